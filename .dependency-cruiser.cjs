@@ -1,0 +1,84 @@
+// The import table of the house (README, "Map of rooms"): which room may import which, checked on every test run.
+// `test/house.test.ts` asserts that this configuration really read the sources.
+
+const mayImport = {
+  base: [],
+  wire: ['base'],
+  dictionary: ['base', 'wire'],
+  session: ['base', 'wire', 'dictionary'],
+  exchange: ['base'],
+  gateway: ['base', 'wire', 'dictionary', 'exchange'],
+  store: ['base', 'session', 'gateway'],
+  transport: ['base'],
+  'exchange-client': ['base', 'exchange'],
+  simulator: ['base', 'exchange'],
+  bridge: ['base', 'exchange'],
+  engine: [
+    'base',
+    'wire',
+    'dictionary',
+    'session',
+    'exchange',
+    'gateway',
+    'store',
+    'transport',
+    'exchange-client',
+    'simulator',
+    'bridge',
+  ],
+  ops: ['base', 'engine'],
+  replay: ['base', 'wire', 'dictionary', 'session', 'gateway'],
+  interop: ['base', 'wire', 'dictionary'],
+};
+
+const pure = ['base', 'wire', 'dictionary', 'session', 'exchange', 'gateway'];
+const rooms = Object.keys(mayImport);
+
+module.exports = {
+  forbidden: [
+    ...rooms.map((room) => ({
+      name: `${room}-imports`,
+      severity: 'error',
+      comment: `${room} may import: ${mayImport[room].join(', ') || 'nothing'}`,
+      from: { path: `^src/${room}/` },
+      to: { path: '^src/', pathNot: `^src/(${[room, ...mayImport[room]].join('|')})/` },
+    })),
+    ...rooms
+      .filter((room) => room !== 'base')
+      .map((room) => ({
+        name: `${room}-door`,
+        severity: 'error',
+        comment: `another room enters ${room} by its mod.ts only`,
+        from: { path: '^src/', pathNot: `^src/${room}/` },
+        to: { path: `^src/${room}/`, pathNot: `^src/${room}/mod\\.ts$` },
+      })),
+    {
+      name: 'pure-rooms',
+      severity: 'error',
+      comment: 'pure rooms take time and answers as inputs: no node builtin',
+      from: { path: `^src/(${pure.join('|')})/` },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'pure-rooms-packages',
+      severity: 'error',
+      comment: 'pure rooms use no package, but for luxon in session/schedule.ts and saxes in dictionary/quickfix-xml.ts',
+      from: { path: `^src/(${pure.join('|')})/`, pathNot: '^src/(session/schedule|dictionary/quickfix-xml)\\.ts$' },
+      to: { path: 'node_modules' },
+    },
+    {
+      name: 'jspurefix-stays-in-interop',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/interop/' },
+      to: { path: 'node_modules/jspurefix' },
+    },
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default', 'types'] },
+  },
+};

@@ -1,0 +1,32 @@
+// The one registry of operational error codes. A code is permanent: support desks and scripts search for it.
+// Protocol faults are not here: they are values that become FIX messages.
+
+/** Code → what it means. Append only; never reuse or rename a code. */
+export const ErrorCode = {
+  XG_CONFIG_INVALID: 'the configuration has problems',
+  XG_SECRET_MISSING: 'a secret reference could not be resolved',
+  XG_DICTIONARY_INVALID: 'a data dictionary could not be read',
+  XG_JOURNAL_LOCKED: 'another process owns the journal',
+  XG_JOURNAL_CORRUPT: 'the journal has a damaged record',
+  XG_JOURNAL_WRITE_FAILED: 'a record could not be made durable',
+  XG_LISTEN_FAILED: 'a listening socket could not be opened',
+  XG_TLS_INVALID: 'a TLS key or certificate could not be used',
+  XG_EXCHANGE_LOGIN_FAILED: 'the exchange refused the login',
+  XG_EXCHANGE_UNREACHABLE: 'the exchange could not be reached',
+  XG_EXCHANGE_ANSWER_INVALID: 'the exchange answered something that is not understood',
+  XG_EXCHANGE_BLOCKED: 'the exchange blocks this address',
+  XG_SIMULATOR_INVALID: 'the simulated exchange cannot start as configured',
+  XG_USAGE: 'the command line is not understood',
+} as const;
+
+export type ErrorCode = keyof typeof ErrorCode;
+
+/** An operational failure of an I/O room: a permanent code, a sentence for a human, the cause kept. */
+export class CrossgateError extends Error {
+  override name = 'CrossgateError';
+  readonly code: ErrorCode;
+  constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.code = code;
+  }
+}

@@ -1,0 +1,120 @@
+// What the exchange says: orders, trades, auction phases and outcomes of commands, already read leniently from JSON.
+// Reading frames is event-decoding.ts; what they mean for a FIX order is decided in the gateway.
+
+import type { EpochMs } from '../base/time.ts';
+import type { OrderSide } from './command.ts';
+
+export type ExchangeOrderStatus = 'OPEN' | 'CLOSED' | 'CANCELLED' | 'REJECTED';
+
+/** An order as REST and the `orders` topic describe it. Amounts are decimal strings as received. */
+export interface ExchangeOrder {
+  readonly tradingAccountId: string;
+  readonly orderId: string;
+  /** Our reference; `clientOrderId`, else the deprecated `handle`. */
+  readonly clientOrderId: string | null;
+  readonly symbol: string;
+  /** As received: `LMT`, `MKT`, `STOP_LIMIT`, `POST_ONLY`. */
+  readonly type: string;
+  readonly side: OrderSide;
+  readonly price: string | null;
+  readonly stopPrice: string | null;
+  readonly quantity: string;
+  readonly quantityFilled: string;
+  readonly averageFillPrice: string | null;
+  readonly timeInForce: string;
+  readonly status: ExchangeOrderStatus;
+  /** As text, whether the frame carried a number or a string (reference.md §3.1). */
+  readonly statusReasonCode: string | null;
+  readonly statusReason: string | null;
+  readonly isLiquidation: boolean;
+  readonly borrowedQuantity: string | null;
+  readonly createdAt: EpochMs;
+  /** Null on REST answers, which do not carry it. */
+  readonly publishedAt: EpochMs | null;
+}
+
+/** A fill as REST and the `trades` topic describe it. */
+export interface ExchangeTrade {
+  readonly tradingAccountId: string;
+  readonly tradeId: string;
+  readonly orderId: string;
+  readonly clientOrderId: string | null;
+  readonly symbol: string;
+  readonly side: OrderSide;
+  readonly price: string;
+  readonly quantity: string;
+  readonly quoteAmount: string | null;
+  readonly baseFee: string | null;
+  readonly quoteFee: string | null;
+  readonly isTaker: boolean | null;
+  readonly tradeRebateAmount: string | null;
+  readonly tradeRebateAssetSymbol: string | null;
+  readonly auctionId: string | null;
+  readonly otcTradeId: string | null;
+  readonly createdAt: EpochMs;
+  readonly publishedAt: EpochMs | null;
+}
+
+export type AuctionPhaseName = 'COOLING' | 'ACCUMULATION' | 'LOCKDOWN' | 'CROSS';
+
+/** Auction phase of a symbol (reference.md §7.3). */
+export interface AuctionPhase {
+  readonly auctionId: string;
+  readonly symbol: string;
+  readonly eventType: 'AUCTION_STARTED' | 'AUCTION_LOCKDOWN' | 'AUCTION_CROSS_POSTPONED' | 'AUCTION_CROSS_COMPLETED';
+  readonly phase: AuctionPhaseName;
+  readonly startTime: EpochMs;
+  readonly lockdownTime: EpochMs;
+  readonly scheduledCrossTime: EpochMs;
+  readonly createAuctionOrderEnabled: boolean;
+  readonly amendAuctionOrderEnabled: boolean;
+  readonly cancelAuctionOrderEnabled: boolean;
+  readonly message: string | null;
+}
+
+/** `V1TAErrorResponse`: the exchange refused something after acknowledging it (reference.md §3.3). */
+export interface ExchangeErrorNotice {
+  readonly tradingAccountId: string | null;
+  readonly orderId: string | null;
+  readonly clientOrderId: string | null;
+  readonly requestId: string | null;
+  readonly errorCode: string | null;
+  readonly errorCodeName: string | null;
+  readonly message: string;
+}
+
+export type ExchangeEvent =
+  | { readonly kind: 'order'; readonly order: ExchangeOrder; readonly source: 'snapshot' | 'update' }
+  | { readonly kind: 'trade'; readonly trade: ExchangeTrade; readonly source: 'snapshot' | 'update' }
+  | { readonly kind: 'phase'; readonly phase: AuctionPhase }
+  | { readonly kind: 'errorNotice'; readonly notice: ExchangeErrorNotice }
+  /** Last traded price on the continuous book, for price bands (rule O12). */
+  | { readonly kind: 'referencePrice'; readonly symbol: string; readonly price: string }
+  /** Whether the named feed is subscribed and live; `private` is orders and trades of the credential. */
+  | { readonly kind: 'feed'; readonly feed: 'private' | 'auction'; readonly live: boolean };
+
+/** Outcome of a command. Rule U1 draws the line: what is not certainly accepted or refused is unknown. */
+export type CommandOutcome =
+  | {
+      readonly kind: 'accepted';
+      readonly orderId: string | null;
+      readonly clientOrderId: string | null;
+      readonly requestId: string | null;
+    }
+  | {
+      readonly kind: 'refused';
+      /** Null when nothing left this process. */
+      readonly httpStatus: number | null;
+      readonly errorCode: string | null;
+      readonly errorCodeName: string | null;
+      /** For a human; never a whole body, never a secret. */
+      readonly message: string;
+    }
+  | { readonly kind: 'unknown'; readonly message: string };
+
+/** Answer to a look-up of an order by our own reference. */
+export type LookupOutcome =
+  | { readonly kind: 'found'; readonly order: ExchangeOrder; readonly trades: readonly ExchangeTrade[] }
+  /** Not there. `final`: the command's nonce can no longer be accepted either (rule U2), so it never will be. */
+  | { readonly kind: 'absent'; readonly final: boolean }
+  | { readonly kind: 'failed'; readonly message: string };

@@ -1,0 +1,23 @@
+// Markets as reference data: what the gateway checks an order against before the exchange hears of it.
+
+/** A market (reference.md §1.6). Amounts are decimal strings. */
+export interface Market {
+  readonly symbol: string;
+  readonly marketType: 'SPOT' | 'PERPETUAL' | 'DATED_FUTURE' | 'OPTION';
+  readonly baseSymbol: string;
+  readonly quoteSymbol: string;
+  readonly tickSize: string;
+  readonly pricePrecision: number;
+  readonly quantityPrecision: number;
+  /** Exclusive: a quantity must be greater. */
+  readonly minQuantityLimit: string;
+  /** Exclusive: a quantity must be less. */
+  readonly maxQuantityLimit: string;
+  readonly orderTypes: readonly string[];
+  readonly marketEnabled: boolean;
+  readonly createOrderEnabled: boolean;
+  readonly cancelOrderEnabled: boolean;
+  readonly auctionEnabled: boolean;
+  /** Decimal ratio around the index price, or null. */
+  readonly auctionPriceCollar: string | null;
+}

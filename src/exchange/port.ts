@@ -1,0 +1,32 @@
+// The port through which the house reaches an exchange: implemented by exchange-client, faked in unit tests.
+
+import type { ExchangeCommand } from './command.ts';
+import type { CommandOutcome, ExchangeEvent, ExchangeOrder, ExchangeTrade, LookupOutcome } from './event.ts';
+import type { Market } from './market.ts';
+
+/** How an order is asked for; by our own reference while the exchange's id is not known. */
+export interface OrderLookup {
+  readonly tradingAccountId: string;
+  readonly orderId: string | null;
+  readonly clientOrderId: string;
+  /** The command whose outcome is unknown, as given to `submit`; null if it was sent by an earlier process. */
+  readonly commandId: string | null;
+}
+
+/** One exchange login and everything done with it. Promises never reject for what the exchange says or fails to say. */
+export interface ExchangePort {
+  /** Log in, read nonce range and markets, open the streams. @throws CrossgateError if the login is refused */
+  start(): Promise<void>;
+  /** Send a command once. Never retried: an answer that does not come is `unknown`. */
+  submit(commandId: string, command: ExchangeCommand): Promise<CommandOutcome>;
+  /** Ask for one order; fences the command's nonce before it says `absent, final` (rule U2). */
+  lookup(lookup: OrderLookup): Promise<LookupOutcome>;
+  /** Open orders and recently ended ones of an account, and its recent trades, for reconciliation. Null if not to be had. */
+  recent(tradingAccountId: string): Promise<{ orders: ExchangeOrder[]; trades: ExchangeTrade[] } | null>;
+  /** Markets as last read. */
+  markets(): readonly Market[];
+  /** Receive events until the port is closed; set before `start`. */
+  onEvent: (event: ExchangeEvent) => void;
+  /** Close the streams and log out. */
+  close(): Promise<void>;
+}

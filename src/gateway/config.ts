@@ -1,0 +1,66 @@
+// What the gateway machine must know about each session: entitlement, aliases, limits, dialect. Built by the engine, frozen.
+
+/** An account that a session may trade (rules O7, O8): the OMS's name for it, the exchange's, and the login that reaches it. */
+export interface AccountEntitlement {
+  /** Account(1) as the OMS sends it. */
+  readonly account: string;
+  readonly tradingAccountId: string;
+  /** Name of the exchange credential. */
+  readonly credential: string;
+}
+
+/** Risk limits of a session, checked before the exchange hears of an order (rule O12). Amounts are decimal strings. */
+export interface RiskLimits {
+  readonly orderQtyMax: string;
+  /** OrderQty × Price in quote currency; a market order is valued at the reference price. */
+  readonly notionalMax: string;
+  readonly openOrdersMax: number;
+  /** Largest distance of Price from the reference price, in percent; null switches the band off. */
+  readonly priceBandPercent: string | null;
+  /** Age at which a reference price is stale (a limit that needs it then refuses with 103=3). */
+  readonly referencePriceAgeMaxMs: number;
+}
+
+export interface CancelOnDisconnect {
+  readonly on: 'off' | 'logout' | 'disconnect' | 'both';
+  /** Time for a quick reconnect to keep its orders. Default 0 (rule C1). */
+  readonly graceMs: number;
+}
+
+export interface GatewaySessionConfig {
+  readonly sessionId: string;
+  readonly beginString: string;
+  /** `standard`: nothing outside the version's stock dictionary is sent; `venue`: the exchange's own FIX (rule D1). */
+  readonly dialect: 'standard' | 'venue';
+  readonly accounts: readonly AccountEntitlement[];
+  /** Symbols this session may trade, the exchange's names; null for all. */
+  readonly symbols: readonly string[] | null;
+  /** The OMS's name for a symbol → the exchange's (rule O8). */
+  readonly symbolAliases: Readonly<Record<string, string>>;
+  readonly limits: RiskLimits;
+  readonly cancelOnDisconnect: CancelOnDisconnect;
+  /** Oldest D or G processed when it comes as PossDup or PossResend (rule O4). Default 10,000. */
+  readonly staleOrderMs: number;
+  /** 150=A goes out when an outcome stays open this long (rule D6); 0 always, at once. Default 1,000. */
+  readonly pendingNewAfterMs: number;
+  /** What an absent TimeInForce(59) means (rule T1). Default `GTC`. */
+  readonly timeInForceAbsent: 'GTC' | 'refuse';
+  /** TimeInForce values besides 5 that mean GTX on this session (rule T2: only 7, 9, B). Default none. */
+  readonly gtxAliases: readonly string[];
+  /** CxlRejReason(102) for a cancel refused in lockdown (rule T4). Default 99. */
+  readonly lockdownCxlRejReason: '99' | '0';
+  /** Integer ClOrdIDs are used as the exchange reference as they are (rule O5). Default false. */
+  readonly clOrdIDPassThrough: boolean;
+}
+
+export interface GatewayConfig {
+  readonly sessions: readonly GatewaySessionConfig[];
+  /** First and last exchange reference that the allocator may use, inclusive; both integers as text (rule O5). */
+  readonly referenceRange: { readonly first: string; readonly last: string };
+  /** Wait for trades missing from a terminal order before it is reported all the same (rule O1). Default 5,000. */
+  readonly terminalWaitMs: number;
+  /** Back-off of look-ups of an unknown outcome: first, largest, and how many before an alarm (rule U2). */
+  readonly lookup: { readonly firstMs: number; readonly largestMs: number; readonly alarmAfter: number };
+  /** Alarm when an order is pending longer than this. */
+  readonly pendingAlarmMs: number;
+}

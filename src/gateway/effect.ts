@@ -1,0 +1,36 @@
+// Everything the gateway machine can ask for, as one union. The engine executes effects in order:
+// persistOrder becomes durable (with the reports of the same input) before submit, lookup or send leave the process.
+
+import type { OrderCommand } from '../exchange/mod.ts';
+import type { MessageDraft } from '../wire/mod.ts';
+
+export type GatewayEffect =
+  /** Journal the whole present state of one order chain (JSON text); the last record of a key wins at recovery. */
+  | { readonly kind: 'persistOrder'; readonly key: string; readonly record: string }
+  /** Send a command through the credential's exchange port; its outcome comes back as input `outcome`. */
+  | { readonly kind: 'submit'; readonly commandId: string; readonly credential: string; readonly command: OrderCommand }
+  /** Ask the exchange for an order; the answer comes back as input `lookedUp`. */
+  | {
+      readonly kind: 'lookup';
+      readonly lookupId: string;
+      readonly credential: string;
+      readonly tradingAccountId: string;
+      readonly orderId: string | null;
+      readonly clientOrderId: string;
+      readonly commandId: string | null;
+    }
+  /** Send an application message on a FIX session (numbered, journaled and queued even while it is logged off). */
+  | { readonly kind: 'send'; readonly sessionId: string; readonly draft: MessageDraft }
+  /** Something a person must know. `alarm` is a permanent name such as `unknown-outcome`. */
+  | {
+      readonly kind: 'alarm';
+      readonly alarm: string;
+      readonly text: string;
+      readonly fields: Readonly<Record<string, string>>;
+    }
+  | {
+      readonly kind: 'note';
+      readonly level: 'debug' | 'info' | 'warn';
+      readonly text: string;
+      readonly fields: Readonly<Record<string, string>>;
+    };

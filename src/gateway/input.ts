@@ -1,0 +1,40 @@
+// Everything that can happen to the gateway machine, as one union. Time comes beside it, answers come back as inputs.
+
+import type {
+  AuctionPhase,
+  CommandOutcome,
+  ExchangeErrorNotice,
+  ExchangeOrder,
+  ExchangeTrade,
+  LookupOutcome,
+  Market,
+} from '../exchange/mod.ts';
+import type { MessageView } from '../wire/mod.ts';
+
+/** Why a FIX session ended, for cancel on disconnect (rule C1). `crash`: found logged on at start-up after our own death. */
+export type SessionEnd = 'logout' | 'disconnect' | 'shutdown' | 'crash';
+
+export type GatewayInput =
+  /** An application message that the session accepted: valid by its dictionary, its number counted. Valid for this call only. */
+  | { readonly kind: 'message'; readonly sessionId: string; readonly view: MessageView; readonly possDup: boolean }
+  | { readonly kind: 'sessionUp'; readonly sessionId: string }
+  | { readonly kind: 'sessionDown'; readonly sessionId: string; readonly end: SessionEnd }
+  /** Answer to a `submit` effect. */
+  | { readonly kind: 'outcome'; readonly commandId: string; readonly outcome: CommandOutcome }
+  /** Answer to a `lookup` effect. */
+  | { readonly kind: 'lookedUp'; readonly lookupId: string; readonly outcome: LookupOutcome }
+  | { readonly kind: 'order'; readonly order: ExchangeOrder; readonly source: 'snapshot' | 'update' | 'reconciliation' }
+  | { readonly kind: 'trade'; readonly trade: ExchangeTrade; readonly source: 'snapshot' | 'update' | 'reconciliation' }
+  | { readonly kind: 'errorNotice'; readonly notice: ExchangeErrorNotice }
+  | { readonly kind: 'phase'; readonly phase: AuctionPhase }
+  | { readonly kind: 'markets'; readonly markets: readonly Market[] }
+  | { readonly kind: 'referencePrice'; readonly symbol: string; readonly price: string }
+  | { readonly kind: 'feed'; readonly credential: string; readonly feed: 'private' | 'auction'; readonly live: boolean }
+  /** Reconciliation of an account ended; `ok` false if the exchange could not be asked. Orders may flow after the first ok. */
+  | { readonly kind: 'reconciled'; readonly tradingAccountId: string; readonly ok: boolean }
+  /** The journal can no longer record (rule J2), or can again. */
+  | { readonly kind: 'journal'; readonly healthy: boolean }
+  /** Shutdown began: no new orders; rule U5. */
+  | { readonly kind: 'shutdown' }
+  /** The time named by `deadline()` has come. */
+  | { readonly kind: 'tick' };

@@ -1,0 +1,11 @@
+// Door of the gateway room: FIX messages to exchange commands and exchange events to FIX messages, pure.
+
+export type {
+  AccountEntitlement,
+  CancelOnDisconnect,
+  GatewayConfig,
+  GatewaySessionConfig,
+  RiskLimits,
+} from './config.ts';
+export type { GatewayEffect } from './effect.ts';
+export type { GatewayInput, SessionEnd } from './input.ts';

@@ -1,0 +1,47 @@
+// Settings of one FIX session as the machine needs them. Built by the engine from sessions/*.yaml, frozen.
+
+/** Identity of a session in QuickFIX's notation, `FIX.4.4:SENDER->TARGET`, from our side. Log lines carry it. */
+export type SessionID = string;
+
+export interface SessionConfig {
+  readonly sessionId: SessionID;
+  readonly role: 'acceptor' | 'initiator';
+  readonly beginString: string;
+  /** Ours. */
+  readonly senderCompID: string;
+  /** The counterparty's. */
+  readonly targetCompID: string;
+  /** HeartBtInt(108): sent by an initiator; bounds for what an acceptor takes (rule S6). */
+  readonly heartBtIntS: number;
+  readonly heartBtIntMinS: number;
+  readonly heartBtIntMaxS: number;
+  readonly heartBtIntZeroAllowed: boolean;
+  /** Username(553) demanded, or null. */
+  readonly username: string | null;
+  /** Largest |now − SendingTime(52)|, in seconds; 0 switches the check off. */
+  readonly sendingTimeAccuracyS: number;
+  readonly logonTimeoutMs: number;
+  readonly logoutTimeoutMs: number;
+  /** Silence, in HeartBtInts, before our TestRequest (1.2) and before the peer is declared lost (2.4). */
+  readonly testRequestAfter: number;
+  readonly lostAfter: number;
+  /** Whether a Logon with ResetSeqNumFlag(141)=Y is taken. */
+  readonly resetOnLogonAllowed: boolean;
+  /** Most messages asked for in one ResendRequest (0: all), and read from the journal at a time when resending. */
+  readonly resendRequestChunk: number;
+  readonly resendLoadChunk: number;
+  /** Most inbound messages kept while a gap is being filled. */
+  readonly gapQueueMax: number;
+  /** Cap on either sequence number (default 100,000,000). */
+  readonly seqNumMax: number;
+  /** SessionStatus(1409) in the Logon answer and in Logouts: `venue` dialect, and 5.0SP2 (rule D1). */
+  readonly sendsSessionStatus: boolean;
+  /** Text(58) of the Logon answer, for example that this session is bound to the simulator (rule S8), or null. */
+  readonly logonText: string | null;
+  /** TestMessageIndicator(464): `test` refuses its absence, `production` refuses Y, `any` takes both (rule S8). */
+  readonly environment: 'test' | 'production' | 'any';
+  /** Repeat reports not proven received with PossResend(97)=Y after a reset (rule S2). Default true. */
+  readonly repeatUnprovenReports: boolean;
+  /** Fixed extra header fields of every message we send, for example SenderSubID(50). */
+  readonly validateIncoming: boolean;
+}

@@ -1,0 +1,29 @@
+// Everything a session machine can ask for, as one union. Persist comes before transmit in every list.
+
+import type { MessageView } from '../wire/mod.ts';
+import type { SessionRecord } from './port.ts';
+
+export type SessionEffect =
+  | { readonly kind: 'persist'; readonly record: SessionRecord }
+  /** Bytes to the socket, after every earlier `persist` of the list is durable. Dropped if the connection is gone. */
+  | { readonly kind: 'transmit'; readonly raw: Uint8Array }
+  /** An application message for the gateway: valid, in sequence, new (or PossDup and unseen). The view is the input's. */
+  | { readonly kind: 'deliver'; readonly view: MessageView; readonly possDup: boolean }
+  /** Read resendable outbound messages of the present series (or of `series`); answered by input `outboundLoaded`. */
+  | {
+      readonly kind: 'loadOutbound';
+      readonly requestId: number;
+      readonly series: number;
+      readonly from: number;
+      readonly to: number;
+    }
+  | { readonly kind: 'loggedOn' }
+  | { readonly kind: 'loggedOff'; readonly end: 'logout' | 'disconnect'; readonly reason: string }
+  /** Close the connection once what was transmitted is flushed. */
+  | { readonly kind: 'disconnect'; readonly reason: string }
+  | {
+      readonly kind: 'note';
+      readonly level: 'debug' | 'info' | 'warn';
+      readonly text: string;
+      readonly fields: Readonly<Record<string, string>>;
+    };

@@ -1,0 +1,39 @@
+// Everything that can happen to a session machine, as one union.
+
+import type { GarbledNotice, MessageDraft, MessageView } from '../wire/mod.ts';
+import type { OutboundMessage } from './port.ts';
+
+export type SessionInput =
+  /** A transport connection for this session. An initiator sends its Logon. An acceptor is given its Logon next. */
+  | { readonly kind: 'connected'; readonly remote: string }
+  /** A whole message; the view is valid for this call only. `authenticated` is said of a Logon only (rule S1). */
+  | { readonly kind: 'message'; readonly view: MessageView; readonly authentication: Authentication }
+  | { readonly kind: 'garbled'; readonly notice: GarbledNotice }
+  | { readonly kind: 'disconnected' }
+  /** An application message to be numbered, journaled and sent, or kept for a resend while logged off. */
+  | { readonly kind: 'send'; readonly draft: MessageDraft }
+  /** Answer to a `loadOutbound` effect: the resendable messages in that range, ascending. */
+  | {
+      readonly kind: 'outboundLoaded';
+      readonly requestId: number;
+      readonly messages: readonly OutboundMessage[];
+    }
+  /** End the session by our own Logout(5). */
+  | { readonly kind: 'logout'; readonly text: string }
+  /** An operator sets numbers or resets; null keeps a number. */
+  | {
+      readonly kind: 'setNumbers';
+      readonly nextSenderMsgSeqNum: number | null;
+      readonly nextTargetMsgSeqNum: number | null;
+      readonly reset: boolean;
+      readonly who: string;
+      readonly why: string;
+    }
+  /** The time named by `deadline()` has come. */
+  | { readonly kind: 'tick' };
+
+/** What the engine's check of credentials said of a Logon; every other message carries `notLogon`. */
+export type Authentication =
+  | { readonly kind: 'notLogon' }
+  | { readonly kind: 'accepted' }
+  | { readonly kind: 'refused'; readonly sessionStatus: string; readonly text: string };

@@ -1,0 +1,75 @@
+// What the session asks of a journal, as records and reads; implemented by the store room (rule J1).
+
+import type { EpochMs } from '../base/time.ts';
+import type { SessionID } from './config.ts';
+
+/** Sequence numbers of one session, durable. A reset begins a new series; numbers never go back within one. */
+export interface SessionNumbers {
+  /** 1 for the first series ever, one more after each reset. */
+  readonly series: number;
+  readonly nextSenderMsgSeqNum: number;
+  readonly nextTargetMsgSeqNum: number;
+}
+
+/** Records that a session appends. All records of one input become durable together or not at all. */
+export type SessionRecord =
+  /** An inbound message that was counted, with the expected number after it (rule J1). Secrets already masked. */
+  | {
+      readonly kind: 'inbound';
+      readonly sessionId: SessionID;
+      readonly series: number;
+      readonly msgSeqNum: number;
+      readonly nextTargetMsgSeqNum: number;
+      readonly msgType: string;
+      readonly raw: Uint8Array;
+    }
+  /** An outbound message, before its bytes leave. `resendable`: an application message that a resend repeats. */
+  | {
+      readonly kind: 'outbound';
+      readonly sessionId: SessionID;
+      readonly series: number;
+      readonly msgSeqNum: number;
+      readonly msgType: string;
+      readonly resendable: boolean;
+      readonly raw: Uint8Array;
+    }
+  /** A change of numbers that no message of its own made: reset, gap fill received, operator. Also the audit record. */
+  | {
+      readonly kind: 'numbers';
+      readonly sessionId: SessionID;
+      readonly from: SessionNumbers;
+      readonly to: SessionNumbers;
+      readonly who: string;
+      readonly why: string;
+    }
+  /** The session was logged on or off: lets a restart know what it interrupted (rule C1). */
+  | { readonly kind: 'state'; readonly sessionId: SessionID; readonly loggedOn: boolean }
+  /** Up to this number of this series our messages are proven received (rule S2). */
+  | { readonly kind: 'proven'; readonly sessionId: SessionID; readonly series: number; readonly msgSeqNum: number }
+  /** Bytes on the wire that no sequence number counts (failed logon, garbled): for the message log only. */
+  | {
+      readonly kind: 'unsequenced';
+      readonly sessionId: SessionID | null;
+      readonly direction: 'in' | 'out';
+      readonly raw: Uint8Array;
+      readonly note: string;
+    };
+
+/** A message read back for a resend. */
+export interface OutboundMessage {
+  readonly series: number;
+  readonly msgSeqNum: number;
+  readonly msgType: string;
+  readonly resendable: boolean;
+  readonly raw: Uint8Array;
+  readonly at: EpochMs;
+}
+
+/** State of a session as recovered from a journal. */
+export interface RecoveredSession {
+  readonly sessionId: SessionID;
+  readonly numbers: SessionNumbers;
+  readonly loggedOn: boolean;
+  /** Highest outbound number of the present series that is proven received; 0 if none. */
+  readonly provenMsgSeqNum: number;
+}

@@ -1,0 +1,73 @@
+// The journal port that every store implements: append frames, make them durable, read back.
+
+import type { EpochMs } from '../base/time.ts';
+import type { OutboundMessage, RecoveredSession, SessionID, SessionRecord } from '../session/mod.ts';
+
+/** `disk`: survives power loss (fdatasync). `process`: survives kill -9 of this process. */
+export type Durability = 'disk' | 'process';
+
+/** The last state of an order chain, as the gateway wrote it. */
+export interface OrderRecord {
+  readonly kind: 'order';
+  readonly key: string;
+  readonly record: string;
+}
+
+/** What the gateway was told by the exchange, as JSON: with inbound messages, enough to replay a day (issue: replay). */
+export interface ExchangeInputRecord {
+  readonly kind: 'exchangeInput';
+  readonly json: string;
+}
+
+/** An action of a person or of the process itself that must be accounted for. */
+export interface AuditRecord {
+  readonly kind: 'audit';
+  readonly who: string;
+  readonly action: string;
+  readonly detail: string;
+}
+
+/** Highest command nonce handed out so far for a credential, so that a restart never goes back. */
+export interface NonceRecord {
+  readonly kind: 'nonce';
+  readonly credential: string;
+  readonly nonce: string;
+}
+
+export type JournalRecord = SessionRecord | OrderRecord | ExchangeInputRecord | AuditRecord | NonceRecord;
+
+/** A record with where and when it was written, for reading a journal as a message log. */
+export interface JournalEntry {
+  readonly at: EpochMs;
+  readonly frame: number;
+  readonly record: JournalRecord;
+}
+
+export interface RecoveredJournal {
+  readonly sessions: ReadonlyMap<SessionID, RecoveredSession>;
+  /** Key → last record text. */
+  readonly orders: ReadonlyMap<string, string>;
+  /** Credential → highest nonce. */
+  readonly nonces: ReadonlyMap<string, string>;
+  /** True if this journal was just created. */
+  readonly fresh: boolean;
+  /** What recovery had to do, in words (for example a torn tail that was cut), for the log. */
+  readonly notes: readonly string[];
+}
+
+export interface Journal {
+  readonly recovered: RecoveredJournal;
+  /** Where it lies, for people. */
+  readonly location: string;
+  /** Append one frame: its records are recovered together or not at all. In memory until `write` or `sync`. */
+  append(records: readonly JournalRecord[], at: EpochMs): void;
+  /** Hand everything appended so far to the operating system, at once. @throws CrossgateError XG_JOURNAL_WRITE_FAILED */
+  write(): void;
+  /** `write`, then make it survive power loss. One sync runs at a time; calls during it share the next one. */
+  sync(): Promise<void>;
+  /** Resendable outbound messages of a series with from ≤ number ≤ to, ascending; also those not yet synced. */
+  loadOutbound(sessionId: SessionID, series: number, from: number, to: number): Promise<OutboundMessage[]>;
+  /** Read the whole journal in order (the message log). */
+  entries(): AsyncIterable<JournalEntry>;
+  close(): Promise<void>;
+}
