@@ -1,0 +1,13 @@
+// Door of the engine room: runs the pure machines over sockets, clock, journal and exchange.
+
+export type {
+  CredentialConfig,
+  EngineConfig,
+  EngineLimits,
+  EngineLog,
+  EngineSessionConfig,
+  ExchangeConfig,
+  ListenerConfig,
+  SecretReference,
+  TlsConfig,
+} from './config.ts';
