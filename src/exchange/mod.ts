@@ -1,5 +1,16 @@
 // Door of the exchange room: the exchange's vocabulary, pure.
 
+export {
+  type Acknowledgement,
+  decodeAcknowledgement,
+  decodeErrorBody,
+  decodeLastPrice,
+  decodeLogin,
+  decodeMarket,
+  decodePage,
+  decodeTime,
+  type ErrorBody,
+} from './answer-decoding.ts';
 export type {
   AmendOrderCommand,
   CancelAllByMarketCommand,
@@ -17,6 +28,16 @@ export type {
   RawCommand,
   UnsetDelayedCancelAllCommand,
 } from './command.ts';
+export {
+  COMMAND_PATH,
+  type CommandEnvelope,
+  type EncodedCommand,
+  type EncodingSettings,
+  encodeCommand,
+  isWithdrawal,
+  ORDERS_PATH,
+  WITHDRAWAL_PATH,
+} from './command-encoding.ts';
 export type {
   AuctionPhase,
   AuctionPhaseName,
@@ -28,5 +49,33 @@ export type {
   ExchangeTrade,
   LookupOutcome,
 } from './event.ts';
+export { decodeErrorNotice, decodeOrder, decodePhase, decodeTrade } from './event-decoding.ts';
+export { HTTP_ERRORS, type HttpError, httpErrorText } from './http-errors.ts';
+export { parseExactJson, toAmount, toBoolean, toEpochMs, toObject, toText } from './json.ts';
 export type { Market } from './market.ts';
+export {
+  decodeNonceRange,
+  NONCE_WINDOW,
+  type NonceAllocation,
+  NonceAllocator,
+  type NonceMode,
+  type NonceRange,
+  nonceRangeOfDay,
+} from './nonce.ts';
 export type { ExchangePort, OrderLookup } from './port.ts';
+export {
+  ECDSA_LOGIN_PATH,
+  HMAC_LOGIN_PATH,
+  hmacLoginString,
+  LOGIN_EXPIRATION_S,
+  type LoginPayload,
+  loginPayload,
+  type SignedRequest,
+  stringToSign,
+} from './signing.ts';
+export {
+  STATUS_REASONS,
+  type StatusReasonArea,
+  statusReasonName,
+  statusReasonText,
+} from './status-reasons.ts';

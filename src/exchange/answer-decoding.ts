@@ -1,0 +1,117 @@
+// Lenient reading of what REST answers to commands, logins and reads of reference data.
+// Which HTTP outcome counts as accepted, refused or unknown is decided in exchange-client (rule U1).
+
+import { toAmount, toBoolean, toEpochMs, toObject, toText } from './json.ts';
+import type { Market } from './market.ts';
+
+/** A refusal in JSON (reference.md §5). */
+export interface ErrorBody {
+  readonly errorCode: string | null;
+  readonly errorCodeName: string | null;
+  readonly message: string | null;
+}
+
+/** Read an error body of either documented shape; null if the value is no JSON object or says nothing of an error. */
+export function decodeErrorBody(json: unknown): ErrorBody | null {
+  const e = toObject(json);
+  if (e === null) return null;
+  const errorCode = toText(e['errorCode']);
+  const errorCodeName = toText(e['errorCodeName']) ?? toText(e['type']);
+  const message = toText(e['message']);
+  return errorCode === null && errorCodeName === null && message === null
+    ? null
+    : { errorCode, errorCodeName, message };
+}
+
+/** Ids in the acknowledgement of a command (reference.md §1.4); each null where the reply does not carry it. */
+export interface Acknowledgement {
+  readonly orderId: string | null;
+  readonly clientOrderId: string | null;
+  readonly requestId: string | null;
+}
+
+/** Read an acknowledgement; null if the value is no JSON object or carries an `errorCode`. */
+export function decodeAcknowledgement(json: unknown): Acknowledgement | null {
+  const a = toObject(json);
+  if (a === null || toText(a['errorCode']) !== null) return null;
+  return {
+    orderId: toText(a['orderId']),
+    clientOrderId: toText(a['clientOrderId']) ?? toText(a['handle']),
+    requestId: toText(a['requestId']),
+  };
+}
+
+/** Read a login answer; null without both fields. The token is a secret. */
+export function decodeLogin(json: unknown): { readonly authorizer: string; readonly token: string } | null {
+  const l = toObject(json);
+  const authorizer = toText(l?.['authorizer']);
+  const token = toText(l?.['token']);
+  return authorizer === null || token === null ? null : { authorizer, token };
+}
+
+const MARKET_TYPES: ReadonlySet<string> = new Set<Market['marketType']>([
+  'SPOT',
+  'PERPETUAL',
+  'DATED_FUTURE',
+  'OPTION',
+]);
+
+/** Read a market. Null without symbol, known type, tick size, precisions or quantity limits: it cannot be traded safely. */
+export function decodeMarket(json: unknown): Market | null {
+  const m = toObject(json);
+  if (m === null) return null;
+  const symbol = toText(m['symbol']);
+  const marketType = toText(m['marketType']);
+  const tickSize = toAmount(m['tickSize']);
+  const pricePrecision = toPrecision(m['pricePrecision']);
+  const quantityPrecision = toPrecision(m['quantityPrecision']);
+  const minQuantityLimit = toAmount(m['minQuantityLimit']);
+  const maxQuantityLimit = toAmount(m['maxQuantityLimit']);
+  if (symbol === null || marketType === null || !MARKET_TYPES.has(marketType) || tickSize === null) return null;
+  if (pricePrecision === null || quantityPrecision === null) return null;
+  if (minQuantityLimit === null || maxQuantityLimit === null) return null;
+  const orderTypes = m['orderTypes'];
+  return {
+    symbol,
+    marketType: marketType as Market['marketType'],
+    baseSymbol: toText(m['baseSymbol']) ?? toText(m['underlyingBaseSymbol']) ?? '',
+    quoteSymbol: toText(m['quoteSymbol']) ?? toText(m['underlyingQuoteSymbol']) ?? '',
+    tickSize,
+    pricePrecision,
+    quantityPrecision,
+    minQuantityLimit,
+    maxQuantityLimit,
+    orderTypes: Array.isArray(orderTypes) ? orderTypes.filter((type) => typeof type === 'string') : [],
+    marketEnabled: toBoolean(m['marketEnabled']) ?? false,
+    createOrderEnabled: toBoolean(m['createOrderEnabled']) ?? false,
+    cancelOrderEnabled: toBoolean(m['cancelOrderEnabled']) ?? false,
+    auctionEnabled: toBoolean(m['auctionEnabled']) ?? false,
+    auctionPriceCollar: toAmount(m['auctionPriceCollar']),
+  };
+}
+
+function toPrecision(value: unknown): number | null {
+  const text = toText(value);
+  return text !== null && /^\d{1,2}$/.test(text) ? Number(text) : null;
+}
+
+/** Last trade price of a tick (`V1TATickerResponse`, REST `Tick`); null if there is none yet or the frame is malformed. */
+export function decodeLastPrice(json: unknown): { readonly symbol: string | null; readonly price: string } | null {
+  const t = toObject(json);
+  const price = toAmount(t?.['last']) ?? toAmount(t?.['close']);
+  return t === null || price === null ? null : { symbol: toText(t['symbol']), price };
+}
+
+/** Exchange time in epoch milliseconds from `GET /time`; null if malformed. */
+export function decodeTime(json: unknown): number | null {
+  const t = toObject(json);
+  return t === null ? null : (toEpochMs(t['timestamp']) ?? toEpochMs(t['datetime']));
+}
+
+/** A list as REST sends it: a bare array, or `{data, links}` when `_metaData=true`. Null if it is neither. */
+export function decodePage(json: unknown): { readonly items: readonly unknown[]; readonly next: string | null } | null {
+  if (Array.isArray(json)) return { items: json, next: null };
+  const page = toObject(json);
+  if (page === null || !Array.isArray(page['data'])) return null;
+  return { items: page['data'], next: toText(toObject(page['links'])?.['next']) };
+}

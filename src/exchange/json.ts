@@ -1,0 +1,61 @@
+// Reading JSON without losing digits, and picking fields out of what was read without trusting its shape.
+// What the fields mean is decided in event-decoding.ts and market.ts.
+
+import { Decimal } from '../base/decimal.ts';
+import { type EpochMs, isEpochMs, parseIso } from '../base/time.ts';
+
+/** A fraction, an exponent or more digits than a double holds, outside of a string more often than not. */
+const INEXACT_NUMBER = /[:,[]\s*-?\d+(?:[.eE]|\d{15})/;
+
+type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
+
+const keepDigits: Reviver = (_key, value, { source }) =>
+  typeof value === 'number' && source !== undefined && !/^-?\d{1,15}$/.test(source) ? source : value;
+
+/**
+ * Parse JSON so that no digit is lost: a number of more than 15 digits, or written with a point or exponent,
+ * becomes its text. Undefined if malformed.
+ */
+export function parseExactJson(text: string): unknown {
+  try {
+    if (!INEXACT_NUMBER.test(text)) return JSON.parse(text);
+    return JSON.parse(text, keepDigits as (key: string, value: unknown) => unknown);
+  } catch {
+    // Malformed JSON from a peer is a value to the caller, never an exception.
+    return undefined;
+  }
+}
+
+/** A JSON object, fields not yet looked at. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** The value as an object, or null if it is anything else (an array included). */
+export function toObject(json: unknown): JsonObject | null {
+  return typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as JsonObject) : null;
+}
+
+/** A text or safe integer as text; null for anything else and for the empty text. */
+export function toText(value: unknown): string | null {
+  if (typeof value === 'string') return value === '' ? null : value;
+  return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : null;
+}
+
+/** A decimal amount as text, as received; null if absent or not a plain decimal. */
+export function toAmount(value: unknown): string | null {
+  const text = toText(value);
+  return text === null || Decimal.parse(text) === null ? null : text;
+}
+
+/** A boolean, also where it came as `"true"` or `"false"`; null for anything else. */
+export function toBoolean(value: unknown): boolean | null {
+  if (typeof value === 'boolean') return value;
+  return value === 'true' ? true : value === 'false' ? false : null;
+}
+
+/** A time: epoch milliseconds as number or digits, or ISO 8601 in UTC. Null if it is none of them. */
+export function toEpochMs(value: unknown): EpochMs | null {
+  if (typeof value === 'number') return isEpochMs(value) ? value : null;
+  if (typeof value !== 'string') return null;
+  if (/^\d{1,15}$/.test(value)) return toEpochMs(Number(value));
+  return parseIso(value.endsWith('+00:00') ? `${value.slice(0, -6)}Z` : value);
+}

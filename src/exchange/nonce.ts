@@ -1,0 +1,144 @@
+// Nonces of signed commands: epoch microseconds inside the day's range, strictly increasing, never below what an earlier
+// process may have used. Reading the range, keeping the ceiling durable and waiting belong to exchange-client.
+
+import { assert } from '../base/assert.ts';
+import { type EpochMs, endOfUtcDay, startOfUtcDay } from '../base/time.ts';
+
+/** In window mode a nonce is valid if unused and not more than this below the highest used (reference.md §2.3). */
+export const NONCE_WINDOW = 100n;
+/** How far above the nonce in use the persisted ceiling is set: 10 s of microseconds, so it is written rarely. */
+const CEILING_STEP = 10_000_000n;
+
+/** Nonces accepted by the exchange now, both ends included, in epoch microseconds. */
+export interface NonceRange {
+  readonly lowerBound: bigint;
+  readonly upperBound: bigint;
+}
+
+/** `window`: any unused nonce near the highest. `serial`: strictly increasing, so one command at a time (rule X3). */
+export type NonceMode = 'window' | 'serial';
+
+/** Outcome of an allocation. */
+export type NonceAllocation =
+  | {
+      readonly kind: 'nonce';
+      readonly nonce: bigint;
+      /** A new ceiling to make durable before the nonce is used, or null if the present one covers it. */
+      readonly ceiling: bigint | null;
+    }
+  /** Too many commands are unanswered: try again when one of them is released. */
+  | { readonly kind: 'full' }
+  /** The range is over or used up: read it again. */
+  | { readonly kind: 'exhausted' };
+
+/** The range that contains `now` by the documented rule: the UTC day in microseconds (trading-api.md, Nonce range). */
+export function nonceRangeOfDay(now: EpochMs): NonceRange {
+  return { lowerBound: BigInt(startOfUtcDay(now)) * 1000n, upperBound: BigInt(endOfUtcDay(now)) * 1000n + 999n };
+}
+
+/** Read the answer of `GET /nonce`; bounds may be numbers or digit strings. Null if it is not a range. */
+export function decodeNonceRange(json: unknown): NonceRange | null {
+  if (typeof json !== 'object' || json === null) return null;
+  const { lowerBound, upperBound } = json as Record<string, unknown>;
+  const lower = toNonce(lowerBound);
+  const upper = toNonce(upperBound);
+  return lower === null || upper === null || lower > upper ? null : { lowerBound: lower, upperBound: upper };
+}
+
+function toNonce(value: unknown): bigint | null {
+  if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? BigInt(value) : null;
+  return typeof value === 'string' && /^\d{1,20}$/.test(value) ? BigInt(value) : null;
+}
+
+/**
+ * Hands out nonces of one credential. While commands are unanswered, nonces are consecutive, so that all of them stay
+ * inside the window whatever order they arrive in; else the clock is followed.
+ */
+export class NonceAllocator {
+  readonly #mode: NonceMode;
+  #range: NonceRange | null = null;
+  #last: bigint;
+  #ceiling: bigint;
+  #highestAcknowledged = -1n;
+  readonly #inFlight = new Set<bigint>();
+
+  /** `ceiling` is the highest nonce that an earlier process may have used, null if there was none. */
+  constructor(mode: NonceMode, ceiling: bigint | null) {
+    this.#mode = mode;
+    this.#last = ceiling ?? -1n;
+    this.#ceiling = ceiling ?? -1n;
+  }
+
+  /** The highest nonce handed out, or the ceiling of an earlier process; -1 if there is neither. */
+  get last(): bigint {
+    return this.#last;
+  }
+
+  get range(): NonceRange | null {
+    return this.#range;
+  }
+
+  get inFlight(): number {
+    return this.#inFlight.size;
+  }
+
+  setRange(range: NonceRange): void {
+    this.#range = range;
+  }
+
+  /** Whether the range must be read (again): there is none, or the clock has left it. */
+  needsRange(now: EpochMs): boolean {
+    return this.#range === null || BigInt(now) * 1000n > this.#range.upperBound;
+  }
+
+  /**
+   * Hand out the next nonce; `above` asks for one that is greater than this, for fencing. Release it with `settle`.
+   * With `above`, commands still in flight may fall out of the window: let them settle first.
+   */
+  allocate(now: EpochMs, above: bigint | null = null): NonceAllocation {
+    const range = this.#range;
+    if (range === null) return { kind: 'exhausted' };
+    const clock = BigInt(now) * 1000n;
+    // A clock ahead of the exchange at the end of the day: what is left of the range is used one by one.
+    let floor = clock > range.upperBound || clock < range.lowerBound ? range.lowerBound : clock;
+    if (this.#inFlight.size > 0 && above === null) {
+      if (this.#mode === 'serial') return { kind: 'full' };
+      const lowest = this.#lowestInFlight();
+      if (this.#last + 1n - lowest >= NONCE_WINDOW) return { kind: 'full' };
+      floor = this.#last + 1n;
+    }
+    if (above !== null && above >= floor) floor = above + 1n;
+    const nonce = floor > this.#last ? floor : this.#last + 1n;
+    if (nonce > range.upperBound) return { kind: 'exhausted' };
+    assert(nonce > this.#last, 'a nonce is never handed out twice');
+    this.#last = nonce;
+    this.#inFlight.add(nonce);
+    if (nonce <= this.#ceiling) return { kind: 'nonce', nonce, ceiling: null };
+    const step = nonce + CEILING_STEP;
+    this.#ceiling = step < range.upperBound ? step : range.upperBound;
+    return { kind: 'nonce', nonce, ceiling: this.#ceiling };
+  }
+
+  /** The command with this nonce has its outcome; `acknowledged` if the exchange certainly took the nonce. */
+  settle(nonce: bigint, acknowledged: boolean): void {
+    this.#inFlight.delete(nonce);
+    if (acknowledged && nonce > this.#highestAcknowledged) this.#highestAcknowledged = nonce;
+  }
+
+  /** The smallest nonce whose acknowledgement makes `nonce` impossible (rule U2; scope per key is **assumed**). */
+  fenceAbove(nonce: bigint): bigint {
+    return this.#mode === 'serial' ? nonce : nonce + NONCE_WINDOW;
+  }
+
+  /** Whether the exchange can no longer accept `nonce`: a later one was acknowledged, or its day is over (rule U2). */
+  isFenced(nonce: bigint): boolean {
+    if (this.#range !== null && nonce < this.#range.lowerBound) return true;
+    return this.#highestAcknowledged > this.fenceAbove(nonce);
+  }
+
+  #lowestInFlight(): bigint {
+    let lowest = this.#last;
+    for (const nonce of this.#inFlight) if (nonce < lowest) lowest = nonce;
+    return lowest;
+  }
+}
