@@ -93,6 +93,8 @@ export interface EngineConfig {
 }
 
 /** Where the engine says what happens; ops hands it a pino logger, a test an array. */
-export interface EngineLog {
-  (level: 'debug' | 'info' | 'warn' | 'error', text: string, fields?: Readonly<Record<string, unknown>>): void;
-}
+export type EngineLog = (
+  level: 'debug' | 'info' | 'warn' | 'error',
+  text: string,
+  fields?: Readonly<Record<string, unknown>>,
+) => void;

@@ -11,3 +11,5 @@ export type {
   SecretReference,
   TlsConfig,
 } from './config.ts';
+export { type Alarm, Engine, type EngineAddress, type EngineOptions, startEngine } from './engine.ts';
+export { readCredential } from './exchange-clients.ts';

@@ -1,0 +1,29 @@
+// `crossgate check`: validates the configuration and shows what is in effect, with the origin of each value.
+
+import process from 'node:process';
+import type { Command } from 'commander';
+import { describeConfiguration, formatProblems, loadConfiguration } from '../ops/mod.ts';
+
+export function addCheckCommand(program: Command): void {
+  program
+    .command('check')
+    .description('validate the configuration; show what is in effect and where each value comes from')
+    .option('--sessions <directory>', 'folder of the configuration', process.env.CROSSGATE_SESSIONS ?? 'sessions')
+    .option('--json', 'as JSON')
+    .action(run);
+}
+
+function run(options: { readonly sessions: string; readonly json?: boolean }): void {
+  const loaded = loadConfiguration({ directory: options.sessions, environment: process.env });
+  if (loaded.problems.length > 0) process.exitCode = 1;
+  if (options.json) {
+    const effective = describeConfiguration(loaded);
+    console.log(JSON.stringify({ ok: loaded.problems.length === 0, problems: loaded.problems, effective }, null, 2));
+    return;
+  }
+  if (loaded.problems.length > 0) {
+    console.error(formatProblems(loaded.problems));
+    return;
+  }
+  for (const { key, value, origin } of describeConfiguration(loaded)) console.log(`${key} = ${value}  (${origin})`);
+}

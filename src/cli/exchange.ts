@@ -1,0 +1,50 @@
+// `crossgate exchange check`: logs in, signs a harmless command both ways and says what the venue accepts (rule X6).
+
+import process from 'node:process';
+import type { Command } from 'commander';
+import { CrossgateError } from '../base/errors.ts';
+import { readCredential } from '../engine/mod.ts';
+import { exchangeCheck } from '../exchange-client/mod.ts';
+import { configurationOrExit } from './configuration.ts';
+
+interface CheckOptions {
+  readonly sessions: string;
+  readonly url?: string;
+  readonly credential?: string;
+  readonly json?: boolean;
+}
+
+export function addExchangeCommands(program: Command): void {
+  program
+    .command('exchange')
+    .description('talk to the exchange without the gateway')
+    .command('check')
+    .description('log in and say which dialect and signature the venue accepts; places and cancels nothing')
+    .option('--sessions <directory>', 'folder of the configuration', process.env.CROSSGATE_SESSIONS ?? 'sessions')
+    .option('--url <url>', 'exchange address; default from the configuration')
+    .option('--credential <name>', 'which credential; default the first')
+    .option('--json', 'as JSON')
+    .action(check);
+}
+
+async function check(options: CheckOptions): Promise<void> {
+  const config = configurationOrExit(options.sessions);
+  if (config === null) return;
+  const { exchange, simulator } = config;
+  const credential = exchange.credentials.find(({ name }) => name === (options.credential ?? name));
+  if (credential === undefined) {
+    throw new CrossgateError('XG_USAGE', `there is no credential "${options.credential}" in ${options.sessions}`);
+  }
+  const embedded = simulator === null ? undefined : `http://${simulator.host}:${simulator.port}`;
+  const baseUrl = options.url ?? exchange.baseUrl ?? embedded;
+  if (baseUrl === undefined) throw new CrossgateError('XG_USAGE', 'no exchange address: give --url');
+  const report = await exchangeCheck({
+    baseUrl,
+    credential: readCredential(credential),
+    tradingAccountId: credential.tradingAccountIds[0] ?? '',
+    now: Date.now,
+  });
+  if (options.json) console.log(JSON.stringify(report, null, 2));
+  else for (const { step, ok, text } of report.steps) console.log(`${ok ? 'ok  ' : 'FAIL'}  ${step}: ${text}`);
+  process.exitCode = report.ok ? 0 : 1;
+}

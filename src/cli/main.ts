@@ -1,0 +1,25 @@
+#!/usr/bin/env node
+// The command line: names every command and hands it its options. What a command does stands in its own file.
+
+import { Command } from 'commander';
+import { addCheckCommand } from './check.ts';
+import { addDemoCommand } from './demo.ts';
+import { addExchangeCommands } from './exchange.ts';
+import { runToExit } from './exit.ts';
+import { addLogCommand } from './log.ts';
+import { addSimCommand } from './sim.ts';
+import { addStartCommand } from './start.ts';
+
+const program = new Command('crossgate')
+  .description('FIX engine and gateway')
+  .showHelpAfterError()
+  .configureHelp({ sortSubcommands: true });
+
+addStartCommand(program);
+addDemoCommand(program);
+addSimCommand(program);
+addCheckCommand(program);
+addExchangeCommands(program);
+addLogCommand(program);
+
+await runToExit(() => program.parseAsync());

@@ -1,0 +1,64 @@
+// `crossgate sim`: the simulated exchange alone, in its own process.
+
+import { join } from 'node:path';
+import process from 'node:process';
+import type { Command } from 'commander';
+import { CrossgateError } from '../base/errors.ts';
+import { startSimulator } from '../simulator/mod.ts';
+import { stopSignal } from './exit.ts';
+
+interface SimOptions {
+  readonly host: string;
+  readonly port: string;
+  readonly keys: string;
+  readonly liquidity: string;
+  readonly seed: string;
+  readonly cooling: string;
+  readonly accumulation: string;
+  readonly lockdown: string;
+  readonly json?: boolean;
+}
+
+function wholeNumber(option: string, text: string): number {
+  if (!/^\d{1,12}$/.test(text)) throw new CrossgateError('XG_USAGE', `${option} takes a whole number, not "${text}"`);
+  return Number(text);
+}
+
+export function addSimCommand(program: Command): void {
+  program
+    .command('sim')
+    .description('run the simulated exchange alone')
+    .option('--host <host>', 'address to listen on', '127.0.0.1')
+    .option('--port <port>', 'port to listen on, 0 for any', '8480')
+    .option('--keys <directory>', 'where API keys lie or are generated', join('.crossgate', 'secrets'))
+    .option('--liquidity <script>', 'off, still or moving', 'still')
+    .option('--seed <number>', 'seed of everything random', '1')
+    .option('--cooling <ms>', 'auction: cooling time', '2000')
+    .option('--accumulation <ms>', 'auction: accumulation time', '8000')
+    .option('--lockdown <ms>', 'auction: lockdown time', '3000')
+    .option('--json', 'print where it listens as one JSON line')
+    .action(run);
+}
+
+async function run(options: SimOptions): Promise<void> {
+  const { liquidity } = options;
+  if (liquidity !== 'off' && liquidity !== 'still' && liquidity !== 'moving') {
+    throw new CrossgateError('XG_USAGE', `--liquidity takes off, still or moving, not "${liquidity}"`);
+  }
+  const simulator = await startSimulator({
+    host: options.host,
+    port: wholeNumber('--port', options.port),
+    keysDirectory: options.keys,
+    liquidity,
+    seed: wholeNumber('--seed', options.seed),
+    auctions: {
+      coolingMs: wholeNumber('--cooling', options.cooling),
+      accumulationMs: wholeNumber('--accumulation', options.accumulation),
+      lockdownMs: wholeNumber('--lockdown', options.lockdown),
+    },
+  });
+  if (options.json) console.log(JSON.stringify({ url: simulator.url, pid: process.pid }));
+  else console.log(`simulated exchange on ${simulator.url}, API keys in ${options.keys}; Ctrl-C ends it`);
+  await stopSignal();
+  await simulator.close();
+}

@@ -1,0 +1,64 @@
+// `crossgate start`: the gateway, with the embedded simulated exchange where configured, until Ctrl-C.
+
+import process from 'node:process';
+import type { Command } from 'commander';
+import { type Engine, startEngine } from '../engine/mod.ts';
+import { createLog, ensureDemoSecrets, type LogFormat } from '../ops/mod.ts';
+import { createSelfSignedCertificate } from '../transport/mod.ts';
+import { configurationOrExit } from './configuration.ts';
+import { stopSignal } from './exit.ts';
+
+interface StartOptions {
+  readonly sessions: string;
+  readonly log: LogFormat;
+  readonly logLevel: string;
+}
+
+export function addStartCommand(program: Command): void {
+  program
+    .command('start')
+    .description('run the gateway')
+    .option('--sessions <directory>', 'folder of the configuration', process.env.CROSSGATE_SESSIONS ?? 'sessions')
+    .option('--log <format>', 'auto, pretty or json', 'auto')
+    .option('--log-level <level>', 'debug, info, warn or error', 'info')
+    .action(run);
+}
+
+async function run(options: StartOptions): Promise<void> {
+  const config = configurationOrExit(options.sessions);
+  if (config === null) return;
+  const log = createLog({ format: options.log, level: options.logLevel });
+  const engine = await startEngine({
+    config,
+    log,
+    now: Date.now,
+    onSecretsReady: () => ensureDemoSecrets(config, createSelfSignedCertificate),
+  });
+  for (const line of welcome(engine)) console.log(line);
+  const signal = await stopSignal();
+  log('info', `${signal} received`);
+  await engine.close();
+}
+
+/** The few lines that a newcomer needs: where to connect, with what, and where things lie. */
+function welcome(engine: Engine): string[] {
+  const lines = ['', 'Crossgate is ready for orders.'];
+  for (const { host, port, tls } of engine.addresses) {
+    lines.push(`  FIX${tls ? ' over TLS' : '         '}  ${host}:${port}`);
+  }
+  for (const session of engine.config.sessions) {
+    if (!session.enabled) continue;
+    const { beginString, senderCompID, targetCompID } = session.session;
+    const password = session.password?.reference ?? 'none';
+    lines.push(
+      `  session        ${beginString} SenderCompID(49)=${targetCompID} TargetCompID(56)=${senderCompID} password ${password}`,
+    );
+  }
+  const where =
+    engine.simulator === null ? engine.config.exchange.baseUrl : `${engine.simulator.url} (simulated, embedded)`;
+  lines.push(`  exchange       ${where}`);
+  lines.push(`  journal        ${engine.journal.location}`);
+  lines.push(`  file: paths    relative to ${engine.config.stateDirectory}`);
+  lines.push('Try `npm run demo` in a second terminal. Ctrl-C logs every session out and stops.', '');
+  return lines;
+}

@@ -1,0 +1,152 @@
+// Group commit: journal frames are appended as inputs are handled, made durable once per turn of the event loop, and only
+// then are their consequences released: bytes to sockets, commands to the exchange (persist before transmit).
+// What a consequence does is its owner's business; what a record looks like is the store's.
+
+import type { EpochMs } from '../base/time.ts';
+import type { Durability, Journal, JournalRecord } from '../store/mod.ts';
+
+/** Something that may happen only once the records before it are durable. */
+export interface Consequence {
+  /** A cancel may go out even while the journal cannot record (rule J2). */
+  readonly evenIfUnrecorded: boolean;
+  run(): void;
+}
+
+interface PendingFrame {
+  readonly durability: Durability;
+  consequences: Consequence[];
+}
+
+const RETRY_MS = 250;
+
+export interface CommitQueueOptions {
+  readonly journal: Journal;
+  /** Frames waiting for the disk before `full` is said and sockets are paused. */
+  readonly pendingMax: number;
+  readonly onHealth: (healthy: boolean, reason: string) => void;
+  /** Said when the queue has become full, and when it has drained. */
+  readonly onPressure: (full: boolean) => void;
+}
+
+/** Frames in order, each released when it and all before it are durable. */
+export class CommitQueue {
+  private readonly options: CommitQueueOptions;
+  private pending: PendingFrame[] = [];
+  private scheduled = false;
+  private syncing = false;
+  private healthy = true;
+  private full = false;
+  private retry: NodeJS.Timeout | null = null;
+  private idleWaiters: (() => void)[] = [];
+
+  constructor(options: CommitQueueOptions) {
+    this.options = options;
+  }
+
+  /** Append one frame and queue what follows from it. */
+  commit(records: readonly JournalRecord[], consequences: Consequence[], durability: Durability, at: EpochMs): void {
+    if (records.length > 0) this.options.journal.append(records, at);
+    else if (consequences.length === 0) return;
+    this.pending.push({ durability: records.length > 0 ? durability : 'process', consequences });
+    if (!this.healthy) this.releaseUnrecorded();
+    if (!this.full && this.pending.length >= this.options.pendingMax) {
+      this.full = true;
+      this.options.onPressure(true);
+    }
+    this.schedule();
+  }
+
+  /** Resolves when everything committed so far was released. */
+  idle(): Promise<void> {
+    if (this.pending.length === 0) return Promise.resolve();
+    return new Promise((resolve) => this.idleWaiters.push(resolve));
+  }
+
+  /** Stop retrying; what is pending stays unreleased. */
+  close(): void {
+    if (this.retry !== null) clearTimeout(this.retry);
+    this.retry = null;
+  }
+
+  private schedule(): void {
+    if (this.scheduled || this.syncing || this.retry !== null) return;
+    this.scheduled = true;
+    setImmediate(() => {
+      this.scheduled = false;
+      this.flush();
+    });
+  }
+
+  private flush(): void {
+    const count = this.pending.length;
+    if (count === 0 || this.syncing) return;
+    const needsDisk = this.pending.some((frame) => frame.durability === 'disk');
+    if (!needsDisk) {
+      try {
+        this.options.journal.write();
+      } catch (error) {
+        this.failed(error);
+        return;
+      }
+      this.recovered();
+      this.release(count);
+      return;
+    }
+    this.syncing = true;
+    this.options.journal.sync().then(
+      () => {
+        this.syncing = false;
+        this.recovered();
+        this.release(count);
+        if (this.pending.length > 0) this.flush();
+      },
+      (error: unknown) => {
+        this.syncing = false;
+        this.failed(error);
+      },
+    );
+  }
+
+  private release(count: number): void {
+    const frames = this.pending.splice(0, count);
+    for (const frame of frames) for (const consequence of frame.consequences) consequence.run();
+    if (this.full && this.pending.length < this.options.pendingMax / 2) {
+      this.full = false;
+      this.options.onPressure(false);
+    }
+    if (this.pending.length === 0) {
+      const waiters = this.idleWaiters;
+      this.idleWaiters = [];
+      for (const resolve of waiters) resolve();
+    }
+  }
+
+  /** Rule J2: while nothing can be recorded, cancels still reach the exchange; everything else waits. */
+  private releaseUnrecorded(): void {
+    for (const frame of this.pending) {
+      const now = frame.consequences.filter((consequence) => consequence.evenIfUnrecorded);
+      if (now.length === 0) continue;
+      frame.consequences = frame.consequences.filter((consequence) => !consequence.evenIfUnrecorded);
+      for (const consequence of now) consequence.run();
+    }
+  }
+
+  private failed(error: unknown): void {
+    const reason = error instanceof Error ? error.message : String(error);
+    this.retry = setTimeout(() => {
+      this.retry = null;
+      this.flush();
+    }, RETRY_MS);
+    if (this.healthy) {
+      this.healthy = false;
+      this.options.onHealth(false, reason);
+    }
+    this.releaseUnrecorded();
+  }
+
+  private recovered(): void {
+    if (this.healthy) return;
+    this.healthy = true;
+    this.options.onHealth(true, 'records reach the disk again');
+  }
+}

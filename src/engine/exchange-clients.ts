@@ -1,0 +1,70 @@
+// Makes one exchange client per credential and joins it to the engine: its key, its nonce ceiling, its alarms.
+
+import { CrossgateError } from '../base/errors.ts';
+import { createExchangeClient, type ExchangeCredential } from '../exchange-client/mod.ts';
+import type { CredentialConfig } from './config.ts';
+import type { Engine } from './engine.ts';
+import { ExchangeLink } from './exchange-link.ts';
+
+/** Read an API key file. @throws CrossgateError XG_SECRET_MISSING naming the reference, never its content */
+export function readCredential(config: CredentialConfig): ExchangeCredential {
+  const fail = (what: string): never => {
+    throw new CrossgateError('XG_SECRET_MISSING', `${config.key.reference}: ${what}`);
+  };
+  let json: Record<string, unknown>;
+  try {
+    json = JSON.parse(config.key.read()) as Record<string, unknown>;
+  } catch (error) {
+    if (error instanceof CrossgateError) throw error;
+    return fail('this is not the JSON of an API key');
+  }
+  const text = (name: string): string => {
+    const value = json[name];
+    return typeof value === 'string' && value !== '' ? value : fail(`the API key has no "${name}"`);
+  };
+  if (json.kind === 'hmac') return { kind: 'hmac', publicKey: text('publicKey'), secret: text('secret') };
+  if (json.kind !== 'ecdsa') return fail('"kind" must be "ecdsa" or "hmac"');
+  const metadata = typeof json.metadata === 'string' ? json.metadata : null;
+  return {
+    kind: 'ecdsa',
+    publicKey: text('publicKey'),
+    privateKey: text('privateKey'),
+    metadata,
+    ...(typeof json.userId === 'string' ? { userId: json.userId } : {}),
+  };
+}
+
+/** One link per configured credential; the first also carries the public feeds (auction phases, reference prices). */
+export function createLinks(engine: Engine): Map<string, ExchangeLink> {
+  const { config, journal, log, now } = engine;
+  const { exchange } = config;
+  const baseUrl = exchange.baseUrl ?? engine.simulator?.url;
+  if (baseUrl === undefined) {
+    throw new CrossgateError('XG_CONFIG_INVALID', 'exchange.baseUrl is missing and no simulator is embedded');
+  }
+  const links = new Map<string, ExchangeLink>();
+  for (const credential of exchange.credentials) {
+    const { name } = credential;
+    const alarm = (kind: string, text: string, fields: Readonly<Record<string, string>>): void =>
+      engine.alarm(kind, text, { credential: name, ...fields });
+    const port = createExchangeClient({
+      name,
+      baseUrl,
+      credential: readCredential(credential),
+      dialect: exchange.dialect,
+      prehash: exchange.prehash,
+      tradingAccountIds: [...credential.tradingAccountIds],
+      auctionSymbols: links.size === 0 ? 'all' : null,
+      nonceMode: exchange.nonceMode,
+      nonceCeiling: journal.recovered.nonces.get(name) ?? null,
+      onNonceCeiling: (ceiling) => engine.dispatcher.record({ kind: 'nonce', credential: name, nonce: ceiling }),
+      timeouts: { requestMs: exchange.requestTimeoutMs },
+      now,
+      log: (level, text, fields) => log(level, text, { credential: name, ...fields }),
+      onAlarm: alarm,
+    });
+    const input = engine.dispatcher.gatewayInput.bind(engine.dispatcher);
+    links.set(name, new ExchangeLink({ credential, port, input, alarm, log }));
+  }
+  return links;
+}

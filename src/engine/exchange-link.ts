@@ -1,0 +1,177 @@
+// One exchange login as the engine sees it: submits commands, asks for orders, reconciles accounts after every (re)connect,
+// and turns what the exchange says into gateway inputs. How HTTP and streams work is exchange-client's.
+
+import type { CommandOutcome, ExchangeEvent, ExchangePort } from '../exchange/mod.ts';
+import type { GatewayEffect, GatewayInput } from '../gateway/mod.ts';
+import type { CredentialConfig, EngineLog } from './config.ts';
+
+type Submit = Extract<GatewayEffect, { kind: 'submit' }>;
+type Lookup = Extract<GatewayEffect, { kind: 'lookup' }>;
+
+/** Commands kept while the login is not up yet: cancels only, since an order must not wait in the dark (rule O4). */
+const WAITING_MAX = 10_000;
+const START_RETRY_FIRST_MS = 500;
+const START_RETRY_MAX_MS = 15_000;
+const RECONCILE_RETRY_MS = 2_000;
+
+export interface ExchangeLinkOptions {
+  readonly credential: CredentialConfig;
+  readonly port: ExchangePort;
+  readonly input: (input: GatewayInput) => void;
+  readonly alarm: (alarm: string, text: string, fields: Readonly<Record<string, string>>) => void;
+  readonly log: EngineLog;
+}
+
+export class ExchangeLink {
+  readonly name: string;
+  /** Commands sent whose outcome is still open. */
+  inFlight = 0;
+  /** Logged in, markets known. */
+  up = false;
+  private readonly options: ExchangeLinkOptions;
+  private waiting: Submit[] = [];
+  private readonly timers = new Set<NodeJS.Timeout>();
+  private readonly reconciling = new Set<string>();
+  private closed = false;
+  private startRetryMs = START_RETRY_FIRST_MS;
+
+  constructor(options: ExchangeLinkOptions) {
+    this.options = options;
+    this.name = options.credential.name;
+    options.port.onEvent = (event) => this.event(event);
+  }
+
+  /** Log in; on failure say so and keep trying, so that FIX sessions work while the exchange does not. Resolves after the first try. */
+  async start(): Promise<void> {
+    const { port, input, log, credential } = this.options;
+    try {
+      await port.start();
+    } catch (error) {
+      if (this.closed) return;
+      const reason = error instanceof Error ? error.message : String(error);
+      this.options.alarm('exchange-login-failed', `the exchange login ${this.name} failed: ${reason}`, {
+        credential: this.name,
+      });
+      this.after(this.startRetryMs, () => void this.start());
+      this.startRetryMs = Math.min(this.startRetryMs * 2, START_RETRY_MAX_MS);
+      return;
+    }
+    if (this.closed) return;
+    this.startRetryMs = START_RETRY_FIRST_MS;
+    this.up = true;
+    log('info', 'exchange login is up', { credential: this.name, accounts: credential.tradingAccountIds.join(' ') });
+    input({ kind: 'markets', markets: port.markets() });
+    const waiting = this.waiting;
+    this.waiting = [];
+    for (const effect of waiting) this.submit(effect);
+  }
+
+  submit(effect: Submit): void {
+    if (!this.up && !this.closed) {
+      this.hold(effect);
+      return;
+    }
+    this.inFlight++;
+    this.options.port.submit(effect.commandId, effect.command).then(
+      (outcome) => this.outcome(effect, outcome),
+      // The port promises not to reject; if it does, nobody knows what the exchange heard.
+      (error: unknown) => this.outcome(effect, { kind: 'unknown', message: String(error) }),
+    );
+  }
+
+  lookup(effect: Lookup): void {
+    const { port, input } = this.options;
+    const { tradingAccountId, orderId, clientOrderId, commandId, lookupId } = effect;
+    if (!this.up) {
+      this.after(0, () =>
+        input({ kind: 'lookedUp', lookupId, outcome: { kind: 'failed', message: 'the exchange login is not up' } }),
+      );
+      return;
+    }
+    port.lookup({ tradingAccountId, orderId, clientOrderId, commandId }).then(
+      (outcome) => this.unlessClosed(() => input({ kind: 'lookedUp', lookupId, outcome })),
+      (error: unknown) =>
+        this.unlessClosed(() =>
+          input({ kind: 'lookedUp', lookupId, outcome: { kind: 'failed', message: String(error) } }),
+        ),
+    );
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    for (const timer of this.timers) clearTimeout(timer);
+    await this.options.port.close();
+  }
+
+  private hold(effect: Submit): void {
+    const { kind } = effect.command;
+    const carriesRisk = kind === 'createOrder' || kind === 'amendOrder';
+    if (!carriesRisk && this.waiting.length < WAITING_MAX) {
+      this.waiting.push(effect);
+      return;
+    }
+    this.after(0, () =>
+      this.options.input({
+        kind: 'outcome',
+        commandId: effect.commandId,
+        outcome: {
+          kind: 'refused',
+          httpStatus: null,
+          errorCode: null,
+          errorCodeName: null,
+          message: `the exchange login ${this.name} is not up; the command was not sent`,
+        },
+      }),
+    );
+  }
+
+  private outcome(effect: Submit, outcome: CommandOutcome): void {
+    this.inFlight--;
+    this.unlessClosed(() => this.options.input({ kind: 'outcome', commandId: effect.commandId, outcome }));
+  }
+
+  private event(event: ExchangeEvent): void {
+    if (this.closed) return;
+    const { input } = this.options;
+    if (event.kind !== 'feed') {
+      input(event);
+      return;
+    }
+    input({ kind: 'feed', credential: this.name, feed: event.feed, live: event.live });
+    // Whatever was missed while the stream was away is read over REST, after every connect (rule J3 for the first).
+    if (event.feed === 'private' && event.live) {
+      for (const id of this.options.credential.tradingAccountIds) void this.reconcile(id);
+    }
+  }
+
+  private async reconcile(tradingAccountId: string): Promise<void> {
+    if (this.reconciling.has(tradingAccountId)) return;
+    this.reconciling.add(tradingAccountId);
+    const { input, port, log } = this.options;
+    const recent = await port.recent(tradingAccountId).catch(() => null);
+    this.reconciling.delete(tradingAccountId);
+    if (this.closed) return;
+    if (recent === null) {
+      log('warn', 'an account could not be reconciled with the exchange; trying again', { tradingAccountId });
+      input({ kind: 'reconciled', tradingAccountId, ok: false });
+      this.after(RECONCILE_RETRY_MS, () => void this.reconcile(tradingAccountId));
+      return;
+    }
+    // Trades first: an order that ended is then reported with its fills before its end (rule D6).
+    for (const trade of recent.trades) input({ kind: 'trade', trade, source: 'reconciliation' });
+    for (const order of recent.orders) input({ kind: 'order', order, source: 'reconciliation' });
+    input({ kind: 'reconciled', tradingAccountId, ok: true });
+  }
+
+  private after(ms: number, run: () => void): void {
+    const timer = setTimeout(() => {
+      this.timers.delete(timer);
+      this.unlessClosed(run);
+    }, ms);
+    this.timers.add(timer);
+  }
+
+  private unlessClosed(run: () => void): void {
+    if (!this.closed) run();
+  }
+}

@@ -1,0 +1,59 @@
+// The order of going down (rule U5): no new orders, bounded wait for outcomes in flight, each session's cancel-on-disconnect
+// rule, Logout of every session, then sockets, exchange login, simulator, journal.
+
+import type { Engine } from './engine.ts';
+
+/** How often the end of a bounded wait is looked for. */
+const LOOK_MS = 10;
+
+async function until(done: () => boolean, limitMs: number): Promise<boolean> {
+  const end = performance.now() + limitMs;
+  while (!done()) {
+    if (performance.now() >= end) return false;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+  return true;
+}
+
+function commandsInFlight(engine: Engine): number {
+  let count = 0;
+  for (const link of engine.links.values()) count += link.inFlight;
+  return count;
+}
+
+export async function shutDown(parts: {
+  readonly engine: Engine;
+  readonly closeListeners: () => Promise<void>;
+  readonly stopTimer: () => void;
+}): Promise<void> {
+  const { engine } = parts;
+  const { dispatcher, log } = engine;
+  const { shutdownWaitMs } = engine.config.limits;
+  log('info', 'shutting down: no new orders');
+  dispatcher.gatewayInput({ kind: 'shutdown' });
+  await until(() => commandsInFlight(engine) === 0, shutdownWaitMs);
+
+  const live = [...dispatcher.slots.values()].filter((slot) => slot.wire !== null);
+  for (const { sessionId } of live) dispatcher.gatewayInput({ kind: 'sessionDown', sessionId, end: 'shutdown' });
+  await engine.commits.idle();
+  const settled = await until(() => commandsInFlight(engine) === 0 && engine.gateway.settled(), shutdownWaitMs);
+  if (!settled) {
+    engine.alarm(
+      'shutdown-incomplete',
+      'some orders had no known outcome when the wait ended; they are looked up at the next start',
+      {},
+    );
+  }
+
+  for (const slot of live) dispatcher.sessionInput(slot, { kind: 'logout', text: 'The gateway is shutting down' });
+  await until(() => live.every((slot) => slot.wire === null), shutdownWaitMs);
+  await engine.commits.idle();
+  engine.acceptor.closeAll('the gateway shut down');
+  await parts.closeListeners();
+  await Promise.all([...engine.links.values()].map((link) => link.close()));
+  await engine.simulator?.close();
+  parts.stopTimer();
+  engine.commits.close();
+  await engine.journal.close();
+  log('info', 'stopped');
+}
