@@ -15,9 +15,9 @@ export interface ErrorBody {
 export function decodeErrorBody(json: unknown): ErrorBody | null {
   const e = toObject(json);
   if (e === null) return null;
-  const errorCode = toText(e['errorCode']);
-  const errorCodeName = toText(e['errorCodeName']) ?? toText(e['type']);
-  const message = toText(e['message']);
+  const errorCode = toText(e.errorCode);
+  const errorCodeName = toText(e.errorCodeName) ?? toText(e.type);
+  const message = toText(e.message);
   return errorCode === null && errorCodeName === null && message === null
     ? null
     : { errorCode, errorCodeName, message };
@@ -33,19 +33,19 @@ export interface Acknowledgement {
 /** Read an acknowledgement; null if the value is no JSON object or carries an `errorCode`. */
 export function decodeAcknowledgement(json: unknown): Acknowledgement | null {
   const a = toObject(json);
-  if (a === null || toText(a['errorCode']) !== null) return null;
+  if (a === null || toText(a.errorCode) !== null) return null;
   return {
-    orderId: toText(a['orderId']),
-    clientOrderId: toText(a['clientOrderId']) ?? toText(a['handle']),
-    requestId: toText(a['requestId']),
+    orderId: toText(a.orderId),
+    clientOrderId: toText(a.clientOrderId) ?? toText(a.handle),
+    requestId: toText(a.requestId),
   };
 }
 
 /** Read a login answer; null without both fields. The token is a secret. */
 export function decodeLogin(json: unknown): { readonly authorizer: string; readonly token: string } | null {
   const l = toObject(json);
-  const authorizer = toText(l?.['authorizer']);
-  const token = toText(l?.['token']);
+  const authorizer = toText(l?.authorizer);
+  const token = toText(l?.token);
   return authorizer === null || token === null ? null : { authorizer, token };
 }
 
@@ -60,33 +60,33 @@ const MARKET_TYPES: ReadonlySet<string> = new Set<Market['marketType']>([
 export function decodeMarket(json: unknown): Market | null {
   const m = toObject(json);
   if (m === null) return null;
-  const symbol = toText(m['symbol']);
-  const marketType = toText(m['marketType']);
-  const tickSize = toAmount(m['tickSize']);
-  const pricePrecision = toPrecision(m['pricePrecision']);
-  const quantityPrecision = toPrecision(m['quantityPrecision']);
-  const minQuantityLimit = toAmount(m['minQuantityLimit']);
-  const maxQuantityLimit = toAmount(m['maxQuantityLimit']);
+  const symbol = toText(m.symbol);
+  const marketType = toText(m.marketType);
+  const tickSize = toAmount(m.tickSize);
+  const pricePrecision = toPrecision(m.pricePrecision);
+  const quantityPrecision = toPrecision(m.quantityPrecision);
+  const minQuantityLimit = toAmount(m.minQuantityLimit);
+  const maxQuantityLimit = toAmount(m.maxQuantityLimit);
   if (symbol === null || marketType === null || !MARKET_TYPES.has(marketType) || tickSize === null) return null;
   if (pricePrecision === null || quantityPrecision === null) return null;
   if (minQuantityLimit === null || maxQuantityLimit === null) return null;
-  const orderTypes = m['orderTypes'];
+  const orderTypes = m.orderTypes;
   return {
     symbol,
     marketType: marketType as Market['marketType'],
-    baseSymbol: toText(m['baseSymbol']) ?? toText(m['underlyingBaseSymbol']) ?? '',
-    quoteSymbol: toText(m['quoteSymbol']) ?? toText(m['underlyingQuoteSymbol']) ?? '',
+    baseSymbol: toText(m.baseSymbol) ?? toText(m.underlyingBaseSymbol) ?? '',
+    quoteSymbol: toText(m.quoteSymbol) ?? toText(m.underlyingQuoteSymbol) ?? '',
     tickSize,
     pricePrecision,
     quantityPrecision,
     minQuantityLimit,
     maxQuantityLimit,
     orderTypes: Array.isArray(orderTypes) ? orderTypes.filter((type) => typeof type === 'string') : [],
-    marketEnabled: toBoolean(m['marketEnabled']) ?? false,
-    createOrderEnabled: toBoolean(m['createOrderEnabled']) ?? false,
-    cancelOrderEnabled: toBoolean(m['cancelOrderEnabled']) ?? false,
-    auctionEnabled: toBoolean(m['auctionEnabled']) ?? false,
-    auctionPriceCollar: toAmount(m['auctionPriceCollar']),
+    marketEnabled: toBoolean(m.marketEnabled) ?? false,
+    createOrderEnabled: toBoolean(m.createOrderEnabled) ?? false,
+    cancelOrderEnabled: toBoolean(m.cancelOrderEnabled) ?? false,
+    auctionEnabled: toBoolean(m.auctionEnabled) ?? false,
+    auctionPriceCollar: toAmount(m.auctionPriceCollar),
   };
 }
 
@@ -98,20 +98,20 @@ function toPrecision(value: unknown): number | null {
 /** Last trade price of a tick (`V1TATickerResponse`, REST `Tick`); null if there is none yet or the frame is malformed. */
 export function decodeLastPrice(json: unknown): { readonly symbol: string | null; readonly price: string } | null {
   const t = toObject(json);
-  const price = toAmount(t?.['last']) ?? toAmount(t?.['close']);
-  return t === null || price === null ? null : { symbol: toText(t['symbol']), price };
+  const price = toAmount(t?.last) ?? toAmount(t?.close);
+  return t === null || price === null ? null : { symbol: toText(t.symbol), price };
 }
 
 /** Exchange time in epoch milliseconds from `GET /time`; null if malformed. */
 export function decodeTime(json: unknown): number | null {
   const t = toObject(json);
-  return t === null ? null : (toEpochMs(t['timestamp']) ?? toEpochMs(t['datetime']));
+  return t === null ? null : (toEpochMs(t.timestamp) ?? toEpochMs(t.datetime));
 }
 
 /** A list as REST sends it: a bare array, or `{data, links}` when `_metaData=true`. Null if it is neither. */
 export function decodePage(json: unknown): { readonly items: readonly unknown[]; readonly next: string | null } | null {
   if (Array.isArray(json)) return { items: json, next: null };
   const page = toObject(json);
-  if (page === null || !Array.isArray(page['data'])) return null;
-  return { items: page['data'], next: toText(toObject(page['links'])?.['next']) };
+  if (page === null || !Array.isArray(page.data)) return null;
+  return { items: page.data, next: toText(toObject(page.links)?.next) };
 }

@@ -61,7 +61,7 @@ export function encodeCommand(
 
 /** Whether a command is V1Withdrawal, which has an envelope of its own in both dialects and a UUID nonce (rule X2). */
 export function isWithdrawal(command: ExchangeCommand): boolean {
-  return command.kind === 'raw' && command.fields['commandType'] === 'V1Withdrawal';
+  return command.kind === 'raw' && command.fields.commandType === 'V1Withdrawal';
 }
 
 function commandPath(command: ExchangeCommand, dialect: CommandDialect, settings: EncodingSettings): string {

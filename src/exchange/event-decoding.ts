@@ -22,36 +22,36 @@ const STATUSES: ReadonlySet<string> = new Set<ExchangeOrderStatus>(['OPEN', 'CLO
 export function decodeOrder(json: unknown, tradingAccountId: string | null): ExchangeOrder | null {
   const o = toObject(json);
   if (o === null) return null;
-  const account = toText(o['tradingAccountId']) ?? tradingAccountId;
-  const orderId = toText(o['orderId']);
-  const symbol = toText(o['symbol']);
-  const side = toSide(o['side']);
-  const quantity = toAmount(o['quantity']);
-  const quantityFilled = absent(o['quantityFilled']) ? '0' : toAmount(o['quantityFilled']);
-  const status = toText(o['status']);
+  const account = toText(o.tradingAccountId) ?? tradingAccountId;
+  const orderId = toText(o.orderId);
+  const symbol = toText(o.symbol);
+  const side = toSide(o.side);
+  const quantity = toAmount(o.quantity);
+  const quantityFilled = absent(o.quantityFilled) ? '0' : toAmount(o.quantityFilled);
+  const status = toText(o.status);
   if (account === null || orderId === null || symbol === null || side === null) return null;
   if (quantity === null || quantityFilled === null || status === null || !STATUSES.has(status)) return null;
   return {
     tradingAccountId: account,
     orderId,
-    clientOrderId: toText(o['clientOrderId']) ?? toText(o['handle']),
+    clientOrderId: toText(o.clientOrderId) ?? toText(o.handle),
     symbol,
-    type: toText(o['type']) ?? '',
+    type: toText(o.type) ?? '',
     side,
-    price: toAmount(o['price']),
-    stopPrice: toAmount(o['stopPrice']),
+    price: toAmount(o.price),
+    stopPrice: toAmount(o.stopPrice),
     quantity,
     quantityFilled,
-    averageFillPrice: toAmount(o['averageFillPrice']),
-    timeInForce: toText(o['timeInForce']) ?? '',
+    averageFillPrice: toAmount(o.averageFillPrice),
+    timeInForce: toText(o.timeInForce) ?? '',
     status: status as ExchangeOrderStatus,
-    statusReasonCode: toText(o['statusReasonCode']),
-    statusReason: toText(o['statusReason']),
-    isLiquidation: toBoolean(o['isLiquidation']) ?? false,
+    statusReasonCode: toText(o.statusReasonCode),
+    statusReason: toText(o.statusReason),
+    isLiquidation: toBoolean(o.isLiquidation) ?? false,
     borrowedQuantity:
-      toAmount(o['borrowedQuantity']) ?? toAmount(o[side === 'BUY' ? 'borrowedQuoteQuantity' : 'borrowedBaseQuantity']),
-    createdAt: toEpochMs(o['createdAtTimestamp']) ?? toEpochMs(o['createdAtDatetime']) ?? 0,
-    publishedAt: toEpochMs(o['publishedAtTimestamp']),
+      toAmount(o.borrowedQuantity) ?? toAmount(o[side === 'BUY' ? 'borrowedQuoteQuantity' : 'borrowedBaseQuantity']),
+    createdAt: toEpochMs(o.createdAtTimestamp) ?? toEpochMs(o.createdAtDatetime) ?? 0,
+    publishedAt: toEpochMs(o.publishedAtTimestamp),
   };
 }
 
@@ -59,34 +59,34 @@ export function decodeOrder(json: unknown, tradingAccountId: string | null): Exc
 export function decodeTrade(json: unknown, tradingAccountId: string | null): ExchangeTrade | null {
   const t = toObject(json);
   if (t === null) return null;
-  const account = toText(t['tradingAccountId']) ?? tradingAccountId;
-  const tradeId = toText(t['tradeId']);
-  const orderId = toText(t['orderId']);
-  const symbol = toText(t['symbol']);
-  const side = toSide(t['side']);
-  const price = toAmount(t['price']);
-  const quantity = toAmount(t['quantity']);
+  const account = toText(t.tradingAccountId) ?? tradingAccountId;
+  const tradeId = toText(t.tradeId);
+  const orderId = toText(t.orderId);
+  const symbol = toText(t.symbol);
+  const side = toSide(t.side);
+  const price = toAmount(t.price);
+  const quantity = toAmount(t.quantity);
   if (account === null || tradeId === null || orderId === null || symbol === null) return null;
   if (side === null || price === null || quantity === null) return null;
   return {
     tradingAccountId: account,
     tradeId,
     orderId,
-    clientOrderId: toText(t['clientOrderId']) ?? toText(t['handle']),
+    clientOrderId: toText(t.clientOrderId) ?? toText(t.handle),
     symbol,
     side,
     price,
     quantity,
-    quoteAmount: toAmount(t['quoteAmount']),
-    baseFee: toAmount(t['baseFee']),
-    quoteFee: toAmount(t['quoteFee']),
-    isTaker: toBoolean(t['isTaker']),
-    tradeRebateAmount: toAmount(t['tradeRebateAmount']),
-    tradeRebateAssetSymbol: toText(t['tradeRebateAssetSymbol']),
-    auctionId: toText(t['auctionId']),
-    otcTradeId: toText(t['otcTradeId']),
-    createdAt: toEpochMs(t['createdAtTimestamp']) ?? toEpochMs(t['createdAtDatetime']) ?? 0,
-    publishedAt: toEpochMs(t['publishedAtTimestamp']),
+    quoteAmount: toAmount(t.quoteAmount),
+    baseFee: toAmount(t.baseFee),
+    quoteFee: toAmount(t.quoteFee),
+    isTaker: toBoolean(t.isTaker),
+    tradeRebateAmount: toAmount(t.tradeRebateAmount),
+    tradeRebateAssetSymbol: toText(t.tradeRebateAssetSymbol),
+    auctionId: toText(t.auctionId),
+    otcTradeId: toText(t.otcTradeId),
+    createdAt: toEpochMs(t.createdAtTimestamp) ?? toEpochMs(t.createdAtDatetime) ?? 0,
+    publishedAt: toEpochMs(t.publishedAtTimestamp),
   };
 }
 
@@ -106,12 +106,12 @@ const EVENT_TYPES: ReadonlySet<string> = new Set([...Object.values(EVENT_OF_PHAS
 export function decodePhase(json: unknown): AuctionPhase | null {
   const p = toObject(json);
   if (p === null) return null;
-  const auctionId = toText(p['auctionId']);
-  const symbol = toText(p['symbol']);
-  const phase = toText(p['phase']);
+  const auctionId = toText(p.auctionId);
+  const symbol = toText(p.symbol);
+  const phase = toText(p.phase);
   if (auctionId === null || symbol === null || phase === null || !Object.hasOwn(EVENT_OF_PHASE, phase)) return null;
   const name = phase as AuctionPhaseName;
-  const eventType = toText(p['eventType']);
+  const eventType = toText(p.eventType);
   return {
     auctionId,
     symbol,
@@ -120,13 +120,13 @@ export function decodePhase(json: unknown): AuctionPhase | null {
         ? (eventType as AuctionPhase['eventType'])
         : EVENT_OF_PHASE[name],
     phase: name,
-    startTime: toEpochMs(p['startTime']) ?? 0,
-    lockdownTime: toEpochMs(p['lockdownTime']) ?? 0,
-    scheduledCrossTime: toEpochMs(p['scheduledCrossTime']) ?? 0,
-    createAuctionOrderEnabled: toBoolean(p['createAuctionOrderEnabled']) ?? false,
-    amendAuctionOrderEnabled: toBoolean(p['amendAuctionOrderEnabled']) ?? false,
-    cancelAuctionOrderEnabled: toBoolean(p['cancelAuctionOrderEnabled']) ?? false,
-    message: toText(p['message']),
+    startTime: toEpochMs(p.startTime) ?? 0,
+    lockdownTime: toEpochMs(p.lockdownTime) ?? 0,
+    scheduledCrossTime: toEpochMs(p.scheduledCrossTime) ?? 0,
+    createAuctionOrderEnabled: toBoolean(p.createAuctionOrderEnabled) ?? false,
+    amendAuctionOrderEnabled: toBoolean(p.amendAuctionOrderEnabled) ?? false,
+    cancelAuctionOrderEnabled: toBoolean(p.cancelAuctionOrderEnabled) ?? false,
+    message: toText(p.message),
   };
 }
 
@@ -135,13 +135,13 @@ export function decodeErrorNotice(json: unknown, tradingAccountId: string | null
   const e = toObject(json);
   if (e === null) return null;
   return {
-    tradingAccountId: toText(e['tradingAccountId']) ?? tradingAccountId,
-    orderId: toText(e['orderId']),
-    clientOrderId: toText(e['clientOrderId']) ?? toText(e['handle']),
-    requestId: toText(e['requestId']),
-    errorCode: toText(e['errorCode']),
-    errorCodeName: toText(e['errorCodeName']),
-    message: toText(e['message']) ?? toText(e['errorCodeName']) ?? 'no message',
+    tradingAccountId: toText(e.tradingAccountId) ?? tradingAccountId,
+    orderId: toText(e.orderId),
+    clientOrderId: toText(e.clientOrderId) ?? toText(e.handle),
+    requestId: toText(e.requestId),
+    errorCode: toText(e.errorCode),
+    errorCodeName: toText(e.errorCodeName),
+    message: toText(e.message) ?? toText(e.errorCodeName) ?? 'no message',
   };
 }
 
