@@ -1,0 +1,26 @@
+# Crossgate in a container: the gateway with its embedded simulated exchange, or with a real one by configuration.
+# The root file system may be read-only: everything that is written lies in the volume.
+
+FROM node:24-bookworm-slim AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev --no-audit --no-fund
+
+FROM node:24-bookworm-slim
+ENV NODE_ENV=production
+WORKDIR /app
+COPY --from=dependencies /app/node_modules ./node_modules
+COPY package.json LICENSE ./
+COPY dictionaries ./dictionaries
+COPY sessions ./sessions
+COPY src ./src
+# The volume takes over this folder's owner when it is first mounted.
+RUN mkdir -p /app/.crossgate && chown node:node /app/.crossgate
+USER node
+VOLUME ["/app/.crossgate"]
+EXPOSE 9876 9877 8480
+STOPSIGNAL SIGTERM
+# Alive means: the FIX port takes a connection.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
+  CMD ["node", "-e", "const s=require('node:net').connect(9876,'127.0.0.1',()=>process.exit(0));s.on('error',()=>process.exit(1))"]
+CMD ["node", "src/cli/main.ts", "start"]

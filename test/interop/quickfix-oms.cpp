@@ -1,0 +1,183 @@
+// An order management system on QuickFIX C++, for the interoperability tests: takes one command per line on stdin, says one
+// event per line on stdout. It keeps its numbers and messages in QuickFIX's file store, so that it can be killed and
+// started again. What is expected of the gateway stands in the tests.
+//
+//   quickfix-oms HOST PORT SENDER TARGET PASSWORD STORE_FOLDER DICTIONARY RESET(Y|N)
+//
+//   order CLORDID ACCOUNT SYMBOL SIDE QTY ORDTYPE PRICE|- TIF|-      in RAW     a message off the wire
+//   cancel CLORDID ORIGCLORDID ACCOUNT SYMBOL SIDE QTY               out RAW    a message onto the wire
+//   raw TAG=VALUE|TAG=VALUE|...   any message, 35 first              app RAW    a message delivered to the application
+//   logout                                                           event TEXT, logon, logout
+
+#include <quickfix/Application.h>
+#include <quickfix/FileStore.h>
+#include <quickfix/Log.h>
+#include <quickfix/Message.h>
+#include <quickfix/Session.h>
+#include <quickfix/SessionSettings.h>
+#include <quickfix/SocketInitiator.h>
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+#include <memory>
+#include <mutex>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+void say(const std::string &kind, std::string text) {
+  static std::mutex one;
+  std::lock_guard<std::mutex> hold(one);
+  std::replace(text.begin(), text.end(), '\001', '|');
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  std::cout << kind << (text.empty() ? "" : " ") << text << std::endl;
+}
+
+class LineLog : public FIX::Log {
+public:
+  void clear() override {}
+  void backup() override {}
+  void onIncoming(const std::string &raw) override { say("in", raw); }
+  void onOutgoing(const std::string &raw) override { say("out", raw); }
+  void onEvent(const std::string &text) override { say("event", text); }
+};
+
+class LineLogFactory : public FIX::LogFactory {
+public:
+  FIX::Log *create() override { return new LineLog; }
+  FIX::Log *create(const FIX::SessionID &) override { return new LineLog; }
+  void destroy(FIX::Log *log) override { delete log; }
+};
+
+class Oms : public FIX::Application {
+public:
+  explicit Oms(std::string password) : password_(std::move(password)) {}
+  void onCreate(const FIX::SessionID &) override {}
+  void onLogon(const FIX::SessionID &) override { say("logon", ""); }
+  void onLogout(const FIX::SessionID &) override { say("logout", ""); }
+  void toAdmin(FIX::Message &message, const FIX::SessionID &) override {
+    if (message.getHeader().getField(35) == "A") message.setField(554, password_);
+  }
+  void toApp(FIX::Message &, const FIX::SessionID &) throw(FIX::DoNotSend) override {}
+  void fromAdmin(const FIX::Message &, const FIX::SessionID &)
+      throw(FIX::FieldNotFound, FIX::IncorrectDataFormat, FIX::IncorrectTagValue, FIX::RejectLogon) override {}
+  void fromApp(const FIX::Message &message, const FIX::SessionID &)
+      throw(FIX::FieldNotFound, FIX::IncorrectDataFormat, FIX::IncorrectTagValue, FIX::UnsupportedMessageType) override {
+    say("app", message.toString());
+  }
+
+private:
+  std::string password_;
+};
+
+void stamp(FIX::Message &message) {
+  FIX::UtcTimeStamp now;
+  message.setField(60, FIX::UtcTimeStampConvertor::convert(now, 3));
+}
+
+void set(FIX::Message &message, int tag, const std::string &value) {
+  if (value != "-") message.setField(tag, value);
+}
+
+FIX::Message order(std::istringstream &words) {
+  std::string clOrdID, account, symbol, side, qty, ordType, price, timeInForce;
+  words >> clOrdID >> account >> symbol >> side >> qty >> ordType >> price >> timeInForce;
+  FIX::Message message;
+  message.getHeader().setField(35, "D");
+  set(message, 11, clOrdID);
+  set(message, 1, account);
+  set(message, 55, symbol);
+  set(message, 54, side);
+  set(message, 38, qty);
+  set(message, 40, ordType);
+  set(message, 44, price);
+  set(message, 59, timeInForce);
+  stamp(message);
+  return message;
+}
+
+FIX::Message cancel(std::istringstream &words) {
+  std::string clOrdID, origClOrdID, account, symbol, side, qty;
+  words >> clOrdID >> origClOrdID >> account >> symbol >> side >> qty;
+  FIX::Message message;
+  message.getHeader().setField(35, "F");
+  set(message, 11, clOrdID);
+  set(message, 41, origClOrdID);
+  set(message, 1, account);
+  set(message, 55, symbol);
+  set(message, 54, side);
+  set(message, 38, qty);
+  stamp(message);
+  return message;
+}
+
+FIX::Message any(std::istringstream &words) {
+  std::string rest, field;
+  std::getline(words, rest);
+  std::istringstream fields(rest.substr(std::min(rest.size(), rest.find_first_not_of(' '))));
+  FIX::Message message;
+  while (std::getline(fields, field, '|')) {
+    const auto equals = field.find('=');
+    if (equals == std::string::npos) continue;
+    const int tag = std::atoi(field.substr(0, equals).c_str());
+    const auto value = field.substr(equals + 1);
+    if (tag == 35 || tag == 50 || tag == 57 || tag == 97 || tag == 115) message.getHeader().setField(tag, value);
+    else message.setField(tag, value);
+  }
+  return message;
+}
+
+FIX::SessionSettings settings(const std::vector<std::string> &argument) {
+  std::ostringstream text;
+  text << "[DEFAULT]\nConnectionType=initiator\nReconnectInterval=1\nHeartBtInt=30\nStartTime=00:00:00\nEndTime=00:00:00\n"
+       << "LogonTimeout=5\nLogoutTimeout=5\nUseDataDictionary=Y\nMillisecondsInTimeStamp=Y\n"
+       << "[SESSION]\nBeginString=FIX.4.4\nSocketConnectHost=" << argument[1] << "\nSocketConnectPort=" << argument[2]
+       << "\nSenderCompID=" << argument[3] << "\nTargetCompID=" << argument[4] << "\nFileStorePath=" << argument[6]
+       << "\nDataDictionary=" << argument[7] << "\nResetOnLogon=" << argument[8] << "\n";
+  std::istringstream stream(text.str());
+  return FIX::SessionSettings(stream);
+}
+
+void serve(const FIX::SessionID &session) {
+  std::string line, command;
+  while (std::getline(std::cin, line)) {
+    std::istringstream words(line);
+    words >> command;
+    FIX::Message message;
+    if (command == "order") message = order(words);
+    else if (command == "cancel") message = cancel(words);
+    else if (command == "raw") message = any(words);
+    else if (command == "logout") break;
+    else {
+      say("event", "unknown command: " + line);
+      continue;
+    }
+    FIX::Session::sendToTarget(message, session);
+  }
+}
+
+}  // namespace
+
+int main(int count, char **values) {
+  const std::vector<std::string> argument(values, values + count);
+  if (count < 9) {
+    std::cerr << "usage: quickfix-oms HOST PORT SENDER TARGET PASSWORD STORE_FOLDER DICTIONARY RESET" << std::endl;
+    return 2;
+  }
+  try {
+    Oms oms(argument[5]);
+    const FIX::SessionSettings configured = settings(argument);
+    FIX::FileStoreFactory store(configured);
+    LineLogFactory log;
+    FIX::SocketInitiator initiator(oms, store, configured, log);
+    initiator.start();
+    serve(FIX::SessionID("FIX.4.4", argument[3], argument[4]));
+    initiator.stop();
+    return 0;
+  } catch (const std::exception &error) {
+    say("event", std::string("failed: ") + error.what());
+    return 1;
+  }
+}
