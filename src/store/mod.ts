@@ -1,5 +1,9 @@
 // Door of the store room: journals behind one port.
 
+export { type EmbeddedJournalOptions, openJournal } from './embedded-journal.ts';
+export { readJournal } from './journal-reader.ts';
+export type { HealthListener, StoreLog } from './log.ts';
+export { MemoryStorage, openMemoryJournal } from './memory-journal.ts';
 export type {
   AuditRecord,
   Durability,

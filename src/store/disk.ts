@@ -1,0 +1,46 @@
+// The few system calls of the embedded journal, as a port: tests put a failing disk behind it (rule J2).
+
+import fs from 'node:fs';
+
+export interface Disk {
+  /** Open for reading and writing, creating it. */
+  open(path: string): number;
+  close(fd: number): void;
+  /** Write all of `bytes[0, length)` at `position`. @throws on any shortfall */
+  write(fd: number, bytes: Uint8Array, length: number, position: number): void;
+  truncate(fd: number, length: number): void;
+  sync(fd: number): Promise<void>;
+  syncBlocking(fd: number): void;
+  /** Make creations and removals of files in a directory durable. */
+  syncDirectory(path: string): void;
+}
+
+/** A write that makes no progress this often is given up. */
+const SHORT_WRITES_MAX = 1000;
+
+/** The operating system's file calls. */
+export const realDisk: Disk = {
+  open: (path) => fs.openSync(path, fs.constants.O_RDWR | fs.constants.O_CREAT, 0o600),
+  close: (fd) => fs.closeSync(fd),
+  write(fd, bytes, length, position) {
+    let done = 0;
+    for (let round = 0; done < length; round++) {
+      if (round === SHORT_WRITES_MAX) throw new Error('the operating system keeps writing only a part');
+      done += fs.writeSync(fd, bytes, done, length - done, position + done);
+    }
+  },
+  truncate: (fd, length) => fs.ftruncateSync(fd, length),
+  sync: (fd) =>
+    new Promise((resolve, reject) => {
+      fs.fdatasync(fd, (error) => (error === null ? resolve() : reject(error)));
+    }),
+  syncBlocking: (fd) => fs.fdatasyncSync(fd),
+  syncDirectory(path) {
+    const fd = fs.openSync(path, fs.constants.O_RDONLY);
+    try {
+      fs.fsyncSync(fd);
+    } finally {
+      fs.closeSync(fd);
+    }
+  },
+};

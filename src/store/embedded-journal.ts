@@ -1,0 +1,422 @@
+// The embedded journal: append-only segments in one directory, one write per turn, one sync for everyone who waits.
+// Leaves the layout to segment.ts, the live file to live-segment.ts, reading back to journal-reader.ts and lock.ts.
+//
+// Frames pass through three places: `pending` (appended), `written` (handed to the operating system, still kept here)
+// and the disk. They are kept until a sync succeeded, because after a failed one nothing written since the last good one
+// can be trusted (rule J2): the segment is abandoned there, and the same frames go, under the same numbers, to the next.
+
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, rmSync } from 'node:fs';
+import { assert } from '../base/assert.ts';
+import { CrossgateError } from '../base/errors.ts';
+import type { EpochMs } from '../base/time.ts';
+import type { OutboundMessage, SessionID } from '../session/mod.ts';
+import { type Disk, realDisk } from './disk.ts';
+import { type JournalEnd, readJournal, recoverJournal } from './journal-reader.ts';
+import { LiveSegment } from './live-segment.ts';
+import { lockJournal } from './lock.ts';
+import type { HealthListener, StoreLog } from './log.ts';
+import type { OutboundIndex } from './outbound-index.ts';
+import { loadMessages } from './outbound-loader.ts';
+import type { Durability, Journal, JournalEntry, JournalRecord, RecoveredJournal } from './port.ts';
+import { FrameBatch } from './segment.ts';
+
+export interface EmbeddedJournalOptions {
+  /** Created if it is not there. One process at a time. */
+  readonly directory: string;
+  /** Size at which the next segment begins. Default 64 MiB, at least 64 kB. */
+  readonly segmentBytes?: number;
+  readonly now: () => EpochMs;
+  /** `process`: `sync` only writes. Default `disk`. */
+  readonly durability?: Durability;
+  readonly log?: StoreLog;
+  readonly onHealth?: HealthListener;
+  /** Another disk, for tests of failures. */
+  readonly disk?: Disk;
+}
+
+const SEGMENT_BYTES_DEFAULT = 67_108_864;
+const SEGMENT_BYTES_MIN = 65_536;
+/** Room kept ahead for what must still be recorded when the disk is full: rejects, cancels, Logouts (rule J2). */
+const RESERVE_BYTES = 1_048_576;
+/** Written but unsynced bytes at which the journal syncs by itself: bounds what is kept here at durability `process`. */
+const UNSYNCED_BYTES_SOFT = 8_388_608;
+/** Bytes kept here while the disk fails or is slow; beyond, `append` refuses. */
+const UNSYNCED_BYTES_MAX = 67_108_864;
+const FREE_BATCHES_MAX = 4;
+const SYNC_ATTEMPTS = 2;
+const RETRY_MS = 1000;
+
+/** Open, or create, the journal of a directory. @throws XG_JOURNAL_LOCKED, XG_JOURNAL_CORRUPT, XG_JOURNAL_WRITE_FAILED */
+export async function openJournal(options: EmbeddedJournalOptions): Promise<Journal> {
+  const { directory, log } = options;
+  const disk = options.disk ?? realDisk;
+  const reserveBytes = reserveOf(segmentBytesOf(options));
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const unlock = lockJournal(directory);
+  try {
+    const { state, index, end } = await recoverJournal(directory);
+    const notes: string[] = [];
+    let live: LiveSegment;
+    try {
+      live = end === null ? firstSegment(disk, options, reserveBytes) : resumeSegment(disk, end, notes);
+    } catch (cause) {
+      throw writeFailed(directory, cause);
+    }
+    for (const note of notes) log?.('warn', note);
+    const recovered = state.recovered(end === null, notes);
+    return new EmbeddedJournal(options, disk, recovered, index, live, end?.nextFrame ?? 1, unlock);
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+function segmentBytesOf(options: EmbeddedJournalOptions): number {
+  return Math.max(SEGMENT_BYTES_MIN, options.segmentBytes ?? SEGMENT_BYTES_DEFAULT);
+}
+
+function reserveOf(segmentBytes: number): number {
+  return Math.min(RESERVE_BYTES, segmentBytes >>> 3);
+}
+
+function firstSegment(disk: Disk, options: EmbeddedJournalOptions, reserveBytes: number): LiveSegment {
+  const journalId = randomBytes(16).toString('hex');
+  const origin = { segment: 1, journalId, firstFrame: 1, createdAt: options.now(), previousEnd: 0 };
+  return LiveSegment.create(disk, options.directory, origin, reserveBytes);
+}
+
+/** Go on where the journal ended; says in `notes` what had to be cut off. */
+function resumeSegment(disk: Disk, end: JournalEnd, notes: string[]): LiveSegment {
+  if (end.emptyPath !== null) {
+    rmSync(end.emptyPath);
+    notes.push(`${end.emptyPath}: removed, it was created but nothing was written to it yet`);
+  }
+  const { tail, header } = end;
+  assert(tail.provenBy === null, 'damage of durable frames stops recovery before this');
+  if (!tail.clean) {
+    const behind = tail.framesBehind === 0 ? '' : ` and ${tail.framesBehind} whole one(s) behind it`;
+    notes.push(
+      `${end.path}: cut off at offset ${end.end}: the last frame was torn${behind}; none of it had been confirmed as durable`,
+    );
+  }
+  return LiveSegment.resume(disk, end.path, header, end.names, end.end);
+}
+
+function writeFailed(location: string, cause: unknown): CrossgateError {
+  if (cause instanceof CrossgateError) return cause;
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new CrossgateError('XG_JOURNAL_WRITE_FAILED', `the journal ${location} cannot be written: ${reason}`, {
+    cause,
+  });
+}
+
+function isDiskFull(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException).code;
+  return code === 'ENOSPC' || code === 'EDQUOT';
+}
+
+class EmbeddedJournal implements Journal {
+  readonly recovered: RecoveredJournal;
+  readonly location: string;
+  readonly #options: EmbeddedJournalOptions;
+  readonly #segmentBytes: number;
+  readonly #reserveBytes: number;
+  readonly #disk: Disk;
+  readonly #index: OutboundIndex;
+  readonly #unlock: () => void;
+  #live: LiveSegment;
+  #nextFrame: number;
+  #pending = new FrameBatch();
+  #written: FrameBatch[] = [];
+  #keptBytes = 0;
+  readonly #free: FrameBatch[] = [];
+  #running: Promise<void> | null = null;
+  #next: Promise<void> | null = null;
+  /** A sync of the live segment is under way in the operating system: it may not be left now. */
+  #syncing = false;
+  /** Why the live segment may not be written any more, or null (rule J2). */
+  #abandonedFor: unknown = null;
+  /** The last sync failed: only one that succeeds makes the journal healthy again. */
+  #syncFailed = false;
+  /** No room could be had ahead: what is written goes into the reserve. */
+  #roomFailed = false;
+  #framesSinceSeal = 0;
+  #unhealthyFor: string | null = null;
+  #retryTimer: NodeJS.Timeout | null = null;
+  #closed = false;
+
+  constructor(
+    options: EmbeddedJournalOptions,
+    disk: Disk,
+    recovered: RecoveredJournal,
+    index: OutboundIndex,
+    live: LiveSegment,
+    nextFrame: number,
+    unlock: () => void,
+  ) {
+    this.#options = options;
+    this.#segmentBytes = segmentBytesOf(options);
+    this.#reserveBytes = reserveOf(this.#segmentBytes);
+    this.#disk = disk;
+    this.recovered = recovered;
+    this.location = options.directory;
+    this.#index = index;
+    this.#live = live;
+    this.#nextFrame = nextFrame;
+    this.#unlock = unlock;
+  }
+
+  append(records: readonly JournalRecord[], at: EpochMs): void {
+    assert(!this.#closed, 'nothing is appended to a closed journal');
+    if (this.#keptBytes + this.#pending.length > UNSYNCED_BYTES_MAX) {
+      throw new CrossgateError(
+        'XG_JOURNAL_WRITE_FAILED',
+        `the journal ${this.location} takes no more: ${UNSYNCED_BYTES_MAX} bytes wait for the disk (${this.#unhealthyFor ?? 'it is slow'})`,
+      );
+    }
+    const { seed, names, syncedUpTo } = this.#live;
+    this.#pending.add(records, at, this.#nextFrame, syncedUpTo, seed, names);
+    this.#nextFrame++;
+    this.#framesSinceSeal++;
+  }
+
+  write(): void {
+    if (this.#abandonedFor !== null) this.#moveOn();
+    const batch = this.#pending;
+    if (batch.frames === 0) return;
+    this.#reserve(batch.length);
+    const start = this.#live.position;
+    try {
+      this.#live.write(batch.bytes, batch.length);
+    } catch (error) {
+      // A full disk may have room again at the same place; any other error makes the place suspect.
+      if (isDiskFull(error)) this.#roomFailed = true;
+      else this.#abandonedFor = error;
+      throw this.#failed(error);
+    }
+    for (const { sessionId, series, msgSeqNum, offset } of batch.outbound) {
+      this.#index.set(sessionId, series, msgSeqNum, this.#live.segment, start + offset);
+    }
+    this.#written.push(batch);
+    this.#keptBytes += batch.length;
+    this.#pending = this.#free.pop() ?? new FrameBatch();
+    if (this.#atEnd() && !this.#syncing) this.#roll();
+    // Its failure is told by `onHealth`, and by the next call.
+    if (this.#keptBytes > UNSYNCED_BYTES_SOFT && this.#running === null) this.#begin().catch(() => {});
+  }
+
+  sync(): Promise<void> {
+    if (this.#options.durability === 'process') {
+      try {
+        this.write();
+        return Promise.resolve();
+      } catch (error) {
+        return Promise.reject(error);
+      }
+    }
+    if (this.#running === null) return this.#begin();
+    const join = (): Promise<void> => {
+      this.#next = null;
+      return this.sync();
+    };
+    this.#next ??= this.#running.then(join, join);
+    return this.#next;
+  }
+
+  async loadOutbound(sessionId: SessionID, series: number, from: number, to: number): Promise<OutboundMessage[]> {
+    const kept = this.#pending.outbound.length > 0 ? [...this.#written, this.#pending] : this.#written;
+    return await loadMessages(this.location, this.#index, kept, sessionId, series, from, to);
+  }
+
+  async *entries(): AsyncIterable<JournalEntry> {
+    this.write();
+    yield* readJournal(this.location);
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    if (this.#retryTimer !== null) clearInterval(this.#retryTimer);
+    try {
+      while (this.#running !== null) await this.#running.catch(() => {});
+      await this.#syncToDisk();
+      if (this.#framesSinceSeal > 0) {
+        // An empty frame whose synced-up-to covers everything: from now on damage is never taken for a torn tail.
+        const { seed, names, syncedUpTo } = this.#live;
+        this.#pending.add([], this.#options.now(), this.#nextFrame++, syncedUpTo, seed, names);
+        await this.#syncToDisk();
+      }
+      this.#live.finish();
+    } catch (error) {
+      this.#live.abandon();
+      throw writeFailed(this.location, error);
+    } finally {
+      this.#unlock();
+    }
+  }
+
+  #begin(): Promise<void> {
+    const running = this.#syncToDisk().finally(() => {
+      this.#running = null;
+    });
+    this.#running = running;
+    return running;
+  }
+
+  async #syncToDisk(): Promise<void> {
+    let failure: unknown;
+    for (let attempt = 0; attempt < SYNC_ATTEMPTS; attempt++) {
+      this.write();
+      const live = this.#live;
+      const upTo = live.position;
+      const count = this.#written.length;
+      if (count === 0) return;
+      this.#syncing = true;
+      try {
+        await this.#disk.sync(live.fd);
+        this.#synced(live, upTo, count);
+        this.#turnHealthy();
+        return;
+      } catch (error) {
+        failure = error;
+        this.#syncFailed = true;
+        this.#abandonedFor = error;
+        this.#turnUnhealthy(error);
+      } finally {
+        this.#syncing = false;
+      }
+    }
+    throw this.#failed(failure);
+  }
+
+  #synced(live: LiveSegment, upTo: number, count: number): void {
+    live.syncedUpTo = upTo;
+    this.#syncFailed = false;
+    for (const batch of this.#written.splice(0, count)) {
+      this.#keptBytes -= batch.length;
+      if (batch.clear() && this.#free.length < FREE_BATCHES_MAX) this.#free.push(batch);
+    }
+  }
+
+  /** Have room ahead in the live segment. A disk that has none is no error yet: the reserve takes what must go in. */
+  #reserve(length: number): void {
+    const left = this.#segmentBytes - this.#live.position;
+    if (left <= 0) return;
+    try {
+      this.#live.reserve(Math.min(left, length + this.#reserveBytes));
+      if (this.#atEnd()) return;
+      this.#roomFailed = false;
+      this.#turnHealthy();
+    } catch (error) {
+      this.#roomFailed = true;
+      this.#turnUnhealthy(error);
+    }
+  }
+
+  /** Whether the live segment has only its reserve left. */
+  #atEnd(): boolean {
+    return this.#live.position + this.#reserveBytes > this.#segmentBytes;
+  }
+
+  /** Begin the next segment. If that fails the present one grows on, and the next write tries again. */
+  #roll(): void {
+    const old = this.#live;
+    try {
+      if (old.syncedUpTo < old.position) {
+        try {
+          this.#disk.syncBlocking(old.fd);
+        } catch (error) {
+          this.#syncFailed = true;
+          this.#abandonedFor = error;
+          throw error;
+        }
+        this.#synced(old, old.position, this.#written.length);
+      }
+      this.#live = this.#createNext(old, this.#nextFrame, old.position);
+    } catch (error) {
+      this.#roomFailed = true;
+      this.#turnUnhealthy(error);
+      return;
+    }
+    this.#roomFailed = false;
+    try {
+      old.finish();
+    } catch (error) {
+      // All of it is on disk already; what was not given back is only space.
+      this.#options.log?.('warn', `${old.path}: not cut to its size: ${String(error)}`);
+    }
+    this.#turnHealthy();
+  }
+
+  #createNext(old: LiveSegment, firstFrame: number, previousEnd: number): LiveSegment {
+    const createdAt = this.#options.now();
+    const origin = { segment: old.segment + 1, journalId: old.journalId, firstFrame, createdAt, previousEnd };
+    return LiveSegment.create(this.#disk, this.location, origin, this.#reserveBytes);
+  }
+
+  /** Leave a segment that failed, at the end of what is surely on disk, and encode the rest for the next one (rule J2). */
+  #moveOn(): void {
+    const old = this.#live;
+    if (this.#syncing) throw this.#failed(this.#abandonedFor);
+    const batches = this.#pending.frames === 0 ? this.#written : [...this.#written, this.#pending];
+    const firstFrame = batches[0]?.firstFrame ?? this.#nextFrame;
+    let next: LiveSegment;
+    try {
+      next = this.#createNext(old, firstFrame, old.syncedUpTo);
+      this.#roomFailed = false;
+    } catch (error) {
+      throw this.#failed(error);
+    }
+    const moved = new FrameBatch();
+    for (const batch of batches) {
+      for (const { number, at, records } of batch.decode(old.seed, old.names)) {
+        moved.add(records, at, number, next.syncedUpTo, next.seed, next.names);
+      }
+    }
+    this.#live = next;
+    this.#pending = moved;
+    this.#written = [];
+    this.#keptBytes = 0;
+    this.#abandonedFor = null;
+    old.abandon();
+    this.#options.log?.(
+      'warn',
+      `${old.path}: abandoned at offset ${old.syncedUpTo} after an error of the disk; ${moved.frames} frame(s) go to ${next.path}`,
+    );
+  }
+
+  #failed(error: unknown): CrossgateError {
+    this.#turnUnhealthy(error);
+    return writeFailed(this.location, error);
+  }
+
+  #turnUnhealthy(error: unknown): void {
+    if (this.#unhealthyFor !== null) return;
+    const reason = error instanceof Error ? error.message : String(error);
+    this.#unhealthyFor = reason;
+    this.#options.log?.('warn', `the journal ${this.location} is in trouble: ${reason}`);
+    this.#options.onHealth?.(false, reason);
+    if (this.#closed) return;
+    // Nobody may write while it is unhealthy, so it looks by itself whether the disk is back.
+    this.#retryTimer ??= setInterval(() => this.#retry(), RETRY_MS).unref();
+  }
+
+  #retry(): void {
+    if (this.#running !== null) return;
+    if (this.#pending.frames === 0 && this.#abandonedFor === null) {
+      if (this.#atEnd()) this.#roll();
+      else this.#reserve(0);
+    }
+    this.#begin().catch(() => {});
+  }
+
+  #turnHealthy(): void {
+    if (this.#unhealthyFor === null || this.#abandonedFor !== null || this.#syncFailed || this.#roomFailed) return;
+    this.#unhealthyFor = null;
+    if (this.#retryTimer !== null) clearInterval(this.#retryTimer);
+    this.#retryTimer = null;
+    this.#options.log?.('info', `the journal ${this.location} works again`);
+    this.#options.onHealth?.(true, 'the disk works again');
+  }
+}

@@ -1,0 +1,207 @@
+// Reads the segments of a journal directory in order, as its owner at start-up and as a bystander of a live one.
+// Never changes a file; what recovery cuts off is cut by embedded-journal.ts.
+
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { JournalState } from './journal-state.ts';
+import { OutboundIndex } from './outbound-index.ts';
+import type { JournalEntry, JournalRecord } from './port.ts';
+import { decodeRecord, RecordReader, SessionNames } from './record-codec.ts';
+import { FRAME_HEADER_BYTES, type Frame, type SegmentHeader, segmentFileName, segmentOfFileName } from './segment.ts';
+import { corrupt, SegmentReader, type Tail } from './segment-reader.ts';
+
+/** Good frames of one block, with what is needed to decode them. */
+interface Block {
+  readonly path: string;
+  readonly segment: number;
+  readonly names: SessionNames;
+  readonly frames: readonly Frame[];
+  /** Frames before this number were read already, from a segment that was abandoned while it was read. */
+  readonly firstWanted: number;
+}
+
+/** Where a journal ends. */
+export interface JournalEnd {
+  readonly path: string;
+  readonly header: SegmentHeader;
+  /** Offset behind the last good frame of the newest segment. */
+  readonly end: number;
+  readonly names: SessionNames;
+  readonly nextFrame: number;
+  readonly tail: Tail;
+  /** A newer segment file that was created but never got its header; holds nothing. */
+  readonly emptyPath: string | null;
+}
+
+async function listSegments(directory: string): Promise<number[]> {
+  const numbers: number[] = [];
+  for (const name of await readdir(directory)) {
+    const segment = segmentOfFileName(name);
+    if (segment !== null) numbers.push(segment);
+  }
+  return numbers.sort((a, b) => a - b);
+}
+
+const NOTHING_BEHIND: Tail = { clean: true, framesBehind: 0, provenBy: null };
+
+class BlockReader {
+  readonly #directory: string;
+  #nextFrame = 0;
+  #journalId: string | null = null;
+  #end: JournalEnd | null = null;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** Where the journal ended, once `blocks` is exhausted; null if it has no segment. */
+  get end(): JournalEnd | null {
+    return this.#end;
+  }
+
+  async *blocks(): AsyncGenerator<Block> {
+    let last = 0;
+    for (;;) {
+      const segments = (await listSegments(this.#directory)).filter((segment) => segment > last);
+      if (segments.length === 0) return;
+      const first = segments[0]!;
+      if (last !== 0 && first !== last + 1) throw this.#missing(last + 1);
+      const next = segments[1];
+      if (next !== undefined && next !== first + 1) throw this.#missing(first + 1);
+      const reader = await SegmentReader.open(this.#path(first));
+      if (reader === 'empty') {
+        if (next !== undefined) throw corrupt(this.#path(first), 0, 'the header of this segment is missing');
+        if (this.#end !== null) this.#end = { ...this.#end, emptyPath: this.#path(first) };
+        return;
+      }
+      try {
+        yield* this.#segment(reader, next);
+      } finally {
+        await reader.close();
+      }
+      last = first;
+    }
+  }
+
+  #path(segment: number): string {
+    return join(this.#directory, segmentFileName(segment));
+  }
+
+  #missing(segment: number): Error {
+    return corrupt(this.#path(segment), 0, 'this segment file is missing: records are absent');
+  }
+
+  /** End of a segment as its successor states it, or null if the successor has nothing to say yet. */
+  async #statedEnd(next: number | undefined): Promise<number | null> {
+    if (next === undefined) return null;
+    const reader = await SegmentReader.open(this.#path(next));
+    if (reader === 'empty') return null;
+    await reader.close();
+    return reader.header.previousEnd;
+  }
+
+  async *#segment(reader: SegmentReader, next: number | undefined): AsyncGenerator<Block> {
+    const { header, path } = reader;
+    this.#journalId ??= header.journalId;
+    if (header.journalId !== this.#journalId) throw corrupt(path, 16, 'this segment belongs to another journal');
+    if (this.#nextFrame !== 0 && header.firstFrame > this.#nextFrame) {
+      throw corrupt(path, 32, `frames ${this.#nextFrame} to ${header.firstFrame - 1} are missing before this segment`);
+    }
+    const statedEnd = await this.#statedEnd(next);
+    if (statedEnd !== null) reader.limitTo(statedEnd);
+    const names = new SessionNames();
+    let number = header.firstFrame;
+    const firstWanted = this.#nextFrame;
+    for (;;) {
+      const frames = await this.#nextFrames(reader, statedEnd);
+      if (frames === null) break;
+      for (const frame of frames) {
+        if (frame.number !== number) throw corrupt(path, frame.offset, `frame ${number} is missing`);
+        number++;
+      }
+      yield { path, segment: header.segment, names, frames, firstWanted };
+    }
+    if (number > this.#nextFrame) this.#nextFrame = number;
+    const tail = statedEnd === null ? await reader.tail() : NOTHING_BEHIND;
+    this.#end = { path, header, end: reader.position, names, nextFrame: number, tail, emptyPath: null };
+  }
+
+  async #nextFrames(reader: SegmentReader, statedEnd: number | null): Promise<Frame[] | null> {
+    const frames = await reader.nextFrames();
+    if (frames !== null) return frames;
+    if (statedEnd !== null) {
+      if (reader.position !== statedEnd) throw corrupt(reader.path, reader.position, 'a frame is damaged');
+      return null;
+    }
+    const { provenBy } = await reader.tail();
+    if (provenBy === null) return null;
+    // The owner may have finished this very frame since it was read: look once more before calling it damage.
+    reader.resume();
+    const again = await reader.nextFrames();
+    if (again === null) {
+      throw corrupt(reader.path, reader.position, `a frame is damaged that was on disk before the one at ${provenBy}`);
+    }
+    return again;
+  }
+}
+
+function* recordsOf(block: Block, frame: Frame): Generator<{ record: JournalRecord; offset: number }> {
+  const reader = new RecordReader(frame.payload);
+  for (let k = 0; k < frame.recordCount; k++) {
+    let record: JournalRecord;
+    try {
+      record = decodeRecord(reader, block.names);
+    } catch (cause) {
+      const error = corrupt(block.path, frame.offset, 'a record is not understood by this version');
+      error.cause = cause;
+      throw error;
+    }
+    yield { record, offset: frame.offset + FRAME_HEADER_BYTES + reader.recordStart };
+  }
+}
+
+/** Everything that the owner of a journal needs in order to go on. */
+export interface Recovery {
+  readonly state: JournalState;
+  readonly index: OutboundIndex;
+  /** Null if the directory holds no journal. */
+  readonly end: JournalEnd | null;
+}
+
+/** Read a whole journal. @throws XG_JOURNAL_CORRUPT if records that were durable are damaged or missing */
+export async function recoverJournal(directory: string): Promise<Recovery> {
+  const state = new JournalState();
+  const index = new OutboundIndex();
+  const reader = new BlockReader(directory);
+  for await (const block of reader.blocks()) {
+    for (const frame of block.frames) {
+      for (const { record, offset } of recordsOf(block, frame)) {
+        state.apply(record);
+        if (record.kind === 'outbound' && record.resendable) {
+          index.set(record.sessionId, record.series, record.msgSeqNum, block.segment, offset);
+        }
+      }
+    }
+  }
+  return { state, index, end: reader.end };
+}
+
+/**
+ * Read a journal as a message log, from its first record to the newest one whole at this moment. Takes no lock: the
+ * journal may be live in another process. @throws XG_JOURNAL_CORRUPT
+ */
+export async function* readJournal(directory: string): AsyncGenerator<JournalEntry> {
+  for await (const block of new BlockReader(directory).blocks()) {
+    for (const frame of block.frames) {
+      for (const { record } of recordsOf(block, frame)) {
+        if (frame.number < block.firstWanted) continue;
+        yield { at: frame.at, frame: frame.number, record: ownRaw(record) };
+      }
+    }
+  }
+}
+
+/** Give a record its own bytes, so that keeping it does not keep the block it was read with. */
+function ownRaw(record: JournalRecord): JournalRecord {
+  return 'raw' in record ? { ...record, raw: Buffer.from(record.raw) } : record;
+}

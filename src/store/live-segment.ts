@@ -1,0 +1,143 @@
+// The segment file that the journal appends to: where its end is, what of it is on disk, room reserved ahead.
+// Leaves to embedded-journal.ts when to roll, when to sync and what to do with errors.
+
+import { join } from 'node:path';
+import type { EpochMs } from '../base/time.ts';
+import type { Disk } from './disk.ts';
+import { SessionNames } from './record-codec.ts';
+import { encodeSegmentHeader, SEGMENT_HEADER_BYTES, segmentFileName } from './segment.ts';
+
+/** Zeros written ahead at a time: short enough not to be felt, long enough that a sync seldom has to record a new size. */
+const STEP_BYTES = 4_194_304;
+const ZEROS = Buffer.alloc(1_048_576);
+
+interface Origin {
+  readonly segment: number;
+  readonly journalId: string;
+  readonly firstFrame: number;
+  readonly createdAt: EpochMs;
+  readonly previousEnd: number;
+}
+
+export class LiveSegment {
+  readonly segment: number;
+  readonly journalId: string;
+  readonly path: string;
+  readonly seed: number;
+  readonly names: SessionNames;
+  readonly fd: number;
+  /** End of what was handed to the operating system. */
+  position: number;
+  /** End of what is known to be on disk. */
+  syncedUpTo: number;
+  readonly #disk: Disk;
+  #preallocated: number;
+
+  private constructor(
+    disk: Disk,
+    file: { readonly path: string; readonly fd: number },
+    from: { readonly segment: number; readonly journalId: string; readonly seed: number },
+    names: SessionNames,
+    position: number,
+  ) {
+    this.#disk = disk;
+    this.path = file.path;
+    this.fd = file.fd;
+    this.segment = from.segment;
+    this.journalId = from.journalId;
+    this.seed = from.seed;
+    this.names = names;
+    this.position = position;
+    this.syncedUpTo = position;
+    this.#preallocated = position;
+  }
+
+  /** Create a segment file and make its place in the directory durable. @throws the disk's error, leaving no open file */
+  static create(disk: Disk, directory: string, origin: Origin, reserveBytes: number): LiveSegment {
+    const path = join(directory, segmentFileName(origin.segment));
+    const { bytes, seed } = encodeSegmentHeader(origin);
+    const fd = disk.open(path);
+    try {
+      // A file of this number can only be the remains of an attempt that failed before anything was written to it.
+      disk.truncate(fd, 0);
+      disk.write(fd, bytes, bytes.length, 0);
+      const segment = new LiveSegment(
+        disk,
+        { path, fd },
+        { ...origin, seed },
+        new SessionNames(),
+        SEGMENT_HEADER_BYTES,
+      );
+      segment.syncedUpTo = 0;
+      segment.reserve(reserveBytes);
+      disk.syncBlocking(fd);
+      segment.syncedUpTo = SEGMENT_HEADER_BYTES;
+      disk.syncDirectory(directory);
+      return segment;
+    } catch (error) {
+      closeQuietly(disk, fd);
+      throw error;
+    }
+  }
+
+  /** Go on in a segment that was read up to `end`; everything behind that is cut off, durably. */
+  static resume(
+    disk: Disk,
+    path: string,
+    from: { readonly segment: number; readonly journalId: string; readonly seed: number },
+    names: SessionNames,
+    end: number,
+  ): LiveSegment {
+    const fd = disk.open(path);
+    try {
+      disk.truncate(fd, end);
+      disk.syncBlocking(fd);
+      return new LiveSegment(disk, { path, fd }, from, names, end);
+    } catch (error) {
+      closeQuietly(disk, fd);
+      throw error;
+    }
+  }
+
+  /** Write `bytes` behind what is there. @throws the disk's error; the position is unchanged then */
+  write(bytes: Uint8Array, length: number): void {
+    this.#disk.write(this.fd, bytes, length, this.position);
+    this.position += length;
+  }
+
+  /** Have zeros on disk up to `bytes` behind the position. @throws the disk's error, usually ENOSPC */
+  reserve(bytes: number): void {
+    if (this.#preallocated < this.position) this.#preallocated = this.position;
+    const wanted = this.position + bytes;
+    if (wanted <= this.#preallocated) return;
+    const target = Math.max(wanted, this.#preallocated + Math.min(STEP_BYTES, bytes * 8));
+    while (this.#preallocated < target) {
+      const count = Math.min(ZEROS.length, target - this.#preallocated);
+      this.#disk.write(this.fd, ZEROS, count, this.#preallocated);
+      this.#preallocated += count;
+    }
+  }
+
+  /** Give back what was reserved and not used, and close the file. */
+  finish(): void {
+    try {
+      this.#disk.truncate(this.fd, this.position);
+    } finally {
+      this.#disk.close(this.fd);
+    }
+  }
+
+  /** Close the file and leave it as it is: it was abandoned (rule J2). */
+  abandon(): void {
+    closeQuietly(this.#disk, this.fd);
+  }
+}
+
+/** An error of closing says nothing new: the file is given up anyway. */
+function closeQuietly(disk: Disk, fd: number): void {
+  try {
+    disk.close(fd);
+  } catch {
+    // Nothing was promised about this file.
+  }
+}

@@ -1,0 +1,401 @@
+// Journal records as compact binary: encode into and decode from the payload of a frame.
+// Leaves frames, checksums and files to frame-batch.ts and segment.ts.
+//
+// A record is one kind byte and its fields, little-endian, without padding. Session ids are written once per segment
+// (kind `name`) and are a 16-bit number afterwards; null is NO_SESSION. Texts are UTF-8 behind their length.
+
+import { assert, unreachable } from '../base/assert.ts';
+import type { SessionID } from '../session/mod.ts';
+import type { JournalRecord } from './port.ts';
+
+/** First byte of a record. On disk for years: append only. */
+export const RecordKind = {
+  name: 0,
+  inbound: 1,
+  outbound: 2,
+  numbers: 3,
+  state: 4,
+  proven: 5,
+  unsequenced: 6,
+  order: 7,
+  exchangeInput: 8,
+  audit: 9,
+  nonce: 10,
+} as const;
+
+const NO_SESSION = 0xffff;
+const SHORT_TEXT_BYTES_MAX = 0xffff;
+/** 84 characters have at most 252 bytes of UTF-8: 255 is free to mean a long one. */
+const TINY_TEXT_ESCAPE = 0xff;
+const UINT32_MAX = 0xffff_ffff;
+
+/** Session ids of one segment, in order of first use. */
+export class SessionNames {
+  readonly #numbers = new Map<SessionID, number>();
+  readonly #names: SessionID[] = [];
+
+  numberOf(sessionId: SessionID): number | undefined {
+    return this.#numbers.get(sessionId);
+  }
+
+  nameOf(number: number): SessionID {
+    const name = this.#names[number];
+    if (name === undefined) throw new RangeError(`session number ${number} was never named in this segment`);
+    return name;
+  }
+
+  /** Number of a session, given at its first use. Naming it again, as when frames are read twice, changes nothing. */
+  add(sessionId: SessionID): number {
+    const known = this.#numbers.get(sessionId);
+    if (known !== undefined) return known;
+    const number = this.#names.length;
+    assert(number < NO_SESSION, 'a segment names fewer than 65,535 sessions');
+    this.#names.push(sessionId);
+    this.#numbers.set(sessionId, number);
+    return number;
+  }
+}
+
+/** A growing buffer that records are encoded into, one after another. */
+export class RecordWriter {
+  bytes: Buffer;
+  length = 0;
+  /** Where the kind byte of the last message record stands: a resend begins reading there. */
+  recordStart = 0;
+
+  constructor(initialBytes: number) {
+    this.bytes = Buffer.allocUnsafe(initialBytes);
+  }
+
+  /** Make room for `count` more bytes. */
+  reserve(count: number): void {
+    const needed = this.length + count;
+    if (needed <= this.bytes.length) return;
+    const grown = Buffer.allocUnsafe(Math.max(needed, this.bytes.length * 2));
+    this.bytes.copy(grown, 0, 0, this.length);
+    this.bytes = grown;
+  }
+
+  u8(value: number): void {
+    this.bytes[this.length++] = value;
+  }
+
+  u16(value: number): void {
+    this.length = this.bytes.writeUInt16LE(value, this.length);
+  }
+
+  u32(value: number): void {
+    this.length = this.bytes.writeUInt32LE(value, this.length);
+  }
+
+  f64(value: number): void {
+    this.length = this.bytes.writeDoubleLE(value, this.length);
+  }
+
+  /** Text that is nearly always short (MsgType): one byte of length, or 255 and four bytes. */
+  tinyText(text: string): void {
+    if (text.length > 84) {
+      this.reserve(1);
+      this.u8(TINY_TEXT_ESCAPE);
+      this.longText(text);
+      return;
+    }
+    this.reserve(1 + text.length * 3);
+    const count = this.bytes.write(text, this.length + 1);
+    this.bytes[this.length] = count;
+    this.length += 1 + count;
+  }
+
+  /** Text of at most 65,535 bytes: names and short sentences. */
+  shortText(text: string): void {
+    this.reserve(2 + text.length * 3);
+    const count = this.bytes.write(text, this.length + 2);
+    assert(count <= SHORT_TEXT_BYTES_MAX, 'a short text of a journal record has at most 65,535 bytes');
+    this.u16(count);
+    this.length += count;
+  }
+
+  longText(text: string): void {
+    this.reserve(4 + text.length * 3);
+    const count = this.bytes.write(text, this.length + 4);
+    this.u32(count);
+    this.length += count;
+  }
+
+  raw(bytes: Uint8Array): void {
+    this.reserve(4 + bytes.length);
+    this.u32(bytes.length);
+    this.bytes.set(bytes, this.length);
+    this.length += bytes.length;
+  }
+}
+
+/** Number of a session in this segment, writing its name first if this is its first use. */
+function sessionNumber(writer: RecordWriter, names: SessionNames, sessionId: SessionID): number {
+  const known = names.numberOf(sessionId);
+  if (known !== undefined) return known;
+  writer.reserve(1);
+  writer.u8(RecordKind.name);
+  writer.shortText(sessionId);
+  writer.reserve(64);
+  return names.add(sessionId);
+}
+
+function assertUint32(value: number): void {
+  assert(Number.isInteger(value) && value >= 0 && value <= UINT32_MAX, 'series and sequence numbers fit 32 bits');
+}
+
+/** Append one record. Its bytes are copied: the caller may reuse its buffers at once. */
+export function encodeRecord(writer: RecordWriter, names: SessionNames, record: JournalRecord, at: number): void {
+  writer.reserve(64);
+  switch (record.kind) {
+    case 'inbound':
+    case 'outbound':
+      encodeMessage(writer, names, record, at);
+      return;
+    case 'numbers': {
+      const session = sessionNumber(writer, names, record.sessionId);
+      writer.u8(RecordKind.numbers);
+      writer.u16(session);
+      for (const numbers of [record.from, record.to]) {
+        writer.u32(numbers.series);
+        writer.u32(numbers.nextSenderMsgSeqNum);
+        writer.u32(numbers.nextTargetMsgSeqNum);
+      }
+      writer.longText(record.who);
+      writer.longText(record.why);
+      return;
+    }
+    case 'state': {
+      const session = sessionNumber(writer, names, record.sessionId);
+      writer.u8(RecordKind.state);
+      writer.u16(session);
+      writer.u8(record.loggedOn ? 1 : 0);
+      return;
+    }
+    case 'proven': {
+      const session = sessionNumber(writer, names, record.sessionId);
+      writer.u8(RecordKind.proven);
+      writer.u16(session);
+      writer.u32(record.series);
+      writer.u32(record.msgSeqNum);
+      return;
+    }
+    case 'unsequenced': {
+      const session = record.sessionId === null ? NO_SESSION : sessionNumber(writer, names, record.sessionId);
+      writer.u8(RecordKind.unsequenced);
+      writer.u16(session);
+      writer.u8(record.direction === 'in' ? 0 : 1);
+      writer.longText(record.note);
+      writer.raw(record.raw);
+      return;
+    }
+    case 'order':
+      writer.u8(RecordKind.order);
+      writer.shortText(record.key);
+      writer.longText(record.record);
+      return;
+    case 'exchangeInput':
+      writer.u8(RecordKind.exchangeInput);
+      writer.longText(record.json);
+      return;
+    case 'audit':
+      writer.u8(RecordKind.audit);
+      writer.longText(record.who);
+      writer.longText(record.action);
+      writer.longText(record.detail);
+      return;
+    case 'nonce':
+      writer.u8(RecordKind.nonce);
+      writer.shortText(record.credential);
+      writer.shortText(record.nonce);
+      return;
+    default:
+      unreachable(record);
+  }
+}
+
+function encodeMessage(
+  writer: RecordWriter,
+  names: SessionNames,
+  record: JournalRecord & { kind: 'inbound' | 'outbound' },
+  at: number,
+): void {
+  assertUint32(record.series);
+  assertUint32(record.msgSeqNum);
+  const session = sessionNumber(writer, names, record.sessionId);
+  writer.recordStart = writer.length;
+  if (record.kind === 'inbound') {
+    assertUint32(record.nextTargetMsgSeqNum);
+    writer.u8(RecordKind.inbound);
+    writer.u16(session);
+    writer.u32(record.series);
+    writer.u32(record.msgSeqNum);
+    writer.u32(record.nextTargetMsgSeqNum);
+  } else {
+    // The time stands in the record itself, so that a resend reads the record without its frame.
+    writer.u8(RecordKind.outbound);
+    writer.u16(session);
+    writer.u32(record.series);
+    writer.u32(record.msgSeqNum);
+    writer.f64(at);
+    writer.u8(record.resendable ? 1 : 0);
+  }
+  writer.tinyText(record.msgType);
+  writer.raw(record.raw);
+}
+
+/** Reads records off the payload of one frame. Every read past its end throws RangeError. */
+export class RecordReader {
+  readonly #bytes: Buffer;
+  position: number;
+  /** Where the kind byte of the record decoded last stands. */
+  recordStart = 0;
+
+  constructor(bytes: Buffer, position = 0) {
+    this.#bytes = bytes;
+    this.position = position;
+  }
+
+  get atEnd(): boolean {
+    return this.position >= this.#bytes.length;
+  }
+
+  u8(): number {
+    const value = this.#bytes.readUInt8(this.position);
+    this.position += 1;
+    return value;
+  }
+
+  u16(): number {
+    const value = this.#bytes.readUInt16LE(this.position);
+    this.position += 2;
+    return value;
+  }
+
+  u32(): number {
+    const value = this.#bytes.readUInt32LE(this.position);
+    this.position += 4;
+    return value;
+  }
+
+  f64(): number {
+    const value = this.#bytes.readDoubleLE(this.position);
+    this.position += 8;
+    return value;
+  }
+
+  #take(count: number): number {
+    const start = this.position;
+    if (start + count > this.#bytes.length) throw new RangeError('a journal record is longer than its frame');
+    this.position = start + count;
+    return start;
+  }
+
+  text(count: number): string {
+    const start = this.#take(count);
+    return this.#bytes.toString('utf8', start, start + count);
+  }
+
+  tinyText(): string {
+    const count = this.u8();
+    return this.text(count === TINY_TEXT_ESCAPE ? this.u32() : count);
+  }
+
+  /** A slice of the frame, not a copy. */
+  raw(): Buffer {
+    const count = this.u32();
+    const start = this.#take(count);
+    return this.#bytes.subarray(start, start + count);
+  }
+}
+
+/** Decode the next record. Nothing is copied: `raw` is a slice of the frame. @throws RangeError if it makes no sense */
+export function decodeRecord(reader: RecordReader, names: SessionNames): JournalRecord {
+  reader.recordStart = reader.position;
+  let kind = reader.u8();
+  while (kind === RecordKind.name) {
+    names.add(reader.text(reader.u16()));
+    reader.recordStart = reader.position;
+    kind = reader.u8();
+  }
+  switch (kind) {
+    case RecordKind.inbound: {
+      const sessionId = names.nameOf(reader.u16());
+      const series = reader.u32();
+      const msgSeqNum = reader.u32();
+      const nextTargetMsgSeqNum = reader.u32();
+      const msgType = reader.tinyText();
+      return { kind: 'inbound', sessionId, series, msgSeqNum, nextTargetMsgSeqNum, msgType, raw: reader.raw() };
+    }
+    case RecordKind.outbound: {
+      const sessionId = names.nameOf(reader.u16());
+      const { series, msgSeqNum, resendable, msgType, raw } = decodeOutboundBody(reader);
+      return { kind: 'outbound', sessionId, series, msgSeqNum, msgType, resendable, raw };
+    }
+    case RecordKind.unsequenced: {
+      const session = reader.u16();
+      const sessionId = session === NO_SESSION ? null : names.nameOf(session);
+      const direction = reader.u8() === 0 ? 'in' : 'out';
+      const note = reader.text(reader.u32());
+      return { kind: 'unsequenced', sessionId, direction, note, raw: reader.raw() };
+    }
+    default:
+      return decodeStateRecord(kind, reader, names);
+  }
+}
+
+function decodeStateRecord(kind: number, reader: RecordReader, names: SessionNames): JournalRecord {
+  switch (kind) {
+    case RecordKind.numbers: {
+      const sessionId = names.nameOf(reader.u16());
+      const from = { series: reader.u32(), nextSenderMsgSeqNum: reader.u32(), nextTargetMsgSeqNum: reader.u32() };
+      const to = { series: reader.u32(), nextSenderMsgSeqNum: reader.u32(), nextTargetMsgSeqNum: reader.u32() };
+      const who = reader.text(reader.u32());
+      return { kind: 'numbers', sessionId, from, to, who, why: reader.text(reader.u32()) };
+    }
+    case RecordKind.state: {
+      const sessionId = names.nameOf(reader.u16());
+      return { kind: 'state', sessionId, loggedOn: reader.u8() === 1 };
+    }
+    case RecordKind.proven: {
+      const sessionId = names.nameOf(reader.u16());
+      const series = reader.u32();
+      return { kind: 'proven', sessionId, series, msgSeqNum: reader.u32() };
+    }
+    case RecordKind.order: {
+      const key = reader.text(reader.u16());
+      return { kind: 'order', key, record: reader.text(reader.u32()) };
+    }
+    case RecordKind.exchangeInput:
+      return { kind: 'exchangeInput', json: reader.text(reader.u32()) };
+    case RecordKind.audit: {
+      const who = reader.text(reader.u32());
+      const action = reader.text(reader.u32());
+      return { kind: 'audit', who, action, detail: reader.text(reader.u32()) };
+    }
+    case RecordKind.nonce: {
+      const credential = reader.text(reader.u16());
+      return { kind: 'nonce', credential, nonce: reader.text(reader.u16()) };
+    }
+    default:
+      throw new RangeError(`record kind ${kind} is not known to this version`);
+  }
+}
+
+/** Decode an outbound record behind its kind and session number, as both the journal scan and a resend read it. */
+export function decodeOutboundBody(reader: RecordReader): {
+  readonly series: number;
+  readonly msgSeqNum: number;
+  readonly at: number;
+  readonly resendable: boolean;
+  readonly msgType: string;
+  readonly raw: Buffer;
+} {
+  const series = reader.u32();
+  const msgSeqNum = reader.u32();
+  const at = reader.f64();
+  const resendable = reader.u8() === 1;
+  const msgType = reader.tinyText();
+  return { series, msgSeqNum, at, resendable, msgType, raw: reader.raw() };
+}

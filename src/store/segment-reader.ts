@@ -1,0 +1,165 @@
+// Reads the frames of one segment file, in blocks, and judges what lies behind the last good one.
+// Never changes a file. Leaves the order of segments to journal-reader.ts and records to record-codec.ts.
+
+import { type FileHandle, open } from 'node:fs/promises';
+import { CrossgateError } from '../base/errors.ts';
+import {
+  decodeFrame,
+  decodeSegmentHeader,
+  FRAME_MARKER,
+  type Frame,
+  SEGMENT_HEADER_BYTES,
+  type SegmentHeader,
+} from './segment.ts';
+
+const BLOCK_BYTES = 1_048_576;
+
+/** What lies behind the last good frame of the newest segment. */
+export interface Tail {
+  /** Nothing but zeros, or the end of the file. */
+  readonly clean: boolean;
+  /** Good frames behind the damage; they were never durable, so they go with it. */
+  readonly framesBehind: number;
+  /** A good frame behind the damage that proves that the damaged bytes were once on disk: its offset, or null. */
+  readonly provenBy: number | null;
+}
+
+/** Build the error for a damaged journal: it names file and offset, and says what to do. */
+export function corrupt(path: string, offset: number, what: string): CrossgateError {
+  return new CrossgateError(
+    'XG_JOURNAL_CORRUPT',
+    `${path}: ${what} at offset ${offset}. Records behind it may be missing, so no session may go on from here: ` +
+      'keep a copy of the whole journal directory, put the file back from a backup or replica, and start again; ' +
+      'without one, reconcile with counterparties and exchange before starting on an empty journal directory.',
+  );
+}
+
+export class SegmentReader {
+  readonly path: string;
+  readonly header: SegmentHeader;
+  readonly #handle: FileHandle;
+  #position = SEGMENT_HEADER_BYTES;
+  #limit: number;
+  #stopped = false;
+
+  private constructor(path: string, header: SegmentHeader, handle: FileHandle) {
+    this.path = path;
+    this.header = header;
+    this.#handle = handle;
+    this.#limit = Number.POSITIVE_INFINITY;
+  }
+
+  /** Open a segment. `empty` if the file was created but its header never written. @throws XG_JOURNAL_CORRUPT */
+  static async open(path: string): Promise<SegmentReader | 'empty'> {
+    const handle = await open(path, 'r');
+    try {
+      const bytes = Buffer.alloc(SEGMENT_HEADER_BYTES);
+      const { bytesRead } = await handle.read(bytes, 0, SEGMENT_HEADER_BYTES, 0);
+      const header = decodeSegmentHeader(bytes.subarray(0, bytesRead));
+      if (header === 'damaged') throw corrupt(path, 0, 'the header of this segment is damaged or of a later version');
+      if (header !== 'empty') return new SegmentReader(path, header, handle);
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+    await handle.close();
+    return 'empty';
+  }
+
+  /** Offset behind the last good frame read so far. */
+  get position(): number {
+    return this.#position;
+  }
+
+  /** Frames end here, whatever lies behind: the next segment says so. */
+  limitTo(end: number): void {
+    this.#limit = end;
+  }
+
+  /** Look again behind `position`: the owner of a live journal may have written on. */
+  resume(): void {
+    this.#stopped = false;
+  }
+
+  /** Frames of the next block, or null when no valid frame follows. Their payloads stay valid. */
+  async nextFrames(): Promise<Frame[] | null> {
+    let wanted = BLOCK_BYTES;
+    while (!this.#stopped) {
+      const block = Buffer.allocUnsafe(Math.min(wanted, this.#limit - this.#position));
+      const { bytesRead } = await this.#handle.read(block, 0, block.length, this.#position);
+      const bytes = block.subarray(0, bytesRead);
+      const frames: Frame[] = [];
+      let offset = 0;
+      let more = 0;
+      while (offset < bytesRead) {
+        const frame = decodeFrame(bytes, offset, this.#position + offset, this.header.seed);
+        if (frame === null) {
+          this.#stopped = true;
+          break;
+        }
+        if (typeof frame === 'number') {
+          more = frame;
+          break;
+        }
+        frames.push(frame);
+        offset = frame.offset - this.#position + frame.length;
+      }
+      this.#position += offset;
+      // A short read is the end of the file: a frame that wants more than that is torn.
+      if (bytesRead < block.length || block.length === 0 || (more > 0 && this.#position + more > this.#limit)) {
+        this.#stopped = true;
+      }
+      if (frames.length > 0) return frames;
+      wanted = Math.max(BLOCK_BYTES, more);
+    }
+    return null;
+  }
+
+  /** Judge what lies behind `position`. */
+  async tail(): Promise<Tail> {
+    let clean = true;
+    let framesBehind = 0;
+    let provenBy: number | null = null;
+    const from = this.#position;
+    let position = from;
+    let wanted = BLOCK_BYTES;
+    for (;;) {
+      const block = Buffer.allocUnsafe(wanted);
+      const { bytesRead } = await this.#handle.read(block, 0, wanted, position);
+      const bytes = block.subarray(0, bytesRead);
+      if (clean && !isZero(bytes)) clean = false;
+      let offset = clean ? -1 : bytes.indexOf(FRAME_MARKER);
+      let more = 0;
+      while (offset !== -1) {
+        const frame = decodeFrame(bytes, offset, position + offset, this.header.seed);
+        if (typeof frame === 'number' && bytesRead === wanted && offset > 0) {
+          more = frame;
+          break;
+        }
+        if (frame !== null && typeof frame !== 'number') {
+          framesBehind++;
+          if (frame.syncedUpTo > from) provenBy ??= frame.offset;
+        }
+        offset = bytes.indexOf(FRAME_MARKER, offset + 1);
+      }
+      if (bytesRead < wanted) return { clean, framesBehind, provenBy };
+      // Begin the next block at the frame that was cut, or so that a marker across the edge is seen.
+      position += more > 0 ? offset : bytesRead - FRAME_MARKER.length + 1;
+      wanted = Math.max(BLOCK_BYTES, more);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#handle.close();
+  }
+}
+
+const ZEROS = Buffer.alloc(BLOCK_BYTES);
+
+function isZero(bytes: Buffer): boolean {
+  for (let at = 0; at < bytes.length; at += BLOCK_BYTES) {
+    const part = bytes.subarray(at, at + BLOCK_BYTES);
+    if (!part.equals(ZEROS.subarray(0, part.length))) return false;
+  }
+  return true;
+}
