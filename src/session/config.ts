@@ -42,6 +42,8 @@ export interface SessionConfig {
   readonly environment: 'test' | 'production' | 'any';
   /** Repeat reports not proven received with PossResend(97)=Y after a reset (rule S2). Default true. */
   readonly repeatUnprovenReports: boolean;
-  /** Fixed extra header fields of every message we send, for example SenderSubID(50). */
+  /** Whether inbound messages are checked against the dictionary. */
   readonly validateIncoming: boolean;
+  /** Extra body fields of an initiator's Logon, for example Password(554). May hold secrets: redact when printing. */
+  readonly logonFields?: readonly (readonly [tag: number, value: string])[];
 }

@@ -1,6 +1,7 @@
-// What the session asks of a journal, as records and reads; implemented by the store room (rule J1).
+// What the session asks of a journal, as records and reads; implemented by the store room (rule J1). And of a validator.
 
 import type { EpochMs } from '../base/time.ts';
+import type { Validator } from '../dictionary/mod.ts';
 import type { SessionID } from './config.ts';
 
 /** Sequence numbers of one session, durable. A reset begins a new series; numbers never go back within one. */
@@ -73,3 +74,6 @@ export interface RecoveredSession {
   /** Highest outbound number of the present series that is proven received; 0 if none. */
   readonly provenMsgSeqNum: number;
 }
+
+/** What the session needs of the dictionary's Validator. */
+export type MessageValidator = Pick<Validator, 'validate'>;

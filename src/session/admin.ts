@@ -1,0 +1,85 @@
+// The session messages of an established session: Heartbeat, TestRequest, ResendRequest, Reject and Logout. Their place
+// in the sequence was checked before (inbound.ts); Logon is in logon.ts, SequenceReset in inbound.ts.
+
+import { MessageDraft, type MessageView, MsgType, Tag } from '../wire/mod.ts';
+import { type SessionCore, SessionStatusCode } from './core.ts';
+import { sendReject, valueIsIncorrect } from './reject.ts';
+import { startReplay } from './replay.ts';
+
+/**
+ * Session messages that are acted on even when their own number is too high (rule S10 for ResendRequest and Logout): a
+ * TestRequest that waited for the end of a resend would kill the session that is recovering.
+ */
+export function isActedOnAhead(msgType: string): boolean {
+  return (
+    msgType === MsgType.ResendRequest ||
+    msgType === MsgType.Logout ||
+    msgType === MsgType.TestRequest ||
+    msgType === MsgType.Heartbeat
+  );
+}
+
+/** Act on a valid session message; true if it was one of this file's. */
+export function handleAdmin(core: SessionCore, view: MessageView, msgSeqNum: number): boolean {
+  switch (view.msgType) {
+    case MsgType.Heartbeat:
+      handleHeartbeat(core, view);
+      return true;
+    case MsgType.TestRequest:
+      core.send(new MessageDraft(MsgType.Heartbeat).addIf(Tag.TestReqID, view.string(Tag.TestReqID)));
+      return true;
+    case MsgType.ResendRequest:
+      handleResendRequest(core, view, msgSeqNum);
+      return true;
+    case MsgType.Reject:
+      core.note('warn', 'the counterparty rejected a message of ours', {
+        refSeqNum: view.string(Tag.RefSeqNum) ?? '',
+        sessionRejectReason: view.string(Tag.SessionRejectReason) ?? '',
+        text: view.string(Tag.Text) ?? '',
+      });
+      return true;
+    case MsgType.Logout:
+      handleLogout(core, view);
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** An answer to our TestRequest proves that everything before it was received (rule S2). */
+function handleHeartbeat(core: SessionCore, view: MessageView): void {
+  const { testRequest } = core;
+  if (testRequest === null || view.string(Tag.TestReqID) !== testRequest.testReqID) return;
+  core.testRequest = null;
+  // While a resend runs the counterparty answers out of order, and its answer proves nothing.
+  if (core.replay === null) core.prove(testRequest.msgSeqNum);
+}
+
+function handleResendRequest(core: SessionCore, view: MessageView, msgSeqNum: number): void {
+  const begin = view.int(Tag.BeginSeqNo) ?? 0;
+  const asked = view.int(Tag.EndSeqNo) ?? 0;
+  const last = core.nextSenderMsgSeqNum - 1;
+  if (!(begin >= 1) || begin > last) {
+    const text = `BeginSeqNo(7)=${begin} is not among the numbers sent, 1 to ${last}`;
+    sendReject(core, view, msgSeqNum, valueIsIncorrect(Tag.BeginSeqNo, text));
+    return;
+  }
+  const infinite = asked === 0 || asked === core.version.infinity;
+  if (!infinite && !(asked >= begin)) {
+    const text = `EndSeqNo(16)=${asked} is below BeginSeqNo(7)=${begin}`;
+    sendReject(core, view, msgSeqNum, valueIsIncorrect(Tag.EndSeqNo, text));
+    return;
+  }
+  startReplay(core, begin, infinite ? last : Math.min(asked, last));
+}
+
+function handleLogout(core: SessionCore, view: MessageView): void {
+  const text = view.string(Tag.Text) ?? '';
+  if (core.state === 'loggedOn') {
+    core.sendLogout('', SessionStatusCode.LogoutComplete);
+    // The side that began the Logout closes the connection; a time limit closes it here if it does not.
+    core.enter('logoutReceived');
+  } else if (core.state === 'logoutSent') {
+    core.disconnect('logout', text === '' ? 'Logout(5) answered' : `Logout(5) answered: ${text}`);
+  }
+}

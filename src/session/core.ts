@@ -1,0 +1,314 @@
+// What every part of the session machine works on: the numbers, the state, and the few primitive acts (number a
+// message, persist, transmit, change state, end the connection). It decides nothing about the protocol: that is in
+// logon.ts, inbound.ts, admin.ts, replay.ts, liveness.ts.
+
+import { assert } from '../base/assert.ts';
+import { type EpochMs, formatUtcTimestamp } from '../base/time.ts';
+import {
+  type FrameHeader,
+  FrameWriter,
+  MessageDraft,
+  type MessageView,
+  MsgType,
+  maskSecrets,
+  Tag,
+} from '../wire/mod.ts';
+import type { SessionConfig } from './config.ts';
+import type { SessionEffect } from './effect.ts';
+import { InboundGap } from './gap.ts';
+import type { MessageValidator, RecoveredSession, SessionNumbers, SessionRecord } from './port.ts';
+import { isTransition, type SessionState } from './states.ts';
+import { isAdmin, isReport, isResendable, type SessionVersion, sessionVersion } from './versions.ts';
+
+/** A resend under way: the range still to be sent and what waits behind it (replay.ts). */
+export interface Replay {
+  /** Next number to be sent or filled. */
+  next: number;
+  /** Last number of the resend. */
+  end: number;
+  /** First number of a gap fill not yet written, or null. */
+  fillFrom: number | null;
+  /** The read under way: its id and its last number. */
+  requestId: number;
+  loadTo: number;
+  /** Live messages numbered meanwhile, in order; they follow the resend. */
+  held: { readonly msgType: string; readonly raw: Uint8Array }[];
+  /** A ResendRequest of ours was among held messages that had to be let go: the gap must be asked for again. */
+  lostResendRequest: boolean;
+}
+
+/** Reports of an ended series that are to be sent again under new numbers (rule S2, repeat.ts). */
+export interface Repeat {
+  readonly series: number;
+  next: number;
+  readonly end: number;
+  requestId: number;
+  loadTo: number;
+}
+
+/** A change of numbers that an operator asked for and that waits for the end of the connection. */
+export interface NumbersChange {
+  readonly nextSenderMsgSeqNum: number | null;
+  readonly nextTargetMsgSeqNum: number | null;
+  readonly reset: boolean;
+  readonly who: string;
+  readonly why: string;
+}
+
+/** SessionStatus(1409) values that we send. */
+export const SessionStatusCode = {
+  Active: '0',
+  LogoutComplete: '4',
+  LogonsNotAllowed: '7',
+  MsgSeqNumTooLow: '9',
+  NextExpectedTooHigh: '10',
+  SequenceThreshold: '101',
+} as const;
+
+export class SessionCore {
+  readonly config: SessionConfig;
+  readonly version: SessionVersion;
+  readonly validator: MessageValidator;
+  readonly gap: InboundGap;
+  readonly #writer = new FrameWriter();
+
+  /** Effects of the input being handled. */
+  out: SessionEffect[] = [];
+  now: EpochMs = 0;
+
+  state: SessionState = 'disconnected';
+  since: EpochMs = 0;
+  remote: string | null = null;
+
+  series: number;
+  nextSenderMsgSeqNum: number;
+  nextTargetMsgSeqNum: number;
+  provenMsgSeqNum: number;
+  /** Highest number of a report in the present series: what a proof is wanted for (rule S2). */
+  lastReportMsgSeqNum = 0;
+
+  heartBtIntS = 0;
+  lastReceivedAt: EpochMs = 0;
+  lastSentAt: EpochMs = 0;
+  /** The TestRequest(1) that has no answer yet. */
+  testRequest: { readonly testReqID: string; readonly msgSeqNum: number; readonly sentAt: EpochMs } | null = null;
+  /** Counts our TestRequests, for TestReqID(112). */
+  testRequests = 0;
+  /** `loggedOn` was reported and `loggedOff` not yet. */
+  loggedOnReported = false;
+  /** Our Logon of this connection carried ResetSeqNumFlag(141)=Y. */
+  resetSent = false;
+  /** News(B) about the sequence threshold was sent in this series. */
+  thresholdAnnounced = false;
+
+  replay: Replay | null = null;
+  repeat: Repeat | null = null;
+  pendingNumbers: NumbersChange | null = null;
+  #loads = 0;
+
+  constructor(config: SessionConfig, validator: MessageValidator, recovered: RecoveredSession | null) {
+    const version = sessionVersion(config.beginString);
+    assert(version !== null, `BeginString(8) of a session is known: ${config.beginString}`);
+    this.config = config;
+    this.version = version;
+    this.validator = validator;
+    this.gap = new InboundGap(config.gapQueueMax);
+    const numbers = recovered?.numbers ?? { series: 1, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 };
+    this.series = numbers.series;
+    this.nextSenderMsgSeqNum = numbers.nextSenderMsgSeqNum;
+    this.nextTargetMsgSeqNum = numbers.nextTargetMsgSeqNum;
+    this.provenMsgSeqNum = recovered?.provenMsgSeqNum ?? 0;
+    // After a restart nothing is known of which numbers were reports: ask for proof up to the last one.
+    this.lastReportMsgSeqNum = this.nextSenderMsgSeqNum - 1;
+    this.heartBtIntS = config.heartBtIntS;
+  }
+
+  numbers(): SessionNumbers {
+    return {
+      series: this.series,
+      nextSenderMsgSeqNum: this.nextSenderMsgSeqNum,
+      nextTargetMsgSeqNum: this.nextTargetMsgSeqNum,
+    };
+  }
+
+  note(level: 'debug' | 'info' | 'warn', text: string, fields: Readonly<Record<string, string>> = {}): void {
+    this.out.push({ kind: 'note', level, text, fields });
+  }
+
+  persist(record: SessionRecord): void {
+    this.out.push({ kind: 'persist', record });
+  }
+
+  /** Record bytes that no number counts, for the message log only. */
+  logUnsequenced(direction: 'in' | 'out', raw: Uint8Array, note: string): void {
+    this.persist({ kind: 'unsequenced', sessionId: this.config.sessionId, direction, raw, note });
+  }
+
+  transmit(raw: Uint8Array): void {
+    this.lastSentAt = this.now;
+    this.out.push({ kind: 'transmit', raw });
+  }
+
+  /** SendingTime(52) of now, as precise as the version has it. */
+  sendingTime(): string {
+    const text = formatUtcTimestamp(this.now);
+    return this.version.milliseconds ? text : text.slice(0, 17);
+  }
+
+  /** Write a frame with a number of the caller's choice: for gap fills and for messages that consume none. */
+  encode(draft: MessageDraft, msgSeqNum: number, possDup = false): Buffer {
+    const sendingTime = this.sendingTime();
+    const header: FrameHeader = {
+      beginString: this.config.beginString,
+      senderCompID: this.config.senderCompID,
+      targetCompID: this.config.targetCompID,
+      msgSeqNum,
+      sendingTime,
+      ...(possDup ? { possDup: true, origSendingTime: sendingTime } : {}),
+    };
+    return this.#writer.encode(header, draft);
+  }
+
+  /**
+   * Number a message, persist it, and transmit it if the state permits: application messages only while logged on (else
+   * they wait in the journal for the counterparty's ResendRequest), session messages whenever there is a connection.
+   * @returns its MsgSeqNum(34)
+   */
+  send(draft: MessageDraft): number {
+    const msgSeqNum = this.nextSenderMsgSeqNum;
+    const raw = this.encode(draft, msgSeqNum);
+    const { msgType } = draft;
+    this.nextSenderMsgSeqNum = msgSeqNum + 1;
+    this.persist({
+      kind: 'outbound',
+      sessionId: this.config.sessionId,
+      series: this.series,
+      msgSeqNum,
+      msgType,
+      resendable: isResendable(msgType),
+      raw: msgType === MsgType.Logon ? maskSecrets(raw) : raw,
+    });
+    const admin = isAdmin(msgType);
+    if (isReport(msgType)) this.lastReportMsgSeqNum = msgSeqNum;
+    if (this.state === 'disconnected' || this.state === 'closing') return msgSeqNum;
+    if (!admin && this.state !== 'loggedOn') return msgSeqNum;
+    if (this.replay === null) this.transmit(raw);
+    else this.#hold(this.replay, msgType, raw);
+    return msgSeqNum;
+  }
+
+  /**
+   * Let a live message wait behind a resend, so that the two never interleave. If too many wait, they are let go and the
+   * resend is prolonged over them: they are in the journal and reach the counterparty in order, marked PossDup.
+   */
+  #hold(replay: Replay, msgType: string, raw: Uint8Array): void {
+    replay.held.push({ msgType, raw });
+    if (replay.held.length <= this.config.gapQueueMax) return;
+    if (replay.held.some((message) => message.msgType === MsgType.ResendRequest)) replay.lostResendRequest = true;
+    replay.held = [];
+    replay.end = this.nextSenderMsgSeqNum - 1;
+  }
+
+  /** End a resend and transmit what waited behind it. */
+  endReplay(): void {
+    if (this.replay === null) return;
+    const { held } = this.replay;
+    this.replay = null;
+    for (const message of held) this.transmit(message.raw);
+  }
+
+  nextRequestId(): number {
+    this.#loads++;
+    return this.#loads;
+  }
+
+  /** Count an inbound message and record it with the number expected after it (rule J1). */
+  count(view: MessageView, msgSeqNum: number, next = msgSeqNum + 1): void {
+    assert(msgSeqNum === this.nextTargetMsgSeqNum && next > msgSeqNum, 'inbound messages are counted in order');
+    this.nextTargetMsgSeqNum = next;
+    const raw = view.copyBytes();
+    this.persist({
+      kind: 'inbound',
+      sessionId: this.config.sessionId,
+      series: this.series,
+      msgSeqNum,
+      nextTargetMsgSeqNum: next,
+      msgType: view.msgType,
+      raw: view.msgType === MsgType.Logon ? maskSecrets(raw) : raw,
+    });
+  }
+
+  /** Set numbers without a message of their own; the record is the audit trail. */
+  setNumbers(to: SessionNumbers, who: string, why: string): void {
+    const from = this.numbers();
+    this.series = to.series;
+    this.nextSenderMsgSeqNum = to.nextSenderMsgSeqNum;
+    this.nextTargetMsgSeqNum = to.nextTargetMsgSeqNum;
+    this.persist({ kind: 'numbers', sessionId: this.config.sessionId, from, to, who, why });
+    if (to.series === from.series) return;
+    this.provenMsgSeqNum = 0;
+    this.lastReportMsgSeqNum = 0;
+    this.thresholdAnnounced = false;
+    this.gap.clear();
+    this.replay = null;
+  }
+
+  /** Our messages up to this number are known to be received; never more than were sent (rule S2). */
+  prove(msgSeqNum: number): void {
+    if (!(msgSeqNum > this.provenMsgSeqNum) || msgSeqNum >= this.nextSenderMsgSeqNum) return;
+    this.provenMsgSeqNum = msgSeqNum;
+    this.persist({ kind: 'proven', sessionId: this.config.sessionId, series: this.series, msgSeqNum });
+  }
+
+  enter(state: SessionState): void {
+    assert(isTransition(this.state, state), `no transition from ${this.state} to ${state}`);
+    this.state = state;
+    this.since = this.now;
+  }
+
+  /** Report the end of the logged-on time, once. */
+  reportLoggedOff(end: 'logout' | 'disconnect', reason: string): void {
+    if (!this.loggedOnReported) return;
+    this.loggedOnReported = false;
+    this.persist({ kind: 'state', sessionId: this.config.sessionId, loggedOn: false });
+    this.out.push({ kind: 'loggedOff', end, reason });
+  }
+
+  /** Give the connection up: nothing that still arrives on it is looked at. */
+  disconnect(end: 'logout' | 'disconnect', reason: string): void {
+    if (this.state === 'closing' || this.state === 'disconnected') return;
+    this.enter('closing');
+    this.forgetConnection();
+    this.reportLoggedOff(end, reason);
+    this.out.push({ kind: 'disconnect', reason });
+  }
+
+  /** Drop everything that belonged to the connection: a later one must not meet a backlog of this one. */
+  forgetConnection(): void {
+    this.replay = null;
+    this.gap.clear();
+    this.testRequest = null;
+    this.resetSent = false;
+  }
+
+  /** Logout(5) with its Text(58) and, where configured, SessionStatus(1409) (rule D1). */
+  logoutDraft(text: string, sessionStatus: string): MessageDraft {
+    const draft = new MessageDraft(MsgType.Logout);
+    if (this.config.sendsSessionStatus) draft.add(Tag.SessionStatus, sessionStatus);
+    if (text !== '') draft.add(Tag.Text, text);
+    return draft;
+  }
+
+  /** Send Logout(5); a resend under way ends, for its rest can be asked for at the next Logon. */
+  sendLogout(text: string, sessionStatus: string): void {
+    this.endReplay();
+    this.send(this.logoutDraft(text, sessionStatus));
+  }
+
+  /** Logout(5) naming the reason, then the end of the connection, without waiting for an answer. */
+  logoutAndDisconnect(text: string, sessionStatus: string = SessionStatusCode.LogoutComplete): void {
+    this.note('warn', `session ended: ${text}`);
+    this.sendLogout(text, sessionStatus);
+    this.disconnect('disconnect', text);
+  }
+}

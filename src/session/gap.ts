@@ -1,0 +1,109 @@
+// The hole in the inbound sequence: which numbers are missing, what was asked for, and the messages that arrived ahead
+// of it. Plain bookkeeping; asking and processing are in inbound.ts.
+
+import type { EpochMs } from '../base/time.ts';
+
+/** A message that arrived ahead of its number. `processed`: already answered (rule S10), only to be counted. */
+export interface AheadMessage {
+  readonly raw: Uint8Array;
+  readonly processed: boolean;
+}
+
+/** One range for a ResendRequest(2), both ends included. */
+export interface MissingRange {
+  readonly beginSeqNo: number;
+  readonly endSeqNo: number;
+}
+
+/**
+ * An inbound gap. It is open from the first number that is too high until every number seen so far is counted; while it
+ * is open exactly one range is outstanding, so that a peer that keeps sending never makes us ask twice.
+ */
+export class InboundGap {
+  readonly #max: number;
+  readonly #ahead = new Map<number, AheadMessage>();
+  #asked: MissingRange | null = null;
+  #highest = 0;
+  #progressAt: EpochMs = 0;
+
+  /** @param max most messages kept ahead of the gap; more are dropped and asked for afterwards */
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  get asked(): MissingRange | null {
+    return this.#asked;
+  }
+
+  get queued(): number {
+    return this.#ahead.size;
+  }
+
+  /** When the gap was last asked for or shrank. */
+  get progressAt(): EpochMs {
+    return this.#progressAt;
+  }
+
+  /** Keep a message that is ahead of its number. False if there is no room: it will be asked for again. */
+  keep(msgSeqNum: number, message: AheadMessage): boolean {
+    if (msgSeqNum > this.#highest) this.#highest = msgSeqNum;
+    if (this.#ahead.size >= this.#max && !this.#ahead.has(msgSeqNum)) return false;
+    // The first copy stays: a second one is the same message again.
+    if (!this.#ahead.has(msgSeqNum)) this.#ahead.set(msgSeqNum, message);
+    return true;
+  }
+
+  /** Take the message with the expected number, if it is here. */
+  take(expected: number): AheadMessage | null {
+    const message = this.#ahead.get(expected) ?? null;
+    this.#ahead.delete(expected);
+    return message;
+  }
+
+  /** The numbers kept below a bound, ascending: a SequenceReset(4) that jumps over them does not unsend them. */
+  below(bound: number): number[] {
+    const numbers: number[] = [];
+    for (const msgSeqNum of this.#ahead.keys()) if (msgSeqNum < bound) numbers.push(msgSeqNum);
+    return numbers.sort((a, b) => a - b);
+  }
+
+  /** The lowest number kept, or null. */
+  lowest(): number | null {
+    let lowest: number | null = null;
+    for (const msgSeqNum of this.#ahead.keys()) if (lowest === null || msgSeqNum < lowest) lowest = msgSeqNum;
+    return lowest;
+  }
+
+  /**
+   * What to ask for now: null while a range is outstanding or nothing is missing.
+   * @param chunk most numbers in one request; 0 for all
+   */
+  nextRange(expected: number, chunk: number): MissingRange | null {
+    if (this.#asked !== null && expected <= this.#asked.endSeqNo) return null;
+    if (expected > this.#highest) return null;
+    const lowest = this.lowest();
+    const last = lowest === null ? this.#highest : lowest - 1;
+    return { beginSeqNo: expected, endSeqNo: chunk > 0 ? Math.min(last, expected + chunk - 1) : last };
+  }
+
+  /** Remember that this range was asked for (or announced by 789, which asks without a ResendRequest). */
+  ask(range: MissingRange, now: EpochMs): void {
+    this.#asked = range;
+    this.#progressAt = now;
+  }
+
+  /** The expected number moved: close the gap when nothing is missing any more. True if it just closed. */
+  advance(expected: number, now: EpochMs): boolean {
+    if (this.#asked === null) return false;
+    this.#progressAt = now;
+    if (expected <= this.#highest) return false;
+    this.clear();
+    return true;
+  }
+
+  clear(): void {
+    this.#ahead.clear();
+    this.#asked = null;
+    this.#highest = 0;
+  }
+}

@@ -1,0 +1,189 @@
+// Inbound messages of an established session: header checks, the sequence decision (expected, too high, too low), gaps,
+// and what is done with a message whose turn it is. FIX 4.4 vol. 2, "Message Recovery" and the session test cases 2-14.
+//
+// The order of checks is the order of answers: what ends the session comes first, then the sequence, and only a message
+// whose turn it is can be rejected, for a rejected message is counted.
+
+import { assert } from '../base/assert.ts';
+import type { ValidationFault } from '../dictionary/mod.ts';
+import { type MessageView, MsgType, Tag, viewOf } from '../wire/mod.ts';
+import { handleAdmin, isActedOnAhead } from './admin.ts';
+import { type SessionCore, SessionStatusCode } from './core.ts';
+import { fatalHeaderFault, headerFault } from './header.ts';
+import type { Authentication } from './input.ts';
+import { resetInSession } from './logon.ts';
+import { incorrectDataFormat, requiredTagMissing, sendReject, valueIsIncorrect } from './reject.ts';
+import { askForGap } from './resend-request.ts';
+import { isSequenced } from './states.ts';
+import { isAdmin } from './versions.ts';
+
+/** Take a whole message of an established session. */
+export function receive(core: SessionCore, view: MessageView, authentication: Authentication): void {
+  const msgSeqNum = view.int(Tag.MsgSeqNum);
+  if (view.beginString !== core.config.beginString) {
+    core.logoutAndDisconnect(`Incorrect BeginString(8): expected ${core.config.beginString}`);
+    return;
+  }
+  if (msgSeqNum === null || !(msgSeqNum >= 1)) {
+    core.logoutAndDisconnect(msgSeqNum === null ? 'MsgSeqNum(34) missing' : 'MsgSeqNum(34) malformed');
+    return;
+  }
+  const fatal = fatalHeaderFault(core, view);
+  if (fatal !== null) {
+    if (msgSeqNum === core.nextTargetMsgSeqNum) core.count(view, msgSeqNum);
+    else core.logUnsequenced('in', view.copyBytes(), 'header problem');
+    sendReject(core, view, msgSeqNum, fatal);
+    core.logoutAndDisconnect(fatal.text);
+    return;
+  }
+  core.lastReceivedAt = core.now;
+  const processed = view.int(Tag.LastMsgSeqNumProcessed);
+  if (processed !== null) core.prove(processed);
+
+  if (view.msgType === MsgType.SequenceReset && view.boolean(Tag.GapFillFlag) !== true) {
+    sequenceReset(core, view, msgSeqNum);
+    return;
+  }
+  if (view.msgType === MsgType.Logon && view.boolean(Tag.ResetSeqNumFlag) === true && core.version.resetSeqNumFlag) {
+    resetInSession(core, view, msgSeqNum, authentication);
+    return;
+  }
+  const expected = core.nextTargetMsgSeqNum;
+  if (msgSeqNum < expected) {
+    tooLow(core, view, msgSeqNum);
+    return;
+  }
+  if (msgSeqNum > expected) {
+    tooHigh(core, view, msgSeqNum);
+    return;
+  }
+  inSequence(core, view, msgSeqNum);
+  drain(core);
+}
+
+/** A number below the expected one: a repetition of what was counted, or a sequence that cannot be trusted any more. */
+function tooLow(core: SessionCore, view: MessageView, msgSeqNum: number): void {
+  if (view.boolean(Tag.PossDupFlag) === true) {
+    core.logUnsequenced('in', view.copyBytes(), 'PossDup of a message already counted');
+    const fault = headerFault(view);
+    if (fault !== null) sendReject(core, view, msgSeqNum, fault);
+    return;
+  }
+  core.logUnsequenced('in', view.copyBytes(), 'MsgSeqNum too low');
+  core.logoutAndDisconnect(
+    `MsgSeqNum too low, expecting ${core.nextTargetMsgSeqNum} but received ${msgSeqNum}`,
+    SessionStatusCode.MsgSeqNumTooLow,
+  );
+}
+
+/** A number above the expected one: keep the message, act at once on what must not wait (rule S10), ask for the gap. */
+function tooHigh(core: SessionCore, view: MessageView, msgSeqNum: number): void {
+  const ahead = isActedOnAhead(view.msgType) && faultOf(core, view) === null;
+  const kept = core.gap.keep(msgSeqNum, { raw: view.copyBytes(), processed: ahead });
+  if (!kept)
+    core.note('debug', 'queue behind the gap is full: message will be asked for', { msgSeqNum: `${msgSeqNum}` });
+  if (ahead) handleAdmin(core, view, msgSeqNum);
+  if (isSequenced(core.state)) askForGap(core);
+}
+
+function faultOf(core: SessionCore, view: MessageView): ValidationFault | null {
+  return headerFault(view) ?? (core.config.validateIncoming ? core.validator.validate(view) : null);
+}
+
+/** A message whose turn it is: count it, then reject, act or deliver. */
+function inSequence(core: SessionCore, view: MessageView, msgSeqNum: number): void {
+  const admin = isAdmin(view.msgType);
+  if (!admin && !core.loggedOnReported) {
+    // The counterparty said Logout and was told so: an order behind it is neither taken nor counted.
+    core.note('warn', 'application message after Logout(5) ignored', { msgType: view.msgType });
+    return;
+  }
+  const fault = faultOf(core, view);
+  if (fault === null && view.msgType === MsgType.SequenceReset) {
+    gapFill(core, view, msgSeqNum);
+    return;
+  }
+  core.count(view, msgSeqNum);
+  if (fault !== null) sendReject(core, view, msgSeqNum, fault);
+  else if (!admin) core.out.push({ kind: 'deliver', view, possDup: view.boolean(Tag.PossDupFlag) === true });
+  else if (!handleAdmin(core, view, msgSeqNum)) {
+    core.note('info', 'Logon(A) within the session counted and not answered');
+  }
+}
+
+/** Process what was kept ahead, as far as its turn has come; then ask for the next hole, or close the gap. */
+export function drain(core: SessionCore): void {
+  while (isSequenced(core.state)) {
+    const expected = core.nextTargetMsgSeqNum;
+    const message = core.gap.take(expected);
+    if (message === null) break;
+    const view = viewOf(message.raw);
+    assert(view !== null, 'a message that framed once frames again');
+    if (message.processed) core.count(view, expected);
+    else inSequence(core, view, expected);
+    if (core.nextTargetMsgSeqNum === expected) break;
+  }
+  if (!isSequenced(core.state)) return;
+  if (core.gap.advance(core.nextTargetMsgSeqNum, core.now)) core.note('info', 'MsgSeqNum(34) gap closed');
+  else if (core.gap.asked !== null) askForGap(core);
+  // A Logout waits with its effect until the gap before it is closed: orders in the gap came before it.
+  if (core.state === 'logoutReceived' && core.gap.asked === null) core.reportLoggedOff('logout', 'Logout(5) received');
+}
+
+/** NewSeqNo(36) of a SequenceReset(4), or the fault. */
+function newSeqNoOf(view: MessageView): number | ValidationFault {
+  const newSeqNo = view.int(Tag.NewSeqNo);
+  if (newSeqNo === null) return requiredTagMissing(Tag.NewSeqNo, 'NewSeqNo');
+  return newSeqNo >= 1 ? newSeqNo : incorrectDataFormat(Tag.NewSeqNo, 'NewSeqNo');
+}
+
+/** SequenceReset(4) with GapFillFlag(123)=Y whose turn it is (test case 10). */
+function gapFill(core: SessionCore, view: MessageView, msgSeqNum: number): void {
+  const newSeqNo = newSeqNoOf(view);
+  if (typeof newSeqNo !== 'number' || newSeqNo <= msgSeqNum) {
+    // It is counted all the same: left uncounted it would be asked for, and sent, again and again.
+    core.count(view, msgSeqNum);
+    const fault =
+      typeof newSeqNo === 'number'
+        ? valueIsIncorrect(Tag.NewSeqNo, `Attempt to lower sequence number, invalid value NewSeqNo(36)=${newSeqNo}`)
+        : newSeqNo;
+    sendReject(core, view, msgSeqNum, fault);
+    return;
+  }
+  // Live messages kept ahead of the gap are not undone by a fill that reaches over them.
+  const kept = core.gap.below(newSeqNo);
+  core.count(view, msgSeqNum, kept[0] ?? newSeqNo);
+  for (let i = 0; i < kept.length && isSequenced(core.state); i++) {
+    const next = kept[i + 1] ?? newSeqNo;
+    const message = core.gap.take(kept[i]!);
+    assert(message !== null, 'a number kept is there');
+    const keptView = viewOf(message.raw);
+    assert(keptView !== null, 'a message that framed once frames again');
+    if (message.processed || keptView.msgType === MsgType.SequenceReset) core.count(keptView, kept[i]!);
+    else inSequence(core, keptView, kept[i]!);
+    if (core.nextTargetMsgSeqNum < next) {
+      core.setNumbers({ ...core.numbers(), nextTargetMsgSeqNum: next }, 'counterparty', 'SequenceReset(4) gap fill');
+    }
+  }
+}
+
+/** SequenceReset(4) in reset mode: its own MsgSeqNum(34) means nothing (test case 11). */
+function sequenceReset(core: SessionCore, view: MessageView, msgSeqNum: number): void {
+  core.logUnsequenced('in', view.copyBytes(), 'SequenceReset in reset mode');
+  const fault = faultOf(core, view);
+  const newSeqNo = newSeqNoOf(view);
+  const expected = core.nextTargetMsgSeqNum;
+  if (fault !== null || typeof newSeqNo !== 'number') {
+    sendReject(core, view, msgSeqNum, fault ?? (newSeqNo as ValidationFault));
+  } else if (newSeqNo < expected) {
+    const text = `Value is incorrect: NewSeqNo(36)=${newSeqNo} is below the expected ${expected}`;
+    sendReject(core, view, msgSeqNum, valueIsIncorrect(Tag.NewSeqNo, text));
+  } else if (newSeqNo === expected) {
+    core.note('warn', 'SequenceReset(4) to the number that is expected anyway', { newSeqNo: `${newSeqNo}` });
+  } else {
+    const to = { ...core.numbers(), nextTargetMsgSeqNum: newSeqNo };
+    core.setNumbers(to, 'counterparty', `SequenceReset(4) from ${expected} to ${newSeqNo}`);
+    for (const skipped of core.gap.below(newSeqNo)) core.gap.take(skipped);
+    drain(core);
+  }
+}

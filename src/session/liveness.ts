@@ -1,0 +1,125 @@
+// Time: heartbeats, TestRequests, the silence after which a counterparty counts as lost, and the limits of Logon,
+// Logout and an unanswered gap. Computes one deadline and acts when it has come; a tick too early does nothing.
+
+import type { EpochMs } from '../base/time.ts';
+import { MessageDraft, MsgType, Tag } from '../wire/mod.ts';
+import { type SessionCore, SessionStatusCode } from './core.ts';
+
+/** An unanswered gap ends the session after this long without progress, or `lostAfter` heartbeats if that is longer. */
+const GAP_PATIENCE_MIN_MS = 60_000;
+
+function heartbeatMs(core: SessionCore): number {
+  return core.heartBtIntS * 1000;
+}
+
+function gapPatienceMs(core: SessionCore): number {
+  return Math.max(GAP_PATIENCE_MIN_MS, core.config.lostAfter * heartbeatMs(core));
+}
+
+/** The next time at which `tick` has something to do, or null. */
+export function nextDeadline(core: SessionCore): EpochMs | null {
+  switch (core.state) {
+    case 'disconnected':
+    case 'closing':
+      return null;
+    case 'awaitingLogon':
+    case 'logonSent':
+      return core.since + core.config.logonTimeoutMs;
+    case 'logoutSent':
+    case 'logoutReceived':
+      return core.since + core.config.logoutTimeoutMs;
+    case 'loggedOn': {
+      let deadline = Number.POSITIVE_INFINITY;
+      if (core.gap.asked !== null) deadline = core.gap.progressAt + gapPatienceMs(core);
+      // During a resend of ours the counterparty reads and may be silent: its silence counts from the end (replay.ts).
+      if (core.heartBtIntS > 0 && core.replay === null) {
+        deadline = Math.min(deadline, core.lastSentAt + heartbeatMs(core), silenceDeadline(core));
+      }
+      return deadline === Number.POSITIVE_INFINITY ? null : deadline;
+    }
+  }
+}
+
+function silenceDeadline(core: SessionCore): EpochMs {
+  const { testRequestAfter, lostAfter } = core.config;
+  return core.lastReceivedAt + Math.ceil((isTested(core) ? lostAfter : testRequestAfter) * heartbeatMs(core));
+}
+
+/** Whether a TestRequest went out since the counterparty was last heard. */
+function isTested(core: SessionCore): boolean {
+  return core.testRequest !== null && core.testRequest.sentAt > core.lastReceivedAt;
+}
+
+/** Do what is due. */
+export function tick(core: SessionCore): void {
+  const deadline = nextDeadline(core);
+  if (deadline === null || core.now < deadline) return;
+  switch (core.state) {
+    case 'awaitingLogon':
+      core.disconnect('disconnect', 'no Logon(A) within the time limit');
+      return;
+    case 'logonSent':
+      core.disconnect('disconnect', 'no answer to our Logon(A) within the time limit');
+      return;
+    case 'logoutSent':
+      core.disconnect('logout', 'no answer to our Logout(5) within the time limit');
+      return;
+    case 'logoutReceived':
+      core.disconnect('logout', 'the counterparty did not close after Logout(5)');
+      return;
+    case 'loggedOn':
+      tickLoggedOn(core);
+      return;
+    default:
+  }
+}
+
+function tickLoggedOn(core: SessionCore): void {
+  const { gap, now } = core;
+  if (gap.asked !== null && now >= gap.progressAt + gapPatienceMs(core)) {
+    const { beginSeqNo, endSeqNo } = gap.asked;
+    core.logoutAndDisconnect(`ResendRequest for ${beginSeqNo}-${endSeqNo} was not answered`);
+    return;
+  }
+  if (core.heartBtIntS === 0 || core.replay !== null) return;
+  if (now >= silenceDeadline(core)) {
+    if (isTested(core)) {
+      const seconds = Math.round((now - core.lastReceivedAt) / 1000);
+      core.disconnect('disconnect', `nothing received for ${seconds} s, TestRequest(1) unanswered`);
+      return;
+    }
+    sendTestRequest(core);
+  }
+  if (now < core.lastSentAt + heartbeatMs(core)) return;
+  core.send(new MessageDraft(MsgType.Heartbeat));
+  // Only a proof keeps a report from being repeated after a reset (rule S2): ask for one in a quiet moment.
+  if (core.testRequest === null && core.lastReportMsgSeqNum > core.provenMsgSeqNum) sendTestRequest(core);
+}
+
+function sendTestRequest(core: SessionCore): void {
+  core.testRequests++;
+  const testReqID = `${core.series}-${core.testRequests}`;
+  const msgSeqNum = core.send(new MessageDraft(MsgType.TestRequest).add(Tag.TestReqID, testReqID));
+  core.testRequest = { testReqID, msgSeqNum, sentAt: core.now };
+}
+
+/** After each input: announce the sequence threshold 1,000 numbers ahead, and end the session at it (`seqNumMax`). */
+export function watchThreshold(core: SessionCore): void {
+  if (core.state !== 'loggedOn') return;
+  const { seqNumMax } = core.config;
+  const highest = Math.max(core.nextSenderMsgSeqNum, core.nextTargetMsgSeqNum);
+  if (highest >= seqNumMax) {
+    core.sendLogout(`MsgSeqNum(34) has reached the limit ${seqNumMax}`, SessionStatusCode.SequenceThreshold);
+    core.enter('logoutSent');
+    return;
+  }
+  if (highest < seqNumMax - 1000 || core.thresholdAnnounced) return;
+  core.thresholdAnnounced = true;
+  const text = `MsgSeqNum(34) is near the limit ${seqNumMax}: log on again with ResetSeqNumFlag(141)=Y`;
+  core.send(
+    new MessageDraft(MsgType.News)
+      .add(Tag.Headline, 'Sequence number threshold')
+      .add(Tag.NoLinesOfText, '1')
+      .add(Tag.Text, text),
+  );
+}

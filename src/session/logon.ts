@@ -1,0 +1,240 @@
+// Logon(A): what an acceptor takes and answers, what an initiator sends and accepts, and ResetSeqNumFlag(141). Nothing
+// changes before every check has passed (rule S1); checking the credentials themselves is the engine's matter.
+
+import { MessageDraft, type MessageView, MsgType, maskSecrets, Tag } from '../wire/mod.ts';
+import { type SessionCore, SessionStatusCode } from './core.ts';
+import { compIDFault, sendingTimeFault } from './header.ts';
+import type { Authentication } from './input.ts';
+import { resetSeries, startRepeat } from './repeat.ts';
+import { startReplay } from './replay.ts';
+import { askForGap } from './resend-request.ts';
+
+/** DefaultApplVerID(1137) of FIXT.1.1, which the application dictionaries do not have. */
+const DEFAULT_APPL_VER_ID = 1137;
+/** ApplVerID of FIX.5.0SP2, the default of FIXT.1.1 sessions. */
+const FIX50SP2 = '9';
+
+interface Refusal {
+  readonly text: string;
+  readonly sessionStatus: string;
+}
+
+function refusal(text: string, sessionStatus: string = SessionStatusCode.LogonsNotAllowed): Refusal {
+  return { text, sessionStatus };
+}
+
+const asksReset = (core: SessionCore, view: MessageView): boolean =>
+  core.version.resetSeqNumFlag && view.boolean(Tag.ResetSeqNumFlag) === true;
+
+/** The first message of a connection, on the acceptor's side. */
+export function receiveLogon(core: SessionCore, view: MessageView, authentication: Authentication): void {
+  const raw = maskSecrets(view.bytes());
+  if (view.msgType !== MsgType.Logon) {
+    // A reply would consume a number and tell a stranger who lives here (test cases 1S-e and 2S).
+    core.logUnsequenced('in', raw, 'first message is not a Logon');
+    core.disconnect('disconnect', 'first message is not a Logon(A)');
+    return;
+  }
+  if (authentication.kind !== 'accepted') {
+    core.logUnsequenced('in', raw, 'Logon refused');
+    const { text, sessionStatus } =
+      authentication.kind === 'refused' ? authentication : refusal('Logon was not authenticated');
+    const frame = core.encode(core.logoutDraft(text, sessionStatus), core.nextSenderMsgSeqNum);
+    core.logUnsequenced('out', frame, 'Logon refused');
+    core.note('warn', 'Logon(A) refused: not authenticated', { text });
+    core.transmit(frame);
+    core.disconnect('disconnect', `Logon(A) refused: ${text}`);
+    return;
+  }
+  const reset = asksReset(core, view);
+  const refused = refusalOf(core, view) ?? termsRefusal(core, view) ?? sequenceRefusal(core, view, reset);
+  if (refused !== null) {
+    core.logUnsequenced('in', raw, 'Logon refused');
+    core.sendLogout(refused.text, refused.sessionStatus);
+    core.note('warn', `Logon(A) refused: ${refused.text}`);
+    core.disconnect('disconnect', `Logon(A) refused: ${refused.text}`);
+    return;
+  }
+  core.heartBtIntS = view.int(Tag.HeartBtInt)!;
+  if (reset) resetSeries(core, 1, 'counterparty', 'ResetSeqNumFlag(141)=Y in Logon(A)');
+  const nextExpected = core.version.nextExpected ? view.int(Tag.NextExpectedMsgSeqNum) : null;
+  establish(core, view, () => core.send(logonAnswer(core, view, reset, nextExpected !== null)), nextExpected);
+}
+
+/** Faults of any Logon, whichever side receives it. */
+function refusalOf(core: SessionCore, view: MessageView): Refusal | null {
+  const { config } = core;
+  if (view.beginString !== config.beginString)
+    return refusal(`Incorrect BeginString(8): expected ${config.beginString}`);
+  const compID = compIDFault(core, view);
+  if (compID !== null) return refusal(compID.text);
+  const msgSeqNum = view.int(Tag.MsgSeqNum);
+  if (msgSeqNum === null || !(msgSeqNum >= 1)) return refusal('MsgSeqNum(34) missing or malformed');
+  if (view.utcTimestamp(Tag.SendingTime) === null) return refusal('SendingTime(52) missing or malformed');
+  const fault = config.validateIncoming ? core.validator.validate(view) : null;
+  if (fault !== null) return refusal(fault.text);
+  const time = sendingTimeFault(core, view);
+  if (time !== null) return refusal(time.text);
+  if (view.int(Tag.EncryptMethod) !== 0) return refusal('EncryptMethod(98) must be 0');
+  return heartBtIntRefusal(core, view.int(Tag.HeartBtInt));
+}
+
+/** Rule S6. An initiator's own interval must come back; an acceptor takes what lies within its limits. */
+function heartBtIntRefusal(core: SessionCore, heartBtIntS: number | null): Refusal | null {
+  const { role, heartBtIntMinS, heartBtIntMaxS, heartBtIntZeroAllowed } = core.config;
+  if (heartBtIntS === null || Number.isNaN(heartBtIntS)) return refusal('HeartBtInt(108) missing or malformed');
+  if (role === 'initiator') {
+    if (heartBtIntS === core.config.heartBtIntS) return null;
+    return refusal(`HeartBtInt(108)=${heartBtIntS} is not the ${core.config.heartBtIntS} that was sent`);
+  }
+  if (heartBtIntS === 0) return heartBtIntZeroAllowed ? null : refusal('HeartBtInt(108)=0 is not allowed');
+  if (heartBtIntS >= heartBtIntMinS && heartBtIntS <= heartBtIntMaxS) return null;
+  return refusal(`HeartBtInt(108)=${heartBtIntS} is outside ${heartBtIntMinS} to ${heartBtIntMaxS} seconds`);
+}
+
+/** What only an acceptor demands: the environment (rule S8) and whether a reset is allowed. */
+function termsRefusal(core: SessionCore, view: MessageView): Refusal | null {
+  const { environment, resetOnLogonAllowed } = core.config;
+  const test = view.boolean(Tag.TestMessageIndicator) === true;
+  if (environment === 'production' && test) return refusal('TestMessageIndicator(464)=Y on a production session');
+  if (environment === 'test' && !test && core.version.testMessageIndicator) {
+    return refusal('TestMessageIndicator(464)=Y is required on a test session');
+  }
+  if (!asksReset(core, view)) return null;
+  if (!resetOnLogonAllowed) return refusal('ResetSeqNumFlag(141)=Y is not allowed on this session');
+  if (view.int(Tag.MsgSeqNum) !== 1) return refusal('ResetSeqNumFlag(141)=Y needs MsgSeqNum(34)=1');
+  return null;
+}
+
+/** Numbers that leave nothing to recover. */
+function sequenceRefusal(core: SessionCore, view: MessageView, reset: boolean): Refusal | null {
+  if (reset) return null;
+  const { seqNumMax } = core.config;
+  if (Math.max(core.nextSenderMsgSeqNum, core.nextTargetMsgSeqNum) >= seqNumMax) {
+    return refusal(`MsgSeqNum(34) has reached the limit ${seqNumMax}`, SessionStatusCode.SequenceThreshold);
+  }
+  const msgSeqNum = view.int(Tag.MsgSeqNum)!;
+  if (msgSeqNum < core.nextTargetMsgSeqNum) {
+    const text = `MsgSeqNum too low, expecting ${core.nextTargetMsgSeqNum} but received ${msgSeqNum}`;
+    return refusal(text, SessionStatusCode.MsgSeqNumTooLow);
+  }
+  const nextExpected = core.version.nextExpected ? view.int(Tag.NextExpectedMsgSeqNum) : null;
+  if (nextExpected !== null && !(nextExpected >= 1 && nextExpected <= core.nextSenderMsgSeqNum)) {
+    const text = `NextExpectedMsgSeqNum(789)=${nextExpected} is above the next number ${core.nextSenderMsgSeqNum}`;
+    return refusal(text, SessionStatusCode.NextExpectedTooHigh);
+  }
+  return null;
+}
+
+/** Count the Logon, answer it, report the session, then see to what either side is missing, in this order. */
+function establish(core: SessionCore, view: MessageView, answer: () => void, nextExpected: number | null): void {
+  const msgSeqNum = view.int(Tag.MsgSeqNum)!;
+  const inSequence = msgSeqNum === core.nextTargetMsgSeqNum;
+  core.lastReceivedAt = core.now;
+  if (inSequence) core.count(view, msgSeqNum);
+  else core.gap.keep(msgSeqNum, { raw: maskSecrets(view.bytes()), processed: true });
+  const lastBefore = core.nextSenderMsgSeqNum - 1;
+  answer();
+  core.enter('loggedOn');
+  core.loggedOnReported = true;
+  core.persist({ kind: 'state', sessionId: core.config.sessionId, loggedOn: true });
+  core.out.push({ kind: 'loggedOn' });
+  if (nextExpected !== null) {
+    core.prove(nextExpected - 1);
+    if (nextExpected <= lastBefore) startReplay(core, nextExpected, lastBefore);
+    // We announced our own expectation in the answer: the counterparty fills the gap unasked.
+    const range = core.gap.nextRange(core.nextTargetMsgSeqNum, 0);
+    if (range !== null) core.gap.ask(range, core.now);
+  } else askForGap(core);
+  startRepeat(core);
+}
+
+function logonAnswer(core: SessionCore, view: MessageView, reset: boolean, nextExpected: boolean): MessageDraft {
+  const { config, version } = core;
+  const draft = new MessageDraft(MsgType.Logon).add(Tag.EncryptMethod, '0').add(Tag.HeartBtInt, `${core.heartBtIntS}`);
+  if (reset) draft.add(Tag.ResetSeqNumFlag, 'Y');
+  if (nextExpected) draft.add(Tag.NextExpectedMsgSeqNum, `${core.nextTargetMsgSeqNum}`);
+  if (version.testMessageIndicator && view.boolean(Tag.TestMessageIndicator) === true) {
+    draft.add(Tag.TestMessageIndicator, 'Y');
+  }
+  if (version.applVerID) draft.add(DEFAULT_APPL_VER_ID, view.string(DEFAULT_APPL_VER_ID) ?? FIX50SP2);
+  if (config.sendsSessionStatus) draft.add(Tag.SessionStatus, SessionStatusCode.Active);
+  // Text(58) is in Logon(A) from FIXT.1.1 and in the venue dialect; a stock 4.4 dictionary would refuse it (rule D1).
+  if (version.logonText || config.sendsSessionStatus) draft.addIf(Tag.Text, config.logonText);
+  return draft;
+}
+
+/** An initiator's Logon, sent when its connection is up. A series that begins asks the acceptor to begin it too. */
+export function sendLogon(core: SessionCore): void {
+  const { config, version } = core;
+  const fresh = core.series > 1 && core.nextSenderMsgSeqNum === 1 && core.nextTargetMsgSeqNum === 1;
+  core.resetSent = fresh && version.resetSeqNumFlag;
+  const draft = new MessageDraft(MsgType.Logon)
+    .add(Tag.EncryptMethod, '0')
+    .add(Tag.HeartBtInt, `${config.heartBtIntS}`);
+  if (core.resetSent) draft.add(Tag.ResetSeqNumFlag, 'Y');
+  if (version.testMessageIndicator && config.environment === 'test') draft.add(Tag.TestMessageIndicator, 'Y');
+  if (version.applVerID) draft.add(DEFAULT_APPL_VER_ID, FIX50SP2);
+  draft.addIf(Tag.Username, config.username);
+  for (const [tag, value] of config.logonFields ?? []) draft.add(tag, value);
+  core.heartBtIntS = config.heartBtIntS;
+  core.send(draft);
+}
+
+/** The first message of a connection, on the initiator's side. */
+export function receiveLogonAnswer(core: SessionCore, view: MessageView): void {
+  const { msgType } = view;
+  const msgSeqNum = view.int(Tag.MsgSeqNum);
+  if (msgType === MsgType.Logout) {
+    // Not counted: an acceptor that refuses a Logon consumes no number for it (rule S1); if it did, a resend tells.
+    core.logUnsequenced('in', view.copyBytes(), 'Logon refused by the counterparty');
+    core.disconnect('disconnect', `Logon(A) refused by the counterparty: ${view.string(Tag.Text) ?? ''}`);
+    return;
+  }
+  if (msgType !== MsgType.Logon) {
+    core.logUnsequenced('in', view.copyBytes(), 'first message is not a Logon');
+    core.logoutAndDisconnect('first message is not a Logon(A)');
+    return;
+  }
+  const refused = refusalOf(core, view);
+  const reset = asksReset(core, view);
+  const { nextTargetMsgSeqNum } = core;
+  let text = refused?.text ?? null;
+  if (text === null && reset && !core.resetSent) text = 'ResetSeqNumFlag(141)=Y was not asked for';
+  if (text === null && msgSeqNum! < nextTargetMsgSeqNum) {
+    text = `MsgSeqNum too low, expecting ${nextTargetMsgSeqNum} but received ${msgSeqNum}`;
+  }
+  if (text !== null) {
+    core.logUnsequenced('in', maskSecrets(view.bytes()), 'Logon answer not accepted');
+    core.logoutAndDisconnect(text);
+    return;
+  }
+  establish(core, view, () => {}, null);
+}
+
+/**
+ * Logon(A) with ResetSeqNumFlag(141)=Y within an established session: both sides begin again at 1 (FIX 4.4 vol. 2,
+ * "Logon": sessions around the clock). Authenticated like any Logon before anything changes (rule S1).
+ */
+export function resetInSession(
+  core: SessionCore,
+  view: MessageView,
+  msgSeqNum: number,
+  authentication: Authentication,
+): void {
+  const refused =
+    authentication.kind === 'accepted'
+      ? (refusalOf(core, view) ?? termsRefusal(core, view))
+      : refusal('Logon was not authenticated');
+  if (refused !== null || core.state !== 'loggedOn') {
+    core.logUnsequenced('in', maskSecrets(view.bytes()), 'reset within the session refused');
+    core.logoutAndDisconnect(refused?.text ?? 'ResetSeqNumFlag(141)=Y after Logout(5)');
+    return;
+  }
+  resetSeries(core, 1, 'counterparty', 'ResetSeqNumFlag(141)=Y in Logon(A) within the session');
+  core.testRequest = null;
+  core.heartBtIntS = view.int(Tag.HeartBtInt)!;
+  core.count(view, msgSeqNum);
+  core.send(logonAnswer(core, view, true, false));
+  startRepeat(core);
+}

@@ -1,0 +1,58 @@
+// Reject(3) and BusinessMessageReject(j) as the session sends them, with the fields and reasons that the version has
+// (rule S5). Finding the fault is the validator's and inbound.ts's matter.
+
+import type { ValidationFault } from '../dictionary/mod.ts';
+import { MessageDraft, type MessageView, MsgType, SessionRejectReason, Tag } from '../wire/mod.ts';
+import type { SessionCore } from './core.ts';
+import type { SessionVersion } from './versions.ts';
+
+function sessionFault(sessionRejectReason: string | number, refTagID: number | null, text: string): ValidationFault {
+  return { level: 'reject', sessionRejectReason: Number(sessionRejectReason), refTagID, text };
+}
+
+export const requiredTagMissing = (tag: number, name: string): ValidationFault =>
+  sessionFault(SessionRejectReason.RequiredTagMissing, tag, `Required tag missing: ${name}(${tag})`);
+
+export const valueIsIncorrect = (tag: number, text: string): ValidationFault =>
+  sessionFault(SessionRejectReason.ValueIsIncorrect, tag, text);
+
+export const incorrectDataFormat = (tag: number, name: string): ValidationFault =>
+  sessionFault(
+    SessionRejectReason.IncorrectDataFormatForValue,
+    tag,
+    `Incorrect data format for value: ${name}(${tag})`,
+  );
+
+export const compIDProblem = (tag: number, name: string): ValidationFault =>
+  sessionFault(SessionRejectReason.CompIdProblem, tag, `CompID problem: ${name}(${tag})`);
+
+export const sendingTimeAccuracyProblem = (tag: number, text: string): ValidationFault =>
+  sessionFault(SessionRejectReason.SendingTimeAccuracyProblem, tag, text);
+
+function hasReason(version: SessionVersion, reason: number): boolean {
+  return reason === 99 ? version.rejectReasonOther : reason >= 0 && reason <= version.rejectReasonMax;
+}
+
+/** Answer a faulty message with Reject(3), or with BusinessMessageReject(j) where the fault is the application's. */
+export function sendReject(core: SessionCore, view: MessageView, msgSeqNum: number, fault: ValidationFault): void {
+  const { version } = core;
+  core.note('warn', `message rejected: ${fault.text}`, { msgType: view.msgType, msgSeqNum: `${msgSeqNum}` });
+  if (fault.level === 'business' && version.businessReject) {
+    core.send(
+      new MessageDraft(MsgType.BusinessMessageReject)
+        .add(Tag.RefSeqNum, `${msgSeqNum}`)
+        .add(Tag.RefMsgType, view.msgType)
+        .add(Tag.BusinessRejectReason, `${fault.sessionRejectReason}`)
+        .add(Tag.Text, fault.text),
+    );
+    return;
+  }
+  const draft = new MessageDraft(MsgType.Reject).add(Tag.RefSeqNum, `${msgSeqNum}`);
+  if (version.rejectCodes) {
+    draft.addIf(Tag.RefTagID, fault.refTagID === null ? null : `${fault.refTagID}`);
+    draft.add(Tag.RefMsgType, view.msgType);
+    const reason = fault.sessionRejectReason;
+    if (fault.level === 'reject' && hasReason(version, reason)) draft.add(Tag.SessionRejectReason, `${reason}`);
+  }
+  core.send(draft.add(Tag.Text, fault.text));
+}

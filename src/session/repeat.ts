@@ -1,0 +1,99 @@
+// Reports that a reset would lose (rule S2): those of the ended series that are not proven received are sent again in
+// the new series, as new messages with PossResend(97)=Y and their old ExecID(17) (rule S3). Goes on across connections.
+
+import { assert } from '../base/assert.ts';
+import { MessageDraft, type MessageView, Tag, viewOf } from '../wire/mod.ts';
+import type { Repeat, SessionCore } from './core.ts';
+import type { OutboundMessage } from './port.ts';
+import { isReport } from './versions.ts';
+
+/** Header fields that the application set and that a repetition keeps. */
+const KEPT_HEADER: ReadonlySet<number> = new Set([
+  Tag.SenderSubID,
+  Tag.SenderLocationID,
+  Tag.TargetSubID,
+  Tag.TargetLocationID,
+  Tag.OnBehalfOfCompID,
+  Tag.OnBehalfOfSubID,
+  Tag.DeliverToCompID,
+  Tag.DeliverToSubID,
+]);
+
+/** Fields that the session, the writer or the resend makes; a repetition gets its own. */
+const MADE_ANEW: ReadonlySet<number> = new Set([
+  Tag.BeginString,
+  Tag.BodyLength,
+  Tag.MsgType,
+  Tag.SenderCompID,
+  Tag.TargetCompID,
+  Tag.MsgSeqNum,
+  Tag.SendingTime,
+  Tag.PossDupFlag,
+  Tag.PossResend,
+  Tag.OrigSendingTime,
+  Tag.LastMsgSeqNumProcessed,
+  Tag.CheckSum,
+]);
+
+/**
+ * Begin a new series at 1/1 (or with the inbound number given) and arrange for the unproven reports of the ended one.
+ */
+export function resetSeries(core: SessionCore, nextTargetMsgSeqNum: number, who: string, why: string): void {
+  const ended = { series: core.series, from: core.provenMsgSeqNum + 1, to: core.nextSenderMsgSeqNum - 1 };
+  core.setNumbers({ series: core.series + 1, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum }, who, why);
+  core.note('info', `sequence reset: ${why}`, { who });
+  if (!core.config.repeatUnprovenReports || ended.from > ended.to) return;
+  if (core.repeat !== null) {
+    // What was not repeated yet lies two series back; it would be read in vain once the journal has let go of it.
+    core.note('warn', 'a second reset came before the reports of the first were repeated', {
+      series: `${core.repeat.series}`,
+      from: `${core.repeat.next}`,
+      to: `${core.repeat.end}`,
+    });
+  }
+  core.repeat = { series: ended.series, next: ended.from, end: ended.to, requestId: 0, loadTo: 0 };
+}
+
+/** Start reading what a reset arranged; called after the Logon answer, so that the Logon is number 1. */
+export function startRepeat(core: SessionCore): void {
+  if (core.repeat !== null && core.repeat.requestId === 0) loadNext(core, core.repeat);
+}
+
+function loadNext(core: SessionCore, repeat: Repeat): void {
+  repeat.requestId = core.nextRequestId();
+  repeat.loadTo = Math.min(repeat.end, repeat.next + Math.max(1, core.config.resendLoadChunk) - 1);
+  core.out.push({
+    kind: 'loadOutbound',
+    requestId: repeat.requestId,
+    series: repeat.series,
+    from: repeat.next,
+    to: repeat.loadTo,
+  });
+}
+
+/** Number and send one chunk of repeated reports; true if it answered the read of this repetition. */
+export function continueRepeat(core: SessionCore, requestId: number, messages: readonly OutboundMessage[]): boolean {
+  const repeat = core.repeat;
+  if (repeat === null || repeat.requestId !== requestId) return false;
+  for (const message of messages) {
+    if (message.msgSeqNum < repeat.next || message.msgSeqNum > repeat.loadTo || !isReport(message.msgType)) continue;
+    const view = viewOf(message.raw);
+    assert(view !== null, 'a message of our journal frames');
+    core.send(repetition(view));
+  }
+  repeat.next = repeat.loadTo + 1;
+  if (repeat.next <= repeat.end) loadNext(core, repeat);
+  else core.repeat = null;
+  return true;
+}
+
+function repetition(view: MessageView): MessageDraft {
+  const draft = new MessageDraft(view.msgType).header(Tag.PossResend, 'Y');
+  for (let i = 0; i < view.fieldCount; i++) {
+    const tag = view.tagAt(i);
+    if (MADE_ANEW.has(tag)) continue;
+    if (KEPT_HEADER.has(tag)) draft.header(tag, view.stringAt(i));
+    else draft.add(tag, view.stringAt(i));
+  }
+  return draft;
+}

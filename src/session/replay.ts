@@ -1,0 +1,86 @@
+// Answering a ResendRequest(2): application messages again with PossDupFlag(43)=Y, everything else as gap fills, read
+// from the journal in chunks (rules S3, S4, S11). A resend belongs to its connection and ends with it.
+//
+// Live messages and a resend never interleave: whatever is sent meanwhile is numbered and persisted at once, and its
+// bytes wait in `held` until the resend is done (core.ts). The counterparty therefore sees one ascending sequence.
+
+import { assert } from '../base/assert.ts';
+import { MessageDraft, MsgType, resendFrame, Tag } from '../wire/mod.ts';
+import type { Replay, SessionCore } from './core.ts';
+import type { OutboundMessage } from './port.ts';
+import { askForGap } from './resend-request.ts';
+
+/**
+ * Begin to resend a range that lies within what was sent. A second request joins a resend under way: what is still to
+ * come is not sent twice, what already went is sent again only if the new range asks for it.
+ */
+export function startReplay(core: SessionCore, begin: number, end: number): void {
+  assert(begin >= 1 && begin <= end && end < core.nextSenderMsgSeqNum, 'a resend covers numbers that were sent');
+  const replay = core.replay;
+  if (replay === null) {
+    core.replay = { next: begin, end, fillFrom: null, requestId: 0, loadTo: 0, held: [], lostResendRequest: false };
+    loadNext(core, core.replay);
+    return;
+  }
+  replay.end = Math.max(replay.end, end);
+  const unsent = replay.fillFrom ?? replay.next;
+  if (begin >= unsent) return;
+  replay.next = begin;
+  replay.fillFrom = null;
+  loadNext(core, replay);
+}
+
+function loadNext(core: SessionCore, replay: Replay): void {
+  replay.requestId = core.nextRequestId();
+  replay.loadTo = Math.min(replay.end, replay.next + Math.max(1, core.config.resendLoadChunk) - 1);
+  core.out.push({
+    kind: 'loadOutbound',
+    requestId: replay.requestId,
+    series: core.series,
+    from: replay.next,
+    to: replay.loadTo,
+  });
+}
+
+/** Send one chunk that the journal read; true if it answered the read of this resend. */
+export function continueReplay(core: SessionCore, requestId: number, messages: readonly OutboundMessage[]): boolean {
+  const replay = core.replay;
+  if (replay === null || replay.requestId !== requestId) return false;
+  for (const message of messages) {
+    const { msgSeqNum } = message;
+    if (msgSeqNum < replay.next || msgSeqNum > replay.loadTo || !message.resendable) continue;
+    const fillFrom = replay.fillFrom ?? replay.next;
+    if (fillFrom < msgSeqNum) gapFill(core, fillFrom, msgSeqNum);
+    resend(core, message.raw);
+    replay.fillFrom = null;
+    replay.next = msgSeqNum + 1;
+  }
+  // A gap fill may go on in the next chunk: it is written once, when its end is known.
+  if (replay.next <= replay.loadTo) replay.fillFrom ??= replay.next;
+  replay.next = replay.loadTo + 1;
+  if (replay.next <= replay.end) loadNext(core, replay);
+  else finish(core, replay);
+  return true;
+}
+
+function resend(core: SessionCore, original: Uint8Array): void {
+  const raw = resendFrame(original, { sendingTime: core.sendingTime() });
+  core.logUnsequenced('out', raw, 'resend');
+  core.transmit(raw);
+}
+
+function gapFill(core: SessionCore, msgSeqNum: number, newSeqNo: number): void {
+  assert(newSeqNo > msgSeqNum && newSeqNo <= core.nextSenderMsgSeqNum, 'S4: NewSeqNo(36) stays within what was sent');
+  const draft = new MessageDraft(MsgType.SequenceReset).add(Tag.GapFillFlag, 'Y').add(Tag.NewSeqNo, `${newSeqNo}`);
+  const raw = core.encode(draft, msgSeqNum, true);
+  core.logUnsequenced('out', raw, 'gap fill');
+  core.transmit(raw);
+}
+
+function finish(core: SessionCore, replay: Replay): void {
+  if (replay.fillFrom !== null) gapFill(core, replay.fillFrom, replay.end + 1);
+  core.endReplay();
+  // The counterparty was busy reading: its silence counts from now (a TestRequest during a resend must not kill it).
+  core.lastReceivedAt = core.now;
+  if (replay.lostResendRequest) askForGap(core, true);
+}

@@ -1,0 +1,27 @@
+// Asking for what is missing: one ResendRequest(2) per gap, or one after the other where the range is cut into chunks.
+// Which numbers are missing is gap.ts's matter.
+
+import { MessageDraft, MsgType, Tag } from '../wire/mod.ts';
+import type { SessionCore } from './core.ts';
+
+/**
+ * Ask for the missing numbers unless they are asked for already. The range is closed (to the last number before the
+ * first one that is here), so that nothing is sent twice.
+ * @param again repeat the outstanding request, whose bytes never left
+ */
+export function askForGap(core: SessionCore, again = false): void {
+  const { gap } = core;
+  const chunk = core.config.resendRequestChunk;
+  const range = again && gap.asked !== null ? gap.asked : gap.nextRange(core.nextTargetMsgSeqNum, chunk);
+  if (range === null) return;
+  gap.ask(range, core.now);
+  core.note('info', 'MsgSeqNum(34) gap: asking for a resend', {
+    beginSeqNo: `${range.beginSeqNo}`,
+    endSeqNo: `${range.endSeqNo}`,
+  });
+  core.send(
+    new MessageDraft(MsgType.ResendRequest)
+      .add(Tag.BeginSeqNo, `${range.beginSeqNo}`)
+      .add(Tag.EndSeqNo, `${range.endSeqNo}`),
+  );
+}

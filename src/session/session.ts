@@ -1,0 +1,227 @@
+// The FIX session as a machine: one input in, its effects out, and the time at which it wants to be called again. It
+// routes inputs to the files that know them; it touches no socket, clock or store.
+
+import { assert, unreachable } from '../base/assert.ts';
+import type { EpochMs } from '../base/time.ts';
+import type { SessionConfig } from './config.ts';
+import { type NumbersChange, SessionCore, SessionStatusCode } from './core.ts';
+import type { SessionEffect } from './effect.ts';
+import { receive } from './inbound.ts';
+import type { SessionInput } from './input.ts';
+import { nextDeadline, tick, watchThreshold } from './liveness.ts';
+import { receiveLogon, receiveLogonAnswer, sendLogon } from './logon.ts';
+import type { MessageValidator, RecoveredSession, SessionNumbers } from './port.ts';
+import { continueRepeat, resetSeries, startRepeat } from './repeat.ts';
+import { continueReplay } from './replay.ts';
+import type { SessionState } from './states.ts';
+
+/** What a console shows of a session; a snapshot. Times are null until there is one. */
+export interface SessionStatus {
+  readonly sessionId: string;
+  readonly state: SessionState;
+  /** When the state was entered. */
+  readonly since: EpochMs | null;
+  readonly remote: string | null;
+  readonly numbers: SessionNumbers;
+  /** Highest outbound number proven received (rule S2). */
+  readonly provenMsgSeqNum: number;
+  /** HeartBtInt(108) in force, in seconds. */
+  readonly heartBtIntS: number;
+  readonly lastReceivedAt: EpochMs | null;
+  readonly lastSentAt: EpochMs | null;
+  readonly testRequestOutstanding: boolean;
+  /** The range asked for and the number of messages kept behind it, or null. */
+  readonly gap: { readonly beginSeqNo: number; readonly endSeqNo: number; readonly queued: number } | null;
+  /** The resend under way and the number of live messages that wait behind it, or null. */
+  readonly replay: { readonly next: number; readonly end: number; readonly held: number } | null;
+}
+
+/**
+ * One FIX session. Call `handle` for each input and execute all its effects in order before the next; call it with
+ * `tick` when `deadline()` has come (a tick too early does nothing).
+ */
+export class Session {
+  readonly #core: SessionCore;
+
+  /** @param recovered the session as the journal has it, or null for one that never was */
+  constructor(config: SessionConfig, validator: MessageValidator, recovered: RecoveredSession | null) {
+    this.#core = new SessionCore(config, validator, recovered);
+  }
+
+  get config(): SessionConfig {
+    return this.#core.config;
+  }
+
+  get numbers(): SessionNumbers {
+    return this.#core.numbers();
+  }
+
+  /** Whether application messages go out at once: between Logon and the first Logout of either side. */
+  get loggedOn(): boolean {
+    return this.#core.state === 'loggedOn';
+  }
+
+  get status(): SessionStatus {
+    const core = this.#core;
+    const { gap, replay } = core;
+    return {
+      sessionId: core.config.sessionId,
+      state: core.state,
+      since: core.since === 0 ? null : core.since,
+      remote: core.remote,
+      numbers: core.numbers(),
+      provenMsgSeqNum: core.provenMsgSeqNum,
+      heartBtIntS: core.heartBtIntS,
+      lastReceivedAt: core.lastReceivedAt === 0 ? null : core.lastReceivedAt,
+      lastSentAt: core.lastSentAt === 0 ? null : core.lastSentAt,
+      testRequestOutstanding: core.testRequest !== null,
+      gap: gap.asked === null ? null : { ...gap.asked, queued: gap.queued },
+      replay: replay === null ? null : { next: replay.next, end: replay.end, held: replay.held.length },
+    };
+  }
+
+  /** When the machine wants a `tick`, or null. */
+  deadline(): EpochMs | null {
+    return nextDeadline(this.#core);
+  }
+
+  /**
+   * Take one input. Effects are appended to `out` (a new list by default) in the order in which they are to be executed;
+   * each message is persisted before it is transmitted, and an inbound message is persisted just before it is delivered.
+   */
+  handle(input: SessionInput, now: EpochMs, out: SessionEffect[] = []): SessionEffect[] {
+    const core = this.#core;
+    core.out = out;
+    core.now = now;
+    this.#take(input);
+    watchThreshold(core);
+    return out;
+  }
+
+  #take(input: SessionInput): void {
+    const core = this.#core;
+    switch (input.kind) {
+      case 'connected':
+        this.#connected(input.remote);
+        return;
+      case 'message':
+        this.#message(input);
+        return;
+      case 'garbled':
+        core.logUnsequenced('in', input.notice.bytes, `garbled: ${input.notice.reason}`);
+        core.note('warn', `garbled message ignored: ${input.notice.text}`);
+        if (input.notice.fatal) core.disconnect('disconnect', `no FIX message to be found: ${input.notice.text}`);
+        return;
+      case 'disconnected':
+        this.#disconnected();
+        return;
+      case 'send':
+        core.send(input.draft);
+        return;
+      case 'outboundLoaded':
+        // Reads of a resend whose connection is gone come back to nobody.
+        if (!continueReplay(core, input.requestId, input.messages)) {
+          continueRepeat(core, input.requestId, input.messages);
+        }
+        return;
+      case 'logout':
+        this.#logout(input.text);
+        return;
+      case 'setNumbers':
+        this.#setNumbers(input);
+        return;
+      case 'tick':
+        tick(core);
+        return;
+      default:
+        unreachable(input);
+        return;
+    }
+  }
+
+  #connected(remote: string): void {
+    const core = this.#core;
+    assert(core.state === 'disconnected', 'a session has one connection at a time');
+    core.remote = remote;
+    core.lastReceivedAt = core.now;
+    if (core.config.role === 'acceptor') {
+      core.enter('awaitingLogon');
+      return;
+    }
+    core.enter('logonSent');
+    sendLogon(core);
+  }
+
+  #message(input: SessionInput & { kind: 'message' }): void {
+    const core = this.#core;
+    switch (core.state) {
+      case 'awaitingLogon':
+        receiveLogon(core, input.view, input.authentication);
+        return;
+      case 'logonSent':
+        receiveLogonAnswer(core, input.view);
+        return;
+      case 'loggedOn':
+      case 'logoutSent':
+      case 'logoutReceived':
+        receive(core, input.view, input.authentication);
+        return;
+      case 'closing':
+      case 'disconnected':
+        return;
+    }
+  }
+
+  #disconnected(): void {
+    const core = this.#core;
+    if (core.state === 'disconnected') return;
+    const orderly = core.state === 'logoutReceived';
+    core.enter('disconnected');
+    core.forgetConnection();
+    core.remote = null;
+    core.reportLoggedOff(orderly ? 'logout' : 'disconnect', orderly ? 'Logout(5) received' : 'connection lost');
+    const change = core.pendingNumbers;
+    core.pendingNumbers = null;
+    if (change !== null) this.#applyNumbers(change);
+  }
+
+  #logout(text: string): void {
+    const core = this.#core;
+    if (core.state === 'loggedOn') {
+      core.sendLogout(text, SessionStatusCode.LogoutComplete);
+      core.enter('logoutSent');
+    } else if (core.state === 'awaitingLogon' || core.state === 'logonSent') core.disconnect('disconnect', text);
+  }
+
+  /** Numbers change only while there is no connection: a live counterparty would lose its place. */
+  #setNumbers(change: NumbersChange): void {
+    const core = this.#core;
+    if (core.state === 'disconnected') {
+      this.#applyNumbers(change);
+      return;
+    }
+    core.pendingNumbers = change;
+    core.note('info', 'numbers will be set when the connection has ended', { who: change.who });
+    this.#logout('sequence numbers are being set by an operator');
+  }
+
+  #applyNumbers(change: NumbersChange): void {
+    const core = this.#core;
+    if (change.reset) {
+      resetSeries(core, 1, change.who, change.why);
+      // An initiator's Logon must be number 1 for its 141=Y: what is to be repeated follows it (logon.ts).
+      if (core.config.role === 'acceptor') startRepeat(core);
+      return;
+    }
+    const now = core.numbers();
+    const nextSenderMsgSeqNum = change.nextSenderMsgSeqNum ?? now.nextSenderMsgSeqNum;
+    const nextTargetMsgSeqNum = change.nextTargetMsgSeqNum ?? now.nextTargetMsgSeqNum;
+    const valid = (n: number): boolean => Number.isSafeInteger(n) && n >= 1;
+    if (!valid(nextSenderMsgSeqNum) || !valid(nextTargetMsgSeqNum) || nextSenderMsgSeqNum < now.nextSenderMsgSeqNum) {
+      // Our numbers never go back within a series: the journal holds one message for each.
+      core.note('warn', 'numbers not set: ours may only rise within a series; reset instead', { who: change.who });
+      return;
+    }
+    core.setNumbers({ series: now.series, nextSenderMsgSeqNum, nextTargetMsgSeqNum }, change.who, change.why);
+  }
+}

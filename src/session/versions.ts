@@ -1,0 +1,105 @@
+// What differs between the FIX session protocols 4.0 to 4.4 and FIXT.1.1, as one table. No other file of the session
+// asks for a BeginString. Leaves fields and values of messages to the dictionary.
+
+import { MsgType } from '../wire/mod.ts';
+
+export interface SessionVersion {
+  /** EndSeqNo(16) that means "to the last message": 999999 in 4.0 and 4.1, 0 from 4.2 (rule S4). */
+  readonly infinity: number;
+  /** RefTagID(371), RefMsgType(372), SessionRejectReason(373) exist (from 4.2, rule S5). */
+  readonly rejectCodes: boolean;
+  /** Highest SessionRejectReason(373) below 99, and whether 99 exists (rule S5). */
+  readonly rejectReasonMax: number;
+  readonly rejectReasonOther: boolean;
+  /** BusinessMessageReject(j) exists (from 4.2). */
+  readonly businessReject: boolean;
+  /** ResetSeqNumFlag(141) exists (from 4.1). */
+  readonly resetSeqNumFlag: boolean;
+  /** NextExpectedMsgSeqNum(789) exists (from 4.4). */
+  readonly nextExpected: boolean;
+  /** TestMessageIndicator(464) exists (from 4.3). */
+  readonly testMessageIndicator: boolean;
+  /** Text(58) is a field of Logon(A) in the stock dictionary (FIXT.1.1). */
+  readonly logonText: boolean;
+  /** DefaultApplVerID(1137) is required in Logon(A) (FIXT.1.1). */
+  readonly applVerID: boolean;
+  /** SendingTime(52) carries milliseconds (from 4.2). */
+  readonly milliseconds: boolean;
+}
+
+const FIX40: SessionVersion = {
+  infinity: 999_999,
+  rejectCodes: false,
+  rejectReasonMax: 0,
+  rejectReasonOther: false,
+  businessReject: false,
+  resetSeqNumFlag: false,
+  nextExpected: false,
+  testMessageIndicator: false,
+  logonText: false,
+  applVerID: false,
+  milliseconds: false,
+};
+const FIX41: SessionVersion = { ...FIX40, resetSeqNumFlag: true };
+const FIX42: SessionVersion = {
+  ...FIX41,
+  infinity: 0,
+  rejectCodes: true,
+  rejectReasonMax: 11,
+  businessReject: true,
+  milliseconds: true,
+};
+const FIX43: SessionVersion = { ...FIX42, rejectReasonMax: 17, testMessageIndicator: true };
+const FIX44: SessionVersion = { ...FIX43, rejectReasonMax: 18, rejectReasonOther: true, nextExpected: true };
+const FIXT11: SessionVersion = { ...FIX44, logonText: true, applVerID: true };
+
+const VERSIONS: Readonly<Record<string, SessionVersion>> = {
+  'FIX.4.0': FIX40,
+  'FIX.4.1': FIX41,
+  'FIX.4.2': FIX42,
+  'FIX.4.3': FIX43,
+  'FIX.4.4': FIX44,
+  'FIXT.1.1': FIXT11,
+};
+
+/** The session protocol of a BeginString(8), or null if it is none of ours. */
+export function sessionVersion(beginString: string): SessionVersion | null {
+  return VERSIONS[beginString] ?? null;
+}
+
+const ADMIN: ReadonlySet<string> = new Set([
+  MsgType.Heartbeat,
+  MsgType.TestRequest,
+  MsgType.ResendRequest,
+  MsgType.Reject,
+  MsgType.SequenceReset,
+  MsgType.Logout,
+  MsgType.Logon,
+]);
+
+/** Whether a MsgType(35) belongs to the session layer. */
+export function isAdmin(msgType: string): boolean {
+  return ADMIN.has(msgType);
+}
+
+/**
+ * Whether a resend repeats a message of this type: application messages, and Reject(3), the one session message that
+ * FIX 4.4 vol. 2 ("ResendRequest") excepts from gap filling.
+ */
+export function isResendable(msgType: string): boolean {
+  return msgType === MsgType.Reject || !ADMIN.has(msgType);
+}
+
+const REPORTS: ReadonlySet<string> = new Set([
+  MsgType.ExecutionReport,
+  MsgType.OrderCancelReject,
+  MsgType.OrderMassCancelReport,
+]);
+
+/**
+ * Whether a message type is a report in the sense of rule S2: an answer to the counterparty's orders. Market data and the
+ * like are stale after a reset and are not repeated.
+ */
+export function isReport(msgType: string): boolean {
+  return REPORTS.has(msgType);
+}
