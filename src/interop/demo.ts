@@ -21,8 +21,8 @@ export interface DemoOptions {
   readonly password: string;
   /** Account(1) of every order. */
   readonly account: string;
-  /** A symbol with auctions. */
-  readonly symbol: string;
+  /** A symbol with auctions. Default `BTCUSDC`. */
+  readonly symbol?: string;
   /** Address of the exchange's public REST: top of the book and the auction's phase. */
   readonly exchangeUrl: string;
   /** Receives the conversation, one line each. */
@@ -36,8 +36,8 @@ export interface DemoOptions {
 }
 
 export interface DemoResult {
-  /** 0 only if every expected report came and the Logout was answered. */
-  readonly exitCode: 0 | 1;
+  /** Every expected report came and the Logout was answered. */
+  readonly complete: boolean;
   /** What is missing, in words; empty if nothing. */
   readonly missing: readonly string[];
   readonly expected: number;
@@ -53,20 +53,20 @@ function readDictionary(): Dictionary {
 }
 
 /**
- * Run the demonstration against a running gateway. Refusals, missing reports and lost connections end in exit code 1 and
- * are printed; only a missing jspurefix or a broken installation throws.
+ * Run the demonstration against a running gateway. Refusals, missing reports and lost connections make it incomplete
+ * and are printed; only a missing jspurefix or a broken installation throws.
  * @throws CrossgateError XG_USAGE, XG_DICTIONARY_INVALID
  */
 export async function runDemo(options: DemoOptions): Promise<DemoResult> {
   const dictionary = readDictionary();
-  const market = new PublicMarket(options.exchangeUrl, options.symbol);
-  const { print } = options;
+  const { print, symbol = 'BTCUSDC' } = options;
+  const market = new PublicMarket(options.exchangeUrl, symbol);
   let oms: Oms | null = null;
   let expected: ExpectedReport[] = [];
   const missing: string[] = [];
   try {
     const top = await market.topOfBook();
-    const orders = demoOrders(options.prefix ?? runPrefix(), options.account, options.symbol, top);
+    const orders = demoOrders(options.prefix ?? runPrefix(), options.account, symbol, top);
     expected = allExpected(orders);
     oms = await Oms.logon({ ...options, tls: options.tls ?? null, resetSeqNumFlag: true }, (message) => {
       if (!isHeartbeat(message)) print(conversationLine(message, dictionary));
@@ -82,8 +82,8 @@ export async function runDemo(options: DemoOptions): Promise<DemoResult> {
   const lost = outcome.filter(({ seen }) => !seen).map(({ report }) => `${report.order}: ${report.report}`);
   printTable(print, outcome);
   for (const reason of [...missing, ...lost]) print(`missing: ${reason}`);
-  const exitCode = expected.length > 0 && missing.length + lost.length === 0 ? 0 : 1;
-  return { exitCode, missing: [...missing, ...lost], expected: expected.length, seen: expected.length - lost.length };
+  const complete = expected.length > 0 && missing.length + lost.length === 0;
+  return { complete, missing: [...missing, ...lost], expected: expected.length, seen: expected.length - lost.length };
 }
 
 function runPrefix(): string {
@@ -131,7 +131,7 @@ class Demo {
     }
     this.#cancel(resting, acknowledged.string(Tag.OrderID));
     await this.#await(resting, 1, this.#reportTimeoutMs);
-    this.#options.print(`-- waiting for the cross of the ${this.#options.symbol} auction`);
+    this.#options.print(`-- waiting for the cross of the auction`);
     for (const order of [auctionFill, auctionRest]) {
       for (let i = 1; i < order.expected.length; i++) await this.#await(order, i, this.#auctionTimeoutMs);
     }
@@ -173,15 +173,15 @@ class Demo {
 
   /** Wait until the symbol's auction takes orders and is not about to cross. */
   async #auctionOpen(): Promise<void> {
-    const { symbol, print } = this.#options;
+    const { print } = this.#options;
     const until = Date.now() + this.#auctionTimeoutMs;
     for (let said = false; Date.now() < until; said = true) {
       const auction = await this.#market.auction();
       if (auction?.phase === 'ACCUMULATION' && auction.takesOrders) return;
-      if (!said) print(`-- the ${symbol} auction is in phase ${auction?.phase ?? 'none'}: waiting for ACCUMULATION`);
+      if (!said) print(`-- the auction is in phase ${auction?.phase ?? 'none'}: waiting for ACCUMULATION`);
       await new Promise((resolve) => setTimeout(resolve, AUCTION_POLL_MS));
     }
-    throw new Error(`no auction of ${symbol} took orders within ${this.#auctionTimeoutMs} ms`);
+    throw new Error(`no auction took orders within ${this.#auctionTimeoutMs} ms`);
   }
 }
 

@@ -131,7 +131,10 @@ export class Oms {
     const session = await startSession(describeSession(options, store), store, {
       bytesIn: (chunk) => oms.#collect('in', chunk),
       bytesOut: (chunk) => oms.#collect('out', chunk),
-      loggedOn: () => loggedOn.resolve('loggedOn'),
+      loggedOn: () => {
+        oms.#countLogon();
+        loggedOn.resolve('loggedOn');
+      },
     });
     oms.#session = session;
     const ended = session.ended.then((error) => oms.#end(error));
@@ -234,6 +237,12 @@ export class Oms {
       for (const listener of this.#listeners) listener(message);
       for (const waiter of this.#waiters) if (waiter.matches(message)) waiter.resolve(message);
     }
+  }
+
+  /** jspurefix resets its store when a Logon with 141=Y is answered, and forgets that ours took a number. */
+  #countLogon(): void {
+    const sent = this.#messages.findLast(({ direction }) => direction === 'out')?.view.int(Tag.MsgSeqNum) ?? 0;
+    this.store.senderSeqNum = Math.max(this.store.senderSeqNum, sent + 1);
   }
 
   #end(error: Error | null): Error {

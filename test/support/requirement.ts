@@ -26,7 +26,7 @@ export function describeWith(requirement: Requirement, title: string, body: () =
 
 /** Does a Docker-compatible engine answer at DOCKER_HOST, or at the usual socket? */
 export async function containerEngine(): Promise<Requirement> {
-  const host = process.env['DOCKER_HOST'] ?? 'unix:///var/run/docker.sock';
+  const host = process.env.DOCKER_HOST ?? 'unix:///var/run/docker.sock';
   const url = new URL(host);
   const address = url.protocol === 'unix:' ? { socketPath: url.pathname } : { host: url.hostname, port: url.port };
   const answers = await new Promise<boolean>((resolve) => {
