@@ -1,0 +1,97 @@
+// A problem of the configuration as a person needs it: where, which key, what value, what is wrong, what to do.
+// Leaves finding problems to schema-check.ts and cross-checks.ts.
+
+import { isSecretKey, REDACTED, redactText } from './redaction.ts';
+
+export interface ConfigProblem {
+  /** File as the operator knows it, or `environment` or `command line`. */
+  readonly file: string;
+  /** 1-based; null where there is no place in a file. */
+  readonly line: number | null;
+  readonly column: number | null;
+  /** Path of the key, for example `limits.notionalMax` or `fix.listen[0].port`; empty for the whole file. */
+  readonly key: string;
+  /** What is written there, redacted; null where nothing is. */
+  readonly value: string | null;
+  readonly problem: string;
+  readonly remedy: string;
+}
+
+/** Where a key stands: its problems point there. */
+export interface Place {
+  readonly file: string;
+  readonly line: number | null;
+  readonly column: number | null;
+}
+
+const SHOWN_MAX = 80;
+
+/** Write a configured value for people: short, and blacked out where its key or shape says that it is secret. */
+export function showValue(key: string, value: unknown, secret = false): string | null {
+  if (value === undefined) return null;
+  if (secret || /(^|\.)(key|certificate)$/.test(key) || key.split(/[.[\]]/).some(isSecretKey)) {
+    const reference = typeof value === 'string' && /^(env:[A-Za-z_]\w*|file:[\w./ -]+)$/.test(value);
+    return reference ? value : REDACTED;
+  }
+  const shown = redactText(typeof value === 'string' ? value : JSON.stringify(value));
+  return shown.length > SHOWN_MAX ? `${shown.slice(0, SHOWN_MAX)}…` : shown;
+}
+
+/** Write a path of keys as people do: `fix.listen[0].port`. */
+export function keyPath(path: readonly (string | number)[]): string {
+  let text = '';
+  for (const step of path) {
+    if (typeof step === 'number') text += `[${step}]`;
+    else text += text === '' ? step : `.${step}`;
+  }
+  return text;
+}
+
+/** Order problems as they stand in the files. */
+export function sortProblems(problems: readonly ConfigProblem[]): ConfigProblem[] {
+  return [...problems].sort(
+    (a, b) =>
+      a.file.localeCompare(b.file) ||
+      (a.line ?? 0) - (b.line ?? 0) ||
+      (a.column ?? 0) - (b.column ?? 0) ||
+      a.key.localeCompare(b.key),
+  );
+}
+
+/** All problems as text for a terminal, three lines each, with a count at the end. */
+export function formatProblems(problems: readonly ConfigProblem[]): string {
+  const blocks = problems.map(({ file, line, column, key, value, problem, remedy }) => {
+    const place = line === null ? file : `${file}:${line}:${column ?? 1}`;
+    const what = key === '' ? '' : `  ${key}${value === null ? '' : ` = ${value}`}`;
+    return `${place}${what}\n    ${problem}\n    → ${remedy}`;
+  });
+  const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
+  return [...blocks, `${count} in the configuration; nothing was started.`].join('\n');
+}
+
+/** The candidate that `word` was probably meant to be, or null: at most a third of its letters differ. */
+export function didYouMean(word: string, candidates: readonly string[]): string | null {
+  let best: string | null = null;
+  let bestDistance = Math.max(1, Math.floor(Math.min(word.length, 64) / 3)) + 1;
+  for (const candidate of candidates) {
+    const distance = editDistance(word.slice(0, 64).toLowerCase(), candidate.toLowerCase());
+    if (distance < bestDistance) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const substitution = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(substitution, row[j]! + 1, next[j - 1]! + 1));
+    }
+    row = next;
+  }
+  return row[b.length]!;
+}

@@ -1,0 +1,297 @@
+// Loads the folder of configuration files: reads all of it, reports every problem at once, or hands out the frozen
+// configuration. Leaves the schema, the layering, the checks and the translation for the engine to their own files.
+
+import { readdirSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import process from 'node:process';
+import type { EngineConfig } from '../engine/mod.ts';
+import { type ConfigProblem, keyPath, type Place, sortProblems } from './config-problem.ts';
+import {
+  GatewayFileSchema,
+  type GatewaySettings,
+  NOT_IN_DEFAULTS,
+  SessionFileSchema,
+  type SessionSettings,
+  schemaNode,
+} from './configuration-schema.ts';
+import {
+  type CheckedGateway,
+  type CheckedSession,
+  checkGateway,
+  checkIdentities,
+  checkSession,
+  warnings as warningsOf,
+} from './cross-checks.ts';
+import { toEngineConfig } from './engine-config.ts';
+import { environmentOverrides, unknownVariables } from './environment.ts';
+import { fileLayer, fillDefaults, type Layered, mergeLayers, overlay, type Path, placeOf } from './layers.ts';
+import { type SchemaChecks, schemaChecks } from './schema-check.ts';
+import { type Environment, isReadableByOthers, secretProblem } from './secrets.ts';
+import { readYamlFile, type YamlFile } from './yaml-file.ts';
+
+export interface ConfigurationOptions {
+  /** Holds gateway.yaml, defaults.yaml and one file per session. */
+  readonly directory: string;
+  readonly environment: Environment;
+  /** Values of gateway.yaml by path, for example `{ 'simulator.port': 0, 'fix.listen[0].port': 0 }`; strongest of all. */
+  readonly overrides?: Readonly<Record<string, unknown>>;
+  /** Relative paths start here; the process's working directory if absent. */
+  readonly workingDirectory?: string;
+}
+
+export interface LoadedConfiguration {
+  /** Deeply frozen; null if there are problems. */
+  readonly config: EngineConfig | null;
+  /** Everything that is wrong, in the order of the files. */
+  readonly problems: readonly ConfigProblem[];
+  /** What is allowed but deserves a look. */
+  readonly warnings: readonly ConfigProblem[];
+  /** Where each value in effect comes from, by its key: `gateway.state`, `sessions.ACME_OMS.dialect`. */
+  readonly origins: ReadonlyMap<string, string>;
+  /** Values in effect by file, `gateway` first and then the sessions, for printing; not redacted. */
+  readonly effective: ReadonlyMap<string, Layered>;
+}
+
+const SESSION_FILES_MAX = 1000;
+const GATEWAY_FILE = 'gateway.yaml';
+const DEFAULTS_FILE = 'defaults.yaml';
+
+/** Load the configuration. Never throws for what is configured: problems are all in the answer. */
+export function loadConfiguration(options: ConfigurationOptions): LoadedConfiguration {
+  const workingDirectory = resolve(options.workingDirectory ?? process.cwd());
+  const directory = resolve(workingDirectory, options.directory);
+  const shown = (name: string): string => {
+    const path = relative(workingDirectory, join(directory, name));
+    return path.startsWith('..') ? join(directory, name) : path;
+  };
+  const problems: ConfigProblem[] = [];
+  const checks = schemaChecks();
+  const names = listFiles(directory, shown, problems);
+  const gateway = loadGateway(
+    readYamlFile(join(directory, GATEWAY_FILE), shown(GATEWAY_FILE)),
+    options,
+    checks,
+    problems,
+  );
+  const defaults = names.has(DEFAULTS_FILE) ? readYamlFile(join(directory, DEFAULTS_FILE), shown(DEFAULTS_FILE)) : null;
+  if (defaults !== null) checkDefaults(defaults, checks, problems);
+
+  const effective = new Map<string, Layered>([['gateway', gateway.layered]]);
+  const sessions: CheckedSession[] = [];
+  for (const file of names) {
+    if (file === GATEWAY_FILE || file === DEFAULTS_FILE) continue;
+    const name = file.replace(/\.yaml$/, '');
+    const session = loadSession(name, readYamlFile(join(directory, file), shown(file)), defaults, checks, problems);
+    effective.set(`sessions.${name}`, session.layered);
+    if (session.checked !== null) sessions.push(session.checked);
+  }
+  if (gateway.checked !== null) problems.push(...checkGateway(gateway.checked));
+  for (const session of sessions) problems.push(...checkSession(session, gateway.checked?.settings ?? null));
+  problems.push(...checkIdentities(sessions));
+  return conclude({
+    problems,
+    gateway: gateway.checked,
+    sessions,
+    effective,
+    workingDirectory,
+    environment: options.environment,
+  });
+}
+
+interface Findings {
+  readonly problems: ConfigProblem[];
+  readonly gateway: CheckedGateway | null;
+  readonly sessions: readonly CheckedSession[];
+  readonly effective: ReadonlyMap<string, Layered>;
+  readonly workingDirectory: string;
+  readonly environment: Environment;
+}
+
+function conclude({
+  problems,
+  gateway,
+  sessions,
+  effective,
+  workingDirectory,
+  environment,
+}: Findings): LoadedConfiguration {
+  const config =
+    gateway === null ? null : toEngineConfig(gateway.settings, sessions, { workingDirectory, environment });
+  const warnings: ConfigProblem[] = [];
+  if (config !== null && gateway !== null) {
+    warnings.push(...warningsOf(gateway, sessions));
+    checkSecrets(config, gateway, sessions, problems, warnings);
+    warnings.push(...unknownVariables(environment, referencedVariables(effective)));
+  }
+  return {
+    config: problems.length === 0 && config !== null ? deepFreeze(config) : null,
+    problems: sortProblems(problems),
+    warnings: sortProblems(warnings),
+    origins: originsOf(effective),
+    effective,
+  };
+}
+
+/** Names of the YAML files in the folder, sorted. */
+function listFiles(directory: string, shown: (name: string) => string, problems: ConfigProblem[]): ReadonlySet<string> {
+  const complain = (file: string, problem: string, remedy: string): void => {
+    problems.push({ file, line: null, column: null, key: '', value: null, problem, remedy });
+  };
+  let entries: string[];
+  try {
+    entries = readdirSync(directory).sort();
+  } catch {
+    complain(shown(''), 'the folder of the configuration cannot be read', 'name another one with --sessions');
+    return new Set();
+  }
+  const files = new Set<string>();
+  for (const entry of entries) {
+    if (entry.endsWith('.yml')) complain(shown(entry), 'not read: the ending is .yml', 'rename it to .yaml');
+    if (!entry.endsWith('.yaml')) continue;
+    if (!/^[A-Za-z0-9_-]{1,64}\.yaml$/.test(entry)) {
+      complain(shown(entry), 'not a possible session name', 'use letters, digits, `_` and `-`');
+    } else files.add(entry);
+  }
+  const count = [...files].filter((file) => file !== GATEWAY_FILE && file !== DEFAULTS_FILE).length;
+  if (count === 0) complain(shown(''), 'there is no session file', 'add one file NAME.yaml per FIX session');
+  if (count > SESSION_FILES_MAX) {
+    complain(shown(''), `more than ${SESSION_FILES_MAX} session files`, 'run a second gateway');
+    return new Set([GATEWAY_FILE]);
+  }
+  return files;
+}
+
+function loadGateway(
+  file: YamlFile,
+  options: ConfigurationOptions,
+  checks: SchemaChecks,
+  problems: ConfigProblem[],
+): { readonly layered: Layered; readonly checked: CheckedGateway | null } {
+  const layered = mergeLayers([fileLayer(file)]);
+  const environment = environmentOverrides(options.environment, layered.values);
+  overlay(environment.entries)(layered);
+  const overrides = Object.entries(options.overrides ?? {});
+  overlay(overrides.map(([key, value]) => ({ path: parseKey(key), value, from: 'command line' })))(layered);
+  fillDefaults(schemaNode(GatewayFileSchema), layered);
+  if (file.problems.length > 0) {
+    problems.push(...file.problems);
+    return { layered, checked: null };
+  }
+  const where = (path: Path): Place => placeOf(layered, path, { file: file.file, line: 1, column: 1 });
+  const found = checks.gateway(layered.values, where);
+  problems.push(...environment.problems, ...found);
+  // The schema has just said that the values have this type.
+  const settings = layered.values as GatewaySettings;
+  return { layered, checked: found.length > 0 ? null : { settings, placeOf: where } };
+}
+
+function checkDefaults(file: YamlFile, checks: SchemaChecks, problems: ConfigProblem[]): void {
+  problems.push(...file.problems, ...checks.sessionFile(file.values, (path) => file.place(path)));
+  for (const key of NOT_IN_DEFAULTS) {
+    if (file.values[key] === undefined) continue;
+    const problem = 'belongs to one session, not to all';
+    problems.push({ ...file.place([key]), key, value: null, problem, remedy: 'move it into the session files' });
+  }
+}
+
+function loadSession(
+  name: string,
+  file: YamlFile,
+  defaults: YamlFile | null,
+  checks: SchemaChecks,
+  problems: ConfigProblem[],
+): { readonly layered: Layered; readonly checked: CheckedSession | null } {
+  const layered = mergeLayers([fileLayer(file), ...(defaults === null ? [] : [fileLayer(defaults)])]);
+  fillDefaults(schemaNode(SessionFileSchema), layered);
+  if (file.problems.length > 0) {
+    problems.push(...file.problems);
+    return { layered, checked: null };
+  }
+  const where = (path: Path): Place => placeOf(layered, path, { file: file.file, line: 1, column: 1 });
+  const found = [
+    ...checks.sessionFile(file.values, (path) => file.place(path)),
+    ...checks.sessionMissing(layered.values, (path) => file.place(path)),
+  ];
+  problems.push(...found);
+  const sound =
+    found.length === 0 &&
+    (defaults === null || (defaults.problems.length === 0 && checks.sessionFile(defaults.values, where).length === 0));
+  const settings = layered.values as SessionSettings;
+  return { layered, checked: sound ? { name, settings, placeOf: where } : null };
+}
+
+/** `fix.listen[0].port` → its steps. */
+function parseKey(key: string): (string | number)[] {
+  const steps = key.split(/[.[\]]+/).filter((step) => step !== '');
+  return steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step));
+}
+
+/** Secrets that nothing will create must be there now; those in files should be for the owner only. */
+function checkSecrets(
+  config: EngineConfig,
+  gateway: CheckedGateway,
+  sessions: readonly CheckedSession[],
+  problems: ConfigProblem[],
+  warnings: ConfigProblem[],
+): void {
+  const look = (
+    secret: { readonly reference: string; read(): string },
+    place: Place,
+    key: string,
+    created: boolean,
+  ) => {
+    const found = { ...place, key, value: secret.reference };
+    if (isReadableByOthers(secret.reference, config.stateDirectory)) {
+      warnings.push({ ...found, problem: 'others on this machine may read this secret', remedy: 'chmod 600 the file' });
+    }
+    if (created && secret.reference.startsWith('file:')) return;
+    const problem = secretProblem(secret);
+    if (problem !== null) problems.push({ ...found, problem, remedy: 'provide the secret, or correct the reference' });
+  };
+  const embedded = config.simulator !== null;
+  for (const [index, { key }] of config.exchange.credentials.entries()) {
+    const path = ['exchange', 'credentials', index, 'key'];
+    look(key, gateway.placeOf(path), keyPath(path), embedded);
+  }
+  for (const [index, { tls }] of config.listeners.entries()) {
+    if (tls === null) continue;
+    for (const part of ['certificate', 'key'] as const) {
+      const path = ['fix', 'listen', index, 'tls', part];
+      // A certificate is public: only its key is a secret.
+      if (part === 'key' || !tls.selfSigned) look(tls[part], gateway.placeOf(path), keyPath(path), tls.selfSigned);
+    }
+  }
+  for (const [index, { password }] of config.sessions.entries()) {
+    const place = sessions[index]?.placeOf(['password']);
+    if (password !== null && place !== undefined) look(password, place, 'password', embedded);
+  }
+}
+
+function referencedVariables(effective: ReadonlyMap<string, Layered>): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const { values } of effective.values()) {
+    for (const [, name] of JSON.stringify(values).matchAll(/"env:(\w+)"/g)) names.add(name!);
+  }
+  return names;
+}
+
+function originsOf(effective: ReadonlyMap<string, Layered>): ReadonlyMap<string, string> {
+  const origins = new Map<string, string>();
+  for (const [scope, { places }] of effective) {
+    for (const [key, place] of places) origins.set(`${scope}.${key}`, formatPlace(place));
+  }
+  return origins;
+}
+
+/** A place as text: `sessions/ACME_OMS.yaml:12`, `default`, `environment CROSSGATE_STATE`. */
+function formatPlace({ file, line }: Place): string {
+  return line === null ? file : `${file}:${line}`;
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const item of Object.values(value)) deepFreeze(item);
+  }
+  return value;
+}

@@ -1,0 +1,61 @@
+// The effective configuration for people and scripts: every value with where it comes from, secrets as references only.
+// Leaves loading to configuration.ts and layout on the terminal to the command line.
+
+import { keyPath, showValue } from './config-problem.ts';
+import type { LoadedConfiguration } from './configuration.ts';
+
+export interface DescribedValue {
+  /** `gateway.state`, `sessions.ACME_OMS.limits.notionalMax`. */
+  readonly key: string;
+  /** Redacted. */
+  readonly value: string;
+  /** `sessions/ACME_OMS.yaml:12`, `default`, `environment CROSSGATE_STATE`, `command line`, or how it was derived. */
+  readonly origin: string;
+}
+
+/** Describe every value in effect, file by file; of a configuration with problems, what could be read. */
+export function describeConfiguration(loaded: LoadedConfiguration): DescribedValue[] {
+  const described: DescribedValue[] = [];
+  for (const [scope, { values }] of loaded.effective) {
+    describeInto(described, loaded.origins, scope, [], values);
+  }
+  for (const { source, session, gateway } of loaded.config?.sessions ?? []) {
+    const seconds = Math.round(session.heartBtIntS * session.lostAfter * 10) / 10;
+    const scope = `derived.${session.sessionId}`;
+    described.push(
+      { key: `${scope}.lostAfterSeconds`, value: `${seconds}`, origin: `${source}: heartBtIntS × lostAfter (rule C1)` },
+      { key: `${scope}.logonText`, value: session.logonText ?? 'none', origin: `${source}: exchange (rule S8)` },
+      { key: `${scope}.cancelOnDisconnect`, value: gateway.cancelOnDisconnect.on, origin: `${source}: scope session` },
+    );
+  }
+  return described;
+}
+
+function describeInto(
+  described: DescribedValue[],
+  origins: ReadonlyMap<string, string>,
+  scope: string,
+  path: readonly (string | number)[],
+  value: unknown,
+): void {
+  const isTree = typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+  if (isTree) {
+    const entries: readonly (readonly [string | number, unknown])[] = Array.isArray(value)
+      ? value.map((item: unknown, index) => [index, item] as const)
+      : Object.entries(value);
+    for (const [step, item] of entries) describeInto(described, origins, scope, [...path, step], item);
+    return;
+  }
+  if (path.length === 0) return;
+  const key = keyPath(path);
+  const origin = nearest(origins, scope, path);
+  described.push({ key: `${scope}.${key}`, value: showValue(key, value) ?? '', origin });
+}
+
+function nearest(origins: ReadonlyMap<string, string>, scope: string, path: readonly (string | number)[]): string {
+  for (let length = path.length; length > 0; length--) {
+    const origin = origins.get(`${scope}.${keyPath(path.slice(0, length))}`);
+    if (origin !== undefined) return origin;
+  }
+  return 'default';
+}

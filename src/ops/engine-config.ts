@@ -1,0 +1,132 @@
+// Translates checked settings into what the engine runs with. Leaves every check to the files before it.
+
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { EngineConfig, EngineSessionConfig, ListenerConfig } from '../engine/mod.ts';
+import type { GatewaySettings } from './configuration-schema.ts';
+import { type CheckedSession, sessionIdOf, venueOf } from './cross-checks.ts';
+import { type Environment, secretReference } from './secrets.ts';
+
+/** What a Logon answer says on a session bound to a simulated exchange (rule S8). */
+const SIMULATED_TEXT = 'Simulated exchange: orders on this session are not real';
+
+/** The folder delivered with the program. */
+const DICTIONARIES = fileURLToPath(new URL('../../dictionaries', import.meta.url));
+
+interface Surroundings {
+  readonly workingDirectory: string;
+  readonly environment: Environment;
+}
+
+/** Build the engine's configuration. Settings must have passed every check. */
+export function toEngineConfig(
+  settings: GatewaySettings,
+  sessions: readonly CheckedSession[],
+  { workingDirectory, environment }: Surroundings,
+): EngineConfig {
+  const { exchange, simulator, orders, fix } = settings;
+  const stateDirectory = resolve(workingDirectory, settings.state);
+  const secret = (reference: string) => secretReference(reference, stateDirectory, environment);
+  const { host, port, seed, liquidity, auctions } = simulator;
+  return {
+    stateDirectory,
+    journalSegmentBytes: settings.journal.segmentBytes,
+    dictionariesDirectory:
+      settings.dictionaries === undefined ? DICTIONARIES : resolve(workingDirectory, settings.dictionaries),
+    listeners: fix.listen.map((listener): ListenerConfig => {
+      const { tls } = listener;
+      return {
+        name: listener.name,
+        host: listener.host,
+        port: listener.port,
+        tls: tls === undefined ? null : { ...tls, certificate: secret(tls.certificate), key: secret(tls.key) },
+      };
+    }),
+    exchange: {
+      baseUrl: exchange.baseUrl ?? null,
+      dialect: exchange.dialect,
+      prehash: exchange.prehash,
+      nonceMode: exchange.nonceMode,
+      requestTimeoutMs: exchange.requestTimeoutMs,
+      credentials: exchange.credentials.map(({ name, key, tradingAccounts }) => ({
+        name,
+        key: secret(key),
+        tradingAccountIds: tradingAccounts,
+      })),
+    },
+    simulator: simulator.embedded ? { host, port, seed, liquidity, auctions } : null,
+    sessions: sessions.map((session) => toSession(session, settings, secret)),
+    gateway: {
+      referenceRange: { first: orders.referenceFirst, last: orders.referenceLast },
+      terminalWaitMs: orders.terminalWaitMs,
+      lookup: { firstMs: orders.lookupFirstMs, largestMs: orders.lookupLargestMs, alarmAfter: orders.lookupAlarmAfter },
+      pendingAlarmMs: orders.pendingAlarmMs,
+    },
+    limits: { ...fix.limits, shutdownWaitMs: settings.shutdownWaitMs },
+  };
+}
+
+function toSession(
+  { settings, placeOf }: CheckedSession,
+  gateway: GatewaySettings,
+  secret: (reference: string) => NonNullable<EngineSessionConfig['password']>,
+): EngineSessionConfig {
+  const sessionId = sessionIdOf(settings);
+  const { beginString, dialect, limits, cancelOnDisconnect } = settings;
+  const simulatedText = venueOf(gateway) === 'simulator' ? SIMULATED_TEXT : null;
+  return {
+    source: placeOf(['targetCompID']).file,
+    session: {
+      sessionId,
+      role: 'acceptor',
+      beginString,
+      senderCompID: settings.senderCompID,
+      targetCompID: settings.targetCompID,
+      heartBtIntS: settings.heartBtIntS,
+      heartBtIntMinS: settings.heartBtIntMinS,
+      heartBtIntMaxS: settings.heartBtIntMaxS,
+      heartBtIntZeroAllowed: settings.heartBtIntZeroAllowed,
+      username: settings.username ?? null,
+      sendingTimeAccuracyS: settings.sendingTimeAccuracyS,
+      logonTimeoutMs: settings.logonTimeoutMs,
+      logoutTimeoutMs: settings.logoutTimeoutMs,
+      testRequestAfter: settings.testRequestAfter,
+      lostAfter: settings.lostAfter,
+      resetOnLogonAllowed: settings.resetOnLogonAllowed,
+      resendRequestChunk: settings.resendRequestChunk,
+      resendLoadChunk: settings.resendLoadChunk,
+      gapQueueMax: settings.gapQueueMax,
+      seqNumMax: settings.seqNumMax,
+      // SessionStatus(1409) is not in the stock 4.4 dictionary (rule D1).
+      sendsSessionStatus: dialect === 'venue',
+      logonText: settings.logonText ?? simulatedText,
+      environment: settings.environment,
+      repeatUnprovenReports: settings.repeatUnprovenReports,
+      validateIncoming: settings.validateIncoming,
+    },
+    gateway: {
+      sessionId,
+      beginString,
+      dialect,
+      accounts: settings.accounts.map(({ account, tradingAccount, credential }) => ({
+        account,
+        tradingAccountId: tradingAccount ?? account,
+        credential: credential ?? gateway.exchange.credentials[0]!.name,
+      })),
+      symbols: settings.symbols ?? null,
+      symbolAliases: settings.symbolAliases,
+      limits: { ...limits, priceBandPercent: limits.priceBandPercent === 'off' ? null : limits.priceBandPercent },
+      cancelOnDisconnect: { on: cancelOnDisconnect.on, graceMs: cancelOnDisconnect.graceMs },
+      staleOrderMs: settings.staleOrderMs,
+      pendingNewAfterMs: settings.pendingNewAfterMs,
+      timeInForceAbsent: settings.timeInForceAbsent,
+      gtxAliases: settings.gtxAliases,
+      lockdownCxlRejReason: settings.lockdownCxlRejReason,
+      clOrdIDPassThrough: settings.clOrdIDPassThrough,
+    },
+    password: secret(settings.password),
+    durability: settings.durability,
+    listeners: settings.listeners,
+    enabled: settings.enabled,
+  };
+}

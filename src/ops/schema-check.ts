@@ -1,0 +1,204 @@
+// Checks values against a schema and turns every complaint into a problem in words, with its place and a remedy.
+// Leaves what spans several keys or files to cross-checks.ts.
+
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { type ConfigProblem, didYouMean, keyPath, type Place, showValue } from './config-problem.ts';
+import {
+  ANNOTATIONS,
+  GatewayFileSchema,
+  type SchemaNode,
+  SessionFileSchema,
+  schemaNode,
+} from './configuration-schema.ts';
+import type { Path } from './layers.ts';
+
+/** Finds where a path stands. */
+export type PlaceOf = (path: Path) => Place;
+
+export interface SchemaChecks {
+  /** The whole of gateway.yaml, defaults filled in. */
+  gateway(values: unknown, placeOf: PlaceOf): ConfigProblem[];
+  /** A session file or defaults.yaml as written: everything but what may be missing because another layer has it. */
+  sessionFile(values: unknown, placeOf: PlaceOf): ConfigProblem[];
+  /** What is missing from a session once all layers are laid over each other. */
+  sessionMissing(values: unknown, placeOf: PlaceOf): ConfigProblem[];
+}
+
+/** Compile the schemas; once per load. */
+export function schemaChecks(): SchemaChecks {
+  const ajv = new Ajv({ allErrors: true, verbose: true, strict: true });
+  ajv.addVocabulary([...ANNOTATIONS]);
+  const gateway = ajv.compile(GatewayFileSchema);
+  const written = ajv.compile(asWritten(schemaNode(SessionFileSchema), false));
+  const complete = ajv.compile(SessionFileSchema);
+  return {
+    gateway: (values, placeOf) => check(gateway, values, placeOf),
+    sessionFile: (values, placeOf) => check(written, values, placeOf),
+    sessionMissing: (values, placeOf) =>
+      check(
+        complete,
+        values,
+        placeOf,
+        (error) => error.keyword === 'required' && !/\/\d+(\/|$)/.test(error.instancePath),
+      ),
+  };
+}
+
+/** The schema of one file before layering: outside lists nothing is required, inside them only what has no default. */
+function asWritten(schema: SchemaNode, inList: boolean): SchemaNode {
+  const { properties, items, required, ...rest } = schema;
+  const stillRequired = inList ? (required ?? []).filter((key) => properties?.[key]?.default === undefined) : [];
+  return {
+    ...rest,
+    ...(properties && {
+      properties: Object.fromEntries(Object.entries(properties).map(([key, node]) => [key, asWritten(node, inList)])),
+    }),
+    ...(items && { items: asWritten(items, true) }),
+    ...(stillRequired.length > 0 && { required: stillRequired }),
+  };
+}
+
+function check(
+  validate: ValidateFunction,
+  values: unknown,
+  placeOf: PlaceOf,
+  wanted: (error: ErrorObject) => boolean = () => true,
+): ConfigProblem[] {
+  if (validate(values)) return [];
+  const errors = (validate.errors ?? []).filter(wanted);
+  // A value of the wrong type also fails its enum: one complaint is enough.
+  const wrongType = new Set(errors.filter(({ keyword }) => keyword === 'type').map(({ instancePath }) => instancePath));
+  return errors
+    .filter(({ keyword, instancePath }) => keyword === 'type' || !wrongType.has(instancePath))
+    .map((error) => toProblem(error, placeOf));
+}
+
+function pathOf(pointer: string): (string | number)[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((step) => (/^\d+$/.test(step) ? Number(step) : step));
+}
+
+function toProblem(error: ErrorObject, placeOf: PlaceOf): ConfigProblem {
+  const { keyword, params, data } = error;
+  const node = (error.parentSchema ?? {}) as SchemaNode;
+  const path = pathOf(error.instancePath);
+  if (keyword === 'additionalProperties') return unknownKey(node, [...path, params.additionalProperty], data, placeOf);
+  if (keyword === 'required') {
+    const key = String(params.missingProperty);
+    const meaning = node.properties?.[key];
+    const place = placeOf(path);
+    return {
+      ...place,
+      key: keyPath([...path, key]),
+      value: null,
+      problem:
+        key === 'limits'
+          ? 'no risk limits: a session without limits does not start (rule O12)'
+          : 'required, but missing',
+      remedy: `add \`${key}:\`${meaning?.description === undefined ? '' : ` (${meaning.description})`}`,
+    };
+  }
+  return {
+    ...placeOf(path),
+    key: keyPath(path),
+    value: showValue(keyPath(path), data, node.kind === 'secret'),
+    ...wording(keyword, params, data, node),
+  };
+}
+
+function unknownKey(node: SchemaNode, path: Path, parent: unknown, placeOf: PlaceOf): ConfigProblem {
+  const known = Object.keys(node.properties ?? {});
+  const word = String(path.at(-1));
+  const meant = didYouMean(word, known);
+  return {
+    ...placeOf(path),
+    key: keyPath(path),
+    value: showValue(keyPath(path), (parent as Record<string, unknown>)[word]),
+    problem: known.length === 0 ? 'this name is not possible here' : 'unknown key',
+    remedy:
+      meant !== null
+        ? `did you mean \`${meant}\`?`
+        : known.length === 0
+          ? 'use printable characters without spaces'
+          : `remove it; possible here: ${known.join(', ')}`,
+  };
+}
+
+type Wording = Pick<ConfigProblem, 'problem' | 'remedy'>;
+
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+  string: 'a text',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a group of keys',
+};
+
+function wording(keyword: string, params: ErrorObject['params'], data: unknown, node: SchemaNode): Wording {
+  switch (keyword) {
+    case 'type':
+      return typeWording(data, node);
+    case 'enum': {
+      const values = node.enum ?? [];
+      const meant = typeof data === 'string' ? didYouMean(data, values) : null;
+      return {
+        problem: `must be one of: ${values.join(', ')}`,
+        remedy:
+          meant === null ? `write ${values.map((value) => `\`${value}\``).join(' or ')}` : `did you mean \`${meant}\`?`,
+      };
+    }
+    case 'pattern':
+      return patternWording(node);
+    case 'minimum':
+    case 'maximum':
+      return {
+        problem: `must be from ${node.minimum} to ${node.maximum}`,
+        remedy: `${node.description ?? 'Choose a value in that range.'}`,
+      };
+    case 'minItems':
+      return { problem: 'the list is empty', remedy: 'add an element' };
+    case 'maxItems':
+    case 'maxLength':
+      return { problem: `too long: at most ${params.limit}`, remedy: 'shorten it' };
+    case 'uniqueItems':
+      return {
+        problem: `the same value stands at positions ${params.j + 1} and ${params.i + 1}`,
+        remedy: 'keep one of the two',
+      };
+    default:
+      return { problem: `not accepted (${keyword})`, remedy: node.description ?? 'see sessions/README.md' };
+  }
+}
+
+function typeWording(data: unknown, node: SchemaNode): Wording {
+  const wanted = TYPE_WORDS[node.type ?? ''] ?? `a ${node.type}`;
+  if (data === null)
+    return { problem: `nothing is written here; ${wanted} is needed`, remedy: 'give a value, or remove the key' };
+  if (node.kind === 'secret') return patternWording(node);
+  if (node.type === 'string' && typeof data === 'number') {
+    const why = node.kind === 'decimal' ? 'so that it stays exact' : 'so that it stays as written';
+    return { problem: 'a number without quotes', remedy: `write it in quotes, ${why}: "${data}"` };
+  }
+  return { problem: `must be ${wanted}`, remedy: node.description ?? `write ${wanted}` };
+}
+
+function patternWording(node: SchemaNode): Wording {
+  switch (node.kind) {
+    case 'secret':
+      return {
+        problem: 'a secret must not stand in a configuration file',
+        remedy: 'put it into a file or an environment variable and write `file:PATH` or `env:NAME`',
+      };
+    case 'decimal':
+      return {
+        problem: 'not a decimal number',
+        remedy: 'write digits with at most one point, in quotes: "100" or "0.5"',
+      };
+    default:
+      return { problem: 'has a form that is not accepted here', remedy: node.description ?? 'see sessions/README.md' };
+  }
+}

@@ -1,0 +1,123 @@
+// Secrets by reference: `env:NAME` or `file:PATH`, read when needed, never kept. And, for the embedded simulated exchange
+// only, the secrets that a first start creates. Leaves API keys of the simulated exchange to the simulator.
+
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { mkdir, open } from 'node:fs/promises';
+import { dirname, isAbsolute, resolve } from 'node:path';
+import { CrossgateError } from '../base/errors.ts';
+import type { EngineConfig, SecretReference } from '../engine/mod.ts';
+
+const SECRET_BYTES_MAX = 65_536;
+
+/** The environment as the process got it. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The path behind a `file:` reference (relative to the state directory unless absolute), or null for another kind. */
+export function secretFile(reference: string, stateDirectory: string): string | null {
+  if (!reference.startsWith('file:')) return null;
+  const path = reference.slice('file:'.length);
+  return isAbsolute(path) ? path : resolve(stateDirectory, path);
+}
+
+/** A reference that reads its secret when asked. */
+export function secretReference(reference: string, stateDirectory: string, environment: Environment): SecretReference {
+  return {
+    reference,
+    read() {
+      const path = secretFile(reference, stateDirectory);
+      const value = path === null ? environment[reference.slice('env:'.length)] : readSecretFile(reference, path);
+      if (value === undefined) throw missing(reference, 'this environment variable is not set');
+      const text = value.replace(/\r?\n$/, '');
+      if (text === '') throw missing(reference, 'it is empty');
+      return text;
+    },
+  };
+}
+
+function missing(reference: string, why: string, cause?: unknown): CrossgateError {
+  return new CrossgateError('XG_SECRET_MISSING', `the secret ${reference} cannot be read: ${why}`, { cause });
+}
+
+function readSecretFile(reference: string, path: string): string {
+  try {
+    if (statSync(path).size > SECRET_BYTES_MAX) throw missing(reference, `the file ${path} is too large for a secret`);
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof CrossgateError) throw error;
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
+    throw missing(reference, code === 'ENOENT' ? `there is no file ${path}` : `the file ${path} (${code})`, error);
+  }
+}
+
+/** Why a secret cannot be read, or null if it can. The secret itself is dropped. */
+export function secretProblem(secret: SecretReference): string | null {
+  try {
+    secret.read();
+    return null;
+  } catch (error) {
+    if (error instanceof CrossgateError) return error.message;
+    throw error;
+  }
+}
+
+/** Whether somebody besides the owner may read the file of a reference. */
+export function isReadableByOthers(reference: string, stateDirectory: string): boolean {
+  const path = secretFile(reference, stateDirectory);
+  return path !== null && existsSync(path) && (statSync(path).mode & 0o077) !== 0;
+}
+
+/** Makes a self-signed pair in PEM. Given by the caller, because the room that has it is not this one's to enter. */
+export type CreateCertificate = (options: {
+  readonly commonName: string;
+}) => Promise<{ readonly keyPem: string; readonly certificatePem: string }>;
+
+/**
+ * Create what a first start with the embedded simulated exchange needs and does not have: FIX passwords, and the TLS
+ * pair of listeners with `selfSigned`. Files are for the owner only; an existing one is never touched. Without the
+ * embedded simulated exchange nothing is created. Returns the files created, for people.
+ */
+export async function ensureDemoSecrets(
+  config: Pick<EngineConfig, 'simulator' | 'stateDirectory' | 'sessions' | 'listeners'>,
+  createCertificate: CreateCertificate,
+): Promise<string[]> {
+  if (config.simulator === null) return [];
+  const created: string[] = [];
+  for (const { password } of config.sessions) {
+    const path = password === null ? null : secretFile(password.reference, config.stateDirectory);
+    if (path !== null && (await createFile(path, `${randomBytes(18).toString('base64url')}\n`))) created.push(path);
+  }
+  for (const { host, tls } of config.listeners) {
+    if (tls === null || !tls.selfSigned) continue;
+    const certificate = secretFile(tls.certificate.reference, config.stateDirectory);
+    const key = secretFile(tls.key.reference, config.stateDirectory);
+    if (certificate === null || key === null || (existsSync(certificate) && existsSync(key))) continue;
+    if (existsSync(certificate) || existsSync(key)) {
+      const [there, absent] = existsSync(key) ? [key, certificate] : [certificate, key];
+      throw new CrossgateError('XG_TLS_INVALID', `${there} is there but ${absent} is not: restore it, or delete both`);
+    }
+    const pair = await createCertificate({ commonName: host === '0.0.0.0' || host === '::' ? 'localhost' : host });
+    // The key last: a start that was interrupted in between is told apart from a complete pair.
+    if (await createFile(certificate, pair.certificatePem)) created.push(certificate);
+    if (await createFile(key, pair.keyPem)) created.push(key);
+  }
+  return created;
+}
+
+/** Write a new file for the owner only. False if it is already there. */
+async function createFile(path: string, text: string): Promise<boolean> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  try {
+    const file = await open(path, 'wx', 0o600);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw new CrossgateError('XG_SECRET_MISSING', `the secret file ${path} cannot be created`, { cause: error });
+  }
+}

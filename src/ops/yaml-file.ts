@@ -1,0 +1,108 @@
+// Reads one YAML file into plain values and remembers where each stands. Refuses what would make a configuration
+// ambiguous: duplicate keys, aliases, several documents, tags. Leaves meaning to the schema.
+
+import { readFileSync, statSync } from 'node:fs';
+import { isAlias, isMap, isScalar, isSeq, LineCounter, type ParsedNode, parseDocument } from 'yaml';
+import { type ConfigProblem, keyPath, type Place } from './config-problem.ts';
+
+const FILE_BYTES_MAX = 1_048_576;
+const DEPTH_MAX = 32;
+
+export interface YamlFile {
+  /** As the operator knows it. */
+  readonly file: string;
+  /** The mapping in the file; empty for an empty file or one with problems. */
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly problems: readonly ConfigProblem[];
+  /** Where a path of keys stands; the nearest enclosing key if it is absent. */
+  place(path: readonly (string | number)[]): Place;
+}
+
+/** Read a file. Never throws: what is wrong with it stands in `problems`. */
+export function readYamlFile(path: string, file: string): YamlFile {
+  try {
+    if (statSync(path).size > FILE_BYTES_MAX) {
+      return broken(file, 'the file is larger than 1 MiB', 'check that this is a configuration file');
+    }
+    return parseYaml(readFileSync(path, 'utf8'), file);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
+    return broken(file, `the file cannot be read (${code})`, 'create it, or make it readable for this user');
+  }
+}
+
+function broken(file: string, problem: string, remedy: string): YamlFile {
+  const place: Place = { file, line: null, column: null };
+  return { file, values: {}, problems: [{ ...place, key: '', value: null, problem, remedy }], place: () => place };
+}
+
+/** Read the text of a file. */
+export function parseYaml(text: string, file: string): YamlFile {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
+  const problems: ConfigProblem[] = [...document.errors, ...document.warnings].map((error) => {
+    const { line, col } = lines.linePos(error.pos[0]);
+    const problem = error.code === 'DUPLICATE_KEY' ? 'this key stands twice' : `not readable as YAML: ${error.message}`;
+    const remedy = error.code === 'DUPLICATE_KEY' ? 'keep one of the two' : 'correct the line (indentation, quotes)';
+    return { file, line, column: col, key: '', value: null, problem, remedy };
+  });
+  const places = new Map<string, Place>();
+  const at = (offset: number): Place => {
+    const { line, col } = lines.linePos(offset);
+    return { file, line, column: col };
+  };
+  const walk = (node: ParsedNode | null, path: readonly (string | number)[], from: number): unknown => {
+    const key = keyPath(path);
+    places.set(key, at(from));
+    const refuse = (problem: string, remedy: string): undefined => {
+      problems.push({ ...at(from), key, value: null, problem, remedy });
+      return undefined;
+    };
+    if (path.length > DEPTH_MAX) return refuse('nested too deeply', 'remove a level');
+    if (isAlias(node)) return refuse('aliases are not used here', 'write the value out, or put it into defaults.yaml');
+    if (isMap(node)) {
+      const values: Record<string, unknown> = Object.create(null);
+      for (const { key: name, value } of node.items) {
+        if (!isScalar(name) || name.value === null || typeof name.value === 'object') {
+          refuse('a key is not a plain word', 'write `key: value`');
+          continue;
+        }
+        // A key such as 100: is a number to YAML; `source` has it as written.
+        const word = typeof name.value === 'string' ? name.value : (name.source ?? String(name.value));
+        if (word === '__proto__') {
+          refuse('this key is not possible', 'remove it');
+          continue;
+        }
+        values[word] = walk(value as ParsedNode | null, [...path, word], name.range[0]);
+      }
+      return { ...values };
+    }
+    if (isSeq(node)) {
+      return node.items.map((item, index) => walk(item as ParsedNode, [...path, index], item.range[0]));
+    }
+    return isScalar(node) ? node.value : null;
+  };
+  const values = problems.length > 0 ? {} : walk(document.contents, [], 0);
+  const isMapping = typeof values === 'object' && values !== null && !Array.isArray(values);
+  if (!isMapping && values !== null) {
+    problems.push({
+      ...at(0),
+      key: '',
+      value: null,
+      problem: 'not a list of keys',
+      remedy: 'write `key: value` lines',
+    });
+  }
+  return {
+    file,
+    values: isMapping ? (values as Record<string, unknown>) : {},
+    problems,
+    place(path) {
+      for (let length = path.length; length > 0; length--) {
+        const found = places.get(keyPath(path.slice(0, length)));
+        if (found !== undefined) return found;
+      }
+      return { file, line: 1, column: 1 };
+    },
+  };
+}
