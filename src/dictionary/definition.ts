@@ -1,0 +1,108 @@
+// What a data dictionary says, as plain data: fields with their types and values, messages with their members.
+// Leaves reading it to quickfix-xml.ts and checking messages against it to validator.ts.
+
+/** A field: its number, FIX name, FIX data type (upper case) and, if enumerated, its values with their meanings. */
+export interface FieldDefinition {
+  readonly tag: number;
+  readonly name: string;
+  readonly type: string;
+  /** Value → description in upper case with underscores; null if any value of the type goes. */
+  readonly values: ReadonlyMap<string, string> | null;
+  /** True if values outside the enumeration are allowed too. */
+  readonly open: boolean;
+}
+
+/** A field or repeating group at its place in a message, components resolved. */
+export type Member =
+  | { readonly kind: 'field'; readonly field: FieldDefinition; readonly required: boolean }
+  | {
+      readonly kind: 'group';
+      /** The NumInGroup field. */
+      readonly field: FieldDefinition;
+      readonly required: boolean;
+      /** In order; the first one begins each entry. */
+      readonly members: readonly Member[];
+    };
+
+export interface MessageDefinition {
+  readonly msgType: string;
+  readonly name: string;
+  readonly category: 'admin' | 'app';
+  readonly members: readonly Member[];
+}
+
+/** A data dictionary. Immutable. */
+export class Dictionary {
+  /** BeginString(8) of messages that it describes: `FIX.4.4`; `FIXT.1.1` for FIX.5.0 and later. */
+  readonly beginString: string;
+  /** `FIX.4.4`, `FIX.5.0SP2`, `FIXT.1.1`. */
+  readonly version: string;
+  /** Value of ApplVerID(1128) for this version; null for FIXT.1.1, which is none. */
+  readonly applVerID: string | null;
+  readonly header: readonly Member[];
+  readonly trailer: readonly Member[];
+  readonly messages: ReadonlyMap<string, MessageDefinition>;
+  readonly fields: ReadonlyMap<number, FieldDefinition>;
+  private readonly tagsByName: ReadonlyMap<string, number>;
+
+  constructor(parts: {
+    readonly version: string;
+    readonly header: readonly Member[];
+    readonly trailer: readonly Member[];
+    readonly messages: ReadonlyMap<string, MessageDefinition>;
+    readonly fields: ReadonlyMap<number, FieldDefinition>;
+  }) {
+    this.version = parts.version;
+    this.beginString = parts.version.startsWith('FIX.5') ? 'FIXT.1.1' : parts.version;
+    this.applVerID = APPL_VER_ID[parts.version] ?? null;
+    this.header = parts.header;
+    this.trailer = parts.trailer;
+    this.messages = parts.messages;
+    this.fields = parts.fields;
+    this.tagsByName = new Map([...parts.fields.values()].map((field) => [field.name, field.tag]));
+  }
+
+  /** FIX name of a tag, or null. */
+  fieldName(tag: number): string | null {
+    return this.fields.get(tag)?.name ?? null;
+  }
+
+  /** Tag of a FIX name, or null. */
+  tagOf(name: string): number | null {
+    return this.tagsByName.get(name) ?? null;
+  }
+
+  /** FIX name of a MsgType(35), or null; also of standard types that have no definition here. */
+  messageName(msgType: string): string | null {
+    const defined = this.messages.get(msgType)?.name;
+    if (defined !== undefined) return defined;
+    const listed = this.fields.get(35)?.values?.get(msgType);
+    return listed === undefined ? null : pascalCase(listed);
+  }
+
+  /** Meaning of an enumerated value, written `PartiallyFilled`, or null. */
+  enumName(tag: number, value: string): string | null {
+    const description = this.fields.get(tag)?.values?.get(value);
+    return description === undefined ? null : pascalCase(description);
+  }
+}
+
+/** Values of ApplVerID(1128) (FIX 5.0 SP2, field 1128). */
+const APPL_VER_ID: Readonly<Record<string, string>> = {
+  'FIX.4.0': '2',
+  'FIX.4.1': '3',
+  'FIX.4.2': '4',
+  'FIX.4.3': '5',
+  'FIX.4.4': '6',
+  'FIX.5.0': '7',
+  'FIX.5.0SP1': '8',
+  'FIX.5.0SP2': '9',
+};
+
+/** `GOOD_TILL_CANCEL` as `GoodTillCancel`. */
+export function pascalCase(description: string): string {
+  return description
+    .split('_')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1).toLowerCase())
+    .join('');
+}

@@ -1,0 +1,116 @@
+// Messages for people: names of fields and meanings of values beside tags and text, secrets hidden.
+// Leaves where it is shown to cli, ops and replay.
+
+import { isSecretTag, type MessageView, Tag, toPrintable } from '../wire/mod.ts';
+import type { Dictionary, Member } from './definition.ts';
+
+export interface DecodedField {
+  readonly tag: number;
+  /** FIX name, or the tag as text if no dictionary has it. */
+  readonly name: string;
+  /** As on the wire; `***` for a secret. */
+  readonly value: string;
+  /** Meaning of an enumerated value, such as `PartiallyFilled`, or null. */
+  readonly meaning: string | null;
+  /** 0 outside groups, 1 in an entry of a group, 2 in an entry of a group in it… */
+  readonly depth: number;
+  /** Number of the group entry that this field begins, from 1; 0 if it begins none. */
+  readonly entry: number;
+}
+
+/** Dictionaries to look names up in, the first that knows wins; for FIXT.1.1 the application's and the transport's. */
+export type DictionaryChoice = Dictionary | readonly Dictionary[];
+
+/** Fields that say where a message comes from and goes, not what it says; {@link toDecodedLine} leaves them out. */
+const ENVELOPE: ReadonlySet<number> = new Set<number>([
+  Tag.BeginString,
+  Tag.BodyLength,
+  Tag.MsgType,
+  Tag.MsgSeqNum,
+  Tag.SenderCompID,
+  Tag.TargetCompID,
+  Tag.SendingTime,
+  Tag.CheckSum,
+  1128,
+]);
+
+/** Every field of a message in wire order, with names and meanings. */
+export function describe(view: MessageView, dictionary: DictionaryChoice): DecodedField[] {
+  const dictionaries = listOf(dictionary);
+  const fields: DecodedField[] = [];
+  const body = membersOf(view, dictionaries);
+  let i = 0;
+  while (i < view.fieldCount) i = describeField(view, dictionaries, fields, i, body, 0, 0);
+  return fields;
+}
+
+/**
+ * One line: the message's name, then its fields as `Name=value`, enumerated values as `Side=1(Buy)`; header fields that
+ * only address the message are left out. Values stay as they are but for control characters: SOH shows as `|`, others as `?`.
+ */
+export function toDecodedLine(view: MessageView, dictionary: DictionaryChoice): string {
+  const msgType = view.msgType;
+  const name = lookUp(listOf(dictionary), (each) => each.messageName(msgType)) ?? `MsgType=${msgType}`;
+  const fields = describe(view, dictionary)
+    .filter((field) => !ENVELOPE.has(field.tag))
+    .map(
+      (field) =>
+        `${field.name}=${toPrintable(Buffer.from(field.value, 'latin1'))}${field.meaning === null ? '' : `(${field.meaning})`}`,
+    );
+  return [name, ...fields].join(' ');
+}
+
+function describeField(
+  view: MessageView,
+  dictionaries: readonly Dictionary[],
+  fields: DecodedField[],
+  i: number,
+  members: readonly Member[],
+  depth: number,
+  entry: number,
+): number {
+  const tag = view.tagAt(i);
+  const value = isSecretTag(tag) ? '***' : view.stringAt(i);
+  const name = lookUp(dictionaries, (each) => each.fieldName(tag)) ?? String(tag);
+  const meaning = lookUp(dictionaries, (each) => each.enumName(tag, value));
+  fields.push({ tag, name, value, meaning, depth, entry });
+  const group = members.find((member) => member.kind === 'group' && member.field.tag === tag);
+  return group?.kind === 'group' ? describeGroup(view, dictionaries, fields, i + 1, group.members, depth + 1) : i + 1;
+}
+
+function describeGroup(
+  view: MessageView,
+  dictionaries: readonly Dictionary[],
+  fields: DecodedField[],
+  from: number,
+  members: readonly Member[],
+  depth: number,
+): number {
+  const delimiter = members[0]!.field.tag;
+  let entry = 0;
+  let i = from;
+  while (i < view.fieldCount && members.some((member) => member.field.tag === view.tagAt(i))) {
+    const begins = view.tagAt(i) === delimiter;
+    if (begins) entry++;
+    i = describeField(view, dictionaries, fields, i, members, depth, begins ? entry : 0);
+  }
+  return i;
+}
+
+function membersOf(view: MessageView, dictionaries: readonly Dictionary[]): Member[] {
+  const msgType = view.msgType;
+  const headers = dictionaries.flatMap((each) => each.header);
+  return [...headers, ...(lookUp(dictionaries, (each) => each.messages.get(msgType)?.members ?? null) ?? [])];
+}
+
+function listOf(dictionary: DictionaryChoice): readonly Dictionary[] {
+  return Array.isArray(dictionary) ? (dictionary as readonly Dictionary[]) : [dictionary as Dictionary];
+}
+
+function lookUp<T>(dictionaries: readonly Dictionary[], find: (dictionary: Dictionary) => T | null): T | null {
+  for (const dictionary of dictionaries) {
+    const found = find(dictionary);
+    if (found !== null) return found;
+  }
+  return null;
+}

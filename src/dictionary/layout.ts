@@ -1,0 +1,130 @@
+// A dictionary compiled for checking: every field a small number (ordinal), every message and group a flat table by it.
+// Leaves the pass over a message to validator.ts and the check of one value to value-format.ts.
+
+import type { Dictionary, FieldDefinition, Member, MessageDefinition } from './definition.ts';
+import { EnumerationTable, formatOf } from './value-format.ts';
+
+export const Section = { Body: 0, Header: 1, Trailer: 2 } as const;
+
+/** Members of a message, a group, the header or the trailer. A role is a member's place, from 1; 0 is no member. */
+export interface Layout {
+  readonly roleByOrdinal: Uint16Array;
+  /** By role: 1 if required. */
+  readonly required: Uint8Array;
+  readonly requiredCount: number;
+  /** By role: the group that the member opens, or null. */
+  readonly groups: readonly (Layout | null)[];
+  /** By role. */
+  readonly tags: readonly number[];
+}
+
+/** All tables of one dictionary, or of a transport dictionary with one application dictionary. */
+export class Tables {
+  readonly tagMax: number;
+  /** By tag; 0 if the tag is in no dictionary. */
+  readonly ordinalByTag: Uint16Array;
+  /** By ordinal. */
+  readonly names: string[] = [''];
+  readonly formats: number[] = [0];
+  readonly enumerations: (EnumerationTable | null)[] = [null];
+  readonly section: Uint8Array;
+  readonly header: Layout;
+  readonly trailer: Layout;
+  private readonly definitions = new Map<number, MessageDefinition>();
+  private readonly layouts = new Map<number, Layout>();
+  private readonly listed = new Set<number>();
+
+  constructor(transport: Dictionary, application: Dictionary) {
+    const fields = mergedFields(transport, application);
+    this.tagMax = Math.max(...fields.keys());
+    this.ordinalByTag = new Uint16Array(this.tagMax + 1);
+    for (const field of fields.values()) {
+      this.ordinalByTag[field.tag] = this.names.length;
+      this.names.push(field.name);
+      this.formats.push(formatOf(field.type, application.version));
+      this.enumerations.push(
+        field.values === null || field.open ? null : new EnumerationTable([...field.values.keys()]),
+      );
+    }
+    this.section = new Uint8Array(this.names.length);
+    for (const member of transport.header) this.section[this.ordinal(member.field.tag)] = Section.Header;
+    for (const member of transport.trailer) this.section[this.ordinal(member.field.tag)] = Section.Trailer;
+    this.header = this.compile(transport.header);
+    this.trailer = this.compile(transport.trailer);
+    for (const dictionary of [transport, application]) {
+      for (const definition of dictionary.messages.values())
+        this.definitions.set(keyOf(definition.msgType), definition);
+    }
+    for (const msgType of fields.get(35)?.values?.keys() ?? []) this.listed.add(keyOf(msgType));
+  }
+
+  /** Layout of the message type with this key, compiled when first met; null if it has no definition. */
+  message(key: number): Layout | null {
+    const known = this.layouts.get(key);
+    if (known !== undefined) return known;
+    const definition = this.definitions.get(key);
+    if (definition === undefined) return null;
+    const layout = this.compile(definition.members);
+    this.layouts.set(key, layout);
+    return layout;
+  }
+
+  /** Whether the message type is one of the version's, with a definition here or without. */
+  isListed(key: number): boolean {
+    return this.listed.has(key) || this.definitions.has(key);
+  }
+
+  ordinal(tag: number): number {
+    return tag <= this.tagMax ? this.ordinalByTag[tag]! : 0;
+  }
+
+  private compile(members: readonly Member[]): Layout {
+    const roleByOrdinal = new Uint16Array(this.names.length);
+    const required = new Uint8Array(members.length + 1);
+    const groups: (Layout | null)[] = [null];
+    const tags = [0];
+    let requiredCount = 0;
+    for (const member of members) {
+      const role = tags.length;
+      roleByOrdinal[this.ordinal(member.field.tag)] = role;
+      tags.push(member.field.tag);
+      groups.push(member.kind === 'group' ? this.compile(member.members) : null);
+      if (member.required) {
+        required[role] = 1;
+        requiredCount++;
+      }
+    }
+    return { roleByOrdinal, required, requiredCount, groups, tags };
+  }
+}
+
+/** Characters of a MsgType that make its key; no version has one longer than two. */
+const KEY_CHARACTERS_MAX = 4;
+
+/** A MsgType as a number, so that it is looked up without making a string; -1 if it is too long to be one. */
+export function keyOf(msgType: string): number {
+  if (msgType.length > KEY_CHARACTERS_MAX) return -1;
+  let key = 0;
+  for (let i = 0; i < msgType.length; i++) key = key * 256 + msgType.charCodeAt(i);
+  return key;
+}
+
+/** The same for the bytes [from, to). */
+export function keyOfBytes(bytes: Uint8Array, from: number, to: number): number {
+  if (to - from > KEY_CHARACTERS_MAX) return -1;
+  let key = 0;
+  for (let i = from; i < to; i++) key = key * 256 + bytes[i]!;
+  return key;
+}
+
+/** Fields of both dictionaries; where both enumerate a field, the values of both are allowed. */
+function mergedFields(transport: Dictionary, application: Dictionary): Map<number, FieldDefinition> {
+  const fields = new Map(transport.fields);
+  if (transport === application) return fields;
+  for (const field of application.fields.values()) {
+    const other = fields.get(field.tag);
+    const values = other?.values && field.values ? new Map([...other.values, ...field.values]) : field.values;
+    fields.set(field.tag, { ...field, values });
+  }
+  return fields;
+}

@@ -1,0 +1,13 @@
+// Door of the dictionary room: which messages, fields, groups and values are valid, and what they are called.
+
+export { renderConstants } from './constants.ts';
+export type { FieldDefinition, Member, MessageDefinition } from './definition.ts';
+export { Dictionary } from './definition.ts';
+export type { DecodedField, DictionaryChoice } from './describe.ts';
+export { describe, toDecodedLine } from './describe.ts';
+export type { ValidationFault } from './fault.ts';
+export { sessionRejectReasonIn } from './fault.ts';
+export type { DictionarySource } from './quickfix-xml.ts';
+export { loadDictionary } from './quickfix-xml.ts';
+export type { DictionarySet, ValidatorSwitches } from './validator.ts';
+export { DEFAULT_SWITCHES, Validator } from './validator.ts';

@@ -1,0 +1,242 @@
+// QuickFIX XML data dictionaries to definitions: components resolved, groups nested, overlays added, errors with their
+// place in the file. Leaves reading files to its callers and the check of messages to validator.ts.
+
+import { SaxesParser } from 'saxes';
+import { CrossgateError } from '../base/errors.ts';
+import { Dictionary, type FieldDefinition, type Member, type MessageDefinition } from './definition.ts';
+
+/** Nesting of groups and components beyond which a file is refused (a component that contains itself, most likely). */
+const DEPTH_MAX = 16;
+
+/** A dictionary file: its text and the name for error messages. */
+export interface DictionarySource {
+  readonly xmlText: string;
+  readonly fileName: string;
+}
+
+/** An element with its place. */
+interface Element {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly children: Element[];
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/**
+ * Read a QuickFIX XML data dictionary of any FIX version. Overlays are files of the same form whose fields, values,
+ * members and messages are added to it.
+ *
+ * @throws CrossgateError XG_DICTIONARY_INVALID, `file:line:column: what is wrong`; a DOCTYPE (and so every entity that
+ *   a document could define or fetch) is refused
+ */
+export function loadDictionary(
+  xmlText: string,
+  fileName: string,
+  overlays: readonly DictionarySource[] = [],
+): Dictionary {
+  const base = parse({ xmlText, fileName });
+  const sources = [base, ...overlays.map(parse)];
+  const fields = readFields(sources);
+  const resolver = new MemberResolver(fields.byName, readComponents(sources));
+  const section = (name: string): Member[] => sources.flatMap((root) => resolver.members(child(root, name)));
+  const messages = readMessages(sources, resolver);
+  return new Dictionary({
+    version: versionOf(base),
+    header: section('header'),
+    trailer: section('trailer'),
+    messages,
+    fields: fields.byTag,
+  });
+}
+
+function versionOf(root: Element): string {
+  const type = root.attributes.type ?? 'FIX';
+  const servicePack = Number(root.attributes.servicepack ?? '0');
+  return `${type}.${required(root, 'major')}.${required(root, 'minor')}${servicePack > 0 ? `SP${servicePack}` : ''}`;
+}
+
+function readFields(sources: readonly Element[]): {
+  byTag: Map<number, FieldDefinition>;
+  byName: Map<string, FieldDefinition>;
+} {
+  const byTag = new Map<number, FieldDefinition>();
+  const byName = new Map<string, FieldDefinition>();
+  for (const root of sources) {
+    for (const element of child(root, 'fields')?.children ?? []) {
+      if (element.name !== 'field') throw invalid(element, `<${element.name}> is not expected in <fields>`);
+      const tag = Number(required(element, 'number'));
+      if (!Number.isInteger(tag) || tag < 1 || tag > 999_999) throw invalid(element, 'number must be from 1 to 999999');
+      const name = required(element, 'name');
+      const previous = byTag.get(tag);
+      if (previous !== undefined && (root === sources[0] || previous.name !== name)) {
+        throw invalid(element, `field ${tag} is defined twice (${previous.name})`);
+      }
+      if (byName.get(name)?.tag !== previous?.tag) throw invalid(element, `field name ${name} is used twice`);
+      const field = readField(element, tag, name, previous);
+      byTag.set(tag, field);
+      byName.set(name, field);
+    }
+  }
+  return { byTag, byName };
+}
+
+function readField(
+  element: Element,
+  tag: number,
+  name: string,
+  previous: FieldDefinition | undefined,
+): FieldDefinition {
+  const values = new Map(previous?.values ?? []);
+  for (const value of element.children) {
+    // QuickFIX also knows <values> around them; engines' users have both forms.
+    for (const each of value.name === 'values' ? value.children : [value]) {
+      if (each.name !== 'value') throw invalid(each, `<${each.name}> is not expected in <field>`);
+      values.set(required(each, 'enum'), each.attributes.description ?? '');
+    }
+  }
+  return {
+    tag,
+    name,
+    type: (element.attributes.type ?? previous?.type ?? 'STRING').toUpperCase(),
+    values: values.size === 0 ? null : values,
+    open: yes(element, 'allowOtherValues') || previous?.open === true,
+  };
+}
+
+function readComponents(sources: readonly Element[]): Map<string, Element[]> {
+  const components = new Map<string, Element[]>();
+  for (const root of sources) {
+    for (const element of child(root, 'components')?.children ?? []) {
+      if (element.name !== 'component') throw invalid(element, `<${element.name}> is not expected in <components>`);
+      const name = required(element, 'name');
+      components.set(name, [...(components.get(name) ?? []), element]);
+    }
+  }
+  return components;
+}
+
+function readMessages(sources: readonly Element[], resolver: MemberResolver): Map<string, MessageDefinition> {
+  const messages = new Map<string, MessageDefinition>();
+  for (const root of sources) {
+    for (const element of child(root, 'messages')?.children ?? []) {
+      if (element.name !== 'message') throw invalid(element, `<${element.name}> is not expected in <messages>`);
+      const msgType = required(element, 'msgtype');
+      const previous = messages.get(msgType);
+      if (previous !== undefined && root === sources[0]) throw invalid(element, `message ${msgType} is defined twice`);
+      messages.set(msgType, {
+        msgType,
+        name: required(element, 'name'),
+        category: element.attributes.msgcat === 'admin' ? 'admin' : 'app',
+        members: [...(previous?.members ?? []), ...resolver.members(element)],
+      });
+    }
+  }
+  return messages;
+}
+
+/** Resolves the members of messages, groups and components by name. */
+class MemberResolver {
+  private readonly fields: ReadonlyMap<string, FieldDefinition>;
+  private readonly components: ReadonlyMap<string, readonly Element[]>;
+
+  constructor(fields: ReadonlyMap<string, FieldDefinition>, components: ReadonlyMap<string, readonly Element[]>) {
+    this.fields = fields;
+    this.components = components;
+  }
+
+  members(parent: Element | undefined, optional = false, depth = 0): Member[] {
+    if (parent === undefined) return [];
+    if (depth > DEPTH_MAX) throw invalid(parent, `nested deeper than ${DEPTH_MAX}: does a component contain itself?`);
+    return parent.children.flatMap((element) => this.member(element, optional, depth));
+  }
+
+  /** A member of an optional component is not required by itself: it becomes optional with its component. */
+  private member(element: Element, optional: boolean, depth: number): Member[] {
+    const name = required(element, 'name');
+    const isRequired = !optional && yes(element, 'required');
+    switch (element.name) {
+      case 'field':
+        return [{ kind: 'field', field: this.field(element, name), required: isRequired }];
+      case 'group':
+        return [
+          {
+            kind: 'group',
+            field: this.field(element, name),
+            required: isRequired,
+            members: this.groupMembers(element, depth),
+          },
+        ];
+      case 'component': {
+        const found = this.components.get(name);
+        if (found === undefined) throw invalid(element, `component ${name} is not defined`);
+        return found.flatMap((component) => this.members(component, !isRequired, depth + 1));
+      }
+      default:
+        throw invalid(element, `<${element.name}> is not expected here`);
+    }
+  }
+
+  private groupMembers(element: Element, depth: number): Member[] {
+    const members = this.members(element, false, depth + 1);
+    if (members.length === 0) throw invalid(element, 'a group needs at least one field');
+    return members;
+  }
+
+  private field(element: Element, name: string): FieldDefinition {
+    const field = this.fields.get(name);
+    if (field === undefined) throw invalid(element, `field ${name} is not defined in <fields>`);
+    return field;
+  }
+}
+
+function parse(source: DictionarySource): Element {
+  const parser = new SaxesParser({ position: true });
+  const open: Element[] = [];
+  let root: Element | null = null;
+  let line = 1;
+  let column = 0;
+  const fail = (what: string, at = { line: parser.line, column: parser.column }): never => {
+    throw new CrossgateError('XG_DICTIONARY_INVALID', `${source.fileName}:${at.line}:${at.column + 1}: ${what}`);
+  };
+  parser.on('error', (error) => fail(error.message.replace(/^\d+:\d+: /, '')));
+  parser.on('doctype', () => fail('a DOCTYPE is not allowed: it could define or fetch entities'));
+  parser.on('opentagstart', () => {
+    line = parser.line;
+    column = parser.column;
+  });
+  parser.on('opentag', (tag) => {
+    const attributes = tag.attributes as Record<string, string>;
+    const element: Element = { name: tag.name, attributes, children: [], file: source.fileName, line, column };
+    const parent = open.at(-1);
+    if (parent === undefined) root = element;
+    else parent.children.push(element);
+    open.push(element);
+  });
+  parser.on('closetag', () => open.pop());
+  parser.write(source.xmlText).close();
+  const found = root as Element | null;
+  if (found === null) return fail('the file is empty');
+  if (found.name !== 'fix') throw invalid(found, `the root must be <fix>, not <${found.name}>`);
+  return found;
+}
+
+function child(parent: Element, name: string): Element | undefined {
+  return parent.children.find((element) => element.name === name);
+}
+
+function required(element: Element, attribute: string): string {
+  const value = element.attributes[attribute];
+  if (value === undefined || value === '') throw invalid(element, `<${element.name}> needs the attribute ${attribute}`);
+  return value;
+}
+
+function yes(element: Element, attribute: string): boolean {
+  const value = element.attributes[attribute];
+  return value !== undefined && /^(y|yes|true)$/i.test(value);
+}
+
+function invalid(element: Element, what: string): CrossgateError {
+  return new CrossgateError('XG_DICTIONARY_INVALID', `${element.file}:${element.line}:${element.column + 1}: ${what}`);
+}

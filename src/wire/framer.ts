@@ -1,0 +1,264 @@
+// Bytes of a connection to whole messages: finds frames by BodyLength(9), proves them by CheckSum(10), indexes them.
+// Leaves fields and values to message-view.ts, and what to answer to the session.
+//
+// After a garbled frame (FIX session layer, "garbled message": ignored, no number consumed):
+//   BodyLength leads to a CheckSum field   → the whole frame is skipped, nothing inside it is ever taken for a message;
+//   BodyLength cannot be believed          → reading goes on at the next `8=FIX` that no digit precedes;
+//   frame too long, too many fields,
+//   or a frame limit's worth of bytes lost → one notice with `fatal`, then nothing: the connection has to be closed.
+
+import { IndexOutcome, MessageView } from './message-view.ts';
+import { maskSecrets } from './secrets.ts';
+
+const SOH = 0x01;
+/** `8=FIX`, with which every BeginString(8) begins. */
+const BEGIN = [0x38, 0x3d, 0x46, 0x49, 0x58] as const;
+/** Bytes of `8=` and a BeginString, SOH not counted; `8=FIXT.1.1` has 10. */
+const BEGIN_BYTES_MAX = 16;
+const BODY_LENGTH_DIGITS_MAX = 9;
+/** `10=ddd` and SOH. */
+const TRAILER_BYTES = 7;
+/** Shortest body: `35=0` and SOH. */
+const BODY_BYTES_MIN = 5;
+/** Bytes of a garbled frame that its notice keeps. */
+const NOTICE_BYTES_MAX = 512;
+const ACCUMULATION_BYTES_MIN = 4096;
+
+export interface FramerLimits {
+  /** Largest frame, BeginString to CheckSum inclusive. */
+  readonly frameBytesMax: number;
+  /** Most fields of a frame, 8, 9, 35 and 10 included. */
+  readonly fieldsMax: number;
+}
+
+/** What was wrong with bytes that are no message; nothing is answered to it (FIX session layer). */
+export interface GarbledNotice {
+  /** `field` is kept for readers of stored frames; a live frame with a malformed field is a message (tag 0 in its view). */
+  readonly reason: 'beginString' | 'bodyLength' | 'msgType' | 'checkSum' | 'tooLong' | 'tooManyFields' | 'field';
+  readonly text: string;
+  /** The bytes concerned, at most 512 of them, a copy, secrets masked. */
+  readonly bytes: Uint8Array;
+  /** Nothing more will come of this stream: close the connection. */
+  readonly fatal: boolean;
+}
+
+export type FrameResult =
+  | { readonly kind: 'message'; readonly view: MessageView }
+  | { readonly kind: 'garbled'; readonly notice: GarbledNotice };
+
+/** Answers of {@link measureFrame} that are not a length. */
+const Measure = { NeedMore: 0, BeginString: -1, BodyLength: -2, TooLong: -3 } as const;
+
+const EMPTY = Buffer.alloc(0);
+
+/** Frames the byte stream of one connection. Never throws; holds at most one incomplete frame plus the last chunk. */
+export class Framer {
+  private readonly limits: FramerLimits;
+  private readonly view: MessageView;
+  private readonly result: FrameResult;
+  private buffer: Buffer = EMPTY;
+  private position = 0;
+  private end = 0;
+  /** Whether `buffer` is ours to append to, not a chunk of the socket. */
+  private owned = false;
+  /** Bytes skipped since the last whole frame; whether the run of them that goes on now was reported. */
+  private discarded = 0;
+  private reported = false;
+  private dead = false;
+
+  /** `view`: share one among the connections of a thread to save memory; its content then lasts until any of them reads on. */
+  constructor(limits: FramerLimits, view: MessageView = new MessageView()) {
+    this.limits = limits;
+    this.view = view;
+    this.result = { kind: 'message', view };
+  }
+
+  /** Append bytes from the socket. The chunk is referred to, not copied, until the next call after it was read through. */
+  push(chunk: Buffer): void {
+    if (this.dead || chunk.length === 0) return;
+    if (this.position === this.end) {
+      this.buffer = chunk;
+      this.position = 0;
+      this.end = chunk.length;
+      this.owned = false;
+      return;
+    }
+    const rest = this.end - this.position;
+    const needed = rest + chunk.length;
+    if (!this.owned || needed > this.buffer.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(ACCUMULATION_BYTES_MIN, 2 * needed));
+      this.buffer.copy(larger, 0, this.position, this.end);
+      this.buffer = larger;
+      this.owned = true;
+      this.position = 0;
+      this.end = rest;
+    } else if (this.end + chunk.length > this.buffer.length) {
+      this.buffer.copyWithin(0, this.position, this.end);
+      this.position = 0;
+      this.end = rest;
+    }
+    chunk.copy(this.buffer, this.end);
+    this.end += chunk.length;
+  }
+
+  /** The next message or garbled notice, or null when more bytes are needed. The same view and result are used again. */
+  next(): FrameResult | null {
+    while (!this.dead && this.position < this.end) {
+      const measured = measureFrame(this.buffer, this.position, this.end, this.limits.frameBytesMax);
+      if (measured === Measure.NeedMore) return null;
+      const found = measured > 0 ? this.take(measured) : this.skipUnframed(measured);
+      if (found !== null) return found;
+    }
+    // Nothing is left: do not keep the socket's last chunk alive while the session is idle.
+    this.buffer = EMPTY;
+    this.position = 0;
+    this.end = 0;
+    this.owned = false;
+    return null;
+  }
+
+  /** Take the frame of `length` bytes whose BodyLength leads to a CheckSum field. */
+  private take(length: number): FrameResult {
+    const from = this.position;
+    const to = from + length;
+    const outcome = this.view.index(this.buffer, from, to, this.limits.fieldsMax);
+    this.position = to;
+    if (outcome === IndexOutcome.TooManyFields) {
+      return this.garbled('tooManyFields', `more than ${this.limits.fieldsMax} fields`, from, to, true);
+    }
+    if (outcome === IndexOutcome.WrongCheckSum) {
+      return this.garbled('checkSum', 'CheckSum(10) differs from the sum of the bytes', from, to, false);
+    }
+    this.discarded = 0;
+    this.reported = false;
+    if (this.view.tagAt(2) !== 35 || this.view.valueStart(2) === this.view.valueEnd(2)) {
+      return this.garbled('msgType', 'MsgType(35) is not the third field', from, to, false);
+    }
+    return this.result;
+  }
+
+  /** Give up the bytes up to the next place where a frame may begin. Null if they belong to a run already reported. */
+  private skipUnframed(measured: number): FrameResult | null {
+    const from = this.position;
+    if (measured === Measure.TooLong) {
+      return this.garbled(
+        'tooLong',
+        `BodyLength(9) exceeds the frame limit of ${this.limits.frameBytesMax}`,
+        from,
+        this.end,
+        true,
+      );
+    }
+    const to = nextBegin(this.buffer, from + 1, this.end);
+    this.position = to;
+    this.discarded += to - from;
+    const reason = measured === Measure.BeginString ? 'beginString' : 'bodyLength';
+    if (this.discarded > this.limits.frameBytesMax) {
+      return this.garbled(reason, `no frame in ${this.discarded} bytes`, from, to, true);
+    }
+    const goesOn = this.reported && reason === 'beginString';
+    this.reported = true;
+    if (goesOn) return null;
+    const text =
+      reason === 'beginString'
+        ? 'bytes that do not begin with BeginString(8)'
+        : 'BodyLength(9) is not the second field, or does not lead to CheckSum(10)';
+    return this.garbled(reason, text, from, to, false);
+  }
+
+  private garbled(
+    reason: GarbledNotice['reason'],
+    text: string,
+    from: number,
+    to: number,
+    fatal: boolean,
+  ): FrameResult {
+    const bytes = maskSecrets(this.buffer.subarray(from, Math.min(to, from + NOTICE_BYTES_MAX)));
+    if (fatal) {
+      this.dead = true;
+      this.buffer = EMPTY;
+      this.position = 0;
+      this.end = 0;
+    }
+    return { kind: 'garbled', notice: { reason, text, bytes, fatal } };
+  }
+}
+
+/** Index one complete stored frame; null if it is not exactly one frame with a right CheckSum and MsgType(35) third. */
+export function viewOf(frame: Uint8Array): MessageView | null {
+  const buffer = asBuffer(frame);
+  const length = buffer.length;
+  if (measureFrame(buffer, 0, length, length) !== length) return null;
+  const view = new MessageView();
+  if (view.index(buffer, 0, length, length) !== IndexOutcome.Indexed) return null;
+  return view.tagAt(2) === 35 && view.valueStart(2) < view.valueEnd(2) ? view : null;
+}
+
+/** The same bytes as a Buffer, not copied. */
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** Length of the frame at `from` if it is whole and its BodyLength leads to a CheckSum field, else a {@link Measure}. */
+function measureFrame(buffer: Buffer, from: number, end: number, frameBytesMax: number): number {
+  let at = from;
+  for (const c of BEGIN) {
+    if (at === end) return Measure.NeedMore;
+    if (buffer[at++] !== c) return Measure.BeginString;
+  }
+  for (;;) {
+    if (at === end) return Measure.NeedMore;
+    const c = buffer[at++]!;
+    if (c === SOH) break;
+    // Digits, points and the T of FIXT: nothing else occurs in a BeginString.
+    if (!((c >= 0x30 && c <= 0x39) || c === 0x2e || c === 0x54) || at - from > BEGIN_BYTES_MAX) {
+      return Measure.BeginString;
+    }
+  }
+  if (at === end) return Measure.NeedMore;
+  if (buffer[at++] !== 0x39) return Measure.BodyLength;
+  if (at === end) return Measure.NeedMore;
+  if (buffer[at++] !== 0x3d) return Measure.BodyLength;
+  const digitsAt = at;
+  let bodyLength = 0;
+  for (;;) {
+    if (at === end) return Measure.NeedMore;
+    const c = buffer[at++]!;
+    if (c === SOH) break;
+    if (c < 0x30 || c > 0x39 || at - digitsAt > BODY_LENGTH_DIGITS_MAX) return Measure.BodyLength;
+    bodyLength = bodyLength * 10 + c - 0x30;
+  }
+  if (bodyLength < BODY_BYTES_MIN) return Measure.BodyLength;
+  const length = at - from + bodyLength + TRAILER_BYTES;
+  if (length > frameBytesMax) return Measure.TooLong;
+  if (from + length > end) return Measure.NeedMore;
+  return endsInCheckSum(buffer, from + length) ? length : Measure.BodyLength;
+}
+
+/** Whether the bytes before `end` are SOH, `10=`, three digits, SOH. */
+function endsInCheckSum(buffer: Buffer, end: number): boolean {
+  const isDigit = (c: number): boolean => c >= 0x30 && c <= 0x39;
+  return (
+    buffer[end - 1] === SOH &&
+    isDigit(buffer[end - 2]!) &&
+    isDigit(buffer[end - 3]!) &&
+    isDigit(buffer[end - 4]!) &&
+    buffer[end - 5] === 0x3d &&
+    buffer[end - 6] === 0x30 &&
+    buffer[end - 7] === 0x31 &&
+    buffer[end - 8] === SOH
+  );
+}
+
+/** First place at or after `from` where `8=FIX`, or the part of it that fits, stands without a digit before it; else `end`. */
+function nextBegin(buffer: Buffer, from: number, end: number): number {
+  for (let at = from; at < end; at++) {
+    if (buffer[at] !== BEGIN[0]) continue;
+    const before = buffer[at - 1]!;
+    if (before >= 0x30 && before <= 0x39) continue;
+    let k = 1;
+    while (k < BEGIN.length && at + k < end && buffer[at + k] === BEGIN[k]) k++;
+    if (k === BEGIN.length || at + k === end) return at;
+  }
+  return end;
+}

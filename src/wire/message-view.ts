@@ -1,0 +1,360 @@
+// A received message as an index over its bytes: which tag lies where. Nothing is copied or converted until asked for.
+// Leaves framing to framer.ts and the question whether tags and values are allowed to the dictionary.
+
+import { Decimal } from '../base/decimal.ts';
+import { type EpochMs, parseUtcTimestamp } from '../base/time.ts';
+import { dataTagOf } from './data-field.ts';
+import { latin1 } from './latin1.ts';
+
+const SOH = 0x01;
+const EQUALS = 0x3d;
+/** Digits of a tag beyond which it is malformed (FIX tags have at most five; nine still fit an Int32). */
+const TAG_DIGITS_MAX = 9;
+/** Longest value that is cut out of the message's shared text; a longer one would keep the whole text alive. */
+const SHARED_SLICE_MAX = 12;
+const INITIAL_FIELDS = 64;
+
+const EMPTY = Buffer.alloc(0);
+const CHARACTERS = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code));
+
+/** What {@link MessageView.index} found besides the fields. */
+export const IndexOutcome = { Indexed: 0, TooManyFields: 1, WrongCheckSum: 2 } as const;
+
+/**
+ * A message over the bytes of its frame. Fields are numbered from 0 in wire order, BeginString(8) first, CheckSum(10)
+ * last. **Valid until the framer's next `next()` or `push()`**: copy what you keep. Strings it returned stay valid.
+ *
+ * A field whose tag is not a number (`=x`, `abc=1`, `012=x`) has tag 0 and its whole text as value, so that the message
+ * can be numbered and answered with Reject(3) 373=0 instead of being asked for again without end.
+ */
+export class MessageView {
+  /** The bytes that positions refer to. */
+  buffer: Buffer = EMPTY;
+  /** First byte of the frame in `buffer`, and one past its last. */
+  start = 0;
+  end = 0;
+  fieldCount = 0;
+  /** Index of a data field whose Length field does not fit it, or -1. */
+  dataFaultAt = -1;
+  private tags = new Int32Array(INITIAL_FIELDS);
+  private starts = new Int32Array(INITIAL_FIELDS);
+  private ends = new Int32Array(INITIAL_FIELDS);
+  private text: string | null = null;
+  private lastBeginString = '';
+
+  /** Number of the tag of field `i`; 0 if it is malformed. */
+  tagAt(i: number): number {
+    return this.tags[i]!;
+  }
+
+  /** Position in `buffer` of the first byte of the value of field `i`. */
+  valueStart(i: number): number {
+    return this.starts[i]!;
+  }
+
+  /** Position in `buffer` one past the value of field `i`. */
+  valueEnd(i: number): number {
+    return this.ends[i]!;
+  }
+
+  /** MsgType(35). */
+  get msgType(): string {
+    return this.stringAt(2);
+  }
+
+  /** BeginString(8). */
+  get beginString(): string {
+    if (!this.equalsAt(0, this.lastBeginString)) this.lastBeginString = this.stringAt(0);
+    return this.lastBeginString;
+  }
+
+  /** Index of the first field with this tag at or after `from`, before `end`; -1 if there is none. */
+  indexOf(tag: number, from = 0, end: number = this.fieldCount): number {
+    const tags = this.tags;
+    for (let i = from; i < end; i++) if (tags[i] === tag) return i;
+    return -1;
+  }
+
+  has(tag: number): boolean {
+    return this.indexOf(tag) !== -1;
+  }
+
+  /** Value of field `i`, one character per byte (latin1). Independent of the frame: it may be kept. */
+  stringAt(i: number): string {
+    const from = this.starts[i]!;
+    const to = this.ends[i]!;
+    const length = to - from;
+    if (length === 1) return CHARACTERS[this.buffer[from]!]!;
+    if (length > SHARED_SLICE_MAX) return latin1(this.buffer, from, to);
+    // One call into native code costs as much as this whole message's values cut out of one string.
+    this.text ??= latin1(this.buffer, this.start, this.end);
+    return this.text.substring(from - this.start, to - this.start);
+  }
+
+  /** Value of field `i` as an integer; NaN if malformed or beyond the safe range. Leading zeros are allowed. */
+  intAt(i: number): number {
+    const buffer = this.buffer;
+    const to = this.ends[i]!;
+    let at = this.starts[i]!;
+    const negative = at < to && buffer[at] === 0x2d;
+    if (negative) at++;
+    if (at === to) return Number.NaN;
+    let value = 0;
+    for (; at < to; at++) {
+      const digit = buffer[at]! - 0x30;
+      if (digit < 0 || digit > 9) return Number.NaN;
+      value = value * 10 + digit;
+      if (value > Number.MAX_SAFE_INTEGER) return Number.NaN;
+    }
+    return negative ? -value : value;
+  }
+
+  /** Value of field `i` as an exact decimal; null if malformed. */
+  decimalAt(i: number): Decimal | null {
+    return Decimal.parse(this.stringAt(i));
+  }
+
+  /** Value of field `i`, `Y` or `N`; null if it is neither. */
+  booleanAt(i: number): boolean | null {
+    const from = this.starts[i]!;
+    if (this.ends[i]! - from !== 1) return null;
+    const c = this.buffer[from];
+    return c === 0x59 ? true : c === 0x4e ? false : null;
+  }
+
+  /** Value of field `i` as a UTCTimestamp, in ms; digits finer than that are cut. Null if malformed. */
+  utcTimestampAt(i: number): EpochMs | null {
+    return parseUtcTimestamp(this.stringAt(i));
+  }
+
+  /** Bytes of the value of field `i`, not copied: the way to read a data field. */
+  bytesAt(i: number): Uint8Array {
+    return this.buffer.subarray(this.starts[i]!, this.ends[i]!);
+  }
+
+  /** Whether the value of field `i` is exactly `text`, without making a string. */
+  equalsAt(i: number, text: string): boolean {
+    const from = this.starts[i]!;
+    const length = text.length;
+    if (this.ends[i]! - from !== length) return false;
+    const buffer = this.buffer;
+    for (let k = 0; k < length; k++) if (buffer[from + k] !== text.charCodeAt(k)) return false;
+    return true;
+  }
+
+  /** First value of the tag, or null if absent. */
+  string(tag: number): string | null {
+    const i = this.indexOf(tag);
+    return i === -1 ? null : this.stringAt(i);
+  }
+
+  /** First value of the tag as an integer: null if absent, NaN if malformed or beyond the safe range. */
+  int(tag: number): number | null {
+    const i = this.indexOf(tag);
+    return i === -1 ? null : this.intAt(i);
+  }
+
+  /** First value of the tag as an exact decimal: null if absent or malformed (`has` tells them apart). */
+  decimal(tag: number): Decimal | null {
+    const i = this.indexOf(tag);
+    return i === -1 ? null : this.decimalAt(i);
+  }
+
+  /** First value of the tag, `Y` or `N`: null if absent or neither. */
+  boolean(tag: number): boolean | null {
+    const i = this.indexOf(tag);
+    return i === -1 ? null : this.booleanAt(i);
+  }
+
+  /** First value of the tag as a UTCTimestamp, in ms: null if absent or malformed. */
+  utcTimestamp(tag: number): EpochMs | null {
+    const i = this.indexOf(tag);
+    return i === -1 ? null : this.utcTimestampAt(i);
+  }
+
+  /** Whether the tag is present and its first value is exactly `text`. */
+  equals(tag: number, text: string): boolean {
+    const i = this.indexOf(tag);
+    return i !== -1 && this.equalsAt(i, text);
+  }
+
+  /**
+   * Entries of the repeating group that this NumInGroup tag opens; [] if it is absent or 0, null if the count is
+   * malformed or differs from the entries found. An entry begins at each repetition of the group's first tag; the last
+   * one ends at the first tag that is not in `memberTags`, or with the message when no list is given.
+   */
+  groupEntries(countTag: number, memberTags?: readonly number[]): GroupEntry[] | null {
+    return entriesOf(this, countTag, 0, this.fieldCount, memberTags);
+  }
+
+  /** The frame's bytes, not copied. */
+  bytes(): Uint8Array {
+    return this.buffer.subarray(this.start, this.end);
+  }
+
+  /** The frame's bytes in a buffer of their own. */
+  copyBytes(): Buffer {
+    return Buffer.from(this.bytes());
+  }
+
+  /**
+   * Index the frame at [start, end) of `buffer`, whose last seven bytes are known to be `10=ddd` and SOH, and compare
+   * its CheckSum. For framer.ts; one pass. The view is good only if the outcome is `Indexed`.
+   */
+  index(buffer: Buffer, start: number, end: number, fieldsMax: number): number {
+    this.buffer = buffer;
+    this.start = start;
+    this.end = end;
+    this.text = null;
+    this.dataFaultAt = -1;
+    const trailer = end - 7;
+    let { tags, starts, ends } = this;
+    let count = 0;
+    let sum = 0;
+    let dataTag = 0;
+    let at = start;
+    while (at < trailer) {
+      if (count === tags.length) {
+        if (!this.grow(fieldsMax)) return IndexOutcome.TooManyFields;
+        ({ tags, starts, ends } = this);
+      }
+      const tagStart = at;
+      let tag = 0;
+      let c = buffer[at]!;
+      while (c >= 0x30 && c <= 0x39) {
+        tag = tag * 10 + c - 0x30;
+        sum += c;
+        c = buffer[++at]!;
+      }
+      if (c !== EQUALS || at === tagStart || at - tagStart > TAG_DIGITS_MAX || buffer[tagStart] === 0x30) {
+        // The digits summed so far stay summed; the value is the whole field.
+        tag = 0;
+        starts[count] = tagStart;
+      } else {
+        sum += c;
+        starts[count] = ++at;
+        c = buffer[at]!;
+      }
+      if (dataTag !== 0 && dataTag === tag) {
+        const dataEnd = at + this.intAt(count - 1);
+        if (dataEnd >= at && dataEnd < trailer && buffer[dataEnd] === SOH) {
+          for (; at < dataEnd; at++) sum += buffer[at]!;
+          c = SOH;
+        } else this.dataFaultAt = count;
+      }
+      while (c !== SOH) {
+        sum += c;
+        c = buffer[++at]!;
+      }
+      sum += SOH;
+      tags[count] = tag;
+      ends[count++] = at++;
+      dataTag = dataTagOf(tag);
+    }
+    if (count === tags.length && !this.grow(fieldsMax)) return IndexOutcome.TooManyFields;
+    if (count >= fieldsMax) return IndexOutcome.TooManyFields;
+    this.tags[count] = 10;
+    this.starts[count] = trailer + 3;
+    this.ends[count] = end - 1;
+    this.fieldCount = count + 1;
+    const checkSum = (buffer[end - 4]! - 0x30) * 100 + (buffer[end - 3]! - 0x30) * 10 + buffer[end - 2]! - 0x30;
+    return (sum & 0xff) === checkSum ? IndexOutcome.Indexed : IndexOutcome.WrongCheckSum;
+  }
+
+  /** Double the index, up to `fieldsMax` fields; false if it is there already. */
+  private grow(fieldsMax: number): boolean {
+    const size = Math.min(this.tags.length * 2, fieldsMax);
+    if (size <= this.tags.length) return false;
+    const larger = (from: Int32Array): Int32Array<ArrayBuffer> => {
+      const to = new Int32Array(size);
+      to.set(from);
+      return to;
+    };
+    this.tags = larger(this.tags);
+    this.starts = larger(this.starts);
+    this.ends = larger(this.ends);
+    return true;
+  }
+}
+
+/** One entry of a repeating group: the fields [first, end) of its message. Valid as long as the message's view. */
+export class GroupEntry {
+  readonly view: MessageView;
+  readonly first: number;
+  readonly end: number;
+
+  constructor(view: MessageView, first: number, end: number) {
+    this.view = view;
+    this.first = first;
+    this.end = end;
+  }
+
+  /** Index in the message of the first field with this tag in this entry; -1 if there is none. */
+  indexOf(tag: number): number {
+    return this.view.indexOf(tag, this.first, this.end);
+  }
+
+  has(tag: number): boolean {
+    return this.indexOf(tag) !== -1;
+  }
+
+  /** Value of the tag in this entry, or null. The other readers answer as those of {@link MessageView}. */
+  string(tag: number): string | null {
+    const i = this.indexOf(tag);
+    return i === -1 ? null : this.view.stringAt(i);
+  }
+
+  int(tag: number): number | null {
+    const i = this.indexOf(tag);
+    return i === -1 ? null : this.view.intAt(i);
+  }
+
+  decimal(tag: number): Decimal | null {
+    const i = this.indexOf(tag);
+    return i === -1 ? null : this.view.decimalAt(i);
+  }
+
+  boolean(tag: number): boolean | null {
+    const i = this.indexOf(tag);
+    return i === -1 ? null : this.view.booleanAt(i);
+  }
+
+  utcTimestamp(tag: number): EpochMs | null {
+    const i = this.indexOf(tag);
+    return i === -1 ? null : this.view.utcTimestampAt(i);
+  }
+
+  /** Entries of a group nested in this entry; see {@link MessageView.groupEntries}. */
+  groupEntries(countTag: number, memberTags?: readonly number[]): GroupEntry[] | null {
+    return entriesOf(this.view, countTag, this.first, this.end, memberTags);
+  }
+}
+
+function entriesOf(
+  view: MessageView,
+  countTag: number,
+  from: number,
+  end: number,
+  memberTags: readonly number[] | undefined,
+): GroupEntry[] | null {
+  const countAt = view.indexOf(countTag, from, end);
+  if (countAt === -1) return [];
+  const count = view.intAt(countAt);
+  if (count === 0) return [];
+  // A negative, malformed or huge count cannot match: every entry takes a field.
+  if (!(count > 0 && count < end - countAt)) return null;
+  let last = end;
+  if (memberTags !== undefined) {
+    last = countAt + 1;
+    while (last < end && memberTags.includes(view.tagAt(last))) last++;
+  }
+  const delimiter = view.tagAt(countAt + 1);
+  const entries: GroupEntry[] = [];
+  let first = countAt + 1;
+  while (first < last && entries.length < count) {
+    const next = view.indexOf(delimiter, first + 1, last);
+    entries.push(new GroupEntry(view, first, next === -1 ? last : next));
+    first = next === -1 ? last : next;
+  }
+  return entries.length === count && first >= last ? entries : null;
+}

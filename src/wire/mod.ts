@@ -1,0 +1,56 @@
+// Door of the wire room: bytes to frames to fields and back.
+
+export { MessageDraft } from './draft.ts';
+export {
+  BusinessRejectReason,
+  CashMargin,
+  CxlRejReason,
+  CxlRejResponseTo,
+  DKReason,
+  EncryptMethod,
+  ExecInst,
+  ExecRestatementReason,
+  ExecType,
+  HandlInst,
+  LastLiquidityInd,
+  MassCancelRejectReason,
+  MassCancelRequestType,
+  MassCancelResponse,
+  MassStatusReqType,
+  MatchType,
+  MDEntryType,
+  MDReqRejReason,
+  MDUpdateAction,
+  MDUpdateType,
+  MiscFeeType,
+  MsgDirection,
+  OrdRejReason,
+  OrdStatus,
+  OrdType,
+  PartyIDSource,
+  PartyRole,
+  SecurityIDSource,
+  SecurityListRequestType,
+  SecurityRequestResult,
+  SecurityTradingStatus,
+  SessionRejectReason,
+  SessionStatus,
+  Side,
+  SubscriptionRequestType,
+  TimeInForce,
+  TradeCondition,
+  TradSesEvent,
+  TradSesStatus,
+  UserRequestType,
+  UserStatus,
+} from './enumerations.ts';
+export type { FrameHeader } from './frame-writer.ts';
+export { FrameWriter } from './frame-writer.ts';
+export type { FrameResult, FramerLimits, GarbledNotice } from './framer.ts';
+export { Framer, viewOf } from './framer.ts';
+export { GroupEntry, MessageView } from './message-view.ts';
+export { MsgType } from './msg-type.ts';
+export { fromPrintable, toPrintable } from './printable.ts';
+export { resendFrame } from './resend.ts';
+export { isSecretTag, maskSecrets } from './secrets.ts';
+export { Tag } from './tag.ts';

@@ -1,0 +1,68 @@
+// Copies of frames that may be stored or shown: the values of secret fields are blotted out.
+// Leaves the decision where copies are kept to session and engine.
+
+import { dataTagOf } from './data-field.ts';
+
+const SOH = 0x01;
+const STAR = 0x2a;
+
+/** Whether a field's value is a credential: RawData(96), Password(554), NewPassword(925). */
+export function isSecretTag(tag: number): boolean {
+  return tag === 554 || tag === 925 || tag === 96;
+}
+
+/**
+ * Copy bytes with the values of 554, 925 and 96 replaced by as many `*`. BodyLength stays right; if the bytes end in a
+ * CheckSum field it is computed anew, so that a whole frame still frames. Works on any bytes, whole frame or not.
+ */
+export function maskSecrets(raw: Uint8Array): Buffer {
+  const copy = Buffer.from(raw);
+  const length = copy.length;
+  let masked = false;
+  let dataTag = 0;
+  let dataLength = 0;
+  let at = 0;
+  while (at < length) {
+    let tag = 0;
+    while (at < length && copy[at]! >= 0x30 && copy[at]! <= 0x39) tag = tag * 10 + copy[at++]! - 0x30;
+    const isField = at < length && copy[at] === 0x3d;
+    if (isField) at++;
+    const valueStart = at;
+    const announced = valueStart + dataLength;
+    const isData = isField && dataTag !== 0 && tag === dataTag && announced < length && copy[announced] === SOH;
+    if (isData) at = announced;
+    else while (at < length && copy[at] !== SOH) at++;
+    if (isField && isSecretTag(tag)) {
+      copy.fill(STAR, valueStart, at);
+      masked = true;
+    }
+    dataTag = isField ? dataTagOf(tag) : 0;
+    dataLength = dataTag === 0 ? 0 : digits(copy, valueStart, at);
+    at++;
+  }
+  if (masked) renewCheckSum(copy);
+  return copy;
+}
+
+function digits(bytes: Uint8Array, from: number, to: number): number {
+  let value = 0;
+  for (let i = from; i < to && i < from + 9; i++) value = value * 10 + bytes[i]! - 0x30;
+  return Math.max(value, 0);
+}
+
+/** Set the three digits of a trailing `10=ddd` and SOH to the sum of the bytes before it. */
+function renewCheckSum(frame: Buffer): void {
+  const trailer = frame.length - 7;
+  if (trailer < 0 || frame[trailer] !== 0x31 || frame[trailer + 1] !== 0x30 || frame[trailer + 2] !== 0x3d) return;
+  let sum = 0;
+  for (let i = 0; i < trailer; i++) sum += frame[i]!;
+  writeCheckSum(frame, trailer + 3, sum);
+}
+
+/** Write a CheckSum's three digits at `at`. */
+export function writeCheckSum(frame: Buffer, at: number, sum: number): void {
+  const value = sum & 0xff;
+  frame[at] = 0x30 + Math.floor(value / 100);
+  frame[at + 1] = 0x30 + (Math.floor(value / 10) % 10);
+  frame[at + 2] = 0x30 + (value % 10);
+}
