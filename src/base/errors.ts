@@ -10,6 +10,7 @@ export const ErrorCode = {
   XG_JOURNAL_CORRUPT: 'the journal has a damaged record',
   XG_JOURNAL_WRITE_FAILED: 'a record could not be made durable',
   XG_LISTEN_FAILED: 'a listening socket could not be opened',
+  XG_CONNECT_FAILED: 'a counterparty could not be connected to',
   XG_TLS_INVALID: 'a TLS key or certificate could not be used',
   XG_EXCHANGE_LOGIN_FAILED: 'the exchange refused the login',
   XG_EXCHANGE_UNREACHABLE: 'the exchange could not be reached',

@@ -1,0 +1,235 @@
+// One open connection, plain or TLS: chunks in, bytes out, back-pressure both ways, one reason at the end.
+// Leaves opening to connect.ts and listen.ts, and every meaning of the bytes to the engine.
+
+import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+
+export interface ConnectionTls {
+  /** For example `TLSv1.3`. */
+  readonly protocol: string;
+  readonly cipher: string;
+  /** SHA-256 of the peer's certificate, hex pairs with colons, or null if it showed none. */
+  readonly peerCertificateFingerprint: string | null;
+  /** Common name in the peer's certificate, or null. */
+  readonly peerCommonName: string | null;
+}
+
+export interface Connection {
+  /** Unique in this process. */
+  readonly id: number;
+  /** The counterparty's, or what a trusted PROXY header said of it. */
+  readonly remoteAddress: string;
+  readonly remotePort: number;
+  readonly tls: ConnectionTls | null;
+  /** Called with every chunk received. Reading begins when it is set. The chunk belongs to the callee. */
+  onChunk: (chunk: Buffer) => void;
+  /** Called once when the connection is over, whoever ended it, with the reason in words; at once if it is over already. */
+  onClose: (reason: string) => void;
+  /**
+   * Send bytes, which must not be changed afterwards. What is sent within one turn leaves in one write. Beyond the limit
+   * of the outbound buffer the connection is destroyed: the counterparty reads too slowly. After the end: ignored.
+   */
+  send(bytes: Uint8Array): void;
+  /** Bytes accepted by `send` that the operating system has not taken yet. */
+  readonly bufferedBytes: number;
+  /** Stop and resume reading; unread bytes press back on the counterparty. */
+  pause(): void;
+  resume(): void;
+  /** Send what is buffered, then FIN; destroyed if the counterparty has not ended its side within the limit. */
+  close(): void;
+  /** End at once; what is buffered is lost. */
+  destroy(reason: string): void;
+}
+
+export interface ConnectionLimits {
+  /** Bytes that may wait to be sent before the counterparty counts as a slow consumer. */
+  readonly outboundBytesMax: number;
+  /** Time for the counterparty to end its side after `close`. */
+  readonly closeTimeoutMs: number;
+  /** After the counterparty's FIN, time in which answers to what it sent last still go out. */
+  readonly halfCloseLingerMs: number;
+}
+
+export const LIMITS_DEFAULT: ConnectionLimits = {
+  outboundBytesMax: 16_777_216,
+  closeTimeoutMs: 5_000,
+  halfCloseLingerMs: 50,
+};
+
+/** Delay before TCP itself probes a silent peer; FIX heartbeats are usually faster. */
+export const KEEP_ALIVE_MS = 30_000;
+
+/** Why a socket failed, in words a support desk understands. */
+export function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  switch (code) {
+    case 'ECONNRESET':
+      return 'the counterparty reset the connection';
+    case 'EPIPE':
+      return 'the counterparty closed the connection while we were sending';
+    case 'ETIMEDOUT':
+      return 'the counterparty no longer answers (TCP time-out)';
+    case 'ECONNREFUSED':
+      return 'nothing listens there (connection refused)';
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+      return 'there is no route to it';
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return 'its name is not known';
+    default:
+      return code === undefined ? message : `${message} (${code})`;
+  }
+}
+
+/** Describe the TLS side of a socket after its handshake. */
+function describeTls(socket: TLSSocket): ConnectionTls {
+  const peer = socket.getPeerCertificate();
+  const commonName = peer.subject?.CN;
+  return {
+    protocol: socket.getProtocol() ?? 'unknown',
+    cipher: socket.getCipher().name,
+    peerCertificateFingerprint: peer.fingerprint256 ?? null,
+    peerCommonName: (Array.isArray(commonName) ? commonName[0] : commonName) ?? null,
+  };
+}
+
+export class SocketConnection implements Connection {
+  readonly id: number;
+  readonly remoteAddress: string;
+  readonly remotePort: number;
+  readonly tls: ConnectionTls | null;
+  readonly #socket: Socket;
+  readonly #limits: ConnectionLimits;
+  #onChunk: ((chunk: Buffer) => void) | null = null;
+  #onClose: ((reason: string) => void) | null = null;
+  #parts: Uint8Array[] = [];
+  #partBytes = 0;
+  #paused = false;
+  /** `close` or `destroy` was called, or the socket failed: nothing more is delivered or accepted. */
+  #ending = false;
+  #reason: string | null = null;
+  #closed = false;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(socket: Socket, id: number, remote: { address: string; port: number }, limits: ConnectionLimits) {
+    this.#socket = socket;
+    this.#limits = limits;
+    this.id = id;
+    this.remoteAddress = remote.address;
+    this.remotePort = remote.port;
+    this.tls = socket instanceof TLSSocket ? describeTls(socket) : null;
+    socket.setNoDelay(true);
+    socket.setKeepAlive(true, KEEP_ALIVE_MS);
+    socket.on('error', (error) => {
+      this.#reason ??= reasonOf(error);
+      this.#ending = true;
+    });
+    socket.on('end', () => this.#peerEnded());
+    socket.on('close', () => this.#over());
+    // A socket that died between its handshake and here emits nothing any more.
+    if (socket.destroyed) queueMicrotask(() => this.#over());
+  }
+
+  get onChunk(): (chunk: Buffer) => void {
+    return this.#onChunk ?? (() => {});
+  }
+
+  set onChunk(callee: (chunk: Buffer) => void) {
+    const first = this.#onChunk === null;
+    this.#onChunk = callee;
+    if (!first) return;
+    this.#socket.on('data', (chunk: Buffer) => {
+      if (!this.#ending) this.#onChunk?.(chunk);
+    });
+    if (this.#paused) this.#socket.pause();
+  }
+
+  get onClose(): (reason: string) => void {
+    return this.#onClose ?? (() => {});
+  }
+
+  set onClose(callee: (reason: string) => void) {
+    this.#onClose = callee;
+    if (this.#closed) queueMicrotask(() => callee(this.#reason ?? 'closed'));
+  }
+
+  get bufferedBytes(): number {
+    return this.#partBytes + this.#socket.writableLength;
+  }
+
+  send(bytes: Uint8Array): void {
+    if (this.#ending || bytes.length === 0) return;
+    if (this.bufferedBytes + bytes.length > this.#limits.outboundBytesMax) {
+      this.destroy(`slow consumer: more than ${this.#limits.outboundBytesMax} bytes were not read by the counterparty`);
+      return;
+    }
+    this.#parts.push(bytes);
+    this.#partBytes += bytes.length;
+    if (this.#parts.length === 1) process.nextTick(() => this.#flush());
+  }
+
+  pause(): void {
+    this.#paused = true;
+    if (!this.#ending) this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#paused = false;
+    if (this.#onChunk !== null) this.#socket.resume();
+  }
+
+  close(): void {
+    if (this.#ending) return;
+    this.#flush();
+    this.#ending = true;
+    this.#reason ??= 'closed by us';
+    this.#socket.end();
+    // Unread bytes would turn our FIN into a reset, which can destroy what was just sent: read and drop them.
+    this.#socket.resume();
+    this.#arm(this.#limits.closeTimeoutMs, () => this.#socket.destroy());
+  }
+
+  destroy(reason: string): void {
+    this.#reason ??= reason;
+    this.#ending = true;
+    this.#parts = [];
+    this.#partBytes = 0;
+    this.#socket.destroy();
+  }
+
+  #flush(): void {
+    const parts = this.#parts;
+    if (parts.length === 0) return;
+    const bytes = parts.length === 1 ? parts[0]! : Buffer.concat(parts, this.#partBytes);
+    this.#parts = [];
+    this.#partBytes = 0;
+    if (!this.#socket.destroyed && this.#socket.writable) this.#socket.write(bytes);
+  }
+
+  /** FIN of the counterparty. It may still read, so answers under way get a moment before our FIN. */
+  #peerEnded(): void {
+    if (this.#ending) return;
+    this.#reason ??= 'the counterparty closed the connection';
+    this.#arm(this.#limits.halfCloseLingerMs, () => {
+      this.#flush();
+      this.#ending = true;
+      this.#socket.end();
+      this.#arm(this.#limits.closeTimeoutMs, () => this.#socket.destroy());
+    });
+  }
+
+  #arm(afterMs: number, action: () => void): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = setTimeout(action, afterMs);
+  }
+
+  #over(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#ending = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#reason ??= 'the connection ended';
+    this.#onClose?.(this.#reason);
+  }
+}

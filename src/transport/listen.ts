@@ -1,0 +1,293 @@
+// A listening socket, plain or TLS: limits, the PROXY header, the TLS handshake, then a connection for the engine.
+// Leaves who the counterparty is to the engine: here it is only an address.
+
+import { createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer, type TLSSocket, type Server as TlsServer } from 'node:tls';
+import { CrossgateError } from '../base/errors.ts';
+import {
+  type Connection,
+  type ConnectionLimits,
+  KEEP_ALIVE_MS,
+  LIMITS_DEFAULT,
+  reasonOf,
+  SocketConnection,
+} from './connection.ts';
+import { nextConnectionId } from './connection-id.ts';
+import { PROXY_HEADER_BYTES_MAX, parseProxyHeader } from './proxy-protocol.ts';
+
+export interface ListenerTls {
+  /** PEM. */
+  readonly key: string | Buffer;
+  /** PEM, with intermediates if there are any. */
+  readonly cert: string | Buffer;
+  /** Certificates that may sign clients' certificates, PEM. */
+  readonly ca?: string | Buffer;
+  /** Ask clients for a certificate and refuse those without one signed by `ca`. Default false. */
+  readonly requestCert?: boolean;
+  /** Default TLSv1.2. */
+  readonly minVersion?: 'TLSv1.2' | 'TLSv1.3';
+}
+
+/** A connection that did not come about. */
+export interface Refusal {
+  readonly remoteAddress: string;
+  readonly remotePort: number;
+  readonly reason: string;
+}
+
+export interface ListenOptions {
+  readonly host: string;
+  /** 0: the operating system chooses. */
+  readonly port: number;
+  readonly tls?: ListenerTls;
+  readonly connectionsMax: number;
+  readonly connectionsPerAddressMax: number;
+  /** Time for the PROXY header and the TLS handshake together. */
+  readonly handshakeTimeoutMs: number;
+  /** Every connection begins with a PROXY header, version 1 or 2, from a load balancer that is trusted. */
+  readonly proxyProtocol?: boolean;
+  readonly outboundBytesMax?: number;
+  readonly closeTimeoutMs?: number;
+  readonly halfCloseLingerMs?: number;
+  /** Told of every connection that was refused, or whose handshake failed. */
+  readonly onRefused?: (refusal: Refusal) => void;
+}
+
+export interface Listener {
+  /** Where it really listens. */
+  address(): { readonly host: string; readonly port: number };
+  /** Stop accepting, drop handshakes under way. Open connections stay: they are their owner's. */
+  close(): Promise<void>;
+}
+
+interface Remote {
+  readonly address: string;
+  readonly port: number;
+}
+
+/** Addresses of IPv4 peers look alike whether the socket is dual-stack or not. */
+function plainAddress(address: string): string {
+  return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
+}
+
+function listenFailed(options: ListenOptions, error: unknown): CrossgateError {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const words: Readonly<Record<string, string>> = {
+    EADDRINUSE: 'the port is in use by another process',
+    EACCES: 'this user may not open that port',
+    EADDRNOTAVAIL: 'this machine has no such address',
+    ENOTFOUND: 'the host name is not known',
+  };
+  const reason = words[code ?? ''] ?? message;
+  return new CrossgateError('XG_LISTEN_FAILED', `cannot listen on ${options.host}:${options.port}: ${reason}`, {
+    cause: error,
+  });
+}
+
+/** Open a listening socket. @throws CrossgateError XG_LISTEN_FAILED, XG_TLS_INVALID */
+export async function listen(
+  options: ListenOptions,
+  onConnection: (connection: Connection) => void,
+): Promise<Listener> {
+  const listener = new SocketListener(options, onConnection);
+  await listener.open();
+  return listener;
+}
+
+class SocketListener implements Listener {
+  readonly #options: ListenOptions;
+  readonly #limits: ConnectionLimits;
+  readonly #onConnection: (connection: Connection) => void;
+  readonly #server: Server;
+  readonly #tlsServer: TlsServer | null;
+  readonly #perAddress = new Map<string, number>();
+  /** Sockets without a connection yet, with the timer that ends them. */
+  readonly #greeting = new Map<Socket, NodeJS.Timeout>();
+  /** Who is behind a socket in its TLS handshake, by the address and port of its other end. */
+  readonly #handshaking = new Map<string, { readonly socket: Socket; readonly remote: Remote }>();
+  #connections = 0;
+
+  constructor(options: ListenOptions, onConnection: (connection: Connection) => void) {
+    this.#options = options;
+    this.#onConnection = onConnection;
+    this.#limits = {
+      outboundBytesMax: options.outboundBytesMax ?? LIMITS_DEFAULT.outboundBytesMax,
+      closeTimeoutMs: options.closeTimeoutMs ?? LIMITS_DEFAULT.closeTimeoutMs,
+      halfCloseLingerMs: options.halfCloseLingerMs ?? LIMITS_DEFAULT.halfCloseLingerMs,
+    };
+    this.#tlsServer = options.tls === undefined ? null : this.#createTlsServer(options.tls);
+    this.#server = createServer(
+      {
+        noDelay: true,
+        keepAlive: true,
+        keepAliveInitialDelay: KEEP_ALIVE_MS,
+        allowHalfOpen: true,
+        pauseOnConnect: options.proxyProtocol === true,
+      },
+      (socket) => this.#accept(socket),
+    );
+  }
+
+  async open(): Promise<void> {
+    const { host, port } = this.#options;
+    await new Promise<void>((resolve, reject) => {
+      const onError = (error: Error): void => reject(listenFailed(this.#options, error));
+      this.#server.once('error', onError);
+      this.#server.listen({ host, port, backlog: 511 }, () => {
+        this.#server.off('error', onError);
+        // Running out of descriptors while accepting: the connection is lost, the listener is not.
+        this.#server.on('error', (error) => this.#refused({ address: '', port: 0 }, reasonOf(error)));
+        resolve();
+      });
+    });
+  }
+
+  address(): { readonly host: string; readonly port: number } {
+    const address = this.#server.address();
+    if (address === null || typeof address === 'string') return this.#options;
+    return { host: address.address, port: address.port };
+  }
+
+  async close(): Promise<void> {
+    // Its callback would wait for the open connections, which are not ours to end.
+    this.#server.close();
+    for (const socket of [...this.#greeting.keys()]) socket.destroy();
+  }
+
+  #createTlsServer(tls: ListenerTls): TlsServer {
+    let server: TlsServer;
+    try {
+      server = createTlsServer({
+        key: tls.key,
+        cert: tls.cert,
+        minVersion: tls.minVersion ?? 'TLSv1.2',
+        allowHalfOpen: true,
+        requestCert: tls.requestCert === true,
+        rejectUnauthorized: tls.requestCert === true,
+        handshakeTimeout: this.#options.handshakeTimeoutMs,
+        ...(tls.ca === undefined ? {} : { ca: tls.ca }),
+      });
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new CrossgateError(
+        'XG_TLS_INVALID',
+        `key or certificate of the listener ${this.#options.host}:${this.#options.port} cannot be used: ${reason}`,
+        { cause },
+      );
+    }
+    server.on('secureConnection', (socket) => this.#secured(socket));
+    server.on('tlsClientError', (error, socket) => {
+      const found = this.#handshaking.get(handshakeKey(socket));
+      if (found !== undefined) this.#end(found.socket, found.remote, `TLS handshake failed: ${reasonOf(error)}`);
+      socket.destroy();
+    });
+    return server;
+  }
+
+  #refused(remote: Remote, reason: string): void {
+    this.#options.onRefused?.({ remoteAddress: remote.address, remotePort: remote.port, reason });
+  }
+
+  #end(socket: Socket, remote: Remote, reason: string): void {
+    if (!this.#greeting.has(socket)) return;
+    this.#forget(socket);
+    this.#refused(remote, reason);
+    socket.destroy();
+  }
+
+  #forget(socket: Socket): void {
+    clearTimeout(this.#greeting.get(socket));
+    this.#greeting.delete(socket);
+  }
+
+  #accept(socket: Socket): void {
+    const remote = { address: plainAddress(socket.remoteAddress ?? ''), port: socket.remotePort ?? 0 };
+    if (this.#connections >= this.#options.connectionsMax) {
+      this.#refused(remote, `${this.#options.connectionsMax} connections are open, the most this listener takes`);
+      socket.destroy();
+      return;
+    }
+    this.#connections++;
+    socket.once('close', () => {
+      this.#connections--;
+      this.#forget(socket);
+    });
+    const timeoutMs = this.#options.handshakeTimeoutMs;
+    const timer = setTimeout(() => this.#end(socket, remote, `no handshake within ${timeoutMs} ms`), timeoutMs);
+    this.#greeting.set(socket, timer);
+    const onError = (error: Error): void => this.#end(socket, remote, reasonOf(error));
+    socket.on('error', onError);
+    if (this.#options.proxyProtocol === true) this.#readProxyHeader(socket, remote);
+    else this.#admit(socket, remote);
+  }
+
+  #readProxyHeader(socket: Socket, balancer: Remote): void {
+    let seen = Buffer.alloc(0);
+    const onReadable = (): void => {
+      for (let chunk = socket.read() as Buffer | null; chunk !== null; chunk = socket.read() as Buffer | null) {
+        seen = Buffer.concat([seen, chunk]);
+        if (seen.length > PROXY_HEADER_BYTES_MAX) break;
+      }
+      const header = parseProxyHeader(seen);
+      if (header.kind === 'incomplete') return;
+      socket.off('readable', onReadable);
+      if (header.kind === 'invalid') {
+        this.#end(socket, balancer, `no PROXY header: ${header.reason}`);
+        return;
+      }
+      const rest = seen.subarray(header.length);
+      if (rest.length > 0) socket.unshift(rest);
+      const { source } = header;
+      this.#admit(socket, source === null ? balancer : { address: plainAddress(source.address), port: source.port });
+    };
+    socket.on('readable', onReadable);
+    socket.once('end', () => this.#end(socket, balancer, 'closed before its PROXY header'));
+  }
+
+  /** Count the connection to its address, then go on with TLS or hand it over. */
+  #admit(socket: Socket, remote: Remote): void {
+    const open = this.#perAddress.get(remote.address) ?? 0;
+    if (open >= this.#options.connectionsPerAddressMax) {
+      const reason = `${open} connections from this address are open, the most this listener takes`;
+      this.#end(socket, remote, reason);
+      return;
+    }
+    this.#perAddress.set(remote.address, open + 1);
+    socket.once('close', () => {
+      const left = (this.#perAddress.get(remote.address) ?? 1) - 1;
+      if (left === 0) this.#perAddress.delete(remote.address);
+      else this.#perAddress.set(remote.address, left);
+    });
+    if (this.#tlsServer === null) {
+      this.#handOver(socket, socket, remote);
+      return;
+    }
+    const key = handshakeKey(socket);
+    this.#handshaking.set(key, { socket, remote });
+    socket.once('close', () => {
+      this.#handshaking.delete(key);
+      this.#end(socket, remote, 'closed during the TLS handshake');
+    });
+    this.#tlsServer.emit('connection', socket);
+  }
+
+  #secured(socket: TLSSocket): void {
+    const key = handshakeKey(socket);
+    const found = this.#handshaking.get(key);
+    this.#handshaking.delete(key);
+    if (found === undefined || !this.#greeting.has(found.socket)) {
+      socket.destroy();
+      return;
+    }
+    this.#handOver(found.socket, socket, found.remote);
+  }
+
+  #handOver(raw: Socket, socket: Socket, remote: Remote): void {
+    this.#forget(raw);
+    this.#onConnection(new SocketConnection(socket, nextConnectionId(), remote, this.#limits));
+  }
+}
+
+function handshakeKey(socket: Socket): string {
+  return `${socket.remoteAddress ?? ''} ${socket.remotePort ?? 0}`;
+}
