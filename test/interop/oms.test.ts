@@ -85,7 +85,9 @@ test('nobody listening is an error that names the address', async () => {
 test('what does not come is named, and a lost connection ends every wait', async () => {
   const { port, connections } = await acceptor({});
   const oms = await Oms.logon(options(port));
-  await expect(oms.waitFor('New of o-1', report('o-1', '0'), 50)).rejects.toThrow('New of o-1: not received within 50 ms');
+  await expect(oms.waitFor('New of o-1', report('o-1', '0'), 50)).rejects.toThrow(
+    'New of o-1: not received within 50 ms',
+  );
   const wait = oms.waitFor('New of o-1', report('o-1', '0'), 10_000);
   connections[0]!.destroy();
   await expect(wait).rejects.toThrow(/^New of o-1: /);
@@ -100,7 +102,8 @@ test('with 141=N the numbers of the store go on, and a gap is asked for once', a
   await before.ended();
   expect(store.numbers).toEqual({ nextSenderMsgSeqNum: 2, nextTargetMsgSeqNum: 2 });
 
-  const missed = '35=8|37=77|17=e-9|150=F|39=2|11=o-1|55=BTCUSDC|54=1|38=1|40=2|14=1|151=0|6=1|31=1|32=1|60=20260101-00:00:00.000';
+  const missed =
+    '35=8|37=77|17=e-9|150=F|39=2|11=o-1|55=BTCUSDC|54=1|38=1|40=2|14=1|151=0|6=1|31=1|32=1|60=20260101-00:00:00.000';
   const second = await acceptor({
     firstMsgSeqNum: 3,
     resend: (connection, beginSeqNo) => {
