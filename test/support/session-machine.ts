@@ -1,0 +1,385 @@
+// Runs a session machine in virtual time: as the target of scenario scripts (fix-scenario.ts), with a journal that lives
+// in memory and checks what every journal relies on (numbers never go back, persist before transmit).
+
+import { expect } from 'vitest';
+import { formatUtcTimestamp, parseUtcTimestamp } from '../../src/base/time.ts';
+import type {
+  Authentication,
+  MessageValidator,
+  OutboundMessage,
+  RecoveredSession,
+  SessionConfig,
+  SessionEffect,
+  SessionInput,
+  SessionNumbers,
+  SessionRecord,
+} from '../../src/session/mod.ts';
+import { Session } from '../../src/session/mod.ts';
+import { Framer, fromPrintable, MessageDraft, type MessageView, toPrintable, viewOf } from '../../src/wire/mod.ts';
+import { completeFrame, fieldsOf, isDraftHeader, parseScenario, type ScenarioStep, withTimes } from './fix-scenario.ts';
+
+export const START_AT = parseUtcTimestamp('20260105-09:00:00.000')!;
+
+export const acceptAll: MessageValidator = { validate: () => null };
+
+/** An acceptor with the defaults of the product, `XGATE` facing `OMS`. */
+export function sessionConfig(change: Partial<SessionConfig> = {}): SessionConfig {
+  const config: SessionConfig = {
+    sessionId: 'FIX.4.4:XGATE->OMS',
+    role: 'acceptor',
+    beginString: 'FIX.4.4',
+    senderCompID: 'XGATE',
+    targetCompID: 'OMS',
+    heartBtIntS: 30,
+    heartBtIntMinS: 1,
+    heartBtIntMaxS: 120,
+    heartBtIntZeroAllowed: false,
+    username: null,
+    sendingTimeAccuracyS: 120,
+    logonTimeoutMs: 10_000,
+    logoutTimeoutMs: 5_000,
+    testRequestAfter: 1.2,
+    lostAfter: 2.4,
+    resetOnLogonAllowed: true,
+    resendRequestChunk: 0,
+    resendLoadChunk: 100,
+    gapQueueMax: 100,
+    seqNumMax: 100_000_000,
+    sendsSessionStatus: false,
+    logonText: null,
+    environment: 'any',
+    repeatUnprovenReports: true,
+    validateIncoming: true,
+  };
+  return { ...config, ...change };
+}
+
+/** A journal in memory; asserts what a journal relies on. */
+export class MemorySessionJournal {
+  readonly records: SessionRecord[] = [];
+  readonly outbound = new Map<string, OutboundMessage>();
+  numbers: SessionNumbers;
+  provenMsgSeqNum = 0;
+  loggedOn = false;
+
+  constructor(numbers: SessionNumbers = { series: 1, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 }) {
+    this.numbers = numbers;
+  }
+
+  append(record: SessionRecord, at: number): void {
+    this.records.push(record);
+    switch (record.kind) {
+      case 'inbound':
+        expect(record.series).toBe(this.numbers.series);
+        expect(record.msgSeqNum).toBe(this.numbers.nextTargetMsgSeqNum);
+        expect(record.nextTargetMsgSeqNum).toBeGreaterThan(record.msgSeqNum);
+        this.numbers = { ...this.numbers, nextTargetMsgSeqNum: record.nextTargetMsgSeqNum };
+        return;
+      case 'outbound':
+        expect(record.series).toBe(this.numbers.series);
+        expect(record.msgSeqNum).toBe(this.numbers.nextSenderMsgSeqNum);
+        this.numbers = { ...this.numbers, nextSenderMsgSeqNum: record.msgSeqNum + 1 };
+        this.outbound.set(`${record.series}/${record.msgSeqNum}`, { ...record, at });
+        return;
+      case 'numbers':
+        expect(record.from).toEqual(this.numbers);
+        if (record.to.series === record.from.series) {
+          expect(record.to.nextSenderMsgSeqNum).toBeGreaterThanOrEqual(record.from.nextSenderMsgSeqNum);
+        } else {
+          expect(record.to.series).toBe(record.from.series + 1);
+          this.provenMsgSeqNum = 0;
+        }
+        this.numbers = record.to;
+        return;
+      case 'proven':
+        expect(record.msgSeqNum).toBeLessThan(this.numbers.nextSenderMsgSeqNum);
+        this.provenMsgSeqNum = record.msgSeqNum;
+        return;
+      case 'state':
+        expect(record.loggedOn).toBe(!this.loggedOn);
+        this.loggedOn = record.loggedOn;
+        return;
+      case 'unsequenced':
+        return;
+    }
+  }
+
+  load(series: number, from: number, to: number): OutboundMessage[] {
+    const messages: OutboundMessage[] = [];
+    for (let n = from; n <= to; n++) {
+      const message = this.outbound.get(`${series}/${n}`);
+      if (message?.resendable) messages.push(message);
+    }
+    return messages;
+  }
+
+  recovered(sessionId: string): RecoveredSession {
+    return { sessionId, numbers: this.numbers, loggedOn: this.loggedOn, provenMsgSeqNum: this.provenMsgSeqNum };
+  }
+}
+
+export interface MachineOptions {
+  readonly config?: Partial<SessionConfig>;
+  readonly validator?: MessageValidator;
+  readonly numbers?: SessionNumbers;
+  /** What the check of credentials says of a Logon; by default `554=wrong` is refused. */
+  readonly authenticate?: (view: MessageView) => Authentication;
+}
+
+function defaultAuthentication(view: MessageView): Authentication {
+  if (view.string(554) !== 'wrong') return { kind: 'accepted' };
+  return { kind: 'refused', sessionStatus: '5', text: 'invalid username or password' };
+}
+
+type Outcome =
+  | { readonly kind: 'transmit'; readonly text: string; readonly raw: Uint8Array }
+  | { readonly kind: 'deliver'; readonly text: string; readonly raw: Buffer; readonly possDup: boolean }
+  | { readonly kind: 'disconnect'; readonly reason: string };
+
+/** A session machine with its clock, journal and one connection. */
+export class MachineDriver {
+  readonly config: SessionConfig;
+  readonly journal: MemorySessionJournal;
+  readonly notes: string[] = [];
+  /** loggedOn and loggedOff as reported, in order. */
+  readonly events: string[] = [];
+  /** What is to be accounted for by the script: in order. */
+  readonly outcomes: Outcome[] = [];
+  session: Session;
+  now = START_AT;
+  holdJournal = false;
+  readonly #options: MachineOptions;
+  readonly #loads: Extract<SessionEffect, { kind: 'loadOutbound' }>[] = [];
+  #framer: Framer | null = null;
+
+  constructor(options: MachineOptions = {}) {
+    this.#options = options;
+    this.config = sessionConfig(options.config);
+    this.journal = new MemorySessionJournal(options.numbers);
+    const recovered = options.numbers === undefined ? null : this.journal.recovered(this.config.sessionId);
+    this.session = new Session(this.config, options.validator ?? acceptAll, recovered);
+  }
+
+  get connected(): boolean {
+    return this.#framer !== null;
+  }
+
+  input(input: SessionInput): void {
+    this.#execute(this.session.handle(input, this.now));
+    this.#answerLoads();
+    expect(this.session.numbers).toEqual(this.journal.numbers);
+  }
+
+  connect(): void {
+    this.#framer = new Framer({ frameBytesMax: 100_000, fieldsMax: 1000 });
+    this.input({ kind: 'connected', remote: '192.0.2.1:40000' });
+  }
+
+  /** The connection is gone, from whichever side. */
+  cut(): void {
+    this.#framer = null;
+    this.input({ kind: 'disconnected' });
+  }
+
+  receive(bytes: Buffer): void {
+    const framer = this.#framer;
+    expect(framer, 'there is a connection').not.toBeNull();
+    framer!.push(bytes);
+    for (let result = framer!.next(); result !== null; result = framer!.next()) {
+      if (result.kind === 'garbled') this.input({ kind: 'garbled', notice: result.notice });
+      else {
+        const { view } = result;
+        const authenticate = this.#options.authenticate ?? defaultAuthentication;
+        const authentication: Authentication = view.msgType === 'A' ? authenticate(view) : { kind: 'notLogon' };
+        this.input({ kind: 'message', view, authentication });
+      }
+    }
+  }
+
+  /** Let time pass, with a tick at each deadline on the way. */
+  wait(ms: number): void {
+    const until = this.now + ms;
+    for (let ticks = 0; ; ticks++) {
+      expect(ticks, 'a tick moves the deadline').toBeLessThan(100_000);
+      const deadline = this.session.deadline();
+      if (deadline === null || deadline > until) break;
+      this.now = Math.max(this.now, deadline);
+      this.input({ kind: 'tick' });
+    }
+    this.now = until;
+  }
+
+  release(): void {
+    this.holdJournal = false;
+    this.#answerLoads();
+  }
+
+  /** Kill the process: a new machine knows what the journal knows. */
+  restart(): void {
+    this.#framer = null;
+    this.#loads.length = 0;
+    const recovered = this.journal.recovered(this.config.sessionId);
+    this.session = new Session(this.config, this.#options.validator ?? acceptAll, recovered);
+    this.journal.loggedOn = false;
+  }
+
+  #answerLoads(): void {
+    while (!this.holdJournal && this.#loads.length > 0) {
+      const load = this.#loads.shift()!;
+      const messages = this.journal.load(load.series, load.from, load.to);
+      const { requestId } = load;
+      this.#execute(this.session.handle({ kind: 'outboundLoaded', requestId, messages }, this.now));
+    }
+  }
+
+  #execute(effects: readonly SessionEffect[]): void {
+    for (const effect of effects) {
+      switch (effect.kind) {
+        case 'persist':
+          this.journal.append(effect.record, this.now);
+          break;
+        case 'transmit':
+          if (this.#framer !== null) {
+            expect(viewOf(effect.raw), 'what we send frames').not.toBeNull();
+            this.outcomes.push({ kind: 'transmit', text: toPrintable(effect.raw), raw: effect.raw });
+          }
+          break;
+        case 'deliver': {
+          const raw = effect.view.copyBytes();
+          this.outcomes.push({ kind: 'deliver', text: toPrintable(raw), raw, possDup: effect.possDup });
+          break;
+        }
+        case 'loadOutbound':
+          this.#loads.push(effect);
+          break;
+        case 'loggedOn':
+          this.events.push('loggedOn');
+          break;
+        case 'loggedOff':
+          this.events.push(`loggedOff ${effect.end}`);
+          break;
+        case 'disconnect':
+          this.outcomes.push({ kind: 'disconnect', reason: effect.reason });
+          break;
+        case 'note':
+          this.notes.push(effect.text);
+          break;
+      }
+    }
+  }
+}
+
+function draftOf(message: string): MessageDraft {
+  const fields = fieldsOf(message);
+  const draft = new MessageDraft(fields[0]![1]);
+  for (const [tag, value] of fields.slice(1)) {
+    if (isDraftHeader(tag)) draft.header(tag, value);
+    else draft.add(tag, value);
+  }
+  return draft;
+}
+
+/** Run a scenario on a session machine; the driver comes back for further questions. */
+export function runScenario(script: string, options: MachineOptions = {}): MachineDriver {
+  const driver = new MachineDriver(options);
+  continueScenario(driver, script);
+  return driver;
+}
+
+/** Run further steps on a driver. */
+export function continueScenario(driver: MachineDriver, script: string): void {
+  for (const step of parseScenario(script)) runStep(driver, step);
+  const left = driver.outcomes.map((outcome) => (outcome.kind === 'disconnect' ? 'closed' : outcome.text));
+  expect(left, 'at the end of the script nothing is unaccounted for').toEqual([]);
+}
+
+const STIMULI = ['receive', 'receiveRaw', 'app', 'connect', 'cut', 'wait', 'logout', 'reset', 'release', 'restart'];
+
+function runStep(driver: MachineDriver, step: ScenarioStep): void {
+  const { config, outcomes } = driver;
+  const where = `line ${step.line}: ${step.text}`;
+  if (STIMULI.includes(step.kind)) {
+    const left = outcomes.map((outcome) => (outcome.kind === 'disconnect' ? `closed: ${outcome.reason}` : outcome.text));
+    expect(left, `before ${where}: nothing is unaccounted for`).toEqual([]);
+  }
+  const time = formatUtcTimestamp(driver.now).slice(0, config.beginString < 'FIX.4.2' ? 17 : undefined);
+  switch (step.kind) {
+    case 'receive':
+    case 'receiveRaw': {
+      const message = withTimes(step.message, START_AT);
+      const { targetCompID, senderCompID, beginString } = config;
+      if (step.kind === 'receiveRaw') driver.receive(fromPrintable(message, beginString));
+      else driver.receive(completeFrame(message, targetCompID, senderCompID, beginString, time));
+      return;
+    }
+    case 'expect': {
+      const outcome = outcomes.shift();
+      const message = withTimes(step.message, START_AT);
+      const frame = completeFrame(message, config.senderCompID, config.targetCompID, config.beginString, time);
+      const got = outcome?.kind === 'transmit' ? outcome.text : `nothing sent but: ${JSON.stringify(outcome)}`;
+      expect(got, where).toBe(toPrintable(frame));
+      return;
+    }
+    case 'delivered': {
+      const outcome = outcomes.shift();
+      expect(outcome?.kind, where).toBe('deliver');
+      const view = viewOf((outcome as Extract<Outcome, { kind: 'deliver' }>).raw)!;
+      for (const [tag, value] of fieldsOf(step.message)) expect(view.string(tag), `${where}, tag ${tag}`).toBe(value);
+      return;
+    }
+    case 'closed': {
+      expect(outcomes.shift()?.kind, where).toBe('disconnect');
+      driver.cut();
+      return;
+    }
+    default:
+      runAct(driver, step, where);
+  }
+}
+
+function runAct(driver: MachineDriver, step: ScenarioStep, where: string): void {
+  switch (step.kind) {
+    case 'app':
+      return driver.input({ kind: 'send', draft: draftOf(step.message) });
+    case 'connect':
+      return driver.connect();
+    case 'cut':
+      return driver.cut();
+    case 'wait':
+      return driver.wait(step.seconds * 1000);
+    case 'logout':
+      return driver.input({ kind: 'logout', text: step.reason });
+    case 'reset':
+      return driver.input({
+        kind: 'setNumbers',
+        nextSenderMsgSeqNum: null,
+        nextTargetMsgSeqNum: null,
+        reset: true,
+        who: 'operator',
+        why: 'asked for',
+      });
+    case 'numbers': {
+      const { nextSenderMsgSeqNum, nextTargetMsgSeqNum } = driver.session.numbers;
+      expect([nextSenderMsgSeqNum, nextTargetMsgSeqNum], where).toEqual([
+        step.nextSenderMsgSeqNum,
+        step.nextTargetMsgSeqNum,
+      ]);
+      return;
+    }
+    case 'up':
+      expect(driver.events.shift(), where).toBe('loggedOn');
+      return;
+    case 'down':
+      expect(driver.events.shift(), where).toMatch(/^loggedOff/);
+      return;
+    case 'hold':
+      driver.holdJournal = true;
+      return;
+    case 'release':
+      return driver.release();
+    case 'restart':
+      return driver.restart();
+    default:
+      throw new Error(`no such act: ${where}`);
+  }
+}
