@@ -299,7 +299,9 @@ function runStep(driver: MachineDriver, step: ScenarioStep): void {
   const { config, outcomes } = driver;
   const where = `line ${step.line}: ${step.text}`;
   if (STIMULI.includes(step.kind)) {
-    const left = outcomes.map((outcome) => (outcome.kind === 'disconnect' ? `closed: ${outcome.reason}` : outcome.text));
+    const left = outcomes.map((outcome) =>
+      outcome.kind === 'disconnect' ? `closed: ${outcome.reason}` : outcome.text,
+    );
     expect(left, `before ${where}: nothing is unaccounted for`).toEqual([]);
   }
   const time = formatUtcTimestamp(driver.now).slice(0, config.beginString < 'FIX.4.2' ? 17 : undefined);

@@ -1,0 +1,55 @@
+// Session test case 11: SequenceReset(4) in reset mode received; its own MsgSeqNum is not looked at.
+
+import { expect, test } from 'vitest';
+import { runScenario } from '../../support/session-machine.ts';
+
+const LOGON = `
+    connect
+    > 35=A|34=1|98=0|108=30|
+    < 35=A|34=1|98=0|108=30|
+`;
+
+for (const msgSeqNum of [1, 2, 9]) {
+  test(`11-a NewSeqNo above the expected number is taken, MsgSeqNum ${msgSeqNum}`, () => {
+    const { journal } = runScenario(`${LOGON}
+      > 35=4|34=${msgSeqNum}|36=15|
+      numbers 2 15
+    `);
+    const record = journal.records.findLast(({ kind }) => kind === 'numbers');
+    expect(record).toMatchObject({ who: 'counterparty', why: 'SequenceReset(4) from 2 to 15' });
+  });
+}
+
+test('11-a GapFillFlag N is reset mode', () => {
+  runScenario(`${LOGON}
+    > 35=4|34=1|123=N|36=15|
+    numbers 2 15
+  `);
+});
+
+test('11-b NewSeqNo equal to the expected number is noted', () => {
+  const { notes } = runScenario(`${LOGON}
+    > 35=4|34=2|36=2|
+    numbers 2 2
+  `);
+  expect(notes).toContain('SequenceReset(4) to the number that is expected anyway');
+});
+
+test('11-c NewSeqNo below the expected number is rejected and not counted', () => {
+  runScenario(`${LOGON}
+    > 35=0|34=2|
+    > 35=4|34=3|36=1|
+    < 35=3|34=2|45=3|371=36|372=4|373=5|58=Value is incorrect: NewSeqNo(36)=1 is below the expected 3|
+    numbers 3 3
+  `);
+});
+
+test('11 a reset over an open gap closes it; what is kept behind it comes', () => {
+  runScenario(`${LOGON}
+    > 35=D|34=4|11=c|
+    < 35=2|34=2|7=2|16=3|
+    > 35=4|34=5|36=4|
+    delivered 35=D|34=4|
+    numbers 3 5
+  `);
+});

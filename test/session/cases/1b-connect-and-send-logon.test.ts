@@ -1,0 +1,125 @@
+// Session test case 1B: an initiator connects and sends Logon(A).
+
+import { test } from 'vitest';
+import { runScenario } from '../../support/session-machine.ts';
+
+const initiator = { role: 'initiator', username: 'desk', logonFields: [[554, 'secret']] } as const;
+
+test('1B-a, b: once connected the initiator sends Logon', () => {
+  runScenario(
+    `
+    connect
+    < 35=A|34=1|98=0|108=30|553=desk|554=secret|
+  `,
+    { config: initiator },
+  );
+});
+
+test('1B-c valid Logon answer establishes the session', () => {
+  runScenario(
+    `
+    connect
+    < 35=A|34=1|98=0|108=30|
+    > 35=A|34=1|98=0|108=30|
+    up
+    numbers 2 2
+    app 35=D|11=o-1|
+    < 35=D|34=2|11=o-1|
+  `,
+    { config: { role: 'initiator' } },
+  );
+});
+
+test('1B-c Logon answer with MsgSeqNum too high is accepted and the gap is asked for', () => {
+  runScenario(
+    `
+    connect
+    < 35=A|34=1|98=0|108=30|
+    > 35=A|34=5|98=0|108=30|
+    < 35=2|34=2|7=1|16=4|
+    > 35=4|34=1|43=Y|123=Y|36=5|
+    numbers 3 6
+  `,
+    { config: { role: 'initiator' } },
+  );
+});
+
+test('1B-c Logon answer with MsgSeqNum too low ends in Logout that names both numbers', () => {
+  runScenario(
+    `
+    connect
+    < 35=A|34=4|98=0|108=30|
+    > 35=A|34=2|98=0|108=30|
+    < 35=5|34=5|58=MsgSeqNum too low, expecting 7 but received 2|
+    closed
+    numbers 6 7
+  `,
+    { config: { role: 'initiator' }, numbers: { series: 1, nextSenderMsgSeqNum: 4, nextTargetMsgSeqNum: 7 } },
+  );
+});
+
+test('1B-d invalid Logon answer: Logout naming the fault, then disconnect', () => {
+  runScenario(
+    `
+    connect
+    < 35=A|34=1|98=0|108=30|
+    > 35=A|34=1|98=0|108=45|
+    < 35=5|34=2|58=HeartBtInt(108)=45 is not the 30 that was sent|
+    closed
+  `,
+    { config: { role: 'initiator' } },
+  );
+});
+
+test('1B-e any message other than Logon: Logout and disconnect', () => {
+  runScenario(
+    `
+    connect
+    < 35=A|34=1|98=0|108=30|
+    > 35=0|34=1|
+    < 35=5|34=2|58=first message is not a Logon(A)|
+    closed
+    numbers 3 1
+  `,
+    { config: { role: 'initiator' } },
+  );
+});
+
+test('1B a refused Logon ends the connection and counts nothing of the counterparty', () => {
+  runScenario(
+    `
+    connect
+    < 35=A|34=1|98=0|108=30|
+    > 35=5|34=1|58=invalid username or password|
+    closed
+    numbers 2 1
+  `,
+    { config: { role: 'initiator' } },
+  );
+});
+
+test('1B no Logon answer within the time limit: disconnect', () => {
+  runScenario(
+    `
+    connect
+    < 35=A|34=1|98=0|108=30|
+    wait 10
+    closed
+  `,
+    { config: { role: 'initiator' } },
+  );
+});
+
+test('1B after a reset of ours the Logon carries ResetSeqNumFlag=Y and expects it back', () => {
+  runScenario(
+    `
+    reset
+    connect
+    < 35=A|34=1|98=0|108=30|141=Y|
+    > 35=A|34=1|98=0|108=30|141=Y|
+    up
+    numbers 2 2
+  `,
+    { config: { role: 'initiator' }, numbers: { series: 1, nextSenderMsgSeqNum: 4, nextTargetMsgSeqNum: 7 } },
+  );
+});

@@ -1,0 +1,185 @@
+// Session test case 2: the standard header of a received message.
+
+import { test } from 'vitest';
+import { runScenario } from '../../support/session-machine.ts';
+
+const LOGON = `
+    connect
+    > 35=A|34=1|98=0|108=30|
+    < 35=A|34=1|98=0|108=30|
+`;
+
+test('2-a MsgSeqNum as expected is accepted', () => {
+  runScenario(`${LOGON}
+    > 35=D|34=2|11=a|
+    delivered 35=D|34=2|11=a|
+    numbers 2 3
+  `);
+});
+
+test('2-b MsgSeqNum too high: one ResendRequest, what is ahead waits and comes in order', () => {
+  runScenario(`${LOGON}
+    > 35=D|34=4|11=c|
+    < 35=2|34=2|7=2|16=3|
+    > 35=D|34=5|11=d|
+    > 35=D|34=2|43=Y|122={-1}|11=a|
+    delivered 35=D|34=2|
+    > 35=D|34=3|43=Y|122={-1}|11=b|
+    delivered 35=D|34=3|
+    delivered 35=D|34=4|
+    delivered 35=D|34=5|
+    numbers 3 6
+  `);
+});
+
+test('2-c MsgSeqNum too low without PossDupFlag: Logout naming both numbers, disconnect', () => {
+  runScenario(`${LOGON}
+    > 35=0|34=2|
+    > 35=D|34=2|11=a|
+    < 35=5|34=2|58=MsgSeqNum too low, expecting 3 but received 2|
+    closed
+    numbers 3 3
+  `);
+});
+
+test('2-d garbled message is ignored and its number is asked for when the next one comes', () => {
+  runScenario(`${LOGON}
+    >> 35=D|49=OMS|56=XGATE|34=2|52={0}|11=a|10=000|
+    numbers 2 2
+    > 35=D|34=3|11=b|
+    < 35=2|34=2|7=2|16=2|
+  `);
+});
+
+test('2-e PossDup of a message already received is ignored', () => {
+  runScenario(`${LOGON}
+    > 35=D|34=2|11=a|
+    delivered 35=D|34=2|
+    > 35=D|34=2|43=Y|122={0}|11=a|
+    numbers 2 3
+  `);
+});
+
+test('2-e PossDup of a message not yet received is accepted', () => {
+  runScenario(`${LOGON}
+    > 35=D|34=2|43=Y|122={-5}|11=a|
+    delivered 35=D|34=2|43=Y|
+    numbers 2 3
+  `);
+});
+
+test('2-f PossDup with OrigSendingTime after SendingTime is rejected and counted', () => {
+  runScenario(`${LOGON}
+    > 35=D|34=2|43=Y|122={1}|11=a|
+    < 35=3|34=2|45=2|371=122|372=D|373=10|58=OrigSendingTime(122) is later than SendingTime(52)|
+    numbers 3 3
+  `);
+});
+
+test('2-g PossDup without OrigSendingTime is rejected and counted', () => {
+  runScenario(`${LOGON}
+    > 35=D|34=2|43=Y|11=a|
+    < 35=3|34=2|45=2|371=122|372=D|373=1|58=Required tag missing: OrigSendingTime(122)|
+    numbers 3 3
+  `);
+});
+
+test('2-g PossDup without OrigSendingTime of a number already received is rejected and not counted', () => {
+  runScenario(`${LOGON}
+    > 35=0|34=2|
+    > 35=D|34=2|43=Y|11=a|
+    < 35=3|34=2|45=2|371=122|372=D|373=1|58=Required tag missing: OrigSendingTime(122)|
+    numbers 3 3
+  `);
+});
+
+test('2-i BeginString of another version: Logout and disconnect', () => {
+  runScenario(`${LOGON}
+    > 8=FIX.4.2|35=0|34=2|
+    < 35=5|34=2|58=Incorrect BeginString(8): expected FIX.4.4|
+    closed
+    numbers 3 2
+  `);
+});
+
+test('2-k SenderCompID wrong: Reject, Logout, disconnect', () => {
+  runScenario(`${LOGON}
+    > 35=0|34=2|49=OTHER|
+    < 35=3|34=2|45=2|371=49|372=0|373=9|58=CompID problem: SenderCompID(49)|
+    < 35=5|34=3|58=CompID problem: SenderCompID(49)|
+    closed
+    numbers 4 3
+  `);
+});
+
+test('2-k TargetCompID wrong: Reject, Logout, disconnect', () => {
+  runScenario(`${LOGON}
+    > 35=0|34=2|56=OTHER|
+    < 35=3|34=2|45=2|371=56|372=0|373=9|58=CompID problem: TargetCompID(56)|
+    < 35=5|34=3|58=CompID problem: TargetCompID(56)|
+    closed
+    numbers 4 3
+  `);
+});
+
+test('2-m BodyLength wrong: the message is ignored as garbled', () => {
+  runScenario(`${LOGON}
+    >> 8=FIX.4.4|9=9|35=0|49=OMS|56=XGATE|34=2|52={0}|
+    numbers 2 2
+    > 35=0|34=2|
+    numbers 2 3
+  `);
+});
+
+test('2-n SendingTime within the accuracy is accepted', () => {
+  runScenario(`${LOGON}
+    > 35=0|34=2|52={-119}|
+    > 35=0|34=3|52={120}|
+    numbers 2 4
+  `);
+});
+
+test('2-o SendingTime outside the accuracy: Reject, Logout, disconnect', () => {
+  runScenario(`${LOGON}
+    > 35=0|34=2|52={-121}|
+    < 35=3|34=2|45=2|371=52|372=0|373=10|58=SendingTime accuracy problem: SendingTime(52)|
+    < 35=5|34=3|58=SendingTime accuracy problem: SendingTime(52)|
+    closed
+    numbers 4 3
+  `);
+});
+
+test('2-o SendingTime missing or malformed is rejected and counted', () => {
+  runScenario(`${LOGON}
+    > 35=0|34=2|52=-|
+    < 35=3|34=2|45=2|371=52|372=0|373=1|58=Required tag missing: SendingTime(52)|
+    > 35=0|34=3|52=20260105|
+    < 35=3|34=3|45=3|371=52|372=0|373=6|58=Incorrect data format for value: SendingTime(52)|
+    numbers 4 4
+  `);
+});
+
+test('2-t first three fields out of order: the message is ignored as garbled', () => {
+  runScenario(`${LOGON}
+    >> 8=FIX.4.4|49=OMS|35=0|56=XGATE|34=2|52={0}|
+    > 35=0|34=2|
+    numbers 2 3
+  `);
+});
+
+test('MsgSeqNum missing: Logout and disconnect, for nothing can be asked for again', () => {
+  runScenario(`${LOGON}
+    >> 35=0|49=OMS|56=XGATE|52={0}|
+    < 35=5|34=2|58=MsgSeqNum(34) missing|
+    closed
+    numbers 3 2
+  `);
+});
+
+test('MsgSeqNum malformed: Logout and disconnect', () => {
+  runScenario(`${LOGON}
+    > 35=0|34=two|
+    < 35=5|34=2|58=MsgSeqNum(34) malformed|
+    closed
+  `);
+});

@@ -1,0 +1,31 @@
+// Session test case 5: Heartbeat(0) received.
+
+import { expect, test } from 'vitest';
+import { runScenario } from '../../support/session-machine.ts';
+
+test('5 a valid Heartbeat is counted, keeps the session alive and answers nothing', () => {
+  const driver = runScenario(`
+    connect
+    > 35=A|34=1|98=0|108=30|
+    < 35=A|34=1|98=0|108=30|
+    wait 29
+    > 35=0|34=2|
+    wait 1
+    < 35=0|34=2|
+    wait 29
+    > 35=0|34=3|
+    numbers 3 4
+  `);
+  expect(driver.session.status.state).toBe('loggedOn');
+});
+
+test('5 a Heartbeat with a TestReqID that nobody asked for is an ordinary Heartbeat', () => {
+  const driver = runScenario(`
+    connect
+    > 35=A|34=1|98=0|108=30|
+    < 35=A|34=1|98=0|108=30|
+    > 35=0|34=2|112=unknown|
+    numbers 2 3
+  `);
+  expect(driver.session.status.provenMsgSeqNum).toBe(0);
+});

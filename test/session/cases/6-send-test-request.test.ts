@@ -1,0 +1,41 @@
+// Session test case 6: TestRequest(1) is sent to a silent counterparty.
+
+import { expect, test } from 'vitest';
+import { runScenario } from '../../support/session-machine.ts';
+
+const SILENCE = `
+    connect
+    > 35=A|34=1|98=0|108=30|
+    < 35=A|34=1|98=0|108=30|
+    wait 30
+    < 35=0|34=2|
+    wait 6
+    < 35=1|34=3|112=1-1|
+`;
+
+test('6 nothing received for 1.2 HeartBtInt: TestRequest; its answer ends the doubt', () => {
+  const driver = runScenario(`${SILENCE}
+    > 35=0|34=2|112=1-1|
+    wait 29
+  `);
+  expect(driver.session.status.testRequestOutstanding).toBe(false);
+  expect(driver.session.status.provenMsgSeqNum).toBe(3);
+});
+
+test('6 any message ends the doubt', () => {
+  runScenario(`${SILENCE}
+    > 35=D|34=2|11=a|
+    delivered 35=D|
+    wait 29
+  `);
+});
+
+test('6 silence for 2.4 HeartBtInt: the counterparty is lost, the connection is closed', () => {
+  const { events } = runScenario(`${SILENCE}
+    wait 30
+    < 35=0|34=4|
+    wait 6
+    closed
+  `);
+  expect(events).toEqual(['loggedOn', 'loggedOff disconnect']);
+});

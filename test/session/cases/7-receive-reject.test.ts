@@ -1,0 +1,15 @@
+// Session test case 7: Reject(3) received.
+
+import { expect, test } from 'vitest';
+import { runScenario } from '../../support/session-machine.ts';
+
+test('7 a valid Reject is counted and noted, nothing is answered', () => {
+  const { notes } = runScenario(`
+    connect
+    > 35=A|34=1|98=0|108=30|
+    < 35=A|34=1|98=0|108=30|
+    > 35=3|34=2|45=1|58=not so|
+    numbers 2 3
+  `);
+  expect(notes).toContain('the counterparty rejected a message of ours');
+});
