@@ -1,0 +1,201 @@
+// What every journal must do, whatever it is made of. Run by one test file per implementation.
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Journal, JournalEntry } from '../../src/store/mod.ts';
+import { comparable, everyKind, inbound, OTHER, outbound, rawMessage, reset, SESSION } from './records.ts';
+
+/** A place where a journal lives; `open` may be called again after `close` or `crash`. */
+export interface JournalPlace {
+  open(): Promise<Journal>;
+  /** Let go of the open journal as a killed process would: without a word. */
+  crash(journal: Journal): Promise<void>;
+  remove(): Promise<void>;
+}
+
+async function collect(journal: Journal): Promise<JournalEntry[]> {
+  const entries: JournalEntry[] = [];
+  for await (const entry of journal.entries()) entries.push(entry);
+  return entries;
+}
+
+export function journalContract(name: string, createPlace: () => Promise<JournalPlace>): void {
+  describe(`every journal: ${name}`, () => {
+    let place: JournalPlace;
+    let journal: Journal;
+    beforeEach(async () => {
+      place = await createPlace();
+      journal = await place.open();
+    });
+    afterEach(async () => {
+      await journal.close();
+      await place.remove();
+    });
+
+    async function reopen(): Promise<void> {
+      await journal.close();
+      journal = await place.open();
+    }
+
+    test('a new journal is fresh and empty, and is not fresh when it is opened again', async () => {
+      expect(journal.recovered.fresh).toBe(true);
+      expect(journal.recovered.sessions.size).toBe(0);
+      await reopen();
+      expect(journal.recovered.fresh).toBe(false);
+      expect(journal.recovered.notes).toEqual([]);
+    });
+
+    test('every kind of record is read back as it was written, in order, with frame and time', async () => {
+      const records = everyKind();
+      journal.append(records.slice(0, 5), 1_700_000_000_001);
+      journal.append(records.slice(5), 1_700_000_000_002);
+      await journal.sync();
+      await reopen();
+      const entries = await collect(journal);
+      expect(entries.map(({ record }) => comparable(record))).toEqual(records.map(comparable));
+      expect(entries[0]).toMatchObject({ at: 1_700_000_000_001, frame: 1 });
+      expect(entries.at(-1)).toMatchObject({ at: 1_700_000_000_002, frame: 2 });
+    });
+
+    test('J1 the expected target number is recovered from the record of the inbound message that it counts', async () => {
+      journal.append([inbound(1)], 1);
+      journal.append([inbound(2), outbound(1)], 2);
+      await reopen();
+      expect(journal.recovered.sessions.get(SESSION)).toEqual({
+        sessionId: SESSION,
+        numbers: { series: 1, nextSenderMsgSeqNum: 2, nextTargetMsgSeqNum: 3 },
+        loggedOn: false,
+        provenMsgSeqNum: 0,
+      });
+    });
+
+    test('numbers of sessions are kept apart, and so are logged-on state and what is proven', async () => {
+      journal.append([outbound(1), outbound(2), outbound(1, OTHER)], 1);
+      journal.append([{ kind: 'state', sessionId: OTHER, loggedOn: true }], 2);
+      journal.append([{ kind: 'proven', sessionId: SESSION, series: 1, msgSeqNum: 2 }], 3);
+      journal.append([{ kind: 'proven', sessionId: SESSION, series: 1, msgSeqNum: 1 }], 4);
+      await reopen();
+      const one = journal.recovered.sessions.get(SESSION);
+      const other = journal.recovered.sessions.get(OTHER);
+      expect(one).toMatchObject({ numbers: { nextSenderMsgSeqNum: 3 }, loggedOn: false, provenMsgSeqNum: 2 });
+      expect(other).toMatchObject({ numbers: { nextSenderMsgSeqNum: 2 }, loggedOn: true, provenMsgSeqNum: 0 });
+    });
+
+    test('a reset begins a new series: numbers begin again, nothing of it is proven', async () => {
+      journal.append([outbound(1), { kind: 'proven', sessionId: SESSION, series: 1, msgSeqNum: 1 }], 1);
+      journal.append([reset(2), outbound(1, SESSION, 2)], 2);
+      await reopen();
+      expect(journal.recovered.sessions.get(SESSION)).toMatchObject({
+        numbers: { series: 2, nextSenderMsgSeqNum: 2, nextTargetMsgSeqNum: 1 },
+        provenMsgSeqNum: 0,
+      });
+    });
+
+    test('the last record of an order and the highest nonce of a credential win', async () => {
+      journal.append([{ kind: 'order', key: 'a', record: '1' }], 1);
+      journal.append([{ kind: 'order', key: 'b', record: '1' }], 2);
+      journal.append([{ kind: 'order', key: 'a', record: '2' }], 3);
+      for (const nonce of ['999', '1000', '998']) journal.append([{ kind: 'nonce', credential: 'main', nonce }], 4);
+      await reopen();
+      expect([...journal.recovered.orders]).toEqual([
+        ['a', '2'],
+        ['b', '1'],
+      ]);
+      expect(journal.recovered.nonces.get('main')).toBe('1000');
+    });
+
+    test('outbound messages for a resend are found before they are written, when written, when synced, after a restart', async () => {
+      journal.append([outbound(1)], 11);
+      const expected = [{ series: 1, msgSeqNum: 1, msgType: '8', resendable: true, at: 11 }];
+      expect(await journal.loadOutbound(SESSION, 1, 1, 9)).toMatchObject(expected);
+      journal.write();
+      expect(await journal.loadOutbound(SESSION, 1, 1, 9)).toMatchObject(expected);
+      await journal.sync();
+      expect(await journal.loadOutbound(SESSION, 1, 1, 9)).toMatchObject(expected);
+      await reopen();
+      const [message] = await journal.loadOutbound(SESSION, 1, 1, 9);
+      expect(message).toMatchObject(expected[0]!);
+      expect(Buffer.from(message!.raw)).toEqual((outbound(1) as { raw: Buffer }).raw);
+    });
+
+    test('a resend reads resendable messages only, of its series and session only, ascending, within its range', async () => {
+      for (let n = 1; n <= 3000; n++) journal.append([outbound(n, SESSION, 1, n % 3 !== 0), outbound(n, OTHER)], n);
+      await journal.sync();
+      journal.append([reset(2), outbound(1, SESSION, 2), outbound(2, SESSION, 2)], 3001);
+      const numbers = (await journal.loadOutbound(SESSION, 1, 1020, 1030)).map(({ msgSeqNum }) => msgSeqNum);
+      expect(numbers).toEqual([1021, 1022, 1024, 1025, 1027, 1028, 1030]);
+      expect(await journal.loadOutbound(SESSION, 1, 1, 3000)).toHaveLength(2000);
+      expect((await journal.loadOutbound(SESSION, 2, 1, 3000)).map(({ at }) => at)).toEqual([3001, 3001]);
+      expect(await journal.loadOutbound('FIX.4.4:XGATE->NOBODY', 1, 1, 9)).toEqual([]);
+      expect(await journal.loadOutbound(SESSION, 1, 5, 4)).toEqual([]);
+    });
+
+    test('S2 the series before a reset can still be read for repeating reports not proven received', async () => {
+      journal.append([outbound(1), outbound(2)], 1);
+      journal.append([reset(2), outbound(1, SESSION, 2)], 2);
+      await reopen();
+      const old = await journal.loadOutbound(SESSION, 1, 1, 99);
+      expect(old.map(({ msgSeqNum, series }) => [series, msgSeqNum])).toEqual([
+        [1, 1],
+        [1, 2],
+      ]);
+    });
+
+    test('bytes are copied by append: the caller may reuse its buffer at once', async () => {
+      const raw = rawMessage('35=8|58=before|');
+      journal.append([{ kind: 'outbound', sessionId: SESSION, series: 1, msgSeqNum: 1, msgType: '8', resendable: true, raw }], 1);
+      raw.fill(0x21);
+      const [message] = await journal.loadOutbound(SESSION, 1, 1, 1);
+      expect(Buffer.from(message!.raw)).toEqual(rawMessage('35=8|58=before|'));
+    });
+
+    test('a message of one megabyte is recorded and read back', async () => {
+      const raw = Buffer.alloc(1_048_576, 'm');
+      const large = { kind: 'outbound', sessionId: SESSION, series: 1, msgSeqNum: 1, msgType: 'B', resendable: true, raw } as const;
+      journal.append([large, outbound(2)], 1);
+      await reopen();
+      const messages = await journal.loadOutbound(SESSION, 1, 1, 2);
+      expect(messages.map((message) => message.raw.length)).toEqual([1_048_576, (outbound(2) as { raw: Buffer }).raw.length]);
+    });
+
+    test('what was written survives the death of the process; what was only appended does not', async () => {
+      journal.append([inbound(1)], 1);
+      journal.write();
+      journal.append([inbound(2)], 2);
+      await place.crash(journal);
+      journal = await place.open();
+      expect(journal.recovered.sessions.get(SESSION)?.numbers.nextTargetMsgSeqNum).toBe(2);
+      journal.append([inbound(2)], 3);
+      await reopen();
+      expect((await collect(journal)).map(({ frame, at }) => [frame, at])).toEqual([
+        [1, 1],
+        [2, 3],
+      ]);
+    });
+
+    test('syncs asked for while one runs share the next, and each covers what was appended before it', async () => {
+      const all: Promise<void>[] = [];
+      for (let n = 1; n <= 50; n++) {
+        journal.append([inbound(n)], n);
+        all.push(journal.sync());
+      }
+      await Promise.all(all);
+      await place.crash(journal);
+      journal = await place.open();
+      expect(journal.recovered.sessions.get(SESSION)?.numbers.nextTargetMsgSeqNum).toBe(51);
+    });
+
+    test('reading the message log does not disturb appending', async () => {
+      for (let n = 1; n <= 20; n++) journal.append([inbound(n)], n);
+      let seen = 0;
+      for await (const _ of journal.entries()) {
+        journal.append([outbound(++seen)], seen);
+        if (seen === 20) break;
+      }
+      await reopen();
+      expect(journal.recovered.sessions.get(SESSION)?.numbers).toMatchObject({
+        nextSenderMsgSeqNum: 21,
+        nextTargetMsgSeqNum: 21,
+      });
+    });
+  });
+}

@@ -1,0 +1,42 @@
+// Temporary directories with embedded journals, and processes that die without a word.
+
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach } from 'vitest';
+import { type EmbeddedJournalOptions, type Journal, openJournal } from '../../src/store/mod.ts';
+
+/** A new empty directory, removed after the test. */
+export function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'crossgate-journal-'));
+  directories.push(directory);
+  return directory;
+}
+
+const directories: string[] = [];
+const journals: Journal[] = [];
+
+afterEach(async () => {
+  for (const journal of journals.splice(0)) await journal.close().catch(() => {});
+  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
+});
+
+/** Open a journal that is closed after the test. */
+export async function openIn(directory: string, options: Partial<EmbeddedJournalOptions> = {}): Promise<Journal> {
+  const journal = await openJournal({ directory, now: () => 1_700_000_000_000, ...options });
+  journals.push(journal);
+  return journal;
+}
+
+/** What the next process would find if the present one died at this moment: a copy, without its lock. */
+export function copyAsLeftBehind(directory: string): string {
+  const copy = temporaryDirectory();
+  for (const name of segmentNames(directory)) cpSync(join(directory, name), join(copy, name));
+  return copy;
+}
+
+export function segmentNames(directory: string): string[] {
+  return readdirSync(directory)
+    .filter((name) => name.endsWith('.xgj'))
+    .sort();
+}
