@@ -1,0 +1,100 @@
+// Writes the answers that are no ExecutionReport: OrderCancelReject(9), OrderMassCancelReport(r),
+// BusinessMessageReject(j) (rules D1, D8, D12). Who gets which is decided by its callers.
+
+import { type EpochMs, formatUtcTimestamp } from '../base/time.ts';
+import { MessageDraft, MsgType, Tag } from '../wire/mod.ts';
+import { ordStatusShown, printable } from './execution-report.ts';
+import type { Order } from './order.ts';
+import type { Refusal } from './refusal.ts';
+import type { SessionState } from './state.ts';
+
+/** The request that a 9 answers. */
+export interface CancelRejectFacts {
+  readonly responseTo: 'F' | 'G';
+  readonly clOrdID: string;
+  readonly origClOrdID: string;
+  readonly account: string | null;
+  readonly senderSubID: string | null;
+  readonly onBehalfOfCompID: string | null;
+  readonly transactTime: EpochMs;
+  /** Turned down here, before the exchange heard of it: 39=8 in the `venue` dialect (rule D8). */
+  readonly refusedHere: boolean;
+}
+
+/** Write a 9; `order` is null when the request names none of the session's orders. */
+export function cancelReject(
+  session: SessionState,
+  order: Order | null,
+  facts: CancelRejectFacts,
+  refusal: Refusal,
+): MessageDraft {
+  const draft = new MessageDraft(MsgType.OrderCancelReject);
+  if (facts.senderSubID !== null) draft.header(Tag.TargetSubID, facts.senderSubID);
+  if (facts.onBehalfOfCompID !== null) draft.header(Tag.DeliverToCompID, facts.onBehalfOfCompID);
+  const status = order === null || (session.isVenue && facts.refusedHere) ? '8' : ordStatusShown(session, order);
+  const standard = session.version.cxlRejReasons.has(refusal.cxlRejReason)
+    ? refusal.cxlRejReason
+    : session.version.cxlRejOther;
+  draft
+    .add(Tag.OrderID, order?.exchangeOrderId ?? 'NONE')
+    .add(Tag.ClOrdID, facts.clOrdID)
+    .add(Tag.OrigClOrdID, facts.origClOrdID)
+    .add(Tag.OrdStatus, status);
+  if (session.version.hasFees) draft.addIf(Tag.Account, order?.echo.account ?? facts.account);
+  draft
+    .add(Tag.TransactTime, formatUtcTimestamp(facts.transactTime))
+    .add(Tag.CxlRejResponseTo, facts.responseTo === 'F' ? '1' : '2')
+    .add(Tag.CxlRejReason, session.isVenue ? refusal.venueCxlRejReason : standard)
+    .add(Tag.Text, printable(refusal.text));
+  if (session.isVenue || session.version.hasLateFields) draft.add(Tag.RejectText, printable(refusal.text));
+  return draft;
+}
+
+export interface MassCancelFacts {
+  readonly clOrdID: string;
+  readonly requestType: string;
+  /** 531: the request type when carried out, `0` when refused. */
+  readonly response: string;
+  readonly rejectReason: string | null;
+  readonly massActionReportID: string;
+  readonly affected: number | null;
+  readonly symbol: string | null;
+  readonly senderSubID: string | null;
+  readonly transactTime: EpochMs;
+  readonly text: string | null;
+}
+
+/** Write an r; it carries 37, which the version requires, and 533 (rules D3, D12). */
+export function massCancelReport(session: SessionState, facts: MassCancelFacts): MessageDraft {
+  const draft = new MessageDraft(MsgType.OrderMassCancelReport);
+  if (facts.senderSubID !== null) draft.header(Tag.TargetSubID, facts.senderSubID);
+  draft.add(Tag.ClOrdID, facts.clOrdID).add(Tag.OrderID, facts.massActionReportID);
+  if (session.isVenue || session.version.hasLateFields) draft.add(Tag.MassActionReportID, facts.massActionReportID);
+  return draft
+    .add(Tag.MassCancelRequestType, facts.requestType)
+    .add(Tag.MassCancelResponse, facts.response)
+    .addIf(Tag.MassCancelRejectReason, facts.rejectReason)
+    .addIf(Tag.TotalAffectedOrders, facts.affected === null ? null : `${facts.affected}`)
+    .addIf(Tag.Symbol, facts.symbol)
+    .add(Tag.TransactTime, formatUtcTimestamp(facts.transactTime))
+    .addIf(Tag.Text, facts.text === null ? null : printable(facts.text));
+}
+
+/** Write a j for a valid message that this gateway does not carry (FIX 4.4 vol. 2, BusinessMessageReject). */
+export function businessReject(
+  refSeqNum: number | null,
+  refMsgType: string,
+  businessRejectRefID: string | null,
+  businessRejectReason: string,
+  text: string,
+  senderSubID: string | null,
+): MessageDraft {
+  const draft = new MessageDraft(MsgType.BusinessMessageReject);
+  draft.header(Tag.TargetSubID, senderSubID ?? 'ADMIN');
+  return draft
+    .addIf(Tag.RefSeqNum, refSeqNum === null ? null : `${refSeqNum}`)
+    .add(Tag.RefMsgType, refMsgType)
+    .addIf(Tag.BusinessRejectRefID, businessRejectRefID)
+    .add(Tag.BusinessRejectReason, businessRejectReason)
+    .add(Tag.Text, printable(text));
+}

@@ -1,0 +1,197 @@
+// Answers to commands and look-ups, and what is asked again and when (rules U1 to U4). An outcome is accepted, refused or
+// unknown; unknown is never reported as rejected, and nothing is ever sent twice.
+
+import type { CommandOutcome, ExchangeErrorNotice, LookupOutcome } from '../exchange/mod.ts';
+import { isTerminal, type Order, openRequest } from './order.ts';
+import { cancelForSafety } from './order-cancel.ts';
+import { applyFrame, applyTrade, bindExchangeOrderId, hasAllTrades, lookUpWithin } from './order-life.ts';
+import { rejectRequest, reportRejected } from './order-reports.ts';
+import { exchangeRefusal, other } from './refusal.ts';
+import { commandId, type Turn } from './state.ts';
+
+/** Take the outcome of a command that this process sent. */
+export function handleOutcome(turn: Turn, id: string, outcome: CommandOutcome): void {
+  const order = turn.state.registry.takeCommand(id);
+  if (order === null) {
+    turn.note('warn', 'outcome of a command that is not known', { commandId: id });
+    return;
+  }
+  const isSettled = outcome.kind !== 'unknown';
+  if (isSettled) order.run.commandIds.delete(id);
+  if (id === commandId(order, 0)) {
+    handleCreateOutcome(turn, order, outcome);
+    return;
+  }
+  const request = order.requests.find((open) => id === commandId(order, open.number));
+  if (request === undefined) return;
+  turn.touch(order);
+  switch (outcome.kind) {
+    case 'accepted':
+      request.stage = 'acknowledged';
+      lookUpWithin(turn, order, turn.state.config.terminalWaitMs);
+      break;
+    case 'refused':
+      rejectRequest(turn, order, request, refusedByExchange(outcome));
+      break;
+    case 'unknown':
+      request.stage = 'unknown';
+      noteUnknown(turn, order, `${request.kind} request`, outcome.message);
+      break;
+  }
+}
+
+function handleCreateOutcome(turn: Turn, order: Order, outcome: CommandOutcome): void {
+  if (outcome.kind === 'accepted' && outcome.orderId !== null) {
+    if (!bindExchangeOrderId(turn, order, outcome.orderId)) return;
+    if (order.state !== 'A') return;
+    order.stage = 'acknowledged';
+    turn.touch(order);
+    // The acknowledgement is no execution: New waits for the exchange's own word (reference.md §1.4).
+    lookUpWithin(turn, order, turn.state.config.terminalWaitMs);
+    applyEarlyTrades(turn, order);
+    return;
+  }
+  if (outcome.kind === 'refused') {
+    if (order.state === 'A' && order.exchangeOrderId === null) {
+      reportRejected(turn, order, refusedByExchange(outcome));
+    } else {
+      turn.alarm('refusal-contradicted', `Refused (${outcome.message}), but the exchange works the order`, order);
+    }
+    return;
+  }
+  if (order.state !== 'A') return;
+  order.stage = 'unknown';
+  turn.touch(order);
+  const message = outcome.kind === 'unknown' ? outcome.message : 'acknowledged without an order id';
+  noteUnknown(turn, order, 'new order', message);
+}
+
+function noteUnknown(turn: Turn, order: Order, what: string, message: string): void {
+  turn.note('warn', `outcome of ${what} unknown: ${message}`, { clOrdID: order.clOrdID, session: order.sessionId });
+  order.run.lookups = 0;
+  lookUpWithin(turn, order, turn.state.config.lookup.firstMs);
+}
+
+function refusedByExchange(outcome: Extract<CommandOutcome, { kind: 'refused' }>) {
+  const status = outcome.httpStatus === null ? 'Not sent' : `Refused by the exchange (HTTP ${outcome.httpStatus})`;
+  const wait = outcome.httpStatus === 429 ? '; the rate limit of the exchange is reached, wait a second' : '';
+  return exchangeRefusal(outcome.errorCode, `${status}: ${outcome.message}${wait}`);
+}
+
+/** Fills that came before any word that ties them to the order. */
+export function applyEarlyTrades(turn: Turn, order: Order): void {
+  if (order.exchangeOrderId === null) return;
+  for (const trade of turn.state.registry.takeEarlyTrades(order.exchangeOrderId)) applyTrade(turn, order, trade);
+}
+
+/** Whether the exchange must be asked about the order. */
+function needsLookup(turn: Turn, order: Order): boolean {
+  if (isTerminal(order.state)) {
+    // The fetch of fills after the end is bounded; an alarm was raised.
+    return !hasAllTrades(order) && order.run.lookups < turn.state.config.lookup.alarmAfter * 2;
+  }
+  if (order.state === 'A' && order.stage !== 'submitted') return true;
+  return !hasAllTrades(order) || order.requests.some((request) => request.stage !== 'submitted');
+}
+
+/** A look-up is due. */
+export function lookUp(turn: Turn, order: Order): void {
+  const { run } = order;
+  run.lookupAt = null;
+  turn.rearm(order);
+  if (run.lookupId !== null || order.references.length === 0 || !needsLookup(turn, order)) return;
+  run.lookups++;
+  const lookupId = `${commandId(order, 0)}?${turn.now}-${run.lookups}`;
+  run.lookupId = lookupId;
+  turn.state.registry.addLookup(lookupId, order);
+  const create = commandId(order, 0);
+  const unanswered = order.requests.findLast((request) => request.stage === 'unknown');
+  const command = order.state === 'A' ? create : unanswered === undefined ? null : commandId(order, unanswered.number);
+  turn.lookup({
+    kind: 'lookup',
+    lookupId,
+    credential: order.credential,
+    tradingAccountId: order.tradingAccountId,
+    orderId: order.exchangeOrderId,
+    clientOrderId: order.reference ?? order.references[0]!,
+    commandId: command !== null && run.commandIds.has(command) ? command : null,
+  });
+}
+
+/** Take the answer to a look-up. */
+export function handleLookedUp(turn: Turn, lookupId: string, outcome: LookupOutcome): void {
+  const order = turn.state.registry.takeLookup(lookupId);
+  if (order === null) {
+    turn.note('warn', 'answer to a look-up that is not known', { lookupId });
+    return;
+  }
+  order.run.lookupId = null;
+  if (outcome.kind === 'found') {
+    if (bindExchangeOrderId(turn, order, outcome.order.orderId)) {
+      for (const trade of outcome.trades) if (trade.orderId === order.exchangeOrderId) applyTrade(turn, order, trade);
+      applyFrame(turn, order, outcome.order, cancelForSafety);
+    }
+  } else if (outcome.kind === 'absent' && outcome.final) {
+    handleAbsent(turn, order);
+  }
+  askAgain(turn, order);
+}
+
+/** Certainly not there (rule U2): only where the live stream would have shown it too. */
+function handleAbsent(turn: Turn, order: Order): void {
+  if (order.state !== 'A' || order.stage !== 'unknown' || order.exchangeOrderId !== null) return;
+  if (!turn.state.board.isLive(order.credential, 'private')) return;
+  order.absent = true;
+  const text = 'The command got no answer and the exchange does not know the order: it never arrived';
+  reportRejected(turn, order, other(text));
+}
+
+function askAgain(turn: Turn, order: Order): void {
+  if (!needsLookup(turn, order)) {
+    order.run.lookups = 0;
+    order.run.lookupAt = null;
+    turn.rearm(order);
+    return;
+  }
+  const { firstMs, largestMs, alarmAfter } = turn.state.config.lookup;
+  const { lookups } = order.run;
+  if (lookups === alarmAfter) {
+    const what = order.state === 'A' ? 'new order' : 'last request';
+    turn.alarm('unknown-outcome', `The outcome of the ${what} is unknown after ${lookups} look-ups; asking on`, order);
+  }
+  // The shift is capped well before it could overflow.
+  const backOff = Math.min(largestMs, firstMs * 2 ** Math.min(lookups, 20));
+  lookUpWithin(turn, order, backOff);
+}
+
+/** The exchange refused something after it had acknowledged it (reference.md §3.3). */
+export function handleErrorNotice(turn: Turn, notice: ExchangeErrorNotice): void {
+  const { registry } = turn.state;
+  let order = notice.orderId === null ? null : registry.findByExchangeOrderId(notice.orderId);
+  if (order === null && notice.tradingAccountId !== null && notice.clientOrderId !== null) {
+    order = registry.findByReference(notice.tradingAccountId, notice.clientOrderId);
+  }
+  if (order === null || isTerminal(order.state)) return;
+  const code = notice.errorCode;
+  const request = refusedRequest(order, notice, code);
+  if (request !== null) {
+    rejectRequest(turn, order, request, exchangeRefusal(code, `Refused by the exchange: ${notice.message}`));
+    return;
+  }
+  // The order frame with REJECTED follows and decides; this is its text.
+  order.lastText = notice.message;
+  turn.touch(order);
+}
+
+/** Codes by which a notice concerns a cancel or an amendment, not the order as such. */
+const CANCEL_CODES: ReadonlySet<string> = new Set(['3002', '3032', '3085', '6043']);
+const AMEND_CODES: ReadonlySet<string> = new Set(['3084', '6042']);
+
+function refusedRequest(order: Order, notice: ExchangeErrorNotice, code: string | null) {
+  const replace = openRequest(order, 'replace');
+  if (replace !== null && notice.clientOrderId !== null && notice.clientOrderId === replace.reference) return replace;
+  if (replace !== null && code !== null && AMEND_CODES.has(code)) return replace;
+  const cancel = order.requests.find((request) => request.kind !== 'replace') ?? null;
+  if (cancel !== null && code !== null && CANCEL_CODES.has(code)) return cancel;
+  return order.state === 'A' ? null : (replace ?? cancel);
+}

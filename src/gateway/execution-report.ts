@@ -1,0 +1,199 @@
+// Writes ExecutionReport(8) in every version and dialect (rules O2, O3, O9, D1, D2, D10, D11). What is reported and
+// when is order-life.ts's business; this file only knows how it is said.
+
+import { Decimal } from '../base/decimal.ts';
+import { type EpochMs, formatUtcTimestamp } from '../base/time.ts';
+import type { ExchangeTrade } from '../exchange/mod.ts';
+import { MessageDraft, MsgType, Tag } from '../wire/mod.ts';
+import { EXEC_TRANS_TYPE } from './fix-version.ts';
+import type { MarketBoard } from './market-board.ts';
+import { leavesQty, type Order, openRequest } from './order.ts';
+import type { SessionState } from './state.ts';
+
+/** Decimals of AvgPx(6) beyond the market's price precision, and where no market is known (rule D10). */
+const AVG_PX_EXTRA_DECIMALS = 4;
+const AVG_PX_DECIMALS_UNKNOWN = 12;
+
+/** ExecType(150) in the words of 4.4 and later; `T` is a triggered stop, written as the version and dialect say (D5). */
+export type ReportType = 'A' | '0' | '4' | '5' | '6' | '8' | 'C' | 'D' | 'E' | 'F' | 'I' | 'T';
+
+/** What one report says beyond the state of its order. */
+export interface ReportFacts {
+  readonly type: ReportType;
+  /** ExecID(17): `execID()`, or `0` for a status. */
+  readonly execID: string;
+  readonly transactTime: EpochMs;
+  /** When they are not the order's own: the request that this report answers. */
+  readonly clOrdID?: string;
+  readonly origClOrdID?: string | null;
+  readonly senderSubID?: string | null;
+  readonly ordStatus?: string;
+  readonly ordRejReason?: string;
+  readonly restatementReason?: string;
+  readonly text?: string | null;
+  readonly trade?: ExchangeTrade;
+  readonly massActionReportID?: string | null;
+  readonly ordStatusReqID?: string | null;
+  readonly massStatus?: { readonly massStatusReqID: string; readonly total: number; readonly last: boolean };
+}
+
+/** ExecID(17) of a report of an order: the same after every replay and restart (rule O2). */
+export function execID(order: Order, kind: string): string {
+  if (order.exchangeOrderId !== null) return `${order.exchangeOrderId}-${kind}`;
+  return `${order.tradingAccountId}.${order.references[0] ?? order.receivedAt}-${kind}`;
+}
+
+/** OrdStatus(39) as an OMS sees it: an open F or G lies over the state (FIX 4.4 vol. 4 App. D, rule D9). */
+export function ordStatusShown(session: SessionState, order: Order): string {
+  if (order.state === '4' || order.state === '8' || order.state === 'C') return order.state;
+  if (openRequest(order, 'cancel') !== null) return '6';
+  // The exchange's own FIX has no pending replace: `venue` shows the state itself.
+  if (!session.isVenue && openRequest(order, 'replace') !== null) return 'E';
+  return order.state;
+}
+
+/** AvgPx(6): price precision + 4 decimals, half-even, zeros trimmed (rule D10). */
+export function avgPx(board: MarketBoard, order: Order): Decimal {
+  if (order.cumQty.isZero()) return Decimal.ZERO;
+  const precision = board.rules(order.terms.exchangeSymbol)?.market.pricePrecision;
+  const decimals = precision === undefined ? AVG_PX_DECIMALS_UNKNOWN : precision + AVG_PX_EXTRA_DECIMALS;
+  return order.grossAmt.divide(order.cumQty, decimals).trimmed();
+}
+
+/** Write one report of an order. */
+export function executionReport(
+  session: SessionState,
+  board: MarketBoard,
+  order: Order,
+  facts: ReportFacts,
+): MessageDraft {
+  const { version } = session;
+  const draft = new MessageDraft(MsgType.ExecutionReport);
+  const subID = facts.senderSubID === undefined ? order.echo.senderSubID : facts.senderSubID;
+  if (subID !== null) draft.header(Tag.TargetSubID, subID);
+  if (order.echo.onBehalfOfCompID !== null) draft.header(Tag.DeliverToCompID, order.echo.onBehalfOfCompID);
+  const shown = facts.ordStatus ?? ordStatusShown(session, order);
+  const orig = facts.origClOrdID === undefined ? order.origClOrdID : facts.origClOrdID;
+  draft
+    .add(Tag.OrderID, order.exchangeOrderId ?? 'NONE')
+    .add(Tag.ClOrdID, facts.clOrdID ?? order.clOrdID)
+    .addIf(Tag.OrigClOrdID, orig);
+  for (const [tag, value] of order.echo.fields) draft.add(tag, value);
+  if (version.hasMassMessages) {
+    draft.addIf(Tag.OrdStatusReqID, facts.ordStatusReqID ?? null);
+    if (facts.massStatus !== undefined) {
+      draft
+        .add(Tag.MassStatusReqID, facts.massStatus.massStatusReqID)
+        .add(Tag.TotNumReports, `${facts.massStatus.total}`)
+        .add(Tag.LastRptRequested, facts.massStatus.last ? 'Y' : 'N');
+    }
+  }
+  draft.add(Tag.ExecID, facts.execID);
+  if (version.hasExecTransType) draft.add(EXEC_TRANS_TYPE, facts.type === 'I' ? '3' : '0');
+  draft.add(Tag.ExecType, execTypeOf(session, order, facts, shown)).add(Tag.OrdStatus, shown);
+  draft.addIf(Tag.OrdRejReason, facts.ordRejReason ?? null);
+  draft.addIf(Tag.ExecRestatementReason, facts.restatementReason ?? null);
+  addTerms(session, order, draft);
+  if (facts.trade !== undefined) {
+    draft.add(Tag.LastQty, plain(facts.trade.quantity)).add(Tag.LastPx, plain(facts.trade.price));
+  }
+  if (version.hasMassMessages && order.auctionId !== null) draft.add(Tag.TradingSessionID, order.auctionId);
+  draft
+    .add(Tag.LeavesQty, leavesQty(order).trimmed().toString())
+    .add(Tag.CumQty, order.cumQty.trimmed().toString())
+    .add(Tag.AvgPx, avgPx(board, order).toString())
+    .add(Tag.TransactTime, formatUtcTimestamp(facts.transactTime));
+  if (facts.trade !== undefined) addTradeFields(session, board, facts.trade, draft);
+  if (facts.massActionReportID != null && (session.isVenue || version.hasLateFields)) {
+    draft.add(Tag.MassActionReportID, facts.massActionReportID);
+  }
+  return draft.addIf(Tag.Text, facts.text == null || facts.text === '' ? null : printable(facts.text));
+}
+
+/** A decimal text of the exchange without trailing zeros; as it is if it cannot be read. */
+function plain(text: string): string {
+  return Decimal.parse(text)?.trimmed().toString() ?? text;
+}
+
+/** Text(58) holds no SOH and no other control characters, whatever the exchange wrote. */
+export function printable(text: string): string {
+  let clean = '';
+  for (const c of text) clean += c < ' ' || c > '~' ? '?' : c;
+  return clean.length > 500 ? `${clean.slice(0, 497)}...` : clean;
+}
+
+function execTypeOf(session: SessionState, order: Order, facts: ReportFacts, shown: string): string {
+  const { version } = session;
+  switch (facts.type) {
+    case 'F':
+      if (version.hasTradeExecType) return 'F';
+      return order.cumQty.compare(order.terms.orderQty) >= 0 ? '2' : '1';
+    case 'I':
+      return version.hasTradeExecType ? 'I' : shown;
+    case 'T':
+      if (version.hasTriggeredExecType) return 'L';
+      return session.isVenue ? '7' : 'D';
+    default:
+      return facts.type;
+  }
+}
+
+function addTerms(session: SessionState, order: Order, draft: MessageDraft): void {
+  const { terms } = order;
+  const { version, isVenue } = session;
+  // A refused order keeps what was written: it may name no account and no readable quantity.
+  draft.addIf(Tag.Account, order.echo.account === '' ? null : order.echo.account);
+  if (version.hasFees) draft.addIf(Tag.CashMargin, terms.cashMargin);
+  draft
+    .add(Tag.Symbol, terms.symbol)
+    .add(Tag.Side, terms.side)
+    .addIf(Tag.OrderQty, terms.orderQty.isZero() ? null : terms.orderQty.trimmed().toString());
+  // 40=p exists in no stock dictionary: `standard` says it as a limit order that does not initiate.
+  const postOnlyInWords = terms.ordType === 'p' && !isVenue;
+  draft.add(Tag.OrdType, postOnlyInWords ? '2' : terms.ordType);
+  draft.addIf(Tag.Price, terms.price?.trimmed().toString() ?? null);
+  draft.addIf(Tag.StopPx, terms.stopPx?.trimmed().toString() ?? null);
+  if (!(isVenue && terms.ordType === '1')) draft.addIf(Tag.TimeInForce, terms.timeInForce ?? '1');
+  draft.addIf(Tag.ExecInst, postOnlyInWords ? '6' : terms.execInst);
+}
+
+function addTradeFields(session: SessionState, board: MarketBoard, trade: ExchangeTrade, draft: MessageDraft): void {
+  const { version, isVenue } = session;
+  const price = Decimal.parse(trade.price) ?? Decimal.ZERO;
+  const quantity = Decimal.parse(trade.quantity) ?? Decimal.ZERO;
+  if (version.hasFees) {
+    draft.add(Tag.GrossTradeAmt, price.multiply(quantity).trimmed().toString());
+    addFees(session, board, trade, draft);
+  }
+  if (!isVenue && !version.hasLateFields) return;
+  if (trade.auctionId !== null) draft.add(Tag.MatchType, '7');
+  else if (trade.isTaker !== null) draft.add(Tag.AggressorIndicator, trade.isTaker ? 'Y' : 'N');
+  if (isVenue && trade.tradeRebateAmount !== null && trade.tradeRebateAssetSymbol !== null) {
+    draft.add(Tag.RebateAmt, plain(trade.tradeRebateAmount));
+    draft.add(Tag.RebateCurrency, trade.tradeRebateAssetSymbol);
+  }
+}
+
+/** 136–139: quote currency for sells, base for buys (reference.md §7.2); a fee of zero is no fee in `standard`. */
+function addFees(session: SessionState, board: MarketBoard, trade: ExchangeTrade, draft: MessageDraft): void {
+  const market = board.rules(trade.symbol)?.market;
+  if (market === undefined) return;
+  const fees: [amount: string, currency: string][] = [];
+  const isBuy = trade.side === 'BUY';
+  for (const isBase of isBuy ? [true, false] : [false, true]) {
+    const amount = Decimal.parse((isBase ? trade.baseFee : trade.quoteFee) ?? '');
+    if (amount === null || (amount.isZero() && (!session.isVenue || isBase !== isBuy))) continue;
+    fees.push([amount.trimmed().toString(), isBase ? market.baseSymbol : market.quoteSymbol]);
+  }
+  if (fees.length === 0) return;
+  draft.add(Tag.NoMiscFees, `${fees.length}`);
+  for (const [amount, currency] of fees) {
+    draft.add(Tag.MiscFeeAmt, amount).add(Tag.MiscFeeCurr, currency).add(Tag.MiscFeeType, '4');
+  }
+}
+
+/** OrdRejReason(103) as the session's version and dialect have it. */
+export function ordRejReasonFor(session: SessionState, standard: string, venue: string): string {
+  if (session.isVenue) return venue;
+  return session.version.ordRejReasons.has(standard) ? standard : session.version.ordRejOther;
+}

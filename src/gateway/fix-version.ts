@@ -1,0 +1,95 @@
+// What each FIX version has and has not, as a table (rules D1 to D5). A row per BeginString; the report writers look
+// here and nowhere else.
+
+import { assert } from '../base/assert.ts';
+
+/** ExecTransType(20): gone after 4.2, so no constant of later versions has it. */
+export const EXEC_TRANS_TYPE = 20;
+
+export interface FixVersion {
+  /** 150=F for fills and 150=I for status; before 4.3: 150=1/2, and status by ExecTransType(20)=3. */
+  readonly hasTradeExecType: boolean;
+  /** ExecTransType(20) is required in 8, and HandlInst(21) in D and G. */
+  readonly hasExecTransType: boolean;
+  /** 150=L for a triggered stop order (5.0SP2). */
+  readonly hasTriggeredExecType: boolean;
+  /** Parties(453), SecondaryClOrdID(526), ClOrdLinkID(583) in 8. */
+  readonly hasParties: boolean;
+  /** Account(1) in 8 and 9 as 4.4 has it, CashMargin(544), the MiscFees group, GrossTradeAmt(381) in 8. */
+  readonly hasFees: boolean;
+  /** OrderMassCancel, OrderMassStatus, and so 584, 790, 911, 912 in 8. */
+  readonly hasMassMessages: boolean;
+  /** RejectText(1328), AggressorIndicator(1057), MassActionReportID(1369), MatchType(574) in the messages of ours. */
+  readonly hasLateFields: boolean;
+  /** ExecRestatementReason(378) of an unsolicited cancel, and of one after the session ended. */
+  readonly unsolicitedReason: string;
+  readonly disconnectReason: string;
+  readonly logoutReason: string;
+  /** OrdRejReason(103) and CxlRejReason(102) values that the version's stock dictionary has. */
+  readonly ordRejReasons: ReadonlySet<string>;
+  readonly cxlRejReasons: ReadonlySet<string>;
+  /** What stands for "other" where the version has no 99. */
+  readonly ordRejOther: string;
+  readonly cxlRejOther: string;
+}
+
+const upTo = (last: number, ...more: string[]): ReadonlySet<string> =>
+  new Set([...Array.from({ length: last + 1 }, (_, i) => `${i}`), ...more]);
+
+const FIX42: FixVersion = {
+  hasTradeExecType: false,
+  hasExecTransType: true,
+  hasTriggeredExecType: false,
+  hasParties: false,
+  hasFees: false,
+  hasMassMessages: false,
+  hasLateFields: false,
+  unsolicitedReason: '4',
+  disconnectReason: '4',
+  logoutReason: '4',
+  ordRejReasons: upTo(8),
+  cxlRejReasons: upTo(3),
+  ordRejOther: '0',
+  cxlRejOther: '2',
+};
+
+const FIX44: FixVersion = {
+  hasTradeExecType: true,
+  hasExecTransType: false,
+  hasTriggeredExecType: false,
+  hasParties: true,
+  hasFees: true,
+  hasMassMessages: true,
+  hasLateFields: false,
+  unsolicitedReason: '8',
+  disconnectReason: '99',
+  logoutReason: '99',
+  // 12 is missing from stock dictionaries of 4.4.
+  ordRejReasons: new Set([...upTo(11), '13', '14', '15', '99']),
+  cxlRejReasons: upTo(6, '99'),
+  ordRejOther: '99',
+  cxlRejOther: '99',
+};
+
+const FIX50SP2: FixVersion = {
+  ...FIX44,
+  hasTriggeredExecType: true,
+  hasLateFields: true,
+  disconnectReason: '12',
+  logoutReason: '13',
+  ordRejReasons: upTo(16, '18', '99'),
+  cxlRejReasons: new Set([...upTo(8), '18', '99']),
+};
+
+const VERSIONS: Readonly<Record<string, FixVersion>> = {
+  'FIX.4.2': FIX42,
+  'FIX.4.4': FIX44,
+  'FIXT.1.1': FIX50SP2,
+};
+
+/** The row of a BeginString. @throws AssertionError for one that carries no orders here */
+export function fixVersion(beginString: string): FixVersion {
+  const version = VERSIONS[beginString];
+  assert(version !== undefined, `orders are not carried in ${beginString}`);
+  return version;
+}

@@ -1,0 +1,332 @@
+// The gateway machine: takes one input at a time and says what follows from it. Only dispatch, timers and recovery are
+// here; every decision is in the file named after it.
+
+import { unreachable } from '../base/assert.ts';
+import type { EpochMs } from '../base/time.ts';
+import type { AuctionPhase, ExchangeOrder, ExchangeTrade } from '../exchange/mod.ts';
+import { type MessageView, MsgType } from '../wire/mod.ts';
+import { applyEarlyTrades, handleErrorNotice, handleLookedUp, handleOutcome, lookUp } from './command-outcome.ts';
+import type { GatewayConfig, GatewaySessionConfig } from './config.ts';
+import type { GatewayEffect } from './effect.ts';
+import { isOver } from './gtx.ts';
+import type { GatewayInput } from './input.ts';
+import { handleMassCancel } from './mass-cancel.ts';
+import { handleNewOrder } from './new-order.ts';
+import { isGtx, isTerminal, type Order, openRequest, remember } from './order.ts';
+import { cancelForSafety, handleCancelRequest } from './order-cancel.ts';
+import { applyFrame, applyTrade, bindExchangeOrderId, endWaitOver, lookUpWithin } from './order-life.ts';
+import { handleReplaceRequest } from './order-replace.ts';
+import { reportPendingNew } from './order-reports.ts';
+import { type OrderSnapshot, snapshotOf } from './order-view.ts';
+import { rearmRecovered, recover } from './recovery.ts';
+import { cancelAllOf, handleSessionDown, handleSessionUp } from './session-end.ts';
+import { GatewayState, type SessionState, Turn } from './state.ts';
+import { handleMassStatusRequest, handleStatusRequest } from './status-request.ts';
+import { handleDontKnowTrade, handleUnsupported, rejectBusiness } from './unsupported-message.ts';
+
+/** Orders handled in one tick; the rest stays due and `deadline()` says so. */
+const DUE_PER_TICK_MAX = 5_000;
+
+export class Gateway {
+  private readonly state: GatewayState;
+  /** Recovered orders whose timers wait for the first time that the machine is told. */
+  private needsRearming: boolean;
+  private readonly recoveryProblems: string[];
+
+  /**
+   * @param recovered last record per key, as a journal gave them back
+   * @throws AssertionError if a session has no limits (rule O12) or speaks a version that carries no orders
+   */
+  constructor(config: GatewayConfig, recovered: { readonly orders: ReadonlyMap<string, string> }) {
+    this.state = new GatewayState(config);
+    this.recoveryProblems = recover(this.state, recovered.orders);
+    this.needsRearming = recovered.orders.size > 0;
+  }
+
+  /** Handle one input; the effects are to be carried out in order before the next input. */
+  handle(input: GatewayInput, now: EpochMs): GatewayEffect[] {
+    const turn = new Turn(this.state, now);
+    if (this.needsRearming) {
+      this.needsRearming = false;
+      rearmRecovered(turn, this.recoveryProblems);
+    }
+    this.dispatch(turn, input);
+    return turn.finish();
+  }
+
+  /** When the machine next wants a `tick`, or null. 0 before the first input if orders were recovered. */
+  deadline(): EpochMs | null {
+    if (this.needsRearming) return 0;
+    let at = this.state.timers.earliest();
+    for (const { graceEndsAt } of this.state.sessions.values()) {
+      if (graceEndsAt !== null && (at === null || graceEndsAt < at)) at = graceEndsAt;
+    }
+    return at;
+  }
+
+  /** Whether no order waits for the answer to a command: new, cancelled or replaced (rule U5). */
+  settled(): boolean {
+    for (const sessionId of this.state.registry.sessionsWithOpenOrders()) {
+      for (const order of this.state.registry.openOrders(sessionId)) {
+        if (order.state === 'A' || order.requests.length > 0) return false;
+      }
+    }
+    return true;
+  }
+
+  /** Copies of all known orders, oldest first; `openOnly` leaves out the ended ones. */
+  *orders(filter: { readonly sessionId?: string; readonly openOnly?: boolean } = {}): Generator<OrderSnapshot> {
+    for (const order of this.state.registry.all()) {
+      if (filter.sessionId !== undefined && filter.sessionId !== order.sessionId) continue;
+      if (filter.openOnly === true && isTerminal(order.state)) continue;
+      yield this.snapshot(order);
+    }
+  }
+
+  /** One order by any ClOrdID(11) of its chain, or null. */
+  findOrder(sessionId: string, clOrdID: string): OrderSnapshot | null {
+    const order = this.state.registry.findByClOrdID(sessionId, clOrdID);
+    return order === null ? null : this.snapshot(order);
+  }
+
+  /** One order by the exchange's id, or null. */
+  findByOrderID(exchangeOrderId: string): OrderSnapshot | null {
+    const order = this.state.registry.findByExchangeOrderId(exchangeOrderId);
+    return order === null ? null : this.snapshot(order);
+  }
+
+  /** Auction phases as last heard of a symbol, for the console. */
+  phase(symbol: string): AuctionPhase | null {
+    return this.state.board.phase(symbol);
+  }
+
+  /** Add a session or replace its settings at run time; its orders stay. @throws AssertionError as the constructor */
+  applyConfig(session: GatewaySessionConfig): void {
+    this.state.setSession(session);
+  }
+
+  private snapshot(order: Order): OrderSnapshot {
+    return snapshotOf(order, this.state.sessions.get(order.sessionId) ?? null, this.state.board);
+  }
+
+  private dispatch(turn: Turn, input: GatewayInput): void {
+    const { state } = this;
+    switch (input.kind) {
+      case 'message':
+        this.message(turn, input.sessionId, input.view, input.possDup);
+        break;
+      case 'sessionUp': {
+        const session = this.session(turn, input.sessionId);
+        if (session !== null) handleSessionUp(session);
+        break;
+      }
+      case 'sessionDown': {
+        const session = this.session(turn, input.sessionId);
+        if (session !== null) handleSessionDown(turn, session, input.end);
+        break;
+      }
+      case 'outcome':
+        handleOutcome(turn, input.commandId, input.outcome);
+        break;
+      case 'lookedUp':
+        handleLookedUp(turn, input.lookupId, input.outcome);
+        break;
+      case 'order':
+        this.orderFrame(turn, input.order);
+        break;
+      case 'trade':
+        this.trade(turn, input.trade);
+        break;
+      case 'errorNotice':
+        handleErrorNotice(turn, input.notice);
+        break;
+      case 'phase':
+        this.auctionPhase(turn, input.phase);
+        break;
+      case 'markets':
+        for (const symbol of state.board.setMarkets(input.markets)) {
+          turn.alarm('market-unreadable', `Market ${symbol} has amounts that cannot be read; it takes no orders`, null);
+        }
+        break;
+      case 'referencePrice':
+        state.board.setReferencePrice(input.symbol, input.price, turn.now);
+        break;
+      case 'feed':
+        state.board.setFeed(input.credential, input.feed, input.live);
+        break;
+      case 'reconciled':
+        this.reconciled(turn, input.tradingAccountId, input.ok);
+        break;
+      case 'journal':
+        state.journalHealthy = input.healthy;
+        break;
+      case 'shutdown':
+        state.shuttingDown = true;
+        break;
+      case 'tick':
+        this.tick(turn);
+        break;
+      default:
+        unreachable(input);
+    }
+  }
+
+  private session(turn: Turn, sessionId: string): SessionState | null {
+    const session = this.state.sessions.get(sessionId);
+    if (session === undefined) turn.note('warn', 'input of a session that is not configured', { session: sessionId });
+    return session ?? null;
+  }
+
+  private message(turn: Turn, sessionId: string, view: MessageView, possDup: boolean): void {
+    const session = this.session(turn, sessionId);
+    if (session === null) return;
+    switch (view.msgType) {
+      case MsgType.NewOrderSingle:
+        handleNewOrder(turn, session, view, possDup);
+        break;
+      case MsgType.OrderCancelRequest:
+        handleCancelRequest(turn, session, view, possDup);
+        break;
+      case MsgType.OrderCancelReplaceRequest:
+        handleReplaceRequest(turn, session, view, possDup);
+        break;
+      case MsgType.OrderMassCancelRequest:
+        this.ifCarried(turn, session, view, () => handleMassCancel(turn, session, view));
+        break;
+      case MsgType.OrderStatusRequest:
+        handleStatusRequest(turn, session, view);
+        break;
+      case MsgType.OrderMassStatusRequest:
+        this.ifCarried(turn, session, view, () => {
+          const problem = handleMassStatusRequest(turn, session, view);
+          if (problem !== null) rejectBusiness(turn, session, view, '0', problem);
+        });
+        break;
+      case MsgType.DontKnowTrade:
+        handleDontKnowTrade(turn, session, view);
+        break;
+      default:
+        handleUnsupported(turn, session, view);
+    }
+  }
+
+  /** q and AF exist from 4.3 on (rule D2). */
+  private ifCarried(turn: Turn, session: SessionState, view: MessageView, handle: () => void): void {
+    if (session.version.hasMassMessages) handle();
+    else handleUnsupported(turn, session, view);
+  }
+
+  private orderFrame(turn: Turn, frame: ExchangeOrder): void {
+    const order = this.orderOf(frame.orderId, frame.tradingAccountId, frame.clientOrderId);
+    if (order === null) {
+      this.foreignOrder(turn, frame);
+      return;
+    }
+    if (!bindExchangeOrderId(turn, order, frame.orderId)) return;
+    applyEarlyTrades(turn, order);
+    applyFrame(turn, order, frame, cancelForSafety);
+  }
+
+  private trade(turn: Turn, trade: ExchangeTrade): void {
+    const order = this.orderOf(trade.orderId, trade.tradingAccountId, trade.clientOrderId);
+    if (order !== null) {
+      if (bindExchangeOrderId(turn, order, trade.orderId)) applyTrade(turn, order, trade);
+      return;
+    }
+    // Entered elsewhere (rule O11), unless a command is under way whose acknowledgement may still name this order.
+    if (trade.clientOrderId !== null || this.state.registry.commandsInFlight === 0) return;
+    if (!this.state.registry.keepEarlyTrade(trade)) {
+      turn.note('warn', 'trade without a reference dropped: too many are waiting', { orderID: trade.orderId });
+    }
+  }
+
+  private orderOf(orderId: string, tradingAccountId: string, reference: string | null): Order | null {
+    const { registry } = this.state;
+    const order = registry.findByExchangeOrderId(orderId);
+    if (order !== null || reference === null) return order;
+    return registry.findByReference(tradingAccountId, reference);
+  }
+
+  /** An order of nobody here: not reported to an order session (rule O11); but never under one of our references. */
+  private foreignOrder(turn: Turn, frame: ExchangeOrder): void {
+    const { allocator } = this.state;
+    const { tradingAccountId, clientOrderId } = frame;
+    if (clientOrderId === null || !allocator.owns(clientOrderId)) return;
+    if (allocator.isUsed(tradingAccountId, clientOrderId)) return;
+    allocator.observe(tradingAccountId, clientOrderId);
+    if (frame.status !== 'OPEN') return;
+    turn.alarm(
+      'own-reference-unknown',
+      `Order ${frame.orderId} works under reference ${clientOrderId} of this gateway's range, which it never gave out`,
+      null,
+      { tradingAccountId, symbol: frame.symbol },
+    );
+  }
+
+  private auctionPhase(turn: Turn, phase: AuctionPhase): void {
+    this.state.board.setPhase(phase);
+    for (const order of this.openOrders()) {
+      if (!isGtx(order) || order.terms.exchangeSymbol !== phase.symbol) continue;
+      if (phase.eventType === 'AUCTION_CROSS_POSTPONED') {
+        remember(order, turn.now, `auction ${phase.auctionId} postponed; the order keeps working`);
+        turn.touch(order);
+      }
+      if (isOver(phase)) continue;
+      if (order.auctionId === null) {
+        order.auctionId = phase.auctionId;
+        turn.touch(order);
+      } else if (order.auctionId !== phase.auctionId && openRequest(order, 'safety') === null) {
+        const text = `GTX order of auction ${order.auctionId} is still open in auction ${phase.auctionId}; it is cancelled`;
+        turn.alarm('auction-carry-over', text, order);
+        cancelForSafety(turn, order, 'its auction is over (rule T3)');
+      }
+    }
+  }
+
+  private *openOrders(): Generator<Order> {
+    for (const sessionId of this.state.registry.sessionsWithOpenOrders()) {
+      yield* this.state.registry.openOrders(sessionId);
+    }
+  }
+
+  private reconciled(turn: Turn, tradingAccountId: string, ok: boolean): void {
+    const account = this.state.accounts.get(tradingAccountId);
+    if (account === undefined) return;
+    if (!ok) {
+      turn.note('warn', 'reconciliation failed; it is tried again', { tradingAccountId });
+      return;
+    }
+    account.reconciled = true;
+    for (const order of this.openOrders()) {
+      if (order.tradingAccountId !== tradingAccountId || order.stage === 'submitted') continue;
+      // The exchange did not speak of it in this round: it may have ended while nobody listened.
+      if (order.run.seenRound !== account.round) lookUpWithin(turn, order, 0);
+    }
+    account.round++;
+  }
+
+  private tick(turn: Turn): void {
+    for (const session of this.state.sessions.values()) {
+      if (session.graceEndsAt !== null && session.graceEndsAt <= turn.now) cancelAllOf(turn, session);
+    }
+    for (let handled = 0; handled < DUE_PER_TICK_MAX; handled++) {
+      const order = this.state.timers.takeDue(turn.now);
+      if (order === null) return;
+      this.due(turn, order);
+      turn.rearm(order);
+    }
+  }
+
+  private due(turn: Turn, order: Order): void {
+    const { run } = order;
+    const isDue = (at: EpochMs | null): boolean => at !== null && at <= turn.now;
+    if (isDue(run.pendingNewAt)) reportPendingNew(turn, order);
+    if (isDue(run.endAt)) endWaitOver(turn, order);
+    if (isDue(run.alarmAt)) {
+      run.alarmAt = null;
+      const what = order.state === 'A' ? 'new' : 'cancel or replace';
+      turn.alarm('order-pending', `The order is pending (${what}) for longer than the limit`, order);
+    }
+    if (isDue(run.lookupAt)) lookUp(turn, order);
+  }
+}

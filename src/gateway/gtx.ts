@@ -1,0 +1,63 @@
+// GTX orders (59=5) and the auctions they take part in: what the phase allows, as far as it is known here (rules T2–T4).
+// Leaves the exchange to decide wherever the auction feed is not live.
+
+import type { AuctionPhase } from '../exchange/mod.ts';
+import type { MarketBoard, MarketRules } from './market-board.ts';
+import { isGtx, type Order } from './order.ts';
+import { exchangeClosed, forbiddenByPhase, other, type Refusal, unsupported } from './refusal.ts';
+import type { SessionState } from './state.ts';
+
+const MEANING = "here TimeInForce(59)=5 (GTX) means: take part in the symbol's call auction";
+
+/** Whether an auction is over: what comes next is another one. */
+export function isOver(phase: AuctionPhase): boolean {
+  return phase.eventType === 'AUCTION_CROSS_COMPLETED';
+}
+
+/** The refusal of a new GTX order, or null: also when the feed is silent, then the exchange decides (rule T3). */
+export function newGtxRefusal(
+  board: MarketBoard,
+  rules: MarketRules,
+  credential: string,
+  tradingSessionIDs: readonly string[],
+): Refusal | null {
+  const { symbol } = rules.market;
+  if (!rules.market.auctionEnabled) {
+    return unsupported(`TimeInForce(59)=5 on Symbol(55)=${symbol}, which has no auctions; ${MEANING}`);
+  }
+  const phase = board.isLive(credential, 'auction') ? board.phase(symbol) : null;
+  if (phase === null) return null;
+  if (isOver(phase)) {
+    return exchangeClosed(`TimeInForce(59)=5 on Symbol(55)=${symbol}: no auction is running now; ${MEANING}`);
+  }
+  if (!phase.createAuctionOrderEnabled) {
+    return exchangeClosed(
+      `TimeInForce(59)=5 on Symbol(55)=${symbol}: phase ${phase.phase} takes no new auction orders`,
+    );
+  }
+  for (const id of tradingSessionIDs) {
+    if (id !== phase.auctionId) {
+      return other(`TradingSessionID(336)=${id} is not the running auction ${phase.auctionId} of Symbol(55)=${symbol}`);
+    }
+  }
+  return null;
+}
+
+/** The refusal of F or G while the auction's phase forbids it, or null (rule T4). */
+export function lockdownRefusal(
+  board: MarketBoard,
+  session: SessionState,
+  order: Order,
+  change: 'cancel' | 'amend',
+): Refusal | null {
+  if (!isGtx(order) || !board.isLive(order.credential, 'auction')) return null;
+  const phase = board.phase(order.terms.exchangeSymbol);
+  if (phase === null || isOver(phase)) return null;
+  const isAllowed = change === 'cancel' ? phase.cancelAuctionOrderEnabled : phase.amendAuctionOrderEnabled;
+  if (isAllowed) return null;
+  const verb = change === 'cancel' ? 'cancelled' : 'amended';
+  return forbiddenByPhase(
+    `Auction ${phase.auctionId} of ${order.terms.symbol} is in phase ${phase.phase}: orders cannot be ${verb} now`,
+    session.config.lockdownCxlRejReason,
+  );
+}

@@ -1,0 +1,79 @@
+// What the gateway knows of markets at this moment: reference data, auction phases, reference prices, live feeds.
+// Leaves what follows for an order to order-terms.ts (precision), gtx.ts (auctions) and risk-limits.ts (prices).
+
+import { Decimal } from '../base/decimal.ts';
+import type { EpochMs } from '../base/time.ts';
+import type { AuctionPhase, Market } from '../exchange/mod.ts';
+
+/** A market with its amounts read once. */
+export interface MarketRules {
+  readonly market: Market;
+  readonly tickSize: Decimal;
+  readonly minQuantity: Decimal;
+  readonly maxQuantity: Decimal;
+}
+
+export interface ReferencePrice {
+  readonly price: Decimal;
+  readonly at: EpochMs;
+}
+
+export class MarketBoard {
+  private readonly markets = new Map<string, MarketRules>();
+  private readonly phases = new Map<string, AuctionPhase>();
+  private readonly prices = new Map<string, ReferencePrice>();
+  private readonly liveFeeds = new Set<string>();
+
+  /** Replace the reference data; a market whose amounts cannot be read is left out and named in the result. */
+  setMarkets(markets: readonly Market[]): string[] {
+    this.markets.clear();
+    const unreadable: string[] = [];
+    for (const market of markets) {
+      const tickSize = Decimal.parse(market.tickSize);
+      const minQuantity = Decimal.parse(market.minQuantityLimit);
+      const maxQuantity = Decimal.parse(market.maxQuantityLimit);
+      if (tickSize === null || minQuantity === null || maxQuantity === null) unreadable.push(market.symbol);
+      else this.markets.set(market.symbol, { market, tickSize, minQuantity, maxQuantity });
+    }
+    return unreadable;
+  }
+
+  rules(symbol: string): MarketRules | null {
+    return this.markets.get(symbol) ?? null;
+  }
+
+  get isLoaded(): boolean {
+    return this.markets.size > 0;
+  }
+
+  setPhase(phase: AuctionPhase): void {
+    this.phases.set(phase.symbol, phase);
+  }
+
+  /** The last phase heard of a symbol's auction, or null. */
+  phase(symbol: string): AuctionPhase | null {
+    return this.phases.get(symbol) ?? null;
+  }
+
+  /** Note the last traded price of the continuous book; a text that is no positive decimal is ignored. */
+  setReferencePrice(symbol: string, text: string, at: EpochMs): void {
+    const price = Decimal.parse(text);
+    if (price?.isPositive()) this.prices.set(symbol, { price, at });
+  }
+
+  /** The reference price, or null when there is none younger than `ageMaxMs`. */
+  freshPrice(symbol: string, now: EpochMs, ageMaxMs: number): ReferencePrice | null {
+    const price = this.prices.get(symbol);
+    return price === undefined || now - price.at > ageMaxMs ? null : price;
+  }
+
+  setFeed(credential: string, feed: 'private' | 'auction', live: boolean): void {
+    const key = `${feed}/${credential}`;
+    if (live) this.liveFeeds.add(key);
+    else this.liveFeeds.delete(key);
+  }
+
+  isLive(credential: string, feed: 'private' | 'auction'): boolean {
+    return this.liveFeeds.has(`${feed}/${credential}`);
+  }
+}

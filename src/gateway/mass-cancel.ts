@@ -1,0 +1,111 @@
+// OrderMassCancelRequest(q): one symbol or everything of the session, an own cancel per order (rules O7, D12, U4).
+
+import { type MessageView, Tag } from '../wire/mod.ts';
+import { type MassCancelFacts, massCancelReport } from './answer.ts';
+import { lockdownRefusal } from './gtx.ts';
+import { answerID } from './new-order.ts';
+import { isBeingCancelled, type Order } from './order.ts';
+import { requestCancel } from './order-cancel.ts';
+import { encodeMassCancel } from './order-record.ts';
+import { chainKey } from './order-registry.ts';
+import type { SessionState, Turn } from './state.ts';
+
+/** Orders that stay open are named in Text up to this many. */
+const NAMED_MAX = 10;
+
+interface Selection {
+  readonly requestType: string;
+  readonly symbol: string | null;
+  readonly account: string | null;
+  readonly side: string | null;
+}
+
+/** Handle a q. Cancels are never held back: neither by shutdown nor by an unhealthy journal (rule J2). */
+export function handleMassCancel(turn: Turn, session: SessionState, view: MessageView): void {
+  const clOrdID = view.string(Tag.ClOrdID) ?? '';
+  const { sessionId } = session.config;
+  const { registry } = turn.state;
+  const selection: Selection = {
+    requestType: view.string(Tag.MassCancelRequestType) ?? '',
+    symbol: view.string(Tag.Symbol),
+    account: view.string(Tag.Account),
+    side: view.string(Tag.Side),
+  };
+  const massActionReportID = answerID(turn);
+  const answer = (
+    response: string,
+    rejectReason: string | null,
+    affected: number | null,
+    text: string | null,
+  ): void => {
+    const facts: MassCancelFacts = {
+      clOrdID,
+      requestType: selection.requestType,
+      response,
+      rejectReason,
+      massActionReportID,
+      affected,
+      symbol: selection.symbol,
+      senderSubID: view.string(Tag.SenderSubID),
+      transactTime: turn.now,
+      text,
+    };
+    turn.send(sessionId, massCancelReport(session, facts));
+  };
+  if (registry.findByClOrdID(sessionId, clOrdID) !== null || registry.isMassCancel(sessionId, clOrdID)) {
+    answer('0', '99', null, `ClOrdID(11)=${clOrdID} was used before on this session; nothing is cancelled`);
+    return;
+  }
+  const problem = selectionProblem(session, selection);
+  if (problem !== null) {
+    answer('0', problem.reason, null, problem.text);
+    return;
+  }
+  registry.addMassCancel(sessionId, clOrdID);
+  const key = chainKey(sessionId, clOrdID);
+  turn.record(key, encodeMassCancel({ kind: 'massCancel', key, sessionId, clOrdID }));
+  const { cancelled, staying } = select(turn, session, selection);
+  const named = staying.slice(0, NAMED_MAX).map((order) => order.clOrdID);
+  const text =
+    staying.length === 0
+      ? null
+      : `${staying.length} orders stay open, the auction's phase forbids cancelling: ${named.join(', ')}`;
+  answer(selection.requestType, null, cancelled.length, text);
+  for (const order of cancelled) {
+    requestCancel(turn, order, 'massCancel', clOrdID, view.string(Tag.SenderSubID), massActionReportID);
+  }
+}
+
+function selectionProblem(
+  session: SessionState,
+  selection: Selection,
+): { readonly reason: string; readonly text: string } | null {
+  const { requestType, symbol, account } = selection;
+  if (requestType !== '1' && requestType !== '7') {
+    return {
+      reason: '0',
+      text: `MassCancelRequestType(530)=${requestType} is not carried here: use 1 (one symbol) or 7 (all orders)`,
+    };
+  }
+  if (requestType === '1' && symbol === null) {
+    return { reason: '1', text: 'MassCancelRequestType(530)=1 requires Symbol(55)' };
+  }
+  if (account !== null && !session.accounts.has(account)) {
+    return { reason: '99', text: `Account(1)=${account} is not on this session's list of accounts` };
+  }
+  return null;
+}
+
+function select(turn: Turn, session: SessionState, selection: Selection): { cancelled: Order[]; staying: Order[] } {
+  const cancelled: Order[] = [];
+  const staying: Order[] = [];
+  for (const order of turn.state.registry.openOrders(session.config.sessionId)) {
+    if (selection.symbol !== null && selection.symbol !== order.terms.symbol) continue;
+    if (selection.account !== null && selection.account !== order.echo.account) continue;
+    if (selection.side !== null && selection.side !== order.terms.side) continue;
+    if (isBeingCancelled(order)) continue;
+    if (lockdownRefusal(turn.state.board, session, order, 'cancel') !== null) staying.push(order);
+    else cancelled.push(order);
+  }
+  return { cancelled, staying };
+}

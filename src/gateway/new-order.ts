@@ -1,0 +1,386 @@
+// NewOrderSingle(D): from a valid message to a recorded intent and a create command, or to a precise reject (rules O4,
+// O5, O7, O12, T1–T3, D13, D14). Leaves the terms to order-terms.ts and what follows to order-life.ts.
+
+import { Decimal } from '../base/decimal.ts';
+import type { CreateOrderCommand, OrderType } from '../exchange/mod.ts';
+import { type MessageView, Tag } from '../wire/mod.ts';
+import type { AccountEntitlement } from './config.ts';
+import { executionReport, ordRejReasonFor } from './execution-report.ts';
+import { isOver, newGtxRefusal } from './gtx.ts';
+import type { MarketRules } from './market-board.ts';
+import { newRun, type Order, type OrderEcho, type OrderTerms, remember } from './order.ts';
+import { chainKey } from './order-registry.ts';
+import { reportPendingNew } from './order-reports.ts';
+import { readMarket, readTerms } from './order-terms.ts';
+import { isReference } from './reference-allocator.ts';
+import { duplicateClOrdID, exchangeClosed, other, type Refusal, staleOrder, unknownAccount } from './refusal.ts';
+import { limitRefusal, openOrdersRefusal } from './risk-limits.ts';
+import type { SessionState, Turn } from './state.ts';
+import { statusReport } from './status-request.ts';
+
+/** Fields of one Parties entry, nested ones included; the group ends at the first other tag. */
+const PARTIES_TAGS: ReadonlySet<number> = new Set([
+  Tag.NoPartyIDs,
+  Tag.PartyID,
+  Tag.PartyIDSource,
+  Tag.PartyRole,
+  Tag.NoPartySubIDs,
+  Tag.PartySubID,
+  Tag.PartySubIDType,
+]);
+/** Fields echoed at most per order, so that a report cannot be blown up. */
+const ECHO_FIELDS_MAX = 64;
+/** Longest ClOrdID (design: 1–64 printable characters). */
+const CL_ORD_ID_MAX = 64;
+
+const EXCHANGE_TYPES: Readonly<Record<OrderTerms['ordType'], OrderType>> = {
+  '1': 'MARKET',
+  '2': 'LIMIT',
+  '4': 'STOP_LIMIT',
+  p: 'POST_ONLY',
+};
+
+/** Handle a D. */
+export function handleNewOrder(turn: Turn, session: SessionState, view: MessageView, possDup: boolean): void {
+  const clOrdID = view.string(Tag.ClOrdID) ?? '';
+  const { registry } = turn.state;
+  const { sessionId } = session.config;
+  const known = registry.findByClOrdID(sessionId, clOrdID);
+  if (known !== null || registry.isMassCancel(sessionId, clOrdID)) {
+    answerDuplicate(turn, session, view, known, possDup, clOrdID);
+    return;
+  }
+  const refusal = admissionRefusal(turn, session, view, possDup, clOrdID);
+  if (refusal !== null) {
+    refuseNewOrder(turn, session, view, clOrdID, refusal);
+    return;
+  }
+  const account = session.accounts.get(view.string(Tag.Account) ?? '')!;
+  const market = readMarket(session, turn.state.board, view);
+  if (market.refusal !== null) {
+    refuseNewOrder(turn, session, view, clOrdID, market.refusal);
+    return;
+  }
+  const terms = readTerms(session, market.value, view);
+  if (terms.refusal !== null) {
+    refuseNewOrder(turn, session, view, clOrdID, terms.refusal);
+    return;
+  }
+  const exposure = exposureRefusal(turn, session, market.value, terms.value, account, tradingSessionIDs(view));
+  if (exposure !== null) {
+    refuseNewOrder(turn, session, view, clOrdID, exposure);
+    return;
+  }
+  const reference = referenceFor(turn, session, account, clOrdID);
+  if (reference === null) {
+    const text = 'No exchange reference is left in the configured range; operations must widen it';
+    turn.alarm('references-used-up', text, null, { account: account.account });
+    refuseNewOrder(turn, session, view, clOrdID, other(text));
+    return;
+  }
+  enter(turn, session, readEcho(session, view, account.account), account, terms.value, clOrdID, reference);
+}
+
+/** Rule D14, and FIX 4.4 vol. 4 App. D, F.1.b: the reject carries the status of the order that has the ClOrdID. */
+function answerDuplicate(
+  turn: Turn,
+  session: SessionState,
+  view: MessageView,
+  known: Order | null,
+  possDup: boolean,
+  clOrdID: string,
+): void {
+  const isRepeat = possDup || view.boolean(Tag.PossResend) === true;
+  if (known !== null && isRepeat) {
+    turn.send(session.config.sessionId, statusReport(turn, session, known));
+    return;
+  }
+  const refusal = duplicateClOrdID(`ClOrdID(11)=${clOrdID} was used before on this session; no second order is made`);
+  if (known === null) {
+    refuseNewOrder(turn, session, view, clOrdID, refusal);
+    return;
+  }
+  remember(known, turn.now, `duplicate D refused: ${refusal.text}`);
+  turn.touch(known);
+  const draft = executionReport(session, turn.state.board, known, {
+    type: '8',
+    execID: answerID(turn),
+    transactTime: turn.now,
+    clOrdID,
+    origClOrdID: null,
+    ordRejReason: ordRejReasonFor(session, refusal.ordRejReason, refusal.venueReason),
+    text: refusal.text,
+  });
+  turn.send(session.config.sessionId, draft);
+}
+
+/** What keeps any order out, whatever its terms. */
+function admissionRefusal(
+  turn: Turn,
+  session: SessionState,
+  view: MessageView,
+  possDup: boolean,
+  clOrdID: string,
+): Refusal | null {
+  const { state } = turn;
+  if (clOrdID.length === 0 || clOrdID.length > CL_ORD_ID_MAX) {
+    return other(`ClOrdID(11) must have 1 to ${CL_ORD_ID_MAX} characters, this one has ${clOrdID.length}`);
+  }
+  for (let i = 0; i < clOrdID.length; i++) {
+    const c = clOrdID.charCodeAt(i);
+    if (c < 0x20 || c > 0x7e) return other('ClOrdID(11) must consist of printable ASCII characters');
+  }
+  const stale = staleRefusal(turn, session, view, possDup);
+  if (stale !== null) return stale;
+  const closed = closedRefusal(turn);
+  if (closed !== null) return closed;
+  const name = view.string(Tag.Account);
+  if (name === null) return unknownAccount('Account(1) is required: it names the trading account');
+  const account = session.accounts.get(name);
+  if (account === undefined) return unknownAccount(`Account(1)=${name} is not on this session's list of accounts`);
+  return state.accounts.get(account.tradingAccountId)?.reconciled === true
+    ? openOrdersRefusal(session, state.registry.openOrders(session.config.sessionId).size)
+    : reconciliationRefusal(name);
+}
+
+/** Rule J3. */
+export function reconciliationRefusal(account: string): Refusal {
+  return exchangeClosed(
+    `Account(1)=${account} is not reconciled with the exchange yet: no orders until it is; try again`,
+  );
+}
+
+/** D and G while going down (rule U5) or while nothing can be recorded (rule J2). */
+export function closedRefusal(turn: Turn): Refusal | null {
+  if (turn.state.shuttingDown) return exchangeClosed('The gateway is shutting down and takes no orders');
+  if (!turn.state.journalHealthy) {
+    return exchangeClosed('The gateway cannot record orders at the moment and takes none; cancels still work');
+  }
+  return null;
+}
+
+/** Rule O4: a D or G first seen with 43=Y or 97=Y must be young: by 122, else 60, else 52. */
+export function staleRefusal(turn: Turn, session: SessionState, view: MessageView, possDup: boolean): Refusal | null {
+  if (!possDup && view.boolean(Tag.PossResend) !== true) return null;
+  const tag = [Tag.OrigSendingTime, Tag.TransactTime, Tag.SendingTime].find((time) => view.has(time));
+  const at = tag === undefined ? null : view.utcTimestamp(tag);
+  const { staleOrderMs } = session.config;
+  if (at !== null && turn.now - at <= staleOrderMs) return null;
+  const age = at === null ? 'of unknown age' : `${turn.now - at} ms old`;
+  return staleOrder(`Request is ${age} and came as PossDup(43) or PossResend(97); the limit is ${staleOrderMs} ms`);
+}
+
+/** The auctions named by 336, in the group 386 or alone (rule T3). */
+function tradingSessionIDs(view: MessageView): string[] {
+  const ids: string[] = [];
+  let i = view.indexOf(Tag.TradingSessionID);
+  while (i !== -1 && ids.length < ECHO_FIELDS_MAX) {
+    ids.push(view.stringAt(i));
+    i = view.indexOf(Tag.TradingSessionID, i + 1);
+  }
+  return ids;
+}
+
+function exposureRefusal(
+  turn: Turn,
+  session: SessionState,
+  rules: MarketRules,
+  terms: OrderTerms,
+  account: AccountEntitlement,
+  tradingSessions: readonly string[],
+): Refusal | null {
+  const { board } = turn.state;
+  if (terms.exchangeTimeInForce === 'GTX') {
+    const refusal = newGtxRefusal(board, rules, account.credential, tradingSessions);
+    if (refusal !== null) return refusal;
+  } else if (tradingSessions.some((id) => id !== '1')) {
+    return other(
+      `TradingSessionID(336)=${tradingSessions.join(',')} names an auction, but TimeInForce(59) is not 5 (GTX)`,
+    );
+  }
+  return limitRefusal(session, board, turn.now, terms);
+}
+
+/** The order's number on the exchange (rule O5): allocated, or an integer ClOrdID as it is, by setting. */
+export function referenceFor(
+  turn: Turn,
+  session: SessionState,
+  account: { readonly tradingAccountId: string },
+  clOrdID: string,
+): string | null {
+  const { allocator } = turn.state;
+  const { tradingAccountId } = account;
+  const passes = session.config.clOrdIDPassThrough && isReference(clOrdID) && !allocator.owns(clOrdID);
+  if (!passes || allocator.isUsed(tradingAccountId, clOrdID)) return allocator.allocate(tradingAccountId);
+  allocator.observe(tradingAccountId, clOrdID);
+  return clOrdID;
+}
+
+function readEcho(session: SessionState, view: MessageView, account: string): OrderEcho {
+  const fields: (readonly [number, string])[] = [];
+  const copy = (tag: number): void => {
+    const value = view.string(tag);
+    if (value !== null) fields.push([tag, value]);
+  };
+  if (session.version.hasParties) {
+    copy(Tag.SecondaryClOrdID);
+    copy(Tag.ClOrdLinkID);
+    for (let i = view.indexOf(Tag.NoPartyIDs); i !== -1 && i < view.fieldCount; i++) {
+      if (!PARTIES_TAGS.has(view.tagAt(i))) break;
+      fields.push([view.tagAt(i), view.stringAt(i)]);
+    }
+  }
+  copy(Tag.Currency);
+  copy(Tag.HandlInst);
+  return {
+    account,
+    senderSubID: view.string(Tag.SenderSubID),
+    onBehalfOfCompID: view.string(Tag.OnBehalfOfCompID),
+    // A Parties group that is too long is left out whole: a part of it would not parse.
+    fields: fields.length > ECHO_FIELDS_MAX ? fields.filter(([tag]) => !PARTIES_TAGS.has(tag)) : fields,
+  };
+}
+
+function buildOrder(
+  turn: Turn,
+  session: SessionState,
+  echo: OrderEcho,
+  account: AccountEntitlement,
+  terms: OrderTerms,
+  clOrdID: string,
+  reference: string | null,
+): Order {
+  const { sessionId } = session.config;
+  const isAuction = terms.exchangeTimeInForce === 'GTX';
+  return {
+    key: chainKey(sessionId, clOrdID),
+    sessionId,
+    receivedAt: turn.now,
+    tradingAccountId: account.tradingAccountId,
+    credential: account.credential,
+    echo,
+    terms,
+    clOrdID,
+    origClOrdID: null,
+    clOrdIDs: [clOrdID],
+    reference,
+    references: reference === null ? [] : [reference],
+    exchangeOrderId: null,
+    state: 'A',
+    stage: 'submitted',
+    pendingNewReported: false,
+    triggered: false,
+    cumQty: Decimal.ZERO,
+    grossAmt: Decimal.ZERO,
+    tradeIds: new Set(),
+    exchangeFilled: Decimal.ZERO,
+    end: null,
+    requests: [],
+    requestCount: 0,
+    restatements: 0,
+    absent: false,
+    auctionId: isAuction ? runningAuction(turn, terms.exchangeSymbol) : null,
+    publishedAt: 0,
+    lastText: null,
+    ordRejReason: null,
+    timeline: [],
+    run: newRun(),
+  };
+}
+
+function enter(
+  turn: Turn,
+  session: SessionState,
+  echo: OrderEcho,
+  account: AccountEntitlement,
+  terms: OrderTerms,
+  clOrdID: string,
+  reference: string,
+): void {
+  const order = buildOrder(turn, session, echo, account, terms, clOrdID, reference);
+  remember(order, turn.now, `D ClOrdID(11)=${clOrdID} sent to the exchange as reference ${reference}`);
+  order.run.alarmAt = turn.now + turn.state.config.pendingAlarmMs;
+  turn.state.registry.add(order);
+  turn.touch(order);
+  turn.submit(order, 0, createCommand(order, reference));
+  const { pendingNewAfterMs } = session.config;
+  if (pendingNewAfterMs === 0) reportPendingNew(turn, order);
+  else order.run.pendingNewAt = turn.now + pendingNewAfterMs;
+}
+
+function createCommand(order: Order, reference: string): CreateOrderCommand {
+  const { terms } = order;
+  return {
+    kind: 'createOrder',
+    clientOrderId: reference,
+    symbol: terms.exchangeSymbol,
+    type: terms.execInst === '6' ? 'POST_ONLY' : EXCHANGE_TYPES[terms.ordType],
+    side: terms.side === '1' ? 'BUY' : 'SELL',
+    price: terms.price?.trimmed().toString() ?? null,
+    stopPrice: terms.stopPx?.trimmed().toString() ?? null,
+    quantity: terms.orderQty.trimmed().toString(),
+    timeInForce: terms.exchangeTimeInForce,
+    allowBorrow: terms.cashMargin === '2',
+    isMMP: terms.mmp,
+    tradingAccountId: order.tradingAccountId,
+  };
+}
+
+/** Id of an answer that belongs to no exchange order. */
+export function answerID(turn: Turn): string {
+  turn.state.answerCount++;
+  return `X${turn.now}-${turn.state.answerCount}`;
+}
+
+/** Refuse a D. It is recorded like an order, so that its ClOrdID never runs later on (rules U4, O5, D14). */
+function refuseNewOrder(turn: Turn, session: SessionState, view: MessageView, clOrdID: string, refusal: Refusal): void {
+  const order = refusedOrder(turn, session, view, clOrdID);
+  order.ordRejReason = ordRejReasonFor(session, refusal.ordRejReason, refusal.venueReason);
+  order.lastText = refusal.text;
+  const { registry } = turn.state;
+  const { sessionId } = session.config;
+  const isNew = registry.findByClOrdID(sessionId, clOrdID) === null && !registry.isMassCancel(sessionId, clOrdID);
+  if (isNew && clOrdID.length > 0 && clOrdID.length <= CL_ORD_ID_MAX) {
+    registry.add(order);
+    remember(order, turn.now, `D refused here: ${refusal.text}`);
+    turn.touch(order);
+  }
+  const draft = executionReport(session, turn.state.board, order, {
+    type: '8',
+    execID: answerID(turn),
+    transactTime: turn.now,
+    ordRejReason: order.ordRejReason,
+    text: refusal.text,
+  });
+  turn.send(sessionId, draft);
+}
+
+/** A D that never became an order, as it was written as far as it can be read. */
+function refusedOrder(turn: Turn, session: SessionState, view: MessageView, clOrdID: string): Order {
+  const name = view.string(Tag.Account) ?? '';
+  const symbol = view.string(Tag.Symbol) ?? '[N/A]';
+  const terms: OrderTerms = {
+    symbol,
+    exchangeSymbol: symbol,
+    side: (view.string(Tag.Side) ?? '7') as OrderTerms['side'],
+    ordType: (view.string(Tag.OrdType) ?? '2') as OrderTerms['ordType'],
+    execInst: view.string(Tag.ExecInst),
+    timeInForce: view.string(Tag.TimeInForce),
+    exchangeTimeInForce: 'GTC',
+    price: view.decimal(Tag.Price),
+    stopPx: view.decimal(Tag.StopPx),
+    orderQty: view.decimal(Tag.OrderQty) ?? Decimal.ZERO,
+    cashMargin: view.string(Tag.CashMargin),
+    mmp: null,
+  };
+  const account = session.accounts.get(name) ?? { account: name, tradingAccountId: '', credential: '' };
+  const order = buildOrder(turn, session, readEcho(session, view, name), account, terms, clOrdID, null);
+  order.state = '8';
+  order.stage = 'live';
+  return order;
+}
+
+function runningAuction(turn: Turn, symbol: string): string | null {
+  const phase = turn.state.board.phase(symbol);
+  return phase === null || isOver(phase) ? null : phase.auctionId;
+}

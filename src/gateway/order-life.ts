@@ -1,0 +1,281 @@
+// Moves an order by what the exchange says of it, in whatever order, how often and how late it is said (rules O1, D5,
+// D6, D9). Leaves wording to order-reports.ts and execution-report.ts, and commands' own answers to command-outcome.ts.
+
+import { Decimal } from '../base/decimal.ts';
+import type { EpochMs } from '../base/time.ts';
+import type { ExchangeOrder, ExchangeTrade } from '../exchange/mod.ts';
+import { orderEnd, reasonText, STOP_TRIGGERED } from './exchange-reason.ts';
+import { execID } from './execution-report.ts';
+import { type ChangeRequest, isTerminal, moveTo, type Order, type OrderEnd, openRequest } from './order.ts';
+import {
+  closeOrder,
+  dropRequest,
+  report,
+  reportNew,
+  reportRejected,
+  reportTriggered,
+  reportType,
+  sessionOf,
+} from './order-reports.ts';
+import { exchangeRefusal } from './refusal.ts';
+import type { Turn } from './state.ts';
+
+/** Cancel an order for safety; given by order-cancel.ts, so that this file does not lean back on it. */
+export type CancelForSafety = (turn: Turn, order: Order, why: string) => void;
+
+/** Tie the order to the exchange's id. False if it is tied to another one: then the frame is not about this order. */
+export function bindExchangeOrderId(turn: Turn, order: Order, orderId: string): boolean {
+  if (order.exchangeOrderId === orderId) return true;
+  if (order.exchangeOrderId !== null) {
+    turn.alarm(
+      'order-id-mismatch',
+      `The exchange names order ${orderId} with the reference of order ${order.exchangeOrderId}; ignored`,
+      order,
+    );
+    return false;
+  }
+  order.exchangeOrderId = orderId;
+  turn.state.registry.addExchangeOrderId(order, orderId);
+  turn.touch(order);
+  return true;
+}
+
+/** Apply a fill. A tradeId counts once, whenever and however often it comes. */
+export function applyTrade(turn: Turn, order: Order, trade: ExchangeTrade): void {
+  if (order.tradeIds.has(trade.tradeId)) return;
+  const price = Decimal.parse(trade.price);
+  const quantity = Decimal.parse(trade.quantity);
+  if (price === null || quantity === null || !quantity.isPositive()) {
+    turn.alarm('trade-unreadable', `Trade ${trade.tradeId} has no readable price and quantity; not reported`, order);
+    return;
+  }
+  const replace = openRequest(order, 'replace');
+  if (replace !== null && replace.reference !== null && trade.clientOrderId === replace.reference) {
+    acceptReplace(turn, order, replace, trade.createdAt);
+  }
+  if (!order.absent) reportNew(turn, order, trade.createdAt);
+  if (order.terms.ordType === '4' && !isTerminal(order.state)) reportTriggered(turn, order);
+  order.tradeIds.add(trade.tradeId);
+  order.cumQty = order.cumQty.add(quantity);
+  order.grossAmt = order.grossAmt.add(price.multiply(quantity));
+  const isLate = isTerminal(order.state);
+  if (!isLate) moveTo(order, order.cumQty.compare(order.terms.orderQty) >= 0 ? '2' : '1');
+  report(turn, order, {
+    type: 'F',
+    execID: execID(order, `${trade.tradeId}-F`),
+    transactTime: trade.createdAt,
+    trade,
+    text: null,
+  });
+  if (isLate) {
+    const what = `Fill of ${trade.quantity} at ${trade.price} (trade ${trade.tradeId}) came after the order had ended`;
+    turn.alarm('late-fill', `${what}; it is reported with OrdStatus(39)=${order.state} unchanged`, order);
+  }
+  if (order.cumQty.compare(order.terms.orderQty) > 0) {
+    const sums = `CumQty(14)=${order.cumQty} exceeds OrderQty(38)=${order.terms.orderQty}`;
+    turn.alarm('overfill', `${sums} after trade ${trade.tradeId}`, order);
+  }
+  if (isLate) return;
+  if (order.state === '2') closeOrder(turn, order);
+  else if (order.end !== null && hasAllTrades(order)) reportEnd(turn, order, order.end);
+}
+
+/** Whether the fills that are known make up what the exchange stated as filled (rule O1). */
+export function hasAllTrades(order: Order): boolean {
+  return order.cumQty.compare(order.exchangeFilled) >= 0;
+}
+
+/** Apply what the exchange says of the order as a whole. */
+export function applyFrame(turn: Turn, order: Order, frame: ExchangeOrder, cancelForSafety: CancelForSafety): void {
+  order.run.seenRound = turn.state.accounts.get(order.tradingAccountId)?.round ?? -1;
+  const filled = Decimal.parse(frame.quantityFilled);
+  if (filled !== null && filled.compare(order.exchangeFilled) > 0) {
+    order.exchangeFilled = filled;
+    turn.touch(order);
+  }
+  if (isTerminal(order.state)) {
+    applyToEnded(turn, order, frame, cancelForSafety);
+    return;
+  }
+  acceptReplaceSeen(turn, order, frame);
+  const end = orderEnd(order, frame);
+  if (end !== null) {
+    applyEnd(turn, order, end);
+    return;
+  }
+  reportNew(turn, order, frame.createdAt);
+  if (order.terms.ordType === '4' && isTriggered(frame)) reportTriggered(turn, order);
+  applyRestatement(turn, order, frame);
+  if (!hasAllTrades(order)) lookUpWithin(turn, order, turn.state.config.terminalWaitMs);
+}
+
+/** The order had ended here: it does not work again (rule O1), but what it did is fetched, and undone (rule U2). */
+function applyToEnded(turn: Turn, order: Order, frame: ExchangeOrder, cancelForSafety: CancelForSafety): void {
+  if (!hasAllTrades(order)) lookUpWithin(turn, order, turn.state.config.lookup.firstMs);
+  if (frame.status !== 'OPEN' || openRequest(order, 'safety') !== null) return;
+  if (!order.absent) return;
+  turn.alarm(
+    'absent-order-appeared',
+    'An order that was reported as rejected, because the exchange did not know it, works there; it is cancelled',
+    order,
+  );
+  cancelForSafety(turn, order, 'it had been reported as rejected');
+}
+
+function isTriggered(frame: ExchangeOrder): boolean {
+  return frame.statusReasonCode === STOP_TRIGGERED || frame.type === 'LMT' || frame.type === 'LIMIT';
+}
+
+/** Bring the next look-up forward to at most `withinMs` from now. */
+export function lookUpWithin(turn: Turn, order: Order, withinMs: number): void {
+  if (order.run.lookupId !== null) return;
+  const at = turn.now + withinMs;
+  if (order.run.lookupAt === null || order.run.lookupAt > at) order.run.lookupAt = at;
+  turn.rearm(order);
+}
+
+function applyEnd(turn: Turn, order: Order, end: OrderEnd): void {
+  if (order.end === null) {
+    order.end = end;
+    turn.touch(order);
+  }
+  if (hasAllTrades(order)) {
+    reportEnd(turn, order, order.end);
+    return;
+  }
+  const { terminalWaitMs, lookup } = turn.state.config;
+  order.run.endAt ??= turn.now + terminalWaitMs;
+  lookUpWithin(turn, order, Math.min(lookup.firstMs, Math.ceil(terminalWaitMs / 2)));
+}
+
+/** The wait for missing trades is over (rule O1). An execution is reported by fills only, so that one waits on. */
+export function endWaitOver(turn: Turn, order: Order): void {
+  order.run.endAt = null;
+  const { end } = order;
+  if (end === null || isTerminal(order.state)) return;
+  const missing = order.exchangeFilled.subtract(order.cumQty);
+  turn.alarm(
+    'trades-missing',
+    `The exchange stated ${order.exchangeFilled} as filled, the trades received sum to ${order.cumQty} (${missing} missing)`,
+    order,
+  );
+  if (end.execType !== 'F') reportEnd(turn, order, end);
+  lookUpWithin(turn, order, turn.state.config.lookup.firstMs);
+}
+
+/** Report how the order ended, by what is known of why. */
+function reportEnd(turn: Turn, order: Order, end: OrderEnd): void {
+  if (end.execType === '8' && order.state === 'A') {
+    const notice = order.lastText === null ? '' : `: ${order.lastText}`;
+    reportRejected(turn, order, exchangeRefusal(end.reasonCode, `Rejected by the exchange: ${end.text}${notice}`));
+    return;
+  }
+  reportNew(turn, order, turn.now);
+  if (end.execType === 'C' || end.execType === 'F') {
+    moveTo(order, 'C');
+    reportType(turn, order, 'C', `The unfilled rest ended: ${end.text}`);
+  } else {
+    reportCancelled(turn, order, end);
+  }
+  closeOrder(turn, order);
+}
+
+/** 150=4, as the answer to whoever asked for it, or unsolicited with 378 (rules D3, D5, T5). */
+function reportCancelled(turn: Turn, order: Order, end: OrderEnd): void {
+  const session = sessionOf(turn, order);
+  const request = openRequest(order, 'cancel');
+  const mass = openRequest(order, 'massCancel');
+  const disconnect = openRequest(order, 'disconnect');
+  moveTo(order, '4');
+  const restatementReason = session === null ? '8' : session.version.unsolicitedReason;
+  if (request !== null && request.clOrdID !== null) {
+    dropRequest(turn, order, request);
+    order.origClOrdID = order.clOrdID;
+    order.clOrdID = request.clOrdID;
+    reportType(turn, order, '4', end.text, {
+      senderSubID: request.senderSubID,
+      massActionReportID: mass?.massActionReportID ?? null,
+      ...(end.unsolicited ? { restatementReason } : {}),
+    });
+  } else if (mass !== null && !end.unsolicited) {
+    const text = `Cancelled by OrderMassCancelRequest(q) ClOrdID(11)=${mass.clOrdID}`;
+    reportType(turn, order, '4', text, { massActionReportID: mass.massActionReportID });
+  } else if (disconnect !== null && !end.unsolicited) {
+    const atLogout = session?.lastEnd === 'logout' || session?.lastEnd === 'shutdown';
+    const reason = atLogout ? session?.version.logoutReason : session?.version.disconnectReason;
+    reportType(turn, order, '4', 'Cancelled because the FIX session ended (cancel on disconnect)', {
+      restatementReason: reason ?? restatementReason,
+    });
+  } else {
+    reportType(turn, order, '4', `Cancelled without a request of this session: ${end.text}`, { restatementReason });
+  }
+}
+
+/** A frame that shows the terms of an open G says that the exchange replaced the order. */
+function acceptReplaceSeen(turn: Turn, order: Order, frame: ExchangeOrder): void {
+  const request = openRequest(order, 'replace');
+  if (request === null) return;
+  const byReference = request.reference !== null && frame.clientOrderId === request.reference;
+  if (!byReference && !showsTermsOf(order, request, frame)) return;
+  acceptReplace(turn, order, request, frame.publishedAt ?? turn.now);
+}
+
+function showsTermsOf(order: Order, request: ChangeRequest, frame: ExchangeOrder): boolean {
+  const { terms } = order;
+  const price = Decimal.parse(frame.price ?? '');
+  const quantity = Decimal.parse(frame.quantity);
+  if (price === null || quantity === null || terms.price === null) return false;
+  const differs = !price.equals(terms.price) || !quantity.equals(terms.orderQty);
+  return differs && price.equals(request.price ?? terms.price) && quantity.equals(request.orderQty ?? terms.orderQty);
+}
+
+function acceptReplace(turn: Turn, order: Order, request: ChangeRequest, at: EpochMs): void {
+  reportNew(turn, order, at);
+  order.requests.splice(order.requests.indexOf(request), 1);
+  order.terms = {
+    ...order.terms,
+    price: request.price ?? order.terms.price,
+    orderQty: request.orderQty ?? order.terms.orderQty,
+    ordType: request.ordType ?? order.terms.ordType,
+  };
+  if (request.reference !== null) order.reference = request.reference;
+  // Frames from before the replacement still show the old terms.
+  if (at > order.publishedAt) order.publishedAt = at;
+  order.origClOrdID = order.clOrdID;
+  order.clOrdID = request.clOrdID ?? order.clOrdID;
+  if (order.requests.length === 0) order.run.alarmAt = null;
+  report(turn, order, {
+    type: '5',
+    execID: execID(order, `5-${request.number}`),
+    transactTime: at,
+    text: null,
+    senderSubID: request.senderSubID,
+  });
+}
+
+/** Terms that changed without a G of ours: self-cross prevention, or an amendment made elsewhere. */
+function applyRestatement(turn: Turn, order: Order, frame: ExchangeOrder): void {
+  if (frame.publishedAt === null || frame.publishedAt <= order.publishedAt) return;
+  order.publishedAt = frame.publishedAt;
+  if (openRequest(order, 'replace') !== null) return;
+  const { terms } = order;
+  const price = terms.price === null || terms.ordType === '1' ? null : Decimal.parse(frame.price ?? '');
+  const quantity = Decimal.parse(frame.quantity);
+  const isRepriced = price !== null && terms.price !== null && price.isPositive() && !price.equals(terms.price);
+  const isResized = quantity !== null && !quantity.equals(terms.orderQty) && quantity.compare(order.cumQty) > 0;
+  if (!isRepriced && !isResized) return;
+  const was = `was OrderQty(38)=${terms.orderQty} Price(44)=${terms.price ?? 'none'}`;
+  order.terms = {
+    ...terms,
+    price: isRepriced ? price : terms.price,
+    orderQty: isResized ? quantity : terms.orderQty,
+  };
+  order.restatements++;
+  report(turn, order, {
+    type: 'D',
+    execID: execID(order, `D-${order.restatements}`),
+    transactTime: frame.publishedAt,
+    restatementReason: isResized ? '5' : '3',
+    text: `Changed by the exchange or outside this session (${was}): ${reasonText(frame)}`,
+  });
+}

@@ -1,0 +1,138 @@
+// Sends the reports of an order and keeps its record in step: each function says one thing to the OMS, once.
+// When it is said is order-life.ts's decision.
+
+import type { EpochMs } from '../base/time.ts';
+import { cancelReject } from './answer.ts';
+import { execID, executionReport, ordRejReasonFor, type ReportFacts, type ReportType } from './execution-report.ts';
+import { type ChangeRequest, isTerminal, moveTo, type Order, remember } from './order.ts';
+import { alreadyPending, type Refusal, tooLate } from './refusal.ts';
+import type { SessionState, Turn } from './state.ts';
+
+/** The session of an order, or null if it is no longer configured: then reports wait in the record only. */
+export function sessionOf(turn: Turn, order: Order): SessionState | null {
+  return turn.state.sessions.get(order.sessionId) ?? null;
+}
+
+/** Send a report of an order and note it. */
+export function report(turn: Turn, order: Order, facts: ReportFacts): void {
+  const session = sessionOf(turn, order);
+  remember(order, turn.now, `150=${facts.type}${facts.text == null ? '' : ` ${facts.text}`}`);
+  turn.touch(order);
+  if (session === null) return;
+  turn.send(order.sessionId, executionReport(session, turn.state.board, order, facts));
+}
+
+/** A report of the order itself, its ExecID derived from its type (rule O2). */
+export function reportType(
+  turn: Turn,
+  order: Order,
+  type: ReportType,
+  text: string | null,
+  more: Partial<ReportFacts> = {},
+): void {
+  report(turn, order, { type, execID: execID(order, type), transactTime: turn.now, text, ...more });
+}
+
+/** PendingNew, once (rule D6). */
+export function reportPendingNew(turn: Turn, order: Order): void {
+  order.run.pendingNewAt = null;
+  turn.rearm(order);
+  if (order.state !== 'A' || order.pendingNewReported) return;
+  order.pendingNewReported = true;
+  reportType(turn, order, 'A', 'Sent to the exchange; its answer is outstanding');
+}
+
+/** New, before anything else of an order that the exchange works (rule D6). */
+export function reportNew(turn: Turn, order: Order, at: EpochMs): void {
+  if (order.state !== 'A') return;
+  moveTo(order, '0');
+  order.stage = 'live';
+  order.run.pendingNewAt = null;
+  order.run.alarmAt = null;
+  reportType(turn, order, '0', null, { transactTime: at });
+}
+
+/** Reject an order that was never New (rules D5, U1). */
+export function reportRejected(turn: Turn, order: Order, refusal: Refusal): void {
+  const session = sessionOf(turn, order);
+  moveTo(order, '8');
+  order.ordRejReason =
+    session === null ? refusal.ordRejReason : ordRejReasonFor(session, refusal.ordRejReason, refusal.venueReason);
+  order.lastText = refusal.text;
+  reportType(turn, order, '8', refusal.text, { ordRejReason: order.ordRejReason });
+  closeOrder(turn, order);
+}
+
+/** The stop price was reached (rule D5). 4.4 says it as a restatement, which needs 378. */
+export function reportTriggered(turn: Turn, order: Order): void {
+  if (order.triggered) return;
+  order.triggered = true;
+  const session = sessionOf(turn, order);
+  const restated = session !== null && !session.isVenue && !session.version.hasTriggeredExecType;
+  reportType(turn, order, 'T', `Stop triggered: StopPx(99)=${order.terms.stopPx} was reached; works as a limit order`, {
+    ...(restated ? { restatementReason: session.version.unsolicitedReason } : {}),
+  });
+}
+
+/** Answer a request that was refused, here or by the exchange: 9 for F and G, words to people for the rest. */
+export function rejectRequest(turn: Turn, order: Order, request: ChangeRequest, refusal: Refusal): void {
+  dropRequest(turn, order, request);
+  if (request.kind === 'cancel' || request.kind === 'replace') {
+    sendCancelReject(turn, order, request, refusal);
+    return;
+  }
+  if (isTerminal(order.state)) return;
+  const alarm = request.kind === 'disconnect' ? 'cancel-on-disconnect-incomplete' : 'cancel-incomplete';
+  turn.alarm(alarm, `The order could not be cancelled and stays open: ${refusal.text}`, order);
+}
+
+function sendCancelReject(turn: Turn, order: Order, request: ChangeRequest, refusal: Refusal): void {
+  const session = sessionOf(turn, order);
+  const responseTo = request.kind === 'cancel' ? 'F' : 'G';
+  remember(order, turn.now, `9 434=${responseTo === 'F' ? 1 : 2} ${refusal.text}`);
+  turn.touch(order);
+  if (session === null || request.clOrdID === null) return;
+  const facts = {
+    responseTo,
+    clOrdID: request.clOrdID,
+    origClOrdID: order.clOrdID,
+    account: order.echo.account,
+    senderSubID: request.senderSubID,
+    onBehalfOfCompID: order.echo.onBehalfOfCompID,
+    transactTime: turn.now,
+    refusedHere: false,
+  } as const;
+  turn.send(order.sessionId, cancelReject(session, order, facts, refusal));
+}
+
+/** Take a request off the order. */
+export function dropRequest(turn: Turn, order: Order, request: ChangeRequest): void {
+  const i = order.requests.indexOf(request);
+  if (i !== -1) order.requests.splice(i, 1);
+  if (order.requests.length === 0 && order.state !== 'A') order.run.alarmAt = null;
+  turn.touch(order);
+}
+
+const ENDED_AS: Readonly<Record<string, string>> = { '2': 'filled', '4': 'cancelled', '8': 'rejected', C: 'expired' };
+
+/** An order ended: answer what is still asked of it, oldest first, and take it out of the open ones. */
+export function closeOrder(turn: Turn, order: Order): void {
+  for (const request of [...order.requests]) {
+    rejectRequest(
+      turn,
+      order,
+      request,
+      tooLate(`Too late: order ClOrdID(11)=${order.clOrdID} is ${ENDED_AS[order.state] ?? order.state}`),
+    );
+  }
+  order.end = null;
+  order.run.endAt = null;
+  order.run.alarmAt = null;
+  order.run.pendingNewAt = null;
+  if (order.exchangeFilled.compare(order.cumQty) <= 0) order.run.lookupAt = null;
+  turn.state.registry.close(order);
+  turn.touch(order);
+}
+
+export const pendingAlready = (order: Order): Refusal =>
+  alreadyPending(`Order ClOrdID(11)=${order.clOrdID} has a cancel or replace request pending; wait for its answer`);

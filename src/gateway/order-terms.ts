@@ -1,0 +1,230 @@
+// Reads the terms of a NewOrderSingle(D): symbol and account by this session's names, order type, time in force, price
+// and quantity as the market allows (rules O7, O8, T1–T3, D13). Nothing is rounded, nothing is guessed.
+
+import type { Decimal } from '../base/decimal.ts';
+import { type MessageView, Tag } from '../wire/mod.ts';
+import type { MarketBoard, MarketRules } from './market-board.ts';
+import type { OrderTerms } from './order.ts';
+import {
+  fieldMissing,
+  incorrectPriceIncrement,
+  incorrectQuantity,
+  other,
+  type Refusal,
+  unknownSymbol,
+  unsupported,
+} from './refusal.ts';
+import type { SessionState } from './state.ts';
+
+export type Reading<T> =
+  | { readonly value: T; readonly refusal: null }
+  | { readonly value: null; readonly refusal: Refusal };
+
+const read = <T>(value: T): Reading<T> => ({ value, refusal: null });
+const refuse = <T>(refusal: Refusal): Reading<T> => ({ value: null, refusal });
+
+/** The market that a session's symbol means (rule O8): 55, or 48 where 55 says `[N/A]`; both must agree. */
+export function readMarket(session: SessionState, board: MarketBoard, view: MessageView): Reading<MarketRules> {
+  if (!board.isLoaded) return refuse(other('Reference data of the exchange are not loaded yet; try again'));
+  const symbol = view.string(Tag.Symbol);
+  const securityID = view.string(Tag.SecurityID);
+  const named = symbol === null || symbol === '[N/A]' ? securityID : symbol;
+  if (named === null) return refuse(fieldMissing('Symbol', Tag.Symbol, 'to name the market'));
+  const exchangeSymbol = exchangeSymbolOf(session, named);
+  const rules = board.rules(exchangeSymbol);
+  const tag = named === symbol ? 'Symbol(55)' : 'SecurityID(48)';
+  if (rules === null) return refuse(unknownSymbol(`${tag}=${named} is no market of the exchange and no alias here`));
+  if (securityID !== null && named !== securityID && exchangeSymbolOf(session, securityID) !== exchangeSymbol) {
+    return refuse(unknownSymbol(`Symbol(55)=${named} and SecurityID(48)=${securityID} name different markets`));
+  }
+  if (session.symbols !== null && !session.symbols.has(exchangeSymbol)) {
+    return refuse(unknownSymbol(`${tag}=${named} is not on this session's list of symbols`));
+  }
+  return read(rules);
+}
+
+export function exchangeSymbolOf(session: SessionState, name: string): string {
+  const aliases = session.config.symbolAliases;
+  return Object.hasOwn(aliases, name) ? aliases[name]! : name;
+}
+
+/** Read the terms of a D on a market. */
+export function readTerms(session: SessionState, rules: MarketRules, view: MessageView): Reading<OrderTerms> {
+  const type = readOrdType(rules, view);
+  if (type.refusal !== null) return refuse(type.refusal);
+  const { ordType, execInst } = type.value;
+  const timeInForce = view.string(Tag.TimeInForce);
+  const inForce = readTimeInForce(session, ordType, timeInForce);
+  if (inForce.refusal !== null) return refuse(inForce.refusal);
+  const isPostOnly = ordType === 'p' || execInst !== null;
+  if ((isPostOnly || ordType === '4') && inForce.value !== 'GTC') {
+    const what = isPostOnly ? 'A post-only order' : 'OrdType(40)=4 (stop limit)';
+    return refuse(unsupported(`${what} works with TimeInForce(59)=1 only, not with ${timeInForce}`));
+  }
+  const prices = readPrices(rules, ordType, view);
+  if (prices.refusal !== null) return refuse(prices.refusal);
+  const orderQty = readQuantity(rules, view);
+  if (orderQty.refusal !== null) return refuse(orderQty.refusal);
+  const side = view.string(Tag.Side);
+  if (side !== '1' && side !== '2') {
+    return refuse(unsupported(`Side(54)=${side} is not supported: use 1 (buy) or 2 (sell)`));
+  }
+  const margin = readMargin(view);
+  if (margin.refusal !== null) return refuse(margin.refusal);
+  return read({
+    symbol: view.string(Tag.Symbol) ?? rules.market.symbol,
+    exchangeSymbol: rules.market.symbol,
+    side,
+    ordType,
+    execInst,
+    timeInForce,
+    exchangeTimeInForce: inForce.value,
+    ...prices.value,
+    orderQty: orderQty.value,
+    cashMargin: margin.value,
+    mmp: readMmp(view),
+  });
+}
+
+/** 40 with 18: 1, 2, 4 and p; 18=6 makes a limit order post-only in the standard's words. */
+function readOrdType(
+  rules: MarketRules,
+  view: MessageView,
+): Reading<{ ordType: OrderTerms['ordType']; execInst: string | null }> {
+  const ordType = view.string(Tag.OrdType);
+  const execInst = view.string(Tag.ExecInst);
+  if (ordType !== '1' && ordType !== '2' && ordType !== '4' && ordType !== 'p') {
+    const known = 'use 1 (market), 2 (limit), 4 (stop limit) or p (post only)';
+    return refuse(unsupported(`OrdType(40)=${ordType} is not supported: ${known}`));
+  }
+  if (execInst !== null && !(execInst === '6' && (ordType === '2' || ordType === 'p'))) {
+    const known = 'only 6 (do not initiate) on a limit order is supported';
+    return refuse(unsupported(`ExecInst(18)=${execInst} with OrdType(40)=${ordType}: ${known}`));
+  }
+  const { market } = rules;
+  if (!market.marketEnabled || !market.createOrderEnabled) {
+    return refuse(other(`Symbol(55)=${market.symbol} takes no orders now: the market is disabled by the exchange`));
+  }
+  if (market.marketType === 'OPTION' && (ordType === '1' || ordType === '4')) {
+    return refuse(unsupported(`OrdType(40)=${ordType} does not exist for options (Symbol(55)=${market.symbol})`));
+  }
+  return read({ ordType, execInst });
+}
+
+/** 59 by this session's settings (rules T1, T2). Nothing is ever remapped to 1, 3 or 4. */
+function readTimeInForce(
+  session: SessionState,
+  ordType: OrderTerms['ordType'],
+  timeInForce: string | null,
+): Reading<OrderTerms['exchangeTimeInForce']> {
+  switch (timeInForce) {
+    case null:
+      if (session.config.timeInForceAbsent === 'GTC' || ordType === '1') return read('GTC');
+      return refuse(fieldMissing('TimeInForce', Tag.TimeInForce, 'on this session'));
+    case '1':
+      return read('GTC');
+    case '3':
+      return read('IOC');
+    case '4':
+      return read('FOK');
+    case '0':
+    case '6':
+      return refuse(
+        unsupported(`TimeInForce(59)=${timeInForce} needs an expiry that the exchange does not keep: use 1, 3, 4 or 5`),
+      );
+    default:
+      break;
+  }
+  const isAlias = timeInForce === '7' || timeInForce === '9' || timeInForce === 'B';
+  if (timeInForce !== '5' && !(isAlias && session.config.gtxAliases.includes(timeInForce))) {
+    return refuse(unsupported(`TimeInForce(59)=${timeInForce} is not supported: use 1, 3, 4 or 5 (GTX, call auction)`));
+  }
+  if (ordType !== '1' && ordType !== '2') {
+    return refuse(unsupported(`TimeInForce(59)=${timeInForce} (GTX) takes OrdType(40)=1 or 2, not ${ordType}`));
+  }
+  return read('GTX');
+}
+
+function readPrices(
+  rules: MarketRules,
+  ordType: OrderTerms['ordType'],
+  view: MessageView,
+): Reading<{ price: Decimal | null; stopPx: Decimal | null }> {
+  if (ordType === '1') {
+    if (view.has(Tag.Price)) {
+      return refuse(other(`Price(44)=${view.string(Tag.Price)} must be absent with OrdType(40)=1 (market)`));
+    }
+    if (view.has(Tag.StopPx)) return refuse(stopPxNotWanted(view, ordType));
+    return read({ price: null, stopPx: null });
+  }
+  const price = readPrice(rules, view, Tag.Price, 'Price', ordType);
+  if (price.refusal !== null) return refuse(price.refusal);
+  if (ordType !== '4') {
+    if (view.has(Tag.StopPx)) return refuse(stopPxNotWanted(view, ordType));
+    return read({ price: price.value, stopPx: null });
+  }
+  const stopPx = readPrice(rules, view, Tag.StopPx, 'StopPx', ordType);
+  if (stopPx.refusal !== null) return refuse(stopPx.refusal);
+  return read({ price: price.value, stopPx: stopPx.value });
+}
+
+const stopPxNotWanted = (view: MessageView, ordType: string): Refusal =>
+  other(`StopPx(99)=${view.string(Tag.StopPx)} goes with OrdType(40)=4 only, not with ${ordType}`);
+
+/** Read a price field: positive, on the market's grid, never rounded. */
+export function readPrice(
+  rules: MarketRules,
+  view: MessageView,
+  tag: number,
+  name: string,
+  ordType: string,
+): Reading<Decimal> {
+  if (!view.has(tag)) return refuse(fieldMissing(name, tag, `with OrdType(40)=${ordType}`));
+  const price = view.decimal(tag);
+  const written = `${name}(${tag})=${view.string(tag)}`;
+  if (price === null || !price.isPositive()) return refuse(other(`${written} is not a positive price`));
+  const { market, tickSize } = rules;
+  if (price.significantDecimals() > market.pricePrecision) {
+    const allowed = `at most ${market.pricePrecision} decimals`;
+    return refuse(incorrectPriceIncrement(`${written} is too fine for ${market.symbol}: ${allowed}`));
+  }
+  if (tickSize.isPositive() && !price.isMultipleOf(tickSize)) {
+    const allowed = `a multiple of ${tickSize}`;
+    return refuse(incorrectPriceIncrement(`${written} is not on the grid of ${market.symbol}: ${allowed}`));
+  }
+  return read(price);
+}
+
+/** Read OrderQty(38): positive, within the market's limits, never rounded. */
+export function readQuantity(rules: MarketRules, view: MessageView): Reading<Decimal> {
+  if (!view.has(Tag.OrderQty)) {
+    return refuse(incorrectQuantity('OrderQty(38) is required: the exchange takes quantities in the base asset'));
+  }
+  const quantity = view.decimal(Tag.OrderQty);
+  const written = `OrderQty(38)=${view.string(Tag.OrderQty)}`;
+  if (quantity === null || !quantity.isPositive()) return refuse(incorrectQuantity(`${written} is not positive`));
+  const { market, minQuantity, maxQuantity } = rules;
+  if (quantity.significantDecimals() > market.quantityPrecision) {
+    const allowed = `at most ${market.quantityPrecision} decimals`;
+    return refuse(incorrectQuantity(`${written} is too fine for ${market.symbol}: ${allowed}`));
+  }
+  if (quantity.compare(minQuantity) <= 0) {
+    return refuse(incorrectQuantity(`${written} must be greater than ${minQuantity} on ${market.symbol}`));
+  }
+  if (maxQuantity.isPositive() && quantity.compare(maxQuantity) >= 0) {
+    return refuse(incorrectQuantity(`${written} must be less than ${maxQuantity} on ${market.symbol}`));
+  }
+  return read(quantity);
+}
+
+function readMargin(view: MessageView): Reading<string | null> {
+  const cashMargin = view.string(Tag.CashMargin);
+  if (cashMargin === null || cashMargin === '1' || cashMargin === '2') return read(cashMargin);
+  return refuse(unsupported(`CashMargin(544)=${cashMargin} is not supported: use 1 (cash) or 2 (margin open)`));
+}
+
+/** The exchange's documents number this flag 20003 in one place and 20002 in another: both are taken. */
+function readMmp(view: MessageView): boolean | null {
+  const tag = view.has(Tag.MmpEnabled) ? Tag.MmpEnabled : Tag.MmpEnabledAlternate;
+  return view.has(tag) ? view.boolean(tag) : null;
+}

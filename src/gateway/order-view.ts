@@ -1,0 +1,74 @@
+// Orders as the console and the admin API show them: copies, never the gateway's own objects.
+
+import type { EpochMs } from '../base/time.ts';
+import { avgPx, ordStatusShown } from './execution-report.ts';
+import type { MarketBoard } from './market-board.ts';
+import { leavesQty, type Order, type TimelineEntry } from './order.ts';
+import type { SessionState } from './state.ts';
+
+/** One order chain at one moment. Amounts are decimal strings. */
+export interface OrderSnapshot {
+  readonly key: string;
+  readonly sessionId: string;
+  readonly clOrdID: string;
+  /** Every ClOrdID(11) of the chain, the first one first. */
+  readonly chain: readonly string[];
+  readonly account: string;
+  readonly tradingAccountId: string;
+  readonly symbol: string;
+  readonly side: string;
+  readonly ordType: string;
+  readonly timeInForce: string | null;
+  readonly price: string | null;
+  readonly stopPx: string | null;
+  readonly orderQty: string;
+  readonly ordStatus: string;
+  readonly cumQty: string;
+  readonly leavesQty: string;
+  readonly avgPx: string;
+  readonly exchangeOrderId: string | null;
+  /** Present exchange reference, and every earlier one. */
+  readonly reference: string | null;
+  readonly references: readonly string[];
+  /** What is known of the create command: `submitted`, `acknowledged`, `unknown` or `live`. */
+  readonly stage: string;
+  /** Requests without an answer, such as `cancel c-2 (unknown)`. */
+  readonly pending: readonly string[];
+  readonly auctionId: string | null;
+  readonly receivedAt: EpochMs;
+  readonly text: string | null;
+  readonly timeline: readonly TimelineEntry[];
+}
+
+/** Copy an order for people. `session` is null if it is no longer configured. */
+export function snapshotOf(order: Order, session: SessionState | null, board: MarketBoard): OrderSnapshot {
+  const { terms } = order;
+  return {
+    key: order.key,
+    sessionId: order.sessionId,
+    clOrdID: order.clOrdID,
+    chain: [...order.clOrdIDs],
+    account: order.echo.account,
+    tradingAccountId: order.tradingAccountId,
+    symbol: terms.symbol,
+    side: terms.side,
+    ordType: terms.ordType,
+    timeInForce: terms.timeInForce,
+    price: terms.price?.trimmed().toString() ?? null,
+    stopPx: terms.stopPx?.trimmed().toString() ?? null,
+    orderQty: terms.orderQty.trimmed().toString(),
+    ordStatus: session === null ? order.state : ordStatusShown(session, order),
+    cumQty: order.cumQty.trimmed().toString(),
+    leavesQty: leavesQty(order).trimmed().toString(),
+    avgPx: avgPx(board, order).toString(),
+    exchangeOrderId: order.exchangeOrderId,
+    reference: order.reference,
+    references: [...order.references],
+    stage: order.stage,
+    pending: order.requests.map((r) => `${r.kind}${r.clOrdID === null ? '' : ` ${r.clOrdID}`} (${r.stage})`),
+    auctionId: order.auctionId,
+    receivedAt: order.receivedAt,
+    text: order.lastText,
+    timeline: [...order.timeline],
+  };
+}

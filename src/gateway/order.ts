@@ -1,0 +1,199 @@
+// One order chain: everything the gateway knows and must still know after a restart, and the table of its states.
+// Leaves to order-life.ts what moves it, to execution-report.ts how it is told, to order-record.ts how it is kept.
+//
+//   A PendingNew ──► 0 New ──► 1 PartiallyFilled ──► 2 Filled
+//        │             ├──────────┴──► 4 Canceled
+//        └─► 8         └─────────────► C Expired          6 and E lie over the state while F or G is open (rule D9)
+
+import { assert } from '../base/assert.ts';
+import { Decimal } from '../base/decimal.ts';
+import type { EpochMs } from '../base/time.ts';
+
+/** OrdStatus(39) of an order itself, without a pending F or G lying over it. */
+export type OrderState = 'A' | '0' | '1' | '2' | '4' | '8' | 'C';
+
+/** State → states that may follow (FIX 4.4 vol. 4 Appendix D; rule O1: nothing follows a terminal one). */
+export const NEXT_STATES: Readonly<Record<OrderState, readonly OrderState[]>> = {
+  A: ['0', '8'],
+  '0': ['1', '2', '4', 'C'],
+  '1': ['1', '2', '4', 'C'],
+  '2': [],
+  '4': [],
+  '8': [],
+  C: [],
+};
+
+/** What is known of the create command: being sent, acknowledged, without an answer, or seen alive on the exchange. */
+export type CreateStage = 'submitted' | 'acknowledged' | 'unknown' | 'live';
+
+/** Terms as the OMS sent them; OrdType and TimeInForce in FIX values. */
+export interface OrderTerms {
+  readonly symbol: string;
+  readonly exchangeSymbol: string;
+  readonly side: '1' | '2';
+  readonly ordType: '1' | '2' | '4' | 'p';
+  /** 40=2 with 18=6: a post-only order written in the standard's words. */
+  readonly execInst: string | null;
+  readonly timeInForce: string | null;
+  readonly exchangeTimeInForce: 'GTC' | 'IOC' | 'FOK' | 'GTX';
+  readonly price: Decimal | null;
+  readonly stopPx: Decimal | null;
+  readonly orderQty: Decimal;
+  readonly cashMargin: string | null;
+  readonly mmp: boolean | null;
+}
+
+/** What comes back unchanged on every report of the order (rules O9, D11). */
+export interface OrderEcho {
+  readonly account: string;
+  readonly senderSubID: string | null;
+  readonly onBehalfOfCompID: string | null;
+  /** Body fields in wire order: 526, 583, the Parties group, 15, 21. */
+  readonly fields: readonly (readonly [tag: number, value: string])[];
+}
+
+/** Who asked for a change of the order: F, G, q, the end of the session, or the gateway for safety (rule U2, T3). */
+export type RequestKind = 'cancel' | 'replace' | 'massCancel' | 'disconnect' | 'safety';
+
+/** A change that was asked for and is not answered yet. */
+export interface ChangeRequest {
+  readonly kind: RequestKind;
+  /** Counts the requests of this chain from 1; part of ExecIDs and command ids. */
+  readonly number: number;
+  readonly clOrdID: string | null;
+  readonly senderSubID: string | null;
+  readonly massActionReportID: string | null;
+  stage: 'submitted' | 'acknowledged' | 'unknown';
+  readonly askedAt: EpochMs;
+  /** For `replace`: what the order becomes, and its new exchange reference. */
+  readonly price: Decimal | null;
+  readonly orderQty: Decimal | null;
+  readonly ordType: '2' | 'p' | null;
+  readonly reference: string | null;
+}
+
+/** An end that the exchange stated and that waits for its trades (rule O1). */
+export interface OrderEnd {
+  readonly execType: '4' | '8' | 'C' | 'F';
+  readonly reasonCode: string | null;
+  readonly text: string;
+  readonly unsolicited: boolean;
+}
+
+export interface Order {
+  readonly key: string;
+  readonly sessionId: string;
+  readonly receivedAt: EpochMs;
+  readonly tradingAccountId: string;
+  readonly credential: string;
+  readonly echo: OrderEcho;
+  terms: OrderTerms;
+  /** The last accepted ClOrdID(11) of the chain, and the one before it. */
+  clOrdID: string;
+  origClOrdID: string | null;
+  /** Every ClOrdID this chain ever used, refused requests included (rules O5, U4). */
+  readonly clOrdIDs: string[];
+  /** Present exchange reference; earlier ones of the chain in `references`. Null for an order refused here. */
+  reference: string | null;
+  readonly references: string[];
+  exchangeOrderId: string | null;
+  state: OrderState;
+  stage: CreateStage;
+  pendingNewReported: boolean;
+  triggered: boolean;
+  cumQty: Decimal;
+  /** Σ price × quantity, exact. */
+  grossAmt: Decimal;
+  readonly tradeIds: Set<string>;
+  /** The largest quantityFilled that the exchange stated. */
+  exchangeFilled: Decimal;
+  end: OrderEnd | null;
+  readonly requests: ChangeRequest[];
+  requestCount: number;
+  restatements: number;
+  /** Rejected because the exchange does not know it (rule U2): if it appears after all it is cancelled. */
+  absent: boolean;
+  auctionId: string | null;
+  /** publishedAt of the newest order frame: older frames say nothing about terms. */
+  publishedAt: EpochMs;
+  lastText: string | null;
+  /** OrdRejReason(103) of a rejected order. */
+  ordRejReason: string | null;
+  /** What happened, for people; the last `TIMELINE_MAX` entries. */
+  readonly timeline: TimelineEntry[];
+  /** Not recorded: timers and look-ups begin anew after a restart. */
+  readonly run: OrderRun;
+}
+
+export type TimelineEntry = readonly [at: EpochMs, what: string];
+
+/** What a running gateway knows beyond the record. */
+export interface OrderRun {
+  pendingNewAt: EpochMs | null;
+  lookupAt: EpochMs | null;
+  endAt: EpochMs | null;
+  alarmAt: EpochMs | null;
+  /** The earliest of them, as queued in the timer heap. */
+  dueAt: EpochMs | null;
+  lookupId: string | null;
+  lookups: number;
+  /** Commands of this process; an earlier process's outcomes never come. */
+  readonly commandIds: Set<string>;
+  /** Reconciliation round in which the exchange last spoke of this order. */
+  seenRound: number;
+}
+
+export const TIMELINE_MAX = 40;
+
+export function newRun(): OrderRun {
+  return {
+    pendingNewAt: null,
+    lookupAt: null,
+    endAt: null,
+    alarmAt: null,
+    dueAt: null,
+    lookupId: null,
+    lookups: 0,
+    commandIds: new Set(),
+    seenRound: -1,
+  };
+}
+
+/** Whether nothing can happen to the order any more but a late fill. */
+export function isTerminal(state: OrderState): boolean {
+  return NEXT_STATES[state].length === 0;
+}
+
+/** Move the order along the table. @throws AssertionError if the table does not allow it */
+export function moveTo(order: Order, state: OrderState): void {
+  assert(NEXT_STATES[order.state].includes(state), `order ${order.key}: ${order.state} cannot become ${state}`);
+  order.state = state;
+}
+
+/** LeavesQty(151): zero once terminal, never negative (FIX 4.4 field 151). */
+export function leavesQty(order: Order): Decimal {
+  if (isTerminal(order.state)) return Decimal.ZERO;
+  const leaves = order.terms.orderQty.subtract(order.cumQty);
+  return leaves.isNegative() ? Decimal.ZERO : leaves;
+}
+
+/** The open request of a kind, oldest first. */
+export function openRequest(order: Order, kind: RequestKind): ChangeRequest | null {
+  for (const request of order.requests) if (request.kind === kind) return request;
+  return null;
+}
+
+/** Whether a cancel of any origin is already on its way. */
+export function isBeingCancelled(order: Order): boolean {
+  return order.requests.some((request) => request.kind !== 'replace' && request.stage !== 'unknown');
+}
+
+export function isGtx(order: Order): boolean {
+  return order.terms.exchangeTimeInForce === 'GTX';
+}
+
+/** Add to what happened, dropping the oldest beyond the bound. */
+export function remember(order: Order, at: EpochMs, what: string): void {
+  order.timeline.push([at, what]);
+  if (order.timeline.length > TIMELINE_MAX) order.timeline.splice(0, order.timeline.length - TIMELINE_MAX);
+}

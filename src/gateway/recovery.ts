@@ -1,0 +1,58 @@
+// Start-up: orders from their last records, and what must be asked again (rules U2, O5). Timers begin with the first
+// input, because only inputs bring the time.
+
+import { isTerminal } from './order.ts';
+import { decodeRecord } from './order-record.ts';
+import type { GatewayState, Turn } from './state.ts';
+
+/** Enter the recorded orders; returns what could not be read, in words. */
+export function recover(state: GatewayState, records: ReadonlyMap<string, string>): string[] {
+  const problems: string[] = [];
+  for (const [key, text] of records) {
+    const record = decodeRecord(text);
+    if (record === null) {
+      problems.push(`order record ${key} was written by another version`);
+      continue;
+    }
+    if (record.kind === 'massCancel') {
+      state.registry.addMassCancel(record.sessionId, record.clOrdID);
+      continue;
+    }
+    const { order } = record;
+    for (const reference of order.references) state.allocator.observe(order.tradingAccountId, reference);
+    // Whatever was under way when the process ended has no known outcome.
+    if (order.stage === 'submitted') order.stage = 'unknown';
+    for (const request of order.requests) if (request.stage === 'submitted') request.stage = 'unknown';
+    state.registry.add(order);
+    state.account(order.tradingAccountId, order.credential);
+  }
+  return problems;
+}
+
+/** Arm the timers of recovered open orders: each without a known outcome is looked up at once. */
+export function rearmRecovered(turn: Turn, problems: readonly string[]): void {
+  const { state } = turn;
+  for (const problem of problems) turn.alarm('record-unreadable', problem, null);
+  for (const sessionId of state.registry.sessionsWithOpenOrders()) {
+    const session = state.sessions.get(sessionId);
+    if (session === undefined && state.registry.openOrders(sessionId).size > 0) {
+      turn.alarm('session-missing', 'Open orders belong to a session that is not configured', null, {
+        session: sessionId,
+      });
+    }
+    for (const order of state.registry.openOrders(sessionId)) {
+      if (isTerminal(order.state)) continue;
+      const { run } = order;
+      const isPending = order.state === 'A' || order.requests.length > 0 || order.end !== null;
+      if (isPending) {
+        run.lookupAt = turn.now;
+        run.alarmAt = turn.now + state.config.pendingAlarmMs;
+      }
+      if (order.end !== null) run.endAt = turn.now + state.config.terminalWaitMs;
+      if (order.state === 'A' && !order.pendingNewReported && session !== undefined) {
+        run.pendingNewAt = turn.now + session.config.pendingNewAfterMs;
+      }
+      turn.rearm(order);
+    }
+  }
+}

@@ -1,0 +1,216 @@
+// Everything the gateway machine holds at one moment, and the turn in which one input is handled: effects are collected,
+// changed orders are recorded once, timers are set again. Leaves every decision to the files named after them.
+
+import { assert } from '../base/assert.ts';
+import { Decimal } from '../base/decimal.ts';
+import type { EpochMs } from '../base/time.ts';
+import type { OrderCommand } from '../exchange/mod.ts';
+import type { MessageDraft } from '../wire/mod.ts';
+import type { AccountEntitlement, GatewayConfig, GatewaySessionConfig } from './config.ts';
+import type { GatewayEffect } from './effect.ts';
+import { type FixVersion, fixVersion } from './fix-version.ts';
+import type { SessionEnd } from './input.ts';
+import { MarketBoard } from './market-board.ts';
+import { type Order, remember } from './order.ts';
+import { encodeOrder } from './order-record.ts';
+import { OrderRegistry } from './order-registry.ts';
+import { ReferenceAllocator } from './reference-allocator.ts';
+import { TimerHeap } from './timer-heap.ts';
+
+/** Limits of a session with their amounts read once (rule O12). */
+export interface SessionLimits {
+  readonly orderQtyMax: Decimal;
+  readonly notionalMax: Decimal;
+  readonly openOrdersMax: number;
+  readonly priceBandPercent: Decimal | null;
+  readonly referencePriceAgeMaxMs: number;
+}
+
+export interface SessionState {
+  readonly config: GatewaySessionConfig;
+  readonly version: FixVersion;
+  readonly isVenue: boolean;
+  readonly limits: SessionLimits;
+  readonly accounts: ReadonlyMap<string, AccountEntitlement>;
+  readonly symbols: ReadonlySet<string> | null;
+  /** When cancel on disconnect fires unless the session comes back (rule C1). */
+  graceEndsAt: EpochMs | null;
+  lastEnd: SessionEnd | null;
+}
+
+/** Reconciliation of one trading account (rule J3). */
+export interface AccountState {
+  readonly tradingAccountId: string;
+  readonly credential: string;
+  reconciled: boolean;
+  round: number;
+}
+
+const LIMIT_POSITIVE = 'is a positive decimal; a session without limits does not start (rule O12)';
+
+/** Read a session's settings. @throws AssertionError if it has no usable limits or a version that carries no orders */
+export function sessionState(config: GatewaySessionConfig): SessionState {
+  const { limits } = config;
+  assert(
+    limits !== undefined && limits !== null,
+    `limits of ${config.sessionId}: none; a session needs them (rule O12)`,
+  );
+  const orderQtyMax = Decimal.parse(limits.orderQtyMax);
+  const notionalMax = Decimal.parse(limits.notionalMax);
+  const band = limits.priceBandPercent === null ? null : Decimal.parse(limits.priceBandPercent);
+  assert(orderQtyMax !== null, `orderQtyMax of ${config.sessionId} ${LIMIT_POSITIVE}`);
+  assert(orderQtyMax.isPositive(), `orderQtyMax of ${config.sessionId} ${LIMIT_POSITIVE}`);
+  assert(notionalMax !== null, `notionalMax of ${config.sessionId} ${LIMIT_POSITIVE}`);
+  assert(notionalMax.isPositive(), `notionalMax of ${config.sessionId} ${LIMIT_POSITIVE}`);
+  assert(limits.openOrdersMax > 0, `openOrdersMax of ${config.sessionId} is positive (rule O12)`);
+  assert(limits.priceBandPercent === null || band?.isPositive(), `priceBandPercent of ${config.sessionId} is positive`);
+  return {
+    config,
+    version: fixVersion(config.beginString),
+    isVenue: config.dialect === 'venue',
+    limits: {
+      orderQtyMax,
+      notionalMax,
+      openOrdersMax: limits.openOrdersMax,
+      priceBandPercent: band,
+      referencePriceAgeMaxMs: limits.referencePriceAgeMaxMs,
+    },
+    accounts: new Map(config.accounts.map((entitlement) => [entitlement.account, entitlement])),
+    symbols: config.symbols === null ? null : new Set(config.symbols),
+    graceEndsAt: null,
+    lastEnd: null,
+  };
+}
+
+export class GatewayState {
+  readonly config: GatewayConfig;
+  readonly sessions = new Map<string, SessionState>();
+  readonly accounts = new Map<string, AccountState>();
+  readonly registry = new OrderRegistry();
+  readonly board = new MarketBoard();
+  readonly allocator: ReferenceAllocator;
+  readonly timers = new TimerHeap<Order>();
+  journalHealthy = true;
+  shuttingDown = false;
+  /** Counts answers that belong to no order, for their ids. */
+  answerCount = 0;
+
+  constructor(config: GatewayConfig) {
+    this.config = config;
+    this.allocator = new ReferenceAllocator(config.referenceRange);
+    for (const session of config.sessions) this.setSession(session);
+  }
+
+  /** Add a session, or replace its settings; orders and a running grace time stay. */
+  setSession(config: GatewaySessionConfig): void {
+    const next = sessionState(config);
+    const previous = this.sessions.get(config.sessionId);
+    if (previous !== undefined) {
+      next.graceEndsAt = previous.graceEndsAt;
+      next.lastEnd = previous.lastEnd;
+    }
+    this.sessions.set(config.sessionId, next);
+    for (const { tradingAccountId, credential } of config.accounts) this.account(tradingAccountId, credential);
+  }
+
+  account(tradingAccountId: string, credential: string): AccountState {
+    let account = this.accounts.get(tradingAccountId);
+    if (account === undefined) {
+      account = { tradingAccountId, credential, reconciled: false, round: 0 };
+      this.accounts.set(tradingAccountId, account);
+    }
+    return account;
+  }
+}
+
+/** One input being handled. */
+export class Turn {
+  readonly state: GatewayState;
+  readonly now: EpochMs;
+  private readonly effects: GatewayEffect[] = [];
+  private readonly records: GatewayEffect[] = [];
+  private readonly changed = new Set<Order>();
+  private readonly rearmed = new Set<Order>();
+
+  constructor(state: GatewayState, now: EpochMs) {
+    this.state = state;
+    this.now = now;
+  }
+
+  /** The order changed: it is recorded once, as it is when the turn ends. */
+  touch(order: Order): void {
+    this.changed.add(order);
+    this.rearmed.add(order);
+  }
+
+  /** Only a timer of the order changed. */
+  rearm(order: Order): void {
+    this.rearmed.add(order);
+  }
+
+  record(key: string, record: string): void {
+    this.records.push({ kind: 'persistOrder', key, record });
+  }
+
+  send(sessionId: string, draft: MessageDraft): void {
+    this.effects.push({ kind: 'send', sessionId, draft });
+  }
+
+  submit(order: Order, number: number, command: OrderCommand): void {
+    const id = commandId(order, number);
+    this.state.registry.addCommand(id, order);
+    this.effects.push({ kind: 'submit', commandId: id, credential: order.credential, command });
+  }
+
+  lookup(effect: Extract<GatewayEffect, { kind: 'lookup' }>): void {
+    this.effects.push(effect);
+  }
+
+  /** Tell people, and note it in the order's timeline where there is one. */
+  alarm(alarm: string, text: string, order: Order | null, fields: Readonly<Record<string, string>> = {}): void {
+    if (order !== null) {
+      remember(order, this.now, `alarm ${alarm}: ${text}`);
+      this.touch(order);
+    }
+    this.effects.push({ kind: 'alarm', alarm, text, fields: { ...orderFields(order), ...fields } });
+  }
+
+  note(level: 'debug' | 'info' | 'warn', text: string, fields: Readonly<Record<string, string>> = {}): void {
+    this.effects.push({ kind: 'note', level, text, fields });
+  }
+
+  /** End the turn: records first, then the rest in the order in which it was decided. */
+  finish(): GatewayEffect[] {
+    for (const order of this.changed) this.record(order.key, encodeOrder(order));
+    for (const order of this.rearmed) {
+      const { run } = order;
+      const due = earliest(earliest(run.pendingNewAt, run.lookupAt), earliest(run.endAt, run.alarmAt));
+      if (due === run.dueAt) continue;
+      run.dueAt = due;
+      this.state.timers.push(order);
+    }
+    return this.records.length === 0 ? this.effects : [...this.records, ...this.effects];
+  }
+}
+
+function earliest(a: EpochMs | null, b: EpochMs | null): EpochMs | null {
+  if (a === null) return b;
+  return b === null || a <= b ? a : b;
+}
+
+/** Name of a command of an order: 0 is the create, then its requests by number. */
+export function commandId(order: Order, number: number): string {
+  return `${order.tradingAccountId}/${order.references[0]}/${number}`;
+}
+
+export function orderFields(order: Order | null): Record<string, string> {
+  if (order === null) return {};
+  return {
+    session: order.sessionId,
+    clOrdID: order.clOrdID,
+    account: order.echo.account,
+    symbol: order.terms.symbol,
+    ...(order.exchangeOrderId === null ? {} : { orderID: order.exchangeOrderId }),
+    ...(order.reference === null ? {} : { reference: order.reference }),
+  };
+}

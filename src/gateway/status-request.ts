@@ -1,0 +1,100 @@
+// OrderStatusRequest(H) and OrderMassStatusRequest(AF), answered at once from the gateway's own book (rules D14, D15).
+
+import { MessageDraft, type MessageView, MsgType, Tag } from '../wire/mod.ts';
+import { executionReport, type ReportFacts } from './execution-report.ts';
+import { EXEC_TRANS_TYPE } from './fix-version.ts';
+import type { Order } from './order.ts';
+import type { SessionState, Turn } from './state.ts';
+
+/** Reports that one AF may cause; the rest is named in Text of the last one. */
+const MASS_STATUS_MAX = 10_000;
+
+/** 150=I of an order: ExecID(17) is 0, as FIX 4.4 says of a status. */
+export function statusReport(
+  turn: Turn,
+  session: SessionState,
+  order: Order,
+  more: Partial<ReportFacts> = {},
+): MessageDraft {
+  return executionReport(session, turn.state.board, order, {
+    type: 'I',
+    execID: '0',
+    transactTime: turn.now,
+    text: order.lastText,
+    ...(order.ordRejReason === null ? {} : { ordRejReason: order.ordRejReason }),
+    ...more,
+  });
+}
+
+/** Handle an H: by ClOrdID of any link of the chain, or by OrderID. */
+export function handleStatusRequest(turn: Turn, session: SessionState, view: MessageView): void {
+  const { registry } = turn.state;
+  const { sessionId } = session.config;
+  const clOrdID = view.string(Tag.ClOrdID) ?? 'NONE';
+  const orderID = view.string(Tag.OrderID);
+  let order = registry.findByClOrdID(sessionId, clOrdID);
+  if (order === null && orderID !== null) {
+    order = registry.findByExchangeOrderId(orderID);
+    if (order?.sessionId !== sessionId) order = null;
+  }
+  const ordStatusReqID = view.string(Tag.OrdStatusReqID);
+  if (order !== null) {
+    turn.send(sessionId, statusReport(turn, session, order, { ordStatusReqID }));
+    return;
+  }
+  const draft = unknownOrderStatus(session, view, orderID ?? 'NONE', clOrdID);
+  if (session.version.hasMassMessages) draft.addIf(Tag.OrdStatusReqID, ordStatusReqID);
+  turn.send(sessionId, draft.add(Tag.Text, `Unknown order: ClOrdID(11)=${clOrdID} is no order of this session`));
+}
+
+/** 39=8 with 103=5: a status of nothing. */
+function unknownOrderStatus(
+  session: SessionState,
+  view: MessageView,
+  orderID: string,
+  clOrdID: string | null,
+): MessageDraft {
+  const draft = new MessageDraft(MsgType.ExecutionReport);
+  const subID = view.string(Tag.SenderSubID);
+  if (subID !== null) draft.header(Tag.TargetSubID, subID);
+  draft.add(Tag.OrderID, orderID).addIf(Tag.ClOrdID, clOrdID).add(Tag.ExecID, '0');
+  if (session.version.hasExecTransType) draft.add(EXEC_TRANS_TYPE, '3');
+  return draft
+    .add(Tag.ExecType, session.version.hasTradeExecType ? 'I' : '8')
+    .add(Tag.OrdStatus, '8')
+    .add(Tag.OrdRejReason, '5')
+    .add(Tag.Symbol, view.string(Tag.Symbol) ?? '[N/A]')
+    .add(Tag.Side, view.string(Tag.Side) ?? '7')
+    .add(Tag.LeavesQty, '0')
+    .add(Tag.CumQty, '0')
+    .add(Tag.AvgPx, '0');
+}
+
+/** Handle an AF: 585=1 by symbol, 585=7 all; one report per open order of the session. */
+export function handleMassStatusRequest(turn: Turn, session: SessionState, view: MessageView): string | null {
+  const massStatusReqID = view.string(Tag.MassStatusReqID) ?? '';
+  const type = view.string(Tag.MassStatusReqType);
+  if (type !== '1' && type !== '7') {
+    return `MassStatusReqType(585)=${type} is not carried here: use 1 (one symbol) or 7 (all orders)`;
+  }
+  const account = view.string(Tag.Account);
+  const symbol = view.string(Tag.Symbol);
+  if (type === '1' && symbol === null) return 'MassStatusReqType(585)=1 requires Symbol(55)';
+  const orders: Order[] = [];
+  for (const order of turn.state.registry.openOrders(session.config.sessionId)) {
+    if (account !== null && account !== order.echo.account) continue;
+    if (symbol !== null && symbol !== order.terms.symbol) continue;
+    if (orders.length < MASS_STATUS_MAX) orders.push(order);
+  }
+  if (orders.length === 0) {
+    const draft = unknownOrderStatus(session, view, 'NONE', null);
+    draft.add(Tag.MassStatusReqID, massStatusReqID).add(Tag.TotNumReports, '0').add(Tag.LastRptRequested, 'Y');
+    turn.send(session.config.sessionId, draft.add(Tag.Text, 'No open order matches'));
+    return null;
+  }
+  orders.forEach((order, i) => {
+    const massStatus = { massStatusReqID, total: orders.length, last: i === orders.length - 1 };
+    turn.send(session.config.sessionId, statusReport(turn, session, order, { massStatus }));
+  });
+  return null;
+}

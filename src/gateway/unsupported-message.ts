@@ -1,0 +1,66 @@
+// Valid application messages that this gateway does not carry: j with 380=3 and, where there is one, the call of the
+// REST bridge that does it.
+
+import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
+import { businessReject } from './answer.ts';
+import type { SessionState, Turn } from './state.ts';
+
+/** MsgType → what it would do, and the bridge's call for it. */
+const BRIDGE_CALLS: Readonly<Record<string, string>> = {
+  E: 'send the orders one by one with NewOrderSingle(D)',
+  V: 'order books: GET /trading-api/v1/markets/{symbol}/orderbook/hybrid on the bridge',
+  x: 'markets: GET /trading-api/v1/markets on the bridge',
+  c: 'markets: GET /trading-api/v1/markets on the bridge',
+  e: 'auction phases: GET /trading-api/v1/markets/{symbol}/auctions on the bridge',
+  g: 'auction phases: GET /trading-api/v1/markets/{symbol}/auctions on the bridge',
+  R: 'negotiated trades: POST /trading-api/v2/otc-trades on the bridge',
+  AJ: 'negotiated trades: POST /trading-api/v2/otc-command on the bridge',
+  s: 'negotiated trades: POST /trading-api/v2/otc-trades on the bridge',
+  S: 'liquidity: POST /trading-api/v2/amm-instructions (AMM) on the bridge',
+  i: 'liquidity: POST /trading-api/v2/amm-instructions (AMM) on the bridge',
+  Z: 'liquidity: POST /trading-api/v2/command with V3TerminateAMMInstruction on the bridge',
+  AD: 'trades: GET /trading-api/v1/trades on the bridge',
+  AN: 'positions: GET /trading-api/v1/derivatives-positions on the bridge',
+  BB: 'collateral: GET /trading-api/v1/accounts/trading-accounts on the bridge',
+  AV: 'transfers: POST /trading-api/v2/command with V2TransferAsset on the bridge',
+  T: 'transfers: POST /trading-api/v2/command with V2TransferAsset on the bridge',
+};
+
+/** Field by which each type's sender recognises its request, for BusinessRejectRefID(379). */
+const REF_ID_TAGS: readonly number[] = [11, 262, 320, 321, 324, 335, 131, 117, 568, 710, 909];
+
+/** Answer a message type that is not carried. */
+export function handleUnsupported(turn: Turn, session: SessionState, view: MessageView): void {
+  const call = BRIDGE_CALLS[view.msgType];
+  const instead = call === undefined ? 'the exchange has no such function' : `instead: ${call}`;
+  rejectBusiness(turn, session, view, '3', `MsgType(35)=${view.msgType} is not carried on this session; ${instead}`);
+}
+
+/** Answer a message that no more specific answer exists for. */
+export function rejectBusiness(
+  turn: Turn,
+  session: SessionState,
+  view: MessageView,
+  reason: string,
+  text: string,
+): void {
+  const tag = REF_ID_TAGS.find((candidate) => view.has(candidate));
+  const refID = tag === undefined ? null : view.string(tag);
+  const subID = view.string(Tag.SenderSubID);
+  turn.send(
+    session.config.sessionId,
+    businessReject(view.int(Tag.MsgSeqNum), view.msgType, refID, reason, text, subID),
+  );
+}
+
+/** Whether a DontKnowTrade names its execution by these fields (rule O10). */
+export function handleDontKnowTrade(turn: Turn, session: SessionState, view: MessageView): void {
+  const orderID = view.string(Tag.OrderID);
+  const execID = view.string(Tag.ExecID) ?? 'none';
+  const reason = view.string(Tag.DKReason) ?? 'none';
+  const found = orderID === null ? null : turn.state.registry.findByExchangeOrderId(orderID);
+  const order = found !== null && found.sessionId === session.config.sessionId ? found : null;
+  const words = view.string(Tag.Text);
+  const text = `${MsgType.DontKnowTrade} ExecID(17)=${execID} OrderID(37)=${orderID} DKReason(127)=${reason}${words === null ? '' : `: ${words}`}`;
+  turn.alarm('dont-know-trade', text, order, { session: session.config.sessionId });
+}
