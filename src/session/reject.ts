@@ -1,10 +1,9 @@
 // Reject(3) and BusinessMessageReject(j) as the session sends them, with the fields and reasons that the version has
 // (rule S5). Finding the fault is the validator's and inbound.ts's matter.
 
-import type { ValidationFault } from '../dictionary/mod.ts';
+import { sessionRejectReasonIn, type ValidationFault } from '../dictionary/mod.ts';
 import { MessageDraft, type MessageView, MsgType, SessionRejectReason, Tag } from '../wire/mod.ts';
 import type { SessionCore } from './core.ts';
-import type { SessionVersion } from './versions.ts';
 
 function sessionFault(sessionRejectReason: string | number, refTagID: number | null, text: string): ValidationFault {
   return { level: 'reject', sessionRejectReason: Number(sessionRejectReason), refTagID, text };
@@ -29,10 +28,6 @@ export const compIDProblem = (tag: number, name: string): ValidationFault =>
 export const sendingTimeAccuracyProblem = (tag: number, text: string): ValidationFault =>
   sessionFault(SessionRejectReason.SendingTimeAccuracyProblem, tag, text);
 
-function hasReason(version: SessionVersion, reason: number): boolean {
-  return reason === 99 ? version.rejectReasonOther : reason >= 0 && reason <= version.rejectReasonMax;
-}
-
 /** Answer a faulty message with Reject(3), or with BusinessMessageReject(j) where the fault is the application's. */
 export function sendReject(core: SessionCore, view: MessageView, msgSeqNum: number, fault: ValidationFault): void {
   const { version } = core;
@@ -51,8 +46,9 @@ export function sendReject(core: SessionCore, view: MessageView, msgSeqNum: numb
   if (version.rejectCodes) {
     draft.addIf(Tag.RefTagID, fault.refTagID === null ? null : `${fault.refTagID}`);
     draft.add(Tag.RefMsgType, view.msgType);
-    const reason = fault.sessionRejectReason;
-    if (fault.level === 'reject' && hasReason(version, reason)) draft.add(Tag.SessionRejectReason, `${reason}`);
+    const reason =
+      fault.level === 'reject' ? sessionRejectReasonIn(core.config.beginString, fault.sessionRejectReason) : null;
+    draft.addIf(Tag.SessionRejectReason, reason === null ? null : `${reason}`);
   }
   core.send(draft.add(Tag.Text, fault.text));
 }

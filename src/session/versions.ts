@@ -6,11 +6,8 @@ import { MsgType } from '../wire/mod.ts';
 export interface SessionVersion {
   /** EndSeqNo(16) that means "to the last message": 999999 in 4.0 and 4.1, 0 from 4.2 (rule S4). */
   readonly infinity: number;
-  /** RefTagID(371), RefMsgType(372), SessionRejectReason(373) exist (from 4.2, rule S5). */
+  /** RefTagID(371) and RefMsgType(372) exist (from 4.2, rule S5); which reasons do is the dictionary's matter. */
   readonly rejectCodes: boolean;
-  /** Highest SessionRejectReason(373) below 99, and whether 99 exists (rule S5). */
-  readonly rejectReasonMax: number;
-  readonly rejectReasonOther: boolean;
   /** BusinessMessageReject(j) exists (from 4.2). */
   readonly businessReject: boolean;
   /** ResetSeqNumFlag(141) exists (from 4.1). */
@@ -30,8 +27,6 @@ export interface SessionVersion {
 const FIX40: SessionVersion = {
   infinity: 999_999,
   rejectCodes: false,
-  rejectReasonMax: 0,
-  rejectReasonOther: false,
   businessReject: false,
   resetSeqNumFlag: false,
   nextExpected: false,
@@ -45,12 +40,11 @@ const FIX42: SessionVersion = {
   ...FIX41,
   infinity: 0,
   rejectCodes: true,
-  rejectReasonMax: 11,
   businessReject: true,
   milliseconds: true,
 };
-const FIX43: SessionVersion = { ...FIX42, rejectReasonMax: 17, testMessageIndicator: true };
-const FIX44: SessionVersion = { ...FIX43, rejectReasonMax: 18, rejectReasonOther: true, nextExpected: true };
+const FIX43: SessionVersion = { ...FIX42, testMessageIndicator: true };
+const FIX44: SessionVersion = { ...FIX43, nextExpected: true };
 const FIXT11: SessionVersion = { ...FIX44, logonText: true, applVerID: true };
 
 const VERSIONS: Readonly<Record<string, SessionVersion>> = {

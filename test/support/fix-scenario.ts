@@ -95,9 +95,15 @@ export function isDraftHeader(tag: number): boolean {
   return DRAFT_HEADER.has(tag);
 }
 
+/** UTCTimestamp as a version writes it: whole seconds before FIX.4.2. */
+export function timestampOf(at: number, beginString: string): string {
+  const text = formatUtcTimestamp(at);
+  return beginString < 'FIX.4.2' ? text.slice(0, 17) : text;
+}
+
 /** Replace `{n}` by the UTCTimestamp n seconds after `startAt`. */
-export function withTimes(message: string, startAt: number): string {
-  return message.replace(/\{(-?[\d.]+)\}/g, (_, n: string) => formatUtcTimestamp(startAt + Number(n) * 1000));
+export function withTimes(message: string, startAt: number, beginString: string): string {
+  return message.replace(/\{(-?[\d.]+)\}/g, (_, n: string) => timestampOf(startAt + Number(n) * 1000, beginString));
 }
 
 /** Complete a message as the wire has it: 8, 9, 49, 56, 52 and 10 filled in unless given, header fields in order. */

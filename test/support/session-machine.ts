@@ -2,7 +2,7 @@
 // in memory and checks what every journal relies on (numbers never go back, persist before transmit).
 
 import { expect } from 'vitest';
-import { formatUtcTimestamp, parseUtcTimestamp } from '../../src/base/time.ts';
+import { parseUtcTimestamp } from '../../src/base/time.ts';
 import type {
   Authentication,
   MessageValidator,
@@ -16,7 +16,15 @@ import type {
 } from '../../src/session/mod.ts';
 import { Session } from '../../src/session/mod.ts';
 import { Framer, fromPrintable, MessageDraft, type MessageView, toPrintable, viewOf } from '../../src/wire/mod.ts';
-import { completeFrame, fieldsOf, isDraftHeader, parseScenario, type ScenarioStep, withTimes } from './fix-scenario.ts';
+import {
+  completeFrame,
+  fieldsOf,
+  isDraftHeader,
+  parseScenario,
+  type ScenarioStep,
+  timestampOf,
+  withTimes,
+} from './fix-scenario.ts';
 
 export const START_AT = parseUtcTimestamp('20260105-09:00:00.000')!;
 
@@ -304,11 +312,11 @@ function runStep(driver: MachineDriver, step: ScenarioStep): void {
     );
     expect(left, `before ${where}: nothing is unaccounted for`).toEqual([]);
   }
-  const time = formatUtcTimestamp(driver.now).slice(0, config.beginString < 'FIX.4.2' ? 17 : undefined);
+  const time = timestampOf(driver.now, config.beginString);
   switch (step.kind) {
     case 'receive':
     case 'receiveRaw': {
-      const message = withTimes(step.message, START_AT);
+      const message = withTimes(step.message, START_AT, config.beginString);
       const { targetCompID, senderCompID, beginString } = config;
       if (step.kind === 'receiveRaw') driver.receive(fromPrintable(message, beginString));
       else driver.receive(completeFrame(message, targetCompID, senderCompID, beginString, time));
@@ -316,7 +324,7 @@ function runStep(driver: MachineDriver, step: ScenarioStep): void {
     }
     case 'expect': {
       const outcome = outcomes.shift();
-      const message = withTimes(step.message, START_AT);
+      const message = withTimes(step.message, START_AT, config.beginString);
       const frame = completeFrame(message, config.senderCompID, config.targetCompID, config.beginString, time);
       const got = outcome?.kind === 'transmit' ? outcome.text : `nothing sent but: ${JSON.stringify(outcome)}`;
       expect(got, where).toBe(toPrintable(frame));
@@ -342,17 +350,22 @@ function runStep(driver: MachineDriver, step: ScenarioStep): void {
 function runAct(driver: MachineDriver, step: ScenarioStep, where: string): void {
   switch (step.kind) {
     case 'app':
-      return driver.input({ kind: 'send', draft: draftOf(step.message) });
+      driver.input({ kind: 'send', draft: draftOf(step.message) });
+      return;
     case 'connect':
-      return driver.connect();
+      driver.connect();
+      return;
     case 'cut':
-      return driver.cut();
+      driver.cut();
+      return;
     case 'wait':
-      return driver.wait(step.seconds * 1000);
+      driver.wait(step.seconds * 1000);
+      return;
     case 'logout':
-      return driver.input({ kind: 'logout', text: step.reason });
+      driver.input({ kind: 'logout', text: step.reason });
+      return;
     case 'reset':
-      return driver.input({
+      driver.input({
         kind: 'setNumbers',
         nextSenderMsgSeqNum: null,
         nextTargetMsgSeqNum: null,
@@ -360,6 +373,7 @@ function runAct(driver: MachineDriver, step: ScenarioStep, where: string): void 
         who: 'operator',
         why: 'asked for',
       });
+      return;
     case 'numbers': {
       const { nextSenderMsgSeqNum, nextTargetMsgSeqNum } = driver.session.numbers;
       expect([nextSenderMsgSeqNum, nextTargetMsgSeqNum], where).toEqual([
@@ -378,9 +392,11 @@ function runAct(driver: MachineDriver, step: ScenarioStep, where: string): void 
       driver.holdJournal = true;
       return;
     case 'release':
-      return driver.release();
+      driver.release();
+      return;
     case 'restart':
-      return driver.restart();
+      driver.restart();
+      return;
     default:
       throw new Error(`no such act: ${where}`);
   }

@@ -1,0 +1,16 @@
+// Session test case 17, encryption (98 other than 0), does not apply: FIX's own encryption was withdrawn in favour of
+// TLS. What remains is that a Logon which asks for it is refused.
+
+import { test } from 'vitest';
+import { runScenario } from '../../support/session-machine.ts';
+
+for (const encryptMethod of ['1', '2', '6', '']) {
+  test(`17 EncryptMethod "${encryptMethod}" is refused`, () => {
+    runScenario(`
+      connect
+      > 35=A|34=1|98=${encryptMethod}|108=30|
+      < 35=5|34=1|58=EncryptMethod(98) must be 0|
+      closed
+    `);
+  });
+}

@@ -1,0 +1,19 @@
+// Session test case 18: messages on behalf of a third party. The session carries the addresses; echoing them is the
+// application's matter (rule O9).
+
+import { test } from 'vitest';
+import { runScenario } from '../../support/session-machine.ts';
+
+test('18 OnBehalfOfCompID and DeliverToCompID pass to the application, and back in the header', () => {
+  runScenario(`
+    connect
+    > 35=A|34=1|98=0|108=30|
+    < 35=A|34=1|98=0|108=30|
+    > 35=D|34=2|115=FUND|116=DESK|11=a|
+    delivered 35=D|115=FUND|116=DESK|
+    app 35=8|128=FUND|129=DESK|17=e1|
+    < 35=8|34=2|128=FUND|129=DESK|17=e1|
+    > 35=2|34=3|7=2|16=2|
+    < 35=8|34=2|128=FUND|129=DESK|43=Y|122={0}|17=e1|
+  `);
+});
