@@ -5,6 +5,7 @@ import { type Dictionary, pascalCase } from './definition.ts';
 
 /** Enumerated fields whose values the rooms above name. */
 const ENUMERATIONS = [
+  'ApplVerID',
   'BusinessRejectReason',
   'CashMargin',
   'CxlRejReason',
@@ -13,6 +14,7 @@ const ENUMERATIONS = [
   'EncryptMethod',
   'ExecInst',
   'ExecRestatementReason',
+  'ExecTransType',
   'ExecType',
   'HandlInst',
   'LastLiquidityInd',

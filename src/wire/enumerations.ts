@@ -1,5 +1,19 @@
 // Generated from dictionaries/ by test/support/generated.ts: change them there, not here.
 
+/** Values of ApplVerID(1128). */
+export const ApplVerID = {
+  Fix27: '0',
+  Fix30: '1',
+  Fix40: '2',
+  Fix41: '3',
+  Fix42: '4',
+  Fix43: '5',
+  Fix44: '6',
+  Fix50: '7',
+  Fix50sp1: '8',
+  Fix50sp2: '9',
+} as const;
+
 /** Values of BusinessRejectReason(380). */
 export const BusinessRejectReason = {
   Other: '0',
@@ -10,6 +24,7 @@ export const BusinessRejectReason = {
   ConditionallyRequiredFieldMissing: '5',
   NotAuthorized: '6',
   DeliverToFirmNotAvailableAtThisTime: '7',
+  InvalidPriceIncrement: '18',
 } as const;
 
 /** Values of CashMargin(544). */
@@ -32,6 +47,9 @@ export const CxlRejReason = {
   VenueRateLimitExceeded: '3034',
   VenueRateLimitError: '3035',
   VenueCancelRefused: '3036',
+  PriceExceedsCurrentPrice: '7',
+  PriceExceedsCurrentPriceBand: '8',
+  InvalidPriceIncrement: '18',
 } as const;
 
 /** Values of CxlRejResponseTo(434). */
@@ -104,6 +122,22 @@ export const ExecInst = {
   IgnorePriceValidityChecks: 'c',
   PegToLimitPrice: 'd',
   WorkToTargetStrategy: 'e',
+  FixedPegToLocalBestBidOrOffer: 'T',
+  IntermarketSweep: 'f',
+  ExternalRoutingAllowed: 'g',
+  ExternalRoutingNotAllowed: 'h',
+  ImbalanceOnly: 'i',
+  SingleExecutionRequestedForBlockTrade: 'j',
+  BestExecution: 'k',
+  SuspendOnSystemFailure: 'l',
+  SuspendOnTradingHalt: 'm',
+  ReinstateOnConnectionLoss: 'n',
+  CancelOnConnectionLoss: 'o',
+  SuspendOnConnectionLoss: 'p',
+  ReleaseFromSuspension: 'q',
+  ExecuteAsDeltaNeutralUsingVolatilityProvided: 'r',
+  ExecuteAsDurationNeutral: 's',
+  ExecuteAsFxNeutral: 't',
 } as const;
 
 /** Values of ExecRestatementReason(378). */
@@ -120,6 +154,18 @@ export const ExecRestatementReason = {
   CanceledNotBest: '9',
   WarehouseRecap: '10',
   Other: '99',
+  PegRefresh: '11',
+  CancelOnConnectionLoss: '12',
+  CancelOnLogout: '13',
+  AssignTimePriority: '14',
+} as const;
+
+/** Values of ExecTransType(20). */
+export const ExecTransType = {
+  New: '0',
+  Cancel: '1',
+  Correct: '2',
+  Status: '3',
 } as const;
 
 /** Values of ExecType(150). */
@@ -141,6 +187,11 @@ export const ExecType = {
   TradeCorrect: 'G',
   TradeCancel: 'H',
   OrderStatus: 'I',
+  PartialFill: '1',
+  Fill: '2',
+  TradeInAClearingHold: 'J',
+  TradeHasBeenReleasedToClearing: 'K',
+  TriggeredOrActivatedBySystem: 'L',
 } as const;
 
 /** Values of HandlInst(21). */
@@ -220,6 +271,13 @@ export const MatchType = {
   ActDefaultAfterM2: 'M5',
   ActM6Match: 'M6',
   NonAct: 'MT',
+  OnePartyTradeReport: '1',
+  TwoPartyTradeReport: '2',
+  ConfirmedTradeReport: '3',
+  AutoMatch: '4',
+  CrossAuction: '5',
+  CounterOrderSelection: '6',
+  IssuingBuyBackAuction: '8',
 } as const;
 
 /** Values of MDEntryType(269). */
@@ -238,6 +296,18 @@ export const MDEntryType = {
   TradeVolume: 'B',
   OpenInterest: 'C',
   AuctionClearingPrice: 'Q',
+  CompositeUnderlyingPrice: 'D',
+  SimulatedSellPrice: 'E',
+  SimulatedBuyPrice: 'F',
+  MarginRate: 'G',
+  MidPrice: 'H',
+  EmptyBook: 'J',
+  SettleHighPrice: 'K',
+  SettleLowPrice: 'L',
+  PriorSettlePrice: 'M',
+  SessionHighBid: 'N',
+  SessionLowOffer: 'O',
+  EarlyPrices: 'P',
 } as const;
 
 /** Values of MDReqRejReason(281). */
@@ -328,6 +398,7 @@ export const OrdRejReason = {
   VenueMarketExpiring: '3067',
   VenueReason3068: '3068',
   VenuePossibleDuplicate: '3069',
+  PriceExceedsCurrentPriceBand: '16',
 } as const;
 
 /** Values of OrdStatus(39). */
@@ -337,7 +408,6 @@ export const OrdStatus = {
   Filled: '2',
   DoneForDay: '3',
   Canceled: '4',
-  Replaced: '5',
   PendingCancel: '6',
   Stopped: '7',
   Rejected: '8',
@@ -347,6 +417,7 @@ export const OrdStatus = {
   Expired: 'C',
   AcceptedForBidding: 'D',
   PendingReplace: 'E',
+  Replaced: '5',
 } as const;
 
 /** Values of OrdType(40). */
@@ -369,6 +440,12 @@ export const OrdType = {
   NextFundValuationPoint: 'M',
   Pegged: 'P',
   PostOnly: 'p',
+  MarketOnClose: '5',
+  OnClose: 'A',
+  LimitOnClose: 'B',
+  ForexMarket: 'C',
+  ForexLimit: 'F',
+  ForexPreviouslyQuoted: 'H',
 } as const;
 
 /** Values of PartyIDSource(447). */
@@ -500,6 +577,10 @@ export const SecurityTradingStatus = {
   PreOpen: '21',
   OpeningRotation: '22',
   FastMarket: '23',
+  PreCross: '24',
+  Cross: '25',
+  PostClose: '26',
+  NoCancel: '27',
 } as const;
 
 /** Values of SessionRejectReason(373). */
@@ -523,6 +604,7 @@ export const SessionRejectReason = {
   IncorrectNumInGroupCount: '16',
   NonDataValueIncludesFieldDelimiter: '17',
   Other: '99',
+  InvalidOrUnsupportedApplicationVersion: '18',
 } as const;
 
 /** Values of SessionStatus(1409). */
@@ -536,6 +618,8 @@ export const SessionStatus = {
   AccountLocked: '6',
   LogonsAreNotAllowedAtThisTime: '7',
   PasswordExpired: '8',
+  ReceivedMsgSeqNumTooLow: '9',
+  ReceivedNextExpectedMsgSeqNumTooHigh: '10',
   SequenceNumberThresholdReached: '101',
   PlatformHalted: '102',
 } as const;
@@ -577,6 +661,10 @@ export const TimeInForce = {
   GoodTillCrossing: '5',
   GoodTillDate: '6',
   AtTheClose: '7',
+  GoodThroughCrossing: '8',
+  AtCrossing: '9',
+  GoodForTime: 'A',
+  GoodForAuction: 'B',
 } as const;
 
 /** Values of TradeCondition(277). */

@@ -2,6 +2,7 @@
 
 export { MessageDraft } from './draft.ts';
 export {
+  ApplVerID,
   BusinessRejectReason,
   CashMargin,
   CxlRejReason,
@@ -10,6 +11,7 @@ export {
   EncryptMethod,
   ExecInst,
   ExecRestatementReason,
+  ExecTransType,
   ExecType,
   HandlInst,
   LastLiquidityInd,
