@@ -1,0 +1,205 @@
+// Control of the simulated exchange at run time, for tests and demonstrations: faults, auctions, counterparties, restarts.
+// The same calls over HTTP are rest-control.ts.
+
+import { Decimal } from '../base/decimal.ts';
+import { CrossgateError } from '../base/errors.ts';
+import type { AuctionPhaseName, OrderSide, OrderTimeInForce, OrderType } from '../exchange/mod.ts';
+import type { AnswerFault, Latency, StreamFault } from './faults.ts';
+import { type MarketState, picture } from './floor.ts';
+import type { Host } from './host.ts';
+import type { Liquidity } from './liquidity.ts';
+import { type OrderView, Reason } from './order.ts';
+import type { Streams } from './streams.ts';
+import type { AuctionView, MarketFlags } from './venue-event.ts';
+import { COUNTERPARTY_ACCOUNT } from './world.ts';
+
+/** An order of the scripted counterparty. */
+export interface CounterpartyOrder {
+  readonly symbol: string;
+  readonly side: OrderSide;
+  /** Null for a market order. */
+  readonly price: string | null;
+  readonly quantity: string;
+  /** Default `IOC`. */
+  readonly timeInForce?: OrderTimeInForce;
+}
+
+export class Control {
+  private readonly host: Host;
+  private readonly streams: Streams;
+  private readonly liquidity: Liquidity;
+
+  constructor(host: Host, streams: Streams, liquidity: Liquidity) {
+    this.host = host;
+    this.streams = streams;
+    this.liquidity = liquidity;
+  }
+
+  /** Do what is due, after a clock was moved by hand. */
+  advance(): void {
+    this.host.logins.dropExpired(this.host.runner.now());
+    this.host.runner.advance();
+  }
+
+  /** Let the counterparty trade at once (IOC); returns the quantity that was filled. */
+  trade(symbol: string, side: OrderSide, price: string | null, quantity: string): string {
+    return this.counterparty({ symbol, side, price, quantity }).filled;
+  }
+
+  /** Place an order of the counterparty; `GTC` rests, `GTX` joins the auction. @throws CrossgateError if it is invalid */
+  counterparty(order: CounterpartyOrder): { orderId: string; filled: string } {
+    const { spec } = this.market(order.symbol);
+    const { runner } = this.host;
+    const decimal = (text: string, decimals: number): Decimal => {
+      const value = Decimal.parse(text);
+      if (value === null || value.significantDecimals() > decimals) {
+        throw new CrossgateError('XG_SIMULATOR_INVALID', `"${text}" is not a decimal of at most ${decimals} places`);
+      }
+      return value.trimmed().withScale(decimals);
+    };
+    const type: OrderType = order.price === null ? 'MARKET' : 'LIMIT';
+    const orderId = runner.floor.identifiers.next(runner.now());
+    const before = runner.floor.trades.length;
+    runner.execute({
+      kind: 'create',
+      orderId,
+      requestId: runner.floor.identifiers.next(runner.now()),
+      clientOrderId: null,
+      tradingAccountId: COUNTERPARTY_ACCOUNT,
+      symbol: order.symbol,
+      type,
+      side: order.side,
+      price: order.price === null ? null : decimal(order.price, spec.pricePrecision),
+      stopPrice: null,
+      quantity: decimal(order.quantity, spec.quantityPrecision),
+      timeInForce: order.timeInForce ?? 'IOC',
+      allowBorrow: false,
+      auctionId: null,
+    });
+    let filled = new Decimal(0n, spec.quantityPrecision);
+    for (const trade of runner.floor.trades.slice(before)) {
+      if (trade.orderId === orderId) filled = filled.add(trade.quantity);
+    }
+    return { orderId, filled: filled.toString() };
+  }
+
+  /** The auction of a symbol as it stands. */
+  auction(symbol: string): AuctionView {
+    return this.auctionOf(symbol).view();
+  }
+
+  /** Move a symbol's auction to its next phase now. */
+  advanceAuction(symbol: string): AuctionView {
+    this.auctionOf(symbol);
+    this.host.runner.execute({ kind: 'advanceAuction', symbol });
+    return this.auction(symbol);
+  }
+
+  /** Move a symbol's auction on until it is in `phase`. */
+  toPhase(symbol: string, phase: AuctionPhaseName): AuctionView {
+    // Four phases: at most four steps lead to any of them.
+    for (let step = 0; step < 4 && this.auction(symbol).phase !== phase; step++) this.advanceAuction(symbol);
+    return this.auction(symbol);
+  }
+
+  postponeAuction(symbol: string, byMs: number, message: string): AuctionView {
+    this.auctionOf(symbol);
+    this.host.runner.execute({ kind: 'postponeAuction', symbol, byMs, message });
+    return this.auction(symbol);
+  }
+
+  /** End an order that its owner did not cancel; default reason 3020, unsolicited cancel. */
+  cancelOrder(orderId: string, reason: number = Reason.unsolicitedCancel): void {
+    const known = Object.values(Reason).find((code) => code === reason);
+    if (known === undefined) throw new CrossgateError('XG_SIMULATOR_INVALID', `${reason} is not a reason code`);
+    this.host.runner.execute({ kind: 'forceCancel', orderId, reason: known });
+  }
+
+  setMarket(symbol: string, flags: Partial<MarketFlags>): void {
+    this.market(symbol);
+    this.host.runner.execute({ kind: 'setMarket', symbol, flags });
+  }
+
+  setIndexPrice(asset: string, price: string): void {
+    this.host.runner.execute({ kind: 'setIndexPrice', asset, price: Decimal.of(price) });
+  }
+
+  /** An order as the venue holds it, or null. */
+  order(orderId: string): OrderView | null {
+    const order = this.host.runner.floor.orders.get(orderId);
+    return order === undefined ? null : picture(order);
+  }
+
+  /** Open orders of an account. */
+  openOrders(tradingAccountId: string): OrderView[] {
+    return this.host.runner.floor.openOrders(tradingAccountId).map(picture);
+  }
+
+  armAnswer(fault: AnswerFault): void {
+    this.host.faults.armAnswer(fault);
+  }
+
+  armStream(fault: StreamFault): void {
+    this.host.faults.armStream(fault);
+  }
+
+  setLatency(latency: Latency | null): void {
+    this.host.faults.latency = latency;
+  }
+
+  /** Keep all streams open but silent, or let them speak again; what happened in between is not sent later. */
+  silenceStreams(silent: boolean): void {
+    this.host.faults.streamsSilent = silent;
+  }
+
+  /** Answer every limited request with a global rate limit breach, or stop doing so. */
+  setGlobalBreach(breach: boolean): void {
+    this.host.limits.globalBreach = breach;
+  }
+
+  /** Take all faults and blocks back. */
+  clearFaults(): void {
+    this.host.faults.clear();
+    this.host.limits.clear();
+  }
+
+  /** Cut connections of streams without a close frame. */
+  cutStreams(which: 'private' | 'public' | 'all' = 'all'): void {
+    this.streams.cut((socket) => which === 'all' || (socket.login !== null) === (which === 'private'));
+  }
+
+  /** End all logins, or those of one key, as if their time were over. */
+  expireLogins(keyName: string | null = null): void {
+    this.host.logins.endAll(keyName);
+  }
+
+  /** Logins that are open, and connected streams. */
+  get logins(): number {
+    return this.host.logins.size;
+  }
+
+  get streamCount(): number {
+    return this.streams.count;
+  }
+
+  /** As a restarted exchange: logins and streams are gone, and with `memory` false all orders too. */
+  restart(memory: boolean): void {
+    this.expireLogins();
+    this.streams.cut();
+    if (memory) return;
+    this.host.runner.restart();
+    this.liquidity.start();
+  }
+
+  private market(symbol: string): MarketState {
+    const market = this.host.runner.floor.markets.get(symbol);
+    if (market === undefined) throw new CrossgateError('XG_SIMULATOR_INVALID', `no market ${symbol}`);
+    return market;
+  }
+
+  private auctionOf(symbol: string): NonNullable<MarketState['auction']> {
+    const { auction } = this.market(symbol);
+    if (auction === null) throw new CrossgateError('XG_SIMULATOR_INVALID', `${symbol} has no auctions`);
+    return auction;
+  }
+}

@@ -1,0 +1,251 @@
+// The venue's state in one place: markets, orders, trades and balances, and the events of the input being handled.
+// Holds and finds; the decisions are in order-entry.ts, matching.ts and auction.ts.
+
+import { assert } from '../base/assert.ts';
+import { Decimal } from '../base/decimal.ts';
+import type { EpochMs } from '../base/time.ts';
+import type { ExchangeOrderStatus } from '../exchange/mod.ts';
+import { Auction, type AuctionSchedule } from './auction-phase.ts';
+import { IdentifierSequence } from './identifier.ts';
+import { Ledger } from './ledger.ts';
+import { isOpen, type Order, type OrderView, type Reason, remaining } from './order.ts';
+import { OrderBook } from './order-book.ts';
+import type { MarketFlags, NoiiView, NoticeView, PublicTrade, TradeView, VenueEvent } from './venue-event.ts';
+import { COUNTERPARTY_ACCOUNT, FEE_ACCOUNT, MARKET_MAKER_ACCOUNT, type MarketSpec, type World } from './world.ts';
+
+/** Public trades kept per market, as the `trades` answer and the stream snapshot show. */
+const PUBLIC_TRADES_MAX = 100;
+/** Closed orders kept for look-up; the oldest go first. */
+const CLOSED_ORDERS_MAX = 200_000;
+/** Fills kept for look-up. */
+const TRADES_MAX = 400_000;
+/** Auction results kept per market. */
+const AUCTION_RESULTS_MAX = 1_000;
+
+/** A market while it runs. */
+export interface MarketState {
+  readonly spec: MarketSpec;
+  readonly tickSize: Decimal;
+  readonly book: OrderBook;
+  /** Stop orders that wait for their price, in order of arrival. */
+  readonly stops: Order[];
+  /** Orders of the running auction, in order of arrival. */
+  readonly auctionOrders: Order[];
+  readonly auction: Auction | null;
+  readonly publicTrades: PublicTrade[];
+  readonly auctionResults: NoiiView[];
+  lastNoii: NoiiView | null;
+  lastPrice: Decimal | null;
+  lastTradeAt: EpochMs | null;
+  flags: MarketFlags;
+}
+
+/** Position of one account in one derivative market; costs settle to cash when it returns to zero. */
+export interface Position {
+  quantity: Decimal;
+  cost: Decimal;
+}
+
+export interface FloorOptions {
+  readonly world: World;
+  /** Schedule per symbol; symbols without one that are auction-enabled use `'*'`. */
+  readonly auctions: Readonly<Record<string, AuctionSchedule>>;
+}
+
+export class Floor {
+  readonly world: World;
+  readonly markets = new Map<string, MarketState>();
+  readonly ledger = new Ledger();
+  readonly identifiers = new IdentifierSequence();
+  /** All known orders, oldest first. */
+  readonly orders = new Map<string, Order>();
+  readonly indexPrices = new Map<string, Decimal>();
+  readonly positions = new Map<string, Position>();
+  /** Fills of all accounts, oldest first. */
+  readonly trades: TradeView[] = [];
+  private readonly handles = new Map<string, string>();
+  private readonly openByAccount = new Map<string, Set<Order>>();
+  private readonly tradesByOrder = new Map<string, TradeView[]>();
+  private events: VenueEvent[] = [];
+  private readonly touchedBooks = new Set<string>();
+  private closed = 0;
+
+  constructor(options: FloorOptions, now: EpochMs) {
+    this.world = options.world;
+    for (const asset of options.world.assets) this.indexPrices.set(asset.symbol, Decimal.of(asset.indexPrice));
+    for (const spec of options.world.accounts) this.ledger.open(spec);
+    assert(this.ledger.account(FEE_ACCOUNT) !== null, 'the world has the account that receives fees');
+    for (const spec of options.world.markets) {
+      const schedule = spec.auctionEnabled ? (options.auctions[spec.symbol] ?? options.auctions['*'] ?? null) : null;
+      this.markets.set(spec.symbol, {
+        spec,
+        tickSize: Decimal.of(spec.tickSize).withScale(spec.pricePrecision),
+        book: new OrderBook(),
+        stops: [],
+        auctionOrders: [],
+        auction: schedule === null ? null : new Auction(spec.symbol, schedule, this.identifiers, now),
+        publicTrades: [],
+        auctionResults: [],
+        lastNoii: null,
+        lastPrice: null,
+        lastTradeAt: null,
+        flags: { marketEnabled: true, createOrderEnabled: true, amendOrderEnabled: true, cancelOrderEnabled: true },
+      });
+    }
+  }
+
+  emit(event: VenueEvent): void {
+    this.events.push(event);
+  }
+
+  /** The events since the last call, balances and books that changed once each at the end. */
+  takeEvents(): VenueEvent[] {
+    for (const change of this.ledger.takeChanged()) this.events.push({ kind: 'assetAccount', ...change });
+    for (const symbol of this.touchedBooks) this.events.push({ kind: 'book', symbol });
+    this.touchedBooks.clear();
+    const out = this.events;
+    this.events = [];
+    return out;
+  }
+
+  bookChanged(market: MarketState): void {
+    this.touchedBooks.add(market.spec.symbol);
+  }
+
+  notice(notice: NoticeView): void {
+    this.emit({ kind: 'notice', notice });
+  }
+
+  register(order: Order): void {
+    this.orders.set(order.orderId, order);
+    if (order.clientOrderId !== null) this.handles.set(handleKey(order), order.orderId);
+    this.openOf(order.tradingAccountId).add(order);
+  }
+
+  /** Keep an order that must not be found by its reference. */
+  registerUnnamed(order: Order): void {
+    this.orders.set(order.orderId, order);
+    this.openOf(order.tradingAccountId).add(order);
+  }
+
+  /** Give an order another reference; the former one stays known. */
+  rename(order: Order, clientOrderId: string): void {
+    order.clientOrderId = clientOrderId;
+    this.handles.set(handleKey(order), order.orderId);
+  }
+
+  byHandle(tradingAccountId: string, clientOrderId: string): Order | null {
+    const orderId = this.handles.get(`${tradingAccountId}/${clientOrderId}`);
+    return orderId === undefined ? null : (this.orders.get(orderId) ?? null);
+  }
+
+  openOrders(tradingAccountId: string): Order[] {
+    return [...(this.openByAccount.get(tradingAccountId) ?? [])];
+  }
+
+  tradesOf(orderId: string): readonly TradeView[] {
+    return this.tradesByOrder.get(orderId) ?? [];
+  }
+
+  /** Set status and reason, and tell. An order that ends is taken out of the open ones and its lock is released. */
+  report(order: Order, status: ExchangeOrderStatus, reason: Reason, now: EpochMs): void {
+    assert(order.status === 'OPEN', 'an order that ended does not change again');
+    order.status = status;
+    order.reason = reason;
+    order.updatedAt = now;
+    if (!isOpen(order)) {
+      this.releaseLock(order);
+      this.openOf(order.tradingAccountId).delete(order);
+      this.closed++;
+      this.forgetOld(order);
+    }
+    this.emit({ kind: 'order', order: picture(order) });
+  }
+
+  releaseLock(order: Order): void {
+    const locked = order.lockPerUnit.multiply(remaining(order));
+    this.ledger.lock(order.tradingAccountId, order.lockAsset, locked.negate());
+    order.lockPerUnit = Decimal.ZERO;
+  }
+
+  recordTrade(trade: TradeView): void {
+    this.trades.push(trade);
+    if (this.trades.length > TRADES_MAX) this.trades.splice(0, TRADES_MAX / 10);
+    const list = this.tradesByOrder.get(trade.orderId);
+    if (list === undefined) this.tradesByOrder.set(trade.orderId, [trade]);
+    else list.push(trade);
+    this.emit({ kind: 'trade', trade });
+  }
+
+  recordPublicTrade(market: MarketState, trade: PublicTrade): void {
+    market.publicTrades.push(trade);
+    if (market.publicTrades.length > PUBLIC_TRADES_MAX) market.publicTrades.shift();
+    this.emit({ kind: 'publicTrade', trade });
+  }
+
+  recordAuctionResult(market: MarketState, result: NoiiView): void {
+    market.auctionResults.push(result);
+    if (market.auctionResults.length > AUCTION_RESULTS_MAX) market.auctionResults.shift();
+  }
+
+  position(tradingAccountId: string, symbol: string): Position {
+    const key = `${tradingAccountId}/${symbol}`;
+    let found = this.positions.get(key);
+    if (found === undefined) {
+      found = { quantity: Decimal.ZERO, cost: Decimal.ZERO };
+      this.positions.set(key, found);
+    }
+    return found;
+  }
+
+  /** Last trade of the continuous book, else the index price of the base asset in quote (reference.md §7.3). */
+  referencePrice(market: MarketState): Decimal {
+    return market.lastPrice ?? this.indexPrice(market);
+  }
+
+  indexPrice(market: MarketState): Decimal {
+    return this.indexPrices.get(market.spec.baseSymbol) ?? Decimal.of(market.spec.referencePrice);
+  }
+
+  private openOf(tradingAccountId: string): Set<Order> {
+    let found = this.openByAccount.get(tradingAccountId);
+    if (found === undefined) {
+      found = new Set();
+      this.openByAccount.set(tradingAccountId, found);
+    }
+    return found;
+  }
+
+  /** The scripts' own orders are not kept once ended; of the others the oldest go when there are too many. */
+  private forgetOld(ended: Order): void {
+    const { tradingAccountId } = ended;
+    if (tradingAccountId === MARKET_MAKER_ACCOUNT || tradingAccountId === COUNTERPARTY_ACCOUNT) {
+      this.forget(ended);
+      return;
+    }
+    if (this.closed <= CLOSED_ORDERS_MAX) return;
+    for (const order of this.orders.values()) {
+      if (isOpen(order)) continue;
+      this.forget(order);
+      return;
+    }
+  }
+
+  private forget(order: Order): void {
+    this.closed--;
+    this.orders.delete(order.orderId);
+    this.tradesByOrder.delete(order.orderId);
+    if (order.clientOrderId !== null && this.handles.get(handleKey(order)) === order.orderId) {
+      this.handles.delete(handleKey(order));
+    }
+  }
+}
+
+/** A picture of an order that later changes leave alone. */
+export function picture(order: Order): OrderView {
+  return { ...order };
+}
+
+function handleKey(order: Order): string {
+  return `${order.tradingAccountId}/${order.clientOrderId}`;
+}

@@ -1,0 +1,246 @@
+// Public endpoints: markets, assets, order book, trades, tick, index prices, auctions with imbalance and results.
+
+import { Decimal } from '../base/decimal.ts';
+import { formatIso } from '../base/time.ts';
+import type { Floor, MarketState } from './floor.ts';
+import { historyRange, isWithin, page } from './page.ts';
+import { invalidMarketSymbol, invalidRequest, notFound, Refusal } from './refusal.ts';
+import {
+  amount,
+  auction,
+  auctionResult,
+  hybridBook,
+  type Json,
+  publicTrade,
+  quotePrecision,
+  restNoii,
+} from './rendering.ts';
+import { pathMarket, type Route, type RouteRequest } from './route.ts';
+import { tickOf } from './tick.ts';
+import type { AssetSpec } from './world.ts';
+
+/** Levels of a book without `depth` (trading-api.md, Limits). */
+const DEPTH_DEFAULT = 10;
+const DEPTH_MAX = 200;
+
+/** A market as `GET /markets` lists it. */
+export function marketJson(floor: Floor, { spec, flags }: MarketState): Json {
+  const assetId = (symbol: string): string => floor.world.assets.find((a) => a.symbol === symbol)?.assetId ?? '0';
+  const spot = spec.marketType === 'SPOT';
+  const derivative = {
+    underlyingBaseSymbol: spec.baseSymbol,
+    underlyingQuoteSymbol: spec.quoteSymbol,
+    settlementAssetSymbol: spec.quoteSymbol,
+    contractMultiplier: 1,
+  };
+  const quoteDecimals = quotePrecision(floor, spec);
+  return {
+    marketId: spec.marketId,
+    symbol: spec.symbol,
+    baseSymbol: spec.baseSymbol,
+    quoteSymbol: spec.quoteSymbol,
+    baseAssetId: assetId(spec.baseSymbol),
+    quoteAssetId: assetId(spec.quoteSymbol),
+    ...(spot ? {} : derivative),
+    quotePrecision: quoteDecimals,
+    basePrecision: spec.quantityPrecision,
+    pricePrecision: spec.pricePrecision,
+    quantityPrecision: spec.quantityPrecision,
+    costPrecision: quoteDecimals,
+    priceBuffer: spec.priceBuffer,
+    minQuantityLimit: spec.minQuantityLimit,
+    maxQuantityLimit: spec.maxQuantityLimit,
+    timeZone: 'Etc/UTC',
+    tickSize: spec.tickSize,
+    liquidityTickSize: '100.0000',
+    liquidityPrecision: 4,
+    roundingCorrectionFactor: '0.00000001',
+    makerMinLiquidityAddition: '5000',
+    orderTypes: spec.marketType === 'OPTION' ? ['LMT', 'POST_ONLY'] : ['LMT', 'MKT', 'STOP_LIMIT', 'POST_ONLY'],
+    spotTradingEnabled: spot,
+    marginTradingEnabled: spot,
+    marketEnabled: flags.marketEnabled,
+    createOrderEnabled: flags.createOrderEnabled,
+    amendOrderEnabled: flags.amendOrderEnabled,
+    cancelOrderEnabled: flags.cancelOrderEnabled,
+    liquidityInvestEnabled: spec.marketType !== 'OPTION',
+    liquidityWithdrawEnabled: spec.marketType !== 'OPTION',
+    feeGroupId: spec.feeGroupId,
+    feeTiers:
+      spec.marketType === 'OPTION'
+        ? []
+        : [{ feeTierId: '1', staticSpreadFee: '0.00040000', isDislocationEnabled: true }],
+    marketType: spec.marketType,
+    openInterestUSD: spot
+      ? null
+      : amount(openInterest(floor, spec.symbol).multiply(Decimal.of(spec.referencePrice)), 4),
+    concentrationRiskThresholdUSD: null,
+    concentrationRiskPercentage: null,
+    expiryDatetime: spec.expiryDatetime,
+    ...(spec.optionStrikePrice === null
+      ? {}
+      : { optionStrikePrice: spec.optionStrikePrice, optionType: spec.optionType, premiumCapRatio: '0.1000' }),
+    auctionEnabled: spec.auctionEnabled,
+    auctionPriceCollar: spec.auctionPriceCollar,
+  };
+}
+
+/** Sum of all long positions of a derivative market. */
+export function openInterest(floor: Floor, symbol: string): Decimal {
+  let sum = Decimal.ZERO;
+  for (const [key, { quantity }] of floor.positions) {
+    if (key.endsWith(`/${symbol}`) && quantity.isPositive()) sum = sum.add(quantity);
+  }
+  return sum;
+}
+
+function markets({ floor, query }: RouteRequest): Json[] {
+  const { marketType, optionType } = query;
+  return [...floor.markets.values()]
+    .filter(({ spec }) => marketType === undefined || spec.marketType === marketType)
+    .filter(({ spec }) => optionType === undefined || spec.optionType === optionType)
+    .map((state) => marketJson(floor, state));
+}
+
+/** The market in the path. @throws Refusal 400 21000 */
+function marketOf(request: RouteRequest): MarketState {
+  const state = pathMarket(request);
+  if (state === null) throw invalidMarketSymbol((request.params.symbol ?? '').slice(0, 40));
+  return state;
+}
+
+function book(request: RouteRequest): Json {
+  const state = pathMarket(request);
+  if (state === null) throw notFound('Not found');
+  const { depth } = request.query;
+  if (depth !== undefined && !/^[1-9]\d{0,3}$/.test(depth)) throw invalidRequest('depth is not a positive integer');
+  return hybridBook(state, Math.min(depth === undefined ? DEPTH_DEFAULT : Number(depth), DEPTH_MAX), request.now);
+}
+
+function latestTrades(request: RouteRequest): Json[] {
+  const { spec, publicTrades } = marketOf(request);
+  return publicTrades.map((trade) => publicTrade(spec, trade)).reverse();
+}
+
+function tradeHistory(request: RouteRequest): unknown {
+  const { spec, publicTrades } = marketOf(request);
+  const range = historyRange(request);
+  const found = publicTrades.filter((trade) => isWithin(range, trade.createdAt)).reverse();
+  return page(
+    request,
+    found,
+    (trade) => trade.tradeId,
+    (trade) => publicTrade(spec, trade),
+  );
+}
+
+function tick(request: RouteRequest): Json {
+  const state = pathMarket(request);
+  if (state === null) throw new Refusal(400, 28004, 'INVALID_SYMBOL', 'Invalid symbol');
+  return tickOf(request.floor, state, request.now);
+}
+
+/** An index price in USD, as REST and the index stream write it. */
+export function indexPriceJson(asset: string, price: Decimal, now: number): Json {
+  return {
+    assetSymbol: asset,
+    price: amount(price, 4),
+    updatedAtDatetime: formatIso(now),
+    updatedAtTimestamp: String(now),
+  };
+}
+
+function indexPrices({ floor, now }: RouteRequest): Json[] {
+  return [...floor.indexPrices].map(([asset, price]) => indexPriceJson(asset, price, now));
+}
+
+function indexPrice({ floor, params, now }: RouteRequest): Json {
+  const asset = params.assetSymbol ?? '';
+  const price = floor.indexPrices.get(asset);
+  if (price === undefined) throw new Refusal(404, 30001, 'ASSET_SYMBOL_NOT_FOUND', 'Asset symbol not found');
+  return indexPriceJson(asset, price, now);
+}
+
+function assetJson(asset: AssetSpec): Json {
+  return {
+    assetId: asset.assetId,
+    symbol: asset.symbol,
+    name: asset.name,
+    precision: String(asset.precision),
+    minBalanceInterest: '0.0000',
+    minFee: '0.0000',
+    apr: '5.00',
+    collateralRating: '90.00',
+    maxBorrow: '1000.0000',
+    totalOfferedLoanQuantity: '0.0000',
+    loanBorrowedQuantity: '0.0000',
+    collateralBands: [{ collateralPercentage: '90.00', bandLimitUSD: '10000000.0000' }],
+    underlyingAsset: {
+      symbol: asset.symbol,
+      assetId: asset.assetId,
+      bpmMinReturnStart: '0.1500',
+      bpmMinReturnEnd: '0.1500',
+      bpmMaxReturnStart: '0.1500',
+      bpmMaxReturnEnd: '0.1500',
+      marketRiskFloorPctStart: '1.00',
+      marketRiskFloorPctEnd: '1.00',
+      bpmTransitionDateTimeStart: '2024-08-02T12:00:00.000Z',
+      bpmTransitionDateTimeEnd: '2024-08-02T18:00:00.000Z',
+    },
+  };
+}
+
+function assets({ floor }: RouteRequest): Json[] {
+  return floor.world.assets.map(assetJson);
+}
+
+function assetBySymbol({ floor, params }: RouteRequest): Json {
+  const asset = floor.world.assets.find(({ symbol }) => symbol === params.symbol);
+  if (asset === undefined) throw notFound('Asset not found');
+  return assetJson(asset);
+}
+
+function auctions(request: RouteRequest): Json {
+  const state = marketOf(request);
+  return { data: state.auction === null ? [] : [auction(state.auction.view())] };
+}
+
+/** Imbalance exists in lockdown only; else the list is empty (reference.md §7.3). */
+function noii(request: RouteRequest): Json {
+  const { spec, lastNoii, auction: running } = marketOf(request);
+  return { data: running?.phase === 'LOCKDOWN' && lastNoii !== null ? [restNoii(spec, lastNoii)] : [] };
+}
+
+function auctionHistory(request: RouteRequest): unknown {
+  const { spec, auctionResults } = marketOf(request);
+  const range = historyRange(request);
+  const found = auctionResults.filter(({ timestamp }) => isWithin(range, timestamp)).reverse();
+  return page(
+    request,
+    found,
+    (result) => result.auctionId,
+    (result) => auctionResult(spec, result),
+  );
+}
+
+const PUBLIC = { method: 'GET', auth: 'none', limit: 'public' } as const;
+const V1 = '/trading-api/v1';
+
+export const marketDataRoutes: readonly Route[] = [
+  { ...PUBLIC, path: `${V1}/markets`, handle: markets },
+  { ...PUBLIC, path: `${V1}/markets/:symbol`, handle: (request) => marketJson(request.floor, marketOf(request)) },
+  { ...PUBLIC, path: `${V1}/markets/:symbol/orderbook/hybrid`, handle: book },
+  { ...PUBLIC, path: `${V1}/markets/:symbol/trades`, handle: latestTrades },
+  { ...PUBLIC, path: `${V1}/markets/:symbol/tick`, handle: tick },
+  { ...PUBLIC, path: `${V1}/markets/:symbol/auctions`, handle: auctions },
+  { ...PUBLIC, path: `${V1}/markets/:symbol/auctions/noii`, handle: noii },
+  { ...PUBLIC, path: `${V1}/history/markets/:symbol/trades`, handle: tradeHistory },
+  { ...PUBLIC, path: `${V1}/history/markets/:symbol/auctions`, handle: auctionHistory },
+  { ...PUBLIC, path: `${V1}/index-prices`, handle: indexPrices },
+  { ...PUBLIC, path: `${V1}/index-prices/:assetSymbol`, handle: indexPrice },
+  { ...PUBLIC, path: `${V1}/assets`, handle: assets },
+  { ...PUBLIC, path: `${V1}/assets/:symbol`, handle: assetBySymbol },
+  // trading-api.md names these two without a version.
+  { ...PUBLIC, path: '/trading-api/assets', handle: assets },
+  { ...PUBLIC, path: '/trading-api/assets/:symbol', handle: assetBySymbol },
+];

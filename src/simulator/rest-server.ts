@@ -1,0 +1,146 @@
+// The REST face: every route passes here through rate limits, fault knobs, authentication and the error bodies.
+// What an endpoint answers is in rest-*.ts; the WebSocket upgrade is streams.ts.
+
+import { setTimeout as delay } from 'node:timers/promises';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { header, requireLogin, type SignedCommand, tokenOf, verifyCommand } from './authentication.ts';
+import { type AnswerFault, isExecuted, type Operation } from './faults.ts';
+import type { Host } from './host.ts';
+import { notFound, Refusal } from './refusal.ts';
+import { rateLimitToken } from './rest-accounts.ts';
+import type { Route, RouteRequest } from './route.ts';
+
+/** Largest body accepted; a portfolio simulation in bulk is the largest there is. */
+const BODY_BYTES_MAX = 1_048_576;
+
+/** Fastify with the routes of the exchange; not listening yet. */
+export function restServer(host: Host, routes: readonly Route[]): FastifyInstance {
+  const server = Fastify({
+    logger: false,
+    bodyLimit: BODY_BYTES_MAX,
+    forceCloseConnections: true,
+    routerOptions: { ignoreTrailingSlash: true },
+  });
+  server.removeAllContentTypeParsers();
+  // The text is kept as received: it is what was signed.
+  server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+  server.setNotFoundHandler((_request, reply) => reply.code(404).send(notFound('Not found').body()));
+  server.setErrorHandler((error, _request, reply) => {
+    if (error instanceof Refusal) return reply.code(error.httpStatus).send(error.body());
+    const status = (error as { statusCode?: number }).statusCode ?? 500;
+    const answer = new Refusal(status, status, 'ERROR', status < 500 ? 'The request cannot be read' : 'Internal error');
+    return reply.code(status).send(answer.body());
+  });
+  for (const route of routes) {
+    server.route({
+      method: route.method,
+      url: route.path,
+      handler: (request, reply) => answer(host, route, request, reply),
+    });
+  }
+  return server;
+}
+
+async function answer(host: Host, route: Route, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { latency } = host.faults;
+  if (latency !== null) await delay(latency.minMs + Math.random() * (latency.maxMs - latency.minMs));
+  const body = typeof request.body === 'string' ? request.body : '';
+  const fault = host.faults.takeAnswer(operationOf(route, body));
+  if (fault !== null && !isExecuted(fault)) return fail(fault, null, reply);
+  let status = 200;
+  let json: unknown;
+  try {
+    json = handle(host, route, request, reply, body);
+  } catch (refusal) {
+    if (!(refusal instanceof Refusal)) throw refusal;
+    status = refusal.httpStatus;
+    json = refusal.body();
+  }
+  if (fault !== null) return fail(fault, json, reply);
+  reply.code(status);
+  return json === undefined ? reply.send() : reply.type('application/json; charset=utf-8').send(JSON.stringify(json));
+}
+
+function handle(host: Host, route: Route, request: FastifyRequest, reply: FastifyReply, body: string): unknown {
+  const now = host.runner.now();
+  const { headers } = request;
+  const path = request.url.split('?')[0]!;
+  const token = route.auth === 'none' ? null : tokenOf(headers);
+  const who = token === null ? request.ip : (host.logins.find(token, now)?.key.name ?? request.ip);
+  const counted = host.limits.count(route.limit, who, request.ip, isRaised(host, headers), now);
+  reply.headers(counted.headers);
+  if (counted.refusal !== null) throw counted.refusal;
+  const login = route.auth === 'none' ? null : requireLogin(host, headers, now);
+  let signed: SignedCommand | null = null;
+  if (route.auth === 'signed' && login !== null) {
+    signed = verifyCommand(host, login, { method: request.method, path, headers, body }, now);
+  }
+  const routeRequest: RouteRequest = {
+    host,
+    floor: host.runner.floor,
+    now,
+    address: request.ip,
+    headers,
+    params: request.params as Record<string, string>,
+    query: request.query as Record<string, string>,
+    path,
+    body,
+    login,
+    signed,
+  };
+  return route.handle(routeRequest);
+}
+
+function isRaised(host: Host, headers: FastifyRequest['headers']): boolean {
+  const token = header(headers, 'bx-ratelimit-token');
+  return token !== null && host.settings.world.accounts.some((account) => rateLimitToken(account) === token);
+}
+
+const CREATE = /"commandType"\s*:\s*"V[23]CreateOrder"/;
+const CANCEL = /"commandType"\s*:\s*"V[23]CancelOrder"/;
+const AMEND = /"commandType"\s*:\s*"V1AmendOrder"/;
+
+function operationOf(route: Route, body: string): Operation {
+  if (route.operation !== undefined) return route.operation;
+  if (route.auth !== 'signed') return route.method === 'GET' ? 'get' : 'any';
+  if (CREATE.test(body)) return 'create';
+  if (CANCEL.test(body)) return 'cancel';
+  return AMEND.test(body) ? 'amend' : 'command';
+}
+
+const PAGE = '<!DOCTYPE html><html><head><title>Not available</title></head><body><h1>Not available</h1></body></html>';
+
+/** Answer wrongly, on purpose. `json` is what would have been answered, null if nothing was executed. */
+function fail(fault: AnswerFault, json: unknown, reply: FastifyReply): FastifyReply {
+  switch (fault.what) {
+    case 'lost':
+      reply.hijack();
+      reply.raw.destroy();
+      return reply;
+    case 'hang':
+      // The socket stays open until the client gives up or the server closes.
+      reply.hijack();
+      return reply;
+    case 'html':
+      return reply
+        .code(fault.httpStatus ?? 403)
+        .type('text/html')
+        .send(PAGE);
+    case 'error': {
+      const status = fault.httpStatus ?? 500;
+      const { errorCode = status, errorCodeName = 'SIMULATED', message = 'Simulated fault' } = fault;
+      return reply.code(status).send({ message, errorCode, errorCodeName });
+    }
+    case 'malformed':
+      return reply.code(200).type('application/json').send('{"message":"Command acknow');
+    case 'empty':
+      return reply.code(200).type('application/json').send('{}');
+    case 'truncated': {
+      const whole = JSON.stringify(json ?? { message: 'Command acknowledged' });
+      reply.hijack();
+      reply.raw.writeHead(200, { 'content-type': 'application/json', 'content-length': whole.length });
+      reply.raw.write(whole.slice(0, whole.length >> 1), () => reply.raw.destroy());
+      return reply;
+    }
+  }
+}

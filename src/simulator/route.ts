@@ -1,0 +1,68 @@
+// The shape of one REST endpoint, and what every handler gets: the request, its login, the clock, the host.
+
+import type { EpochMs } from '../base/time.ts';
+import type { Headers, SignedCommand } from './authentication.ts';
+import type { Operation } from './faults.ts';
+import type { Floor, MarketState } from './floor.ts';
+import type { Host } from './host.ts';
+import type { Login } from './logins.ts';
+import type { LimitCategory } from './rate-limits.ts';
+import { invalidRequest, notFound, unauthorized, unauthorizedCommand } from './refusal.ts';
+
+export interface RouteRequest {
+  readonly host: Host;
+  readonly floor: Floor;
+  readonly now: EpochMs;
+  readonly address: string;
+  readonly headers: Headers;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  /** Path without query, as signed. */
+  readonly path: string;
+  readonly body: string;
+  /** Null on public endpoints. */
+  readonly login: Login | null;
+  /** Null unless the endpoint is signed. */
+  readonly signed: SignedCommand | null;
+}
+
+export interface Route {
+  readonly method: 'GET' | 'POST';
+  /** Fastify pattern with `/trading-api`. */
+  readonly path: string;
+  readonly auth: 'none' | 'login' | 'signed';
+  readonly limit: LimitCategory;
+  /** Kind of request for the fault knobs; default `get` for GET, `command` for signed. */
+  readonly operation?: Operation;
+  /** Answer with JSON (undefined: an empty body). @throws Refusal */
+  readonly handle: (request: RouteRequest) => unknown;
+}
+
+/** The login of an endpoint that has one. */
+export function loginOf(request: RouteRequest): Login {
+  if (request.login === null) throw unauthorized();
+  return request.login;
+}
+
+/** The user's own account named in the query. Absent: 404, as reads by id answer (reference.md §1.4). @throws Refusal */
+export function queriedAccount(request: RouteRequest, absent: 'notFound' | 'invalid'): string {
+  const { tradingAccountId } = request.query;
+  if (tradingAccountId === undefined) {
+    throw absent === 'notFound' ? notFound('Not found') : invalidRequest('tradingAccountId is missing');
+  }
+  return ownAccount(request, tradingAccountId);
+}
+
+/** @throws Refusal 403 if the account is not the user's */
+export function ownAccount(request: RouteRequest, tradingAccountId: string): string {
+  const account = request.floor.ledger.account(tradingAccountId);
+  if (account === null || account.user !== loginOf(request).key.user.name) {
+    throw unauthorizedCommand('Not an account of this user');
+  }
+  return tradingAccountId;
+}
+
+/** The market named in the path, or null. */
+export function pathMarket(request: RouteRequest): MarketState | null {
+  return request.floor.markets.get(request.params.symbol ?? '') ?? null;
+}

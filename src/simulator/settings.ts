@@ -1,0 +1,144 @@
+// Options of the simulated exchange as plain data, and the defaults they are filled with.
+
+import type { EpochMs } from '../base/time.ts';
+import type { CommandDialect, EcdsaPrehash } from '../exchange/mod.ts';
+import type { AuctionSchedule } from './auction-phase.ts';
+import { defaultWorld, type World, withHouseAccounts } from './world.ts';
+
+/** Request limits as documented (reference.md §6); null switches one off. */
+export interface Limits {
+  /** Requests per second to /orders endpoints, per login. */
+  readonly ordersPerSecond: number | null;
+  /** Requests per second to other authenticated endpoints, per login. */
+  readonly otherPerSecond: number | null;
+  /** Requests per second to public endpoints, per address. */
+  readonly publicPerSecond: number | null;
+  /** Requests in ten seconds per address; one more blocks the address. */
+  readonly addressPer10s: number | null;
+  readonly blockMs: number;
+  /** By how much a valid BX-RATELIMIT-TOKEN multiplies the limits of its account (**assumed**). */
+  readonly tokenFactor: number;
+  readonly loginsPerUser: number;
+  readonly publicStreamsPerAddress: number;
+  readonly privateStreamsPerKey: number;
+}
+
+/** How the books are kept alive: not at all, a still ladder quoted again after fills, or a seeded random walk. */
+export type LiquidityKind = 'off' | 'still' | 'moving';
+
+export interface SimulatorOptions {
+  /** Address to listen on; default 127.0.0.1. */
+  readonly host?: string;
+  /** Default 0: any free port. */
+  readonly port?: number;
+  /** Where key files lie or are generated; outside version control. */
+  readonly keysDirectory: string;
+  readonly world?: World;
+  /** Schedule of all auction-enabled markets; what is missing is filled with the defaults. */
+  readonly auctions?: Partial<AuctionSchedule>;
+  /** Schedules of single symbols over `auctions`. */
+  readonly auctionsBySymbol?: Readonly<Record<string, Partial<AuctionSchedule>>>;
+  /** Default `off`. */
+  readonly liquidity?: LiquidityKind;
+  /** Time between two steps of moving liquidity. */
+  readonly liquidityStepMs?: number;
+  /** Seed of everything random. */
+  readonly seed?: number;
+  /** Clock; after moving one by hand call `control.advance()`. */
+  readonly now?: () => EpochMs;
+  /** Command dialects accepted; default both. */
+  readonly dialects?: readonly CommandDialect[];
+  /** ECDSA prehash variants accepted; default `hexdigest`, the document's words. */
+  readonly prehashes?: readonly EcdsaPrehash[];
+  /** Limits over the documented ones; null switches all rate limits off. */
+  readonly limits?: Partial<Limits> | null;
+  readonly jwtValidityMs?: number;
+  /** How far BX-TIMESTAMP may be from the clock; the exchange's figure is unknown (**assumed** 5 minutes). */
+  readonly timestampSkewMs?: number;
+  /** A stream whose client sends nothing for so long is dropped without a close frame. */
+  readonly streamIdleMs?: number;
+  readonly heartbeatMs?: number;
+  /** Whether `GET /nonce` needs a login (rule X4). */
+  readonly nonceAuthenticated?: boolean;
+  /** Whether history endpoints refuse a query without a date range (trading-api.md, Limits). */
+  readonly historyRangeRequired?: boolean;
+}
+
+/** All settings, filled. */
+export interface Settings {
+  readonly host: string;
+  readonly port: number;
+  readonly keysDirectory: string;
+  readonly world: World;
+  readonly auctions: Readonly<Record<string, AuctionSchedule>>;
+  readonly liquidity: LiquidityKind;
+  readonly liquidityStepMs: number;
+  readonly seed: number;
+  readonly now: () => EpochMs;
+  readonly dialects: readonly CommandDialect[];
+  readonly prehashes: readonly EcdsaPrehash[];
+  readonly limits: Limits;
+  readonly jwtValidityMs: number;
+  readonly timestampSkewMs: number;
+  readonly streamIdleMs: number;
+  readonly heartbeatMs: number;
+  readonly nonceAuthenticated: boolean;
+  readonly historyRangeRequired: boolean;
+}
+
+const AUCTIONS: AuctionSchedule = {
+  coolingMs: 2_000,
+  accumulationMs: 8_000,
+  lockdownMs: 3_000,
+  noiiMs: 1_000,
+  manual: false,
+};
+
+const LIMITS: Limits = {
+  ordersPerSecond: 50,
+  otherPerSecond: 50,
+  publicPerSecond: 50,
+  addressPer10s: 500,
+  blockMs: 60_000,
+  tokenFactor: 10,
+  loginsPerUser: 500,
+  publicStreamsPerAddress: 100,
+  privateStreamsPerKey: 10,
+};
+
+const NO_RATE_LIMITS: Limits = {
+  ...LIMITS,
+  ordersPerSecond: null,
+  otherPerSecond: null,
+  publicPerSecond: null,
+  addressPer10s: null,
+};
+
+/** Fill options with the defaults. */
+export function settingsOf(options: SimulatorOptions): Settings {
+  const schedule = { ...AUCTIONS, ...options.auctions };
+  const bySymbol = Object.entries(options.auctionsBySymbol ?? {}).map(([symbol, own]) => [
+    symbol,
+    { ...schedule, ...own },
+  ]);
+  return {
+    host: options.host ?? '127.0.0.1',
+    port: options.port ?? 0,
+    keysDirectory: options.keysDirectory,
+    world: withHouseAccounts(options.world ?? defaultWorld()),
+    auctions: { '*': schedule, ...Object.fromEntries(bySymbol) },
+    liquidity: options.liquidity ?? 'off',
+    liquidityStepMs: options.liquidityStepMs ?? 500,
+    seed: options.seed ?? 1,
+    now: options.now ?? Date.now,
+    dialects: options.dialects ?? ['v2', 'v3'],
+    prehashes: options.prehashes ?? ['hexdigest'],
+    limits: options.limits === null ? NO_RATE_LIMITS : { ...LIMITS, ...options.limits },
+    jwtValidityMs: options.jwtValidityMs ?? 86_400_000,
+    timestampSkewMs: options.timestampSkewMs ?? 300_000,
+    streamIdleMs: options.streamIdleMs ?? 60_000,
+    heartbeatMs: options.heartbeatMs ?? 30_000,
+    nonceAuthenticated: options.nonceAuthenticated ?? true,
+    historyRangeRequired: options.historyRangeRequired ?? true,
+  };
+}

@@ -1,0 +1,83 @@
+// Builds the simulated exchange out of its parts, opens its port, and closes everything again.
+
+import { CrossgateError } from '../base/errors.ts';
+import { Control } from './control.ts';
+import { Faults } from './faults.ts';
+import type { Host } from './host.ts';
+import { type ApiKey, type KeyFile, loadKeys } from './key-files.ts';
+import { Liquidity } from './liquidity.ts';
+import { Logins } from './logins.ts';
+import { NonceGuard } from './nonce-guard.ts';
+import { RateLimits } from './rate-limits.ts';
+import { accountRoutes } from './rest-accounts.ts';
+import { loginRoutes } from './rest-login.ts';
+import { marketDataRoutes } from './rest-market-data.ts';
+import { orderRoutes } from './rest-orders.ts';
+import { restServer } from './rest-server.ts';
+import { type SimulatorOptions, settingsOf } from './settings.ts';
+import { SignatureVerifier } from './signature.ts';
+import { Streams } from './streams.ts';
+import { VenueRunner } from './venue-runner.ts';
+
+/** A running simulated exchange. */
+export interface Simulator {
+  /** `http://host:port`, without path. */
+  readonly url: string;
+  readonly port: number;
+  /** Contents of the key files by key name; secret. */
+  readonly keys: ReadonlyMap<string, KeyFile & { readonly userId: string }>;
+  readonly control: Control;
+  /** Close port and streams; resolves when both are closed. */
+  close(): Promise<void>;
+}
+
+/** Start the simulated exchange. @throws CrossgateError if keys cannot be used or the port cannot be opened */
+export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
+  const settings = settingsOf(options);
+  const keys = loadKeys(settings.world, settings.keysDirectory);
+  const runner = new VenueRunner(settings);
+  const host: Host = {
+    settings,
+    keys,
+    runner,
+    logins: new Logins(settings.jwtValidityMs, settings.limits.loginsPerUser),
+    nonces: new NonceGuard(),
+    signatures: new SignatureVerifier(settings.prehashes),
+    faults: new Faults(),
+    limits: new RateLimits(settings.limits),
+  };
+  const streams = new Streams(host);
+  const liquidity = new Liquidity(settings.liquidity, settings.seed, runner);
+  runner.onEvents = (events, now) => {
+    streams.publish(events, now);
+    liquidity.react(events);
+  };
+  const control = new Control(host, streams, liquidity);
+  const routes = [...loginRoutes(settings.nonceAuthenticated), ...orderRoutes, ...accountRoutes, ...marketDataRoutes];
+  const server = restServer(host, routes);
+  server.server.on('upgrade', (request, socket, head) => streams.upgrade(request, socket, head));
+  liquidity.start();
+  runner.sleep();
+  const walk = setInterval(() => liquidity.step(), settings.liquidityStepMs);
+  walk.unref();
+  const close = async (): Promise<void> => {
+    clearInterval(walk);
+    runner.close();
+    streams.close();
+    await server.close();
+  };
+  try {
+    await server.listen({ host: settings.host, port: settings.port });
+  } catch (cause) {
+    await close();
+    throw new CrossgateError('XG_LISTEN_FAILED', `cannot listen on ${settings.host}:${settings.port}`, { cause });
+  }
+  const address = server.server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : settings.port;
+  const urlHost = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
+  return { url: `http://${urlHost}:${port}`, port, keys: keyFiles(keys), control, close };
+}
+
+function keyFiles(keys: ReadonlyMap<string, ApiKey>): Map<string, KeyFile & { userId: string }> {
+  return new Map([...keys].map(([name, { file, user }]) => [name, { ...file, userId: user.userId }]));
+}

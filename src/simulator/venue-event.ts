@@ -1,0 +1,167 @@
+// What the venue is told and what it reports: the vocabulary between the deterministic core and its faces.
+
+import type { Decimal } from '../base/decimal.ts';
+import type { EpochMs } from '../base/time.ts';
+import type { AuctionPhaseName, OrderSide, OrderTimeInForce, OrderType } from '../exchange/mod.ts';
+import type { OrderView, Reason } from './order.ts';
+
+export interface CreateOrder {
+  readonly kind: 'create';
+  /** Allocated before the venue decides, as the acknowledgement carries it. */
+  readonly orderId: string;
+  readonly requestId: string;
+  readonly clientOrderId: string | null;
+  readonly tradingAccountId: string;
+  readonly symbol: string;
+  readonly type: OrderType;
+  readonly side: OrderSide;
+  readonly price: Decimal | null;
+  readonly stopPrice: Decimal | null;
+  readonly quantity: Decimal;
+  readonly timeInForce: OrderTimeInForce;
+  readonly allowBorrow: boolean;
+  /** Optional: the running auction of the symbol is meant where it is absent (**assumed**). */
+  readonly auctionId: string | null;
+}
+
+export interface CancelOrder {
+  readonly kind: 'cancel';
+  readonly requestId: string;
+  readonly tradingAccountId: string;
+  readonly symbol: string;
+  readonly orderId: string | null;
+  readonly clientOrderId: string | null;
+}
+
+export interface AmendOrder {
+  readonly kind: 'amend';
+  readonly requestId: string;
+  readonly tradingAccountId: string;
+  readonly symbol: string;
+  readonly orderId: string;
+  readonly clientOrderId: string | null;
+  readonly type: 'LIMIT' | 'POST_ONLY' | null;
+  readonly price: Decimal | null;
+  readonly quantity: Decimal | null;
+}
+
+export type VenueCommand =
+  | CreateOrder
+  | CancelOrder
+  | AmendOrder
+  /** Every open order of an account, of one market if a symbol is given. */
+  | { readonly kind: 'cancelAll'; readonly tradingAccountId: string; readonly symbol: string | null }
+  | { readonly kind: 'delayedCancelAll'; readonly tradingAccountId: string; readonly delayMs: number }
+  | { readonly kind: 'unsetDelayedCancelAll'; readonly tradingAccountId: string }
+  /** An end that the owner did not ask for. */
+  | { readonly kind: 'forceCancel'; readonly orderId: string; readonly reason: Reason }
+  | {
+      readonly kind: 'transfer';
+      readonly asset: string;
+      readonly quantity: Decimal;
+      readonly fromTradingAccountId: string;
+      readonly toTradingAccountId: string;
+    }
+  /** Move the auction of a symbol to its next phase at once. */
+  | { readonly kind: 'advanceAuction'; readonly symbol: string }
+  | { readonly kind: 'postponeAuction'; readonly symbol: string; readonly byMs: number; readonly message: string }
+  | { readonly kind: 'setMarket'; readonly symbol: string; readonly flags: Partial<MarketFlags> }
+  | { readonly kind: 'setIndexPrice'; readonly asset: string; readonly price: Decimal };
+
+export interface MarketFlags {
+  readonly marketEnabled: boolean;
+  readonly createOrderEnabled: boolean;
+  readonly amendOrderEnabled: boolean;
+  readonly cancelOrderEnabled: boolean;
+}
+
+/** One side of a fill. */
+export interface TradeView {
+  readonly tradeId: string;
+  readonly orderId: string;
+  readonly clientOrderId: string | null;
+  readonly tradingAccountId: string;
+  readonly symbol: string;
+  readonly side: OrderSide;
+  readonly price: Decimal;
+  readonly quantity: Decimal;
+  readonly quoteAmount: Decimal;
+  readonly baseFee: Decimal;
+  readonly quoteFee: Decimal;
+  readonly isTaker: boolean;
+  readonly auctionId: string | null;
+  readonly tradeRebateAmount: Decimal | null;
+  readonly tradeRebateAssetSymbol: string | null;
+  readonly createdAt: EpochMs;
+}
+
+/** A fill as everybody may see it. */
+export interface PublicTrade {
+  readonly tradeId: string;
+  readonly symbol: string;
+  readonly price: Decimal;
+  readonly quantity: Decimal;
+  /** Side of the taker; in an auction of the buyer. */
+  readonly side: OrderSide;
+  readonly isTaker: boolean;
+  readonly auctionId: string | null;
+  readonly createdAt: EpochMs;
+}
+
+export type AuctionEventType =
+  | 'AUCTION_STARTED'
+  | 'AUCTION_LOCKDOWN'
+  | 'AUCTION_CROSS_POSTPONED'
+  | 'AUCTION_CROSS_COMPLETED';
+
+export interface AuctionView {
+  readonly auctionId: string;
+  readonly symbol: string;
+  readonly phase: AuctionPhaseName;
+  /** Null in COOLING, before anything was announced. */
+  readonly eventType: AuctionEventType | null;
+  readonly startTime: EpochMs;
+  readonly lockdownTime: EpochMs;
+  readonly scheduledCrossTime: EpochMs;
+  readonly createAuctionOrderEnabled: boolean;
+  readonly amendAuctionOrderEnabled: boolean;
+  readonly cancelAuctionOrderEnabled: boolean;
+  readonly message: string | null;
+  readonly createdAt: EpochMs;
+  readonly updatedAt: EpochMs;
+}
+
+/** Net order imbalance: indicative in lockdown, final at the cross. */
+export interface NoiiView {
+  readonly auctionId: string;
+  readonly symbol: string;
+  readonly eventType: 'UPDATE' | 'CROSS';
+  /** Indicative (UPDATE) or clearing (CROSS) price; null if nothing pairs. */
+  readonly price: Decimal | null;
+  readonly referencePrice: Decimal;
+  readonly imbalanceDirection: OrderSide | 'NONE';
+  readonly imbalanceQuantity: Decimal;
+  readonly pairedQuantity: Decimal;
+  readonly timestamp: EpochMs;
+}
+
+/** The venue refused something that had been acknowledged. */
+export interface NoticeView {
+  readonly tradingAccountId: string;
+  readonly orderId: string | null;
+  readonly clientOrderId: string | null;
+  readonly requestId: string;
+  readonly symbol: string;
+  readonly reason: Reason;
+}
+
+export type VenueEvent =
+  | { readonly kind: 'order'; readonly order: OrderView }
+  | { readonly kind: 'trade'; readonly trade: TradeView }
+  | { readonly kind: 'publicTrade'; readonly trade: PublicTrade }
+  | { readonly kind: 'assetAccount'; readonly tradingAccountId: string; readonly asset: string }
+  | { readonly kind: 'notice'; readonly notice: NoticeView }
+  | { readonly kind: 'book'; readonly symbol: string }
+  | { readonly kind: 'phase'; readonly auction: AuctionView }
+  | { readonly kind: 'noii'; readonly noii: NoiiView }
+  | { readonly kind: 'indexPrice'; readonly asset: string; readonly price: Decimal };

@@ -1,0 +1,105 @@
+// Runs the venue on a clock: gives it commands and the time, passes its events on, wakes it at its deadline.
+// The venue decides; who hears of it is set from outside.
+
+import type { EpochMs } from '../base/time.ts';
+import type { Floor } from './floor.ts';
+import type { Settings } from './settings.ts';
+import { Venue } from './venue.ts';
+import type { VenueCommand, VenueEvent } from './venue-event.ts';
+
+/** Longest sleep of a timer; a later deadline is simply asked for again. */
+const SLEEP_MS_MAX = 60_000;
+/** Commands that listeners may cause in answer to one input, before the runner takes it for a loop. */
+const FOLLOW_UPS_MAX = 10_000;
+
+export class VenueRunner {
+  private readonly settings: Settings;
+  private venue: Venue;
+  private timer: NodeJS.Timeout | null = null;
+  private readonly pending: VenueCommand[] = [];
+  private running = false;
+  private closed = false;
+  /** Hears all events of one input, in order; may call `follow`. */
+  onEvents: (events: readonly VenueEvent[], now: EpochMs) => void = () => {};
+
+  constructor(settings: Settings) {
+    this.settings = settings;
+    this.venue = this.newVenue();
+  }
+
+  get floor(): Floor {
+    return this.venue.floor;
+  }
+
+  now(): EpochMs {
+    return this.settings.now();
+  }
+
+  /** Execute a command now, with everything that listeners make follow from it. */
+  execute(command: VenueCommand): void {
+    this.pending.push(command);
+    this.drain();
+  }
+
+  /** Add a command from within `onEvents`; it runs after the events being told. */
+  follow(command: VenueCommand): void {
+    this.pending.push(command);
+  }
+
+  /** Do what is due, for example after a test moved its clock. */
+  advance(): void {
+    const now = this.now();
+    this.tell(this.venue.advance(now), now);
+    this.drain();
+  }
+
+  /** Forget everything, as an exchange that lost its memory. */
+  restart(): void {
+    this.pending.length = 0;
+    this.venue = this.newVenue();
+    this.sleep();
+  }
+
+  close(): void {
+    this.closed = true;
+    if (this.timer !== null) clearTimeout(this.timer);
+  }
+
+  private newVenue(): Venue {
+    const { world, auctions } = this.settings;
+    return new Venue({ world, auctions }, this.settings.now());
+  }
+
+  private drain(): void {
+    if (this.running || this.closed) return;
+    this.running = true;
+    try {
+      for (let i = 0; i < FOLLOW_UPS_MAX; i++) {
+        const command = this.pending.shift();
+        if (command === undefined) break;
+        const now = this.now();
+        this.tell(this.venue.handle(command, now), now);
+      }
+      this.pending.length = 0;
+    } finally {
+      this.running = false;
+    }
+    this.sleep();
+  }
+
+  private tell(events: readonly VenueEvent[], now: EpochMs): void {
+    if (events.length > 0) this.onEvents(events, now);
+  }
+
+  /** Wait for the venue's next deadline. */
+  sleep(): void {
+    if (this.closed) return;
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = null;
+    const deadline = this.venue.deadline();
+    if (deadline === null) return;
+    const wait = Math.min(Math.max(deadline - this.now(), 0), SLEEP_MS_MAX);
+    this.timer = setTimeout(() => this.advance(), Math.max(wait, 1));
+    this.timer.unref();
+  }
+}

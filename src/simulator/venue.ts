@@ -1,0 +1,121 @@
+// The simulated exchange's core as a deterministic machine: handle(command, now) → events, deadline() → time or null.
+// No clock, no I/O, no randomness. The faces in front of it are rest-*.ts and streams.ts.
+
+import { unreachable } from '../base/assert.ts';
+import type { EpochMs } from '../base/time.ts';
+import { advanceAuction, auctionDeadline, auctionStep, postponeAuction } from './auction.ts';
+import { Floor, type FloorOptions, type MarketState } from './floor.ts';
+import { isOpen } from './order.ts';
+import { amendOrder, cancelAll, cancelOrder, createOrder, end } from './order-entry.ts';
+import type { VenueCommand, VenueEvent } from './venue-event.ts';
+
+/** Steps that one advance may take: more than this means that the clock leapt over days of short auctions. */
+const STEPS_MAX = 10_000;
+
+export class Venue {
+  readonly floor: Floor;
+  /** When an account's orders are to be cancelled, by account (V1DelayedCancelAllOrders). */
+  private readonly switches = new Map<string, EpochMs>();
+
+  constructor(options: FloorOptions, now: EpochMs) {
+    this.floor = new Floor(options, now);
+  }
+
+  /** Execute one command. Whatever was due before it is done first. */
+  handle(command: VenueCommand, now: EpochMs): VenueEvent[] {
+    this.doDue(now);
+    this.execute(command, now);
+    return this.floor.takeEvents();
+  }
+
+  /** Do what is due at `now`. */
+  advance(now: EpochMs): VenueEvent[] {
+    this.doDue(now);
+    return this.floor.takeEvents();
+  }
+
+  /** When `advance` has something to do next, or null. */
+  deadline(): EpochMs | null {
+    let earliest: EpochMs | null = null;
+    const consider = (at: EpochMs | null): void => {
+      if (at !== null && (earliest === null || at < earliest)) earliest = at;
+    };
+    for (const market of this.floor.markets.values()) consider(auctionDeadline(market));
+    for (const at of this.switches.values()) consider(at);
+    return earliest;
+  }
+
+  private doDue(now: EpochMs): void {
+    for (let step = 0; step < STEPS_MAX; step++) {
+      const due = this.deadline();
+      if (due === null || due > now) return;
+      for (const [account, at] of this.switches) {
+        if (at > due) continue;
+        this.switches.delete(account);
+        cancelAll(this.floor, account, null, due);
+      }
+      for (const market of this.floor.markets.values()) {
+        const at = auctionDeadline(market);
+        if (at !== null && at <= due) auctionStep(this.floor, market, due);
+      }
+    }
+  }
+
+  private execute(command: VenueCommand, now: EpochMs): void {
+    const { floor } = this;
+    switch (command.kind) {
+      case 'create':
+        createOrder(floor, command, now);
+        return;
+      case 'cancel':
+        cancelOrder(floor, command, now);
+        return;
+      case 'amend':
+        amendOrder(floor, command, now);
+        return;
+      case 'cancelAll':
+        cancelAll(floor, command.tradingAccountId, command.symbol, now);
+        return;
+      case 'delayedCancelAll':
+        this.switches.set(command.tradingAccountId, now + command.delayMs);
+        return;
+      case 'unsetDelayedCancelAll':
+        this.switches.delete(command.tradingAccountId);
+        return;
+      case 'forceCancel': {
+        const order = floor.orders.get(command.orderId);
+        if (order !== undefined && isOpen(order)) end(floor, order, 'CANCELLED', command.reason, now);
+        return;
+      }
+      case 'transfer':
+        floor.ledger.move(command.fromTradingAccountId, command.toTradingAccountId, command.asset, command.quantity);
+        return;
+      case 'advanceAuction': {
+        const market = this.auctionMarket(command.symbol);
+        if (market !== null) advanceAuction(floor, market, now);
+        return;
+      }
+      case 'postponeAuction': {
+        const market = this.auctionMarket(command.symbol);
+        if (market !== null) postponeAuction(floor, market, command.byMs, command.message, now);
+        return;
+      }
+      case 'setMarket': {
+        const market = floor.markets.get(command.symbol);
+        if (market !== undefined) market.flags = { ...market.flags, ...command.flags };
+        return;
+      }
+      case 'setIndexPrice':
+        floor.indexPrices.set(command.asset, command.price);
+        floor.emit({ kind: 'indexPrice', asset: command.asset, price: command.price });
+        return;
+      default:
+        unreachable(command);
+    }
+  }
+
+  private auctionMarket(symbol: string): MarketState | null {
+    const market = this.floor.markets.get(symbol);
+    return market === undefined || market.auction === null ? null : market;
+  }
+}
