@@ -83,14 +83,21 @@ export function didYouMean(word: string, candidates: readonly string[]): string 
   return best;
 }
 
+/** Insertions, deletions, substitutions and exchanges of neighbours between two words. */
 function editDistance(a: string, b: string): number {
+  let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];
     for (let j = 1; j <= b.length; j++) {
       const substitution = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(substitution, row[j]! + 1, next[j - 1]! + 1));
+      let distance = Math.min(substitution, row[j]! + 1, next[j - 1]! + 1);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        distance = Math.min(distance, before[j - 2]! + 1);
+      }
+      next.push(distance);
     }
+    before = row;
     row = next;
   }
   return row[b.length]!;

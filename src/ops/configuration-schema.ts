@@ -7,13 +7,15 @@ import { type Static, type TSchema, Type } from 'typebox';
 export type ValueKind = 'secret' | 'decimal' | 'quoted';
 
 /** Keywords of ours inside the schema, ignored by the validator. */
-export const ANNOTATIONS = ['kind', 'requiredWhen'] as const;
+export const ANNOTATIONS = ['kind', 'requiredWhen', 'refusal'] as const;
 
 const SECRET_PATTERN = '^(env:[A-Za-z_][A-Za-z0-9_]*|file:[^\\0]+)$';
 const CLOSED = { additionalProperties: false } as const;
 
 interface Notes {
   readonly requiredWhen?: string;
+  /** What to say of a value that is not accepted, where the range alone does not explain it. */
+  readonly refusal?: string;
 }
 
 const whole = (minimum: number, maximum: number, byDefault: number | undefined, description: string) =>
@@ -308,7 +310,11 @@ const CancelOnDisconnect = Type.Object(
       'When the open orders of the session are cancelled (rule C1).',
       'both',
     ),
-    scope: choice(['session'], "Whose orders: only this session's own.", 'session'),
+    scope: choice(['session'], "Whose orders: only this session's own.", 'session', {
+      refusal:
+        "orders of other sessions and people on the account would be cancelled too: that needs the exchange's delayed " +
+        'cancel-all on an account declared exclusive, which is not offered (rule C2)',
+    }),
     graceMs: whole(0, HOUR_MS, 0, 'Time for a reconnect to keep its orders.'),
   },
   { ...CLOSED, default: {}, description: 'Cancel on disconnect.' },
@@ -437,6 +443,7 @@ export interface SchemaNode {
   readonly description?: string;
   readonly default?: unknown;
   readonly requiredWhen?: string;
+  readonly refusal?: string;
   readonly kind?: ValueKind;
   readonly enum?: readonly string[];
   readonly pattern?: string;

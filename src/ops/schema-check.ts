@@ -24,8 +24,16 @@ export interface SchemaChecks {
   sessionMissing(values: unknown, placeOf: PlaceOf): ConfigProblem[];
 }
 
-/** Compile the schemas; once per load. */
-export function schemaChecks(): SchemaChecks {
+/** The checks; compiled at the first call. */
+export const schemaChecks = ((): (() => SchemaChecks) => {
+  let compiled: SchemaChecks | null = null;
+  return () => {
+    compiled ??= compile();
+    return compiled;
+  };
+})();
+
+function compile(): SchemaChecks {
   const ajv = new Ajv({ allErrors: true, verbose: true, strict: true });
   ajv.addVocabulary([...ANNOTATIONS]);
   const gateway = ajv.compile(GatewayFileSchema);
@@ -146,7 +154,7 @@ function wording(keyword: string, params: ErrorObject['params'], data: unknown, 
       const values = node.enum ?? [];
       const meant = typeof data === 'string' ? didYouMean(data, values) : null;
       return {
-        problem: `must be one of: ${values.join(', ')}`,
+        problem: node.refusal ?? `must be one of: ${values.join(', ')}`,
         remedy:
           meant === null ? `write ${values.map((value) => `\`${value}\``).join(' or ')}` : `did you mean \`${meant}\`?`,
       };

@@ -1,9 +1,9 @@
 // Secrets by reference: `env:NAME` or `file:PATH`, read when needed, never kept. And, for the embedded simulated exchange
 // only, the secrets that a first start creates. Leaves API keys of the simulated exchange to the simulator.
 
-import { randomBytes } from 'node:crypto';
+import { randomBytes, X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { mkdir, open } from 'node:fs/promises';
+import { mkdir, open, rm } from 'node:fs/promises';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { CrossgateError } from '../base/errors.ts';
 import type { EngineConfig, SecretReference } from '../engine/mod.ts';
@@ -74,8 +74,9 @@ export type CreateCertificate = (options: {
 
 /**
  * Create what a first start with the embedded simulated exchange needs and does not have: FIX passwords, and the TLS
- * pair of listeners with `selfSigned`. Files are for the owner only; an existing one is never touched. Without the
- * embedded simulated exchange nothing is created. Returns the files created, for people.
+ * pair of listeners with `selfSigned`. Files are for the owner only. An existing one is never touched, but for a
+ * self-signed pair about to expire, which is made anew. Without the embedded simulated exchange nothing is created.
+ * Returns the files created, for people. @throws CrossgateError XG_TLS_INVALID if only half of a pair is there
  */
 export async function ensureDemoSecrets(
   config: Pick<EngineConfig, 'simulator' | 'stateDirectory' | 'sessions' | 'listeners'>,
@@ -91,17 +92,32 @@ export async function ensureDemoSecrets(
     if (tls === null || !tls.selfSigned) continue;
     const certificate = secretFile(tls.certificate.reference, config.stateDirectory);
     const key = secretFile(tls.key.reference, config.stateDirectory);
-    if (certificate === null || key === null || (existsSync(certificate) && existsSync(key))) continue;
-    if (existsSync(certificate) || existsSync(key)) {
+    if (certificate === null || key === null) continue;
+    if (existsSync(certificate) && existsSync(key)) {
+      if (!hasExpired(certificate)) continue;
+      await rm(certificate);
+      await rm(key);
+    } else if (existsSync(certificate) || existsSync(key)) {
       const [there, absent] = existsSync(key) ? [key, certificate] : [certificate, key];
       throw new CrossgateError('XG_TLS_INVALID', `${there} is there but ${absent} is not: restore it, or delete both`);
     }
     const pair = await createCertificate({ commonName: host === '0.0.0.0' || host === '::' ? 'localhost' : host });
-    // The key last: a start that was interrupted in between is told apart from a complete pair.
+    // An interrupted start leaves one of the two, never a pair that does not fit.
     if (await createFile(certificate, pair.certificatePem)) created.push(certificate);
     if (await createFile(key, pair.keyPem)) created.push(key);
   }
   return created;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Whether a certificate ends within a day. One that cannot be read is left to the listener to complain about. */
+function hasExpired(path: string): boolean {
+  try {
+    return new X509Certificate(readFileSync(path)).validToDate.getTime() < Date.now() + DAY_MS;
+  } catch {
+    return false;
+  }
 }
 
 /** Write a new file for the owner only. False if it is already there. */

@@ -1,0 +1,281 @@
+// Loading the configuration: layers, origins, problems with place and remedy, the environment, freezing.
+
+import { describe, expect, test } from 'vitest';
+import { describeConfiguration, formatProblems } from '../../src/ops/mod.ts';
+import { configurationFolder, GATEWAY, inShort, SESSION } from './configuration-folder.ts';
+
+describe('a sound configuration', () => {
+  test('becomes what the engine runs with, defaults filled in', () => {
+    const { config, problems, warnings } = configurationFolder().load();
+    expect(problems).toEqual([]);
+    expect(warnings).toEqual([]);
+    expect(config).toMatchObject({
+      journalSegmentBytes: 67_108_864,
+      exchange: { baseUrl: null, dialect: 'v2', prehash: 'hexdigest', nonceMode: 'window' },
+      simulator: {
+        host: '127.0.0.1',
+        port: 8480,
+        auctions: { coolingMs: 2000, accumulationMs: 8000, lockdownMs: 3000 },
+      },
+      gateway: { referenceRange: { first: '200000000000000000', last: '8999999999999999999' }, terminalWaitMs: 5000 },
+    });
+    expect(config?.listeners.map(({ name, host, port, tls }) => [name, host, port, tls?.minVersion])).toEqual([
+      ['plain', '127.0.0.1', 9876, undefined],
+      ['tls', '127.0.0.1', 9877, 'TLSv1.2'],
+    ]);
+    expect(config?.sessions[0]).toMatchObject({
+      source: 'sessions/OMS.yaml',
+      enabled: true,
+      durability: 'disk',
+      session: { sessionId: 'FIX.4.4:GATE->OMS', heartBtIntS: 30, sendsSessionStatus: false },
+      gateway: { accounts: [{ account: '111', tradingAccountId: '111', credential: 'primary' }], dialect: 'standard' },
+    });
+  });
+
+  test('is frozen to its leaves', () => {
+    const { config } = configurationFolder().load();
+    expect(() => Object.assign(config!.sessions[0]!.gateway.limits, { openOrdersMax: 9 })).toThrow(TypeError);
+    expect(() => Object.assign(config!.exchange.credentials, { 0: null })).toThrow(TypeError);
+  });
+
+  test('takes session over defaults over schema, groups key by key, lists as a whole', () => {
+    const folder = configurationFolder({
+      'defaults.yaml':
+        'heartBtIntS: 20\nlostAfter: 3\nsymbols: [A, B]\nlimits: { referencePriceAgeMaxMs: 500, openOrdersMax: 7 }\n',
+      'OMS.yaml': `${SESSION}symbols: [C]\nlostAfter: 4\n`,
+    });
+    const loaded = folder.load();
+    const session = loaded.config!.sessions[0]!;
+    expect(session.session).toMatchObject({ heartBtIntS: 20, lostAfter: 4, testRequestAfter: 1.2 });
+    expect(session.gateway.symbols).toEqual(['C']);
+    expect(session.gateway.limits).toMatchObject({ openOrdersMax: 5, referencePriceAgeMaxMs: 500 });
+    expect(loaded.origins.get('sessions.OMS.heartBtIntS')).toBe('sessions/defaults.yaml:1');
+    expect(loaded.origins.get('sessions.OMS.lostAfter')).toBe('sessions/OMS.yaml:12');
+    expect(loaded.origins.get('sessions.OMS.testRequestAfter')).toBe('default');
+    expect(loaded.origins.get('sessions.OMS.limits.referencePriceAgeMaxMs')).toBe('sessions/defaults.yaml:4');
+    expect(loaded.origins.get('sessions.OMS.symbols[0]')).toBe('sessions/OMS.yaml:11');
+    expect(loaded.origins.has('sessions.OMS.symbols[1]')).toBe(false);
+  });
+
+  test('venue dialect sends SessionStatus(1409); standard does not', () => {
+    const { config } = configurationFolder({ 'OMS.yaml': `${SESSION}dialect: venue\n` }).load();
+    expect(config?.sessions[0]?.session.sendsSessionStatus).toBe(true);
+  });
+});
+
+describe('problems', () => {
+  test('are all reported at once, with file, line, column, key, value and remedy, in the order of the files', () => {
+    const folder = configurationFolder({
+      'gateway.yaml': GATEWAY.replace('port: 9876', 'port: 99999').replace('embedded: true', 'embeded: true'),
+      'OMS.yaml': SESSION.replace('orderQtyMax: "10"', 'orderQtyMax: 10').replace('targetCompID: OMS\n', ''),
+      'SECOND.yaml': `${SESSION}heartBtInt: 30\ndialect: venues\n`,
+    });
+    const loaded = folder.load();
+    expect(loaded.config).toBeNull();
+    expect(loaded.problems.map(({ remedy: _, ...rest }) => rest)).toEqual([
+      {
+        file: 'sessions/gateway.yaml',
+        line: 5,
+        column: 7,
+        key: 'fix.listen[0].port',
+        value: '99999',
+        problem: 'must be from 0 to 65535',
+      },
+      {
+        file: 'sessions/gateway.yaml',
+        line: 15,
+        column: 3,
+        key: 'simulator.embeded',
+        value: 'true',
+        problem: 'unknown key',
+      },
+      {
+        file: 'sessions/OMS.yaml',
+        line: 1,
+        column: 1,
+        key: 'targetCompID',
+        value: null,
+        problem: 'required, but missing',
+      },
+      {
+        file: 'sessions/OMS.yaml',
+        line: 6,
+        column: 3,
+        key: 'limits.orderQtyMax',
+        value: '10',
+        problem: 'a number without quotes',
+      },
+      { file: 'sessions/SECOND.yaml', line: 11, column: 1, key: 'heartBtInt', value: '30', problem: 'unknown key' },
+      {
+        file: 'sessions/SECOND.yaml',
+        line: 12,
+        column: 1,
+        key: 'dialect',
+        value: 'venues',
+        problem: 'must be one of: standard, venue',
+      },
+    ]);
+    const remedies = loaded.problems.map(({ remedy }) => remedy);
+    expect(remedies).toContain('did you mean `embedded`?');
+    expect(remedies).toContain('did you mean `heartBtIntS`?');
+    expect(remedies).toContain('did you mean `venue`?');
+    expect(remedies).toContain('write it in quotes, so that it stays exact: "10"');
+    const text = formatProblems(loaded.problems);
+    expect(text).toContain(
+      'sessions/gateway.yaml:5:7  fix.listen[0].port = 99999\n    must be from 0 to 65535\n    → ',
+    );
+    expect(text).toContain('6 problems in the configuration; nothing was started.');
+  });
+
+  test.each([
+    ['broken YAML', 'a: [1', /not readable as YAML/],
+    ['a key that stands twice', `${SESSION}dialect: venue\ndialect: standard\n`, /stands twice/],
+    ['an alias', `${SESSION}symbols: &s [A]\nlisteners: *s\n`, /aliases are not used/],
+    ['a list instead of keys', '- 1\n- 2\n', /not a list of keys/],
+    ['a second document', `${SESSION}---\na: 1\n`, /not readable as YAML/],
+    ['an empty group', SESSION.replace(/limits:[\s\S]*/, 'limits:\n'), /nothing is written here/],
+    ['a key that would reach the prototype', `${SESSION}__proto__: { enabled: false }\n`, /not possible/],
+    ['an account number without quotes', SESSION.replace('"111"', '111'), /a number without quotes/],
+    ['a TimeInForce alias that is not possible (T2)', `${SESSION}gtxAliases: ["3"]\n`, /must be one of: 7, 9, B/],
+    ['a decimal with an exponent', SESSION.replace('"1000"', '"1e3"'), /not a decimal number/],
+    [
+      'an unknown cancelOnDisconnect value',
+      `${SESSION}cancelOnDisconnect: { on: always }\n`,
+      /off, logout, disconnect, both/,
+    ],
+    ['an unknown durability', `${SESSION}durability: memory\n`, /must be one of: disk, process/],
+  ])('%s is a problem in words, never a crash', (_, text, expected) => {
+    const { config, problems } = configurationFolder({ 'OMS.yaml': text }).load();
+    expect(config).toBeNull();
+    expect(problems.map(({ problem }) => problem).join('\n')).toMatch(expected);
+    for (const { file, remedy } of problems) {
+      expect(file).toBe('sessions/OMS.yaml');
+      expect(remedy.length).toBeGreaterThan(5);
+    }
+  });
+
+  test('a folder that is not there, and one without gateway.yaml or sessions', () => {
+    expect(inShort(configurationFolder().load({ directory: 'elsewhere' }))).toEqual([
+      'elsewhere : the folder of the configuration cannot be read',
+      'elsewhere/gateway.yaml : the file cannot be read (ENOENT)',
+    ]);
+    const folder = configurationFolder({ 'gateway.yaml': GATEWAY });
+    const empty = folder.load({ directory: '.' });
+    expect(inShort(empty)).toContain('gateway.yaml : the file cannot be read (ENOENT)');
+    expect(inShort(empty).some((line) => line.includes('there is no session file'))).toBe(true);
+  });
+
+  test('files that would be overlooked are named', () => {
+    const folder = configurationFolder({ 'OTHER.yml': SESSION, 'A B.yaml': SESSION });
+    expect(inShort(folder.load())).toEqual([
+      'sessions/A B.yaml : not a possible session name',
+      'sessions/OTHER.yml : not read: the ending is .yml',
+    ]);
+  });
+
+  test('defaults.yaml must not tell sessions apart or entitle them', () => {
+    const folder = configurationFolder({ 'defaults.yaml': 'targetCompID: X\naccounts: [{ account: "111" }]\n' });
+    expect(inShort(folder.load())).toEqual([
+      'sessions/defaults.yaml:1 targetCompID: belongs to one session, not to all',
+      'sessions/defaults.yaml:2 accounts: belongs to one session, not to all',
+    ]);
+  });
+});
+
+describe('the environment', () => {
+  test('overrides gateway.yaml, and is named as the origin', () => {
+    const loaded = configurationFolder().load({
+      environment: {
+        CROSSGATE_STATE: '/data',
+        CROSSGATE_FIX_HOST: '0.0.0.0',
+        CROSSGATE_FIX_PORT: '1001',
+        CROSSGATE_FIX_TLS_PORT: '1002',
+        CROSSGATE_SIMULATOR_PORT: '1003',
+        CROSSGATE_SIMULATOR_HOST: '',
+      },
+    });
+    expect(loaded.problems).toEqual([]);
+    expect(loaded.config).toMatchObject({ stateDirectory: '/data', simulator: { host: '127.0.0.1', port: 1003 } });
+    expect(loaded.config?.listeners.map(({ host, port }) => `${host}:${port}`)).toEqual([
+      '0.0.0.0:1001',
+      '0.0.0.0:1002',
+    ]);
+    expect(loaded.origins.get('gateway.fix.listen[1].port')).toBe('environment CROSSGATE_FIX_TLS_PORT');
+  });
+
+  test('can point the gateway at an exchange', () => {
+    const folder = configurationFolder({
+      'gateway.yaml': GATEWAY.replace(/ {4}- name: tls[\s\S]*?\n(?=exchange)/, ''),
+    });
+    for (const name of ['key.json', 'oms.password']) folder.write(`state/${name}`, 'x');
+    const { config, problems } = folder.load({
+      environment: {
+        CROSSGATE_SIMULATOR_EMBEDDED: 'false',
+        CROSSGATE_EXCHANGE_URL: 'http://127.0.0.1:8480',
+        CROSSGATE_EXCHANGE_ENVIRONMENT: 'simulator',
+      },
+    });
+    expect(problems).toEqual([]);
+    expect(config).toMatchObject({ simulator: null, exchange: { baseUrl: 'http://127.0.0.1:8480' } });
+    expect(config?.sessions[0]?.session.logonText).toMatch(/simulated/i);
+  });
+
+  test('a value that cannot be is a problem that names the variable', () => {
+    const loaded = configurationFolder().load({ environment: { CROSSGATE_FIX_PORT: 'fix' } });
+    expect(inShort(loaded)).toEqual(['environment CROSSGATE_FIX_PORT fix.listen[0].port: must be a whole number']);
+  });
+
+  test('a misspelt variable is a warning; one that a secret names is not', () => {
+    const folder = configurationFolder({ 'OMS.yaml': SESSION.replace('file:oms.password', 'env:CROSSGATE_OMS') });
+    const { problems, warnings } = folder.load({ environment: { CROSSGATE_STAT: 'x', CROSSGATE_OMS: 'y' } });
+    expect(problems).toEqual([]);
+    expect(warnings.map(({ file, remedy }) => `${file}: ${remedy}`)).toEqual([
+      'environment CROSSGATE_STAT: did you mean CROSSGATE_STATE?',
+    ]);
+  });
+
+  test('the command line is stronger still', () => {
+    const loaded = configurationFolder().load({
+      environment: { CROSSGATE_FIX_PORT: '1001' },
+      overrides: { 'fix.listen[0].port': 0, 'simulator.port': 0, state: 'other' },
+    });
+    expect(loaded.config?.listeners[0]?.port).toBe(0);
+    expect(loaded.origins.get('gateway.simulator.port')).toBe('command line');
+    expect(loaded.config?.stateDirectory).toMatch(/\/other$/);
+  });
+});
+
+describe('the effective configuration', () => {
+  test('shows every value with its origin, and what follows from them (C1: seconds until loss is declared)', () => {
+    const described = describeConfiguration(configurationFolder().load());
+    const line = (key: string): string | undefined => {
+      const found = described.find((entry) => entry.key === key);
+      return found && `${found.value} (${found.origin})`;
+    };
+    expect(line('gateway.fix.listen[0].port')).toBe('9876 (sessions/gateway.yaml:5)');
+    expect(line('gateway.exchange.dialect')).toBe('v2 (default)');
+    expect(line('sessions.OMS.limits.notionalMax')).toBe('1000 (sessions/OMS.yaml:8)');
+    expect(line('sessions.OMS.password')).toBe('file:oms.password (sessions/OMS.yaml:3)');
+    expect(line('derived.FIX.4.4:GATE->OMS.lostAfterSeconds')).toMatch(/^72 /);
+  });
+
+  test('never shows a secret written in the clear, nor do the problems', () => {
+    const folder = configurationFolder({
+      'gateway.yaml': GATEWAY.replace('file:key.json', 'hunter2-key'),
+      'OMS.yaml': `${SESSION.replace('file:oms.password', 'hunter2')}apiToken: hunter2-token\n`,
+    });
+    const loaded = folder.load();
+    expect(inShort(loaded)).toEqual([
+      'sessions/gateway.yaml:12 exchange.credentials[0].key: a secret must not stand in a configuration file',
+      'sessions/OMS.yaml:3 password: a secret must not stand in a configuration file',
+      'sessions/OMS.yaml:11 apiToken: unknown key',
+    ]);
+    const everything = JSON.stringify([
+      loaded.problems,
+      describeConfiguration(loaded),
+      formatProblems(loaded.problems),
+    ]);
+    expect(everything).not.toContain('hunter2');
+    expect(loaded.problems[0]?.remedy).toMatch(/file:PATH.*env:NAME/);
+  });
+});

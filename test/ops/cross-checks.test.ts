@@ -1,0 +1,196 @@
+// What must agree between keys, files and rules.
+
+import { describe, expect, test } from 'vitest';
+import { configurationFolder, GATEWAY, inShort, SESSION } from './configuration-folder.ts';
+
+const EXTERNAL = GATEWAY.replace('embedded: true', 'embedded: false').replace(
+  / {4}- name: tls[\s\S]*?\n(?=exchange)/,
+  '',
+);
+
+function external(environment: string, session: string, url = 'https://exchange.example') {
+  const gateway = EXTERNAL.replace('exchange:\n', `exchange:\n  baseUrl: ${url}\n  environment: ${environment}\n`);
+  const folder = configurationFolder({ 'gateway.yaml': gateway, 'OMS.yaml': session });
+  for (const name of ['key.json', 'oms.password']) folder.write(`state/${name}`, 'x');
+  return folder.load();
+}
+
+describe('rules', () => {
+  test('O12 a session without limits does not start', () => {
+    const loaded = configurationFolder({ 'OMS.yaml': SESSION.replace(/limits:[\s\S]*/, '') }).load();
+    expect(inShort(loaded)).toEqual([
+      'sessions/OMS.yaml:1 limits: no risk limits: a session without limits does not start (rule O12)',
+    ]);
+  });
+
+  test('O12 nor does one with half of them, or with a limit of zero', () => {
+    const half = configurationFolder({ 'OMS.yaml': SESSION.replace('  notionalMax: "1000"\n', '') }).load();
+    expect(inShort(half)).toEqual(['sessions/OMS.yaml:6 limits.notionalMax: required, but missing']);
+    const zero = configurationFolder({ 'OMS.yaml': SESSION.replace('"10"', '"0.00"').replace('"20"', '"0"') }).load();
+    expect(inShort(zero)).toEqual([
+      'sessions/OMS.yaml:7 limits.orderQtyMax: a limit of zero refuses every order',
+      'sessions/OMS.yaml:10 limits.priceBandPercent: a band of zero refuses every price',
+    ]);
+  });
+
+  test('O12 a band that is off is said so in words', () => {
+    const { config } = configurationFolder({ 'OMS.yaml': SESSION.replace('"20"', 'off') }).load();
+    expect(config?.sessions[0]?.gateway.limits.priceBandPercent).toBeNull();
+  });
+
+  test('O7 an account must be reached by its credential', () => {
+    const loaded = configurationFolder({
+      'OMS.yaml': SESSION.replace(
+        '  - account: "111"\n',
+        [
+          '  - account: "333"',
+          '  - { account: "MAIN", tradingAccount: "222" }',
+          '  - { account: "111", credential: primry }',
+          '  - { account: "SIDE" }',
+          '  - { account: "MAIN", tradingAccount: "111" }\n',
+        ].join('\n'),
+      ),
+    }).load();
+    expect(inShort(loaded)).toEqual([
+      'sessions/OMS.yaml:5 accounts[0].account: credential primary does not reach this account',
+      'sessions/OMS.yaml:7 accounts[2].credential: there is no such credential in gateway.yaml',
+      'sessions/OMS.yaml:8 accounts[3].account: not an exchange account id, and none is given beside it',
+      'sessions/OMS.yaml:9 accounts[4].account: two entries have this Account(1)',
+    ]);
+    expect(loaded.problems[1]?.remedy).toBe('did you mean primary?');
+  });
+
+  test('O7 with several credentials an account names its own', () => {
+    const gateway = GATEWAY.replace(
+      'simulator:',
+      '    - { name: second, key: "file:k2", tradingAccounts: ["333"] }\nsimulator:',
+    );
+    const loaded = configurationFolder({ 'gateway.yaml': gateway }).load();
+    expect(inShort(loaded)).toEqual([
+      'sessions/OMS.yaml:5 accounts[0].credential: several credentials are configured: which one reaches this account?',
+    ]);
+  });
+
+  test('O8 an alias leads to a symbol of the session and hides none', () => {
+    const text = `${SESSION}symbols: [BTCUSDC, ETHUSDC]\nsymbolAliases:\n  XBT: BTCUSD\n  ETHUSDC: BTCUSDC\n`;
+    expect(inShort(configurationFolder({ 'OMS.yaml': text }).load())).toEqual([
+      'sessions/OMS.yaml:13 symbolAliases.XBT: this symbol is not among `symbols` (rule O8)',
+      'sessions/OMS.yaml:14 symbolAliases.ETHUSDC: the alias is itself the name of another symbol (rule O8)',
+    ]);
+  });
+
+  test('O5 integer ClOrdIDs pass through only beside a range that they cannot meet', () => {
+    const text = `${SESSION}clOrdIDPassThrough: true\n`;
+    expect(configurationFolder({ 'OMS.yaml': text }).load().problems).toEqual([]);
+    const gateway = `${GATEWAY}orders: { referenceFirst: "1000" }\n`;
+    expect(inShort(configurationFolder({ 'gateway.yaml': gateway, 'OMS.yaml': text }).load())).toEqual([
+      "sessions/OMS.yaml:11 clOrdIDPassThrough: integer ClOrdIDs up to 100000000000000000 meet the allocator's range (rule O5)",
+    ]);
+  });
+
+  test('C2 cancel on disconnect for the whole account is refused with its reason', () => {
+    const text = `${SESSION}cancelOnDisconnect: { scope: account }\n`;
+    const [problem] = configurationFolder({ 'OMS.yaml': text }).load().problems;
+    expect(problem).toMatchObject({ key: 'cancelOnDisconnect.scope', value: 'account' });
+    expect(problem?.problem).toMatch(/exclusive.*rule C2/);
+  });
+
+  test('S6 HeartBtInt lies within its own bounds', () => {
+    const text = `${SESSION}heartBtIntS: 200\n`;
+    expect(inShort(configurationFolder({ 'OMS.yaml': text }).load())).toEqual([
+      'sessions/OMS.yaml:11 heartBtIntS: outside heartBtIntMinS 5 … heartBtIntMaxS 120',
+    ]);
+  });
+
+  test('S8 a production CompID is not bound to the simulated exchange, embedded or not, nor to a test venue', () => {
+    const text = `${SESSION}environment: production\n`;
+    const simulated =
+      'sessions/OMS.yaml:11 environment: a production CompID cannot be bound to a simulated exchange (rule S8)';
+    expect(inShort(configurationFolder({ 'OMS.yaml': text }).load())).toEqual([simulated]);
+    expect(inShort(external('simulator', text))).toEqual([simulated]);
+    expect(inShort(external('test', text))[0]).toMatch(/bound to a test venue/);
+    expect(external('production', text).problems).toEqual([]);
+  });
+
+  test('S8 a production exchange takes production sessions only, over https only', () => {
+    expect(inShort(external('production', SESSION, 'http://exchange.example'))).toEqual([
+      'sessions/gateway.yaml:7 exchange.baseUrl: a production exchange without TLS',
+      'sessions/OMS.yaml:1 environment: this session would trade real money (rule S8)',
+    ]);
+  });
+
+  test('S8 the Logon answer says that the exchange is simulated', () => {
+    const logonText = (loaded: ReturnType<typeof external>) => loaded.config?.sessions[0]?.session.logonText;
+    expect(logonText(configurationFolder().load())).toMatch(/Simulated exchange/);
+    expect(logonText(external('simulator', SESSION))).toMatch(/Simulated exchange/);
+    expect(logonText(external('test', SESSION))).toBeNull();
+  });
+
+  test('X5 a self-signed pair and generated secrets are for the embedded simulated exchange only', () => {
+    const gateway = GATEWAY.replace('embedded: true', 'embedded: false').replace(
+      'exchange:\n',
+      'exchange:\n  baseUrl: https://exchange.example\n  environment: test\n',
+    );
+    expect(inShort(configurationFolder({ 'gateway.yaml': gateway }).load())).toEqual([
+      expect.stringMatching(/^sessions\/gateway.yaml:8 fix.listen\[1\].tls.selfSigned: only with the embedded/),
+      expect.stringMatching(
+        /^sessions\/gateway.yaml:14 exchange.credentials\[0\].key: the secret file:key.json cannot be read/,
+      ),
+      expect.stringMatching(
+        /^sessions\/OMS.yaml:3 password: the secret file:oms.password cannot be read: there is no file/,
+      ),
+    ]);
+  });
+});
+
+describe('agreement', () => {
+  test('two sessions with one identity', () => {
+    const loaded = configurationFolder({ 'SECOND.yaml': SESSION }).load();
+    expect(inShort(loaded)).toEqual([
+      'sessions/SECOND.yaml:2 targetCompID: session OMS has the same identity, FIX.4.4:GATE->OMS',
+    ]);
+  });
+
+  test('listeners: names and ports once, the simulated exchange included; port 0 as often as wanted', () => {
+    const gateway = GATEWAY.replace('name: tls', 'name: plain').replace('port: 9877', 'port: 9876');
+    expect(inShort(configurationFolder({ 'gateway.yaml': gateway }).load())).toEqual([
+      'sessions/gateway.yaml:6 fix.listen[1].name: two listeners have this name',
+      'sessions/gateway.yaml:7 fix.listen[1].port: 127.0.0.1:9876 is used twice: by listener plain too',
+    ]);
+    const simulated = configurationFolder({ 'gateway.yaml': GATEWAY.replace('9877', '8480') }).load();
+    expect(inShort(simulated)[0]).toMatch(/by the embedded simulated exchange too/);
+    const any = configurationFolder({ 'gateway.yaml': GATEWAY.replace('9877', '0').replace('9876', '0') }).load();
+    expect(any.problems).toEqual([]);
+  });
+
+  test('a session names listeners that exist', () => {
+    const loaded = configurationFolder({ 'OMS.yaml': `${SESSION}listeners: [plain, tsl]\n` }).load();
+    expect(loaded.problems).toMatchObject([
+      { line: 11, key: 'listeners[1]', value: 'tsl', remedy: 'did you mean tls?' },
+    ]);
+  });
+
+  test('without the embedded simulated exchange, where the exchange is and what it is must be said', () => {
+    const folder = configurationFolder({ 'gateway.yaml': EXTERNAL });
+    for (const name of ['key.json', 'oms.password']) folder.write(`state/${name}`, 'x');
+    expect(folder.load().problems.map(({ key }) => key)).toEqual(['exchange.baseUrl', 'exchange.environment']);
+  });
+
+  test('an exchange address beside the embedded simulated exchange is refused: it would not be used', () => {
+    const gateway = GATEWAY.replace('exchange:\n', 'exchange:\n  baseUrl: https://exchange.example\n');
+    expect(inShort(configurationFolder({ 'gateway.yaml': gateway }).load())[0]).toMatch(/no meaning while/);
+  });
+
+  test('what is allowed but deserves a look is a warning', () => {
+    const folder = configurationFolder({
+      'gateway.yaml': GATEWAY.replace('name: plain\n', 'name: plain\n      host: 0.0.0.0\n'),
+      'OMS.yaml': `${SESSION}cancelOnDisconnect: { on: off }\n`,
+    });
+    const { config, warnings } = folder.load();
+    expect(config).not.toBeNull();
+    expect(warnings.map(({ file, key }) => `${file} ${key}`)).toEqual([
+      'sessions/gateway.yaml fix.listen[0].host',
+      'sessions/OMS.yaml cancelOnDisconnect.on',
+    ]);
+  });
+});

@@ -1,0 +1,119 @@
+// Secrets by reference, and what a first start creates.
+
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createSecureContext } from 'node:tls';
+import { describe, expect, test } from 'vitest';
+import type { EngineConfig } from '../../src/engine/mod.ts';
+import { ensureDemoSecrets } from '../../src/ops/mod.ts';
+import { secretReference } from '../../src/ops/secrets.ts';
+import { createSelfSignedCertificate } from '../../src/transport/mod.ts';
+import { configurationFolder, GATEWAY, SESSION } from './configuration-folder.ts';
+
+function sound(folder = configurationFolder()): EngineConfig {
+  const { config, problems } = folder.load();
+  expect(problems).toEqual([]);
+  return config!;
+}
+
+describe('a secret reference', () => {
+  test('reads a file relative to the state folder, without its last newline, each time anew', () => {
+    const folder = configurationFolder();
+    folder.write('state/a', 'one\n');
+    const secret = secretReference('file:a', join(folder.path, 'state'), {});
+    expect(secret.read()).toBe('one');
+    folder.write('state/a', 'two\n\n');
+    expect(secret.read()).toBe('two\n');
+    expect(secretReference(`file:${folder.path}/state/a`, '/nowhere', {}).read()).toBe('two\n');
+  });
+
+  test('reads an environment variable', () => {
+    expect(secretReference('env:P', '/', { P: 'x' }).read()).toBe('x');
+  });
+
+  test('prints as its reference, never as its value', () => {
+    const secret = secretReference('env:P', '/', { P: 'hunter2' });
+    expect(JSON.stringify({ secret })).toBe('{"secret":{"reference":"env:P"}}');
+  });
+
+  test.each([
+    ['file:none', 'the secret file:none cannot be read: there is no file'],
+    ['file:empty', 'the secret file:empty cannot be read: it is empty'],
+    ['file:.', 'the secret file:. cannot be read: the file'],
+    ['env:NONE', 'the secret env:NONE cannot be read: this environment variable is not set'],
+  ])('%s that cannot be read says why, with XG_SECRET_MISSING', (reference, message) => {
+    const folder = configurationFolder();
+    folder.write('state/empty', '\n');
+    const secret = secretReference(reference, join(folder.path, 'state'), {});
+    expect(() => secret.read()).toThrow(
+      expect.objectContaining({ code: 'XG_SECRET_MISSING', message: expect.stringContaining(message) }),
+    );
+  });
+
+  test('that others may read is a warning', () => {
+    const folder = configurationFolder();
+    folder.write('state/oms.password', 'x');
+    expect(folder.load().warnings).toEqual([]);
+    chmodSync(join(folder.path, 'state', 'oms.password'), 0o644);
+    expect(folder.load().warnings).toMatchObject([{ key: 'password', value: 'file:oms.password' }]);
+  });
+
+  test('to an environment variable must be there even beside the simulated exchange: nothing creates it', () => {
+    const { problems } = configurationFolder({ 'OMS.yaml': SESSION.replace('file:oms.password', 'env:PW') }).load();
+    expect(problems).toMatchObject([{ key: 'password', value: 'env:PW', line: 3 }]);
+  });
+});
+
+describe('X5 the first start', () => {
+  test('creates passwords and the TLS pair for the owner only, and touches neither again', async () => {
+    const config = sound();
+    const created = await ensureDemoSecrets(config, createSelfSignedCertificate);
+    const state = config.stateDirectory;
+    expect(created).toEqual([join(state, 'oms.password'), join(state, 'tls.crt'), join(state, 'tls.key')]);
+    for (const path of created) expect(statSync(path).mode & 0o777).toBe(0o600);
+    const password = config.sessions[0]!.password!.read();
+    expect(password).toMatch(/^[\w-]{24}$/);
+    const { certificate, key } = config.listeners[1]!.tls!;
+    expect(() => createSecureContext({ cert: certificate.read(), key: key.read() })).not.toThrow();
+    const before = readFileSync(join(state, 'tls.crt'), 'utf8');
+    expect(await ensureDemoSecrets(config, createSelfSignedCertificate)).toEqual([]);
+    expect(config.sessions[0]!.password!.read()).toBe(password);
+    expect(readFileSync(join(state, 'tls.crt'), 'utf8')).toBe(before);
+  });
+
+  test('makes a self-signed pair anew when it is about to expire', async () => {
+    const config = sound();
+    await ensureDemoSecrets(config, (options) =>
+      createSelfSignedCertificate({ ...options, validDays: 1, now: Date.now() - 3_600_000 }),
+    );
+    expect(await ensureDemoSecrets(config, createSelfSignedCertificate)).toHaveLength(2);
+    expect(await ensureDemoSecrets(config, createSelfSignedCertificate)).toEqual([]);
+  });
+
+  test('refuses half a pair rather than overwrite a key', async () => {
+    const config = sound();
+    await ensureDemoSecrets(config, createSelfSignedCertificate);
+    const key = join(config.stateDirectory, 'tls.key');
+    writeFileSync(key, 'mine');
+    const certificate = join(config.stateDirectory, 'tls.crt');
+    rmSync(certificate);
+    await expect(ensureDemoSecrets(config, createSelfSignedCertificate)).rejects.toMatchObject({
+      code: 'XG_TLS_INVALID',
+    });
+    expect(readFileSync(key, 'utf8')).toBe('mine');
+  });
+
+  test('creates nothing without the embedded simulated exchange', async () => {
+    const folder = configurationFolder({
+      'gateway.yaml': GATEWAY.replace('embedded: true', 'embedded: false')
+        .replace(', selfSigned: true', '')
+        .replace('exchange:\n', 'exchange:\n  baseUrl: https://exchange.example\n  environment: test\n'),
+    });
+    for (const name of ['key.json', 'oms.password', 'tls.crt', 'tls.key']) folder.write(`state/${name}`, 'x');
+    const config = sound(folder);
+    const password = join(config.stateDirectory, 'oms.password');
+    rmSync(password);
+    expect(await ensureDemoSecrets(config, createSelfSignedCertificate)).toEqual([]);
+    expect(existsSync(password)).toBe(false);
+  });
+});
