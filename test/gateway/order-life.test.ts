@@ -1,0 +1,267 @@
+// One order from NewOrderSingle to its end, as an OMS sees it: whole messages, in every order of the exchange's events.
+
+import { expect, test } from 'vitest';
+import { Desk, field, gatewayConfig, LIMIT, summary, T0 } from './desk.ts';
+
+test('NewOrderSingle becomes one create command, and New follows the first word of the exchange', () => {
+  const desk = new Desk();
+  expect(desk.oms(LIMIT)).toEqual([]);
+  expect(desk.submitted).toEqual([
+    expect.objectContaining({
+      command: {
+        kind: 'createOrder',
+        clientOrderId: '1',
+        symbol: 'BTCUSDC',
+        type: 'LIMIT',
+        side: 'BUY',
+        price: '100',
+        stopPrice: null,
+        quantity: '2',
+        timeInForce: 'GTC',
+        allowBorrow: false,
+        isMMP: null,
+        tradingAccountId: '111000000000001',
+      },
+    }),
+  ]);
+  expect(desk.accepted(undefined, '9001')).toEqual([]);
+  expect(desk.order({})).toEqual([
+    '35=8|37=9001|11=o-1|17=9001-0|150=0|39=0|1=ACC1|55=BTCUSDC|54=1|38=2|40=2|44=100|59=1|151=2|14=0|6=0|' +
+      '60=20260105-12:00:00.000|',
+  ]);
+  expect(desk.trade({ quantity: '0.50000000', price: '100.0', baseFee: '0.00010000' })).toEqual([
+    '35=8|37=9001|11=o-1|17=9001-7001-F|150=F|39=1|1=ACC1|55=BTCUSDC|54=1|38=2|40=2|44=100|59=1|32=0.5|31=100|' +
+      '151=1.5|14=0.5|6=100|60=20260105-12:00:00.000|381=50|136=1|137=0.0001|138=BTC|139=4|',
+  ]);
+  expect(desk.trade({ tradeId: '7002', quantity: '1.5', price: '99.9' })).toEqual([
+    '35=8|37=9001|11=o-1|17=9001-7002-F|150=F|39=2|1=ACC1|55=BTCUSDC|54=1|38=2|40=2|44=100|59=1|32=1.5|31=99.9|' +
+      '151=0|14=2|6=99.925|60=20260105-12:00:00.000|381=149.85|',
+  ]);
+  expect(desk.order({ status: 'CLOSED', statusReasonCode: '6002', quantityFilled: '2.0' })).toEqual([]);
+});
+
+test('the intent is recorded before the command that it announces', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  const kinds = desk.effects
+    .map((effect) => effect.kind)
+    .filter((kind) => kind === 'persistOrder' || kind === 'submit');
+  expect(kinds).toEqual(['persistOrder', 'submit']);
+});
+
+test('D6 a fill before any other word is preceded by New, with events in order and reversed', () => {
+  const events = (desk: Desk): (() => void)[] => [
+    () => desk.accepted(desk.submitted[0]!.commandId, '9001'),
+    () => desk.order({ quantityFilled: '0.5', statusReasonCode: '6013' }),
+    () => desk.trade({}),
+  ];
+  for (const order of [
+    [0, 1, 2],
+    [2, 1, 0],
+    [2, 0, 1],
+    [1, 2, 0, 2, 1],
+  ]) {
+    const desk = new Desk();
+    desk.oms(LIMIT);
+    for (const i of order) events(desk)[i]!();
+    expect(summary(desk.sent)).toEqual(['0/0', 'F/1']);
+  }
+});
+
+test('D6 PendingNew goes out when the outcome stays open longer than the setting, and at once with 0', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  expect(desk.advance(999)).toEqual([]);
+  expect(summary(desk.advance(1))).toEqual(['A/A']);
+  expect(summary(desk.order({}))).toEqual(['0/0']);
+  const eager = new Desk(gatewayConfig({ pendingNewAfterMs: 0 }));
+  expect(summary(eager.oms(LIMIT))).toEqual(['A/A']);
+  expect(field(eager.sent[0], 37)).toBe('NONE');
+});
+
+test('O1 a terminal report waits for the missing trade, in either order of the frames', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  desk.order({});
+  expect(desk.order({ status: 'CANCELLED', statusReasonCode: '6005', quantityFilled: '0.5' })).toEqual([]);
+  expect(summary(desk.trade({}))).toEqual(['F/1', '4/4']);
+  expect(field(desk.sent.at(-1), 14)).toBe('0.5');
+  expect(field(desk.sent.at(-1), 151)).toBe('0');
+  const other = new Desk();
+  other.oms(LIMIT);
+  other.order({});
+  expect(summary(other.trade({}))).toEqual(['F/1']);
+  const end = other.order({ status: 'CANCELLED', statusReasonCode: '6005', quantityFilled: '0.5' });
+  expect(summary(end)).toEqual(['4/4']);
+});
+
+test('O1 the wait is bounded: the missing trade is looked up, then the end is reported with an alarm', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  desk.order({});
+  desk.order({ status: 'CANCELLED', statusReasonCode: '6005', quantityFilled: '0.5' });
+  desk.advance(4_999);
+  expect(desk.lookups.length).toBeGreaterThan(0);
+  expect(desk.lookups[0]).toMatchObject({ orderId: '9001', clientOrderId: '1' });
+  expect(summary(desk.advance(1))).toEqual(['4/4']);
+  expect(desk.alarmNames()).toContain('trades-missing');
+});
+
+test('O1 a fill after the end is reported with OrdStatus unchanged and raises an alarm; nothing works again', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  desk.order({});
+  desk.order({ status: 'CANCELLED', statusReasonCode: '6005' });
+  const late = desk.trade({});
+  expect(summary(late)).toEqual(['F/4']);
+  expect(field(late[0], 14)).toBe('0.5');
+  expect(field(late[0], 6)).toBe('100');
+  expect(field(late[0], 151)).toBe('0');
+  expect(desk.alarmNames()).toContain('late-fill');
+  expect(desk.order({ status: 'OPEN' })).toEqual([]);
+  expect(desk.trade({})).toEqual([]);
+});
+
+test('O2 one tradeId on both sides of a self-match gives two ExecIDs, the same after a restart', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  desk.oms(LIMIT.replace('o-1', 'o-2').replace('54=1', '54=2'));
+  desk.order({});
+  desk.order({ orderId: '9002', clientOrderId: '2', side: 'SELL' });
+  desk.trade({});
+  desk.restart();
+  expect(desk.trade({})).toEqual([]);
+  desk.trade({ orderId: '9002', clientOrderId: '2', side: 'SELL' });
+  const fills = desk.sent.filter((text) => field(text, 150) === 'F').map((text) => field(text, 17));
+  expect(fills).toEqual(['9001-7001-F', '9002-7001-F']);
+});
+
+test('O3 CumQty and GrossTradeAmt are exact, AvgPx has price precision + 4 decimals, half-even (D10)', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT.replace('38=2', '38=3'));
+  desk.order({ quantity: '3' });
+  desk.trade({ tradeId: '1', quantity: '1', price: '100.1' });
+  const second = desk.trade({ tradeId: '2', quantity: '2', price: '100.2000001' });
+  // (100.1 + 200.4000002) / 3 = 100.16666673…
+  expect(field(second[0], 6)).toBe('100.16667');
+  expect(field(second[0], 381)).toBe('200.4000002');
+  expect(field(second[0], 14)).toBe('3');
+});
+
+test('D5 the rest of an IOC order expires: 150=C 39=C', () => {
+  for (const frame of [
+    { status: 'CLOSED', statusReasonCode: '6004' },
+    { status: 'CANCELLED', statusReasonCode: '6004' },
+    { status: 'CANCELLED', statusReasonCode: null },
+  ] as const) {
+    const desk = new Desk();
+    desk.oms(LIMIT.replace('59=1', '59=3'));
+    desk.order({ ...frame, quantityFilled: '0.5' });
+    desk.trade({});
+    expect(summary(desk.sent)).toEqual(['0/0', 'F/1', 'C/C']);
+  }
+});
+
+test('D5 a rejection before New is Rejected, with the notice that came first; after New it is Canceled with 378', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  desk.accepted(undefined, '9001');
+  const notice = {
+    tradingAccountId: '111000000000001',
+    orderId: '9001',
+    clientOrderId: '1',
+    requestId: null,
+    errorCode: '3005',
+    errorCodeName: 'INSUFFICIENT_BALANCE',
+    message: 'Insufficient balance',
+  };
+  desk.feed({ kind: 'errorNotice', notice });
+  const [rejected] = desk.order({ status: 'REJECTED', statusReasonCode: '3005', statusReason: 'Insufficient balance' });
+  expect([field(rejected, 150), field(rejected, 39), field(rejected, 103)]).toEqual(['8', '8', '3']);
+  expect(field(rejected, 58)).toContain('Insufficient balance');
+  const working = new Desk();
+  working.oms(LIMIT);
+  working.order({});
+  const [cancelled] = working.order({
+    status: 'REJECTED',
+    statusReasonCode: '3005',
+    statusReason: 'Insufficient balance',
+  });
+  expect([field(cancelled, 150), field(cancelled, 39), field(cancelled, 378)]).toEqual(['4', '4', '8']);
+  expect(field(cancelled, 58)).toContain('3005');
+});
+
+test('D5 a triggered stop is 150=D with Text in standard 4.4 and 150=7 in the venue dialect', () => {
+  const stop = '35=D|11=s-1|1=ACC1|55=BTCUSDC|54=1|38=2|40=4|44=100|99=101|59=1|';
+  for (const [dialect, execType] of [
+    ['standard', 'D'],
+    ['venue', '7'],
+  ] as const) {
+    const desk = new Desk(gatewayConfig({ dialect }));
+    desk.oms(stop);
+    desk.order({ type: 'STOP_LIMIT' });
+    const triggered = desk.order({ type: 'LMT', statusReasonCode: '6012', publishedAt: T0 + 1 });
+    expect(summary(triggered)).toEqual([`${execType}/0`]);
+    expect(field(triggered[0], 378)).toBe(dialect === 'standard' ? '8' : null);
+    expect(field(triggered[0], 58)).toContain('StopPx(99)=101');
+    expect(desk.order({ type: 'LMT', statusReasonCode: '6012', publishedAt: T0 + 2 })).toEqual([]);
+  }
+});
+
+test('unsolicited cancels are reported with 378 and the reason of the exchange', () => {
+  for (const code of ['3020', '3021', '6019', '6005']) {
+    const desk = new Desk();
+    desk.oms(LIMIT);
+    desk.order({});
+    const [report] = desk.order({ status: 'CANCELLED', statusReasonCode: code, statusReason: null });
+    expect([field(report, 150), field(report, 39), field(report, 378)]).toEqual(['4', '4', '8']);
+    expect(field(report, 58)).toContain(code);
+  }
+});
+
+test('O9 what the OMS sent comes back: 1, 11, 15, 21, 453, 526, 583; 115 as 128 and 50 as 57 (D11)', () => {
+  const desk = new Desk();
+  desk.oms(`35=D|50=trader|115=FIRM|${LIMIT.slice(5)}526=second|583=link|453=1|448=CLI|447=D|452=3|15=USD|21=1|`);
+  const [report] = desk.order({});
+  expect(report).toBe(
+    '35=8|57=trader|128=FIRM|37=9001|11=o-1|526=second|583=link|453=1|448=CLI|447=D|452=3|15=USD|21=1|17=9001-0|' +
+      '150=0|39=0|1=ACC1|55=BTCUSDC|54=1|38=2|40=2|44=100|59=1|151=2|14=0|6=0|60=20260105-12:00:00.000|',
+  );
+});
+
+test('O11 orders and trades of others are never reported to an order session', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  desk.order({});
+  expect(desk.order({ orderId: '777', clientOrderId: null })).toEqual([]);
+  expect(desk.trade({ orderId: '777', clientOrderId: null })).toEqual([]);
+  expect(desk.trade({ orderId: '778', clientOrderId: '99999999' })).toEqual([]);
+});
+
+test('a trade without our reference that comes before the acknowledgement is reported once the order is known', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  expect(desk.trade({ clientOrderId: null })).toEqual([]);
+  expect(summary(desk.accepted(undefined, '9001'))).toEqual(['0/0', 'F/1']);
+});
+
+test('venue dialect reports carry 1057, rebates and the fee of the side, and no pending replace', () => {
+  const desk = new Desk(gatewayConfig({ dialect: 'venue' }));
+  desk.oms(LIMIT.replace('40=2', '40=p'));
+  desk.order({ type: 'POST_ONLY' });
+  const [fill] = desk.trade({ tradeRebateAmount: '0.0010', tradeRebateAssetSymbol: 'USDC' });
+  expect(field(fill, 40)).toBe('p');
+  expect(field(fill, 1057)).toBe('N');
+  expect([field(fill, 20000), field(fill, 20001)]).toEqual(['0.001', 'USDC']);
+  expect([field(fill, 136), field(fill, 137), field(fill, 138), field(fill, 139)]).toEqual(['1', '0', 'BTC', '4']);
+});
+
+test('D1 post-only is said in the standard dictionary’s words: 40=2 with 18=6', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT.replace('40=2', '40=p'));
+  expect(desk.last().command).toMatchObject({ type: 'POST_ONLY' });
+  const [report] = desk.order({ type: 'POST_ONLY' });
+  expect([field(report, 40), field(report, 18)]).toEqual(['2', '6']);
+  desk.oms(LIMIT.replace('o-1', 'o-2').replace('40=2', '40=2|18=6'));
+  expect(desk.last().command).toMatchObject({ type: 'POST_ONLY' });
+});
