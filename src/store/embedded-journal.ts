@@ -13,7 +13,7 @@ import type { EpochMs } from '../base/time.ts';
 import type { OutboundMessage, SessionID } from '../session/mod.ts';
 import { type Disk, realDisk } from './disk.ts';
 import { type JournalEnd, readJournal, recoverJournal } from './journal-reader.ts';
-import { LiveSegment } from './live-segment.ts';
+import { LiveSegment, type Size } from './live-segment.ts';
 import { lockJournal } from './lock.ts';
 import type { HealthListener, StoreLog } from './log.ts';
 import type { OutboundIndex } from './outbound-index.ts';
@@ -51,7 +51,6 @@ const RETRY_MS = 1000;
 export async function openJournal(options: EmbeddedJournalOptions): Promise<Journal> {
   const { directory, log } = options;
   const disk = options.disk ?? realDisk;
-  const reserveBytes = reserveOf(segmentBytesOf(options));
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const unlock = lockJournal(directory);
   try {
@@ -59,7 +58,7 @@ export async function openJournal(options: EmbeddedJournalOptions): Promise<Jour
     const notes: string[] = [];
     let live: LiveSegment;
     try {
-      live = end === null ? firstSegment(disk, options, reserveBytes) : resumeSegment(disk, end, notes);
+      live = end === null ? firstSegment(disk, options) : resumeSegment(disk, end, notes);
     } catch (cause) {
       throw writeFailed(directory, cause);
     }
@@ -72,18 +71,15 @@ export async function openJournal(options: EmbeddedJournalOptions): Promise<Jour
   }
 }
 
-function segmentBytesOf(options: EmbeddedJournalOptions): number {
-  return Math.max(SEGMENT_BYTES_MIN, options.segmentBytes ?? SEGMENT_BYTES_DEFAULT);
+function sizeOf(options: EmbeddedJournalOptions): Size {
+  const segmentBytes = Math.max(SEGMENT_BYTES_MIN, options.segmentBytes ?? SEGMENT_BYTES_DEFAULT);
+  return { segmentBytes, reserveBytes: Math.min(RESERVE_BYTES, segmentBytes >>> 3) };
 }
 
-function reserveOf(segmentBytes: number): number {
-  return Math.min(RESERVE_BYTES, segmentBytes >>> 3);
-}
-
-function firstSegment(disk: Disk, options: EmbeddedJournalOptions, reserveBytes: number): LiveSegment {
+function firstSegment(disk: Disk, options: EmbeddedJournalOptions): LiveSegment {
   const journalId = randomBytes(16).toString('hex');
   const origin = { segment: 1, journalId, firstFrame: 1, createdAt: options.now(), previousEnd: 0 };
-  return LiveSegment.create(disk, options.directory, origin, reserveBytes);
+  return LiveSegment.create(disk, options.directory, origin, sizeOf(options));
 }
 
 /** Go on where the journal ended; says in `notes` what had to be cut off. */
@@ -120,8 +116,7 @@ class EmbeddedJournal implements Journal {
   readonly recovered: RecoveredJournal;
   readonly location: string;
   readonly #options: EmbeddedJournalOptions;
-  readonly #segmentBytes: number;
-  readonly #reserveBytes: number;
+  readonly #size: Size;
   readonly #disk: Disk;
   readonly #index: OutboundIndex;
   readonly #unlock: () => void;
@@ -156,8 +151,7 @@ class EmbeddedJournal implements Journal {
     unlock: () => void,
   ) {
     this.#options = options;
-    this.#segmentBytes = segmentBytesOf(options);
-    this.#reserveBytes = reserveOf(this.#segmentBytes);
+    this.#size = sizeOf(options);
     this.#disk = disk;
     this.recovered = recovered;
     this.location = options.directory;
@@ -301,10 +295,11 @@ class EmbeddedJournal implements Journal {
 
   /** Have room ahead in the live segment. A disk that has none is no error yet: the reserve takes what must go in. */
   #reserve(length: number): void {
-    const left = this.#segmentBytes - this.#live.position;
+    const { segmentBytes, reserveBytes } = this.#size;
+    const left = segmentBytes - this.#live.position;
     if (left <= 0) return;
     try {
-      this.#live.reserve(Math.min(left, length + this.#reserveBytes));
+      this.#live.reserve(Math.min(left, length + reserveBytes), segmentBytes);
       if (this.#atEnd()) return;
       this.#roomFailed = false;
       this.#turnHealthy();
@@ -316,7 +311,7 @@ class EmbeddedJournal implements Journal {
 
   /** Whether the live segment has only its reserve left. */
   #atEnd(): boolean {
-    return this.#live.position + this.#reserveBytes > this.#segmentBytes;
+    return this.#live.position + this.#size.reserveBytes > this.#size.segmentBytes;
   }
 
   /** Begin the next segment. If that fails the present one grows on, and the next write tries again. */
@@ -352,7 +347,7 @@ class EmbeddedJournal implements Journal {
   #createNext(old: LiveSegment, firstFrame: number, previousEnd: number): LiveSegment {
     const createdAt = this.#options.now();
     const origin = { segment: old.segment + 1, journalId: old.journalId, firstFrame, createdAt, previousEnd };
-    return LiveSegment.create(this.#disk, this.location, origin, this.#reserveBytes);
+    return LiveSegment.create(this.#disk, this.location, origin, this.#size);
   }
 
   /** Leave a segment that failed, at the end of what is surely on disk, and encode the rest for the next one (rule J2). */

@@ -19,6 +19,12 @@ interface Origin {
   readonly previousEnd: number;
 }
 
+/** Size at which a segment is full, and room that is always kept ahead. */
+export interface Size {
+  readonly segmentBytes: number;
+  readonly reserveBytes: number;
+}
+
 export class LiveSegment {
   readonly segment: number;
   readonly journalId: string;
@@ -53,7 +59,7 @@ export class LiveSegment {
   }
 
   /** Create a segment file and make its place in the directory durable. @throws the disk's error, leaving no open file */
-  static create(disk: Disk, directory: string, origin: Origin, reserveBytes: number): LiveSegment {
+  static create(disk: Disk, directory: string, origin: Origin, size: Size): LiveSegment {
     const path = join(directory, segmentFileName(origin.segment));
     const { bytes, seed } = encodeSegmentHeader(origin);
     const fd = disk.open(path);
@@ -69,7 +75,7 @@ export class LiveSegment {
         SEGMENT_HEADER_BYTES,
       );
       segment.syncedUpTo = 0;
-      segment.reserve(reserveBytes);
+      segment.reserve(size.reserveBytes, size.segmentBytes);
       disk.syncBlocking(fd);
       segment.syncedUpTo = SEGMENT_HEADER_BYTES;
       disk.syncDirectory(directory);
@@ -105,12 +111,12 @@ export class LiveSegment {
     this.position += length;
   }
 
-  /** Have zeros on disk up to `bytes` behind the position. @throws the disk's error, usually ENOSPC */
-  reserve(bytes: number): void {
+  /** Have zeros written for `bytes` behind the position, in steps up to `limit`. @throws the disk's error, usually ENOSPC */
+  reserve(bytes: number, limit: number): void {
     if (this.#preallocated < this.position) this.#preallocated = this.position;
     const wanted = this.position + bytes;
     if (wanted <= this.#preallocated) return;
-    const target = Math.max(wanted, this.#preallocated + Math.min(STEP_BYTES, bytes * 8));
+    const target = Math.max(wanted, Math.min(limit, this.#preallocated + STEP_BYTES));
     while (this.#preallocated < target) {
       const count = Math.min(ZEROS.length, target - this.#preallocated);
       this.#disk.write(this.fd, ZEROS, count, this.#preallocated);

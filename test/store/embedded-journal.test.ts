@@ -56,9 +56,15 @@ test('opening and closing without a record leaves the journal as it is', async (
   const first = await openIn(directory);
   first.append([inbound(1)], 1);
   await first.close();
-  const before = readdirSync(directory).map((name) => [name.replace(/^lock.*/, 'lock'), statSync(join(directory, name)).size]);
+  const before = readdirSync(directory).map((name) => [
+    name.replace(/^lock.*/, 'lock'),
+    statSync(join(directory, name)).size,
+  ]);
   for (let k = 0; k < 3; k++) await (await openIn(directory)).close();
-  const after = readdirSync(directory).map((name) => [name.replace(/^lock.*/, 'lock'), statSync(join(directory, name)).size]);
+  const after = readdirSync(directory).map((name) => [
+    name.replace(/^lock.*/, 'lock'),
+    statSync(join(directory, name)).size,
+  ]);
   expect(after).toEqual(before);
 });
 

@@ -14,7 +14,12 @@ export function inbound(msgSeqNum: number, sessionId = SESSION, series = 1): Jou
   return { kind: 'inbound', sessionId, series, msgSeqNum, nextTargetMsgSeqNum: msgSeqNum + 1, msgType: 'D', raw };
 }
 
-export function outbound(msgSeqNum: number, sessionId = SESSION, series = 1, resendable = true): JournalRecord {
+export function outbound(
+  msgSeqNum: number,
+  sessionId = SESSION,
+  series = 1,
+  resendable = true,
+): JournalRecord & { kind: 'outbound' } {
   const raw = rawMessage(`8=FIX.4.4|9=5|35=8|34=${msgSeqNum}|17=e-${series}-${msgSeqNum}|10=000|`);
   return { kind: 'outbound', sessionId, series, msgSeqNum, msgType: resendable ? '8' : '0', resendable, raw };
 }

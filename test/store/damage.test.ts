@@ -1,0 +1,218 @@
+// Damage to the files of a journal: what was never durable is cut off with a note, what was durable is never given up silently.
+
+import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { recoverJournal } from '../../src/store/journal-reader.ts';
+import { readJournal } from '../../src/store/mod.ts';
+import { flipByte } from './failing-disk.ts';
+import { copyAsLeftBehind, openIn, segmentNames, temporaryDirectory } from './journal-place.ts';
+import { inbound, outbound, SESSION } from './records.ts';
+
+async function expectedNumber(directory: string): Promise<{ next: number; notes: readonly string[] }> {
+  const journal = await openIn(directory);
+  const next = journal.recovered.sessions.get(SESSION)?.numbers.nextTargetMsgSeqNum ?? 1;
+  const { notes } = journal.recovered;
+  await journal.close();
+  return { next, notes };
+}
+
+/** Three frames, each synced on its own, then a copy as a power loss would leave it. Returns where frames end. */
+async function threeFrames(): Promise<{ directory: string; path: string; ends: number[] }> {
+  const live = temporaryDirectory();
+  const journal = await openIn(live);
+  const ends: number[] = [];
+  for (let n = 1; n <= 3; n++) {
+    journal.append([inbound(n), outbound(n)], n);
+    await journal.sync();
+    const used = readFileSync(join(live, segmentNames(live)[0]!));
+    let end = used.length;
+    while (used[end - 1] === 0) end--;
+    ends.push(end);
+  }
+  const directory = copyAsLeftBehind(live);
+  await journal.close();
+  const path = join(directory, segmentNames(directory)[0]!);
+  // Without most of the room reserved ahead, which only makes copying slow.
+  truncateSync(path, ends[2]! + 200);
+  return { directory, path, ends };
+}
+
+/** What a start would find, without the start: reads only. */
+async function found(directory: string): Promise<{ next: number; end: number; clean: boolean }> {
+  const { state, end } = await recoverJournal(directory);
+  const next = state.sessions().get(SESSION)?.numbers.nextTargetMsgSeqNum ?? 1;
+  return { next, end: end!.end, clean: end!.tail.clean };
+}
+
+test('a tail torn at any byte of the last frame is told apart, and the frames before it are whole', async () => {
+  const { directory, path, ends } = await threeFrames();
+  const whole = readFileSync(path);
+  const second = (await found(directory)).end;
+  expect(second).toBeGreaterThan(ends[1]!);
+  for (let cut = ends[1]! + 1; cut < ends[2]!; cut++) {
+    for (const size of [cut, whole.length]) {
+      const torn = Buffer.from(whole.subarray(0, size));
+      torn.fill(0, cut);
+      writeFileSync(path, torn);
+      const { next, end, clean } = await found(directory);
+      expect(next).toBe(3);
+      expect(end).toBeLessThan(cut);
+      // A frame of which only zeros are left cannot be told from room that was reserved.
+      expect(clean).toBe(torn.subarray(end).every((byte) => byte === 0));
+    }
+  }
+});
+
+test('a start cuts a torn tail off with a note and goes on from the frame before it', async () => {
+  const { directory, path, ends } = await threeFrames();
+  const whole = readFileSync(path);
+  for (let cut = ends[1]! + 5; cut < ends[2]!; cut += 31) {
+    writeFileSync(path, whole.subarray(0, cut));
+    const { next, notes } = await expectedNumber(directory);
+    expect(next).toBe(3);
+    expect(notes.join()).toMatch(/cut off at offset \d+: the last frame was torn/);
+    expect(statSync(path).size).toBeLessThan(ends[1]! + 100);
+  }
+});
+
+test('a frame of which any byte is wrong is not believed', async () => {
+  const { directory, path, ends } = await threeFrames();
+  const whole = readFileSync(path);
+  for (let at = ends[1]!; at < ends[2]!; at++) {
+    writeFileSync(path, whole);
+    flipByte(path, at, 1 << (at % 8));
+    expect((await found(directory)).next).toBe(3);
+  }
+});
+
+test('damage of a frame that was durable stops the start with file, offset and what to do, and changes no byte', async () => {
+  const { directory, path, ends } = await threeFrames();
+  const whole = readFileSync(path);
+  for (let at = 64; at < ends[1]!; at += 31) {
+    writeFileSync(path, whole);
+    flipByte(path, at, 1 << (at % 8));
+    const damaged = readFileSync(path);
+    const offset = at < ends[0]! ? 64 : ends[0]!;
+    await expect(openIn(directory)).rejects.toMatchObject({
+      code: 'XG_JOURNAL_CORRUPT',
+      message: expect.stringMatching(
+        new RegExp(`00000001\\.xgj: a frame is damaged .* at offset ${offset}\\..*backup`),
+      ),
+    });
+    expect(readFileSync(path).equals(damaged)).toBe(true);
+  }
+});
+
+test('after a clean close even the last frame counts as durable', async () => {
+  const directory = temporaryDirectory();
+  const journal = await openIn(directory);
+  journal.append([inbound(1)], 1);
+  await journal.close();
+  flipByte(join(directory, segmentNames(directory)[0]!), 64 + 50);
+  await expect(openIn(directory)).rejects.toMatchObject({ code: 'XG_JOURNAL_CORRUPT' });
+});
+
+test('frames behind a torn one that were never synced go with it, and the note counts them', async () => {
+  const live = temporaryDirectory();
+  const journal = await openIn(live);
+  journal.append([inbound(1)], 1);
+  await journal.sync();
+  const path = join(live, segmentNames(live)[0]!);
+  const start = readFileSync(path).findLastIndex((byte) => byte !== 0) + 1;
+  for (let n = 2; n <= 4; n++) journal.append([inbound(n)], n);
+  journal.write();
+  const directory = copyAsLeftBehind(live);
+  flipByte(join(directory, segmentNames(directory)[0]!), start + 60);
+  const { next, notes } = await expectedNumber(directory);
+  expect(next).toBe(2);
+  expect(notes.join()).toContain('2 whole one(s) behind it');
+});
+
+test('records appended after a torn tail was cut are found by the next start', async () => {
+  const { directory, path, ends } = await threeFrames();
+  truncateSync(path, ends[2]! - 1);
+  const journal = await openIn(directory);
+  journal.append([inbound(3), inbound(4)], 9);
+  await journal.close();
+  expect((await expectedNumber(directory)).next).toBe(5);
+  const frames: number[] = [];
+  for await (const { frame } of readJournal(directory)) frames.push(frame);
+  expect(frames).toEqual([1, 1, 2, 2, 3, 3]);
+});
+
+async function manySegments(): Promise<string> {
+  const directory = temporaryDirectory();
+  const journal = await openIn(directory, { segmentBytes: 65_536 });
+  for (let n = 1; n <= 2500; n++) {
+    journal.append([inbound(n)], n);
+    if (n % 50 === 0) await journal.sync();
+  }
+  await journal.close();
+  return directory;
+}
+
+test('a damaged frame in an older segment, a missing segment, a foreign one: the start is refused', async () => {
+  const directory = await manySegments();
+  const names = segmentNames(directory);
+  expect(names.length).toBeGreaterThan(3);
+  const path = join(directory, names[1]!);
+  const whole = readFileSync(path);
+  flipByte(path, whole.length - 5);
+  await expect(openIn(directory)).rejects.toThrow(/00000002\.xgj: a frame is damaged at offset \d+/);
+  writeFileSync(path, whole.subarray(0, whole.length - 1));
+  await expect(openIn(directory)).rejects.toThrow(/00000002\.xgj: a frame is damaged/);
+  rmSync(path);
+  await expect(openIn(directory)).rejects.toThrow(/00000002\.xgj: this segment file is missing/);
+  writeFileSync(path, readFileSync(join(await manySegments(), names[1]!)));
+  await expect(openIn(directory)).rejects.toThrow(/00000002\.xgj: this segment belongs to another journal/);
+  writeFileSync(path, whole);
+  flipByte(path, 3);
+  await expect(openIn(directory)).rejects.toThrow(/00000002\.xgj: the header of this segment is damaged/);
+  writeFileSync(path, whole);
+  expect((await expectedNumber(directory)).next).toBe(2501);
+});
+
+test('the same segment twice, under another number, is refused', async () => {
+  const directory = await manySegments();
+  const names = segmentNames(directory);
+  writeFileSync(join(directory, names[2]!), readFileSync(join(directory, names[1]!)));
+  await expect(openIn(directory)).rejects.toMatchObject({ code: 'XG_JOURNAL_CORRUPT' });
+});
+
+test('a segment that was created but never written, as a power loss leaves it, is removed with a note', async () => {
+  const directory = await manySegments();
+  const next = join(directory, `0000000${segmentNames(directory).length + 1}.xgj`);
+  for (const content of [Buffer.alloc(0), Buffer.alloc(4096)]) {
+    writeFileSync(next, content);
+    const { next: number, notes } = await expectedNumber(directory);
+    expect(number).toBe(2501);
+    expect(notes.join()).toMatch(/removed, it was created but nothing was written to it yet/);
+  }
+});
+
+test('a journal whose very first segment never got its header is fresh', async () => {
+  const directory = temporaryDirectory();
+  writeFileSync(join(directory, '00000001.xgj'), Buffer.alloc(100));
+  const journal = await openIn(directory);
+  expect(journal.recovered.fresh).toBe(true);
+  journal.append([inbound(1)], 1);
+  await journal.close();
+  expect((await expectedNumber(directory)).next).toBe(2);
+});
+
+test('bytes of a message that look like a frame are not taken for one', async () => {
+  const { directory, path, ends } = await threeFrames();
+  const stolen = readFileSync(path).subarray(ends[0]!, ends[1]!);
+  const journal = await openIn(directory);
+  const raw = Buffer.concat([stolen, stolen]);
+  journal.append([{ kind: 'unsequenced', sessionId: null, direction: 'in', raw, note: 'garbled' }], 4);
+  await journal.sync();
+  const copy = copyAsLeftBehind(directory);
+  const file = join(copy, segmentNames(copy)[0]!);
+  // Tear the new frame in its head: its payload holds what once were good frames of this very segment.
+  flipByte(file, ends[2]! + 5);
+  const { next, notes } = await expectedNumber(copy);
+  expect(next).toBe(4);
+  expect(notes.join()).toContain('torn');
+});

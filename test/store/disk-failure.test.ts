@@ -1,0 +1,228 @@
+// Rule J2: full disks, failing writes and failing syncs.
+
+import { fstatSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { recoverJournal } from '../../src/store/journal-reader.ts';
+import type { Journal } from '../../src/store/mod.ts';
+import { FailingDisk } from './failing-disk.ts';
+import { openIn, segmentNames, temporaryDirectory } from './journal-place.ts';
+import { inbound, outbound, SESSION } from './records.ts';
+
+interface Rig {
+  readonly directory: string;
+  readonly disk: FailingDisk;
+  readonly journal: Journal;
+  readonly health: string[];
+  /** Resolves when the journal has said that it is healthy again. */
+  healthy(): Promise<void>;
+}
+
+async function open(segmentBytes = 1_048_576): Promise<Rig> {
+  const directory = temporaryDirectory();
+  const disk = new FailingDisk();
+  const health: string[] = [];
+  let wake = (): void => {};
+  const onHealth = (healthy: boolean, reason: string): void => {
+    health.push(`${healthy}: ${reason}`);
+    if (healthy) wake();
+  };
+  const journal = await openIn(directory, { segmentBytes, disk, onHealth });
+  const healthy = (): Promise<void> =>
+    health.at(-1)?.startsWith('true') ? Promise.resolve() : new Promise((resolve) => (wake = resolve));
+  return { directory, disk, journal, health, healthy };
+}
+
+/** Expected number and outbound numbers that a start would find if the process died now. */
+async function leftBehind(directory: string): Promise<{ next: number; outbound: number[] }> {
+  const { state, index } = await recoverJournal(directory);
+  const next = state.sessions().get(SESSION)?.numbers.nextTargetMsgSeqNum ?? 1;
+  return { next, outbound: index.range(SESSION, 1, 1, 1_000_000).map(({ msgSeqNum }) => msgSeqNum) };
+}
+
+const upTo = (n: number): number[] => Array.from({ length: n }, (_, k) => k + 1);
+
+test('J2 after one failed sync the segment is abandoned and its batch is made durable elsewhere', async () => {
+  const { directory, disk, journal, health } = await open();
+  journal.append([inbound(1), outbound(1)], 1);
+  await journal.sync();
+  journal.append([inbound(2), outbound(2)], 2);
+  disk.failAt = { call: disk.total + 2, code: 'EIO' };
+  await journal.sync();
+  expect(segmentNames(directory)).toHaveLength(2);
+  expect(health).toEqual([expect.stringContaining('false: EIO'), 'true: the disk works again']);
+  expect(await leftBehind(directory)).toEqual({ next: 3, outbound: [1, 2] });
+  journal.append([inbound(3), outbound(3)], 3);
+  await journal.sync();
+  expect(await journal.loadOutbound(SESSION, 1, 1, 9)).toHaveLength(3);
+  expect(await leftBehind(directory)).toEqual({ next: 4, outbound: [1, 2, 3] });
+});
+
+test('J2 what was written but not synced when a sync fails is written again, under the same frame numbers', async () => {
+  const { directory, disk, journal } = await open();
+  for (let n = 1; n <= 10; n++) {
+    journal.append([inbound(n), outbound(n)], n);
+    journal.write();
+  }
+  disk.failAt = { call: disk.total + 1, code: 'EIO' };
+  await journal.sync();
+  await journal.close();
+  const again = await openIn(directory);
+  const frames: number[] = [];
+  for await (const { frame, record } of again.entries()) if (record.kind === 'inbound') frames.push(frame);
+  expect(frames).toEqual(upTo(10));
+});
+
+test('J2 frames written during a sync that fails are moved with the others', async () => {
+  const { directory, disk, journal } = await open();
+  const release = disk.holdSyncs();
+  journal.append([inbound(1), outbound(1)], 1);
+  const first = journal.sync();
+  journal.append([inbound(2), outbound(2)], 2);
+  journal.write();
+  journal.append([inbound(3), outbound(3)], 3);
+  disk.failAt = { call: disk.total + 1, code: 'EIO' };
+  release();
+  await first;
+  expect((await leftBehind(directory)).next).toBe(4);
+});
+
+test('J2 while every sync fails, each is refused with XG_JOURNAL_WRITE_FAILED; the journal recovers by itself', async () => {
+  const { directory, disk, journal, health, healthy } = await open();
+  disk.fail('EIO', 'sync', 'syncBlocking');
+  for (let n = 1; n <= 3; n++) {
+    journal.append([inbound(n), outbound(n)], n);
+    await expect(journal.sync()).rejects.toMatchObject({
+      code: 'XG_JOURNAL_WRITE_FAILED',
+      message: expect.stringContaining('EIO'),
+    });
+  }
+  expect(health).toEqual([expect.stringMatching(/^false: EIO/)]);
+  expect((await journal.loadOutbound(SESSION, 1, 1, 9)).map(({ msgSeqNum }) => msgSeqNum)).toEqual([1, 2, 3]);
+  disk.heal();
+  await healthy();
+  expect(await leftBehind(directory)).toEqual({ next: 4, outbound: [1, 2, 3] });
+});
+
+test('J2 a full disk is told before it refuses: what must still be recorded goes into reserved space', async () => {
+  const { directory, disk, journal, health, healthy } = await open(67_108_864);
+  const padding = Buffer.alloc(65_536);
+  let n = 0;
+  const record = async (): Promise<void> => {
+    const padded = { kind: 'unsequenced', sessionId: null, direction: 'in', raw: padding, note: '' } as const;
+    journal.append([inbound(++n), outbound(n), padded], n);
+    await journal.sync();
+  };
+  await record();
+  const write = disk.write.bind(disk);
+  let full = true;
+  // What was reserved may be written; growing the file is what a full disk refuses.
+  disk.write = (fd, bytes, length, position) => {
+    if (full && position + length > fstatSync(fd).size) {
+      throw Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC' });
+    }
+    write(fd, bytes, length, position);
+  };
+  while (health.length === 0) await record();
+  expect(health[0]).toMatch(/^false: ENOSPC/);
+  for (let k = 0; k < 10; k++) await record();
+  expect((await leftBehind(directory)).next).toBe(n + 1);
+  while (full) {
+    await record().catch((error: unknown) => {
+      expect(error).toMatchObject({ code: 'XG_JOURNAL_WRITE_FAILED' });
+      full = false;
+    });
+  }
+  await healthy();
+  await journal.sync();
+  expect(await leftBehind(directory)).toEqual({ next: n + 1, outbound: upTo(n) });
+});
+
+test('J2 a journal whose next segment cannot be created goes on in the present one, unhealthy', async () => {
+  const { directory, disk, journal, health, healthy } = await open(65_536);
+  disk.fail('ENOSPC', 'open');
+  let n = 0;
+  for (; n < 1000; n++) {
+    journal.append([inbound(n + 1), outbound(n + 1)], n);
+    if (n % 20 === 0) await journal.sync();
+  }
+  await journal.sync();
+  expect(segmentNames(directory)).toHaveLength(1);
+  expect(health).toEqual([expect.stringMatching(/^false: ENOSPC/)]);
+  disk.heal();
+  await healthy();
+  expect(segmentNames(directory)).toHaveLength(2);
+  expect(await leftBehind(directory)).toEqual({ next: n + 1, outbound: upTo(n) });
+});
+
+for (const code of ['EIO', 'ENOSPC']) {
+  test(`J2 ${code} at every call of a short run: what was confirmed is recovered, and the journal goes on`, async () => {
+    for (let call = 1; ; call++) {
+      const { directory, disk, journal } = await open(65_536);
+      disk.failAt = { call: disk.total + call, code };
+      const before = disk.total;
+      let confirmed = 0;
+      const padded = {
+        kind: 'unsequenced',
+        sessionId: null,
+        direction: 'in',
+        raw: Buffer.alloc(2000),
+        note: '',
+      } as const;
+      for (let n = 1; n <= 60; n++) {
+        journal.append([inbound(n), outbound(n), padded], n);
+        if (n % 10 === 0) {
+          await journal.sync().then(
+            () => (confirmed = n),
+            (error: unknown) => expect(error).toMatchObject({ code: 'XG_JOURNAL_WRITE_FAILED' }),
+          );
+        } else if (n % 5 === 0) {
+          try {
+            journal.write();
+          } catch (error) {
+            expect(error).toMatchObject({ code: 'XG_JOURNAL_WRITE_FAILED' });
+          }
+        }
+        if (disk.total < before + call || n % 5 !== 0) continue;
+        const found = await leftBehind(directory);
+        expect(found.next - 1).toBeGreaterThanOrEqual(confirmed);
+        expect(found.outbound).toEqual(upTo(found.next - 1));
+      }
+      await journal.sync();
+      expect(await leftBehind(directory)).toEqual({ next: 61, outbound: upTo(60) });
+      expect(await journal.loadOutbound(SESSION, 1, 1, 999)).toHaveLength(60);
+      await journal.close().catch((error: unknown) => {
+        expect(error).toMatchObject({ code: 'XG_JOURNAL_WRITE_FAILED' });
+      });
+      const calls = disk.total - before;
+      if (call > calls) break;
+    }
+  }, 60_000);
+}
+
+test('a journal that cannot write keeps a bounded amount in memory, then refuses', async () => {
+  const { disk, journal } = await open();
+  disk.fail('ENOSPC', 'write', 'open');
+  const raw = Buffer.alloc(4_194_304);
+  const large = { kind: 'unsequenced', sessionId: null, direction: 'in', raw, note: '' } as const;
+  expect(() => {
+    for (let k = 0; k < 100; k++) journal.append([large], k);
+  }).toThrow(expect.objectContaining({ code: 'XG_JOURNAL_WRITE_FAILED' }));
+  disk.heal();
+  journal.write();
+  await journal.sync();
+  journal.append([inbound(1)], 1);
+  await journal.sync();
+});
+
+test('durability `process` keeps a bounded amount in memory: the journal syncs by itself', async () => {
+  const directory = temporaryDirectory();
+  const disk = new FailingDisk();
+  const journal = await openIn(directory, { durability: 'process', disk });
+  const raw = Buffer.alloc(1_048_576);
+  for (let k = 0; k < 200; k++) {
+    journal.append([{ kind: 'unsequenced', sessionId: null, direction: 'in', raw, note: '' }], k);
+    journal.write();
+    await new Promise(setImmediate);
+  }
+  expect(disk.calls.sync + disk.calls.syncBlocking).toBeGreaterThan(3);
+}, 60_000);

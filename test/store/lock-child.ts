@@ -1,0 +1,12 @@
+// A process that takes the lock of a journal, says how it went, and stays until it is killed.
+
+import { lockJournal } from '../../src/store/lock.ts';
+
+try {
+  lockJournal(process.argv[2]!);
+  console.log('locked');
+} catch (error) {
+  console.log((error as Error).message);
+}
+// Ends with its parent if nobody kills it.
+process.stdin.resume().on('end', () => process.exit());

@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { lockJournal } from '../../src/store/lock.ts';
+import { openIn, temporaryDirectory } from './journal-place.ts';
+
+const child = fileURLToPath(new URL('./lock-child.ts', import.meta.url));
+
+/** Start a process that tries to take the lock; resolves with its first line: `locked`, or the error. */
+async function contend(directory: string): Promise<{ process: ChildProcess; line: string }> {
+  const process_ = spawn(process.execPath, [child, directory], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const [line] = await once(createInterface(process_.stdout!), 'line');
+  return { process: process_, line };
+}
+
+async function kill(process_: ChildProcess): Promise<void> {
+  const exited = once(process_, 'exit');
+  process_.kill('SIGKILL');
+  await exited;
+}
+
+test('a second owner in the same process is refused, naming the process id', async () => {
+  const directory = temporaryDirectory();
+  await openIn(directory);
+  await expect(openIn(directory)).rejects.toMatchObject({
+    code: 'XG_JOURNAL_LOCKED',
+    message: expect.stringContaining(`process ${process.pid}`),
+  });
+});
+
+test('a lock is released by close, and by a start that failed', async () => {
+  const directory = temporaryDirectory();
+  await (await openIn(directory)).close();
+  const segment = join(directory, '00000001.xgj');
+  writeFileSync(segment, 'this is no segment of a journal, but it is long enough to be one, is it not?');
+  await expect(openIn(directory)).rejects.toMatchObject({ code: 'XG_JOURNAL_CORRUPT' });
+  await expect(openIn(directory)).rejects.toMatchObject({ code: 'XG_JOURNAL_CORRUPT' });
+});
+
+test('a second process is refused while the first lives, and takes over after kill -9', async () => {
+  const directory = temporaryDirectory();
+  const first = await contend(directory);
+  expect(first.line).toBe('locked');
+  const second = await contend(directory);
+  expect(second.line).toContain(`owned by process ${first.process.pid}`);
+  await kill(first.process);
+  const third = await contend(directory);
+  expect(third.line).toBe('locked');
+  await kill(third.process);
+  expect(readdirSync(directory).filter((name) => name.startsWith('lock'))).toHaveLength(1);
+});
+
+test('of many processes that find a dead owner at the same moment exactly one takes over', async () => {
+  const directory = temporaryDirectory();
+  const dead = await contend(directory);
+  await kill(dead.process);
+  const all = await Promise.all(Array.from({ length: 6 }, () => contend(directory)));
+  expect(all.filter(({ line }) => line === 'locked')).toHaveLength(1);
+  await Promise.all(all.map(({ process: one }) => kill(one)));
+});
+
+test('a process id that was given to another process since is not taken for the owner', () => {
+  const directory = temporaryDirectory();
+  writeFileSync(join(directory, 'lock.7'), `${process.pid} some-earlier-boot/12345\n`);
+  lockJournal(directory)();
+  expect(readdirSync(directory)).toEqual(['lock.8']);
+});
+
+test('a lock file that says nothing, as a power loss leaves it, stands in nobody’s way', () => {
+  const directory = temporaryDirectory();
+  writeFileSync(join(directory, 'lock.1'), '');
+  lockJournal(directory)();
+});
