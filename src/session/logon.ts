@@ -164,11 +164,16 @@ function logonAnswer(core: SessionCore, view: MessageView, reset: boolean, nextE
   return draft;
 }
 
-/** An initiator's Logon, sent when its connection is up. A series that begins asks the acceptor to begin it too. */
+/**
+ * An initiator's Logon, sent when its connection is up. While nothing was received in a new series the acceptor has not
+ * confirmed its beginning: the Logon is number 1 and asks for the reset, again if need be.
+ */
 export function sendLogon(core: SessionCore): void {
   const { config, version } = core;
-  const fresh = core.series > 1 && core.nextSenderMsgSeqNum === 1 && core.nextTargetMsgSeqNum === 1;
-  core.resetSent = fresh && version.resetSeqNumFlag;
+  core.resetSent = version.resetSeqNumFlag && core.series > 1 && core.nextTargetMsgSeqNum === 1;
+  if (core.resetSent && core.nextSenderMsgSeqNum > 1) {
+    resetSeries(core, 1, 'session', 'the counterparty has not confirmed the reset before');
+  }
   const draft = new MessageDraft(MsgType.Logon)
     .add(Tag.EncryptMethod, '0')
     .add(Tag.HeartBtInt, `${config.heartBtIntS}`);
