@@ -7,7 +7,11 @@ COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --no-audit --no-fund
 
 FROM node:24-bookworm-slim
-ENV NODE_ENV=production
+# Reached from outside the container, and nowhere else.
+ENV NODE_ENV=production \
+    CROSSGATE_STATE=/app/.crossgate \
+    CROSSGATE_FIX_HOST=0.0.0.0 \
+    CROSSGATE_SIMULATOR_HOST=0.0.0.0
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json LICENSE ./
@@ -22,5 +26,5 @@ EXPOSE 9876 9877 8480
 STOPSIGNAL SIGTERM
 # Alive means: the FIX port takes a connection.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
-  CMD ["node", "-e", "const s=require('node:net').connect(9876,'127.0.0.1',()=>process.exit(0));s.on('error',()=>process.exit(1))"]
+  CMD ["node", "-e", "const s=require('node:net').connect(process.env.CROSSGATE_FIX_PORT||9876,'127.0.0.1',()=>process.exit(0));s.on('error',()=>process.exit(1))"]
 CMD ["node", "src/cli/main.ts", "start"]

@@ -110,7 +110,7 @@ export function demoOrders(prefix: string, account: string, symbol: string, top:
     ),
     auctionRest: scripted(
       'limit GTX, rest stays unfilled',
-      limit('9', percentOf(bestAsk, 101, tickSize), TimeInForce.GoodTillCrossing),
+      limit('2', percentOf(bestAsk, 101, tickSize), TimeInForce.GoodTillCrossing),
       [NEW, PARTIAL, EXPIRED],
     ),
   };

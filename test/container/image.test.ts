@@ -1,0 +1,83 @@
+// The container image: builds from the repository, runs as an ordinary user on a read-only root file system, takes orders,
+// and keeps its journal in the volume.
+
+import { randomBytes } from 'node:crypto';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import type { StartedTestContainer } from 'testcontainers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Tag } from '../../src/wire/mod.ts';
+import { logOn, openFix, report } from '../support/fix-connection.ts';
+import { containerEngine, describeWith } from '../support/requirement.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const IDENTITY = { senderCompID: 'ACME_OMS', targetCompID: 'EXCHANGE_TEST' };
+const IMAGE = 'crossgate-under-test:latest';
+const BUILD_TIMEOUT_MS = 300_000;
+
+describeWith(await containerEngine(), 'the container image', () => {
+  const volume = `crossgate-test-${randomBytes(6).toString('hex')}`;
+  let container: StartedTestContainer;
+  let start: () => Promise<StartedTestContainer>;
+
+  beforeAll(async () => {
+    // No helper containers: this file removes what it makes.
+    process.env.TESTCONTAINERS_RYUK_DISABLED ??= 'true';
+    process.env.TESTCONTAINERS_HOST_OVERRIDE ??= '127.0.0.1';
+    const { GenericContainer, Wait } = await import('testcontainers');
+    class ReadOnlyContainer extends GenericContainer {
+      protected override async beforeContainerCreated(): Promise<void> {
+        this.hostConfig.ReadonlyRootfs = true;
+      }
+    }
+    await GenericContainer.fromDockerfile(ROOT).build(IMAGE, { deleteOnExit: false });
+    start = async () =>
+      await new ReadOnlyContainer(IMAGE)
+        .withExposedPorts(9876)
+        .withTmpFs({ '/tmp': 'rw,size=16m' })
+        .withBindMounts([{ source: volume, target: '/app/.crossgate' }])
+        .withWaitStrategy(Wait.forHealthCheck())
+        .withStartupTimeout(60_000)
+        .start();
+    container = await start();
+  }, BUILD_TIMEOUT_MS);
+
+  afterAll(async () => {
+    await container?.stop({ removeVolumes: true });
+  });
+
+  async function password(): Promise<string> {
+    const { output, exitCode } = await container.exec(['cat', '.crossgate/secrets/ACME_OMS.password']);
+    expect(exitCode).toBe(0);
+    return output.trim();
+  }
+
+  test('takes an order over FIX and reports it', async () => {
+    const fix = await openFix(container.getMappedPort(9876), IDENTITY);
+    await logOn(fix, { password: await password() });
+    fix.send('35=D|11=c-1|1=111000000000001|55=BTCUSDC|54=1|60=20260101-00:00:00.000|38=0.01|40=2|44=50000|59=1');
+    const accepted = await fix.expect('New', report('c-1', '0', '0'));
+    expect(accepted.string(Tag.OrderID)).toMatch(/^\d+$/);
+    fix.send('35=5');
+    await fix.expect('Logout', (view) => view.msgType === '5');
+    fix.destroy();
+  });
+
+  test('keeps its numbers in the volume: a new container goes on where the old one was stopped', async () => {
+    const secret = await password();
+    await container.stop({ timeout: 10_000 });
+    container = await start();
+    expect(await password()).toBe(secret);
+    const fix = await openFix(container.getMappedPort(9876), IDENTITY);
+    fix.nextSenderMsgSeqNum = 4;
+    const answer = await logOn(fix, { password: secret, reset: false });
+    expect(answer.int(Tag.MsgSeqNum)).toBeGreaterThan(3);
+    fix.destroy();
+  });
+
+  test('runs as an ordinary user and cannot write outside its volume and /tmp', async () => {
+    expect((await container.exec(['id', '-un'])).output.trim()).toBe('node');
+    expect((await container.exec(['touch', '/app/x'])).exitCode).not.toBe(0);
+    expect((await container.exec(['touch', '/app/.crossgate/x'])).exitCode).toBe(0);
+  });
+});

@@ -1,0 +1,81 @@
+// What a newcomer does: starts the gateway with everything embedded, runs the demo as a command, connects over TLS, stops it
+// with Ctrl-C. One gateway with the sample configuration, only its ports changed.
+
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Oms } from '../../src/interop/mod.ts';
+import { type MessageView, Tag } from '../../src/wire/mod.ts';
+import { ACCOUNT, ACME, limitOrder } from '../support/exchange-house.ts';
+import { logOn, openFix, report } from '../support/fix-connection.ts';
+import { GatewayHome, type GatewayProcess } from '../support/gateway-process.ts';
+import { LineProcess } from '../support/line-process.ts';
+import { stockDictionary } from '../support/quickfix.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+let home: GatewayHome;
+let gateway: GatewayProcess;
+
+beforeAll(async () => {
+  home = await GatewayHome.create();
+  // Quick auctions: nobody waits long.
+  await home.configure('gateway.yaml', {
+    'simulator.auctions': { coolingMs: 1_000, accumulationMs: 3_000, lockdownMs: 1_000 },
+  });
+  gateway = await home.start(null);
+}, 90_000);
+afterAll(async () => await home?.remove());
+
+test('npm run demo ends with exit code 0 and a table without a NO', async () => {
+  const demo = new LineProcess(
+    process.execPath,
+    [
+      ...['src/cli/main.ts', 'demo', '--port', String(gateway.fixPort), '--exchange', gateway.exchangeUrl],
+      ...['--password-file', join(home.secrets, 'ACME_OMS.password')],
+    ],
+    { cwd: ROOT },
+  );
+  const end = await demo.ended();
+  expect(demo.lines.filter((line) => line.startsWith('missing:')).join('\n')).toBe('');
+  expect(end).toBe(0);
+  expect(demo.lines.filter((line) => /OMS -> XG .*NewOrderSingle/.test(line)).length).toBe(5);
+  expect(demo.lines.filter((line) => / {2}yes$/.test(line)).length).toBe(11);
+  expect(demo.lines.join('\n')).not.toContain(await home.password());
+}, 90_000);
+
+test('an OMS trades over TLS', async () => {
+  const ca = await readFile(join(home.secrets, 'fix-tls.crt'), 'utf8');
+  const oms = await Oms.logon({
+    ...ACME,
+    host: '127.0.0.1',
+    port: gateway.tlsPort!,
+    tls: { ca, servername: 'localhost' },
+    password: await home.password(),
+    resetSeqNumFlag: true,
+    // A path to a stock dictionary, as a customer would have it.
+    dictionary: stockDictionary(),
+  });
+  const order = { clOrdID: `tls-${process.pid}`, account: ACCOUNT, symbol: 'BTCUSDC', side: '1', ordType: '2' };
+  oms.newOrderSingle({ ...order, orderQty: '0.01', price: '60500', timeInForce: '3' });
+  await oms.waitFor('the fill', report(order.clOrdID, 'F', '2'), 10_000);
+  expect(await oms.logout()).toBe(true);
+}, 60_000);
+
+test('Ctrl-C logs every session out and exits 0; no secret is in what was printed', async () => {
+  const fix = await openFix(gateway.fixPort, ACME);
+  const password = await home.password();
+  await logOn(fix, { password });
+  fix.send(limitOrder('bye-1', '0.01', '50000'));
+  await fix.expect('New', report('bye-1', '0', '0'));
+  const ended = gateway.interrupt();
+  await fix.expect('Canceled', (view: MessageView) => view.string(Tag.OrdStatus) === '4');
+  await fix.expect('the Logout', (view) => view.msgType === '5');
+  fix.send('35=5');
+  expect(await ended).toBe(0);
+  await fix.expectClosed();
+  const printed = gateway.process.lines.join('\n');
+  expect(printed).not.toContain(password);
+  expect(printed).not.toMatch(/PRIVATE KEY|eyJ[A-Za-z0-9_-]{20,}/);
+}, 60_000);
