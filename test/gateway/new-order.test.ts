@@ -1,0 +1,309 @@
+// NewOrderSingle turned down before the exchange hears of it: every refusal names tag and value.
+
+import { expect, test } from 'vitest';
+import { Gateway } from '../../src/gateway/mod.ts';
+import { Desk, field, gatewayConfig, LIMIT, market, sessionConfig, summary } from './desk.ts';
+
+/** Replace or add a field of the plain limit order; `44=` removes it. */
+function order(...changes: string[]): string {
+  let text = LIMIT;
+  for (const change of changes) {
+    const tag = change.slice(0, change.indexOf('=') + 1);
+    const kept = text.split('|').filter((part) => part !== '' && !part.startsWith(tag));
+    text = `${[...kept, ...(change === tag ? [] : [change])].join('|')}|`;
+  }
+  return text;
+}
+
+/** The reject's 103 and Text; nothing was submitted. */
+function refusal(desk: Desk, text: string): [string | null, string] {
+  const answers = desk.oms(text);
+  expect(summary(answers)).toEqual(['8/8']);
+  expect(desk.submitted).toEqual([]);
+  return [field(answers[0], 103), field(answers[0], 58) ?? ''];
+}
+
+test('O7 an Account that is not on the list of the session is refused with 103=15', () => {
+  const [reason, text] = refusal(new Desk(), order('1=OTHER'));
+  expect(reason).toBe('15');
+  expect(text).toContain('Account(1)=OTHER');
+  expect(refusal(new Desk(), order('1='))[0]).toBe('15');
+});
+
+test('O8 symbols go by this session’s aliases; an unknown one is refused, never guessed', () => {
+  const config = gatewayConfig({ symbolAliases: { 'BTC/USDC': 'BTCUSDC' }, symbols: ['BTCUSDC'] });
+  const desk = new Desk(config);
+  desk.oms(order('55=BTC/USDC'));
+  expect(desk.last().command).toMatchObject({ symbol: 'BTCUSDC' });
+  expect(field(desk.order({})[0], 55)).toBe('BTC/USDC');
+  expect(refusal(new Desk(config), order('55=BTC-USDC'))).toEqual([
+    '1',
+    expect.stringContaining('Symbol(55)=BTC-USDC'),
+  ]);
+  expect(refusal(new Desk(config), order('55=ETHUSDC'))[0]).toBe('1');
+  expect(refusal(new Desk(config), order('48=ETHUSDC', '22=8'))[0]).toBe('1');
+  const byId = new Desk(config);
+  byId.oms(order('55=[N/A]', '48=BTC/USDC'));
+  expect(byId.last().command).toMatchObject({ symbol: 'BTCUSDC' });
+});
+
+test('D13 a conditionally required field that is missing is refused with 103=99 (13 for quantity), naming the tag', () => {
+  expect(refusal(new Desk(), order('44='))).toEqual(['99', expect.stringContaining('Price(44) is required')]);
+  expect(refusal(new Desk(), order('40=4'))).toEqual(['99', expect.stringContaining('StopPx(99) is required')]);
+  expect(refusal(new Desk(), order('38='))).toEqual(['13', expect.stringContaining('OrderQty(38)')]);
+});
+
+test('D13 a standard value that is not supported is refused with 103=11 and Text', () => {
+  for (const [change, words] of [
+    ['40=3', 'OrdType(40)=3'],
+    ['59=2', 'TimeInForce(59)=2'],
+    ['54=5', 'Side(54)=5'],
+    ['544=3', 'CashMargin(544)=3'],
+    ['18=1', 'ExecInst(18)=1'],
+  ] as const) {
+    expect(refusal(new Desk(), order(change))).toEqual(['11', expect.stringContaining(words)]);
+  }
+});
+
+test('T1 TimeInForce absent means GTC by setting, else it is refused; 0 and 6 are always refused', () => {
+  const desk = new Desk();
+  desk.oms(order('59='));
+  expect(desk.last().command).toMatchObject({ timeInForce: 'GTC' });
+  expect(refusal(new Desk(gatewayConfig({ timeInForceAbsent: 'refuse' })), order('59='))[0]).toBe('99');
+  for (const value of ['0', '6']) expect(refusal(new Desk(), order(`59=${value}`))[0]).toBe('11');
+});
+
+test('T2 only 7, 9 and B may mean GTX, by setting; market with GTX is a market-on-close auction order', () => {
+  for (const value of ['7', '9', 'B']) {
+    expect(refusal(new Desk(), order(`59=${value}`))[0]).toBe('11');
+    const desk = new Desk(gatewayConfig({ gtxAliases: [value] }));
+    desk.oms(order(`59=${value}`));
+    expect(desk.last().command).toMatchObject({ timeInForce: 'GTX', type: 'LIMIT' });
+  }
+  expect(refusal(new Desk(gatewayConfig({ gtxAliases: ['2'] })), order('59=2'))[0]).toBe('11');
+  const desk = new Desk();
+  desk.feed({ kind: 'referencePrice', symbol: 'BTCUSDC', price: '100' });
+  desk.oms(order('40=1', '44=', '59=5'));
+  expect(desk.last().command).toMatchObject({ timeInForce: 'GTX', type: 'MARKET', price: null });
+  expect(refusal(new Desk(), order('40=p', '59=5'))).toEqual(['11', expect.stringContaining('GTX')]);
+});
+
+test('T2 GTX on a symbol without auctions, or outside one, is refused with a text that explains it', () => {
+  const [reason, text] = refusal(new Desk(), order('55=ETHUSDC', '59=5'));
+  expect(reason).toBe('11');
+  expect(text).toContain('call auction');
+  const desk = new Desk();
+  desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: true });
+  desk.phase({ eventType: 'AUCTION_CROSS_COMPLETED', phase: 'CROSS' });
+  expect(refusal(desk, order('59=5'))).toEqual(['2', expect.stringContaining('no auction is running')]);
+});
+
+test('T3 TradingSessionID may name the auction; a mismatch is refused, and so is one on an order that is not GTX', () => {
+  const desk = new Desk();
+  desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: true });
+  desk.phase({});
+  expect(refusal(desk, order('59=5', '386=1', '336=A-2'))).toEqual(['99', expect.stringContaining('336')]);
+  expect(refusal(desk, order('11=o-2', '386=1', '336=A-1'))[1]).toContain('not 5 (GTX)');
+  desk.oms(order('11=o-3', '59=5', '386=1', '336=A-1'));
+  expect(desk.submitted).toHaveLength(1);
+});
+
+test('T3 the local phase refuses only while its feed is live; otherwise the exchange decides', () => {
+  const desk = new Desk();
+  desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: true });
+  desk.phase({ phase: 'COOLING', createAuctionOrderEnabled: false });
+  expect(refusal(desk, order('59=5'))[1]).toContain('COOLING');
+  desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: false });
+  desk.oms(order('11=o-2', '59=5'));
+  expect(desk.submitted).toHaveLength(1);
+});
+
+test('precision is never rounded: quantity and price that are too fine are refused with the increment allowed', () => {
+  const desk = (): Desk => new Desk();
+  expect(refusal(desk(), order('38=0.123456789'))).toEqual(['13', expect.stringContaining('at most 8 decimals')]);
+  expect(refusal(desk(), order('44=100.05'))).toEqual(['99', expect.stringContaining('at most 1 decimals')]);
+  expect(refusal(desk(), order('38=0.0001'))).toEqual(['13', expect.stringContaining('greater than 0.0001')]);
+  expect(refusal(desk(), order('38=1000'))).toEqual(['13', expect.stringContaining('less than 1000')]);
+  expect(refusal(desk(), order('38=0'))[0]).toBe('13');
+  expect(refusal(desk(), order('44=-1'))[0]).toBe('99');
+  const coarse = new Desk();
+  coarse.feed({ kind: 'markets', markets: [market('BTCUSDC', { tickSize: '0.5' })] });
+  expect(refusal(coarse, order('44=100.2'))).toEqual(['99', expect.stringContaining('multiple of 0.5')]);
+  const venue = new Desk(gatewayConfig({ dialect: 'venue' }));
+  expect(refusal(venue, order('44=100.05'))[0]).toBe('18');
+  const fine = new Desk();
+  fine.oms(order('38=2.00000000', '44=100.000'));
+  expect(fine.last().command).toMatchObject({ quantity: '2', price: '100' });
+});
+
+test('a market order carries no price, a limit order no stop price', () => {
+  expect(refusal(new Desk(), order('40=1'))[1]).toContain('Price(44)=100 must be absent');
+  expect(refusal(new Desk(), order('99=101'))[1]).toContain('StopPx(99)=101');
+  expect(refusal(new Desk(), order('40=4', '99=101', '59=3'))[0]).toBe('11');
+  expect(refusal(new Desk(), order('40=p', '59=4'))[0]).toBe('11');
+});
+
+test('O12 limits on quantity, notional and open orders refuse with 103=3 and the limit in Text', () => {
+  const limits = { ...sessionConfig().limits, orderQtyMax: '5', notionalMax: '400', openOrdersMax: 1 };
+  const desk = new Desk(gatewayConfig({ limits }));
+  expect(refusal(desk, order('38=5.1'))).toEqual(['3', expect.stringContaining('limit of 5')]);
+  expect(refusal(desk, order('11=o-2', '38=4.1'))).toEqual(['3', expect.stringContaining('410')]);
+  desk.oms(order('11=o-3'));
+  expect(desk.submitted).toHaveLength(1);
+  expect(field(desk.oms(order('11=o-4'))[0], 58)).toContain('1 open orders');
+});
+
+test('O12 a limit that needs a reference price refuses with 103=3 when that price is stale', () => {
+  const limits = { ...sessionConfig().limits, priceBandPercent: '5' };
+  const desk = new Desk(gatewayConfig({ limits }));
+  expect(refusal(desk, order())).toEqual(['3', expect.stringContaining('reference price')]);
+  desk.feed({ kind: 'referencePrice', symbol: 'BTCUSDC', price: '100' });
+  expect(refusal(desk, order('11=o-2', '44=105.1'))).toEqual(['3', expect.stringContaining('5 %')]);
+  desk.oms(order('11=o-3', '44=105'));
+  expect(desk.submitted).toHaveLength(1);
+  desk.now += 60_001;
+  expect(field(desk.oms(order('11=o-4'))[0], 103)).toBe('3');
+  expect(field(desk.oms(order('11=o-5', '40=1', '44='))[0], 103)).toBe('3');
+});
+
+test('O12 a session without usable limits cannot be constructed', () => {
+  for (const limits of [
+    undefined,
+    { ...sessionConfig().limits, orderQtyMax: '0' },
+    { ...sessionConfig().limits, notionalMax: 'much' },
+    { ...sessionConfig().limits, openOrdersMax: 0 },
+  ]) {
+    const session = { ...sessionConfig(), limits } as ReturnType<typeof sessionConfig>;
+    expect(() => new Gateway({ ...gatewayConfig(), sessions: [session] }, { orders: new Map() })).toThrow(/O12/);
+  }
+});
+
+test('O4 a D first seen with 43=Y or 97=Y is refused when it is older than the setting, by 122, else 60, else 52', () => {
+  for (const [fields, possDup] of [
+    ['97=Y|60=20260105-11:59:49.999|', false],
+    ['43=Y|122=20260105-11:59:49.999|', true],
+    ['43=Y|122=20260105-11:59:49.999|60=20260105-12:00:00|', true],
+  ] as const) {
+    const desk = new Desk();
+    const answers = desk.oms(LIMIT + fields, { possDup });
+    expect([field(answers[0], 150), field(answers[0], 103)]).toEqual(['8', '8']);
+    expect(desk.submitted).toEqual([]);
+  }
+  const young = new Desk();
+  young.oms(`${LIMIT}97=Y|60=20260105-11:59:51|`);
+  expect(young.submitted).toHaveLength(1);
+});
+
+test('D14 PossResend of a known order is answered with its status, of an unknown one it is processed', () => {
+  const desk = new Desk();
+  desk.oms(`${LIMIT}97=Y|`);
+  expect(desk.submitted).toHaveLength(1);
+  desk.order({});
+  const [status] = desk.oms(`${LIMIT}97=Y|`);
+  expect([field(status, 150), field(status, 39), field(status, 17)]).toEqual(['I', '0', '0']);
+  expect(desk.submitted).toHaveLength(1);
+});
+
+test('U4 a ClOrdID runs once: also after a refusal, a restart, and with 43=Y', () => {
+  const desk = new Desk();
+  desk.oms(order('38=0'));
+  desk.oms(order('11=o-2'));
+  desk.order({});
+  desk.restart();
+  expect(field(desk.oms(`${order()}97=Y|`)[0], 39)).toBe('8');
+  expect(field(desk.oms(order())[0], 103)).toBe('6');
+  expect(field(desk.oms(order('11=o-2'), { possDup: true })[0], 150)).toBe('I');
+  expect(desk.submitted).toHaveLength(1);
+});
+
+test('O5 a duplicate ClOrdID is rejected with 103=6 and the status of the order that has it', () => {
+  const desk = new Desk();
+  desk.oms(order());
+  desk.order({});
+  desk.trade({});
+  const [answer] = desk.oms(order('38=7'));
+  expect([field(answer, 150), field(answer, 39), field(answer, 103)]).toEqual(['8', '1', '6']);
+  expect([field(answer, 38), field(answer, 14), field(answer, 151)]).toEqual(['2', '0.5', '1.5']);
+  expect(desk.submitted).toHaveLength(1);
+});
+
+test('O5 the allocator never gives a reference twice, in an 8-bit range, over restarts', () => {
+  const limits = { ...sessionConfig().limits, openOrdersMax: 1_000 };
+  const config = gatewayConfig({ limits }, { referenceRange: { first: '1', last: '255' } });
+  const desk = new Desk(config);
+  for (let i = 0; i < 300; i++) {
+    if (i % 50 === 49) desk.restart();
+    desk.oms(order(`11=n-${i}`));
+  }
+  const references = desk.submitted.map(({ command }) => ('clientOrderId' in command ? command.clientOrderId : null));
+  expect(new Set(references).size).toBe(255);
+  expect(references).toHaveLength(255);
+  expect(field(desk.sent.at(-1), 58)).toContain('No exchange reference is left');
+  expect(desk.alarmNames()).toContain('references-used-up');
+});
+
+test('O5 integer ClOrdIDs pass through by setting, outside the allocator’s range only', () => {
+  const config = gatewayConfig({ clOrdIDPassThrough: true }, { referenceRange: { first: '1', last: '1000' } });
+  const desk = new Desk(config);
+  const sent = ['5000', '500', '007', 'a-1', '99999999999999999999'].map((clOrdID) => {
+    desk.oms(order(`11=${clOrdID}`));
+    const { command } = desk.last();
+    return 'clientOrderId' in command ? command.clientOrderId : null;
+  });
+  expect(sent).toEqual(['5000', '1', '2', '3', '4']);
+});
+
+test('J3 orders of an account are refused until it is reconciled', () => {
+  const desk = new Desk(gatewayConfig(), { ready: false });
+  desk.feed({ kind: 'markets', markets: [market('BTCUSDC')] });
+  expect(refusal(desk, order())).toEqual(['2', expect.stringContaining('not reconciled')]);
+  desk.feed({ kind: 'reconciled', tradingAccountId: '111000000000001', ok: false });
+  expect(refusal(desk, order('11=o-2'))[0]).toBe('2');
+  desk.feed({ kind: 'reconciled', tradingAccountId: '111000000000001', ok: true });
+  desk.oms(order('11=o-3'));
+  expect(desk.submitted).toHaveLength(1);
+});
+
+test('J2 and U5 orders are refused while nothing can be recorded and while going down; cancels still go out', () => {
+  for (const input of [{ kind: 'journal', healthy: false }, { kind: 'shutdown' }] as const) {
+    const desk = new Desk();
+    desk.oms(order());
+    desk.order({});
+    desk.feed(input);
+    expect(field(desk.oms(order('11=o-2'))[0], 150)).toBe('8');
+    expect(field(desk.oms('35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|44=101|')[0], 35)).toBe('9');
+    expect(summary(desk.oms('35=F|11=c-1|41=o-1|1=ACC1|55=BTCUSDC|'))).toEqual(['6/6']);
+    expect(desk.last().command.kind).toBe('cancelOrder');
+  }
+});
+
+test('a refused command is Rejected with the words and code of the exchange (rule U1)', () => {
+  for (const [status, code, reason] of [
+    [400, '3005', '3'],
+    [401, null, '99'],
+    [429, '96000', '99'],
+    [null, null, '99'],
+  ] as const) {
+    const desk = new Desk();
+    desk.oms(order());
+    const [answer] = desk.refused(status, code, 'the exchange says why');
+    expect([field(answer, 150), field(answer, 103)]).toEqual(['8', reason]);
+    expect(field(answer, 58)).toContain('the exchange says why');
+    expect(field(answer, 37)).toBe('NONE');
+  }
+});
+
+test('a disabled market takes no orders; reference data must be loaded', () => {
+  const desk = new Desk(gatewayConfig(), { ready: false });
+  desk.feed({ kind: 'reconciled', tradingAccountId: '111000000000001', ok: true });
+  expect(refusal(desk, order())[1]).toContain('not loaded');
+  desk.feed({ kind: 'markets', markets: [market('BTCUSDC', { createOrderEnabled: false })] });
+  expect(refusal(desk, order('11=o-2'))[1]).toContain('disabled');
+});
+
+test('ClOrdID is any printable text up to 64 characters', () => {
+  const desk = new Desk();
+  desk.oms(order(`11=${'x'.repeat(64)}`));
+  expect(desk.submitted).toHaveLength(1);
+  expect(field(desk.oms(order(`11=${'x'.repeat(65)}`))[0], 58)).toContain('64');
+});
