@@ -7,14 +7,6 @@ import process from 'node:process';
 import type { EngineConfig } from '../engine/mod.ts';
 import { type ConfigProblem, keyPath, type Place, sortProblems } from './config-problem.ts';
 import {
-  GatewayFileSchema,
-  type GatewaySettings,
-  NOT_IN_DEFAULTS,
-  SessionFileSchema,
-  type SessionSettings,
-  schemaNode,
-} from './configuration-schema.ts';
-import {
   type CheckedGateway,
   type CheckedSession,
   checkGateway,
@@ -24,9 +16,12 @@ import {
 } from './cross-checks.ts';
 import { toEngineConfig } from './engine-config.ts';
 import { environmentOverrides, unknownVariables } from './environment.ts';
+import { GatewayFileSchema, type GatewaySettings } from './gateway-schema.ts';
 import { fileLayer, fillDefaults, type Layered, mergeLayers, overlay, type Path, placeOf } from './layers.ts';
 import { type SchemaChecks, schemaChecks } from './schema-check.ts';
+import { schemaNode } from './schema-node.ts';
 import { type Environment, isReadableByOthers, secretProblem } from './secrets.ts';
+import { NOT_IN_DEFAULTS, SessionFileSchema, type SessionSettings } from './session-schema.ts';
 import { readYamlFile, type YamlFile } from './yaml-file.ts';
 
 export interface ConfigurationOptions {

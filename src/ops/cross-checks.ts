@@ -3,9 +3,10 @@
 
 import { Decimal } from '../base/decimal.ts';
 import { type ConfigProblem, didYouMean, keyPath, showValue } from './config-problem.ts';
-import type { GatewaySettings, SessionSettings } from './configuration-schema.ts';
+import type { GatewaySettings } from './gateway-schema.ts';
 import type { Path } from './layers.ts';
 import type { PlaceOf } from './schema-check.ts';
+import type { SessionSettings } from './session-schema.ts';
 
 export interface CheckedGateway {
   readonly settings: GatewaySettings;
@@ -19,9 +20,8 @@ export interface CheckedSession {
   readonly placeOf: PlaceOf;
 }
 
-/** Integer ClOrdIDs that pass through as exchange references lie in 1 … 10^17 (the exchange's own FIX, ClOrdID). */
-const PASS_THROUGH_MAX = 100_000_000_000_000_000n;
-const REFERENCE_MAX = 9_223_372_036_854_775_807n;
+/** Largest reference that the exchange takes: 1e17 (the exchange's own FIX, ClOrdID). */
+const REFERENCE_MAX = 100_000_000_000_000_000n;
 
 type Report = (path: Path, value: unknown, problem: string, remedy: string) => void;
 
@@ -218,9 +218,10 @@ function checkAgainstGateway(settings: SessionSettings, gateway: GatewaySettings
     const remedy = 'write `production`, so that test messages are refused';
     report(['environment'], environment, 'this session would trade real money (rule S8)', remedy);
   }
-  if (settings.clOrdIDPassThrough && BigInt(gateway.orders.referenceFirst) <= PASS_THROUGH_MAX) {
-    const problem = `integer ClOrdIDs up to ${PASS_THROUGH_MAX} meet the allocator's range (rule O5)`;
-    report(['clOrdIDPassThrough'], true, problem, 'raise `orders.referenceFirst` in gateway.yaml above that number');
+  const { referenceFirst, referenceLast } = gateway.orders;
+  if (settings.clOrdIDPassThrough && referenceFirst === '1' && BigInt(referenceLast) === REFERENCE_MAX) {
+    const problem = "every integer is in the allocator's range, so none can pass through (rule O5)";
+    report(['clOrdIDPassThrough'], true, problem, 'raise `orders.referenceFirst` in gateway.yaml');
   }
 }
 

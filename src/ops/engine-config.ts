@@ -3,8 +3,8 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { EngineConfig, EngineSessionConfig, ListenerConfig } from '../engine/mod.ts';
-import type { GatewaySettings } from './configuration-schema.ts';
 import { type CheckedSession, sessionIdOf, venueOf } from './cross-checks.ts';
+import type { GatewaySettings } from './gateway-schema.ts';
 import { type Environment, secretReference } from './secrets.ts';
 
 /** What a Logon answer says on a session bound to a simulated exchange (rule S8). */
@@ -54,7 +54,7 @@ export function toEngineConfig(
         tradingAccountIds: tradingAccounts,
       })),
     },
-    simulator: simulator.embedded ? { host, port, seed, liquidity, auctions } : null,
+    simulator: simulator.embedded ? { host, port, seed, liquidity, auctions, prehashes: [exchange.prehash] } : null,
     sessions: sessions.map((session) => toSession(session, settings, secret)),
     gateway: {
       referenceRange: { first: orders.referenceFirst, last: orders.referenceLast },

@@ -2,7 +2,7 @@
 // default of the schema; environment and command line over all. One level of inheritance, no more.
 
 import { keyPath, type Place } from './config-problem.ts';
-import type { SchemaNode } from './configuration-schema.ts';
+import type { SchemaNode } from './schema-node.ts';
 import type { YamlFile } from './yaml-file.ts';
 
 export type Path = readonly (string | number)[];

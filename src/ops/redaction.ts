@@ -37,36 +37,45 @@ export function redactText(text: string): string {
 }
 
 const DEPTH_MAX = 6;
+const VALUES_MAX = 2000;
 const ENTRIES_MAX = 100;
 
 /** A copy of any value fit for printing as JSON: secrets blacked out, depth and size bounded, bytes named by length. */
-export function redactValue(value: unknown, depth = 0): unknown {
+export function redactValue(value: unknown): unknown {
+  return redactNode(value, 0, { left: VALUES_MAX });
+}
+
+interface Budget {
+  left: number;
+}
+
+function redactNode(value: unknown, depth: number, budget: Budget): unknown {
   if (typeof value === 'string') return redactText(value);
   if (typeof value === 'bigint') return value.toString();
   if (typeof value === 'function' || typeof value === 'symbol') return undefined;
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Uint8Array) return `(${value.length} bytes)`;
-  if (depth >= DEPTH_MAX) return '(deeper)';
-  if (value instanceof Error) return redactError(value, depth);
-  if (Array.isArray(value)) return value.slice(0, ENTRIES_MAX).map((item) => redactValue(item, depth + 1));
-  if (value instanceof Map) return redactValue(Object.fromEntries(value), depth);
-  if (value instanceof Set) return redactValue([...value], depth);
-  if ('toJSON' in value && typeof value.toJSON === 'function') return redactValue(value.toJSON(), depth + 1);
+  budget.left -= 1;
+  if (depth >= DEPTH_MAX || budget.left < 0) return '(more)';
+  const below = (item: unknown): unknown => redactNode(item, depth + 1, budget);
+  if (value instanceof Error) return redactError(value, below);
+  if (value instanceof Set || Array.isArray(value)) return [...value].slice(0, ENTRIES_MAX).map(below);
+  if ('toJSON' in value && typeof value.toJSON === 'function') return below(value.toJSON());
+  const entries = value instanceof Map ? [...value] : Object.entries(value);
   const copy: Record<string, unknown> = {};
-  for (const [key, item] of Object.entries(value).slice(0, ENTRIES_MAX)) {
-    copy[key] = isSecretKey(key) && item !== null && item !== undefined ? REDACTED : redactValue(item, depth + 1);
+  for (const [key, item] of entries.slice(0, ENTRIES_MAX)) {
+    copy[String(key)] = isSecretKey(String(key)) && item !== null && item !== undefined ? REDACTED : below(item);
   }
   return copy;
 }
 
-function redactError(error: Error, depth: number): unknown {
+function redactError(error: Error, below: (item: unknown) => unknown): unknown {
   const { name, message, stack, cause } = error;
-  const code = 'code' in error ? { code: redactValue(error.code, depth + 1) } : {};
   return {
     name,
-    ...code,
+    ...('code' in error ? { code: below(error.code) } : {}),
     message: redactText(message),
     ...(stack === undefined ? {} : { stack: redactText(stack) }),
-    ...(cause === undefined ? {} : { cause: redactValue(cause, depth + 1) }),
+    ...(cause === undefined ? {} : { cause: below(cause) }),
   };
 }

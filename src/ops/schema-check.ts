@@ -3,14 +3,10 @@
 
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { type ConfigProblem, didYouMean, keyPath, type Place, showValue } from './config-problem.ts';
-import {
-  ANNOTATIONS,
-  GatewayFileSchema,
-  type SchemaNode,
-  SessionFileSchema,
-  schemaNode,
-} from './configuration-schema.ts';
+import { GatewayFileSchema } from './gateway-schema.ts';
 import type { Path } from './layers.ts';
+import { ANNOTATIONS, type SchemaNode, schemaNode } from './schema-node.ts';
+import { SessionFileSchema } from './session-schema.ts';
 
 /** Finds where a path stands. */
 export type PlaceOf = (path: Path) => Place;

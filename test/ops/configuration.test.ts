@@ -17,7 +17,7 @@ describe('a sound configuration', () => {
         port: 8480,
         auctions: { coolingMs: 2000, accumulationMs: 8000, lockdownMs: 3000 },
       },
-      gateway: { referenceRange: { first: '200000000000000000', last: '8999999999999999999' }, terminalWaitMs: 5000 },
+      gateway: { referenceRange: { first: '90000000000000000', last: '99999999999999999' }, terminalWaitMs: 5000 },
     });
     expect(config?.listeners.map(({ name, host, port, tls }) => [name, host, port, tls?.minVersion])).toEqual([
       ['plain', '127.0.0.1', 9876, undefined],

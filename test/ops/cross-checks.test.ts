@@ -82,9 +82,9 @@ describe('rules', () => {
   test('O5 integer ClOrdIDs pass through only beside a range that they cannot meet', () => {
     const text = `${SESSION}clOrdIDPassThrough: true\n`;
     expect(configurationFolder({ 'OMS.yaml': text }).load().problems).toEqual([]);
-    const gateway = `${GATEWAY}orders: { referenceFirst: "1000" }\n`;
+    const gateway = `${GATEWAY}orders: { referenceFirst: "1", referenceLast: "100000000000000000" }\n`;
     expect(inShort(configurationFolder({ 'gateway.yaml': gateway, 'OMS.yaml': text }).load())).toEqual([
-      "sessions/OMS.yaml:11 clOrdIDPassThrough: integer ClOrdIDs up to 100000000000000000 meet the allocator's range (rule O5)",
+      "sessions/OMS.yaml:11 clOrdIDPassThrough: every integer is in the allocator's range, so none can pass through (rule O5)",
     ]);
   });
 

@@ -3,8 +3,10 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { GatewayFileSchema, SessionFileSchema, schemaNode } from '../../src/ops/configuration-schema.ts';
+import { GatewayFileSchema } from '../../src/ops/gateway-schema.ts';
 import { loadConfiguration } from '../../src/ops/mod.ts';
+import { schemaNode } from '../../src/ops/schema-node.ts';
+import { SessionFileSchema } from '../../src/ops/session-schema.ts';
 import { configurationFolder } from './configuration-folder.ts';
 import { settingsTable, variablesTable } from './settings-table.ts';
 

@@ -1,7 +1,7 @@
 // Renders the tables of sessions/README.md from the schema, so that the test can hold one against the other.
 
-import type { SchemaNode, ValueKind } from '../../src/ops/configuration-schema.ts';
 import { ENVIRONMENT_VARIABLES } from '../../src/ops/environment.ts';
+import type { SchemaNode, ValueKind } from '../../src/ops/schema-node.ts';
 
 const KINDS: Readonly<Record<ValueKind, string>> = {
   secret: 'secret reference',

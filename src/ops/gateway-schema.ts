@@ -1,0 +1,214 @@
+// The schema of gateway.yaml: type, default, when it is required and meaning of every key. One source for validation, for
+// the type below and for the table of sessions/README.md. Leaves what spans several keys to cross-checks.ts.
+
+import { type Static, Type } from 'typebox';
+import { CLOSED, choice, HOUR_MS, NAME, quoted, secret, text, whole, yesNo } from './schema-node.ts';
+
+const HOST = '^[A-Za-z0-9_.:-]{1,255}$';
+const MEGABYTE = 1_048_576;
+
+const Tls = Type.Object(
+  {
+    certificate: secret('Certificate chain in PEM, by reference.', { requiredWhen: 'the listener has `tls`' }),
+    key: secret('Private key in PEM, by reference.', { requiredWhen: 'the listener has `tls`' }),
+    selfSigned: yesNo(
+      false,
+      'Create a self-signed pair at these `file:` paths if they are missing. Only with the embedded simulated exchange.',
+    ),
+    minVersion: choice(['TLSv1.2', 'TLSv1.3'], 'Oldest TLS version accepted.', 'TLSv1.2'),
+  },
+  { ...CLOSED, description: 'Makes the listener speak TLS.' },
+);
+
+const Listener = Type.Object(
+  {
+    name: text(NAME, 'Name of the listener; sessions refer to it.', { requiredWhen: 'always' }),
+    host: text(HOST, 'Address to listen on; `0.0.0.0` for all of IPv4.', { default: '127.0.0.1' }),
+    port: Type.Integer({
+      minimum: 0,
+      maximum: 65_535,
+      description: 'TCP port; 0 for any free one.',
+      requiredWhen: 'always',
+    }),
+    tls: Type.Optional(Tls),
+  },
+  CLOSED,
+);
+
+const ConnectionLimits = Type.Object(
+  {
+    frameBytesMax: whole(
+      1024,
+      MEGABYTE,
+      65_536,
+      'Longest FIX message accepted, in bytes; a longer one ends the connection.',
+    ),
+    fieldsMax: whole(32, 65_536, 2048, 'Most fields in one FIX message.'),
+    connectionsMax: whole(1, 20_000, 1000, 'Most FIX connections at a time.'),
+    connectionsPerAddressMax: whole(1, 20_000, 50, 'Most FIX connections from one address at a time.'),
+    logonTimeoutMs: whole(100, 600_000, 10_000, 'Time for the Logon to arrive on a new connection.'),
+    outboundBytesMax: whole(
+      65_536,
+      1_073_741_824,
+      8_388_608,
+      'Bytes waiting for a slow counterparty before its connection is dropped.',
+    ),
+    failedLogonsPerMinute: whole(
+      1,
+      10_000,
+      10,
+      'Failed logons from one address within a minute before it is refused for a minute.',
+    ),
+  },
+  { ...CLOSED, default: {}, description: 'What a connection may cost.' },
+);
+
+const Credential = Type.Object(
+  {
+    name: text(NAME, 'Name of the exchange login; accounts of a session refer to it.', { requiredWhen: 'always' }),
+    key: secret(
+      'API key: a JSON text `{"kind":"hmac","publicKey","secret"}` or `{"kind":"ecdsa","publicKey","privateKey","metadata"}`.',
+      { requiredWhen: 'always' },
+    ),
+    tradingAccounts: Type.Array(quoted('^[0-9]{1,20}$', 'A trading account id.'), {
+      minItems: 1,
+      maxItems: 1000,
+      uniqueItems: true,
+      description: 'Trading account ids that this login may use, in quotes.',
+      requiredWhen: 'always',
+    }),
+  },
+  CLOSED,
+);
+
+const Exchange = Type.Object(
+  {
+    baseUrl: Type.Optional(
+      text(
+        '^https?://[A-Za-z0-9_.:\\[\\]-]+$',
+        'Where the exchange is: `https://host` or `https://host:port`, without a path.',
+        {
+          requiredWhen: '`simulator.embedded` is false',
+        },
+      ),
+    ),
+    environment: Type.Optional(
+      choice(
+        ['simulator', 'test', 'production'],
+        'What stands behind `baseUrl`: a simulated exchange of its own process, a test venue, or real money.',
+        undefined,
+        { requiredWhen: '`simulator.embedded` is false' },
+      ),
+    ),
+    dialect: choice(['v2', 'v3'], 'Command dialect: `v2` (envelope) or `v3` (flat).', 'v2'),
+    prehash: choice(
+      ['hexdigest', 'none'],
+      'What an ECDSA key signs: the hex digest of the string, or the string itself.',
+      'hexdigest',
+    ),
+    nonceMode: choice(
+      ['window', 'serial'],
+      '`window`: commands overlap; `serial`: one at a time per account, in order.',
+      'window',
+    ),
+    requestTimeoutMs: whole(100, 120_000, 5000, 'Time for an answer; after it the outcome of a command is unknown.'),
+    credentials: Type.Array(Credential, {
+      minItems: 1,
+      maxItems: 100,
+      description: 'The exchange logins.',
+      requiredWhen: 'always',
+    }),
+  },
+  { ...CLOSED, description: 'The exchange and the logins to it.', requiredWhen: 'always' },
+);
+
+const Simulator = Type.Object(
+  {
+    embedded: yesNo(false, 'Run the simulated exchange inside this process and trade there.'),
+    host: text(HOST, 'Address its REST and WebSocket faces listen on.', { default: '127.0.0.1' }),
+    port: whole(0, 65_535, 8480, 'Its port; 0 for any free one.'),
+    seed: whole(0, 2_147_483_647, 1, 'Seed of everything random in it.'),
+    liquidity: choice(
+      ['off', 'still', 'moving'],
+      'What keeps its books alive: nothing, a standing ladder, or a seeded random walk.',
+      'still',
+    ),
+    auctions: Type.Object(
+      {
+        coolingMs: whole(0, HOUR_MS, 2000, 'Time between two auctions.'),
+        accumulationMs: whole(1, HOUR_MS, 8000, 'Time in which GTX orders may be entered and cancelled.'),
+        lockdownMs: whole(1, HOUR_MS, 3000, 'Time in which they may no longer be cancelled, up to the cross.'),
+      },
+      { ...CLOSED, default: {}, description: 'The repeating auction of every auction-enabled symbol.' },
+    ),
+  },
+  { ...CLOSED, default: {}, description: 'The simulated exchange.' },
+);
+
+const Orders = Type.Object(
+  {
+    referenceFirst: quoted(
+      '^[1-9][0-9]{0,18}$',
+      'First number that the gateway may allocate as exchange reference of an order (rule O5).',
+      {
+        default: '90000000000000000',
+      },
+    ),
+    referenceLast: quoted('^[1-9][0-9]{0,18}$', 'Last such number.', { default: '99999999999999999' }),
+    terminalWaitMs: whole(
+      0,
+      600_000,
+      5000,
+      'Wait for trades missing from an ended order before its end is reported all the same (rule O1).',
+    ),
+    lookupFirstMs: whole(10, HOUR_MS, 250, 'First pause before an order of unknown outcome is looked up (rule U2).'),
+    lookupLargestMs: whole(10, HOUR_MS, 10_000, 'Largest pause between look-ups.'),
+    lookupAlarmAfter: whole(1, 1000, 5, 'Look-ups without an answer before an alarm.'),
+    pendingAlarmMs: whole(100, HOUR_MS, 10_000, 'Alarm when an order is pending longer than this.'),
+  },
+  { ...CLOSED, default: {}, description: 'Order handling common to all sessions.' },
+);
+
+/** `gateway.yaml`: what belongs to the process and not to one session. */
+export const GatewayFileSchema = Type.Object(
+  {
+    state: text(
+      '^[^\\0]+$',
+      'Folder of the journal and of generated secrets; relative to the working directory. Keep it outside version control.',
+      {
+        default: '.crossgate',
+      },
+    ),
+    dictionaries: Type.Optional(
+      text(
+        '^[^\\0]+$',
+        'Folder of the data dictionaries, relative to the working directory; those delivered with the program if absent.',
+      ),
+    ),
+    journal: Type.Object(
+      {
+        segmentBytes: whole(MEGABYTE, 1024 * MEGABYTE, 64 * MEGABYTE, 'Size of one journal file, reserved in advance.'),
+      },
+      { ...CLOSED, default: {}, description: 'The embedded journal.' },
+    ),
+    shutdownWaitMs: whole(0, 600_000, 5000, 'Longest wait at shutdown for outcomes in flight (rule U5).'),
+    fix: Type.Object(
+      {
+        listen: Type.Array(Listener, {
+          minItems: 1,
+          maxItems: 100,
+          description: 'The listening sockets for FIX.',
+          requiredWhen: 'always',
+        }),
+        limits: ConnectionLimits,
+      },
+      { ...CLOSED, description: 'The FIX side.', requiredWhen: 'always' },
+    ),
+    exchange: Exchange,
+    simulator: Simulator,
+    orders: Orders,
+  },
+  CLOSED,
+);
+
+export type GatewaySettings = Static<typeof GatewayFileSchema>;

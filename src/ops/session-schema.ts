@@ -1,0 +1,189 @@
+// The schema of a session file and of defaults.yaml: type, default, when it is required and meaning of every key. One
+// source for validation, for the type below and for the table of sessions/README.md. Leaves what spans several keys or
+// files to cross-checks.ts.
+
+import { type Static, Type } from 'typebox';
+import { CLOSED, choice, decimal, HOUR_MS, NAME, quoted, ratio, secret, text, whole, yesNo } from './schema-node.ts';
+
+const COMP_ID = '^[A-Za-z0-9_.:-]{1,64}$';
+
+const AccountEntry = Type.Object(
+  {
+    account: quoted('^[\\x21-\\x7e]{1,64}$', 'Account(1) as the OMS sends it.', { requiredWhen: 'always' }),
+    tradingAccount: Type.Optional(
+      quoted('^[0-9]{1,20}$', "The exchange's id of that account, in quotes; the same text as `account` if absent."),
+    ),
+    credential: Type.Optional(
+      text(NAME, 'Which exchange login reaches it.', { requiredWhen: 'several credentials are configured' }),
+    ),
+  },
+  CLOSED,
+);
+
+const Limits = Type.Object(
+  {
+    orderQtyMax: decimal('Largest OrderQty(38) of one order.', { requiredWhen: 'always' }),
+    notionalMax: decimal(
+      'Largest OrderQty × Price of one order, in quote currency; a market order is valued at the reference price.',
+      {
+        requiredWhen: 'always',
+      },
+    ),
+    openOrdersMax: Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000,
+      description: 'Most open orders of the session.',
+      requiredWhen: 'always',
+    }),
+    priceBandPercent: Type.String({
+      pattern: '^(off|[0-9]{1,4}(\\.[0-9]{1,6})?)$',
+      kind: 'decimal',
+      description: 'Largest distance of Price(44) from the reference price, in percent, in quotes; `off` for no band.',
+      requiredWhen: 'always',
+    }),
+    referencePriceAgeMaxMs: whole(
+      100,
+      86_400_000,
+      30_000,
+      'Age at which a reference price is stale; a limit that needs it then refuses (103=3).',
+    ),
+  },
+  {
+    ...CLOSED,
+    description: 'Risk limits, checked before the exchange hears of an order (rule O12).',
+    requiredWhen: 'always',
+  },
+);
+
+const CancelOnDisconnect = Type.Object(
+  {
+    on: choice(
+      ['off', 'logout', 'disconnect', 'both'],
+      'When the open orders of the session are cancelled (rule C1).',
+      'both',
+    ),
+    scope: choice(['session'], "Whose orders: only this session's own.", 'session', {
+      refusal:
+        "orders of other sessions and people on the account would be cancelled too: that needs the exchange's delayed " +
+        'cancel-all on an account declared exclusive, which is not offered (rule C2)',
+    }),
+    graceMs: whole(0, HOUR_MS, 0, 'Time for a reconnect to keep its orders.'),
+  },
+  { ...CLOSED, default: {}, description: 'Cancel on disconnect.' },
+);
+
+/** One session file laid over `defaults.yaml`. */
+export const SessionFileSchema = Type.Object(
+  {
+    enabled: yesNo(true, 'Whether the session may log on.'),
+    beginString: choice(['FIX.4.4'], 'BeginString(8).', 'FIX.4.4'),
+    senderCompID: text(COMP_ID, 'Our CompID: SenderCompID(49) of what we send.', { requiredWhen: 'always' }),
+    targetCompID: text(COMP_ID, "The counterparty's CompID.", { requiredWhen: 'always' }),
+    username: Type.Optional(text('^[\\x20-\\x7e]{1,64}$', 'Username(553) demanded at Logon; none if absent.')),
+    password: secret('Password(554) demanded at Logon.', { requiredWhen: 'always' }),
+    listeners: Type.Array(text(NAME, 'Name of a listener.'), {
+      maxItems: 100,
+      uniqueItems: true,
+      default: [],
+      description: 'Listeners that take this session; empty for all.',
+    }),
+    environment: choice(
+      ['test', 'production', 'any'],
+      'TestMessageIndicator(464): `test` refuses its absence, `production` refuses Y, `any` takes both (rule S8).',
+      'any',
+    ),
+    dialect: choice(
+      ['standard', 'venue'],
+      "`standard`: only the version's own dictionary; `venue`: the exchange's own FIX (rule D1).",
+      'standard',
+    ),
+    durability: choice(
+      ['disk', 'process'],
+      '`disk` survives power loss, `process` only the death of this process.',
+      'disk',
+    ),
+    heartBtIntS: whole(1, 3600, 30, 'HeartBtInt(108) of this session, in seconds.'),
+    heartBtIntMinS: whole(1, 3600, 5, 'Smallest HeartBtInt accepted (rule S6).'),
+    heartBtIntMaxS: whole(1, 3600, 120, 'Largest HeartBtInt accepted.'),
+    heartBtIntZeroAllowed: yesNo(false, 'Whether 108=0 (no heartbeats) is accepted.'),
+    testRequestAfter: ratio(1, 10, 1.2, 'Silence before our TestRequest, in HeartBtInts.'),
+    lostAfter: ratio(1, 20, 2.4, 'Silence before the counterparty is declared lost, in HeartBtInts.'),
+    sendingTimeAccuracyS: whole(
+      0,
+      86_400,
+      120,
+      'Largest difference of SendingTime(52) from our clock; 0 for no check.',
+    ),
+    logonTimeoutMs: whole(100, 600_000, 10_000, 'Time for a logon to complete.'),
+    logoutTimeoutMs: whole(100, 600_000, 5000, 'Time for the answer to our Logout.'),
+    logonText: Type.Optional(
+      text(
+        '^[\\x20-\\x7e]{1,200}$',
+        'Text(58) of our Logon answer; on a simulated exchange the gateway says so if absent.',
+      ),
+    ),
+    resetOnLogonAllowed: yesNo(true, 'Whether a Logon with ResetSeqNumFlag(141)=Y is taken.'),
+    repeatUnprovenReports: yesNo(
+      true,
+      'Send reports not proven received again, with PossResend(97)=Y, after a reset (rule S2).',
+    ),
+    resendRequestChunk: whole(0, 1_000_000, 0, 'Most messages asked for in one ResendRequest; 0 for all.'),
+    resendLoadChunk: whole(1, 10_000, 200, 'Messages read from the journal at a time when resending.'),
+    gapQueueMax: whole(0, 100_000, 2000, 'Most inbound messages kept while a gap is being filled.'),
+    seqNumMax: whole(1000, 2_147_483_647, 100_000_000, 'Cap on either sequence number.'),
+    validateIncoming: yesNo(true, 'Validate inbound messages against the data dictionary.'),
+    accounts: Type.Array(AccountEntry, {
+      minItems: 1,
+      maxItems: 1000,
+      description: 'The accounts that this session may trade (rule O7).',
+      requiredWhen: 'always',
+    }),
+    symbols: Type.Optional(
+      Type.Array(text('^[A-Za-z0-9._-]{1,64}$', "A symbol, the exchange's name."), {
+        minItems: 1,
+        maxItems: 10_000,
+        uniqueItems: true,
+        description: "Symbols that this session may trade, by the exchange's names; all if absent.",
+      }),
+    ),
+    symbolAliases: Type.Record(
+      Type.String({ pattern: '^[\\x21-\\x7e]{1,64}$' }),
+      text('^[A-Za-z0-9._-]{1,64}$', "The exchange's name."),
+      {
+        additionalProperties: false,
+        default: {},
+        description: "The OMS's name for a symbol → the exchange's name (rule O8).",
+      },
+    ),
+    limits: Limits,
+    cancelOnDisconnect: CancelOnDisconnect,
+    staleOrderMs: whole(0, 86_400_000, 10_000, 'Oldest order taken when it comes as PossDup or PossResend (rule O4).'),
+    pendingNewAfterMs: whole(
+      0,
+      600_000,
+      1000,
+      'Pending New (150=A) is reported when an outcome stays open this long; 0 always (rule D6).',
+    ),
+    timeInForceAbsent: choice(['GTC', 'refuse'], 'What an order without TimeInForce(59) is (rule T1).', 'GTC'),
+    gtxAliases: Type.Array(Type.Unsafe<'7' | '9' | 'B'>({ type: 'string', enum: ['7', '9', 'B'], kind: 'quoted' }), {
+      maxItems: 3,
+      uniqueItems: true,
+      default: [],
+      description: 'TimeInForce(59) values besides 5 that mean GTX here; only "7", "9" and "B" may (rule T2).',
+    }),
+    lockdownCxlRejReason: Type.Unsafe<'99' | '0'>({
+      type: 'string',
+      enum: ['99', '0'],
+      kind: 'quoted',
+      default: '99',
+      description: 'CxlRejReason(102) of a cancel refused in lockdown (rule T4).',
+    }),
+    clOrdIDPassThrough: yesNo(false, 'Use an integer ClOrdID(11) as the exchange reference as it is (rule O5).'),
+  },
+  CLOSED,
+);
+
+export type SessionSettings = Static<typeof SessionFileSchema>;
+
+/** Keys of a session file that `defaults.yaml` must not hold: they tell sessions apart or entitle them. */
+export const NOT_IN_DEFAULTS = ['targetCompID', 'username', 'password', 'accounts'] as const;
