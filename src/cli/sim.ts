@@ -16,6 +16,7 @@ interface SimOptions {
   readonly cooling: string;
   readonly accumulation: string;
   readonly lockdown: string;
+  readonly limits: boolean;
   readonly json?: boolean;
 }
 
@@ -36,6 +37,7 @@ export function addSimCommand(program: Command): void {
     .option('--cooling <ms>', 'auction: cooling time', '2000')
     .option('--accumulation <ms>', 'auction: accumulation time', '8000')
     .option('--lockdown <ms>', 'auction: lockdown time', '3000')
+    .option('--no-limits', 'no rate limits, for measurements')
     .option('--json', 'print where it listens as one JSON line')
     .action(run);
 }
@@ -50,6 +52,7 @@ async function run(options: SimOptions): Promise<void> {
     port: wholeNumber('--port', options.port),
     keysDirectory: options.keys,
     liquidity,
+    ...(options.limits ? {} : { limits: null }),
     seed: wholeNumber('--seed', options.seed),
     auctions: {
       coolingMs: wholeNumber('--cooling', options.cooling),

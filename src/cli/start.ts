@@ -32,7 +32,10 @@ async function run(options: StartOptions): Promise<void> {
     config,
     log,
     now: Date.now,
-    onSecretsReady: () => ensureDemoSecrets(config, createSelfSignedCertificate),
+    onSecretsReady: async () => {
+      const created = await ensureDemoSecrets(config, createSelfSignedCertificate);
+      for (const file of created) log('info', `created ${file}`);
+    },
   });
   for (const line of welcome(engine)) console.log(line);
   const signal = await stopSignal();

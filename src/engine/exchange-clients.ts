@@ -1,13 +1,13 @@
 // Makes one exchange client per credential and joins it to the engine: its key, its nonce ceiling, its alarms.
 
 import { CrossgateError } from '../base/errors.ts';
-import { createExchangeClient, type ExchangeCredential } from '../exchange-client/mod.ts';
+import { type Credential, createExchangeClient } from '../exchange-client/mod.ts';
 import type { CredentialConfig } from './config.ts';
 import type { Engine } from './engine.ts';
 import { ExchangeLink } from './exchange-link.ts';
 
 /** Read an API key file. @throws CrossgateError XG_SECRET_MISSING naming the reference, never its content */
-export function readCredential(config: CredentialConfig): ExchangeCredential {
+export function readCredential(config: CredentialConfig): Credential {
   const fail = (what: string): never => {
     throw new CrossgateError('XG_SECRET_MISSING', `${config.key.reference}: ${what}`);
   };
@@ -54,7 +54,8 @@ export function createLinks(engine: Engine): Map<string, ExchangeLink> {
       dialect: exchange.dialect,
       prehash: exchange.prehash,
       tradingAccountIds: [...credential.tradingAccountIds],
-      auctionSymbols: links.size === 0 ? 'all' : null,
+      auctionSymbols: links.size === 0 ? 'all' : [],
+      ...(links.size === 0 ? {} : { referenceSymbols: [] }),
       nonceMode: exchange.nonceMode,
       nonceCeiling: journal.recovered.nonces.get(name) ?? null,
       onNonceCeiling: (ceiling) => engine.dispatcher.record({ kind: 'nonce', credential: name, nonce: ceiling }),

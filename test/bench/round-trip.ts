@@ -1,0 +1,180 @@
+// Round trip of an order, D → 8 (New), through gateway and simulated exchange in their own processes, beside the same order
+// sent straight to the simulated exchange: signed POST, then the order's frame on the private-data stream. Interleaved in
+// one run, medians and ratios.
+
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import process from 'node:process';
+import type { ExchangeEvent, ExchangePort } from '../../src/exchange/mod.ts';
+import { type Credential, createExchangeClient } from '../../src/exchange-client/mod.ts';
+import { Tag } from '../../src/wire/mod.ts';
+import { ACCOUNT, ACME, limitOrder, PASSWORD } from '../support/exchange-house.ts';
+import { type FixConnection, logOn, openFix } from '../support/fix-connection.ts';
+import { GatewayHome } from '../support/gateway-process.ts';
+import { LineProcess } from '../support/line-process.ts';
+
+const ROUNDS = 600;
+const WARM_UP = 100;
+/** Of a second account, so that neither path meets the other's open orders. */
+const DIRECT_ACCOUNT = '111000000000002';
+
+function percentile(sorted: readonly number[], p: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * p))] ?? Number.NaN;
+}
+
+interface Path {
+  readonly name: string;
+  readonly microseconds: number[];
+  order(i: number): Promise<void>;
+}
+
+function throughGateway(name: string, fix: FixConnection): Path {
+  return {
+    name,
+    microseconds: [],
+    order: async (i) => {
+      const clOrdID = `${name}-${i}`;
+      fix.send(limitOrder(clOrdID, '0.01', '1000.0'));
+      for (;;) {
+        const view = await fix.next();
+        if (view.msgType !== '8' || view.string(Tag.ClOrdID) !== clOrdID) continue;
+        if (view.string(Tag.ExecType) === '0') return;
+        throw new Error(`${clOrdID}: ${view.string(Tag.Text)}`);
+      }
+    },
+  };
+}
+
+async function straightToExchange(url: string, credential: Credential): Promise<{ path: Path; port: ExchangePort }> {
+  const waiting = new Map<string, () => void>();
+  const port = createExchangeClient({
+    name: 'direct',
+    baseUrl: url,
+    credential,
+    dialect: 'v2',
+    prehash: 'hexdigest',
+    tradingAccountIds: [DIRECT_ACCOUNT],
+    auctionSymbols: [],
+    nonceMode: 'window',
+    nonceCeiling: null,
+    onNonceCeiling: () => {},
+    now: Date.now,
+    log: () => {},
+    onAlarm: (_alarm, text) => console.error(text),
+  });
+  const live = new Promise<void>((resolve) => {
+    port.onEvent = (event: ExchangeEvent) => {
+      if (event.kind === 'feed' && event.feed === 'private' && event.live) resolve();
+      if (event.kind === 'order' && event.order.clientOrderId !== null) waiting.get(event.order.clientOrderId)?.();
+    };
+  });
+  await port.start();
+  await live;
+  const path: Path = {
+    name: 'exchange alone',
+    microseconds: [],
+    order: async (i) => {
+      const clientOrderId = `${7_000_000 + i}`;
+      const seen = new Promise<void>((resolve) => waiting.set(clientOrderId, resolve));
+      const outcome = await port.submit(clientOrderId, {
+        kind: 'createOrder',
+        clientOrderId,
+        symbol: 'BTCUSDC',
+        type: 'LIMIT',
+        side: 'BUY',
+        price: '1000.0',
+        stopPrice: null,
+        quantity: '0.01',
+        timeInForce: 'GTC',
+        allowBorrow: false,
+        isMMP: null,
+        tradingAccountId: DIRECT_ACCOUNT,
+      });
+      if (outcome.kind !== 'accepted') throw new Error(`direct order: ${outcome.kind} ${outcome.message}`);
+      await seen;
+      waiting.delete(clientOrderId);
+    },
+  };
+  return { path, port };
+}
+
+async function gatewayWith(
+  url: string,
+  keys: string,
+  durability: string,
+): Promise<{ home: GatewayHome; fix: FixConnection }> {
+  const home = await GatewayHome.create();
+  await home.writePasswords(PASSWORD);
+  await home.configure('gateway.yaml', {
+    'fix.listen.1': undefined,
+    'exchange.credentials.0.key': `file:${join(keys, 'demo-hmac.json')}`,
+  });
+  await home.configure('ACME_OMS.yaml', {
+    durability,
+    'limits.openOrdersMax': 100_000,
+    'limits.notionalMax': '1000000000',
+    'limits.priceBandPercent': 'off',
+  });
+  const gateway = await home.start(url);
+  const fix = await openFix(gateway.fixPort, ACME);
+  await logOn(fix, { password: PASSWORD, reset: true });
+  return { home, fix };
+}
+
+/** Run the measurement and print it as a table. */
+export async function run(): Promise<void> {
+  const keysHome = await GatewayHome.create();
+  const sim = new LineProcess(
+    process.execPath,
+    [
+      'src/cli/main.ts',
+      'sim',
+      '--json',
+      '--port',
+      '0',
+      '--keys',
+      keysHome.secrets,
+      '--liquidity',
+      'off',
+      '--no-limits',
+    ],
+    { cwd: join(import.meta.dirname, '../..') },
+  );
+  const url = (JSON.parse(await sim.line(/^\{/)) as { url: string }).url;
+  const key = JSON.parse(await readFile(join(keysHome.secrets, 'demo-hmac.json'), 'utf8')) as Credential;
+  const direct = await straightToExchange(url, key);
+  const onProcess = await gatewayWith(url, keysHome.secrets, 'process');
+  const onDisk = await gatewayWith(url, keysHome.secrets, 'disk');
+  const paths = [
+    direct.path,
+    throughGateway('gateway, durability process', onProcess.fix),
+    throughGateway('gateway, durability disk', onDisk.fix),
+  ];
+  for (let i = 0; i < WARM_UP + ROUNDS; i++) {
+    for (const path of paths) {
+      const start = process.hrtime.bigint();
+      await path.order(i);
+      if (i >= WARM_UP) path.microseconds.push(Number(process.hrtime.bigint() - start) / 1000);
+    }
+    if (i % 100 === 99) console.error(`${i + 1} of ${WARM_UP + ROUNDS} rounds`);
+  }
+  const base = percentile(
+    paths[0]!.microseconds.toSorted((a, b) => a - b),
+    0.5,
+  );
+  console.log(`D → 8 (New), one order in flight, account ${ACCOUNT}, ${ROUNDS} rounds interleaved`);
+  console.log(`${'path'.padEnd(30)}${'p50 µs'.padStart(10)}${'p99 µs'.padStart(10)}${'p50 ratio'.padStart(12)}`);
+  for (const { name, microseconds } of paths) {
+    const sorted = microseconds.toSorted((a, b) => a - b);
+    const [p50, p99] = [percentile(sorted, 0.5), percentile(sorted, 0.99)];
+    const row = [p50.toFixed(0).padStart(10), p99.toFixed(0).padStart(10), (p50 / base).toFixed(2).padStart(12)];
+    console.log(name.padEnd(30) + row.join(''));
+  }
+  for (const { fix, home } of [onProcess, onDisk]) {
+    fix.destroy();
+    await home.remove();
+  }
+  await direct.port.close();
+  await sim.kill('SIGINT');
+  await keysHome.remove();
+}
