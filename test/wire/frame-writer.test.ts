@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { type FrameHeader, FrameWriter, MessageDraft, Tag, toPrintable, viewOf } from '../../src/wire/mod.ts';
+
+const HEADER: FrameHeader = {
+  beginString: 'FIX.4.4',
+  senderCompID: 'XG',
+  targetCompID: 'OMS',
+  msgSeqNum: 12,
+  sendingTime: '20261121-10:00:00.000',
+};
+const encode = (header: FrameHeader, draft: MessageDraft): string =>
+  toPrintable(new FrameWriter().encode(header, draft));
+
+test('a message is 8, 9, 35, the header in the standard order, the body as drafted, 10', () => {
+  const draft = new MessageDraft('0').add(Tag.TestReqID, 'foo');
+  expect(encode(HEADER, draft)).toBe('8=FIX.4.4|9=57|35=0|49=XG|56=OMS|34=12|52=20261121-10:00:00.000|112=foo|10=142|');
+});
+
+test('every header field has its place', () => {
+  const header: FrameHeader = {
+    ...HEADER,
+    beginString: 'FIXT.1.1',
+    applVerID: '9',
+    senderSubID: 'a',
+    senderLocationID: 'b',
+    targetSubID: 'c',
+    targetLocationID: 'd',
+    possDup: true,
+    origSendingTime: '20261121-09:00:00.000',
+    lastMsgSeqNumProcessed: 0,
+    extra: [[1156, '1']],
+  };
+  const draft = new MessageDraft('8').header(115, 'e').header(128, 'f').header(129, 'g').header(97, 'Y').add(37, '1');
+  expect(encode(header, draft)).toBe(
+    '8=FIXT.1.1|9=150|35=8|1128=9|49=XG|56=OMS|115=e|128=f|34=12|50=a|142=b|57=c|143=d|129=g|43=Y|97=Y|' +
+      '52=20261121-10:00:00.000|122=20261121-09:00:00.000|369=0|1156=1|37=1|10=139|',
+  );
+});
+
+test('a header field of the draft overrides the session’s', () => {
+  const draft = new MessageDraft('8').header(Tag.TargetSubID, 'trader').add(37, '1');
+  expect(encode({ ...HEADER, targetSubID: 'ADMIN' }, draft)).toContain('|57=trader|52=');
+});
+
+test('possDup false writes nothing', () => {
+  expect(encode({ ...HEADER, possDup: false }, new MessageDraft('0'))).not.toContain('|43=');
+});
+
+test('a value can never forge a field: SOH and characters without a byte become ?', () => {
+  const draft = new MessageDraft('B').add(58, 'a\x0154=2').add(148, '\u0101\u2028é');
+  const view = viewOf(new FrameWriter().encode(HEADER, draft))!;
+  expect(view.has(54)).toBe(false);
+  expect(view.string(58)).toBe('a?54=2');
+  expect(view.string(148)).toBe('??é');
+});
+
+test('a data field keeps SOH', () => {
+  const draft = new MessageDraft('A').add(95, '3').add(96, 'a\x01b');
+  expect(viewOf(new FrameWriter().encode(HEADER, draft))!.string(96)).toBe('a\x01b');
+});
+
+test('a field with an empty value is left out', () => {
+  expect(encode(HEADER, new MessageDraft('0').add(112, '').add(58, 'x'))).toContain('52=20261121-10:00:00.000|58=x|');
+});
+
+test('a message of any length is written, and the frame is a copy', () => {
+  const writer = new FrameWriter();
+  const long = 'x'.repeat(100_000);
+  const first = writer.encode(HEADER, new MessageDraft('B').add(58, long));
+  const second = writer.encode(HEADER, new MessageDraft('0'));
+  expect(viewOf(first)!.string(58)).toBe(long);
+  expect(viewOf(second)!.msgType).toBe('0');
+});
+
+test('sequence numbers of any width', () => {
+  const writer = new FrameWriter();
+  for (const msgSeqNum of [1, 9, 10, 99, 100, 99_999, 100_000_000, 4_294_967_295]) {
+    expect(viewOf(writer.encode({ ...HEADER, msgSeqNum }, new MessageDraft('0')))!.int(34)).toBe(msgSeqNum);
+  }
+});

@@ -1,0 +1,227 @@
+import { expect, test } from 'vitest';
+import {
+  Framer,
+  type FramerLimits,
+  fromPrintable,
+  type GarbledNotice,
+  toPrintable,
+  viewOf,
+} from '../../src/wire/mod.ts';
+
+const LIMITS: FramerLimits = { frameBytesMax: 4096, fieldsMax: 200 };
+const heartbeat = (msgSeqNum: number): Buffer =>
+  fromPrintable(`35=0|49=OMS|56=XG|34=${msgSeqNum}|52=20261121-10:00:00.000|`);
+const order = fromPrintable(
+  '35=D|49=OMS|56=XG|34=2|52=20261121-10:00:00.000|11=o-1|1=main|55=BTCUSDC|54=1|60=20261121-10:00:00.000|38=1.5|40=2|44=100.25|59=5|',
+);
+
+/** Everything the framer says: a message as its printable bytes, a notice as `garbled:reason`, with `!` if fatal. */
+function read(framer: Framer): string[] {
+  const said: string[] = [];
+  for (let found = framer.next(); found !== null; found = framer.next()) {
+    if (found.kind === 'message') said.push(toPrintable(found.view.bytes()));
+    else said.push(`garbled:${found.notice.reason}${found.notice.fatal ? '!' : ''}`);
+  }
+  return said;
+}
+
+function frame(bytes: Uint8Array, limits: FramerLimits = LIMITS): string[] {
+  const framer = new Framer(limits);
+  framer.push(Buffer.from(bytes));
+  return read(framer);
+}
+
+function firstNotice(bytes: Uint8Array, limits: FramerLimits = LIMITS): GarbledNotice {
+  const framer = new Framer(limits);
+  framer.push(Buffer.from(bytes));
+  const found = framer.next();
+  if (found?.kind !== 'garbled') throw new Error('expected a garbled notice');
+  return found.notice;
+}
+
+test('a whole message in one chunk is one frame, with every field indexed', () => {
+  const framer = new Framer(LIMITS);
+  framer.push(order);
+  const found = framer.next();
+  expect(found?.kind).toBe('message');
+  if (found?.kind !== 'message') return;
+  const tags = Array.from({ length: found.view.fieldCount }, (_, i) => found.view.tagAt(i));
+  expect(tags).toEqual([8, 9, 35, 49, 56, 34, 52, 11, 1, 55, 54, 60, 38, 40, 44, 59, 10]);
+  expect(framer.next()).toBeNull();
+});
+
+test('several frames in a chunk come one after the other', () => {
+  expect(frame(Buffer.concat([heartbeat(1), order, heartbeat(3)]))).toEqual(
+    [heartbeat(1), order, heartbeat(3)].map(toPrintable),
+  );
+});
+
+test('at every truncation point nothing is said until the rest arrives', () => {
+  for (let cut = 0; cut <= order.length; cut++) {
+    const framer = new Framer(LIMITS);
+    framer.push(order.subarray(0, cut));
+    if (cut < order.length) expect(read(framer), `cut at ${cut}`).toEqual([]);
+    framer.push(order.subarray(cut));
+    expect(read(framer), `cut at ${cut}`).toEqual([toPrintable(order)]);
+  }
+});
+
+test('every chunk size gives the same frames', () => {
+  const stream = Buffer.concat([heartbeat(1), order, heartbeat(3), order]);
+  const expected = [heartbeat(1), order, heartbeat(3), order].map(toPrintable);
+  for (let size = 1; size <= stream.length; size++) {
+    const framer = new Framer(LIMITS);
+    const said: string[] = [];
+    for (let at = 0; at < stream.length; at += size) {
+      framer.push(stream.subarray(at, at + size));
+      said.push(...read(framer));
+    }
+    expect(said, `chunks of ${size}`).toEqual(expected);
+  }
+});
+
+test('a chunk pushed before the last one was read through is appended', () => {
+  const framer = new Framer(LIMITS);
+  framer.push(heartbeat(1));
+  framer.push(order);
+  framer.push(heartbeat(3));
+  expect(read(framer)).toEqual([heartbeat(1), order, heartbeat(3)].map(toPrintable));
+});
+
+test('a wrong CheckSum makes the frame garbled, and the next frame is read', () => {
+  const wrong = fromPrintable('35=0|34=1|10=999|');
+  expect(frame(Buffer.concat([wrong, order]))).toEqual(['garbled:checkSum', toPrintable(order)]);
+});
+
+test('a BodyLength that does not lead to CheckSum makes the frame garbled, and the next frame is read', () => {
+  const short = fromPrintable('9=20|35=D|49=OMS|56=XG|34=2|11=o-1|');
+  const long = fromPrintable('9=60|35=D|49=OMS|56=XG|34=2|11=o-1|');
+  expect(frame(Buffer.concat([short, order]))).toEqual(['garbled:bodyLength', toPrintable(order)]);
+  expect(frame(Buffer.concat([long, order]))).toEqual(['garbled:bodyLength', toPrintable(order)]);
+});
+
+test('a frame whose BodyLength is right but CheckSum wrong is skipped whole: nothing inside it is taken for a message', () => {
+  const inner = heartbeat(9);
+  const text = Buffer.concat([Buffer.from(`35=B\x0195=${inner.length}\x0196=`, 'latin1'), inner, Buffer.from('\x01')]);
+  const outer = Buffer.concat([
+    Buffer.from(`8=FIX.4.4\x019=${text.length}\x01`, 'latin1'),
+    text,
+    Buffer.from('10=000\x01', 'latin1'),
+  ]);
+  expect(frame(Buffer.concat([outer, order]))).toEqual(['garbled:checkSum', toPrintable(order)]);
+});
+
+test('MsgType must be the third field', () => {
+  expect(frame(Buffer.concat([fromPrintable('49=OMS|35=0|34=1|'), order]))).toEqual([
+    'garbled:msgType',
+    toPrintable(order),
+  ]);
+  expect(frame(fromPrintable('35=|49=OMS|34=1|'))).toEqual(['garbled:msgType']);
+});
+
+test('bytes that are no FIX are reported once per run, and the message after them is read', () => {
+  const framer = new Framer(LIMITS);
+  const said: string[] = [];
+  for (const part of ['GET / HTTP/1.1\r\n', 'Host: x\r\n', '\r\n']) {
+    framer.push(Buffer.from(part));
+    said.push(...read(framer));
+  }
+  framer.push(order);
+  said.push(...read(framer));
+  expect(said).toEqual(['garbled:beginString', toPrintable(order)]);
+});
+
+test('a tag that ends in 8 is not taken for the beginning of a frame', () => {
+  const text = Buffer.from('x=1\x0158=FIX.4.4\x01', 'latin1');
+  expect(frame(Buffer.concat([text, order]))).toEqual(['garbled:beginString', toPrintable(order)]);
+});
+
+test('a BeginString of more than 16 bytes, or of other characters, is garbled', () => {
+  expect(frame(Buffer.from('8=FIX.4.4.4.4.4.4.4.4.4\x019=5\x0135=0\x0110=000\x01', 'latin1'))).toEqual([
+    'garbled:beginString',
+  ]);
+  expect(frame(Buffer.from('8=FIX-4\x019=5\x0135=0\x0110=000\x01', 'latin1'))).toEqual(['garbled:beginString']);
+});
+
+test('a BodyLength that is no number, is empty or is too small is garbled', () => {
+  for (const bodyLength of ['abc', '', '-5', '5x', '0', '4', '1234567890']) {
+    const bytes = Buffer.from(`8=FIX.4.4\x019=${bodyLength}\x0135=0\x0110=000\x01`, 'latin1');
+    expect(frame(bytes), bodyLength).toEqual(['garbled:bodyLength']);
+  }
+});
+
+test('a frame of the limit is read, one byte more closes the connection', () => {
+  expect(frame(order, { ...LIMITS, frameBytesMax: order.length })).toEqual([toPrintable(order)]);
+  expect(frame(order, { ...LIMITS, frameBytesMax: order.length - 1 })).toEqual(['garbled:tooLong!']);
+});
+
+test('a BodyLength of a billion is refused before anything is kept for it', () => {
+  expect(frame(Buffer.from('8=FIX.4.4\x019=999999999\x0135=D\x01', 'latin1'))).toEqual(['garbled:tooLong!']);
+});
+
+test('fields of the limit are read, one more closes the connection', () => {
+  const fields = viewOf(order)!.fieldCount;
+  expect(frame(order, { ...LIMITS, fieldsMax: fields })).toEqual([toPrintable(order)]);
+  expect(frame(order, { ...LIMITS, fieldsMax: fields - 1 })).toEqual(['garbled:tooManyFields!']);
+  const many = fromPrintable(`35=D|${'58=x|'.repeat(500)}`);
+  expect(viewOf(many)!.fieldCount).toBe(504);
+  expect(frame(many, { frameBytesMax: 10_000, fieldsMax: 504 })).toEqual([toPrintable(many)]);
+  expect(frame(many, { frameBytesMax: 10_000, fieldsMax: 503 })).toEqual(['garbled:tooManyFields!']);
+});
+
+test('a stream that never frames is given up once as many bytes as the largest frame are lost', () => {
+  const framer = new Framer({ frameBytesMax: 100, fieldsMax: 20 });
+  const said: string[] = [];
+  for (let i = 0; i < 50; i++) {
+    framer.push(Buffer.from('no fix at all '));
+    said.push(...read(framer));
+  }
+  expect(said).toEqual(['garbled:beginString', 'garbled:beginString!']);
+});
+
+test('after a fatal notice nothing more is read', () => {
+  const framer = new Framer({ ...LIMITS, frameBytesMax: order.length - 1 });
+  framer.push(order);
+  expect(read(framer)).toEqual(['garbled:tooLong!']);
+  framer.push(heartbeat(1));
+  expect(read(framer)).toEqual([]);
+});
+
+test('a notice holds at most 512 bytes, of its own, with passwords masked', () => {
+  const logon = fromPrintable('35=A|34=1|553=user|554=secret|58=x|10=999|');
+  const chunk = Buffer.from(logon);
+  const notice = firstNotice(chunk);
+  chunk.fill(0);
+  expect(toPrintable(notice.bytes)).toContain('553=user|554=******|58=x|');
+  expect(firstNotice(Buffer.alloc(2000, 0x78)).bytes.length).toBe(512);
+});
+
+test('a field without a tag is a field with tag 0, so that the message can be numbered and rejected', () => {
+  for (const field of ['=x', 'abc=1', '012=x', '5x=y', 'novalue', '1234567890=x', '', '12']) {
+    const view = viewOf(fromPrintable(`35=0|34=1|${field}|58=end|`));
+    expect(view, field).not.toBeNull();
+    expect(view!.tagAt(4), field).toBe(0);
+    expect(view!.stringAt(4), field).toBe(field);
+    expect(view!.string(58), field).toBe('end');
+  }
+});
+
+test('the view is the same object each time, and reads the newest frame', () => {
+  const framer = new Framer(LIMITS);
+  framer.push(Buffer.concat([heartbeat(1), heartbeat(2)]));
+  const first = framer.next();
+  const second = framer.next();
+  if (first?.kind !== 'message' || second?.kind !== 'message') throw new Error('expected messages');
+  expect(second.view).toBe(first.view);
+  expect(first.view.int(34)).toBe(2);
+});
+
+test('viewOf takes exactly one whole frame', () => {
+  expect(viewOf(order)?.msgType).toBe('D');
+  expect(viewOf(new Uint8Array(order))?.msgType).toBe('D');
+  expect(viewOf(order.subarray(0, order.length - 1))).toBeNull();
+  expect(viewOf(Buffer.concat([order, order]))).toBeNull();
+  expect(viewOf(fromPrintable('35=0|34=1|10=999|'))).toBeNull();
+  expect(viewOf(fromPrintable('49=OMS|35=0|'))).toBeNull();
+  expect(viewOf(Buffer.alloc(0))).toBeNull();
+});

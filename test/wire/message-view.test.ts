@@ -1,0 +1,143 @@
+import { expect, test } from 'vitest';
+import { fromPrintable, type MessageView, viewOf } from '../../src/wire/mod.ts';
+
+const fix = (text: string): MessageView => viewOf(fromPrintable(text))!;
+
+test('values are converted only as asked, and absent is told from malformed', () => {
+  const view = fix('35=D|34=7|11=o-1|54=1|38=1.50|141=Y|58=text|60=20261121-10:11:12.345|99=abc|');
+  expect(view.msgType).toBe('D');
+  expect(view.beginString).toBe('FIX.4.4');
+  expect(view.string(11)).toBe('o-1');
+  expect(view.string(41)).toBeNull();
+  expect(view.int(34)).toBe(7);
+  expect(view.int(41)).toBeNull();
+  expect(view.int(99)).toBeNaN();
+  expect(view.decimal(38)?.toString()).toBe('1.50');
+  expect(view.decimal(99)).toBeNull();
+  expect(view.has(99)).toBe(true);
+  expect(view.boolean(141)).toBe(true);
+  expect(view.boolean(58)).toBeNull();
+  expect(view.boolean(43)).toBeNull();
+  expect(view.utcTimestamp(60)).toBe(Date.UTC(2026, 10, 21, 10, 11, 12, 345));
+  expect(view.utcTimestamp(58)).toBeNull();
+  expect(view.equals(54, '1')).toBe(true);
+  expect(view.equals(54, '2')).toBe(false);
+  expect(view.equals(54, '11')).toBe(false);
+  expect(view.equals(55, '')).toBe(false);
+});
+
+test('an integer keeps its sign and leading zeros, and is NaN beyond the safe range or with anything else in it', () => {
+  const value = (text: string): number | null => fix(`35=0|58=${text}|`).int(58);
+  expect(value('0')).toBe(0);
+  expect(value('-15')).toBe(-15);
+  expect(value('007')).toBe(7);
+  expect(value('9007199254740991')).toBe(9_007_199_254_740_991);
+  for (const bad of ['9007199254740993', '99999999999999999999', '-', '+1', '1.0', '1e3', ' 1', '1 ', '0x10', '']) {
+    expect(value(bad), bad).toBeNaN();
+  }
+});
+
+test('a decimal is exact, however long', () => {
+  const view = fix('35=0|44=123456789012345.12345678|');
+  expect(view.decimal(44)?.toString()).toBe('123456789012345.12345678');
+});
+
+test('a UTCTimestamp is read with 0, 3, 6, 9 and 12 decimals, cut to milliseconds', () => {
+  const at = (text: string): number | null => fix(`35=0|60=${text}|`).utcTimestamp(60);
+  const second = Date.UTC(2026, 1, 28, 23, 59, 58);
+  expect(at('20260228-23:59:58')).toBe(second);
+  expect(at('20260228-23:59:58.001')).toBe(second + 1);
+  expect(at('20260228-23:59:58.001999')).toBe(second + 1);
+  expect(at('20260228-23:59:58.001999999')).toBe(second + 1);
+  expect(at('20260228-23:59:58.001999999999')).toBe(second + 1);
+  for (const bad of [
+    '20260229-23:59:58',
+    '20260228 23:59:58',
+    '20260228-24:00:00',
+    '20260228-23:60:00',
+    '20260228-23:59:61',
+    '20260228-23:59:58.',
+    '20260228-23:59:58.01',
+    '20260228-23:59:5x',
+    '2026022-23:59:58',
+    '',
+  ]) {
+    expect(at(bad), bad).toBeNull();
+  }
+});
+
+test('a string may be kept when its message is gone', () => {
+  const bytes = fromPrintable('35=D|11=short|1=a-much-longer-account-name|');
+  const view = viewOf(bytes)!;
+  const kept = [view.string(11), view.string(1), view.msgType];
+  bytes.fill(0x78);
+  expect(kept).toEqual(['short', 'a-much-longer-account-name', 'D']);
+});
+
+test('bytes of the frame are the frame itself, copyBytes are its own', () => {
+  const bytes = fromPrintable('35=0|34=1|');
+  const view = viewOf(bytes)!;
+  const copy = view.copyBytes();
+  expect(Buffer.compare(copy, bytes)).toBe(0);
+  bytes[20] = 0x21;
+  expect(view.bytes()[20]).toBe(0x21);
+  expect(copy[20]).not.toBe(0x21);
+});
+
+test('characters above 0x7f are kept one per byte', () => {
+  expect(fix('35=B|58=Zürich é|').string(58)).toBe('Zürich é');
+});
+
+test('a data field may contain SOH and anything else, as long as its Length field says', () => {
+  const raw = 'a\x01b|10=123\x01';
+  const body = `35=A\x0134=1\x0195=${raw.length}\x0196=${raw}\x0198=0\x01`;
+  const bytes = Buffer.concat([Buffer.from(`8=FIX.4.4\x019=${body.length}\x01${body}10=000\x01`, 'latin1')]);
+  let sum = 0;
+  for (const c of bytes.subarray(0, -7)) sum += c;
+  bytes.write(String(sum % 256).padStart(3, '0'), bytes.length - 4, 'latin1');
+  const good = viewOf(bytes)!;
+  expect(good.string(96)).toBe(raw);
+  expect(Buffer.from(good.bytesAt(good.indexOf(96))).toString('latin1')).toBe(raw);
+  expect(good.string(98)).toBe('0');
+  expect(good.dataFaultAt).toBe(-1);
+  expect(good.fieldCount).toBe(8);
+});
+
+test('a data field whose Length field does not fit is read to the next SOH and marked', () => {
+  for (const length of ['99', '1', '0', 'abc', '-1', '99999999999']) {
+    const view = fix(`35=A|34=1|95=${length}|96=abc|98=0|`);
+    expect(view.string(96), length).toBe('abc');
+    expect(view.string(98), length).toBe('0');
+    expect(view.dataFaultAt, length).toBe(view.indexOf(96));
+  }
+});
+
+const PARTIES = '453=2|448=a|447=D|452=1|802=2|523=x|803=1|523=y|803=2|448=b|447=D|452=3|';
+
+test('groups are read entry by entry, nested ones inside their entry', () => {
+  const view = fix(`35=D|11=o-1|${PARTIES}55=BTCUSDC|`);
+  const parties = view.groupEntries(453)!;
+  expect(parties.map((party) => [party.string(448), party.int(452)])).toEqual([
+    ['a', 1],
+    ['b', 3],
+  ]);
+  expect(parties[0]!.groupEntries(802)!.map((sub) => sub.string(523))).toEqual(['x', 'y']);
+  expect(parties[1]!.groupEntries(802)).toEqual([]);
+  expect(view.groupEntries(78)).toEqual([]);
+});
+
+test('with its member tags named, the last entry ends where the group does', () => {
+  const view = fix('35=V|267=2|269=0|269=1|146=1|55=BTCUSDC|58=not in the group|');
+  const [related] = view.groupEntries(146, [55, 48, 22])!;
+  expect(related!.has(58)).toBe(false);
+  expect(view.groupEntries(146)![0]!.has(58)).toBe(true);
+  expect(view.groupEntries(267, [269])!.map((entry) => entry.string(269))).toEqual(['0', '1']);
+});
+
+test('a group whose count is not that of its entries is null', () => {
+  for (const count of ['1', '3', '-2', 'x', '', '2147483648', '99999999999999999999']) {
+    expect(fix(`35=V|267=${count}|269=0|269=1|`).groupEntries(267), count).toBeNull();
+  }
+  expect(fix('35=V|267=2|269=0|269=1|').groupEntries(267)).toHaveLength(2);
+  expect(fix('35=V|267=0|58=x|').groupEntries(267)).toEqual([]);
+});

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { fromPrintable, maskSecrets, resendFrame, toPrintable, viewOf } from '../../src/wire/mod.ts';
+
+const stored = fromPrintable('35=8|49=XG|56=OMS|34=5|57=t|52=20261121-10:00:00.000|37=1|17=e-1|58=52=not a field|');
+const change = { sendingTime: '20261121-10:00:05.000' };
+
+test('S3 a resend changes 43, 122, 52, 9 and 10, and nothing else', () => {
+  expect(toPrintable(resendFrame(stored, change))).toBe(
+    toPrintable(
+      fromPrintable(
+        '35=8|49=XG|56=OMS|34=5|57=t|43=Y|52=20261121-10:00:05.000|122=20261121-10:00:00.000|37=1|17=e-1|58=52=not a field|',
+      ),
+    ),
+  );
+});
+
+test('S3 a resend sets 369 where it is used, and leaves it alone where it is not', () => {
+  const with369 = fromPrintable('35=8|34=5|52=20261121-10:00:00.000|369=3|37=1|');
+  expect(toPrintable(resendFrame(with369, { ...change, lastMsgSeqNumProcessed: 9 }))).toContain(
+    '|122=20261121-10:00:00.000|369=9|37=1|',
+  );
+  expect(toPrintable(resendFrame(with369, change))).toContain('|369=3|37=1|');
+  expect(toPrintable(resendFrame(stored, change))).not.toContain('|369=');
+});
+
+test('S3 a resend of a PossResend keeps 97 and puts 43 before it', () => {
+  const possResend = fromPrintable('35=8|34=5|97=Y|52=20261121-10:00:00.000|37=1|');
+  expect(toPrintable(resendFrame(possResend, change))).toContain('34=5|43=Y|97=Y|52=20261121-10:00:05.000|122=');
+});
+
+test('S3 a resend of a resend keeps the first OrigSendingTime', () => {
+  const again = resendFrame(resendFrame(stored, change), { sendingTime: '20261121-11:00:00.000' });
+  expect(viewOf(again)!.string(122)).toBe('20261121-10:00:00.000');
+  expect(toPrintable(again).match(/\|(43|52|122)=/g)).toEqual(['|43=', '|52=', '|122=']);
+});
+
+test('a data field with SOH survives a resend byte by byte', () => {
+  const raw = viewOf(fromPrintable('35=B|34=5|52=20261121-10:00:00.000|148=h|58=x|'))!.copyBytes();
+  expect(viewOf(resendFrame(raw, change))!.string(58)).toBe('x');
+});
+
+test('secrets are masked length for length, and the frame still frames', () => {
+  const logon = fromPrintable('35=A|49=OMS|56=XG|34=1|95=7|96=a\x01|=bcd|98=0|553=user|554=hunter2|925=n|58=554=kept|');
+  const masked = maskSecrets(logon);
+  expect(viewOf(masked)).not.toBeNull();
+  expect(masked.length).toBe(logon.length);
+  expect(toPrintable(masked)).toContain('|98=0|553=user|554=*******|925=*|58=554=kept|');
+  expect(toPrintable(masked)).not.toContain('bcd');
+  expect(toPrintable(logon)).toContain('554=hunter2');
+});
+
+test('secrets are masked in bytes that are no frame', () => {
+  const torn = Buffer.from('35=A\x01553=user\x01554=hunt', 'latin1');
+  expect(toPrintable(maskSecrets(torn))).toBe('35=A|553=user|554=****');
+  const lied = Buffer.from('95=9999\x0196=secret\x01554=x\x01', 'latin1');
+  expect(toPrintable(maskSecrets(lied))).toBe('95=9999|96=******|554=*|');
+  expect(maskSecrets(Buffer.alloc(0)).length).toBe(0);
+});
