@@ -41,7 +41,12 @@ test('any sequence of changes agrees with a plain map', () => {
       }
       const fired: string[] = [];
       for (let name = deadlines.due(25); name !== null; name = deadlines.due(25)) fired.push(name);
-      expect(fired.sort()).toEqual([...model].filter(([, at]) => at <= 25).map(([name]) => name).sort());
+      expect(fired.sort()).toEqual(
+        [...model]
+          .filter(([, at]) => at <= 25)
+          .map(([name]) => name)
+          .sort(),
+      );
     }),
   );
 });

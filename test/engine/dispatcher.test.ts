@@ -1,0 +1,157 @@
+// The dispatcher with the real machines and a journal in memory: one input is one frame, and what follows from it leaves
+// in order once it is recorded.
+
+import { beforeEach, expect, test } from 'vitest';
+import { CommitQueue } from '../../src/engine/commit-queue.ts';
+import { Deadlines } from '../../src/engine/deadlines.ts';
+import { Dispatcher, type Outside, type SessionSlot } from '../../src/engine/dispatcher.ts';
+import { Gateway } from '../../src/gateway/mod.ts';
+import { Session } from '../../src/session/mod.ts';
+import { type JournalEntry, openMemoryJournal } from '../../src/store/mod.ts';
+import { fromPrintable, Tag, toPrintable, viewOf } from '../../src/wire/mod.ts';
+import { ACCOUNT, exchangeOrder, gatewayConfig, market, T0, sessionConfig as tradingConfig } from '../gateway/desk.ts';
+import { acceptAll, sessionConfig } from '../support/session-machine.ts';
+
+const SESSION = 'FIX.4.4:XGATE->OMS';
+const ORDER = `35=D|11=o-1|1=ACC1|55=BTCUSDC|54=1|60=20260105-12:00:00.000|38=2|40=2|44=100|59=1`;
+
+let now: number;
+let sent: string[];
+let submitted: Parameters<Outside['submit']>[0][];
+let wireClosed: boolean;
+let commits: CommitQueue;
+let dispatcher: Dispatcher;
+let slot: SessionSlot;
+let deadlines: Deadlines;
+let entries: () => Promise<JournalEntry[]>;
+
+function message(body: string, msgSeqNum: number): void {
+  const [msgType, ...rest] = body.split('|');
+  const text = `${msgType}|49=OMS|56=XGATE|34=${msgSeqNum}|52=20260105-12:00:00.000|${rest.join('|')}|`;
+  const view = viewOf(fromPrintable(text, 'FIX.4.4'));
+  expect(view).not.toBeNull();
+  const authentication = { kind: msgType === '35=A' ? ('accepted' as const) : ('notLogon' as const) };
+  dispatcher.sessionInput(slot, { kind: 'message', view: view!, authentication });
+}
+
+beforeEach(() => {
+  now = T0;
+  sent = [];
+  submitted = [];
+  wireClosed = false;
+  const journal = openMemoryJournal();
+  entries = async () => {
+    const all: JournalEntry[] = [];
+    for await (const entry of journal.entries()) all.push(entry);
+    return all;
+  };
+  const gateway = new Gateway(gatewayConfig({ sessionId: SESSION }), { orders: new Map() });
+  deadlines = new Deadlines();
+  commits = new CommitQueue({ journal, pendingMax: 100, onHealth: () => {}, onPressure: () => {} });
+  dispatcher = new Dispatcher({
+    gateway,
+    commits,
+    deadlines,
+    now: () => now,
+    log: () => {},
+    afterTurn: () => {},
+    outside: {
+      submit: (effect) => submitted.push(effect),
+      lookup: () => {},
+      loadOutbound: () => {},
+      alarm: () => {},
+      sessionChanged: () => {},
+    },
+  });
+  slot = {
+    sessionId: SESSION,
+    machine: new Session(sessionConfig({ sessionId: SESSION }), acceptAll, null),
+    durability: 'disk',
+    wire: {
+      send: (bytes) => sent.push(toPrintable(bytes)),
+      close: () => {
+        wireClosed = true;
+      },
+    },
+    enabled: true,
+  };
+  dispatcher.addSession(slot);
+  dispatcher.gatewayInput({ kind: 'markets', markets: [market('BTCUSDC')] });
+  dispatcher.gatewayInput({ kind: 'referencePrice', symbol: 'BTCUSDC', price: '100' });
+  dispatcher.gatewayInput({ kind: 'feed', credential: 'primary', feed: 'private', live: true });
+  dispatcher.gatewayInput({
+    kind: 'reconciled',
+    tradingAccountId: tradingConfig().accounts[0]!.tradingAccountId,
+    ok: true,
+  });
+  dispatcher.sessionInput(slot, { kind: 'connected', remote: 'test' });
+  message('35=A|98=0|108=30', 1);
+});
+
+test('an order, its number and its intent are one frame, recorded before the command leaves', async () => {
+  await commits.idle();
+  message(ORDER, 2);
+  expect(submitted).toEqual([]);
+  await commits.idle();
+  expect(submitted.map(({ command }) => command.kind)).toEqual(['createOrder']);
+  const all = await entries();
+  const inbound = all.find(({ record }) => record.kind === 'inbound' && record.msgType === 'D')!;
+  const frame = all.filter((entry) => entry.frame === inbound.frame).map(({ record }) => record.kind);
+  expect(frame).toContain('inbound');
+  expect(frame).toContain('order');
+});
+
+test('the report and the order state it tells of are one frame, recorded before its bytes leave', async () => {
+  message(ORDER, 2);
+  await commits.idle();
+  const { command, commandId } = submitted[0]!;
+  if (command.kind !== 'createOrder') throw new Error('an order was expected');
+  const ours = { clientOrderId: command.clientOrderId, tradingAccountId: ACCOUNT, orderId: '900' };
+  const outcome = { kind: 'accepted' as const, orderId: '900', clientOrderId: ours.clientOrderId, requestId: '1' };
+  const before = sent.length;
+  dispatcher.gatewayInput({ kind: 'outcome', commandId, outcome });
+  const order = exchangeOrder({ ...ours, price: '100', quantity: '2', statusReasonCode: '6001' }, now);
+  dispatcher.gatewayInput({ kind: 'order', order, source: 'update' });
+  expect(sent).toHaveLength(before);
+  await commits.idle();
+  expect(sent).toHaveLength(before + 1);
+  const report = viewOf(fromPrintable(sent.at(-1)!, 'FIX.4.4'))!;
+  expect([report.msgType, report.string(Tag.ExecType), report.string(Tag.OrderID)]).toEqual(['8', '0', '900']);
+  const all = await entries();
+  const outbound = all.find(({ record }) => record.kind === 'outbound' && record.msgType === '8')!;
+  expect(all.filter(({ frame }) => frame === outbound.frame).map(({ record }) => record.kind)).toContain('order');
+});
+
+test('bytes meant for one connection never reach the next one of the same session', async () => {
+  await commits.idle();
+  message('35=1|112=one', 2);
+  const next: string[] = [];
+  slot.wire = { send: (bytes) => next.push(toPrintable(bytes)), close: () => {} };
+  await commits.idle();
+  expect(sent.at(-1)).toContain('112=one');
+  expect(next).toEqual([]);
+});
+
+test('MsgSeqNum rises by one on the wire whatever a single input caused', async () => {
+  for (let i = 2; i < 12; i++)
+    message(i % 3 === 0 ? `35=1|112=t${i}` : ORDER.replace('o-1', `o-${i}`).replace('38=2', '38=999999'), i);
+  await commits.idle();
+  const numbers = sent.map((text) => viewOf(fromPrintable(text, 'FIX.4.4'))!.int(Tag.MsgSeqNum));
+  expect(numbers).toEqual(numbers.map((_, i) => i + 1));
+  expect(numbers.length).toBeGreaterThan(8);
+});
+
+test('a machine whose deadline has come is given a tick, and the bytes of a refused connection still leave', async () => {
+  await commits.idle();
+  now = deadlines.next()!;
+  const due = deadlines.due(now);
+  expect(due).toBe(SESSION);
+  dispatcher.tick(SESSION);
+  await commits.idle();
+  expect(sent.at(-1)).toContain('|35=0|');
+  message('35=A|98=0|108=30', 1);
+  message('35=0', 1);
+  await commits.idle();
+  expect(wireClosed).toBe(true);
+  expect(sent.at(-1)).toContain('|35=5|');
+});
