@@ -227,10 +227,12 @@ export function resetInSession(
   msgSeqNum: number,
   authentication: Authentication,
 ): void {
-  const refused =
-    authentication.kind === 'accepted'
-      ? (refusalOf(core, view) ?? termsRefusal(core, view))
-      : refusal('Logon was not authenticated');
+  // An acceptor's Logon carries no credentials: an initiator trusts the connection that it made.
+  const trusted =
+    authentication.kind === 'accepted' || (core.config.role === 'initiator' && authentication.kind === 'notLogon');
+  const refused = trusted
+    ? (refusalOf(core, view) ?? termsRefusal(core, view))
+    : refusal('Logon was not authenticated');
   if (refused !== null || core.state !== 'loggedOn') {
     core.logUnsequenced('in', maskSecrets(view.bytes()), 'reset within the session refused');
     core.logoutAndDisconnect(refused?.text ?? 'ResetSeqNumFlag(141)=Y after Logout(5)');

@@ -1,7 +1,6 @@
 // Session test case 10: SequenceReset(4) with GapFillFlag(123)=Y received.
 
-import { test } from 'vitest';
-import { runScenario } from '../../support/session-machine.ts';
+import { testInEveryVersion } from '../../support/every-version.ts';
 
 const LOGON = `
     connect
@@ -9,16 +8,19 @@ const LOGON = `
     < 35=A|34=1|98=0|108=30|
 `;
 
-test('10-a MsgSeqNum too high: the gap before it is asked for, then the gap fill counts', () => {
-  runScenario(`${LOGON}
+testInEveryVersion(
+  '10-a MsgSeqNum too high: the gap before it is asked for, then the gap fill counts',
+  (runScenario) => {
+    runScenario(`${LOGON}
     > 35=4|34=4|123=Y|36=7|
     < 35=2|34=2|7=2|16=3|
     > 35=4|34=2|43=Y|122={0}|123=Y|36=4|
     numbers 3 7
   `);
-});
+  },
+);
 
-test('10-b MsgSeqNum as expected: the next number expected is NewSeqNo', () => {
+testInEveryVersion('10-b MsgSeqNum as expected: the next number expected is NewSeqNo', (runScenario) => {
   runScenario(`${LOGON}
     > 35=4|34=2|123=Y|36=20|
     numbers 2 20
@@ -27,7 +29,7 @@ test('10-b MsgSeqNum as expected: the next number expected is NewSeqNo', () => {
   `);
 });
 
-test('10-c MsgSeqNum too low with PossDupFlag: ignored', () => {
+testInEveryVersion('10-c MsgSeqNum too low with PossDupFlag: ignored', (runScenario) => {
   runScenario(`${LOGON}
     > 35=0|34=2|
     > 35=4|34=1|43=Y|122={0}|123=Y|36=9|
@@ -35,7 +37,7 @@ test('10-c MsgSeqNum too low with PossDupFlag: ignored', () => {
   `);
 });
 
-test('10-d MsgSeqNum too low without PossDupFlag: Logout, disconnect', () => {
+testInEveryVersion('10-d MsgSeqNum too low without PossDupFlag: Logout, disconnect', (runScenario) => {
   runScenario(`${LOGON}
     > 35=0|34=2|
     > 35=4|34=1|123=Y|36=9|
@@ -44,8 +46,10 @@ test('10-d MsgSeqNum too low without PossDupFlag: Logout, disconnect', () => {
   `);
 });
 
-test('10-e NewSeqNo not above MsgSeqNum: rejected, and counted so that it is not asked for for ever', () => {
-  runScenario(`${LOGON}
+testInEveryVersion(
+  '10-e NewSeqNo not above MsgSeqNum: rejected, and counted so that it is not asked for for ever',
+  (runScenario) => {
+    runScenario(`${LOGON}
     > 35=4|34=2|123=Y|36=2|
     < 35=3|34=2|45=2|371=36|372=4|373=5|58=Attempt to lower sequence number, invalid value NewSeqNo(36)=2|
     numbers 3 3
@@ -53,9 +57,10 @@ test('10-e NewSeqNo not above MsgSeqNum: rejected, and counted so that it is not
     < 35=3|34=3|45=3|371=36|372=4|373=5|58=Attempt to lower sequence number, invalid value NewSeqNo(36)=1|
     numbers 4 4
   `);
-});
+  },
+);
 
-test('10 NewSeqNo missing is rejected', () => {
+testInEveryVersion('10 NewSeqNo missing is rejected', (runScenario) => {
   runScenario(`${LOGON}
     > 35=4|34=2|123=Y|
     < 35=3|34=2|45=2|371=36|372=4|373=1|58=Required tag missing: NewSeqNo(36)|
@@ -63,7 +68,7 @@ test('10 NewSeqNo missing is rejected', () => {
   `);
 });
 
-test('10 a gap fill that reaches over live messages does not undo them', () => {
+testInEveryVersion('10 a gap fill that reaches over live messages does not undo them', (runScenario) => {
   runScenario(`${LOGON}
     > 35=D|34=4|11=c|
     < 35=2|34=2|7=2|16=3|

@@ -1,7 +1,7 @@
 // Session test case 11: SequenceReset(4) in reset mode received; its own MsgSeqNum is not looked at.
 
-import { expect, test } from 'vitest';
-import { runScenario } from '../../support/session-machine.ts';
+import { expect } from 'vitest';
+import { testInEveryVersion } from '../../support/every-version.ts';
 
 const LOGON = `
     connect
@@ -10,7 +10,7 @@ const LOGON = `
 `;
 
 for (const msgSeqNum of [1, 2, 9]) {
-  test(`11-a NewSeqNo above the expected number is taken, MsgSeqNum ${msgSeqNum}`, () => {
+  testInEveryVersion(`11-a NewSeqNo above the expected number is taken, MsgSeqNum ${msgSeqNum}`, (runScenario) => {
     const { journal } = runScenario(`${LOGON}
       > 35=4|34=${msgSeqNum}|36=15|
       numbers 2 15
@@ -20,14 +20,14 @@ for (const msgSeqNum of [1, 2, 9]) {
   });
 }
 
-test('11-a GapFillFlag N is reset mode', () => {
+testInEveryVersion('11-a GapFillFlag N is reset mode', (runScenario) => {
   runScenario(`${LOGON}
     > 35=4|34=1|123=N|36=15|
     numbers 2 15
   `);
 });
 
-test('11-b NewSeqNo equal to the expected number is noted', () => {
+testInEveryVersion('11-b NewSeqNo equal to the expected number is noted', (runScenario) => {
   const { notes } = runScenario(`${LOGON}
     > 35=4|34=2|36=2|
     numbers 2 2
@@ -35,7 +35,7 @@ test('11-b NewSeqNo equal to the expected number is noted', () => {
   expect(notes).toContain('SequenceReset(4) to the number that is expected anyway');
 });
 
-test('11-c NewSeqNo below the expected number is rejected and not counted', () => {
+testInEveryVersion('11-c NewSeqNo below the expected number is rejected and not counted', (runScenario) => {
   runScenario(`${LOGON}
     > 35=0|34=2|
     > 35=4|34=3|36=1|
@@ -44,7 +44,7 @@ test('11-c NewSeqNo below the expected number is rejected and not counted', () =
   `);
 });
 
-test('11 a reset over an open gap closes it; what is kept behind it comes', () => {
+testInEveryVersion('11 a reset over an open gap closes it; what is kept behind it comes', (runScenario) => {
   runScenario(`${LOGON}
     > 35=D|34=4|11=c|
     < 35=2|34=2|7=2|16=3|

@@ -1,7 +1,7 @@
 // Session test case 12: we begin the Logout(5).
 
-import { expect, test } from 'vitest';
-import { runScenario } from '../../support/session-machine.ts';
+import { expect } from 'vitest';
+import { testInEveryVersion } from '../../support/every-version.ts';
 
 const LOGOUT = `
     connect
@@ -11,7 +11,7 @@ const LOGOUT = `
     < 35=5|34=2|58=end of day|
 `;
 
-test('12 our Logout is answered: the connection is closed by us', () => {
+testInEveryVersion('12 our Logout is answered: the connection is closed by us', (runScenario) => {
   const { events } = runScenario(`${LOGOUT}
     > 35=5|34=2|
     closed
@@ -20,7 +20,7 @@ test('12 our Logout is answered: the connection is closed by us', () => {
   expect(events).toEqual(['loggedOn', 'loggedOff logout']);
 });
 
-test('12 no answer within the time limit: disconnect', () => {
+testInEveryVersion('12 no answer within the time limit: disconnect', (runScenario) => {
   const { events } = runScenario(`${LOGOUT}
     wait 5
     closed
@@ -28,7 +28,7 @@ test('12 no answer within the time limit: disconnect', () => {
   expect(events).toEqual(['loggedOn', 'loggedOff logout']);
 });
 
-test('12 messages and ResendRequests on their way are served until the answer comes', () => {
+testInEveryVersion('12 messages and ResendRequests on their way are served until the answer comes', (runScenario) => {
   runScenario(`${LOGOUT}
     > 35=D|34=2|11=a|
     delivered 35=D|
@@ -39,7 +39,7 @@ test('12 messages and ResendRequests on their way are served until the answer co
   `);
 });
 
-test('12 what the application sends after our Logout waits for the next session', () => {
+testInEveryVersion('12 what the application sends after our Logout waits for the next session', (runScenario) => {
   runScenario(`${LOGOUT}
     app 35=8|17=e1|
     > 35=5|34=2|
@@ -52,7 +52,7 @@ test('12 what the application sends after our Logout waits for the next session'
   `);
 });
 
-test('12 SessionStatus 4 tells that the logout is complete, where configured', () => {
+testInEveryVersion('12 SessionStatus 4 tells that the logout is complete, where configured', (runScenario) => {
   runScenario(
     `
     connect
@@ -65,7 +65,7 @@ test('12 SessionStatus 4 tells that the logout is complete, where configured', (
   );
 });
 
-test('12 logout before the Logon: the connection is closed without a message', () => {
+testInEveryVersion('12 logout before the Logon: the connection is closed without a message', (runScenario) => {
   runScenario(`
     connect
     logout shutdown

@@ -1,7 +1,7 @@
 // Session test case 13: Logout(5) received.
 
-import { expect, test } from 'vitest';
-import { runScenario } from '../../support/session-machine.ts';
+import { expect } from 'vitest';
+import { testInEveryVersion } from '../../support/every-version.ts';
 
 const LOGOUT = `
     connect
@@ -11,7 +11,7 @@ const LOGOUT = `
     < 35=5|34=2|
 `;
 
-test('13-a unsolicited Logout is answered; the counterparty closes', () => {
+testInEveryVersion('13-a unsolicited Logout is answered; the counterparty closes', (runScenario) => {
   const { events } = runScenario(`${LOGOUT}
     numbers 3 3
     cut
@@ -19,25 +19,25 @@ test('13-a unsolicited Logout is answered; the counterparty closes', () => {
   expect(events).toEqual(['loggedOn', 'loggedOff logout']);
 });
 
-test('13-a the session counts as logged off as soon as the Logout is answered', () => {
+testInEveryVersion('13-a the session counts as logged off as soon as the Logout is answered', (runScenario) => {
   expect(runScenario(LOGOUT).events).toEqual(['loggedOn', 'loggedOff logout']);
 });
 
-test('13-a the counterparty does not close: we do after the time limit', () => {
+testInEveryVersion('13-a the counterparty does not close: we do after the time limit', (runScenario) => {
   runScenario(`${LOGOUT}
     wait 5
     closed
   `);
 });
 
-test('13-a an order behind the Logout is neither taken nor counted', () => {
+testInEveryVersion('13-a an order behind the Logout is neither taken nor counted', (runScenario) => {
   runScenario(`${LOGOUT}
     > 35=D|34=3|11=late|
     numbers 3 3
   `);
 });
 
-test('13-a reports made after the Logout wait for the next session', () => {
+testInEveryVersion('13-a reports made after the Logout wait for the next session', (runScenario) => {
   runScenario(`${LOGOUT}
     app 35=8|17=e1|
     cut
@@ -49,7 +49,7 @@ test('13-a reports made after the Logout wait for the next session', () => {
   `);
 });
 
-test('13-b solicited Logout ends the connection', () => {
+testInEveryVersion('13-b solicited Logout ends the connection', (runScenario) => {
   runScenario(`
     connect
     > 35=A|34=1|98=0|108=30|

@@ -1,10 +1,11 @@
 // Session test case 16: messages to be sent while there is no connection.
 
-import { test } from 'vitest';
-import { runScenario } from '../../support/session-machine.ts';
+import { testInEveryVersion } from '../../support/every-version.ts';
 
-test('16 messages made while disconnected are numbered, kept, and resent when the counterparty asks', () => {
-  runScenario(`
+testInEveryVersion(
+  '16 messages made while disconnected are numbered, kept, and resent when the counterparty asks',
+  (runScenario) => {
+    runScenario(`
     app 35=8|17=e1|
     app 35=8|17=e2|
     numbers 3 1
@@ -15,9 +16,10 @@ test('16 messages made while disconnected are numbered, kept, and resent when th
     < 35=8|34=1|43=Y|122={0}|17=e1|
     < 35=8|34=2|43=Y|122={0}|17=e2|
   `);
-});
+  },
+);
 
-test('16 a message made before the Logon answer waits too', () => {
+testInEveryVersion('16 a message made before the Logon answer waits too', (runScenario) => {
   runScenario(`
     connect
     app 35=8|17=e1|
@@ -26,7 +28,7 @@ test('16 a message made before the Logon answer waits too', () => {
   `);
 });
 
-test('16 an initiator sends Logon first, then what the acceptor asks for', () => {
+testInEveryVersion('16 an initiator sends Logon first, then what the acceptor asks for', (runScenario) => {
   runScenario(
     `
     app 35=D|11=a|

@@ -1,11 +1,10 @@
 // Session test case 17, encryption (98 other than 0), does not apply: FIX's own encryption was withdrawn in favour of
 // TLS. What remains is that a Logon which asks for it is refused.
 
-import { test } from 'vitest';
-import { runScenario } from '../../support/session-machine.ts';
+import { testInEveryVersion } from '../../support/every-version.ts';
 
 for (const encryptMethod of ['1', '2', '6', '']) {
-  test(`17 EncryptMethod "${encryptMethod}" is refused`, () => {
+  testInEveryVersion(`17 EncryptMethod "${encryptMethod}" is refused`, (runScenario) => {
     runScenario(`
       connect
       > 35=A|34=1|98=${encryptMethod}|108=30|

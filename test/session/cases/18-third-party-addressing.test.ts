@@ -1,11 +1,12 @@
 // Session test case 18: messages on behalf of a third party. The session carries the addresses; echoing them is the
 // application's matter (rule O9).
 
-import { test } from 'vitest';
-import { runScenario } from '../../support/session-machine.ts';
+import { testInEveryVersion } from '../../support/every-version.ts';
 
-test('18 OnBehalfOfCompID and DeliverToCompID pass to the application, and back in the header', () => {
-  runScenario(`
+testInEveryVersion(
+  '18 OnBehalfOfCompID and DeliverToCompID pass to the application, and back in the header',
+  (runScenario) => {
+    runScenario(`
     connect
     > 35=A|34=1|98=0|108=30|
     < 35=A|34=1|98=0|108=30|
@@ -16,4 +17,5 @@ test('18 OnBehalfOfCompID and DeliverToCompID pass to the application, and back 
     > 35=2|34=3|7=2|16=2|
     < 35=8|34=2|128=FUND|129=DESK|43=Y|122={0}|17=e1|
   `);
-});
+  },
+);

@@ -1,10 +1,9 @@
 // Session test case 19: PossResend(97)=Y. A new message to the session; whether its content is known is the
 // application's matter (rule D14).
 
-import { test } from 'vitest';
-import { runScenario } from '../../support/session-machine.ts';
+import { testInEveryVersion } from '../../support/every-version.ts';
 
-test('19 a PossResend message is counted and delivered like any other', () => {
+testInEveryVersion('19 a PossResend message is counted and delivered like any other', (runScenario) => {
   runScenario(`
     connect
     > 35=A|34=1|98=0|108=30|

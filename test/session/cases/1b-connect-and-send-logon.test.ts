@@ -1,11 +1,10 @@
 // Session test case 1B: an initiator connects and sends Logon(A).
 
-import { test } from 'vitest';
-import { runScenario } from '../../support/session-machine.ts';
+import { testInEveryVersion } from '../../support/every-version.ts';
 
 const initiator = { role: 'initiator', username: 'desk', logonFields: [[554, 'secret']] } as const;
 
-test('1B-a, b: once connected the initiator sends Logon', () => {
+testInEveryVersion('1B-a, b: once connected the initiator sends Logon', (runScenario) => {
   runScenario(
     `
     connect
@@ -15,7 +14,7 @@ test('1B-a, b: once connected the initiator sends Logon', () => {
   );
 });
 
-test('1B-c valid Logon answer establishes the session', () => {
+testInEveryVersion('1B-c valid Logon answer establishes the session', (runScenario) => {
   runScenario(
     `
     connect
@@ -30,7 +29,7 @@ test('1B-c valid Logon answer establishes the session', () => {
   );
 });
 
-test('1B-c Logon answer with MsgSeqNum too high is accepted and the gap is asked for', () => {
+testInEveryVersion('1B-c Logon answer with MsgSeqNum too high is accepted and the gap is asked for', (runScenario) => {
   runScenario(
     `
     connect
@@ -44,7 +43,7 @@ test('1B-c Logon answer with MsgSeqNum too high is accepted and the gap is asked
   );
 });
 
-test('1B-c Logon answer with MsgSeqNum too low ends in Logout that names both numbers', () => {
+testInEveryVersion('1B-c Logon answer with MsgSeqNum too low ends in Logout that names both numbers', (runScenario) => {
   runScenario(
     `
     connect
@@ -58,7 +57,7 @@ test('1B-c Logon answer with MsgSeqNum too low ends in Logout that names both nu
   );
 });
 
-test('1B-d invalid Logon answer: Logout naming the fault, then disconnect', () => {
+testInEveryVersion('1B-d invalid Logon answer: Logout naming the fault, then disconnect', (runScenario) => {
   runScenario(
     `
     connect
@@ -71,7 +70,7 @@ test('1B-d invalid Logon answer: Logout naming the fault, then disconnect', () =
   );
 });
 
-test('1B-e any message other than Logon: Logout and disconnect', () => {
+testInEveryVersion('1B-e any message other than Logon: Logout and disconnect', (runScenario) => {
   runScenario(
     `
     connect
@@ -85,7 +84,7 @@ test('1B-e any message other than Logon: Logout and disconnect', () => {
   );
 });
 
-test('1B a refused Logon ends the connection and counts nothing of the counterparty', () => {
+testInEveryVersion('1B a refused Logon ends the connection and counts nothing of the counterparty', (runScenario) => {
   runScenario(
     `
     connect
@@ -98,7 +97,7 @@ test('1B a refused Logon ends the connection and counts nothing of the counterpa
   );
 });
 
-test('1B no Logon answer within the time limit: disconnect', () => {
+testInEveryVersion('1B no Logon answer within the time limit: disconnect', (runScenario) => {
   runScenario(
     `
     connect
@@ -110,9 +109,11 @@ test('1B no Logon answer within the time limit: disconnect', () => {
   );
 });
 
-test('1B after a reset of ours the Logon carries ResetSeqNumFlag=Y and expects it back', () => {
-  runScenario(
-    `
+testInEveryVersion(
+  '1B after a reset of ours the Logon carries ResetSeqNumFlag=Y and expects it back',
+  (runScenario) => {
+    runScenario(
+      `
     reset
     connect
     < 35=A|34=1|98=0|108=30|141=Y|
@@ -120,6 +121,7 @@ test('1B after a reset of ours the Logon carries ResetSeqNumFlag=Y and expects i
     up
     numbers 2 2
   `,
-    { config: { role: 'initiator' }, numbers: { series: 1, nextSenderMsgSeqNum: 4, nextTargetMsgSeqNum: 7 } },
-  );
-});
+      { config: { role: 'initiator' }, numbers: { series: 1, nextSenderMsgSeqNum: 4, nextTargetMsgSeqNum: 7 } },
+    );
+  },
+);

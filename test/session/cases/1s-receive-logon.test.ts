@@ -1,9 +1,10 @@
 // Session test case 1S: an acceptor receives Logon(A).
 
 import { expect, test } from 'vitest';
+import { testInEveryVersion } from '../../support/every-version.ts';
 import { runScenario } from '../../support/session-machine.ts';
 
-test('1S-a valid Logon is answered with Logon', () => {
+testInEveryVersion('1S-a valid Logon is answered with Logon', (runScenario) => {
   const { events } = runScenario(`
     connect
     > 35=A|34=1|98=0|108=30|553=desk|554=secret|
@@ -13,7 +14,7 @@ test('1S-a valid Logon is answered with Logon', () => {
   expect(events).toEqual(['loggedOn']);
 });
 
-test('1S-a HeartBtInt of the counterparty is taken over and comes back', () => {
+testInEveryVersion('1S-a HeartBtInt of the counterparty is taken over and comes back', (runScenario) => {
   const driver = runScenario(`
     connect
     > 35=A|34=1|98=0|108=7|
@@ -24,7 +25,7 @@ test('1S-a HeartBtInt of the counterparty is taken over and comes back', () => {
   expect(driver.session.status.heartBtIntS).toBe(7);
 });
 
-test('1S-a Logon with MsgSeqNum too high is answered first, then the gap is asked for', () => {
+testInEveryVersion('1S-a Logon with MsgSeqNum too high is answered first, then the gap is asked for', (runScenario) => {
   runScenario(`
     connect
     > 35=A|34=4|98=0|108=30|
@@ -39,7 +40,7 @@ test('1S-a Logon with MsgSeqNum too high is answered first, then the gap is aske
   `);
 });
 
-test('1S-a Logon with MsgSeqNum too low is refused with both numbers', () => {
+testInEveryVersion('1S-a Logon with MsgSeqNum too low is refused with both numbers', (runScenario) => {
   runScenario(
     `
     connect
@@ -52,16 +53,19 @@ test('1S-a Logon with MsgSeqNum too low is refused with both numbers', () => {
   );
 });
 
-test('1S-a SessionStatus and Text go into the answer where the session is configured so', () => {
-  runScenario(
-    `
+testInEveryVersion(
+  '1S-a SessionStatus and Text go into the answer where the session is configured so',
+  (runScenario) => {
+    runScenario(
+      `
     connect
     > 35=A|34=1|98=0|108=30|
     < 35=A|34=1|98=0|108=30|1409=0|58=simulated exchange|
   `,
-    { config: { sendsSessionStatus: true, logonText: 'simulated exchange' } },
-  );
-});
+      { config: { sendsSessionStatus: true, logonText: 'simulated exchange' } },
+    );
+  },
+);
 
 test('1S-a Text stays out of a Logon that the stock FIX.4.4 dictionary would reject for it', () => {
   runScenario(
@@ -74,7 +78,7 @@ test('1S-a Text stays out of a Logon that the stock FIX.4.4 dictionary would rej
   );
 });
 
-test('1S-b second Logon of a live session is counted and not answered', () => {
+testInEveryVersion('1S-b second Logon of a live session is counted and not answered', (runScenario) => {
   runScenario(`
     connect
     > 35=A|34=1|98=0|108=30|
@@ -86,19 +90,22 @@ test('1S-b second Logon of a live session is counted and not answered', () => {
   `);
 });
 
-test('1S-c Logon that is not authenticated: Logout that consumes no number, then disconnect', () => {
-  const { journal } = runScenario(
-    `
+testInEveryVersion(
+  '1S-c Logon that is not authenticated: Logout that consumes no number, then disconnect',
+  (runScenario) => {
+    const { journal } = runScenario(
+      `
     connect
     > 35=A|34=1|98=0|108=30|553=desk|554=wrong|
     < 35=5|34=5|1409=5|58=invalid username or password|
     closed
     numbers 5 1
   `,
-    { config: { sendsSessionStatus: true }, numbers: { series: 1, nextSenderMsgSeqNum: 5, nextTargetMsgSeqNum: 1 } },
-  );
-  expect(journal.records.map(({ kind }) => kind)).toEqual(['unsequenced', 'unsequenced']);
-});
+      { config: { sendsSessionStatus: true }, numbers: { series: 1, nextSenderMsgSeqNum: 5, nextTargetMsgSeqNum: 1 } },
+    );
+    expect(journal.records.map(({ kind }) => kind)).toEqual(['unsequenced', 'unsequenced']);
+  },
+);
 
 for (const [fault, logon, text] of [
   ['EncryptMethod', '98=1|108=30|', 'EncryptMethod(98) must be 0'],
@@ -107,9 +114,8 @@ for (const [fault, logon, text] of [
   ['HeartBtInt negative', '98=0|108=-30|', 'HeartBtInt(108)=-30 is outside 1 to 120 seconds'],
   ['SendingTime malformed', '52=yesterday|98=0|108=30|', 'SendingTime(52) missing or malformed'],
   ['SendingTime far off', '52={-300}|98=0|108=30|', 'SendingTime accuracy problem: SendingTime(52)'],
-  ['NextExpectedMsgSeqNum', '98=0|108=30|789=9|', 'NextExpectedMsgSeqNum(789)=9 is above the next number 1'],
 ] as const) {
-  test(`1S-d invalid Logon, ${fault}: Logout with the reason, then disconnect`, () => {
+  testInEveryVersion(`1S-d invalid Logon, ${fault}: Logout with the reason, then disconnect`, (runScenario) => {
     runScenario(`
       connect
       > 35=A|34=1|${logon}
@@ -120,7 +126,7 @@ for (const [fault, logon, text] of [
   });
 }
 
-test('1S-d Logon without MsgSeqNum: Logout and disconnect', () => {
+testInEveryVersion('1S-d Logon without MsgSeqNum: Logout and disconnect', (runScenario) => {
   runScenario(`
     connect
     >> 35=A|49=OMS|56=XGATE|52={0}|98=0|108=30|
@@ -129,7 +135,7 @@ test('1S-d Logon without MsgSeqNum: Logout and disconnect', () => {
   `);
 });
 
-test('1S no Logon within the time limit: disconnect without a message', () => {
+testInEveryVersion('1S no Logon within the time limit: disconnect without a message', (runScenario) => {
   runScenario(`
     connect
     wait 9.999
@@ -137,3 +143,17 @@ test('1S no Logon within the time limit: disconnect without a message', () => {
     closed
   `);
 });
+
+testInEveryVersion(
+  '1S-d NextExpectedMsgSeqNum that was never reached: Logout with both numbers, then disconnect',
+  (runScenario) => {
+    runScenario(`
+      connect
+      > 35=A|34=1|98=0|108=30|789=9|
+      < 35=5|34=1|58=NextExpectedMsgSeqNum(789)=9 is above the next number 1|
+      closed
+      numbers 2 1
+    `);
+  },
+  'FIX.4.4',
+);

@@ -1,6 +1,7 @@
 // Session test case 2: the standard header of a received message.
 
 import { test } from 'vitest';
+import { testInEveryVersion } from '../../support/every-version.ts';
 import { runScenario } from '../../support/session-machine.ts';
 
 const LOGON = `
@@ -9,7 +10,7 @@ const LOGON = `
     < 35=A|34=1|98=0|108=30|
 `;
 
-test('2-a MsgSeqNum as expected is accepted', () => {
+testInEveryVersion('2-a MsgSeqNum as expected is accepted', (runScenario) => {
   runScenario(`${LOGON}
     > 35=D|34=2|11=a|
     delivered 35=D|34=2|11=a|
@@ -17,8 +18,10 @@ test('2-a MsgSeqNum as expected is accepted', () => {
   `);
 });
 
-test('2-b MsgSeqNum too high: one ResendRequest, what is ahead waits and comes in order', () => {
-  runScenario(`${LOGON}
+testInEveryVersion(
+  '2-b MsgSeqNum too high: one ResendRequest, what is ahead waits and comes in order',
+  (runScenario) => {
+    runScenario(`${LOGON}
     > 35=D|34=4|11=c|
     < 35=2|34=2|7=2|16=3|
     > 35=D|34=5|11=d|
@@ -30,28 +33,35 @@ test('2-b MsgSeqNum too high: one ResendRequest, what is ahead waits and comes i
     delivered 35=D|34=5|
     numbers 3 6
   `);
-});
+  },
+);
 
-test('2-c MsgSeqNum too low without PossDupFlag: Logout naming both numbers, disconnect', () => {
-  runScenario(`${LOGON}
+testInEveryVersion(
+  '2-c MsgSeqNum too low without PossDupFlag: Logout naming both numbers, disconnect',
+  (runScenario) => {
+    runScenario(`${LOGON}
     > 35=0|34=2|
     > 35=D|34=2|11=a|
     < 35=5|34=2|58=MsgSeqNum too low, expecting 3 but received 2|
     closed
     numbers 3 3
   `);
-});
+  },
+);
 
-test('2-d garbled message is ignored and its number is asked for when the next one comes', () => {
-  runScenario(`${LOGON}
+testInEveryVersion(
+  '2-d garbled message is ignored and its number is asked for when the next one comes',
+  (runScenario) => {
+    runScenario(`${LOGON}
     >> 35=D|49=OMS|56=XGATE|34=2|52={0}|11=a|10=000|
     numbers 2 2
     > 35=D|34=3|11=b|
     < 35=2|34=2|7=2|16=2|
   `);
-});
+  },
+);
 
-test('2-e PossDup of a message already received is ignored', () => {
+testInEveryVersion('2-e PossDup of a message already received is ignored', (runScenario) => {
   runScenario(`${LOGON}
     > 35=D|34=2|11=a|
     delivered 35=D|34=2|
@@ -60,7 +70,7 @@ test('2-e PossDup of a message already received is ignored', () => {
   `);
 });
 
-test('2-e PossDup of a message not yet received is accepted', () => {
+testInEveryVersion('2-e PossDup of a message not yet received is accepted', (runScenario) => {
   runScenario(`${LOGON}
     > 35=D|34=2|43=Y|122={-5}|11=a|
     delivered 35=D|34=2|43=Y|
@@ -68,7 +78,7 @@ test('2-e PossDup of a message not yet received is accepted', () => {
   `);
 });
 
-test('2-f PossDup with OrigSendingTime after SendingTime is rejected and counted', () => {
+testInEveryVersion('2-f PossDup with OrigSendingTime after SendingTime is rejected and counted', (runScenario) => {
   runScenario(`${LOGON}
     > 35=D|34=2|43=Y|122={1}|11=a|
     < 35=3|34=2|45=2|371=122|372=D|373=10|58=OrigSendingTime(122) is later than SendingTime(52)|
@@ -76,7 +86,7 @@ test('2-f PossDup with OrigSendingTime after SendingTime is rejected and counted
   `);
 });
 
-test('2-g PossDup without OrigSendingTime is rejected and counted', () => {
+testInEveryVersion('2-g PossDup without OrigSendingTime is rejected and counted', (runScenario) => {
   runScenario(`${LOGON}
     > 35=D|34=2|43=Y|11=a|
     < 35=3|34=2|45=2|371=122|372=D|373=1|58=Required tag missing: OrigSendingTime(122)|
@@ -84,14 +94,17 @@ test('2-g PossDup without OrigSendingTime is rejected and counted', () => {
   `);
 });
 
-test('2-g PossDup without OrigSendingTime of a number already received is rejected and not counted', () => {
-  runScenario(`${LOGON}
+testInEveryVersion(
+  '2-g PossDup without OrigSendingTime of a number already received is rejected and not counted',
+  (runScenario) => {
+    runScenario(`${LOGON}
     > 35=0|34=2|
     > 35=D|34=2|43=Y|11=a|
     < 35=3|34=2|45=2|371=122|372=D|373=1|58=Required tag missing: OrigSendingTime(122)|
     numbers 3 3
   `);
-});
+  },
+);
 
 test('2-i BeginString of another version: Logout and disconnect', () => {
   runScenario(`${LOGON}
@@ -102,7 +115,7 @@ test('2-i BeginString of another version: Logout and disconnect', () => {
   `);
 });
 
-test('2-k SenderCompID wrong: Reject, Logout, disconnect', () => {
+testInEveryVersion('2-k SenderCompID wrong: Reject, Logout, disconnect', (runScenario) => {
   runScenario(`${LOGON}
     > 35=0|34=2|49=OTHER|
     < 35=3|34=2|45=2|371=49|372=0|373=9|58=CompID problem: SenderCompID(49)|
@@ -112,7 +125,7 @@ test('2-k SenderCompID wrong: Reject, Logout, disconnect', () => {
   `);
 });
 
-test('2-k TargetCompID wrong: Reject, Logout, disconnect', () => {
+testInEveryVersion('2-k TargetCompID wrong: Reject, Logout, disconnect', (runScenario) => {
   runScenario(`${LOGON}
     > 35=0|34=2|56=OTHER|
     < 35=3|34=2|45=2|371=56|372=0|373=9|58=CompID problem: TargetCompID(56)|
@@ -122,7 +135,7 @@ test('2-k TargetCompID wrong: Reject, Logout, disconnect', () => {
   `);
 });
 
-test('2-m BodyLength wrong: the message is ignored as garbled', () => {
+testInEveryVersion('2-m BodyLength wrong: the message is ignored as garbled', (runScenario) => {
   runScenario(`${LOGON}
     >> 8=FIX.4.4|9=9|35=0|49=OMS|56=XGATE|34=2|52={0}|
     numbers 2 2
@@ -131,7 +144,7 @@ test('2-m BodyLength wrong: the message is ignored as garbled', () => {
   `);
 });
 
-test('2-n SendingTime within the accuracy is accepted', () => {
+testInEveryVersion('2-n SendingTime within the accuracy is accepted', (runScenario) => {
   runScenario(`${LOGON}
     > 35=0|34=2|52={-119}|
     > 35=0|34=3|52={120}|
@@ -139,7 +152,7 @@ test('2-n SendingTime within the accuracy is accepted', () => {
   `);
 });
 
-test('2-o SendingTime outside the accuracy: Reject, Logout, disconnect', () => {
+testInEveryVersion('2-o SendingTime outside the accuracy: Reject, Logout, disconnect', (runScenario) => {
   runScenario(`${LOGON}
     > 35=0|34=2|52={-121}|
     < 35=3|34=2|45=2|371=52|372=0|373=10|58=SendingTime accuracy problem: SendingTime(52)|
@@ -149,7 +162,7 @@ test('2-o SendingTime outside the accuracy: Reject, Logout, disconnect', () => {
   `);
 });
 
-test('2-o SendingTime missing or malformed is rejected and counted', () => {
+testInEveryVersion('2-o SendingTime missing or malformed is rejected and counted', (runScenario) => {
   runScenario(`${LOGON}
     > 35=0|34=2|52=-|
     < 35=3|34=2|45=2|371=52|372=0|373=1|58=Required tag missing: SendingTime(52)|
@@ -159,7 +172,7 @@ test('2-o SendingTime missing or malformed is rejected and counted', () => {
   `);
 });
 
-test('2-t first three fields out of order: the message is ignored as garbled', () => {
+testInEveryVersion('2-t first three fields out of order: the message is ignored as garbled', (runScenario) => {
   runScenario(`${LOGON}
     >> 8=FIX.4.4|49=OMS|35=0|56=XGATE|34=2|52={0}|
     > 35=0|34=2|
@@ -167,7 +180,7 @@ test('2-t first three fields out of order: the message is ignored as garbled', (
   `);
 });
 
-test('MsgSeqNum missing: Logout and disconnect, for nothing can be asked for again', () => {
+testInEveryVersion('MsgSeqNum missing: Logout and disconnect, for nothing can be asked for again', (runScenario) => {
   runScenario(`${LOGON}
     >> 35=0|49=OMS|56=XGATE|52={0}|
     < 35=5|34=2|58=MsgSeqNum(34) missing|
@@ -176,7 +189,7 @@ test('MsgSeqNum missing: Logout and disconnect, for nothing can be asked for aga
   `);
 });
 
-test('MsgSeqNum malformed: Logout and disconnect', () => {
+testInEveryVersion('MsgSeqNum malformed: Logout and disconnect', (runScenario) => {
   runScenario(`${LOGON}
     > 35=0|34=two|
     < 35=5|34=2|58=MsgSeqNum(34) malformed|

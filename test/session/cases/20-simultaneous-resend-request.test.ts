@@ -1,10 +1,11 @@
 // Session test case 20: both sides ask for a resend at the same time.
 
-import { test } from 'vitest';
-import { runScenario } from '../../support/session-machine.ts';
+import { testInEveryVersion } from '../../support/every-version.ts';
 
-test('20 a ResendRequest that comes while ours is open is answered at once; ours is not repeated', () => {
-  runScenario(`
+testInEveryVersion(
+  '20 a ResendRequest that comes while ours is open is answered at once; ours is not repeated',
+  (runScenario) => {
+    runScenario(`
     connect
     > 35=A|34=1|98=0|108=30|
     < 35=A|34=1|98=0|108=30|
@@ -22,4 +23,5 @@ test('20 a ResendRequest that comes while ours is open is answered at once; ours
     delivered 35=D|34=4|
     numbers 4 6
   `);
-});
+  },
+);

@@ -1,7 +1,6 @@
 // Session test case 4: when Heartbeat(0) is sent.
 
-import { test } from 'vitest';
-import { runScenario } from '../../support/session-machine.ts';
+import { testInEveryVersion } from '../../support/every-version.ts';
 
 const LOGON = `
     connect
@@ -9,7 +8,7 @@ const LOGON = `
     < 35=A|34=1|98=0|108=30|
 `;
 
-test('4-a nothing sent for HeartBtInt: Heartbeat', () => {
+testInEveryVersion('4-a nothing sent for HeartBtInt: Heartbeat', (runScenario) => {
   runScenario(`${LOGON}
     wait 29.999
     wait 0.001
@@ -20,7 +19,7 @@ test('4-a nothing sent for HeartBtInt: Heartbeat', () => {
   `);
 });
 
-test('4-a whatever is sent puts the Heartbeat off', () => {
+testInEveryVersion('4-a whatever is sent puts the Heartbeat off', (runScenario) => {
   runScenario(`${LOGON}
     wait 20
     > 35=1|34=2|112=x|
@@ -31,14 +30,14 @@ test('4-a whatever is sent puts the Heartbeat off', () => {
   `);
 });
 
-test('4-b TestRequest is answered with Heartbeat and its TestReqID', () => {
+testInEveryVersion('4-b TestRequest is answered with Heartbeat and its TestReqID', (runScenario) => {
   runScenario(`${LOGON}
     > 35=1|34=2|112=foo|
     < 35=0|34=2|112=foo|
   `);
 });
 
-test('4 HeartBtInt 0, where allowed: no heartbeat, no TestRequest, no end', () => {
+testInEveryVersion('4 HeartBtInt 0, where allowed: no heartbeat, no TestRequest, no end', (runScenario) => {
   runScenario(
     `
     connect

@@ -1,9 +1,9 @@
 // Session test case 5: Heartbeat(0) received.
 
-import { expect, test } from 'vitest';
-import { runScenario } from '../../support/session-machine.ts';
+import { expect } from 'vitest';
+import { testInEveryVersion } from '../../support/every-version.ts';
 
-test('5 a valid Heartbeat is counted, keeps the session alive and answers nothing', () => {
+testInEveryVersion('5 a valid Heartbeat is counted, keeps the session alive and answers nothing', (runScenario) => {
   const driver = runScenario(`
     connect
     > 35=A|34=1|98=0|108=30|
@@ -19,7 +19,7 @@ test('5 a valid Heartbeat is counted, keeps the session alive and answers nothin
   expect(driver.session.status.state).toBe('loggedOn');
 });
 
-test('5 a Heartbeat with a TestReqID that nobody asked for is an ordinary Heartbeat', () => {
+testInEveryVersion('5 a Heartbeat with a TestReqID that nobody asked for is an ordinary Heartbeat', (runScenario) => {
   const driver = runScenario(`
     connect
     > 35=A|34=1|98=0|108=30|

@@ -1,7 +1,7 @@
 // Session test case 6: TestRequest(1) is sent to a silent counterparty.
 
-import { expect, test } from 'vitest';
-import { runScenario } from '../../support/session-machine.ts';
+import { expect } from 'vitest';
+import { testInEveryVersion } from '../../support/every-version.ts';
 
 const SILENCE = `
     connect
@@ -13,7 +13,7 @@ const SILENCE = `
     < 35=1|34=3|112=1-1|
 `;
 
-test('6 nothing received for 1.2 HeartBtInt: TestRequest; its answer ends the doubt', () => {
+testInEveryVersion('6 nothing received for 1.2 HeartBtInt: TestRequest; its answer ends the doubt', (runScenario) => {
   const driver = runScenario(`${SILENCE}
     > 35=0|34=2|112=1-1|
     wait 29
@@ -22,7 +22,7 @@ test('6 nothing received for 1.2 HeartBtInt: TestRequest; its answer ends the do
   expect(driver.session.status.provenMsgSeqNum).toBe(3);
 });
 
-test('6 any message ends the doubt', () => {
+testInEveryVersion('6 any message ends the doubt', (runScenario) => {
   runScenario(`${SILENCE}
     > 35=D|34=2|11=a|
     delivered 35=D|
@@ -30,12 +30,15 @@ test('6 any message ends the doubt', () => {
   `);
 });
 
-test('6 silence for 2.4 HeartBtInt: the counterparty is lost, the connection is closed', () => {
-  const { events } = runScenario(`${SILENCE}
+testInEveryVersion(
+  '6 silence for 2.4 HeartBtInt: the counterparty is lost, the connection is closed',
+  (runScenario) => {
+    const { events } = runScenario(`${SILENCE}
     wait 30
     < 35=0|34=4|
     wait 6
     closed
   `);
-  expect(events).toEqual(['loggedOn', 'loggedOff disconnect']);
-});
+    expect(events).toEqual(['loggedOn', 'loggedOff disconnect']);
+  },
+);

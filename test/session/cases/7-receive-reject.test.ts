@@ -1,9 +1,9 @@
 // Session test case 7: Reject(3) received.
 
-import { expect, test } from 'vitest';
-import { runScenario } from '../../support/session-machine.ts';
+import { expect } from 'vitest';
+import { testInEveryVersion } from '../../support/every-version.ts';
 
-test('7 a valid Reject is counted and noted, nothing is answered', () => {
+testInEveryVersion('7 a valid Reject is counted and noted, nothing is answered', (runScenario) => {
   const { notes } = runScenario(`
     connect
     > 35=A|34=1|98=0|108=30|

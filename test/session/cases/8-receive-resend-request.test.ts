@@ -1,7 +1,6 @@
 // Session test case 8: ResendRequest(2) received.
 
-import { test } from 'vitest';
-import { runScenario } from '../../support/session-machine.ts';
+import { testInEveryVersion } from '../../support/every-version.ts';
 
 /** Numbers 1 Logon, 2 and 3 reports, 4 Heartbeat, 5 report, 6 Heartbeat. */
 const SENT = `
@@ -21,8 +20,10 @@ const SENT = `
     wait 5
 `;
 
-test('8 the whole sequence: messages as PossDup with OrigSendingTime, session messages as gap fills', () => {
-  runScenario(`${SENT}
+testInEveryVersion(
+  '8 the whole sequence: messages as PossDup with OrigSendingTime, session messages as gap fills',
+  (runScenario) => {
+    runScenario(`${SENT}
     > 35=2|34=4|7=1|16=0|
     < 35=4|34=1|43=Y|122={5}|123=Y|36=2|
     < 35=8|34=2|43=Y|122={0}|37=1|17=e1|
@@ -32,9 +33,10 @@ test('8 the whole sequence: messages as PossDup with OrigSendingTime, session me
     < 35=4|34=6|43=Y|122={5}|123=Y|36=7|
     numbers 7 5
   `);
-});
+  },
+);
 
-test('8 a closed range is answered exactly', () => {
+testInEveryVersion('8 a closed range is answered exactly', (runScenario) => {
   runScenario(`${SENT}
     > 35=2|34=4|7=3|16=4|
     < 35=8|34=3|57=TRADER|43=Y|122={0}|37=1|17=e2|
@@ -42,16 +44,18 @@ test('8 a closed range is answered exactly', () => {
   `);
 });
 
-test('8 one number', () => {
+testInEveryVersion('8 one number', (runScenario) => {
   runScenario(`${SENT}
     > 35=2|34=4|7=5|16=5|
     < 35=8|34=5|43=Y|122={0}|37=1|17=e3|
   `);
 });
 
-test('8 the answer is the same however small the chunks are in which the journal is read', () => {
-  runScenario(
-    `${SENT}
+testInEveryVersion(
+  '8 the answer is the same however small the chunks are in which the journal is read',
+  (runScenario) => {
+    runScenario(
+      `${SENT}
     > 35=2|34=4|7=1|16=0|
     < 35=4|34=1|43=Y|122={5}|123=Y|36=2|
     < 35=8|34=2|43=Y|122={0}|37=1|17=e1|
@@ -60,11 +64,12 @@ test('8 the answer is the same however small the chunks are in which the journal
     < 35=8|34=5|43=Y|122={0}|37=1|17=e3|
     < 35=4|34=6|43=Y|122={5}|123=Y|36=7|
   `,
-    { config: { resendLoadChunk: 1 } },
-  );
-});
+      { config: { resendLoadChunk: 1 } },
+    );
+  },
+);
 
-test('8 a gap fill over several chunks is written once', () => {
+testInEveryVersion('8 a gap fill over several chunks is written once', (runScenario) => {
   runScenario(
     `
     connect
@@ -81,7 +86,7 @@ test('8 a gap fill over several chunks is written once', () => {
   );
 });
 
-test('8 BeginSeqNo that was never sent is rejected', () => {
+testInEveryVersion('8 BeginSeqNo that was never sent is rejected', (runScenario) => {
   runScenario(`${SENT}
     > 35=2|34=4|7=7|16=0|
     < 35=3|34=7|45=4|371=7|372=2|373=5|58=BeginSeqNo(7)=7 is not among the numbers sent, 1 to 6|
@@ -89,14 +94,14 @@ test('8 BeginSeqNo that was never sent is rejected', () => {
   `);
 });
 
-test('8 EndSeqNo below BeginSeqNo is rejected', () => {
+testInEveryVersion('8 EndSeqNo below BeginSeqNo is rejected', (runScenario) => {
   runScenario(`${SENT}
     > 35=2|34=4|7=5|16=3|
     < 35=3|34=7|45=4|371=16|372=2|373=5|58=EndSeqNo(16)=3 is below BeginSeqNo(7)=5|
   `);
 });
 
-test('8 Reject is repeated in a resend, other session messages are not', () => {
+testInEveryVersion('8 Reject is repeated in a resend, other session messages are not', (runScenario) => {
   runScenario(`
     connect
     > 35=A|34=1|98=0|108=30|

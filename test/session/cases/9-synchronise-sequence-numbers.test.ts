@@ -1,10 +1,11 @@
 // Session test case 9: synchronising sequence numbers after a failure of either application.
 
-import { test } from 'vitest';
-import { runScenario } from '../../support/session-machine.ts';
+import { testInEveryVersion } from '../../support/every-version.ts';
 
-test('9 after kill -9 both numbers are where they were, and the counterparty gets what it missed', () => {
-  runScenario(`
+testInEveryVersion(
+  '9 after kill -9 both numbers are where they were, and the counterparty gets what it missed',
+  (runScenario) => {
+    runScenario(`
     connect
     > 35=A|34=1|98=0|108=30|
     < 35=A|34=1|98=0|108=30|
@@ -21,25 +22,29 @@ test('9 after kill -9 both numbers are where they were, and the counterparty get
     < 35=8|34=3|43=Y|122={0}|17=e2|
     numbers 5 5
   `);
-});
+  },
+);
 
-test('9 an operator raises the expected number when the counterparty lost its messages for good', () => {
-  const driver = runScenario(
-    `
+testInEveryVersion(
+  '9 an operator raises the expected number when the counterparty lost its messages for good',
+  (runScenario) => {
+    const driver = runScenario(
+      `
     connect
     > 35=A|34=1|98=0|108=30|
     < 35=A|34=1|98=0|108=30|
     cut
   `,
-  );
-  driver.input({
-    kind: 'setNumbers',
-    nextSenderMsgSeqNum: null,
-    nextTargetMsgSeqNum: 100,
-    reset: false,
-    who: 'operator',
-    why: 'agreed by telephone',
-  });
-  const record = driver.journal.records.findLast(({ kind }) => kind === 'numbers');
-  if (record?.kind !== 'numbers' || record.to.nextTargetMsgSeqNum !== 100) throw new Error('not recorded');
-});
+    );
+    driver.input({
+      kind: 'setNumbers',
+      nextSenderMsgSeqNum: null,
+      nextTargetMsgSeqNum: 100,
+      reset: false,
+      who: 'operator',
+      why: 'agreed by telephone',
+    });
+    const record = driver.journal.records.findLast(({ kind }) => kind === 'numbers');
+    if (record?.kind !== 'numbers' || record.to.nextTargetMsgSeqNum !== 100) throw new Error('not recorded');
+  },
+);

@@ -1,0 +1,39 @@
+// Session test cases in every FIX version: a script is written for FIX.4.4 and translated.
+
+import { test } from 'vitest';
+import { type MachineDriver, type MachineOptions, runScenario } from './session-machine.ts';
+
+export const BEGIN_STRINGS = ['FIX.4.0', 'FIX.4.1', 'FIX.4.2', 'FIX.4.3', 'FIX.4.4', 'FIXT.1.1'] as const;
+export type BeginString = (typeof BEGIN_STRINGS)[number];
+
+/**
+ * A FIX.4.4 script as another version has it: Reject(3) without 371 to 373 before 4.2 (rule S5), Logon(A) with
+ * DefaultApplVerID(1137) in FIXT.1.1.
+ */
+export function inVersion(script: string, beginString: BeginString): string {
+  if (beginString === 'FIX.4.0' || beginString === 'FIX.4.1') {
+    return script.replace(/^(\s*< 35=3\|.*)$/gm, (line) => line.replace(/\b37[123]=[^|]*\|/g, ''));
+  }
+  if (beginString !== 'FIXT.1.1') return script;
+  return script
+    .replace(/^(\s*[<>]+ 35=A\|.*?108=[^|]*\|(?:141=Y\|)?(?:464=Y\|)?)/gm, '$1{1137}')
+    .replaceAll('{1137}', '1137=9|');
+}
+
+export type ScenarioRunner = (script: string, options?: MachineOptions) => MachineDriver;
+
+/** Register a test for each version, from `from` on; `run` is `runScenario` for that version. */
+export function testInEveryVersion(
+  title: string,
+  body: (run: ScenarioRunner) => void,
+  from: BeginString = 'FIX.4.0',
+): void {
+  for (const beginString of BEGIN_STRINGS.slice(BEGIN_STRINGS.indexOf(from))) {
+    test(`${title} (${beginString})`, () => {
+      body((script, options = {}) => {
+        const config = { beginString, ...options.config };
+        return runScenario(inVersion(script, beginString), { ...options, config });
+      });
+    });
+  }
+}
