@@ -32,11 +32,10 @@ export interface StreamFault {
   readonly times?: number;
 }
 
-/** Delay of every answer, uniformly distributed; frames are delayed by the same figures if `streams` is set. */
+/** Delay of every answer before the request is looked at, uniformly distributed. */
 export interface Latency {
   readonly minMs: number;
   readonly maxMs: number;
-  readonly streams?: boolean;
 }
 
 interface Armed<F> {
@@ -50,8 +49,20 @@ export class Faults {
   private answers: Armed<AnswerFault>[] = [];
   private frames: Armed<StreamFault>[] = [];
   latency: Latency | null = null;
+  private readonly random: () => number;
   /** No stream frame leaves while set: sockets stay open and silent. */
   streamsSilent = false;
+
+  /** `random` returns numbers in [0, 1) and is seeded. */
+  constructor(random: () => number) {
+    this.random = random;
+  }
+
+  /** How long the next answer waits. */
+  delayMs(): number {
+    const { latency } = this;
+    return latency === null ? 0 : latency.minMs + this.random() * (latency.maxMs - latency.minMs);
+  }
 
   armAnswer(fault: AnswerFault): void {
     if (this.answers.length < ARMED_MAX) this.answers.push({ fault, left: fault.times ?? 1 });

@@ -42,10 +42,11 @@ export function restServer(host: Host, routes: readonly Route[]): FastifyInstanc
 }
 
 async function answer(host: Host, route: Route, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { latency } = host.faults;
-  if (latency !== null) await delay(latency.minMs + Math.random() * (latency.maxMs - latency.minMs));
   const body = typeof request.body === 'string' ? request.body : '';
-  const fault = host.faults.takeAnswer(operationOf(route, body));
+  const operation = operationOf(route, body);
+  const waitMs = operation === 'exempt' ? 0 : host.faults.delayMs();
+  if (waitMs > 0) await delay(waitMs);
+  const fault = operation === 'exempt' ? null : host.faults.takeAnswer(operation);
   if (fault !== null && !isExecuted(fault)) return fail(fault, null, reply);
   let status = 200;
   let json: unknown;
@@ -100,7 +101,7 @@ const CREATE = /"commandType"\s*:\s*"V[23]CreateOrder"/;
 const CANCEL = /"commandType"\s*:\s*"V[23]CancelOrder"/;
 const AMEND = /"commandType"\s*:\s*"V1AmendOrder"/;
 
-function operationOf(route: Route, body: string): Operation {
+function operationOf(route: Route, body: string): Operation | 'exempt' {
   if (route.operation !== undefined) return route.operation;
   if (route.auth !== 'signed') return route.method === 'GET' ? 'get' : 'any';
   if (CREATE.test(body)) return 'create';

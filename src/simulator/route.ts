@@ -32,8 +32,8 @@ export interface Route {
   readonly path: string;
   readonly auth: 'none' | 'login' | 'signed';
   readonly limit: LimitCategory;
-  /** Kind of request for the fault knobs; default `get` for GET, `command` for signed. */
-  readonly operation?: Operation;
+  /** Kind of request for the fault knobs; default `get` for GET, by commandType for signed. `exempt`: never hit. */
+  readonly operation?: Operation | 'exempt';
   /** Answer with JSON (undefined: an empty body). @throws Refusal */
   readonly handle: (request: RouteRequest) => unknown;
 }

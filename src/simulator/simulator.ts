@@ -8,8 +8,10 @@ import { type ApiKey, type KeyFile, loadKeys } from './key-files.ts';
 import { Liquidity } from './liquidity.ts';
 import { Logins } from './logins.ts';
 import { NonceGuard } from './nonce-guard.ts';
+import { seededRandom } from './random.ts';
 import { RateLimits } from './rate-limits.ts';
 import { accountRoutes } from './rest-accounts.ts';
+import { controlRoutes } from './rest-control.ts';
 import { loginRoutes } from './rest-login.ts';
 import { marketDataRoutes } from './rest-market-data.ts';
 import { orderRoutes } from './rest-orders.ts';
@@ -43,7 +45,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     logins: new Logins(settings.jwtValidityMs, settings.limits.loginsPerUser),
     nonces: new NonceGuard(),
     signatures: new SignatureVerifier(settings.prehashes),
-    faults: new Faults(),
+    faults: new Faults(seededRandom(settings.seed)),
     limits: new RateLimits(settings.limits),
   };
   const streams = new Streams(host);
@@ -53,7 +55,13 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     liquidity.react(events);
   };
   const control = new Control(host, streams, liquidity);
-  const routes = [...loginRoutes(settings.nonceAuthenticated), ...orderRoutes, ...accountRoutes, ...marketDataRoutes];
+  const routes = [
+    ...loginRoutes(settings.nonceAuthenticated),
+    ...orderRoutes,
+    ...accountRoutes,
+    ...marketDataRoutes,
+    ...controlRoutes(control),
+  ];
   const server = restServer(host, routes);
   server.server.on('upgrade', (request, socket, head) => streams.upgrade(request, socket, head));
   liquidity.start();
