@@ -1,11 +1,11 @@
 // Loads the folder of configuration files: reads all of it, reports every problem at once, or hands out the frozen
 // configuration. Leaves the schema, the layering, the checks and the translation for the engine to their own files.
 
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import process from 'node:process';
 import type { EngineConfig } from '../engine/mod.ts';
-import { type ConfigProblem, keyPath, type Place, sortProblems } from './config-problem.ts';
+import { type ConfigProblem, keyPath, type Place, showValue, sortProblems } from './config-problem.ts';
 import {
   type CheckedGateway,
   type CheckedSession,
@@ -17,7 +17,7 @@ import {
 import { toEngineConfig } from './engine-config.ts';
 import { environmentOverrides, unknownVariables } from './environment.ts';
 import { GatewayFileSchema, type GatewaySettings } from './gateway-schema.ts';
-import { fileLayer, fillDefaults, type Layered, mergeLayers, overlay, type Path, placeOf } from './layers.ts';
+import { applyOverrides, fileLayer, fillDefaults, type Layered, mergeLayers, type Path, placeOf } from './layers.ts';
 import { type SchemaChecks, schemaChecks } from './schema-check.ts';
 import { schemaNode } from './schema-node.ts';
 import { type Environment, isReadableByOthers, secretProblem } from './secrets.ts';
@@ -116,6 +116,12 @@ function conclude({
   if (config !== null && gateway !== null) {
     warnings.push(...warningsOf(gateway, sessions));
     checkSecrets(config, gateway, sessions, problems, warnings);
+    if (!existsSync(config.dictionariesDirectory)) {
+      const problem = `there is no folder ${config.dictionariesDirectory}`;
+      const place = gateway.placeOf(['dictionaries']);
+      const remedy = 'correct the path, or remove the key to use the dictionaries delivered with the program';
+      problems.push({ ...place, key: 'dictionaries', value: gateway.settings.dictionaries ?? null, problem, remedy });
+    }
     warnings.push(...unknownVariables(environment, referencedVariables(effective)));
   }
   return {
@@ -164,9 +170,17 @@ function loadGateway(
 ): { readonly layered: Layered; readonly checked: CheckedGateway | null } {
   const layered = mergeLayers([fileLayer(file)]);
   const environment = environmentOverrides(options.environment, layered.values);
-  overlay(environment.entries)(layered);
-  const overrides = Object.entries(options.overrides ?? {});
-  overlay(overrides.map(([key, value]) => ({ path: parseKey(key), value, from: 'command line' })))(layered);
+  const fromCommandLine = Object.entries(options.overrides ?? {}).map(([key, value]) => ({
+    path: parseKey(key),
+    value,
+    from: 'command line',
+  }));
+  for (const { path, value, from } of applyOverrides(layered, [...environment.entries, ...fromCommandLine])) {
+    const key = keyPath(path);
+    const problem = 'there is no such element in gateway.yaml';
+    const place: Place = { file: from, line: null, column: null };
+    problems.push({ ...place, key, value: showValue(key, value), problem, remedy: 'add it there first' });
+  }
   fillDefaults(schemaNode(GatewayFileSchema), layered);
   if (file.problems.length > 0) {
     problems.push(...file.problems);

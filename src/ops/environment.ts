@@ -3,15 +3,8 @@
 
 import type { ConfigProblem } from './config-problem.ts';
 import { didYouMean } from './config-problem.ts';
-import type { Path } from './layers.ts';
+import type { Override, Path } from './layers.ts';
 import type { Environment } from './secrets.ts';
-
-interface OverrideEntry {
-  readonly path: Path;
-  readonly value: unknown;
-  /** Shown as the origin. */
-  readonly from: string;
-}
 
 interface Variable {
   readonly name: string;
@@ -99,8 +92,8 @@ export const ENVIRONMENT_VARIABLES: readonly Variable[] = [
 export function environmentOverrides(
   environment: Environment,
   gateway: Readonly<Record<string, unknown>>,
-): { readonly entries: OverrideEntry[]; readonly problems: ConfigProblem[] } {
-  const entries: OverrideEntry[] = [];
+): { readonly entries: Override[]; readonly problems: ConfigProblem[] } {
+  const entries: Override[] = [];
   const problems: ConfigProblem[] = [];
   for (const variable of ENVIRONMENT_VARIABLES) {
     const text = environment[variable.name];

@@ -68,17 +68,26 @@ function record(value: unknown, path: Path, layer: Layer, places: Map<string, Pl
   }
 }
 
-/** A layer of single values by path, for example from environment variables. */
-export function overlay(entries: readonly { readonly path: Path; readonly value: unknown; readonly from: string }[]) {
-  return (layered: Layered): void => {
-    for (const { path, value, from } of entries) {
-      const place: Place = { file: from, line: null, column: null };
-      if (setAt(layered.values, path, value)) {
-        forget(keyPath(path), layered.places);
-        record(value, path, { values: {}, place: () => place }, layered.places);
-      }
-    }
-  };
+/** A value to set over everything else, and who says so. */
+export interface Override {
+  readonly path: Path;
+  readonly value: unknown;
+  /** Shown as the origin. */
+  readonly from: string;
+}
+
+/** Lay single values over a tree. Returns those that found no list element to land on. */
+export function applyOverrides(layered: Layered, overrides: readonly Override[]): Override[] {
+  const homeless: Override[] = [];
+  for (const override of overrides) {
+    const { path, value, from } = override;
+    const place: Place = { file: from, line: null, column: null };
+    if (setAt(layered.values, path, value)) {
+      forget(keyPath(path), layered.places);
+      record(value, path, { values: {}, place: () => place }, layered.places);
+    } else homeless.push(override);
+  }
+  return homeless;
 }
 
 /** Set a value in a tree of mappings and lists, creating mappings on the way. False if a list has no such element. */

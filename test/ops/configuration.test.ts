@@ -165,6 +165,13 @@ describe('problems', () => {
     expect(inShort(empty).some((line) => line.includes('there is no session file'))).toBe(true);
   });
 
+  test('a folder of dictionaries that is not there', () => {
+    const loaded = configurationFolder({ 'gateway.yaml': `${GATEWAY}dictionaries: nowhere\n` }).load();
+    expect(inShort(loaded)).toEqual([
+      expect.stringMatching(/^sessions\/gateway.yaml:16 dictionaries: there is no folder /),
+    ]);
+  });
+
   test('files that would be overlooked are named', () => {
     const folder = configurationFolder({ 'OTHER.yml': SESSION, 'A B.yaml': SESSION });
     expect(inShort(folder.load())).toEqual([
@@ -242,6 +249,11 @@ describe('the environment', () => {
     expect(loaded.config?.listeners[0]?.port).toBe(0);
     expect(loaded.origins.get('gateway.simulator.port')).toBe('command line');
     expect(loaded.config?.stateDirectory).toMatch(/\/other$/);
+  });
+
+  test('the command line cannot invent a listener', () => {
+    const loaded = configurationFolder().load({ overrides: { 'fix.listen[7].port': 1 } });
+    expect(inShort(loaded)).toEqual(['command line fix.listen[7].port: there is no such element in gateway.yaml']);
   });
 });
 
