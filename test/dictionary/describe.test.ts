@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { describe, toDecodedLine } from '../../src/dictionary/mod.ts';
+import { fromPrintable, type MessageView, viewOf } from '../../src/wire/mod.ts';
+import { dictionary } from '../support/generated.ts';
+
+const fix44 = dictionary('FIX44.xml');
+const fix = (text: string): MessageView => viewOf(fromPrintable(text))!;
+
+test('a message is one line of names and values, without what only addresses it', () => {
+  const view = fix('35=D|49=OMS|56=XG|34=2|52=20261121-10:00:00.000|11=o-1|55=BTCUSDC|54=1|38=1.50|40=2|59=5|');
+  expect(toDecodedLine(view, fix44)).toBe(
+    'NewOrderSingle ClOrdID=o-1 Symbol=BTCUSDC Side=1(Buy) OrderQty=1.50 OrdType=2(Limit) TimeInForce=5(GoodTillCrossing)',
+  );
+});
+
+test('PossDupFlag and OrigSendingTime are shown', () => {
+  const view = fix('35=0|43=Y|122=20261121-09:00:00.000|');
+  expect(toDecodedLine(view, fix44)).toBe('Heartbeat PossDupFlag=Y OrigSendingTime=20261121-09:00:00.000');
+});
+
+test('secrets are hidden', () => {
+  const view = fix('35=A|553=user|554=hunter2|925=next|95=3|96=raw|');
+  const line = toDecodedLine(view, fix44);
+  expect(line).toBe('Logon Username=user Password=*** NewPassword=*** RawDataLength=3 RawData=***');
+  expect(JSON.stringify(describe(view, fix44))).not.toMatch(/hunter2|next|raw"/);
+});
+
+test('tags, types and values that no dictionary has are shown as they are', () => {
+  expect(toDecodedLine(fix('35=ZZ|54=Z|9999=x|abc=1|'), fix44)).toBe('MsgType=ZZ Side=Z 9999=x 0=abc=1');
+});
+
+test('control characters never reach a terminal', () => {
+  expect(toDecodedLine(fix('35=B|58=\x1b[2J|'), fix44)).toBe('News Text=?[2J');
+});
+
+test('groups carry their depth and the number of the entry', () => {
+  const view = fix('35=D|453=2|448=a|802=1|523=x|448=b|452=3|55=BTCUSDC|');
+  const fields = describe(view, fix44).map(({ name, depth, entry }) => [name, depth, entry]);
+  expect(fields.slice(3, -1)).toEqual([
+    ['NoPartyIDs', 0, 0],
+    ['PartyID', 1, 1],
+    ['NoPartySubIDs', 1, 0],
+    ['PartySubID', 2, 1],
+    ['PartyID', 1, 2],
+    ['PartyRole', 1, 0],
+    ['Symbol', 0, 0],
+  ]);
+});
+
+test('FIXT.1.1 messages are described by both dictionaries', () => {
+  const both = [dictionary('FIX50SP2.xml'), dictionary('FIXT11.xml')];
+  expect(toDecodedLine(fix('8=FIXT.1.1|35=A|98=0|1137=9|'), both)).toBe(
+    'Logon EncryptMethod=0(None) DefaultApplVerID=9(Fix50sp2)',
+  );
+  expect(toDecodedLine(fix('8=FIXT.1.1|35=8|150=L|'), both)).toBe(
+    'ExecutionReport ExecType=L(TriggeredOrActivatedBySystem)',
+  );
+});

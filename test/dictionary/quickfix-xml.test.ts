@@ -1,0 +1,145 @@
+import { expect, test } from 'vitest';
+import type { CrossgateError } from '../../src/base/errors.ts';
+import { loadDictionary } from '../../src/dictionary/mod.ts';
+import { dictionary } from '../support/generated.ts';
+
+/** A small dictionary with these parts. */
+function xml(parts: { header?: string; messages?: string; components?: string; fields?: string }): string {
+  return `<fix type='FIX' major='4' minor='4' servicepack='0'>
+<header>${parts.header ?? "<field name='MsgType' required='Y'/>"}</header>
+<messages>${parts.messages ?? ''}</messages>
+<trailer/>
+<components>${parts.components ?? ''}</components>
+<fields><field number='35' name='MsgType' type='STRING'/>
+<field number='1' name='Account' type='STRING'/>
+<field number='54' name='Side' type='CHAR'><value enum='1' description='BUY'/></field>
+<field number='453' name='NoPartyIDs' type='NUMINGROUP'/>
+<field number='448' name='PartyID' type='STRING'/>${parts.fields ?? ''}</fields>
+</fix>`;
+}
+
+function problem(text: string, overlay?: string): string {
+  try {
+    loadDictionary(text, 'TEST.xml', overlay === undefined ? [] : [{ xmlText: overlay, fileName: 'OVER.xml' }]);
+  } catch (error) {
+    expect((error as CrossgateError).code).toBe('XG_DICTIONARY_INVALID');
+    return (error as CrossgateError).message;
+  }
+  return 'no problem';
+}
+
+const ORDER = (inner: string): string => `<message name='Order' msgtype='D' msgcat='app'>${inner}</message>`;
+
+test('our dictionaries say which version they are', () => {
+  const facts = ['FIX42.xml', 'FIX44.xml', 'FIXT11.xml', 'FIX50SP2.xml'].map((name) => {
+    const { version, beginString, applVerID } = dictionary(name);
+    return [version, beginString, applVerID];
+  });
+  expect(facts).toEqual([
+    ['FIX.4.2', 'FIX.4.2', '4'],
+    ['FIX.4.4', 'FIX.4.4', '6'],
+    ['FIXT.1.1', 'FIXT.1.1', null],
+    ['FIX.5.0SP2', 'FIXT.1.1', '9'],
+  ]);
+});
+
+test('names and meanings are found both ways', () => {
+  const fix44 = dictionary('FIX44.xml');
+  expect(fix44.fieldName(11)).toBe('ClOrdID');
+  expect(fix44.fieldName(4711)).toBeNull();
+  expect(fix44.tagOf('ClOrdID')).toBe(11);
+  expect(fix44.tagOf('Nonsense')).toBeNull();
+  expect(fix44.messageName('D')).toBe('NewOrderSingle');
+  expect(fix44.messageName('E')).toBe('NewOrderList');
+  expect(fix44.messageName('??')).toBeNull();
+  expect(fix44.enumName(39, '1')).toBe('PartiallyFilled');
+  expect(fix44.enumName(39, 'z')).toBeNull();
+  expect(fix44.enumName(11, 'x')).toBeNull();
+  expect(fix44.messages.get('D')?.category).toBe('app');
+  expect(fix44.messages.get('A')?.category).toBe('admin');
+});
+
+test('components are resolved in place, and what an optional component requires becomes optional', () => {
+  const components = `<component name='Who'><field name='Account' required='Y'/>
+    <group name='NoPartyIDs' required='Y'><field name='PartyID' required='Y'/></group></component>`;
+  const members = (required: string) =>
+    loadDictionary(
+      xml({
+        components,
+        messages: ORDER(`<component name='Who' required='${required}'/><field name='Side' required='Y'/>`),
+      }),
+      'TEST.xml',
+    ).messages.get('D')!.members;
+  expect(members('Y').map((member) => [member.field.name, member.required])).toEqual([
+    ['Account', true],
+    ['NoPartyIDs', true],
+    ['Side', true],
+  ]);
+  expect(members('N').map((member) => [member.field.name, member.required])).toEqual([
+    ['Account', false],
+    ['NoPartyIDs', false],
+    ['Side', true],
+  ]);
+  const group = members('N')[1]!;
+  expect(group.kind === 'group' && group.members[0]?.required).toBe(true);
+});
+
+test('an overlay adds fields, values, members and messages', () => {
+  const base = xml({ messages: ORDER("<field name='Side' required='Y'/>") });
+  const overlay = `<fix type='FIX' major='4' minor='4'><header><field name='Account' required='N'/></header>
+    <messages>${ORDER("<field name='Desk' required='N'/>")}
+    <message name='Ping' msgtype='UP' msgcat='app'><field name='Desk' required='Y'/></message></messages>
+    <fields><field number='9000' name='Desk' type='STRING'/>
+    <field number='54' name='Side'><value enum='2' description='SELL'/></field></fields></fix>`;
+  const merged = loadDictionary(base, 'TEST.xml', [{ xmlText: overlay, fileName: 'OVER.xml' }]);
+  expect(merged.enumName(54, '1')).toBe('Buy');
+  expect(merged.enumName(54, '2')).toBe('Sell');
+  expect(merged.fields.get(54)?.type).toBe('CHAR');
+  expect(merged.messages.get('D')?.members.map((member) => member.field.name)).toEqual(['Side', 'Desk']);
+  expect(merged.messageName('UP')).toBe('Ping');
+  expect(merged.header.map((member) => member.field.name)).toEqual(['MsgType', 'Account']);
+});
+
+test('values may stand in <values>, and may be open', () => {
+  const fields = `<field number='40' name='OrdType' type='CHAR' allowOtherValues='Y'><values><value enum='1' description='MARKET'/></values></field>`;
+  const loaded = loadDictionary(xml({ fields }), 'TEST.xml');
+  expect(loaded.enumName(40, '1')).toBe('Market');
+  expect(loaded.fields.get(40)?.open).toBe(true);
+  expect(loaded.fields.get(54)?.open).toBe(false);
+});
+
+test('every error names file, line and column', () => {
+  expect(problem(xml({ messages: ORDER("<field name='Nope' required='Y'/>") }))).toMatch(
+    /^TEST\.xml:3:\d+: field Nope is not defined in <fields>$/,
+  );
+  expect(problem(xml({ messages: ORDER("<component name='Nope' required='Y'/>") }))).toMatch(
+    /^TEST\.xml:3:\d+: component Nope is not defined$/,
+  );
+  expect(problem(xml({ messages: ORDER("<thing name='x'/>") }))).toContain('<thing> is not expected here');
+  expect(problem(xml({ messages: ORDER("<group name='NoPartyIDs' required='N'/>") }))).toContain('needs at least one');
+  expect(problem(xml({ messages: ORDER('') + ORDER('') }))).toContain('message D is defined twice');
+  expect(problem(xml({ fields: "\n<field number='1' name='Again'/>" }))).toMatch(
+    /^TEST\.xml:11:\d+: field 1 is defined/,
+  );
+  expect(problem(xml({ fields: "<field number='2' name='Account'/>" }))).toContain('field name Account is used twice');
+  expect(problem(xml({ fields: "<field number='x' name='New'/>" }))).toContain('number must be');
+  expect(problem(xml({ fields: "<field name='New'/>" }))).toContain('<field> needs the attribute number');
+  expect(problem('<fix type="FIX" major="4"><fields/></fix>')).toContain('needs the attribute minor');
+  expect(problem('<other/>')).toMatch(/^TEST\.xml:1:\d+: the root must be <fix>/);
+  expect(problem('')).toMatch(/^TEST\.xml:1:/);
+  expect(problem('<fix><fields></fix>')).toMatch(/^TEST\.xml:1:\d+: /);
+  expect(problem(xml({}), '<fix')).toMatch(/^OVER\.xml:1:/);
+});
+
+test('a component that contains itself is refused', () => {
+  const components = "<component name='A'><component name='A' required='Y'/></component>";
+  expect(problem(xml({ components, messages: ORDER("<component name='A' required='Y'/>") }))).toContain(
+    'nested deeper',
+  );
+});
+
+test('a DOCTYPE, and so every entity, is refused', () => {
+  const bomb = `<!DOCTYPE fix [<!ENTITY a SYSTEM "file:///etc/passwd">]>${xml({})}`;
+  expect(problem(bomb)).toMatch(/^TEST\.xml:1:\d+: a DOCTYPE is not allowed/);
+  expect(problem(xml({ fields: '&a;' }))).toMatch(/^TEST\.xml:/);
+});

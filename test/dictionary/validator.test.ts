@@ -1,0 +1,309 @@
+import { describe, expect, test } from 'vitest';
+import { sessionRejectReasonIn, Validator, type ValidatorSwitches } from '../../src/dictionary/mod.ts';
+import { FrameWriter, fromPrintable, MessageDraft, viewOf } from '../../src/wire/mod.ts';
+import { dictionary } from '../support/generated.ts';
+
+const fix44 = dictionary('FIX44.xml');
+const HEAD = '49=OMS|56=XG|34=2|52=20261121-10:00:00.000|';
+const ORDER = '11=o-1|1=main|55=BTCUSDC|54=1|60=20261121-10:00:00.000|38=1.5|40=2|44=100.25|59=1|';
+
+/** What the validator says, as `373=reason 371=tag`; `ok` if nothing. */
+function say(
+  text: string,
+  switches: Partial<ValidatorSwitches> = {},
+  validator = new Validator(fix44, switches),
+): string {
+  const view = viewOf(fromPrintable(text));
+  if (view === null) throw new Error(`does not frame: ${text}`);
+  const fault = validator.validate(view);
+  return fault === null ? 'ok' : `373=${fault.sessionRejectReason} 371=${fault.refTagID}`;
+}
+const order = (change: string, switches?: Partial<ValidatorSwitches>): string =>
+  say(`35=D|${HEAD}${ORDER}${change}`, switches);
+
+describe('D13 a value outside the dictionary is Reject(3)', () => {
+  test('D13 a complete order passes', () => {
+    expect(order('')).toBe('ok');
+  });
+
+  test('D13 a value outside the enumeration: 373=5', () => {
+    expect(say(`35=D|${HEAD}${ORDER.replace('54=1', '54=Z')}`)).toBe('373=5 371=54');
+    expect(say(`35=D|${HEAD}${ORDER.replace('59=1', '59=x')}`)).toBe('373=5 371=59');
+    expect(order('18=G z|')).toBe('373=5 371=18');
+    expect(order('18=G  1|')).toBe('373=5 371=18');
+    expect(order('18=G 1|')).toBe('ok');
+    expect(order('581=5|')).toBe('373=5 371=581');
+  });
+
+  test('D13 every standard TimeInForce passes, so that the gateway can refuse what it does not support', () => {
+    for (const timeInForce of '01234567') {
+      expect(say(`35=D|${HEAD}${ORDER.replace('59=1', `59=${timeInForce}`)}`)).toBe('ok');
+    }
+  });
+
+  test('D13 a conditionally required field is the gateway’s matter', () => {
+    expect(say(`35=D|${HEAD}${ORDER.replace('44=100.25|', '')}`)).toBe('ok');
+    expect(say(`35=D|${HEAD}${ORDER.replace('38=1.5|', '')}`)).toBe('ok');
+  });
+});
+
+describe('S5 each SessionRejectReason', () => {
+  test('S5 373=0 for a field that does not begin with a tag, and for a tag of no FIX version', () => {
+    expect(order('abc=1|')).toBe('373=0 371=null');
+    expect(order('=1|')).toBe('373=0 371=null');
+    expect(order('4999=1|')).toBe('373=0 371=4999');
+  });
+
+  test('S5 373=1 for a required tag missing, the first of the dictionary', () => {
+    expect(say(`35=D|${HEAD}`)).toBe('373=1 371=11');
+    expect(say(`35=D|${HEAD}${ORDER.replace('55=BTCUSDC|', '')}`)).toBe('373=1 371=55');
+    expect(say(`35=D|49=OMS|34=2|52=20261121-10:00:00.000|${ORDER}`)).toBe('373=1 371=56');
+    expect(say(`35=0|49=OMS|56=XG|52=20261121-10:00:00.000|`)).toBe('373=1 371=34');
+  });
+
+  test('S5 373=2 for a tag that the message does not have', () => {
+    expect(order('112=x|')).toBe('373=2 371=112');
+    expect(order('1409=0|')).toBe('373=2 371=1409');
+    expect(order('448=x|')).toBe('373=2 371=448');
+  });
+
+  test('S5 373=3 for a tag of the users’ range that is not agreed', () => {
+    expect(order('9999=x|')).toBe('373=3 371=9999');
+    expect(order('99999999=x|')).toBe('373=3 371=99999999');
+    expect(order('20002=Y|')).toBe('ok');
+    expect(order('8004=1|')).toBe('373=2 371=8004');
+  });
+
+  test('S5 373=4 for a tag without a value', () => {
+    expect(order('58=|')).toBe('373=4 371=58');
+    expect(say(`35=D|49=OMS|56=XG|34=2|52=|${ORDER}`)).toBe('373=4 371=52');
+  });
+
+  test('S5 373=6 for a value of the wrong format, by data type', () => {
+    const wrong: Record<string, string[]> = {
+      '38': ['abc', '1.2.3', '.', '-', '1e5', '1,5', '+1', ' 1'],
+      '60': [
+        '20261121',
+        '20261121-10:00',
+        '20261321-10:00:00',
+        '20260230-10:00:00',
+        '20261121-24:00:00',
+        '20261121-10:00:00.1',
+        '2026-11-21T10:00:00',
+      ],
+      '54': ['11'],
+      '377': ['y', 'YES', '1'],
+      '432': ['2026112', '20261131', '20260229', '2026-11-21'],
+      '200': ['2026', '202613', '202611w6', '20261131'],
+      '581': ['1.0', 'x'],
+    };
+    for (const [tag, values] of Object.entries(wrong)) {
+      for (const value of values) {
+        const replaced = ORDER.replace(new RegExp(`(?<!\\d)${tag}=[^|]*\\|`), '');
+        expect(say(`35=D|${HEAD}${replaced}${tag}=${value}|`), `${tag}=${value}`).toBe(`373=6 371=${tag}`);
+      }
+    }
+    expect(say(`35=D|49=OMS|56=XG|34=x|52=20261121-10:00:00.000|${ORDER}`)).toBe('373=6 371=34');
+    expect(say(`35=D|49=OMS|56=XG|34=-2|52=20261121-10:00:00.000|${ORDER}`)).toBe('373=6 371=34');
+  });
+
+  test('S5 values of the right format pass, by data type', () => {
+    for (const value of ['1', '1.', '.5', '-1.5', '0001.5000', '123456789012345678901234567890.1']) {
+      expect(say(`35=D|${HEAD}${ORDER.replace('38=1.5', `38=${value}`)}`), value).toBe('ok');
+    }
+    for (const value of ['20261121-10:00:60', '20240229-23:59:59.123456', '20241231-00:00:00.123456789012']) {
+      expect(say(`35=D|${HEAD}${ORDER.replace('60=20261121-10:00:00.000', `60=${value}`)}`), value).toBe('ok');
+    }
+    for (const value of ['202611', '20261130', '202611w5']) expect(order(`200=${value}|`), value).toBe('ok');
+    expect(order('432=20240229|')).toBe('ok');
+  });
+
+  test('S5 373=6 for a data field whose length does not fit', () => {
+    expect(order('354=3|355=abc|')).toBe('ok');
+    expect(order('354=4|355=abc|')).toBe('373=6 371=355');
+  });
+
+  test('S5 373=11 for a MsgType that is none of the version’s', () => {
+    for (const msgType of ['ZZ', '?', 'abcdefgh']) expect(say(`35=${msgType}|${HEAD}`), msgType).toBe('373=11 371=35');
+  });
+
+  test('S5 373=13 for a tag that appears more than once outside groups', () => {
+    expect(order('55=ETHUSDC|')).toBe('373=13 371=55');
+    expect(say(`35=D|${HEAD}49=OMS|${ORDER}`)).toBe('373=13 371=49');
+  });
+
+  test('S5 373=14 for a header field in the body, and a body field in the trailer', () => {
+    expect(order('50=trader|')).toBe('373=14 371=50');
+    expect(say(`35=D|${HEAD}93=1|89=x|${ORDER}`)).toBe('373=14 371=11');
+    expect(order('93=1|89=x|')).toBe('ok');
+  });
+
+  test('S5 373=15 for group fields out of order', () => {
+    expect(order('453=1|447=D|448=x|452=3|')).toBe('373=15 371=447');
+    expect(order('453=1|448=x|452=3|447=D|')).toBe('373=15 371=447');
+    expect(order('453=1|448=x|447=D|452=3|')).toBe('ok');
+  });
+
+  test('S5 373=16 for a count that is not that of the entries', () => {
+    const entries = '448=a|447=D|452=3|448=b|447=D|452=1|';
+    expect(order(`453=2|${entries}`)).toBe('ok');
+    for (const count of ['1', '3', '2147483648'])
+      expect(order(`453=${count}|${entries}`), count).toBe('373=16 371=453');
+    expect(order('453=1|58=x|')).toBe('373=16 371=453');
+    expect(order('453=0|')).toBe('ok');
+    expect(order(`453=0|${entries}`)).toBe('373=16 371=453');
+    expect(order('453=-1|')).toBe('373=6 371=453');
+  });
+
+  test('S5 nested groups are checked in their entry', () => {
+    const sub = (count: number, entries: string): string => `453=1|448=a|447=D|452=3|802=${count}|${entries}`;
+    expect(order(sub(2, '523=x|803=1|523=y|803=2|'))).toBe('ok');
+    expect(order(sub(1, '523=x|803=1|523=y|803=2|'))).toBe('373=16 371=802');
+    expect(order(sub(1, '523=x|803=one|'))).toBe('373=6 371=803');
+    expect(order(sub(1, '523=x|523=y|'))).toBe('373=16 371=802');
+    expect(order('453=2|448=a|802=1|523=x|448=b|802=1|523=y|')).toBe('ok');
+  });
+
+  test('S5 a tag twice in one group entry is 373=13, a required one missing in an entry 373=1', () => {
+    expect(order('453=1|448=a|447=D|447=D|')).toBe('373=13 371=447');
+    expect(say(`35=V|${HEAD}262=r|263=0|264=1|267=1|269=0|146=2|55=A|48=1|55=B|`)).toBe('ok');
+    expect(say(`35=X|${HEAD}268=2|279=0|269=0|279=1|269=1|`)).toBe('ok');
+    expect(say(`35=B|${HEAD}148=h|33=1|354=1|355=x|`)).toBe('373=15 371=354');
+  });
+
+  test('S5 373 is left out where a version does not have it', () => {
+    const sent = (beginString: string) =>
+      [0, 5, 11, 13, 17, 99].map((reason) => sessionRejectReasonIn(beginString, reason));
+    expect(sent('FIX.4.0')).toEqual([null, null, null, null, null, null]);
+    expect(sent('FIX.4.1')).toEqual([null, null, null, null, null, null]);
+    expect(sent('FIX.4.2')).toEqual([0, 5, 11, null, null, null]);
+    expect(sent('FIX.4.3')).toEqual([0, 5, 11, 13, 17, null]);
+    expect(sent('FIX.4.4')).toEqual([0, 5, 11, 13, 17, 99]);
+    expect(sent('FIXT.1.1')).toEqual([0, 5, 11, 13, 17, 99]);
+  });
+});
+
+test('the text names the tag and its field', () => {
+  const view = viewOf(fromPrintable(`35=D|${HEAD}${ORDER.replace('55=BTCUSDC|', '')}`))!;
+  expect(new Validator(fix44).validate(view)).toEqual({
+    level: 'reject',
+    sessionRejectReason: 1,
+    refTagID: 55,
+    text: 'Required tag missing: Symbol(55)',
+  });
+});
+
+test('a standard message type that the dictionary does not define passes with its header checked: the gateway answers it', () => {
+  expect(say(`35=E|${HEAD}66=list|394=1|68=1|73=1|11=x|67=1|`)).toBe('373=0 371=66');
+  expect(say(`35=E|${HEAD}11=x|54=anything|`)).toBe('ok');
+  expect(say(`35=E|49=OMS|34=2|52=20261121-10:00:00.000|11=x|`)).toBe('373=1 371=56');
+});
+
+test('D3 F and G are accepted with and without 54, 38 and 40', () => {
+  const cancel = '41=o-1|11=c-1|1=main|55=BTCUSDC|60=20261121-10:00:00.000|';
+  for (const msgType of ['F', 'G']) {
+    for (const more of ['', '54=1|', '38=1|', '40=2|', '54=1|38=1|40=2|']) {
+      expect(say(`35=${msgType}|${HEAD}${cancel}${more}`), `${msgType} ${more}`).toBe('ok');
+    }
+  }
+});
+
+test('the exchange’s own reports pass: custom tags, venue numbers, post only', () => {
+  const report =
+    '37=1|17=e|150=8|39=8|103=3069|1=main|55=BTCUSDC|54=1|38=1|40=p|151=0|14=0|6=0|544=2|1057=Y|20000=0.1|20001=USDC|8004=1|8006=USDC|1369=9|797=Y|574=7|136=1|137=0.1|138=USDC|139=4|';
+  expect(say(`35=8|${HEAD}${report}`)).toBe('ok');
+  expect(say(`35=9|${HEAD}37=1|11=c|41=o|39=0|434=2|102=3034|1328=Rate limit error|`)).toBe('ok');
+});
+
+describe('switches', () => {
+  test('ValidateIncomingMessage=N checks nothing', () => {
+    expect(say(`35=ZZ|${HEAD}`, { validateIncomingMessage: false })).toBe('ok');
+  });
+
+  test('ValidateFieldsOutOfOrder=N lets header fields stand in the body', () => {
+    expect(order('50=trader|', { validateFieldsOutOfOrder: false })).toBe('ok');
+    expect(order('50=trader|58=x|', { validateFieldsOutOfOrder: false })).toBe('ok');
+  });
+
+  test('ValidateFieldsHaveValues=N lets empty values pass', () => {
+    expect(order('58=|', { validateFieldsHaveValues: false })).toBe('ok');
+  });
+
+  test('ValidateUserDefinedFields=N lets unknown tags from 5000 pass', () => {
+    expect(order('9999=x|', { validateUserDefinedFields: false })).toBe('ok');
+    expect(order('8004=1|', { validateUserDefinedFields: false })).toBe('ok');
+    expect(order('4999=x|', { validateUserDefinedFields: false })).toBe('373=0 371=4999');
+  });
+
+  test('AllowUnknownMsgFields=Y lets standard tags pass that the message does not have', () => {
+    expect(order('112=x|', { allowUnknownMsgFields: true })).toBe('ok');
+    expect(order('4999=x|', { allowUnknownMsgFields: true })).toBe('ok');
+    expect(order('112=x|112=y|', { allowUnknownMsgFields: true })).toBe('373=13 371=112');
+    expect(order('9999=x|', { allowUnknownMsgFields: true })).toBe('373=3 371=9999');
+    expect(order('=x|', { allowUnknownMsgFields: true })).toBe('373=0 371=null');
+  });
+
+  test('ValidateUnorderedGroupFields=N lets group fields stand in any order after the first', () => {
+    expect(order('453=1|448=x|452=3|447=D|', { validateUnorderedGroupFields: false })).toBe('ok');
+    expect(order('453=1|447=D|448=x|452=3|', { validateUnorderedGroupFields: false })).toBe('373=15 371=447');
+  });
+});
+
+describe('FIX.5.0SP2 over FIXT.1.1', () => {
+  const validator = new Validator({ transport: dictionary('FIXT11.xml'), applications: [dictionary('FIX50SP2.xml')] });
+  const sayFixt = (text: string): string => say(`8=FIXT.1.1|9=…|${text}`, {}, validator);
+
+  test('session messages are checked by the transport’s dictionary', () => {
+    expect(sayFixt(`35=A|${HEAD}98=0|108=30|1137=9|`)).toBe('ok');
+    expect(sayFixt(`35=A|${HEAD}98=0|108=30|`)).toBe('373=1 371=1137');
+    expect(sayFixt(`35=A|${HEAD}98=0|108=30|1137=z|`)).toBe('373=5 371=1137');
+  });
+
+  test('application messages are checked by the application’s', () => {
+    expect(sayFixt(`35=D|1128=9|${HEAD}${ORDER}`)).toBe('ok');
+    expect(sayFixt(`35=D|1128=9|${HEAD}${ORDER.replace('59=1', '59=B')}`)).toBe('ok');
+    expect(sayFixt(`35=D|${HEAD}${ORDER.replace('54=1', '54=Z')}`)).toBe('373=5 371=54');
+    expect(sayFixt(`35=ZZ|${HEAD}`)).toBe('373=11 371=35');
+    expect(sayFixt(`35=CA|${HEAD}11=x|`)).toBe('ok');
+  });
+
+  test('ApplVerID(1128) chooses among several application versions', () => {
+    const several = new Validator({
+      transport: dictionary('FIXT11.xml'),
+      applications: [dictionary('FIX50SP2.xml'), fix44],
+    });
+    const text = `${HEAD}${ORDER.replace('59=1', '59=B')}`;
+    expect(say(`8=FIXT.1.1|35=D|${text}`, {}, several)).toBe('ok');
+    expect(say(`8=FIXT.1.1|35=D|1128=9|${text}`, {}, several)).toBe('ok');
+    expect(say(`8=FIXT.1.1|35=D|1128=6|${text}`, {}, several)).toBe('373=5 371=59');
+  });
+});
+
+test('D2 FIX.4.2 needs 20 in 8 and 21 in D and G', () => {
+  const validator = new Validator(dictionary('FIX42.xml'));
+  const say42 = (text: string): string => say(`8=FIX.4.2|${text}`, {}, validator);
+  expect(say42(`35=D|${HEAD}${ORDER}`)).toBe('373=1 371=21');
+  expect(say42(`35=D|${HEAD}21=1|${ORDER}`)).toBe('ok');
+  const report = '37=1|17=e|150=1|39=1|55=A|54=1|151=1|14=1|6=1|';
+  expect(say42(`35=8|${HEAD}${report}`)).toBe('373=1 371=20');
+  expect(say42(`35=8|${HEAD}20=0|${report}`)).toBe('ok');
+  expect(say42(`35=8|${HEAD}20=0|${report.replace('150=1', '150=F')}`)).toBe('373=5 371=150');
+  expect(say42(`35=q|${HEAD}11=x|`)).toBe('373=11 371=35');
+});
+
+test('one validator serves message after message without remembering any', () => {
+  const validator = new Validator(fix44);
+  const writer = new FrameWriter();
+  const header = {
+    beginString: 'FIX.4.4',
+    senderCompID: 'A',
+    targetCompID: 'B',
+    msgSeqNum: 1,
+    sendingTime: '20261121-10:00:00',
+  };
+  for (let i = 0; i < 1000; i++) {
+    const view = viewOf(writer.encode(header, new MessageDraft('1').add(112, String(i))))!;
+    expect(validator.validate(view)).toBeNull();
+    expect(validator.validate(viewOf(writer.encode(header, new MessageDraft('1')))!)?.refTagID).toBe(112);
+  }
+});
