@@ -124,4 +124,5 @@ testInEveryVersion(
       { config: { role: 'initiator' }, numbers: { series: 1, nextSenderMsgSeqNum: 4, nextTargetMsgSeqNum: 7 } },
     );
   },
+  'FIX.4.1',
 );
