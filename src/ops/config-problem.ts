@@ -66,7 +66,7 @@ export function formatProblems(problems: readonly ConfigProblem[]): string {
     return `${place}${what}\n    ${problem}\n    → ${remedy}`;
   });
   const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
-  return [...blocks, `${count} in the configuration; nothing was started.`].join('\n');
+  return [...blocks, `${count} in the configuration.`].join('\n');
 }
 
 /** The candidate that `word` was probably meant to be, or null: at most a third of its letters differ. */

@@ -3,10 +3,12 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { Gateway } from '../../src/gateway/mod.ts';
 import { GatewayFileSchema } from '../../src/ops/gateway-schema.ts';
 import { loadConfiguration } from '../../src/ops/mod.ts';
 import { schemaNode } from '../../src/ops/schema-node.ts';
 import { SessionFileSchema } from '../../src/ops/session-schema.ts';
+import { defaultWorld } from '../../src/simulator/mod.ts';
 import { configurationFolder } from './configuration-folder.ts';
 import { settingsTable, variablesTable } from './settings-table.ts';
 
@@ -26,6 +28,22 @@ describe('the sample sessions', () => {
       '111000000000001',
       '111000000000002',
     ]);
+  });
+
+  test('fit the machines that run them and the world of the simulated exchange', () => {
+    const { path } = configurationFolder();
+    const { config } = loadConfiguration({ directory, environment: {}, workingDirectory: path });
+    const sessions = config!.sessions.map(({ gateway }) => gateway);
+    expect(() => new Gateway({ ...config!.gateway, sessions }, { orders: new Map() })).not.toThrow();
+    const { users, accounts } = defaultWorld();
+    for (const { key, tradingAccountIds } of config!.exchange.credentials) {
+      const user = users.find(({ keys }) => keys.some(({ name }) => key.reference === `file:secrets/${name}.json`));
+      expect(user?.name).toBeDefined();
+      const owned = accounts
+        .filter((account) => account.user === user?.name)
+        .map((account) => account.tradingAccountId);
+      expect(owned).toEqual(expect.arrayContaining([...tradingAccountIds]));
+    }
   });
 
   test('X5 hold no secret', () => {
