@@ -2,10 +2,10 @@
 // unknown; unknown is never reported as rejected, and nothing is ever sent twice.
 
 import type { CommandOutcome, ExchangeErrorNotice, LookupOutcome } from '../exchange/mod.ts';
-import { isTerminal, type Order, openRequest } from './order.ts';
+import { type ChangeRequest, isTerminal, type Order, openRequest } from './order.ts';
 import { cancelForSafety } from './order-cancel.ts';
 import { applyFrame, applyTrade, bindExchangeOrderId, hasAllTrades, lookUpWithin } from './order-life.ts';
-import { rejectRequest, reportRejected } from './order-reports.ts';
+import { dropRequest, rejectRequest, reportRejected } from './order-reports.ts';
 import { exchangeRefusal, other } from './refusal.ts';
 import { commandId, type Turn } from './state.ts';
 
@@ -31,13 +31,33 @@ export function handleOutcome(turn: Turn, id: string, outcome: CommandOutcome): 
       lookUpWithin(turn, order, turn.state.config.terminalWaitMs);
       break;
     case 'refused':
-      rejectRequest(turn, order, request, refusedByExchange(outcome));
+      if (!cancelAgain(turn, order, request, outcome.httpStatus)) {
+        rejectRequest(turn, order, request, refusedByExchange(outcome));
+      }
       break;
     case 'unknown':
       request.stage = 'unknown';
       noteUnknown(turn, order, `${request.kind} request`, outcome.message);
       break;
   }
+}
+
+/**
+ * A cancel that nobody asked for by FIX has nobody to ask again: where it certainly did not reach the matching engine
+ * (nothing left, or 429) it is sent again with back-off, bounded. True if it will be.
+ */
+function cancelAgain(turn: Turn, order: Order, request: ChangeRequest, httpStatus: number | null): boolean {
+  const { kind } = request;
+  if (kind !== 'disconnect' && kind !== 'safety') return false;
+  if (isTerminal(order.state) && !order.absent) return false;
+  const { run } = order;
+  const { firstMs, largestMs, alarmAfter } = turn.state.config.lookup;
+  if ((httpStatus !== null && httpStatus !== 429) || run.cancelAttempts >= alarmAfter) return false;
+  dropRequest(turn, order, request);
+  run.cancelAgainAt = turn.now + Math.min(largestMs, firstMs * 2 ** run.cancelAttempts);
+  run.cancelAgainKind = kind;
+  run.cancelAttempts++;
+  return true;
 }
 
 function handleCreateOutcome(turn: Turn, order: Order, outcome: CommandOutcome): void {
@@ -86,6 +106,7 @@ export function applyEarlyTrades(turn: Turn, order: Order): void {
 
 /** Whether the exchange must be asked about the order. */
 function needsLookup(turn: Turn, order: Order): boolean {
+  if (order.run.mustAsk) return true;
   if (isTerminal(order.state)) {
     // The fetch of fills after the end is bounded; an alarm was raised.
     return !hasAllTrades(order) && order.run.lookups < turn.state.config.lookup.alarmAfter * 2;
@@ -126,21 +147,27 @@ export function handleLookedUp(turn: Turn, lookupId: string, outcome: LookupOutc
     return;
   }
   order.run.lookupId = null;
+  if (outcome.kind !== 'failed') order.run.mustAsk = false;
   if (outcome.kind === 'found') {
     if (bindExchangeOrderId(turn, order, outcome.order.orderId)) {
       for (const trade of outcome.trades) if (trade.orderId === order.exchangeOrderId) applyTrade(turn, order, trade);
       applyFrame(turn, order, outcome.order, cancelForSafety);
     }
-  } else if (outcome.kind === 'absent' && outcome.final) {
-    handleAbsent(turn, order);
+  } else if (outcome.kind === 'absent') {
+    handleAbsent(turn, order, outcome.final);
   }
   askAgain(turn, order);
 }
 
-/** Certainly not there (rule U2): only where the live stream would have shown it too. */
-function handleAbsent(turn: Turn, order: Order): void {
-  if (order.state !== 'A' || order.stage !== 'unknown' || order.exchangeOrderId !== null) return;
-  if (!turn.state.board.isLive(order.credential, 'private')) return;
+/** Not there. Certain only when it is final and the live stream would have shown the order too (rule U2). */
+function handleAbsent(turn: Turn, order: Order, final: boolean): void {
+  if (isTerminal(order.state)) return;
+  if (order.exchangeOrderId !== null) {
+    if (order.run.lookups > 1) return;
+    turn.alarm('order-not-found', 'The exchange does not find an order that it acknowledged; it stays as it is', order);
+    return;
+  }
+  if (!final || order.stage !== 'unknown' || !turn.state.board.isLive(order.credential, 'private')) return;
   order.absent = true;
   const text = 'The command got no answer and the exchange does not know the order: it never arrived';
   reportRejected(turn, order, other(text));

@@ -12,8 +12,8 @@ import { isOver } from './gtx.ts';
 import type { GatewayInput } from './input.ts';
 import { handleMassCancel } from './mass-cancel.ts';
 import { handleNewOrder } from './new-order.ts';
-import { isGtx, isTerminal, type Order, openRequest, remember } from './order.ts';
-import { cancelForSafety, handleCancelRequest } from './order-cancel.ts';
+import { isBeingCancelled, isGtx, isTerminal, type Order, openRequest, remember } from './order.ts';
+import { cancelForSafety, handleCancelRequest, requestCancel } from './order-cancel.ts';
 import { applyFrame, applyTrade, bindExchangeOrderId, endWaitOver, lookUpWithin } from './order-life.ts';
 import { handleReplaceRequest } from './order-replace.ts';
 import { reportPendingNew } from './order-reports.ts';
@@ -68,7 +68,7 @@ export class Gateway {
   settled(): boolean {
     for (const sessionId of this.state.registry.sessionsWithOpenOrders()) {
       for (const order of this.state.registry.openOrders(sessionId)) {
-        if (order.state === 'A' || order.requests.length > 0) return false;
+        if (order.state === 'A' || order.requests.length > 0 || order.run.cancelAgainAt !== null) return false;
       }
     }
     return true;
@@ -300,7 +300,9 @@ export class Gateway {
     for (const order of this.openOrders()) {
       if (order.tradingAccountId !== tradingAccountId || order.stage === 'submitted') continue;
       // The exchange did not speak of it in this round: it may have ended while nobody listened.
-      if (order.run.seenRound !== account.round) lookUpWithin(turn, order, 0);
+      if (order.run.seenRound === account.round) continue;
+      order.run.mustAsk = true;
+      lookUpWithin(turn, order, 0);
     }
     account.round++;
   }
@@ -326,6 +328,11 @@ export class Gateway {
       run.alarmAt = null;
       const what = order.state === 'A' ? 'new' : 'cancel or replace';
       turn.alarm('order-pending', `The order is pending (${what}) for longer than the limit`, order);
+    }
+    if (isDue(run.cancelAgainAt)) {
+      run.cancelAgainAt = null;
+      const isOpen = !isTerminal(order.state) || order.absent;
+      if (isOpen && !isBeingCancelled(order)) requestCancel(turn, order, run.cancelAgainKind!, null, null, null);
     }
     if (isDue(run.lookupAt)) lookUp(turn, order);
   }

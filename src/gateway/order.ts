@@ -133,10 +133,16 @@ export interface OrderRun {
   lookupAt: EpochMs | null;
   endAt: EpochMs | null;
   alarmAt: EpochMs | null;
+  /** When a cancel of ours that was certainly not carried out is sent again, for whom, and how often it was. */
+  cancelAgainAt: EpochMs | null;
+  cancelAgainKind: 'disconnect' | 'safety' | null;
+  cancelAttempts: number;
   /** The earliest of them, as queued in the timer heap. */
   dueAt: EpochMs | null;
   lookupId: string | null;
   lookups: number;
+  /** Reconciliation wants a word of the exchange on this order, whatever is known. */
+  mustAsk: boolean;
   /** Commands of this process; an earlier process's outcomes never come. */
   readonly commandIds: Set<string>;
   /** Reconciliation round in which the exchange last spoke of this order. */
@@ -151,9 +157,13 @@ export function newRun(): OrderRun {
     lookupAt: null,
     endAt: null,
     alarmAt: null,
+    cancelAgainAt: null,
+    cancelAgainKind: null,
+    cancelAttempts: 0,
     dueAt: null,
     lookupId: null,
     lookups: 0,
+    mustAsk: false,
     commandIds: new Set(),
     seenRound: -1,
   };

@@ -184,7 +184,8 @@ export class Turn {
     for (const order of this.changed) this.record(order.key, encodeOrder(order));
     for (const order of this.rearmed) {
       const { run } = order;
-      const due = earliest(earliest(run.pendingNewAt, run.lookupAt), earliest(run.endAt, run.alarmAt));
+      const soon = earliest(earliest(run.pendingNewAt, run.lookupAt), run.cancelAgainAt);
+      const due = earliest(soon, earliest(run.endAt, run.alarmAt));
       if (due === run.dueAt) continue;
       run.dueAt = due;
       this.state.timers.push(order);

@@ -1,0 +1,341 @@
+// OrderCancelRequest, OrderCancelReplaceRequest and OrderMassCancelRequest: FIX 4.4 Appendix D B and D, rules O7, D8, D9.
+
+import { expect, test } from 'vitest';
+import { ACCOUNT, Desk, field, gatewayConfig, LIMIT, summary } from './desk.ts';
+
+const CANCEL = '35=F|11=c-1|41=o-1|1=ACC1|55=BTCUSDC|';
+const REPLACE = '35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|';
+
+function working(config = gatewayConfig()): Desk {
+  const desk = new Desk(config);
+  desk.oms(LIMIT);
+  desk.accepted(undefined, '9001');
+  desk.order({});
+  desk.sent.length = 0;
+  return desk;
+}
+
+test('F is answered by PendingCancel and, when the exchange cancelled, by Canceled under the new ClOrdID', () => {
+  const desk = working();
+  expect(desk.oms(CANCEL)).toEqual([
+    '35=8|37=9001|11=c-1|41=o-1|17=9001-6-1|150=6|39=6|1=ACC1|55=BTCUSDC|54=1|38=2|40=2|44=100|59=1|151=2|14=0|6=0|' +
+      '60=20260105-12:00:00.000|',
+  ]);
+  expect(desk.last().command).toEqual({
+    kind: 'cancelOrder',
+    orderId: '9001',
+    clientOrderId: null,
+    symbol: 'BTCUSDC',
+    tradingAccountId: ACCOUNT,
+  });
+  expect(desk.accepted()).toEqual([]);
+  expect(desk.order({ status: 'CANCELLED', statusReasonCode: '6005', statusReason: 'User cancelled' })).toEqual([
+    '35=8|37=9001|11=c-1|41=o-1|17=9001-4|150=4|39=4|1=ACC1|55=BTCUSDC|54=1|38=2|40=2|44=100|59=1|151=0|14=0|6=0|' +
+      '60=20260105-12:00:00.000|58=User cancelled (exchange reason 6005)|',
+  ]);
+});
+
+test('D9 fills while a cancel is pending carry 39=6 and the last accepted ClOrdID; the complete fill too, then 9 with 39=2', () => {
+  const desk = working();
+  desk.oms(CANCEL);
+  const [partial] = desk.trade({});
+  expect([field(partial, 39), field(partial, 11), field(partial, 151)]).toEqual(['6', 'o-1', '1.5']);
+  const last = desk.trade({ tradeId: '7002', quantity: '1.5' });
+  expect(summary(last)).toEqual(['F/6', '9/1']);
+  expect(field(last[0], 151)).toBe('0');
+  expect(last[1]).toBe(
+    '35=9|37=9001|11=c-1|41=o-1|39=2|1=ACC1|60=20260105-12:00:00.000|434=1|102=0|' +
+      '58=Too late: order ClOrdID(11)=o-1 is filled|',
+  );
+  expect(desk.accepted()).toEqual([]);
+  expect(desk.order({ status: 'CLOSED', statusReasonCode: '6002', quantityFilled: '2' })).toEqual([]);
+});
+
+test('D9 the fill that outran the cancel comes after the exchange said cancelled: the cancel waits for it', () => {
+  const desk = working();
+  desk.oms(CANCEL);
+  expect(desk.order({ status: 'CANCELLED', statusReasonCode: '6005', quantityFilled: '0.5' })).toEqual([]);
+  const reports = desk.trade({});
+  expect(summary(reports)).toEqual(['F/6', '4/4']);
+  expect(field(reports[1], 11)).toBe('c-1');
+  expect(field(reports[1], 14)).toBe('0.5');
+});
+
+test('an order that expires while a cancel is pending ends as C, and the cancel is refused as too late', () => {
+  const desk = working();
+  desk.oms(CANCEL);
+  expect(summary(desk.order({ status: 'CLOSED', statusReasonCode: '6004' }))).toEqual(['C/C', '9/1']);
+  expect(field(desk.sent.at(-1), 39)).toBe('C');
+});
+
+test('D8 a cancel that the exchange refuses is answered by 9 with the true status, Text always and 37 present', () => {
+  const desk = working();
+  desk.oms(CANCEL);
+  const [reject] = desk.refused(400, '3032', 'Order is either closed or rejected');
+  expect([field(reject, 39), field(reject, 102), field(reject, 37)]).toEqual(['0', '0', '9001']);
+  expect(field(reject, 58)).toContain('3032');
+  expect(field(reject, 1328)).toBeNull();
+  const venue = working(gatewayConfig({ dialect: 'venue' }));
+  venue.oms(CANCEL);
+  const [other] = venue.refused(400, '3085', 'not now');
+  expect(field(other, 1328)).toBe(field(other, 58));
+});
+
+test('a cancel that was acknowledged and then refused by a notice is answered by 9', () => {
+  const desk = working();
+  desk.oms(CANCEL);
+  desk.accepted();
+  const answers = desk.answers(() =>
+    desk.feed({
+      kind: 'errorNotice',
+      notice: {
+        tradingAccountId: ACCOUNT,
+        orderId: '9001',
+        clientOrderId: null,
+        requestId: null,
+        errorCode: '3002',
+        errorCodeName: null,
+        message: 'Order is not found',
+      },
+    }),
+  );
+  expect(summary(answers)).toEqual(['9/1']);
+  expect(field(answers[0], 102)).toBe('1');
+});
+
+test('O7 F and G reach the session’s own orders only; anything else answers as unknown with 102=1', () => {
+  const desk = new Desk({
+    ...gatewayConfig(),
+    sessions: [...gatewayConfig().sessions, { ...gatewayConfig().sessions[0]!, sessionId: 'FIX.4.4:XG->OTHER' }],
+  });
+  desk.oms(LIMIT);
+  desk.order({});
+  for (const text of [CANCEL, REPLACE, CANCEL.replace('41=o-1', '41=none|37=9001')]) {
+    const [reject] = desk.oms(text, { sessionId: 'FIX.4.4:XG->OTHER' });
+    expect([field(reject, 35), field(reject, 102), field(reject, 39), field(reject, 37)]).toEqual([
+      '9',
+      '1',
+      '8',
+      'NONE',
+    ]);
+  }
+  const [status] = desk.oms('35=H|11=o-1|55=BTCUSDC|54=1|', { sessionId: 'FIX.4.4:XG->OTHER' });
+  expect([field(status, 150), field(status, 39), field(status, 103)]).toEqual(['I', '8', '5']);
+  expect(desk.submitted).toHaveLength(1);
+});
+
+test('F finds the order by OrderID, by either, and refuses two that disagree', () => {
+  const desk = working();
+  expect(summary(desk.oms('35=F|11=c-9|41=nothing|37=9001|1=ACC1|55=BTCUSDC|'))).toEqual(['6/6']);
+  const two = working();
+  two.oms(LIMIT.replace('o-1', 'o-2'));
+  two.order({ orderId: '9002', clientOrderId: '2' });
+  const [reject] = two.oms('35=F|11=c-9|41=o-1|37=9002|1=ACC1|55=BTCUSDC|');
+  expect(field(reject, 58)).toContain('two different orders');
+});
+
+test('a wrong account, symbol or side on F is refused and names the order’s own', () => {
+  for (const [change, words] of [
+    ['1=ACC2', 'ACC1'],
+    ['55=ETHUSDC', 'BTCUSDC'],
+    ['54=2', 'Side(54)=2'],
+  ] as const) {
+    const tag = change.slice(0, change.indexOf('='));
+    const kept = CANCEL.split('|').filter((part) => part !== '' && !part.startsWith(`${tag}=`));
+    const desk = working();
+    const [reject] = desk.oms(`${[...kept, change].join('|')}|`);
+    expect([field(reject, 35), field(reject, 39)]).toEqual(['9', '0']);
+    expect(field(reject, 58)).toContain(words);
+    expect(desk.submitted).toHaveLength(1);
+  }
+});
+
+test('a second F while one is pending is refused with 102=3, a used ClOrdID with 102=6', () => {
+  const desk = working();
+  desk.oms(CANCEL);
+  expect(field(desk.oms(CANCEL.replace('c-1', 'c-2'))[0], 102)).toBe('3');
+  expect(field(desk.oms(CANCEL)[0], 102)).toBe('6');
+  expect(desk.submitted).toHaveLength(2);
+});
+
+test('U4 an F that comes again with 97=Y runs no second time', () => {
+  const desk = working();
+  desk.oms(CANCEL);
+  const [status] = desk.oms(`${CANCEL}97=Y|`);
+  expect([field(status, 150), field(status, 39)]).toEqual(['I', '6']);
+  expect(desk.submitted).toHaveLength(2);
+});
+
+test('O4 F is always processed, however old', () => {
+  const desk = working();
+  expect(summary(desk.oms(`${CANCEL}43=Y|122=20260101-00:00:00|`, { possDup: true }))).toEqual(['6/6']);
+  const [reject] = desk.oms(`${REPLACE}44=101|43=Y|122=20260101-00:00:00|`, { possDup: true });
+  expect([field(reject, 35), field(reject, 102)]).toEqual(['9', '99']);
+});
+
+test('G becomes an amendment; Replaced follows the frame that shows it, under the new ClOrdID and the same OrderID', () => {
+  const desk = working();
+  expect(summary(desk.oms(`${REPLACE}44=101|38=3|40=2|54=1|`))).toEqual(['E/E']);
+  expect(desk.last().command).toEqual({
+    kind: 'amendOrder',
+    orderId: '9001',
+    clientOrderId: '2',
+    type: null,
+    price: '101',
+    quantity: '3',
+    symbol: 'BTCUSDC',
+    tradingAccountId: ACCOUNT,
+  });
+  expect(desk.accepted()).toEqual([]);
+  desk.now += 1;
+  expect(desk.order({ clientOrderId: '2', price: '101.0', quantity: '3.0' })).toEqual([
+    '35=8|37=9001|11=g-1|41=o-1|17=9001-5-1|150=5|39=0|1=ACC1|55=BTCUSDC|54=1|38=3|40=2|44=101|59=1|151=3|14=0|6=0|' +
+      '60=20260105-12:00:00.001|',
+  ]);
+  expect(desk.order({ publishedAt: desk.now - 1 })).toEqual([]);
+  expect(summary(desk.trade({ clientOrderId: '2', quantity: '3', price: '101' }))).toEqual(['F/2']);
+  expect(field(desk.sent.at(-1), 11)).toBe('g-1');
+});
+
+test('G is accepted by a fill under the new reference when the order frame is late', () => {
+  const desk = working();
+  desk.oms(`${REPLACE}44=101|`);
+  expect(summary(desk.trade({ clientOrderId: '2', price: '101', createdAt: desk.now + 5 }))).toEqual(['5/0', 'F/1']);
+  expect(desk.order({ clientOrderId: '2', price: '101', quantityFilled: '0.5', publishedAt: desk.now + 6 })).toEqual(
+    [],
+  );
+});
+
+test('D9 a fill while a replace is pending carries 39=E; the refused replace is answered by 9 with 434=2', () => {
+  const desk = working();
+  desk.oms(`${REPLACE}44=101|`);
+  const [fill] = desk.trade({});
+  expect([field(fill, 39), field(fill, 11), field(fill, 44)]).toEqual(['E', 'o-1', '100']);
+  const [reject] = desk.refused(400, '3032', 'no longer amendable');
+  expect([field(reject, 434), field(reject, 39), field(reject, 41)]).toEqual(['2', '1', 'o-1']);
+});
+
+test('G that the exchange cannot do is refused precisely, without a command', () => {
+  for (const [setup, fields, words] of [
+    [LIMIT.replace('40=2|44=100|59=1', '40=4|44=100|99=101|59=1'), '44=101|', 'OrdType(40)=4'],
+    [LIMIT.replace('59=1', '59=3'), '44=101|', 'TimeInForce(59)=3'],
+    [LIMIT, '44=100|', 'Nothing changes'],
+    [LIMIT, '44=100.01|', 'Price(44)=100.01'],
+    [LIMIT, '40=4|', 'OrdType(40)=4'],
+    [LIMIT, '59=4|44=101|', 'TimeInForce(59)=4'],
+    [LIMIT, '38=101|', 'limit of 100'],
+  ] as const) {
+    const desk = new Desk();
+    desk.oms(setup);
+    desk.order({});
+    const [reject] = desk.oms(REPLACE + fields);
+    expect([field(reject, 35), field(reject, 434), field(reject, 39)]).toEqual(['9', '2', '0']);
+    expect(field(reject, 58)).toContain(words);
+    expect(desk.submitted).toHaveLength(1);
+  }
+  const filled = working();
+  filled.trade({});
+  expect(field(filled.oms(`${REPLACE}44=101|`)[0], 58)).toContain('without fills');
+});
+
+test('D8 in the venue dialect a request refused before the exchange heard of it has 39=8, and PendingReplace is not sent', () => {
+  const desk = working(gatewayConfig({ dialect: 'venue' }));
+  const [reject] = desk.oms(`${REPLACE}44=100.01|`);
+  expect([field(reject, 39), field(reject, 1328)]).toEqual(['8', field(reject, 58)]);
+  expect(desk.oms(`${REPLACE.replace('g-1', 'g-2')}44=101|`)).toEqual([]);
+  desk.now += 1;
+  expect(summary(desk.order({ clientOrderId: '2', price: '101' }))).toEqual(['5/0']);
+});
+
+test('G with an outdated OrigClOrdID is refused and names the present one; F with it still cancels', () => {
+  const desk = working();
+  desk.oms(`${REPLACE}44=101|`);
+  desk.now += 1;
+  desk.order({ clientOrderId: '2', price: '101' });
+  expect(field(desk.oms('35=G|11=g-2|41=o-1|1=ACC1|55=BTCUSDC|44=102|')[0], 58)).toContain('g-1');
+  expect(summary(desk.oms(CANCEL))).toEqual(['6/6']);
+});
+
+test('terms changed outside the session are restated: 150=D with 378, never by an older frame', () => {
+  const desk = working();
+  const [restated] = desk.order({ quantity: '1.5', statusReasonCode: '6011', publishedAt: desk.now + 2 });
+  expect([field(restated, 150), field(restated, 38), field(restated, 378)]).toEqual(['D', '1.5', '5']);
+  expect(desk.order({ quantity: '2', publishedAt: desk.now + 1 })).toEqual([]);
+});
+
+test('D12 q cancels what it selects by an own command each; r carries 37 and 533; a second q of that ClOrdID does not run', () => {
+  const desk = working();
+  desk.oms(LIMIT.replace('o-1', 'o-2').replace('BTC', 'ETH'));
+  desk.order({ orderId: '9002', clientOrderId: '2', symbol: 'ETHUSDC' });
+  const from = desk.submitted.length;
+  const [bySymbol] = desk.oms('35=q|11=q-1|530=1|55=ETHUSDC|1=ACC1|');
+  expect([field(bySymbol, 531), field(bySymbol, 533), field(bySymbol, 11)]).toEqual(['1', '1', 'q-1']);
+  expect(field(bySymbol, 37)).not.toBeNull();
+  expect(desk.submitted.slice(from).map(({ command }) => command)).toMatchObject([
+    { kind: 'cancelOrder', orderId: '9002' },
+  ]);
+  const [all] = desk.oms('35=q|11=q-2|530=7|1=ACC1|');
+  expect([field(all, 531), field(all, 533)]).toEqual(['7', '1']);
+  const [cancelled] = desk.order({ status: 'CANCELLED', statusReasonCode: '6005' });
+  expect([field(cancelled, 150), field(cancelled, 11), field(cancelled, 378)]).toEqual(['4', 'o-1', null]);
+  expect(field(cancelled, 58)).toContain('q-2');
+  desk.restart();
+  const [again] = desk.oms('35=q|11=q-2|530=7|1=ACC1|');
+  expect([field(again, 531), field(again, 532)]).toEqual(['0', '99']);
+});
+
+test('q that is not carried is refused: 530, a missing symbol, a foreign account', () => {
+  const desk = working();
+  expect(field(desk.oms('35=q|11=q-1|530=5|')[0], 532)).toBe('0');
+  expect(field(desk.oms('35=q|11=q-2|530=1|')[0], 532)).toBe('1');
+  expect(field(desk.oms('35=q|11=q-3|530=7|1=OTHER|')[0], 532)).toBe('99');
+  expect(desk.submitted).toHaveLength(1);
+});
+
+test('D12 1369 ties the reports of a mass cancel to its r in the venue dialect', () => {
+  const desk = working(gatewayConfig({ dialect: 'venue' }));
+  const [report] = desk.oms('35=q|11=q-1|530=7|1=ACC1|');
+  const [cancelled] = desk.order({ status: 'CANCELLED', statusReasonCode: '6005' });
+  expect(field(cancelled, 1369)).toBe(field(report, 1369));
+});
+
+test('D15 H and AF are answered from the book at once; 39=A while the outcome is open', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  const [open] = desk.oms('35=H|11=o-1|55=BTCUSDC|54=1|790=s-1|');
+  expect([field(open, 150), field(open, 39), field(open, 17), field(open, 790)]).toEqual(['I', 'A', '0', 's-1']);
+  desk.order({});
+  desk.trade({});
+  desk.oms(LIMIT.replace('o-1', 'o-2'));
+  const reports = desk.oms('35=AF|584=m-1|585=7|');
+  expect(reports.map((text) => [field(text, 584), field(text, 911), field(text, 912), field(text, 39)])).toEqual([
+    ['m-1', '2', 'N', '1'],
+    ['m-1', '2', 'Y', 'A'],
+  ]);
+  const [none] = desk.oms('35=AF|584=m-2|585=1|55=ETHUSDC|');
+  expect([field(none, 911), field(none, 912), field(none, 103)]).toEqual(['0', 'Y', '5']);
+  expect(field(desk.oms('35=AF|584=m-3|585=8|')[0], 35)).toBe('j');
+});
+
+test('O10 DontKnowTrade raises an alarm and shows in the order’s timeline, also after a restart', () => {
+  const desk = working();
+  desk.trade({});
+  desk.oms('35=Q|37=9001|17=9001-7001-F|127=A|55=BTCUSDC|54=1|58=not ours|');
+  expect(desk.alarmNames()).toEqual(['dont-know-trade']);
+  desk.restart();
+  const timeline = desk.gateway.findOrder('FIX.4.4:XG->OMS', 'o-1')!.timeline.map(([, what]) => what);
+  expect(timeline.some((what) => what.includes('dont-know-trade') && what.includes('9001-7001-F'))).toBe(true);
+});
+
+test('a valid message that is not carried is answered by j with 380=3 and the bridge call that does it', () => {
+  const desk = new Desk();
+  const [reject] = desk.oms('35=V|262=md-1|263=1|264=1|');
+  expect([field(reject, 35), field(reject, 372), field(reject, 380), field(reject, 379)]).toEqual([
+    'j',
+    'V',
+    '3',
+    'md-1',
+  ]);
+  expect(field(reject, 58)).toContain('/trading-api/v1/markets/{symbol}/orderbook');
+  expect(field(desk.oms('35=k|')[0], 58)).toContain('not carried');
+});

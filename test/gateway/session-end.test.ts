@@ -1,0 +1,189 @@
+// Cancel on disconnect (rule C1), and GTX orders through an auction (rules T4, T5, D5).
+
+import { expect, test } from 'vitest';
+import { Desk, field, gatewayConfig, LIMIT, SESSION, summary } from './desk.ts';
+
+const GTX = LIMIT.replace('59=1', '59=5');
+
+function kinds(desk: Desk, from: number): unknown[] {
+  return desk.submitted.slice(from).map(({ command }) => [command.kind, 'orderId' in command ? command.orderId : null]);
+}
+
+test('C1 logout, disconnect, shutdown and a crash found at start-up cancel every open order by a command of its own', () => {
+  for (const end of ['logout', 'disconnect', 'shutdown', 'crash'] as const) {
+    const desk = new Desk();
+    desk.oms(LIMIT);
+    desk.order({});
+    desk.oms(LIMIT.replace('o-1', 'o-2'));
+    desk.feed({ kind: 'sessionDown', sessionId: SESSION, end });
+    expect(kinds(desk, 2)).toEqual([
+      ['cancelOrder', '9001'],
+      ['cancelOrder', null],
+    ]);
+    const [report] = desk.order({ status: 'CANCELLED', statusReasonCode: '6005' });
+    expect([field(report, 150), field(report, 11), field(report, 378)]).toEqual(['4', 'o-1', '99']);
+    expect(field(report, 58)).toContain('cancel on disconnect');
+  }
+});
+
+test('C1 the setting says which ends count', () => {
+  const submitted = (
+    on: 'off' | 'logout' | 'disconnect' | 'both',
+    end: 'logout' | 'disconnect' | 'shutdown',
+  ): number => {
+    const desk = new Desk(gatewayConfig({ cancelOnDisconnect: { on, graceMs: 0 } }));
+    desk.oms(LIMIT);
+    desk.feed({ kind: 'sessionDown', sessionId: SESSION, end });
+    return desk.submitted.length - 1;
+  };
+  expect(submitted('off', 'disconnect')).toBe(0);
+  expect(submitted('logout', 'disconnect')).toBe(0);
+  expect(submitted('logout', 'logout')).toBe(1);
+  expect(submitted('disconnect', 'logout')).toBe(0);
+  expect(submitted('disconnect', 'disconnect')).toBe(1);
+  expect(submitted('logout', 'shutdown')).toBe(1);
+});
+
+test('C1 a reconnect within the grace time keeps the orders; after it they are cancelled', () => {
+  const config = gatewayConfig({ cancelOnDisconnect: { on: 'both', graceMs: 3_000 } });
+  const desk = new Desk(config);
+  desk.oms(LIMIT);
+  desk.order({});
+  desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
+  desk.advance(2_999);
+  desk.feed({ kind: 'sessionUp', sessionId: SESSION });
+  desk.advance(10_000);
+  expect(desk.submitted).toHaveLength(1);
+  desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
+  desk.advance(3_000);
+  expect(kinds(desk, 1)).toEqual([['cancelOrder', '9001']]);
+});
+
+test('C1 what cannot be cancelled is reported by an alarm: lockdown here, a refusal by the exchange', () => {
+  const desk = new Desk();
+  desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: true });
+  desk.phase({});
+  desk.oms(GTX);
+  desk.order({ timeInForce: 'GTX' });
+  desk.phase({ eventType: 'AUCTION_LOCKDOWN', phase: 'LOCKDOWN', cancelAuctionOrderEnabled: false });
+  desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
+  expect(desk.submitted).toHaveLength(1);
+  expect(desk.alarms.at(-1)).toMatchObject({ alarm: 'cancel-on-disconnect-incomplete', fields: { clOrdIDs: 'o-1' } });
+  const other = new Desk();
+  other.oms(LIMIT);
+  other.order({});
+  other.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
+  expect(other.refused(400, '3085', 'not now')).toEqual([]);
+  expect(other.alarms.at(-1)).toMatchObject({ alarm: 'cancel-on-disconnect-incomplete' });
+  expect(other.gateway.findOrder(SESSION, 'o-1')!.ordStatus).toBe('0');
+});
+
+test('C1 a cancel on disconnect that could not be sent is tried again, bounded', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  desk.order({});
+  desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
+  desk.refused(null, null, 'connection refused');
+  desk.advance(500);
+  expect(kinds(desk, 1)).toEqual([
+    ['cancelOrder', '9001'],
+    ['cancelOrder', '9001'],
+  ]);
+  for (let i = 0; i < 20; i++) {
+    desk.refused(429, '96000', 'rate limit');
+    desk.advance(10_000);
+  }
+  expect(desk.submitted.length).toBeLessThan(10);
+  expect(desk.alarmNames()).toContain('cancel-on-disconnect-incomplete');
+});
+
+test('T4 F and G in lockdown are refused here: 9 with 102=99 (0 by setting), the present status, the phase in words', () => {
+  for (const [config, reason] of [
+    [gatewayConfig(), '99'],
+    [gatewayConfig({ lockdownCxlRejReason: '0' }), '0'],
+    [gatewayConfig({ dialect: 'venue' }), '99'],
+  ] as const) {
+    const desk = new Desk(config);
+    desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: true });
+    desk.phase({});
+    desk.oms(GTX);
+    desk.order({ timeInForce: 'GTX' });
+    desk.phase({
+      eventType: 'AUCTION_LOCKDOWN',
+      phase: 'LOCKDOWN',
+      cancelAuctionOrderEnabled: false,
+      amendAuctionOrderEnabled: false,
+    });
+    for (const [request, responseTo] of [
+      ['35=F|11=c-1|41=o-1|1=ACC1|55=BTCUSDC|', '1'],
+      ['35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|44=101|', '2'],
+    ] as const) {
+      const [reject] = desk.oms(request);
+      expect([field(reject, 434), field(reject, 102), field(reject, 39)]).toEqual([responseTo, reason, '0']);
+      expect(field(reject, 58)).toContain('LOCKDOWN');
+      const phaseIn1328 = config.sessions[0]!.dialect === 'venue';
+      expect(field(reject, 1328)?.includes('LOCKDOWN') ?? false).toBe(phaseIn1328);
+    }
+    const [mass] = desk.oms('35=q|11=q-1|530=7|');
+    expect(field(mass, 533)).toBe('0');
+    expect(field(mass, 58)).toContain('o-1');
+    expect(desk.submitted).toHaveLength(1);
+    desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: false });
+    expect(summary(desk.oms('35=F|11=c-2|41=o-1|1=ACC1|55=BTCUSDC|'))).toEqual(['6/6']);
+  }
+});
+
+test('T5 unfilled at the cross is 150=C 39=C; excluded or cancelled in bulk is 150=4 39=4 with 378; in both frame orders', () => {
+  for (const [code, expected] of [
+    ['6021', ['0/0', 'F/1', 'C/C']],
+    ['6022', ['0/0', 'F/1', '4/4']],
+    ['6023', ['0/0', 'F/1', '4/4']],
+    ['6024', ['0/0', 'F/1', '4/4']],
+  ] as const) {
+    for (const tradeFirst of [true, false]) {
+      const desk = new Desk();
+      desk.oms(GTX);
+      const trade = (): void => void desk.trade({ auctionId: 'A-1' });
+      const end = (): void =>
+        void desk.order({ status: 'CANCELLED', statusReasonCode: code, quantityFilled: '0.5', timeInForce: 'GTX' });
+      if (tradeFirst) trade();
+      end();
+      if (!tradeFirst) trade();
+      expect(summary(desk.sent)).toEqual(expected);
+      expect(field(desk.sent.at(-1), 378)).toBe(code === '6021' ? null : '8');
+    }
+  }
+});
+
+test('T5 MatchType(574)=7 marks an auction fill in the venue dialect only, and it has no aggressor', () => {
+  for (const dialect of ['standard', 'venue'] as const) {
+    const desk = new Desk(gatewayConfig({ dialect }));
+    desk.oms(GTX);
+    desk.order({ timeInForce: 'GTX' });
+    const [fill] = desk.trade({ auctionId: 'A-1', isTaker: true });
+    expect([field(fill, 574), field(fill, 1057)]).toEqual([dialect === 'venue' ? '7' : null, null]);
+  }
+});
+
+test('T3 no GTX order carries over into another auction: it is cancelled with an alarm', () => {
+  const desk = new Desk();
+  desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: true });
+  desk.phase({});
+  desk.oms(GTX);
+  const [report] = desk.order({ timeInForce: 'GTX' });
+  expect(field(report, 336)).toBe('A-1');
+  desk.phase({ eventType: 'AUCTION_CROSS_COMPLETED', phase: 'CROSS' });
+  expect(desk.submitted).toHaveLength(1);
+  desk.phase({ auctionId: 'A-2' });
+  desk.phase({ auctionId: 'A-2' });
+  expect(kinds(desk, 1)).toEqual([['cancelOrder', '9001']]);
+  expect(desk.alarmNames()).toEqual(['auction-carry-over']);
+});
+
+test('of an auction order only the price can be replaced', () => {
+  const desk = new Desk();
+  desk.oms(GTX);
+  desk.order({ timeInForce: 'GTX' });
+  expect(field(desk.oms('35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|38=3|')[0], 58)).toContain('only Price(44)');
+  expect(summary(desk.oms('35=G|11=g-2|41=o-1|1=ACC1|55=BTCUSDC|44=101|59=5|'))).toEqual(['E/E']);
+});

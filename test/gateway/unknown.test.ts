@@ -1,0 +1,220 @@
+// Unknown outcomes, look-ups, restarts and reconciliation (rules U1–U4, O11, J3).
+
+import { expect, test } from 'vitest';
+import { ACCOUNT, Desk, exchangeOrder, exchangeTrade, field, gatewayConfig, LIMIT, summary } from './desk.ts';
+
+const CANCEL = '35=F|11=c-1|41=o-1|1=ACC1|55=BTCUSDC|';
+
+test('U2 an unknown order stays PendingNew; it is looked up by its own reference with bounded back-off, then an alarm', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  desk.unknown();
+  const at: number[] = [];
+  for (let i = 0; i < 8; i++) {
+    const before = desk.lookups.length;
+    while (desk.lookups.length === before) {
+      desk.now = desk.gateway.deadline()!;
+      desk.feed({ kind: 'tick' });
+    }
+    at.push(desk.now);
+    const lookup = desk.lookups.at(-1)!;
+    expect(lookup).toMatchObject({ clientOrderId: '1', orderId: null, tradingAccountId: ACCOUNT });
+    expect(lookup.commandId).toBe(desk.submitted[0]!.commandId);
+    desk.feed({ kind: 'lookedUp', lookupId: lookup.lookupId, outcome: { kind: 'absent', final: false } });
+  }
+  const gaps = at.slice(1).map((time, i) => time - at[i]!);
+  expect(gaps).toEqual([1_000, 2_000, 4_000, 8_000, 8_000, 8_000, 8_000]);
+  expect(desk.alarmNames().filter((name) => name === 'unknown-outcome')).toHaveLength(1);
+  expect(summary(desk.sent)).toEqual(['A/A']);
+  expect(desk.submitted).toHaveLength(1);
+});
+
+test('U2 found by the look-up: reported as it is, its trades included', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  desk.unknown();
+  desk.advance(500);
+  const { lookupId } = desk.lookups[0]!;
+  const order = exchangeOrder({ quantityFilled: '0.5', statusReasonCode: '6013', publishedAt: null }, desk.now);
+  desk.feed({
+    kind: 'lookedUp',
+    lookupId,
+    outcome: { kind: 'found', order, trades: [exchangeTrade({ publishedAt: null }, desk.now)] },
+  });
+  expect(summary(desk.sent)).toEqual(['0/0', 'F/1']);
+  expect(desk.trade({})).toEqual([]);
+  expect(desk.advance(60_000)).toEqual([]);
+  expect(desk.lookups).toHaveLength(1);
+});
+
+test('U2 certainly absent is Rejected, but only while the live stream agrees', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  desk.unknown();
+  desk.feed({ kind: 'feed', credential: 'main', feed: 'private', live: false });
+  desk.advance(500);
+  const absent = (i: number): string[] =>
+    desk.answers(() =>
+      desk.feed({ kind: 'lookedUp', lookupId: desk.lookups[i]!.lookupId, outcome: { kind: 'absent', final: true } }),
+    );
+  expect(absent(0)).toEqual([]);
+  desk.feed({ kind: 'feed', credential: 'main', feed: 'private', live: true });
+  desk.advance(1_000);
+  const [rejected] = absent(1);
+  expect([field(rejected, 150), field(rejected, 39), field(rejected, 103)]).toEqual(['8', '8', '99']);
+  expect(field(rejected, 58)).toContain('never arrived');
+});
+
+test('U2 an order that appears after all is cancelled at once with an alarm, and its fills are reported', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  desk.unknown();
+  desk.advance(500);
+  desk.feed({ kind: 'lookedUp', lookupId: desk.lookups[0]!.lookupId, outcome: { kind: 'absent', final: true } });
+  desk.sent.length = 0;
+  desk.order({});
+  expect(desk.alarmNames()).toContain('absent-order-appeared');
+  expect(desk.last().command).toMatchObject({ kind: 'cancelOrder', orderId: '9001' });
+  expect(desk.sent).toEqual([]);
+  expect(summary(desk.trade({}))).toEqual(['F/8']);
+  desk.order({});
+  expect(desk.submitted).toHaveLength(2);
+});
+
+test('U3 F on an unknown order goes out at once by reference; nothing is resubmitted', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  desk.unknown();
+  const answers = desk.oms(CANCEL);
+  expect(summary(answers)).toEqual(['6/6']);
+  expect(desk.last().command).toMatchObject({ kind: 'cancelOrder', orderId: null, clientOrderId: '1' });
+  desk.unknown();
+  expect(summary(desk.oms(CANCEL.replace('c-1', 'c-2')))).toEqual(['6/6']);
+  expect(desk.submitted.map(({ command }) => command.kind)).toEqual(['createOrder', 'cancelOrder', 'cancelOrder']);
+  expect(summary(desk.order({ status: 'CANCELLED', statusReasonCode: '6005' }))).toEqual(['0/6', '4/4', '9/1']);
+  expect(desk.sent.slice(-2).map((text) => field(text, 11))).toEqual(['c-1', 'c-2']);
+});
+
+test('U1 a 200 without an order id is unknown, never New and never Rejected', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  expect(desk.accepted()).toEqual([]);
+  desk.advance(500);
+  expect(desk.lookups).toHaveLength(1);
+});
+
+test('an acknowledged order of which nothing is heard is looked up by the id of the exchange', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  desk.accepted(undefined, '9001');
+  desk.advance(5_000);
+  expect(desk.lookups).toMatchObject([{ orderId: '9001' }]);
+  expect(summary(desk.sent)).toEqual(['A/A']);
+});
+
+test('U2 after a restart every order without a known outcome is looked up, without a command of this process', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  desk.restart({ ready: false });
+  expect(desk.gateway.deadline()).toBe(0);
+  desk.feed({ kind: 'tick' });
+  desk.advance(0);
+  expect(desk.lookups).toMatchObject([{ clientOrderId: '1', commandId: null }]);
+  desk.open();
+  const outcome = { kind: 'absent', final: true } as const;
+  desk.feed({ kind: 'lookedUp', lookupId: desk.lookups[0]!.lookupId, outcome });
+  expect(summary(desk.sent)).toEqual(['8/8']);
+  expect(desk.submitted).toHaveLength(1);
+});
+
+test('a pending cancel survives the restart: the order is looked up and the cancel is reported as it was asked for', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  desk.order({});
+  desk.oms(CANCEL);
+  desk.restart();
+  desk.advance(0);
+  const order = exchangeOrder({ status: 'CANCELLED', statusReasonCode: '6005', publishedAt: null }, desk.now);
+  const answers = desk.answers(() =>
+    desk.feed({
+      kind: 'lookedUp',
+      lookupId: desk.lookups.at(-1)!.lookupId,
+      outcome: { kind: 'found', order, trades: [] },
+    }),
+  );
+  expect(summary(answers)).toEqual(['4/4']);
+  expect([field(answers[0], 11), field(answers[0], 41)]).toEqual(['c-1', 'o-1']);
+});
+
+test('fills during a restart are reported once, from the snapshot', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  desk.order({});
+  desk.trade({});
+  desk.restart();
+  desk.sent.length = 0;
+  desk.trade({});
+  desk.trade({ tradeId: '7002' });
+  desk.order({ quantityFilled: '1.0', statusReasonCode: '6013' });
+  expect(desk.sent.map((text) => [field(text, 17), field(text, 14)])).toEqual([['9001-7002-F', '1']]);
+});
+
+test('reconciliation looks up open orders of which the exchange did not speak', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  desk.order({});
+  desk.oms(LIMIT.replace('o-1', 'o-2'));
+  desk.order({ orderId: '9002', clientOrderId: '2' });
+  desk.restart({ ready: false });
+  desk.order({});
+  desk.open();
+  desk.advance(0);
+  expect(desk.lookups).toMatchObject([{ orderId: '9002' }]);
+  const { lookupId } = desk.lookups[0]!;
+  const order = exchangeOrder(
+    { orderId: '9002', clientOrderId: '2', status: 'CANCELLED', statusReasonCode: '3020' },
+    0,
+  );
+  const answers = desk.answers(() =>
+    desk.feed({ kind: 'lookedUp', lookupId, outcome: { kind: 'found', order, trades: [] } }),
+  );
+  expect(summary(answers)).toEqual(['4/4']);
+  desk.advance(60_000);
+  expect(desk.lookups).toHaveLength(1);
+});
+
+test('J3 an order under a reference of ours that was never given out raises an alarm and its reference is never used', () => {
+  const desk = new Desk();
+  desk.order({ orderId: '555', clientOrderId: '1' });
+  expect(desk.alarmNames()).toEqual(['own-reference-unknown']);
+  desk.oms(LIMIT);
+  expect(desk.last().command).toMatchObject({ clientOrderId: '2' });
+});
+
+test('an order pending longer than the setting raises an alarm', () => {
+  const desk = new Desk(gatewayConfig({}, { pendingAlarmMs: 2_000 }));
+  desk.oms(LIMIT);
+  desk.advance(2_000);
+  expect(desk.alarmNames()).toEqual(['order-pending']);
+});
+
+test('a frame that gives our reference to another exchange order is ignored with an alarm', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  desk.order({});
+  expect(desk.order({ orderId: '9999', status: 'CANCELLED' })).toEqual([]);
+  expect(desk.alarmNames()).toEqual(['order-id-mismatch']);
+});
+
+test('settled says whether an answer to a command is outstanding', () => {
+  const desk = new Desk();
+  expect(desk.gateway.settled()).toBe(true);
+  desk.oms(LIMIT);
+  expect(desk.gateway.settled()).toBe(false);
+  desk.order({});
+  expect(desk.gateway.settled()).toBe(true);
+  desk.oms(CANCEL);
+  expect(desk.gateway.settled()).toBe(false);
+  desk.order({ status: 'CANCELLED', statusReasonCode: '6005' });
+  expect(desk.gateway.settled()).toBe(true);
+});
