@@ -1,4 +1,4 @@
-// A self-signed server certificate for demonstrations and tests: ECDSA on P-256, X.509 version 3.
+// A self-signed certificate, for servers and clients, for demonstrations and tests: ECDSA on P-256, X.509 version 3.
 // Written as DER by hand: the runtime signs, but builds no certificates.
 
 import { createHash, generateKeyPair, randomBytes, sign } from 'node:crypto';
@@ -36,6 +36,7 @@ const Oid = {
   keyUsage: '551d0f',
   extKeyUsage: '551d25',
   serverAuth: '2b06010505070301',
+  clientAuth: '2b06010505070302',
   subjectKeyIdentifier: '551d0e',
 } as const;
 
@@ -102,7 +103,7 @@ export async function createSelfSignedCertificate(options: CertificateOptions): 
   const extensions = sequence(
     extension(Oid.basicConstraints, true, sequence()),
     extension(Oid.keyUsage, true, der(0x03, Buffer.from([7, 0x80]))),
-    extension(Oid.extKeyUsage, false, sequence(oid(Oid.serverAuth))),
+    extension(Oid.extKeyUsage, false, sequence(oid(Oid.serverAuth), oid(Oid.clientAuth))),
     extension(Oid.subjectKeyIdentifier, false, octets(keyIdentifier)),
     extension(Oid.subjectAltName, false, sequence(...[...names].map(alternativeName))),
   );

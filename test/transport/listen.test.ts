@@ -1,0 +1,287 @@
+import { execFileSync } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
+import { createConnection, type Socket } from 'node:net';
+import { connect as tlsConnect } from 'node:tls';
+import { afterEach, describe, expect, test } from 'vitest';
+import { connect, createSelfSignedCertificate, listen } from '../../src/transport/mod.ts';
+import { parseProxyHeader } from '../../src/transport/proxy-protocol.ts';
+import { connectForTest, listenForTest, testCertificate } from './rig.ts';
+
+const sockets: Socket[] = [];
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+});
+
+function raw(port: number): Socket {
+  const socket = createConnection({ host: '127.0.0.1', port });
+  socket.on('error', () => {});
+  sockets.push(socket);
+  return socket;
+}
+
+/** Resolves when a socket is closed, with or without an error. */
+function closed(socket: Socket): Promise<void> {
+  return new Promise((resolve) => socket.once('close', () => resolve()));
+}
+
+const LIMITS = { connectionsMax: 9, connectionsPerAddressMax: 9, handshakeTimeoutMs: 1000 };
+
+describe('what cannot be opened is said in words', () => {
+  test('a port in use, an address of another machine, a name nobody knows', async () => {
+    const { port } = await listenForTest();
+    await expect(listen({ host: '127.0.0.1', port, ...LIMITS }, () => {})).rejects.toMatchObject({
+      code: 'XG_LISTEN_FAILED',
+      message: `cannot listen on 127.0.0.1:${port}: the port is in use by another process`,
+    });
+    await expect(listen({ host: '192.0.2.1', port: 0, ...LIMITS }, () => {})).rejects.toMatchObject({
+      code: 'XG_LISTEN_FAILED',
+      message: 'cannot listen on 192.0.2.1:0: this machine has no such address',
+    });
+  });
+
+  test('a key that is none, and a key of another certificate, without a byte of the key in the message', async () => {
+    const one = await testCertificate();
+    const other = await createSelfSignedCertificate({ commonName: 'other.test' });
+    for (const key of ['no key', other.keyPem]) {
+      const error = await listen(
+        { host: '127.0.0.1', port: 0, ...LIMITS, tls: { key, cert: one.certificatePem } },
+        () => {},
+      ).catch((caught: unknown) => caught as Error);
+      expect(error).toMatchObject({ code: 'XG_TLS_INVALID' });
+      expect((error as Error).message).not.toContain(key.slice(40, 80) || 'no key');
+    }
+  });
+
+  test('nothing listens, nobody answers, the certificate is not trusted or of another name', async () => {
+    const { listener, port } = await listenForTest();
+    await listener.close();
+    const base = { host: '127.0.0.1', connectTimeoutMs: 5000 };
+    await expect(connect({ ...base, port })).rejects.toMatchObject({
+      code: 'XG_CONNECT_FAILED',
+      message: `cannot connect to 127.0.0.1:${port}: nothing listens there (connection refused)`,
+    });
+    const { keyPem, certificatePem } = await testCertificate();
+    const secure = await listenForTest({ tls: { key: keyPem, cert: certificatePem } });
+    await expect(connect({ ...base, port: secure.port, tls: {} })).rejects.toThrow(/self-signed certificate/);
+    const wrongName = { ca: certificatePem, serverName: 'another.test' };
+    await expect(connect({ ...base, port: secure.port, tls: wrongName })).rejects.toThrow(/another\.test/);
+    const plain = await listenForTest();
+    await expect(
+      connect({ ...base, port: plain.port, connectTimeoutMs: 100, tls: { ca: certificatePem } }),
+    ).rejects.toThrow('no answer within 100 ms');
+  });
+});
+
+describe('limits', () => {
+  test('one connection more than the listener takes is refused; when one ends there is room again', async () => {
+    const rig = await listenForTest({ connectionsMax: 2 });
+    await connectForTest(rig.port);
+    const second = await connectForTest(rig.port);
+    await Promise.all([rig.acceptedEnd(0), rig.acceptedEnd(1)]);
+    const third = raw(rig.port);
+    await closed(third);
+    expect(await rig.refusal()).toMatchObject({
+      remoteAddress: '127.0.0.1',
+      reason: '2 connections are open, the most this listener takes',
+    });
+    second.connection.close();
+    await second.ends();
+    await (await rig.acceptedEnd(1)).ends();
+    await connectForTest(rig.port);
+    await rig.acceptedEnd(2);
+  });
+
+  test('one connection more than an address may have is refused', async () => {
+    const rig = await listenForTest({ connectionsPerAddressMax: 1 });
+    await connectForTest(rig.port);
+    await rig.acceptedEnd();
+    await closed(raw(rig.port));
+    expect((await rig.refusal()).reason).toBe('1 connections from this address are open, the most this listener takes');
+  });
+
+  test('a TLS handshake that does not come within the limit ends the connection', async () => {
+    const { keyPem, certificatePem } = await testCertificate();
+    const rig = await listenForTest({ tls: { key: keyPem, cert: certificatePem }, handshakeTimeoutMs: 50 });
+    await closed(raw(rig.port).resume());
+    expect((await rig.refusal()).reason).toMatch(/handshake/);
+    expect(rig.accepted).toHaveLength(0);
+  });
+
+  test('plain FIX on a TLS port is refused with a reason, and the listener lives on', async () => {
+    const { keyPem, certificatePem } = await testCertificate();
+    const rig = await listenForTest({ tls: { key: keyPem, cert: certificatePem } });
+    const socket = raw(rig.port).resume();
+    socket.write('8=FIX.4.4\x019=70\x0135=A\x01');
+    await closed(socket);
+    expect((await rig.refusal()).reason).toMatch(/^TLS handshake failed: /);
+    const good = await connectForTest(rig.port, { tls: { ca: certificatePem } });
+    good.connection.send(Buffer.from('x'));
+    await (await rig.acceptedEnd()).receives('x');
+  });
+
+  test('closing the listener drops handshakes under way and leaves open connections alone', async () => {
+    const { keyPem, certificatePem } = await testCertificate();
+    const rig = await listenForTest({ tls: { key: keyPem, cert: certificatePem } });
+    const open = await connectForTest(rig.port, { tls: { ca: certificatePem } });
+    const server = await rig.acceptedEnd();
+    const greeting = raw(rig.port);
+    await once(greeting, 'connect');
+    // The connection above may still wait to be accepted: one more round trip of the open one is later than that.
+    open.connection.send(Buffer.from('ping'));
+    await server.receives('ping');
+    await rig.listener.close();
+    greeting.resume();
+    await closed(greeting);
+    open.connection.send(Buffer.from('still here'));
+    await server.receives('still here');
+  });
+});
+
+describe('TLS', () => {
+  test('a client certificate is asked for and shown; a client without one is refused', async () => {
+    const { keyPem, certificatePem } = await testCertificate();
+    const client = await createSelfSignedCertificate({ commonName: 'oms-1' });
+    const tls = { key: keyPem, cert: certificatePem, ca: client.certificatePem, requestCert: true };
+    const rig = await listenForTest({ tls });
+    await connectForTest(rig.port, {
+      tls: { ca: certificatePem, cert: client.certificatePem, key: client.keyPem },
+    });
+    const server = await rig.acceptedEnd();
+    expect(server.connection.tls).toMatchObject({
+      peerCommonName: 'oms-1',
+      peerCertificateFingerprint: new X509Certificate(client.certificatePem).fingerprint256,
+    });
+    const without = tlsConnect({ host: '127.0.0.1', port: rig.port, ca: certificatePem });
+    sockets.push(without);
+    without.on('error', () => {});
+    await closed(without.resume());
+    expect((await rig.refusal()).reason).toMatch(/^TLS handshake failed: /);
+    expect(rig.accepted).toHaveLength(1);
+  });
+
+  test('versions below the minimum are refused', async () => {
+    const { keyPem, certificatePem } = await testCertificate();
+    const rig = await listenForTest({ tls: { key: keyPem, cert: certificatePem, minVersion: 'TLSv1.3' } });
+    const old = tlsConnect({ host: '127.0.0.1', port: rig.port, ca: certificatePem, maxVersion: 'TLSv1.2' });
+    sockets.push(old);
+    old.on('error', () => {});
+    await closed(old.resume());
+    expect((await rig.refusal()).reason).toMatch(/protocol/);
+  });
+
+  test('the self-signed certificate is what it says: names, validity, key, signature', async () => {
+    const now = Date.UTC(2026, 0, 2, 3, 4, 5);
+    const { keyPem, certificatePem } = await createSelfSignedCertificate({
+      commonName: 'gateway.example',
+      alternativeNames: ['10.1.2.3', 'fe80::1:2'],
+      validDays: 10,
+      now,
+    });
+    const certificate = new X509Certificate(certificatePem);
+    expect(certificate.subject).toBe('CN=gateway.example');
+    expect(certificate.subjectAltName).toBe(
+      'DNS:gateway.example, IP Address:10.1.2.3, IP Address:FE80:0:0:0:0:0:1:2, DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1',
+    );
+    expect(new Date(certificate.validFrom).getTime()).toBe(now - 3_600_000);
+    expect(new Date(certificate.validTo).getTime()).toBe(now + 10 * 86_400_000);
+    expect(certificate.publicKey.asymmetricKeyDetails).toEqual({ namedCurve: 'prime256v1' });
+    expect(certificate.verify(certificate.publicKey)).toBe(true);
+    expect(keyPem).toMatch(/^-----BEGIN PRIVATE KEY-----\n/);
+    const far = await createSelfSignedCertificate({ commonName: 'x', now, validDays: 365 * 30 });
+    expect(new X509Certificate(far.certificatePem).validTo).toContain('2055');
+  });
+
+  test('openssl, where it is installed, reads the certificate without complaint', async ({ skip }) => {
+    try {
+      execFileSync('openssl', ['version'], { stdio: 'ignore' });
+    } catch {
+      skip('openssl is not installed');
+    }
+    const { certificatePem } = await testCertificate();
+    const text = execFileSync('openssl', ['x509', '-noout', '-text'], { input: certificatePem }).toString();
+    expect(text).toContain('TLS Web Server Authentication');
+    expect(text).toContain('ecdsa-with-SHA256');
+  });
+});
+
+describe('PROXY protocol', () => {
+  const v2 = (command: number, family: number, addresses: Buffer): Buffer =>
+    Buffer.concat([
+      Buffer.from('0d0a0d0a000d0a515549540a', 'hex'),
+      Buffer.from([0x20 | command, family, addresses.length >> 8, addresses.length & 0xff]),
+      addresses,
+    ]);
+  const v4 = v2(1, 0x11, Buffer.from([198, 51, 100, 7, 10, 0, 0, 1, 0x30, 0x39, 0x01, 0xbb]));
+
+  test('both versions name the client, byte by byte as they come', () => {
+    const cases: [Buffer, { address: string; port: number } | null][] = [
+      [Buffer.from('PROXY TCP4 198.51.100.7 10.0.0.1 12345 443\r\n'), { address: '198.51.100.7', port: 12345 }],
+      [Buffer.from('PROXY TCP6 2001:db8::7 2001:db8::1 12345 443\r\n'), { address: '2001:db8::7', port: 12345 }],
+      [Buffer.from('PROXY UNKNOWN\r\n'), null],
+      [v4, { address: '198.51.100.7', port: 12345 }],
+      [v2(1, 0x21, Buffer.concat([Buffer.alloc(31), Buffer.from([7, 0x30, 0x39, 1, 0xbb])])), null],
+      [v2(0, 0, Buffer.alloc(0)), null],
+    ];
+    for (const [bytes, source] of cases) {
+      for (let count = 0; count < bytes.length; count++) {
+        expect(parseProxyHeader(bytes.subarray(0, count)).kind).toBe('incomplete');
+      }
+      const header = parseProxyHeader(Buffer.concat([bytes, Buffer.from('8=FIX')]));
+      expect(header).toMatchObject({ kind: 'header', length: bytes.length });
+      if (source !== null) expect(header).toMatchObject({ source });
+    }
+  });
+
+  test('anything else is refused: no header, a line without end, a wrong version, a huge extension', () => {
+    const bad = [
+      Buffer.from('8=FIX.4.4'),
+      Buffer.from(`PROXY TCP4 ${'1'.repeat(200)}`),
+      Buffer.from('PROXY TCP4 nonsense 10.0.0.1 1 2\r\n'),
+      Buffer.from('PROXY TCP4 198.51.100.7 10.0.0.1 x 443\r\n'),
+      Buffer.concat([v4.subarray(0, 12), Buffer.from([0x11, 0x11, 0, 12]), Buffer.alloc(12)]),
+      Buffer.concat([v4.subarray(0, 14), Buffer.from([0xff, 0xff])]),
+    ];
+    for (const bytes of bad) expect(parseProxyHeader(bytes).kind).toBe('invalid');
+  });
+
+  for (const secure of [false, true]) {
+    test(`the client named by the header is the remote end${secure ? ', behind TLS too' : ''}, and the bytes after it are kept`, async () => {
+      const { keyPem, certificatePem } = await testCertificate();
+      const rig = await listenForTest({
+        proxyProtocol: true,
+        connectionsPerAddressMax: 1,
+        ...(secure ? { tls: { key: keyPem, cert: certificatePem } } : {}),
+      });
+      const socket = raw(rig.port);
+      await once(socket, 'connect');
+      if (secure) {
+        socket.write(v4);
+        const tls = tlsConnect({ socket, ca: certificatePem, servername: 'fix.test' });
+        sockets.push(tls);
+        tls.on('error', () => {});
+        tls.write('8=FIX.4.4|');
+      } else socket.write(Buffer.concat([v4, Buffer.from('8=FIX.4.4|')]));
+      const server = await rig.acceptedEnd();
+      await server.receives('8=FIX.4.4|');
+      expect(server.connection).toMatchObject({ remoteAddress: '198.51.100.7', remotePort: 12345 });
+      // The limit per address counts clients, not the balancer.
+      const second = raw(rig.port);
+      second.write(v4);
+      await closed(second.resume());
+      expect(await rig.refusal()).toMatchObject({ remoteAddress: '198.51.100.7' });
+    });
+  }
+
+  test('a connection without the header, or with half of it, is refused', async () => {
+    const rig = await listenForTest({ proxyProtocol: true, handshakeTimeoutMs: 100 });
+    const plain = raw(rig.port);
+    plain.write('8=FIX.4.4\x01');
+    await closed(plain.resume());
+    expect((await rig.refusal(0)).reason).toBe('no PROXY header: the connection begins with something else');
+    const half = raw(rig.port);
+    half.write(v4.subarray(0, 15));
+    await closed(half.resume());
+    expect((await rig.refusal(1)).reason).toBe('no handshake within 100 ms');
+  });
+});
