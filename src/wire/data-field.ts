@@ -1,7 +1,7 @@
 // Which fields carry raw data, and which Length field announces each: the one place where the wire knows that a value
 // may contain SOH (FIX 4.4 vol. 1, data type `data`). Leaves everything else about types to the dictionary.
 
-/** Length tag and data tag, in pairs. */
+/** Length tag and data tag, in pairs: every one of FIX.4.0 to FIX.5.0SP2 with its extension packs below 3000. */
 const PAIRS: readonly (readonly [lengthTag: number, dataTag: number])[] = [
   [90, 91],
   [93, 89],
@@ -24,15 +24,41 @@ const PAIRS: readonly (readonly [lengthTag: number, dataTag: number])[] = [
   [1280, 1281],
   [1282, 1283],
   [1397, 1398],
-  [1400, 1401],
-  [1402, 1404],
-  [1525, 1526],
-  [1527, 1528],
+  [1401, 1402],
+  [1403, 1404],
+  [1468, 1469],
+  [1525, 1527],
+  [1578, 1579],
   [1620, 1621],
+  [1664, 1665],
+  [1678, 1697],
+  [1733, 1734],
+  [1871, 1872],
+  [1874, 1875],
+  [2072, 2073],
+  [2074, 2075],
+  [2111, 2112],
+  [2179, 2180],
+  [2287, 2288],
+  [2351, 2352],
+  [2372, 2371],
+  [2481, 2482],
+  [2494, 2493],
+  [2522, 2521],
+  [2637, 2638],
+  [2651, 2652],
+  [2665, 2666],
+  [2715, 2716],
+  [2718, 2719],
+  [2721, 2722],
+  [2797, 2798],
+  [2802, 2801],
+  [2809, 2808],
+  [2815, 2814],
 ];
 
-/** Tags from here on announce no data field. */
-const LENGTH_TAG_END = 2048;
+/** Tags from here on announce no data field, and are none. */
+const LENGTH_TAG_END = 3000;
 
 const dataTagByLengthTag = new Uint16Array(LENGTH_TAG_END);
 const lengthTagByDataTag = new Uint16Array(LENGTH_TAG_END);

@@ -1,0 +1,281 @@
+// Random messages and random damage. A failure prints the seed; run again with FC_SEED=<seed>.
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Dictionary, FieldDefinition, Member, MessageDefinition } from '../../src/dictionary/mod.ts';
+import { Validator } from '../../src/dictionary/mod.ts';
+import { Framer, FrameWriter, fromPrintable, MessageDraft, viewOf } from '../../src/wire/mod.ts';
+import { dictionary } from '../support/generated.ts';
+
+const seed = Number(process.env.FC_SEED ?? (Date.now() ^ (process.pid << 8)) >>> 0);
+const MUTATIONS = Number(process.env.MUTATIONS ?? 200_000);
+const LIMITS = { frameBytesMax: 65_536, fieldsMax: 2_000 };
+
+/** A small random number generator, so that 200,000 mutations cost less than what they test (mulberry32). */
+function randomNumbers(from: number): (below: number) => number {
+  let state = from >>> 0;
+  return (below) => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = state;
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return (((t ^ (t >>> 14)) >>> 0) % below) | 0;
+  };
+}
+
+const TEXT = 'abcXYZ019-_. /é';
+function valueFor(field: FieldDefinition, random: (below: number) => number): string {
+  if (field.values !== null) return [...field.values.keys()][random(field.values.size)]!;
+  const digits = (width: number): string => String(random(10 ** width));
+  const two = (from: number, to: number): string => String(from + random(to - from + 1)).padStart(2, '0');
+  switch (field.type) {
+    case 'INT':
+      return (random(4) === 0 ? '-' : '') + digits(6);
+    case 'LENGTH':
+    case 'SEQNUM':
+      return digits(7);
+    case 'QTY':
+    case 'PRICE':
+    case 'AMT':
+    case 'FLOAT':
+    case 'PERCENTAGE':
+    case 'PRICEOFFSET':
+      return `${random(4) === 0 ? '-' : ''}${digits(9)}.${digits(8)}`;
+    case 'CHAR':
+      return TEXT.charAt(random(12));
+    case 'BOOLEAN':
+      return random(2) === 0 ? 'Y' : 'N';
+    case 'UTCTIMESTAMP':
+      return `20${two(0, 99)}${two(1, 12)}${two(1, 28)}-${two(0, 23)}:${two(0, 59)}:${two(0, 59)}.${String(random(1000)).padStart(3, '0')}`;
+    case 'UTCTIMEONLY':
+      return `${two(0, 23)}:${two(0, 59)}:${two(0, 59)}`;
+    case 'UTCDATE':
+    case 'UTCDATEONLY':
+    case 'LOCALMKTDATE':
+      return `20${two(0, 99)}${two(1, 12)}${two(1, 28)}`;
+    case 'MONTHYEAR':
+      return `20${two(0, 99)}${two(1, 12)}`;
+    case 'DAYOFMONTH':
+      return String(1 + random(31));
+    default:
+      return Array.from({ length: 1 + random(20) }, () => TEXT.charAt(random(TEXT.length))).join('');
+  }
+}
+
+/** Members that must be there, and each other one half of the time; data fields with their Length, SOH inside. */
+function fill(draft: MessageDraft, members: readonly Member[], random: (below: number) => number, first = false): void {
+  members.forEach((member, at) => {
+    const { field } = member;
+    const next = members[at + 1]?.field;
+    if (field.type === 'DATA') return;
+    if (!(member.required || (first && at === 0)) && random(2) === 0) return;
+    if (member.kind === 'group') {
+      const entries = 1 + random(3);
+      draft.add(field.tag, String(entries));
+      for (let i = 0; i < entries; i++) fill(draft, member.members, random, true);
+    } else if (next?.type === 'DATA') {
+      const data = ['x', 'a\x01b', '8=FIX.4.4\x01', '10=123\x01', '\x01'][random(5)]!;
+      draft.add(field.tag, String(data.length)).add(next.tag, data);
+    } else draft.add(field.tag, valueFor(field, random));
+  });
+}
+
+function randomDraft(definition: MessageDefinition, random: (below: number) => number): MessageDraft {
+  const draft = new MessageDraft(definition.msgType);
+  fill(draft, definition.members, random);
+  return draft;
+}
+
+const versions: readonly [string, Dictionary[], Validator][] = (() => {
+  const [fix42, fix44, fixt11, fix50sp2] = ['FIX42.xml', 'FIX44.xml', 'FIXT11.xml', 'FIX50SP2.xml'].map(dictionary);
+  return [
+    ['FIX.4.2', [fix42!], new Validator(fix42!)],
+    ['FIX.4.4', [fix44!], new Validator(fix44!)],
+    ['FIXT.1.1', [fixt11!, fix50sp2!], new Validator({ transport: fixt11!, applications: [fix50sp2!] })],
+  ];
+})();
+
+for (const [beginString, dictionaries, validator] of versions) {
+  test(`${beginString}: random messages of every type are written, read and valid, field for field (seed ${seed})`, () => {
+    const writer = new FrameWriter();
+    const random = randomNumbers(seed);
+    const header = {
+      beginString,
+      senderCompID: 'XG',
+      targetCompID: 'OMS',
+      msgSeqNum: 1,
+      sendingTime: '20261121-10:00:00.000',
+    };
+    for (const definition of dictionaries.flatMap((each) => [...each.messages.values()])) {
+      for (let i = 0; i < 40; i++) {
+        const draft = randomDraft(definition, random);
+        const view = viewOf(writer.encode(header, draft));
+        expect(view, `${definition.name}`).not.toBeNull();
+        const body = Array.from({ length: view!.fieldCount - 8 }, (_, at) => [
+          view!.tagAt(at + 7),
+          view!.stringAt(at + 7),
+        ]);
+        expect(body).toEqual(draft.tags.map((tag, at) => [tag, draft.values[at]]));
+        expect(validator.validate(view!), definition.name).toBeNull();
+      }
+    }
+  });
+}
+
+/** Some frames of several types, as one stream. */
+function stream(random: (below: number) => number, messages: number): Buffer {
+  const writer = new FrameWriter();
+  const definitions = [...versions[1]![1][0]!.messages.values()];
+  return Buffer.concat(
+    Array.from({ length: messages }, (_, at) =>
+      writer.encode(
+        {
+          beginString: 'FIX.4.4',
+          senderCompID: 'A',
+          targetCompID: 'B',
+          msgSeqNum: at + 1,
+          sendingTime: '20261121-10:00:00',
+        },
+        randomDraft(definitions[random(definitions.length)]!, random),
+      ),
+    ),
+  );
+}
+
+/** Everything said of a stream cut at these places: a message as its bytes, a notice as its reason. */
+function said(bytes: Buffer, cuts: readonly number[]): string[] {
+  const framer = new Framer(LIMITS);
+  const all: string[] = [];
+  let from = 0;
+  for (const to of [...cuts, bytes.length]) {
+    framer.push(bytes.subarray(from, to));
+    from = to;
+    for (let found = framer.next(); found !== null; found = framer.next()) {
+      all.push(found.kind === 'message' ? Buffer.from(found.view.bytes()).toString('latin1') : found.notice.reason);
+    }
+  }
+  return all;
+}
+
+test(`any chunking of a stream gives the same frames (seed ${seed})`, () => {
+  const arbitrary = fc
+    .tuple(fc.integer({ min: 0, max: 0x7fff_ffff }), fc.array(fc.nat({ max: 10_000 }), { maxLength: 40 }))
+    .map(([from, at]) => ({ bytes: stream(randomNumbers(from), 12), at }));
+  fc.assert(
+    fc.property(arbitrary, ({ bytes, at }) => {
+      const cuts = at.map((cut) => cut % bytes.length).sort((a, b) => a - b);
+      const found = said(bytes, cuts);
+      expect(found).toEqual(said(bytes, []));
+      expect(found.join('')).toBe(bytes.toString('latin1'));
+    }),
+    { seed, numRuns: 300 },
+  );
+});
+
+test(`any chunking of a damaged stream gives the same messages (seed ${seed})`, () => {
+  const random = randomNumbers(seed);
+  const messages = (all: string[]): string[] => all.filter((each) => each.startsWith('8='));
+  for (let i = 0; i < 400; i++) {
+    const bytes = stream(random, 6);
+    for (let k = random(4); k >= 0; k--) bytes[random(bytes.length)] = random(256);
+    const cuts = Array.from({ length: random(30) }, () => random(bytes.length)).sort((a, b) => a - b);
+    expect(messages(said(bytes, cuts))).toEqual(messages(said(bytes, [])));
+  }
+});
+
+test(`${MUTATIONS} mutated inputs give a frame, a notice or nothing; nothing throws (seed ${seed})`, () => {
+  const random = randomNumbers(seed);
+  const validator = versions[1]![2];
+  const originals = Array.from({ length: 64 }, () => stream(random, 1));
+  let frames = 0;
+  let notices = 0;
+  let nothing = 0;
+  for (let i = 0; i < MUTATIONS; i++) {
+    const bytes = mutated(originals[random(originals.length)]!, random);
+    const framer = new Framer(LIMITS);
+    framer.push(bytes);
+    let any = false;
+    for (let found = framer.next(); found !== null; found = framer.next()) {
+      any = true;
+      if (found.kind === 'message') {
+        frames++;
+        validator.validate(found.view);
+        for (let k = 0; k < found.view.fieldCount; k++) {
+          found.view.stringAt(k);
+          found.view.intAt(k);
+          found.view.utcTimestampAt(k);
+        }
+      } else notices++;
+    }
+    if (!any) nothing++;
+  }
+  expect(Math.min(frames, notices, nothing)).toBeGreaterThan(0);
+}, 60_000);
+
+/** One of: a byte changed, bytes cut out, doubled or swapped in; half of them with the CheckSum made right again. */
+function mutated(original: Buffer, random: (below: number) => number): Buffer {
+  const bytes = Buffer.from(original);
+  const at = random(bytes.length);
+  const alphabet = [0x01, 0x3d, 0x30, 0x39, 0x38, 0x31, 0xff, 0x00, 0x2d, 0x2e];
+  switch (random(5)) {
+    case 0:
+      bytes[at] = random(256);
+      break;
+    case 1:
+      bytes[at] = alphabet[random(alphabet.length)]!;
+      break;
+    case 2:
+      return Buffer.concat([bytes.subarray(0, at), bytes.subarray(Math.min(at + 1 + random(8), bytes.length))]);
+    case 3:
+      return Buffer.concat([bytes.subarray(0, at), bytes.subarray(random(at + 1), at), bytes.subarray(at)]);
+    default:
+      bytes[at] = alphabet[random(alphabet.length)]!;
+      bytes[random(bytes.length)] = alphabet[random(alphabet.length)]!;
+  }
+  if (random(2) === 0 && bytes.length > 7) {
+    let sum = 0;
+    for (const c of bytes.subarray(0, -7)) sum += c;
+    bytes.write(String(sum % 256).padStart(3, '0'), bytes.length - 4, 'latin1');
+  }
+  return bytes;
+}
+
+/** CPU time of one pass over `bytes` in ms, the best of three. */
+function passMs(bytes: Buffer, limits = { frameBytesMax: 64 << 20, fieldsMax: 1 << 22 }): number {
+  const times = [1, 2, 3].map(() => {
+    const framer = new Framer(limits);
+    const before = process.cpuUsage();
+    framer.push(bytes);
+    for (let found = framer.next(); found !== null; found = framer.next()) {
+      if (found.kind === 'message') {
+        versions[1]![2].validate(found.view);
+        found.view.groupEntries(453);
+      }
+    }
+    return process.cpuUsage(before).user / 1000;
+  });
+  return Math.min(...times);
+}
+
+test('hostile inputs cost no more than linear time', () => {
+  const grows: [string, (n: number) => Buffer][] = [
+    ['fields', (n) => fromPrintable(`35=D|49=A|56=B|34=1|52=x|${'58=x|'.repeat(n)}`)],
+    [
+      'a group count of 2^31 over many entries',
+      (n) => fromPrintable(`35=D|453=2147483648|${'448=x|447=D|'.repeat(n)}`),
+    ],
+    ['nested counts', (n) => fromPrintable(`35=D|453=9|448=x|${'802=9|523=x|'.repeat(n)}`)],
+    ['beginnings of frames', (n) => Buffer.from('8=FIX.4.4\x019=5'.repeat(n))],
+    ['beginnings with far BodyLengths', (n) => Buffer.from('8=FIX.4.4\x019=90\x01'.repeat(n))],
+    ['data lengths that lie', (n) => fromPrintable(`35=B|${'95=9999999|96=x|'.repeat(n)}`)],
+    ['digits', (n) => fromPrintable(`35=B|34=${'9'.repeat(n)}|`)],
+    ['garbage', (n) => Buffer.alloc(n * 10, 0x38)],
+  ];
+  for (const [name, make] of grows) {
+    passMs(make(2_000));
+    const small = passMs(make(20_000));
+    const large = passMs(make(200_000));
+    // Ten times the input; the slack is for a busy machine, quadratic cost would be a hundred times.
+    expect(large, `${name}: ${small.toFixed(1)} ms, then ${large.toFixed(1)} ms`).toBeLessThan(Math.max(small, 2) * 40);
+  }
+});
