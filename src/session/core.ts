@@ -31,6 +31,8 @@ export interface Replay {
   /** The read under way: its id and its last number. */
   requestId: number;
   loadTo: number;
+  /** When that read was asked for. */
+  loadSince: EpochMs;
   /** Live messages numbered meanwhile, in order; they follow the resend. */
   held: { readonly msgType: string; readonly raw: Uint8Array }[];
   /** A ResendRequest of ours was among held messages that had to be let go: the gap must be asked for again. */
@@ -64,6 +66,12 @@ export const SessionStatusCode = {
   NextExpectedTooHigh: '10',
   SequenceThreshold: '101',
 } as const;
+
+/** A copy of a message for the journal, its secrets masked, whatever message they stand in. */
+export function recordedBytes(view: MessageView): Buffer {
+  const secret = view.msgType === MsgType.Logon || view.has(Tag.Password) || view.has(Tag.NewPassword);
+  return secret ? maskSecrets(view.bytes()) : view.copyBytes();
+}
 
 export class SessionCore {
   readonly config: SessionConfig;
@@ -226,7 +234,6 @@ export class SessionCore {
   count(view: MessageView, msgSeqNum: number, next = msgSeqNum + 1): void {
     assert(msgSeqNum === this.nextTargetMsgSeqNum && next > msgSeqNum, 'inbound messages are counted in order');
     this.nextTargetMsgSeqNum = next;
-    const raw = view.copyBytes();
     this.persist({
       kind: 'inbound',
       sessionId: this.config.sessionId,
@@ -234,7 +241,7 @@ export class SessionCore {
       msgSeqNum,
       nextTargetMsgSeqNum: next,
       msgType: view.msgType,
-      raw: view.msgType === MsgType.Logon ? maskSecrets(raw) : raw,
+      raw: recordedBytes(view),
     });
   }
 

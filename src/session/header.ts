@@ -1,6 +1,7 @@
 // Checks of the standard header that need the session: CompIDs, SendingTime(52), OrigSendingTime(122). Form and presence of
 // everything else is the validator's matter, MsgSeqNum(34) is inbound.ts's.
 
+import type { EpochMs } from '../base/time.ts';
 import type { ValidationFault } from '../dictionary/mod.ts';
 import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import type { SessionCore } from './core.ts';
@@ -8,31 +9,33 @@ import { compIDProblem, incorrectDataFormat, requiredTagMissing, sendingTimeAccu
 
 /** Whether 49 and 56 are the session's, as seen from the counterparty. */
 export function compIDFault(core: SessionCore, view: MessageView): ValidationFault | null {
-  if (view.string(Tag.SenderCompID) !== core.config.targetCompID)
-    return compIDProblem(Tag.SenderCompID, 'SenderCompID');
-  if (view.string(Tag.TargetCompID) !== core.config.senderCompID)
-    return compIDProblem(Tag.TargetCompID, 'TargetCompID');
+  if (!view.equals(Tag.SenderCompID, core.config.targetCompID)) return compIDProblem(Tag.SenderCompID, 'SenderCompID');
+  if (!view.equals(Tag.TargetCompID, core.config.senderCompID)) return compIDProblem(Tag.TargetCompID, 'TargetCompID');
   return null;
 }
 
-/** The distance of SendingTime(52) from now, if it is more than the session allows. */
-export function sendingTimeFault(core: SessionCore, view: MessageView): ValidationFault | null {
+/** The distance of SendingTime(52) from now, if it is more than the session allows; null if 52 is no time at all. */
+export function sendingTimeFault(core: SessionCore, sendingTime: EpochMs | null): ValidationFault | null {
   const limitS = core.config.sendingTimeAccuracyS;
-  const sendingTime = view.utcTimestamp(Tag.SendingTime);
   if (limitS === 0 || sendingTime === null || Math.abs(core.now - sendingTime) <= limitS * 1000) return null;
   return sendingTimeAccuracyProblem(Tag.SendingTime, 'SendingTime accuracy problem: SendingTime(52)');
 }
 
 /** Faults that are rejected and end the session (test cases 2k, 2o). */
-export function fatalHeaderFault(core: SessionCore, view: MessageView): ValidationFault | null {
-  return compIDFault(core, view) ?? sendingTimeFault(core, view);
+export function fatalHeaderFault(
+  core: SessionCore,
+  view: MessageView,
+  sendingTime: EpochMs | null,
+): ValidationFault | null {
+  return compIDFault(core, view) ?? sendingTimeFault(core, sendingTime);
 }
 
 /** Faults of the header that are rejected only (test cases 2f, 2g); the turn of the message has come. */
-export function headerFault(view: MessageView): ValidationFault | null {
-  if (!view.has(Tag.SendingTime)) return requiredTagMissing(Tag.SendingTime, 'SendingTime');
-  const sendingTime = view.utcTimestamp(Tag.SendingTime);
-  if (sendingTime === null) return incorrectDataFormat(Tag.SendingTime, 'SendingTime');
+export function headerFault(view: MessageView, sendingTime: EpochMs | null): ValidationFault | null {
+  if (sendingTime === null) {
+    if (!view.has(Tag.SendingTime)) return requiredTagMissing(Tag.SendingTime, 'SendingTime');
+    return incorrectDataFormat(Tag.SendingTime, 'SendingTime');
+  }
   if (view.boolean(Tag.PossDupFlag) !== true) return null;
   if (!view.has(Tag.OrigSendingTime)) {
     // Many engines leave 122 out of gap fills, which repeat nothing.

@@ -5,10 +5,11 @@
 // whose turn it is can be rejected, for a rejected message is counted.
 
 import { assert } from '../base/assert.ts';
+import type { EpochMs } from '../base/time.ts';
 import type { ValidationFault } from '../dictionary/mod.ts';
 import { type MessageView, MsgType, Tag, viewOf } from '../wire/mod.ts';
 import { handleAdmin, isActedOnAhead } from './admin.ts';
-import { type SessionCore, SessionStatusCode } from './core.ts';
+import { recordedBytes, type SessionCore, SessionStatusCode } from './core.ts';
 import { fatalHeaderFault, headerFault } from './header.ts';
 import type { Authentication } from './input.ts';
 import { resetInSession } from './logon.ts';
@@ -28,10 +29,11 @@ export function receive(core: SessionCore, view: MessageView, authentication: Au
     core.logoutAndDisconnect(msgSeqNum === null ? 'MsgSeqNum(34) missing' : 'MsgSeqNum(34) malformed');
     return;
   }
-  const fatal = fatalHeaderFault(core, view);
+  const sendingTime = view.utcTimestamp(Tag.SendingTime);
+  const fatal = fatalHeaderFault(core, view, sendingTime);
   if (fatal !== null) {
     if (msgSeqNum === core.nextTargetMsgSeqNum) core.count(view, msgSeqNum);
-    else core.logUnsequenced('in', view.copyBytes(), 'header problem');
+    else core.logUnsequenced('in', recordedBytes(view), 'header problem');
     sendReject(core, view, msgSeqNum, fatal);
     core.logoutAndDisconnect(fatal.text);
     return;
@@ -41,7 +43,7 @@ export function receive(core: SessionCore, view: MessageView, authentication: Au
   if (processed !== null) core.prove(processed);
 
   if (view.msgType === MsgType.SequenceReset && view.boolean(Tag.GapFillFlag) !== true) {
-    sequenceReset(core, view, msgSeqNum);
+    sequenceReset(core, view, msgSeqNum, sendingTime);
     return;
   }
   if (view.msgType === MsgType.Logon && view.boolean(Tag.ResetSeqNumFlag) === true && core.version.resetSeqNumFlag) {
@@ -50,26 +52,26 @@ export function receive(core: SessionCore, view: MessageView, authentication: Au
   }
   const expected = core.nextTargetMsgSeqNum;
   if (msgSeqNum < expected) {
-    tooLow(core, view, msgSeqNum);
+    tooLow(core, view, msgSeqNum, sendingTime);
     return;
   }
   if (msgSeqNum > expected) {
-    tooHigh(core, view, msgSeqNum);
+    tooHigh(core, view, msgSeqNum, sendingTime);
     return;
   }
-  inSequence(core, view, msgSeqNum);
+  inSequence(core, view, msgSeqNum, sendingTime);
   drain(core);
 }
 
 /** A number below the expected one: a repetition of what was counted, or a sequence that cannot be trusted any more. */
-function tooLow(core: SessionCore, view: MessageView, msgSeqNum: number): void {
+function tooLow(core: SessionCore, view: MessageView, msgSeqNum: number, sendingTime: EpochMs | null): void {
   if (view.boolean(Tag.PossDupFlag) === true) {
-    core.logUnsequenced('in', view.copyBytes(), 'PossDup of a message already counted');
-    const fault = headerFault(view);
+    core.logUnsequenced('in', recordedBytes(view), 'PossDup of a message already counted');
+    const fault = headerFault(view, sendingTime);
     if (fault !== null) sendReject(core, view, msgSeqNum, fault);
     return;
   }
-  core.logUnsequenced('in', view.copyBytes(), 'MsgSeqNum too low');
+  core.logUnsequenced('in', recordedBytes(view), 'MsgSeqNum too low');
   core.logoutAndDisconnect(
     `MsgSeqNum too low, expecting ${core.nextTargetMsgSeqNum} but received ${msgSeqNum}`,
     SessionStatusCode.MsgSeqNumTooLow,
@@ -77,8 +79,8 @@ function tooLow(core: SessionCore, view: MessageView, msgSeqNum: number): void {
 }
 
 /** A number above the expected one: keep the message, act at once on what must not wait (rule S10), ask for the gap. */
-function tooHigh(core: SessionCore, view: MessageView, msgSeqNum: number): void {
-  const ahead = isActedOnAhead(view.msgType) && faultOf(core, view) === null;
+function tooHigh(core: SessionCore, view: MessageView, msgSeqNum: number, sendingTime: EpochMs | null): void {
+  const ahead = isActedOnAhead(view.msgType) && faultOf(core, view, sendingTime) === null;
   const kept = core.gap.keep(msgSeqNum, { raw: view.copyBytes(), processed: ahead });
   if (!kept)
     core.note('debug', 'queue behind the gap is full: message will be asked for', { msgSeqNum: `${msgSeqNum}` });
@@ -86,26 +88,29 @@ function tooHigh(core: SessionCore, view: MessageView, msgSeqNum: number): void 
   if (isSequenced(core.state)) askForGap(core);
 }
 
-function faultOf(core: SessionCore, view: MessageView): ValidationFault | null {
-  return headerFault(view) ?? (core.config.validateIncoming ? core.validator.validate(view) : null);
+function faultOf(core: SessionCore, view: MessageView, sendingTime: EpochMs | null): ValidationFault | null {
+  return headerFault(view, sendingTime) ?? (core.config.validateIncoming ? core.validator.validate(view) : null);
 }
 
 /** A message whose turn it is: count it, then reject, act or deliver. */
-function inSequence(core: SessionCore, view: MessageView, msgSeqNum: number): void {
+function inSequence(core: SessionCore, view: MessageView, msgSeqNum: number, sendingTime: EpochMs | null): void {
   const admin = isAdmin(view.msgType);
   if (!admin && !core.loggedOnReported) {
     // The counterparty said Logout and was told so: an order behind it is neither taken nor counted.
     core.note('warn', 'application message after Logout(5) ignored', { msgType: view.msgType });
     return;
   }
-  const fault = faultOf(core, view);
+  const fault = faultOf(core, view, sendingTime);
   if (fault === null && view.msgType === MsgType.SequenceReset) {
     gapFill(core, view, msgSeqNum);
     return;
   }
   core.count(view, msgSeqNum);
-  if (fault !== null) sendReject(core, view, msgSeqNum, fault);
-  else if (!admin) core.out.push({ kind: 'deliver', view, possDup: view.boolean(Tag.PossDupFlag) === true });
+  if (fault !== null) {
+    sendReject(core, view, msgSeqNum, fault);
+    // However it is written, the counterparty has said Logout and will hear nothing else.
+    if (view.msgType === MsgType.Logout) handleAdmin(core, view, msgSeqNum);
+  } else if (!admin) core.out.push({ kind: 'deliver', view, possDup: view.boolean(Tag.PossDupFlag) === true });
   else if (!handleAdmin(core, view, msgSeqNum)) {
     core.note('info', 'Logon(A) within the session counted and not answered');
   }
@@ -120,7 +125,7 @@ export function drain(core: SessionCore): void {
     const view = viewOf(message.raw);
     assert(view !== null, 'a message that framed once frames again');
     if (message.processed) core.count(view, expected);
-    else inSequence(core, view, expected);
+    else inSequence(core, view, expected, view.utcTimestamp(Tag.SendingTime));
     if (core.nextTargetMsgSeqNum === expected) break;
   }
   if (!isSequenced(core.state)) return;
@@ -160,7 +165,7 @@ function gapFill(core: SessionCore, view: MessageView, msgSeqNum: number): void 
     const keptView = viewOf(message.raw);
     assert(keptView !== null, 'a message that framed once frames again');
     if (message.processed || keptView.msgType === MsgType.SequenceReset) core.count(keptView, kept[i]!);
-    else inSequence(core, keptView, kept[i]!);
+    else inSequence(core, keptView, kept[i]!, keptView.utcTimestamp(Tag.SendingTime));
     if (core.nextTargetMsgSeqNum < next) {
       core.setNumbers({ ...core.numbers(), nextTargetMsgSeqNum: next }, 'counterparty', 'SequenceReset(4) gap fill');
     }
@@ -168,9 +173,9 @@ function gapFill(core: SessionCore, view: MessageView, msgSeqNum: number): void 
 }
 
 /** SequenceReset(4) in reset mode: its own MsgSeqNum(34) means nothing (test case 11). */
-function sequenceReset(core: SessionCore, view: MessageView, msgSeqNum: number): void {
-  core.logUnsequenced('in', view.copyBytes(), 'SequenceReset in reset mode');
-  const fault = faultOf(core, view);
+function sequenceReset(core: SessionCore, view: MessageView, msgSeqNum: number, sendingTime: EpochMs | null): void {
+  core.logUnsequenced('in', recordedBytes(view), 'SequenceReset in reset mode');
+  const fault = faultOf(core, view, sendingTime);
   const newSeqNo = newSeqNoOf(view);
   const expected = core.nextTargetMsgSeqNum;
   if (fault !== null || typeof newSeqNo !== 'number') {

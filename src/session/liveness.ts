@@ -8,6 +8,9 @@ import { type SessionCore, SessionStatusCode } from './core.ts';
 /** An unanswered gap ends the session after this long without progress, or `lostAfter` heartbeats if that is longer. */
 const GAP_PATIENCE_MIN_MS = 60_000;
 
+/** A read for a resend that the journal does not answer ends the connection: live messages wait behind it. */
+const LOAD_PATIENCE_MS = 60_000;
+
 function heartbeatMs(core: SessionCore): number {
   return core.heartBtIntS * 1000;
 }
@@ -32,7 +35,8 @@ export function nextDeadline(core: SessionCore): EpochMs | null {
       let deadline = Number.POSITIVE_INFINITY;
       if (core.gap.asked !== null) deadline = core.gap.progressAt + gapPatienceMs(core);
       // During a resend of ours the counterparty reads and may be silent: its silence counts from the end (replay.ts).
-      if (core.heartBtIntS > 0 && core.replay === null) {
+      if (core.replay !== null) deadline = Math.min(deadline, core.replay.loadSince + LOAD_PATIENCE_MS);
+      else if (core.heartBtIntS > 0) {
         deadline = Math.min(deadline, core.lastSentAt + heartbeatMs(core), silenceDeadline(core));
       }
       return deadline === Number.POSITIVE_INFINITY ? null : deadline;
@@ -81,7 +85,13 @@ function tickLoggedOn(core: SessionCore): void {
     core.logoutAndDisconnect(`ResendRequest for ${beginSeqNo}-${endSeqNo} was not answered`);
     return;
   }
-  if (core.heartBtIntS === 0 || core.replay !== null) return;
+  if (core.replay !== null) {
+    if (now >= core.replay.loadSince + LOAD_PATIENCE_MS) {
+      core.disconnect('disconnect', 'the journal did not answer a read for a resend');
+    }
+    return;
+  }
+  if (core.heartBtIntS === 0) return;
   if (now >= silenceDeadline(core)) {
     if (isTested(core)) {
       const seconds = Math.round((now - core.lastReceivedAt) / 1000);

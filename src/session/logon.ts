@@ -1,8 +1,8 @@
 // Logon(A): what an acceptor takes and answers, what an initiator sends and accepts, and ResetSeqNumFlag(141). Nothing
 // changes before every check has passed (rule S1); checking the credentials themselves is the engine's matter.
 
-import { MessageDraft, type MessageView, MsgType, maskSecrets, Tag } from '../wire/mod.ts';
-import { type SessionCore, SessionStatusCode } from './core.ts';
+import { MessageDraft, type MessageView, MsgType, Tag } from '../wire/mod.ts';
+import { recordedBytes, type SessionCore, SessionStatusCode } from './core.ts';
 import { compIDFault, sendingTimeFault } from './header.ts';
 import type { Authentication } from './input.ts';
 import { resetSeries, startRepeat } from './repeat.ts';
@@ -28,7 +28,7 @@ const asksReset = (core: SessionCore, view: MessageView): boolean =>
 
 /** The first message of a connection, on the acceptor's side. */
 export function receiveLogon(core: SessionCore, view: MessageView, authentication: Authentication): void {
-  const raw = maskSecrets(view.bytes());
+  const raw = recordedBytes(view);
   if (view.msgType !== MsgType.Logon) {
     // A reply would consume a number and tell a stranger who lives here (test cases 1S-e and 2S).
     core.logUnsequenced('in', raw, 'first message is not a Logon');
@@ -70,10 +70,11 @@ function refusalOf(core: SessionCore, view: MessageView): Refusal | null {
   if (compID !== null) return refusal(compID.text);
   const msgSeqNum = view.int(Tag.MsgSeqNum);
   if (msgSeqNum === null || !(msgSeqNum >= 1)) return refusal('MsgSeqNum(34) missing or malformed');
-  if (view.utcTimestamp(Tag.SendingTime) === null) return refusal('SendingTime(52) missing or malformed');
+  const sendingTime = view.utcTimestamp(Tag.SendingTime);
+  if (sendingTime === null) return refusal('SendingTime(52) missing or malformed');
   const fault = config.validateIncoming ? core.validator.validate(view) : null;
   if (fault !== null) return refusal(fault.text);
-  const time = sendingTimeFault(core, view);
+  const time = sendingTimeFault(core, sendingTime);
   if (time !== null) return refusal(time.text);
   if (view.int(Tag.EncryptMethod) !== 0) return refusal('EncryptMethod(98) must be 0');
   return heartBtIntRefusal(core, view.int(Tag.HeartBtInt));
@@ -132,7 +133,7 @@ function establish(core: SessionCore, view: MessageView, answer: () => void, nex
   const inSequence = msgSeqNum === core.nextTargetMsgSeqNum;
   core.lastReceivedAt = core.now;
   if (inSequence) core.count(view, msgSeqNum);
-  else core.gap.keep(msgSeqNum, { raw: maskSecrets(view.bytes()), processed: true });
+  else core.gap.keep(msgSeqNum, { raw: recordedBytes(view), processed: true });
   const lastBefore = core.nextSenderMsgSeqNum - 1;
   answer();
   core.enter('loggedOn');
@@ -192,12 +193,12 @@ export function receiveLogonAnswer(core: SessionCore, view: MessageView): void {
   const msgSeqNum = view.int(Tag.MsgSeqNum);
   if (msgType === MsgType.Logout) {
     // Not counted: an acceptor that refuses a Logon consumes no number for it (rule S1); if it did, a resend tells.
-    core.logUnsequenced('in', view.copyBytes(), 'Logon refused by the counterparty');
+    core.logUnsequenced('in', recordedBytes(view), 'Logon refused by the counterparty');
     core.disconnect('disconnect', `Logon(A) refused by the counterparty: ${view.string(Tag.Text) ?? ''}`);
     return;
   }
   if (msgType !== MsgType.Logon) {
-    core.logUnsequenced('in', view.copyBytes(), 'first message is not a Logon');
+    core.logUnsequenced('in', recordedBytes(view), 'first message is not a Logon');
     core.logoutAndDisconnect('first message is not a Logon(A)');
     return;
   }
@@ -210,7 +211,7 @@ export function receiveLogonAnswer(core: SessionCore, view: MessageView): void {
     text = `MsgSeqNum too low, expecting ${nextTargetMsgSeqNum} but received ${msgSeqNum}`;
   }
   if (text !== null) {
-    core.logUnsequenced('in', maskSecrets(view.bytes()), 'Logon answer not accepted');
+    core.logUnsequenced('in', recordedBytes(view), 'Logon answer not accepted');
     core.logoutAndDisconnect(text);
     return;
   }
@@ -234,7 +235,7 @@ export function resetInSession(
     ? (refusalOf(core, view) ?? termsRefusal(core, view))
     : refusal('Logon was not authenticated');
   if (refused !== null || core.state !== 'loggedOn') {
-    core.logUnsequenced('in', maskSecrets(view.bytes()), 'reset within the session refused');
+    core.logUnsequenced('in', recordedBytes(view), 'reset within the session refused');
     core.logoutAndDisconnect(refused?.text ?? 'ResetSeqNumFlag(141)=Y after Logout(5)');
     return;
   }

@@ -32,6 +32,8 @@ export const sendingTimeAccuracyProblem = (tag: number, text: string): Validatio
 export function sendReject(core: SessionCore, view: MessageView, msgSeqNum: number, fault: ValidationFault): void {
   const { version } = core;
   core.note('warn', `message rejected: ${fault.text}`, { msgType: view.msgType, msgSeqNum: `${msgSeqNum}` });
+  // Two engines that reject each other's Rejects never stop.
+  if (view.msgType === MsgType.Reject) return;
   if (fault.level === 'business' && version.businessReject) {
     core.send(
       new MessageDraft(MsgType.BusinessMessageReject)

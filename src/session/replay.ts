@@ -18,7 +18,16 @@ export function startReplay(core: SessionCore, begin: number, end: number): void
   assert(begin >= 1 && begin <= end && end < core.nextSenderMsgSeqNum, 'a resend covers numbers that were sent');
   const replay = core.replay;
   if (replay === null) {
-    core.replay = { next: begin, end, fillFrom: null, requestId: 0, loadTo: 0, held: [], lostResendRequest: false };
+    core.replay = {
+      next: begin,
+      end,
+      fillFrom: null,
+      requestId: 0,
+      loadTo: 0,
+      loadSince: 0,
+      held: [],
+      lostResendRequest: false,
+    };
     loadNext(core, core.replay);
     return;
   }
@@ -32,6 +41,7 @@ export function startReplay(core: SessionCore, begin: number, end: number): void
 
 function loadNext(core: SessionCore, replay: Replay): void {
   replay.requestId = core.nextRequestId();
+  replay.loadSince = core.now;
   replay.loadTo = Math.min(replay.end, replay.next + Math.max(1, core.config.resendLoadChunk) - 1);
   core.out.push({
     kind: 'loadOutbound',

@@ -322,12 +322,42 @@ describe('TestRequest during a resend', () => {
       < 35=8|34=2|17=e1|
       hold
       > 35=2|34=2|7=2|16=2|
-      wait 300
+      wait 59
       release
       < 35=8|34=2|43=Y|122={0}|17=e1|
     `);
     expect(driver.session.status.state).toBe('loggedOn');
-    expect(driver.session.deadline()).toBe(START_AT + 330_000);
+    expect(driver.session.deadline()).toBe(START_AT + 59_000 + 30_000);
+  });
+});
+
+describe('a journal that does not answer', () => {
+  test('the connection ends after a minute, for live messages wait behind the resend', () => {
+    runScenario(`${LOGON}
+      hold
+      > 35=2|34=2|7=1|16=0|
+      app 35=8|17=e1|
+      wait 60
+      closed
+      numbers 3 3
+    `);
+  });
+});
+
+describe('reject loops', () => {
+  test('a faulty Reject is counted and not rejected in turn', () => {
+    runScenario(`${LOGON}
+      > 35=3|34=2|43=Y|45=1|
+      numbers 2 3
+    `);
+  });
+
+  test('a faulty Logout is rejected and still ends the session', () => {
+    runScenario(`${LOGON}
+      > 35=5|34=2|43=Y|
+      < 35=3|34=2|45=2|371=122|372=5|373=1|58=Required tag missing: OrigSendingTime(122)|
+      < 35=5|34=3|
+    `);
   });
 });
 

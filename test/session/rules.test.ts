@@ -498,7 +498,14 @@ describe('J1 and secrets', () => {
     `,
       { config: { role: 'initiator', logonFields: [[554, 'hunter4']] } },
     );
-    for (const { journal } of [taken, refused, sent]) {
+    const misplaced = runScenario(`${LOGON}
+      > 35=D|34=2|11=a|554=hunter5|
+      delivered 35=D|
+      > 35=A|34=2|98=0|108=30|554=hunter6|
+      < 35=5|34=2|58=MsgSeqNum too low, expecting 3 but received 2|
+      closed
+    `);
+    for (const { journal } of [taken, refused, sent, misplaced]) {
       const text = journal.records.map((record) => ('raw' in record ? toPrintable(record.raw) : '')).join('\n');
       expect(text).toContain('554=*');
       expect(text).not.toMatch(/hunter|wrong/);
