@@ -1,0 +1,155 @@
+// A small exchange for property tests: it executes commands at once, may lose its answers, and keeps its events in a
+// pool from which a test delivers them in any order and any number of times.
+
+import { Decimal } from '../../src/base/decimal.ts';
+import type {
+  CommandOutcome,
+  ExchangeOrder,
+  ExchangeOrderStatus,
+  ExchangeTrade,
+  LookupOutcome,
+  OrderCommand,
+} from '../../src/exchange/mod.ts';
+import type { GatewayInput } from '../../src/gateway/mod.ts';
+import { exchangeOrder, exchangeTrade } from './desk.ts';
+
+export interface ModelOrder {
+  readonly orderId: string;
+  reference: string;
+  price: string;
+  quantity: Decimal;
+  filled: Decimal;
+  status: ExchangeOrderStatus;
+  code: string;
+  published: number;
+  readonly trades: ExchangeTrade[];
+}
+
+export class ModelExchange {
+  readonly orders: ModelOrder[] = [];
+  /** Events not delivered yet. */
+  pool: GatewayInput[] = [];
+  #nextId = 9_000;
+  #clock = 1_000_000;
+
+  /** Carry a command out, or not, and say what the answer would be. */
+  execute(command: OrderCommand): CommandOutcome {
+    if (command.kind === 'createOrder') return this.#create(command.clientOrderId, command.price!, command.quantity);
+    if (command.kind === 'cancelOrder') {
+      const order = this.#find(command.orderId, command.clientOrderId);
+      if (order === null) return refused('3002', 'Order is not found');
+      if (order.status !== 'OPEN') return refused('3032', 'Order is either closed or rejected');
+      this.end(order, 'CANCELLED', '6005');
+      return accepted(order);
+    }
+    if (command.kind !== 'amendOrder') throw new Error(`not in the model: ${command.kind}`);
+    const order = this.#find(command.orderId, null);
+    if (order?.status !== 'OPEN' || !order.filled.isZero()) return refused('3032', 'Order cannot be amended');
+    order.price = command.price ?? order.price;
+    order.quantity = command.quantity === null ? order.quantity : Decimal.of(command.quantity);
+    order.reference = command.clientOrderId ?? order.reference;
+    this.#publish(order);
+    return accepted(order);
+  }
+
+  #create(reference: string, price: string, quantity: string): CommandOutcome {
+    const order: ModelOrder = {
+      orderId: `${this.#nextId++}`,
+      reference,
+      price,
+      quantity: Decimal.of(quantity),
+      filled: Decimal.ZERO,
+      status: 'OPEN',
+      code: '6014',
+      published: 0,
+      trades: [],
+    };
+    this.orders.push(order);
+    this.#publish(order);
+    return accepted(order);
+  }
+
+  fill(order: ModelOrder, quantity: Decimal): void {
+    if (order.status !== 'OPEN') return;
+    const rest = order.quantity.subtract(order.filled);
+    const filled = quantity.compare(rest) < 0 ? quantity : rest;
+    order.filled = order.filled.add(filled);
+    const tradeId = `${order.orderId}${order.trades.length}`;
+    const trade = exchangeTrade(
+      {
+        tradeId,
+        orderId: order.orderId,
+        clientOrderId: order.reference,
+        price: order.price,
+        quantity: filled.toString(),
+      },
+      this.#clock++,
+    );
+    order.trades.push(trade);
+    this.pool.push({ kind: 'trade', trade, source: 'update' });
+    if (order.filled.equals(order.quantity)) this.end(order, 'CLOSED', '6002');
+    else {
+      order.code = '6013';
+      this.#publish(order);
+    }
+  }
+
+  end(order: ModelOrder, status: ExchangeOrderStatus, code: string): void {
+    if (order.status !== 'OPEN') return;
+    order.status = status;
+    order.code = code;
+    this.#publish(order);
+  }
+
+  /** What a new private stream begins with: everything, and nothing of the old one. */
+  snapshot(): void {
+    this.pool = [];
+    for (const order of this.orders) {
+      for (const trade of order.trades) this.pool.push({ kind: 'trade', trade, source: 'snapshot' });
+      this.pool.push({ kind: 'order', order: this.frame(order, false), source: 'snapshot' });
+    }
+  }
+
+  lookup(orderId: string | null, reference: string): LookupOutcome {
+    const order = this.#find(orderId, reference);
+    if (order === null) return { kind: 'absent', final: true };
+    return { kind: 'found', order: this.frame(order, true), trades: order.trades };
+  }
+
+  frame(order: ModelOrder, isRest: boolean): ExchangeOrder {
+    return exchangeOrder(
+      {
+        orderId: order.orderId,
+        clientOrderId: order.reference,
+        price: order.price,
+        quantity: order.quantity.toString(),
+        quantityFilled: order.filled.toString(),
+        status: order.status,
+        statusReasonCode: order.code,
+        statusReason: null,
+        publishedAt: isRest ? null : order.published,
+      },
+      order.published,
+    );
+  }
+
+  #publish(order: ModelOrder): void {
+    order.published = this.#clock++;
+    this.pool.push({ kind: 'order', order: this.frame(order, false), source: 'update' });
+  }
+
+  #find(orderId: string | null, reference: string | null): ModelOrder | null {
+    return (
+      this.orders.find((order) => (orderId === null ? order.reference === reference : order.orderId === orderId)) ??
+      null
+    );
+  }
+}
+
+function accepted(order: ModelOrder): CommandOutcome {
+  return { kind: 'accepted', orderId: order.orderId, clientOrderId: order.reference, requestId: null };
+}
+
+function refused(errorCode: string, message: string): CommandOutcome {
+  return { kind: 'refused', httpStatus: 400, errorCode, errorCodeName: null, message };
+}

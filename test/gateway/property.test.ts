@@ -1,0 +1,255 @@
+// Properties over random days: whatever the exchange does and in whatever order it says so, the OMS's view is legal at
+// every step and right at the end. A failure prints fast-check's seed.
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { Decimal } from '../../src/base/decimal.ts';
+import type { CommandOutcome } from '../../src/exchange/mod.ts';
+import { ACCOUNT, Desk, field, gatewayConfig, SESSION } from './desk.ts';
+import { ModelExchange } from './model-exchange.ts';
+
+/** One step of a day: what happens, to which order, and a number that the step uses as it likes. */
+type Step = readonly [kind: StepKind, which: number, amount: number];
+const STEPS = [
+  'new',
+  'new',
+  'fill',
+  'fill',
+  'deliver',
+  'deliver',
+  'deliver',
+  'deliver',
+  'repeat',
+  'answer',
+  'answer',
+  'lose',
+  'lookup',
+  'cancel',
+  'replace',
+  'expire',
+  'unsolicited',
+  'time',
+  'restart',
+  'status',
+] as const;
+type StepKind = (typeof STEPS)[number];
+
+const day = fc.array(fc.tuple(fc.constantFrom(...STEPS), fc.nat(1_000), fc.nat(1_000)) as fc.Arbitrary<Step>, {
+  minLength: 20,
+  maxLength: 150,
+  size: 'max',
+});
+
+/** Legal next OrdStatus of what an OMS sees; 6 and E lie over any open state (FIX 4.4 vol. 4 App. D). */
+const LEGAL: Readonly<Record<string, string>> = {
+  '': 'A086',
+  A: 'A0816',
+  '0': '0124C6E',
+  '1': '124C6E',
+  '6': '012468CEA',
+  E: '01246CE',
+  '2': '2',
+  '4': '4',
+  '8': '8',
+  C: 'C',
+};
+
+class Day {
+  readonly desk = new Desk(gatewayConfig({ cancelOnDisconnect: { on: 'both', graceMs: 0 } }));
+  readonly exchange = new ModelExchange();
+  /** Commands whose answer is outstanding, with what the exchange would say. */
+  answers: { commandId: string; outcome: CommandOutcome }[] = [];
+  delivered = 0;
+  #submitted = 0;
+  #ids = 0;
+
+  step([kind, which, amount]: Step): void {
+    const { desk, exchange } = this;
+    const order = exchange.orders[which % Math.max(1, exchange.orders.length)];
+    const clOrdID = `n-${which % Math.max(1, this.#ids)}`;
+    const id = `r-${this.#ids}-${desk.sent.length}-${which}`;
+    if (kind === 'new')
+      desk.oms(`35=D|11=n-${this.#ids++}|1=ACC1|55=BTCUSDC|54=1|38=${1 + (amount % 5)}|40=2|44=100|59=1|`);
+    else if (kind === 'cancel') desk.oms(`35=F|11=${id}|41=${clOrdID}|1=ACC1|55=BTCUSDC|`);
+    else if (kind === 'replace') desk.oms(`35=G|11=${id}|41=${clOrdID}|1=ACC1|55=BTCUSDC|44=${90 + (amount % 20)}|`);
+    else if (kind === 'status') desk.oms(`35=H|11=${clOrdID}|55=BTCUSDC|54=1|`);
+    else if (kind === 'fill' && order !== undefined) exchange.fill(order, new Decimal(BigInt(1 + (amount % 30)), 1));
+    else if (kind === 'expire' && order !== undefined) exchange.end(order, 'CLOSED', '6004');
+    else if (kind === 'unsolicited' && order !== undefined) exchange.end(order, 'CANCELLED', '3020');
+    else if (kind === 'deliver') this.deliver(which, true);
+    else if (kind === 'repeat') this.deliver(which, false);
+    else if (kind === 'answer' || kind === 'lose') this.answer(which, kind === 'lose');
+    else if (kind === 'lookup') this.lookup(which);
+    else if (kind === 'time') desk.advance(amount * 10);
+    else if (kind === 'restart') this.restart();
+    this.execute(amount % 7 === 0);
+  }
+
+  /** Commands reach the exchange, or are lost on the way. */
+  execute(isLost: boolean): void {
+    for (const { commandId, command } of this.desk.submitted.slice(this.#submitted)) {
+      const outcome = isLost ? ({ kind: 'unknown', message: 'lost' } as const) : this.exchange.execute(command);
+      this.answers.push({ commandId, outcome });
+    }
+    this.#submitted = this.desk.submitted.length;
+  }
+
+  deliver(which: number, once: boolean): void {
+    const { pool } = this.exchange;
+    if (pool.length === 0) return;
+    const i = which % pool.length;
+    const event = pool[i]!;
+    if (once) pool.splice(i, 1);
+    this.delivered++;
+    this.desk.feed(event);
+  }
+
+  answer(which: number, isLost: boolean): void {
+    if (this.answers.length === 0) return;
+    const [{ commandId, outcome }] = this.answers.splice(which % this.answers.length, 1) as [(typeof this.answers)[0]];
+    this.desk.feed({ kind: 'outcome', commandId, outcome: isLost ? { kind: 'unknown', message: 'lost' } : outcome });
+  }
+
+  lookup(which: number): void {
+    const { lookups } = this.desk;
+    if (lookups.length === 0) return;
+    const [lookup] = lookups.splice(which % lookups.length, 1);
+    const outcome = this.exchange.lookup(lookup!.orderId, lookup!.clientOrderId);
+    this.desk.feed({ kind: 'lookedUp', lookupId: lookup!.lookupId, outcome });
+  }
+
+  restart(): void {
+    this.answers = [];
+    this.desk.lookups.length = 0;
+    this.exchange.snapshot();
+    this.desk.restart();
+  }
+
+  /** Let everything arrive that is under way. */
+  settle(): void {
+    for (let round = 0; round < 200; round++) {
+      while (this.answers.length > 0) this.answer(0, false);
+      while (this.exchange.pool.length > 0) this.deliver(0, true);
+      while (this.desk.lookups.length > 0) this.lookup(0);
+      this.execute(false);
+      if (this.desk.gateway.deadline() === null) return;
+      this.desk.advance(5_000);
+    }
+  }
+}
+
+/** What an OMS concludes from the reports alone; throws where they contradict one another. */
+function omsView(sent: readonly string[]): Map<string, { status: string; cum: Decimal; fills: Decimal }> {
+  const view = new Map<string, { status: string; cum: Decimal; fills: Decimal }>();
+  const execIDs = new Set<string>();
+  const chainOf = new Map<string, string>();
+  for (const text of sent) {
+    // A reject of a duplicate and a status of nothing are no reports of an order.
+    if (field(text, 35) !== '8' || field(text, 103) === '6' || field(text, 103) === '5') continue;
+    const clOrdID = field(text, 11)!;
+    const orig = field(text, 41);
+    if (!chainOf.has(clOrdID)) chainOf.set(clOrdID, orig === null ? clOrdID : (chainOf.get(orig) ?? orig));
+    const chain = chainOf.get(clOrdID)!;
+    const order = view.get(chain) ?? { status: '', cum: Decimal.ZERO, fills: Decimal.ZERO };
+    const execID = field(text, 17)!;
+    if (execID !== '0') {
+      expect(execIDs.has(execID), `ExecID ${execID} twice`).toBe(false);
+      execIDs.add(execID);
+    }
+    const status = field(text, 39)!;
+    expect(LEGAL[order.status], `${chain}: ${order.status} to ${status} by ${text}`).toContain(status);
+    order.status = status;
+    const lastQty = field(text, 32);
+    if (field(text, 150) === 'F') order.fills = order.fills.add(Decimal.of(lastQty!));
+    const cum = Decimal.of(field(text, 14)!);
+    expect(cum.compare(order.cum), `CumQty falls: ${text}`).toBeGreaterThanOrEqual(0);
+    expect(cum.equals(order.fills), `CumQty is not the sum of fills: ${text}`).toBe(true);
+    order.cum = cum;
+    expect(Decimal.of(field(text, 151)!).isNegative(), `LeavesQty negative: ${text}`).toBe(false);
+    view.set(chain, order);
+  }
+  return view;
+}
+
+test('random days: each ClOrdID is created at most once, CumQty is the sum of fills, transitions are legal, the end is right', () => {
+  let fills = 0;
+  fc.assert(
+    fc.property(day, (steps) => {
+      const run = new Day();
+      for (const step of steps) run.step(step);
+      run.settle();
+      const { desk, exchange } = run;
+      const creates = desk.submitted.filter(({ command }) => command.kind === 'createOrder');
+      expect(new Set(creates.map(({ commandId }) => commandId)).size).toBe(creates.length);
+      const view = omsView(desk.sent);
+      for (const snapshot of desk.gateway.orders()) {
+        const model = exchange.orders.find((order) => snapshot.references.includes(order.reference));
+        const seen = view.get(snapshot.chain[0]!)!;
+        if (model === undefined) {
+          expect(snapshot.ordStatus).toBe('8');
+          continue;
+        }
+        fills += model.trades.length;
+        expect(snapshot.cumQty, 'CumQty is the exchange’s').toBe(model.filled.trimmed().toString());
+        expect(seen.cum.equals(model.filled), 'the reports say so too').toBe(true);
+        const expected = { OPEN: '01', CLOSED: model.code === '6002' ? '2' : 'C', CANCELLED: '4', REJECTED: '8' };
+        if (snapshot.pending.length === 0) expect(expected[model.status]).toContain(snapshot.ordStatus);
+        else expect(model.status, 'only an open order has a request without an outcome').toBe('OPEN');
+      }
+    }),
+    { numRuns: 150 },
+  );
+  // The days must really trade, or the properties hold for nothing.
+  expect(fills).toBeGreaterThan(100);
+});
+
+/** The day of one order as the exchange tells it: a fixed list of events. */
+const orderDay = fc.record({
+  fills: fc.array(fc.nat(9), { maxLength: 4 }),
+  end: fc.constantFrom('6004', '6005', '3020', null),
+  seed: fc.array(fc.nat(1_000), { minLength: 12, maxLength: 12 }),
+});
+
+test('O2 recovery after any event gives the same reports as no restart at all, events shuffled and repeated', () => {
+  fc.assert(
+    fc.property(orderDay, ({ fills, end, seed }) => {
+      const play = (restartAfter: number): string[] => {
+        const desk = new Desk(gatewayConfig({ pendingNewAfterMs: 600_000 }));
+        const exchange = new ModelExchange();
+        desk.oms('35=D|11=o-1|1=ACC1|55=BTCUSDC|54=1|38=2|40=2|44=100|59=1|');
+        exchange.execute(desk.last().command);
+        const order = exchange.orders[0]!;
+        for (const fill of fills) exchange.fill(order, new Decimal(BigInt(1 + fill), 1));
+        if (end !== null) exchange.end(order, end === '6004' ? 'CLOSED' : 'CANCELLED', end);
+        const events = seed.map((n) => exchange.pool[n % exchange.pool.length]!);
+        [...events, ...exchange.pool].forEach((event, i) => {
+          if (i === restartAfter) desk.restart();
+          desk.feed(event);
+        });
+        return desk.sent;
+      };
+      const straight = play(-1);
+      omsView(straight);
+      for (let i = 0; i < 12 + fills.length; i++) expect(play(i)).toEqual(straight);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('the account of a day with sessions that end: every order is cancelled or stays visible', () => {
+  fc.assert(
+    fc.property(day, (steps) => {
+      const run = new Day();
+      for (const step of steps) run.step(step);
+      run.desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
+      run.execute(false);
+      run.settle();
+      omsView(run.desk.sent);
+      for (const snapshot of run.desk.gateway.orders({ openOnly: true })) {
+        expect(snapshot.pending.length, `${snapshot.key} is open and nothing was done`).toBeGreaterThan(0);
+        expect(snapshot.tradingAccountId).toBe(ACCOUNT);
+      }
+    }),
+    { numRuns: 80 },
+  );
+});
