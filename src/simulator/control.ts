@@ -173,11 +173,17 @@ export class Control {
     this.host.logins.endAll(keyName);
   }
 
-  /** Logins that are open, and connected streams. */
+  /** Let moving liquidity take its next step now. */
+  stepLiquidity(): void {
+    this.liquidity.step();
+  }
+
+  /** Logins that are open. */
   get logins(): number {
     return this.host.logins.size;
   }
 
+  /** Connected streams. */
   get streamCount(): number {
     return this.streams.count;
   }
