@@ -20,6 +20,27 @@ export function inVersion(script: string, beginString: BeginString): string {
     .replaceAll('{1137}', '1137=9|');
 }
 
+/** A script as a test ran it, to be run again elsewhere. */
+export interface RecordedScenario {
+  readonly title: string;
+  readonly script: string;
+  readonly options: MachineOptions;
+}
+
+let recording: RecordedScenario[] | null = null;
+
+/**
+ * The FIX.4.4 scripts of test files, for a runner over another medium. `load` imports the files; their tests run on the
+ * pure machine here and now, and are not registered.
+ */
+export async function recordScenarios(load: () => Promise<unknown>): Promise<readonly RecordedScenario[]> {
+  const recorded: RecordedScenario[] = [];
+  recording = recorded;
+  await load();
+  recording = null;
+  return recorded;
+}
+
 export type ScenarioRunner = (script: string, options?: MachineOptions) => MachineDriver;
 
 /** Register a test for each version, from `from` on; `run` is `runScenario` for that version. */
@@ -28,6 +49,14 @@ export function testInEveryVersion(
   body: (run: ScenarioRunner) => void,
   from: BeginString = 'FIX.4.0',
 ): void {
+  if (recording !== null) {
+    const recorded = recording;
+    body((script, options = {}) => {
+      recorded.push({ title, script, options });
+      return runScenario(script, options);
+    });
+    return;
+  }
   for (const beginString of BEGIN_STRINGS.slice(BEGIN_STRINGS.indexOf(from))) {
     test(`${title} (${beginString})`, () => {
       body((script, options = {}) => {

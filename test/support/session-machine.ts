@@ -277,7 +277,8 @@ export class MachineDriver {
   }
 }
 
-function draftOf(message: string): MessageDraft {
+/** The draft of an application message: MsgType(35) first, header fields of its own among the rest. */
+export function draftOf(message: string): MessageDraft {
   const fields = fieldsOf(message);
   const draft = new MessageDraft(fields[0]![1]);
   for (const [tag, value] of fields.slice(1)) {

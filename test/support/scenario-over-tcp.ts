@@ -1,0 +1,114 @@
+// Runs scenario scripts (fix-scenario.ts) over TCP, with real time: everything the session sends is compared as a whole
+// but for SendingTime, OrigSendingTime, BodyLength and CheckSum, which the framer has proved.
+
+import { expect } from 'vitest';
+import { fromPrintable, toPrintable } from '../../src/wire/mod.ts';
+import { type FixConnection, openFix } from './fix-connection.ts';
+import { completeFrame, fieldsOf, parseScenario, type ScenarioStep, timestampOf, withTimes } from './fix-scenario.ts';
+import type { SessionHost } from './session-host.ts';
+
+const STEPS = new Set([
+  'receive',
+  'receiveRaw',
+  'expect',
+  'delivered',
+  'app',
+  'connect',
+  'cut',
+  'closed',
+  'logout',
+  'numbers',
+  'up',
+  'down',
+]);
+
+/** Whether a script can be run in real time against a target with one acceptor session: no step that makes time pass. */
+export function runsOverTcp(script: string): boolean {
+  return parseScenario(script).every(({ kind }) => STEPS.has(kind));
+}
+
+/** Times and what follows from them, replaced: `52=*`. */
+function timeless(frame: string): string {
+  return frame.replace(/(^|\|)(9|10|52|122)=[^|]*/g, '$1$2=*');
+}
+
+/** Run a script against a session behind a port. */
+export async function runOverTcp(script: string, host: SessionHost): Promise<void> {
+  const run = new TcpRun(host);
+  try {
+    for (const step of parseScenario(script)) await run.step(step);
+  } finally {
+    run.destroy();
+  }
+}
+
+class TcpRun {
+  readonly #host: SessionHost;
+  readonly #startAt = Date.now();
+  #connection: FixConnection | null = null;
+  #events = 0;
+
+  constructor(host: SessionHost) {
+    this.#host = host;
+  }
+
+  destroy(): void {
+    this.#connection?.destroy();
+  }
+
+  async step(step: ScenarioStep): Promise<void> {
+    const host = this.#host;
+    const { beginString, senderCompID, targetCompID } = host.session.config;
+    const where = `line ${step.line}: ${step.text}`;
+    switch (step.kind) {
+      case 'connect':
+        this.#connection = await openFix(host.port, { senderCompID: targetCompID, targetCompID: senderCompID });
+        return host.until(() => host.session.status.state !== 'disconnected', where);
+      case 'receive':
+      case 'receiveRaw': {
+        const message = withTimes(step.message, this.#startAt, beginString);
+        const time = timestampOf(Date.now(), beginString);
+        const frame =
+          step.kind === 'receive'
+            ? completeFrame(message, targetCompID, senderCompID, beginString, time)
+            : fromPrintable(message, beginString);
+        this.#connection!.sendBytes(frame);
+        return;
+      }
+      case 'expect': {
+        const message = withTimes(step.message, this.#startAt, beginString);
+        const view = await this.#connection!.next();
+        const frame = completeFrame(message, senderCompID, targetCompID, beginString, timestampOf(0, beginString));
+        expect(timeless(toPrintable(view.bytes())), where).toBe(timeless(toPrintable(frame)));
+        return;
+      }
+      case 'delivered': {
+        await host.until(() => host.delivered.length > 0, where);
+        const view = host.delivered.shift()!;
+        for (const [tag, value] of fieldsOf(step.message)) expect(view.string(tag), where).toBe(value);
+        return;
+      }
+      case 'closed':
+      case 'cut':
+        if (step.kind === 'closed') await this.#connection!.expectClosed();
+        this.#connection!.destroy();
+        return host.until(() => host.session.status.state === 'disconnected', where);
+      case 'numbers':
+        return host.until(() => {
+          const { nextSenderMsgSeqNum, nextTargetMsgSeqNum } = host.session.numbers;
+          return nextSenderMsgSeqNum === step.nextSenderMsgSeqNum && nextTargetMsgSeqNum === step.nextTargetMsgSeqNum;
+        }, where);
+      case 'app':
+        return host.app(step.message);
+      case 'logout':
+        return host.input({ kind: 'logout', text: step.reason });
+      case 'up':
+      case 'down':
+        await host.until(() => host.events.length > this.#events, where);
+        expect(host.events[this.#events++], where).toBe(step.kind === 'up' ? 'loggedOn' : 'loggedOff');
+        return;
+      default:
+        throw new Error(`not over TCP: ${where}`);
+    }
+  }
+}
