@@ -17,7 +17,8 @@ import { cancelForSafety, handleCancelRequest, requestCancel } from './order-can
 import { applyFrame, applyTrade, bindExchangeOrderId, endWaitOver, lookUpWithin } from './order-life.ts';
 import { handleReplaceRequest } from './order-replace.ts';
 import { reportPendingNew } from './order-reports.ts';
-import { type OrderSnapshot, snapshotOf } from './order-view.ts';
+import { type FoundOrders, type OrderFilter, searchOrders } from './order-search.ts';
+import { type OrderCounts, type OrderSnapshot, orderCounts, snapshotOf } from './order-view.ts';
 import { rearmRecovered, recover } from './recovery.ts';
 import { cancelAllOf, handleSessionDown, handleSessionUp } from './session-end.ts';
 import { GatewayState, type SessionState, Turn } from './state.ts';
@@ -98,6 +99,30 @@ export class Gateway {
   /** Auction phases as last heard of a symbol, for the console. */
   phase(symbol: string): AuctionPhase | null {
     return this.state.board.phase(symbol);
+  }
+
+  /** Orders that match, the latest first; bounded in what it costs, whatever the number of orders. */
+  search(filter: OrderFilter): FoundOrders {
+    return searchOrders(this.state, filter);
+  }
+
+  /** How many orders there are, by state; costs a look at every open order. */
+  counts(): OrderCounts {
+    return orderCounts(this.state.registry);
+  }
+
+  openOrderCount(sessionId: string): number {
+    return this.state.registry.openOrderCount(sessionId);
+  }
+
+  /** The last phase heard of every auction. */
+  phases(): AuctionPhase[] {
+    return this.state.board.allPhases();
+  }
+
+  /** Whether a stream of an exchange login is subscribed and live. */
+  isFeedLive(credential: string, feed: 'private' | 'auction'): boolean {
+    return this.state.board.isLive(credential, feed);
   }
 
   /** Add a session or replace its settings at run time; its orders stay. @throws AssertionError as the constructor */

@@ -55,6 +55,11 @@ export class MarketBoard {
     return this.phases.get(symbol) ?? null;
   }
 
+  /** Every auction phase heard, one per symbol. */
+  allPhases(): AuctionPhase[] {
+    return [...this.phases.values()];
+  }
+
   /** Note the last traded price of the continuous book; a text that is no positive decimal is ignored. */
   setReferencePrice(symbol: string, text: string, at: EpochMs): void {
     const price = Decimal.parse(text);

@@ -11,4 +11,5 @@ export type { GatewayEffect } from './effect.ts';
 export { Gateway } from './gateway.ts';
 export type { GatewayInput, SessionEnd } from './input.ts';
 export type { TimelineEntry } from './order.ts';
-export type { OrderSnapshot } from './order-view.ts';
+export type { FoundOrders, OrderFilter } from './order-search.ts';
+export type { OrderCounts, OrderSnapshot } from './order-view.ts';

@@ -7,6 +7,9 @@ import { isTerminal, type Order } from './order.ts';
 /** Trades of an order whose exchange id no acknowledgement has named yet; more are dropped, look-ups fetch them. */
 const EARLY_TRADES_MAX = 1_000;
 
+/** Chains that a search goes through, the latest ones; older ones that ended are found by their ids only. */
+const LATEST_MAX = 10_000;
+
 /** Key of a ClOrdID in its session's namespace, and of the record (rule O5). */
 export function chainKey(sessionId: string, clOrdID: string): string {
   return `${sessionId}|${clOrdID}`;
@@ -23,10 +26,13 @@ export class OrderRegistry {
   private earlyTradeCount = 0;
   private readonly massCancels = new Set<string>();
   private readonly chains = new Set<Order>();
+  private latestChains: Order[] = [];
 
   /** Enter a new or recovered chain under everything it is known by. */
   add(order: Order): void {
     this.chains.add(order);
+    this.latestChains.push(order);
+    if (this.latestChains.length >= 2 * LATEST_MAX) this.latestChains = this.latestChains.slice(-LATEST_MAX);
     for (const clOrdID of order.clOrdIDs) this.byClOrdID.set(chainKey(order.sessionId, clOrdID), order);
     for (const reference of order.references) this.addReference(order, reference);
     if (order.exchangeOrderId !== null) this.byExchangeOrderId.set(order.exchangeOrderId, order);
@@ -97,6 +103,15 @@ export class OrderRegistry {
 
   all(): Iterable<Order> {
     return this.chains;
+  }
+
+  /** The latest chains, the oldest of them first; bounded. */
+  latest(): readonly Order[] {
+    return this.latestChains;
+  }
+
+  openOrderCount(sessionId: string): number {
+    return this.open.get(sessionId)?.size ?? 0;
   }
 
   get size(): number {

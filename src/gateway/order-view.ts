@@ -4,6 +4,7 @@ import type { EpochMs } from '../base/time.ts';
 import { avgPx, ordStatusShown } from './execution-report.ts';
 import type { MarketBoard } from './market-board.ts';
 import { leavesQty, type Order, type TimelineEntry } from './order.ts';
+import type { OrderRegistry } from './order-registry.ts';
 import type { SessionState } from './state.ts';
 
 /** One order chain at one moment. Amounts are decimal strings. */
@@ -38,6 +39,35 @@ export interface OrderSnapshot {
   readonly receivedAt: EpochMs;
   readonly text: string | null;
   readonly timeline: readonly TimelineEntry[];
+}
+
+/** Orders by state: the open ones by OrdStatus(39) of the order itself, and all that ended. */
+export interface OrderCounts {
+  readonly pendingNew: number;
+  readonly new: number;
+  readonly partiallyFilled: number;
+  readonly ended: number;
+  /** Commands to the exchange without an outcome. */
+  readonly commandsInFlight: number;
+}
+
+/** Count orders by state. */
+export function orderCounts(registry: OrderRegistry): OrderCounts {
+  const open = { A: 0, '0': 0, '1': 0 };
+  let count = 0;
+  for (const sessionId of registry.sessionsWithOpenOrders()) {
+    for (const { state } of registry.openOrders(sessionId)) {
+      count++;
+      if (state === 'A' || state === '0' || state === '1') open[state]++;
+    }
+  }
+  return {
+    pendingNew: open.A,
+    new: open['0'],
+    partiallyFilled: open['1'],
+    ended: registry.size - count,
+    commandsInFlight: registry.commandsInFlight,
+  };
 }
 
 /** Copy an order for people. `session` is null if it is no longer configured. */

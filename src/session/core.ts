@@ -74,7 +74,8 @@ export function recordedBytes(view: MessageView): Buffer {
 }
 
 export class SessionCore {
-  readonly config: SessionConfig;
+  /** Replaced as a whole when an operator changes the session's settings. */
+  config: SessionConfig;
   readonly version: SessionVersion;
   readonly validator: MessageValidator;
   readonly gap: InboundGap;

@@ -52,6 +52,18 @@ export class Session {
     return this.#core.config;
   }
 
+  /**
+   * Replace the settings at run time; they count from the next message or Logon on, an agreed HeartBtInt(108) until then.
+   * The size of the gap queue stays. @throws AssertionError if identity, version or role differ: that is another session
+   */
+  applyConfig(config: SessionConfig): void {
+    const { sessionId, beginString, role } = this.#core.config;
+    assert(config.sessionId === sessionId && config.beginString === beginString, 'settings are of the same session');
+    assert(config.role === role, 'a session keeps its role');
+    this.#core.config = config;
+    if (this.#core.state === 'disconnected') this.#core.heartBtIntS = config.heartBtIntS;
+  }
+
   get numbers(): SessionNumbers {
     return this.#core.numbers();
   }
