@@ -17,10 +17,40 @@ export interface MassCancelRecord {
 
 export type GatewayRecord = { readonly kind: 'order'; readonly order: Order } | MassCancelRecord;
 
-/** Write an order as its record. */
+const quoted = (text: string | null): string => (text === null ? 'null' : JSON.stringify(text));
+const amount = (value: Decimal | null): string => (value === null ? 'null' : `"${value}"`);
+
+/** The part of a record that only an amendment changes, kept between the records of an order. */
+function encodeHead(order: Order): string {
+  const { run } = order;
+  if (run.head !== null && run.head.terms === order.terms) return run.head.json;
+  const { key, sessionId, receivedAt, tradingAccountId, credential, echo, terms } = order;
+  const json = JSON.stringify({ key, sessionId, receivedAt, tradingAccountId, credential, echo, terms }).slice(1, -1);
+  run.head = { terms, json };
+  return json;
+}
+
+/**
+ * Write an order as its record. Every change of every order comes through here, so the text is put together by hand
+ * around the cached head; `decodeRecord` is its plain counterpart and a test holds the two together.
+ */
 export function encodeOrder(order: Order): string {
-  const { run: _run, tradeIds, ...state } = order;
-  return JSON.stringify({ v: RECORD_VERSION, kind: 'order', ...state, tradeIds: [...tradeIds] });
+  let timeline = '';
+  for (const [at, what] of order.timeline) timeline += `${timeline === '' ? '' : ','}[${at},${JSON.stringify(what)}]`;
+  return (
+    `{"v":${RECORD_VERSION},"kind":"order",${encodeHead(order)},"clOrdID":${quoted(order.clOrdID)}` +
+    `,"origClOrdID":${quoted(order.origClOrdID)},"clOrdIDs":${JSON.stringify(order.clOrdIDs)}` +
+    `,"reference":${quoted(order.reference)},"references":${JSON.stringify(order.references)}` +
+    `,"exchangeOrderId":${quoted(order.exchangeOrderId)},"state":"${order.state}","stage":"${order.stage}"` +
+    `,"pendingNewReported":${order.pendingNewReported},"triggered":${order.triggered}` +
+    `,"cumQty":${amount(order.cumQty)},"grossAmt":${amount(order.grossAmt)}` +
+    `,"exchangeFilled":${amount(order.exchangeFilled)},"end":${order.end === null ? 'null' : JSON.stringify(order.end)}` +
+    `,"requests":${order.requests.length === 0 ? '[]' : JSON.stringify(order.requests)}` +
+    `,"requestCount":${order.requestCount},"restatements":${order.restatements},"absent":${order.absent}` +
+    `,"auctionId":${quoted(order.auctionId)},"publishedAt":${order.publishedAt},"lastText":${quoted(order.lastText)}` +
+    `,"ordRejReason":${quoted(order.ordRejReason)},"timeline":[${timeline}]` +
+    `,"tradeIds":${order.tradeIds.size === 0 ? '[]' : JSON.stringify([...order.tradeIds])}}`
+  );
 }
 
 export function encodeMassCancel(record: MassCancelRecord): string {

@@ -140,6 +140,8 @@ export interface OrderRun {
   /** The earliest of them, as queued in the timer heap. */
   dueAt: EpochMs | null;
   lookupId: string | null;
+  /** The record's part for these terms (order-record.ts). */
+  head: { readonly terms: OrderTerms; readonly json: string } | null;
   lookups: number;
   /** Reconciliation wants a word of the exchange on this order, whatever is known. */
   mustAsk: boolean;
@@ -162,6 +164,7 @@ export function newRun(): OrderRun {
     cancelAttempts: 0,
     dueAt: null,
     lookupId: null,
+    head: null,
     lookups: 0,
     mustAsk: false,
     commandIds: new Set(),
