@@ -33,6 +33,8 @@ export class Tables {
   private readonly definitions = new Map<number, MessageDefinition>();
   private readonly layouts = new Map<number, Layout>();
   private readonly listed = new Set<number>();
+  /** Layouts by their members: groups of shared components are compiled once. */
+  private readonly compiled = new Map<readonly Member[], Layout>();
 
   constructor(transport: Dictionary, application: Dictionary) {
     const fields = mergedFields(transport, application);
@@ -79,6 +81,8 @@ export class Tables {
   }
 
   private compile(members: readonly Member[]): Layout {
+    const known = this.compiled.get(members);
+    if (known !== undefined) return known;
     const roleByOrdinal = new Uint16Array(this.names.length);
     const required = new Uint8Array(members.length + 1);
     const groups: (Layout | null)[] = [null];
@@ -94,7 +98,9 @@ export class Tables {
         requiredCount++;
       }
     }
-    return { roleByOrdinal, required, requiredCount, groups, tags };
+    const layout = { roleByOrdinal, required, requiredCount, groups, tags };
+    this.compiled.set(members, layout);
+    return layout;
   }
 }
 

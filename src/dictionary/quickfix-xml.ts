@@ -5,9 +5,6 @@ import { SaxesParser } from 'saxes';
 import { CrossgateError } from '../base/errors.ts';
 import { Dictionary, type FieldDefinition, type Member, type MessageDefinition } from './definition.ts';
 
-/** Nesting of groups and components beyond which a file is refused (a component that contains itself, most likely). */
-const DEPTH_MAX = 16;
-
 /** A dictionary file: its text and the name for error messages. */
 export interface DictionarySource {
   readonly xmlText: string;
@@ -140,47 +137,49 @@ function readMessages(sources: readonly Element[], resolver: MemberResolver): Ma
 class MemberResolver {
   private readonly fields: ReadonlyMap<string, FieldDefinition>;
   private readonly components: ReadonlyMap<string, readonly Element[]>;
+  /** Members of each component as required and as optional, resolved once: large dictionaries use some hundreds of times. */
+  private readonly resolved = new Map<string, readonly Member[]>();
+  private readonly open = new Set<string>();
 
   constructor(fields: ReadonlyMap<string, FieldDefinition>, components: ReadonlyMap<string, readonly Element[]>) {
     this.fields = fields;
     this.components = components;
   }
 
-  members(parent: Element | undefined, optional = false, depth = 0): Member[] {
-    if (parent === undefined) return [];
-    if (depth > DEPTH_MAX) throw invalid(parent, `nested deeper than ${DEPTH_MAX}: does a component contain itself?`);
-    return parent.children.flatMap((element) => this.member(element, optional, depth));
+  /** Members of an element; of an optional component none is required by itself. */
+  members(parent: Element | undefined, optional = false): Member[] {
+    return parent === undefined ? [] : parent.children.flatMap((element) => this.member(element, optional));
   }
 
-  /** A member of an optional component is not required by itself: it becomes optional with its component. */
-  private member(element: Element, optional: boolean, depth: number): Member[] {
+  private member(element: Element, optional: boolean): readonly Member[] {
     const name = required(element, 'name');
     const isRequired = !optional && yes(element, 'required');
     switch (element.name) {
       case 'field':
         return [{ kind: 'field', field: this.field(element, name), required: isRequired }];
-      case 'group':
-        return [
-          {
-            kind: 'group',
-            field: this.field(element, name),
-            required: isRequired,
-            members: this.groupMembers(element, depth),
-          },
-        ];
-      case 'component': {
-        const found = this.components.get(name);
-        if (found === undefined) throw invalid(element, `component ${name} is not defined`);
-        return found.flatMap((component) => this.members(component, !isRequired, depth + 1));
+      case 'group': {
+        const members = this.members(element);
+        if (members.length === 0) throw invalid(element, 'a group needs at least one field');
+        return [{ kind: 'group', field: this.field(element, name), required: isRequired, members }];
       }
+      case 'component':
+        return this.component(element, name, !isRequired);
       default:
         throw invalid(element, `<${element.name}> is not expected here`);
     }
   }
 
-  private groupMembers(element: Element, depth: number): Member[] {
-    const members = this.members(element, false, depth + 1);
-    if (members.length === 0) throw invalid(element, 'a group needs at least one field');
+  private component(element: Element, name: string, optional: boolean): readonly Member[] {
+    const key = `${name} ${optional}`;
+    const known = this.resolved.get(key);
+    if (known !== undefined) return known;
+    const definitions = this.components.get(name);
+    if (definitions === undefined) throw invalid(element, `component ${name} is not defined`);
+    if (this.open.has(name)) throw invalid(element, `component ${name} contains itself`);
+    this.open.add(name);
+    const members = definitions.flatMap((definition) => this.members(definition, optional));
+    this.open.delete(name);
+    this.resolved.set(key, members);
     return members;
   }
 

@@ -134,7 +134,7 @@ test('every error names file, line and column', () => {
 test('a component that contains itself is refused', () => {
   const components = "<component name='A'><component name='A' required='Y'/></component>";
   expect(problem(xml({ components, messages: ORDER("<component name='A' required='Y'/>") }))).toContain(
-    'nested deeper',
+    'component A contains itself',
   );
 });
 

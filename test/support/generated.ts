@@ -1,12 +1,13 @@
 // The files of this project that are made from dictionaries/: `node test/support/generated.ts` writes them, and
 // test/dictionary/generated.test.ts says when they are stale.
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { renderConstants } from '../../src/dictionary/constants.ts';
 import type { Dictionary } from '../../src/dictionary/definition.ts';
 import { loadDictionary } from '../../src/dictionary/quickfix-xml.ts';
+import { fillTables } from '../../src/dictionary/rules-of-engagement.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
@@ -17,9 +18,16 @@ export function dictionary(fileName: string): Dictionary {
 
 /** Every generated file: absolute path → text as it should be. */
 export function generatedFiles(): Map<string, string> {
-  const names = ['FIX44.xml', 'FIX42.xml', 'FIXT11.xml', 'FIX50SP2.xml'];
-  const dictionaries = names.filter((name) => existsSync(join(root, 'dictionaries', name))).map(dictionary);
-  return new Map([...renderConstants(dictionaries)].map(([name, text]) => [join(root, 'src/wire', name), text]));
+  const [fix44, fix42, fixt11, fix50sp2] = ['FIX44.xml', 'FIX42.xml', 'FIXT11.xml', 'FIX50SP2.xml'].map(dictionary);
+  const constants = renderConstants([fix44!, fix42!, fixt11!, fix50sp2!]);
+  const files = new Map([...constants].map(([name, text]) => [join(root, 'src/wire', name), text]));
+  const readme = join(root, 'dictionaries/README.md');
+  const versions = new Map([
+    ['FIX.4.4', [fix44!]],
+    ['FIX.4.2', [fix42!]],
+    ['FIX.5.0SP2', [fixt11!, fix50sp2!]],
+  ]);
+  return files.set(readme, fillTables(readFileSync(readme, 'utf8'), versions));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

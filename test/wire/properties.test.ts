@@ -2,89 +2,15 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Dictionary, FieldDefinition, Member, MessageDefinition } from '../../src/dictionary/mod.ts';
+import type { Dictionary } from '../../src/dictionary/mod.ts';
 import { Validator } from '../../src/dictionary/mod.ts';
-import { Framer, FrameWriter, fromPrintable, MessageDraft, viewOf } from '../../src/wire/mod.ts';
+import { Framer, FrameWriter, fromPrintable, viewOf } from '../../src/wire/mod.ts';
 import { dictionary } from '../support/generated.ts';
+import { type Random, randomDraft, randomNumbers } from '../support/random-message.ts';
 
 const seed = Number(process.env.FC_SEED ?? (Date.now() ^ (process.pid << 8)) >>> 0);
 const MUTATIONS = Number(process.env.MUTATIONS ?? 200_000);
 const LIMITS = { frameBytesMax: 65_536, fieldsMax: 2_000 };
-
-/** A small random number generator, so that 200,000 mutations cost less than what they test (mulberry32). */
-function randomNumbers(from: number): (below: number) => number {
-  let state = from >>> 0;
-  return (below) => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return (((t ^ (t >>> 14)) >>> 0) % below) | 0;
-  };
-}
-
-const TEXT = 'abcXYZ019-_. /é';
-function valueFor(field: FieldDefinition, random: (below: number) => number): string {
-  if (field.values !== null) return [...field.values.keys()][random(field.values.size)]!;
-  const digits = (width: number): string => String(random(10 ** width));
-  const two = (from: number, to: number): string => String(from + random(to - from + 1)).padStart(2, '0');
-  switch (field.type) {
-    case 'INT':
-      return (random(4) === 0 ? '-' : '') + digits(6);
-    case 'LENGTH':
-    case 'SEQNUM':
-      return digits(7);
-    case 'QTY':
-    case 'PRICE':
-    case 'AMT':
-    case 'FLOAT':
-    case 'PERCENTAGE':
-    case 'PRICEOFFSET':
-      return `${random(4) === 0 ? '-' : ''}${digits(9)}.${digits(8)}`;
-    case 'CHAR':
-      return TEXT.charAt(random(12));
-    case 'BOOLEAN':
-      return random(2) === 0 ? 'Y' : 'N';
-    case 'UTCTIMESTAMP':
-      return `20${two(0, 99)}${two(1, 12)}${two(1, 28)}-${two(0, 23)}:${two(0, 59)}:${two(0, 59)}.${String(random(1000)).padStart(3, '0')}`;
-    case 'UTCTIMEONLY':
-      return `${two(0, 23)}:${two(0, 59)}:${two(0, 59)}`;
-    case 'UTCDATE':
-    case 'UTCDATEONLY':
-    case 'LOCALMKTDATE':
-      return `20${two(0, 99)}${two(1, 12)}${two(1, 28)}`;
-    case 'MONTHYEAR':
-      return `20${two(0, 99)}${two(1, 12)}`;
-    case 'DAYOFMONTH':
-      return String(1 + random(31));
-    default:
-      return Array.from({ length: 1 + random(20) }, () => TEXT.charAt(random(TEXT.length))).join('');
-  }
-}
-
-/** Members that must be there, and each other one half of the time; data fields with their Length, SOH inside. */
-function fill(draft: MessageDraft, members: readonly Member[], random: (below: number) => number, first = false): void {
-  members.forEach((member, at) => {
-    const { field } = member;
-    const next = members[at + 1]?.field;
-    if (field.type === 'DATA') return;
-    if (!(member.required || (first && at === 0)) && random(2) === 0) return;
-    if (member.kind === 'group') {
-      const entries = 1 + random(3);
-      draft.add(field.tag, String(entries));
-      for (let i = 0; i < entries; i++) fill(draft, member.members, random, true);
-    } else if (next?.type === 'DATA') {
-      const data = ['x', 'a\x01b', '8=FIX.4.4\x01', '10=123\x01', '\x01'][random(5)]!;
-      draft.add(field.tag, String(data.length)).add(next.tag, data);
-    } else draft.add(field.tag, valueFor(field, random));
-  });
-}
-
-function randomDraft(definition: MessageDefinition, random: (below: number) => number): MessageDraft {
-  const draft = new MessageDraft(definition.msgType);
-  fill(draft, definition.members, random);
-  return draft;
-}
 
 const versions: readonly [string, Dictionary[], Validator][] = (() => {
   const [fix42, fix44, fixt11, fix50sp2] = ['FIX42.xml', 'FIX44.xml', 'FIXT11.xml', 'FIX50SP2.xml'].map(dictionary);
@@ -123,7 +49,7 @@ for (const [beginString, dictionaries, validator] of versions) {
 }
 
 /** Some frames of several types, as one stream. */
-function stream(random: (below: number) => number, messages: number): Buffer {
+function stream(random: Random, messages: number): Buffer {
   const writer = new FrameWriter();
   const definitions = [...versions[1]![1][0]!.messages.values()];
   return Buffer.concat(
@@ -213,7 +139,7 @@ test(`${MUTATIONS} mutated inputs give a frame, a notice or nothing; nothing thr
 }, 60_000);
 
 /** One of: a byte changed, bytes cut out, doubled or swapped in; half of them with the CheckSum made right again. */
-function mutated(original: Buffer, random: (below: number) => number): Buffer {
+function mutated(original: Buffer, random: Random): Buffer {
   const bytes = Buffer.from(original);
   const at = random(bytes.length);
   const alphabet = [0x01, 0x3d, 0x30, 0x39, 0x38, 0x31, 0xff, 0x00, 0x2d, 0x2e];

@@ -1,0 +1,43 @@
+// The rules of engagement (dictionaries/README.md): their examples are valid, and they say what an OMS must not miss.
+
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { Validator } from '../../src/dictionary/mod.ts';
+import { fromPrintable, viewOf } from '../../src/wire/mod.ts';
+import { dictionary } from '../support/generated.ts';
+
+const readme = readFileSync(new URL('../../dictionaries/README.md', import.meta.url), 'utf8');
+const bold = [...readme.matchAll(/\*\*([^*]+)\*\*/g)].map((match) => match[1]!).join('\n');
+
+describe('the example messages', () => {
+  const validator = new Validator(dictionary('FIX44.xml'));
+  const examples = [...readme.matchAll(/`(8=FIX[^`]+)`/g)].map((match) => match[1]!);
+
+  test('there is one for every message that carries an order', () => {
+    const msgTypes = examples.map((example) => viewOf(fromPrintable(example))?.msgType);
+    expect(msgTypes).toEqual(expect.arrayContaining(['A', '2', 'D', 'F', 'G', '8', '9', 'q']));
+  });
+
+  for (const example of examples) {
+    test(`${example.slice(14, 60)}… frames and is valid`, () => {
+      const view = viewOf(fromPrintable(example));
+      expect(view).not.toBeNull();
+      expect(validator.validate(view!)).toBeNull();
+    });
+  }
+});
+
+test('T1 that an absent TimeInForce means Good Till Cancel is said in bold', () => {
+  expect(bold).toContain('TimeInForce(59) absent means Good Till Cancel here');
+});
+
+test('T2 that 59=5 takes part in the auction, unlike the standard, is said in bold', () => {
+  expect(bold).toContain("TimeInForce(59)=5 means GTX here: the order takes part in the symbol's auction.");
+  expect(readme).toContain('means the opposite');
+});
+
+test('D1 every message of the dictionary has its table', () => {
+  for (const msgType of dictionary('FIX44.xml').messages.keys()) {
+    expect(readme, msgType).toContain(`<!-- message ${msgType} -->`);
+  }
+});
