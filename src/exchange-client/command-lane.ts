@@ -1,0 +1,272 @@
+// The way of a command to the exchange: its turn, its share of the rate, its nonce, its signature, one POST, its outcome.
+// Sent once, whatever happens (rules U1, U3). Reads, streams and the meaning of outcomes for FIX are elsewhere.
+
+import type { EpochMs } from '../base/time.ts';
+import {
+  type CommandOutcome,
+  type EncodedCommand,
+  type ExchangeCommand,
+  encodeCommand,
+  isWithdrawal,
+  NonceAllocator,
+  ORDERS_PATH,
+  stringToSign,
+} from '../exchange/mod.ts';
+import type { Signer } from './credential.ts';
+import type { HttpOrigin, HttpResult } from './http.ts';
+import type { ExchangeLogin, LoginToken } from './login.ts';
+import type { ResolvedOptions } from './options.ts';
+import { isBlockPage, refusedHere, toOutcome, tookNonce } from './outcome.ts';
+import type { RateBudget, RateCategory, RatePriority } from './rate-budget.ts';
+
+/** Commands waiting for their turn; beyond it they are refused here. */
+const WAITING_MAX = 10_000;
+/** Commands whose nonce is remembered for a later look-up. */
+const REMEMBERED_MAX = 100_000;
+/** Looked at again this soon when only time can help. */
+const POLL_MS = 5;
+
+/** What became of a command, with the answer's body for callers that pass it on. */
+export interface CommandResult {
+  readonly outcome: CommandOutcome;
+  readonly result: HttpResult | null;
+}
+
+interface Waiting {
+  readonly commandId: string;
+  readonly command: ExchangeCommand;
+  readonly priority: RatePriority;
+  readonly category: RateCategory;
+  /** Our reference of the order concerned, for commands of one order to keep their order. */
+  readonly reference: string | null;
+  readonly since: EpochMs;
+  readonly giveUpAt: EpochMs;
+  readonly above: bigint | null;
+  readonly resolve: (result: CommandResult) => void;
+}
+
+export interface CommandLaneParts {
+  readonly options: ResolvedOptions;
+  readonly signer: Signer;
+  readonly login: ExchangeLogin;
+  readonly http: HttpOrigin;
+  readonly budget: RateBudget;
+}
+
+export class CommandLane {
+  readonly nonces: NonceAllocator;
+  readonly #parts: CommandLaneParts;
+  /** Most urgent first, each first in, first out. */
+  readonly #queues: readonly Waiting[][] = [[], [], [], []];
+  readonly #nonceOf = new Map<string, bigint>();
+  readonly #referencesInFlight = new Map<string, number>();
+  #timer: NodeJS.Timeout | null = null;
+  #closed = false;
+  /** Called when the nonce range must be read again. */
+  onRangeNeeded: () => void = () => {};
+
+  constructor(parts: CommandLaneParts) {
+    const { nonceMode, nonceCeiling } = parts.options;
+    this.#parts = parts;
+    this.nonces = new NonceAllocator(nonceMode, nonceCeiling === null ? null : BigInt(nonceCeiling));
+  }
+
+  /** The nonce a command was sent with; null if it never left, or an earlier process sent it. */
+  nonceOf(commandId: string): bigint | null {
+    return this.#nonceOf.get(commandId) ?? null;
+  }
+
+  /** Send once; resolves always. `above` asks for a nonce greater than this (a fence, rule U2). */
+  submit(
+    commandId: string,
+    command: ExchangeCommand,
+    priority: RatePriority,
+    above: bigint | null = null,
+  ): Promise<CommandResult> {
+    const { now, timeouts } = this.#parts.options;
+    if (isWithdrawal(command) && this.#parts.signer.kind === 'hmac') {
+      return refused('custody needs an ECDSA key: the JWT of an HMAC key is valid on trading endpoints only');
+    }
+    if (this.#closed) return refused('the exchange client is closed');
+    const queue = this.#queues[PRIORITIES.indexOf(priority)]!;
+    if (queue.length >= WAITING_MAX) return refused('too many commands wait for the exchange');
+    const since = now();
+    return new Promise((resolve) => {
+      queue.push({
+        commandId,
+        command,
+        priority,
+        category: command.kind === 'createOrder' ? 'orders' : 'other',
+        reference: referenceOf(command),
+        since,
+        giveUpAt: since + (priority === 'cancel' ? timeouts.cancelWaitMs : timeouts.orderWaitMs),
+        above,
+        resolve,
+      });
+      this.#pump();
+    });
+  }
+
+  close(): void {
+    this.#closed = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    for (const queue of this.#queues) {
+      for (const waiting of queue.splice(0)) giveUp(waiting, 'the exchange client is closed');
+    }
+  }
+
+  /** Send what may be sent now; what waits too long is refused here, with the reason. */
+  #pump(): void {
+    if (this.#closed) return;
+    let again = Number.POSITIVE_INFINITY;
+    for (const queue of this.#queues) {
+      let i = 0;
+      while (i < queue.length) {
+        const waiting = queue[i]!;
+        const wait = this.#obstacle(waiting);
+        if (wait === null) {
+          queue.splice(i, 1);
+          continue;
+        }
+        const now = this.#parts.options.now();
+        if (now >= waiting.giveUpAt) {
+          queue.splice(i, 1);
+          giveUp(waiting, `not sent within ${now - waiting.since} ms: ${wait.reason}`);
+          continue;
+        }
+        again = Math.min(again, wait.ms, waiting.giveUpAt - now);
+        // Only what concerns one order lets the ones behind it pass.
+        if (!wait.ownOrderOnly) break;
+        i++;
+      }
+    }
+    if (again !== Number.POSITIVE_INFINITY) this.#later(Math.max(1, again));
+  }
+
+  /** Try to send; null if it was, else what is in the way. */
+  #obstacle(waiting: Waiting): { ms: number; reason: string; ownOrderOnly: boolean } | null {
+    const { options, login, budget } = this.#parts;
+    const now = options.now();
+    const { reference } = waiting;
+    if (reference !== null && this.#referencesInFlight.has(reference)) {
+      // Rule X3: an unanswered command of the same order delays no cancel for longer than this.
+      const patience = waiting.since + options.timeouts.overtakeMs - now;
+      if (waiting.priority !== 'cancel' || patience > 0) {
+        const ms = waiting.priority === 'cancel' ? patience : POLL_MS * 10;
+        return { ms, reason: 'an earlier command of the same order has no answer yet', ownOrderOnly: true };
+      }
+    }
+    const token = login.current;
+    if (token === null) return { ms: POLL_MS * 10, reason: 'the exchange login is not up', ownOrderOnly: false };
+    const wait = budget.take(waiting.category, waiting.priority);
+    if (wait > 0) return { ms: wait, reason: 'the rate limit of the exchange is used up', ownOrderOnly: false };
+    if (this.nonces.needsRange(now)) this.onRangeNeeded();
+    const allocation = this.nonces.allocate(now, waiting.above);
+    if (allocation.kind !== 'nonce') {
+      const reason =
+        allocation.kind === 'full' ? 'too many commands are unanswered' : 'the nonce range of the day is not known';
+      return { ms: POLL_MS, reason, ownOrderOnly: false };
+    }
+    if (allocation.ceiling !== null) options.onNonceCeiling(allocation.ceiling.toString());
+    this.#send(waiting, allocation.nonce, token);
+    return null;
+  }
+
+  #send(waiting: Waiting, nonce: bigint, token: LoginToken): void {
+    this.#remember(waiting.commandId, nonce);
+    const { reference } = waiting;
+    if (reference !== null) this.#count(reference, 1);
+    void this.#post(waiting.command, nonce, token).then((result) => {
+      const outcome = toOutcome(waiting.command, result);
+      this.nonces.settle(nonce, tookNonce(outcome));
+      if (reference !== null) this.#count(reference, -1);
+      this.#learn(waiting, result, token);
+      waiting.resolve({ outcome, result });
+      this.#pump();
+    });
+  }
+
+  #post(command: ExchangeCommand, nonce: bigint, token: LoginToken): Promise<HttpResult> {
+    const { options, signer, http } = this.#parts;
+    const timestamp = String(options.now());
+    const encoded: EncodedCommand = encodeCommand(
+      command,
+      options.dialect,
+      { timestamp, nonce: nonce.toString(), authorizer: token.authorizer },
+      { v2CancelPath: options.settings.v2CancelPath },
+    );
+    const { method, path, body } = encoded;
+    const signature = signer.sign(stringToSign({ timestamp, nonce: nonce.toString(), method, path, body }));
+    const headers: Record<string, string> = {
+      authorization: `Bearer ${token.token}`,
+      'content-type': 'application/json',
+      'bx-timestamp': timestamp,
+      'bx-nonce': nonce.toString(),
+      'bx-signature': signature,
+    };
+    if (options.nonceMode === 'window') headers['bx-nonce-window-enabled'] = 'true';
+    if (options.settings.referrer !== null && path === ORDERS_PATH) headers['bx-referrer'] = options.settings.referrer;
+    return http.send({ method, target: path, headers, body });
+  }
+
+  #learn(waiting: Waiting, result: HttpResult, token: LoginToken): void {
+    const { options, login, budget } = this.#parts;
+    if (result.kind !== 'answer') return;
+    budget.learn(waiting.category, result);
+    if (result.status === 401) void login.replace(token.token);
+    if (result.status === 429)
+      options.onAlarm('rateLimited', 'the exchange answered 429: its rate limit was reached', {});
+    if (isBlockPage(result))
+      options.onAlarm('addressBlocked', 'the exchange blocks this address (403 with a page)', {});
+  }
+
+  #remember(commandId: string, nonce: bigint): void {
+    this.#nonceOf.set(commandId, nonce);
+    if (this.#nonceOf.size <= REMEMBERED_MAX) return;
+    const oldest = this.#nonceOf.keys().next().value;
+    if (oldest !== undefined) this.#nonceOf.delete(oldest);
+  }
+
+  #count(reference: string, change: 1 | -1): void {
+    const count = (this.#referencesInFlight.get(reference) ?? 0) + change;
+    if (count === 0) this.#referencesInFlight.delete(reference);
+    else this.#referencesInFlight.set(reference, count);
+  }
+
+  #later(ms: number): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.#pump();
+    }, ms);
+  }
+}
+
+const PRIORITIES: readonly RatePriority[] = ['cancel', 'order', 'read', 'bridge'];
+
+/** How urgent a command is: whatever takes risk away comes first. */
+export function priorityOf(command: ExchangeCommand): RatePriority {
+  if (command.kind === 'createOrder' || command.kind === 'amendOrder') return 'order';
+  return command.kind === 'raw' ? 'bridge' : 'cancel';
+}
+
+function referenceOf(command: ExchangeCommand): string | null {
+  switch (command.kind) {
+    case 'createOrder':
+      return command.clientOrderId;
+    case 'cancelOrder':
+      return command.clientOrderId ?? command.orderId;
+    case 'amendOrder':
+      return command.orderId;
+    default:
+      return null;
+  }
+}
+
+function refused(message: string): Promise<CommandResult> {
+  return Promise.resolve({ outcome: refusedHere(message), result: null });
+}
+
+function giveUp(waiting: Waiting, message: string): void {
+  waiting.resolve({ outcome: refusedHere(message), result: null });
+}

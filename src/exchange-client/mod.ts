@@ -1,0 +1,8 @@
+// Door of the exchange-client room: the exchange port over HTTP and WebSocket.
+
+export { type ExchangeCheckOptions, type ExchangeCheckReport, type ExchangeCheckStep, exchangeCheck } from './check.ts';
+export { createExchangeClient, type ExchangeClient } from './client.ts';
+export type { CommandResult } from './command-lane.ts';
+export type { ClientRates, ClientTimeouts, Credential, ExchangeAlarm, ExchangeClientOptions } from './options.ts';
+export type { ReadResult } from './reads.ts';
+export type { StreamFrame } from './stream.ts';

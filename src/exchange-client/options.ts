@@ -1,0 +1,172 @@
+// What an exchange client is built from: credential, dialect, limits of time and rate, and where the documents leave a
+// choice. Reading a configuration file and resolving secrets belong to ops; the values here are already checked.
+
+import type { EpochMs } from '../base/time.ts';
+import type { CommandDialect, EcdsaPrehash, NonceMode } from '../exchange/mod.ts';
+
+/** An API key. `secret` and `privateKey` are secrets: they stay inside credential.ts. */
+export type Credential =
+  | { readonly kind: 'hmac'; readonly publicKey: string; readonly secret: string }
+  | {
+      readonly kind: 'ecdsa';
+      /** X.509 SubjectPublicKeyInfo, PEM. */
+      readonly publicKey: string;
+      /** PKCS8 or SEC1, PEM, curve P-256. */
+      readonly privateKey: string;
+      /** Base64 of `{publicKey, userId, accountId, credentialId}`, or null where `userId` is given. */
+      readonly metadata: string | null;
+      readonly userId?: string;
+    };
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+/** Fields of a log line or alarm: never secrets, never whole bodies. */
+export type LogFields = Readonly<Record<string, string | number | boolean | null>>;
+export type Log = (level: LogLevel, text: string, fields: LogFields) => void;
+
+/** What operations must hear of (rules, "Alarms, beyond the obvious"). */
+export type ExchangeAlarm =
+  | 'loginRenewalFailed'
+  | 'addressBlocked'
+  | 'privateStreamSilent'
+  | 'clockOffset'
+  | 'rateLimited'
+  | 'unknownOutcome'
+  | 'gapNotClosed';
+
+/** Limits of time, all in milliseconds. */
+export interface ClientTimeouts {
+  /** A command or read, from its first byte to the last of the answer. After it a command is unknown. */
+  readonly requestMs: number;
+  readonly connectMs: number;
+  /** A login, a stream's upgrade, and the wait for its subscriptions. */
+  readonly loginMs: number;
+  /** Between keepalivePings; the exchange closes streams that are silent for about 60 s (reference.md §4.2). */
+  readonly keepaliveMs: number;
+  /** Without the heartbeat topic for this long, the private stream is taken for dead. */
+  readonly heartbeatMs: number;
+  /** How long a new order may wait for rate, nonce or the command before it; then it is refused here. */
+  readonly orderWaitMs: number;
+  /** How long a cancel may. */
+  readonly cancelWaitMs: number;
+  /** How long one unanswered command may hold back a cancel in serial mode, or of the same order (rule X3). */
+  readonly overtakeMs: number;
+  /** After a fence was acknowledged, how long until reads are believed to show all that came before it. */
+  readonly settleMs: number;
+  /** First pause before a stream reconnects; doubled each time, up to `reconnectMaxMs`, with jitter. */
+  readonly reconnectMs: number;
+  readonly reconnectMaxMs: number;
+  /** How long before its end a login is renewed; a JWT is valid for 24 hours. */
+  readonly renewBeforeMs: number;
+  /** How often a reference price is confirmed while its feed is live and quiet. */
+  readonly priceRefreshMs: number;
+}
+
+const DEFAULT_TIMEOUTS: ClientTimeouts = {
+  requestMs: 5_000,
+  connectMs: 3_000,
+  loginMs: 10_000,
+  keepaliveMs: 20_000,
+  heartbeatMs: 100_000,
+  orderWaitMs: 1_000,
+  cancelWaitMs: 5_000,
+  overtakeMs: 1_000,
+  settleMs: 1_000,
+  reconnectMs: 250,
+  reconnectMaxMs: 15_000,
+  renewBeforeMs: 2 * 3_600_000,
+  priceRefreshMs: 5_000,
+};
+
+/** Requests per second and shares (reference.md §6). */
+export interface ClientRates {
+  /** `/orders` endpoints with a login. */
+  readonly ordersPerSecond: number;
+  /** Other endpoints with a login, `/command` among them (**assumed**). */
+  readonly otherPerSecond: number;
+  readonly publicPerSecond: number;
+  /** Of one address, in ten seconds; above it the exchange blocks the address for a minute. */
+  readonly addressPer10Seconds: number;
+  /** Share of every bucket that only cancels may use (rule C3). */
+  readonly cancelShare: number;
+  /** Share that reads and the bridge leave to orders and cancels; the bridge leaves twice this (rule B4). */
+  readonly orderShare: number;
+}
+
+const DEFAULT_RATES: ClientRates = {
+  ordersPerSecond: 50,
+  otherPerSecond: 50,
+  publicPerSecond: 50,
+  addressPer10Seconds: 500,
+  cancelShare: 0.2,
+  orderShare: 0.2,
+};
+
+/** Where the documents leave a choice: each **assumed**, each a setting. */
+export interface ClientSettings {
+  /** Where V2CancelOrder goes in the v2 dialect (rule X2). */
+  readonly v2CancelPath: string;
+  /** `GET /nonce` carries the login (rule X4); false where the exchange has it public. */
+  readonly nonceAuthenticated: boolean;
+  /** Where `userId` stands in the ECDSA login body (rule X4). */
+  readonly loginUserId: 'both' | 'payload';
+  /** An order id that cannot exist, for commands that must do nothing (rules U2, X6). */
+  readonly impossibleOrderId: string;
+  /** BX-REFERRER, digits, or null. */
+  readonly referrer: string | null;
+  /** Connections for commands; as many can be unanswered at once. */
+  readonly connectionsMax: number;
+  /** Connections for reads and the bridge. */
+  readonly readConnectionsMax: number;
+}
+
+const DEFAULT_SETTINGS: ClientSettings = {
+  v2CancelPath: '/trading-api/v2/command',
+  nonceAuthenticated: true,
+  loginUserId: 'both',
+  impossibleOrderId: '1',
+  referrer: null,
+  connectionsMax: 32,
+  readConnectionsMax: 6,
+};
+
+/** Everything a client needs; the last four groups have defaults. */
+export interface ExchangeClientOptions {
+  /** Name of the exchange login, for logs. */
+  readonly name: string;
+  /** `http(s)://host[:port]`, without path. */
+  readonly baseUrl: string;
+  readonly credential: Credential;
+  readonly dialect: CommandDialect;
+  readonly prehash: EcdsaPrehash;
+  readonly tradingAccountIds: readonly string[];
+  readonly auctionSymbols: readonly string[] | 'all';
+  readonly nonceMode: NonceMode;
+  /** Highest nonce an earlier process may have used, digits, or null. */
+  readonly nonceCeiling: string | null;
+  /** Make a new ceiling durable; called before a nonce above the old one is used. */
+  readonly onNonceCeiling: (ceiling: string) => void;
+  readonly now: () => EpochMs;
+  readonly log: Log;
+  readonly onAlarm: (alarm: ExchangeAlarm, text: string, fields: LogFields) => void;
+  /** Symbols whose last trade price is followed; default: all markets that are no options, at most 100. */
+  readonly referenceSymbols?: readonly string[];
+  readonly timeouts?: Partial<ClientTimeouts>;
+  readonly rates?: Partial<ClientRates>;
+  readonly settings?: Partial<ClientSettings>;
+}
+
+/** Options with all defaults filled in. */
+export interface ResolvedOptions extends ExchangeClientOptions {
+  readonly timeouts: ClientTimeouts;
+  readonly rates: ClientRates;
+  readonly settings: ClientSettings;
+}
+
+export function resolveOptions(options: ExchangeClientOptions): ResolvedOptions {
+  return {
+    ...options,
+    timeouts: { ...DEFAULT_TIMEOUTS, ...options.timeouts },
+    rates: { ...DEFAULT_RATES, ...options.rates },
+    settings: { ...DEFAULT_SETTINGS, ...options.settings },
+  };
+}

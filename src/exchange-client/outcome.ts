@@ -1,0 +1,107 @@
+// What an HTTP result means for a command: accepted, refused or unknown (rule U1). Pure, so that every case is tested.
+
+import {
+  type CommandOutcome,
+  decodeAcknowledgement,
+  decodeErrorBody,
+  type ExchangeCommand,
+  httpErrorText,
+  parseExactJson,
+} from '../exchange/mod.ts';
+import type { HttpAnswer, HttpResult } from './http.ts';
+
+/** Longest text of the exchange that is passed on. */
+const MESSAGE_LENGTH_MAX = 200;
+/** Statuses whose JSON answer says that the command was not taken. */
+const REFUSING_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 404, 429]);
+
+/**
+ * Reasons that only come after the nonce was taken: order not found, order id not valid, order closed already.
+ * **Assumed**: the exchange checks nonce and signature first.
+ */
+const CODES_AFTER_NONCE: ReadonlySet<string> = new Set(['3002', '2017', '3032']);
+
+/** Draw the line of rule U1. A 200 is accepted only if it is the documented acknowledgement; a create needs its orderId. */
+export function toOutcome(command: ExchangeCommand, result: HttpResult): CommandOutcome {
+  switch (result.kind) {
+    case 'notSent':
+      return refusedHere(result.message);
+    case 'broken':
+      return { kind: 'unknown', message: `no whole answer: ${result.message}` };
+    case 'answer':
+      return answerOutcome(command, result);
+  }
+}
+
+/** A refusal by this process: nothing left it. */
+export function refusedHere(message: string): CommandOutcome {
+  return { kind: 'refused', httpStatus: null, errorCode: null, errorCodeName: null, message };
+}
+
+/** Whether the exchange certainly took the command's nonce, so that lower ones are fenced off (rule U2). */
+export function tookNonce(outcome: CommandOutcome): boolean {
+  if (outcome.kind === 'accepted') return true;
+  return outcome.kind === 'refused' && outcome.errorCode !== null && CODES_AFTER_NONCE.has(outcome.errorCode);
+}
+
+/** A 403 that is a page and no JSON: the address is blocked, by geography or for its rate (reference.md §1.1). */
+export function isBlockPage(answer: HttpAnswer): boolean {
+  return answer.status === 403 && isHtml(answer);
+}
+
+/** An error of a read as a sentence, for logs. */
+export function describeResult(result: HttpResult): string {
+  if (result.kind !== 'answer') return result.message;
+  if (isHtml(result)) return `HTTP ${result.status} with an HTML page`;
+  const error = decodeErrorBody(parseExactJson(result.body));
+  return error === null ? `HTTP ${result.status}` : `HTTP ${result.status}: ${errorMessage(error)}`;
+}
+
+function answerOutcome(command: ExchangeCommand, answer: HttpAnswer): CommandOutcome {
+  if (isBlockPage(answer)) {
+    return {
+      kind: 'refused',
+      httpStatus: 403,
+      errorCode: null,
+      errorCodeName: null,
+      message: 'the exchange blocks this address',
+    };
+  }
+  const json = parseExactJson(answer.body);
+  if (answer.status === 200) {
+    const acknowledgement = decodeAcknowledgement(json);
+    if (acknowledgement === null) return { kind: 'unknown', message: 'HTTP 200 without an acknowledgement' };
+    if (command.kind === 'createOrder' && acknowledgement.orderId === null) {
+      return { kind: 'unknown', message: 'HTTP 200 without orderId' };
+    }
+    return { kind: 'accepted', ...acknowledgement };
+  }
+  const error = REFUSING_STATUSES.has(answer.status) ? decodeErrorBody(json) : null;
+  if (error === null) return { kind: 'unknown', message: describeResult(answer) };
+  return {
+    kind: 'refused',
+    httpStatus: answer.status,
+    errorCode: error.errorCode,
+    errorCodeName: error.errorCodeName,
+    message: errorMessage(error),
+  };
+}
+
+function errorMessage(error: {
+  errorCode: string | null;
+  errorCodeName: string | null;
+  message: string | null;
+}): string {
+  const ours = error.errorCode === null ? null : httpErrorText(error.errorCode);
+  return printable(error.message ?? ours ?? error.errorCodeName ?? `error code ${error.errorCode}`);
+}
+
+/** Cut to a line: control characters and whatever is too long would end up in FIX and in logs. */
+function printable(text: string): string {
+  return text.replace(/[^\x20-\x7e]+/g, ' ').slice(0, MESSAGE_LENGTH_MAX);
+}
+
+function isHtml(answer: HttpAnswer): boolean {
+  const type = answer.headers['content-type'];
+  return (typeof type === 'string' && type.includes('html')) || /^\s*<(?:!doctype|html)/i.test(answer.body);
+}

@@ -1,0 +1,164 @@
+// Reads over REST: orders, trades, markets, prices, the nonce range. A read may be asked again; a command never.
+
+import {
+  decodeLastPrice,
+  decodeMarket,
+  decodeNonceRange,
+  decodeOrder,
+  decodePage,
+  decodeTrade,
+  type ExchangeOrder,
+  type ExchangeTrade,
+  type Market,
+  type NonceRange,
+  parseExactJson,
+} from '../exchange/mod.ts';
+import type { HttpAnswer, HttpOrigin } from './http.ts';
+import type { ExchangeLogin } from './login.ts';
+import type { ResolvedOptions } from './options.ts';
+import { describeResult } from './outcome.ts';
+import type { RateBudget, RateCategory, RatePriority } from './rate-budget.ts';
+
+const PAGE_SIZE = 100;
+/** Pages of one list; more than this is not "recent" any more. */
+const PAGES_MAX = 50;
+/** Longest wait for a share of the rate. */
+const RATE_WAIT_MAX_MS = 10_000;
+
+/** Answer of a read, or why there is none. */
+export type ReadResult = HttpAnswer | { readonly kind: 'failed'; readonly message: string };
+
+export class Reads {
+  readonly #options: ResolvedOptions;
+  readonly #login: ExchangeLogin;
+  readonly #http: HttpOrigin;
+  readonly #budget: RateBudget;
+
+  constructor(options: ResolvedOptions, login: ExchangeLogin, http: HttpOrigin, budget: RateBudget) {
+    this.#options = options;
+    this.#login = login;
+    this.#http = http;
+    this.#budget = budget;
+  }
+
+  /** GET a target (path with query); with a login unless `category` is public. A 401 is asked again once with a new login. */
+  async get(target: string, category: RateCategory, priority: RatePriority = 'read'): Promise<ReadResult> {
+    for (let attempt = 0; ; attempt++) {
+      if (!(await this.#rate(category, priority)))
+        return { kind: 'failed', message: 'no share of the rate limit in time' };
+      const token = category === 'public' ? null : (this.#login.current ?? (await this.#firstLogin()));
+      if (token === null && category !== 'public') return { kind: 'failed', message: 'the exchange login is not up' };
+      const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token.token}` };
+      const result = await this.#http.send({ method: 'GET', target, headers, body: null });
+      if (result.kind !== 'answer') return { kind: 'failed', message: result.message };
+      this.#budget.learn(category, result);
+      if (result.status !== 401 || token === null || attempt > 0) return result;
+      if ((await this.#login.replace(token.token)) === null) return result;
+    }
+  }
+
+  async nonceRange(): Promise<NonceRange | null> {
+    const category = this.#options.settings.nonceAuthenticated ? 'other' : 'public';
+    const json = await this.#json('/trading-api/v1/nonce', category);
+    return json === undefined ? null : decodeNonceRange(json);
+  }
+
+  async markets(): Promise<Market[] | null> {
+    const json = await this.#json('/trading-api/v1/markets', 'public');
+    const page = json === undefined ? null : decodePage(json);
+    return page === null ? null : page.items.map(decodeMarket).filter((market) => market !== null);
+  }
+
+  /** Last traded price on the continuous book, or null. */
+  async lastPrice(symbol: string): Promise<string | null> {
+    const json = await this.#json(`/trading-api/v1/markets/${encodeURIComponent(symbol)}/tick`, 'public');
+    return json === undefined ? null : (decodeLastPrice(json)?.price ?? null);
+  }
+
+  /** One order; `absent` if the exchange says that it has none such; null if it could not be asked. */
+  async order(
+    tradingAccountId: string,
+    by: { readonly orderId: string } | { readonly clientOrderId: string },
+  ): Promise<ExchangeOrder | 'absent' | null> {
+    const path = 'orderId' in by ? by.orderId : `client-order-id/${by.clientOrderId}`;
+    const answer = await this.get(`/trading-api/v2/orders/${path}?tradingAccountId=${tradingAccountId}`, 'orders');
+    if (answer.kind === 'failed') return null;
+    if (answer.status === 404) return isHtml(answer) ? null : 'absent';
+    if (answer.status !== 200) {
+      this.#options.log('warn', `an order could not be asked for: ${describeResult(answer)}`, {});
+      return null;
+    }
+    return decodeOrder(parseExactJson(answer.body), tradingAccountId);
+  }
+
+  /** All trades of one order in the last day; null if they could not be asked for completely. */
+  trades(tradingAccountId: string, orderId: string): Promise<ExchangeTrade[] | null> {
+    const query = `tradingAccountId=${tradingAccountId}&orderId=${orderId}`;
+    return this.#list(`/trading-api/v1/trades?${query}`, 'other', (json) => decodeTrade(json, tradingAccountId));
+  }
+
+  /** Orders and trades of the last day; null if either could not be read completely. */
+  async recent(tradingAccountId: string): Promise<{ orders: ExchangeOrder[]; trades: ExchangeTrade[] } | null> {
+    const query = `tradingAccountId=${tradingAccountId}`;
+    // Orders before trades: an order read as ended has all its trades in the later answer.
+    const orders = await this.#list(`/trading-api/v2/orders?${query}`, 'orders', (json) =>
+      decodeOrder(json, tradingAccountId),
+    );
+    if (orders === null) return null;
+    const trades = await this.#list(`/trading-api/v1/trades?${query}`, 'other', (json) =>
+      decodeTrade(json, tradingAccountId),
+    );
+    return trades === null ? null : { orders, trades };
+  }
+
+  async #list<T>(target: string, category: RateCategory, decode: (json: unknown) => T | null): Promise<T[] | null> {
+    const items: T[] = [];
+    let next: string | null = `${target}&_pageSize=${PAGE_SIZE}&_metaData=true`;
+    for (let i = 0; next !== null; i++) {
+      if (i >= PAGES_MAX) {
+        this.#options.log('warn', `a list has more than ${PAGES_MAX} pages; its end was not read`, { target });
+        return items;
+      }
+      const json = await this.#json(next, category);
+      const page = json === undefined ? null : decodePage(json);
+      if (page === null) return null;
+      for (const item of page.items) {
+        const decoded = decode(item);
+        if (decoded === null)
+          this.#options.log('warn', 'an entry of a list is not understood and was left out', { target });
+        else items.push(decoded);
+      }
+      // Links are paths of this exchange; anything else is not followed.
+      next = page.next?.startsWith('/trading-api/') === true ? page.next : null;
+    }
+    return items;
+  }
+
+  /** JSON of a 200 answer; undefined if there is none. */
+  async #json(target: string, category: RateCategory): Promise<unknown> {
+    const answer = await this.get(target, category);
+    if (answer.kind === 'answer' && answer.status === 200) return parseExactJson(answer.body);
+    const reason = answer.kind === 'failed' ? answer.message : describeResult(answer);
+    this.#options.log('warn', `a read failed: ${reason}`, { target: target.split('?')[0] ?? '' });
+    return undefined;
+  }
+
+  async #firstLogin(): Promise<{ readonly token: string } | null> {
+    return await this.#login.logIn().catch(() => null);
+  }
+
+  async #rate(category: RateCategory, priority: RatePriority): Promise<boolean> {
+    const { now } = this.#options;
+    const until = now() + RATE_WAIT_MAX_MS;
+    for (;;) {
+      const wait = this.#budget.take(category, priority);
+      if (wait === 0) return true;
+      if (now() + wait > until) return false;
+      await new Promise((resolve) => setTimeout(resolve, wait));
+    }
+  }
+}
+
+function isHtml(answer: HttpAnswer): boolean {
+  return /^\s*</.test(answer.body);
+}
