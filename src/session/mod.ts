@@ -5,5 +5,3 @@ export type { SessionEffect } from './effect.ts';
 export type { Authentication, SessionInput } from './input.ts';
 export type { MessageValidator, OutboundMessage, RecoveredSession, SessionNumbers, SessionRecord } from './port.ts';
 export { Session, type SessionStatus } from './session.ts';
-export type { SessionState } from './states.ts';
-export { isAdmin, isReport, isResendable } from './versions.ts';

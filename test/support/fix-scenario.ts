@@ -29,14 +29,6 @@ export type ScenarioStep = { readonly line: number; readonly text: string } & (
   | { readonly kind: 'numbers'; readonly nextSenderMsgSeqNum: number; readonly nextTargetMsgSeqNum: number }
 );
 
-/** Who the two sides are, and what a message gets when the script leaves it out. */
-export interface ScenarioParties {
-  readonly beginString: string;
-  /** CompID of the session under test. */
-  readonly session: string;
-  readonly counterparty: string;
-}
-
 /** Parse a script. @throws Error naming the line that is not understood */
 export function parseScenario(script: string): ScenarioStep[] {
   const steps: ScenarioStep[] = [];

@@ -157,6 +157,7 @@ export class MachineDriver {
   now = START_AT;
   holdJournal = false;
   readonly #options: MachineOptions;
+  readonly #persisted = new WeakSet<Uint8Array>();
   readonly #loads: Extract<SessionEffect, { kind: 'loadOutbound' }>[] = [];
   #framer: Framer | null = null;
 
@@ -245,8 +246,13 @@ export class MachineDriver {
       switch (effect.kind) {
         case 'persist':
           this.journal.append(effect.record, this.now);
+          if ('raw' in effect.record) this.#persisted.add(effect.record.raw);
           break;
         case 'transmit':
+          // A Logon is persisted as a copy without its secrets.
+          if (!toPrintable(effect.raw).includes('|35=A|')) {
+            expect(this.#persisted.has(effect.raw), 'persist comes before transmit').toBe(true);
+          }
           if (this.#framer !== null) {
             expect(viewOf(effect.raw), 'what we send frames').not.toBeNull();
             this.outcomes.push({ kind: 'transmit', text: toPrintable(effect.raw), raw: effect.raw });

@@ -1,0 +1,78 @@
+// What a console is shown of a session, and the deadline that the engine sets its timer to.
+
+import { expect, test } from 'vitest';
+import type { SessionStatus } from '../../src/session/mod.ts';
+import { continueScenario, MachineDriver, runScenario, START_AT } from '../support/session-machine.ts';
+
+const LOGON = `
+    connect
+    > 35=A|34=1|98=0|108=30|
+    < 35=A|34=1|98=0|108=30|
+`;
+
+test('before any connection nothing is known and nothing is due', () => {
+  const { session } = new MachineDriver();
+  const status: SessionStatus = session.status;
+  expect(status).toMatchObject({ state: 'disconnected', since: null, remote: null, lastReceivedAt: null, gap: null });
+  expect(session.deadline()).toBeNull();
+  expect(session.loggedOn).toBe(false);
+});
+
+test('each state names its own deadline', () => {
+  const driver = new MachineDriver({ config: { logonTimeoutMs: 10_000, logoutTimeoutMs: 5_000 } });
+  driver.connect();
+  expect(driver.session.status.state).toBe('awaitingLogon');
+  expect(driver.session.deadline()).toBe(START_AT + 10_000);
+  continueScenario(driver, LOGON.replace('connect', ''));
+  expect(driver.session.status.state).toBe('loggedOn');
+  expect(driver.session.deadline()).toBe(START_AT + 30_000);
+  continueScenario(driver, 'logout bye\n< 35=5|34=2|58=bye|');
+  expect(driver.session.status.state).toBe('logoutSent');
+  expect(driver.session.deadline()).toBe(START_AT + 5_000);
+  continueScenario(driver, '> 35=5|34=2|\nclosed');
+  expect(driver.session.deadline()).toBeNull();
+});
+
+test('a tick too early does nothing', () => {
+  const driver = runScenario(LOGON);
+  driver.now += 29_999;
+  driver.input({ kind: 'tick' });
+  expect(driver.outcomes).toEqual([]);
+});
+
+test('gap and resend under way are shown with their ranges', () => {
+  const driver = runScenario(`${LOGON}
+    app 35=8|17=e1|
+    < 35=8|34=2|17=e1|
+    > 35=D|34=5|11=d|
+    < 35=2|34=3|7=2|16=4|
+    hold
+    > 35=2|34=6|7=1|16=0|
+    app 35=8|17=e2|
+  `);
+  expect(driver.session.status).toMatchObject({
+    gap: { beginSeqNo: 2, endSeqNo: 4, queued: 2 },
+    replay: { next: 1, end: 3, held: 1 },
+    numbers: { series: 1, nextSenderMsgSeqNum: 5, nextTargetMsgSeqNum: 2 },
+    remote: '192.0.2.1:40000',
+  });
+});
+
+test('an operator cannot take our number back within a series', () => {
+  const driver = runScenario(`${LOGON}
+    cut
+  `);
+  const change = { nextTargetMsgSeqNum: null, reset: false, who: 'operator', why: 'a mistake' };
+  driver.input({ kind: 'setNumbers', nextSenderMsgSeqNum: 1, ...change });
+  expect(driver.session.numbers.nextSenderMsgSeqNum).toBe(2);
+  expect(driver.notes).toContain('numbers not set: ours may only rise within a series; reset instead');
+  driver.input({ kind: 'setNumbers', nextSenderMsgSeqNum: 50, ...change });
+  expect(driver.session.numbers.nextSenderMsgSeqNum).toBe(50);
+});
+
+test('garbled bytes without end close the connection', () => {
+  const driver = runScenario(LOGON);
+  const notice = { reason: 'tooLong', text: 'no frame', bytes: Buffer.from('x'), fatal: true } as const;
+  driver.input({ kind: 'garbled', notice });
+  continueScenario(driver, 'closed');
+});
