@@ -1,25 +1,22 @@
 // The embedded journal: append-only segments in one directory, one write per turn, one sync for everyone who waits.
-// Leaves the layout to segment.ts, the live file to live-segment.ts, reading back to journal-reader.ts and lock.ts.
+// Leaves opening to open-journal.ts, the layout to segment.ts, the live file to live-segment.ts, reading to journal-reader.ts.
 //
 // Frames pass through three places: `pending` (appended), `written` (handed to the operating system, still kept here)
 // and the disk. They are kept until a sync succeeded, because after a failed one nothing written since the last good one
 // can be trusted (rule J2): the segment is abandoned there, and the same frames go, under the same numbers, to the next.
 
-import { randomBytes } from 'node:crypto';
-import { mkdirSync, rmSync } from 'node:fs';
 import { assert } from '../base/assert.ts';
 import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { OutboundMessage, SessionID } from '../session/mod.ts';
-import { type Disk, realDisk } from './disk.ts';
-import { type JournalEnd, readJournal, recoverJournal } from './journal-reader.ts';
+import type { Disk } from './disk.ts';
+import { readJournal } from './journal-reader.ts';
 import { LiveSegment, type Size } from './live-segment.ts';
-import { lockJournal } from './lock.ts';
 import type { HealthListener, StoreLog } from './log.ts';
 import type { OutboundIndex } from './outbound-index.ts';
 import { loadMessages } from './outbound-loader.ts';
 import type { Durability, Journal, JournalEntry, JournalRecord, RecoveredJournal } from './port.ts';
-import { FrameBatch } from './segment.ts';
+import { FrameBatch, SEGMENT_HEADER_BYTES } from './segment.ts';
 
 export interface EmbeddedJournalOptions {
   /** Created if it is not there. One process at a time. */
@@ -47,59 +44,25 @@ const FREE_BATCHES_MAX = 4;
 const SYNC_ATTEMPTS = 2;
 const RETRY_MS = 1000;
 
-/** Open, or create, the journal of a directory. @throws XG_JOURNAL_LOCKED, XG_JOURNAL_CORRUPT, XG_JOURNAL_WRITE_FAILED */
-export async function openJournal(options: EmbeddedJournalOptions): Promise<Journal> {
-  const { directory, log } = options;
-  const disk = options.disk ?? realDisk;
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const unlock = lockJournal(directory);
-  try {
-    const { state, index, end } = await recoverJournal(directory);
-    const notes: string[] = [];
-    let live: LiveSegment;
-    try {
-      live = end === null ? firstSegment(disk, options) : resumeSegment(disk, end, notes);
-    } catch (cause) {
-      throw writeFailed(directory, cause);
-    }
-    for (const note of notes) log?.('warn', note);
-    const recovered = state.recovered(end === null, notes);
-    return new EmbeddedJournal(options, disk, recovered, index, live, end?.nextFrame ?? 1, unlock);
-  } catch (error) {
-    unlock();
-    throw error;
-  }
-}
-
-function sizeOf(options: EmbeddedJournalOptions): Size {
+/** Segment size and reserve that the options amount to. */
+export function sizeOf(options: EmbeddedJournalOptions): Size {
   const segmentBytes = Math.max(SEGMENT_BYTES_MIN, options.segmentBytes ?? SEGMENT_BYTES_DEFAULT);
   return { segmentBytes, reserveBytes: Math.min(RESERVE_BYTES, segmentBytes >>> 3) };
 }
 
-function firstSegment(disk: Disk, options: EmbeddedJournalOptions): LiveSegment {
-  const journalId = randomBytes(16).toString('hex');
-  const origin = { segment: 1, journalId, firstFrame: 1, createdAt: options.now(), previousEnd: 0 };
-  return LiveSegment.create(disk, options.directory, origin, sizeOf(options));
+/** Make a new segment the end of the journal, its first frames written before its header. @throws the disk's error */
+export function publish(segment: LiveSegment, batch: FrameBatch | null): void {
+  try {
+    if (batch !== null) segment.write(batch.bytes, batch.length);
+    segment.publish();
+  } catch (error) {
+    segment.discard();
+    throw error;
+  }
 }
 
-/** Go on where the journal ended; says in `notes` what had to be cut off. */
-function resumeSegment(disk: Disk, end: JournalEnd, notes: string[]): LiveSegment {
-  if (end.emptyPath !== null) {
-    rmSync(end.emptyPath);
-    notes.push(`${end.emptyPath}: removed, it was created but nothing was written to it yet`);
-  }
-  const { tail, header } = end;
-  assert(tail.provenBy === null, 'damage of durable frames stops recovery before this');
-  if (!tail.clean) {
-    const behind = tail.framesBehind === 0 ? '' : ` and ${tail.framesBehind} whole one(s) behind it`;
-    notes.push(
-      `${end.path}: cut off at offset ${end.end}: the last frame was torn${behind}; none of it had been confirmed as durable`,
-    );
-  }
-  return LiveSegment.resume(disk, end.path, header, end.names, end.end);
-}
-
-function writeFailed(location: string, cause: unknown): CrossgateError {
+/** Tell a failure of the disk as the journal's. */
+export function writeFailed(location: string, cause: unknown): CrossgateError {
   if (cause instanceof CrossgateError) return cause;
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new CrossgateError('XG_JOURNAL_WRITE_FAILED', `the journal ${location} cannot be written: ${reason}`, {
@@ -112,7 +75,8 @@ function isDiskFull(error: unknown): boolean {
   return code === 'ENOSPC' || code === 'EDQUOT';
 }
 
-class EmbeddedJournal implements Journal {
+/** The journal of one directory, live. `openJournal` makes it. */
+export class EmbeddedJournal implements Journal {
   readonly recovered: RecoveredJournal;
   readonly location: string;
   readonly #options: EmbeddedJournalOptions;
@@ -189,11 +153,7 @@ class EmbeddedJournal implements Journal {
       else this.#abandonedFor = error;
       throw this.#failed(error);
     }
-    for (const { sessionId, series, msgSeqNum, offset } of batch.outbound) {
-      this.#index.set(sessionId, series, msgSeqNum, this.#live.segment, start + offset);
-    }
-    this.#written.push(batch);
-    this.#keptBytes += batch.length;
+    this.#keep(batch, start);
     this.#pending = this.#free.pop() ?? new FrameBatch();
     if (this.#atEnd() && !this.#syncing) this.#roll();
     // Its failure is told by `onHealth`, and by the next call.
@@ -293,6 +253,15 @@ class EmbeddedJournal implements Journal {
     }
   }
 
+  /** A batch was written at `start` of the live segment; it stays here until it is on disk. */
+  #keep(batch: FrameBatch, start: number): void {
+    for (const { sessionId, series, msgSeqNum, offset } of batch.outbound) {
+      this.#index.set(sessionId, series, msgSeqNum, this.#live.segment, start + offset);
+    }
+    this.#written.push(batch);
+    this.#keptBytes += batch.length;
+  }
+
   /** Have room ahead in the live segment. A disk that has none is no error yet: the reserve takes what must go in. */
   #reserve(length: number): void {
     const { segmentBytes, reserveBytes } = this.#size;
@@ -328,7 +297,9 @@ class EmbeddedJournal implements Journal {
         }
         this.#synced(old, old.position, this.#written.length);
       }
-      this.#live = this.#createNext(old, this.#nextFrame, old.position);
+      const next = this.#createNext(old, this.#nextFrame, old.position);
+      publish(next, null);
+      this.#live = next;
     } catch (error) {
       this.#roomFailed = true;
       this.#turnUnhealthy(error);
@@ -356,24 +327,26 @@ class EmbeddedJournal implements Journal {
     if (this.#syncing) throw this.#failed(this.#abandonedFor);
     const batches = this.#pending.frames === 0 ? this.#written : [...this.#written, this.#pending];
     const firstFrame = batches[0]?.firstFrame ?? this.#nextFrame;
+    const moved = new FrameBatch();
     let next: LiveSegment;
     try {
       next = this.#createNext(old, firstFrame, old.syncedUpTo);
-      this.#roomFailed = false;
+      for (const batch of batches) {
+        for (const { number, at, records } of batch.decode(old.seed, old.names)) {
+          moved.add(records, at, number, next.syncedUpTo, next.seed, next.names);
+        }
+      }
+      publish(next, moved);
     } catch (error) {
       throw this.#failed(error);
     }
-    const moved = new FrameBatch();
-    for (const batch of batches) {
-      for (const { number, at, records } of batch.decode(old.seed, old.names)) {
-        moved.add(records, at, number, next.syncedUpTo, next.seed, next.names);
-      }
-    }
     this.#live = next;
-    this.#pending = moved;
     this.#written = [];
     this.#keptBytes = 0;
+    this.#pending = new FrameBatch();
+    if (moved.frames > 0) this.#keep(moved, SEGMENT_HEADER_BYTES);
     this.#abandonedFor = null;
+    this.#roomFailed = false;
     old.abandon();
     this.#options.log?.(
       'warn',

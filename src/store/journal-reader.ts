@@ -7,7 +7,14 @@ import { JournalState } from './journal-state.ts';
 import { OutboundIndex } from './outbound-index.ts';
 import type { JournalEntry, JournalRecord } from './port.ts';
 import { decodeRecord, RecordReader, SessionNames } from './record-codec.ts';
-import { FRAME_HEADER_BYTES, type Frame, type SegmentHeader, segmentFileName, segmentOfFileName } from './segment.ts';
+import {
+  FRAME_HEADER_BYTES,
+  type Frame,
+  SEGMENT_HEADER_BYTES,
+  type SegmentHeader,
+  segmentFileName,
+  segmentOfFileName,
+} from './segment.ts';
 import { corrupt, SegmentReader, type Tail } from './segment-reader.ts';
 
 /** Good frames of one block, with what is needed to decode them. */
@@ -70,7 +77,14 @@ class BlockReader {
       if (next !== undefined && next !== first + 1) throw this.#missing(first + 1);
       const reader = await SegmentReader.open(this.#path(first));
       if (reader === 'empty') {
-        if (next !== undefined) throw corrupt(this.#path(first), 0, 'the header of this segment is missing');
+        if (next !== undefined) {
+          // Abandoned before its header reached the disk: its successor says that nothing in it counts.
+          if ((await this.#statedEnd(next)) !== SEGMENT_HEADER_BYTES) {
+            throw corrupt(this.#path(first), 0, 'the header of this segment is missing');
+          }
+          last = first;
+          continue;
+        }
         if (this.#end !== null) this.#end = { ...this.#end, emptyPath: this.#path(first) };
         return;
       }

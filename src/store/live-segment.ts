@@ -37,6 +37,7 @@ export class LiveSegment {
   /** End of what is known to be on disk. */
   syncedUpTo: number;
   readonly #disk: Disk;
+  readonly #header: Buffer | null;
   #preallocated: number;
 
   private constructor(
@@ -45,8 +46,10 @@ export class LiveSegment {
     from: { readonly segment: number; readonly journalId: string; readonly seed: number },
     names: SessionNames,
     position: number,
+    header: Buffer | null,
   ) {
     this.#disk = disk;
+    this.#header = header;
     this.path = file.path;
     this.fd = file.fd;
     this.segment = from.segment;
@@ -58,32 +61,43 @@ export class LiveSegment {
     this.#preallocated = position;
   }
 
-  /** Create a segment file and make its place in the directory durable. @throws the disk's error, leaving no open file */
+  /**
+   * Create a segment file, with room, and make its place in the directory durable. It does not count until `publish`:
+   * should its owner die before that, or go on in the segment before, nobody takes it for the end of that one.
+   * @throws the disk's error, leaving no open file
+   */
   static create(disk: Disk, directory: string, origin: Origin, size: Size): LiveSegment {
     const path = join(directory, segmentFileName(origin.segment));
     const { bytes, seed } = encodeSegmentHeader(origin);
     const fd = disk.open(path);
     try {
-      // A file of this number can only be the remains of an attempt that failed before anything was written to it.
+      // A file of this number can only be the remains of an attempt that failed before it was published.
       disk.truncate(fd, 0);
-      disk.write(fd, bytes, bytes.length, 0);
-      const segment = new LiveSegment(
-        disk,
-        { path, fd },
-        { ...origin, seed },
-        new SessionNames(),
-        SEGMENT_HEADER_BYTES,
-      );
-      segment.syncedUpTo = 0;
+      const file = { path, fd };
+      const segment = new LiveSegment(disk, file, { ...origin, seed }, new SessionNames(), SEGMENT_HEADER_BYTES, bytes);
       segment.reserve(size.reserveBytes, size.segmentBytes);
       disk.syncBlocking(fd);
-      segment.syncedUpTo = SEGMENT_HEADER_BYTES;
       disk.syncDirectory(directory);
       return segment;
     } catch (error) {
       closeQuietly(disk, fd);
       throw error;
     }
+  }
+
+  /** Write the header: from now on this is the end of the journal. @throws the disk's error */
+  publish(): void {
+    if (this.#header !== null) this.#disk.write(this.fd, this.#header, this.#header.length, 0);
+  }
+
+  /** Give up a segment that could not be published. */
+  discard(): void {
+    try {
+      this.#disk.truncate(this.fd, 0);
+    } catch {
+      // The next attempt begins with the same truncation.
+    }
+    this.abandon();
   }
 
   /** Go on in a segment that was read up to `end`; everything behind that is cut off, durably. */
@@ -98,7 +112,7 @@ export class LiveSegment {
     try {
       disk.truncate(fd, end);
       disk.syncBlocking(fd);
-      return new LiveSegment(disk, { path, fd }, from, names, end);
+      return new LiveSegment(disk, { path, fd }, from, names, end, null);
     } catch (error) {
       closeQuietly(disk, fd);
       throw error;

@@ -1,9 +1,10 @@
 // Door of the store room: journals behind one port.
 
-export { type EmbeddedJournalOptions, openJournal } from './embedded-journal.ts';
+export type { EmbeddedJournalOptions } from './embedded-journal.ts';
 export { readJournal } from './journal-reader.ts';
 export type { HealthListener, StoreLog } from './log.ts';
 export { MemoryStorage, openMemoryJournal } from './memory-journal.ts';
+export { openJournal } from './open-journal.ts';
 export type {
   AuditRecord,
   Durability,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { recoverJournal } from '../../src/store/journal-reader.ts';
 import { readJournal } from '../../src/store/mod.ts';
-import { flipByte } from './failing-disk.ts';
+import { FailingDisk, flipByte } from './failing-disk.ts';
 import { copyAsLeftBehind, openIn, segmentNames, temporaryDirectory } from './journal-place.ts';
 import { inbound, outbound, SESSION } from './records.ts';
 
@@ -189,6 +189,24 @@ test('a segment that was created but never written, as a power loss leaves it, i
     expect(number).toBe(2501);
     expect(notes.join()).toMatch(/removed, it was created but nothing was written to it yet/);
   }
+});
+
+test('a segment that was abandoned before its header reached the disk is passed over', async () => {
+  const live = temporaryDirectory();
+  const disk = new FailingDisk();
+  const journal = await openIn(live, { segmentBytes: 65_536, disk });
+  let n = 0;
+  while (segmentNames(live).length < 2) {
+    journal.append([inbound(++n)], n);
+    await journal.sync();
+  }
+  journal.append([inbound(++n)], n);
+  disk.failAt = { call: disk.total + 2, code: 'EIO' };
+  await journal.sync();
+  expect(segmentNames(live)).toHaveLength(3);
+  const directory = copyAsLeftBehind(live);
+  writeFileSync(join(directory, segmentNames(directory)[1]!), Buffer.alloc(8192));
+  expect(await expectedNumber(directory)).toEqual({ next: n + 1, notes: [] });
 });
 
 test('a journal whose very first segment never got its header is fresh', async () => {

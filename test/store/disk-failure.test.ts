@@ -154,6 +154,49 @@ test('J2 a journal whose next segment cannot be created goes on in the present o
   expect(await leftBehind(directory)).toEqual({ next: n + 1, outbound: upTo(n) });
 });
 
+test('J2 a next segment that could only be created in part does not end the present one', async () => {
+  const { directory, disk, journal, health, healthy } = await open(65_536);
+  const write = disk.write.bind(disk);
+  let full = true;
+  // Zeros ahead are refused, so the next segment gets no room; small writes such as a header still succeed.
+  disk.write = (fd, bytes, length, position) => {
+    if (full && bytes[0] === 0) throw Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC' });
+    write(fd, bytes, length, position);
+  };
+  let n = 0;
+  while (n < 600) {
+    journal.append([inbound(++n), outbound(n)], n);
+    await journal.sync();
+    if (n % 100 === 0) expect(await leftBehind(directory)).toEqual({ next: n + 1, outbound: upTo(n) });
+  }
+  expect(health).toEqual([expect.stringMatching(/^false: ENOSPC/)]);
+  full = false;
+  await healthy();
+  journal.append([inbound(++n), outbound(n)], n);
+  await journal.close();
+  expect(await leftBehind(directory)).toEqual({ next: n + 1, outbound: upTo(n) });
+});
+
+test('J2 frames confirmed at durability `process` survive a failed sync whose batch cannot go elsewhere either', async () => {
+  const { directory, disk, journal, healthy } = await open();
+  journal.append([inbound(1), outbound(1)], 1);
+  await journal.sync();
+  journal.append([inbound(2), outbound(2)], 2);
+  journal.write();
+  disk.fail('EIO', 'sync');
+  const write = disk.write.bind(disk);
+  disk.write = (fd, bytes, length, position) => {
+    if (bytes[0] !== 0) throw Object.assign(new Error('EIO: i/o error'), { code: 'EIO' });
+    write(fd, bytes, length, position);
+  };
+  await expect(journal.sync()).rejects.toMatchObject({ code: 'XG_JOURNAL_WRITE_FAILED' });
+  expect((await leftBehind(directory)).next).toBe(3);
+  disk.write = write;
+  disk.heal();
+  await healthy();
+  expect(await leftBehind(directory)).toEqual({ next: 3, outbound: [1, 2] });
+});
+
 for (const code of ['EIO', 'ENOSPC']) {
   test(`J2 ${code} at every call of a short run: what was confirmed is recovered, and the journal goes on`, async () => {
     for (let call = 1; ; call++) {

@@ -1,6 +1,6 @@
 // A disk that fails on demand, and one whose power can be cut: it wraps the real one (rule J2).
 
-import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { realDisk } from '../../src/store/disk.ts';
 
 type Call = 'open' | 'write' | 'truncate' | 'sync' | 'syncBlocking' | 'syncDirectory';
@@ -95,14 +95,4 @@ export function flipByte(path: string, offset: number, mask = 0xff): void {
   const bytes = readFileSync(path);
   bytes[offset] = bytes[offset]! ^ mask;
   writeFileSync(path, bytes);
-}
-
-/** Make sure that a file can be opened, as a reader would. */
-export function isReadable(path: string): boolean {
-  try {
-    closeSync(openSync(path, 'r'));
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -25,6 +25,7 @@ function closed(socket: Socket): Promise<void> {
   return new Promise((resolve) => socket.once('close', () => resolve()));
 }
 
+const OPENSSL: string = 'openssl';
 const LIMITS = { connectionsMax: 9, connectionsPerAddressMax: 9, handshakeTimeoutMs: 1000 };
 
 describe('what cannot be opened is said in words', () => {
@@ -194,12 +195,12 @@ describe('TLS', () => {
 
   test('openssl, where it is installed, reads the certificate without complaint', async ({ skip }) => {
     try {
-      execFileSync('openssl', ['version'], { stdio: 'ignore' });
+      execFileSync(OPENSSL, ['version'], { stdio: 'ignore' });
     } catch {
       skip('openssl is not installed');
     }
     const { certificatePem } = await testCertificate();
-    const text = execFileSync('openssl', ['x509', '-noout', '-text'], { input: certificatePem }).toString();
+    const text = execFileSync(OPENSSL, ['x509', '-noout', '-text'], { input: certificatePem }).toString();
     expect(text).toContain('TLS Web Server Authentication');
     expect(text).toContain('ecdsa-with-SHA256');
   });

@@ -1,0 +1,16 @@
+// Benchmarks by name: `npm run bench -- <name> [arguments]`. Each prints ratios against peers measured in the same run; none
+// fails on a time.
+
+const benchmarks: Readonly<Record<string, () => Promise<{ run(args: readonly string[]): Promise<void> }>>> = {
+  'round-trip': () => import('./round-trip.ts'),
+  store: () => import('./store.ts'),
+};
+
+const [name = '', ...args] = process.argv.slice(2);
+const load = benchmarks[name];
+if (load === undefined) {
+  console.error(`usage: npm run bench -- <name> [arguments]\nbenchmarks: ${Object.keys(benchmarks).join(', ')}`);
+  process.exitCode = 2;
+} else {
+  await (await load()).run(args);
+}
