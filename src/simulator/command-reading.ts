@@ -301,6 +301,21 @@ function readTransfer(fields: CommandFields): ReadCommand {
   });
 }
 
+/** Read V3TerminateAMMInstruction or V2RemoveLiquidity. @throws Refusal */
+function readTerminateInstruction(fields: CommandFields): ReadCommand {
+  const commandType = fields.required('commandType');
+  const v2 = commandType === 'V2RemoveLiquidity';
+  const tradingAccountId = fields.account();
+  const { symbol } = fields.market().spec;
+  const instructionId = fields.required(v2 ? 'liquidityId' : 'instructionId');
+  const requestId = fields.nextId();
+  const name = v2 ? 'RemoveLiquidity' : 'TerminateAMMInstruction';
+  return {
+    command: { kind: 'terminateInstruction', requestId, tradingAccountId, symbol, instructionId },
+    acknowledgement: { commandType, message: `Command acknowledged - ${name}`, requestId, instructionId },
+  };
+}
+
 type Reader = (fields: CommandFields) => ReadCommand;
 
 /** Readers by commandType; `/v2/orders` takes the first three, `/v2/command` everything but creations. */
@@ -324,6 +339,8 @@ export const COMMAND_READERS: Readonly<Record<string, Reader>> = {
       kind: 'unsetDelayedCancelAll',
       tradingAccountId: fields.account(),
     }),
+  V3TerminateAMMInstruction: readTerminateInstruction,
+  V2RemoveLiquidity: readTerminateInstruction,
   V1TransferAsset: readTransfer,
   V2TransferAsset: readTransfer,
 };

@@ -5,13 +5,14 @@ import { assert } from '../base/assert.ts';
 import { Decimal } from '../base/decimal.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { ExchangeOrderStatus } from '../exchange/mod.ts';
+import type { Instruction } from './amm.ts';
 import { Auction, type AuctionSchedule } from './auction-phase.ts';
 import { IdentifierSequence } from './identifier.ts';
 import { Ledger } from './ledger.ts';
 import { isOpen, type Order, type OrderView, type Reason, remaining } from './order.ts';
 import { OrderBook } from './order-book.ts';
 import type { MarketFlags, NoiiView, NoticeView, PublicTrade, TradeView, VenueEvent } from './venue-event.ts';
-import { COUNTERPARTY_ACCOUNT, FEE_ACCOUNT, MARKET_MAKER_ACCOUNT, type MarketSpec, type World } from './world.ts';
+import { AMM_ACCOUNT_PREFIX, FEE_ACCOUNT, type MarketSpec, type World } from './world.ts';
 
 /** Public trades kept per market, as the `trades` answer and the stream snapshot show. */
 const PUBLIC_TRADES_MAX = 100;
@@ -61,6 +62,8 @@ export class Floor {
   readonly orders = new Map<string, Order>();
   readonly indexPrices = new Map<string, Decimal>();
   readonly positions = new Map<string, Position>();
+  /** AMM instructions, oldest first. */
+  readonly instructions = new Map<string, Instruction>();
   /** Fills of all accounts, oldest first. */
   readonly trades: TradeView[] = [];
   private readonly handles = new Map<string, string>();
@@ -68,6 +71,7 @@ export class Floor {
   private readonly tradesByOrder = new Map<string, TradeView[]>();
   private events: VenueEvent[] = [];
   private readonly touchedBooks = new Set<string>();
+  private readonly tradedInstructions = new Set<string>();
   private closed = 0;
 
   constructor(options: FloorOptions, now: EpochMs) {
@@ -174,7 +178,15 @@ export class Floor {
     const list = this.tradesByOrder.get(trade.orderId);
     if (list === undefined) this.tradesByOrder.set(trade.orderId, [trade]);
     else list.push(trade);
+    if (trade.tradingAccountId.startsWith(AMM_ACCOUNT_PREFIX)) this.tradedInstructions.add(trade.tradingAccountId);
     this.emit({ kind: 'trade', trade });
+  }
+
+  /** Hidden accounts of instructions that traded since the last call. */
+  takeTradedInstructions(): string[] {
+    const out = [...this.tradedInstructions];
+    this.tradedInstructions.clear();
+    return out;
   }
 
   recordPublicTrade(market: MarketState, trade: PublicTrade): void {
@@ -216,10 +228,9 @@ export class Floor {
     return found;
   }
 
-  /** The scripts' own orders are not kept once ended; of the others the oldest go when there are too many. */
+  /** Orders of the house's own accounts are not kept once ended; of the others the oldest go when there are too many. */
   private forgetOld(ended: Order): void {
-    const { tradingAccountId } = ended;
-    if (tradingAccountId === MARKET_MAKER_ACCOUNT || tradingAccountId === COUNTERPARTY_ACCOUNT) {
+    if (this.ledger.account(ended.tradingAccountId)?.user === '') {
       this.forget(ended);
       return;
     }

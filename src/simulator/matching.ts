@@ -13,7 +13,7 @@ export function opposite(side: OrderSide): OrderSide {
 }
 
 /** Whether `order` would trade at once if it came to the book now. */
-export function wouldTake(market: MarketState, order: Order): boolean {
+export function wouldTake(market: MarketState, order: Pick<Order, 'side' | 'price'>): boolean {
   const best = market.book.bestPrice(opposite(order.side));
   return best !== null && accepts(order, best);
 }

@@ -148,7 +148,7 @@ export function averageFillPrice(order: OrderView): Decimal | null {
 }
 
 /** Whether an order may trade at `price`. */
-export function accepts(order: OrderView, price: Decimal): boolean {
+export function accepts(order: Pick<OrderView, 'side' | 'price'>, price: Decimal): boolean {
   if (order.price === null) return true;
   const difference = order.price.compare(price);
   return order.side === 'BUY' ? difference >= 0 : difference <= 0;

@@ -4,6 +4,7 @@
 import type { Decimal } from '../base/decimal.ts';
 import { type EpochMs, formatIso } from '../base/time.ts';
 import type { OrderType } from '../exchange/mod.ts';
+import { committed } from './amm.ts';
 import type { Floor, MarketState } from './floor.ts';
 import { averageFillPrice, type OrderView, reasonName, reasonText } from './order.ts';
 import { assetPrecision } from './settlement.ts';
@@ -146,7 +147,7 @@ export function assetAccount(floor: Floor, tradingAccountId: string, asset: stri
     assetSymbol: asset,
     availableQuantity: available.isNegative() ? zero : amount(available, precision),
     borrowedQuantity: borrowed === null ? zero : amount(borrowed, precision),
-    lockedQuantity: amount(locked, precision),
+    lockedQuantity: amount(locked.add(committed(floor, tradingAccountId, asset)), precision),
     loanedQuantity: zero,
     ...moment('updatedAt', now),
   };

@@ -17,7 +17,7 @@ import {
 } from './rendering.ts';
 import { pathMarket, type Route, type RouteRequest } from './route.ts';
 import { tickOf } from './tick.ts';
-import type { AssetSpec } from './world.ts';
+import { type AssetSpec, FEE_TIERS } from './world.ts';
 
 /** Levels of a book without `depth` (trading-api.md, Limits). */
 const DEPTH_DEFAULT = 10;
@@ -66,10 +66,7 @@ export function marketJson(floor: Floor, { spec, flags }: MarketState): Json {
     liquidityInvestEnabled: spec.marketType !== 'OPTION',
     liquidityWithdrawEnabled: spec.marketType !== 'OPTION',
     feeGroupId: spec.feeGroupId,
-    feeTiers:
-      spec.marketType === 'OPTION'
-        ? []
-        : [{ feeTierId: '1', staticSpreadFee: '0.00040000', isDislocationEnabled: true }],
+    feeTiers: spec.marketType === 'OPTION' ? [] : FEE_TIERS,
     marketType: spec.marketType,
     openInterestUSD: spot
       ? null

@@ -11,10 +11,12 @@ import { NonceGuard } from './nonce-guard.ts';
 import { seededRandom } from './random.ts';
 import { RateLimits } from './rate-limits.ts';
 import { accountRoutes } from './rest-accounts.ts';
+import { ammRoutes } from './rest-amm.ts';
 import { controlRoutes } from './rest-control.ts';
 import { loginRoutes } from './rest-login.ts';
 import { marketDataRoutes } from './rest-market-data.ts';
 import { orderRoutes } from './rest-orders.ts';
+import { portfolioMarginRoutes } from './rest-portfolio-margin.ts';
 import { restServer } from './rest-server.ts';
 import { type SimulatorOptions, settingsOf } from './settings.ts';
 import { SignatureVerifier } from './signature.ts';
@@ -59,6 +61,8 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     ...loginRoutes(settings.nonceAuthenticated),
     ...orderRoutes,
     ...accountRoutes,
+    ...ammRoutes,
+    ...portfolioMarginRoutes,
     ...marketDataRoutes,
     ...controlRoutes(control),
   ];

@@ -16,6 +16,7 @@ import {
   streamTrade,
 } from './rendering.ts';
 import { tradingAccountJson } from './rest-accounts.ts';
+import { instructionJson } from './rest-amm.ts';
 import { indexPriceJson } from './rest-market-data.ts';
 import type { StreamSocket } from './stream-socket.ts';
 import { tickOf } from './tick.ts';
@@ -105,8 +106,12 @@ const PRIVATE: Readonly<Record<string, Topic>> = {
   ),
   tradingAccounts: priv('V1TATradingAccount', (floor, account, now) => [tradingAccountFrame(floor, account, now)]),
   derivativesPositionsV2: priv('V1TADerivativesPosition', positionSnapshot),
-  // No snapshot is documented for this one; an empty list says that it is live.
-  ammInstructions: priv('V1TAAmmInstruction', none),
+  // Whether there is a snapshot of this one, the documents disagree; one more never harms.
+  ammInstructions: priv('V1TAAmmInstruction', (floor, account, now) =>
+    [...floor.instructions.values()]
+      .filter(({ tradingAccountId, status }) => tradingAccountId === account && status === 'OPEN')
+      .map((instruction) => instructionJson(floor, instruction, now)),
+  ),
   mmpTrigger: priv('V1TAMMPTrigger', none),
   mmpRequest: priv('V1TAMMPConfigRequest', none),
   heartbeat: { dataType: 'V1TAHeartbeat', subject: 'none', message: plain, snapshot: () => [] },

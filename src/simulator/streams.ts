@@ -17,6 +17,7 @@ import {
   streamOrder,
   streamTrade,
 } from './rendering.ts';
+import { instructionJson } from './rest-amm.ts';
 import { indexPriceJson } from './rest-market-data.ts';
 import { acknowledgement, dataFrame, pong, readStreamRequest, refusal, type StreamRequest } from './stream-protocol.ts';
 import { StreamSocket } from './stream-socket.ts';
@@ -285,6 +286,13 @@ export class Streams {
       case 'noii': {
         const { spec } = floor.markets.get(event.noii.symbol)!;
         this.toAll('noii', 'V1TANoii', event.noii.symbol, () => streamNoii(spec, event.noii));
+        return;
+      }
+      case 'instruction': {
+        const { instruction } = event;
+        this.toAccount('ammInstructions', 'V1TAAmmInstruction', instruction.tradingAccountId, () =>
+          instructionJson(floor, instruction, now),
+        );
         return;
       }
       case 'indexPrice':

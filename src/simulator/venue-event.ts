@@ -3,6 +3,7 @@
 import type { Decimal } from '../base/decimal.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { AuctionPhaseName, OrderSide, OrderTimeInForce, OrderType } from '../exchange/mod.ts';
+import type { CreateInstruction, Instruction, TerminateInstruction } from './amm.ts';
 import type { OrderView, Reason } from './order.ts';
 
 export interface CreateOrder {
@@ -49,6 +50,8 @@ export type VenueCommand =
   | CreateOrder
   | CancelOrder
   | AmendOrder
+  | CreateInstruction
+  | TerminateInstruction
   /** Every open order of an account, of one market if a symbol is given. */
   | { readonly kind: 'cancelAll'; readonly tradingAccountId: string; readonly symbol: string | null }
   | { readonly kind: 'delayedCancelAll'; readonly tradingAccountId: string; readonly delayMs: number }
@@ -164,4 +167,5 @@ export type VenueEvent =
   | { readonly kind: 'book'; readonly symbol: string }
   | { readonly kind: 'phase'; readonly auction: AuctionView }
   | { readonly kind: 'noii'; readonly noii: NoiiView }
+  | { readonly kind: 'instruction'; readonly instruction: Readonly<Instruction> }
   | { readonly kind: 'indexPrice'; readonly asset: string; readonly price: Decimal };

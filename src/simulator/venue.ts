@@ -3,6 +3,7 @@
 
 import { unreachable } from '../base/assert.ts';
 import type { EpochMs } from '../base/time.ts';
+import { createInstruction, tendInstructions, terminateInstruction } from './amm.ts';
 import { advanceAuction, auctionDeadline, auctionStep, postponeAuction } from './auction.ts';
 import { Floor, type FloorOptions, type MarketState } from './floor.ts';
 import { isOpen } from './order.ts';
@@ -25,6 +26,7 @@ export class Venue {
   handle(command: VenueCommand, now: EpochMs): VenueEvent[] {
     this.doDue(now);
     this.execute(command, now);
+    tendInstructions(this.floor, now);
     return this.floor.takeEvents();
   }
 
@@ -58,6 +60,7 @@ export class Venue {
         const at = auctionDeadline(market);
         if (at !== null && at <= due) auctionStep(this.floor, market, due);
       }
+      tendInstructions(this.floor, due);
     }
   }
 
@@ -72,6 +75,12 @@ export class Venue {
         return;
       case 'amend':
         amendOrder(floor, command, now);
+        return;
+      case 'createInstruction':
+        createInstruction(floor, command, now);
+        return;
+      case 'terminateInstruction':
+        terminateInstruction(floor, command, now);
         return;
       case 'cancelAll':
         cancelAll(floor, command.tradingAccountId, command.symbol, now);

@@ -82,6 +82,13 @@ export interface World {
 export const MARKET_MAKER_ACCOUNT = '111000000000900';
 /** The account of the scripted counterparty: trades that tests ask for, and the takers of moving liquidity. */
 export const COUNTERPARTY_ACCOUNT = '111000000000901';
+/** Hidden accounts that hold what AMM instructions committed begin with this. */
+export const AMM_ACCOUNT_PREFIX = 'amm-';
+/** Fee tiers of AMM instructions, the same in every market that has them. */
+export const FEE_TIERS = [
+  { feeTierId: '1', staticSpreadFee: '0.00040000', isDislocationEnabled: true },
+  { feeTierId: '2', staticSpreadFee: '0.00200000', isDislocationEnabled: false },
+] as const;
 /** The account that receives fees; it has no user. */
 export const FEE_ACCOUNT = '111000000000999';
 
