@@ -58,7 +58,9 @@ export function receiveLogon(core: SessionCore, view: MessageView, authenticatio
   core.heartBtIntS = view.int(Tag.HeartBtInt)!;
   if (reset) resetSeries(core, 1, 'counterparty', 'ResetSeqNumFlag(141)=Y in Logon(A)');
   const nextExpected = core.version.nextExpected ? view.int(Tag.NextExpectedMsgSeqNum) : null;
-  establish(core, view, () => core.send(logonAnswer(core, view, reset, nextExpected !== null)), nextExpected);
+  const answer = (): number => core.send(logonAnswer(core, view, reset, nextExpected !== null));
+  // After a reset there is nothing before the Logon that 789 could ask for, whatever it says.
+  establish(core, view, answer, reset ? null : nextExpected);
 }
 
 /** Faults of any Logon, whichever side receives it. */
@@ -120,7 +122,10 @@ function sequenceRefusal(core: SessionCore, view: MessageView, reset: boolean): 
     return refusal(text, SessionStatusCode.MsgSeqNumTooLow);
   }
   const nextExpected = core.version.nextExpected ? view.int(Tag.NextExpectedMsgSeqNum) : null;
-  if (nextExpected !== null && !(nextExpected >= 1 && nextExpected <= core.nextSenderMsgSeqNum)) {
+  if (nextExpected !== null && !(nextExpected >= 1)) {
+    return refusal(`NextExpectedMsgSeqNum(789) is not a number from 1 to the next one, ${core.nextSenderMsgSeqNum}`);
+  }
+  if (nextExpected !== null && nextExpected > core.nextSenderMsgSeqNum) {
     const text = `NextExpectedMsgSeqNum(789)=${nextExpected} is above the next number ${core.nextSenderMsgSeqNum}`;
     return refusal(text, SessionStatusCode.NextExpectedTooHigh);
   }

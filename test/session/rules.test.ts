@@ -386,6 +386,31 @@ describe('NextExpectedMsgSeqNum', () => {
     `);
   });
 
+  for (const nextExpected of ['0', '1', '7', 'x']) {
+    test(`789=${nextExpected} beside ResetSeqNumFlag asks for nothing`, () => {
+      runScenario(
+        `
+        connect
+        > 35=A|34=1|98=0|108=30|141=Y|789=${nextExpected}|
+        < 35=A|34=1|98=0|108=30|141=Y|789=2|
+        numbers 2 2
+      `,
+        AT_5_7,
+      );
+    });
+  }
+
+  for (const nextExpected of ['0', '-1', 'x']) {
+    test(`789=${nextExpected} is refused`, () => {
+      runScenario(`
+        connect
+        > 35=A|34=1|98=0|108=30|789=${nextExpected}|
+        < 35=5|34=1|58=NextExpectedMsgSeqNum(789) is not a number from 1 to the next one, 1|
+        closed
+      `);
+    });
+  }
+
   test('789 both ways: the gap of the counterparty is announced in our answer, not asked for', () => {
     runScenario(`
       connect
