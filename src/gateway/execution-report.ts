@@ -97,7 +97,7 @@ export function executionReport(
   if (facts.trade !== undefined) {
     draft.add(Tag.LastQty, plain(facts.trade.quantity)).add(Tag.LastPx, plain(facts.trade.price));
   }
-  if (version.hasMassMessages && order.auctionId !== null) draft.add(Tag.TradingSessionID, order.auctionId);
+  if (version.namesAuction && order.auctionId !== null) draft.add(Tag.TradingSessionID, order.auctionId);
   draft
     .add(Tag.LeavesQty, leavesQty(order).trimmed().toString())
     .add(Tag.CumQty, order.cumQty.trimmed().toString())

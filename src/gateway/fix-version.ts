@@ -19,6 +19,8 @@ export interface FixVersion {
   readonly hasFees: boolean;
   /** OrderMassCancel, OrderMassStatus, and so 584, 790, 911, 912 in 8. */
   readonly hasMassMessages: boolean;
+  /** TradingSessionID(336) is free text in 8 and may name the auction; 5.0SP2 enumerates it. */
+  readonly namesAuction: boolean;
   /** RejectText(1328), AggressorIndicator(1057), MassActionReportID(1369), MatchType(574) in the messages of ours. */
   readonly hasLateFields: boolean;
   /** ExecRestatementReason(378) of an unsolicited cancel, and of one after the session ended. */
@@ -43,6 +45,7 @@ const FIX42: FixVersion = {
   hasParties: false,
   hasFees: false,
   hasMassMessages: false,
+  namesAuction: false,
   hasLateFields: false,
   unsolicitedReason: '4',
   disconnectReason: '4',
@@ -60,6 +63,7 @@ const FIX44: FixVersion = {
   hasParties: true,
   hasFees: true,
   hasMassMessages: true,
+  namesAuction: true,
   hasLateFields: false,
   unsolicitedReason: '8',
   disconnectReason: '99',
@@ -75,6 +79,7 @@ const FIX50SP2: FixVersion = {
   ...FIX44,
   hasTriggeredExecType: true,
   hasLateFields: true,
+  namesAuction: false,
   disconnectReason: '12',
   logoutReason: '13',
   ordRejReasons: upTo(16, '18', '99'),

@@ -105,9 +105,8 @@ const STANDARD_REASONS: Readonly<Record<string, Reasons>> = {
 
 /** Numbers that the exchange's own FIX sends in 103 and 102 (reference.md §7.2). */
 const VENUE_REASONS: ReadonlySet<string> = new Set(
-  (
-    '1 5 6 13 15 18 99 2013 2015 2021 3001 3003 3020 3021 3031 3032 3033 3034 3035 3036 3064 3065 3066 3067 3068 3069 ' +
-    '3005 3082 3083 3084 3085 3086 3087 3090 6018 6019 6021 6022 6023 6024'
-  ).split(' '),
+  '1 5 6 13 15 18 99 2013 2015 2021 3001 3003 3020 3021 3031 3032 3033 3034 3035 3036 3064 3065 3066 3067 3068 3069'.split(
+    ' ',
+  ),
 );
 const VENUE_CXL_REASONS: ReadonlySet<string> = new Set(['0', '1', '6', '99', '3034', '3035', '3036']);

@@ -13,7 +13,15 @@ const order: Order = {
   receivedAt: 1_767_614_400_123,
   tradingAccountId: '111000000000001',
   credential: 'main',
-  echo: { account: awkward, senderSubID: awkward, onBehalfOfCompID: null, fields: [[453, '1'], [448, awkward]] },
+  echo: {
+    account: awkward,
+    senderSubID: awkward,
+    onBehalfOfCompID: null,
+    fields: [
+      [453, '1'],
+      [448, awkward],
+    ],
+  },
   terms: {
     symbol: awkward,
     exchangeSymbol: 'BTCUSDC',

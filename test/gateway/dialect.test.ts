@@ -1,0 +1,124 @@
+// Rule D1: what is sent in the `standard` dialect stands in the version's stock dictionary; what is sent in `venue`
+// stands in ours. One day with every kind of answer, in every version.
+
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { DEFAULT_SWITCHES, type Dictionary, loadDictionary, Validator } from '../../src/dictionary/mod.ts';
+import { fromPrintable, viewOf } from '../../src/wire/mod.ts';
+import { Desk, field, gatewayConfig, LIMIT, sessionConfig } from './desk.ts';
+
+const load = (path: string): Dictionary =>
+  loadDictionary(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'), path);
+const STOCK = 'node_modules/jspurefix/data';
+
+/** Every kind of message that a gateway sends, on one session. */
+function wholeDay(beginString: string, dialect: 'standard' | 'venue'): string[] {
+  const limits = { ...sessionConfig().limits, orderQtyMax: '50' };
+  const desk = new Desk(gatewayConfig({ beginString, dialect, limits, pendingNewAfterMs: 0 }));
+  desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: true });
+  desk.phase({});
+  let orders = 0;
+  const next = (text: string): { orderId: string; clientOrderId: string } => {
+    orders++;
+    desk.oms(text.replace('11=o-1|', `11=o-${orders}|50=trader|115=FIRM|21=1|15=USD|`));
+    return { orderId: `${9000 + orders}`, clientOrderId: `${orders}` };
+  };
+  const full = next(`${LIMIT}544=1|`);
+  desk.order(full);
+  desk.trade({ ...full, baseFee: '0.0001', quoteFee: '0.05', tradeRebateAmount: '1', tradeRebateAssetSymbol: 'USDC' });
+  desk.trade({ ...full, tradeId: '7002', quantity: '1.5', isTaker: true });
+  const cancelled = next(LIMIT.replace('40=2', '40=p'));
+  desk.order({ ...cancelled, type: 'POST_ONLY' });
+  desk.oms('35=G|11=g-1|41=o-2|1=ACC1|55=BTCUSDC|54=1|21=1|40=2|18=6|38=2|44=101|');
+  desk.now += 1;
+  desk.order({ ...cancelled, clientOrderId: '3', price: '101', type: 'POST_ONLY' });
+  orders++;
+  desk.oms('35=G|11=g-2|41=g-1|1=ACC1|55=BTCUSDC|54=1|21=1|40=2|38=2|44=101.01|');
+  desk.oms('35=F|11=c-1|41=g-1|1=ACC1|55=BTCUSDC|54=1|');
+  desk.order({ ...cancelled, clientOrderId: '3', price: '101', status: 'CANCELLED', statusReasonCode: '6005' });
+  desk.oms('35=F|11=c-2|41=g-1|1=ACC1|55=BTCUSDC|54=1|');
+  desk.oms('35=F|11=c-3|41=nothing|1=ACC1|55=BTCUSDC|54=1|');
+  const stop = next(LIMIT.replace('40=2|44=100', '40=4|44=100|99=101'));
+  desk.order({ ...stop, type: 'STOP_LIMIT' });
+  desk.order({ ...stop, type: 'LMT', publishedAt: desk.now + 1 });
+  desk.order({ ...stop, type: 'LMT', quantity: '1', publishedAt: desk.now + 2 });
+  desk.order({ ...stop, status: 'CANCELLED', statusReasonCode: '3020' });
+  const ioc = next(LIMIT.replace('59=1', '59=3'));
+  desk.order({ ...ioc, status: 'CLOSED', statusReasonCode: '6004' });
+  const auction = next(LIMIT.replace('59=1', '59=5'));
+  desk.order({ ...auction, timeInForce: 'GTX' });
+  desk.trade({ ...auction, auctionId: 'A-1' });
+  desk.order({ ...auction, status: 'CLOSED', statusReasonCode: '6021', quantityFilled: '0.5' });
+  next(LIMIT);
+  desk.refused(400, '3005', 'Insufficient balance');
+  for (const bad of ['38=60', '1=NONE', '55=XXX', '44=100.01', '59=6']) {
+    const tag = bad.slice(0, bad.indexOf('=') + 1);
+    const kept = LIMIT.split('|').filter((part) => part !== '' && !part.startsWith(tag));
+    desk.oms(`${kept.join('|').replace('o-1', `bad-${bad}`)}|21=1|${bad}|`);
+  }
+  desk.oms(`${LIMIT}21=1|`);
+  desk.oms(`${LIMIT}21=1|97=Y|`);
+  desk.oms('35=H|11=o-1|55=BTCUSDC|54=1|');
+  desk.oms('35=H|11=nothing|55=BTCUSDC|54=1|');
+  desk.oms('35=AF|584=m-1|585=7|');
+  desk.oms('35=AF|584=m-2|585=1|55=ETHUSDC|');
+  desk.oms('35=q|11=q-1|530=7|1=ACC1|');
+  desk.oms('35=q|11=q-2|530=4|1=ACC1|');
+  desk.oms('35=V|262=md-1|263=1|264=1|');
+  next(LIMIT);
+  desk.unknown();
+  const last = next(LIMIT);
+  desk.order(last);
+  desk.feed({ kind: 'sessionDown', sessionId: desk.config.sessions[0]!.sessionId, end: 'disconnect' });
+  desk.order({ ...last, status: 'CANCELLED', statusReasonCode: '6005' });
+  return desk.sent;
+}
+
+function faultsIn(sent: readonly string[], beginString: string, validator: Validator): string[] {
+  const faults: string[] = [];
+  sent.forEach((text, i) => {
+    const [msgType, ...rest] = text.split('|').filter((part) => part !== '');
+    const isHeader = (part: string): boolean => /^(57|128)=/.test(part);
+    const head = [msgType, '49=XG', '56=OMS', `34=${i + 1}`, '52=20260105-12:00:00.000', ...rest.filter(isHeader)];
+    const body = rest.filter((part) => !isHeader(part));
+    const view = viewOf(fromPrintable(`${[...head, ...body].join('|')}|`, beginString));
+    const fault = view === null ? { text: 'not a frame' } : validator.validate(view);
+    if (fault !== null) faults.push(`${fault.text} in ${text}`);
+  });
+  return faults;
+}
+
+for (const [beginString, dictionaries] of [
+  ['FIX.4.2', load(`${STOCK}/FIX42.xml`)],
+  ['FIX.4.4', load(`${STOCK}/FIX44.xml`)],
+  ['FIXT.1.1', { transport: load('dictionaries/FIXT11.xml'), applications: [load(`${STOCK}/FIX50SP2.xml`)] }],
+] as const) {
+  test(`D1 in the standard dialect the stock dictionary of ${beginString} accepts every message that is sent`, () => {
+    const sent = wholeDay(beginString, 'standard');
+    expect(sent.length).toBeGreaterThan(30);
+    const validator = new Validator(dictionaries as ConstructorParameters<typeof Validator>[0], DEFAULT_SWITCHES);
+    expect(faultsIn(sent, beginString, validator)).toEqual([]);
+  });
+}
+
+test('D1 in the venue dialect our own dictionary accepts every message that is sent', () => {
+  const sent = wholeDay('FIX.4.4', 'venue');
+  expect(faultsIn(sent, 'FIX.4.4', new Validator(load('dictionaries/FIX44.xml'), DEFAULT_SWITCHES))).toEqual([]);
+});
+
+test('D2 FIX.4.2 has 20 in every 8, 150=1 and 2 for fills, 20=3 for a status, no 150=F or I, and no q or AF', () => {
+  const sent = wholeDay('FIX.4.2', 'standard');
+  const reports = sent.filter((text) => field(text, 35) === '8');
+  expect(reports.every((text) => field(text, 20) !== null)).toBe(true);
+  const execTypes = new Set(reports.map((text) => field(text, 150)));
+  expect([...execTypes].some((type) => type === 'F' || type === 'I')).toBe(false);
+  expect(execTypes.has('1') && execTypes.has('2')).toBe(true);
+  expect(sent.filter((text) => field(text, 35) === 'j').map((text) => field(text, 372))).toEqual([
+    'AF',
+    'AF',
+    'q',
+    'q',
+    'V',
+  ]);
+  expect(reports.filter((text) => field(text, 20) === '3').length).toBeGreaterThan(0);
+});
