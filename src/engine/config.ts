@@ -46,6 +46,12 @@ export interface ExchangeConfig {
   readonly prehash: EcdsaPrehash;
   readonly nonceMode: 'window' | 'serial';
   readonly requestTimeoutMs: number;
+  /** What the exchange allows; cancels always keep a share of it (rule C3). */
+  readonly rates: {
+    readonly ordersPerSecond: number;
+    readonly otherPerSecond: number;
+    readonly addressPer10Seconds: number;
+  };
   readonly credentials: readonly CredentialConfig[];
 }
 

@@ -48,6 +48,7 @@ export function toEngineConfig(
       prehash: exchange.prehash,
       nonceMode: exchange.nonceMode,
       requestTimeoutMs: exchange.requestTimeoutMs,
+      rates: exchange.rates,
       credentials: exchange.credentials.map(({ name, key, tradingAccounts }) => ({
         name,
         key: secret(key),

@@ -112,6 +112,19 @@ const Exchange = Type.Object(
       'window',
     ),
     requestTimeoutMs: whole(100, 120_000, 5000, 'Time for an answer; after it the outcome of a command is unknown.'),
+    rates: Type.Object(
+      {
+        ordersPerSecond: whole(1, 1_000_000, 50, 'New orders per second that the exchange takes from one login.'),
+        otherPerSecond: whole(1, 1_000_000, 50, 'Other requests per second, cancels among them, from one login.'),
+        addressPer10Seconds: whole(
+          10,
+          10_000_000,
+          500,
+          'Requests in ten seconds from one address; above it the exchange blocks the address.',
+        ),
+      },
+      { ...CLOSED, default: {}, description: 'What the exchange allows; higher where the account has a better tier.' },
+    ),
     credentials: Type.Array(Credential, {
       minItems: 1,
       maxItems: 100,

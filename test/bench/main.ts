@@ -2,6 +2,7 @@
 // fails on a time.
 
 const benchmarks: Readonly<Record<string, () => Promise<{ run(args: readonly string[]): Promise<void> }>>> = {
+  codec: () => import('./codec.ts'),
   'round-trip': () => import('./round-trip.ts'),
   store: () => import('./store.ts'),
 };

@@ -54,6 +54,7 @@ async function straightToExchange(url: string, credential: Credential): Promise<
     dialect: 'v2',
     prehash: 'hexdigest',
     tradingAccountIds: [DIRECT_ACCOUNT],
+    rates: { ordersPerSecond: 1_000_000, otherPerSecond: 1_000_000, addressPer10Seconds: 10_000_000 },
     auctionSymbols: [],
     nonceMode: 'window',
     nonceCeiling: null,
@@ -107,6 +108,7 @@ async function gatewayWith(
   await home.writePasswords(PASSWORD);
   await home.configure('gateway.yaml', {
     'fix.listen.1': undefined,
+    'exchange.rates': { ordersPerSecond: 1_000_000, otherPerSecond: 1_000_000, addressPer10Seconds: 10_000_000 },
     'exchange.credentials.0.key': `file:${join(keys, 'demo-hmac.json')}`,
   });
   await home.configure('ACME_OMS.yaml', {
