@@ -3,7 +3,7 @@
 // The owner holds the file `lock.<n>` with the highest n. To take over, a process looks at the highest one, sees that
 // its holder is gone or released it, and links `lock.<n+1>` into place, which only one process can do. The old file is
 // removed after that, never before, so that the numbers only grow and a slow contender finds itself overtaken.
-// Left to operations: two hosts on one network file system, where a process id says nothing.
+// Left to operations: two hosts, or two containers at once, on one file system, where a process id says nothing.
 
 import { linkSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,12 +26,11 @@ function readText(path: string): string | null {
   }
 }
 
-/** Boot id and start time of a process, `gone` if there is no such process here, `unknown` where nothing tells. */
+/** Boot id and start time of a process, `gone` if it is dead but not buried, `unknown` where nothing tells. */
 function birthOf(pid: number): string {
   const boot = readText('/proc/sys/kernel/random/boot_id');
-  if (boot === null) return 'unknown';
   const stat = readText(`/proc/${pid}/stat`);
-  if (stat === null) return 'gone';
+  if (boot === null || stat === null) return 'unknown';
   // Field 22 is the start time; the second field, a name in parentheses, may hold blanks.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   if (fields[0] === 'Z' || fields[0] === 'X') return 'gone';

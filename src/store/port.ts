@@ -59,7 +59,10 @@ export interface Journal {
   readonly recovered: RecoveredJournal;
   /** Where it lies, for people. */
   readonly location: string;
-  /** Append one frame: its records are recovered together or not at all. In memory until `write` or `sync`. */
+  /**
+   * Append one frame: its records are recovered together or not at all. In memory until `write` or `sync`. Bytes are
+   * copied. @throws CrossgateError XG_JOURNAL_WRITE_FAILED if too much waits for a disk that fails
+   */
   append(records: readonly JournalRecord[], at: EpochMs): void;
   /** Hand everything appended so far to the operating system, at once. @throws CrossgateError XG_JOURNAL_WRITE_FAILED */
   write(): void;
