@@ -24,6 +24,8 @@ export interface CommitQueueOptions {
   /** Frames waiting for the disk before `full` is said and sockets are paused. */
   readonly pendingMax: number;
   readonly onHealth: (healthy: boolean, reason: string) => void;
+  /** Said after every batch: its frames, how long it took, and whether it survives power loss. */
+  readonly onCommitted?: (frames: number, ms: number, synced: boolean) => void;
   /** Said when the queue has become full, and when it has drained. */
   readonly onPressure: (full: boolean) => void;
 }
@@ -80,6 +82,7 @@ export class CommitQueue {
   private flush(): void {
     const count = this.pending.length;
     if (count === 0 || this.syncing) return;
+    const begun = performance.now();
     const needsDisk = this.pending.some((frame) => frame.durability === 'disk');
     if (!needsDisk) {
       try {
@@ -89,6 +92,7 @@ export class CommitQueue {
         return;
       }
       this.recovered();
+      this.options.onCommitted?.(count, performance.now() - begun, false);
       this.release(count);
       return;
     }
@@ -97,6 +101,7 @@ export class CommitQueue {
       () => {
         this.syncing = false;
         this.recovered();
+        this.options.onCommitted?.(count, performance.now() - begun, true);
         this.release(count);
         if (this.pending.length > 0) this.flush();
       },

@@ -4,7 +4,7 @@
 import { assert, unreachable } from '../base/assert.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { Gateway, GatewayEffect, GatewayInput } from '../gateway/mod.ts';
-import type { Session, SessionEffect, SessionID, SessionInput } from '../session/mod.ts';
+import type { Session, SessionEffect, SessionID, SessionInput, SessionRecord } from '../session/mod.ts';
 import type { Durability, JournalRecord } from '../store/mod.ts';
 import type { CommitQueue, Consequence } from './commit-queue.ts';
 import type { EngineLog } from './config.ts';
@@ -20,7 +20,7 @@ export interface Wire {
 export interface SessionSlot {
   readonly sessionId: SessionID;
   readonly machine: Session;
-  readonly durability: Durability;
+  durability: Durability;
   /** The connection it is bound to, or null. */
   wire: Wire | null;
   enabled: boolean;
@@ -51,6 +51,8 @@ export interface DispatcherOptions {
   readonly outside: Outside;
   readonly log: EngineLog;
   readonly now: () => EpochMs;
+  /** Called for every record of a session machine, for the last messages and their counts. */
+  readonly onRecord?: (slot: SessionSlot, record: SessionRecord, at: EpochMs) => void;
   /** Called after every turn: a deadline may have moved. */
   readonly afterTurn: () => void;
 }
@@ -128,7 +130,7 @@ export class Dispatcher {
         const job = this.jobs[i]!;
         if (job.machine === 'session') {
           this.touched.add(job.slot);
-          this.executeSession(job.slot, job.slot.machine.handle(job.input, now));
+          this.executeSession(job.slot, job.slot.machine.handle(job.input, now), now);
         } else {
           this.gatewayTouched = true;
           this.executeGateway(this.options.gateway.handle(job.input, now));
@@ -159,11 +161,12 @@ export class Dispatcher {
     this.options.afterTurn();
   }
 
-  private executeSession(slot: SessionSlot, effects: readonly SessionEffect[]): void {
+  private executeSession(slot: SessionSlot, effects: readonly SessionEffect[], now: EpochMs): void {
     for (const effect of effects) {
       switch (effect.kind) {
         case 'persist':
           this.records.push(effect.record);
+          this.options.onRecord?.(slot, effect.record, now);
           break;
         case 'transmit':
           this.later(wireConsequence(slot.wire, effect.raw));

@@ -11,6 +11,7 @@ import { Session, type SessionID } from '../session/mod.ts';
 import { type Simulator, startSimulator } from '../simulator/mod.ts';
 import { type Journal, openJournal } from '../store/mod.ts';
 import { type Listener, listen } from '../transport/mod.ts';
+import { Administration } from './administration.ts';
 import { GuessingGuard } from './authentication.ts';
 import { CommitQueue } from './commit-queue.ts';
 import type { EngineConfig, EngineLog, EngineSessionConfig, ListenerConfig } from './config.ts';
@@ -19,6 +20,8 @@ import { Dispatcher, type SessionSlot } from './dispatcher.ts';
 import { createLinks } from './exchange-clients.ts';
 import type { ExchangeLink } from './exchange-link.ts';
 import { FixAcceptor } from './fix-acceptor.ts';
+import { type EngineObserver, NO_OBSERVER } from './observer.ts';
+import { RecentMessages } from './recent-messages.ts';
 import { shutDown } from './shutdown.ts';
 
 /** Journal frames waiting for the disk before counterparties are no longer read. */
@@ -65,16 +68,23 @@ export class Engine {
   readonly dispatcher: Dispatcher;
   readonly acceptor: FixAcceptor;
   readonly commits: CommitQueue;
-  readonly dictionaries: ReadonlyMap<string, Dictionary>;
+  readonly dictionaries: Map<string, Dictionary>;
   readonly simulator: Simulator | null;
   readonly alarms: Alarm[] = [];
   readonly addresses: EngineAddress[] = [];
+  readonly administration: Administration;
+  /** The last messages of each session. */
+  readonly recentMessages = new Map<SessionID, RecentMessages>();
+  readonly sessionConfigs = new Map<SessionID, EngineSessionConfig>();
+  /** Whoever measures; set by ops. */
+  observer: EngineObserver = NO_OBSERVER;
+  /** Counterparties can connect. */
+  isOpen = false;
   /** False while the journal cannot record (rule J2). */
   journalHealthy = true;
   links = new Map<string, ExchangeLink>();
   private readonly listeners: Listener[] = [];
   private readonly deadlines = new Deadlines();
-  private readonly sessionConfigs = new Map<SessionID, EngineSessionConfig>();
   private timer: NodeJS.Timeout | null = null;
   private timerAt = Number.POSITIVE_INFINITY;
   private stopping: Promise<void> | null = null;
@@ -83,7 +93,7 @@ export class Engine {
     options: EngineOptions,
     journal: Journal,
     simulator: Simulator | null,
-    dictionaries: ReadonlyMap<string, Dictionary>,
+    dictionaries: Map<string, Dictionary>,
   ) {
     const { config, log, now } = options;
     this.config = config;
@@ -92,6 +102,7 @@ export class Engine {
     this.journal = journal;
     this.simulator = simulator;
     this.dictionaries = dictionaries;
+    this.administration = new Administration(this);
     this.gateway = new Gateway(
       { ...config.gateway, sessions: config.sessions.map((session) => session.gateway) },
       { orders: journal.recovered.orders },
@@ -100,6 +111,7 @@ export class Engine {
       journal,
       pendingMax: PENDING_FRAMES_MAX,
       onHealth: (healthy, reason) => this.journalHealth(healthy, reason),
+      onCommitted: (frames, ms, synced) => this.observer.committed(frames, ms, synced),
       onPressure: (full) => this.acceptor.pauseAll(full),
     });
     this.dispatcher = new Dispatcher({
@@ -108,6 +120,7 @@ export class Engine {
       deadlines: this.deadlines,
       log,
       now,
+      onRecord: (slot, record, at) => this.recentMessages.get(slot.sessionId)?.add(record, at),
       afterTurn: () => this.armTimer(),
       outside: {
         submit: (effect) => this.link(effect.credential).submit(effect),
@@ -141,6 +154,7 @@ export class Engine {
       this.dispatcher.gatewayInput({ kind: 'sessionDown', sessionId: recovered.sessionId, end: 'crash' });
     }
     for (const listener of this.config.listeners) await this.listen(listener);
+    this.isOpen = true;
   }
 
   /** Stop in the order of rule U5. Safe to call twice. */
@@ -158,19 +172,26 @@ export class Engine {
     return this.stopping;
   }
 
+  /** Whether the engine is going down. */
+  get isClosing(): boolean {
+    return this.stopping !== null;
+  }
+
   alarm(alarm: string, text: string, fields: Readonly<Record<string, string>>): void {
     this.alarms.push({ at: this.now(), alarm, text, fields });
     if (this.alarms.length > ALARMS_KEPT) this.alarms.shift();
     this.log('error', text, { alarm, ...fields });
   }
 
-  private addSession(session: EngineSessionConfig): void {
+  /** Add a session; its dictionary must be there. @throws CrossgateError XG_CONFIG_INVALID */
+  addSession(session: EngineSessionConfig): void {
     const { sessionId, beginString } = session.session;
     const dictionary = this.dictionaries.get(beginString);
     if (dictionary === undefined) {
       throw new CrossgateError('XG_CONFIG_INVALID', `${session.source}: there is no dictionary for ${beginString}`);
     }
     this.sessionConfigs.set(sessionId, session);
+    this.recentMessages.set(sessionId, new RecentMessages());
     this.dispatcher.addSession({
       sessionId,
       machine: new Session(
@@ -182,6 +203,13 @@ export class Engine {
       wire: null,
       enabled: session.enabled,
     });
+  }
+
+  /** Load the dictionary of a FIX version unless it is there. @throws CrossgateError XG_DICTIONARY_INVALID */
+  async provideDictionary(beginString: string): Promise<void> {
+    if (this.dictionaries.has(beginString)) return;
+    const dictionary = await loadDictionaryOf(this.config, beginString);
+    if (dictionary !== null) this.dictionaries.set(beginString, dictionary);
   }
 
   private sessionFor(sessionId: SessionID, listener: string): EngineSessionConfig | null {
@@ -268,13 +296,17 @@ export class Engine {
   }
 }
 
-async function loadDictionaries(config: EngineConfig): Promise<ReadonlyMap<string, Dictionary>> {
+async function loadDictionaryOf(config: EngineConfig, beginString: string): Promise<Dictionary | null> {
+  const name = DICTIONARY_FILES[beginString];
+  if (name === undefined) return null;
+  return loadDictionary(await readFile(join(config.dictionariesDirectory, name), 'utf8'), name);
+}
+
+async function loadDictionaries(config: EngineConfig): Promise<Map<string, Dictionary>> {
   const dictionaries = new Map<string, Dictionary>();
   for (const beginString of new Set(config.sessions.map((session) => session.session.beginString))) {
-    const name = DICTIONARY_FILES[beginString];
-    if (name === undefined) continue;
-    const file = join(config.dictionariesDirectory, name);
-    dictionaries.set(beginString, loadDictionary(await readFile(file, 'utf8'), name));
+    const dictionary = await loadDictionaryOf(config, beginString);
+    if (dictionary !== null) dictionaries.set(beginString, dictionary);
   }
   return dictionaries;
 }

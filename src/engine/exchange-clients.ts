@@ -5,6 +5,7 @@ import { type Credential, createExchangeClient } from '../exchange-client/mod.ts
 import type { CredentialConfig } from './config.ts';
 import type { Engine } from './engine.ts';
 import { ExchangeLink } from './exchange-link.ts';
+import type { EngineObserver } from './observer.ts';
 
 /** Read an API key file. @throws CrossgateError XG_SECRET_MISSING naming the reference, never its content */
 export function readCredential(config: CredentialConfig): Credential {
@@ -59,13 +60,16 @@ export function createLinks(engine: Engine): Map<string, ExchangeLink> {
       nonceMode: exchange.nonceMode,
       nonceCeiling: journal.recovered.nonces.get(name) ?? null,
       onNonceCeiling: (ceiling) => engine.dispatcher.record({ kind: 'nonce', credential: name, nonce: ceiling }),
+      rates: exchange.rates,
       timeouts: { requestMs: exchange.requestTimeoutMs },
       now,
       log: (level, text, fields) => log(level, text, { credential: name, ...fields }),
-      onAlarm: alarm,
+      onAlarm: (kind, text, fields) =>
+        alarm(kind, text, Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, String(value)]))),
     });
     const input = engine.dispatcher.gatewayInput.bind(engine.dispatcher);
-    links.set(name, new ExchangeLink({ credential, port, input, alarm, log }));
+    const onOutcome: EngineObserver['outcome'] = (kind, ms) => engine.observer.outcome(kind, ms);
+    links.set(name, new ExchangeLink({ credential, port, input, alarm, log, onOutcome }));
   }
   return links;
 }

@@ -20,6 +20,8 @@ export interface ExchangeLinkOptions {
   readonly input: (input: GatewayInput) => void;
   readonly alarm: (alarm: string, text: string, fields: Readonly<Record<string, string>>) => void;
   readonly log: EngineLog;
+  /** Said when a command has its outcome, with the time it took. */
+  readonly onOutcome?: (kind: CommandOutcome['kind'], ms: number) => void;
 }
 
 export class ExchangeLink {
@@ -72,10 +74,11 @@ export class ExchangeLink {
       return;
     }
     this.inFlight++;
+    const begun = performance.now();
     this.options.port.submit(effect.commandId, effect.command).then(
-      (outcome) => this.outcome(effect, outcome),
+      (outcome) => this.outcome(effect, outcome, begun),
       // The port promises not to reject; if it does, nobody knows what the exchange heard.
-      (error: unknown) => this.outcome(effect, { kind: 'unknown', message: String(error) }),
+      (error: unknown) => this.outcome(effect, { kind: 'unknown', message: String(error) }, begun),
     );
   }
 
@@ -95,6 +98,11 @@ export class ExchangeLink {
           input({ kind: 'lookedUp', lookupId, outcome: { kind: 'failed', message: String(error) } }),
         ),
     );
+  }
+
+  /** Reconcile an account that a session was given at run time; until then its orders are refused (rule J3). */
+  reconcileAccount(tradingAccountId: string): void {
+    if (this.up) void this.reconcile(tradingAccountId);
   }
 
   async close(): Promise<void> {
@@ -125,8 +133,9 @@ export class ExchangeLink {
     );
   }
 
-  private outcome(effect: Submit, outcome: CommandOutcome): void {
+  private outcome(effect: Submit, outcome: CommandOutcome, begun: number): void {
     this.inFlight--;
+    this.options.onOutcome?.(outcome.kind, performance.now() - begun);
     this.unlessClosed(() => this.options.input({ kind: 'outcome', commandId: effect.commandId, outcome }));
   }
 

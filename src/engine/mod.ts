@@ -1,5 +1,8 @@
 // Door of the engine room: runs the pure machines over sockets, clock, journal and exchange.
 
+export type { AuctionPhase } from '../exchange/mod.ts';
+export type { FoundOrders, OrderCounts, OrderFilter, OrderSnapshot } from '../gateway/mod.ts';
+export type { ActionResult, Administration, ExchangeLoginView, Health, NumbersRequest } from './administration.ts';
 export type {
   CredentialConfig,
   EngineConfig,
@@ -13,3 +16,6 @@ export type {
 } from './config.ts';
 export { type Alarm, Engine, type EngineAddress, type EngineOptions, startEngine } from './engine.ts';
 export { readCredential } from './exchange-clients.ts';
+export type { EngineObserver } from './observer.ts';
+export type { SessionChanges } from './session-changes.ts';
+export type { DecodedMessage, SessionView } from './session-view.ts';

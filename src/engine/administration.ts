@@ -1,0 +1,272 @@
+// What a person may ask of a running engine and do to it: snapshots, and actions that become inputs of the machines. Every
+// action is audited in the journal with who did it. Transport, authentication and layout are the business of ops and cli.
+
+import type { EpochMs } from '../base/time.ts';
+import type { AuctionPhase } from '../exchange/mod.ts';
+import type { FoundOrders, OrderCounts, OrderFilter, OrderSnapshot } from '../gateway/mod.ts';
+import type { SessionID } from '../session/mod.ts';
+import type { EngineSessionConfig } from './config.ts';
+import type { SessionSlot } from './dispatcher.ts';
+import type { Alarm, Engine } from './engine.ts';
+import { applySessions, type SessionChanges } from './session-changes.ts';
+import { type DecodedMessage, decodeMessage, type SessionView, sessionName, sessionView } from './session-view.ts';
+
+/** Whether an action was carried out, and what follows from it, in words. */
+export interface ActionResult {
+  readonly done: boolean;
+  readonly text: string;
+}
+
+export interface NumbersRequest {
+  /** Both numbers begin at 1 again, in a new series. */
+  readonly reset: boolean;
+  /** The next MsgSeqNum(34) of ours; null keeps it. */
+  readonly nextSenderMsgSeqNum: number | null;
+  /** The next MsgSeqNum(34) expected; null keeps it. */
+  readonly nextTargetMsgSeqNum: number | null;
+  readonly why: string;
+}
+
+export interface Health {
+  /** Orders can be taken now. */
+  readonly ready: boolean;
+  /** Why not, in words; empty when ready. */
+  readonly reasons: readonly string[];
+}
+
+/** One exchange login at one moment. */
+export interface ExchangeLoginView {
+  readonly name: string;
+  readonly up: boolean;
+  readonly privateFeedLive: boolean;
+  readonly inFlight: number;
+  readonly tradingAccountIds: readonly string[];
+}
+
+/** Messages of one session by MsgType(35) since the start. */
+export interface MessageCounts {
+  readonly name: string;
+  readonly in: ReadonlyMap<string, number>;
+  readonly out: ReadonlyMap<string, number>;
+}
+
+export class Administration {
+  private readonly engine: Engine;
+  private readonly retired = new Set<SessionID>();
+  readonly startedAt: EpochMs;
+
+  constructor(engine: Engine) {
+    this.engine = engine;
+    this.startedAt = engine.now();
+  }
+
+  /** All sessions, by name. */
+  sessions(): SessionView[] {
+    const views: SessionView[] = [];
+    for (const sessionId of this.engine.sessionConfigs.keys()) {
+      const view = sessionView(this.engine, sessionId, this.retired.has(sessionId));
+      if (view !== null) views.push(view);
+    }
+    return views.sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** A session by its name, its SessionID or the counterparty's CompID where that is unambiguous; null if there is none. */
+  session(name: string): SessionView | null {
+    const id = this.idOf(name);
+    return id === null ? null : sessionView(this.engine, id, this.retired.has(id));
+  }
+
+  /** The last messages with a serial above `after`, the oldest first; null for an unknown session. */
+  messages(name: string, after: number, limit: number): DecodedMessage[] | null {
+    const id = this.idOf(name);
+    const recent = id === null ? undefined : this.engine.recentMessages.get(id);
+    const beginString = id === null ? undefined : this.engine.sessionConfigs.get(id)?.session.beginString;
+    const dictionary = this.engine.dictionaries.get(beginString ?? '');
+    if (recent === undefined || dictionary === undefined) return null;
+    return recent.since(after, limit).map((message) => decodeMessage(message, dictionary));
+  }
+
+  messageCounts(): MessageCounts[] {
+    return [...this.engine.sessionConfigs].map(([sessionId, config]) => {
+      const counts = this.engine.recentMessages.get(sessionId)?.counts;
+      return { name: sessionName(config), in: counts?.in ?? new Map(), out: counts?.out ?? new Map() };
+    });
+  }
+
+  orders(filter: OrderFilter): FoundOrders {
+    const { sessionId } = filter;
+    if (sessionId === undefined) return this.engine.gateway.search(filter);
+    return this.engine.gateway.search({ ...filter, sessionId: this.idOf(sessionId) ?? sessionId });
+  }
+
+  /** One order with its chain and timeline, by any ClOrdID(11) of it. */
+  order(session: string, clOrdID: string): OrderSnapshot | null {
+    return this.engine.gateway.findOrder(this.idOf(session) ?? session, clOrdID);
+  }
+
+  orderCounts(): OrderCounts {
+    return this.engine.gateway.counts();
+  }
+
+  auctions(): AuctionPhase[] {
+    return this.engine.gateway.phases().sort((a, b) => (a.symbol < b.symbol ? -1 : 1));
+  }
+
+  /** Alarms, the latest first. */
+  alarms(limit: number): Alarm[] {
+    return this.engine.alarms.slice(-limit).reverse();
+  }
+
+  exchangeLogins(): ExchangeLoginView[] {
+    return this.engine.config.exchange.credentials.map(({ name, tradingAccountIds }) => {
+      const link = this.engine.links.get(name);
+      return {
+        name,
+        up: link?.up === true,
+        privateFeedLive: this.engine.gateway.isFeedLive(name, 'private'),
+        inFlight: link?.inFlight ?? 0,
+        tradingAccountIds,
+      };
+    });
+  }
+
+  health(): Health {
+    const reasons: string[] = [];
+    if (this.engine.isClosing) reasons.push('the gateway is shutting down');
+    else if (!this.engine.isOpen) reasons.push('the gateway is starting');
+    if (!this.engine.journalHealthy) reasons.push('the journal cannot record; new orders are refused');
+    for (const { name, up, privateFeedLive } of this.exchangeLogins()) {
+      if (!up) reasons.push(`the exchange login ${name} is not up`);
+      else if (!privateFeedLive) reasons.push(`the stream of orders and trades of exchange login ${name} is not live`);
+    }
+    return { ready: reasons.length === 0, reasons };
+  }
+
+  /** End a session by our Logout(5). The counterparty may log on again. Null for an unknown session. */
+  logout(name: string, text: string, who: string): ActionResult | null {
+    return this.act(name, who, 'logout', text, (slot) => {
+      if (slot.wire === null) return { done: false, text: 'The session is not connected.' };
+      this.engine.dispatcher.sessionInput(slot, {
+        kind: 'logout',
+        text: text === '' ? 'Logged out by an operator' : text,
+      });
+      return { done: true, text: 'Logout(5) sent; the counterparty may log on again.' };
+    });
+  }
+
+  /** Refuse logons of a session, and log it out. Until `enable`, or the next start. */
+  disable(name: string, why: string, who: string): ActionResult | null {
+    return this.act(name, who, 'disable', why, (slot) => {
+      if (!slot.enabled) return { done: false, text: 'The session is disabled already.' };
+      slot.enabled = false;
+      this.logOut(slot, 'This session was disabled by an operator');
+      const { source } = this.engine.sessionConfigs.get(slot.sessionId)!;
+      return {
+        done: true,
+        text: `Disabled until it is enabled or the gateway starts anew; for good: enabled: false in ${source}.`,
+      };
+    });
+  }
+
+  enable(name: string, why: string, who: string): ActionResult | null {
+    return this.act(name, who, 'enable', why, (slot) => {
+      if (this.retired.has(slot.sessionId)) {
+        return { done: false, text: 'Its file was removed: put it back and apply the configuration.' };
+      }
+      if (slot.enabled) return { done: false, text: 'The session is enabled already.' };
+      slot.enabled = true;
+      return { done: true, text: 'Enabled: the counterparty may log on.' };
+    });
+  }
+
+  /** Set or reset sequence numbers; a connected session is logged out first. Ours may only rise within a series. */
+  setNumbers(name: string, request: NumbersRequest, who: string): ActionResult | null {
+    const { reset, nextSenderMsgSeqNum, nextTargetMsgSeqNum, why } = request;
+    const wanted = reset
+      ? 'both 1'
+      : `next sent ${nextSenderMsgSeqNum ?? 'kept'}, next expected ${nextTargetMsgSeqNum ?? 'kept'}`;
+    return this.act(name, who, 'numbers', `${wanted}: ${why}`, (slot) => {
+      const { numbers, config } = slot.machine;
+      if (why === '') return { done: false, text: 'Say why: it is kept in the audit trail.' };
+      if (!reset && nextSenderMsgSeqNum === null && nextTargetMsgSeqNum === null) {
+        return { done: false, text: 'Nothing to set: name a number, or ask for a reset.' };
+      }
+      for (const number of [nextSenderMsgSeqNum, nextTargetMsgSeqNum]) {
+        if (number === null || (Number.isSafeInteger(number) && number >= 1 && number <= config.seqNumMax)) continue;
+        return { done: false, text: `A sequence number is a whole number from 1 to ${config.seqNumMax}.` };
+      }
+      if (!reset && nextSenderMsgSeqNum !== null && nextSenderMsgSeqNum < numbers.nextSenderMsgSeqNum) {
+        const now = numbers.nextSenderMsgSeqNum;
+        return { done: false, text: `Our next number is ${now} and may only rise within a series; reset instead.` };
+      }
+      const wasConnected = slot.wire !== null;
+      this.engine.dispatcher.sessionInput(slot, {
+        kind: 'setNumbers',
+        nextSenderMsgSeqNum: reset ? null : nextSenderMsgSeqNum,
+        nextTargetMsgSeqNum: reset ? null : nextTargetMsgSeqNum,
+        reset,
+        who,
+        why,
+      });
+      const text = wasConnected
+        ? 'The session is being logged out; the numbers are set when its connection has ended.'
+        : 'The numbers are set.';
+      return { done: true, text };
+    });
+  }
+
+  /**
+   * Make these the sessions: new ones are added, changed ones take their settings over, missing ones are retired; all
+   * others are not touched. @throws CrossgateError XG_CONFIG_INVALID if something needs a restart; nothing is changed then
+   */
+  async applySessions(sessions: readonly EngineSessionConfig[], who: string): Promise<SessionChanges> {
+    const changes = await applySessions(this.engine, sessions, this.retired, (slot, text) => this.logOut(slot, text));
+    for (const kind of ['added', 'changed', 'retired'] as const) {
+      for (const { name, detail } of changes[kind])
+        this.audit(who, `configuration: session ${kind}`, `${name} ${detail}`);
+    }
+    return changes;
+  }
+
+  /** Put an action of a person into the journal. */
+  audit(who: string, action: string, detail: string): void {
+    this.engine.dispatcher.record({ kind: 'audit', who, action, detail });
+    this.engine.log('info', `audit: ${action}`, { who, detail });
+  }
+
+  /** Tell people of something that ops found. */
+  alarm(alarm: string, text: string): void {
+    this.engine.alarm(alarm, text, {});
+  }
+
+  private act(
+    name: string,
+    who: string,
+    action: string,
+    detail: string,
+    run: (slot: SessionSlot) => ActionResult,
+  ): ActionResult | null {
+    const id = this.idOf(name);
+    const slot = id === null ? undefined : this.engine.dispatcher.slots.get(id);
+    if (slot === undefined) return null;
+    const result = run(slot);
+    this.audit(who, `session ${action}${result.done ? '' : ' refused'}`, `${slot.sessionId} ${detail}`.trim());
+    return result;
+  }
+
+  private logOut(slot: SessionSlot, text: string): void {
+    if (slot.wire !== null) this.engine.dispatcher.sessionInput(slot, { kind: 'logout', text });
+  }
+
+  private idOf(name: string): SessionID | null {
+    if (this.engine.sessionConfigs.has(name)) return name;
+    const named: SessionID[] = [];
+    const countered: SessionID[] = [];
+    for (const [sessionId, config] of this.engine.sessionConfigs) {
+      if (sessionName(config) === name) named.push(sessionId);
+      if (config.session.targetCompID === name) countered.push(sessionId);
+    }
+    if (named.length > 0) return named.length === 1 ? named[0]! : (named.find((id) => !this.retired.has(id)) ?? null);
+    return countered.length === 1 ? countered[0]! : null;
+  }
+}

@@ -1,0 +1,14 @@
+// What the engine tells whoever measures it, beside what can be read from it at any time. Called between two inputs: an
+// observer adds numbers up and returns.
+
+import type { CommandOutcome } from '../exchange/mod.ts';
+
+export interface EngineObserver {
+  /** A batch of journal frames was handed to the operating system or, `synced`, made to survive power loss. */
+  committed(frames: number, ms: number, synced: boolean): void;
+  /** The exchange answered a command, or its time was up. */
+  outcome(kind: CommandOutcome['kind'], ms: number): void;
+}
+
+/** Nobody measures. */
+export const NO_OBSERVER: EngineObserver = { committed: () => {}, outcome: () => {} };

@@ -1,0 +1,156 @@
+// A changed set of sessions taken over while the engine runs: what is new, what changed, what is gone. Checks everything
+// that could fail before it changes anything. Reading and validating files is the business of ops.
+
+import { CrossgateError } from '../base/errors.ts';
+import type { SessionID } from '../session/mod.ts';
+import type { EngineSessionConfig } from './config.ts';
+import type { SessionSlot } from './dispatcher.ts';
+import type { Engine } from './engine.ts';
+import { sessionName } from './session-view.ts';
+
+export interface SessionChange {
+  readonly name: string;
+  /** What changed, in words or keys. */
+  readonly detail: string;
+}
+
+export interface SessionChanges {
+  readonly added: readonly SessionChange[];
+  readonly changed: readonly SessionChange[];
+  readonly retired: readonly SessionChange[];
+  readonly unchanged: number;
+}
+
+/** Keys named in the audit trail when a session changes; further ones are counted. */
+const KEYS_MAX = 20;
+
+/** Take over a set of sessions. `retired` is kept up to date. @throws CrossgateError XG_CONFIG_INVALID, nothing changed */
+export async function applySessions(
+  engine: Engine,
+  sessions: readonly EngineSessionConfig[],
+  retired: Set<SessionID>,
+  logOut: (slot: SessionSlot, text: string) => void,
+): Promise<SessionChanges> {
+  for (const session of sessions) await check(engine, session);
+  const added: SessionChange[] = [];
+  const changed: SessionChange[] = [];
+  let unchanged = 0;
+  for (const session of sessions) {
+    const { sessionId } = session.session;
+    const before = engine.sessionConfigs.get(sessionId);
+    if (before === undefined) {
+      engine.gateway.applyConfig(session.gateway);
+      engine.addSession(session);
+      reconcileNew(engine, session, []);
+      added.push({ name: sessionName(session), detail: sessionId });
+      continue;
+    }
+    const keys = changedKeys(before, session);
+    const returns = retired.delete(sessionId);
+    if (keys.length === 0 && !returns) {
+      unchanged++;
+      continue;
+    }
+    replace(engine, before, session, returns, logOut);
+    const more = keys.length > KEYS_MAX ? ` and ${keys.length - KEYS_MAX} more` : '';
+    const what = `${keys.slice(0, KEYS_MAX).join(' ')}${more}`;
+    changed.push({ name: sessionName(session), detail: returns ? `is back ${what}`.trim() : what });
+  }
+  return { added, changed, retired: retireMissing(engine, sessions, retired, logOut), unchanged };
+}
+
+function replace(
+  engine: Engine,
+  before: EngineSessionConfig,
+  session: EngineSessionConfig,
+  returns: boolean,
+  logOut: (slot: SessionSlot, text: string) => void,
+): void {
+  const { sessionId } = session.session;
+  const slot = engine.dispatcher.slots.get(sessionId)!;
+  engine.gateway.applyConfig(session.gateway);
+  slot.machine.applyConfig(session.session);
+  slot.durability = session.durability;
+  engine.sessionConfigs.set(sessionId, session);
+  reconcileNew(
+    engine,
+    session,
+    before.gateway.accounts.map(({ tradingAccountId }) => tradingAccountId),
+  );
+  // What an operator switched by hand stays as it is, unless the file says something new.
+  if (before.enabled === session.enabled && !returns) return;
+  slot.enabled = session.enabled;
+  if (!session.enabled) logOut(slot, 'This session was disabled in the configuration');
+}
+
+function retireMissing(
+  engine: Engine,
+  sessions: readonly EngineSessionConfig[],
+  retired: Set<SessionID>,
+  logOut: (slot: SessionSlot, text: string) => void,
+): SessionChange[] {
+  const present = new Set(sessions.map(({ session }) => session.sessionId));
+  const changes: SessionChange[] = [];
+  for (const [sessionId, config] of engine.sessionConfigs) {
+    if (present.has(sessionId) || retired.has(sessionId)) continue;
+    // The machine stays: reports of orders still open are numbered and kept for the day the session comes back.
+    retired.add(sessionId);
+    const slot = engine.dispatcher.slots.get(sessionId)!;
+    slot.enabled = false;
+    logOut(slot, 'This session was removed from the configuration');
+    changes.push({ name: sessionName(config), detail: sessionId });
+  }
+  return changes;
+}
+
+/** Everything that a running engine cannot take over is found here, before anything changes. */
+async function check(engine: Engine, { source, session, gateway, listeners }: EngineSessionConfig): Promise<void> {
+  const fail = (what: string): never => {
+    throw new CrossgateError('XG_CONFIG_INVALID', `${source}: ${what}; restart the gateway to take it over`);
+  };
+  const known = engine.sessionConfigs.get(session.sessionId);
+  if (known !== undefined && known.session.role !== session.role) fail('the role of the session changed');
+  for (const { tradingAccountId, credential } of gateway.accounts) {
+    const login = engine.config.exchange.credentials.find(({ name }) => name === credential);
+    if (login === undefined) fail(`exchange login ${credential} is not among those of the running gateway`);
+    else if (!login.tradingAccountIds.includes(tradingAccountId)) {
+      fail(`account ${tradingAccountId} is not among those of the running exchange login ${credential}`);
+    }
+  }
+  for (const listener of listeners) {
+    if (engine.config.listeners.some(({ name }) => name === listener)) continue;
+    fail(`listener ${listener} is not among those of the running gateway`);
+  }
+  await engine.provideDictionary(session.beginString);
+}
+
+/** Orders of an account are refused until it was reconciled once (rule J3); ask for it at once. */
+function reconcileNew(engine: Engine, session: EngineSessionConfig, known: readonly string[]): void {
+  for (const { tradingAccountId, credential } of session.gateway.accounts) {
+    if (!known.includes(tradingAccountId)) engine.links.get(credential)?.reconcileAccount(tradingAccountId);
+  }
+}
+
+/** Paths of the values that differ. Secrets are references here, and only their references are compared. */
+function changedKeys(before: EngineSessionConfig, after: EngineSessionConfig): string[] {
+  const flatBefore = flatten(before);
+  const flatAfter = flatten(after);
+  const keys = new Set([...flatBefore.keys(), ...flatAfter.keys()]);
+  return [...keys].filter((key) => flatBefore.get(key) !== flatAfter.get(key));
+}
+
+function flatten(config: EngineSessionConfig): Map<string, string> {
+  const flat = new Map<string, string>();
+  const walk = (path: string, value: unknown): void => {
+    if (typeof value === 'function') return;
+    if (typeof value !== 'object' || value === null) {
+      flat.set(path, String(value));
+      return;
+    }
+    const entries = Object.entries(value);
+    if (entries.length === 0) flat.set(path, 'empty');
+    for (const [key, item] of entries) walk(path === '' ? key : `${path}.${key}`, item);
+  };
+  walk('', config);
+  return flat;
+}

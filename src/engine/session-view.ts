@@ -1,0 +1,106 @@
+// A session as people see it: what it is configured as, the live state of its machine, and its last messages decoded.
+// Copies and snapshots only; what is done to a session stands in administration.ts.
+
+import { basename } from 'node:path';
+import type { EpochMs } from '../base/time.ts';
+import { type DecodedField, type Dictionary, describe, toDecodedLine } from '../dictionary/mod.ts';
+import type { SessionStatus } from '../session/mod.ts';
+import type { Durability } from '../store/mod.ts';
+import { maskSecrets, toPrintable, viewOf } from '../wire/mod.ts';
+import type { EngineSessionConfig } from './config.ts';
+import type { Engine } from './engine.ts';
+import type { RecentMessage } from './recent-messages.ts';
+
+export interface SessionView {
+  /** What operators call it: the name of its file without the ending. */
+  readonly name: string;
+  readonly sessionId: string;
+  readonly beginString: string;
+  /** Ours. */
+  readonly senderCompID: string;
+  /** The counterparty's. */
+  readonly targetCompID: string;
+  readonly dialect: 'standard' | 'venue';
+  readonly durability: Durability;
+  readonly accounts: readonly string[];
+  /** Where its settings stand. */
+  readonly source: string;
+  /** Whether it may log on. */
+  readonly enabled: boolean;
+  /** Its file was removed while the gateway runs: it stays to take reports of its orders until the next start. */
+  readonly retired: boolean;
+  readonly status: SessionStatus;
+  readonly openOrders: number;
+  readonly messagesIn: number;
+  readonly messagesOut: number;
+  /** Alarms about it among those kept. */
+  readonly alarms: number;
+}
+
+/** A message for people; secrets are hidden. */
+export interface DecodedMessage {
+  readonly serial: number;
+  readonly at: EpochMs;
+  readonly direction: 'in' | 'out';
+  readonly msgSeqNum: number | null;
+  readonly msgType: string | null;
+  /** Name and fields by name on one line. */
+  readonly line: string;
+  /** The bytes, SOH as `|`. */
+  readonly raw: string;
+  readonly fields: readonly DecodedField[];
+  readonly note: string;
+}
+
+/** What operators call a session: the name of its file without the ending. */
+export function sessionName(config: EngineSessionConfig): string {
+  return basename(config.source, '.yaml');
+}
+
+/** A session as it is now, or null if there is none of this id. */
+export function sessionView(engine: Engine, sessionId: string, retired: boolean): SessionView | null {
+  const config = engine.sessionConfigs.get(sessionId);
+  const slot = engine.dispatcher.slots.get(sessionId);
+  if (config === undefined || slot === undefined) return null;
+  const recent = engine.recentMessages.get(sessionId);
+  const { session, gateway } = config;
+  return {
+    name: sessionName(config),
+    sessionId,
+    beginString: session.beginString,
+    senderCompID: session.senderCompID,
+    targetCompID: session.targetCompID,
+    dialect: gateway.dialect,
+    durability: slot.durability,
+    accounts: gateway.accounts.map(({ account }) => account),
+    source: config.source,
+    enabled: slot.enabled,
+    retired,
+    status: slot.machine.status,
+    openOrders: engine.gateway.openOrderCount(sessionId),
+    messagesIn: recent?.total('in') ?? 0,
+    messagesOut: recent?.total('out') ?? 0,
+    alarms: engine.alarms.reduce((count, { fields }) => (fields.session === sessionId ? count + 1 : count), 0),
+  };
+}
+
+/** Decode a kept message; one that is no FIX message is shown as it came. */
+export function decodeMessage(message: RecentMessage, dictionary: Dictionary): DecodedMessage {
+  const { serial, at, direction, msgSeqNum, note } = message;
+  const masked = maskSecrets(message.raw);
+  const raw = toPrintable(masked);
+  const view = viewOf(masked);
+  if (view === null) return { serial, at, direction, msgSeqNum, msgType: null, line: raw, raw, fields: [], note };
+  const line = toDecodedLine(view, dictionary);
+  return {
+    serial,
+    at,
+    direction,
+    msgSeqNum,
+    msgType: view.msgType,
+    line,
+    raw,
+    fields: describe(view, dictionary),
+    note,
+  };
+}
