@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { fromPrintable, type MessageView, Tag } from '../../src/wire/mod.ts';
 import { ACME, type ExchangeHouse, exchangeHouse, limitOrder, PASSWORD } from '../support/exchange-house.ts';
-import { type FixConnection, logOn, openFix, report } from '../support/fix-connection.ts';
+import { type FixConnection, openFix, reconnect, report } from '../support/fix-connection.ts';
 import type { GatewayProcess } from '../support/gateway-process.ts';
 
 let house: ExchangeHouse;
@@ -22,9 +22,7 @@ beforeAll(async () => {
 afterAll(async () => await house?.close());
 
 async function loggedOn(): Promise<FixConnection> {
-  const fix = await openFix(gateway.fixPort, ACME);
-  await logOn(fix, { password: PASSWORD });
-  return fix;
+  return (await reconnect(gateway.fixPort, ACME, { password: PASSWORD })).connection;
 }
 
 /** The session still works: a TestRequest is answered. */
@@ -37,7 +35,10 @@ async function expectAlive(fix: FixConnection): Promise<void> {
 async function logOut(fix: FixConnection): Promise<void> {
   fix.send('35=5');
   await fix.expect('the Logout', (view) => view.msgType === '5');
+  // The next Logon of the session is dropped while the gateway still holds this connection.
+  const from = gateway.process.lines.length;
   fix.destroy();
+  await gateway.process.line(/"text":"connection (closed|dropped)/, 10_000, from);
 }
 
 describe('before a session', () => {
@@ -75,9 +76,8 @@ describe('before a session', () => {
     expect(text(logout)).not.toContain('wrong password:');
     await wrong.expectClosed();
     // The session before used numbers 1 and 2 on both sides.
-    const right = await openFix(gateway.fixPort, ACME);
-    right.nextSenderMsgSeqNum = 3;
-    const answer = await logOn(right, { password: PASSWORD, reset: false });
+    const again = { password: PASSWORD, reset: false, nextSenderMsgSeqNum: 3 };
+    const { connection: right, answer } = await reconnect(gateway.fixPort, ACME, again);
     expect(answer.int(Tag.MsgSeqNum)).toBe(3);
     await logOut(right);
   });
@@ -136,12 +136,12 @@ describe('inside a session', () => {
   });
 
   test('a message type that FIX carries but this gateway does not gets a BusinessMessageReject', async () => {
-    fix.send('35=R|131=q-1|146=1|55=BTCUSDC');
+    fix.send('35=e|324=s-1|55=BTCUSDC|263=0');
     const answer = await fix.expect(
       'the BusinessMessageReject',
       (view) => view.msgType === 'j' || view.msgType === '3',
     );
-    expect([answer.msgType, answer.string(Tag.RefMsgType)]).toEqual(['j', 'R']);
+    expect([answer.msgType, answer.string(Tag.RefMsgType)]).toEqual(['j', 'e']);
     await expectAlive(fix);
   });
 });

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Oms } from '../../src/interop/mod.ts';
 import { type MessageView, Tag } from '../../src/wire/mod.ts';
 import { ACCOUNT, ACME, limitOrder } from '../support/exchange-house.ts';
-import { logOn, openFix, report } from '../support/fix-connection.ts';
+import { reconnect, report } from '../support/fix-connection.ts';
 import { GatewayHome, type GatewayProcess } from '../support/gateway-process.ts';
 import { LineProcess } from '../support/line-process.ts';
 import { stockDictionary } from '../support/quickfix.ts';
@@ -43,7 +43,7 @@ test('npm run demo ends with exit code 0 and a table without a NO', async () => 
   expect(demo.lines.filter((line) => /OMS -> XG .*NewOrderSingle/.test(line)).length).toBe(5);
   expect(demo.lines.filter((line) => / {2}yes$/.test(line)).length).toBe(11);
   expect(demo.lines.join('\n')).not.toContain(await home.password());
-}, 90_000);
+}, 180_000);
 
 test('an OMS trades over TLS', async () => {
   const ca = await readFile(join(home.secrets, 'fix-tls.crt'), 'utf8');
@@ -64,9 +64,8 @@ test('an OMS trades over TLS', async () => {
 }, 60_000);
 
 test('Ctrl-C logs every session out and exits 0; no secret is in what was printed', async () => {
-  const fix = await openFix(gateway.fixPort, ACME);
   const password = await home.password();
-  await logOn(fix, { password });
+  const { connection: fix } = await reconnect(gateway.fixPort, ACME, { password });
   fix.send(limitOrder('bye-1', '0.01', '50000'));
   await fix.expect('New', report('bye-1', '0', '0'));
   const ended = gateway.interrupt();

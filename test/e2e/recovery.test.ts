@@ -9,7 +9,7 @@ import { Oms, SequenceStore } from '../../src/interop/mod.ts';
 import { type MessageView, Tag } from '../../src/wire/mod.ts';
 import { ACCOUNT, ACME, type ExchangeHouse, exchangeHouse, limitOrder, PASSWORD } from '../support/exchange-house.ts';
 import { expectFills, expectNoGap } from '../support/fills.ts';
-import { logOn, openFix, report } from '../support/fix-connection.ts';
+import { logOn, openFix, reconnect, report } from '../support/fix-connection.ts';
 import { compileQuickfixOms, QuickfixOms, quickfix } from '../support/quickfix.ts';
 import { describeWith } from '../support/requirement.ts';
 
@@ -43,9 +43,9 @@ test(
     gateway = await house.start();
     sell('0.01');
 
-    const after = await openFix(gateway.fixPort, ACME);
-    after.nextSenderMsgSeqNum = before.nextSenderMsgSeqNum;
-    const answer = await logOn(after, { password: PASSWORD, reset: false });
+    const { nextSenderMsgSeqNum } = before;
+    const again = { password: PASSWORD, reset: false, nextSenderMsgSeqNum };
+    const { connection: after, answer } = await reconnect(gateway.fixPort, ACME, again);
     const expected = before.received.length + 1;
     expect(answer.int(Tag.MsgSeqNum)).toBeGreaterThan(expected);
     after.send(`35=2|7=${expected}|16=0`);
@@ -156,10 +156,9 @@ test(
       sold += 1;
       gateway = await house.start();
       const expected = Math.max(...received.map((view) => view.int(Tag.MsgSeqNum)!)) + 1;
-      const next = fix.nextSenderMsgSeqNum;
-      fix = await openFix(gateway.fixPort, ACME);
-      fix.nextSenderMsgSeqNum = next;
-      await logOn(fix, { password: PASSWORD, reset: false });
+      const { nextSenderMsgSeqNum } = fix;
+      const again = { password: PASSWORD, reset: false, nextSenderMsgSeqNum };
+      fix = (await reconnect(gateway.fixPort, ACME, again)).connection;
       fix.send(`35=2|7=${expected}|16=0`);
       await fix.expect(`${sold} fills`, isFill(`0.${String(sold).padStart(2, '0')}`.replace(/0$/, '')), 20_000);
     }
@@ -182,9 +181,9 @@ test(
     await before.expect('New', report('c-1', '0', '0'));
     await gateway.kill();
     gateway = await house.start();
-    const after = await openFix(gateway.fixPort, ACME);
-    after.nextSenderMsgSeqNum = before.nextSenderMsgSeqNum;
-    await logOn(after, { password: PASSWORD, reset: false });
+    const { nextSenderMsgSeqNum } = before;
+    const again = { password: PASSWORD, reset: false, nextSenderMsgSeqNum };
+    const { connection: after } = await reconnect(gateway.fixPort, ACME, again);
     after.send(`35=2|7=${before.received.length + 1}|16=0`);
     await after.expect('Canceled', (view) => view.msgType === '8' && view.string(Tag.OrdStatus) === '4');
     expect(house.simulator.control.openOrders(ACCOUNT)).toEqual([]);

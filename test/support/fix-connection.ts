@@ -143,7 +143,7 @@ export async function openFix(
   return new FixConnection(socket, identity);
 }
 
-/** Log on over a fresh connection; the Logon's answer is returned with it. */
+/** Log on over a connection of its own; the Logon's answer is returned. @throws Error if the connection is closed instead */
 export async function logOn(
   connection: FixConnection,
   options: { password: string; reset?: boolean; heartBtInt?: number; extra?: string },
@@ -152,6 +152,25 @@ export async function logOn(
   const { password, heartBtInt = 30, extra = '' } = options;
   connection.send(`35=A|98=0|108=${heartBtInt}|141=${reset}|554=${password}|${extra}`);
   return await connection.expect('the answer to the Logon', (view) => view.msgType === 'A');
+}
+
+/** Connect and log on as an OMS does that just lost or left a session: again, while its old connection still counts. */
+export async function reconnect(
+  port: number,
+  identity: Identity,
+  options: { password: string; reset?: boolean; nextSenderMsgSeqNum?: number; extra?: string },
+): Promise<{ connection: FixConnection; answer: MessageView }> {
+  for (let attempt = 1; ; attempt++) {
+    const connection = await openFix(port, identity);
+    connection.nextSenderMsgSeqNum = options.nextSenderMsgSeqNum ?? 1;
+    try {
+      return { connection, answer: await logOn(connection, options) };
+    } catch (error) {
+      connection.destroy();
+      if (attempt === 20 || connection.received.length > 0) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
 }
 
 /** Is this an ExecutionReport(8) of the order with these values? */
