@@ -2,7 +2,6 @@
 
 export type { EmbeddedJournalOptions } from './embedded-journal.ts';
 export { readJournal } from './journal-reader.ts';
-export type { HealthListener, StoreLog } from './log.ts';
 export { MemoryStorage, openMemoryJournal } from './memory-journal.ts';
 export { openJournal } from './open-journal.ts';
 export type {
