@@ -2,7 +2,7 @@
 // unknown; unknown is never reported as rejected, and nothing is ever sent twice.
 
 import type { CommandOutcome, ExchangeErrorNotice, LookupOutcome } from '../exchange/mod.ts';
-import { type ChangeRequest, isTerminal, type Order, openRequest } from './order.ts';
+import { type ChangeRequest, isTerminal, type Order } from './order.ts';
 import { cancelForSafety } from './order-cancel.ts';
 import { applyFrame, applyTrade, bindExchangeOrderId, hasAllTrades, lookUpWithin } from './order-life.ts';
 import { dropRequest, rejectRequest, reportRejected } from './order-reports.ts';
@@ -28,6 +28,7 @@ export function handleOutcome(turn: Turn, id: string, outcome: CommandOutcome): 
   switch (outcome.kind) {
     case 'accepted':
       request.stage = 'acknowledged';
+      request.requestId = outcome.requestId;
       lookUpWithin(turn, order, turn.state.config.terminalWaitMs);
       break;
     case 'refused':
@@ -205,6 +206,7 @@ export function handleErrorNotice(turn: Turn, notice: ExchangeErrorNotice): void
     rejectRequest(turn, order, request, exchangeRefusal(code, `Refused by the exchange: ${notice.message}`));
     return;
   }
+  if (order.state !== 'A') return;
   // The order frame with REJECTED follows and decides; this is its text.
   order.lastText = notice.message;
   turn.touch(order);
@@ -214,11 +216,16 @@ export function handleErrorNotice(turn: Turn, notice: ExchangeErrorNotice): void
 const CANCEL_CODES: ReadonlySet<string> = new Set(['3002', '3032', '3085', '6043']);
 const AMEND_CODES: ReadonlySet<string> = new Set(['3084', '6042']);
 
-function refusedRequest(order: Order, notice: ExchangeErrorNotice, code: string | null) {
-  const replace = openRequest(order, 'replace');
+/** The request that a notice refuses: by the id of its command, else by what the code can only mean. */
+function refusedRequest(order: Order, notice: ExchangeErrorNotice, code: string | null): ChangeRequest | null {
+  const named = order.requests.find((open) => open.requestId !== null && open.requestId === notice.requestId);
+  if (named !== undefined) return named;
+  // A request that was acknowledged under another id is not the one that is meant.
+  const candidates = order.requests.filter((open) => open.requestId === null || notice.requestId === null);
+  const replace = candidates.find((open) => open.kind === 'replace') ?? null;
   if (replace !== null && notice.clientOrderId !== null && notice.clientOrderId === replace.reference) return replace;
   if (replace !== null && code !== null && AMEND_CODES.has(code)) return replace;
-  const cancel = order.requests.find((request) => request.kind !== 'replace') ?? null;
+  const cancel = candidates.find((open) => open.kind !== 'replace') ?? null;
   if (cancel !== null && code !== null && CANCEL_CODES.has(code)) return cancel;
   return order.state === 'A' ? null : (replace ?? cancel);
 }

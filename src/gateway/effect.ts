@@ -6,7 +6,7 @@ import type { MessageDraft } from '../wire/mod.ts';
 
 export type GatewayEffect =
   /** Journal the whole present state of one order chain (JSON text); the last record of a key wins at recovery. */
-  | { readonly kind: 'persistOrder'; readonly key: string; readonly record: string }
+  | { readonly kind: 'persistOrder'; readonly sessionId: string; readonly key: string; readonly record: string }
   /** Send a command through the credential's exchange port; its outcome comes back as input `outcome`. */
   | { readonly kind: 'submit'; readonly commandId: string; readonly credential: string; readonly command: OrderCommand }
   /** Ask the exchange for an order; the answer comes back as input `lookedUp`. */

@@ -63,7 +63,7 @@ export function handleMassCancel(turn: Turn, session: SessionState, view: Messag
   }
   registry.addMassCancel(sessionId, clOrdID);
   const key = chainKey(sessionId, clOrdID);
-  turn.record(key, encodeMassCancel({ kind: 'massCancel', key, sessionId, clOrdID }));
+  turn.record(sessionId, key, encodeMassCancel({ kind: 'massCancel', key, sessionId, clOrdID }));
   const { cancelled, staying } = select(turn, session, selection);
   const named = staying.slice(0, NAMED_MAX).map((order) => order.clOrdID);
   const text =

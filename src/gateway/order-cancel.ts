@@ -153,7 +153,6 @@ export function refuseRequest(
   responseTo: 'F' | 'G',
   request: RequestFields,
   refusal: Refusal,
-  trueStatus = false,
 ): void {
   if (order !== null) {
     useClOrdID(turn, order, request.clOrdID);
@@ -168,7 +167,7 @@ export function refuseRequest(
     senderSubID: request.senderSubID,
     onBehalfOfCompID: request.onBehalfOfCompID,
     transactTime: turn.now,
-    refusedHere: !trueStatus && refusal.cxlRejReason !== '0' && !refusal.isPhase,
+    refusedHere: refusal.cxlRejReason !== '0' && !refusal.isPhase,
   } as const;
   turn.send(session.config.sessionId, cancelReject(session, order, facts, refusal));
 }
@@ -198,6 +197,7 @@ export function requestCancel(
     senderSubID,
     massActionReportID,
     stage: 'submitted',
+    requestId: null,
     askedAt: turn.now,
     price: null,
     orderQty: null,

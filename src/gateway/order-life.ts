@@ -216,7 +216,9 @@ function acceptReplaceSeen(turn: Turn, order: Order, frame: ExchangeOrder): void
   const request = openRequest(order, 'replace');
   if (request === null) return;
   const byReference = request.reference !== null && frame.clientOrderId === request.reference;
-  if (!byReference && !showsTermsOf(order, request, frame)) return;
+  // Without the new reference only a frame newer than all others can prove it: an old one may show the same terms.
+  const isNewest = frame.publishedAt !== null && frame.publishedAt > order.publishedAt;
+  if (!byReference && !(isNewest && showsTermsOf(order, request, frame))) return;
   acceptReplace(turn, order, request, frame.publishedAt ?? turn.now);
 }
 

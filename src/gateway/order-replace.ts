@@ -175,6 +175,7 @@ function submitReplace(
     senderSubID: fields.senderSubID,
     massActionReportID: null,
     stage: 'submitted',
+    requestId: null,
     askedAt: turn.now,
     ...amendment,
     reference,

@@ -64,6 +64,8 @@ export interface ChangeRequest {
   readonly senderSubID: string | null;
   readonly massActionReportID: string | null;
   stage: 'submitted' | 'acknowledged' | 'unknown';
+  /** The exchange's id of the acknowledged command: its later refusal names it. */
+  requestId: string | null;
   readonly askedAt: EpochMs;
   /** For `replace`: what the order becomes, and its new exchange reference. */
   readonly price: Decimal | null;

@@ -148,8 +148,8 @@ export class Turn {
     this.rearmed.add(order);
   }
 
-  record(key: string, record: string): void {
-    this.records.push({ kind: 'persistOrder', key, record });
+  record(sessionId: string, key: string, record: string): void {
+    this.records.push({ kind: 'persistOrder', sessionId, key, record });
   }
 
   send(sessionId: string, draft: MessageDraft): void {
@@ -181,7 +181,7 @@ export class Turn {
 
   /** End the turn: records first, then the rest in the order in which it was decided. */
   finish(): GatewayEffect[] {
-    for (const order of this.changed) this.record(order.key, encodeOrder(order));
+    for (const order of this.changed) this.record(order.sessionId, order.key, encodeOrder(order));
     for (const order of this.rearmed) {
       const { run } = order;
       const soon = earliest(earliest(run.pendingNewAt, run.lookupAt), run.cancelAgainAt);

@@ -339,3 +339,38 @@ test('a valid message that is not carried is answered by j with 380=3 and the br
   expect(field(reject, 58)).toContain('/trading-api/v1/markets/{symbol}/orderbook');
   expect(field(desk.oms('35=k|')[0], 58)).toContain('not carried');
 });
+
+test('a refusal after the acknowledgement answers the request whose command it names, be its code what it may', () => {
+  const desk = working();
+  desk.oms(`${REPLACE}44=101|`);
+  desk.accepted(undefined, '9001', '501');
+  desk.oms(CANCEL);
+  desk.accepted(undefined, '9001', '502');
+  const refuse = (requestId: string): string[] =>
+    desk.answers(() =>
+      desk.feed({
+        kind: 'errorNotice',
+        notice: {
+          tradingAccountId: ACCOUNT,
+          orderId: '9001',
+          clientOrderId: '1',
+          requestId,
+          errorCode: '3032',
+          errorCodeName: null,
+          message: 'too late',
+        },
+      }),
+    );
+  expect(refuse('777')).toEqual([]);
+  expect(summary(refuse('501'))).toEqual(['9/2']);
+  expect(summary(refuse('502'))).toEqual(['9/1']);
+  expect(refuse('502')).toEqual([]);
+});
+
+test('an amended order whose frames keep the old reference is recognised by its terms, never by an older frame', () => {
+  const desk = working();
+  desk.oms(`${REPLACE}44=101|`);
+  expect(desk.order({ price: '101', publishedAt: desk.now - 1 })).toEqual([]);
+  expect(desk.order({ price: '101', publishedAt: null })).toEqual([]);
+  expect(summary(desk.order({ price: '101', publishedAt: desk.now + 1 }))).toEqual(['5/0']);
+});

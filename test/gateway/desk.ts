@@ -158,12 +158,16 @@ export class Desk {
     return this.submitted.at(-1 - back)!;
   }
 
-  accepted(commandId = this.last().commandId, orderId: string | null = null): string[] {
+  accepted(
+    commandId = this.last().commandId,
+    orderId: string | null = null,
+    requestId: string | null = null,
+  ): string[] {
     return this.answers(() =>
       this.feed({
         kind: 'outcome',
         commandId,
-        outcome: { kind: 'accepted', orderId, clientOrderId: null, requestId: null },
+        outcome: { kind: 'accepted', orderId, clientOrderId: null, requestId },
       }),
     );
   }

@@ -59,6 +59,7 @@ const order: Order = {
       senderSubID: null,
       massActionReportID: null,
       stage: 'unknown',
+      requestId: '88',
       askedAt: 5,
       price: Decimal.of('101'),
       orderQty: null,
