@@ -65,6 +65,7 @@ export class Dispatcher {
   private consequences: Consequence[] = [];
   private touched = new Set<SessionSlot>();
   private gatewayTouched = false;
+  private orderOnDisk = false;
   private running = false;
 
   constructor(options: DispatcherOptions) {
@@ -149,8 +150,8 @@ export class Dispatcher {
       if (slot.durability === 'disk') durability = 'disk';
       this.options.deadlines.set(slot.sessionId, slot.machine.deadline());
     }
-    // A frame of the gateway alone may carry an order of a session that trusts the disk only.
-    if (this.touched.size === 0 && this.gatewayTouched) durability = 'disk';
+    if (this.orderOnDisk) durability = 'disk';
+    this.orderOnDisk = false;
     if (this.gatewayTouched) this.options.deadlines.set(GATEWAY, this.options.gateway.deadline());
     const { records, consequences } = this;
     this.records = [];
@@ -209,6 +210,8 @@ export class Dispatcher {
       switch (effect.kind) {
         case 'persistOrder':
           this.records.push({ kind: 'order', key: effect.key, record: effect.record });
+          // An order is as durable as its session asks; one whose session is gone is not taken lightly either.
+          if (this.slots.get(effect.sessionId)?.durability !== 'process') this.orderOnDisk = true;
           break;
         case 'submit':
           this.later({
