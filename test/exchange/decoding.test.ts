@@ -1,0 +1,141 @@
+import { expect, test } from 'vitest';
+import {
+  decodeAcknowledgement,
+  decodeErrorBody,
+  decodeErrorNotice,
+  decodeMarket,
+  decodeOrder,
+  decodePage,
+  decodePhase,
+  decodeTrade,
+  HTTP_ERRORS,
+  parseExactJson,
+  STATUS_REASONS,
+  statusReasonName,
+  statusReasonText,
+} from '../../src/exchange/mod.ts';
+
+const ORDER = {
+  status: 'OPEN',
+  createdAtTimestamp: '1751893427971',
+  publishedAtTimestamp: '1751893427975',
+  quantityFilled: '0.00000000',
+  handle: null,
+  clientOrderId: '77',
+  quantity: '0.10000000',
+  side: 'BUY',
+  isLiquidation: false,
+  borrowedQuoteQuantity: '3.5',
+  timeInForce: 'GTC',
+  price: '0.0000000',
+  statusReason: 'Order accepted',
+  type: 'MKT',
+  statusReasonCode: 6014,
+  orderId: '862317981870850049',
+  symbol: 'ETHUSDT',
+  averageFillPrice: null,
+};
+
+test('an order is read from a stream frame, reason code as text, whichever name our reference has', () => {
+  const order = decodeOrder(ORDER, '111000000000001');
+  expect(order).toMatchObject({
+    tradingAccountId: '111000000000001',
+    orderId: '862317981870850049',
+    clientOrderId: '77',
+    statusReasonCode: '6014',
+    borrowedQuantity: '3.5',
+    createdAt: 1751893427971,
+    publishedAt: 1751893427975,
+  });
+  expect(decodeOrder({ ...ORDER, clientOrderId: undefined, handle: '78' }, 'x')?.clientOrderId).toBe('78');
+  expect(decodeOrder({ ...ORDER, tradingAccountId: '222' }, 'x')?.tradingAccountId).toBe('222');
+});
+
+test('an order without what money depends on is not read at all', () => {
+  for (const field of ['orderId', 'symbol', 'side', 'quantity', 'status']) {
+    expect(decodeOrder({ ...ORDER, [field]: undefined }, 'x'), field).toBeNull();
+  }
+  expect(decodeOrder({ ...ORDER, quantityFilled: '1e3' }, 'x')).toBeNull();
+  expect(decodeOrder({ ...ORDER, status: 'HALF_OPEN' }, 'x')).toBeNull();
+  expect(decodeOrder(ORDER, null)).toBeNull();
+  for (const bad of [null, 1, 'x', [], [ORDER]]) expect(decodeOrder(bad, 'x')).toBeNull();
+});
+
+test('no digit of a 19-digit id or of a price sent as a number is lost', () => {
+  const text =
+    '{"tradeId":9223372036854775807,"orderId":"5","symbol":"B","side":"SELL","price":0.10000000000000000001,"quantity":1.50}';
+  expect(decodeTrade(parseExactJson(text), 'x')).toMatchObject({
+    tradeId: '9223372036854775807',
+    price: '0.10000000000000000001',
+    quantity: '1.50',
+  });
+  expect(parseExactJson('{"a":')).toBeUndefined();
+  expect(parseExactJson('{"a":12,"b":"1.5"}')).toEqual({ a: 12, b: '1.5' });
+});
+
+test('an auction phase is read from the stream and from REST, a missing flag as disabled', () => {
+  const phase = decodePhase({
+    auctionId: '397735387747975680',
+    symbol: 'BTCUSDC',
+    phase: 'LOCKDOWN',
+    startTime: '2026-07-01T19:00:00.000Z',
+    createAuctionOrderEnabled: true,
+  });
+  expect(phase).toMatchObject({
+    eventType: 'AUCTION_LOCKDOWN',
+    startTime: Date.UTC(2026, 6, 1, 19),
+    createAuctionOrderEnabled: true,
+    cancelAuctionOrderEnabled: false,
+  });
+  expect(decodePhase({ auctionId: '1', symbol: 'B', phase: 'toString' })).toBeNull();
+});
+
+test('an error notice always has a message', () => {
+  const notice = decodeErrorNotice({ handle: '9', errorCode: 3005, errorCodeName: 'INSUFFICIENT_BALANCE' }, 'x');
+  expect(notice).toMatchObject({ clientOrderId: '9', errorCode: '3005', message: 'INSUFFICIENT_BALANCE' });
+});
+
+test('acknowledgements, error bodies and pages are told apart from everything else', () => {
+  expect(decodeAcknowledgement({ orderId: '1', requestId: 2, handle: '3' })).toEqual({
+    orderId: '1',
+    requestId: '2',
+    clientOrderId: '3',
+  });
+  expect(decodeAcknowledgement({ orderId: '1', errorCode: 6105 })).toBeNull();
+  expect(decodeErrorBody({ type: 'HttpInvalidParameterException', message: 'm' })).toEqual({
+    errorCode: null,
+    errorCodeName: 'HttpInvalidParameterException',
+    message: 'm',
+  });
+  expect(decodeErrorBody({})).toBeNull();
+  expect(decodePage([1])).toEqual({ items: [1], next: null });
+  expect(decodePage({ data: [1], links: { next: '/n' } })).toEqual({ items: [1], next: '/n' });
+  expect(decodePage({})).toBeNull();
+});
+
+test('a market without tick size or limits is not tradable and not read', () => {
+  const market = {
+    symbol: 'BTC-USDC-PERP',
+    marketType: 'PERPETUAL',
+    underlyingBaseSymbol: 'BTC',
+    tickSize: '0.1000',
+    pricePrecision: 4,
+    quantityPrecision: 8,
+    minQuantityLimit: '0.00010000',
+    maxQuantityLimit: '100.00000000',
+    orderTypes: ['LMT'],
+    marketEnabled: true,
+  };
+  expect(decodeMarket(market)).toMatchObject({ baseSymbol: 'BTC', tickSize: '0.1000', createOrderEnabled: false });
+  expect(decodeMarket({ ...market, tickSize: undefined })).toBeNull();
+  expect(decodeMarket({ ...market, maxQuantityLimit: null })).toBeNull();
+});
+
+test('status reasons and HTTP errors are two tables: 6023 means two things', () => {
+  expect(statusReasonText('6023')).toContain('margin');
+  expect(HTTP_ERRORS['6023']?.name).toBe('ORDER_SIZE_OUTSIDE_VALID_RANGE');
+  expect(statusReasonName('3005')).toBe('INSUFFICIENT_BALANCE');
+  expect(statusReasonText('0')).toBeNull();
+  const codes = Object.values(STATUS_REASONS).flatMap((area) => Object.keys(area));
+  expect(new Set(codes).size).toBe(codes.length);
+});

@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest';
+import { decodeNonceRange, NonceAllocator, nonceRangeOfDay } from '../../src/exchange/mod.ts';
+
+const DAY = Date.UTC(2026, 8, 23);
+const NOON = DAY + 12 * 3_600_000;
+
+function allocator(mode: 'window' | 'serial' = 'window', ceiling: bigint | null = null): NonceAllocator {
+  const nonces = new NonceAllocator(mode, ceiling);
+  nonces.setRange(nonceRangeOfDay(NOON));
+  return nonces;
+}
+
+function next(nonces: NonceAllocator, now: number, above: bigint | null = null): bigint {
+  const allocation = nonces.allocate(now, above);
+  if (allocation.kind !== 'nonce') throw new Error(allocation.kind);
+  return allocation.nonce;
+}
+
+test('X3 nonces are epoch microseconds and rise, although the clock stands still or goes back', () => {
+  const nonces = allocator();
+  const first = next(nonces, NOON);
+  expect(first).toBe(BigInt(NOON) * 1000n);
+  nonces.settle(first, true);
+  const second = next(nonces, NOON);
+  nonces.settle(second, true);
+  expect(second).toBe(first + 1n);
+  expect(next(nonces, NOON - 5000)).toBe(first + 2n);
+});
+
+test('X3 while commands are unanswered the nonces stay within a window of 100, and then wait', () => {
+  const nonces = allocator();
+  const first = next(nonces, NOON);
+  let last = first;
+  for (let i = 1; i < 100; i++) last = next(nonces, NOON + i * 1000);
+  expect(last - first).toBe(99n);
+  expect(nonces.allocate(NOON + 1_000_000)).toEqual({ kind: 'full' });
+  nonces.settle(first, true);
+  expect(next(nonces, NOON + 1_000_000)).toBe(last + 1n);
+});
+
+test('X3 in serial mode one command waits for the answer to the one before', () => {
+  const nonces = allocator('serial');
+  const first = next(nonces, NOON);
+  expect(nonces.allocate(NOON + 1)).toEqual({ kind: 'full' });
+  nonces.settle(first, false);
+  expect(next(nonces, NOON + 1)).toBe(first + 1000n);
+});
+
+test('X3 after a restart nonces start above the ceiling that was made durable', () => {
+  const before = allocator();
+  const allocation = before.allocate(NOON);
+  if (allocation.kind !== 'nonce' || allocation.ceiling === null) throw new Error('the first nonce sets a ceiling');
+  expect(allocation.ceiling).toBeGreaterThan(allocation.nonce);
+  expect(next(allocator('window', allocation.ceiling), NOON + 1)).toBe(allocation.ceiling + 1n);
+});
+
+test('X3 a new ceiling is asked for before a nonce passes the old one', () => {
+  const nonces = allocator();
+  let ceiling = -1n;
+  for (let ms = 0; ms < 60_000; ms += 700) {
+    const allocation = nonces.allocate(NOON + ms);
+    if (allocation.kind !== 'nonce') throw new Error(allocation.kind);
+    ceiling = allocation.ceiling ?? ceiling;
+    expect(allocation.nonce).toBeLessThanOrEqual(ceiling);
+    nonces.settle(allocation.nonce, true);
+  }
+});
+
+test('nonces stay inside the range of the day and follow it into the next', () => {
+  const nonces = allocator();
+  const end = DAY + 86_400_000;
+  const last = next(nonces, end - 1);
+  nonces.settle(last, true);
+  expect(nonces.needsRange(end - 1)).toBe(false);
+  expect(nonces.needsRange(end)).toBe(true);
+  // The exchange's clock is behind ours: what is left of its day is used.
+  expect(next(nonces, end)).toBe(last + 1n);
+  nonces.settle(last + 1n, true);
+  nonces.setRange(nonceRangeOfDay(end));
+  expect(next(nonces, end)).toBe(BigInt(end) * 1000n);
+});
+
+test('a used-up range gives no nonce at all', () => {
+  const nonces = new NonceAllocator('window', null);
+  expect(nonces.allocate(NOON)).toEqual({ kind: 'exhausted' });
+  nonces.setRange({ lowerBound: 5n, upperBound: 6n });
+  nonces.settle(next(nonces, NOON), true);
+  nonces.settle(next(nonces, NOON), true);
+  expect(nonces.allocate(NOON)).toEqual({ kind: 'exhausted' });
+});
+
+test('U2 a nonce is fenced off in window mode only when one beyond the window was acknowledged', () => {
+  const nonces = allocator();
+  const lost = next(nonces, NOON);
+  nonces.settle(lost, false);
+  const near = next(nonces, NOON, lost + 99n);
+  nonces.settle(near, true);
+  expect(near).toBe(lost + 100n);
+  expect(nonces.isFenced(lost)).toBe(false);
+  const fence = next(nonces, NOON, nonces.fenceAbove(lost));
+  expect(nonces.isFenced(lost)).toBe(false);
+  nonces.settle(fence, true);
+  expect(nonces.isFenced(lost)).toBe(true);
+});
+
+test('U2 a nonce is fenced off in serial mode by any later one that was acknowledged, and by the end of its day', () => {
+  const nonces = allocator('serial');
+  const lost = next(nonces, NOON);
+  nonces.settle(lost, false);
+  expect(nonces.isFenced(lost)).toBe(false);
+  const refused = next(nonces, NOON);
+  nonces.settle(refused, false);
+  expect(nonces.isFenced(lost)).toBe(false);
+  nonces.settle(next(nonces, NOON), true);
+  expect(nonces.isFenced(lost)).toBe(true);
+  expect(nonces.isFenced(nonces.last)).toBe(false);
+  nonces.setRange(nonceRangeOfDay(NOON + 86_400_000));
+  expect(nonces.isFenced(nonces.last)).toBe(true);
+});
+
+test('the nonce range is read from numbers and digits, and nothing else', () => {
+  expect(decodeNonceRange({ lowerBound: 1, upperBound: '2' })).toEqual({ lowerBound: 1n, upperBound: 2n });
+  for (const bad of [null, [], {}, { lowerBound: 3, upperBound: 2 }, { lowerBound: 1.5, upperBound: 2 }, 'x']) {
+    expect(decodeNonceRange(bad)).toBeNull();
+  }
+});
