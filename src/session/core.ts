@@ -67,6 +67,9 @@ export const SessionStatusCode = {
   SequenceThreshold: '101',
 } as const;
 
+/** Largest MsgSeqNum(34) that is believed: what fits the 32 bits of a journal and of most engines. */
+export const MSG_SEQ_NUM_MAX = 0x7fff_ffff;
+
 /** A copy of a message for the journal, its secrets masked, whatever message they stand in. */
 export function recordedBytes(view: MessageView): Buffer {
   const secret = view.msgType === MsgType.Logon || view.has(Tag.Password) || view.has(Tag.NewPassword);

@@ -9,7 +9,7 @@ import type { EpochMs } from '../base/time.ts';
 import type { ValidationFault } from '../dictionary/mod.ts';
 import { type MessageView, MsgType, Tag, viewOf } from '../wire/mod.ts';
 import { handleAdmin, isActedOnAhead } from './admin.ts';
-import { recordedBytes, type SessionCore, SessionStatusCode } from './core.ts';
+import { MSG_SEQ_NUM_MAX, recordedBytes, type SessionCore, SessionStatusCode } from './core.ts';
 import { fatalHeaderFault, headerFault } from './header.ts';
 import type { Authentication } from './input.ts';
 import { resetInSession } from './logon.ts';
@@ -25,7 +25,7 @@ export function receive(core: SessionCore, view: MessageView, authentication: Au
     core.logoutAndDisconnect(`Incorrect BeginString(8): expected ${core.config.beginString}`);
     return;
   }
-  if (msgSeqNum === null || !(msgSeqNum >= 1)) {
+  if (msgSeqNum === null || !(msgSeqNum >= 1 && msgSeqNum <= MSG_SEQ_NUM_MAX)) {
     core.logoutAndDisconnect(msgSeqNum === null ? 'MsgSeqNum(34) missing' : 'MsgSeqNum(34) malformed');
     return;
   }
@@ -135,16 +135,23 @@ export function drain(core: SessionCore): void {
   if (core.state === 'logoutReceived' && core.gap.asked === null) core.reportLoggedOff('logout', 'Logout(5) received');
 }
 
-/** NewSeqNo(36) of a SequenceReset(4), or the fault. */
-function newSeqNoOf(view: MessageView): number | ValidationFault {
+/** NewSeqNo(36) of a SequenceReset(4), or the fault: one beyond the session's limit would end the series at once. */
+function newSeqNoOf(core: SessionCore, view: MessageView): number | ValidationFault {
   const newSeqNo = view.int(Tag.NewSeqNo);
+  const { seqNumMax } = core.config;
   if (newSeqNo === null) return requiredTagMissing(Tag.NewSeqNo, 'NewSeqNo');
+  if (newSeqNo > seqNumMax) {
+    return valueIsIncorrect(
+      Tag.NewSeqNo,
+      `Value is incorrect: NewSeqNo(36)=${newSeqNo} is above the limit ${seqNumMax}`,
+    );
+  }
   return newSeqNo >= 1 ? newSeqNo : incorrectDataFormat(Tag.NewSeqNo, 'NewSeqNo');
 }
 
 /** SequenceReset(4) with GapFillFlag(123)=Y whose turn it is (test case 10). */
 function gapFill(core: SessionCore, view: MessageView, msgSeqNum: number): void {
-  const newSeqNo = newSeqNoOf(view);
+  const newSeqNo = newSeqNoOf(core, view);
   if (typeof newSeqNo !== 'number' || newSeqNo <= msgSeqNum) {
     // It is counted all the same: left uncounted it would be asked for, and sent, again and again.
     core.count(view, msgSeqNum);
@@ -176,7 +183,7 @@ function gapFill(core: SessionCore, view: MessageView, msgSeqNum: number): void 
 function sequenceReset(core: SessionCore, view: MessageView, msgSeqNum: number, sendingTime: EpochMs | null): void {
   core.logUnsequenced('in', recordedBytes(view), 'SequenceReset in reset mode');
   const fault = faultOf(core, view, sendingTime);
-  const newSeqNo = newSeqNoOf(view);
+  const newSeqNo = newSeqNoOf(core, view);
   const expected = core.nextTargetMsgSeqNum;
   if (fault !== null || typeof newSeqNo !== 'number') {
     sendReject(core, view, msgSeqNum, fault ?? (newSeqNo as ValidationFault));

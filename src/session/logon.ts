@@ -2,7 +2,7 @@
 // changes before every check has passed (rule S1); checking the credentials themselves is the engine's matter.
 
 import { MessageDraft, type MessageView, MsgType, Tag } from '../wire/mod.ts';
-import { recordedBytes, type SessionCore, SessionStatusCode } from './core.ts';
+import { MSG_SEQ_NUM_MAX, recordedBytes, type SessionCore, SessionStatusCode } from './core.ts';
 import { compIDFault, sendingTimeFault } from './header.ts';
 import type { Authentication } from './input.ts';
 import { resetSeries, startRepeat } from './repeat.ts';
@@ -71,7 +71,8 @@ function refusalOf(core: SessionCore, view: MessageView): Refusal | null {
   const compID = compIDFault(core, view);
   if (compID !== null) return refusal(compID.text);
   const msgSeqNum = view.int(Tag.MsgSeqNum);
-  if (msgSeqNum === null || !(msgSeqNum >= 1)) return refusal('MsgSeqNum(34) missing or malformed');
+  if (msgSeqNum === null || !(msgSeqNum >= 1 && msgSeqNum <= MSG_SEQ_NUM_MAX))
+    return refusal('MsgSeqNum(34) missing or malformed');
   const sendingTime = view.utcTimestamp(Tag.SendingTime);
   if (sendingTime === null) return refusal('SendingTime(52) missing or malformed');
   const fault = config.validateIncoming ? core.validator.validate(view) : null;

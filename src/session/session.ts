@@ -4,7 +4,7 @@
 import { assert, unreachable } from '../base/assert.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { SessionConfig } from './config.ts';
-import { type NumbersChange, SessionCore, SessionStatusCode } from './core.ts';
+import { MSG_SEQ_NUM_MAX, type NumbersChange, SessionCore, SessionStatusCode } from './core.ts';
 import type { SessionEffect } from './effect.ts';
 import { receive } from './inbound.ts';
 import type { SessionInput } from './input.ts';
@@ -228,10 +228,12 @@ export class Session {
     const now = core.numbers();
     const nextSenderMsgSeqNum = change.nextSenderMsgSeqNum ?? now.nextSenderMsgSeqNum;
     const nextTargetMsgSeqNum = change.nextTargetMsgSeqNum ?? now.nextTargetMsgSeqNum;
-    const valid = (n: number): boolean => Number.isSafeInteger(n) && n >= 1;
+    const valid = (n: number): boolean => Number.isSafeInteger(n) && n >= 1 && n <= MSG_SEQ_NUM_MAX;
     if (!valid(nextSenderMsgSeqNum) || !valid(nextTargetMsgSeqNum) || nextSenderMsgSeqNum < now.nextSenderMsgSeqNum) {
       // Our numbers never go back within a series: the journal holds one message for each.
-      core.note('warn', 'numbers not set: ours may only rise within a series; reset instead', { who: change.who });
+      core.note('warn', 'numbers not set: out of range, or ours would fall within a series; reset instead', {
+        who: change.who,
+      });
       return;
     }
     core.setNumbers({ series: now.series, nextSenderMsgSeqNum, nextTargetMsgSeqNum }, change.who, change.why);

@@ -538,6 +538,34 @@ describe('J1 and secrets', () => {
   });
 });
 
+describe('numbers that cannot be believed', () => {
+  for (const newSeqNo of ['100000001', '9007199254740991']) {
+    const text = `Value is incorrect: NewSeqNo(36)=${newSeqNo} is above the limit 100000000`;
+    test(`NewSeqNo ${newSeqNo} is rejected in both modes`, () => {
+      runScenario(`${LOGON}
+        > 35=4|34=2|36=${newSeqNo}|
+        < 35=3|34=2|45=2|371=36|372=4|373=5|58=${text}|
+        numbers 3 2
+        > 35=4|34=2|123=Y|36=${newSeqNo}|
+        < 35=3|34=3|45=2|371=36|372=4|373=5|58=${text}|
+        numbers 4 3
+      `);
+    });
+  }
+
+  test('MsgSeqNum beyond 32 bits ends the session, and refuses a Logon', () => {
+    runScenario(`${LOGON}
+      > 35=0|34=2147483648|
+      < 35=5|34=2|58=MsgSeqNum(34) malformed|
+      closed
+      connect
+      > 35=A|34=2147483648|98=0|108=30|
+      < 35=5|34=3|58=MsgSeqNum(34) missing or malformed|
+      closed
+    `);
+  });
+});
+
 describe('sequence number limit', () => {
   const numbers = { series: 1, nextSenderMsgSeqNum: 8_998, nextTargetMsgSeqNum: 5 };
 

@@ -65,7 +65,7 @@ test('an operator cannot take our number back within a series', () => {
   const change = { nextTargetMsgSeqNum: null, reset: false, who: 'operator', why: 'a mistake' };
   driver.input({ kind: 'setNumbers', nextSenderMsgSeqNum: 1, ...change });
   expect(driver.session.numbers.nextSenderMsgSeqNum).toBe(2);
-  expect(driver.notes).toContain('numbers not set: ours may only rise within a series; reset instead');
+  expect(driver.notes).toContain('numbers not set: out of range, or ours would fall within a series; reset instead');
   driver.input({ kind: 'setNumbers', nextSenderMsgSeqNum: 50, ...change });
   expect(driver.session.numbers.nextSenderMsgSeqNum).toBe(50);
 });
