@@ -9,7 +9,14 @@ import type { EngineSessionConfig } from './config.ts';
 import type { SessionSlot } from './dispatcher.ts';
 import type { Alarm, Engine } from './engine.ts';
 import { applySessions, type SessionChanges } from './session-changes.ts';
-import { type DecodedMessage, decodeMessage, type SessionView, sessionName, sessionView } from './session-view.ts';
+import {
+  alarmsBySession,
+  type DecodedMessage,
+  decodeMessage,
+  type SessionView,
+  sessionName,
+  sessionView,
+} from './session-view.ts';
 
 /** Whether an action was carried out, and what follows from it, in words. */
 export interface ActionResult {
@@ -63,8 +70,9 @@ export class Administration {
   /** All sessions, by name. */
   sessions(): SessionView[] {
     const views: SessionView[] = [];
+    const alarms = alarmsBySession(this.engine);
     for (const sessionId of this.engine.sessionConfigs.keys()) {
-      const view = sessionView(this.engine, sessionId, this.retired.has(sessionId));
+      const view = sessionView(this.engine, sessionId, this.retired.has(sessionId), alarms);
       if (view !== null) views.push(view);
     }
     return views.sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -73,7 +81,8 @@ export class Administration {
   /** A session by its name, its SessionID or the counterparty's CompID where that is unambiguous; null if there is none. */
   session(name: string): SessionView | null {
     const id = this.idOf(name);
-    return id === null ? null : sessionView(this.engine, id, this.retired.has(id));
+    if (id === null) return null;
+    return sessionView(this.engine, id, this.retired.has(id), alarmsBySession(this.engine));
   }
 
   /** The last messages with a serial above `after`, the oldest first; null for an unknown session. */
@@ -134,7 +143,7 @@ export class Administration {
     const reasons: string[] = [];
     if (this.engine.isClosing) reasons.push('the gateway is shutting down');
     else if (!this.engine.isOpen) reasons.push('the gateway is starting');
-    if (!this.engine.journalHealthy) reasons.push('the journal cannot record; new orders are refused');
+    if (!this.engine.journalHealth.healthy) reasons.push('the journal cannot record; new orders are refused');
     for (const { name, up, privateFeedLive } of this.exchangeLogins()) {
       if (!up) reasons.push(`the exchange login ${name} is not up`);
       else if (!privateFeedLive) reasons.push(`the stream of orders and trades of exchange login ${name} is not live`);

@@ -20,6 +20,7 @@ import { Dispatcher, type SessionSlot } from './dispatcher.ts';
 import { createLinks } from './exchange-clients.ts';
 import type { ExchangeLink } from './exchange-link.ts';
 import { FixAcceptor } from './fix-acceptor.ts';
+import { JournalHealth } from './journal-health.ts';
 import { type EngineObserver, NO_OBSERVER } from './observer.ts';
 import { RecentMessages } from './recent-messages.ts';
 import { shutDown } from './shutdown.ts';
@@ -80,8 +81,7 @@ export class Engine {
   observer: EngineObserver = NO_OBSERVER;
   /** Counterparties can connect. */
   isOpen = false;
-  /** False while the journal cannot record (rule J2). */
-  journalHealthy = true;
+  readonly journalHealth: JournalHealth;
   links = new Map<string, ExchangeLink>();
   private readonly listeners: Listener[] = [];
   private readonly deadlines = new Deadlines();
@@ -92,6 +92,7 @@ export class Engine {
   constructor(
     options: EngineOptions,
     journal: Journal,
+    journalHealth: JournalHealth,
     simulator: Simulator | null,
     dictionaries: Map<string, Dictionary>,
   ) {
@@ -100,6 +101,7 @@ export class Engine {
     this.log = log;
     this.now = now;
     this.journal = journal;
+    this.journalHealth = journalHealth;
     this.simulator = simulator;
     this.dictionaries = dictionaries;
     this.administration = new Administration(this);
@@ -110,7 +112,7 @@ export class Engine {
     this.commits = new CommitQueue({
       journal,
       pendingMax: PENDING_FRAMES_MAX,
-      onHealth: (healthy, reason) => this.journalHealth(healthy, reason),
+      onHealth: (healthy, reason) => this.journalHealth.report('commits', healthy, reason),
       onCommitted: (frames, ms, synced) => this.observer.committed(frames, ms, synced),
       onPressure: (full) => this.acceptor.pauseAll(full),
     });
@@ -142,6 +144,7 @@ export class Engine {
       now,
     });
     for (const session of config.sessions) this.addSession(session);
+    journalHealth.watch((healthy, reason) => this.journalChanged(healthy, reason));
   }
 
   /** Open sessions for business: reconcile, count sessions cut off by a crash as disconnected (rule C1), listen. */
@@ -180,6 +183,7 @@ export class Engine {
   alarm(alarm: string, text: string, fields: Readonly<Record<string, string>>): void {
     this.alarms.push({ at: this.now(), alarm, text, fields });
     if (this.alarms.length > ALARMS_KEPT) this.alarms.shift();
+    this.observer.alarm(alarm);
     this.log('error', text, { alarm, ...fields });
   }
 
@@ -235,6 +239,11 @@ export class Engine {
         connectionsPerAddressMax: limits.connectionsPerAddressMax,
         handshakeTimeoutMs: limits.logonTimeoutMs,
         outboundBytesMax: limits.outboundBytesMax,
+        onRefused: ({ remoteAddress, remotePort, reason }) =>
+          this.log('warn', `connection refused: ${reason}`, {
+            listener: config.name,
+            remote: `${remoteAddress}:${remotePort}`,
+          }),
         ...(config.tls === null
           ? {}
           : {
@@ -268,8 +277,7 @@ export class Engine {
     );
   }
 
-  private journalHealth(healthy: boolean, reason: string): void {
-    this.journalHealthy = healthy;
+  private journalChanged(healthy: boolean, reason: string): void {
     if (healthy) this.log('info', `journal: ${reason}`);
     else this.alarm('journal-unhealthy', `the journal cannot record: ${reason}; new orders are refused`, {});
     this.dispatcher.gatewayInput({ kind: 'journal', healthy });
@@ -316,10 +324,12 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const { config, log, now } = options;
   await mkdir(config.stateDirectory, { recursive: true });
   const dictionaries = await loadDictionaries(config);
+  const health = new JournalHealth();
   const journal = await openJournal({
     directory: join(config.stateDirectory, 'journal'),
     segmentBytes: config.journalSegmentBytes,
     now,
+    onHealth: (healthy, reason) => health.report('journal', healthy, reason),
   });
   for (const note of journal.recovered.notes) log('warn', `journal: ${note}`);
   let simulator: Simulator | null = null;
@@ -329,7 +339,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       simulator = await startSimulator({ ...config.simulator, keysDirectory });
     }
     await options.onSecretsReady();
-    const engine = new Engine(options, journal, simulator, dictionaries);
+    const engine = new Engine(options, journal, health, simulator, dictionaries);
     await engine.open();
     return engine;
   } catch (error) {

@@ -8,7 +8,9 @@ export interface EngineObserver {
   committed(frames: number, ms: number, synced: boolean): void;
   /** The exchange answered a command, or its time was up. */
   outcome(kind: CommandOutcome['kind'], ms: number): void;
+  /** Something a person must know; `alarm` is one of a fixed set of names. */
+  alarm(alarm: string): void;
 }
 
 /** Nobody measures. */
-export const NO_OBSERVER: EngineObserver = { committed: () => {}, outcome: () => {} };
+export const NO_OBSERVER: EngineObserver = { committed: () => {}, outcome: () => {}, alarm: () => {} };

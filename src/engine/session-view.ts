@@ -57,8 +57,22 @@ export function sessionName(config: EngineSessionConfig): string {
   return basename(config.source, '.yaml');
 }
 
+/** Kept alarms by the session that they are about. */
+export function alarmsBySession(engine: Engine): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { fields } of engine.alarms) {
+    if (fields.session !== undefined) counts.set(fields.session, (counts.get(fields.session) ?? 0) + 1);
+  }
+  return counts;
+}
+
 /** A session as it is now, or null if there is none of this id. */
-export function sessionView(engine: Engine, sessionId: string, retired: boolean): SessionView | null {
+export function sessionView(
+  engine: Engine,
+  sessionId: string,
+  retired: boolean,
+  alarms: ReadonlyMap<string, number>,
+): SessionView | null {
   const config = engine.sessionConfigs.get(sessionId);
   const slot = engine.dispatcher.slots.get(sessionId);
   if (config === undefined || slot === undefined) return null;
@@ -80,7 +94,7 @@ export function sessionView(engine: Engine, sessionId: string, retired: boolean)
     openOrders: engine.gateway.openOrderCount(sessionId),
     messagesIn: recent?.total('in') ?? 0,
     messagesOut: recent?.total('out') ?? 0,
-    alarms: engine.alarms.reduce((count, { fields }) => (fields.session === sessionId ? count + 1 : count), 0),
+    alarms: alarms.get(sessionId) ?? 0,
   };
 }
 

@@ -1,0 +1,28 @@
+// Whether the journal can record (rule J2), from its two witnesses: the journal itself, which warns while some room is still
+// left, and the commit queue, whose writes failed. Healthy only when neither has a complaint.
+
+export type Witness = 'journal' | 'commits';
+
+export class JournalHealth {
+  private readonly complaints = new Map<Witness, string>();
+  /** Called when the verdict changes; a change before it is set is kept for `watch`. */
+  private onChange: ((healthy: boolean, reason: string) => void) | null = null;
+
+  get healthy(): boolean {
+    return this.complaints.size === 0;
+  }
+
+  /** Be told of changes; at once if there is a complaint already. */
+  watch(onChange: (healthy: boolean, reason: string) => void): void {
+    this.onChange = onChange;
+    const [complaint] = this.complaints.values();
+    if (complaint !== undefined) onChange(false, complaint);
+  }
+
+  report(witness: Witness, healthy: boolean, reason: string): void {
+    const before = this.healthy;
+    if (healthy) this.complaints.delete(witness);
+    else this.complaints.set(witness, reason);
+    if (before !== this.healthy) this.onChange?.(this.healthy, reason);
+  }
+}
