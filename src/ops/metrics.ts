@@ -1,0 +1,151 @@
+// Metrics in Prometheus' text format. Most are read from the engine when somebody scrapes; only what passes by (times of
+// commits and of exchange commands) is added up as it happens. Labels are names from the configuration or fixed words.
+
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Administration, Engine } from '../engine/mod.ts';
+
+/** Seconds, from a fast disk to a request that timed out. */
+const SECONDS = [0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
+const FRAMES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000];
+
+export interface Metrics {
+  readonly contentType: string;
+  /** The text of one scrape. */
+  render(): Promise<string>;
+  close(): void;
+}
+
+/** Measure an engine. */
+export function createMetrics(engine: Engine): Metrics {
+  const registry = new Registry();
+  // Process, memory, garbage collection and the delay of the event loop.
+  collectDefaultMetrics({ register: registry });
+  addGauges(registry, engine.administration, engine);
+  addMessageCounters(registry, engine.administration);
+  observe(registry, engine);
+  return {
+    contentType: registry.contentType,
+    render: () => registry.metrics(),
+    close: () => registry.clear(),
+  };
+}
+
+/** A gauge that is read when scraped: `read` gives every value with its labels. */
+function gauge<Label extends string>(
+  registry: Registry,
+  name: string,
+  help: string,
+  labelNames: readonly Label[],
+  read: () => readonly (readonly [labels: Record<Label, string>, value: number])[],
+): void {
+  new Gauge({
+    name: `crossgate_${name}`,
+    help,
+    labelNames: [...labelNames],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [labels, value] of read()) this.set(labels, value);
+    },
+  });
+}
+
+function addGauges(registry: Registry, administration: Administration, engine: Engine): void {
+  const none = {} as Record<never, string>;
+  gauge(registry, 'ready', '1 while orders can be taken.', [], () => [[none, administration.health().ready ? 1 : 0]]);
+  gauge(registry, 'journal_healthy', '1 while the journal can record.', [], () => [
+    [none, engine.journalHealth.healthy ? 1 : 0],
+  ]);
+  gauge(registry, 'session_up', '1 while the FIX session is logged on.', ['session'], () =>
+    administration.sessions().map(({ name, status }) => [{ session: name }, status.state === 'loggedOn' ? 1 : 0]),
+  );
+  gauge(registry, 'session_enabled', '1 while the FIX session may log on.', ['session'], () =>
+    administration.sessions().map(({ name, enabled }) => [{ session: name }, enabled ? 1 : 0]),
+  );
+  gauge(registry, 'session_open_orders', 'Open orders of the FIX session.', ['session'], () =>
+    administration.sessions().map(({ name, openOrders }) => [{ session: name }, openOrders]),
+  );
+  gauge(registry, 'orders', 'Orders known to this process, by state.', ['state'], () => {
+    const counts = administration.orderCounts();
+    return (['pendingNew', 'new', 'partiallyFilled', 'ended'] as const).map((state) => [{ state }, counts[state]]);
+  });
+  const logins = (): ReturnType<Administration['exchangeLogins']> => administration.exchangeLogins();
+  gauge(registry, 'exchange_login_up', '1 while the exchange login is up.', ['credential'], () =>
+    logins().map(({ name, up }) => [{ credential: name }, up ? 1 : 0]),
+  );
+  gauge(registry, 'exchange_feed_live', '1 while its stream of orders and trades is live.', ['credential'], () =>
+    logins().map(({ name, privateFeedLive }) => [{ credential: name }, privateFeedLive ? 1 : 0]),
+  );
+  gauge(registry, 'exchange_in_flight', 'Commands sent to the exchange without an outcome.', ['credential'], () =>
+    logins().map(({ name, inFlight }) => [{ credential: name }, inFlight]),
+  );
+}
+
+function addMessageCounters(registry: Registry, administration: Administration): void {
+  new Counter({
+    name: 'crossgate_messages_total',
+    help: 'FIX messages counted by sequence numbers since the start, by direction and MsgType(35).',
+    labelNames: ['direction', 'msg_type'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const counts of administration.messageCounts()) {
+        for (const direction of ['in', 'out'] as const) {
+          for (const [msgType, count] of counts[direction]) this.inc({ direction, msg_type: msgType }, count);
+        }
+      }
+    },
+  });
+  new Counter({
+    name: 'crossgate_session_messages_total',
+    help: 'FIX messages counted by sequence numbers since the start, by session and direction.',
+    labelNames: ['session', 'direction'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { name, messagesIn, messagesOut } of administration.sessions()) {
+        this.inc({ session: name, direction: 'in' }, messagesIn);
+        this.inc({ session: name, direction: 'out' }, messagesOut);
+      }
+    },
+  });
+}
+
+function observe(registry: Registry, engine: Engine): void {
+  const registers = [registry];
+  const commits = new Histogram({
+    name: 'crossgate_journal_commit_seconds',
+    help: 'Time to make a batch of journal frames durable; `disk` survives power loss, `process` the death of the process.',
+    labelNames: ['durability'],
+    buckets: SECONDS,
+    registers,
+  });
+  const frames = new Histogram({
+    name: 'crossgate_journal_batch_frames',
+    help: 'Journal frames in one batch.',
+    buckets: FRAMES,
+    registers,
+  });
+  const outcomes = new Histogram({
+    name: 'crossgate_exchange_command_seconds',
+    help: 'Time from sending a command to its outcome, by outcome.',
+    labelNames: ['outcome'],
+    buckets: SECONDS,
+    registers,
+  });
+  const alarms = new Counter({
+    name: 'crossgate_alarms_total',
+    help: 'Alarms since the start, by name.',
+    labelNames: ['alarm'],
+    registers,
+  });
+  for (const { alarm } of engine.alarms) alarms.inc({ alarm });
+  engine.observer = {
+    committed(count, ms, synced) {
+      frames.observe(count);
+      commits.observe({ durability: synced ? 'disk' : 'process' }, ms / 1000);
+    },
+    outcome: (kind, ms) => outcomes.observe({ outcome: kind }, ms / 1000),
+    alarm: (alarm) => alarms.inc({ alarm }),
+  };
+}
