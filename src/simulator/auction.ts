@@ -2,7 +2,7 @@
 // The clearing price is call-auction.ts, the phases are auction-phase.ts, acceptance of GTX orders is order-entry.ts.
 
 import { assert } from '../base/assert.ts';
-import { minDecimal } from '../base/decimal.ts';
+import { type Decimal, minDecimal } from '../base/decimal.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { OrderSide } from '../exchange/mod.ts';
 import { type Band, type Clearing, clear, clearingAt } from './call-auction.ts';
@@ -10,7 +10,7 @@ import type { Floor, MarketState } from './floor.ts';
 import { reportFill } from './matching.ts';
 import { accepts, isOpen, type Order, Reason, remaining, ZERO } from './order.ts';
 import { auctionBand } from './order-entry.ts';
-import { settle } from './settlement.ts';
+import { lockOf, settle } from './settlement.ts';
 import type { NoiiView } from './venue-event.ts';
 
 /** Next time at which a market's auction does something by itself, or null. */
@@ -119,8 +119,7 @@ function cross(floor: Floor, market: MarketState, now: EpochMs): void {
   for (const order of orders) {
     if (isExcluded(order, band)) floor.report(order, 'CANCELLED', Reason.auctionCollar, now);
   }
-  const taking = orders.filter(isOpen);
-  const clearing = clear(taking, floor.referencePrice(market), market.tickSize, band);
+  const { taking, clearing } = clearAffordable(floor, market, orders.filter(isOpen), band, now);
   market.auctionOrders.push(...taking);
   const result = noiiOf(floor, market, clearing, 'CROSS', now);
   market.auctionOrders.splice(0);
@@ -130,6 +129,41 @@ function cross(floor: Floor, market: MarketState, now: EpochMs): void {
   }
   floor.recordAuctionResult(market, result);
   floor.emit({ kind: 'noii', noii: result });
+}
+
+/**
+ * Clear what its owners can pay for: a market-on-close order locked an estimate, and one that cannot pay the clearing
+ * price is cancelled (6023), which may move the price for the others.
+ */
+function clearAffordable(
+  floor: Floor,
+  market: MarketState,
+  orders: readonly Order[],
+  band: Band | null,
+  now: EpochMs,
+): { taking: Order[]; clearing: Clearing | null } {
+  let taking = [...orders];
+  // Every round but the last removes an order.
+  for (;;) {
+    const clearing = clear(taking, floor.referencePrice(market), market.tickSize, band);
+    if (clearing === null) return { taking, clearing };
+    const short = taking.filter((order) => !raiseLock(floor, market, order, clearing.price));
+    if (short.length === 0) return { taking, clearing };
+    for (const order of short) floor.report(order, 'CANCELLED', Reason.auctionMargin, now);
+    taking = taking.filter(isOpen);
+  }
+}
+
+/** Lock what an order without a price needs at `price`; false if the account does not have it. */
+function raiseLock(floor: Floor, market: MarketState, order: Order, price: Decimal): boolean {
+  if (order.price !== null) return true;
+  const { asset, perUnit } = lockOf(market.spec, order.side, price);
+  if (perUnit.compare(order.lockPerUnit) <= 0) return true;
+  const more = perUnit.subtract(order.lockPerUnit).multiply(remaining(order));
+  if (!floor.ledger.affords(order.tradingAccountId, asset, more, order.allowBorrow)) return false;
+  floor.ledger.lock(order.tradingAccountId, asset, more);
+  order.lockPerUnit = perUnit;
+  return true;
 }
 
 /** Orders that trade at the clearing price: market orders first, then better prices, then earlier arrival. */

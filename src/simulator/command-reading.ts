@@ -292,13 +292,15 @@ function readTransfer(fields: CommandFields): ReadCommand {
   if (!ledger.affords(fromTradingAccountId, asset, quantity, false)) {
     throw new Refusal(400, 8401, 'INSUFFICIENT_BALANCE', 'Insufficient balance');
   }
-  return acknowledged(fields, 'TransferAsset', {
-    kind: 'transfer',
-    asset,
-    quantity,
-    fromTradingAccountId,
-    toTradingAccountId,
-  });
+  const requestId = fields.nextId();
+  return {
+    command: { kind: 'transfer', requestId, asset, quantity, fromTradingAccountId, toTradingAccountId },
+    acknowledgement: {
+      commandType: fields.required('commandType'),
+      message: 'Command acknowledged - TransferAsset',
+      requestId,
+    },
+  };
 }
 
 /** Read V3TerminateAMMInstruction or V2RemoveLiquidity. @throws Refusal */

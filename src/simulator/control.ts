@@ -59,7 +59,6 @@ export class Control {
     };
     const type: OrderType = order.price === null ? 'MARKET' : 'LIMIT';
     const orderId = runner.floor.identifiers.next(runner.now());
-    const before = runner.floor.trades.length;
     runner.execute({
       kind: 'create',
       orderId,
@@ -77,7 +76,10 @@ export class Control {
       auctionId: null,
     });
     let filled = new Decimal(0n, spec.quantityPrecision);
-    for (const trade of runner.floor.trades.slice(before)) {
+    // Ids rise: the order's own fills come after every trade that is older than the order.
+    for (let i = runner.floor.trades.length - 1; i >= 0; i--) {
+      const trade = runner.floor.trades[i]!;
+      if (BigInt(trade.tradeId) < BigInt(orderId)) break;
       if (trade.orderId === orderId) filled = filled.add(trade.quantity);
     }
     return { orderId, filled: filled.toString() };

@@ -11,7 +11,15 @@ import { IdentifierSequence } from './identifier.ts';
 import { Ledger } from './ledger.ts';
 import { isOpen, type Order, type OrderView, type Reason, remaining } from './order.ts';
 import { OrderBook } from './order-book.ts';
-import type { MarketFlags, NoiiView, NoticeView, PublicTrade, TradeView, VenueEvent } from './venue-event.ts';
+import type {
+  MarketFlags,
+  NoiiView,
+  NoticeView,
+  PublicTrade,
+  TradeView,
+  TransferAsset,
+  VenueEvent,
+} from './venue-event.ts';
 import { AMM_ACCOUNT_PREFIX, FEE_ACCOUNT, type MarketSpec, type World } from './world.ts';
 
 /** Public trades kept per market, as the `trades` answer and the stream snapshot show. */
@@ -20,6 +28,8 @@ const PUBLIC_TRADES_MAX = 100;
 const CLOSED_ORDERS_MAX = 200_000;
 /** Fills kept for look-up. */
 const TRADES_MAX = 400_000;
+/** Transfers kept for look-up. */
+const TRANSFERS_MAX = 10_000;
 /** Auction results kept per market. */
 const AUCTION_RESULTS_MAX = 1_000;
 
@@ -64,6 +74,8 @@ export class Floor {
   readonly positions = new Map<string, Position>();
   /** AMM instructions, oldest first. */
   readonly instructions = new Map<string, Instruction>();
+  /** Transfers between accounts, oldest first. */
+  readonly transfers: (TransferAsset & { readonly createdAt: EpochMs })[] = [];
   /** Fills of all accounts, oldest first. */
   readonly trades: TradeView[] = [];
   private readonly handles = new Map<string, string>();
@@ -198,6 +210,12 @@ export class Floor {
   recordAuctionResult(market: MarketState, result: NoiiView): void {
     market.auctionResults.push(result);
     if (market.auctionResults.length > AUCTION_RESULTS_MAX) market.auctionResults.shift();
+  }
+
+  transfer(transfer: TransferAsset, now: EpochMs): void {
+    this.ledger.move(transfer.fromTradingAccountId, transfer.toTradingAccountId, transfer.asset, transfer.quantity);
+    this.transfers.push({ ...transfer, createdAt: now });
+    if (this.transfers.length > TRANSFERS_MAX) this.transfers.shift();
   }
 
   position(tradingAccountId: string, symbol: string): Position {

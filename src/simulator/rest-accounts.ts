@@ -1,81 +1,14 @@
-// Endpoints of accounts: trading accounts with their fees, and the assets in them.
+// Endpoints of accounts: trading accounts, the assets in them, positions, transfers, and custody limits.
 
-import { createHash } from 'node:crypto';
-import { Decimal } from '../base/decimal.ts';
-import type { Floor } from './floor.ts';
+import { Decimal, minDecimal } from '../base/decimal.ts';
+import { formatIso } from '../base/time.ts';
+import { openPositions, tradingAccountJson } from './account-rendering.ts';
 import { ZERO } from './order.ts';
-import { notFound } from './refusal.ts';
+import { historyRange, isWithin, onlyFilters, page } from './page.ts';
+import { notFound, unauthorizedCommand } from './refusal.ts';
 import { amount, assetAccount, type Json } from './rendering.ts';
 import { loginOf, ownAccount, queriedAccount, type Route, type RouteRequest } from './route.ts';
-import type { AccountSpec } from './world.ts';
-
-/** Token that raises the rate limits of an account; the same for as long as the account is the same. */
-export function rateLimitToken(account: AccountSpec): string {
-  return createHash('sha256').update(`rate limit ${account.tradingAccountId}`).digest('hex').slice(0, 50);
-}
-
-/** Value of an account's positive and negative balances in USD at index prices. */
-export function worth(floor: Floor, tradingAccountId: string): { collateral: Decimal; borrowed: Decimal } {
-  let collateral = ZERO;
-  let borrowed = ZERO;
-  for (const asset of floor.ledger.assets(tradingAccountId)) {
-    const price = floor.indexPrices.get(asset) ?? ZERO;
-    const value = floor.ledger.balance(tradingAccountId, asset).total.multiply(price);
-    if (value.isNegative()) borrowed = borrowed.add(value.negate());
-    else collateral = collateral.add(value);
-  }
-  return { collateral, borrowed };
-}
-
-/** A trading account as REST and the tradingAccounts topic show it. Risk figures: what is borrowed, times the profile. */
-export function tradingAccountJson(floor: Floor, account: AccountSpec): Json {
-  const { collateral, borrowed } = worth(floor, account.tradingAccountId);
-  const usd = (value: Decimal): string => amount(value.round(4), 4);
-  const share = (percent: string): string => usd(borrowed.multiply(Decimal.of(percent)).divide(Decimal.of('100'), 4));
-  const feeGroups = [...new Set(floor.world.markets.map(({ feeGroupId }) => feeGroupId))];
-  return {
-    tradingAccountId: account.tradingAccountId,
-    tradingAccountName: account.tradingAccountName,
-    tradingAccountDescription: account.tradingAccountDescription,
-    isPrimaryAccount: String(account.isPrimaryAccount),
-    isBorrowing: String(!borrowed.isZero()),
-    isLending: 'false',
-    isDefaulted: 'false',
-    isConcentrationRiskEnabled: 'true',
-    makerFee: account.makerFee,
-    takerFee: account.takerFee,
-    maxInitialLeverage: '1',
-    rateLimitToken: rateLimitToken(account),
-    tradeFeeRate: feeGroups.map((feeGroupId) => ({
-      feeGroupId,
-      makerFee: account.makerFee,
-      takerFee: account.takerFee,
-      makerOtcFee: '0.00000000',
-      takerOtcFee: '0.00000000',
-      brokerFee: '0.00000000',
-      auctionFee: account.auctionFee,
-    })),
-    riskLimitUSD: '1000000.0000',
-    totalLiabilitiesUSD: usd(borrowed),
-    totalBorrowedUSD: usd(borrowed),
-    totalCollateralUSD: usd(collateral),
-    initialMarginUSD: share('200'),
-    warningMarginUSD: share('150'),
-    liquidationMarginUSD: share('100'),
-    fullLiquidationMarginUSD: share('75'),
-    defaultedMarginUSD: share('50'),
-    endCustomerId: account.endCustomerId,
-    liquidityAddonUSD: '0.0000',
-    marketRiskUSD: usd(borrowed),
-    marginProfile: {
-      initialMarketRiskMultiplierPct: '200.00',
-      warningMarketRiskMultiplierPct: '150.00',
-      liquidationMarketRiskMultiplierPct: '100.00',
-      fullLiquidationMarketRiskMultiplierPct: '75.00',
-      defaultedMarketRiskMultiplierPct: '50.00',
-    },
-  };
-}
+import { assetPrecision } from './settlement.ts';
 
 function tradingAccounts(request: RouteRequest): Json[] {
   const user = loginOf(request).key.user.name;
@@ -103,6 +36,79 @@ function assetAccountBySymbol(request: RouteRequest): Json {
   return assetAccount(floor, account, asset.symbol, now);
 }
 
+function derivativesPositions(request: RouteRequest): Json[] {
+  const { tradingAccountId, symbol } = request.query;
+  const { floor, now } = request;
+  const user = loginOf(request).key.user.name;
+  const accounts =
+    tradingAccountId !== undefined
+      ? [ownAccount(request, tradingAccountId)]
+      : floor.world.accounts.filter((account) => account.user === user).map((account) => account.tradingAccountId);
+  return accounts
+    .flatMap((account) => openPositions(floor, account, now))
+    .filter((position) => symbol === undefined || position.symbol === symbol);
+}
+
+/** Transfers of the user's accounts, newest first; they are closed as soon as they are made. */
+function transferHistory(request: RouteRequest): unknown {
+  const range = historyRange(request);
+  onlyFilters(request, ['status', 'requestId', 'assetSymbol']);
+  const { query, floor } = request;
+  const user = loginOf(request).key.user.name;
+  const is = (name: string, value: string): boolean => query[name] === undefined || query[name] === value;
+  const found = floor.transfers.filter(
+    (transfer) =>
+      floor.ledger.account(transfer.fromTradingAccountId)?.user === user &&
+      isWithin(range, transfer.createdAt) &&
+      is('status', 'CLOSED') &&
+      is('requestId', transfer.requestId) &&
+      is('assetSymbol', transfer.asset),
+  );
+  return page(
+    request,
+    found.reverse(),
+    ({ requestId }) => requestId,
+    (transfer) => ({
+      requestId: transfer.requestId,
+      fromTradingAccountId: transfer.fromTradingAccountId,
+      toTradingAccountId: transfer.toTradingAccountId,
+      assetSymbol: transfer.asset,
+      quantity: amount(transfer.quantity, assetPrecision(floor.world.assets, transfer.asset)),
+      status: 'CLOSED',
+      statusReasonCode: '6002',
+      statusReason: 'Executed',
+      createdAtDatetime: formatIso(transfer.createdAt),
+      createdAtTimestamp: String(transfer.createdAt),
+    }),
+  );
+}
+
+/** Custody takes ECDSA logins only (trading-api.md, API key). @throws Refusal 403 */
+function requireCustody(request: RouteRequest): void {
+  if (loginOf(request).key.file.kind !== 'ecdsa') {
+    throw unauthorizedCommand('Custody is not open to logins of HMAC keys');
+  }
+}
+
+/** Withdrawal limits: what the user's accounts have available, at most a million (**assumed**). */
+function withdrawalLimits(request: RouteRequest): Json {
+  requireCustody(request);
+  const { floor, params } = request;
+  const asset = floor.world.assets.find(({ symbol }) => symbol === params.symbol);
+  if (asset === undefined) throw notFound('Asset not found');
+  const user = loginOf(request).key.user.name;
+  const most = Decimal.of('1000000');
+  let available = ZERO;
+  for (const account of floor.world.accounts) {
+    if (account.user === user)
+      available = available.add(floor.ledger.available(account.tradingAccountId, asset.symbol));
+  }
+  return {
+    available: amount(minDecimal(available, most), asset.precision),
+    twentyFourHour: amount(most, asset.precision),
+  };
+}
+
 const READ = { method: 'GET', auth: 'login', limit: 'other' } as const;
 const ACCOUNTS = '/trading-api/v1/accounts';
 
@@ -111,4 +117,7 @@ export const accountRoutes: readonly Route[] = [
   { ...READ, path: `${ACCOUNTS}/trading-accounts/:tradingAccountId`, handle: tradingAccount },
   { ...READ, path: `${ACCOUNTS}/asset`, handle: assetAccounts },
   { ...READ, path: `${ACCOUNTS}/asset/:symbol`, handle: assetAccountBySymbol },
+  { ...READ, path: '/trading-api/v1/derivatives-positions', handle: derivativesPositions },
+  { ...READ, path: '/trading-api/v1/history/transfer', handle: transferHistory },
+  { ...READ, path: '/trading-api/v1/wallets/limits/:symbol', handle: withdrawalLimits },
 ];

@@ -2,7 +2,7 @@
 
 import { COMMAND_PATH, ORDERS_PATH } from '../exchange/mod.ts';
 import { COMMAND_READERS, CommandFields } from './command-reading.ts';
-import type { OrderView } from './order.ts';
+import { isOpen, type OrderView } from './order.ts';
 import { historyRange, isWithin, onlyFilters, page, type TimeRange, timeRange } from './page.ts';
 import { invalidRequest, notFound } from './refusal.ts';
 import { type Json, restOrder, restTrade } from './rendering.ts';
@@ -53,12 +53,12 @@ function matchesOrder(order: OrderView, query: Readonly<Record<string, string>>)
   );
 }
 
-function orderList(request: RouteRequest, account: string, range: TimeRange): unknown {
+function orderList(request: RouteRequest, account: string, range: TimeRange, openToo: boolean): unknown {
   onlyFilters(request, ORDER_FILTERS);
   const found: OrderView[] = [];
   for (const order of request.floor.orders.values()) {
-    if (order.tradingAccountId !== account || !isWithin(range, order.createdAt)) continue;
-    if (matchesOrder(order, request.query)) found.push(order);
+    if (order.tradingAccountId !== account || !matchesOrder(order, request.query)) continue;
+    if (isWithin(range, order.createdAt) || (openToo && isOpen(order))) found.push(order);
   }
   found.reverse();
   return page(
@@ -74,11 +74,16 @@ function orders(request: RouteRequest): unknown {
   const account = queriedAccount(request, 'invalid');
   const { from, to } = timeRange(request.query);
   const day = request.now - DAY_MS;
-  return orderList(request, account, { from: from === null ? day : Math.max(from, day), to });
+  return orderList(
+    request,
+    account,
+    { from: from === null ? day : Math.max(from, day), to },
+    from === null && to === null,
+  );
 }
 
 function orderHistory(request: RouteRequest): unknown {
-  return orderList(request, queriedAccount(request, 'invalid'), historyRange(request));
+  return orderList(request, queriedAccount(request, 'invalid'), historyRange(request), false);
 }
 
 function orderById(request: RouteRequest): Json {

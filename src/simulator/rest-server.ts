@@ -3,11 +3,11 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { rateLimitToken } from './account-rendering.ts';
 import { header, requireLogin, type SignedCommand, tokenOf, verifyCommand } from './authentication.ts';
 import { type AnswerFault, isExecuted, type Operation } from './faults.ts';
 import type { Host } from './host.ts';
 import { notFound, Refusal } from './refusal.ts';
-import { rateLimitToken } from './rest-accounts.ts';
 import type { Route, RouteRequest } from './route.ts';
 
 /** Largest body accepted; a portfolio simulation in bulk is the largest there is. */

@@ -2,6 +2,7 @@
 // Updates are sent by streams.ts as the venue's events arrive.
 
 import { type EpochMs, formatIso } from '../base/time.ts';
+import { openPositions, tradingAccountJson } from './account-rendering.ts';
 import type { Floor } from './floor.ts';
 import { isOpen } from './order.ts';
 import type { BookLevel } from './order-book.ts';
@@ -15,7 +16,6 @@ import {
   streamOrder,
   streamTrade,
 } from './rendering.ts';
-import { tradingAccountJson } from './rest-accounts.ts';
 import { instructionJson } from './rest-amm.ts';
 import { indexPriceJson } from './rest-market-data.ts';
 import type { StreamSocket } from './stream-socket.ts';
@@ -77,22 +77,6 @@ function tradeSnapshot(floor: Floor, account: string, now: EpochMs): Json[] {
   return found;
 }
 
-function positionSnapshot(floor: Floor, account: string): Json[] {
-  const found: Json[] = [];
-  for (const [key, { quantity, cost }] of floor.positions) {
-    const [owner, symbol] = key.split('/');
-    if (owner !== account || symbol === undefined || quantity.isZero()) continue;
-    found.push({
-      tradingAccountId: account,
-      symbol,
-      side: quantity.isNegative() ? 'SELL' : 'BUY',
-      quantity: amount(quantity.abs(), 8),
-      entryNotional: amount(cost.abs(), 4),
-    });
-  }
-  return found;
-}
-
 const none = (): Json[] => [];
 
 const PRIVATE: Readonly<Record<string, Topic>> = {
@@ -105,7 +89,7 @@ const PRIVATE: Readonly<Record<string, Topic>> = {
     })),
   ),
   tradingAccounts: priv('V1TATradingAccount', (floor, account, now) => [tradingAccountFrame(floor, account, now)]),
-  derivativesPositionsV2: priv('V1TADerivativesPosition', positionSnapshot),
+  derivativesPositionsV2: priv('V1TADerivativesPosition', openPositions),
   // Whether there is a snapshot of this one, the documents disagree; one more never harms.
   ammInstructions: priv('V1TAAmmInstruction', (floor, account, now) =>
     [...floor.instructions.values()]

@@ -5,6 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { EpochMs } from '../base/time.ts';
+import { positionFrame } from './account-rendering.ts';
 import { cookieToken } from './authentication.ts';
 import type { Host } from './host.ts';
 import type { Login } from './logins.ts';
@@ -251,9 +252,15 @@ export class Streams {
         this.toAccount('orders', 'V1TAOrder', order.tradingAccountId, () => streamOrder(floor, order, now));
         return;
       }
-      case 'trade':
-        this.toAccount('trades', 'V1TATrade', event.trade.tradingAccountId, () => streamTrade(floor, event.trade, now));
+      case 'trade': {
+        const { trade } = event;
+        this.toAccount('trades', 'V1TATrade', trade.tradingAccountId, () => streamTrade(floor, trade, now));
+        if (floor.markets.get(trade.symbol)!.spec.marketType === 'SPOT') return;
+        this.toAccount('derivativesPositionsV2', 'V1TADerivativesPosition', trade.tradingAccountId, () =>
+          positionFrame(floor, trade.tradingAccountId, trade.symbol, now),
+        );
         return;
+      }
       case 'assetAccount': {
         const { tradingAccountId, asset } = event;
         this.toAccount('assetAccounts', 'V1TAAssetAccount', tradingAccountId, () => ({

@@ -46,6 +46,16 @@ export interface AmendOrder {
   readonly quantity: Decimal | null;
 }
 
+/** Assets between two accounts of one user; what the account has was checked by the face. */
+export interface TransferAsset {
+  readonly kind: 'transfer';
+  readonly requestId: string;
+  readonly asset: string;
+  readonly quantity: Decimal;
+  readonly fromTradingAccountId: string;
+  readonly toTradingAccountId: string;
+}
+
 export type VenueCommand =
   | CreateOrder
   | CancelOrder
@@ -58,13 +68,7 @@ export type VenueCommand =
   | { readonly kind: 'unsetDelayedCancelAll'; readonly tradingAccountId: string }
   /** An end that the owner did not ask for. */
   | { readonly kind: 'forceCancel'; readonly orderId: string; readonly reason: Reason }
-  | {
-      readonly kind: 'transfer';
-      readonly asset: string;
-      readonly quantity: Decimal;
-      readonly fromTradingAccountId: string;
-      readonly toTradingAccountId: string;
-    }
+  | TransferAsset
   /** Move the auction of a symbol to its next phase at once. */
   | { readonly kind: 'advanceAuction'; readonly symbol: string }
   | { readonly kind: 'postponeAuction'; readonly symbol: string; readonly byMs: number; readonly message: string }

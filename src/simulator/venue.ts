@@ -97,7 +97,7 @@ export class Venue {
         return;
       }
       case 'transfer':
-        floor.ledger.move(command.fromTradingAccountId, command.toTradingAccountId, command.asset, command.quantity);
+        floor.transfer(command, now);
         return;
       case 'advanceAuction': {
         const market = this.auctionMarket(command.symbol);

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { VenueEvent } from '../../src/simulator/venue-event.ts';
+import { defaultWorld } from '../../src/simulator/world.ts';
 import { A, B, START, VenueDesk } from './venue-desk.ts';
 
 function inAccumulation(): VenueDesk {
@@ -171,6 +172,22 @@ describe('the cross', () => {
     const result = desk.venue.floor.markets.get('BTCUSDC')!.auctionResults.at(-1)!;
     expect(result.price).toBeNull();
     expect(result.imbalanceDirection).toBe('BUY');
+  });
+
+  test('a market-on-close order that cannot pay the clearing price is cancelled (6023); the others clear without it', () => {
+    const world = defaultWorld();
+    const markets = world.markets.map((market) => ({ ...market, auctionPriceCollar: null }));
+    const desk = new VenueDesk({ ...world, markets });
+    desk.phase();
+    // 166 at 60,000 are affordable, at 61,000 they are not.
+    const poor = desk.place('BUY', '166', { timeInForce: 'GTX', price: null, account: B });
+    const rich = desk.place('BUY', '1', { timeInForce: 'GTX', price: '61500', account: '111000000000002' });
+    desk.place('SELL', '50', { timeInForce: 'GTX', price: '61000' });
+    desk.phase();
+    desk.phase();
+    expect(desk.state(poor)).toBe('CANCELLED 6023 0/166');
+    expect(desk.fills(rich)).toEqual(['1@61000']);
+    expect(desk.balance(B, 'USDC')).toEqual({ total: '10000000', locked: '0' });
   });
 
   test('a market-on-close order locks at the upper end of the collar and gets the difference back', () => {

@@ -131,6 +131,12 @@ describe('the login', () => {
     expect((await caller.fetch('/trading-api/v1/nonce')).status).toBe(401);
   });
 
+  test('X4 GET /nonce can be public by setting', async () => {
+    const lenient = await startTestSimulator({ nonceAuthenticated: false });
+    expect((await new Caller(lenient, 'demo-hmac').fetch('/trading-api/v1/nonce')).status).toBe(200);
+    await lenient.close();
+  });
+
   test('time is public', async () => {
     const { json } = await hmac().fetch('/trading-api/v1/time');
     expect(json).toEqual({ datetime: new Date(now).toISOString(), timestamp: now });

@@ -157,6 +157,43 @@ describe('accounts', () => {
   });
 });
 
+describe('custody, positions and transfers', () => {
+  test('a JWT of an HMAC key is for trading only: custody answers 403 with a JSON body', async () => {
+    const path = '/trading-api/v1/wallets/limits/BTC';
+    const refused = await caller.get(path);
+    expect([refused.status, refused.json.errorCodeName]).toEqual([403, 'UNAUTHORIZED_COMMAND']);
+    const ecdsa = await Caller.loggedIn(simulator, 'demo-ecdsa');
+    expect((await ecdsa.get(path)).json).toEqual({ available: '200.00000000', twentyFourHour: '1000000.00000000' });
+  });
+
+  test('derivative positions, by REST and as frames', async () => {
+    const perpetual = await startTestSimulator();
+    const client = await Caller.loggedIn(perpetual);
+    const stream = await client.stream();
+    await stream.subscribe({ topic: 'derivativesPositionsV2' });
+    await client.create({ symbol: 'BTC-USDC-PERP', price: '60000', quantity: '2' });
+    perpetual.control.trade('BTC-USDC-PERP', 'SELL', '60000', '1.5');
+    const position = { symbol: 'BTC-USDC-PERP', side: 'BUY', quantity: '1.50000000', entryNotional: '90000.0000' };
+    const frame = await stream.find(
+      ({ dataType, type }) => dataType === 'V1TADerivativesPosition' && type === 'update',
+    );
+    expect(frame.data).toMatchObject(position);
+    expect((await client.get('/trading-api/v1/derivatives-positions')).json).toMatchObject([position]);
+    stream.close();
+    await perpetual.close();
+  });
+
+  test('a transfer’s requestId appears CLOSED in the history of transfers', async () => {
+    const accounts = { fromTradingAccountId: ACCOUNT, toTradingAccountId: '111000000000002' };
+    const command = { commandType: 'V2TransferAsset', assetSymbol: 'ETH', quantity: '1', ...accounts };
+    const { requestId } = (await caller.send(command)).json;
+    const at = (offset: number): string => encodeURIComponent(new Date(Date.now() + offset).toISOString());
+    const range = `createdAtDatetime[gte]=${at(-60_000)}&createdAtDatetime[lte]=${at(60_000)}`;
+    const found = await list(`/trading-api/v1/history/transfer?${range}&requestId=${requestId}`);
+    expect(found).toMatchObject([{ requestId, status: 'CLOSED', quantity: '1.00000000', assetSymbol: 'ETH' }]);
+  });
+});
+
 describe('markets', () => {
   test('the list filters by marketType; one market; an unknown one is 400 21000', async () => {
     expect((await list('/trading-api/v1/markets?marketType=SPOT')).map(({ symbol }) => symbol)).toEqual([
