@@ -4,7 +4,8 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { type MessageValidator, Session, type SessionEffect, type SessionInput } from '../../src/session/mod.ts';
 import { Framer, type MessageView, viewOf } from '../../src/wire/mod.ts';
-import { acceptAll, draftOf, type MachineOptions, MemorySessionJournal, sessionConfig } from './session-machine.ts';
+import { MemorySessionJournal } from './session-journal.ts';
+import { acceptAll, draftOf, type MachineOptions, sessionConfig } from './session-machine.ts';
 
 export class SessionHost {
   readonly session: Session;

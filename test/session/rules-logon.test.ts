@@ -1,0 +1,226 @@
+// Rules of the Logon: S1, S6, S8, and ResetSeqNumFlag(141) and NextExpectedMsgSeqNum(789).
+
+import { describe, expect, test } from 'vitest';
+import { type MachineOptions, runScenario } from '../support/session-machine.ts';
+
+const LOGON = `
+    connect
+    > 35=A|34=1|98=0|108=30|
+    < 35=A|34=1|98=0|108=30|
+`;
+const AT_5_7: MachineOptions = { numbers: { series: 1, nextSenderMsgSeqNum: 5, nextTargetMsgSeqNum: 7 } };
+
+describe('S1', () => {
+  test('S1 a Logon that is not authenticated consumes no number and its ResetSeqNumFlag resets nothing', () => {
+    runScenario(
+      `
+      connect
+      > 35=A|34=1|98=0|108=30|141=Y|554=wrong|
+      < 35=5|34=5|58=invalid username or password|
+      closed
+      numbers 5 7
+      connect
+      > 35=A|34=7|98=0|108=30|554=right|
+      < 35=A|34=5|98=0|108=30|
+      numbers 6 8
+    `,
+      AT_5_7,
+    );
+  });
+
+  test('S1 a second Logon of a live session is dropped without a message', () => {
+    runScenario(`${LOGON}
+      > 35=A|34=2|98=0|108=30|
+      numbers 2 3
+    `);
+  });
+
+  test('S1 ResetSeqNumFlag within the session with a wrong password resets nothing', () => {
+    runScenario(`${LOGON}
+      > 35=A|34=1|98=0|108=30|141=Y|554=wrong|
+      < 35=5|34=2|58=Logon was not authenticated|
+      closed
+      numbers 3 2
+    `);
+  });
+
+  test('S1 a Logon that nobody authenticated is refused', () => {
+    runScenario(
+      `
+      connect
+      > 35=A|34=1|98=0|108=30|
+      < 35=5|34=1|58=Logon was not authenticated|
+      closed
+      numbers 1 1
+    `,
+      { authenticate: () => ({ kind: 'notLogon' }) },
+    );
+  });
+});
+
+describe('ResetSeqNumFlag', () => {
+  test('141=Y in the Logon begins a new series on both sides and comes back', () => {
+    const { journal } = runScenario(
+      `
+      connect
+      > 35=A|34=1|98=0|108=30|141=Y|
+      < 35=A|34=1|98=0|108=30|141=Y|
+      numbers 2 2
+    `,
+      AT_5_7,
+    );
+    expect(journal.numbers.series).toBe(2);
+  });
+
+  test('141=Y within an open session begins a new series on both sides', () => {
+    const { journal } = runScenario(`${LOGON}
+      > 35=D|34=2|11=a|
+      delivered 35=D|
+      > 35=A|34=1|98=0|108=30|141=Y|
+      < 35=A|34=1|98=0|108=30|141=Y|
+      > 35=D|34=2|11=b|
+      delivered 35=D|34=2|11=b|
+      numbers 2 3
+    `);
+    expect(journal.numbers.series).toBe(2);
+  });
+
+  test('141=Y where it is not allowed is refused', () => {
+    runScenario(
+      `
+      connect
+      > 35=A|34=1|98=0|108=30|141=Y|
+      < 35=5|34=5|58=ResetSeqNumFlag(141)=Y is not allowed on this session|
+      closed
+      numbers 6 7
+    `,
+      { ...AT_5_7, config: { resetOnLogonAllowed: false } },
+    );
+  });
+
+  test('141=Y with a MsgSeqNum other than 1 is refused', () => {
+    runScenario(
+      `
+      connect
+      > 35=A|34=7|98=0|108=30|141=Y|
+      < 35=5|34=5|58=ResetSeqNumFlag(141)=Y needs MsgSeqNum(34)=1|
+      closed
+      numbers 6 7
+    `,
+      AT_5_7,
+    );
+  });
+});
+
+describe('S6', () => {
+  for (const [heartBtIntS, text] of [
+    ['0', 'HeartBtInt(108)=0 is not allowed'],
+    ['9', 'HeartBtInt(108)=9 is outside 10 to 60 seconds'],
+    ['61', 'HeartBtInt(108)=61 is outside 10 to 60 seconds'],
+  ]) {
+    test(`S6 HeartBtInt ${heartBtIntS} outside the limits is refused with the limits`, () => {
+      runScenario(
+        `
+        connect
+        > 35=A|34=1|98=0|108=${heartBtIntS}|
+        < 35=5|34=1|58=${text}|
+        closed
+      `,
+        { config: { heartBtIntMinS: 10, heartBtIntMaxS: 60 } },
+      );
+    });
+  }
+
+  for (const heartBtIntS of ['10', '60']) {
+    test(`S6 HeartBtInt ${heartBtIntS} at a limit is taken`, () => {
+      runScenario(
+        `
+        connect
+        > 35=A|34=1|98=0|108=${heartBtIntS}|
+        < 35=A|34=1|98=0|108=${heartBtIntS}|
+      `,
+        { config: { heartBtIntMinS: 10, heartBtIntMaxS: 60 } },
+      );
+    });
+  }
+});
+
+describe('S8', () => {
+  test('S8 a production session refuses TestMessageIndicator=Y', () => {
+    runScenario(
+      `
+      connect
+      > 35=A|34=1|98=0|108=30|464=Y|
+      < 35=5|34=1|58=TestMessageIndicator(464)=Y on a production session|
+      closed
+    `,
+      { config: { environment: 'production' } },
+    );
+  });
+
+  test('S8 a test session refuses its absence', () => {
+    runScenario(
+      `
+      connect
+      > 35=A|34=1|98=0|108=30|
+      < 35=5|34=1|58=TestMessageIndicator(464)=Y is required on a test session|
+      closed
+      connect
+      > 35=A|34=1|98=0|108=30|464=Y|
+      < 35=A|34=2|98=0|108=30|464=Y|
+    `,
+      { config: { environment: 'test' } },
+    );
+  });
+});
+
+describe('NextExpectedMsgSeqNum', () => {
+  test('789 in the Logon: the missing messages follow the answer unasked', () => {
+    runScenario(`
+      app 35=8|17=e1|
+      app 35=8|17=e2|
+      connect
+      > 35=A|34=1|98=0|108=30|789=2|
+      < 35=A|34=3|98=0|108=30|789=2|
+      < 35=8|34=2|43=Y|122={0}|17=e2|
+      numbers 4 2
+    `);
+  });
+
+  for (const nextExpected of ['0', '1', '7', 'x']) {
+    test(`789=${nextExpected} beside ResetSeqNumFlag asks for nothing`, () => {
+      runScenario(
+        `
+        connect
+        > 35=A|34=1|98=0|108=30|141=Y|789=${nextExpected}|
+        < 35=A|34=1|98=0|108=30|141=Y|789=2|
+        numbers 2 2
+      `,
+        AT_5_7,
+      );
+    });
+  }
+
+  for (const nextExpected of ['0', '-1', 'x']) {
+    test(`789=${nextExpected} is refused`, () => {
+      runScenario(`
+        connect
+        > 35=A|34=1|98=0|108=30|789=${nextExpected}|
+        < 35=5|34=1|58=NextExpectedMsgSeqNum(789) is not a number from 1 to the next one, 1|
+        closed
+      `);
+    });
+  }
+
+  test('789 both ways: the gap of the counterparty is announced in our answer, not asked for', () => {
+    runScenario(`
+      connect
+      > 35=A|34=3|98=0|108=30|789=1|
+      < 35=A|34=1|98=0|108=30|789=1|
+      > 35=D|34=1|43=Y|122={-9}|11=a|
+      delivered 35=D|34=1|
+      > 35=4|34=2|43=Y|122={0}|123=Y|36=3|
+      numbers 2 4
+    `);
+  });
+});

@@ -1,0 +1,133 @@
+// What the session writes down (rule J1, secrets), and the numbers that it believes.
+
+import { describe, expect, test } from 'vitest';
+import { toPrintable } from '../../src/wire/mod.ts';
+import { runScenario } from '../support/session-machine.ts';
+
+const LOGON = `
+    connect
+    > 35=A|34=1|98=0|108=30|
+    < 35=A|34=1|98=0|108=30|
+`;
+
+describe('J1 and secrets', () => {
+  test('J1 the expected number is in the record of the message that it counts, just before the delivery', () => {
+    const { journal } = runScenario(`${LOGON}
+      > 35=D|34=2|11=a|
+      delivered 35=D|34=2|
+    `);
+    const record = journal.records.at(-1);
+    expect(record).toMatchObject({ kind: 'inbound', msgSeqNum: 2, nextTargetMsgSeqNum: 3, msgType: 'D' });
+  });
+
+  test('no record holds a Password, taken or refused, in or out', () => {
+    const taken = runScenario(`
+      connect
+      > 35=A|34=1|98=0|108=30|553=desk|554=hunter2|
+      < 35=A|34=1|98=0|108=30|
+      cut
+      connect
+      > 35=A|34=9|98=0|108=30|553=desk|554=hunter3|
+      < 35=A|34=2|98=0|108=30|
+      < 35=2|34=3|7=2|16=8|
+      > 35=4|34=2|43=Y|122={0}|123=Y|36=9|
+    `);
+    const refused = runScenario(`
+      connect
+      > 35=A|34=1|98=0|108=30|553=desk|554=wrong|
+      < 35=5|34=1|58=invalid username or password|
+      closed
+    `);
+    const sent = runScenario(
+      `
+      connect
+      < 35=A|34=1|98=0|108=30|554=hunter4|
+    `,
+      { config: { role: 'initiator', logonFields: [[554, 'hunter4']] } },
+    );
+    const misplaced = runScenario(`${LOGON}
+      > 35=D|34=2|11=a|554=hunter5|
+      delivered 35=D|
+      > 35=A|34=2|98=0|108=30|554=hunter6|
+      < 35=5|34=2|58=MsgSeqNum too low, expecting 3 but received 2|
+      closed
+    `);
+    for (const { journal } of [taken, refused, sent, misplaced]) {
+      const text = journal.records.map((record) => ('raw' in record ? toPrintable(record.raw) : '')).join('\n');
+      expect(text).toContain('554=*');
+      expect(text).not.toMatch(/hunter|wrong/);
+    }
+  });
+});
+
+describe('numbers that cannot be believed', () => {
+  for (const newSeqNo of ['100000001', '9007199254740991']) {
+    const text = `Value is incorrect: NewSeqNo(36)=${newSeqNo} is above the limit 100000000`;
+    test(`NewSeqNo ${newSeqNo} is rejected in both modes`, () => {
+      runScenario(`${LOGON}
+        > 35=4|34=2|36=${newSeqNo}|
+        < 35=3|34=2|45=2|371=36|372=4|373=5|58=${text}|
+        numbers 3 2
+        > 35=4|34=2|123=Y|36=${newSeqNo}|
+        < 35=3|34=3|45=2|371=36|372=4|373=5|58=${text}|
+        numbers 4 3
+      `);
+    });
+  }
+
+  test('MsgSeqNum beyond 32 bits ends the session, and refuses a Logon', () => {
+    runScenario(`${LOGON}
+      > 35=0|34=2147483648|
+      < 35=5|34=2|58=MsgSeqNum(34) malformed|
+      closed
+      connect
+      > 35=A|34=2147483648|98=0|108=30|
+      < 35=5|34=3|58=MsgSeqNum(34) missing or malformed|
+      closed
+    `);
+  });
+});
+
+describe('sequence number limit', () => {
+  const numbers = { series: 1, nextSenderMsgSeqNum: 8_998, nextTargetMsgSeqNum: 5 };
+
+  test('News goes out once, 1,000 numbers before the limit', () => {
+    runScenario(
+      `
+      connect
+      > 35=A|34=5|98=0|108=30|
+      < 35=A|34=8998|98=0|108=30|
+      app 35=8|17=e1|
+      < 35=8|34=8999|17=e1|
+      < 35=B|34=9000|148=Sequence number threshold|33=1|58=MsgSeqNum(34) is near the limit 10000: log on again with ResetSeqNumFlag(141)=Y|
+      app 35=8|17=e2|
+      < 35=8|34=9001|17=e2|
+    `,
+      { config: { seqNumMax: 10_000 }, numbers },
+    );
+  });
+
+  test('at the limit the session ends with SessionStatus 101, and comes back by a reset only', () => {
+    runScenario(
+      `
+      connect
+      > 35=A|34=5|98=0|108=30|
+      < 35=A|34=9998|98=0|108=30|1409=0|
+      < 35=B|34=9999|148=Sequence number threshold|33=1|58=MsgSeqNum(34) is near the limit 10000: log on again with ResetSeqNumFlag(141)=Y|
+      > 35=1|34=6|112=a|
+      < 35=0|34=10000|112=a|
+      < 35=5|34=10001|1409=101|58=MsgSeqNum(34) has reached the limit 10000|
+      > 35=5|34=7|
+      closed
+      connect
+      > 35=A|34=8|98=0|108=30|
+      < 35=5|34=10002|1409=101|58=MsgSeqNum(34) has reached the limit 10000|
+      closed
+      connect
+      > 35=A|34=1|98=0|108=30|141=Y|
+      < 35=A|34=1|98=0|108=30|141=Y|1409=0|
+    `,
+      { config: { seqNumMax: 10_000, sendsSessionStatus: true }, numbers: { ...numbers, nextSenderMsgSeqNum: 9_998 } },
+    );
+  });
+});

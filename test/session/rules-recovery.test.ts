@@ -1,0 +1,272 @@
+// Rules of recovery: S2 to S5, S10, S11.
+
+import { describe, expect, test } from 'vitest';
+import { continueScenario, runScenario } from '../support/session-machine.ts';
+
+const LOGON = `
+    connect
+    > 35=A|34=1|98=0|108=30|
+    < 35=A|34=1|98=0|108=30|
+`;
+
+/** Number 1 Logon; reports 2, 3 and 4, with 2 proven by the answer to a TestRequest (number 6). */
+const REPORTS = `${LOGON}
+    app 35=8|37=1|17=e1|11=a|57=TRADER|
+    < 35=8|34=2|57=TRADER|37=1|17=e1|11=a|
+`;
+
+describe('S2', () => {
+  test('S2 reports not proven received go out again after a reset: new numbers, 97=Y, the same ExecID', () => {
+    runScenario(`${REPORTS}
+      app 35=W|55=BTCUSD|
+      < 35=W|34=3|55=BTCUSD|
+      app 35=9|37=1|11=b|
+      < 35=9|34=4|37=1|11=b|
+      cut
+      wait 3
+      connect
+      > 35=A|34=1|98=0|108=30|141=Y|
+      < 35=A|34=1|98=0|108=30|141=Y|
+      < 35=8|34=2|57=TRADER|97=Y|37=1|17=e1|11=a|
+      < 35=9|34=3|97=Y|37=1|11=b|
+      numbers 4 2
+    `);
+  });
+
+  test('S2 a report proven by the answer to our TestRequest is not repeated', () => {
+    runScenario(`${REPORTS}
+      wait 30
+      < 35=0|34=3|
+      < 35=1|34=4|112=1-1|
+      > 35=0|34=2|112=1-1|
+      app 35=8|37=1|17=e2|11=a|
+      < 35=8|34=5|37=1|17=e2|11=a|
+      cut
+      connect
+      > 35=A|34=1|98=0|108=30|141=Y|
+      < 35=A|34=1|98=0|108=30|141=Y|
+      < 35=8|34=2|97=Y|37=1|17=e2|11=a|
+    `);
+  });
+
+  test('S2 a report proven by LastMsgSeqNumProcessed is not repeated', () => {
+    runScenario(`${REPORTS}
+      > 35=0|34=2|369=2|
+      cut
+      connect
+      > 35=A|34=1|98=0|108=30|141=Y|
+      < 35=A|34=1|98=0|108=30|141=Y|
+      numbers 2 2
+    `);
+  });
+
+  test('S2 a report proven by NextExpectedMsgSeqNum is not repeated', () => {
+    const driver = runScenario(`${REPORTS}
+      cut
+      connect
+      > 35=A|34=2|98=0|108=30|789=3|
+      < 35=A|34=3|98=0|108=30|789=3|
+    `);
+    expect(driver.journal.provenMsgSeqNum).toBe(2);
+    continueScenario(
+      driver,
+      `
+      > 35=A|34=1|98=0|108=30|141=Y|
+      < 35=A|34=1|98=0|108=30|141=Y|
+      numbers 2 2
+    `,
+    );
+  });
+
+  test('S2 what was repeated and not proven is repeated again after the next reset', () => {
+    runScenario(
+      `${REPORTS}
+      cut
+      connect
+      > 35=A|34=1|98=0|108=30|141=Y|
+      < 35=A|34=1|98=0|108=30|141=Y|
+      < 35=8|34=2|57=TRADER|97=Y|37=1|17=e1|11=a|
+      cut
+      connect
+      > 35=A|34=1|98=0|108=30|141=Y|
+      < 35=A|34=1|98=0|108=30|141=Y|
+      < 35=8|34=2|57=TRADER|97=Y|37=1|17=e1|11=a|
+    `,
+      { config: { resendLoadChunk: 1 } },
+    );
+  });
+
+  test('S2 a reset by an operator loses no report either', () => {
+    runScenario(`${REPORTS}
+      reset
+      < 35=5|34=3|58=sequence numbers are being set by an operator|
+      > 35=5|34=2|
+      closed
+      numbers 2 1
+      connect
+      > 35=A|34=1|98=0|108=30|
+      < 35=A|34=2|98=0|108=30|
+      > 35=2|34=2|7=1|16=1|
+      < 35=8|34=1|57=TRADER|43=Y|97=Y|122={0}|37=1|17=e1|11=a|
+    `);
+  });
+
+  test('S2 nothing is repeated where the session is configured so', () => {
+    runScenario(
+      `${REPORTS}
+      cut
+      connect
+      > 35=A|34=1|98=0|108=30|141=Y|
+      < 35=A|34=1|98=0|108=30|141=Y|
+    `,
+      { config: { repeatUnprovenReports: false } },
+    );
+  });
+});
+
+describe('S3', () => {
+  test('S3 a resend changes 43, 122, 52, 9 and 10 only', () => {
+    runScenario(`${REPORTS}
+      wait 7
+      > 35=2|34=2|7=2|16=2|
+      < 35=8|34=2|57=TRADER|43=Y|52={7}|122={0}|37=1|17=e1|11=a|
+    `);
+  });
+
+  test('S3 a resend of a resend keeps the first SendingTime', () => {
+    runScenario(`${REPORTS}
+      wait 7
+      > 35=2|34=2|7=2|16=2|
+      < 35=8|34=2|57=TRADER|43=Y|52={7}|122={0}|37=1|17=e1|11=a|
+      wait 7
+      > 35=2|34=3|7=2|16=2|
+      < 35=8|34=2|57=TRADER|43=Y|52={14}|122={0}|37=1|17=e1|11=a|
+    `);
+  });
+});
+
+describe('S4', () => {
+  test('S4 EndSeqNo 999999 in 4.4 is a closed range, clipped to the last number sent', () => {
+    runScenario(`${LOGON}
+      > 35=2|34=2|7=1|16=999999|
+      < 35=4|34=1|43=Y|122={0}|123=Y|36=2|
+    `);
+  });
+
+  for (const beginString of ['FIX.4.0', 'FIX.4.1']) {
+    test(`S4 EndSeqNo 999999 in ${beginString} means infinity`, () => {
+      runScenario(
+        `${LOGON}
+        > 35=2|34=2|7=1|16=999999|
+        < 35=4|34=1|43=Y|122={0}|123=Y|36=2|
+      `,
+        { config: { beginString } },
+      );
+    });
+  }
+});
+
+describe('S5', () => {
+  const MISSING = '> 35=0|34=2|43=Y|';
+  for (const [beginString, fields] of [
+    ['FIX.4.0', ''],
+    ['FIX.4.1', ''],
+    ['FIX.4.2', '371=122|372=0|373=1|'],
+    ['FIX.4.3', '371=122|372=0|373=1|'],
+    ['FIX.4.4', '371=122|372=0|373=1|'],
+  ] as const) {
+    test(`S5 Reject in ${beginString}`, () => {
+      runScenario(
+        `${LOGON}
+        ${MISSING}
+        < 35=3|34=2|45=2|${fields}58=Required tag missing: OrigSendingTime(122)|
+      `,
+        { config: { beginString } },
+      );
+    });
+  }
+
+  for (const [beginString, reason] of [
+    ['FIX.4.2', ''],
+    ['FIX.4.3', '373=13|'],
+    ['FIX.4.4', '373=13|'],
+  ] as const) {
+    test(`S5 SessionRejectReason 13 in ${beginString}`, () => {
+      const fault = { level: 'reject', sessionRejectReason: 13, refTagID: 11, text: 'twice' } as const;
+      runScenario(
+        `
+        connect
+        > 35=A|34=1|98=0|108=30|
+        < 35=A|34=1|98=0|108=30|
+        > 35=D|34=2|11=a|
+        < 35=3|34=2|45=2|371=11|372=D|${reason}58=twice|
+      `,
+        { config: { beginString }, validator: { validate: (view) => (view.msgType === 'D' ? fault : null) } },
+      );
+    });
+  }
+});
+
+describe('S10', () => {
+  test('S10 a ResendRequest whose own number is too high is answered at once, then the gap is asked for', () => {
+    runScenario(`${LOGON}
+      app 35=8|17=e1|
+      < 35=8|34=2|17=e1|
+      > 35=2|34=3|7=2|16=0|
+      < 35=8|34=2|43=Y|122={0}|17=e1|
+      < 35=2|34=3|7=2|16=2|
+      > 35=4|34=2|43=Y|122={0}|123=Y|36=3|
+      numbers 4 4
+    `);
+  });
+
+  test('S10 a Logout whose own number is too high is answered at once, then the gap is asked for', () => {
+    const driver = runScenario(`${LOGON}
+      > 35=5|34=3|
+      < 35=5|34=2|
+      < 35=2|34=3|7=2|16=2|
+    `);
+    // The order in the gap came before the Logout: the session is not off before it is in.
+    expect(driver.events).toEqual(['loggedOn']);
+    continueScenario(
+      driver,
+      `
+      > 35=D|34=2|43=Y|122={0}|11=a|
+      delivered 35=D|34=2|
+      numbers 4 4
+      cut
+    `,
+    );
+    expect(driver.events).toEqual(['loggedOn', 'loggedOff logout']);
+  });
+
+  test('S10 a TestRequest whose own number is too high is answered at once: recovery must not kill the session', () => {
+    runScenario(`${LOGON}
+      > 35=1|34=4|112=alive|
+      < 35=0|34=2|112=alive|
+      < 35=2|34=3|7=2|16=3|
+      > 35=4|34=2|43=Y|122={0}|123=Y|36=4|
+      numbers 4 5
+    `);
+  });
+});
+
+describe('S11', () => {
+  test('S11 every ExecutionReport of the present series is resent, none is gap-filled away', () => {
+    const driver = runScenario(LOGON);
+    let expected = '';
+    let script = '';
+    for (let i = 2; i <= 60; i++) {
+      script += `app 35=8|17=e${i}|\n< 35=8|34=${i}|17=e${i}|\n`;
+      expected += `< 35=8|34=${i}|43=Y|122={0}|17=e${i}|\n`;
+    }
+    continueScenario(driver, `${script}> 35=2|34=2|7=2|16=0|\n${expected}`);
+  });
+
+  test('S11 an order that first arrives as PossDup reaches the application, marked', () => {
+    runScenario(`${LOGON}
+      > 35=D|34=2|43=Y|122={-5}|11=a|
+      delivered 35=D|34=2|43=Y|11=a|
+    `);
+  });
+});

@@ -1,0 +1,69 @@
+// A journal in memory for one session machine, which asserts what every journal relies on: numbers follow each other and
+// never go back within a series. Leaves real journals to the store.
+
+import { expect } from 'vitest';
+import type { OutboundMessage, RecoveredSession, SessionNumbers, SessionRecord } from '../../src/session/mod.ts';
+
+/** A journal in memory; asserts what a journal relies on. */
+export class MemorySessionJournal {
+  readonly records: SessionRecord[] = [];
+  readonly outbound = new Map<string, OutboundMessage>();
+  numbers: SessionNumbers;
+  provenMsgSeqNum = 0;
+  loggedOn = false;
+
+  constructor(numbers: SessionNumbers = { series: 1, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 }) {
+    this.numbers = numbers;
+  }
+
+  append(record: SessionRecord, at: number): void {
+    this.records.push(record);
+    switch (record.kind) {
+      case 'inbound':
+        expect(record.series).toBe(this.numbers.series);
+        expect(record.msgSeqNum).toBe(this.numbers.nextTargetMsgSeqNum);
+        expect(record.nextTargetMsgSeqNum).toBeGreaterThan(record.msgSeqNum);
+        this.numbers = { ...this.numbers, nextTargetMsgSeqNum: record.nextTargetMsgSeqNum };
+        return;
+      case 'outbound':
+        expect(record.series).toBe(this.numbers.series);
+        expect(record.msgSeqNum).toBe(this.numbers.nextSenderMsgSeqNum);
+        this.numbers = { ...this.numbers, nextSenderMsgSeqNum: record.msgSeqNum + 1 };
+        this.outbound.set(`${record.series}/${record.msgSeqNum}`, { ...record, at });
+        return;
+      case 'numbers':
+        expect(record.from).toEqual(this.numbers);
+        if (record.to.series === record.from.series) {
+          expect(record.to.nextSenderMsgSeqNum).toBeGreaterThanOrEqual(record.from.nextSenderMsgSeqNum);
+        } else {
+          expect(record.to.series).toBe(record.from.series + 1);
+          this.provenMsgSeqNum = 0;
+        }
+        this.numbers = record.to;
+        return;
+      case 'proven':
+        expect(record.msgSeqNum).toBeLessThan(this.numbers.nextSenderMsgSeqNum);
+        this.provenMsgSeqNum = record.msgSeqNum;
+        return;
+      case 'state':
+        expect(record.loggedOn).toBe(!this.loggedOn);
+        this.loggedOn = record.loggedOn;
+        return;
+      case 'unsequenced':
+        return;
+    }
+  }
+
+  load(series: number, from: number, to: number): OutboundMessage[] {
+    const messages: OutboundMessage[] = [];
+    for (let n = from; n <= to; n++) {
+      const message = this.outbound.get(`${series}/${n}`);
+      if (message?.resendable) messages.push(message);
+    }
+    return messages;
+  }
+
+  recovered(sessionId: string): RecoveredSession {
+    return { sessionId, numbers: this.numbers, loggedOn: this.loggedOn, provenMsgSeqNum: this.provenMsgSeqNum };
+  }
+}
