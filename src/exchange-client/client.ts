@@ -11,9 +11,11 @@ import {
   decodeTrade,
   type ExchangeCommand,
   type ExchangeEvent,
+  type ExchangeOrder,
   type ExchangePort,
   type LookupOutcome,
   type Market,
+  nonceRangeOfDay,
   type OrderLookup,
   type RawCommand,
   toObject,
@@ -27,6 +29,7 @@ import { type ExchangeClientOptions, type ResolvedOptions, resolveOptions } from
 import { RateBudget } from './rate-budget.ts';
 import { type ReadResult, Reads } from './reads.ts';
 import { Stream, type StreamFrame, type Subscription } from './stream.ts';
+import { StreamMemory } from './stream-memory.ts';
 
 /** Symbols whose price is followed unless configured. */
 const REFERENCE_SYMBOLS_MAX = 100;
@@ -37,6 +40,8 @@ const FENCES_MAX = 2;
 export interface ExchangeClient extends ExchangePort {
   /** GET a target (path with query) with this login, in the bridge's share of the rate (rule B4). */
   get(target: string): Promise<ReadResult>;
+  /** POST a question that needs no signature (a margin simulation), in the bridge's share of the rate. */
+  post(target: string, body: string): Promise<ReadResult>;
   /** Send a command other than an order's and return the exchange's own answer beside its outcome. */
   send(commandId: string, command: RawCommand): Promise<CommandResult>;
   /** Receive every data frame of the private and the auction feed, for re-serving them. */
@@ -58,6 +63,7 @@ class HttpExchangeClient implements ExchangeClient {
   readonly #lane: CommandLane;
   readonly #reads: Reads;
   readonly #streams: Stream[] = [];
+  readonly #memory = new StreamMemory();
   readonly #lastPrices = new Map<string, string>();
   #markets: readonly Market[] = [];
   #priceTimer: NodeJS.Timeout | null = null;
@@ -76,7 +82,7 @@ class HttpExchangeClient implements ExchangeClient {
     const budget = new RateBudget(rates, now);
     this.#login = new ExchangeLogin(options, signer, this.#readHttp);
     this.#lane = new CommandLane({ options, signer, login: this.#login, http: this.#commandHttp, budget });
-    this.#lane.onRangeNeeded = () => void this.#readRange();
+    this.#lane.readRange = () => this.#refreshRange();
     this.#reads = new Reads(options, this.#login, this.#readHttp, budget);
   }
 
@@ -109,29 +115,37 @@ class HttpExchangeClient implements ExchangeClient {
     return this.#reads.get(target, 'other', 'bridge');
   }
 
+  post(target: string, body: string): Promise<ReadResult> {
+    return this.#reads.ask({ method: 'POST', target, body }, 'other', 'bridge');
+  }
+
   async lookup(lookup: OrderLookup): Promise<LookupOutcome> {
-    const { tradingAccountId, orderId, clientOrderId } = lookup;
-    // Taken before asking: what was sent until now is what the answer must speak of.
-    const nonce = lookup.commandId === null ? null : this.#lane.nonceOf(lookup.commandId);
-    const upTo = nonce ?? this.#lane.nonces.last;
-    for (let fences = 0; ; fences++) {
-      const fenced = this.#lane.nonces.isFenced(upTo);
-      const order = await this.#reads.order(tradingAccountId, orderId === null ? { clientOrderId } : { orderId });
+    const { tradingAccountId, orderId, clientOrderId, commandId } = lookup;
+    const { nonces, recoveredCeiling } = this.#lane;
+    // Without a commandId an earlier process sent it; without a nonce nobody knows which one it had.
+    const upTo = commandId === null ? recoveredCeiling : (this.#lane.nonceOf(commandId) ?? nonces.last);
+    for (let fences = 0, settled = false; ; ) {
+      const order = await this.#reads.order(tradingAccountId, orderId, clientOrderId);
       if (order === null) return { kind: 'failed', message: 'the exchange could not be asked' };
-      if (order !== 'absent') {
-        const trades = await this.#reads.trades(tradingAccountId, order.orderId);
-        if (trades === null) return { kind: 'failed', message: 'the trades of the order could not be read' };
-        return { kind: 'found', order, trades };
-      }
+      if (order !== 'absent') return await this.#found(order);
       // Rule U2: absent for good only if nothing can still arrive, and a live stream has not said otherwise.
-      if (fenced && this.#privateLive) return { kind: 'absent', final: true };
-      if (fences >= FENCES_MAX || !(await this.#fence(upTo, tradingAccountId))) return { kind: 'absent', final: false };
+      const agreed = this.#privateLive && !this.#memory.hasSeen(tradingAccountId, clientOrderId);
+      if (settled && agreed) return { kind: 'absent', final: true };
+      if (settled || !agreed) return { kind: 'absent', final: false };
+      if (!nonces.isFenced(upTo) && (fences++ >= FENCES_MAX || !(await this.#fence(upTo, tradingAccountId)))) {
+        return { kind: 'absent', final: false };
+      }
+      // Reads lag behind acknowledgements: the look that decides comes this long after the fence.
       await new Promise((resolve) => setTimeout(resolve, this.#options.timeouts.settleMs));
+      settled = nonces.isFenced(upTo);
     }
   }
 
-  recent(tradingAccountId: string): ReturnType<ExchangePort['recent']> {
-    return this.#reads.recent(tradingAccountId);
+  async recent(tradingAccountId: string): ReturnType<ExchangePort['recent']> {
+    const recent = await this.#reads.recent(tradingAccountId);
+    if (recent === null) return null;
+    const older = this.#memory.openBeside(recent.orders, tradingAccountId);
+    return { orders: [...recent.orders, ...older], trades: recent.trades };
   }
 
   async close(): Promise<void> {
@@ -142,6 +156,12 @@ class HttpExchangeClient implements ExchangeClient {
     this.#lane.close();
     await this.#login.logOut();
     await Promise.all([this.#commandHttp.close(), this.#readHttp.close()]);
+  }
+
+  async #found(order: ExchangeOrder): Promise<LookupOutcome> {
+    const trades = await this.#reads.trades(order);
+    if (trades === null) return { kind: 'failed', message: 'the trades of the order could not be read' };
+    return { kind: 'found', order, trades };
   }
 
   /** A cancel of an order that cannot exist: its acknowledgement makes every nonce far enough below it impossible (rule X6). */
@@ -174,6 +194,13 @@ class HttpExchangeClient implements ExchangeClient {
     return this.#rangeRead;
   }
 
+  /** At the day's change; if the exchange does not say, the documented rule does: the UTC day in microseconds. */
+  async #refreshRange(): Promise<void> {
+    if (await this.#readRange()) return;
+    this.#lane.nonces.setRange(nonceRangeOfDay(this.#options.now()));
+    this.#options.log('warn', 'the nonce range could not be read; the UTC day is used', {});
+  }
+
   #openStreams(): void {
     const { auctionSymbols, timeouts, tradingAccountIds } = this.#options;
     const silent = (feed: string): void =>
@@ -192,6 +219,7 @@ class HttpExchangeClient implements ExchangeClient {
       onFrame: (frame) => this.#privateFrame(frame),
       onLive: (live) => {
         this.#privateLive = live;
+        if (!live) this.#memory.forgetOpen();
         this.onEvent({ kind: 'feed', feed: 'private', live });
       },
       onSilence: () => silent('private-data'),
@@ -211,7 +239,7 @@ class HttpExchangeClient implements ExchangeClient {
         token: () => Promise.resolve(null),
         subscriptions: () => auctions,
         snapshotsDue: () => auctions.length,
-        // Phases can be hours apart: only the connection itself says that it is gone.
+        // Phases can be hours apart: only missing pongs say that the connection is gone.
         silenceMs: Number.POSITIVE_INFINITY,
         onFrame: (frame) => this.#auctionFrame(frame),
         onLive: (live) => this.onEvent({ kind: 'feed', feed: 'auction', live }),
@@ -287,8 +315,10 @@ class HttpExchangeClient implements ExchangeClient {
     for (const item of Array.isArray(data) ? data : [data]) {
       if (dataType === 'V1TAOrder') {
         const order = decodeOrder(item, tradingAccountId);
-        if (order !== null) this.onEvent({ kind: 'order', order, source });
-        else this.#notUnderstood(dataType, item);
+        if (order !== null) {
+          this.#memory.add(order);
+          this.onEvent({ kind: 'order', order, source });
+        } else this.#notUnderstood(dataType, item);
       } else if (dataType === 'V1TATrade') {
         const trade = decodeTrade(item, tradingAccountId);
         if (trade !== null) this.onEvent({ kind: 'trade', trade, source });

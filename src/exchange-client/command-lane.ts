@@ -23,6 +23,8 @@ import type { RateBudget, RateCategory, RatePriority } from './rate-budget.ts';
 const WAITING_MAX = 10_000;
 /** Commands whose nonce is remembered for a later look-up. */
 const REMEMBERED_MAX = 100_000;
+/** How long the range last read is used though the clock has left it: the two clocks differ a little. */
+const RANGE_TRUSTED_MS = 1_000;
 /** Looked at again this soon when only time can help. */
 const POLL_MS = 5;
 
@@ -62,13 +64,18 @@ export class CommandLane {
   readonly #referencesInFlight = new Map<string, number>();
   #timer: NodeJS.Timeout | null = null;
   #closed = false;
-  /** Called when the nonce range must be read again. */
-  onRangeNeeded: () => void = () => {};
+  #rangeBeingRead = false;
+  #rangeReadAt: EpochMs = Number.NEGATIVE_INFINITY;
+  /** Reads the nonce range into `nonces`; called when the clock has left the range. Must not reject. */
+  readRange: () => Promise<unknown> = () => Promise.resolve();
+  /** Highest nonce that an earlier process may have used; -1 if there was none. */
+  readonly recoveredCeiling: bigint;
 
   constructor(parts: CommandLaneParts) {
     const { nonceMode, nonceCeiling } = parts.options;
     this.#parts = parts;
     this.nonces = new NonceAllocator(nonceMode, nonceCeiling === null ? null : BigInt(nonceCeiling));
+    this.recoveredCeiling = this.nonces.last;
   }
 
   /** The nonce a command was sent with; null if it never left, or an earlier process sent it. */
@@ -158,18 +165,42 @@ export class CommandLane {
     }
     const token = login.current;
     if (token === null) return { ms: POLL_MS * 10, reason: 'the exchange login is not up', ownOrderOnly: false };
-    const wait = budget.take(waiting.category, waiting.priority);
+    const wait = budget.waitMs(waiting.category, waiting.priority);
     if (wait > 0) return { ms: wait, reason: 'the rate limit of the exchange is used up', ownOrderOnly: false };
-    if (this.nonces.needsRange(now)) this.onRangeNeeded();
-    const allocation = this.nonces.allocate(now, waiting.above);
+    if (!this.#rangeIsKnown(now)) {
+      return { ms: POLL_MS * 10, reason: 'the nonce range of the day is being read', ownOrderOnly: false };
+    }
+    const urgent = waiting.priority === 'cancel' && now - waiting.since >= options.timeouts.overtakeMs;
+    if (waiting.above !== null && this.nonces.inFlight > 0 && !urgent) {
+      // A fence would push what is still on its way out of the window: that may settle first, others go past.
+      return { ms: POLL_MS, reason: 'earlier commands are unanswered', ownOrderOnly: true };
+    }
+    let allocation = this.nonces.allocate(now, waiting.above);
+    // Rule X3: unanswered commands delay no cancel for longer than `overtakeMs`; they are fenced off by it at worst.
+    if (allocation.kind === 'full' && urgent) allocation = this.nonces.allocate(now, this.nonces.last);
     if (allocation.kind !== 'nonce') {
       const reason =
-        allocation.kind === 'full' ? 'too many commands are unanswered' : 'the nonce range of the day is not known';
+        allocation.kind === 'full' ? 'too many commands are unanswered' : 'the nonces of the day are used up';
       return { ms: POLL_MS, reason, ownOrderOnly: false };
     }
+    budget.take(waiting.category);
     if (allocation.ceiling !== null) options.onNonceCeiling(allocation.ceiling.toString());
     this.#send(waiting, allocation.nonce, token);
     return null;
+  }
+
+  /** At the day's change, commands wait for the new range; what the exchange then says is used for a second. */
+  #rangeIsKnown(now: EpochMs): boolean {
+    if (!this.nonces.needsRange(now) || now - this.#rangeReadAt < RANGE_TRUSTED_MS) return true;
+    if (!this.#rangeBeingRead) {
+      this.#rangeBeingRead = true;
+      void this.readRange().finally(() => {
+        this.#rangeBeingRead = false;
+        this.#rangeReadAt = this.#parts.options.now();
+        this.#pump();
+      });
+    }
+    return false;
   }
 
   #send(waiting: Waiting, nonce: bigint, token: LoginToken): void {

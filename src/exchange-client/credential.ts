@@ -112,7 +112,7 @@ function readPrivateKey(pem: string): KeyObject {
 function readUserId(credential: Extract<Credential, { kind: 'ecdsa' }>): string {
   if (credential.userId !== undefined && credential.userId !== '') return credential.userId;
   const decoded = credential.metadata === null ? '' : Buffer.from(credential.metadata, 'base64').toString('utf8');
-  const userId = toText(toObject(parseExactJson(decoded))?.['userId']);
+  const userId = toText(toObject(parseExactJson(decoded))?.userId);
   if (userId === null) {
     throw new CrossgateError(
       'XG_CONFIG_INVALID',

@@ -2,7 +2,8 @@
 // asks; a renewal never holds up commands, which go on with the token that is still valid.
 
 import { CrossgateError } from '../base/errors.ts';
-import { decodeLogin, parseExactJson } from '../exchange/mod.ts';
+import type { EpochMs } from '../base/time.ts';
+import { decodeLogin, parseExactJson, toObject } from '../exchange/mod.ts';
 import type { Signer } from './credential.ts';
 import type { HttpOrigin } from './http.ts';
 import type { ResolvedOptions } from './options.ts';
@@ -11,6 +12,9 @@ import { describeResult } from './outcome.ts';
 /** Validity of a JWT (trading-api.md, Limits). */
 const JWT_VALIDITY_MS = 24 * 3_600_000;
 const LOGOUT_PATH = '/trading-api/v1/users/logout';
+/** Logins for the sake of a 401 within a minute. */
+const REPLACEMENTS_MAX = 10;
+const REPLACEMENT_WINDOW_MS = 60_000;
 const RETRY_FIRST_MS = 1_000;
 const RETRY_MAX_MS = 60_000;
 
@@ -27,6 +31,8 @@ export class ExchangeLogin {
   #pending: Promise<LoginToken> | null = null;
   #renewal: NodeJS.Timeout | null = null;
   #retryMs = RETRY_FIRST_MS;
+  #replacedSince = Number.NEGATIVE_INFINITY;
+  #replacements = 0;
   #closed = false;
 
   constructor(options: ResolvedOptions, signer: Signer, http: HttpOrigin) {
@@ -51,6 +57,8 @@ export class ExchangeLogin {
   /** The exchange did not accept `token`: get another unless that has happened already. Never throws. */
   async replace(token: string): Promise<LoginToken | null> {
     if (this.#current !== null && this.#current.token !== token) return this.#current;
+    // A key that is refused again and again would log in for every answer: sessions are few (reference.md §5, 8400).
+    if (this.#pending === null && !this.#mayReplace()) return null;
     try {
       return await this.logIn();
     } catch {
@@ -80,10 +88,23 @@ export class ExchangeLogin {
     const previous = this.#current;
     this.#current = token;
     this.#retryMs = RETRY_FIRST_MS;
-    this.#scheduleRenewal(Math.max(RETRY_FIRST_MS, JWT_VALIDITY_MS - timeouts.renewBeforeMs));
+    const validMs = (expiryOf(token.token) ?? now() + JWT_VALIDITY_MS) - now();
+    // A token that is valid for less than the time before its end is renewed at half of its life.
+    this.#scheduleRenewal(
+      Math.max(RETRY_FIRST_MS, Math.min(JWT_VALIDITY_MS, Math.max(validMs / 2, validMs - timeouts.renewBeforeMs))),
+    );
     // Sessions are counted by the exchange: the replaced one is ended, after what still uses it (reference.md §5, 8400).
     if (previous !== null && !this.#closed) setTimeout(() => void this.#end(previous), timeouts.requestMs).unref();
     return token;
+  }
+
+  #mayReplace(): boolean {
+    const now = this.#options.now();
+    if (now - this.#replacedSince > REPLACEMENT_WINDOW_MS) {
+      this.#replacedSince = now;
+      this.#replacements = 0;
+    }
+    return this.#replacements++ < REPLACEMENTS_MAX;
   }
 
   #scheduleRenewal(afterMs: number): void {
@@ -121,4 +142,11 @@ export class ExchangeLogin {
       this.#options.log('warn', `exchange logout: ${describeResult(result)}`, {});
     }
   }
+}
+
+/** End of a JWT by its `exp` claim; null if it does not say. */
+function expiryOf(token: string): EpochMs | null {
+  const claims = toObject(parseExactJson(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8')));
+  const exp = claims?.exp;
+  return typeof exp === 'number' && exp > 0 ? exp * 1000 : null;
 }

@@ -74,15 +74,17 @@ export class RateBudget {
     this.#address = new Bucket(rates.addressPer10Seconds / ADDRESS_WINDOW_S, rates.addressPer10Seconds, at);
   }
 
-  /** Take one if there is room for this priority: 0; else milliseconds until there may be. */
-  take(category: RateCategory, priority: RatePriority): number {
+  /** Milliseconds until a request of this priority may leave; 0 for now. */
+  waitMs(category: RateCategory, priority: RatePriority): number {
     const now = this.#now();
     const reserved = this.#reserved(priority);
-    const wait = Math.max(this.#categories[category].waitMs(now, reserved), this.#address.waitMs(now, reserved));
-    if (wait > 0) return wait;
+    return Math.max(this.#categories[category].waitMs(now, reserved), this.#address.waitMs(now, reserved));
+  }
+
+  /** A request leaves; `waitMs` was 0. */
+  take(category: RateCategory): void {
     this.#categories[category].take();
     this.#address.take();
-    return 0;
   }
 
   /** Learn from an answer's x-ratelimit headers and from a 429 (reference.md §6). */

@@ -1,5 +1,7 @@
 // Reads over REST: orders, trades, markets, prices, the nonce range. A read may be asked again; a command never.
 
+import { Decimal } from '../base/decimal.ts';
+import { formatIso } from '../base/time.ts';
 import {
   decodeLastPrice,
   decodeMarket,
@@ -19,6 +21,15 @@ import type { ResolvedOptions } from './options.ts';
 import { describeResult } from './outcome.ts';
 import type { RateBudget, RateCategory, RatePriority } from './rate-budget.ts';
 
+/** A question that changes nothing: any GET, or a POST that only computes. */
+export interface Question {
+  readonly method: 'GET' | 'POST';
+  /** Path with query. */
+  readonly target: string;
+  readonly body: string | null;
+}
+
+const HISTORY_WINDOW_MS = 7 * 86_400_000;
 const PAGE_SIZE = 100;
 /** Pages of one list; more than this is not "recent" any more. */
 const PAGES_MAX = 50;
@@ -41,15 +52,21 @@ export class Reads {
     this.#budget = budget;
   }
 
-  /** GET a target (path with query); with a login unless `category` is public. A 401 is asked again once with a new login. */
-  async get(target: string, category: RateCategory, priority: RatePriority = 'read'): Promise<ReadResult> {
+  /** GET a target (path with query); with a login unless `category` is public. */
+  get(target: string, category: RateCategory, priority: RatePriority = 'read'): Promise<ReadResult> {
+    return this.ask({ method: 'GET', target, body: null }, category, priority);
+  }
+
+  /** Ask something that changes nothing at the exchange. A 401 is asked again once with a new login. */
+  async ask(question: Question, category: RateCategory, priority: RatePriority): Promise<ReadResult> {
     for (let attempt = 0; ; attempt++) {
       if (!(await this.#rate(category, priority)))
         return { kind: 'failed', message: 'no share of the rate limit in time' };
       const token = category === 'public' ? null : (this.#login.current ?? (await this.#firstLogin()));
       if (token === null && category !== 'public') return { kind: 'failed', message: 'the exchange login is not up' };
       const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token.token}` };
-      const result = await this.#http.send({ method: 'GET', target, headers, body: null });
+      if (question.body !== null) headers['content-type'] = 'application/json';
+      const result = await this.#http.send({ ...question, headers });
       if (result.kind !== 'answer') return { kind: 'failed', message: result.message };
       this.#budget.learn(category, result);
       if (result.status !== 401 || token === null || attempt > 0) return result;
@@ -75,26 +92,47 @@ export class Reads {
     return json === undefined ? null : (decodeLastPrice(json)?.price ?? null);
   }
 
-  /** One order; `absent` if the exchange says that it has none such; null if it could not be asked. */
+  /**
+   * One order, by the exchange's id if that is known, else by our reference; first among those of the last day, then in
+   * the history. `absent` if the exchange says that it has none such; null if it could not be asked.
+   */
   async order(
-    tradingAccountId: string,
-    by: { readonly orderId: string } | { readonly clientOrderId: string },
+    account: string,
+    orderId: string | null,
+    clientOrderId: string,
   ): Promise<ExchangeOrder | 'absent' | null> {
-    const path = 'orderId' in by ? by.orderId : `client-order-id/${by.clientOrderId}`;
-    const answer = await this.get(`/trading-api/v2/orders/${path}?tradingAccountId=${tradingAccountId}`, 'orders');
+    const path = orderId ?? `client-order-id/${clientOrderId}`;
+    const answer = await this.get(`/trading-api/v2/orders/${path}?tradingAccountId=${account}`, 'orders');
     if (answer.kind === 'failed') return null;
-    if (answer.status === 404) return isHtml(answer) ? null : 'absent';
-    if (answer.status !== 200) {
+    if (answer.status === 200) return decodeOrder(parseExactJson(answer.body), account);
+    if (answer.status !== 404 || !isPlainNotFound(answer)) {
       this.#options.log('warn', `an order could not be asked for: ${describeResult(answer)}`, {});
       return null;
     }
-    return decodeOrder(parseExactJson(answer.body), tradingAccountId);
+    const by = orderId === null ? `clientOrderId=${clientOrderId}` : `orderId=${orderId}`;
+    const target = `/trading-api/v2/history/orders?tradingAccountId=${account}&${by}&${this.#historyRange()}`;
+    const older = await this.#list(target, 'other', (json) => decodeOrder(json, account));
+    if (older === null) return null;
+    // Not every exchange filters by every field: what was asked for is looked for here as well.
+    return (
+      older.find((o) => (orderId === null ? o.clientOrderId === clientOrderId : o.orderId === orderId)) ?? 'absent'
+    );
   }
 
-  /** All trades of one order in the last day; null if they could not be asked for completely. */
-  trades(tradingAccountId: string, orderId: string): Promise<ExchangeTrade[] | null> {
-    const query = `tradingAccountId=${tradingAccountId}&orderId=${orderId}`;
-    return this.#list(`/trading-api/v1/trades?${query}`, 'other', (json) => decodeTrade(json, tradingAccountId));
+  /** All trades of one order; null if they could not be read. Those older than a day come from the history. */
+  async trades(order: ExchangeOrder): Promise<ExchangeTrade[] | null> {
+    const query = `tradingAccountId=${order.tradingAccountId}&orderId=${order.orderId}`;
+    const decode = (json: unknown): ExchangeTrade | null => decodeTrade(json, order.tradingAccountId);
+    const ofThisOrder = (trade: ExchangeTrade): boolean => trade.orderId === order.orderId;
+    const recent = await this.#list(`/trading-api/v1/trades?${query}`, 'other', decode);
+    if (recent === null) return null;
+    const trades = recent.filter(ofThisOrder);
+    if (Decimal.of(order.quantityFilled).equals(sum(trades))) return trades;
+    const range = this.#historyRange();
+    const older = await this.#list(`/trading-api/v1/history/trades?${query}&${range}`, 'other', decode);
+    if (older === null) return null;
+    const known = new Set(trades.map(({ tradeId }) => tradeId));
+    return [...trades, ...older.filter((trade) => ofThisOrder(trade) && !known.has(trade.tradeId))];
   }
 
   /** Orders and trades of the last day; null if either could not be read completely. */
@@ -134,6 +172,13 @@ export class Reads {
     return items;
   }
 
+  /** The longest range that one history query may ask for, up to now (reference.md §1.3). */
+  #historyRange(): string {
+    const to = this.#options.now();
+    const [gte, lte] = [to - HISTORY_WINDOW_MS, to].map((at) => encodeURIComponent(formatIso(at)));
+    return `createdAtDatetime%5Bgte%5D=${gte}&createdAtDatetime%5Blte%5D=${lte}`;
+  }
+
   /** JSON of a 200 answer; undefined if there is none. */
   async #json(target: string, category: RateCategory): Promise<unknown> {
     const answer = await this.get(target, category);
@@ -151,14 +196,22 @@ export class Reads {
     const { now } = this.#options;
     const until = now() + RATE_WAIT_MAX_MS;
     for (;;) {
-      const wait = this.#budget.take(category, priority);
-      if (wait === 0) return true;
+      const wait = this.#budget.waitMs(category, priority);
+      if (wait === 0) {
+        this.#budget.take(category);
+        return true;
+      }
       if (now() + wait > until) return false;
       await new Promise((resolve) => setTimeout(resolve, wait));
     }
   }
 }
 
-function isHtml(answer: HttpAnswer): boolean {
-  return /^\s*</.test(answer.body);
+/** The exchange's own 404: JSON or nothing at all, unlike the page of something in between. */
+function isPlainNotFound({ body }: HttpAnswer): boolean {
+  return body.trim() === '' || parseExactJson(body) !== undefined;
+}
+
+function sum(trades: readonly ExchangeTrade[]): Decimal {
+  return trades.reduce((total, { quantity }) => total.add(Decimal.of(quantity)), Decimal.ZERO);
 }

@@ -54,7 +54,9 @@ export class Stream {
   #reconnect: NodeJS.Timeout | null = null;
   #keepalive: NodeJS.Timeout | null = null;
   #opening: NodeJS.Timeout | null = null;
+  /** Last frame that says something of the feed, and last frame of any kind. */
   #lastFrameAt = 0;
+  #lastSignAt = 0;
 
   constructor(client: ResolvedOptions, options: StreamOptions) {
     this.#client = client;
@@ -93,6 +95,9 @@ export class Stream {
     socket.on('message', (data) => this.#message(socket, String(data)));
     socket.on('unexpected-response', (_request, response) => {
       if (response.statusCode === 401 && token !== null) this.#options.onUnauthorized(token);
+      if (response.statusCode === 403) {
+        this.#client.onAlarm('addressBlocked', `${this.#options.name}: the exchange answered 403`, {});
+      }
       this.#ended(socket, `HTTP ${response.statusCode} instead of a stream`);
     });
     socket.on('error', (error) => this.#ended(socket, error.message));
@@ -105,13 +110,31 @@ export class Stream {
     this.#acksDue = subscriptions.length;
     this.#snapshotsDue = this.#options.snapshotsDue();
     this.#lastFrameAt = now();
+    this.#lastSignAt = this.#lastFrameAt;
     for (const subscription of subscriptions) this.#send('subscribe', { ...subscription });
-    this.#opening = setTimeout(() => this.#fail('the subscriptions were not answered in time'), timeouts.loginMs);
+    this.#opening = setTimeout(() => this.#openingIsOver(), timeouts.loginMs);
     this.#keepalive = setInterval(() => this.#keepAlive(), timeouts.keepaliveMs);
     this.#lookLive();
   }
 
+  /** Acknowledged but no snapshot: a topic that has none to send. Refused or unanswered: try again. */
+  #openingIsOver(): void {
+    this.#opening = null;
+    if (this.#acksDue > 0) {
+      this.#fail('the subscriptions were not answered in time');
+      return;
+    }
+    this.#client.log('warn', `${this.#options.name}: not every topic sent a snapshot`, { missing: this.#snapshotsDue });
+    this.#snapshotsDue = 0;
+    this.#lookLive();
+  }
+
   #keepAlive(): void {
+    // Every ping is answered: two without any sign of life mean a connection that is gone but not closed.
+    if (this.#client.now() - this.#lastSignAt > 2 * this.#client.timeouts.keepaliveMs + 1_000) {
+      this.#fail('no sign of life');
+      return;
+    }
     if (this.#client.now() - this.#lastFrameAt > this.#options.silenceMs) {
       this.#options.onSilence();
       this.#fail('silent for too long');
@@ -129,6 +152,7 @@ export class Stream {
 
   #message(socket: WebSocket, text: string): void {
     if (socket !== this.#socket) return;
+    this.#lastSignAt = this.#client.now();
     const frame = toObject(parseExactJson(text));
     if (frame === null) {
       this.#client.log('warn', `${this.#options.name}: a frame that is no JSON object was ignored`, {});

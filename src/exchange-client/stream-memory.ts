@@ -1,0 +1,47 @@
+// What the private stream has shown: which of our references exist, and which orders are open. REST lists only the last
+// day and may lag behind, so reads are held against this. Meaning of orders for FIX is the gateway's business.
+
+import type { ExchangeOrder } from '../exchange/mod.ts';
+
+/** References and open orders remembered; the oldest go first. */
+const REMEMBERED_MAX = 50_000;
+
+export class StreamMemory {
+  readonly #references = new Set<string>();
+  readonly #open = new Map<string, ExchangeOrder>();
+
+  add(order: ExchangeOrder): void {
+    if (order.clientOrderId !== null) {
+      this.#references.add(`${order.tradingAccountId} ${order.clientOrderId}`);
+      forgetOldest(this.#references);
+    }
+    this.#open.delete(order.orderId);
+    if (order.status !== 'OPEN') return;
+    this.#open.set(order.orderId, order);
+    forgetOldest(this.#open);
+  }
+
+  /** A new snapshot follows: orders that ended while the stream was away must not stay open here. */
+  forgetOpen(): void {
+    this.#open.clear();
+  }
+
+  /** Whether the exchange has shown an order with this reference. */
+  hasSeen(tradingAccountId: string, clientOrderId: string): boolean {
+    return this.#references.has(`${tradingAccountId} ${clientOrderId}`);
+  }
+
+  /** Open orders of an account that are not among `orders`: those older than the day that REST lists. */
+  openBeside(orders: readonly ExchangeOrder[], tradingAccountId: string): ExchangeOrder[] {
+    const known = new Set(orders.map(({ orderId }) => orderId));
+    return [...this.#open.values()].filter(
+      (order) => order.tradingAccountId === tradingAccountId && !known.has(order.orderId),
+    );
+  }
+}
+
+function forgetOldest(held: Set<string> | Map<string, unknown>): void {
+  if (held.size <= REMEMBERED_MAX) return;
+  const oldest = held.keys().next().value;
+  if (oldest !== undefined) held.delete(oldest);
+}

@@ -1,0 +1,171 @@
+import { afterEach, expect, test } from 'vitest';
+import type { ExchangeEvent } from '../../src/exchange/mod.ts';
+import { exchangeCheck } from '../../src/exchange-client/mod.ts';
+import { ACCOUNT, isFeed, isOrder, limitBuy, openVenue, type Venue } from './venue.ts';
+
+let venue: Venue;
+afterEach(async () => await venue.close());
+
+test.each([
+  ['demo-hmac', 'v2', 'hexdigest'],
+  ['demo-hmac', 'v3', 'hexdigest'],
+  ['demo-ecdsa', 'v2', 'hexdigest'],
+  ['demo-ecdsa', 'v3', 'none'],
+] as const)(
+  'X1 X2 the key %s logs in, creates and cancels in dialect %s with prehash %s',
+  async (key, dialect, prehash) => {
+    venue = await openVenue({ prehashes: [prehash] });
+    const { client, until } = venue.connect({ credential: venue.credential(key), dialect, prehash });
+    await client.start();
+    expect(client.markets().map(({ symbol }) => symbol)).toContain('BTCUSDC');
+    await until(isFeed('private', true));
+    const created = await client.submit('c1', limitBuy('1001'));
+    expect(created).toMatchObject({ kind: 'accepted', clientOrderId: '1001', orderId: expect.stringMatching(/^\d+$/) });
+    const { order } = await until(isOrder('1001', 'OPEN'));
+    const cancelled = await client.submit('c2', {
+      kind: 'cancelOrder',
+      orderId: order.orderId,
+      clientOrderId: null,
+      symbol: 'BTCUSDC',
+      tradingAccountId: ACCOUNT,
+    });
+    expect(cancelled.kind).toBe('accepted');
+    expect((await until(isOrder('1001', 'CANCELLED'))).order.statusReasonCode).toBe('6005');
+  },
+);
+
+test('fills arrive as trades, and a look-up by our own reference finds the order with them', async () => {
+  venue = await openVenue();
+  const { client, until } = venue.connect();
+  await client.start();
+  await until(isFeed('private', true));
+  await client.submit('c1', limitBuy('7', '50000.0', '0.02'));
+  await until(isOrder('7', 'OPEN'));
+  venue.simulator.control.trade('BTCUSDC', 'SELL', '50000.0', '0.005');
+  const isTrade = (event: ExchangeEvent): event is Extract<ExchangeEvent, { kind: 'trade' }> => event.kind === 'trade';
+  expect((await until(isTrade)).trade).toMatchObject({ symbol: 'BTCUSDC', side: 'BUY', isTaker: false });
+  const found = await client.lookup({
+    tradingAccountId: ACCOUNT,
+    orderId: null,
+    clientOrderId: '7',
+    commandId: 'c1',
+  });
+  expect(found).toMatchObject({ kind: 'found', order: { status: 'OPEN' }, trades: [{ side: 'BUY' }] });
+  const recent = await client.recent(ACCOUNT);
+  expect(recent?.orders.map(({ clientOrderId }) => clientOrderId)).toEqual(['7']);
+  expect(recent?.trades).toHaveLength(1);
+});
+
+test.each(['lost', 'malformed', 'truncated', 'empty'] as const)(
+  'U1 U2 a create that is executed and answered by nothing usable (%s) is unknown, and found by its reference',
+  async (what) => {
+    venue = await openVenue();
+    const { client } = venue.connect();
+    await client.start();
+    venue.simulator.control.armAnswer({ what, on: 'create' });
+    expect((await client.submit('c1', limitBuy('9'))).kind).toBe('unknown');
+    const lookup = { tradingAccountId: ACCOUNT, orderId: null, clientOrderId: '9', commandId: 'c1' };
+    expect(await client.lookup(lookup)).toMatchObject({ kind: 'found', order: { clientOrderId: '9' }, trades: [] });
+  },
+);
+
+test('U2 a create that never took effect is absent for good once its nonce is fenced off, and not before', async () => {
+  venue = await openVenue();
+  const { client, until, events } = venue.connect();
+  await client.start();
+  await until(isFeed('private', true));
+  venue.simulator.control.armAnswer({ what: 'lost', on: 'create', executed: false });
+  expect((await client.submit('c1', limitBuy('9'))).kind).toBe('unknown');
+  const lookup = { tradingAccountId: ACCOUNT, orderId: null, clientOrderId: '9', commandId: 'c1' };
+  // The fence fails first: nothing is final then.
+  venue.simulator.control.armAnswer({ what: 'error', on: 'cancel', httpStatus: 500 });
+  expect(await client.lookup(lookup)).toEqual({ kind: 'absent', final: false });
+  expect(await client.lookup(lookup)).toEqual({ kind: 'absent', final: true });
+  expect(venue.simulator.control.openOrders(ACCOUNT)).toEqual([]);
+  expect(events.some(({ kind }) => kind === 'order')).toBe(false);
+});
+
+test('U2 an order of an earlier process is absent for good only beyond the nonces which that process may have used', async () => {
+  venue = await openVenue();
+  const first = venue.connect();
+  await first.client.start();
+  await first.client.submit('c1', limitBuy('9'));
+  await first.client.close();
+  const ceiling = first.ceilings.at(-1);
+  if (ceiling === undefined) throw new Error('the first nonce sets a ceiling');
+  const second = venue.connect({ nonceCeiling: ceiling });
+  await second.client.start();
+  await second.until(isFeed('private', true));
+  const lookup = { tradingAccountId: ACCOUNT, orderId: null, commandId: null };
+  expect(await second.client.lookup({ ...lookup, clientOrderId: '9' })).toMatchObject({ kind: 'found' });
+  expect(await second.client.lookup({ ...lookup, clientOrderId: '10' })).toEqual({ kind: 'absent', final: true });
+  expect(BigInt(second.ceilings.at(-1) ?? '0')).toBeGreaterThan(BigInt(ceiling) + 100n);
+});
+
+test('U2 while the private stream is away nothing is absent for good', async () => {
+  venue = await openVenue();
+  const { client, until, events } = venue.connect({ timeouts: { reconnectMs: 60_000, reconnectMaxMs: 60_000 } });
+  await client.start();
+  await until(isFeed('private', true));
+  const from = events.length;
+  venue.simulator.control.cutStreams('private');
+  await until(isFeed('private', false), from);
+  const lookup = { tradingAccountId: ACCOUNT, orderId: null, clientOrderId: '10', commandId: null };
+  expect(await client.lookup(lookup)).toEqual({ kind: 'absent', final: false });
+});
+
+test('X3 many commands at once are all taken, in both nonce modes', async () => {
+  venue = await openVenue();
+  for (const [nonceMode, base] of [
+    ['window', 1000],
+    ['serial', 2000],
+  ] as const) {
+    const { client } = venue.connect({
+      nonceMode,
+      credential: venue.credential(base === 1000 ? 'demo-hmac' : 'demo-ecdsa'),
+    });
+    await client.start();
+    const many = Array.from({ length: 30 }, (_, i) =>
+      client.submit(`m${i}`, limitBuy(String(base + i), '40000.0', '0.001')),
+    );
+    const kinds = (await Promise.all(many)).map(({ kind }) => kind);
+    expect(kinds.filter((kind) => kind === 'accepted')).toHaveLength(30);
+  }
+});
+
+test('the nonce range is read again when the day changes', async () => {
+  venue = await openVenue();
+  venue.clock.now = Date.UTC(2026, 8, 23, 23, 59, 59, 900);
+  const { client } = venue.connect();
+  await client.start();
+  expect((await client.submit('c1', limitBuy('1'))).kind).toBe('accepted');
+  venue.clock.now += 200;
+  expect((await client.submit('c2', limitBuy('2'))).kind).toBe('accepted');
+});
+
+test('X6 the check proves what the venue accepts and leaves nothing behind', async () => {
+  venue = await openVenue({ prehashes: ['none'], dialects: ['v3'] });
+  const report = await exchangeCheck({
+    baseUrl: venue.simulator.url,
+    credential: venue.credential('demo-ecdsa'),
+    tradingAccountId: ACCOUNT,
+    now: Date.now,
+  });
+  expect(report.ok).toBe(true);
+  expect(report.steps.filter(({ ok }) => ok).map(({ step }) => step)).toEqual(['login', 'dialect v3, prehash none']);
+  expect(venue.simulator.control.openOrders(ACCOUNT)).toEqual([]);
+  expect(venue.simulator.control.logins).toBe(0);
+});
+
+test('custody is refused for an HMAC key before the exchange hears of it', async () => {
+  venue = await openVenue();
+  const { client } = venue.connect();
+  await client.start();
+  const { outcome, result } = await client.send('w1', {
+    kind: 'raw',
+    path: '/trading-api/v1/wallets/withdrawal',
+    fields: { commandType: 'V1Withdrawal', destinationId: 'd', network: 'ETH', symbol: 'ETH', quantity: '1' },
+  });
+  expect(outcome).toMatchObject({ kind: 'refused', httpStatus: null, message: expect.stringContaining('ECDSA') });
+  expect(result).toBeNull();
+});

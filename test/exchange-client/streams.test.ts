@@ -1,0 +1,93 @@
+import { afterEach, expect, test } from 'vitest';
+import type { ExchangeEvent } from '../../src/exchange/mod.ts';
+import { ACCOUNT, isFeed, isOrder, limitBuy, openVenue, type Venue } from './venue.ts';
+
+let venue: Venue;
+afterEach(async () => await venue.close());
+
+test('after a cut the streams come back, live only after their snapshots', async () => {
+  venue = await openVenue();
+  const { client, until, events } = venue.connect();
+  await client.start();
+  await Promise.all([until(isFeed('private', true)), until(isFeed('auction', true))]);
+  await client.submit('c1', limitBuy('1'));
+  await until(isOrder('1', 'OPEN'));
+  const from = events.length;
+  venue.simulator.control.cutStreams();
+  await until(isFeed('private', false), from);
+  await until(isFeed('private', true), from);
+  const later = events.slice(from);
+  const down = later.findIndex(isFeed('private', false));
+  const up = later.findIndex(isFeed('private', true));
+  const shown = later.findIndex((event) => event.kind === 'order' && event.source === 'snapshot');
+  expect(down).toBeLessThan(shown);
+  expect(shown).toBeLessThan(up);
+});
+
+test('a login that has expired is replaced: reads go on at once, streams come back, the command is refused and not sent again', async () => {
+  venue = await openVenue();
+  const { client, until, events, alarms } = venue.connect();
+  await client.start();
+  await until(isFeed('private', true));
+  const from = events.length;
+  venue.simulator.control.expireLogins();
+  expect(await client.submit('c1', limitBuy('1'))).toMatchObject({ kind: 'refused', httpStatus: 401 });
+  expect(await client.recent(ACCOUNT)).toEqual({ orders: [], trades: [] });
+  expect((await client.submit('c2', limitBuy('2'))).kind).toBe('accepted');
+  venue.simulator.control.cutStreams('private');
+  await until(isFeed('private', true), from);
+  await until(isOrder('2', 'OPEN'), from);
+  expect(alarms).toEqual([]);
+});
+
+test('auction phases are followed', async () => {
+  venue = await openVenue();
+  const { client, until } = venue.connect();
+  await client.start();
+  await until(isFeed('auction', true));
+  venue.simulator.control.toPhase('BTCUSDC', 'LOCKDOWN');
+  const isLockdown = (event: ExchangeEvent): event is Extract<ExchangeEvent, { kind: 'phase' }> =>
+    event.kind === 'phase' && event.phase.phase === 'LOCKDOWN';
+  expect((await until(isLockdown)).phase).toMatchObject({ symbol: 'BTCUSDC', cancelAuctionOrderEnabled: false });
+});
+
+test('O12 the last trade price is followed, and confirmed while the market is quiet', async () => {
+  venue = await openVenue();
+  const { client, until, events } = venue.connect({
+    referenceSymbols: ['BTCUSDC'],
+    timeouts: { priceRefreshMs: 20 },
+  });
+  await client.start();
+  await until(isFeed('private', true));
+  await client.submit('c1', limitBuy('1', '50000.0'));
+  venue.simulator.control.trade('BTCUSDC', 'SELL', '50000.0', '0.001');
+  const isPrice = (event: ExchangeEvent): event is Extract<ExchangeEvent, { kind: 'referencePrice' }> =>
+    event.kind === 'referencePrice' && Number(event.price) === 50_000;
+  await until(isPrice);
+  const from = events.length;
+  await until(isPrice, from);
+});
+
+test('a duplicated, reordered or suppressed frame breaks nothing: orders read later are complete', async () => {
+  venue = await openVenue();
+  const { client, until } = venue.connect();
+  await client.start();
+  await until(isFeed('private', true));
+  venue.simulator.control.armStream({ what: 'suppress', dataType: 'V1TAOrder', times: 2 });
+  venue.simulator.control.armStream({ what: 'duplicate', dataType: 'V1TAOrder', times: 2 });
+  await client.submit('c1', limitBuy('1'));
+  await client.submit('c2', limitBuy('2'));
+  await until(isOrder('2', 'OPEN'));
+  const recent = await client.recent(ACCOUNT);
+  expect(recent?.orders.map(({ clientOrderId }) => clientOrderId).sort()).toEqual(['1', '2']);
+});
+
+test('closing logs out', async () => {
+  venue = await openVenue();
+  const { client } = venue.connect();
+  await client.start();
+  expect(venue.simulator.control.logins).toBe(1);
+  await client.close();
+  expect(venue.simulator.control.logins).toBe(0);
+  expect((await client.submit('late', limitBuy('1'))).kind).toBe('refused');
+});
