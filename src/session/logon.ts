@@ -36,6 +36,7 @@ export function receiveLogon(core: SessionCore, view: MessageView, authenticatio
     return;
   }
   if (authentication.kind !== 'accepted') {
+    // A stranger changes nothing (rule S1): the Logout borrows the next number and leaves it to the next message.
     core.logUnsequenced('in', raw, 'Logon refused');
     const { text, sessionStatus } =
       authentication.kind === 'refused' ? authentication : refusal('Logon was not authenticated');
@@ -49,6 +50,8 @@ export function receiveLogon(core: SessionCore, view: MessageView, authenticatio
   const reset = asksReset(core, view);
   const refused = refusalOf(core, view) ?? termsRefusal(core, view) ?? sequenceRefusal(core, view, reset);
   if (refused !== null) {
+    // The counterparty is who it says: its Logon is not counted, but our Logout is numbered. Engines that count every
+    // Logout they get would otherwise find the next Logon's number too low; those that do not ask for it and go on.
     core.logUnsequenced('in', raw, 'Logon refused');
     core.sendLogout(refused.text, refused.sessionStatus);
     core.note('warn', `Logon(A) refused: ${refused.text}`);
