@@ -31,7 +31,7 @@ class Bucket {
   waitMs(now: EpochMs, reserved: number): number {
     this.#refill(now);
     if (now < this.#closedUntil) return this.#closedUntil - now;
-    const missing = 1 + reserved * this.#capacity - this.#level;
+    const missing = 1 + Math.round(reserved * this.#capacity) - this.#level;
     return missing <= 0 ? 0 : Math.ceil((missing * 1000) / this.#perSecond);
   }
 

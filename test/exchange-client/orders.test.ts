@@ -169,3 +169,62 @@ test('custody is refused for an HMAC key before the exchange hears of it', async
   expect(outcome).toMatchObject({ kind: 'refused', httpStatus: null, message: expect.stringContaining('ECDSA') });
   expect(result).toBeNull();
 });
+
+const CANCEL = {
+  kind: 'cancelOrder',
+  orderId: null,
+  clientOrderId: '2',
+  symbol: 'BTCUSDC',
+  tradingAccountId: ACCOUNT,
+} as const;
+
+test('X3 one unanswered command delays no cancel for longer than the stated time, in serial mode too', async () => {
+  venue = await openVenue();
+  const { client } = venue.connect({ nonceMode: 'serial', timeouts: { requestMs: 10_000, overtakeMs: 50 } });
+  await client.start();
+  expect((await client.submit('c2', limitBuy('2'))).kind).toBe('accepted');
+  venue.simulator.control.armAnswer({ what: 'hang', on: 'create' });
+  let answered = false;
+  const hanging = client.submit('c1', limitBuy('1')).finally(() => {
+    answered = true;
+  });
+  expect((await client.submit('x2', CANCEL)).kind).toBe('accepted');
+  expect(answered).toBe(false);
+  await client.close();
+  expect((await hanging).kind).toBe('unknown');
+});
+
+test('X3 U3 a cancel does not overtake its own order, but goes out by reference when that stays unanswered', async () => {
+  venue = await openVenue();
+  const { client } = venue.connect({ timeouts: { requestMs: 10_000, overtakeMs: 50 } });
+  await client.start();
+  venue.simulator.control.setLatency({ minMs: 20, maxMs: 20 });
+  const both = [client.submit('c2', limitBuy('2')), client.submit('x2', CANCEL)];
+  expect((await Promise.all(both)).map(({ kind }) => kind)).toEqual(['accepted', 'accepted']);
+  venue.simulator.control.setLatency(null);
+  venue.simulator.control.armAnswer({ what: 'hang', on: 'create' });
+  const hanging = client.submit('c3', limitBuy('3'));
+  expect((await client.submit('x3', { ...CANCEL, clientOrderId: '3' })).kind).toBe('accepted');
+  expect(venue.simulator.control.openOrders(ACCOUNT)).toEqual([]);
+  await client.close();
+  expect((await hanging).kind).toBe('unknown');
+});
+
+test('C3 orders that find no room are refused here, with the wait; cancels still find theirs', async () => {
+  venue = await openVenue();
+  const { client } = venue.connect({
+    rates: { otherPerSecond: 10, ordersPerSecond: 10 },
+    timeouts: { orderWaitMs: 50 },
+  });
+  await client.start();
+  const many = await Promise.all(
+    Array.from({ length: 20 }, (_, i) => client.submit(`m${i}`, limitBuy(String(i + 1), '40000.0', '0.001'))),
+  );
+  const refused = many.filter((outcome) => outcome.kind === 'refused');
+  expect(refused.length).toBeGreaterThanOrEqual(10);
+  expect(refused[0]).toMatchObject({
+    httpStatus: null,
+    message: expect.stringMatching(/not sent within \d+ ms.*rate/),
+  });
+  expect((await client.submit('x', CANCEL)).kind).toBe('accepted');
+});

@@ -91,3 +91,16 @@ test('closing logs out', async () => {
   expect(venue.simulator.control.logins).toBe(0);
   expect((await client.submit('late', limitBuy('1'))).kind).toBe('refused');
 });
+
+test('a private stream that stays open but says nothing is dropped, alarmed and opened again', async () => {
+  venue = await openVenue({ heartbeatMs: 20 });
+  const { client, until, events, alarms } = venue.connect({ timeouts: { keepaliveMs: 20, heartbeatMs: 100 } });
+  await client.start();
+  await until(isFeed('private', true));
+  const from = events.length;
+  venue.simulator.control.silenceStreams(true);
+  await until(isFeed('private', false), from);
+  expect(alarms).toContain('privateStreamSilent');
+  venue.simulator.control.silenceStreams(false);
+  await until(isFeed('private', true), from);
+});

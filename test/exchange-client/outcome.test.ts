@@ -1,0 +1,178 @@
+import { afterEach, expect, test } from 'vitest';
+import type { ExchangeCommand } from '../../src/exchange/mod.ts';
+import { type RawAnswer, type RawHttpServer, rawAnswer, startRawHttpServer } from '../support/raw-http-server.ts';
+import { ACCOUNT, limitBuy, observe } from './venue.ts';
+
+let server: RawHttpServer | null = null;
+afterEach(async () => {
+  await server?.close();
+  server = null;
+});
+
+const MARKET = {
+  symbol: 'BTCUSDC',
+  marketType: 'SPOT',
+  tickSize: '0.1',
+  pricePrecision: 1,
+  quantityPrecision: 8,
+  minQuantityLimit: '0',
+  maxQuantityLimit: '100',
+};
+
+/** Answers of everything but commands: enough for `start`. */
+function readAnswer(request: string): RawAnswer {
+  if (request.includes('/login')) return rawAnswer(200, '{"authorizer":"A","token":"T"}');
+  if (request.includes('/nonce')) return rawAnswer(200, '{"lowerBound":0,"upperBound":"99999999999999999"}');
+  if (request.includes('/markets ')) return rawAnswer(200, JSON.stringify([MARKET]));
+  return rawAnswer(404, '{"message":"no"}');
+}
+
+/** Submit one command to a server that answers commands so; returns the outcome and how many commands arrived. */
+async function submit(answer: RawAnswer, command: ExchangeCommand = limitBuy('1'), requestMs = 400) {
+  server = await startRawHttpServer((request) => (request.startsWith('POST') ? answer : readAnswer(request)));
+  const { client, alarms } = observe({
+    name: 'scripted',
+    baseUrl: server.url,
+    credential: { kind: 'hmac', publicKey: 'public', secret: 'secret' },
+    dialect: 'v2',
+    prehash: 'hexdigest',
+    tradingAccountIds: [ACCOUNT],
+    auctionSymbols: [],
+    referenceSymbols: [],
+    nonceMode: 'window',
+    nonceCeiling: null,
+    now: Date.now,
+    timeouts: { requestMs },
+  });
+  await client.start();
+  const outcome = await client.submit('c1', command);
+  const arrived = server.requests.filter((request) => request.startsWith('POST')).length;
+  await client.close();
+  return { outcome, arrived, alarms };
+}
+
+const ERROR =
+  '{"message":"Order size outside valid range","errorCode":6023,"errorCodeName":"ORDER_SIZE_OUTSIDE_VALID_RANGE"}';
+
+test.each([400, 401, 403, 404, 429])('U1 a JSON %i is refused, with the code of the exchange', async (status) => {
+  const { outcome, arrived } = await submit(rawAnswer(status, ERROR));
+  expect(outcome).toEqual({
+    kind: 'refused',
+    httpStatus: status,
+    errorCode: '6023',
+    errorCodeName: 'ORDER_SIZE_OUTSIDE_VALID_RANGE',
+    message: 'Order size outside valid range',
+  });
+  expect(arrived).toBe(1);
+});
+
+test('U1 an HTML 403 is refused and alarmed as a blocked address', async () => {
+  const { outcome, alarms } = await submit(rawAnswer(403, '<html>blocked</html>', 'text/html'));
+  expect(outcome).toMatchObject({ kind: 'refused', httpStatus: 403, message: 'the exchange blocks this address' });
+  expect(alarms).toContain('addressBlocked');
+});
+
+test('U1 a 429 is refused, alarmed, and not sent again', async () => {
+  const { outcome, alarms, arrived } = await submit(
+    rawAnswer(429, '{"errorCode":96000,"message":"Rate limit exceeded"}'),
+  );
+  expect(outcome).toMatchObject({ kind: 'refused', httpStatus: 429, errorCode: '96000' });
+  expect(alarms).toContain('rateLimited');
+  expect(arrived).toBe(1);
+});
+
+const UNKNOWN: readonly (readonly [string, RawAnswer])[] = [
+  ['a JSON 500', rawAnswer(500, ERROR)],
+  ['a 502 page', rawAnswer(502, '<html>bad gateway</html>', 'text/html')],
+  ['a 503', rawAnswer(503, '')],
+  ['a JSON 409', rawAnswer(409, ERROR)],
+  ['a 302', rawAnswer(302, '', 'text/plain', 'location: /elsewhere\r\n')],
+  ['an HTML 400', rawAnswer(400, '<html>no</html>', 'text/html')],
+  ['an empty 404', rawAnswer(404, '')],
+  ['a truncated 400', (socket) => socket.end('HTTP/1.1 400 X\r\ncontent-length: 99\r\n\r\n{"errorCode":')],
+  ['a 200 without orderId', rawAnswer(200, '{"message":"Command acknowledged - CreateOrder","requestId":"1"}')],
+  ['a 200 with an errorCode', rawAnswer(200, '{"orderId":"5","errorCode":6105}')],
+  ['a 200 of broken JSON', rawAnswer(200, '{"orderId":"5')],
+  ['an HTML 200', rawAnswer(200, '<html>maintenance</html>', 'text/html')],
+  ['a truncated 200', (socket) => socket.end('HTTP/1.1 200 X\r\ncontent-length: 99\r\n\r\n{"orderId":"5"}')],
+  ['a connection closed without an answer', (socket) => socket.end()],
+  ['a reset', (socket) => socket.resetAndDestroy()],
+  ['no answer in time', () => {}],
+  ['something that is no HTTP', (socket) => socket.end('220 mail.example ESMTP\r\n')],
+];
+
+test.each(UNKNOWN)('U1 %s is unknown, and the command left once', async (_case, answer) => {
+  const { outcome, arrived } = await submit(answer);
+  expect(outcome.kind).toBe('unknown');
+  expect(arrived).toBe(1);
+});
+
+test('U1 the documented acknowledgement is accepted; only a create needs its orderId', async () => {
+  const created = await submit(
+    rawAnswer(200, '{"message":"ok","requestId":"8","orderId":"832910066626069505","handle":"1"}'),
+  );
+  expect(created.outcome).toEqual({
+    kind: 'accepted',
+    orderId: '832910066626069505',
+    clientOrderId: '1',
+    requestId: '8',
+  });
+  await server?.close();
+  const all = await submit(rawAnswer(200, '{"message":"ok","requestId":"9"}'), {
+    kind: 'cancelAll',
+    tradingAccountId: ACCOUNT,
+  });
+  expect(all.outcome).toMatchObject({ kind: 'accepted', orderId: null, requestId: '9' });
+});
+
+test('U1 a failure before any byte left is refused: nobody listens any more', async () => {
+  server = await startRawHttpServer(readAnswer);
+  const { client } = observe({
+    name: 'gone',
+    baseUrl: server.url,
+    credential: { kind: 'hmac', publicKey: 'public', secret: 'secret' },
+    dialect: 'v2',
+    prehash: 'hexdigest',
+    tradingAccountIds: [],
+    auctionSymbols: [],
+    referenceSymbols: [],
+    nonceMode: 'window',
+    nonceCeiling: null,
+    now: Date.now,
+  });
+  await client.start();
+  await server.close();
+  server = null;
+  expect(await client.submit('c1', limitBuy('1'))).toMatchObject({ kind: 'refused', httpStatus: null });
+  await client.close();
+});
+
+test('what the exchange says is cut to one printable line, and names no secret', async () => {
+  const body = JSON.stringify({ message: `line\u0001one\n${'x'.repeat(500)}`, errorCode: 2001 });
+  const { outcome } = await submit(rawAnswer(400, body));
+  if (outcome.kind !== 'refused') throw new Error(outcome.kind);
+  expect(outcome.message).toMatch(/^[ -~]{1,200}$/);
+});
+
+test('a login that is refused ends the start with its code, the secret unnamed', async () => {
+  server = await startRawHttpServer(() => rawAnswer(401, '{"message":"Invalid signature","errorCode":8008}'));
+  const { client } = observe({
+    name: 'refused',
+    baseUrl: server.url,
+    credential: { kind: 'hmac', publicKey: 'public', secret: 'very-secret' },
+    dialect: 'v2',
+    prehash: 'hexdigest',
+    tradingAccountIds: [],
+    auctionSymbols: [],
+    nonceMode: 'window',
+    nonceCeiling: null,
+    now: Date.now,
+  });
+  const error = await client.start().catch((caught: unknown) => caught);
+  expect(error).toMatchObject({
+    code: 'XG_EXCHANGE_LOGIN_FAILED',
+    message: expect.stringContaining('Invalid signature'),
+  });
+  expect(String(error)).not.toContain('very-secret');
+  await client.close();
+});
