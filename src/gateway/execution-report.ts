@@ -104,6 +104,7 @@ export function executionReport(
     .add(Tag.AvgPx, avgPx(board, order).toString())
     .add(Tag.TransactTime, formatUtcTimestamp(facts.transactTime));
   if (facts.trade !== undefined) addTradeFields(session, board, facts.trade, draft);
+  addBorrowed(session, board, order, draft);
   if (facts.massActionReportID != null && (session.isVenue || version.hasLateFields)) {
     draft.add(Tag.MassActionReportID, facts.massActionReportID);
   }
@@ -172,6 +173,15 @@ function addTradeFields(session: SessionState, board: MarketBoard, trade: Exchan
     draft.add(Tag.RebateAmt, plain(trade.tradeRebateAmount));
     draft.add(Tag.RebateCurrency, trade.tradeRebateAssetSymbol);
   }
+}
+
+/** 8004 and 8006, as the exchange's own FIX has them: buys borrow the quote currency, sells the base (**assumed**). */
+function addBorrowed(session: SessionState, board: MarketBoard, order: Order, draft: MessageDraft): void {
+  const borrowed = order.borrowedQty === null ? null : Decimal.parse(order.borrowedQty);
+  const market = board.rules(order.terms.exchangeSymbol)?.market;
+  if (!session.isVenue || borrowed === null || borrowed.isZero() || market === undefined) return;
+  draft.add(Tag.BorrowedQty, borrowed.trimmed().toString());
+  draft.add(Tag.BorrowedQtyCurrency, order.terms.side === '1' ? market.quoteSymbol : market.baseSymbol);
 }
 
 /** 136–139: quote currency for sells, base for buys (reference.md §7.2); a fee of zero is no fee in `standard`. */

@@ -280,6 +280,7 @@ function buildOrder(
     restatements: 0,
     absent: false,
     auctionId: isAuction ? runningAuction(turn, terms.exchangeSymbol) : null,
+    borrowedQty: null,
     publishedAt: 0,
     lastText: null,
     ordRejReason: null,

@@ -93,6 +93,10 @@ export function applyFrame(turn: Turn, order: Order, frame: ExchangeOrder, cance
     order.exchangeFilled = filled;
     turn.touch(order);
   }
+  if (frame.borrowedQuantity !== null && frame.borrowedQuantity !== order.borrowedQty) {
+    order.borrowedQty = frame.borrowedQuantity;
+    turn.touch(order);
+  }
   if (isTerminal(order.state)) {
     applyToEnded(turn, order, frame, cancelForSafety);
     return;

@@ -47,7 +47,8 @@ export function encodeOrder(order: Order): string {
     `,"exchangeFilled":${amount(order.exchangeFilled)},"end":${order.end === null ? 'null' : JSON.stringify(order.end)}` +
     `,"requests":${order.requests.length === 0 ? '[]' : JSON.stringify(order.requests)}` +
     `,"requestCount":${order.requestCount},"restatements":${order.restatements},"absent":${order.absent}` +
-    `,"auctionId":${quoted(order.auctionId)},"publishedAt":${order.publishedAt},"lastText":${quoted(order.lastText)}` +
+    `,"auctionId":${quoted(order.auctionId)},"borrowedQty":${quoted(order.borrowedQty)}` +
+    `,"publishedAt":${order.publishedAt},"lastText":${quoted(order.lastText)}` +
     `,"ordRejReason":${quoted(order.ordRejReason)},"timeline":[${timeline}]` +
     `,"tradeIds":${order.tradeIds.size === 0 ? '[]' : JSON.stringify([...order.tradeIds])}}`
   );

@@ -116,6 +116,8 @@ export interface Order {
   /** Rejected because the exchange does not know it (rule U2): if it appears after all it is cancelled. */
   absent: boolean;
   auctionId: string | null;
+  /** What the exchange lent for the order, as it last said; null without margin. */
+  borrowedQty: string | null;
   /** publishedAt of the newest order frame: older frames say nothing about terms. */
   publishedAt: EpochMs;
   lastText: string | null;

@@ -265,3 +265,39 @@ test('D1 post-only is said in the standard dictionary’s words: 40=2 with 18=6'
   desk.oms(LIMIT.replace('o-1', 'o-2').replace('40=2', '40=2|18=6'));
   expect(desk.last().command).toMatchObject({ type: 'POST_ONLY' });
 });
+
+test('a margin order says in the venue dialect what was borrowed', () => {
+  const desk = new Desk(gatewayConfig({ dialect: 'venue' }));
+  desk.oms(`${LIMIT}544=2|`);
+  expect(desk.last().command).toMatchObject({ allowBorrow: true });
+  const [report] = desk.order({ borrowedQuantity: '12.50' });
+  expect([field(report, 544), field(report, 8004), field(report, 8006)]).toEqual(['2', '12.5', 'USDC']);
+  const standard = new Desk();
+  standard.oms(`${LIMIT}544=2|`);
+  expect(field(standard.order({ borrowedQuantity: '12.50' })[0], 8004)).toBeNull();
+});
+
+test('S7 a throttled D is answered by 8, a throttled G by 9, each with the wait in Text', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  const [rejected] = desk.refused(429, '96000', 'Rate limit exceeded');
+  expect(summary([rejected!])).toEqual(['8/8']);
+  expect(field(rejected, 58)).toContain('wait a second');
+  desk.oms(LIMIT.replace('o-1', 'o-2'));
+  desk.order({ orderId: '9002', clientOrderId: '2' });
+  desk.oms('35=G|11=g-1|41=o-2|1=ACC1|55=BTCUSDC|44=101|');
+  const [reject] = desk.refused(429, '96000', 'Rate limit exceeded');
+  expect([field(reject, 35), field(reject, 434), field(reject, 39)]).toEqual(['9', '2', '0']);
+  expect(field(reject, 58)).toContain('wait a second');
+});
+
+test('D7 OrderID stays the same for a chain and is NONE where there is none yet', () => {
+  const desk = new Desk(gatewayConfig({ pendingNewAfterMs: 0 }));
+  expect(field(desk.oms(LIMIT)[0], 37)).toBe('NONE');
+  desk.order({});
+  desk.oms('35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|44=101|');
+  desk.trade({ clientOrderId: '2', price: '101', createdAt: T0 + 5 });
+  // A frame from before the replacement shows the old terms: it restates nothing.
+  expect(desk.order({ publishedAt: T0 + 4 })).toEqual([]);
+  expect(new Set(desk.sent.slice(1).map((text) => field(text, 37)))).toEqual(new Set(['9001']));
+});

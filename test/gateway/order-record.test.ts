@@ -71,6 +71,7 @@ const order: Order = {
   restatements: 1,
   absent: false,
   auctionId: 'A-1',
+  borrowedQty: '1.5',
   publishedAt: 12,
   lastText: awkward,
   ordRejReason: null,
