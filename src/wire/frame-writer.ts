@@ -3,6 +3,7 @@
 
 import { isDataTag } from './data-field.ts';
 import type { MessageDraft } from './draft.ts';
+import { latin1Write } from './latin1.ts';
 import { writeCheckSum } from './secrets.ts';
 
 const SOH = 0x01;
@@ -10,7 +11,10 @@ const EQUALS = 0x3d;
 const QUESTION_MARK = 0x3f;
 /** Room for `8=FIXT.1.1|9=nnnnnnnnn|` before the body. */
 const PREFIX_BYTES = 32;
-const INITIAL_BYTES = 4096;
+/** Frames are written one after the other into slabs of this size: a new buffer for each would cost more than writing it. */
+const SLAB_BYTES = 16_384;
+/** Values from this length on are copied by a native call. */
+const LONG_VALUE = 96;
 
 /** What the session adds to a draft. Absent and undefined are the same. */
 export interface FrameHeader {
@@ -39,39 +43,47 @@ const HEADER_ORDER = [
 ] as const;
 
 /**
- * Writes frames into a buffer of its own that grows with the largest message. Values are written one byte per character
- * (latin1); a character that has no byte, and SOH outside data fields, becomes `?`: a value can never forge a field.
- * A field with an empty value is left out, since FIX has none.
+ * Writes frames. Values are written one byte per character (latin1); a character that has no byte, NUL, and SOH outside
+ * data fields become `?`: a value can never forge a field. A field with an empty value is left out, since FIX has none.
  */
 export class FrameWriter {
-  private buffer = Buffer.allocUnsafeSlow(INITIAL_BYTES);
+  private slab = Buffer.allocUnsafeSlow(SLAB_BYTES);
+  /** First byte of the slab that no frame has; where the present frame's body begins, and where it is written on. */
+  private free = 0;
+  private body = 0;
   private at = 0;
   private sum = 0;
 
-  /** Encode one message. The result is a copy of its own: it may be kept and sent. */
+  /** Encode one message. The bytes are never written again: the result may be kept, but keeps its slab (16 kB) alive. */
   encode(header: FrameHeader, draft: MessageDraft): Buffer {
-    this.at = PREFIX_BYTES;
+    this.at = this.free;
+    this.body = this.at;
+    this.reserve(PREFIX_BYTES);
+    this.at += PREFIX_BYTES;
+    this.body = this.at;
     this.sum = 0;
     this.field(35, draft.msgType);
     this.header(header, draft);
     const { tags, values } = draft;
     for (let i = 0; i < tags.length; i++) this.field(tags[i]!, values[i]!);
-    const start = this.prefix(header.beginString, this.at - PREFIX_BYTES);
     this.reserve(7);
     const trailer = this.at;
-    const buffer = this.buffer;
-    buffer[trailer] = 0x31;
-    buffer[trailer + 1] = 0x30;
-    buffer[trailer + 2] = EQUALS;
-    writeCheckSum(buffer, trailer + 3, this.sum);
-    buffer[trailer + 6] = SOH;
-    return Buffer.from(buffer.subarray(start, trailer + 7));
+    const start = this.prefix(header.beginString, trailer - this.body);
+    const { slab } = this;
+    slab[trailer] = 0x31;
+    slab[trailer + 1] = 0x30;
+    slab[trailer + 2] = EQUALS;
+    writeCheckSum(slab, trailer + 3, this.sum);
+    slab[trailer + 6] = SOH;
+    this.free = trailer + 7;
+    return slab.subarray(start, this.free);
   }
 
   private header(header: FrameHeader, draft: MessageDraft): void {
     const { headerTags, headerValues } = draft;
     const drafted = headerTags.length;
-    for (const tag of HEADER_ORDER) {
+    for (let k = 0; k < HEADER_ORDER.length; k++) {
+      const tag = HEADER_ORDER[k]!;
       const own = drafted === 0 ? -1 : headerTags.indexOf(tag);
       const value = own === -1 ? headerValue(header, tag) : headerValues[own]!;
       if (value !== undefined) this.field(tag, value);
@@ -86,57 +98,89 @@ export class FrameWriter {
   private field(tag: number, value: string): void {
     const length = value.length;
     if (length === 0) return;
-    this.reserve(12 + length);
-    this.digits(tag);
-    const buffer = this.buffer;
+    if (this.at + 12 + length > this.slab.length) this.reserve(12 + length);
+    this.number(tag);
+    const { slab } = this;
     let at = this.at;
     let sum = this.sum + EQUALS + SOH;
-    buffer[at++] = EQUALS;
-    for (let i = 0; i < length; i++) {
-      let c = value.charCodeAt(i);
-      if (c > 0xff || (c === SOH && !isDataTag(tag))) c = QUESTION_MARK;
-      buffer[at++] = c;
-      sum += c;
+    slab[at++] = EQUALS;
+    if (length < LONG_VALUE) {
+      for (let i = 0; i < length; i++) {
+        let c = value.charCodeAt(i);
+        // Below 2 or above 255, in one comparison.
+        if ((c - 2) >>> 0 > 0xfd) c = replacement(c, tag);
+        slab[at++] = c;
+        sum += c;
+      }
+    } else {
+      latin1Write(slab, value, at);
+      for (let i = 0; i < length; i++, at++) {
+        let c = value.charCodeAt(i);
+        if ((c - 2) >>> 0 > 0xfd) {
+          c = replacement(c, tag);
+          slab[at] = c;
+        }
+        sum += c;
+      }
     }
-    buffer[at++] = SOH;
+    slab[at++] = SOH;
     this.at = at;
     this.sum = sum;
   }
 
-  /** Write a non-negative integer of at most 10 digits. */
-  private digits(value: number): void {
-    let width = 1;
-    for (let limit = 10; value >= limit; limit *= 10) width++;
-    let at = this.at + width;
-    this.at = at;
-    let rest = value;
-    while (width-- > 0) {
-      const quotient = Math.floor(rest / 10);
-      const c = 0x30 + rest - quotient * 10;
-      this.buffer[--at] = c;
-      this.sum += c;
-      rest = quotient;
+  /** Write a tag. */
+  private number(tag: number): void {
+    const { slab } = this;
+    let at = this.at;
+    let sum = 0;
+    let width = tag < 10 ? 1 : tag < 100 ? 10 : tag < 1000 ? 100 : tag < 10_000 ? 1000 : largestPower(tag);
+    let rest = tag;
+    for (; width > 0; width = (width / 10) | 0) {
+      const digit = (rest / width) | 0;
+      rest -= digit * width;
+      slab[at++] = 0x30 + digit;
+      sum += 0x30 + digit;
     }
+    this.at = at;
+    this.sum += sum;
   }
 
-  /** Write `8=…|9=…|` backwards from the body; returns where the frame begins. */
+  /** Write `8=…|9=…|` so that it ends where the body begins; returns where the frame begins. */
   private prefix(beginString: string, bodyLength: number): number {
     const text = `8=${beginString}\x019=${bodyLength}\x01`;
-    const start = PREFIX_BYTES - text.length;
+    const start = this.body - text.length;
     for (let i = 0; i < text.length; i++) {
       const c = text.charCodeAt(i);
-      this.buffer[start + i] = c;
+      this.slab[start + i] = c;
       this.sum += c;
     }
     return start;
   }
 
+  /** Make room for `bytes` more; the frame begun moves to a new slab if they do not fit. */
   private reserve(bytes: number): void {
-    if (this.at + bytes <= this.buffer.length) return;
-    const larger = Buffer.allocUnsafeSlow(Math.max(this.buffer.length * 2, this.at + bytes));
-    this.buffer.copy(larger, 0, 0, this.at);
-    this.buffer = larger;
+    if (this.at + bytes <= this.slab.length) return;
+    const begun = Math.max(this.body - PREFIX_BYTES, this.free);
+    const written = this.at - begun;
+    const larger = Buffer.allocUnsafeSlow(Math.max(SLAB_BYTES, 2 * (written + bytes)));
+    this.slab.copy(larger, 0, begun, this.at);
+    this.slab = larger;
+    this.body -= begun;
+    this.at = written;
+    this.free = 0;
   }
+}
+
+/** What is written for a character that is NUL, SOH or has no byte. */
+function replacement(c: number, tag: number): number {
+  return c <= SOH && isDataTag(tag) ? c : QUESTION_MARK;
+}
+
+/** The largest power of ten that is not above `value`. */
+function largestPower(value: number): number {
+  let power = 10_000;
+  while (power * 10 <= value) power *= 10;
+  return power;
 }
 
 function headerValue(header: FrameHeader, tag: (typeof HEADER_ORDER)[number]): string | undefined {

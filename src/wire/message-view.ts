@@ -10,8 +10,11 @@ const SOH = 0x01;
 const EQUALS = 0x3d;
 /** Digits of a tag beyond which it is malformed (FIX tags have at most five; nine still fit an Int32). */
 const TAG_DIGITS_MAX = 9;
-/** Longest value that is cut out of the message's shared text; a longer one would keep the whole text alive. */
-const SHARED_SLICE_MAX = 12;
+/** Longest value kept in a view's cache of repeating values, and the number of its places (a power of two). */
+const CACHED_BYTES_MAX = 16;
+const CACHE_PLACES = 256;
+/** `YYYYMMDD-HH:MM:SS`. */
+const WHOLE_SECOND_BYTES = 17;
 const INITIAL_FIELDS = 64;
 
 const EMPTY = Buffer.alloc(0);
@@ -39,8 +42,11 @@ export class MessageView {
   private tags = new Int32Array(INITIAL_FIELDS);
   private starts = new Int32Array(INITIAL_FIELDS);
   private ends = new Int32Array(INITIAL_FIELDS);
-  private text: string | null = null;
-  private lastBeginString = '';
+  /** Short values met lately, by hash: symbols, accounts and prices repeat, and a string made anew costs a native call. */
+  private readonly cache: (string | undefined)[] = [];
+  /** The last day converted, as its eight digits and in ms: consecutive timestamps share it. */
+  private lastDay = 0;
+  private lastDayMs = 0;
 
   /** Number of the tag of field `i`; 0 if it is malformed. */
   tagAt(i: number): number {
@@ -64,8 +70,7 @@ export class MessageView {
 
   /** BeginString(8). */
   get beginString(): string {
-    if (!this.equalsAt(0, this.lastBeginString)) this.lastBeginString = this.stringAt(0);
-    return this.lastBeginString;
+    return this.stringAt(0);
   }
 
   /** Index of the first field with this tag at or after `from`, before `end`; -1 if there is none. */
@@ -84,11 +89,17 @@ export class MessageView {
     const from = this.starts[i]!;
     const to = this.ends[i]!;
     const length = to - from;
-    if (length === 1) return CHARACTERS[this.buffer[from]!]!;
-    if (length > SHARED_SLICE_MAX) return latin1(this.buffer, from, to);
-    // One call into native code costs as much as this whole message's values cut out of one string.
-    this.text ??= latin1(this.buffer, this.start, this.end);
-    return this.text.substring(from - this.start, to - this.start);
+    const { buffer } = this;
+    if (length === 1) return CHARACTERS[buffer[from]!]!;
+    if (length > CACHED_BYTES_MAX) return latin1(buffer, from, to);
+    let hash = length;
+    for (let at = from; at < to; at++) hash = (Math.imul(hash, 31) + buffer[at]!) | 0;
+    const place = (hash ^ (hash >>> 8)) & (CACHE_PLACES - 1);
+    const cached = this.cache[place];
+    if (cached !== undefined && this.equalsAt(i, cached)) return cached;
+    const made = latin1(buffer, from, to);
+    this.cache[place] = made;
+    return made;
   }
 
   /** Value of field `i` as an integer; NaN if malformed or beyond the safe range. Leading zeros are allowed. */
@@ -124,7 +135,27 @@ export class MessageView {
 
   /** Value of field `i` as a UTCTimestamp, in ms; digits finer than that are cut. Null if malformed. */
   utcTimestampAt(i: number): EpochMs | null {
-    return parseUtcTimestamp(this.stringAt(i));
+    const { buffer } = this;
+    const from = this.starts[i]!;
+    const length = this.ends[i]! - from;
+    if (length !== WHOLE_SECOND_BYTES && length !== WHOLE_SECOND_BYTES + 4) {
+      return parseUtcTimestamp(this.stringAt(i));
+    }
+    const day = digitsAt(buffer, from, 8);
+    if (day !== this.lastDay) {
+      const midnight = parseUtcTimestamp(`${latin1(buffer, from, from + 8)}-00:00:00`);
+      if (midnight === null) return null;
+      this.lastDay = day;
+      this.lastDayMs = midnight;
+    }
+    const hour = digitsAt(buffer, from + 9, 2);
+    const minute = digitsAt(buffer, from + 12, 2);
+    const second = digitsAt(buffer, from + 15, 2);
+    const ms = length === WHOLE_SECOND_BYTES ? 0 : digitsAt(buffer, from + 18, 3);
+    const separated = buffer[from + 8] === 0x2d && buffer[from + 11] === 0x3a && buffer[from + 14] === 0x3a;
+    if (!separated || (length !== WHOLE_SECOND_BYTES && buffer[from + WHOLE_SECOND_BYTES] !== 0x2e)) return null;
+    if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 60 || ms < 0) return null;
+    return this.lastDayMs + hour * 3_600_000 + minute * 60_000 + second * 1000 + ms;
   }
 
   /** Bytes of the value of field `i`, not copied: the way to read a data field. */
@@ -205,7 +236,6 @@ export class MessageView {
     this.buffer = buffer;
     this.start = start;
     this.end = end;
-    this.text = null;
     this.dataFaultAt = -1;
     const trailer = end - 7;
     let { tags, starts, ends } = this;
@@ -275,6 +305,17 @@ export class MessageView {
     this.ends = larger(this.ends);
     return true;
   }
+}
+
+/** The number in the `width` digits at `from`; -1 if one of them is none. */
+function digitsAt(buffer: Buffer, from: number, width: number): number {
+  let value = 0;
+  for (let at = from; at < from + width; at++) {
+    const digit = buffer[at]! - 0x30;
+    if (!(digit >= 0 && digit <= 9)) return -1;
+    value = value * 10 + digit;
+  }
+  return value;
 }
 
 /** One entry of a repeating group: the fields [first, end) of its message. Valid as long as the message's view. */
