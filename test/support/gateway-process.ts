@@ -76,6 +76,7 @@ export class GatewayHome {
         CROSSGATE_SESSIONS: this.sessions,
         CROSSGATE_STATE: this.state,
         CROSSGATE_FIX_PORT: String(this.#fixPort),
+        CROSSGATE_ADMIN_PORT: '0',
         ...(exchangeUrl === null
           ? { CROSSGATE_SIMULATOR_PORT: '0', CROSSGATE_FIX_TLS_PORT: String(this.#tlsPort) }
           : {
