@@ -96,14 +96,16 @@ export class FixConnection {
   private garbled(notice: GarbledNotice): void {
     const { dispatcher, log } = this.acceptor.options;
     if (this.slot !== null) dispatcher.sessionInput(this.slot, { kind: 'garbled', notice });
-    log('warn', `garbled message ignored: ${notice.text}`, this.where());
-    dispatcher.record({
-      kind: 'unsequenced',
-      sessionId: this.slot?.sessionId ?? null,
-      direction: 'in',
-      raw: notice.bytes.subarray(0, UNSEQUENCED_BYTES_MAX),
-      note: `garbled: ${notice.text}`,
-    });
+    else {
+      log('warn', `garbled message ignored: ${notice.text}`, this.where());
+      dispatcher.record({
+        kind: 'unsequenced',
+        sessionId: null,
+        direction: 'in',
+        raw: notice.bytes.subarray(0, UNSEQUENCED_BYTES_MAX),
+        note: `garbled: ${notice.text}`,
+      });
+    }
     if (notice.fatal) this.drop('the bytes received are not FIX');
   }
 
