@@ -96,18 +96,18 @@ export class CommandFields {
   }
 }
 
-const TYPE_V2: Readonly<Record<string, OrderType>> = {
-  LMT: 'LIMIT',
-  MKT: 'MARKET',
-  STOP_LIMIT: 'STOP_LIMIT',
-  POST_ONLY: 'POST_ONLY',
-};
-const TYPE_V3: Readonly<Record<string, OrderType>> = {
-  LIMIT: 'LIMIT',
-  MARKET: 'MARKET',
-  STOP_LIMIT: 'STOP_LIMIT',
-  POST_ONLY: 'POST_ONLY',
-};
+const TYPE_V2: ReadonlyMap<string, OrderType> = new Map([
+  ['LMT', 'LIMIT'],
+  ['MKT', 'MARKET'],
+  ['STOP_LIMIT', 'STOP_LIMIT'],
+  ['POST_ONLY', 'POST_ONLY'],
+]);
+const TYPE_V3: ReadonlyMap<string, OrderType> = new Map([
+  ['LIMIT', 'LIMIT'],
+  ['MARKET', 'MARKET'],
+  ['STOP_LIMIT', 'STOP_LIMIT'],
+  ['POST_ONLY', 'POST_ONLY'],
+]);
 const TIMES_IN_FORCE: ReadonlySet<string> = new Set<OrderTimeInForce>(['GTC', 'IOC', 'FOK', 'GTX']);
 
 /** Read V2CreateOrder or V3CreateOrder. @throws Refusal */
@@ -115,7 +115,7 @@ export function readCreate(fields: CommandFields): ReadCommand {
   const v2 = fields.required('commandType') === 'V2CreateOrder';
   const tradingAccountId = fields.account();
   const market = fields.market();
-  const type = (v2 ? TYPE_V2 : TYPE_V3)[fields.required('type')];
+  const type = (v2 ? TYPE_V2 : TYPE_V3).get(fields.required('type'));
   if (type === undefined) throw new Refusal(400, 2013, 'INVALID_ORDER_TYPE', 'Invalid order type');
   const side = fields.required('side');
   if (side !== 'BUY' && side !== 'SELL') throw new Refusal(400, 2008, 'INVALID_SIDE', 'Side is neither BUY nor SELL');
@@ -320,8 +320,7 @@ function readTerminateInstruction(fields: CommandFields): ReadCommand {
 
 type Reader = (fields: CommandFields) => ReadCommand;
 
-/** Readers by commandType; `/v2/orders` takes the first three, `/v2/command` everything but creations. */
-export const COMMAND_READERS: Readonly<Record<string, Reader>> = {
+const READERS: Readonly<Record<string, Reader>> = {
   V2CreateOrder: readCreate,
   V3CreateOrder: readCreate,
   V2CancelOrder: readCancel,
@@ -346,3 +345,6 @@ export const COMMAND_READERS: Readonly<Record<string, Reader>> = {
   V1TransferAsset: readTransfer,
   V2TransferAsset: readTransfer,
 };
+
+/** Readers by commandType. A map: what a client sends as a type must not find what every object has. */
+export const COMMAND_READERS: ReadonlyMap<string, Reader> = new Map(Object.entries(READERS));

@@ -159,8 +159,15 @@ export class Control {
     this.host.limits.globalBreach = breach;
   }
 
+  /** Let the exchange's clock differ from its clients'; a step back repeats times, but never ids. */
+  setClockOffset(offsetMs: number): void {
+    this.host.runner.clockOffsetMs = offsetMs;
+    this.host.runner.sleep();
+  }
+
   /** Take all faults and blocks back. */
   clearFaults(): void {
+    this.setClockOffset(0);
     this.host.faults.clear();
     this.host.limits.clear();
   }

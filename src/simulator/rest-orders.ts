@@ -20,7 +20,7 @@ function command(request: RouteRequest, accepts: (commandType: string) => boolea
   if (signed === null) throw invalidRequest('The request is not signed');
   const fields = new CommandFields(host, loginOf(request), signed, now);
   const commandType = fields.required('commandType');
-  const reader = COMMAND_READERS[commandType];
+  const reader = COMMAND_READERS.get(commandType);
   if (reader === undefined || !accepts(commandType)) throw invalidRequest('commandType is not valid here');
   const read = reader(fields);
   host.runner.execute(read.command);

@@ -170,8 +170,7 @@ export const TICK: Topic = {
 
 const HEARTBEAT: Topic = { dataType: 'V1TAHeartbeat', subject: 'none', message: plain, snapshot: () => [] };
 
-/** Topics by stream path. */
-export const TOPICS: Readonly<Record<string, Readonly<Record<string, Topic>>>> = {
+const BY_PATH: Readonly<Record<string, Readonly<Record<string, Topic>>>> = {
   'private-data': PRIVATE,
   'market-data/trades': { anonymousTrades: TRADES },
   'market-data/tick': { tick: TICK },
@@ -220,6 +219,11 @@ export const TOPICS: Readonly<Record<string, Readonly<Record<string, Topic>>>> =
     },
   },
 };
+
+/** Topics by stream path and name. Maps: names that every object has are not topics. */
+export const TOPICS: ReadonlyMap<string, ReadonlyMap<string, Topic>> = new Map(
+  Object.entries(BY_PATH).map(([path, topics]) => [path, new Map(Object.entries(topics))]),
+);
 
 /** Accounts that a private subscription covers. */
 export function accountsOf(floor: Floor, socket: StreamSocket, subject: string | null): string[] {

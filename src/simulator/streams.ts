@@ -52,10 +52,14 @@ export class Streams {
   /** Take over a connection that asks to become a WebSocket. */
   upgrade(request: IncomingMessage, raw: Duplex, head: Buffer): void {
     raw.on('error', () => raw.destroy());
-    const url = new URL(request.url ?? '/', 'http://localhost');
+    const url = URL.parse(request.url ?? '/', 'http://localhost');
+    if (url === null) {
+      answerAndClose(raw, '400 Bad Request');
+      return;
+    }
     const path = url.pathname.startsWith(BASE) ? url.pathname.slice(BASE.length).replace(/\/$/, '') : '';
     const tickSymbol = path.startsWith(TICK_PATH) ? path.slice(TICK_PATH.length) : null;
-    if (TOPICS[path] === undefined && (tickSymbol === null || !this.host.runner.floor.markets.has(tickSymbol))) {
+    if (!TOPICS.has(path) && (tickSymbol === null || !this.host.runner.floor.markets.has(tickSymbol))) {
       answerAndClose(raw, '404 Not Found');
       return;
     }
@@ -162,20 +166,20 @@ export class Streams {
   private subscribe(socket: StreamSocket, request: Extract<StreamRequest, { params: unknown }>): void {
     const { id, params } = request;
     const topics = (params.topic ?? '').split('+');
-    const known = TOPICS[socket.path] ?? {};
+    const known: ReadonlyMap<string, Topic> = TOPICS.get(socket.path) ?? new Map();
     for (const name of topics) {
-      if (known[name] === undefined) {
+      if (!known.has(name)) {
         socket.reply(refusal(id, 29013, `'${name.slice(0, 40)}' is not a valid topic`));
         return;
       }
     }
     for (const name of topics) {
-      if (!this.isValidSubject(socket, id, known[name]!, params)) return;
+      if (!this.isValidSubject(socket, id, known.get(name)!, params)) return;
     }
     // A repeated subscription is ignored without an answer.
-    const fresh = topics.filter((name) => !socket.hasSubscription(name, subjectOf(socket, known[name]!, params)));
+    const fresh = topics.filter((name) => !socket.hasSubscription(name, subjectOf(socket, known.get(name)!, params)));
     for (const [i, name] of fresh.entries()) {
-      const topic = known[name]!;
+      const topic = known.get(name)!;
       const subject = subjectOf(socket, topic, params);
       if (!socket.subscribe({ id, topic: name, subject })) {
         socket.reply(refusal(id, 29013, 'Too many subscriptions'));
@@ -184,7 +188,7 @@ export class Streams {
       if (i === 0) socket.reply(acknowledgement(id, topic.message(subject ?? '')));
     }
     for (const name of fresh) {
-      const topic = known[name]!;
+      const topic = known.get(name)!;
       const subject = subjectOf(socket, topic, params);
       if (topic.subject !== 'account') this.sendSnapshot(socket, topic, subject ?? '');
       else

@@ -19,6 +19,8 @@ export class VenueRunner {
   private readonly pending: VenueCommand[] = [];
   private running = false;
   private closed = false;
+  /** Added to the clock: an exchange whose time is not its clients'. */
+  clockOffsetMs = 0;
   /** Hears all events of one input, in order; may call `follow`. */
   onEvents: (events: readonly VenueEvent[], now: EpochMs) => void = () => {};
 
@@ -32,7 +34,7 @@ export class VenueRunner {
   }
 
   now(): EpochMs {
-    return this.settings.now();
+    return this.settings.now() + this.clockOffsetMs;
   }
 
   /** Execute a command now, with everything that listeners make follow from it. */
@@ -67,7 +69,7 @@ export class VenueRunner {
 
   private newVenue(): Venue {
     const { world, auctions } = this.settings;
-    return new Venue({ world, auctions }, this.settings.now());
+    return new Venue({ world, auctions }, this.now());
   }
 
   private drain(): void {

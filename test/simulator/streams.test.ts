@@ -32,7 +32,8 @@ function upgradeAnswer(path: string, cookie: string | null): Promise<string> {
       'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
     ];
     if (cookie !== null) headers.push(`Cookie: ${cookie}`);
-    socket.write(`GET /trading-api/v1/${path} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`);
+    const target = path.startsWith('/') ? path : `/trading-api/v1/${path}`;
+    socket.write(`GET ${target} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`);
   });
 }
 
@@ -42,6 +43,10 @@ describe('connection', () => {
     const answer = await upgradeAnswer('private-data', 'JWT_COOKIE=wrong');
     expect(answer).toContain('401 Unauthorized');
     expect(answer).toContain('set-cookie: JWT_COOKIE=SESSION_TERMINATED');
+  });
+
+  test('a target that is no path is 400', async () => {
+    expect(await upgradeAnswer('//', null)).toContain('400 Bad Request');
   });
 
   test('an unknown path is 404', async () => {

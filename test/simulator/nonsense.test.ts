@@ -1,0 +1,124 @@
+// Whatever a client sends, the simulated exchange answers; nothing brings it down. A failure prints fast-check's seed.
+
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Simulator } from '../../src/simulator/mod.ts';
+import { readStreamRequest } from '../../src/simulator/stream-protocol.ts';
+import { ACCOUNT, Caller, type Json, startTestSimulator, v2Cancel, v2Order } from './exchange-caller.ts';
+
+let simulator: Simulator;
+let caller: Caller;
+beforeAll(async () => {
+  simulator = await startTestSimulator();
+  caller = await Caller.loggedIn(simulator);
+});
+afterAll(() => simulator.close());
+
+const odd = fc.oneof(
+  fc.constantFrom(
+    'constructor',
+    '__proto__',
+    'toString',
+    '',
+    '0',
+    '-1',
+    '1e9',
+    '99999999999999999999999999',
+    ' ',
+    null,
+  ),
+  fc.jsonValue({ maxDepth: 2 }),
+);
+const template = fc.constantFrom<Json>(
+  v2Order({ handle: '1' }),
+  v2Cancel({ orderId: '1' }),
+  { commandType: 'V1AmendOrder', orderId: '1', symbol: 'BTCUSDC', price: '1', tradingAccountId: ACCOUNT },
+  { commandType: 'V1DelayedCancelAllOrders', delayBySeconds: '5', tradingAccountId: ACCOUNT },
+  {
+    commandType: 'V2TransferAsset',
+    assetSymbol: 'BTC',
+    quantity: '1',
+    fromTradingAccountId: ACCOUNT,
+    toTradingAccountId: ACCOUNT,
+  },
+  { commandType: 'V3TerminateAMMInstruction', instructionId: '1', symbol: 'BTCUSDC', tradingAccountId: ACCOUNT },
+);
+
+test('a command with any field replaced by anything is acknowledged or refused, never a 500', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      template,
+      fc.nat(20),
+      odd,
+      fc.constantFrom('v2' as const, 'v3' as const),
+      async (command, at, value, dialect) => {
+        const names = Object.keys(command);
+        const name = names[at % names.length]!;
+        const { status, json } = await caller.send({ ...command, [name]: value }, { dialect });
+        expect([200, 400, 403, 404]).toContain(status);
+        if (status !== 200) expect(json).toMatchObject({ errorCode: expect.any(Number), message: expect.any(String) });
+      },
+    ),
+    { numRuns: 150 },
+  );
+});
+
+test('names that every object has are no command, no order type, no topic and no stream', async () => {
+  expect((await caller.send({ commandType: 'constructor' })).status).toBe(400);
+  expect((await caller.send(v2Order({ type: 'constructor' }))).json.errorCode).toBe(2013);
+  const stream = await caller.stream();
+  expect((await stream.subscribe({ topic: 'constructor' })).error).toMatchObject({ errorCode: '29013' });
+  stream.close();
+  await expect(caller.stream('constructor')).rejects.toThrow('404');
+});
+
+test('any query is answered', async () => {
+  const paths = ['v2/orders', 'v1/trades', 'v2/history/orders', 'v2/amm-instructions', 'v1/history/transfer'];
+  const name = fc.constantFrom(
+    '_pageSize',
+    '_nextPage',
+    '_metaData',
+    'createdAtDatetime[gte]',
+    'createdAtTimestamp[lt]',
+    'status',
+    'symbol',
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...paths),
+      fc.array(fc.tuple(name, fc.string({ maxLength: 20 })), { maxLength: 4 }),
+      async (path, query) => {
+        const text = new URLSearchParams([['tradingAccountId', ACCOUNT], ...query]);
+        expect([200, 400]).toContain((await caller.get(`/trading-api/${path}?${text}`)).status);
+      },
+    ),
+    { numRuns: 80 },
+  );
+});
+
+test('a stream survives any text frame', async () => {
+  fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => readStreamRequest(text).kind.length > 0));
+  const stream = await caller.stream();
+  for (const frame of fc.sample(fc.oneof(fc.string({ maxLength: 100 }), fc.json()), { numRuns: 100, seed: 1 })) {
+    stream.socket.send(frame);
+  }
+  for (const params of [null, [], 'x', { topic: 5 }, { topic: '+' }, { topic: 'orders', tradingAccountId: {} }]) {
+    stream.socket.send(JSON.stringify({ jsonrpc: '2.0', method: 'subscribe', params, id: '1' }));
+  }
+  await stream.ping();
+  stream.close();
+});
+
+test('a body larger than the limit is 413 with an error body', async () => {
+  const { status, json } = await caller.send(v2Order({ handle: '1'.repeat(2_000_000) }));
+  expect([status, json.errorCode]).toEqual([413, 413]);
+});
+
+test('a clock that differs is told by GET /time and refuses old timestamps', async () => {
+  simulator.control.setClockOffset(3_600_000);
+  const { json } = await caller.fetch('/trading-api/v1/time');
+  expect(Number(json.timestamp)).toBeGreaterThan(Date.now() + 3_000_000);
+  expect((await caller.send(v2Order())).status).toBe(400);
+  simulator.control.clearFaults();
+  expect((await caller.send(v2Order({ price: '59000' }))).status).toBe(200);
+});
