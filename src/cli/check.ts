@@ -2,7 +2,7 @@
 
 import process from 'node:process';
 import type { Command } from 'commander';
-import { describeConfiguration, formatProblems, loadConfiguration } from '../ops/mod.ts';
+import { describeConfiguration, formatFindings, formatProblems, loadConfiguration } from '../ops/mod.ts';
 
 export function addCheckCommand(program: Command): void {
   program
@@ -18,9 +18,11 @@ function run(options: { readonly sessions: string; readonly json?: boolean }): v
   if (loaded.problems.length > 0) process.exitCode = 1;
   if (options.json) {
     const effective = describeConfiguration(loaded);
-    console.log(JSON.stringify({ ok: loaded.problems.length === 0, problems: loaded.problems, effective }, null, 2));
+    const { problems, warnings } = loaded;
+    console.log(JSON.stringify({ ok: problems.length === 0, problems, warnings, effective }, null, 2));
     return;
   }
+  if (loaded.warnings.length > 0) console.error(`Allowed, but look at it:\n${formatFindings(loaded.warnings)}`);
   if (loaded.problems.length > 0) {
     console.error(formatProblems(loaded.problems));
     return;

@@ -3,10 +3,13 @@
 
 import { Command } from 'commander';
 import { addCheckCommand } from './check.ts';
+import { addConfigCommands } from './config.ts';
 import { addDemoCommand } from './demo.ts';
 import { addExchangeCommands } from './exchange.ts';
 import { runToExit } from './exit.ts';
 import { addLogCommand } from './log.ts';
+import { addOrderCommands } from './orders.ts';
+import { addSessionCommands } from './sessions.ts';
 import { addSimCommand } from './sim.ts';
 import { addStartCommand } from './start.ts';
 
@@ -19,6 +22,9 @@ addStartCommand(program);
 addDemoCommand(program);
 addSimCommand(program);
 addCheckCommand(program);
+addConfigCommands(program);
+addSessionCommands(program);
+addOrderCommands(program);
 addExchangeCommands(program);
 addLogCommand(program);
 

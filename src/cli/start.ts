@@ -2,10 +2,10 @@
 
 import process from 'node:process';
 import type { Command } from 'commander';
-import { type Engine, startEngine } from '../engine/mod.ts';
-import { createLog, ensureDemoSecrets, type LogFormat } from '../ops/mod.ts';
+import { type Engine, type EngineConfig, startEngine } from '../engine/mod.ts';
+import { createLog, ensureDemoSecrets, type LogFormat, type Operations, startOperations } from '../ops/mod.ts';
 import { createSelfSignedCertificate } from '../transport/mod.ts';
-import { configurationOrExit } from './configuration.ts';
+import { loadedOrExit } from './configuration.ts';
 import { stopSignal } from './exit.ts';
 
 interface StartOptions {
@@ -25,26 +25,38 @@ export function addStartCommand(program: Command): void {
 }
 
 async function run(options: StartOptions): Promise<void> {
-  const config = configurationOrExit(options.sessions);
-  if (config === null) return;
+  const started = loadedOrExit(options.sessions);
+  if (started === null) return;
+  const { config } = started;
   const log = createLog({ format: options.log, level: options.logLevel });
+  const createSecrets = async (wanted: EngineConfig): Promise<void> => {
+    const created = await ensureDemoSecrets(wanted, createSelfSignedCertificate);
+    for (const file of created) log('info', `created ${file}`);
+  };
   const engine = await startEngine({
     config,
     log,
     now: Date.now,
-    onSecretsReady: async () => {
-      const created = await ensureDemoSecrets(config, createSelfSignedCertificate);
-      for (const file of created) log('info', `created ${file}`);
-    },
+    onSecretsReady: () => createSecrets(config),
   });
-  for (const line of welcome(engine)) console.log(line);
+  const configuration = { directory: options.sessions, environment: process.env };
+  let operations: Operations;
+  try {
+    operations = await startOperations({ engine, configuration, started, log, now: Date.now, prepare: createSecrets });
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+  for (const line of welcome(engine, operations)) console.log(line);
   const signal = await stopSignal();
   log('info', `${signal} received`);
+  // Health and metrics are there to be asked until the last order has its answer.
   await engine.close();
+  await operations.close();
 }
 
 /** The few lines that a newcomer needs: where to connect, with what, and where things lie. */
-function welcome(engine: Engine): string[] {
+function welcome(engine: Engine, operations: Operations): string[] {
   const lines = ['', 'Crossgate is ready for orders.'];
   for (const { host, port, tls } of engine.addresses) {
     lines.push(`  FIX${tls ? ' over TLS' : '         '}  ${host}:${port}`);
@@ -60,6 +72,9 @@ function welcome(engine: Engine): string[] {
   const where =
     engine.simulator === null ? engine.config.exchange.baseUrl : `${engine.simulator.url} (simulated, embedded)`;
   lines.push(`  exchange       ${where}`);
+  if (operations.url !== null) {
+    lines.push(`  console        ${operations.url} token file:secrets/admin.token`);
+  }
   lines.push(`  journal        ${engine.journal.location}`);
   lines.push(`  file: paths    relative to ${engine.config.stateDirectory}`);
   lines.push('Try `npm run demo` in a second terminal. Ctrl-C logs every session out and stops.', '');

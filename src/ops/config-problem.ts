@@ -58,15 +58,20 @@ export function sortProblems(problems: readonly ConfigProblem[]): ConfigProblem[
   );
 }
 
-/** All problems as text for a terminal, three lines each, with a count at the end. */
-export function formatProblems(problems: readonly ConfigProblem[]): string {
-  const blocks = problems.map(({ file, line, column, key, value, problem, remedy }) => {
+/** Problems or warnings as text for a terminal, three lines each. */
+export function formatFindings(findings: readonly ConfigProblem[]): string {
+  const blocks = findings.map(({ file, line, column, key, value, problem, remedy }) => {
     const place = line === null ? file : `${file}:${line}:${column ?? 1}`;
     const what = key === '' ? '' : `  ${key}${value === null ? '' : ` = ${value}`}`;
     return `${place}${what}\n    ${problem}\n    → ${remedy}`;
   });
+  return blocks.join('\n');
+}
+
+/** All problems as text for a terminal, with a count at the end. */
+export function formatProblems(problems: readonly ConfigProblem[]): string {
   const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
-  return [...blocks, `${count} in the configuration.`].join('\n');
+  return [formatFindings(problems), `${count} in the configuration.`].join('\n');
 }
 
 /** The candidate that `word` was probably meant to be, or null: at most a third of its letters differ. */

@@ -37,6 +37,8 @@ export interface ConfigurationOptions {
 export interface LoadedConfiguration {
   /** Deeply frozen; null if there are problems. */
   readonly config: EngineConfig | null;
+  /** Where admin API, metrics and console are served; null if they are not, or if there are problems. */
+  readonly admin: AdminAddress | null;
   /** Everything that is wrong, in the order of the files. */
   readonly problems: readonly ConfigProblem[];
   /** What is allowed but deserves a look. */
@@ -45,6 +47,11 @@ export interface LoadedConfiguration {
   readonly origins: ReadonlyMap<string, string>;
   /** Values in effect by file, `gateway` first and then the sessions, for printing; not redacted. */
   readonly effective: ReadonlyMap<string, Layered>;
+}
+
+export interface AdminAddress {
+  readonly host: string;
+  readonly port: number;
 }
 
 const SESSION_FILES_MAX = 1000;
@@ -124,7 +131,9 @@ function conclude({
     }
     warnings.push(...unknownVariables(environment, referencedVariables(effective)));
   }
+  const { enabled = false, host = '', port = 0 } = gateway?.settings.admin ?? {};
   return {
+    admin: problems.length === 0 && enabled ? { host, port } : null,
     config: problems.length === 0 && config !== null ? deepFreeze(config) : null,
     problems: sortProblems(problems),
     warnings: sortProblems(warnings),

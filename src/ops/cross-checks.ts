@@ -61,11 +61,19 @@ export function checkGateway({ settings, placeOf }: CheckedGateway): ConfigProbl
   return problems;
 }
 
-function checkListeners({ fix, simulator }: GatewaySettings, report: Report): void {
+function checkListeners({ fix, simulator, admin }: GatewaySettings, report: Report): void {
   const names = new Map<string, number>();
   const taken = new Map<string, string>();
   if (simulator.embedded && simulator.port !== 0) {
     taken.set(`${simulator.host}:${simulator.port}`, 'the embedded simulated exchange');
+  }
+  const adminAddress = `${admin.host}:${admin.port}`;
+  if (admin.enabled && admin.port !== 0) {
+    if (taken.has(adminAddress)) {
+      const problem = `${adminAddress} is used twice: by the embedded simulated exchange too`;
+      report(['admin', 'port'], admin.port, problem, 'choose another port');
+    }
+    taken.set(adminAddress, 'the admin API');
   }
   for (const [index, { name, host, port, tls }] of fix.listen.entries()) {
     const path = ['fix', 'listen', index];
@@ -247,14 +255,24 @@ export function checkIdentities(sessions: readonly CheckedSession[]): ConfigProb
   return problems;
 }
 
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
+}
+
 /** What is allowed but deserves a look. */
 export function warnings(gateway: CheckedGateway, sessions: readonly CheckedSession[]): ConfigProblem[] {
   const found: ConfigProblem[] = [];
   const report = reporter(found, gateway.placeOf);
   for (const [index, { host, tls }] of gateway.settings.fix.listen.entries()) {
-    if (tls !== undefined || host === 'localhost' || host === '::1' || host.startsWith('127.')) continue;
+    if (tls !== undefined || isLoopback(host)) continue;
     const problem = 'FIX without TLS on an address that others can reach: passwords travel in the clear';
     report(['fix', 'listen', index, 'host'], host, problem, 'add `tls`, or listen on 127.0.0.1');
+  }
+  const { admin } = gateway.settings;
+  if (admin.enabled && !isLoopback(admin.host)) {
+    const problem =
+      'admin API and console without TLS on an address that others can reach: the token travels in the clear';
+    report(['admin', 'host'], admin.host, problem, 'listen on 127.0.0.1, behind a proxy with TLS if need be');
   }
   for (const { settings, placeOf } of sessions) {
     const reportSession = reporter(found, placeOf);

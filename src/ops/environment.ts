@@ -86,6 +86,19 @@ export const ENVIRONMENT_VARIABLES: readonly Variable[] = [
     paths: () => [['simulator', 'port']],
     number: true,
   },
+  {
+    name: 'CROSSGATE_ADMIN_HOST',
+    key: 'admin.host',
+    meaning: 'Address of admin API, metrics and console.',
+    paths: () => [['admin', 'host']],
+  },
+  {
+    name: 'CROSSGATE_ADMIN_PORT',
+    key: 'admin.port',
+    meaning: 'Their port.',
+    paths: () => [['admin', 'port']],
+    number: true,
+  },
 ];
 
 /** Overrides from the environment; an empty variable counts as absent. */

@@ -182,6 +182,17 @@ const Orders = Type.Object(
   { ...CLOSED, default: {}, description: 'Order handling common to all sessions.' },
 );
 
+const Admin = Type.Object(
+  {
+    enabled: yesNo(true, 'Serve admin API, metrics and console.'),
+    host: text(HOST, 'Address they listen on. There is no TLS: leave it on this machine, or in its container.', {
+      default: '127.0.0.1',
+    }),
+    port: whole(0, 65_535, 8470, 'Their port; 0 for any free one.'),
+  },
+  { ...CLOSED, default: {}, description: 'Admin API, metrics and console, by a token from the state folder.' },
+);
+
 /** `gateway.yaml`: what belongs to the process and not to one session. */
 export const GatewayFileSchema = Type.Object(
   {
@@ -220,6 +231,7 @@ export const GatewayFileSchema = Type.Object(
     exchange: Exchange,
     simulator: Simulator,
     orders: Orders,
+    admin: Admin,
   },
   CLOSED,
 );

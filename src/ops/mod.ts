@@ -1,7 +1,16 @@
-// Door of the ops room: configuration and its problems, secrets of a first start, the log.
+// Door of the ops room: configuration and its problems, secrets of a first start, the log, metrics, admin API and console.
 
-export { formatProblems } from './config-problem.ts';
-export { type ConfigurationOptions, type LoadedConfiguration, loadConfiguration } from './configuration.ts';
+export { readAdminAddress, readAdminToken } from './admin-access.ts';
+export { formatFindings, formatProblems } from './config-problem.ts';
+export {
+  type AdminAddress,
+  type ConfigurationOptions,
+  type LoadedConfiguration,
+  loadConfiguration,
+} from './configuration.ts';
 export { describeConfiguration } from './describe.ts';
 export { createLog, type LogFormat, type LogOptions } from './log.ts';
+export { type Operations, type OperationsOptions, startOperations } from './operations.ts';
+export { ordStatusName } from './order-status.ts';
+export type { ApplyReport } from './reload.ts';
 export { ensureDemoSecrets } from './secrets.ts';

@@ -1,0 +1,68 @@
+// Asks the admin API of a running gateway, found by its state folder: address and token lie there. An answer that says no
+// becomes an error with the gateway's own sentence.
+
+import { userInfo } from 'node:os';
+import process from 'node:process';
+import type { Command } from 'commander';
+import { CrossgateError } from '../base/errors.ts';
+import { readAdminAddress, readAdminToken } from '../ops/mod.ts';
+
+export interface AdminClientOptions {
+  readonly state: string;
+  readonly json?: boolean;
+}
+
+const TIMEOUT_MS = 30_000;
+
+/** Add the options that every command of this kind has. */
+export function withAdminOptions(command: Command): Command {
+  return command
+    .option('--state <directory>', 'state folder of the gateway', process.env.CROSSGATE_STATE ?? '.crossgate')
+    .option('--json', 'as JSON');
+}
+
+/**
+ * One request; `answers` names status codes besides 200 that are answers too.
+ * @throws CrossgateError XG_ADMIN_UNREACHABLE, XG_ADMIN_REFUSED
+ */
+export async function askGateway<T>(
+  options: AdminClientOptions,
+  method: 'GET' | 'POST',
+  path: string,
+  body?: unknown,
+  answers: readonly number[] = [],
+): Promise<T> {
+  const url = await readAdminAddress(options.state);
+  const token = await readAdminToken(options.state);
+  let response: Response;
+  try {
+    response = await fetch(new URL(path, url), {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        'x-crossgate-operator': operator(),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+  } catch (cause) {
+    throw new CrossgateError('XG_ADMIN_UNREACHABLE', `the gateway does not answer at ${url}: is it running?`, {
+      cause,
+    });
+  }
+  const answer: unknown = await response.json().catch(() => null);
+  if (response.ok || answers.includes(response.status)) return answer as T;
+  const detail = typeof answer === 'object' && answer !== null && 'detail' in answer ? String(answer.detail) : null;
+  throw new CrossgateError('XG_ADMIN_REFUSED', detail ?? `the gateway answered ${response.status}`);
+}
+
+/** Who sits here, for the audit trail. */
+function operator(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A container may run under a number without a name.
+    return '';
+  }
+}

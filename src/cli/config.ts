@@ -1,0 +1,24 @@
+// `crossgate config apply`: a running gateway takes changed session files over, or says why it does not.
+
+import process from 'node:process';
+import type { Command } from 'commander';
+import type { ApplyReport } from '../ops/mod.ts';
+import { type AdminClientOptions, askGateway, withAdminOptions } from './admin-client.ts';
+
+/** Status of an answer that says: nothing was changed. */
+const NOT_USED = 422;
+
+export function addConfigCommands(program: Command): void {
+  const config = program.command('config').description('configuration of a running gateway');
+  withAdminOptions(
+    config.command('apply').description('take changed session files over without a restart; with a problem, nothing'),
+  ).action(apply);
+}
+
+async function apply(options: AdminClientOptions): Promise<void> {
+  const report = await askGateway<ApplyReport>(options, 'POST', '/api/configuration/apply', undefined, [NOT_USED]);
+  if (!report.ok) process.exitCode = 1;
+  if (options.json) console.log(JSON.stringify(report, null, 2));
+  else if (report.ok) console.log(report.text);
+  else console.error(report.text);
+}

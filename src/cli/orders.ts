@@ -1,0 +1,95 @@
+// `crossgate orders find`: what happened to this order? Asked of a running gateway.
+
+import process from 'node:process';
+import type { Command } from 'commander';
+import { formatIso } from '../base/time.ts';
+import type { OrderSnapshot } from '../engine/mod.ts';
+import { ordStatusName } from '../ops/mod.ts';
+import { type AdminClientOptions, askGateway, withAdminOptions } from './admin-client.ts';
+import { type Column, formatPairs, formatTable } from './table.ts';
+
+interface FindOptions extends AdminClientOptions {
+  readonly session?: string;
+  // As commander names `--cl-ord-id` and `--order-id`.
+  readonly clOrdId?: string;
+  readonly orderId?: string;
+  readonly symbol?: string;
+  readonly status?: string;
+  readonly open?: boolean;
+  readonly limit: string;
+}
+
+type ListedOrder = Omit<OrderSnapshot, 'timeline'>;
+
+const COLUMNS: readonly Column<ListedOrder>[] = [
+  { title: 'RECEIVED (UTC)', cell: ({ receivedAt }) => formatIso(receivedAt).slice(0, 23).replace('T', ' ') },
+  { title: 'CLORDID', cell: ({ clOrdID }) => clOrdID },
+  { title: 'STATUS', cell: ({ ordStatus }) => ordStatusName(ordStatus) },
+  { title: 'SYMBOL', cell: ({ symbol }) => symbol },
+  { title: 'SIDE', cell: ({ side }) => (side === '1' ? 'Buy' : 'Sell') },
+  { title: 'QTY', cell: ({ orderQty }) => orderQty, right: true },
+  { title: 'PRICE', cell: ({ price }) => price ?? '-', right: true },
+  { title: 'CUM', cell: ({ cumQty }) => cumQty, right: true },
+  { title: 'LEAVES', cell: ({ leavesQty }) => leavesQty, right: true },
+  { title: 'AVGPX', cell: ({ avgPx }) => avgPx, right: true },
+  { title: 'ORDERID', cell: ({ exchangeOrderId }) => exchangeOrderId ?? '-' },
+  { title: 'SESSION', cell: ({ sessionId }) => sessionId },
+];
+
+export function addOrderCommands(program: Command): void {
+  const orders = program.command('orders').description('ask a running gateway about orders');
+  withAdminOptions(
+    orders.command('find').description('find orders, the latest first; a single one is shown with all that happened'),
+  )
+    .option('--session <name>', 'only of this session')
+    .option('--cl-ord-id <id>', 'any ClOrdID(11) of its chain')
+    .option('--order-id <id>', 'OrderID(37)')
+    .option('--symbol <symbol>', 'Symbol(55)')
+    .option('--status <status>', 'OrdStatus(39), such as new, partially-filled, filled, or its value')
+    .option('--open', 'only open orders')
+    .option('--limit <count>', 'most orders shown', '50')
+    .action(find);
+}
+
+async function find(options: FindOptions): Promise<void> {
+  const query = new URLSearchParams({ limit: options.limit, open: String(options.open === true) });
+  const { session, clOrdId, orderId, symbol, status } = options;
+  for (const [key, value] of Object.entries({ session, clOrdID: clOrdId, orderID: orderId, symbol, status })) {
+    if (value !== undefined) query.set(key, value);
+  }
+  const found = await askGateway<{ orders: ListedOrder[]; more: boolean }>(options, 'GET', `/api/orders?${query}`);
+  const single = found.orders.length === 1 ? await whole(options, found.orders[0]!) : null;
+  if (found.orders.length === 0) process.exitCode = 1;
+  if (options.json) {
+    console.log(JSON.stringify(single === null ? found : { ...found, orders: [single] }, null, 2));
+  } else if (single !== null) console.log(describeOrder(single));
+  else if (found.orders.length === 0) console.log('No order matches.');
+  else {
+    console.log(formatTable(COLUMNS, found.orders));
+    if (found.more) console.log('There may be more: narrow the search, or raise --limit.');
+  }
+}
+
+async function whole(options: FindOptions, { sessionId, clOrdID }: ListedOrder): Promise<OrderSnapshot> {
+  const query = new URLSearchParams({ session: sessionId, clOrdID });
+  return await askGateway<OrderSnapshot>(options, 'GET', `/api/order?${query}`);
+}
+
+function describeOrder(order: OrderSnapshot): string {
+  const pairs: [string, string][] = [
+    ['ClOrdID(11)', order.clOrdID],
+    ['chain', order.chain.join(' → ')],
+    ['OrderID(37)', order.exchangeOrderId ?? '-'],
+    ['session', order.sessionId],
+    ['account', `${order.account} (trading account ${order.tradingAccountId})`],
+    ['status', `${ordStatusName(order.ordStatus)} (${order.stage})`],
+    ['order', `${order.side === '1' ? 'Buy' : 'Sell'} ${order.orderQty} ${order.symbol} at ${order.price ?? 'market'}`],
+    ['done', `CumQty ${order.cumQty}, LeavesQty ${order.leavesQty}, AvgPx ${order.avgPx}`],
+    ['reference', order.references.join(' → ') || '-'],
+    ['waiting for', order.pending.join(', ') || '-'],
+    ['text', order.text ?? '-'],
+  ];
+  if (order.auctionId !== null) pairs.push(['auction', order.auctionId]);
+  const timeline = order.timeline.map(([at, what]) => `  ${formatIso(at).slice(0, 23).replace('T', ' ')}  ${what}`);
+  return [formatPairs(pairs), '', 'What happened (UTC)', ...timeline].join('\n');
+}

@@ -1,0 +1,139 @@
+// `crossgate sessions …`: lists and steers the FIX sessions of a running gateway.
+
+import type { Command } from 'commander';
+import { CrossgateError } from '../base/errors.ts';
+import { formatIso } from '../base/time.ts';
+import type { ActionResult, DecodedMessage, SessionView } from '../engine/mod.ts';
+import { type AdminClientOptions, askGateway, withAdminOptions } from './admin-client.ts';
+import { type Column, formatPairs, formatTable } from './table.ts';
+
+interface ActionOptions extends AdminClientOptions {
+  readonly why: string;
+}
+
+interface ResetOptions extends ActionOptions {
+  readonly sender?: string;
+  readonly target?: string;
+}
+
+interface ShowOptions extends AdminClientOptions {
+  readonly messages: string;
+}
+
+const time = (at: number | null): string => (at === null ? '-' : formatIso(at).slice(0, 19).replace('T', ' '));
+
+const COLUMNS: readonly Column<SessionView>[] = [
+  { title: 'NAME', cell: ({ name }) => name },
+  { title: 'STATE', cell: stateInWords },
+  { title: 'SINCE (UTC)', cell: ({ status }) => time(status.since) },
+  { title: 'NEXT OUT', cell: ({ status }) => String(status.numbers.nextSenderMsgSeqNum), right: true },
+  { title: 'NEXT IN', cell: ({ status }) => String(status.numbers.nextTargetMsgSeqNum), right: true },
+  { title: 'OPEN', cell: ({ openOrders }) => String(openOrders), right: true },
+  { title: 'ALARMS', cell: ({ alarms }) => String(alarms), right: true },
+  { title: 'REMOTE', cell: ({ status }) => status.remote ?? '-' },
+  { title: 'SESSION', cell: ({ sessionId }) => sessionId },
+];
+
+export function addSessionCommands(program: Command): void {
+  const sessions = program.command('sessions').description('list and steer the FIX sessions of a running gateway');
+  withAdminOptions(sessions.command('list').description('every session with its live state')).action(list);
+  withAdminOptions(sessions.command('show <name>').description('one session, and its last messages'))
+    .option('--messages <count>', 'how many of its last messages', '10')
+    .action(show);
+  for (const [action, description] of [
+    ['logout', 'log a session out; it may log on again'],
+    ['disable', 'log a session out and refuse its logons, until enabled or restarted'],
+    ['enable', 'let a disabled session log on again'],
+  ] as const) {
+    withAdminOptions(sessions.command(`${action} <name>`).description(description))
+      .option('--why <text>', 'reason, for the audit trail', '')
+      .action(async (name: string, options: ActionOptions) => {
+        await act(name, action, { why: options.why }, options);
+      });
+  }
+  withAdminOptions(
+    sessions.command('reset <name>').description('reset both sequence numbers to 1, or set those that are given'),
+  )
+    .requiredOption('--why <text>', 'reason, for the audit trail')
+    .option('--sender <number>', 'next MsgSeqNum(34) of ours; it may only rise')
+    .option('--target <number>', 'next MsgSeqNum(34) expected from the counterparty')
+    .action(reset);
+}
+
+function stateInWords({ status, enabled, retired }: SessionView): string {
+  if (retired) return 'removed';
+  return enabled ? status.state : status.state === 'disconnected' ? 'disabled' : `${status.state}, disabled`;
+}
+
+async function list(options: AdminClientOptions): Promise<void> {
+  const answer = await askGateway<{ sessions: SessionView[] }>(options, 'GET', '/api/sessions');
+  if (options.json) console.log(JSON.stringify(answer, null, 2));
+  else console.log(formatTable(COLUMNS, answer.sessions));
+}
+
+async function show(name: string, options: ShowOptions): Promise<void> {
+  const path = `/api/sessions/${encodeURIComponent(name)}`;
+  const limit = wholeNumber('--messages', options.messages);
+  const session = await askGateway<SessionView>(options, 'GET', path);
+  const query = `${path}/messages?limit=${Math.max(1, Math.min(200, limit))}`;
+  const { messages } =
+    limit === 0 ? { messages: [] } : await askGateway<{ messages: DecodedMessage[] }>(options, 'GET', query);
+  if (options.json) {
+    console.log(JSON.stringify({ ...session, messages }, null, 2));
+    return;
+  }
+  console.log(formatPairs(details(session)));
+  if (messages.length > 0) console.log('\nLast messages');
+  for (const { at, direction, line, note } of messages) {
+    console.log(`${formatIso(at).slice(11, 23)} ${direction === 'in' ? '→' : '←'} ${line}${note && ` (${note})`}`);
+  }
+}
+
+function details(session: SessionView): [string, string][] {
+  const { status } = session;
+  const { series, nextSenderMsgSeqNum, nextTargetMsgSeqNum } = status.numbers;
+  const pairs: [string, string][] = [
+    ['session', session.sessionId],
+    ['state', stateInWords(session)],
+    ['since', time(status.since)],
+    ['remote', status.remote ?? '-'],
+    ['numbers', `next out ${nextSenderMsgSeqNum}, next in ${nextTargetMsgSeqNum}, series ${series}`],
+    ['proven received', `up to ${status.provenMsgSeqNum}`],
+    ['last in / out', `${time(status.lastReceivedAt)} / ${time(status.lastSentAt)}`],
+    ['messages', `${session.messagesIn} in, ${session.messagesOut} out since the start`],
+    ['heartbeat', `${status.heartBtIntS} s`],
+    ['open orders', String(session.openOrders)],
+    ['accounts', session.accounts.join(' ')],
+    ['dialect', session.dialect],
+    ['durability', session.durability],
+    ['alarms', String(session.alarms)],
+    ['file', session.source],
+  ];
+  const { gap, replay } = status;
+  if (gap !== null) pairs.push(['gap', `${gap.beginSeqNo}–${gap.endSeqNo} asked for, ${gap.queued} messages wait`]);
+  if (replay !== null) pairs.push(['resend', `at ${replay.next} of ${replay.end}, ${replay.held} messages wait`]);
+  if (status.testRequestOutstanding) pairs.push(['silence', 'a TestRequest(1) is unanswered']);
+  return pairs;
+}
+
+async function reset(name: string, options: ResetOptions): Promise<void> {
+  const { sender, target, why } = options;
+  const body = {
+    reset: sender === undefined && target === undefined,
+    nextSenderMsgSeqNum: sender === undefined ? null : wholeNumber('--sender', sender),
+    nextTargetMsgSeqNum: target === undefined ? null : wholeNumber('--target', target),
+    why,
+  };
+  await act(name, 'numbers', body, options);
+}
+
+async function act(name: string, action: string, body: unknown, options: AdminClientOptions): Promise<void> {
+  const path = `/api/sessions/${encodeURIComponent(name)}/${action}`;
+  const result = await askGateway<ActionResult>(options, 'POST', path, body);
+  console.log(options.json ? JSON.stringify(result, null, 2) : result.text);
+}
+
+function wholeNumber(option: string, text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new CrossgateError('XG_USAGE', `${option} takes a whole number, not "${text}"`);
+  return Number(text);
+}

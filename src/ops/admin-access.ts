@@ -1,0 +1,80 @@
+// Who may use the admin API: a token made at the first start, readable for the gateway's user only, and a note of where the
+// API listens, so that the command line finds both in the state folder. Leaves the checking of requests to admin-api.ts.
+
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { CrossgateError } from '../base/errors.ts';
+
+const TOKEN_BYTES = 32;
+
+/** The file that holds the token. */
+export function adminTokenFile(stateDirectory: string): string {
+  return join(stateDirectory, 'secrets', 'admin.token');
+}
+
+/** The file that says where the admin API of the running gateway listens. */
+function adminAddressFile(stateDirectory: string): string {
+  return join(stateDirectory, 'admin.json');
+}
+
+/** The token, made now if there is none; mode 0600. @throws CrossgateError XG_SECRET_MISSING if it cannot be kept */
+export async function ensureAdminToken(stateDirectory: string): Promise<string> {
+  const file = adminTokenFile(stateDirectory);
+  try {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await writeFile(file, `${randomBytes(TOKEN_BYTES).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' });
+  } catch (cause) {
+    const exists = cause instanceof Error && 'code' in cause && cause.code === 'EEXIST';
+    if (!exists)
+      throw new CrossgateError('XG_SECRET_MISSING', `the admin token cannot be written to ${file}`, { cause });
+    await chmod(file, 0o600);
+  }
+  return await readAdminToken(stateDirectory);
+}
+
+/** Read the token. @throws CrossgateError XG_SECRET_MISSING */
+export async function readAdminToken(stateDirectory: string): Promise<string> {
+  const file = adminTokenFile(stateDirectory);
+  const token = await readFile(file, 'utf8').catch((cause: unknown) => {
+    throw new CrossgateError(
+      'XG_SECRET_MISSING',
+      `the admin token cannot be read from ${file}: start the gateway once`,
+      {
+        cause,
+      },
+    );
+  });
+  if (token.trim().length < TOKEN_BYTES) throw new CrossgateError('XG_SECRET_MISSING', `${file} holds no admin token`);
+  return token.trim();
+}
+
+/** Compare a token in constant time. */
+export function isSameToken(given: string, expected: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(expected));
+}
+
+/** Say where the admin API listens. */
+export async function writeAdminAddress(stateDirectory: string, url: string): Promise<void> {
+  const file = adminAddressFile(stateDirectory);
+  await writeFile(`${file}.new`, `${JSON.stringify({ url })}\n`);
+  await rename(`${file}.new`, file);
+}
+
+export async function removeAdminAddress(stateDirectory: string): Promise<void> {
+  await rm(adminAddressFile(stateDirectory), { force: true });
+}
+
+/** Where the admin API of a running gateway listens. @throws CrossgateError XG_ADMIN_UNREACHABLE if none was started */
+export async function readAdminAddress(stateDirectory: string): Promise<string> {
+  const file = adminAddressFile(stateDirectory);
+  try {
+    const json: unknown = JSON.parse(await readFile(file, 'utf8'));
+    if (typeof json === 'object' && json !== null && 'url' in json && typeof json.url === 'string') return json.url;
+  } catch (cause) {
+    const text = `no gateway is running with the state folder ${stateDirectory} (--state names another one)`;
+    throw new CrossgateError('XG_ADMIN_UNREACHABLE', text, { cause });
+  }
+  throw new CrossgateError('XG_ADMIN_UNREACHABLE', `${file} does not say where the admin API listens`);
+}

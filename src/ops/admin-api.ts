@@ -1,0 +1,133 @@
+// The admin API's server: a loopback port with a bearer token, errors as problem+json, health and metrics, and the console's
+// files. What can be asked and done stands in admin-routes.ts; what is measured in metrics.ts.
+
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { CrossgateError } from '../base/errors.ts';
+import type { Administration, EngineLog } from '../engine/mod.ts';
+import { ensureAdminToken, isSameToken, removeAdminAddress, writeAdminAddress } from './admin-access.ts';
+import { addAdminRoutes } from './admin-routes.ts';
+import { addConsole } from './console-files.ts';
+import type { Metrics } from './metrics.ts';
+import type { Reloader } from './reload.ts';
+
+export interface AdminOptions {
+  readonly host: string;
+  /** 0 for any free one. */
+  readonly port: number;
+  /** Holds the token and, while it runs, a note of where it listens. */
+  readonly stateDirectory: string;
+  readonly administration: Administration;
+  readonly metrics: Metrics;
+  readonly reloader: Reloader;
+  readonly log: EngineLog;
+}
+
+export interface AdminServer {
+  /** `http://host:port`. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+const BODY_BYTES_MAX = 16_384;
+const CONNECTIONS_MAX = 100;
+/** Refused tokens are logged at most this often. */
+const REFUSAL_LOG_MS = 1000;
+
+/** Serve admin API, metrics and console. @throws CrossgateError XG_LISTEN_FAILED, XG_SECRET_MISSING */
+export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
+  const { host, port, stateDirectory } = options;
+  const token = await ensureAdminToken(stateDirectory);
+  const app = Fastify({ bodyLimit: BODY_BYTES_MAX, requestTimeout: 10_000, forceCloseConnections: true });
+  app.server.maxConnections = CONNECTIONS_MAX;
+  app.setErrorHandler((error: FastifyError | CrossgateError, _request, reply) =>
+    answerError(error, reply, options.log),
+  );
+  app.setNotFoundHandler((_request, reply) => problem(reply, 404, 'There is nothing at this address.'));
+  app.addHook('onSend', async (_request, reply) => {
+    reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
+    reply.header('referrer-policy', 'no-referrer').header('x-frame-options', 'DENY');
+  });
+  addHealth(app, options.administration);
+  await addConsole(app);
+  await app.register(async (guarded) => {
+    guarded.addHook('onRequest', tokenGuard(token, options.log));
+    guarded.get('/metrics', async (_request, reply) => {
+      reply.header('content-type', options.metrics.contentType);
+      return await options.metrics.render();
+    });
+    addAdminRoutes(guarded, options);
+  });
+  let url: string;
+  try {
+    url = await app.listen({ host, port });
+  } catch (cause) {
+    await app.close();
+    const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+    throw new CrossgateError('XG_LISTEN_FAILED', `the admin API cannot listen on ${host}:${port} (${reason})`, {
+      cause,
+    });
+  }
+  // An address for all interfaces is no address to call.
+  url = url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
+  await writeAdminAddress(stateDirectory, url);
+  return {
+    url,
+    async close() {
+      await removeAdminAddress(stateDirectory);
+      await app.close();
+    },
+  };
+}
+
+/** Answer with problem+json (RFC 9457). */
+export function problem(reply: FastifyReply, status: number, detail: string, code?: string): FastifyReply {
+  const title = TITLES[status] ?? 'Error';
+  return reply
+    .code(status)
+    .type('application/problem+json')
+    .send({ type: 'about:blank', title, status, detail, ...(code === undefined ? {} : { code }) });
+}
+
+const TITLES: Readonly<Record<number, string>> = {
+  400: 'Bad request',
+  401: 'Unauthorized',
+  404: 'Not found',
+  409: 'Refused',
+  413: 'Too large',
+  415: 'Unsupported media type',
+  422: 'Configuration not used',
+  500: 'Internal error',
+  503: 'Not ready',
+};
+
+function addHealth(app: FastifyInstance, administration: Administration): void {
+  // Alive is whoever can answer at all; it says nothing about the exchange, so that nobody restarts us for that.
+  app.get('/healthz', async () => ({ status: 'alive' }));
+  app.get('/readyz', async (_request, reply) => {
+    const { ready, reasons } = administration.health();
+    if (!ready) reply.code(503);
+    return { status: ready ? 'ready' : 'not ready', reasons };
+  });
+}
+
+function tokenGuard(token: string, log: EngineLog): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
+  let loggedAt = Number.NEGATIVE_INFINITY;
+  return async (request, reply) => {
+    const given = /^Bearer (\S{1,256})$/.exec(request.headers.authorization ?? '')?.[1];
+    if (given !== undefined && isSameToken(given, token)) return;
+    if (given !== undefined && performance.now() - loggedAt >= REFUSAL_LOG_MS) {
+      loggedAt = performance.now();
+      log('warn', 'admin API: a wrong token was refused', { remote: request.ip });
+    }
+    reply.header('www-authenticate', 'Bearer');
+    await problem(reply, 401, 'Send the admin token as `Authorization: Bearer …`; it lies in secrets/admin.token.');
+  };
+}
+
+function answerError(error: FastifyError | CrossgateError, reply: FastifyReply, log: EngineLog): FastifyReply {
+  if (error instanceof CrossgateError) return problem(reply, 409, error.message, error.code);
+  const status = error.statusCode ?? 500;
+  if (status < 500) return problem(reply, status, `${error.message}.`);
+  log('error', 'admin API: a request failed', { error });
+  return problem(reply, 500, 'The request failed inside the gateway; its log has the details.');
+}

@@ -1,0 +1,172 @@
+// What can be asked of the gateway over HTTP, and done: sessions, messages, orders, auctions, alarms, configuration. Every
+// request is checked by a schema; every list is bounded. The server around it, and who may enter, is admin-api.ts.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Static, Type } from 'typebox';
+import type { ActionResult, Administration } from '../engine/mod.ts';
+import { problem } from './admin-api.ts';
+import { ordStatusOf } from './order-status.ts';
+import type { Reloader } from './reload.ts';
+
+const ID = Type.String({ minLength: 1, maxLength: 200 });
+const WHY = Type.String({ maxLength: 500, default: '' });
+const SEQ_NUM = Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], { default: null });
+
+const SessionParams = Type.Object({ name: ID });
+const MessagesQuery = Type.Object({
+  after: Type.Integer({ minimum: 0, default: 0 }),
+  limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
+});
+const OrdersQuery = Type.Object(
+  {
+    session: Type.Optional(ID),
+    clOrdID: Type.Optional(ID),
+    orderID: Type.Optional(ID),
+    symbol: Type.Optional(ID),
+    status: Type.Optional(ID),
+    open: Type.Boolean({ default: false }),
+    limit: Type.Integer({ minimum: 1, maximum: 500, default: 100 }),
+  },
+  { additionalProperties: false },
+);
+const OrderQuery = Type.Object({ session: ID, clOrdID: ID });
+const AlarmsQuery = Type.Object({ limit: Type.Integer({ minimum: 1, maximum: 1000, default: 100 }) });
+const ActionBody = Type.Object({ why: WHY }, { additionalProperties: false });
+const NumbersBody = Type.Object(
+  {
+    reset: Type.Boolean({ default: false }),
+    nextSenderMsgSeqNum: SEQ_NUM,
+    nextTargetMsgSeqNum: SEQ_NUM,
+    why: WHY,
+  },
+  { additionalProperties: false },
+);
+
+/** Alarms shown with the overview. */
+const OVERVIEW_ALARMS = 50;
+
+export interface AdminRoutesOptions {
+  readonly administration: Administration;
+  readonly reloader: Reloader;
+}
+
+/** Add every route below /api. */
+export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions): void {
+  addSessionRoutes(app, options.administration);
+  addOrderRoutes(app, options.administration);
+  addConfigurationRoutes(app, options.reloader);
+  const { administration, reloader } = options;
+  app.get('/api/auctions', async () => ({ auctions: administration.auctions() }));
+  app.get<{ Querystring: Static<typeof AlarmsQuery> }>(
+    '/api/alarms',
+    { schema: { querystring: AlarmsQuery } },
+    async ({ query }) => ({ alarms: administration.alarms(query.limit) }),
+  );
+  // Everything the console's front page shows, in one bounded answer.
+  app.get('/api/overview', async () => ({
+    startedAt: administration.startedAt,
+    health: administration.health(),
+    exchangeLogins: administration.exchangeLogins(),
+    sessions: administration.sessions(),
+    auctions: administration.auctions(),
+    alarms: administration.alarms(OVERVIEW_ALARMS),
+    orderCounts: administration.orderCounts(),
+    configuration: reloader.last,
+  }));
+}
+
+function addSessionRoutes(app: FastifyInstance, administration: Administration): void {
+  const params = { params: SessionParams };
+  type Named = { Params: Static<typeof SessionParams> };
+  app.get('/api/sessions', async () => ({ sessions: administration.sessions() }));
+  app.get<Named>('/api/sessions/:name', { schema: params }, async (request, reply) => {
+    return administration.session(request.params.name) ?? unknownSession(reply, request.params.name);
+  });
+  app.get<Named & { Querystring: Static<typeof MessagesQuery> }>(
+    '/api/sessions/:name/messages',
+    { schema: { ...params, querystring: MessagesQuery } },
+    async (request, reply) => {
+      const { after, limit } = request.query;
+      const messages = administration.messages(request.params.name, after, limit);
+      return messages === null ? unknownSession(reply, request.params.name) : { messages };
+    },
+  );
+  for (const action of ['logout', 'disable', 'enable'] as const) {
+    app.post<Named & { Body: Static<typeof ActionBody> }>(
+      `/api/sessions/:name/${action}`,
+      { schema: { ...params, body: ActionBody } },
+      async (request, reply) => {
+        const result = administration[action](request.params.name, request.body.why, whoIs(request));
+        return answerAction(reply, request.params.name, result);
+      },
+    );
+  }
+  app.post<Named & { Body: Static<typeof NumbersBody> }>(
+    '/api/sessions/:name/numbers',
+    { schema: { ...params, body: NumbersBody } },
+    async (request, reply) => {
+      const result = administration.setNumbers(request.params.name, request.body, whoIs(request));
+      return answerAction(reply, request.params.name, result);
+    },
+  );
+}
+
+function addOrderRoutes(app: FastifyInstance, administration: Administration): void {
+  app.get<{ Querystring: Static<typeof OrdersQuery> }>(
+    '/api/orders',
+    { schema: { querystring: OrdersQuery } },
+    async (request, reply) => {
+      const { session, clOrdID, orderID, symbol, status, open, limit } = request.query;
+      const ordStatus = status === undefined ? undefined : ordStatusOf(status);
+      if (ordStatus === null) return problem(reply, 400, `There is no OrdStatus(39) "${status}".`);
+      const found = administration.orders({
+        ...(session === undefined ? {} : { sessionId: session }),
+        ...(clOrdID === undefined ? {} : { clOrdID }),
+        ...(orderID === undefined ? {} : { orderID }),
+        ...(symbol === undefined ? {} : { symbol }),
+        ...(ordStatus === undefined ? {} : { status: ordStatus }),
+        openOnly: open,
+        limit,
+      });
+      // What happened to each is asked for one by one: the list stays small.
+      return { orders: found.orders.map(({ timeline: _, ...order }) => order), more: found.more };
+    },
+  );
+  app.get<{ Querystring: Static<typeof OrderQuery> }>(
+    '/api/order',
+    { schema: { querystring: OrderQuery } },
+    async (request, reply) => {
+      const { session, clOrdID } = request.query;
+      return (
+        administration.order(session, clOrdID) ??
+        problem(reply, 404, `Session ${session} has no order with ClOrdID(11) ${clOrdID}.`)
+      );
+    },
+  );
+}
+
+function addConfigurationRoutes(app: FastifyInstance, reloader: Reloader): void {
+  app.get('/api/configuration', async () => ({ last: reloader.last, effective: reloader.describe() }));
+  app.post('/api/configuration/apply', async (request, reply) => {
+    const report = await reloader.apply(whoIs(request));
+    if (!report.ok) reply.code(422);
+    return report;
+  });
+}
+
+/** Who acts, for the audit trail: the token proves the right, the header says the name. */
+function whoIs(request: FastifyRequest): string {
+  const name = String(request.headers['x-crossgate-operator'] ?? '')
+    .replace(/[^\w.@ -]/g, '')
+    .slice(0, 64);
+  return name === '' ? 'admin API' : `admin API: ${name}`;
+}
+
+function answerAction(reply: FastifyReply, name: string, result: ActionResult | null): FastifyReply | ActionResult {
+  if (result === null) return unknownSession(reply, name);
+  return result.done ? result : problem(reply, 409, result.text);
+}
+
+function unknownSession(reply: FastifyReply, name: string): FastifyReply {
+  return problem(reply, 404, `There is no session "${name}"; \`crossgate sessions list\` shows them.`);
+}

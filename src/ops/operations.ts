@@ -1,0 +1,49 @@
+// Everything that operations has beside a running engine, started and stopped together: configuration changes taken over
+// as they happen, metrics, admin API, console.
+
+import type { EpochMs } from '../base/time.ts';
+import type { Engine, EngineConfig, EngineLog } from '../engine/mod.ts';
+import { startAdmin } from './admin-api.ts';
+import type { ConfigurationOptions, LoadedConfiguration } from './configuration.ts';
+import { createMetrics } from './metrics.ts';
+import { Reloader } from './reload.ts';
+
+export interface OperationsOptions {
+  readonly engine: Engine;
+  /** How the configuration was loaded, to load it again. */
+  readonly configuration: ConfigurationOptions;
+  readonly started: LoadedConfiguration;
+  readonly log: EngineLog;
+  readonly now: () => EpochMs;
+  /** Creates what a start would create for a changed configuration. */
+  readonly prepare: (config: EngineConfig) => Promise<void>;
+}
+
+export interface Operations {
+  /** Where admin API and console are; null if they are switched off. */
+  readonly url: string | null;
+  close(): Promise<void>;
+}
+
+/** Start operations beside an engine. @throws CrossgateError XG_LISTEN_FAILED, XG_SECRET_MISSING */
+export async function startOperations(options: OperationsOptions): Promise<Operations> {
+  const { engine, configuration, started, log, now, prepare } = options;
+  const { administration, config } = engine;
+  const reloader = new Reloader({ configuration, started, administration, log, now, prepare });
+  if (started.admin === null) {
+    reloader.watch();
+    return { url: null, close: () => reloader.close() };
+  }
+  const metrics = createMetrics(engine);
+  const { stateDirectory } = config;
+  const admin = await startAdmin({ ...started.admin, stateDirectory, administration, metrics, reloader, log });
+  reloader.watch();
+  return {
+    url: admin.url,
+    async close() {
+      await reloader.close();
+      await admin.close();
+      metrics.close();
+    },
+  };
+}

@@ -1,0 +1,28 @@
+// OrdStatus(39) by name and by value, for people who search and read. The meaning is FIX's (FIX 4.4 field 39).
+
+const NAMES: Readonly<Record<string, string>> = {
+  '0': 'New',
+  '1': 'PartiallyFilled',
+  '2': 'Filled',
+  '4': 'Canceled',
+  '6': 'PendingCancel',
+  '8': 'Rejected',
+  A: 'PendingNew',
+  C: 'Expired',
+  E: 'PendingReplace',
+};
+
+/** The name of a value; the value itself if it has none. */
+export function ordStatusName(value: string): string {
+  return NAMES[value] ?? value;
+}
+
+/** The value of a name or value, however it is written (`filled`, `partially-filled`, `2`); null if there is none. */
+export function ordStatusOf(word: string): string | null {
+  if (NAMES[word.toUpperCase()] !== undefined) return word.toUpperCase();
+  const plain = word
+    .toLowerCase()
+    .replace(/[^a-z]/g, '')
+    .replace('cancelled', 'canceled');
+  return Object.keys(NAMES).find((value) => NAMES[value]!.toLowerCase() === plain) ?? null;
+}

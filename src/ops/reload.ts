@@ -1,0 +1,166 @@
+// Takes a changed configuration folder over while the gateway runs, by command or because a file changed: all of it is
+// validated, then the sessions are applied; with a problem anywhere nothing changes. What belongs to the process and not to
+// a session is named as waiting for a restart.
+
+import { type FSWatcher, watch } from 'node:fs';
+import { CrossgateError } from '../base/errors.ts';
+import type { EpochMs } from '../base/time.ts';
+import type { Administration, EngineConfig, EngineLog, SessionChanges } from '../engine/mod.ts';
+import { type ConfigProblem, formatProblems } from './config-problem.ts';
+import { type ConfigurationOptions, type LoadedConfiguration, loadConfiguration } from './configuration.ts';
+import { type DescribedValue, describeConfiguration } from './describe.ts';
+
+/** What came of applying the configuration. */
+export interface ApplyReport {
+  readonly at: EpochMs;
+  readonly who: string;
+  /** False: nothing was changed. */
+  readonly ok: boolean;
+  /** In words. */
+  readonly text: string;
+  readonly problems: readonly ConfigProblem[];
+  readonly warnings: readonly ConfigProblem[];
+  /** Null if nothing was changed. */
+  readonly changes: SessionChanges | null;
+  /** Keys of gateway.yaml that differ from what runs: they count from the next start on. */
+  readonly restartNeeded: readonly string[];
+}
+
+export interface ReloaderOptions {
+  readonly configuration: ConfigurationOptions;
+  /** What the gateway was started with. */
+  readonly started: LoadedConfiguration;
+  readonly administration: Administration;
+  readonly log: EngineLog;
+  readonly now: () => EpochMs;
+  /** Creates what a start would create, such as sample passwords of new sessions. */
+  readonly prepare: (config: EngineConfig) => Promise<void>;
+}
+
+/** Quiet time after a change before files are read: editors write in several steps. */
+const DEBOUNCE_MS = 300;
+
+export class Reloader {
+  private readonly options: ReloaderOptions;
+  private readonly startedValues: ReadonlyMap<string, string>;
+  private watcher: FSWatcher | null = null;
+  private timer: NodeJS.Timeout | null = null;
+  private running: Promise<unknown> = Promise.resolve();
+  private closed = false;
+  /** What came of the last time, or null if the configuration is the one of the start. */
+  last: ApplyReport | null = null;
+
+  constructor(options: ReloaderOptions) {
+    this.options = options;
+    this.startedValues = gatewayValues(options.started);
+  }
+
+  /** Every value in effect in the files now, redacted, with its origin. */
+  describe(): DescribedValue[] {
+    return describeConfiguration(loadConfiguration(this.options.configuration));
+  }
+
+  /** Apply the folder as it is now. One at a time; never rejects for what is configured. */
+  apply(who: string): Promise<ApplyReport> {
+    const next = this.running.then(() => this.applyNow(who));
+    this.running = next.catch(() => {});
+    return next;
+  }
+
+  /** Apply whenever a file of the folder changes. */
+  watch(): void {
+    const { directory } = this.options.configuration;
+    const fail = (error: unknown): void => {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.options.log('warn', 'changes of configuration files are not noticed; use `crossgate config apply`', {
+        reason,
+      });
+    };
+    try {
+      this.watcher = watch(directory, { persistent: false }, () => this.changed());
+      this.watcher.on('error', fail);
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  /** Stop watching, and wait for what is being applied. */
+  async close(): Promise<void> {
+    this.closed = true;
+    this.watcher?.close();
+    if (this.timer !== null) clearTimeout(this.timer);
+    await this.running;
+  }
+
+  private changed(): void {
+    if (this.closed) return;
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      this.timer = null;
+      void this.apply('file change');
+    }, DEBOUNCE_MS);
+  }
+
+  private async applyNow(who: string): Promise<ApplyReport> {
+    const loaded = loadConfiguration(this.options.configuration);
+    const restartNeeded = differingKeys(this.startedValues, gatewayValues(loaded));
+    const at = this.options.now();
+    const common = { at, who, problems: loaded.problems, warnings: loaded.warnings, restartNeeded };
+    const report = await this.outcome(loaded, common);
+    this.say(report);
+    this.last = report;
+    return report;
+  }
+
+  private async outcome(
+    loaded: LoadedConfiguration,
+    common: Pick<ApplyReport, 'at' | 'who' | 'problems' | 'warnings' | 'restartNeeded'>,
+  ): Promise<ApplyReport> {
+    if (loaded.config === null) {
+      return { ...common, ok: false, text: `Nothing was changed.\n${formatProblems(loaded.problems)}`, changes: null };
+    }
+    try {
+      await this.options.prepare(loaded.config);
+      const changes = await this.options.administration.applySessions(loaded.config.sessions, common.who);
+      return { ...common, ok: true, text: inWords(changes, common.restartNeeded), changes };
+    } catch (error) {
+      if (!(error instanceof CrossgateError)) throw error;
+      return { ...common, ok: false, text: `Nothing was changed. ${error.message} [${error.code}]`, changes: null };
+    }
+  }
+
+  private say(report: ApplyReport): void {
+    const { log, administration } = this.options;
+    if (!report.ok) {
+      // Said once for the same trouble: files are often saved again and again until they are right.
+      if (this.last?.ok === false && this.last.text === report.text) return;
+      administration.audit(report.who, 'configuration refused', report.text);
+      administration.alarm('configuration-invalid', `The changed configuration is not used. ${report.text}`);
+      return;
+    }
+    const { added, changed, retired } = report.changes!;
+    const quiet = added.length + changed.length + retired.length + report.restartNeeded.length === 0;
+    if (!quiet || this.last?.ok === false) log('info', `configuration applied: ${report.text}`, { who: report.who });
+  }
+}
+
+function inWords(changes: SessionChanges, restartNeeded: readonly string[]): string {
+  const lines: string[] = [];
+  for (const kind of ['added', 'changed', 'retired'] as const) {
+    for (const { name, detail } of changes[kind]) lines.push(`${name} ${kind}: ${detail}.`);
+  }
+  if (changes.unchanged > 0) lines.push(`${changes.unchanged} unchanged.`);
+  if (restartNeeded.length > 0) lines.push(`Waiting for a restart: ${restartNeeded.join(', ')}.`);
+  return lines.join(' ');
+}
+
+function gatewayValues(loaded: LoadedConfiguration): Map<string, string> {
+  const values = new Map<string, string>();
+  for (const { key, value } of describeConfiguration(loaded)) if (key.startsWith('gateway.')) values.set(key, value);
+  return values;
+}
+
+function differingKeys(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
+  const keys = new Set([...before.keys(), ...after.keys()]);
+  return [...keys].filter((key) => before.get(key) !== after.get(key)).sort();
+}
