@@ -56,7 +56,7 @@ function cancelAgain(turn: Turn, order: Order, request: ChangeRequest, httpStatu
   if ((httpStatus !== null && httpStatus !== 429) || run.cancelAttempts >= alarmAfter) return false;
   dropRequest(turn, order, request);
   run.cancelAgainAt = turn.now + Math.min(largestMs, firstMs * 2 ** run.cancelAttempts);
-  run.cancelAgainKind = kind;
+  order.cancelWanted = kind;
   run.cancelAttempts++;
   return true;
 }

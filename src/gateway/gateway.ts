@@ -69,7 +69,7 @@ export class Gateway {
   settled(): boolean {
     for (const sessionId of this.state.registry.sessionsWithOpenOrders()) {
       for (const order of this.state.registry.openOrders(sessionId)) {
-        if (order.state === 'A' || order.requests.length > 0 || order.run.cancelAgainAt !== null) return false;
+        if (order.state === 'A' || order.requests.length > 0 || order.cancelWanted !== null) return false;
       }
     }
     return true;
@@ -142,7 +142,7 @@ export class Gateway {
         break;
       case 'sessionUp': {
         const session = this.session(turn, input.sessionId);
-        if (session !== null) handleSessionUp(session);
+        if (session !== null) handleSessionUp(turn, session);
         break;
       }
       case 'sessionDown': {
@@ -356,8 +356,11 @@ export class Gateway {
     }
     if (isDue(run.cancelAgainAt)) {
       run.cancelAgainAt = null;
+      const { cancelWanted } = order;
       const isOpen = !isTerminal(order.state) || order.absent;
-      if (isOpen && !isBeingCancelled(order)) requestCancel(turn, order, run.cancelAgainKind!, null, null, null);
+      if (cancelWanted !== null && isOpen && !isBeingCancelled(order)) {
+        requestCancel(turn, order, cancelWanted, null, null, null);
+      }
     }
     if (isDue(run.lookupAt)) lookUp(turn, order);
   }

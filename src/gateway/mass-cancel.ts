@@ -6,7 +6,7 @@ import { lockdownRefusal } from './gtx.ts';
 import { answerID } from './new-order.ts';
 import { isBeingCancelled, type Order } from './order.ts';
 import { requestCancel } from './order-cancel.ts';
-import { encodeMassCancel } from './order-record.ts';
+import { encodeRecord } from './order-record.ts';
 import { chainKey } from './order-registry.ts';
 import type { SessionState, Turn } from './state.ts';
 
@@ -63,7 +63,7 @@ export function handleMassCancel(turn: Turn, session: SessionState, view: Messag
   }
   registry.addMassCancel(sessionId, clOrdID);
   const key = chainKey(sessionId, clOrdID);
-  turn.record(sessionId, key, encodeMassCancel({ kind: 'massCancel', key, sessionId, clOrdID }));
+  turn.record(sessionId, key, encodeRecord({ kind: 'massCancel', key, sessionId, clOrdID }));
   const { cancelled, staying } = select(turn, session, selection);
   const named = staying.slice(0, NAMED_MAX).map((order) => order.clOrdID);
   const text =

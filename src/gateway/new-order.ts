@@ -277,6 +277,7 @@ function buildOrder(
     end: null,
     requests: [],
     requestCount: 0,
+    cancelWanted: null,
     restatements: 0,
     absent: false,
     auctionId: isAuction ? runningAuction(turn, terms.exchangeSymbol) : null,

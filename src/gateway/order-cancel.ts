@@ -205,6 +205,7 @@ export function requestCancel(
     reference: null,
   };
   order.requests.push(request);
+  if (kind === order.cancelWanted) order.cancelWanted = null;
   order.run.alarmAt ??= turn.now + turn.state.config.pendingAlarmMs;
   remember(order, turn.now, `cancel sent (${kind}${clOrdID === null ? '' : ` ClOrdID(11)=${clOrdID}`})`);
   turn.touch(order);

@@ -2,6 +2,7 @@
 // Leaves to the store when it becomes durable, and to recovery.ts what follows from it.
 
 import { Decimal } from '../base/decimal.ts';
+import type { EpochMs } from '../base/time.ts';
 import { type ChangeRequest, newRun, type Order, type OrderTerms } from './order.ts';
 
 /** Version of the record's shape; a reader refuses what it does not know. */
@@ -15,7 +16,15 @@ export interface MassCancelRecord {
   readonly clOrdID: string;
 }
 
-export type GatewayRecord = { readonly kind: 'order'; readonly order: Order } | MassCancelRecord;
+/** A grace time that runs, so that its cancels come even if this process dies in it (rule C1); null ends it. */
+export interface GraceRecord {
+  readonly kind: 'grace';
+  readonly key: string;
+  readonly sessionId: string;
+  readonly endsAt: EpochMs | null;
+}
+
+export type GatewayRecord = { readonly kind: 'order'; readonly order: Order } | MassCancelRecord | GraceRecord;
 
 const quoted = (text: string | null): string => (text === null ? 'null' : JSON.stringify(text));
 const amount = (value: Decimal | null): string => (value === null ? 'null' : `"${value}"`);
@@ -46,7 +55,7 @@ export function encodeOrder(order: Order): string {
     `,"cumQty":${amount(order.cumQty)},"grossAmt":${amount(order.grossAmt)}` +
     `,"exchangeFilled":${amount(order.exchangeFilled)},"end":${order.end === null ? 'null' : JSON.stringify(order.end)}` +
     `,"requests":${order.requests.length === 0 ? '[]' : JSON.stringify(order.requests)}` +
-    `,"requestCount":${order.requestCount},"restatements":${order.restatements},"absent":${order.absent}` +
+    `,"requestCount":${order.requestCount},"cancelWanted":${quoted(order.cancelWanted)},"restatements":${order.restatements},"absent":${order.absent}` +
     `,"auctionId":${quoted(order.auctionId)},"borrowedQty":${quoted(order.borrowedQty)}` +
     `,"publishedAt":${order.publishedAt},"lastText":${quoted(order.lastText)}` +
     `,"ordRejReason":${quoted(order.ordRejReason)},"timeline":[${timeline}]` +
@@ -54,7 +63,8 @@ export function encodeOrder(order: Order): string {
   );
 }
 
-export function encodeMassCancel(record: MassCancelRecord): string {
+/** Write any record but an order's. */
+export function encodeRecord(record: MassCancelRecord | GraceRecord): string {
   return JSON.stringify({ v: RECORD_VERSION, ...record });
 }
 
@@ -71,13 +81,16 @@ const decimalOrNull = (text: string | null): Decimal | null => (text === null ? 
 
 /** Read a record back. Null if it is not one that this version wrote. */
 export function decodeRecord(text: string): GatewayRecord | null {
-  const stored = JSON.parse(text) as StoredOrder | ({ readonly v: number } & MassCancelRecord);
+  const stored = JSON.parse(text) as StoredOrder | ({ readonly v: number } & (MassCancelRecord | GraceRecord));
   if (stored.v !== RECORD_VERSION) return null;
-  if (stored.kind === 'massCancel') return stored;
+  if (stored.kind === 'massCancel' || stored.kind === 'grace') return stored;
   if (stored.kind !== 'order') return null;
   const { v: _v, kind: _kind, terms, requests, tradeIds, ...rest } = stored;
   const order: Order = {
     ...rest,
+    // Records from before these fields existed.
+    cancelWanted: stored.cancelWanted ?? null,
+    borrowedQty: stored.borrowedQty ?? null,
     cumQty: Decimal.of(stored.cumQty),
     grossAmt: Decimal.of(stored.grossAmt),
     exchangeFilled: Decimal.of(stored.exchangeFilled),
@@ -89,6 +102,7 @@ export function decodeRecord(text: string): GatewayRecord | null {
     },
     requests: requests.map((request) => ({
       ...request,
+      requestId: request.requestId ?? null,
       price: decimalOrNull(request.price),
       orderQty: decimalOrNull(request.orderQty),
     })),

@@ -130,6 +130,7 @@ export function closeOrder(turn: Turn, order: Order): void {
   order.run.alarmAt = null;
   order.run.pendingNewAt = null;
   order.run.cancelAgainAt = null;
+  order.cancelWanted = null;
   if (order.exchangeFilled.compare(order.cumQty) <= 0) order.run.lookupAt = null;
   turn.state.registry.close(order);
   turn.touch(order);

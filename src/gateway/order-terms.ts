@@ -13,6 +13,7 @@ import {
   type Refusal,
   unknownSymbol,
   unsupported,
+  unsupportedOrdType,
 } from './refusal.ts';
 import type { SessionState } from './state.ts';
 
@@ -95,7 +96,7 @@ function readOrdType(
   const execInst = view.string(Tag.ExecInst);
   if (ordType !== '1' && ordType !== '2' && ordType !== '4' && ordType !== 'p') {
     const known = 'use 1 (market), 2 (limit), 4 (stop limit) or p (post only)';
-    return refuse(unsupported(`OrdType(40)=${ordType} is not supported: ${known}`));
+    return refuse(unsupportedOrdType(`OrdType(40)=${ordType} is not supported: ${known}`));
   }
   if (execInst !== null && !(execInst === '6' && (ordType === '2' || ordType === 'p'))) {
     const known = 'only 6 (do not initiate) on a limit order is supported';
@@ -106,7 +107,9 @@ function readOrdType(
     return refuse(other(`Symbol(55)=${market.symbol} takes no orders now: the market is disabled by the exchange`));
   }
   if (market.marketType === 'OPTION' && (ordType === '1' || ordType === '4')) {
-    return refuse(unsupported(`OrdType(40)=${ordType} does not exist for options (Symbol(55)=${market.symbol})`));
+    return refuse(
+      unsupportedOrdType(`OrdType(40)=${ordType} does not exist for options (Symbol(55)=${market.symbol})`),
+    );
   }
   return read({ ordType, execInst });
 }

@@ -112,6 +112,8 @@ export interface Order {
   end: OrderEnd | null;
   readonly requests: ChangeRequest[];
   requestCount: number;
+  /** A cancel of ours that was certainly not carried out and is sent again, also after a restart. */
+  cancelWanted: 'disconnect' | 'safety' | null;
   restatements: number;
   /** Rejected because the exchange does not know it (rule U2): if it appears after all it is cancelled. */
   absent: boolean;
@@ -137,9 +139,8 @@ export interface OrderRun {
   lookupAt: EpochMs | null;
   endAt: EpochMs | null;
   alarmAt: EpochMs | null;
-  /** When a cancel of ours that was certainly not carried out is sent again, for whom, and how often it was. */
+  /** When `cancelWanted` is sent again, and how often it was. */
   cancelAgainAt: EpochMs | null;
-  cancelAgainKind: 'disconnect' | 'safety' | null;
   cancelAttempts: number;
   /** The earliest of them, as queued in the timer heap. */
   dueAt: EpochMs | null;
@@ -164,7 +165,6 @@ export function newRun(): OrderRun {
     endAt: null,
     alarmAt: null,
     cancelAgainAt: null,
-    cancelAgainKind: null,
     cancelAttempts: 0,
     dueAt: null,
     lookupId: null,

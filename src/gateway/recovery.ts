@@ -18,6 +18,11 @@ export function recover(state: GatewayState, records: ReadonlyMap<string, string
       state.registry.addMassCancel(record.sessionId, record.clOrdID);
       continue;
     }
+    if (record.kind === 'grace') {
+      const session = state.sessions.get(record.sessionId);
+      if (session !== undefined) session.graceEndsAt = record.endsAt;
+      continue;
+    }
     const { order } = record;
     for (const reference of order.references) state.allocator.observe(order.tradingAccountId, reference);
     // Whatever was under way when the process ended has no known outcome.
@@ -48,6 +53,7 @@ export function rearmRecovered(turn: Turn, problems: readonly string[]): void {
         run.lookupAt = turn.now;
         run.alarmAt = turn.now + state.config.pendingAlarmMs;
       }
+      if (order.cancelWanted !== null) run.cancelAgainAt = turn.now;
       if (order.end !== null) run.endAt = turn.now + state.config.terminalWaitMs;
       if (order.state === 'A' && !order.pendingNewReported && session !== undefined) {
         run.pendingNewAt = turn.now + session.config.pendingNewAfterMs;

@@ -41,7 +41,8 @@ export const unknownOrder = (text: string): Refusal => refusal({ ord: '5', cxl: 
 export const duplicateClOrdID = (text: string): Refusal => refusal({ ord: '6', cxl: '6' }, text);
 export const staleOrder = (text: string): Refusal => refusal({ ord: '8' }, text);
 /** A standard value that is not supported here (rule D13). */
-export const unsupported = (text: string): Refusal => refusal({ ord: '11', venue: '2013' }, text);
+export const unsupported = (text: string): Refusal => refusal({ ord: '11', venue: '99' }, text);
+export const unsupportedOrdType = (text: string): Refusal => refusal({ ord: '11', venue: '2013' }, text);
 export const incorrectQuantity = (text: string): Refusal => refusal({ ord: '13' }, text);
 export const incorrectPriceIncrement = (text: string): Refusal => refusal({ ord: '99', venue: '18' }, text);
 /** 103=15: not on the session's list, or not the order's (rule O7). */

@@ -1,10 +1,12 @@
 // Cancel on disconnect (rule C1): what happens to a session's open orders when it ends, after its grace time.
 // Leaves the session protocol to the session room; each order is cancelled by a command of its own.
 
+import type { EpochMs } from '../base/time.ts';
 import { lockdownRefusal } from './gtx.ts';
 import type { SessionEnd } from './input.ts';
 import { isBeingCancelled } from './order.ts';
 import { requestCancel } from './order-cancel.ts';
+import { encodeRecord } from './order-record.ts';
 import type { SessionState, Turn } from './state.ts';
 
 /** Orders named in one alarm. */
@@ -31,19 +33,27 @@ export function handleSessionDown(turn: Turn, session: SessionState, end: Sessio
   if (!counts(session, end)) return;
   // Shutdown waits for nobody: this process will not be there when the grace time ends.
   const { graceMs } = session.config.cancelOnDisconnect;
-  if (graceMs > 0 && end !== 'shutdown') session.graceEndsAt = turn.now + graceMs;
+  if (graceMs > 0 && end !== 'shutdown') setGrace(turn, session, turn.now + graceMs);
   else cancelAllOf(turn, session);
 }
 
+function setGrace(turn: Turn, session: SessionState, endsAt: EpochMs | null): void {
+  if (session.graceEndsAt === endsAt) return;
+  session.graceEndsAt = endsAt;
+  const { sessionId } = session.config;
+  const key = `grace|${sessionId}`;
+  turn.record(sessionId, key, encodeRecord({ kind: 'grace', key, sessionId, endsAt }));
+}
+
 /** The session is back: a grace time that still runs keeps its orders. */
-export function handleSessionUp(session: SessionState): void {
-  session.graceEndsAt = null;
+export function handleSessionUp(turn: Turn, session: SessionState): void {
+  setGrace(turn, session, null);
   session.lastEnd = null;
 }
 
 /** Cancel every open order of the session that is not being cancelled already; name what cannot be. */
 export function cancelAllOf(turn: Turn, session: SessionState): void {
-  session.graceEndsAt = null;
+  setGrace(turn, session, null);
   const { registry, board } = turn.state;
   const { sessionId } = session.config;
   const staying: string[] = [];

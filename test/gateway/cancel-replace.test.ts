@@ -124,7 +124,7 @@ test('O7 F and G reach the session’s own orders only; anything else answers as
   expect(desk.submitted).toHaveLength(1);
 });
 
-test('F finds the order by OrderID, by either, and refuses two that disagree', () => {
+test('D3 F without 54 and 38 finds the order by OrderID, by either, and refuses two that disagree', () => {
   const desk = working();
   expect(summary(desk.oms('35=F|11=c-9|41=nothing|37=9001|1=ACC1|55=BTCUSDC|'))).toEqual(['6/6']);
   const two = working();
@@ -215,7 +215,7 @@ test('D9 a fill while a replace is pending carries 39=E; the refused replace is 
   expect([field(reject, 434), field(reject, 39), field(reject, 41)]).toEqual(['2', '1', 'o-1']);
 });
 
-test('G that the exchange cannot do is refused precisely, without a command', () => {
+test('O6 cancel-and-new is off: a G that the exchange cannot do is refused precisely, without a command', () => {
   for (const [setup, fields, words] of [
     [LIMIT.replace('40=2|44=100|59=1', '40=4|44=100|99=101|59=1'), '44=101|', 'OrdType(40)=4'],
     [LIMIT.replace('59=1', '59=3'), '44=101|', 'TimeInForce(59)=3'],

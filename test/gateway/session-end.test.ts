@@ -187,3 +187,26 @@ test('of an auction order only the price can be replaced', () => {
   expect(field(desk.oms('35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|38=3|')[0], 58)).toContain('only Price(44)');
   expect(summary(desk.oms('35=G|11=g-2|41=o-1|1=ACC1|55=BTCUSDC|44=101|59=5|'))).toEqual(['E/E']);
 });
+
+test('C1 a grace time and a cancel to be sent again survive the death of the process', () => {
+  const config = gatewayConfig({ cancelOnDisconnect: { on: 'both', graceMs: 3_000 } });
+  const desk = new Desk(config);
+  desk.oms(LIMIT);
+  desk.order({});
+  desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
+  desk.advance(1_000);
+  desk.restart();
+  desk.order({});
+  desk.advance(1_999);
+  expect(desk.submitted).toHaveLength(1);
+  desk.advance(1);
+  expect(kinds(desk, 1)).toEqual([['cancelOrder', '9001']]);
+  desk.refused(null, null, 'connection refused');
+  desk.restart();
+  desk.advance(0);
+  expect(kinds(desk, 2)).toEqual([['cancelOrder', '9001']]);
+  desk.order({ status: 'CANCELLED', statusReasonCode: '6005' });
+  desk.restart();
+  desk.advance(60_000);
+  expect(desk.submitted).toHaveLength(3);
+});
