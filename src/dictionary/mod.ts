@@ -1,6 +1,5 @@
 // Door of the dictionary room: which messages, fields, groups and values are valid, and what they are called.
 
-export { renderConstants } from './constants.ts';
 export type { FieldDefinition, Member, MessageDefinition } from './definition.ts';
 export { Dictionary } from './definition.ts';
 export type { DecodedField, DictionaryChoice } from './describe.ts';

@@ -1,12 +1,13 @@
 // CPU time per message of reading, validating and writing: this codec beside QuickFIX C++ (where installed),
 // fields joined as strings, and a plain sum over the bytes as the floor. Interleaved in one run, medians, ratios.
 
-import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { Validator } from '../../src/dictionary/mod.ts';
 import { Framer, FrameWriter, type MessageView, toPrintable } from '../../src/wire/mod.ts';
 import { dictionary } from '../support/generated.ts';
@@ -115,7 +116,7 @@ async function quickfixRounds(folder: string): Promise<{ round(): Promise<[strin
   }
   const program = join(folder, 'codec-quickfix');
   const source = fileURLToPath(new URL('./codec-quickfix.cpp', import.meta.url));
-  execFileSync('g++', ['-std=c++14', '-O2', '-w', source, '-o', program, '-lquickfix', '-lpthread']);
+  await promisify(execFile)('g++', ['-std=c++14', '-O2', '-w', source, '-o', program, '-lquickfix', '-lpthread']);
   const path = fileURLToPath(new URL('../../dictionaries/FIX44.xml', import.meta.url));
   const child: ChildProcessWithoutNullStreams = spawn(program, [path]);
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();

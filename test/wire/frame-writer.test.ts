@@ -78,3 +78,33 @@ test('sequence numbers of any width', () => {
     expect(viewOf(writer.encode({ ...HEADER, msgSeqNum }, new MessageDraft('0')))!.int(34)).toBe(msgSeqNum);
   }
 });
+
+test('frames once written are never written again, wherever they lie', () => {
+  const writer = new FrameWriter();
+  const kept = Array.from({ length: 2_000 }, (_, at) => {
+    const draft = new MessageDraft('B').add(58, 'x'.repeat((at * 37) % 700)).add(148, `message ${at}`);
+    const frame = writer.encode({ ...HEADER, msgSeqNum: at + 1 }, draft);
+    return { frame, copy: Buffer.from(frame) };
+  });
+  kept.forEach(({ frame, copy }, at) => {
+    expect(frame.equals(copy)).toBe(true);
+    expect(viewOf(frame)?.string(148)).toBe(`message ${at}`);
+  });
+});
+
+test('long values are written as short ones are', () => {
+  const value = `${'é'.repeat(60)}\x01${'x'.repeat(60)}\u2028\0`;
+  const view = viewOf(
+    new FrameWriter().encode(HEADER, new MessageDraft('B').add(58, value).add(148, value.slice(0, 61))),
+  )!;
+  expect(view.string(58)).toBe(`${'é'.repeat(60)}?${'x'.repeat(60)}??`);
+  expect(view.string(148)).toBe(`${'é'.repeat(60)}?`);
+});
+
+test('tags of every width', () => {
+  const draft = new MessageDraft('B');
+  const tags = [7, 58, 148, 1409, 20_003, 123_456, 999_999_999];
+  for (const tag of tags) draft.add(tag, 'x');
+  const view = viewOf(new FrameWriter().encode(HEADER, draft))!;
+  expect(tags.map((tag) => view.string(tag))).toEqual(tags.map(() => 'x'));
+});

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fromPrintable, type MessageView, viewOf } from '../../src/wire/mod.ts';
+import { Framer, fromPrintable, type MessageView, viewOf } from '../../src/wire/mod.ts';
 
 const fix = (text: string): MessageView => viewOf(fromPrintable(text))!;
 
@@ -140,4 +140,36 @@ test('a group whose count is not that of its entries is null', () => {
   }
   expect(fix('35=V|267=2|269=0|269=1|').groupEntries(267)).toHaveLength(2);
   expect(fix('35=V|267=0|58=x|').groupEntries(267)).toEqual([]);
+});
+
+test('timestamps of changing days, midnight and a leap second, on one view', () => {
+  const framer = new Framer({ frameBytesMax: 4096, fieldsMax: 100 });
+  const read = (text: string): number | null => {
+    framer.push(fromPrintable(`35=0|60=${text}|`));
+    const found = framer.next();
+    return found?.kind === 'message' ? found.view.utcTimestamp(60) : Number.NaN;
+  };
+  const day = Date.UTC(2026, 10, 21);
+  for (let round = 0; round < 2; round++) {
+    expect(read('20261121-00:00:00.000')).toBe(day);
+    expect(read('20261121-23:59:60')).toBe(day + 86_400_000);
+    expect(read('20261122-00:00:00')).toBe(day + 86_400_000);
+    expect(read('20261120-23:59:59.999')).toBe(day - 1);
+    expect(read('20261131-00:00:00')).toBeNull();
+    expect(read('20261121-10:00:00.123456')).toBe(day + 36_000_123);
+    expect(read('2026112x-10:00:00')).toBeNull();
+    expect(read('20261121-1x:00:00')).toBeNull();
+    expect(read('20261121-10:00:00,123')).toBeNull();
+  }
+});
+
+test('many different short values, read again and again, stay themselves', () => {
+  const framer = new Framer({ frameBytesMax: 4096, fieldsMax: 100 });
+  for (let round = 0; round < 2; round++) {
+    for (let i = 0; i < 3_000; i++) {
+      framer.push(fromPrintable(`35=0|58=value-${i}|`));
+      const found = framer.next();
+      expect(found?.kind === 'message' && found.view.string(58)).toBe(`value-${i}`);
+    }
+  }
 });
