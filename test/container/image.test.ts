@@ -43,8 +43,11 @@ describeWith(await containerEngine(), 'the container image', () => {
   }, BUILD_TIMEOUT_MS);
 
   afterAll(async () => {
-    await container?.stop({ removeVolumes: true });
-  });
+    await container?.stop();
+    const { getContainerRuntimeClient } = await import('testcontainers');
+    const client = await getContainerRuntimeClient();
+    await client.container.dockerode.getVolume(volume).remove();
+  }, 60_000);
 
   async function password(): Promise<string> {
     const { output, exitCode } = await container.exec(['cat', '.crossgate/secrets/ACME_OMS.password']);
