@@ -7,6 +7,7 @@ import type { EpochMs } from '../base/time.ts';
 import type { ExchangeOrderStatus } from '../exchange/mod.ts';
 import type { Instruction } from './amm.ts';
 import { Auction, type AuctionSchedule } from './auction-phase.ts';
+import { CandleSeries } from './candles.ts';
 import { IdentifierSequence } from './identifier.ts';
 import { Ledger } from './ledger.ts';
 import { isOpen, type Order, type OrderView, type Reason, remaining } from './order.ts';
@@ -44,6 +45,7 @@ export interface MarketState {
   readonly auctionOrders: Order[];
   readonly auction: Auction | null;
   readonly publicTrades: PublicTrade[];
+  readonly candles: CandleSeries;
   readonly auctionResults: NoiiView[];
   lastNoii: NoiiView | null;
   lastPrice: Decimal | null;
@@ -101,6 +103,7 @@ export class Floor {
         auctionOrders: [],
         auction: schedule === null ? null : new Auction(spec.symbol, schedule, this.identifiers, now),
         publicTrades: [],
+        candles: new CandleSeries(),
         auctionResults: [],
         lastNoii: null,
         lastPrice: null,
@@ -203,6 +206,7 @@ export class Floor {
 
   recordPublicTrade(market: MarketState, trade: PublicTrade): void {
     market.publicTrades.push(trade);
+    market.candles.record(trade.price, trade.quantity, trade.createdAt);
     if (market.publicTrades.length > PUBLIC_TRADES_MAX) market.publicTrades.shift();
     this.emit({ kind: 'publicTrade', trade });
   }

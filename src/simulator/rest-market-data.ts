@@ -2,8 +2,9 @@
 
 import { Decimal } from '../base/decimal.ts';
 import { formatIso } from '../base/time.ts';
+import { TIME_BUCKETS } from './candles.ts';
 import type { Floor, MarketState } from './floor.ts';
-import { historyRange, isWithin, page } from './page.ts';
+import { historyRange, isWithin, page, timeRange } from './page.ts';
 import { invalidMarketSymbol, invalidRequest, notFound, Refusal } from './refusal.ts';
 import {
   amount,
@@ -131,6 +132,30 @@ function tradeHistory(request: RouteRequest): unknown {
   );
 }
 
+function candles(request: RouteRequest): unknown {
+  const { spec, candles: series } = marketOf(request);
+  const { timeBucket = '' } = request.query;
+  const lengthMs = TIME_BUCKETS.get(timeBucket);
+  if (lengthMs === undefined) throw invalidRequest(`'${timeBucket.slice(0, 20)}' is not a valid time bucket`);
+  const { from, to } = timeRange(request.query);
+  if (from === null || to === null) throw invalidRequest('A date range is required');
+  return page(
+    request,
+    series.read(lengthMs, from, to),
+    ({ startsAt }) => String(startsAt),
+    ({ startsAt, open, high, low, close, volume }) => ({
+      open: amount(open, spec.pricePrecision),
+      high: amount(high, spec.pricePrecision),
+      low: amount(low, spec.pricePrecision),
+      close: amount(close, spec.pricePrecision),
+      volume: amount(volume, spec.quantityPrecision),
+      createdAtTimestamp: String(startsAt),
+      createdAtDatetime: formatIso(startsAt),
+      publishedAtTimestamp: String(request.now),
+    }),
+  );
+}
+
 function tick(request: RouteRequest): Json {
   const state = pathMarket(request);
   if (state === null) throw new Refusal(400, 28004, 'INVALID_SYMBOL', 'Invalid symbol');
@@ -229,6 +254,7 @@ export const marketDataRoutes: readonly Route[] = [
   { ...PUBLIC, path: `${V1}/markets/:symbol/orderbook/hybrid`, handle: book },
   { ...PUBLIC, path: `${V1}/markets/:symbol/trades`, handle: latestTrades },
   { ...PUBLIC, path: `${V1}/markets/:symbol/tick`, handle: tick },
+  { ...PUBLIC, path: `${V1}/markets/:symbol/candle`, handle: candles },
   { ...PUBLIC, path: `${V1}/markets/:symbol/auctions`, handle: auctions },
   { ...PUBLIC, path: `${V1}/markets/:symbol/auctions/noii`, handle: noii },
   { ...PUBLIC, path: `${V1}/history/markets/:symbol/trades`, handle: tradeHistory },

@@ -83,7 +83,7 @@ describe('nonce and timestamp', () => {
   test('a nonce is not accepted twice, nor one below the last', async () => {
     const caller = await Caller.loggedIn(simulator, 'other-hmac');
     const order = v2Order({ tradingAccountId: '111000000000003', price: '59000' });
-    const nonce = freshNonce();
+    const nonce = freshNonce(Date.now(), simulator.url);
     expect((await caller.send(order, { nonce })).status).toBe(200);
     expect((await caller.send(order, { nonce })).json.errorCode).toBe(2035);
     expect((await caller.send(order, { nonce: String(BigInt(nonce) - 1n) })).json.errorCode).toBe(2035);
@@ -93,7 +93,7 @@ describe('nonce and timestamp', () => {
     const caller = await Caller.loggedIn(simulator, 'other-ecdsa');
     const order = v2Order({ tradingAccountId: '111000000000003', price: '59000' });
     const headers = { 'bx-nonce-window-enabled': 'true' };
-    const highest = BigInt(freshNonce()) + 1_000n;
+    const highest = BigInt(freshNonce(Date.now(), simulator.url)) + 1_000n;
     const send = async (below: bigint): Promise<number> =>
       (await caller.send(order, { nonce: String(highest - below), headers })).status;
     expect([await send(0n), await send(100n), await send(100n), await send(101n), await send(1n)]).toEqual([
@@ -102,7 +102,7 @@ describe('nonce and timestamp', () => {
   });
 
   test('nonces are scoped per key', async () => {
-    const nonce = freshNonce();
+    const nonce = freshNonce(Date.now(), simulator.url);
     expect((await hmac.send(v2Order({ price: '59000' }), { nonce })).status).toBe(200);
     expect((await ecdsa.send(v2Order({ price: '59000' }), { nonce })).status).toBe(200);
   });

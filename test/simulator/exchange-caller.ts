@@ -65,12 +65,14 @@ export interface SendOptions {
   readonly envelope?: Json;
 }
 
-let lastNonce = 0n;
-/** Rising nonces in microseconds, for all callers of a test file. */
-export function freshNonce(now = Date.now()): string {
+const lastNonces = new Map<string, bigint>();
+/** Rising nonces in microseconds, for all callers of one simulator, which may have a clock of its own. */
+export function freshNonce(now = Date.now(), url = ''): string {
   const clock = BigInt(now) * 1000n;
-  lastNonce = clock > lastNonce ? clock : lastNonce + 1n;
-  return String(lastNonce);
+  const last = lastNonces.get(url) ?? 0n;
+  const nonce = clock > last ? clock : last + 1n;
+  lastNonces.set(url, nonce);
+  return String(nonce);
 }
 
 export class Caller {
@@ -148,7 +150,7 @@ export class Caller {
     const isCreate = String(command.commandType).endsWith('CreateOrder');
     const path = options.path ?? `/trading-api/v2/${isCreate ? 'orders' : 'command'}`;
     const timestamp = options.timestamp ?? String(this.now());
-    const nonce = options.nonce ?? freshNonce(this.now());
+    const nonce = options.nonce ?? freshNonce(this.now(), this.url);
     const envelope = { timestamp, nonce, authorizer: this.authorizer, command, ...options.envelope };
     const body = JSON.stringify(options.dialect === 'v3' ? command : envelope);
     const text = `${timestamp}${nonce}POST${path}${body.replace(/[ \n\r]/g, '')}`;

@@ -234,6 +234,32 @@ describe('markets', () => {
     await quoted.close();
   });
 
+  test('candles need a range and a known bucket; minutes join into longer ones; they come in pages', async () => {
+    let now = Date.UTC(2026, 8, 23, 12);
+    const market = await startTestSimulator({ now: () => now });
+    const client = await Caller.loggedIn(market, 'demo-hmac', () => now);
+    for (const price of ['60000', '60100', '59900']) {
+      await client.create({ price, quantity: '1' });
+      market.control.trade('BTCUSDC', 'SELL', price, '1');
+      now += 60_000;
+    }
+    const range = 'createdAtDatetime[gte]=2026-09-23T12:00:00.000Z&createdAtDatetime[lte]=2026-09-23T13:00:00.000Z';
+    const path = '/trading-api/v1/markets/BTCUSDC/candle';
+    const read = async (query: string): Promise<Json[]> =>
+      (await client.get(`${path}?${query}`)).json as unknown as Json[];
+    expect((await read(`${range}&timeBucket=1m`)).map(({ close }) => close)).toEqual([
+      '59900.0000',
+      '60100.0000',
+      '60000.0000',
+    ]);
+    expect(await read(`${range}&timeBucket=5m`)).toMatchObject([
+      { open: '60000.0000', high: '60100.0000', low: '59900.0000', close: '59900.0000', volume: '3.00000000' },
+    ]);
+    expect((await client.get(`${path}?${range}&timeBucket=100m`)).status).toBe(400);
+    expect((await client.get(`${path}?timeBucket=1m`)).status).toBe(400);
+    await market.close();
+  });
+
   test('tick, index prices, assets', async () => {
     const tick = await caller.get('/trading-api/v1/markets/BTCUSDC/tick');
     expect(tick.json).toMatchObject({
