@@ -10,6 +10,8 @@ const SOH = 0x01;
 const EQUALS = 0x3d;
 /** Digits of a tag beyond which it is malformed (FIX tags have at most five; nine still fit an Int32). */
 const TAG_DIGITS_MAX = 9;
+/** Longest value cut out of the message's shared text: a longer substring would keep the whole text alive. */
+const SHARED_TEXT_MAX = 12;
 /** Longest value kept in a view's cache of repeating values, and the number of its places (a power of two). */
 const CACHED_BYTES_MAX = 16;
 const CACHE_PLACES = 256;
@@ -42,7 +44,8 @@ export class MessageView {
   private tags = new Int32Array(INITIAL_FIELDS);
   private starts = new Int32Array(INITIAL_FIELDS);
   private ends = new Int32Array(INITIAL_FIELDS);
-  /** Short values met lately, by hash: symbols, accounts and prices repeat, and a string made anew costs a native call. */
+  private text: string | null = null;
+  /** Values met lately, by hash: accounts and CompIDs repeat, and a string made anew costs a native call. */
   private readonly cache: (string | undefined)[] = [];
   /** The last day converted, as its eight digits and in ms: consecutive timestamps share it. */
   private lastDay = 0;
@@ -92,6 +95,11 @@ export class MessageView {
     const { buffer } = this;
     if (length === 1) return CHARACTERS[buffer[from]!]!;
     if (length > CACHED_BYTES_MAX) return latin1(buffer, from, to);
+    if (length <= SHARED_TEXT_MAX) {
+      // One native call for all short values of a message instead of one for each.
+      this.text ??= latin1(buffer, this.start, this.end);
+      return this.text.substring(from - this.start, to - this.start);
+    }
     let hash = length;
     for (let at = from; at < to; at++) hash = (Math.imul(hash, 31) + buffer[at]!) | 0;
     const place = (hash ^ (hash >>> 8)) & (CACHE_PLACES - 1);
@@ -236,6 +244,7 @@ export class MessageView {
     this.buffer = buffer;
     this.start = start;
     this.end = end;
+    this.text = null;
     this.dataFaultAt = -1;
     const trailer = end - 7;
     let { tags, starts, ends } = this;
