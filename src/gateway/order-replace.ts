@@ -11,7 +11,7 @@ import { closedRefusal, reconciliationRefusal, referenceFor, staleRefusal } from
 import { type ChangeRequest, isGtx, isTerminal, type Order, remember } from './order.ts';
 import { checkClOrdID, findOrder, isRepeated, type RequestFields, readRequest, refuseRequest } from './order-cancel.ts';
 import { pendingAlready, report } from './order-reports.ts';
-import { readPrice, readQuantity } from './order-terms.ts';
+import { readPrice, readQuantity, unsupportedField } from './order-terms.ts';
 import { other, type Refusal, tooLate, unknownOrder, unknownSymbol, unsupported } from './refusal.ts';
 import { limitRefusal } from './risk-limits.ts';
 import type { SessionState, Turn } from './state.ts';
@@ -108,6 +108,8 @@ function readAmendment(turn: Turn, session: SessionState, order: Order, view: Me
 
 /** Fields of a G that must repeat the order's own. */
 function unchangeable(view: MessageView, order: Order): Refusal | null {
+  const field = unsupportedField(view);
+  if (field !== null) return field;
   const timeInForce = view.string(Tag.TimeInForce);
   if (timeInForce !== null && timeInForce !== (order.terms.timeInForce ?? '1')) {
     return unsupported(`TimeInForce(59)=${timeInForce} cannot be replaced; it is ${order.terms.timeInForce ?? '1'}`);

@@ -49,8 +49,45 @@ export function exchangeSymbolOf(session: SessionState, name: string): string {
   return Object.hasOwn(aliases, name) ? aliases[name]! : name;
 }
 
+/** Fields that change what an order does: ignoring one would work an order that nobody asked for. */
+const UNSUPPORTED_FIELDS: ReadonlyMap<number, string> = new Map([
+  [110, 'MinQty'],
+  [111, 'MaxFloor'],
+  [126, 'ExpireTime'],
+  [152, 'CashOrderQty'],
+  [168, 'EffectiveTime'],
+  [210, 'MaxShow'],
+  [211, 'PegOffsetValue'],
+  [388, 'DiscretionInst'],
+  [389, 'DiscretionOffsetValue'],
+  [423, 'PriceType'],
+  [432, 'ExpireDate'],
+  [516, 'OrderPercent'],
+  [835, 'PegMoveType'],
+  [847, 'TargetStrategy'],
+  [1084, 'DisplayMethod'],
+  [1089, 'MatchIncrement'],
+  [1100, 'TriggerType'],
+  [1138, 'DisplayQty'],
+]);
+
+/** The refusal of a D or G that carries a field which the exchange has nothing for, or null. */
+export function unsupportedField(view: MessageView): Refusal | null {
+  for (let i = 0; i < view.fieldCount; i++) {
+    const name = UNSUPPORTED_FIELDS.get(view.tagAt(i));
+    // PriceType=2, per unit, is what every price here is.
+    if (name === undefined || (name === 'PriceType' && view.stringAt(i) === '2')) continue;
+    return unsupported(
+      `${name}(${view.tagAt(i)})=${view.stringAt(i)} is not supported: the exchange has no such function`,
+    );
+  }
+  return null;
+}
+
 /** Read the terms of a D on a market. */
 export function readTerms(session: SessionState, rules: MarketRules, view: MessageView): Reading<OrderTerms> {
+  const field = unsupportedField(view);
+  if (field !== null) return refuse(field);
   const type = readOrdType(rules, view);
   if (type.refusal !== null) return refuse(type.refusal);
   const { ordType, execInst } = type.value;

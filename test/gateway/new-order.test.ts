@@ -307,3 +307,16 @@ test('ClOrdID is any printable text up to 64 characters', () => {
   expect(desk.submitted).toHaveLength(1);
   expect(field(desk.oms(order(`11=${'x'.repeat(65)}`))[0], 58)).toContain('64');
 });
+
+test('D13 a field that would change the order is refused, never ignored', () => {
+  for (const fields of ['110=1', '111=1', '126=20260106-00:00:00', '210=1', '1138=1']) {
+    const [reason, text] = refusal(new Desk(), order(fields));
+    expect(reason).toBe('11');
+    expect(text).toContain(`(${fields.replace('=', ')=')}`);
+  }
+  const desk = new Desk();
+  desk.oms(order());
+  desk.order({});
+  const [reject] = desk.oms('35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|44=101|210=1|');
+  expect([field(reject, 35), field(reject, 102)]).toEqual(['9', '99']);
+});
