@@ -209,12 +209,15 @@ class HttpExchangeClient implements ExchangeClient {
     const perAccount = tradingAccountIds.flatMap((tradingAccountId) =>
       privateTopics.map((topic): Subscription => ({ topic, tradingAccountId })),
     );
+    const beside = tradingAccountIds.flatMap((tradingAccountId) =>
+      (this.#options.privateTopics ?? []).map((topic): Subscription => ({ topic, tradingAccountId })),
+    );
     this.#add({
       name: 'private-data stream',
       path: '/trading-api/v1/private-data',
       token: () => this.#streamToken(),
-      subscriptions: () => [...perAccount, { topic: 'heartbeat' }],
-      snapshotsDue: () => perAccount.length,
+      subscriptions: () => [...perAccount, { topic: 'heartbeat' }, ...beside],
+      snapshotsDue: () => perAccount.length + beside.length,
       silenceMs: timeouts.heartbeatMs,
       onFrame: (frame) => this.#privateFrame(frame),
       onLive: (live) => {

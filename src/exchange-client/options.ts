@@ -150,6 +150,8 @@ export interface ExchangeClientOptions {
   readonly onAlarm: (alarm: ExchangeAlarm, text: string, fields: LogFields) => void;
   /** Symbols whose last trade price is followed; default: all markets that are no options, at most 100. */
   readonly referenceSymbols?: readonly string[];
+  /** Private topics to subscribe to beside orders and trades, for those who hear `onFrame`; default none. */
+  readonly privateTopics?: readonly string[];
   readonly timeouts?: Partial<ClientTimeouts>;
   readonly rates?: Partial<ClientRates>;
   readonly settings?: Partial<ClientSettings>;

@@ -1,0 +1,110 @@
+// Who calls, and what they may: bearer tokens compared in constant time, permitted functions, permitted trading accounts.
+// Tokens are kept as digests only; where they come from is configuration.
+
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { CrossgateError } from '../base/errors.ts';
+import type { BridgeExchange, BridgeFunction, BridgeOptions, BridgeToken } from './port.ts';
+import { Problem } from './problem.ts';
+
+/** Shorter tokens could be guessed. */
+const TOKEN_LENGTH_MIN = 24;
+/** Longer ones are not looked at. */
+const TOKEN_LENGTH_MAX = 1024;
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/** A caller whose token was right. */
+export class Caller {
+  readonly name: string;
+  readonly exchange: BridgeExchange;
+  readonly credential: string;
+  readonly tradingAccountIds: ReadonlySet<string>;
+  private readonly functions: ReadonlySet<BridgeFunction>;
+  /** Requests under way, and streams open. */
+  requests = 0;
+  streams = 0;
+
+  constructor(token: BridgeToken, exchange: BridgeExchange) {
+    this.name = token.name;
+    this.exchange = exchange;
+    this.credential = token.credential;
+    this.tradingAccountIds = new Set(token.tradingAccountIds);
+    this.functions = new Set(token.functions);
+  }
+
+  /** @throws Problem function-forbidden */
+  requireFunction(needed: BridgeFunction): void {
+    if (this.functions.has(needed)) return;
+    throw new Problem('function-forbidden', `The token "${this.name}" lacks the function "${needed}".`);
+  }
+
+  /** @throws Problem account-forbidden */
+  requireAccount(tradingAccountId: string): void {
+    if (this.tradingAccountIds.has(tradingAccountId)) return;
+    throw new Problem(
+      'account-forbidden',
+      `The token "${this.name}" is not for trading account ${tradingAccountId.slice(0, 40)}.`,
+    );
+  }
+}
+
+/** All callers that are configured. */
+export class Access {
+  private readonly callers: readonly { readonly digest: Buffer; readonly caller: Caller }[];
+
+  /** @throws CrossgateError XG_CONFIG_INVALID for a token that is too short or used twice; XG_SECRET_MISSING */
+  constructor({ tokens, exchanges }: Pick<BridgeOptions, 'tokens' | 'exchanges'>) {
+    const seen = new Set<string>();
+    this.callers = tokens.map((token) => {
+      const value = token.token.read();
+      const { reference } = token.token;
+      if (value.length < TOKEN_LENGTH_MIN || value.length > TOKEN_LENGTH_MAX || !/^[\x21-\x7e]+$/.test(value)) {
+        const form = `${TOKEN_LENGTH_MIN} to ${TOKEN_LENGTH_MAX} printable characters`;
+        throw new CrossgateError('XG_CONFIG_INVALID', `the bridge token ${reference} must have ${form}`);
+      }
+      const digest = digestOf(value);
+      if (seen.has(digest.toString('hex'))) {
+        throw new CrossgateError('XG_CONFIG_INVALID', `the bridge token ${reference} is the same as another one`);
+      }
+      seen.add(digest.toString('hex'));
+      const exchange = exchanges.get(token.credential);
+      if (exchange === undefined) {
+        throw new CrossgateError('XG_CONFIG_INVALID', `bridge token ${token.name}: no credential ${token.credential}`);
+      }
+      return { digest, caller: new Caller(token, exchange) };
+    });
+  }
+
+  /** The caller of a request; a stream may bring its token in the cookie that the exchange's clients use. @throws Problem */
+  callerOf(headers: Headers, isStream: boolean): Caller {
+    const given = bearer(headers) ?? (isStream ? cookie(headers) : null);
+    if (given === null) {
+      const or = isStream ? ' or "Cookie: JWT_COOKIE=<TOKEN>"' : '';
+      throw new Problem('unauthorized', `Send the bridge token as "Authorization: Bearer <TOKEN>"${or}.`);
+    }
+    const digest = digestOf(given);
+    let found: Caller | null = null;
+    // Every digest is compared, whichever is right: time tells nothing.
+    for (const known of this.callers) if (timingSafeEqual(known.digest, digest)) found = known.caller;
+    if (found === null) {
+      throw new Problem('unauthorized', 'The token is not one of this bridge; a JWT of the exchange is not, either.');
+    }
+    return found;
+  }
+}
+
+function digestOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+function bearer(headers: Headers): string | null {
+  const value = headers.authorization;
+  const match = typeof value === 'string' ? /^Bearer ([\x21-\x7e]{1,1024})$/i.exec(value) : null;
+  return match?.[1] ?? null;
+}
+
+function cookie(headers: Headers): string | null {
+  const value = headers.cookie;
+  const match = typeof value === 'string' ? /(?:^|;\s*)JWT_COOKIE=([^;\s]{1,1024})/.exec(value) : null;
+  return match?.[1] ?? null;
+}

@@ -1,0 +1,50 @@
+// A running bridge: REST and streams on one port, and the order in which it closes.
+
+import { CrossgateError } from '../base/errors.ts';
+import { Access } from './access.ts';
+import { CommandCalls } from './command-call.ts';
+import type { BridgeOptions } from './port.ts';
+import { restServer } from './server.ts';
+
+/** Longest wait at closing for commands whose outcome is open. */
+const CLOSE_WAIT_MS = 10_000;
+const LOOK_MS = 10;
+
+export interface Bridge {
+  /** `http://host:port`, without path. */
+  readonly url: string;
+  /** Take nothing new, wait bounded for outcomes, drop listeners with a reason, close the port. Safe to call twice. */
+  close(): Promise<void>;
+}
+
+/** Open the bridge. @throws CrossgateError XG_CONFIG_INVALID, XG_SECRET_MISSING for its tokens, XG_LISTEN_FAILED */
+export async function startBridge(options: BridgeOptions): Promise<Bridge> {
+  const access = new Access(options);
+  const commands = new CommandCalls(options);
+  let closing: Promise<void> | null = null;
+  const server = restServer({ options, access, commands, isClosing: () => closing !== null });
+  const close = async (): Promise<void> => {
+    const end = performance.now() + CLOSE_WAIT_MS;
+    while (commands.inFlight > 0 && performance.now() < end) {
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    }
+    await server.close();
+  };
+  try {
+    await server.listen({ host: options.host, port: options.port });
+  } catch (cause) {
+    await server.close();
+    const where = `${options.host}:${options.port}`;
+    throw new CrossgateError('XG_LISTEN_FAILED', `the bridge cannot listen on ${where}`, { cause });
+  }
+  const address = server.server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : options.port;
+  const host = options.host.includes(':') ? `[${options.host}]` : options.host;
+  return {
+    url: `http://${host}:${port}`,
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+  };
+}

@@ -1,0 +1,120 @@
+// Carries out one signed command: what it is, whether it may be, the audit trail before and after, and its outcome. Sent
+// once, whatever happens; an unknown outcome is answered as such (rules U1, U3).
+
+import { Ajv, type ValidateFunction } from 'ajv';
+import { toObject, toText } from '../exchange/mod.ts';
+import type { Caller } from './access.ts';
+import { COMMANDS, type CommandFields, type CommandSpec, commandAt, commandSchema } from './commands.ts';
+import type { BridgeOptions, UpstreamCommand } from './port.ts';
+import { Problem } from './problem.ts';
+import { isPage, printable, problemOf, refused } from './upstream.ts';
+import { complaint } from './validation.ts';
+
+/** What a command is answered with when it was not refused. */
+export interface CommandAnswer {
+  readonly status: 200 | 202;
+  readonly json: string;
+  /** Where to ask, for an unknown outcome. */
+  readonly location: string | null;
+}
+
+export class CommandCalls {
+  private readonly options: Pick<BridgeOptions, 'audit' | 'log'>;
+  private readonly validators: ReadonlyMap<string, ValidateFunction>;
+  private readonly run: string;
+  private count = 0;
+  /** Commands whose outcome is still open. */
+  inFlight = 0;
+
+  constructor(options: Pick<BridgeOptions, 'audit' | 'log' | 'now'>) {
+    this.options = options;
+    this.run = options.now().toString(36);
+    const ajv = new Ajv({ strict: false });
+    this.validators = new Map(COMMANDS.map((spec) => [spec.commandType, ajv.compile(commandSchema(spec))]));
+  }
+
+  /** @throws Problem */
+  async call(path: string, caller: Caller, body: unknown): Promise<CommandAnswer> {
+    const fields = commandIn(body);
+    const spec = commandAt(path, toText(fields.commandType) ?? '');
+    caller.requireFunction(spec.needs);
+    const validate = this.validators.get(spec.commandType)!;
+    if (!validate(fields)) throw new Problem('malformed', complaint(spec.commandType, validate.errors ?? []));
+    caller.requireAccount(String(fields.tradingAccountId));
+    const commandId = `bridge-${this.run}-${++this.count}`;
+    const detail = `${commandId} ${JSON.stringify(ordered(spec, fields))}`;
+    if (!(await this.options.audit(caller.name, `bridge: ${spec.commandType}`, detail))) {
+      throw new Problem(
+        'audit-impossible',
+        'The journal cannot record the command, so it was not sent. Try again later.',
+      );
+    }
+    this.inFlight++;
+    try {
+      const command = { kind: 'raw', path, fields: ordered(spec, fields) } as const;
+      const sent = await caller.exchange.send(commandId, command);
+      const { outcome } = sent;
+      const text = outcome.kind === 'accepted' ? '' : ` ${printable(outcome.message)}`;
+      await this.options.audit(caller.name, `bridge: outcome ${outcome.kind}`, `${commandId}${text}`);
+      return answerOf(spec, fields, commandId, sent);
+    } finally {
+      this.inFlight--;
+    }
+  }
+}
+
+/** The command of a body: flat, or in `{command}`; signing is the bridge's. @throws Problem malformed */
+function commandIn(body: unknown): CommandFields {
+  const outer = toObject(body);
+  if (outer === null) throw new Problem('malformed', 'The body must be a JSON object: the command.');
+  if (!('command' in outer)) return outer;
+  const { command, ...rest } = outer;
+  const inner = toObject(command);
+  if (inner === null) throw new Problem('malformed', 'command must be an object.');
+  const [beside] = Object.keys(rest);
+  if (beside !== undefined) {
+    const name = printable(beside).slice(0, 40);
+    throw new Problem('malformed', `Leave ${name} out: the bridge adds timestamp, nonce, authorizer and signature.`);
+  }
+  return inner;
+}
+
+/** Fields in the documented order, `commandType` first. */
+function ordered(spec: CommandSpec, fields: CommandFields): CommandFields {
+  const names = ['commandType', ...Object.keys(spec.fields)].filter((name) => fields[name] !== undefined);
+  return Object.fromEntries(names.map((name) => [name, fields[name]]));
+}
+
+function answerOf(
+  spec: CommandSpec,
+  fields: CommandFields,
+  commandId: string,
+  { outcome, result }: UpstreamCommand,
+): CommandAnswer {
+  switch (outcome.kind) {
+    case 'accepted': {
+      const { kind: _, ...acknowledgement } = outcome;
+      const json = result?.kind === 'answer' ? result.body : JSON.stringify(acknowledgement);
+      return { status: 200, json, location: null };
+    }
+    case 'refused': {
+      const { httpStatus, errorCode, errorCodeName } = outcome;
+      if (httpStatus === null) {
+        const why = printable(outcome.message);
+        throw new Problem('exchange-gone', `The command was not sent: ${why}. It is safe to send it again.`);
+      }
+      if (result?.kind === 'answer' && (isPage(result) || httpStatus === 401)) throw problemOf(result);
+      throw refused(httpStatus, { errorCode, errorCodeName, message: printable(outcome.message) });
+    }
+    case 'unknown': {
+      const location = spec.askAt(fields);
+      const json = JSON.stringify({
+        outcome: 'unknown',
+        commandId,
+        detail: `The command was sent and no clear answer came: ${printable(outcome.message)}. It may have been carried out. It is not sent again; ask at "askAt" before you do.`,
+        askAt: location,
+      });
+      return { status: 202, json, location };
+    }
+  }
+}

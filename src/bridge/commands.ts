@@ -1,0 +1,175 @@
+// The table of signed commands that the bridge offers: path, permission, fields, where to ask when an outcome is unknown.
+// Orders are not among them (rule B3), nor transfers and custody (rule B1). Carrying them out is command-call.ts.
+
+import { type TSchema, Type } from 'typebox';
+import { Amount, Identifier, MarketSymbol } from './endpoints.ts';
+import type { BridgeFunction } from './port.ts';
+import { Problem } from './problem.ts';
+
+export type CommandFields = Readonly<Record<string, unknown>>;
+
+export interface CommandSpec {
+  readonly commandType: string;
+  readonly path: string;
+  readonly needs: BridgeFunction;
+  readonly summary: string;
+  /** Without `commandType`, in the order in which they are sent. */
+  readonly fields: Readonly<Record<string, TSchema>>;
+  /** Call of this bridge that shows whether the command was carried out. */
+  readonly askAt: (fields: CommandFields) => string;
+}
+
+export const AMM_PATH = '/trading-api/v2/amm-instructions';
+export const COMMAND_PATH = '/trading-api/v2/command';
+export const OTC_PATH = '/trading-api/v2/otc-trades';
+export const OTC_COMMAND_PATH = '/trading-api/v2/otc-command';
+export const ORDERS_PATH = '/trading-api/v2/orders';
+export const WITHDRAWAL_PATH = '/trading-api/v1/wallets/withdrawal';
+
+const account = { tradingAccountId: Identifier };
+const liquidity = {
+  symbol: MarketSymbol,
+  baseQuantity: Amount,
+  quoteQuantity: Amount,
+  upperBound: Amount,
+  lowerBound: Amount,
+  feeTierId: Type.String({ pattern: '^[A-Za-z0-9]{1,20}$' }),
+  ...account,
+};
+const oneOtcTrade = { otcTradeId: Type.Optional(Identifier), clientOtcTradeId: Type.Optional(Identifier), ...account };
+
+const text = (value: unknown): string => encodeURIComponent(typeof value === 'string' ? value : '');
+const ofAccount = (fields: CommandFields): string => `tradingAccountId=${text(fields.tradingAccountId)}`;
+const instructions = (fields: CommandFields): string =>
+  `${AMM_PATH}?${ofAccount(fields)}&symbol=${text(fields.symbol)}`;
+const instruction =
+  (id: string) =>
+  (fields: CommandFields): string =>
+    `${AMM_PATH}/${text(fields[id])}?${ofAccount(fields)}`;
+const otcTrades = (fields: CommandFields): string => `${OTC_PATH}?${ofAccount(fields)}`;
+
+export const COMMANDS: readonly CommandSpec[] = [
+  {
+    commandType: 'V3CreateAMMInstruction',
+    path: AMM_PATH,
+    needs: 'amm-write',
+    summary: 'Create an AMM instruction',
+    fields: liquidity,
+    askAt: instructions,
+  },
+  {
+    commandType: 'V2AddLiquidity',
+    path: AMM_PATH,
+    needs: 'amm-write',
+    summary: 'Create an AMM instruction, older spelling',
+    fields: liquidity,
+    askAt: instructions,
+  },
+  {
+    commandType: 'V3TerminateAMMInstruction',
+    path: COMMAND_PATH,
+    needs: 'amm-write',
+    summary: 'Terminate an AMM instruction',
+    fields: { instructionId: Identifier, symbol: MarketSymbol, ...account },
+    askAt: instruction('instructionId'),
+  },
+  {
+    commandType: 'V2RemoveLiquidity',
+    path: COMMAND_PATH,
+    needs: 'amm-write',
+    summary: 'Terminate an AMM instruction, older spelling',
+    fields: { liquidityId: Identifier, symbol: MarketSymbol, ...account },
+    askAt: instruction('liquidityId'),
+  },
+  {
+    commandType: 'V1CreateOtcTrade',
+    path: OTC_PATH,
+    needs: 'otc-write',
+    summary: 'Enter one side of a negotiated trade',
+    fields: {
+      sharedMatchKey: Type.String({ pattern: '^[A-Za-z0-9]{12,64}$' }),
+      clientOtcTradeId: Type.Optional(Identifier),
+      ...account,
+      isTaker: Type.Boolean(),
+      remarks: Type.Optional(Type.String({ maxLength: 255 })),
+      trades: Type.Array(
+        Type.Object(
+          {
+            symbol: MarketSymbol,
+            side: Type.String({ pattern: '^(BUY|SELL)$' }),
+            price: Amount,
+            quantity: Amount,
+          },
+          { additionalProperties: false },
+        ),
+        { minItems: 1, maxItems: 25 },
+      ),
+    },
+    askAt: otcTrades,
+  },
+  {
+    commandType: 'V1ApproveOtcTrade',
+    path: OTC_COMMAND_PATH,
+    needs: 'otc-write',
+    summary: 'Approve a negotiated trade',
+    fields: oneOtcTrade,
+    askAt: otcTrades,
+  },
+  {
+    commandType: 'V1CancelOtcTrade',
+    path: OTC_COMMAND_PATH,
+    needs: 'otc-write',
+    summary: 'Cancel a negotiated trade',
+    fields: oneOtcTrade,
+    askAt: otcTrades,
+  },
+  {
+    commandType: 'V1CancelAllOtcTrades',
+    path: OTC_COMMAND_PATH,
+    needs: 'otc-write',
+    summary: 'Cancel all pending negotiated trades of an account',
+    fields: account,
+    askAt: otcTrades,
+  },
+];
+
+/** Paths that take commands; the last two only to say why they do not. */
+export const COMMAND_PATHS: readonly string[] = [
+  AMM_PATH,
+  COMMAND_PATH,
+  OTC_PATH,
+  OTC_COMMAND_PATH,
+  ORDERS_PATH,
+  WITHDRAWAL_PATH,
+];
+
+const ORDER_COMMAND = /^V\d+(Create|Cancel|Amend|DelayedCancel|UnsetDelayedCancel)\w*Orders?(ByMarket)?$/;
+const CUSTODY_COMMAND = /^V\d+(Transfer\w*|Withdraw\w*)$/;
+
+/** The specification of a command at a path. @throws Problem saying why it is not offered */
+export function commandAt(path: string, commandType: string): CommandSpec {
+  if (path === ORDERS_PATH || ORDER_COMMAND.test(commandType)) {
+    throw new Problem(
+      'order-command',
+      'Send NewOrderSingle(D), OrderCancelRequest(F) or OrderCancelReplaceRequest(G) on a FIX session: there the risk limits are.',
+    );
+  }
+  if (path === WITHDRAWAL_PATH || CUSTODY_COMMAND.test(commandType)) {
+    throw new Problem(
+      'custody-off',
+      'This gateway moves no assets: transfer and withdraw on the pages of the exchange, where two people are asked.',
+    );
+  }
+  const spec = COMMANDS.find((command) => command.commandType === commandType);
+  if (spec?.path === path) return spec;
+  const elsewhere = spec === undefined ? 'See /openapi.json for those offered.' : `Send it to ${spec.path}.`;
+  throw new Problem('command-unknown', `The command "${commandType.slice(0, 40)}" is not taken here. ${elsewhere}`);
+}
+
+/** The JSON Schema of a whole command body. */
+export function commandSchema(spec: CommandSpec): TSchema {
+  return Type.Object(
+    { commandType: Type.Literal(spec.commandType), ...spec.fields },
+    { additionalProperties: false, description: spec.summary },
+  );
+}

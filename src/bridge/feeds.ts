@@ -1,0 +1,196 @@
+// What the exchange's streams said: the present state of every topic, kept for snapshots, and a tap for those who listen.
+// There is one upstream connection per login, the one that the orders use; sockets of listeners are streams.ts.
+
+import { toObject, toText } from '../exchange/mod.ts';
+
+/** A data frame as the exchange sent it: `data` is one object or, in snapshots, an array. */
+export interface FeedFrame {
+  readonly type: 'snapshot' | 'update' | 'error';
+  readonly dataType: string;
+  readonly tradingAccountId: string | null;
+  readonly data: unknown;
+}
+
+export type FeedName = 'private' | 'auction';
+
+/** How one topic is kept: by which field, and how many entries that have ended. */
+interface TopicKeeping {
+  readonly topic: string;
+  readonly feed: FeedName;
+  readonly key: string | null;
+  readonly endedMax: number;
+  /** Entries that have ended may be forgotten; the others not, up to `ENTRIES_MAX`. */
+  readonly isOpen: (entry: Readonly<Record<string, unknown>>) => boolean;
+}
+
+/** Entries of one topic and subject. */
+const ENTRIES_MAX = 10_000;
+/** Topics and subjects together. */
+const SHELVES_MAX = 10_000;
+
+/** Entries that may come before a shelf is tidied again. */
+const TIDY_AFTER = 200;
+
+interface Shelf {
+  readonly entries: Map<string, unknown>;
+  /** Size at which it is tidied next. */
+  tidyAt: number;
+}
+
+const never = (): boolean => false;
+const always = (): boolean => true;
+const whileOpen = (entry: Readonly<Record<string, unknown>>): boolean => entry.status === 'OPEN';
+
+/** dataType → how it is kept. A null key: nothing to keep, a snapshot does not exist. */
+const KEEPING: Readonly<Record<string, TopicKeeping>> = {
+  V1TAOrder: { topic: 'orders', feed: 'private', key: 'orderId', endedMax: 20, isOpen: whileOpen },
+  V1TATrade: { topic: 'trades', feed: 'private', key: 'tradeId', endedMax: 20, isOpen: never },
+  V1TAAssetAccount: { topic: 'assetAccounts', feed: 'private', key: 'assetSymbol', endedMax: 0, isOpen: always },
+  V1TATradingAccount: {
+    topic: 'tradingAccounts',
+    feed: 'private',
+    key: 'tradingAccountId',
+    endedMax: 0,
+    isOpen: always,
+  },
+  V1TAAmmInstruction: {
+    topic: 'ammInstructions',
+    feed: 'private',
+    key: 'instructionId',
+    endedMax: 20,
+    isOpen: whileOpen,
+  },
+  V1TAHeartbeat: { topic: 'heartbeat', feed: 'private', key: null, endedMax: 0, isOpen: never },
+  V1TAAuctionPhase: { topic: 'phase', feed: 'auction', key: 'symbol', endedMax: 0, isOpen: always },
+  V1TANoii: { topic: 'noii', feed: 'auction', key: 'symbol', endedMax: 0, isOpen: always },
+};
+
+/** Topics that a listener may subscribe to, by feed. */
+export const TOPICS: Readonly<Record<FeedName, readonly string[]>> = {
+  private: [...topicsOf('private')],
+  auction: [...topicsOf('auction')],
+};
+
+/** Private topics that the exchange client must be told to subscribe to, beside those that orders need. */
+export const BESIDE_ORDERS = ['assetAccounts', 'tradingAccounts', 'ammInstructions'] as const;
+
+/** Told of every frame: its topic, its subject (account or symbol, null for none), the frame. */
+export interface FeedListener {
+  readonly credential: string;
+  readonly feed: FeedName;
+  frame(topic: string, subject: string | null, frame: FeedFrame): void;
+  /** The upstream connection is gone: what was shown is stale. */
+  lost(): void;
+}
+
+export class Feeds {
+  private readonly shelves = new Map<string, Shelf>();
+  private readonly live = new Set<string>();
+  private readonly listeners = new Set<FeedListener>();
+
+  /** Take a frame of a login's stream. */
+  take(credential: string, feed: FeedName, frame: FeedFrame): void {
+    // Refusals of commands belong to the orders, as on the exchange.
+    const keeping = frame.dataType === 'V1TAErrorResponse' ? null : (KEEPING[frame.dataType] ?? undefined);
+    if (keeping === undefined) return;
+    const items = Array.isArray(frame.data) ? frame.data : [frame.data];
+    const subject =
+      feed === 'private' ? frame.tradingAccountId : (toText(toObject(items[0])?.symbol) ?? frame.tradingAccountId);
+    const topic = keeping?.topic ?? 'orders';
+    if (keeping !== null) this.keep(keeping, nameOf(credential, feed, topic, subject), frame, items);
+    for (const listener of this.listeners) {
+      if (listener.feed === feed && (feed === 'auction' || listener.credential === credential)) {
+        listener.frame(topic, subject, frame);
+      }
+    }
+  }
+
+  /** A login's stream became live, or is gone: then what it said is forgotten, and its listeners are told. */
+  setLive(credential: string, feed: FeedName, live: boolean): void {
+    const name = `${credential}\n${feed}\n`;
+    if (live) {
+      this.live.add(name);
+      return;
+    }
+    this.live.delete(name);
+    for (const shelf of this.shelves.keys()) if (shelf.startsWith(name)) this.shelves.delete(shelf);
+    for (const listener of [...this.listeners]) {
+      if (listener.feed === feed && (feed === 'auction' || listener.credential === credential)) listener.lost();
+    }
+  }
+
+  isLive(credential: string, feed: FeedName): boolean {
+    if (feed === 'private') return this.live.has(`${credential}\n${feed}\n`);
+    for (const name of this.live) if (name.endsWith(`\n${feed}\n`)) return true;
+    return false;
+  }
+
+  /** The present state of a topic as a snapshot; null where a topic has none. */
+  snapshot(credential: string, feed: FeedName, topic: string, subject: string | null): FeedFrame | null {
+    const found = Object.entries(KEEPING).find(([, keeping]) => keeping.feed === feed && keeping.topic === topic);
+    if (found === undefined || found[1].key === null) return null;
+    const data: unknown[] = [];
+    for (const [name, shelf] of this.shelves) {
+      const [of, , , about] = name.split('\n');
+      if (name !== nameOf(of!, feed, topic, subject) || about !== (subject ?? '')) continue;
+      if (feed === 'private' && of !== credential) continue;
+      data.push(...shelf.entries.values());
+    }
+    const tradingAccountId = feed === 'private' ? subject : null;
+    return { type: 'snapshot', dataType: found[0], tradingAccountId, data };
+  }
+
+  listen(listener: FeedListener): void {
+    this.listeners.add(listener);
+  }
+
+  leave(listener: FeedListener): void {
+    this.listeners.delete(listener);
+  }
+
+  private keep(keeping: TopicKeeping, name: string, frame: FeedFrame, items: readonly unknown[]): void {
+    if (keeping.key === null || frame.type === 'error') return;
+    let shelf = this.shelves.get(name);
+    if (shelf === undefined) {
+      if (this.shelves.size >= SHELVES_MAX) return;
+      shelf = { entries: new Map(), tidyAt: TIDY_AFTER };
+      this.shelves.set(name, shelf);
+    }
+    const { entries } = shelf;
+    if (frame.type === 'snapshot') entries.clear();
+    for (const item of items) {
+      const entry = toObject(item);
+      const key = toText(entry?.[keeping.key]);
+      if (entry === null || key === null) continue;
+      // Taken out and put in again: the latest stands last.
+      entries.delete(key);
+      entries.set(key, entry);
+    }
+    if (entries.size >= shelf.tidyAt) tidy(shelf, keeping);
+  }
+}
+
+/** Forget all but the latest ended entries, and the oldest of too many. Looks at all of them, so it is done now and then. */
+function tidy(shelf: Shelf, { isOpen, endedMax }: TopicKeeping): void {
+  const { entries } = shelf;
+  let ended = 0;
+  for (const [position, key] of [...entries.keys()].reverse().entries()) {
+    const entry = toObject(entries.get(key));
+    const open = entry !== null && isOpen(entry);
+    if (!open) ended++;
+    if (position >= ENTRIES_MAX || (!open && ended > endedMax)) entries.delete(key);
+  }
+  shelf.tidyAt = entries.size + TIDY_AFTER;
+}
+
+function nameOf(credential: string, feed: FeedName, topic: string, subject: string | null): string {
+  return `${credential}\n${feed}\n${topic}\n${subject ?? ''}`;
+}
+
+function topicsOf(feed: FeedName): Set<string> {
+  return new Set(
+    Object.values(KEEPING)
+      .filter((keeping) => keeping.feed === feed)
+      .map(({ topic }) => topic),
+  );
+}

@@ -1,0 +1,11 @@
+// Door of the bridge room: REST and streams for what FIX does not carry.
+
+export { type Bridge, startBridge } from './bridge.ts';
+export { BESIDE_ORDERS, type FeedFrame, type FeedName, Feeds } from './feeds.ts';
+export {
+  BRIDGE_FUNCTIONS,
+  type BridgeExchange,
+  type BridgeFunction,
+  type BridgeLimits,
+  type BridgeToken,
+} from './port.ts';

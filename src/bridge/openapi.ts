@@ -1,0 +1,116 @@
+// The OpenAPI document of the bridge, made from the same tables as its routes.
+
+import { type TSchema, Type } from 'typebox';
+import { COMMANDS, commandSchema } from './commands.ts';
+import { ENDPOINTS, PATH_PARAMETERS } from './endpoints.ts';
+import { BRIDGE_FUNCTIONS, type BridgeFunction } from './port.ts';
+import { PROBLEM_TYPE, PROBLEMS } from './problem.ts';
+
+type Json = Record<string, unknown>;
+
+const PROBLEM_ANSWER = { $ref: '#/components/responses/Problem' };
+
+/** OpenAPI 3.1, as plain JSON. */
+export function openApiDocument(): Json {
+  const paths: Record<string, Json> = {};
+  for (const { path, method, needs, summary, query, body } of ENDPOINTS) {
+    paths[path] = {
+      ...paths[path],
+      [method.toLowerCase()]: {
+        summary,
+        description: permission(needs),
+        parameters: [...pathParameters(path), ...queryParameters(query)],
+        ...(body === null ? {} : { requestBody: jsonContent(body) }),
+        responses: {
+          200: { description: 'As the exchange answers.', content: { 'application/json': {} } },
+          default: PROBLEM_ANSWER,
+        },
+      },
+    };
+  }
+  for (const path of new Set(COMMANDS.map((command) => command.path))) {
+    const here = COMMANDS.filter((command) => command.path === path);
+    paths[path] = {
+      ...paths[path],
+      post: {
+        summary: here.map(({ commandType }) => commandType).join(', '),
+        description: `${permission(here[0]!.needs)} The bridge adds JWT, timestamp, nonce and signature.`,
+        requestBody: jsonContent({ oneOf: here.map(commandSchema) }),
+        responses: {
+          200: { description: 'Acknowledged: the answer of the exchange.', content: { 'application/json': {} } },
+          202: {
+            description: 'The outcome is unknown; the command is not sent again.',
+            headers: { Location: { description: 'Where to ask.', schema: { type: 'string' } } },
+            content: { 'application/json': { schema: UNKNOWN_OUTCOME } },
+          },
+          default: PROBLEM_ANSWER,
+        },
+      },
+    };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Crossgate bridge',
+      version: '1',
+      description: "What FIX does not carry, under the exchange's own paths. Orders go over FIX.",
+    },
+    security: [{ token: [] }],
+    paths,
+    components: {
+      securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'A token of this bridge.' } },
+      responses: {
+        Problem: { description: 'What is wrong, and what to do.', content: { [PROBLEM_TYPE]: { schema: PROBLEM } } },
+      },
+    },
+  };
+}
+
+const UNKNOWN_OUTCOME = Type.Object({
+  outcome: Type.Literal('unknown'),
+  commandId: Type.String(),
+  detail: Type.String(),
+  askAt: Type.String(),
+});
+
+const PROBLEM = Type.Object({
+  type: Type.String(),
+  title: Type.String(),
+  status: Type.Integer(),
+  detail: Type.String(),
+  code: Type.Union(Object.keys(PROBLEMS).map((code) => Type.Literal(code))),
+  exchange: Type.Optional(
+    Type.Object({
+      errorCode: Type.Union([Type.String(), Type.Null()]),
+      errorCodeName: Type.Union([Type.String(), Type.Null()]),
+      message: Type.Union([Type.String(), Type.Null()]),
+    }),
+  ),
+});
+
+function permission(needs: BridgeFunction): string {
+  return `Needs the function \`${needs}\`: ${BRIDGE_FUNCTIONS[needs]}.`;
+}
+
+function jsonContent(schema: TSchema | Json): Json {
+  return { required: true, content: { 'application/json': { schema } } };
+}
+
+function pathParameters(path: string): Json[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: PATH_PARAMETERS[name!],
+  }));
+}
+
+function queryParameters(query: Readonly<Record<string, TSchema>>): Json[] {
+  const required = new Set((Type.Object({ ...query }) as { required?: string[] }).required ?? []);
+  return Object.entries(query).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.has(name),
+    schema,
+  }));
+}

@@ -1,0 +1,92 @@
+// What the bridge needs from outside: one exchange login per credential, its callers' tokens, its limits, clock, log and
+// audit trail. The engine brings them; the bridge opens nothing but its own port.
+
+import type { EpochMs } from '../base/time.ts';
+import type { CommandOutcome, RawCommand } from '../exchange/mod.ts';
+import type { Feeds } from './feeds.ts';
+
+/** A whole HTTP answer of the exchange. Header names are in lower case. */
+export interface UpstreamAnswer {
+  readonly kind: 'answer';
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+}
+
+/** Answer of a read, or why there is none. */
+export type UpstreamRead = UpstreamAnswer | { readonly kind: 'failed'; readonly message: string };
+
+/** What became of a command, with the exchange's own answer where there was one. */
+export interface UpstreamCommand {
+  readonly outcome: CommandOutcome;
+  readonly result: UpstreamAnswer | { readonly kind: 'notSent' | 'broken'; readonly message: string } | null;
+}
+
+/** One exchange login, shared with the FIX orders, which go first (rule B4). Promises never reject. */
+export interface BridgeExchange {
+  /** GET a target (path with query). */
+  get(target: string): Promise<UpstreamRead>;
+  /** POST a question that changes nothing at the exchange. */
+  post(target: string, body: string): Promise<UpstreamRead>;
+  /** Send a command once; JWT, timestamp, nonce and signature are added here. */
+  send(commandId: string, command: RawCommand): Promise<UpstreamCommand>;
+}
+
+/** What a token may be permitted to do; everything else is refused. */
+export const BRIDGE_FUNCTIONS = {
+  'market-data': 'markets, order books, public trades, assets, index prices, time',
+  auctions: 'auctions, their imbalance and results, and the auction stream',
+  accounts: 'trading accounts, asset accounts, positions',
+  orders: 'reading orders and trades of the accounts',
+  amm: 'reading AMM instructions',
+  'amm-write': 'creating and terminating AMM instructions',
+  margin: 'simulating portfolio margin',
+  otc: 'reading negotiated trades',
+  'otc-write': 'entering, approving and cancelling negotiated trades',
+  stream: 'the private stream of the accounts',
+} as const;
+
+export type BridgeFunction = keyof typeof BRIDGE_FUNCTIONS;
+
+/** Who may call, and what: a token bound to one credential, some of its trading accounts and some functions. */
+export interface BridgeToken {
+  /** Name of the caller, for audit and log. */
+  readonly name: string;
+  /** The token by reference; read once at start, kept only as a digest. */
+  readonly token: { readonly reference: string; read(): string };
+  readonly credential: string;
+  readonly tradingAccountIds: readonly string[];
+  readonly functions: readonly BridgeFunction[];
+}
+
+export interface BridgeLimits {
+  /** Longest request body, in bytes. */
+  readonly bodyBytesMax: number;
+  readonly connectionsMax: number;
+  /** Requests of one token under way at a time. */
+  readonly requestsPerTokenMax: number;
+  /** Open streams of one token. */
+  readonly streamsPerTokenMax: number;
+  /** Bytes waiting for a slow listener before it is dropped. */
+  readonly streamBytesMax: number;
+}
+
+export interface BridgeOptions {
+  readonly host: string;
+  /** 0 for any free port. */
+  readonly port: number;
+  readonly limits: BridgeLimits;
+  readonly tokens: readonly BridgeToken[];
+  /** Exchange logins by credential name. */
+  readonly exchanges: ReadonlyMap<string, BridgeExchange>;
+  /** What the exchange's streams said so far and say from now on. */
+  readonly feeds: Feeds;
+  readonly now: () => EpochMs;
+  readonly log: (
+    level: 'debug' | 'info' | 'warn' | 'error',
+    text: string,
+    fields: Readonly<Record<string, unknown>>,
+  ) => void;
+  /** Make an entry of the audit trail durable. False if it cannot be recorded now: the write is then not sent. */
+  readonly audit: (who: string, action: string, detail: string) => Promise<boolean>;
+}

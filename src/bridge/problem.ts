@@ -1,0 +1,68 @@
+// Every way in which the bridge says no, as application/problem+json (RFC 9457) with a permanent `code`. Which one applies
+// is decided where the request is looked at.
+
+/** Code → HTTP status and title. Permanent: callers' programs look at the code. Append only. */
+export const PROBLEMS = {
+  unauthorized: { status: 401, title: 'The bridge does not know this caller' },
+  'function-forbidden': { status: 403, title: 'This token may not do that' },
+  'account-forbidden': { status: 403, title: 'This token is not for that trading account' },
+  'order-command': { status: 403, title: 'Orders go over FIX' },
+  'custody-off': { status: 403, title: 'Custody and transfers are switched off' },
+  'self-signed': { status: 403, title: 'The bridge signs' },
+  malformed: { status: 400, title: 'The request is not understood' },
+  'command-unknown': { status: 400, title: 'This command is not offered here' },
+  'not-found': { status: 404, title: 'There is no such call' },
+  'too-large': { status: 413, title: 'The request is too large' },
+  'media-type': { status: 415, title: 'The body must be JSON' },
+  'too-many-requests': { status: 429, title: 'Too many requests at a time' },
+  'too-many-streams': { status: 429, title: 'Too many open streams' },
+  'exchange-refused': { status: 400, title: 'The exchange refused' },
+  'exchange-error': { status: 502, title: 'The exchange failed' },
+  'exchange-page': { status: 502, title: 'The exchange answered with a web page' },
+  'exchange-gone': { status: 503, title: 'The exchange does not answer' },
+  'audit-impossible': { status: 503, title: 'Nothing can be recorded now' },
+  closing: { status: 503, title: 'The gateway is shutting down' },
+  internal: { status: 500, title: 'The bridge failed' },
+} as const satisfies Readonly<Record<string, { readonly status: number; readonly title: string }>>;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+
+export const PROBLEM_TYPE = 'application/problem+json';
+
+/** What the exchange itself said, where a problem passes it on. */
+export interface ExchangeWords {
+  readonly errorCode: string | null;
+  readonly errorCodeName: string | null;
+  readonly message: string | null;
+}
+
+/** Thrown by the bridge's own code to answer with a problem. `detail` is a sentence that says what to do. */
+export class Problem extends Error {
+  override name = 'Problem';
+  readonly code: ProblemCode;
+  readonly status: number;
+  readonly exchange: ExchangeWords | null;
+
+  constructor(
+    code: ProblemCode,
+    detail: string,
+    extra: { readonly status?: number; readonly exchange?: ExchangeWords } = {},
+  ) {
+    super(detail);
+    this.code = code;
+    this.status = extra.status ?? PROBLEMS[code].status;
+    this.exchange = extra.exchange ?? null;
+  }
+
+  /** The body of the answer. */
+  toJSON(): Readonly<Record<string, unknown>> {
+    return {
+      type: `urn:crossgate:problem:${this.code}`,
+      title: PROBLEMS[this.code].title,
+      status: this.status,
+      detail: this.message,
+      code: this.code,
+      ...(this.exchange === null ? {} : { exchange: this.exchange }),
+    };
+  }
+}

@@ -1,0 +1,60 @@
+// Carries out one read or question: account entitlement, the target as the exchange spells it, the answer cut to the token.
+
+import { toObject, toText } from '../exchange/mod.ts';
+import type { Caller } from './access.ts';
+import type { Endpoint } from './endpoints.ts';
+import { parseKeepingDigits } from './exact-json.ts';
+import { Problem } from './problem.ts';
+import { bodyOf } from './upstream.ts';
+
+/** A request that passed its schemas. */
+export interface ReadRequest {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+/** Ask the exchange; the JSON text to answer with. @throws Problem */
+export async function readCall(endpoint: Endpoint, caller: Caller, request: ReadRequest): Promise<string> {
+  for (const account of accountsIn(endpoint, request)) caller.requireAccount(account);
+  const target = targetOf(endpoint, request);
+  if (endpoint.method === 'POST') {
+    // Written anew: of a key that stands twice, the exchange must read the same one that was checked here.
+    return bodyOf(await caller.exchange.post(target, JSON.stringify(request.body)));
+  }
+  const body = bodyOf(await caller.exchange.get(target));
+  return endpoint.account === 'answer' ? ownAccountsOnly(body, caller) : body;
+}
+
+function accountsIn(endpoint: Endpoint, { params, query, body }: ReadRequest): string[] {
+  const of = (value: unknown): string => toText(toObject(value)?.tradingAccountId) ?? '';
+  switch (endpoint.account) {
+    case 'none':
+    case 'answer':
+      return [];
+    case 'query':
+      return [query.tradingAccountId ?? ''];
+    case 'path':
+      return [params.tradingAccountId ?? ''];
+    case 'body':
+      return [of(body)];
+    case 'bodies':
+      return Array.isArray(body) ? body.map(of) : [''];
+  }
+}
+
+function targetOf(endpoint: Endpoint, { params, query }: ReadRequest): string {
+  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  const search = new URLSearchParams(query).toString();
+  return search === '' ? path : `${path}?${search}`;
+}
+
+/** The list of trading accounts is that of the login: what is not the token's is taken out. */
+function ownAccountsOnly(body: string, caller: Caller): string {
+  const list = parseKeepingDigits(body);
+  if (!Array.isArray(list)) {
+    throw new Problem('exchange-error', 'The exchange answered something that is not a list of trading accounts.');
+  }
+  const own = list.filter((account) => caller.tradingAccountIds.has(toText(toObject(account)?.tradingAccountId) ?? ''));
+  return JSON.stringify(own);
+}

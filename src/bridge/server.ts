@@ -1,0 +1,172 @@
+// The REST face: routes made from the tables, with caller, permission, size and number of requests checked before anything
+// reaches the exchange, and every failure answered as a problem. What a call does is read-call.ts and command-call.ts.
+
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifySchema,
+} from 'fastify';
+import { Type } from 'typebox';
+import { CrossgateError } from '../base/errors.ts';
+import type { Access, Caller } from './access.ts';
+import type { CommandCalls } from './command-call.ts';
+import { COMMAND_PATHS } from './commands.ts';
+import { ENDPOINTS, type Endpoint, PATH_PARAMETERS } from './endpoints.ts';
+import { openApiDocument } from './openapi.ts';
+import type { BridgeOptions } from './port.ts';
+import { PROBLEM_TYPE, Problem } from './problem.ts';
+import { readCall } from './read-call.ts';
+import { complaint } from './validation.ts';
+
+/** Time for a request to arrive whole. */
+const REQUEST_TIMEOUT_MS = 15_000;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | null;
+  }
+}
+
+export interface ServerParts {
+  readonly options: BridgeOptions;
+  readonly access: Access;
+  readonly commands: CommandCalls;
+  readonly isClosing: () => boolean;
+}
+
+/** Fastify with the REST routes; not listening yet. */
+export function restServer(parts: ServerParts): FastifyInstance {
+  const { limits } = parts.options;
+  const server = Fastify({
+    logger: false,
+    bodyLimit: limits.bodyBytesMax,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    forceCloseConnections: true,
+    exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: 100 },
+    // Nothing is converted or dropped in silence.
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: false } },
+    schemaErrorFormatter: (errors, where) => new Problem('malformed', complaint(nameOf(where), errors)),
+  });
+  server.server.maxConnections = limits.connectionsMax;
+  server.removeContentTypeParser('text/plain');
+  server.decorateRequest('caller', null);
+  server.setNotFoundHandler(() => {
+    throw new Problem('not-found', 'The calls of this bridge are listed in /openapi.json.');
+  });
+  server.setErrorHandler((error, _request, reply) => {
+    const problem = asProblem(error, limits.bodyBytesMax);
+    if (problem.code === 'internal') {
+      parts.options.log('error', 'the bridge failed at a request', { error: String(error) });
+    }
+    if (problem.code === 'unauthorized') void reply.header('www-authenticate', 'Bearer realm="crossgate"');
+    if (problem.status === 429) void reply.header('retry-after', '1');
+    return reply.code(problem.status).type(PROBLEM_TYPE).send(JSON.stringify(problem));
+  });
+  server.addHook('onResponse', (request, _reply, done) => {
+    if (request.caller !== null) request.caller.requests--;
+    request.caller = null;
+    done();
+  });
+  const document = JSON.stringify(openApiDocument());
+  server.get('/openapi.json', (_request, reply) => reply.type('application/json').send(document));
+  for (const endpoint of ENDPOINTS) addEndpoint(server, parts, endpoint);
+  for (const path of COMMAND_PATHS) addCommandPath(server, parts, path);
+  return server;
+}
+
+function addEndpoint(server: FastifyInstance, parts: ServerParts, endpoint: Endpoint): void {
+  server.route({
+    method: endpoint.method,
+    url: endpoint.path.replace(/\{(\w+)\}/g, ':$1'),
+    schema: schemaOf(endpoint),
+    onRequest: async (request) => admit(parts, request).requireFunction(endpoint.needs),
+    handler: async (request, reply) => {
+      const { params, query, body } = request as {
+        params: Record<string, string>;
+        query: Record<string, string>;
+        body: unknown;
+      };
+      return json(reply, 200, await readCall(endpoint, request.caller!, { params, query, body }));
+    },
+  });
+}
+
+function addCommandPath(server: FastifyInstance, parts: ServerParts, path: string): void {
+  server.route({
+    method: 'POST',
+    url: path,
+    // The commandType may also stand in the query, as in the exchange's document; the body decides.
+    schema: { querystring: closed({ commandType: Type.Optional(Type.String({ maxLength: 64 })) }) },
+    onRequest: async (request) => {
+      admit(parts, request);
+      if (request.headers['bx-signature'] !== undefined || request.headers['bx-nonce'] !== undefined) {
+        throw new Problem('self-signed', 'Leave the BX- headers out: the bridge adds nonce and signature (rule B2).');
+      }
+    },
+    handler: async (request, reply) => {
+      const answer = await parts.commands.call(path, request.caller!, request.body);
+      if (answer.location !== null) void reply.header('location', answer.location);
+      return json(reply, answer.status, answer.json);
+    },
+  });
+}
+
+/** Let a request in. @throws Problem */
+function admit(parts: ServerParts, request: FastifyRequest): Caller {
+  const caller = parts.access.callerOf(request.headers, false);
+  if (parts.isClosing()) throw new Problem('closing', 'Nothing was sent. Try again when the gateway is back.');
+  const { requestsPerTokenMax } = parts.options.limits;
+  if (caller.requests >= requestsPerTokenMax) {
+    throw new Problem('too-many-requests', `At most ${requestsPerTokenMax} requests of one token at a time.`);
+  }
+  caller.requests++;
+  request.caller = caller;
+  return caller;
+}
+
+function schemaOf(endpoint: Endpoint): FastifySchema {
+  const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+  const params = Object.fromEntries(names.map((name) => [name, PATH_PARAMETERS[name]!]));
+  return {
+    params: closed(params),
+    querystring: closed({ ...endpoint.query }),
+    ...(endpoint.body === null ? {} : { body: endpoint.body }),
+  };
+}
+
+const closed = (properties: Parameters<typeof Type.Object>[0]) =>
+  Type.Object(properties, { additionalProperties: false });
+
+function nameOf(where: string): string {
+  return where === 'querystring' ? 'query' : where === 'params' ? 'path' : where;
+}
+
+function json(reply: FastifyReply, status: number, text: string): FastifyReply {
+  return reply.code(status).type('application/json; charset=utf-8').header('cache-control', 'no-store').send(text);
+}
+
+/** Whatever was thrown, as a problem; what is not ours to show becomes `internal`. */
+function asProblem(error: unknown, bodyBytesMax: number): Problem {
+  if (error instanceof Problem) return error;
+  const { code, statusCode } = error as Partial<FastifyError>;
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return new Problem('too-large', `The body may have at most ${bodyBytesMax} bytes.`);
+  }
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    return new Problem('media-type', 'Send the body with "Content-Type: application/json".');
+  }
+  if (
+    error instanceof SyntaxError ||
+    code === 'FST_ERR_CTP_EMPTY_JSON_BODY' ||
+    code === 'FST_ERR_CTP_INVALID_JSON_BODY'
+  ) {
+    return new Problem('malformed', 'The body is not JSON.');
+  }
+  if (!(error instanceof CrossgateError) && statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return new Problem('malformed', 'The request cannot be read.', { status: statusCode });
+  }
+  return new Problem('internal', 'The bridge failed at this request; the log of the gateway says why.');
+}

@@ -1,0 +1,66 @@
+// What an answer of the exchange means for the caller of the bridge: passed on, or a problem that says whose trouble it is.
+// Commands whose outcome is unknown are command-call.ts's business.
+
+import { decodeErrorBody, httpErrorText, parseExactJson } from '../exchange/mod.ts';
+import type { UpstreamAnswer, UpstreamRead } from './port.ts';
+import { type ExchangeWords, Problem } from './problem.ts';
+
+/** Longest text of the exchange that is passed on. */
+const WORDS_LENGTH_MAX = 200;
+
+/** The body of a good answer. @throws Problem for every other one */
+export function bodyOf(read: UpstreamRead): string {
+  if (read.kind === 'failed') {
+    throw new Problem('exchange-gone', `The exchange could not be asked: ${printable(read.message)}. Try again.`);
+  }
+  if (read.status === 200 && !isPage(read) && parseExactJson(read.body) !== undefined) return read.body;
+  throw problemOf(read);
+}
+
+/** The problem that a bad answer is. */
+export function problemOf(answer: UpstreamAnswer): Problem {
+  if (isPage(answer)) {
+    return new Problem(
+      'exchange-page',
+      `The exchange sent a web page with HTTP ${answer.status}: it, or something before it, blocks the gateway's address.`,
+    );
+  }
+  const error = decodeErrorBody(parseExactJson(answer.body));
+  const words = error === null ? null : wordsOf(error);
+  const refusal = [400, 403, 404, 429].includes(answer.status);
+  if (words !== null && refusal) return refused(answer.status, words);
+  const said = words?.message == null ? '' : ` and said: ${words.message}`;
+  return new Problem(
+    'exchange-error',
+    `The exchange answered HTTP ${answer.status}${said}. Nothing is wrong with the request; try again later.`,
+    words === null ? {} : { exchange: words },
+  );
+}
+
+/** A refusal by the exchange, with its words. */
+export function refused(status: number, words: ExchangeWords): Problem {
+  const known = words.errorCode === null ? null : httpErrorText(words.errorCode);
+  const text = words.message ?? known ?? words.errorCodeName ?? 'no reason given';
+  const code = words.errorCode === null ? '' : ` (code ${words.errorCode})`;
+  return new Problem('exchange-refused', `The exchange refused: ${text}${code}.`, { status, exchange: words });
+}
+
+/** Whether an answer is HTML, whatever it says it is. */
+export function isPage(answer: UpstreamAnswer): boolean {
+  const type = answer.headers['content-type'];
+  return (typeof type === 'string' && type.includes('html')) || /^\s*<(?:!doctype|html)/i.test(answer.body);
+}
+
+/** Cut to a line of printable characters. */
+export function printable(text: string): string {
+  return text.replace(/[^\x20-\x7e]+/g, ' ').slice(0, WORDS_LENGTH_MAX);
+}
+
+function wordsOf(error: ExchangeWords): ExchangeWords {
+  const clean = (text: string | null): string | null => (text === null ? null : printable(text));
+  return {
+    errorCode: clean(error.errorCode),
+    errorCodeName: clean(error.errorCodeName),
+    message: clean(error.message),
+  };
+}

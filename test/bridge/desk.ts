@@ -1,0 +1,190 @@
+// A bridge over the real exchange client and a real simulated exchange, and a desk's program that calls it over HTTP.
+
+import {
+  BESIDE_ORDERS,
+  type Bridge,
+  type BridgeLimits,
+  type BridgeToken,
+  Feeds,
+  startBridge,
+} from '../../src/bridge/mod.ts';
+import { createExchangeClient, type ExchangeClient } from '../../src/exchange-client/mod.ts';
+import type { Simulator, SimulatorOptions } from '../../src/simulator/mod.ts';
+import { ACCOUNT, startTestSimulator } from '../simulator/exchange-caller.ts';
+
+export { ACCOUNT };
+export const SECOND_ACCOUNT = '111000000000002';
+export const FOREIGN_ACCOUNT = '111000000000003';
+export const FULL_TOKEN = 'full-token-of-the-desk-0001';
+export const READER_TOKEN = 'reader-token-of-a-screen-0002';
+
+export interface AuditEntry {
+  readonly who: string;
+  readonly action: string;
+  readonly detail: string;
+}
+
+/** An answer of the bridge. */
+export interface BridgeAnswer {
+  readonly status: number;
+  readonly text: string;
+  readonly json: Record<string, unknown>;
+  readonly headers: Headers;
+}
+
+export interface Desk {
+  readonly simulator: Simulator;
+  readonly client: ExchangeClient;
+  readonly feeds: Feeds;
+  readonly bridge: Bridge;
+  readonly audited: AuditEntry[];
+  /** Whether the audit trail can record. */
+  auditWorks: boolean;
+  get(path: string, token?: string | null): Promise<BridgeAnswer>;
+  post(path: string, body: unknown, more?: { token?: string; headers?: Record<string, string> }): Promise<BridgeAnswer>;
+  close(): Promise<void>;
+}
+
+export interface DeskOptions {
+  readonly simulator?: Partial<SimulatorOptions>;
+  readonly dialect?: 'v2' | 'v3';
+  readonly limits?: Partial<BridgeLimits>;
+  readonly requestMs?: number;
+}
+
+const secret = (value: string): BridgeToken['token'] => ({ reference: 'env:TEST_TOKEN', read: () => value });
+
+const LIMITS: BridgeLimits = {
+  bodyBytesMax: 65_536,
+  connectionsMax: 100,
+  requestsPerTokenMax: 16,
+  streamsPerTokenMax: 4,
+  streamBytesMax: 1_048_576,
+};
+
+const TOKENS: readonly BridgeToken[] = [
+  {
+    name: 'desk',
+    token: secret(FULL_TOKEN),
+    credential: 'primary',
+    tradingAccountIds: [ACCOUNT, SECOND_ACCOUNT],
+    functions: [
+      'market-data',
+      'auctions',
+      'accounts',
+      'orders',
+      'amm',
+      'amm-write',
+      'margin',
+      'otc',
+      'otc-write',
+      'stream',
+    ],
+  },
+  {
+    name: 'screen',
+    token: secret(READER_TOKEN),
+    credential: 'primary',
+    tradingAccountIds: [SECOND_ACCOUNT],
+    functions: ['market-data', 'accounts'],
+  },
+];
+
+/** Start simulator, exchange client and bridge; resolves when the private stream is live. */
+export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
+  const simulator = await startTestSimulator({ liquidity: 'still', ...options.simulator });
+  const feeds = new Feeds();
+  const key = simulator.keys.get('demo-ecdsa')!;
+  if (key.kind !== 'ecdsa') throw new Error('the demo key is ECDSA');
+  const client = createExchangeClient({
+    name: 'primary',
+    baseUrl: simulator.url,
+    credential: key,
+    dialect: options.dialect ?? 'v2',
+    prehash: 'hexdigest',
+    tradingAccountIds: [ACCOUNT, SECOND_ACCOUNT],
+    auctionSymbols: 'all',
+    privateTopics: BESIDE_ORDERS,
+    nonceMode: 'window',
+    nonceCeiling: null,
+    onNonceCeiling: () => {},
+    now: Date.now,
+    log: () => {},
+    onAlarm: () => {},
+    timeouts: { requestMs: options.requestMs ?? 2_000, reconnectMs: 50 },
+    rates: { ordersPerSecond: 10_000, otherPerSecond: 10_000, publicPerSecond: 10_000, addressPer10Seconds: 1_000_000 },
+  });
+  client.onFrame = (feed, frame) => feeds.take('primary', feed, frame);
+  const live = new Set<string>();
+  const bothLive = new Promise<void>((resolve) => {
+    client.onEvent = (event) => {
+      if (event.kind !== 'feed') return;
+      feeds.setLive('primary', event.feed, event.live);
+      if (event.live) live.add(event.feed);
+      if (live.size === 2) resolve();
+    };
+  });
+  await client.start();
+  await bothLive;
+  const audited: AuditEntry[] = [];
+  const desk = { auditWorks: true };
+  const bridge = await startBridge({
+    host: '127.0.0.1',
+    port: 0,
+    limits: { ...LIMITS, ...options.limits },
+    tokens: TOKENS,
+    exchanges: new Map([['primary', client]]),
+    feeds,
+    now: Date.now,
+    log: () => {},
+    audit: async (who, action, detail) => {
+      if (desk.auditWorks) audited.push({ who, action, detail });
+      return desk.auditWorks;
+    },
+  });
+  const call = async (path: string, init: RequestInit): Promise<BridgeAnswer> => {
+    const response = await fetch(bridge.url + path, init);
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json') === true;
+    return { status: response.status, text, json: isJson ? JSON.parse(text) : {}, headers: response.headers };
+  };
+  return Object.assign(desk, {
+    simulator,
+    client,
+    feeds,
+    bridge,
+    audited,
+    get: (path: string, token: string | null = FULL_TOKEN) =>
+      call(path, { headers: token === null ? {} : { authorization: `Bearer ${token}` } }),
+    post: (path: string, body: unknown, more: { token?: string; headers?: Record<string, string> } = {}) =>
+      call(path, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${more.token ?? FULL_TOKEN}`,
+          'content-type': 'application/json',
+          ...more.headers,
+        },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+    close: async () => {
+      await bridge.close();
+      await client.close();
+      await simulator.close();
+    },
+  });
+}
+
+/** An AMM instruction of the first account. */
+export function liquidity(fields: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    commandType: 'V3CreateAMMInstruction',
+    symbol: 'BTCUSDC',
+    baseQuantity: '1.0',
+    quoteQuantity: '60000',
+    upperBound: '66000',
+    lowerBound: '54000',
+    feeTierId: '1',
+    tradingAccountId: ACCOUNT,
+    ...fields,
+  };
+}
