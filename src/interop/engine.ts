@@ -5,9 +5,11 @@
 import { createRequire } from 'node:module';
 import type {
   AsciiSession,
+  AsciiSessionMsgFactory,
   EngineFactory,
   IJsFixConfig,
   ISessionDescription,
+  ISessionMsgFactory,
   MsgTransport,
   SessionLauncher,
 } from 'jspurefix';
@@ -22,6 +24,8 @@ export interface EngineListener {
   bytesOut(chunk: Buffer): void;
   /** The acceptor answered our Logon. */
   loggedOn(): void;
+  /** LastMsgSeqNumProcessed(369) of the next message; 0 leaves it out. */
+  lastProcessed(): number;
 }
 
 /** One initiator session. `ended` settles once, when the session is over: null after a Logout handshake. */
@@ -113,10 +117,22 @@ export async function startSession(
 ): Promise<EngineSession> {
   const jspurefix = await loadJspurefix();
   const OmsSession = sessionClass(jspurefix, listener);
+  class MsgFactory extends jspurefix.AsciiSessionMsgFactory {
+    override header(
+      ...parts: Parameters<AsciiSessionMsgFactory['header']>
+    ): ReturnType<AsciiSessionMsgFactory['header']> {
+      const last = listener.lastProcessed();
+      const header = super.header(...parts);
+      return last > 0 ? { ...header, LastMsgSeqNumProcessed: last } : header;
+    }
+  }
   let handle: SessionHandle | null = null;
   class Launcher extends jspurefix.SessionLauncher {
     constructor() {
       super(description, null, new jspurefix.EmptyLogFactory());
+    }
+    protected override makeSessionMsgFactory(own: ISessionDescription): ISessionMsgFactory {
+      return new MsgFactory(own);
     }
     protected override makeFactory(): EngineFactory {
       return {

@@ -6,6 +6,7 @@ import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
 import { Framer, type MessageView, MsgType, Tag, viewOf } from '../wire/mod.ts';
 import { type EngineSession, startSession } from './engine.ts';
+import { ProcessedNumbers } from './processed-numbers.ts';
 import { SequenceStore } from './sequence-store.ts';
 
 const FRAME_BYTES_MAX = 65_536;
@@ -110,13 +111,15 @@ export class Oms {
   readonly #listeners = new Set<(message: WireMessage) => void>();
   readonly #waiters = new Set<Waiter>();
   readonly #framers = { in: framer(), out: framer() };
+  readonly #processed: ProcessedNumbers;
   #session: EngineSession | null = null;
   #over: Error | null = null;
   /** Numbers to hand to the next logon with ResetSeqNumFlag(141)=N. */
   readonly store: SequenceStore;
 
-  private constructor(store: SequenceStore) {
-    this.store = store;
+  private constructor(options: OmsOptions) {
+    this.store = options.store ?? new SequenceStore();
+    this.#processed = new ProcessedNumbers(options.resetSeqNumFlag ? 0 : this.store.numbers.nextTargetMsgSeqNum - 1);
   }
 
   /**
@@ -124,13 +127,14 @@ export class Oms {
    * @throws CrossgateError XG_EXCHANGE_LOGIN_FAILED with the acceptor's words if it refuses or does not answer
    */
   static async logon(options: OmsOptions, onMessage?: (message: WireMessage) => void): Promise<Oms> {
-    const store = options.store ?? new SequenceStore();
-    const oms = new Oms(store);
+    const oms = new Oms(options);
+    const { store } = oms;
     if (onMessage !== undefined) oms.#listeners.add(onMessage);
     const loggedOn = Promise.withResolvers<'loggedOn'>();
     const session = await startSession(describeSession(options, store), store, {
       bytesIn: (chunk) => oms.#collect('in', chunk),
       bytesOut: (chunk) => oms.#collect('out', chunk),
+      lastProcessed: () => oms.#processed.last,
       loggedOn: () => {
         oms.#countLogon();
         loggedOn.resolve('loggedOn');
@@ -234,6 +238,7 @@ export class Oms {
       if (view === null || this.#messages.length >= MESSAGES_MAX) continue;
       const message: WireMessage = { direction, at: Date.now(), raw, view };
       this.#messages.push(message);
+      if (direction === 'in') this.#processed.count(view);
       for (const listener of this.#listeners) listener(message);
       for (const waiter of this.#waiters) if (waiter.matches(message)) waiter.resolve(message);
     }

@@ -60,6 +60,8 @@ test('Logon carries the password, quantities and prices reach the wire digit by 
   expect(received[1]!.string(Tag.OrderQty)).toBe('123456789012345.12345678');
   expect(received[1]!.string(Tag.Price)).toBe('0.10');
   expect(received[1]!.string(Tag.TimeInForce)).toBe('5');
+  // LastMsgSeqNumProcessed(369) proves what was received: nothing, the Logon, the report.
+  expect(received.map((view) => view.int(Tag.LastMsgSeqNumProcessed))).toEqual([null, 1, 2]);
   expect(oms.messages.map(({ direction, view }) => `${direction} ${view.msgType}`)).toEqual([
     'out A',
     'in A',
@@ -117,5 +119,7 @@ test('with 141=N the numbers of the store go on, and a gap is asked for once', a
   await after.logout();
   const received = second.connections[0]!.received;
   expect(received[0]!.int(Tag.MsgSeqNum)).toBe(2);
-  expect(received.filter((asked) => asked.msgType === '2').map((asked) => asked.int(Tag.BeginSeqNo))).toEqual([2]);
+  const asked = received.filter((view) => view.msgType === '2');
+  expect(asked.map((view) => [view.int(Tag.BeginSeqNo), view.int(Tag.LastMsgSeqNumProcessed)])).toEqual([[2, 1]]);
+  expect(received.at(-1)!.int(Tag.LastMsgSeqNumProcessed)).toBe(3);
 });
