@@ -22,6 +22,7 @@ import { type SimulatorOptions, settingsOf } from './settings.ts';
 import { SignatureVerifier } from './signature.ts';
 import { Streams } from './streams.ts';
 import { VenueRunner } from './venue-runner.ts';
+import { checkWorld } from './world-check.ts';
 
 /** A running simulated exchange. */
 export interface Simulator {
@@ -35,9 +36,10 @@ export interface Simulator {
   close(): Promise<void>;
 }
 
-/** Start the simulated exchange. @throws CrossgateError if keys cannot be used or the port cannot be opened */
+/** Start the simulated exchange. @throws CrossgateError if world or keys cannot be used or the port cannot be opened */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   const settings = settingsOf(options);
+  checkWorld(settings.world);
   const keys = loadKeys(settings.world, settings.keysDirectory);
   const runner = new VenueRunner(settings);
   const host: Host = {

@@ -158,6 +158,20 @@ test('a user has only so many logins (8400)', async () => {
   await few.close();
 });
 
+test('a world with mistakes does not start, and all of them are named', async () => {
+  const world = defaultWorld();
+  const markets = world.markets.map((market) => ({ ...market, tickSize: '0.00001', quoteSymbol: 'EUR' }));
+  const accounts = world.accounts.map((account) => ({ ...account, user: 'nobody' }));
+  await expect(startTestSimulator({ world: { ...world, markets, accounts } })).rejects.toMatchObject({
+    code: 'XG_SIMULATOR_INVALID',
+    message: expect.stringMatching(/unknown asset EUR.*tickSize of BTCUSDC.*belongs to no known user/),
+  });
+});
+
+test('a port that is taken is an error with its code', async () => {
+  await expect(startTestSimulator({ port: simulator.port })).rejects.toMatchObject({ code: 'XG_LISTEN_FAILED' });
+});
+
 describe('key files', () => {
   const directory = mkdtempSync(join(tmpdir(), 'simulator-keys-'));
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
