@@ -22,14 +22,14 @@ export const ACCOUNT = '111000000000001';
 /** A started simulator with a temporary keys directory that is removed when it closes. */
 export async function startTestSimulator(options: Partial<SimulatorOptions> = {}): Promise<Simulator> {
   const keysDirectory = mkdtempSync(join(tmpdir(), 'simulator-keys-'));
-  const simulator = await startSimulator({ limits: null, auctions: { manual: true }, keysDirectory, ...options });
-  return {
-    ...simulator,
-    close: async () => {
-      await simulator.close();
-      rmSync(keysDirectory, { recursive: true, force: true });
-    },
-  };
+  const clean = (): void => rmSync(keysDirectory, { recursive: true, force: true });
+  try {
+    const simulator = await startSimulator({ limits: null, auctions: { manual: true }, keysDirectory, ...options });
+    return { ...simulator, close: () => simulator.close().finally(clean) };
+  } catch (error) {
+    clean();
+    throw error;
+  }
 }
 
 export function v2Order(fields: Json = {}): Json {
