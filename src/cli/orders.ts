@@ -4,7 +4,7 @@ import process from 'node:process';
 import type { Command } from 'commander';
 import { formatIso } from '../base/time.ts';
 import type { OrderSnapshot } from '../engine/mod.ts';
-import { ordStatusName } from '../ops/mod.ts';
+import { execTypeName, ordStatusName } from '../ops/mod.ts';
 import { type AdminClientOptions, askGateway, withAdminOptions } from './admin-client.ts';
 import { type Column, formatPairs, formatTable } from './table.ts';
 
@@ -90,6 +90,9 @@ function describeOrder(order: OrderSnapshot): string {
     ['text', order.text ?? '-'],
   ];
   if (order.auctionId !== null) pairs.push(['auction', order.auctionId]);
-  const timeline = order.timeline.map(([at, what]) => `  ${formatIso(at).slice(0, 23).replace('T', ' ')}  ${what}`);
+  const timeline = order.timeline.map(([at, what]) => {
+    const words = what.replace(/^150=(\w)/, (_, type: string) => `report ${execTypeName(type)} (150=${type})`);
+    return `  ${formatIso(at).slice(0, 23).replace('T', ' ')}  ${words}`;
+  });
   return [formatPairs(pairs), '', 'What happened (UTC)', ...timeline].join('\n');
 }

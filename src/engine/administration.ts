@@ -67,6 +67,10 @@ export class Administration {
     this.startedAt = engine.now();
   }
 
+  now(): EpochMs {
+    return this.engine.now();
+  }
+
   /** All sessions, by name. */
   sessions(): SessionView[] {
     const views: SessionView[] = [];

@@ -64,6 +64,7 @@ export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions
   );
   // Everything the console's front page shows, in one bounded answer.
   app.get('/api/overview', async () => ({
+    now: administration.now(),
     startedAt: administration.startedAt,
     health: administration.health(),
     exchangeLogins: administration.exchangeLogins(),

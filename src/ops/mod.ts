@@ -11,6 +11,6 @@ export {
 export { describeConfiguration } from './describe.ts';
 export { createLog, type LogFormat, type LogOptions } from './log.ts';
 export { type Operations, type OperationsOptions, startOperations } from './operations.ts';
-export { ordStatusName } from './order-status.ts';
+export { execTypeName, ordStatusName } from './order-status.ts';
 export type { ApplyReport } from './reload.ts';
 export { ensureDemoSecrets } from './secrets.ts';

@@ -17,6 +17,19 @@ export function ordStatusName(value: string): string {
   return NAMES[value] ?? value;
 }
 
+const EXEC_TYPES: Readonly<Record<string, string>> = {
+  '3': 'DoneForDay',
+  '5': 'Replaced',
+  D: 'Restated',
+  F: 'Trade',
+  I: 'OrderStatus',
+};
+
+/** The name of an ExecType(150); the value itself if it has none. */
+export function execTypeName(value: string): string {
+  return EXEC_TYPES[value] ?? ordStatusName(value);
+}
+
 /** The value of a name or value, however it is written (`filled`, `partially-filled`, `2`); null if there is none. */
 export function ordStatusOf(word: string): string | null {
   if (NAMES[word.toUpperCase()] !== undefined) return word.toUpperCase();

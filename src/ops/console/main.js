@@ -1,0 +1,231 @@
+// @ts-check
+// The console: asks for a token, then shows the gateway as it is, once a second while the page is seen. Holds what is shown
+// in one place and draws it anew after every change. What each panel looks like stands in the file named after it.
+import { h, render } from 'preact';
+import * as api from './api.js';
+import { durationOf, secondOf } from './format.js';
+import { Alarms, Auctions, Exchange } from './market.js';
+import { Order, Orders } from './orders.js';
+import { Mark } from './parts.js';
+import { Messages, Sessions } from './sessions.js';
+
+const REFRESH_MS = 1000;
+const ORDERS_MAX = 100;
+const MESSAGES_MAX = 100;
+
+const shown = {
+  loggedIn: api.hasToken(),
+  /** Why the login form is shown again. */
+  refusal: '',
+  /** Since when the gateway does not answer; null while it does. @type {number | null} */
+  lostAt: null,
+  /** @type {api.Overview | null} */
+  overview: null,
+  /** @type {{ orders: readonly api.ListedOrder[], more: boolean }} */
+  found: { orders: [], more: false },
+  /** @type {api.OrderFilter} */
+  filter: { clOrdID: '', orderID: '', symbol: '', status: '', open: false },
+  /** @type {api.ListedOrder | null} */
+  chosenOrder: null,
+  /** @type {api.OrderSnapshot | null} */
+  order: null,
+  /** SessionID. @type {string | null} */
+  session: null,
+  /** @type {api.DecodedMessage[]} */
+  messages: [],
+  /** @type {number | null} */
+  opened: null,
+};
+
+const root = /** @type {HTMLElement} */ (document.getElementById('console'));
+/** @type {number | undefined} */
+let timer;
+let asking = false;
+let askAgain = false;
+
+function draw() {
+  render(shown.loggedIn ? h(Console, null) : h(Login, null), root);
+}
+
+/** One round of questions; the next follows a second after its answers, so that a slow gateway is asked less often. */
+async function refresh() {
+  if (asking) {
+    askAgain = true;
+    return;
+  }
+  clearTimeout(timer);
+  if (!shown.loggedIn || document.hidden) return;
+  asking = true;
+  try {
+    await ask();
+    shown.lostAt = null;
+  } catch (error) {
+    if (error instanceof api.Unauthorized) logOut('This token is not accepted.');
+    else shown.lostAt ??= Date.now();
+  }
+  asking = false;
+  draw();
+  if (askAgain) {
+    askAgain = false;
+    void refresh();
+  } else timer = window.setTimeout(refresh, REFRESH_MS);
+}
+
+async function ask() {
+  const overview = await api.overview();
+  // A restarted gateway counts its messages from the beginning again.
+  if (shown.overview?.startedAt !== overview.startedAt) Object.assign(shown, { messages: [], opened: null });
+  shown.overview = overview;
+  shown.session ??=
+    (overview.sessions.find(({ messagesIn }) => messagesIn > 0) ?? overview.sessions[0])?.sessionId ?? null;
+  shown.found = await api.orders(shown.filter, ORDERS_MAX);
+  const { chosenOrder, session } = shown;
+  if (chosenOrder !== null) {
+    const order = await api.order(chosenOrder.sessionId, chosenOrder.clOrdID);
+    if (shown.chosenOrder === chosenOrder) shown.order = order;
+  }
+  if (session === null) return;
+  const after = shown.messages.at(-1)?.serial ?? 0;
+  const { messages } = await api.messages(session, after, MESSAGES_MAX);
+  if (shown.session === session) shown.messages = [...shown.messages, ...messages].slice(-MESSAGES_MAX);
+}
+
+/** @param {string} refusal */
+function logOut(refusal) {
+  api.forgetToken();
+  Object.assign(shown, { loggedIn: false, refusal, overview: null, order: null, chosenOrder: null, messages: [] });
+}
+
+function Login() {
+  return h(
+    'form',
+    {
+      class: 'login',
+      /** @param {SubmitEvent} event */
+      onSubmit: (event) => {
+        event.preventDefault();
+        const field = /** @type {HTMLInputElement} */ (document.getElementById('token'));
+        api.keepToken(field.value.trim());
+        Object.assign(shown, { loggedIn: true, refusal: '' });
+        draw();
+        void refresh();
+      },
+    },
+    h('h1', null, 'Crossgate'),
+    h('label', { for: 'token' }, 'Admin token'),
+    h('input', { id: 'token', type: 'password', autocomplete: 'off', required: true, autofocus: true }),
+    h('p', { class: 'hint' }, 'It lies in ', h('code', null, 'secrets/admin.token'), " of the gateway's state folder."),
+    shown.refusal === '' ? null : h('p', { class: 'refusal', role: 'alert' }, shown.refusal),
+    h('button', { type: 'submit' }, 'Log in'),
+  );
+}
+
+function Console() {
+  const { overview } = shown;
+  if (overview === null) {
+    const text = shown.lostAt === null ? 'Asking the gateway …' : 'The gateway does not answer; trying again.';
+    return h('p', { class: 'waiting', role: 'status' }, text);
+  }
+  const chosen = overview.sessions.find(({ sessionId }) => sessionId === shown.session) ?? null;
+  return h(
+    'div',
+    { class: shown.lostAt === null ? 'console' : 'console lost' },
+    h(Bar, { overview }),
+    h(Notices, { overview }),
+    h(
+      'main',
+      null,
+      h(
+        'div',
+        { class: 'wide' },
+        h(Sessions, { sessions: overview.sessions, selected: shown.session, onSelect: chooseSession }),
+        h(Orders, {
+          ...shown.found,
+          counts: overview.orderCounts,
+          filter: shown.filter,
+          onFilter: setFilter,
+          selected: shown.chosenOrder?.key ?? null,
+          onSelect: chooseOrder,
+        }),
+        h(Messages, { session: chosen, messages: shown.messages, opened: shown.opened, onOpen: openMessage }),
+      ),
+      h(
+        'div',
+        { class: 'side' },
+        shown.order === null ? null : h(Order, { order: shown.order, onClose: closeOrder }),
+        h(Auctions, { auctions: overview.auctions, now: overview.now }),
+        h(Exchange, { logins: overview.exchangeLogins }),
+        h(Alarms, { alarms: overview.alarms }),
+      ),
+    ),
+  );
+}
+
+/** @param {{ overview: api.Overview }} props */
+function Bar({ overview }) {
+  const { health, now, startedAt } = overview;
+  return h(
+    'header',
+    { class: 'bar' },
+    h('h1', null, 'Crossgate'),
+    h(Mark, health.ready ? { look: 'good', name: 'Ready for orders' } : { look: 'bad', name: 'Not ready' }),
+    h('span', null, `up ${durationOf(now - startedAt)}`),
+    h('span', { class: 'clock' }, `${secondOf(now)} UTC`),
+    h('button', { type: 'button', class: 'plain', onClick: leave }, 'Log out'),
+  );
+}
+
+function leave() {
+  logOut('');
+  draw();
+}
+
+/** @param {{ overview: api.Overview }} props */
+function Notices({ overview }) {
+  const { health, configuration } = overview;
+  const notices = [...health.reasons];
+  if (shown.lostAt !== null)
+    notices.unshift(`The gateway does not answer since ${secondOf(shown.lostAt)} UTC; this is what was known then.`);
+  if (configuration?.ok === false) notices.push(`The changed configuration is not used. ${configuration.text}`);
+  const waiting = configuration?.restartNeeded ?? [];
+  if (waiting.length > 0) notices.push(`Waiting for a restart: ${waiting.join(', ')}.`);
+  return notices.length === 0
+    ? null
+    : h('div', { class: 'notices', role: 'status' }, ...notices.map((text) => h('p', { key: text }, text)));
+}
+
+/** @param {api.SessionView} session */
+function chooseSession({ sessionId }) {
+  if (shown.session !== sessionId) Object.assign(shown, { session: sessionId, messages: [], opened: null });
+  draw();
+  void refresh();
+}
+
+/** @param {api.OrderFilter} filter */
+function setFilter(filter) {
+  shown.filter = filter;
+  draw();
+  void refresh();
+}
+
+/** @param {api.ListedOrder} order */
+function chooseOrder(order) {
+  shown.chosenOrder = order;
+  draw();
+  void refresh();
+}
+
+function closeOrder() {
+  Object.assign(shown, { chosenOrder: null, order: null });
+  draw();
+}
+
+/** @param {number | null} serial */
+function openMessage(serial) {
+  shown.opened = serial;
+  draw();
+}
+
+document.addEventListener('visibilitychange', () => void refresh());
+draw();
+void refresh();

@@ -1,0 +1,98 @@
+// @ts-check
+// Asks the admin API. Holds the token for this tab only; it travels in a header and never in an address.
+
+/**
+ * @typedef {import('../../engine/mod.ts').SessionView} SessionView
+ * @typedef {import('../../engine/mod.ts').DecodedMessage} DecodedMessage
+ * @typedef {import('../../engine/mod.ts').OrderSnapshot} OrderSnapshot
+ * @typedef {import('../../engine/mod.ts').OrderCounts} OrderCounts
+ * @typedef {import('../../engine/mod.ts').AuctionPhase} AuctionPhase
+ * @typedef {import('../../engine/mod.ts').ExchangeLoginView} ExchangeLoginView
+ * @typedef {import('../../engine/mod.ts').Alarm} Alarm
+ * @typedef {Omit<OrderSnapshot, 'timeline'>} ListedOrder
+ * @typedef {{ clOrdID: string, orderID: string, symbol: string, status: string, open: boolean }} OrderFilter
+ */
+
+/**
+ * @typedef {object} Overview
+ * @property {number} now
+ * @property {number} startedAt
+ * @property {{ ready: boolean, reasons: string[] }} health
+ * @property {ExchangeLoginView[]} exchangeLogins
+ * @property {SessionView[]} sessions
+ * @property {AuctionPhase[]} auctions
+ * @property {Alarm[]} alarms
+ * @property {OrderCounts} orderCounts
+ * @property {{ at: number, who: string, ok: boolean, text: string, restartNeeded: string[] } | null} configuration
+ */
+
+const TOKEN_KEY = 'crossgate.token';
+const TIMEOUT_MS = 10_000;
+
+/** The token is missing or wrong. */
+export class Unauthorized extends Error {}
+
+export function hasToken() {
+  return sessionStorage.getItem(TOKEN_KEY) !== null;
+}
+
+/** @param {string} token */
+export function keepToken(token) {
+  sessionStorage.setItem(TOKEN_KEY, token);
+}
+
+export function forgetToken() {
+  sessionStorage.removeItem(TOKEN_KEY);
+}
+
+/**
+ * @template T
+ * @param {string} path
+ * @returns {Promise<T>}
+ */
+async function get(path) {
+  const response = await fetch(path, {
+    headers: { authorization: `Bearer ${sessionStorage.getItem(TOKEN_KEY) ?? ''}` },
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  if (response.status === 401) throw new Unauthorized();
+  if (!response.ok) throw new Error(`the gateway answered ${response.status}`);
+  return await response.json();
+}
+
+/** @returns {Promise<Overview>} */
+export function overview() {
+  return get('/api/overview');
+}
+
+/**
+ * @param {OrderFilter} filter
+ * @param {number} limit
+ * @returns {Promise<{ orders: ListedOrder[], more: boolean }>}
+ */
+export function orders(filter, limit) {
+  const query = new URLSearchParams({ limit: String(limit), open: String(filter.open) });
+  for (const key of /** @type {const} */ (['clOrdID', 'orderID', 'symbol', 'status'])) {
+    if (filter[key] !== '') query.set(key, filter[key]);
+  }
+  return get(`/api/orders?${query}`);
+}
+
+/**
+ * @param {string} session
+ * @param {string} clOrdID
+ * @returns {Promise<OrderSnapshot>}
+ */
+export function order(session, clOrdID) {
+  return get(`/api/order?${new URLSearchParams({ session, clOrdID })}`);
+}
+
+/**
+ * @param {string} session
+ * @param {number} after
+ * @param {number} limit
+ * @returns {Promise<{ messages: DecodedMessage[] }>}
+ */
+export function messages(session, after, limit) {
+  return get(`/api/sessions/${encodeURIComponent(session)}/messages?after=${after}&limit=${limit}`);
+}

@@ -1,0 +1,91 @@
+// @ts-check
+// What stands beside sessions and orders: auctions with their phase, exchange logins, alarms.
+import { h } from 'preact';
+import { dateTimeOf, durationOf } from './format.js';
+import { Mark, Pairs, Panel } from './parts.js';
+
+/** @type {Readonly<Record<string, readonly [string, string]>>} */
+const PHASES = {
+  COOLING: ['Cooling', 'quiet'],
+  ACCUMULATION: ['Accumulation', 'good'],
+  LOCKDOWN: ['Lockdown', 'wait'],
+  CROSS: ['Cross', 'done'],
+};
+
+/** @param {{ auctions: readonly import('./api.js').AuctionPhase[], now: number }} props */
+export function Auctions({ auctions, now }) {
+  const list = auctions.map((auction) => {
+    const [name, look] = PHASES[auction.phase] ?? [auction.phase, 'quiet'];
+    return h(
+      'li',
+      { key: auction.symbol },
+      h(
+        'div',
+        { class: 'head' },
+        h('b', null, auction.symbol),
+        h(Mark, { name, look }),
+        h('span', { class: 'due' }, due(auction, now)),
+      ),
+      h('div', { class: 'rest' }, `auction ${auction.auctionId}; ${entitled(auction)}`),
+    );
+  });
+  return h(
+    Panel,
+    { id: 'auctions', title: 'Auctions' },
+    list.length === 0
+      ? h('p', { class: 'empty' }, 'No auction was heard of yet.')
+      : h('ul', { class: 'auctions' }, ...list),
+  );
+}
+
+/** @param {import('./api.js').AuctionPhase} auction @param {number} now */
+function due({ phase, eventType, startTime, lockdownTime, scheduledCrossTime }, now) {
+  /** @param {string} what @param {number} at */
+  const ahead = (what, at) => (at > now ? `${what} in ${durationOf(at - now + 999)}` : `${what} due`);
+  if (eventType === 'AUCTION_CROSS_COMPLETED') return 'crossed';
+  if (phase === 'ACCUMULATION') return ahead('lockdown', lockdownTime);
+  if (phase === 'LOCKDOWN')
+    return ahead(eventType === 'AUCTION_CROSS_POSTPONED' ? 'postponed cross' : 'cross', scheduledCrossTime);
+  return phase === 'COOLING' ? ahead('start', startTime) : '';
+}
+
+/** @param {import('./api.js').AuctionPhase} auction */
+function entitled({ createAuctionOrderEnabled, amendAuctionOrderEnabled, cancelAuctionOrderEnabled }) {
+  const allowed = [];
+  if (createAuctionOrderEnabled) allowed.push('enter');
+  if (amendAuctionOrderEnabled) allowed.push('amend');
+  if (cancelAuctionOrderEnabled) allowed.push('cancel');
+  return allowed.length === 0 ? 'takes no GTX orders now' : `GTX orders: ${allowed.join(', ')}`;
+}
+
+/** @param {{ logins: readonly import('./api.js').ExchangeLoginView[] }} props */
+export function Exchange({ logins }) {
+  return h(
+    Panel,
+    { id: 'exchange', title: 'Exchange' },
+    ...logins.map(({ name, up, privateFeedLive, inFlight, tradingAccountIds }) =>
+      h(Pairs, {
+        key: name,
+        pairs: [
+          ['Login', name],
+          ['State', h(Mark, up ? { look: 'good', name: 'Up' } : { look: 'bad', name: 'Down' })],
+          ['Stream', h(Mark, privateFeedLive ? { look: 'good', name: 'Live' } : { look: 'bad', name: 'Not live' })],
+          ['In flight', inFlight === 1 ? '1 command' : `${inFlight} commands`],
+          ['Accounts', tradingAccountIds.join(' ')],
+        ],
+      }),
+    ),
+  );
+}
+
+/** @param {{ alarms: readonly import('./api.js').Alarm[] }} props */
+export function Alarms({ alarms }) {
+  const list = alarms.map(({ at, alarm, text }, index) =>
+    h('li', { key: `${at} ${index}` }, h('time', null, dateTimeOf(at)), h('b', null, alarm), h('p', null, text)),
+  );
+  return h(
+    Panel,
+    { id: 'alarms', title: 'Alarms', aside: alarms.length === 0 ? '' : `latest ${alarms.length}` },
+    list.length === 0 ? h('p', { class: 'empty' }, 'None since the start.') : h('ol', { class: 'alarms' }, ...list),
+  );
+}

@@ -1,0 +1,138 @@
+// @ts-check
+// Orders, searched and listed, and one of them with its chain and everything that happened to it.
+import { h } from 'preact';
+import { happeningOf, kindOf, STATUSES, statusOf, timeOf } from './format.js';
+import { Mark, Pairs, Panel, Table } from './parts.js';
+
+/**
+ * @typedef {import('./api.js').ListedOrder} ListedOrder
+ * @typedef {import('./api.js').OrderSnapshot} OrderSnapshot
+ * @typedef {import('./api.js').OrderFilter} OrderFilter
+ */
+
+/** @type {readonly import('./parts.js').Column<ListedOrder>[]} */
+const COLUMNS = [
+  { title: 'Received', cell: ({ receivedAt }) => timeOf(receivedAt), code: true },
+  { title: 'ClOrdID', cell: ({ clOrdID }) => clOrdID, code: true },
+  { title: 'Status', cell: ({ ordStatus }) => h(Mark, statusOf(ordStatus)) },
+  { title: 'Symbol', cell: ({ symbol }) => symbol },
+  { title: 'Side', cell: ({ side }) => (side === '1' ? 'Buy' : 'Sell') },
+  { title: 'Type', cell: kindOf },
+  { title: 'Quantity', cell: ({ orderQty }) => orderQty, number: true },
+  { title: 'Price', cell: ({ price }) => price ?? '–', number: true },
+  { title: 'Filled', cell: ({ cumQty }) => cumQty, number: true },
+  { title: 'Leaves', cell: ({ leavesQty }) => leavesQty, number: true },
+  { title: 'Avg. price', cell: ({ avgPx, cumQty }) => (cumQty === '0' ? '–' : avgPx), number: true },
+  { title: 'OrderID', cell: ({ exchangeOrderId }) => exchangeOrderId ?? '–', code: true },
+];
+
+/**
+ * @param {object} props
+ * @param {readonly ListedOrder[]} props.orders
+ * @param {boolean} props.more
+ * @param {import('./api.js').OrderCounts} props.counts
+ * @param {OrderFilter} props.filter
+ * @param {(filter: OrderFilter) => void} props.onFilter
+ * @param {string | null} props.selected
+ * @param {(order: ListedOrder) => void} props.onSelect
+ */
+export function Orders({ orders, more, counts, filter, onFilter, selected, onSelect }) {
+  const open = counts.pendingNew + counts.new + counts.partiallyFilled;
+  return h(
+    Panel,
+    { id: 'orders', title: 'Orders', aside: `${open} open, ${counts.ended} ended` },
+    h(Filter, { filter, onFilter }),
+    h(/** @type {typeof Table<ListedOrder>} */ (Table), {
+      label: 'Orders',
+      columns: COLUMNS,
+      rows: orders,
+      keyOf: ({ key }) => key,
+      empty: 'No order matches.',
+      selected,
+      onSelect,
+    }),
+    more ? h('p', { class: 'more' }, 'There are more: narrow the search.') : null,
+  );
+}
+
+/** @param {{ filter: OrderFilter, onFilter: (filter: OrderFilter) => void }} props */
+function Filter({ filter, onFilter }) {
+  /** @param {keyof OrderFilter} key @param {string} label */
+  const text = (key, label) =>
+    h('input', {
+      type: 'search',
+      placeholder: label,
+      'aria-label': label,
+      maxLength: 64,
+      value: String(filter[key]),
+      /** @param {Event} event */
+      onInput: (event) => onFilter({ ...filter, [key]: /** @type {HTMLInputElement} */ (event.target).value.trim() }),
+    });
+  return h(
+    'div',
+    { class: 'filter', role: 'search' },
+    text('clOrdID', 'ClOrdID'),
+    text('orderID', 'OrderID'),
+    text('symbol', 'Symbol'),
+    h(
+      'select',
+      {
+        'aria-label': 'Status',
+        /** @param {Event} event */
+        onChange: (event) => onFilter({ ...filter, status: /** @type {HTMLSelectElement} */ (event.target).value }),
+      },
+      h('option', { value: '', selected: filter.status === '' }, 'Any status'),
+      ...STATUSES.map(({ value, name }) => h('option', { key: value, value, selected: filter.status === value }, name)),
+    ),
+    h(
+      'label',
+      null,
+      h('input', {
+        type: 'checkbox',
+        checked: filter.open,
+        /** @param {Event} event */
+        onChange: (event) => onFilter({ ...filter, open: /** @type {HTMLInputElement} */ (event.target).checked }),
+      }),
+      'Open only',
+    ),
+  );
+}
+
+/** @param {{ order: OrderSnapshot, onClose: () => void }} props */
+export function Order({ order, onClose }) {
+  const { name, look } = statusOf(order.ordStatus);
+  const close = h('button', { type: 'button', class: 'plain', onClick: onClose }, 'Close');
+  return h(
+    Panel,
+    { id: 'order', title: 'Order', aside: close },
+    h(Pairs, {
+      pairs: [
+        ['Status', h(Mark, { name, look })],
+        [
+          'Order',
+          `${order.side === '1' ? 'Buy' : 'Sell'} ${order.orderQty} ${order.symbol} at ${order.price ?? 'market'}`,
+        ],
+        ['Kind', kindOf(order)],
+        ['Done', `${order.cumQty} at ${order.avgPx}, leaves ${order.leavesQty}`],
+        ['Account', order.account],
+        ['Session', order.sessionId],
+        ['OrderID', order.exchangeOrderId ?? '–'],
+        ['Reference', order.references.join(' → ') || '–'],
+        ...(order.stage === 'live' ? [] : [/** @type {const} */ (['At exchange', order.stage])]),
+        ...(order.auctionId === null ? [] : [/** @type {const} */ (['Auction', order.auctionId])]),
+        ...(order.pending.length === 0 ? [] : [/** @type {const} */ (['Waiting for', order.pending.join(', ')])]),
+        ...(order.text === null ? [] : [/** @type {const} */ (['Text', order.text])]),
+      ],
+    }),
+    h('h3', null, 'Chain'),
+    h('ol', { class: 'chain' }, ...order.chain.map((clOrdID) => h('li', { key: clOrdID }, clOrdID))),
+    h('h3', null, 'What happened'),
+    h(
+      'ol',
+      { class: 'timeline' },
+      ...order.timeline.map(([at, what], index) =>
+        h('li', { key: index }, h('time', null, timeOf(at)), h('span', null, happeningOf(what))),
+      ),
+    ),
+  );
+}

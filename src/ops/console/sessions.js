@@ -1,0 +1,133 @@
+// @ts-check
+// The sessions with their live state and numbers, and the last messages of the chosen one, decoded.
+import { h } from 'preact';
+import { secondOf, stateOf, timeOf } from './format.js';
+import { Mark, Panel, Table } from './parts.js';
+
+/**
+ * @typedef {import('./api.js').SessionView} SessionView
+ * @typedef {import('./api.js').DecodedMessage} DecodedMessage
+ */
+
+/** @type {readonly import('./parts.js').Column<SessionView>[]} */
+const COLUMNS = [
+  { title: 'Session', cell: ({ name, sessionId }) => h('span', { title: sessionId }, name) },
+  { title: 'State', cell: (session) => h(Mark, stateOf(session)) },
+  { title: 'Since', cell: ({ status }) => secondOf(status.since), code: true },
+  { title: 'Next out', cell: ({ status }) => status.numbers.nextSenderMsgSeqNum, number: true },
+  { title: 'Next in', cell: ({ status }) => status.numbers.nextTargetMsgSeqNum, number: true },
+  { title: 'Last in', cell: ({ status }) => secondOf(status.lastReceivedAt), code: true },
+  { title: 'Last out', cell: ({ status }) => secondOf(status.lastSentAt), code: true },
+  { title: 'Open', cell: ({ openOrders }) => openOrders, number: true },
+  { title: 'FIX', cell: ({ beginString, dialect }) => `${beginString} ${dialect}` },
+  { title: 'Durability', cell: ({ durability }) => durability },
+  { title: 'Remote', cell: ({ status }) => status.remote ?? '–', code: true },
+  { title: 'Notes', cell: notes },
+];
+
+/** @param {SessionView} session */
+function notes({ status, alarms }) {
+  const { gap, replay } = status;
+  const words = [];
+  if (gap !== null) words.push(`gap ${gap.beginSeqNo}–${gap.endSeqNo}, ${gap.queued} wait`);
+  if (replay !== null) words.push(`resending ${replay.next}–${replay.end}`);
+  if (status.testRequestOutstanding) words.push('TestRequest unanswered');
+  if (alarms > 0) words.push(alarms === 1 ? '1 alarm' : `${alarms} alarms`);
+  return words.join('; ');
+}
+
+/** @param {{ sessions: readonly SessionView[], selected: string | null, onSelect: (session: SessionView) => void }} props */
+export function Sessions({ sessions, selected, onSelect }) {
+  const up = sessions.filter(({ status }) => status.state === 'loggedOn').length;
+  return h(
+    Panel,
+    { id: 'sessions', title: 'Sessions', aside: `${up} of ${sessions.length} logged on` },
+    h(/** @type {typeof Table<SessionView>} */ (Table), {
+      label: 'Sessions',
+      columns: COLUMNS,
+      rows: sessions,
+      keyOf: ({ sessionId }) => sessionId,
+      empty: 'No session is configured.',
+      selected,
+      onSelect,
+    }),
+  );
+}
+
+/** Fields that only address a message; they stand in the raw line. */
+const ENVELOPE = new Set([8, 9, 35, 49, 56, 10]);
+
+/**
+ * @param {object} props
+ * @param {SessionView | null} props.session
+ * @param {readonly DecodedMessage[]} props.messages the oldest first
+ * @param {number | null} props.opened serial of the message shown in full
+ * @param {(serial: number | null) => void} props.onOpen
+ */
+export function Messages({ session, messages, opened, onOpen }) {
+  const title = session === null ? 'Messages' : `Messages of ${session.name}`;
+  const aside = session === null ? '' : `${session.messagesIn} in, ${session.messagesOut} out since the start`;
+  if (messages.length === 0) {
+    const empty = session === null ? 'Choose a session.' : 'No message since the gateway was started.';
+    return h(Panel, { id: 'messages', title, aside }, h('p', { class: 'empty' }, empty));
+  }
+  return h(
+    Panel,
+    { id: 'messages', title, aside },
+    h(
+      'ol',
+      { class: 'messages' },
+      ...messages.toReversed().map((message) => {
+        const isOpen = message.serial === opened;
+        return h(
+          'li',
+          { key: message.serial },
+          h(
+            'button',
+            {
+              type: 'button',
+              class: 'line',
+              'aria-expanded': isOpen,
+              onClick: () => onOpen(isOpen ? null : message.serial),
+            },
+            h('time', null, timeOf(message.at)),
+            h('span', { class: `way ${message.direction}` }, message.direction),
+            h('span', { class: 'sequence' }, message.msgSeqNum ?? '–'),
+            h('span', { class: 'text' }, ...lineOf(message)),
+          ),
+          isOpen ? h(Message, { message }) : null,
+        );
+      }),
+    ),
+  );
+}
+
+/** The name of the message, then the rest. @param {DecodedMessage} message */
+function lineOf({ line, note }) {
+  const end = line.indexOf(' ');
+  const name = end < 0 ? line : line.slice(0, end);
+  return [h('b', null, name), ` ${end < 0 ? '' : line.slice(end + 1)}`, note === '' ? '' : ` (${note})`];
+}
+
+/** @param {{ message: DecodedMessage }} props */
+function Message({ message }) {
+  const fields = message.fields.filter(({ tag }) => !ENVELOPE.has(tag));
+  return h(
+    'div',
+    { class: 'message' },
+    h(
+      'div',
+      { class: 'fields' },
+      ...fields.map(({ tag, name, value, meaning, depth }, index) =>
+        h(
+          'div',
+          { key: index, class: `field depth${Math.min(depth, 2)}` },
+          h('span', { class: 'tag' }, tag),
+          h('span', null, name),
+          h('span', { class: 'value' }, meaning === null ? value : `${value} (${meaning})`),
+        ),
+      ),
+    ),
+    h('code', { class: 'raw' }, message.raw),
+  );
+}
