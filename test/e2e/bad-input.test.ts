@@ -38,7 +38,7 @@ async function logOut(fix: FixConnection): Promise<void> {
   // The next Logon of the session is dropped while the gateway still holds this connection.
   const from = gateway.process.lines.length;
   fix.destroy();
-  await gateway.process.line(/"text":"connection (closed|dropped)/, 10_000, from);
+  await gateway.process.line(/->ACME_OMS".*"text":"connection (closed|dropped)/, 10_000, from);
 }
 
 describe('before a session', () => {

@@ -28,7 +28,7 @@ beforeAll(async () => {
 }, 90_000);
 afterAll(async () => await home?.remove());
 
-test('npm run demo ends with exit code 0 and a table without a NO', async () => {
+async function runDemo(): Promise<string[]> {
   const demo = new LineProcess(
     process.execPath,
     [
@@ -40,9 +40,18 @@ test('npm run demo ends with exit code 0 and a table without a NO', async () => 
   const end = await demo.ended();
   expect(demo.lines.filter((line) => line.startsWith('missing:')).join('\n')).toBe('');
   expect(end).toBe(0);
-  expect(demo.lines.filter((line) => /OMS -> XG .*NewOrderSingle/.test(line)).length).toBe(5);
-  expect(demo.lines.filter((line) => / {2}yes$/.test(line)).length).toBe(11);
-  expect(demo.lines.join('\n')).not.toContain(await home.password());
+  return demo.lines;
+}
+
+test('npm run demo ends with exit code 0 and a table without a NO', async () => {
+  const lines = await runDemo();
+  expect(lines.filter((line) => /OMS -> XG .*NewOrderSingle/.test(line)).length).toBe(5);
+  expect(lines.filter((line) => / {2}yes$/.test(line)).length).toBe(11);
+  expect(lines.join('\n')).not.toContain(await home.password());
+}, 180_000);
+
+test('S2 a second demo sees nothing of the first again: its OMS had proven what it received', async () => {
+  expect((await runDemo()).filter((line) => line.includes('PossResend'))).toEqual([]);
 }, 180_000);
 
 test('an OMS trades over TLS', async () => {
