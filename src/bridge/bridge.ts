@@ -5,6 +5,7 @@ import { Access } from './access.ts';
 import { CommandCalls } from './command-call.ts';
 import type { BridgeOptions } from './port.ts';
 import { restServer } from './server.ts';
+import { Streams } from './streams.ts';
 
 /** Longest wait at closing for commands whose outcome is open. */
 const CLOSE_WAIT_MS = 10_000;
@@ -22,17 +23,22 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const access = new Access(options);
   const commands = new CommandCalls(options);
   let closing: Promise<void> | null = null;
-  const server = restServer({ options, access, commands, isClosing: () => closing !== null });
+  const parts = { options, access, commands, isClosing: () => closing !== null };
+  const server = restServer(parts);
+  const streams = new Streams();
   const close = async (): Promise<void> => {
     const end = performance.now() + CLOSE_WAIT_MS;
     while (commands.inFlight > 0 && performance.now() < end) {
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     }
+    streams.close();
     await server.close();
   };
   try {
+    await streams.register(server, parts);
     await server.listen({ host: options.host, port: options.port });
   } catch (cause) {
+    streams.close();
     await server.close();
     const where = `${options.host}:${options.port}`;
     throw new CrossgateError('XG_LISTEN_FAILED', `the bridge cannot listen on ${where}`, { cause });

@@ -2,6 +2,7 @@
 // There is one upstream connection per login, the one that the orders use; sockets of listeners are streams.ts.
 
 import { toObject, toText } from '../exchange/mod.ts';
+import { dataFrame } from './stream-protocol.ts';
 
 /** A data frame as the exchange sent it: `data` is one object or, in snapshots, an array. */
 export interface FeedFrame {
@@ -74,11 +75,11 @@ export const TOPICS: Readonly<Record<FeedName, readonly string[]>> = {
 /** Private topics that the exchange client must be told to subscribe to, beside those that orders need. */
 export const BESIDE_ORDERS = ['assetAccounts', 'tradingAccounts', 'ammInstructions'] as const;
 
-/** Told of every frame: its topic, its subject (account or symbol, null for none), the frame. */
+/** Told of every frame: its topic, its subject (account or symbol, null for none), its text. */
 export interface FeedListener {
   readonly credential: string;
   readonly feed: FeedName;
-  frame(topic: string, subject: string | null, frame: FeedFrame): void;
+  frame(topic: string, subject: string | null, text: () => string): void;
   /** The upstream connection is gone: what was shown is stale. */
   lost(): void;
 }
@@ -97,10 +98,17 @@ export class Feeds {
     const subject =
       feed === 'private' ? frame.tradingAccountId : (toText(toObject(items[0])?.symbol) ?? frame.tradingAccountId);
     const topic = keeping?.topic ?? 'orders';
-    if (keeping !== null) this.keep(keeping, nameOf(credential, feed, topic, subject), frame, items);
-    for (const listener of this.listeners) {
+    if (keeping !== null && (subject !== null || feed === 'private')) {
+      this.keep(keeping, nameOf(credential, feed, topic, subject), frame, items);
+    }
+    let written: string | null = null;
+    const text = (): string => {
+      written ??= dataFrame(frame);
+      return written;
+    };
+    for (const listener of [...this.listeners]) {
       if (listener.feed === feed && (feed === 'auction' || listener.credential === credential)) {
-        listener.frame(topic, subject, frame);
+        listener.frame(topic, subject, text);
       }
     }
   }

@@ -2,7 +2,7 @@
 // audit trail. The engine brings them; the bridge opens nothing but its own port.
 
 import type { EpochMs } from '../base/time.ts';
-import type { CommandOutcome, RawCommand } from '../exchange/mod.ts';
+import type { CommandOutcome, Market, RawCommand } from '../exchange/mod.ts';
 import type { Feeds } from './feeds.ts';
 
 /** A whole HTTP answer of the exchange. Header names are in lower case. */
@@ -30,6 +30,8 @@ export interface BridgeExchange {
   post(target: string, body: string): Promise<UpstreamRead>;
   /** Send a command once; JWT, timestamp, nonce and signature are added here. */
   send(commandId: string, command: RawCommand): Promise<UpstreamCommand>;
+  /** Markets as last read. */
+  markets(): readonly Market[];
 }
 
 /** What a token may be permitted to do; everything else is refused. */

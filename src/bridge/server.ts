@@ -25,7 +25,10 @@ const REQUEST_TIMEOUT_MS = 15_000;
 
 declare module 'fastify' {
   interface FastifyRequest {
+    /** Whose request it is; counted until it is answered. */
     caller: Caller | null;
+    /** Whose stream is being opened. */
+    listening: Caller | null;
   }
 }
 
@@ -53,15 +56,18 @@ export function restServer(parts: ServerParts): FastifyInstance {
   server.server.maxConnections = limits.connectionsMax;
   server.removeContentTypeParser('text/plain');
   server.decorateRequest('caller', null);
+  server.decorateRequest('listening', null);
   server.setNotFoundHandler(() => {
     throw new Problem('not-found', 'The calls of this bridge are listed in /openapi.json.');
   });
-  server.setErrorHandler((error, _request, reply) => {
+  server.setErrorHandler((error, request, reply) => {
     const problem = asProblem(error, limits.bodyBytesMax);
     if (problem.code === 'internal') {
       parts.options.log('error', 'the bridge failed at a request', { error: String(error) });
     }
     if (problem.code === 'unauthorized') void reply.header('www-authenticate', 'Bearer realm="crossgate"');
+    // The connection of a refused upgrade cannot be used again.
+    if (request.ws === true) void reply.header('connection', 'close');
     if (problem.status === 429) void reply.header('retry-after', '1');
     return reply.code(problem.status).type(PROBLEM_TYPE).send(JSON.stringify(problem));
   });

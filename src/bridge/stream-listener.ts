@@ -1,0 +1,220 @@
+// One listener of a stream: its subscriptions, the frames that concern it, and its end when it reads too slowly, says
+// nothing any more, or what it is shown is gone. Upgrade and authentication are streams.ts.
+
+import type { WebSocket } from 'ws';
+import type { Caller } from './access.ts';
+import { type FeedListener, type FeedName, type Feeds, TOPICS } from './feeds.ts';
+import {
+  acknowledgement,
+  dataFrame,
+  pong,
+  readStreamRequest,
+  refusal,
+  StreamErrorCode,
+  type StreamRequest,
+} from './stream-protocol.ts';
+
+const SUBSCRIPTIONS_MAX = 200;
+/** Messages of a listener in one interval of `REQUESTS_MS`. */
+const REQUESTS_MAX = 100;
+const REQUESTS_MS = 1_000;
+/** After this without a message from the listener, its connection is closed, as the exchange does. */
+const SILENCE_MS = 90_000;
+/** Time for a close to be answered before the socket is cut. */
+const FAREWELL_MS = 2_000;
+
+/** Codes of RFC 6455 §7.4.1 and its registry. */
+const CloseCode = { goingAway: 1001, policy: 1008, tryAgainLater: 1013 } as const;
+type CloseCode = (typeof CloseCode)[keyof typeof CloseCode];
+
+interface Subscription {
+  readonly id: string;
+  readonly topic: string;
+  /** Account or symbol; null for a topic that has none. */
+  readonly subject: string | null;
+}
+
+export interface ListenerOptions {
+  readonly socket: WebSocket;
+  readonly caller: Caller;
+  readonly feed: FeedName;
+  readonly feeds: Feeds;
+  /** The account named in the address, or null. */
+  readonly tradingAccountId: string | null;
+  readonly bytesMax: number;
+  readonly now: () => number;
+  readonly log: (text: string, fields: Readonly<Record<string, unknown>>) => void;
+}
+
+export class StreamListener implements FeedListener {
+  readonly credential: string;
+  readonly feed: FeedName;
+  private readonly options: ListenerOptions;
+  private readonly subscriptions = new Map<string, Subscription>();
+  private ended = false;
+  private heardAt: number;
+  private windowFrom: number;
+  private requests = 0;
+
+  constructor(options: ListenerOptions) {
+    this.options = options;
+    this.credential = options.caller.credential;
+    this.feed = options.feed;
+    this.heardAt = options.now();
+    this.windowFrom = this.heardAt;
+    const { socket, feeds } = options;
+    feeds.listen(this);
+    options.caller.streams++;
+    socket.on('message', (data, isBinary) => this.message(isBinary ? '' : String(data)));
+    socket.on('error', () => socket.terminate());
+    socket.on('close', () => this.leave());
+  }
+
+  frame(topic: string, subject: string | null, text: () => string): void {
+    if (this.ended || !this.subscriptions.has(nameOf(topic, subject))) return;
+    this.send(text());
+  }
+
+  lost(): void {
+    this.end(CloseCode.tryAgainLater, 'the stream of the exchange was lost; connect again for a new snapshot');
+  }
+
+  /** The gateway is going down. */
+  goAway(): void {
+    this.end(CloseCode.goingAway, 'the gateway is shutting down');
+  }
+
+  /** To be called now and then. */
+  lookForSilence(): void {
+    if (this.options.now() - this.heardAt > SILENCE_MS) {
+      this.end(CloseCode.policy, `no keepalivePing for ${SILENCE_MS / 1000} seconds`);
+    }
+  }
+
+  private message(text: string): void {
+    if (this.ended) return;
+    const now = this.options.now();
+    this.heardAt = now;
+    if (now - this.windowFrom >= REQUESTS_MS) {
+      this.windowFrom = now;
+      this.requests = 0;
+    }
+    if (++this.requests > REQUESTS_MAX) {
+      this.end(CloseCode.policy, `more than ${REQUESTS_MAX} messages in a second`);
+      return;
+    }
+    const request = readStreamRequest(text);
+    switch (request.kind) {
+      case 'keepalivePing':
+        this.send(pong(request.id));
+        return;
+      case 'empty':
+        return;
+      case 'invalid':
+        this.send(refusal(request.id, StreamErrorCode.method, 'The method is not valid'));
+        return;
+      case 'subscribe':
+        this.subscribe(request);
+        return;
+      case 'unsubscribe':
+        this.unsubscribe(request);
+        return;
+    }
+  }
+
+  private subscribe({ id, params }: Extract<StreamRequest, { params: unknown }>): void {
+    const refuse = (text: string): void => this.send(refusal(id, StreamErrorCode.topic, text));
+    const topics = (params.topic ?? '').split('+').slice(0, SUBSCRIPTIONS_MAX);
+    const unknown = topics.find((topic) => !TOPICS[this.feed].includes(topic));
+    if (unknown !== undefined) {
+      refuse(`'${unknown.slice(0, 40)}' is not a valid topic`);
+      return;
+    }
+    const subjects = this.subjectsOf(params);
+    if (typeof subjects === 'string') {
+      refuse(subjects);
+      return;
+    }
+    const wanted = topics.flatMap((topic) =>
+      (topic === 'heartbeat' ? [null] : subjects).map((subject): Subscription => ({ id, topic, subject })),
+    );
+    const fresh = wanted.filter(({ topic, subject }) => !this.subscriptions.has(nameOf(topic, subject)));
+    if (this.subscriptions.size + fresh.length > SUBSCRIPTIONS_MAX) {
+      refuse(`At most ${SUBSCRIPTIONS_MAX} subscriptions`);
+      return;
+    }
+    const about = this.feed === 'auction' ? ` (${topics.join('+')} ${params.symbol})` : '';
+    this.send(acknowledgement(id, `Successfully subscribed${about}`));
+    for (const subscription of fresh) {
+      this.subscriptions.set(nameOf(subscription.topic, subscription.subject), subscription);
+      const { topic, subject } = subscription;
+      const snapshot = this.options.feeds.snapshot(this.credential, this.feed, topic, subject);
+      if (snapshot !== null) this.send(dataFrame(snapshot));
+    }
+  }
+
+  /** What a subscription is about, or why it is refused. */
+  private subjectsOf(params: Readonly<Record<string, string>>): string[] | string {
+    if (this.feed === 'auction') {
+      const { symbol } = params;
+      if (symbol === undefined) return 'A market symbol is missing';
+      const markets = this.options.caller.exchange.markets();
+      const known = markets.some((market) => market.auctionEnabled && market.symbol === symbol);
+      return known ? [symbol] : `'${symbol.slice(0, 40)}' is not a valid market symbol`;
+    }
+    const own = this.options.caller.tradingAccountIds;
+    const account = params.tradingAccountId ?? this.options.tradingAccountId;
+    if (account === null) return [...own];
+    return own.has(account) ? [account] : `'${account.slice(0, 40)}' is not a trading account of this token`;
+  }
+
+  private unsubscribe({ id, params }: Extract<StreamRequest, { params: unknown }>): void {
+    const { subscriptionId, topic } = params;
+    const subject = params.symbol ?? params.tradingAccountId ?? null;
+    let found = false;
+    for (const [name, subscription] of this.subscriptions) {
+      const matches =
+        subscriptionId !== undefined
+          ? subscription.id === subscriptionId
+          : subscription.topic === topic && (subject === null || subscription.subject === subject);
+      if (!matches) continue;
+      this.subscriptions.delete(name);
+      found = true;
+    }
+    const answer = found
+      ? acknowledgement(id, 'Successfully unsubscribed')
+      : refusal(id, StreamErrorCode.topic, 'There is no such subscription');
+    this.send(answer);
+  }
+
+  private send(text: string): void {
+    const { socket, bytesMax } = this.options;
+    if (this.ended || socket.readyState !== socket.OPEN) return;
+    socket.send(text, () => {});
+    if (socket.bufferedAmount > bytesMax) {
+      this.end(CloseCode.policy, `too slow: more than ${bytesMax} bytes were waiting to be read`);
+    }
+  }
+
+  private end(code: CloseCode, reason: string): void {
+    if (this.ended) return;
+    this.leave();
+    const { socket, caller, log, feed } = this.options;
+    log(`a listener was dropped: ${reason}`, { token: caller.name, feed });
+    socket.close(code, reason);
+    const farewell = setTimeout(() => socket.terminate(), FAREWELL_MS);
+    socket.once('close', () => clearTimeout(farewell));
+  }
+
+  private leave(): void {
+    if (this.ended) return;
+    this.ended = true;
+    this.subscriptions.clear();
+    this.options.feeds.leave(this);
+    this.options.caller.streams--;
+  }
+}
+
+function nameOf(topic: string, subject: string | null): string {
+  return `${topic}\n${subject ?? ''}`;
+}

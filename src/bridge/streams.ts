@@ -1,0 +1,105 @@
+// The WebSocket face: the private stream and the auction feed under the exchange's own paths, with the caller checked before
+// the upgrade, so that a refusal is a problem like any other. One listener is stream-listener.ts.
+
+import websocket from '@fastify/websocket';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FeedName } from './feeds.ts';
+import type { BridgeFunction } from './port.ts';
+import { Problem } from './problem.ts';
+import type { ServerParts } from './server.ts';
+import { StreamListener } from './stream-listener.ts';
+
+/** Longest message of a listener. */
+const MESSAGE_BYTES_MAX = 16_384;
+const LOOK_MS = 10_000;
+
+interface StreamPath {
+  readonly path: string;
+  readonly feed: FeedName;
+  readonly needs: BridgeFunction;
+}
+
+/** The streams served, also described in the OpenAPI document. */
+export const STREAMS: readonly StreamPath[] = [
+  { path: '/trading-api/v1/private-data', feed: 'private', needs: 'stream' },
+  { path: '/trading-api/v1/market-data/auction', feed: 'auction', needs: 'auctions' },
+];
+
+/** Everything that listens now. */
+export class Streams {
+  private readonly listeners = new Set<StreamListener>();
+  private readonly timer: NodeJS.Timeout;
+
+  constructor() {
+    this.timer = setInterval(() => {
+      for (const listener of this.listeners) listener.lookForSilence();
+    }, LOOK_MS);
+    this.timer.unref();
+  }
+
+  /** Add the stream routes. */
+  async register(server: FastifyInstance, parts: ServerParts): Promise<void> {
+    await server.register(websocket, {
+      options: { maxPayload: MESSAGE_BYTES_MAX, perMessageDeflate: false },
+      // Listeners are told why by `close`, not cut.
+      preClose: (done) => done(),
+    });
+    await server.register(async (routes) => {
+      for (const stream of STREAMS) this.add(routes, parts, stream);
+    });
+  }
+
+  /** Tell every listener that the gateway goes down. */
+  close(): void {
+    clearInterval(this.timer);
+    for (const listener of this.listeners) listener.goAway();
+  }
+
+  private add(server: FastifyInstance, parts: ServerParts, { path, feed, needs }: StreamPath): void {
+    const { options, access } = parts;
+    server.route({
+      method: 'GET',
+      url: path,
+      onRequest: async (request) => {
+        const caller = access.callerOf(request.headers, true);
+        if (parts.isClosing()) throw new Problem('closing', 'Connect again when the gateway is back.');
+        caller.requireFunction(needs);
+        const account = accountOf(request);
+        if (account !== null) caller.requireAccount(account);
+        if (request.ws !== true) {
+          throw new Problem('malformed', 'This is a stream: connect with a WebSocket.', { status: 426 });
+        }
+        const { streamsPerTokenMax } = options.limits;
+        if (caller.streams >= streamsPerTokenMax) {
+          throw new Problem('too-many-streams', `At most ${streamsPerTokenMax} open streams of one token.`);
+        }
+        if (!options.feeds.isLive(caller.credential, feed)) {
+          throw new Problem('exchange-gone', 'The stream of the exchange is not live now. Connect again shortly.');
+        }
+        request.listening = caller;
+      },
+      handler: async () => undefined,
+      wsHandler: (socket, request) => {
+        const listener = new StreamListener({
+          socket,
+          caller: request.listening!,
+          feed,
+          feeds: options.feeds,
+          tradingAccountId: accountOf(request),
+          bytesMax: options.limits.streamBytesMax,
+          now: options.now,
+          log: (text, fields) => options.log('info', text, fields),
+        });
+        this.listeners.add(listener);
+        socket.on('close', () => this.listeners.delete(listener));
+      },
+    });
+  }
+}
+
+function accountOf(request: FastifyRequest): string | null {
+  const { tradingAccountId } = request.query as Readonly<Record<string, unknown>>;
+  if (tradingAccountId === undefined) return null;
+  if (typeof tradingAccountId === 'string') return tradingAccountId;
+  throw new Problem('malformed', 'query: tradingAccountId stands more than once.');
+}

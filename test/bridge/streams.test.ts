@@ -1,0 +1,285 @@
+// What a listener sees: the exchange's own stream protocol, snapshots of what the one upstream connection said, refusals,
+// and a reason whenever it is dropped.
+
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { WebSocket } from 'ws';
+import { type Json, Stream } from '../simulator/exchange-caller.ts';
+import {
+  ACCOUNT,
+  type Desk,
+  FOREIGN_ACCOUNT,
+  FULL_TOKEN,
+  liquidity,
+  READER_TOKEN,
+  SECOND_ACCOUNT,
+  startDesk,
+} from './desk.ts';
+
+const PRIVATE = '/trading-api/v1/private-data';
+const AUCTION = '/trading-api/v1/market-data/auction';
+const bearer = { authorization: `Bearer ${FULL_TOKEN}` };
+
+function listen(desk: Desk, path = PRIVATE, headers: Record<string, string> = bearer): Promise<Stream> {
+  return Stream.open(desk.bridge.url.replace('http', 'ws') + path, headers);
+}
+
+/** Ask for an upgrade that is refused: its HTTP answer. */
+function refusedUpgrade(
+  desk: Desk,
+  path: string,
+  headers: Record<string, string>,
+): Promise<{ status: number; body: Json }> {
+  const upgrade = {
+    connection: 'Upgrade',
+    upgrade: 'websocket',
+    'sec-websocket-version': '13',
+    'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==',
+  };
+  return new Promise((resolve, reject) => {
+    const sent = request(desk.bridge.url + path, { headers: { ...headers, ...upgrade } }, (response) => {
+      let text = '';
+      response.on('data', (chunk) => {
+        text += String(chunk);
+      });
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) }));
+    });
+    sent.on('upgrade', (_response, socket) => {
+      socket.destroy();
+      reject(new Error('the upgrade was granted'));
+    });
+    sent.on('error', reject);
+    sent.end();
+  });
+}
+
+const closeOf = (socket: WebSocket): Promise<{ code: number; reason: string }> =>
+  new Promise((resolve) => socket.on('close', (code, reason) => resolve({ code, reason: String(reason) })));
+
+describe('a listener', () => {
+  let desk: Desk;
+  beforeAll(async () => {
+    desk = await startDesk();
+  });
+  afterAll(() => desk.close());
+
+  test('gets an acknowledgement, then a snapshot, then updates as they happen', async () => {
+    const stream = await listen(desk);
+    const id = stream.send('subscribe', { topic: 'ammInstructions', tradingAccountId: ACCOUNT });
+    const snapshot = await stream.find(({ type }) => type === 'snapshot');
+    expect(stream.frames[0]).toEqual({
+      jsonrpc: '2.0',
+      id,
+      result: { responseCode: '200', responseCodeName: 'OK', message: 'Successfully subscribed' },
+    });
+    expect(snapshot).toMatchObject({ dataType: 'V1TAAmmInstruction', tradingAccountId: ACCOUNT, data: [] });
+    const created = await desk.post('/trading-api/v2/amm-instructions', liquidity());
+    const update = await stream.find(({ type }) => type === 'update');
+    expect(update).toMatchObject({ dataType: 'V1TAAmmInstruction', tradingAccountId: ACCOUNT });
+    expect((update.data as Json).instructionId).toBe(created.json.instructionId);
+
+    const later = await listen(desk);
+    await later.subscribe({ topic: 'ammInstructions', tradingAccountId: ACCOUNT });
+    const present = await later.find(({ type }) => type === 'snapshot');
+    expect((present.data as Json[]).map(({ instructionId }) => instructionId)).toEqual([created.json.instructionId]);
+    stream.close();
+    later.close();
+  });
+
+  test('sees orders and trades that came over FIX, as the exchange shows them', async () => {
+    const stream = await listen(desk, `${PRIVATE}?tradingAccountId=${ACCOUNT}`);
+    await stream.subscribe({ topic: 'orders+trades' });
+    const order = {
+      kind: 'createOrder',
+      clientOrderId: '90001',
+      symbol: 'BTCUSDC',
+      type: 'LIMIT',
+      side: 'BUY',
+      price: '70000.0',
+      stopPrice: null,
+      quantity: '0.01',
+      timeInForce: 'IOC',
+      allowBorrow: false,
+      isMMP: null,
+      tradingAccountId: ACCOUNT,
+    } as const;
+    const outcome = await desk.client.submit('order-1', order);
+    if (outcome.kind !== 'accepted') throw new Error('the order was not accepted');
+    const trade = await stream.find(({ dataType, type }) => dataType === 'V1TATrade' && type === 'update');
+    expect((trade.data as Json).orderId).toBe(outcome.orderId);
+    const filled = await stream.find(
+      ({ dataType, type, data }) => dataType === 'V1TAOrder' && type === 'update' && (data as Json).status === 'CLOSED',
+    );
+    expect((filled.data as Json).quantityFilled).toBe('0.01000000');
+    stream.close();
+  });
+
+  test('without an account gets all accounts of its token, and asset and trading accounts too', async () => {
+    const stream = await listen(desk);
+    await stream.subscribe({ topic: 'assetAccounts+tradingAccounts' });
+    for (const account of [ACCOUNT, SECOND_ACCOUNT]) {
+      for (const dataType of ['V1TAAssetAccount', 'V1TATradingAccount']) {
+        const frame = await stream.find((f) => f.dataType === dataType && f.tradingAccountId === account);
+        expect(frame.type).toBe('snapshot');
+        expect((frame.data as Json[]).length).toBeGreaterThan(0);
+      }
+    }
+    stream.close();
+  });
+
+  test('brings its token in the cookie that clients of the exchange use, and is answered pings', async () => {
+    const stream = await listen(desk, PRIVATE, { cookie: `JWT_COOKIE=${FULL_TOKEN}` });
+    await stream.ping();
+    expect(stream.frames[0]).toMatchObject({ result: { responseCode: 200, message: 'Keep alive pong' } });
+    stream.close();
+  });
+
+  test('of the auction feed gets phase and imbalance of a symbol', async () => {
+    const stream = await listen(desk, AUCTION);
+    const acknowledged = await stream.subscribe({ topic: 'phase', symbol: 'BTCUSDC' });
+    expect((acknowledged.result as Json).message).toBe('Successfully subscribed (phase BTCUSDC)');
+    await stream.subscribe({ topic: 'noii', symbol: 'BTCUSDC' });
+    desk.simulator.control.toPhase('BTCUSDC', 'LOCKDOWN');
+    const phase = await stream.find(
+      ({ dataType, data }) => dataType === 'V1TAAuctionPhase' && JSON.stringify(data).includes('LOCKDOWN'),
+    );
+    expect(phase.type).toBe('update');
+    await stream.find(({ dataType }) => dataType === 'V1TANoii');
+    stream.close();
+  });
+
+  test('is refused accounts of others, unknown topics, symbols and methods, and stays connected', async () => {
+    const stream = await listen(desk);
+    const auction = await listen(desk, AUCTION);
+    const foreign = await stream.subscribe({ topic: 'orders', tradingAccountId: FOREIGN_ACCOUNT });
+    expect(foreign.error).toMatchObject({
+      errorCode: '29013',
+      message: `'${FOREIGN_ACCOUNT}' is not a trading account of this token`,
+    });
+    expect((await stream.subscribe({ topic: 'gossip' })).error).toMatchObject({ errorCode: '29013' });
+    expect((await auction.subscribe({ topic: 'phase', symbol: 'NOSUCH' })).error).toMatchObject({ errorCode: '29013' });
+    const id = stream.send('dance');
+    expect((await stream.find((frame) => frame.id === id)).error).toMatchObject({ errorCode: '29012' });
+    stream.socket.send('{');
+    await stream.find((frame) => frame.id === '' && frame.error !== undefined);
+    await stream.ping();
+    stream.close();
+    auction.close();
+  });
+
+  test('unsubscribes by subscription and hears no more of it', async () => {
+    const stream = await listen(desk);
+    const acknowledged = await stream.subscribe({ topic: 'ammInstructions', tradingAccountId: ACCOUNT });
+    const id = stream.send('unsubscribe', { subscriptionId: String(acknowledged.id) });
+    expect(await stream.find((frame) => frame.id === id)).toHaveProperty('result');
+    const other = await listen(desk);
+    await other.subscribe({ topic: 'ammInstructions', tradingAccountId: ACCOUNT });
+    await desk.post('/trading-api/v2/amm-instructions', liquidity());
+    await other.find(({ type }) => type === 'update');
+    await stream.ping();
+    expect(stream.updates('V1TAAmmInstruction')).toEqual([]);
+    stream.close();
+    other.close();
+  });
+
+  test('that has no token, the wrong one, no permission or a foreign account is refused before the upgrade', async () => {
+    expect(await refusedUpgrade(desk, PRIVATE, {})).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
+    const wrong = { cookie: 'JWT_COOKIE=a-token-that-nobody-gave-out' };
+    expect(await refusedUpgrade(desk, PRIVATE, wrong)).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
+    const reader = { authorization: `Bearer ${READER_TOKEN}` };
+    expect(await refusedUpgrade(desk, PRIVATE, reader)).toMatchObject({
+      status: 403,
+      body: { code: 'function-forbidden' },
+    });
+    expect(await refusedUpgrade(desk, `${PRIVATE}?tradingAccountId=${FOREIGN_ACCOUNT}`, bearer)).toMatchObject({
+      status: 403,
+      body: { code: 'account-forbidden' },
+    });
+  });
+
+  test('beyond the streams of a token is refused, and one that left makes room', async () => {
+    const open = await Promise.all([1, 2, 3, 4].map(() => listen(desk)));
+    expect(await refusedUpgrade(desk, PRIVATE, bearer)).toMatchObject({
+      status: 429,
+      body: { code: 'too-many-streams' },
+    });
+    open[0]!.socket.close();
+    await open[0]!.closed;
+    const again = await listen(desk);
+    await again.ping();
+    for (const stream of [...open, again]) stream.close();
+  });
+
+  test('with plain HTTP is told to use a WebSocket', async () => {
+    const answer = await desk.get(PRIVATE);
+    expect(answer.status).toBe(426);
+    expect(answer.json.code).toBe('malformed');
+  });
+});
+
+describe('a listener is dropped with a reason', () => {
+  test('when it reads too slowly, while others are not held up', async () => {
+    const desk = await startDesk({ limits: { streamBytesMax: 100_000 } });
+    const quick = await listen(desk);
+    await quick.subscribe({ topic: 'tradingAccounts', tradingAccountId: ACCOUNT });
+    const slow = await listen(desk);
+    await slow.subscribe({ topic: 'tradingAccounts', tradingAccountId: ACCOUNT });
+    await slow.find(({ type }) => type === 'snapshot');
+    const closed = closeOf(slow.socket);
+    slow.socket.pause();
+    const frame = {
+      type: 'update',
+      dataType: 'V1TATradingAccount',
+      tradingAccountId: ACCOUNT,
+      data: { tradingAccountId: ACCOUNT, filling: 'x'.repeat(50_000) },
+    } as const;
+    // Turn by turn, so that what can be written is; kernel buffers take several megabytes.
+    for (let i = 0; i < 400; i++) {
+      desk.feeds.take('primary', 'private', frame);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    slow.socket.resume();
+    const { code, reason } = await closed;
+    expect(code).toBe(1008);
+    expect(reason).toBe('too slow: more than 100000 bytes were waiting to be read');
+    await quick.ping();
+    quick.close();
+    await desk.close();
+  });
+
+  test('when the stream of the exchange is lost; it is let in again once that is live', async () => {
+    const desk = await startDesk();
+    const stream = await listen(desk);
+    await stream.subscribe({ topic: 'orders' });
+    const closed = closeOf(stream.socket);
+    desk.feeds.setLive('primary', 'private', false);
+    expect(await closed).toEqual({
+      code: 1013,
+      reason: 'the stream of the exchange was lost; connect again for a new snapshot',
+    });
+    expect(await refusedUpgrade(desk, PRIVATE, bearer)).toMatchObject({ status: 503, body: { code: 'exchange-gone' } });
+    desk.feeds.setLive('primary', 'private', true);
+    const again = await listen(desk);
+    await again.ping();
+    again.close();
+    await desk.close();
+  });
+
+  test('when the gateway goes down', async () => {
+    const desk = await startDesk();
+    const stream = await listen(desk);
+    const closed = closeOf(stream.socket);
+    const closing = desk.close();
+    expect(await closed).toEqual({ code: 1001, reason: 'the gateway is shutting down' });
+    await closing;
+  });
+
+  test('when it sends too many messages', async () => {
+    const desk = await startDesk();
+    const stream = await listen(desk);
+    const closed = closeOf(stream.socket);
+    for (let i = 0; i < 500; i++) stream.send('keepalivePing');
+    expect((await closed).code).toBe(1008);
+    await desk.close();
+  });
+});
