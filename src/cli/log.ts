@@ -1,73 +1,188 @@
-// `crossgate log`: reads the journal as a message log, one decoded line per message.
+// `crossgate log`: shows a message log to people and scripts, whichever engine wrote it. Reading, filtering and grouping
+// are the replay room's; this file chooses and prints.
 
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import process from 'node:process';
 import type { Command } from 'commander';
-import { formatIso } from '../base/time.ts';
-import { loadDictionary, toDecodedLine } from '../dictionary/mod.ts';
-import { type JournalEntry, readJournal } from '../store/mod.ts';
-import { toPrintable, viewOf } from '../wire/mod.ts';
+import { CrossgateError } from '../base/errors.ts';
+import { type EpochMs, formatIso } from '../base/time.ts';
+import { describe, toDecodedLine } from '../dictionary/mod.ts';
+import {
+  GapFinder,
+  type LogFilter,
+  type LoggedMessage,
+  matchesFilter,
+  OrderChains,
+  parseTagFilter,
+  parseTime,
+  type SequenceGap,
+} from '../replay/mod.ts';
+import { Tag, toPrintable } from '../wire/mod.ts';
+import { LogDictionaries, readMessageLog } from './message-log.ts';
 
 interface LogOptions {
   readonly state: string;
   readonly session?: string;
-  readonly type?: string;
+  readonly type?: readonly string[];
+  readonly tag?: readonly string[];
+  readonly from?: string;
+  readonly to?: string;
+  readonly chain?: boolean;
+  readonly gaps: boolean;
   readonly raw?: boolean;
   readonly json?: boolean;
 }
 
-interface LoggedMessage {
-  readonly at: string;
-  readonly direction: 'in' | 'out';
-  readonly session: string | null;
-  readonly raw: Uint8Array;
-  readonly note: string;
-}
+/** Most messages that `--chain` holds in memory. */
+const CHAINED_MAX = 2_000_000;
+
+const collect = (value: string, values: readonly string[] = []): string[] => [...values, value];
 
 export function addLogCommand(program: Command): void {
   program
     .command('log')
-    .description('print every message of the journal, decoded')
+    .description(
+      'show a message log, decoded: the journal of a gateway, a QuickFIX file log, or any text with FIX in it',
+    )
+    .argument('[file]', 'log file, or state directory of a gateway; without it the journal of --state')
     .option('--state <directory>', 'state directory of the gateway', process.env.CROSSGATE_STATE ?? '.crossgate')
-    .option('--session <id>', 'only sessions whose id contains this text')
-    .option('--type <msgType>', 'only this MsgType(35)')
-    .option('--raw', 'print the bytes, SOH as |')
+    .option('--session <text>', 'only sessions with this text in their id, such as a CompID')
+    .option('--type <msgType>', 'only this MsgType(35); may be repeated', collect)
+    .option('--tag <tag[=value]>', 'only messages with this tag, or this value; repeated: all of them', collect)
+    .option('--from <time>', 'from this time on (UTC), such as 2026-11-21 or 2026-11-21T09:30:00 or 20261121-09:30:00')
+    .option('--to <time>', 'up to this time (UTC)')
+    .option('--chain', 'grouped by order: what happened to each')
+    .option('--no-gaps', 'say nothing about missing MsgSeqNums')
+    .option('--raw', 'the bytes, SOH as |')
     .option('--json', 'one JSON object per line')
     .action(run);
 }
 
-function messageOf(entry: JournalEntry): LoggedMessage | null {
-  const { record } = entry;
-  const at = formatIso(entry.at);
-  switch (record.kind) {
-    case 'inbound':
-      return { at, direction: 'in', session: record.sessionId, raw: record.raw, note: '' };
-    case 'outbound':
-      return { at, direction: 'out', session: record.sessionId, raw: record.raw, note: '' };
-    case 'unsequenced':
-      return { at, direction: record.direction, session: record.sessionId, raw: record.raw, note: record.note };
-    default:
-      return null;
+async function run(file: string | undefined, options: LogOptions): Promise<void> {
+  // A reader that has seen enough (`| head`) is no failure.
+  process.stdout.on('error', () => process.exit(0));
+  const filter = filterOf(options);
+  const print = new Printer(options);
+  const gaps = new GapFinder();
+  const chains = new OrderChains();
+  let read = 0;
+  for await (const message of readMessageLog(file, options.state)) {
+    read++;
+    const gap = gaps.add(message);
+    if (options.chain) {
+      if (read > CHAINED_MAX)
+        throw new CrossgateError('XG_USAGE', `more than ${CHAINED_MAX} messages: use --from, --to`);
+      if (matchesFilter(message, { ...filter, types: [], tags: [] })) chains.add(message);
+      continue;
+    }
+    if (!matchesFilter(message, filter)) continue;
+    if (gap !== null && options.gaps) print.gap(gap);
+    await print.message(message);
+  }
+  if (options.chain) await printChains(chains, filter, print);
+  if (options.gaps) print.openGaps(gaps.open().filter(({ direction }) => direction.includes(options.session ?? '')));
+  if (read > 0) return;
+  console.error(`There is no FIX message in ${file ?? options.state}.`);
+  process.exitCode = 1;
+}
+
+/** A chain is shown whole if one of its messages is wanted. */
+async function printChains(chains: OrderChains, filter: LogFilter, print: Printer): Promise<void> {
+  for (const chain of chains.all()) {
+    if (!chain.messages.some((message) => matchesFilter(message, filter))) continue;
+    print.heading(chain.clOrdIDs, chain.orderIDs);
+    for (const message of chain.messages) await print.message(message, chain.clOrdIDs[0] ?? null);
   }
 }
 
-async function run(options: LogOptions): Promise<void> {
-  const file = 'FIX44.xml';
-  const dictionary = loadDictionary(await readFile(join('dictionaries', file), 'utf8'), file);
-  for await (const entry of readJournal(join(options.state, 'journal'))) {
-    const message = messageOf(entry);
-    if (message === null) continue;
-    if (options.session !== undefined && !(message.session ?? '').includes(options.session)) continue;
-    const view = viewOf(message.raw);
-    if (options.type !== undefined && view?.msgType !== options.type) continue;
-    const printable = toPrintable(message.raw);
-    if (options.json) {
-      const { at, direction, session, note } = message;
-      console.log(JSON.stringify({ at, direction, session, note, msgType: view?.msgType ?? null, message: printable }));
-      continue;
-    }
-    const text = options.raw || view === null ? printable : toDecodedLine(view, dictionary);
-    const arrow = message.direction === 'in' ? '→' : '←';
-    console.log(`${message.at} ${message.session ?? '-'} ${arrow} ${text}${message.note && ` (${message.note})`}`);
+function filterOf(options: LogOptions): LogFilter {
+  return {
+    session: options.session ?? null,
+    types: options.type ?? [],
+    tags: (options.tag ?? []).map((text) => {
+      const filter = parseTagFilter(text);
+      if (filter === null) throw new CrossgateError('XG_USAGE', `--tag ${text}: write a tag, or tag=value`);
+      return filter;
+    }),
+    from: timeOf('--from', options.from),
+    to: timeOf('--to', options.to),
+  };
+}
+
+function timeOf(option: string, text: string | undefined): EpochMs | null {
+  if (text === undefined) return null;
+  const at = parseTime(text);
+  if (at === null) throw new CrossgateError('XG_USAGE', `${option} ${text}: write a UTC time as 2026-11-21T09:30:00`);
+  return at;
+}
+
+/** Writes messages in the chosen form; what is not a message goes to people only. */
+class Printer {
+  private readonly options: LogOptions;
+  private readonly dictionaries = new LogDictionaries();
+
+  constructor(options: LogOptions) {
+    this.options = options;
   }
+
+  async message(message: LoggedMessage, chain: string | null = null): Promise<void> {
+    const { view, raw, note } = message;
+    const printable = toPrintable(raw);
+    if (this.options.json) {
+      console.log(JSON.stringify(await this.jsonOf(message, printable, chain)));
+      return;
+    }
+    const dictionary = await this.dictionaries.of(view?.beginString ?? '');
+    const text = this.options.raw || view === null ? printable : toDecodedLine(view, dictionary);
+    const time = message.at === null ? '-'.padEnd(23) : formatIso(message.at).slice(0, 23).replace('T', ' ');
+    const msgSeqNum = view?.string(Tag.MsgSeqNum) ?? '-';
+    const where = `${safe(message.sender)} → ${safe(message.target)}`;
+    console.log(`${time}  ${where}  ${msgSeqNum.padStart(4)}  ${text}${note === '' ? '' : ` (${safe(note)})`}`);
+  }
+
+  heading(clOrdIDs: readonly string[], orderIDs: readonly string[]): void {
+    if (this.options.json) return;
+    const chain = clOrdIDs.length === 0 ? '' : ` ${safe(clOrdIDs.join(' → '))}`;
+    const ids = orderIDs.length === 0 ? '' : `  OrderID ${safe(orderIDs.join(', '))}`;
+    console.log(`\nOrder${chain}${ids}`);
+  }
+
+  gap(gap: SequenceGap): void {
+    if (!this.options.json && !this.options.raw)
+      console.log(`--- ${rangeOf(gap)} of ${safe(gap.direction)} missing here`);
+  }
+
+  openGaps(gaps: readonly SequenceGap[]): void {
+    for (const gap of gaps) console.error(`gap: ${rangeOf(gap)} of ${safe(gap.direction)}: nowhere in this log`);
+  }
+
+  private async jsonOf(message: LoggedMessage, printable: string, chain: string | null): Promise<unknown> {
+    const { at, session, sender, target, view, note } = message;
+    const dictionaries = await this.dictionaries.of(view?.beginString ?? '');
+    const msgType = view?.msgType ?? null;
+    return {
+      at: at === null ? null : formatIso(at),
+      session,
+      sender,
+      target,
+      msgSeqNum: view?.int(Tag.MsgSeqNum) ?? null,
+      msgType,
+      name: dictionaries.map((each) => each.messageName(msgType ?? '')).find((name) => name !== null) ?? null,
+      ...(chain === null ? {} : { chain }),
+      fields:
+        view === null
+          ? []
+          : describe(view, dictionaries).map(({ tag, name, value, meaning }) => ({ tag, name, value, meaning })),
+      note,
+      message: printable,
+    };
+  }
+}
+
+function rangeOf({ from, to }: SequenceGap): string {
+  return from === to ? `MsgSeqNum ${from}` : `MsgSeqNum ${from} to ${to}`;
+}
+
+/** Text of a log never steers the terminal that shows it. */
+function safe(text: string): string {
+  return text.replace(/\p{Cc}/gu, '?');
 }

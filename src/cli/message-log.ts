@@ -41,16 +41,13 @@ export class LogDictionaries {
 export async function journalDirectory(state: string): Promise<string> {
   for (const directory of [join(state, 'journal'), state]) {
     const names = await readdir(directory).catch(() => []);
-    if (names.some((name) => name.endsWith('.journal'))) return directory;
+    if (names.some((name) => name.endsWith('.xgj'))) return directory;
   }
   throw new CrossgateError('XG_USAGE', `there is no journal in ${state}; name a state directory or a log file`);
 }
 
 /** All messages of a log file, or of the journal in a state directory, in order. @throws CrossgateError XG_USAGE */
-export async function* readMessageLog(
-  file: string | undefined,
-  state: string,
-): AsyncGenerator<LoggedMessage> {
+export async function* readMessageLog(file: string | undefined, state: string): AsyncGenerator<LoggedMessage> {
   const place = file ?? state;
   const found = await stat(place).catch(() => null);
   if (found === null) throw new CrossgateError('XG_USAGE', `there is no ${place}`);

@@ -1,0 +1,72 @@
+// Messages grouped by the order that they speak of: ClOrdID(11), OrigClOrdID(41) and OrderID(37) tie them together.
+
+import { MsgType, Tag } from '../wire/mod.ts';
+import type { LoggedMessage } from './logged-message.ts';
+
+/** All messages of one order, from its NewOrderSingle to its end. */
+export interface OrderChain {
+  /** Its ClOrdIDs in the order of their appearance. */
+  readonly clOrdIDs: readonly string[];
+  readonly orderIDs: readonly string[];
+  /** In the order of the log. */
+  readonly messages: readonly LoggedMessage[];
+}
+
+interface Chain {
+  readonly clOrdIDs: Set<string>;
+  readonly orderIDs: Set<string>;
+  messages: { readonly position: number; readonly message: LoggedMessage }[];
+}
+
+/** Messages of requests that concern no single order: their ClOrdID names the request. */
+const NOT_OF_ONE_ORDER: readonly string[] = [MsgType.OrderMassCancelRequest, MsgType.OrderMassCancelReport];
+
+export class OrderChains {
+  private readonly byKey = new Map<string, Chain>();
+  private readonly chains = new Set<Chain>();
+  private position = 0;
+
+  /** Messages that speak of no order are passed over. */
+  add(message: LoggedMessage): void {
+    const { view } = message;
+    if (view === null || NOT_OF_ONE_ORDER.includes(view.msgType)) return;
+    const pair = [message.sender, message.target].sort().join(' ');
+    const clOrdIDs = [view.string(Tag.OrigClOrdID), view.string(Tag.ClOrdID)].filter((id) => id !== null);
+    const orderID = view.string(Tag.OrderID);
+    const orderIDs = orderID === null || orderID === 'NONE' ? [] : [orderID];
+    const keys = [...clOrdIDs.map((id) => `${pair} 11=${id}`), ...orderIDs.map((id) => `${pair} 37=${id}`)];
+    if (keys.length === 0) return;
+    const chain = this.merged(keys);
+    for (const id of clOrdIDs) chain.clOrdIDs.add(id);
+    for (const id of orderIDs) chain.orderIDs.add(id);
+    chain.messages.push({ position: this.position++, message });
+  }
+
+  /** In the order of their first message. */
+  all(): OrderChain[] {
+    return [...this.chains]
+      .map(({ clOrdIDs, orderIDs, messages }) => ({
+        clOrdIDs: [...clOrdIDs],
+        orderIDs: [...orderIDs],
+        messages: messages.sort((a, b) => a.position - b.position),
+      }))
+      .sort((a, b) => a.messages[0]!.position - b.messages[0]!.position)
+      .map((chain) => ({ ...chain, messages: chain.messages.map(({ message }) => message) }));
+  }
+
+  /** The chain of all these keys; two that turn out to be one are put together. */
+  private merged(keys: readonly string[]): Chain {
+    const found = [...new Set(keys.flatMap((key) => this.byKey.get(key) ?? []))];
+    const chain = found.shift() ?? { clOrdIDs: new Set(), orderIDs: new Set(), messages: [] };
+    this.chains.add(chain);
+    for (const other of found) {
+      this.chains.delete(other);
+      chain.messages = chain.messages.concat(other.messages);
+      for (const id of other.clOrdIDs) chain.clOrdIDs.add(id);
+      for (const id of other.orderIDs) chain.orderIDs.add(id);
+      for (const [key, value] of this.byKey) if (value === other) this.byKey.set(key, chain);
+    }
+    for (const key of keys) this.byKey.set(key, chain);
+    return chain;
+  }
+}

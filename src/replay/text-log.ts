@@ -1,0 +1,109 @@
+// Finds FIX messages in text: file logs of QuickFIX engines, our own output, lines copied from anywhere. Fields are
+// separated by SOH, `|`, `^A` or `<SOH>`; whatever stands before and after a message is a prefix that may hold its time.
+
+import { type EpochMs, parseIso, parseUtcTimestamp } from '../base/time.ts';
+import { fromPrintable } from '../wire/mod.ts';
+import { type LoggedMessage, loggedMessage } from './logged-message.ts';
+
+/** Longest text that is searched for the end of a line or of a message. */
+const PENDING_CHARACTERS_MAX = 1_048_576;
+
+const SOH = '\u0001';
+const BEGIN = new RegExp(String.raw`(?<!\d)8=FIXT?\.\d\.\d(${SOH}|\||\^A|<SOH>)`, 'g');
+const STAMPS =
+  /(?<!\d)(?:\d{8}-\d\d:\d\d:\d\d(?:\.\d{3,12})?|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?)(?!\d)/g;
+
+/** Reads a log chunk by chunk; text is latin1, one character per byte. */
+export class TextLogReader {
+  private pending = '';
+  /** Time of the last line that held no message: screen logs put it on a line before. */
+  private stampBefore: EpochMs | null = null;
+
+  /** Messages that are whole with this chunk, in order. */
+  push(chunk: string): LoggedMessage[] {
+    this.pending += chunk;
+    const messages: LoggedMessage[] = [];
+    let from = 0;
+    for (let end = this.pending.indexOf('\n'); end !== -1; end = this.pending.indexOf('\n', from)) {
+      this.line(this.pending.slice(from, end), messages);
+      from = end + 1;
+    }
+    this.pending = this.pending.slice(from);
+    if (this.pending.length > PENDING_CHARACTERS_MAX) {
+      // A capture without line ends: everything but a message that may still be under way is read.
+      const cut = lastBegin(this.pending);
+      this.line(this.pending.slice(0, cut), messages);
+      this.pending = this.pending.length - cut > PENDING_CHARACTERS_MAX ? '' : this.pending.slice(cut);
+    }
+    return messages;
+  }
+
+  /** What stands behind the last line end. */
+  end(): LoggedMessage[] {
+    const messages: LoggedMessage[] = [];
+    this.line(this.pending, messages);
+    this.pending = '';
+    return messages;
+  }
+
+  private line(line: string, messages: LoggedMessage[]): void {
+    const found = messages.length;
+    BEGIN.lastIndex = 0;
+    let prefixFrom = 0;
+    for (let begin = BEGIN.exec(line); begin !== null; begin = BEGIN.exec(line)) {
+      const end = endOfMessage(line, begin.index, begin[1]!);
+      const stamp = lastStamp(line.slice(prefixFrom, begin.index)) ?? this.stampBefore;
+      messages.push(
+        loggedMessage(toBytes(line.slice(begin.index, end), begin[1]!), {
+          at: stamp,
+          session: null,
+          counted: true,
+          note: '',
+        }),
+      );
+      prefixFrom = end;
+      BEGIN.lastIndex = end;
+    }
+    this.stampBefore = messages.length === found ? lastStamp(line) : null;
+  }
+}
+
+/** Offset behind the CheckSum of the message, or the end of the line if it has none. */
+function endOfMessage(line: string, from: number, separator: string): number {
+  for (let at = line.indexOf(`${separator}10=`, from); at !== -1; at = line.indexOf(`${separator}10=`, at + 1)) {
+    let end = at + separator.length + 3;
+    const digits = /^\d{1,3}/.exec(line.slice(end, end + 3));
+    if (digits === null) continue;
+    end += digits[0].length;
+    const rest = line.slice(end, end + separator.length);
+    // A value that begins like a CheckSum goes on after its digits.
+    if (rest === separator) return end + separator.length;
+    if (!/^\d/.test(rest)) return end;
+  }
+  return line.replace(/\r$/, '').length;
+}
+
+function toBytes(text: string, separator: string): Uint8Array {
+  if (separator !== SOH) return fromPrintable(separator === '<SOH>' ? text.replaceAll('<SOH>', '|') : text);
+  return Buffer.from(text.endsWith(SOH) ? text : text + SOH, 'latin1');
+}
+
+function lastBegin(text: string): number {
+  const at = text.lastIndexOf('8=FIX');
+  return at <= 0 ? text.length : at;
+}
+
+/** The last time in a prefix. One without a zone is taken as UTC, as FIX logs are. */
+function lastStamp(prefix: string): EpochMs | null {
+  const stamp = prefix.match(STAMPS)?.at(-1);
+  return stamp === undefined ? null : parseTime(stamp);
+}
+
+/** A time as people and logs write it: FIX UTCTimestamp, or ISO 8601 with or without `Z`; UTC. Null if it is none. */
+export function parseTime(text: string): EpochMs | null {
+  const fix = parseUtcTimestamp(text) ?? parseUtcTimestamp(text.replace(/\.\d+$/, ''));
+  if (fix !== null) return fix;
+  const day = /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00` : text;
+  const iso = day.replace(' ', 'T').replace(',', '.').replace(/Z$/, '');
+  return parseIso(`${/T\d\d:\d\d$/.test(iso) ? `${iso}:00` : iso}Z`);
+}

@@ -1,0 +1,177 @@
+// Message logs of every origin: found in text, filtered, their gaps named, their orders grouped.
+
+import { describe, expect, test } from 'vitest';
+import { parseUtcTimestamp } from '../../src/base/time.ts';
+import { matchesFilter, parseTagFilter } from '../../src/replay/log-filter.ts';
+import { type LoggedMessage, loggedMessage } from '../../src/replay/logged-message.ts';
+import { OrderChains } from '../../src/replay/order-chain.ts';
+import { GapFinder } from '../../src/replay/sequence-gap.ts';
+import { parseTime, TextLogReader } from '../../src/replay/text-log.ts';
+import { fromPrintable, Tag, toPrintable } from '../../src/wire/mod.ts';
+
+const ORDER =
+  '35=D|49=OMS|56=XG|34=2|52=20261121-09:30:00.000|11=a|1=7|55=BTCUSDC|54=1|60=20261121-09:30:00|38=1|40=2|44=5|';
+const soh = fromPrintable(ORDER).toString('latin1');
+const printable = toPrintable(fromPrintable(ORDER));
+
+function read(text: string): LoggedMessage[] {
+  const reader = new TextLogReader();
+  return [...reader.push(text), ...reader.end()];
+}
+
+const message = (body: string): LoggedMessage =>
+  loggedMessage(fromPrintable(body), { at: null, session: null, counted: true, note: '' });
+const numbered = (sender: string, msgSeqNum: number, more = '35=0|'): LoggedMessage => {
+  const [type, ...rest] = more.split('|');
+  return message(`${type}|49=${sender}|56=XG|34=${msgSeqNum}|${rest.join('|')}`);
+};
+
+describe('FIX messages in text', () => {
+  test.each([
+    ['the bytes themselves', soh],
+    ['a QuickFIX file log', `20261121-09:30:01.123456789 : ${soh}`],
+    ['a QuickFIX screen log', `<20261121-09:30:01.123, FIX.4.4:OMS->XG, outgoing>\n  (${soh})`],
+    ['a QuickFIX/J screen log', `<20261121-09:30:01.123, FIX.4.4:OMS->XG, outgoing> (${soh})`],
+    ['fields separated by |', `2026-11-21 09:30:01,123 INFO sent ${printable}`],
+    ['fields separated by ^A', `x ${soh.replaceAll('\u0001', '^A')} y`],
+    ['fields separated by <SOH>', soh.replaceAll('\u0001', '<SOH>')],
+    ['no separator at the end', printable.slice(0, -1)],
+    ['a quoted text', JSON.stringify({ message: printable, direction: 'in' })],
+    ['neither BodyLength nor CheckSum', `8=FIX.4.4|${ORDER}`],
+  ])('are found in %s', (_, text) => {
+    for (const ending of ['', '\n', '\r\n']) {
+      const found = read(text + ending);
+      expect(found.map(({ raw }) => toPrintable(raw))).toEqual([printable]);
+      expect(found[0]).toMatchObject({ sender: 'OMS', target: 'XG', note: '' });
+    }
+  });
+
+  test('are found however the text is cut into chunks', () => {
+    const text = `20261121-09:30:01.123 : ${soh}\n20261121-09:30:02.123 : ${soh}\n`;
+    for (let size = 1; size < 40; size++) {
+      const reader = new TextLogReader();
+      const found: LoggedMessage[] = [];
+      for (let at = 0; at < text.length; at += size) found.push(...reader.push(text.slice(at, at + size)));
+      expect([...found, ...reader.end()].map(({ raw }) => toPrintable(raw))).toEqual([printable, printable]);
+    }
+  });
+
+  test('several on one line, and in a long capture without any line end', () => {
+    expect(read(`${soh}${soh} and ${printable}`)).toHaveLength(3);
+    const many = soh.repeat(12_000);
+    const reader = new TextLogReader();
+    const found = [...many.matchAll(/.{1,65536}/gs)].flatMap(([chunk]) => reader.push(chunk!));
+    expect(found.length + reader.end().length).toBe(12_000);
+  });
+
+  test('carry the time of the log before their SendingTime(52)', () => {
+    const logged = parseUtcTimestamp('20261121-09:30:01.123');
+    expect(read(`20261121-09:30:01.123456 : ${soh}`)[0]!.at).toBe(logged);
+    expect(read(`<20261121-09:30:01.123, FIX.4.4:OMS->XG, outgoing>\n(${soh})`)[0]!.at).toBe(logged);
+    expect(read(`2026-11-21T09:30:01.123Z ${soh}`)[0]!.at).toBe(logged);
+    expect(read(soh)[0]!.at).toBe(parseUtcTimestamp('20261121-09:30:00.000'));
+  });
+
+  test('a | inside a value of an SOH log stays a part of it', () => {
+    const text = fromPrintable('35=B|49=A|56=B|34=1|148=x/y|').toString('latin1').replace('x/y', 'x|y');
+    expect(read(text)[0]!.view?.string(Tag.Headline)).toBe('x|y');
+  });
+
+  test('with a wrong CheckSum or BodyLength are read, and it is said', () => {
+    const wrong = read(printable.replace(/10=\d+/, '10=999').replace('44=5', '44=55'))[0]!;
+    expect(wrong.view?.string(Tag.Price)).toBe('55');
+    expect(wrong.note).toContain('CheckSum(10)');
+  });
+
+  test('secrets do not come out of a log', () => {
+    const logon = read('8=FIX.4.4|35=A|49=OMS|56=XG|34=1|98=0|108=30|554=hunter2|')[0]!;
+    expect(toPrintable(logon.raw)).not.toContain('hunter2');
+    expect(logon.view?.msgType).toBe('A');
+    expect(logon.note).toBe('');
+  });
+
+  test('other text holds none', () => {
+    expect(read('Created session\n58=FIX is fun|8=FIXED\n\n18=FIX.4.4|9=5|\n')).toEqual([]);
+  });
+});
+
+test.each([
+  ['2026-11-21', '20261121-00:00:00'],
+  ['2026-11-21T09:30', '20261121-09:30:00'],
+  ['2026-11-21 09:30:00.5', '20261121-09:30:00.500'],
+  ['2026-11-21T09:30:00Z', '20261121-09:30:00'],
+  ['20261121-09:30:00.123', '20261121-09:30:00.123'],
+])('the time %s is read', (text, fix) => {
+  expect(parseTime(text)).toBe(parseUtcTimestamp(fix));
+});
+
+describe('filters', () => {
+  const all = { session: null, types: [], tags: [], from: null, to: null };
+  const order = read(`20261121-09:30:01.000 : ${soh}`)[0]!;
+  const at = parseTime('2026-11-21T09:30:01')!;
+  test.each([
+    ['nothing asked', {}, true],
+    ['a CompID', { session: 'OMS' }, true],
+    ['the session from the other side', { session: 'FIX.4.4:XG->OMS' }, true],
+    ['another session', { session: 'OTHER' }, false],
+    ['its type', { types: ['8', 'D'] }, true],
+    ['another type', { types: ['8'] }, false],
+    ['a tag that it has', { tags: [parseTagFilter('44')!] }, true],
+    ['a value that it has', { tags: [parseTagFilter('11=a')!] }, true],
+    ['one of two values that it has', { tags: [parseTagFilter('11=a')!, parseTagFilter('44=6')!] }, false],
+    ['its moment', { from: at, to: at }, true],
+    ['later ones', { from: at + 1 }, false],
+    ['earlier ones', { to: at - 1 }, false],
+  ])('by %s', (_, filter, wanted) => {
+    expect(matchesFilter(order, { ...all, ...filter })).toBe(wanted);
+  });
+
+  test('a tag filter is a tag, with a value or without', () => {
+    expect(parseTagFilter('58=a=b')).toEqual({ tag: 58, value: 'a=b' });
+    expect(parseTagFilter('x')).toBeNull();
+  });
+});
+
+describe('gaps in MsgSeqNum(34)', () => {
+  test('are named per direction, and forgotten once PossDups fill them', () => {
+    const finder = new GapFinder();
+    expect(finder.add(numbered('A', 1))).toBeNull();
+    expect(finder.add(numbered('B', 7))).toBeNull();
+    expect(finder.add(numbered('A', 5))).toEqual({ direction: 'FIX.4.4:A->XG', from: 2, to: 4 });
+    expect(finder.add(numbered('A', 2, '35=8|43=Y|'))).toBeNull();
+    expect(finder.open()).toEqual([{ direction: 'FIX.4.4:A->XG', from: 3, to: 4 }]);
+    finder.add(numbered('A', 3, '35=4|43=Y|123=Y|36=5|'));
+    expect(finder.open()).toEqual([]);
+    expect(finder.add(numbered('A', 6))).toBeNull();
+  });
+
+  test('a reset begins anew, said in the Logon(A) or not', () => {
+    const finder = new GapFinder();
+    finder.add(numbered('A', 50));
+    expect(finder.add(numbered('A', 1, '35=A|98=0|108=30|141=Y|'))).toBeNull();
+    expect(finder.add(numbered('A', 2))).toBeNull();
+    expect(finder.add(numbered('A', 1, '35=A|98=0|108=30|'))).toBeNull();
+    expect(finder.add(numbered('A', 2))).toBeNull();
+    expect(finder.open()).toEqual([]);
+  });
+});
+
+test('messages of one order are grouped through ClOrdID, OrigClOrdID and OrderID', () => {
+  const chains = new OrderChains();
+  const bodies = [
+    '35=D|49=A|56=X|34=1|11=o1|',
+    '35=D|49=A|56=X|34=2|11=p1|',
+    '35=8|49=X|56=A|34=1|37=90|11=o1|150=0|',
+    '35=G|49=A|56=X|34=3|11=o2|41=o1|',
+    '35=8|49=X|56=A|34=2|37=91|11=p1|150=0|',
+    '35=8|49=X|56=A|34=3|37=90|150=F|',
+    '35=0|49=X|56=A|34=4|',
+    '35=D|49=B|56=X|34=1|11=o1|',
+  ];
+  for (const body of bodies) chains.add(message(body));
+  expect(chains.all().map(({ clOrdIDs, orderIDs, messages }) => [clOrdIDs, orderIDs, messages.length])).toEqual([
+    [['o1', 'o2'], ['90'], 4],
+    [['p1'], ['91'], 2],
+    [['o1'], [], 1],
+  ]);
+});
