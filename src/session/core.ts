@@ -16,6 +16,7 @@ import {
 import type { SessionConfig } from './config.ts';
 import type { SessionEffect } from './effect.ts';
 import { InboundGap } from './gap.ts';
+import { Opening } from './opening.ts';
 import type { MessageValidator, RecoveredSession, SessionNumbers, SessionRecord } from './port.ts';
 import { isTransition, type SessionState } from './states.ts';
 import { isAdmin, isReport, isResendable, type SessionVersion, sessionVersion } from './versions.ts';
@@ -48,7 +49,7 @@ export interface Repeat {
   loadTo: number;
 }
 
-/** A change of numbers that an operator asked for and that waits for the end of the connection. */
+/** A change of numbers that an operator or the schedule asked for and that waits for the end of the connection. */
 export interface NumbersChange {
   readonly nextSenderMsgSeqNum: number | null;
   readonly nextTargetMsgSeqNum: number | null;
@@ -115,7 +116,10 @@ export class SessionCore {
 
   replay: Replay | null = null;
   repeat: Repeat | null = null;
-  pendingNumbers: NumbersChange | null = null;
+  /** In the order in which they were asked for. */
+  pendingNumbers: NumbersChange[] = [];
+  /** The schedule, or null for a session that is always open and never reset by time. */
+  opening: Opening | null;
   #loads = 0;
 
   constructor(config: SessionConfig, validator: MessageValidator, recovered: RecoveredSession | null) {
@@ -133,6 +137,7 @@ export class SessionCore {
     // After a restart nothing is known of which numbers were reports: ask for proof up to the last one.
     this.lastReportMsgSeqNum = this.nextSenderMsgSeqNum - 1;
     this.heartBtIntS = config.heartBtIntS;
+    this.opening = config.schedule ? new Opening(config.schedule, recovered?.countedAt ?? null) : null;
   }
 
   numbers(): SessionNumbers {

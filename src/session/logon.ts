@@ -37,14 +37,16 @@ export function receiveLogon(core: SessionCore, view: MessageView, authenticatio
   }
   if (authentication.kind !== 'accepted') {
     // A stranger changes nothing (rule S1): the Logout borrows the next number and leaves it to the next message.
-    core.logUnsequenced('in', raw, 'Logon refused');
-    const { text, sessionStatus } =
-      authentication.kind === 'refused' ? authentication : refusal('Logon was not authenticated');
-    const frame = core.encode(core.logoutDraft(text, sessionStatus), core.nextSenderMsgSeqNum);
-    core.logUnsequenced('out', frame, 'Logon refused');
-    core.note('warn', 'Logon(A) refused: not authenticated', { text });
-    core.transmit(frame);
-    core.disconnect('disconnect', `Logon(A) refused: ${text}`);
+    refuseUncounted(
+      core,
+      raw,
+      authentication.kind === 'refused' ? authentication : refusal('Logon was not authenticated'),
+    );
+    return;
+  }
+  if (core.opening?.open === false) {
+    // Until the opening nothing changes: numbers may be reset by then.
+    refuseUncounted(core, raw, refusal(core.opening.closedText));
     return;
   }
   const reset = asksReset(core, view);
@@ -64,6 +66,16 @@ export function receiveLogon(core: SessionCore, view: MessageView, authenticatio
   const answer = (): number => core.send(logonAnswer(core, view, reset, nextExpected !== null));
   // After a reset there is nothing before the Logon that 789 could ask for, whatever it says.
   establish(core, view, answer, reset ? null : nextExpected);
+}
+
+/** Answer a Logon with a Logout that consumes no number. */
+function refuseUncounted(core: SessionCore, raw: Buffer, { text, sessionStatus }: Refusal): void {
+  core.logUnsequenced('in', raw, 'Logon refused');
+  const frame = core.encode(core.logoutDraft(text, sessionStatus), core.nextSenderMsgSeqNum);
+  core.logUnsequenced('out', frame, 'Logon refused');
+  core.note('warn', 'Logon(A) refused', { text });
+  core.transmit(frame);
+  core.disconnect('disconnect', `Logon(A) refused: ${text}`);
 }
 
 /** Faults of any Logon, whichever side receives it. */

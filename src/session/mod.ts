@@ -3,5 +3,17 @@
 export type { SessionConfig, SessionID } from './config.ts';
 export type { SessionEffect } from './effect.ts';
 export type { Authentication, SessionInput } from './input.ts';
+export type { OpeningStatus } from './opening.ts';
 export type { MessageValidator, OutboundMessage, RecoveredSession, SessionNumbers, SessionRecord } from './port.ts';
+export {
+  type Boundary,
+  type ConnectWindow,
+  dayOfDate,
+  isTimeZone,
+  overlappingWindows,
+  Schedule,
+  type ScheduleSettings,
+  WEEKDAYS,
+  type Weekday,
+} from './schedule.ts';
 export { Session, type SessionStatus } from './session.ts';

@@ -73,6 +73,8 @@ export interface RecoveredSession {
   readonly loggedOn: boolean;
   /** Highest outbound number of the present series that is proven received; 0 if none. */
   readonly provenMsgSeqNum: number;
+  /** When a message but Logout(5) was last counted, in either direction, or numbers were set; null if that is not known. */
+  readonly countedAt: EpochMs | null;
 }
 
 /** What the session needs of the dictionary's Validator. */

@@ -2,7 +2,7 @@
 // routes inputs to the files that know them; it touches no socket, clock or store.
 
 import { assert, unreachable } from '../base/assert.ts';
-import type { EpochMs } from '../base/time.ts';
+import { type EpochMs, formatIso } from '../base/time.ts';
 import type { SessionConfig } from './config.ts';
 import { MSG_SEQ_NUM_MAX, type NumbersChange, SessionCore, SessionStatusCode } from './core.ts';
 import type { SessionEffect } from './effect.ts';
@@ -10,10 +10,14 @@ import { receive } from './inbound.ts';
 import type { SessionInput } from './input.ts';
 import { nextDeadline, tick, watchThreshold } from './liveness.ts';
 import { receiveLogon, receiveLogonAnswer, sendLogon } from './logon.ts';
+import { Opening, type OpeningStatus } from './opening.ts';
 import type { MessageValidator, RecoveredSession, SessionNumbers } from './port.ts';
 import { continueRepeat, resetSeries, startRepeat } from './repeat.ts';
 import { continueReplay } from './replay.ts';
 import type { SessionState } from './states.ts';
+
+/** Changes of numbers that may wait for the end of a connection, which is seconds away. */
+const PENDING_NUMBERS_MAX = 16;
 
 /** What a console shows of a session; a snapshot. Times are null until there is one. */
 export interface SessionStatus {
@@ -30,6 +34,8 @@ export interface SessionStatus {
   readonly lastReceivedAt: EpochMs | null;
   readonly lastSentAt: EpochMs | null;
   readonly testRequestOutstanding: boolean;
+  /** What the schedule says, or null if there is none. */
+  readonly opening: OpeningStatus | null;
   /** The range asked for and the number of messages kept behind it, or null. */
   readonly gap: { readonly beginSeqNo: number; readonly endSeqNo: number; readonly queued: number } | null;
   /** The resend under way and the number of live messages that wait behind it, or null. */
@@ -60,6 +66,10 @@ export class Session {
     const { sessionId, beginString, role } = this.#core.config;
     assert(config.sessionId === sessionId && config.beginString === beginString, 'settings are of the same session');
     assert(config.role === role, 'a session keeps its role');
+    if (JSON.stringify(config.schedule ?? null) !== JSON.stringify(this.#core.config.schedule ?? null)) {
+      // Reset times of the past that were not configured then are not made up for.
+      this.#core.opening = config.schedule ? new Opening(config.schedule, null) : null;
+    }
     this.#core.config = config;
     if (this.#core.state === 'disconnected') this.#core.heartBtIntS = config.heartBtIntS;
   }
@@ -87,6 +97,7 @@ export class Session {
       lastReceivedAt: core.lastReceivedAt === 0 ? null : core.lastReceivedAt,
       lastSentAt: core.lastSentAt === 0 ? null : core.lastSentAt,
       testRequestOutstanding: core.testRequest !== null,
+      opening: core.opening?.status ?? null,
       gap: gap.asked === null ? null : { ...gap.asked, queued: gap.queued },
       replay: replay === null ? null : { next: replay.next, end: replay.end, held: replay.held.length },
     };
@@ -94,7 +105,10 @@ export class Session {
 
   /** When the machine wants a `tick`, or null. */
   deadline(): EpochMs | null {
-    return nextDeadline(this.#core);
+    const { opening, state } = this.#core;
+    const deadline = nextDeadline(this.#core);
+    const boundary = opening === null ? null : opening.deadline(state !== 'disconnected');
+    return deadline === null || boundary === null ? (deadline ?? boundary) : Math.min(deadline, boundary);
   }
 
   /**
@@ -105,9 +119,22 @@ export class Session {
     const core = this.#core;
     core.out = out;
     core.now = now;
+    if (core.opening?.isDue(now)) this.#boundary(core.opening);
     this.#take(input);
     watchThreshold(core);
     return out;
+  }
+
+  /** The schedule opens, closes or resets; what was asked of the machine at this moment comes after it. */
+  #boundary(opening: Opening): void {
+    const core = this.#core;
+    const resetAt = opening.advance(core.now);
+    // A Logon that is just coming is refused with a word (logon.ts).
+    if (!opening.open && (core.state === 'loggedOn' || core.state === 'logonSent')) this.#logout(opening.closedText);
+    if (resetAt === null || (core.nextSenderMsgSeqNum === 1 && core.nextTargetMsgSeqNum === 1)) return;
+    const why = `reset time ${formatIso(resetAt)}`;
+    const change = { nextSenderMsgSeqNum: null, nextTargetMsgSeqNum: null, reset: true, who: 'schedule', why };
+    this.#setNumbers(change, 'sequence numbers begin again now, as scheduled');
   }
 
   #take(input: SessionInput): void {
@@ -140,7 +167,7 @@ export class Session {
         this.#logout(input.text);
         return;
       case 'setNumbers':
-        this.#setNumbers(input);
+        this.#setNumbers(input, 'sequence numbers are being set by an operator');
         return;
       case 'tick':
         tick(core);
@@ -161,7 +188,8 @@ export class Session {
       return;
     }
     core.enter('logonSent');
-    sendLogon(core);
+    if (core.opening?.open === false) core.disconnect('disconnect', core.opening.closedText);
+    else sendLogon(core);
   }
 
   #message(input: SessionInput & { kind: 'message' }): void {
@@ -192,9 +220,9 @@ export class Session {
     core.forgetConnection();
     core.remote = null;
     core.reportLoggedOff(orderly ? 'logout' : 'disconnect', orderly ? 'Logout(5) received' : 'connection lost');
-    const change = core.pendingNumbers;
-    core.pendingNumbers = null;
-    if (change !== null) this.#applyNumbers(change);
+    const changes = core.pendingNumbers;
+    core.pendingNumbers = [];
+    for (const change of changes) this.#applyNumbers(change);
   }
 
   #logout(text: string): void {
@@ -206,15 +234,19 @@ export class Session {
   }
 
   /** Numbers change only while there is no connection: a live counterparty would lose its place. */
-  #setNumbers(change: NumbersChange): void {
+  #setNumbers(change: NumbersChange, text: string): void {
     const core = this.#core;
     if (core.state === 'disconnected') {
       this.#applyNumbers(change);
       return;
     }
-    core.pendingNumbers = change;
+    if (core.pendingNumbers.length >= PENDING_NUMBERS_MAX) {
+      core.note('warn', 'numbers not set: too many changes wait for the end of the connection', { who: change.who });
+      return;
+    }
+    core.pendingNumbers.push(change);
     core.note('info', 'numbers will be set when the connection has ended', { who: change.who });
-    this.#logout('sequence numbers are being set by an operator');
+    this.#logout(text);
   }
 
   #applyNumbers(change: NumbersChange): void {

@@ -190,7 +190,7 @@ export async function recoverJournal(directory: string): Promise<Recovery> {
   for await (const block of reader.blocks()) {
     for (const frame of block.frames) {
       for (const { record, offset } of recordsOf(block, frame)) {
-        state.apply(record);
+        state.apply(record, frame.at);
         if (record.kind === 'outbound' && record.resendable) {
           index.set(record.sessionId, record.series, record.msgSeqNum, block.segment, offset);
         }

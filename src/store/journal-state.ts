@@ -1,7 +1,11 @@
 // What a journal means: folds records, in order, into sessions, orders and nonces. Every store recovers through it.
 
+import type { EpochMs } from '../base/time.ts';
 import type { RecoveredSession, SessionID, SessionNumbers } from '../session/mod.ts';
 import type { JournalRecord, RecoveredJournal } from './port.ts';
+
+/** A Logout does not count: one at a reset time precedes the reset, which a crash between the two must not lose. */
+const LOGOUT = '5';
 
 interface SessionState {
   series: number;
@@ -9,6 +13,7 @@ interface SessionState {
   nextTargetMsgSeqNum: number;
   loggedOn: boolean;
   provenMsgSeqNum: number;
+  countedAt: EpochMs | null;
 }
 
 /** The state that a sequence of records amounts to. */
@@ -17,15 +22,18 @@ export class JournalState {
   readonly orders = new Map<string, string>();
   readonly nonces = new Map<string, string>();
 
-  apply(record: JournalRecord): void {
+  /** @param at when its frame was written */
+  apply(record: JournalRecord, at: EpochMs): void {
     switch (record.kind) {
       case 'inbound': {
         const session = this.#session(record.sessionId, record.series);
+        if (record.msgType !== LOGOUT) session.countedAt = at;
         if (session.series === record.series) session.nextTargetMsgSeqNum = record.nextTargetMsgSeqNum;
         return;
       }
       case 'outbound': {
         const session = this.#session(record.sessionId, record.series);
+        if (record.msgType !== LOGOUT) session.countedAt = at;
         if (session.series === record.series && record.msgSeqNum >= session.nextSenderMsgSeqNum) {
           session.nextSenderMsgSeqNum = record.msgSeqNum + 1;
         }
@@ -33,6 +41,7 @@ export class JournalState {
       }
       case 'numbers': {
         const session = this.#session(record.sessionId, record.to.series);
+        session.countedAt = at;
         setNumbers(session, record.to);
         return;
       }
@@ -65,7 +74,14 @@ export class JournalState {
   #session(sessionId: SessionID, series: number): SessionState {
     let session = this.#sessions.get(sessionId);
     if (session === undefined) {
-      session = { series, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1, loggedOn: false, provenMsgSeqNum: 0 };
+      session = {
+        series,
+        nextSenderMsgSeqNum: 1,
+        nextTargetMsgSeqNum: 1,
+        loggedOn: false,
+        provenMsgSeqNum: 0,
+        countedAt: null,
+      };
       this.#sessions.set(sessionId, session);
     } else if (series > session.series) {
       setNumbers(session, { series, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 });
@@ -81,7 +97,8 @@ export class JournalState {
         nextSenderMsgSeqNum: s.nextSenderMsgSeqNum,
         nextTargetMsgSeqNum: s.nextTargetMsgSeqNum,
       };
-      sessions.set(sessionId, { sessionId, numbers, loggedOn: s.loggedOn, provenMsgSeqNum: s.provenMsgSeqNum });
+      const { loggedOn, provenMsgSeqNum, countedAt } = s;
+      sessions.set(sessionId, { sessionId, numbers, loggedOn, provenMsgSeqNum, countedAt });
     }
     return sessions;
   }

@@ -38,7 +38,7 @@ export class MemoryStorage {
 /** Open a journal that lives in memory. */
 export function openMemoryJournal(storage: MemoryStorage = new MemoryStorage()): Journal {
   const state = new JournalState();
-  for (const frame of storage.frames) for (const record of frame.records) state.apply(record);
+  for (const frame of storage.frames) for (const record of frame.records) state.apply(record, frame.at);
   return new MemoryJournal(storage, state.recovered(storage.opened++ === 0, []));
 }
 

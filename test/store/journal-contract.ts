@@ -65,7 +65,18 @@ export function journalContract(name: string, createPlace: () => Promise<Journal
         numbers: { series: 1, nextSenderMsgSeqNum: 2, nextTargetMsgSeqNum: 3 },
         loggedOn: false,
         provenMsgSeqNum: 0,
+        countedAt: 2,
       });
+    });
+
+    test('the time of the last counted message is recovered; a Logout and what has no number do not count', async () => {
+      journal.append([inbound(1)], 10);
+      journal.append([{ ...outbound(1), msgType: '5', resendable: false }], 20);
+      journal.append([{ kind: 'state', sessionId: SESSION, loggedOn: false }], 30);
+      journal.append([reset(2, OTHER)], 40);
+      await reopen();
+      expect(journal.recovered.sessions.get(SESSION)?.countedAt).toBe(10);
+      expect(journal.recovered.sessions.get(OTHER)?.countedAt).toBe(40);
     });
 
     test('numbers of sessions are kept apart, and so are logged-on state and what is proven', async () => {

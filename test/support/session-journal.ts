@@ -11,6 +11,7 @@ export class MemorySessionJournal {
   numbers: SessionNumbers;
   provenMsgSeqNum = 0;
   loggedOn = false;
+  countedAt: number | null = null;
 
   constructor(numbers: SessionNumbers = { series: 1, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 }) {
     this.numbers = numbers;
@@ -18,6 +19,8 @@ export class MemorySessionJournal {
 
   append(record: SessionRecord, at: number): void {
     this.records.push(record);
+    const counts = record.kind === 'numbers' || ('msgType' in record && record.msgType !== '5');
+    if (counts) this.countedAt = at;
     switch (record.kind) {
       case 'inbound':
         expect(record.series).toBe(this.numbers.series);
@@ -64,6 +67,7 @@ export class MemorySessionJournal {
   }
 
   recovered(sessionId: string): RecoveredSession {
-    return { sessionId, numbers: this.numbers, loggedOn: this.loggedOn, provenMsgSeqNum: this.provenMsgSeqNum };
+    const { numbers, loggedOn, provenMsgSeqNum, countedAt } = this;
+    return { sessionId, numbers, loggedOn, provenMsgSeqNum, countedAt };
   }
 }
