@@ -21,7 +21,11 @@ export function describeWith(requirement: Requirement, title: string, body: () =
     test(title, () => {
       throw new Error(`${demandedBy}=1 but ${missing}`);
     });
-  } else test.skip(`${title} [skipped: ${missing}]`, () => {});
+  } else {
+    // The reporter shows the titles of skipped tests only when asked for.
+    console.warn(`skipped: ${title}: ${missing} (${demandedBy}=1 makes this a failure)`);
+    test.skip(`${title} [skipped: ${missing}]`, () => {});
+  }
 }
 
 /** Does a Docker-compatible engine answer at DOCKER_HOST, or at the usual socket? */
