@@ -19,7 +19,7 @@ describe('the import table', () => {
   test('reads every source file, and finds their imports', async () => {
     const options = await extractDepcruiseOptions(join(root, '.dependency-cruiser.cjs'));
     const result = (await cruise(['src'], { ...options, baseDir: root })).output as ICruiseResult;
-    const cruised = result.modules.map((module) => module.source).filter((source) => source.startsWith('src/'));
+    const cruised = result.modules.map((module) => module.source).filter((source) => /^src\/.*\.ts$/.test(source));
     expect(cruised.sort()).toEqual(sources('src'));
     expect(result.summary.totalDependenciesCruised).toBeGreaterThan(cruised.length);
     expect(result.summary.violations).toEqual([]);

@@ -136,7 +136,7 @@ test('O2 one tradeId on both sides of a self-match gives two ExecIDs, the same a
   expect(fills).toEqual(['9001-7001-F', '9002-7001-F']);
 });
 
-test('O3 CumQty and GrossTradeAmt are exact, AvgPx has price precision + 4 decimals, half-even (D10)', () => {
+test('O3 and D10 CumQty and GrossTradeAmt are exact, AvgPx has price precision + 4 decimals, half-even', () => {
   const desk = new Desk();
   desk.oms(LIMIT.replace('38=2', '38=3'));
   desk.order({ quantity: '3' });
@@ -300,4 +300,15 @@ test('D7 OrderID stays the same for a chain and is NONE where there is none yet'
   // A frame from before the replacement shows the old terms: it restates nothing.
   expect(desk.order({ publishedAt: T0 + 4 })).toEqual([]);
   expect(new Set(desk.sent.slice(1).map((text) => field(text, 37)))).toEqual(new Set(['9001']));
+});
+
+test('D11 a report that nobody asked for goes to the trader of the order, in TargetSubID(57)', () => {
+  const desk = new Desk();
+  desk.oms(`35=D|50=trader-7|${LIMIT.slice(5)}`);
+  const reference = (desk.last().command as { clientOrderId: string }).clientOrderId;
+  desk.accepted(undefined, '9001');
+  const ours = { orderId: '9001', clientOrderId: reference };
+  expect(field(desk.order({ ...ours, statusReasonCode: '6001' })[0], 57)).toBe('trader-7');
+  const [unsolicited] = desk.order({ ...ours, status: 'CANCELLED', statusReasonCode: '3020' });
+  expect([field(unsolicited, 150), field(unsolicited, 57)]).toEqual(['4', 'trader-7']);
 });
