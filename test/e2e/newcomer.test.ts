@@ -87,3 +87,30 @@ test('Ctrl-C logs every session out and exits 0; no secret is in what was printe
   expect(printed).not.toContain(password);
   expect(printed).not.toMatch(/PRIVATE KEY|eyJ[A-Za-z0-9_-]{20,}/);
 }, 60_000);
+
+test('the simulated exchange runs as a process of its own just as well', async () => {
+  const apart = await GatewayHome.create();
+  await apart.writePasswords('open sesame');
+  await apart.configure('gateway.yaml', { 'fix.listen.1': undefined });
+  const sim = new LineProcess(
+    process.execPath,
+    ['src/cli/main.ts', 'sim', '--port', '0', '--keys', apart.secrets, '--json'],
+    {
+      cwd: ROOT,
+    },
+  );
+  try {
+    const { url } = JSON.parse(await sim.line(/^\{"url"/, 60_000)) as { url: string };
+    const atExchange = await apart.start(url);
+    expect(atExchange.exchangeUrl).toBe(url);
+    const { connection, answer } = await reconnect(atExchange.fixPort, ACME, { password: 'open sesame' });
+    expect(answer.msgType).toBe('A');
+    connection.send('35=5');
+    await connection.expect('the Logout', (view) => view.msgType === '5');
+    connection.destroy();
+    expect(await atExchange.interrupt()).toBe(0);
+  } finally {
+    await apart.remove();
+    await sim.kill();
+  }
+}, 120_000);
