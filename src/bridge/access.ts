@@ -3,7 +3,7 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { CrossgateError } from '../base/errors.ts';
-import type { BridgeExchange, BridgeFunction, BridgeOptions, BridgeToken } from './port.ts';
+import type { BridgeCaller, BridgeExchange, BridgeFunction, BridgeOptions } from './port.ts';
 import { Problem } from './problem.ts';
 
 /** Shorter tokens could be guessed. */
@@ -24,7 +24,7 @@ export class Caller {
   requests = 0;
   streams = 0;
 
-  constructor(token: BridgeToken, exchange: BridgeExchange) {
+  constructor(token: BridgeCaller, exchange: BridgeExchange) {
     this.name = token.name;
     this.exchange = exchange;
     this.credential = token.credential;
@@ -53,9 +53,9 @@ export class Access {
   private readonly callers: readonly { readonly digest: Buffer; readonly caller: Caller }[];
 
   /** @throws CrossgateError XG_CONFIG_INVALID for a token that is too short or used twice; XG_SECRET_MISSING */
-  constructor({ tokens, exchanges }: Pick<BridgeOptions, 'tokens' | 'exchanges'>) {
+  constructor({ callers, exchanges }: Pick<BridgeOptions, 'callers' | 'exchanges'>) {
     const seen = new Set<string>();
-    this.callers = tokens.map((token) => {
+    this.callers = callers.map((token) => {
       const value = token.token.read();
       const { reference } = token.token;
       if (value.length < TOKEN_LENGTH_MIN || value.length > TOKEN_LENGTH_MAX || !/^[\x21-\x7e]+$/.test(value)) {

@@ -7,8 +7,6 @@ import type { BridgeOptions } from './port.ts';
 import { restServer } from './server.ts';
 import { Streams } from './streams.ts';
 
-/** Longest wait at closing for commands whose outcome is open. */
-const CLOSE_WAIT_MS = 10_000;
 const LOOK_MS = 10;
 
 export interface Bridge {
@@ -27,7 +25,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const server = restServer(parts);
   const streams = new Streams();
   const close = async (): Promise<void> => {
-    const end = performance.now() + CLOSE_WAIT_MS;
+    const end = performance.now() + options.limits.closeWaitMs;
     while (commands.inFlight > 0 && performance.now() < end) {
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     }

@@ -55,7 +55,7 @@ export class CommandCalls {
       const sent = await caller.exchange.send(commandId, command);
       const { outcome } = sent;
       const text = outcome.kind === 'accepted' ? '' : ` ${printable(outcome.message)}`;
-      await this.options.audit(caller.name, `bridge: outcome ${outcome.kind}`, `${commandId}${text}`);
+      void this.options.audit(caller.name, `bridge: outcome ${outcome.kind}`, `${commandId}${text}`);
       return answerOf(spec, fields, commandId, sent);
     } finally {
       this.inFlight--;

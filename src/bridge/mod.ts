@@ -4,8 +4,8 @@ export { type Bridge, startBridge } from './bridge.ts';
 export { BESIDE_ORDERS, type FeedFrame, type FeedName, Feeds } from './feeds.ts';
 export {
   BRIDGE_FUNCTIONS,
+  type BridgeCaller,
   type BridgeExchange,
   type BridgeFunction,
   type BridgeLimits,
-  type BridgeToken,
 } from './port.ts';

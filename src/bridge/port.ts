@@ -1,4 +1,4 @@
-// What the bridge needs from outside: one exchange login per credential, its callers' tokens, its limits, clock, log and
+// What the bridge needs from outside: one exchange login per credential, its callers, its limits, clock, log and
 // audit trail. The engine brings them; the bridge opens nothing but its own port.
 
 import type { EpochMs } from '../base/time.ts';
@@ -51,7 +51,7 @@ export const BRIDGE_FUNCTIONS = {
 export type BridgeFunction = keyof typeof BRIDGE_FUNCTIONS;
 
 /** Who may call, and what: a token bound to one credential, some of its trading accounts and some functions. */
-export interface BridgeToken {
+export interface BridgeCaller {
   /** Name of the caller, for audit and log. */
   readonly name: string;
   /** The token by reference; read once at start, kept only as a digest. */
@@ -71,6 +71,8 @@ export interface BridgeLimits {
   readonly streamsPerTokenMax: number;
   /** Bytes waiting for a slow listener before it is dropped. */
   readonly streamBytesMax: number;
+  /** Longest wait at closing for commands whose outcome is open. */
+  readonly closeWaitMs: number;
 }
 
 export interface BridgeOptions {
@@ -78,7 +80,7 @@ export interface BridgeOptions {
   /** 0 for any free port. */
   readonly port: number;
   readonly limits: BridgeLimits;
-  readonly tokens: readonly BridgeToken[];
+  readonly callers: readonly BridgeCaller[];
   /** Exchange logins by credential name. */
   readonly exchanges: ReadonlyMap<string, BridgeExchange>;
   /** What the exchange's streams said so far and say from now on. */
@@ -89,6 +91,6 @@ export interface BridgeOptions {
     text: string,
     fields: Readonly<Record<string, unknown>>,
   ) => void;
-  /** Make an entry of the audit trail durable. False if it cannot be recorded now: the write is then not sent. */
+  /** Make an entry of the audit trail durable. False if that cannot be done now: a command is then not sent. Never rejects. */
   readonly audit: (who: string, action: string, detail: string) => Promise<boolean>;
 }

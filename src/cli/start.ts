@@ -72,6 +72,8 @@ function welcome(engine: Engine, operations: Operations): string[] {
   const where =
     engine.simulator === null ? engine.config.exchange.baseUrl : `${engine.simulator.url} (simulated, embedded)`;
   lines.push(`  exchange       ${where}`);
+  if (engine.bridge !== null)
+    lines.push(`  bridge         ${engine.bridge.url} (REST and streams; calls: /openapi.json)`);
   if (operations.url !== null) {
     lines.push(`  console        ${operations.url} token file:secrets/admin.token`);
   }

@@ -1,6 +1,7 @@
 // What the engine needs to run, complete and frozen: built by ops from sessions/*.yaml, or by a library user by hand.
 // Secrets are references that are read when needed, never values (rule X5).
 
+import type { BridgeCaller, BridgeLimits } from '../bridge/mod.ts';
 import type { CommandDialect, EcdsaPrehash } from '../exchange/mod.ts';
 import type { GatewayConfig, GatewaySessionConfig } from '../gateway/mod.ts';
 import type { SessionConfig } from '../session/mod.ts';
@@ -83,6 +84,15 @@ export interface EngineLimits {
   readonly shutdownWaitMs: number;
 }
 
+/** REST and streams for what FIX does not carry. */
+export interface BridgeConfig {
+  readonly host: string;
+  /** 0 for any free port. */
+  readonly port: number;
+  readonly callers: readonly BridgeCaller[];
+  readonly limits: Omit<BridgeLimits, 'closeWaitMs'>;
+}
+
 export interface EngineConfig {
   /** Holds the journal and whatever is generated at first start; outside version control. */
   readonly stateDirectory: string;
@@ -96,6 +106,8 @@ export interface EngineConfig {
   /** Everything of the gateway machine but its sessions. */
   readonly gateway: Omit<GatewayConfig, 'sessions'>;
   readonly limits: EngineLimits;
+  /** Null for no bridge. */
+  readonly bridge: BridgeConfig | null;
 }
 
 /** Where the engine says what happens; ops hands it a pino logger, a test an array. */

@@ -5,7 +5,9 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
+import { type Bridge, Feeds } from '../bridge/mod.ts';
 import { type Dictionary, loadDictionary, Validator } from '../dictionary/mod.ts';
+import type { ExchangeClient } from '../exchange-client/mod.ts';
 import { Gateway } from '../gateway/mod.ts';
 import { Session, type SessionID } from '../session/mod.ts';
 import { type Simulator, startSimulator } from '../simulator/mod.ts';
@@ -13,6 +15,7 @@ import { type Journal, openJournal } from '../store/mod.ts';
 import { type Listener, listen } from '../transport/mod.ts';
 import { Administration } from './administration.ts';
 import { GuessingGuard } from './authentication.ts';
+import { openBridge } from './bridge.ts';
 import { CommitQueue } from './commit-queue.ts';
 import type { EngineConfig, EngineLog, EngineSessionConfig, ListenerConfig } from './config.ts';
 import { Deadlines } from './deadlines.ts';
@@ -58,6 +61,8 @@ export interface Alarm {
 }
 
 const ALARMS_KEPT = 1000;
+/** A longer timer would fire at once; one that fires early is set again. */
+const TIMER_MS_MAX = 0x7fff_ffff;
 
 /** The running whole. Made by `startEngine`. */
 export class Engine {
@@ -83,6 +88,12 @@ export class Engine {
   isOpen = false;
   readonly journalHealth: JournalHealth;
   links = new Map<string, ExchangeLink>();
+  /** The client of each exchange login, by its name. */
+  readonly exchangeClients = new Map<string, ExchangeClient>();
+  /** What the exchange's streams say, for the bridge. */
+  readonly feeds = new Feeds();
+  /** Null if none is configured. */
+  bridge: Bridge | null = null;
   private readonly listeners: Listener[] = [];
   private readonly deadlines = new Deadlines();
   private timer: NodeJS.Timeout | null = null;
@@ -151,6 +162,7 @@ export class Engine {
   async open(): Promise<void> {
     this.links = createLinks(this);
     await Promise.all([...this.links.values()].map((link) => link.start()));
+    this.bridge = await openBridge(this);
     for (const recovered of this.journal.recovered.sessions.values()) {
       if (!recovered.loggedOn || !this.dispatcher.slots.has(recovered.sessionId)) continue;
       this.dispatcher.record({ kind: 'state', sessionId: recovered.sessionId, loggedOn: false });
@@ -158,6 +170,7 @@ export class Engine {
     }
     for (const listener of this.config.listeners) await this.listen(listener);
     this.isOpen = true;
+    this.armTimer();
   }
 
   /** Stop in the order of rule U5. Safe to call twice. */
@@ -292,7 +305,7 @@ export class Engine {
     this.timer = null;
     if (at === Number.POSITIVE_INFINITY) return;
     this.timerAt = at;
-    this.timer = setTimeout(() => this.timerFired(), Math.max(0, at - this.now()));
+    this.timer = setTimeout(() => this.timerFired(), Math.min(TIMER_MS_MAX, Math.max(0, at - this.now())));
   }
 
   private timerFired(): void {

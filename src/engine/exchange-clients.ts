@@ -2,9 +2,10 @@
 
 import { CrossgateError } from '../base/errors.ts';
 import { type Credential, createExchangeClient } from '../exchange-client/mod.ts';
+import { topicsForBridge } from './bridge.ts';
 import type { CredentialConfig } from './config.ts';
 import type { Engine } from './engine.ts';
-import { ExchangeLink } from './exchange-link.ts';
+import { ExchangeLink, type ExchangeLinkOptions } from './exchange-link.ts';
 import type { EngineObserver } from './observer.ts';
 
 /** Read an API key file. @throws CrossgateError XG_SECRET_MISSING naming the reference, never its content */
@@ -57,6 +58,7 @@ export function createLinks(engine: Engine): Map<string, ExchangeLink> {
       tradingAccountIds: [...credential.tradingAccountIds],
       auctionSymbols: links.size === 0 ? 'all' : [],
       ...(links.size === 0 ? {} : { referenceSymbols: [] }),
+      privateTopics: topicsForBridge(engine, name),
       nonceMode: exchange.nonceMode,
       nonceCeiling: journal.recovered.nonces.get(name) ?? null,
       onNonceCeiling: (ceiling) => engine.dispatcher.record({ kind: 'nonce', credential: name, nonce: ceiling }),
@@ -69,7 +71,10 @@ export function createLinks(engine: Engine): Map<string, ExchangeLink> {
     });
     const input = engine.dispatcher.gatewayInput.bind(engine.dispatcher);
     const onOutcome: EngineObserver['outcome'] = (kind, ms) => engine.observer.outcome(kind, ms);
-    links.set(name, new ExchangeLink({ credential, port, input, alarm, log, onOutcome }));
+    port.onFrame = (feed, frame) => engine.feeds.take(name, feed, frame);
+    engine.exchangeClients.set(name, port);
+    const onFeed: ExchangeLinkOptions['onFeed'] = (feed, live) => engine.feeds.setLive(name, feed, live);
+    links.set(name, new ExchangeLink({ credential, port, input, alarm, log, onOutcome, onFeed }));
   }
   return links;
 }

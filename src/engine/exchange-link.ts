@@ -22,6 +22,8 @@ export interface ExchangeLinkOptions {
   readonly log: EngineLog;
   /** Said when a command has its outcome, with the time it took. */
   readonly onOutcome?: (kind: CommandOutcome['kind'], ms: number) => void;
+  /** Said when a stream of the exchange becomes live or is gone. */
+  readonly onFeed?: (feed: 'private' | 'auction', live: boolean) => void;
 }
 
 export class ExchangeLink {
@@ -84,14 +86,14 @@ export class ExchangeLink {
 
   lookup(effect: Lookup): void {
     const { port, input } = this.options;
-    const { tradingAccountId, orderId, clientOrderId, commandId, lookupId } = effect;
+    const { tradingAccountId, orderId, clientOrderId, commandId, ofRequest, lookupId } = effect;
     if (!this.up) {
       this.after(0, () =>
         input({ kind: 'lookedUp', lookupId, outcome: { kind: 'failed', message: 'the exchange login is not up' } }),
       );
       return;
     }
-    port.lookup({ tradingAccountId, orderId, clientOrderId, commandId }).then(
+    port.lookup({ tradingAccountId, orderId, clientOrderId, commandId, ofRequest }).then(
       (outcome) => this.unlessClosed(() => input({ kind: 'lookedUp', lookupId, outcome })),
       (error: unknown) =>
         this.unlessClosed(() =>
@@ -147,6 +149,7 @@ export class ExchangeLink {
       return;
     }
     input({ kind: 'feed', credential: this.name, feed: event.feed, live: event.live });
+    this.options.onFeed?.(event.feed, event.live);
     // Whatever was missed while the stream was away is read over REST, after every connect (rule J3 for the first).
     if (event.feed === 'private' && event.live) {
       for (const id of this.options.credential.tradingAccountIds) void this.reconcile(id);

@@ -1,9 +1,19 @@
 // Door of the engine room: runs the pure machines over sockets, clock, journal and exchange.
 
+export { BRIDGE_FUNCTIONS, type BridgeFunction } from '../bridge/mod.ts';
 export type { AuctionPhase } from '../exchange/mod.ts';
 export type { FoundOrders, OrderCounts, OrderFilter, OrderSnapshot } from '../gateway/mod.ts';
+export {
+  dayOfDate,
+  isTimeZone,
+  overlappingWindows,
+  type ScheduleSettings,
+  WEEKDAYS,
+  type Weekday,
+} from '../session/mod.ts';
 export type { ActionResult, Administration, ExchangeLoginView, Health, NumbersRequest } from './administration.ts';
 export type {
+  BridgeConfig,
   CredentialConfig,
   EngineConfig,
   EngineLimits,

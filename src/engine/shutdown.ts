@@ -1,5 +1,5 @@
 // The order of going down (rule U5): no new orders, bounded wait for outcomes in flight, each session's cancel-on-disconnect
-// rule, Logout of every session, then sockets, exchange login, simulator, journal.
+// rule, Logout of every session, then sockets, bridge, exchange login, simulator, journal.
 
 import type { Engine } from './engine.ts';
 
@@ -31,6 +31,8 @@ export async function shutDown(parts: {
   const { shutdownWaitMs } = engine.config.limits;
   log('info', 'shutting down: no new orders');
   dispatcher.gatewayInput({ kind: 'shutdown' });
+  // Takes nothing new from now on; its last answers need the exchange clients and the journal.
+  const bridgeClosed = engine.bridge?.close();
   await until(() => commandsInFlight(engine) === 0, shutdownWaitMs);
 
   const live = [...dispatcher.slots.values()].filter((slot) => slot.wire !== null);
@@ -50,6 +52,7 @@ export async function shutDown(parts: {
   await engine.commits.idle();
   engine.acceptor.closeAll('the gateway shut down');
   await parts.closeListeners();
+  await bridgeClosed;
   await Promise.all([...engine.links.values()].map((link) => link.close()));
   await engine.simulator?.close();
   parts.stopTimer();

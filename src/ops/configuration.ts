@@ -279,6 +279,10 @@ function checkSecrets(
       if (part === 'key' || !tls.selfSigned) look(tls[part], gateway.placeOf(path), keyPath(path), tls.selfSigned);
     }
   }
+  for (const [index, { token }] of (config.bridge?.callers ?? []).entries()) {
+    const path = ['bridge', 'callers', index, 'token'];
+    look(token, gateway.placeOf(path), keyPath(path), embedded);
+  }
   for (const [index, { password }] of config.sessions.entries()) {
     const place = sessions[index]?.placeOf(['password']);
     if (password !== null && place !== undefined) look(password, place, 'password', embedded);

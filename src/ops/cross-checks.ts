@@ -5,6 +5,7 @@ import { Decimal } from '../base/decimal.ts';
 import { type ConfigProblem, didYouMean, keyPath, showValue } from './config-problem.ts';
 import type { GatewaySettings } from './gateway-schema.ts';
 import type { Path } from './layers.ts';
+import { checkSchedule } from './schedule-check.ts';
 import type { PlaceOf } from './schema-check.ts';
 import type { SessionSettings } from './session-schema.ts';
 
@@ -47,6 +48,7 @@ export function checkGateway({ settings, placeOf }: CheckedGateway): ConfigProbl
   const problems: ConfigProblem[] = [];
   const report = reporter(problems, placeOf);
   checkListeners(settings, report);
+  checkBridge(settings, report);
   checkExchange(settings, report);
   const { referenceFirst, referenceLast, lookupFirstMs, lookupLargestMs } = settings.orders;
   if (BigInt(referenceLast) > REFERENCE_MAX) {
@@ -61,7 +63,34 @@ export function checkGateway({ settings, placeOf }: CheckedGateway): ConfigProbl
   return problems;
 }
 
-function checkListeners({ fix, simulator, admin }: GatewaySettings, report: Report): void {
+function checkBridge({ bridge, exchange }: GatewaySettings, report: Report): void {
+  const names = new Set<string>();
+  for (const [index, { name, credential, tradingAccounts }] of bridge.callers.entries()) {
+    const path = ['bridge', 'callers', index];
+    if (names.has(name)) report([...path, 'name'], name, 'two callers have this name', 'give each a name of its own');
+    names.add(name);
+    const all = exchange.credentials.map((one) => one.name);
+    const own = exchange.credentials.find((one) => one.name === (credential ?? one.name));
+    if (credential === undefined && all.length > 1) {
+      const problem = 'several credentials are configured: which one do its calls use?';
+      report([...path, 'credential'], undefined, problem, `add \`credential:\` with one of: ${all.join(', ')}`);
+    } else if (own === undefined) {
+      report([...path, 'credential'], credential, 'there is no such credential', `configured: ${all.join(', ')}`);
+    } else {
+      for (const [at, account] of tradingAccounts.entries()) {
+        if (own.tradingAccounts.includes(account)) continue;
+        const remedy = `choose among: ${own.tradingAccounts.join(', ')}`;
+        const problem = `credential ${own.name} does not reach this account`;
+        report([...path, 'tradingAccounts', at], account, problem, remedy);
+      }
+    }
+  }
+  if (bridge.enabled && bridge.callers.length === 0) {
+    report(['bridge', 'callers'], [], 'nobody may call the bridge', 'add a caller, or set `bridge.enabled: false`');
+  }
+}
+
+function checkListeners({ fix, simulator, admin, bridge }: GatewaySettings, report: Report): void {
   const names = new Map<string, number>();
   const taken = new Map<string, string>();
   if (simulator.embedded && simulator.port !== 0) {
@@ -74,6 +103,15 @@ function checkListeners({ fix, simulator, admin }: GatewaySettings, report: Repo
       report(['admin', 'port'], admin.port, problem, 'choose another port');
     }
     taken.set(adminAddress, 'the admin API');
+  }
+  const bridgeAddress = `${bridge.host}:${bridge.port}`;
+  if (bridge.enabled && bridge.port !== 0) {
+    const owner = taken.get(bridgeAddress);
+    if (owner !== undefined) {
+      const problem = `${bridgeAddress} is used twice: by ${owner} too`;
+      report(['bridge', 'port'], bridge.port, problem, 'choose another port');
+    }
+    taken.set(bridgeAddress, 'the bridge');
   }
   for (const [index, { name, host, port, tls }] of fix.listen.entries()) {
     const path = ['fix', 'listen', index];
@@ -139,6 +177,7 @@ export function checkSession(session: CheckedSession, gateway: GatewaySettings |
     const remedy = "senderCompID is ours, targetCompID the counterparty's";
     report(['targetCompID'], settings.targetCompID, 'the same as senderCompID', remedy);
   }
+  checkSchedule(settings, report);
   checkLimits(settings, report);
   checkSymbols(settings, report);
   checkAccounts(settings, gateway, report);
@@ -268,11 +307,15 @@ export function warnings(gateway: CheckedGateway, sessions: readonly CheckedSess
     const problem = 'FIX without TLS on an address that others can reach: passwords travel in the clear';
     report(['fix', 'listen', index, 'host'], host, problem, 'add `tls`, or listen on 127.0.0.1');
   }
-  const { admin } = gateway.settings;
+  const { admin, bridge } = gateway.settings;
   if (admin.enabled && !isLoopback(admin.host)) {
     const problem =
       'admin API and console without TLS on an address that others can reach: the token travels in the clear';
     report(['admin', 'host'], admin.host, problem, 'listen on 127.0.0.1, behind a proxy with TLS if need be');
+  }
+  if (bridge.enabled && !isLoopback(bridge.host)) {
+    const problem = 'the bridge without TLS on an address that others can reach: tokens travel in the clear';
+    report(['bridge', 'host'], bridge.host, problem, 'listen on 127.0.0.1, behind a proxy with TLS if need be');
   }
   for (const { settings, placeOf } of sessions) {
     const reportSession = reporter(found, placeOf);

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { EngineConfig, EngineSessionConfig, ListenerConfig } from '../engine/mod.ts';
 import { type CheckedSession, sessionIdOf, venueOf } from './cross-checks.ts';
 import type { GatewaySettings } from './gateway-schema.ts';
+import { scheduleSettings } from './schedule-check.ts';
 import { type Environment, secretReference } from './secrets.ts';
 
 /** What a Logon answer says on a session bound to a simulated exchange (rule S8). */
@@ -24,7 +25,7 @@ export function toEngineConfig(
   sessions: readonly CheckedSession[],
   { workingDirectory, environment }: Surroundings,
 ): EngineConfig {
-  const { exchange, simulator, orders, fix } = settings;
+  const { exchange, simulator, orders, fix, bridge } = settings;
   const stateDirectory = resolve(workingDirectory, settings.state);
   const secret = (reference: string) => secretReference(reference, stateDirectory, environment);
   const { host, port, seed, liquidity, auctions } = simulator;
@@ -64,6 +65,26 @@ export function toEngineConfig(
       pendingAlarmMs: orders.pendingAlarmMs,
     },
     limits: { ...fix.limits, shutdownWaitMs: settings.shutdownWaitMs },
+    bridge: bridge.enabled ? toBridge(settings, secret) : null,
+  };
+}
+
+function toBridge(
+  { bridge, exchange }: GatewaySettings,
+  secret: (reference: string) => NonNullable<EngineSessionConfig['password']>,
+): NonNullable<EngineConfig['bridge']> {
+  const { requestsPerCallerMax, streamsPerCallerMax, ...limits } = bridge.limits;
+  return {
+    host: bridge.host,
+    port: bridge.port,
+    callers: bridge.callers.map(({ name, token, credential, tradingAccounts, functions }) => ({
+      name,
+      token: secret(token),
+      credential: credential ?? exchange.credentials[0]!.name,
+      tradingAccountIds: tradingAccounts,
+      functions,
+    })),
+    limits: { ...limits, requestsPerTokenMax: requestsPerCallerMax, streamsPerTokenMax: streamsPerCallerMax },
   };
 }
 
@@ -104,6 +125,7 @@ function toSession(
       environment: settings.environment,
       repeatUnprovenReports: settings.repeatUnprovenReports,
       validateIncoming: settings.validateIncoming,
+      schedule: scheduleSettings(settings),
     },
     gateway: {
       sessionId,

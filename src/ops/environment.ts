@@ -87,6 +87,19 @@ export const ENVIRONMENT_VARIABLES: readonly Variable[] = [
     number: true,
   },
   {
+    name: 'CROSSGATE_BRIDGE_HOST',
+    key: 'bridge.host',
+    meaning: 'Address of the bridge.',
+    paths: () => [['bridge', 'host']],
+  },
+  {
+    name: 'CROSSGATE_BRIDGE_PORT',
+    key: 'bridge.port',
+    meaning: 'Its port.',
+    paths: () => [['bridge', 'port']],
+    number: true,
+  },
+  {
     name: 'CROSSGATE_ADMIN_HOST',
     key: 'admin.host',
     meaning: 'Address of admin API, metrics and console.',

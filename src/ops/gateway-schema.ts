@@ -2,7 +2,11 @@
 // the type below and for the table of sessions/README.md. Leaves what spans several keys to cross-checks.ts.
 
 import { type Static, Type } from 'typebox';
+import { BRIDGE_FUNCTIONS, type BridgeFunction } from '../engine/mod.ts';
 import { CLOSED, choice, HOUR_MS, NAME, quoted, secret, text, whole, yesNo } from './schema-node.ts';
+
+/** Everything a caller of the bridge may be permitted. */
+const BRIDGE_FUNCTION_NAMES = Object.keys(BRIDGE_FUNCTIONS) as BridgeFunction[];
 
 const HOST = '^[A-Za-z0-9_.:-]{1,255}$';
 const MEGABYTE = 1_048_576;
@@ -193,6 +197,61 @@ const Admin = Type.Object(
   { ...CLOSED, default: {}, description: 'Admin API, metrics and console, by a token from the state folder.' },
 );
 
+const BridgeCallerSchema = Type.Object(
+  {
+    name: text(NAME, 'Name of the caller, for audit and log.', { requiredWhen: 'always' }),
+    token: secret('Its bearer token, by reference: 24 characters or more.', { requiredWhen: 'always' }),
+    credential: Type.Optional(
+      text(NAME, 'Exchange login that its calls use.', { requiredWhen: 'several credentials are configured' }),
+    ),
+    tradingAccounts: Type.Array(quoted('^[0-9]{1,20}$', 'A trading account id.'), {
+      minItems: 1,
+      maxItems: 1000,
+      uniqueItems: true,
+      description: 'Trading account ids that it may name, in quotes; others are refused.',
+      requiredWhen: 'always',
+    }),
+    functions: Type.Array(choice(BRIDGE_FUNCTION_NAMES, 'A function.'), {
+      minItems: 1,
+      uniqueItems: true,
+      description: 'What it may do; each is explained below.',
+      requiredWhen: 'always',
+    }),
+  },
+  CLOSED,
+);
+
+const BridgeSchema = Type.Object(
+  {
+    enabled: yesNo(false, 'Serve the bridge.'),
+    host: text(HOST, 'Address it listens on. There is no TLS: leave it on this machine, or behind a proxy with TLS.', {
+      default: '127.0.0.1',
+    }),
+    port: whole(0, 65_535, 8460, 'Its port; 0 for any free one.'),
+    callers: Type.Array(BridgeCallerSchema, {
+      maxItems: 100,
+      default: [],
+      description: 'Who may call, and what.',
+    }),
+    limits: Type.Object(
+      {
+        bodyBytesMax: whole(1024, 16 * MEGABYTE, MEGABYTE, 'Longest request body, in bytes.'),
+        connectionsMax: whole(1, 20_000, 500, 'Most connections at a time.'),
+        requestsPerCallerMax: whole(1, 10_000, 32, 'Most requests of one caller at a time.'),
+        streamsPerCallerMax: whole(1, 10_000, 10, 'Most open streams of one caller.'),
+        streamBytesMax: whole(
+          65_536,
+          1_073_741_824,
+          4 * MEGABYTE,
+          'Bytes waiting for a slow listener before it is dropped.',
+        ),
+      },
+      { ...CLOSED, default: {}, description: 'What a caller may cost.' },
+    ),
+  },
+  { ...CLOSED, default: {}, description: 'REST and streams for what FIX does not carry.' },
+);
+
 /** `gateway.yaml`: what belongs to the process and not to one session. */
 export const GatewayFileSchema = Type.Object(
   {
@@ -231,6 +290,7 @@ export const GatewayFileSchema = Type.Object(
     exchange: Exchange,
     simulator: Simulator,
     orders: Orders,
+    bridge: BridgeSchema,
     admin: Admin,
   },
   CLOSED,

@@ -3,8 +3,8 @@
 import {
   BESIDE_ORDERS,
   type Bridge,
+  type BridgeCaller,
   type BridgeLimits,
-  type BridgeToken,
   Feeds,
   startBridge,
 } from '../../src/bridge/mod.ts';
@@ -52,7 +52,7 @@ export interface DeskOptions {
   readonly requestMs?: number;
 }
 
-const secret = (value: string): BridgeToken['token'] => ({ reference: 'env:TEST_TOKEN', read: () => value });
+const secret = (value: string): BridgeCaller['token'] => ({ reference: 'env:TEST_TOKEN', read: () => value });
 
 const LIMITS: BridgeLimits = {
   bodyBytesMax: 65_536,
@@ -60,9 +60,10 @@ const LIMITS: BridgeLimits = {
   requestsPerTokenMax: 16,
   streamsPerTokenMax: 4,
   streamBytesMax: 1_048_576,
+  closeWaitMs: 5_000,
 };
 
-const TOKENS: readonly BridgeToken[] = [
+const CALLERS: readonly BridgeCaller[] = [
   {
     name: 'desk',
     token: secret(FULL_TOKEN),
@@ -132,7 +133,7 @@ export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
     host: '127.0.0.1',
     port: 0,
     limits: { ...LIMITS, ...options.limits },
-    tokens: TOKENS,
+    callers: CALLERS,
     exchanges: new Map([['primary', client]]),
     feeds,
     now: Date.now,

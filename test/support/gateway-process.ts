@@ -60,6 +60,7 @@ export class GatewayHome {
     for (const compID of ['ACME_OMS', 'VENUE_OMS']) {
       await writeFile(join(this.secrets, `${compID}.password`), `${password}\n`, { mode: 0o600 });
     }
+    await writeFile(join(this.secrets, 'bridge-desk.token'), 'bridge-token-of-the-tests-0001\n', { mode: 0o600 });
   }
 
   async password(compID = 'ACME_OMS'): Promise<string> {
@@ -77,6 +78,7 @@ export class GatewayHome {
         CROSSGATE_STATE: this.state,
         CROSSGATE_FIX_PORT: String(this.#fixPort),
         CROSSGATE_ADMIN_PORT: '0',
+        CROSSGATE_BRIDGE_PORT: '0',
         ...(exchangeUrl === null
           ? { CROSSGATE_SIMULATOR_PORT: '0', CROSSGATE_FIX_TLS_PORT: String(this.#tlsPort) }
           : {

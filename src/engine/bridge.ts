@@ -1,0 +1,51 @@
+// Joins the bridge to the engine: the exchange clients that the orders use, what their streams say, the audit trail. What the
+// bridge offers and refuses is its own business.
+
+import { BESIDE_ORDERS, type Bridge, startBridge } from '../bridge/mod.ts';
+import type { Engine } from './engine.ts';
+
+/** Longest wait for an entry of the audit trail to be on disk. */
+const AUDIT_WAIT_MS = 5_000;
+
+/** Open the bridge if one is configured. @throws CrossgateError naming what cannot start */
+export async function openBridge(engine: Engine): Promise<Bridge | null> {
+  const { config, exchangeClients, feeds, log, now } = engine;
+  if (config.bridge === null) return null;
+  const { host, port, callers, limits } = config.bridge;
+  return await startBridge({
+    host,
+    port,
+    callers,
+    limits: { ...limits, closeWaitMs: config.limits.shutdownWaitMs },
+    exchanges: exchangeClients,
+    feeds,
+    now,
+    log: (level, text, fields) => log(level, `bridge: ${text}`, fields),
+    audit: (who, action, detail) => auditDurably(engine, who, action, detail),
+  });
+}
+
+/** Private topics that somebody may listen to over the bridge, beside those that orders need. */
+export function topicsForBridge(engine: Engine, credential: string): readonly string[] {
+  const listens = engine.config.bridge?.callers.some(
+    (caller) => caller.credential === credential && caller.functions.includes('stream'),
+  );
+  return listens === true ? BESIDE_ORDERS : [];
+}
+
+/** Put an action into the journal and wait until it survives power loss; false if that cannot be had in time. */
+function auditDurably(engine: Engine, who: string, action: string, detail: string): Promise<boolean> {
+  engine.log('info', `audit: ${action}`, { who, detail });
+  if (!engine.journalHealth.healthy) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const late = setTimeout(() => resolve(false), AUDIT_WAIT_MS);
+    const recorded = {
+      evenIfUnrecorded: false,
+      run: () => {
+        clearTimeout(late);
+        resolve(true);
+      },
+    };
+    engine.commits.commit([{ kind: 'audit', who, action, detail }], [recorded], 'disk', engine.now());
+  });
+}
