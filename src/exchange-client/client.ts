@@ -127,13 +127,17 @@ class HttpExchangeClient implements ExchangeClient {
     for (let fences = 0, settled = false; ; ) {
       const order = await this.#reads.order(tradingAccountId, orderId, clientOrderId);
       if (order === null) return { kind: 'failed', message: 'the exchange could not be asked' };
-      if (order !== 'absent') return await this.#found(order);
+      // An open order leaves open whether a request can still be carried out; any other answer is one.
+      if (order !== 'absent' && (lookup.ofRequest !== true || order.status !== 'OPEN')) return await this.#found(order);
+      const answer = (final: boolean): LookupOutcome | Promise<LookupOutcome> =>
+        order === 'absent' ? { kind: 'absent', final } : this.#found(order, final);
       // Rule U2: absent for good only if nothing can still arrive, and a live stream has not said otherwise.
-      const agreed = this.#privateLive && !this.#memory.hasSeen(tradingAccountId, clientOrderId);
-      if (settled && agreed) return { kind: 'absent', final: true };
-      if (settled || !agreed) return { kind: 'absent', final: false };
+      const agreed =
+        order !== 'absent' || (this.#privateLive && !this.#memory.hasSeen(tradingAccountId, clientOrderId));
+      if (settled && agreed) return await answer(true);
+      if (settled || !agreed) return await answer(false);
       if (!nonces.isFenced(upTo) && (fences++ >= FENCES_MAX || !(await this.#fence(upTo, tradingAccountId)))) {
-        return { kind: 'absent', final: false };
+        return await answer(false);
       }
       // Reads lag behind acknowledgements: the look that decides comes this long after the fence.
       await new Promise((resolve) => setTimeout(resolve, this.#options.timeouts.settleMs));
@@ -158,10 +162,10 @@ class HttpExchangeClient implements ExchangeClient {
     await Promise.all([this.#commandHttp.close(), this.#readHttp.close()]);
   }
 
-  async #found(order: ExchangeOrder): Promise<LookupOutcome> {
+  async #found(order: ExchangeOrder, final = false): Promise<LookupOutcome> {
     const trades = await this.#reads.trades(order);
     if (trades === null) return { kind: 'failed', message: 'the trades of the order could not be read' };
-    return { kind: 'found', order, trades };
+    return { kind: 'found', order, trades, final };
   }
 
   /** A cancel of an order that cannot exist: its acknowledgement makes every nonce far enough below it impossible (rule X6). */

@@ -114,7 +114,13 @@ export type CommandOutcome =
 
 /** Answer to a look-up of an order by our own reference. */
 export type LookupOutcome =
-  | { readonly kind: 'found'; readonly order: ExchangeOrder; readonly trades: readonly ExchangeTrade[] }
+  | {
+      readonly kind: 'found';
+      readonly order: ExchangeOrder;
+      readonly trades: readonly ExchangeTrade[];
+      /** Asked for a request: its nonce could no longer be accepted when the order was read, so it never will be. */
+      readonly final?: boolean;
+    }
   /** Not there. `final`: the command's nonce can no longer be accepted either (rule U2), so it never will be. */
   | { readonly kind: 'absent'; readonly final: boolean }
   | { readonly kind: 'failed'; readonly message: string };

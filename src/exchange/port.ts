@@ -11,6 +11,8 @@ export interface OrderLookup {
   readonly clientOrderId: string;
   /** The command whose outcome is unknown, as given to `submit`; null if it was sent by an earlier process. */
   readonly commandId: string | null;
+  /** The command is a cancel or an amendment: whether it may still be carried out matters while the order is open. */
+  readonly ofRequest?: boolean;
 }
 
 /** One exchange login and everything done with it. Promises never reject for what the exchange says or fails to say. */

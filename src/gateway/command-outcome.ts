@@ -6,7 +6,7 @@ import { type ChangeRequest, isTerminal, type Order } from './order.ts';
 import { cancelForSafety } from './order-cancel.ts';
 import { applyFrame, applyTrade, bindExchangeOrderId, hasAllTrades, lookUpWithin } from './order-life.ts';
 import { dropRequest, rejectRequest, reportRejected } from './order-reports.ts';
-import { exchangeRefusal, other } from './refusal.ts';
+import { exchangeRefusal, other, type Refusal } from './refusal.ts';
 import { commandId, type Turn } from './state.ts';
 
 /** Take the outcome of a command that this process sent. */
@@ -32,8 +32,8 @@ export function handleOutcome(turn: Turn, id: string, outcome: CommandOutcome): 
       lookUpWithin(turn, order, turn.state.config.terminalWaitMs);
       break;
     case 'refused':
-      if (!cancelAgain(turn, order, request, outcome.httpStatus)) {
-        rejectRequest(turn, order, request, refusedByExchange(outcome));
+      if (!saysNothingOfOrder(outcome.httpStatus) || !cancelAgain(turn, order, request)) {
+        refuse(turn, order, request, refusedByExchange(outcome));
       }
       break;
     case 'unknown':
@@ -43,22 +43,39 @@ export function handleOutcome(turn: Turn, id: string, outcome: CommandOutcome): 
   }
 }
 
+/** Refusals of a login, an address or a rate: the order was not looked at, and the same request may pass a little later. */
+const REFUSED_UNSEEN: ReadonlySet<number> = new Set([401, 403, 429]);
+
+function saysNothingOfOrder(httpStatus: number | null): boolean {
+  return httpStatus === null || REFUSED_UNSEEN.has(httpStatus);
+}
+
 /**
- * A cancel that nobody asked for by FIX has nobody to ask again: where it certainly did not reach the matching engine
- * (nothing left, or 429) it is sent again with back-off, bounded. True if it will be.
+ * A cancel that nobody asked for by FIX has nobody to ask again: where it certainly was not carried out while the order
+ * works on, it is sent again with back-off, bounded. True if it will be.
  */
-function cancelAgain(turn: Turn, order: Order, request: ChangeRequest, httpStatus: number | null): boolean {
+function cancelAgain(turn: Turn, order: Order, request: ChangeRequest): boolean {
   const { kind } = request;
   if (kind !== 'disconnect' && kind !== 'safety') return false;
   if (isTerminal(order.state) && !order.absent) return false;
   const { run } = order;
   const { firstMs, largestMs, alarmAfter } = turn.state.config.lookup;
-  if ((httpStatus !== null && httpStatus !== 429) || run.cancelAttempts >= alarmAfter) return false;
+  if (run.cancelAttempts >= alarmAfter) return false;
   dropRequest(turn, order, request);
   run.cancelAgainAt = turn.now + Math.min(largestMs, firstMs * 2 ** run.cancelAttempts);
   order.cancelWanted = kind;
   run.cancelAttempts++;
   return true;
+}
+
+/**
+ * A request that the exchange refused. An order whose create has no outcome may be unknown there today and work tomorrow:
+ * then a cancel of ours stays wanted and goes out as soon as the order is seen (reportNew in order-reports.ts).
+ */
+function refuse(turn: Turn, order: Order, request: ChangeRequest, refusal: Refusal): void {
+  rejectRequest(turn, order, request, refusal);
+  const { kind } = request;
+  if (order.state === 'A' && (kind === 'disconnect' || kind === 'safety')) order.cancelWanted = kind;
 }
 
 function handleCreateOutcome(turn: Turn, order: Order, outcome: CommandOutcome): void {
@@ -109,6 +126,7 @@ export function applyEarlyTrades(turn: Turn, order: Order): void {
 function needsLookup(turn: Turn, order: Order): boolean {
   if (order.run.mustAsk) return true;
   if (isTerminal(order.state)) {
+    if (order.absent && order.requests.some((request) => request.stage === 'unknown')) return true;
     // The fetch of fills after the end is bounded; an alarm was raised.
     return !hasAllTrades(order) && order.run.lookups < turn.state.config.lookup.alarmAfter * 2;
   }
@@ -128,6 +146,7 @@ export function lookUp(turn: Turn, order: Order): void {
   turn.state.registry.addLookup(lookupId, order);
   const create = commandId(order, 0);
   const unanswered = order.requests.findLast((request) => request.stage === 'unknown');
+  run.lookedUpRequest = order.state === 'A' ? null : (unanswered?.number ?? null);
   const command = order.state === 'A' ? create : unanswered === undefined ? null : commandId(order, unanswered.number);
   turn.lookup({
     kind: 'lookup',
@@ -137,6 +156,7 @@ export function lookUp(turn: Turn, order: Order): void {
     orderId: order.exchangeOrderId,
     clientOrderId: order.reference ?? order.references[0]!,
     commandId: command !== null && run.commandIds.has(command) ? command : null,
+    ofRequest: run.lookedUpRequest !== null,
   });
 }
 
@@ -153,11 +173,28 @@ export function handleLookedUp(turn: Turn, lookupId: string, outcome: LookupOutc
     if (bindExchangeOrderId(turn, order, outcome.order.orderId)) {
       for (const trade of outcome.trades) if (trade.orderId === order.exchangeOrderId) applyTrade(turn, order, trade);
       applyFrame(turn, order, outcome.order, cancelForSafety);
+      if (outcome.order.status === 'OPEN') settleUnanswered(turn, order, outcome.final === true);
     }
   } else if (outcome.kind === 'absent') {
     handleAbsent(turn, order, outcome.final);
   }
   askAgain(turn, order);
+}
+
+/**
+ * The order works, so requests without an answer were not carried out so far. A cancel of ours is sent again: twice does no
+ * harm. What came by FIX never runs again (rule U4), and is answered once it can no longer be carried out (`final`).
+ */
+function settleUnanswered(turn: Turn, order: Order, final: boolean): void {
+  const upTo = order.run.lookedUpRequest;
+  if (upTo === null || (isTerminal(order.state) && !order.absent)) return;
+  for (const request of order.requests.filter(({ stage, number }) => stage === 'unknown' && number <= upTo)) {
+    if (request.kind === 'disconnect' || request.kind === 'safety') {
+      if (cancelAgain(turn, order, request)) continue;
+    } else if (!final) continue;
+    const text = 'The request got no answer and was not carried out: the order still works at the exchange';
+    rejectRequest(turn, order, request, other(text));
+  }
 }
 
 /** Not there. Certain only when it is final and the live stream would have shown the order too (rule U2). */
@@ -203,7 +240,7 @@ export function handleErrorNotice(turn: Turn, notice: ExchangeErrorNotice): void
   const code = notice.errorCode;
   const request = refusedRequest(order, notice, code);
   if (request !== null) {
-    rejectRequest(turn, order, request, exchangeRefusal(code, `Refused by the exchange: ${notice.message}`));
+    refuse(turn, order, request, exchangeRefusal(code, `Refused by the exchange: ${notice.message}`));
     return;
   }
   if (order.state !== 'A') return;

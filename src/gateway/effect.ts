@@ -18,6 +18,7 @@ export type GatewayEffect =
       readonly orderId: string | null;
       readonly clientOrderId: string;
       readonly commandId: string | null;
+      readonly ofRequest: boolean;
     }
   /** Send an application message on a FIX session (numbered, journaled and queued even while it is logged off). */
   | { readonly kind: 'send'; readonly sessionId: string; readonly draft: MessageDraft }

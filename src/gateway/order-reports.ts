@@ -49,6 +49,8 @@ export function reportNew(turn: Turn, order: Order, at: EpochMs): void {
   order.stage = 'live';
   order.run.pendingNewAt = null;
   order.run.alarmAt = null;
+  // A cancel that came too early for the exchange (rule C1).
+  if (order.cancelWanted !== null) order.run.cancelAgainAt = turn.now;
   reportType(turn, order, '0', null, { transactTime: at });
 }
 

@@ -148,6 +148,8 @@ export interface OrderRun {
   /** The record's part for these terms (order-record.ts). */
   head: { readonly terms: OrderTerms; readonly json: string } | null;
   lookups: number;
+  /** The latest request without an answer when the look-up under way began; null if the order itself was asked for. */
+  lookedUpRequest: number | null;
   /** Reconciliation wants a word of the exchange on this order, whatever is known. */
   mustAsk: boolean;
   /** Commands of this process; an earlier process's outcomes never come. */
@@ -170,6 +172,7 @@ export function newRun(): OrderRun {
     lookupId: null,
     head: null,
     lookups: 0,
+    lookedUpRequest: null,
     mustAsk: false,
     commandIds: new Set(),
     seenRound: -1,

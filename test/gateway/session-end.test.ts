@@ -1,7 +1,7 @@
 // Cancel on disconnect (rule C1), and GTX orders through an auction (rules T4, T5, D5).
 
 import { expect, test } from 'vitest';
-import { Desk, field, gatewayConfig, LIMIT, SESSION, summary } from './desk.ts';
+import { Desk, exchangeOrder, field, gatewayConfig, LIMIT, SESSION, summary } from './desk.ts';
 
 const GTX = LIMIT.replace('59=1', '59=5');
 
@@ -209,4 +209,46 @@ test('C1 a grace time and a cancel to be sent again survive the death of the pro
   desk.restart();
   desk.advance(60_000);
   expect(desk.submitted).toHaveLength(3);
+});
+
+test('C1 a cancel on disconnect that got no answer is sent again once a look-up finds the order open', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  desk.order({});
+  desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
+  desk.unknown();
+  desk.advance(500);
+  const { lookupId, ofRequest } = desk.lookups.at(-1)!;
+  expect(ofRequest).toBe(true);
+  desk.feed({ kind: 'lookedUp', lookupId, outcome: { kind: 'found', order: exchangeOrder({}, desk.now), trades: [] } });
+  desk.advance(500);
+  expect(kinds(desk, 1)).toEqual([
+    ['cancelOrder', '9001'],
+    ['cancelOrder', '9001'],
+  ]);
+});
+
+test('C1 a cancel on disconnect refused with 401 or a page of 403 is tried again', () => {
+  for (const httpStatus of [401, 403]) {
+    const desk = new Desk();
+    desk.oms(LIMIT);
+    desk.order({});
+    desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
+    desk.refused(httpStatus, null, 'not now');
+    desk.advance(500);
+    expect(kinds(desk, 1)).toHaveLength(2);
+  }
+});
+
+test('C1 an order that the exchange did not know when it was to be cancelled is cancelled when it turns up', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  desk.unknown();
+  desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
+  desk.refused(404, '3002', 'Order is not found');
+  desk.advance(100);
+  expect(kinds(desk, 1)).toEqual([['cancelOrder', null]]);
+  desk.order({});
+  desk.advance(0);
+  expect(kinds(desk, 2)).toEqual([['cancelOrder', '9001']]);
 });

@@ -218,3 +218,24 @@ test('settled says whether an answer to a command is outstanding', () => {
   desk.order({ status: 'CANCELLED', statusReasonCode: '6005' });
   expect(desk.gateway.settled()).toBe(true);
 });
+
+test('U4 an F without an answer never runs again; it is answered by 9 once it can no longer be carried out', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  desk.order({});
+  expect(summary(desk.oms(CANCEL))).toEqual(['6/6']);
+  desk.unknown();
+  const lookedUp = (final: boolean): string[] =>
+    desk.answers(() => {
+      desk.advance(8_000);
+      const order = exchangeOrder({}, desk.now);
+      const { lookupId } = desk.lookups.at(-1)!;
+      desk.feed({ kind: 'lookedUp', lookupId, outcome: { kind: 'found', order, trades: [], final } });
+    });
+  expect(lookedUp(false)).toEqual([]);
+  const answers = lookedUp(true);
+  expect(summary(answers)).toEqual(['9/1']);
+  expect([field(answers[0], 39), field(answers[0], 11)]).toEqual(['0', 'c-1']);
+  desk.advance(60_000);
+  expect(desk.submitted).toHaveLength(2);
+});
