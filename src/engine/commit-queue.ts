@@ -10,6 +10,8 @@ export interface Consequence {
   /** A cancel may go out even while the journal cannot record (rule J2). */
   readonly evenIfUnrecorded: boolean;
   run(): void;
+  /** Said instead of `run` once its record could not be written: an order must not leave late, behind its own cancel. */
+  abandon?(): void;
 }
 
 interface PendingFrame {
@@ -126,13 +128,15 @@ export class CommitQueue {
     }
   }
 
-  /** Rule J2: while nothing can be recorded, cancels still reach the exchange; everything else waits. */
+  /** Rule J2: while nothing can be recorded, cancels still reach the exchange and orders are given up; the rest waits. */
   private releaseUnrecorded(): void {
     for (const frame of this.pending) {
-      const now = frame.consequences.filter((consequence) => consequence.evenIfUnrecorded);
-      if (now.length === 0) continue;
-      frame.consequences = frame.consequences.filter((consequence) => !consequence.evenIfUnrecorded);
-      for (const consequence of now) consequence.run();
+      const { consequences } = frame;
+      frame.consequences = consequences.filter((one) => !one.evenIfUnrecorded && one.abandon === undefined);
+      for (const consequence of consequences) {
+        if (consequence.evenIfUnrecorded) consequence.run();
+        else consequence.abandon?.();
+      }
     }
   }
 

@@ -214,10 +214,7 @@ export class Dispatcher {
           if (this.slots.get(effect.sessionId)?.durability !== 'process') this.orderOnDisk = true;
           break;
         case 'submit':
-          this.later({
-            evenIfUnrecorded: effect.command.kind !== 'createOrder' && effect.command.kind !== 'amendOrder',
-            run: () => this.options.outside.submit(effect),
-          });
+          this.later(this.submitConsequence(effect));
           break;
         case 'lookup':
           this.later({ evenIfUnrecorded: true, run: () => this.options.outside.lookup(effect) });
@@ -243,6 +240,22 @@ export class Dispatcher {
           unreachable(effect);
       }
     }
+  }
+
+  /** A cancel leaves whatever the disk does; an order leaves recorded and in time, or never (rules J2, O4). */
+  private submitConsequence(effect: Extract<GatewayEffect, { kind: 'submit' }>): Consequence {
+    const { notAfter } = effect;
+    const run = (): void => this.options.outside.submit(effect);
+    if (notAfter === null) return { evenIfUnrecorded: true, run };
+    const giveUp = (message: string): void => {
+      const outcome = { kind: 'refused', httpStatus: null, errorCode: null, errorCodeName: null, message } as const;
+      this.gatewayInput({ kind: 'outcome', commandId: effect.commandId, outcome });
+    };
+    return {
+      evenIfUnrecorded: false,
+      run: () => (this.options.now() > notAfter ? giveUp('the journal took too long to record it') : run()),
+      abandon: () => giveUp('the gateway cannot record it'),
+    };
   }
 
   private later(consequence: Consequence | null): void {

@@ -1,6 +1,7 @@
 // Everything the gateway machine can ask for, as one union. The engine executes effects in order:
 // persistOrder becomes durable (with the reports of the same input) before submit, lookup or send leave the process.
 
+import type { EpochMs } from '../base/time.ts';
 import type { OrderCommand } from '../exchange/mod.ts';
 import type { MessageDraft } from '../wire/mod.ts';
 
@@ -8,7 +9,14 @@ export type GatewayEffect =
   /** Journal the whole present state of one order chain (JSON text); the last record of a key wins at recovery. */
   | { readonly kind: 'persistOrder'; readonly sessionId: string; readonly key: string; readonly record: string }
   /** Send a command through the credential's exchange port; its outcome comes back as input `outcome`. */
-  | { readonly kind: 'submit'; readonly commandId: string; readonly credential: string; readonly command: OrderCommand }
+  | {
+      readonly kind: 'submit';
+      readonly commandId: string;
+      readonly credential: string;
+      readonly command: OrderCommand;
+      /** A create or an amendment that could not leave by then never leaves (rule O4); null for what takes risk away. */
+      readonly notAfter: EpochMs | null;
+    }
   /** Ask the exchange for an order; the answer comes back as input `lookedUp`. */
   | {
       readonly kind: 'lookup';

@@ -159,7 +159,10 @@ export class Turn {
   submit(order: Order, number: number, command: OrderCommand): void {
     const id = commandId(order, number);
     this.state.registry.addCommand(id, order);
-    this.effects.push({ kind: 'submit', commandId: id, credential: order.credential, command });
+    const takesRisk = command.kind === 'createOrder' || command.kind === 'amendOrder';
+    const staleOrderMs = this.state.sessions.get(order.sessionId)?.config.staleOrderMs ?? 0;
+    const notAfter = takesRisk ? this.now + staleOrderMs : null;
+    this.effects.push({ kind: 'submit', commandId: id, credential: order.credential, command, notAfter });
   }
 
   lookup(effect: Extract<GatewayEffect, { kind: 'lookup' }>): void {

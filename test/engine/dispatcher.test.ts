@@ -22,6 +22,8 @@ let wireClosed: boolean;
 let commits: CommitQueue;
 let dispatcher: Dispatcher;
 let slot: SessionSlot;
+/** What the disk does with the next syncs: fail, or end only when told. */
+let sync: (write: () => Promise<void>) => Promise<void>;
 let deadlines: Deadlines;
 let entries: () => Promise<JournalEntry[]>;
 
@@ -40,6 +42,9 @@ beforeEach(() => {
   submitted = [];
   wireClosed = false;
   const journal = openMemoryJournal();
+  sync = (write) => write();
+  const write = journal.sync.bind(journal);
+  journal.sync = () => sync(write);
   entries = async () => {
     const all: JournalEntry[] = [];
     for await (const entry of journal.entries()) all.push(entry);
@@ -154,4 +159,39 @@ test('a machine whose deadline has come is given a tick, and the bytes of a refu
   await commits.idle();
   expect(wireClosed).toBe(true);
   expect(sent.at(-1)).toContain('|35=5|');
+});
+
+test('J2 an order whose record failed is refused and never leaves, even if the disk comes back; its cancel leaves', async () => {
+  await commits.idle();
+  sync = () => Promise.reject(new Error('no space left'));
+  message(ORDER, 2);
+  message('35=F|11=c-1|41=o-1|55=BTCUSDC|54=1|60=20260105-12:00:00.000', 3);
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  expect(submitted.map(({ command }) => command.kind)).toEqual(['cancelOrder']);
+  sync = (write) => write();
+  await commits.idle();
+  expect(submitted.map(({ command }) => command.kind)).toEqual(['cancelOrder']);
+  const rejected = sent
+    .map((text) => viewOf(fromPrintable(text, 'FIX.4.4'))!)
+    .find((view) => view.string(Tag.ExecType) === '8');
+  expect([rejected?.string(Tag.ClOrdID), rejected?.string(Tag.OrdStatus)]).toEqual(['o-1', '8']);
+});
+
+test('O4 an order that waited too long for the disk is refused', async () => {
+  await commits.idle();
+  let finish = (): void => {};
+  sync = async (write) => {
+    await new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    await write();
+  };
+  message(ORDER, 2);
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  now += 10_001;
+  sync = (write) => write();
+  finish();
+  await commits.idle();
+  expect(submitted).toEqual([]);
+  expect(sent.at(-1)).toContain('|150=8|');
 });
