@@ -2,7 +2,7 @@
 // once, whatever happens; an unknown outcome is answered as such (rules U1, U3).
 
 import { Ajv, type ValidateFunction } from 'ajv';
-import { toObject, toText } from '../exchange/mod.ts';
+import { parseExactJson, toObject, toText } from '../exchange/mod.ts';
 import type { Caller } from './access.ts';
 import { COMMANDS, type CommandFields, type CommandSpec, commandAt, commandSchema } from './commands.ts';
 import type { BridgeOptions, UpstreamCommand } from './port.ts';
@@ -54,7 +54,7 @@ export class CommandCalls {
       const command = { kind: 'raw', path, fields: ordered(spec, fields) } as const;
       const sent = await caller.exchange.send(commandId, command);
       const { outcome } = sent;
-      const text = outcome.kind === 'accepted' ? '' : ` ${printable(outcome.message)}`;
+      const text = outcome.kind === 'accepted' ? acknowledged(sent) : ` ${printable(outcome.message)}`;
       void this.options.audit(caller.name, `bridge: outcome ${outcome.kind}`, `${commandId}${text}`);
       return answerOf(spec, fields, commandId, sent);
     } finally {
@@ -70,7 +70,7 @@ function commandIn(body: unknown): CommandFields {
   if (!('command' in outer)) return outer;
   const { command, ...rest } = outer;
   const inner = toObject(command);
-  if (inner === null) throw new Problem('malformed', 'command must be an object.');
+  if (inner === null) throw new Problem('malformed', 'The command must be an object.');
   const [beside] = Object.keys(rest);
   if (beside !== undefined) {
     const name = printable(beside).slice(0, 40);
@@ -83,6 +83,13 @@ function commandIn(body: unknown): CommandFields {
 function ordered(spec: CommandSpec, fields: CommandFields): CommandFields {
   const names = ['commandType', ...Object.keys(spec.fields)].filter((name) => fields[name] !== undefined);
   return Object.fromEntries(names.map((name) => [name, fields[name]]));
+}
+
+/** The exchange's ids of an acknowledged command, for the audit trail. */
+function acknowledged({ result }: UpstreamCommand): string {
+  const answer = result?.kind === 'answer' ? toObject(parseExactJson(result.body)) : null;
+  const ids = ['requestId', 'instructionId', 'otcTradeId'].map((name) => [name, toText(answer?.[name])] as const);
+  return ids.map(([name, id]) => (id === null ? '' : ` ${name}=${id}`)).join('');
 }
 
 function answerOf(

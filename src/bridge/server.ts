@@ -51,7 +51,7 @@ export function restServer(parts: ServerParts): FastifyInstance {
     routerOptions: { maxParamLength: 100 },
     // Nothing is converted or dropped in silence.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: false } },
-    schemaErrorFormatter: (errors, where) => new Problem('malformed', complaint(nameOf(where), errors)),
+    schemaErrorFormatter: (errors, where) => new Problem('malformed', complaint(`The ${nameOf(where)}`, errors)),
   });
   server.server.maxConnections = limits.connectionsMax;
   server.removeContentTypeParser('text/plain');

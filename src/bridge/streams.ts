@@ -101,5 +101,5 @@ function accountOf(request: FastifyRequest): string | null {
   const { tradingAccountId } = request.query as Readonly<Record<string, unknown>>;
   if (tradingAccountId === undefined) return null;
   if (typeof tradingAccountId === 'string') return tradingAccountId;
-  throw new Problem('malformed', 'query: tradingAccountId stands more than once.');
+  throw new Problem('malformed', 'The query: tradingAccountId stands more than once.');
 }

@@ -72,8 +72,10 @@ function welcome(engine: Engine, operations: Operations): string[] {
   const where =
     engine.simulator === null ? engine.config.exchange.baseUrl : `${engine.simulator.url} (simulated, embedded)`;
   lines.push(`  exchange       ${where}`);
-  if (engine.bridge !== null)
-    lines.push(`  bridge         ${engine.bridge.url} (REST and streams; calls: /openapi.json)`);
+  if (engine.bridge !== null) {
+    const tokens = engine.config.bridge?.callers.map(({ token }) => token.reference).join(', ') ?? 'none';
+    lines.push(`  bridge         ${engine.bridge.url}/openapi.json token ${tokens}`);
+  }
   if (operations.url !== null) {
     lines.push(`  console        ${operations.url} token file:secrets/admin.token`);
   }

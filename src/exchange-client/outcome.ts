@@ -74,6 +74,9 @@ function answerOutcome(command: ExchangeCommand, answer: HttpAnswer): CommandOut
     if (command.kind === 'createOrder' && acknowledgement.orderId === null) {
       return { kind: 'unknown', message: 'HTTP 200 without orderId' };
     }
+    if (command.kind === 'raw' && acknowledgement.requestId === null) {
+      return { kind: 'unknown', message: 'HTTP 200 without requestId' };
+    }
     return { kind: 'accepted', ...acknowledgement };
   }
   const error = REFUSING_STATUSES.has(answer.status) ? decodeErrorBody(json) : null;

@@ -73,10 +73,11 @@ export type CreateCertificate = (options: {
 }) => Promise<{ readonly keyPem: string; readonly certificatePem: string }>;
 
 /**
- * Create what a first start with the embedded simulated exchange needs and does not have: FIX passwords, tokens of
- * the bridge, and the TLS pair of listeners with `selfSigned`. Files are for the owner only. An existing one is never touched, but for a
- * self-signed pair about to expire, which is made anew. Without the embedded simulated exchange nothing is created.
- * Returns the files created, for people. @throws CrossgateError XG_TLS_INVALID if only half of a pair is there
+ * Create what a first start with the embedded simulated exchange needs and does not have: FIX passwords, tokens of the
+ * bridge, and the TLS pair of listeners with `selfSigned`. Files are for the owner only. An existing one is never
+ * touched, but for a self-signed pair about to expire, which is made anew. Without the embedded simulated exchange
+ * nothing is created. Returns the files created, for people. @throws CrossgateError XG_TLS_INVALID if only half of a pair
+ * is there
  */
 export async function ensureDemoSecrets(
   config: Pick<EngineConfig, 'simulator' | 'stateDirectory' | 'sessions' | 'listeners' | 'bridge'>,
@@ -86,10 +87,10 @@ export async function ensureDemoSecrets(
   const created: string[] = [];
   const texts = [
     ...config.sessions.map(({ password }) => password),
-    ...(config.bridge?.callers ?? []).map((c) => c.token),
+    ...(config.bridge?.callers ?? []).map(({ token }) => token),
   ];
-  for (const text of texts) {
-    const path = text === null ? null : secretFile(text.reference, config.stateDirectory);
+  for (const secret of texts) {
+    const path = secret === null ? null : secretFile(secret.reference, config.stateDirectory);
     if (path !== null && (await createFile(path, `${randomBytes(18).toString('base64url')}\n`))) created.push(path);
   }
   for (const { host, tls } of config.listeners) {

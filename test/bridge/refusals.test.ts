@@ -1,0 +1,413 @@
+// Every way in which the bridge says no: a problem with a permanent code and a sentence that helps, and nothing reaches the
+// exchange that should not.
+
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { Feeds, startBridge } from '../../src/bridge/mod.ts';
+import { PROBLEM_TYPE, PROBLEMS } from '../../src/bridge/problem.ts';
+import type { createExchangeClient } from '../../src/exchange-client/mod.ts';
+import {
+  ACCOUNT,
+  type BridgeAnswer,
+  type Desk,
+  FOREIGN_ACCOUNT,
+  FULL_TOKEN,
+  liquidity,
+  READER_TOKEN,
+  SECOND_ACCOUNT,
+  startDesk,
+} from './desk.ts';
+
+const AMM = '/trading-api/v2/amm-instructions';
+const COMMAND = '/trading-api/v2/command';
+const MARKETS = '/trading-api/v1/markets';
+const ofAccount = `tradingAccountId=${ACCOUNT}`;
+
+function expectProblem(
+  answer: BridgeAnswer,
+  code: keyof typeof PROBLEMS,
+  status: number = PROBLEMS[code].status,
+): void {
+  expect({ status: answer.status, code: answer.json.code }, answer.text).toEqual({ status, code });
+  expect(answer.headers.get('content-type')).toContain(PROBLEM_TYPE);
+  expect(answer.json).toMatchObject({ type: `urn:crossgate:problem:${code}`, title: PROBLEMS[code].title, status });
+  expect(answer.json.detail).toMatch(/^[A-Z].{10,}\.$/);
+  for (const secret of [FULL_TOKEN, READER_TOKEN]) expect(answer.text).not.toContain(secret);
+}
+
+let desk: Desk;
+beforeAll(async () => {
+  desk = await startDesk({ requestMs: 500 });
+});
+afterAll(() => desk.close());
+afterEach(() => {
+  desk.simulator.control.clearFaults();
+  desk.auditWorks = true;
+});
+
+/** Nothing was audited, so nothing was sent. */
+async function expectNotSent(answer: Promise<BridgeAnswer>): Promise<BridgeAnswer> {
+  const before = desk.audited.length;
+  const answered = await answer;
+  expect(desk.audited.length).toBe(before);
+  return answered;
+}
+
+describe('a caller', () => {
+  test.each([
+    ['without a token', null],
+    ['with a wrong token', 'a-token-that-nobody-gave-out'],
+    ['with the first half of a token', FULL_TOKEN.slice(0, 13)],
+    ['with a token and more', `${FULL_TOKEN}x`],
+  ])('%s is unauthorized', async (_, token) => {
+    const answer = await desk.get(MARKETS, token);
+    expectProblem(answer, 'unauthorized');
+    expect(answer.headers.get('www-authenticate')).toContain('Bearer');
+  });
+
+  test('with its token in the cookie is unauthorized outside the streams: another site could send it', async () => {
+    const response = await fetch(desk.bridge.url + MARKETS, { headers: { cookie: `JWT_COOKIE=${FULL_TOKEN}` } });
+    expect(response.status).toBe(401);
+  });
+
+  test('may do only what its functions permit', async () => {
+    expect((await desk.get(MARKETS, READER_TOKEN)).status).toBe(200);
+    const reading = await desk.get(`${AMM}?tradingAccountId=${SECOND_ACCOUNT}`, READER_TOKEN);
+    expectProblem(reading, 'function-forbidden');
+    expect(reading.json.detail).toBe('The token "screen" lacks the function "amm".');
+    const order = liquidity({ tradingAccountId: SECOND_ACCOUNT });
+    expectProblem(await expectNotSent(desk.post(AMM, order, { token: READER_TOKEN })), 'function-forbidden');
+  });
+
+  test.each([
+    ['in the query', `/trading-api/v1/accounts/asset?tradingAccountId=${FOREIGN_ACCOUNT}`],
+    ['in the path', `/trading-api/v1/accounts/trading-accounts/${FOREIGN_ACCOUNT}`],
+  ])('that names a foreign account %s is refused', async (_, path) => {
+    expectProblem(await desk.get(path), 'account-forbidden');
+  });
+
+  test('that names an account of the same login which is not its token’s is refused', async () => {
+    const path = `/trading-api/v1/accounts/asset?${ofAccount}`;
+    expect((await desk.get(path)).status).toBe(200);
+    expectProblem(await desk.get(path, READER_TOKEN), 'account-forbidden');
+  });
+
+  test('that names a foreign account in a command, or in one of several portfolios, is refused', async () => {
+    const command = liquidity({ tradingAccountId: FOREIGN_ACCOUNT });
+    expectProblem(await expectNotSent(desk.post(AMM, command)), 'account-forbidden');
+    const portfolios = [{ tradingAccountId: ACCOUNT }, { tradingAccountId: FOREIGN_ACCOUNT }];
+    expectProblem(await desk.post('/trading-api/v1/bulk-simulate-portfolio-margin', portfolios), 'account-forbidden');
+  });
+
+  test('that names two accounts is refused, wherever it names them', async () => {
+    const twice = await desk.get(`/trading-api/v1/accounts/asset?${ofAccount}&tradingAccountId=${FOREIGN_ACCOUNT}`);
+    expectProblem(twice, 'malformed');
+    // Of a key that stands twice the exchange may read the first: it gets the one that was checked, and only that.
+    const portfolio = `{"tradingAccountId":"${FOREIGN_ACCOUNT}","tradingAccountId":"${ACCOUNT}"}`;
+    const own = await desk.post('/trading-api/v1/simulate-portfolio-margin', portfolio);
+    expect(own.status, own.text).toBe(200);
+  });
+});
+
+describe('a request', () => {
+  test.each([
+    ['a body that is not JSON', '{"commandType":'],
+    ['a list', '[]'],
+    ['a bare text', '"V3CreateAMMInstruction"'],
+    ['no body', ''],
+    ['a prototype', '{"__proto__":{"commandType":"V3CreateAMMInstruction"}}'],
+    ['an amount as a number', JSON.stringify(liquidity({ baseQuantity: 1.1 }))],
+    ['an account as a number', JSON.stringify(liquidity({ tradingAccountId: 111000000000001 }))],
+    ['a field too many', JSON.stringify(liquidity({ nonce: '1' }))],
+    ['a field too few', JSON.stringify(liquidity({ upperBound: undefined }))],
+    ['a symbol that leaves its place', JSON.stringify(liquidity({ symbol: '../orders' }))],
+    ['an envelope of its own', JSON.stringify({ command: liquidity(), nonce: '1', authorizer: 'me' })],
+    ['a command that is no object', JSON.stringify({ command: 'V3CreateAMMInstruction' })],
+  ])('with %s is malformed', async (_, body) => {
+    expectProblem(await expectNotSent(desk.post(AMM, body)), 'malformed');
+  });
+
+  test('says which field is wrong and how', async () => {
+    const missing = await desk.post(AMM, liquidity({ upperBound: undefined }));
+    expect(missing.json.detail).toBe('V3CreateAMMInstruction: upperBound is missing.');
+    const number = await desk.post(AMM, liquidity({ baseQuantity: 1.1 }));
+    expect(number.json.detail).toBe(
+      'V3CreateAMMInstruction: baseQuantity must be text (in quotes, amounts and ids too).',
+    );
+    const unknown = await desk.get(`${MARKETS}/BTCUSDC/orderbook/hybrid?deep=5`);
+    expect(unknown.json.detail).toBe('The query: deep is not known here.');
+  });
+
+  test.each([
+    `${MARKETS}/..%2Fusers%2Flogout`,
+    `${MARKETS}/BTCUSDC%3Fx=1/tick`,
+    `${MARKETS}/BTCUSDC/orderbook/hybrid?depth=ten`,
+    `${AMM}?${ofAccount}&_pageSize=5&_pageSize=25`,
+    `${AMM}`,
+    `${AMM}/abc?${ofAccount}`,
+  ])('GET %s is malformed', async (path) => {
+    expectProblem(await desk.get(path), 'malformed');
+  });
+
+  test('for a path that is not offered is not found, logout and nonce among them', async () => {
+    for (const path of ['/', '/trading-api/v1/users/logout', '/trading-api/v1/nonce', `${MARKETS}/BTCUSDC/x`]) {
+      expectProblem(await desk.get(path), 'not-found');
+    }
+  });
+
+  test('with too large a body is refused, whatever it says of its length', async () => {
+    expectProblem(await expectNotSent(desk.post(AMM, 'x'.repeat(70_000))), 'too-large');
+  });
+
+  test('with a body that is not said to be JSON is refused', async () => {
+    const answer = desk.post(AMM, liquidity(), { headers: { 'content-type': 'text/plain' } });
+    expectProblem(await expectNotSent(answer), 'media-type');
+  });
+
+  test('beyond the requests that a token may have under way is refused with a time to wait', async () => {
+    desk.simulator.control.setLatency({ minMs: 50, maxMs: 50 });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => desk.get(`${MARKETS}/BTCUSDC`)));
+    desk.simulator.control.setLatency(null);
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused).toHaveLength(4);
+    for (const answer of refused) {
+      expectProblem(answer, 'too-many-requests');
+      expect(answer.headers.get('retry-after')).toBe('1');
+    }
+    expect((await desk.get(`${MARKETS}/BTCUSDC`)).status).toBe(200);
+  });
+});
+
+describe('a command', () => {
+  test.each([
+    'V1CreateOrder',
+    'V2CreateOrder',
+    'V3CreateOrder',
+    'V2CancelOrder',
+    'V3CancelOrder',
+    'V1AmendOrder',
+    'V1CancelAllOrders',
+    'V1CancelAllOrdersByMarket',
+    'V1DelayedCancelAllOrders',
+    'V1UnsetDelayedCancelAllOrders',
+  ])('B3 %s is refused: orders go over FIX', async (commandType) => {
+    for (const path of [COMMAND, '/trading-api/v2/orders', AMM]) {
+      const body = { commandType, symbol: 'BTCUSDC', tradingAccountId: ACCOUNT };
+      expectProblem(await expectNotSent(desk.post(path, body)), 'order-command');
+      expectProblem(await expectNotSent(desk.post(path, { command: body })), 'order-command');
+    }
+    expect(desk.simulator.control.openOrders(ACCOUNT)).toEqual([]);
+  });
+
+  test.each(['V1TransferAsset', 'V2TransferAsset', 'V1Withdrawal'])(
+    'B1 %s is refused: it is switched off',
+    async (commandType) => {
+      const body = {
+        commandType,
+        assetSymbol: 'BTC',
+        quantity: '1',
+        fromTradingAccountId: ACCOUNT,
+        toTradingAccountId: SECOND_ACCOUNT,
+      };
+      expectProblem(await expectNotSent(desk.post(COMMAND, body)), 'custody-off');
+      expectProblem(await expectNotSent(desk.post('/trading-api/v1/wallets/withdrawal', body)), 'custody-off');
+    },
+  );
+
+  test('B2 that its caller signed is refused', async () => {
+    const headers = { 'bx-signature': 'abc', 'bx-nonce': '1', 'bx-timestamp': '1' };
+    expectProblem(await expectNotSent(desk.post(AMM, liquidity(), { headers })), 'self-signed');
+  });
+
+  test('that nobody knows, or at the wrong path, is refused with the right one', async () => {
+    expectProblem(await expectNotSent(desk.post(COMMAND, { commandType: 'V1Dance' })), 'command-unknown');
+    const misplaced = await expectNotSent(desk.post(COMMAND, liquidity()));
+    expectProblem(misplaced, 'command-unknown');
+    expect(misplaced.json.detail).toContain(`Send it to ${AMM}.`);
+  });
+
+  test('that cannot be recorded is not sent', async () => {
+    desk.auditWorks = false;
+    expectProblem(await expectNotSent(desk.post(AMM, liquidity())), 'audit-impossible');
+    const list = await desk.get(`${AMM}?${ofAccount}&status=OPEN`);
+    expect(list.text).toBe('[]');
+  });
+
+  test('that the exchange refuses is answered with its code, its words and its status', async () => {
+    const answer = await desk.post(AMM, liquidity({ feeTierId: '99' }));
+    expectProblem(answer, 'exchange-refused', 400);
+    expect(answer.json.exchange).toMatchObject({ message: 'feeTierId is not one of the market' });
+    expect(desk.audited.at(-1)?.action).toBe('bridge: outcome refused');
+  });
+});
+
+describe('U1 a command whose outcome is unknown', () => {
+  test.each([
+    ['a time-out', { what: 'hang' }],
+    ['a connection that breaks', { what: 'lost' }],
+    ['an error of the exchange', { what: 'error', httpStatus: 500, executed: true }],
+    ['an answer cut in two', { what: 'truncated' }],
+    ['an answer that is not JSON', { what: 'malformed' }],
+    ['an answer without an acknowledgement', { what: 'empty' }],
+  ] as const)('for %s is answered 202 with where to ask, and is not sent again', async (_, fault) => {
+    desk.simulator.control.armAnswer({ on: 'command', ...fault });
+    const before = await openInstructions();
+    const answer = await desk.post(AMM, liquidity());
+    expect(answer.status, answer.text).toBe(202);
+    const { askAt, commandId } = answer.json;
+    expect(answer.headers.get('location')).toBe(askAt);
+    expect(answer.json).toMatchObject({ outcome: 'unknown', commandId: expect.stringMatching(/^bridge-/) });
+    expect(desk.audited.at(-1)?.action).toBe('bridge: outcome unknown');
+    expect(desk.audited.at(-1)?.detail).toContain(String(commandId));
+    // Where it says to ask, there it is: once.
+    const asked = await desk.get(String(askAt));
+    expect(asked.status, asked.text).toBe(200);
+    expect(await openInstructions()).toBe(before + 1);
+  });
+
+  test('names the very instruction where one was to be terminated', async () => {
+    const { instructionId } = (await desk.post(AMM, liquidity())).json;
+    desk.simulator.control.armAnswer({ on: 'command', what: 'lost' });
+    const terminate = {
+      commandType: 'V3TerminateAMMInstruction',
+      instructionId,
+      symbol: 'BTCUSDC',
+      tradingAccountId: ACCOUNT,
+    };
+    const answer = await desk.post(COMMAND, terminate);
+    expect(answer.status).toBe(202);
+    const asked = await desk.get(String(answer.json.askAt));
+    expect(asked.json).toMatchObject({ instructionId, status: 'CLOSED' });
+  });
+
+  async function openInstructions(): Promise<number> {
+    const { text } = await desk.get(`${AMM}?${ofAccount}&status=OPEN&_pageSize=100`);
+    return JSON.parse(text).length;
+  }
+});
+
+describe('the exchange', () => {
+  test('that answers an error makes the bridge answer 502, with its words', async () => {
+    desk.simulator.control.armAnswer({ on: 'get', what: 'error', httpStatus: 500, message: 'out of order' });
+    const answer = await desk.get(MARKETS);
+    expectProblem(answer, 'exchange-error');
+    expect(answer.json.exchange).toMatchObject({ message: 'out of order' });
+  });
+
+  test('that refuses a read is passed on with its status', async () => {
+    const answer = await desk.get(`${AMM}/1?${ofAccount}`);
+    expectProblem(answer, 'exchange-refused', 404);
+    const market = await desk.get(`${MARKETS}/NOSUCH`);
+    expectProblem(market, 'exchange-refused', 400);
+    expect(market.json.exchange).toMatchObject({ errorCode: '21000' });
+  });
+
+  test.each([403, 200, 503])(
+    'that answers a web page with %i makes the bridge answer 502, without the page',
+    async (httpStatus) => {
+      desk.simulator.control.armAnswer({ on: 'get', what: 'html', httpStatus });
+      const answer = await desk.get(MARKETS);
+      expectProblem(answer, 'exchange-page');
+      expect(answer.text).not.toContain('<');
+    },
+  );
+
+  test('that answers a command with a web page 403 has refused it', async () => {
+    desk.simulator.control.armAnswer({ on: 'command', what: 'html', httpStatus: 403 });
+    const answer = await desk.post(AMM, liquidity());
+    expectProblem(answer, 'exchange-page');
+    expect(answer.text).not.toContain('<');
+    expect(desk.audited.at(-1)?.action).toBe('bridge: outcome refused');
+  });
+
+  test.each(['malformed', 'lost', 'truncated', 'hang'] as const)(
+    'whose answer to a read is %s is said to fail',
+    async (what) => {
+      desk.simulator.control.armAnswer({ on: 'get', what });
+      const answer = await desk.get(MARKETS);
+      expectProblem(answer, what === 'malformed' ? 'exchange-error' : 'exchange-gone');
+    },
+  );
+
+  test('that is gone makes reads 503, and a command 503 that says that nothing was sent', async () => {
+    const own = await startDesk();
+    await own.simulator.close();
+    expectProblem(await own.get(MARKETS), 'exchange-gone');
+    const answer = await own.post(AMM, liquidity());
+    expectProblem(answer, 'exchange-gone');
+    expect(answer.json.detail).toMatch(/^The command was not sent: .* It is safe to send it again\.$/);
+    expect(own.audited.map(({ action }) => action)).toEqual([
+      'bridge: V3CreateAMMInstruction',
+      'bridge: outcome refused',
+    ]);
+    await own.close();
+  });
+});
+
+describe('the bridge itself', () => {
+  test('describes every call in an OpenAPI document that anybody may read', async () => {
+    const answer = await desk.get('/openapi.json', null);
+    expect(answer.status).toBe(200);
+    const paths = answer.json.paths as Record<string, Record<string, { responses: Record<string, unknown> }>>;
+    expect(Object.keys(paths)).toContain('/trading-api/v1/markets/{symbol}/orderbook/hybrid');
+    expect(Object.keys(paths[AMM]!)).toEqual(['get', 'post']);
+    expect(Object.keys(paths[AMM]!.post!.responses)).toEqual(['200', '202', 'default']);
+    expect(answer.json.openapi).toBe('3.1.0');
+  });
+
+  test('does not open with a token that could be guessed, one given twice, or a credential that is not there', async () => {
+    const client = desk.client as ReturnType<typeof createExchangeClient>;
+    const caller = (value: string, credential = 'primary') => ({
+      name: 'one',
+      token: { reference: 'env:ONE', read: () => value },
+      credential,
+      tradingAccountIds: [ACCOUNT],
+      functions: ['accounts'] as const,
+    });
+    const open = (...callers: ReturnType<typeof caller>[]) =>
+      startBridge({
+        host: '127.0.0.1',
+        port: 0,
+        limits: {
+          bodyBytesMax: 1024,
+          connectionsMax: 1,
+          requestsPerTokenMax: 1,
+          streamsPerTokenMax: 1,
+          streamBytesMax: 1024,
+          closeWaitMs: 0,
+        },
+        callers,
+        exchanges: new Map([['primary', client]]),
+        feeds: new Feeds(),
+        now: Date.now,
+        log: () => {},
+        audit: async () => true,
+      });
+    await expect(open(caller('short'))).rejects.toMatchObject({ code: 'XG_CONFIG_INVALID' });
+    await expect(open(caller(FULL_TOKEN), caller(FULL_TOKEN))).rejects.toMatchObject({ code: 'XG_CONFIG_INVALID' });
+    await expect(open(caller(FULL_TOKEN, 'other'))).rejects.toMatchObject({ code: 'XG_CONFIG_INVALID' });
+  });
+
+  test('U5 waits at its end for a command under way, and takes nothing new', async () => {
+    const own = await startDesk();
+    own.simulator.control.setLatency({ minMs: 300, maxMs: 300 });
+    const before = own.audited.length;
+    const underWay = own.post(AMM, liquidity());
+    while (own.audited.length === before) await new Promise((resolve) => setImmediate(resolve));
+    const closed = own.bridge.close();
+    const late = await own.post(AMM, liquidity());
+    expectProblem(late, 'closing');
+    expect((await underWay).status).toBe(200);
+    await closed;
+    await own.close();
+  });
+});
+
+test('every problem in the registry is answered somewhere in these tests, but for failures of the bridge itself', async () => {
+  const { readFileSync } = await import('node:fs');
+  const tests = ['refusals', 'streams']
+    .map((name) => readFileSync(new URL(`./${name}.test.ts`, import.meta.url), 'utf8'))
+    .join('\n');
+  for (const code of Object.keys(PROBLEMS)) {
+    if (code !== 'internal') expect(tests, code).toContain(`'${code}'`);
+  }
+});
