@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
 import { formatIso } from '../base/time.ts';
 import type { ActionResult, DecodedMessage, SessionView } from '../engine/mod.ts';
+import type { OpeningStatus } from '../session/mod.ts';
 import { type AdminClientOptions, askGateway, withAdminOptions } from './admin-client.ts';
 import { type Column, formatPairs, formatTable } from './table.ts';
 
@@ -109,11 +110,18 @@ function details(session: SessionView): [string, string][] {
     ['alarms', String(session.alarms)],
     ['file', session.source],
   ];
-  const { gap, replay } = status;
+  const { gap, replay, opening } = status;
+  if (opening !== null) pairs.push(['schedule', openingInWords(opening)]);
   if (gap !== null) pairs.push(['gap', `${gap.beginSeqNo}–${gap.endSeqNo} asked for, ${gap.queued} messages wait`]);
   if (replay !== null) pairs.push(['resend', `at ${replay.next} of ${replay.end}, ${replay.held} messages wait`]);
   if (status.testRequestOutstanding) pairs.push(['silence', 'a TestRequest(1) is unanswered']);
   return pairs;
+}
+
+function openingInWords({ open, changesAt, resetsAt }: OpeningStatus): string {
+  const until = changesAt === null ? '' : ` until ${time(changesAt)}`;
+  const reset = resetsAt === null ? 'never reset by time' : `numbers reset ${time(resetsAt)}`;
+  return `${open ? 'open' : 'closed'}${until}, ${reset} (UTC)`;
 }
 
 async function reset(name: string, options: ResetOptions): Promise<void> {

@@ -41,6 +41,7 @@ export async function applySessions(
     if (before === undefined) {
       engine.gateway.applyConfig(session.gateway);
       engine.addSession(session);
+      engine.dispatcher.tick(sessionId);
       reconcileNew(engine, session, []);
       added.push({ name: sessionName(session), detail: sessionId });
       continue;
@@ -70,6 +71,8 @@ function replace(
   const slot = engine.dispatcher.slots.get(sessionId)!;
   engine.gateway.applyConfig(session.gateway);
   slot.machine.applyConfig(session.session);
+  // A new schedule counts at once.
+  engine.dispatcher.tick(sessionId);
   slot.durability = session.durability;
   engine.sessionConfigs.set(sessionId, session);
   reconcileNew(

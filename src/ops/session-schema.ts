@@ -3,6 +3,7 @@
 // files to cross-checks.ts.
 
 import { type Static, Type } from 'typebox';
+import { ScheduleSchema } from './schedule-schema.ts';
 import { CLOSED, choice, decimal, HOUR_MS, NAME, quoted, ratio, secret, text, whole, yesNo } from './schema-node.ts';
 
 const COMP_ID = '^[A-Za-z0-9_.:-]{1,64}$';
@@ -102,6 +103,7 @@ export const SessionFileSchema = Type.Object(
       '`disk` survives power loss, `process` only the death of this process.',
       'disk',
     ),
+    schedule: ScheduleSchema,
     heartBtIntS: whole(1, 3600, 30, 'HeartBtInt(108) of this session, in seconds.'),
     heartBtIntMinS: whole(1, 3600, 5, 'Smallest HeartBtInt accepted (rule S6).'),
     heartBtIntMaxS: whole(1, 3600, 120, 'Largest HeartBtInt accepted.'),

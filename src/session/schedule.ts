@@ -174,7 +174,8 @@ export class Schedule {
     if (this.#always) return ALWAYS;
     const today = this.#localDay(at);
     const first = today - this.#reachDays;
-    let before = this.#toInstant(first * DAY_MS);
+    // Windows that opened before `first` had closed by then.
+    let before = this.#toInstant((today - 1) * DAY_MS);
     for (const horizon of HORIZONS) {
       const edge = this.#toInstant((today + horizon) * DAY_MS);
       for (const { from, to } of this.#intervals(first, today + horizon)) {

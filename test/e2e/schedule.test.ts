@@ -1,0 +1,83 @@
+// A session with a schedule, as a whole: `crossgate schedule` says what will happen, and a running gateway keeps to it.
+
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Tag } from '../../src/wire/mod.ts';
+import { ACME } from '../support/exchange-house.ts';
+import { logOn, openFix } from '../support/fix-connection.ts';
+import { GatewayHome } from '../support/gateway-process.ts';
+import { LineProcess } from '../support/line-process.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const DAY_MS = 86_400_000;
+let home: GatewayHome;
+
+beforeAll(async () => {
+  home = await GatewayHome.create();
+  await home.configure('ACME_OMS.yaml', {
+    schedule: {
+      timeZone: 'Europe/London',
+      windows: [{ days: ['Sat', 'Sun'], from: '08:00', to: '17:30' }],
+      resets: [{ days: ['Sun'], at: '18:00' }],
+    },
+  });
+});
+afterAll(async () => await home?.remove());
+
+async function schedule(...words: string[]): Promise<{ end: number | string; text: string }> {
+  const child = new LineProcess(
+    process.execPath,
+    ['src/cli/main.ts', 'schedule', ...words, '--sessions', home.sessions],
+    {
+      cwd: ROOT,
+    },
+  );
+  const end = await child.ended();
+  return { end, text: child.lines.join('\n') };
+}
+
+test('crossgate schedule prints the next opening, close and reset by the clocks of the session and in UTC', async () => {
+  const { end, text } = await schedule('ACME_OMS', '--from', '2026-03-28T18:00:00Z');
+  expect(end).toBe(0);
+  expect(text).toBe(
+    [
+      'FIX.4.4:EXCHANGE_TEST->ACME_OMS is closed at Sat 2026-03-28 18:00:00 +00:00 (Europe/London)',
+      '',
+      'EVENT   EUROPE/LONDON                   UTC',
+      'opens   Sun 2026-03-29 08:00:00 +01:00  2026-03-29T07:00:00Z',
+      'closes  Sun 2026-03-29 17:30:00 +01:00  2026-03-29T16:30:00Z',
+      'resets  Sun 2026-03-29 18:00:00 +01:00  2026-03-29T17:00:00Z',
+    ].join('\n'),
+  );
+}, 60_000);
+
+test('crossgate schedule --days 30 --json lists all of them', async () => {
+  const { text } = await schedule('ACME_OMS', '--from', '2026-03-28T00:00:00Z', '--days', '30', '--json');
+  const { open, timeZone, events } = JSON.parse(text);
+  expect({ open, timeZone, count: events.length }).toEqual({ open: false, timeZone: 'Europe/London', count: 25 });
+  expect(events.at(-1)).toEqual({
+    kind: 'resets',
+    at: '2026-04-26T17:00:00Z',
+    local: 'Sun 2026-04-26 18:00:00 +01:00',
+  });
+}, 60_000);
+
+test('an unknown session is wrong usage, and an open one never changes', async () => {
+  expect((await schedule('NOBODY')).end).toBe(2);
+  expect((await schedule('VENUE_OMS')).text).toMatch(/never changes, and its numbers are never reset by time/);
+}, 60_000);
+
+test('a running gateway refuses the Logon of a session that is closed and names the opening', async () => {
+  // Closed whatever the hour: today and its neighbours are holidays.
+  const today = Math.floor(Date.now() / DAY_MS);
+  const date = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
+  const holidays = [-1, 0, 1].map((day) => date(today + day));
+  await home.configure('ACME_OMS.yaml', { schedule: { timeZone: 'UTC', holidays } });
+  const gateway = await home.start(null);
+  const fix = await openFix(gateway.fixPort, ACME);
+  await expect(logOn(fix, { password: await home.password() })).rejects.toThrow(/closed/);
+  const [logout] = fix.received;
+  expect(logout?.msgType).toBe('5');
+  expect(logout?.string(Tag.Text)).toBe(`This session is closed until ${date(today + 2)}T00:00:00Z`);
+}, 120_000);
