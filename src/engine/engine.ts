@@ -30,6 +30,8 @@ import { shutDown } from './shutdown.ts';
 
 /** Journal frames waiting for the disk before counterparties are no longer read. */
 const PENDING_FRAMES_MAX = 10_000;
+/** Longest wait for the first comparison with the exchange before counterparties are let in all the same. */
+const FIRST_RECONCILIATION_MS = 10_000;
 
 /** Dictionary file of each BeginString that sessions may use. */
 const DICTIONARY_FILES: Readonly<Record<string, string>> = {
@@ -168,9 +170,29 @@ export class Engine {
       this.dispatcher.record({ kind: 'state', sessionId: recovered.sessionId, loggedOn: false });
       this.dispatcher.gatewayInput({ kind: 'sessionDown', sessionId: recovered.sessionId, end: 'crash' });
     }
+    await this.firstReconciliation();
     for (const listener of this.config.listeners) await this.listen(listener);
     this.isOpen = true;
     this.armTimer();
+  }
+
+  /** Rule J3: a Logon finds the accounts compared with the exchange; one that cannot be asked refuses its orders meanwhile. */
+  private async firstReconciliation(): Promise<void> {
+    const up = [...this.links.values()].filter((link) => link.up);
+    const done = await Promise.all(up.map((link) => link.reconciled(FIRST_RECONCILIATION_MS)));
+    if (done.length === this.links.size && done.every((ok) => ok)) return;
+    this.log('warn', 'not every account could be compared with the exchange yet; orders on the others are refused');
+  }
+
+  /** A start that failed half-way: let go of what was opened, without the ceremony of a shutdown. */
+  async abandon(): Promise<void> {
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = null;
+    this.acceptor.closeAll('the gateway could not start');
+    await Promise.all(this.listeners.map((listener) => listener.close()));
+    await this.bridge?.close();
+    await Promise.all([...this.links.values()].map((link) => link.close()));
+    this.commits.close();
   }
 
   /** Stop in the order of rule U5. Safe to call twice. */
@@ -346,16 +368,18 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   });
   for (const note of journal.recovered.notes) log('warn', `journal: ${note}`);
   let simulator: Simulator | null = null;
+  let engine: Engine | null = null;
   try {
     if (config.simulator !== null) {
       const keysDirectory = join(config.stateDirectory, 'secrets');
       simulator = await startSimulator({ ...config.simulator, keysDirectory });
     }
     await options.onSecretsReady();
-    const engine = new Engine(options, journal, health, simulator, dictionaries);
+    engine = new Engine(options, journal, health, simulator, dictionaries);
     await engine.open();
     return engine;
   } catch (error) {
+    await engine?.abandon();
     await simulator?.close();
     await journal.close();
     throw error;

@@ -36,12 +36,16 @@ export class ExchangeLink {
   private waiting: Submit[] = [];
   private readonly timers = new Set<NodeJS.Timeout>();
   private readonly reconciling = new Set<string>();
+  /** Accounts that were never compared with the exchange since this process started (rule J3). */
+  private readonly unreconciled: Set<string>;
+  private readonly reconciledWaiters: (() => void)[] = [];
   private closed = false;
   private startRetryMs = START_RETRY_FIRST_MS;
 
   constructor(options: ExchangeLinkOptions) {
     this.options = options;
     this.name = options.credential.name;
+    this.unreconciled = new Set(options.credential.tradingAccountIds);
     options.port.onEvent = (event) => this.event(event);
   }
 
@@ -68,6 +72,16 @@ export class ExchangeLink {
     const waiting = this.waiting;
     this.waiting = [];
     for (const effect of waiting) this.submit(effect);
+  }
+
+  /** Resolves once every account was compared with the exchange, at the latest after `limitMs`; false if some was not. */
+  async reconciled(limitMs: number): Promise<boolean> {
+    if (this.unreconciled.size === 0) return true;
+    await new Promise<void>((resolve) => {
+      this.reconciledWaiters.push(resolve);
+      this.after(limitMs, resolve);
+    });
+    return this.unreconciled.size === 0;
   }
 
   submit(effect: Submit): void {
@@ -173,6 +187,8 @@ export class ExchangeLink {
     for (const trade of recent.trades) input({ kind: 'trade', trade, source: 'reconciliation' });
     for (const order of recent.orders) input({ kind: 'order', order, source: 'reconciliation' });
     input({ kind: 'reconciled', tradingAccountId, ok: true });
+    this.unreconciled.delete(tradingAccountId);
+    if (this.unreconciled.size === 0) for (const resolve of this.reconciledWaiters.splice(0)) resolve();
   }
 
   private after(ms: number, run: () => void): void {

@@ -44,6 +44,12 @@ export class FixAcceptor {
     for (const { connection } of this.connections) paused ? connection.pause() : connection.resume();
   }
 
+  /** End the connection that a session still holds. */
+  giveWay(slot: SessionSlot): void {
+    const held = [...this.connections].find(({ connection }) => connection === slot.wire);
+    held?.drop('a new connection of the same counterparty takes over');
+  }
+
   closeAll(reason: string): void {
     for (const fix of [...this.connections]) fix.connection.destroy(reason);
   }
@@ -129,6 +135,7 @@ export class FixConnection {
       this.refuse(view, `no session ${sessionId} is open on listener ${this.listener}`);
       return;
     }
+    if (slot.wire !== null && isEnding(slot)) this.acceptor.giveWay(slot);
     if (slot.wire !== null) {
       this.refuse(view, `session ${sessionId} is already connected; this second Logon is dropped`);
       return;
@@ -168,7 +175,7 @@ export class FixConnection {
     this.drop(reason);
   }
 
-  private drop(reason: string): void {
+  drop(reason: string): void {
     this.acceptor.options.log('warn', `connection dropped: ${reason}`, this.where());
     this.connection.destroy(reason);
     this.closed(reason);
@@ -190,4 +197,10 @@ export class FixConnection {
     const { remoteAddress, remotePort } = this.connection;
     return { session: this.slot?.sessionId ?? null, remote: `${remoteAddress}:${remotePort}`, listener: this.listener };
   }
+}
+
+/** A connection whose Logout was exchanged only waits for its end: a counterparty that is back at once is not kept out. */
+function isEnding(slot: SessionSlot): boolean {
+  const { state } = slot.machine.status;
+  return state === 'logoutReceived' || state === 'closing';
 }
