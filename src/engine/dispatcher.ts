@@ -179,7 +179,13 @@ export class Dispatcher {
         case 'deliver':
           this.jobs.push({
             machine: 'gateway',
-            input: { kind: 'message', sessionId: slot.sessionId, view: effect.view, possDup: effect.possDup },
+            input: {
+              kind: 'message',
+              sessionId: slot.sessionId,
+              view: effect.view,
+              possDup: effect.possDup,
+              waited: effect.waited,
+            },
           });
           break;
         case 'loadOutbound':

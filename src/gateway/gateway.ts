@@ -138,7 +138,7 @@ export class Gateway {
     const { state } = this;
     switch (input.kind) {
       case 'message':
-        this.message(turn, input.sessionId, input.view, input.possDup);
+        this.message(turn, input.sessionId, input.view, input.possDup, input.waited === true);
         break;
       case 'sessionUp': {
         const session = this.session(turn, input.sessionId);
@@ -202,18 +202,18 @@ export class Gateway {
     return session ?? null;
   }
 
-  private message(turn: Turn, sessionId: string, view: MessageView, possDup: boolean): void {
+  private message(turn: Turn, sessionId: string, view: MessageView, possDup: boolean, waited: boolean): void {
     const session = this.session(turn, sessionId);
     if (session === null) return;
     switch (view.msgType) {
       case MsgType.NewOrderSingle:
-        handleNewOrder(turn, session, view, possDup);
+        handleNewOrder(turn, session, view, possDup, waited);
         break;
       case MsgType.OrderCancelRequest:
         handleCancelRequest(turn, session, view, possDup);
         break;
       case MsgType.OrderCancelReplaceRequest:
-        handleReplaceRequest(turn, session, view, possDup);
+        handleReplaceRequest(turn, session, view, possDup, waited);
         break;
       case MsgType.OrderMassCancelRequest:
         this.ifCarried(turn, session, view, () => handleMassCancel(turn, session, view));

@@ -16,7 +16,14 @@ export type SessionEnd = 'logout' | 'disconnect' | 'shutdown' | 'crash';
 
 export type GatewayInput =
   /** An application message that the session accepted: valid by its dictionary, its number counted. Valid for this call only. */
-  | { readonly kind: 'message'; readonly sessionId: string; readonly view: MessageView; readonly possDup: boolean }
+  | {
+      readonly kind: 'message';
+      readonly sessionId: string;
+      readonly view: MessageView;
+      readonly possDup: boolean;
+      /** It was queued before it came here: a D or G must be young (rule O4). */
+      readonly waited?: boolean;
+    }
   | { readonly kind: 'sessionUp'; readonly sessionId: string }
   | { readonly kind: 'sessionDown'; readonly sessionId: string; readonly end: SessionEnd }
   /** Answer to a `submit` effect. */

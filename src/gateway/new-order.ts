@@ -41,7 +41,13 @@ const EXCHANGE_TYPES: Readonly<Record<OrderTerms['ordType'], OrderType>> = {
 };
 
 /** Handle a D. */
-export function handleNewOrder(turn: Turn, session: SessionState, view: MessageView, possDup: boolean): void {
+export function handleNewOrder(
+  turn: Turn,
+  session: SessionState,
+  view: MessageView,
+  possDup: boolean,
+  waited: boolean,
+): void {
   const clOrdID = view.string(Tag.ClOrdID) ?? '';
   const { registry } = turn.state;
   const { sessionId } = session.config;
@@ -50,7 +56,7 @@ export function handleNewOrder(turn: Turn, session: SessionState, view: MessageV
     answerDuplicate(turn, session, view, known, possDup, clOrdID);
     return;
   }
-  const refusal = admissionRefusal(turn, session, view, possDup, clOrdID);
+  const refusal = admissionRefusal(turn, session, view, possDup || waited, clOrdID);
   if (refusal !== null) {
     refuseNewOrder(turn, session, view, clOrdID, refusal);
     return;
@@ -119,7 +125,7 @@ function admissionRefusal(
   turn: Turn,
   session: SessionState,
   view: MessageView,
-  possDup: boolean,
+  mustBeYoung: boolean,
   clOrdID: string,
 ): Refusal | null {
   const { state } = turn;
@@ -130,7 +136,7 @@ function admissionRefusal(
     const c = clOrdID.charCodeAt(i);
     if (c < 0x20 || c > 0x7e) return other('ClOrdID(11) must consist of printable ASCII characters');
   }
-  const stale = staleRefusal(turn, session, view, possDup);
+  const stale = staleRefusal(turn, session, view, mustBeYoung);
   if (stale !== null) return stale;
   const closed = closedRefusal(turn);
   if (closed !== null) return closed;
@@ -159,15 +165,21 @@ export function closedRefusal(turn: Turn): Refusal | null {
   return null;
 }
 
-/** Rule O4: a D or G first seen with 43=Y or 97=Y must be young: by 122, else 60, else 52. */
-export function staleRefusal(turn: Turn, session: SessionState, view: MessageView, possDup: boolean): Refusal | null {
-  if (!possDup && view.boolean(Tag.PossResend) !== true) return null;
+/** Rule O4: a D or G first seen with 43=Y or 97=Y, or released from a queue, must be young: by 122, else 60, else 52. */
+export function staleRefusal(
+  turn: Turn,
+  session: SessionState,
+  view: MessageView,
+  mustBeYoung: boolean,
+): Refusal | null {
+  if (!mustBeYoung && view.boolean(Tag.PossResend) !== true) return null;
   const tag = [Tag.OrigSendingTime, Tag.TransactTime, Tag.SendingTime].find((time) => view.has(time));
   const at = tag === undefined ? null : view.utcTimestamp(tag);
   const { staleOrderMs } = session.config;
   if (at !== null && turn.now - at <= staleOrderMs) return null;
   const age = at === null ? 'of unknown age' : `${turn.now - at} ms old`;
-  return staleOrder(`Request is ${age} and came as PossDup(43) or PossResend(97); the limit is ${staleOrderMs} ms`);
+  const why = 'came as PossDup(43) or PossResend(97), or waited behind a gap';
+  return staleOrder(`Request is ${age} and ${why}; the limit is ${staleOrderMs} ms`);
 }
 
 /** The auctions named by 336, in the group 386 or alone (rule T3). */

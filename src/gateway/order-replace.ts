@@ -24,7 +24,13 @@ interface Amendment {
 }
 
 /** Handle a G. */
-export function handleReplaceRequest(turn: Turn, session: SessionState, view: MessageView, possDup: boolean): void {
+export function handleReplaceRequest(
+  turn: Turn,
+  session: SessionState,
+  view: MessageView,
+  possDup: boolean,
+  waited: boolean,
+): void {
   const request = readRequest(view);
   const found = findOrder(turn, session, view, request);
   if (isRepeated(turn, session, view, possDup, request.clOrdID)) return;
@@ -34,7 +40,7 @@ export function handleReplaceRequest(turn: Turn, session: SessionState, view: Me
     return;
   }
   const refusal =
-    staleRefusal(turn, session, view, possDup) ??
+    staleRefusal(turn, session, view, possDup || waited) ??
     closedRefusal(turn) ??
     checkReplace(turn, session, order, request) ??
     lockdownRefusal(turn.state.board, session, order, 'amend');

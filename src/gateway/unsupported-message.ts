@@ -6,7 +6,7 @@ import { businessReject } from './answer.ts';
 import type { SessionState, Turn } from './state.ts';
 
 /** MsgType → what it would do, and the bridge's call for it. */
-const BRIDGE_CALLS: Readonly<Record<string, string>> = {
+export const BRIDGE_CALLS: Readonly<Record<string, string>> = {
   E: 'send the orders one by one with NewOrderSingle(D)',
   V: 'order books: GET /trading-api/v1/markets/{symbol}/orderbook/hybrid on the bridge',
   x: 'markets: GET /trading-api/v1/markets on the bridge',
@@ -22,8 +22,8 @@ const BRIDGE_CALLS: Readonly<Record<string, string>> = {
   AD: 'trades: GET /trading-api/v1/trades on the bridge',
   AN: 'positions: GET /trading-api/v1/derivatives-positions on the bridge',
   BB: 'collateral: GET /trading-api/v1/accounts/trading-accounts on the bridge',
-  AV: 'transfers: POST /trading-api/v2/command with V2TransferAsset on the bridge',
-  T: 'transfers: POST /trading-api/v2/command with V2TransferAsset on the bridge',
+  AV: 'transfers are switched off in this gateway; the pages of the exchange make them',
+  T: 'transfers are switched off in this gateway; the pages of the exchange make them',
 };
 
 /** Field by which each type's sender recognises its request, for BusinessRejectRefID(379). */

@@ -7,8 +7,11 @@ export type SessionEffect =
   | { readonly kind: 'persist'; readonly record: SessionRecord }
   /** Bytes to the socket, after every earlier `persist` of the list is durable. Dropped if the connection is gone. */
   | { readonly kind: 'transmit'; readonly raw: Uint8Array }
-  /** An application message for the gateway: valid, in sequence, new (or PossDup and unseen). The view is the input's. */
-  | { readonly kind: 'deliver'; readonly view: MessageView; readonly possDup: boolean }
+  /**
+   * An application message for the gateway: valid, in sequence, new (or PossDup and unseen). The view is the input's.
+   * `waited`: it was kept behind a gap until now (rule O4).
+   */
+  | { readonly kind: 'deliver'; readonly view: MessageView; readonly possDup: boolean; readonly waited: boolean }
   /** Read resendable outbound messages of the present series (or of `series`); answered by input `outboundLoaded`. */
   | {
       readonly kind: 'loadOutbound';

@@ -59,7 +59,7 @@ export function receive(core: SessionCore, view: MessageView, authentication: Au
     tooHigh(core, view, msgSeqNum, sendingTime);
     return;
   }
-  inSequence(core, view, msgSeqNum, sendingTime);
+  inSequence(core, view, msgSeqNum, sendingTime, false);
   drain(core);
 }
 
@@ -93,7 +93,13 @@ function faultOf(core: SessionCore, view: MessageView, sendingTime: EpochMs | nu
 }
 
 /** A message whose turn it is: count it, then reject, act or deliver. */
-function inSequence(core: SessionCore, view: MessageView, msgSeqNum: number, sendingTime: EpochMs | null): void {
+function inSequence(
+  core: SessionCore,
+  view: MessageView,
+  msgSeqNum: number,
+  sendingTime: EpochMs | null,
+  waited: boolean,
+): void {
   const admin = isAdmin(view.msgType);
   if (!admin && !core.loggedOnReported) {
     // The counterparty said Logout and was told so: an order behind it is neither taken nor counted.
@@ -110,8 +116,9 @@ function inSequence(core: SessionCore, view: MessageView, msgSeqNum: number, sen
     sendReject(core, view, msgSeqNum, fault);
     // However it is written, the counterparty has said Logout and will hear nothing else.
     if (view.msgType === MsgType.Logout) handleAdmin(core, view, msgSeqNum);
-  } else if (!admin) core.out.push({ kind: 'deliver', view, possDup: view.boolean(Tag.PossDupFlag) === true });
-  else if (!handleAdmin(core, view, msgSeqNum)) {
+  } else if (!admin) {
+    core.out.push({ kind: 'deliver', view, possDup: view.boolean(Tag.PossDupFlag) === true, waited });
+  } else if (!handleAdmin(core, view, msgSeqNum)) {
     core.note('info', 'Logon(A) within the session counted and not answered');
   }
 }
@@ -125,7 +132,7 @@ export function drain(core: SessionCore): void {
     const view = viewOf(message.raw);
     assert(view !== null, 'a message that framed once frames again');
     if (message.processed) core.count(view, expected);
-    else inSequence(core, view, expected, view.utcTimestamp(Tag.SendingTime));
+    else inSequence(core, view, expected, view.utcTimestamp(Tag.SendingTime), true);
     if (core.nextTargetMsgSeqNum === expected) break;
   }
   if (!isSequenced(core.state)) return;
@@ -172,7 +179,7 @@ function gapFill(core: SessionCore, view: MessageView, msgSeqNum: number): void 
     const keptView = viewOf(message.raw);
     assert(keptView !== null, 'a message that framed once frames again');
     if (message.processed || keptView.msgType === MsgType.SequenceReset) core.count(keptView, kept[i]!);
-    else inSequence(core, keptView, kept[i]!, keptView.utcTimestamp(Tag.SendingTime));
+    else inSequence(core, keptView, kept[i]!, keptView.utcTimestamp(Tag.SendingTime), true);
     if (core.nextTargetMsgSeqNum < next) {
       core.setNumbers({ ...core.numbers(), nextTargetMsgSeqNum: next }, 'counterparty', 'SequenceReset(4) gap fill');
     }

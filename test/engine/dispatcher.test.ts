@@ -195,3 +195,22 @@ test('O4 an order that waited too long for the disk is refused', async () => {
   expect(submitted).toEqual([]);
   expect(sent.at(-1)).toContain('|150=8|');
 });
+
+test('O4 an order kept behind a gap longer than the limit is refused when its turn comes; a cancel is not', async () => {
+  await commits.idle();
+  message(ORDER, 3);
+  now += 10_001;
+  message('35=0', 2);
+  await commits.idle();
+  expect(submitted).toEqual([]);
+  const reject = viewOf(fromPrintable(sent.at(-1)!, 'FIX.4.4'))!;
+  expect([reject.string(Tag.ExecType), reject.string(Tag.OrdRejReason)]).toEqual(['8', '8']);
+  message(ORDER.replace('o-1', 'o-2'), 5);
+  message('35=0', 4);
+  await commits.idle();
+  expect(submitted.map(({ command }) => command.kind)).toEqual([]);
+  message(ORDER.replace('o-1', 'o-3').replace('12:00:00.000', '12:00:10.000'), 7);
+  message('35=0', 6);
+  await commits.idle();
+  expect(submitted.map(({ command }) => command.kind)).toEqual(['createOrder']);
+});
