@@ -9,6 +9,7 @@ import { addExchangeCommands } from './exchange.ts';
 import { runToExit } from './exit.ts';
 import { addLogCommand } from './log.ts';
 import { addOrderCommands } from './orders.ts';
+import { addReplayCommand } from './replay.ts';
 import { addScheduleCommand } from './schedule.ts';
 import { addSessionCommands } from './sessions.ts';
 import { addSimCommand } from './sim.ts';
@@ -29,5 +30,6 @@ addScheduleCommand(program);
 addOrderCommands(program);
 addExchangeCommands(program);
 addLogCommand(program);
+addReplayCommand(program);
 
 await runToExit(() => program.parseAsync());

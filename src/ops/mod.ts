@@ -13,4 +13,4 @@ export { createLog, type LogFormat, type LogOptions } from './log.ts';
 export { type Operations, type OperationsOptions, startOperations } from './operations.ts';
 export { execTypeName, ordStatusName } from './order-status.ts';
 export type { ApplyReport } from './reload.ts';
-export { ensureDemoSecrets } from './secrets.ts';
+export { ensureDemoSecrets, secretReference } from './secrets.ts';

@@ -1,7 +1,11 @@
-// Door of the replay room: message logs of any origin, read, filtered, grouped and sent again.
+// Door of the replay room: message logs of any origin, read, filtered, grouped, and sent again at a live acceptor.
 
-export { type LogFilter, matchesFilter, parseTagFilter } from './log-filter.ts';
+export { type LogFilter, matchesFilter, matchesSession, parseTagFilter } from './log-filter.ts';
 export { type LoggedMessage, loggedMessage } from './logged-message.ts';
 export { OrderChains } from './order-chain.ts';
+export { planReplay, type ReplayPlan } from './replay-plan.ts';
+export { countResults, type ReplayContext, replayJson, replayJUnit, replayLines } from './replay-report.ts';
+export { type ReplayResult, ReplayRun } from './replay-run.ts';
+export { parseTarget, type ReplayTarget, targetRefusal } from './replay-target.ts';
 export { GapFinder, type SequenceGap } from './sequence-gap.ts';
 export { parseTime, TextLogReader } from './text-log.ts';

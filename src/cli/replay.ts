@@ -1,0 +1,178 @@
+// `crossgate replay`: sends the counterparty's side of a message log to a running acceptor and compares the answers.
+// Planning, matching and judging are the replay room's; this file reads options, shows progress and writes the reports.
+
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import process from 'node:process';
+import type { Command } from 'commander';
+import { CrossgateError } from '../base/errors.ts';
+import { secretReference } from '../ops/mod.ts';
+import {
+  countResults,
+  type LoggedMessage,
+  matchesSession,
+  parseTarget,
+  planReplay,
+  type ReplayContext,
+  type ReplayPlan,
+  ReplayRun,
+  replayJson,
+  replayJUnit,
+  replayLines,
+  targetRefusal,
+} from '../replay/mod.ts';
+import { LogDictionaries, readMessageLog } from './message-log.ts';
+import { ProgressBar } from './progress-bar.ts';
+import { replayOver } from './replay-connection.ts';
+
+interface ReplayOptions {
+  readonly state: string;
+  readonly target?: string;
+  readonly session?: string;
+  readonly sender?: string;
+  readonly senderCompId?: string;
+  readonly targetCompId?: string;
+  readonly allowCompId?: readonly string[];
+  readonly username?: string;
+  readonly password?: string;
+  readonly volatile?: readonly string[];
+  readonly timeout: string;
+  readonly settle: string;
+  readonly tls?: boolean;
+  readonly ca?: string;
+  readonly json?: string;
+  readonly junit?: string;
+}
+
+/** Most messages of a log that is replayed; they are held in memory. */
+const MESSAGES_MAX = 1_000_000;
+
+const collect = (value: string, values: readonly string[] = []): string[] => [...values, value];
+
+export function addReplayCommand(program: Command): void {
+  program
+    .command('replay')
+    .description('send one side of a message log to a running acceptor again and compare the answers')
+    .argument('[file]', 'log file, or state directory of a gateway; without it the journal of --state')
+    .option('--state <directory>', 'state directory of the gateway', process.env.CROSSGATE_STATE ?? '.crossgate')
+    .option('--target <host:port>', 'the acceptor; only this machine, unless --allow-comp-id names the CompIDs')
+    .option('--allow-comp-id <compID>', 'a CompID that may be used at another machine; name both', collect)
+    .option('--session <text>', 'the session of the log with this text in its id, such as a CompID')
+    .option('--sender <compID>', 'SenderCompID(49) in the log of the side to replay; default: who sent the first Logon')
+    .option('--sender-comp-id <compID>', 'SenderCompID(49) to log on with, if not the one of the log')
+    .option('--target-comp-id <compID>', 'TargetCompID(56) to log on to, if not the one of the log')
+    .option('--username <name>', 'Username(553)')
+    .option('--password <reference>', 'Password(554) as env:NAME or file:PATH')
+    .option('--volatile <tag,...>', 'tags not to compare, besides numbers, times and ids of the exchange', collect)
+    .option('--timeout <ms>', 'longest wait for an answer that the log has', '5000')
+    .option('--settle <ms>', 'wait at the end for answers that the log does not have', '500')
+    .option('--tls', 'connect over TLS')
+    .option('--ca <file>', 'certificate to trust, PEM, instead of the system certificates')
+    .option('--json <file>', 'write the result as JSON')
+    .option('--junit <file>', 'write the result as JUnit XML')
+    .action(run);
+}
+
+async function run(file: string | undefined, options: ReplayOptions): Promise<void> {
+  if (options.target === undefined) throw usage('say where to: --target HOST:PORT');
+  const target = parseTarget(options.target);
+  if (target === null) throw usage(`--target ${options.target}: write HOST:PORT`);
+  const volatile = tagsOf(options.volatile ?? []);
+  const answerTimeoutMs = milliseconds('--timeout', options.timeout);
+  const settleMs = milliseconds('--settle', options.settle);
+  const password = passwordOf(options.password);
+  const plan = await planOf(file, options);
+  const senderCompID = options.senderCompId ?? plan.senderCompID;
+  const targetCompID = options.targetCompId ?? plan.targetCompID;
+  const refusal = targetRefusal(target, { senderCompID, targetCompID }, options.allowCompId ?? []);
+  if (refusal !== null) throw usage(refusal);
+  const startedAt = Date.now();
+  const prefix = `R${startedAt.toString(36)}-`;
+  const replay = new ReplayRun(plan, { prefix, volatile });
+  const bar = new ProgressBar(process.stderr, plan.requests.length);
+  const tls = options.tls === true ? { tls: options.ca === undefined ? {} : { ca: readFileSync(options.ca) } } : {};
+  let reason: string;
+  try {
+    reason = await replayOver({
+      plan,
+      run: replay,
+      connect: { ...target, ...tls },
+      senderCompID,
+      targetCompID,
+      username: options.username ?? null,
+      password,
+      answerTimeoutMs,
+      settleMs,
+      onProgress: (sent) => bar.show(sent),
+    });
+  } finally {
+    bar.end();
+  }
+  const dictionaries = await new LogDictionaries().of(plan.beginString);
+  const context = { plan, target: options.target, prefix, startedAt, endedAt: Date.now(), dictionaries };
+  await report(replay, reason, context, options);
+}
+
+async function report(
+  replay: ReplayRun,
+  reason: string,
+  context: ReplayContext,
+  options: ReplayOptions,
+): Promise<void> {
+  const result = replay.result(reason);
+  const { same, different, notSent } = countResults(result);
+  for (const line of replayLines(result, context)) console.log(line);
+  const { plan } = context;
+  const rest = [
+    ...(notSent === 0 ? [] : [`${notSent} not sent`]),
+    ...(plan.unrelated === 0 ? [] : [`${plan.unrelated} messages of the log answer none of its requests`]),
+    ...(result.foreign === 0 ? [] : [`${result.foreign} messages came that belong to no request of this run`]),
+  ];
+  const all = result.requests.length;
+  console.log(
+    [
+      `${all} requests sent as ${context.prefix}…: ${same} answered as in the log, ${different} differently`,
+      ...rest,
+    ].join('; '),
+  );
+  if (options.json !== undefined) await writeFile(options.json, replayJson(result, context));
+  if (options.junit !== undefined) await writeFile(options.junit, replayJUnit(result, context));
+  process.exitCode = different + notSent === 0 ? 0 : 1;
+}
+
+async function planOf(file: string | undefined, options: ReplayOptions): Promise<ReplayPlan> {
+  const messages: LoggedMessage[] = [];
+  for await (const message of readMessageLog(file, options.state)) {
+    if (!matchesSession(message, options.session ?? null)) continue;
+    messages.push(message);
+    if (messages.length > MESSAGES_MAX) throw usage(`more than ${MESSAGES_MAX} messages: cut the log`);
+  }
+  const plan = planReplay(messages, options.sender ?? null);
+  if (typeof plan === 'string') throw usage(plan);
+  return plan;
+}
+
+function tagsOf(texts: readonly string[]): number[] {
+  return texts
+    .flatMap((text) => text.split(','))
+    .map((text) => {
+      if (!/^[1-9]\d{0,8}$/.test(text)) throw usage(`--volatile ${text}: write tags, such as 58,6`);
+      return Number(text);
+    });
+}
+
+function milliseconds(option: string, text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1 || value > 3_600_000) throw usage(`${option} ${text}: write milliseconds`);
+  return value;
+}
+
+function passwordOf(reference: string | undefined): string | null {
+  if (reference === undefined) return null;
+  if (!/^(?:env|file):./.test(reference)) throw usage('--password: write env:NAME or file:PATH, not the password');
+  return secretReference(reference, process.cwd(), process.env).read();
+}
+
+function usage(text: string): CrossgateError {
+  return new CrossgateError('XG_USAGE', text);
+}

@@ -1,0 +1,208 @@
+// What a replay will do, worked out from a log before anything is sent: which side is ours, its requests in order, and for
+// each the answers that the log has, tied to it by causality: ClOrdID(11), a request id, or RefSeqNum(45).
+
+import type { EpochMs } from '../base/time.ts';
+import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
+import type { LoggedMessage } from './logged-message.ts';
+
+/** One message that will be sent again. */
+export interface ReplayRequest {
+  readonly index: number;
+  readonly msgType: string;
+  /** In the log. */
+  readonly msgSeqNum: number;
+  /** What ties answers to it; several requests may share one. Null if it has no id: then only rejects refer to it. */
+  readonly key: string;
+  /** For people, such as `ClOrdID=a1`. */
+  readonly label: string;
+  readonly view: MessageView;
+  readonly at: EpochMs | null;
+  /** How many of the plan's answers stand before it in the log: they are awaited before it is sent. */
+  readonly answersBefore: number;
+}
+
+/** One message of the other side that a request caused. */
+export interface RecordedAnswer {
+  readonly key: string;
+  /** Index of the latest request before it with this key. */
+  readonly request: number;
+  readonly view: MessageView;
+}
+
+export interface ReplayPlan {
+  readonly beginString: string;
+  /** The side that is replayed, and the one that answers. */
+  readonly senderCompID: string;
+  readonly targetCompID: string;
+  readonly heartBtIntS: number;
+  readonly requests: readonly ReplayRequest[];
+  readonly answers: readonly RecordedAnswer[];
+  /** Messages of the other side that no request of the log caused. */
+  readonly unrelated: number;
+}
+
+/** Messages of the session itself: the replay has a session of its own. Reject(3) counts as an answer. */
+const SESSION_TYPES: readonly string[] = [
+  MsgType.Heartbeat,
+  MsgType.TestRequest,
+  MsgType.ResendRequest,
+  MsgType.Reject,
+  MsgType.SequenceReset,
+  MsgType.Logout,
+  MsgType.Logon,
+];
+
+/** Ids of requests, the most telling first: an answer to a status request carries ClOrdID as well. */
+const ID_TAGS = [
+  Tag.OrdStatusReqID,
+  Tag.MassStatusReqID,
+  Tag.MDReqID,
+  Tag.SecurityReqID,
+  Tag.SecurityStatusReqID,
+  Tag.TradSesReqID,
+  Tag.UserRequestID,
+  Tag.ClOrdID,
+] as const;
+
+const ID_NAMES: Readonly<Record<number, string>> = {
+  [Tag.OrdStatusReqID]: 'OrdStatusReqID',
+  [Tag.MassStatusReqID]: 'MassStatusReqID',
+  [Tag.MDReqID]: 'MDReqID',
+  [Tag.SecurityReqID]: 'SecurityReqID',
+  [Tag.SecurityStatusReqID]: 'SecurityStatusReqID',
+  [Tag.TradSesReqID]: 'TradSesReqID',
+  [Tag.UserRequestID]: 'UserRequestID',
+  [Tag.ClOrdID]: 'ClOrdID',
+};
+
+/**
+ * Plan the replay of one session of a log. `sender`: SenderCompID(49) of the side to replay; by default whoever sent the
+ * first Logon, or the first message if there is none. @returns the plan, or in words why there is none
+ */
+export function planReplay(messages: readonly LoggedMessage[], sender: string | null): ReplayPlan | string {
+  const usable = messages.filter(({ view, counted }) => view !== null && counted);
+  const first = firstOf(usable, sender);
+  if (typeof first === 'string') return first;
+  const planner = new Planner(first.sender);
+  for (const message of usable) planner.add(message);
+  if (planner.requests.length === 0) {
+    return `${first.sender} sent no application message to ${first.target} in this log: there is nothing to replay`;
+  }
+  const logon = usable.find(({ view, sender: from }) => view!.msgType === MsgType.Logon && from === first.sender);
+  const heartBtIntS = logon?.view?.int(Tag.HeartBtInt) ?? 30;
+  return {
+    beginString: first.view!.beginString,
+    senderCompID: first.sender,
+    targetCompID: first.target,
+    heartBtIntS: heartBtIntS >= 1 && heartBtIntS <= 3600 ? heartBtIntS : 30,
+    requests: planner.requests,
+    answers: planner.answers,
+    unrelated: planner.unrelated,
+  };
+}
+
+/** The message that names the side to replay and its counterparty; in words if the log has several sessions or none. */
+function firstOf(messages: readonly LoggedMessage[], sender: string | null): LoggedMessage | string {
+  const pairs = new Set(messages.map(({ view, ...each }) => [view!.beginString, pairOf(each)].join(' ')));
+  if (pairs.size === 0) return 'there is no FIX message in this log';
+  if (pairs.size > 1) {
+    const names = [...pairs].slice(0, 10).join('; ');
+    return `the log has several sessions (${names}): choose one with --session`;
+  }
+  const candidates = messages.filter((message) => sender === null || message.sender === sender);
+  const first = candidates.find(({ view }) => view!.msgType === MsgType.Logon) ?? candidates[0];
+  return first ?? `nothing in this log was sent by ${sender}`;
+}
+
+function pairOf({ sender, target }: { readonly sender: string; readonly target: string }): string {
+  return [sender, target].sort().join(' and ');
+}
+
+class Planner {
+  readonly requests: ReplayRequest[] = [];
+  readonly answers: RecordedAnswer[] = [];
+  unrelated = 0;
+  private readonly ours: string;
+  private readonly seen = new SeenNumbers();
+  private readonly bySeqNum = new Map<number, number>();
+  private readonly byKey = new Map<string, number>();
+
+  constructor(ours: string) {
+    this.ours = ours;
+  }
+
+  add(message: LoggedMessage): void {
+    const view = message.view!;
+    // Only a message that went over the wire twice is left out; one that the log has as PossDup alone is needed.
+    if (this.seen.isRepeated(message)) return;
+    if (message.sender === this.ours) this.request(message, view);
+    else this.answer(view);
+  }
+
+  private request(message: LoggedMessage, view: MessageView): void {
+    const { msgType } = view;
+    const msgSeqNum = view.int(Tag.MsgSeqNum) || 0;
+    if (SESSION_TYPES.includes(msgType)) return;
+    const index = this.requests.length;
+    const idTag = ID_TAGS.find((tag) => view.has(tag));
+    const key = idTag === undefined ? `request ${index}` : keyOf(idTag, view.string(idTag)!);
+    const label = idTag === undefined ? `MsgSeqNum=${msgSeqNum}` : `${ID_NAMES[idTag]}=${view.string(idTag)}`;
+    const answersBefore = this.answers.length;
+    this.requests.push({ index, msgType, msgSeqNum, key, label, view, at: message.at, answersBefore });
+    this.bySeqNum.set(msgSeqNum, index);
+    this.byKey.set(key, index);
+  }
+
+  private answer(view: MessageView): void {
+    const { msgType } = view;
+    if (SESSION_TYPES.includes(msgType) && msgType !== MsgType.Reject) return;
+    const cause = causeOf(view, (key) => this.byKey.has(key));
+    const request =
+      cause === null ? undefined : typeof cause === 'number' ? this.bySeqNum.get(cause) : this.byKey.get(cause);
+    if (request === undefined) {
+      if (msgType !== MsgType.Reject) this.unrelated++;
+      return;
+    }
+    const { key } = this.requests[request]!;
+    this.answers.push({ key: typeof cause === 'string' ? cause : key, request, view });
+  }
+}
+
+const keyOf = (tag: number, value: string): string => `${tag}=${value}`;
+
+/**
+ * What caused an answer: the key of a request, or for a reject the MsgSeqNum(34) that it refers to; null if it names
+ * nothing that `isKnown`.
+ */
+export function causeOf(view: MessageView, isKnown: (key: string) => boolean): string | number | null {
+  if (view.msgType === MsgType.Reject || view.msgType === MsgType.BusinessMessageReject) {
+    const refSeqNum = view.int(Tag.RefSeqNum);
+    return refSeqNum === null || Number.isNaN(refSeqNum) ? null : refSeqNum;
+  }
+  for (const tag of ID_TAGS) {
+    const value = view.string(tag);
+    if (value !== null && isKnown(keyOf(tag, value))) return keyOf(tag, value);
+  }
+  return null;
+}
+
+/** Numbers already seen in each direction since its last reset, and reports already seen by their ExecID(17). */
+class SeenNumbers {
+  private readonly numbers = new Map<string, Set<number>>();
+  private readonly execIDs = new Set<string>();
+
+  isRepeated({ view, sender }: LoggedMessage): boolean {
+    const msgSeqNum = view!.int(Tag.MsgSeqNum) ?? Number.NaN;
+    const possDup = view!.boolean(Tag.PossDupFlag) === true;
+    const known = this.numbers.get(sender);
+    const again = known?.has(msgSeqNum) === true;
+    if (again && possDup) return true;
+    if (known === undefined || again) this.numbers.set(sender, new Set([msgSeqNum]));
+    else known.add(msgSeqNum);
+    const execID = view!.msgType === MsgType.ExecutionReport ? view!.string(Tag.ExecID) : null;
+    if (execID === null || execID === '0') return false;
+    const repeated = this.execIDs.has(execID);
+    this.execIDs.add(execID);
+    return repeated && (possDup || view!.boolean(Tag.PossResend) === true);
+  }
+}

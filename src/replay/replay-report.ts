@@ -1,0 +1,181 @@
+// The result of a replay for people (lines), for scripts (JSON) and for build servers (JUnit XML).
+
+import { type EpochMs, formatIso } from '../base/time.ts';
+import type { Dictionary } from '../dictionary/mod.ts';
+import { type MessageView, Tag, toPrintable } from '../wire/mod.ts';
+import type { ReplayPlan, ReplayRequest } from './replay-plan.ts';
+import type { ReplayDifference, ReplayResult } from './replay-run.ts';
+
+/** What a report says beside the result. */
+export interface ReplayContext {
+  readonly plan: ReplayPlan;
+  /** As given on the command line. */
+  readonly target: string;
+  readonly prefix: string;
+  readonly startedAt: EpochMs;
+  readonly endedAt: EpochMs;
+  readonly dictionaries: readonly Dictionary[];
+}
+
+/** Requests that were answered as in the log, otherwise, and not sent. */
+export interface ReplayCounts {
+  readonly same: number;
+  readonly different: number;
+  readonly notSent: number;
+}
+
+export function countResults(result: ReplayResult): ReplayCounts {
+  let different = 0;
+  let notSent = 0;
+  for (const { differences } of result.requests) {
+    if (differences.some(({ kind }) => kind === 'notSent')) notSent++;
+    else if (differences.length > 0) different++;
+  }
+  return { same: result.requests.length - different - notSent, different, notSent };
+}
+
+/** Every difference, request by request, as lines for a terminal. */
+export function replayLines(result: ReplayResult, context: ReplayContext): string[] {
+  const lines: string[] = [];
+  for (const { request, differences } of result.requests) {
+    if (differences.length === 0) continue;
+    lines.push(`${requestName(request, context)} (34=${request.msgSeqNum} in the log)`);
+    for (const difference of differences)
+      for (const line of differenceLines(difference, context)) lines.push(`  ${line}`);
+  }
+  return lines.map((line) => line.replace(/\p{Cc}/gu, '?'));
+}
+
+export function replayJson(result: ReplayResult, context: ReplayContext): string {
+  const { plan, target, prefix, startedAt, endedAt } = context;
+  const requests = result.requests.map(({ request, answers, differences }) => ({
+    msgType: request.msgType,
+    name: messageName(request.msgType, context),
+    msgSeqNum: request.msgSeqNum,
+    id: request.label,
+    answers,
+    differences: differences.map((difference) => differenceJson(difference, context)),
+  }));
+  const { senderCompID, targetCompID } = plan;
+  return `${JSON.stringify(
+    {
+      target,
+      senderCompID,
+      targetCompID,
+      clOrdIDPrefix: prefix,
+      startedAt: formatIso(startedAt),
+      endedAt: formatIso(endedAt),
+      ...countResults(result),
+      unrelatedInLog: plan.unrelated,
+      foreign: result.foreign,
+      requests,
+    },
+    null,
+    2,
+  )}\n`;
+}
+
+/** One test case per request; `failure` for differences, `error` for what could not be sent. */
+export function replayJUnit(result: ReplayResult, context: ReplayContext): string {
+  const { plan, target, startedAt, endedAt } = context;
+  const { different, notSent } = countResults(result);
+  const suite = attributes({
+    name: `replay of ${plan.senderCompID} at ${target}`,
+    tests: `${result.requests.length}`,
+    failures: `${different}`,
+    errors: `${notSent}`,
+    time: ((endedAt - startedAt) / 1000).toFixed(3),
+    timestamp: formatIso(startedAt).slice(0, 19),
+  });
+  const cases = result.requests.map(({ request, differences }) => {
+    const name = `${request.msgSeqNum} ${requestName(request, context)}`;
+    const head = `    <testcase${attributes({ classname: messageName(request.msgType, context), name })}`;
+    if (differences.length === 0) return `${head}/>`;
+    const lines = differences.flatMap((difference) => differenceLines(difference, context));
+    const element = differences.some(({ kind }) => kind === 'notSent') ? 'error' : 'failure';
+    const failure = attributes({ message: lines[0]!, type: differences[0]!.kind });
+    return `${head}>\n      <${element}${failure}>${xml(lines.join('\n'))}</${element}>\n    </testcase>`;
+  });
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites>`,
+    `  <testsuite${suite}>`,
+    ...cases,
+    '  </testsuite>',
+    '</testsuites>',
+    '',
+  ].join('\n');
+}
+
+function requestName({ msgType, label }: ReplayRequest, context: ReplayContext): string {
+  return `${messageName(msgType, context)} ${label}`;
+}
+
+function messageName(msgType: string, { dictionaries }: ReplayContext): string {
+  return dictionaries.map((each) => each.messageName(msgType)).find((name) => name !== null) ?? `MsgType ${msgType}`;
+}
+
+function fieldName(tag: number, { dictionaries }: ReplayContext): string {
+  const name = dictionaries.map((each) => each.fieldName(tag)).find((found) => found !== null);
+  return name === undefined ? `${tag}` : `${name}(${tag})`;
+}
+
+/** What an answer says, in a few words. */
+function answerName(view: MessageView, context: ReplayContext): string {
+  const says = [Tag.ExecType, Tag.OrdStatus, Tag.Text]
+    .filter((tag) => view.has(tag))
+    .map((tag) => `${fieldName(tag, context)}=${view.string(tag)}`);
+  return [messageName(view.msgType, context), ...says].join(' ');
+}
+
+function differenceLines(difference: ReplayDifference, context: ReplayContext): string[] {
+  switch (difference.kind) {
+    case 'notSent':
+      return [`not sent: ${difference.reason}`];
+    case 'missing':
+      return [`missing: ${answerName(difference.recorded, context)}`];
+    case 'unexpected':
+      return [`not in the log: ${answerName(difference.live, context)}`];
+    case 'fields': {
+      const answer = answerName(difference.recorded, context);
+      return difference.fields.map(
+        ({ tag, recorded, live }) =>
+          `${fieldName(tag, context)} is ${live ?? 'absent'}, in the log ${recorded ?? 'absent'}: ${answer}`,
+      );
+    }
+  }
+}
+
+function differenceJson(difference: ReplayDifference, context: ReplayContext): unknown {
+  switch (difference.kind) {
+    case 'notSent':
+      return difference;
+    case 'missing':
+      return { kind: 'missing', recorded: toPrintable(difference.recorded.bytes()) };
+    case 'unexpected':
+      return { kind: 'unexpected', live: toPrintable(difference.live.bytes()) };
+    case 'fields':
+      return {
+        kind: 'fields',
+        fields: difference.fields.map((field) => ({ ...field, name: fieldName(field.tag, context) })),
+        recorded: toPrintable(difference.recorded.bytes()),
+        live: toPrintable(difference.live.bytes()),
+      };
+  }
+}
+
+function attributes(values: Readonly<Record<string, string>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => ` ${name}="${xml(value).replaceAll('\n', '&#10;')}"`)
+    .join('');
+}
+
+/** Text for XML 1.0, which cannot hold control characters at all. */
+function xml(text: string): string {
+  return text
+    .replace(/[^\P{Cc}\n]/gu, '?')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}
