@@ -103,10 +103,14 @@ export class Validator {
       const tag = view.tagAt(i);
       const ordinal = tag <= tagMax ? ordinalByTag[tag]! : 0;
       if (ordinal === 0) {
-        if (this.unknownTagPasses(tag)) continue;
+        // Of a type that is not defined here, the body is not known: its tags and groups are the gateway's matter.
+        if (body === null || this.unknownTagPasses(tag)) continue;
         return tag >= USER_DEFINED_TAG_MIN ? faults.undefinedTag(tag) : faults.invalidTagNumber(tag);
       }
-      if (seen[ordinal] === message) return faults.tagAppearsMoreThanOnce(tag, tables.names[ordinal]!);
+      if (seen[ordinal] === message) {
+        if (body === null && section[ordinal] === Section.Body) continue;
+        return faults.tagAppearsMoreThanOnce(tag, tables.names[ordinal]!);
+      }
       seen[ordinal] = message;
       const place = section[ordinal]!;
       if (place !== phase) {

@@ -194,9 +194,14 @@ test('the text names the tag and its field', () => {
 });
 
 test('a standard message type that the dictionary does not define passes with its header checked: the gateway answers it', () => {
-  expect(say(`35=E|${HEAD}66=list|394=1|68=1|73=1|11=x|67=1|`)).toBe('373=0 371=66');
+  expect(say(`35=E|${HEAD}66=list|394=1|68=1|73=1|11=x|67=1|`)).toBe('ok');
   expect(say(`35=E|${HEAD}11=x|54=anything|`)).toBe('ok');
   expect(say(`35=E|49=OMS|34=2|52=20261121-10:00:00.000|11=x|`)).toBe('373=1 371=56');
+  // Quote, MassQuote and CollateralInquiry with fields and groups that only the version's full dictionary has.
+  expect(say(`35=S|${HEAD}117=q-1|55=BTCUSDC|132=54000|133=66000|`)).toBe('ok');
+  expect(say(`35=i|${HEAD}117=q-1|296=1|302=a|295=2|299=1|55=BTCUSDC|299=2|55=ETHUSDC|`)).toBe('ok');
+  expect(say(`35=BB|${HEAD}909=c-1|938=1|896=0|1=main|`)).toBe('ok');
+  expect(say(`35=S|${HEAD}117=q-1|132=1|34=2|`)).toBe('373=13 371=34');
 });
 
 test('D3 F and G are accepted with and without 54, 38 and 40', () => {
