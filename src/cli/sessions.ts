@@ -128,8 +128,8 @@ async function reset(name: string, options: ResetOptions): Promise<void> {
   const { sender, target, why } = options;
   const body = {
     reset: sender === undefined && target === undefined,
-    nextSenderMsgSeqNum: sender === undefined ? null : wholeNumber('--sender', sender),
-    nextTargetMsgSeqNum: target === undefined ? null : wholeNumber('--target', target),
+    nextSenderMsgSeqNum: sender === undefined ? undefined : wholeNumber('--sender', sender),
+    nextTargetMsgSeqNum: target === undefined ? undefined : wholeNumber('--target', target),
     why,
   };
   await act(name, 'numbers', body, options);

@@ -30,6 +30,8 @@ export interface AdminServer {
 
 const BODY_BYTES_MAX = 16_384;
 const CONNECTIONS_MAX = 100;
+/** A misspelt name in a request is refused, not passed over. */
+const STRICT = { customOptions: { removeAdditional: false } } as const;
 /** Refused tokens are logged at most this often. */
 const REFUSAL_LOG_MS = 1000;
 
@@ -37,7 +39,7 @@ const REFUSAL_LOG_MS = 1000;
 export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
   const { host, port, stateDirectory } = options;
   const token = await ensureAdminToken(stateDirectory);
-  const app = Fastify({ bodyLimit: BODY_BYTES_MAX, requestTimeout: 10_000, forceCloseConnections: true });
+  const app = Fastify({ bodyLimit: BODY_BYTES_MAX, requestTimeout: 10_000, forceCloseConnections: true, ajv: STRICT });
   app.server.maxConnections = CONNECTIONS_MAX;
   app.setErrorHandler((error: FastifyError | CrossgateError, _request, reply) =>
     answerError(error, reply, options.log),

@@ -10,7 +10,8 @@ import type { Reloader } from './reload.ts';
 
 const ID = Type.String({ minLength: 1, maxLength: 200 });
 const WHY = Type.String({ maxLength: 500, default: '' });
-const SEQ_NUM = Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], { default: null });
+// Absent keeps the number. Not nullable: a validator that converts types would make 0 a null.
+const SEQ_NUM = Type.Optional(Type.Integer({ minimum: 1 }));
 
 const SessionParams = Type.Object({ name: ID });
 const MessagesQuery = Type.Object({
@@ -106,7 +107,9 @@ function addSessionRoutes(app: FastifyInstance, administration: Administration):
     '/api/sessions/:name/numbers',
     { schema: { ...params, body: NumbersBody } },
     async (request, reply) => {
-      const result = administration.setNumbers(request.params.name, request.body, whoIs(request));
+      const { nextSenderMsgSeqNum = null, nextTargetMsgSeqNum = null, reset, why } = request.body;
+      const wanted = { nextSenderMsgSeqNum, nextTargetMsgSeqNum, reset, why };
+      const result = administration.setNumbers(request.params.name, wanted, whoIs(request));
       return answerAction(reply, request.params.name, result);
     },
   );

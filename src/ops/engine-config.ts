@@ -119,8 +119,8 @@ function toSession(
       resendLoadChunk: settings.resendLoadChunk,
       gapQueueMax: settings.gapQueueMax,
       seqNumMax: settings.seqNumMax,
-      // SessionStatus(1409) is not in the stock 4.4 dictionary (rule D1).
-      sendsSessionStatus: dialect === 'venue',
+      // SessionStatus(1409) came with FIXT.1.1; older stock dictionaries do not have it (rule D1).
+      sendsSessionStatus: dialect === 'venue' || beginString === 'FIXT.1.1',
       logonText: settings.logonText ?? simulatedText,
       environment: settings.environment,
       repeatUnprovenReports: settings.repeatUnprovenReports,

@@ -3,6 +3,7 @@
 // a session is named as waiting for a restart.
 
 import { type FSWatcher, watch } from 'node:fs';
+import { resolve } from 'node:path';
 import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { Administration, EngineConfig, EngineLog, SessionChanges } from '../engine/mod.ts';
@@ -69,7 +70,7 @@ export class Reloader {
 
   /** Apply whenever a file of the folder changes. */
   watch(): void {
-    const { directory } = this.options.configuration;
+    const { directory, workingDirectory = '.' } = this.options.configuration;
     const fail = (error: unknown): void => {
       const reason = error instanceof Error ? error.message : String(error);
       this.options.log('warn', 'changes of configuration files are not noticed; use `crossgate config apply`', {
@@ -77,7 +78,7 @@ export class Reloader {
       });
     };
     try {
-      this.watcher = watch(directory, { persistent: false }, () => this.changed());
+      this.watcher = watch(resolve(workingDirectory, directory), { persistent: false }, () => this.changed());
       this.watcher.on('error', fail);
     } catch (error) {
       fail(error);

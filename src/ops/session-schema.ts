@@ -77,7 +77,7 @@ const CancelOnDisconnect = Type.Object(
 export const SessionFileSchema = Type.Object(
   {
     enabled: yesNo(true, 'Whether the session may log on.'),
-    beginString: choice(['FIX.4.4'], 'BeginString(8).', 'FIX.4.4'),
+    beginString: choice(['FIX.4.2', 'FIX.4.4', 'FIXT.1.1'], 'BeginString(8); FIXT.1.1 carries FIX.5.0SP2.', 'FIX.4.4'),
     senderCompID: text(COMP_ID, 'Our CompID: SenderCompID(49) of what we send.', { requiredWhen: 'always' }),
     targetCompID: text(COMP_ID, "The counterparty's CompID.", { requiredWhen: 'always' }),
     username: Type.Optional(text('^[\\x20-\\x7e]{1,64}$', 'Username(553) demanded at Logon; none if absent.')),

@@ -1,0 +1,209 @@
+// The admin API of a running gateway: who may enter, what is shown, what is done, and that it is audited.
+
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { Tag } from '../../src/wire/mod.ts';
+import type { FixConnection } from '../support/fix-connection.ts';
+import { ACCOUNT, eventually, type RunningGateway, runningGateway } from './running-gateway.ts';
+
+const order = (clOrdID: string, fields = '54=1|38=0.01|40=2|44=50000|59=1'): string =>
+  `35=D|11=${clOrdID}|1=${ACCOUNT}|55=BTCUSDC|${fields}|60=20260105-12:00:00.000`;
+
+async function audited(gateway: RunningGateway): Promise<string[]> {
+  await gateway.engine.commits.idle();
+  const found: string[] = [];
+  for await (const { record } of gateway.engine.journal.entries()) {
+    if (record.kind === 'audit') found.push(`${record.who}: ${record.action} ${record.detail}`);
+  }
+  return found;
+}
+
+async function newReport(fix: FixConnection, clOrdID: string): Promise<void> {
+  await fix.expect('New', (view) => view.string(Tag.ClOrdID) === clOrdID && view.string(Tag.ExecType) === '0');
+}
+
+describe('who may enter', () => {
+  test('a request without the token, with a wrong one, or with the token in its address is refused', async () => {
+    const { url, token, ask } = await runningGateway();
+    const status = async (path: string, authorization?: string): Promise<number> =>
+      (await fetch(new URL(path, url), authorization === undefined ? {} : { headers: { authorization } })).status;
+    for (const path of ['/api/sessions', '/api/overview', '/metrics', '/api/orders']) {
+      expect(await status(path)).toBe(401);
+      expect(await status(path, 'Bearer wrong')).toBe(401);
+      expect(await status(path, `Basic ${token}`)).toBe(401);
+      expect(await status(`${path}?token=${token}`)).toBe(401);
+      expect(await status(path, `Bearer ${token}`)).toBe(200);
+    }
+    expect((await ask('/api/sessions')).status).toBe(200);
+  });
+
+  test('the token is made at the first start for its owner only, and no log line holds it', async () => {
+    const { stateDirectory, token, logged } = await runningGateway();
+    expect(token).toMatch(/^[\w-]{43}$/);
+    expect(statSync(join(stateDirectory, 'secrets', 'admin.token')).mode & 0o777).toBe(0o600);
+    expect(logged.join('\n')).not.toContain(token);
+  });
+});
+
+describe('health and metrics', () => {
+  test('readyz says yes, and why not once the gateway is going down', async () => {
+    const { url, engine } = await runningGateway();
+    const readyz = async (): Promise<unknown[]> => {
+      const response = await fetch(new URL('/readyz', url));
+      return [response.status, await response.json()];
+    };
+    await eventually('readiness', async () => (await readyz())[0] === 200);
+    expect(await readyz()).toEqual([200, { status: 'ready', reasons: [] }]);
+    await engine.close();
+    const [status, body] = await readyz();
+    expect(status).toBe(503);
+    expect((body as { reasons: string[] }).reasons).toContain('the gateway is shutting down');
+    expect((await fetch(new URL('/healthz', url))).status).toBe(200);
+  });
+
+  test('metrics count sessions, messages by type, orders by state, outcomes and commits', async () => {
+    const gateway = await runningGateway();
+    const fix = await gateway.logOn();
+    fix.send(order('m-1'));
+    await newReport(fix, 'm-1');
+    const response = await fetch(new URL('/metrics', gateway.url), {
+      headers: { authorization: `Bearer ${gateway.token}` },
+    });
+    expect(response.headers.get('content-type')).toContain('text/plain');
+    const text = await response.text();
+    for (const line of [
+      'crossgate_ready 1',
+      'crossgate_session_up{session="OMS"} 1',
+      'crossgate_messages_total{direction="in",msg_type="D"} 1',
+      'crossgate_orders{state="new"} 1',
+      'crossgate_exchange_command_seconds_count{outcome="accepted"} 1',
+    ]) {
+      expect(text).toContain(line);
+    }
+    expect(text).toMatch(/crossgate_journal_commit_seconds_count\{durability="process"\} [1-9]/);
+    expect(text).toMatch(/nodejs_eventloop_lag_p99_seconds \d/);
+  });
+});
+
+describe('sessions', () => {
+  test('are shown with live state, numbers and last messages decoded, the password hidden', async () => {
+    const gateway = await runningGateway();
+    await gateway.logOn();
+    const { body } = await gateway.ask('/api/sessions/OMS');
+    expect(body).toMatchObject({ name: 'OMS', sessionId: 'FIX.4.4:GATE->OMS', enabled: true, openOrders: 0 });
+    expect(body.status).toMatchObject({
+      state: 'loggedOn',
+      numbers: { nextSenderMsgSeqNum: 2, nextTargetMsgSeqNum: 2 },
+    });
+    const messages = (await gateway.ask('/api/sessions/OMS/messages')).body.messages as { line: string; raw: string }[];
+    expect(messages.map(({ line }) => line.split(' ')[0])).toEqual(['Logon', 'Logon']);
+    expect(messages[0]!.line).toContain('Password=***');
+    expect(messages[0]!.raw).toMatch(/\|554=\*+\|/);
+    expect((await gateway.ask('/api/sessions/OMS/messages?after=2')).body.messages).toEqual([]);
+  });
+
+  test('are logged out, disabled and enabled, each audited with who did it and why', async () => {
+    const gateway = await runningGateway();
+    const fix = await gateway.logOn();
+    expect(await gateway.ask('/api/sessions/OMS/disable', { why: 'drill' })).toMatchObject({ status: 200 });
+    const logout = await fix.expect('the Logout', (view) => view.msgType === '5');
+    expect(logout.string(Tag.Text)).toBe('This session was disabled by an operator');
+    fix.send('35=5');
+    await fix.expectClosed();
+    await eventually('the end of the session', async () => {
+      const { status } = (await gateway.ask('/api/sessions/OMS')).body as { status: { state: string } };
+      return status.state === 'disconnected';
+    });
+    await expect(gateway.logOn()).rejects.toThrow('closed');
+    expect((await gateway.ask('/api/sessions/OMS/disable', {})).status).toBe(409);
+    expect((await gateway.ask('/api/sessions/OMS/enable', { why: 'done' })).status).toBe(200);
+    const again = await gateway.logOn();
+    expect((await gateway.ask('/api/sessions/OMS/logout', {})).status).toBe(200);
+    await again.expect('the Logout', (view) => view.msgType === '5');
+    expect(await audited(gateway)).toEqual([
+      'admin API: pat: session disable FIX.4.4:GATE->OMS drill',
+      'admin API: pat: session disable refused FIX.4.4:GATE->OMS',
+      'admin API: pat: session enable FIX.4.4:GATE->OMS done',
+      'admin API: pat: session logout FIX.4.4:GATE->OMS',
+    ]);
+  });
+
+  test('have their numbers set: ours may only rise, a reset needs a reason', async () => {
+    const gateway = await runningGateway();
+    const set = (body: unknown) => gateway.ask('/api/sessions/OMS/numbers', body);
+    expect(await set({ nextSenderMsgSeqNum: 7, nextTargetMsgSeqNum: 5, why: 'agreed by phone' })).toMatchObject({
+      status: 200,
+    });
+    expect(gateway.engine.dispatcher.slots.get('FIX.4.4:GATE->OMS')!.machine.numbers).toMatchObject({
+      nextSenderMsgSeqNum: 7,
+      nextTargetMsgSeqNum: 5,
+    });
+    const lower = await set({ nextSenderMsgSeqNum: 6, why: 'x' });
+    expect(lower).toMatchObject({ status: 409, body: { title: 'Refused', status: 409 } });
+    expect(lower.body.detail).toContain('may only rise');
+    expect((await set({ reset: true })).body.detail).toContain('Say why');
+    expect((await set({ why: 'nothing' })).status).toBe(409);
+    expect((await set({ nextSenderMsgSeqNum: 0, why: 'x' })).status).toBe(400);
+    expect((await set({ reset: true, why: 'new day' })).status).toBe(200);
+    expect(gateway.engine.dispatcher.slots.get('FIX.4.4:GATE->OMS')!.machine.numbers).toEqual({
+      series: 2,
+      nextSenderMsgSeqNum: 1,
+      nextTargetMsgSeqNum: 1,
+    });
+  });
+
+  test('that do not exist are answered with problem+json', async () => {
+    const { ask } = await runningGateway();
+    const answer = await ask('/api/sessions/NOBODY/logout', {});
+    expect(answer).toMatchObject({ status: 404, body: { title: 'Not found', status: 404 } });
+    expect(answer.body.detail).toContain('no session "NOBODY"');
+    expect((await ask('/api/sessions/NOBODY/messages')).status).toBe(404);
+  });
+});
+
+describe('orders', () => {
+  test('are found by ClOrdID, OrderID, symbol, status and session, and shown with what happened', async () => {
+    const gateway = await runningGateway();
+    const fix = await gateway.logOn();
+    for (const clOrdID of ['o-1', 'o-2']) {
+      fix.send(order(clOrdID));
+      await newReport(fix, clOrdID);
+    }
+    fix.send(order('o-3', '54=1|38=11|40=2|44=50000|59=1'));
+    await fix.expect('the reject', (view) => view.string(Tag.ClOrdID) === 'o-3' && view.string(Tag.ExecType) === '8');
+    const find = async (query: string): Promise<unknown[]> => {
+      const { body } = await gateway.ask(`/api/orders?${query}`);
+      return (body.orders as { clOrdID: string }[]).map(({ clOrdID }) => clOrdID);
+    };
+    expect(await find('')).toEqual(['o-3', 'o-2', 'o-1']);
+    expect(await find('clOrdID=o-1')).toEqual(['o-1']);
+    expect(await find('status=new')).toEqual(['o-2', 'o-1']);
+    expect(await find('status=Rejected')).toEqual(['o-3']);
+    expect(await find('open=true&symbol=BTCUSDC&session=OMS')).toEqual(['o-2', 'o-1']);
+    expect(await find('symbol=ETHUSDC')).toEqual([]);
+    expect(await find('limit=1')).toEqual(['o-3']);
+    const one = (await gateway.ask('/api/order?session=OMS&clOrdID=o-1')).body;
+    expect(one).toMatchObject({ ordStatus: '0', chain: ['o-1'], orderQty: '0.01' });
+    expect(one.timeline).toEqual(expect.arrayContaining([[expect.any(Number), expect.stringContaining('150=0')]]));
+    expect(await find(`orderID=${one.exchangeOrderId}`)).toEqual(['o-1']);
+    expect((await gateway.ask('/api/order?session=OMS&clOrdID=o-9')).status).toBe(404);
+  });
+
+  test('asked for with nonsense are refused with a sentence', async () => {
+    const { ask } = await runningGateway();
+    for (const query of [
+      'limit=0',
+      'limit=9999',
+      'status=asleep',
+      'open=perhaps',
+      'clordid=a',
+      `clOrdID=${'x'.repeat(300)}`,
+    ]) {
+      const { status, body } = await ask(`/api/orders?${query}`);
+      expect([query, status]).toEqual([query, 400]);
+      expect(String(body.detail).length).toBeGreaterThan(10);
+    }
+    expect((await ask('/api/nothing')).status).toBe(404);
+  });
+});

@@ -1,0 +1,103 @@
+// The console in a real browser: log in with the token, see sessions, orders with their chain and decoded messages change.
+
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { Tag } from '../../src/wire/mod.ts';
+import { describeWith, type Requirement } from '../support/requirement.ts';
+import { ACCOUNT, type RunningGateway, runningGateway } from './running-gateway.ts';
+
+const CHROMIUM = '/usr/bin/chromium';
+const browserThere: Requirement = {
+  missing: existsSync(CHROMIUM) ? null : `there is no browser at ${CHROMIUM}`,
+  demandedBy: 'REQUIRE_TOOLS',
+};
+
+test('the modules of the console pass the type checker', { timeout: 60_000 }, async () => {
+  const root = fileURLToPath(new URL('../..', import.meta.url));
+  const run = promisify(execFile)(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'src/ops/console'], {
+    cwd: root,
+  });
+  await expect(run.then(() => 'passed').catch((error: { stdout: string }) => error.stdout)).resolves.toBe('passed');
+});
+
+describeWith(browserThere, 'in Chromium, the console', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  });
+  afterAll(async () => await browser?.close());
+
+  async function open(gateway: RunningGateway): Promise<{ page: Page; errors: string[] }> {
+    const page = await browser.newPage();
+    onTestFinished(() => page.close());
+    const errors: string[] = [];
+    page.on('pageerror', (error) => errors.push(error.message));
+    page.on('console', (message) => {
+      // A refused token is an answer, not an error of the page.
+      if (message.type() === 'error' && !message.text().includes('401')) errors.push(message.text());
+    });
+    page.on('request', (request) => {
+      if (request.url().includes(gateway.token)) errors.push(`the token is in an address: ${request.url()}`);
+      if (!request.url().startsWith(gateway.url)) errors.push(`asks elsewhere: ${request.url()}`);
+    });
+    await page.goto(gateway.url);
+    return { page, errors };
+  }
+
+  async function logIn(page: Page, token: string): Promise<void> {
+    await page.fill('#token', token);
+    await page.click('button[type=submit]');
+  }
+
+  test('shows nothing without the token and says that a wrong one is not accepted', async () => {
+    const { page, errors } = await open(await runningGateway());
+    await logIn(page, 'wrong');
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByRole('alert').textContent()).toBe('This token is not accepted.');
+    expect(await page.locator('#sessions').count()).toBe(0);
+    expect(errors).toEqual([]);
+  });
+
+  test('shows a session logging on, its messages decoded, and an order with its chain as it changes', async () => {
+    const gateway = await runningGateway();
+    const { page, errors } = await open(gateway);
+    await logIn(page, gateway.token);
+    await page.getByText('Ready for orders').waitFor();
+    const session = page.locator('#sessions tbody tr', { hasText: 'OMS' });
+    await session.getByText('Disconnected').waitFor();
+    const fix = await gateway.logOn();
+    await session.getByText('Logged on').waitFor();
+    fix.send(`35=D|11=c-1|1=${ACCOUNT}|55=BTCUSDC|54=1|38=0.01|40=2|44=50000|59=1|60=20260105-12:00:00.000`);
+    const row = page.locator('#orders tbody tr', { hasText: 'c-1' });
+    await row.getByText('New', { exact: true }).waitFor();
+    await row.click();
+    await page.locator('#order .timeline').getByText('Report: New (150=0)').waitFor();
+    fix.send(`35=F|11=c-2|41=c-1|1=${ACCOUNT}|55=BTCUSDC|54=1|38=0.01|60=20260105-12:00:01.000`);
+    await fix.expect('Canceled', (view) => view.string(Tag.ExecType) === '4');
+    await page.locator('#orders tbody tr', { hasText: 'c-2' }).getByText('Canceled').waitFor();
+    await page.locator('#order .chain').getByText('c-2').waitFor();
+    expect(await page.locator('#order .chain li').allTextContents()).toEqual(['c-1', 'c-2']);
+    await page.locator('#messages .line', { hasText: 'NewOrderSingle' }).click();
+    await page.locator('#messages .field', { hasText: 'TimeInForce' }).getByText('1 (GoodTillCancel)').waitFor();
+    await page.locator('#auctions').getByText('BTCUSDC').waitFor();
+    await page.getByLabel('Status', { exact: true }).selectOption('2');
+    await page.locator('#orders').getByText('No order matches.').waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  test('shows text of a counterparty as text', async () => {
+    const gateway = await runningGateway();
+    const { page, errors } = await open(gateway);
+    await logIn(page, gateway.token);
+    const fix = await gateway.logOn();
+    const clOrdID = '<img/src=x/onerror=alert(1)>';
+    fix.send(`35=D|11=${clOrdID}|1=${ACCOUNT}|55=BTCUSDC|54=1|38=0.01|40=2|44=50000|59=1|60=20260105-12:00:00.000`);
+    await page.locator('#orders').getByText(clOrdID).waitFor();
+    expect(await page.locator('img').count()).toBe(0);
+    expect(errors).toEqual([]);
+  });
+});

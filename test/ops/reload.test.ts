@@ -1,0 +1,109 @@
+// A changed configuration folder taken over by a running gateway: only what changed, and nothing if anything is wrong.
+
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { Tag } from '../../src/wire/mod.ts';
+import type { FixConnection } from '../support/fix-connection.ts';
+import { ACCOUNT, eventually, type RunningGateway, runningGateway, sessionFile } from './running-gateway.ts';
+
+const ORDER = `1=${ACCOUNT}|55=BTCUSDC|54=1|38=2|40=2|44=50000|59=1|60=20260105-12:00:00.000`;
+
+async function answerTo(fix: FixConnection, clOrdID: string): Promise<string | null> {
+  fix.send(`35=D|11=${clOrdID}|${ORDER}`);
+  const view = await fix.expect('a report', (each) => each.string(Tag.ClOrdID) === clOrdID);
+  return view.string(Tag.ExecType);
+}
+
+const apply = (gateway: RunningGateway) => gateway.ask('/api/configuration/apply', {});
+
+describe('a changed session file', () => {
+  test('is applied by itself: the new limit counts for the next order, the session stays logged on', async () => {
+    const gateway = await runningGateway();
+    const fix = await gateway.logOn();
+    expect(await answerTo(fix, 'a-1')).not.toBe('8');
+    gateway.folder.write('sessions/OMS.yaml', sessionFile('OMS', '1'));
+    await eventually('the change', () => gateway.logged.some((line) => line.includes('configuration applied')));
+    expect(await answerTo(fix, 'a-2')).toBe('8');
+    expect(fix.closed).toBe(false);
+  });
+
+  test('does not touch another session, which keeps its connection and its numbers', async () => {
+    const gateway = await runningGateway({ 'OTHER.yaml': sessionFile('OTHER') });
+    const other = await gateway.logOn('OTHER');
+    const before = gateway.engine.dispatcher.slots.get('FIX.4.4:GATE->OTHER');
+    gateway.folder.write('sessions/OMS.yaml', sessionFile('OMS', '1'));
+    const { body } = await apply(gateway);
+    expect(body).toMatchObject({ ok: true, changes: { changed: [{ name: 'OMS' }], unchanged: 1 } });
+    expect(gateway.engine.dispatcher.slots.get('FIX.4.4:GATE->OTHER')).toBe(before);
+    other.send('35=1|112=still-here');
+    await other.expect('the Heartbeat', (view) => view.string(Tag.TestReqID) === 'still-here');
+  });
+
+  test('that is invalid changes nothing and says why: to whoever applies it, in the log, as an alarm', async () => {
+    const gateway = await runningGateway();
+    const before = gateway.engine.sessionConfigs.get('FIX.4.4:GATE->OMS');
+    gateway.folder.write('sessions/OMS.yaml', sessionFile('OMS', '-1').replace('durability', 'durabilty'));
+    const { status, body } = await apply(gateway);
+    expect(status).toBe(422);
+    expect(body).toMatchObject({ ok: false, changes: null });
+    expect((body.problems as { key: string; line: number }[]).map(({ key, line }) => [key, line])).toEqual([
+      ['durabilty', 4],
+      ['limits.orderQtyMax', 6],
+    ]);
+    expect(gateway.engine.sessionConfigs.get('FIX.4.4:GATE->OMS')).toBe(before);
+    expect(gateway.engine.alarms.map(({ alarm }) => alarm)).toEqual(['configuration-invalid']);
+    expect(gateway.logged.join('\n')).toContain('durabilty');
+    gateway.folder.write('sessions/OMS.yaml', sessionFile('OMS'));
+    expect((await apply(gateway)).status).toBe(200);
+  });
+});
+
+test('a new session file makes a session that logs on and trades without a restart', async () => {
+  const gateway = await runningGateway();
+  gateway.folder.write('sessions/NEW.yaml', sessionFile('NEWCOMER'));
+  expect((await apply(gateway)).body).toMatchObject({ ok: true, changes: { added: [{ name: 'NEW' }], unchanged: 1 } });
+  const fix = await gateway.logOn('NEWCOMER');
+  expect(await answerTo(fix, 'n-1')).not.toBe('8');
+});
+
+test('a removed session file logs the session out and refuses it; put back, it is open again', async () => {
+  const gateway = await runningGateway({ 'OTHER.yaml': sessionFile('OTHER') });
+  const fix = await gateway.logOn();
+  rmSync(join(gateway.folder.path, 'sessions', 'OMS.yaml'));
+  expect((await apply(gateway)).body).toMatchObject({
+    ok: true,
+    changes: { retired: [{ name: 'OMS' }], unchanged: 1 },
+  });
+  await fix.expect('the Logout', (view) => view.msgType === '5');
+  fix.send('35=5');
+  await fix.expectClosed();
+  expect((await gateway.ask('/api/sessions/OMS')).body).toMatchObject({ retired: true, enabled: false });
+  expect((await gateway.ask('/api/sessions/OMS/enable', {})).status).toBe(409);
+  gateway.folder.write('sessions/OMS.yaml', sessionFile('OMS'));
+  expect((await apply(gateway)).body).toMatchObject({ ok: true, changes: { changed: [{ name: 'OMS' }] } });
+  await eventually('the end of the session', async () => {
+    const { status } = (await gateway.ask('/api/sessions/OMS')).body as { status: { state: string } };
+    return status.state === 'disconnected';
+  });
+  await gateway.logOn();
+});
+
+test('what only a restart can take over is named, and a session that needs it is refused', async () => {
+  const gateway = await runningGateway();
+  const text = (name: string): string => `state: state
+fix: { listen: [{ name: plain, port: 0 }] }
+shutdownWaitMs: 4000
+exchange:
+  credentials:
+    - { name: ${name}, key: "file:secrets/demo-ecdsa.json", tradingAccounts: ["${ACCOUNT}", "111000000000002"] }
+simulator: { embedded: true, port: 0 }
+admin: { port: 0 }
+`;
+  gateway.folder.write('sessions/gateway.yaml', text('primary'));
+  expect((await apply(gateway)).body).toMatchObject({ ok: true, restartNeeded: ['gateway.shutdownWaitMs'] });
+  gateway.folder.write('sessions/gateway.yaml', text('secondary'));
+  const { status, body } = await apply(gateway);
+  expect(status).toBe(422);
+  expect(body.text).toContain('restart the gateway');
+});
