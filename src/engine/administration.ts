@@ -96,7 +96,7 @@ export class Administration {
     const beginString = id === null ? undefined : this.engine.sessionConfigs.get(id)?.session.beginString;
     const dictionary = this.engine.dictionaries.get(beginString ?? '');
     if (recent === undefined || dictionary === undefined) return null;
-    return recent.since(after, limit).map((message) => decodeMessage(message, dictionary));
+    return recent.since(after, limit).map((message) => decodeMessage(message, dictionary.names));
   }
 
   messageCounts(): MessageCounts[] {

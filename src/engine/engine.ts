@@ -1,12 +1,11 @@
 // A running Crossgate: builds the machines and everything around them, in order, and takes them down in order (rule U5).
 // Reading configuration and printing for people belong to ops and cli.
 
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
 import { type Bridge, Feeds } from '../bridge/mod.ts';
-import { type Dictionary, loadDictionary, Validator } from '../dictionary/mod.ts';
 import type { ExchangeClient } from '../exchange-client/mod.ts';
 import { Gateway } from '../gateway/mod.ts';
 import { Session, type SessionID } from '../session/mod.ts';
@@ -19,6 +18,7 @@ import { openBridge } from './bridge.ts';
 import { CommitQueue } from './commit-queue.ts';
 import type { EngineConfig, EngineLog, EngineSessionConfig, ListenerConfig } from './config.ts';
 import { Deadlines } from './deadlines.ts';
+import { loadVersion, type VersionDictionaries } from './dictionaries.ts';
 import { Dispatcher, type SessionSlot } from './dispatcher.ts';
 import { createLinks } from './exchange-clients.ts';
 import type { ExchangeLink } from './exchange-link.ts';
@@ -32,11 +32,6 @@ import { shutDown } from './shutdown.ts';
 const PENDING_FRAMES_MAX = 10_000;
 /** Longest wait for the first comparison with the exchange before counterparties are let in all the same. */
 const FIRST_RECONCILIATION_MS = 10_000;
-
-/** Dictionary file of each BeginString that sessions may use. */
-const DICTIONARY_FILES: Readonly<Record<string, string>> = {
-  'FIX.4.4': 'FIX44.xml',
-};
 
 export interface EngineOptions {
   readonly config: EngineConfig;
@@ -76,7 +71,8 @@ export class Engine {
   readonly dispatcher: Dispatcher;
   readonly acceptor: FixAcceptor;
   readonly commits: CommitQueue;
-  readonly dictionaries: Map<string, Dictionary>;
+  /** By BeginString(8). */
+  readonly dictionaries: Map<string, VersionDictionaries>;
   readonly simulator: Simulator | null;
   readonly alarms: Alarm[] = [];
   readonly addresses: EngineAddress[] = [];
@@ -107,7 +103,7 @@ export class Engine {
     journal: Journal,
     journalHealth: JournalHealth,
     simulator: Simulator | null,
-    dictionaries: Map<string, Dictionary>,
+    dictionaries: Map<string, VersionDictionaries>,
   ) {
     const { config, log, now } = options;
     this.config = config;
@@ -235,7 +231,7 @@ export class Engine {
       sessionId,
       machine: new Session(
         session.session,
-        new Validator(dictionary),
+        dictionary.newValidator(),
         this.journal.recovered.sessions.get(sessionId) ?? null,
       ),
       durability: session.durability,
@@ -247,7 +243,7 @@ export class Engine {
   /** Load the dictionary of a FIX version unless it is there. @throws CrossgateError XG_DICTIONARY_INVALID */
   async provideDictionary(beginString: string): Promise<void> {
     if (this.dictionaries.has(beginString)) return;
-    const dictionary = await loadDictionaryOf(this.config, beginString);
+    const dictionary = await loadVersion(this.config.dictionariesDirectory, beginString);
     if (dictionary !== null) this.dictionaries.set(beginString, dictionary);
   }
 
@@ -339,16 +335,10 @@ export class Engine {
   }
 }
 
-async function loadDictionaryOf(config: EngineConfig, beginString: string): Promise<Dictionary | null> {
-  const name = DICTIONARY_FILES[beginString];
-  if (name === undefined) return null;
-  return loadDictionary(await readFile(join(config.dictionariesDirectory, name), 'utf8'), name);
-}
-
-async function loadDictionaries(config: EngineConfig): Promise<Map<string, Dictionary>> {
-  const dictionaries = new Map<string, Dictionary>();
+async function loadDictionaries(config: EngineConfig): Promise<Map<string, VersionDictionaries>> {
+  const dictionaries = new Map<string, VersionDictionaries>();
   for (const beginString of new Set(config.sessions.map((session) => session.session.beginString))) {
-    const dictionary = await loadDictionaryOf(config, beginString);
+    const dictionary = await loadVersion(config.dictionariesDirectory, beginString);
     if (dictionary !== null) dictionaries.set(beginString, dictionary);
   }
   return dictionaries;

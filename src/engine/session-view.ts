@@ -3,7 +3,7 @@
 
 import { basename } from 'node:path';
 import type { EpochMs } from '../base/time.ts';
-import { type DecodedField, type Dictionary, describe, toDecodedLine } from '../dictionary/mod.ts';
+import { type DecodedField, type DictionaryChoice, describe, toDecodedLine } from '../dictionary/mod.ts';
 import type { SessionStatus } from '../session/mod.ts';
 import type { Durability } from '../store/mod.ts';
 import { maskSecrets, toPrintable, viewOf } from '../wire/mod.ts';
@@ -99,7 +99,7 @@ export function sessionView(
 }
 
 /** Decode a kept message; one that is no FIX message is shown as it came. */
-export function decodeMessage(message: RecentMessage, dictionary: Dictionary): DecodedMessage {
+export function decodeMessage(message: RecentMessage, dictionary: DictionaryChoice): DecodedMessage {
   const { serial, at, direction, msgSeqNum, note } = message;
   const masked = maskSecrets(message.raw);
   const raw = toPrintable(masked);

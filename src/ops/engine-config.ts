@@ -119,8 +119,8 @@ function toSession(
       resendLoadChunk: settings.resendLoadChunk,
       gapQueueMax: settings.gapQueueMax,
       seqNumMax: settings.seqNumMax,
-      // SessionStatus(1409) came with FIXT.1.1; older stock dictionaries do not have it (rule D1).
-      sendsSessionStatus: dialect === 'venue' || beginString === 'FIXT.1.1',
+      // SessionStatus(1409) is not in stock dictionaries of 4.x, and not in all of FIXT.1.1 (rule D1).
+      sendsSessionStatus: dialect === 'venue',
       logonText: settings.logonText ?? simulatedText,
       environment: settings.environment,
       repeatUnprovenReports: settings.repeatUnprovenReports,

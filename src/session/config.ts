@@ -36,7 +36,7 @@ export interface SessionConfig {
   readonly gapQueueMax: number;
   /** Cap on either sequence number (default 100,000,000). */
   readonly seqNumMax: number;
-  /** SessionStatus(1409) in the Logon answer and in Logouts: `venue` dialect, and 5.0SP2 (rule D1). */
+  /** SessionStatus(1409) in the Logon answer and in Logouts: `venue` dialect (rule D1). */
   readonly sendsSessionStatus: boolean;
   /** Text(58) of the Logon answer, for example that this session is bound to the simulator (rule S8), or null. */
   readonly logonText: string | null;

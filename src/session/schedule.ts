@@ -180,8 +180,13 @@ export class Schedule {
       const edge = this.#toInstant((today + horizon) * DAY_MS);
       for (const { from, to } of this.#intervals(first, today + horizon)) {
         if (at < from) return { open: false, from: before, until: from };
-        if (at < to && (to < edge || horizon === HORIZONS.at(-1))) return { open: true, from, until: to };
-        if (at >= to) before = to;
+        if (at >= to) {
+          before = to;
+          continue;
+        }
+        if (to < edge || horizon === HORIZONS.at(-1)) return { open: true, from, until: to };
+        // What opens beyond the horizon may prolong it.
+        break;
       }
     }
     return { open: false, from: before, until: this.#toInstant((today + HORIZONS.at(-1)!) * DAY_MS) };

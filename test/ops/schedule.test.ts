@@ -65,7 +65,9 @@ test('dates that do not exist, and dates twice', () => {
   expect(inShort(load('schedule:\n  holidays:\n    - 2026-02-29\n'))).toEqual([
     'sessions/OMS.yaml:13 schedule.holidays[0]: there is no such date',
   ]);
-  expect(inShort(load('schedule: { holidays: [2026-12-25, 2026-12-25] }\n'))[0]).toMatch(/the same value stands at positions/);
+  expect(inShort(load('schedule: { holidays: [2026-12-25, 2026-12-25] }\n'))[0]).toMatch(
+    /the same value stands at positions/,
+  );
 });
 
 test('windows that overlap, counted as a person counts', () => {

@@ -70,6 +70,15 @@ describe('windows', () => {
     expect(weekly.span(at('2026-01-07T12:00')).from).toBe(at('2026-01-04T22:00'));
   });
 
+  test('a window may be open the whole week but for a minute', () => {
+    const weekly = schedule('UTC', [window('00:01', '00:00', ['Thu'], 'Thu')]);
+    expect(weekly.span(at('2026-03-17T00:00'))).toEqual({
+      open: true,
+      from: at('2026-03-12T00:01'),
+      until: at('2026-03-19T00:00'),
+    });
+  });
+
   test('a window over midnight belongs to the day on which it opens', () => {
     const nights = schedule('UTC', [window('22:00', '02:00', ['Fri'])]);
     expect(happenings(nights, '2026-01-05T00:00', '2026-01-12T00:00')).toEqual([

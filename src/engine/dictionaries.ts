@@ -1,0 +1,37 @@
+// The dictionaries behind each BeginString that a session may speak: read once, used by every session of that version, for
+// validation and for showing messages to people. What is in them is the business of the dictionary room.
+
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Dictionary, loadDictionary, Validator } from '../dictionary/mod.ts';
+
+/** Files by BeginString(8); for FIXT.1.1 the application's, which names are looked up in first, then the transport's. */
+const DICTIONARY_FILES: Readonly<
+  Record<string, readonly [string] | readonly [application: string, transport: string]>
+> = {
+  'FIX.4.2': ['FIX42.xml'],
+  'FIX.4.4': ['FIX44.xml'],
+  'FIXT.1.1': ['FIX50SP2.xml', 'FIXT11.xml'],
+};
+
+export interface VersionDictionaries {
+  /** To look names and meanings up in, the first that knows wins. */
+  readonly names: readonly Dictionary[];
+  /** A validator for one session. */
+  newValidator(): Validator;
+}
+
+/** Read the dictionaries of a version; null if orders are not carried in it. @throws CrossgateError XG_DICTIONARY_INVALID */
+export async function loadVersion(directory: string, beginString: string): Promise<VersionDictionaries | null> {
+  const files = DICTIONARY_FILES[beginString];
+  if (files === undefined) return null;
+  const load = async (name: string): Promise<Dictionary> =>
+    loadDictionary(await readFile(join(directory, name), 'utf8'), name);
+  const application = await load(files[0]);
+  if (files[1] === undefined) return { names: [application], newValidator: () => new Validator(application) };
+  const transport = await load(files[1]);
+  return {
+    names: [application, transport],
+    newValidator: () => new Validator({ transport, applications: [application] }),
+  };
+}

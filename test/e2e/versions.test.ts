@@ -1,0 +1,118 @@
+// FIX.4.2 and FIXT.1.1 with FIX.5.0SP2 through a real gateway: an order, a fill, a cancel, a status, a refusal, all of it held
+// against a stock dictionary of the version that is not ours (rule D1).
+
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadDictionary, Validator } from '../../src/dictionary/mod.ts';
+import { type MessageView, Tag, toPrintable } from '../../src/wire/mod.ts';
+import { ACCOUNT, ACME, type ExchangeHouse, exchangeHouse, limitOrder, PASSWORD } from '../support/exchange-house.ts';
+import { type FixConnection, reconnect, report } from '../support/fix-connection.ts';
+
+const STOCK = join(dirname(createRequire(import.meta.url).resolve('jspurefix/package.json')), 'data');
+const OURS = fileURLToPath(new URL('../../dictionaries', import.meta.url));
+const load = (folder: string, name: string) => loadDictionary(readFileSync(join(folder, name), 'utf8'), name);
+
+interface Version {
+  readonly beginString: string;
+  /** Fields of its own in Logon, and in D and F. */
+  readonly logon: string;
+  readonly order: string;
+  /** 150 of a fill, partial and whole, and of a status. */
+  readonly fill: string;
+  readonly status: string;
+  readonly stock: () => Validator;
+}
+
+const VERSIONS: readonly Version[] = [
+  {
+    beginString: 'FIX.4.2',
+    logon: '',
+    order: '21=1|',
+    fill: '2',
+    status: '0',
+    stock: () => new Validator(load(STOCK, 'FIX42.xml')),
+  },
+  {
+    beginString: 'FIXT.1.1',
+    logon: '1137=9|',
+    order: '',
+    fill: 'F',
+    status: 'I',
+    // No stock transport dictionary is at hand; the application's is what reports are made of.
+    stock: () => new Validator({ transport: load(OURS, 'FIXT11.xml'), applications: [load(STOCK, 'FIX50SP2.xml')] }),
+  },
+];
+
+describe.each(VERSIONS)('$beginString', ({ beginString, logon, order, fill, status, stock }) => {
+  let house: ExchangeHouse;
+  let fix: FixConnection;
+  let logonAnswer: MessageView;
+
+  beforeAll(async () => {
+    house = await exchangeHouse({ 'ACME_OMS.yaml': { beginString } });
+    const { fixPort } = await house.start();
+    const identity = { ...ACME, beginString };
+    ({ connection: fix, answer: logonAnswer } = await reconnect(fixPort, identity, {
+      password: PASSWORD,
+      extra: logon,
+    }));
+  }, 120_000);
+  afterAll(async () => {
+    fix?.destroy();
+    await house?.close();
+  });
+
+  test('the Logon is answered in the version', () => {
+    expect(logonAnswer.beginString).toBe(beginString);
+    expect(logonAnswer.string(1137)).toBe(logon === '' ? null : '9');
+  });
+
+  test('an order rests, its status is told, its cancel is reported, a second cancel refused', async () => {
+    fix.send(limitOrder('v-1', '0.01', '50000', `59=1|${order}`));
+    await fix.expect('New', report('v-1', '0', '0'));
+    fix.send(`35=H|11=v-1|1=${ACCOUNT}|55=BTCUSDC|54=1`);
+    await fix.expect(
+      'the status',
+      (view) => report('v-1', status, '0')(view) && view !== fix.received.find(report('v-1', '0', '0')),
+    );
+    const cancel = (clOrdID: string): number =>
+      fix.send(`35=F|11=${clOrdID}|41=v-1|1=${ACCOUNT}|55=BTCUSDC|54=1|60=20260105-09:00:00|38=0.01`);
+    cancel('v-1c');
+    await fix.expect('Canceled', report('v-1c', '4', '4'));
+    cancel('v-1d');
+    await fix.expect('the refusal', (view) => view.msgType === '9' && view.string(Tag.ClOrdID) === 'v-1d');
+  }, 30_000);
+
+  test('an order is filled, an order that cannot be is rejected, what is not carried is refused', async () => {
+    house.simulator.control.counterparty({
+      symbol: 'BTCUSDC',
+      side: 'SELL',
+      price: '60000',
+      quantity: '0.05',
+      timeInForce: 'GTC',
+    });
+    fix.send(limitOrder('v-2', '0.01', '60000', `59=3|${order}`));
+    const filled = await fix.expect('the fill', report('v-2', fill, '2'));
+    expect(filled.decimal(Tag.CumQty)!.trimmed().toString()).toBe('0.01');
+    fix.send(limitOrder('v-3', '0.02', '60000', `59=4|${order}`).replace('BTCUSDC', 'NOSUCH'));
+    await fix.expect('the rejection', report('v-3', '8', '8'));
+    fix.send('35=e|324=s-1|55=BTCUSDC|263=0');
+    await fix.expect('BusinessMessageReject', (view) => view.msgType === 'j');
+  }, 30_000);
+
+  test('D1 a stock dictionary of the version allows every message of it, and the gateway had nothing to reject', async () => {
+    fix.send('35=5');
+    await fix.expect('Logout', (view) => view.msgType === '5');
+    const validator = stock();
+    const faults = fix.received.flatMap((view) => {
+      const fault = validator.validate(view);
+      return fault === null ? [] : [`${fault.text}: ${toPrintable(view.bytes())}`];
+    });
+    expect(faults).toEqual([]);
+    expect(fix.received.map((view) => view.msgType)).not.toContain('3');
+    expect(fix.received.length).toBeGreaterThanOrEqual(8);
+  }, 30_000);
+});
