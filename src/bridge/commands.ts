@@ -2,6 +2,7 @@
 // Orders are not among them (rule B3), nor transfers and custody (rule B1). Carrying them out is command-call.ts.
 
 import { type TSchema, Type } from 'typebox';
+import { COMMAND_PATH, ORDERS_PATH, WITHDRAWAL_PATH } from '../exchange/mod.ts';
 import { Amount, Identifier, MarketSymbol } from './endpoints.ts';
 import type { BridgeFunction } from './port.ts';
 import { Problem } from './problem.ts';
@@ -19,12 +20,9 @@ export interface CommandSpec {
   readonly askAt: (fields: CommandFields) => string;
 }
 
-export const AMM_PATH = '/trading-api/v2/amm-instructions';
-export const COMMAND_PATH = '/trading-api/v2/command';
-export const OTC_PATH = '/trading-api/v2/otc-trades';
-export const OTC_COMMAND_PATH = '/trading-api/v2/otc-command';
-export const ORDERS_PATH = '/trading-api/v2/orders';
-export const WITHDRAWAL_PATH = '/trading-api/v1/wallets/withdrawal';
+const AMM_PATH = '/trading-api/v2/amm-instructions';
+const OTC_PATH = '/trading-api/v2/otc-trades';
+const OTC_COMMAND_PATH = '/trading-api/v2/otc-command';
 
 const account = { tradingAccountId: Identifier };
 const liquidity = {

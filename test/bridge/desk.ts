@@ -8,7 +8,7 @@ import {
   Feeds,
   startBridge,
 } from '../../src/bridge/mod.ts';
-import { createExchangeClient, type ExchangeClient } from '../../src/exchange-client/mod.ts';
+import { type ClientRates, createExchangeClient, type ExchangeClient } from '../../src/exchange-client/mod.ts';
 import type { Simulator, SimulatorOptions } from '../../src/simulator/mod.ts';
 import { ACCOUNT, startTestSimulator } from '../simulator/exchange-caller.ts';
 
@@ -50,6 +50,8 @@ export interface DeskOptions {
   readonly dialect?: 'v2' | 'v3';
   readonly limits?: Partial<BridgeLimits>;
   readonly requestMs?: number;
+  /** Default: as good as unlimited. */
+  readonly rates?: Partial<ClientRates>;
 }
 
 const secret = (value: string): BridgeCaller['token'] => ({ reference: 'env:TEST_TOKEN', read: () => value });
@@ -61,6 +63,13 @@ const LIMITS: BridgeLimits = {
   streamsPerTokenMax: 4,
   streamBytesMax: 1_048_576,
   closeWaitMs: 5_000,
+};
+
+const FAST: Partial<ClientRates> = {
+  ordersPerSecond: 10_000,
+  otherPerSecond: 10_000,
+  publicPerSecond: 10_000,
+  addressPer10Seconds: 1_000_000,
 };
 
 const CALLERS: readonly BridgeCaller[] = [
@@ -113,7 +122,7 @@ export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
     log: () => {},
     onAlarm: () => {},
     timeouts: { requestMs: options.requestMs ?? 2_000, reconnectMs: 50 },
-    rates: { ordersPerSecond: 10_000, otherPerSecond: 10_000, publicPerSecond: 10_000, addressPer10Seconds: 1_000_000 },
+    rates: options.rates ?? FAST,
   });
   client.onFrame = (feed, frame) => feeds.take('primary', feed, frame);
   const live = new Set<string>();

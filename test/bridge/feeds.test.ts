@@ -1,0 +1,99 @@
+// What is kept of the exchange's streams for snapshots: the present state, bounded, of the right login only.
+
+import { describe, expect, test } from 'vitest';
+import { parseKeepingDigits } from '../../src/bridge/exact-json.ts';
+import { type FeedFrame, type FeedListener, Feeds } from '../../src/bridge/feeds.ts';
+
+const order = (orderId: number, status: string, type: FeedFrame['type'] = 'update'): FeedFrame => ({
+  type,
+  dataType: 'V1TAOrder',
+  tradingAccountId: '1',
+  data: { orderId: String(orderId), status },
+});
+const ids = (feeds: Feeds, credential = 'primary'): unknown[] =>
+  (feeds.snapshot(credential, 'private', 'orders', '1')!.data as { orderId: string }[]).map(({ orderId }) => orderId);
+
+describe('the memory of the feeds', () => {
+  test('an update replaces what was known of its order, a snapshot everything', () => {
+    const feeds = new Feeds();
+    feeds.take('primary', 'private', order(1, 'OPEN'));
+    feeds.take('primary', 'private', order(2, 'OPEN'));
+    feeds.take('primary', 'private', order(1, 'CLOSED'));
+    expect(feeds.snapshot('primary', 'private', 'orders', '1')?.data).toEqual([
+      { orderId: '2', status: 'OPEN' },
+      { orderId: '1', status: 'CLOSED' },
+    ]);
+    feeds.take('primary', 'private', { ...order(0, ''), type: 'snapshot', data: [{ orderId: '7', status: 'OPEN' }] });
+    expect(ids(feeds)).toEqual(['7']);
+  });
+
+  test('keeps every open order and only the latest ended ones', () => {
+    const feeds = new Feeds();
+    for (let id = 1; id <= 300; id++) feeds.take('primary', 'private', order(id, 'OPEN'));
+    for (let id = 1_001; id <= 9_000; id++) feeds.take('primary', 'private', order(id, 'CLOSED'));
+    const kept = ids(feeds);
+    expect(kept.slice(0, 300)).toEqual(Array.from({ length: 300 }, (_, i) => String(i + 1)));
+    expect(kept.length).toBeLessThanOrEqual(300 + 20 + 200);
+    expect(kept.at(-1)).toBe('9000');
+  });
+
+  test('forgets at the loss of a stream what it said, and what the streams of other logins said not', () => {
+    const feeds = new Feeds();
+    feeds.setLive('primary', 'private', true);
+    feeds.take('primary', 'private', order(1, 'OPEN'));
+    feeds.take('second', 'private', order(2, 'OPEN'));
+    feeds.setLive('primary', 'private', false);
+    expect(feeds.isLive('primary', 'private')).toBe(false);
+    expect(ids(feeds)).toEqual([]);
+    expect(ids(feeds, 'second')).toEqual(['2']);
+  });
+
+  test('tells a listener of its own login only, and of every auction', () => {
+    const heard: string[] = [];
+    const listener = (feed: FeedListener['feed']): FeedListener => ({
+      credential: 'second',
+      feed,
+      frame: (topic, subject) => heard.push(`${topic} ${subject}`),
+      lost: () => heard.push(`${feed} lost`),
+    });
+    const feeds = new Feeds();
+    feeds.listen(listener('private'));
+    feeds.listen(listener('auction'));
+    feeds.take('primary', 'private', order(1, 'OPEN'));
+    feeds.take('second', 'private', order(2, 'OPEN'));
+    const phase = { symbol: 'BTCUSDC', phase: 'LOCKDOWN' };
+    feeds.take('primary', 'auction', {
+      type: 'update',
+      dataType: 'V1TAAuctionPhase',
+      tradingAccountId: null,
+      data: phase,
+    });
+    feeds.setLive('primary', 'private', false);
+    feeds.setLive('primary', 'auction', false);
+    expect(heard).toEqual(['orders 1', 'phase BTCUSDC', 'auction lost']);
+  });
+
+  test('hands on a refusal of a command to those who listen to orders, and keeps nothing of it', () => {
+    const heard: string[] = [];
+    const feeds = new Feeds();
+    feeds.listen({
+      credential: 'primary',
+      feed: 'private',
+      frame: (topic, _subject, text) => heard.push(`${topic} ${text()}`),
+      lost: () => {},
+    });
+    const data = { errorCode: 3005 };
+    feeds.take('primary', 'private', { type: 'error', dataType: 'V1TAErrorResponse', tradingAccountId: '1', data });
+    feeds.take('primary', 'private', { type: 'update', dataType: 'V1TAUnheardOf', tradingAccountId: '1', data });
+    expect(heard).toEqual([
+      'orders {"type":"error","dataType":"V1TAErrorResponse","tradingAccountId":"1","data":{"errorCode":3005}}',
+    ]);
+    expect(ids(feeds)).toEqual([]);
+  });
+});
+
+test('O3 a number of the exchange keeps its digits on its way through', () => {
+  const text = '[{"a":0.10,"b":123456789012345678901,"c":1e-9,"d":"0.10"}]';
+  expect(JSON.stringify(parseKeepingDigits(text))).toBe(text);
+  expect(parseKeepingDigits('{"a":')).toBeUndefined();
+});
