@@ -17,7 +17,7 @@ import type { SessionConfig } from './config.ts';
 import type { SessionEffect } from './effect.ts';
 import { InboundGap } from './gap.ts';
 import { Opening } from './opening.ts';
-import type { MessageValidator, RecoveredSession, SessionNumbers, SessionRecord } from './port.ts';
+import type { EndedSeries, MessageValidator, RecoveredSession, SessionNumbers, SessionRecord } from './port.ts';
 import { isTransition, type SessionState } from './states.ts';
 import { isAdmin, isReport, isResendable, type SessionVersion, sessionVersion } from './versions.ts';
 
@@ -40,7 +40,7 @@ export interface Replay {
   lostResendRequest: boolean;
 }
 
-/** Reports of an ended series that are to be sent again under new numbers (rule S2, repeat.ts). */
+/** The reports of an ended series that are being sent again under new numbers (rule S2, repeat.ts). */
 export interface Repeat {
   readonly series: number;
   next: number;
@@ -116,6 +116,8 @@ export class SessionCore {
 
   replay: Replay | null = null;
   repeat: Repeat | null = null;
+  /** Ended series whose turn to be repeated has not come, oldest first; at most `ENDED_SERIES_MAX`. */
+  readonly ended: EndedSeries[];
   /** In the order in which they were asked for. */
   pendingNumbers: NumbersChange[] = [];
   /** The schedule, or null for a session that is always open and never reset by time. */
@@ -137,6 +139,7 @@ export class SessionCore {
     // After a restart nothing is known of which numbers were reports: ask for proof up to the last one.
     this.lastReportMsgSeqNum = this.nextSenderMsgSeqNum - 1;
     this.heartBtIntS = config.heartBtIntS;
+    this.ended = config.repeatUnprovenReports ? [...(recovered?.ended ?? [])] : [];
     this.opening = config.schedule ? new Opening(config.schedule, recovered?.countedAt ?? null) : null;
   }
 

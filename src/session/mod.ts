@@ -4,7 +4,15 @@ export type { SessionConfig, SessionID } from './config.ts';
 export type { SessionEffect } from './effect.ts';
 export type { Authentication, SessionInput } from './input.ts';
 export type { OpeningStatus } from './opening.ts';
-export type { MessageValidator, OutboundMessage, RecoveredSession, SessionNumbers, SessionRecord } from './port.ts';
+export {
+  ENDED_SERIES_MAX,
+  type EndedSeries,
+  type MessageValidator,
+  type OutboundMessage,
+  type RecoveredSession,
+  type SessionNumbers,
+  type SessionRecord,
+} from './port.ts';
 export {
   type Boundary,
   type ConnectWindow,

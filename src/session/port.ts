@@ -45,7 +45,7 @@ export type SessionRecord =
     }
   /** The session was logged on or off: lets a restart know what it interrupted (rule C1). */
   | { readonly kind: 'state'; readonly sessionId: SessionID; readonly loggedOn: boolean }
-  /** Up to this number of this series our messages are proven received (rule S2). */
+  /** Up to this number of this series our messages are proven received or, of an ended series, sent again (rule S2). */
   | { readonly kind: 'proven'; readonly sessionId: SessionID; readonly series: number; readonly msgSeqNum: number }
   /** Bytes on the wire that no sequence number counts (failed logon, garbled): for the message log only. */
   | {
@@ -66,6 +66,16 @@ export interface OutboundMessage {
   readonly at: EpochMs;
 }
 
+/** Numbers of an ended series whose reports are neither proven received nor sent again yet (rule S2). */
+export interface EndedSeries {
+  readonly series: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Ended series that are remembered for that; each needs a reset before the reports of the one before went out. */
+export const ENDED_SERIES_MAX = 16;
+
 /** State of a session as recovered from a journal. */
 export interface RecoveredSession {
   readonly sessionId: SessionID;
@@ -75,6 +85,8 @@ export interface RecoveredSession {
   readonly provenMsgSeqNum: number;
   /** When a message but Logout(5) was last counted, in either direction, or numbers were set; null if that is not known. */
   readonly countedAt: EpochMs | null;
+  /** Oldest first, at most `ENDED_SERIES_MAX`; none if absent. */
+  readonly ended?: readonly EndedSeries[];
 }
 
 /** What the session needs of the dictionary's Validator. */

@@ -4,7 +4,7 @@
 import { assert } from '../base/assert.ts';
 import { MessageDraft, type MessageView, Tag, viewOf } from '../wire/mod.ts';
 import type { Repeat, SessionCore } from './core.ts';
-import type { OutboundMessage } from './port.ts';
+import { ENDED_SERIES_MAX, type OutboundMessage } from './port.ts';
 import { isReport } from './versions.ts';
 
 /** Header fields that the application set and that a repetition keeps. */
@@ -42,21 +42,33 @@ export function resetSeries(core: SessionCore, nextTargetMsgSeqNum: number, who:
   const ended = { series: core.series, from: core.provenMsgSeqNum + 1, to: core.nextSenderMsgSeqNum - 1 };
   core.setNumbers({ series: core.series + 1, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum }, who, why);
   core.note('info', `sequence reset: ${why}`, { who });
-  if (!core.config.repeatUnprovenReports || ended.from > ended.to) return;
-  if (core.repeat !== null) {
-    // What was not repeated yet lies two series back; it would be read in vain once the journal has let go of it.
-    core.note('warn', 'a second reset came before the reports of the first were repeated', {
-      series: `${core.repeat.series}`,
-      from: `${core.repeat.next}`,
-      to: `${core.repeat.end}`,
-    });
+  if (ended.from > ended.to) return;
+  if (!core.config.repeatUnprovenReports) {
+    settle(core, ended.series, ended.to);
+    return;
   }
-  core.repeat = { series: ended.series, next: ended.from, end: ended.to, requestId: 0, loadTo: 0 };
+  core.ended.push(ended);
+  if (core.ended.length <= ENDED_SERIES_MAX) return;
+  const { series, to } = core.ended.shift()!;
+  core.note('warn', 'reports of an old series are not repeated: too many resets before they could be', {
+    series: `${series}`,
+    to: `${to}`,
+  });
+  settle(core, series, to);
 }
 
-/** Start reading what a reset arranged; called after the Logon answer, so that the Logon is number 1. */
+/** Record that up to this number an ended series owes nothing any more: a restart asks the journal. */
+function settle(core: SessionCore, series: number, msgSeqNum: number): void {
+  core.persist({ kind: 'proven', sessionId: core.config.sessionId, series, msgSeqNum });
+}
+
+/** Start reading what resets arranged; called after the Logon answer, so that the Logon is number 1. */
 export function startRepeat(core: SessionCore): void {
-  if (core.repeat !== null && core.repeat.requestId === 0) loadNext(core, core.repeat);
+  if (core.repeat !== null) return;
+  const ended = core.ended.shift();
+  if (ended === undefined) return;
+  core.repeat = { series: ended.series, next: ended.from, end: ended.to, requestId: 0, loadTo: 0 };
+  loadNext(core, core.repeat);
 }
 
 function loadNext(core: SessionCore, repeat: Repeat): void {
@@ -81,9 +93,13 @@ export function continueRepeat(core: SessionCore, requestId: number, messages: r
     assert(view !== null, 'a message of our journal frames');
     core.send(repetition(view));
   }
+  settle(core, repeat.series, repeat.loadTo);
   repeat.next = repeat.loadTo + 1;
   if (repeat.next <= repeat.end) loadNext(core, repeat);
-  else core.repeat = null;
+  else {
+    core.repeat = null;
+    startRepeat(core);
+  }
   return true;
 }
 

@@ -1,7 +1,13 @@
 // What a journal means: folds records, in order, into sessions, orders and nonces. Every store recovers through it.
 
 import type { EpochMs } from '../base/time.ts';
-import type { RecoveredSession, SessionID, SessionNumbers } from '../session/mod.ts';
+import {
+  ENDED_SERIES_MAX,
+  type EndedSeries,
+  type RecoveredSession,
+  type SessionID,
+  type SessionNumbers,
+} from '../session/mod.ts';
 import type { JournalRecord, RecoveredJournal } from './port.ts';
 
 /** A Logout does not count: one at a reset time precedes the reset, which a crash between the two must not lose. */
@@ -14,6 +20,7 @@ interface SessionState {
   loggedOn: boolean;
   provenMsgSeqNum: number;
   countedAt: EpochMs | null;
+  ended: EndedSeries[];
 }
 
 /** The state that a sequence of records amounts to. */
@@ -49,6 +56,10 @@ export class JournalState {
         const session = this.#session(record.sessionId, record.series);
         if (session.series === record.series && record.msgSeqNum > session.provenMsgSeqNum) {
           session.provenMsgSeqNum = record.msgSeqNum;
+        } else if (record.series < session.series) {
+          const from = record.msgSeqNum + 1;
+          session.ended = session.ended.map((one) => (one.series === record.series ? { ...one, from } : one));
+          session.ended = session.ended.filter((one) => one.from <= one.to);
         }
         return;
       }
@@ -81,6 +92,7 @@ export class JournalState {
         loggedOn: false,
         provenMsgSeqNum: 0,
         countedAt: null,
+        ended: [],
       };
       this.#sessions.set(sessionId, session);
     } else if (series > session.series) {
@@ -97,8 +109,9 @@ export class JournalState {
         nextSenderMsgSeqNum: s.nextSenderMsgSeqNum,
         nextTargetMsgSeqNum: s.nextTargetMsgSeqNum,
       };
-      const { loggedOn, provenMsgSeqNum, countedAt } = s;
-      sessions.set(sessionId, { sessionId, numbers, loggedOn, provenMsgSeqNum, countedAt });
+      const { loggedOn, provenMsgSeqNum, countedAt, ended } = s;
+      const owes = ended.length === 0 ? {} : { ended };
+      sessions.set(sessionId, { sessionId, numbers, loggedOn, provenMsgSeqNum, countedAt, ...owes });
     }
     return sessions;
   }
@@ -109,7 +122,12 @@ export class JournalState {
 }
 
 function setNumbers(session: SessionState, to: SessionNumbers): void {
-  if (to.series !== session.series) session.provenMsgSeqNum = 0;
+  if (to.series !== session.series) {
+    const { series, provenMsgSeqNum, nextSenderMsgSeqNum } = session;
+    const ended = { series, from: provenMsgSeqNum + 1, to: nextSenderMsgSeqNum - 1 };
+    if (ended.from <= ended.to) session.ended = [...session.ended, ended].slice(-ENDED_SERIES_MAX);
+    session.provenMsgSeqNum = 0;
+  }
   session.series = to.series;
   session.nextSenderMsgSeqNum = to.nextSenderMsgSeqNum;
   session.nextTargetMsgSeqNum = to.nextTargetMsgSeqNum;

@@ -1,7 +1,7 @@
-// Where each resendable outbound message lies: one location per MsgSeqNum of the present and the previous series.
-// Older series stay in the journal but are no longer indexed (rule S2 needs one series back).
+// Where each resendable outbound message lies: one location per MsgSeqNum of the present series and of those whose reports
+// may still be owed (rule S2). Older series stay in the journal but are no longer indexed.
 
-import type { SessionID } from '../session/mod.ts';
+import { ENDED_SERIES_MAX, type SessionID } from '../session/mod.ts';
 
 /** Numbers per page: 8 kB each, so that a session with few messages costs little. */
 const PAGE = 1024;
@@ -30,7 +30,7 @@ export class OutboundIndex {
     if (pages === undefined) {
       pages = new Map();
       bySeries.set(series, pages);
-      for (const old of bySeries.keys()) if (old < series - 1) bySeries.delete(old);
+      for (const old of bySeries.keys()) if (old < series - ENDED_SERIES_MAX) bySeries.delete(old);
     }
     const number = Math.floor(msgSeqNum / PAGE);
     let page = pages.get(number);

@@ -96,6 +96,40 @@ describe('S2', () => {
     );
   });
 
+  test('S2 a second reset before the reports of the first were read loses none of them', () => {
+    runScenario(`${REPORTS}
+      hold
+      > 35=A|34=1|98=0|108=30|141=Y|
+      < 35=A|34=1|98=0|108=30|141=Y|
+      app 35=8|37=1|17=e2|11=a|
+      < 35=8|34=2|37=1|17=e2|11=a|
+      > 35=A|34=1|98=0|108=30|141=Y|
+      < 35=A|34=1|98=0|108=30|141=Y|
+      release
+      < 35=8|34=2|57=TRADER|97=Y|37=1|17=e1|11=a|
+      < 35=8|34=3|97=Y|37=1|17=e2|11=a|
+    `);
+  });
+
+  test('S2 what a reset owes survives the death of the process, and is sent again once', () => {
+    const driver = runScenario(`${REPORTS}
+      hold
+      > 35=A|34=1|98=0|108=30|141=Y|
+      < 35=A|34=1|98=0|108=30|141=Y|
+      restart
+      release
+      connect
+      > 35=A|34=2|98=0|108=30|
+      < 35=A|34=2|98=0|108=30|
+      < 35=8|34=3|57=TRADER|97=Y|37=1|17=e1|11=a|
+      restart
+      connect
+      > 35=A|34=3|98=0|108=30|
+      < 35=A|34=4|98=0|108=30|
+    `);
+    expect(driver.journal.ended).toEqual([]);
+  });
+
   test('S2 a reset by an operator loses no report either', () => {
     runScenario(`${REPORTS}
       reset

@@ -101,6 +101,22 @@ export function journalContract(name: string, createPlace: () => Promise<Journal
       });
     });
 
+    test('S2 reports of ended series that were neither proven nor sent again are owed, and can be read', async () => {
+      journal.append([outbound(1), outbound(2), { kind: 'proven', sessionId: SESSION, series: 1, msgSeqNum: 1 }], 1);
+      journal.append([reset(2), outbound(1, SESSION, 2)], 2);
+      journal.append([reset(3)], 3);
+      journal.append([outbound(1, SESSION, 3)], 4);
+      await reopen();
+      expect(journal.recovered.sessions.get(SESSION)?.ended).toEqual([
+        { series: 1, from: 2, to: 2 },
+        { series: 2, from: 1, to: 1 },
+      ]);
+      expect((await journal.loadOutbound(SESSION, 1, 2, 2)).map(({ msgSeqNum }) => msgSeqNum)).toEqual([2]);
+      journal.append([{ kind: 'proven', sessionId: SESSION, series: 1, msgSeqNum: 2 }], 5);
+      await reopen();
+      expect(journal.recovered.sessions.get(SESSION)?.ended).toEqual([{ series: 2, from: 1, to: 1 }]);
+    });
+
     test('the last record of an order and the highest nonce of a credential win', async () => {
       journal.append([{ kind: 'order', key: 'a', record: '1' }], 1);
       journal.append([{ kind: 'order', key: 'b', record: '1' }], 2);

@@ -2,7 +2,13 @@
 // never go back within a series. Leaves real journals to the store.
 
 import { expect } from 'vitest';
-import type { OutboundMessage, RecoveredSession, SessionNumbers, SessionRecord } from '../../src/session/mod.ts';
+import type {
+  EndedSeries,
+  OutboundMessage,
+  RecoveredSession,
+  SessionNumbers,
+  SessionRecord,
+} from '../../src/session/mod.ts';
 
 /** A journal in memory; asserts what a journal relies on. */
 export class MemorySessionJournal {
@@ -12,6 +18,7 @@ export class MemorySessionJournal {
   provenMsgSeqNum = 0;
   loggedOn = false;
   countedAt: number | null = null;
+  ended: EndedSeries[] = [];
 
   constructor(numbers: SessionNumbers = { series: 1, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 }) {
     this.numbers = numbers;
@@ -40,11 +47,20 @@ export class MemorySessionJournal {
           expect(record.to.nextSenderMsgSeqNum).toBeGreaterThanOrEqual(record.from.nextSenderMsgSeqNum);
         } else {
           expect(record.to.series).toBe(record.from.series + 1);
+          const { series, nextSenderMsgSeqNum } = record.from;
+          const ended = { series, from: this.provenMsgSeqNum + 1, to: nextSenderMsgSeqNum - 1 };
+          if (ended.from <= ended.to) this.ended.push(ended);
           this.provenMsgSeqNum = 0;
         }
         this.numbers = record.to;
         return;
       case 'proven':
+        if (record.series < this.numbers.series) {
+          const from = record.msgSeqNum + 1;
+          this.ended = this.ended.map((one) => (one.series === record.series ? { ...one, from } : one));
+          this.ended = this.ended.filter((one) => one.from <= one.to);
+          return;
+        }
         expect(record.msgSeqNum).toBeLessThan(this.numbers.nextSenderMsgSeqNum);
         this.provenMsgSeqNum = record.msgSeqNum;
         return;
@@ -67,7 +83,7 @@ export class MemorySessionJournal {
   }
 
   recovered(sessionId: string): RecoveredSession {
-    const { numbers, loggedOn, provenMsgSeqNum, countedAt } = this;
-    return { sessionId, numbers, loggedOn, provenMsgSeqNum, countedAt };
+    const { numbers, loggedOn, provenMsgSeqNum, countedAt, ended } = this;
+    return { sessionId, numbers, loggedOn, provenMsgSeqNum, countedAt, ended };
   }
 }
