@@ -2,15 +2,27 @@
 // Leaves the pass over a message to validator.ts and the check of one value to value-format.ts.
 
 import type { Dictionary, FieldDefinition, Member, MessageDefinition } from './definition.ts';
-import { EnumerationTable, formatOf } from './value-format.ts';
+import { EnumerationTable, Format, formatOf, isWellFormed } from './value-format.ts';
 
 export const Section = { Body: 0, Header: 1, Trailer: 2 } as const;
 
+/** What a layout says of one field, packed into a number that is 0 for a field that is no member. */
+export const Entry = {
+  /** Bits 0 to 3: the {@link Format}. */
+  FormatMask: 0x0f,
+  /** Only certain values are allowed. */
+  Enumerated: 0x10,
+  Required: 0x20,
+  /** Opens a repeating group. */
+  Group: 0x40,
+  /** From this bit on: the role. */
+  RoleShift: 8,
+} as const;
+
 /** Members of a message, a group, the header or the trailer. A role is a member's place, from 1; 0 is no member. */
 export interface Layout {
-  readonly roleByOrdinal: Uint16Array;
-  /** By role: 1 if required. */
-  readonly required: Uint8Array;
+  /** By ordinal: an {@link Entry}. */
+  readonly entries: Int32Array;
   readonly requiredCount: number;
   /** By role: the group that the member opens, or null. */
   readonly groups: readonly (Layout | null)[];
@@ -28,6 +40,8 @@ export class Tables {
   readonly formats: number[] = [0];
   readonly enumerations: (EnumerationTable | null)[] = [null];
   readonly section: Uint8Array;
+  /** By ordinal eight words: a bit for each value of one byte that an enumerated field may have. */
+  readonly oneByteValues: Uint32Array;
   readonly header: Layout;
   readonly trailer: Layout;
   private readonly definitions = new Map<number, MessageDefinition>();
@@ -48,6 +62,8 @@ export class Tables {
         field.values === null || field.open ? null : new EnumerationTable([...field.values.keys()]),
       );
     }
+    this.oneByteValues = new Uint32Array(8 * this.names.length);
+    for (const field of fields.values()) this.markOneByteValues(field);
     this.section = new Uint8Array(this.names.length);
     for (const member of transport.header) this.section[this.ordinal(member.field.tag)] = Section.Header;
     for (const member of transport.trailer) this.section[this.ordinal(member.field.tag)] = Section.Trailer;
@@ -80,25 +96,43 @@ export class Tables {
     return tag <= this.tagMax ? this.ordinalByTag[tag]! : 0;
   }
 
+  /** Values that are not of the field's type are left out: the dictionary is wrong there, and they are refused. */
+  private markOneByteValues(field: FieldDefinition): void {
+    const ordinal = this.ordinal(field.tag);
+    if (this.enumerations[ordinal] === null) return;
+    for (const value of field.values?.keys() ?? []) {
+      const c = value.charCodeAt(0);
+      if (value.length !== 1 || c > 0xff || !isWellFormed(this.formats[ordinal]!, Uint8Array.of(c), 0, 1)) continue;
+      this.oneByteValues[8 * ordinal + (c >> 5)]! |= 1 << (c & 31);
+    }
+  }
+
+  private entryOf(member: Member, role: number): number {
+    const ordinal = this.ordinal(member.field.tag);
+    return (
+      (role << Entry.RoleShift) |
+      (this.formats[ordinal] ?? Format.Any) |
+      (this.enumerations[ordinal] === null ? 0 : Entry.Enumerated) |
+      (member.required ? Entry.Required : 0) |
+      (member.kind === 'group' ? Entry.Group : 0)
+    );
+  }
+
   private compile(members: readonly Member[]): Layout {
     const known = this.compiled.get(members);
     if (known !== undefined) return known;
-    const roleByOrdinal = new Uint16Array(this.names.length);
-    const required = new Uint8Array(members.length + 1);
+    const entries = new Int32Array(this.names.length);
     const groups: (Layout | null)[] = [null];
     const tags = [0];
     let requiredCount = 0;
     for (const member of members) {
       const role = tags.length;
-      roleByOrdinal[this.ordinal(member.field.tag)] = role;
+      entries[this.ordinal(member.field.tag)] = this.entryOf(member, role);
       tags.push(member.field.tag);
       groups.push(member.kind === 'group' ? this.compile(member.members) : null);
-      if (member.required) {
-        required[role] = 1;
-        requiredCount++;
-      }
+      if (member.required) requiredCount++;
     }
-    const layout = { roleByOrdinal, required, requiredCount, groups, tags };
+    const layout = { entries, requiredCount, groups, tags };
     this.compiled.set(members, layout);
     return layout;
   }

@@ -6,8 +6,8 @@ import type { MessageView } from '../wire/mod.ts';
 import type { Dictionary } from './definition.ts';
 import type { ValidationFault } from './fault.ts';
 import * as faults from './fault.ts';
-import { keyOfBytes, type Layout, Section, Tables } from './layout.ts';
-import { Format, isWellFormed } from './value-format.ts';
+import { Entry, keyOfBytes, type Layout, Section, Tables } from './layout.ts';
+import { Format, isDigits, isPlainDecimal, isPlainTimestamp, isWellFormed } from './value-format.ts';
 
 /** First tag of the range that users define among themselves (FIX 4.4 vol. 1, "User defined fields"). */
 const USER_DEFINED_TAG_MIN = 5000;
@@ -91,48 +91,51 @@ export class Validator {
   }
 
   private walk(view: MessageView, tables: Tables, body: Layout | null): ValidationFault | null {
-    const { switches, seen } = this;
+    const { seen, message } = this;
+    const { tags, fieldCount: count } = view;
     const { ordinalByTag, tagMax, section, header, trailer } = tables;
-    const message = this.message;
-    const count = view.fieldCount;
+    let layout: Layout | null = header;
     let phase: number = Section.Header;
     let headerSeen = 0;
     let bodySeen = 0;
     let trailerSeen = 0;
     for (let i = 0; i < count; i++) {
-      const tag = view.tagAt(i);
+      const tag = tags[i]!;
       const ordinal = tag <= tagMax ? ordinalByTag[tag]! : 0;
       if (ordinal === 0) {
         // Of a type that is not defined here, the body is not known: its tags and groups are the gateway's matter.
         if (body === null || this.unknownTagPasses(tag)) continue;
         return tag >= USER_DEFINED_TAG_MIN ? faults.undefinedTag(tag) : faults.invalidTagNumber(tag);
       }
+      const place = section[ordinal]!;
       if (seen[ordinal] === message) {
-        if (body === null && section[ordinal] === Section.Body) continue;
+        if (body === null && place === Section.Body) continue;
         return faults.tagAppearsMoreThanOnce(tag, tables.names[ordinal]!);
       }
       seen[ordinal] = message;
-      const place = section[ordinal]!;
       if (place !== phase) {
         // Header (1) → body (0) → trailer (2); anything else goes back.
         if (phase === Section.Header || place === Section.Trailer) phase = place;
-        else if (switches.validateFieldsOutOfOrder) return faults.tagOutOfRequiredOrder(tag, tables.names[ordinal]!);
+        else if (this.switches.validateFieldsOutOfOrder) {
+          return faults.tagOutOfRequiredOrder(tag, tables.names[ordinal]!);
+        }
       }
-      const layout = place === Section.Body ? body : place === Section.Header ? header : trailer;
+      layout = place === Section.Body ? body : place === Section.Header ? header : trailer;
       if (layout === null) continue;
-      const role = layout.roleByOrdinal[ordinal]!;
-      if (role === 0 && !this.unexpectedTagPasses(tag)) {
+      const entry = layout.entries[ordinal]!;
+      if (entry === 0 && !this.unexpectedTagPasses(tag)) {
         return faults.tagNotDefinedForThisMessageType(tag, tables.names[ordinal]!);
       }
-      if (layout.required[role] === 1) {
+      if ((entry & Entry.Required) !== 0) {
         if (place === Section.Body) bodySeen++;
         else if (place === Section.Header) headerSeen++;
         else trailerSeen++;
       }
-      if (!this.valueIsGood(view, tables, ordinal, i)) return this.fault;
-      const group = layout.groups[role]!;
-      if (group !== null) {
-        i = this.walkGroup(view, tables, i, group, layout);
+      if (!isPlainlyGood(view, tables, ordinal, entry, i) && !this.valueIsGood(view, tables, ordinal, i)) {
+        return this.fault;
+      }
+      if ((entry & Entry.Group) !== 0) {
+        i = this.walkGroup(view, tables, i, layout.groups[entry >> Entry.RoleShift]!, layout);
         if (this.fault !== null) return this.fault;
       }
     }
@@ -144,55 +147,56 @@ export class Validator {
   /** Check the group opened by field `countAt`; returns the index of its last field. A fault is left in `this.fault`. */
   private walkGroup(view: MessageView, tables: Tables, countAt: number, group: Layout, parent: Layout): number {
     const { ordinalByTag, tagMax } = tables;
+    const { entries: members, requiredCount } = group;
+    const { tags, fieldCount: count } = view;
     const seen = this.seenInEntry;
     const declared = view.intAt(countAt);
-    const count = view.fieldCount;
     let entries = 0;
-    let entry = 0;
+    let mark = 0;
     let lastRole = 0;
     let requiredSeen = 0;
     let i = countAt + 1;
     for (; i < count; i++) {
-      const tag = view.tagAt(i);
+      const tag = tags[i]!;
       const ordinal = tag <= tagMax ? ordinalByTag[tag]! : 0;
-      const role = ordinal === 0 ? 0 : group.roleByOrdinal[ordinal]!;
-      if (role === 0) break;
+      const member = members[ordinal]!;
+      if (member === 0) break;
+      const role = member >> Entry.RoleShift;
       if (role === 1) {
-        if (entries > 0 && requiredSeen !== group.requiredCount) {
-          this.fault = missing(tables, group, seen, entry);
+        if (entries > 0 && requiredSeen !== requiredCount) {
+          this.fault = missing(tables, group, seen, mark);
           return i;
         }
         // More entries than declared are found here, so that a wrong count never makes the pass longer.
         if (++entries > declared) break;
-        entry = ++this.entry;
+        mark = ++this.entry;
         requiredSeen = 0;
       } else if (entries === 0) {
         this.fault = faults.groupFieldsOutOfOrder(tag, tables.names[ordinal]!);
         return i;
-      } else if (seen[ordinal] === entry || role < lastRole) {
+      } else if (seen[ordinal] === mark || role < lastRole) {
         // The same tag may also stand in the message after the group.
-        if (parent.roleByOrdinal[ordinal] !== 0) break;
-        if (seen[ordinal] === entry) this.fault = faults.tagAppearsMoreThanOnce(tag, tables.names[ordinal]!);
+        if (parent.entries[ordinal] !== 0) break;
+        if (seen[ordinal] === mark) this.fault = faults.tagAppearsMoreThanOnce(tag, tables.names[ordinal]!);
         else if (this.switches.validateUnorderedGroupFields) {
           this.fault = faults.groupFieldsOutOfOrder(tag, tables.names[ordinal]!);
         }
         if (this.fault !== null) return i;
       }
-      seen[ordinal] = entry;
+      seen[ordinal] = mark;
       lastRole = role;
-      requiredSeen += group.required[role]!;
-      if (!this.valueIsGood(view, tables, ordinal, i)) return i;
-      const nested = group.groups[role]!;
-      if (nested !== null) {
-        i = this.walkGroup(view, tables, i, nested, group);
+      if ((member & Entry.Required) !== 0) requiredSeen++;
+      if (!isPlainlyGood(view, tables, ordinal, member, i) && !this.valueIsGood(view, tables, ordinal, i)) return i;
+      if ((member & Entry.Group) !== 0) {
+        i = this.walkGroup(view, tables, i, group.groups[role]!, group);
         if (this.fault !== null) return i;
       }
     }
     if (entries !== declared) {
-      const tag = view.tagAt(countAt);
+      const tag = tags[countAt]!;
       this.fault = faults.incorrectNumInGroup(tag, tables.names[tables.ordinal(tag)]!);
-    } else if (entries > 0 && requiredSeen !== group.requiredCount) {
-      this.fault = missing(tables, group, seen, entry);
+    } else if (entries > 0 && requiredSeen !== requiredCount) {
+      this.fault = missing(tables, group, seen, mark);
     }
     return i - 1;
   }
@@ -246,8 +250,36 @@ export class Validator {
   }
 }
 
+/**
+ * Whether the value of field `i` is good at first sight: what most values are. False decides nothing; `valueIsGood` does.
+ */
+function isPlainlyGood(view: MessageView, tables: Tables, ordinal: number, entry: number, i: number): boolean {
+  const from = view.starts[i]!;
+  const to = view.ends[i]!;
+  if (from === to || entry === 0 || view.dataFaultAt === i) return false;
+  const { buffer } = view;
+  if ((entry & Entry.Enumerated) !== 0) {
+    const c = buffer[from]!;
+    return to - from === 1 && ((tables.oneByteValues[8 * ordinal + (c >> 5)]! >>> (c & 31)) & 1) === 1;
+  }
+  switch (entry & Entry.FormatMask) {
+    case Format.Any:
+      return true;
+    case Format.Decimal:
+      return isPlainDecimal(buffer, from, to);
+    case Format.NonNegative:
+      return isDigits(buffer, from, to);
+    case Format.UtcTimestamp:
+      return isPlainTimestamp(buffer, from, to);
+    default:
+      return false;
+  }
+}
+
 /** The first required member of a layout that `seen` does not mark with `mark`. */
 function missing(tables: Tables, layout: Layout, seen: Int32Array, mark: number): ValidationFault {
-  const tag = layout.tags.find((each, role) => layout.required[role] === 1 && seen[tables.ordinal(each)] !== mark) ?? 0;
+  const isMissing = (ordinal: number): boolean =>
+    (layout.entries[ordinal]! & Entry.Required) !== 0 && seen[ordinal] !== mark;
+  const tag = layout.tags.find((each) => isMissing(tables.ordinal(each))) ?? 0;
   return faults.requiredTagMissing(tag, tables.names[tables.ordinal(tag)]!);
 }

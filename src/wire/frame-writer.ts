@@ -185,7 +185,10 @@ export class FrameWriter {
   }
 
   private numberField(tag: number, value: number): void {
-    if (!(value >= 0 && value <= 0x7fff_ffff)) return this.field(tag, String(value));
+    if ((value | 0) !== value || value < 0) {
+      this.field(tag, String(value));
+      return;
+    }
     this.reserve(2 * FIELD_BYTES);
     const { slab } = this;
     let at = writeNumber(slab, this.at, tag);

@@ -41,9 +41,10 @@ export class MessageView {
   fieldCount = 0;
   /** Index of a data field whose Length field does not fit it, or -1. */
   dataFaultAt = -1;
-  private tags = new Int32Array(INITIAL_FIELDS);
-  private starts = new Int32Array(INITIAL_FIELDS);
-  private ends = new Int32Array(INITIAL_FIELDS);
+  /** By field: tag, first byte of the value, one past its last; for passes over all fields. Only `fieldCount` of them count. */
+  tags = new Int32Array(INITIAL_FIELDS);
+  starts = new Int32Array(INITIAL_FIELDS);
+  ends = new Int32Array(INITIAL_FIELDS);
   private text: string | null = null;
   /** Values met lately, by hash: accounts and CompIDs repeat, and a string made anew costs a native call. */
   private readonly cache: (string | undefined)[] = [];
