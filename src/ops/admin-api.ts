@@ -8,6 +8,7 @@ import { ensureAdminToken, isSameToken, removeAdminAddress, writeAdminAddress } 
 import { addAdminRoutes } from './admin-routes.ts';
 import { addConsole } from './console-files.ts';
 import type { Metrics } from './metrics.ts';
+import { problem } from './problem.ts';
 import type { Reloader } from './reload.ts';
 
 export interface AdminOptions {
@@ -80,27 +81,6 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
     },
   };
 }
-
-/** Answer with problem+json (RFC 9457). */
-export function problem(reply: FastifyReply, status: number, detail: string, code?: string): FastifyReply {
-  const title = TITLES[status] ?? 'Error';
-  return reply
-    .code(status)
-    .type('application/problem+json')
-    .send({ type: 'about:blank', title, status, detail, ...(code === undefined ? {} : { code }) });
-}
-
-const TITLES: Readonly<Record<number, string>> = {
-  400: 'Bad request',
-  401: 'Unauthorized',
-  404: 'Not found',
-  409: 'Refused',
-  413: 'Too large',
-  415: 'Unsupported media type',
-  422: 'Configuration not used',
-  500: 'Internal error',
-  503: 'Not ready',
-};
 
 function addHealth(app: FastifyInstance, administration: Administration): void {
   // Alive is whoever can answer at all; it says nothing about the exchange, so that nobody restarts us for that.

@@ -4,8 +4,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { ActionResult, Administration } from '../engine/mod.ts';
-import { problem } from './admin-api.ts';
 import { ordStatusOf } from './order-status.ts';
+import { problem } from './problem.ts';
 import type { Reloader } from './reload.ts';
 
 const ID = Type.String({ minLength: 1, maxLength: 200 });

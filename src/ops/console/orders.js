@@ -22,7 +22,7 @@ const COLUMNS = [
   { title: 'Price', cell: ({ price }) => price ?? '–', number: true },
   { title: 'Filled', cell: ({ cumQty }) => cumQty, number: true },
   { title: 'Leaves', cell: ({ leavesQty }) => leavesQty, number: true },
-  { title: 'Avg. price', cell: ({ avgPx, cumQty }) => (cumQty === '0' ? '–' : avgPx), number: true },
+  { title: 'Average', cell: ({ avgPx, cumQty }) => (cumQty === '0' ? '–' : avgPx), number: true },
   { title: 'OrderID', cell: ({ exchangeOrderId }) => exchangeOrderId ?? '–', code: true },
 ];
 
