@@ -11,7 +11,7 @@ import { askForGap } from './resend-request.ts';
 
 /** DefaultApplVerID(1137) of FIXT.1.1, which the application dictionaries do not have. */
 const DEFAULT_APPL_VER_ID = 1137;
-/** ApplVerID of FIX.5.0SP2, the default of FIXT.1.1 sessions. */
+/** ApplVerID of FIX.5.0SP2, the one application version of FIXT.1.1 sessions here. */
 const FIX50SP2 = '9';
 
 interface Refusal {
@@ -95,7 +95,15 @@ function refusalOf(core: SessionCore, view: MessageView): Refusal | null {
   const time = sendingTimeFault(core, sendingTime);
   if (time !== null) return refusal(time.text);
   if (view.int(Tag.EncryptMethod) !== 0) return refusal('EncryptMethod(98) must be 0');
-  return heartBtIntRefusal(core, view.int(Tag.HeartBtInt));
+  return heartBtIntRefusal(core, view.int(Tag.HeartBtInt)) ?? applVerIDRefusal(core, view);
+}
+
+/** The application version that a FIXT.1.1 session is to speak. */
+function applVerIDRefusal(core: SessionCore, view: MessageView): Refusal | null {
+  if (!core.version.applVerID) return null;
+  const applVerID = view.string(DEFAULT_APPL_VER_ID);
+  if (applVerID === FIX50SP2) return null;
+  return refusal(`DefaultApplVerID(1137)=${applVerID ?? ''} is not spoken here, only ${FIX50SP2} (FIX.5.0SP2)`);
 }
 
 /** Rule S6. An initiator's own interval must come back; an acceptor takes what lies within its limits. */
@@ -179,7 +187,7 @@ function logonAnswer(core: SessionCore, view: MessageView, reset: boolean, nextE
   if (version.testMessageIndicator && view.boolean(Tag.TestMessageIndicator) === true) {
     draft.add(Tag.TestMessageIndicator, 'Y');
   }
-  if (version.applVerID) draft.add(DEFAULT_APPL_VER_ID, view.string(DEFAULT_APPL_VER_ID) ?? FIX50SP2);
+  if (version.applVerID) draft.add(DEFAULT_APPL_VER_ID, FIX50SP2);
   if (config.sendsSessionStatus) draft.add(Tag.SessionStatus, SessionStatusCode.Active);
   // Text(58) is in Logon(A) from FIXT.1.1 and in the venue dialect; a stock 4.4 dictionary would refuse it (rule D1).
   if (version.logonText || config.sendsSessionStatus) draft.addIf(Tag.Text, config.logonText);

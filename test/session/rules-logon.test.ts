@@ -10,6 +10,22 @@ const LOGON = `
 `;
 const AT_5_7: MachineOptions = { numbers: { series: 1, nextSenderMsgSeqNum: 5, nextTargetMsgSeqNum: 7 } };
 
+test('DefaultApplVerID of an application version that is not spoken is refused by name', () => {
+  const FIXT: MachineOptions = { config: { beginString: 'FIXT.1.1', sessionId: 'FIXT.1.1:XGATE->OMS' } };
+  runScenario(
+    `
+    connect
+    > 35=A|34=1|98=0|108=30|1137=7|
+    < 35=5|34=1|58=DefaultApplVerID(1137)=7 is not spoken here, only 9 (FIX.5.0SP2)|
+    closed
+    connect
+    > 35=A|34=1|98=0|108=30|1137=9|
+    < 35=A|34=2|98=0|108=30|1137=9|
+  `,
+    FIXT,
+  );
+});
+
 describe('S1', () => {
   test('S1 a Logon that is not authenticated consumes no number and its ResetSeqNumFlag resets nothing', () => {
     runScenario(
