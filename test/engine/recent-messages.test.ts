@@ -1,0 +1,42 @@
+// The last messages of a session: bounded, numbered, counted by type.
+
+import { expect, test } from 'vitest';
+import { RecentMessages } from '../../src/engine/recent-messages.ts';
+
+const SESSION = { sessionId: 'FIX.4.4:US->THEM', series: 1 };
+const raw = new Uint8Array([1]);
+
+function inbound(msgSeqNum: number, msgType = '0') {
+  return { kind: 'inbound' as const, ...SESSION, msgSeqNum, nextTargetMsgSeqNum: msgSeqNum + 1, msgType, raw };
+}
+
+test('the latest 200 messages are kept, oldest first, and asked for by what was seen last', () => {
+  const recent = new RecentMessages();
+  for (let n = 1; n <= 450; n++) recent.add(inbound(n), n);
+  const all = recent.since(0, 1000);
+  expect([all.length, all[0]!.msgSeqNum, all.at(-1)!.msgSeqNum]).toEqual([200, 251, 450]);
+  expect(recent.since(448, 50).map(({ serial, at }) => [serial, at])).toEqual([
+    [449, 449],
+    [450, 450],
+  ]);
+  expect(recent.since(450, 50)).toEqual([]);
+  expect(recent.since(0, 3).map(({ msgSeqNum }) => msgSeqNum)).toEqual([448, 449, 450]);
+});
+
+test('messages are counted by direction and MsgType(35), beyond 64 types together', () => {
+  const recent = new RecentMessages();
+  for (let n = 0; n < 100; n++) recent.add(inbound(n + 1, `U${n}`), 0);
+  recent.add({ kind: 'outbound', ...SESSION, msgSeqNum: 1, msgType: '8', resendable: true, raw }, 0);
+  expect(recent.counts.in.size).toBe(65);
+  expect(recent.counts.in.get('other')).toBe(36);
+  expect([recent.total('in'), recent.total('out')]).toEqual([100, 1]);
+});
+
+test('what no sequence number counts is kept but not counted, and records without bytes are passed over', () => {
+  const recent = new RecentMessages();
+  const { sessionId } = SESSION;
+  recent.add({ kind: 'unsequenced', sessionId, direction: 'in', raw, note: 'garbled' }, 5);
+  recent.add({ kind: 'state', sessionId, loggedOn: true }, 6);
+  expect(recent.since(0, 10)).toEqual([{ serial: 1, at: 5, direction: 'in', msgSeqNum: null, raw, note: 'garbled' }]);
+  expect(recent.total('in')).toBe(0);
+});
