@@ -51,8 +51,10 @@ export class CommitQueue {
   commit(records: readonly JournalRecord[], consequences: Consequence[], durability: Durability, at: EpochMs): void {
     if (records.length > 0) this.options.journal.append(records, at);
     else if (consequences.length === 0) return;
-    this.pending.push({ durability: records.length > 0 ? durability : 'process', consequences });
-    if (!this.healthy) this.releaseUnrecorded();
+    const frame: PendingFrame = { durability: records.length > 0 ? durability : 'process', consequences };
+    this.pending.push(frame);
+    // Those before it were looked at when the write failed, or when they came.
+    if (!this.healthy) this.releaseUnrecorded([frame]);
     if (!this.full && this.pending.length >= this.options.pendingMax) {
       this.full = true;
       this.options.onPressure(true);
@@ -129,8 +131,8 @@ export class CommitQueue {
   }
 
   /** Rule J2: while nothing can be recorded, cancels still reach the exchange and orders are given up; the rest waits. */
-  private releaseUnrecorded(): void {
-    for (const frame of this.pending) {
+  private releaseUnrecorded(frames: readonly PendingFrame[]): void {
+    for (const frame of frames) {
       const { consequences } = frame;
       frame.consequences = consequences.filter((one) => !one.evenIfUnrecorded && one.abandon === undefined);
       for (const consequence of consequences) {
@@ -150,7 +152,7 @@ export class CommitQueue {
       this.healthy = false;
       this.options.onHealth(false, reason);
     }
-    this.releaseUnrecorded();
+    this.releaseUnrecorded([...this.pending]);
   }
 
   private recovered(): void {
