@@ -4,20 +4,25 @@
 import { Decimal } from '../base/decimal.ts';
 import { type EpochMs, parseUtcTimestamp } from '../base/time.ts';
 import { dataTagOf } from './data-field.ts';
+import { entriesOf, type GroupEntry } from './group-entry.ts';
 import { latin1 } from './latin1.ts';
 
 const SOH = 0x01;
 const EQUALS = 0x3d;
 /** Digits of a tag beyond which it is malformed (FIX tags have at most five; nine still fit an Int32). */
 const TAG_DIGITS_MAX = 9;
-/** Longest value cut out of the message's shared text: a longer substring would keep the whole text alive. */
+/** Longest value cut out of the message's shared text: a longer substring keeps the whole text alive… */
 const SHARED_TEXT_MAX = 12;
+/** …which a text of up to this length may be: an order's ClOrdID then costs no native call of its own. */
+const KEPT_TEXT_MAX = 256;
 /** Longest value kept in a view's cache of repeating values, and the number of its places (a power of two). */
 const CACHED_BYTES_MAX = 16;
 const CACHE_PLACES = 256;
 /** `YYYYMMDD-HH:MM:SS`. */
 const WHOLE_SECOND_BYTES = 17;
 const INITIAL_FIELDS = 64;
+/** Places of the lookup by tag, a power of two. */
+const TAG_PLACES = 256;
 
 const EMPTY = Buffer.alloc(0);
 const CHARACTERS = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code));
@@ -46,6 +51,12 @@ export class MessageView {
   starts = new Int32Array(INITIAL_FIELDS);
   ends = new Int32Array(INITIAL_FIELDS);
   private text: string | null = null;
+  /**
+   * By the low bits of a tag: the first field whose tag has these bits, once `placed` for this message. A place that none
+   * of its fields has keeps what an earlier message left, which the tag found there gives away.
+   */
+  private readonly places = new Int32Array(TAG_PLACES);
+  private placed = false;
   /** Values met lately, by hash: accounts and CompIDs repeat, and a string made anew costs a native call. */
   private readonly cache: (string | undefined)[] = [];
   /** The last day converted, as its eight digits and in ms: consecutive timestamps share it. */
@@ -80,8 +91,21 @@ export class MessageView {
   /** Index of the first field with this tag at or after `from`, before `end`; -1 if there is none. */
   indexOf(tag: number, from = 0, end: number = this.fieldCount): number {
     const tags = this.tags;
-    for (let i = from; i < end; i++) if (tags[i] === tag) return i;
+    let i = from;
+    if (from === 0 && end === this.fieldCount) {
+      if (!this.placed) this.place();
+      i = this.places[tag & (TAG_PLACES - 1)]!;
+      if (i >= end || ((tags[i]! ^ tag) & (TAG_PLACES - 1)) !== 0) return -1;
+    }
+    for (; i < end; i++) if (tags[i] === tag) return i;
     return -1;
+  }
+
+  /** Note the first field of every place, for {@link indexOf}. */
+  private place(): void {
+    const { tags, places } = this;
+    for (let i = this.fieldCount - 1; i >= 0; i--) places[tags[i]! & (TAG_PLACES - 1)] = i;
+    this.placed = true;
   }
 
   has(tag: number): boolean {
@@ -95,12 +119,12 @@ export class MessageView {
     const length = to - from;
     const { buffer } = this;
     if (length === 1) return CHARACTERS[buffer[from]!]!;
-    if (length > CACHED_BYTES_MAX) return latin1(buffer, from, to);
-    if (length <= SHARED_TEXT_MAX) {
-      // One native call for all short values of a message instead of one for each.
+    if (length <= SHARED_TEXT_MAX || this.end - this.start <= KEPT_TEXT_MAX) {
+      // One native call for all such values of a message instead of one for each.
       this.text ??= latin1(buffer, this.start, this.end);
       return this.text.substring(from - this.start, to - this.start);
     }
+    if (length > CACHED_BYTES_MAX) return latin1(buffer, from, to);
     let hash = length;
     for (let at = from; at < to; at++) hash = (Math.imul(hash, 31) + buffer[at]!) | 0;
     const place = (hash ^ (hash >>> 8)) & (CACHE_PLACES - 1);
@@ -150,20 +174,25 @@ export class MessageView {
     if (length !== WHOLE_SECOND_BYTES && length !== WHOLE_SECOND_BYTES + 4) {
       return parseUtcTimestamp(this.stringAt(i));
     }
-    const day = digitsAt(buffer, from, 8);
+    const day =
+      pairAt(buffer, from) * 1_000_000 +
+      pairAt(buffer, from + 2) * 10_000 +
+      pairAt(buffer, from + 4) * 100 +
+      pairAt(buffer, from + 6);
     if (day !== this.lastDay) {
       const midnight = parseUtcTimestamp(`${latin1(buffer, from, from + 8)}-00:00:00`);
       if (midnight === null) return null;
       this.lastDay = day;
       this.lastDayMs = midnight;
     }
-    const hour = digitsAt(buffer, from + 9, 2);
-    const minute = digitsAt(buffer, from + 12, 2);
-    const second = digitsAt(buffer, from + 15, 2);
-    const ms = length === WHOLE_SECOND_BYTES ? 0 : digitsAt(buffer, from + 18, 3);
+    const hour = pairAt(buffer, from + 9);
+    const minute = pairAt(buffer, from + 12);
+    const second = pairAt(buffer, from + 15);
+    const ms = length === WHOLE_SECOND_BYTES ? 0 : digitAt(buffer, from + 18) * 100 + pairAt(buffer, from + 19);
     const separated = buffer[from + 8] === 0x2d && buffer[from + 11] === 0x3a && buffer[from + 14] === 0x3a;
     if (!separated || (length !== WHOLE_SECOND_BYTES && buffer[from + WHOLE_SECOND_BYTES] !== 0x2e)) return null;
-    if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 60 || ms < 0) return null;
+    // A malformed number is not a number, and compares false.
+    if (!(hour <= 23 && minute <= 59 && second <= 60 && ms <= 999)) return null;
     return this.lastDayMs + hour * 3_600_000 + minute * 60_000 + second * 1000 + ms;
   }
 
@@ -246,6 +275,7 @@ export class MessageView {
     this.start = start;
     this.end = end;
     this.text = null;
+    this.placed = false;
     this.dataFaultAt = -1;
     const trailer = end - 7;
     let { tags, starts, ends } = this;
@@ -317,95 +347,15 @@ export class MessageView {
   }
 }
 
-/** The number in the `width` digits at `from`; -1 if one of them is none. */
-function digitsAt(buffer: Buffer, from: number, width: number): number {
-  let value = 0;
-  for (let at = from; at < from + width; at++) {
-    const digit = buffer[at]! - 0x30;
-    if (!(digit >= 0 && digit <= 9)) return -1;
-    value = value * 10 + digit;
-  }
-  return value;
+/** The digit at `at`; NaN if it is none. */
+function digitAt(buffer: Buffer, at: number): number {
+  const digit = buffer[at]! - 0x30;
+  return digit >>> 0 > 9 ? Number.NaN : digit;
 }
 
-/** One entry of a repeating group: the fields [first, end) of its message. Valid as long as the message's view. */
-export class GroupEntry {
-  readonly view: MessageView;
-  readonly first: number;
-  readonly end: number;
-
-  constructor(view: MessageView, first: number, end: number) {
-    this.view = view;
-    this.first = first;
-    this.end = end;
-  }
-
-  /** Index in the message of the first field with this tag in this entry; -1 if there is none. */
-  indexOf(tag: number): number {
-    return this.view.indexOf(tag, this.first, this.end);
-  }
-
-  has(tag: number): boolean {
-    return this.indexOf(tag) !== -1;
-  }
-
-  /** Value of the tag in this entry, or null. The other readers answer as those of {@link MessageView}. */
-  string(tag: number): string | null {
-    const i = this.indexOf(tag);
-    return i === -1 ? null : this.view.stringAt(i);
-  }
-
-  int(tag: number): number | null {
-    const i = this.indexOf(tag);
-    return i === -1 ? null : this.view.intAt(i);
-  }
-
-  decimal(tag: number): Decimal | null {
-    const i = this.indexOf(tag);
-    return i === -1 ? null : this.view.decimalAt(i);
-  }
-
-  boolean(tag: number): boolean | null {
-    const i = this.indexOf(tag);
-    return i === -1 ? null : this.view.booleanAt(i);
-  }
-
-  utcTimestamp(tag: number): EpochMs | null {
-    const i = this.indexOf(tag);
-    return i === -1 ? null : this.view.utcTimestampAt(i);
-  }
-
-  /** Entries of a group nested in this entry; see {@link MessageView.groupEntries}. */
-  groupEntries(countTag: number, memberTags?: readonly number[]): GroupEntry[] | null {
-    return entriesOf(this.view, countTag, this.first, this.end, memberTags);
-  }
-}
-
-function entriesOf(
-  view: MessageView,
-  countTag: number,
-  from: number,
-  end: number,
-  memberTags: readonly number[] | undefined,
-): GroupEntry[] | null {
-  const countAt = view.indexOf(countTag, from, end);
-  if (countAt === -1) return [];
-  const count = view.intAt(countAt);
-  if (count === 0) return [];
-  // A negative, malformed or huge count cannot match: every entry takes a field.
-  if (!(count > 0 && count < end - countAt)) return null;
-  let last = end;
-  if (memberTags !== undefined) {
-    last = countAt + 1;
-    while (last < end && memberTags.includes(view.tagAt(last))) last++;
-  }
-  const delimiter = view.tagAt(countAt + 1);
-  const entries: GroupEntry[] = [];
-  let first = countAt + 1;
-  while (first < last && entries.length < count) {
-    const next = view.indexOf(delimiter, first + 1, last);
-    entries.push(new GroupEntry(view, first, next === -1 ? last : next));
-    first = next === -1 ? last : next;
-  }
-  return entries.length === count && first >= last ? entries : null;
+/** The number in two digits at `at`; NaN if one of them is none. */
+function pairAt(buffer: Buffer, at: number): number {
+  const tens = buffer[at]! - 0x30;
+  const ones = buffer[at + 1]! - 0x30;
+  return tens >>> 0 > 9 || ones >>> 0 > 9 ? Number.NaN : tens * 10 + ones;
 }
