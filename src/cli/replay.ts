@@ -24,10 +24,12 @@ import {
 import { LogDictionaries, readMessageLog } from './message-log.ts';
 import { ProgressBar } from './progress-bar.ts';
 import { replayOver } from './replay-connection.ts';
+import { replayPure } from './replay-pure.ts';
 
 interface ReplayOptions {
   readonly state: string;
   readonly target?: string;
+  readonly pure?: boolean;
   readonly session?: string;
   readonly sender?: string;
   readonly senderCompId?: string;
@@ -56,6 +58,7 @@ export function addReplayCommand(program: Command): void {
     .argument('[file]', 'log file, or state directory of a gateway; without it the journal of --state')
     .option('--state <directory>', 'state directory of the gateway', process.env.CROSSGATE_STATE ?? '.crossgate')
     .option('--target <host:port>', 'the acceptor; only this machine, unless --allow-comp-id names the CompIDs')
+    .option('--pure', 'send nothing: run the gateway of a journal again and compare what it says, byte by byte')
     .option('--allow-comp-id <compID>', 'a CompID that may be used at another machine; name both', collect)
     .option('--session <text>', 'the session of the log with this text in its id, such as a CompID')
     .option('--sender <compID>', 'SenderCompID(49) in the log of the side to replay; default: who sent the first Logon')
@@ -74,7 +77,12 @@ export function addReplayCommand(program: Command): void {
 }
 
 async function run(file: string | undefined, options: ReplayOptions): Promise<void> {
-  if (options.target === undefined) throw usage('say where to: --target HOST:PORT');
+  if (options.pure === true) {
+    if (options.target !== undefined) throw usage('--pure sends nothing: leave --target out');
+    await replayPure(file ?? options.state);
+    return;
+  }
+  if (options.target === undefined) throw usage('say where to: --target HOST:PORT, or --pure');
   const target = parseTarget(options.target);
   if (target === null) throw usage(`--target ${options.target}: write HOST:PORT`);
   const volatile = tagsOf(options.volatile ?? []);

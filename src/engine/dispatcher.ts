@@ -9,6 +9,7 @@ import type { Durability, JournalRecord } from '../store/mod.ts';
 import type { CommitQueue, Consequence } from './commit-queue.ts';
 import type { EngineLog } from './config.ts';
 import type { Deadlines } from './deadlines.ts';
+import { inputRecord, UnrecordedPrices, uncountedRecord } from './journaled-input.ts';
 
 /** The way out to one counterparty, while it is connected. */
 export interface Wire {
@@ -67,6 +68,9 @@ export class Dispatcher {
   private gatewayTouched = false;
   private orderOnDisk = false;
   private running = false;
+  /** The gateway machine had an input since the start. */
+  private gatewayTold = false;
+  private readonly unrecordedPrices = new UnrecordedPrices();
 
   constructor(options: DispatcherOptions) {
     this.options = options;
@@ -85,7 +89,7 @@ export class Dispatcher {
 
   /** Feed one input to a session machine and everything that follows from it. */
   sessionInput(slot: SessionSlot, input: SessionInput): void {
-    if (input.kind !== 'message') this.recordInput(slot.sessionId, input);
+    this.recordInput(slot.sessionId, input);
     this.jobs.push({ machine: 'session', slot, input });
     this.drain();
   }
@@ -115,9 +119,26 @@ export class Dispatcher {
 
   /** What was told from outside and is not a FIX message goes into the journal, so that a day can be replayed. */
   private recordInput(machine: string, input: SessionInput | GatewayInput): void {
-    if (input.kind === 'send' || input.kind === 'message' || input.kind === 'garbled') return;
-    if (input.kind === 'outboundLoaded' || input.kind === 'referencePrice' || input.kind === 'markets') return;
-    this.records.push({ kind: 'exchangeInput', json: JSON.stringify({ machine, input }) });
+    const record = inputRecord(machine, input, !this.gatewayTold);
+    if (record !== null) this.records.push(record);
+  }
+
+  private recordUncounted(
+    slot: SessionSlot,
+    { view, authentication }: Extract<SessionInput, { kind: 'message' }>,
+    effects: readonly SessionEffect[],
+  ): void {
+    const record = uncountedRecord(slot.sessionId, view, authentication, effects);
+    if (record !== null) this.records.push(record);
+  }
+
+  private recordPrice(input: GatewayInput, now: EpochMs): void {
+    this.gatewayTold = true;
+    if (input.kind === 'referencePrice') this.unrecordedPrices.note(input.symbol, input.price, now);
+    else if (input.kind === 'message') {
+      const record = this.unrecordedPrices.recordFor(input.view);
+      if (record !== null) this.records.push(record);
+    }
   }
 
   private drain(): void {
@@ -131,9 +152,12 @@ export class Dispatcher {
         const job = this.jobs[i]!;
         if (job.machine === 'session') {
           this.touched.add(job.slot);
-          this.executeSession(job.slot, job.slot.machine.handle(job.input, now), now);
+          const effects = job.slot.machine.handle(job.input, now);
+          if (job.input.kind === 'message') this.recordUncounted(job.slot, job.input, effects);
+          this.executeSession(job.slot, effects, now);
         } else {
           this.gatewayTouched = true;
+          this.recordPrice(job.input, now);
           this.executeGateway(this.options.gateway.handle(job.input, now));
         }
       }

@@ -24,6 +24,7 @@ import { createLinks } from './exchange-clients.ts';
 import type { ExchangeLink } from './exchange-link.ts';
 import { FixAcceptor } from './fix-acceptor.ts';
 import { JournalHealth } from './journal-health.ts';
+import { sessionRecord, startRecord } from './journaled-input.ts';
 import { type EngineObserver, NO_OBSERVER } from './observer.ts';
 import { RecentMessages } from './recent-messages.ts';
 import { shutDown } from './shutdown.ts';
@@ -152,6 +153,8 @@ export class Engine {
       log,
       now,
     });
+    const sessions = config.sessions.map((session) => session.gateway);
+    this.dispatcher.record(startRecord({ ...config.gateway, sessions }));
     for (const session of config.sessions) this.addSession(session);
     journalHealth.watch((healthy, reason) => this.journalChanged(healthy, reason));
   }
@@ -238,6 +241,7 @@ export class Engine {
       wire: null,
       enabled: session.enabled,
     });
+    this.dispatcher.record(sessionRecord(session.session, session.gateway));
   }
 
   /** Load the dictionary of a FIX version unless it is there. @throws CrossgateError XG_DICTIONARY_INVALID */

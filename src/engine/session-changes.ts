@@ -6,6 +6,7 @@ import type { SessionID } from '../session/mod.ts';
 import type { EngineSessionConfig } from './config.ts';
 import type { SessionSlot } from './dispatcher.ts';
 import type { Engine } from './engine.ts';
+import { sessionRecord } from './journaled-input.ts';
 import { sessionName } from './session-view.ts';
 
 export interface SessionChange {
@@ -71,6 +72,7 @@ function replace(
   const slot = engine.dispatcher.slots.get(sessionId)!;
   engine.gateway.applyConfig(session.gateway);
   slot.machine.applyConfig(session.session);
+  engine.dispatcher.record(sessionRecord(session.session, session.gateway));
   // A new schedule counts at once.
   engine.dispatcher.tick(sessionId);
   slot.durability = session.durability;

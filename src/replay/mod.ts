@@ -1,8 +1,11 @@
-// Door of the replay room: message logs of any origin, read, filtered, grouped, and sent again at a live acceptor.
+// Door of the replay room: message logs of any origin, read, filtered, grouped, and sent again at a live acceptor; and a
+// gateway's day, run again from its journal.
 
+export type { ReplayedFrame, ReplayedRecord } from './journaled-frame.ts';
 export { type LogFilter, matchesFilter, matchesSession, parseTagFilter } from './log-filter.ts';
 export { type LoggedMessage, loggedMessage } from './logged-message.ts';
 export { OrderChains } from './order-chain.ts';
+export { type DayDifference, DayReplay } from './pure-day.ts';
 export { planReplay, type ReplayPlan } from './replay-plan.ts';
 export { countResults, type ReplayContext, replayJson, replayJUnit, replayLines } from './replay-report.ts';
 export { type ReplayResult, ReplayRun } from './replay-run.ts';

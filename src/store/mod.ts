@@ -2,6 +2,7 @@
 
 export type { EmbeddedJournalOptions } from './embedded-journal.ts';
 export { readJournal } from './journal-reader.ts';
+export { JournalState } from './journal-state.ts';
 export { MemoryStorage, openMemoryJournal } from './memory-journal.ts';
 export { openJournal } from './open-journal.ts';
 export type {

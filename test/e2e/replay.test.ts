@@ -8,7 +8,7 @@ import { SaxesParser } from 'saxes';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Tag } from '../../src/wire/mod.ts';
 import { ACME, type ExchangeHouse, exchangeHouse, limitOrder, PASSWORD } from '../support/exchange-house.ts';
-import { logOn, openFix, report } from '../support/fix-connection.ts';
+import { logOn, openFix, reconnect, report } from '../support/fix-connection.ts';
 
 const SLOW = 120_000;
 let house: ExchangeHouse;
@@ -38,21 +38,22 @@ async function crossgate(...args: string[]): Promise<Ran> {
 }
 
 /** Some of everything: accepted, replaced, cancelled, filled, refused by the gateway, refused by the session. */
-async function trade(fixPort: number): Promise<void> {
-  const oms = await openFix(fixPort, ACME);
-  await logOn(oms, { password: PASSWORD });
-  oms.send(limitOrder('a-1', '0.02', '50000'));
-  await oms.expect('New', report('a-1', '0'));
-  oms.send(limitOrder('a-2', '0.02', '50000').replace('35=D', '35=G|41=a-1').replace('44=50000', '44=50001'));
-  await oms.expect('Replaced', report('a-2', '5', '0'));
-  oms.send('35=F|41=a-2|11=a-3|1=111000000000001|55=BTCUSDC|54=1|60=20261121-09:30:00.000');
-  await oms.expect('Canceled', report('a-3', '4', '4'));
-  oms.send(limitOrder('b-1', '0.02', '50000').replace('BTCUSDC', 'NOSUCH'));
-  await oms.expect('the refusal', report('b-1', '8', '8'));
-  const bad = oms.send(limitOrder('c-1', '0.02', '50000').replace('54=1', '54=x'));
+async function trade(fixPort: number, round: string): Promise<void> {
+  const { connection: oms } = await reconnect(fixPort, ACME, { password: PASSWORD });
+  oms.send(limitOrder(`${round}a-1`, '0.02', '50000'));
+  await oms.expect('New', report(`${round}a-1`, '0'));
+  oms.send(
+    limitOrder(`${round}a-2`, '0.02', '50000').replace('35=D', `35=G|41=${round}a-1`).replace('44=50000', '44=50001'),
+  );
+  await oms.expect('Replaced', report(`${round}a-2`, '5', '0'));
+  oms.send(`35=F|41=${round}a-2|11=${round}a-3|1=111000000000001|55=BTCUSDC|54=1|60=20261121-09:30:00.000`);
+  await oms.expect('Canceled', report(`${round}a-3`, '4', '4'));
+  oms.send(limitOrder(`${round}b-1`, '0.02', '50000').replace('BTCUSDC', 'NOSUCH'));
+  await oms.expect('the refusal', report(`${round}b-1`, '8', '8'));
+  const bad = oms.send(limitOrder(`${round}c-1`, '0.02', '50000').replace('54=1', '54=x'));
   await oms.expect('the Reject(3)', (view) => view.msgType === '3' && view.int(Tag.RefSeqNum) === bad);
-  oms.send(limitOrder('d-1', '0.02', '50000', '59=3'));
-  await oms.expect('the end of the IOC', report('d-1', 'C'));
+  oms.send(limitOrder(`${round}d-1`, '0.02', '50000', '59=3'));
+  await oms.expect('the end of the IOC', report(`${round}d-1`, 'C'));
   oms.send('35=V|262=q-1|263=0|264=1|267=1|269=0|146=1|55=BTCUSDC');
   await oms.expect('the reject of what FIX does not carry here', (view) => view.msgType === 'j');
   oms.send('35=5');
@@ -74,7 +75,7 @@ test(
   'R1 the journal of a day, replayed at the running gateway, is answered as before; a doctored log is not',
   async () => {
     const gateway = await house.start();
-    await trade(gateway.fixPort);
+    await trade(gateway.fixPort, 'x');
     const target = ['--target', `127.0.0.1:${gateway.fixPort}`, '--password', 'env:REPLAY_PASSWORD'];
     const short = ['--timeout', '1500', '--settle', '200'];
 
@@ -117,6 +118,45 @@ test(
     const refused = await crossgate('replay', file, '--target', `127.0.0.1:${gateway.fixPort}`);
     expect(refused.out).toContain('7 not sent');
     expect(refused.code).toBe(1);
+  },
+  SLOW,
+);
+
+test(
+  'a day with a kill -9 in its middle, run again from its journal alone, comes out identical to the byte',
+  async () => {
+    let gateway = await house.start();
+    await trade(gateway.fixPort, 'x');
+    const before = await openFix(gateway.fixPort, ACME);
+    await logOn(before, { password: PASSWORD });
+    before.send(limitOrder('k-1', '0.03', '60000'));
+    await before.expect('New', report('k-1', '0'));
+    const { simulator } = house;
+    simulator.control.trade('BTCUSDC', 'SELL', '60000', '0.01');
+    await before.expect('the first fill', report('k-1', 'F', '1'));
+    before.send('35=1|112=garbage', { seqNum: before.nextSenderMsgSeqNum + 3 });
+    await before.expect('a ResendRequest(2)', (view) => view.msgType === '2');
+    before.sendBytes('8=FIX.4.4|9=5|35=0|10=000|');
+    await gateway.kill();
+    simulator.control.trade('BTCUSDC', 'SELL', '60000', '0.01');
+
+    gateway = await house.start();
+    const { nextSenderMsgSeqNum } = before;
+    const again = { password: PASSWORD, reset: false, nextSenderMsgSeqNum };
+    const { connection: after } = await reconnect(gateway.fixPort, ACME, again);
+    after.send(`35=2|7=${before.received.length + 1}|16=0`);
+    await after.expect('the fill of the time between', report('k-1', 'F', '1'));
+    after.send(limitOrder('k-2', '0.01', '50000'));
+    await after.expect('New', report('k-2', '0'));
+    after.destroy();
+    await trade(gateway.fixPort, 'y');
+    expect(await gateway.interrupt()).toBe(0);
+
+    const day = await crossgate('replay', '--pure', '--state', house.home.state);
+    expect(day.out + day.err).toMatch(
+      /^identical: [4-9]\d messages out, \d\d in, \d\d order records; \d+ frames, 2 starts\n$/,
+    );
+    expect(day.code).toBe(0);
   },
   SLOW,
 );
