@@ -68,16 +68,27 @@ test('an unknown session is wrong usage, and an open one never changes', async (
   expect((await schedule('VENUE_OMS')).text).toMatch(/never changes, and its numbers are never reset by time/);
 }, 60_000);
 
-test('a running gateway refuses the Logon of a session that is closed and names the opening', async () => {
-  // Closed whatever the hour: today and its neighbours are holidays.
+/** Closed whatever the hour: today and its neighbours are holidays. */
+function closedNow(): { schedule: { timeZone: string; holidays: string[] }; text: string } {
   const today = Math.floor(Date.now() / DAY_MS);
   const date = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
   const holidays = [-1, 0, 1].map((day) => date(today + day));
-  await home.configure('ACME_OMS.yaml', { schedule: { timeZone: 'UTC', holidays } });
+  return { schedule: { timeZone: 'UTC', holidays }, text: `This session is closed until ${date(today + 2)}T00:00:00Z` };
+}
+
+test('a running gateway refuses the Logon of a closed session, and logs out a live one whose schedule says so', async () => {
+  const { schedule: closed, text } = closedNow();
+  await home.configure('ACME_OMS.yaml', { schedule: closed });
   const gateway = await home.start(null);
-  const fix = await openFix(gateway.fixPort, ACME);
-  await expect(logOn(fix, { password: await home.password() })).rejects.toThrow(/closed/);
-  const [logout] = fix.received;
-  expect(logout?.msgType).toBe('5');
-  expect(logout?.string(Tag.Text)).toBe(`This session is closed until ${date(today + 2)}T00:00:00Z`);
+  const refused = await openFix(gateway.fixPort, ACME);
+  await expect(logOn(refused, { password: await home.password() })).rejects.toThrow(/closed/);
+  expect(refused.received.map((view) => [view.msgType, view.string(Tag.Text)])).toEqual([['5', text]]);
+
+  const venue = { senderCompID: 'VENUE_OMS', targetCompID: 'EXCHANGE_TEST' };
+  const live = await openFix(gateway.fixPort, venue);
+  await logOn(live, { password: await home.password('VENUE_OMS') });
+  // A running gateway takes a changed session file over by itself.
+  await home.configure('VENUE_OMS.yaml', { schedule: closed });
+  const logout = await live.expect('the Logout', (view) => view.msgType === '5', 30_000);
+  expect(logout.string(Tag.Text)).toBe(text);
 }, 120_000);
