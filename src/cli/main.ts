@@ -18,6 +18,8 @@ import { addStartCommand } from './start.ts';
 const program = new Command('crossgate')
   .description('FIX engine and gateway')
   .showHelpAfterError()
+  // Wrong usage is told by an exit code of its own (exit.ts); set first, so that every command inherits it.
+  .exitOverride()
   .configureHelp({ sortSubcommands: true });
 
 addStartCommand(program);
