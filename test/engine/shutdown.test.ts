@@ -1,0 +1,57 @@
+// The order of going down (rule U5), with an engine played by the test.
+
+import { expect, test } from 'vitest';
+import type { Engine } from '../../src/engine/engine.ts';
+import { shutDown } from '../../src/engine/shutdown.ts';
+
+function engineThatSays(said: string[], commitsIdle: () => Promise<void>, journalClose: () => Promise<void>): Engine {
+  const slot = (sessionId: string, connected: boolean) => ({ sessionId, wire: connected ? {} : null });
+  const slots = new Map([slot('here', true), slot('away', false)].map((one) => [one.sessionId, one]));
+  const engine = {
+    config: { limits: { shutdownWaitMs: 50 } },
+    log: (_level: string, text: string) => said.push(text),
+    alarm: (alarm: string) => said.push(`alarm ${alarm}`),
+    gateway: { settled: () => true },
+    commits: { idle: commitsIdle, close: () => {} },
+    links: new Map(),
+    bridge: null,
+    simulator: null,
+    acceptor: { closeAll: () => {} },
+    journal: { close: journalClose },
+    dispatcher: {
+      slots,
+      gatewayInput: (input: { kind: string; sessionId?: string }) =>
+        said.push(`${input.kind} ${input.sessionId ?? ''}`.trim()),
+      sessionInput: (one: { sessionId: string; wire: unknown }, input: { kind: string }) => {
+        said.push(`${input.kind} ${one.sessionId}`);
+        one.wire = null;
+      },
+    },
+  };
+  return engine as unknown as Engine;
+}
+
+const parts = (engine: Engine) => ({ engine, closeListeners: () => Promise.resolve(), stopTimer: () => {} });
+
+test('U5 C1 shutdown ends every session for its orders, those in a grace time too, and logs the connected ones out', async () => {
+  const said: string[] = [];
+  const done = () => Promise.resolve();
+  await shutDown(parts(engineThatSays(said, done, done)));
+  expect(said).toEqual([
+    'shutting down: no new orders',
+    'shutdown',
+    'sessionDown here',
+    'sessionDown away',
+    'logout here',
+    'stopped',
+  ]);
+});
+
+test('U5 the waits are bounded: a journal that cannot record holds up no shutdown', async () => {
+  const said: string[] = [];
+  const never = () => new Promise<void>(() => {});
+  await shutDown(parts(engineThatSays(said, never, () => Promise.reject(new Error('no space left')))));
+  expect(said).toContain('logout here');
+  expect(said).toContain('alarm journal-unhealthy');
+  expect(said.at(-1)).toBe('stopped');
+});
