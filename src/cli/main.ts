@@ -4,6 +4,7 @@
 import { Command } from 'commander';
 import { addCheckCommand } from './check.ts';
 import { addConfigCommands } from './config.ts';
+import { addDecodeCommand } from './decode.ts';
 import { addDemoCommand } from './demo.ts';
 import { addExchangeCommands } from './exchange.ts';
 import { runToExit } from './exit.ts';
@@ -32,6 +33,7 @@ addScheduleCommand(program);
 addOrderCommands(program);
 addExchangeCommands(program);
 addLogCommand(program);
+addDecodeCommand(program);
 addReplayCommand(program);
 
 await runToExit(() => program.parseAsync());

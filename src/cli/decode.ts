@@ -1,0 +1,121 @@
+// `crossgate decode`: FIX out of any text, field by field, for people and scripts. Finding messages in text is the replay
+// room's, names and meanings are the dictionary's; this file reads and prints.
+
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import process from 'node:process';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { CrossgateError } from '../base/errors.ts';
+import { formatIso } from '../base/time.ts';
+import { type DecodedField, type Dictionary, describe } from '../dictionary/mod.ts';
+import { type LoggedMessage, TextLogReader } from '../replay/mod.ts';
+import { toPrintable } from '../wire/mod.ts';
+import { LogDictionaries } from './message-log.ts';
+
+interface DecodeOptions {
+  readonly json?: boolean;
+  readonly follow?: boolean;
+  readonly color?: boolean;
+}
+
+/** How often a followed file is looked at for more. */
+const FOLLOW_MS = 200;
+
+const Colour = { Name: '\u001b[36m', Faint: '\u001b[2m', Strong: '\u001b[1m', Off: '\u001b[0m' } as const;
+
+export function addDecodeCommand(program: Command): void {
+  program
+    .command('decode')
+    .description('decode the FIX messages in a file or on standard input, one field per line, groups indented')
+    .argument('[file]', 'any text with FIX in it (SOH, | or ^A between fields); without it standard input')
+    .option('--json', 'one JSON object per message and line')
+    .option('-f, --follow', 'wait for more at the end of the file, as `tail -f` does')
+    .option('--no-color', 'plain text on a terminal too')
+    .action(run);
+}
+
+async function run(file: string | undefined, options: DecodeOptions): Promise<void> {
+  // A reader that has seen enough (`| head`) is no failure.
+  process.stdout.on('error', () => process.exit(0));
+  const plain = options.color === false || process.env.NO_COLOR !== undefined || !process.stdout.isTTY;
+  const dictionaries = new LogDictionaries();
+  const reader = new TextLogReader();
+  let found = 0;
+  const print = async (messages: readonly LoggedMessage[]): Promise<void> => {
+    for (const message of messages) {
+      found++;
+      const known = await dictionaries.of(message.view?.beginString ?? '');
+      console.log(options.json ? JSON.stringify(jsonOf(message, known)) : textOf(message, known, !plain));
+    }
+  };
+  for await (const chunk of chunksOf(file, options.follow ?? false)) await print(reader.push(chunk));
+  await print(reader.end());
+  if (found > 0) return;
+  console.error(`There is no FIX message in ${file ?? 'the input'}.`);
+  process.exitCode = 1;
+}
+
+/** The text, latin1; without end if it is followed. @throws CrossgateError XG_USAGE if there is no such file */
+async function* chunksOf(file: string | undefined, follow: boolean): AsyncGenerator<string> {
+  if (file === undefined || file === '-') {
+    process.stdin.setEncoding('latin1');
+    for await (const chunk of process.stdin) yield chunk as string;
+    return;
+  }
+  const found = await stat(file).catch(() => null);
+  if (found === null || found.isDirectory()) throw new CrossgateError('XG_USAGE', `there is no file ${file}`);
+  let at = 0;
+  for (;;) {
+    for await (const chunk of createReadStream(file, { encoding: 'latin1', start: at })) {
+      at += (chunk as string).length;
+      yield chunk as string;
+    }
+    if (!follow) return;
+    await wait(FOLLOW_MS);
+    // A file that was cut begins anew.
+    if (((await stat(file).catch(() => null))?.size ?? at) < at) at = 0;
+  }
+}
+
+function textOf(message: LoggedMessage, dictionaries: readonly Dictionary[], coloured: boolean): string {
+  const paint = (colour: string, text: string): string => (coloured ? `${colour}${text}${Colour.Off}` : text);
+  const { view, at } = message;
+  const note = message.note === '' ? '' : ` (${safe(message.note)})`;
+  if (view === null) return `${paint(Colour.Strong, 'not a message')}${note}: ${toPrintable(message.raw)}\n`;
+  const name = nameOf(view.msgType, dictionaries) ?? `MsgType=${safe(view.msgType)}`;
+  const time = at === null ? '' : `  ${formatIso(at)}`;
+  const lines = describe(view, dictionaries).map((field) => {
+    const entry = field.entry === 0 ? '' : `${field.entry}.`;
+    const indent = '  '.repeat(field.depth) + (field.depth === 0 ? '' : entry.padEnd(4));
+    const meaning = field.meaning === null ? '' : ` ${paint(Colour.Faint, field.meaning)}`;
+    const tag = paint(Colour.Faint, String(field.tag).padStart(5));
+    return `${tag} ${indent}${paint(Colour.Name, field.name)} = ${safe(field.value)}${meaning}`;
+  });
+  return `${paint(Colour.Strong, name)}${paint(Colour.Faint, time)}${note}\n${lines.join('\n')}\n`;
+}
+
+function jsonOf(message: LoggedMessage, dictionaries: readonly Dictionary[]): unknown {
+  const { view, at, note, raw } = message;
+  return {
+    at: at === null ? null : formatIso(at),
+    msgType: view?.msgType ?? null,
+    name: view === null ? null : nameOf(view.msgType, dictionaries),
+    fields: view === null ? [] : describe(view, dictionaries).map(fieldJson),
+    note,
+    message: toPrintable(raw),
+  };
+}
+
+function fieldJson({ tag, name, value, meaning, depth, entry }: DecodedField): unknown {
+  return { tag, name, value, meaning, depth, entry };
+}
+
+function nameOf(msgType: string, dictionaries: readonly Dictionary[]): string | null {
+  return dictionaries.map((each) => each.messageName(msgType)).find((name) => name !== null) ?? null;
+}
+
+/** Text of a log never steers the terminal that shows it. */
+function safe(text: string): string {
+  return text.replace(/\p{Cc}/gu, '?');
+}

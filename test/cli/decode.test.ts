@@ -1,0 +1,80 @@
+// `crossgate decode` as it is run: a file or standard input in, names and values out.
+
+import { spawn, spawnSync } from 'node:child_process';
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { fromPrintable, toPrintable } from '../../src/wire/mod.ts';
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const printable = (body: string): string => toPrintable(fromPrintable(body));
+const HEADER = '49=OMS|56=GATE|34=2|52=20261121-10:11:12.345|';
+const ORDER = printable(`35=D|${HEADER}11=o-1|55=BTCUSDC|54=1|60=20261121-10:11:12|38=1|40=2|44=60000|`);
+const BOOK = printable(`35=W|${HEADER}262=md-1|55=BTCUSDC|268=2|269=0|270=60000|271=1|269=1|270=60001|271=2|`);
+const LOGON = printable(`35=A|${HEADER}98=0|108=30|553=oms|554=hunter2|`);
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'crossgate-decode-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function decode(input: string, ...args: string[]): { out: string; error: string; code: number | null } {
+  const done = spawnSync(process.execPath, [MAIN, 'decode', ...args], { input, encoding: 'utf8' });
+  return { out: done.stdout, error: done.stderr, code: done.status };
+}
+
+test('an order on standard input, behind the prefix of a log, comes out with names and meanings', () => {
+  const { out, code } = decode(`2026-11-21 10:11:12.346 inbound: ${ORDER}\n`);
+  expect(code).toBe(0);
+  expect(out).toContain('NewOrderSingle  2026-11-21T10:11:12.346Z\n');
+  expect(out).toContain('   54 Side = 1 Buy\n');
+  expect(out).not.toContain('\u001b');
+});
+
+test('entries of a group are numbered and indented', () => {
+  const path = join(folder, 'book.log');
+  writeFileSync(path, BOOK);
+  const { out } = decode('', path);
+  expect(out).toContain('  268 NoMDEntries = 2\n  269   1.  MDEntryType = 0 Bid\n  270       MDEntryPx = 60000\n');
+  expect(out).toContain('  269   2.  MDEntryType = 1 Offer\n');
+});
+
+test('--json gives one object per message, secrets hidden', () => {
+  const { out } = decode(`${LOGON}\n${ORDER}\n`, '--json');
+  expect(out).not.toContain('hunter2');
+  const [logon, order] = out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(logon.name).toBe('Logon');
+  expect(order.fields).toContainEqual({ tag: 54, name: 'Side', value: '1', meaning: 'Buy', depth: 0, entry: 0 });
+});
+
+test('a wrong CheckSum is shown with a remark; text without FIX and a missing file are told by the exit code', () => {
+  expect(decode(ORDER.replace(/10=\d{3}/, '10=000')).out).toContain('BodyLength(9) or CheckSum(10) is wrong');
+  expect(decode('nothing here').code).toBe(1);
+  const missing = decode('', join(folder, 'none'));
+  expect(missing.code).toBe(2);
+  expect(missing.error).toContain('there is no file');
+});
+
+test('--follow shows what is appended', async () => {
+  const path = join(folder, 'growing.log');
+  writeFileSync(path, `${ORDER}\n`);
+  const child = spawn(process.execPath, [MAIN, 'decode', '--follow', path]);
+  try {
+    const seen: string[] = [];
+    for await (const line of createInterface(child.stdout)) {
+      if (line.startsWith('NewOrderSingle')) appendFileSync(path, `${BOOK}\n`);
+      seen.push(line);
+      if (line.startsWith('MarketDataSnapshotFullRefresh')) break;
+    }
+    expect(seen.filter((line) => line.startsWith('NewOrderSingle'))).toHaveLength(1);
+  } finally {
+    child.kill();
+  }
+}, 20_000);
