@@ -1,7 +1,7 @@
 // Lenient reading of what REST answers to commands, logins and reads of reference data.
 // Which HTTP outcome counts as accepted, refused or unknown is decided in exchange-client (rule U1).
 
-import { toAmount, toBoolean, toEpochMs, toObject, toText } from './json.ts';
+import { toAmount, toBoolean, toObject, toText } from './json.ts';
 import type { Market } from './market.ts';
 
 /** A refusal in JSON (reference.md §5). */
@@ -100,12 +100,6 @@ export function decodeLastPrice(json: unknown): { readonly symbol: string | null
   const t = toObject(json);
   const price = toAmount(t?.last) ?? toAmount(t?.close);
   return t === null || price === null ? null : { symbol: toText(t.symbol), price };
-}
-
-/** Exchange time in epoch milliseconds from `GET /time`; null if malformed. */
-export function decodeTime(json: unknown): number | null {
-  const t = toObject(json);
-  return t === null ? null : (toEpochMs(t.timestamp) ?? toEpochMs(t.datetime));
 }
 
 /** A list as REST sends it: a bare array, or `{data, links}` when `_metaData=true`. Null if it is neither. */

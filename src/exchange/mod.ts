@@ -8,7 +8,6 @@ export {
   decodeLogin,
   decodeMarket,
   decodePage,
-  decodeTime,
   type ErrorBody,
 } from './answer-decoding.ts';
 export type {
@@ -51,7 +50,7 @@ export type {
 } from './event.ts';
 export { decodeErrorNotice, decodeOrder, decodePhase, decodeTrade } from './event-decoding.ts';
 export { HTTP_ERRORS, type HttpError, httpErrorText } from './http-errors.ts';
-export { parseExactJson, toAmount, toBoolean, toEpochMs, toObject, toText } from './json.ts';
+export { parseExactJson, toObject, toText } from './json.ts';
 export type { Market } from './market.ts';
 export {
   decodeNonceRange,

@@ -51,6 +51,7 @@ describe('the commit queue', () => {
       pendingMax: 4,
       onHealth: (healthy) => done.push(healthy ? 'healthy' : 'unhealthy'),
       onPressure: (full) => done.push(full ? 'full' : 'drained'),
+      onStuck: () => done.push('stuck'),
     });
   });
 
@@ -108,6 +109,15 @@ describe('the commit queue', () => {
     expect(done.slice(-2)).toEqual(['healthy', 'order']);
     journal.syncs.shift()!.resolve();
     await queue.idle();
+    queue.close();
+  });
+
+  test('J2 a queue that is full while the disk takes nothing says so, whichever came first', async () => {
+    journal.failWrite = true;
+    for (let i = 0; i < 4; i++) queue.commit([record], [], 'process', 0);
+    expect(done.at(-1)).toBe('full');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(done.slice(-2)).toEqual(['unhealthy', 'stuck']);
     queue.close();
   });
 
