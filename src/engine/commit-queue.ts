@@ -16,10 +16,13 @@ export interface Consequence {
 
 interface PendingFrame {
   readonly durability: Durability;
+  readonly bytes: number;
   consequences: Consequence[];
 }
 
 const RETRY_MS = 250;
+/** Bytes waiting for the disk count as full too: well below what the journal keeps at most. */
+const PENDING_BYTES_MAX = 16_777_216;
 
 export interface CommitQueueOptions {
   readonly journal: Journal;
@@ -30,6 +33,19 @@ export interface CommitQueueOptions {
   readonly onCommitted?: (frames: number, ms: number, synced: boolean) => void;
   /** Said when the queue has become full, and when it has drained. */
   readonly onPressure: (full: boolean) => void;
+  /** Said when the queue is full and the disk takes nothing: whoever is connected gets no answer any more (rule J2). */
+  readonly onStuck?: () => void;
+}
+
+/** About what the journal keeps of these records until they are on disk. */
+function sizeOf(records: readonly JournalRecord[]): number {
+  let bytes = 0;
+  for (const record of records) {
+    if ('raw' in record) bytes += record.raw.length;
+    else if (record.kind === 'order') bytes += record.record.length;
+    else if (record.kind === 'exchangeInput') bytes += record.json.length;
+  }
+  return bytes;
 }
 
 /** Frames in order, each released when it and all before it are durable. */
@@ -40,6 +56,7 @@ export class CommitQueue {
   private syncing = false;
   private healthy = true;
   private full = false;
+  private bytes = 0;
   private retry: NodeJS.Timeout | null = null;
   private idleWaiters: (() => void)[] = [];
 
@@ -51,13 +68,16 @@ export class CommitQueue {
   commit(records: readonly JournalRecord[], consequences: Consequence[], durability: Durability, at: EpochMs): void {
     if (records.length > 0) this.options.journal.append(records, at);
     else if (consequences.length === 0) return;
-    const frame: PendingFrame = { durability: records.length > 0 ? durability : 'process', consequences };
+    const bytes = sizeOf(records);
+    const frame: PendingFrame = { durability: records.length > 0 ? durability : 'process', bytes, consequences };
     this.pending.push(frame);
+    this.bytes += bytes;
     // Those before it were looked at when the write failed, or when they came.
     if (!this.healthy) this.releaseUnrecorded([frame]);
-    if (!this.full && this.pending.length >= this.options.pendingMax) {
+    if (!this.full && (this.pending.length >= this.options.pendingMax || this.bytes >= PENDING_BYTES_MAX)) {
       this.full = true;
       this.options.onPressure(true);
+      if (!this.healthy) this.options.onStuck?.();
     }
     this.schedule();
   }
@@ -118,8 +138,9 @@ export class CommitQueue {
 
   private release(count: number): void {
     const frames = this.pending.splice(0, count);
+    for (const { bytes } of frames) this.bytes -= bytes;
     for (const frame of frames) for (const consequence of frame.consequences) consequence.run();
-    if (this.full && this.pending.length < this.options.pendingMax / 2) {
+    if (this.full && this.pending.length < this.options.pendingMax / 2 && this.bytes < PENDING_BYTES_MAX / 2) {
       this.full = false;
       this.options.onPressure(false);
     }
@@ -151,6 +172,7 @@ export class CommitQueue {
     if (this.healthy) {
       this.healthy = false;
       this.options.onHealth(false, reason);
+      if (this.full) this.options.onStuck?.();
     }
     this.releaseUnrecorded([...this.pending]);
   }

@@ -125,6 +125,8 @@ export class Engine {
       onHealth: (healthy, reason) => this.journalHealth.report('commits', healthy, reason),
       onCommitted: (frames, ms, synced) => this.observer.committed(frames, ms, synced),
       onPressure: (full) => this.acceptor.pauseAll(full),
+      // An F that nobody reads is lost; the end of a session cancels its orders (rules J2, C1).
+      onStuck: () => this.acceptor.closeAll('the journal can record nothing and its queue is full'),
     });
     this.dispatcher = new Dispatcher({
       gateway: this.gateway,
