@@ -1,0 +1,124 @@
+// A day run again from its journal: identical when it is, and the first difference named when it is not.
+
+import { expect, test } from 'vitest';
+import { sessionRecord, startRecord } from '../../src/engine/journaled-input.ts';
+import type { ReplayedFrame, ReplayedRecord } from '../../src/replay/journaled-frame.ts';
+import { DayReplay } from '../../src/replay/pure-day.ts';
+import { Session, type SessionInput } from '../../src/session/mod.ts';
+import { JournalState } from '../../src/store/journal-state.ts';
+import type { JournalRecord } from '../../src/store/mod.ts';
+import { fromPrintable, viewOf } from '../../src/wire/mod.ts';
+import { ACCEPTOR_CONFIG, GATEWAY_SESSION } from './session-config.ts';
+
+const gateway = {
+  sessions: [],
+  referenceRange: { first: '1', last: '99' },
+  terminalWaitMs: 1,
+  lookup: { firstMs: 1, largestMs: 1, alarmAfter: 1 },
+  pendingAlarmMs: 1,
+};
+const { sessionId } = ACCEPTOR_CONFIG;
+const validator = { validate: () => null };
+const AT = Date.UTC(2026, 10, 21, 9, 30);
+
+/** A day of one session, as the engine writes it: started, logged on, a TestRequest answered, a restart in between. */
+function day(): ReplayedFrame[] {
+  const fold = new JournalState();
+  const frames: ReplayedFrame[] = [];
+  let session: Session;
+  const write = (records: ReplayedRecord[]): void => {
+    const at = AT + frames.length;
+    frames.push({ frame: frames.length + 1, at, records });
+    for (const record of records) fold.apply(record as JournalRecord, at);
+  };
+  const start = (): void => {
+    session = new Session(ACCEPTOR_CONFIG, validator, fold.sessions().get(sessionId) ?? null);
+    write([startRecord(gateway)]);
+    write([sessionRecord(ACCEPTOR_CONFIG, GATEWAY_SESSION)]);
+  };
+  const tell = (input: SessionInput, told: unknown): void => {
+    const effects = session.handle(input, AT + frames.length);
+    const said = effects.flatMap((effect) => (effect.kind === 'persist' ? [effect.record] : []));
+    const json =
+      told === null
+        ? []
+        : [{ kind: 'exchangeInput' as const, json: JSON.stringify({ machine: sessionId, input: told }) }];
+    write([...json, ...said]);
+  };
+  const message = (body: string, authentication: 'accepted' | 'notLogon'): void => {
+    const raw = fromPrintable(body);
+    const input: SessionInput = { kind: 'message', view: viewOf(raw)!, authentication: { kind: authentication } };
+    tell(
+      input,
+      authentication === 'notLogon'
+        ? null
+        : { kind: 'message', raw: raw.toString('latin1'), authentication: { kind: authentication } },
+    );
+  };
+  for (const round of [0, 1]) {
+    start();
+    const first = 1 + round * 2;
+    tell({ kind: 'connected', remote: 'x' }, { kind: 'connected', remote: 'x' });
+    message(`35=A|49=OMS|56=XG|34=${first}|52=20261121-09:30:00|98=0|108=30|`, 'accepted');
+    message(`35=1|49=OMS|56=XG|34=${first + 1}|52=20261121-09:30:00|112=here|`, 'notLogon');
+  }
+  return frames;
+}
+
+function replay(frames: readonly ReplayedFrame[]) {
+  const fold = new JournalState();
+  const replayed = new DayReplay({
+    fold: {
+      apply: (record, at) => fold.apply(record as JournalRecord, at),
+      sessions: () => fold.sessions(),
+      orders: fold.orders,
+    },
+    validator: () => validator,
+  });
+  for (const frame of frames) {
+    const difference = replayed.frame(frame);
+    if (difference !== null) return { difference, counts: replayed.counts };
+  }
+  return { difference: null, counts: replayed.counts };
+}
+
+test('a day with a restart comes out identical', () => {
+  const { difference, counts } = replay(day());
+  expect(difference).toBeNull();
+  expect(counts).toMatchObject({ starts: 2, inbound: 4, outbound: 4, skipped: 0 });
+});
+
+test('one changed byte of one message is found, in its frame', () => {
+  const frames = day();
+  const at = frames.findLastIndex(({ records }) => records.some(({ kind }) => kind === 'outbound'));
+  const records = frames[at]!.records.map((record) =>
+    record.kind === 'outbound'
+      ? { ...record, raw: Buffer.from(record.raw.map((byte, i) => (i === 30 ? byte ^ 1 : byte))) }
+      : record,
+  );
+  const { difference } = replay(frames.with(at, { ...frames[at]!, records }));
+  expect(difference).toMatchObject({ frame: at + 1, recorded: { kind: 'outbound' }, replayed: { kind: 'outbound' } });
+});
+
+test('a record that is missing or too much is found', () => {
+  const frames = day();
+  const at = frames.findIndex(({ records }) => records.some(({ kind }) => kind === 'outbound'));
+  const frame = frames[at]!;
+  const less = { ...frame, records: frame.records.slice(0, -1) };
+  expect(replay(frames.with(at, less)).difference).toMatchObject({ frame: at + 1, recorded: null });
+  const more = { ...frame, records: [...frame.records, frame.records.at(-1)!] };
+  expect(replay(frames.with(at, more)).difference).toMatchObject({ frame: at + 1, replayed: null });
+});
+
+test('a message that no input of the journal explains is a difference', () => {
+  const frames = day();
+  const at = frames.length - 1;
+  const records = frames[at]!.records.filter(({ kind }) => kind !== 'inbound');
+  const { difference } = replay(frames.with(at, { ...frames[at]!, records }));
+  expect(difference).toMatchObject({ told: 'nothing that the journal has', replayed: null });
+});
+
+test('frames before the first start are left out', () => {
+  const { counts } = replay([{ frame: 0, at: AT, records: [{ kind: 'audit' }] }]);
+  expect(counts).toMatchObject({ starts: 0, skipped: 1 });
+});
