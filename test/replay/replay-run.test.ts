@@ -1,0 +1,175 @@
+// A log sent again: where it may go, what is sent when, and how answers are held against those of the log.
+
+import { describe, expect, test } from 'vitest';
+import { matchAnswers } from '../../src/replay/answer-match.ts';
+import { type LoggedMessage, loggedMessage } from '../../src/replay/logged-message.ts';
+import { planReplay, type ReplayPlan } from '../../src/replay/replay-plan.ts';
+import { replayJUnit, replayLines } from '../../src/replay/replay-report.ts';
+import { ReplayRun } from '../../src/replay/replay-run.ts';
+import { isLoopback, parseTarget, targetRefusal } from '../../src/replay/replay-target.ts';
+import { fromPrintable, type MessageDraft, type MessageView, Tag, viewOf } from '../../src/wire/mod.ts';
+
+const NOW = Date.UTC(2026, 10, 22, 12);
+const LOG = [
+  '35=A|49=OMS|56=XG|34=1|98=0|108=20|',
+  '35=A|49=XG|56=OMS|34=1|98=0|108=20|',
+  '35=D|49=OMS|56=XG|34=2|52=20261121-12:00:00|11=a|55=B|126=20261121-13:00:00|60=20261121-12:00:00.000|',
+  '35=8|49=XG|56=OMS|34=2|37=900|17=1|11=a|150=0|39=0|58=order a is new|',
+  '35=F|49=OMS|56=XG|34=3|11=b|41=a|37=900|',
+  '35=8|49=XG|56=OMS|34=3|37=900|17=2|11=b|41=a|150=4|39=4|',
+  '35=D|49=OMS|56=XG|34=4|11=c|54=x|',
+  '35=3|49=XG|56=OMS|34=4|45=4|373=5|',
+];
+
+const view = (body: string): MessageView => viewOf(fromPrintable(body))!;
+const logged = (bodies: readonly string[]): LoggedMessage[] =>
+  bodies.map((body) => loggedMessage(fromPrintable(body), { at: null, session: null, counted: true, note: '' }));
+
+function planOf(bodies: readonly string[]): ReplayPlan {
+  const plan = planReplay(logged(bodies), null);
+  if (typeof plan === 'string') throw new Error(plan);
+  return plan;
+}
+
+describe('R1 where a replay may go', () => {
+  test.each(['127.0.0.1', '127.8.9.1', '::1', 'localhost', 'LOCALHOST', '::ffff:127.0.0.1'])('%s is here', (host) => {
+    expect(isLoopback(host)).toBe(true);
+  });
+  test.each(['10.0.0.1', '128.0.0.1', '127.0.0.1.example.com', '::2', '1', 'localhost.example.com', '127.0.0.300'])(
+    '%s is not',
+    (host) => {
+      expect(isLoopback(host)).toBe(false);
+      const compIDs = { senderCompID: 'OMS', targetCompID: 'XG' };
+      expect(targetRefusal({ host, port: 1 }, compIDs, ['OMS'])).toContain('--allow-comp-id XG');
+      expect(targetRefusal({ host, port: 1 }, compIDs, ['XG', 'OMS'])).toBeNull();
+    },
+  );
+  test('a target is a host and a port', () => {
+    expect(parseTarget('localhost:9876')).toEqual({ host: 'localhost', port: 9876 });
+    expect(parseTarget('[::1]:9876')).toEqual({ host: '::1', port: 9876 });
+    for (const text of ['localhost', ':1', 'a:0', 'a:65536', '::1:5']) expect(parseTarget(text)).toBeNull();
+  });
+});
+
+describe('the plan', () => {
+  test('replays the side of the first Logon, and ties answers to requests by id and RefSeqNum(45)', () => {
+    const plan = planOf(LOG);
+    expect(plan).toMatchObject({ senderCompID: 'OMS', targetCompID: 'XG', heartBtIntS: 20, unrelated: 0 });
+    expect(plan.requests.map(({ label, answersBefore }) => [label, answersBefore])).toEqual([
+      ['ClOrdID=a', 0],
+      ['ClOrdID=b', 1],
+      ['ClOrdID=c', 2],
+    ]);
+    expect(plan.answers.map(({ request }) => request)).toEqual([0, 1, 2]);
+  });
+
+  test('leaves out what went over the wire twice', () => {
+    const again = [LOG[2]!.replace('34=2|', '34=2|43=Y|'), LOG[3]!.replace('34=2|', '34=2|43=Y|')];
+    const resent = [LOG[3]!.replace('34=2|', '34=9|97=Y|')];
+    const plan = planOf([...LOG, ...again, ...resent]);
+    expect([plan.requests.length, plan.answers.length]).toEqual([3, 3]);
+  });
+
+  test('says why there is none', () => {
+    expect(planReplay([], null)).toContain('no FIX message');
+    expect(planReplay(logged(['35=A|49=OMS|56=XG|34=1|']), null)).toContain('nothing to replay');
+    expect(planReplay(logged([...LOG, '35=0|49=OTHER|56=XG|34=1|']), null)).toContain('--session');
+    expect(planReplay(logged(LOG), 'NOBODY')).toContain('NOBODY');
+  });
+});
+
+describe('a run', () => {
+  const field = (draft: MessageDraft | null, tag: number): string | null => draft?.get(tag) ?? null;
+
+  /** Send everything, each answered as in the log but for what `change` does to it. */
+  function play(change: (body: string) => string[]) {
+    const plan = planOf(LOG);
+    const run = new ReplayRun(plan, { prefix: 'R1-', volatile: [] });
+    const sent: MessageDraft[] = [];
+    const answers = [
+      '35=8|34=2|37=77|17=x|11=R1-a|150=0|39=0|58=order R1-a is new|',
+      '35=8|34=3|37=77|17=y|11=R1-b|41=R1-a|150=4|39=4|',
+      '35=3|34=4|45=13|373=5|',
+    ];
+    for (const [i, answer] of answers.entries()) {
+      const draft = run.take(NOW);
+      if (draft === null) break;
+      run.sentUnder(11 + i);
+      sent.push(draft);
+      expect(i < 2 ? run.take(NOW) : null).toBeNull();
+      for (const body of change(answer))
+        run.received(view(`35=${body.split('|')[0]!.slice(3)}|49=XG|56=OMS|${body.slice(body.indexOf('|') + 1)}`));
+      if (i < 2) run.giveUp();
+    }
+    run.giveUp();
+    const dictionaries = [] as const;
+    const context = { plan, target: 'localhost:1', prefix: 'R1-', startedAt: NOW, endedAt: NOW + 5, dictionaries };
+    const result = run.result('it ended');
+    return { sent, run, result, lines: replayLines(result, context), junit: replayJUnit(result, context) };
+  }
+
+  test('R1 prefixes every ClOrdID, gives fresh times, and uses the OrderID of today', () => {
+    const { sent, result, lines, run } = play((answer) => [answer]);
+    expect(
+      sent.map((draft) => [field(draft, Tag.ClOrdID), field(draft, Tag.OrigClOrdID), field(draft, Tag.OrderID)]),
+    ).toEqual([
+      ['R1-a', null, null],
+      ['R1-b', 'R1-a', '77'],
+      ['R1-c', null, null],
+    ]);
+    expect(field(sent[0]!, Tag.TransactTime)).toBe('20261122-12:00:00.000');
+    expect(field(sent[0]!, Tag.ExpireTime)).toBe('20261122-13:00:00');
+    expect(lines).toEqual([]);
+    expect([run.complete, result.foreign]).toEqual([true, 0]);
+  });
+
+  test('names fields that differ, missing answers and those too many', () => {
+    const { lines, junit } = play((answer) => {
+      if (answer.includes('R1-a is new')) return [answer.replace('is new', 'is <old> & "odd"')];
+      if (answer.includes('373=5')) return ['35=8|34=4|37=NONE|17=z|11=R1-c|150=8|39=8|'];
+      return [answer, answer];
+    });
+    expect(lines).toEqual([
+      'MsgType D ClOrdID=a (34=2 in the log)',
+      '  58 is order a is <old> & "odd", in the log order a is new: MsgType 8 150=0 39=0 58=order a is new',
+      'MsgType F ClOrdID=b (34=3 in the log)',
+      '  not in the log: MsgType 8 150=4 39=4',
+      'MsgType D ClOrdID=c (34=4 in the log)',
+      '  missing: MsgType 3',
+      '  not in the log: MsgType 8 150=8 39=8',
+    ]);
+    expect(junit).toContain('is &lt;old&gt; &amp; &quot;odd&quot;');
+    expect(junit).toContain('tests="3" failures="3" errors="0" time="0.005"');
+  });
+
+  test('goes on without answers that do not come, and ignores what is not of this run', () => {
+    const { lines, result } = play((answer) =>
+      answer.includes('150=4') ? [answer.replace('R1-b', 'other')] : [answer],
+    );
+    expect(lines).toEqual(['MsgType F ClOrdID=b (34=3 in the log)', '  missing: MsgType 8 150=4 39=4']);
+    expect(result.foreign).toBe(1);
+  });
+
+  test('what was not sent is said, with the reason', () => {
+    const run = new ReplayRun(planOf(LOG), { prefix: 'R1-', volatile: [] });
+    run.take(NOW);
+    const { requests } = run.result('Logout(5): bye');
+    expect(requests.map(({ differences }) => differences.map(({ kind }) => kind))).toEqual([
+      ['missing'],
+      ['notSent'],
+      ['notSent'],
+    ]);
+  });
+});
+
+test('answers that say the same are paired before others are compared', () => {
+  const of = (...states: string[]): MessageView[] =>
+    states.map((state) => view(`35=8|49=a|56=b|34=1|150=${state}|39=${state}|`));
+  const paired = matchAnswers(of('0', '1', '2'), of('A', '0', '2'));
+  expect(paired.map(({ recorded, live }) => [recorded?.string(150) ?? null, live?.string(150) ?? null])).toEqual([
+    [null, 'A'],
+    ['0', '0'],
+    ['1', null],
+    ['2', '2'],
+  ]);
+});
