@@ -2,16 +2,17 @@
 // fields joined as strings, and a plain sum over the bytes as the floor. Interleaved in one run, medians, ratios.
 
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { Validator } from '../../src/dictionary/mod.ts';
+import { loadDictionary, Validator } from '../../src/dictionary/mod.ts';
 import { Framer, FrameWriter, type MessageView, toPrintable } from '../../src/wire/mod.ts';
 import { dictionary } from '../support/generated.ts';
 import { quickfix } from '../support/quickfix.ts';
+import { jspurefixCases } from './codec-jspurefix.ts';
 import { MESSAGES, ORDER_FIELDS, reportDraft } from './codec-messages.ts';
 
 const ROUNDS = 7;
@@ -25,23 +26,27 @@ const HEADER = {
 };
 
 let sink = 0;
+/** Keep a result from being optimised away. In 31 bits: a larger number would cost an allocation each time. */
+function use(n: number): void {
+  sink = (sink + n) & 0x3fff_ffff;
+}
 
 /** Let the compiler finish with a case before any round counts: on a busy machine it takes its time. */
 function warmUp(body: () => void): void {
   for (let i = 0; i < 10 * CALLS; i++) body();
 }
 
-function timed(body: () => void): number {
+function timed(body: () => void, calls = CALLS): number {
   const before = process.cpuUsage();
-  for (let i = 0; i < CALLS; i++) body();
+  for (let i = 0; i < calls; i++) body();
   const { user, system } = process.cpuUsage(before);
-  return ((user + system) * 1000) / CALLS;
+  return ((user + system) * 1000) / calls;
 }
 
 function byteSum(bytes: Uint8Array): void {
   let sum = 0;
   for (let i = 0; i < bytes.length; i++) sum += bytes[i]!;
-  sink += sum & 0xff;
+  use(sum & 0xff);
 }
 
 /** A decoder of one message as it comes from a socket, the way a connection reads it. */
@@ -57,15 +62,15 @@ function decoder(bytes: Buffer, read: (view: MessageView) => void): () => void {
 
 function readOrder(view: MessageView): void {
   for (const tag of ORDER_FIELDS) {
-    if (tag === 60) sink += view.utcTimestamp(tag)! & 1;
-    else if (tag === 34) sink += view.int(tag)!;
-    else sink += view.string(tag)!.length;
+    if (tag === 60) use(view.utcTimestamp(tag)! & 1);
+    else if (tag === 34) use(view.int(tag)!);
+    else use(view.string(tag)!.length);
   }
 }
 
 function readBook(view: MessageView): void {
   const first = view.indexOf(268) + 1;
-  for (let i = first; i < view.fieldCount - 1; i++) sink += view.stringAt(i).length;
+  for (let i = first; i < view.fieldCount - 1; i++) use(view.stringAt(i).length);
 }
 
 const JOINED = reportDraft();
@@ -83,7 +88,7 @@ function joinedReport(): void {
   const text = `8=FIX.4.4\x019=${body.length}\x01${body}`;
   let sum = 0;
   for (let i = 0; i < text.length; i++) sum += text.charCodeAt(i);
-  sink += Buffer.from(`${text}10=${String(sum % 256).padStart(3, '0')}\x01`, 'latin1').length;
+  use(Buffer.from(`${text}10=${String(sum % 256).padStart(3, '0')}\x01`, 'latin1').length);
 }
 
 function ours(): [string, () => void][] {
@@ -102,7 +107,7 @@ function ours(): [string, () => void][] {
     ['ours: order, ten fields', decoder(MESSAGES.NewOrderSingle, readOrder)],
     ['ours: order, ten fields, validated', decoder(MESSAGES.NewOrderSingle, validated(readOrder))],
     ['ours: book, every value, validated', decoder(MESSAGES.MarketDataSnapshot, validated(readBook))],
-    ['ours: encode report', () => (sink += writer.encode(HEADER, draft).length)],
+    ['ours: encode report', () => use(writer.encode(HEADER, draft).length)],
     ['strings joined: encode report', joinedReport],
   ];
 }
@@ -141,7 +146,7 @@ function heapGrowth(): number | null {
   const collect = globalThis.gc;
   if (collect === undefined) return null;
   const decode = decoder(MESSAGES.NewOrderSingle, (view) => {
-    sink += view.int(34)! + view.utcTimestamp(60)! + view.utcTimestamp(52)! + view.indexOf(44);
+    use(view.int(34)! + view.utcTimestamp(60)! + view.utcTimestamp(52)! + view.indexOf(44));
     for (const tag of [55, 54, 40, 59, 1, 21]) if (view.equals(tag, 'x')) sink++;
   });
   for (let i = 0; i < 100_000; i++) decode();
@@ -152,16 +157,52 @@ function heapGrowth(): number | null {
   return (process.memoryUsage().heapUsed - before) / 1_000_000;
 }
 
+/** CPU ms and MB of heap, after a collection, of a validator over these dictionaries; MB null without --expose-gc. */
+function loadCost(...names: readonly [string, ...string[]]): { ms: number; mb: number | null } {
+  const texts = names.map((name) => readFileSync(new URL(`../../dictionaries/${name}`, import.meta.url), 'utf8'));
+  globalThis.gc?.();
+  const heap = process.memoryUsage();
+  const before = process.cpuUsage();
+  const [first, ...applications] = texts.map((text, i) => loadDictionary(text, names[i]!));
+  const [application] = applications;
+  const validator = new Validator(
+    application === undefined ? first! : { transport: first!, applications: [application] },
+  );
+  const { user, system } = process.cpuUsage(before);
+  globalThis.gc?.();
+  const after = process.memoryUsage();
+  // All of it is alive until here.
+  use(texts.length + first!.fields.size + applications.length + (validator.validate === undefined ? 1 : 0));
+  const bytes = after.heapUsed + after.arrayBuffers - heap.heapUsed - heap.arrayBuffers;
+  return { ms: (user + system) / 1000, mb: globalThis.gc === undefined ? null : bytes / 1e6 };
+}
+
+function printLoadCosts(): void {
+  console.log('dictionaries and validator, first load in this process (targets < 250 ms, < 40 MB)');
+  const sets: readonly (readonly [string, ...string[]])[] = [['FIX44.xml'], ['FIXT11.xml', 'FIX50SP2.xml']];
+  for (const names of sets) {
+    const { ms, mb } = loadCost(...names);
+    const memory = mb === null ? 'run with --expose-gc to measure memory' : `${mb.toFixed(1)} MB`;
+    console.log(`${ms.toFixed(0).padStart(8)} ms  ${memory}  ${names.join(' + ')}`);
+  }
+  console.log('');
+}
+
 export async function run(): Promise<void> {
+  printLoadCosts();
   const folder = mkdtempSync(join(tmpdir(), 'crossgate-codec-'));
   const times = new Map<string, number[]>();
   const note = (name: string, ns: number): void => void times.set(name, [...(times.get(name) ?? []), ns]);
   const mine = ours();
   const peer = await quickfixRounds(folder);
+  const slow = (await jspurefixCases(use)) ?? [];
+  if (slow.length === 0) console.log('(jspurefix is not installed: its columns are left out)');
   for (const [, body] of mine) warmUp(body);
+  for (const [, body] of slow) timed(body, CALLS / 2);
   try {
     for (let round = 0; round < ROUNDS; round++) {
       for (const [name, body] of mine) note(name, timed(body));
+      for (const [name, body] of slow) note(name, timed(body, CALLS / 20));
       for (const [name, ns] of (await peer?.round()) ?? []) note(name, ns);
     }
   } finally {
@@ -179,8 +220,11 @@ export async function run(): Promise<void> {
   const order = 'ours: order, ten fields, validated';
   const book = 'ours: book, every value, validated';
   ratio('order, ten fields, validated: QuickFIX C++', 'quickfix: order-validated', order, '≥ 5');
+  ratio('order, ten fields, validated: jspurefix', 'jspurefix: order-validated', order, '≥ 10');
   ratio('book, every value, validated: QuickFIX C++', 'quickfix: book-validated', book, '≥ 4');
+  ratio('book, every value, validated: jspurefix', 'jspurefix: book-validated', book, '≥ 10');
   ratio('encode report: QuickFIX C++', 'quickfix: encode', 'ours: encode report', '≥ 6');
+  ratio('encode report: jspurefix', 'jspurefix: encode', 'ours: encode report', '≥ 20');
   ratio('encode report: strings joined', 'strings joined: encode report', 'ours: encode report', '≥ 5');
   ratio('index only, of the byte sum', 'ours: index, order', 'floor: byte sum, order', '≤ 2');
   const growth = heapGrowth();
