@@ -15,8 +15,10 @@ import { LineProcess } from '../support/line-process.ts';
 
 const ROUNDS = 600;
 const WARM_UP = 100;
-/** Of a second account, so that neither path meets the other's open orders. */
-const DIRECT_ACCOUNT = '111000000000002';
+const VENUE_ACCOUNT = 'VENUE-2';
+/** Of another user with another key: nonces are counted by key. */
+const DIRECT_ACCOUNT = '111000000000003';
+const FAST = { ordersPerSecond: 1_000_000, otherPerSecond: 1_000_000, addressPer10Seconds: 10_000_000 };
 
 function percentile(sorted: readonly number[], p: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * p))] ?? Number.NaN;
@@ -28,13 +30,13 @@ interface Path {
   order(i: number): Promise<void>;
 }
 
-function throughGateway(name: string, fix: FixConnection): Path {
+function throughGateway(name: string, account: string, fix: FixConnection): Path {
   return {
     name,
     microseconds: [],
     order: async (i) => {
       const clOrdID = `${name}-${i}`;
-      fix.send(limitOrder(clOrdID, '0.01', '1000.0'));
+      fix.send(limitOrder(clOrdID, '0.0001', '50000.0').replace(ACCOUNT, account));
       for (;;) {
         const view = await fix.next();
         if (view.msgType !== '8' || view.string(Tag.ClOrdID) !== clOrdID) continue;
@@ -54,7 +56,7 @@ async function straightToExchange(url: string, credential: Credential): Promise<
     dialect: 'v2',
     prehash: 'hexdigest',
     tradingAccountIds: [DIRECT_ACCOUNT],
-    rates: { ordersPerSecond: 1_000_000, otherPerSecond: 1_000_000, addressPer10Seconds: 10_000_000 },
+    rates: FAST,
     auctionSymbols: [],
     nonceMode: 'window',
     nonceCeiling: null,
@@ -83,9 +85,9 @@ async function straightToExchange(url: string, credential: Credential): Promise<
         symbol: 'BTCUSDC',
         type: 'LIMIT',
         side: 'BUY',
-        price: '1000.0',
+        price: '50000.0',
         stopPrice: null,
-        quantity: '0.01',
+        quantity: '0.0001',
         timeInForce: 'GTC',
         allowBorrow: false,
         isMMP: null,
@@ -99,27 +101,33 @@ async function straightToExchange(url: string, credential: Credential): Promise<
   return { path, port };
 }
 
-async function gatewayWith(
-  url: string,
-  keys: string,
-  durability: string,
-): Promise<{ home: GatewayHome; fix: FixConnection }> {
+/** One gateway with two sessions, that differ in their durability. */
+async function gatewayAt(url: string, keys: string): Promise<{ home: GatewayHome; fix: FixConnection[] }> {
   const home = await GatewayHome.create();
   await home.writePasswords(PASSWORD);
   await home.configure('gateway.yaml', {
     'fix.listen.1': undefined,
-    'exchange.rates': { ordersPerSecond: 1_000_000, otherPerSecond: 1_000_000, addressPer10Seconds: 10_000_000 },
+    'exchange.rates': FAST,
     'exchange.credentials.0.key': `file:${join(keys, 'demo-hmac.json')}`,
   });
-  await home.configure('ACME_OMS.yaml', {
-    durability,
-    'limits.openOrdersMax': 100_000,
-    'limits.notionalMax': '1000000000',
-    'limits.priceBandPercent': 'off',
-  });
+  for (const [file, durability] of [
+    ['ACME_OMS.yaml', 'process'],
+    ['VENUE_OMS.yaml', 'disk'],
+  ] as const) {
+    await home.configure(file, {
+      durability,
+      'limits.openOrdersMax': 100_000,
+      'limits.notionalMax': '1000000000',
+      'limits.priceBandPercent': 'off',
+    });
+  }
   const gateway = await home.start(url);
-  const fix = await openFix(gateway.fixPort, ACME);
-  await logOn(fix, { password: PASSWORD, reset: true });
+  const fix: FixConnection[] = [];
+  for (const senderCompID of ['ACME_OMS', 'VENUE_OMS']) {
+    const connection = await openFix(gateway.fixPort, { ...ACME, senderCompID });
+    await logOn(connection, { password: PASSWORD, reset: true });
+    fix.push(connection);
+  }
   return { home, fix };
 }
 
@@ -143,14 +151,13 @@ export async function run(): Promise<void> {
     { cwd: join(import.meta.dirname, '../..') },
   );
   const url = (JSON.parse(await sim.line(/^\{/)) as { url: string }).url;
-  const key = JSON.parse(await readFile(join(keysHome.secrets, 'demo-hmac.json'), 'utf8')) as Credential;
+  const key = JSON.parse(await readFile(join(keysHome.secrets, 'other-hmac.json'), 'utf8')) as Credential;
   const direct = await straightToExchange(url, key);
-  const onProcess = await gatewayWith(url, keysHome.secrets, 'process');
-  const onDisk = await gatewayWith(url, keysHome.secrets, 'disk');
+  const gateway = await gatewayAt(url, keysHome.secrets);
   const paths = [
     direct.path,
-    throughGateway('gateway, durability process', onProcess.fix),
-    throughGateway('gateway, durability disk', onDisk.fix),
+    throughGateway('gateway, durability process', ACCOUNT, gateway.fix[0]!),
+    throughGateway('gateway, durability disk', VENUE_ACCOUNT, gateway.fix[1]!),
   ];
   for (let i = 0; i < WARM_UP + ROUNDS; i++) {
     for (const path of paths) {
@@ -164,7 +171,7 @@ export async function run(): Promise<void> {
     paths[0]!.microseconds.toSorted((a, b) => a - b),
     0.5,
   );
-  console.log(`D → 8 (New), one order in flight, account ${ACCOUNT}, ${ROUNDS} rounds interleaved`);
+  console.log(`D → 8 (New), one order in flight, ${ROUNDS} rounds interleaved`);
   console.log(`${'path'.padEnd(30)}${'p50 µs'.padStart(10)}${'p99 µs'.padStart(10)}${'p50 ratio'.padStart(12)}`);
   for (const { name, microseconds } of paths) {
     const sorted = microseconds.toSorted((a, b) => a - b);
@@ -172,10 +179,8 @@ export async function run(): Promise<void> {
     const row = [p50.toFixed(0).padStart(10), p99.toFixed(0).padStart(10), (p50 / base).toFixed(2).padStart(12)];
     console.log(name.padEnd(30) + row.join(''));
   }
-  for (const { fix, home } of [onProcess, onDisk]) {
-    fix.destroy();
-    await home.remove();
-  }
+  for (const fix of gateway.fix) fix.destroy();
+  await gateway.home.remove();
   await direct.port.close();
   await sim.kill('SIGINT');
   await keysHome.remove();
