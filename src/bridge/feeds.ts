@@ -1,8 +1,7 @@
 // What the exchange's streams said: the present state of every topic, kept for snapshots, and a tap for those who listen.
 // There is one upstream connection per login, the one that the orders use; sockets of listeners are streams.ts.
 
-import { toObject, toText } from '../exchange/mod.ts';
-import { dataFrame } from './stream-protocol.ts';
+import { streamDataFrame, toObject, toText } from '../exchange/mod.ts';
 
 /** A data frame as the exchange sent it: `data` is one object or, in snapshots, an array. */
 export interface FeedFrame {
@@ -103,7 +102,7 @@ export class Feeds {
     }
     let written: string | null = null;
     const text = (): string => {
-      written ??= dataFrame(frame);
+      written ??= streamDataFrame(frame);
       return written;
     };
     for (const listener of [...this.listeners]) {

@@ -2,18 +2,21 @@
 // nothing any more, or what it is shown is gone. Upgrade and authentication are streams.ts.
 
 import type { WebSocket } from 'ws';
+import {
+  readStreamRequest,
+  type StreamRequest,
+  streamAcknowledgement,
+  streamDataFrame,
+  streamPong,
+  streamRefusal,
+} from '../exchange/mod.ts';
 import type { Caller } from './access.ts';
 import { type FeedListener, type FeedName, type Feeds, TOPICS } from './feeds.ts';
-import {
-  acknowledgement,
-  dataFrame,
-  pong,
-  readStreamRequest,
-  refusal,
-  StreamErrorCode,
-  type StreamRequest,
-} from './stream-protocol.ts';
 
+const NO_SUBSCRIPTION = 'There is no such subscription';
+const METHOD_INVALID = 'The method is not valid';
+/** Codes of a refused subscription, as on the exchange. */
+const StreamErrorCode = { method: '29012', topic: '29013' } as const;
 const SUBSCRIPTIONS_MAX = 200;
 /** Messages of a listener in one interval of `REQUESTS_MS`. */
 const REQUESTS_MAX = 100;
@@ -106,12 +109,12 @@ export class StreamListener implements FeedListener {
     const request = readStreamRequest(text);
     switch (request.kind) {
       case 'keepalivePing':
-        this.send(pong(request.id));
+        this.send(streamPong(request.id));
         return;
       case 'empty':
         return;
       case 'invalid':
-        this.send(refusal(request.id, StreamErrorCode.method, 'The method is not valid'));
+        this.send(streamRefusal(request.id, StreamErrorCode.method, METHOD_INVALID, METHOD_INVALID));
         return;
       case 'subscribe':
         this.subscribe(request);
@@ -123,7 +126,7 @@ export class StreamListener implements FeedListener {
   }
 
   private subscribe({ id, params }: Extract<StreamRequest, { params: unknown }>): void {
-    const refuse = (text: string): void => this.send(refusal(id, StreamErrorCode.topic, text));
+    const refuse = (text: string): void => this.send(streamRefusal(id, StreamErrorCode.topic, text, text));
     const topics = (params.topic ?? '').split('+').slice(0, SUBSCRIPTIONS_MAX);
     const unknown = topics.find((topic) => !TOPICS[this.feed].includes(topic));
     if (unknown !== undefined) {
@@ -144,12 +147,12 @@ export class StreamListener implements FeedListener {
       return;
     }
     const about = this.feed === 'auction' ? ` (${topics.join('+')} ${params.symbol})` : '';
-    this.send(acknowledgement(id, `Successfully subscribed${about}`));
+    this.send(streamAcknowledgement(id, `Successfully subscribed${about}`));
     for (const subscription of fresh) {
       this.subscriptions.set(nameOf(subscription.topic, subscription.subject), subscription);
       const { topic, subject } = subscription;
       const snapshot = this.options.feeds.snapshot(this.credential, this.feed, topic, subject);
-      if (snapshot !== null) this.send(dataFrame(snapshot));
+      if (snapshot !== null) this.send(streamDataFrame(snapshot));
     }
   }
 
@@ -182,8 +185,8 @@ export class StreamListener implements FeedListener {
       found = true;
     }
     const answer = found
-      ? acknowledgement(id, 'Successfully unsubscribed')
-      : refusal(id, StreamErrorCode.topic, 'There is no such subscription');
+      ? streamAcknowledgement(id, 'Successfully unsubscribed')
+      : streamRefusal(id, StreamErrorCode.topic, NO_SUBSCRIPTION, NO_SUBSCRIPTION);
     this.send(answer);
   }
 

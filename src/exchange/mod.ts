@@ -78,3 +78,11 @@ export {
   statusReasonName,
   statusReasonText,
 } from './status-reasons.ts';
+export {
+  readStreamRequest,
+  type StreamRequest,
+  streamAcknowledgement,
+  streamDataFrame,
+  streamPong,
+  streamRefusal,
+} from './stream-protocol.ts';

@@ -5,6 +5,14 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { EpochMs } from '../base/time.ts';
+import {
+  readStreamRequest,
+  type StreamRequest,
+  streamAcknowledgement,
+  streamDataFrame,
+  streamPong,
+  streamRefusal,
+} from '../exchange/mod.ts';
 import { positionFrame } from './account-rendering.ts';
 import { cookieToken } from './authentication.ts';
 import type { Host } from './host.ts';
@@ -20,7 +28,6 @@ import {
 } from './rendering.ts';
 import { instructionJson } from './rest-amm.ts';
 import { indexPriceJson } from './rest-market-data.ts';
-import { acknowledgement, dataFrame, pong, readStreamRequest, refusal, type StreamRequest } from './stream-protocol.ts';
 import { StreamSocket } from './stream-socket.ts';
 import { accountsOf, anonymousTrades, level1, level2, TICK, TOPICS, type Topic } from './stream-topics.ts';
 import { tickOf } from './tick.ts';
@@ -147,12 +154,12 @@ export class Streams {
     const request = readStreamRequest(text);
     switch (request.kind) {
       case 'keepalivePing':
-        socket.reply(pong(request.id));
+        socket.reply(streamPong(request.id));
         return;
       case 'empty':
         return;
       case 'invalid':
-        socket.reply(refusal(request.id, 29012, 'The method is not valid'));
+        socket.reply(streamRefusal(request.id, '29012', 'The method is not valid'));
         return;
       case 'subscribe':
         this.subscribe(socket, request);
@@ -169,7 +176,7 @@ export class Streams {
     const known: ReadonlyMap<string, Topic> = TOPICS.get(socket.path) ?? new Map();
     for (const name of topics) {
       if (!known.has(name)) {
-        socket.reply(refusal(id, 29013, `'${name.slice(0, 40)}' is not a valid topic`));
+        socket.reply(streamRefusal(id, '29013', `'${name.slice(0, 40)}' is not a valid topic`));
         return;
       }
     }
@@ -182,10 +189,10 @@ export class Streams {
       const topic = known.get(name)!;
       const subject = subjectOf(socket, topic, params);
       if (!socket.subscribe({ id, topic: name, subject })) {
-        socket.reply(refusal(id, 29013, 'Too many subscriptions'));
+        socket.reply(streamRefusal(id, '29013', 'Too many subscriptions'));
         return;
       }
-      if (i === 0) socket.reply(acknowledgement(id, topic.message(subject ?? '')));
+      if (i === 0) socket.reply(streamAcknowledgement(id, topic.message(subject ?? '')));
     }
     for (const name of fresh) {
       const topic = known.get(name)!;
@@ -205,8 +212,8 @@ export class Streams {
     params: Readonly<Record<string, string>>,
   ): boolean {
     const { floor } = this.host.runner;
-    const refuse = (code: 29013 | 29014, text: string): false => {
-      socket.reply(refusal(id, code, text));
+    const refuse = (code: '29013' | '29014', text: string): false => {
+      socket.reply(streamRefusal(id, code, text));
       return false;
     };
     switch (topic.subject) {
@@ -215,18 +222,18 @@ export class Streams {
       case 'symbol': {
         const symbol = params.symbol ?? '';
         if (floor.markets.has(symbol)) return true;
-        const code = socket.path === 'market-data/tick' ? 29014 : 29013;
+        const code = socket.path === 'market-data/tick' ? '29014' : '29013';
         return refuse(code, `'${symbol.slice(0, 40)}' is not a valid market symbol`);
       }
       case 'assetSymbol': {
         const asset = params.assetSymbol ?? '';
-        return floor.indexPrices.has(asset) || refuse(29014, `'${asset.slice(0, 40)}' is not a valid asset symbol`);
+        return floor.indexPrices.has(asset) || refuse('29014', `'${asset.slice(0, 40)}' is not a valid asset symbol`);
       }
       case 'account': {
         const account = params.tradingAccountId ?? socket.account;
         if (account === null) return true;
         if (floor.ledger.account(account)?.user === socket.login?.key.user.name) return true;
-        return refuse(29013, `'${account.slice(0, 40)}' is not a valid trading account`);
+        return refuse('29013', `'${account.slice(0, 40)}' is not a valid trading account`);
       }
     }
   }
@@ -237,14 +244,14 @@ export class Streams {
       subscriptionId !== undefined ? s.id === subscriptionId : s.topic === topic && s.subject === (symbol ?? null),
     );
     const about = topic === undefined ? '' : ` (${topic} ${symbol ?? ''})`;
-    if (found) socket.reply(acknowledgement(id, `Successfully unsubscribed${about}`));
-    else socket.reply(refusal(id, 29013, 'There is no such subscription'));
+    if (found) socket.reply(streamAcknowledgement(id, `Successfully unsubscribed${about}`));
+    else socket.reply(streamRefusal(id, '29013', 'There is no such subscription'));
   }
 
   private sendSnapshot(socket: StreamSocket, topic: Topic, subject: string): void {
     const frames = topic.snapshot(this.host.runner.floor, subject, this.host.runner.now());
     for (const { type, data, tradingAccountId } of frames) {
-      socket.data(topic.dataType, dataFrame(type, topic.dataType, data, tradingAccountId));
+      socket.data(topic.dataType, streamDataFrame({ type, dataType: topic.dataType, data, tradingAccountId }));
     }
   }
 
@@ -333,7 +340,7 @@ export class Streams {
     for (const socket of this.sockets) {
       if (socket.login === null || socket.login.key.user.name !== owner) continue;
       if (!socket.isSubscribed(topic, account)) continue;
-      frame ??= dataFrame(type, dataType, data(), account);
+      frame ??= streamDataFrame({ type, dataType, data: data(), tradingAccountId: account });
       socket.data(dataType, frame);
     }
   }
@@ -342,7 +349,7 @@ export class Streams {
     let frame: string | null = null;
     for (const socket of this.sockets) {
       if (!socket.isSubscribed(topic, subject)) continue;
-      frame ??= dataFrame('update', dataType, data(), null);
+      frame ??= streamDataFrame({ type: 'update', dataType, data: data(), tradingAccountId: null });
       socket.data(dataType, frame);
     }
   }

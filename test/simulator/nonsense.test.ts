@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readStreamRequest } from '../../src/exchange/mod.ts';
 import type { Simulator } from '../../src/simulator/mod.ts';
-import { readStreamRequest } from '../../src/simulator/stream-protocol.ts';
 import { ACCOUNT, Caller, type Json, startTestSimulator, v2Cancel, v2Order } from './exchange-caller.ts';
 
 let simulator: Simulator;

@@ -1,7 +1,7 @@
-// Frames of the streams' JSON-RPC as the exchange speaks it: what a listener may send, acknowledgements and refusals.
+// Frames of the streams' JSON-RPC as whoever serves them writes it (the simulator, the bridge): what a listener may send,
+// acknowledgements, refusals, data frames (reference.md §4.2). Topics and who may hear them are the server's.
 
-import { toObject, toText } from '../exchange/mod.ts';
-import type { FeedFrame } from './feeds.ts';
+import { toObject, toText } from './json.ts';
 
 export type StreamRequest =
   | {
@@ -14,11 +14,7 @@ export type StreamRequest =
   | { readonly kind: 'empty' }
   | { readonly kind: 'invalid'; readonly id: string };
 
-/** Codes of a refused subscription, as on the exchange. */
-export const StreamErrorCode = { method: '29012', topic: '29013' } as const;
-export type StreamErrorCode = (typeof StreamErrorCode)[keyof typeof StreamErrorCode];
-
-const PARAMETERS = ['topic', 'symbol', 'tradingAccountId', 'subscriptionId'] as const;
+const PARAMETERS = ['topic', 'symbol', 'assetSymbol', 'tradingAccountId', 'subscriptionId'] as const;
 /** Longest id that is echoed. */
 const ID_LENGTH_MAX = 64;
 
@@ -47,27 +43,31 @@ export function readStreamRequest(text: string): StreamRequest {
   return { kind: method, id, params };
 }
 
-export function acknowledgement(id: string, message: string): string {
+/** A request was carried out. */
+export function streamAcknowledgement(id: string, message: string): string {
   return JSON.stringify({ jsonrpc: '2.0', id, result: { responseCode: '200', responseCodeName: 'OK', message } });
 }
 
 /** Answer to keepalivePing; here the code is a number, as the exchange has it. */
-export function pong(id: string): string {
+export function streamPong(id: string): string {
   const result = { responseCode: 200, responseCodeName: 'OK', message: 'Keep alive pong' };
   return JSON.stringify({ jsonrpc: '2.0', id, result });
 }
 
-/** A refusal; `message` says why, in words. */
-export function refusal(id: string, errorCode: StreamErrorCode, message: string): string {
-  return JSON.stringify({
-    jsonrpc: '2.0',
-    id,
-    error: { code: '-32602', errorCode, errorCodeName: message, message },
-  });
+/** A refusal; `errorCodeName` says why, as on the exchange; `message` repeats it for readers that look there. */
+export function streamRefusal(id: string, errorCode: string, errorCodeName: string, message?: string): string {
+  const error = { code: '-32602', errorCode, errorCodeName, ...(message === undefined ? {} : { message }) };
+  return JSON.stringify({ jsonrpc: '2.0', id, error });
 }
 
-/** A data frame as the exchange writes it. */
-export function dataFrame({ type, dataType, tradingAccountId, data }: FeedFrame): string {
+/** A data frame; private ones carry the account. */
+export function streamDataFrame(frame: {
+  readonly type: string;
+  readonly dataType: string;
+  readonly tradingAccountId: string | null;
+  readonly data: unknown;
+}): string {
+  const { type, dataType, tradingAccountId, data } = frame;
   const account = tradingAccountId === null ? {} : { tradingAccountId };
   return JSON.stringify({ type, dataType, ...account, data });
 }
