@@ -62,7 +62,8 @@ module.exports = {
     {
       name: 'pure-rooms-packages',
       severity: 'error',
-      comment: 'pure rooms use no package, but for luxon in session/schedule.ts and saxes in dictionary/quickfix-xml.ts',
+      comment:
+        'pure rooms use no package, but for luxon in session/schedule.ts and saxes in dictionary/quickfix-xml.ts',
       from: { path: `^src/(${pure.join('|')})/`, pathNot: '^src/(session/schedule|dictionary/quickfix-xml)\\.ts$' },
       to: { path: 'node_modules' },
     },
@@ -72,13 +73,21 @@ module.exports = {
       from: { path: '^src/', pathNot: '^src/interop/' },
       to: { path: 'node_modules/jspurefix' },
     },
-    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
     { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default', 'types'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
   },
 };

@@ -138,7 +138,7 @@ export class CommandLane {
         const now = this.#parts.options.now();
         if (now >= waiting.giveUpAt) {
           queue.splice(i, 1);
-          giveUp(waiting, `not sent within ${now - waiting.since} ms: ${wait.reason}`);
+          giveUp(waiting, `waited ${now - waiting.since} ms, as long as a command may: ${wait.reason}`);
           continue;
         }
         again = Math.min(again, wait.ms, waiting.giveUpAt - now);

@@ -57,7 +57,7 @@ export class ExchangeLogin {
   /** The exchange did not accept `token`: get another unless that has happened already. Never throws. */
   async replace(token: string): Promise<LoginToken | null> {
     if (this.#current !== null && this.#current.token !== token) return this.#current;
-    // A key that is refused again and again would log in for every answer: sessions are few (reference.md §5, 8400).
+    // A key that is refused again and again would log in for every answer: sessions are few (exchange reference §5, 8400).
     if (this.#pending === null && !this.#mayReplace()) return null;
     try {
       return await this.logIn();
@@ -93,7 +93,7 @@ export class ExchangeLogin {
     this.#scheduleRenewal(
       Math.max(RETRY_FIRST_MS, Math.min(JWT_VALIDITY_MS, Math.max(validMs / 2, validMs - timeouts.renewBeforeMs))),
     );
-    // Sessions are counted by the exchange: the replaced one is ended, after what still uses it (reference.md §5, 8400).
+    // Sessions are counted by the exchange: the replaced one is ended, after what still uses it (exchange reference §5, 8400).
     if (previous !== null && !this.#closed) setTimeout(() => void this.#end(previous), timeouts.requestMs).unref();
     return token;
   }

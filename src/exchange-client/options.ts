@@ -40,7 +40,7 @@ export interface ClientTimeouts {
   readonly connectMs: number;
   /** A login, a stream's upgrade, and the wait for its subscriptions. */
   readonly loginMs: number;
-  /** Between keepalivePings; the exchange closes streams that are silent for about 60 s (reference.md §4.2). */
+  /** Between keepalivePings; the exchange closes streams that are silent for about 60 s (exchange reference §4.2). */
   readonly keepaliveMs: number;
   /** Without the heartbeat topic for this long, the private stream is taken for dead. */
   readonly heartbeatMs: number;
@@ -77,7 +77,7 @@ const DEFAULT_TIMEOUTS: ClientTimeouts = {
   priceRefreshMs: 5_000,
 };
 
-/** Requests per second and shares (reference.md §6). */
+/** Requests per second and shares (exchange reference §6). */
 export interface ClientRates {
   /** `/orders` endpoints with a login. */
   readonly ordersPerSecond: number;

@@ -44,7 +44,7 @@ export function tookNonce(outcome: CommandOutcome): boolean {
   return outcome.kind === 'refused' && outcome.errorCode !== null && CODES_AFTER_NONCE.has(outcome.errorCode);
 }
 
-/** A 403 that is a page and no JSON: the address is blocked, by geography or for its rate (reference.md §1.1). */
+/** A 403 that is a page and no JSON: the address is blocked, by geography or for its rate (exchange reference §1.1). */
 export function isBlockPage(answer: HttpAnswer): boolean {
   return answer.status === 403 && isHtml(answer);
 }

@@ -87,7 +87,7 @@ export class RateBudget {
     this.#address.take();
   }
 
-  /** Learn from an answer's x-ratelimit headers and from a 429 (reference.md §6). */
+  /** Learn from an answer's x-ratelimit headers and from a 429 (exchange reference §6). */
   learn(category: RateCategory, answer: HttpAnswer): void {
     const remaining = numberOf(answer.headers['x-ratelimit-remaining']);
     if (remaining !== null) this.#categories[category].correct(remaining);

@@ -172,7 +172,7 @@ export class Reads {
     return items;
   }
 
-  /** The longest range that one history query may ask for, up to now (reference.md §1.3). */
+  /** The longest range that one history query may ask for, up to now (exchange reference §1.3). */
   #historyRange(): string {
     const to = this.#options.now();
     const [gte, lte] = [to - HISTORY_WINDOW_MS, to].map((at) => encodeURIComponent(formatIso(at)));

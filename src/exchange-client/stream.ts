@@ -1,5 +1,5 @@
 // One WebSocket of the exchange: connects, subscribes, pings, watches for silence, reconnects with bounded, jittered
-// back-off. What the frames say is its owner's business (reference.md §4).
+// back-off. What the frames say is its owner's business (exchange reference §4).
 
 import { WebSocket } from 'ws';
 import { parseExactJson, toObject, toText } from '../exchange/mod.ts';
@@ -144,7 +144,7 @@ export class Stream {
   }
 
   #send(method: string, params: Readonly<Record<string, string | undefined>>): void {
-    // Client-chosen, unique, an unsigned number as text (reference.md §4.2).
+    // Client-chosen, unique, an unsigned number as text (exchange reference §4.2).
     this.#requestId++;
     const id = `${this.#client.now()}${String(this.#requestId % 1_000_000).padStart(6, '0')}`;
     this.#socket?.send(JSON.stringify({ jsonrpc: '2.0', type: 'command', method, params, id }), () => {});

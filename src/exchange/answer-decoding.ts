@@ -4,7 +4,7 @@
 import { toAmount, toBoolean, toObject, toText } from './json.ts';
 import type { Market } from './market.ts';
 
-/** A refusal in JSON (reference.md §5). */
+/** A refusal in JSON (exchange reference §5). */
 export interface ErrorBody {
   readonly errorCode: string | null;
   readonly errorCodeName: string | null;
@@ -23,7 +23,7 @@ export function decodeErrorBody(json: unknown): ErrorBody | null {
     : { errorCode, errorCodeName, message };
 }
 
-/** Ids in the acknowledgement of a command (reference.md §1.4); each null where the reply does not carry it. */
+/** Ids in the acknowledgement of a command (exchange reference §1.4); each null where the reply does not carry it. */
 export interface Acknowledgement {
   readonly orderId: string | null;
   readonly clientOrderId: string | null;

@@ -38,7 +38,7 @@ export interface EncodingSettings {
 
 const DEFAULT_SETTINGS: EncodingSettings = { v2CancelPath: COMMAND_PATH };
 
-/** Encode a command for one dialect. Field order is that of trading-api.md and reference.md §1.4. */
+/** Encode a command for one dialect. Field order is that of trading-api.md and exchange reference §1.4. */
 export function encodeCommand(
   command: ExchangeCommand,
   dialect: CommandDialect,

@@ -2,7 +2,7 @@
 // Turning them into bytes is command-encoding.ts; signing, nonces and HTTP belong to exchange-client.
 
 export type OrderSide = 'BUY' | 'SELL';
-/** Order type, spelled as the v3 dialect and reference.md §3.1 do; v2 and all replies say LMT and MKT. */
+/** Order type, spelled as the v3 dialect and exchange reference §3.1 do; v2 and all replies say LMT and MKT. */
 export type OrderType = 'LIMIT' | 'MARKET' | 'STOP_LIMIT' | 'POST_ONLY';
 export type OrderTimeInForce = 'GTC' | 'IOC' | 'FOK' | 'GTX';
 
@@ -33,7 +33,7 @@ export interface CancelOrderCommand {
   readonly tradingAccountId: string;
 }
 
-/** Amend price, quantity or type of an order; orderId is always given (reference.md §1.4). */
+/** Amend price, quantity or type of an order; orderId is always given (exchange reference §1.4). */
 export interface AmendOrderCommand {
   readonly kind: 'amendOrder';
   readonly orderId: string;

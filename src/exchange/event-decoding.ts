@@ -1,5 +1,5 @@
 // Lenient reading of orders, trades, auction phases and error notices, from REST answers and stream frames alike:
-// unknown fields are ignored, numbers and texts both accepted, old and new names of one field too (reference.md §3, §4).
+// unknown fields are ignored, numbers and texts both accepted, old and new names of one field too (exchange reference §3, §4).
 // A frame that lacks what money depends on is null: the caller logs it and asks by REST.
 
 import type { OrderSide } from './command.ts';

@@ -23,7 +23,7 @@ export interface ExchangeOrder {
   readonly averageFillPrice: string | null;
   readonly timeInForce: string;
   readonly status: ExchangeOrderStatus;
-  /** As text, whether the frame carried a number or a string (reference.md §3.1). */
+  /** As text, whether the frame carried a number or a string (exchange reference §3.1). */
   readonly statusReasonCode: string | null;
   readonly statusReason: string | null;
   readonly isLiquidation: boolean;
@@ -57,7 +57,7 @@ export interface ExchangeTrade {
 
 export type AuctionPhaseName = 'COOLING' | 'ACCUMULATION' | 'LOCKDOWN' | 'CROSS';
 
-/** Auction phase of a symbol (reference.md §7.3). */
+/** Auction phase of a symbol (exchange reference §7.3). */
 export interface AuctionPhase {
   readonly auctionId: string;
   readonly symbol: string;
@@ -72,7 +72,7 @@ export interface AuctionPhase {
   readonly message: string | null;
 }
 
-/** `V1TAErrorResponse`: the exchange refused something after acknowledging it (reference.md §3.3). */
+/** `V1TAErrorResponse`: the exchange refused something after acknowledging it (exchange reference §3.3). */
 export interface ExchangeErrorNotice {
   readonly tradingAccountId: string | null;
   readonly orderId: string | null;

@@ -1,6 +1,6 @@
 // Markets as reference data: what the gateway checks an order against before the exchange hears of it.
 
-/** A market (reference.md §1.6). Amounts are decimal strings. */
+/** A market (exchange reference §1.6). Amounts are decimal strings. */
 export interface Market {
   readonly symbol: string;
   readonly marketType: 'SPOT' | 'PERPETUAL' | 'DATED_FUTURE' | 'OPTION';

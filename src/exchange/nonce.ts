@@ -4,7 +4,7 @@
 import { assert } from '../base/assert.ts';
 import { type EpochMs, endOfUtcDay, startOfUtcDay } from '../base/time.ts';
 
-/** In window mode a nonce is valid if unused and not more than this below the highest used (reference.md §2.3). */
+/** In window mode a nonce is valid if unused and not more than this below the highest used (exchange reference §2.3). */
 export const NONCE_WINDOW = 100n;
 /** How far above the nonce in use the persisted ceiling is set: 10 s of microseconds, so it is written rarely. */
 const CEILING_STEP = 10_000_000n;

@@ -25,13 +25,13 @@ const BLANKS = /[ \r\n]+/g;
 
 /**
  * Join a request into the string to sign: no separators, and every space and newline of the body removed, those inside
- * string values too (trading-api.md, BX-SIGNATURE; reference.md §2.1).
+ * string values too (trading-api.md, BX-SIGNATURE; exchange reference §2.1).
  */
 export function stringToSign(request: SignedRequest): string {
   return request.timestamp + request.nonce + request.method + request.path + request.body.replace(BLANKS, '');
 }
 
-/** The string that the HMAC login signs directly, without a digest before it (reference.md §2.2, rule X1). */
+/** The string that the HMAC login signs directly, without a digest before it (exchange reference §2.2, rule X1). */
 export function hmacLoginString(login: { readonly timestamp: string; readonly nonce: string }): string {
   return `${login.timestamp}${login.nonce}GET${HMAC_LOGIN_PATH}`;
 }

@@ -1,7 +1,7 @@
 // Registry of status reason codes: why an order, transfer, custody operation or OTC trade is in its state.
 // Codes of HTTP error bodies are another table (http-errors.ts): the same integer means something else there.
 
-/** Where a status reason code is used (catalogue, appendix D). */
+/** Where a status reason code is used (exchange catalogue, appendix D). */
 export type StatusReasonArea = 'order' | 'custody' | 'otc' | 'mmp' | 'rate';
 
 /** Order processing; the 6000s name states of the life of an order as well as rejections. */

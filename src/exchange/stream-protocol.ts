@@ -1,5 +1,5 @@
 // Frames of the streams' JSON-RPC as whoever serves them writes it (the simulator, the bridge): what a listener may send,
-// acknowledgements, refusals, data frames (reference.md §4.2). Topics and who may hear them are the server's.
+// acknowledgements, refusals, data frames (exchange reference §4.2). Topics and who may hear them are the server's.
 
 import { toObject, toText } from './json.ts';
 

@@ -53,7 +53,7 @@ export interface Instruction extends Omit<CreateInstruction, 'kind'> {
   updatedAt: EpochMs;
 }
 
-/** Status reason of an instruction that works (catalogue.md, Appendix D). */
+/** Status reason of an instruction that works (exchange catalogue, Appendix D). */
 export const OK = 1001;
 
 /** What an instruction holds now. */

@@ -64,7 +64,7 @@ export class Auction {
     return this.phase === 'ACCUMULATION' || this.phase === 'LOCKDOWN';
   }
 
-  /** Amending and cancelling stop when lockdown begins (reference.md §7.3). */
+  /** Amending and cancelling stop when lockdown begins (exchange reference §7.3). */
   changeEnabled(): boolean {
     return this.phase === 'ACCUMULATION';
   }

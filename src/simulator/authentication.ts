@@ -20,7 +20,7 @@ export function header(headers: Headers, name: string): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** The token of a request: Authorization, or on reads the cookie that the streams use (reference.md §10). */
+/** The token of a request: Authorization, or on reads the cookie that the streams use (exchange reference §10). */
 export function tokenOf(headers: Headers): string | null {
   const authorization = header(headers, 'authorization');
   if (authorization !== null) return /^Bearer (\S+)$/i.exec(authorization)?.[1] ?? null;

@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000;
 /** Minutes with trades that are kept: a week of them. */
 const MINUTES_MAX = 10_080;
 
-/** Lengths by the names that the API gives them (catalogue.md, TimeBucket). */
+/** Lengths by the names that the API gives them (exchange catalogue, TimeBucket). */
 export const TIME_BUCKETS: ReadonlyMap<string, number> = new Map([
   ['1m', MINUTE_MS],
   ['5m', 5 * MINUTE_MS],

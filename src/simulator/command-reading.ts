@@ -158,7 +158,7 @@ export function readCreate(fields: CommandFields): ReadCommand {
 function readTimeInForce(fields: CommandFields, type: OrderType): OrderTimeInForce {
   const text = fields.required('timeInForce');
   const unknown = !TIMES_IN_FORCE.has(text);
-  // Post-only and stop-limit orders only rest (reference.md §7.2); with GTX the venue answers 3090.
+  // Post-only and stop-limit orders only rest (exchange reference §7.2); with GTX the venue answers 3090.
   const cannot = (type === 'POST_ONLY' || type === 'STOP_LIMIT') && (text === 'IOC' || text === 'FOK');
   if (unknown || cannot) {
     throw new Refusal(400, 2018, 'INVALID_TIME_IN_FORCE', 'Unknown time in force option for this order type');
@@ -226,7 +226,7 @@ export function readCancel(fields: CommandFields): ReadCommand {
   };
 }
 
-/** Read V1AmendOrder; orderId is required (reference.md §1.4). @throws Refusal */
+/** Read V1AmendOrder; orderId is required (exchange reference §1.4). @throws Refusal */
 export function readAmend(fields: CommandFields): ReadCommand {
   const tradingAccountId = fields.account();
   const market = fields.market();

@@ -232,7 +232,7 @@ export class Floor {
     return found;
   }
 
-  /** Last trade of the continuous book, else the index price of the base asset in quote (reference.md §7.3). */
+  /** Last trade of the continuous book, else the index price of the base asset in quote (exchange reference §7.3). */
   referencePrice(market: MarketState): Decimal {
     return market.lastPrice ?? this.indexPrice(market);
   }

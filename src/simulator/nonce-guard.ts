@@ -1,4 +1,4 @@
-// Nonces of commands, per key: inside the day's range, each used once, rising or within the window (reference.md §2.4).
+// Nonces of commands, per key: inside the day's range, each used once, rising or within the window (exchange reference §2.4).
 
 import type { EpochMs } from '../base/time.ts';
 import { NONCE_WINDOW, type NonceRange, nonceRangeOfDay } from '../exchange/mod.ts';
@@ -9,7 +9,7 @@ interface Used {
   readonly recent: Set<bigint>;
 }
 
-/** Scope per key is **assumed** (reference.md §10). A nonce is used up when the signature was right. */
+/** Scope per key is **assumed** (exchange reference §10). A nonce is used up when the signature was right. */
 export class NonceGuard {
   private readonly used = new Map<string, Used>();
 

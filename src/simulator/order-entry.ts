@@ -10,7 +10,7 @@ import { isOpen, type Order, Reason, remaining, ZERO } from './order.ts';
 import { lockOf } from './settlement.ts';
 import type { AmendOrder, CancelOrder, CreateOrder } from './venue-event.ts';
 
-/** Accept or refuse a new order. A refusal is an error notice and then the order REJECTED (reference.md §3.3). */
+/** Accept or refuse a new order. A refusal is an error notice and then the order REJECTED (exchange reference §3.3). */
 export function createOrder(floor: Floor, command: CreateOrder, now: EpochMs): void {
   const market = floor.markets.get(command.symbol);
   assert(market !== undefined, 'the face checked the symbol');
@@ -244,7 +244,7 @@ function amendRefusal(floor: Floor, order: Order, command: AmendOrder): Reason |
   }
   if (order.timeInForce === 'GTX') {
     if (market.auction?.changeEnabled() !== true) return Reason.auctionAmendDisabled;
-    // Limit-on-close: the price alone; market-on-close: nothing (reference.md §1.4).
+    // Limit-on-close: the price alone; market-on-close: nothing (exchange reference §1.4).
     if (order.price === null || command.quantity !== null || command.type !== null) return Reason.badRequest;
   } else if (order.timeInForce !== 'GTC' || (order.type !== 'LIMIT' && order.type !== 'POST_ONLY')) {
     return Reason.badRequest;

@@ -5,7 +5,7 @@ import type { EpochMs } from '../base/time.ts';
 import type { ExchangeOrderStatus, OrderSide, OrderTimeInForce, OrderType } from '../exchange/mod.ts';
 import type { MarketSpec } from './world.ts';
 
-/** Lifecycle and rejection codes that the venue itself uses (catalogue.md, Appendix D), with its own texts. */
+/** Lifecycle and rejection codes that the venue itself uses (exchange catalogue, Appendix D), with its own texts. */
 export const Reason = {
   badRequest: 2001,
   invalidQuantity: 2004,

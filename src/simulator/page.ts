@@ -1,4 +1,4 @@
-// Lists as REST answers them: a bare array of one page, or with `_metaData=true` a wrapper with links (reference.md §1.3).
+// Lists as REST answers them: a bare array of one page, or with `_metaData=true` a wrapper with links (exchange reference §1.3).
 
 import { type EpochMs, parseIso } from '../base/time.ts';
 import { invalidRequest, Refusal } from './refusal.ts';
@@ -78,7 +78,7 @@ export function isWithin(range: TimeRange, at: EpochMs): boolean {
   return (range.from === null || at >= range.from) && (range.to === null || at <= range.to);
 }
 
-/** The range of a history query: at most 7 days, at most 90 days back (reference.md §1.3). @throws Refusal */
+/** The range of a history query: at most 7 days, at most 90 days back (exchange reference §1.3). @throws Refusal */
 export function historyRange(request: RouteRequest, name = 'createdAt'): TimeRange {
   const range = timeRange(request.query, name);
   if (range.from === null || range.to === null) {

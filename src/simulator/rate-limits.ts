@@ -1,4 +1,4 @@
-// Request limits per login and per address, with the headers that tell of them (reference.md §6).
+// Request limits per login and per address, with the headers that tell of them (exchange reference §6).
 
 import type { EpochMs } from '../base/time.ts';
 import { Refusal } from './refusal.ts';

@@ -1,4 +1,4 @@
-// Answers that say no: HTTP status and the documented body {message, errorCode, errorCodeName} (reference.md §5).
+// Answers that say no: HTTP status and the documented body {message, errorCode, errorCodeName} (exchange reference §5).
 
 /** Thrown by a request handler to answer with an error body; never a failure of this program. */
 export class Refusal extends Error {

@@ -1,4 +1,4 @@
-// Venue objects as the JSON of REST answers and stream frames (catalogue.md, Appendices B and C).
+// Venue objects as the JSON of REST answers and stream frames (exchange catalogue, Appendices B and C).
 // Amounts are decimal strings at the precision of market or asset; times come as ISO text and as milliseconds in a string.
 
 import type { Decimal } from '../base/decimal.ts';
@@ -78,7 +78,7 @@ export function restOrder(floor: Floor, order: OrderView): Json {
   return { ...orderFields(floor, order), statusReasonCode: String(order.reason) };
 }
 
-/** Order as the `orders` topic carries it: `statusReasonCode` is a number (reference.md §3.1). */
+/** Order as the `orders` topic carries it: `statusReasonCode` is a number (exchange reference §3.1). */
 export function streamOrder(floor: Floor, order: OrderView, publishedAt: EpochMs): Json {
   return { ...orderFields(floor, order), statusReasonCode: order.reason, publishedAtTimestamp: String(publishedAt) };
 }
@@ -153,7 +153,7 @@ export function assetAccount(floor: Floor, tradingAccountId: string, asset: stri
   };
 }
 
-/** `V1TAErrorResponse`: refused after the acknowledgement (reference.md §3.3). */
+/** `V1TAErrorResponse`: refused after the acknowledgement (exchange reference §3.3). */
 export function errorNotice(notice: NoticeView): Json {
   return {
     handle: notice.clientOrderId,

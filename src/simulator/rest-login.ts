@@ -17,7 +17,7 @@ const wrongSignature = (): Refusal =>
   new Refusal(401, 8008, 'INVALID_SIGNATURE', 'The login signature does not verify');
 
 function keyOf(request: RouteRequest, kind: 'hmac' | 'ecdsa', publicKey: string): ApiKey {
-  // PEM keys are compared after trimming (reference.md §10).
+  // PEM keys are compared after trimming (exchange reference §10).
   const wanted = publicKey.trim();
   for (const key of request.host.keys.values()) {
     if (key.file.kind === kind && key.file.publicKey.trim() === wanted) return key;

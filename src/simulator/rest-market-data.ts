@@ -227,7 +227,7 @@ function auctions(request: RouteRequest): Json {
   return { data: state.auction === null ? [] : [auction(state.auction.view())] };
 }
 
-/** Imbalance exists in lockdown only; else the list is empty (reference.md §7.3). */
+/** Imbalance exists in lockdown only; else the list is empty (exchange reference §7.3). */
 function noii(request: RouteRequest): Json {
   const { spec, lastNoii, auction: running } = marketOf(request);
   return { data: running?.phase === 'LOCKDOWN' && lastNoii !== null ? [restNoii(spec, lastNoii)] : [] };

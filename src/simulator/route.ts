@@ -44,7 +44,7 @@ export function loginOf(request: RouteRequest): Login {
   return request.login;
 }
 
-/** The user's own account named in the query. Absent: 404, as reads by id answer (reference.md §1.4). @throws Refusal */
+/** The user's own account named in the query. Absent: 404, as reads by id answer (exchange reference §1.4). @throws Refusal */
 export function queriedAccount(request: RouteRequest, absent: 'notFound' | 'invalid'): string {
   const { tradingAccountId } = request.query;
   if (tradingAccountId === undefined) {

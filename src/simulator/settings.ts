@@ -5,7 +5,7 @@ import type { CommandDialect, EcdsaPrehash } from '../exchange/mod.ts';
 import type { AuctionSchedule } from './auction-phase.ts';
 import { defaultWorld, type World, withHouseAccounts } from './world.ts';
 
-/** Request limits as documented (reference.md §6); null switches one off. */
+/** Request limits as documented (exchange reference §6); null switches one off. */
 export interface Limits {
   /** Requests per second to /orders endpoints, per login. */
   readonly ordersPerSecond: number | null;

@@ -54,7 +54,7 @@ function recordSide(floor: Floor, spec: MarketSpec, order: Order, fill: Fill, am
   const rate = Decimal.of(
     (fill.auctionId !== null ? account?.auctionFee : isTaker ? account?.takerFee : account?.makerFee) ?? '0',
   );
-  // A spot buyer pays in what it receives, the base; everybody else in quote (reference.md §7.2, tags 137 and 138).
+  // A spot buyer pays in what it receives, the base; everybody else in quote (exchange reference §7.2, tags 137 and 138).
   const inBase = spec.marketType === 'SPOT' && order.side === 'BUY';
   const charge = feeAmount(floor, inBase ? spec.baseSymbol : spec.quoteSymbol, inBase ? fill.quantity : amount, rate);
   const asset = inBase ? spec.baseSymbol : spec.quoteSymbol;

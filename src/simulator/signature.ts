@@ -25,7 +25,7 @@ export class SignatureVerifier {
     this.prehashes = prehashes;
   }
 
-  /** Signature of a command: lower-case hex for HMAC, base64 of DER for ECDSA (reference.md §2.1). */
+  /** Signature of a command: lower-case hex for HMAC, base64 of DER for ECDSA (exchange reference §2.1). */
   isCommandSignature(key: ApiKey, request: SignedRequest, signature: string): boolean {
     const text = stringToSign(request);
     const { file } = key;
@@ -37,7 +37,7 @@ export class SignatureVerifier {
     );
   }
 
-  /** The HMAC login signs its string without a digest before it (reference.md §2.2). */
+  /** The HMAC login signs its string without a digest before it (exchange reference §2.2). */
   isHmacLoginSignature(file: HmacKeyFile, login: { timestamp: string; nonce: string }, signature: string): boolean {
     return sameText(createHmac('sha256', file.secret).update(hmacLoginString(login)).digest('hex'), signature);
   }

@@ -47,7 +47,7 @@ export class StreamSocket {
     return this.subscriptions.some((s) => s.topic === topic && (s.subject === null || s.subject === subject));
   }
 
-  /** Whether this very subscription exists already; a second one is ignored in silence (reference.md §4.2). */
+  /** Whether this very subscription exists already; a second one is ignored in silence (exchange reference §4.2). */
   hasSubscription(topic: string, subject: string | null): boolean {
     return this.subscriptions.some((s) => s.topic === topic && s.subject === subject);
   }

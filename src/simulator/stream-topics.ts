@@ -21,7 +21,7 @@ import { indexPriceJson } from './rest-market-data.ts';
 import type { StreamSocket } from './stream-socket.ts';
 import { tickOf } from './tick.ts';
 
-/** Closed orders and trades in a private snapshot (reference.md §4.2). */
+/** Closed orders and trades in a private snapshot (exchange reference §4.2). */
 const RECENT = 20;
 /** Levels per side of an l2Orderbook frame. */
 const L2_DEPTH = 200;

@@ -75,7 +75,7 @@ export class Streams {
     if (path === 'private-data') {
       const token = cookieToken(request.headers);
       if (token === null) {
-        // Without a token the connection is dropped, with a bad one it is answered (reference.md §4.2).
+        // Without a token the connection is dropped, with a bad one it is answered (exchange reference §4.2).
         raw.destroy();
         return;
       }

@@ -11,7 +11,7 @@ export interface AssetSpec {
   readonly indexPrice: string;
 }
 
-/** A market (reference.md's Market, as far as it gates trading). Amounts are decimal strings. */
+/** A market (the exchange reference's Market, as far as it gates trading). Amounts are decimal strings. */
 export interface MarketSpec {
   readonly symbol: string;
   readonly marketId: string;
