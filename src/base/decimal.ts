@@ -4,7 +4,7 @@
 import { assert } from './assert.ts';
 
 /** Digits accepted in a decimal text: more is refused as malformed, so that hostile input stays linear. */
-const DIGITS_MAX = 60;
+export const DIGITS_MAX = 60;
 
 const POWERS: bigint[] = [1n];
 function pow10(n: number): bigint {

@@ -1,10 +1,17 @@
 // Answers to commands and look-ups, and what is asked again and when (rules U1 to U4). An outcome is accepted, refused or
 // unknown; unknown is never reported as rejected, and nothing is ever sent twice.
 
-import type { CommandOutcome, ExchangeErrorNotice, LookupOutcome } from '../exchange/mod.ts';
+import type { CommandOutcome, ExchangeErrorNotice, ExchangeOrder, LookupOutcome } from '../exchange/mod.ts';
 import { type ChangeRequest, isTerminal, type Order } from './order.ts';
 import { cancelForSafety } from './order-cancel.ts';
-import { applyFrame, applyTrade, bindExchangeOrderId, hasAllTrades, lookUpWithin } from './order-life.ts';
+import {
+  acceptReplaceFound,
+  applyFrame,
+  applyTrade,
+  bindExchangeOrderId,
+  hasAllTrades,
+  lookUpWithin,
+} from './order-life.ts';
 import { dropRequest, rejectRequest, reportRejected } from './order-reports.ts';
 import { exchangeRefusal, other, type Refusal } from './refusal.ts';
 import { commandId, type Turn } from './state.ts';
@@ -29,6 +36,7 @@ export function handleOutcome(turn: Turn, id: string, outcome: CommandOutcome): 
     case 'accepted':
       request.stage = 'acknowledged';
       request.requestId = outcome.requestId;
+      request.acknowledgedAt = turn.now;
       lookUpWithin(turn, order, turn.state.config.terminalWaitMs);
       break;
     case 'refused':
@@ -84,7 +92,7 @@ function handleCreateOutcome(turn: Turn, order: Order, outcome: CommandOutcome):
     if (order.state !== 'A') return;
     order.stage = 'acknowledged';
     turn.touch(order);
-    // The acknowledgement is no execution: New waits for the exchange's own word (reference.md §1.4).
+    // The acknowledgement is no execution: New waits for the exchange's own word (exchange reference §1.4).
     lookUpWithin(turn, order, turn.state.config.terminalWaitMs);
     applyEarlyTrades(turn, order);
     return;
@@ -126,7 +134,7 @@ export function applyEarlyTrades(turn: Turn, order: Order): void {
 function needsLookup(turn: Turn, order: Order): boolean {
   if (order.run.mustAsk) return true;
   if (isTerminal(order.state)) {
-    if (order.absent && order.requests.some((request) => request.stage === 'unknown')) return true;
+    if (order.absent && order.requests.some((request) => request.stage !== 'submitted')) return true;
     // The fetch of fills after the end is bounded; an alarm was raised.
     return !hasAllTrades(order) && order.run.lookups < turn.state.config.lookup.alarmAfter * 2;
   }
@@ -146,6 +154,7 @@ export function lookUp(turn: Turn, order: Order): void {
   turn.state.registry.addLookup(lookupId, order);
   const create = commandId(order, 0);
   const unanswered = order.requests.findLast((request) => request.stage === 'unknown');
+  run.lookedUpAt = turn.now;
   run.lookedUpRequest = order.state === 'A' ? null : (unanswered?.number ?? null);
   const command = order.state === 'A' ? create : unanswered === undefined ? null : commandId(order, unanswered.number);
   turn.lookup({
@@ -173,7 +182,10 @@ export function handleLookedUp(turn: Turn, lookupId: string, outcome: LookupOutc
     if (bindExchangeOrderId(turn, order, outcome.order.orderId)) {
       for (const trade of outcome.trades) if (trade.orderId === order.exchangeOrderId) applyTrade(turn, order, trade);
       applyFrame(turn, order, outcome.order, cancelForSafety);
-      if (outcome.order.status === 'OPEN') settleUnanswered(turn, order, outcome.final === true);
+      if (outcome.order.status === 'OPEN') {
+        settleUnanswered(turn, order, outcome.final === true);
+        settleAcknowledged(turn, order, outcome.order);
+      }
     }
   } else if (outcome.kind === 'absent') {
     handleAbsent(turn, order, outcome.final);
@@ -193,6 +205,26 @@ function settleUnanswered(turn: Turn, order: Order, final: boolean): void {
       if (cancelAgain(turn, order, request)) continue;
     } else if (!final) continue;
     const text = 'The request got no answer and was not carried out: the order still works at the exchange';
+    rejectRequest(turn, order, request, other(text));
+  }
+}
+
+/**
+ * How long after its acknowledgement a request may still take effect: a look-up begun later that finds the order working
+ * says that it took none, and that its refusal was lost with a stream.
+ */
+const TAKES_EFFECT_WITHIN_MS = 10_000;
+
+/** Requests that were acknowledged long before the look-up which found the order open. */
+function settleAcknowledged(turn: Turn, order: Order, frame: ExchangeOrder): void {
+  const isOld = ({ stage, acknowledgedAt }: ChangeRequest): boolean =>
+    stage === 'acknowledged' && order.run.lookedUpAt - (acknowledgedAt ?? 0) >= TAKES_EFFECT_WITHIN_MS;
+  for (const request of order.requests.filter(isOld)) {
+    if (isTerminal(order.state) && !order.absent) return;
+    if (request.kind === 'replace' && acceptReplaceFound(turn, order, request, frame)) continue;
+    if (cancelAgain(turn, order, request)) continue;
+    const seconds = TAKES_EFFECT_WITHIN_MS / 1_000;
+    const text = `The exchange acknowledged the request but did not carry it out within ${seconds} s: the order still works`;
     rejectRequest(turn, order, request, other(text));
   }
 }
@@ -229,7 +261,7 @@ function askAgain(turn: Turn, order: Order): void {
   lookUpWithin(turn, order, backOff);
 }
 
-/** The exchange refused something after it had acknowledged it (reference.md §3.3). */
+/** The exchange refused something after it had acknowledged it (exchange reference §3.3). */
 export function handleErrorNotice(turn: Turn, notice: ExchangeErrorNotice): void {
   const { registry } = turn.state;
   let order = notice.orderId === null ? null : registry.findByExchangeOrderId(notice.orderId);

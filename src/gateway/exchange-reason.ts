@@ -1,4 +1,4 @@
-// What a status and reason code of the exchange mean for an order (reference.md §3.2): how it ends, if it ends.
+// What a status and reason code of the exchange mean for an order (exchange reference §3.2): how it ends, if it ends.
 // Leaves the wording of codes to the exchange room's registry and the reports to order-life.ts.
 
 import { Decimal } from '../base/decimal.ts';

@@ -184,7 +184,7 @@ function addBorrowed(session: SessionState, board: MarketBoard, order: Order, dr
   draft.add(Tag.BorrowedQtyCurrency, order.terms.side === '1' ? market.quoteSymbol : market.baseSymbol);
 }
 
-/** 136–139: quote currency for sells, base for buys (reference.md §7.2); a fee of zero is no fee in `standard`. */
+/** 136–139: quote currency for sells, base for buys (exchange reference §7.2); a fee of zero is no fee in `standard`. */
 function addFees(session: SessionState, board: MarketBoard, trade: ExchangeTrade, draft: MessageDraft): void {
   const market = board.rules(trade.symbol)?.market;
   if (market === undefined) return;

@@ -198,6 +198,7 @@ export function requestCancel(
     massActionReportID,
     stage: 'submitted',
     requestId: null,
+    acknowledgedAt: null,
     askedAt: turn.now,
     price: null,
     orderQty: null,
@@ -227,5 +228,6 @@ function cancelCommand(order: Order): CancelOrderCommand {
 export function cancelForSafety(turn: Turn, order: Order, why: string): void {
   if (sessionOf(turn, order) === null) turn.note('warn', 'cancel of an order whose session is not configured', {});
   remember(order, turn.now, `cancelled for safety: ${why}`);
+  order.run.cancelAttempts = 0;
   requestCancel(turn, order, 'safety', null, null, null);
 }

@@ -116,6 +116,7 @@ export function applyFrame(turn: Turn, order: Order, frame: ExchangeOrder, cance
 /** The order had ended here: it does not work again (rule O1), but what it did is fetched, and undone (rule U2). */
 function applyToEnded(turn: Turn, order: Order, frame: ExchangeOrder, cancelForSafety: CancelForSafety): void {
   if (!hasAllTrades(order)) lookUpWithin(turn, order, turn.state.config.lookup.firstMs);
+  if (frame.status !== 'OPEN') for (const request of [...order.requests]) dropRequest(turn, order, request);
   if (frame.status !== 'OPEN' || openRequest(order, 'safety') !== null) return;
   if (!order.absent) return;
   turn.alarm(
@@ -233,6 +234,15 @@ function showsTermsOf(order: Order, request: ChangeRequest, frame: ExchangeOrder
   if (price === null || quantity === null || terms.price === null) return false;
   const differs = !price.equals(terms.price) || !quantity.equals(terms.orderQty);
   return differs && price.equals(request.price ?? terms.price) && quantity.equals(request.orderQty ?? terms.orderQty);
+}
+
+/** A look-up made long after the exchange acknowledged a G shows what it asked for: then the exchange replaced the order. */
+export function acceptReplaceFound(turn: Turn, order: Order, request: ChangeRequest, frame: ExchangeOrder): boolean {
+  const isType = request.ordType === null || (request.ordType === 'p') === (frame.type === 'POST_ONLY');
+  const isOnlyType = request.price === null && request.orderQty === null;
+  if (!isType || !(isOnlyType || showsTermsOf(order, request, frame))) return false;
+  acceptReplace(turn, order, request, turn.now);
+  return true;
 }
 
 function acceptReplace(turn: Turn, order: Order, request: ChangeRequest, at: EpochMs): void {

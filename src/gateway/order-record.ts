@@ -103,6 +103,7 @@ export function decodeRecord(text: string): GatewayRecord | null {
     requests: requests.map((request) => ({
       ...request,
       requestId: request.requestId ?? null,
+      acknowledgedAt: request.acknowledgedAt ?? null,
       price: decimalOrNull(request.price),
       orderQty: decimalOrNull(request.orderQty),
     })),

@@ -1,4 +1,4 @@
-// OrderCancelReplaceRequest(G): an amendment where the exchange can amend, else a precise 9 with 434=2 (reference.md §1.4).
+// OrderCancelReplaceRequest(G): an amendment where the exchange can amend, else a precise 9 with 434=2 (exchange reference §1.4).
 // Cancel-and-new (rule O6) is off. Leaves the acceptance to order-life.ts: only the exchange's own frame proves it.
 
 import type { Decimal } from '../base/decimal.ts';
@@ -11,7 +11,7 @@ import { closedRefusal, reconciliationRefusal, referenceFor, staleRefusal } from
 import { type ChangeRequest, isGtx, isTerminal, type Order, remember } from './order.ts';
 import { checkClOrdID, findOrder, isRepeated, type RequestFields, readRequest, refuseRequest } from './order-cancel.ts';
 import { pendingAlready, report } from './order-reports.ts';
-import { readPrice, readQuantity, unsupportedField } from './order-terms.ts';
+import { currencyRefusal, readPrice, readQuantity, unsupportedField } from './order-terms.ts';
 import { other, type Refusal, tooLate, unknownOrder, unknownSymbol, unsupported } from './refusal.ts';
 import { limitRefusal } from './risk-limits.ts';
 import type { SessionState, Turn } from './state.ts';
@@ -71,7 +71,7 @@ function checkReplace(turn: Turn, session: SessionState, order: Order, request: 
   return exchangeRefusesAmend(order);
 }
 
-/** What the exchange cannot amend (reference.md §1.4, §7.3). */
+/** What the exchange cannot amend (exchange reference §1.4, §7.3). */
 function exchangeRefusesAmend(order: Order): Refusal | null {
   const { terms } = order;
   const instead = 'cancel it and send a new order';
@@ -91,7 +91,7 @@ function readAmendment(turn: Turn, session: SessionState, order: Order, view: Me
   const { terms } = order;
   const rules = turn.state.board.rules(terms.exchangeSymbol);
   if (rules === null) return unknownSymbol(`Symbol(55)=${terms.symbol} is no market of the exchange now`);
-  const fixed = unchangeable(view, order);
+  const fixed = unchangeable(view, order) ?? currencyRefusal(rules, view);
   if (fixed !== null) return fixed;
   const ordType = readNewType(view, order);
   if (ordType !== null && typeof ordType === 'object') return ordType;
@@ -184,6 +184,7 @@ function submitReplace(
     massActionReportID: null,
     stage: 'submitted',
     requestId: null,
+    acknowledgedAt: null,
     askedAt: turn.now,
     ...amendment,
     reference,

@@ -1,7 +1,7 @@
 // Reads the terms of a NewOrderSingle(D): symbol and account by this session's names, order type, time in force, price
 // and quantity as the market allows (rules O7, O8, T1–T3, D13). Nothing is rounded, nothing is guessed.
 
-import type { Decimal } from '../base/decimal.ts';
+import { type Decimal, DIGITS_MAX } from '../base/decimal.ts';
 import { type MessageView, Tag } from '../wire/mod.ts';
 import type { MarketBoard, MarketRules } from './market-board.ts';
 import type { OrderTerms } from './order.ts';
@@ -51,6 +51,7 @@ export function exchangeSymbolOf(session: SessionState, name: string): string {
 
 /** Fields that change what an order does: ignoring one would work an order that nobody asked for. */
 const UNSUPPORTED_FIELDS: ReadonlyMap<number, string> = new Map([
+  [78, 'NoAllocs'],
   [110, 'MinQty'],
   [111, 'MaxFloor'],
   [126, 'ExpireTime'],
@@ -65,18 +66,34 @@ const UNSUPPORTED_FIELDS: ReadonlyMap<number, string> = new Map([
   [516, 'OrderPercent'],
   [835, 'PegMoveType'],
   [847, 'TargetStrategy'],
+  [854, 'QtyType'],
   [1084, 'DisplayMethod'],
   [1089, 'MatchIncrement'],
   [1100, 'TriggerType'],
   [1138, 'DisplayQty'],
 ]);
 
+/** PriceType=2, per unit, and QtyType=0, units: what every price and quantity here is. */
+const AS_EVERYWHERE: ReadonlyMap<number, string> = new Map([
+  [423, '2'],
+  [854, '0'],
+]);
+
+/** Currency(15) names one of the market's two assets; another one is refused, never guessed (rule O8). */
+export function currencyRefusal(rules: MarketRules, view: MessageView): Refusal | null {
+  const currency = view.string(Tag.Currency);
+  const { baseSymbol, quoteSymbol, symbol } = rules.market;
+  if (currency === null || currency === baseSymbol || currency === quoteSymbol) return null;
+  return other(
+    `Currency(15)=${currency} is no currency of ${symbol}: leave it out, or use ${quoteSymbol} or ${baseSymbol}`,
+  );
+}
+
 /** The refusal of a D or G that carries a field which the exchange has nothing for, or null. */
 export function unsupportedField(view: MessageView): Refusal | null {
   for (let i = 0; i < view.fieldCount; i++) {
     const name = UNSUPPORTED_FIELDS.get(view.tagAt(i));
-    // PriceType=2, per unit, is what every price here is.
-    if (name === undefined || (name === 'PriceType' && view.stringAt(i) === '2')) continue;
+    if (name === undefined || AS_EVERYWHERE.get(view.tagAt(i)) === view.stringAt(i)) continue;
     return unsupported(
       `${name}(${view.tagAt(i)})=${view.stringAt(i)} is not supported: the exchange has no such function`,
     );
@@ -86,7 +103,7 @@ export function unsupportedField(view: MessageView): Refusal | null {
 
 /** Read the terms of a D on a market. */
 export function readTerms(session: SessionState, rules: MarketRules, view: MessageView): Reading<OrderTerms> {
-  const field = unsupportedField(view);
+  const field = unsupportedField(view) ?? currencyRefusal(rules, view);
   if (field !== null) return refuse(field);
   const type = readOrdType(rules, view);
   if (type.refusal !== null) return refuse(type.refusal);
@@ -211,6 +228,9 @@ function readPrices(
 const stopPxNotWanted = (view: MessageView, ordType: string): Refusal =>
   other(`StopPx(99)=${view.string(Tag.StopPx)} goes with OrdType(40)=4 only, not with ${ordType}`);
 
+/** The value is a number of FIX, or the session had rejected the message. */
+const tooLong = (written: string): string => `${written} has more digits than the ${DIGITS_MAX} that a number may have`;
+
 /** Read a price field: positive, on the market's grid, never rounded. */
 export function readPrice(
   rules: MarketRules,
@@ -222,7 +242,8 @@ export function readPrice(
   if (!view.has(tag)) return refuse(fieldMissing(name, tag, `with OrdType(40)=${ordType}`));
   const price = view.decimal(tag);
   const written = `${name}(${tag})=${view.string(tag)}`;
-  if (price === null || !price.isPositive()) return refuse(other(`${written} is not a positive price`));
+  if (price === null) return refuse(other(tooLong(written)));
+  if (!price.isPositive()) return refuse(other(`${written} is not a positive price`));
   const { market, tickSize } = rules;
   if (price.significantDecimals() > market.pricePrecision) {
     const allowed = `at most ${market.pricePrecision} decimals`;
@@ -242,7 +263,8 @@ export function readQuantity(rules: MarketRules, view: MessageView): Reading<Dec
   }
   const quantity = view.decimal(Tag.OrderQty);
   const written = `OrderQty(38)=${view.string(Tag.OrderQty)}`;
-  if (quantity === null || !quantity.isPositive()) return refuse(incorrectQuantity(`${written} is not positive`));
+  if (quantity === null) return refuse(incorrectQuantity(tooLong(written)));
+  if (!quantity.isPositive()) return refuse(incorrectQuantity(`${written} is not positive`));
   const { market, minQuantity, maxQuantity } = rules;
   if (quantity.significantDecimals() > market.quantityPrecision) {
     const allowed = `at most ${market.quantityPrecision} decimals`;

@@ -66,6 +66,8 @@ export interface ChangeRequest {
   stage: 'submitted' | 'acknowledged' | 'unknown';
   /** The exchange's id of the acknowledged command: its later refusal names it. */
   requestId: string | null;
+  /** When the exchange acknowledged it; null before, and in records from before this field existed. */
+  acknowledgedAt: EpochMs | null;
   readonly askedAt: EpochMs;
   /** For `replace`: what the order becomes, and its new exchange reference. */
   readonly price: Decimal | null;
@@ -150,6 +152,8 @@ export interface OrderRun {
   lookups: number;
   /** The latest request without an answer when the look-up under way began; null if the order itself was asked for. */
   lookedUpRequest: number | null;
+  /** When that look-up began. */
+  lookedUpAt: EpochMs;
   /** Reconciliation wants a word of the exchange on this order, whatever is known. */
   mustAsk: boolean;
   /** Commands of this process; an earlier process's outcomes never come. */
@@ -173,6 +177,7 @@ export function newRun(): OrderRun {
     head: null,
     lookups: 0,
     lookedUpRequest: null,
+    lookedUpAt: 0,
     mustAsk: false,
     commandIds: new Set(),
     seenRound: -1,

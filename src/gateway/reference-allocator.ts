@@ -3,7 +3,7 @@
 
 import { assert } from '../base/assert.ts';
 
-/** Largest reference that the exchange takes: 1e17 (reference.md §3.4). */
+/** Largest reference that the exchange takes: 1e17 (exchange reference §3.4). */
 export const REFERENCE_LIMIT = 100_000_000_000_000_000n;
 
 /** References outside the allocator's range that are remembered per account, so that none is given out again. */

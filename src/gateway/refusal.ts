@@ -104,7 +104,7 @@ const STANDARD_REASONS: Readonly<Record<string, Reasons>> = {
   '21000': { ord: '1' },
 };
 
-/** Numbers that the exchange's own FIX sends in 103 and 102 (reference.md §7.2). */
+/** Numbers that the exchange's own FIX sends in 103 and 102 (exchange reference §7.2). */
 const VENUE_REASONS: ReadonlySet<string> = new Set(
   '1 5 6 13 15 18 99 2013 2015 2021 3001 3003 3020 3021 3031 3032 3033 3034 3035 3036 3064 3065 3066 3067 3068 3069'.split(
     ' ',

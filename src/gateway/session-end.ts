@@ -64,6 +64,8 @@ export function cancelAllOf(turn: Turn, session: SessionState): void {
       staying.push(order.clOrdID);
       continue;
     }
+    // Each end of the session has its own retries.
+    order.run.cancelAttempts = 0;
     requestCancel(turn, order, 'disconnect', null, order.echo.senderSubID, null);
     cancelled++;
   }

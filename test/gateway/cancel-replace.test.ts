@@ -1,7 +1,7 @@
 // OrderCancelRequest, OrderCancelReplaceRequest and OrderMassCancelRequest: FIX 4.4 Appendix D B and D, rules O7, D8, D9.
 
 import { expect, test } from 'vitest';
-import { ACCOUNT, Desk, field, gatewayConfig, LIMIT, summary } from './desk.ts';
+import { ACCOUNT, Desk, exchangeOrder, field, gatewayConfig, LIMIT, summary } from './desk.ts';
 
 const CANCEL = '35=F|11=c-1|41=o-1|1=ACC1|55=BTCUSDC|';
 const REPLACE = '35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|';
@@ -373,4 +373,52 @@ test('an amended order whose frames keep the old reference is recognised by its 
   expect(desk.order({ price: '101', publishedAt: desk.now - 1 })).toEqual([]);
   expect(desk.order({ price: '101', publishedAt: null })).toEqual([]);
   expect(summary(desk.order({ price: '101', publishedAt: desk.now + 1 }))).toEqual(['5/0']);
+});
+
+/** Answer every look-up within `ms` by the order as it is on the exchange, or as `more` says. */
+function lookedUpFor(desk: Desk, ms: number, more: Parameters<typeof exchangeOrder>[0] = {}): string[] {
+  return desk.answers(() => {
+    const end = desk.now + ms;
+    let answered = desk.lookups.length;
+    while (desk.now < end) {
+      desk.advance(500);
+      for (const { lookupId } of desk.lookups.slice(answered)) {
+        answered++;
+        const order = exchangeOrder({ publishedAt: null, ...more }, desk.now);
+        desk.feed({ kind: 'lookedUp', lookupId, outcome: { kind: 'found', order, trades: [] } });
+      }
+    }
+  });
+}
+
+test('an acknowledged F or G whose refusal was lost is answered by 9 once a later look-up finds the order unchanged', () => {
+  for (const [request, responseTo] of [
+    [CANCEL, '1'],
+    [`${REPLACE}44=101|`, '2'],
+  ] as const) {
+    const desk = working();
+    desk.oms(request);
+    desk.accepted();
+    expect(lookedUpFor(desk, 9_500)).toEqual([]);
+    const answers = lookedUpFor(desk, 20_000);
+    expect(summary(answers)).toEqual([`9/${responseTo}`]);
+    expect(field(answers[0], 39)).toBe('0');
+    expect(summary(desk.oms(CANCEL.replace('c-1', 'c-2')))).toEqual(['6/6']);
+  }
+});
+
+test('an acknowledged G that a later look-up shows as done is answered by Replaced, also under the old reference', () => {
+  const desk = working();
+  desk.oms(`${REPLACE}44=101|`);
+  desk.accepted();
+  expect(summary(lookedUpFor(desk, 30_000, { price: '101' }))).toEqual(['5/0']);
+});
+
+test('an acknowledged F survives a restart with its time of acknowledgement', () => {
+  const desk = working();
+  desk.oms(CANCEL);
+  desk.accepted();
+  desk.restart();
+  expect(lookedUpFor(desk, 9_500)).toEqual([]);
+  expect(summary(lookedUpFor(desk, 20_000))).toEqual(['9/1']);
 });

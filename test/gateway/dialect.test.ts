@@ -20,7 +20,7 @@ function wholeDay(beginString: string, dialect: 'standard' | 'venue'): string[] 
   let orders = 0;
   const next = (text: string): { orderId: string; clientOrderId: string } => {
     orders++;
-    desk.oms(text.replace('11=o-1|', `11=o-${orders}|50=trader|115=FIRM|21=1|15=USD|`));
+    desk.oms(text.replace('11=o-1|', `11=o-${orders}|50=trader|115=FIRM|21=1|15=USDC|`));
     return { orderId: `${9000 + orders}`, clientOrderId: `${orders}` };
   };
   const full = next(`${LIMIT}544=1|`);

@@ -309,7 +309,7 @@ test('ClOrdID is any printable text up to 64 characters', () => {
 });
 
 test('D13 a field that would change the order is refused, never ignored', () => {
-  for (const fields of ['110=1', '111=1', '126=20260106-00:00:00', '210=1', '1138=1']) {
+  for (const fields of ['110=1', '111=1', '126=20260106-00:00:00', '210=1', '1138=1', '78=1', '854=1']) {
     const [reason, text] = refusal(new Desk(), order(fields));
     expect(reason).toBe('11');
     expect(text).toContain(`(${fields.replace('=', ')=')}`);
@@ -319,4 +319,27 @@ test('D13 a field that would change the order is refused, never ignored', () => 
   desk.order({});
   const [reject] = desk.oms('35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|44=101|210=1|');
   expect([field(reject, 35), field(reject, 102)]).toEqual(['9', '99']);
+});
+
+test('O8 Currency(15) must be one of the market’s two assets; another one is refused, on D and on G', () => {
+  for (const currency of ['USD', 'EUR', 'usdc']) {
+    const [reason, text] = refusal(new Desk(), order(`15=${currency}`));
+    expect(reason).toBe('99');
+    expect(text).toContain(`Currency(15)=${currency} is no currency of BTCUSDC`);
+  }
+  for (const currency of ['USDC', 'BTC']) {
+    const desk = new Desk();
+    desk.oms(order(`15=${currency}`));
+    expect(desk.submitted).toHaveLength(1);
+    desk.order({});
+    const [reject] = desk.oms('35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|44=101|15=USD|');
+    expect([field(reject, 35), field(reject, 102)]).toEqual(['9', '99']);
+  }
+});
+
+test('a number with too many digits is refused as that', () => {
+  const long = `1${'0'.repeat(60)}`;
+  expect(refusal(new Desk(), order(`38=${long}`))).toEqual(['13', expect.stringContaining('more digits than the 60')]);
+  expect(refusal(new Desk(), order(`44=${long}`))).toEqual(['99', expect.stringContaining('more digits than the 60')]);
+  expect(refusal(new Desk(), order('38=0'))[1]).toContain('not positive');
 });

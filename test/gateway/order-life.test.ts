@@ -221,10 +221,10 @@ test('unsolicited cancels are reported with 378 and the reason of the exchange',
 
 test('O9 what the OMS sent comes back: 1, 11, 15, 21, 453, 526, 583; 115 as 128 and 50 as 57 (D11)', () => {
   const desk = new Desk();
-  desk.oms(`35=D|50=trader|115=FIRM|${LIMIT.slice(5)}526=second|583=link|453=1|448=CLI|447=D|452=3|15=USD|21=1|`);
+  desk.oms(`35=D|50=trader|115=FIRM|${LIMIT.slice(5)}526=second|583=link|453=1|448=CLI|447=D|452=3|15=USDC|21=1|`);
   const [report] = desk.order({});
   expect(report).toBe(
-    '35=8|57=trader|128=FIRM|37=9001|11=o-1|526=second|583=link|453=1|448=CLI|447=D|452=3|15=USD|21=1|17=9001-0|' +
+    '35=8|57=trader|128=FIRM|37=9001|11=o-1|526=second|583=link|453=1|448=CLI|447=D|452=3|15=USDC|21=1|17=9001-0|' +
       '150=0|39=0|1=ACC1|55=BTCUSDC|54=1|38=2|40=2|44=100|59=1|151=2|14=0|6=0|60=20260105-12:00:00.000|',
   );
 });

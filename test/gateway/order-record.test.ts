@@ -60,6 +60,7 @@ const order: Order = {
       massActionReportID: null,
       stage: 'unknown',
       requestId: '88',
+      acknowledgedAt: 6,
       askedAt: 5,
       price: Decimal.of('101'),
       orderQty: null,

@@ -252,3 +252,37 @@ test('C1 an order that the exchange did not know when it was to be cancelled is 
   desk.advance(0);
   expect(kinds(desk, 2)).toEqual([['cancelOrder', '9001']]);
 });
+
+test('C1 every end of the session has its own retries of the cancels', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  desk.order({});
+  for (let end = 1; end <= 3; end++) {
+    const before = desk.submitted.length;
+    desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
+    for (let i = 0; i < 10; i++) {
+      desk.refused(429, '96000', 'rate limit');
+      desk.advance(10_000);
+    }
+    expect(desk.submitted.length - before).toBe(5);
+    desk.feed({ kind: 'sessionUp', sessionId: SESSION });
+  }
+});
+
+test('C1 a cancel on disconnect that was acknowledged, but did nothing, is sent again', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  desk.order({});
+  desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
+  desk.accepted();
+  for (let i = 0; i < 6; i++) {
+    desk.advance(5_000);
+    const { lookupId } = desk.lookups.at(-1)!;
+    const outcome = { kind: 'found', order: exchangeOrder({}, desk.now), trades: [] } as const;
+    desk.feed({ kind: 'lookedUp', lookupId, outcome });
+  }
+  expect(kinds(desk, 1)).toEqual([
+    ['cancelOrder', '9001'],
+    ['cancelOrder', '9001'],
+  ]);
+});
