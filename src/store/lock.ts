@@ -69,6 +69,15 @@ function locked(directory: string, pid: number): CrossgateError {
   );
 }
 
+/** Say that nobody holds it. On a disk that takes nothing it stays the lock of a process that ends, which is as good. */
+function release(lock: string): void {
+  try {
+    writeFileSync(lock, 'released\n');
+  } catch {
+    // The reason that the caller is ending for must not be hidden by this one.
+  }
+}
+
 /** Take the lock of a journal directory. Returns the release. @throws XG_JOURNAL_LOCKED naming the owner's process id */
 export function lockJournal(directory: string): () => void {
   const draft = join(directory, `lock-draft-${process.pid}-${process.hrtime.bigint()}`);
@@ -92,7 +101,7 @@ export function lockJournal(directory: string): () => void {
         continue;
       }
       for (const old of all.slice(1)) rmSync(join(directory, `lock.${old}`), { force: true });
-      return () => writeFileSync(mine, 'released\n');
+      return () => release(mine);
     }
   } finally {
     rmSync(draft, { force: true });

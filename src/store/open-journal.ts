@@ -15,8 +15,7 @@ import type { Journal } from './port.ts';
 export async function openJournal(options: EmbeddedJournalOptions): Promise<Journal> {
   const { directory, log } = options;
   const disk = options.disk ?? realDisk;
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const unlock = lockJournal(directory);
+  const unlock = takeDirectory(directory);
   try {
     const { state, index, end } = await recoverJournal(directory);
     const notes: string[] = [];
@@ -32,6 +31,16 @@ export async function openJournal(options: EmbeddedJournalOptions): Promise<Jour
   } catch (error) {
     unlock();
     throw error;
+  }
+}
+
+/** Make the directory and lock it; one that cannot be written is a failure of the journal like any other. */
+function takeDirectory(directory: string): () => void {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    return lockJournal(directory);
+  } catch (cause) {
+    throw writeFailed(directory, cause);
   }
 }
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -74,4 +74,20 @@ test('a lock file that says nothing, as a power loss leaves it, stands in nobody
   const directory = temporaryDirectory();
   writeFileSync(join(directory, 'lock.1'), '');
   lockJournal(directory)();
+});
+
+test('a directory that cannot be written is said to be the journal’s, not the file system’s', async () => {
+  const file = join(temporaryDirectory(), 'a-file');
+  writeFileSync(file, '');
+  await expect(openIn(join(file, 'journal'))).rejects.toMatchObject({
+    code: 'XG_JOURNAL_WRITE_FAILED',
+    message: expect.stringContaining('cannot be written'),
+  });
+});
+
+test('a lock that cannot be released any more hides no other failure', () => {
+  const directory = temporaryDirectory();
+  const release = lockJournal(directory);
+  rmSync(directory, { recursive: true });
+  expect(release).not.toThrow();
 });
