@@ -44,7 +44,8 @@ export async function shutDown(parts: {
   dispatcher.gatewayInput({ kind: 'shutdown' });
   // Takes nothing new from now on; its last answers need the exchange clients and the journal.
   const bridgeClosed = engine.bridge?.close();
-  await until(() => commandsInFlight(engine) === 0, shutdownWaitMs);
+  // An outcome may be known from the stream while the answer itself hangs: open orders do not wait for that one.
+  await until(() => commandsInFlight(engine) === 0 || engine.gateway.settled(), shutdownWaitMs);
 
   const live = [...dispatcher.slots.values()].filter((slot) => slot.wire !== null);
   // Those without a connection too: this process will not be there when a grace time ends.

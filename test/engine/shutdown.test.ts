@@ -55,3 +55,16 @@ test('U5 the waits are bounded: a journal that cannot record holds up no shutdow
   expect(said).toContain('alarm journal-unhealthy');
   expect(said.at(-1)).toBe('stopped');
 });
+
+test('U5 C1 an answer that hangs, of an order whose outcome is known, delays no cancel on disconnect', async () => {
+  const said: string[] = [];
+  const done = () => Promise.resolve();
+  const engine = engineThatSays(said, done, done);
+  const hanging = { inFlight: 1, close: done };
+  Object.assign(engine, { links: new Map([['main', hanging]]), config: { limits: { shutdownWaitMs: 60_000 } } });
+  const over = shutDown(parts(engine));
+  await Promise.resolve();
+  expect(said).toContain('sessionDown away');
+  hanging.inFlight = 0;
+  await over;
+});
