@@ -171,7 +171,9 @@ export function endWaitOver(turn: Turn, order: Order): void {
 /** Report how the order ended, by what is known of why. */
 function reportEnd(turn: Turn, order: Order, end: OrderEnd): void {
   if (end.execType === '8' && order.state === 'A') {
-    const notice = order.lastText === null ? '' : `: ${order.lastText}`;
+    // The notice usually says what the frame says too.
+    const { lastText } = order;
+    const notice = lastText === null || end.text.includes(lastText) ? '' : `: ${lastText}`;
     reportRejected(turn, order, exchangeRefusal(end.reasonCode, `Rejected by the exchange: ${end.text}${notice}`));
     return;
   }

@@ -312,3 +312,16 @@ test('D11 a report that nobody asked for goes to the trader of the order, in Tar
   const [unsolicited] = desk.order({ ...ours, status: 'CANCELLED', statusReasonCode: '3020' });
   expect([field(unsolicited, 150), field(unsolicited, 57)]).toEqual(['4', 'trader-7']);
 });
+
+test('a rejection by notice and by frame says the same reason once', () => {
+  for (const message of ['Insufficient balance', 'Something else']) {
+    const desk = new Desk();
+    desk.oms(LIMIT);
+    const names = { tradingAccountId: '111000000000001', clientOrderId: '1', orderId: null, requestId: null };
+    desk.feed({ kind: 'errorNotice', notice: { ...names, errorCode: '3005', errorCodeName: null, message } });
+    const reason = { statusReasonCode: '3005', statusReason: 'Insufficient balance' };
+    const text = field(desk.order({ status: 'REJECTED', ...reason })[0], 58) ?? '';
+    expect(text.split(message)).toHaveLength(2);
+    expect(text).toContain('Insufficient balance');
+  }
+});
