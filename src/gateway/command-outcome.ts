@@ -2,7 +2,7 @@
 // unknown; unknown is never reported as rejected, and nothing is ever sent twice.
 
 import type { CommandOutcome, ExchangeErrorNotice, ExchangeOrder, LookupOutcome } from '../exchange/mod.ts';
-import { type ChangeRequest, isTerminal, type Order } from './order.ts';
+import { type ChangeRequest, isGtx, isTerminal, type Order } from './order.ts';
 import { cancelForSafety } from './order-cancel.ts';
 import {
   acceptReplaceFound,
@@ -83,7 +83,9 @@ function cancelAgain(turn: Turn, order: Order, request: ChangeRequest): boolean 
 function refuse(turn: Turn, order: Order, request: ChangeRequest, refusal: Refusal): void {
   rejectRequest(turn, order, request, refusal);
   const { kind } = request;
-  if (order.state === 'A' && (kind === 'disconnect' || kind === 'safety')) order.cancelWanted = kind;
+  // An auction order may be cancelled in another phase (auctionPhase in gateway.ts).
+  const isLater = order.state === 'A' || (isGtx(order) && !isTerminal(order.state));
+  if (isLater && (kind === 'disconnect' || kind === 'safety')) order.cancelWanted = kind;
 }
 
 function handleCreateOutcome(turn: Turn, order: Order, outcome: CommandOutcome): void {

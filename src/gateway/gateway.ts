@@ -297,6 +297,11 @@ export class Gateway {
         turn.touch(order);
       }
       if (isOver(phase)) continue;
+      // Wanted since its session ended while the phase forbade it (rule C1).
+      if (order.cancelWanted !== null && phase.cancelAuctionOrderEnabled) {
+        order.run.cancelAgainAt = turn.now;
+        turn.rearm(order);
+      }
       if (order.auctionId === null) {
         order.auctionId = phase.auctionId;
         turn.touch(order);

@@ -62,6 +62,9 @@ export function cancelAllOf(turn: Turn, session: SessionState): void {
     if (isBeingCancelled(order)) continue;
     if (lockdownRefusal(board, session, order, 'cancel') !== null) {
       staying.push(order.clOrdID);
+      // Sent as soon as a phase allows it: a cross may be postponed for long.
+      order.cancelWanted = 'disconnect';
+      turn.touch(order);
       continue;
     }
     // Each end of the session has its own retries.

@@ -286,3 +286,37 @@ test('C1 a cancel on disconnect that was acknowledged, but did nothing, is sent 
     ['cancelOrder', '9001'],
   ]);
 });
+
+test('C1 an auction order that could not be cancelled when its session ended is cancelled once a phase allows it', () => {
+  for (const restarts of [false, true]) {
+    const desk = new Desk();
+    desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: true });
+    desk.phase({});
+    desk.oms(GTX);
+    desk.order({ timeInForce: 'GTX' });
+    desk.phase({ phase: 'LOCKDOWN', eventType: 'AUCTION_LOCKDOWN', cancelAuctionOrderEnabled: false });
+    desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
+    expect(kinds(desk, 1)).toEqual([]);
+    desk.advance(60_000);
+    expect(kinds(desk, 1)).toEqual([]);
+    if (restarts) desk.restart();
+    desk.phase({ phase: 'LOCKDOWN', eventType: 'AUCTION_CROSS_POSTPONED', cancelAuctionOrderEnabled: true });
+    desk.advance(0);
+    expect(kinds(desk, 1)).toEqual([['cancelOrder', '9001']]);
+  }
+});
+
+test('C1 an auction order whose cancel the exchange refused in lockdown is cancelled once a phase allows it', () => {
+  const desk = new Desk();
+  desk.oms(GTX);
+  desk.order({ timeInForce: 'GTX' });
+  desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
+  desk.refused(400, '3085', 'Auction order cancellation is disabled in this phase');
+  expect(desk.alarmNames()).toContain('cancel-on-disconnect-incomplete');
+  desk.phase({ phase: 'LOCKDOWN', cancelAuctionOrderEnabled: false });
+  desk.advance(60_000);
+  expect(kinds(desk, 1)).toHaveLength(1);
+  desk.phase({ phase: 'LOCKDOWN', eventType: 'AUCTION_CROSS_POSTPONED', cancelAuctionOrderEnabled: true });
+  desk.advance(0);
+  expect(kinds(desk, 1)).toHaveLength(2);
+});
