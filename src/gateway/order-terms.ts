@@ -250,7 +250,7 @@ export function readPrice(
     return refuse(incorrectPriceIncrement(`${written} is too fine for ${market.symbol}: ${allowed}`));
   }
   if (tickSize.isPositive() && !price.isMultipleOf(tickSize)) {
-    const allowed = `a multiple of ${tickSize}`;
+    const allowed = `a multiple of ${tickSize.trimmed()}`;
     return refuse(incorrectPriceIncrement(`${written} is not on the grid of ${market.symbol}: ${allowed}`));
   }
   return read(price);

@@ -234,8 +234,32 @@ function loadSession(
   const sound =
     found.length === 0 &&
     (defaults === null || (defaults.problems.length === 0 && checks.sessionFile(defaults.values, where).length === 0));
-  const settings = layered.values as SessionSettings;
-  return { layered, checked: sound ? { name, settings, placeOf: where } : null };
+  const checkAll = (values: Record<string, unknown>): ConfigProblem[] => [
+    ...checks.sessionFile(values, where),
+    ...checks.sessionMissing(values, where),
+  ];
+  const settings = sound ? layered.values : withoutFaults(layered.values, checkAll);
+  return {
+    layered,
+    checked: settings === null ? null : { name, settings: settings as SessionSettings, placeOf: where },
+  };
+}
+
+/**
+ * The values with every key that is wrong in itself back at its default, so that what spans several keys is looked at in
+ * the same run; null if a key that has no default is among them. Never becomes a configuration: there are problems.
+ */
+function withoutFaults(
+  values: Readonly<Record<string, unknown>>,
+  check: (values: Record<string, unknown>) => readonly ConfigProblem[],
+): Record<string, unknown> | null {
+  const rest: Record<string, unknown> = structuredClone(values);
+  for (const { key } of check(rest)) {
+    const [first] = parseKey(key);
+    if (first !== undefined) delete rest[first];
+  }
+  fillDefaults(schemaNode(SessionFileSchema), { values: rest, places: new Map() });
+  return check(rest).length === 0 ? rest : null;
 }
 
 /** `fix.listen[0].port` → its steps. */

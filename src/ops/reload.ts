@@ -150,7 +150,8 @@ function inWords(changes: SessionChanges, restartNeeded: readonly string[]): str
   for (const kind of ['added', 'changed', 'retired'] as const) {
     for (const { name, detail } of changes[kind]) lines.push(`${name} ${kind}: ${detail}.`);
   }
-  if (changes.unchanged > 0) lines.push(`${changes.unchanged} unchanged.`);
+  if (changes.unchanged > 0)
+    lines.push(`${changes.unchanged} ${changes.unchanged === 1 ? 'session' : 'sessions'} unchanged.`);
   if (restartNeeded.length > 0) lines.push(`Waiting for a restart: ${restartNeeded.join(', ')}.`);
   return lines.join(' ');
 }

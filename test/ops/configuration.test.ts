@@ -64,6 +64,14 @@ describe('a sound configuration', () => {
 });
 
 describe('problems', () => {
+  test('of form do not hide what is wrong between several keys of the same file', () => {
+    const { problems, config } = configurationFolder({
+      'OMS.yaml': `${SESSION}dialect: venues\nheartBtIntMinS: 60\nheartBtIntS: 30\nschedule: { timeZone: Europe/Lundon }\n`,
+    }).load();
+    expect(config).toBeNull();
+    expect(problems.map(({ key }) => key)).toEqual(['dialect', 'heartBtIntS', 'schedule.timeZone']);
+  });
+
   test('are all reported at once, with file, line, column, key, value and remedy, in the order of the files', () => {
     const folder = configurationFolder({
       'gateway.yaml': GATEWAY.replace('port: 9876', 'port: 99999').replace('embedded: true', 'embeded: true'),
