@@ -139,3 +139,13 @@ test('status reasons and HTTP errors are two tables: 6023 means two things', () 
   const codes = Object.values(STATUS_REASONS).flatMap((area) => Object.keys(area));
   expect(new Set(codes).size).toBe(codes.length);
 });
+
+test('a time of day inside a text does not change what is read, and numbers at every place keep their digits', () => {
+  const text = '{"at":"2026-01-05T13:03:47.971Z","price" : 1.50,"ids":[12345678901234567,2.5],"n":6014}';
+  expect(parseExactJson(text)).toEqual({
+    at: '2026-01-05T13:03:47.971Z',
+    price: '1.50',
+    ids: ['12345678901234567', '2.5'],
+    n: 6014,
+  });
+});
