@@ -316,7 +316,6 @@ class HttpExchangeClient implements ExchangeClient {
   }
 
   #privateFrame(frame: StreamFrame): void {
-    this.onFrame('private', frame);
     const { dataType, tradingAccountId, data } = frame;
     const source = frame.type === 'snapshot' ? 'snapshot' : 'update';
     for (const item of Array.isArray(data) ? data : [data]) {
@@ -335,6 +334,8 @@ class HttpExchangeClient implements ExchangeClient {
         if (notice !== null) this.onEvent({ kind: 'errorNotice', notice });
       }
     }
+    // Orders first (rule B4): what re-serves the stream gets the frame when the reports are on their way.
+    this.onFrame('private', frame);
   }
 
   #auctionFrame(frame: StreamFrame): void {

@@ -183,7 +183,7 @@ export class CommandLane {
         allocation.kind === 'full' ? 'too many commands are unanswered' : 'the nonces of the day are used up';
       return { ms: POLL_MS, reason, ownOrderOnly: false };
     }
-    budget.take(waiting.category);
+    budget.take(waiting.category, waiting.priority);
     if (allocation.ceiling !== null) options.onNonceCeiling(allocation.ceiling.toString());
     this.#send(waiting, allocation.nonce, token);
     return null;

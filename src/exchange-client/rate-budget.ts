@@ -61,6 +61,8 @@ export class RateBudget {
   readonly #now: () => EpochMs;
   readonly #categories: Readonly<Record<RateCategory, Bucket>>;
   readonly #address: Bucket;
+  /** When the bridge's requests of the last second left: its burst and what comes back must not add up beyond its share. */
+  readonly #bridgeLeft: Readonly<Record<RateCategory, EpochMs[]>> = { orders: [], other: [], public: [] };
 
   constructor(rates: ClientRates, now: () => EpochMs) {
     const at = now();
@@ -78,11 +80,13 @@ export class RateBudget {
   waitMs(category: RateCategory, priority: RatePriority): number {
     const now = this.#now();
     const reserved = this.#reserved(priority);
-    return Math.max(this.#categories[category].waitMs(now, reserved), this.#address.waitMs(now, reserved));
+    const wait = Math.max(this.#categories[category].waitMs(now, reserved), this.#address.waitMs(now, reserved));
+    return priority === 'bridge' ? Math.max(wait, this.#bridgeWaitMs(category, now, reserved)) : wait;
   }
 
   /** A request leaves; `waitMs` was 0. */
-  take(category: RateCategory): void {
+  take(category: RateCategory, priority: RatePriority = 'order'): void {
+    if (priority === 'bridge') this.#bridgeLeft[category].push(this.#now());
     this.#categories[category].take();
     this.#address.take();
   }
@@ -97,6 +101,14 @@ export class RateBudget {
     const until = reset !== null && reset > now && reset < now + 60_000 ? reset : now + PENALTY_MS;
     this.#categories[category].close(until);
     if (answer.headers['x-ratelimit-global-breach'] === 'true') this.#address.close(until);
+  }
+
+  #bridgeWaitMs(category: RateCategory, now: EpochMs, reserved: number): number {
+    const left = this.#bridgeLeft[category];
+    while (left[0] !== undefined && left[0] <= now - 1_000) left.shift();
+    const limit = this.#rates[`${category}PerSecond`];
+    const share = Math.max(1, limit - Math.round(reserved * limit));
+    return left.length < share ? 0 : left[0]! + 1_000 - now;
   }
 
   #reserved(priority: RatePriority): number {

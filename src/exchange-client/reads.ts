@@ -198,7 +198,7 @@ export class Reads {
     for (;;) {
       const wait = this.#budget.waitMs(category, priority);
       if (wait === 0) {
-        this.#budget.take(category);
+        this.#budget.take(category, priority);
         return true;
       }
       if (now() + wait > until) return false;
