@@ -20,6 +20,25 @@ interface PendingFrame {
   consequences: Consequence[];
 }
 
+/** When things happen. The real one is the event loop; a simulation brings a virtual one. */
+export interface CommitClock {
+  /** Run at the end of this turn. */
+  soon(run: () => void): void;
+  /** Run after a time; returns how to call it off. */
+  later(ms: number, run: () => void): () => void;
+  /** A time in milliseconds that only grows. */
+  elapsedMs(): number;
+}
+
+const eventLoop: CommitClock = {
+  soon: (run) => void setImmediate(run),
+  later: (ms, run) => {
+    const timer = setTimeout(run, ms);
+    return () => clearTimeout(timer);
+  },
+  elapsedMs: () => performance.now(),
+};
+
 const RETRY_MS = 250;
 /** Bytes waiting for the disk count as full too: well below what the journal keeps at most. */
 const PENDING_BYTES_MAX = 16_777_216;
@@ -35,6 +54,8 @@ export interface CommitQueueOptions {
   readonly onPressure: (full: boolean) => void;
   /** Said when the queue is full and the disk takes nothing: whoever is connected gets no answer any more (rule J2). */
   readonly onStuck?: () => void;
+  /** Default: the event loop. */
+  readonly clock?: CommitClock;
 }
 
 /** About what the journal keeps of these records until they are on disk. */
@@ -51,17 +72,20 @@ function sizeOf(records: readonly JournalRecord[]): number {
 /** Frames in order, each released when it and all before it are durable. */
 export class CommitQueue {
   private readonly options: CommitQueueOptions;
+  private readonly clock: CommitClock;
   private pending: PendingFrame[] = [];
   private scheduled = false;
   private syncing = false;
   private healthy = true;
   private full = false;
   private bytes = 0;
-  private retry: NodeJS.Timeout | null = null;
+  /** Calls off the retry that is due, if one is. */
+  private retry: (() => void) | null = null;
   private idleWaiters: (() => void)[] = [];
 
   constructor(options: CommitQueueOptions) {
     this.options = options;
+    this.clock = options.clock ?? eventLoop;
   }
 
   /** Append one frame and queue what follows from it. */
@@ -90,14 +114,14 @@ export class CommitQueue {
 
   /** Stop retrying; what is pending stays unreleased. */
   close(): void {
-    if (this.retry !== null) clearTimeout(this.retry);
+    this.retry?.();
     this.retry = null;
   }
 
   private schedule(): void {
     if (this.scheduled || this.syncing || this.retry !== null) return;
     this.scheduled = true;
-    setImmediate(() => {
+    this.clock.soon(() => {
       this.scheduled = false;
       this.flush();
     });
@@ -106,7 +130,7 @@ export class CommitQueue {
   private flush(): void {
     const count = this.pending.length;
     if (count === 0 || this.syncing) return;
-    const begun = performance.now();
+    const begun = this.clock.elapsedMs();
     const needsDisk = this.pending.some((frame) => frame.durability === 'disk');
     if (!needsDisk) {
       try {
@@ -116,7 +140,7 @@ export class CommitQueue {
         return;
       }
       this.recovered();
-      this.options.onCommitted?.(count, performance.now() - begun, false);
+      this.options.onCommitted?.(count, this.clock.elapsedMs() - begun, false);
       this.release(count);
       return;
     }
@@ -125,7 +149,7 @@ export class CommitQueue {
       () => {
         this.syncing = false;
         this.recovered();
-        this.options.onCommitted?.(count, performance.now() - begun, true);
+        this.options.onCommitted?.(count, this.clock.elapsedMs() - begun, true);
         this.release(count);
         if (this.pending.length > 0) this.flush();
       },
@@ -165,10 +189,10 @@ export class CommitQueue {
 
   private failed(error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error);
-    this.retry = setTimeout(() => {
+    this.retry = this.clock.later(RETRY_MS, () => {
       this.retry = null;
       this.flush();
-    }, RETRY_MS);
+    });
     if (this.healthy) {
       this.healthy = false;
       this.options.onHealth(false, reason);
