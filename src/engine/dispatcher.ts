@@ -239,7 +239,12 @@ export class Dispatcher {
     for (const effect of effects) {
       switch (effect.kind) {
         case 'persistOrder':
-          this.records.push({ kind: 'order', key: effect.key, record: effect.record });
+          this.records.push({
+            kind: 'order',
+            key: effect.key,
+            record: effect.record,
+            ...(effect.ended === undefined ? {} : { ended: effect.ended }),
+          });
           // An order is as durable as its session asks; one whose session is gone is not taken lightly either.
           if (this.slots.get(effect.sessionId)?.durability !== 'process') this.orderOnDisk = true;
           break;

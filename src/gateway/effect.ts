@@ -7,7 +7,14 @@ import type { MessageDraft } from '../wire/mod.ts';
 
 export type GatewayEffect =
   /** Journal the whole present state of one order chain (JSON text); the last record of a key wins at recovery. */
-  | { readonly kind: 'persistOrder'; readonly sessionId: string; readonly key: string; readonly record: string }
+  | {
+      readonly kind: 'persistOrder';
+      readonly sessionId: string;
+      readonly key: string;
+      readonly record: string;
+      /** Given when nothing is outstanding any more: the record need not be recovered, and is found by these keys. */
+      readonly ended?: readonly string[];
+    }
   /** Send a command through the credential's exchange port; its outcome comes back as input `outcome`. */
   | {
       readonly kind: 'submit';

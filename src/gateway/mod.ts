@@ -8,6 +8,7 @@ export type {
   RiskLimits,
 } from './config.ts';
 export type { GatewayEffect } from './effect.ts';
+export type { EndedOrders } from './ended-orders.ts';
 export { Gateway } from './gateway.ts';
 export type { GatewayInput, SessionEnd } from './input.ts';
 export type { TimelineEntry } from './order.ts';

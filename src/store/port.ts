@@ -1,6 +1,7 @@
 // The journal port that every store implements: append frames, make them durable, read back.
 
 import type { EpochMs } from '../base/time.ts';
+import type { EndedOrders } from '../gateway/mod.ts';
 import type { OutboundMessage, RecoveredSession, SessionID, SessionRecord } from '../session/mod.ts';
 
 /** `disk`: survives power loss (fdatasync). `process`: survives kill -9 of this process. */
@@ -11,6 +12,8 @@ export interface OrderRecord {
   readonly kind: 'order';
   readonly key: string;
   readonly record: string;
+  /** The order ended: it is not recovered any more but found, for years, by these keys (at most 255). */
+  readonly ended?: readonly string[];
 }
 
 /** What the gateway was told by the exchange, as JSON: with inbound messages, enough to replay a day (issue: replay). */
@@ -45,7 +48,7 @@ export interface JournalEntry {
 
 export interface RecoveredJournal {
   readonly sessions: ReadonlyMap<SessionID, RecoveredSession>;
-  /** Key → last record text. */
+  /** Key → last record text, of every key whose order has not ended. */
   readonly orders: ReadonlyMap<string, string>;
   /** Credential → highest nonce. */
   readonly nonces: ReadonlyMap<string, string>;
@@ -59,6 +62,8 @@ export interface Journal {
   readonly recovered: RecoveredJournal;
   /** Where it lies, for people. */
   readonly location: string;
+  /** Orders that ended, also those appended just now. */
+  readonly endedOrders: EndedOrders;
   /**
    * Append one frame: its records are recovered together or not at all. In memory until `write` or `sync`. Bytes are
    * copied. @throws CrossgateError XG_JOURNAL_WRITE_FAILED if too much waits for a disk that fails

@@ -1,0 +1,11 @@
+// The port through which the gateway asks for orders that ended and are no longer in memory. Whoever keeps the journal
+// implements it; which orders may leave memory is the gateway's decision.
+
+/** Orders that ended, by every key that their last record was given. */
+export interface EndedOrders {
+  /**
+   * The last record under a key, or null. Reads a file at most. Keys are found by a fingerprint: the caller compares the
+   * record with what it asked for, and takes a different one as not found.
+   */
+  find(key: string): string | null;
+}
