@@ -11,11 +11,10 @@ const VALUES_MAX = 30;
  * Fill the marked places of a Markdown text: between `<!-- message D -->` and the next `<!-- end -->` goes the table of
  * that message, `<!-- header -->` and `<!-- versions -->` likewise. What stood there before is replaced.
  *
- * @param dictionaries of the versions shown, by column title; the first is that of the message tables
+ * @param dictionaries of the versions shown, by column title; a message's table is that of the first that has it
  */
 export function fillTables(markdown: string, dictionaries: ReadonlyMap<string, readonly Dictionary[]>): string {
-  const [first] = [...dictionaries.values()];
-  const main = first?.[0];
+  const [main] = [...dictionaries.values()].flat();
   if (main === undefined) return markdown;
   return markdown.replace(/<!-- ([^>]+) -->\n[\s\S]*?<!-- end -->/g, (_, mark: string) => {
     return `<!-- ${mark} -->\n\n${tableFor(mark, main, dictionaries)}\n\n<!-- end -->`;
@@ -26,7 +25,8 @@ function tableFor(mark: string, main: Dictionary, dictionaries: ReadonlyMap<stri
   if (mark === 'versions') return versionTable(dictionaries);
   if (mark === 'header') return fieldTable('header', [...main.header, ...main.trailer]);
   const msgType = mark.replace(/^message /, '');
-  const definition = main.messages.get(msgType);
+  const known = [...dictionaries.values()].flat();
+  const definition = known.map((each) => each.messages.get(msgType)).find((each) => each !== undefined);
   return definition === undefined ? `No message ${msgType}.` : messageTable(definition);
 }
 

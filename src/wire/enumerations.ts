@@ -1,5 +1,38 @@
 // Generated from dictionaries/ by test/support/generated.ts: change them there, not here.
 
+/** Values of ApplReportType(1426). */
+export const ApplReportType = {
+  ApplSeqNumReset: '0',
+  LastMessageSent: '1',
+  ApplicationAlive: '2',
+  ResendComplete: '3',
+} as const;
+
+/** Values of ApplReqType(1347). */
+export const ApplReqType = {
+  Retransmission: '0',
+  Subscription: '1',
+  RequestLastSeqNum: '2',
+  RequestApplications: '3',
+  Unsubscribe: '4',
+  CancelRetransmission: '5',
+  CancelRetransmissionUnsubscribe: '6',
+} as const;
+
+/** Values of ApplResponseError(1354). */
+export const ApplResponseError = {
+  ApplicationDoesNotExist: '0',
+  MessagesRequestedAreNotAvailable: '1',
+  UserNotAuthorizedForApplication: '2',
+} as const;
+
+/** Values of ApplResponseType(1348). */
+export const ApplResponseType = {
+  RequestSuccessfullyProcessed: '0',
+  ApplicationDoesNotExist: '1',
+  MessagesNotAvailable: '2',
+} as const;
+
 /** Values of ApplVerID(1128). */
 export const ApplVerID = {
   Fix27: '0',
@@ -12,6 +45,13 @@ export const ApplVerID = {
   Fix50: '7',
   Fix50sp1: '8',
   Fix50sp2: '9',
+} as const;
+
+/** Values of BidType(394). */
+export const BidType = {
+  NonDisclosed: '1',
+  Disclosed: '2',
+  NoBiddingProcess: '3',
 } as const;
 
 /** Values of BusinessRejectReason(380). */
@@ -32,6 +72,14 @@ export const CashMargin = {
   Cash: '1',
   MarginOpen: '2',
   MarginClose: '3',
+} as const;
+
+/** Values of ContingencyType(1385). */
+export const ContingencyType = {
+  OneCancelsTheOther: '1',
+  OneTriggersTheOther: '2',
+  OneUpdatesTheOtherAbsolute: '3',
+  OneUpdatesTheOtherProportional: '4',
 } as const;
 
 /** Values of CxlRejReason(102). */
@@ -206,6 +254,48 @@ export const LastLiquidityInd = {
   AddedLiquidity: '1',
   RemovedLiquidity: '2',
   LiquidityRoutedOut: '3',
+  Auction: '4',
+} as const;
+
+/** Values of ListExecInstType(433). */
+export const ListExecInstType = {
+  Immediate: '1',
+  WaitForInstruction: '2',
+  SellDriven: '3',
+  BuyDrivenCashTopUp: '4',
+  BuyDrivenCashWithdraw: '5',
+} as const;
+
+/** Values of ListOrderStatus(431). */
+export const ListOrderStatus = {
+  InBiddingProcess: '1',
+  ReceivedForExecution: '2',
+  Executing: '3',
+  Cancelling: '4',
+  Alert: '5',
+  AllDone: '6',
+  Reject: '7',
+} as const;
+
+/** Values of ListRejectReason(1386). */
+export const ListRejectReason = {
+  BrokerCredit: '0',
+  ExchangeClosed: '2',
+  TooLateToEnter: '4',
+  UnknownOrder: '5',
+  DuplicateOrder: '6',
+  UnsupportedOrderCharacteristic: '11',
+  Other: '99',
+} as const;
+
+/** Values of ListStatusType(429). */
+export const ListStatusType = {
+  Ack: '1',
+  Response: '2',
+  Timed: '3',
+  ExecStarted: '4',
+  AllDone: '5',
+  Alert: '6',
 } as const;
 
 /** Values of MassCancelRejectReason(532). */
@@ -218,6 +308,11 @@ export const MassCancelRejectReason = {
   InvalidOrUnknownSecurityType: '5',
   InvalidOrUnknownTradingSession: '6',
   Other: '99',
+  InvalidOrUnknownMarket: '7',
+  InvalidOrUnkownMarketSegment: '8',
+  InvalidOrUnknownSecurityGroup: '9',
+  InvalidOrUnknownSecurityIssuer: '10',
+  InvalidOrUnknownIssuerOfUnderlyingSecurity: '11',
 } as const;
 
 /** Values of MassCancelRequestType(530). */
@@ -229,6 +324,11 @@ export const MassCancelRequestType = {
   CancelOrdersForASecurityType: '5',
   CancelOrdersForATradingSession: '6',
   CancelAllOrders: '7',
+  CancelOrdersForAMarket: '8',
+  CancelOrdersForAMarketSegment: '9',
+  CancelOrdersForASecurityGroup: 'A',
+  CancelOrdersForSecurityIssuer: 'B',
+  CancelForIssuerOfUnderlyingSecurity: 'C',
 } as const;
 
 /** Values of MassCancelResponse(531). */
@@ -241,6 +341,11 @@ export const MassCancelResponse = {
   CancelOrdersForASecurityType: '5',
   CancelOrdersForATradingSession: '6',
   CancelAllOrders: '7',
+  CancelOrdersForAMarket: '8',
+  CancelOrdersForAMarketSegment: '9',
+  CancelOrdersForASecurityGroup: 'A',
+  CancelOrdersForASecuritiesIssuer: 'B',
+  CancelOrdersForIssuerOfUnderlyingSecurity: 'C',
 } as const;
 
 /** Values of MassStatusReqType(585). */
@@ -253,6 +358,8 @@ export const MassStatusReqType = {
   StatusForOrdersForATradingSession: '6',
   StatusForAllOrders: '7',
   StatusForOrdersForAPartyId: '8',
+  StatusForSecurityIssuer: '9',
+  StatusForIssuerOfUnderlyingSecurity: '10',
 } as const;
 
 /** Values of MatchType(574). */
@@ -271,6 +378,11 @@ export const MatchType = {
   ActDefaultAfterM2: 'M5',
   ActM6Match: 'M6',
   NonAct: 'MT',
+  A1ExactMatchSummarizedQuantity: 'S1',
+  A2ExactMatchSummarizedQuantity: 'S2',
+  A3ExactMatchSummarizedQuantity: 'S3',
+  A4ExactMatchSummarizedQuantity: 'S4',
+  A5ExactMatchSummarizedQuantity: 'S5',
   OnePartyTradeReport: '1',
   TwoPartyTradeReport: '2',
   ConfirmedTradeReport: '3',
@@ -278,6 +390,13 @@ export const MatchType = {
   CrossAuction: '5',
   CounterOrderSelection: '6',
   IssuingBuyBackAuction: '8',
+} as const;
+
+/** Values of MDBookType(1021). */
+export const MDBookType = {
+  TopOfBook: '1',
+  PriceDepth: '2',
+  OrderDepth: '3',
 } as const;
 
 /** Values of MDEntryType(269). */
@@ -308,6 +427,16 @@ export const MDEntryType = {
   SessionHighBid: 'N',
   SessionLowOffer: 'O',
   EarlyPrices: 'P',
+  SwapValueFactor: 'S',
+  DailyValueAdjustmentForLongPositions: 'R',
+  CumulativeValueAdjustmentForLongPositions: 'T',
+  DailyValueAdjustmentForShortPositions: 'U',
+  CumulativeValueAdjustmentForShortPositions: 'V',
+  RecoveryRate: 'Y',
+  RecoveryRateForLong: 'Z',
+  RecoveryRateForShort: 'a',
+  FixingPrice: 'W',
+  CashRate: 'X',
 } as const;
 
 /** Values of MDReqRejReason(281). */
@@ -325,6 +454,7 @@ export const MDReqRejReason = {
   UnsupportedScope: 'A',
   UnsupportedOpenCloseSettlFlag: 'B',
   UnsupportedMdImplicitDelete: 'C',
+  InsufficientCredit: 'D',
 } as const;
 
 /** Values of MDUpdateAction(279). */
@@ -332,6 +462,9 @@ export const MDUpdateAction = {
   New: '0',
   Change: '1',
   Delete: '2',
+  DeleteThru: '3',
+  DeleteFrom: '4',
+  Overlay: '5',
 } as const;
 
 /** Values of MDUpdateType(265). */
@@ -351,6 +484,11 @@ export const MiscFeeType = {
   Other: '7',
   Markup: '8',
   ConsumptionTax: '9',
+  PerTransaction: '10',
+  Conversion: '11',
+  Agent: '12',
+  TransferFee: '13',
+  SecurityLending: '14',
 } as const;
 
 /** Values of MsgDirection(385). */
@@ -446,6 +584,7 @@ export const OrdType = {
   ForexMarket: 'C',
   ForexLimit: 'F',
   ForexPreviouslyQuoted: 'H',
+  CounterOrderSelection: 'Q',
 } as const;
 
 /** Values of PartyIDSource(447). */
@@ -509,6 +648,53 @@ export const PartyRole = {
   EnteringTrader: '36',
   ContraTrader: '37',
   PositionAccount: '38',
+  ContraInvestorId: '39',
+  TransferToFirm: '40',
+  ContraPositionAccount: '41',
+  ContraExchange: '42',
+  InternalCarryAccount: '43',
+  OrderEntryOperatorId: '44',
+  SecondaryAccountNumber: '45',
+  ForeignFirm: '46',
+  ThirdPartyAllocationFirm: '47',
+  ClaimingAccount: '48',
+  AssetManager: '49',
+  PledgorAccount: '50',
+  PledgeeAccount: '51',
+  LargeTraderReportableAccount: '52',
+  TraderMnemonic: '53',
+  SenderLocation: '54',
+  SessionId: '55',
+  AcceptableCounterparty: '56',
+  UnacceptableCounterparty: '57',
+  EnteringUnit: '58',
+  ExecutingUnit: '59',
+  IntroducingBroker: '60',
+  QuoteOriginator: '61',
+  ReportOriginator: '62',
+  SystematicInternaliser: '63',
+  MultilateralTradingFacility: '64',
+  RegulatedMarket: '65',
+  MarketMaker: '66',
+  InvestmentFirm: '67',
+  HostCompetentAuthority: '68',
+  HomeCompetentAuthority: '69',
+  CompetentAuthorityLiquidity: '70',
+  CompetentAuthorityTransactionVenue: '71',
+  ReportingIntermediary: '72',
+  ExecutionVenue: '73',
+  MarketDataEntryOriginator: '74',
+  LocationId: '75',
+  DeskId: '76',
+  MarketDataMarket: '77',
+  AllocationEntity: '78',
+  PrimeBroker: '79',
+  StepOutFirm: '80',
+  BrokerClearingId: '81',
+  CentralRegistrationDepository: '82',
+  ClearingAccount: '83',
+  AcceptableSettlingCounterparty: '84',
+  UnacceptableSettlingCounterparty: '85',
 } as const;
 
 /** Values of SecurityIDSource(22). */
@@ -532,6 +718,9 @@ export const SecurityIDSource = {
   ClearingHouse: 'H',
   IsdaFpmlProductSpecification: 'I',
   OptionsPriceReportingAuthority: 'J',
+  IsdaFpMlurl: 'K',
+  LetterOfCredit: 'L',
+  MarketplaceAssignedIdentifier: 'M',
 } as const;
 
 /** Values of SecurityListRequestType(559). */
@@ -541,6 +730,7 @@ export const SecurityListRequestType = {
   Product: '2',
   TradingSessionId: '3',
   AllSecurities: '4',
+  MarketIdOrMarketId: '5',
 } as const;
 
 /** Values of SecurityRequestResult(560). */
@@ -551,6 +741,30 @@ export const SecurityRequestResult = {
   NotAuthorizedToRetrieveInstrumentData: '3',
   InstrumentDataTemporarilyUnavailable: '4',
   RequestForInstrumentDataNotSupported: '5',
+} as const;
+
+/** Values of SecurityRequestType(321). */
+export const SecurityRequestType = {
+  RequestSecurityIdentityAndSpecifications: '0',
+  RequestSecurityIdentityForSpecifications: '1',
+  RequestListSecurityTypes: '2',
+  RequestListSecurities: '3',
+  Symbol: '4',
+  SecurityTypeAndOrCfiCode: '5',
+  Product: '6',
+  TradingSessionId: '7',
+  AllSecurities: '8',
+  MarketIdOrMarketId: '9',
+} as const;
+
+/** Values of SecurityResponseType(323). */
+export const SecurityResponseType = {
+  AcceptAsIs: '1',
+  AcceptWithRevisions: '2',
+  RejectSecurityProposal: '5',
+  CannotMatchSelectionCriteria: '6',
+  ListOfSecurityTypesReturnedPerRequest: '3',
+  ListOfSecuritiesReturnedPerRequest: '4',
 } as const;
 
 /** Values of SecurityTradingStatus(326). */
@@ -686,6 +900,66 @@ export const TradeCondition = {
   ImbalanceMoreBuyers: 'P',
   ImbalanceMoreSellers: 'Q',
   OpeningPrice: 'R',
+  BargainCondition: 'S',
+  ConvertedPriceIndicator: 'T',
+  ExchangeLast: 'U',
+  FinalPriceOfSession: 'V',
+  ExPit: 'W',
+  Crossed: 'X',
+  TradesResultingFromManual: 'Y',
+  TradesResultingFromIntermarketSweep: 'Z',
+  VolumeOnly: 'a',
+  DirectPlus: 'b',
+  Acquisition: 'c',
+  Bunched: 'd',
+  Distribution: 'e',
+  BunchedSale: 'f',
+  SplitTrade: 'g',
+  CancelStopped: 'h',
+  CancelEth: 'i',
+  CancelStoppedEth: 'j',
+  OutOfSequenceEth: 'k',
+  CancelLastEth: 'l',
+  SoldLastSaleEth: 'm',
+  CancelLast: 'n',
+  SoldLastSale: 'o',
+  CancelOpen: 'p',
+  CancelOpenEth: 'q',
+  OpenedSaleEth: 'r',
+  CancelOnly: 's',
+  CancelOnlyEth: 't',
+  LateOpenEth: 'u',
+  AutoExecutionEth: 'v',
+  Reopen: 'w',
+  ReopenEth: 'x',
+  Adjusted: 'y',
+  AdjustedEth: 'z',
+  Spread: 'AA',
+  SpreadEth: 'AB',
+  Straddle: 'AC',
+  StraddleEth: 'AD',
+  Stopped: 'AE',
+  StoppedEth: 'AF',
+  RegularEth: 'AG',
+  Combo: 'AH',
+  ComboEth: 'AI',
+  OfficialClosingPrice: 'AJ',
+  PriorReferencePrice: 'AK',
+  Cancel: '0',
+  StoppedSoldLast: 'AL',
+  StoppedOutOfSequence: 'AM',
+  OfficalClosingPrice: 'AN',
+  CrossedOld: 'AO',
+  FastMarket: 'AP',
+  AutomaticExecution: 'AQ',
+  FormT: 'AR',
+  BasketIndex: 'AS',
+  BurstBasket: 'AT',
+  OutsideSpread: 'AV',
+  ImpliedTrade: '1',
+  MarketplaceEnteredTrade: '2',
+  MultAssetClassMultilegTrade: '3',
+  MultilegToMultilegTrade: '4',
 } as const;
 
 /** Values of TradSesEvent(1368). */
@@ -723,4 +997,6 @@ export const UserStatus = {
   PasswordIncorrect: '4',
   PasswordChanged: '5',
   Other: '6',
+  ForcedUserLogoutByExchange: '7',
+  SessionShutdownWarning: '8',
 } as const;

@@ -9,18 +9,26 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadDictionary } from '../../src/dictionary/mod.ts';
-import { FrameWriter, fromPrintable } from '../../src/wire/mod.ts';
+import { FrameWriter, fromPrintable, viewOf } from '../../src/wire/mod.ts';
 import { dictionary } from '../support/generated.ts';
 import { quickfix } from '../support/quickfix.ts';
 import { randomDraft, randomNumbers } from '../support/random-message.ts';
 import { describeWith, tool } from '../support/requirement.ts';
 
 const run = promisify(execFile);
-const FILES = ['FIX42.xml', 'FIX44.xml', 'FIXT11.xml', 'FIX50SP2.xml'];
+const DICTIONARIES: Readonly<Record<string, readonly string[]>> = {
+  'FIX.4.2': ['FIX42.xml'],
+  'FIX.4.4': ['FIX44.xml'],
+  'FIXT.1.1': ['FIXT11.xml', 'FIX50SP2.xml'],
+};
+const BEGIN_STRINGS = Object.keys(DICTIONARIES);
+const FILES = Object.values(DICTIONARIES).flat();
 const pathOf = (name: string): string => fileURLToPath(new URL(`../../dictionaries/${name}`, import.meta.url));
 
 const readme = readFileSync(pathOf('README.md'), 'utf8');
 const examples = [...readme.matchAll(/`(8=FIX[^`]+)`/g)].map((match) => fromPrintable(match[1]!));
+const examplesOf = (beginString: string): Buffer[] =>
+  examples.filter((example) => viewOf(example)!.beginString === beginString);
 
 let folder = '';
 beforeAll(() => {
@@ -28,20 +36,30 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Reads dictionaries and messages: `d PATH` loads, `m MESSAGE` validates with the last one loaded; says ok or why not. */
+/**
+ * Reads dictionaries and messages: `d PATH` loads, `t PATH` loads the one of the transport and tells FIXT.1.1 apart from
+ * then on, `m MESSAGE` validates with what was loaded last; says ok or why not.
+ */
 const QUICKFIX_PROGRAM = `
 #include <quickfix/DataDictionary.h>
 #include <quickfix/Message.h>
 #include <iostream>
 #include <memory>
 int main() {
-  std::unique_ptr<FIX::DataDictionary> dictionary;
+  std::unique_ptr<FIX::DataDictionary> dictionary, transport;
   std::string line;
   while (std::getline(std::cin, line)) {
     try {
       std::string rest = line.substr(2);
       if (line[0] == 'd') { dictionary.reset(new FIX::DataDictionary(rest)); std::cout << "ok " << dictionary->getVersion(); }
-      else {
+      else if (line[0] == 't') { transport.reset(new FIX::DataDictionary(rest)); std::cout << "ok " << transport->getVersion(); }
+      else if (transport) {
+        for (auto& c : rest) if (c == '|') c = '\\x01';
+        FIX::Message message(rest, *transport, *dictionary, true);
+        if (message.isAdmin()) transport->validate(message);
+        else FIX::DataDictionary::validate(message, transport.get(), dictionary.get());
+        std::cout << "ok " << message.getHeader().getField(35);
+      } else {
         for (auto& c : rest) if (c == '|') c = '\\x01';
         FIX::Message message(rest, *dictionary, true);
         dictionary->validate(message);
@@ -53,21 +71,29 @@ int main() {
 }`;
 
 describeWith(await quickfix(), 'QuickFIX C++', () => {
-  test('loads every dictionary and finds every example of the rules of engagement valid', async () => {
+  test('loads every dictionary and finds every example and messages of every type of it valid', async () => {
     const program = join(folder, 'check');
     writeFileSync(`${program}.cpp`, QUICKFIX_PROGRAM);
     await run('g++', ['-std=c++14', '-O0', '-w', `${program}.cpp`, '-o', program, '-lquickfix', '-lpthread']);
+    const said = (frames: readonly Buffer[]): string[] =>
+      frames.map((frame) => `m ${frame.toString('latin1').replaceAll('\x01', '|')}`);
     const lines = [
       ...FILES.map((name) => `d ${pathOf(name)}`),
+      `d ${pathOf('FIX42.xml')}`,
+      ...said(randomMessages('FIX.4.2')),
       `d ${pathOf('FIX44.xml')}`,
-      ...examples.map((example) => `m ${example.toString('latin1').replaceAll('\x01', '|')}`),
+      ...said([...examplesOf('FIX.4.4'), ...randomMessages('FIX.4.4')]),
+      `d ${pathOf('FIX50SP2.xml')}`,
+      `t ${pathOf('FIXT11.xml')}`,
+      ...said([...examplesOf('FIXT.1.1'), ...randomMessages('FIXT.1.1')]),
     ];
-    writeFileSync(join(folder, 'lines'), `${lines.join('\n')}\n`);
+    writeFileSync(join(folder, 'lines'), `${lines.join('\n')}\n`, 'latin1');
     const { stdout } = await run('sh', ['-c', `${program} < ${join(folder, 'lines')}`]);
-    const said = stdout.trimEnd().split('\n');
-    expect(said.filter((line) => !line.startsWith('ok'))).toEqual([]);
-    expect(said.slice(0, 4)).toEqual(['ok FIX.4.2', 'ok FIX.4.4', 'ok FIXT.1.1', 'ok FIX.5.0']);
-    expect(said).toHaveLength(lines.length);
+    const answers = stdout.trimEnd().split('\n');
+    const refused = answers.flatMap((answer, at) => (answer.startsWith('ok') ? [] : [`${answer}: ${lines[at]}`]));
+    expect(refused.slice(0, 5)).toEqual([]);
+    expect(answers.slice(0, 4)).toEqual(['ok FIX.4.2', 'ok FIX.4.4', 'ok FIXT.1.1', 'ok FIX.5.0']);
+    expect(answers).toHaveLength(lines.length);
   }, 120_000);
 });
 
@@ -143,7 +169,7 @@ describeWith(tshark, 'tshark', () => {
   test('reads the examples and messages of every type without a malformed or checksum mark', async () => {
     const hex = join(folder, 'messages.hex');
     const pcap = join(folder, 'messages.pcap');
-    const messages = [...examples, ...randomMessages()];
+    const messages = [...examples, ...BEGIN_STRINGS.flatMap((beginString) => randomMessages(beginString))];
     const lines = messages.flatMap((message) => {
       const bytes = [...message].map((c) => c.toString(16).padStart(2, '0'));
       const rows: string[] = [];
@@ -168,12 +194,12 @@ describeWith(tshark, 'tshark', () => {
   }, 60_000);
 });
 
-/** One message of every type of FIX.4.4, as the writer writes it; tshark does not know data fields with SOH inside. */
-function randomMessages(): Buffer[] {
+/** One message of every type of a version, as the writer writes it; others do not know data fields with SOH inside. */
+function randomMessages(beginString: string): Buffer[] {
   const writer = new FrameWriter();
   const random = randomNumbers(4711);
-  const header = { beginString: 'FIX.4.4', senderCompID: 'A', targetCompID: 'B', sendingTime: '20261121-10:00:00.000' };
-  const definitions = [...dictionary('FIX44.xml').messages.values()];
+  const header = { beginString, senderCompID: 'A', targetCompID: 'B', sendingTime: '20261121-10:00:00.000' };
+  const definitions = DICTIONARIES[beginString]!.flatMap((name) => [...dictionary(name).messages.values()]);
   return definitions.flatMap((definition, at) => {
     for (;;) {
       const draft = randomDraft(definition, random);

@@ -10,19 +10,25 @@ const readme = readFileSync(new URL('../../dictionaries/README.md', import.meta.
 const bold = [...readme.matchAll(/\*\*([^*]+)\*\*/g)].map((match) => match[1]!).join('\n');
 
 describe('the example messages', () => {
-  const validator = new Validator(dictionary('FIX44.xml'));
+  const validators: Readonly<Record<string, Validator>> = {
+    'FIX.4.4': new Validator(dictionary('FIX44.xml')),
+    'FIXT.1.1': new Validator({ transport: dictionary('FIXT11.xml'), applications: [dictionary('FIX50SP2.xml')] }),
+  };
   const examples = [...readme.matchAll(/`(8=FIX[^`]+)`/g)].map((match) => match[1]!);
 
-  test('there is one for every message that carries an order', () => {
-    const msgTypes = examples.map((example) => viewOf(fromPrintable(example))?.msgType);
-    expect(msgTypes).toEqual(expect.arrayContaining(['A', '2', 'D', 'F', 'G', '8', '9', 'q']));
+  test('there is one for every message of every version', () => {
+    const shown = new Set(examples.map((example) => viewOf(fromPrintable(example))?.msgType));
+    const defined = ['FIX44.xml', 'FIX42.xml', 'FIXT11.xml', 'FIX50SP2.xml'].flatMap((name) => [
+      ...dictionary(name).messages.keys(),
+    ]);
+    expect(defined.filter((msgType) => !shown.has(msgType))).toEqual([]);
   });
 
   for (const example of examples) {
     test(`${example.slice(14, 60)}… frames and is valid`, () => {
       const view = viewOf(fromPrintable(example));
       expect(view).not.toBeNull();
-      expect(validator.validate(view!)).toBeNull();
+      expect(validators[view!.beginString]!.validate(view!)).toBeNull();
     });
   }
 });
@@ -36,8 +42,10 @@ test('T2 that 59=5 takes part in the auction, unlike the standard, is said in bo
   expect(readme).toContain('means the opposite');
 });
 
-test('D1 every message of the dictionary has its table', () => {
-  for (const msgType of dictionary('FIX44.xml').messages.keys()) {
-    expect(readme, msgType).toContain(`<!-- message ${msgType} -->`);
+test('D1 every message of every version has its table', () => {
+  for (const name of ['FIX44.xml', 'FIX42.xml', 'FIXT11.xml', 'FIX50SP2.xml']) {
+    for (const msgType of dictionary(name).messages.keys()) {
+      expect(readme, msgType).toContain(`<!-- message ${msgType} -->`);
+    }
   }
 });

@@ -194,9 +194,9 @@ test('the text names the tag and its field', () => {
 });
 
 test('a standard message type that the dictionary does not define passes with its header checked: the gateway answers it', () => {
-  expect(say(`35=E|${HEAD}66=list|394=1|68=1|73=1|11=x|67=1|`)).toBe('ok');
-  expect(say(`35=E|${HEAD}11=x|54=anything|`)).toBe('ok');
-  expect(say(`35=E|49=OMS|34=2|52=20261121-10:00:00.000|11=x|`)).toBe('373=1 371=56');
+  expect(say(`35=AE|${HEAD}66=list|394=1|68=1|73=1|11=x|67=1|`)).toBe('ok');
+  expect(say(`35=AE|${HEAD}11=x|54=anything|`)).toBe('ok');
+  expect(say(`35=AE|49=OMS|34=2|52=20261121-10:00:00.000|11=x|`)).toBe('373=1 371=56');
   // Quote, MassQuote and CollateralInquiry with fields and groups that only the version's full dictionary has.
   expect(say(`35=S|${HEAD}117=q-1|55=BTCUSDC|132=54000|133=66000|`)).toBe('ok');
   expect(say(`35=i|${HEAD}117=q-1|296=1|302=a|295=2|299=1|55=BTCUSDC|299=2|55=ETHUSDC|`)).toBe('ok');
