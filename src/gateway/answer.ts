@@ -4,7 +4,7 @@
 import { type EpochMs, formatUtcTimestamp } from '../base/time.ts';
 import { MessageDraft, MsgType, Tag } from '../wire/mod.ts';
 import { ordStatusShown, printable } from './execution-report.ts';
-import type { Order } from './order.ts';
+import { type Order, orderIdOf } from './order.ts';
 import type { Refusal } from './refusal.ts';
 import type { SessionState } from './state.ts';
 
@@ -36,7 +36,7 @@ export function cancelReject(
     ? refusal.cxlRejReason
     : session.version.cxlRejOther;
   draft
-    .add(Tag.OrderID, order?.exchangeOrderId ?? 'NONE')
+    .add(Tag.OrderID, order === null ? 'NONE' : (orderIdOf(order) ?? 'NONE'))
     .add(Tag.ClOrdID, facts.clOrdID)
     .add(Tag.OrigClOrdID, facts.origClOrdID)
     .add(Tag.OrdStatus, status);

@@ -2,7 +2,8 @@
 // unknown; unknown is never reported as rejected, and nothing is ever sent twice.
 
 import type { CommandOutcome, ExchangeErrorNotice, ExchangeOrder, LookupOutcome } from '../exchange/mod.ts';
-import { type ChangeRequest, isGtx, isTerminal, type Order } from './order.ts';
+import { endWithoutLeg } from './new-leg.ts';
+import { type ChangeRequest, isGtx, isTerminal, type Order, openCreateLeg } from './order.ts';
 import { cancelForSafety } from './order-cancel.ts';
 import {
   acceptReplaceFound,
@@ -29,8 +30,14 @@ export function handleOutcome(turn: Turn, id: string, outcome: CommandOutcome): 
     handleCreateOutcome(turn, order, outcome);
     return;
   }
+  const leg = openCreateLeg(order);
+  if (leg !== null && id === commandId(order, leg.swap?.createNumber ?? 0)) {
+    handleLegOutcome(turn, order, leg, outcome);
+    return;
+  }
   const request = order.requests.find((open) => id === commandId(order, open.number));
-  if (request === undefined) return;
+  // The cancel of a replacement that went on (rule O6): its outcome is known by what followed.
+  if (request === undefined || request === leg) return;
   turn.touch(order);
   switch (outcome.kind) {
     case 'accepted':
@@ -84,7 +91,7 @@ function refuse(turn: Turn, order: Order, request: ChangeRequest, refusal: Refus
   rejectRequest(turn, order, request, refusal);
   const { kind } = request;
   // An auction order may be cancelled in another phase (auctionPhase in gateway.ts).
-  const isLater = order.state === 'A' || (isGtx(order) && !isTerminal(order.state));
+  const isLater = order.state === 'A' || openCreateLeg(order) !== null || (isGtx(order) && !isTerminal(order.state));
   if (isLater && (kind === 'disconnect' || kind === 'safety')) order.cancelWanted = kind;
 }
 
@@ -112,6 +119,27 @@ function handleCreateOutcome(turn: Turn, order: Order, outcome: CommandOutcome):
   turn.touch(order);
   const message = outcome.kind === 'unknown' ? outcome.message : 'acknowledged without an order id';
   noteUnknown(turn, order, 'new order', message);
+}
+
+/** The outcome of the new order that replaces a cancelled one (rule O6). */
+function handleLegOutcome(turn: Turn, order: Order, request: ChangeRequest, outcome: CommandOutcome): void {
+  turn.touch(order);
+  if (outcome.kind === 'accepted' && outcome.orderId !== null) {
+    if (!bindExchangeOrderId(turn, order, outcome.orderId)) return;
+    request.stage = 'acknowledged';
+    request.acknowledgedAt = turn.now;
+    lookUpWithin(turn, order, turn.state.config.terminalWaitMs);
+    applyEarlyTrades(turn, order);
+    return;
+  }
+  if (outcome.kind === 'refused' && order.exchangeOrderId === null) {
+    const { text } = refusedByExchange(outcome);
+    endWithoutLeg(turn, order, request, `The order was cancelled, but its replacement was refused: ${text}`);
+    return;
+  }
+  request.stage = 'unknown';
+  const message = outcome.kind === 'accepted' ? 'acknowledged without an order id' : outcome.message;
+  noteUnknown(turn, order, 'replacement', message);
 }
 
 function noteUnknown(turn: Turn, order: Order, what: string, message: string): void {
@@ -158,7 +186,10 @@ export function lookUp(turn: Turn, order: Order): void {
   const unanswered = order.requests.findLast((request) => request.stage === 'unknown');
   run.lookedUpAt = turn.now;
   run.lookedUpRequest = order.state === 'A' ? null : (unanswered?.number ?? null);
-  const command = order.state === 'A' ? create : unanswered === undefined ? null : commandId(order, unanswered.number);
+  const leg = openCreateLeg(order);
+  if (leg !== null) run.lookedUpRequest = null;
+  const asked = leg?.swap?.createNumber ?? unanswered?.number ?? null;
+  const command = order.state === 'A' ? create : asked === null ? null : commandId(order, asked);
   turn.lookup({
     kind: 'lookup',
     lookupId,
@@ -182,7 +213,7 @@ export function handleLookedUp(turn: Turn, lookupId: string, outcome: LookupOutc
   if (outcome.kind !== 'failed') order.run.mustAsk = false;
   if (outcome.kind === 'found') {
     if (bindExchangeOrderId(turn, order, outcome.order.orderId)) {
-      for (const trade of outcome.trades) if (trade.orderId === order.exchangeOrderId) applyTrade(turn, order, trade);
+      for (const trade of outcome.trades) if (trade.orderId === outcome.order.orderId) applyTrade(turn, order, trade);
       applyFrame(turn, order, outcome.order, cancelForSafety);
       if (outcome.order.status === 'OPEN') {
         settleUnanswered(turn, order, outcome.final === true);
@@ -223,7 +254,8 @@ function settleAcknowledged(turn: Turn, order: Order, frame: ExchangeOrder): voi
     stage === 'acknowledged' && order.run.lookedUpAt - (acknowledgedAt ?? 0) >= TAKES_EFFECT_WITHIN_MS;
   for (const request of order.requests.filter(isOld)) {
     if (isTerminal(order.state) && !order.absent) return;
-    if (request.kind === 'replace' && acceptReplaceFound(turn, order, request, frame)) continue;
+    if (request.kind === 'replace' && request.swap === null && acceptReplaceFound(turn, order, request, frame))
+      continue;
     if (cancelAgain(turn, order, request)) continue;
     const seconds = TAKES_EFFECT_WITHIN_MS / 1_000;
     const text = `The exchange acknowledged the request but did not carry it out within ${seconds} s: the order still works`;
@@ -239,8 +271,15 @@ function handleAbsent(turn: Turn, order: Order, final: boolean): void {
     turn.alarm('order-not-found', 'The exchange does not find an order that it acknowledged; it stays as it is', order);
     return;
   }
-  if (!final || order.stage !== 'unknown' || !turn.state.board.isLive(order.credential, 'private')) return;
+  const leg = openCreateLeg(order);
+  const isUnknown = leg === null ? order.stage === 'unknown' : leg.stage === 'unknown';
+  if (!final || !isUnknown || !turn.state.board.isLive(order.credential, 'private')) return;
   order.absent = true;
+  if (leg !== null) {
+    const text = 'The order was cancelled; its replacement got no answer and the exchange does not know it';
+    endWithoutLeg(turn, order, leg, text);
+    return;
+  }
   const text = 'The command got no answer and the exchange does not know the order: it never arrived';
   reportRejected(turn, order, other(text));
 }
@@ -273,11 +312,11 @@ export function handleErrorNotice(turn: Turn, notice: ExchangeErrorNotice): void
   if (order === null || isTerminal(order.state)) return;
   const code = notice.errorCode;
   const request = refusedRequest(order, notice, code);
-  if (request !== null) {
+  if (request !== null && request.swap?.leg !== 'create') {
     refuse(turn, order, request, exchangeRefusal(code, `Refused by the exchange: ${notice.message}`));
     return;
   }
-  if (order.state !== 'A') return;
+  if (order.state !== 'A' && openCreateLeg(order) === null) return;
   // The order frame with REJECTED follows and decides; this is its text.
   order.lastText = notice.message;
   turn.touch(order);

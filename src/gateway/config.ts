@@ -51,6 +51,8 @@ export interface GatewaySessionConfig {
   readonly lockdownCxlRejReason: '99' | '0';
   /** Integer ClOrdIDs are used as the exchange reference as they are (rule O5). Default false. */
   readonly clOrdIDPassThrough: boolean;
+  /** A G that the exchange cannot amend is carried out as a cancel and a new order (rule O6). Default false. */
+  readonly replaceByCancelAndNew?: boolean;
 }
 
 export interface GatewayConfig {

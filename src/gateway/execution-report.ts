@@ -7,7 +7,7 @@ import type { ExchangeTrade } from '../exchange/mod.ts';
 import { MessageDraft, MsgType, Tag } from '../wire/mod.ts';
 import { EXEC_TRANS_TYPE } from './fix-version.ts';
 import type { MarketBoard } from './market-board.ts';
-import { leavesQty, type Order, openRequest } from './order.ts';
+import { leavesQty, type Order, openRequest, orderIdOf } from './order.ts';
 import type { SessionState } from './state.ts';
 
 /** Decimals of AvgPx(6) beyond the market's price precision, and where no market is known (rule D10). */
@@ -39,7 +39,8 @@ export interface ReportFacts {
 
 /** ExecID(17) of a report of an order: the same after every replay and restart (rule O2). */
 export function execID(order: Order, kind: string): string {
-  if (order.exchangeOrderId !== null) return `${order.exchangeOrderId}-${kind}`;
+  const orderId = orderIdOf(order);
+  if (orderId !== null) return `${orderId}-${kind}`;
   return `${order.tradingAccountId}.${order.references[0] ?? order.receivedAt}-${kind}`;
 }
 
@@ -75,7 +76,8 @@ export function executionReport(
   const shown = facts.ordStatus ?? ordStatusShown(session, order);
   const orig = facts.origClOrdID === undefined ? order.origClOrdID : facts.origClOrdID;
   draft
-    .add(Tag.OrderID, order.exchangeOrderId ?? 'NONE')
+    .add(Tag.OrderID, orderIdOf(order) ?? 'NONE')
+    .addIf(Tag.SecondaryOrderID, order.chainOrderId === null ? null : order.exchangeOrderId)
     .add(Tag.ClOrdID, facts.clOrdID ?? order.clOrdID)
     .addIf(Tag.OrigClOrdID, orig);
   for (const [tag, value] of order.echo.fields) draft.add(tag, value);

@@ -4,7 +4,7 @@
 import { unreachable } from '../base/assert.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { AuctionPhase, ExchangeOrder, ExchangeTrade } from '../exchange/mod.ts';
-import { type MessageView, MsgType } from '../wire/mod.ts';
+import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import { applyEarlyTrades, handleErrorNotice, handleLookedUp, handleOutcome, lookUp } from './command-outcome.ts';
 import type { GatewayConfig, GatewaySessionConfig } from './config.ts';
 import type { GatewayEffect } from './effect.ts';
@@ -12,6 +12,7 @@ import { isOver } from './gtx.ts';
 import type { GatewayInput } from './input.ts';
 import { handleMassCancel } from './mass-cancel.ts';
 import { handleNewOrder } from './new-order.ts';
+import { endListOf, handleNewOrderList } from './new-order-list.ts';
 import { isBeingCancelled, isGtx, isTerminal, type Order, openRequest, remember } from './order.ts';
 import { cancelForSafety, handleCancelRequest, requestCancel } from './order-cancel.ts';
 import { applyFrame, applyTrade, bindExchangeOrderId, endWaitOver, lookUpWithin } from './order-life.ts';
@@ -52,7 +53,15 @@ export class Gateway {
       rearmRecovered(turn, this.recoveryProblems);
     }
     this.dispatch(turn, input);
+    for (const order of turn.ended()) this.orderEnded(turn, order);
     return turn.finish();
+  }
+
+  /** Whatever waits for the end of an order. */
+  private orderEnded(turn: Turn, order: Order): void {
+    const session = this.state.sessions.get(order.sessionId);
+    const listID = order.echo.fields.find(([tag]) => tag === Tag.ListID)?.[1];
+    if (session !== undefined && listID !== undefined) endListOf(turn, session, listID);
   }
 
   /** When the machine next wants a `tick`, or null. 0 before the first input if orders were recovered. */
@@ -208,6 +217,9 @@ export class Gateway {
     switch (view.msgType) {
       case MsgType.NewOrderSingle:
         handleNewOrder(turn, session, view, possDup, waited);
+        break;
+      case MsgType.NewOrderList:
+        handleNewOrderList(turn, session, view, possDup, waited);
         break;
       case MsgType.OrderCancelRequest:
         handleCancelRequest(turn, session, view, possDup);

@@ -2,9 +2,9 @@
 // O5, O7, O12, T1–T3, D13, D14). Leaves the terms to order-terms.ts and what follows to order-life.ts.
 
 import { Decimal } from '../base/decimal.ts';
-import type { CreateOrderCommand, OrderType } from '../exchange/mod.ts';
 import { type MessageView, Tag } from '../wire/mod.ts';
 import type { AccountEntitlement } from './config.ts';
+import { createCommand } from './create-command.ts';
 import { executionReport, ordRejReasonFor } from './execution-report.ts';
 import { isOver, newGtxRefusal } from './gtx.ts';
 import type { MarketRules } from './market-board.ts';
@@ -32,13 +32,6 @@ const PARTIES_TAGS: ReadonlySet<number> = new Set([
 const ECHO_FIELDS_MAX = 64;
 /** Longest ClOrdID (design: 1–64 printable characters). */
 const CL_ORD_ID_MAX = 64;
-
-const EXCHANGE_TYPES: Readonly<Record<OrderTerms['ordType'], OrderType>> = {
-  '1': 'MARKET',
-  '2': 'LIMIT',
-  '4': 'STOP_LIMIT',
-  p: 'POST_ONLY',
-};
 
 /** Handle a D. */
 export function handleNewOrder(
@@ -242,6 +235,7 @@ function readEcho(session: SessionState, view: MessageView, account: string): Or
       fields.push([view.tagAt(i), view.stringAt(i)]);
     }
   }
+  copy(Tag.ListID);
   copy(Tag.Currency);
   copy(Tag.HandlInst);
   return {
@@ -278,6 +272,9 @@ function buildOrder(
     reference,
     references: reference === null ? [] : [reference],
     exchangeOrderId: null,
+    chainOrderId: null,
+    earlierLegs: [],
+    filledBefore: Decimal.ZERO,
     state: 'A',
     stage: 'submitted',
     pendingNewReported: false,
@@ -316,28 +313,10 @@ function enter(
   order.run.alarmAt = turn.now + turn.state.config.pendingAlarmMs;
   turn.state.registry.add(order);
   turn.touch(order);
-  turn.submit(order, 0, createCommand(order, reference));
+  turn.submit(order, 0, createCommand(order, terms, reference));
   const { pendingNewAfterMs } = session.config;
   if (pendingNewAfterMs === 0) reportPendingNew(turn, order);
   else order.run.pendingNewAt = turn.now + pendingNewAfterMs;
-}
-
-function createCommand(order: Order, reference: string): CreateOrderCommand {
-  const { terms } = order;
-  return {
-    kind: 'createOrder',
-    clientOrderId: reference,
-    symbol: terms.exchangeSymbol,
-    type: terms.execInst === '6' ? 'POST_ONLY' : EXCHANGE_TYPES[terms.ordType],
-    side: terms.side === '1' ? 'BUY' : 'SELL',
-    price: terms.price?.trimmed().toString() ?? null,
-    stopPrice: terms.stopPx?.trimmed().toString() ?? null,
-    quantity: terms.orderQty.trimmed().toString(),
-    timeInForce: terms.exchangeTimeInForce,
-    allowBorrow: terms.cashMargin === '2',
-    isMMP: terms.mmp,
-    tradingAccountId: order.tradingAccountId,
-  };
 }
 
 /** Id of an answer that belongs to no exchange order. */

@@ -204,6 +204,7 @@ export function requestCancel(
     orderQty: null,
     ordType: null,
     reference: null,
+    swap: null,
   };
   order.requests.push(request);
   if (kind === order.cancelWanted) order.cancelWanted = null;
@@ -214,7 +215,7 @@ export function requestCancel(
   return request;
 }
 
-function cancelCommand(order: Order): CancelOrderCommand {
+export function cancelCommand(order: Order): CancelOrderCommand {
   return {
     kind: 'cancelOrder',
     orderId: order.exchangeOrderId,

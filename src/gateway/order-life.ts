@@ -6,7 +6,17 @@ import type { EpochMs } from '../base/time.ts';
 import type { ExchangeOrder, ExchangeTrade } from '../exchange/mod.ts';
 import { orderEnd, reasonText, STOP_TRIGGERED } from './exchange-reason.ts';
 import { execID } from './execution-report.ts';
-import { type ChangeRequest, isTerminal, moveTo, type Order, type OrderEnd, openRequest } from './order.ts';
+import { endWithoutLeg, startNewLeg, swapAfter, termsAfter } from './new-leg.ts';
+import {
+  type ChangeRequest,
+  isGtx,
+  isTerminal,
+  moveTo,
+  type Order,
+  type OrderEnd,
+  openCreateLeg,
+  openRequest,
+} from './order.ts';
 import {
   closeOrder,
   dropRequest,
@@ -26,6 +36,8 @@ export type CancelForSafety = (turn: Turn, order: Order, why: string) => void;
 /** Tie the order to the exchange's id. False if it is tied to another one: then the frame is not about this order. */
 export function bindExchangeOrderId(turn: Turn, order: Order, orderId: string): boolean {
   if (order.exchangeOrderId === orderId) return true;
+  // Fills of a leg that was replaced still count; its frames are told apart by their id (rule O6).
+  if (order.earlierLegs.includes(orderId)) return true;
   if (order.exchangeOrderId !== null) {
     turn.alarm(
       'order-id-mismatch',
@@ -58,6 +70,7 @@ export function applyTrade(turn: Turn, order: Order, trade: ExchangeTrade): void
   order.tradeIds.add(trade.tradeId);
   order.cumQty = order.cumQty.add(quantity);
   order.grossAmt = order.grossAmt.add(price.multiply(quantity));
+  noteEarlierLeg(turn, order, trade, quantity);
   const isLate = isTerminal(order.state);
   if (!isLate) moveTo(order, order.cumQty.compare(order.terms.orderQty) >= 0 ? '2' : '1');
   report(turn, order, {
@@ -80,6 +93,19 @@ export function applyTrade(turn: Turn, order: Order, trade: ExchangeTrade): void
   else if (order.end !== null && hasAllTrades(order)) reportEnd(turn, order, order.end);
 }
 
+/** A fill of a leg that a new one took the place of: it should have been in before (rule O6). */
+function noteEarlierLeg(turn: Turn, order: Order, trade: ExchangeTrade, quantity: Decimal): void {
+  if (!order.earlierLegs.includes(trade.orderId) || isTerminal(order.state)) return;
+  order.filledBefore = order.filledBefore.add(quantity);
+  order.exchangeFilled = order.exchangeFilled.add(quantity);
+  const what = `Fill of ${trade.quantity} at ${trade.price} (trade ${trade.tradeId})`;
+  turn.alarm(
+    'late-fill',
+    `${what} belongs to the order that this one replaced; the replacement is larger by it`,
+    order,
+  );
+}
+
 /** Whether the fills that are known make up what the exchange stated as filled (rule O1). */
 export function hasAllTrades(order: Order): boolean {
   return order.cumQty.compare(order.exchangeFilled) >= 0;
@@ -87,8 +113,9 @@ export function hasAllTrades(order: Order): boolean {
 
 /** Apply what the exchange says of the order as a whole. */
 export function applyFrame(turn: Turn, order: Order, frame: ExchangeOrder, cancelForSafety: CancelForSafety): void {
+  if (order.earlierLegs.includes(frame.orderId)) return;
   order.run.seenRound = turn.state.accounts.get(order.tradingAccountId)?.round ?? -1;
-  const filled = Decimal.parse(frame.quantityFilled);
+  const filled = Decimal.parse(frame.quantityFilled)?.add(order.filledBefore) ?? null;
   if (filled !== null && filled.compare(order.exchangeFilled) > 0) {
     order.exchangeFilled = filled;
     turn.touch(order);
@@ -107,6 +134,7 @@ export function applyFrame(turn: Turn, order: Order, frame: ExchangeOrder, cance
     applyEnd(turn, order, end);
     return;
   }
+  sendWantedCancel(turn, order);
   reportNew(turn, order, frame.createdAt);
   if (order.terms.ordType === '4' && isTriggered(frame)) reportTriggered(turn, order);
   applyRestatement(turn, order, frame);
@@ -168,8 +196,23 @@ export function endWaitOver(turn: Turn, order: Order): void {
   lookUpWithin(turn, order, turn.state.config.lookup.firstMs);
 }
 
+/** A cancel that came too early for the exchange, while a new leg was on its way (rules C1, O6). */
+function sendWantedCancel(turn: Turn, order: Order): void {
+  if (order.cancelWanted === null || order.state === 'A' || order.run.cancelAgainAt !== null || isGtx(order)) return;
+  if (openCreateLeg(order) !== null) return;
+  order.run.cancelAgainAt = turn.now;
+  turn.rearm(order);
+}
+
 /** Report how the order ended, by what is known of why. */
 function reportEnd(turn: Turn, order: Order, end: OrderEnd): void {
+  const leg = openCreateLeg(order);
+  if (leg !== null) {
+    endWithoutLeg(turn, order, leg, `The order was cancelled, but its replacement was refused: ${end.text}`);
+    return;
+  }
+  const swap = hasAllTrades(order) ? swapAfter(order, end) : null;
+  if (swap !== null && startNewLeg(turn, order, swap)) return;
   if (end.execType === '8' && order.state === 'A') {
     // The notice usually says what the frame says too.
     const { lastText } = order;
@@ -223,6 +266,11 @@ function acceptReplaceSeen(turn: Turn, order: Order, frame: ExchangeOrder): void
   const request = openRequest(order, 'replace');
   if (request === null) return;
   const byReference = request.reference !== null && frame.clientOrderId === request.reference;
+  if (request.swap !== null) {
+    // A leg that the exchange rejected never worked: the chain ends without it.
+    if (byReference && frame.status !== 'REJECTED') acceptReplace(turn, order, request, frame.createdAt);
+    return;
+  }
   // Without the new reference only a frame newer than all others can prove it: an old one may show the same terms.
   const isNewest = frame.publishedAt !== null && frame.publishedAt > order.publishedAt;
   if (!byReference && !(isNewest && showsTermsOf(order, request, frame))) return;
@@ -234,8 +282,9 @@ function showsTermsOf(order: Order, request: ChangeRequest, frame: ExchangeOrder
   const price = Decimal.parse(frame.price ?? '');
   const quantity = Decimal.parse(frame.quantity);
   if (price === null || quantity === null || terms.price === null) return false;
-  const differs = !price.equals(terms.price) || !quantity.equals(terms.orderQty);
-  return differs && price.equals(request.price ?? terms.price) && quantity.equals(request.orderQty ?? terms.orderQty);
+  const whole = quantity.add(order.filledBefore);
+  const differs = !price.equals(terms.price) || !whole.equals(terms.orderQty);
+  return differs && price.equals(request.price ?? terms.price) && whole.equals(request.orderQty ?? terms.orderQty);
 }
 
 /** A look-up made long after the exchange acknowledged a G shows what it asked for: then the exchange replaced the order. */
@@ -250,12 +299,7 @@ export function acceptReplaceFound(turn: Turn, order: Order, request: ChangeRequ
 function acceptReplace(turn: Turn, order: Order, request: ChangeRequest, at: EpochMs): void {
   reportNew(turn, order, at);
   order.requests.splice(order.requests.indexOf(request), 1);
-  order.terms = {
-    ...order.terms,
-    price: request.price ?? order.terms.price,
-    orderQty: request.orderQty ?? order.terms.orderQty,
-    ordType: request.ordType ?? order.terms.ordType,
-  };
+  order.terms = termsAfter(order, request);
   if (request.reference !== null) order.reference = request.reference;
   // Frames from before the replacement still show the old terms.
   if (at > order.publishedAt) order.publishedAt = at;
@@ -278,7 +322,7 @@ function applyRestatement(turn: Turn, order: Order, frame: ExchangeOrder): void 
   if (openRequest(order, 'replace') !== null) return;
   const { terms } = order;
   const price = terms.price === null || terms.ordType === '1' ? null : Decimal.parse(frame.price ?? '');
-  const quantity = Decimal.parse(frame.quantity);
+  const quantity = Decimal.parse(frame.quantity)?.add(order.filledBefore) ?? null;
   const isRepriced = price !== null && terms.price !== null && price.isPositive() && !price.equals(terms.price);
   const isResized = quantity !== null && !quantity.equals(terms.orderQty) && quantity.compare(order.cumQty) > 0;
   if (!isRepriced && !isResized) return;

@@ -3,7 +3,7 @@
 
 import { Decimal } from '../base/decimal.ts';
 import type { EpochMs } from '../base/time.ts';
-import { type ChangeRequest, newRun, type Order, type OrderTerms } from './order.ts';
+import { type ChangeRequest, newRun, type Order, type OrderSwap, type OrderTerms } from './order.ts';
 
 /** Version of the record's shape; a reader refuses what it does not know. */
 const RECORD_VERSION = 1;
@@ -24,7 +24,21 @@ export interface GraceRecord {
   readonly endsAt: EpochMs | null;
 }
 
-export type GatewayRecord = { readonly kind: 'order'; readonly order: Order } | MassCancelRecord | GraceRecord;
+/** A list of orders: its ListID(66) is used once, and its end is told once. */
+export interface ListRecord {
+  readonly kind: 'list';
+  readonly key: string;
+  readonly sessionId: string;
+  readonly listID: string;
+  readonly clOrdIDs: readonly string[];
+  readonly done: boolean;
+}
+
+/** Every record but an order's. */
+export type PlainRecord = MassCancelRecord | GraceRecord | ListRecord;
+export type GatewayRecord = { readonly kind: 'order'; readonly order: Order } | PlainRecord;
+
+const PLAIN_KINDS: ReadonlySet<string> = new Set<PlainRecord['kind']>(['massCancel', 'grace', 'list']);
 
 const quoted = (text: string | null): string => (text === null ? 'null' : JSON.stringify(text));
 const amount = (value: Decimal | null): string => (value === null ? 'null' : `"${value}"`);
@@ -39,6 +53,13 @@ function encodeHead(order: Order): string {
   return json;
 }
 
+/** What only a chain with several legs has (rule O6). */
+function encodeLegs(order: Order): string {
+  const { chainOrderId, earlierLegs, filledBefore } = order;
+  if (chainOrderId === null && earlierLegs.length === 0 && filledBefore.isZero()) return '';
+  return `,"chainOrderId":${quoted(chainOrderId)},"earlierLegs":${JSON.stringify(earlierLegs)},"filledBefore":${amount(filledBefore)}`;
+}
+
 /**
  * Write an order as its record. Every change of every order comes through here, so the text is put together by hand
  * around the cached head; `decodeRecord` is its plain counterpart and a test holds the two together.
@@ -50,7 +71,7 @@ export function encodeOrder(order: Order): string {
     `{"v":${RECORD_VERSION},"kind":"order",${encodeHead(order)},"clOrdID":${quoted(order.clOrdID)}` +
     `,"origClOrdID":${quoted(order.origClOrdID)},"clOrdIDs":${JSON.stringify(order.clOrdIDs)}` +
     `,"reference":${quoted(order.reference)},"references":${JSON.stringify(order.references)}` +
-    `,"exchangeOrderId":${quoted(order.exchangeOrderId)},"state":"${order.state}","stage":"${order.stage}"` +
+    `,"exchangeOrderId":${quoted(order.exchangeOrderId)}${encodeLegs(order)},"state":"${order.state}","stage":"${order.stage}"` +
     `,"pendingNewReported":${order.pendingNewReported},"triggered":${order.triggered}` +
     `,"cumQty":${amount(order.cumQty)},"grossAmt":${amount(order.grossAmt)}` +
     `,"exchangeFilled":${amount(order.exchangeFilled)},"end":${order.end === null ? 'null' : JSON.stringify(order.end)}` +
@@ -64,7 +85,7 @@ export function encodeOrder(order: Order): string {
 }
 
 /** Write any record but an order's. */
-export function encodeRecord(record: MassCancelRecord | GraceRecord): string {
+export function encodeRecord(record: PlainRecord): string {
   return JSON.stringify({ v: RECORD_VERSION, ...record });
 }
 
@@ -74,17 +95,17 @@ type StoredOrder = Stored<Omit<Order, 'run' | 'tradeIds' | 'terms' | 'requests'>
   readonly kind: 'order';
   readonly tradeIds: string[];
   readonly terms: Stored<OrderTerms>;
-  readonly requests: Stored<ChangeRequest>[];
+  readonly requests: StoredRequest[];
 };
+type StoredRequest = Stored<Omit<ChangeRequest, 'swap'>> & { readonly swap: Stored<OrderSwap> | null };
 
 const decimalOrNull = (text: string | null): Decimal | null => (text === null ? null : Decimal.of(text));
 
 /** Read a record back. Null if it is not one that this version wrote. */
 export function decodeRecord(text: string): GatewayRecord | null {
-  const stored = JSON.parse(text) as StoredOrder | ({ readonly v: number } & (MassCancelRecord | GraceRecord));
+  const stored = JSON.parse(text) as StoredOrder | ({ readonly v: number } & PlainRecord);
   if (stored.v !== RECORD_VERSION) return null;
-  if (stored.kind === 'massCancel' || stored.kind === 'grace') return stored;
-  if (stored.kind !== 'order') return null;
+  if (stored.kind !== 'order') return PLAIN_KINDS.has(stored.kind) ? stored : null;
   const { v: _v, kind: _kind, terms, requests, tradeIds, ...rest } = stored;
   const order: Order = {
     ...rest,
@@ -94,6 +115,9 @@ export function decodeRecord(text: string): GatewayRecord | null {
     cumQty: Decimal.of(stored.cumQty),
     grossAmt: Decimal.of(stored.grossAmt),
     exchangeFilled: Decimal.of(stored.exchangeFilled),
+    chainOrderId: stored.chainOrderId ?? null,
+    earlierLegs: stored.earlierLegs ?? [],
+    filledBefore: Decimal.of(stored.filledBefore ?? '0'),
     terms: {
       ...terms,
       price: decimalOrNull(terms.price),
@@ -106,6 +130,7 @@ export function decodeRecord(text: string): GatewayRecord | null {
       acknowledgedAt: request.acknowledgedAt ?? null,
       price: decimalOrNull(request.price),
       orderQty: decimalOrNull(request.orderQty),
+      swap: request.swap == null ? null : { ...request.swap, stopPx: decimalOrNull(request.swap.stopPx) },
     })),
     tradeIds: new Set(tradeIds),
     run: newRun(),

@@ -3,6 +3,7 @@
 
 import type { ExchangeTrade } from '../exchange/mod.ts';
 import { isTerminal, type Order } from './order.ts';
+import type { ListRecord } from './order-record.ts';
 
 /** Trades of an order whose exchange id no acknowledgement has named yet; more are dropped, look-ups fetch them. */
 const EARLY_TRADES_MAX = 1_000;
@@ -25,6 +26,8 @@ export class OrderRegistry {
   private readonly earlyTrades = new Map<string, ExchangeTrade[]>();
   private earlyTradeCount = 0;
   private readonly massCancels = new Set<string>();
+  /** Lists of orders by their record's key. */
+  readonly lists = new Map<string, ListRecord>();
   private readonly chains = new Set<Order>();
   private latestChains: Order[] = [];
 
@@ -36,6 +39,7 @@ export class OrderRegistry {
     for (const clOrdID of order.clOrdIDs) this.byClOrdID.set(chainKey(order.sessionId, clOrdID), order);
     for (const reference of order.references) this.addReference(order, reference);
     if (order.exchangeOrderId !== null) this.byExchangeOrderId.set(order.exchangeOrderId, order);
+    for (const orderId of order.earlierLegs) this.byExchangeOrderId.set(orderId, order);
     if (!isTerminal(order.state)) this.openOf(order.sessionId).add(order);
   }
 

@@ -1,5 +1,5 @@
 // OrderCancelReplaceRequest(G): an amendment where the exchange can amend, else a precise 9 with 434=2 (exchange reference §1.4).
-// Cancel-and-new (rule O6) is off. Leaves the acceptance to order-life.ts: only the exchange's own frame proves it.
+// Cancel and new order (rule O6) by setting, begun here and carried on by new-leg.ts. Leaves the acceptance to order-life.ts: only the exchange's own frame proves it.
 
 import type { Decimal } from '../base/decimal.ts';
 import type { AmendOrderCommand } from '../exchange/mod.ts';
@@ -9,7 +9,15 @@ import { lockdownRefusal } from './gtx.ts';
 import type { MarketRules } from './market-board.ts';
 import { closedRefusal, reconciliationRefusal, referenceFor, staleRefusal } from './new-order.ts';
 import { type ChangeRequest, isGtx, isTerminal, type Order, remember } from './order.ts';
-import { checkClOrdID, findOrder, isRepeated, type RequestFields, readRequest, refuseRequest } from './order-cancel.ts';
+import {
+  cancelCommand,
+  checkClOrdID,
+  findOrder,
+  isRepeated,
+  type RequestFields,
+  readRequest,
+  refuseRequest,
+} from './order-cancel.ts';
 import { pendingAlready, report } from './order-reports.ts';
 import { currencyRefusal, readPrice, readQuantity, unsupportedField } from './order-terms.ts';
 import { other, type Refusal, tooLate, unknownOrder, unknownSymbol, unsupported } from './refusal.ts';
@@ -21,6 +29,10 @@ interface Amendment {
   readonly price: Decimal | null;
   readonly orderQty: Decimal | null;
   readonly ordType: '2' | 'p' | null;
+  /** StopPx(99), which only a cancel and a new order can change. */
+  readonly stopPx: Decimal | null;
+  /** The exchange cannot amend it: cancel and new order (rule O6). */
+  readonly isSwap: boolean;
 }
 
 /** Handle a G. */
@@ -68,7 +80,13 @@ function checkReplace(turn: Turn, session: SessionState, order: Order, request: 
   if (order.exchangeOrderId === null || order.state === 'A') {
     return other('The exchange has not confirmed this order yet; replace it after New (150=0), or cancel it');
   }
-  return exchangeRefusesAmend(order);
+  const refusal = exchangeRefusesAmend(order);
+  return refusal !== null && canSwap(session, order) ? null : refusal;
+}
+
+/** Whether the session has cancel-and-new on, and the order rests so that a new one can take its place (rule O6). */
+function canSwap(session: SessionState, { terms }: Order): boolean {
+  return session.config.replaceByCancelAndNew === true && terms.ordType !== '1' && terms.exchangeTimeInForce === 'GTC';
 }
 
 /** What the exchange cannot amend (exchange reference §1.4, §7.3). */
@@ -91,15 +109,22 @@ function readAmendment(turn: Turn, session: SessionState, order: Order, view: Me
   const { terms } = order;
   const rules = turn.state.board.rules(terms.exchangeSymbol);
   if (rules === null) return unknownSymbol(`Symbol(55)=${terms.symbol} is no market of the exchange now`);
-  const fixed = unchangeable(view, order) ?? currencyRefusal(rules, view);
+  const swaps = canSwap(session, order);
+  const fixed = unchangeable(view, order, swaps) ?? currencyRefusal(rules, view);
   if (fixed !== null) return fixed;
   const ordType = readNewType(view, order);
   if (ordType !== null && typeof ordType === 'object') return ordType;
   const amounts = readAmounts(rules, view, order);
   if ('text' in amounts) return amounts;
-  const { price, orderQty } = amounts;
-  if (price === null && orderQty === null && ordType === null) {
+  const { price, orderQty, stopPx } = amounts;
+  if (price === null && orderQty === null && ordType === null && stopPx === null) {
     return other('Nothing changes: Price(44), OrderQty(38) and OrdType(40) are those of the order');
+  }
+  const total = orderQty ?? terms.orderQty;
+  if (total.compare(order.cumQty) <= 0) {
+    return tooLate(
+      `Too late to replace: OrderQty(38)=${total.trimmed()}, CumQty(14)=${order.cumQty.trimmed()} is filled`,
+    );
   }
   if (isGtx(order) && (orderQty !== null || ordType !== null)) {
     return unsupported('Of an auction order (GTX) only Price(44) can be replaced');
@@ -107,27 +132,28 @@ function readAmendment(turn: Turn, session: SessionState, order: Order, view: Me
   const limited = limitRefusal(session, turn.state.board, turn.now, {
     exchangeSymbol: terms.exchangeSymbol,
     price: price ?? terms.price,
-    orderQty: orderQty ?? terms.orderQty,
+    orderQty: total,
   });
-  return limited ?? { price, orderQty, ordType };
+  const isSwap = exchangeRefusesAmend(order) !== null || stopPx !== null;
+  return limited ?? { price, orderQty, ordType, stopPx, isSwap };
 }
 
 /** Fields of a G that must repeat the order's own. */
-function unchangeable(view: MessageView, order: Order): Refusal | null {
+function unchangeable(view: MessageView, order: Order, swaps: boolean): Refusal | null {
   const field = unsupportedField(view);
   if (field !== null) return field;
   const timeInForce = view.string(Tag.TimeInForce);
   if (timeInForce !== null && timeInForce !== (order.terms.timeInForce ?? '1')) {
     return unsupported(`TimeInForce(59)=${timeInForce} cannot be replaced; it is ${order.terms.timeInForce ?? '1'}`);
   }
-  if (view.has(Tag.StopPx)) return unsupported('StopPx(99) cannot be replaced');
-  return null;
+  if (!view.has(Tag.StopPx) || (swaps && order.terms.ordType === '4' && !order.triggered)) return null;
+  return unsupported('StopPx(99) cannot be replaced');
 }
 
 /** The new order type, null for no change, or a refusal. */
 function readNewType(view: MessageView, order: Order): '2' | 'p' | null | Refusal {
   const ordType = view.string(Tag.OrdType);
-  if (ordType === null) return null;
+  if (ordType === null || (ordType === '4' && order.terms.ordType === '4')) return null;
   const wanted = ordType === '2' && view.string(Tag.ExecInst) === '6' ? 'p' : ordType;
   const present = order.terms.execInst === '6' ? 'p' : order.terms.ordType;
   if (wanted === present) return null;
@@ -143,7 +169,8 @@ function readAmounts(
   rules: MarketRules,
   view: MessageView,
   order: Order,
-): { price: Decimal | null; orderQty: Decimal | null } | Refusal {
+): { price: Decimal | null; orderQty: Decimal | null; stopPx: Decimal | null } | Refusal {
+  let stopPx: Decimal | null = null;
   let price: Decimal | null = null;
   let orderQty: Decimal | null = null;
   if (view.has(Tag.Price)) {
@@ -156,7 +183,12 @@ function readAmounts(
     if (reading.refusal !== null) return reading.refusal;
     if (!reading.value.equals(order.terms.orderQty)) orderQty = reading.value;
   }
-  return { price, orderQty };
+  if (view.has(Tag.StopPx)) {
+    const reading = readPrice(rules, view, Tag.StopPx, 'StopPx', order.terms.ordType);
+    if (reading.refusal !== null) return reading.refusal;
+    if (order.terms.stopPx === null || !reading.value.equals(order.terms.stopPx)) stopPx = reading.value;
+  }
+  return { price, orderQty, stopPx };
 }
 
 function submitReplace(
@@ -167,8 +199,10 @@ function submitReplace(
   amendment: Amendment,
 ): void {
   const { registry } = turn.state;
-  // A new reference proves the replacement when the exchange names it; without one, the new terms do.
-  const reference = referenceFor(turn, session, order, fields.clOrdID);
+  const { price, orderQty, ordType, stopPx, isSwap } = amendment;
+  // A new reference proves the replacement when the exchange names it; without one, the new terms do. That of a new
+  // order is taken when the order goes out.
+  const reference = isSwap ? null : referenceFor(turn, session, order, fields.clOrdID);
   order.clOrdIDs.push(fields.clOrdID);
   registry.addClOrdID(order, fields.clOrdID);
   if (reference !== null) {
@@ -186,14 +220,18 @@ function submitReplace(
     requestId: null,
     acknowledgedAt: null,
     askedAt: turn.now,
-    ...amendment,
+    price,
+    orderQty,
+    ordType,
     reference,
+    swap: isSwap ? { leg: 'cancel', createNumber: null, stopPx } : null,
   };
   order.requests.push(request);
   order.run.alarmAt ??= turn.now + turn.state.config.pendingAlarmMs;
-  remember(order, turn.now, `G ClOrdID(11)=${fields.clOrdID} sent to the exchange`);
+  const what = isSwap ? 'cancels the order first (cancel and new order)' : 'sent to the exchange';
+  remember(order, turn.now, `G ClOrdID(11)=${fields.clOrdID} ${what}`);
   turn.touch(order);
-  turn.submit(order, request.number, amendCommand(order, amendment, reference));
+  turn.submit(order, request.number, isSwap ? cancelCommand(order) : amendCommand(order, amendment, reference));
   if (session.isVenue) return;
   report(turn, order, {
     type: 'E',

@@ -135,6 +135,7 @@ export function closeOrder(turn: Turn, order: Order): void {
   order.cancelWanted = null;
   if (order.exchangeFilled.compare(order.cumQty) <= 0) order.run.lookupAt = null;
   turn.state.registry.close(order);
+  turn.end(order);
   turn.touch(order);
 }
 

@@ -73,7 +73,18 @@ export interface ChangeRequest {
   readonly price: Decimal | null;
   readonly orderQty: Decimal | null;
   readonly ordType: '2' | 'p' | null;
-  readonly reference: string | null;
+  reference: string | null;
+  /** The replacement is made by a cancel and a new order (rule O6); null for an amendment and for every cancel. */
+  readonly swap: OrderSwap | null;
+}
+
+/** How far a replacement by cancel and new order has come. */
+export interface OrderSwap {
+  /** `cancel`: the old order is being cancelled; `create`: it is gone, the new one is on its way. */
+  leg: 'cancel' | 'create';
+  /** The request number of the new order's command, once it was sent. */
+  createNumber: number | null;
+  readonly stopPx: Decimal | null;
 }
 
 /** An end that the exchange stated and that waits for its trades (rule O1). */
@@ -100,7 +111,14 @@ export interface Order {
   /** Present exchange reference; earlier ones of the chain in `references`. Null for an order refused here. */
   reference: string | null;
   readonly references: string[];
+  /** The exchange's present id of the order: of its latest leg (rule O6). */
   exchangeOrderId: string | null;
+  /** OrderID(37) of a chain that has more than one leg: the id of its first (rule D7). */
+  chainOrderId: string | null;
+  /** Exchange ids of the legs that a new one took the place of. */
+  readonly earlierLegs: string[];
+  /** CumQty(14) when the present leg was sent: its quantities at the exchange count from there. */
+  filledBefore: Decimal;
   state: OrderState;
   stage: CreateStage;
   pendingNewReported: boolean;
@@ -200,6 +218,17 @@ export function leavesQty(order: Order): Decimal {
   if (isTerminal(order.state)) return Decimal.ZERO;
   const leaves = order.terms.orderQty.subtract(order.cumQty);
   return leaves.isNegative() ? Decimal.ZERO : leaves;
+}
+
+/** OrderID(37): the first id that the exchange gave the chain (rules D7, O6); null before there is one. */
+export function orderIdOf(order: Order): string | null {
+  return order.chainOrderId ?? order.exchangeOrderId;
+}
+
+/** The replacement whose new order is on its way, if there is one (rule O6). */
+export function openCreateLeg(order: Order): ChangeRequest | null {
+  for (const request of order.requests) if (request.swap?.leg === 'create') return request;
+  return null;
 }
 
 /** The open request of a kind, oldest first. */

@@ -18,6 +18,10 @@ export function recover(state: GatewayState, records: ReadonlyMap<string, string
       state.registry.addMassCancel(record.sessionId, record.clOrdID);
       continue;
     }
+    if (record.kind === 'list') {
+      state.registry.lists.set(record.key, record);
+      continue;
+    }
     if (record.kind === 'grace') {
       const session = state.sessions.get(record.sessionId);
       if (session !== undefined) session.graceEndsAt = record.endsAt;

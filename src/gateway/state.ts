@@ -131,6 +131,7 @@ export class Turn {
   private readonly records: GatewayEffect[] = [];
   private readonly changed = new Set<Order>();
   private readonly rearmed = new Set<Order>();
+  private readonly endedOrders: Order[] = [];
 
   constructor(state: GatewayState, now: EpochMs) {
     this.state = state;
@@ -141,6 +142,16 @@ export class Turn {
   touch(order: Order): void {
     this.changed.add(order);
     this.rearmed.add(order);
+  }
+
+  /** The order ended in this turn. */
+  end(order: Order): void {
+    this.endedOrders.push(order);
+  }
+
+  /** Orders that ended in this turn so far. */
+  ended(): readonly Order[] {
+    return this.endedOrders;
   }
 
   /** Only a timer of the order changed. */

@@ -7,7 +7,6 @@ import type { SessionState, Turn } from './state.ts';
 
 /** MsgType → what it would do, and the bridge's call for it. */
 export const BRIDGE_CALLS: Readonly<Record<string, string>> = {
-  E: 'send the orders one by one with NewOrderSingle(D)',
   V: 'order books: GET /trading-api/v1/markets/{symbol}/orderbook/hybrid on the bridge',
   x: 'markets: GET /trading-api/v1/markets on the bridge',
   c: 'markets: GET /trading-api/v1/markets on the bridge',

@@ -1,0 +1,111 @@
+// Replacing an order by a cancel and a new order (rule O6): the new leg goes out only when the old one is certainly gone and
+// all its fills are in; it takes what is left of the quantity, or does not go out and the chain ends with the reason.
+// Leaves the request itself to order-replace.ts and the acceptance of the leg to order-life.ts.
+
+import { createCommand } from './create-command.ts';
+import { closedRefusal, referenceFor } from './new-order.ts';
+import { type ChangeRequest, moveTo, type Order, type OrderEnd, type OrderTerms, remember } from './order.ts';
+import { closeOrder, dropRequest, rejectRequest, reportType, sessionOf } from './order-reports.ts';
+import { exchangeClosed, incorrectQuantity, other, type Refusal, staleOrder, tooLate } from './refusal.ts';
+import { limitRefusal } from './risk-limits.ts';
+import type { Turn } from './state.ts';
+
+/** The replacement that may go on now that the old leg ended, or null: then the end is an end. */
+export function swapAfter(order: Order, end: OrderEnd): ChangeRequest | null {
+  const request = order.requests.find((open) => open.swap?.leg === 'cancel');
+  if (request === undefined || end.execType !== '4' || end.unsolicited) return null;
+  // Whoever else asked for the end of the order meant the whole chain.
+  return order.requests.length === 1 ? request : null;
+}
+
+/** What the chain's terms are once the new leg works. */
+export function termsAfter(order: Order, request: ChangeRequest): OrderTerms {
+  const { terms } = order;
+  return {
+    ...terms,
+    price: request.price ?? terms.price,
+    stopPx: request.swap?.stopPx ?? terms.stopPx,
+    orderQty: request.orderQty ?? terms.orderQty,
+    ordType: request.ordType ?? terms.ordType,
+    // 40=2 without 18=6 takes the post-only wish back.
+    execInst: request.ordType === '2' ? null : terms.execInst,
+  };
+}
+
+/** The old leg is gone with all its fills: send the new one, or end the chain. True if the chain goes on. */
+export function startNewLeg(turn: Turn, order: Order, request: ChangeRequest): boolean {
+  const terms = termsAfter(order, request);
+  if (terms.orderQty.compare(order.cumQty) <= 0) {
+    const sums = `CumQty(14)=${order.cumQty.trimmed()} of OrderQty(38)=${terms.orderQty.trimmed()}`;
+    rejectRequest(
+      turn,
+      order,
+      request,
+      tooLate(`Too late to replace: fills came while the order was cancelled, ${sums}`),
+    );
+    return false;
+  }
+  const refusal = legRefusal(turn, order, request, terms);
+  const session = sessionOf(turn, order);
+  const reference =
+    refusal !== null || session === null ? null : referenceFor(turn, session, order, request.clOrdID ?? '');
+  if (reference === null) {
+    const text = refusal?.text ?? 'no exchange reference is left, or the session is gone';
+    endWithoutLeg(turn, order, request, `The order was cancelled, but its replacement was not sent: ${text}`);
+    return true;
+  }
+  if (order.exchangeOrderId !== null) order.earlierLegs.push(order.exchangeOrderId);
+  order.chainOrderId ??= order.exchangeOrderId;
+  order.exchangeOrderId = null;
+  order.filledBefore = order.cumQty;
+  order.end = null;
+  order.run.endAt = null;
+  order.reference = reference;
+  order.references.push(reference);
+  turn.state.registry.addReference(order, reference);
+  order.requestCount++;
+  request.swap!.leg = 'create';
+  request.swap!.createNumber = order.requestCount;
+  request.stage = 'submitted';
+  request.requestId = null;
+  request.acknowledgedAt = null;
+  request.reference = reference;
+  remember(order, turn.now, `the old order is cancelled; its replacement is sent as reference ${reference}`);
+  turn.touch(order);
+  turn.submit(order, order.requestCount, createCommand(order, terms, reference));
+  return true;
+}
+
+/** Rules O4 and O12 hold for the new leg as for any order: it waited for the cancel. */
+function legRefusal(turn: Turn, order: Order, request: ChangeRequest, terms: OrderTerms): Refusal | null {
+  const session = sessionOf(turn, order);
+  if (session === null) return exchangeClosed('the session is not configured any more');
+  if (request.stage === 'unknown') return other('the outcome of the cancel was unknown');
+  const age = turn.now - request.askedAt;
+  const { staleOrderMs } = session.config;
+  if (age > staleOrderMs) return staleOrder(`the request is ${age} ms old; the limit is ${staleOrderMs} ms`);
+  const closed = closedRefusal(turn);
+  if (closed !== null) return closed;
+  const rest = terms.orderQty.subtract(order.cumQty);
+  const rules = turn.state.board.rules(terms.exchangeSymbol);
+  if (rules !== null && rest.compare(rules.minQuantity) <= 0) {
+    return incorrectQuantity(`what is left, ${rest.trimmed()}, must be greater than ${rules.minQuantity}`);
+  }
+  const exposure = { exchangeSymbol: terms.exchangeSymbol, price: terms.price, orderQty: rest };
+  return limitRefusal(session, turn.state.board, turn.now, exposure);
+}
+
+/** The new leg does not work: the chain is cancelled, which answers the request (rule O6: 150=4 with the reason). */
+export function endWithoutLeg(turn: Turn, order: Order, request: ChangeRequest, text: string): void {
+  dropRequest(turn, order, request);
+  moveTo(order, '4');
+  order.lastText = text;
+  order.origClOrdID = order.clOrdID;
+  order.clOrdID = request.clOrdID ?? order.clOrdID;
+  const session = sessionOf(turn, order);
+  reportType(turn, order, '4', text, {
+    senderSubID: request.senderSubID,
+    restatementReason: session?.version.unsolicitedReason ?? '8',
+  });
+  closeOrder(turn, order);
+}

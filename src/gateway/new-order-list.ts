@@ -1,0 +1,205 @@
+// NewOrderList(E): its orders one by one, in the order in which they stand, each like a NewOrderSingle(D) of its own; then
+// ListStatus(N), again when all have ended. Leaves the orders to new-order.ts; nothing holds them together but ListID(66).
+
+import { formatUtcTimestamp } from '../base/time.ts';
+import { FrameWriter, MessageDraft, type MessageView, MsgType, Tag, viewOf } from '../wire/mod.ts';
+import { avgPx, ordRejReasonFor, ordStatusShown, printable } from './execution-report.ts';
+import { handleNewOrder } from './new-order.ts';
+import { isTerminal, leavesQty, type Order } from './order.ts';
+import { encodeRecord, type ListRecord } from './order-record.ts';
+import type { SessionState, Turn } from './state.ts';
+
+/** Orders in one list; a longer one is refused whole. */
+const ORDERS_MAX = 1_000;
+
+/** ListStatusType(429) and ListOrderStatus(431), as far as they are used here. */
+const LIST_STATUS = {
+  ack: ['1', '3'],
+  reject: ['2', '7'],
+  allDone: ['5', '6'],
+} as const;
+
+/** Header fields that every order of the list has from the list. */
+const SHARED_HEADER: readonly number[] = [Tag.SenderSubID, Tag.OnBehalfOfCompID, Tag.PossResend, Tag.OrigSendingTime];
+
+/** One order of the list as it goes into ListStatus(N). */
+interface ListedOrder {
+  readonly clOrdID: string;
+  readonly order: Order | null;
+}
+
+/** Handle an E. */
+export function handleNewOrderList(
+  turn: Turn,
+  session: SessionState,
+  view: MessageView,
+  possDup: boolean,
+  waited: boolean,
+): void {
+  const listID = view.string(Tag.ListID) ?? '';
+  const { sessionId } = session.config;
+  const entries = readEntries(session, view);
+  const clOrdIDs = entries.map((entry) => entry.string(Tag.ClOrdID) ?? '');
+  const problem = listProblem(turn, session, view, possDup, listID, entries.length);
+  if (problem !== null) {
+    const orders = clOrdIDs.map((clOrdID) => ({ clOrdID, order: null }));
+    sendListStatus(turn, session, listID, 'reject', orders, problem, view.string(Tag.SenderSubID));
+    return;
+  }
+  const key = listKey(sessionId, listID);
+  const { lists } = turn.state.registry;
+  if (!lists.has(key)) {
+    const record: ListRecord = { kind: 'list', key, sessionId, listID, clOrdIDs, done: false };
+    lists.set(key, record);
+    turn.record(sessionId, key, encodeRecord(record));
+  }
+  for (const entry of entries) handleNewOrder(turn, session, entry, possDup, waited);
+  sendListStatus(turn, session, listID, 'ack', listed(turn, sessionId, clOrdIDs), null, view.string(Tag.SenderSubID));
+  endListOf(turn, session, listID);
+}
+
+export function listKey(sessionId: string, listID: string): string {
+  return `list|${sessionId}|${listID}`;
+}
+
+/** An order ended: if it was the last of its list, say so. */
+export function endListOf(turn: Turn, session: SessionState, listID: string): void {
+  const { sessionId } = session.config;
+  const { lists } = turn.state.registry;
+  const key = listKey(sessionId, listID);
+  const record = lists.get(key);
+  if (record === undefined || record.done) return;
+  const orders = listed(turn, sessionId, record.clOrdIDs);
+  if (!orders.every(({ order }) => order !== null && isTerminal(order.state))) return;
+  const done: ListRecord = { ...record, done: true };
+  lists.set(key, done);
+  turn.record(sessionId, key, encodeRecord(done));
+  sendListStatus(turn, session, listID, 'allDone', orders, null, orders[0]?.order?.echo.senderSubID ?? null);
+}
+
+function listed({ state }: Turn, sessionId: string, clOrdIDs: readonly string[]): ListedOrder[] {
+  return clOrdIDs.map((clOrdID) => ({ clOrdID, order: state.registry.findByClOrdID(sessionId, clOrdID) }));
+}
+
+/** Why the list as a whole cannot be taken, or null. */
+function listProblem(
+  turn: Turn,
+  session: SessionState,
+  view: MessageView,
+  possDup: boolean,
+  listID: string,
+  count: number,
+): string | null {
+  const total = view.int(Tag.TotNoOrders);
+  if (count === 0 || count > ORDERS_MAX) return `A list has 1 to ${ORDERS_MAX} orders, this one has ${count}`;
+  if (total !== count) {
+    return `TotNoOrders(68)=${total} but ${count} orders follow: lists in fragments are not carried here`;
+  }
+  const execution = view.string(Tag.ListExecInstType);
+  if (execution !== null && execution !== '1') {
+    return `ListExecInstType(433)=${execution} is not supported: orders go out at once, use 1 or leave it out`;
+  }
+  const contingency = view.string(Tag.ContingencyType);
+  if (contingency !== null) {
+    return `ContingencyType(1385)=${contingency} is not supported: the orders of a list are independent here`;
+  }
+  const isRepeat = possDup || view.boolean(Tag.PossResend) === true;
+  if (!isRepeat && turn.state.registry.lists.has(listKey(session.config.sessionId, listID))) {
+    return `ListID(66)=${listID} was used before on this session; no order is made`;
+  }
+  return null;
+}
+
+/** The orders of the list, each as the NewOrderSingle(D) that it stands for. */
+function readEntries(session: SessionState, view: MessageView): MessageView[] {
+  const entries: MessageView[] = [];
+  const start = view.indexOf(Tag.NoOrders);
+  if (start === -1) return entries;
+  const writer = new FrameWriter();
+  const at = view.string(Tag.TransactTime) ?? view.string(Tag.SendingTime) ?? '';
+  let draft: MessageDraft | null = null;
+  const finish = (): void => {
+    if (draft === null || entries.length > ORDERS_MAX) return;
+    if (draft.get(Tag.TransactTime) === null) draft.add(Tag.TransactTime, at);
+    const entry = viewOf(writer.encode(headerOf(session, view), draft));
+    if (entry !== null) entries.push(entry);
+  };
+  for (let i = start + 1; i < view.fieldCount; i++) {
+    const tag = view.tagAt(i);
+    if (tag === Tag.CheckSum) break;
+    if (tag === Tag.ClOrdID) {
+      finish();
+      draft = newEntry(view);
+    }
+    if (tag !== Tag.ListSeqNo) draft?.add(tag, view.stringAt(i));
+  }
+  finish();
+  return entries;
+}
+
+function newEntry(view: MessageView): MessageDraft {
+  const draft = new MessageDraft(MsgType.NewOrderSingle);
+  for (const tag of SHARED_HEADER) {
+    const value = view.string(tag);
+    if (value !== null && tag !== Tag.SenderSubID && tag !== Tag.OrigSendingTime) draft.header(tag, value);
+  }
+  return draft.addIf(Tag.ListID, view.string(Tag.ListID));
+}
+
+function headerOf(session: SessionState, view: MessageView) {
+  return {
+    beginString: session.config.beginString,
+    senderCompID: view.string(Tag.SenderCompID) ?? '',
+    targetCompID: view.string(Tag.TargetCompID) ?? '',
+    msgSeqNum: view.int(Tag.MsgSeqNum) ?? 0,
+    sendingTime: view.string(Tag.SendingTime) ?? '',
+    senderSubID: view.string(Tag.SenderSubID) ?? undefined,
+    origSendingTime: view.string(Tag.OrigSendingTime) ?? undefined,
+  };
+}
+
+function sendListStatus(
+  turn: Turn,
+  session: SessionState,
+  listID: string,
+  what: keyof typeof LIST_STATUS,
+  orders: readonly ListedOrder[],
+  text: string | null,
+  senderSubID: string | null,
+): void {
+  const draft = new MessageDraft(MsgType.ListStatus);
+  if (senderSubID !== null) draft.header(Tag.TargetSubID, senderSubID);
+  const [listStatusType, listOrderStatus] = LIST_STATUS[what];
+  draft
+    .add(Tag.ListID, listID)
+    .add(Tag.ListStatusType, listStatusType)
+    .add(Tag.NoRpts, '1')
+    .add(Tag.ListOrderStatus, listOrderStatus)
+    .add(Tag.RptSeq, '1')
+    .addIf(Tag.ListStatusText, text === null ? null : printable(text))
+    .add(Tag.TransactTime, formatUtcTimestamp(turn.now))
+    .add(Tag.TotNoOrders, `${orders.length}`)
+    .add(Tag.NoOrders, `${orders.length}`);
+  for (const { clOrdID, order } of orders) addOrder(turn, session, draft, clOrdID, order);
+  turn.send(session.config.sessionId, draft);
+}
+
+function addOrder(turn: Turn, session: SessionState, draft: MessageDraft, clOrdID: string, order: Order | null): void {
+  draft.add(Tag.ClOrdID, clOrdID);
+  if (order === null) {
+    draft.add(Tag.CumQty, '0').add(Tag.OrdStatus, '8').add(Tag.LeavesQty, '0').add(Tag.CxlQty, '0');
+    draft.add(Tag.AvgPx, '0').add(Tag.OrdRejReason, ordRejReasonFor(session, '99', '99'));
+    return;
+  }
+  const leaves = leavesQty(order);
+  const cancelled = isTerminal(order.state) && order.state !== '8';
+  const gone = cancelled ? order.terms.orderQty.subtract(order.cumQty) : leaves.subtract(leaves);
+  draft
+    .add(Tag.CumQty, order.cumQty.trimmed().toString())
+    .add(Tag.OrdStatus, ordStatusShown(session, order))
+    .add(Tag.LeavesQty, leaves.trimmed().toString())
+    .add(Tag.CxlQty, gone.isNegative() ? '0' : gone.trimmed().toString())
+    .add(Tag.AvgPx, avgPx(turn.state.board, order).toString())
+    .addIf(Tag.OrdRejReason, order.ordRejReason)
+    .addIf(Tag.Text, order.lastText === null ? null : printable(order.lastText));
+}

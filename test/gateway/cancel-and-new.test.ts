@@ -1,0 +1,227 @@
+// OrderCancelReplaceRequest(G) carried out as a cancel and a new order (rule O6): what goes out when, and what the OMS is
+// told at each turn that the exchange can take.
+
+import { describe, expect, test } from 'vitest';
+import { Desk, field, gatewayConfig, LIMIT, sessionConfig, summary } from './desk.ts';
+
+const REPLACE = '35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|40=2|38=5|44=101|';
+
+/** A desk whose order o-1 (2 at 100) works at the exchange as 9001 with 0.5 filled, so that it cannot be amended. */
+function partlyFilled(session = {}): Desk {
+  const desk = new Desk(gatewayConfig({ replaceByCancelAndNew: true, ...session }));
+  desk.oms(LIMIT);
+  desk.accepted(undefined, '9001');
+  desk.order({});
+  desk.trade({});
+  desk.order({ quantityFilled: '0.5', publishedAt: desk.now + 1 });
+  return desk;
+}
+
+const cancelled = (filled: string, more = {}) =>
+  ({ status: 'CANCELLED', statusReasonCode: '6005', quantityFilled: filled, publishedAt: 9e12, ...more }) as const;
+
+describe('OrderCancelReplaceRequest by cancel and new order', () => {
+  test('O6 is off by default: a partly filled order is refused with the reason', () => {
+    const desk = partlyFilled({ replaceByCancelAndNew: false });
+    const [answer] = desk.oms(REPLACE);
+    expect(summary([answer!])).toEqual(['9/2']);
+    expect(field(answer, 58)).toContain('only orders without fills');
+    expect(desk.submitted).toHaveLength(1);
+  });
+
+  test('O6 the new leg goes out after the cancel is terminal, with OrderQty − CumQty; 37 stays, 198 is the new id', () => {
+    const desk = partlyFilled();
+    expect(summary(desk.oms(REPLACE))).toEqual(['E/E']);
+    expect(desk.last().command).toMatchObject({ kind: 'cancelOrder', orderId: '9001' });
+    expect(desk.accepted()).toEqual([]);
+    expect(desk.submitted).toHaveLength(2);
+    expect(desk.order(cancelled('0.5'))).toEqual([]);
+    expect(desk.last().command).toMatchObject({
+      kind: 'createOrder',
+      quantity: '4.5',
+      price: '101',
+      clientOrderId: '2',
+      symbol: 'BTCUSDC',
+    });
+    expect(desk.accepted(undefined, '9002')).toEqual([]);
+    const [replaced] = desk.order({ orderId: '9002', clientOrderId: '2', quantity: '4.5', price: '101' });
+    expect(summary([replaced!])).toEqual(['5/1']);
+    for (const [tag, value] of [
+      [37, '9001'],
+      [198, '9002'],
+      [11, 'g-1'],
+      [41, 'o-1'],
+      [38, '5'],
+      [14, '0.5'],
+      [151, '4.5'],
+    ] as const) {
+      expect([tag, field(replaced, tag)]).toEqual([tag, value]);
+    }
+    const [fill] = desk.trade({ orderId: '9002', clientOrderId: '2', tradeId: '7002', quantity: '4.5', price: '101' });
+    expect(summary([fill!])).toEqual(['F/2']);
+    expect([field(fill, 14), field(fill, 151), field(fill, 6)]).toEqual(['5', '0', '100.9']);
+    expect(desk.alarms).toEqual([]);
+  });
+
+  test('O6 nothing is sent before all fills of the old order are in; they are taken off the new quantity', () => {
+    const desk = partlyFilled();
+    desk.oms(REPLACE);
+    desk.accepted();
+    expect(desk.order(cancelled('1.25'))).toEqual([]);
+    expect(desk.submitted).toHaveLength(2);
+    expect(summary(desk.trade({ tradeId: '7002', quantity: '0.75' }))).toEqual(['F/E']);
+    expect(desk.last().command).toMatchObject({ kind: 'createOrder', quantity: '3.75' });
+  });
+
+  test('O6 fills that leave nothing to send: 9 with 102=0, then the end of the order', () => {
+    const desk = partlyFilled();
+    desk.oms(REPLACE.replace('38=5', '38=1'));
+    desk.accepted();
+    desk.trade({ tradeId: '7002', quantity: '0.75' });
+    const answers = desk.order(cancelled('1.25'));
+    expect(summary(answers)).toEqual(['9/2', '4/4']);
+    expect([field(answers[0], 102), field(answers[0], 11)]).toEqual(['0', 'g-1']);
+    expect(field(answers[1], 11)).toBe('o-1');
+    expect(desk.submitted).toHaveLength(2);
+  });
+
+  test('O6 an order that fills whole while it is cancelled is filled; G is answered 102=0', () => {
+    const desk = partlyFilled();
+    desk.oms(REPLACE);
+    desk.accepted();
+    const answers = desk.trade({ tradeId: '7002', quantity: '1.5' });
+    expect(summary(answers)).toEqual(['F/E', '9/2']);
+    expect([field(answers[1], 102), field(answers[1], 39)]).toEqual(['0', '2']);
+    expect(desk.submitted).toHaveLength(2);
+  });
+
+  test('O6 a cancel of unknown outcome sends nothing, also when the order turns out to be gone', () => {
+    const desk = partlyFilled();
+    desk.oms(REPLACE);
+    desk.unknown();
+    const answers = desk.order(cancelled('0.5'));
+    expect(summary(answers)).toEqual(['4/4']);
+    expect(field(answers[0], 58)).toContain('replacement was not sent: the outcome of the cancel was unknown');
+    expect([field(answers[0], 11), field(answers[0], 41)]).toEqual(['g-1', 'o-1']);
+    expect(desk.submitted).toHaveLength(2);
+  });
+
+  test('O6 a refused cancel leaves the order as it was: 9 with its status', () => {
+    const desk = partlyFilled();
+    desk.oms(REPLACE);
+    const answers = desk.refused(400, '3036', 'cannot be cancelled now');
+    expect(summary(answers)).toEqual(['9/2']);
+    expect(field(answers[0], 39)).toBe('1');
+  });
+
+  test.each([
+    ['refused by the command', (desk: Desk) => desk.refused(400, '2015', 'no margin')],
+    [
+      'rejected on the stream',
+      (desk: Desk) => {
+        desk.accepted(undefined, '9002');
+        return desk.order({ orderId: '9002', clientOrderId: '2', status: 'REJECTED', statusReasonCode: '3003' });
+      },
+    ],
+    [
+      'never arrived',
+      (desk: Desk) => {
+        desk.unknown();
+        desk.advance(500);
+        return desk.answers(() =>
+          desk.feed({
+            kind: 'lookedUp',
+            lookupId: desk.lookups.at(-1)!.lookupId,
+            outcome: { kind: 'absent', final: true },
+          }),
+        );
+      },
+    ],
+  ])('O6 a new leg that is %s ends the chain: 150=4 with the reason, for the ClOrdID of the G', (_, refuse) => {
+    const desk = partlyFilled();
+    desk.oms(REPLACE);
+    desk.accepted();
+    desk.order(cancelled('0.5'));
+    const answers = refuse(desk);
+    expect(summary(answers)).toEqual(['4/4']);
+    expect([field(answers[0], 11), field(answers[0], 41), field(answers[0], 37)]).toEqual(['g-1', 'o-1', '9001']);
+    expect(field(answers[0], 58)).toContain('replacement');
+    expect([field(answers[0], 14), field(answers[0], 151)]).toEqual(['0.5', '0']);
+  });
+
+  test('O6 an F that comes meanwhile ends the chain; nothing new is sent', () => {
+    const desk = partlyFilled();
+    desk.oms(REPLACE);
+    desk.accepted();
+    desk.oms('35=F|11=f-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|');
+    const answers = desk.order(cancelled('0.5'));
+    expect(summary(answers)).toEqual(['4/4', '9/2']);
+    expect(field(answers[0], 11)).toBe('f-1');
+    expect(desk.submitted.filter(({ command }) => command.kind === 'createOrder')).toHaveLength(1);
+  });
+
+  test('O6 a session that ends while the new leg is on its way cancels it by reference, and again once it is seen', () => {
+    const desk = partlyFilled();
+    desk.oms(REPLACE);
+    desk.accepted();
+    desk.order(cancelled('0.5'));
+    desk.feed({ kind: 'sessionDown', sessionId: sessionConfig().sessionId, end: 'disconnect' });
+    expect(desk.last().command).toMatchObject({ kind: 'cancelOrder', orderId: null, clientOrderId: '2' });
+    desk.refused(400, '3002', 'Order is not found');
+    desk.accepted(desk.last(1).commandId, '9002');
+    desk.order({ orderId: '9002', clientOrderId: '2', quantity: '4.5', price: '101' });
+    desk.advance(0);
+    desk.order({ orderId: '9002', clientOrderId: '2', quantity: '4.5', price: '101', publishedAt: desk.now + 5 });
+    desk.advance(0);
+    expect(desk.last().command).toMatchObject({ kind: 'cancelOrder', orderId: '9002' });
+  });
+
+  test.each([0, 1])('O6 a gateway that dies on the way (leg %i) never sends the new order twice', (leg) => {
+    const desk = partlyFilled();
+    desk.oms(REPLACE);
+    if (leg === 1) {
+      desk.accepted();
+      desk.order(cancelled('0.5'));
+    }
+    const sent = desk.submitted.length;
+    desk.restart();
+    desk.advance(500);
+    if (leg === 0) {
+      const answers = desk.order(cancelled('0.5'));
+      expect(summary(answers)).toEqual(['4/4']);
+      expect(desk.submitted).toHaveLength(sent);
+      return;
+    }
+    const [replaced] = desk.order({ orderId: '9002', clientOrderId: '2', quantity: '4.5', price: '101' });
+    expect(summary([replaced!])).toEqual(['5/1']);
+    expect(field(replaced, 37)).toBe('9001');
+    expect(desk.submitted).toHaveLength(sent);
+  });
+
+  test('O6 a cancel that takes longer than an order may be old sends nothing (rule O4)', () => {
+    const desk = partlyFilled({ staleOrderMs: 2_000 });
+    desk.oms(REPLACE);
+    desk.accepted();
+    desk.advance(2_001);
+    const [answer] = desk.order(cancelled('0.5'));
+    expect(field(answer, 150)).toBe('4');
+    expect(field(answer, 58)).toContain('2001 ms old');
+  });
+
+  test('O6 the stop price of a stop order is replaced; once triggered its next leg is a limit order', () => {
+    const desk = new Desk(gatewayConfig({ replaceByCancelAndNew: true }));
+    desk.oms('35=D|11=o-1|1=ACC1|55=BTCUSDC|54=1|38=2|40=4|44=100|99=99|59=1|');
+    desk.accepted(undefined, '9001');
+    desk.order({ type: 'STOP_LIMIT', stopPrice: '99' });
+    expect(summary(desk.oms('35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|40=4|38=2|44=100|99=98|'))).toEqual(['E/E']);
+    desk.accepted();
+    desk.order(cancelled('0', { type: 'STOP_LIMIT' }));
+    expect(desk.last().command).toMatchObject({ kind: 'createOrder', type: 'STOP_LIMIT', stopPrice: '98' });
+    desk.accepted(undefined, '9002');
+    desk.order({ orderId: '9002', clientOrderId: '2', type: 'LMT', publishedAt: desk.now + 1 });
+    desk.oms('35=G|11=g-2|41=g-1|1=ACC1|55=BTCUSDC|54=1|40=4|38=3|44=100|');
+    desk.accepted();
+    desk.order(cancelled('0', { orderId: '9002', clientOrderId: '2' }));
+    expect(desk.last().command).toMatchObject({ kind: 'createOrder', type: 'LIMIT', stopPrice: null, quantity: '3' });
+  });
+});

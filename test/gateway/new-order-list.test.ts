@@ -1,0 +1,101 @@
+// NewOrderList(E): orders one by one, their order kept, and ListStatus(N) at the beginning and at the end.
+
+import { describe, expect, test } from 'vitest';
+import { Desk, field, gatewayConfig } from './desk.ts';
+
+const entry = (n: number, more = ''): string =>
+  `11=l-${n}|67=${n}|1=ACC1|55=BTCUSDC|54=1|38=${n}|40=2|44=100|59=1|${more}`;
+const list = (...entries: string[]): string =>
+  `35=E|50=trader|66=list-1|394=3|68=${entries.length}|73=${entries.length}|${entries.join('')}`;
+
+/** MsgType with 431 of each N and 11 of each 8. */
+const outline = (messages: readonly string[]): string[] =>
+  messages.map((text) =>
+    field(text, 35) === 'N' ? `N ${field(text, 431)}` : `8 ${field(text, 11)} ${field(text, 39)}`,
+  );
+
+describe('NewOrderList', () => {
+  test('its orders go out one by one in their order; N acknowledges, 8s and N carry ListID(66)', () => {
+    const desk = new Desk();
+    const answers = desk.oms(list(entry(1), entry(2), entry(3)));
+    expect(outline(answers)).toEqual(['N 3']);
+    expect(answers[0]).toContain('35=N|57=trader|66=list-1|429=1|82=1|431=3|83=1|');
+    expect(answers[0]).toContain('68=3|73=3|11=l-1|14=0|39=A|151=1|84=0|6=0|11=l-2|14=0|39=A|');
+    expect(desk.submitted.map(({ command }) => command.kind === 'createOrder' && command.quantity)).toEqual([
+      '1',
+      '2',
+      '3',
+    ]);
+    const [report] = desk.order({ clientOrderId: '1', quantity: '1' });
+    expect([field(report, 66), field(report, 57)]).toEqual(['list-1', 'trader']);
+  });
+
+  test('an order that is refused keeps none of the others; N says why', () => {
+    const desk = new Desk();
+    const answers = desk.oms(list(entry(1), entry(2).replace('BTCUSDC', 'NOSUCH'), entry(3)));
+    expect(outline(answers)).toEqual(['8 l-2 8', 'N 3']);
+    expect(desk.submitted).toHaveLength(2);
+    expect(answers[1]).toContain('11=l-2|14=0|39=8|151=0|84=0|6=0|103=1|58=Symbol(55)=NOSUCH is no market');
+  });
+
+  test('when the last of its orders has ended, N says AllDone once, also after a restart', () => {
+    const desk = new Desk();
+    desk.oms(list(entry(1), entry(2)));
+    desk.order({ clientOrderId: '1', orderId: '9001', quantity: '1' });
+    desk.order({ clientOrderId: '2', orderId: '9002', quantity: '2' });
+    expect(outline(desk.trade({ clientOrderId: '1', orderId: '9001', quantity: '1' }))).toEqual(['8 l-1 2']);
+    desk.restart();
+    const end = {
+      clientOrderId: '2',
+      orderId: '9002',
+      quantity: '2',
+      status: 'CANCELLED',
+      statusReasonCode: '6019',
+    } as const;
+    const answers = desk.order(end);
+    expect(outline(answers)).toEqual(['8 l-2 4', 'N 6']);
+    expect(answers[1]).toContain('429=5|82=1|431=6|');
+    expect(answers[1]).toContain('11=l-1|14=1|39=2|151=0|84=0|6=100|11=l-2|14=0|39=4|151=0|84=2|');
+    expect(desk.order(end)).toEqual([]);
+  });
+
+  test('U4 a list repeated with PossResend(97)=Y makes no second order; a used ListID(66) is refused whole', () => {
+    const desk = new Desk();
+    desk.oms(list(entry(1), entry(2)));
+    const repeated = desk.oms(list(entry(1), entry(2)).replace('66=', '97=Y|66='));
+    expect(outline(repeated)).toEqual(['8 l-1 A', '8 l-2 A', 'N 3']);
+    const again = desk.oms(list(entry(4)));
+    expect(outline(again)).toEqual(['N 7']);
+    expect(field(again[0], 444)).toContain('ListID(66)=list-1 was used before');
+    expect(desk.submitted).toHaveLength(2);
+    desk.restart();
+    expect(outline(desk.oms(list(entry(4))))).toEqual(['N 7']);
+  });
+
+  test.each([
+    ['a fragment', list(entry(1)).replace('68=1', '68=2'), 'TotNoOrders(68)=2 but 1 orders follow'],
+    ['orders that wait for an instruction', list(entry(1)).replace('73=', '433=2|73='), 'ListExecInstType(433)=2'],
+    ['orders that hang together', list(entry(1)).replace('73=', '1385=1|73='), 'ContingencyType(1385)=1'],
+  ])('%s is refused whole, with the reason, and no order is made', (_, text, why) => {
+    const desk = new Desk();
+    const answers = desk.oms(text);
+    expect(outline(answers)).toEqual(['N 7']);
+    expect(field(answers[0], 444)).toContain(why);
+    expect(desk.submitted).toHaveLength(0);
+  });
+
+  test('O4 a list first seen as PossDup makes orders only while it is young, by OrigSendingTime(122)', () => {
+    const desk = new Desk(gatewayConfig());
+    const old = list(entry(1)).replace('66=', '43=Y|122=20260105-11:59:40|66=');
+    expect(outline(desk.oms(old, { possDup: true }))).toEqual(['8 l-1 8', 'N 3', 'N 6']);
+    expect(desk.submitted).toHaveLength(0);
+  });
+
+  test('D2 in FIX.4.2 a list works too, with ExecTransType(20) in its reports', () => {
+    const sessionId = 'FIX.4.2:XG->OMS';
+    const desk = new Desk(gatewayConfig({ beginString: 'FIX.4.2', sessionId }));
+    desk.oms(list(entry(1, '21=1|')), { sessionId });
+    const [report] = desk.order({ clientOrderId: '1', quantity: '1' });
+    expect([field(report, 66), field(report, 20)]).toEqual(['list-1', '0']);
+  });
+});
