@@ -124,6 +124,7 @@ class ReplaySession {
         this.connection.send(effect.raw);
         return;
       case 'deliver':
+      case 'throttled':
         this.answered(effect.view);
         return;
       case 'loadOutbound': {

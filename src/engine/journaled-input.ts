@@ -26,6 +26,7 @@ export function inputRecord(
   switch (input.kind) {
     case 'send':
     case 'message':
+    case 'throttled':
       return null;
     case 'referencePrice':
       return isFirst ? recordOf(machine, input) : null;

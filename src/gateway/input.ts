@@ -14,6 +14,9 @@ import type { MessageView } from '../wire/mod.ts';
 /** Why a FIX session ended, for cancel on disconnect (rule C1). `crash`: found logged on at start-up after our own death. */
 export type SessionEnd = 'logout' | 'disconnect' | 'shutdown' | 'crash';
 
+/** What a kill switch covers (rule O12). */
+export type KillSwitchScope = 'session' | 'account' | 'all';
+
 export type GatewayInput =
   /** An application message that the session accepted: valid by its dictionary, its number counted. Valid for this call only. */
   | {
@@ -23,6 +26,19 @@ export type GatewayInput =
       readonly possDup: boolean;
       /** It was queued before it came here: a D or G must be young (rule O4). */
       readonly waited?: boolean;
+    }
+  /**
+   * An application message beyond the session's rate (rule S7), otherwise as `message`. `refuse`: answer it with the wait in
+   * Text(58) and do nothing else. `hold`: its turn comes in `waitMs`; keep a copy and take it then as one that `waited`.
+   * Turns of one session never overtake each other. F, q and j never come this way. Valid for this call only.
+   */
+  | {
+      readonly kind: 'throttled';
+      readonly sessionId: string;
+      readonly view: MessageView;
+      readonly possDup: boolean;
+      readonly excess: 'refuse' | 'hold';
+      readonly waitMs: number;
     }
   | { readonly kind: 'sessionUp'; readonly sessionId: string }
   | { readonly kind: 'sessionDown'; readonly sessionId: string; readonly end: SessionEnd }
@@ -41,6 +57,15 @@ export type GatewayInput =
   | { readonly kind: 'reconciled'; readonly tradingAccountId: string; readonly ok: boolean }
   /** The journal can no longer record (rule J2), or can again. */
   | { readonly kind: 'journal'; readonly healthy: boolean }
+  /** A person throws a kill switch, or asks to lift it; `name` is a SessionID or a trading account id (rule O12). */
+  | {
+      readonly kind: 'killSwitch';
+      readonly action: 'throw' | 'lift';
+      readonly scope: KillSwitchScope;
+      readonly name: string;
+      readonly who: string;
+      readonly why: string;
+    }
   /** Shutdown began: no new orders; rule U5. */
   | { readonly kind: 'shutdown' }
   /** The time named by `deadline()` has come. */

@@ -200,6 +200,11 @@ export class DayReplay {
           jobs.push({ machine: 'gateway', input: { kind: 'message', sessionId: id, view, possDup, waited } });
           break;
         }
+        case 'throttled': {
+          const { view, possDup, excess, waitMs } = effect;
+          jobs.push({ machine: 'gateway', input: { kind: 'throttled', sessionId: id, view, possDup, excess, waitMs } });
+          break;
+        }
         case 'loadOutbound':
           this.loads.set(`${id} ${effect.requestId}`, effect);
           break;

@@ -1,5 +1,6 @@
 // Settings of one FIX session as the machine needs them. Built by the engine from sessions/*.yaml, frozen.
 
+import type { MessageRateSettings } from './message-rate.ts';
 import type { ScheduleSettings } from './schedule.ts';
 
 /** Identity of a session in QuickFIX's notation, `FIX.4.4:SENDER->TARGET`, from our side. Log lines carry it. */
@@ -48,6 +49,8 @@ export interface SessionConfig {
   readonly validateIncoming: boolean;
   /** When it may be connected and when its numbers begin again; absent: always, and never by time. */
   readonly schedule?: ScheduleSettings | null;
+  /** How fast application messages may come (rule S7); absent: as fast as they do. */
+  readonly messageRate?: MessageRateSettings | null;
   /** Extra body fields of an initiator's Logon, for example Password(554). May hold secrets: redact when printing. */
   readonly logonFields?: readonly (readonly [tag: number, value: string])[];
 }

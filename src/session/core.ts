@@ -16,6 +16,7 @@ import {
 import type { SessionConfig } from './config.ts';
 import type { SessionEffect } from './effect.ts';
 import { InboundGap } from './gap.ts';
+import { MessageRate } from './message-rate.ts';
 import { Opening } from './opening.ts';
 import type { EndedSeries, MessageValidator, RecoveredSession, SessionNumbers, SessionRecord } from './port.ts';
 import { isTransition, type SessionState } from './states.ts';
@@ -122,6 +123,8 @@ export class SessionCore {
   pendingNumbers: NumbersChange[] = [];
   /** The schedule, or null for a session that is always open and never reset by time. */
   opening: Opening | null;
+  /** The inbound rate, or null for none (rule S7). */
+  rate: MessageRate | null;
   #loads = 0;
 
   constructor(config: SessionConfig, validator: MessageValidator, recovered: RecoveredSession | null) {
@@ -140,6 +143,7 @@ export class SessionCore {
     this.lastReportMsgSeqNum = this.nextSenderMsgSeqNum - 1;
     this.heartBtIntS = config.heartBtIntS;
     this.ended = config.repeatUnprovenReports ? [...(recovered?.ended ?? [])] : [];
+    this.rate = config.messageRate ? new MessageRate(config.messageRate) : null;
     this.opening = config.schedule ? new Opening(config.schedule, recovered?.countedAt ?? null) : null;
   }
 
@@ -308,6 +312,7 @@ export class SessionCore {
     this.gap.clear();
     this.testRequest = null;
     this.resetSent = false;
+    this.rate?.clear();
   }
 
   /** Logout(5) with its Text(58) and, where configured, SessionStatus(1409) (rule D1). */

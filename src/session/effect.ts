@@ -12,6 +12,18 @@ export type SessionEffect =
    * `waited`: it was kept behind a gap until now (rule O4).
    */
   | { readonly kind: 'deliver'; readonly view: MessageView; readonly possDup: boolean; readonly waited: boolean }
+  /**
+   * An application message beyond the session's rate (rule S7), otherwise as `deliver`. `refuse`: the application answers it
+   * with the wait in Text(58) and does nothing. `hold`: its turn comes in `waitMs`; the application keeps a copy until then
+   * and takes it as one that waited. Cancels and session messages never come this way.
+   */
+  | {
+      readonly kind: 'throttled';
+      readonly view: MessageView;
+      readonly possDup: boolean;
+      readonly excess: 'refuse' | 'hold';
+      readonly waitMs: number;
+    }
   /** Read resendable outbound messages of the present series (or of `series`); answered by input `outboundLoaded`. */
   | {
       readonly kind: 'loadOutbound';

@@ -13,6 +13,7 @@ import { MSG_SEQ_NUM_MAX, recordedBytes, type SessionCore, SessionStatusCode } f
 import { fatalHeaderFault, headerFault } from './header.ts';
 import type { Authentication } from './input.ts';
 import { resetInSession } from './logon.ts';
+import { isRated } from './message-rate.ts';
 import { incorrectDataFormat, requiredTagMissing, sendReject, valueIsIncorrect } from './reject.ts';
 import { askForGap } from './resend-request.ts';
 import { isSequenced } from './states.ts';
@@ -117,10 +118,27 @@ function inSequence(
     // However it is written, the counterparty has said Logout and will hear nothing else.
     if (view.msgType === MsgType.Logout) handleAdmin(core, view, msgSeqNum);
   } else if (!admin) {
-    core.out.push({ kind: 'deliver', view, possDup: view.boolean(Tag.PossDupFlag) === true, waited });
+    deliver(core, view, waited);
   } else if (!handleAdmin(core, view, msgSeqNum)) {
     core.note('info', 'Logon(A) within the session counted and not answered');
   }
+}
+
+/** Hand an application message over, or say that it came too fast (rule S7); too many of those end the session. */
+function deliver(core: SessionCore, view: MessageView, waited: boolean): void {
+  const possDup = view.boolean(Tag.PossDupFlag) === true;
+  const { rate } = core;
+  const verdict = rate === null || !isRated(view) ? null : rate.take(core.now);
+  if (rate === null || verdict === null) {
+    core.out.push({ kind: 'deliver', view, possDup, waited });
+    return;
+  }
+  core.out.push({ kind: 'throttled', view, possDup, ...verdict });
+  if (!rate.isExceeded) return;
+  const { messagesMax, perMs, refusalsMax } = rate.settings;
+  core.logoutAndDisconnect(
+    `${refusalsMax} messages within a minute were beyond the rate of ${messagesMax} in ${perMs} ms`,
+  );
 }
 
 /** Process what was kept ahead, as far as its turn has come; then ask for the next hole, or close the gap. */

@@ -3,6 +3,7 @@
 export type { SessionConfig, SessionID } from './config.ts';
 export type { SessionEffect } from './effect.ts';
 export type { Authentication, SessionInput } from './input.ts';
+export type { MessageRateSettings } from './message-rate.ts';
 export type { OpeningStatus } from './opening.ts';
 export {
   ENDED_SERIES_MAX,

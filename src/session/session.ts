@@ -10,6 +10,7 @@ import { receive } from './inbound.ts';
 import type { SessionInput } from './input.ts';
 import { nextDeadline, tick, watchThreshold } from './liveness.ts';
 import { receiveLogon, receiveLogonAnswer, sendLogon } from './logon.ts';
+import { MessageRate } from './message-rate.ts';
 import { Opening, type OpeningStatus } from './opening.ts';
 import type { MessageValidator, RecoveredSession, SessionNumbers } from './port.ts';
 import { continueRepeat, resetSeries, startRepeat } from './repeat.ts';
@@ -69,6 +70,9 @@ export class Session {
     if (JSON.stringify(config.schedule ?? null) !== JSON.stringify(this.#core.config.schedule ?? null)) {
       // Reset times of the past that were not configured then are not made up for.
       this.#core.opening = config.schedule ? new Opening(config.schedule, null) : null;
+    }
+    if (JSON.stringify(config.messageRate ?? null) !== JSON.stringify(this.#core.config.messageRate ?? null)) {
+      this.#core.rate = config.messageRate ? new MessageRate(config.messageRate) : null;
     }
     this.#core.config = config;
     if (this.#core.state === 'disconnected') this.#core.heartBtIntS = config.heartBtIntS;

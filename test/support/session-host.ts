@@ -118,6 +118,7 @@ export class SessionHost {
           this.#socket?.write(effect.raw);
           break;
         case 'deliver':
+        case 'throttled':
           this.delivered.push(viewOf(effect.view.copyBytes())!);
           break;
         case 'loadOutbound': {

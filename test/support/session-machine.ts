@@ -76,6 +76,12 @@ function defaultAuthentication(view: MessageView): Authentication {
 type Outcome =
   | { readonly kind: 'transmit'; readonly text: string; readonly raw: Uint8Array }
   | { readonly kind: 'deliver'; readonly text: string; readonly raw: Buffer; readonly possDup: boolean }
+  | {
+      readonly kind: 'throttled';
+      readonly text: string;
+      readonly excess: 'refuse' | 'hold';
+      readonly waitMs: number;
+    }
   | { readonly kind: 'disconnect'; readonly reason: string };
 
 /** A session machine with its clock, journal and one connection. */
@@ -195,6 +201,16 @@ export class MachineDriver {
         case 'deliver': {
           const raw = effect.view.copyBytes();
           this.outcomes.push({ kind: 'deliver', text: toPrintable(raw), raw, possDup: effect.possDup });
+          break;
+        }
+        case 'throttled': {
+          const raw = effect.view.copyBytes();
+          this.outcomes.push({
+            kind: 'throttled',
+            text: toPrintable(raw),
+            excess: effect.excess,
+            waitMs: effect.waitMs,
+          });
           break;
         }
         case 'loadOutbound':

@@ -1,0 +1,89 @@
+// How fast a counterparty may send application messages (rule S7): which message is taken now, which has to wait and how
+// long, and when there were too many. What a throttled message is answered with is the application's matter.
+
+import type { EpochMs } from '../base/time.ts';
+import { type MessageView, MsgType } from '../wire/mod.ts';
+
+/** Settings of an inbound rate. In any stretch of `perMs` at most `messagesMax` messages are taken. */
+export interface MessageRateSettings {
+  readonly messagesMax: number;
+  readonly perMs: number;
+  /** `refuse`: whatever is beyond the rate is answered; `hold`: it waits for its turn, at most `holdMsMax`. */
+  readonly excess: 'refuse' | 'hold';
+  readonly holdMsMax: number;
+  /** Refusals within a minute that end the session; 0: none do. */
+  readonly refusalsMax: number;
+}
+
+/** What becomes of a message: `waitMs` until its turn (0: now), and whether its turn is kept for it. */
+export interface RateVerdict {
+  readonly waitMs: number;
+  readonly excess: 'refuse' | 'hold';
+}
+
+const REFUSALS_WITHIN_MS = 60_000;
+
+/** Never throttled: what takes risk away (rule C3), and an answer, which must not be answered. */
+const EXEMPT: ReadonlySet<string> = new Set([
+  MsgType.OrderCancelRequest,
+  MsgType.OrderMassCancelRequest,
+  MsgType.BusinessMessageReject,
+]);
+
+/** Whether a message counts against the rate; session messages never come here. */
+export function isRated(view: MessageView): boolean {
+  return !EXEMPT.has(view.msgType);
+}
+
+/** A sliding window over the turns of the last `messagesMax` messages; turns given to held messages lie in the future. */
+export class MessageRate {
+  readonly settings: MessageRateSettings;
+  readonly #turns: Float64Array;
+  #next = 0;
+  #lastAt: EpochMs = 0;
+  #refusals = 0;
+  #refusedSince: EpochMs = Number.NEGATIVE_INFINITY;
+
+  constructor(settings: MessageRateSettings) {
+    this.settings = settings;
+    this.#turns = new Float64Array(settings.messagesMax).fill(Number.NEGATIVE_INFINITY);
+  }
+
+  /** Whether the counterparty was refused so often within a minute that the session is to end. */
+  get isExceeded(): boolean {
+    return this.settings.refusalsMax > 0 && this.#refusals >= this.settings.refusalsMax;
+  }
+
+  /** Begin again, for a new connection. */
+  clear(): void {
+    this.#turns.fill(Number.NEGATIVE_INFINITY);
+    this.#refusals = 0;
+    this.#refusedSince = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Ask for the turn of one message; null if it is its turn. A message that is refused takes none. */
+  take(now: EpochMs): RateVerdict | null {
+    const { perMs, excess, holdMsMax } = this.settings;
+    // A clock that was put back must not silence the counterparty for as long.
+    if (now < this.#lastAt) this.clear();
+    this.#lastAt = now;
+    const turn = Math.max(now, this.#turns[this.#next]! + perMs);
+    const waitMs = turn - now;
+    const isHeld = excess === 'hold' && waitMs <= holdMsMax;
+    if (waitMs > 0 && !isHeld) {
+      this.#countRefusal(now);
+      return { waitMs, excess: 'refuse' };
+    }
+    this.#turns[this.#next] = turn;
+    this.#next = (this.#next + 1) % this.#turns.length;
+    return waitMs === 0 ? null : { waitMs, excess: 'hold' };
+  }
+
+  #countRefusal(now: EpochMs): void {
+    if (now - this.#refusedSince >= REFUSALS_WITHIN_MS) {
+      this.#refusedSince = now;
+      this.#refusals = 0;
+    }
+    this.#refusals++;
+  }
+}
