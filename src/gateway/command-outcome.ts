@@ -3,7 +3,7 @@
 
 import type { CommandOutcome, ExchangeErrorNotice, ExchangeOrder, LookupOutcome } from '../exchange/mod.ts';
 import { endWithoutLeg } from './new-leg.ts';
-import { type ChangeRequest, isGtx, isTerminal, type Order, openCreateLeg } from './order.ts';
+import { type ChangeRequest, isGtx, isOwnCancel, isTerminal, type Order, openCreateLeg } from './order.ts';
 import { cancelForSafety } from './order-cancel.ts';
 import {
   acceptReplaceFound,
@@ -71,7 +71,7 @@ function saysNothingOfOrder(httpStatus: number | null): boolean {
  */
 function cancelAgain(turn: Turn, order: Order, request: ChangeRequest): boolean {
   const { kind } = request;
-  if (kind !== 'disconnect' && kind !== 'safety') return false;
+  if (!isOwnCancel(kind)) return false;
   if (isTerminal(order.state) && !order.absent) return false;
   const { run } = order;
   const { firstMs, largestMs, alarmAfter } = turn.state.config.lookup;
@@ -92,7 +92,7 @@ function refuse(turn: Turn, order: Order, request: ChangeRequest, refusal: Refus
   const { kind } = request;
   // An auction order may be cancelled in another phase (auctionPhase in gateway.ts).
   const isLater = order.state === 'A' || openCreateLeg(order) !== null || (isGtx(order) && !isTerminal(order.state));
-  if (isLater && (kind === 'disconnect' || kind === 'safety')) order.cancelWanted = kind;
+  if (isLater && isOwnCancel(kind)) order.cancelWanted = kind;
 }
 
 function handleCreateOutcome(turn: Turn, order: Order, outcome: CommandOutcome): void {
@@ -234,7 +234,7 @@ function settleUnanswered(turn: Turn, order: Order, final: boolean): void {
   const upTo = order.run.lookedUpRequest;
   if (upTo === null || (isTerminal(order.state) && !order.absent)) return;
   for (const request of order.requests.filter(({ stage, number }) => stage === 'unknown' && number <= upTo)) {
-    if (request.kind === 'disconnect' || request.kind === 'safety') {
+    if (isOwnCancel(request.kind)) {
       if (cancelAgain(turn, order, request)) continue;
     } else if (!final) continue;
     const text = 'The request got no answer and was not carried out: the order still works at the exchange';

@@ -25,6 +25,10 @@ export interface CancelOnDisconnect {
   readonly on: 'off' | 'logout' | 'disconnect' | 'both';
   /** Time for a quick reconnect to keep its orders. Default 0 (rule C1). */
   readonly graceMs: number;
+  /** Whose orders: the session's own (default), those on `symbols`, or everybody's here on the session's accounts. */
+  readonly scope?: 'session' | 'symbols' | 'account';
+  /** For scope `symbols`, the exchange's names. */
+  readonly symbols?: readonly string[];
 }
 
 export interface GatewaySessionConfig {

@@ -157,7 +157,10 @@ function addTerms(session: SessionState, order: Order, draft: MessageDraft): voi
   draft.addIf(Tag.Price, terms.price?.trimmed().toString() ?? null);
   draft.addIf(Tag.StopPx, terms.stopPx?.trimmed().toString() ?? null);
   if (!(isVenue && terms.ordType === '1')) draft.addIf(Tag.TimeInForce, terms.timeInForce ?? '1');
-  draft.addIf(Tag.ExecInst, postOnlyInWords ? '6' : terms.execInst);
+  const execInst = postOnlyInWords ? '6' : terms.execInst;
+  const instructions =
+    terms.cancelOnLoss === true ? [...(execInst === null ? [] : [execInst]), 'o'].join(' ') : execInst;
+  draft.addIf(Tag.ExecInst, instructions);
 }
 
 function addTradeFields(session: SessionState, board: MarketBoard, trade: ExchangeTrade, draft: MessageDraft): void {

@@ -10,6 +10,7 @@ import type { GatewayConfig, GatewaySessionConfig } from './config.ts';
 import type { GatewayEffect } from './effect.ts';
 import { isOver } from './gtx.ts';
 import type { GatewayInput } from './input.ts';
+import { type KillSwitchView, killSwitchViews, liftKillSwitch, throwKillSwitch } from './kill-switch.ts';
 import { handleMassCancel } from './mass-cancel.ts';
 import { handleNewOrder } from './new-order.ts';
 import { endListOf, handleNewOrderList } from './new-order-list.ts';
@@ -24,6 +25,7 @@ import { rearmRecovered, recover } from './recovery.ts';
 import { cancelAllOf, handleSessionDown, handleSessionUp } from './session-end.ts';
 import { GatewayState, type SessionState, Turn } from './state.ts';
 import { handleMassStatusRequest, handleStatusRequest } from './status-request.ts';
+import { refuseThrottled } from './throttled-message.ts';
 import { handleDontKnowTrade, handleUnsupported, rejectBusiness } from './unsupported-message.ts';
 
 /** Orders handled in one tick; the rest stays due and `deadline()` says so. */
@@ -120,6 +122,11 @@ export class Gateway {
     return orderCounts(this.state.registry);
   }
 
+  /** Kill switches that are on (rule O12). */
+  killSwitches(): KillSwitchView[] {
+    return killSwitchViews(this.state);
+  }
+
   openOrderCount(sessionId: string): number {
     return this.state.registry.openOrderCount(sessionId);
   }
@@ -149,6 +156,11 @@ export class Gateway {
       case 'message':
         this.message(turn, input.sessionId, input.view, input.possDup, input.waited === true);
         break;
+      case 'throttled': {
+        const session = this.session(turn, input.sessionId);
+        if (session !== null) refuseThrottled(turn, session, input.view, input.waitMs);
+        break;
+      }
       case 'sessionUp': {
         const session = this.session(turn, input.sessionId);
         if (session !== null) handleSessionUp(turn, session);
@@ -193,6 +205,10 @@ export class Gateway {
         break;
       case 'journal':
         state.journalHealthy = input.healthy;
+        break;
+      case 'killSwitch':
+        if (input.action === 'throw') throwKillSwitch(turn, input);
+        else liftKillSwitch(turn, input);
         break;
       case 'shutdown':
         state.shuttingDown = true;

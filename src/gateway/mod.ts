@@ -10,7 +10,8 @@ export type {
 export type { GatewayEffect } from './effect.ts';
 export type { EndedOrders } from './ended-orders.ts';
 export { Gateway } from './gateway.ts';
-export type { GatewayInput, SessionEnd } from './input.ts';
+export type { GatewayInput, KillSwitchScope, SessionEnd } from './input.ts';
+export type { KillSwitchView } from './kill-switch.ts';
 export type { TimelineEntry } from './order.ts';
 export type { FoundOrders, OrderFilter } from './order-search.ts';
 export type { OrderCounts, OrderSnapshot } from './order-view.ts';

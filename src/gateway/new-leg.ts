@@ -3,6 +3,7 @@
 // Leaves the request itself to order-replace.ts and the acceptance of the leg to order-life.ts.
 
 import { createCommand } from './create-command.ts';
+import { killRefusal } from './kill-switch.ts';
 import { closedRefusal, referenceFor } from './new-order.ts';
 import { type ChangeRequest, moveTo, type Order, type OrderEnd, type OrderTerms, remember } from './order.ts';
 import { closeOrder, dropRequest, rejectRequest, reportType, sessionOf } from './order-reports.ts';
@@ -84,7 +85,7 @@ function legRefusal(turn: Turn, order: Order, request: ChangeRequest, terms: Ord
   const age = turn.now - request.askedAt;
   const { staleOrderMs } = session.config;
   if (age > staleOrderMs) return staleOrder(`the request is ${age} ms old; the limit is ${staleOrderMs} ms`);
-  const closed = closedRefusal(turn);
+  const closed = closedRefusal(turn) ?? killRefusal(turn.state, order.sessionId, order.tradingAccountId);
   if (closed !== null) return closed;
   const rest = terms.orderQty.subtract(order.cumQty);
   const rules = turn.state.board.rules(terms.exchangeSymbol);

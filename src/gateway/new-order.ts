@@ -7,6 +7,7 @@ import type { AccountEntitlement } from './config.ts';
 import { createCommand } from './create-command.ts';
 import { executionReport, ordRejReasonFor } from './execution-report.ts';
 import { isOver, newGtxRefusal } from './gtx.ts';
+import { killRefusal } from './kill-switch.ts';
 import type { MarketRules } from './market-board.ts';
 import { newRun, type Order, type OrderEcho, type OrderTerms, remember } from './order.ts';
 import { chainKey } from './order-registry.ts';
@@ -137,6 +138,8 @@ function admissionRefusal(
   if (name === null) return unknownAccount('Account(1) is required: it names the trading account');
   const account = session.accounts.get(name);
   if (account === undefined) return unknownAccount(`Account(1)=${name} is not on this session's list of accounts`);
+  const killed = killRefusal(state, session.config.sessionId, account.tradingAccountId);
+  if (killed !== null) return killed;
   return state.accounts.get(account.tradingAccountId)?.reconciled === true
     ? openOrdersRefusal(session, state.registry.openOrders(session.config.sessionId).size)
     : reconciliationRefusal(name);

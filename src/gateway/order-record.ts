@@ -3,6 +3,7 @@
 
 import { Decimal } from '../base/decimal.ts';
 import type { EpochMs } from '../base/time.ts';
+import type { KillSwitchScope } from './input.ts';
 import { type ChangeRequest, newRun, type Order, type OrderSwap, type OrderTerms } from './order.ts';
 
 /** Version of the record's shape; a reader refuses what it does not know. */
@@ -34,11 +35,24 @@ export interface ListRecord {
   readonly done: boolean;
 }
 
+/** A kill switch (rule O12): on, or off again. */
+export interface KillSwitchRecord {
+  readonly kind: 'killSwitch';
+  readonly key: string;
+  readonly scope: KillSwitchScope;
+  readonly name: string;
+  readonly thrownBy: string;
+  readonly thrownAt: EpochMs;
+  readonly why: string;
+  readonly liftAskedBy: string | null;
+  readonly on: boolean;
+}
+
 /** Every record but an order's. */
-export type PlainRecord = MassCancelRecord | GraceRecord | ListRecord;
+export type PlainRecord = MassCancelRecord | GraceRecord | ListRecord | KillSwitchRecord;
 export type GatewayRecord = { readonly kind: 'order'; readonly order: Order } | PlainRecord;
 
-const PLAIN_KINDS: ReadonlySet<string> = new Set<PlainRecord['kind']>(['massCancel', 'grace', 'list']);
+const PLAIN_KINDS: ReadonlySet<string> = new Set<PlainRecord['kind']>(['massCancel', 'grace', 'list', 'killSwitch']);
 
 const quoted = (text: string | null): string => (text === null ? 'null' : JSON.stringify(text));
 const amount = (value: Decimal | null): string => (value === null ? 'null' : `"${value}"`);

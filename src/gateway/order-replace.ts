@@ -6,6 +6,7 @@ import type { AmendOrderCommand } from '../exchange/mod.ts';
 import { type MessageView, Tag } from '../wire/mod.ts';
 import { execID } from './execution-report.ts';
 import { lockdownRefusal } from './gtx.ts';
+import { killRefusal } from './kill-switch.ts';
 import type { MarketRules } from './market-board.ts';
 import { closedRefusal, reconciliationRefusal, referenceFor, staleRefusal } from './new-order.ts';
 import { type ChangeRequest, isGtx, isTerminal, type Order, remember } from './order.ts';
@@ -54,6 +55,7 @@ export function handleReplaceRequest(
   const refusal =
     staleRefusal(turn, session, view, possDup || waited) ??
     closedRefusal(turn) ??
+    killRefusal(turn.state, order.sessionId, order.tradingAccountId) ??
     checkReplace(turn, session, order, request) ??
     lockdownRefusal(turn.state.board, session, order, 'amend');
   const amendment = refusal ?? readAmendment(turn, session, order, view);

@@ -105,9 +105,9 @@ export function unsupportedField(view: MessageView): Refusal | null {
 export function readTerms(session: SessionState, rules: MarketRules, view: MessageView): Reading<OrderTerms> {
   const field = unsupportedField(view) ?? currencyRefusal(rules, view);
   if (field !== null) return refuse(field);
-  const type = readOrdType(rules, view);
+  const type = readOrdType(session, rules, view);
   if (type.refusal !== null) return refuse(type.refusal);
-  const { ordType, execInst } = type.value;
+  const { ordType, execInst, cancelOnLoss } = type.value;
   const timeInForce = view.string(Tag.TimeInForce);
   const inForce = readTimeInForce(session, ordType, timeInForce);
   if (inForce.refusal !== null) return refuse(inForce.refusal);
@@ -132,6 +132,7 @@ export function readTerms(session: SessionState, rules: MarketRules, view: Messa
     side,
     ordType,
     execInst,
+    ...(cancelOnLoss ? { cancelOnLoss } : {}),
     timeInForce,
     exchangeTimeInForce: inForce.value,
     ...prices.value,
@@ -141,20 +142,29 @@ export function readTerms(session: SessionState, rules: MarketRules, view: Messa
   });
 }
 
-/** 40 with 18: 1, 2, 4 and p; 18=6 makes a limit order post-only in the standard's words. */
-function readOrdType(
-  rules: MarketRules,
-  view: MessageView,
-): Reading<{ ordType: OrderTerms['ordType']; execInst: string | null }> {
+/** What 40 and 18 say together. */
+interface OrdTypeReading {
+  readonly ordType: OrderTerms['ordType'];
+  readonly execInst: string | null;
+  readonly cancelOnLoss: boolean;
+}
+
+/** 40 with 18: 1, 2, 4 and p; 18=6 makes a limit order post-only in the standard's words; 18=o asks for rule C1 (D3). */
+function readOrdType(session: SessionState, rules: MarketRules, view: MessageView): Reading<OrdTypeReading> {
   const ordType = view.string(Tag.OrdType);
-  const execInst = view.string(Tag.ExecInst);
+  const instructions = view.string(Tag.ExecInst)?.split(' ') ?? [];
+  const cancelOnLoss = session.version.hasLateFields && instructions.includes('o');
+  const rest = instructions.filter((instruction) => !(cancelOnLoss && instruction === 'o'));
+  const execInst = rest.length === 0 ? null : rest.join(' ');
   if (ordType !== '1' && ordType !== '2' && ordType !== '4' && ordType !== 'p') {
     const known = 'use 1 (market), 2 (limit), 4 (stop limit) or p (post only)';
     return refuse(unsupportedOrdType(`OrdType(40)=${ordType} is not supported: ${known}`));
   }
   if (execInst !== null && !(execInst === '6' && (ordType === '2' || ordType === 'p'))) {
-    const known = 'only 6 (do not initiate) on a limit order is supported';
-    return refuse(unsupported(`ExecInst(18)=${execInst} with OrdType(40)=${ordType}: ${known}`));
+    const loss = session.version.hasLateFields ? ', and o (cancel on connection loss)' : '';
+    const known = `only 6 (do not initiate) on a limit order is supported${loss}`;
+    const keeping = rest.includes('n') ? '; orders are kept over a disconnect by a setting of the session' : '';
+    return refuse(unsupported(`ExecInst(18)=${execInst} with OrdType(40)=${ordType}: ${known}${keeping}`));
   }
   const { market } = rules;
   if (!market.marketEnabled || !market.createOrderEnabled) {
@@ -165,7 +175,7 @@ function readOrdType(
       unsupportedOrdType(`OrdType(40)=${ordType} does not exist for options (Symbol(55)=${market.symbol})`),
     );
   }
-  return read({ ordType, execInst });
+  return read({ ordType, execInst, cancelOnLoss });
 }
 
 /** 59 by this session's settings (rules T1, T2). Nothing is ever remapped to 1, 3 or 4. */

@@ -34,6 +34,8 @@ export interface OrderTerms {
   readonly ordType: '1' | '2' | '4' | 'p';
   /** 40=2 with 18=6: a post-only order written in the standard's words. */
   readonly execInst: string | null;
+  /** 18=o: cancelled when the connection is lost, whatever the session's setting says (rule D3). */
+  readonly cancelOnLoss?: boolean;
   readonly timeInForce: string | null;
   readonly exchangeTimeInForce: 'GTC' | 'IOC' | 'FOK' | 'GTX';
   readonly price: Decimal | null;
@@ -52,8 +54,11 @@ export interface OrderEcho {
   readonly fields: readonly (readonly [tag: number, value: string])[];
 }
 
-/** Who asked for a change of the order: F, G, q, the end of the session, or the gateway for safety (rule U2, T3). */
-export type RequestKind = 'cancel' | 'replace' | 'massCancel' | 'disconnect' | 'safety';
+/** Who asked for a change of the order: F, G, q, or the gateway of itself. */
+export type RequestKind = 'cancel' | 'replace' | 'massCancel' | OwnCancel;
+
+/** Cancels that nobody asked for by FIX: the session ended, safety (rules U2, T3), a kill switch (rule O12). */
+export type OwnCancel = 'disconnect' | 'safety' | 'kill';
 
 /** A change that was asked for and is not answered yet. */
 export interface ChangeRequest {
@@ -133,7 +138,7 @@ export interface Order {
   readonly requests: ChangeRequest[];
   requestCount: number;
   /** A cancel of ours that was certainly not carried out and is sent again, also after a restart. */
-  cancelWanted: 'disconnect' | 'safety' | null;
+  cancelWanted: OwnCancel | null;
   restatements: number;
   /** Rejected because the exchange does not know it (rule U2): if it appears after all it is cancelled. */
   absent: boolean;
@@ -218,6 +223,11 @@ export function leavesQty(order: Order): Decimal {
   if (isTerminal(order.state)) return Decimal.ZERO;
   const leaves = order.terms.orderQty.subtract(order.cumQty);
   return leaves.isNegative() ? Decimal.ZERO : leaves;
+}
+
+/** Whether nobody asked for it by FIX: then nobody can ask again. */
+export function isOwnCancel(kind: RequestKind): kind is OwnCancel {
+  return kind === 'disconnect' || kind === 'safety' || kind === 'kill';
 }
 
 /** OrderID(37): the first id that the exchange gave the chain (rules D7, O6); null before there is one. */

@@ -1,6 +1,7 @@
 // Start-up: orders from their last records, and what must be asked again (rules U2, O5). Timers begin with the first
 // input, because only inputs bring the time.
 
+import { enterKillSwitch } from './kill-switch.ts';
 import { isTerminal } from './order.ts';
 import { decodeRecord } from './order-record.ts';
 import type { GatewayState, Turn } from './state.ts';
@@ -16,6 +17,10 @@ export function recover(state: GatewayState, records: ReadonlyMap<string, string
     }
     if (record.kind === 'massCancel') {
       state.registry.addMassCancel(record.sessionId, record.clOrdID);
+      continue;
+    }
+    if (record.kind === 'killSwitch') {
+      enterKillSwitch(state, record);
       continue;
     }
     if (record.kind === 'list') {

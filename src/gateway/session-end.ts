@@ -1,11 +1,10 @@
-// Cancel on disconnect (rule C1): what happens to a session's open orders when it ends, after its grace time.
-// Leaves the session protocol to the session room; each order is cancelled by a command of its own.
+// Cancel on disconnect (rule C1): what happens to open orders when a session ends, after its grace time: which orders, by
+// the session's setting and by ExecInst(18)=o (rule D3). Leaves the cancels themselves to cancel-orders.ts.
 
 import type { EpochMs } from '../base/time.ts';
-import { lockdownRefusal } from './gtx.ts';
+import { cancelOrders } from './cancel-orders.ts';
 import type { SessionEnd } from './input.ts';
-import { isBeingCancelled } from './order.ts';
-import { requestCancel } from './order-cancel.ts';
+import type { Order } from './order.ts';
 import { encodeRecord } from './order-record.ts';
 import type { SessionState, Turn } from './state.ts';
 
@@ -27,10 +26,15 @@ function counts(session: SessionState, end: SessionEnd): boolean {
   }
 }
 
+/** Whether the connection was lost, which is what ExecInst(18)=o speaks of. */
+function isLoss(end: SessionEnd): boolean {
+  return end === 'disconnect' || end === 'crash';
+}
+
 /** The session ended. */
 export function handleSessionDown(turn: Turn, session: SessionState, end: SessionEnd): void {
   session.lastEnd = end;
-  if (!counts(session, end)) return;
+  if (!counts(session, end) && !isLoss(end)) return;
   // Shutdown waits for nobody: this process will not be there when the grace time ends.
   const { graceMs } = session.config.cancelOnDisconnect;
   if (graceMs > 0 && end !== 'shutdown') setGrace(turn, session, turn.now + graceMs);
@@ -51,36 +55,50 @@ export function handleSessionUp(turn: Turn, session: SessionState): void {
   session.lastEnd = null;
 }
 
-/** Cancel every open order of the session that is not being cancelled already; name what cannot be. */
+/** Cancel what the session's setting covers and is not being cancelled already; say what was, and name what cannot be. */
 export function cancelAllOf(turn: Turn, session: SessionState): void {
   setGrace(turn, session, null);
-  const { registry, board } = turn.state;
   const { sessionId } = session.config;
-  const staying: string[] = [];
-  let cancelled = 0;
-  for (const order of registry.openOrders(sessionId)) {
-    if (isBeingCancelled(order)) continue;
-    if (lockdownRefusal(board, session, order, 'cancel') !== null) {
-      staying.push(order.clOrdID);
-      // Sent as soon as a phase allows it: a cross may be postponed for long.
-      order.cancelWanted = 'disconnect';
-      turn.touch(order);
-      continue;
-    }
-    // Each end of the session has its own retries.
-    order.run.cancelAttempts = 0;
-    requestCancel(turn, order, 'disconnect', null, order.echo.senderSubID, null);
-    cancelled++;
-  }
-  if (cancelled > 0) {
-    const text = `cancel on disconnect: ${cancelled} orders`;
-    turn.note('info', text, { session: sessionId, end: session.lastEnd ?? 'unknown' });
+  // After a restart in its grace time nobody knows more than that the session was lost.
+  const end = session.lastEnd ?? 'disconnect';
+  const orders = new Set(counts(session, end) ? ordersOf(turn, session) : []);
+  if (isLoss(end)) for (const order of ordersThatAsked(turn, session)) orders.add(order);
+  const { cancelled, staying } = cancelOrders(turn, orders, 'disconnect');
+  const named = (clOrdIDs: readonly string[]): string => clOrdIDs.slice(0, NAMED_MAX).join(',');
+  if (cancelled.length > 0) {
+    const fields = { session: sessionId, end, clOrdIDs: named(cancelled) };
+    turn.note('info', `cancel on disconnect: ${cancelled.length} orders`, fields);
   }
   if (staying.length === 0) return;
   turn.alarm(
     'cancel-on-disconnect-incomplete',
     `${staying.length} auction orders stay open: the phase of the auction forbids cancelling them`,
     null,
-    { session: sessionId, clOrdIDs: staying.slice(0, NAMED_MAX).join(',') },
+    { session: sessionId, clOrdIDs: named(staying) },
   );
+}
+
+/** Open orders that the end of the session concerns: its own, those on its symbols, or all on its accounts. */
+function* ordersOf(turn: Turn, session: SessionState): Generator<Order> {
+  const { registry } = turn.state;
+  const { sessionId, accounts, cancelOnDisconnect } = session.config;
+  const { scope = 'session', symbols = [] } = cancelOnDisconnect;
+  if (scope !== 'account') {
+    for (const order of registry.openOrders(sessionId)) {
+      if (scope === 'symbols' && !symbols.includes(order.terms.exchangeSymbol)) continue;
+      yield order;
+    }
+    return;
+  }
+  const tradingAccountIds = new Set(accounts.map(({ tradingAccountId }) => tradingAccountId));
+  for (const owner of registry.sessionsWithOpenOrders()) {
+    for (const order of registry.openOrders(owner)) if (tradingAccountIds.has(order.tradingAccountId)) yield order;
+  }
+}
+
+/** Orders that asked for it with ExecInst(18)=o, whatever the session's setting says (rule D3). */
+function* ordersThatAsked(turn: Turn, session: SessionState): Generator<Order> {
+  for (const order of turn.state.registry.openOrders(session.config.sessionId)) {
+    if (order.terms.cancelOnLoss === true) yield order;
+  }
 }

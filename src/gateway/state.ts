@@ -12,7 +12,7 @@ import { type FixVersion, fixVersion } from './fix-version.ts';
 import type { SessionEnd } from './input.ts';
 import { MarketBoard } from './market-board.ts';
 import { type Order, remember } from './order.ts';
-import { encodeOrder } from './order-record.ts';
+import { encodeOrder, type KillSwitchRecord } from './order-record.ts';
 import { OrderRegistry } from './order-registry.ts';
 import { ReferenceAllocator } from './reference-allocator.ts';
 import { TimerHeap } from './timer-heap.ts';
@@ -90,6 +90,8 @@ export class GatewayState {
   readonly board = new MarketBoard();
   readonly allocator: ReferenceAllocator;
   readonly timers = new TimerHeap<Order>();
+  /** Kill switches that are on, by their record's key. */
+  readonly killSwitches = new Map<string, KillSwitchRecord>();
   journalHealthy = true;
   shuttingDown = false;
   /** Counts answers that belong to no order, for their ids. */

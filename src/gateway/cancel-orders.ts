@@ -1,0 +1,37 @@
+// Cancels that no FIX request asked for: of a session that ended, or behind a kill switch. One command per order; what an
+// auction's phase holds back stays wanted and goes out as soon as a phase allows it (rules C1, O12).
+
+import { lockdownRefusal } from './gtx.ts';
+import { isBeingCancelled, type Order } from './order.ts';
+import { requestCancel } from './order-cancel.ts';
+import type { Turn } from './state.ts';
+
+/** What became of some open orders. */
+export interface CancelledOrders {
+  /** ClOrdIDs of those whose cancels were sent now. */
+  readonly cancelled: readonly string[];
+  /** ClOrdIDs of those that an auction's phase keeps from being cancelled. */
+  readonly staying: readonly string[];
+}
+
+/** Cancel these open orders unless a cancel is on its way already. */
+export function cancelOrders(turn: Turn, orders: Iterable<Order>, kind: 'disconnect' | 'kill'): CancelledOrders {
+  const { board, sessions } = turn.state;
+  const staying: string[] = [];
+  const cancelled: string[] = [];
+  for (const order of orders) {
+    if (isBeingCancelled(order)) continue;
+    const session = sessions.get(order.sessionId);
+    if (session !== undefined && lockdownRefusal(board, session, order, 'cancel') !== null) {
+      staying.push(order.clOrdID);
+      order.cancelWanted = kind;
+      turn.touch(order);
+      continue;
+    }
+    // Each occasion has its own retries.
+    order.run.cancelAttempts = 0;
+    requestCancel(turn, order, kind, null, order.echo.senderSubID, null);
+    cancelled.push(order.clOrdID);
+  }
+  return { cancelled, staying };
+}

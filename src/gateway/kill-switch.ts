@@ -1,0 +1,126 @@
+// The kill switch (rule O12): thrown by one person for a session, an account or everything, it cancels what is open, order
+// by order, and refuses what is new, across restarts; lifting it takes two people. Leaves who they are to the admin API.
+
+import { cancelOrders } from './cancel-orders.ts';
+import type { KillSwitchScope } from './input.ts';
+import type { Order } from './order.ts';
+import { encodeRecord, type KillSwitchRecord } from './order-record.ts';
+import { exchangeClosed, type Refusal } from './refusal.ts';
+import type { GatewayState, Turn } from './state.ts';
+
+/** Orders named in one alarm. */
+const NAMED_MAX = 20;
+
+/** A kill switch that is on. */
+export interface KillSwitchView {
+  readonly scope: KillSwitchScope;
+  /** SessionID or trading account id; empty for everything. */
+  readonly name: string;
+  readonly thrownBy: string;
+  readonly thrownAt: number;
+  readonly why: string;
+  /** Who asked to lift it; a second person has to. */
+  readonly liftAskedBy: string | null;
+  /** Orders in its scope that are still open. */
+  readonly openOrders: number;
+}
+
+interface KillSwitchAction {
+  readonly scope: KillSwitchScope;
+  readonly name: string;
+  readonly who: string;
+  readonly why: string;
+}
+
+const keyOf = (scope: KillSwitchScope, name: string): string => `kill|${scope}|${name}`;
+
+function covers(scope: KillSwitchScope, name: string, sessionId: string, tradingAccountId: string): boolean {
+  return scope === 'all' || (scope === 'session' ? name === sessionId : name === tradingAccountId);
+}
+
+/** Throw a switch: everything in its scope is cancelled and refused from now on. Thrown again, it cancels again. */
+export function throwKillSwitch(turn: Turn, { scope, name, who, why }: KillSwitchAction): void {
+  const { state } = turn;
+  const key = keyOf(scope, name);
+  const previous = state.killSwitches.get(key);
+  const record: KillSwitchRecord = {
+    kind: 'killSwitch',
+    key,
+    scope,
+    name,
+    thrownBy: previous?.thrownBy ?? who,
+    thrownAt: previous?.thrownAt ?? turn.now,
+    why: previous?.why ?? why,
+    // Whoever throws it again does not want it lifted.
+    liftAskedBy: null,
+    on: true,
+  };
+  keep(turn, record);
+  const { cancelled, staying } = cancelOrders(turn, ordersIn(state, scope, name), 'kill');
+  const where = scope === 'all' ? 'everything' : `${scope} ${name}`;
+  const held = staying.length === 0 ? '' : `; ${staying.length} auction orders cannot be cancelled in this phase`;
+  turn.alarm(
+    'kill-switch',
+    `Kill switch for ${where} thrown by ${who}: ${why}; ${cancelled.length} orders cancelled${held}`,
+    null,
+    {
+      scope,
+      name,
+      ...(staying.length === 0 ? {} : { clOrdIDs: staying.slice(0, NAMED_MAX).join(',') }),
+    },
+  );
+}
+
+/** Ask to lift a switch, or, as the second person, lift it. What was asked for by the same person stays asked for. */
+export function liftKillSwitch(turn: Turn, { scope, name, who }: KillSwitchAction): void {
+  const record = turn.state.killSwitches.get(keyOf(scope, name));
+  if (record === undefined || record.liftAskedBy === who) return;
+  if (record.liftAskedBy === null) {
+    keep(turn, { ...record, liftAskedBy: who });
+    return;
+  }
+  keep(turn, { ...record, on: false });
+  const where = scope === 'all' ? 'everything' : `${scope} ${name}`;
+  turn.note('warn', `kill switch for ${where} lifted by ${record.liftAskedBy} and ${who}`, { scope, name });
+}
+
+function keep(turn: Turn, record: KillSwitchRecord): void {
+  enterKillSwitch(turn.state, record);
+  turn.record(record.scope === 'session' ? record.name : '', record.key, encodeRecord(record));
+}
+
+/** Take a record over, new or recovered. */
+export function enterKillSwitch(state: GatewayState, record: KillSwitchRecord): void {
+  if (record.on) state.killSwitches.set(record.key, record);
+  else state.killSwitches.delete(record.key);
+}
+
+/** The refusal of a new order or of new terms while a switch covers them, or null. */
+export function killRefusal(state: GatewayState, sessionId: string, tradingAccountId: string): Refusal | null {
+  if (state.killSwitches.size === 0) return null;
+  for (const { scope, name, thrownBy, why } of state.killSwitches.values()) {
+    if (!covers(scope, name, sessionId, tradingAccountId)) continue;
+    const whose = scope === 'all' ? 'this gateway' : `this ${scope}`;
+    return exchangeClosed(`The kill switch of ${whose} is on (thrown by ${thrownBy}: ${why}); no orders are taken`);
+  }
+  return null;
+}
+
+function* ordersIn(state: GatewayState, scope: KillSwitchScope, name: string): Generator<Order> {
+  const { registry } = state;
+  const sessionIds = scope === 'session' ? [name] : registry.sessionsWithOpenOrders();
+  for (const sessionId of sessionIds) {
+    for (const order of registry.openOrders(sessionId)) {
+      if (covers(scope, name, sessionId, order.tradingAccountId)) yield order;
+    }
+  }
+}
+
+/** The switches that are on. */
+export function killSwitchViews(state: GatewayState): KillSwitchView[] {
+  return [...state.killSwitches.values()].map(({ scope, name, thrownBy, thrownAt, why, liftAskedBy }) => {
+    let openOrders = 0;
+    for (const _ of ordersIn(state, scope, name)) openOrders++;
+    return { scope, name, thrownBy, thrownAt, why, liftAskedBy, openOrders };
+  });
+}

@@ -1,0 +1,132 @@
+// The kill switch (rule O12): it cancels and blocks, survives a restart, and takes two people to lift.
+
+import { describe, expect, test } from 'vitest';
+import type { GatewayInput } from '../../src/gateway/mod.ts';
+import { ACCOUNT, auctionPhase, Desk, field, gatewayConfig, LIMIT, SESSION, sessionConfig, summary } from './desk.ts';
+
+type Switch = Extract<GatewayInput, { kind: 'killSwitch' }>;
+
+const act = (desk: Desk, action: 'throw' | 'lift', who: string, more: Partial<Switch> = {}): void =>
+  void desk.feed({ kind: 'killSwitch', action, scope: 'session', name: SESSION, who, why: 'runaway model', ...more });
+
+function working(count: number, desk = new Desk()): Desk {
+  for (let i = 1; i <= count; i++) {
+    desk.oms(LIMIT.replace('o-1', `o-${i}`));
+    desk.accepted(undefined, `${9000 + i}`);
+    desk.order({ orderId: `${9000 + i}`, clientOrderId: `${i}` });
+  }
+  return desk;
+}
+
+describe('the kill switch', () => {
+  test('O12 one person throws it: every open order is cancelled by its own command, the OMS is told why', () => {
+    const desk = working(3);
+    act(desk, 'throw', 'ann');
+    const cancels = desk.submitted.slice(3).map(({ command }) => command);
+    expect(cancels.map((command) => command.kind === 'cancelOrder' && command.orderId)).toEqual([
+      '9001',
+      '9002',
+      '9003',
+    ]);
+    const [report] = desk.order({ orderId: '9001', clientOrderId: '1', status: 'CANCELLED', statusReasonCode: '6005' });
+    expect(summary([report!])).toEqual(['4/4']);
+    expect([field(report, 378), field(report, 58)]).toEqual(['8', 'Cancelled by the kill switch of operations']);
+    expect(desk.alarmNames()).toContain('kill-switch');
+    expect(desk.gateway.killSwitches()).toMatchObject([
+      { scope: 'session', thrownBy: 'ann', openOrders: 2, liftAskedBy: null },
+    ]);
+  });
+
+  test('O12 it blocks D and G with a text that says so; F and q pass', () => {
+    const desk = working(1);
+    act(desk, 'throw', 'ann');
+    const [refused] = desk.oms(LIMIT.replace('o-1', 'o-9'));
+    expect(summary([refused!])).toEqual(['8/8']);
+    expect([field(refused, 103), field(refused, 58)]).toEqual([
+      '2',
+      'The kill switch of this session is on (thrown by ann: runaway model); no orders are taken',
+    ]);
+    const [replace] = desk.oms('35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|40=2|38=2|44=101|');
+    expect([field(replace, 35), field(replace, 434)]).toEqual(['9', '2']);
+    expect(field(replace, 58)).toContain('kill switch');
+    expect(summary(desk.oms('35=F|11=f-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|'))).toEqual(['6/6']);
+    expect(field(desk.oms('35=q|11=q-1|530=7|')[0], 531)).toBe('7');
+  });
+
+  test('O12 lifting takes two different people, and throwing it again takes the first word back', () => {
+    const desk = working(0);
+    act(desk, 'throw', 'ann');
+    act(desk, 'lift', 'ben');
+    act(desk, 'lift', 'ben');
+    expect(desk.gateway.killSwitches()).toMatchObject([{ liftAskedBy: 'ben' }]);
+    expect(summary(desk.oms(LIMIT))).toEqual(['8/8']);
+    act(desk, 'throw', 'eve');
+    expect(desk.gateway.killSwitches()).toMatchObject([{ thrownBy: 'ann', liftAskedBy: null }]);
+    act(desk, 'lift', 'ben');
+    act(desk, 'lift', 'ann');
+    expect(desk.gateway.killSwitches()).toEqual([]);
+    expect(desk.oms(LIMIT.replace('o-1', 'o-2'))).toEqual([]);
+  });
+
+  test('O12 it survives a restart, whoever asked to lift it included, and so does its being lifted', () => {
+    const desk = working(1);
+    act(desk, 'throw', 'ann');
+    act(desk, 'lift', 'ben');
+    desk.restart();
+    expect(desk.gateway.killSwitches()).toMatchObject([{ thrownBy: 'ann', liftAskedBy: 'ben', openOrders: 1 }]);
+    expect(summary(desk.oms(LIMIT.replace('o-1', 'o-9')))).toEqual(['8/8']);
+    act(desk, 'lift', 'cas');
+    desk.restart();
+    expect(desk.gateway.killSwitches()).toEqual([]);
+  });
+
+  test('O12 that of an account covers it on every session, and no other account', () => {
+    const other = '111000000000002';
+    const accounts = [
+      { account: 'ACC1', tradingAccountId: ACCOUNT, credential: 'main' },
+      { account: 'ACC2', tradingAccountId: other, credential: 'main' },
+    ];
+    const second = 'FIX.4.4:XG->OMS2';
+    const config = gatewayConfig({ accounts });
+    const desk = new Desk({
+      ...config,
+      sessions: [...config.sessions, sessionConfig({ sessionId: second, accounts })],
+    });
+    desk.feed({ kind: 'reconciled', tradingAccountId: other, ok: true });
+    act(desk, 'throw', 'ann', { scope: 'account', name: ACCOUNT });
+    expect(summary(desk.oms(LIMIT))).toEqual(['8/8']);
+    expect(summary(desk.oms(LIMIT, { sessionId: second }))).toEqual(['8/8']);
+    expect(desk.oms(LIMIT.replace('ACC1', 'ACC2').replace('o-1', 'o-2'))).toEqual([]);
+    act(desk, 'throw', 'ann', { scope: 'all', name: '' });
+    expect(summary(desk.oms(LIMIT.replace('ACC1', 'ACC2').replace('o-1', 'o-3')))).toEqual(['8/8']);
+  });
+
+  test('O12 an order whose outcome is open is cancelled by reference, and again as soon as it is seen', () => {
+    const desk = new Desk();
+    desk.oms(LIMIT);
+    desk.unknown();
+    act(desk, 'throw', 'ann');
+    expect(desk.last().command).toMatchObject({ kind: 'cancelOrder', orderId: null, clientOrderId: '1' });
+    desk.refused(400, '3002', 'Order is not found');
+    desk.order({});
+    desk.advance(0);
+    expect(desk.last().command).toMatchObject({ kind: 'cancelOrder', orderId: '9001' });
+  });
+
+  test('O12 an auction order in lockdown is named, and cancelled when a phase allows it', () => {
+    const desk = new Desk();
+    desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: true });
+    desk.phase({});
+    desk.oms(LIMIT.replace('59=1', '59=5'));
+    desk.accepted(undefined, '9001');
+    desk.order({ timeInForce: 'GTX' });
+    const lockdown = { phase: 'LOCKDOWN', eventType: 'AUCTION_LOCKDOWN', cancelAuctionOrderEnabled: false } as const;
+    desk.phase(lockdown);
+    act(desk, 'throw', 'ann');
+    expect(desk.submitted).toHaveLength(1);
+    expect(desk.alarms.at(-1)?.text).toContain('1 auction orders cannot be cancelled');
+    desk.feed({ kind: 'phase', phase: auctionPhase({ eventType: 'AUCTION_CROSS_POSTPONED' }, desk.now) });
+    desk.advance(0);
+    expect(desk.last().command).toMatchObject({ kind: 'cancelOrder', orderId: '9001' });
+  });
+});
