@@ -62,9 +62,15 @@ function settle(core: SessionCore, series: number, msgSeqNum: number): void {
   core.persist({ kind: 'proven', sessionId: core.config.sessionId, series, msgSeqNum });
 }
 
-/** Start reading what resets arranged; called after the Logon answer, so that the Logon is number 1. */
+/**
+ * Start reading what resets arranged, or ask again for what is being read: a read that failed is never answered. Called
+ * after the Logon answer, so that the Logon is number 1.
+ */
 export function startRepeat(core: SessionCore): void {
-  if (core.repeat !== null) return;
+  if (core.repeat !== null) {
+    loadNext(core, core.repeat);
+    return;
+  }
   const ended = core.ended.shift();
   if (ended === undefined) return;
   core.repeat = { series: ended.series, next: ended.from, end: ended.to, requestId: 0, loadTo: 0 };

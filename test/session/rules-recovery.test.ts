@@ -130,6 +130,30 @@ describe('S2', () => {
     expect(driver.journal.ended).toEqual([]);
   });
 
+  test('S2 reports whose read from the journal failed are read again at the next Logon, and sent once', () => {
+    const driver = runScenario(`${REPORTS}
+      hold
+      > 35=A|34=1|98=0|108=30|141=Y|
+      < 35=A|34=1|98=0|108=30|141=Y|
+      cut
+    `);
+    driver.loseReads();
+    continueScenario(
+      driver,
+      `
+      connect
+      > 35=A|34=2|98=0|108=30|
+      < 35=A|34=2|98=0|108=30|
+      cut
+      connect
+      > 35=A|34=3|98=0|108=30|
+      < 35=A|34=3|98=0|108=30|
+      release
+      < 35=8|34=4|57=TRADER|97=Y|37=1|17=e1|11=a|
+    `,
+    );
+  });
+
   test('S2 a reset by an operator loses no report either', () => {
     runScenario(`${REPORTS}
       reset

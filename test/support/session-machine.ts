@@ -163,6 +163,11 @@ export class MachineDriver {
     this.#answerLoads();
   }
 
+  /** What the journal was asked for while it was held cannot be read, and is never answered. */
+  loseReads(): void {
+    this.#loads.length = 0;
+  }
+
   /** Kill the process: a new machine knows what the journal knows. */
   restart(): void {
     this.#framer = null;
