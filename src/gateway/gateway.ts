@@ -25,7 +25,7 @@ import { rearmRecovered, recover } from './recovery.ts';
 import { cancelAllOf, handleSessionDown, handleSessionUp } from './session-end.ts';
 import { GatewayState, type SessionState, Turn } from './state.ts';
 import { handleMassStatusRequest, handleStatusRequest } from './status-request.ts';
-import { refuseThrottled } from './throttled-message.ts';
+import { cancelHeld, dropHeld, forget, holdThrottled, refuseThrottled } from './throttled-message.ts';
 import { handleDontKnowTrade, handleUnsupported, rejectBusiness } from './unsupported-message.ts';
 
 /** Orders handled in one tick; the rest stays due and `deadline()` says so. */
@@ -70,10 +70,18 @@ export class Gateway {
   deadline(): EpochMs | null {
     if (this.needsRearming) return 0;
     let at = this.state.timers.earliest();
+    const heldAt = this.state.held.earliest();
+    if (heldAt !== null && (at === null || heldAt < at)) at = heldAt;
     for (const { graceEndsAt } of this.state.sessions.values()) {
       if (graceEndsAt !== null && (at === null || graceEndsAt < at)) at = graceEndsAt;
     }
     return at;
+  }
+
+  /** Whether a message that waited for its turn is taken with the next tick (rule S7). */
+  releasesAt(now: EpochMs): boolean {
+    const at = this.state.held.earliest();
+    return at !== null && at <= now;
   }
 
   /** Whether no order waits for the answer to a command: new, cancelled or replaced (rule U5). */
@@ -158,7 +166,9 @@ export class Gateway {
         break;
       case 'throttled': {
         const session = this.session(turn, input.sessionId);
-        if (session !== null) refuseThrottled(turn, session, input.view, input.waitMs);
+        if (session === null) break;
+        if (input.excess === 'hold') holdThrottled(turn, session, input.view, input.possDup, input.waitMs);
+        else refuseThrottled(turn, session, input.view, input.waitMs);
         break;
       }
       case 'sessionUp': {
@@ -212,6 +222,7 @@ export class Gateway {
         break;
       case 'shutdown':
         state.shuttingDown = true;
+        dropHeld(turn, null, 'the gateway is shutting down');
         break;
       case 'tick':
         this.tick(turn);
@@ -238,7 +249,7 @@ export class Gateway {
         handleNewOrderList(turn, session, view, possDup, waited);
         break;
       case MsgType.OrderCancelRequest:
-        handleCancelRequest(turn, session, view, possDup);
+        if (!cancelHeld(turn, session, view)) handleCancelRequest(turn, session, view, possDup);
         break;
       case MsgType.OrderCancelReplaceRequest:
         handleReplaceRequest(turn, session, view, possDup, waited);
@@ -366,6 +377,10 @@ export class Gateway {
   }
 
   private tick(turn: Turn): void {
+    for (let held = this.state.held.takeDue(turn.now); held !== null; held = this.state.held.takeDue(turn.now)) {
+      forget(turn, held);
+      this.message(turn, held.sessionId, held.view, held.possDup, true);
+    }
     for (const session of this.state.sessions.values()) {
       if (session.graceEndsAt !== null && session.graceEndsAt <= turn.now) cancelAllOf(turn, session);
     }

@@ -3,9 +3,9 @@
 
 import { cancelOrders } from './cancel-orders.ts';
 import type { KillSwitchScope } from './input.ts';
+import { covers } from './kill-refusal.ts';
 import type { Order } from './order.ts';
 import { encodeRecord, type KillSwitchRecord } from './order-record.ts';
-import { exchangeClosed, type Refusal } from './refusal.ts';
 import type { GatewayState, Turn } from './state.ts';
 
 /** Orders named in one alarm. */
@@ -33,10 +33,6 @@ interface KillSwitchAction {
 }
 
 const keyOf = (scope: KillSwitchScope, name: string): string => `kill|${scope}|${name}`;
-
-function covers(scope: KillSwitchScope, name: string, sessionId: string, tradingAccountId: string): boolean {
-  return scope === 'all' || (scope === 'session' ? name === sessionId : name === tradingAccountId);
-}
 
 /** Throw a switch: everything in its scope is cancelled and refused from now on. Thrown again, it cancels again. */
 export function throwKillSwitch(turn: Turn, { scope, name, who, why }: KillSwitchAction): void {
@@ -93,17 +89,6 @@ function keep(turn: Turn, record: KillSwitchRecord): void {
 export function enterKillSwitch(state: GatewayState, record: KillSwitchRecord): void {
   if (record.on) state.killSwitches.set(record.key, record);
   else state.killSwitches.delete(record.key);
-}
-
-/** The refusal of a new order or of new terms while a switch covers them, or null. */
-export function killRefusal(state: GatewayState, sessionId: string, tradingAccountId: string): Refusal | null {
-  if (state.killSwitches.size === 0) return null;
-  for (const { scope, name, thrownBy, why } of state.killSwitches.values()) {
-    if (!covers(scope, name, sessionId, tradingAccountId)) continue;
-    const whose = scope === 'all' ? 'this gateway' : `this ${scope}`;
-    return exchangeClosed(`The kill switch of ${whose} is on (thrown by ${thrownBy}: ${why}); no orders are taken`);
-  }
-  return null;
 }
 
 function* ordersIn(state: GatewayState, scope: KillSwitchScope, name: string): Generator<Order> {

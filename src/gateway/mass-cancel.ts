@@ -2,13 +2,14 @@
 
 import { type MessageView, Tag } from '../wire/mod.ts';
 import { type MassCancelFacts, massCancelReport } from './answer.ts';
+import { answerID } from './build-order.ts';
 import { lockdownRefusal } from './gtx.ts';
-import { answerID } from './new-order.ts';
 import { isBeingCancelled, type Order } from './order.ts';
 import { requestCancel } from './order-cancel.ts';
 import { encodeRecord } from './order-record.ts';
 import { chainKey } from './order-registry.ts';
 import type { SessionState, Turn } from './state.ts';
+import { massCancelHeld } from './throttled-message.ts';
 
 /** Orders that stay open are named in Text up to this many. */
 const NAMED_MAX = 10;
@@ -70,7 +71,8 @@ export function handleMassCancel(turn: Turn, session: SessionState, view: Messag
     staying.length === 0
       ? null
       : `${staying.length} orders stay open, the auction's phase forbids cancelling: ${named.join(', ')}`;
-  answer(selection.requestType, null, cancelled.length, text);
+  const waiting = massCancelHeld(turn, session, (held) => coversHeld(session, selection, held));
+  answer(selection.requestType, null, cancelled.length + waiting, text);
   for (const order of cancelled) {
     requestCancel(turn, order, 'massCancel', clOrdID, view.string(Tag.SenderSubID), massActionReportID);
   }
@@ -94,6 +96,13 @@ function selectionProblem(
     return { reason: '99', text: `Account(1)=${account} is not on this session's list of accounts` };
   }
   return null;
+}
+
+/** Whether an order that waits here is meant. */
+function coversHeld(_session: SessionState, { symbol, account, side }: Selection, view: MessageView): boolean {
+  if (symbol !== null && symbol !== view.string(Tag.Symbol)) return false;
+  if (account !== null && account !== view.string(Tag.Account)) return false;
+  return side === null || side === view.string(Tag.Side);
 }
 
 function select(turn: Turn, session: SessionState, selection: Selection): { cancelled: Order[]; staying: Order[] } {

@@ -3,7 +3,7 @@
 // Leaves the request itself to order-replace.ts and the acceptance of the leg to order-life.ts.
 
 import { createCommand } from './create-command.ts';
-import { killRefusal } from './kill-switch.ts';
+import { killRefusal } from './kill-refusal.ts';
 import { closedRefusal, referenceFor } from './new-order.ts';
 import { type ChangeRequest, moveTo, type Order, type OrderEnd, type OrderTerms, remember } from './order.ts';
 import { closeOrder, dropRequest, rejectRequest, reportType, sessionOf } from './order-reports.ts';

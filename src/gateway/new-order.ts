@@ -1,16 +1,15 @@
 // NewOrderSingle(D): from a valid message to a recorded intent and a create command, or to a precise reject (rules O4,
 // O5, O7, O12, T1–T3, D13, D14). Leaves the terms to order-terms.ts and what follows to order-life.ts.
 
-import { Decimal } from '../base/decimal.ts';
-import { type MessageView, Tag } from '../wire/mod.ts';
+import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
+import { answerID, buildOrder, readEcho, refusedOrder } from './build-order.ts';
 import type { AccountEntitlement } from './config.ts';
 import { createCommand } from './create-command.ts';
 import { executionReport, ordRejReasonFor } from './execution-report.ts';
-import { isOver, newGtxRefusal } from './gtx.ts';
-import { killRefusal } from './kill-switch.ts';
+import { newGtxRefusal } from './gtx.ts';
+import { killRefusal } from './kill-refusal.ts';
 import type { MarketRules } from './market-board.ts';
-import { newRun, type Order, type OrderEcho, type OrderTerms, remember } from './order.ts';
-import { chainKey } from './order-registry.ts';
+import { type Order, type OrderEcho, type OrderTerms, remember } from './order.ts';
 import { reportPendingNew } from './order-reports.ts';
 import { readMarket, readTerms } from './order-terms.ts';
 import { isReference } from './reference-allocator.ts';
@@ -19,18 +18,8 @@ import { limitRefusal, openOrdersRefusal } from './risk-limits.ts';
 import type { SessionState, Turn } from './state.ts';
 import { statusReport } from './status-request.ts';
 
-/** Fields of one Parties entry, nested ones included; the group ends at the first other tag. */
-const PARTIES_TAGS: ReadonlySet<number> = new Set([
-  Tag.NoPartyIDs,
-  Tag.PartyID,
-  Tag.PartyIDSource,
-  Tag.PartyRole,
-  Tag.NoPartySubIDs,
-  Tag.PartySubID,
-  Tag.PartySubIDType,
-]);
-/** Fields echoed at most per order, so that a report cannot be blown up. */
-const ECHO_FIELDS_MAX = 64;
+/** Auctions that one order may name. */
+const TRADING_SESSIONS_MAX = 64;
 /** Longest ClOrdID (design: 1–64 printable characters). */
 const CL_ORD_ID_MAX = 64;
 
@@ -45,6 +34,11 @@ export function handleNewOrder(
   const clOrdID = view.string(Tag.ClOrdID) ?? '';
   const { registry } = turn.state;
   const { sessionId } = session.config;
+  const held = turn.state.held.find(sessionId, MsgType.NewOrderSingle, clOrdID);
+  if (held !== null) {
+    refuseDuplicate(turn, session, view, clOrdID);
+    return;
+  }
   const known = registry.findByClOrdID(sessionId, clOrdID);
   if (known !== null || registry.isMassCancel(sessionId, clOrdID)) {
     answerDuplicate(turn, session, view, known, possDup, clOrdID);
@@ -79,6 +73,19 @@ export function handleNewOrder(
     return;
   }
   enter(turn, session, readEcho(session, view, account.account), account, terms.value, clOrdID, reference);
+}
+
+/** The ClOrdID of an order that still waits for its turn: that one stays as it is. */
+function refuseDuplicate(turn: Turn, session: SessionState, view: MessageView, clOrdID: string): void {
+  const refusal = duplicateClOrdID(`ClOrdID(11)=${clOrdID} waits for its turn already; no second order is made`);
+  const draft = executionReport(session, turn.state.board, refusedOrder(turn, session, view, clOrdID), {
+    type: '8',
+    execID: answerID(turn),
+    transactTime: turn.now,
+    ordRejReason: ordRejReasonFor(session, refusal.ordRejReason, refusal.venueReason),
+    text: refusal.text,
+  });
+  turn.send(session.config.sessionId, draft);
 }
 
 /** Rule D14, and FIX 4.4 vol. 4 App. D, F.1.b: the reject carries the status of the order that has the ClOrdID. */
@@ -182,7 +189,7 @@ export function staleRefusal(
 function tradingSessionIDs(view: MessageView): string[] {
   const ids: string[] = [];
   let i = view.indexOf(Tag.TradingSessionID);
-  while (i !== -1 && ids.length < ECHO_FIELDS_MAX) {
+  while (i !== -1 && ids.length < TRADING_SESSIONS_MAX) {
     ids.push(view.stringAt(i));
     i = view.indexOf(Tag.TradingSessionID, i + 1);
   }
@@ -224,84 +231,6 @@ export function referenceFor(
   return clOrdID;
 }
 
-function readEcho(session: SessionState, view: MessageView, account: string): OrderEcho {
-  const fields: (readonly [number, string])[] = [];
-  const copy = (tag: number): void => {
-    const value = view.string(tag);
-    if (value !== null) fields.push([tag, value]);
-  };
-  if (session.version.hasParties) {
-    copy(Tag.SecondaryClOrdID);
-    copy(Tag.ClOrdLinkID);
-    for (let i = view.indexOf(Tag.NoPartyIDs); i !== -1 && i < view.fieldCount; i++) {
-      if (!PARTIES_TAGS.has(view.tagAt(i))) break;
-      fields.push([view.tagAt(i), view.stringAt(i)]);
-    }
-  }
-  copy(Tag.ListID);
-  copy(Tag.Currency);
-  copy(Tag.HandlInst);
-  return {
-    account,
-    senderSubID: view.string(Tag.SenderSubID),
-    onBehalfOfCompID: view.string(Tag.OnBehalfOfCompID),
-    // A Parties group that is too long is left out whole: a part of it would not parse.
-    fields: fields.length > ECHO_FIELDS_MAX ? fields.filter(([tag]) => !PARTIES_TAGS.has(tag)) : fields,
-  };
-}
-
-function buildOrder(
-  turn: Turn,
-  session: SessionState,
-  echo: OrderEcho,
-  account: AccountEntitlement,
-  terms: OrderTerms,
-  clOrdID: string,
-  reference: string | null,
-): Order {
-  const { sessionId } = session.config;
-  const isAuction = terms.exchangeTimeInForce === 'GTX';
-  return {
-    key: chainKey(sessionId, clOrdID),
-    sessionId,
-    receivedAt: turn.now,
-    tradingAccountId: account.tradingAccountId,
-    credential: account.credential,
-    echo,
-    terms,
-    clOrdID,
-    origClOrdID: null,
-    clOrdIDs: [clOrdID],
-    reference,
-    references: reference === null ? [] : [reference],
-    exchangeOrderId: null,
-    chainOrderId: null,
-    earlierLegs: [],
-    filledBefore: Decimal.ZERO,
-    state: 'A',
-    stage: 'submitted',
-    pendingNewReported: false,
-    triggered: false,
-    cumQty: Decimal.ZERO,
-    grossAmt: Decimal.ZERO,
-    tradeIds: new Set(),
-    exchangeFilled: Decimal.ZERO,
-    end: null,
-    requests: [],
-    requestCount: 0,
-    cancelWanted: null,
-    restatements: 0,
-    absent: false,
-    auctionId: isAuction ? runningAuction(turn, terms.exchangeSymbol) : null,
-    borrowedQty: null,
-    publishedAt: 0,
-    lastText: null,
-    ordRejReason: null,
-    timeline: [],
-    run: newRun(),
-  };
-}
-
 function enter(
   turn: Turn,
   session: SessionState,
@@ -322,14 +251,14 @@ function enter(
   else order.run.pendingNewAt = turn.now + pendingNewAfterMs;
 }
 
-/** Id of an answer that belongs to no exchange order. */
-export function answerID(turn: Turn): string {
-  turn.state.answerCount++;
-  return `X${turn.now}-${turn.state.answerCount}`;
-}
-
 /** Refuse a D. It is recorded like an order, so that its ClOrdID never runs later on (rules U4, O5, D14). */
-function refuseNewOrder(turn: Turn, session: SessionState, view: MessageView, clOrdID: string, refusal: Refusal): void {
+export function refuseNewOrder(
+  turn: Turn,
+  session: SessionState,
+  view: MessageView,
+  clOrdID: string,
+  refusal: Refusal,
+): void {
   const order = refusedOrder(turn, session, view, clOrdID);
   order.ordRejReason = ordRejReasonFor(session, refusal.ordRejReason, refusal.venueReason);
   order.lastText = refusal.text;
@@ -349,34 +278,4 @@ function refuseNewOrder(turn: Turn, session: SessionState, view: MessageView, cl
     text: refusal.text,
   });
   turn.send(sessionId, draft);
-}
-
-/** A D that never became an order, as it was written as far as it can be read. */
-function refusedOrder(turn: Turn, session: SessionState, view: MessageView, clOrdID: string): Order {
-  const name = view.string(Tag.Account) ?? '';
-  const symbol = view.string(Tag.Symbol) ?? '[N/A]';
-  const terms: OrderTerms = {
-    symbol,
-    exchangeSymbol: symbol,
-    side: (view.string(Tag.Side) ?? '7') as OrderTerms['side'],
-    ordType: (view.string(Tag.OrdType) ?? '2') as OrderTerms['ordType'],
-    execInst: view.string(Tag.ExecInst),
-    timeInForce: view.string(Tag.TimeInForce),
-    exchangeTimeInForce: 'GTC',
-    price: view.decimal(Tag.Price),
-    stopPx: view.decimal(Tag.StopPx),
-    orderQty: view.decimal(Tag.OrderQty) ?? Decimal.ZERO,
-    cashMargin: view.string(Tag.CashMargin),
-    mmp: null,
-  };
-  const account = session.accounts.get(name) ?? { account: name, tradingAccountId: '', credential: '' };
-  const order = buildOrder(turn, session, readEcho(session, view, name), account, terms, clOrdID, null);
-  order.state = '8';
-  order.stage = 'live';
-  return order;
-}
-
-function runningAuction(turn: Turn, symbol: string): string | null {
-  const phase = turn.state.board.phase(symbol);
-  return phase === null || isOver(phase) ? null : phase.auctionId;
 }

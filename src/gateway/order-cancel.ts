@@ -145,7 +145,10 @@ export function checkClOrdID(turn: Turn, session: SessionState, order: Order, cl
   return null;
 }
 
-/** Send a 9 for an F or G that was turned down here, and remember its ClOrdID where it names an order. */
+/**
+ * Send a 9 for an F or G that was turned down here, and remember its ClOrdID where it names an order, unless it was not
+ * looked at and may come again.
+ */
 export function refuseRequest(
   turn: Turn,
   session: SessionState,
@@ -153,8 +156,9 @@ export function refuseRequest(
   responseTo: 'F' | 'G',
   request: RequestFields,
   refusal: Refusal,
+  { remembered }: { readonly remembered: boolean } = { remembered: true },
 ): void {
-  if (order !== null) {
+  if (order !== null && remembered) {
     useClOrdID(turn, order, request.clOrdID);
     remember(order, turn.now, `${responseTo} ClOrdID(11)=${request.clOrdID} refused: ${refusal.text}`);
     turn.touch(order);

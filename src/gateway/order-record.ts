@@ -48,11 +48,26 @@ export interface KillSwitchRecord {
   readonly on: boolean;
 }
 
+/** A message that waits for its turn (rule S7); null once it does not. */
+export interface HeldRecord {
+  readonly kind: 'held';
+  readonly key: string;
+  readonly sessionId: string;
+  /** The frame, one character per byte. */
+  readonly frame: string | null;
+}
+
 /** Every record but an order's. */
-export type PlainRecord = MassCancelRecord | GraceRecord | ListRecord | KillSwitchRecord;
+export type PlainRecord = MassCancelRecord | GraceRecord | ListRecord | KillSwitchRecord | HeldRecord;
 export type GatewayRecord = { readonly kind: 'order'; readonly order: Order } | PlainRecord;
 
-const PLAIN_KINDS: ReadonlySet<string> = new Set<PlainRecord['kind']>(['massCancel', 'grace', 'list', 'killSwitch']);
+const PLAIN_KINDS: ReadonlySet<string> = new Set<PlainRecord['kind']>([
+  'massCancel',
+  'grace',
+  'list',
+  'killSwitch',
+  'held',
+]);
 
 const quoted = (text: string | null): string => (text === null ? 'null' : JSON.stringify(text));
 const amount = (value: Decimal | null): string => (value === null ? 'null' : `"${value}"`);

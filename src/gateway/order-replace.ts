@@ -6,7 +6,7 @@ import type { AmendOrderCommand } from '../exchange/mod.ts';
 import { type MessageView, Tag } from '../wire/mod.ts';
 import { execID } from './execution-report.ts';
 import { lockdownRefusal } from './gtx.ts';
-import { killRefusal } from './kill-switch.ts';
+import { killRefusal } from './kill-refusal.ts';
 import type { MarketRules } from './market-board.ts';
 import { closedRefusal, reconciliationRefusal, referenceFor, staleRefusal } from './new-order.ts';
 import { type ChangeRequest, isGtx, isTerminal, type Order, remember } from './order.ts';

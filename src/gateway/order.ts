@@ -2,7 +2,7 @@
 // Leaves to order-life.ts what moves it, to execution-report.ts how it is told, to order-record.ts how it is kept.
 //
 //   A PendingNew ──► 0 New ──► 1 PartiallyFilled ──► 2 Filled
-//        │             ├──────────┴──► 4 Canceled
+//        ├────────────►├──────────┴──► 4 Canceled          (from A only while it waits here and was never sent, rule S7)
 //        └─► 8         └─────────────► C Expired          6 and E lie over the state while F or G is open (rule D9)
 
 import { assert } from '../base/assert.ts';
@@ -14,7 +14,7 @@ export type OrderState = 'A' | '0' | '1' | '2' | '4' | '8' | 'C';
 
 /** State → states that may follow (FIX 4.4 vol. 4 Appendix D; rule O1: nothing follows a terminal one). */
 export const NEXT_STATES: Readonly<Record<OrderState, readonly OrderState[]>> = {
-  A: ['0', '8'],
+  A: ['0', '8', '4'],
   '0': ['1', '2', '4', 'C'],
   '1': ['1', '2', '4', 'C'],
   '2': [],

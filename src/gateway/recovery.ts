@@ -5,6 +5,7 @@ import { enterKillSwitch } from './kill-switch.ts';
 import { isTerminal } from './order.ts';
 import { decodeRecord } from './order-record.ts';
 import type { GatewayState, Turn } from './state.ts';
+import { rejectRecovered } from './throttled-message.ts';
 
 /** Enter the recorded orders; returns what could not be read, in words. */
 export function recover(state: GatewayState, records: ReadonlyMap<string, string>): string[] {
@@ -21,6 +22,10 @@ export function recover(state: GatewayState, records: ReadonlyMap<string, string
     }
     if (record.kind === 'killSwitch') {
       enterKillSwitch(state, record);
+      continue;
+    }
+    if (record.kind === 'held') {
+      if (record.frame !== null) state.recoveredHeld.push(record);
       continue;
     }
     if (record.kind === 'list') {
@@ -47,6 +52,7 @@ export function recover(state: GatewayState, records: ReadonlyMap<string, string
 export function rearmRecovered(turn: Turn, problems: readonly string[]): void {
   const { state } = turn;
   for (const problem of problems) turn.alarm('record-unreadable', problem, null);
+  rejectRecovered(turn);
   for (const sessionId of state.registry.sessionsWithOpenOrders()) {
     const session = state.sessions.get(sessionId);
     if (session === undefined && state.registry.openOrders(sessionId).size > 0) {

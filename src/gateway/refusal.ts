@@ -49,6 +49,9 @@ export const incorrectPriceIncrement = (text: string): Refusal => refusal({ ord:
 export const unknownAccount = (text: string): Refusal => refusal({ ord: '15', cxl: '1' }, text);
 export const tooLate = (text: string): Refusal => refusal({ ord: '4', cxl: '0', venue: '99' }, text);
 export const alreadyPending = (text: string): Refusal => refusal({ ord: '99', cxl: '3', venueCxl: '99' }, text);
+/** The session sends too fast (rule S7); the exchange's own FIX says 3034. */
+export const rateExceeded = (text: string): Refusal =>
+  refusal({ ord: '99', venue: '3034', cxl: '99', venueCxl: '3034' }, text);
 export const other = (text: string): Refusal => refusal({ ord: '99' }, text);
 
 /** The phase of the auction forbids the change (rule T4). */

@@ -7,6 +7,7 @@ import type { SessionEnd } from './input.ts';
 import type { Order } from './order.ts';
 import { encodeRecord } from './order-record.ts';
 import type { SessionState, Turn } from './state.ts';
+import { dropHeld } from './throttled-message.ts';
 
 /** Orders named in one alarm. */
 const NAMED_MAX = 20;
@@ -34,6 +35,7 @@ function isLoss(end: SessionEnd): boolean {
 /** The session ended. */
 export function handleSessionDown(turn: Turn, session: SessionState, end: SessionEnd): void {
   session.lastEnd = end;
+  dropHeld(turn, session.config.sessionId, 'the session ended');
   if (!counts(session, end) && !isLoss(end)) return;
   // Shutdown waits for nobody: this process will not be there when the grace time ends.
   const { graceMs } = session.config.cancelOnDisconnect;

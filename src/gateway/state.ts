@@ -9,10 +9,11 @@ import type { MessageDraft } from '../wire/mod.ts';
 import type { AccountEntitlement, GatewayConfig, GatewaySessionConfig } from './config.ts';
 import type { GatewayEffect } from './effect.ts';
 import { type FixVersion, fixVersion } from './fix-version.ts';
+import { HeldMessages } from './held-messages.ts';
 import type { SessionEnd } from './input.ts';
 import { MarketBoard } from './market-board.ts';
 import { type Order, remember } from './order.ts';
-import { encodeOrder, type KillSwitchRecord } from './order-record.ts';
+import { encodeOrder, type HeldRecord, type KillSwitchRecord } from './order-record.ts';
 import { OrderRegistry } from './order-registry.ts';
 import { ReferenceAllocator } from './reference-allocator.ts';
 import { TimerHeap } from './timer-heap.ts';
@@ -92,6 +93,9 @@ export class GatewayState {
   readonly timers = new TimerHeap<Order>();
   /** Kill switches that are on, by their record's key. */
   readonly killSwitches = new Map<string, KillSwitchRecord>();
+  /** Messages that wait for their turn (rule S7), and those that did when the last process ended. */
+  readonly held = new HeldMessages();
+  readonly recoveredHeld: HeldRecord[] = [];
   journalHealthy = true;
   shuttingDown = false;
   /** Counts answers that belong to no order, for their ids. */

@@ -1,6 +1,7 @@
 // OrderStatusRequest(H) and OrderMassStatusRequest(AF), answered at once from the gateway's own book (rules D14, D15).
 
 import { MessageDraft, type MessageView, MsgType, Tag } from '../wire/mod.ts';
+import { refusedOrder } from './build-order.ts';
 import { executionReport, type ReportFacts } from './execution-report.ts';
 import { EXEC_TRANS_TYPE } from './fix-version.ts';
 import type { Order } from './order.ts';
@@ -40,6 +41,13 @@ export function handleStatusRequest(turn: Turn, session: SessionState, view: Mes
   const ordStatusReqID = view.string(Tag.OrdStatusReqID);
   if (order !== null) {
     turn.send(sessionId, statusReport(turn, session, order, { ordStatusReqID }));
+    return;
+  }
+  const held = turn.state.held.find(sessionId, MsgType.NewOrderSingle, clOrdID);
+  if (held !== null) {
+    const waiting = { ...refusedOrder(turn, session, held.view, clOrdID), state: 'A' as const };
+    const text = 'It waits for its turn and was not sent yet';
+    turn.send(sessionId, statusReport(turn, session, waiting, { ordStatusReqID, text }));
     return;
   }
   const draft = unknownOrderStatus(session, view, orderID ?? 'NONE', clOrdID);

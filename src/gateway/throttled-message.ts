@@ -1,16 +1,176 @@
-// Messages beyond a session's rate (rule S7): what each type is answered with, always with the wait in Text(58). Which
-// messages those are is the session's decision.
+// Messages beyond a session's rate (rule S7): refused with the wait in Text(58), each type by its own answer, or held until
+// their turn and taken then with all limits checked anew. Which messages those are is the session's decision.
 
-import { type MessageView, MsgType } from '../wire/mod.ts';
+import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
+import { answerID, enterUnsent, refusedOrder } from './build-order.ts';
+import { execID, executionReport, ordRejReasonFor } from './execution-report.ts';
+import { clOrdIDOf, fromText, type HeldMessage, ownView, toText } from './held-messages.ts';
+import { refuseNewOrder } from './new-order.ts';
+import { moveTo, type Order, remember } from './order.ts';
+import { readRequest, refuseRequest } from './order-cancel.ts';
+import { encodeRecord, type HeldRecord } from './order-record.ts';
+import { exchangeClosed, type Refusal, rateExceeded } from './refusal.ts';
 import type { SessionState, Turn } from './state.ts';
 import { rejectBusiness } from './unsupported-message.ts';
 
-/** Refuse a message whose turn comes in `waitMs`. */
+/** Types that are on record while they wait: what they ask for must not be forgotten. */
+const RECORDED: ReadonlySet<string> = new Set([
+  MsgType.NewOrderSingle,
+  MsgType.OrderCancelReplaceRequest,
+  MsgType.NewOrderList,
+]);
+
+/** Refuse a message whose turn comes in `waitMs`. Nothing is remembered of it: it may be sent again as it is. */
 export function refuseThrottled(turn: Turn, session: SessionState, view: MessageView, waitMs: number): void {
   const text = `Too many messages: send MsgType(35)=${view.msgType} again in ${waitMs} ms`;
-  const { beginString } = session.config;
-  // BusinessRejectReason(380)=8, throttle limit exceeded, came with FIX.5.0SP2.
-  if (view.msgType !== MsgType.BusinessMessageReject) {
-    rejectBusiness(turn, session, view, beginString === 'FIXT.1.1' ? '8' : '0', text);
+  refuseUnhandled(turn, session, view, rateExceeded(text));
+}
+
+/** Answer a message that was not carried out, by its type: 8, 9 or j. */
+function refuseUnhandled(turn: Turn, session: SessionState, view: MessageView, refusal: Refusal): void {
+  switch (view.msgType) {
+    case MsgType.NewOrderSingle: {
+      const order = refusedOrder(turn, session, view, clOrdIDOf(view));
+      const draft = executionReport(session, turn.state.board, order, {
+        type: '8',
+        execID: answerID(turn),
+        transactTime: turn.now,
+        ordRejReason: ordRejReasonFor(session, refusal.ordRejReason, refusal.venueReason),
+        text: refusal.text,
+      });
+      turn.send(session.config.sessionId, draft);
+      return;
+    }
+    case MsgType.OrderCancelReplaceRequest: {
+      const request = readRequest(view);
+      const { sessionId } = session.config;
+      const order = turn.state.registry.findByClOrdID(sessionId, request.origClOrdID);
+      refuseRequest(turn, session, order, 'G', request, refusal, { remembered: false });
+      return;
+    }
+    default:
+      // BusinessRejectReason(380)=8, throttle limit exceeded, came with FIX.5.0SP2.
+      rejectBusiness(turn, session, view, session.version.hasLateFields ? '8' : '0', refusal.text);
   }
+}
+
+/** Keep a message until its turn. */
+export function holdThrottled(
+  turn: Turn,
+  session: SessionState,
+  view: MessageView,
+  possDup: boolean,
+  waitMs: number,
+): void {
+  const { sessionId } = session.config;
+  const own = ownView(view);
+  if (own === null) return;
+  const releaseAt = turn.now + waitMs;
+  const isRecorded = RECORDED.has(view.msgType);
+  const recordKey = isRecorded ? `held|${sessionId}|${view.int(Tag.MsgSeqNum) ?? 0}|${clOrdIDOf(view)}` : null;
+  turn.state.held.add({ sessionId, view: own, possDup, releaseAt, clOrdID: clOrdIDOf(view), recordKey });
+  if (recordKey !== null) record(turn, { kind: 'held', key: recordKey, sessionId, frame: toText(view) });
+}
+
+function record(turn: Turn, held: HeldRecord): void {
+  turn.record(held.sessionId, held.key, encodeRecord(held));
+}
+
+/** Its record is of no use any more. */
+export function forget(turn: Turn, { sessionId, recordKey }: HeldMessage): void {
+  if (recordKey !== null) record(turn, { kind: 'held', key: recordKey, sessionId, frame: null });
+}
+
+/** Drop and reject what waits of a session (rule C1), or of all of them. */
+export function dropHeld(turn: Turn, sessionId: string | null, why: string): void {
+  const { held, sessions } = turn.state;
+  for (const id of sessionId === null ? held.sessionIds() : [sessionId]) {
+    const session = sessions.get(id);
+    for (const message of [...held.of(id)]) {
+      held.remove(message);
+      forget(turn, message);
+      if (session !== undefined) rejectHeld(turn, session, message.view, why);
+    }
+  }
+}
+
+/** A message that waited in vain: an order among them is remembered as refused, so that it never runs (rule U4). */
+function rejectHeld(turn: Turn, session: SessionState, view: MessageView, why: string): void {
+  const refusal = exchangeClosed(`It waited for its turn and was not sent: ${why}`);
+  if (view.msgType === MsgType.NewOrderSingle) refuseNewOrder(turn, session, view, clOrdIDOf(view), refusal);
+  else refuseUnhandled(turn, session, view, refusal);
+}
+
+/** What waited when the process before this one ended. */
+export function rejectRecovered(turn: Turn): void {
+  for (const { key, sessionId, frame } of turn.state.recoveredHeld.splice(0)) {
+    const session = turn.state.sessions.get(sessionId);
+    const view = frame === null ? null : fromText(frame);
+    if (session !== undefined && view !== null) rejectHeld(turn, session, view, 'the gateway was started anew');
+    record(turn, { kind: 'held', key, sessionId, frame: null });
+  }
+}
+
+/** An F for an order that waits here: it never went out, so it is cancelled at once. False if none waits. */
+export function cancelHeld(turn: Turn, session: SessionState, view: MessageView): boolean {
+  const request = readRequest(view);
+  const { held } = turn.state;
+  const { sessionId } = session.config;
+  const message = held.find(sessionId, MsgType.NewOrderSingle, request.origClOrdID);
+  if (message === null) return false;
+  if (turn.state.registry.findByClOrdID(sessionId, request.clOrdID) !== null) return false;
+  held.remove(message);
+  forget(turn, message);
+  endUnsent(
+    turn,
+    session,
+    message,
+    request.clOrdID,
+    request.senderSubID,
+    'Cancelled while it waited; it was never sent',
+  );
+  return true;
+}
+
+/** A q that covers an order which waits here. */
+export function massCancelHeld(turn: Turn, session: SessionState, covers: (view: MessageView) => boolean): number {
+  let count = 0;
+  for (const message of [...turn.state.held.of(session.config.sessionId)]) {
+    if (message.view.msgType !== MsgType.NewOrderSingle || !covers(message.view)) continue;
+    turn.state.held.remove(message);
+    forget(turn, message);
+    endUnsent(turn, session, message, null, null, 'Cancelled by OrderMassCancelRequest(q) while it waited; never sent');
+    count++;
+  }
+  return count;
+}
+
+function endUnsent(
+  turn: Turn,
+  session: SessionState,
+  { view }: HeldMessage,
+  clOrdID: string | null,
+  senderSubID: string | null,
+  text: string,
+): void {
+  const order: Order = enterUnsent(turn, session, view);
+  if (clOrdID !== null) {
+    order.origClOrdID = order.clOrdID;
+    order.clOrdID = clOrdID;
+    order.clOrdIDs.push(clOrdID);
+    turn.state.registry.addClOrdID(order, clOrdID);
+  }
+  moveTo(order, '4');
+  order.lastText = text;
+  remember(order, turn.now, text);
+  turn.touch(order);
+  turn.end(order);
+  const draft = executionReport(session, turn.state.board, order, {
+    type: '4',
+    execID: execID(order, '4'),
+    transactTime: turn.now,
+    text,
+    ...(clOrdID === null ? {} : { senderSubID }),
+  });
+  turn.send(session.config.sessionId, draft);
 }

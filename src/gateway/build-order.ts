@@ -1,0 +1,148 @@
+// An order as a NewOrderSingle(D) makes it: what is echoed of it, and the record of it, also where it never becomes an
+// order of the exchange. Leaves whether it may be one to new-order.ts and its terms to order-terms.ts.
+
+import { Decimal } from '../base/decimal.ts';
+import { type MessageView, Tag } from '../wire/mod.ts';
+import type { AccountEntitlement } from './config.ts';
+import { isOver } from './gtx.ts';
+import { newRun, type Order, type OrderEcho, type OrderTerms } from './order.ts';
+import { chainKey } from './order-registry.ts';
+import type { SessionState, Turn } from './state.ts';
+
+/** Fields of one Parties entry, nested ones included; the group ends at the first other tag. */
+const PARTIES_TAGS: ReadonlySet<number> = new Set([
+  Tag.NoPartyIDs,
+  Tag.PartyID,
+  Tag.PartyIDSource,
+  Tag.PartyRole,
+  Tag.NoPartySubIDs,
+  Tag.PartySubID,
+  Tag.PartySubIDType,
+]);
+/** Fields echoed at most per order, so that a report cannot be blown up. */
+const ECHO_FIELDS_MAX = 64;
+
+/** What is echoed of a D (rule O9). */
+export function readEcho(session: SessionState, view: MessageView, account: string): OrderEcho {
+  const fields: (readonly [number, string])[] = [];
+  const copy = (tag: number): void => {
+    const value = view.string(tag);
+    if (value !== null) fields.push([tag, value]);
+  };
+  if (session.version.hasParties) {
+    copy(Tag.SecondaryClOrdID);
+    copy(Tag.ClOrdLinkID);
+    for (let i = view.indexOf(Tag.NoPartyIDs); i !== -1 && i < view.fieldCount; i++) {
+      if (!PARTIES_TAGS.has(view.tagAt(i))) break;
+      fields.push([view.tagAt(i), view.stringAt(i)]);
+    }
+  }
+  copy(Tag.ListID);
+  copy(Tag.Currency);
+  copy(Tag.HandlInst);
+  return {
+    account,
+    senderSubID: view.string(Tag.SenderSubID),
+    onBehalfOfCompID: view.string(Tag.OnBehalfOfCompID),
+    // A Parties group that is too long is left out whole: a part of it would not parse.
+    fields: fields.length > ECHO_FIELDS_MAX ? fields.filter(([tag]) => !PARTIES_TAGS.has(tag)) : fields,
+  };
+}
+
+/** The order of a D, pending. */
+export function buildOrder(
+  turn: Turn,
+  session: SessionState,
+  echo: OrderEcho,
+  account: AccountEntitlement,
+  terms: OrderTerms,
+  clOrdID: string,
+  reference: string | null,
+): Order {
+  const { sessionId } = session.config;
+  const isAuction = terms.exchangeTimeInForce === 'GTX';
+  return {
+    key: chainKey(sessionId, clOrdID),
+    sessionId,
+    receivedAt: turn.now,
+    tradingAccountId: account.tradingAccountId,
+    credential: account.credential,
+    echo,
+    terms,
+    clOrdID,
+    origClOrdID: null,
+    clOrdIDs: [clOrdID],
+    reference,
+    references: reference === null ? [] : [reference],
+    exchangeOrderId: null,
+    chainOrderId: null,
+    earlierLegs: [],
+    filledBefore: Decimal.ZERO,
+    state: 'A',
+    stage: 'submitted',
+    pendingNewReported: false,
+    triggered: false,
+    cumQty: Decimal.ZERO,
+    grossAmt: Decimal.ZERO,
+    tradeIds: new Set(),
+    exchangeFilled: Decimal.ZERO,
+    end: null,
+    requests: [],
+    requestCount: 0,
+    cancelWanted: null,
+    restatements: 0,
+    absent: false,
+    auctionId: isAuction ? runningAuction(turn, terms.exchangeSymbol) : null,
+    borrowedQty: null,
+    publishedAt: 0,
+    lastText: null,
+    ordRejReason: null,
+    timeline: [],
+    run: newRun(),
+  };
+}
+
+/** A D that never became an order, as it was written as far as it can be read. */
+export function refusedOrder(turn: Turn, session: SessionState, view: MessageView, clOrdID: string): Order {
+  const name = view.string(Tag.Account) ?? '';
+  const symbol = view.string(Tag.Symbol) ?? '[N/A]';
+  const terms: OrderTerms = {
+    symbol,
+    exchangeSymbol: symbol,
+    side: (view.string(Tag.Side) ?? '7') as OrderTerms['side'],
+    ordType: (view.string(Tag.OrdType) ?? '2') as OrderTerms['ordType'],
+    execInst: view.string(Tag.ExecInst),
+    timeInForce: view.string(Tag.TimeInForce),
+    exchangeTimeInForce: 'GTC',
+    price: view.decimal(Tag.Price),
+    stopPx: view.decimal(Tag.StopPx),
+    orderQty: view.decimal(Tag.OrderQty) ?? Decimal.ZERO,
+    cashMargin: view.string(Tag.CashMargin),
+    mmp: null,
+  };
+  const account = session.accounts.get(name) ?? { account: name, tradingAccountId: '', credential: '' };
+  const order = buildOrder(turn, session, readEcho(session, view, name), account, terms, clOrdID, null);
+  order.state = '8';
+  order.stage = 'live';
+  return order;
+}
+
+/** An order that waited here and never goes out: known from now on, so that its ClOrdID never runs (rule U4). */
+export function enterUnsent(turn: Turn, session: SessionState, view: MessageView): Order {
+  const order = refusedOrder(turn, session, view, view.string(Tag.ClOrdID) ?? '');
+  order.state = 'A';
+  turn.state.registry.add(order);
+  turn.state.registry.close(order);
+  return order;
+}
+
+/** Id of an answer that belongs to no exchange order. */
+export function answerID(turn: Turn): string {
+  turn.state.answerCount++;
+  return `X${turn.now}-${turn.state.answerCount}`;
+}
+
+function runningAuction(turn: Turn, symbol: string): string | null {
+  const phase = turn.state.board.phase(symbol);
+  return phase === null || isOver(phase) ? null : phase.auctionId;
+}

@@ -1,0 +1,120 @@
+// Messages beyond a session's rate (rule S7): refused with the wait, or held until their turn.
+
+import { describe, expect, test } from 'vitest';
+import { formatUtcTimestamp } from '../../src/base/time.ts';
+import { fromPrintable, viewOf } from '../../src/wire/mod.ts';
+import { Desk, field, gatewayConfig, LIMIT, SESSION, summary } from './desk.ts';
+
+let msgSeqNum = 100;
+
+/** A message that the session found to be too much. */
+function throttled(desk: Desk, text: string, excess: 'refuse' | 'hold', waitMs: number): string[] {
+  const { beginString, sessionId } = desk.config.sessions[0]!;
+  const at = formatUtcTimestamp(desk.now);
+  const [msgType, ...rest] = text.split('|');
+  const raw = `${msgType}|34=${msgSeqNum++}|49=OMS|56=XG|52=${at}|60=${at}|${rest.join('|')}`;
+  const view = viewOf(fromPrintable(raw, beginString))!;
+  return desk.answers(() => desk.feed({ kind: 'throttled', sessionId, view, possDup: false, excess, waitMs }));
+}
+
+const REPLACE = '35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|40=2|38=2|44=101|';
+
+function working(desk = new Desk()): Desk {
+  desk.oms(LIMIT);
+  desk.accepted(undefined, '9001');
+  desk.order({});
+  return desk;
+}
+
+describe('a message beyond the rate', () => {
+  test('S7 D is answered with 8, G with 9, the rest with j, each with the wait; nothing is remembered', () => {
+    const desk = working();
+    const [order] = throttled(desk, LIMIT.replace('o-1', 'o-2'), 'refuse', 40);
+    expect(summary([order!])).toEqual(['8/8']);
+    expect([field(order, 103), field(order, 58)]).toEqual([
+      '99',
+      'Too many messages: send MsgType(35)=D again in 40 ms',
+    ]);
+    const [replace] = throttled(desk, REPLACE, 'refuse', 41);
+    expect([field(replace, 35), field(replace, 434), field(replace, 39)]).toEqual(['9', '2', '0']);
+    expect(field(replace, 58)).toContain('again in 41 ms');
+    const [status] = throttled(desk, '35=H|11=o-1|55=BTCUSDC|54=1|', 'refuse', 42);
+    expect([field(status, 35), field(status, 380), field(status, 372)]).toEqual(['j', '0', 'H']);
+    expect(desk.oms(LIMIT.replace('o-1', 'o-2'))).toEqual([]);
+    expect(summary(desk.oms(REPLACE))).toEqual(['E/E']);
+  });
+
+  test('S7 in the venue dialect the numbers are those of the exchange, in FIX.5.0SP2 380=8', () => {
+    const venue = working(new Desk(gatewayConfig({ dialect: 'venue' })));
+    expect(field(throttled(venue, LIMIT.replace('o-1', 'o-2'), 'refuse', 40)[0], 103)).toBe('3034');
+    expect(field(throttled(venue, REPLACE, 'refuse', 40)[0], 102)).toBe('3034');
+    const late = new Desk(gatewayConfig({ beginString: 'FIXT.1.1', sessionId: 'FIXT.1.1:XG->OMS' }));
+    expect(field(throttled(late, '35=H|11=o-1|55=BTCUSDC|54=1|', 'refuse', 42)[0], 380)).toBe('8');
+  });
+
+  test('S7 a held order goes out at its turn, in the order in which it came, and passes the limits again', () => {
+    const desk = new Desk();
+    expect(throttled(desk, LIMIT, 'hold', 100)).toEqual([]);
+    expect(throttled(desk, LIMIT.replace('o-1', 'o-2'), 'hold', 200)).toEqual([]);
+    expect(throttled(desk, LIMIT.replace('o-1', 'o-3').replace('38=2', '38=1000'), 'hold', 200)).toEqual([]);
+    expect(desk.submitted).toHaveLength(0);
+    desk.advance(100);
+    expect(desk.submitted.map(({ command }) => command.kind === 'createOrder' && command.clientOrderId)).toEqual(['1']);
+    const answers = desk.advance(100);
+    expect(desk.submitted).toHaveLength(2);
+    expect(summary(answers)).toEqual(['8/8']);
+    expect([field(answers[0], 11), field(answers[0], 103)]).toEqual(['o-3', '13']);
+  });
+
+  test('S7 O4 a held order that has become too old is refused at its turn (103=8)', () => {
+    const desk = new Desk(gatewayConfig({ staleOrderMs: 50 }));
+    throttled(desk, LIMIT, 'hold', 100);
+    const [answer] = desk.advance(100);
+    expect([field(answer, 39), field(answer, 103)]).toEqual(['8', '8']);
+    expect(desk.submitted).toHaveLength(0);
+  });
+
+  test('S7 an order is cancelled while it waits: it never goes out, and its ClOrdID is used up', () => {
+    const desk = new Desk();
+    throttled(desk, `${LIMIT}50=trader|`, 'hold', 100);
+    const [answer] = desk.oms('35=F|50=boss|11=f-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|');
+    expect(summary([answer!])).toEqual(['4/4']);
+    expect([11, 41, 14, 151, 57].map((tag) => field(answer, tag))).toEqual(['f-1', 'o-1', '0', '0', 'boss']);
+    expect(desk.advance(200)).toEqual([]);
+    expect(desk.submitted).toHaveLength(0);
+    expect(summary(desk.oms(LIMIT))).toEqual(['8/4']);
+    desk.restart();
+    expect(summary(desk.oms('35=H|11=o-1|55=BTCUSDC|54=1|'))).toEqual(['I/4']);
+  });
+
+  test('S7 H sees a waiting order as pending, q cancels it, a second D with its ClOrdID is a duplicate', () => {
+    const desk = new Desk();
+    throttled(desk, LIMIT, 'hold', 100);
+    expect(summary(desk.oms('35=H|11=o-1|55=BTCUSDC|54=1|'))).toEqual(['I/A']);
+    const [second] = desk.oms(LIMIT);
+    expect([field(second, 39), field(second, 103)]).toEqual(['8', '6']);
+    const answers = desk.oms('35=q|11=q-1|530=7|');
+    expect(answers.map((text) => field(text, 35))).toEqual(['8', 'r']);
+    expect([field(answers[0], 150), field(answers[1], 533)]).toEqual(['4', '1']);
+    desk.advance(200);
+    expect(desk.submitted).toHaveLength(0);
+  });
+
+  test.each(['session end', 'shutdown', 'restart'])('C1 S7 on %s what waits is rejected and never goes out', (end) => {
+    const desk = working();
+    throttled(desk, LIMIT.replace('o-1', 'o-2'), 'hold', 100);
+    throttled(desk, REPLACE, 'hold', 100);
+    const answers = desk.answers(() => {
+      if (end === 'session end') desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'logout' });
+      else if (end === 'shutdown') desk.feed({ kind: 'shutdown' });
+      else desk.restart();
+    });
+    expect(summary(answers)).toEqual(['8/8', '9/2']);
+    for (const answer of answers) expect(field(answer, 58)).toContain('It waited for its turn and was not sent');
+    desk.advance(200);
+    expect(desk.submitted.filter(({ command }) => command.kind !== 'cancelOrder')).toHaveLength(1);
+    desk.restart();
+    desk.advance(200);
+    expect(summary(desk.oms(LIMIT.replace('o-1', 'o-2').replace('11=', '97=Y|11=')))).toEqual(['I/8']);
+  });
+});
