@@ -7,8 +7,9 @@ import type { FoundOrders, OrderCounts, OrderFilter, OrderSnapshot } from '../ga
 import type { SessionID } from '../session/mod.ts';
 import type { EngineSessionConfig } from './config.ts';
 import type { SessionSlot } from './dispatcher.ts';
-import type { Alarm, Engine } from './engine.ts';
+import type { Engine } from './engine.ts';
 import { applySessions, type SessionChanges } from './session-changes.ts';
+import type { Alarm } from './session-engine.ts';
 import {
   alarmsBySession,
   type DecodedMessage,

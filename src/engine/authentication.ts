@@ -1,34 +1,134 @@
-// Who may log on: compares the Password(554) of a Logon with the session's secret and slows guessing down.
-// Knows nothing of sequence numbers: it runs before any of them can change (rule S1).
+// Who may log on: everything that a session demands of a Logon(A) besides its numbers. Runs before any of them can change
+// (rule S1). Slow proofs are given as a promise. Passwords stand in passwords.ts, signatures in logon-signature.ts.
 
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { BlockList, isIPv6 } from 'node:net';
 import type { EpochMs } from '../base/time.ts';
-import type { Authentication } from '../session/mod.ts';
+import type { Authentication, SessionID } from '../session/mod.ts';
 import { type MessageView, SessionStatus, Tag } from '../wire/mod.ts';
-import type { EngineSessionConfig } from './config.ts';
+import type { LogonAccess, SessionSetup } from './config.ts';
+import { SignedLogons } from './logon-signature.ts';
+import type { Passwords } from './passwords.ts';
 
 const MINUTE_MS = 60_000;
 /** Addresses remembered at once; the oldest is forgotten first. */
 const ADDRESSES_MAX = 10_000;
+/** Logons of one session whose password is being checked; further ones are refused unseen. */
+const CHECKS_PER_SESSION_MAX = 4;
 
-/** Compares in constant time, whatever the lengths. */
-function sameSecret(given: string, expected: string): boolean {
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(given), digest(expected));
+/** What is known of the connection that a Logon came on. */
+export interface LogonOrigin {
+  readonly remoteAddress: string;
+  readonly tls: {
+    readonly peerCertificateFingerprint: string | null;
+    readonly peerCommonName: string | null;
+  } | null;
 }
 
-/** Check the credentials of a Logon against the session it names. The password's value reaches nobody else. */
-export function authenticate(config: EngineSessionConfig, logon: MessageView): Authentication {
-  // One sentence for every cause: a guesser learns nothing about which part was wrong.
-  const refused: Authentication = {
-    kind: 'refused',
-    sessionStatus: SessionStatus.InvalidUsernameOrPassword,
-    text: 'Invalid user or password: check Username(553) and Password(554)',
-  };
-  if (config.session.username !== null && logon.string(Tag.Username) !== config.session.username) return refused;
-  if (config.password === null) return { kind: 'accepted' };
-  const given = logon.string(Tag.Password);
-  return given !== null && sameSecret(given, config.password.read()) ? { kind: 'accepted' } : refused;
+/** One sentence for every cause: a guesser learns nothing about which part was wrong. */
+const REFUSED: Authentication = {
+  kind: 'refused',
+  sessionStatus: SessionStatus.InvalidUsernameOrPassword,
+  text: 'Invalid user or password: check Username(553) and Password(554), or the signature in RawData(96)',
+};
+const ACCEPTED: Authentication = { kind: 'accepted' };
+
+function refused(text: string, sessionStatus: string = SessionStatus.InvalidUsernameOrPassword): Authentication {
+  return { kind: 'refused', sessionStatus, text };
+}
+
+export class Authenticator {
+  private readonly passwords: Passwords;
+  private readonly signatures: SignedLogons;
+  private readonly networks = new WeakMap<LogonAccess, Networks>();
+  private readonly underWay = new Map<SessionID, number>();
+
+  constructor(passwords: Passwords, now: () => EpochMs) {
+    this.passwords = passwords;
+    this.signatures = new SignedLogons(now);
+  }
+
+  /** Check everything that the session demands of a Logon. The values of secrets reach nobody else. */
+  check(setup: SessionSetup, logon: MessageView, origin: LogonOrigin): Authentication | Promise<Authentication> {
+    const { access, session, password } = setup;
+    if (!this.isAllowed(access, origin.remoteAddress)) return refused('This session may not log on from this address');
+    if (!isCertified(access, origin)) return refused("The client's certificate does not belong to this session");
+    if (session.username !== null && logon.string(Tag.Username) !== session.username) return REFUSED;
+    if (access.signature !== null && !this.signatures.verify(session.sessionId, access.signature, logon)) {
+      return REFUSED;
+    }
+    const newPassword = logon.string(Tag.NewPassword);
+    if (password === null) return newPassword === null ? ACCEPTED : refused('This session has no password to change');
+    const given = logon.string(Tag.Password);
+    if (given === null) return REFUSED;
+    if (newPassword === null) {
+      const known = this.passwords.recognize(setup, given);
+      if (known !== null) return known ? ACCEPTED : REFUSED;
+    }
+    return this.slowly(setup, given, newPassword);
+  }
+
+  private async slowly(setup: SessionSetup, given: string, newPassword: string | null): Promise<Authentication> {
+    const { sessionId } = setup.session;
+    const underWay = this.underWay.get(sessionId) ?? 0;
+    if (underWay >= CHECKS_PER_SESSION_MAX) return REFUSED;
+    this.underWay.set(sessionId, underWay + 1);
+    try {
+      if (!(await this.passwords.verify(setup, given))) return REFUSED;
+      if (newPassword === null) return ACCEPTED;
+      const problem = await this.passwords.change(setup, given, newPassword);
+      if (problem !== null) return refused(problem, SessionStatus.NewSessionPasswordDoesNotComplyWithPolicy);
+      return { kind: 'accepted', sessionStatus: SessionStatus.SessionPasswordChanged };
+    } finally {
+      const left = (this.underWay.get(sessionId) ?? 1) - 1;
+      if (left === 0) this.underWay.delete(sessionId);
+      else this.underWay.set(sessionId, left);
+    }
+  }
+
+  private isAllowed(access: LogonAccess, address: string): boolean {
+    if (access.allowFrom.length === 0) return true;
+    let networks = this.networks.get(access);
+    if (networks === undefined) {
+      networks = new Networks(access.allowFrom);
+      this.networks.set(access, networks);
+    }
+    return networks.has(address);
+  }
+}
+
+function isCertified({ certificate }: LogonAccess, { tls }: LogonOrigin): boolean {
+  if (certificate === null) return true;
+  if (tls === null || tls.peerCertificateFingerprint === null) return false;
+  if (certificate.commonName !== null && certificate.commonName !== tls.peerCommonName) return false;
+  return certificate.fingerprints.length === 0 || certificate.fingerprints.includes(tls.peerCertificateFingerprint);
+}
+
+/** A set of networks in CIDR notation, IPv4 and IPv6. */
+export class Networks {
+  private readonly list = new BlockList();
+
+  /** @throws TypeError, RangeError for what is no network */
+  constructor(networks: readonly string[]) {
+    for (const network of networks) {
+      const [address = '', prefix] = network.split('/');
+      const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+      if (prefix === undefined) this.list.addAddress(address, family);
+      else this.list.addSubnet(address, Number(prefix), family);
+    }
+  }
+
+  has(address: string): boolean {
+    return this.list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+  }
+}
+
+/** Whether a text is one address or a network in CIDR notation. */
+export function isNetwork(text: string): boolean {
+  try {
+    return new Networks([text]) !== null;
+  } catch {
+    return false;
+  }
 }
 
 /** Counts failed logons per address; an address with too many is refused for a minute without an answer. */
@@ -41,17 +141,19 @@ export class GuessingGuard {
   }
 
   allows(address: string, now: EpochMs): boolean {
-    const entry = this.failures.get(address);
+    const origin = originOf(address);
+    const entry = this.failures.get(origin);
     if (entry === undefined) return true;
     if (now - entry.since >= MINUTE_MS) {
-      this.failures.delete(address);
+      this.failures.delete(origin);
       return true;
     }
     return entry.count < this.perMinute;
   }
 
   failed(address: string, now: EpochMs): void {
-    const entry = this.failures.get(address);
+    const origin = originOf(address);
+    const entry = this.failures.get(origin);
     if (entry !== undefined && now - entry.since < MINUTE_MS) {
       entry.count++;
       // From the last failure on, so that a steady guesser stays out.
@@ -62,6 +164,19 @@ export class GuessingGuard {
       const oldest = this.failures.keys().next().value;
       if (oldest !== undefined) this.failures.delete(oldest);
     }
-    this.failures.set(address, { count: 1, since: now });
+    this.failures.set(origin, { count: 1, since: now });
   }
+}
+
+/** One customer has a whole /64 of IPv6 addresses: they count as one. */
+function originOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  const [head = '', tail] = address.split('::');
+  const groups = head === '' ? [] : head.split(':');
+  if (tail !== undefined) {
+    const after = tail === '' ? [] : tail.split(':');
+    while (groups.length + after.length < 8) groups.push('0');
+    groups.push(...after);
+  }
+  return groups.slice(0, 4).join(':');
 }

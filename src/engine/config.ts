@@ -22,6 +22,14 @@ export interface TlsConfig {
   /** Create a self-signed pair at those files if they are missing; refused unless the simulator is embedded. */
   readonly selfSigned: boolean;
   readonly minVersion: 'TLSv1.2' | 'TLSv1.3';
+  /** Certificates that may sign clients' certificates; null: clients are not asked for one. */
+  readonly clientAuthority: SecretReference | null;
+  /** Further certificates, for clients that ask for another name (SNI). */
+  readonly names: readonly {
+    readonly serverName: string;
+    readonly certificate: SecretReference;
+    readonly key: SecretReference;
+  }[];
 }
 
 export interface ListenerConfig {
@@ -30,6 +38,10 @@ export interface ListenerConfig {
   /** 0 for any free port. */
   readonly port: number;
   readonly tls: TlsConfig | null;
+  /** Networks (CIDR) whose connections are taken; empty for all. Behind a load balancer the client's address counts. */
+  readonly allowFrom: readonly string[];
+  /** Networks (CIDR) of load balancers, whose connections begin with a PROXY header; empty for none. */
+  readonly proxyFrom: readonly string[];
 }
 
 /** One exchange login: an API key and the trading accounts it may use. */
@@ -56,17 +68,65 @@ export interface ExchangeConfig {
   readonly credentials: readonly CredentialConfig[];
 }
 
-export interface EngineSessionConfig {
+/** How a Logon(A) proves who sent it, besides Password(554). Everything configured is demanded. */
+export interface LogonAccess {
+  /** How long the old password is taken beside one set by NewPassword(925); null: 925 is refused. */
+  readonly passwordOverlapMs: number | null;
+  /** A signature in RawData(96) over the Logon's header. */
+  readonly signature: LogonSignature | null;
+  /** The client's certificate: its common name, or one of these SHA-256 fingerprints. */
+  readonly certificate: { readonly commonName: string | null; readonly fingerprints: readonly string[] } | null;
+  /** Networks (CIDR) that it may come from; empty for all. */
+  readonly allowFrom: readonly string[];
+  /** What a refused Logon is answered with: a Logout(5) that says so, or nothing. */
+  readonly onRefusal: 'logout' | 'silence';
+}
+
+export interface LogonSignature {
+  readonly algorithm: 'hmac-sha256' | 'ed25519' | 'ecdsa-p256';
+  /** The shared secret, or the counterparty's public key in PEM. */
+  readonly key: SecretReference;
+  /** Largest |now − SendingTime(52)|, in milliseconds. */
+  readonly windowMs: number;
+}
+
+/** Where an initiator connects, and how it tries again. */
+export interface ConnectSettings {
+  /** Tried in turn; the first is preferred after every success. */
+  readonly addresses: readonly { readonly host: string; readonly port: number }[];
+  readonly tls: {
+    /** Certificates to trust instead of the system's, PEM; null for the system's. */
+    readonly authority: SecretReference | null;
+    readonly certificate: SecretReference | null;
+    readonly key: SecretReference | null;
+    /** Name expected in the counterparty's certificate; null for the host. */
+    readonly serverName: string | null;
+    readonly minVersion: 'TLSv1.2' | 'TLSv1.3';
+  } | null;
+  readonly connectTimeoutMs: number;
+  /** First and largest pause between two attempts; each pause is twice the one before, with a quarter of jitter. */
+  readonly reconnectFirstMs: number;
+  readonly reconnectLargestMs: number;
+}
+
+/** A session as the session engine needs it. */
+export interface SessionSetup {
   /** The file it came from, for messages. */
   readonly source: string;
   readonly session: SessionConfig;
-  readonly gateway: GatewaySessionConfig;
-  /** Password(554) demanded at Logon; null only where another proof is configured. */
+  /** Password(554) demanded at Logon, or sent by an initiator; null only where another proof is configured. */
   readonly password: SecretReference | null;
+  readonly access: LogonAccess;
+  /** Null for an acceptor. */
+  readonly connect: ConnectSettings | null;
   readonly durability: Durability;
   /** Names of the listeners that take this session; empty for all. */
   readonly listeners: readonly string[];
   readonly enabled: boolean;
+}
+
+export interface EngineSessionConfig extends SessionSetup {
+  readonly gateway: GatewaySessionConfig;
 }
 
 export interface EngineLimits {

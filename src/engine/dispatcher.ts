@@ -1,15 +1,15 @@
-// The heart of the engine: feeds inputs to the session machines and the gateway machine, one at a time, and turns their
-// effects into one journal frame and the consequences that wait for it. Owns no socket, no timer, no HTTP: those are handed in.
+// The heart of the engine: feeds inputs to the session machines and the application, one at a time, and turns their effects
+// into one journal frame and the consequences that wait for it. Owns no socket, no timer, no HTTP: those are handed in.
 
 import { assert, unreachable } from '../base/assert.ts';
 import type { EpochMs } from '../base/time.ts';
-import type { Gateway, GatewayEffect, GatewayInput } from '../gateway/mod.ts';
 import type { Session, SessionEffect, SessionID, SessionInput, SessionRecord } from '../session/mod.ts';
 import type { Durability, JournalRecord } from '../store/mod.ts';
+import type { MessageDraft } from '../wire/mod.ts';
+import type { Application, ApplicationInput, InputRecorder, Turn } from './application.ts';
 import type { CommitQueue, Consequence } from './commit-queue.ts';
 import type { EngineLog } from './config.ts';
 import type { Deadlines } from './deadlines.ts';
-import { inputRecord, UnrecordedPrices, uncountedRecord } from './journaled-input.ts';
 
 /** The way out to one counterparty, while it is connected. */
 export interface Wire {
@@ -27,29 +27,35 @@ export interface SessionSlot {
   enabled: boolean;
 }
 
-/** What effects ask of the world; every answer comes back through `gatewayInput` or `sessionInput`. */
-export interface Outside {
-  submit(effect: Extract<GatewayEffect, { kind: 'submit' }>): void;
-  lookup(effect: Extract<GatewayEffect, { kind: 'lookup' }>): void;
+/** What sessions ask of the world; every answer comes back through `sessionInput`. */
+export interface SessionOutside {
   loadOutbound(slot: SessionSlot, effect: Extract<SessionEffect, { kind: 'loadOutbound' }>): void;
-  alarm(alarm: string, text: string, fields: Readonly<Record<string, string>>): void;
   sessionChanged(slot: SessionSlot, state: 'loggedOn' | 'loggedOff', reason: string): void;
 }
 
-type Job =
+/** The part of a dispatcher that connections feed. */
+export interface SessionInputs {
+  readonly slots: ReadonlyMap<SessionID, SessionSlot>;
+  sessionInput(slot: SessionSlot, input: SessionInput): void;
+  record(record: JournalRecord): void;
+}
+
+type Job<Input> =
   | { readonly machine: 'session'; readonly slot: SessionSlot; readonly input: SessionInput }
-  | { readonly machine: 'gateway'; readonly input: GatewayInput };
+  | { readonly machine: 'application'; readonly input: Input | ApplicationInput };
 
 /** Most inputs that one external input may cause; beyond it a machine is looping, which is a bug. */
 const JOBS_MAX = 100_000;
-/** Deadline name of the gateway machine; sessions use their SessionID. */
-const GATEWAY = 'gateway';
+/** Deadline name of the application; sessions use their SessionID. */
+const APPLICATION = 'application';
 
-export interface DispatcherOptions {
-  readonly gateway: Gateway;
+export interface DispatcherOptions<Input extends { readonly kind: string }> {
+  readonly application: Application<Input>;
+  /** What becomes a record besides messages; null: nothing. */
+  readonly recorder: InputRecorder<Input> | null;
   readonly commits: CommitQueue;
   readonly deadlines: Deadlines;
-  readonly outside: Outside;
+  readonly outside: SessionOutside;
   readonly log: EngineLog;
   readonly now: () => EpochMs;
   /** Called for every record of a session machine, for the last messages and their counts. */
@@ -58,22 +64,33 @@ export interface DispatcherOptions {
   readonly afterTurn: () => void;
 }
 
-export class Dispatcher {
+export class Dispatcher<Input extends { readonly kind: string } = ApplicationInput> implements SessionInputs {
   readonly slots = new Map<SessionID, SessionSlot>();
-  private readonly options: DispatcherOptions;
-  private readonly jobs: Job[] = [];
+  private readonly options: DispatcherOptions<Input>;
+  private readonly jobs: Job<Input>[] = [];
   private records: JournalRecord[] = [];
   private consequences: Consequence[] = [];
   private touched = new Set<SessionSlot>();
-  private gatewayTouched = false;
-  private orderOnDisk = false;
+  private applicationTouched = false;
+  private diskDemanded = false;
   private running = false;
-  /** The gateway machine had an input since the start. */
-  private gatewayTold = false;
-  private readonly unrecordedPrices = new UnrecordedPrices();
+  private now: EpochMs = 0;
+  private readonly turn: Turn;
 
-  constructor(options: DispatcherOptions) {
+  constructor(options: DispatcherOptions<Input>) {
     this.options = options;
+    const dispatcher = this;
+    this.turn = {
+      get now() {
+        return dispatcher.now;
+      },
+      send: (sessionId, draft) => this.send(sessionId, draft),
+      record: (record) => this.records.push(record),
+      demandDisk: () => {
+        this.diskDemanded = true;
+      },
+      later: (consequence) => this.consequences.push(consequence),
+    };
   }
 
   addSession(slot: SessionSlot): void {
@@ -89,15 +106,17 @@ export class Dispatcher {
 
   /** Feed one input to a session machine and everything that follows from it. */
   sessionInput(slot: SessionSlot, input: SessionInput): void {
-    this.recordInput(slot.sessionId, input);
+    const record = this.options.recorder?.sessionInput(slot.sessionId, input) ?? null;
+    if (record !== null) this.records.push(record);
     this.jobs.push({ machine: 'session', slot, input });
     this.drain();
   }
 
-  /** Feed one input to the gateway machine and everything that follows from it. */
-  gatewayInput(input: GatewayInput): void {
-    this.recordInput(GATEWAY, input);
-    this.jobs.push({ machine: 'gateway', input });
+  /** Feed one input to the application and everything that follows from it. */
+  applicationInput(input: Input): void {
+    const record = this.options.recorder?.applicationInput(input) ?? null;
+    if (record !== null) this.records.push(record);
+    this.jobs.push({ machine: 'application', input });
     this.drain();
   }
 
@@ -109,57 +128,48 @@ export class Dispatcher {
 
   /** Give a tick to the machine whose deadline has come. */
   tick(name: string): void {
-    if (name === GATEWAY) {
-      this.gatewayInput({ kind: 'tick' });
+    if (name === APPLICATION) {
+      this.jobs.push({ machine: 'application', input: { kind: 'tick' } });
+      const record = this.options.recorder?.applicationInput({ kind: 'tick' }) ?? null;
+      if (record !== null) this.records.push(record);
+      this.drain();
       return;
     }
     const slot = this.slots.get(name);
     if (slot !== undefined) this.sessionInput(slot, { kind: 'tick' });
   }
 
-  /** What was told from outside and is not a FIX message goes into the journal, so that a day can be replayed. */
-  private recordInput(machine: string, input: SessionInput | GatewayInput): void {
-    const record = inputRecord(machine, input, !this.gatewayTold);
-    if (record !== null) this.records.push(record);
-  }
-
-  private recordUncounted(
-    slot: SessionSlot,
-    { view, authentication }: Extract<SessionInput, { kind: 'message' }>,
-    effects: readonly SessionEffect[],
-  ): void {
-    const record = uncountedRecord(slot.sessionId, view, authentication, effects);
-    if (record !== null) this.records.push(record);
-  }
-
-  private recordPrice(input: GatewayInput, now: EpochMs): void {
-    this.gatewayTold = true;
-    if (input.kind === 'referencePrice') this.unrecordedPrices.note(input.symbol, input.price, now);
-    else if (input.kind === 'message') {
-      const record = this.unrecordedPrices.recordFor(input.view);
-      if (record !== null) this.records.push(record);
-    }
+  private send(sessionId: SessionID, draft: MessageDraft): boolean {
+    const slot = this.slots.get(sessionId);
+    if (slot === undefined) return false;
+    this.jobs.push({ machine: 'session', slot, input: { kind: 'send', draft } });
+    return true;
   }
 
   private drain(): void {
     if (this.running) return;
     this.running = true;
     const now = this.options.now();
+    this.now = now;
+    const { application, recorder } = this.options;
     try {
       // First in, first out: a session's own transmits leave before answers to what it delivered, so numbers stay in order.
       for (let i = 0; i < this.jobs.length; i++) {
         assert(i < JOBS_MAX, 'one input causes a bounded number of inputs');
         const job = this.jobs[i]!;
-        if (job.machine === 'session') {
-          this.touched.add(job.slot);
-          const effects = job.slot.machine.handle(job.input, now);
-          if (job.input.kind === 'message') this.recordUncounted(job.slot, job.input, effects);
-          this.executeSession(job.slot, effects, now);
-        } else {
-          this.gatewayTouched = true;
-          this.recordPrice(job.input, now);
-          this.executeGateway(this.options.gateway.handle(job.input, now));
+        if (job.machine === 'application') {
+          this.applicationTouched = true;
+          application.handle(job.input, this.turn);
+          continue;
         }
+        const { slot, input } = job;
+        this.touched.add(slot);
+        const effects = slot.machine.handle(input, now);
+        if (input.kind === 'message' && recorder !== null) {
+          const record = recorder.message(slot.sessionId, input.view, input.authentication, effects);
+          if (record !== null) this.records.push(record);
+        }
+        this.execute(slot, effects, now);
       }
     } finally {
       this.jobs.length = 0;
@@ -169,24 +179,24 @@ export class Dispatcher {
   }
 
   private commit(now: EpochMs): void {
-    let durability: Durability = 'process';
+    let durability: Durability = this.diskDemanded ? 'disk' : 'process';
     for (const slot of this.touched) {
       if (slot.durability === 'disk') durability = 'disk';
       this.options.deadlines.set(slot.sessionId, slot.machine.deadline());
     }
-    if (this.orderOnDisk) durability = 'disk';
-    this.orderOnDisk = false;
-    if (this.gatewayTouched) this.options.deadlines.set(GATEWAY, this.options.gateway.deadline());
+    this.diskDemanded = false;
+    if (this.applicationTouched) this.options.deadlines.set(APPLICATION, this.options.application.deadline());
     const { records, consequences } = this;
     this.records = [];
     this.consequences = [];
     this.touched = new Set();
-    this.gatewayTouched = false;
+    this.applicationTouched = false;
     this.options.commits.commit(records, consequences, durability, now);
     this.options.afterTurn();
   }
 
-  private executeSession(slot: SessionSlot, effects: readonly SessionEffect[], now: EpochMs): void {
+  private execute(slot: SessionSlot, effects: readonly SessionEffect[], now: EpochMs): void {
+    const { sessionId } = slot;
     for (const effect of effects) {
       switch (effect.kind) {
         case 'persist':
@@ -198,107 +208,45 @@ export class Dispatcher {
           break;
         case 'disconnect':
           this.later(closeConsequence(slot.wire));
-          this.log('info', `disconnecting: ${effect.reason}`, slot);
+          this.options.log('info', `disconnecting: ${effect.reason}`, { session: sessionId });
           break;
-        case 'deliver':
+        case 'deliver': {
+          const { view, possDup, waited } = effect;
+          this.jobs.push({ machine: 'application', input: { kind: 'message', sessionId, view, possDup, waited } });
+          break;
+        }
+        case 'throttled': {
+          const { view, possDup, excess, waitMs } = effect;
           this.jobs.push({
-            machine: 'gateway',
-            input: {
-              kind: 'message',
-              sessionId: slot.sessionId,
-              view: effect.view,
-              possDup: effect.possDup,
-              waited: effect.waited,
-            },
+            machine: 'application',
+            input: { kind: 'throttled', sessionId, view, possDup, excess, waitMs },
           });
           break;
+        }
         case 'loadOutbound':
           this.later({ evenIfUnrecorded: false, run: () => this.options.outside.loadOutbound(slot, effect) });
           break;
         case 'loggedOn':
           this.options.outside.sessionChanged(slot, 'loggedOn', '');
-          this.jobs.push({ machine: 'gateway', input: { kind: 'sessionUp', sessionId: slot.sessionId } });
+          this.jobs.push({ machine: 'application', input: { kind: 'sessionUp', sessionId } });
           break;
-        case 'loggedOff':
-          this.options.outside.sessionChanged(slot, 'loggedOff', effect.reason);
-          this.jobs.push({
-            machine: 'gateway',
-            input: { kind: 'sessionDown', sessionId: slot.sessionId, end: effect.end },
-          });
-          break;
-        case 'note':
-          this.options.log(effect.level, effect.text, { session: slot.sessionId, ...effect.fields });
-          break;
-        default:
-          unreachable(effect);
-      }
-    }
-  }
-
-  private executeGateway(effects: readonly GatewayEffect[]): void {
-    for (const effect of effects) {
-      switch (effect.kind) {
-        case 'persistOrder':
-          this.records.push({
-            kind: 'order',
-            key: effect.key,
-            record: effect.record,
-            ...(effect.ended === undefined ? {} : { ended: effect.ended }),
-          });
-          // An order is as durable as its session asks; one whose session is gone is not taken lightly either.
-          if (this.slots.get(effect.sessionId)?.durability !== 'process') this.orderOnDisk = true;
-          break;
-        case 'submit':
-          this.later(this.submitConsequence(effect));
-          break;
-        case 'lookup':
-          this.later({ evenIfUnrecorded: true, run: () => this.options.outside.lookup(effect) });
-          break;
-        case 'send': {
-          const slot = this.slots.get(effect.sessionId);
-          if (slot === undefined) {
-            this.options.log('warn', 'a report belongs to a session that is not configured any more', {
-              session: effect.sessionId,
-            });
-            break;
-          }
-          this.jobs.push({ machine: 'session', slot, input: { kind: 'send', draft: effect.draft } });
+        case 'loggedOff': {
+          const { end, reason } = effect;
+          this.options.outside.sessionChanged(slot, 'loggedOff', reason);
+          this.jobs.push({ machine: 'application', input: { kind: 'sessionDown', sessionId, end, reason } });
           break;
         }
-        case 'alarm':
-          this.options.outside.alarm(effect.alarm, effect.text, effect.fields);
-          break;
         case 'note':
-          this.options.log(effect.level, effect.text, effect.fields);
+          this.options.log(effect.level, effect.text, { session: sessionId, ...effect.fields });
           break;
         default:
           unreachable(effect);
       }
     }
-  }
-
-  /** A cancel leaves whatever the disk does; an order leaves recorded and in time, or never (rules J2, O4). */
-  private submitConsequence(effect: Extract<GatewayEffect, { kind: 'submit' }>): Consequence {
-    const { notAfter } = effect;
-    const run = (): void => this.options.outside.submit(effect);
-    if (notAfter === null) return { evenIfUnrecorded: true, run };
-    const giveUp = (message: string): void => {
-      const outcome = { kind: 'refused', httpStatus: null, errorCode: null, errorCodeName: null, message } as const;
-      this.gatewayInput({ kind: 'outcome', commandId: effect.commandId, outcome });
-    };
-    return {
-      evenIfUnrecorded: false,
-      run: () => (this.options.now() > notAfter ? giveUp('the journal took too long to record it') : run()),
-      abandon: () => giveUp('the gateway cannot record it'),
-    };
   }
 
   private later(consequence: Consequence | null): void {
     if (consequence !== null) this.consequences.push(consequence);
-  }
-
-  private log(level: 'info', text: string, slot: SessionSlot): void {
-    this.options.log(level, text, { session: slot.sessionId });
   }
 }
 

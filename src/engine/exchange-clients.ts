@@ -69,7 +69,7 @@ export function createLinks(engine: Engine): Map<string, ExchangeLink> {
       onAlarm: (kind, text, fields) =>
         alarm(kind, text, Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, String(value)]))),
     });
-    const input = engine.dispatcher.gatewayInput.bind(engine.dispatcher);
+    const input = engine.dispatcher.applicationInput.bind(engine.dispatcher);
     const onOutcome: EngineObserver['outcome'] = (kind, ms) => engine.observer.outcome(kind, ms);
     port.onFrame = (feed, frame) => engine.feeds.take(name, feed, frame);
     engine.exchangeClients.set(name, port);

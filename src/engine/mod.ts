@@ -12,6 +12,7 @@ export {
   type Weekday,
 } from '../session/mod.ts';
 export type { ActionResult, Administration, ExchangeLoginView, Health, NumbersRequest } from './administration.ts';
+export { isNetwork } from './authentication.ts';
 export type {
   BridgeConfig,
   CredentialConfig,
@@ -24,8 +25,9 @@ export type {
   SecretReference,
   TlsConfig,
 } from './config.ts';
-export { type Alarm, Engine, type EngineAddress, type EngineOptions, startEngine } from './engine.ts';
+export { Engine, type EngineOptions, startEngine } from './engine.ts';
 export { readCredential } from './exchange-clients.ts';
 export type { EngineObserver } from './observer.ts';
 export type { SessionChanges } from './session-changes.ts';
+export type { Alarm, EngineAddress } from './session-engine.ts';
 export type { DecodedMessage, SessionView } from './session-view.ts';

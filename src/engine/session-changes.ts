@@ -58,6 +58,7 @@ export async function applySessions(
     const what = `${keys.slice(0, KEYS_MAX).join(' ')}${more}`;
     changed.push({ name: sessionName(session), detail: returns ? `is back ${what}`.trim() : what });
   }
+  engine.sessions.connectInitiators();
   return { added, changed, retired: retireMissing(engine, sessions, retired, logOut), unchanged };
 }
 
@@ -71,12 +72,10 @@ function replace(
   const { sessionId } = session.session;
   const slot = engine.dispatcher.slots.get(sessionId)!;
   engine.gateway.applyConfig(session.gateway);
-  slot.machine.applyConfig(session.session);
+  engine.sessions.applySession(session);
   engine.dispatcher.record(sessionRecord(session.session, session.gateway));
   // A new schedule counts at once.
   engine.dispatcher.tick(sessionId);
-  slot.durability = session.durability;
-  engine.sessionConfigs.set(sessionId, session);
   reconcileNew(
     engine,
     session,

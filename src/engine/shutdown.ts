@@ -41,7 +41,7 @@ export async function shutDown(parts: {
   const { dispatcher, log } = engine;
   const { shutdownWaitMs } = engine.config.limits;
   log('info', 'shutting down: no new orders');
-  dispatcher.gatewayInput({ kind: 'shutdown' });
+  dispatcher.applicationInput({ kind: 'shutdown' });
   // Takes nothing new from now on; its last answers need the exchange clients and the journal.
   const bridgeClosed = engine.bridge?.close();
   // An outcome may be known from the stream while the answer itself hangs: open orders do not wait for that one.
@@ -50,7 +50,7 @@ export async function shutDown(parts: {
   const live = [...dispatcher.slots.values()].filter((slot) => slot.wire !== null);
   // Those without a connection too: this process will not be there when a grace time ends.
   for (const { sessionId } of dispatcher.slots.values())
-    dispatcher.gatewayInput({ kind: 'sessionDown', sessionId, end: 'shutdown' });
+    dispatcher.applicationInput({ kind: 'sessionDown', sessionId, end: 'shutdown' });
   await recorded(engine, shutdownWaitMs);
   const settled = await until(() => commandsInFlight(engine) === 0 && engine.gateway.settled(), shutdownWaitMs);
   if (!settled) {
@@ -61,10 +61,11 @@ export async function shutDown(parts: {
     );
   }
 
+  engine.sessions.initiator.stop();
   for (const slot of live) dispatcher.sessionInput(slot, { kind: 'logout', text: 'The gateway is shutting down' });
   await until(() => live.every((slot) => slot.wire === null), shutdownWaitMs);
   await recorded(engine, shutdownWaitMs);
-  engine.acceptor.closeAll('the gateway shut down');
+  engine.sessions.dropConnections('the gateway shut down');
   await parts.closeListeners();
   await bridgeClosed;
   await Promise.all([...engine.links.values()].map((link) => link.close()));

@@ -88,7 +88,12 @@ export function loadConfiguration(options: ConfigurationOptions): LoadedConfigur
     if (session.checked !== null) sessions.push(session.checked);
   }
   if (gateway.checked !== null) problems.push(...checkGateway(gateway.checked));
-  for (const session of sessions) problems.push(...checkSession(session, gateway.checked?.settings ?? null));
+  // A key that is wrong by itself is not also missing.
+  const said = new Set(problems.map(({ file, key }) => `${file} ${key}`));
+  for (const session of sessions) {
+    const between = checkSession(session, gateway.checked?.settings ?? null);
+    problems.push(...between.filter(({ file, key }) => !said.has(`${file} ${key}`)));
+  }
   problems.push(...checkIdentities(sessions));
   return conclude({
     problems,

@@ -5,6 +5,7 @@ import { Decimal } from '../base/decimal.ts';
 import { type ConfigProblem, didYouMean, keyPath, showValue } from './config-problem.ts';
 import type { GatewaySettings } from './gateway-schema.ts';
 import type { Path } from './layers.ts';
+import { checkLogon, checkNetworks } from './logon-check.ts';
 import { checkSchedule } from './schedule-check.ts';
 import type { PlaceOf } from './schema-check.ts';
 import type { SessionSettings } from './session-schema.ts';
@@ -115,6 +116,7 @@ function checkListeners({ fix, simulator, admin, bridge }: GatewaySettings, repo
   }
   for (const [index, { name, host, port, tls }] of fix.listen.entries()) {
     const path = ['fix', 'listen', index];
+    checkNetworks(fix.listen[index]!, path, report);
     if (names.has(name)) report([...path, 'name'], name, 'two listeners have this name', 'give each a name of its own');
     names.set(name, index);
     const address = `${host}:${port}`;
@@ -178,6 +180,7 @@ export function checkSession(session: CheckedSession, gateway: GatewaySettings |
     report(['targetCompID'], settings.targetCompID, 'the same as senderCompID', remedy);
   }
   checkSchedule(settings, report);
+  checkLogon(settings, gateway, report);
   checkLimits(settings, report);
   checkSymbols(settings, report);
   checkAccounts(settings, gateway, report);

@@ -2,11 +2,12 @@
 
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { EngineConfig, EngineSessionConfig, ListenerConfig } from '../engine/mod.ts';
+import type { EngineConfig, EngineSessionConfig, ListenerConfig, SecretReference, TlsConfig } from '../engine/mod.ts';
 import { type CheckedSession, sessionIdOf, venueOf } from './cross-checks.ts';
 import type { GatewaySettings } from './gateway-schema.ts';
 import { scheduleSettings } from './schedule-check.ts';
 import { type Environment, secretReference } from './secrets.ts';
+import type { SessionSettings } from './session-schema.ts';
 
 /** What a Logon answer says on a session bound to a simulated exchange (rule S8). */
 const SIMULATED_TEXT = 'Simulated exchange: orders on this session are not real';
@@ -40,7 +41,9 @@ export function toEngineConfig(
         name: listener.name,
         host: listener.host,
         port: listener.port,
-        tls: tls === undefined ? null : { ...tls, certificate: secret(tls.certificate), key: secret(tls.key) },
+        allowFrom: listener.allowFrom,
+        proxyFrom: listener.proxyFrom,
+        tls: tls === undefined ? null : toTls(tls, secret),
       };
     }),
     exchange: {
@@ -66,6 +69,60 @@ export function toEngineConfig(
     },
     limits: { ...fix.limits, shutdownWaitMs: settings.shutdownWaitMs },
     bridge: bridge.enabled ? toBridge(settings, secret) : null,
+  };
+}
+
+type Secret = (reference: string) => SecretReference;
+
+function toTls(tls: NonNullable<GatewaySettings['fix']['listen'][number]['tls']>, secret: Secret): TlsConfig {
+  return {
+    ...tls,
+    certificate: secret(tls.certificate),
+    key: secret(tls.key),
+    clientAuthority: tls.clientAuthority === undefined ? null : secret(tls.clientAuthority),
+    names: tls.names.map(({ serverName, certificate, key }) => ({
+      serverName,
+      certificate: secret(certificate),
+      key: secret(key),
+    })),
+  };
+}
+
+function toAccess({ logon }: SessionSettings, secret: Secret): EngineSessionConfig['access'] {
+  const { signature, certificate } = logon;
+  return {
+    passwordOverlapMs: logon.newPasswordOverlapMs ?? null,
+    signature: signature === undefined ? null : { ...signature, key: secret(signature.key) },
+    certificate:
+      certificate === undefined
+        ? null
+        : { commonName: certificate.commonName ?? null, fingerprints: certificate.fingerprints },
+    allowFrom: logon.allowFrom,
+    onRefusal: logon.onRefusal,
+  };
+}
+
+function toConnect({ connect }: SessionSettings, secret: Secret): EngineSessionConfig['connect'] {
+  if (connect === undefined) return null;
+  const { tls, addresses, ...rest } = connect;
+  const optional = (reference: string | undefined): SecretReference | null =>
+    reference === undefined ? null : secret(reference);
+  return {
+    ...rest,
+    addresses: addresses.map((address) => {
+      const colon = address.lastIndexOf(':');
+      return { host: address.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(address.slice(colon + 1)) };
+    }),
+    tls:
+      tls === undefined
+        ? null
+        : {
+            authority: optional(tls.authority),
+            certificate: optional(tls.certificate),
+            key: optional(tls.key),
+            serverName: tls.serverName ?? null,
+            minVersion: tls.minVersion,
+          },
   };
 }
 
@@ -100,7 +157,7 @@ function toSession(
     source: placeOf(['targetCompID']).file,
     session: {
       sessionId,
-      role: 'acceptor',
+      role: settings.role,
       beginString,
       senderCompID: settings.senderCompID,
       targetCompID: settings.targetCompID,
@@ -147,7 +204,9 @@ function toSession(
       lockdownCxlRejReason: settings.lockdownCxlRejReason,
       clOrdIDPassThrough: settings.clOrdIDPassThrough,
     },
-    password: secret(settings.password),
+    password: settings.password === undefined ? null : secret(settings.password),
+    access: toAccess(settings, secret),
+    connect: settings.role === 'initiator' ? toConnect(settings, secret) : null,
     durability: settings.durability,
     listeners: settings.listeners,
     enabled: settings.enabled,

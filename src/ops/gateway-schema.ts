@@ -3,6 +3,7 @@
 
 import { type Static, Type } from 'typebox';
 import { BRIDGE_FUNCTIONS, type BridgeFunction } from '../engine/mod.ts';
+import { networks } from './logon-schema.ts';
 import { CLOSED, choice, HOUR_MS, NAME, quoted, secret, text, whole, yesNo } from './schema-node.ts';
 
 /** Everything a caller of the bridge may be permitted. */
@@ -10,6 +11,15 @@ const BRIDGE_FUNCTION_NAMES = Object.keys(BRIDGE_FUNCTIONS) as BridgeFunction[];
 
 const HOST = '^[A-Za-z0-9_.:-]{1,255}$';
 const MEGABYTE = 1_048_576;
+
+const TlsName = Type.Object(
+  {
+    serverName: text('^[A-Za-z0-9_.-]{1,253}$', 'Name that the client asks for.', { requiredWhen: 'always' }),
+    certificate: secret('Certificate, PEM, with intermediates.', { requiredWhen: 'always' }),
+    key: secret('Private key, PEM.', { requiredWhen: 'always' }),
+  },
+  CLOSED,
+);
 
 const Tls = Type.Object(
   {
@@ -20,6 +30,14 @@ const Tls = Type.Object(
       'Create a self-signed pair at these `file:` paths if they are missing. Only with the embedded simulated exchange.',
     ),
     minVersion: choice(['TLSv1.2', 'TLSv1.3'], 'Oldest TLS version accepted.', 'TLSv1.2'),
+    clientAuthority: Type.Optional(
+      secret("Certificates that sign clients' certificates, PEM; clients without one are then refused."),
+    ),
+    names: Type.Array(TlsName, {
+      maxItems: 100,
+      default: [],
+      description: 'Further certificates, shown to clients that ask for their names (SNI).',
+    }),
   },
   { ...CLOSED, description: 'Makes the listener speak TLS.' },
 );
@@ -35,6 +53,10 @@ const Listener = Type.Object(
       requiredWhen: 'always',
     }),
     tls: Type.Optional(Tls),
+    allowFrom: networks('Networks whose connections are taken; empty for all.'),
+    proxyFrom: networks(
+      'Networks of load balancers, whose connections begin with a PROXY header (version 1 or 2) naming the client.',
+    ),
   },
   CLOSED,
 );

@@ -3,6 +3,7 @@
 // files to cross-checks.ts.
 
 import { type Static, Type } from 'typebox';
+import { Connect, Logon } from './logon-schema.ts';
 import { ScheduleSchema } from './schedule-schema.ts';
 import { CLOSED, choice, decimal, HOUR_MS, NAME, quoted, ratio, secret, text, whole, yesNo } from './schema-node.ts';
 
@@ -77,11 +78,21 @@ const CancelOnDisconnect = Type.Object(
 export const SessionFileSchema = Type.Object(
   {
     enabled: yesNo(true, 'Whether the session may log on.'),
+    role: choice(['acceptor', 'initiator'], 'Whether the counterparty connects to us, or we to it.', 'acceptor'),
+    connect: Type.Optional(Connect),
     beginString: choice(['FIX.4.2', 'FIX.4.4', 'FIXT.1.1'], 'BeginString(8); FIXT.1.1 carries FIX.5.0SP2.', 'FIX.4.4'),
     senderCompID: text(COMP_ID, 'Our CompID: SenderCompID(49) of what we send.', { requiredWhen: 'always' }),
     targetCompID: text(COMP_ID, "The counterparty's CompID.", { requiredWhen: 'always' }),
     username: Type.Optional(text('^[\\x20-\\x7e]{1,64}$', 'Username(553) demanded at Logon; none if absent.')),
-    password: secret('Password(554) demanded at Logon.', { requiredWhen: 'always' }),
+    password: Type.Optional(
+      secret(
+        'Password(554) demanded at Logon, or sent by an initiator: the password, or its hash (`crossgate sessions secret`).',
+        {
+          requiredWhen: 'an acceptor has neither `logon.signature` nor `logon.certificate`',
+        },
+      ),
+    ),
+    logon: Logon,
     listeners: Type.Array(text(NAME, 'Name of a listener.'), {
       maxItems: 100,
       uniqueItems: true,
@@ -188,4 +199,4 @@ export const SessionFileSchema = Type.Object(
 export type SessionSettings = Static<typeof SessionFileSchema>;
 
 /** Keys of a session file that `defaults.yaml` must not hold: they tell sessions apart or entitle them. */
-export const NOT_IN_DEFAULTS = ['targetCompID', 'username', 'password', 'accounts'] as const;
+export const NOT_IN_DEFAULTS = ['targetCompID', 'username', 'password', 'connect', 'accounts'] as const;

@@ -35,5 +35,6 @@ export type SessionInput =
 /** What the engine's check of credentials said of a Logon; every other message carries `notLogon`. */
 export type Authentication =
   | { readonly kind: 'notLogon' }
-  | { readonly kind: 'accepted' }
+  /** `sessionStatus`: for SessionStatus(1409) of the answer, where it is not simply active. */
+  | { readonly kind: 'accepted'; readonly sessionStatus?: string }
   | { readonly kind: 'refused'; readonly sessionStatus: string; readonly text: string };

@@ -11,8 +11,8 @@ import { askForGap } from './resend-request.ts';
 
 /** DefaultApplVerID(1137) of FIXT.1.1, which the application dictionaries do not have. */
 const DEFAULT_APPL_VER_ID = 1137;
-/** ApplVerID of FIX.5.0SP2, the one application version of FIXT.1.1 sessions here. */
-const FIX50SP2 = '9';
+/** ApplVerID(1128) of the versions that a FIXT.1.1 session may speak. */
+const APPLICATION_VERSIONS: Readonly<Record<string, string>> = { '7': 'FIX.5.0', '8': 'FIX.5.0SP1', '9': 'FIX.5.0SP2' };
 
 interface Refusal {
   readonly text: string;
@@ -63,7 +63,8 @@ export function receiveLogon(core: SessionCore, view: MessageView, authenticatio
   core.heartBtIntS = view.int(Tag.HeartBtInt)!;
   if (reset) resetSeries(core, 1, 'counterparty', 'ResetSeqNumFlag(141)=Y in Logon(A)');
   const nextExpected = core.version.nextExpected ? view.int(Tag.NextExpectedMsgSeqNum) : null;
-  const answer = (): number => core.send(logonAnswer(core, view, reset, nextExpected !== null));
+  const answer = (): number =>
+    core.send(logonAnswer(core, view, reset, nextExpected !== null, authentication.sessionStatus));
   // After a reset there is nothing before the Logon that 789 could ask for, whatever it says.
   establish(core, view, answer, reset ? null : nextExpected);
 }
@@ -102,8 +103,10 @@ function refusalOf(core: SessionCore, view: MessageView): Refusal | null {
 function applVerIDRefusal(core: SessionCore, view: MessageView): Refusal | null {
   if (!core.version.applVerID) return null;
   const applVerID = view.string(DEFAULT_APPL_VER_ID);
-  if (applVerID === FIX50SP2) return null;
-  return refusal(`DefaultApplVerID(1137)=${applVerID ?? ''} is not spoken here, only ${FIX50SP2} (FIX.5.0SP2)`);
+  const expected = core.defaultApplVerID;
+  if (applVerID === expected) return null;
+  const name = APPLICATION_VERSIONS[expected]!;
+  return refusal(`DefaultApplVerID(1137)=${applVerID ?? ''} is not spoken here, only ${expected} (${name})`);
 }
 
 /** Rule S6. An initiator's own interval must come back; an acceptor takes what lies within its limits. */
@@ -145,15 +148,20 @@ function sequenceRefusal(core: SessionCore, view: MessageView, reset: boolean): 
     const text = `MsgSeqNum too low, expecting ${core.nextTargetMsgSeqNum} but received ${msgSeqNum}`;
     return refusal(text, SessionStatusCode.MsgSeqNumTooLow);
   }
+  return nextExpectedRefusal(core, view);
+}
+
+/** A NextExpectedMsgSeqNum(789) that we never reached: one side has lost its numbers. */
+function nextExpectedRefusal(core: SessionCore, view: MessageView): Refusal | null {
   const nextExpected = core.version.nextExpected ? view.int(Tag.NextExpectedMsgSeqNum) : null;
-  if (nextExpected !== null && !(nextExpected >= 1)) {
-    return refusal(`NextExpectedMsgSeqNum(789) is not a number from 1 to the next one, ${core.nextSenderMsgSeqNum}`);
+  if (nextExpected === null) return null;
+  const next = core.nextSenderMsgSeqNum;
+  if (!(nextExpected >= 1)) {
+    return refusal(`NextExpectedMsgSeqNum(789) is not a number from 1 to the next one, ${next}`);
   }
-  if (nextExpected !== null && nextExpected > core.nextSenderMsgSeqNum) {
-    const text = `NextExpectedMsgSeqNum(789)=${nextExpected} is above the next number ${core.nextSenderMsgSeqNum}`;
-    return refusal(text, SessionStatusCode.NextExpectedTooHigh);
-  }
-  return null;
+  if (nextExpected <= next) return null;
+  const text = `NextExpectedMsgSeqNum(789)=${nextExpected} is above the next number ${next}`;
+  return refusal(text, SessionStatusCode.NextExpectedTooHigh);
 }
 
 /** Count the Logon, answer it, report the session, then see to what either side is missing, in this order. */
@@ -174,12 +182,18 @@ function establish(core: SessionCore, view: MessageView, answer: () => void, nex
     if (nextExpected <= lastBefore) startReplay(core, nextExpected, lastBefore);
     // We announced our own expectation in the answer: the counterparty fills the gap unasked.
     const range = core.gap.nextRange(core.nextTargetMsgSeqNum, 0);
-    if (range !== null) core.gap.ask(range, core.now);
+    if (range !== null) core.gap.ask(range, core.now, true);
   } else askForGap(core);
   startRepeat(core);
 }
 
-function logonAnswer(core: SessionCore, view: MessageView, reset: boolean, nextExpected: boolean): MessageDraft {
+function logonAnswer(
+  core: SessionCore,
+  view: MessageView,
+  reset: boolean,
+  nextExpected: boolean,
+  sessionStatus: string = SessionStatusCode.Active,
+): MessageDraft {
   const { config, version } = core;
   const draft = new MessageDraft(MsgType.Logon).add(Tag.EncryptMethod, '0').add(Tag.HeartBtInt, `${core.heartBtIntS}`);
   if (reset) draft.add(Tag.ResetSeqNumFlag, 'Y');
@@ -187,8 +201,8 @@ function logonAnswer(core: SessionCore, view: MessageView, reset: boolean, nextE
   if (version.testMessageIndicator && view.boolean(Tag.TestMessageIndicator) === true) {
     draft.add(Tag.TestMessageIndicator, 'Y');
   }
-  if (version.applVerID) draft.add(DEFAULT_APPL_VER_ID, FIX50SP2);
-  if (config.sendsSessionStatus) draft.add(Tag.SessionStatus, SessionStatusCode.Active);
+  if (version.applVerID) draft.add(DEFAULT_APPL_VER_ID, core.defaultApplVerID);
+  if (config.sendsSessionStatus) draft.add(Tag.SessionStatus, sessionStatus);
   // Text(58) is in Logon(A) from FIXT.1.1 and in the venue dialect; a stock 4.4 dictionary would refuse it (rule D1).
   if (version.logonText || config.sendsSessionStatus) draft.addIf(Tag.Text, config.logonText);
   return draft;
@@ -208,8 +222,9 @@ export function sendLogon(core: SessionCore): void {
     .add(Tag.EncryptMethod, '0')
     .add(Tag.HeartBtInt, `${config.heartBtIntS}`);
   if (core.resetSent) draft.add(Tag.ResetSeqNumFlag, 'Y');
+  if (core.announcesNextExpected) draft.add(Tag.NextExpectedMsgSeqNum, `${core.nextTargetMsgSeqNum}`);
   if (version.testMessageIndicator && config.environment === 'test') draft.add(Tag.TestMessageIndicator, 'Y');
-  if (version.applVerID) draft.add(DEFAULT_APPL_VER_ID, FIX50SP2);
+  if (version.applVerID) draft.add(DEFAULT_APPL_VER_ID, core.defaultApplVerID);
   draft.addIf(Tag.Username, config.username);
   for (const [tag, value] of config.logonFields ?? []) draft.add(tag, value);
   core.heartBtIntS = config.heartBtIntS;
@@ -231,8 +246,8 @@ export function receiveLogonAnswer(core: SessionCore, view: MessageView): void {
     core.logoutAndDisconnect('first message is not a Logon(A)');
     return;
   }
-  const refused = refusalOf(core, view);
   const reset = asksReset(core, view);
+  const refused = refusalOf(core, view) ?? (reset ? null : nextExpectedRefusal(core, view));
   const { nextTargetMsgSeqNum } = core;
   let text = refused?.text ?? null;
   if (text === null && reset && !core.resetSent) text = 'ResetSeqNumFlag(141)=Y was not asked for';
@@ -244,7 +259,9 @@ export function receiveLogonAnswer(core: SessionCore, view: MessageView): void {
     core.logoutAndDisconnect(text);
     return;
   }
-  establish(core, view, () => {}, null);
+  // 789 in the answer says that ours was understood, and what the acceptor misses of us.
+  const nextExpected = core.announcesNextExpected && !reset ? view.int(Tag.NextExpectedMsgSeqNum) : null;
+  establish(core, view, () => {}, nextExpected);
 }
 
 /**

@@ -32,6 +32,8 @@ export interface Connection {
   send(bytes: Uint8Array): void;
   /** Bytes accepted by `send` that the operating system has not taken yet. */
   readonly bufferedBytes: number;
+  /** Whether it was ended because the counterparty read too slowly. */
+  readonly overflowed: boolean;
   /** Stop and resume reading; unread bytes press back on the counterparty. */
   pause(): void;
   resume(): void;
@@ -99,6 +101,7 @@ export class SocketConnection implements Connection {
   readonly remoteAddress: string;
   readonly remotePort: number;
   readonly tls: ConnectionTls | null;
+  overflowed = false;
   readonly #socket: Socket;
   readonly #limits: ConnectionLimits;
   #onChunk: ((chunk: Buffer) => void) | null = null;
@@ -161,6 +164,7 @@ export class SocketConnection implements Connection {
   send(bytes: Uint8Array): void {
     if (this.#ending || bytes.length === 0) return;
     if (this.bufferedBytes + bytes.length > this.#limits.outboundBytesMax) {
+      this.overflowed = true;
       this.destroy(`slow consumer: more than ${this.#limits.outboundBytesMax} bytes were not read by the counterparty`);
       return;
     }

@@ -2,7 +2,13 @@
 // Leaves who the counterparty is to the engine: here it is only an address.
 
 import { createServer, type Server, type Socket } from 'node:net';
-import { createServer as createTlsServer, type TLSSocket, type Server as TlsServer } from 'node:tls';
+import {
+  createSecureContext,
+  createServer as createTlsServer,
+  type SecureContext,
+  type TLSSocket,
+  type Server as TlsServer,
+} from 'node:tls';
 import { CrossgateError } from '../base/errors.ts';
 import {
   type Connection,
@@ -26,6 +32,12 @@ export interface ListenerTls {
   readonly requestCert?: boolean;
   /** Default TLSv1.2. */
   readonly minVersion?: 'TLSv1.2' | 'TLSv1.3';
+  /** Further certificates, shown to clients that ask for one of these names (SNI); PEM. */
+  readonly names?: readonly {
+    readonly serverName: string;
+    readonly key: string | Buffer;
+    readonly cert: string | Buffer;
+  }[];
 }
 
 /** A connection that did not come about. */
@@ -44,8 +56,10 @@ export interface ListenOptions {
   readonly connectionsPerAddressMax: number;
   /** Time for the PROXY header and the TLS handshake together. */
   readonly handshakeTimeoutMs: number;
-  /** Every connection begins with a PROXY header, version 1 or 2, from a load balancer that is trusted. */
-  readonly proxyProtocol?: boolean;
+  /** Connections of load balancers, by their own address, begin with a PROXY header, version 1 or 2; others have none. */
+  readonly isBalancer?: (address: string) => boolean;
+  /** Whether a client's address is taken; the one in the PROXY header where there is one. Default: every one. */
+  readonly isAllowed?: (address: string) => boolean;
   readonly outboundBytesMax?: number;
   readonly closeTimeoutMs?: number;
   readonly halfCloseLingerMs?: number;
@@ -122,7 +136,7 @@ class SocketListener implements Listener {
         keepAlive: true,
         keepAliveInitialDelay: KEEP_ALIVE_MS,
         allowHalfOpen: true,
-        pauseOnConnect: options.proxyProtocol === true,
+        pauseOnConnect: options.isBalancer !== undefined,
       },
       (socket) => this.#accept(socket),
     );
@@ -165,6 +179,7 @@ class SocketListener implements Listener {
         requestCert: tls.requestCert === true,
         rejectUnauthorized: tls.requestCert === true,
         handshakeTimeout: this.#options.handshakeTimeoutMs,
+        ...(tls.names === undefined || tls.names.length === 0 ? {} : { SNICallback: sniCallback(tls, tls.names) }),
         ...(tls.ca === undefined ? {} : { ca: tls.ca }),
       });
     } catch (cause) {
@@ -217,7 +232,7 @@ class SocketListener implements Listener {
     this.#greeting.set(socket, timer);
     const onError = (error: Error): void => this.#end(socket, remote, reasonOf(error));
     socket.on('error', onError);
-    if (this.#options.proxyProtocol === true) this.#readProxyHeader(socket, remote);
+    if (this.#options.isBalancer?.(remote.address) === true) this.#readProxyHeader(socket, remote);
     else this.#admit(socket, remote);
   }
 
@@ -246,6 +261,10 @@ class SocketListener implements Listener {
 
   /** Count the connection to its address, then go on with TLS or hand it over. */
   #admit(socket: Socket, remote: Remote): void {
+    if (this.#options.isAllowed?.(remote.address) === false) {
+      this.#end(socket, remote, 'this address is not among those allowed');
+      return;
+    }
     const open = this.#perAddress.get(remote.address) ?? 0;
     if (open >= this.#options.connectionsPerAddressMax) {
       const reason = `${open} connections from this address are open, the most this listener takes`;
@@ -286,6 +305,22 @@ class SocketListener implements Listener {
     this.#forget(raw);
     this.#onConnection(new SocketConnection(socket, nextConnectionId(), remote, this.#limits));
   }
+}
+
+/** Certificates by the name that a client asks for; any other name gets the listener's own. */
+function sniCallback(
+  tls: ListenerTls,
+  names: NonNullable<ListenerTls['names']>,
+): (name: string, done: (error: Error | null, context?: SecureContext) => void) => void {
+  const contexts = new Map<string, SecureContext>();
+  for (const { serverName, key, cert } of names) {
+    const authority = tls.ca === undefined ? {} : { ca: tls.ca };
+    contexts.set(
+      serverName.toLowerCase(),
+      createSecureContext({ key, cert, minVersion: tls.minVersion ?? 'TLSv1.2', ...authority }),
+    );
+  }
+  return (name, done) => done(null, contexts.get(name.toLowerCase()));
 }
 
 function handshakeKey(socket: Socket): string {

@@ -4,8 +4,9 @@
 import { beforeEach, expect, test } from 'vitest';
 import { CommitQueue } from '../../src/engine/commit-queue.ts';
 import { Deadlines } from '../../src/engine/deadlines.ts';
-import { Dispatcher, type Outside, type SessionSlot } from '../../src/engine/dispatcher.ts';
-import { Gateway } from '../../src/gateway/mod.ts';
+import { Dispatcher, type SessionSlot } from '../../src/engine/dispatcher.ts';
+import { GatewayApplication, type GatewayOutside } from '../../src/engine/gateway-application.ts';
+import { Gateway, type GatewayInput } from '../../src/gateway/mod.ts';
 import { Session } from '../../src/session/mod.ts';
 import { type JournalEntry, openMemoryJournal } from '../../src/store/mod.ts';
 import { fromPrintable, Tag, toPrintable, viewOf } from '../../src/wire/mod.ts';
@@ -17,10 +18,10 @@ const ORDER = `35=D|11=o-1|1=ACC1|55=BTCUSDC|54=1|60=20260105-12:00:00.000|38=2|
 
 let now: number;
 let sent: string[];
-let submitted: Parameters<Outside['submit']>[0][];
+let submitted: Parameters<GatewayOutside['submit']>[0][];
 let wireClosed: boolean;
 let commits: CommitQueue;
-let dispatcher: Dispatcher;
+let dispatcher: Dispatcher<GatewayInput>;
 let slot: SessionSlot;
 /** What the disk does with the next syncs: fail, or end only when told. */
 let sync: (write: () => Promise<void>) => Promise<void>;
@@ -53,20 +54,23 @@ beforeEach(() => {
   const gateway = new Gateway(gatewayConfig({ sessionId: SESSION }), { orders: new Map() });
   deadlines = new Deadlines();
   commits = new CommitQueue({ journal, pendingMax: 100, onHealth: () => {}, onPressure: () => {} });
-  dispatcher = new Dispatcher({
+  const application = new GatewayApplication({
     gateway,
+    outside: { submit: (effect) => submitted.push(effect), lookup: () => {}, alarm: () => {} },
+    log: () => {},
+    now: () => now,
+    durabilityOf: (sessionId) => dispatcher.slots.get(sessionId)?.durability,
+    input: (input) => dispatcher.applicationInput(input),
+  });
+  dispatcher = new Dispatcher<GatewayInput>({
+    application,
+    recorder: application,
     commits,
     deadlines,
     now: () => now,
     log: () => {},
     afterTurn: () => {},
-    outside: {
-      submit: (effect) => submitted.push(effect),
-      lookup: () => {},
-      loadOutbound: () => {},
-      alarm: () => {},
-      sessionChanged: () => {},
-    },
+    outside: { loadOutbound: () => {}, sessionChanged: () => {} },
   });
   slot = {
     sessionId: SESSION,
@@ -81,10 +85,10 @@ beforeEach(() => {
     enabled: true,
   };
   dispatcher.addSession(slot);
-  dispatcher.gatewayInput({ kind: 'markets', markets: [market('BTCUSDC')] });
-  dispatcher.gatewayInput({ kind: 'referencePrice', symbol: 'BTCUSDC', price: '100' });
-  dispatcher.gatewayInput({ kind: 'feed', credential: 'primary', feed: 'private', live: true });
-  dispatcher.gatewayInput({
+  dispatcher.applicationInput({ kind: 'markets', markets: [market('BTCUSDC')] });
+  dispatcher.applicationInput({ kind: 'referencePrice', symbol: 'BTCUSDC', price: '100' });
+  dispatcher.applicationInput({ kind: 'feed', credential: 'primary', feed: 'private', live: true });
+  dispatcher.applicationInput({
     kind: 'reconciled',
     tradingAccountId: tradingConfig().accounts[0]!.tradingAccountId,
     ok: true,
@@ -114,9 +118,9 @@ test('the report and the order state it tells of are one frame, recorded before 
   const ours = { clientOrderId: command.clientOrderId, tradingAccountId: ACCOUNT, orderId: '900' };
   const outcome = { kind: 'accepted' as const, orderId: '900', clientOrderId: ours.clientOrderId, requestId: '1' };
   const before = sent.length;
-  dispatcher.gatewayInput({ kind: 'outcome', commandId, outcome });
+  dispatcher.applicationInput({ kind: 'outcome', commandId, outcome });
   const order = exchangeOrder({ ...ours, price: '100', quantity: '2', statusReasonCode: '6001' }, now);
-  dispatcher.gatewayInput({ kind: 'order', order, source: 'update' });
+  dispatcher.applicationInput({ kind: 'order', order, source: 'update' });
   expect(sent).toHaveLength(before);
   await commits.idle();
   expect(sent).toHaveLength(before + 1);

@@ -16,11 +16,11 @@ function engineThatSays(said: string[], commitsIdle: () => Promise<void>, journa
     links: new Map(),
     bridge: null,
     simulator: null,
-    acceptor: { closeAll: () => {} },
+    sessions: { initiator: { stop: () => {} }, dropConnections: () => {} },
     journal: { close: journalClose },
     dispatcher: {
       slots,
-      gatewayInput: (input: { kind: string; sessionId?: string }) =>
+      applicationInput: (input: { kind: string; sessionId?: string }) =>
         said.push(`${input.kind} ${input.sessionId ?? ''}`.trim()),
       sessionInput: (one: { sessionId: string; wire: unknown }, input: { kind: string }) => {
         said.push(`${input.kind} ${one.sessionId}`);

@@ -250,7 +250,7 @@ describe('PROXY protocol', () => {
     test(`the client named by the header is the remote end${secure ? ', behind TLS too' : ''}, and the bytes after it are kept`, async () => {
       const { keyPem, certificatePem } = await testCertificate();
       const rig = await listenForTest({
-        proxyProtocol: true,
+        isBalancer: () => true,
         connectionsPerAddressMax: 1,
         ...(secure ? { tls: { key: keyPem, cert: certificatePem } } : {}),
       });
@@ -275,7 +275,7 @@ describe('PROXY protocol', () => {
   }
 
   test('a connection without the header, or with half of it, is refused', async () => {
-    const rig = await listenForTest({ proxyProtocol: true, handshakeTimeoutMs: 100 });
+    const rig = await listenForTest({ isBalancer: () => true, handshakeTimeoutMs: 100 });
     const plain = raw(rig.port);
     plain.write('8=FIX.4.4\x01');
     await closed(plain.resume());

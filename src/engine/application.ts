@@ -1,0 +1,75 @@
+// What session machines are run for: the gateway machine, or an application of a library user. Declares what an application
+// is told, what it may do while it is told, and what of that a journal keeps besides the messages. Leaves order and commit
+// to the dispatcher.
+
+import type { EpochMs } from '../base/time.ts';
+import type { Authentication, SessionEffect, SessionID, SessionInput } from '../session/mod.ts';
+import type { JournalRecord } from '../store/mod.ts';
+import type { MessageDraft, MessageView } from '../wire/mod.ts';
+import type { Consequence } from './commit-queue.ts';
+
+/** What every application is told by the sessions. */
+export type ApplicationInput =
+  /** An application message, valid and in sequence. The view is valid for this call only. */
+  | {
+      readonly kind: 'message';
+      readonly sessionId: SessionID;
+      readonly view: MessageView;
+      readonly possDup: boolean;
+      /** It was kept behind a gap until now (rule O4). */
+      readonly waited: boolean;
+    }
+  /** A message beyond the session's rate (rule S7): to be answered with the wait, or held for `waitMs` and then taken. */
+  | {
+      readonly kind: 'throttled';
+      readonly sessionId: SessionID;
+      readonly view: MessageView;
+      readonly possDup: boolean;
+      readonly excess: 'refuse' | 'hold';
+      readonly waitMs: number;
+    }
+  | { readonly kind: 'sessionUp'; readonly sessionId: SessionID }
+  | {
+      readonly kind: 'sessionDown';
+      readonly sessionId: SessionID;
+      readonly end: 'logout' | 'disconnect';
+      /** In words. */
+      readonly reason?: string;
+    }
+  /** The time named by `deadline()` has come. */
+  | { readonly kind: 'tick' };
+
+/** What an application may do while it takes an input. All of it is recorded together, before anything leaves. */
+export interface Turn {
+  /** The time of the input, in milliseconds. */
+  readonly now: EpochMs;
+  /** Number, journal and send a message; kept for a resend while the session is logged off. False: no such session. */
+  send(sessionId: SessionID, draft: MessageDraft): boolean;
+  /** Add a record to the frame of this input. */
+  record(record: JournalRecord): void;
+  /** This frame must survive power loss, whatever the sessions concerned ask for. */
+  demandDisk(): void;
+  /** Have something done once the frame is as durable as it has to be. */
+  later(consequence: Consequence): void;
+}
+
+/** An application of the session engine. `Input` are the inputs of its own, besides those of the sessions. */
+export interface Application<Input extends { readonly kind: string } = ApplicationInput> {
+  /** Take one input. What follows from it is said to `turn`, in order, before this returns. */
+  handle(input: Input | ApplicationInput, turn: Turn): void;
+  /** When it wants a `tick`, or null. */
+  deadline(): EpochMs | null;
+}
+
+/** Says which inputs become records of their own, for an application whose day can be replayed from the journal. */
+export interface InputRecorder<Input> {
+  sessionInput(sessionId: SessionID, input: SessionInput): JournalRecord | null;
+  /** A message that its session did not count, or that says more than its bytes; null for all others. */
+  message(
+    sessionId: SessionID,
+    view: MessageView,
+    authentication: Authentication,
+    effects: readonly SessionEffect[],
+  ): JournalRecord | null;
+  applicationInput(input: Input | ApplicationInput): JournalRecord | null;
+}

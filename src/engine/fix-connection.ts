@@ -1,0 +1,204 @@
+// One connection that carries FIX, whichever side opened it: frames its bytes, and is the wire of a session while it is
+// bound to one. Whose session that is decide the acceptor (by the Logon) and the initiator (by configuration).
+
+import type { SessionID } from '../session/mod.ts';
+import type { Connection } from '../transport/mod.ts';
+import { Framer, type GarbledNotice, type MessageView, maskSecrets } from '../wire/mod.ts';
+import type { EngineLimits, EngineLog } from './config.ts';
+import type { SessionInputs, SessionSlot } from './dispatcher.ts';
+
+/** Bytes of a message without a session that the message log keeps. */
+const UNSEQUENCED_BYTES_MAX = 4096;
+/** Garbled messages in a row that are each worth a line in the log and the journal; as many more, and the peer is no FIX engine. */
+const GARBLED_TOLD_MAX = 20;
+const GARBLED_MAX = 1000;
+/** Bytes read from one connection before all others have had their turn. */
+const TURN_BYTES = 262_144;
+
+export interface FixConnectionOptions {
+  readonly sessions: SessionInputs;
+  readonly limits: EngineLimits;
+  readonly log: EngineLog;
+  /** Shared by all connections: a message is taken in full before the next is read. */
+  readonly view: MessageView;
+  readonly alarm: (alarm: string, text: string, fields: Readonly<Record<string, string>>) => void;
+  /** A whole message on a connection that is not bound. */
+  readonly onUnbound: (fix: FixConnection, view: MessageView) => void;
+  /** A Logon(A) within the bound session; the owner sees to its credentials and hands it to the session. */
+  readonly onLogonWithin: (fix: FixConnection, slot: SessionSlot, view: MessageView) => void;
+  readonly onEnd: (fix: FixConnection, reason: string) => void;
+}
+
+const LOGON = 'A';
+
+export class FixConnection {
+  readonly connection: Connection;
+  /** Where it came in or went out, for people: a listener's name or an address. */
+  readonly place: string;
+  private readonly options: FixConnectionOptions;
+  private readonly framer: Framer;
+  private bound: SessionSlot | null = null;
+  private ended = false;
+  private held = false;
+  private pressed = false;
+  private resting = false;
+  private turnBytes = 0;
+  private garbledInARow = 0;
+
+  constructor(options: FixConnectionOptions, connection: Connection, place: string) {
+    this.options = options;
+    this.connection = connection;
+    this.place = place;
+    const { limits, view } = options;
+    this.framer = new Framer({ frameBytesMax: limits.frameBytesMax, fieldsMax: limits.fieldsMax }, view);
+  }
+
+  get slot(): SessionSlot | null {
+    return this.bound;
+  }
+
+  get isOver(): boolean {
+    return this.ended;
+  }
+
+  get remote(): string {
+    return `${this.connection.remoteAddress}:${this.connection.remotePort}`;
+  }
+
+  /** Begin to read. */
+  start(): void {
+    this.connection.onChunk = (chunk) => this.read(chunk);
+    this.connection.onClose = (reason) => this.closed(reason);
+  }
+
+  /** Become the wire of a session, which has none. */
+  bind(slot: SessionSlot): void {
+    this.bound = slot;
+    slot.wire = this.connection;
+    this.options.sessions.sessionInput(slot, { kind: 'connected', remote: this.remote });
+  }
+
+  /** Read no further while something about the message just read is found out. */
+  hold(): void {
+    this.held = true;
+    this.press();
+  }
+
+  /** Go on reading: first what was received already. */
+  release(): void {
+    this.held = false;
+    if (this.ended) return;
+    this.takeFrames();
+    this.press();
+  }
+
+  /** The journal is behind, or has caught up. */
+  pressure(pressed: boolean): void {
+    this.pressed = pressed;
+    this.press();
+  }
+
+  /** Put bytes that belong to no session into the journal, secrets masked. */
+  record(raw: Uint8Array, note: string): void {
+    this.options.sessions.record({
+      kind: 'unsequenced',
+      sessionId: null,
+      direction: 'in',
+      raw: maskSecrets(raw).subarray(0, UNSEQUENCED_BYTES_MAX),
+      note,
+    });
+  }
+
+  /** End at once. */
+  drop(reason: string): void {
+    if (this.ended) return;
+    this.options.log('warn', `connection dropped: ${reason}`, this.where());
+    this.connection.destroy(reason);
+    this.closed(reason);
+  }
+
+  /** Free the session's place at once, while its last message is still on its way out of this connection. */
+  unbind(): void {
+    const slot = this.bound;
+    if (slot === null || slot.wire !== this.connection) return;
+    slot.wire = null;
+    this.bound = null;
+    this.end('the session was let go');
+    this.options.sessions.sessionInput(slot, { kind: 'disconnected' });
+  }
+
+  private press(): void {
+    if (this.held || this.pressed || this.resting) this.connection.pause();
+    else this.connection.resume();
+  }
+
+  private read(chunk: Buffer): void {
+    this.framer.push(chunk);
+    this.turnBytes += chunk.length;
+    this.takeFrames();
+    // Left to itself the event loop reads two megabytes of one connection before it looks at the next.
+    if (this.turnBytes < TURN_BYTES || this.ended || this.resting) return;
+    this.resting = true;
+    this.press();
+    setImmediate(() => {
+      this.turnBytes = 0;
+      this.resting = false;
+      if (!this.ended) this.press();
+    });
+  }
+
+  private takeFrames(): void {
+    while (!this.ended && !this.held) {
+      const result = this.framer.next();
+      if (result === null) return;
+      if (result.kind === 'garbled') {
+        this.garbled(result.notice);
+        continue;
+      }
+      this.garbledInARow = 0;
+      const { view } = result;
+      const { bound, options } = this;
+      if (bound === null) options.onUnbound(this, view);
+      else if (view.msgType === LOGON) options.onLogonWithin(this, bound, view);
+      else options.sessions.sessionInput(bound, { kind: 'message', view, authentication: NOT_LOGON });
+    }
+  }
+
+  private garbled(notice: GarbledNotice): void {
+    this.garbledInARow++;
+    if (this.garbledInARow <= GARBLED_TOLD_MAX || notice.fatal) {
+      if (this.bound !== null) this.options.sessions.sessionInput(this.bound, { kind: 'garbled', notice });
+      else {
+        this.options.log('warn', `garbled message ignored: ${notice.text}`, this.where());
+        this.record(notice.bytes, `garbled: ${notice.text}`);
+      }
+    }
+    if (notice.fatal) this.drop('the bytes received are not FIX');
+    else if (this.garbledInARow >= GARBLED_MAX) this.drop(`${GARBLED_MAX} garbled messages in a row`);
+  }
+
+  private closed(reason: string): void {
+    if (this.ended) return;
+    const slot = this.bound;
+    if (this.connection.overflowed) {
+      const session: SessionID | null = slot?.sessionId ?? null;
+      this.options.alarm('slow-consumer', `${session ?? this.remote}: ${reason}`, session === null ? {} : { session });
+    }
+    this.end(reason);
+    if (slot === null || slot.wire !== this.connection) return;
+    slot.wire = null;
+    this.options.log('info', `connection closed: ${reason}`, this.where());
+    this.options.sessions.sessionInput(slot, { kind: 'disconnected' });
+  }
+
+  private end(reason: string): void {
+    this.ended = true;
+    this.options.onEnd(this, reason);
+  }
+
+  where(): Record<string, unknown> {
+    return { session: this.bound?.sessionId ?? null, remote: this.remote, place: this.place };
+  }
+}
+
+const NOT_LOGON = { kind: 'notLogon' } as const;

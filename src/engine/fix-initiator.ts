@@ -1,0 +1,198 @@
+// The initiator's side of sessions: connects to the counterparty, binds the connection to the session, and tries again with
+// growing pauses and the next address when that fails or ends. The Logon itself is the session machine's.
+
+import { randomInt } from 'node:crypto';
+import type { EpochMs } from '../base/time.ts';
+import { Schedule, type SessionID } from '../session/mod.ts';
+import { type Connection, connect } from '../transport/mod.ts';
+import { MessageView } from '../wire/mod.ts';
+import type { ConnectSettings, EngineLimits, EngineLog, SessionSetup } from './config.ts';
+import type { SessionInputs, SessionSlot } from './dispatcher.ts';
+import { FixConnection, type FixConnectionOptions } from './fix-connection.ts';
+
+/** A connection that lasted this long is followed by the shortest pause and the first address. */
+const STABLE_MS = 30_000;
+/** Longest wait in one piece for a schedule to open: clocks are put right meanwhile. */
+const CLOSED_WAIT_MS_MAX = 60_000;
+
+export interface FixInitiatorOptions {
+  readonly sessions: SessionInputs;
+  readonly limits: EngineLimits;
+  readonly log: EngineLog;
+  readonly alarm: FixConnectionOptions['alarm'];
+  readonly now: () => EpochMs;
+}
+
+/** Keeps the sessions connected that connect from here. */
+export class FixInitiator {
+  private readonly options: FixInitiatorOptions;
+  private readonly ofConnection: FixConnectionOptions;
+  private readonly attempts = new Map<SessionID, Attempts>();
+  private readonly ends = new Map<FixConnection, (reason: string) => void>();
+  private pausedAll = false;
+
+  constructor(options: FixInitiatorOptions) {
+    this.options = options;
+    const { sessions, limits, log, alarm } = options;
+    this.ofConnection = {
+      sessions,
+      limits,
+      log,
+      alarm,
+      view: new MessageView(),
+      onUnbound: (fix) => fix.drop('a message before the session was bound'),
+      // It trusts the connection that it made: an acceptor's Logon carries no credentials.
+      onLogonWithin: (_fix, slot, view) =>
+        sessions.sessionInput(slot, { kind: 'message', view, authentication: { kind: 'notLogon' } }),
+      onEnd: (fix, reason) => {
+        this.ends.get(fix)?.(reason);
+        this.ends.delete(fix);
+      },
+    };
+  }
+
+  /** Connect a session, now and whenever its connection ends, until `stop`. Changed settings count from the next attempt. */
+  start(slot: SessionSlot, setup: SessionSetup): void {
+    const known = this.attempts.get(slot.sessionId);
+    if (known !== undefined) known.setup = setup;
+    else if (setup.connect !== null) {
+      const attempts = new Attempts(this.options, slot, setup, (connection, place) =>
+        this.bind(slot, connection, place),
+      );
+      this.attempts.set(slot.sessionId, attempts);
+      attempts.after(0);
+    }
+  }
+
+  /** Stop reading while the journal catches up. */
+  pauseAll(paused: boolean): void {
+    this.pausedAll = paused;
+    for (const fix of this.ends.keys()) fix.pressure(paused);
+  }
+
+  /** Connect no more; connections that are open stay. */
+  stop(): void {
+    for (const attempts of this.attempts.values()) attempts.stop();
+    this.attempts.clear();
+  }
+
+  closeAll(reason: string): void {
+    this.stop();
+    for (const fix of [...this.ends.keys()]) fix.connection.destroy(reason);
+  }
+
+  /** Resolves with the reason when the connection is over. */
+  private bind(slot: SessionSlot, connection: Connection, place: string): Promise<string> {
+    const fix = new FixConnection(this.ofConnection, connection, place);
+    return new Promise((resolve) => {
+      this.ends.set(fix, resolve);
+      fix.start();
+      fix.bind(slot);
+      if (this.pausedAll) fix.pressure(true);
+    });
+  }
+}
+
+/** One session's attempts: one at a time, in a loop of timers. */
+class Attempts {
+  setup: SessionSetup;
+  private readonly options: FixInitiatorOptions;
+  private readonly slot: SessionSlot;
+  private readonly bind: (connection: Connection, place: string) => Promise<string>;
+  private timer: NodeJS.Timeout | null = null;
+  private stopped = false;
+  private failures = 0;
+  private address = 0;
+  private schedule: { readonly of: unknown; readonly schedule: Schedule } | null = null;
+
+  constructor(
+    options: FixInitiatorOptions,
+    slot: SessionSlot,
+    setup: SessionSetup,
+    bind: (connection: Connection, place: string) => Promise<string>,
+  ) {
+    this.options = options;
+    this.slot = slot;
+    this.setup = setup;
+    this.bind = bind;
+  }
+
+  stop(): void {
+    this.stopped = true;
+    if (this.timer !== null) clearTimeout(this.timer);
+  }
+
+  after(ms: number): void {
+    if (this.stopped) return;
+    this.timer = setTimeout(() => void this.attempt(), ms);
+  }
+
+  private async attempt(): Promise<void> {
+    this.timer = null;
+    const { connect: settings } = this.setup;
+    const closedMs = this.closedMs();
+    if (settings === null || !this.slot.enabled || this.slot.wire !== null || closedMs > 0) {
+      this.after(Math.min(CLOSED_WAIT_MS_MAX, Math.max(settings?.reconnectFirstMs ?? CLOSED_WAIT_MS_MAX, closedMs)));
+      return;
+    }
+    const { host, port } = settings.addresses[this.address % settings.addresses.length]!;
+    const place = `${host}:${port}`;
+    const fields = { session: this.slot.sessionId, remote: place };
+    const began = this.options.now();
+    try {
+      const connection = await connect({ host, port, ...connectOptions(settings, this.options.limits) });
+      if (this.stopped || !this.slot.enabled || this.slot.wire !== null) {
+        connection.destroy('the session is not wanted any more');
+        this.after(settings.reconnectFirstMs);
+        return;
+      }
+      this.options.log('info', 'connected', fields);
+      await this.bind(connection, place);
+    } catch (error) {
+      this.options.log('warn', error instanceof Error ? error.message : String(error), fields);
+    }
+    if (this.options.now() - began >= STABLE_MS) {
+      this.failures = 0;
+      this.address = 0;
+    } else {
+      this.failures++;
+      this.address++;
+    }
+    this.after(pauseMs(settings, this.failures));
+  }
+
+  /** How long the schedule still keeps the session closed; 0: it is open. */
+  private closedMs(): number {
+    const settings = this.setup.session.schedule ?? null;
+    if (settings === null) return 0;
+    if (this.schedule?.of !== settings) this.schedule = { of: settings, schedule: new Schedule(settings) };
+    const now = this.options.now();
+    const span = this.schedule.schedule.span(now);
+    return span.open ? 0 : Math.max(1, span.until - now);
+  }
+}
+
+/** Twice the pause before, up to the largest, with a quarter of jitter so that sessions do not come back in step. */
+export function pauseMs({ reconnectFirstMs, reconnectLargestMs }: ConnectSettings, failures: number): number {
+  const pause = Math.min(reconnectLargestMs, reconnectFirstMs * 2 ** Math.min(failures, 20));
+  const quarter = Math.floor(pause / 4);
+  return pause - quarter + (quarter === 0 ? 0 : randomInt(2 * quarter));
+}
+
+function connectOptions({ tls, connectTimeoutMs }: ConnectSettings, { outboundBytesMax }: EngineLimits) {
+  return {
+    connectTimeoutMs,
+    outboundBytesMax,
+    ...(tls === null
+      ? {}
+      : {
+          tls: {
+            minVersion: tls.minVersion,
+            ...(tls.authority === null ? {} : { ca: tls.authority.read() }),
+            ...(tls.certificate === null ? {} : { cert: tls.certificate.read() }),
+            ...(tls.key === null ? {} : { key: tls.key.read() }),
+            ...(tls.serverName === null ? {} : { serverName: tls.serverName }),
+          },
+        }),
+  };
+}

@@ -1,0 +1,231 @@
+// Passwords of FIX sessions: compared with their hashes off the event loop, changed by NewPassword(925), the old one taken
+// for a while beside the new. Hashes and what became of them stand in files for the owner only, never in the journal.
+
+import { createHash, createHmac, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { mkdir, open, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { CrossgateError } from '../base/errors.ts';
+import type { EpochMs } from '../base/time.ts';
+import type { SessionID } from '../session/mod.ts';
+import type { SessionSetup } from './config.ts';
+
+/** Threads for hashing at a time: the disk needs the others. */
+const HASHES_AT_ONCE = 2;
+/** Passwords waiting to be hashed; further ones are refused. */
+const HASHES_WAITING_MAX = 10_000;
+const HASH_BYTES = 32;
+const SALT_BYTES = 16;
+/** Cost of a hash as log2 of N: for secrets that were drawn at random, and for passwords that somebody thought of. */
+export const RANDOM_SECRET_COST = 10;
+export const CHOSEN_PASSWORD_COST = 14;
+const NEW_PASSWORD_MIN = 12;
+const NEW_PASSWORD_MAX = 64;
+const HASH = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d)\$([A-Za-z0-9+/]{11,64})\$([A-Za-z0-9+/]{22,86})$/;
+
+/** Whether a secret is the hash of a password, not the password itself. */
+export function isPasswordHash(secret: string): boolean {
+  return secret.startsWith('$scrypt$');
+}
+
+/** A password changed by NewPassword(925). */
+export interface ChangedPassword {
+  /** SHA-256 of the configured hash that it replaces: a newly configured one counts again. */
+  readonly replaces: string;
+  readonly hash: string;
+  readonly previous: string;
+  readonly previousUntil: EpochMs;
+}
+
+/** Keeps changed passwords durably. */
+export interface ChangedPasswordStore {
+  read(sessionId: SessionID): ChangedPassword | null;
+  /** Resolves once it survives power loss. */
+  write(sessionId: SessionID, password: ChangedPassword): Promise<void>;
+}
+
+export class Passwords {
+  private readonly store: ChangedPasswordStore | null;
+  private readonly now: () => EpochMs;
+  private readonly queue = new HashQueue();
+  private readonly recognizedBy = randomBytes(32);
+  /** What proved right last, by session: a reconnect costs no hash. Neither password nor anything that leads to it. */
+  private readonly recognized = new Map<SessionID, { readonly hash: string; readonly mac: Buffer }>();
+
+  /** @param store null: passwords cannot be changed */
+  constructor(store: ChangedPasswordStore | null, now: () => EpochMs) {
+    this.store = store;
+    this.now = now;
+  }
+
+  /** What can be said without hashing; null: `verify` must. @throws CrossgateError XG_SECRET_MISSING */
+  recognize(setup: SessionSetup, given: string): boolean | null {
+    const secret = setup.password!.read();
+    if (!isPasswordHash(secret)) return sameText(given, secret);
+    const recognized = this.recognized.get(setup.session.sessionId);
+    if (recognized === undefined || !this.hashesOf(setup, secret).includes(recognized.hash)) return null;
+    return timingSafeEqual(recognized.mac, this.macOf(given)) ? true : null;
+  }
+
+  /** @throws CrossgateError XG_SECRET_MISSING */
+  async verify(setup: SessionSetup, given: string): Promise<boolean> {
+    const known = this.recognize(setup, given);
+    if (known !== null) return known;
+    for (const hash of this.hashesOf(setup, setup.password!.read())) {
+      if (!(await this.queue.run(() => matches(given, hash)))) continue;
+      this.recognized.set(setup.session.sessionId, { hash, mac: this.macOf(given) });
+      return true;
+    }
+    return false;
+  }
+
+  /** Set a new password, which together with the one it replaces is good until the overlap ends. @returns why not, or null */
+  async change(setup: SessionSetup, given: string, newPassword: string): Promise<string | null> {
+    const { access, session, password } = setup;
+    const secret = password!.read();
+    if (this.store === null || access.passwordOverlapMs === null || !isPasswordHash(secret)) {
+      return 'NewPassword(925) is not taken on this session';
+    }
+    const problem = problemOf(newPassword, given, session.username);
+    if (problem !== null) return problem;
+    const hash = await this.queue.run(() => hashPassword(newPassword, CHOSEN_PASSWORD_COST));
+    const previous = await this.hashThatMatches(setup, secret, given);
+    await this.store.write(session.sessionId, {
+      replaces: fingerprintOf(secret),
+      hash,
+      previous,
+      previousUntil: this.now() + access.passwordOverlapMs,
+    });
+    return null;
+  }
+
+  private async hashThatMatches(setup: SessionSetup, secret: string, given: string): Promise<string> {
+    const hashes = this.hashesOf(setup, secret);
+    for (const hash of hashes) if (await this.queue.run(() => matches(given, hash))) return hash;
+    return hashes[0]!;
+  }
+
+  /** Hashes that count now. */
+  private hashesOf(setup: SessionSetup, configured: string): string[] {
+    const changed = this.store?.read(setup.session.sessionId) ?? null;
+    if (changed === null || changed.replaces !== fingerprintOf(configured)) return [configured];
+    return this.now() < changed.previousUntil ? [changed.hash, changed.previous] : [changed.hash];
+  }
+
+  private macOf(password: string): Buffer {
+    return createHmac('sha256', this.recognizedBy).update(password).digest();
+  }
+}
+
+function problemOf(newPassword: string, given: string, username: string | null): string | null {
+  if (newPassword.length < NEW_PASSWORD_MIN || newPassword.length > NEW_PASSWORD_MAX) {
+    return `NewPassword(925) must have ${NEW_PASSWORD_MIN} to ${NEW_PASSWORD_MAX} characters`;
+  }
+  if (newPassword === given) return 'NewPassword(925) must differ from Password(554)';
+  return newPassword === username ? 'NewPassword(925) must differ from Username(553)' : null;
+}
+
+/** Compares in constant time, whatever the lengths. */
+function sameText(given: string, expected: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(expected));
+}
+
+function fingerprintOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+function derive(password: string, salt: Buffer, options: ScryptOptions, bytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    scrypt(password, salt, bytes, { ...options, maxmem: 268_435_456 }, (error, key) =>
+      error === null ? resolve(key) : reject(error),
+    );
+  });
+}
+
+/** Hash a password for a file that the gateway reads: `$scrypt$ln=…,r=8,p=1$salt$hash`. `cost` is log2 of scrypt's N. */
+export async function hashPassword(password: string, cost: number): Promise<string> {
+  const salt = randomBytes(SALT_BYTES);
+  const key = await derive(password, salt, { N: 2 ** cost, r: 8, p: 1 }, HASH_BYTES);
+  const text = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
+  return `$scrypt$ln=${cost},r=8,p=1$${text(salt)}$${text(key)}`;
+}
+
+async function matches(password: string, hash: string): Promise<boolean> {
+  const parts = HASH.exec(hash);
+  const [cost, r, p] = [Number(parts?.[1]), Number(parts?.[2]), Number(parts?.[3])];
+  if (parts === null || cost < 8 || cost > 17 || r < 1 || r > 16 || p < 1 || p > 4) {
+    throw new CrossgateError('XG_SECRET_MISSING', 'the hash of a password is not `$scrypt$ln=…,r=…,p=…$salt$hash`');
+  }
+  const expected = Buffer.from(parts[5]!, 'base64');
+  const key = await derive(password, Buffer.from(parts[4]!, 'base64'), { N: 2 ** cost, r, p }, expected.length);
+  return timingSafeEqual(key, expected);
+}
+
+/** A few hashes at a time, first come, first served. */
+class HashQueue {
+  private running = 0;
+  private readonly waiting: (() => void)[] = [];
+
+  async run<T>(hash: () => Promise<T>): Promise<T> {
+    if (this.running >= HASHES_AT_ONCE) {
+      if (this.waiting.length >= HASHES_WAITING_MAX) {
+        throw new CrossgateError('XG_SECRET_MISSING', 'too many passwords wait to be checked');
+      }
+      await new Promise<void>((resolve) => this.waiting.push(resolve));
+    } else this.running++;
+    try {
+      return await hash();
+    } finally {
+      const next = this.waiting.shift();
+      if (next === undefined) this.running--;
+      else next();
+    }
+  }
+}
+
+/** Changed passwords as one file each in a directory, which is made when the first is written. */
+export class PasswordFiles implements ChangedPasswordStore {
+  private readonly directory: string;
+  private readonly known = new Map<SessionID, ChangedPassword | null>();
+
+  constructor(directory: string) {
+    this.directory = directory;
+  }
+
+  read(sessionId: SessionID): ChangedPassword | null {
+    const known = this.known.get(sessionId);
+    if (known !== undefined) return known;
+    let read: ChangedPassword | null = null;
+    try {
+      read = JSON.parse(readFileSync(this.pathOf(sessionId), 'utf8')) as ChangedPassword;
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') {
+        const text = `the changed password of ${sessionId} in ${this.directory} cannot be read`;
+        throw new CrossgateError('XG_SECRET_MISSING', text, { cause });
+      }
+    }
+    this.known.set(sessionId, read);
+    return read;
+  }
+
+  async write(sessionId: SessionID, password: ChangedPassword): Promise<void> {
+    const path = this.pathOf(sessionId);
+    await mkdir(this.directory, { recursive: true, mode: 0o700 });
+    const file = await open(`${path}.new`, 'w', 0o600);
+    try {
+      await file.writeFile(`${JSON.stringify(password)}\n`);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(`${path}.new`, path);
+    const directory = await open(dirname(path), 'r');
+    await directory.sync().finally(() => directory.close());
+    this.known.set(sessionId, password);
+  }
+
+  private pathOf(sessionId: SessionID): string {
+    return join(this.directory, `${encodeURIComponent(sessionId)}.json`);
+  }
+}

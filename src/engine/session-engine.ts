@@ -1,0 +1,283 @@
+// The session part of the engine, for any application: session machines, their connections in and out, timers, journal and
+// group commit. The gateway's engine (engine.ts) runs the gateway on it, the library (fix-engine.ts) an application of its
+// user's. Leaves opening and closing the journal to whoever owns it.
+
+import { CrossgateError } from '../base/errors.ts';
+import type { EpochMs } from '../base/time.ts';
+import { Session, type SessionConfig, type SessionID } from '../session/mod.ts';
+import type { Journal } from '../store/mod.ts';
+import { type Listener, type ListenOptions, listen } from '../transport/mod.ts';
+import { Tag } from '../wire/mod.ts';
+import type { Application, ApplicationInput, InputRecorder } from './application.ts';
+import { Authenticator, GuessingGuard, Networks } from './authentication.ts';
+import { CommitQueue } from './commit-queue.ts';
+import type { EngineLimits, EngineLog, ListenerConfig, SessionSetup } from './config.ts';
+import { Deadlines } from './deadlines.ts';
+import type { VersionDictionaries } from './dictionaries.ts';
+import { Dispatcher, type SessionSlot } from './dispatcher.ts';
+import { FixAcceptor } from './fix-acceptor.ts';
+import { FixInitiator } from './fix-initiator.ts';
+import type { JournalHealth } from './journal-health.ts';
+import { type EngineObserver, NO_OBSERVER } from './observer.ts';
+import type { Passwords } from './passwords.ts';
+import { RecentMessages } from './recent-messages.ts';
+
+/** Journal frames waiting for the disk before counterparties are no longer read. */
+const PENDING_FRAMES_MAX = 10_000;
+/** A longer timer would fire at once; one that fires early is set again. */
+const TIMER_MS_MAX = 0x7fff_ffff;
+const ALARMS_KEPT = 1000;
+
+/** Where a newcomer connects, for the lines printed at start. */
+export interface EngineAddress {
+  readonly listener: string;
+  readonly host: string;
+  readonly port: number;
+  readonly tls: boolean;
+}
+
+export interface Alarm {
+  readonly at: EpochMs;
+  readonly alarm: string;
+  readonly text: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+export interface SessionEngineOptions<Input extends { readonly kind: string }> {
+  readonly journal: Journal;
+  readonly journalHealth: JournalHealth;
+  readonly application: Application<Input>;
+  readonly recorder: InputRecorder<Input> | null;
+  readonly passwords: Passwords;
+  readonly limits: EngineLimits;
+  /** By BeginString(8). */
+  readonly dictionaries: ReadonlyMap<string, VersionDictionaries>;
+  readonly log: EngineLog;
+  /** The clock, in whole milliseconds; injected so that a test can move it. */
+  readonly now: () => EpochMs;
+  /** Keep the last messages of each session for people to see. */
+  readonly keepsRecentMessages: boolean;
+}
+
+export class SessionEngine<
+  Input extends { readonly kind: string } = ApplicationInput,
+  Setup extends SessionSetup = SessionSetup,
+> {
+  readonly dispatcher: Dispatcher<Input>;
+  readonly acceptor: FixAcceptor;
+  readonly initiator: FixInitiator;
+  readonly commits: CommitQueue;
+  readonly alarms: Alarm[] = [];
+  readonly addresses: EngineAddress[] = [];
+  /** The last messages of each session. */
+  readonly recentMessages = new Map<SessionID, RecentMessages>();
+  readonly sessionConfigs = new Map<SessionID, Setup>();
+  /** Whoever measures. */
+  observer: EngineObserver = NO_OBSERVER;
+  private readonly options: SessionEngineOptions<Input>;
+  private readonly listeners: Listener[] = [];
+  private readonly deadlines = new Deadlines();
+  private timer: NodeJS.Timeout | null = null;
+  private timerAt = Number.POSITIVE_INFINITY;
+
+  constructor(options: SessionEngineOptions<Input>) {
+    this.options = options;
+    const { journal, journalHealth, application, recorder, passwords, limits, log, now } = options;
+    this.commits = new CommitQueue({
+      journal,
+      pendingMax: PENDING_FRAMES_MAX,
+      onHealth: (healthy, reason) => journalHealth.report('commits', healthy, reason),
+      onCommitted: (frames, ms, synced) => this.observer.committed(frames, ms, synced),
+      onPressure: (full) => {
+        this.acceptor.pauseAll(full);
+        this.initiator.pauseAll(full);
+      },
+      // An F that nobody reads is lost; the end of a session cancels its orders (rules J2, C1).
+      onStuck: () => this.dropConnections('the journal can record nothing and its queue is full'),
+    });
+    this.dispatcher = new Dispatcher<Input>({
+      application,
+      recorder,
+      commits: this.commits,
+      deadlines: this.deadlines,
+      log,
+      now,
+      ...(options.keepsRecentMessages
+        ? { onRecord: (slot, record, at) => this.recentMessages.get(slot.sessionId)?.add(record, at) }
+        : {}),
+      afterTurn: () => this.armTimer(),
+      outside: {
+        loadOutbound: (slot, effect) => this.loadOutbound(slot, effect),
+        sessionChanged: (slot, state, reason) =>
+          log('info', state === 'loggedOn' ? 'session logged on' : `session logged off: ${reason}`, {
+            session: slot.sessionId,
+          }),
+      },
+    });
+    const alarm = this.alarm.bind(this);
+    this.acceptor = new FixAcceptor({
+      sessions: this.dispatcher,
+      sessionFor: (sessionId, listener) => this.sessionFor(sessionId, listener),
+      authenticator: new Authenticator(passwords, now),
+      guard: new GuessingGuard(limits.failedLogonsPerMinute),
+      limits,
+      log,
+      alarm,
+      now,
+    });
+    this.initiator = new FixInitiator({ sessions: this.dispatcher, limits, log, alarm, now });
+  }
+
+  alarm(alarm: string, text: string, fields: Readonly<Record<string, string>>): void {
+    this.alarms.push({ at: this.options.now(), alarm, text, fields });
+    if (this.alarms.length > ALARMS_KEPT) this.alarms.shift();
+    this.observer.alarm(alarm);
+    this.options.log('error', text, { alarm, ...fields });
+  }
+
+  /** Add a session; its dictionary must be there. @throws CrossgateError XG_CONFIG_INVALID, XG_SECRET_MISSING */
+  addSession(setup: Setup): void {
+    const { sessionId, beginString } = setup.session;
+    const dictionary = this.options.dictionaries.get(beginString);
+    if (dictionary === undefined) {
+      throw new CrossgateError('XG_CONFIG_INVALID', `${setup.source}: there is no dictionary for ${beginString}`);
+    }
+    const recovered = this.options.journal.recovered.sessions.get(sessionId) ?? null;
+    const machine = new Session(machineConfig(setup), dictionary.newValidator(), recovered);
+    this.sessionConfigs.set(sessionId, setup);
+    if (this.options.keepsRecentMessages) this.recentMessages.set(sessionId, new RecentMessages());
+    const { durability, enabled } = setup;
+    this.dispatcher.addSession({ sessionId, machine, durability, wire: null, enabled });
+  }
+
+  /** Give a session that is there new settings. @throws CrossgateError XG_SECRET_MISSING */
+  applySession(setup: Setup): void {
+    const { sessionId } = setup.session;
+    const slot = this.dispatcher.slots.get(sessionId)!;
+    slot.machine.applyConfig(machineConfig(setup));
+    slot.durability = setup.durability;
+    this.sessionConfigs.set(sessionId, setup);
+  }
+
+  /** Begin to connect the sessions whose counterparties are connected to from here; again after sessions were added. */
+  connectInitiators(): void {
+    for (const [sessionId, setup] of this.sessionConfigs) {
+      if (setup.connect !== null) this.initiator.start(this.dispatcher.slots.get(sessionId)!, setup);
+    }
+    this.armTimer();
+  }
+
+  /** @throws CrossgateError XG_LISTEN_FAILED, XG_TLS_INVALID, XG_SECRET_MISSING */
+  async listen(config: ListenerConfig): Promise<void> {
+    const { limits, log } = this.options;
+    const networks = new Networks(config.allowFrom);
+    const listener = await listen(
+      {
+        host: config.host,
+        port: config.port,
+        connectionsMax: limits.connectionsMax,
+        connectionsPerAddressMax: limits.connectionsPerAddressMax,
+        handshakeTimeoutMs: limits.logonTimeoutMs,
+        outboundBytesMax: limits.outboundBytesMax,
+        onRefused: ({ remoteAddress, remotePort, reason }) =>
+          log('warn', `connection refused: ${reason}`, {
+            listener: config.name,
+            remote: `${remoteAddress}:${remotePort}`,
+          }),
+        ...(config.allowFrom.length === 0 ? {} : { isAllowed: (address) => networks.has(address) }),
+        ...proxyOptions(config),
+        ...tlsOptions(config),
+      },
+      (connection) => this.acceptor.accept(connection, config.name),
+    );
+    this.listeners.push(listener);
+    const { host, port } = listener.address();
+    this.addresses.push({ listener: config.name, host, port, tls: config.tls !== null });
+    this.armTimer();
+  }
+
+  async closeListeners(): Promise<void> {
+    await Promise.all(this.listeners.map((listener) => listener.close()));
+  }
+
+  /** End every connection at once. */
+  dropConnections(reason: string): void {
+    this.acceptor.closeAll(reason);
+    this.initiator.closeAll(reason);
+  }
+
+  stopTimer(): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = null;
+  }
+
+  private sessionFor(sessionId: SessionID, listener: string): Setup | null {
+    const setup = this.sessionConfigs.get(sessionId);
+    if (setup === undefined || setup.session.role !== 'acceptor') return null;
+    return setup.listeners.length === 0 || setup.listeners.includes(listener) ? setup : null;
+  }
+
+  private loadOutbound(
+    slot: SessionSlot,
+    request: { readonly requestId: number; readonly series: number; readonly from: number; readonly to: number },
+  ): void {
+    const { requestId, series, from, to } = request;
+    this.options.journal.loadOutbound(slot.sessionId, series, from, to).then(
+      (messages) => this.dispatcher.sessionInput(slot, { kind: 'outboundLoaded', requestId, messages }),
+      (error: unknown) => {
+        this.alarm('resend-impossible', `the journal could not be read for a resend: ${String(error)}`, {
+          session: slot.sessionId,
+        });
+        slot.wire?.close();
+      },
+    );
+  }
+
+  /** One timer for all machines; looked at again after every turn that may have moved a deadline. */
+  private armTimer(): void {
+    const at = this.deadlines.next() ?? Number.POSITIVE_INFINITY;
+    // Deadlines move with every message: the timer is only ever brought forward, and one that fires early is set again.
+    if (this.timer !== null && this.timerAt <= at) return;
+    this.stopTimer();
+    if (at === Number.POSITIVE_INFINITY) return;
+    this.timerAt = at;
+    this.timer = setTimeout(() => this.timerFired(), Math.min(TIMER_MS_MAX, Math.max(0, at - this.options.now())));
+  }
+
+  private timerFired(): void {
+    this.timer = null;
+    this.timerAt = Number.POSITIVE_INFINITY;
+    const now = this.options.now();
+    for (let name = this.deadlines.due(now); name !== null; name = this.deadlines.due(now)) this.dispatcher.tick(name);
+    this.armTimer();
+  }
+}
+
+/** The machine's settings; an initiator's Logon carries the password, which is read now and printed nowhere. */
+function machineConfig({ session, password }: SessionSetup): SessionConfig {
+  if (session.role === 'acceptor' || password === null) return session;
+  return { ...session, logonFields: [...(session.logonFields ?? []), [Tag.Password, password.read()]] };
+}
+
+function proxyOptions({ proxyFrom }: ListenerConfig): Pick<ListenOptions, 'isBalancer'> {
+  if (proxyFrom.length === 0) return {};
+  const balancers = new Networks(proxyFrom);
+  return { isBalancer: (address) => balancers.has(address) };
+}
+
+function tlsOptions({ tls }: ListenerConfig): Pick<ListenOptions, 'tls'> {
+  if (tls === null) return {};
+  return {
+    tls: {
+      key: tls.key.read(),
+      cert: tls.certificate.read(),
+      minVersion: tls.minVersion,
+      ...(tls.clientAuthority === null ? {} : { requestCert: true, ca: tls.clientAuthority.read() }),
+      names: tls.names.map(({ serverName, certificate, key }) => ({
+        serverName,
+        cert: certificate.read(),
+        key: key.read(),
+      })),
+    },
+  };
+}
