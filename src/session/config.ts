@@ -3,7 +3,7 @@
 import type { MessageRateSettings } from './message-rate.ts';
 import type { ScheduleSettings } from './schedule.ts';
 
-/** Identity of a session in QuickFIX's notation, `FIX.4.4:SENDER->TARGET`, from our side. Log lines carry it. */
+/** Identity of a session in QuickFIX's notation, `FIX.4.4:SENDER->TARGET`, from our side (identity.ts). Log lines carry it. */
 export type SessionID = string;
 
 export interface SessionConfig {
@@ -14,6 +14,14 @@ export interface SessionConfig {
   readonly senderCompID: string;
   /** The counterparty's. */
   readonly targetCompID: string;
+  /**
+   * SubIDs and LocationIDs where they are part of the identity: sent in every message (a message's own TargetSubID(57)
+   * wins, rule D11) and demanded of the counterparty's session messages. Absent or null: not part of it.
+   */
+  readonly senderSubID?: string | null;
+  readonly senderLocationID?: string | null;
+  readonly targetSubID?: string | null;
+  readonly targetLocationID?: string | null;
   /** HeartBtInt(108): sent by an initiator; bounds for what an acceptor takes (rule S6). */
   readonly heartBtIntS: number;
   readonly heartBtIntMinS: number;
@@ -45,6 +53,15 @@ export interface SessionConfig {
   readonly environment: 'test' | 'production' | 'any';
   /** Repeat reports not proven received with PossResend(97)=Y after a reset (rule S2). Default true. */
   readonly repeatUnprovenReports: boolean;
+  /** LastMsgSeqNumProcessed(369) in every header, from FIX.4.2 on. Received, it is understood anyway. Default false. */
+  readonly sendsLastMsgSeqNumProcessed?: boolean;
+  /**
+   * NextExpectedMsgSeqNum(789) in our Logon, from FIX.4.4 on: gaps are filled without a ResendRequest(2). An acceptor
+   * answers a Logon that carries it with it anyway. Default false.
+   */
+  readonly sendsNextExpectedMsgSeqNum?: boolean;
+  /** DefaultApplVerID(1137) of a FIXT.1.1 session: `7` FIX.5.0, `8` SP1, `9` SP2. Default `9`. */
+  readonly defaultApplVerID?: '7' | '8' | '9';
   /** Whether inbound messages are checked against the dictionary. */
   readonly validateIncoming: boolean;
   /** When it may be connected and when its numbers begin again; absent: always, and never by time. */

@@ -84,7 +84,11 @@ export class SessionCore {
   readonly version: SessionVersion;
   readonly validator: MessageValidator;
   readonly gap: InboundGap;
+  /** SubIDs or LocationIDs are part of the identity. */
+  readonly hasSubIDs: boolean;
   readonly #writer = new FrameWriter();
+  /** One for all messages; the writer keeps nothing of it. */
+  readonly #header: { -readonly [K in keyof FrameHeader]: FrameHeader[K] };
 
   /** Effects of the input being handled. */
   out: SessionEffect[] = [];
@@ -132,6 +136,26 @@ export class SessionCore {
     assert(version !== null, `BeginString(8) of a session is known: ${config.beginString}`);
     this.config = config;
     this.version = version;
+    const { beginString, senderCompID, targetCompID } = config;
+    const senderSubID = config.senderSubID ?? undefined;
+    const senderLocationID = (version.locationIDs ? config.senderLocationID : null) ?? undefined;
+    const targetSubID = config.targetSubID ?? undefined;
+    const targetLocationID = (version.locationIDs ? config.targetLocationID : null) ?? undefined;
+    this.hasSubIDs = [senderSubID, senderLocationID, targetSubID, targetLocationID].some((id) => id !== undefined);
+    this.#header = {
+      beginString,
+      senderCompID,
+      targetCompID,
+      senderSubID,
+      senderLocationID,
+      targetSubID,
+      targetLocationID,
+      msgSeqNum: 0,
+      sendingTime: '',
+      possDup: false,
+      origSendingTime: undefined,
+      lastMsgSeqNumProcessed: undefined,
+    };
     this.validator = validator;
     this.gap = new InboundGap(config.gapQueueMax);
     const numbers = recovered?.numbers ?? { series: 1, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 };
@@ -181,16 +205,30 @@ export class SessionCore {
 
   /** Write a frame with a number of the caller's choice: for gap fills and for messages that consume none. */
   encode(draft: MessageDraft, msgSeqNum: number, possDup = false): Buffer {
-    const sendingTime = this.sendingTime();
-    const header: FrameHeader = {
-      beginString: this.config.beginString,
-      senderCompID: this.config.senderCompID,
-      targetCompID: this.config.targetCompID,
-      msgSeqNum,
-      sendingTime,
-      ...(possDup ? { possDup: true, origSendingTime: sendingTime } : {}),
-    };
+    const header = this.#header;
+    header.msgSeqNum = msgSeqNum;
+    header.sendingTime = this.sendingTime();
+    header.possDup = possDup;
+    header.origSendingTime = possDup ? header.sendingTime : undefined;
+    header.lastMsgSeqNumProcessed = this.lastMsgSeqNumProcessed();
     return this.#writer.encode(header, draft);
+  }
+
+  /** DefaultApplVerID(1137) of a FIXT.1.1 session. */
+  get defaultApplVerID(): string {
+    return this.config.defaultApplVerID ?? '9';
+  }
+
+  /** Whether our Logon carries NextExpectedMsgSeqNum(789) unasked. */
+  get announcesNextExpected(): boolean {
+    return this.config.sendsNextExpectedMsgSeqNum === true && this.version.nextExpected;
+  }
+
+  /** LastMsgSeqNumProcessed(369) for a message of now, where it is sent. */
+  lastMsgSeqNumProcessed(): number | undefined {
+    return this.config.sendsLastMsgSeqNumProcessed === true && this.version.lastMsgSeqNumProcessed
+      ? this.nextTargetMsgSeqNum - 1
+      : undefined;
   }
 
   /**

@@ -23,6 +23,7 @@ export class InboundGap {
   readonly #max: number;
   readonly #ahead = new Map<number, AheadMessage>();
   #asked: MissingRange | null = null;
+  #announced = false;
   #highest = 0;
   #progressAt: EpochMs = 0;
 
@@ -33,6 +34,11 @@ export class InboundGap {
 
   get asked(): MissingRange | null {
     return this.#asked;
+  }
+
+  /** The outstanding range was announced by NextExpectedMsgSeqNum(789) and never asked for. */
+  get announced(): boolean {
+    return this.#announced;
   }
 
   get queued(): number {
@@ -86,9 +92,10 @@ export class InboundGap {
     return { beginSeqNo: expected, endSeqNo: chunk > 0 ? Math.min(last, expected + chunk - 1) : last };
   }
 
-  /** Remember that this range was asked for (or announced by 789, which asks without a ResendRequest). */
-  ask(range: MissingRange, now: EpochMs): void {
+  /** Remember that this range was asked for, or `announced` by 789, which asks without a ResendRequest. */
+  ask(range: MissingRange, now: EpochMs, announced = false): void {
     this.#asked = range;
+    this.#announced = announced;
     this.#progressAt = now;
   }
 
@@ -104,6 +111,7 @@ export class InboundGap {
   clear(): void {
     this.#ahead.clear();
     this.#asked = null;
+    this.#announced = false;
     this.#highest = 0;
   }
 }

@@ -6,11 +6,30 @@ import type { ValidationFault } from '../dictionary/mod.ts';
 import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import type { SessionCore } from './core.ts';
 import { compIDProblem, incorrectDataFormat, requiredTagMissing, sendingTimeAccuracyProblem } from './reject.ts';
+import { isAdmin } from './versions.ts';
 
-/** Whether 49 and 56 are the session's, as seen from the counterparty. */
+/** Whether 49 and 56, and 50, 57, 142 and 143 as far as they identify the session, are the counterparty's. */
 export function compIDFault(core: SessionCore, view: MessageView): ValidationFault | null {
-  if (!view.equals(Tag.SenderCompID, core.config.targetCompID)) return compIDProblem(Tag.SenderCompID, 'SenderCompID');
-  if (!view.equals(Tag.TargetCompID, core.config.senderCompID)) return compIDProblem(Tag.TargetCompID, 'TargetCompID');
+  const { config } = core;
+  if (!view.equals(Tag.SenderCompID, config.targetCompID)) return compIDProblem(Tag.SenderCompID, 'SenderCompID');
+  if (!view.equals(Tag.TargetCompID, config.senderCompID)) return compIDProblem(Tag.TargetCompID, 'TargetCompID');
+  return core.hasSubIDs ? subIDFault(core, view) : null;
+}
+
+/** In an application message SenderSubID(50) and TargetSubID(57) may name people instead (rule D11). */
+function subIDFault({ config }: SessionCore, view: MessageView): ValidationFault | null {
+  const differs = (tag: number, expected: string | null | undefined): boolean =>
+    expected !== undefined && expected !== null && !view.equals(tag, expected);
+  if (isAdmin(view.msgType)) {
+    if (differs(Tag.SenderSubID, config.targetSubID)) return compIDProblem(Tag.SenderSubID, 'SenderSubID');
+    if (differs(Tag.TargetSubID, config.senderSubID)) return compIDProblem(Tag.TargetSubID, 'TargetSubID');
+  }
+  if (differs(Tag.SenderLocationID, config.targetLocationID)) {
+    return compIDProblem(Tag.SenderLocationID, 'SenderLocationID');
+  }
+  if (differs(Tag.TargetLocationID, config.senderLocationID)) {
+    return compIDProblem(Tag.TargetLocationID, 'TargetLocationID');
+  }
   return null;
 }
 

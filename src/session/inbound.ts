@@ -14,7 +14,13 @@ import { fatalHeaderFault, headerFault } from './header.ts';
 import type { Authentication } from './input.ts';
 import { resetInSession } from './logon.ts';
 import { isRated } from './message-rate.ts';
-import { incorrectDataFormat, requiredTagMissing, sendReject, valueIsIncorrect } from './reject.ts';
+import {
+  incorrectDataFormat,
+  requiredTagMissing,
+  sendReject,
+  unsupportedApplVerID,
+  valueIsIncorrect,
+} from './reject.ts';
 import { askForGap } from './resend-request.ts';
 import { isSequenced } from './states.ts';
 import { isAdmin } from './versions.ts';
@@ -90,7 +96,17 @@ function tooHigh(core: SessionCore, view: MessageView, msgSeqNum: number, sendin
 }
 
 function faultOf(core: SessionCore, view: MessageView, sendingTime: EpochMs | null): ValidationFault | null {
-  return headerFault(view, sendingTime) ?? (core.config.validateIncoming ? core.validator.validate(view) : null);
+  return (
+    headerFault(view, sendingTime) ??
+    (core.version.applVerID ? applVerIDFault(core, view) : null) ??
+    (core.config.validateIncoming ? core.validator.validate(view) : null)
+  );
+}
+
+/** ApplVerID(1128) of a message, where it is not the session's own (rule S5: reason 18). */
+function applVerIDFault(core: SessionCore, view: MessageView): ValidationFault | null {
+  if (!view.has(Tag.ApplVerID) || view.equals(Tag.ApplVerID, core.defaultApplVerID)) return null;
+  return unsupportedApplVerID(view.string(Tag.ApplVerID) ?? '');
 }
 
 /** A message whose turn it is: count it, then reject, act or deliver. */

@@ -4,9 +4,13 @@
 import type { EpochMs } from '../base/time.ts';
 import { MessageDraft, MsgType, Tag } from '../wire/mod.ts';
 import { type SessionCore, SessionStatusCode } from './core.ts';
+import { askForGap } from './resend-request.ts';
 
 /** An unanswered gap ends the session after this long without progress, or `lostAfter` heartbeats if that is longer. */
 const GAP_PATIENCE_MIN_MS = 60_000;
+
+/** A gap that 789 announced and that the counterparty does not begin to fill is asked for after this long. */
+const ANNOUNCED_PATIENCE_MS = 10_000;
 
 /** A read for a resend that the journal does not answer ends the connection: live messages wait behind it. */
 const LOAD_PATIENCE_MS = 60_000;
@@ -16,6 +20,7 @@ function heartbeatMs(core: SessionCore): number {
 }
 
 function gapPatienceMs(core: SessionCore): number {
+  if (core.gap.announced) return ANNOUNCED_PATIENCE_MS;
   return Math.max(GAP_PATIENCE_MIN_MS, core.config.lostAfter * heartbeatMs(core));
 }
 
@@ -81,6 +86,11 @@ export function tick(core: SessionCore): void {
 function tickLoggedOn(core: SessionCore): void {
   const { gap, now } = core;
   if (gap.asked !== null && now >= gap.progressAt + gapPatienceMs(core)) {
+    if (gap.announced) {
+      core.note('warn', 'NextExpectedMsgSeqNum(789) was not answered with what is missing');
+      askForGap(core, true);
+      return;
+    }
     const { beginSeqNo, endSeqNo } = gap.asked;
     core.logoutAndDisconnect(`ResendRequest for ${beginSeqNo}-${endSeqNo} was not answered`);
     return;

@@ -2,6 +2,7 @@
 
 export type { SessionConfig, SessionID } from './config.ts';
 export type { SessionEffect } from './effect.ts';
+export { type SessionIdentity, sessionIDOf, sessionIDsOf } from './identity.ts';
 export type { Authentication, SessionInput } from './input.ts';
 export type { MessageRateSettings } from './message-rate.ts';
 export type { OpeningStatus } from './opening.ts';

@@ -28,6 +28,13 @@ export const compIDProblem = (tag: number, name: string): ValidationFault =>
 export const sendingTimeAccuracyProblem = (tag: number, text: string): ValidationFault =>
   sessionFault(SessionRejectReason.SendingTimeAccuracyProblem, tag, text);
 
+export const unsupportedApplVerID = (applVerID: string): ValidationFault =>
+  sessionFault(
+    SessionRejectReason.InvalidOrUnsupportedApplicationVersion,
+    Tag.ApplVerID,
+    `ApplVerID(1128)=${applVerID} is not the version of this session`,
+  );
+
 /** Answer a faulty message with Reject(3), or with BusinessMessageReject(j) where the fault is the application's. */
 export function sendReject(core: SessionCore, view: MessageView, msgSeqNum: number, fault: ValidationFault): void {
   const { version } = core;

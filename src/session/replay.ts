@@ -74,7 +74,10 @@ export function continueReplay(core: SessionCore, requestId: number, messages: r
 }
 
 function resend(core: SessionCore, original: Uint8Array): void {
-  const raw = resendFrame(original, { sendingTime: core.sendingTime() });
+  const raw = resendFrame(original, {
+    sendingTime: core.sendingTime(),
+    lastMsgSeqNumProcessed: core.lastMsgSeqNumProcessed(),
+  });
   core.logUnsequenced('out', raw, 'resend');
   core.transmit(raw);
 }

@@ -12,7 +12,12 @@ import type { SessionCore } from './core.ts';
 export function askForGap(core: SessionCore, again = false): void {
   const { gap } = core;
   const chunk = core.config.resendRequestChunk;
-  const range = again && gap.asked !== null ? gap.asked : gap.nextRange(core.nextTargetMsgSeqNum, chunk);
+  const { nextTargetMsgSeqNum } = core;
+  const open = again ? gap.asked : null;
+  const range =
+    open === null
+      ? gap.nextRange(nextTargetMsgSeqNum, chunk)
+      : { ...open, beginSeqNo: Math.max(open.beginSeqNo, nextTargetMsgSeqNum) };
   if (range === null) return;
   gap.ask(range, core.now);
   core.note('info', 'MsgSeqNum(34) gap: asking for a resend', {

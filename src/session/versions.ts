@@ -12,6 +12,10 @@ export interface SessionVersion {
   readonly businessReject: boolean;
   /** ResetSeqNumFlag(141) exists (from 4.1). */
   readonly resetSeqNumFlag: boolean;
+  /** LastMsgSeqNumProcessed(369) exists (from 4.2). */
+  readonly lastMsgSeqNumProcessed: boolean;
+  /** SenderLocationID(142) and TargetLocationID(143) exist (from 4.1). */
+  readonly locationIDs: boolean;
   /** NextExpectedMsgSeqNum(789) exists (from 4.4). */
   readonly nextExpected: boolean;
   /** TestMessageIndicator(464) exists (from 4.3). */
@@ -29,18 +33,21 @@ const FIX40: SessionVersion = {
   rejectCodes: false,
   businessReject: false,
   resetSeqNumFlag: false,
+  lastMsgSeqNumProcessed: false,
+  locationIDs: false,
   nextExpected: false,
   testMessageIndicator: false,
   logonText: false,
   applVerID: false,
   milliseconds: false,
 };
-const FIX41: SessionVersion = { ...FIX40, resetSeqNumFlag: true };
+const FIX41: SessionVersion = { ...FIX40, resetSeqNumFlag: true, locationIDs: true };
 const FIX42: SessionVersion = {
   ...FIX41,
   infinity: 0,
   rejectCodes: true,
   businessReject: true,
+  lastMsgSeqNumProcessed: true,
   milliseconds: true,
 };
 const FIX43: SessionVersion = { ...FIX42, testMessageIndicator: true };

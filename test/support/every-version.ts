@@ -16,7 +16,7 @@ export function inVersion(script: string, beginString: BeginString): string {
   }
   if (beginString !== 'FIXT.1.1') return script;
   return script
-    .replace(/^(\s*[<>]+ 35=A\|.*?108=[^|]*\|(?:141=Y\|)?(?:464=Y\|)?)/gm, '$1{1137}')
+    .replace(/^(\s*[<>]+ 35=A\|.*?108=[^|]*\|(?:141=Y\|)?(?:789=\d+\|)?(?:464=Y\|)?)/gm, '$1{1137}')
     .replaceAll('{1137}', '1137=9|');
 }
 

@@ -6,6 +6,7 @@
 //   >> 35=1|…                the counterparty sends exactly these fields in this order (9 and 10 filled in if absent)
 //   < 35=0|34=2|112=foo|     the session must send this next; everything it sends must be listed
 //   delivered 35=D|34=2|     the application is given a message with at least these fields
+//   throttled refuse 500 35=D|…   the same, beyond the rate: what is to become of it and the wait in milliseconds
 //   app 35=8|37=1|           the application sends (57=, 97= and the like go into the header)
 //   connect / cut / closed   a connection is made; it is lost; the session must close it
 //   wait 30                  seconds pass
@@ -24,6 +25,12 @@ import { fromPrintable } from '../../src/wire/mod.ts';
 export type ScenarioStep = { readonly line: number; readonly text: string } & (
   | { readonly kind: 'receive' | 'receiveRaw' | 'expect' | 'delivered' | 'app'; readonly message: string }
   | { readonly kind: 'connect' | 'cut' | 'closed' | 'reset' | 'up' | 'down' | 'hold' | 'release' | 'restart' }
+  | {
+      readonly kind: 'throttled';
+      readonly excess: string;
+      readonly waitMs: number;
+      readonly message: string;
+    }
   | { readonly kind: 'wait'; readonly seconds: number }
   | { readonly kind: 'logout'; readonly reason: string }
   | { readonly kind: 'numbers'; readonly nextSenderMsgSeqNum: number; readonly nextTargetMsgSeqNum: number }
@@ -57,6 +64,10 @@ function parseStep(word: string, rest: string, text: string): object {
   if (kind !== undefined) return { kind, message: rest };
   if (BARE_STEPS.includes(word)) return { kind: word };
   if (word === 'wait') return { kind: 'wait', seconds: Number(rest) };
+  if (word === 'throttled') {
+    const [excess, waitMs, message] = rest.split(' ');
+    return { kind: 'throttled', excess, waitMs: Number(waitMs), message };
+  }
   if (word === 'logout') return { kind: 'logout', reason: rest };
   if (word === 'numbers') {
     const [sender, target] = rest.split(/\s+/).map(Number);

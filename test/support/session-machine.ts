@@ -299,6 +299,15 @@ function runStep(driver: MachineDriver, step: ScenarioStep): void {
       for (const [tag, value] of fieldsOf(step.message)) expect(view.string(tag), `${where}, tag ${tag}`).toBe(value);
       return;
     }
+    case 'throttled': {
+      const outcome = outcomes.shift();
+      expect(outcome, where).toMatchObject({ kind: 'throttled', excess: step.excess, waitMs: step.waitMs });
+      const view = viewOf(
+        fromPrintable((outcome as Extract<Outcome, { kind: 'throttled' }>).text, config.beginString),
+      )!;
+      for (const [tag, value] of fieldsOf(step.message)) expect(view.string(tag), `${where}, tag ${tag}`).toBe(value);
+      return;
+    }
     case 'closed': {
       expect(outcomes.shift()?.kind, where).toBe('disconnect');
       driver.cut();

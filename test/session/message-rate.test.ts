@@ -1,0 +1,155 @@
+// Rule S7 at the session: which messages are taken, which are handed over as throttled, and when the session ends.
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { MessageRate, type MessageRateSettings } from '../../src/session/message-rate.ts';
+import { testInEveryVersion } from '../support/every-version.ts';
+
+const RATE: MessageRateSettings = { messagesMax: 2, perMs: 1000, excess: 'refuse', holdMsMax: 1000, refusalsMax: 0 };
+const LOGON = `
+  connect
+  > 35=A|34=1|98=0|108=30|
+  < 35=A|34=1|98=0|108=30|
+  up
+`;
+
+testInEveryVersion(
+  'S7 what comes faster than the rate is counted and handed over with the wait, not delivered',
+  (run) => {
+    run(
+      `${LOGON}
+    > 35=D|34=2|11=a|
+    delivered 35=D|34=2|
+    wait 0.4
+    > 35=D|34=3|11=b|
+    delivered 35=D|34=3|
+    wait 0.1
+    > 35=D|34=4|11=c|
+    throttled refuse 500 35=D|34=4|11=c|
+    > 35=G|34=5|11=d|41=a|
+    throttled refuse 500 35=G|34=5|
+    wait 0.5
+    > 35=D|34=6|11=e|
+    delivered 35=D|34=6|
+    > 35=D|34=7|11=f|
+    throttled refuse 400 35=D|34=7|
+    numbers 2 8
+    `,
+      { config: { messageRate: RATE } },
+    );
+  },
+);
+
+testInEveryVersion('S7 cancels and session messages are never throttled and use nothing up', (run) => {
+  run(
+    `${LOGON}
+    > 35=D|34=2|11=a|
+    delivered 35=D|34=2|
+    > 35=F|34=3|11=b|41=a|
+    delivered 35=F|34=3|
+    > 35=F|34=4|11=c|41=a|
+    delivered 35=F|34=4|
+    > 35=q|34=5|11=d|
+    delivered 35=q|34=5|
+    > 35=1|34=6|112=x|
+    < 35=0|34=2|112=x|
+    > 35=D|34=7|11=e|
+    delivered 35=D|34=7|
+    > 35=D|34=8|11=f|
+    throttled refuse 1000 35=D|34=8|
+    > 35=j|34=9|45=1|372=8|380=0|
+    delivered 35=j|34=9|
+    `,
+    { config: { messageRate: RATE } },
+  );
+});
+
+testInEveryVersion('S7 a queue gives each message its turn, in order, and refuses what would wait too long', (run) => {
+  run(
+    `${LOGON}
+    > 35=D|34=2|11=a|
+    delivered 35=D|34=2|
+    > 35=D|34=3|11=b|
+    delivered 35=D|34=3|
+    wait 0.25
+    > 35=D|34=4|11=c|
+    throttled hold 750 35=D|34=4|
+    > 35=G|34=5|11=d|41=c|
+    throttled hold 750 35=G|34=5|
+    > 35=D|34=6|11=e|
+    throttled refuse 1750 35=D|34=6|
+    wait 0.8
+    > 35=D|34=7|11=f|
+    throttled hold 950 35=D|34=7|
+    `,
+    { config: { messageRate: { ...RATE, excess: 'hold' } } },
+  );
+});
+
+testInEveryVersion('S7 the last stage: too many refusals within a minute end the session', (run) => {
+  const text = '2 messages within a minute were beyond the rate of 2 in 1000 ms';
+  run(
+    `${LOGON}
+    > 35=D|34=2|11=a|
+    delivered 35=D|34=2|
+    > 35=D|34=3|11=b|
+    delivered 35=D|34=3|
+    > 35=D|34=4|11=c|
+    throttled refuse 1000 35=D|34=4|
+    > 35=D|34=5|11=d|
+    throttled refuse 1000 35=D|34=5|
+    < 35=5|34=2|58=${text}|
+    closed
+    down
+    connect
+    > 35=A|34=6|98=0|108=30|
+    < 35=A|34=3|98=0|108=30|
+    up
+    > 35=D|34=7|11=e|
+    delivered 35=D|34=7|
+    `,
+    { config: { messageRate: { ...RATE, refusalsMax: 2 } } },
+  );
+});
+
+test('S7 in no stretch of time are more messages taken than the rate allows, and turns never overtake each other', () => {
+  const settings = fc.record({
+    messagesMax: fc.integer({ min: 1, max: 5 }),
+    perMs: fc.integer({ min: 1, max: 100 }),
+    excess: fc.constantFrom<'refuse' | 'hold'>('refuse', 'hold'),
+    holdMsMax: fc.integer({ min: 0, max: 200 }),
+    refusalsMax: fc.constant(0),
+  });
+  fc.assert(
+    fc.property(settings, fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 100 }), (rate, pauses) => {
+      const limiter = new MessageRate(rate);
+      const turns: number[] = [];
+      let now = 1_000_000;
+      for (const pause of pauses) {
+        now += pause;
+        const verdict = limiter.take(now);
+        if (verdict === null) turns.push(now);
+        else if (verdict.excess === 'hold') {
+          expect(verdict.waitMs).toBeLessThanOrEqual(rate.holdMsMax);
+          turns.push(now + verdict.waitMs);
+        } else {
+          // Whoever waits as told is taken.
+          expect(turns.filter((turn) => turn > now + verdict.waitMs - rate.perMs).length).toBeLessThan(
+            rate.messagesMax,
+          );
+        }
+      }
+      turns.forEach((turn, i) => {
+        if (i > 0) expect(turn).toBeGreaterThanOrEqual(turns[i - 1]!);
+        const first = turns[i - rate.messagesMax];
+        if (first !== undefined) expect(turn - first).toBeGreaterThanOrEqual(rate.perMs);
+      });
+    }),
+  );
+});
+
+test('S7 a clock that is put back does not silence the counterparty', () => {
+  const limiter = new MessageRate(RATE);
+  expect([limiter.take(10_000_000), limiter.take(10_000_000)]).toEqual([null, null]);
+  expect(limiter.take(5_000_000)).toBeNull();
+});
