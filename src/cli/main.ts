@@ -6,6 +6,7 @@ import { addCheckCommand } from './check.ts';
 import { addConfigCommands } from './config.ts';
 import { addDecodeCommand } from './decode.ts';
 import { addDemoCommand } from './demo.ts';
+import { addDictionaryCommands } from './dictionary.ts';
 import { addExchangeCommands } from './exchange.ts';
 import { runToExit } from './exit.ts';
 import { addLogCommand } from './log.ts';
@@ -34,6 +35,7 @@ addOrderCommands(program);
 addExchangeCommands(program);
 addLogCommand(program);
 addDecodeCommand(program);
+addDictionaryCommands(program);
 addReplayCommand(program);
 
 await runToExit(() => program.parseAsync());

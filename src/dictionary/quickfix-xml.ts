@@ -201,9 +201,11 @@ function parse(source: DictionarySource): Element {
   };
   parser.on('error', (error) => fail(error.message.replace(/^\d+:\d+: /, '')));
   parser.on('doctype', () => fail('a DOCTYPE is not allowed: it could define or fetch entities'));
-  parser.on('opentagstart', () => {
-    line = parser.line;
-    column = parser.column;
+  parser.on('opentagstart', ({ name }) => {
+    // Told once the name and one character after it are read: that character may have been the end of the line.
+    const start = parser.column - name.length - 2;
+    line = start < 0 ? parser.line - 1 : parser.line;
+    column = Math.max(0, start);
   });
   parser.on('opentag', (tag) => {
     const attributes = tag.attributes as Record<string, string>;

@@ -1,8 +1,6 @@
 // Brings jspurefix to life: loads it on demand, runs one of its initiator sessions, and taps the bytes on both sides of
-// its socket. Nothing here knows orders; `oms.ts` does. jspurefix is a development dependency, so it is loaded only when
-// an OMS is really started and its absence is said in words.
+// its socket. Nothing here knows orders; `oms.ts` does.
 
-import { createRequire } from 'node:module';
 import type {
   AsciiSession,
   AsciiSessionMsgFactory,
@@ -13,7 +11,7 @@ import type {
   MsgTransport,
   SessionLauncher,
 } from 'jspurefix';
-import { CrossgateError } from '../base/errors.ts';
+import { requireJspurefix } from './jspurefix.ts';
 import type { SequenceStore } from './sequence-store.ts';
 
 type Jspurefix = typeof import('jspurefix');
@@ -37,21 +35,8 @@ export interface EngineSession {
   readonly ended: Promise<Error | null>;
 }
 
-/** Load jspurefix. @throws CrossgateError XG_USAGE if it is not installed (`npm ci --omit=dev`) */
-async function loadJspurefix(): Promise<Jspurefix> {
-  const require = createRequire(import.meta.url);
-  try {
-    // jspurefix's container demands the reflection polyfill, which only its own dependency tree is sure to hold.
-    createRequire(require.resolve('jspurefix'))('reflect-metadata');
-    const loaded = await import('jspurefix');
-    return (loaded as { default?: Jspurefix }).default ?? loaded;
-  } catch (cause) {
-    throw new CrossgateError(
-      'XG_USAGE',
-      'jspurefix, which drives the demonstration OMS, is not installed: run `npm ci` without --omit=dev',
-      { cause },
-    );
-  }
+function loadJspurefix(): Jspurefix {
+  return requireJspurefix('drives the demonstration OMS') as Jspurefix;
 }
 
 interface SessionHandle {
@@ -115,7 +100,7 @@ export async function startSession(
   store: SequenceStore,
   listener: EngineListener,
 ): Promise<EngineSession> {
-  const jspurefix = await loadJspurefix();
+  const jspurefix = loadJspurefix();
   const OmsSession = sessionClass(jspurefix, listener);
   class MsgFactory extends jspurefix.AsciiSessionMsgFactory {
     override header(
