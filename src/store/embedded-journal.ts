@@ -10,13 +10,16 @@ import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { OutboundMessage, SessionID } from '../session/mod.ts';
 import type { Disk } from './disk.ts';
+import type { EndedOrderFiles } from './ended-orders.ts';
 import { readJournal } from './journal-reader.ts';
 import { LiveSegment, type Size } from './live-segment.ts';
 import type { HealthListener, StoreLog } from './log.ts';
 import type { OutboundIndex } from './outbound-index.ts';
 import { loadMessages } from './outbound-loader.ts';
 import type { Durability, Journal, JournalEntry, JournalRecord, RecoveredJournal } from './port.ts';
+import type { Recovery } from './recovery.ts';
 import { FrameBatch, SEGMENT_HEADER_BYTES } from './segment.ts';
+import { Snapshots } from './snapshots.ts';
 
 export interface EmbeddedJournalOptions {
   /** Created if it is not there. One process at a time. */
@@ -28,12 +31,18 @@ export interface EmbeddedJournalOptions {
   readonly durability?: Durability;
   readonly log?: StoreLog;
   readonly onHealth?: HealthListener;
+  /** Bytes of finished segments after which a snapshot is made. Default 128 MiB. */
+  readonly snapshotBytes?: number;
+  /** Days after which an archived segment is deleted; null, the default, keeps all. */
+  readonly retentionDays?: number | null;
   /** Another disk, for tests of failures. */
   readonly disk?: Disk;
 }
 
 const SEGMENT_BYTES_DEFAULT = 67_108_864;
 const SEGMENT_BYTES_MIN = 65_536;
+/** About 600,000 records: a second of a start, at most. */
+const SNAPSHOT_BYTES_DEFAULT = 134_217_728;
 /** Room kept ahead for what must still be recorded when the disk is full: rejects, cancels, Logouts (rule J2). */
 const RESERVE_BYTES = 1_048_576;
 /** Written but unsynced bytes at which the journal syncs by itself: bounds what is kept here at durability `process`. */
@@ -83,6 +92,8 @@ export class EmbeddedJournal implements Journal {
   readonly #size: Size;
   readonly #disk: Disk;
   readonly #index: OutboundIndex;
+  readonly endedOrders: EndedOrderFiles;
+  readonly #snapshots: Snapshots;
   readonly #unlock: () => void;
   #live: LiveSegment;
   #nextFrame: number;
@@ -109,9 +120,10 @@ export class EmbeddedJournal implements Journal {
     options: EmbeddedJournalOptions,
     disk: Disk,
     recovered: RecoveredJournal,
-    index: OutboundIndex,
+    { index, ended }: Pick<Recovery, 'index' | 'ended'>,
     live: LiveSegment,
     nextFrame: number,
+    uncoveredBytes: number,
     unlock: () => void,
   ) {
     this.#options = options;
@@ -120,9 +132,24 @@ export class EmbeddedJournal implements Journal {
     this.recovered = recovered;
     this.location = options.directory;
     this.#index = index;
+    this.endedOrders = ended;
     this.#live = live;
     this.#nextFrame = nextFrame;
     this.#unlock = unlock;
+    this.#snapshots = new Snapshots(
+      {
+        directory: options.directory,
+        everyBytes: options.snapshotBytes ?? SNAPSHOT_BYTES_DEFAULT,
+        retentionDays: options.retentionDays ?? null,
+        now: options.now,
+        log: options.log,
+        adopt: ({ start, outbound, keys }) => {
+          index.adopt(outbound, start.segment);
+          ended.adopt(keys, start.segment);
+        },
+      },
+      uncoveredBytes,
+    );
   }
 
   append(records: readonly JournalRecord[], at: EpochMs): void {
@@ -134,7 +161,12 @@ export class EmbeddedJournal implements Journal {
       );
     }
     const { seed, names, syncedUpTo } = this.#live;
+    const ended = this.#pending.ended.length;
     this.#pending.add(records, at, this.#nextFrame, syncedUpTo, seed, names);
+    for (let k = ended; k < this.#pending.ended.length; k++) {
+      const { keys, text } = this.#pending.ended[k]!;
+      this.endedOrders.appended(keys, text);
+    }
     this.#nextFrame++;
     this.#framesSinceSeal++;
   }
@@ -180,7 +212,7 @@ export class EmbeddedJournal implements Journal {
 
   async loadOutbound(sessionId: SessionID, series: number, from: number, to: number): Promise<OutboundMessage[]> {
     const kept = this.#pending.outbound.length > 0 ? [...this.#written, this.#pending] : this.#written;
-    return await loadMessages(this.location, this.#index, kept, sessionId, series, from, to);
+    return loadMessages(this.location, this.#index, kept, sessionId, series, from, to);
   }
 
   async *entries(): AsyncIterable<JournalEntry> {
@@ -192,6 +224,7 @@ export class EmbeddedJournal implements Journal {
     if (this.#closed) return;
     this.#closed = true;
     if (this.#retryTimer !== null) clearInterval(this.#retryTimer);
+    await this.#snapshots.close();
     try {
       while (this.#running !== null) await this.#running.catch(() => {});
       await this.#syncToDisk();
@@ -206,8 +239,14 @@ export class EmbeddedJournal implements Journal {
       this.#live.abandon();
       throw writeFailed(this.location, error);
     } finally {
+      this.endedOrders.close();
       this.#unlock();
     }
+  }
+
+  /** Resolves when no snapshot is being made. */
+  snapshotsIdle(): Promise<void> {
+    return this.#snapshots.idle();
   }
 
   #begin(): Promise<void> {
@@ -255,8 +294,12 @@ export class EmbeddedJournal implements Journal {
 
   /** A batch was written at `start` of the live segment; it stays here until it is on disk. */
   #keep(batch: FrameBatch, start: number): void {
-    for (const { sessionId, series, msgSeqNum, offset } of batch.outbound) {
-      this.#index.set(sessionId, series, msgSeqNum, this.#live.segment, start + offset);
+    const { segment } = this.#live;
+    for (const { sessionId, series, msgSeqNum, frame, record } of batch.outbound) {
+      this.#index.set(sessionId, series, msgSeqNum, segment, start + frame, record);
+    }
+    for (const { keys, text, frame, record } of batch.ended) {
+      this.endedOrders.written(keys, text, segment, start + frame, record);
     }
     this.#written.push(batch);
     this.#keptBytes += batch.length;
@@ -300,6 +343,7 @@ export class EmbeddedJournal implements Journal {
       const next = this.#createNext(old, this.#nextFrame, old.position);
       publish(next, null);
       this.#live = next;
+      this.#snapshots.finished(old.position);
     } catch (error) {
       this.#roomFailed = true;
       this.#turnUnhealthy(error);
@@ -348,6 +392,7 @@ export class EmbeddedJournal implements Journal {
     this.#abandonedFor = null;
     this.#roomFailed = false;
     old.abandon();
+    this.#snapshots.finished(old.syncedUpTo);
     this.#options.log?.(
       'warn',
       `${old.path}: abandoned at offset ${old.syncedUpTo} after an error of the disk; ${moved.frames} frame(s) go to ${next.path}`,

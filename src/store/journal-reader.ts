@@ -3,22 +3,16 @@
 
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { JournalState } from './journal-state.ts';
-import { OutboundIndex } from './outbound-index.ts';
+import type { EpochMs } from '../base/time.ts';
+import { archivedPath, listArchived } from './archive-files.ts';
 import type { JournalEntry, JournalRecord } from './port.ts';
-import { decodeRecord, RecordReader, SessionNames } from './record-codec.ts';
-import {
-  FRAME_HEADER_BYTES,
-  type Frame,
-  SEGMENT_HEADER_BYTES,
-  type SegmentHeader,
-  segmentFileName,
-  segmentOfFileName,
-} from './segment.ts';
+import { RecordReader } from './record-bytes.ts';
+import { decodeRecord, SessionNames } from './record-codec.ts';
+import { type Frame, SEGMENT_HEADER_BYTES, type SegmentHeader, segmentFileName, segmentOfFileName } from './segment.ts';
 import { corrupt, SegmentReader, type Tail } from './segment-reader.ts';
 
 /** Good frames of one block, with what is needed to decode them. */
-interface Block {
+export interface Block {
   readonly path: string;
   readonly segment: number;
   readonly names: SessionNames;
@@ -38,27 +32,60 @@ export interface JournalEnd {
   readonly tail: Tail;
   /** A newer segment file that was created but never got its header; holds nothing. */
   readonly emptyPath: string | null;
+  /** A newer segment says that it ends there: nothing can be added to it any more. */
+  readonly isStated: boolean;
 }
 
+/** Where a scan begins, if not with the first record: behind what a snapshot covers. */
+export interface ScanStart {
+  readonly journalId: string;
+  readonly segment: number;
+  /** Offset in that segment, and the number of the frame there. */
+  readonly end: number;
+  readonly nextFrame: number;
+  readonly names: readonly string[];
+}
+
+/** Numbers of the segments there are, those in the archive included, ascending. */
 async function listSegments(directory: string): Promise<number[]> {
-  const numbers: number[] = [];
+  const numbers = new Set<number>(await listArchived(directory));
   for (const name of await readdir(directory)) {
     const segment = segmentOfFileName(name);
-    if (segment !== null) numbers.push(segment);
+    if (segment !== null) numbers.add(segment);
   }
-  return numbers.sort((a, b) => a - b);
+  return [...numbers].sort((a, b) => a - b);
 }
 
 const NOTHING_BEHIND: Tail = { clean: true, framesBehind: 0, provenBy: null };
 
-class BlockReader {
+/** Good frames of the segments of a directory, in order. */
+export class BlockReader {
   readonly #directory: string;
   #nextFrame = 0;
   #journalId: string | null = null;
   #end: JournalEnd | null = null;
+  readonly #start: ScanStart | null;
+  readonly #through: number;
+  readonly #since: EpochMs;
+  #first: number | null = null;
 
-  constructor(directory: string) {
+  /**
+   * @param start where to begin, or null for the first record there is
+   * @param through last segment to read
+   * @param since segments that were finished before that time are left out
+   */
+  constructor(directory: string, start: ScanStart | null = null, through = Number.POSITIVE_INFINITY, since = 0) {
     this.#directory = directory;
+    this.#start = start;
+    this.#through = through;
+    this.#since = since;
+    this.#nextFrame = start?.nextFrame ?? 0;
+    this.#journalId = start?.journalId ?? null;
+  }
+
+  /** Number of the first segment that was there, once `blocks` has begun. */
+  get first(): number | null {
+    return this.#first;
   }
 
   /** Where the journal ended, once `blocks` is exhausted; null if it has no segment. */
@@ -67,15 +94,20 @@ class BlockReader {
   }
 
   async *blocks(): AsyncGenerator<Block> {
-    let last = 0;
+    let last = this.#start === null ? 0 : this.#start.segment - 1;
     for (;;) {
       const segments = (await listSegments(this.#directory)).filter((segment) => segment > last);
-      if (segments.length === 0) return;
+      if (segments.length === 0 || segments[0]! > this.#through) return;
       const first = segments[0]!;
+      this.#first ??= first;
       if (last !== 0 && first !== last + 1) throw this.#missing(last + 1);
       const next = segments[1];
       if (next !== undefined && next !== first + 1) throw this.#missing(first + 1);
-      const reader = await SegmentReader.open(this.#path(first));
+      if (next !== undefined && this.#since > 0 && (await this.#isBefore(next))) {
+        last = first;
+        continue;
+      }
+      const reader = await this.#open(first);
       if (reader === 'empty') {
         if (next !== undefined) {
           // Abandoned before its header reached the disk: its successor says that nothing in it counts.
@@ -101,6 +133,24 @@ class BlockReader {
     return join(this.#directory, segmentFileName(segment));
   }
 
+  /** Open a segment, in the archive if it is there no more. */
+  async #open(segment: number): Promise<SegmentReader | 'empty'> {
+    try {
+      return await SegmentReader.open(this.#path(segment));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      return await SegmentReader.openArchived(archivedPath(this.#directory, segment));
+    }
+  }
+
+  /** Whether a segment was begun before the time asked for: then all of the one before it is older. */
+  async #isBefore(segment: number): Promise<boolean> {
+    const reader = await this.#open(segment);
+    if (reader === 'empty') return false;
+    await reader.close();
+    return reader.header.createdAt < this.#since;
+  }
+
   #missing(segment: number): Error {
     return corrupt(this.#path(segment), 0, 'this segment file is missing: records are absent');
   }
@@ -108,7 +158,7 @@ class BlockReader {
   /** End of a segment as its successor states it, or null if the successor has nothing to say yet. */
   async #statedEnd(next: number | undefined): Promise<number | null> {
     if (next === undefined) return null;
-    const reader = await SegmentReader.open(this.#path(next));
+    const reader = await this.#open(next);
     if (reader === 'empty') return null;
     await reader.close();
     return reader.header.previousEnd;
@@ -118,6 +168,7 @@ class BlockReader {
     const { header, path } = reader;
     this.#journalId ??= header.journalId;
     if (header.journalId !== this.#journalId) throw corrupt(path, 16, 'this segment belongs to another journal');
+    const start = this.#start?.segment === header.segment ? this.#start : null;
     if (this.#nextFrame !== 0 && header.firstFrame > this.#nextFrame) {
       throw corrupt(path, 32, `frames ${this.#nextFrame} to ${header.firstFrame - 1} are missing before this segment`);
     }
@@ -125,6 +176,11 @@ class BlockReader {
     if (statedEnd !== null) reader.limitTo(statedEnd);
     const names = new SessionNames();
     let number = header.firstFrame;
+    if (start !== null) {
+      for (const name of start.names) names.add(name);
+      number = start.nextFrame;
+      reader.seek(start.end);
+    }
     const firstWanted = this.#nextFrame;
     for (;;) {
       const frames = await this.#nextFrames(reader, statedEnd);
@@ -137,7 +193,16 @@ class BlockReader {
     }
     if (number > this.#nextFrame) this.#nextFrame = number;
     const tail = statedEnd === null ? await reader.tail() : NOTHING_BEHIND;
-    this.#end = { path, header, end: reader.position, names, nextFrame: number, tail, emptyPath: null };
+    this.#end = {
+      path,
+      header,
+      end: reader.position,
+      names,
+      nextFrame: number,
+      tail,
+      emptyPath: null,
+      isStated: statedEnd !== null,
+    };
   }
 
   async #nextFrames(reader: SegmentReader, statedEnd: number | null): Promise<Frame[] | null> {
@@ -159,7 +224,7 @@ class BlockReader {
   }
 }
 
-function* recordsOf(block: Block, frame: Frame): Generator<{ record: JournalRecord; offset: number }> {
+function* recordsOf(block: Block, frame: Frame): Generator<JournalRecord> {
   const reader = new RecordReader(frame.payload);
   for (let k = 0; k < frame.recordCount; k++) {
     let record: JournalRecord;
@@ -170,45 +235,19 @@ function* recordsOf(block: Block, frame: Frame): Generator<{ record: JournalReco
       error.cause = cause;
       throw error;
     }
-    yield { record, offset: frame.offset + FRAME_HEADER_BYTES + reader.recordStart };
+    yield record;
   }
-}
-
-/** Everything that the owner of a journal needs in order to go on. */
-export interface Recovery {
-  readonly state: JournalState;
-  readonly index: OutboundIndex;
-  /** Null if the directory holds no journal. */
-  readonly end: JournalEnd | null;
-}
-
-/** Read a whole journal. @throws XG_JOURNAL_CORRUPT if records that were durable are damaged or missing */
-export async function recoverJournal(directory: string): Promise<Recovery> {
-  const state = new JournalState();
-  const index = new OutboundIndex();
-  const reader = new BlockReader(directory);
-  for await (const block of reader.blocks()) {
-    for (const frame of block.frames) {
-      for (const { record, offset } of recordsOf(block, frame)) {
-        state.apply(record, frame.at);
-        if (record.kind === 'outbound' && record.resendable) {
-          index.set(record.sessionId, record.series, record.msgSeqNum, block.segment, offset);
-        }
-      }
-    }
-  }
-  return { state, index, end: reader.end };
 }
 
 /**
  * Read a journal as a message log, from its first record to the newest one whole at this moment. Takes no lock: the
- * journal may be live in another process. @throws XG_JOURNAL_CORRUPT
+ * journal may be live in another process. `since` leaves out what was recorded before. @throws XG_JOURNAL_CORRUPT
  */
-export async function* readJournal(directory: string): AsyncGenerator<JournalEntry> {
-  for await (const block of new BlockReader(directory).blocks()) {
+export async function* readJournal(directory: string, since: EpochMs = 0): AsyncGenerator<JournalEntry> {
+  for await (const block of new BlockReader(directory, null, Number.POSITIVE_INFINITY, since).blocks()) {
     for (const frame of block.frames) {
-      for (const { record } of recordsOf(block, frame)) {
-        if (frame.number < block.firstWanted) continue;
+      for (const record of recordsOf(block, frame)) {
+        if (frame.number < block.firstWanted || frame.at < since) continue;
         yield { at: frame.at, frame: frame.number, record: ownRaw(record) };
       }
     }

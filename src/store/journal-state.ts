@@ -13,7 +13,8 @@ import type { JournalRecord, RecoveredJournal } from './port.ts';
 /** A Logout does not count: one at a reset time precedes the reset, which a crash between the two must not lose. */
 const LOGOUT = '5';
 
-interface SessionState {
+/** What is kept of a session; a snapshot holds it as JSON. */
+export interface SessionState {
   series: number;
   nextSenderMsgSeqNum: number;
   nextTargetMsgSeqNum: number;
@@ -21,6 +22,8 @@ interface SessionState {
   provenMsgSeqNum: number;
   countedAt: EpochMs | null;
   ended: EndedSeries[];
+  /** Segments in which the present series and those of `ended` began: the older ones may be archived (rule J1). */
+  began: [series: number, segment: number][];
 }
 
 /** The state that a sequence of records amounts to. */
@@ -28,46 +31,33 @@ export class JournalState {
   readonly #sessions = new Map<SessionID, SessionState>();
   readonly orders = new Map<string, string>();
   readonly nonces = new Map<string, string>();
+  /** The segment that is being read; 0 where there are none. */
+  segment = 0;
 
   /** @param at when its frame was written */
   apply(record: JournalRecord, at: EpochMs): void {
     switch (record.kind) {
-      case 'inbound': {
-        const session = this.#session(record.sessionId, record.series);
-        if (record.msgType !== LOGOUT) session.countedAt = at;
-        if (session.series === record.series) session.nextTargetMsgSeqNum = record.nextTargetMsgSeqNum;
+      case 'inbound':
+        this.inbound(record.sessionId, record.series, record.nextTargetMsgSeqNum, record.msgType === LOGOUT, at);
         return;
-      }
-      case 'outbound': {
-        const session = this.#session(record.sessionId, record.series);
-        if (record.msgType !== LOGOUT) session.countedAt = at;
-        if (session.series === record.series && record.msgSeqNum >= session.nextSenderMsgSeqNum) {
-          session.nextSenderMsgSeqNum = record.msgSeqNum + 1;
-        }
+      case 'outbound':
+        this.outbound(record.sessionId, record.series, record.msgSeqNum, record.msgType === LOGOUT, at);
         return;
-      }
       case 'numbers': {
         const session = this.#session(record.sessionId, record.to.series);
         session.countedAt = at;
-        setNumbers(session, record.to);
+        this.#setNumbers(session, record.to);
         return;
       }
-      case 'proven': {
-        const session = this.#session(record.sessionId, record.series);
-        if (session.series === record.series && record.msgSeqNum > session.provenMsgSeqNum) {
-          session.provenMsgSeqNum = record.msgSeqNum;
-        } else if (record.series < session.series) {
-          const from = record.msgSeqNum + 1;
-          session.ended = session.ended.map((one) => (one.series === record.series ? { ...one, from } : one));
-          session.ended = session.ended.filter((one) => one.from <= one.to);
-        }
+      case 'proven':
+        this.#proven(record.sessionId, record.series, record.msgSeqNum);
         return;
-      }
       case 'state':
         this.#session(record.sessionId, 1).loggedOn = record.loggedOn;
         return;
       case 'order':
-        this.orders.set(record.key, record.record);
+        if (record.ended === undefined) this.orders.set(record.key, record.record);
+        else this.orders.delete(record.key);
         return;
       case 'nonce': {
         const known = this.nonces.get(record.credential);
@@ -78,6 +68,33 @@ export class JournalState {
       case 'exchangeInput':
       case 'audit':
         return;
+    }
+  }
+
+  /** An inbound message was counted. Apart from `apply` so that a scan needs no record object. */
+  inbound(sessionId: SessionID, series: number, nextTargetMsgSeqNum: number, isLogout: boolean, at: EpochMs): void {
+    const session = this.#session(sessionId, series);
+    if (!isLogout) session.countedAt = at;
+    if (session.series === series) session.nextTargetMsgSeqNum = nextTargetMsgSeqNum;
+  }
+
+  outbound(sessionId: SessionID, series: number, msgSeqNum: number, isLogout: boolean, at: EpochMs): void {
+    const session = this.#session(sessionId, series);
+    if (!isLogout) session.countedAt = at;
+    if (session.series === series && msgSeqNum >= session.nextSenderMsgSeqNum) {
+      session.nextSenderMsgSeqNum = msgSeqNum + 1;
+    }
+  }
+
+  #proven(sessionId: SessionID, series: number, msgSeqNum: number): void {
+    const session = this.#session(sessionId, series);
+    if (session.series === series && msgSeqNum > session.provenMsgSeqNum) {
+      session.provenMsgSeqNum = msgSeqNum;
+    } else if (series < session.series) {
+      const from = msgSeqNum + 1;
+      session.ended = session.ended.map((one) => (one.series === series ? { ...one, from } : one));
+      session.ended = session.ended.filter((one) => one.from <= one.to);
+      forgetBeginnings(session);
     }
   }
 
@@ -93,12 +110,50 @@ export class JournalState {
         provenMsgSeqNum: 0,
         countedAt: null,
         ended: [],
+        began: [[series, this.segment]],
       };
       this.#sessions.set(sessionId, session);
     } else if (series > session.series) {
-      setNumbers(session, { series, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 });
+      this.#setNumbers(session, { series, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 });
     }
     return session;
+  }
+
+  #setNumbers(session: SessionState, to: SessionNumbers): void {
+    if (to.series !== session.series) {
+      const { series, provenMsgSeqNum, nextSenderMsgSeqNum } = session;
+      const ended = { series, from: provenMsgSeqNum + 1, to: nextSenderMsgSeqNum - 1 };
+      if (ended.from <= ended.to) session.ended = [...session.ended, ended].slice(-ENDED_SERIES_MAX);
+      session.provenMsgSeqNum = 0;
+      session.began.push([to.series, this.segment]);
+    }
+    session.series = to.series;
+    session.nextSenderMsgSeqNum = to.nextSenderMsgSeqNum;
+    session.nextTargetMsgSeqNum = to.nextTargetMsgSeqNum;
+    forgetBeginnings(session);
+  }
+
+  /** Enter a session as a snapshot had it. */
+  restoreSession(sessionId: SessionID, session: SessionState): void {
+    this.#sessions.set(sessionId, session);
+  }
+
+  /** The sessions as a snapshot keeps them. */
+  kept(): [SessionID, SessionState][] {
+    return [...this.#sessions];
+  }
+
+  /** The oldest series of a session whose messages somebody may still ask for. */
+  oldestSeries(sessionId: SessionID): number {
+    const session = this.#sessions.get(sessionId);
+    return session?.ended[0]?.series ?? session?.series ?? 0;
+  }
+
+  /** The first segment that holds something of a present series, or of reports not proven received (rule J1). */
+  firstNeededSegment(): number {
+    let first = Number.POSITIVE_INFINITY;
+    for (const { began } of this.#sessions.values()) for (const [, segment] of began) first = Math.min(first, segment);
+    return first;
   }
 
   sessions(): Map<SessionID, RecoveredSession> {
@@ -121,16 +176,10 @@ export class JournalState {
   }
 }
 
-function setNumbers(session: SessionState, to: SessionNumbers): void {
-  if (to.series !== session.series) {
-    const { series, provenMsgSeqNum, nextSenderMsgSeqNum } = session;
-    const ended = { series, from: provenMsgSeqNum + 1, to: nextSenderMsgSeqNum - 1 };
-    if (ended.from <= ended.to) session.ended = [...session.ended, ended].slice(-ENDED_SERIES_MAX);
-    session.provenMsgSeqNum = 0;
-  }
-  session.series = to.series;
-  session.nextSenderMsgSeqNum = to.nextSenderMsgSeqNum;
-  session.nextTargetMsgSeqNum = to.nextTargetMsgSeqNum;
+function forgetBeginnings(session: SessionState): void {
+  const isNeeded = (series: number): boolean =>
+    series === session.series || session.ended.some((one) => one.series === series);
+  session.began = session.began.filter(([series]) => isNeeded(series));
 }
 
 /** Compare two non-negative integers written in decimal without sign or leading zeros. */

@@ -3,6 +3,7 @@
 import { assert } from '../base/assert.ts';
 import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
+import type { EndedOrders } from '../gateway/mod.ts';
 import type { OutboundMessage, SessionID } from '../session/mod.ts';
 import { JournalState } from './journal-state.ts';
 import type { Journal, JournalEntry, JournalRecord, RecoveredJournal } from './port.ts';
@@ -46,11 +47,20 @@ class MemoryJournal implements Journal {
   readonly recovered: RecoveredJournal;
   readonly location = 'memory';
   readonly #storage: MemoryStorage;
+  readonly endedOrders: EndedOrders = { find: (key) => this.#ended.get(key) ?? null };
+  readonly #ended = new Map<string, string>();
   #closed = false;
 
   constructor(storage: MemoryStorage, recovered: RecoveredJournal) {
     this.#storage = storage;
     this.recovered = recovered;
+    for (const { records } of storage.frames) this.#noteEnded(records);
+  }
+
+  #noteEnded(records: readonly JournalRecord[]): void {
+    for (const record of records) {
+      if (record.kind === 'order') for (const key of record.ended ?? []) this.#ended.set(key, record.record);
+    }
   }
 
   append(records: readonly JournalRecord[], at: EpochMs): void {
@@ -62,6 +72,7 @@ class MemoryJournal implements Journal {
       );
     }
     this.#storage.frames.push({ at, records: records.map(ownRaw) });
+    this.#noteEnded(records);
   }
 
   write(): void {

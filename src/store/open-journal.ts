@@ -2,23 +2,29 @@
 // Leaves everything after that to embedded-journal.ts.
 
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { assert } from '../base/assert.ts';
+import { listArchived } from './archive-files.ts';
 import { type Disk, realDisk } from './disk.ts';
 import { EmbeddedJournal, type EmbeddedJournalOptions, publish, sizeOf, writeFailed } from './embedded-journal.ts';
-import { type JournalEnd, recoverJournal } from './journal-reader.ts';
+import type { JournalEnd } from './journal-reader.ts';
 import { LiveSegment } from './live-segment.ts';
 import { lockJournal } from './lock.ts';
-import type { Journal } from './port.ts';
+import { recoverJournal, usableSnapshot } from './recovery.ts';
+import { segmentOfFileName } from './segment.ts';
+import { buildSnapshot } from './snapshot-builder.ts';
 
 /** Open, or create, the journal of a directory. @throws XG_JOURNAL_LOCKED, XG_JOURNAL_CORRUPT, XG_JOURNAL_WRITE_FAILED */
-export async function openJournal(options: EmbeddedJournalOptions): Promise<Journal> {
+export async function openJournal(options: EmbeddedJournalOptions): Promise<EmbeddedJournal> {
   const { directory, log } = options;
   const disk = options.disk ?? realDisk;
   const unlock = takeDirectory(directory);
   try {
-    const { state, index, end } = await recoverJournal(directory);
-    const notes: string[] = [];
+    await replaceSnapshots(options);
+    const recovery = await recoverJournal(directory);
+    const { state, end } = recovery;
+    const notes = [...recovery.notes];
     let live: LiveSegment;
     try {
       live = end === null ? firstSegment(disk, options) : resumeSegment(disk, end, notes);
@@ -27,11 +33,34 @@ export async function openJournal(options: EmbeddedJournalOptions): Promise<Jour
     }
     for (const note of notes) log?.('warn', note);
     const recovered = state.recovered(end === null, notes);
-    return new EmbeddedJournal(options, disk, recovered, index, live, end?.nextFrame ?? 1, unlock);
+    const uncovered = finishedBytes(directory, recovery.snapshotSegment, live.segment);
+    return new EmbeddedJournal(options, disk, recovered, recovery, live, end?.nextFrame ?? 1, uncovered, unlock);
   } catch (error) {
     unlock();
     throw error;
   }
+}
+
+/**
+ * Without a snapshot, what only the archive still holds is read once and put into a new one: the look-up of an ended order
+ * does not unpack segments.
+ */
+async function replaceSnapshots({ directory, now, log }: EmbeddedJournalOptions): Promise<void> {
+  if ((await listArchived(directory)).length === 0) return;
+  const notes: string[] = [];
+  if (usableSnapshot(directory, notes) !== null) return;
+  log?.('warn', `${directory}: there is no snapshot that can be used; a new one is made from journal and archive`);
+  await buildSnapshot({ directory, retentionDays: null, now: now() });
+}
+
+/** Bytes of the segments after one and before another: finished, and in no snapshot yet. */
+function finishedBytes(directory: string, after: number, before: number): number {
+  let bytes = 0;
+  for (const name of readdirSync(directory)) {
+    const segment = segmentOfFileName(name);
+    if (segment !== null && segment > after && segment < before) bytes += statSync(join(directory, name)).size;
+  }
+  return bytes;
 }
 
 /** Make the directory and lock it; one that cannot be written is a failure of the journal like any other. */

@@ -1,26 +1,42 @@
-// Where each resendable outbound message lies: one location per MsgSeqNum of the present series and of those whose reports
-// may still be owed (rule S2). Older series stay in the journal but are no longer indexed.
+// Where each resendable outbound message lies: in memory for the segments behind the last snapshot, in index files for
+// those before it. Series whose reports nobody can ask for any more are left out (rule S2).
 
-import { ENDED_SERIES_MAX, type SessionID } from '../session/mod.ts';
+import type { SessionID } from '../session/mod.ts';
+import { SortedFile } from './sorted-file.ts';
 
 /** Numbers per page: 8 kB each, so that a session with few messages costs little. */
 const PAGE = 1024;
-/** Locations pack segment and offset into one double: exact for 2^21 segments of 4 GiB. */
-const OFFSET_SPAN = 2 ** 32;
 
-/** Segment number and byte offset of a record. */
+/** Where a record lies: its segment, its frame in that, and its kind byte behind the frame's beginning. */
 export interface Location {
   readonly segment: number;
-  readonly offset: number;
+  readonly frame: number;
+  readonly record: number;
 }
 
-type Series = Map<number, Float64Array>;
+/** The part of an index file that belongs to one session. */
+export interface OutboundRun {
+  readonly sessionId: SessionID;
+  readonly firstSeries: number;
+  readonly lastSeries: number;
+  readonly firstPage: number;
+  readonly pages: number;
+}
 
-export class OutboundIndex {
-  readonly #sessions = new Map<SessionID, Map<number, Series>>();
+/** An index file that a snapshot names. */
+export interface OutboundFile {
+  readonly name: string;
+  readonly pages: number;
+  readonly runs: readonly OutboundRun[];
+}
 
-  /** Note where a message lies; a later location of the same number replaces the earlier. */
-  set(sessionId: SessionID, series: number, msgSeqNum: number, segment: number, offset: number): void {
+type Pages = Map<number, Uint32Array>;
+
+/** Messages of one segment, in memory. */
+class SegmentMessages {
+  readonly #sessions = new Map<SessionID, Map<number, Pages>>();
+
+  set(sessionId: SessionID, series: number, msgSeqNum: number, frame: number, record: number): void {
     let bySeries = this.#sessions.get(sessionId);
     if (bySeries === undefined) {
       bySeries = new Map();
@@ -30,34 +46,112 @@ export class OutboundIndex {
     if (pages === undefined) {
       pages = new Map();
       bySeries.set(series, pages);
-      for (const old of bySeries.keys()) if (old < series - ENDED_SERIES_MAX) bySeries.delete(old);
     }
     const number = Math.floor(msgSeqNum / PAGE);
     let page = pages.get(number);
     if (page === undefined) {
-      page = new Float64Array(PAGE);
+      page = new Uint32Array(2 * PAGE);
       pages.set(number, page);
     }
-    page[msgSeqNum % PAGE] = segment * OFFSET_SPAN + offset;
+    const at = 2 * (msgSeqNum % PAGE);
+    page[at] = frame;
+    page[at + 1] = record;
   }
 
-  /** Locations of the messages with from ≤ number ≤ to, ascending; numbers without one are left out. */
-  range(sessionId: SessionID, series: number, from: number, to: number): { msgSeqNum: number; location: Location }[] {
-    const found: { msgSeqNum: number; location: Location }[] = [];
+  /** Pages of a series in ascending order. */
+  pages(sessionId: SessionID, series: number): readonly (readonly [number, Uint32Array])[] {
     const pages = this.#sessions.get(sessionId)?.get(series);
-    if (pages === undefined) return found;
-    const numbers = [...pages.keys()].sort((a, b) => a - b);
-    for (const number of numbers) {
-      const page = pages.get(number)!;
-      const first = Math.max(from, number * PAGE);
-      const last = Math.min(to, number * PAGE + PAGE - 1);
-      for (let msgSeqNum = first; msgSeqNum <= last; msgSeqNum++) {
-        const packed = page[msgSeqNum % PAGE]!;
-        if (packed === 0) continue;
-        const segment = Math.floor(packed / OFFSET_SPAN);
-        found.push({ msgSeqNum, location: { segment, offset: packed - segment * OFFSET_SPAN } });
+    return pages === undefined ? [] : [...pages].sort(([a], [b]) => a - b);
+  }
+
+  sessions(): ReadonlyMap<SessionID, ReadonlyMap<number, Pages>> {
+    return this.#sessions;
+  }
+}
+
+export class OutboundIndex {
+  readonly #directory: string;
+  readonly #segments = new Map<number, SegmentMessages>();
+  #files: readonly OutboundFile[] = [];
+  #last: { readonly segment: number; readonly messages: SegmentMessages } | null = null;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** Note where a message lies; a later location of the same number replaces the earlier. */
+  set(sessionId: SessionID, series: number, msgSeqNum: number, segment: number, frame: number, record: number): void {
+    if (this.#last === null || this.#last.segment !== segment) {
+      let messages = this.#segments.get(segment);
+      if (messages === undefined) {
+        messages = new SegmentMessages();
+        this.#segments.set(segment, messages);
+      }
+      this.#last = { segment, messages };
+    }
+    this.#last.messages.set(sessionId, series, msgSeqNum, frame, record);
+  }
+
+  /** Take over the files of a snapshot, and forget what they hold. */
+  adopt(files: readonly OutboundFile[], through: number): void {
+    this.#files = files;
+    for (const segment of this.#segments.keys()) if (segment <= through) this.#segments.delete(segment);
+    this.#last = null;
+  }
+
+  /**
+   * Locations of the messages with from ≤ number ≤ to, ascending; numbers without one are left out.
+   * @throws XG_JOURNAL_CORRUPT if an index file is damaged
+   */
+  range(sessionId: SessionID, series: number, from: number, to: number): { msgSeqNum: number; location: Location }[] {
+    const found = new Map<number, Location>();
+    for (const file of this.#files) {
+      for (const run of file.runs) {
+        if (run.sessionId !== sessionId || series < run.firstSeries || series > run.lastSeries) continue;
+        const reader = SortedFile.open(this.#directory, file.name, file.pages);
+        try {
+          for (const [, msgSeqNum, segment, frame, record] of reader.range(run, series, from, to)) {
+            found.set(msgSeqNum, { segment, frame, record });
+          }
+        } finally {
+          reader.close();
+        }
       }
     }
-    return found;
+    for (const segment of [...this.#segments.keys()].sort((a, b) => a - b)) {
+      for (const [number, page] of this.#segments.get(segment)!.pages(sessionId, series)) {
+        const last = Math.min(to, number * PAGE + PAGE - 1);
+        for (let msgSeqNum = Math.max(from, number * PAGE); msgSeqNum <= last; msgSeqNum++) {
+          const at = 2 * (msgSeqNum % PAGE);
+          if (page[at] !== 0) found.set(msgSeqNum, { segment, frame: page[at]!, record: page[at + 1]! });
+        }
+      }
+    }
+    return [...found].sort(([a], [b]) => a - b).map(([msgSeqNum, location]) => ({ msgSeqNum, location }));
+  }
+
+  /** Everything in memory as entries of a sorted file, per session; series before `keepFrom(sessionId)` are left out. */
+  entries(keepFrom: (sessionId: SessionID) => number): Map<SessionID, number[]> {
+    const runs = new Map<SessionID, number[]>();
+    for (const segment of [...this.#segments.keys()].sort((a, b) => a - b)) {
+      for (const [sessionId, bySeries] of this.#segments.get(segment)!.sessions()) {
+        for (const [series, pages] of bySeries) {
+          if (series < keepFrom(sessionId)) continue;
+          let run = runs.get(sessionId);
+          if (run === undefined) {
+            run = [];
+            runs.set(sessionId, run);
+          }
+          for (const [number, page] of pages) pushPage(run, series, segment, number, page);
+        }
+      }
+    }
+    return runs;
+  }
+}
+
+function pushPage(run: number[], series: number, segment: number, number: number, page: Uint32Array): void {
+  for (let k = 0; k < PAGE; k++) {
+    if (page[2 * k] !== 0) run.push(series, number * PAGE + k, segment, page[2 * k]!, page[2 * k + 1]!);
   }
 }

@@ -7,6 +7,7 @@
 import { assert, unreachable } from '../base/assert.ts';
 import type { SessionID } from '../session/mod.ts';
 import type { JournalRecord } from './port.ts';
+import type { RecordReader, RecordWriter } from './record-bytes.ts';
 
 /** First byte of a record. On disk for years: append only. */
 export const RecordKind = {
@@ -21,18 +22,22 @@ export const RecordKind = {
   exchangeInput: 8,
   audit: 9,
   nonce: 10,
+  endedOrder: 11,
 } as const;
 
 const NO_SESSION = 0xffff;
-const SHORT_TEXT_BYTES_MAX = 0xffff;
-/** 84 characters have at most 252 bytes of UTF-8: 255 is free to mean a long one. */
-const TINY_TEXT_ESCAPE = 0xff;
+const ENDED_KEYS_MAX = 255;
 const UINT32_MAX = 0xffff_ffff;
 
 /** Session ids of one segment, in order of first use. */
 export class SessionNames {
   readonly #numbers = new Map<SessionID, number>();
   readonly #names: SessionID[] = [];
+
+  /** All names, by number. */
+  all(): readonly SessionID[] {
+    return this.#names;
+  }
 
   numberOf(sessionId: SessionID): number | undefined {
     return this.#numbers.get(sessionId);
@@ -53,80 +58,6 @@ export class SessionNames {
     this.#names.push(sessionId);
     this.#numbers.set(sessionId, number);
     return number;
-  }
-}
-
-/** A growing buffer that records are encoded into, one after another. */
-export class RecordWriter {
-  bytes: Buffer;
-  length = 0;
-  /** Where the kind byte of the last message record stands: a resend begins reading there. */
-  recordStart = 0;
-
-  constructor(initialBytes: number) {
-    this.bytes = Buffer.allocUnsafe(initialBytes);
-  }
-
-  /** Make room for `count` more bytes. */
-  reserve(count: number): void {
-    const needed = this.length + count;
-    if (needed <= this.bytes.length) return;
-    const grown = Buffer.allocUnsafe(Math.max(needed, this.bytes.length * 2));
-    this.bytes.copy(grown, 0, 0, this.length);
-    this.bytes = grown;
-  }
-
-  u8(value: number): void {
-    this.bytes[this.length++] = value;
-  }
-
-  u16(value: number): void {
-    this.length = this.bytes.writeUInt16LE(value, this.length);
-  }
-
-  u32(value: number): void {
-    this.length = this.bytes.writeUInt32LE(value, this.length);
-  }
-
-  f64(value: number): void {
-    this.length = this.bytes.writeDoubleLE(value, this.length);
-  }
-
-  /** Text that is nearly always short (MsgType): one byte of length, or 255 and four bytes. */
-  tinyText(text: string): void {
-    if (text.length > 84) {
-      this.reserve(1);
-      this.u8(TINY_TEXT_ESCAPE);
-      this.longText(text);
-      return;
-    }
-    this.reserve(1 + text.length * 3);
-    const count = this.bytes.write(text, this.length + 1);
-    this.bytes[this.length] = count;
-    this.length += 1 + count;
-  }
-
-  /** Text of at most 65,535 bytes: names and short sentences. */
-  shortText(text: string): void {
-    this.reserve(2 + text.length * 3);
-    const count = this.bytes.write(text, this.length + 2);
-    assert(count <= SHORT_TEXT_BYTES_MAX, 'a short text of a journal record has at most 65,535 bytes');
-    this.u16(count);
-    this.length += count;
-  }
-
-  longText(text: string): void {
-    this.reserve(4 + text.length * 3);
-    const count = this.bytes.write(text, this.length + 4);
-    this.u32(count);
-    this.length += count;
-  }
-
-  raw(bytes: Uint8Array): void {
-    this.reserve(4 + bytes.length);
-    this.u32(bytes.length);
-    this.bytes.set(bytes, this.length);
-    this.length += bytes.length;
   }
 }
 
@@ -191,9 +122,7 @@ export function encodeRecord(writer: RecordWriter, names: SessionNames, record: 
       return;
     }
     case 'order':
-      writer.u8(RecordKind.order);
-      writer.shortText(record.key);
-      writer.longText(record.record);
+      encodeOrder(writer, record);
       return;
     case 'exchangeInput':
       writer.u8(RecordKind.exchangeInput);
@@ -213,6 +142,19 @@ export function encodeRecord(writer: RecordWriter, names: SessionNames, record: 
     default:
       unreachable(record);
   }
+}
+
+function encodeOrder(writer: RecordWriter, { key, record, ended }: JournalRecord & { kind: 'order' }): void {
+  writer.recordStart = writer.length;
+  writer.u8(ended === undefined ? RecordKind.order : RecordKind.endedOrder);
+  writer.shortText(key);
+  if (ended !== undefined) {
+    assert(ended.length <= ENDED_KEYS_MAX, 'an ended order is found by at most 255 keys');
+    writer.reserve(1);
+    writer.u8(ended.length);
+    for (const one of ended) writer.shortText(one);
+  }
+  writer.longText(record);
 }
 
 function encodeMessage(
@@ -243,71 +185,6 @@ function encodeMessage(
   }
   writer.tinyText(record.msgType);
   writer.raw(record.raw);
-}
-
-/** Reads records off the payload of one frame. Every read past its end throws RangeError. */
-export class RecordReader {
-  readonly #bytes: Buffer;
-  position: number;
-  /** Where the kind byte of the record decoded last stands. */
-  recordStart = 0;
-
-  constructor(bytes: Buffer, position = 0) {
-    this.#bytes = bytes;
-    this.position = position;
-  }
-
-  get atEnd(): boolean {
-    return this.position >= this.#bytes.length;
-  }
-
-  u8(): number {
-    const value = this.#bytes.readUInt8(this.position);
-    this.position += 1;
-    return value;
-  }
-
-  u16(): number {
-    const value = this.#bytes.readUInt16LE(this.position);
-    this.position += 2;
-    return value;
-  }
-
-  u32(): number {
-    const value = this.#bytes.readUInt32LE(this.position);
-    this.position += 4;
-    return value;
-  }
-
-  f64(): number {
-    const value = this.#bytes.readDoubleLE(this.position);
-    this.position += 8;
-    return value;
-  }
-
-  #take(count: number): number {
-    const start = this.position;
-    if (start + count > this.#bytes.length) throw new RangeError('a journal record is longer than its frame');
-    this.position = start + count;
-    return start;
-  }
-
-  text(count: number): string {
-    const start = this.#take(count);
-    return this.#bytes.toString('utf8', start, start + count);
-  }
-
-  tinyText(): string {
-    const count = this.u8();
-    return this.text(count === TINY_TEXT_ESCAPE ? this.u32() : count);
-  }
-
-  /** A slice of the frame, not a copy. */
-  raw(): Buffer {
-    const count = this.u32();
-    const start = this.#take(count);
-    return this.#bytes.subarray(start, start + count);
-  }
 }
 
 /** Decode the next record. Nothing is copied: `raw` is a slice of the frame. @throws RangeError if it makes no sense */
@@ -366,6 +243,11 @@ function decodeStateRecord(kind: number, reader: RecordReader, names: SessionNam
     case RecordKind.order: {
       const key = reader.text(reader.u16());
       return { kind: 'order', key, record: reader.text(reader.u32()) };
+    }
+    case RecordKind.endedOrder: {
+      const key = reader.text(reader.u16());
+      const ended = Array.from({ length: reader.u8() }, () => reader.text(reader.u16()));
+      return { kind: 'order', key, ended, record: reader.text(reader.u32()) };
     }
     case RecordKind.exchangeInput:
       return { kind: 'exchangeInput', json: reader.text(reader.u32()) };

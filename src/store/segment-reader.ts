@@ -1,7 +1,9 @@
 // Reads the frames of one segment file, in blocks, and judges what lies behind the last good one.
 // Never changes a file. Leaves the order of segments to journal-reader.ts and records to record-codec.ts.
 
-import { type FileHandle, open } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import { CrossgateError } from '../base/errors.ts';
 import {
   decodeFrame,
@@ -34,41 +36,88 @@ export function corrupt(path: string, offset: number, what: string): CrossgateEr
   );
 }
 
+/** What a segment is read from: a file, or the unpacked content of one in the archive. */
+interface Source {
+  read(bytes: Buffer, length: number, position: number): Promise<number>;
+  close(): Promise<void>;
+}
+
+async function fileSource(path: string): Promise<Source> {
+  const handle = await open(path, 'r');
+  return {
+    read: async (bytes, length, position) => (await handle.read(bytes, 0, length, position)).bytesRead,
+    close: () => handle.close(),
+  };
+}
+
+/** Unpack an archived segment. @throws XG_JOURNAL_CORRUPT */
+export async function unpack(path: string): Promise<Buffer> {
+  try {
+    return await promisify(gunzip)(await readFile(path));
+  } catch (cause) {
+    const error = corrupt(path, 0, `this archived segment cannot be unpacked (${(cause as Error).message})`);
+    error.cause = cause;
+    throw error;
+  }
+}
+
+async function archivedSource(path: string): Promise<Source> {
+  const content = await unpack(path);
+  return {
+    read: async (bytes, length, position) =>
+      content.copy(bytes, 0, position, Math.min(content.length, position + length)),
+    close: async () => {},
+  };
+}
+
 export class SegmentReader {
   readonly path: string;
   readonly header: SegmentHeader;
-  readonly #handle: FileHandle;
+  readonly #source: Source;
   #position = SEGMENT_HEADER_BYTES;
   #limit: number;
   #stopped = false;
 
-  private constructor(path: string, header: SegmentHeader, handle: FileHandle) {
+  private constructor(path: string, header: SegmentHeader, source: Source) {
     this.path = path;
     this.header = header;
-    this.#handle = handle;
+    this.#source = source;
     this.#limit = Number.POSITIVE_INFINITY;
   }
 
   /** Open a segment. `empty` if the file was created but its header never written. @throws XG_JOURNAL_CORRUPT */
   static async open(path: string): Promise<SegmentReader | 'empty'> {
-    const handle = await open(path, 'r');
+    return await SegmentReader.#from(path, await fileSource(path));
+  }
+
+  /** Open a segment of the archive. @throws XG_JOURNAL_CORRUPT */
+  static async openArchived(path: string): Promise<SegmentReader | 'empty'> {
+    return await SegmentReader.#from(path, await archivedSource(path));
+  }
+
+  static async #from(path: string, source: Source): Promise<SegmentReader | 'empty'> {
     try {
       const bytes = Buffer.alloc(SEGMENT_HEADER_BYTES);
-      const { bytesRead } = await handle.read(bytes, 0, SEGMENT_HEADER_BYTES, 0);
+      const bytesRead = await source.read(bytes, SEGMENT_HEADER_BYTES, 0);
       const header = decodeSegmentHeader(bytes.subarray(0, bytesRead));
       if (header === 'damaged') throw corrupt(path, 0, 'the header of this segment is damaged or of a later version');
-      if (header !== 'empty') return new SegmentReader(path, header, handle);
+      if (header !== 'empty') return new SegmentReader(path, header, source);
     } catch (error) {
-      await handle.close();
+      await source.close();
       throw error;
     }
-    await handle.close();
+    await source.close();
     return 'empty';
   }
 
   /** Offset behind the last good frame read so far. */
   get position(): number {
     return this.#position;
+  }
+
+  /** Begin at a frame in the middle. */
+  seek(position: number): void {
+    this.#position = position;
   }
 
   /** Frames end here, whatever lies behind: the next segment says so. */
@@ -86,7 +135,7 @@ export class SegmentReader {
     let wanted = BLOCK_BYTES;
     while (!this.#stopped) {
       const block = Buffer.allocUnsafe(Math.min(wanted, this.#limit - this.#position));
-      const { bytesRead } = await this.#handle.read(block, 0, block.length, this.#position);
+      const bytesRead = await this.#source.read(block, block.length, this.#position);
       const bytes = block.subarray(0, bytesRead);
       const frames: Frame[] = [];
       let offset = 0;
@@ -125,7 +174,7 @@ export class SegmentReader {
     let wanted = BLOCK_BYTES;
     for (;;) {
       const block = Buffer.allocUnsafe(wanted);
-      const { bytesRead } = await this.#handle.read(block, 0, wanted, position);
+      const bytesRead = await this.#source.read(block, wanted, position);
       const bytes = block.subarray(0, bytesRead);
       if (clean && !isZero(bytes)) clean = false;
       let offset = clean ? -1 : bytes.indexOf(FRAME_MARKER);
@@ -150,7 +199,7 @@ export class SegmentReader {
   }
 
   async close(): Promise<void> {
-    await this.#handle.close();
+    await this.#source.close();
   }
 }
 

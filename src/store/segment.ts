@@ -13,7 +13,8 @@ import { assert } from '../base/assert.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { SessionID } from '../session/mod.ts';
 import type { JournalRecord } from './port.ts';
-import { decodeRecord, encodeRecord, RecordReader, RecordWriter, type SessionNames } from './record-codec.ts';
+import { RecordReader, RecordWriter } from './record-bytes.ts';
+import { decodeRecord, encodeRecord, type SessionNames } from './record-codec.ts';
 
 export const SEGMENT_HEADER_BYTES = 64;
 export const FRAME_HEADER_BYTES = 40;
@@ -112,12 +113,21 @@ export function decodeFrame(bytes: Buffer, offset: number, fileOffset: number, s
   };
 }
 
-/** Where in its batch a resendable outbound record begins. */
+/** Where a resendable outbound record lies: its frame in the batch, and its kind byte behind the frame's beginning. */
 export interface OutboundPosition {
   readonly sessionId: SessionID;
   readonly series: number;
   readonly msgSeqNum: number;
-  readonly offset: number;
+  readonly frame: number;
+  readonly record: number;
+}
+
+/** Where the last record of an order that ended lies, and the record itself. */
+export interface EndedPosition {
+  readonly keys: readonly string[];
+  readonly text: string;
+  readonly frame: number;
+  readonly record: number;
 }
 
 /** Frames appended but not yet known to be on disk, encoded for one segment. */
@@ -126,6 +136,7 @@ export class FrameBatch {
   frames = 0;
   firstFrame = 0;
   readonly outbound: OutboundPosition[] = [];
+  readonly ended: EndedPosition[] = [];
 
   get bytes(): Buffer {
     return this.#writer.bytes;
@@ -152,7 +163,10 @@ export class FrameBatch {
       encodeRecord(writer, names, record, at);
       if (record.kind === 'outbound' && record.resendable) {
         const { sessionId, series, msgSeqNum } = record;
-        this.outbound.push({ sessionId, series, msgSeqNum, offset: writer.recordStart });
+        this.outbound.push({ sessionId, series, msgSeqNum, frame: start, record: writer.recordStart - start });
+      } else if (record.kind === 'order' && record.ended !== undefined) {
+        const { ended: keys, record: text } = record;
+        this.ended.push({ keys, text, frame: start, record: writer.recordStart - start });
       }
     }
     const length = writer.length - start;
@@ -191,6 +205,7 @@ export class FrameBatch {
     this.#writer.length = 0;
     this.frames = 0;
     this.outbound.length = 0;
+    this.ended.length = 0;
     return this.#writer.bytes.length <= KEPT_BATCH_BYTES_MAX;
   }
 }

@@ -3,8 +3,8 @@
 import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { recoverJournal } from '../../src/store/journal-reader.ts';
 import { readJournal } from '../../src/store/mod.ts';
+import { recoverJournal } from '../../src/store/recovery.ts';
 import { FailingDisk, flipByte } from './failing-disk.ts';
 import { copyAsLeftBehind, openIn, segmentNames, temporaryDirectory } from './journal-place.ts';
 import { inbound, outbound, SESSION } from './records.ts';

@@ -2,8 +2,8 @@
 
 import { fstatSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { recoverJournal } from '../../src/store/journal-reader.ts';
 import type { Journal } from '../../src/store/mod.ts';
+import { recoverJournal } from '../../src/store/recovery.ts';
 import { FailingDisk } from './failing-disk.ts';
 import { openIn, segmentNames, temporaryDirectory } from './journal-place.ts';
 import { inbound, outbound, SESSION } from './records.ts';

@@ -31,7 +31,9 @@ export async function openIn(directory: string, options: Partial<EmbeddedJournal
 /** What the next process would find if the present one died at this moment: a copy, without its lock. */
 export function copyAsLeftBehind(directory: string): string {
   const copy = temporaryDirectory();
-  for (const name of segmentNames(directory)) cpSync(join(directory, name), join(copy, name));
+  for (const name of readdirSync(directory)) {
+    if (!name.startsWith('lock')) cpSync(join(directory, name), join(copy, name), { recursive: true });
+  }
   return copy;
 }
 

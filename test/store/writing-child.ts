@@ -13,7 +13,7 @@ function below(n: number): number {
   return Math.floor((state / 2 ** 32) * n);
 }
 
-const journal = await openJournal({ directory, segmentBytes: 262_144, now: Date.now });
+const journal = await openJournal({ directory, segmentBytes: 262_144, snapshotBytes: 1_048_576, now: Date.now });
 const recovered = journal.recovered.sessions.get(SESSION)?.numbers;
 let series = recovered?.series ?? 1;
 let sender = recovered?.nextSenderMsgSeqNum ?? 1;

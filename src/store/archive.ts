@@ -1,0 +1,188 @@
+// The archive: finished segments that hold nothing of a present series, compressed one by one, and a chain of hashes over
+// them, so that a change of any shows (rules J1, J4). Each is durable in the archive before it leaves the journal.
+//
+// A line of the chain: {"segment","bytes","sha256","archivedAt","previous","hash"}: the hash covers the rest of the line,
+// and with `previous` all lines before it. A segment deleted after its years leaves its line.
+
+import { createHash } from 'node:crypto';
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { archiveDirectory, archivedPath, listArchived } from './archive-files.ts';
+import { decodeSegmentHeader, SEGMENT_HEADER_BYTES, segmentFileName, segmentOfFileName } from './segment.ts';
+import { unpack } from './segment-reader.ts';
+import { syncDirectory } from './snapshot-file.ts';
+
+const DAY_MS = 86_400_000;
+const FIRST_HASH = '0'.repeat(64);
+
+interface ChainLine {
+  readonly segment: number;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly archivedAt: number;
+  readonly previous: string;
+  readonly hash: string;
+}
+
+function chainPath(directory: string): string {
+  return join(archiveDirectory(directory), 'chain.jsonl');
+}
+
+const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex');
+
+function hashOf({ segment, bytes, sha256: content, archivedAt, previous }: Omit<ChainLine, 'hash'>): string {
+  return sha256(`${previous}\n${segment}\n${bytes}\n${content}\n${archivedAt}`);
+}
+
+/** Lines of the chain; the last one is left out if a crash cut it short. */
+function readChain(directory: string): ChainLine[] {
+  const path = chainPath(directory);
+  if (!existsSync(path)) return [];
+  const lines: ChainLine[] = [];
+  for (const line of readFileSync(path, 'utf8').split('\n').slice(0, -1)) lines.push(JSON.parse(line) as ChainLine);
+  return lines;
+}
+
+/** Move segments before a number into the archive, and delete those that have been there for their years. */
+export async function archiveSegments(
+  request: { readonly directory: string; readonly retentionDays: number | null; readonly now: number },
+  before: number,
+  notes: string[],
+): Promise<void> {
+  const { directory, now } = request;
+  const segments = readdirSync(directory)
+    .flatMap((name) => segmentOfFileName(name) ?? [])
+    .filter((segment) => segment < before)
+    .sort((a, b) => a - b);
+  for (const segment of segments) archive(directory, segment, now);
+  await purge(request, notes);
+}
+
+function archive(directory: string, segment: number, archivedAt: number): void {
+  mkdirSync(archiveDirectory(directory), { recursive: true, mode: 0o700 });
+  const source = join(directory, segmentFileName(segment));
+  const content = readFileSync(source);
+  const target = archivedPath(directory, segment);
+  const chain = readChain(directory);
+  writeDurably(`${target}.draft`, gzipSync(content, { level: 6 }));
+  renameSync(`${target}.draft`, target);
+  // After a crash between this line and the removal below, it is there already.
+  if (!chain.some((line) => line.segment === segment)) {
+    const previous = chain.at(-1)?.hash ?? FIRST_HASH;
+    const line = { segment, bytes: content.length, sha256: sha256(content), archivedAt, previous };
+    appendDurably(chainPath(directory), chain, `${JSON.stringify({ ...line, hash: hashOf(line) })}\n`);
+  }
+  syncDirectory(archiveDirectory(directory));
+  syncDirectory(directory);
+  rmSync(source);
+  syncDirectory(directory);
+}
+
+function writeDurably(path: string, bytes: Buffer): void {
+  writeFileSync(path, bytes, { mode: 0o600 });
+  syncFile(path);
+}
+
+/** Append a whole line; a half one that a crash left behind is cut off first. */
+function appendDurably(path: string, known: readonly ChainLine[], line: string): void {
+  const whole = known.map((one) => `${JSON.stringify(one)}\n`).join('');
+  if (existsSync(path) && statSync(path).size !== Buffer.byteLength(whole)) writeFileSync(path, whole, { mode: 0o600 });
+  appendFileSync(path, line, { mode: 0o600 });
+  syncFile(path);
+}
+
+function syncFile(path: string): void {
+  const fd = openSync(path, 'r+');
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+async function purge(
+  {
+    directory,
+    retentionDays,
+    now,
+  }: { readonly directory: string; readonly retentionDays: number | null; readonly now: number },
+  notes: string[],
+): Promise<void> {
+  if (retentionDays === null) return;
+  for (const line of readChain(directory)) {
+    if (line.archivedAt + retentionDays * DAY_MS > now) continue;
+    const path = archivedPath(directory, line.segment);
+    if (!existsSync(path)) continue;
+    rmSync(path);
+    notes.push(`${path}: deleted after ${retentionDays} days in the archive`);
+  }
+}
+
+/** Something wrong in the archive, in words. */
+export interface ArchiveProblem {
+  readonly path: string;
+  readonly problem: string;
+}
+
+/** Compare every archived segment with the chain, and the chain with itself. */
+export async function verifyArchive(directory: string): Promise<{ segments: number; problems: ArchiveProblem[] }> {
+  const problems: ArchiveProblem[] = [];
+  const path = chainPath(directory);
+  let lines: ChainLine[];
+  try {
+    lines = readChain(directory);
+  } catch (error) {
+    return {
+      segments: 0,
+      problems: [{ path, problem: `a line of the chain is not JSON: ${(error as Error).message}` }],
+    };
+  }
+  let previous = FIRST_HASH;
+  for (const line of lines) {
+    if (line.previous !== previous || line.hash !== hashOf(line)) {
+      problems.push({
+        path,
+        problem: `the chain is broken at segment ${line.segment}: this line or one before it was changed`,
+      });
+    }
+    previous = line.hash;
+  }
+  const archived = (await listArchived(directory)).sort((a, b) => a - b);
+  for (const segment of archived) {
+    const file = archivedPath(directory, segment);
+    const line = lines.find((one) => one.segment === segment);
+    if (line === undefined) {
+      problems.push({ path: file, problem: 'the chain does not know it' });
+      continue;
+    }
+    const problem = await contentProblem(file, line);
+    if (problem !== null) problems.push({ path: file, problem });
+  }
+  return { segments: archived.length, problems };
+}
+
+async function contentProblem(file: string, line: ChainLine): Promise<string | null> {
+  let content: Buffer;
+  try {
+    content = await unpack(file);
+  } catch (error) {
+    return (error as Error).message;
+  }
+  const header = decodeSegmentHeader(content.subarray(0, SEGMENT_HEADER_BYTES));
+  if (typeof header !== 'string' && header.segment !== line.segment) return `it is segment ${header.segment}`;
+  return sha256(content) === line.sha256 ? null : 'its content is not what was archived';
+}

@@ -1,0 +1,142 @@
+// Orders that ended, found by their keys for years: those since the last snapshot by where their records lie in the segments,
+// older ones through index files, each record compressed in a file of its own kind. Only fingerprints are in memory, and
+// only of those since the last snapshot.
+
+import { closeSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
+import { CrossgateError } from '../base/errors.ts';
+import type { EndedOrders } from '../gateway/mod.ts';
+import { fingerprint } from './fingerprint.ts';
+import { FrameReader } from './frame-reader.ts';
+import type { Location } from './outbound-index.ts';
+import { RecordKind } from './record-codec.ts';
+import { SortedFile } from './sorted-file.ts';
+
+/** An index file of keys, as a snapshot names it. */
+export interface KeyFile {
+  readonly name: string;
+  readonly pages: number;
+}
+
+/** File of the records that a snapshot found ended. */
+export function endedFileName(snapshot: number): string {
+  return `orders-${snapshot.toString().padStart(8, '0')}.xgo`;
+}
+
+const DATA_HEADER_BYTES = 8;
+/** A record is some kilobytes; a larger length in the file is damage. */
+const RECORD_BYTES_MAX = 33_554_432;
+
+/** One record as it lies in a file: length, CRC, compressed text. */
+export function encodeEnded(text: string): Buffer {
+  const packed = deflateRawSync(text, { level: 1 });
+  const bytes = Buffer.allocUnsafe(DATA_HEADER_BYTES + packed.length);
+  bytes.writeUInt32LE(packed.length, 0);
+  bytes.writeUInt32LE(crc32(packed), 4);
+  packed.copy(bytes, DATA_HEADER_BYTES);
+  return bytes;
+}
+
+function readEnded(path: string, offset: number): string {
+  const fd = openSync(path, 'r');
+  try {
+    const head = Buffer.alloc(DATA_HEADER_BYTES);
+    const headBytes = readSync(fd, head, 0, head.length, offset);
+    const length = headBytes === head.length ? head.readUInt32LE(0) : 0;
+    const packed = Buffer.alloc(Math.min(length, RECORD_BYTES_MAX));
+    const count = readSync(fd, packed, 0, packed.length, offset + DATA_HEADER_BYTES);
+    if (length === 0 || count !== length || crc32(packed) !== head.readUInt32LE(4)) {
+      throw new CrossgateError(
+        'XG_JOURNAL_CORRUPT',
+        `${path}: the record of an ended order is damaged at offset ${offset}. It is made from the segments: stop the gateway, run ` +
+          '`crossgate store verify --rebuild`, and start again.',
+      );
+    }
+    return inflateRawSync(packed).toString('utf8');
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Where the records of one segment lie, by the short fingerprints of their keys; frame and record as two numbers. */
+type SegmentKeys = Map<number, readonly [frame: number, record: number]>;
+
+export class EndedOrderFiles implements EndedOrders {
+  readonly #directory: string;
+  #files: { readonly file: SortedFile; readonly pages: number }[] = [];
+  readonly #segments = new Map<number, SegmentKeys>();
+  /** Appended, but not in a segment yet. */
+  readonly #unwritten = new Map<string, string>();
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  find(key: string): string | null {
+    const unwritten = this.#unwritten.get(key);
+    if (unwritten !== undefined) return unwritten;
+    const { hi, lo, short } = fingerprint(key);
+    for (const segment of [...this.#segments.keys()].sort((a, b) => b - a)) {
+      const place = this.#segments.get(segment)!.get(short);
+      if (place === undefined) continue;
+      const text = this.#inSegment({ segment, frame: place[0], record: place[1] }, key);
+      if (text !== null) return text;
+    }
+    for (const { file, pages } of this.#files) {
+      const found = file.find({ firstPage: 0, pages }, hi, lo);
+      if (found !== null) return readEnded(join(this.#directory, endedFileName(found[2])), found[3]);
+    }
+    return null;
+  }
+
+  /** A record was appended; it is kept here until `written` says where it lies. */
+  appended(keys: readonly string[], text: string): void {
+    for (const key of keys) this.#unwritten.set(key, text);
+  }
+
+  /** A record lies in a segment now. */
+  written(keys: readonly string[], text: string, segment: number, frame: number, record: number): void {
+    this.note(keys, segment, frame, record);
+    // A later record of the same order may wait behind this one.
+    for (const key of keys) if (this.#unwritten.get(key) === text) this.#unwritten.delete(key);
+  }
+
+  note(keys: readonly string[], segment: number, frame: number, record: number): void {
+    let bySegment = this.#segments.get(segment);
+    if (bySegment === undefined) {
+      bySegment = new Map();
+      this.#segments.set(segment, bySegment);
+    }
+    const place = [frame, record] as const;
+    for (const key of keys) bySegment.set(fingerprint(key).short, place);
+  }
+
+  /** Take over the index files of a snapshot, newest last, and forget what they hold. */
+  adopt(files: readonly KeyFile[], through: number): void {
+    const before = this.#files;
+    this.#files = files
+      .map(({ name, pages }) => ({ file: SortedFile.open(this.#directory, name, pages), pages }))
+      .reverse();
+    for (const { file } of before) file.close();
+    for (const segment of this.#segments.keys()) if (segment <= through) this.#segments.delete(segment);
+  }
+
+  close(): void {
+    for (const { file } of this.#files) file.close();
+    this.#files = [];
+  }
+
+  #inSegment(location: Location, key: string): string | null {
+    const frames = new FrameReader(this.#directory, 8192);
+    try {
+      const { reader } = frames.record(location);
+      if (reader.u8() !== RecordKind.endedOrder) return null;
+      reader.text(reader.u16());
+      const keys = Array.from({ length: reader.u8() }, () => reader.text(reader.u16()));
+      return keys.includes(key) ? reader.text(reader.u32()) : null;
+    } finally {
+      frames.close();
+    }
+  }
+}

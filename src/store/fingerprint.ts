@@ -1,0 +1,29 @@
+// A 64-bit fingerprint of a key: two multiply-and-xor lanes over its UTF-16 units. Not a cryptographic hash: whoever finds
+// something by it compares what was found.
+
+/** The two halves, unsigned, and both folded into one exact double of 53 bits. */
+export interface Fingerprint {
+  readonly hi: number;
+  readonly lo: number;
+  readonly short: number;
+}
+
+const mix = (lane: number): number => {
+  let h = lane;
+  h = Math.imul(h ^ (h >>> 16), 0x7feb352d);
+  h = Math.imul(h ^ (h >>> 15), 0x846ca68b);
+  return h ^ (h >>> 16);
+};
+
+export function fingerprint(key: string): Fingerprint {
+  let a = 0x2545f491;
+  let b = 0x51ed270b ^ key.length;
+  for (let k = 0; k < key.length; k++) {
+    const unit = key.charCodeAt(k);
+    a = Math.imul(a ^ unit, 0x01000193) + 0x6b43a9b5;
+    b = Math.imul(b + unit, 0x2c1b3c6d) ^ (b >>> 13);
+  }
+  const lo = mix(a ^ Math.imul(b, 0x297a2d39)) >>> 0;
+  const hi = mix(b + Math.imul(a, 0x1b56c4e9)) >>> 0;
+  return { hi, lo, short: hi * 2_097_152 + (lo >>> 11) };
+}

@@ -1,0 +1,131 @@
+// What a start needs of a journal: the newest snapshot that can be believed, and everything recorded behind it. A snapshot
+// that is damaged gives way to the one before, and that to a reading of the whole journal.
+// Never changes a file; what recovery cuts off is cut by open-journal.ts.
+
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { archivedPath } from './archive-files.ts';
+import { EndedOrderFiles } from './ended-orders.ts';
+import { type FoldTarget, foldFrame } from './fold.ts';
+import { type Block, BlockReader, type JournalEnd } from './journal-reader.ts';
+import { JournalState } from './journal-state.ts';
+import { OutboundIndex } from './outbound-index.ts';
+import { decodeFrame, decodeSegmentHeader, FRAME_BYTES_MAX, SEGMENT_HEADER_BYTES, segmentFileName } from './segment.ts';
+import { corrupt } from './segment-reader.ts';
+import { listSnapshots, readSnapshot, type Snapshot, type SnapshotMeta } from './snapshot-file.ts';
+import { SortedFile } from './sorted-file.ts';
+
+/** Everything that the owner of a journal needs in order to go on. */
+export interface Recovery {
+  readonly state: JournalState;
+  readonly index: OutboundIndex;
+  readonly ended: EndedOrderFiles;
+  /** Null if the directory holds no journal. */
+  readonly end: JournalEnd | null;
+  /** The last segment that a snapshot covers; 0 if there is none. */
+  readonly snapshotSegment: number;
+  /** What had to be passed over, in words. */
+  readonly notes: readonly string[];
+}
+
+/** Read a journal. @throws XG_JOURNAL_CORRUPT if records that were durable are damaged or missing */
+export async function recoverJournal(directory: string): Promise<Recovery> {
+  const notes: string[] = [];
+  const snapshot = usableSnapshot(directory, notes);
+  const state = snapshot?.state ?? new JournalState();
+  const index = new OutboundIndex(directory);
+  const ended = new EndedOrderFiles(directory);
+  const snapshotSegment = snapshot?.meta.start.segment ?? 0;
+  if (snapshot !== null) {
+    index.adopt(snapshot.meta.outbound, snapshotSegment);
+    ended.adopt(snapshot.meta.keys, snapshotSegment);
+  }
+  try {
+    const reader = new BlockReader(directory, snapshot?.meta.start ?? null);
+    for await (const block of reader.blocks()) foldBlock({ state, index, ended }, block);
+    const { first } = reader;
+    if (snapshot === null && first !== null && first !== 1) {
+      throw corrupt(join(directory, segmentFileName(1)), 0, 'this segment file is missing: records are absent');
+    }
+    return { state, index, ended, end: reader.end, snapshotSegment, notes };
+  } catch (error) {
+    ended.close();
+    throw error;
+  }
+}
+
+/** Apply the frames of a block. @throws XG_JOURNAL_CORRUPT for a record that this version does not know */
+export function foldBlock(target: FoldTarget, block: Block): void {
+  target.state.segment = block.segment;
+  for (const frame of block.frames) {
+    try {
+      foldFrame(target, frame, block.names, block.segment);
+    } catch (cause) {
+      if (!(cause instanceof RangeError)) throw cause;
+      const error = corrupt(block.path, frame.offset, 'a record is not understood by this version');
+      error.cause = cause;
+      throw error;
+    }
+  }
+}
+
+/** The newest snapshot that is whole, fits its segment and has its index files; says in `notes` which were not. */
+export function usableSnapshot(directory: string, notes: string[]): Snapshot | null {
+  for (const name of listSnapshots(directory)) {
+    const path = join(directory, name);
+    const snapshot = readSnapshot(path);
+    const problem = typeof snapshot === 'string' ? snapshot : (misfit(directory, snapshot.meta) ?? null);
+    if (typeof snapshot !== 'string' && problem === null) return snapshot;
+    notes.push(`${path}: this snapshot is passed over: ${problem}; more of the journal is read instead`);
+  }
+  return null;
+}
+
+/** Why a snapshot does not belong to the files beside it, or null. */
+function misfit(directory: string, { start, lastFrameAt, outbound, keys }: SnapshotMeta): string | null {
+  const path = join(directory, segmentFileName(start.segment));
+  let fd: number;
+  try {
+    fd = openSync(path, 'r');
+  } catch {
+    // In the archive nothing changes without the chain of hashes saying so.
+    if (existsSync(archivedPath(directory, start.segment))) return damagedFile(directory, [...outbound, ...keys]);
+    return `${path} is not there`;
+  }
+  try {
+    const bytes = Buffer.alloc(SEGMENT_HEADER_BYTES);
+    const header = decodeSegmentHeader(bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, 0)));
+    if (typeof header === 'string' || header.journalId !== start.journalId) return `${path} belongs to another journal`;
+    if (lastFrameAt !== null) {
+      const length = start.end - lastFrameAt;
+      if (length <= 0 || length > FRAME_BYTES_MAX) return 'its position makes no sense';
+      const frameBytes = Buffer.alloc(length);
+      readSync(fd, frameBytes, 0, length, lastFrameAt);
+      const frame = decodeFrame(frameBytes, 0, lastFrameAt, header.seed);
+      if (frame === null || typeof frame === 'number' || frame.length !== length) return `${path} was changed since`;
+      if (frame.number !== start.nextFrame - 1) return `${path} was changed since`;
+    }
+  } finally {
+    closeSync(fd);
+  }
+  return damagedFile(directory, [...outbound, ...keys]);
+}
+
+function damagedFile(
+  directory: string,
+  files: readonly { readonly name: string; readonly pages: number }[],
+): string | null {
+  for (const { name, pages } of files) {
+    try {
+      const file = SortedFile.open(directory, name, pages);
+      try {
+        file.check();
+      } finally {
+        file.close();
+      }
+    } catch {
+      return `its index file ${name} is missing or damaged`;
+    }
+  }
+  return null;
+}

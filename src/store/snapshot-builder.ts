@@ -1,0 +1,202 @@
+// Makes the next snapshot from the one before and the segments finished since, and archives what no start needs any more.
+// Runs in a worker thread (snapshot-worker.ts), reads finished files only, and never touches the live segment.
+
+import { closeSync, fsyncSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { archiveSegments } from './archive.ts';
+import { encodeEnded, endedFileName, type KeyFile } from './ended-orders.ts';
+import { fingerprint } from './fingerprint.ts';
+import { BlockReader } from './journal-reader.ts';
+import { JournalState } from './journal-state.ts';
+import { type OutboundFile, OutboundIndex, type OutboundRun } from './outbound-index.ts';
+import { foldBlock, usableSnapshot } from './recovery.ts';
+import { segmentOfFileName } from './segment.ts';
+import { listSnapshots, readSnapshot, type SnapshotMeta, syncDirectory, writeSnapshot } from './snapshot-file.ts';
+import { SortedFile, sortEntries, writeSortedFile } from './sorted-file.ts';
+
+/** Snapshots kept: the newest, and one to fall back to. */
+const SNAPSHOTS_KEPT = 2;
+/** Segments folded into one snapshot; more are waiting only after long trouble, and are taken in turns. */
+const SEGMENTS_PER_SNAPSHOT = 16;
+/** An index file is merged with a newer one unless it is this much larger: few files, little written twice. */
+const MERGE_FACTOR = 4;
+
+export interface SnapshotRequest {
+  readonly directory: string;
+  /** Archived segments are deleted when they are older than that many days; null keeps them for ever. */
+  readonly retentionDays: number | null;
+  readonly now: number;
+}
+
+export interface SnapshotResult {
+  /** What the journal's owner takes over; null if there was nothing to do. */
+  readonly meta: SnapshotMeta | null;
+  /** For the log. */
+  readonly notes: readonly string[];
+}
+
+/** Collects ended orders while segments are folded: their records go to a file, their keys into memory. */
+class EndedCollector {
+  readonly entries: number[] = [];
+  readonly #path: string;
+  readonly #file: number;
+  #fd: number | null = null;
+  #offset = 0;
+
+  constructor(directory: string, file: number) {
+    this.#path = join(directory, endedFileName(file));
+    this.#file = file;
+  }
+
+  note(): void {
+    // Where the record lies in its segment is of no use: segments are archived, this file stays.
+  }
+
+  record(keys: readonly string[], text: string): void {
+    this.#fd ??= openSync(this.#path, 'w', 0o600);
+    const bytes = encodeEnded(text);
+    writeSync(this.#fd, bytes, 0, bytes.length, this.#offset);
+    for (const key of keys) {
+      const { hi, lo } = fingerprint(key);
+      this.entries.push(hi, lo, this.#file, this.#offset, 0);
+    }
+    this.#offset += bytes.length;
+  }
+
+  finish(): void {
+    if (this.#fd === null) return;
+    fsyncSync(this.#fd);
+    closeSync(this.#fd);
+  }
+}
+
+/** Make the next snapshot if a segment was finished since the last; then archive and tidy up. */
+export async function buildSnapshot(request: SnapshotRequest): Promise<SnapshotResult> {
+  const { directory } = request;
+  const notes: string[] = [];
+  let meta: SnapshotMeta | null = null;
+  for (;;) {
+    const next = await foldSegments(directory, notes);
+    if (next === null) break;
+    meta = next;
+  }
+  if (meta === null) return { meta, notes };
+  removeUnused(directory);
+  await archiveSegments(request, archivableBefore(directory), notes);
+  return { meta, notes };
+}
+
+async function foldSegments(directory: string, notes: string[]): Promise<SnapshotMeta | null> {
+  const base = usableSnapshot(directory, notes);
+  const covered = base?.meta.start.segment ?? 0;
+  const numbers = readdirSync(directory).flatMap((name) => segmentOfFileName(name) ?? []);
+  // The newest is live, or has no header yet; the one before it is finished once its successor says where it ends.
+  const newest = Math.max(0, ...numbers) - 1;
+  const through = Math.min(newest, covered + SEGMENTS_PER_SNAPSHOT);
+  if (through <= covered) return null;
+  const state = base?.state ?? new JournalState();
+  const index = new OutboundIndex(directory);
+  const ended = new EndedCollector(directory, through);
+  const reader = new BlockReader(directory, base?.meta.start ?? null, through);
+  let lastFrameAt: number | null = null;
+  for await (const block of reader.blocks()) {
+    foldBlock({ state, index, ended }, block);
+    lastFrameAt = block.segment === through ? (block.frames.at(-1)?.offset ?? null) : null;
+  }
+  ended.finish();
+  const { end } = reader;
+  // The successor's header may not be there yet: what is read of its predecessor then is not final.
+  if (end === null || end.header.segment !== through || !end.isStated) return null;
+  const { header, names, nextFrame } = end;
+  const meta: SnapshotMeta = {
+    start: { journalId: header.journalId, segment: through, end: end.end, nextFrame, names: [...names.all()] },
+    lastFrameAt,
+    sessions: state.kept(),
+    nonces: [...state.nonces],
+    outbound: outboundFiles(directory, through, base?.meta.outbound ?? [], index, state),
+    keys: keyFiles(directory, through, base?.meta.keys ?? [], ended.entries),
+  };
+  writeSnapshot(directory, meta, state.orders);
+  return meta;
+}
+
+/** The index files that are still needed, and one for what was just read. */
+function outboundFiles(
+  directory: string,
+  through: number,
+  before: readonly OutboundFile[],
+  index: OutboundIndex,
+  state: JournalState,
+): OutboundFile[] {
+  const isNeeded = (run: OutboundRun): boolean => run.lastSeries >= state.oldestSeries(run.sessionId);
+  const files = before.filter(({ runs }) => runs.some(isNeeded));
+  const sessions = [...index.entries((sessionId) => state.oldestSeries(sessionId))].filter(([, run]) => run.length > 0);
+  if (sessions.length === 0) return files;
+  const name = `outbound-${through.toString().padStart(8, '0')}.xgx`;
+  const sorted = sessions.map(([, run]) => sortEntries(run));
+  const { runs, pages } = writeSortedFile(join(directory, name), sorted);
+  const named = sessions.map(([sessionId], k): OutboundRun => {
+    const entries = sorted[k]!;
+    return { sessionId, firstSeries: entries[0]!, lastSeries: entries.at(-5)!, ...runs[k]! };
+  });
+  return [...files, { name, pages, runs: named }];
+}
+
+/** The index files of ended orders with these entries in them; the newer of two entries stays. */
+function keyFiles(
+  directory: string,
+  through: number,
+  before: readonly KeyFile[],
+  entries: readonly number[],
+): KeyFile[] {
+  if (entries.length === 0) return [...before];
+  const files = [...before];
+  let merged = sortEntries(entries);
+  for (;;) {
+    const last = files.at(-1);
+    if (last === undefined || last.pages * 204 * 5 > MERGE_FACTOR * merged.length) break;
+    files.pop();
+    const file = SortedFile.open(directory, last.name, last.pages);
+    const older = file.entries({ firstPage: 0, pages: last.pages });
+    file.close();
+    const both = new Uint32Array(older.length + merged.length);
+    both.set(older);
+    both.set(merged, older.length);
+    merged = sortEntries(both);
+  }
+  const name = `keys-${through.toString().padStart(8, '0')}.xgk`;
+  const { pages } = writeSortedFile(join(directory, name), [merged]);
+  return [...files, { name, pages }];
+}
+
+/** Remove older snapshots, and index files that none of those kept names; records of ended orders stay. */
+function removeUnused(directory: string): void {
+  const snapshots = listSnapshots(directory);
+  const used = new Set<string>();
+  for (const name of snapshots.slice(0, SNAPSHOTS_KEPT)) {
+    const snapshot = readSnapshot(join(directory, name));
+    if (typeof snapshot === 'string') continue;
+    for (const file of [...snapshot.meta.outbound, ...snapshot.meta.keys]) used.add(file.name);
+  }
+  for (const name of snapshots.slice(SNAPSHOTS_KEPT)) rmSync(join(directory, name), { force: true });
+  for (const name of readdirSync(directory)) {
+    const isIndex = /^(outbound-\d{8}\.xgx|keys-\d{8}\.xgk)$/.test(name);
+    if ((isIndex && !used.has(name)) || /^snapshot-\d{8}\.xgs\.draft$/.test(name)) {
+      rmSync(join(directory, name), { force: true });
+    }
+  }
+  syncDirectory(directory);
+}
+
+/** Segments before this one are covered by every snapshot kept and hold nothing of a present series (rule J1). */
+function archivableBefore(directory: string): number {
+  const snapshots = listSnapshots(directory).slice(0, SNAPSHOTS_KEPT);
+  if (snapshots.length < SNAPSHOTS_KEPT) return 0;
+  let first = Number.POSITIVE_INFINITY;
+  for (const name of snapshots) {
+    const snapshot = readSnapshot(join(directory, name));
+    if (typeof snapshot === 'string') return 0;
+    first = Math.min(first, snapshot.meta.start.segment, snapshot.state.firstNeededSegment());
+  }
+  return first;
+}
