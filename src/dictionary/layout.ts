@@ -4,7 +4,8 @@
 import type { Dictionary, FieldDefinition, Member, MessageDefinition } from './definition.ts';
 import { EnumerationTable, Format, formatOf, isWellFormed } from './value-format.ts';
 
-export const Section = { Body: 0, Header: 1, Trailer: 2 } as const;
+/** In the order in which they stand in a message. */
+export const Section = { Header: 0, Body: 1, Trailer: 2 } as const;
 
 /** What a layout says of one field, packed into a number that is 0 for a field that is no member. */
 export const Entry = {
@@ -13,13 +14,17 @@ export const Entry = {
   /** Only certain values are allowed. */
   Enumerated: 0x10,
   Required: 0x20,
+  RequiredShift: 5,
   /** Opens a repeating group. */
   Group: 0x40,
+  /** Bits 8 and 9: the {@link Section}. */
+  SectionShift: 8,
+  SectionMask: 3,
   /** From this bit on: the role. */
-  RoleShift: 8,
+  RoleShift: 12,
 } as const;
 
-/** Members of a message, a group, the header or the trailer. A role is a member's place, from 1; 0 is no member. */
+/** Members of a message with header and trailer, or of a group. A role is a member's place, from 1; 0 is no member. */
 export interface Layout {
   /** By ordinal: an {@link Entry}. */
   readonly entries: Int32Array;
@@ -29,6 +34,9 @@ export interface Layout {
   /** By role. */
   readonly tags: readonly number[];
 }
+
+/** MsgTypes of one character, which have a place of their own in the tables. */
+const SINGLE_KEYS = 0x100;
 
 /** All tables of one dictionary, or of a transport dictionary with one application dictionary. */
 export class Tables {
@@ -42,11 +50,16 @@ export class Tables {
   readonly section: Uint8Array;
   /** By ordinal eight words: a bit for each value of one byte that an enumerated field may have. */
   readonly oneByteValues: Uint32Array;
-  readonly header: Layout;
-  readonly trailer: Layout;
+  /** Header and trailer alone: all that is known of a message type without a definition. */
+  readonly bare: Layout;
+  private readonly header: readonly Member[];
+  private readonly trailer: readonly Member[];
   private readonly definitions = new Map<number, MessageDefinition>();
   private readonly layouts = new Map<number, Layout>();
+  private readonly singles: (Layout | null)[] = new Array<Layout | null>(SINGLE_KEYS).fill(null);
   private readonly listed = new Set<number>();
+  /** Keys, below -1, of message types that are too long to be their own. */
+  private readonly longKeys = new Map<string, number>();
   /** Layouts by their members: groups of shared components are compiled once. */
   private readonly compiled = new Map<readonly Member[], Layout>();
 
@@ -64,26 +77,49 @@ export class Tables {
     }
     this.oneByteValues = new Uint32Array(8 * this.names.length);
     for (const field of fields.values()) this.markOneByteValues(field);
-    this.section = new Uint8Array(this.names.length);
+    this.section = new Uint8Array(this.names.length).fill(Section.Body);
     for (const member of transport.header) this.section[this.ordinal(member.field.tag)] = Section.Header;
     for (const member of transport.trailer) this.section[this.ordinal(member.field.tag)] = Section.Trailer;
-    this.header = this.compile(transport.header);
-    this.trailer = this.compile(transport.trailer);
+    this.header = transport.header;
+    this.trailer = transport.trailer;
+    this.bare = this.compile([...this.header, ...this.trailer]);
     for (const dictionary of [transport, application]) {
-      for (const definition of dictionary.messages.values())
-        this.definitions.set(keyOf(definition.msgType), definition);
+      for (const definition of dictionary.messages.values()) {
+        this.definitions.set(this.keyFor(definition.msgType), definition);
+      }
     }
-    for (const msgType of fields.get(35)?.values?.keys() ?? []) this.listed.add(keyOf(msgType));
+    for (const msgType of fields.get(35)?.values?.keys() ?? []) this.listed.add(this.keyFor(msgType));
+  }
+
+  /** The message type in the bytes [from, to) as a number, without making a string; -1 if it is no type of the version. */
+  keyOfBytes(bytes: Buffer, from: number, to: number): number {
+    const length = to - from;
+    if (length === 1) return bytes[from]!;
+    if (length > KEY_CHARACTERS_MAX) return this.longKeys.get(bytes.toString('latin1', from, to)) ?? -1;
+    let key = 0;
+    for (let i = from; i < to; i++) key = key * 256 + bytes[i]!;
+    return key;
+  }
+
+  private keyFor(msgType: string): number {
+    if (hasKey(msgType)) return keyOf(msgType);
+    const key = this.longKeys.get(msgType) ?? -2 - this.longKeys.size;
+    this.longKeys.set(msgType, key);
+    return key;
   }
 
   /** Layout of the message type with this key, compiled when first met; null if it has no definition. */
   message(key: number): Layout | null {
-    const known = this.layouts.get(key);
-    if (known !== undefined) return known;
+    if (key >= 0 && key < SINGLE_KEYS) return this.singles[key] ?? this.compileMessage(key);
+    return this.layouts.get(key) ?? this.compileMessage(key);
+  }
+
+  private compileMessage(key: number): Layout | null {
     const definition = this.definitions.get(key);
     if (definition === undefined) return null;
-    const layout = this.compile(definition.members);
-    this.layouts.set(key, layout);
+    const layout = this.compile([...this.header, ...definition.members, ...this.trailer]);
+    if (key >= 0 && key < SINGLE_KEYS) this.singles[key] = layout;
+    else this.layouts.set(key, layout);
     return layout;
   }
 
@@ -102,7 +138,7 @@ export class Tables {
     if (this.enumerations[ordinal] === null) return;
     for (const value of field.values?.keys() ?? []) {
       const c = value.charCodeAt(0);
-      if (value.length !== 1 || c > 0xff || !isWellFormed(this.formats[ordinal]!, Uint8Array.of(c), 0, 1)) continue;
+      if (value.length !== 1 || c > 0xff || !isWellFormed(this.formats[ordinal]!, Buffer.of(c), 0, 1)) continue;
       this.oneByteValues[8 * ordinal + (c >> 5)]! |= 1 << (c & 31);
     }
   }
@@ -111,6 +147,7 @@ export class Tables {
     const ordinal = this.ordinal(member.field.tag);
     return (
       (role << Entry.RoleShift) |
+      (this.section[ordinal]! << Entry.SectionShift) |
       (this.formats[ordinal] ?? Format.Any) |
       (this.enumerations[ordinal] === null ? 0 : Entry.Enumerated) |
       (member.required ? Entry.Required : 0) |
@@ -124,36 +161,36 @@ export class Tables {
     const entries = new Int32Array(this.names.length);
     const groups: (Layout | null)[] = [null];
     const tags = [0];
-    let requiredCount = 0;
     for (const member of members) {
-      const role = tags.length;
-      entries[this.ordinal(member.field.tag)] = this.entryOf(member, role);
+      const ordinal = this.ordinal(member.field.tag);
+      if (entries[ordinal] !== 0) {
+        // Listed twice, as in header and body: one place, required if either says so.
+        if (member.required) entries[ordinal]! |= Entry.Required;
+        continue;
+      }
+      entries[ordinal] = this.entryOf(member, tags.length);
       tags.push(member.field.tag);
       groups.push(member.kind === 'group' ? this.compile(member.members) : null);
-      if (member.required) requiredCount++;
     }
+    const requiredCount = entries.filter((entry) => (entry & Entry.Required) !== 0).length;
     const layout = { entries, requiredCount, groups, tags };
     this.compiled.set(members, layout);
     return layout;
   }
 }
 
-/** Characters of a MsgType that make its key; no version has one longer than two. */
-const KEY_CHARACTERS_MAX = 4;
+/** Characters of a MsgType that make its key by themselves: six bytes are an exact integer in a double. */
+const KEY_CHARACTERS_MAX = 6;
 
-/** A MsgType as a number, so that it is looked up without making a string; -1 if it is too long to be one. */
-export function keyOf(msgType: string): number {
-  if (msgType.length > KEY_CHARACTERS_MAX) return -1;
-  let key = 0;
-  for (let i = 0; i < msgType.length; i++) key = key * 256 + msgType.charCodeAt(i);
-  return key;
+/** Whether a MsgType is its own key: every type of every version is, and most that users define. */
+function hasKey(msgType: string): boolean {
+  return msgType.length <= KEY_CHARACTERS_MAX;
 }
 
-/** The same for the bytes [from, to). */
-export function keyOfBytes(bytes: Uint8Array, from: number, to: number): number {
-  if (to - from > KEY_CHARACTERS_MAX) return -1;
+/** A MsgType as a number. */
+function keyOf(msgType: string): number {
   let key = 0;
-  for (let i = from; i < to; i++) key = key * 256 + bytes[i]!;
+  for (let i = 0; i < msgType.length; i++) key = key * 256 + msgType.charCodeAt(i);
   return key;
 }
 

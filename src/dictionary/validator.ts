@@ -6,15 +6,14 @@ import type { MessageView } from '../wire/mod.ts';
 import type { Dictionary } from './definition.ts';
 import type { ValidationFault } from './fault.ts';
 import * as faults from './fault.ts';
-import { Entry, keyOfBytes, type Layout, Section, Tables } from './layout.ts';
-import { Format, isDigits, isPlainDecimal, isPlainTimestamp, isWellFormed } from './value-format.ts';
+import { Entry, type Layout, Section, Tables } from './layout.ts';
+import { QuickPass } from './quick-pass.ts';
+import { Format, isWellFormed } from './value-format.ts';
 
 /** First tag of the range that users define among themselves (FIX 4.4 vol. 1, "User defined fields"). */
 const USER_DEFINED_TAG_MIN = 5000;
 const MSG_TYPE_INDEX = 2;
 const APPL_VER_ID_TAG = 1128;
-/** Counters restart here, well inside an Int32: one message adds at most as many entries as it has fields. */
-const COUNTER_MAX = 0x7000_0000;
 
 /** Checks that can be switched, named and defaulted as QuickFIX has them. */
 export interface ValidatorSwitches {
@@ -52,11 +51,8 @@ export class Validator {
   private readonly switches: ValidatorSwitches;
   private readonly tables: Tables;
   private readonly tablesByApplVerID = new Map<string, Tables>();
-  /** By ordinal: the message, and the group entry, in which the field was seen last, as counted by the next two. */
-  private readonly seen: Int32Array;
-  private readonly seenInEntry: Int32Array;
-  private message = 0;
-  private entry = 0;
+  private readonly hasSeveral: boolean;
+  private readonly pass: QuickPass;
   private fault: ValidationFault | null = null;
 
   constructor(dictionaries: Dictionary | DictionarySet, switches: Partial<ValidatorSwitches> = {}) {
@@ -68,9 +64,9 @@ export class Validator {
       }
       this.tables = this.tablesByApplVerID.values().next().value!;
     } else this.tables = new Tables(dictionaries, dictionaries);
+    this.hasSeveral = this.tablesByApplVerID.size > 1;
     const sizes = [this.tables, ...this.tablesByApplVerID.values()].map((tables) => tables.names.length);
-    this.seen = new Int32Array(Math.max(...sizes));
-    this.seenInEntry = new Int32Array(Math.max(...sizes));
+    this.pass = new QuickPass(Math.max(...sizes));
   }
 
   /**
@@ -79,126 +75,128 @@ export class Validator {
    */
   validate(view: MessageView): ValidationFault | null {
     if (!this.switches.validateIncomingMessage) return null;
-    const tables = this.tablesFor(view);
-    const { buffer } = view;
-    const key = keyOfBytes(buffer, view.valueStart(MSG_TYPE_INDEX), view.valueEnd(MSG_TYPE_INDEX));
-    const body = tables.message(key);
-    if (body === null && !tables.isListed(key)) return faults.invalidMsgType();
-    if (this.message >= COUNTER_MAX || this.entry >= COUNTER_MAX) this.restartCounters();
-    this.message++;
+    const tables = this.hasSeveral ? this.tablesFor(view) : this.tables;
+    const key = tables.keyOfBytes(view.buffer, view.starts[MSG_TYPE_INDEX]!, view.ends[MSG_TYPE_INDEX]!);
+    const layout = tables.message(key);
+    if (layout === null && !tables.isListed(key)) return faults.invalidMsgType();
+    this.pass.beginMessage();
     this.fault = null;
-    return this.walk(view, tables, body);
+    return this.walk(view, tables, layout ?? tables.bare, layout !== null);
   }
 
-  private walk(view: MessageView, tables: Tables, body: Layout | null): ValidationFault | null {
-    const { seen, message } = this;
-    const { tags, fieldCount: count } = view;
-    const { ordinalByTag, tagMax, section, header, trailer } = tables;
-    let layout: Layout | null = header;
-    let phase: number = Section.Header;
-    let headerSeen = 0;
-    let bodySeen = 0;
-    let trailerSeen = 0;
-    for (let i = 0; i < count; i++) {
-      const tag = tags[i]!;
-      const ordinal = tag <= tagMax ? ordinalByTag[tag]! : 0;
-      if (ordinal === 0) {
-        // Of a type that is not defined here, the body is not known: its tags and groups are the gateway's matter.
-        if (body === null || this.unknownTagPasses(tag)) continue;
-        return tag >= USER_DEFINED_TAG_MIN ? faults.undefinedTag(tag) : faults.invalidTagNumber(tag);
-      }
-      const place = section[ordinal]!;
-      if (seen[ordinal] === message) {
-        if (body === null && place === Section.Body) continue;
-        return faults.tagAppearsMoreThanOnce(tag, tables.names[ordinal]!);
-      }
-      seen[ordinal] = message;
-      if (place !== phase) {
-        // Header (1) → body (0) → trailer (2); anything else goes back.
-        if (phase === Section.Header || place === Section.Trailer) phase = place;
-        else if (this.switches.validateFieldsOutOfOrder) {
-          return faults.tagOutOfRequiredOrder(tag, tables.names[ordinal]!);
-        }
-      }
-      layout = place === Section.Body ? body : place === Section.Header ? header : trailer;
-      if (layout === null) continue;
-      const entry = layout.entries[ordinal]!;
-      if (entry === 0 && !this.unexpectedTagPasses(tag)) {
-        return faults.tagNotDefinedForThisMessageType(tag, tables.names[ordinal]!);
-      }
-      if ((entry & Entry.Required) !== 0) {
-        if (place === Section.Body) bodySeen++;
-        else if (place === Section.Header) headerSeen++;
-        else trailerSeen++;
-      }
-      if (!isPlainlyGood(view, tables, ordinal, entry, i) && !this.valueIsGood(view, tables, ordinal, i)) {
-        return this.fault;
-      }
-      if ((entry & Entry.Group) !== 0) {
-        i = this.walkGroup(view, tables, i, layout.groups[entry >> Entry.RoleShift]!, layout);
-        if (this.fault !== null) return this.fault;
-      }
+  /** Pass over the message; `defined` says whether its body is known. */
+  private walk(view: MessageView, tables: Tables, layout: Layout, defined: boolean): ValidationFault | null {
+    const { pass } = this;
+    const { fieldCount } = view;
+    for (let i = 0; ; i++) {
+      i = pass.fields(view, tables, layout, i);
+      if (i >= fieldCount) break;
+      i = this.lookCloser(view, tables, layout, defined, i);
+      if (this.fault !== null) return this.fault;
     }
-    if (headerSeen !== header.requiredCount) return missing(tables, header, seen, message);
-    if (body !== null && bodySeen !== body.requiredCount) return missing(tables, body, seen, message);
-    return trailerSeen !== trailer.requiredCount ? missing(tables, trailer, seen, message) : null;
+    return pass.required === layout.requiredCount ? null : missing(tables, layout, pass.seen, pass.message);
+  }
+
+  /** Check field `i`, which stands outside groups, and the group that it opens; returns the last field checked. */
+  private lookCloser(view: MessageView, tables: Tables, layout: Layout, defined: boolean, i: number): number {
+    const { pass } = this;
+    const tag = view.tagAt(i);
+    const ordinal = tables.ordinal(tag);
+    if (ordinal === 0) {
+      // Of a type that is not defined here, the body is not known: its tags and groups are the gateway's matter.
+      if (!defined || this.foreignTagPasses(tag)) return i;
+      this.fault = tag >= USER_DEFINED_TAG_MIN ? faults.undefinedTag(tag) : faults.invalidTagNumber(tag);
+      return i;
+    }
+    const section = tables.section[ordinal]!;
+    const unchecked = !defined && section === Section.Body;
+    if (pass.seen[ordinal] === pass.message && !unchecked) {
+      this.fault = faults.tagAppearsMoreThanOnce(tag, tables.names[ordinal]!);
+      return i;
+    }
+    pass.seen[ordinal] = pass.message;
+    if (section >= pass.section) pass.section = section;
+    else if (this.switches.validateFieldsOutOfOrder) {
+      this.fault = faults.tagOutOfRequiredOrder(tag, tables.names[ordinal]!);
+      return i;
+    }
+    if (unchecked) return i;
+    const entry = layout.entries[ordinal]!;
+    if (entry === 0 && !this.foreignTagPasses(tag)) {
+      this.fault = faults.tagNotDefinedForThisMessageType(tag, tables.names[ordinal]!);
+      return i;
+    }
+    if ((entry & Entry.Required) !== 0) pass.required++;
+    if (!this.valueIsGood(view, tables, ordinal, i) || (entry & Entry.Group) === 0) return i;
+    return this.walkGroup(view, tables, i, layout.groups[entry >> Entry.RoleShift]!, layout);
   }
 
   /** Check the group opened by field `countAt`; returns the index of its last field. A fault is left in `this.fault`. */
   private walkGroup(view: MessageView, tables: Tables, countAt: number, group: Layout, parent: Layout): number {
-    const { ordinalByTag, tagMax } = tables;
-    const { entries: members, requiredCount } = group;
-    const { tags, fieldCount: count } = view;
-    const seen = this.seenInEntry;
+    const { pass } = this;
+    const { requiredCount } = group;
+    const { fieldCount } = view;
     const declared = view.intAt(countAt);
-    let entries = 0;
-    let mark = 0;
-    let lastRole = 0;
-    let requiredSeen = 0;
+    pass.beginGroup();
     let i = countAt + 1;
-    for (; i < count; i++) {
-      const tag = tags[i]!;
-      const ordinal = tag <= tagMax ? ordinalByTag[tag]! : 0;
-      const member = members[ordinal]!;
-      if (member === 0) break;
-      const role = member >> Entry.RoleShift;
-      if (role === 1) {
-        if (entries > 0 && requiredSeen !== requiredCount) {
-          this.fault = missing(tables, group, seen, mark);
-          return i;
-        }
-        // More entries than declared are found here, so that a wrong count never makes the pass longer.
-        if (++entries > declared) break;
-        mark = ++this.entry;
-        requiredSeen = 0;
-      } else if (entries === 0) {
-        this.fault = faults.groupFieldsOutOfOrder(tag, tables.names[ordinal]!);
-        return i;
-      } else if (seen[ordinal] === mark || role < lastRole) {
-        // The same tag may also stand in the message after the group.
-        if (parent.entries[ordinal] !== 0) break;
-        if (seen[ordinal] === mark) this.fault = faults.tagAppearsMoreThanOnce(tag, tables.names[ordinal]!);
-        else if (this.switches.validateUnorderedGroupFields) {
-          this.fault = faults.groupFieldsOutOfOrder(tag, tables.names[ordinal]!);
-        }
-        if (this.fault !== null) return i;
-      }
-      seen[ordinal] = mark;
-      lastRole = role;
-      if ((member & Entry.Required) !== 0) requiredSeen++;
-      if (!isPlainlyGood(view, tables, ordinal, member, i) && !this.valueIsGood(view, tables, ordinal, i)) return i;
+    for (; i < fieldCount; i++) {
+      i = pass.members(view, tables, group, declared, i);
+      if (i >= fieldCount) break;
+      const tag = view.tagAt(i);
+      const ordinal = tables.ordinal(tag);
+      const member = group.entries[ordinal]!;
+      if (member === 0 || !this.belongs(tables, group, parent, declared, tag)) break;
+      if (this.fault !== null) return i;
+      pass.seenInEntry[ordinal] = pass.mark;
+      pass.lastRole = member >> Entry.RoleShift;
+      if ((member & Entry.Required) !== 0) pass.requiredInEntry++;
+      if (!this.valueIsGood(view, tables, ordinal, i)) return i;
       if ((member & Entry.Group) !== 0) {
-        i = this.walkGroup(view, tables, i, group.groups[role]!, group);
+        const { entries, mark, lastRole, requiredInEntry } = pass;
+        i = this.walkGroup(view, tables, i, group.groups[lastRole]!, group);
         if (this.fault !== null) return i;
+        Object.assign(pass, { entries, mark, lastRole, requiredInEntry });
       }
     }
-    if (entries !== declared) {
-      const tag = tags[countAt]!;
+    if (pass.entries !== declared) {
+      const tag = view.tagAt(countAt);
       this.fault = faults.incorrectNumInGroup(tag, tables.names[tables.ordinal(tag)]!);
-    } else if (entries > 0 && requiredSeen !== requiredCount) {
-      this.fault = missing(tables, group, seen, mark);
+    } else if (pass.entries > 0 && pass.requiredInEntry !== requiredCount) {
+      this.fault = missing(tables, group, pass.seenInEntry, pass.mark);
     }
     return i - 1;
+  }
+
+  /**
+   * Whether a member of the group stands here as one, and not after the group's end; it begins an entry if it is the
+   * first of one. If it stands in a wrong place, the fault is set.
+   */
+  private belongs(tables: Tables, group: Layout, parent: Layout, declared: number, tag: number): boolean {
+    const { pass } = this;
+    const ordinal = tables.ordinal(tag);
+    const role = group.entries[ordinal]! >> Entry.RoleShift;
+    if (role === 1) {
+      if (pass.entries > 0 && pass.requiredInEntry !== group.requiredCount) {
+        this.fault = missing(tables, group, pass.seenInEntry, pass.mark);
+        return true;
+      }
+      pass.beginEntry();
+      // More entries than declared are found here, so that a wrong count never makes the pass longer.
+      return pass.entries <= declared;
+    }
+    if (pass.entries === 0) {
+      this.fault = faults.groupFieldsOutOfOrder(tag, tables.names[ordinal]!);
+      return true;
+    }
+    const isSeen = pass.seenInEntry[ordinal] === pass.mark;
+    if (!isSeen && role > pass.lastRole) return true;
+    // The same tag may also stand in the message after the group.
+    if (parent.entries[ordinal] !== 0) return false;
+    if (isSeen) this.fault = faults.tagAppearsMoreThanOnce(tag, tables.names[ordinal]!);
+    else if (this.switches.validateUnorderedGroupFields) {
+      this.fault = faults.groupFieldsOutOfOrder(tag, tables.names[ordinal]!);
+    }
+    return true;
   }
 
   /** Whether the value of field `i` is there, of its type and of its enumeration; otherwise the fault is set. */
@@ -224,55 +222,16 @@ export class Validator {
     return known;
   }
 
-  /** A tag of no dictionary. */
-  private unknownTagPasses(tag: number): boolean {
+  /** Whether a tag passes that the message does not have, or no dictionary. */
+  private foreignTagPasses(tag: number): boolean {
     if (tag === 0) return false;
-    return tag >= USER_DEFINED_TAG_MIN ? !this.switches.validateUserDefinedFields : this.switches.allowUnknownMsgFields;
-  }
-
-  /** A tag of the dictionary in a message that does not have it. */
-  private unexpectedTagPasses(tag: number): boolean {
     return tag >= USER_DEFINED_TAG_MIN ? !this.switches.validateUserDefinedFields : this.switches.allowUnknownMsgFields;
   }
 
   /** The application version of this message: ApplVerID(1128) if it has one we speak, else the default. */
   private tablesFor(view: MessageView): Tables {
-    if (this.tablesByApplVerID.size < 2) return this.tables;
     const applVerID = view.string(APPL_VER_ID_TAG);
     return (applVerID === null ? null : this.tablesByApplVerID.get(applVerID)) ?? this.tables;
-  }
-
-  private restartCounters(): void {
-    this.seen.fill(0);
-    this.seenInEntry.fill(0);
-    this.message = 0;
-    this.entry = 0;
-  }
-}
-
-/**
- * Whether the value of field `i` is good at first sight: what most values are. False decides nothing; `valueIsGood` does.
- */
-function isPlainlyGood(view: MessageView, tables: Tables, ordinal: number, entry: number, i: number): boolean {
-  const from = view.starts[i]!;
-  const to = view.ends[i]!;
-  if (from === to || entry === 0 || view.dataFaultAt === i) return false;
-  const { buffer } = view;
-  if ((entry & Entry.Enumerated) !== 0) {
-    const c = buffer[from]!;
-    return to - from === 1 && ((tables.oneByteValues[8 * ordinal + (c >> 5)]! >>> (c & 31)) & 1) === 1;
-  }
-  switch (entry & Entry.FormatMask) {
-    case Format.Any:
-      return true;
-    case Format.Decimal:
-      return isPlainDecimal(buffer, from, to);
-    case Format.NonNegative:
-      return isDigits(buffer, from, to);
-    case Format.UtcTimestamp:
-      return isPlainTimestamp(buffer, from, to);
-    default:
-      return false;
   }
 }
 

@@ -85,7 +85,7 @@ export function isWellFormed(format: number, bytes: Uint8Array, from: number, to
 }
 
 /** Whether [from, to) is one digit or more, and nothing else. */
-export function isDigits(bytes: Uint8Array, from: number, to: number): boolean {
+function isDigits(bytes: Uint8Array, from: number, to: number): boolean {
   if (from === to) return false;
   for (let i = from; i < to; i++) {
     const c = bytes[i]!;
@@ -104,42 +104,6 @@ function isDecimal(bytes: Uint8Array, from: number, to: number): boolean {
     else return false;
   }
   return digits > 0 && points <= 1;
-}
-
-/** Whether [from, to) is digits with at most one point, not the first byte: most decimals. False decides nothing. */
-export function isPlainDecimal(bytes: Uint8Array, from: number, to: number): boolean {
-  if ((bytes[from]! - 0x30) >>> 0 > 9) return false;
-  let points = 0;
-  for (let i = from + 1; i < to; i++) {
-    const c = bytes[i]!;
-    if ((c - 0x30) >>> 0 <= 9) continue;
-    if (c !== 0x2e) return false;
-    points++;
-  }
-  return points <= 1;
-}
-
-/** What {@link pairAt} says of two bytes that are not both digits. */
-const NO_PAIR = 1000;
-
-/** The number in two digits at `at`. */
-function pairAt(bytes: Uint8Array, at: number): number {
-  const tens = bytes[at]! - 0x30;
-  const ones = bytes[at + 1]! - 0x30;
-  return tens >>> 0 > 9 || ones >>> 0 > 9 ? NO_PAIR : tens * 10 + ones;
-}
-
-/** Whether [from, to) is a UTCTimestamp on one of the first 28 days of a month, to the second or ms. False decides nothing. */
-export function isPlainTimestamp(bytes: Uint8Array, from: number, to: number): boolean {
-  const length = to - from;
-  if (length !== 17 && length !== 21) return false;
-  if (bytes[from + 8] !== 0x2d || bytes[from + 11] !== 0x3a || bytes[from + 14] !== 0x3a) return false;
-  const month = pairAt(bytes, from + 4);
-  const day = pairAt(bytes, from + 6);
-  if (pairAt(bytes, from) === NO_PAIR || pairAt(bytes, from + 2) === NO_PAIR) return false;
-  if (month < 1 || month > 12 || day < 1 || day > 28) return false;
-  if (pairAt(bytes, from + 9) > 23 || pairAt(bytes, from + 12) > 59 || pairAt(bytes, from + 15) > 60) return false;
-  return length === 17 || (bytes[from + 17] === 0x2e && isDigits(bytes, from + 18, to));
 }
 
 /** The integer at [from, to), digits only. */

@@ -1,25 +1,75 @@
 // An outbound message before it has a number: what the application decides, in wire order.
 // The session adds the rest of the header (34, 49, 52, 56 …), the writer BodyLength and CheckSum.
 
+/** Places made at once: a report's fields then fit without the arrays being moved while they grow. */
+const BODY_FIELDS = 28;
+const HEADER_FIELDS = 2;
+
+/** Fields in the order in which they were added. `tags` and `values` may have empty places at and after `count`. */
+export class FieldList {
+  readonly tags: number[];
+  readonly values: string[];
+  count = 0;
+
+  constructor(places: number) {
+    this.tags = new Array<number>(places);
+    this.values = new Array<string>(places);
+  }
+
+  add(tag: number, value: string): void {
+    const at = this.count;
+    this.tags[at] = tag;
+    this.values[at] = value;
+    this.count = at + 1;
+  }
+
+  /** Index of the first field with this tag, or -1. */
+  indexOf(tag: number): number {
+    const { tags, count } = this;
+    for (let i = 0; i < count; i++) if (tags[i] === tag) return i;
+    return -1;
+  }
+
+  /** The first value of a tag, or null. */
+  get(tag: number): string | null {
+    const i = this.indexOf(tag);
+    return i === -1 ? null : this.values[i]!;
+  }
+}
+
 /**
  * An outbound message as the application builds it: MsgType, body fields in wire order (repeating groups written out:
  * count first, then each entry), and the few header fields that an application owns (57, 115, 128, 97).
  */
 export class MessageDraft {
   readonly msgType: string;
-  readonly headerTags: number[] = [];
-  readonly headerValues: string[] = [];
-  readonly tags: number[] = [];
-  readonly values: string[] = [];
+  /** For the writer; others read `headerTags`, `tags` and their values. */
+  readonly headerFields = new FieldList(HEADER_FIELDS);
+  readonly bodyFields = new FieldList(BODY_FIELDS);
 
   constructor(msgType: string) {
     this.msgType = msgType;
   }
 
+  get headerTags(): number[] {
+    return this.headerFields.tags.slice(0, this.headerFields.count);
+  }
+
+  get headerValues(): string[] {
+    return this.headerFields.values.slice(0, this.headerFields.count);
+  }
+
+  get tags(): number[] {
+    return this.bodyFields.tags.slice(0, this.bodyFields.count);
+  }
+
+  get values(): string[] {
+    return this.bodyFields.values.slice(0, this.bodyFields.count);
+  }
+
   /** Append a body field. The value is written as it is; it must not contain SOH. */
   add(tag: number, value: string): this {
-    this.tags.push(tag);
-    this.values.push(value);
+    this.bodyFields.add(tag, value);
     return this;
   }
 
@@ -30,14 +80,12 @@ export class MessageDraft {
 
   /** Set a header field that the application owns, such as TargetSubID(57) or PossResend(97). */
   header(tag: number, value: string): this {
-    this.headerTags.push(tag);
-    this.headerValues.push(value);
+    this.headerFields.add(tag, value);
     return this;
   }
 
   /** The first value of a body tag, or null. */
   get(tag: number): string | null {
-    const i = this.tags.indexOf(tag);
-    return i === -1 ? null : this.values[i]!;
+    return this.bodyFields.get(tag);
   }
 }

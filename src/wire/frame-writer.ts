@@ -1,8 +1,9 @@
 // Drafts to frames: header in the standard's order, body as drafted, BodyLength(9) and CheckSum(10) on the way.
 // Leaves numbers and times to the session, and what a message must contain to the dictionary.
 
+import { type EpochMs, formatUtcTimestamp } from '../base/time.ts';
 import { isDataTag } from './data-field.ts';
-import type { MessageDraft } from './draft.ts';
+import type { FieldList, MessageDraft } from './draft.ts';
 import { writeCheckSum } from './secrets.ts';
 
 const SOH = 0x01;
@@ -11,12 +12,16 @@ const ZERO = 0x30;
 const QUESTION_MARK = 0x3f;
 /** Room for `8=FIXT.1.1|9=nnnnnnnnn|` before the body. */
 const PREFIX_BYTES = 32;
+/** `10=ddd` and SOH. */
+const TRAILER_BYTES = 7;
 /** Frames are written one after the other into slabs of this size: a new buffer for each would cost more than writing it. */
 const SLAB_BYTES = 16_384;
 /** Tag, `=` and SOH of a field. */
 const FIELD_BYTES = 12;
 /** Beginnings of bodies that a writer keeps rendered, one per MsgType. */
 const OPENINGS_MAX = 64;
+/** `YYYYMMDD-HH:MM:SS.` of a UTCTimestamp with milliseconds. */
+const SECOND_BYTES = 18;
 
 /** What the session adds to a draft. Absent and undefined are the same. */
 export interface FrameHeader {
@@ -24,8 +29,8 @@ export interface FrameHeader {
   readonly senderCompID: string;
   readonly targetCompID: string;
   readonly msgSeqNum: number;
-  /** SendingTime(52), as UTCTimestamp. */
-  readonly sendingTime: string;
+  /** SendingTime(52): a UTCTimestamp, or ms since 1970, which is written with milliseconds and costs less. */
+  readonly sendingTime: string | EpochMs;
   readonly senderSubID?: string | undefined;
   readonly senderLocationID?: string | undefined;
   readonly targetSubID?: string | undefined;
@@ -41,7 +46,22 @@ export interface FrameHeader {
 
 /** Header tags after 35, 1128, 49 and 56, in the order of the standard header (FIX 4.4 vol. 2). */
 const HEADER_ORDER = [115, 128, 34, 50, 142, 57, 143, 116, 144, 129, 145, 43, 97, 52, 122, 347, 369] as const;
-const MSG_SEQ_NUM_PLACE = HEADER_ORDER.indexOf(34);
+const Place = {
+  MsgSeqNum: HEADER_ORDER.indexOf(34),
+  SenderSubID: HEADER_ORDER.indexOf(50),
+  SenderLocationID: HEADER_ORDER.indexOf(142),
+  TargetSubID: HEADER_ORDER.indexOf(57),
+  TargetLocationID: HEADER_ORDER.indexOf(143),
+  PossDupFlag: HEADER_ORDER.indexOf(43),
+  SendingTime: HEADER_ORDER.indexOf(52),
+  OrigSendingTime: HEADER_ORDER.indexOf(122),
+  LastMsgSeqNumProcessed: HEADER_ORDER.indexOf(369),
+} as const;
+/** Place + 1 by tag; 0 for tags without one. */
+const PLACE_BY_TAG = new Uint8Array(512);
+HEADER_ORDER.forEach((tag, place) => {
+  PLACE_BY_TAG[tag] = place + 1;
+});
 
 /** Digits of every tag of at most four, the first in the lowest byte: one look instead of divisions. */
 const TAG_DIGITS = new Uint32Array(10_000);
@@ -57,6 +77,7 @@ interface Opening {
   readonly targetCompID: string;
   readonly applVerID: string | undefined;
   readonly bytes: Buffer;
+  readonly sum: number;
 }
 
 /**
@@ -69,32 +90,40 @@ export class FrameWriter {
   private free = 0;
   private body = 0;
   private at = 0;
+  /** Sum of the bytes written from `body` on. */
+  private sum = 0;
   private readonly openings = new Map<string, Opening>();
-  /** Values of the present frame by their place in HEADER_ORDER, empty where there is none. */
+  /** The present frame's header values by their place in HEADER_ORDER, and which of them there are, a bit for each. */
   private readonly places: string[] = HEADER_ORDER.map(() => '');
+  private present = 0;
+  /** The last second written, as SendingTime's first 18 bytes. */
+  private second = -1;
+  private readonly secondBytes = Buffer.alloc(SECOND_BYTES);
+  private secondSum = 0;
 
   /** Encode one message. The bytes are never written again: the result may be kept, but keeps its slab (16 kB) alive. */
   encode(header: FrameHeader, draft: MessageDraft): Buffer {
     this.at = this.free;
     this.body = this.at;
+    this.sum = 0;
     this.reserve(PREFIX_BYTES);
     this.at += PREFIX_BYTES;
     this.body = this.at;
-    const { headerTags } = draft;
-    if (headerTags.length > 0 && headerTags.some(isOpeningTag)) this.writeOpening(header, draft);
+    const { headerFields } = draft;
+    if (headerFields.count > 0 && hasOpeningTag(headerFields)) this.writeOpening(header, draft);
     else this.copyOpening(header, draft);
-    this.header(header, draft);
-    this.fields(draft.tags, draft.values);
-    this.reserve(7);
+    this.header(header, headerFields);
+    this.fields(draft.bodyFields);
+    this.reserve(TRAILER_BYTES);
     const trailer = this.at;
     const start = this.prefix(header.beginString, trailer - this.body);
     const { slab } = this;
     slab[trailer] = 0x31;
     slab[trailer + 1] = ZERO;
     slab[trailer + 2] = EQUALS;
-    writeCheckSum(slab, trailer + 3, sumOf(slab, start, trailer));
+    writeCheckSum(slab, trailer + 3, this.sum);
     slab[trailer + 6] = SOH;
-    this.free = trailer + 7;
+    this.free = trailer + TRAILER_BYTES;
     return slab.subarray(start, this.free);
   }
 
@@ -109,79 +138,134 @@ export class FrameWriter {
     ) {
       this.writeOpening(header, draft);
       const { senderCompID, targetCompID, applVerID } = header;
-      opening = { senderCompID, targetCompID, applVerID, bytes: Buffer.from(this.slab.subarray(this.body, this.at)) };
+      const bytes = Buffer.from(this.slab.subarray(this.body, this.at));
+      opening = { senderCompID, targetCompID, applVerID, bytes, sum: this.sum };
       if (this.openings.size >= OPENINGS_MAX) this.openings.clear();
       this.openings.set(draft.msgType, opening);
       return;
     }
-    const { bytes } = opening;
-    this.reserve(bytes.length);
-    const { slab, at } = this;
-    for (let i = 0; i < bytes.length; i++) slab[at + i] = bytes[i]!;
-    this.at = at + bytes.length;
+    this.copy(opening.bytes, opening.sum);
   }
 
   private writeOpening(header: FrameHeader, draft: MessageDraft): void {
+    const { headerFields } = draft;
     this.field(35, draft.msgType);
-    this.field(1128, drafted(draft, 1128) ?? header.applVerID ?? '');
-    this.field(49, drafted(draft, 49) ?? header.senderCompID);
-    this.field(56, drafted(draft, 56) ?? header.targetCompID);
+    this.field(1128, headerFields.get(1128) ?? header.applVerID ?? '');
+    this.field(49, headerFields.get(49) ?? header.senderCompID);
+    this.field(56, headerFields.get(56) ?? header.targetCompID);
   }
 
-  private header(header: FrameHeader, draft: MessageDraft): void {
-    const { places } = this;
-    const { headerTags, headerValues } = draft;
-    for (let k = 0; k < places.length; k++) places[k] = '';
-    places[3] = header.senderSubID ?? '';
-    places[4] = header.senderLocationID ?? '';
-    places[5] = header.targetSubID ?? '';
-    places[6] = header.targetLocationID ?? '';
-    places[11] = header.possDup === true ? 'Y' : '';
-    places[13] = header.sendingTime;
-    places[14] = header.origSendingTime ?? '';
-    places[16] = header.lastMsgSeqNumProcessed === undefined ? '' : String(header.lastMsgSeqNumProcessed);
-    let numbered = false;
+  private header(header: FrameHeader, drafted: FieldList): void {
+    const { sendingTime } = header;
+    this.present = (1 << Place.MsgSeqNum) | (1 << Place.SendingTime);
+    this.places[Place.MsgSeqNum] = '';
+    this.places[Place.SendingTime] = typeof sendingTime === 'string' ? sendingTime : '';
+    if (header.senderSubID) this.put(Place.SenderSubID, header.senderSubID);
+    if (header.senderLocationID) this.put(Place.SenderLocationID, header.senderLocationID);
+    if (header.targetSubID) this.put(Place.TargetSubID, header.targetSubID);
+    if (header.targetLocationID) this.put(Place.TargetLocationID, header.targetLocationID);
+    if (header.possDup === true) this.put(Place.PossDupFlag, 'Y');
+    if (header.origSendingTime) this.put(Place.OrigSendingTime, header.origSendingTime);
+    if (header.lastMsgSeqNumProcessed !== undefined) {
+      this.put(Place.LastMsgSeqNumProcessed, String(header.lastMsgSeqNumProcessed));
+    }
     // Backwards, since the first of several counts.
-    for (let i = headerTags.length - 1; i >= 0; i--) {
-      const place = placeOf(headerTags[i]!);
-      if (place !== -1) places[place] = headerValues[i]!;
-      if (place === MSG_SEQ_NUM_PLACE) numbered = true;
+    for (let i = drafted.count - 1; i >= 0; i--) {
+      const place = placeOf(drafted.tags[i]!);
+      if (place !== -1) this.put(place, drafted.values[i]!);
     }
-    for (let k = 0; k < places.length; k++) {
-      if (k === MSG_SEQ_NUM_PLACE && !numbered) this.numberField(34, header.msgSeqNum);
-      else if (places[k] !== '') this.field(HEADER_ORDER[k]!, places[k]!);
+    const { places } = this;
+    for (let left = this.present; left !== 0; left &= left - 1) {
+      const place = 31 - Math.clz32(left & -left);
+      const value = places[place]!;
+      if (value !== '') this.field(HEADER_ORDER[place]!, value);
+      else if (place === Place.MsgSeqNum) this.numberField(34, header.msgSeqNum);
+      else if (place === Place.SendingTime && typeof sendingTime === 'number') this.timeField(52, sendingTime);
     }
-    for (let i = 0; i < headerTags.length; i++) {
-      const tag = headerTags[i]!;
-      if (placeOf(tag) === -1 && !isOpeningTag(tag)) this.field(tag, headerValues[i]!);
+    for (let i = 0; i < drafted.count; i++) {
+      const tag = drafted.tags[i]!;
+      if (placeOf(tag) === -1 && !isOpeningTag(tag)) this.field(tag, drafted.values[i]!);
     }
     if (header.extra !== undefined) for (const [tag, value] of header.extra) this.field(tag, value);
   }
 
-  private fields(tags: readonly number[], values: readonly string[]): void {
-    for (let i = 0; i < tags.length; i++) this.field(tags[i]!, values[i]!);
+  private put(place: number, value: string): void {
+    this.places[place] = value;
+    this.present |= 1 << place;
   }
 
-  private field(tag: number, value: string): void {
-    const length = value.length;
-    if (length === 0) return;
-    if (this.at + FIELD_BYTES + length > this.slab.length) this.reserve(FIELD_BYTES + length);
+  private fields(list: FieldList): void {
+    const { values, count } = list;
+    let bytes = 0;
+    for (let i = 0; i < count; i++) bytes += FIELD_BYTES + values[i]!.length;
+    this.reserve(bytes);
+    for (let i = this.plainFields(list, 0); i < count; i = this.plainFields(list, i + 1)) {
+      this.field(list.tags[i]!, values[i]!);
+    }
+  }
+
+  /**
+   * Write the fields from `from` on as long as tags have at most four digits and values only characters that are
+   * written as they are; returns the first other field, of which nothing is written, or the count.
+   *
+   * Room is made before. Most of a message's time goes here: nothing is called, so that the compiler knows that the
+   * arrays stay the same, and `| 0` says that no number leaves 32 bits.
+   */
+  private plainFields(list: FieldList, from: number): number {
+    const { tags, values, count } = list;
     const { slab } = this;
-    let at = this.at;
-    if (tag < 10_000) {
-      let digits = TAG_DIGITS[tag]!;
-      slab[at++] = digits;
-      for (digits >>>= 8; digits !== 0; digits >>>= 8) slab[at++] = digits;
-    } else at = writeNumber(slab, at, tag);
+    let end = this.at | 0;
+    let total = this.sum | 0;
+    let i = from;
+    for (; i < count; i++) {
+      const value = values[i]!;
+      const tag = tags[i]!;
+      const { length } = value;
+      if (length === 0) continue;
+      if (tag >>> 0 >= TAG_DIGITS.length) break;
+      let at = end;
+      let sum = total;
+      for (let digits = TAG_DIGITS[tag]! | 0; digits !== 0; digits >>>= 8) {
+        slab[at] = digits;
+        sum = (sum + (digits & 0xff)) | 0;
+        at = (at + 1) | 0;
+      }
+      slab[at] = EQUALS;
+      at = (at + 1) | 0;
+      let k = 0;
+      for (; k < length; k = (k + 1) | 0) {
+        const c = value.charCodeAt(k);
+        // Below 2 or above 255, in one comparison.
+        if ((c - 2) >>> 0 > 0xfd) break;
+        slab[at] = c;
+        sum = (sum + c) | 0;
+        at = (at + 1) | 0;
+      }
+      if (k !== length) break;
+      slab[at] = SOH;
+      end = (at + 1) | 0;
+      total = (sum + EQUALS + SOH) | 0;
+    }
+    this.at = end;
+    this.sum = total;
+    return i;
+  }
+
+  /** Write one field of any kind. */
+  private field(tag: number, value: string): void {
+    const { length } = value;
+    if (length === 0) return;
+    this.reserve(FIELD_BYTES + length);
+    const { slab } = this;
+    const from = this.at;
+    let at = writeNumber(slab, from, tag);
     slab[at++] = EQUALS;
     for (let i = 0; i < length; i++) {
-      let c = value.charCodeAt(i);
-      // Below 2 or above 255, in one comparison.
-      if ((c - 2) >>> 0 > 0xfd) c = replacement(c, tag);
-      slab[at++] = c;
+      const c = value.charCodeAt(i);
+      slab[at++] = (c - 2) >>> 0 > 0xfd ? replacement(c, tag) : c;
     }
     slab[at++] = SOH;
-    this.at = at;
+    this.wrote(from, at);
   }
 
   private numberField(tag: number, value: number): void {
@@ -190,12 +274,51 @@ export class FrameWriter {
       return;
     }
     this.reserve(2 * FIELD_BYTES);
-    const { slab } = this;
-    let at = writeNumber(slab, this.at, tag);
+    const { slab, at: from } = this;
+    let at = writeNumber(slab, from, tag);
     slab[at++] = EQUALS;
     at = writeNumber(slab, at, value);
     slab[at++] = SOH;
-    this.at = at;
+    this.wrote(from, at);
+  }
+
+  /** Write a time to the millisecond; the second is kept rendered, since consecutive messages share it. */
+  private timeField(tag: number, time: EpochMs): void {
+    const second = Math.floor(time / 1000);
+    if (second !== this.second) {
+      this.secondBytes.write(formatUtcTimestamp(time), 0, SECOND_BYTES, 'latin1');
+      this.secondSum = sumOf(this.secondBytes, 0, SECOND_BYTES);
+      this.second = second;
+    }
+    this.reserve(FIELD_BYTES + SECOND_BYTES + 3);
+    const { slab, at: from } = this;
+    let at = writeNumber(slab, from, tag);
+    slab[at++] = EQUALS;
+    this.wrote(from, at);
+    this.copy(this.secondBytes, this.secondSum);
+    at = this.at;
+    const ms = time - second * 1000;
+    slab[at] = ZERO + ((ms / 100) | 0);
+    slab[at + 1] = ZERO + (((ms / 10) | 0) % 10);
+    slab[at + 2] = ZERO + (ms % 10);
+    slab[at + 3] = SOH;
+    this.wrote(at, at + 4);
+  }
+
+  /** Append bytes whose sum is known. */
+  private copy(bytes: Buffer, sum: number): void {
+    const { length } = bytes;
+    this.reserve(length);
+    const { slab, at } = this;
+    for (let i = 0; i < length; i++) slab[at + i] = bytes[i]!;
+    this.at = at + length;
+    this.sum = (this.sum + sum) | 0;
+  }
+
+  /** Count the bytes [from, to) in. */
+  private wrote(from: number, to: number): void {
+    this.sum = (this.sum + sumOf(this.slab, from, to)) | 0;
+    this.at = to;
   }
 
   /** Write `8=…|9=…|` so that it ends where the body begins; returns where the frame begins. */
@@ -210,6 +333,7 @@ export class FrameWriter {
     for (let i = beginString.length - 1; i >= 0; i--) slab[--at] = beginString.charCodeAt(i);
     slab[--at] = EQUALS;
     slab[--at] = 0x38;
+    this.sum = (this.sum + sumOf(slab, at, this.body)) | 0;
     return at;
   }
 
@@ -245,21 +369,10 @@ function writeNumber(slab: Buffer, from: number, value: number): number {
   return end;
 }
 
-/** Sum of the bytes [from, to); four sums at once, since none of them then waits for another. */
 function sumOf(bytes: Buffer, from: number, to: number): number {
-  let a = 0;
-  let b = 0;
-  let c = 0;
-  let d = 0;
-  let at = from;
-  for (const last = to - 3; at < last; at += 4) {
-    a += bytes[at]!;
-    b += bytes[at + 1]!;
-    c += bytes[at + 2]!;
-    d += bytes[at + 3]!;
-  }
-  for (; at < to; at++) a += bytes[at]!;
-  return a + b + c + d;
+  let sum = 0;
+  for (let at = from; at < to; at++) sum = (sum + bytes[at]!) | 0;
+  return sum;
 }
 
 /** Whether a header field stands before those of HEADER_ORDER. */
@@ -267,12 +380,12 @@ function isOpeningTag(tag: number): boolean {
   return tag === 1128 || tag === 49 || tag === 56;
 }
 
-function placeOf(tag: number): number {
-  return (HEADER_ORDER as readonly number[]).indexOf(tag);
+function hasOpeningTag(list: FieldList): boolean {
+  for (let i = 0; i < list.count; i++) if (isOpeningTag(list.tags[i]!)) return true;
+  return false;
 }
 
-/** The value that a draft gives a header field itself, or undefined. */
-function drafted(draft: MessageDraft, tag: number): string | undefined {
-  const i = draft.headerTags.indexOf(tag);
-  return i === -1 ? undefined : draft.headerValues[i];
+/** Place of a tag in HEADER_ORDER, or -1. */
+function placeOf(tag: number): number {
+  return tag < PLACE_BY_TAG.length ? PLACE_BY_TAG[tag]! - 1 : -1;
 }

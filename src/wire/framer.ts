@@ -202,9 +202,9 @@ function asBuffer(bytes: Uint8Array): Buffer {
 /** Length of the frame at `from` if it is whole and its BodyLength leads to a CheckSum field, else a {@link Measure}. */
 function measureFrame(buffer: Buffer, from: number, end: number, frameBytesMax: number): number {
   let at = from;
-  for (const c of BEGIN) {
+  for (let k = 0; k < BEGIN.length; k++) {
     if (at === end) return Measure.NeedMore;
-    if (buffer[at++] !== c) return Measure.BeginString;
+    if (buffer[at++] !== BEGIN[k]) return Measure.BeginString;
   }
   for (;;) {
     if (at === end) return Measure.NeedMore;
@@ -226,10 +226,10 @@ function measureFrame(buffer: Buffer, from: number, end: number, frameBytesMax: 
     const c = buffer[at++]!;
     if (c === SOH) break;
     if (c < 0x30 || c > 0x39 || at - digitsAt > BODY_LENGTH_DIGITS_MAX) return Measure.BodyLength;
-    bodyLength = bodyLength * 10 + c - 0x30;
+    bodyLength = (bodyLength * 10 + c - 0x30) | 0;
   }
   if (bodyLength < BODY_BYTES_MIN) return Measure.BodyLength;
-  const length = at - from + bodyLength + TRAILER_BYTES;
+  const length = (at - from + bodyLength + TRAILER_BYTES) | 0;
   if (length > frameBytesMax) return Measure.TooLong;
   if (from + length > end) return Measure.NeedMore;
   return endsInCheckSum(buffer, from + length) ? length : Measure.BodyLength;
@@ -237,7 +237,6 @@ function measureFrame(buffer: Buffer, from: number, end: number, frameBytesMax: 
 
 /** Whether the bytes before `end` are SOH, `10=`, three digits, SOH. */
 function endsInCheckSum(buffer: Buffer, end: number): boolean {
-  const isDigit = (c: number): boolean => c >= 0x30 && c <= 0x39;
   return (
     buffer[end - 1] === SOH &&
     isDigit(buffer[end - 2]!) &&
@@ -248,6 +247,10 @@ function endsInCheckSum(buffer: Buffer, end: number): boolean {
     buffer[end - 7] === 0x31 &&
     buffer[end - 8] === SOH
   );
+}
+
+function isDigit(c: number): boolean {
+  return (c - 0x30) >>> 0 <= 9;
 }
 
 /** First place at or after `from` where `8=FIX`, or the part of it that fits, stands without a digit before it; else `end`. */

@@ -1,0 +1,152 @@
+// The fast half of validation: goes over fields as long as nothing about them is out of the ordinary. Whatever is, from a
+// nested group to a wrong value, makes it stop at that field; validator.ts then looks closer and says what comes next.
+//
+// Its two loops call nothing that could change an array: the compiler then keeps every bound and address at hand, which
+// is most of their speed. No check is left out here; a check may only be put off to the other half.
+
+import type { MessageView } from '../wire/mod.ts';
+import { Entry, type Layout, Section, type Tables } from './layout.ts';
+import { isPlainDecimal, isPlainDigits, isPlainTimestamp } from './plain-value.ts';
+import { Format } from './value-format.ts';
+
+/** Counters restart here, well inside an Int32: one message adds at most as many entries as it has fields. */
+const COUNTER_MAX = 0x7000_0000;
+
+/** How far the pass over one message has come. Used again for every message. */
+export class QuickPass {
+  /** By ordinal: the message, and the group entry, in which the field was seen last, as counted by the next two. */
+  readonly seen: Int32Array;
+  readonly seenInEntry: Int32Array;
+  message = 0;
+  private entryCount = 0;
+  /** {@link Section} of the last field outside groups, and the required fields met there. */
+  section = 0;
+  required = 0;
+  /** The group that is open: its entries so far, the mark of the present one, its last role and required fields met. */
+  entries = 0;
+  mark = 0;
+  lastRole = 0;
+  requiredInEntry = 0;
+
+  constructor(ordinals: number) {
+    this.seen = new Int32Array(ordinals);
+    this.seenInEntry = new Int32Array(ordinals);
+  }
+
+  beginMessage(): void {
+    if (this.message >= COUNTER_MAX || this.entryCount >= COUNTER_MAX) {
+      this.seen.fill(0);
+      this.seenInEntry.fill(0);
+      this.message = 0;
+      this.entryCount = 0;
+    }
+    this.message++;
+    this.section = Section.Header;
+    this.required = 0;
+  }
+
+  beginGroup(): void {
+    this.entries = 0;
+    this.mark = 0;
+    this.lastRole = 0;
+    this.requiredInEntry = 0;
+  }
+
+  beginEntry(): void {
+    this.entries++;
+    this.mark = ++this.entryCount;
+    this.requiredInEntry = 0;
+  }
+
+  /** Pass fields outside groups from `from` on; returns the first that needs a closer look, or the field count. */
+  fields(view: MessageView, tables: Tables, layout: Layout, from: number): number {
+    const { tags, starts, ends, buffer, fieldCount, dataFaultAt } = view;
+    const { ordinalByTag, oneByteValues } = tables;
+    const { entries } = layout;
+    const { seen, message } = this;
+    const tagEnd = ordinalByTag.length | 0;
+    let { section, required } = this;
+    let i = from;
+    for (; i < fieldCount; i++) {
+      const tag = tags[i]!;
+      if (tag >= tagEnd) break;
+      const ordinal = ordinalByTag[tag]!;
+      const entry = entries[ordinal]!;
+      const place = (entry >> Entry.SectionShift) & Entry.SectionMask;
+      if (entry === 0 || (entry & Entry.Group) !== 0 || seen[ordinal] === message || place < section) break;
+      if (i === dataFaultAt || !isPlain(buffer, starts[i]!, ends[i]!, entry, oneByteValues, ordinal)) break;
+      seen[ordinal] = message;
+      section = place;
+      required = (required + ((entry >> Entry.RequiredShift) & 1)) | 0;
+    }
+    this.section = section;
+    this.required = required;
+    return i;
+  }
+
+  /** Pass fields of the open group from `from` on; returns the first that needs a closer look or is no member. */
+  members(view: MessageView, tables: Tables, group: Layout, declared: number, from: number): number {
+    const { tags, starts, ends, buffer, fieldCount, dataFaultAt } = view;
+    const { ordinalByTag, oneByteValues } = tables;
+    const { entries: members, requiredCount } = group;
+    const { seenInEntry: seen } = this;
+    const tagEnd = ordinalByTag.length | 0;
+    let { entries, mark, lastRole, requiredInEntry, entryCount } = this;
+    let i = from;
+    for (; i < fieldCount; i++) {
+      const tag = tags[i]!;
+      if (tag >= tagEnd) break;
+      const ordinal = ordinalByTag[tag]!;
+      const entry = members[ordinal]!;
+      const role = entry >> Entry.RoleShift;
+      if (entry === 0 || (entry & Entry.Group) !== 0 || i === dataFaultAt) break;
+      if (role === 1) {
+        if (entries >= declared || (entries > 0 && requiredInEntry !== requiredCount)) break;
+      } else if (entries === 0 || role <= lastRole || seen[ordinal] === mark) break;
+      if (!isPlain(buffer, starts[i]!, ends[i]!, entry, oneByteValues, ordinal)) break;
+      if (role === 1) {
+        entries = (entries + 1) | 0;
+        entryCount = (entryCount + 1) | 0;
+        mark = entryCount;
+        requiredInEntry = 0;
+      }
+      seen[ordinal] = mark;
+      lastRole = role;
+      requiredInEntry = (requiredInEntry + ((entry >> Entry.RequiredShift) & 1)) | 0;
+    }
+    this.entries = entries;
+    this.mark = mark;
+    this.lastRole = lastRole;
+    this.requiredInEntry = requiredInEntry;
+    this.entryCount = entryCount;
+    return i;
+  }
+}
+
+/** Whether the value [from, to) of a field is good at first sight: what most values are. False decides nothing. */
+function isPlain(
+  bytes: Buffer,
+  from: number,
+  to: number,
+  entry: number,
+  oneByteValues: Uint32Array,
+  ordinal: number,
+): boolean {
+  if ((entry & Entry.Enumerated) !== 0) {
+    const c = bytes[from]!;
+    return to - from === 1 && ((oneByteValues[8 * ordinal + (c >> 5)]! >>> (c & 31)) & 1) === 1;
+  }
+  if (from === to) return false;
+  switch (entry & Entry.FormatMask) {
+    case Format.Any:
+      return true;
+    case Format.Decimal:
+      return isPlainDecimal(bytes, from, to);
+    case Format.NonNegative:
+      return isPlainDigits(bytes, from, to);
+    case Format.UtcTimestamp:
+      return isPlainTimestamp(bytes, from, to);
+    default:
+      return false;
+  }
+}
