@@ -2,7 +2,7 @@
 // together. What a message means is the session machine's; who may log on is authentication.ts.
 
 import type { EpochMs } from '../base/time.ts';
-import type { Authentication, SessionID } from '../session/mod.ts';
+import { type Authentication, type SessionID, sessionIDsOf } from '../session/mod.ts';
 import type { Connection } from '../transport/mod.ts';
 import { MessageView, MsgType, Tag, viewOf } from '../wire/mod.ts';
 import type { Authenticator, GuessingGuard } from './authentication.ts';
@@ -112,11 +112,13 @@ export class FixAcceptor {
   /** The session that a Logon names, or null if there is none for this connection, which is dropped then. */
   private sessionOf(fix: FixConnection, view: MessageView): Held | null {
     const { sessions, sessionFor } = this.options;
-    const sessionId = `${view.beginString}:${view.string(Tag.TargetCompID)}->${view.string(Tag.SenderCompID)}`;
-    const setup = sessionFor(sessionId, fix.place);
-    const slot = sessions.slots.get(sessionId);
-    if (setup !== null && slot?.enabled === true) return { slot, setup };
-    this.refuse(fix, view, `no session ${sessionId} is open on listener ${fix.place}`);
+    const sessionIDs = sessionIDsOf(view);
+    for (const sessionId of sessionIDs) {
+      const setup = sessionFor(sessionId, fix.place);
+      const slot = sessions.slots.get(sessionId);
+      if (setup !== null && slot?.enabled === true) return { slot, setup };
+    }
+    this.refuse(fix, view, `no session ${sessionIDs[0]} is open on listener ${fix.place}`);
     return null;
   }
 

@@ -2,6 +2,7 @@
 // schema. Leaves single keys to schema-check.ts and the readability of secrets to secret-checks in configuration.ts.
 
 import { Decimal } from '../base/decimal.ts';
+import { sessionIDOf } from '../engine/mod.ts';
 import { type ConfigProblem, didYouMean, keyPath, showValue } from './config-problem.ts';
 import type { GatewaySettings } from './gateway-schema.ts';
 import type { Path } from './layers.ts';
@@ -36,7 +37,7 @@ function reporter(problems: ConfigProblem[], placeOf: PlaceOf): Report {
 
 /** Identity of a session from our side: `FIX.4.4:SENDER->TARGET`. */
 export function sessionIdOf(settings: SessionSettings): string {
-  return `${settings.beginString}:${settings.senderCompID}->${settings.targetCompID}`;
+  return sessionIDOf(settings);
 }
 
 /** What the sessions trade on: the embedded simulated exchange, or what `exchange.environment` says. */

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { EngineConfig, EngineSessionConfig, ListenerConfig, SecretReference, TlsConfig } from '../engine/mod.ts';
 import { type CheckedSession, sessionIdOf, venueOf } from './cross-checks.ts';
 import type { GatewaySettings } from './gateway-schema.ts';
+import { messageRate } from './message-rate-schema.ts';
 import { scheduleSettings } from './schedule-check.ts';
 import { type Environment, secretReference } from './secrets.ts';
 import type { SessionSettings } from './session-schema.ts';
@@ -161,6 +162,10 @@ function toSession(
       beginString,
       senderCompID: settings.senderCompID,
       targetCompID: settings.targetCompID,
+      senderSubID: settings.senderSubID ?? null,
+      senderLocationID: settings.senderLocationID ?? null,
+      targetSubID: settings.targetSubID ?? null,
+      targetLocationID: settings.targetLocationID ?? null,
       heartBtIntS: settings.heartBtIntS,
       heartBtIntMinS: settings.heartBtIntMinS,
       heartBtIntMaxS: settings.heartBtIntMaxS,
@@ -176,6 +181,9 @@ function toSession(
       resendLoadChunk: settings.resendLoadChunk,
       gapQueueMax: settings.gapQueueMax,
       seqNumMax: settings.seqNumMax,
+      sendsLastMsgSeqNumProcessed: settings.sendLastMsgSeqNumProcessed,
+      sendsNextExpectedMsgSeqNum: settings.sendNextExpectedMsgSeqNum,
+      messageRate: messageRate(settings.messageRate),
       // SessionStatus(1409) is not in stock dictionaries of 4.x, and not in all of FIXT.1.1 (rule D1).
       sendsSessionStatus: dialect === 'venue',
       logonText: settings.logonText ?? simulatedText,

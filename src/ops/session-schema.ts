@@ -4,6 +4,7 @@
 
 import { type Static, Type } from 'typebox';
 import { Connect, Logon } from './logon-schema.ts';
+import { MessageRateSchema } from './message-rate-schema.ts';
 import { ScheduleSchema } from './schedule-schema.ts';
 import { CLOSED, choice, decimal, HOUR_MS, NAME, quoted, ratio, secret, text, whole, yesNo } from './schema-node.ts';
 
@@ -83,6 +84,18 @@ export const SessionFileSchema = Type.Object(
     beginString: choice(['FIX.4.2', 'FIX.4.4', 'FIXT.1.1'], 'BeginString(8); FIXT.1.1 carries FIX.5.0SP2.', 'FIX.4.4'),
     senderCompID: text(COMP_ID, 'Our CompID: SenderCompID(49) of what we send.', { requiredWhen: 'always' }),
     targetCompID: text(COMP_ID, "The counterparty's CompID.", { requiredWhen: 'always' }),
+    senderSubID: Type.Optional(
+      text(COMP_ID, 'Our SubID, where it identifies the session: sent in 50, demanded in 57 of session messages.'),
+    ),
+    senderLocationID: Type.Optional(
+      text(COMP_ID, 'Our LocationID, where it identifies the session: sent in 142, demanded in 143.'),
+    ),
+    targetSubID: Type.Optional(
+      text(COMP_ID, "The counterparty's SubID, where it identifies the session: sent in 57, demanded in 50."),
+    ),
+    targetLocationID: Type.Optional(
+      text(COMP_ID, "The counterparty's LocationID, where it identifies the session: sent in 143, demanded in 142."),
+    ),
     username: Type.Optional(text('^[\\x20-\\x7e]{1,64}$', 'Username(553) demanded at Logon; none if absent.')),
     password: Type.Optional(
       secret(
@@ -145,6 +158,12 @@ export const SessionFileSchema = Type.Object(
     gapQueueMax: whole(0, 100_000, 2000, 'Most inbound messages kept while a gap is being filled.'),
     seqNumMax: whole(1000, 2_147_483_647, 100_000_000, 'Cap on either sequence number.'),
     validateIncoming: yesNo(true, 'Validate inbound messages against the data dictionary.'),
+    sendLastMsgSeqNumProcessed: yesNo(false, 'Send LastMsgSeqNumProcessed(369) in every header.'),
+    sendNextExpectedMsgSeqNum: yesNo(
+      false,
+      'Send NextExpectedMsgSeqNum(789) in our Logon unasked (from FIX.4.4); a Logon that has it is answered with it anyway.',
+    ),
+    messageRate: MessageRateSchema,
     accounts: Type.Array(AccountEntry, {
       minItems: 1,
       maxItems: 1000,
@@ -199,4 +218,12 @@ export const SessionFileSchema = Type.Object(
 export type SessionSettings = Static<typeof SessionFileSchema>;
 
 /** Keys of a session file that `defaults.yaml` must not hold: they tell sessions apart or entitle them. */
-export const NOT_IN_DEFAULTS = ['targetCompID', 'username', 'password', 'connect', 'accounts'] as const;
+export const NOT_IN_DEFAULTS = [
+  'targetCompID',
+  'targetSubID',
+  'targetLocationID',
+  'username',
+  'password',
+  'connect',
+  'accounts',
+] as const;

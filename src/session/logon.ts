@@ -36,7 +36,7 @@ export function receiveLogon(core: SessionCore, view: MessageView, authenticatio
     return;
   }
   if (authentication.kind !== 'accepted') {
-    // A stranger changes nothing (rule S1): the Logout borrows the next number and leaves it to the next message.
+    // A stranger changes nothing (rule S1).
     refuseUncounted(
       core,
       raw,
@@ -69,10 +69,16 @@ export function receiveLogon(core: SessionCore, view: MessageView, authenticatio
   establish(core, view, answer, reset ? null : nextExpected);
 }
 
+/**
+ * MsgSeqNum(34) of a Logout that consumes no number (rule S1): it tells a stranger nothing of the session, and engines that
+ * count a Logout only if its number is the expected one do not count it.
+ */
+const UNCOUNTED_MSG_SEQ_NUM = 1;
+
 /** Answer a Logon with a Logout that consumes no number. */
 function refuseUncounted(core: SessionCore, raw: Buffer, { text, sessionStatus }: Refusal): void {
   core.logUnsequenced('in', raw, 'Logon refused');
-  const frame = core.encode(core.logoutDraft(text, sessionStatus), core.nextSenderMsgSeqNum);
+  const frame = core.encode(core.logoutDraft(text, sessionStatus), UNCOUNTED_MSG_SEQ_NUM);
   core.logUnsequenced('out', frame, 'Logon refused');
   core.note('warn', 'Logon(A) refused', { text });
   core.transmit(frame);

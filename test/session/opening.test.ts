@@ -48,7 +48,7 @@ describe('outside the window', () => {
       `
       connect
       > 35=A|34=1|98=0|108=30|141=Y|
-      < 35=5|34=5|58=This session is closed until 2026-01-05T10:00:00Z|
+      < 35=5|34=1|58=This session is closed until 2026-01-05T10:00:00Z|
       closed
       numbers 5 7
     `,

@@ -32,7 +32,7 @@ describe('S1', () => {
       `
       connect
       > 35=A|34=1|98=0|108=30|141=Y|554=wrong|
-      < 35=5|34=5|58=invalid username or password|
+      < 35=5|34=1|58=invalid username or password|
       closed
       numbers 5 7
       connect

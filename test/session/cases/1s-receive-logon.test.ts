@@ -97,7 +97,7 @@ testInEveryVersion(
       `
     connect
     > 35=A|34=1|98=0|108=30|553=desk|554=wrong|
-    < 35=5|34=5|1409=5|58=invalid username or password|
+    < 35=5|34=1|1409=5|58=invalid username or password|
     closed
     numbers 5 1
   `,
