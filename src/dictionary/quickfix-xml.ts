@@ -93,10 +93,13 @@ function readField(
       values.set(required(each, 'enum'), each.attributes.description ?? '');
     }
   }
+  const type = (element.attributes.type ?? previous?.type ?? 'STRING').toUpperCase();
+  // Stock dictionaries call MiscFeeType(139) CHAR and enumerate 10 to 12: what is enumerated is allowed.
+  const isText = type === 'CHAR' && [...values.keys()].some((value) => value.length > 1);
   return {
     tag,
     name,
-    type: (element.attributes.type ?? previous?.type ?? 'STRING').toUpperCase(),
+    type: isText ? 'STRING' : type,
     values: values.size === 0 ? null : values,
     open: yes(element, 'allowOtherValues') || previous?.open === true,
   };

@@ -18,6 +18,9 @@ export function randomNumbers(from: number): Random {
   };
 }
 
+/** Above, data fields of late extension packs are text to the wire room. */
+const DATA_TAG_MAX = 2999;
+const isData = (field: FieldDefinition | undefined): boolean => field?.type === 'DATA' || field?.type === 'XMLDATA';
 const TEXT = 'abcXYZ019-_. /é';
 function valueFor(field: FieldDefinition, random: Random): string {
   if (field.values !== null) return [...field.values.keys()][random(field.values.size)]!;
@@ -28,8 +31,11 @@ function valueFor(field: FieldDefinition, random: Random): string {
       return (random(4) === 0 ? '-' : '') + digits(6);
     case 'LENGTH':
     case 'SEQNUM':
+    case 'NUMINGROUP':
+    case 'TAGNUM':
       return digits(7);
     case 'QTY':
+    case 'QUANTITY':
     case 'PRICE':
     case 'AMT':
     case 'FLOAT':
@@ -40,14 +46,17 @@ function valueFor(field: FieldDefinition, random: Random): string {
       return TEXT.charAt(random(12));
     case 'BOOLEAN':
       return random(2) === 0 ? 'Y' : 'N';
+    case 'TIME':
     case 'UTCTIMESTAMP':
       return `20${two(0, 99)}${two(1, 12)}${two(1, 28)}-${two(0, 23)}:${two(0, 59)}:${two(0, 59)}.${String(random(1000)).padStart(3, '0')}`;
     case 'UTCTIMEONLY':
       return `${two(0, 23)}:${two(0, 59)}:${two(0, 59)}`;
+    case 'DATE':
     case 'UTCDATE':
     case 'UTCDATEONLY':
     case 'LOCALMKTDATE':
       return `20${two(0, 99)}${two(1, 12)}${two(1, 28)}`;
+    case 'MONTH-YEAR':
     case 'MONTHYEAR':
       return `20${two(0, 99)}${two(1, 12)}`;
     case 'DAYOFMONTH':
@@ -59,17 +68,21 @@ function valueFor(field: FieldDefinition, random: Random): string {
 
 /** Members that must be there, and each other one half of the time; data fields with their Length, SOH inside. */
 function fill(draft: MessageDraft, members: readonly Member[], random: Random, first = false): void {
+  const written = new Set<number>();
   members.forEach((member, at) => {
     const { field } = member;
     const next = members[at + 1]?.field;
-    if (field.type === 'DATA') return;
+    // Some dictionaries name a field twice in one place; a message has it once.
+    if (isData(field) || written.has(field.tag)) return;
+    written.add(field.tag);
     if (!(member.required || (first && at === 0)) && random(2) === 0) return;
     if (member.kind === 'group') {
-      const entries = 1 + random(3);
+      // Some counts are enumerated: NoSides(552) is 1 or 2.
+      const entries = field.values === null ? 1 + random(3) : Number(valueFor(field, random));
       draft.add(field.tag, String(entries));
       for (let i = 0; i < entries; i++) fill(draft, member.members, random, true);
-    } else if (next?.type === 'DATA') {
-      const data = ['x', 'a\x01b', '8=FIX.4.4\x01', '10=123\x01', '\x01'][random(5)]!;
+    } else if (next !== undefined && isData(next)) {
+      const data = next.tag > DATA_TAG_MAX ? 'x' : ['x', 'a\x01b', '8=FIX.4.4\x01', '10=123\x01', '\x01'][random(5)]!;
       draft.add(field.tag, String(data.length)).add(next.tag, data);
     } else draft.add(field.tag, valueFor(field, random));
   });

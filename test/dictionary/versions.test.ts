@@ -1,0 +1,105 @@
+// Dictionaries that are not ours, as engines' users have them: the QuickFIX XML that jspurefix ships, and every version of
+// the FIX Repository that it ships, imported. Each is read, and random messages of every type of it are written, read
+// back and found valid.
+
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type Dictionary, loadDictionary, Validator } from '../../src/dictionary/mod.ts';
+import { importRepository } from '../../src/interop/mod.ts';
+import { FrameWriter, MessageDraft, MsgType, viewOf } from '../../src/wire/mod.ts';
+import { dictionary } from '../support/generated.ts';
+import { randomDraft, randomNumbers } from '../support/random-message.ts';
+
+const data = join(dirname(createRequire(import.meta.url).resolve('jspurefix/package.json')), 'data');
+const SEED = Math.floor(Math.random() * 2 ** 32);
+const HEADER = { senderCompID: 'OMS', targetCompID: 'CROSSGATE', sendingTime: '20261121-10:00:00' };
+
+/** Write a random message of every type, read it, compare it field for field, and validate it. */
+function everyTypeIsSound(beginString: string, dictionaries: readonly Dictionary[], validator: Validator): void {
+  const writer = new FrameWriter();
+  const random = randomNumbers(SEED);
+  for (const definition of dictionaries.flatMap((each) => [...each.messages.values()])) {
+    const draft = randomDraft(definition, random);
+    const view = viewOf(writer.encode({ ...HEADER, beginString, msgSeqNum: 1 }, draft));
+    expect(view, definition.name).not.toBeNull();
+    const from = Array.from({ length: view!.fieldCount }, (_, i) => view!.tagAt(i)).indexOf(52) + 1;
+    const body = draft.tags.map((_, i) => [view!.tagAt(from + i), view!.stringAt(from + i)]);
+    expect(body, definition.name).toEqual(draft.tags.map((tag, i) => [tag, draft.values[i]]));
+    expect(validator.validate(view!), definition.name).toBeNull();
+  }
+}
+
+describe(`of the QuickFIX XML that jspurefix ships (seed ${SEED})`, () => {
+  test.each(['FIX42.xml', 'FIX43.xml', 'FIX44.xml', 'FIX44-MD.xml'])('%s reads and validates every type', (name) => {
+    const loaded = loadDictionary(readFileSync(join(data, name), 'utf8'), name);
+    everyTypeIsSound(loaded.beginString, [loaded], new Validator(loaded));
+  });
+
+  test('FIX50SP2.xml with all extension packs validates every type over our FIXT.1.1', () => {
+    const application = loadDictionary(readFileSync(join(data, 'FIX50SP2.xml'), 'utf8'), 'FIX50SP2.xml');
+    const transport = dictionary('FIXT11.xml');
+    everyTypeIsSound('FIXT.1.1', [application], new Validator({ transport, applications: [application] }));
+  });
+});
+
+describe(`of the FIX Repository, imported (seed ${SEED})`, () => {
+  test.each(['FIX.4.0', 'FIX.4.1', 'FIX.4.2', 'FIX.4.4'])('%s validates every type', async (version) => {
+    const [imported] = await importRepository(join(data, 'fix_repo', version, 'Base'));
+    const loaded = loadDictionary(imported!.xmlText, imported!.fileName);
+    expect(loaded.version).toBe(version);
+    everyTypeIsSound(version, [loaded], new Validator(loaded));
+  });
+
+  test.each([
+    ['FIX.5.0', '7'],
+    ['FIX.5.0SP1', '8'],
+    ['FIX.5.0SP2', '9'],
+  ])('%s validates every type of both files, ApplVerID(1128)=%s', async (version, applVerID) => {
+    const imported = await importRepository(join(data, 'fix_repo', version, 'Base'));
+    const [application, transport] = imported.map(({ xmlText, fileName }) => loadDictionary(xmlText, fileName));
+    expect(application).toMatchObject({ version, applVerID });
+    const validator = new Validator({ transport: transport!, applications: [application!] });
+    everyTypeIsSound('FIXT.1.1', [application!, transport!], validator);
+  });
+
+  test('FIX.4.2 is what the QuickFIX dictionary of that version says, member by member', async () => {
+    const [imported] = await importRepository(join(data, 'fix_repo/FIX.4.2/Base'));
+    const ours = loadDictionary(imported!.xmlText, imported!.fileName);
+    const theirs = loadDictionary(readFileSync(join(data, 'FIX42.xml'), 'utf8'), 'FIX42.xml');
+    expect([...ours.messages.keys()].sort()).toEqual([...theirs.messages.keys()].sort());
+    for (const [msgType, { members }] of theirs.messages) {
+      expect(shapeOf(ours.messages.get(msgType)!.members), msgType).toBe(shapeOf(members));
+    }
+  });
+});
+
+function shapeOf(members: Dictionary['header']): string {
+  const one = (member: Dictionary['header'][number]): string =>
+    `${member.field.tag}${member.required ? '!' : ''}${member.kind === 'group' ? `(${shapeOf(member.members)})` : ''}`;
+  return members.map(one).join(' ');
+}
+
+test('a message with ApplVerID(1128) is checked with the dictionary of that version, others with the default', async () => {
+  const load = async (version: string): Promise<Dictionary[]> =>
+    (await importRepository(join(data, 'fix_repo', version, 'Base'))).map(({ xmlText, fileName }) =>
+      loadDictionary(xmlText, fileName),
+    );
+  const [[fix50], [fix50sp2, transport]] = await Promise.all([load('FIX.5.0'), load('FIX.5.0SP2')]);
+  const validator = new Validator({ transport: transport!, applications: [fix50sp2!, fix50!] });
+  const writer = new FrameWriter();
+  const request = (applVerID: string | null): string => {
+    const draft = new MessageDraft(MsgType.OrderStatusRequest);
+    if (applVerID !== null) draft.add(1128, applVerID);
+    draft.add(11, 'A-1').add(55, 'BTCUSDC').add(54, '1').add(1301, 'XNAS');
+    const fault = validator.validate(
+      viewOf(writer.encode({ ...HEADER, beginString: 'FIXT.1.1', msgSeqNum: 1 }, draft))!,
+    );
+    return fault?.level === 'reject' ? `${fault.sessionRejectReason} ${fault.refTagID}` : 'ok';
+  };
+  // MarketID(1301) came with SP1: known to SP2 but not of this message, unknown to FIX.5.0.
+  expect(request(null)).toBe('2 1301');
+  expect(request('9')).toBe('2 1301');
+  expect(request('7')).toBe('0 1301');
+});
