@@ -157,6 +157,10 @@ export interface EngineConfig {
   /** Holds the journal and whatever is generated at first start; outside version control. */
   readonly stateDirectory: string;
   readonly journalSegmentBytes: number;
+  /** Bytes of finished segments that are followed by a snapshot. */
+  readonly journalSnapshotBytes: number;
+  /** 0 keeps archived segments for ever. */
+  readonly journalRetentionYears: number;
   readonly dictionariesDirectory: string;
   readonly listeners: readonly ListenerConfig[];
   readonly exchange: ExchangeConfig;

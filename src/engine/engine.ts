@@ -226,6 +226,9 @@ async function loadDictionaries(config: EngineConfig): Promise<Map<string, Versi
   return dictionaries;
 }
 
+/** Leap days included, rounded up: kept a little longer, never shorter. */
+const DAYS_PER_YEAR = 366;
+
 /** Start everything, in order; resolves once counterparties can connect. @throws CrossgateError naming what cannot start */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
   const { config, log, now } = options;
@@ -235,10 +238,12 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const journal = await openJournal({
     directory: join(config.stateDirectory, 'journal'),
     segmentBytes: config.journalSegmentBytes,
+    snapshotBytes: config.journalSnapshotBytes,
+    retentionDays: config.journalRetentionYears === 0 ? null : config.journalRetentionYears * DAYS_PER_YEAR,
     now,
+    log: (level, text) => log(level, `journal: ${text}`),
     onHealth: (healthy, reason) => health.report('journal', healthy, reason),
   });
-  for (const note of journal.recovered.notes) log('warn', `journal: ${note}`);
   let simulator: Simulator | null = null;
   let engine: Engine | null = null;
   try {

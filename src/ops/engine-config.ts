@@ -34,6 +34,8 @@ export function toEngineConfig(
   return {
     stateDirectory,
     journalSegmentBytes: settings.journal.segmentBytes,
+    journalSnapshotBytes: settings.journal.snapshotBytes,
+    journalRetentionYears: settings.journal.retentionYears,
     dictionariesDirectory:
       settings.dictionaries === undefined ? DICTIONARIES : resolve(workingDirectory, settings.dictionaries),
     listeners: fix.listen.map((listener): ListenerConfig => {

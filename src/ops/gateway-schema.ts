@@ -293,6 +293,13 @@ export const GatewayFileSchema = Type.Object(
     journal: Type.Object(
       {
         segmentBytes: whole(MEGABYTE, 1024 * MEGABYTE, 64 * MEGABYTE, 'Size of one journal file, reserved in advance.'),
+        snapshotBytes: whole(
+          MEGABYTE,
+          4096 * MEGABYTE,
+          128 * MEGABYTE,
+          'Finished journal files of this size together are followed by a snapshot: a start reads about that much.',
+        ),
+        retentionYears: whole(0, 100, 5, 'Years for which archived journal files are kept; 0 keeps them for ever.'),
       },
       { ...CLOSED, default: {}, description: 'The embedded journal.' },
     ),

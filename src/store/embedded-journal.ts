@@ -11,40 +11,24 @@ import type { EpochMs } from '../base/time.ts';
 import type { OutboundMessage, SessionID } from '../session/mod.ts';
 import type { Disk } from './disk.ts';
 import type { EndedOrderFiles } from './ended-orders.ts';
+import {
+  type EmbeddedJournalOptions,
+  isDiskFull,
+  SNAPSHOT_BYTES_DEFAULT,
+  sizeOf,
+  writeFailed,
+} from './journal-options.ts';
 import { readJournal } from './journal-reader.ts';
 import { LiveSegment, type Size } from './live-segment.ts';
-import type { HealthListener, StoreLog } from './log.ts';
 import type { OutboundIndex } from './outbound-index.ts';
 import { loadMessages } from './outbound-loader.ts';
-import type { Durability, Journal, JournalEntry, JournalRecord, RecoveredJournal } from './port.ts';
+import type { Journal, JournalEntry, JournalRecord, RecoveredJournal } from './port.ts';
 import type { Recovery } from './recovery.ts';
 import { FrameBatch, SEGMENT_HEADER_BYTES } from './segment.ts';
 import { Snapshots } from './snapshots.ts';
+import { SpareSegment } from './spare-segment.ts';
+import { SyncMode } from './sync-mode.ts';
 
-export interface EmbeddedJournalOptions {
-  /** Created if it is not there. One process at a time. */
-  readonly directory: string;
-  /** Size at which the next segment begins. Default 64 MiB, at least 64 kB. */
-  readonly segmentBytes?: number;
-  readonly now: () => EpochMs;
-  /** `process`: `sync` only writes. Default `disk`. */
-  readonly durability?: Durability;
-  readonly log?: StoreLog;
-  readonly onHealth?: HealthListener;
-  /** Bytes of finished segments after which a snapshot is made. Default 128 MiB. */
-  readonly snapshotBytes?: number;
-  /** Days after which an archived segment is deleted; null, the default, keeps all. */
-  readonly retentionDays?: number | null;
-  /** Another disk, for tests of failures. */
-  readonly disk?: Disk;
-}
-
-const SEGMENT_BYTES_DEFAULT = 67_108_864;
-const SEGMENT_BYTES_MIN = 65_536;
-/** About 600,000 records: a second of a start, at most. */
-const SNAPSHOT_BYTES_DEFAULT = 134_217_728;
-/** Room kept ahead for what must still be recorded when the disk is full: rejects, cancels, Logouts (rule J2). */
-const RESERVE_BYTES = 1_048_576;
 /** Written but unsynced bytes at which the journal syncs by itself: bounds what is kept here at durability `process`. */
 const UNSYNCED_BYTES_SOFT = 8_388_608;
 /** Bytes kept here while the disk fails or is slow; beyond, `append` refuses. */
@@ -52,12 +36,6 @@ const UNSYNCED_BYTES_MAX = 67_108_864;
 const FREE_BATCHES_MAX = 4;
 const SYNC_ATTEMPTS = 2;
 const RETRY_MS = 1000;
-
-/** Segment size and reserve that the options amount to. */
-export function sizeOf(options: EmbeddedJournalOptions): Size {
-  const segmentBytes = Math.max(SEGMENT_BYTES_MIN, options.segmentBytes ?? SEGMENT_BYTES_DEFAULT);
-  return { segmentBytes, reserveBytes: Math.min(RESERVE_BYTES, segmentBytes >>> 3) };
-}
 
 /** Make a new segment the end of the journal, its first frames written before its header. @throws the disk's error */
 export function publish(segment: LiveSegment, batch: FrameBatch | null): void {
@@ -70,20 +48,6 @@ export function publish(segment: LiveSegment, batch: FrameBatch | null): void {
   }
 }
 
-/** Tell a failure of the disk as the journal's. */
-export function writeFailed(location: string, cause: unknown): CrossgateError {
-  if (cause instanceof CrossgateError) return cause;
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new CrossgateError('XG_JOURNAL_WRITE_FAILED', `the journal ${location} cannot be written: ${reason}`, {
-    cause,
-  });
-}
-
-function isDiskFull(error: unknown): boolean {
-  const code = (error as NodeJS.ErrnoException).code;
-  return code === 'ENOSPC' || code === 'EDQUOT';
-}
-
 /** The journal of one directory, live. `openJournal` makes it. */
 export class EmbeddedJournal implements Journal {
   readonly recovered: RecoveredJournal;
@@ -94,6 +58,8 @@ export class EmbeddedJournal implements Journal {
   readonly #index: OutboundIndex;
   readonly endedOrders: EndedOrderFiles;
   readonly #snapshots: Snapshots;
+  readonly #spare: SpareSegment;
+  readonly #syncMode: SyncMode;
   readonly #unlock: () => void;
   #live: LiveSegment;
   #nextFrame: number;
@@ -136,6 +102,8 @@ export class EmbeddedJournal implements Journal {
     this.#live = live;
     this.#nextFrame = nextFrame;
     this.#unlock = unlock;
+    this.#spare = new SpareSegment(disk, options.directory, this.#size.segmentBytes);
+    this.#syncMode = new SyncMode(options.onTheSpotBytesMax);
     this.#snapshots = new Snapshots(
       {
         directory: options.directory,
@@ -187,6 +155,7 @@ export class EmbeddedJournal implements Journal {
     }
     this.#keep(batch, start);
     this.#pending = this.#free.pop() ?? new FrameBatch();
+    if (this.#live.position > this.#size.segmentBytes >>> 1) this.#spare.prepare();
     if (this.#atEnd() && !this.#syncing) this.#roll();
     // Its failure is told by `onHealth`, and by the next call.
     if (this.#keptBytes > UNSYNCED_BYTES_SOFT && this.#running === null) this.#begin().catch(() => {});
@@ -225,6 +194,7 @@ export class EmbeddedJournal implements Journal {
     this.#closed = true;
     if (this.#retryTimer !== null) clearInterval(this.#retryTimer);
     await this.#snapshots.close();
+    await this.#spare.close();
     try {
       while (this.#running !== null) await this.#running.catch(() => {});
       await this.#syncToDisk();
@@ -266,8 +236,11 @@ export class EmbeddedJournal implements Journal {
       const count = this.#written.length;
       if (count === 0) return;
       this.#syncing = true;
+      const begun = performance.now();
       try {
-        await this.#disk.sync(live.fd);
+        if (this.#syncMode.isOnTheSpot(upTo - live.syncedUpTo)) this.#disk.syncBlocking(live.fd);
+        else await this.#disk.sync(live.fd);
+        this.#syncMode.took(performance.now() - begun);
         this.#synced(live, upTo, count);
         this.#turnHealthy();
         return;
@@ -362,7 +335,7 @@ export class EmbeddedJournal implements Journal {
   #createNext(old: LiveSegment, firstFrame: number, previousEnd: number): LiveSegment {
     const createdAt = this.#options.now();
     const origin = { segment: old.segment + 1, journalId: old.journalId, firstFrame, createdAt, previousEnd };
-    return LiveSegment.create(this.#disk, this.location, origin, this.#size);
+    return LiveSegment.create(this.#disk, this.location, origin, this.#size, this.#spare.take());
   }
 
   /** Leave a segment that failed, at the end of what is surely on disk, and encode the rest for the next one (rule J2). */

@@ -1,6 +1,7 @@
 // The segment file that the journal appends to: where its end is, what of it is on disk, room reserved ahead.
 // Leaves to embedded-journal.ts when to roll, when to sync and what to do with errors.
 
+import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EpochMs } from '../base/time.ts';
 import type { Disk } from './disk.ts';
@@ -64,19 +65,24 @@ export class LiveSegment {
   /**
    * Create a segment file, with room, and make its place in the directory durable. It does not count until `publish`:
    * should its owner die before that, or go on in the segment before, nobody takes it for the end of that one.
+   * @param spare a file of zeros of the whole size to use for it, or null
    * @throws the disk's error, leaving no open file
    */
-  static create(disk: Disk, directory: string, origin: Origin, size: Size): LiveSegment {
+  static create(disk: Disk, directory: string, origin: Origin, size: Size, spare: string | null): LiveSegment {
     const path = join(directory, segmentFileName(origin.segment));
     const { bytes, seed } = encodeSegmentHeader(origin);
+    if (spare !== null) renameSync(spare, path);
     const fd = disk.open(path);
     try {
       // A file of this number can only be the remains of an attempt that failed before it was published.
-      disk.truncate(fd, 0);
+      if (spare === null) disk.truncate(fd, 0);
       const file = { path, fd };
       const segment = new LiveSegment(disk, file, { ...origin, seed }, new SessionNames(), SEGMENT_HEADER_BYTES, bytes);
-      segment.reserve(size.reserveBytes, size.segmentBytes);
-      disk.syncBlocking(fd);
+      if (spare !== null) segment.#preallocated = size.segmentBytes;
+      else {
+        segment.reserve(size.reserveBytes, size.segmentBytes);
+        disk.syncBlocking(fd);
+      }
       disk.syncDirectory(directory);
       return segment;
     } catch (error) {

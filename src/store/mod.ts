@@ -1,9 +1,10 @@
 // Door of the store room: journals behind one port.
 
-export type { EmbeddedJournalOptions } from './embedded-journal.ts';
+export type { EmbeddedJournalOptions } from './journal-options.ts';
 export { readJournal } from './journal-reader.ts';
 export { JournalState } from './journal-state.ts';
 export { MemoryStorage, openMemoryJournal } from './memory-journal.ts';
+export { openMemoryStore } from './memory-store.ts';
 export { openJournal } from './open-journal.ts';
 export type {
   AuditRecord,

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { assert } from '../base/assert.ts';
 import { listArchived } from './archive-files.ts';
 import { type Disk, realDisk } from './disk.ts';
-import { EmbeddedJournal, type EmbeddedJournalOptions, publish, sizeOf, writeFailed } from './embedded-journal.ts';
+import { EmbeddedJournal, publish } from './embedded-journal.ts';
+import { type EmbeddedJournalOptions, sizeOf, writeFailed } from './journal-options.ts';
 import type { JournalEnd } from './journal-reader.ts';
 import { LiveSegment } from './live-segment.ts';
 import { lockJournal } from './lock.ts';
@@ -76,7 +77,7 @@ function takeDirectory(directory: string): () => void {
 function firstSegment(disk: Disk, options: EmbeddedJournalOptions): LiveSegment {
   const journalId = randomBytes(16).toString('hex');
   const origin = { segment: 1, journalId, firstFrame: 1, createdAt: options.now(), previousEnd: 0 };
-  const first = LiveSegment.create(disk, options.directory, origin, sizeOf(options));
+  const first = LiveSegment.create(disk, options.directory, origin, sizeOf(options), null);
   publish(first, null);
   return first;
 }

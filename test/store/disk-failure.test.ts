@@ -26,7 +26,7 @@ async function open(segmentBytes = 1_048_576): Promise<Rig> {
     health.push(`${healthy}: ${reason}`);
     if (healthy) wake();
   };
-  const journal = await openIn(directory, { segmentBytes, disk, onHealth });
+  const journal = await openIn(directory, { segmentBytes, disk, onHealth, onTheSpotBytesMax: 0 });
   const healthy = (): Promise<void> =>
     health.at(-1)?.startsWith('true') ? Promise.resolve() : new Promise((resolve) => (wake = resolve));
   return { directory, disk, journal, health, healthy };

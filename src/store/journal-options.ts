@@ -1,0 +1,56 @@
+// What the embedded journal can be told, the sizes that follow from it, and how it names a failing disk.
+
+import { CrossgateError } from '../base/errors.ts';
+import type { EpochMs } from '../base/time.ts';
+import type { Disk } from './disk.ts';
+import type { Size } from './live-segment.ts';
+import type { HealthListener, StoreLog } from './log.ts';
+import type { Durability } from './port.ts';
+
+export interface EmbeddedJournalOptions {
+  /** Created if it is not there. One process at a time. */
+  readonly directory: string;
+  /** Size at which the next segment begins. Default 64 MiB, at least 64 kB. */
+  readonly segmentBytes?: number;
+  readonly now: () => EpochMs;
+  /** `process`: `sync` only writes. Default `disk`. */
+  readonly durability?: Durability;
+  readonly log?: StoreLog;
+  readonly onHealth?: HealthListener;
+  /** Bytes of finished segments after which a snapshot is made. Default 128 MiB. */
+  readonly snapshotBytes?: number;
+  /** Days after which an archived segment is deleted; null, the default, keeps all. */
+  readonly retentionDays?: number | null;
+  /** Largest batch whose sync is waited for on the spot (sync-mode.ts); 0 for none. */
+  readonly onTheSpotBytesMax?: number;
+  /** Another disk, for tests of failures. */
+  readonly disk?: Disk;
+}
+
+const SEGMENT_BYTES_DEFAULT = 67_108_864;
+const SEGMENT_BYTES_MIN = 65_536;
+/** Room kept ahead for what must still be recorded when the disk is full: rejects, cancels, Logouts (rule J2). */
+const RESERVE_BYTES = 1_048_576;
+/** About 600,000 records: a second of a start, at most. */
+export const SNAPSHOT_BYTES_DEFAULT = 134_217_728;
+
+/** Segment size and reserve that the options amount to. */
+export function sizeOf(options: EmbeddedJournalOptions): Size {
+  const segmentBytes = Math.max(SEGMENT_BYTES_MIN, options.segmentBytes ?? SEGMENT_BYTES_DEFAULT);
+  return { segmentBytes, reserveBytes: Math.min(RESERVE_BYTES, segmentBytes >>> 3) };
+}
+
+/** Tell a failure of the disk as the journal's. */
+export function writeFailed(location: string, cause: unknown): CrossgateError {
+  if (cause instanceof CrossgateError) return cause;
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new CrossgateError('XG_JOURNAL_WRITE_FAILED', `the journal ${location} cannot be written: ${reason}`, {
+    cause,
+  });
+}
+
+/** Whether room may be had again at the same place. */
+export function isDiskFull(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException).code;
+  return code === 'ENOSPC' || code === 'EDQUOT';
+}
