@@ -1,7 +1,32 @@
-// The package's one public door: Crossgate as a library. The gateway as a whole, and the vocabulary of FIX with the codec
-// beneath it.
+// The package's one public door: Crossgate as a library. An acceptor or an initiator for an application of one's own, the
+// gateway as a whole, and the vocabulary of FIX with the codec beneath it.
 
+export { Decimal } from './base/decimal.ts';
+export { CrossgateError, ErrorCode } from './base/errors.ts';
 export { type Dictionary, loadDictionary, toDecodedLine, Validator } from './dictionary/mod.ts';
 export type { EngineConfig, EngineLog, EngineOptions } from './engine/mod.ts';
-export { Engine, startEngine } from './engine/mod.ts';
+export {
+  type AcceptorOptions,
+  type Alarm,
+  Engine,
+  FIX_LIMITS,
+  FIX_SESSION_DEFAULTS,
+  type Field,
+  Fields,
+  type FieldValue,
+  type FixApplication,
+  type FixEngine,
+  FixMessage,
+  FixSession,
+  type FixSessionOptions,
+  fileStore,
+  type InitiatorOptions,
+  memoryStore,
+  newMessage,
+  startAcceptor,
+  startEngine,
+  startInitiator,
+} from './engine/mod.ts';
+export type { SessionID } from './session/mod.ts';
+export type { Durability, Journal } from './store/mod.ts';
 export * from './wire/mod.ts';

@@ -6,8 +6,10 @@ export type { FoundOrders, OrderCounts, OrderFilter, OrderSnapshot } from '../ga
 export {
   dayOfDate,
   isTimeZone,
+  type MessageRateSettings,
   overlappingWindows,
   type ScheduleSettings,
+  sessionIDOf,
   WEEKDAYS,
   type Weekday,
 } from '../session/mod.ts';
@@ -27,6 +29,20 @@ export type {
 } from './config.ts';
 export { Engine, type EngineOptions, startEngine } from './engine.ts';
 export { readCredential } from './exchange-clients.ts';
+export { type FixApplication, FixSession } from './fix-application.ts';
+export {
+  type AcceptorOptions,
+  FIX_LIMITS,
+  FIX_SESSION_DEFAULTS,
+  type FixEngine,
+  type FixSessionOptions,
+  fileStore,
+  type InitiatorOptions,
+  memoryStore,
+  startAcceptor,
+  startInitiator,
+} from './fix-engine.ts';
+export { type Field, Fields, type FieldValue, FixMessage, newMessage } from './fix-message.ts';
 export type { EngineObserver } from './observer.ts';
 export type { SessionChanges } from './session-changes.ts';
 export type { Alarm, EngineAddress } from './session-engine.ts';

@@ -4,7 +4,7 @@
 
 import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
-import { Session, type SessionConfig, type SessionID } from '../session/mod.ts';
+import { type MessageValidator, Session, type SessionConfig, type SessionID } from '../session/mod.ts';
 import type { Journal } from '../store/mod.ts';
 import { type Listener, type ListenOptions, listen } from '../transport/mod.ts';
 import { Tag } from '../wire/mod.ts';
@@ -57,6 +57,7 @@ export interface SessionEngineOptions<Input extends { readonly kind: string }> {
   readonly now: () => EpochMs;
   /** Keep the last messages of each session for people to see. */
   readonly keepsRecentMessages: boolean;
+  readonly onAlarm?: (alarm: Alarm) => void;
 }
 
 export class SessionEngine<
@@ -76,6 +77,8 @@ export class SessionEngine<
   observer: EngineObserver = NO_OBSERVER;
   private readonly options: SessionEngineOptions<Input>;
   private readonly listeners: Listener[] = [];
+  /** By BeginString(8): a validator keeps nothing between messages. */
+  private readonly validators = new Map<string, MessageValidator>();
   private readonly deadlines = new Deadlines();
   private timer: NodeJS.Timeout | null = null;
   private timerAt = Number.POSITIVE_INFINITY;
@@ -129,25 +132,34 @@ export class SessionEngine<
   }
 
   alarm(alarm: string, text: string, fields: Readonly<Record<string, string>>): void {
-    this.alarms.push({ at: this.options.now(), alarm, text, fields });
+    const raised: Alarm = { at: this.options.now(), alarm, text, fields };
+    this.alarms.push(raised);
+    this.options.onAlarm?.(raised);
     if (this.alarms.length > ALARMS_KEPT) this.alarms.shift();
     this.observer.alarm(alarm);
     this.options.log('error', text, { alarm, ...fields });
   }
 
   /** Add a session; its dictionary must be there. @throws CrossgateError XG_CONFIG_INVALID, XG_SECRET_MISSING */
-  addSession(setup: Setup): void {
+  addSession(setup: Setup): SessionSlot {
     const { sessionId, beginString } = setup.session;
     const dictionary = this.options.dictionaries.get(beginString);
     if (dictionary === undefined) {
       throw new CrossgateError('XG_CONFIG_INVALID', `${setup.source}: there is no dictionary for ${beginString}`);
     }
     const recovered = this.options.journal.recovered.sessions.get(sessionId) ?? null;
-    const machine = new Session(machineConfig(setup), dictionary.newValidator(), recovered);
+    let validator = this.validators.get(beginString);
+    if (validator === undefined) {
+      validator = dictionary.newValidator();
+      this.validators.set(beginString, validator);
+    }
+    const machine = new Session(machineConfig(setup), validator, recovered);
     this.sessionConfigs.set(sessionId, setup);
     if (this.options.keepsRecentMessages) this.recentMessages.set(sessionId, new RecentMessages());
     const { durability, enabled } = setup;
-    this.dispatcher.addSession({ sessionId, machine, durability, wire: null, enabled });
+    const slot: SessionSlot = { sessionId, machine, durability, wire: null, enabled };
+    this.dispatcher.addSession(slot);
+    return slot;
   }
 
   /** Give a session that is there new settings. @throws CrossgateError XG_SECRET_MISSING */

@@ -25,6 +25,14 @@ export async function compileQuickfixOms(folder: string): Promise<string> {
   return program;
 }
 
+/** Compile the acceptor that echoes orders into `folder`; the path of the program. */
+export async function compileQuickfixEcho(folder: string): Promise<string> {
+  const program = join(folder, 'quickfix-echo');
+  const source = fileURLToPath(new URL('../bench/session-quickfix.cpp', import.meta.url));
+  await promisify(execFile)('g++', ['-std=c++14', '-O2', '-w', source, '-o', program, '-lquickfix', '-lpthread']);
+  return program;
+}
+
 /** A stock FIX.4.4 dictionary that is not ours: the one that jspurefix bundles. */
 export function stockDictionary(): string {
   return join(dirname(createRequire(import.meta.url).resolve('jspurefix/package.json')), 'data', 'FIX44.xml');

@@ -1,0 +1,161 @@
+// An application of the library's user as the application of the session engine: callbacks in, messages out, and what is
+// answered when a callback throws. Leaves sessions and commits to the dispatcher.
+
+import type { EpochMs } from '../base/time.ts';
+import type { SessionID, SessionNumbers } from '../session/mod.ts';
+import { BusinessRejectReason, type MessageDraft, type MessageView, MsgType } from '../wire/mod.ts';
+import type { Application, ApplicationInput, Turn } from './application.ts';
+import type { Dispatcher, SessionSlot } from './dispatcher.ts';
+import { FixMessage, newMessage } from './fix-message.ts';
+
+/** What an application is told. Callbacks run one at a time; one that throws is answered with BusinessMessageReject(j). */
+export interface FixApplication {
+  /** The session is logged on; messages may flow. */
+  onLogon?(session: FixSession): void;
+  /** An application message: valid by the dictionary, in sequence, counted. What is sent meanwhile is recorded with it. */
+  onMessage(message: FixMessage, session: FixSession): void;
+  /** The session is over, for now. */
+  onLogout?(session: FixSession, reason: string): void;
+}
+
+/** One FIX session, for whoever uses it. */
+export class FixSession {
+  readonly sessionId: SessionID;
+  readonly #slot: SessionSlot;
+  readonly #application: CallbackApplication;
+
+  constructor(slot: SessionSlot, application: CallbackApplication) {
+    this.sessionId = slot.sessionId;
+    this.#slot = slot;
+    this.#application = application;
+  }
+
+  /** Our CompID, SenderCompID(49) of what we send. */
+  get senderCompID(): string {
+    return this.#slot.machine.config.senderCompID;
+  }
+
+  get targetCompID(): string {
+    return this.#slot.machine.config.targetCompID;
+  }
+
+  get loggedOn(): boolean {
+    return this.#slot.machine.loggedOn;
+  }
+
+  /** Series and the next MsgSeqNum(34) each way. */
+  get numbers(): SessionNumbers {
+    return this.#slot.machine.numbers;
+  }
+
+  /** Number, record and send a message; while the session is logged off it waits for the counterparty's ResendRequest(2). */
+  send(message: MessageDraft): void {
+    this.#application.send(this.#slot, message);
+  }
+
+  /** Answer a message with BusinessMessageReject(j), which exists from FIX.4.2 on. */
+  reject(message: FixMessage, text: string, reason: string = BusinessRejectReason.Other): void {
+    this.send(
+      newMessage(MsgType.BusinessMessageReject, {
+        RefSeqNum: message.msgSeqNum,
+        RefMsgType: message.msgType,
+        BusinessRejectReason: reason,
+        Text: text,
+      }),
+    );
+  }
+
+  /** End the session by our Logout(5). */
+  logout(text = ''): void {
+    this.#application.logout(this.#slot, text);
+  }
+}
+
+export interface CallbackApplicationOptions {
+  readonly application: FixApplication;
+  readonly alarm: (alarm: string, text: string, fields: Readonly<Record<string, string>>) => void;
+}
+
+export class CallbackApplication implements Application {
+  readonly sessions = new Map<SessionID, FixSession>();
+  /** Set once, before the first input. */
+  dispatcher: Dispatcher | null = null;
+  readonly #options: CallbackApplicationOptions;
+  #turn: Turn | null = null;
+
+  constructor(options: CallbackApplicationOptions) {
+    this.#options = options;
+  }
+
+  addSession(slot: SessionSlot): FixSession {
+    const session = new FixSession(slot, this);
+    this.sessions.set(slot.sessionId, session);
+    return session;
+  }
+
+  handle(input: ApplicationInput, turn: Turn): void {
+    if (input.kind === 'tick') return;
+    const session = this.sessions.get(input.sessionId);
+    if (session === undefined) return;
+    this.#turn = turn;
+    try {
+      this.#call(input, session);
+    } finally {
+      this.#turn = null;
+    }
+  }
+
+  deadline(): EpochMs | null {
+    return null;
+  }
+
+  send(slot: SessionSlot, draft: MessageDraft): void {
+    // Within a callback it is recorded together with what it answers.
+    if (this.#turn !== null) this.#turn.send(slot.sessionId, draft);
+    else this.dispatcher?.sessionInput(slot, { kind: 'send', draft });
+  }
+
+  logout(slot: SessionSlot, text: string): void {
+    if (slot.wire !== null) this.dispatcher?.sessionInput(slot, { kind: 'logout', text });
+  }
+
+  #call(input: Exclude<ApplicationInput, { kind: 'tick' }>, session: FixSession): void {
+    const { application } = this.#options;
+    switch (input.kind) {
+      case 'message':
+        this.#message(input.view, input.possDup, session);
+        return;
+      case 'throttled': {
+        const message = new FixMessage(input.view, input.possDup);
+        session.reject(message, `Too many messages: wait ${input.waitMs} ms`);
+        message.expire();
+        return;
+      }
+      case 'sessionUp':
+        this.#guarded(session, () => application.onLogon?.(session));
+        return;
+      case 'sessionDown':
+        this.#guarded(session, () => application.onLogout?.(session, input.reason ?? input.end));
+    }
+  }
+
+  #message(view: MessageView, possDup: boolean, session: FixSession): void {
+    const message = new FixMessage(view, possDup);
+    const failed = this.#guarded(session, () => this.#options.application.onMessage(message, session));
+    if (failed)
+      session.reject(message, 'The application failed on this message', BusinessRejectReason.ApplicationNotAvailable);
+    message.expire();
+  }
+
+  /** Whether it threw. A user's bug ends neither the session nor the process. */
+  #guarded(session: FixSession, call: () => void): boolean {
+    try {
+      call();
+      return false;
+    } catch (error) {
+      const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      this.#options.alarm('application-failed', `${session.sessionId}: ${text}`, { session: session.sessionId });
+      return true;
+    }
+  }
+}

@@ -1,0 +1,298 @@
+// The engine as a library: an acceptor or an initiator for an application of one's own, on the same sessions, connections
+// and journal as the gateway. Leaves what messages mean to the application.
+
+import { fileURLToPath } from 'node:url';
+import { CrossgateError } from '../base/errors.ts';
+import type { EpochMs } from '../base/time.ts';
+import { type SessionConfig, type SessionID, sessionIDOf } from '../session/mod.ts';
+import { type Durability, type Journal, openJournal, openMemoryStore } from '../store/mod.ts';
+import type { ConnectSettings, EngineLimits, EngineLog, SecretReference, SessionSetup, TlsConfig } from './config.ts';
+import { loadVersion, type VersionDictionaries } from './dictionaries.ts';
+import { CallbackApplication, type FixApplication, type FixSession } from './fix-application.ts';
+import { JournalHealth } from './journal-health.ts';
+import { Passwords } from './passwords.ts';
+import { type Alarm, SessionEngine } from './session-engine.ts';
+
+const DICTIONARIES = fileURLToPath(new URL('../../dictionaries', import.meta.url));
+const LISTENER = 'fix';
+const CLOSE_WAIT_MS = 5000;
+const CLOSE_LOOK_MS = 5;
+
+/** Limits where none are given. */
+export const FIX_LIMITS: EngineLimits = {
+  frameBytesMax: 65_536,
+  fieldsMax: 2048,
+  connectionsMax: 10_000,
+  connectionsPerAddressMax: 10_000,
+  logonTimeoutMs: 10_000,
+  outboundBytesMax: 8_388_608,
+  failedLogonsPerMinute: 10,
+  shutdownWaitMs: CLOSE_WAIT_MS,
+};
+
+type Identity = 'sessionId' | 'role' | 'senderCompID' | 'targetCompID' | 'beginString' | 'logonFields';
+
+/** Settings of a session where none are given; those of the gateway's session files. */
+export const FIX_SESSION_DEFAULTS: Omit<SessionConfig, Identity> = {
+  heartBtIntS: 30,
+  heartBtIntMinS: 5,
+  heartBtIntMaxS: 120,
+  heartBtIntZeroAllowed: false,
+  username: null,
+  sendingTimeAccuracyS: 120,
+  logonTimeoutMs: 10_000,
+  logoutTimeoutMs: 5000,
+  testRequestAfter: 1.2,
+  lostAfter: 2.4,
+  resetOnLogonAllowed: true,
+  resendRequestChunk: 0,
+  resendLoadChunk: 200,
+  gapQueueMax: 2000,
+  seqNumMax: 100_000_000,
+  sendsSessionStatus: false,
+  logonText: null,
+  environment: 'any',
+  repeatUnprovenReports: true,
+  validateIncoming: true,
+  schedule: null,
+};
+
+/** One session: who, and what differs from {@link FIX_SESSION_DEFAULTS}. */
+export interface FixSessionOptions extends Partial<Omit<SessionConfig, Identity>> {
+  /** Ours. */
+  readonly senderCompID: string;
+  /** The counterparty's. */
+  readonly targetCompID: string;
+  /** Default FIX.4.4. */
+  readonly beginString?: string;
+  /** Password(554) that an acceptor demands, or its hash, and that an initiator sends. Default none. */
+  readonly password?: string;
+  /** What a message is on before anything follows from it; default `disk` with {@link fileStore}. */
+  readonly durability?: Durability;
+  /** How else a Logon proves who sent it. */
+  readonly access?: Partial<SessionSetup['access']>;
+}
+
+interface FixEngineOptions {
+  readonly application: FixApplication;
+  readonly sessions: readonly FixSessionOptions[];
+  /** Where numbers and messages are kept; default {@link memoryStore}. The engine closes it. */
+  readonly store?: Journal;
+  readonly limits?: Partial<EngineLimits>;
+  /** Folder with dictionaries in QuickFIX's XML, named as those delivered with the package; default those. */
+  readonly dictionaries?: string;
+  /** Told what happens; never a message, never a secret. Default nobody. */
+  readonly log?: EngineLog;
+  /** Told of what a person must know, such as a slow consumer or a full disk. */
+  readonly onAlarm?: (alarm: Alarm) => void;
+  /** The clock in milliseconds; default the system's. */
+  readonly now?: () => EpochMs;
+}
+
+export interface AcceptorOptions extends FixEngineOptions {
+  /** 0: any free one. */
+  readonly port: number;
+  /** Default 127.0.0.1. */
+  readonly host?: string;
+  /** PEM texts; default plain TCP. */
+  readonly tls?: {
+    readonly certificate: string;
+    readonly key: string;
+    readonly clientAuthority?: string;
+    readonly minVersion?: TlsConfig['minVersion'];
+  };
+}
+
+export interface InitiatorOptions extends FixEngineOptions {
+  /** Where the counterparties listen, tried in turn. */
+  readonly addresses: readonly { readonly host: string; readonly port: number }[];
+  /** Speak TLS. */
+  readonly tls?: { readonly authority?: string; readonly serverName?: string };
+  /** First and largest pause before connecting again. Default 1 s and 60 s. */
+  readonly reconnectFirstMs?: number;
+  readonly reconnectLargestMs?: number;
+}
+
+/** A running engine. */
+export interface FixEngine {
+  /** Port it listens on; 0 for an initiator. */
+  readonly port: number;
+  /** By SessionID, `FIX.4.4:SENDER->TARGET`. */
+  readonly sessions: ReadonlyMap<SessionID, FixSession>;
+  /** Log every session out, end connections, close the store. */
+  close(): Promise<void>;
+}
+
+/** Numbers and messages in memory: gone with the process. At most `messagesMax` messages per session can be resent. */
+export function memoryStore(messagesMax = 100_000): Journal {
+  return openMemoryStore(messagesMax);
+}
+
+/** Numbers and messages in an append-only journal in a folder. One process at a time. @throws CrossgateError XG_JOURNAL_… */
+export async function fileStore(directory: string): Promise<Journal> {
+  return await openJournal({ directory, now: Date.now });
+}
+
+/** Listen for counterparties. Resolves once they can connect. @throws CrossgateError naming what cannot start */
+export async function startAcceptor(options: AcceptorOptions): Promise<FixEngine> {
+  const { host = '127.0.0.1', port, tls } = options;
+  return await start(options, 'acceptor', null, (engine) =>
+    engine.listen({
+      name: LISTENER,
+      host,
+      port,
+      allowFrom: [],
+      proxyFrom: [],
+      tls:
+        tls === undefined
+          ? null
+          : {
+              certificate: given(tls.certificate),
+              key: given(tls.key),
+              selfSigned: false,
+              minVersion: tls.minVersion ?? 'TLSv1.2',
+              clientAuthority: tls.clientAuthority === undefined ? null : given(tls.clientAuthority),
+              names: [],
+            },
+    }),
+  );
+}
+
+/** Connect to counterparties, and again whenever a connection ends. Resolves at once; `onLogon` says when a session is up. */
+export async function startInitiator(options: InitiatorOptions): Promise<FixEngine> {
+  const { addresses, tls, reconnectFirstMs = 1000, reconnectLargestMs = 60_000 } = options;
+  const connect: ConnectSettings = {
+    addresses,
+    connectTimeoutMs: 10_000,
+    reconnectFirstMs,
+    reconnectLargestMs,
+    tls:
+      tls === undefined
+        ? null
+        : {
+            authority: tls.authority === undefined ? null : given(tls.authority),
+            certificate: null,
+            key: null,
+            serverName: tls.serverName ?? null,
+            minVersion: 'TLSv1.2',
+          },
+  };
+  return await start(options, 'initiator', connect, async (engine) => engine.connectInitiators());
+}
+
+async function start(
+  options: FixEngineOptions,
+  role: SessionConfig['role'],
+  connect: ConnectSettings | null,
+  open: (engine: SessionEngine) => Promise<void>,
+): Promise<FixEngine> {
+  const { log = () => {}, now = Date.now, store = memoryStore(), onAlarm = () => {} } = options;
+  const setups = options.sessions.map((session) => toSetup(session, role, connect));
+  const dictionaries = await loadDictionaries(options.dictionaries ?? DICTIONARIES, setups);
+  const application = new CallbackApplication({
+    application: options.application,
+    alarm: (alarm, text, fields) => engine.alarm(alarm, text, fields),
+  });
+  const journalHealth = new JournalHealth();
+  const engine = new SessionEngine({
+    journal: store,
+    journalHealth,
+    application,
+    recorder: null,
+    passwords: new Passwords(null, now),
+    limits: { ...FIX_LIMITS, ...options.limits },
+    dictionaries,
+    log,
+    now,
+    keepsRecentMessages: false,
+    onAlarm,
+  });
+  application.dispatcher = engine.dispatcher;
+  journalHealth.watch((healthy, reason) => {
+    if (!healthy) engine.alarm('journal-unhealthy', `the store cannot record: ${reason}`, {});
+  });
+  for (const setup of setups) application.addSession(engine.addSession(setup));
+  try {
+    await open(engine);
+  } catch (error) {
+    await close(engine, store, 'it could not start');
+    throw error;
+  }
+  let closing: Promise<void> | null = null;
+  return {
+    port: engine.addresses[0]?.port ?? 0,
+    sessions: application.sessions,
+    close: () => {
+      closing ??= close(engine, store, 'closed');
+      return closing;
+    },
+  };
+}
+
+async function close(engine: SessionEngine, store: Journal, why: string): Promise<void> {
+  const { slots } = engine.dispatcher;
+  engine.initiator.stop();
+  for (const slot of slots.values()) {
+    if (slot.wire !== null) engine.dispatcher.sessionInput(slot, { kind: 'logout', text: '' });
+  }
+  const end = performance.now() + CLOSE_WAIT_MS;
+  while ([...slots.values()].some(({ wire }) => wire !== null) && performance.now() < end) {
+    await new Promise((resolve) => setTimeout(resolve, CLOSE_LOOK_MS));
+  }
+  await engine.commits.idle();
+  engine.dropConnections(why);
+  await engine.closeListeners();
+  engine.stopTimer();
+  engine.commits.close();
+  await store.close();
+}
+
+/** A secret that the caller has in hand. */
+function given(value: string): SecretReference {
+  return { reference: 'given', read: () => value };
+}
+
+function toSetup(
+  options: FixSessionOptions,
+  role: SessionConfig['role'],
+  connect: ConnectSettings | null,
+): SessionSetup {
+  const { password, durability = 'disk', access, beginString = 'FIX.4.4', ...config } = options;
+  const session: SessionConfig = {
+    ...FIX_SESSION_DEFAULTS,
+    ...config,
+    beginString,
+    role,
+    sessionId: sessionIDOf({ ...config, beginString }),
+  };
+  return {
+    source: session.sessionId,
+    session,
+    password: password === undefined ? null : given(password),
+    access: {
+      passwordOverlapMs: null,
+      signature: null,
+      certificate: null,
+      allowFrom: [],
+      onRefusal: 'logout',
+      ...access,
+    },
+    connect,
+    durability,
+    listeners: [],
+    enabled: true,
+  };
+}
+
+async function loadDictionaries(
+  directory: string,
+  setups: readonly SessionSetup[],
+): Promise<Map<string, VersionDictionaries>> {
+  const dictionaries = new Map<string, VersionDictionaries>();
+  for (const beginString of new Set(setups.map(({ session }) => session.beginString))) {
+    const version = await loadVersion(directory, beginString);
+    if (version === null) throw new CrossgateError('XG_CONFIG_INVALID', `there is no dictionary for ${beginString}`);
+    dictionaries.set(beginString, version);
+  }
+  return dictionaries;
+}

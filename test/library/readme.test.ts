@@ -1,0 +1,118 @@
+// The README's acceptor and initiator, exactly as printed there: against each other, and against two engines that are not
+// ours.
+
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Tag } from '../../src/wire/mod.ts';
+import { LineProcess } from '../support/line-process.ts';
+import {
+  compileQuickfixEcho,
+  compileQuickfixOms,
+  QuickfixOms,
+  quickfix,
+  stockDictionary,
+} from '../support/quickfix.ts';
+import { describeWith } from '../support/requirement.ts';
+import { packageFolder, readmeCode, removeFolder, startReadmeCode } from './readme-code.ts';
+
+const JSPUREFIX = join(import.meta.dirname, '../support/jspurefix-peer.ts');
+let folder = '';
+let processes: LineProcess[] = [];
+
+/** A port that was free a moment ago, for programs that must be told one. */
+async function freePort(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return String(typeof address === 'object' && address !== null ? address.port : 0);
+}
+
+function started(process: LineProcess): LineProcess {
+  processes.push(process);
+  return process;
+}
+
+async function acceptor(): Promise<{ port: string; process: LineProcess }> {
+  const process = started(
+    await startReadmeCode(folder, 'acceptor.ts', { FIX_PORT: '0', FIX_STORE: join(folder, 'store') }),
+  );
+  return { port: /\d+$/.exec(await process.line(/^listening on/))![0], process };
+}
+
+async function initiator(port: string): Promise<LineProcess> {
+  return started(await startReadmeCode(folder, 'initiator.ts', { FIX_PORT: port }));
+}
+
+beforeEach(async () => {
+  folder = await packageFolder();
+  processes = [];
+});
+afterEach(async () => {
+  await Promise.all(processes.map((process) => process.kill()));
+  await removeFolder(folder);
+});
+
+test('both programs are about twenty lines', async () => {
+  for (const name of ['acceptor.ts', 'initiator.ts']) {
+    expect((await readmeCode(name)).trim().split('\n').length).toBeLessThanOrEqual(20);
+  }
+});
+
+test("the README's initiator trades with the README's acceptor, and both end in order", async () => {
+  const { port, process } = await acceptor();
+  const trader = await initiator(port);
+  expect(await trader.line(/^order-1/)).toBe('order-1: ExecType=0, 0.5 left');
+  expect(await trader.ended()).toBe(0);
+  expect(await process.kill('SIGINT')).toBe(0);
+});
+
+test("jspurefix trades with the README's acceptor", async () => {
+  const { port } = await acceptor();
+  const peer = started(new LineProcess(process.execPath, [JSPUREFIX, 'initiator', port, 'TRADER', 'ECHO']));
+  expect(await peer.line(/^app/, 30_000)).toBe('app 8 js-1 2');
+}, 40_000);
+
+test("the README's initiator trades with jspurefix", async () => {
+  const port = await freePort();
+  started(new LineProcess(process.execPath, [JSPUREFIX, 'acceptor', port, 'ECHO', 'TRADER']));
+  const trader = await initiator(port);
+  expect(await trader.line(/^order-1/, 30_000)).toBe('order-1: ExecType=0, 0.5 left');
+  expect(await trader.ended()).toBe(0);
+}, 40_000);
+
+describeWith(await quickfix(), 'and QuickFIX C++', () => {
+  test("QuickFIX C++ trades with the README's acceptor", async () => {
+    const program = await compileQuickfixOms(folder);
+    const { port } = await acceptor();
+    const oms = new QuickfixOms({
+      program,
+      port: Number(port),
+      senderCompID: 'TRADER',
+      targetCompID: 'ECHO',
+      password: 'none',
+      storeFolder: folder,
+      resetOnLogon: false,
+    });
+    processes.push(oms.process);
+    await oms.process.line(/^logon/);
+    oms.process.say('order q-1 ACC BTCUSDC 1 3 2 1 1');
+    const report = await oms.message('app', (view) => view.msgType === '8');
+    expect([report.string(Tag.ClOrdID), report.string(Tag.LeavesQty)]).toEqual(['q-1', '3']);
+    oms.process.say('cancel c-1 q-1 ACC BTCUSDC 1 3');
+    const reject = await oms.message('app', (view) => view.msgType === 'j');
+    expect(reject.string(Tag.Text)).toBe('Only orders are taken here');
+    expect(await oms.logout()).toBe(0);
+  }, 60_000);
+
+  test("the README's initiator trades with QuickFIX C++", async () => {
+    const program = await compileQuickfixEcho(folder);
+    const port = await freePort();
+    const peer = started(new LineProcess(program, [port, 'memory', stockDictionary(), 'ECHO', 'TRADER']));
+    await peer.line(/^listening/);
+    const trader = await initiator(port);
+    expect(await trader.line(/^order-1/)).toBe('order-1: ExecType=0, 0.5 left');
+    expect(await trader.ended()).toBe(0);
+  }, 60_000);
+});
