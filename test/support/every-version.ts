@@ -25,6 +25,8 @@ export interface RecordedScenario {
   readonly title: string;
   readonly script: string;
   readonly options: MachineOptions;
+  /** First version that has the case. */
+  readonly from: BeginString;
 }
 
 let recording: RecordedScenario[] | null = null;
@@ -52,7 +54,7 @@ export function testInEveryVersion(
   if (recording !== null) {
     const recorded = recording;
     body((script, options = {}) => {
-      recorded.push({ title, script, options });
+      recorded.push({ title, script, options, from });
       return runScenario(script, options);
     });
     return;

@@ -2,10 +2,27 @@
 // but for SendingTime, OrigSendingTime, BodyLength and CheckSum, which the framer has proved.
 
 import { expect } from 'vitest';
-import { fromPrintable, toPrintable } from '../../src/wire/mod.ts';
+import type { Session, SessionInput } from '../../src/session/mod.ts';
+import { fromPrintable, type MessageView, toPrintable } from '../../src/wire/mod.ts';
 import { type FixConnection, openFix } from './fix-connection.ts';
 import { completeFrame, fieldsOf, parseScenario, type ScenarioStep, timestampOf, withTimes } from './fix-scenario.ts';
-import type { SessionHost } from './session-host.ts';
+
+/** A session behind a port. */
+export interface ScenarioTarget {
+  readonly port: number;
+  readonly session: Session;
+  /** What the application was given and no script has asked for yet. */
+  readonly delivered: MessageView[];
+  /** `loggedOn` and `loggedOff` as reported, in order. */
+  readonly events: readonly string[];
+  /** Whether the session knows of its connection before the Logon. */
+  readonly bindsOnConnect: boolean;
+  app(message: string): void;
+  input(input: SessionInput): void;
+  /** @throws Error if it never holds */
+  until(holds: () => boolean, what: string): Promise<void>;
+  close(): Promise<void>;
+}
 
 const STEPS = new Set([
   'receive',
@@ -33,7 +50,7 @@ function timeless(frame: string): string {
 }
 
 /** Run a script against a session behind a port. */
-export async function runOverTcp(script: string, host: SessionHost): Promise<void> {
+export async function runOverTcp(script: string, host: ScenarioTarget): Promise<void> {
   const run = new TcpRun(host);
   try {
     for (const step of parseScenario(script)) await run.step(step);
@@ -43,12 +60,12 @@ export async function runOverTcp(script: string, host: SessionHost): Promise<voi
 }
 
 class TcpRun {
-  readonly #host: SessionHost;
+  readonly #host: ScenarioTarget;
   readonly #startAt = Date.now();
   #connection: FixConnection | null = null;
   #events = 0;
 
-  constructor(host: SessionHost) {
+  constructor(host: ScenarioTarget) {
     this.#host = host;
   }
 
@@ -63,6 +80,7 @@ class TcpRun {
     switch (step.kind) {
       case 'connect':
         this.#connection = await openFix(host.port, { senderCompID: targetCompID, targetCompID: senderCompID });
+        if (!host.bindsOnConnect) return;
         return host.until(() => host.session.status.state !== 'disconnected', where);
       case 'receive':
       case 'receiveRaw': {

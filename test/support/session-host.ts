@@ -4,14 +4,16 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { type MessageValidator, Session, type SessionEffect, type SessionInput } from '../../src/session/mod.ts';
 import { Framer, type MessageView, viewOf } from '../../src/wire/mod.ts';
+import type { ScenarioTarget } from './scenario-over-tcp.ts';
 import { MemorySessionJournal } from './session-journal.ts';
 import { acceptAll, draftOf, type MachineOptions, sessionConfig } from './session-machine.ts';
 
-export class SessionHost {
+export class SessionHost implements ScenarioTarget {
   readonly session: Session;
   /** What the application was given and no script has asked for yet. */
   readonly delivered: MessageView[] = [];
   readonly events: string[] = [];
+  readonly bindsOnConnect = true;
   readonly #journal: MemorySessionJournal;
   readonly #server: Server;
   readonly #wake = new Set<() => void>();
