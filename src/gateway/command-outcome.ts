@@ -2,6 +2,7 @@
 // unknown; unknown is never reported as rejected, and nothing is ever sent twice.
 
 import type { CommandOutcome, ExchangeErrorNotice, ExchangeOrder, LookupOutcome } from '../exchange/mod.ts';
+import { handleSwitchOutcome } from './dead-mans-switch.ts';
 import { endWithoutLeg } from './new-leg.ts';
 import { type ChangeRequest, isGtx, isOwnCancel, isTerminal, type Order, openCreateLeg } from './order.ts';
 import { cancelForSafety } from './order-cancel.ts';
@@ -19,6 +20,7 @@ import { commandId, type Turn } from './state.ts';
 
 /** Take the outcome of a command that this process sent. */
 export function handleOutcome(turn: Turn, id: string, outcome: CommandOutcome): void {
+  if (handleSwitchOutcome(turn, id, outcome)) return;
   const order = turn.state.registry.takeCommand(id);
   if (order === null) {
     turn.note('warn', 'outcome of a command that is not known', { commandId: id });
@@ -266,6 +268,7 @@ function settleAcknowledged(turn: Turn, order: Order, frame: ExchangeOrder): voi
 /** Not there. Certain only when it is final and the live stream would have shown the order too (rule U2). */
 function handleAbsent(turn: Turn, order: Order, final: boolean): void {
   if (isTerminal(order.state)) return;
+  order.run.notFoundAt = turn.now;
   if (order.exchangeOrderId !== null) {
     if (order.run.lookups > 1) return;
     turn.alarm('order-not-found', 'The exchange does not find an order that it acknowledged; it stays as it is', order);

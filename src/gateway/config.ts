@@ -29,6 +29,10 @@ export interface CancelOnDisconnect {
   readonly scope?: 'session' | 'symbols' | 'account';
   /** For scope `symbols`, the exchange's names. */
   readonly symbols?: readonly string[];
+  /** Seconds of the exchange's delayed cancel-all behind it (rule C2): scope `account` on exclusive accounts; 0 for none. */
+  readonly deadMansSwitchS?: number;
+  /** What a clean shutdown does with it. Default `unset`. */
+  readonly deadMansSwitchAtShutdown?: 'unset' | 'letFire';
 }
 
 export interface GatewaySessionConfig {
@@ -67,6 +71,10 @@ export interface GatewayConfig {
   readonly terminalWaitMs: number;
   /** Back-off of look-ups of an unknown outcome: first, largest, and how many before an alarm (rule U2). */
   readonly lookup: { readonly firstMs: number; readonly largestMs: number; readonly alarmAfter: number };
+  /** Trading accounts that nobody but this gateway trades: only there may everything be cancelled at once (rules C2, C3). */
+  readonly exclusiveAccounts?: readonly string[];
+  /** Ended orders kept in memory where those before them can be found in the journal. Default 10,000. */
+  readonly endedInMemoryMax?: number;
   /** Alarm when an order is pending longer than this. */
   readonly pendingAlarmMs: number;
 }

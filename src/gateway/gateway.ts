@@ -7,7 +7,9 @@ import type { AuctionPhase, ExchangeOrder, ExchangeTrade } from '../exchange/mod
 import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import { applyEarlyTrades, handleErrorNotice, handleLookedUp, handleOutcome, lookUp } from './command-outcome.ts';
 import type { GatewayConfig, GatewaySessionConfig } from './config.ts';
+import { switchesDueAt, tendSwitches } from './dead-mans-switch.ts';
 import type { GatewayEffect } from './effect.ts';
+import type { EndedOrders } from './ended-orders.ts';
 import { isOver } from './gtx.ts';
 import type { GatewayInput } from './input.ts';
 import { type KillSwitchView, killSwitchViews, liftKillSwitch, throwKillSwitch } from './kill-switch.ts';
@@ -22,6 +24,7 @@ import { reportPendingNew } from './order-reports.ts';
 import { type FoundOrders, type OrderFilter, searchOrders } from './order-search.ts';
 import { type OrderCounts, type OrderSnapshot, orderCounts, snapshotOf } from './order-view.ts';
 import { rearmRecovered, recover } from './recovery.ts';
+import { resolveOrder, resolveProblem } from './resolve-order.ts';
 import { cancelAllOf, handleSessionDown, handleSessionUp } from './session-end.ts';
 import { GatewayState, type SessionState, Turn } from './state.ts';
 import { handleMassStatusRequest, handleStatusRequest } from './status-request.ts';
@@ -38,11 +41,15 @@ export class Gateway {
   private readonly recoveryProblems: string[];
 
   /**
-   * @param recovered last record per key, as a journal gave them back
+   * @param recovered last record per key, as a journal gave them back, but for those that ended: these are found in `ended`;
+   *   without it every ended order stays in memory
    * @throws AssertionError if a session has no limits (rule O12) or speaks a version that carries no orders
    */
-  constructor(config: GatewayConfig, recovered: { readonly orders: ReadonlyMap<string, string> }) {
-    this.state = new GatewayState(config);
+  constructor(
+    config: GatewayConfig,
+    recovered: { readonly orders: ReadonlyMap<string, string>; readonly ended?: EndedOrders },
+  ) {
+    this.state = new GatewayState(config, recovered.ended ?? null);
     this.recoveryProblems = recover(this.state, recovered.orders);
     this.needsRearming = recovered.orders.size > 0;
   }
@@ -56,6 +63,7 @@ export class Gateway {
     }
     this.dispatch(turn, input);
     for (const order of turn.ended()) this.orderEnded(turn, order);
+    if (this.state.deadMansSwitches.size > 0) tendSwitches(turn);
     return turn.finish();
   }
 
@@ -72,6 +80,8 @@ export class Gateway {
     let at = this.state.timers.earliest();
     const heldAt = this.state.held.earliest();
     if (heldAt !== null && (at === null || heldAt < at)) at = heldAt;
+    const switchAt = switchesDueAt(this.state);
+    if (switchAt !== null && (at === null || switchAt < at)) at = switchAt;
     for (const { graceEndsAt } of this.state.sessions.values()) {
       if (graceEndsAt !== null && (at === null || graceEndsAt < at)) at = graceEndsAt;
     }
@@ -133,6 +143,11 @@ export class Gateway {
   /** Kill switches that are on (rule O12). */
   killSwitches(): KillSwitchView[] {
     return killSwitchViews(this.state);
+  }
+
+  /** Why an order cannot be ended by hand, in words; null if it can. */
+  resolveProblem(sessionId: string, clOrdID: string): string | null {
+    return resolveProblem(this.state, sessionId, clOrdID);
   }
 
   openOrderCount(sessionId: string): number {
@@ -219,6 +234,9 @@ export class Gateway {
       case 'killSwitch':
         if (input.action === 'throw') throwKillSwitch(turn, input);
         else liftKillSwitch(turn, input);
+        break;
+      case 'resolve':
+        resolveOrder(turn, input.sessionId, input.clOrdID, input.who, input.why);
         break;
       case 'shutdown':
         state.shuttingDown = true;

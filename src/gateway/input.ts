@@ -66,6 +66,14 @@ export type GatewayInput =
       readonly who: string;
       readonly why: string;
     }
+  /** An operator ends an order that the exchange does not know. */
+  | {
+      readonly kind: 'resolve';
+      readonly sessionId: string;
+      readonly clOrdID: string;
+      readonly who: string;
+      readonly why: string;
+    }
   /** Shutdown began: no new orders; rule U5. */
   | { readonly kind: 'shutdown' }
   /** The time named by `deadline()` has come. */

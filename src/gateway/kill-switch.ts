@@ -82,7 +82,12 @@ export function liftKillSwitch(turn: Turn, { scope, name, who }: KillSwitchActio
 
 function keep(turn: Turn, record: KillSwitchRecord): void {
   enterKillSwitch(turn.state, record);
-  turn.record(record.scope === 'session' ? record.name : '', record.key, encodeRecord(record));
+  turn.record(
+    record.scope === 'session' ? record.name : '',
+    record.key,
+    encodeRecord(record),
+    record.on ? undefined : [],
+  );
 }
 
 /** Take a record over, new or recovered. */

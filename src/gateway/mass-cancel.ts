@@ -6,6 +6,7 @@ import { answerID } from './build-order.ts';
 import { lockdownRefusal } from './gtx.ts';
 import { isBeingCancelled, type Order } from './order.ts';
 import { requestCancel } from './order-cancel.ts';
+import { massCancelKey } from './order-keys.ts';
 import { encodeRecord } from './order-record.ts';
 import { chainKey } from './order-registry.ts';
 import type { SessionState, Turn } from './state.ts';
@@ -64,7 +65,9 @@ export function handleMassCancel(turn: Turn, session: SessionState, view: Messag
   }
   registry.addMassCancel(sessionId, clOrdID);
   const key = chainKey(sessionId, clOrdID);
-  turn.record(sessionId, key, encodeRecord({ kind: 'massCancel', key, sessionId, clOrdID }));
+  turn.record(sessionId, key, encodeRecord({ kind: 'massCancel', key, sessionId, clOrdID }), [
+    massCancelKey(sessionId, clOrdID),
+  ]);
   const { cancelled, staying } = select(turn, session, selection);
   const named = staying.slice(0, NAMED_MAX).map((order) => order.clOrdID);
   const text =

@@ -47,10 +47,10 @@ export function handleNewOrderList(
     return;
   }
   const key = listKey(sessionId, listID);
-  const { lists } = turn.state.registry;
-  if (!lists.has(key)) {
+  const { registry } = turn.state;
+  if (registry.list(key) === null) {
     const record: ListRecord = { kind: 'list', key, sessionId, listID, clOrdIDs, done: false };
-    lists.set(key, record);
+    registry.keepList(record);
     turn.record(sessionId, key, encodeRecord(record));
   }
   for (const entry of entries) handleNewOrder(turn, session, entry, possDup, waited);
@@ -65,15 +65,15 @@ export function listKey(sessionId: string, listID: string): string {
 /** An order ended: if it was the last of its list, say so. */
 export function endListOf(turn: Turn, session: SessionState, listID: string): void {
   const { sessionId } = session.config;
-  const { lists } = turn.state.registry;
+  const { registry } = turn.state;
   const key = listKey(sessionId, listID);
-  const record = lists.get(key);
-  if (record === undefined || record.done) return;
+  const record = registry.list(key);
+  if (record === null || record.done) return;
   const orders = listed(turn, sessionId, record.clOrdIDs);
   if (!orders.every(({ order }) => order !== null && isTerminal(order.state))) return;
   const done: ListRecord = { ...record, done: true };
-  lists.set(key, done);
-  turn.record(sessionId, key, encodeRecord(done));
+  registry.keepList(done);
+  turn.record(sessionId, key, encodeRecord(done), [key]);
   sendListStatus(turn, session, listID, 'allDone', orders, null, orders[0]?.order?.echo.senderSubID ?? null);
 }
 
@@ -104,7 +104,7 @@ function listProblem(
     return `ContingencyType(1385)=${contingency} is not supported: the orders of a list are independent here`;
   }
   const isRepeat = possDup || view.boolean(Tag.PossResend) === true;
-  if (!isRepeat && turn.state.registry.lists.has(listKey(session.config.sessionId, listID))) {
+  if (!isRepeat && turn.state.registry.list(listKey(session.config.sessionId, listID)) !== null) {
     return `ListID(66)=${listID} was used before on this session; no order is made`;
   }
   return null;

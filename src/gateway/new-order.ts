@@ -10,6 +10,7 @@ import { newGtxRefusal } from './gtx.ts';
 import { killRefusal } from './kill-refusal.ts';
 import type { MarketRules } from './market-board.ts';
 import { type Order, type OrderEcho, type OrderTerms, remember } from './order.ts';
+import { encodeRecord } from './order-record.ts';
 import { reportPendingNew } from './order-reports.ts';
 import { readMarket, readTerms } from './order-terms.ts';
 import { isReference } from './reference-allocator.ts';
@@ -226,9 +227,11 @@ export function referenceFor(
   const { allocator } = turn.state;
   const { tradingAccountId } = account;
   const passes = session.config.clOrdIDPassThrough && isReference(clOrdID) && !allocator.owns(clOrdID);
-  if (!passes || allocator.isUsed(tradingAccountId, clOrdID)) return allocator.allocate(tradingAccountId);
-  allocator.observe(tradingAccountId, clOrdID);
-  return clOrdID;
+  if (passes && !allocator.isUsed(tradingAccountId, clOrdID)) return clOrdID;
+  return allocator.allocate(tradingAccountId, (ceiling) => {
+    const key = `refs|${tradingAccountId}`;
+    turn.record(session.config.sessionId, key, encodeRecord({ kind: 'references', key, ...ceiling }));
+  });
 }
 
 function enter(

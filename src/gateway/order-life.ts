@@ -114,6 +114,7 @@ export function hasAllTrades(order: Order): boolean {
 /** Apply what the exchange says of the order as a whole. */
 export function applyFrame(turn: Turn, order: Order, frame: ExchangeOrder, cancelForSafety: CancelForSafety): void {
   if (order.earlierLegs.includes(frame.orderId)) return;
+  order.run.notFoundAt = null;
   order.run.seenRound = turn.state.accounts.get(order.tradingAccountId)?.round ?? -1;
   const filled = Decimal.parse(frame.quantityFilled)?.add(order.filledBefore) ?? null;
   if (filled !== null && filled.compare(order.exchangeFilled) > 0) {

@@ -57,8 +57,23 @@ export interface HeldRecord {
   readonly frame: string | null;
 }
 
+/** How far the references of an account may have been given out (rule O5). */
+export interface ReferencesRecord {
+  readonly kind: 'references';
+  readonly key: string;
+  readonly tradingAccountId: string;
+  readonly ceiling: string;
+  readonly wrapped: boolean;
+}
+
 /** Every record but an order's. */
-export type PlainRecord = MassCancelRecord | GraceRecord | ListRecord | KillSwitchRecord | HeldRecord;
+export type PlainRecord =
+  | ReferencesRecord
+  | MassCancelRecord
+  | GraceRecord
+  | ListRecord
+  | KillSwitchRecord
+  | HeldRecord;
 export type GatewayRecord = { readonly kind: 'order'; readonly order: Order } | PlainRecord;
 
 const PLAIN_KINDS: ReadonlySet<string> = new Set<PlainRecord['kind']>([
@@ -67,6 +82,7 @@ const PLAIN_KINDS: ReadonlySet<string> = new Set<PlainRecord['kind']>([
   'list',
   'killSwitch',
   'held',
+  'references',
 ]);
 
 const quoted = (text: string | null): string => (text === null ? 'null' : JSON.stringify(text));

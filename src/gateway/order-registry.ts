@@ -1,9 +1,12 @@
 // Finds orders: by session and ClOrdID of any link of a chain, by exchange reference, by exchange order id, by command
-// and look-up under way; and knows the open ones of each session. Leaves their content to order.ts.
+// and look-up under way; and knows the open ones of each session. Of the ended ones the latest are in memory; the others
+// are found in what was recorded, for years. Leaves their content to order.ts.
 
 import type { ExchangeTrade } from '../exchange/mod.ts';
-import { isTerminal, type Order } from './order.ts';
-import type { ListRecord } from './order-record.ts';
+import type { EndedOrders } from './ended-orders.ts';
+import { isDone, isTerminal, type Order } from './order.ts';
+import { clOrdIDKey, exchangeOrderIdKey, massCancelKey, referenceKey } from './order-keys.ts';
+import { decodeRecord, type GatewayRecord, type ListRecord } from './order-record.ts';
 
 /** Trades of an order whose exchange id no acknowledgement has named yet; more are dropped, look-ups fetch them. */
 const EARLY_TRADES_MAX = 1_000;
@@ -16,6 +19,11 @@ export function chainKey(sessionId: string, clOrdID: string): string {
   return `${sessionId}|${clOrdID}`;
 }
 
+/** Ended chains kept in memory unless configured; those before them are found in what was recorded. */
+const ENDED_IN_MEMORY_MAX = 10_000;
+/** Mass cancels and lists whose ids are kept in memory. */
+const IDS_IN_MEMORY_MAX = 10_000;
+
 export class OrderRegistry {
   private readonly byClOrdID = new Map<string, Order>();
   private readonly byReference = new Map<string, Order>();
@@ -23,24 +31,76 @@ export class OrderRegistry {
   private readonly byCommand = new Map<string, Order>();
   private readonly byLookup = new Map<string, Order>();
   private readonly open = new Map<string, Set<Order>>();
+  private readonly openOfAccount = new Map<string, number>();
   private readonly earlyTrades = new Map<string, ExchangeTrade[]>();
   private earlyTradeCount = 0;
   private readonly massCancels = new Set<string>();
   /** Lists of orders by their record's key. */
-  readonly lists = new Map<string, ListRecord>();
+  private readonly lists = new Map<string, ListRecord>();
   private readonly chains = new Set<Order>();
   private latestChains: Order[] = [];
+  /** Ended chains in the order in which they may leave memory. */
+  private readonly retired = new Set<Order>();
+  private left = 0;
+  private readonly ended: EndedOrders | null;
+  private readonly endedInMemoryMax: number;
+
+  /** @param ended where ended orders are found once they left memory; null keeps all of them */
+  constructor(ended: EndedOrders | null = null, endedInMemoryMax = ENDED_IN_MEMORY_MAX) {
+    this.ended = ended;
+    this.endedInMemoryMax = endedInMemoryMax;
+  }
 
   /** Enter a new or recovered chain under everything it is known by. */
   add(order: Order): void {
-    this.chains.add(order);
     this.latestChains.push(order);
     if (this.latestChains.length >= 2 * LATEST_MAX) this.latestChains = this.latestChains.slice(-LATEST_MAX);
+    this.enter(order);
+    if (isTerminal(order.state)) return;
+    this.openOf(order.sessionId).add(order);
+    this.countOpen(order, 1);
+  }
+
+  private enter(order: Order): void {
+    this.chains.add(order);
     for (const clOrdID of order.clOrdIDs) this.byClOrdID.set(chainKey(order.sessionId, clOrdID), order);
     for (const reference of order.references) this.addReference(order, reference);
     if (order.exchangeOrderId !== null) this.byExchangeOrderId.set(order.exchangeOrderId, order);
     for (const orderId of order.earlierLegs) this.byExchangeOrderId.set(orderId, order);
-    if (!isTerminal(order.state)) this.openOf(order.sessionId).add(order);
+  }
+
+  /** An ended chain with nothing outstanding, on record under its keys, may leave memory; the oldest ones do. */
+  retire(order: Order): void {
+    if (this.ended === null) return;
+    // Whoever was used last leaves last.
+    this.retired.delete(order);
+    this.retired.add(order);
+    if (this.retired.size <= this.endedInMemoryMax) return;
+    const oldest = this.retired.values().next().value!;
+    this.retired.delete(oldest);
+    if (isDone(oldest)) this.leave(oldest);
+  }
+
+  private leave(order: Order): void {
+    this.left++;
+    this.chains.delete(order);
+    for (const clOrdID of order.clOrdIDs) this.byClOrdID.delete(chainKey(order.sessionId, clOrdID));
+    for (const reference of order.references) this.byReference.delete(`${order.tradingAccountId}/${reference}`);
+    if (order.exchangeOrderId !== null) this.byExchangeOrderId.delete(order.exchangeOrderId);
+    for (const orderId of order.earlierLegs) this.byExchangeOrderId.delete(orderId);
+  }
+
+  /** The ended order under a key, back in memory; null if there is none that `fits`. */
+  private recall(key: string, fits: (order: Order) => boolean): Order | null {
+    const text = this.ended?.find(key) ?? null;
+    if (text === null) return null;
+    const record = decodeRecord(text);
+    // Keys are found by fingerprint: a record of something else is no answer.
+    if (record?.kind !== 'order' || !fits(record.order) || !isTerminal(record.order.state)) return null;
+    this.left--;
+    this.enter(record.order);
+    this.retire(record.order);
+    return record.order;
   }
 
   addClOrdID(order: Order, clOrdID: string): void {
@@ -81,19 +141,30 @@ export class OrderRegistry {
 
   /** Take a chain that ended out of the open ones. */
   close(order: Order): void {
-    this.open.get(order.sessionId)?.delete(order);
+    if (this.open.get(order.sessionId)?.delete(order) === true) this.countOpen(order, -1);
   }
 
   findByClOrdID(sessionId: string, clOrdID: string): Order | null {
-    return this.byClOrdID.get(chainKey(sessionId, clOrdID)) ?? null;
+    const order = this.byClOrdID.get(chainKey(sessionId, clOrdID));
+    if (order !== undefined || this.ended === null) return order ?? null;
+    const fits = (found: Order): boolean => found.sessionId === sessionId && found.clOrdIDs.includes(clOrdID);
+    return this.recall(clOrdIDKey(sessionId, clOrdID), fits);
   }
 
   findByReference(tradingAccountId: string, reference: string): Order | null {
-    return this.byReference.get(`${tradingAccountId}/${reference}`) ?? null;
+    const order = this.byReference.get(`${tradingAccountId}/${reference}`);
+    if (order !== undefined || this.ended === null) return order ?? null;
+    return this.recall(
+      referenceKey(tradingAccountId, reference),
+      (found) => found.tradingAccountId === tradingAccountId && found.references.includes(reference),
+    );
   }
 
   findByExchangeOrderId(orderId: string): Order | null {
-    return this.byExchangeOrderId.get(orderId) ?? null;
+    const order = this.byExchangeOrderId.get(orderId);
+    if (order !== undefined || this.ended === null) return order ?? null;
+    const fits = (found: Order): boolean => found.exchangeOrderId === orderId || found.earlierLegs.includes(orderId);
+    return this.recall(exchangeOrderIdKey(orderId), fits);
   }
 
   /** Open orders of a session, oldest first. */
@@ -118,8 +189,14 @@ export class OrderRegistry {
     return this.open.get(sessionId)?.size ?? 0;
   }
 
+  /** Chains known since the start, those that left memory included. */
   get size(): number {
-    return this.chains.size;
+    return this.chains.size + this.left;
+  }
+
+  /** Open orders of a trading account, whoever's they are. */
+  openOrderCountOf(tradingAccountId: string): number {
+    return this.openOfAccount.get(tradingAccountId) ?? 0;
   }
 
   get commandsInFlight(): number {
@@ -128,11 +205,39 @@ export class OrderRegistry {
 
   /** Whether a ClOrdID was used by a mass cancel of the session. */
   isMassCancel(sessionId: string, clOrdID: string): boolean {
-    return this.massCancels.has(chainKey(sessionId, clOrdID));
+    if (this.massCancels.has(chainKey(sessionId, clOrdID))) return true;
+    const record = this.recallRecord(massCancelKey(sessionId, clOrdID));
+    return record?.kind === 'massCancel' && record.sessionId === sessionId && record.clOrdID === clOrdID;
   }
 
   addMassCancel(sessionId: string, clOrdID: string): void {
     this.massCancels.add(chainKey(sessionId, clOrdID));
+    if (this.ended !== null && this.massCancels.size > IDS_IN_MEMORY_MAX) {
+      this.massCancels.delete(this.massCancels.values().next().value!);
+    }
+  }
+
+  /** A list of orders by its record's key, or null. */
+  list(key: string): ListRecord | null {
+    const list = this.lists.get(key);
+    if (list !== undefined) return list;
+    const record = this.recallRecord(key);
+    return record?.kind === 'list' && record.key === key ? record : null;
+  }
+
+  keepList(record: ListRecord): void {
+    this.lists.set(record.key, record);
+    if (this.ended === null || this.lists.size <= IDS_IN_MEMORY_MAX) return;
+    for (const [key, { done }] of this.lists) {
+      if (!done) continue;
+      this.lists.delete(key);
+      return;
+    }
+  }
+
+  private recallRecord(key: string): GatewayRecord | null {
+    const text = this.ended?.find(key) ?? null;
+    return text === null ? null : decodeRecord(text);
   }
 
   /** Keep a trade that names no reference until its order's exchange id is known. False when the bound is reached. */
@@ -152,6 +257,10 @@ export class OrderRegistry {
     this.earlyTrades.delete(orderId);
     this.earlyTradeCount -= kept.length;
     return kept;
+  }
+
+  private countOpen({ tradingAccountId }: Order, change: 1 | -1): void {
+    this.openOfAccount.set(tradingAccountId, (this.openOfAccount.get(tradingAccountId) ?? 0) + change);
   }
 
   private openOf(sessionId: string): Set<Order> {

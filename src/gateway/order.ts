@@ -177,6 +177,8 @@ export interface OrderRun {
   lookedUpRequest: number | null;
   /** When that look-up began. */
   lookedUpAt: EpochMs;
+  /** When the exchange last said that it does not know the order; null once it speaks of it. */
+  notFoundAt: EpochMs | null;
   /** Reconciliation wants a word of the exchange on this order, whatever is known. */
   mustAsk: boolean;
   /** Commands of this process; an earlier process's outcomes never come. */
@@ -201,6 +203,7 @@ export function newRun(): OrderRun {
     lookups: 0,
     lookedUpRequest: null,
     lookedUpAt: 0,
+    notFoundAt: null,
     mustAsk: false,
     commandIds: new Set(),
     seenRound: -1,
@@ -210,6 +213,18 @@ export function newRun(): OrderRun {
 /** Whether nothing can happen to the order any more but a late fill. */
 export function isTerminal(state: OrderState): boolean {
   return NEXT_STATES[state].length === 0;
+}
+
+/** Whether it ended and nothing of it is outstanding: only its record is needed from now on. */
+export function isDone(order: Order): boolean {
+  return (
+    isTerminal(order.state) &&
+    order.requests.length === 0 &&
+    order.cancelWanted === null &&
+    order.run.lookupId === null &&
+    order.run.lookupAt === null &&
+    order.cumQty.compare(order.exchangeFilled) >= 0
+  );
 }
 
 /** Move the order along the table. @throws AssertionError if the table does not allow it */

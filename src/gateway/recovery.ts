@@ -2,14 +2,15 @@
 // input, because only inputs bring the time.
 
 import { enterKillSwitch } from './kill-switch.ts';
-import { isTerminal } from './order.ts';
-import { decodeRecord } from './order-record.ts';
+import { isDone, isTerminal } from './order.ts';
+import { decodeRecord, type ReferencesRecord } from './order-record.ts';
 import type { GatewayState, Turn } from './state.ts';
 import { rejectRecovered } from './throttled-message.ts';
 
 /** Enter the recorded orders; returns what could not be read, in words. */
 export function recover(state: GatewayState, records: ReadonlyMap<string, string>): string[] {
   const problems: string[] = [];
+  const ceilings: ReferencesRecord[] = [];
   for (const [key, text] of records) {
     const record = decodeRecord(text);
     if (record === null) {
@@ -24,12 +25,16 @@ export function recover(state: GatewayState, records: ReadonlyMap<string, string
       enterKillSwitch(state, record);
       continue;
     }
+    if (record.kind === 'references') {
+      ceilings.push(record);
+      continue;
+    }
     if (record.kind === 'held') {
       if (record.frame !== null) state.recoveredHeld.push(record);
       continue;
     }
     if (record.kind === 'list') {
-      state.registry.lists.set(record.key, record);
+      state.registry.keepList(record);
       continue;
     }
     if (record.kind === 'grace') {
@@ -43,8 +48,11 @@ export function recover(state: GatewayState, records: ReadonlyMap<string, string
     if (order.stage === 'submitted') order.stage = 'unknown';
     for (const request of order.requests) if (request.stage === 'submitted') request.stage = 'unknown';
     state.registry.add(order);
+    if (isDone(order)) state.unkeyed.push(order);
     state.account(order.tradingAccountId, order.credential);
   }
+  // The orders say less: those that ended are not among them.
+  for (const ceiling of ceilings) state.allocator.recover(ceiling);
   return problems;
 }
 

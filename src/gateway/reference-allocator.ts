@@ -1,63 +1,115 @@
-// Allocation of the numeric reference under which an order goes to the exchange (rule O5): a counter per trading
-// account, its position derived from the orders themselves. Leaves journaling to the order's record.
+// Allocation of the numeric exchange reference under which an order goes to the exchange (rule O5): a counter per trading
+// account, never computed from the ClOrdID. How far it may have come is on record ahead of its use, so that a restart goes
+// on behind it. Leaves to the registry which references orders have.
 
 import { assert } from '../base/assert.ts';
 
 /** Largest reference that the exchange takes: 1e17 (exchange reference §3.4). */
 export const REFERENCE_LIMIT = 100_000_000_000_000_000n;
 
-/** References outside the allocator's range that are remembered per account, so that none is given out again. */
+/** References put on record at a time; a small range is recorded one by one, so that a restart skips none. */
+const AHEAD = 1_000n;
+const AHEAD_FROM_RANGE = 1_000_000n;
+
+/** References seen at the exchange that no order here has, remembered per account so that none is given out. */
 const OBSERVED_MAX = 100_000;
 
+/** References tried before the range counts as used up, once the counter has been all the way round. */
+const PROBES_MAX = 65_536;
+
+/** Where the counter of an account stands. */
 interface AccountPosition {
   next: bigint;
-  readonly used: Set<string>;
+  /** References below it may have been given out; the record says so. */
+  ceiling: bigint;
+  /** The counter has been round once: what lies ahead may be in use. */
+  wrapped: boolean;
+  readonly observed: Set<string>;
+}
+
+/** What must be on record before the references below `ceiling` are used. */
+export interface ReferenceCeiling {
+  readonly tradingAccountId: string;
+  readonly ceiling: string;
+  readonly wrapped: boolean;
 }
 
 /** Hands out references from a configured range, each at most once per trading account. */
 export class ReferenceAllocator {
   private readonly first: bigint;
   private readonly last: bigint;
+  private readonly ahead: bigint;
+  private readonly isTaken: (tradingAccountId: string, reference: string) => boolean;
   private readonly accounts = new Map<string, AccountPosition>();
 
-  constructor(range: { readonly first: string; readonly last: string }) {
+  /** @param isTaken whether an order of the account, open or ended, has the reference */
+  constructor(
+    range: { readonly first: string; readonly last: string },
+    isTaken: (tradingAccountId: string, reference: string) => boolean,
+  ) {
     this.first = BigInt(range.first);
     this.last = BigInt(range.last);
+    this.isTaken = isTaken;
     assert(this.first > 0n && this.first <= this.last, 'the reference range is not empty and positive');
     assert(this.last <= REFERENCE_LIMIT, 'the reference range ends at 1e17');
+    this.ahead = this.last - this.first >= AHEAD_FROM_RANGE ? AHEAD : 1n;
   }
 
-  /** The next free reference of an account, or null when the range is used up. */
-  allocate(tradingAccountId: string): string | null {
+  /**
+   * The next free reference of an account, or null when the range is used up.
+   * @param onCeiling says what must be on record together with the order that gets the reference
+   */
+  allocate(tradingAccountId: string, onCeiling: (ceiling: ReferenceCeiling) => void): string | null {
     const position = this.position(tradingAccountId);
-    // Bounded by the references in use: each probe beyond them would have found a free one.
-    for (let probes = position.used.size; probes >= 0; probes--) {
-      if (position.next > this.last) position.next = this.first;
+    for (let probes = 0; probes < PROBES_MAX && BigInt(probes) <= this.last - this.first; probes++) {
+      if (position.next > this.last) {
+        position.next = this.first;
+        position.ceiling = this.first;
+        position.wrapped = true;
+      }
       const candidate = position.next.toString();
       position.next += 1n;
-      if (!position.used.has(candidate)) {
-        position.used.add(candidate);
-        return candidate;
+      if (position.observed.has(candidate)) continue;
+      if (position.wrapped && this.isTaken(tradingAccountId, candidate)) continue;
+      if (position.next > position.ceiling) {
+        position.ceiling = position.next + this.ahead - 1n;
+        const { ceiling, wrapped } = position;
+        onCeiling({ tradingAccountId, ceiling: ceiling.toString(), wrapped });
       }
+      return candidate;
     }
     return null;
   }
 
-  /** Note a reference that is in use: of a recovered order, of a passed-through ClOrdID, or seen on the exchange. */
+  /** Go on where an earlier process may have come to. */
+  recover({ tradingAccountId, ceiling, wrapped }: ReferenceCeiling): void {
+    const position = this.position(tradingAccountId);
+    const value = BigInt(ceiling);
+    position.wrapped ||= wrapped;
+    if (value < this.first || value > this.last + 1n || (!wrapped && value < position.next)) return;
+    position.next = value;
+    position.ceiling = value;
+  }
+
+  /** Note a reference that is in use: of a recovered order, or seen on the exchange. */
   observe(tradingAccountId: string, reference: string): void {
     const position = this.position(tradingAccountId);
     if (!this.owns(reference)) {
-      if (position.used.size < OBSERVED_MAX) position.used.add(reference);
+      if (position.observed.size < OBSERVED_MAX) position.observed.add(reference);
       return;
     }
-    position.used.add(reference);
     const value = BigInt(reference);
-    if (value >= position.next) position.next = value + 1n;
+    if (position.wrapped) {
+      if (position.observed.size < OBSERVED_MAX) position.observed.add(reference);
+    } else if (value >= position.next) {
+      position.next = value + 1n;
+      if (position.ceiling < position.next) position.ceiling = position.next;
+    }
   }
 
   /** Whether the reference is in use on the account as far as is known. */
   isUsed(tradingAccountId: string, reference: string): boolean {
-    return this.position(tradingAccountId).used.has(reference);
+    return this.position(tradingAccountId).observed.has(reference) || this.isTaken(tradingAccountId, reference);
   }
 
   /** Whether a text is a reference of the allocator's own range. */
@@ -70,7 +122,7 @@ export class ReferenceAllocator {
   private position(tradingAccountId: string): AccountPosition {
     let position = this.accounts.get(tradingAccountId);
     if (position === undefined) {
-      position = { next: this.first, used: new Set() };
+      position = { next: this.first, ceiling: this.first, wrapped: false, observed: new Set() };
       this.accounts.set(tradingAccountId, position);
     }
     return position;

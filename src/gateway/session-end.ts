@@ -35,6 +35,7 @@ function isLoss(end: SessionEnd): boolean {
 /** The session ended. */
 export function handleSessionDown(turn: Turn, session: SessionState, end: SessionEnd): void {
   session.lastEnd = end;
+  session.isUp = false;
   dropHeld(turn, session.config.sessionId, 'the session ended');
   if (!counts(session, end) && !isLoss(end)) return;
   // Shutdown waits for nobody: this process will not be there when the grace time ends.
@@ -48,13 +49,19 @@ function setGrace(turn: Turn, session: SessionState, endsAt: EpochMs | null): vo
   session.graceEndsAt = endsAt;
   const { sessionId } = session.config;
   const key = `grace|${sessionId}`;
-  turn.record(sessionId, key, encodeRecord({ kind: 'grace', key, sessionId, endsAt }));
+  turn.record(
+    sessionId,
+    key,
+    encodeRecord({ kind: 'grace', key, sessionId, endsAt }),
+    endsAt === null ? [] : undefined,
+  );
 }
 
 /** The session is back: a grace time that still runs keeps its orders. */
 export function handleSessionUp(turn: Turn, session: SessionState): void {
   setGrace(turn, session, null);
   session.lastEnd = null;
+  session.isUp = true;
 }
 
 /** Cancel what the session's setting covers and is not being cancelled already; say what was, and name what cannot be. */

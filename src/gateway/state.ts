@@ -7,12 +7,15 @@ import type { EpochMs } from '../base/time.ts';
 import type { OrderCommand } from '../exchange/mod.ts';
 import type { MessageDraft } from '../wire/mod.ts';
 import type { AccountEntitlement, GatewayConfig, GatewaySessionConfig } from './config.ts';
+import { type DeadMansSwitch, deadMansSwitches, keepSwitches } from './dead-mans-switch.ts';
 import type { GatewayEffect } from './effect.ts';
+import type { EndedOrders } from './ended-orders.ts';
 import { type FixVersion, fixVersion } from './fix-version.ts';
 import { HeldMessages } from './held-messages.ts';
 import type { SessionEnd } from './input.ts';
 import { MarketBoard } from './market-board.ts';
-import { type Order, remember } from './order.ts';
+import { isDone, type Order, remember } from './order.ts';
+import { keysOf } from './order-keys.ts';
 import { encodeOrder, type HeldRecord, type KillSwitchRecord } from './order-record.ts';
 import { OrderRegistry } from './order-registry.ts';
 import { ReferenceAllocator } from './reference-allocator.ts';
@@ -37,6 +40,8 @@ export interface SessionState {
   /** When cancel on disconnect fires unless the session comes back (rule C1). */
   graceEndsAt: EpochMs | null;
   lastEnd: SessionEnd | null;
+  /** Logged on now. */
+  isUp: boolean;
 }
 
 /** Reconciliation of one trading account (rule J3). */
@@ -80,6 +85,7 @@ export function sessionState(config: GatewaySessionConfig): SessionState {
     symbols: config.symbols === null ? null : new Set(config.symbols),
     graceEndsAt: null,
     lastEnd: null,
+    isUp: false,
   };
 }
 
@@ -87,7 +93,7 @@ export class GatewayState {
   readonly config: GatewayConfig;
   readonly sessions = new Map<string, SessionState>();
   readonly accounts = new Map<string, AccountState>();
-  readonly registry = new OrderRegistry();
+  readonly registry: OrderRegistry;
   readonly board = new MarketBoard();
   readonly allocator: ReferenceAllocator;
   readonly timers = new TimerHeap<Order>();
@@ -96,14 +102,24 @@ export class GatewayState {
   /** Messages that wait for their turn (rule S7), and those that did when the last process ended. */
   readonly held = new HeldMessages();
   readonly recoveredHeld: HeldRecord[] = [];
+  /** By trading account (rule C2). */
+  deadMansSwitches: ReadonlyMap<string, DeadMansSwitch> = new Map();
   journalHealthy = true;
   shuttingDown = false;
   /** Counts answers that belong to no order, for their ids. */
   answerCount = 0;
 
-  constructor(config: GatewayConfig) {
+  /** Ended orders of journals from before they were recorded under keys: recorded anew, a few per turn. */
+  readonly unkeyed: Order[] = [];
+
+  constructor(config: GatewayConfig, ended: EndedOrders | null = null) {
     this.config = config;
-    this.allocator = new ReferenceAllocator(config.referenceRange);
+    const registry = new OrderRegistry(ended, config.endedInMemoryMax);
+    this.registry = registry;
+    this.allocator = new ReferenceAllocator(
+      config.referenceRange,
+      (tradingAccountId, reference) => registry.findByReference(tradingAccountId, reference) !== null,
+    );
     for (const session of config.sessions) this.setSession(session);
   }
 
@@ -114,8 +130,12 @@ export class GatewayState {
     if (previous !== undefined) {
       next.graceEndsAt = previous.graceEndsAt;
       next.lastEnd = previous.lastEnd;
+      next.isUp = previous.isUp;
     }
     this.sessions.set(config.sessionId, next);
+    const switches = deadMansSwitches(this.config, this.sessions.values());
+    keepSwitches(this.deadMansSwitches, switches);
+    this.deadMansSwitches = switches;
     for (const { tradingAccountId, credential } of config.accounts) this.account(tradingAccountId, credential);
   }
 
@@ -128,6 +148,9 @@ export class GatewayState {
     return account;
   }
 }
+
+/** Ended orders of old journals recorded anew in one turn. */
+const UNKEYED_PER_TURN = 50;
 
 /** One input being handled. */
 export class Turn {
@@ -165,8 +188,15 @@ export class Turn {
     this.rearmed.add(order);
   }
 
-  record(sessionId: string, key: string, record: string): void {
-    this.records.push({ kind: 'persistOrder', sessionId, key, record });
+  /** Record something. `ended`: it needs no memory any more, and is found under these keys. */
+  record(sessionId: string, key: string, record: string, ended?: readonly string[]): void {
+    this.records.push({ kind: 'persistOrder', sessionId, key, record, ...(ended === undefined ? {} : { ended }) });
+  }
+
+  private recordOrder(order: Order): void {
+    const keys = isDone(order) ? keysOf(order) : null;
+    this.record(order.sessionId, order.key, encodeOrder(order), keys ?? undefined);
+    if (keys !== null) this.state.registry.retire(order);
   }
 
   send(sessionId: string, draft: MessageDraft): void {
@@ -180,6 +210,11 @@ export class Turn {
     const staleOrderMs = this.state.sessions.get(order.sessionId)?.config.staleOrderMs ?? 0;
     const notAfter = takesRisk ? this.now + staleOrderMs : null;
     this.effects.push({ kind: 'submit', commandId: id, credential: order.credential, command, notAfter });
+  }
+
+  /** Send a command that concerns no single order. */
+  command(commandId: string, credential: string, command: OrderCommand): void {
+    this.effects.push({ kind: 'submit', commandId, credential, command, notAfter: null });
   }
 
   lookup(effect: Extract<GatewayEffect, { kind: 'lookup' }>): void {
@@ -201,7 +236,8 @@ export class Turn {
 
   /** End the turn: records first, then the rest in the order in which it was decided. */
   finish(): GatewayEffect[] {
-    for (const order of this.changed) this.record(order.sessionId, order.key, encodeOrder(order));
+    for (const order of this.state.unkeyed.splice(0, UNKEYED_PER_TURN)) this.changed.add(order);
+    for (const order of this.changed) this.recordOrder(order);
     for (const order of this.rearmed) {
       const { run } = order;
       const soon = earliest(earliest(run.pendingNewAt, run.lookupAt), run.cancelAgainAt);

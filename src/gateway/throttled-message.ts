@@ -73,7 +73,7 @@ export function holdThrottled(
 }
 
 function record(turn: Turn, held: HeldRecord): void {
-  turn.record(held.sessionId, held.key, encodeRecord(held));
+  turn.record(held.sessionId, held.key, encodeRecord(held), held.frame === null ? [] : undefined);
 }
 
 /** Its record is of no use any more. */

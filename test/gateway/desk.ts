@@ -103,13 +103,16 @@ export class Desk {
   readonly lookups: Lookup[] = [];
   readonly alarms: Alarm[] = [];
   readonly records = new Map<string, string>();
+  /** Records of what ended, by the keys under which it is to be found; null keeps every order in memory. */
+  readonly ended: Map<string, string> | null;
   /** All effects of all inputs, in order. */
   readonly effects: GatewayEffect[] = [];
   #msgSeqNum = 1;
 
-  constructor(config: GatewayConfig = gatewayConfig(), options: { ready?: boolean } = {}) {
+  constructor(config: GatewayConfig = gatewayConfig(), options: { ready?: boolean; ended?: boolean } = {}) {
     this.config = config;
-    this.gateway = new Gateway(config, { orders: new Map() });
+    this.ended = options.ended === true ? new Map() : null;
+    this.gateway = new Gateway(config, { orders: new Map(), ...this.#endedOrders() });
     if (options.ready !== false) this.open();
   }
 
@@ -124,13 +127,27 @@ export class Desk {
     const effects = this.gateway.handle(input, this.now);
     for (const effect of effects) {
       this.effects.push(effect);
-      if (effect.kind === 'persistOrder') this.records.set(effect.key, effect.record);
+      if (effect.kind === 'persistOrder') this.#keep(effect);
       else if (effect.kind === 'send') this.sent.push(textOf(effect.draft));
       else if (effect.kind === 'submit') this.submitted.push(effect);
       else if (effect.kind === 'lookup') this.lookups.push(effect);
       else if (effect.kind === 'alarm') this.alarms.push(effect);
     }
     return effects;
+  }
+
+  #keep({ key, record, ended }: Extract<GatewayEffect, { kind: 'persistOrder' }>): void {
+    if (this.ended === null || ended === undefined) {
+      this.records.set(key, record);
+      return;
+    }
+    this.records.delete(key);
+    for (const name of ended) this.ended.set(name, record);
+  }
+
+  #endedOrders() {
+    const { ended } = this;
+    return ended === null ? {} : { ended: { find: (key: string) => ended.get(key) ?? null } };
   }
 
   /** A message of the OMS; header and TransactTime are added where they are missing. Returns what was sent in answer. */
@@ -216,7 +233,7 @@ export class Desk {
 
   /** Kill the process and start another one from what was recorded. */
   restart(options: { ready?: boolean } = {}): void {
-    this.gateway = new Gateway(this.config, { orders: new Map(this.records) });
+    this.gateway = new Gateway(this.config, { orders: new Map(this.records), ...this.#endedOrders() });
     if (options.ready !== false) this.open();
   }
 

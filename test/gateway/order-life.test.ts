@@ -46,7 +46,8 @@ test('the intent is recorded before the command that it announces', () => {
   const kinds = desk.effects
     .map((effect) => effect.kind)
     .filter((kind) => kind === 'persistOrder' || kind === 'submit');
-  expect(kinds).toEqual(['persistOrder', 'submit']);
+  expect(kinds.at(-1)).toBe('submit');
+  expect(new Set(kinds.slice(0, -1))).toEqual(new Set(['persistOrder']));
 });
 
 test('D6 a fill before any other word is preceded by New, with events in order and reversed', () => {

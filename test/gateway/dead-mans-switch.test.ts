@@ -1,0 +1,142 @@
+// The exchange's delayed cancel-all behind cancel on disconnect (rule C2), and orders that are ended by hand.
+
+import { describe, expect, test } from 'vitest';
+import type { GatewaySessionConfig } from '../../src/gateway/mod.ts';
+import { ACCOUNT, Desk, field, gatewayConfig, LIMIT, SESSION, summary } from './desk.ts';
+
+const SETTING = { on: 'both', graceMs: 0, scope: 'account', deadMansSwitchS: 15 } as const;
+
+function desk(more: Partial<GatewaySessionConfig['cancelOnDisconnect']> = {}): Desk {
+  return new Desk(gatewayConfig({ cancelOnDisconnect: { ...SETTING, ...more } }, { exclusiveAccounts: [ACCOUNT] }));
+}
+
+const kinds = (made: Desk, from = 0): string[] => made.submitted.slice(from).map(({ command }) => command.kind);
+const up = (made: Desk): void => void made.feed({ kind: 'sessionUp', sessionId: SESSION });
+const down = (made: Desk, end: 'disconnect' | 'shutdown' = 'disconnect'): void =>
+  void made.feed({ kind: 'sessionDown', sessionId: SESSION, end });
+
+describe("the dead man's switch", () => {
+  test('C2 it is armed at logon and again three times within its delay, and nowhere else', () => {
+    const made = desk();
+    expect(made.submitted).toEqual([]);
+    up(made);
+    expect(made.last().command).toEqual({
+      kind: 'delayedCancelAll',
+      delayBySeconds: '15',
+      cancelId: null,
+      tradingAccountId: ACCOUNT,
+    });
+    made.accepted();
+    made.advance(4_999);
+    expect(made.submitted).toHaveLength(1);
+    made.advance(1);
+    expect(kinds(made)).toEqual(['delayedCancelAll', 'delayedCancelAll']);
+    made.accepted();
+    made.advance(5_000);
+    expect(made.submitted).toHaveLength(3);
+    expect(made.submitted.map(({ commandId }) => commandId)).toHaveLength(
+      new Set(made.submitted.map((s) => s.commandId)).size,
+    );
+  });
+
+  test('C2 it stays armed while orders are open, and is unset once nothing is', () => {
+    const made = desk({ on: 'logout' });
+    up(made);
+    made.accepted();
+    made.oms(LIMIT);
+    made.accepted(undefined, '9001');
+    made.order({});
+    down(made);
+    made.advance(5_000);
+    expect(made.last().command.kind).toBe('delayedCancelAll');
+    made.accepted();
+    made.order({ status: 'CANCELLED', statusReasonCode: '6019' });
+    expect(made.last().command).toEqual({ kind: 'unsetDelayedCancelAll', tradingAccountId: ACCOUNT });
+    made.accepted();
+    made.advance(60_000);
+    expect(kinds(made).filter((kind) => kind === 'unsetDelayedCancelAll')).toHaveLength(1);
+  });
+
+  test('C2 what cannot be armed alarms once and is tried again every second', () => {
+    const made = desk();
+    up(made);
+    made.unknown();
+    made.advance(1_000);
+    made.refused(429, null, 'too many requests');
+    made.advance(1_000);
+    expect(kinds(made)).toHaveLength(3);
+    expect(made.alarmNames().filter((name) => name === 'dead-mans-switch')).toHaveLength(1);
+    made.accepted();
+    made.advance(5_000);
+    made.unknown();
+    expect(made.alarmNames().filter((name) => name === 'dead-mans-switch')).toHaveLength(2);
+  });
+
+  test.each(['unset', 'letFire'] as const)(
+    'C2 a clean shutdown does what the setting says (%s), and says so',
+    (atShutdown) => {
+      const made = desk({ deadMansSwitchAtShutdown: atShutdown });
+      up(made);
+      made.accepted();
+      made.feed({ kind: 'shutdown' });
+      down(made, 'shutdown');
+      expect(kinds(made, 1)).toEqual(atShutdown === 'unset' ? ['unsetDelayedCancelAll'] : []);
+      const note = made.effects.findLast((effect) => effect.kind === 'note');
+      expect(note?.kind === 'note' && note.text).toContain(
+        atShutdown === 'unset' ? 'is unset' : 'left to fire within 15 s',
+      );
+    },
+  );
+
+  test('C2 after a restart with open orders it is armed again before anybody connects', () => {
+    const made = desk({ on: 'off' });
+    up(made);
+    made.accepted();
+    made.oms(LIMIT);
+    made.accepted(undefined, '9001');
+    made.order({});
+    made.restart();
+    expect(made.last().command.kind).toBe('delayedCancelAll');
+  });
+
+  test('C2 an account that is not declared exclusive has none', () => {
+    expect(() => new Desk(gatewayConfig({ cancelOnDisconnect: SETTING }))).toThrow('is declared exclusive (rule C2)');
+  });
+});
+
+describe('an order that the exchange does not know any more', () => {
+  test('is ended by an operator once the exchange said so, and cancelled if it turns up after all', () => {
+    const made = new Desk();
+    made.oms(LIMIT);
+    made.accepted(undefined, '9001');
+    made.order({});
+    const resolve = (): string[] =>
+      made.answers(() =>
+        made.feed({
+          kind: 'resolve',
+          sessionId: SESSION,
+          clOrdID: 'o-1',
+          who: 'ann',
+          why: 'venue restored from backup',
+        }),
+      );
+    expect(made.gateway.resolveProblem(SESSION, 'o-1')).toContain('has not said');
+    expect(resolve()).toEqual([]);
+    // The first comparison with the exchange since it spoke of the order ends that round; the second asks.
+    made.feed({ kind: 'reconciled', tradingAccountId: ACCOUNT, ok: true });
+    made.feed({ kind: 'reconciled', tradingAccountId: ACCOUNT, ok: true });
+    made.advance(0);
+    const { lookupId } = made.lookups.at(-1)!;
+    made.feed({ kind: 'lookedUp', lookupId, outcome: { kind: 'absent', final: true } });
+    expect(made.alarmNames()).toContain('order-not-found');
+    expect(made.gateway.resolveProblem(SESSION, 'o-1')).toBeNull();
+    const [report] = resolve();
+    expect(summary([report!])).toEqual(['4/4']);
+    expect(field(report, 378)).toBe('8');
+    expect(field(report, 58)).toContain('does not know the order (venue restored from backup)');
+    expect(made.gateway.resolveProblem(SESSION, 'o-1')).toBe('The order has ended already.');
+    made.order({ publishedAt: made.now + 1 });
+    expect(made.last().command).toMatchObject({ kind: 'cancelOrder', orderId: '9001' });
+    expect(made.alarmNames()).toContain('absent-order-appeared');
+  });
+});
