@@ -2,10 +2,12 @@
 
 import { createHash } from 'node:crypto';
 import { Decimal } from '../base/decimal.ts';
-import { type EpochMs, formatIso } from '../base/time.ts';
+import type { EpochMs } from '../base/time.ts';
+import { accountRisk } from './account-risk.ts';
 import type { Floor } from './floor.ts';
-import { ZERO } from './order.ts';
-import { amount, type Json } from './rendering.ts';
+import { greeksOf } from './option-model.ts';
+import { mtmPnl, type Position } from './positions.ts';
+import { amount, type Json, moment } from './rendering.ts';
 import type { AccountSpec } from './world.ts';
 
 /** Token that raises the rate limits of an account; the same for as long as the account is the same. */
@@ -13,31 +15,17 @@ export function rateLimitToken(account: AccountSpec): string {
   return createHash('sha256').update(`rate limit ${account.tradingAccountId}`).digest('hex').slice(0, 50);
 }
 
-/** Value of an account's positive and negative balances in USD at index prices. */
-export function worth(floor: Floor, tradingAccountId: string): { collateral: Decimal; borrowed: Decimal } {
-  let collateral = ZERO;
-  let borrowed = ZERO;
-  for (const asset of floor.ledger.assets(tradingAccountId)) {
-    const price = floor.indexPrices.get(asset) ?? ZERO;
-    const value = floor.ledger.balance(tradingAccountId, asset).total.multiply(price);
-    if (value.isNegative()) borrowed = borrowed.add(value.negate());
-    else collateral = collateral.add(value);
-  }
-  return { collateral, borrowed };
-}
-
-/** A trading account as REST and the tradingAccounts topic show it. Risk figures: what is borrowed, times the profile. */
-export function tradingAccountJson(floor: Floor, account: AccountSpec): Json {
-  const { collateral, borrowed } = worth(floor, account.tradingAccountId);
+/** A trading account as REST shows it; its margins are those of the portfolio simulation. */
+export function tradingAccountJson(floor: Floor, account: AccountSpec, now: EpochMs): Json {
+  const risk = accountRisk(floor, account.tradingAccountId, now);
   const usd = (value: Decimal): string => amount(value.round(4), 4);
-  const share = (percent: string): string => usd(borrowed.multiply(Decimal.of(percent)).divide(Decimal.of('100'), 4));
   const feeGroups = [...new Set(floor.world.markets.map(({ feeGroupId }) => feeGroupId))];
   return {
     tradingAccountId: account.tradingAccountId,
     tradingAccountName: account.tradingAccountName,
     tradingAccountDescription: account.tradingAccountDescription,
     isPrimaryAccount: String(account.isPrimaryAccount),
-    isBorrowing: String(!borrowed.isZero()),
+    isBorrowing: String(!risk.borrowedUSD.isZero()),
     isLending: 'false',
     isDefaulted: 'false',
     isConcentrationRiskEnabled: 'true',
@@ -49,60 +37,88 @@ export function tradingAccountJson(floor: Floor, account: AccountSpec): Json {
       feeGroupId,
       makerFee: account.makerFee,
       takerFee: account.takerFee,
-      makerOtcFee: '0.00000000',
-      takerOtcFee: '0.00000000',
-      brokerFee: '0.00000000',
+      makerOtcFee: account.makerOtcFee,
+      takerOtcFee: account.takerOtcFee,
+      brokerFee: account.brokerFee,
       auctionFee: account.auctionFee,
     })),
     riskLimitUSD: '1000000.0000',
-    totalLiabilitiesUSD: usd(borrowed),
-    totalBorrowedUSD: usd(borrowed),
-    totalCollateralUSD: usd(collateral),
-    initialMarginUSD: share('200'),
-    warningMarginUSD: share('150'),
-    liquidationMarginUSD: share('100'),
-    fullLiquidationMarginUSD: share('75'),
-    defaultedMarginUSD: share('50'),
+    totalLiabilitiesUSD: usd(risk.borrowedUSD),
+    totalBorrowedUSD: usd(risk.borrowedUSD),
+    totalCollateralUSD: usd(risk.collateralUSD),
+    initialMarginUSD: usd(risk.initialMarginUSD),
+    warningMarginUSD: usd(risk.warningMarginUSD),
+    liquidationMarginUSD: usd(risk.liquidationMarginUSD),
+    fullLiquidationMarginUSD: usd(risk.fullLiquidationMarginUSD),
+    defaultedMarginUSD: usd(risk.defaultedMarginUSD),
     endCustomerId: account.endCustomerId,
-    liquidityAddonUSD: '0.0000',
-    marketRiskUSD: usd(borrowed),
-    marginProfile: {
-      initialMarketRiskMultiplierPct: '200.00',
-      warningMarketRiskMultiplierPct: '150.00',
-      liquidationMarketRiskMultiplierPct: '100.00',
-      fullLiquidationMarketRiskMultiplierPct: '75.00',
-      defaultedMarketRiskMultiplierPct: '50.00',
-    },
+    liquidityAddonUSD: usd(risk.liquidityAddonUSD),
+    marketRiskUSD: usd(risk.marketRiskUSD),
+    marginProfile: MARGIN_PROFILE,
   };
 }
 
-/** One derivative position; side and size as the exchange writes them, at the last price. */
-export function positionFrame(floor: Floor, account: string, symbol: string, now: EpochMs): Json {
-  const { quantity, cost } = floor.position(account, symbol);
-  const market = floor.markets.get(symbol)!;
-  const notional = quantity.multiply(floor.referencePrice(market));
+const MARGIN_PROFILE = {
+  initialMarketRiskMultiplierPct: '200.00',
+  warningMarketRiskMultiplierPct: '150.00',
+  liquidationMarketRiskMultiplierPct: '100.00',
+  fullLiquidationMarketRiskMultiplierPct: '75.00',
+  defaultedMarketRiskMultiplierPct: '50.00',
+} as const;
+
+/** One derivative position in the words that REST and stream share; side and size as the exchange writes them. */
+function positionFields(floor: Floor, position: Position, now: EpochMs): Json {
+  const market = floor.markets.get(position.symbol)!;
+  const { quantity } = position;
+  const mark = floor.markPrice(market, now);
+  const usd = (value: Decimal): string => amount(value.round(4), 4);
   return {
-    tradingAccountId: account,
-    symbol,
+    tradingAccountId: position.tradingAccountId,
+    symbol: position.symbol,
     side: quantity.isNegative() ? 'SELL' : 'BUY',
     quantity: amount(quantity.abs(), market.spec.quantityPrecision),
-    notional: amount(notional.abs(), 4),
-    entryNotional: amount(cost.abs(), 4),
-    mtmPnl: amount(notional.subtract(cost), 4),
+    notional: usd(quantity.multiply(mark).abs()),
+    entryNotional: usd(position.entryCost.abs()),
+    mtmPnl: usd(mtmPnl(position, mark)),
+    reportedMtmPnl: usd(position.reportedMtmPnl),
+    reportedFundingPnl: usd(position.reportedFundingPnl),
+    realizedPnl: usd(position.realizedPnl),
     settlementAssetSymbol: market.spec.quoteSymbol,
-    updatedAtDatetime: formatIso(now),
-    updatedAtTimestamp: String(now),
-    publishedAtTimestamp: String(now),
+    ...moment('createdAt', position.createdAt),
+    ...moment('updatedAt', position.updatedAt),
+  };
+}
+
+/** A position as the derivativesPositionsV2 topic carries it. */
+export function positionFrame(floor: Floor, position: Position, eventType: string, now: EpochMs): Json {
+  return { ...positionFields(floor, position, now), eventType, publishedAtTimestamp: String(now) };
+}
+
+/** A position as REST answers it, with the greeks of the whole position. */
+export function positionJson(floor: Floor, position: Position, now: EpochMs): Json {
+  return { ...positionFields(floor, position, now), greeks: positionGreeks(floor, position, now) };
+}
+
+/** Futures move one to one with their underlying; an option's greeks are those of a contract times the contracts. */
+function positionGreeks(floor: Floor, { symbol, quantity }: Position, now: EpochMs): Json {
+  const { spec, expiresAt } = floor.markets.get(symbol)!;
+  const one =
+    spec.marketType === 'OPTION'
+      ? greeksOf(spec, floor.indexPrice(floor.markets.get(symbol)!), expiresAt ?? now, now)
+      : { delta: '1.00000000', gamma: '0.00000000', theta: '0.0000', vega: '0.0000' };
+  const times = (value: string, decimals: number): string =>
+    amount(quantity.multiply(Decimal.of(value)).round(decimals), decimals);
+  return {
+    delta: times(one.delta, 8),
+    gamma: times(one.gamma, 8),
+    theta: times(one.theta, 4),
+    vega: times(one.vega, 4),
   };
 }
 
 /** Positions of an account that are not zero. */
-export function openPositions(floor: Floor, account: string, now: EpochMs): Json[] {
-  const found: Json[] = [];
-  for (const [key, { quantity }] of floor.positions) {
-    const [owner, symbol] = key.split('/');
-    if (owner !== account || symbol === undefined || quantity.isZero()) continue;
-    found.push(positionFrame(floor, account, symbol, now));
-  }
-  return found;
+export function openPositions(floor: Floor, account: string): Position[] {
+  return [...floor.positions.values()]
+    .map((byAccount) => byAccount.get(account))
+    .filter((position): position is Position => position !== undefined && !position.quantity.isZero());
 }

@@ -7,6 +7,7 @@ import { Decimal } from '../base/decimal.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { OrderSide } from '../exchange/mod.ts';
 import { floorToTick } from './call-auction.ts';
+import { accountSpec } from './default-world.ts';
 import type { Floor, MarketState } from './floor.ts';
 import { wouldTake } from './matching.ts';
 import { Reason, ZERO } from './order.ts';
@@ -91,19 +92,16 @@ export function createInstruction(floor: Floor, command: CreateInstruction, now:
     tellEnd(floor, instruction, Reason.insufficientBalance, now);
     return;
   }
-  floor.ledger.open({
-    tradingAccountId: instruction.account,
-    tradingAccountName: instruction.account,
-    tradingAccountDescription: 'Assets of an AMM instruction',
-    isPrimaryAccount: false,
-    user: '',
-    endCustomerId: instruction.account,
-    balances: {},
-    unlimited: false,
-    makerFee: '0',
-    takerFee: '0',
-    auctionFee: '0',
-  });
+  floor.ledger.open(
+    accountSpec(instruction.account, '', {
+      tradingAccountDescription: 'Assets of an AMM instruction',
+      endCustomerId: instruction.account,
+      balances: {},
+      makerFee: '0',
+      takerFee: '0',
+      auctionFee: '0',
+    }),
+  );
   floor.ledger.move(owner, instruction.account, baseSymbol, command.baseQuantity);
   floor.ledger.move(owner, instruction.account, quoteSymbol, command.quoteQuantity);
   floor.emit({ kind: 'instruction', instruction: { ...instruction } });

@@ -22,7 +22,7 @@ export interface AuctionSchedule {
 
 export class Auction {
   readonly symbol: string;
-  readonly schedule: AuctionSchedule;
+  schedule: AuctionSchedule;
   private readonly identifiers: IdentifierSequence;
   auctionId = '';
   phase: AuctionPhaseName = 'COOLING';

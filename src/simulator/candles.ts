@@ -25,6 +25,8 @@ export interface Candle {
   low: Decimal;
   close: Decimal;
   volume: Decimal;
+  /** Sum of price × quantity. */
+  quoteVolume: Decimal;
 }
 
 export class CandleSeries {
@@ -33,13 +35,40 @@ export class CandleSeries {
   /** Count a trade; times never go back by more than the clock does. */
   record(price: Decimal, quantity: Decimal, at: EpochMs): void {
     const startsAt = at - (at % MINUTE_MS);
+    const quoteVolume = price.multiply(quantity);
     const last = this.minutes.at(-1);
     if (last !== undefined && last.startsAt >= startsAt) {
-      extend(last, price, price, price, quantity);
+      extend(last, { high: price, low: price, close: price, volume: quantity, quoteVolume });
       return;
     }
-    this.minutes.push({ startsAt, open: price, high: price, low: price, close: price, volume: quantity });
+    this.minutes.push({ startsAt, open: price, high: price, low: price, close: price, volume: quantity, quoteVolume });
     if (this.minutes.length > MINUTES_MAX) this.minutes.shift();
+  }
+
+  /** Everything traded since `from` as one candle, or null. */
+  since(from: EpochMs): Candle | null {
+    let sum: Candle | null = null;
+    for (let i = this.firstSince(from); i < this.minutes.length; i++) {
+      const minute = this.minutes[i]!;
+      if (sum === null) sum = { ...minute };
+      else extend(sum, minute);
+    }
+    return sum;
+  }
+
+  private firstSince(from: EpochMs): number {
+    let i = this.minutes.length;
+    while (i > 0 && this.minutes[i - 1]!.startsAt > from) i--;
+    return i;
+  }
+
+  /** All minutes with trades, oldest first, and their replacement after a restart. */
+  get all(): readonly Candle[] {
+    return this.minutes;
+  }
+
+  restore(minutes: readonly Candle[]): void {
+    this.minutes.splice(0, this.minutes.length, ...minutes);
   }
 
   /** Candles of `lengthMs` whose trades lie between the two times, newest first; without trades there is none. */
@@ -50,16 +79,17 @@ export class CandleSeries {
       const startsAt = minute.startsAt - (minute.startsAt % lengthMs);
       const last = found.at(-1);
       if (last !== undefined && last.startsAt === startsAt) {
-        extend(last, minute.high, minute.low, minute.close, minute.volume);
+        extend(last, minute);
       } else found.push({ ...minute, startsAt });
     }
     return found.reverse();
   }
 }
 
-function extend(candle: Candle, high: Decimal, low: Decimal, close: Decimal, volume: Decimal): void {
-  if (high.compare(candle.high) > 0) candle.high = high;
-  if (low.compare(candle.low) < 0) candle.low = low;
-  candle.close = close;
-  candle.volume = candle.volume.add(volume);
+function extend(candle: Candle, more: Omit<Candle, 'startsAt' | 'open'>): void {
+  if (more.high.compare(candle.high) > 0) candle.high = more.high;
+  if (more.low.compare(candle.low) < 0) candle.low = more.low;
+  candle.close = more.close;
+  candle.volume = candle.volume.add(more.volume);
+  candle.quoteVolume = candle.quoteVolume.add(more.quoteVolume);
 }

@@ -124,12 +124,17 @@ export function readCreate(fields: CommandFields): ReadCommand {
   const price = readPrice(fields, market, 'price');
   const stopPrice = readPrice(fields, market, 'stopPrice');
   checkPrices(type, price, stopPrice);
+  if (market.spec.marketType === 'OPTION' && (type === 'MARKET' || type === 'STOP_LIMIT')) {
+    throw new Refusal(400, 2013, 'INVALID_ORDER_TYPE', 'Option markets take limit and post-only orders');
+  }
   const timeInForce = readTimeInForce(fields, type);
   const clientOrderId = fields.reference(v2 ? 'handle' : 'clientOrderId') ?? fields.reference('clientOrderId');
   const orderId = fields.nextId();
   const requestId = fields.nextId();
+  const refuseWith = fields.host.faults.takeRejection(market.spec.symbol);
   return {
     command: {
+      ...(refuseWith === null ? {} : { refuseWith }),
       kind: 'create',
       orderId,
       requestId,
@@ -144,6 +149,7 @@ export function readCreate(fields: CommandFields): ReadCommand {
       timeInForce,
       allowBorrow: fields.flag(v2 ? 'allowMargin' : 'allowBorrow'),
       auctionId: fields.text('auctionId'),
+      isMMP: readMmp(fields, market),
     },
     acknowledgement: {
       message: 'Command acknowledged - CreateOrder',
@@ -153,6 +159,13 @@ export function readCreate(fields: CommandFields): ReadCommand {
       handle: clientOrderId,
     },
   };
+}
+
+/** @throws Refusal where the market has no protection (exchange catalogue, CreateOrderCommandV3) */
+function readMmp(fields: CommandFields, { spec }: MarketState): boolean {
+  const isMMP = fields.flag('isMMP');
+  if (isMMP && spec.marketType !== 'OPTION') throw invalidRequest('isMMP is for option markets only');
+  return isMMP;
 }
 
 function readTimeInForce(fields: CommandFields, type: OrderType): OrderTimeInForce {

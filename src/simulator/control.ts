@@ -4,14 +4,18 @@
 import { Decimal } from '../base/decimal.ts';
 import { CrossgateError } from '../base/errors.ts';
 import type { AuctionPhaseName, OrderSide, OrderTimeInForce, OrderType } from '../exchange/mod.ts';
-import type { AnswerFault, Latency, StreamFault } from './faults.ts';
+import type { AnswerFault, FaultSettings, Latency, RejectionFault, StreamFault } from './faults.ts';
 import { type MarketState, picture } from './floor.ts';
 import type { Host } from './host.ts';
+import { loadKeys } from './key-files.ts';
 import type { Liquidity } from './liquidity.ts';
 import { type OrderView, Reason } from './order.ts';
 import type { Streams } from './streams.ts';
 import type { AuctionView, MarketFlags } from './venue-event.ts';
-import { COUNTERPARTY_ACCOUNT } from './world.ts';
+import { COUNTERPARTY_ACCOUNT, type World } from './world.ts';
+import { checkWorld } from './world-check.ts';
+
+const WORLD_LISTS = ['assets', 'markets', 'users', 'accounts', 'delegations'] as const;
 
 /** An order of the scripted counterparty. */
 export interface CounterpartyOrder {
@@ -145,6 +149,18 @@ export class Control {
     this.host.faults.armStream(fault);
   }
 
+  /** Let the venue refuse the next orders after acknowledging them. */
+  armRejection(fault: RejectionFault): void {
+    this.host.faults.armRejection(fault);
+  }
+
+  /** Arm everything that is given. */
+  arm(settings: FaultSettings): void {
+    this.host.faults.armAll(settings);
+    if (settings.globalBreach !== undefined) this.setGlobalBreach(settings.globalBreach);
+    if (settings.clockOffsetMs !== undefined) this.setClockOffset(settings.clockOffsetMs);
+  }
+
   setLatency(latency: Latency | null): void {
     this.host.faults.latency = latency;
   }
@@ -161,8 +177,7 @@ export class Control {
 
   /** Let the exchange's clock differ from its clients'; a step back repeats times, but never ids. */
   setClockOffset(offsetMs: number): void {
-    this.host.runner.clockOffsetMs = offsetMs;
-    this.host.runner.sleep();
+    this.host.runner.setClockOffset(offsetMs);
   }
 
   /** Take all faults and blocks back. */
@@ -180,6 +195,58 @@ export class Control {
   /** End all logins, or those of one key, as if their time were over. */
   expireLogins(keyName: string | null = null): void {
     this.host.logins.endAll(keyName);
+  }
+
+  /** Add to the world while it runs. Keys of a new user are generated like those of the first ones. @throws CrossgateError */
+  extendWorld(more: Partial<World>): void {
+    const { runner, keys, settings } = this.host;
+    const { world } = runner.floor;
+    const whole = Object.fromEntries(
+      WORLD_LISTS.map((list) => [list, [...world[list], ...(more[list] ?? [])]]),
+    ) as unknown as World;
+    checkWorld(whole);
+    for (const asset of more.assets ?? []) runner.execute({ kind: 'addAsset', asset });
+    for (const market of more.markets ?? []) runner.execute({ kind: 'addMarket', market });
+    for (const user of more.users ?? []) runner.execute({ kind: 'addUser', user });
+    for (const account of more.accounts ?? []) runner.execute({ kind: 'addAccount', account });
+    for (const delegation of more.delegations ?? []) runner.execute({ kind: 'addDelegation', delegation });
+    for (const [name, key] of loadKeys(whole, settings.keysDirectory)) if (!keys.has(name)) keys.set(name, key);
+  }
+
+  /** Pay into an account from outside, or with a negative amount out of it. @throws CrossgateError if it is unknown */
+  fund(tradingAccountId: string, asset: string, quantity: string): void {
+    const { floor } = this.host.runner;
+    const amount = Decimal.parse(quantity);
+    const spec = floor.asset(asset);
+    if (floor.ledger.account(tradingAccountId) === null || spec === null || amount === null) {
+      throw new CrossgateError('XG_SIMULATOR_INVALID', 'no such account or asset, or the amount is no decimal');
+    }
+    if (amount.significantDecimals() > spec.precision) {
+      throw new CrossgateError('XG_SIMULATOR_INVALID', `${asset} has ${spec.precision} decimals`);
+    }
+    this.host.runner.execute({ kind: 'fund', tradingAccountId, asset, quantity: amount });
+  }
+
+  /** Money arrives from an address, as custody sees it. @throws CrossgateError if account or asset are unknown */
+  deposit(tradingAccountId: string, asset: string, network: string, quantity: string, address: string): void {
+    const { floor } = this.host.runner;
+    const amount = Decimal.parse(quantity);
+    const account = floor.ledger.account(tradingAccountId);
+    if (account === null || floor.asset(asset) === null || amount?.isPositive() !== true) {
+      throw new CrossgateError('XG_SIMULATOR_INVALID', 'no such account or asset, or the amount is not positive');
+    }
+    const { user } = account;
+    this.host.runner.execute({ kind: 'deposit', user, tradingAccountId, asset, network, quantity: amount, address });
+  }
+
+  /** Keep OTC pairs at RISK_PENDING, or let them through. */
+  holdOtc(hold: boolean): void {
+    this.host.runner.execute({ kind: 'otcHold', hold });
+  }
+
+  /** Faults that are armed and have not hit yet. */
+  get armedFaults(): number {
+    return this.host.faults.armed;
   }
 
   /** Let moving liquidity take its next step now. */

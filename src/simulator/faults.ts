@@ -1,5 +1,7 @@
 // Fault knobs: what goes wrong on purpose with answers and stream frames, armed by options or at run time.
-// Every knob counts down, so that a test arms exactly the faults it wants; `clear` takes all of them back.
+// The whole list, and how to turn them, is in README.md. Every knob counts down, so that a test arms exactly the faults it wants; `clear` takes all of them back.
+
+import type { Reason } from './order.ts';
 
 /** Kind of request a fault is armed for; `command` is any signed command, `any` any request at all. */
 export type Operation = 'create' | 'cancel' | 'amend' | 'command' | 'login' | 'get' | 'any';
@@ -14,6 +16,8 @@ export interface AnswerFault {
   readonly on?: Operation;
   /** How many requests it hits; default 1. */
   readonly times?: number;
+  /** Of the requests it could hit, the share that it does hit, by seeded chance; default all. */
+  readonly probability?: number;
   /** Whether the request is executed before; default: yes, but for `error` and `html`. */
   readonly executed?: boolean;
   /** Of `error` (default 500) and `html` (default 403). */
@@ -30,12 +34,38 @@ export interface StreamFault {
   readonly dataType?: string;
   /** Default 1. */
   readonly times?: number;
+  readonly probability?: number;
 }
 
-/** Delay of every answer before the request is looked at, uniformly distributed. */
-export interface Latency {
-  readonly minMs: number;
-  readonly maxMs: number;
+/**
+ * Delay of every answer before the request is looked at. `uniform` between two bounds (the default), `exponential` around a
+ * mean and never above maxMs, or `quantiles`: `[[0.5, 2], [0.99, 40], [1, 500]]` is 2 ms for half of all answers, up to 40 for
+ * 99 of 100, up to 500 for the rest, uniform in between.
+ */
+export type Latency =
+  | { readonly kind?: 'uniform'; readonly minMs: number; readonly maxMs: number }
+  | { readonly kind: 'exponential'; readonly meanMs: number; readonly maxMs: number }
+  | { readonly kind: 'quantiles'; readonly points: readonly (readonly [share: number, ms: number])[] };
+
+/** The venue refuses orders after acknowledging them: the error frame, then the order REJECTED with this reason code. */
+export interface RejectionFault {
+  readonly reason: Reason;
+  /** Default any market. */
+  readonly symbol?: string;
+  /** Default 1. */
+  readonly times?: number;
+  readonly probability?: number;
+}
+
+/** Faults armed from the start. */
+export interface FaultSettings {
+  readonly answers?: readonly AnswerFault[];
+  readonly streams?: readonly StreamFault[];
+  readonly rejections?: readonly RejectionFault[];
+  readonly latency?: Latency | null;
+  readonly streamsSilent?: boolean;
+  readonly globalBreach?: boolean;
+  readonly clockOffsetMs?: number;
 }
 
 interface Armed<F> {
@@ -48,6 +78,7 @@ const ARMED_MAX = 1_000;
 export class Faults {
   private answers: Armed<AnswerFault>[] = [];
   private frames: Armed<StreamFault>[] = [];
+  private rejections: Armed<RejectionFault>[] = [];
   latency: Latency | null = null;
   private readonly random: () => number;
   /** No stream frame leaves while set: sockets stay open and silent. */
@@ -58,10 +89,19 @@ export class Faults {
     this.random = random;
   }
 
+  /** Arm everything that the settings ask for; clock and breach are not kept here. */
+  armAll(settings: FaultSettings): void {
+    for (const fault of settings.answers ?? []) this.armAnswer(fault);
+    for (const fault of settings.streams ?? []) this.armStream(fault);
+    for (const fault of settings.rejections ?? []) this.armRejection(fault);
+    if (settings.latency !== undefined) this.latency = settings.latency;
+    if (settings.streamsSilent !== undefined) this.streamsSilent = settings.streamsSilent;
+  }
+
   /** How long the next answer waits. */
   delayMs(): number {
     const { latency } = this;
-    return latency === null ? 0 : latency.minMs + this.random() * (latency.maxMs - latency.minMs);
+    return latency === null ? 0 : drawn(latency, this.random());
   }
 
   armAnswer(fault: AnswerFault): void {
@@ -72,7 +112,17 @@ export class Faults {
     if (this.frames.length < ARMED_MAX) this.frames.push({ fault, left: fault.times ?? 1 });
   }
 
+  armRejection(fault: RejectionFault): void {
+    if (this.rejections.length < ARMED_MAX) this.rejections.push({ fault, left: fault.times ?? 1 });
+  }
+
+  /** How many faults are armed, for whoever watches. */
+  get armed(): number {
+    return this.answers.length + this.frames.length + this.rejections.length;
+  }
+
   clear(): void {
+    this.rejections = [];
     this.answers = [];
     this.frames = [];
     this.latency = null;
@@ -81,21 +131,45 @@ export class Faults {
 
   /** The fault that hits a request of this kind, used up by one; null if none is armed. */
   takeAnswer(operation: Operation): AnswerFault | null {
-    return take(this.answers, ({ on = 'command' }) => matches(on, operation));
+    if (this.answers.length === 0) return null;
+    return this.take(this.answers, ({ on = 'command' }) => matches(on, operation));
   }
 
   takeStream(dataType: string): StreamFault | null {
-    return take(this.frames, (fault) => fault.dataType === undefined || fault.dataType === dataType);
+    if (this.frames.length === 0) return null;
+    return this.take(this.frames, (fault) => fault.dataType === undefined || fault.dataType === dataType);
+  }
+
+  /** The reason with which the venue is to refuse the next order of this market, or null. */
+  takeRejection(symbol: string): Reason | null {
+    if (this.rejections.length === 0) return null;
+    return this.take(this.rejections, (fault) => fault.symbol === undefined || fault.symbol === symbol)?.reason ?? null;
+  }
+
+  private take<F extends { readonly probability?: number }>(armed: Armed<F>[], hits: (fault: F) => boolean): F | null {
+    const index = armed.findIndex(({ fault }) => hits(fault));
+    if (index === -1) return null;
+    const found = armed[index]!;
+    if (found.fault.probability !== undefined && this.random() >= found.fault.probability) return null;
+    found.left--;
+    if (found.left <= 0) armed.splice(index, 1);
+    return found.fault;
   }
 }
 
-function take<F>(armed: Armed<F>[], hits: (fault: F) => boolean): F | null {
-  const index = armed.findIndex(({ fault }) => hits(fault));
-  if (index === -1) return null;
-  const found = armed[index]!;
-  found.left--;
-  if (found.left <= 0) armed.splice(index, 1);
-  return found.fault;
+/** The delay at a place between 0 and 1 of the distribution. */
+function drawn(latency: Latency, at: number): number {
+  if (latency.kind === 'exponential') return Math.min(-Math.log(1 - at) * latency.meanMs, latency.maxMs);
+  if (latency.kind !== 'quantiles') return latency.minMs + at * (latency.maxMs - latency.minMs);
+  let from: readonly [number, number] = [0, 0];
+  for (const point of latency.points) {
+    if (at <= point[0]) {
+      const width = point[0] - from[0];
+      return width === 0 ? point[1] : from[1] + ((at - from[0]) / width) * (point[1] - from[1]);
+    }
+    from = point;
+  }
+  return from[1];
 }
 
 function matches(on: Operation, operation: Operation): boolean {

@@ -3,15 +3,21 @@
 
 import { assert } from '../base/assert.ts';
 import { Decimal } from '../base/decimal.ts';
-import type { EpochMs } from '../base/time.ts';
+import { type EpochMs, parseIso } from '../base/time.ts';
 import type { ExchangeOrderStatus } from '../exchange/mod.ts';
 import type { Instruction } from './amm.ts';
 import { Auction, type AuctionSchedule } from './auction-phase.ts';
 import { CandleSeries } from './candles.ts';
+import { CustodyBook, firstDestinations } from './custody.ts';
+import { Histories } from './histories.ts';
 import { IdentifierSequence } from './identifier.ts';
 import { Ledger } from './ledger.ts';
+import type { MmpConfiguration } from './mmp.ts';
+import { modelPrice } from './option-model.ts';
 import { isOpen, type Order, type OrderView, type Reason, remaining } from './order.ts';
 import { OrderBook } from './order-book.ts';
+import { OtcBook } from './otc.ts';
+import { newPosition, type Position } from './positions.ts';
 import type {
   MarketFlags,
   NoiiView,
@@ -21,14 +27,22 @@ import type {
   TransferAsset,
   VenueEvent,
 } from './venue-event.ts';
-import { AMM_ACCOUNT_PREFIX, FEE_ACCOUNT, type MarketSpec, type World } from './world.ts';
+import {
+  type AccountSpec,
+  AMM_ACCOUNT_PREFIX,
+  type AssetSpec,
+  FEE_ACCOUNT,
+  type MarketSpec,
+  type UserSpec,
+  type World,
+} from './world.ts';
 
-/** Public trades kept per market, as the `trades` answer and the stream snapshot show. */
-const PUBLIC_TRADES_MAX = 100;
+/** Public trades kept per market for its history. */
+const PUBLIC_TRADES_MAX = 2_000;
 /** Closed orders kept for look-up; the oldest go first. */
-const CLOSED_ORDERS_MAX = 200_000;
+const CLOSED_ORDERS_MAX = 100_000;
 /** Fills kept for look-up. */
-const TRADES_MAX = 400_000;
+const TRADES_MAX = 100_000;
 /** Transfers kept for look-up. */
 const TRANSFERS_MAX = 10_000;
 /** Auction results kept per market. */
@@ -51,12 +65,16 @@ export interface MarketState {
   lastPrice: Decimal | null;
   lastTradeAt: EpochMs | null;
   flags: MarketFlags;
+  /** When a dated market ends; null for one that never does. */
+  readonly expiresAt: EpochMs | null;
+  expired: Expiry | null;
 }
 
-/** Position of one account in one derivative market; costs settle to cash when it returns to zero. */
-export interface Position {
-  quantity: Decimal;
-  cost: Decimal;
+/** How a dated market ended: the price of its underlying, and what a contract was worth. */
+export interface Expiry {
+  readonly price: Decimal;
+  readonly notional: Decimal;
+  readonly at: EpochMs;
 }
 
 export interface FloorOptions {
@@ -66,14 +84,21 @@ export interface FloorOptions {
 }
 
 export class Floor {
-  readonly world: World;
+  world: World;
   readonly markets = new Map<string, MarketState>();
   readonly ledger = new Ledger();
   readonly identifiers = new IdentifierSequence();
   /** All known orders, oldest first. */
   readonly orders = new Map<string, Order>();
   readonly indexPrices = new Map<string, Decimal>();
-  readonly positions = new Map<string, Position>();
+  readonly positions = new Map<string, Map<string, Position>>();
+  readonly histories = new Histories();
+  readonly otc = new OtcBook();
+  readonly custody = new CustodyBook();
+  /** Market maker protection by account and underlying. */
+  readonly mmp = new Map<string, MmpConfiguration>();
+  /** Configurations that counted a fill since their limits were looked at. */
+  readonly mmpTouched = new Set<MmpConfiguration>();
   /** AMM instructions, oldest first. */
   readonly instructions = new Map<string, Instruction>();
   /** Transfers between accounts, oldest first. */
@@ -87,30 +112,76 @@ export class Floor {
   private readonly touchedBooks = new Set<string>();
   private readonly tradedInstructions = new Set<string>();
   private closed = 0;
+  private schedules: FloorOptions['auctions'];
 
   constructor(options: FloorOptions, now: EpochMs) {
-    this.world = options.world;
-    for (const asset of options.world.assets) this.indexPrices.set(asset.symbol, Decimal.of(asset.indexPrice));
-    for (const spec of options.world.accounts) this.ledger.open(spec);
+    this.schedules = options.auctions;
+    this.world = { ...options.world, assets: [], markets: [], users: [], accounts: [], delegations: [] };
+    const { assets, accounts, markets, users, delegations } = options.world;
+    for (const asset of assets) this.addAsset(asset);
+    for (const account of accounts) this.addAccount(account);
     assert(this.ledger.account(FEE_ACCOUNT) !== null, 'the world has the account that receives fees');
-    for (const spec of options.world.markets) {
-      const schedule = spec.auctionEnabled ? (options.auctions[spec.symbol] ?? options.auctions['*'] ?? null) : null;
-      this.markets.set(spec.symbol, {
-        spec,
-        tickSize: Decimal.of(spec.tickSize).withScale(spec.pricePrecision),
-        book: new OrderBook(),
-        stops: [],
-        auctionOrders: [],
-        auction: schedule === null ? null : new Auction(spec.symbol, schedule, this.identifiers, now),
-        publicTrades: [],
-        candles: new CandleSeries(),
-        auctionResults: [],
-        lastNoii: null,
-        lastPrice: null,
-        lastTradeAt: null,
-        flags: { marketEnabled: true, createOrderEnabled: true, amendOrderEnabled: true, cancelOrderEnabled: true },
-      });
+    for (const market of markets) this.addMarket(market, now);
+    for (const user of users) this.addUser(user);
+    this.world = { ...this.world, delegations };
+  }
+
+  /** Take the schedules of the settings after a restart; an auction that runs keeps the times it announced. */
+  setSchedules(schedules: FloorOptions['auctions']): void {
+    this.schedules = schedules;
+    for (const { spec, auction } of this.markets.values()) {
+      const schedule = schedules[spec.symbol] ?? schedules['*'];
+      if (auction !== null && schedule !== undefined) auction.schedule = schedule;
     }
+  }
+
+  addAsset(asset: AssetSpec): void {
+    this.world = { ...this.world, assets: [...this.world.assets, asset] };
+    this.indexPrices.set(asset.symbol, Decimal.of(asset.indexPrice));
+    for (const user of this.world.users) this.addDestinations(user.name, [asset]);
+  }
+
+  addAccount(account: AccountSpec): void {
+    this.world = { ...this.world, accounts: [...this.world.accounts, account] };
+    this.ledger.open(account);
+  }
+
+  addUser(user: UserSpec): void {
+    this.world = { ...this.world, users: [...this.world.users, user] };
+    this.addDestinations(user.name, this.world.assets);
+  }
+
+  private addDestinations(user: string, assets: readonly AssetSpec[]): void {
+    for (const destination of firstDestinations(user, assets)) {
+      this.custody.destinations.set(destination.destinationId, destination);
+    }
+  }
+
+  addMarket(spec: MarketSpec, now: EpochMs): void {
+    this.world = { ...this.world, markets: [...this.world.markets, spec] };
+    const schedule = spec.auctionEnabled ? (this.schedules[spec.symbol] ?? this.schedules['*'] ?? null) : null;
+    this.markets.set(spec.symbol, {
+      spec,
+      tickSize: Decimal.of(spec.tickSize).withScale(spec.pricePrecision),
+      book: new OrderBook(),
+      stops: [],
+      auctionOrders: [],
+      auction: schedule === null ? null : new Auction(spec.symbol, schedule, this.identifiers, now),
+      publicTrades: [],
+      candles: new CandleSeries(),
+      auctionResults: [],
+      lastNoii: null,
+      lastPrice: null,
+      lastTradeAt: null,
+      flags: { marketEnabled: true, createOrderEnabled: true, amendOrderEnabled: true, cancelOrderEnabled: true },
+      expiresAt: spec.expiryDatetime === null ? null : parseIso(spec.expiryDatetime),
+      expired: null,
+    });
+  }
+
+  /** The asset of this symbol, or null. */
+  asset(symbol: string): AssetSpec | null {
+    return this.world.assets.find((asset) => asset.symbol === symbol) ?? null;
   }
 
   emit(event: VenueEvent): void {
@@ -207,7 +278,8 @@ export class Floor {
   recordPublicTrade(market: MarketState, trade: PublicTrade): void {
     market.publicTrades.push(trade);
     market.candles.record(trade.price, trade.quantity, trade.createdAt);
-    if (market.publicTrades.length > PUBLIC_TRADES_MAX) market.publicTrades.shift();
+    if (market.publicTrades.length > PUBLIC_TRADES_MAX * 1.1) market.publicTrades.splice(0, PUBLIC_TRADES_MAX / 10);
+    if (market.spec.marketType === 'OPTION') this.histories.optionTrades.push({ trade, otcTradeId: null });
     this.emit({ kind: 'publicTrade', trade });
   }
 
@@ -222,18 +294,36 @@ export class Floor {
     if (this.transfers.length > TRANSFERS_MAX) this.transfers.shift();
   }
 
-  position(tradingAccountId: string, symbol: string): Position {
-    const key = `${tradingAccountId}/${symbol}`;
-    let found = this.positions.get(key);
+  /** The position of an account in a derivative market, a new one where it had none. */
+  position(tradingAccountId: string, symbol: string, now: EpochMs): Position {
+    let inMarket = this.positions.get(symbol);
+    if (inMarket === undefined) {
+      inMarket = new Map();
+      this.positions.set(symbol, inMarket);
+    }
+    let found = inMarket.get(tradingAccountId);
     if (found === undefined) {
-      found = { quantity: Decimal.ZERO, cost: Decimal.ZERO };
-      this.positions.set(key, found);
+      found = newPosition(tradingAccountId, symbol, now);
+      inMarket.set(tradingAccountId, found);
     }
     return found;
   }
 
+  /** Positions of a market that are not zero. */
+  positionsOf(symbol: string): Position[] {
+    return [...(this.positions.get(symbol)?.values() ?? [])].filter(({ quantity }) => !quantity.isZero());
+  }
+
+  /** What a contract is worth now: the last trade, else the index price, for an option the model's price. */
+  markPrice(market: MarketState, now: EpochMs = market.lastTradeAt ?? 0): Decimal {
+    if (market.expired !== null) return market.expired.price;
+    if (market.lastPrice !== null || market.spec.marketType !== 'OPTION') return this.referencePrice(market);
+    return modelPrice(market.spec, this.indexPrice(market), market.expiresAt ?? now, now);
+  }
+
   /** Last trade of the continuous book, else the index price of the base asset in quote (exchange reference §7.3). */
   referencePrice(market: MarketState): Decimal {
+    if (market.spec.marketType === 'OPTION') return market.lastPrice ?? Decimal.of(market.spec.referencePrice);
     return market.lastPrice ?? this.indexPrice(market);
   }
 

@@ -11,7 +11,8 @@ import type { VenueRunner } from './venue-runner.ts';
 
 export interface Host {
   readonly settings: Settings;
-  readonly keys: ReadonlyMap<string, ApiKey>;
+  /** All keys by name; those of users who are added later are added here. */
+  readonly keys: Map<string, ApiKey>;
   readonly runner: VenueRunner;
   readonly logins: Logins;
   readonly nonces: NonceGuard;

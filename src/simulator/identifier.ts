@@ -9,6 +9,16 @@ const SMALLEST = 100_000_000_000_000_000n;
 export class IdentifierSequence {
   private last = SMALLEST;
 
+  /** The last id given out. */
+  get latest(): string {
+    return this.last.toString();
+  }
+
+  /** Go on after an id that was given out before a restart. */
+  resume(last: bigint): void {
+    if (last > this.last) this.last = last;
+  }
+
   next(now: EpochMs): string {
     const floor = BigInt(now) * PER_MILLISECOND;
     this.last = this.last >= floor ? this.last + 1n : floor;

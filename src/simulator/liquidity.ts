@@ -6,7 +6,7 @@ import type { EpochMs } from '../base/time.ts';
 import type { OrderSide, OrderTimeInForce, OrderType } from '../exchange/mod.ts';
 import { floorToTick } from './call-auction.ts';
 import type { MarketState } from './floor.ts';
-import { isOpen } from './order.ts';
+import { isOpen, Reason } from './order.ts';
 import { seededRandom } from './random.ts';
 import type { LiquidityKind } from './settings.ts';
 import type { VenueCommand, VenueEvent } from './venue-event.ts';
@@ -54,13 +54,23 @@ export class Liquidity {
     if (this.kind === 'off') return;
     this.ladders = new Map();
     this.byOrder = new Map();
+    this.withdrawRemembered();
     for (const market of this.runner.floor.markets.values()) {
+      if (market.expired !== null) continue;
       const mid = Decimal.of(market.spec.referencePrice).withScale(market.spec.pricePrecision);
       const quantity = Decimal.of(LEVEL_VALUE).divide(mid, 2).withScale(market.spec.quantityPrecision);
       const ladder: Ladder = { market, quantity, mid, slots: [], isThin: false };
       this.ladders.set(market.spec.symbol, ladder);
       this.layOut(ladder);
       this.quote(ladder, (command) => this.runner.execute(command));
+    }
+  }
+
+  /** Orders of a ladder that a venue with memory still has are nobody's any more; those in an auction stay. */
+  private withdrawRemembered(): void {
+    for (const order of this.runner.floor.openOrders(MARKET_MAKER_ACCOUNT)) {
+      if (order.timeInForce === 'GTX') continue;
+      this.runner.execute({ kind: 'forceCancel', orderId: order.orderId, reason: Reason.unsolicitedCancel });
     }
   }
 
@@ -84,7 +94,8 @@ export class Liquidity {
   /** One step of the walk: move every ladder, fill what it walks over, and let somebody trade. */
   step(): void {
     if (this.kind !== 'moving') return;
-    for (const ladder of this.ladders.values()) this.walk(ladder);
+    // Markets that expire stand still: what moves is what they derive from.
+    for (const ladder of this.ladders.values()) if (ladder.market.expiresAt === null) this.walk(ladder);
   }
 
   private walk(ladder: Ladder): void {

@@ -11,6 +11,8 @@ export interface Login {
   readonly token: string;
   readonly authorizer: string;
   readonly key: ApiKey;
+  /** The address that logged in. */
+  readonly address: string;
   readonly expiresAt: EpochMs;
 }
 
@@ -29,7 +31,7 @@ export class Logins {
   }
 
   /** Open a login. @throws Refusal 8400 if the user has too many */
-  open(key: ApiKey, now: EpochMs): Login {
+  open(key: ApiKey, address: string, now: EpochMs): Login {
     this.dropExpired(now);
     let open = 0;
     for (const login of this.byToken.values()) if (login.key.user.userId === key.user.userId) open++;
@@ -37,7 +39,7 @@ export class Logins {
       throw new Refusal(400, 8400, 'MAX_SESSION_COUNT_REACHED', 'Too many logins are open for this user');
     }
     const expiresAt = now + this.validityMs;
-    const login = { token: this.jwt(key, now, expiresAt), authorizer: authorizerOf(key), key, expiresAt };
+    const login = { token: this.jwt(key, now, expiresAt), authorizer: authorizerOf(key), key, address, expiresAt };
     this.byToken.set(login.token, login);
     return login;
   }

@@ -26,14 +26,15 @@ export interface BookLevel {
   readonly quantity: Decimal;
 }
 
-class BookSide {
+/** One side of a book; exported for memory.ts, which rebuilds it. */
+export class BookSide {
   readonly levels = new Map<bigint, Level>();
   /** Price coefficients, worst first, so that the best is cheap to take away. */
   readonly prices: bigint[] = [];
-  private readonly worseThan: (a: bigint, b: bigint) => boolean;
+  private readonly side: OrderSide;
 
   constructor(side: OrderSide) {
-    this.worseThan = side === 'BUY' ? (a, b) => a < b : (a, b) => a > b;
+    this.side = side;
   }
 
   levelAt(price: Decimal): Level {
@@ -60,7 +61,8 @@ class BookSide {
     let high = this.prices.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.worseThan(this.prices[middle]!, price)) low = middle + 1;
+      const found = this.prices[middle]!;
+      if (this.side === 'BUY' ? found < price : found > price) low = middle + 1;
       else high = middle;
     }
     return low;

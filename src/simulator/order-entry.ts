@@ -6,6 +6,7 @@ import { Decimal } from '../base/decimal.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { Floor, MarketState } from './floor.ts';
 import { isTriggered, offered, trade, trigger, wouldTake } from './matching.ts';
+import { isFrozen } from './mmp.ts';
 import { isOpen, type Order, Reason, remaining, ZERO } from './order.ts';
 import { lockOf } from './settlement.ts';
 import type { AmendOrder, CancelOrder, CreateOrder } from './venue-event.ts';
@@ -15,7 +16,7 @@ export function createOrder(floor: Floor, command: CreateOrder, now: EpochMs): v
   const market = floor.markets.get(command.symbol);
   assert(market !== undefined, 'the face checked the symbol');
   const order = newOrder(market, command, now);
-  const refusal = refusalOf(floor, market, command, order);
+  const refusal = command.refuseWith ?? refusalOf(floor, market, command, order);
   if (refusal !== null) {
     refuse(floor, order, refusal, now);
     return;
@@ -51,6 +52,7 @@ function newOrder(market: MarketState, command: CreateOrder, now: EpochMs): Orde
     timeInForce: command.timeInForce,
     allowBorrow: command.allowBorrow,
     auctionId: command.timeInForce === 'GTX' ? (command.auctionId ?? active) : null,
+    isMMP: command.isMMP ?? false,
     status: 'OPEN',
     reason: Reason.accepted,
     triggered: false,
@@ -77,9 +79,13 @@ function refuse(floor: Floor, order: Order, reason: Reason, now: EpochMs): void 
 }
 
 function refusalOf(floor: Floor, market: MarketState, command: CreateOrder, order: Order): Reason | null {
+  if (market.expired !== null) return Reason.marketExpired;
   if (!market.flags.marketEnabled || !market.flags.createOrderEnabled) return Reason.ordersDisabled;
   if (order.clientOrderId !== null && floor.byHandle(order.tradingAccountId, order.clientOrderId) !== null) {
     return Reason.duplicateHandle;
+  }
+  if (order.isMMP && isFrozen(floor, order.tradingAccountId, market.spec.baseSymbol, order.createdAt)) {
+    return Reason.mmpFrozen;
   }
   if (order.timeInForce === 'GTX') return auctionRefusal(market, command, order);
   if (command.auctionId !== null) return Reason.auctionIdNotAllowed;
@@ -97,8 +103,9 @@ function auctionRefusal(market: MarketState, command: CreateOrder, order: Order)
   return null;
 }
 
-/** Outside the buffer around the last price; without one there is nothing to compare with. */
+/** Outside the buffer around the last price, which options do not have (exchange catalogue, Market.priceBuffer). */
 function isOutOfRange(floor: Floor, market: MarketState, price: Decimal): boolean {
+  if (market.spec.marketType === 'OPTION') return false;
   const around = floor.referencePrice(market);
   const width = around.multiply(Decimal.of(market.spec.priceBuffer));
   return price.subtract(around).abs().compare(width) > 0;

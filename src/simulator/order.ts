@@ -20,6 +20,8 @@ export const Reason = {
   forcedCancel: 3021,
   duplicateHandle: 3023,
   priceOutOfRange: 3031,
+  mmpFrozen: 3073,
+  marketExpired: 3067,
   orderEnded: 3032,
   neitherMakeNorTake: 3064,
   noActiveAuction: 3082,
@@ -38,6 +40,7 @@ export const Reason = {
   partiallyFilled: 6013,
   accepted: 6014,
   tickSize: 6018,
+  mmpCancelled: 6019,
   auctionUnfilled: 6021,
   auctionCollar: 6022,
   auctionMargin: 6023,
@@ -63,6 +66,8 @@ const REASON_TEXT: Readonly<Record<Reason, readonly [name: string, text: string]
   [Reason.forcedCancel]: ['FORCED_CANCEL', 'Forced cancel'],
   [Reason.duplicateHandle]: ['DUPLICATED_ORDER_HANDLE', 'Duplicated order handle'],
   [Reason.priceOutOfRange]: ['PRICE_OUT_OF_RANGE', 'Price is out of range'],
+  [Reason.mmpFrozen]: ['MMP_FROZEN', 'New MMP orders are refused while MMP is frozen'],
+  [Reason.marketExpired]: ['MARKET_EXPIRED', 'Market is expiring or expired'],
   [Reason.orderEnded]: ['ORDER_CLOSED_OR_REJECTED', 'Order is either closed or rejected'],
   [Reason.neitherMakeNorTake]: ['FAILED_TO_MAKE_OR_TAKE', 'Incoming order failed to make or take'],
   [Reason.noActiveAuction]: ['NO_ACTIVE_AUCTION', 'No active auction for this market'],
@@ -81,6 +86,7 @@ const REASON_TEXT: Readonly<Record<Reason, readonly [name: string, text: string]
   [Reason.partiallyFilled]: ['PARTIALLY_FILLED', 'Partially filled'],
   [Reason.accepted]: ['ORDER_ACCEPTED', 'Order accepted'],
   [Reason.tickSize]: ['PRICE_MUST_BE_OF_TICK_SIZE', 'Price must be of tick size'],
+  [Reason.mmpCancelled]: ['MMP_CANCELLED', 'MMP cancelled'],
   [Reason.auctionUnfilled]: ['AUCTION_ORDER_UNFILLED', 'Auction order unfilled at cross'],
   [Reason.auctionCollar]: ['AUCTION_PRICE_COLLAR', 'Auction order excluded by price collar'],
   [Reason.auctionMargin]: ['AUCTION_INSUFFICIENT_MARGIN', 'Auction order cancelled due to insufficient margin'],
@@ -118,6 +124,7 @@ export interface Order {
   readonly timeInForce: OrderTimeInForce;
   readonly allowBorrow: boolean;
   readonly auctionId: string | null;
+  readonly isMMP: boolean;
   status: ExchangeOrderStatus;
   reason: Reason;
   /** A stop order that was triggered behaves as a limit order. */

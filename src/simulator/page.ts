@@ -78,13 +78,17 @@ export function isWithin(range: TimeRange, at: EpochMs): boolean {
   return (range.from === null || at >= range.from) && (range.to === null || at <= range.to);
 }
 
-/** The range of a history query: at most 7 days, at most 90 days back (exchange reference §1.3). @throws Refusal */
-export function historyRange(request: RouteRequest, name = 'createdAt'): TimeRange {
+/**
+ * The range of a history query: at most 7 days, at most 90 days back (exchange reference §1.3). `always`: required whatever
+ * the setting, as the catalogue marks it. @throws Refusal
+ */
+export function historyRange(request: RouteRequest, name = 'createdAt', { always = false } = {}): TimeRange {
   const range = timeRange(request.query, name);
   if (range.from === null || range.to === null) {
-    if (request.host.settings.historyRangeRequired) throw invalidRequest('A date range is required');
+    if (always || request.host.settings.historyRangeRequired) throw invalidRequest('A date range is required');
     return range;
   }
+  if (range.to < range.from) throw invalidRequest('The date range ends before it begins');
   if (range.to - range.from > 7 * DAY_MS) throw invalidRequest('The date range is longer than 7 days');
   if (range.from < request.now - 91 * DAY_MS) throw invalidRequest('The date range begins more than 90 days ago');
   return range;

@@ -19,6 +19,8 @@ export interface PortfolioInput {
   }[];
   /** Price in USD of every symbol that occurs. */
   readonly priceOf: (symbol: string) => Decimal;
+  /** The same after all prices moved by a ratio. */
+  readonly priceAfter: (symbol: string, move: Decimal) => Decimal;
   readonly isDerivative: (symbol: string) => boolean;
   readonly isStable: (symbol: string) => boolean;
   /** Base and quote of a spot market, null for anything else. */
@@ -95,7 +97,8 @@ function worstLoss(holdings: Holdings, input: PortfolioInput): Decimal {
     let result = Decimal.ZERO;
     for (const [symbol, quantity] of holdings) {
       if (input.isStable(symbol)) continue;
-      result = result.add(quantity.multiply(input.priceOf(symbol)).multiply(move));
+      const change = input.priceAfter(symbol, move).subtract(input.priceAfter(symbol, Decimal.ZERO));
+      result = result.add(quantity.multiply(change));
     }
     if (result.negate().compare(worst) > 0) worst = result.negate();
   }

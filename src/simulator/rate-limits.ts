@@ -4,13 +4,15 @@ import type { EpochMs } from '../base/time.ts';
 import { Refusal } from './refusal.ts';
 import type { Limits } from './settings.ts';
 
-export type LimitCategory = 'orders' | 'other' | 'public' | 'none';
+export type LimitCategory = 'orders' | 'other' | 'public' | 'custody' | 'none';
 
 interface Window {
   endsAt: EpochMs;
   count: number;
 }
 
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
 const ADDRESS_WINDOW_MS = 10_000;
 /** Windows and blocks kept at once; more means that somebody invents addresses. */
 const WINDOWS_MAX = 10_000;
@@ -47,7 +49,8 @@ export class RateLimits {
     const base = this.limitOf(category);
     if (base === null) return { headers: {}, refusal: null };
     const limit = raised ? base * this.limits.tokenFactor : base;
-    const window = this.window(`${category} ${who}`, 1_000, now);
+    const isCustody = category === 'custody';
+    const window = this.window(`${category} ${isCustody ? address : who}`, isCustody ? MINUTE_MS : SECOND_MS, now);
     window.count++;
     const headers = {
       'x-ratelimit-limit': String(limit),
@@ -66,7 +69,8 @@ export class RateLimits {
   }
 
   private limitOf(category: Exclude<LimitCategory, 'none'>): number | null {
-    const { ordersPerSecond, otherPerSecond, publicPerSecond } = this.limits;
+    const { ordersPerSecond, otherPerSecond, publicPerSecond, custodyPerMinute } = this.limits;
+    if (category === 'custody') return custodyPerMinute;
     return category === 'orders' ? ordersPerSecond : category === 'other' ? otherPerSecond : publicPerSecond;
   }
 

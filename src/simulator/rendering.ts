@@ -27,7 +27,8 @@ const WORD: Readonly<Record<OrderType, string>> = {
   POST_ONLY: 'POST_ONLY',
 };
 
-function moment(name: 'createdAt' | 'updatedAt', at: EpochMs): Json {
+/** A time in the two forms that every object has it in. */
+export function moment(name: 'createdAt' | 'updatedAt', at: EpochMs): Json {
   return { [`${name}Datetime`]: formatIso(at), [`${name}Timestamp`]: String(at) };
 }
 
@@ -53,14 +54,12 @@ function orderFields(floor: Floor, order: OrderView): Json {
         : amount(order.price, market.pricePrecision),
     averageFillPrice: average === null ? null : amount(average, market.pricePrecision),
     stopPrice: order.stopPrice === null ? null : amount(order.stopPrice, market.pricePrecision),
-    margin: order.allowBorrow,
     allowBorrow: order.allowBorrow,
     quantity: amount(order.quantity, market.quantityPrecision),
     quantityFilled: amount(order.quantityFilled, market.quantityPrecision),
     quoteAmount: amount(order.quoteAmount, quotePrecision(floor, market)),
     baseFee: order.side === 'BUY' ? (rate ?? '0.00000000') : '0.00000000',
     quoteFee: order.side === 'SELL' ? (rate ?? '0.00000000') : '0.00000000',
-    borrowedQuantity: null,
     borrowedBaseQuantity: null,
     borrowedQuoteQuantity: null,
     isLiquidation: false,
@@ -73,20 +72,40 @@ function orderFields(floor: Floor, order: OrderView): Json {
   };
 }
 
-/** Order as REST answers it: `statusReasonCode` is text. */
+/** Order as REST answers it: `statusReasonCode` is text, the account is named, what was removed is not there. */
 export function restOrder(floor: Floor, order: OrderView): Json {
-  return { ...orderFields(floor, order), statusReasonCode: String(order.reason) };
+  const { tradingAccountId, reason } = order;
+  return { tradingAccountId, ...orderFields(floor, order), statusReasonCode: String(reason) };
 }
 
 /** Order as the `orders` topic carries it: `statusReasonCode` is a number (exchange reference §3.1). */
 export function streamOrder(floor: Floor, order: OrderView, publishedAt: EpochMs): Json {
-  return { ...orderFields(floor, order), statusReasonCode: order.reason, publishedAtTimestamp: String(publishedAt) };
+  return {
+    ...orderFields(floor, order),
+    margin: order.allowBorrow,
+    borrowedQuantity: null,
+    statusReasonCode: order.reason,
+    publishedAtTimestamp: String(publishedAt),
+  };
+}
+
+/** Fees and rebate of a fill. */
+export function tradeAmounts(floor: Floor, trade: TradeView): Json {
+  const market = floor.markets.get(trade.symbol)!.spec;
+  const rebateAsset = trade.tradeRebateAssetSymbol;
+  return {
+    baseFee: amount(trade.baseFee, assetPrecision(floor.world.assets, market.baseSymbol)),
+    quoteFee: amount(trade.quoteFee, quotePrecision(floor, market)),
+    tradeRebateAmount:
+      trade.tradeRebateAmount === null || rebateAsset === null
+        ? null
+        : amount(trade.tradeRebateAmount, assetPrecision(floor.world.assets, rebateAsset)),
+    tradeRebateAssetSymbol: rebateAsset,
+  };
 }
 
 function tradeFields(floor: Floor, trade: TradeView): Json {
   const market = floor.markets.get(trade.symbol)!.spec;
-  const quote = quotePrecision(floor, market);
-  const rebateAsset = trade.tradeRebateAssetSymbol;
   return {
     tradeId: trade.tradeId,
     orderId: trade.orderId,
@@ -94,26 +113,21 @@ function tradeFields(floor: Floor, trade: TradeView): Json {
     symbol: trade.symbol,
     price: amount(trade.price, market.pricePrecision),
     quantity: amount(trade.quantity, market.quantityPrecision),
-    quoteAmount: amount(trade.quoteAmount, quote),
-    baseFee: amount(trade.baseFee, assetPrecision(floor.world.assets, market.baseSymbol)),
-    quoteFee: amount(trade.quoteFee, quote),
+    quoteAmount: amount(trade.quoteAmount, quotePrecision(floor, market)),
+    ...tradeAmounts(floor, trade),
     side: trade.side,
     isTaker: trade.isTaker,
-    tradeRebateAmount:
-      trade.tradeRebateAmount === null || rebateAsset === null
-        ? null
-        : amount(trade.tradeRebateAmount, assetPrecision(floor.world.assets, rebateAsset)),
-    tradeRebateAssetSymbol: rebateAsset,
-    otcMatchId: null,
-    otcTradeId: null,
-    clientOtcTradeId: null,
+    otcMatchId: trade.otcMatchId,
+    otcTradeId: trade.otcTradeId,
+    clientOtcTradeId: trade.clientOtcTradeId,
     ...moment('createdAt', trade.createdAt),
     ...(trade.auctionId === null ? {} : { auctionId: trade.auctionId }),
   };
 }
 
 export function restTrade(floor: Floor, trade: TradeView): Json {
-  return { ...tradeFields(floor, trade), clientOrderId: trade.clientOrderId };
+  const { tradingAccountId, clientOrderId } = trade;
+  return { tradingAccountId, ...tradeFields(floor, trade), clientOrderId, isLiquidation: false };
 }
 
 export function streamTrade(floor: Floor, trade: TradeView, publishedAt: EpochMs): Json {

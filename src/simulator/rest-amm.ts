@@ -1,20 +1,14 @@
-// Endpoints of AMM instructions: create, list, read; their JSON for REST and stream. Terminating is a command.
+// Endpoints of AMM instructions: create, list, read. Terminating is a command; their JSON is amm-rendering.ts.
 
-import { Decimal } from '../base/decimal.ts';
-import { type EpochMs, formatIso } from '../base/time.ts';
-import { holdings, type Instruction, OK, spreadFee, valueUsd } from './amm.ts';
+import type { Decimal } from '../base/decimal.ts';
+import { instructionJson } from './amm-rendering.ts';
 import { CommandFields, type ReadCommand } from './command-reading.ts';
-import type { Floor } from './floor.ts';
-import { reasonText, ZERO } from './order.ts';
 import { onlyFilters, page } from './page.ts';
 import { invalidRequest, notFound } from './refusal.ts';
-import { amount, type Json } from './rendering.ts';
+import type { Json } from './rendering.ts';
 import { loginOf, queriedAccount, type Route, type RouteRequest } from './route.ts';
 import { assetPrecision } from './settlement.ts';
 import { FEE_TIERS } from './world.ts';
-
-const YEAR_MS = 31_536_000_000;
-const HUNDRED = Decimal.of('100');
 
 /** Read V3CreateAMMInstruction or V2AddLiquidity. @throws Refusal */
 function readCreateInstruction(fields: CommandFields): ReadCommand {
@@ -74,73 +68,6 @@ function create(request: RouteRequest): Json {
   const read = readCreateInstruction(fields);
   host.runner.execute(read.command);
   return read.acknowledgement;
-}
-
-/** An instruction as REST and the ammInstructions topic show it. Yields are what trading added to its value, simply. */
-export function instructionJson(floor: Floor, instruction: Readonly<Instruction>, now: EpochMs): Json {
-  const market = floor.markets.get(instruction.symbol)!;
-  const { spec } = market;
-  const open = instruction.status === 'OPEN';
-  const held = open
-    ? holdings(floor, instruction)
-    : { base: instruction.baseWithdrawn, quote: instruction.quoteWithdrawn };
-  const value = valueUsd(floor, market, held.base, held.quote);
-  const invested = valueUsd(floor, market, instruction.baseQuantity, instruction.quoteQuantity);
-  const initialValue = instruction.baseQuantity.multiply(instruction.initialBasePrice).add(instruction.quoteQuantity);
-  const earned = instruction.reason === OK || !open ? value.subtract(invested) : ZERO;
-  const days = Math.max(1, (open ? now : instruction.updatedAt) - instruction.createdAt);
-  const yearly = invested.isZero()
-    ? ZERO
-    : earned
-        .multiply(HUNDRED)
-        .multiply(Decimal.of(String(YEAR_MS)))
-        .divide(invested.multiply(Decimal.of(String(days))), 4);
-  const base = (quantity: Decimal): string => amount(quantity, spec.quantityPrecision);
-  const quote = (quantity: Decimal): string => amount(quantity, assetPrecision(floor.world.assets, spec.quoteSymbol));
-  const price = (quantity: Decimal): string => amount(quantity, spec.pricePrecision);
-  const usd = (quantity: Decimal): string => amount(quantity.round(4), 4);
-  return {
-    tradingAccountId: instruction.tradingAccountId,
-    instructionId: instruction.instructionId,
-    liquidityId: instruction.instructionId,
-    requestId: instruction.requestId,
-    symbol: instruction.symbol,
-    baseFee: base(ZERO),
-    quoteFee: quote(ZERO),
-    status: instruction.status,
-    statusReason: instruction.reason === OK ? 'Ok' : reasonText(instruction.reason),
-    statusReasonCode: instruction.reason,
-    apy: amount(yearly, 4),
-    '24HrApy': open ? amount(yearly, 4) : null,
-    '24HrYieldEarn': open ? usd(earned) : null,
-    yieldEarn: usd(earned),
-    baseCurrentQuantity: open ? base(held.base) : null,
-    baseInvestQuantity: base(instruction.baseQuantity),
-    basePrice: price(floor.indexPrice(market)),
-    baseWithdrawQuantity: base(instruction.baseWithdrawn),
-    currentValue: open ? usd(value) : usd(ZERO),
-    dislocationEnabled:
-      FEE_TIERS.find(({ feeTierId }) => feeTierId === instruction.feeTierId)?.isDislocationEnabled ?? false,
-    feeTierId: instruction.feeTierId,
-    finalValue: open ? null : usd(value),
-    impermanentLoss: usd(earned.isNegative() ? earned.negate() : ZERO),
-    initialBasePrice: price(instruction.initialBasePrice),
-    initialQuotePrice: amount(floor.indexPrices.get(spec.quoteSymbol) ?? ZERO, 4),
-    initialValue: usd(initialValue),
-    lowerBound: price(instruction.lowerBound),
-    upperBound: price(instruction.upperBound),
-    price: price(floor.referencePrice(market)),
-    quoteCurrentQuantity: open ? quote(held.quote) : null,
-    quoteInvestQuantity: quote(instruction.quoteQuantity),
-    quotePrice: amount(floor.indexPrices.get(spec.quoteSymbol) ?? ZERO, 4),
-    quoteWithdrawQuantity: quote(instruction.quoteWithdrawn),
-    lastDistributedPrice: null,
-    staticSpreadFee: amount(spreadFee(instruction.feeTierId), 8),
-    createdAtDatetime: formatIso(instruction.createdAt),
-    createdAtTimestamp: String(instruction.createdAt),
-    updatedAtDatetime: formatIso(instruction.updatedAt),
-    updatedAtTimestamp: String(instruction.updatedAt),
-  };
 }
 
 function list(request: RouteRequest): unknown {

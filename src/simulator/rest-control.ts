@@ -4,11 +4,14 @@
 import { CrossgateError } from '../base/errors.ts';
 import { parseBody } from './authentication.ts';
 import type { Control } from './control.ts';
-import type { AnswerFault, Operation, StreamFault } from './faults.ts';
+import { controlPage } from './control-page.ts';
+import type { AnswerFault, FaultSettings, Latency, Operation, RejectionFault, StreamFault } from './faults.ts';
+import { Reason } from './order.ts';
 import { invalidRequest, Refusal } from './refusal.ts';
 import { auction, type Json } from './rendering.ts';
-import type { Route, RouteRequest } from './route.ts';
+import { Page, type Route, type RouteRequest } from './route.ts';
 import type { MarketFlags } from './venue-event.ts';
+import { readWorld } from './world-file.ts';
 
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 
@@ -66,6 +69,75 @@ function answerFault(fields: Fields): AnswerFault {
     ...(fields.errorCode === undefined ? {} : { errorCode: whole(fields, 'errorCode', 0) }),
     ...(fields.errorCodeName === undefined ? {} : { errorCodeName: text(fields, 'errorCodeName') }),
     ...(fields.message === undefined ? {} : { message: text(fields, 'message') }),
+    ...shareOf(fields),
+  };
+}
+
+function shareOf(fields: Fields): { probability?: number } {
+  const { probability } = fields;
+  if (probability === undefined) return {};
+  if (typeof probability !== 'number' || !(probability >= 0 && probability <= 1)) {
+    throw invalidRequest('probability must be a number from 0 to 1');
+  }
+  return { probability };
+}
+
+function milliseconds(fields: Fields, name: string): number {
+  const value = fields[name];
+  if (typeof value !== 'number' || !(value >= 0 && value <= 3_600_000)) {
+    throw invalidRequest(`${name} must be milliseconds, at most an hour`);
+  }
+  return value;
+}
+
+function latencyOf(fields: Fields): Latency {
+  const kind = fields.kind === undefined ? 'uniform' : oneOf(fields, 'kind', ['uniform', 'exponential', 'quantiles']);
+  if (kind === 'uniform') {
+    const minMs = milliseconds({ minMs: 0, ...fields }, 'minMs');
+    return { kind, minMs, maxMs: milliseconds({ maxMs: minMs, ...fields }, 'maxMs') };
+  }
+  if (kind === 'exponential') {
+    return { kind, meanMs: milliseconds(fields, 'meanMs'), maxMs: milliseconds(fields, 'maxMs') };
+  }
+  const { points } = fields;
+  if (!Array.isArray(points) || points.length === 0 || points.length > 20) {
+    throw invalidRequest('points must be a list of [share, milliseconds]');
+  }
+  return {
+    kind,
+    points: points.map((point: unknown) => {
+      const [share, ms] = Array.isArray(point) ? point : [];
+      if (typeof share !== 'number' || !(share >= 0 && share <= 1)) throw invalidRequest('a share is from 0 to 1');
+      return [share, milliseconds({ ms }, 'ms')] as const;
+    }),
+  };
+}
+
+function rejection(fields: Fields): RejectionFault {
+  const reason = Object.values(Reason).find((code) => code === fields.reason);
+  if (reason === undefined) throw invalidRequest('reason must be a reason code that the venue knows');
+  return {
+    reason,
+    times: whole(fields, 'times', 1),
+    ...(fields.symbol === undefined ? {} : { symbol: text(fields, 'symbol') }),
+    ...shareOf(fields),
+  };
+}
+
+/** Read everything that the fault settings hold, from a request or a file. @throws Refusal */
+export function faultSettings(fields: Fields): FaultSettings {
+  const { latency, clockOffsetMs } = fields;
+  if (clockOffsetMs !== undefined && !Number.isSafeInteger(clockOffsetMs)) {
+    throw invalidRequest('clockOffsetMs must be a whole number');
+  }
+  return {
+    answers: list(fields, 'answers').map(answerFault),
+    streams: list(fields, 'streams').map(streamFault),
+    rejections: list(fields, 'rejections').map(rejection),
+    ...(latency === undefined ? {} : { latency: latency === null ? null : latencyOf(latency as Fields) }),
+    ...(fields.streamsSilent === undefined ? {} : { streamsSilent: flag(fields, 'streamsSilent') }),
+    ...(fields.globalBreach === undefined ? {} : { globalBreach: flag(fields, 'globalBreach') }),
+    ...(clockOffsetMs === undefined ? {} : { clockOffsetMs: Number(clockOffsetMs) }),
   };
 }
 
@@ -74,22 +146,15 @@ function streamFault(fields: Fields): StreamFault {
     what: oneOf(fields, 'what', ['duplicate', 'suppress', 'reorder']),
     times: whole(fields, 'times', 1),
     ...(fields.dataType === undefined ? {} : { dataType: text(fields, 'dataType') }),
+    ...shareOf(fields),
   };
 }
 
-/** `{clear, answers, streams, latency, streamsSilent, globalBreach}`: everything given is done, in that order. */
+/** `{clear, answers, streams, rejections, latency, …}`: clearing comes first, then everything given is armed. */
 function faults(control: Control, fields: Fields): Json {
+  const settings = faultSettings(fields);
   if (flag(fields, 'clear')) control.clearFaults();
-  for (const fault of list(fields, 'answers')) control.armAnswer(answerFault(fault));
-  for (const fault of list(fields, 'streams')) control.armStream(streamFault(fault));
-  const { latency } = fields;
-  if (latency === null) control.setLatency(null);
-  else if (typeof latency === 'object') {
-    const minMs = whole(latency as Fields, 'minMs', 0);
-    control.setLatency({ minMs, maxMs: whole(latency as Fields, 'maxMs', minMs) });
-  }
-  if (fields.streamsSilent !== undefined) control.silenceStreams(flag(fields, 'streamsSilent'));
-  if (fields.globalBreach !== undefined) control.setGlobalBreach(flag(fields, 'globalBreach'));
+  control.arm(settings);
   return { done: true };
 }
 
@@ -140,6 +205,21 @@ export function controlRoutes(control: Control): Route[] {
     'streams/cut': (fields) =>
       done(() => control.cutStreams(fields.which === undefined ? 'all' : oneOf(fields, 'which', STREAMS))),
     'logins/expire': (fields) => done(() => control.expireLogins(textOrNull(fields, 'key'))),
+    world: (fields) => done(() => control.extendWorld(readWorld(fields))),
+    funds: (fields) =>
+      done(() => control.fund(text(fields, 'tradingAccountId'), text(fields, 'asset'), text(fields, 'quantity'))),
+    deposits: (fields) =>
+      done(() =>
+        control.deposit(
+          text(fields, 'tradingAccountId'),
+          text(fields, 'asset'),
+          text(fields, 'network'),
+          text(fields, 'quantity'),
+          text(fields, 'address'),
+        ),
+      ),
+    otc: (fields) => done(() => control.holdOtc(flag(fields, 'hold'))),
+    'index-prices': (fields) => done(() => control.setIndexPrice(text(fields, 'asset'), text(fields, 'price'))),
     restart: (fields) => done(() => control.restart(flag(fields, 'memory'))),
   };
   const routes = Object.entries(actions).map(([name, action]): Route => {
@@ -149,11 +229,19 @@ export function controlRoutes(control: Control): Route[] {
   const state = (request: RouteRequest): Json => guarded(request, () => stateOf(control, request));
   return [
     ...routes,
+    {
+      method: 'GET',
+      path: '/control',
+      auth: 'none',
+      limit: 'none',
+      operation: 'exempt',
+      handle: (request) => guarded(request, () => new Page(controlPage(control, request))),
+    },
     { method: 'GET', path: '/control/state', auth: 'none', limit: 'none', operation: 'exempt', handle: state },
   ];
 }
 
-function guarded(request: RouteRequest, run: () => Json): Json {
+function guarded<T>(request: RouteRequest, run: () => T): T {
   if (!LOOPBACK.has(request.address)) throw new Refusal(403, 403, 'FORBIDDEN', 'Control is for loopback callers only');
   try {
     return run();

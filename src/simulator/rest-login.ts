@@ -1,5 +1,6 @@
 // Endpoints around a login: ECDSA and HMAC login, logout, nonce range, time.
 
+import { BlockList, isIPv6 } from 'node:net';
 import { formatIso } from '../base/time.ts';
 import { ECDSA_LOGIN_PATH, HMAC_LOGIN_PATH, LOGIN_EXPIRATION_S } from '../exchange/mod.ts';
 import { header, parseBody } from './authentication.ts';
@@ -25,10 +26,22 @@ function keyOf(request: RouteRequest, kind: 'hmac' | 'ecdsa', publicKey: string)
   throw invalidPublicKey();
 }
 
+/** Whether an address is one of, or inside one of, `10.0.0.1`, `10.0.0.0/8`. */
+function isWithinRanges(address: string, ranges: readonly string[]): boolean {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [net = '', prefix] = range.split('/');
+    const family = isIPv6(net) ? 'ipv6' : 'ipv4';
+    if (prefix === undefined) list.addAddress(net, family);
+    else list.addSubnet(net, Number(prefix), family);
+  }
+  return list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+}
+
 /** An allow list, where the user has one, binds logins (trading-api.md, API key). */
 function checkAddress(request: RouteRequest, key: ApiKey): void {
   const { ipAllowList } = key.user;
-  if (ipAllowList.length > 0 && !ipAllowList.includes(request.address)) {
+  if (ipAllowList.length > 0 && !isWithinRanges(request.address, ipAllowList)) {
     throw new Refusal(403, 8012, 'LOGIN_FAILED', 'This address is not on the allow list of the key');
   }
 }
@@ -55,7 +68,7 @@ function hmacLogin(request: RouteRequest): Json {
   if (key.file.kind !== 'hmac' || !host.signatures.isHmacLoginSignature(key.file, { timestamp, nonce }, signature)) {
     throw wrongSignature();
   }
-  return loginAnswer(host.logins.open(key, now));
+  return loginAnswer(host.logins.open(key, request.address, now));
 }
 
 function ecdsaLogin(request: RouteRequest): Json {
@@ -82,7 +95,7 @@ function ecdsaLogin(request: RouteRequest): Json {
   if (key.file.kind !== 'ecdsa' || !host.signatures.isEcdsaLoginSignature(key.file, payload, signature)) {
     throw wrongSignature();
   }
-  return loginAnswer(host.logins.open(key, now));
+  return loginAnswer(host.logins.open(key, request.address, now));
 }
 
 function checkPayload(payload: Readonly<Record<string, unknown>>, nowS: number): void {

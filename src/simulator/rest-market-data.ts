@@ -17,15 +17,18 @@ import {
   restNoii,
 } from './rendering.ts';
 import { pathMarket, type Route, type RouteRequest } from './route.ts';
-import { tickOf } from './tick.ts';
+import { openInterest, restTick } from './tick.ts';
 import { type AssetSpec, FEE_TIERS } from './world.ts';
 
 /** Levels of a book without `depth` (trading-api.md, Limits). */
 const DEPTH_DEFAULT = 10;
 const DEPTH_MAX = 200;
+/** Trades in the answer without a range (exchange catalogue, A.1). */
+const LATEST_TRADES = 100;
 
 /** A market as `GET /markets` lists it. */
-export function marketJson(floor: Floor, { spec, flags }: MarketState): Json {
+export function marketJson(floor: Floor, state: MarketState, now: number): Json {
+  const { spec, flags } = state;
   const assetId = (symbol: string): string => floor.world.assets.find((a) => a.symbol === symbol)?.assetId ?? '0';
   const spot = spec.marketType === 'SPOT';
   const derivative = {
@@ -71,33 +74,32 @@ export function marketJson(floor: Floor, { spec, flags }: MarketState): Json {
     marketType: spec.marketType,
     openInterestUSD: spot
       ? null
-      : amount(openInterest(floor, spec.symbol).multiply(Decimal.of(spec.referencePrice)), 4),
-    concentrationRiskThresholdUSD: null,
-    concentrationRiskPercentage: null,
+      : amount(openInterest(floor, spec.symbol).multiply(floor.markPrice(state, now)).round(4), 4),
+    concentrationRiskThresholdUSD: spot ? null : '10000000.0000',
+    concentrationRiskPercentage: spot ? null : '25.00',
     expiryDatetime: spec.expiryDatetime,
     ...(spec.optionStrikePrice === null
       ? {}
-      : { optionStrikePrice: spec.optionStrikePrice, optionType: spec.optionType, premiumCapRatio: '0.1000' }),
+      : {
+          optionStrikePrice: spec.optionStrikePrice,
+          // trading-api.md names it so.
+          strikePrice: spec.optionStrikePrice,
+          optionType: spec.optionType,
+          premiumCapRatio: '0.1000',
+        }),
     auctionEnabled: spec.auctionEnabled,
     auctionPriceCollar: spec.auctionPriceCollar,
   };
 }
 
-/** Sum of all long positions of a derivative market. */
-export function openInterest(floor: Floor, symbol: string): Decimal {
-  let sum = Decimal.ZERO;
-  for (const [key, { quantity }] of floor.positions) {
-    if (key.endsWith(`/${symbol}`) && quantity.isPositive()) sum = sum.add(quantity);
-  }
-  return sum;
-}
-
-function markets({ floor, query }: RouteRequest): Json[] {
+/** Markets that can be traded; those that expired are in the history of markets. */
+function markets({ floor, query, now }: RouteRequest): Json[] {
   const { marketType, optionType } = query;
   return [...floor.markets.values()]
+    .filter(({ expired }) => expired === null)
     .filter(({ spec }) => marketType === undefined || spec.marketType === marketType)
     .filter(({ spec }) => optionType === undefined || spec.optionType === optionType)
-    .map((state) => marketJson(floor, state));
+    .map((state) => marketJson(floor, state, now));
 }
 
 /** The market in the path. @throws Refusal 400 21000 */
@@ -117,7 +119,10 @@ function book(request: RouteRequest): Json {
 
 function latestTrades(request: RouteRequest): Json[] {
   const { spec, publicTrades } = marketOf(request);
-  return publicTrades.map((trade) => publicTrade(spec, trade)).reverse();
+  return publicTrades
+    .slice(-LATEST_TRADES)
+    .map((trade) => publicTrade(spec, trade))
+    .reverse();
 }
 
 function tradeHistory(request: RouteRequest): unknown {
@@ -159,7 +164,7 @@ function candles(request: RouteRequest): unknown {
 function tick(request: RouteRequest): Json {
   const state = pathMarket(request);
   if (state === null) throw new Refusal(400, 28004, 'INVALID_SYMBOL', 'Invalid symbol');
-  return tickOf(request.floor, state, request.now);
+  return restTick(request.floor, state, request.now);
 }
 
 /** An index price in USD, as REST and the index stream write it. */
@@ -183,7 +188,20 @@ function indexPrice({ floor, params, now }: RouteRequest): Json {
   return indexPriceJson(asset, price, now);
 }
 
-function assetJson(asset: AssetSpec): Json {
+/** What may be borrowed of an asset, over all customers (**assumed**: the simulator never runs out of loans). */
+const OFFERED = Decimal.of('1000');
+
+/** What customers owe of an asset now. */
+function borrowedBy(floor: Floor, asset: string): Decimal {
+  let sum = Decimal.ZERO;
+  for (const { tradingAccountId, user } of floor.world.accounts) {
+    const { total } = floor.ledger.balance(tradingAccountId, asset);
+    if (user !== '' && total.isNegative()) sum = sum.subtract(total);
+  }
+  return sum;
+}
+
+function assetJson(floor: Floor, asset: AssetSpec): Json {
   return {
     assetId: asset.assetId,
     symbol: asset.symbol,
@@ -191,11 +209,11 @@ function assetJson(asset: AssetSpec): Json {
     precision: String(asset.precision),
     minBalanceInterest: '0.0000',
     minFee: '0.0000',
-    apr: '5.00',
+    apr: asset.apr,
     collateralRating: '90.00',
-    maxBorrow: '1000.0000',
-    totalOfferedLoanQuantity: '0.0000',
-    loanBorrowedQuantity: '0.0000',
+    maxBorrow: amount(OFFERED, asset.precision),
+    totalOfferedLoanQuantity: amount(OFFERED, asset.precision),
+    loanBorrowedQuantity: amount(borrowedBy(floor, asset.symbol), asset.precision),
     collateralBands: [{ collateralPercentage: '90.00', bandLimitUSD: '10000000.0000' }],
     underlyingAsset: {
       symbol: asset.symbol,
@@ -213,13 +231,13 @@ function assetJson(asset: AssetSpec): Json {
 }
 
 function assets({ floor }: RouteRequest): Json[] {
-  return floor.world.assets.map(assetJson);
+  return floor.world.assets.map((asset) => assetJson(floor, asset));
 }
 
 function assetBySymbol({ floor, params }: RouteRequest): Json {
   const asset = floor.world.assets.find(({ symbol }) => symbol === params.symbol);
   if (asset === undefined) throw notFound('Asset not found');
-  return assetJson(asset);
+  return assetJson(floor, asset);
 }
 
 function auctions(request: RouteRequest): Json {
@@ -250,7 +268,11 @@ const V1 = '/trading-api/v1';
 
 export const marketDataRoutes: readonly Route[] = [
   { ...PUBLIC, path: `${V1}/markets`, handle: markets },
-  { ...PUBLIC, path: `${V1}/markets/:symbol`, handle: (request) => marketJson(request.floor, marketOf(request)) },
+  {
+    ...PUBLIC,
+    path: `${V1}/markets/:symbol`,
+    handle: (request) => marketJson(request.floor, marketOf(request), request.now),
+  },
   { ...PUBLIC, path: `${V1}/markets/:symbol/orderbook/hybrid`, handle: book },
   { ...PUBLIC, path: `${V1}/markets/:symbol/trades`, handle: latestTrades },
   { ...PUBLIC, path: `${V1}/markets/:symbol/tick`, handle: tick },

@@ -22,6 +22,8 @@ function command(request: RouteRequest, accepts: (commandType: string) => boolea
   const commandType = fields.required('commandType');
   const reader = COMMAND_READERS.get(commandType);
   if (reader === undefined || !accepts(commandType)) throw invalidRequest('commandType is not valid here');
+  const named = request.query.commandType;
+  if (named !== undefined && named !== commandType) throw invalidRequest('commandType differs between query and body');
   const read = reader(fields);
   host.runner.execute(read.command);
   return read.acknowledgement;
@@ -107,8 +109,8 @@ function matchesTrade(trade: TradeView, query: Readonly<Record<string, string>>)
     is('orderId', trade.orderId) &&
     is('tradeId', trade.tradeId) &&
     is('clientOrderId', trade.clientOrderId) &&
-    is('otcTradeId', null) &&
-    is('clientOtcTradeId', null)
+    is('otcTradeId', trade.otcTradeId) &&
+    is('clientOtcTradeId', trade.clientOtcTradeId)
   );
 }
 

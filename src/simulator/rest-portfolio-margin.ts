@@ -2,15 +2,15 @@
 // The calculation is portfolio-margin.ts.
 
 import { Decimal } from '../base/decimal.ts';
+import { held, portfolioInput, presentPrice, STABLE } from './account-risk.ts';
 import type { Floor } from './floor.ts';
-import { type PortfolioInput, type PortfolioResult, simulatePortfolio } from './portfolio-margin.ts';
+import { type PortfolioResult, simulatePortfolio } from './portfolio-margin.ts';
 import { invalidRequest, Refusal } from './refusal.ts';
 import { amount, type Json } from './rendering.ts';
 import { ownAccount, type Route, type RouteRequest } from './route.ts';
 
 const PORTFOLIOS_MAX = 100;
 const ENTRIES_MAX = 1_000;
-const STABLE: ReadonlySet<string> = new Set(['USDC', 'USD', 'USDT']);
 const TIMES_IN_FORCE: ReadonlySet<unknown> = new Set([undefined, null, 'GTC', 'IOC', 'FOK', 'GTX']);
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -47,8 +47,13 @@ function symbolOf(floor: Floor, fields: Fields): string {
   throw new Refusal(400, 28004, 'INVALID_SYMBOL', 'A symbol is neither an asset nor a market');
 }
 
+interface Assumptions {
+  readonly priceOf: (symbol: string) => Decimal;
+  readonly volOffset: number;
+}
+
 /** Present prices, then the request's own, then its multipliers (symbol over global, stablecoins apart). */
-function pricesOf(floor: Floor, fields: Fields): (symbol: string) => Decimal {
+function assumptionsOf({ floor, now }: RouteRequest, fields: Fields): Assumptions {
   const given = new Map<string, Decimal>();
   for (const entry of entries(fields, 'referencePrices')) given.set(symbolOf(floor, entry), decimalOf(entry, 'price'));
   const params = fields.priceVolOffsetParams ?? {};
@@ -58,19 +63,18 @@ function pricesOf(floor: Floor, fields: Fields): (symbol: string) => Decimal {
   const global = params.globalCryptoPriceMultiplier;
   const all = global === undefined || global === null ? Decimal.of('1') : factor(global, 'globalCryptoPriceMultiplier');
   const own = new Map(Object.entries(multipliers).map(([symbol, value]) => [symbol, factor(value, symbol)]));
-  // Options are not priced here, so that the offset changes nothing; it must still be a number.
-  if (params.volOffset !== undefined && params.volOffset !== null) factor(params.volOffset, 'volOffset');
-  return (symbol) => {
-    const market = floor.markets.get(symbol);
-    const price =
-      given.get(symbol) ?? (market === undefined ? floor.indexPrices.get(symbol)! : floor.referencePrice(market));
-    const asset = market?.spec.baseSymbol ?? symbol;
+  const offset = params.volOffset ?? 0;
+  const volOffset = Number(factor(offset, 'volOffset').toString());
+  const priceOf = (symbol: string): Decimal => {
+    const price = given.get(symbol) ?? presentPrice(floor, symbol, now);
+    const asset = floor.markets.get(symbol)?.spec.baseSymbol ?? symbol;
     return STABLE.has(asset) ? price : price.multiply(own.get(symbol) ?? own.get(asset) ?? all);
   };
+  return { priceOf, volOffset };
 }
 
 function simulate(request: RouteRequest, fields: unknown): Json {
-  const { floor, query } = request;
+  const { floor, query, now } = request;
   if (!isFields(fields) || typeof fields.tradingAccountId !== 'string')
     throw invalidRequest('tradingAccountId is missing');
   const account = ownAccount(request, fields.tradingAccountId);
@@ -78,37 +82,19 @@ function simulate(request: RouteRequest, fields: unknown): Json {
     symbol: symbolOf(floor, entry),
     quantity: decimalOf(entry, 'quantity'),
   }));
-  if (query.includeExisting === 'true') positions.push(...existing(floor, account));
+  const { includeExisting = 'false' } = query;
+  if (includeExisting !== 'true' && includeExisting !== 'false') {
+    throw invalidRequest('includeExisting must be true or false');
+  }
+  if (includeExisting === 'true') positions.push(...held(floor, account));
   const orders = entries(fields, 'orders').map((entry) => {
     if (!TIMES_IN_FORCE.has(entry.timeInForce)) throw invalidRequest('timeInForce is not valid');
     const limitPrice =
       entry.limitPrice === undefined || entry.limitPrice === null ? null : decimalOf(entry, 'limitPrice');
     return { symbol: symbolOf(floor, entry), quantity: decimalOf(entry, 'quantity'), limitPrice };
   });
-  const spec = (symbol: string) => floor.markets.get(symbol)?.spec;
-  const input: PortfolioInput = {
-    positions,
-    orders,
-    priceOf: pricesOf(floor, fields),
-    isDerivative: (symbol) => spec(symbol) !== undefined && spec(symbol)?.marketType !== 'SPOT',
-    isStable: (symbol) => STABLE.has(symbol),
-    spotAssets: (symbol) => {
-      const market = spec(symbol);
-      return market?.marketType === 'SPOT' ? { base: market.baseSymbol, quote: market.quoteSymbol } : null;
-    },
-  };
-  return resultJson(simulatePortfolio(input));
-}
-
-/** Assets and positions that the account has now. */
-function existing(floor: Floor, account: string): { symbol: string; quantity: Decimal }[] {
-  const assets = floor.ledger
-    .assets(account)
-    .map((symbol) => ({ symbol, quantity: floor.ledger.balance(account, symbol).total }));
-  const positions = [...floor.markets.keys()]
-    .map((symbol) => ({ symbol, quantity: floor.positions.get(`${account}/${symbol}`)?.quantity ?? Decimal.ZERO }))
-    .filter(({ quantity }) => !quantity.isZero());
-  return [...assets, ...positions];
+  const portfolio = { positions, orders, ...assumptionsOf(request, fields) };
+  return resultJson(simulatePortfolio(portfolioInput(floor, now, portfolio)));
 }
 
 function resultJson(result: PortfolioResult): Json {

@@ -7,8 +7,8 @@ import { rateLimitToken } from './account-rendering.ts';
 import { header, requireLogin, type SignedCommand, tokenOf, verifyCommand } from './authentication.ts';
 import { type AnswerFault, isExecuted, type Operation } from './faults.ts';
 import type { Host } from './host.ts';
-import { notFound, Refusal } from './refusal.ts';
-import type { Route, RouteRequest } from './route.ts';
+import { notFound, Refusal, unauthorizedCommand } from './refusal.ts';
+import { Page, type Route, type RouteRequest } from './route.ts';
 
 /** Largest body accepted; a portfolio simulation in bulk is the largest there is. */
 const BODY_BYTES_MAX = 1_048_576;
@@ -59,6 +59,7 @@ async function answer(host: Host, route: Route, request: FastifyRequest, reply: 
   }
   if (fault !== null) return fail(fault, json, reply);
   reply.code(status);
+  if (json instanceof Page) return reply.type('text/html; charset=utf-8').send(json.html);
   return json === undefined ? reply.send() : reply.type('application/json; charset=utf-8').send(JSON.stringify(json));
 }
 
@@ -71,10 +72,15 @@ function handle(host: Host, route: Route, request: FastifyRequest, reply: Fastif
   const counted = host.limits.count(route.limit, who, request.ip, isRaised(host, headers), now);
   reply.headers(counted.headers);
   if (counted.refusal !== null) throw counted.refusal;
-  const login = route.auth === 'none' ? null : requireLogin(host, headers, now);
+  const login = route.auth === 'none' ? null : requireLogin(host, headers, request.ip, now);
+  const area = route.area ?? 'trading';
+  // A JWT of an HMAC key is good for trading only (trading-api.md, Authentication).
+  if (area === 'custody' && login?.key.file.kind !== 'ecdsa') {
+    throw unauthorizedCommand('Custody is not open to logins of HMAC keys');
+  }
   let signed: SignedCommand | null = null;
   if (route.auth === 'signed' && login !== null) {
-    signed = verifyCommand(host, login, { method: request.method, path, headers, body }, now);
+    signed = verifyCommand(host, login, { method: request.method, path, headers, body, area }, now);
   }
   const routeRequest: RouteRequest = {
     host,
@@ -83,7 +89,7 @@ function handle(host: Host, route: Route, request: FastifyRequest, reply: Fastif
     address: request.ip,
     headers,
     params: request.params as Record<string, string>,
-    query: request.query as Record<string, string>,
+    ...queryOf(request.query),
     path,
     body,
     login,
@@ -92,9 +98,22 @@ function handle(host: Host, route: Route, request: FastifyRequest, reply: Fastif
   return route.handle(routeRequest);
 }
 
+/** Query values singly and as lists. The documents write some names with blanks in them: they do not count. */
+function queryOf(raw: unknown): Pick<RouteRequest, 'query' | 'lists'> {
+  const query: Record<string, string> = {};
+  const lists: Record<string, string[]> = {};
+  for (const [name, value] of Object.entries(raw as Record<string, string | string[]>)) {
+    const key = name.replaceAll(' ', '').replace(/\[\]$/, '');
+    const values = typeof value === 'string' ? [value] : value;
+    query[key] = values.at(-1) ?? '';
+    lists[key] = values.flatMap((text) => text.split(','));
+  }
+  return { query, lists };
+}
+
 function isRaised(host: Host, headers: FastifyRequest['headers']): boolean {
   const token = header(headers, 'bx-ratelimit-token');
-  return token !== null && host.settings.world.accounts.some((account) => rateLimitToken(account) === token);
+  return token !== null && host.runner.floor.world.accounts.some((account) => rateLimitToken(account) === token);
 }
 
 const CREATE = /"commandType"\s*:\s*"V[23]CreateOrder"/;

@@ -16,7 +16,10 @@ export interface RouteRequest {
   readonly address: string;
   readonly headers: Headers;
   readonly params: Readonly<Record<string, string>>;
+  /** Query values by name; of one that is given several times the last. Blanks in names are left out. */
   readonly query: Readonly<Record<string, string>>;
+  /** Query values that may be given several times, or with commas. */
+  readonly lists: Readonly<Record<string, readonly string[]>>;
   /** Path without query, as signed. */
   readonly path: string;
   readonly body: string;
@@ -27,10 +30,12 @@ export interface RouteRequest {
 }
 
 export interface Route {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   /** Fastify pattern with `/trading-api`. */
   readonly path: string;
   readonly auth: 'none' | 'login' | 'signed';
+  /** Custody takes ECDSA logins only, OTC has error codes of its own; default `trading`. */
+  readonly area?: 'trading' | 'custody' | 'otc';
   readonly limit: LimitCategory;
   /** Kind of request for the fault knobs; default `get` for GET, by commandType for signed. `exempt`: never hit. */
   readonly operation?: Operation | 'exempt';
@@ -65,4 +70,21 @@ export function ownAccount(request: RouteRequest, tradingAccountId: string): str
 /** The market named in the path, or null. */
 export function pathMarket(request: RouteRequest): MarketState | null {
   return request.floor.markets.get(request.params.symbol ?? '') ?? null;
+}
+
+/** Every trading account of the user. */
+export function ownAccounts(request: RouteRequest): string[] {
+  const user = loginOf(request).key.user.name;
+  return request.floor.world.accounts
+    .filter((account) => account.user === user)
+    .map(({ tradingAccountId }) => tradingAccountId);
+}
+
+/** An answer that is a page for people. */
+export class Page {
+  readonly html: string;
+
+  constructor(html: string) {
+    this.html = html;
+  }
 }

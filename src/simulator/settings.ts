@@ -3,7 +3,9 @@
 import type { EpochMs } from '../base/time.ts';
 import type { CommandDialect, EcdsaPrehash } from '../exchange/mod.ts';
 import type { AuctionSchedule } from './auction-phase.ts';
-import { defaultWorld, type World, withHouseAccounts } from './world.ts';
+import { defaultWorld, withHouseAccounts } from './default-world.ts';
+import type { FaultSettings } from './faults.ts';
+import type { World } from './world.ts';
 
 /** Request limits as documented (exchange reference §6); null switches one off. */
 export interface Limits {
@@ -18,6 +20,8 @@ export interface Limits {
   readonly blockMs: number;
   /** By how much a valid BX-RATELIMIT-TOKEN multiplies the limits of its account (**assumed**). */
   readonly tokenFactor: number;
+  /** Requests per minute to custody, per address. */
+  readonly custodyPerMinute: number | null;
   readonly loginsPerUser: number;
   readonly publicStreamsPerAddress: number;
   readonly privateStreamsPerKey: number;
@@ -62,6 +66,12 @@ export interface SimulatorOptions {
   readonly nonceAuthenticated?: boolean;
   /** Whether history endpoints refuse a query without a date range (trading-api.md, Limits). */
   readonly historyRangeRequired?: boolean;
+  /** `listed`: the older signing format, whose enveloped commands have all fields in the listed order; default `any`. */
+  readonly fieldOrder?: 'any' | 'listed';
+  /** Faults armed from the start; the control endpoint changes them while it runs. */
+  readonly faults?: FaultSettings;
+  /** Folder in which the venue keeps its books over restarts; without one it forgets them. */
+  readonly memoryDirectory?: string;
 }
 
 /** All settings, filled. */
@@ -84,6 +94,9 @@ export interface Settings {
   readonly heartbeatMs: number;
   readonly nonceAuthenticated: boolean;
   readonly historyRangeRequired: boolean;
+  readonly fieldOrder: 'any' | 'listed';
+  readonly faults: FaultSettings;
+  readonly memoryDirectory: string | null;
 }
 
 const AUCTIONS: AuctionSchedule = {
@@ -101,6 +114,7 @@ const LIMITS: Limits = {
   addressPer10s: 500,
   blockMs: 60_000,
   tokenFactor: 10,
+  custodyPerMinute: 40,
   loginsPerUser: 500,
   publicStreamsPerAddress: 100,
   privateStreamsPerKey: 10,
@@ -112,6 +126,7 @@ const NO_RATE_LIMITS: Limits = {
   otherPerSecond: null,
   publicPerSecond: null,
   addressPer10s: null,
+  custodyPerMinute: null,
 };
 
 /** Fill options with the defaults. */
@@ -140,5 +155,8 @@ export function settingsOf(options: SimulatorOptions): Settings {
     heartbeatMs: options.heartbeatMs ?? 30_000,
     nonceAuthenticated: options.nonceAuthenticated ?? true,
     historyRangeRequired: options.historyRangeRequired ?? true,
+    fieldOrder: options.fieldOrder ?? 'any',
+    faults: options.faults ?? {},
+    memoryDirectory: options.memoryDirectory ?? null,
   };
 }

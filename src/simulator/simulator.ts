@@ -13,15 +13,21 @@ import { RateLimits } from './rate-limits.ts';
 import { accountRoutes } from './rest-accounts.ts';
 import { ammRoutes } from './rest-amm.ts';
 import { controlRoutes } from './rest-control.ts';
+import { custodyRoutes } from './rest-custody.ts';
+import { derivativeRoutes } from './rest-derivatives.ts';
+import { idbRoutes } from './rest-idb.ts';
 import { loginRoutes } from './rest-login.ts';
 import { marketDataRoutes } from './rest-market-data.ts';
+import { mmpRoutes } from './rest-mmp.ts';
 import { orderRoutes } from './rest-orders.ts';
+import { otcRoutes } from './rest-otc.ts';
 import { portfolioMarginRoutes } from './rest-portfolio-margin.ts';
 import { restServer } from './rest-server.ts';
 import { type SimulatorOptions, settingsOf } from './settings.ts';
 import { SignatureVerifier } from './signature.ts';
 import { Streams } from './streams.ts';
 import { VenueRunner } from './venue-runner.ts';
+import type { World } from './world.ts';
 import { checkWorld } from './world-check.ts';
 
 /** A running simulated exchange. */
@@ -40,8 +46,8 @@ export interface Simulator {
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   const settings = settingsOf(options);
   checkWorld(settings.world);
-  const keys = loadKeys(settings.world, settings.keysDirectory);
   const runner = new VenueRunner(settings);
+  const keys = loadKeys(runner.floor.world, settings.keysDirectory);
   const host: Host = {
     settings,
     keys,
@@ -59,12 +65,19 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     liquidity.react(events);
   };
   const control = new Control(host, streams, liquidity);
+  control.arm(settings.faults);
+  control.extendWorld(missingFrom(runner.floor.world, settings.world));
   const routes = [
     ...loginRoutes(settings.nonceAuthenticated),
     ...orderRoutes,
     ...accountRoutes,
     ...ammRoutes,
     ...portfolioMarginRoutes,
+    ...derivativeRoutes,
+    ...mmpRoutes,
+    ...otcRoutes,
+    ...idbRoutes,
+    ...custodyRoutes,
     ...marketDataRoutes,
     ...controlRoutes(control),
   ];
@@ -94,4 +107,23 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
 
 function keyFiles(keys: ReadonlyMap<string, ApiKey>): Map<string, KeyFile & { userId: string }> {
   return new Map([...keys].map(([name, { file, user }]) => [name, { ...file, userId: user.userId }]));
+}
+
+/** What the settings' world has and a remembered one does not; what both have stays as it was remembered. */
+function missingFrom(world: World, wanted: World): Partial<World> {
+  const lacking = <T>(have: readonly T[], want: readonly T[], nameOf: (item: T) => string): T[] => {
+    const names = new Set(have.map(nameOf));
+    return want.filter((item) => !names.has(nameOf(item)));
+  };
+  return {
+    assets: lacking(world.assets, wanted.assets, ({ symbol }) => symbol),
+    markets: lacking(world.markets, wanted.markets, ({ symbol }) => symbol),
+    users: lacking(world.users, wanted.users, ({ name }) => name),
+    accounts: lacking(world.accounts, wanted.accounts, ({ tradingAccountId }) => tradingAccountId),
+    delegations: lacking(
+      world.delegations,
+      wanted.delegations,
+      ({ tradingAccountId, idbShortCode }) => `${tradingAccountId} ${idbShortCode}`,
+    ),
+  };
 }

@@ -2,7 +2,8 @@
 // Updates are sent by streams.ts as the venue's events arrive.
 
 import { type EpochMs, formatIso } from '../base/time.ts';
-import { openPositions, tradingAccountJson } from './account-rendering.ts';
+import { openPositions, positionFrame, tradingAccountJson } from './account-rendering.ts';
+import { instructionFrame } from './amm-rendering.ts';
 import type { Floor } from './floor.ts';
 import { isOpen } from './order.ts';
 import type { BookLevel } from './order-book.ts';
@@ -16,13 +17,15 @@ import {
   streamOrder,
   streamTrade,
 } from './rendering.ts';
-import { instructionJson } from './rest-amm.ts';
 import { indexPriceJson } from './rest-market-data.ts';
+import { mmpRequestFrame, mmpTriggerFrame } from './rest-mmp.ts';
 import type { StreamSocket } from './stream-socket.ts';
-import { tickOf } from './tick.ts';
+import { streamTick } from './tick.ts';
 
 /** Closed orders and trades in a private snapshot (exchange reference §4.2). */
 const RECENT = 20;
+/** Trades in the snapshot of anonymousTrades. */
+const LATEST_TRADES = 100;
 /** Levels per side of an l2Orderbook frame. */
 const L2_DEPTH = 200;
 
@@ -77,8 +80,6 @@ function tradeSnapshot(floor: Floor, account: string, now: EpochMs): Json[] {
   return found;
 }
 
-const none = (): Json[] => [];
-
 const PRIVATE: Readonly<Record<string, Topic>> = {
   orders: priv('V1TAOrder', orderSnapshot),
   trades: priv('V1TATrade', tradeSnapshot),
@@ -89,21 +90,27 @@ const PRIVATE: Readonly<Record<string, Topic>> = {
     })),
   ),
   tradingAccounts: priv('V1TATradingAccount', (floor, account, now) => [tradingAccountFrame(floor, account, now)]),
-  derivativesPositionsV2: priv('V1TADerivativesPosition', openPositions),
+  derivativesPositionsV2: priv('V1TADerivativesPosition', (floor, account, now) =>
+    openPositions(floor, account).map((position) => positionFrame(floor, position, 'positionSnapshot', now)),
+  ),
   // Whether there is a snapshot of this one, the documents disagree; one more never harms.
   ammInstructions: priv('V1TAAmmInstruction', (floor, account, now) =>
     [...floor.instructions.values()]
       .filter(({ tradingAccountId, status }) => tradingAccountId === account && status === 'OPEN')
-      .map((instruction) => instructionJson(floor, instruction, now)),
+      .map((instruction) => instructionFrame(floor, instruction, now)),
   ),
-  mmpTrigger: priv('V1TAMMPTrigger', none),
-  mmpRequest: priv('V1TAMMPConfigRequest', none),
+  mmpTrigger: priv('V1TAMMPTrigger', (floor, account) =>
+    floor.histories.mmpTriggers.all.filter((t) => t.tradingAccountId === account).map(mmpTriggerFrame),
+  ),
+  mmpRequest: priv('V1TAMMPConfigRequest', (floor, account) =>
+    floor.histories.mmpRequests.all.filter((r) => r.command.tradingAccountId === account).map(mmpRequestFrame),
+  ),
   heartbeat: { dataType: 'V1TAHeartbeat', subject: 'none', message: plain, snapshot: () => [] },
 };
 
 /** One trading account in the words of the stream. */
 export function tradingAccountFrame(floor: Floor, tradingAccountId: string, now: EpochMs): Json {
-  const account = tradingAccountJson(floor, floor.ledger.account(tradingAccountId)!);
+  const account = tradingAccountJson(floor, floor.ledger.account(tradingAccountId)!, now);
   return {
     ...account,
     totalBorrowedQuantity: account.totalBorrowedUSD,
@@ -155,7 +162,9 @@ const TRADES: Topic = {
   message: (symbol) => `Successfully subscribed (anonymousTrades ${symbol})`,
   snapshot: (floor, symbol, now) => {
     const { spec, publicTrades } = floor.markets.get(symbol)!;
-    const trades = publicTrades.map((trade) => ({ ...publicTrade(spec, trade), publishedAtTimestamp: String(now) }));
+    const trades = publicTrades
+      .slice(-LATEST_TRADES)
+      .map((trade) => ({ ...publicTrade(spec, trade), publishedAtTimestamp: String(now) }));
     return one('snapshot', anonymousTrades(floor, symbol, trades.reverse(), now));
   },
 };
@@ -165,7 +174,7 @@ export const TICK: Topic = {
   dataType: 'V1TATickerResponse',
   subject: 'symbol',
   message: plain,
-  snapshot: (floor, symbol, now) => one('snapshot', tickOf(floor, floor.markets.get(symbol)!, now)),
+  snapshot: (floor, symbol, now) => one('snapshot', streamTick(floor, floor.markets.get(symbol)!, now)),
 };
 
 const HEARTBEAT: Topic = { dataType: 'V1TAHeartbeat', subject: 'none', message: plain, snapshot: () => [] };

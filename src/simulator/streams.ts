@@ -14,6 +14,7 @@ import {
   streamRefusal,
 } from '../exchange/mod.ts';
 import { positionFrame } from './account-rendering.ts';
+import { instructionFrame } from './amm-rendering.ts';
 import { cookieToken } from './authentication.ts';
 import type { Host } from './host.ts';
 import type { Login } from './logins.ts';
@@ -26,11 +27,11 @@ import {
   streamOrder,
   streamTrade,
 } from './rendering.ts';
-import { instructionJson } from './rest-amm.ts';
 import { indexPriceJson } from './rest-market-data.ts';
+import { mmpRequestFrame, mmpTriggerFrame } from './rest-mmp.ts';
 import { StreamSocket } from './stream-socket.ts';
 import { accountsOf, anonymousTrades, level1, level2, TICK, TOPICS, type Topic } from './stream-topics.ts';
-import { tickOf } from './tick.ts';
+import { streamTick } from './tick.ts';
 import type { VenueEvent } from './venue-event.ts';
 
 const FRAME_BYTES_MAX = 65_536;
@@ -80,7 +81,7 @@ export class Streams {
         return;
       }
       login = this.host.logins.find(token, now);
-      if (login === null) {
+      if (login === null || login.address !== request.socket.remoteAddress) {
         answerAndClose(raw, '401 Unauthorized', 'set-cookie: JWT_COOKIE=SESSION_TERMINATED\r\n');
         return;
       }
@@ -268,7 +269,7 @@ export class Streams {
         this.toAccount('trades', 'V1TATrade', trade.tradingAccountId, () => streamTrade(floor, trade, now));
         if (floor.markets.get(trade.symbol)!.spec.marketType === 'SPOT') return;
         this.toAccount('derivativesPositionsV2', 'V1TADerivativesPosition', trade.tradingAccountId, () =>
-          positionFrame(floor, trade.tradingAccountId, trade.symbol, now),
+          positionFrame(floor, floor.position(trade.tradingAccountId, trade.symbol, now), 'tradeUpdate', now),
         );
         return;
       }
@@ -292,7 +293,7 @@ export class Streams {
           const json = { ...publicTrade(spec, trade), publishedAtTimestamp: String(now) };
           return anonymousTrades(floor, trade.symbol, [json], now);
         });
-        this.toAll('tick', TICK.dataType, trade.symbol, () => tickOf(floor, floor.markets.get(trade.symbol)!, now));
+        this.toAll('tick', TICK.dataType, trade.symbol, () => streamTick(floor, floor.markets.get(trade.symbol)!, now));
         return;
       }
       case 'book':
@@ -309,8 +310,26 @@ export class Streams {
       case 'instruction': {
         const { instruction } = event;
         this.toAccount('ammInstructions', 'V1TAAmmInstruction', instruction.tradingAccountId, () =>
-          instructionJson(floor, instruction, now),
+          instructionFrame(floor, instruction, now),
         );
+        return;
+      }
+      case 'position': {
+        const { tradingAccountId, symbol, eventType } = event;
+        this.toAccount('derivativesPositionsV2', 'V1TADerivativesPosition', tradingAccountId, () =>
+          positionFrame(floor, floor.position(tradingAccountId, symbol, now), eventType, now),
+        );
+        return;
+      }
+      case 'mmpRequest': {
+        const { request } = event;
+        const account = request.command.tradingAccountId;
+        this.toAccount('mmpRequest', 'V1TAMMPConfigRequest', account, () => mmpRequestFrame(request));
+        return;
+      }
+      case 'mmpTrigger': {
+        const { trigger } = event;
+        this.toAccount('mmpTrigger', 'V1TAMMPTrigger', trigger.tradingAccountId, () => mmpTriggerFrame(trigger));
         return;
       }
       case 'indexPrice':

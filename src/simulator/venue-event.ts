@@ -4,7 +4,12 @@ import type { Decimal } from '../base/decimal.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { AuctionPhaseName, OrderSide, OrderTimeInForce, OrderType } from '../exchange/mod.ts';
 import type { CreateInstruction, Instruction, TerminateInstruction } from './amm.ts';
+import type { CustodyCommand } from './custody.ts';
+import type { MmpRequestView, MmpTriggerView, ResetMmp, SetMmp } from './mmp.ts';
 import type { OrderView, Reason } from './order.ts';
+import type { OtcCommand } from './otc.ts';
+import type { SettlementView } from './positions.ts';
+import type { AccountSpec, AssetSpec, DelegationSpec, MarketSpec, UserSpec } from './world.ts';
 
 export interface CreateOrder {
   readonly kind: 'create';
@@ -23,6 +28,10 @@ export interface CreateOrder {
   readonly allowBorrow: boolean;
   /** Optional: the running auction of the symbol is meant where it is absent (**assumed**). */
   readonly auctionId: string | null;
+  /** Subject to market maker protection; options only. */
+  readonly isMMP?: boolean;
+  /** Refuse it with this reason, whatever it is: a fault knob. */
+  readonly refuseWith?: Reason;
 }
 
 export interface CancelOrder {
@@ -69,6 +78,18 @@ export type VenueCommand =
   /** An end that the owner did not ask for. */
   | { readonly kind: 'forceCancel'; readonly orderId: string; readonly reason: Reason }
   | TransferAsset
+  | SetMmp
+  | ResetMmp
+  | OtcCommand
+  | CustodyCommand
+  /** Change the world while it runs. */
+  | { readonly kind: 'addAsset'; readonly asset: AssetSpec }
+  | { readonly kind: 'addMarket'; readonly market: MarketSpec }
+  | { readonly kind: 'addUser'; readonly user: UserSpec }
+  | { readonly kind: 'addAccount'; readonly account: AccountSpec }
+  | { readonly kind: 'addDelegation'; readonly delegation: DelegationSpec }
+  /** Pay from the world outside into an account, or out of it where negative. */
+  | { readonly kind: 'fund'; readonly tradingAccountId: string; readonly asset: string; readonly quantity: Decimal }
   /** Move the auction of a symbol to its next phase at once. */
   | { readonly kind: 'advanceAuction'; readonly symbol: string }
   | { readonly kind: 'postponeAuction'; readonly symbol: string; readonly byMs: number; readonly message: string }
@@ -99,6 +120,10 @@ export interface TradeView {
   readonly auctionId: string | null;
   readonly tradeRebateAmount: Decimal | null;
   readonly tradeRebateAssetSymbol: string | null;
+  /** Set on trades that were agreed elsewhere. */
+  readonly otcMatchId: string | null;
+  readonly otcTradeId: string | null;
+  readonly clientOtcTradeId: string | null;
   readonly createdAt: EpochMs;
 }
 
@@ -171,5 +196,13 @@ export type VenueEvent =
   | { readonly kind: 'book'; readonly symbol: string }
   | { readonly kind: 'phase'; readonly auction: AuctionView }
   | { readonly kind: 'noii'; readonly noii: NoiiView }
+  | {
+      readonly kind: 'position';
+      readonly tradingAccountId: string;
+      readonly symbol: string;
+      readonly eventType: SettlementView['eventType'];
+    }
+  | { readonly kind: 'mmpRequest'; readonly request: MmpRequestView }
+  | { readonly kind: 'mmpTrigger'; readonly trigger: MmpTriggerView }
   | { readonly kind: 'instruction'; readonly instruction: Readonly<Instruction> }
   | { readonly kind: 'indexPrice'; readonly asset: string; readonly price: Decimal };

@@ -3,6 +3,7 @@
 
 import type { EpochMs } from '../base/time.ts';
 import type { Floor } from './floor.ts';
+import { VenueMemory } from './memory.ts';
 import type { Settings } from './settings.ts';
 import { Venue } from './venue.ts';
 import type { VenueCommand, VenueEvent } from './venue-event.ts';
@@ -15,18 +16,25 @@ const FOLLOW_UPS_MAX = 10_000;
 export class VenueRunner {
   private readonly settings: Settings;
   private venue: Venue;
+  private readonly memory: VenueMemory | null;
   private timer: NodeJS.Timeout | null = null;
+  private sleepsUntil: EpochMs = 0;
   private readonly pending: VenueCommand[] = [];
   private running = false;
   private closed = false;
-  /** Added to the clock: an exchange whose time is not its clients'. */
-  clockOffsetMs = 0;
+  private clockOffsetMs = 0;
   /** Hears all events of one input, in order; may call `follow`. */
   onEvents: (events: readonly VenueEvent[], now: EpochMs) => void = () => {};
 
   constructor(settings: Settings) {
     this.settings = settings;
-    this.venue = this.newVenue();
+    this.memory = settings.memoryDirectory === null ? null : new VenueMemory(settings.memoryDirectory);
+    const remembered = this.memory?.load() ?? null;
+    this.venue = remembered ?? this.newVenue();
+    if (remembered === null) return;
+    remembered.floor.setSchedules(settings.auctions);
+    remembered.resume(this.now());
+    this.memory?.snapshot(remembered);
   }
 
   get floor(): Floor {
@@ -35,6 +43,14 @@ export class VenueRunner {
 
   now(): EpochMs {
     return this.settings.now() + this.clockOffsetMs;
+  }
+
+  /** Add to the clock: an exchange whose time is not its clients'. */
+  setClockOffset(offsetMs: number): void {
+    this.clockOffsetMs = offsetMs;
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = null;
+    this.sleep();
   }
 
   /** Execute a command now, with everything that listeners make follow from it. */
@@ -59,12 +75,15 @@ export class VenueRunner {
   restart(): void {
     this.pending.length = 0;
     this.venue = this.newVenue();
+    this.memory?.snapshot(this.venue);
     this.sleep();
   }
 
   close(): void {
+    if (this.closed) return;
     this.closed = true;
     if (this.timer !== null) clearTimeout(this.timer);
+    this.memory?.close(this.venue);
   }
 
   private newVenue(): Venue {
@@ -80,6 +99,7 @@ export class VenueRunner {
         const command = this.pending.shift();
         if (command === undefined) break;
         const now = this.now();
+        this.memory?.record(this.venue, command, now);
         this.tell(this.venue.handle(command, now), now);
       }
       this.pending.length = 0;
@@ -96,12 +116,19 @@ export class VenueRunner {
   /** Wait for the venue's next deadline. */
   sleep(): void {
     if (this.closed) return;
-    if (this.timer !== null) clearTimeout(this.timer);
-    this.timer = null;
     const deadline = this.venue.deadline();
-    if (deadline === null) return;
+    // Most commands change no deadline: the timer that runs already is the right one.
+    if (this.timer !== null && deadline === this.sleepsUntil) return;
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.sleepsUntil = deadline;
     const wait = Math.min(Math.max(deadline - this.now(), 0), SLEEP_MS_MAX);
-    this.timer = setTimeout(() => this.advance(), Math.max(wait, 1));
+    this.timer = setTimeout(
+      () => {
+        this.timer = null;
+        this.advance();
+      },
+      Math.max(wait, 1),
+    );
     this.timer.unref();
   }
 }

@@ -5,10 +5,15 @@ import { unreachable } from '../base/assert.ts';
 import type { EpochMs } from '../base/time.ts';
 import { createInstruction, tendInstructions, terminateInstruction } from './amm.ts';
 import { advanceAuction, auctionDeadline, auctionStep, postponeAuction } from './auction.ts';
+import { completeWithdrawals, custodyDeadline, handleCustody } from './custody.ts';
 import { Floor, type FloorOptions, type MarketState } from './floor.ts';
+import { expireMarket, expiryOf, HOUR_MS, hourToDo, nextHour, settleHour } from './hourly.ts';
+import { resetMmp, setMmp, tendMmp } from './mmp.ts';
 import { isOpen } from './order.ts';
 import { amendOrder, cancelAll, cancelOrder, createOrder, end } from './order-entry.ts';
+import { expireOtc, handleOtc, otcDeadline } from './otc.ts';
 import type { VenueCommand, VenueEvent } from './venue-event.ts';
+import { CUSTODY_ACCOUNT } from './world.ts';
 
 /** Steps that one advance may take: more than this means that the clock leapt over days of short auctions. */
 const STEPS_MAX = 10_000;
@@ -16,10 +21,14 @@ const STEPS_MAX = 10_000;
 export class Venue {
   readonly floor: Floor;
   /** When an account's orders are to be cancelled, by account (V1DelayedCancelAllOrders). */
-  private readonly switches = new Map<string, EpochMs>();
+  readonly switches = new Map<string, EpochMs>();
+
+  /** The next full hour that is to be settled. */
+  hourAt: EpochMs;
 
   constructor(options: FloorOptions, now: EpochMs) {
     this.floor = new Floor(options, now);
+    this.hourAt = nextHour(now);
   }
 
   /** Execute one command. Whatever was due before it is done first. */
@@ -27,6 +36,7 @@ export class Venue {
     this.doDue(now);
     this.execute(command, now);
     tendInstructions(this.floor, now);
+    tendMmp(this.floor, now);
     return this.floor.takeEvents();
   }
 
@@ -36,13 +46,34 @@ export class Venue {
     return this.floor.takeEvents();
   }
 
-  /** When `advance` has something to do next, or null. */
-  deadline(): EpochMs | null {
-    let earliest: EpochMs | null = null;
+  /** After a restart: finish the auctions that should have ended meanwhile and begin new ones, then do what else is due. */
+  resume(now: EpochMs): void {
+    for (const market of this.floor.markets.values()) {
+      const { auction } = market;
+      if (auction === null || auction.schedule.manual) continue;
+      for (let at = auctionDeadline(market); at !== null && at <= now; at = auctionDeadline(market)) {
+        if (auction.phase === 'COOLING') {
+          auction.plan(now);
+          break;
+        }
+        auctionStep(this.floor, market, at);
+      }
+    }
+    this.advance(now);
+  }
+
+  /** When `advance` has something to do next. */
+  deadline(): EpochMs {
+    let earliest = this.hourAt;
     const consider = (at: EpochMs | null): void => {
-      if (at !== null && (earliest === null || at < earliest)) earliest = at;
+      if (at !== null && at < earliest) earliest = at;
     };
-    for (const market of this.floor.markets.values()) consider(auctionDeadline(market));
+    for (const market of this.floor.markets.values()) {
+      consider(auctionDeadline(market));
+      consider(expiryOf(market));
+    }
+    consider(otcDeadline(this.floor));
+    consider(custodyDeadline(this.floor));
     for (const at of this.switches.values()) consider(at);
     return earliest;
   }
@@ -50,7 +81,7 @@ export class Venue {
   private doDue(now: EpochMs): void {
     for (let step = 0; step < STEPS_MAX; step++) {
       const due = this.deadline();
-      if (due === null || due > now) return;
+      if (due > now) return;
       for (const [account, at] of this.switches) {
         if (at > due) continue;
         this.switches.delete(account);
@@ -59,8 +90,17 @@ export class Venue {
       for (const market of this.floor.markets.values()) {
         const at = auctionDeadline(market);
         if (at !== null && at <= due) auctionStep(this.floor, market, due);
+        const end = expiryOf(market);
+        if (end !== null && end <= due) expireMarket(this.floor, market, due);
+      }
+      expireOtc(this.floor, due);
+      completeWithdrawals(this.floor, due);
+      if (this.hourAt <= due) {
+        settleHour(this.floor, this.hourAt);
+        this.hourAt = hourToDo(this.hourAt + HOUR_MS, now);
       }
       tendInstructions(this.floor, due);
+      tendMmp(this.floor, due);
     }
   }
 
@@ -99,6 +139,33 @@ export class Venue {
       case 'transfer':
         floor.transfer(command, now);
         return;
+      case 'setMmp':
+        setMmp(floor, command, now);
+        return;
+      case 'resetMmp':
+        resetMmp(floor, command, now);
+        return;
+      case 'otcCreate':
+      case 'otcApprove':
+      case 'otcCancel':
+      case 'otcRemark':
+      case 'otcHold':
+        handleOtc(floor, command, now);
+        return;
+      case 'withdraw':
+      case 'deposit':
+      case 'initiateSelfHosted':
+      case 'deleteDestination':
+        handleCustody(floor, command, now);
+        return;
+      case 'addAsset':
+      case 'addMarket':
+      case 'addUser':
+      case 'addAccount':
+      case 'addDelegation':
+      case 'fund':
+        changeWorld(floor, command, now);
+        return;
       case 'advanceAuction': {
         const market = this.auctionMarket(command.symbol);
         if (market !== null) advanceAuction(floor, market, now);
@@ -126,5 +193,36 @@ export class Venue {
   private auctionMarket(symbol: string): MarketState | null {
     const market = this.floor.markets.get(symbol);
     return market === undefined || market.auction === null ? null : market;
+  }
+}
+
+type WorldChange = Extract<
+  VenueCommand,
+  { kind: 'addAsset' | 'addMarket' | 'addUser' | 'addAccount' | 'addDelegation' | 'fund' }
+>;
+
+function changeWorld(floor: Floor, command: WorldChange, now: EpochMs): void {
+  switch (command.kind) {
+    case 'addAsset':
+      floor.addAsset(command.asset);
+      return;
+    case 'addMarket':
+      floor.addMarket(command.market, now);
+      return;
+    case 'addUser':
+      floor.addUser(command.user);
+      return;
+    case 'addAccount':
+      floor.addAccount(command.account);
+      return;
+    case 'addDelegation':
+      floor.world = { ...floor.world, delegations: [...floor.world.delegations, command.delegation] };
+      return;
+    case 'fund': {
+      const { tradingAccountId, asset, quantity } = command;
+      if (quantity.isNegative()) floor.ledger.move(tradingAccountId, CUSTODY_ACCOUNT, asset, quantity.negate());
+      else floor.ledger.move(CUSTODY_ACCOUNT, tradingAccountId, asset, quantity);
+      return;
+    }
   }
 }

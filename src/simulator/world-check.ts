@@ -1,5 +1,6 @@
 // Checks a world before anything is built from it: every problem at once, named as its author wrote it.
 
+import { isIP } from 'node:net';
 import { Decimal } from '../base/decimal.ts';
 import { CrossgateError } from '../base/errors.ts';
 import type { MarketSpec, World } from './world.ts';
@@ -17,6 +18,9 @@ export function checkWorld(world: World): void {
   };
   for (const [kind, list] of Object.entries(names)) {
     for (const name of repeated(list)) problems.push(`${kind} ${name} is there twice`);
+  }
+  for (const { name, ipAllowList } of world.users) {
+    for (const range of ipAllowList) if (!isRange(range)) problems.push(`user ${name} has no address range ${range}`);
   }
   for (const { symbol, indexPrice } of world.assets) decimal(problems, `indexPrice of ${symbol}`, indexPrice);
   for (const market of world.markets) checkMarket(problems, market, assets);
@@ -55,6 +59,13 @@ function decimal(problems: string[], name: string, text: string): Decimal | null
   const value = Decimal.parse(text);
   if (value === null || value.isNegative()) problems.push(`${name} is not a decimal: ${text.slice(0, 40)}`);
   return value;
+}
+
+function isRange(text: string): boolean {
+  const [net = '', prefix, more] = text.split('/');
+  const bits = isIP(net) === 6 ? 128 : 32;
+  const isPrefix = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits);
+  return more === undefined && isIP(net) !== 0 && isPrefix;
 }
 
 function repeated(names: readonly string[]): string[] {

@@ -1,5 +1,6 @@
 // The world of the simulated exchange as plain data: assets, markets, users with their keys, accounts with balances.
-// Leaves key material to key-files.ts and everything that moves to venue.ts.
+// The built-in one is default-world.ts, files of one's own
+// are world-file.ts; key material is key-files.ts, everything that moves is venue.ts.
 
 /** An asset and how finely its amounts are written. */
 export interface AssetSpec {
@@ -9,6 +10,15 @@ export interface AssetSpec {
   readonly precision: number;
   /** Price in USD at the start, a decimal string. */
   readonly indexPrice: string;
+  /** Yearly interest on what is borrowed, in percent. */
+  readonly apr: string;
+  /** Networks that custody moves it over: chains, or bank networks of a fiat currency. */
+  readonly networks: readonly string[];
+  readonly isFiat: boolean;
+  /** What a withdrawal costs, in units of the asset. */
+  readonly withdrawalFee: string;
+  /** What a user may withdraw within 24 hours. */
+  readonly withdrawalLimit: string;
 }
 
 /** A market (the exchange reference's Market, as far as it gates trading). Amounts are decimal strings. */
@@ -49,8 +59,20 @@ export interface UserSpec {
   readonly name: string;
   readonly userId: string;
   readonly keys: readonly KeySpec[];
-  /** Addresses from which this user may log in; empty means any. */
+  /** Addresses or ranges (`10.0.0.0/8`) from which this user may log in; empty means any. */
   readonly ipAllowList: readonly string[];
+  /** Set for an inter-dealer broker: the short code that its OTC trades carry as `brokeredBy`. */
+  readonly idbShortCode: string | null;
+}
+
+/** A trading account whose owner lets a broker enter OTC trades for it. */
+export interface DelegationSpec {
+  readonly tradingAccountId: string;
+  readonly idbShortCode: string;
+  readonly tradingAccountNickname: string;
+  readonly approvalMethod: 'STRAIGHT_THROUGH' | 'APPROVAL_REQUIRED';
+  readonly institutionName: string;
+  readonly institutionRegistrationNumber: string | null;
 }
 
 export interface AccountSpec {
@@ -68,6 +90,9 @@ export interface AccountSpec {
   readonly makerFee: string;
   readonly takerFee: string;
   readonly auctionFee: string;
+  readonly makerOtcFee: string;
+  readonly takerOtcFee: string;
+  readonly brokerFee: string;
 }
 
 export interface World {
@@ -76,6 +101,7 @@ export interface World {
   readonly users: readonly UserSpec[];
   /** Those of the scripts and of fees are added where they are missing. */
   readonly accounts: readonly AccountSpec[];
+  readonly delegations: readonly DelegationSpec[];
 }
 
 /** The account whose orders the liquidity script places. */
@@ -89,107 +115,7 @@ export const FEE_TIERS = [
   { feeTierId: '1', staticSpreadFee: '0.00040000', isDislocationEnabled: true },
   { feeTierId: '2', staticSpreadFee: '0.00200000', isDislocationEnabled: false },
 ] as const;
+/** The account that deposits come from and withdrawals go to: the world outside. */
+export const CUSTODY_ACCOUNT = '111000000000998';
 /** The account that receives fees; it has no user. */
 export const FEE_ACCOUNT = '111000000000999';
-
-function market(symbol: string, fields: Partial<MarketSpec>): MarketSpec {
-  return {
-    symbol,
-    marketId: '10000',
-    marketType: 'SPOT',
-    baseSymbol: 'BTC',
-    quoteSymbol: 'USDC',
-    tickSize: '0.1000',
-    pricePrecision: 4,
-    quantityPrecision: 8,
-    minQuantityLimit: '0.00001000',
-    maxQuantityLimit: '1000.00000000',
-    priceBuffer: '0.3',
-    auctionEnabled: false,
-    auctionPriceCollar: null,
-    referencePrice: '60000.0000',
-    initialMarginRate: '0.1',
-    feeGroupId: 1,
-    expiryDatetime: null,
-    optionStrikePrice: null,
-    optionType: null,
-    ...fields,
-  };
-}
-
-function account(tradingAccountId: string, user: string, fields: Partial<AccountSpec>): AccountSpec {
-  return {
-    tradingAccountId,
-    tradingAccountName: user,
-    tradingAccountDescription: `Simulated account of ${user}`,
-    isPrimaryAccount: false,
-    user,
-    endCustomerId: user,
-    balances: { BTC: '100', ETH: '1000', USDC: '10000000' },
-    unlimited: false,
-    makerFee: '0.00000000',
-    takerFee: '0.00020000',
-    auctionFee: '0.00010000',
-    ...fields,
-  };
-}
-
-/** The built-in world: two spot markets, one perpetual, two funded users, and the market maker. */
-export function defaultWorld(): World {
-  return {
-    assets: [
-      { symbol: 'BTC', name: 'Bitcoin', assetId: '1', precision: 8, indexPrice: '60000.0000' },
-      { symbol: 'ETH', name: 'Ether', assetId: '3', precision: 8, indexPrice: '3000.0000' },
-      { symbol: 'USDC', name: 'USD Coin', assetId: '5', precision: 4, indexPrice: '1.0000' },
-    ],
-    markets: [
-      market('BTCUSDC', { auctionEnabled: true, auctionPriceCollar: '0.05' }),
-      market('ETHUSDC', {
-        marketId: '10001',
-        baseSymbol: 'ETH',
-        tickSize: '0.0100',
-        minQuantityLimit: '0.00010000',
-        maxQuantityLimit: '10000.00000000',
-        referencePrice: '3000.0000',
-      }),
-      market('BTC-USDC-PERP', { marketId: '10002', marketType: 'PERPETUAL', feeGroupId: 2 }),
-    ],
-    users: [
-      {
-        name: 'demo',
-        userId: '20001',
-        keys: [
-          { name: 'demo-ecdsa', kind: 'ecdsa' },
-          { name: 'demo-hmac', kind: 'hmac' },
-        ],
-        ipAllowList: [],
-      },
-      {
-        name: 'other',
-        userId: '20002',
-        keys: [
-          { name: 'other-ecdsa', kind: 'ecdsa' },
-          { name: 'other-hmac', kind: 'hmac' },
-        ],
-        ipAllowList: [],
-      },
-    ],
-    accounts: [
-      account('111000000000001', 'demo', { tradingAccountName: 'Primary Account', isPrimaryAccount: true }),
-      account('111000000000002', 'demo', { tradingAccountName: 'Second Account' }),
-      account('111000000000003', 'other', { tradingAccountName: 'Primary Account', isPrimaryAccount: true }),
-    ],
-  };
-}
-
-/** The world with the accounts that the venue itself and its scripts need. */
-export function withHouseAccounts(world: World): World {
-  const free = { unlimited: true, balances: {}, takerFee: '0.00000000', auctionFee: '0.00000000' };
-  const house = [
-    account(MARKET_MAKER_ACCOUNT, '', { ...free, tradingAccountName: 'Market maker', endCustomerId: 'market-maker' }),
-    account(COUNTERPARTY_ACCOUNT, '', { ...free, tradingAccountName: 'Counterparty', endCustomerId: 'counterparty' }),
-    account(FEE_ACCOUNT, '', { ...free, tradingAccountName: 'Fees', endCustomerId: 'fees' }),
-  ];
-  const known = new Set(world.accounts.map(({ tradingAccountId }) => tradingAccountId));
-  return { ...world, accounts: [...world.accounts, ...house.filter((a) => !known.has(a.tradingAccountId))] };
-}

@@ -1,8 +1,8 @@
 // Auctions of the simulated exchange: phases, what each permits, imbalance, the cross and what is left over.
 
 import { describe, expect, test } from 'vitest';
+import { defaultWorld } from '../../src/simulator/default-world.ts';
 import type { VenueEvent } from '../../src/simulator/venue-event.ts';
-import { defaultWorld } from '../../src/simulator/world.ts';
 import { A, B, START, VenueDesk } from './venue-desk.ts';
 
 function inAccumulation(): VenueDesk {

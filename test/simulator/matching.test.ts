@@ -243,7 +243,7 @@ describe('balances', () => {
     const symbol = 'BTC-USDC-PERP';
     desk.place('SELL', '1', { symbol });
     desk.place('BUY', '1', { symbol, account: B });
-    expect(desk.venue.floor.position(B, symbol).quantity.trimmed().toString()).toBe('1');
+    expect(desk.venue.floor.position(B, symbol, desk.now).quantity.trimmed().toString()).toBe('1');
     desk.place('SELL', '1', { symbol, account: B, price: '61000' });
     desk.place('BUY', '1', { symbol, price: '61000' });
     // B gained 1000 and paid 12 as taker; A lost 1000 and paid 12.2.

@@ -153,7 +153,7 @@ describe('accounts', () => {
       availableQuantity: '100.00000000',
       lockedQuantity: '1.00000000',
     });
-    expect(await list(`/trading-api/v1/accounts/asset?${mine}`)).toHaveLength(3);
+    expect(await list(`/trading-api/v1/accounts/asset?${mine}`)).toHaveLength(4);
   });
 });
 
@@ -163,7 +163,11 @@ describe('custody, positions and transfers', () => {
     const refused = await caller.get(path);
     expect([refused.status, refused.json.errorCodeName]).toEqual([403, 'UNAUTHORIZED_COMMAND']);
     const ecdsa = await Caller.loggedIn(simulator, 'demo-ecdsa');
-    expect((await ecdsa.get(path)).json).toEqual({ available: '200.00000000', twentyFourHour: '1000000.00000000' });
+    expect((await ecdsa.get(path)).json).toEqual({
+      symbol: 'BTC',
+      available: '100.00000000',
+      twentyFourHour: '1000000.00000000',
+    });
   });
 
   test('derivative positions, by REST and as frames', async () => {

@@ -2,10 +2,11 @@
 
 import { Decimal } from '../../src/base/decimal.ts';
 import type { AuctionSchedule } from '../../src/simulator/auction-phase.ts';
+import { defaultWorld, withHouseAccounts } from '../../src/simulator/default-world.ts';
 import { type OrderView, remaining } from '../../src/simulator/order.ts';
 import { Venue } from '../../src/simulator/venue.ts';
 import type { CreateOrder, VenueCommand, VenueEvent } from '../../src/simulator/venue-event.ts';
-import { defaultWorld, type World, withHouseAccounts } from '../../src/simulator/world.ts';
+import type { World } from '../../src/simulator/world.ts';
 
 export const START = 1_700_000_000_000;
 export const A = '111000000000001';

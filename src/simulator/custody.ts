@@ -1,0 +1,225 @@
+// Custody: destinations of withdrawals and their verification, withdrawals with their limits, deposits, and the record of both.
+// Money goes between the user's primary account and the account of the world outside. What is refused at the door, and
+// who may ask (ECDSA logins only), is rest-custody.ts.
+
+import { createHash } from 'node:crypto';
+import { Decimal } from '../base/decimal.ts';
+import type { EpochMs } from '../base/time.ts';
+import type { Floor } from './floor.ts';
+import { BoundedList } from './histories.ts';
+import { ZERO } from './order.ts';
+import { type AssetSpec, CUSTODY_ACCOUNT } from './world.ts';
+
+const DAY_MS = 86_400_000;
+/** A new address is locked for 24 hours, and its verification has as long (exchange catalogue, A.1 and CustodyDestinationLocked). */
+export const LOCK_MS = DAY_MS;
+/** Time until a withdrawal is complete (**assumed**). */
+const COMPLETION_MS = 5_000;
+const TRANSACTIONS_MAX = 10_000;
+const DESTINATIONS_MAX = 1_000;
+
+/** A place that money may be withdrawn to. */
+export interface Destination {
+  readonly destinationId: string;
+  readonly user: string;
+  readonly asset: string;
+  readonly network: string;
+  readonly address: string;
+  readonly memo: string | null;
+  readonly label: string;
+  readonly isSelfHosted: boolean;
+  signed: boolean;
+  lockedUntil: EpochMs | null;
+}
+
+/** An attempt to prove that a self-hosted wallet is the user's: by a deposit of exactly the right amount. */
+export interface VerificationAttempt {
+  readonly destinationId: string;
+  readonly requestedDepositAmount: Decimal;
+  readonly verificationAmount: Decimal;
+  readonly expiresAt: EpochMs;
+  verified: boolean;
+}
+
+export interface CustodyTransaction {
+  readonly custodyTransactionId: string;
+  readonly user: string;
+  readonly direction: 'DEPOSIT' | 'WITHDRAWAL';
+  readonly asset: string;
+  readonly network: string;
+  readonly quantity: Decimal;
+  readonly fee: Decimal;
+  readonly memo: string | null;
+  readonly address: string;
+  status: 'PENDING' | 'COMPLETE' | 'CANCELLED' | 'FAILED';
+  readonly createdAt: EpochMs;
+}
+
+export type CustodyCommand =
+  | {
+      readonly kind: 'withdraw';
+      readonly custodyTransactionId: string;
+      readonly destinationId: string;
+      readonly tradingAccountId: string;
+      readonly quantity: Decimal;
+      /** `key name/uuid`: a withdrawal nonce is good once. */
+      readonly nonce: string;
+    }
+  | {
+      readonly kind: 'deposit';
+      readonly user: string;
+      readonly tradingAccountId: string;
+      readonly asset: string;
+      readonly network: string;
+      readonly quantity: Decimal;
+      /** Address it comes from. */
+      readonly address: string;
+    }
+  | {
+      readonly kind: 'initiateSelfHosted';
+      readonly destination: Omit<Destination, 'signed' | 'lockedUntil'>;
+      readonly requestedDepositAmount: Decimal;
+      readonly verificationAmount: Decimal;
+    }
+  | { readonly kind: 'deleteDestination'; readonly destinationId: string };
+
+export class CustodyBook {
+  readonly destinations = new Map<string, Destination>();
+  readonly attempts = new BoundedList<VerificationAttempt>(DESTINATIONS_MAX);
+  readonly transactions = new BoundedList<CustodyTransaction>(TRANSACTIONS_MAX);
+  readonly nonces = new Set<string>();
+  /** Withdrawals on their way, oldest first. */
+  readonly underway = new Set<CustodyTransaction>();
+}
+
+/** A stable made-up text for addresses and ids: the same for the same words. */
+export function invented(...words: readonly string[]): string {
+  return createHash('sha256').update(words.join('/')).digest('hex');
+}
+
+/** Every user has one address per asset and network from the start, signed and not locked. */
+export function firstDestinations(user: string, assets: readonly AssetSpec[]): Destination[] {
+  return assets.flatMap((asset) =>
+    asset.networks.map((network) => ({
+      destinationId: invented('destination', user, asset.symbol, network),
+      user,
+      asset: asset.symbol,
+      network,
+      address: asset.isFiat
+        ? String(BigInt(`0x${invented('account', user, network).slice(0, 12)}`))
+        : `0x${invented('address', user, asset.symbol, network).slice(0, 40)}`,
+      memo: null,
+      label: asset.isFiat ? 'House bank' : 'Cold wallet',
+      isSelfHosted: false,
+      signed: true,
+      lockedUntil: null,
+    })),
+  );
+}
+
+export function custodyDeadline(floor: Floor): EpochMs | null {
+  for (const { createdAt } of floor.custody.underway) return createdAt + COMPLETION_MS;
+  return null;
+}
+
+export function completeWithdrawals(floor: Floor, now: EpochMs): void {
+  for (const transaction of floor.custody.underway) {
+    if (transaction.createdAt + COMPLETION_MS > now) return;
+    transaction.status = 'COMPLETE';
+    floor.custody.underway.delete(transaction);
+  }
+}
+
+/** What a user may still withdraw of an asset: what the account has, within the limit of 24 hours. */
+export function withdrawable(
+  floor: Floor,
+  user: string,
+  tradingAccountId: string,
+  asset: AssetSpec,
+  now: EpochMs,
+): Decimal {
+  let left = Decimal.of(asset.withdrawalLimit);
+  for (const transaction of floor.custody.transactions.all) {
+    const counts =
+      transaction.user === user && transaction.asset === asset.symbol && transaction.direction === 'WITHDRAWAL';
+    if (counts && transaction.createdAt > now - DAY_MS) left = left.subtract(transaction.quantity);
+  }
+  const available = floor.ledger.available(tradingAccountId, asset.symbol);
+  const most = left.compare(available) < 0 ? left : available;
+  return most.isNegative() ? ZERO : most;
+}
+
+export function handleCustody(floor: Floor, command: CustodyCommand, now: EpochMs): void {
+  switch (command.kind) {
+    case 'withdraw':
+      withdraw(floor, command, now);
+      return;
+    case 'deposit':
+      deposit(floor, command, now);
+      return;
+    case 'initiateSelfHosted': {
+      const { destination, requestedDepositAmount, verificationAmount } = command;
+      const { destinationId } = destination;
+      const expiresAt = now + LOCK_MS;
+      floor.custody.destinations.set(destinationId, { ...destination, signed: false, lockedUntil: expiresAt });
+      floor.custody.attempts.push({
+        destinationId,
+        requestedDepositAmount,
+        verificationAmount,
+        expiresAt,
+        verified: false,
+      });
+      return;
+    }
+    case 'deleteDestination':
+      floor.custody.destinations.delete(command.destinationId);
+      return;
+  }
+}
+
+function withdraw(floor: Floor, command: Extract<CustodyCommand, { kind: 'withdraw' }>, now: EpochMs): void {
+  const destination = floor.custody.destinations.get(command.destinationId)!;
+  floor.custody.nonces.add(command.nonce);
+  floor.ledger.move(command.tradingAccountId, CUSTODY_ACCOUNT, destination.asset, command.quantity);
+  const transaction: CustodyTransaction = {
+    custodyTransactionId: command.custodyTransactionId,
+    user: destination.user,
+    direction: 'WITHDRAWAL',
+    asset: destination.asset,
+    network: destination.network,
+    quantity: command.quantity,
+    fee: Decimal.of(floor.asset(destination.asset)?.withdrawalFee ?? '0'),
+    memo: destination.memo,
+    address: destination.address,
+    status: 'PENDING',
+    createdAt: now,
+  };
+  floor.custody.transactions.push(transaction);
+  floor.custody.underway.add(transaction);
+}
+
+/** Money arrives; if it is exactly what a verification waits for, the wallet is verified. */
+function deposit(floor: Floor, command: Extract<CustodyCommand, { kind: 'deposit' }>, now: EpochMs): void {
+  const { kind: _kind, tradingAccountId, ...fields } = command;
+  floor.ledger.move(CUSTODY_ACCOUNT, tradingAccountId, command.asset, command.quantity);
+  floor.custody.transactions.push({
+    ...fields,
+    custodyTransactionId: `DB:${invented('deposit', floor.identifiers.next(now))}`,
+    direction: 'DEPOSIT',
+    fee: ZERO,
+    memo: null,
+    status: 'COMPLETE',
+    createdAt: now,
+  });
+  for (const attempt of floor.custody.attempts.all) {
+    const destination = floor.custody.destinations.get(attempt.destinationId);
+    const isMeant =
+      destination?.user === command.user &&
+      destination.asset === command.asset &&
+      destination.address === command.address &&
+      attempt.requestedDepositAmount.add(attempt.verificationAmount).equals(command.quantity);
+    if (!isMeant || attempt.verified || attempt.expiresAt <= now) continue;
+    attempt.verified = true;
+    destination.signed = true;
+  }
+}

@@ -1,0 +1,155 @@
+// Memory of the venue over restarts: a snapshot of everything, and a log of the commands since. The venue is deterministic, so
+// that the snapshot and the same commands at the same times are the same books, with the same ids.
+//
+// A command is written before it is executed: what a client was told survives the death of the process (not that of the
+// machine: nothing is synced). Logins, nonces, limits and armed faults are not remembered.
+
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { Decimal } from '../base/decimal.ts';
+import { CrossgateError } from '../base/errors.ts';
+import type { EpochMs } from '../base/time.ts';
+import { Auction } from './auction-phase.ts';
+import { CandleSeries } from './candles.ts';
+import { CustodyBook } from './custody.ts';
+import { Floor } from './floor.ts';
+import { type Class, decodeGraph, encodeGraph } from './graph-encoding.ts';
+import { BoundedList, Histories } from './histories.ts';
+import { IdentifierSequence } from './identifier.ts';
+import { Ledger } from './ledger.ts';
+import { BookSide, OrderBook } from './order-book.ts';
+import { OtcBook } from './otc.ts';
+import { Venue } from './venue.ts';
+import type { VenueCommand } from './venue-event.ts';
+
+const CLASSES: readonly Class[] = [
+  Venue,
+  Floor,
+  Ledger,
+  OrderBook,
+  BookSide,
+  Auction,
+  CandleSeries,
+  IdentifierSequence,
+  Histories,
+  BoundedList,
+  OtcBook,
+  CustodyBook,
+];
+
+/** Form of the files; another one is not read. */
+const FORM = 1;
+/** Length of the log at which it becomes a snapshot. */
+const LOG_BYTES_MAX = 8_388_608;
+
+interface Record {
+  readonly at: EpochMs;
+  /** The last id given out before the command: faces take ids of the same sequence. */
+  readonly last: string;
+  readonly command: VenueCommand;
+}
+
+export class VenueMemory {
+  private readonly directory: string;
+  private log: number | null = null;
+  private logBytes = 0;
+  private generation = 0;
+
+  constructor(directory: string) {
+    this.directory = directory;
+  }
+
+  /** What was remembered, or null. @throws CrossgateError if it cannot be read */
+  load(): Venue | null {
+    mkdirSync(this.directory, { recursive: true, mode: 0o700 });
+    const path = this.snapshotPath();
+    if (!existsSync(path)) return null;
+    try {
+      const text = readFileSync(path, 'utf8');
+      const end = text.indexOf('\n');
+      const [form, generation] = text.slice(0, end).split(' ').map(Number);
+      if (form !== FORM || generation === undefined) throw new Error('the books are of another form');
+      this.generation = generation;
+      const venue = decodeGraph(text.slice(end + 1), CLASSES);
+      if (!(venue instanceof Venue)) throw new Error('the snapshot holds no venue');
+      for (const record of this.records()) {
+        venue.floor.identifiers.resume(BigInt(record.last));
+        venue.handle(record.command, record.at);
+      }
+      return venue;
+    } catch (cause) {
+      const text = `the books in ${this.directory} cannot be read; move the folder away to begin anew`;
+      throw new CrossgateError('XG_SIMULATOR_INVALID', text, { cause });
+    }
+  }
+
+  /** Remember a command that is about to be executed. */
+  record(venue: Venue, command: VenueCommand, at: EpochMs): void {
+    if (this.log === null || this.logBytes > LOG_BYTES_MAX) this.snapshot(venue);
+    const line = `${JSON.stringify({ at, last: venue.floor.identifiers.latest, command }, decimalReplacer)}\n`;
+    writeSync(this.log!, line);
+    this.logBytes += line.length;
+  }
+
+  /** Write everything and begin a new log. The old pair stays until the new one is whole. */
+  snapshot(venue: Venue): void {
+    const next = this.generation + 1;
+    const path = this.snapshotPath();
+    writeFileSync(`${path}.new`, `${FORM} ${next}\n${encodeGraph(venue, CLASSES)}`, { mode: 0o600 });
+    renameSync(`${path}.new`, path);
+    this.closeLog();
+    rmSync(this.logPath(this.generation), { force: true });
+    this.generation = next;
+    this.log = openSync(this.logPath(next), 'w', 0o600);
+    this.logBytes = 0;
+  }
+
+  close(venue: Venue): void {
+    this.snapshot(venue);
+    this.closeLog();
+  }
+
+  private closeLog(): void {
+    if (this.log !== null) closeSync(this.log);
+    this.log = null;
+  }
+
+  /** Records of the log; a last line that was cut by the end of the process was never executed. */
+  private *records(): Generator<Record> {
+    const path = this.logPath(this.generation);
+    if (!existsSync(path)) return;
+    const lines = readFileSync(path, 'utf8').split('\n');
+    lines.pop();
+    for (const line of lines) yield JSON.parse(line, decimalReviver) as Record;
+  }
+
+  private snapshotPath(): string {
+    return join(this.directory, 'books.json');
+  }
+
+  private logPath(generation: number): string {
+    return join(this.directory, `commands-${generation}.log`);
+  }
+}
+
+/** Decimals as `{"$d":"1.50"}`: a Decimal's own JSON would be a mere text. */
+function decimalReplacer(this: unknown, key: string, value: unknown): unknown {
+  const original = (this as { readonly [key: string]: unknown })[key];
+  return original instanceof Decimal ? { $d: original.toString() } : value;
+}
+
+function decimalReviver(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const { $d } = value as { readonly $d?: unknown };
+  return typeof $d === 'string' ? Decimal.of($d) : value;
+}

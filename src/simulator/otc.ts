@@ -1,0 +1,301 @@
+// OTC trades: two parties enter the same trade under one key, or a broker enters both sides, and the venue settles it.
+//
+//   own entry:  COUNTERPARTY_PENDING ──mirror arrives──► COUNTERPARTY_PAIRED ► RISK_PENDING ► MATCHED | REJECTED
+//   by broker:  APPROVAL_PENDING ──approved──► COUNTERPARTY_PAIRED ──other side too──► RISK_PENDING ► MATCHED | REJECTED
+//   anything not yet matched: CANCELLED by its owner, its broker, or when its time is over
+//
+// Which state a half-approved trade of a broker has is **assumed**. What is refused at the door is rest-otc.ts.
+
+import { Decimal } from '../base/decimal.ts';
+import type { EpochMs } from '../base/time.ts';
+import type { OrderSide } from '../exchange/mod.ts';
+import type { Floor } from './floor.ts';
+import { opposite } from './matching.ts';
+import { exchangeAssets, type Fill, lockOf, recordSide } from './settlement.ts';
+import type { TradeView } from './venue-event.ts';
+
+/** How long an unmatched trade waits (**assumed**). */
+export const OTC_VALIDITY_MS = 86_400_000;
+/** Unmatched trades at once, over all accounts. */
+export const OTC_PENDING_MAX = 10_000;
+const OTC_TRADES_MAX = 20_000;
+
+export type OtcStatus =
+  | 'APPROVAL_PENDING'
+  | 'COUNTERPARTY_PENDING'
+  | 'COUNTERPARTY_PAIRED'
+  | 'RISK_PENDING'
+  | 'MATCHED'
+  | 'CANCELLED'
+  | 'REJECTED';
+
+export interface OtcLeg {
+  readonly symbol: string;
+  readonly side: OrderSide;
+  readonly price: Decimal;
+  readonly quantity: Decimal;
+}
+
+/** One party's side of an OTC trade; legs are as that party sees them. */
+export interface OtcTrade {
+  readonly otcTradeId: string;
+  readonly requestId: string;
+  readonly clientOtcTradeId: string | null;
+  readonly tradingAccountId: string;
+  readonly sharedMatchKey: string;
+  readonly isTaker: boolean;
+  readonly remarks: string | null;
+  idbRemarks: string | null;
+  readonly brokeredBy: string | null;
+  readonly legs: readonly OtcLeg[];
+  status: OtcStatus;
+  /** A status reason code; `OTC_OK` while nothing is wrong. */
+  reason: number;
+  fills: readonly TradeView[];
+  readonly createdAt: EpochMs;
+  readonly expiresAt: EpochMs;
+}
+
+/** Status reason of a trade that is on its way or done. */
+export const OTC_OK = 1001;
+
+/** Why a trade ended otherwise (exchange catalogue, Appendix D). */
+export const OtcReason = {
+  insufficientBalance: 3005,
+  sameRole: 9026,
+  inputsDiffer: 9027,
+  expired: 9028,
+  sameAccount: 9031,
+  byUser: 9037,
+  byCounterparty: 9038,
+  byBroker: 9039,
+} as const;
+
+/** A new side as its sender gives it; `status` is where it begins. */
+export type NewOtcTrade = Omit<OtcTrade, 'status' | 'reason' | 'fills' | 'createdAt' | 'expiresAt'> & {
+  readonly status: 'APPROVAL_PENDING' | 'COUNTERPARTY_PENDING' | 'COUNTERPARTY_PAIRED';
+};
+
+export type OtcCommand =
+  | { readonly kind: 'otcCreate'; readonly sides: readonly NewOtcTrade[] }
+  | { readonly kind: 'otcApprove'; readonly otcTradeId: string }
+  | { readonly kind: 'otcCancel'; readonly otcTradeIds: readonly string[]; readonly byBroker: boolean }
+  | { readonly kind: 'otcRemark'; readonly otcTradeIds: readonly string[]; readonly idbRemarks: string | null }
+  /** Keep pairs at RISK_PENDING from now on, or let them and the waiting ones through. */
+  | { readonly kind: 'otcHold'; readonly hold: boolean };
+
+/** All OTC trades, oldest first. */
+export class OtcBook {
+  readonly trades = new Map<string, OtcTrade>();
+  /** Those not ended yet, oldest first: they also expire in this order. */
+  readonly pending = new Set<OtcTrade>();
+  holds = false;
+
+  add(trade: OtcTrade): void {
+    this.trades.set(trade.otcTradeId, trade);
+    this.pending.add(trade);
+    if (this.trades.size <= OTC_TRADES_MAX) return;
+    for (const old of this.trades.values()) {
+      if (this.pending.has(old)) continue;
+      this.trades.delete(old.otcTradeId);
+      return;
+    }
+  }
+
+  /** Why a side cannot match what waits under its key; null if nothing waits there. */
+  mismatch(trade: OtcTrade): number | null {
+    for (const candidate of this.pending) {
+      if (candidate === trade || candidate.sharedMatchKey !== trade.sharedMatchKey) continue;
+      if (candidate.tradingAccountId === trade.tradingAccountId) return OtcReason.sameAccount;
+      return candidate.isTaker === trade.isTaker ? OtcReason.sameRole : OtcReason.inputsDiffer;
+    }
+    return null;
+  }
+
+  /** The other side under the same key. */
+  other(trade: OtcTrade): OtcTrade | null {
+    for (const candidate of this.pending) {
+      if (candidate !== trade && candidate.sharedMatchKey === trade.sharedMatchKey && isMirror(candidate, trade)) {
+        return candidate;
+      }
+    }
+    return null;
+  }
+}
+
+/** The legs as the other party sees them. */
+export function mirrored(legs: readonly OtcLeg[]): OtcLeg[] {
+  return legs.map((leg) => ({ ...leg, side: opposite(leg.side) }));
+}
+
+function isMirror(a: OtcTrade, b: OtcTrade): boolean {
+  if (a.isTaker === b.isTaker || a.tradingAccountId === b.tradingAccountId || a.brokeredBy !== b.brokeredBy)
+    return false;
+  if (a.legs.length !== b.legs.length) return false;
+  const text = ({ symbol, side, price, quantity }: OtcLeg): string =>
+    `${symbol} ${side} ${price.trimmed()} ${quantity.trimmed()}`;
+  const own = a.legs.map(text).sort();
+  const theirs = mirrored(b.legs).map(text).sort();
+  return own.every((leg, i) => leg === theirs[i]);
+}
+
+/** When the next unmatched trade expires, or null. */
+export function otcDeadline(floor: Floor): EpochMs | null {
+  for (const trade of floor.otc.pending) return trade.expiresAt;
+  return null;
+}
+
+export function expireOtc(floor: Floor, now: EpochMs): void {
+  for (const trade of [...floor.otc.pending]) {
+    if (trade.expiresAt > now) return;
+    close(floor, trade, 'CANCELLED', OtcReason.expired);
+  }
+}
+
+export function handleOtc(floor: Floor, command: OtcCommand, now: EpochMs): void {
+  switch (command.kind) {
+    case 'otcCreate':
+      for (const side of command.sides) enter(floor, side, now);
+      return;
+    case 'otcApprove': {
+      const trade = floor.otc.trades.get(command.otcTradeId);
+      if (trade?.status === 'APPROVAL_PENDING') proceed(floor, trade, now);
+      return;
+    }
+    case 'otcCancel':
+      for (const otcTradeId of command.otcTradeIds) {
+        const trade = floor.otc.trades.get(otcTradeId);
+        if (trade !== undefined && isCancellable(trade)) cancel(floor, trade, command.byBroker);
+      }
+      return;
+    case 'otcRemark':
+      for (const otcTradeId of command.otcTradeIds) {
+        const trade = floor.otc.trades.get(otcTradeId);
+        if (trade !== undefined) trade.idbRemarks = command.idbRemarks;
+      }
+      return;
+    case 'otcHold':
+      hold(floor, command.hold, now);
+      return;
+  }
+}
+
+/** Cancel a side; the other side of a broker's trade goes with it. */
+function cancel(floor: Floor, trade: OtcTrade, byBroker: boolean): void {
+  const other = trade.brokeredBy === null ? null : floor.otc.other(trade);
+  close(floor, trade, 'CANCELLED', byBroker ? OtcReason.byBroker : OtcReason.byUser);
+  if (other === null || !isCancellable(other)) return;
+  close(floor, other, 'CANCELLED', byBroker ? OtcReason.byBroker : OtcReason.byCounterparty);
+}
+
+export function isCancellable({ status }: OtcTrade): boolean {
+  return status === 'APPROVAL_PENDING' || status === 'COUNTERPARTY_PENDING' || status === 'COUNTERPARTY_PAIRED';
+}
+
+function enter(floor: Floor, side: NewOtcTrade, now: EpochMs): void {
+  const trade: OtcTrade = { ...side, reason: OTC_OK, fills: [], createdAt: now, expiresAt: now + OTC_VALIDITY_MS };
+  floor.otc.add(trade);
+  if (trade.status !== 'APPROVAL_PENDING') proceed(floor, trade, now);
+}
+
+/** Pair a side with its mirror if that one is ready too. */
+function proceed(floor: Floor, trade: OtcTrade, now: EpochMs): void {
+  if (trade.brokeredBy !== null) trade.status = 'COUNTERPARTY_PAIRED';
+  const other = floor.otc.other(trade);
+  if (other === null) {
+    const mismatch = floor.otc.mismatch(trade);
+    if (mismatch !== null) close(floor, trade, 'REJECTED', mismatch);
+    return;
+  }
+  if (other.status === 'APPROVAL_PENDING' || other.status === 'RISK_PENDING') return;
+  for (const side of [trade, other]) side.status = 'RISK_PENDING';
+  if (!floor.otc.holds) decide(floor, trade, other, now);
+}
+
+function hold(floor: Floor, holds: boolean, now: EpochMs): void {
+  floor.otc.holds = holds;
+  if (holds) return;
+  for (const trade of [...floor.otc.pending]) {
+    if (trade.status !== 'RISK_PENDING') continue;
+    const other = floor.otc.other(trade);
+    if (other?.status === 'RISK_PENDING') decide(floor, trade, other, now);
+  }
+}
+
+/** Settle a pair if both can pay for it, else reject both. */
+function decide(floor: Floor, a: OtcTrade, b: OtcTrade, now: EpochMs): void {
+  if (![a, b].every((side) => affords(floor, side))) {
+    for (const side of [a, b]) close(floor, side, 'REJECTED', OtcReason.insufficientBalance);
+    return;
+  }
+  const otcMatchId = floor.identifiers.next(now);
+  const fills = new Map<OtcTrade, TradeView[]>([
+    [a, []],
+    [b, []],
+  ]);
+  for (const leg of a.legs) {
+    const [buyer, seller] = leg.side === 'BUY' ? [a, b] : [b, a];
+    const { spec } = floor.markets.get(leg.symbol)!;
+    const fill: Fill = {
+      tradeId: floor.identifiers.next(now),
+      price: leg.price,
+      quantity: leg.quantity,
+      auctionId: null,
+      takerSide: null,
+      at: now,
+    };
+    exchangeAssets(floor, spec, buyer.tradingAccountId, seller.tradingAccountId, fill);
+    for (const side of [buyer, seller]) {
+      const party = {
+        // No order stands behind it: the trade's own id takes the place (**assumed**).
+        orderId: side.otcTradeId,
+        clientOrderId: null,
+        tradingAccountId: side.tradingAccountId,
+        side: side === buyer ? ('BUY' as const) : ('SELL' as const),
+        isTaker: side.isTaker,
+        rate: rateOf(floor, side),
+        otcMatchId,
+        otcTradeId: side.otcTradeId,
+        clientOtcTradeId: side.clientOtcTradeId,
+      };
+      fills.get(side)!.push(recordSide(floor, spec, party, fill));
+    }
+    recordOptionLeg(floor, leg, fill, buyer.isTaker ? buyer : seller);
+  }
+  for (const [side, list] of fills) {
+    side.fills = list;
+    close(floor, side, 'MATCHED', OTC_OK);
+  }
+}
+
+function recordOptionLeg(floor: Floor, leg: OtcLeg, fill: Fill, taker: OtcTrade): void {
+  if (floor.markets.get(leg.symbol)!.spec.marketType !== 'OPTION') return;
+  const { tradeId, price, quantity, at } = fill;
+  const side = taker.legs.find(({ symbol }) => symbol === leg.symbol)?.side ?? leg.side;
+  const trade = { tradeId, symbol: leg.symbol, price, quantity, side, isTaker: true, auctionId: null, createdAt: at };
+  floor.histories.optionTrades.push({ trade, otcTradeId: taker.otcTradeId });
+}
+
+function rateOf(floor: Floor, side: OtcTrade): string {
+  const account = floor.ledger.account(side.tradingAccountId);
+  const rate = Decimal.of((side.isTaker ? account?.takerOtcFee : account?.makerOtcFee) ?? '0');
+  const broker = side.brokeredBy === null ? Decimal.ZERO : Decimal.of(account?.brokerFee ?? '0');
+  return rate.add(broker).toString();
+}
+
+/** Whether a side has what its legs take from it: assets of spot legs, margin of derivative ones. */
+function affords(floor: Floor, side: OtcTrade): boolean {
+  const needed = new Map<string, Decimal>();
+  for (const leg of side.legs) {
+    const { spec } = floor.markets.get(leg.symbol)!;
+    const { asset, perUnit } = lockOf(spec, leg.side, leg.price);
+    needed.set(asset, (needed.get(asset) ?? Decimal.ZERO).add(perUnit.multiply(leg.quantity)));
+  }
+  return [...needed].every(([asset, amount]) => floor.ledger.affords(side.tradingAccountId, asset, amount, false));
+}
+
+function close(floor: Floor, trade: OtcTrade, status: OtcStatus, reason: OtcTrade['reason']): void {
+  trade.status = status;
+  trade.reason = reason;
+  floor.otc.pending.delete(trade);
+}

@@ -1,0 +1,172 @@
+// The world file: assets, markets, users with their keys, accounts and delegations as YAML or JSON, what is left out filled
+// with defaults. Its form is documented in README.md; sums, references and precisions are world-check.ts.
+
+import { readFileSync } from 'node:fs';
+import { type TSchema, Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { parse } from 'yaml';
+import { CrossgateError } from '../base/errors.ts';
+import { accountSpec, assetSpec, marketSpec, userSpec } from './default-world.ts';
+import type { AccountSpec, AssetSpec, DelegationSpec, MarketSpec, UserSpec, World } from './world.ts';
+
+const CLOSED = { additionalProperties: false } as const;
+const text = Type.String({ minLength: 1, maxLength: 200 });
+const amount = Type.String({ pattern: '^-?[0-9]{1,30}(\\.[0-9]{1,18})?$' });
+const digits = Type.Integer({ minimum: 0, maximum: 18 });
+const orNull = (schema: TSchema) => Type.Union([schema, Type.Null()]);
+const optional = (fields: Readonly<Record<string, TSchema>>) =>
+  Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, Type.Optional(schema)]));
+
+/** Everything but the names may be left out. */
+const WORLD_FILE = Type.Object(
+  optional({
+    assets: Type.Array(
+      Type.Object(
+        {
+          symbol: text,
+          ...optional({
+            name: text,
+            assetId: text,
+            precision: digits,
+            indexPrice: amount,
+            apr: amount,
+            networks: Type.Array(text, { maxItems: 20 }),
+            isFiat: Type.Boolean(),
+            withdrawalFee: amount,
+            withdrawalLimit: amount,
+          }),
+        },
+        CLOSED,
+      ),
+    ),
+    markets: Type.Array(
+      Type.Object(
+        {
+          symbol: text,
+          ...optional({
+            marketId: text,
+            marketType: Type.Enum(['SPOT', 'PERPETUAL', 'DATED_FUTURE', 'OPTION']),
+            baseSymbol: text,
+            quoteSymbol: text,
+            tickSize: amount,
+            pricePrecision: digits,
+            quantityPrecision: digits,
+            minQuantityLimit: amount,
+            maxQuantityLimit: amount,
+            priceBuffer: amount,
+            auctionEnabled: Type.Boolean(),
+            auctionPriceCollar: orNull(amount),
+            referencePrice: amount,
+            initialMarginRate: amount,
+            feeGroupId: Type.Integer({ minimum: 1 }),
+            expiryDatetime: orNull(Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' })),
+            optionStrikePrice: orNull(amount),
+            optionType: orNull(Type.Enum(['CALL', 'PUT'])),
+          }),
+        },
+        CLOSED,
+      ),
+    ),
+    users: Type.Array(
+      Type.Object(
+        {
+          name: Type.String({ pattern: '^[A-Za-z0-9_-]{1,40}$' }),
+          userId: text,
+          ...optional({
+            keys: Type.Array(
+              Type.Object(
+                {
+                  name: Type.String({ pattern: '^[A-Za-z0-9_-]{1,60}$' }),
+                  kind: Type.Enum(['hmac', 'ecdsa']),
+                },
+                CLOSED,
+              ),
+            ),
+            ipAllowList: Type.Array(text),
+            idbShortCode: orNull(text),
+          }),
+        },
+        CLOSED,
+      ),
+    ),
+    accounts: Type.Array(
+      Type.Object(
+        {
+          tradingAccountId: Type.String({ pattern: '^111[0-9]{12}$' }),
+          user: text,
+          ...optional({
+            tradingAccountName: text,
+            tradingAccountDescription: text,
+            isPrimaryAccount: Type.Boolean(),
+            endCustomerId: Type.String({ maxLength: 32 }),
+            balances: Type.Record(text, amount),
+            unlimited: Type.Boolean(),
+            makerFee: amount,
+            takerFee: amount,
+            auctionFee: amount,
+            makerOtcFee: amount,
+            takerOtcFee: amount,
+            brokerFee: amount,
+          }),
+        },
+        CLOSED,
+      ),
+    ),
+    delegations: Type.Array(
+      Type.Object(
+        {
+          tradingAccountId: text,
+          idbShortCode: text,
+          tradingAccountNickname: text,
+          approvalMethod: Type.Enum(['STRAIGHT_THROUGH', 'APPROVAL_REQUIRED']),
+          institutionName: text,
+          institutionRegistrationNumber: orNull(text),
+        },
+        CLOSED,
+      ),
+    ),
+  }),
+  CLOSED,
+);
+
+type Named<T, K extends keyof T> = Partial<T> & Pick<T, K>;
+
+interface WorldFile {
+  readonly assets?: readonly Named<AssetSpec, 'symbol'>[];
+  readonly markets?: readonly Named<MarketSpec, 'symbol'>[];
+  readonly users?: readonly Named<UserSpec, 'name' | 'userId'>[];
+  readonly accounts?: readonly Named<AccountSpec, 'tradingAccountId' | 'user'>[];
+  readonly delegations?: readonly DelegationSpec[];
+}
+
+const checker = Compile(WORLD_FILE);
+
+/** Fill a world's data with the defaults. @throws CrossgateError naming the places that do not fit */
+export function readWorld(data: unknown): World {
+  if (!checker.Check(data)) {
+    const places = checker
+      .Errors(data)
+      .slice(0, 10)
+      .map(({ instancePath, message }) => `${instancePath || '/'} ${message}`);
+    throw new CrossgateError('XG_SIMULATOR_INVALID', `the world does not fit: ${places.join('; ')}`);
+  }
+  const file = data as WorldFile;
+  return {
+    assets: (file.assets ?? []).map((asset) => assetSpec(asset.symbol, asset)),
+    markets: (file.markets ?? []).map((market) => marketSpec(market.symbol, market)),
+    users: (file.users ?? []).map((user) => userSpec(user.name, user)),
+    accounts: (file.accounts ?? []).map((account) => accountSpec(account.tradingAccountId, account.user, account)),
+    delegations: file.delegations ?? [],
+  };
+}
+
+/** Load a world file. @throws CrossgateError if it cannot be read or does not fit */
+export function loadWorld(path: string): World {
+  let data: unknown;
+  try {
+    data = parse(readFileSync(path, 'utf8'));
+  } catch (cause) {
+    throw new CrossgateError('XG_SIMULATOR_INVALID', `the world file ${path} cannot be read`, { cause });
+  }
+  return readWorld(data);
+}
