@@ -1,5 +1,6 @@
 // Door of the store room: journals behind one port.
 
+export { inspectJournal, verifyJournal } from './inspection.ts';
 export type { EmbeddedJournalOptions } from './journal-options.ts';
 export { readJournal } from './journal-reader.ts';
 export { JournalState } from './journal-state.ts';

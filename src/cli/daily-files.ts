@@ -1,0 +1,115 @@
+// The files of a day for the middle office (rule J4): every order that a session was told of, as it stood at the end of the
+// day, and every trade, from the ExecutionReports in the journal and its archive. A header line names the columns.
+
+import { renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { formatIso } from '../base/time.ts';
+import { readJournal } from '../store/mod.ts';
+import { type MessageView, MsgType, Tag, viewOf } from '../wire/mod.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Column and the tag that it shows. */
+const ORDER_COLUMNS = [
+  ['OrderID', Tag.OrderID],
+  ['ClOrdID', Tag.ClOrdID],
+  ['Account', Tag.Account],
+  ['Symbol', Tag.Symbol],
+  ['Side', Tag.Side],
+  ['OrdType', Tag.OrdType],
+  ['TimeInForce', Tag.TimeInForce],
+  ['OrderQty', Tag.OrderQty],
+  ['Price', Tag.Price],
+  ['StopPx', Tag.StopPx],
+  ['OrdStatus', Tag.OrdStatus],
+  ['CumQty', Tag.CumQty],
+  ['AvgPx', Tag.AvgPx],
+  ['LeavesQty', Tag.LeavesQty],
+  ['TransactTime', Tag.TransactTime],
+  ['Text', Tag.Text],
+] as const;
+
+const TRADE_COLUMNS = [
+  ['ExecID', Tag.ExecID],
+  ['OrderID', Tag.OrderID],
+  ['ClOrdID', Tag.ClOrdID],
+  ['Account', Tag.Account],
+  ['Symbol', Tag.Symbol],
+  ['Side', Tag.Side],
+  ['LastQty', Tag.LastQty],
+  ['LastPx', Tag.LastPx],
+  ['CumQty', Tag.CumQty],
+  ['TransactTime', Tag.TransactTime],
+] as const;
+
+type Columns = typeof ORDER_COLUMNS | typeof TRADE_COLUMNS;
+
+interface SessionDay {
+  /** By OrderID(37), or by ClOrdID(11) while there is none; the last report wins. */
+  readonly orders: Map<string, string>;
+  /** By ExecID(17): a report that was sent again after a reset is one trade. */
+  readonly trades: Map<string, string>;
+}
+
+/** Write the files of a day that begins at `from`, one pair per session that had reports; where, and how many lines. */
+export async function writeDaily(
+  directory: string,
+  date: string,
+  from: number,
+  folder: string,
+): Promise<{ path: string; lines: number }[]> {
+  const days = new Map<string, SessionDay>();
+  for await (const { at, record } of readJournal(directory, from)) {
+    if (at >= from + DAY_MS) break;
+    if (record.kind !== 'outbound' || record.msgType !== MsgType.ExecutionReport) continue;
+    const view = viewOf(record.raw);
+    if (view === null) continue;
+    let day = days.get(record.sessionId);
+    if (day === undefined) {
+      day = { orders: new Map(), trades: new Map() };
+      days.set(record.sessionId, day);
+    }
+    add(day, view, formatIso(at));
+  }
+  const files: { path: string; lines: number }[] = [];
+  for (const [sessionId, { orders, trades }] of days) {
+    const name = `${sessionId
+      .replace(':', '-')
+      .replace('->', '-')
+      .replace(/[^A-Za-z0-9_.-]/g, '_')}-${date}`;
+    files.push(writeFile(join(folder, `${name}-orders.csv`), ORDER_COLUMNS, [...orders.values()]));
+    files.push(writeFile(join(folder, `${name}-trades.csv`), TRADE_COLUMNS, [...trades.values()]));
+  }
+  return files;
+}
+
+function add({ orders, trades }: SessionDay, view: MessageView, at: string): void {
+  const orderID = view.string(Tag.OrderID) ?? 'NONE';
+  const clOrdID = view.string(Tag.ClOrdID) ?? '';
+  const execType = view.string(Tag.ExecType);
+  // An answer to a status request says nothing new.
+  if (execType === 'I') return;
+  // While an order has no OrderID yet it is known by its ClOrdID; later reports of it take that place over.
+  if (orderID !== 'NONE') orders.delete(clOrdID);
+  orders.set(orderID === 'NONE' ? clOrdID : orderID, line(view, ORDER_COLUMNS, at));
+  // FIX 4.2 says a fill with 150=1 or 2, later versions with F.
+  const isTrade = execType === 'F' || ((execType === '1' || execType === '2') && view.string(Tag.LastQty) !== null);
+  if (isTrade) trades.set(view.string(Tag.ExecID) ?? '', line(view, TRADE_COLUMNS, at));
+}
+
+function line(view: MessageView, columns: Columns, at: string): string {
+  return [at, ...columns.map(([, tag]) => view.string(tag) ?? '')].map(quoted).join(',');
+}
+
+/** RFC 4180; a text that a spreadsheet would take for a formula is kept from being one. */
+function quoted(text: string): string {
+  const plain = /^[=+@]/.test(text) || (text.startsWith('-') && Number.isNaN(Number(text))) ? `'${text}` : text;
+  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+}
+
+function writeFile(path: string, columns: Columns, lines: readonly string[]): { path: string; lines: number } {
+  const header = ['RecordedAt', ...columns.map(([name]) => name)].join(',');
+  writeFileSync(`${path}.draft`, `${[header, ...lines].join('\r\n')}\r\n`, { mode: 0o600 });
+  renameSync(`${path}.draft`, path);
+  return { path, lines: lines.length };
+}

@@ -1,0 +1,233 @@
+// `crossgate store`: looks at, checks, moves and reports on the journal of a gateway. Reading a journal is the store room's;
+// this file chooses and prints. What changes a journal or must be final needs the gateway to be stopped.
+
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { basename, join } from 'node:path';
+import process from 'node:process';
+import type { Command } from 'commander';
+import { CrossgateError } from '../base/errors.ts';
+import { formatIso } from '../base/time.ts';
+import { inspectJournal, openJournal, verifyJournal } from '../store/mod.ts';
+import { writeDaily } from './daily-files.ts';
+import { journalDirectory } from './message-log.ts';
+import { isAdministrative, readQuickfixStore, writeQuickfixStore } from './quickfix-store.ts';
+import { formatPairs, formatTable } from './table.ts';
+
+interface StateOption {
+  readonly state: string;
+  readonly json?: boolean;
+}
+
+const RECORDS_PER_FRAME = 100;
+const MSG_SEQ_NUM_MAX = 2_147_483_647;
+
+export function addStoreCommands(program: Command): void {
+  const store = program.command('store').description('check, show and move the journal of a gateway');
+  const add = (name: string, description: string): Command =>
+    store
+      .command(name)
+      .description(description)
+      .option('--state <directory>', 'state directory of the gateway', process.env.CROSSGATE_STATE ?? '.crossgate')
+      .option('--json', 'one JSON object');
+  add('verify', 'read every record, snapshot and archived file; exit code 1 if anything is damaged')
+    .option('--rebuild', 'delete snapshots and indexes, which the next start makes anew; the gateway must be stopped')
+    .action(verify);
+  add('show', 'sessions with their numbers, files and sizes').action(show);
+  add('export', 'write a session as a QuickFIX file store; the gateway must be stopped')
+    .requiredOption('--session <id>', 'such as FIX.4.4:GATE->OMS')
+    .requiredOption('--to <folder>', 'where the four files are written')
+    .action(exportSession);
+  add('import', 'take over a session from a QuickFIX file store, numbers and messages; the gateway must be stopped')
+    .argument('<prefix>', 'path of the files without their endings, such as store/FIX.4.4-GATE-OMS')
+    .requiredOption('--session <id>', 'such as FIX.4.4:GATE->OMS')
+    .requiredOption('--why <text>', 'the reason, for the audit trail')
+    .option('--who <name>', 'who asks for it', userInfo().username)
+    .option('--replace', 'even if the journal knows the session already; its numbers are replaced')
+    .action(importSession);
+  add('daily', 'write the orders and trades of a day, a CSV file each per session')
+    .option('--date <date>', 'a day in UTC, such as 2026-11-20; without it the day before this one')
+    .option('--to <folder>', 'where the files are written', '.')
+    .action(daily);
+}
+
+async function verify(options: StateOption & { readonly rebuild?: boolean }): Promise<void> {
+  const directory = await journalDirectory(options.state);
+  if (options.rebuild) await forgetSnapshots(directory);
+  const report = await verifyJournal(directory);
+  if (options.json) console.log(JSON.stringify(report, null, 2));
+  else {
+    const { records, frames, segments, snapshots, archived } = report;
+    console.log(
+      `${directory}: ${records} records in ${frames} frames, ${segments} segments (${archived} archived), ${snapshots} snapshots`,
+    );
+    for (const { path, problem } of report.problems) console.log(`damaged: ${path}: ${problem}`);
+    if (report.problems.length === 0) console.log('All of it is whole.');
+  }
+  if (report.problems.length > 0) process.exitCode = 1;
+}
+
+/** Delete what is made from segments. The lock is taken meanwhile: a running gateway would miss the files. */
+async function forgetSnapshots(directory: string): Promise<void> {
+  const journal = await openJournal({ directory, now: Date.now }).catch((error: unknown) => {
+    if (error instanceof CrossgateError && error.code === 'XG_JOURNAL_LOCKED') throw error;
+    // A journal that cannot be opened is what this may be the remedy for.
+    return null;
+  });
+  try {
+    for (const name of readdirSync(directory)) if (/\.xg[sxko]$/.test(name)) rmSync(join(directory, name));
+  } finally {
+    await journal?.close();
+  }
+}
+
+async function show(options: StateOption): Promise<void> {
+  const directory = await journalDirectory(options.state);
+  const { sessions, ...journal } = await inspectJournal(directory);
+  if (options.json) {
+    console.log(JSON.stringify({ ...journal, sessions }, null, 2));
+    return;
+  }
+  console.log(
+    formatPairs([
+      ['Journal', directory],
+      ['Segments', `${journal.segments} (${journal.bytes} bytes), ${journal.archived} archived`],
+      ['Snapshot', journal.snapshotSegment === 0 ? 'none' : `covers segment ${journal.snapshotSegment}`],
+      ['Open orders and counters', String(journal.orders)],
+      ...journal.notes.map((note) => ['Note', note] as const),
+    ]),
+  );
+  if (sessions.length === 0) return;
+  console.log(
+    `\n${formatTable(
+      [
+        { title: 'Session', cell: ({ sessionId }) => sessionId },
+        { title: 'Series', cell: ({ numbers }) => String(numbers.series), right: true },
+        { title: 'Next out', cell: ({ numbers }) => String(numbers.nextSenderMsgSeqNum), right: true },
+        { title: 'Next in', cell: ({ numbers }) => String(numbers.nextTargetMsgSeqNum), right: true },
+        { title: 'Proven', cell: ({ provenMsgSeqNum }) => String(provenMsgSeqNum), right: true },
+        { title: 'Last counted', cell: ({ countedAt }) => (countedAt === null ? '-' : formatIso(countedAt)) },
+      ],
+      sessions,
+    )}`,
+  );
+}
+
+/** Name of a session's files in QuickFIX's store: `FIX.4.4-GATE-OMS`. */
+function quickfixName(sessionId: string): string {
+  return sessionId.replace(':', '-').replace('->', '-').replaceAll('/', '_');
+}
+
+async function exportSession(options: StateOption & { readonly session: string; readonly to: string }): Promise<void> {
+  const directory = await journalDirectory(options.state);
+  const journal = await openJournal({ directory, now: Date.now });
+  try {
+    const known = journal.recovered.sessions.get(options.session);
+    if (known === undefined) throw unknownSession(options.session, [...journal.recovered.sessions.keys()]);
+    const { series, nextSenderMsgSeqNum, nextTargetMsgSeqNum } = known.numbers;
+    const loaded = await journal.loadOutbound(options.session, series, 1, MSG_SEQ_NUM_MAX);
+    const messages = loaded.map(({ msgSeqNum, msgType, raw }) => ({ msgSeqNum, msgType, raw: Buffer.from(raw) }));
+    const prefix = join(options.to, quickfixName(options.session));
+    if (!existsSync(options.to)) throw new CrossgateError('XG_USAGE', `there is no folder ${options.to}`);
+    writeQuickfixStore(prefix, { nextSenderMsgSeqNum, nextTargetMsgSeqNum, createdAt: null, messages }, Date.now());
+    say(
+      options,
+      { prefix, nextSenderMsgSeqNum, nextTargetMsgSeqNum, messages: messages.length },
+      (report) =>
+        `${report.prefix}.*: next out ${report.nextSenderMsgSeqNum}, next in ${report.nextTargetMsgSeqNum}, ${report.messages} messages`,
+    );
+  } finally {
+    await journal.close();
+  }
+}
+
+function unknownSession(sessionId: string, known: readonly string[]): CrossgateError {
+  const names = known.length === 0 ? 'none' : known.join(', ');
+  return new CrossgateError('XG_USAGE', `the journal knows no session ${sessionId}; it knows ${names}`);
+}
+
+async function importSession(
+  prefix: string,
+  options: StateOption & {
+    readonly session: string;
+    readonly why: string;
+    readonly who: string;
+    readonly replace?: boolean;
+  },
+): Promise<void> {
+  const sessionId = options.session;
+  if (!/^FIX(T)?\.\d\.\d:[^>]+->.+$/.test(sessionId)) {
+    throw new CrossgateError('XG_USAGE', `--session ${sessionId}: write it as FIX.4.4:SENDER->TARGET, ours first`);
+  }
+  const store = readQuickfixStore(prefix);
+  const directory = join(options.state, 'journal');
+  const journal = await openJournal({ directory, now: Date.now });
+  try {
+    const from = journal.recovered.sessions.get(sessionId)?.numbers;
+    if (from !== undefined && !options.replace) {
+      throw new CrossgateError(
+        'XG_USAGE',
+        `the journal has ${sessionId} at ${from.nextSenderMsgSeqNum} out and ${from.nextTargetMsgSeqNum} in; --replace takes the imported numbers instead`,
+      );
+    }
+    const { nextSenderMsgSeqNum, nextTargetMsgSeqNum, messages } = store;
+    const series = (from?.series ?? 0) + 1;
+    const to = { series, nextSenderMsgSeqNum, nextTargetMsgSeqNum };
+    const detail = `${basename(prefix)}, begun ${store.createdAt ?? 'at an unknown time'}, ${messages.length} messages`;
+    const why = `import of QuickFIX file store ${detail}: ${options.why}`;
+    const before = from ?? { series: 0, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 };
+    const at = Date.now();
+    journal.append(
+      [
+        { kind: 'numbers', sessionId, from: before, to, who: options.who, why },
+        { kind: 'audit', who: options.who, action: 'import', detail: `${sessionId}: ${why}` },
+      ],
+      at,
+    );
+    for (let k = 0; k < messages.length; k += RECORDS_PER_FRAME) {
+      const records = messages.slice(k, k + RECORDS_PER_FRAME).map(
+        ({ msgSeqNum, msgType, raw }) =>
+          ({
+            kind: 'outbound',
+            sessionId,
+            series,
+            msgSeqNum,
+            msgType,
+            resendable: !isAdministrative(msgType),
+            raw,
+          }) as const,
+      );
+      journal.append(records, at);
+    }
+    await journal.sync();
+    say(
+      options,
+      { sessionId, from: before, to, messages: messages.length },
+      (report) =>
+        `${sessionId}: next out ${to.nextSenderMsgSeqNum}, next in ${to.nextTargetMsgSeqNum}, ${report.messages} messages can be resent`,
+    );
+  } finally {
+    await journal.close();
+  }
+}
+
+async function daily(options: StateOption & { readonly date?: string; readonly to: string }): Promise<void> {
+  const date = options.date ?? formatIso(Date.now() - 86_400_000).slice(0, 10);
+  const from = Date.parse(`${date}T00:00:00Z`);
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || Number.isNaN(from)) {
+    throw new CrossgateError('XG_USAGE', `--date ${date}: write a day as 2026-11-20`);
+  }
+  if (!existsSync(options.to) || !statSync(options.to).isDirectory()) {
+    throw new CrossgateError('XG_USAGE', `there is no folder ${options.to}`);
+  }
+  const files = await writeDaily(await journalDirectory(options.state), date, from, options.to);
+  say(options, { date, files }, () =>
+    files.length === 0
+      ? `There was no ExecutionReport on ${date}.`
+      : files.map(({ path, lines }) => `${path}: ${lines} lines`).join('\n'),
+  );
+}
+
+function say<T>({ json }: StateOption, report: T, sentence: (report: T) => string): void {
+  console.log(json ? JSON.stringify(report, null, 2) : sentence(report));
+}
