@@ -1,0 +1,114 @@
+// A server of the session benchmark in a process of its own: a bare TCP echo, or our acceptor with an application that
+// answers every NewOrderSingle(D) with an ExecutionReport(8). Answers `cpu`, `memory`, `gc`, `delay` on stdin with one line
+// of JSON each. Takes its options as JSON in the first argument.
+
+import { createServer } from 'node:net';
+import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks';
+import { createInterface } from 'node:readline';
+import { fileStore, MessageDraft, MsgType, memoryStore, startAcceptor, Tag } from '../../src/mod.ts';
+
+export interface ServerOptions {
+  readonly kind: 'echo' | 'fix';
+  /** Folder of the journal; null for none. */
+  readonly store: string | null;
+  readonly sessions: number;
+  readonly tls: { readonly certificate: string; readonly key: string } | null;
+  /** Password or hash of every session; null for none. */
+  readonly password: string | null;
+}
+
+const options = JSON.parse(process.argv[2] ?? '{}') as ServerOptions;
+
+async function echo(): Promise<number> {
+  const server = createServer({ noDelay: true }, (socket) => {
+    socket.on('data', (chunk) => socket.write(chunk));
+    socket.on('error', () => {});
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+async function fix(): Promise<number> {
+  let reports = 0;
+  const sessions = Array.from({ length: options.sessions }, (_, i) => ({
+    senderCompID: 'SERVER',
+    targetCompID: `C${i}`,
+    durability: 'process' as const,
+    ...(options.password === null ? {} : { password: options.password }),
+  }));
+  const acceptor = await startAcceptor({
+    port: 0,
+    sessions,
+    store: options.store === null ? memoryStore(10_000) : await fileStore(options.store),
+    limits: { connectionsMax: 20_000, connectionsPerAddressMax: 20_000, logonTimeoutMs: 60_000 },
+    onAlarm: ({ text }) => console.error(text),
+    ...(options.tls === null ? {} : { tls: options.tls }),
+    application: {
+      onMessage(order, session) {
+        if (order.msgType !== MsgType.NewOrderSingle) return;
+        const id = String(++reports);
+        const quantity = order.string('OrderQty') ?? '0';
+        const draft = new MessageDraft(MsgType.ExecutionReport)
+          .add(Tag.OrderID, id)
+          .add(Tag.ExecID, id)
+          .add(Tag.ExecType, '0')
+          .add(Tag.OrdStatus, '0')
+          .addIf(Tag.ClOrdID, order.string('ClOrdID'))
+          .addIf(Tag.Symbol, order.string('Symbol'))
+          .addIf(Tag.Side, order.string('Side'))
+          .add(Tag.OrderQty, quantity)
+          .addIf(Tag.Price, order.string('Price'))
+          .add(Tag.LeavesQty, quantity)
+          .add(Tag.CumQty, '0')
+          .add(Tag.AvgPx, '0')
+          .addIf(Tag.TransactTime, order.string('TransactTime'));
+        session.send(draft);
+      },
+    },
+  });
+  return acceptor.port;
+}
+
+const gc = { count: 0, ms: 0, longestMs: 0 };
+new PerformanceObserver((list) => {
+  for (const { duration } of list.getEntries()) {
+    gc.count++;
+    gc.ms += duration;
+    gc.longestMs = Math.max(gc.longestMs, duration);
+  }
+}).observe({ entryTypes: ['gc'] });
+const delay = monitorEventLoopDelay({ resolution: 5 });
+delay.enable();
+
+function answer(line: string): unknown {
+  switch (line) {
+    case 'cpu': {
+      const { user, system } = process.cpuUsage();
+      return { seconds: (user + system) / 1e6 };
+    }
+    case 'memory': {
+      globalThis.gc?.();
+      globalThis.gc?.();
+      const { rss, heapUsed, external } = process.memoryUsage();
+      return { rss, heapUsed, external };
+    }
+    case 'gc': {
+      const now = { ...gc };
+      Object.assign(gc, { count: 0, ms: 0, longestMs: 0 });
+      return now;
+    }
+    default: {
+      const p99Ms = delay.percentile(99) / 1e6 - 5;
+      const maxMs = delay.max / 1e6 - 5;
+      delay.reset();
+      return { p99Ms, maxMs };
+    }
+  }
+}
+
+const port = options.kind === 'echo' ? await echo() : await fix();
+createInterface({ input: process.stdin })
+  .on('line', (line) => console.log(JSON.stringify(answer(line))))
+  .on('close', () => process.exit(0));
+console.log(JSON.stringify({ port }));

@@ -1,0 +1,288 @@
+// Sessions under load: round trip and throughput of D → 8 through an in-process application, beside a bare TCP echo, QuickFIX
+// C++ (memory and file store) and jspurefix, interleaved in one run; then TLS, memory per session, GC at a steady rate, and a
+// thousand logons at once. `--soak`: 5,000 sessions for five minutes. Every server is a process of its own.
+
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { hashPassword, RANDOM_SECRET_COST } from '../../src/engine/passwords.ts';
+import { createSelfSignedCertificate } from '../../src/transport/mod.ts';
+import { LineProcess } from '../support/line-process.ts';
+import { compileQuickfixEcho, quickfix, stockDictionary } from '../support/quickfix.ts';
+import { BenchClient, roundTrip, throughput } from './session-client.ts';
+import type { ServerOptions } from './session-server.ts';
+import { soak } from './session-soak.ts';
+
+const SERVER = join(import.meta.dirname, 'session-server.ts');
+const JSPUREFIX = join(import.meta.dirname, '../support/jspurefix-peer.ts');
+const FLOOD = join(import.meta.dirname, 'session-flood.ts');
+const ROUNDS = 4000;
+const WARM_UP = 1000;
+const PASSWORD = 'correct horse battery staple';
+
+export const median = (values: readonly number[]): number => percentile(values, 0.5);
+
+export function percentile(values: readonly number[], p: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * p))] ?? Number.NaN;
+}
+
+/** A server, and the client that is logged on to it. */
+export interface Peer {
+  readonly name: string;
+  readonly process: LineProcess;
+  readonly port: number;
+  client: BenchClient;
+  /** Orders per throughput run. */
+  readonly orders: number;
+  readonly micros: number[];
+  readonly perSecond: number[];
+  readonly cpuMicros: number[];
+}
+
+/** Ask a server of ours. */
+export async function ask<T>(process: LineProcess, what: string): Promise<T> {
+  const from = process.lines.length;
+  process.say(what);
+  return JSON.parse(await process.line(/^\{/, 15_000, from)) as T;
+}
+
+export async function startServer(options: Partial<ServerOptions>): Promise<{ process: LineProcess; port: number }> {
+  const all = { kind: 'fix', store: null, sessions: 1, tls: null, password: null, ...options };
+  const server = new LineProcess(process.execPath, ['--expose-gc', SERVER, JSON.stringify(all)]);
+  const { port } = JSON.parse(await server.line(/^\{/, 60_000)) as { port: number };
+  return { process: server, port };
+}
+
+async function peer(name: string, orders: number, server: { process: LineProcess; port: number }, client: BenchClient) {
+  if (name !== ECHO) await client.logOn();
+  return { name, ...server, client, orders, micros: [], perSecond: [], cpuMicros: [] } satisfies Peer;
+}
+
+const ECHO = 'Node TCP echo';
+
+async function cpuSeconds({ process }: Peer): Promise<number> {
+  const from = process.lines.length;
+  process.say('cpu');
+  const line = await process.line(/^(cpu |\{"seconds)/, 15_000, from);
+  return line.startsWith('cpu') ? Number(line.slice(4)) : (JSON.parse(line) as { seconds: number }).seconds;
+}
+
+async function ours(name: string, options: Partial<ServerOptions>): Promise<Peer> {
+  const server = await startServer(options);
+  const tls = options.tls !== undefined && options.tls !== null;
+  const client = await BenchClient.open({ port: server.port, sender: 'C0', target: 'SERVER', tls });
+  return await peer(name, 60_000, server, client);
+}
+
+async function theirs(name: string, orders: number, port: number, process: LineProcess): Promise<Peer> {
+  await process.line(/^(listening|started)/, 30_000);
+  for (let attempt = 0; ; attempt++) {
+    try {
+      const client = await BenchClient.open({ port, sender: 'C0', target: 'SERVER' });
+      return await peer(name, orders, { process, port }, client);
+    } catch (error) {
+      if (attempt === 50) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+}
+
+function row(name: string, cells: readonly string[]): void {
+  console.log(name.padEnd(38) + cells.map((cell) => cell.padStart(14)).join(''));
+}
+
+async function measureRoundTrips(peers: readonly Peer[]): Promise<void> {
+  for (let i = 0; i < WARM_UP + ROUNDS; i++) {
+    for (const one of peers) {
+      if (one.orders < 10_000 && i % 4 !== 0) continue;
+      const micros = await roundTrip(one.client);
+      if (i >= WARM_UP) one.micros.push(micros);
+    }
+  }
+  const base = median(peers[0]!.micros);
+  console.log(`\nround trip D → 8, one in flight, ${ROUNDS} rounds interleaved`);
+  row('', ['p50 µs', 'p99 µs', 'p50 / echo']);
+  for (const { name, micros } of peers) {
+    const p50 = median(micros);
+    row(name, [p50.toFixed(1), percentile(micros, 0.99).toFixed(1), (p50 / base).toFixed(2)]);
+  }
+}
+
+async function measureThroughput(peers: readonly Peer[], rounds: number): Promise<void> {
+  for (let i = 0; i <= rounds; i++) {
+    for (const one of peers) {
+      const before = await cpuSeconds(one);
+      const seconds = await throughput(one.client, one.orders, 100);
+      const cpu = (await cpuSeconds(one)) - before;
+      // The first run warms up.
+      if (i === 0) continue;
+      one.perSecond.push(one.orders / seconds);
+      one.cpuMicros.push((cpu / one.orders) * 1e6);
+    }
+  }
+}
+
+function printThroughput(peers: readonly Peer[], reference: Peer): void {
+  console.log('\nthroughput, 1 session, 100 in flight, validated');
+  row('', ['orders/s', 'server CPU µs', 'ours is ×', 'CPU: ours is ×']);
+  const [rate, cpu] = [median(reference.perSecond), median(reference.cpuMicros)];
+  for (const { name, perSecond, cpuMicros } of peers) {
+    const [own, ownCpu] = [median(perSecond), median(cpuMicros)];
+    row(name, [own.toFixed(0), ownCpu.toFixed(2), (rate / own).toFixed(2), (ownCpu / cpu).toFixed(2)]);
+  }
+}
+
+async function stop(peers: readonly { process: LineProcess; client?: BenchClient }[]): Promise<void> {
+  for (const { process, client } of peers) {
+    client?.socket.destroy();
+    await process.kill();
+  }
+}
+
+async function againstPeers(folder: string): Promise<void> {
+  const echo = await startServer({ kind: 'echo' });
+  const toEcho = await BenchClient.open({ port: echo.port, sender: 'C0', target: 'SERVER' });
+  const ourPeer = await ours('crossgate, durability process', { store: join(folder, 'journal') });
+  const peers: Peer[] = [await peer(ECHO, 60_000, echo, toEcho), ourPeer];
+  peers.push(await ours('crossgate, memory', {}));
+  if ((await quickfix()).missing === null) {
+    const program = await compileQuickfixEcho(folder);
+    const start = async (name: string, port: number, store: string): Promise<Peer> =>
+      await theirs(name, 10_000, port, new LineProcess(program, [`${port}`, store, stockDictionary(), 'SERVER', 'C0']));
+    peers.push(await start('QuickFIX C++ MemoryStore', 20_000 + (process.pid % 10_000), 'memory'));
+    peers.push(await start('QuickFIX C++ FileStore', 30_001 + (process.pid % 10_000), join(folder, 'quickfix')));
+  } else console.log('QuickFIX C++ is not installed: left out');
+  const port = 40_002 + (process.pid % 10_000);
+  const args = [JSPUREFIX, 'acceptor', `${port}`, 'SERVER', 'C0'];
+  peers.push(await theirs('jspurefix, memory', 3000, port, new LineProcess(process.execPath, args)));
+  await measureRoundTrips(peers);
+  await measureThroughput(peers, 5);
+  printThroughput(peers, ourPeer);
+  await stop(peers);
+}
+
+async function againstTls(folder: string, tls: NonNullable<ServerOptions['tls']>): Promise<void> {
+  const plain = await ours('plain', { store: join(folder, 'plain') });
+  const secured = await ours('TLS 1.3', { store: join(folder, 'tls'), tls });
+  await measureRoundTrips([plain, secured]);
+  await measureThroughput([plain, secured], 5);
+  printThroughput([plain, secured], plain);
+  await stop([plain, secured]);
+}
+
+async function measureMemory(tls: ServerOptions['tls']): Promise<void> {
+  const COUNT = 2000;
+  const sizes: number[] = [];
+  for (const sessions of [1, COUNT]) {
+    const server = await startServer({ sessions, tls });
+    const clients: BenchClient[] = [];
+    for (let i = 0; i < sessions; i++) {
+      const client = await BenchClient.open({
+        port: server.port,
+        sender: `C${i}`,
+        target: 'SERVER',
+        tls: tls !== null,
+      });
+      await client.logOn();
+      clients.push(client);
+    }
+    sizes.push((await ask<{ rss: number }>(server.process, 'memory')).rss);
+    for (const { socket } of clients) socket.destroy();
+    await server.process.kill();
+  }
+  row(tls === null ? 'plain' : 'TLS 1.3', [((sizes[1]! - sizes[0]!) / (COUNT - 1) / 1000).toFixed(1)]);
+}
+
+async function measureGc(folder: string): Promise<void> {
+  const [PER_TICK, TICK_MS, SECONDS] = [500, 10, 10];
+  const one = await ours('steady', { store: join(folder, 'gc') });
+  await throughput(one.client, 60_000, 100);
+  await ask(one.process, 'gc');
+  const first = one.client.received;
+  const ticks = (SECONDS * 1000) / TICK_MS;
+  const start = performance.now();
+  let sent = 0;
+  while (sent < ticks) {
+    const due = Math.min(ticks, Math.floor((performance.now() - start) / TICK_MS) + 1);
+    for (; sent < due; sent++) {
+      one.client.socket.write(Buffer.concat(Array.from({ length: PER_TICK }, () => one.client.order())));
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  await one.client.reach(first + ticks * PER_TICK);
+  const seconds = (performance.now() - start) / 1000;
+  const { ms, longestMs, count } = await ask<{ ms: number; longestMs: number; count: number }>(one.process, 'gc');
+  console.log(`\nGC at ${((ticks * PER_TICK) / seconds).toFixed(0)} orders/s for ${seconds.toFixed(1)} s`);
+  row('', ['% of time', 'longest ms', 'pauses']);
+  row('crossgate', [((ms / seconds / 1000) * 100).toFixed(2), longestMs.toFixed(1), String(count)]);
+  await stop([one]);
+}
+
+async function measureLogons(tls: NonNullable<ServerOptions['tls']>): Promise<void> {
+  const COUNT = 1000;
+  const password = await hashPassword(PASSWORD, RANDOM_SECRET_COST);
+  const server = await startServer({ sessions: COUNT + 1, tls, password });
+  const live = await BenchClient.open({
+    port: server.port,
+    sender: 'C0',
+    target: 'SERVER',
+    tls: true,
+    password: PASSWORD,
+  });
+  await live.logOn();
+  const quiet: number[] = [];
+  for (let i = 0; i < 3000; i++) quiet.push(await roundTrip(live));
+  const flood = new LineProcess(process.execPath, [FLOOD, String(server.port), String(COUNT), PASSWORD]);
+  const busy: number[] = [];
+  let result: string | null = null;
+  void flood.line(/^\{/, 120_000).then((line) => {
+    result = line;
+  });
+  await flood.line(/^connecting/);
+  while (result === null) {
+    busy.push(await roundTrip(live));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const { handshakesMs, afterHandshakesMs, answered } = JSON.parse(result) as Record<string, number>;
+  console.log(`\n${COUNT} logons at once over TLS, scrypt ln=${RANDOM_SECRET_COST}`);
+  row('', ['answered', 'handshakes s', 'then s', 'live p99 µs', 'before']);
+  row('crossgate', [
+    String(answered),
+    (handshakesMs! / 1000).toFixed(2),
+    (afterHandshakesMs! / 1000).toFixed(2),
+    percentile(busy, 0.99).toFixed(0),
+    percentile(quiet, 0.99).toFixed(0),
+  ]);
+  live.socket.destroy();
+  await flood.kill();
+  await server.process.kill();
+}
+
+/** Run the measurements and print them as tables; an argument names one of `peers tls memory gc logons`. */
+export async function run(args: readonly string[]): Promise<void> {
+  if (args.includes('--soak')) {
+    await soak();
+    return;
+  }
+  const wants = (part: string): boolean => args.length === 0 || args.includes(part);
+  const folder = await mkdtemp(join(tmpdir(), 'crossgate-session-'));
+  await promisify(execFile)('mkdir', ['-p', join(folder, 'quickfix')]);
+  const { keyPem, certificatePem } = await createSelfSignedCertificate({ commonName: 'localhost' });
+  const tls = { key: keyPem, certificate: certificatePem };
+  try {
+    if (wants('peers')) await againstPeers(folder);
+    if (wants('tls')) await againstTls(folder, tls);
+    if (wants('memory')) {
+      console.log('\nmemory per logged-on idle session, kB');
+      await measureMemory(null);
+      await measureMemory(tls);
+    }
+    if (wants('gc')) await measureGc(folder);
+    if (wants('logons')) await measureLogons(tls);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
