@@ -10,7 +10,7 @@ import type { Session, SessionInput } from '../../src/session/mod.ts';
 import { openMemoryStore } from '../../src/store/mod.ts';
 import { type MessageView, viewOf } from '../../src/wire/mod.ts';
 import type { ScenarioTarget } from './scenario-over-tcp.ts';
-import { acceptAll, draftOf, type MachineOptions, sessionConfig } from './session-machine.ts';
+import { draftOf, type MachineOptions, sessionConfig, validatorOf } from './session-machine.ts';
 
 const LIMITS = {
   frameBytesMax: 65_536,
@@ -58,7 +58,7 @@ export class EngineHost implements ScenarioTarget, Application {
       passwords: new Passwords(null, Date.now),
       limits: LIMITS,
       dictionaries: new Map([
-        [session.beginString, { names: [], newValidator: () => (options.validator ?? acceptAll) as never }],
+        [session.beginString, { names: [], newValidator: () => validatorOf(options, session.beginString) as never }],
       ]),
       log: () => {},
       now: Date.now,

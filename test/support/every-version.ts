@@ -7,15 +7,19 @@ export const BEGIN_STRINGS = ['FIX.4.0', 'FIX.4.1', 'FIX.4.2', 'FIX.4.3', 'FIX.4
 export type BeginString = (typeof BEGIN_STRINGS)[number];
 
 /**
- * A FIX.4.4 script as another version has it: Reject(3) without 371 to 373 before 4.2 (rule S5), Logon(A) with
- * DefaultApplVerID(1137) in FIXT.1.1.
+ * A FIX.4.4 script as another version has it: Reject(3) without 371 to 373 before 4.2 and with 373 only as far as 4.2 has
+ * it (rule S5), Logon(A) with DefaultApplVerID(1137) in FIXT.1.1.
  */
 export function inVersion(script: string, beginString: BeginString): string {
+  const own = script
+    .replaceAll('8=FIX.4.4|', `8=${beginString}|`)
+    .replaceAll('expected FIX.4.4|', `expected ${beginString}|`);
   if (beginString === 'FIX.4.0' || beginString === 'FIX.4.1') {
-    return script.replace(/^(\s*< 35=3\|.*)$/gm, (line) => line.replace(/\b37[123]=[^|]*\|/g, ''));
+    return own.replace(/^(\s*< 35=3\|.*)$/gm, (line) => line.replace(/\b37[123]=[^|]*\|/g, ''));
   }
-  if (beginString !== 'FIXT.1.1') return script;
-  return script
+  if (beginString === 'FIX.4.2') return own.replace(/^(\s*< 35=3\|.*)\b373=(?:1[2-9]|99)\|/gm, '$1');
+  if (beginString !== 'FIXT.1.1') return own;
+  return own
     .replace(/^(\s*[<>]+ 35=A\|.*?108=[^|]*\|(?:141=Y\|)?(?:789=\d+\|)?(?:464=Y\|)?)/gm, '$1{1137}')
     .replaceAll('{1137}', '1137=9|');
 }

@@ -2,11 +2,11 @@
 // machine, in its smallest form. The target of scenario scripts over TCP (scenario-over-tcp.ts).
 
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { type MessageValidator, Session, type SessionEffect, type SessionInput } from '../../src/session/mod.ts';
+import { Session, type SessionEffect, type SessionInput } from '../../src/session/mod.ts';
 import { Framer, type MessageView, viewOf } from '../../src/wire/mod.ts';
 import type { ScenarioTarget } from './scenario-over-tcp.ts';
 import { MemorySessionJournal } from './session-journal.ts';
-import { acceptAll, draftOf, type MachineOptions, sessionConfig } from './session-machine.ts';
+import { draftOf, type MachineOptions, sessionConfig, validatorOf } from './session-machine.ts';
 
 export class SessionHost implements ScenarioTarget {
   readonly session: Session;
@@ -22,7 +22,7 @@ export class SessionHost implements ScenarioTarget {
 
   private constructor(options: MachineOptions) {
     const config = sessionConfig(options.config);
-    const validator: MessageValidator = options.validator ?? acceptAll;
+    const validator = validatorOf(options, config.beginString);
     this.#journal = new MemorySessionJournal(options.numbers);
     const recovered = options.numbers === undefined ? null : this.#journal.recovered(config.sessionId);
     this.session = new Session(config, validator, recovered);

@@ -3,6 +3,7 @@
 
 import { expect } from 'vitest';
 import { parseUtcTimestamp } from '../../src/base/time.ts';
+import { Validator } from '../../src/dictionary/mod.ts';
 import type {
   Authentication,
   MessageValidator,
@@ -22,6 +23,7 @@ import {
   timestampOf,
   withTimes,
 } from './fix-scenario.ts';
+import { dictionary } from './generated.ts';
 import { MemorySessionJournal } from './session-journal.ts';
 
 export const START_AT = parseUtcTimestamp('20260105-09:00:00.000')!;
@@ -62,10 +64,26 @@ export function sessionConfig(change: Partial<SessionConfig> = {}): SessionConfi
 
 export interface MachineOptions {
   readonly config?: Partial<SessionConfig>;
-  readonly validator?: MessageValidator;
+  /** What checks inbound messages; `stock`: the version's dictionary of this project, or the nearest there is. */
+  readonly validator?: MessageValidator | 'stock';
   readonly numbers?: SessionNumbers;
   /** What the check of credentials says of a Logon; by default `554=wrong` is refused. */
   readonly authenticate?: (view: MessageView) => Authentication;
+}
+
+const stock = new Map<string, Validator>();
+
+/** The validator of a script's options, for a version. */
+export function validatorOf({ validator }: MachineOptions, beginString: string): MessageValidator {
+  if (validator !== 'stock') return validator ?? acceptAll;
+  const known = stock.get(beginString);
+  if (known !== undefined) return known;
+  const made =
+    beginString === 'FIXT.1.1'
+      ? new Validator({ transport: dictionary('FIXT11.xml'), applications: [dictionary('FIX50SP2.xml')] })
+      : new Validator(dictionary('FIX44.xml'));
+  stock.set(beginString, made);
+  return made;
 }
 
 function defaultAuthentication(view: MessageView): Authentication {
@@ -106,7 +124,7 @@ export class MachineDriver {
     this.config = sessionConfig(options.config);
     this.journal = new MemorySessionJournal(options.numbers);
     const recovered = options.numbers === undefined ? null : this.journal.recovered(this.config.sessionId);
-    this.session = new Session(this.config, options.validator ?? acceptAll, recovered);
+    this.session = new Session(this.config, validatorOf(options, this.config.beginString), recovered);
   }
 
   get connected(): boolean {
@@ -173,7 +191,7 @@ export class MachineDriver {
     this.#framer = null;
     this.#loads.length = 0;
     const recovered = this.journal.recovered(this.config.sessionId);
-    this.session = new Session(this.config, this.#options.validator ?? acceptAll, recovered);
+    this.session = new Session(this.config, validatorOf(this.#options, this.config.beginString), recovered);
     this.journal.loggedOn = false;
   }
 

@@ -3,7 +3,7 @@
 import { testInEveryVersion } from '../../support/every-version.ts';
 
 testInEveryVersion(
-  '16 messages made while disconnected are numbered, kept, and resent when the counterparty asks',
+  '16-a messages made while disconnected are numbered, kept, and resent when the counterparty asks',
   (runScenario) => {
     runScenario(`
     app 35=8|17=e1|
@@ -28,15 +28,43 @@ testInEveryVersion('16 a message made before the Logon answer waits too', (runSc
   `);
 });
 
-testInEveryVersion('16 an initiator sends Logon first, then what the acceptor asks for', (runScenario) => {
-  runScenario(
-    `
+testInEveryVersion(
+  '16-b an initiator that reconnects sends Logon first, then what the acceptor asks for',
+  (runScenario) => {
+    runScenario(
+      `
     app 35=D|11=a|
     connect
     < 35=A|34=2|98=0|108=30|
     > 35=A|34=1|98=0|108=30|
     > 35=2|34=2|7=1|16=1|
     < 35=D|34=1|43=Y|122={0}|11=a|
+  `,
+      { config: { role: 'initiator' } },
+    );
+  },
+);
+
+testInEveryVersion('16-b reconnected, the initiator resends in order what waited, then what is new', (runScenario) => {
+  runScenario(
+    `
+    connect
+    < 35=A|34=1|98=0|108=30|
+    > 35=A|34=1|98=0|108=30|
+    app 35=D|11=a|
+    < 35=D|34=2|11=a|
+    cut
+    app 35=D|11=b|
+    app 35=D|11=c|
+    connect
+    < 35=A|34=5|98=0|108=30|
+    > 35=A|34=2|98=0|108=30|
+    > 35=2|34=3|7=3|16=0|
+    < 35=D|34=3|43=Y|122={0}|11=b|
+    < 35=D|34=4|43=Y|122={0}|11=c|
+    < 35=4|34=5|43=Y|122={0}|123=Y|36=6|
+    app 35=D|11=d|
+    < 35=D|34=6|11=d|
   `,
     { config: { role: 'initiator' } },
   );

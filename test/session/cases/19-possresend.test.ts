@@ -3,7 +3,7 @@
 
 import { testInEveryVersion } from '../../support/every-version.ts';
 
-testInEveryVersion('19 a PossResend message is counted and delivered like any other', (runScenario) => {
+testInEveryVersion('19-a, b: a PossResend message is counted and delivered like any other', (runScenario) => {
   runScenario(`
     connect
     > 35=A|34=1|98=0|108=30|

@@ -1,8 +1,6 @@
 // Session test case 2: the standard header of a received message.
 
-import { test } from 'vitest';
 import { testInEveryVersion } from '../../support/every-version.ts';
-import { runScenario } from '../../support/session-machine.ts';
 
 const LOGON = `
     connect
@@ -106,12 +104,63 @@ testInEveryVersion(
   },
 );
 
-test('2-i BeginString of another version: Logout and disconnect', () => {
+testInEveryVersion('2-h, j, l: BeginString, CompIDs and BodyLength as expected are accepted', (runScenario) => {
   runScenario(`${LOGON}
-    > 8=FIX.4.2|35=0|34=2|
+    >> 8=FIX.4.4|35=0|49=OMS|56=XGATE|34=2|52={0}|
+    numbers 2 3
+  `);
+});
+
+testInEveryVersion('2-i BeginString of another version: Logout and disconnect', (runScenario) => {
+  runScenario(`${LOGON}
+    > 8=FIX.5.0|35=0|34=2|
     < 35=5|34=2|58=Incorrect BeginString(8): expected FIX.4.4|
     closed
     numbers 3 2
+  `);
+});
+
+testInEveryVersion('2-p a MsgType of the version is accepted', (runScenario) => {
+  runScenario(
+    `${LOGON}
+    > 35=1|34=2|112=a|
+    < 35=0|34=2|112=a|
+    numbers 3 3
+  `,
+    { validator: 'stock' },
+  );
+});
+
+testInEveryVersion('2-q a MsgType that no version has is rejected and counted', (runScenario) => {
+  runScenario(
+    `${LOGON}
+    > 35=*|34=2|
+    < 35=3|34=2|45=2|371=35|372=*|373=11|58=Invalid MsgType(35): not a type of this FIX version|
+    numbers 3 3
+  `,
+    { validator: 'stock' },
+  );
+});
+
+testInEveryVersion(
+  '2-r a MsgType that is valid, but not carried, is answered by the application',
+  (runScenario) => {
+    runScenario(
+      `${LOGON}
+    > 35=C|34=2|164=1|
+    delivered 35=C|34=2|
+    app 35=j|45=2|372=C|380=3|
+    < 35=j|34=2|45=2|372=C|380=3|
+  `,
+    );
+  },
+  'FIX.4.2',
+);
+
+testInEveryVersion('2-s BeginString, BodyLength and MsgType are the first three fields: accepted', (runScenario) => {
+  runScenario(`${LOGON}
+    >> 8=FIX.4.4|35=0|34=2|49=OMS|52={0}|56=XGATE|
+    numbers 2 3
   `);
 });
 

@@ -31,3 +31,24 @@ testInEveryVersion('3-c garbled bytes between messages are ignored', (runScenari
     numbers 2 3
   `);
 });
+
+testInEveryVersion('3-d CheckSum is the last field, of three digits, and ends with SOH: accepted', (runScenario) => {
+  runScenario(`${LOGON}
+    >> 35=0|49=OMS|56=XGATE|34=2|52={0}|
+    numbers 2 3
+  `);
+});
+
+for (const [fault, fields] of [
+  ['of two digits', '35=0|49=OMS|56=XGATE|34=2|52={0}|10=12|'],
+  ['of four digits', '35=0|49=OMS|56=XGATE|34=2|52={0}|10=0123|'],
+] as const) {
+  testInEveryVersion(`3-e CheckSum ${fault}: garbled, ignored, the session goes on`, (runScenario) => {
+    runScenario(`${LOGON}
+      >> ${fields}
+      numbers 2 2
+      > 35=0|34=2|
+      numbers 2 3
+    `);
+  });
+}
