@@ -1,9 +1,10 @@
-// `crossgate orders find`: what happened to this order? Asked of a running gateway.
+// `crossgate orders find`: what happened to this order? Asked of a running gateway. `resolve` ends one that the exchange
+// does not know any more, `reconcile` compares accounts with the exchange.
 
 import process from 'node:process';
 import type { Command } from 'commander';
 import { formatIso } from '../base/time.ts';
-import type { OrderSnapshot } from '../engine/mod.ts';
+import type { ActionResult, OrderSnapshot } from '../engine/mod.ts';
 import { execTypeName, ordStatusName } from '../ops/mod.ts';
 import { type AdminClientOptions, askGateway, withAdminOptions } from './admin-client.ts';
 import { type Column, formatPairs, formatTable } from './table.ts';
@@ -49,6 +50,30 @@ export function addOrderCommands(program: Command): void {
     .option('--open', 'only open orders')
     .option('--limit <count>', 'most orders shown', '50')
     .action(find);
+  withAdminOptions(
+    orders.command('resolve').description('end an order that the exchange does not know any more; its OMS is told'),
+  )
+    .requiredOption('--session <name>', 'its session')
+    .requiredOption('--cl-ord-id <id>', 'any ClOrdID(11) of its chain')
+    .requiredOption('--why <text>', 'reason: the OMS is told, and it is kept in the audit trail')
+    .action(async (options: AdminClientOptions & { session: string; clOrdId: string; why: string }) => {
+      const { session, clOrdId, why } = options;
+      await act(options, '/api/orders/resolve', { session, clOrdID: clOrdId, why });
+    });
+  withAdminOptions(
+    orders
+      .command('reconcile')
+      .description('compare orders and trades with the exchange now; differences are reported'),
+  )
+    .option('--account <id>', 'only this trading account')
+    .action(async (options: AdminClientOptions & { account?: string }) => {
+      await act(options, '/api/reconcile', options.account === undefined ? {} : { account: options.account });
+    });
+}
+
+async function act(options: AdminClientOptions, path: string, body: unknown): Promise<void> {
+  const result = await askGateway<ActionResult>(options, 'POST', path, body);
+  console.log(options.json ? JSON.stringify(result, null, 2) : result.text);
 }
 
 async function find(options: FindOptions): Promise<void> {

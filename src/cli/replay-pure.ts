@@ -17,12 +17,18 @@ export async function replayPure(state: string): Promise<void> {
   const directory = await journalDirectory(state);
   const validators = await validatorsByVersion();
   const fold = new JournalState();
+  const ended = new Map<string, string>();
   const day = new DayReplay({
     fold: {
       // The journal's own records, handed back to it.
-      apply: (record: ReplayedRecord, at) => fold.apply(record as JournalRecord, at),
+      apply: (record: ReplayedRecord, at) => {
+        const own = record as JournalRecord;
+        if (own.kind === 'order') for (const key of own.ended ?? []) ended.set(key, own.record);
+        fold.apply(own, at);
+      },
       sessions: () => fold.sessions(),
       orders: fold.orders,
+      ended: { find: (key) => ended.get(key) ?? null },
     },
     validator: (beginString) => {
       const validator = validators.get(beginString);

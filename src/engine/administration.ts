@@ -3,7 +3,14 @@
 
 import type { EpochMs } from '../base/time.ts';
 import type { AuctionPhase } from '../exchange/mod.ts';
-import type { FoundOrders, OrderCounts, OrderFilter, OrderSnapshot } from '../gateway/mod.ts';
+import type {
+  FoundOrders,
+  KillSwitchScope,
+  KillSwitchView,
+  OrderCounts,
+  OrderFilter,
+  OrderSnapshot,
+} from '../gateway/mod.ts';
 import type { SessionID } from '../session/mod.ts';
 import type { EngineSessionConfig } from './config.ts';
 import type { SessionSlot } from './dispatcher.ts';
@@ -120,6 +127,73 @@ export class Administration {
 
   orderCounts(): OrderCounts {
     return this.engine.gateway.counts();
+  }
+
+  /** Kill switches that are on (rule O12). */
+  killSwitches(): KillSwitchView[] {
+    return this.engine.gateway.killSwitches();
+  }
+
+  /**
+   * Throw a kill switch for a session, a trading account or everything: cancels what is open, order by order, and refuses
+   * what is new, over restarts, until two people lift it. Null if there is no such session or account.
+   */
+  throwKillSwitch(scope: KillSwitchScope, given: string, why: string, who: string): ActionResult | null {
+    const name = this.killSwitchName(scope, given);
+    if (name === null) return null;
+    if (why === '')
+      return { done: false, text: 'Say why: counterparties are told, and it is kept in the audit trail.' };
+    this.audit(who, 'kill switch thrown', `${scope} ${name} ${why}`.trim());
+    this.engine.dispatcher.applicationInput({ kind: 'killSwitch', action: 'throw', scope, name, who, why });
+    const open = this.killSwitches().find((one) => one.scope === scope && one.name === name)?.openOrders ?? 0;
+    return { done: true, text: `Thrown: ${open} open orders are being cancelled, new ones are refused.` };
+  }
+
+  /** Ask to lift a kill switch, or lift it as the second person. Null if none is thrown there. */
+  liftKillSwitch(scope: KillSwitchScope, given: string, why: string, who: string): ActionResult | null {
+    const name = this.killSwitchName(scope, given) ?? given;
+    const find = (): KillSwitchView | undefined =>
+      this.killSwitches().find((one) => one.scope === scope && one.name === name);
+    const before = find();
+    if (before === undefined) return null;
+    this.audit(who, 'kill switch lift', `${scope} ${name} ${why}`.trim());
+    if (before.liftAskedBy === who) {
+      return { done: false, text: 'You asked for this already: lifting takes a second person.' };
+    }
+    this.engine.dispatcher.applicationInput({ kind: 'killSwitch', action: 'lift', scope, name, who, why });
+    const text =
+      find() === undefined ? 'Lifted: orders are taken again.' : 'Asked for: a second person has to lift it.';
+    return { done: true, text };
+  }
+
+  private killSwitchName(scope: KillSwitchScope, name: string): string | null {
+    if (scope === 'all') return '';
+    if (scope === 'session') return this.idOf(name);
+    const { credentials } = this.engine.config.exchange;
+    return credentials.some(({ tradingAccountIds }) => tradingAccountIds.includes(name)) ? name : null;
+  }
+
+  /** End an order that the exchange does not know any more; refused unless the exchange said so. Null for an unknown order. */
+  resolveOrder(session: string, clOrdID: string, why: string, who: string): ActionResult | null {
+    const { gateway, dispatcher } = this.engine;
+    const sessionId = this.idOf(session) ?? session;
+    if (gateway.findOrder(sessionId, clOrdID) === null) return null;
+    const problem = why === '' ? 'Say why: the counterparty is told.' : gateway.resolveProblem(sessionId, clOrdID);
+    this.audit(who, `order resolve${problem === null ? '' : ' refused'}`, `${sessionId} ${clOrdID} ${why}`.trim());
+    if (problem !== null) return { done: false, text: problem };
+    dispatcher.applicationInput({ kind: 'resolve', sessionId, clOrdID, who, why });
+    return { done: true, text: 'Ended and reported; if it turns up at the exchange after all, it is cancelled there.' };
+  }
+
+  /** Compare accounts with the exchange now: all, or one. Null for an unknown account. */
+  reconcile(tradingAccountId: string | null, who: string): ActionResult | null {
+    const links = [...this.engine.links.values()];
+    const accounts = links.flatMap((link) => link.tradingAccountIds.map((id) => ({ link, id })));
+    const chosen = accounts.filter(({ id }) => tradingAccountId === null || id === tradingAccountId);
+    if (chosen.length === 0) return null;
+    this.audit(who, 'reconcile', chosen.map(({ id }) => id).join(' '));
+    for (const { link, id } of chosen) link.reconcileAccount(id);
+    return { done: true, text: `${chosen.length} accounts are being compared; differences become reports or alarms.` };
   }
 
   auctions(): AuctionPhase[] {

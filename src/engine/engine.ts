@@ -90,7 +90,7 @@ export class Engine {
     this.administration = new Administration(this);
     this.gateway = new Gateway(
       { ...config.gateway, sessions: config.sessions.map((session) => session.gateway) },
-      { orders: journal.recovered.orders },
+      { orders: journal.recovered.orders, ended: journal.endedOrders },
     );
     const application = new GatewayApplication({
       gateway: this.gateway,

@@ -116,7 +116,11 @@ export class ExchangeLink {
     );
   }
 
-  /** Reconcile an account that a session was given at run time; until then its orders are refused (rule J3). */
+  get tradingAccountIds(): readonly string[] {
+    return this.options.credential.tradingAccountIds;
+  }
+
+  /** Compare an account with the exchange: on request, or because a session was given it at run time (rule J3). */
   reconcileAccount(tradingAccountId: string): void {
     if (this.up) void this.reconcile(tradingAccountId);
   }

@@ -76,6 +76,9 @@ export class GatewayApplication implements Application<GatewayInput>, InputRecor
     else if (input.kind === 'message') {
       const record = this.unrecordedPrices.recordFor(input.view);
       if (record !== null) turn.record(record);
+    } else if (input.kind === 'tick' && this.options.gateway.releasesAt(turn.now)) {
+      const record = this.unrecordedPrices.recordForHeld();
+      if (record !== null) turn.record(record);
     }
   }
 

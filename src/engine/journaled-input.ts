@@ -90,10 +90,19 @@ export class UnrecordedPrices {
   /** The record of the price that this order may be checked against; null if nothing new was heard of it. */
   recordFor(order: MessageView): ExchangeInputRecord | null {
     const { msgType } = order;
+    if (msgType === MsgType.NewOrderList) return this.recordForHeld();
     if (msgType !== MsgType.NewOrderSingle && msgType !== MsgType.OrderCancelReplaceRequest) return null;
     const symbol = order.string(Tag.Symbol) ?? '';
     // An alias may mean any of them.
-    const wanted = this.symbols.has(symbol) ? [symbol] : [...this.heard.keys()];
+    return this.record(this.symbols.has(symbol) ? [symbol] : [...this.heard.keys()]);
+  }
+
+  /** The record of every price heard anew: of orders that waited, nobody knows here which they are checked against. */
+  recordForHeld(): ExchangeInputRecord | null {
+    return this.record([...this.heard.keys()]);
+  }
+
+  private record(wanted: readonly string[]): ExchangeInputRecord | null {
     const prices: (readonly [symbol: string, price: string, at: EpochMs])[] = [];
     for (const name of wanted) {
       const heard = this.heard.get(name);

@@ -2,7 +2,14 @@
 
 export { BRIDGE_FUNCTIONS, type BridgeFunction } from '../bridge/mod.ts';
 export type { AuctionPhase } from '../exchange/mod.ts';
-export type { FoundOrders, OrderCounts, OrderFilter, OrderSnapshot } from '../gateway/mod.ts';
+export type {
+  FoundOrders,
+  KillSwitchScope,
+  KillSwitchView,
+  OrderCounts,
+  OrderFilter,
+  OrderSnapshot,
+} from '../gateway/mod.ts';
 export {
   dayOfDate,
   isTimeZone,

@@ -43,6 +43,17 @@ const NumbersBody = Type.Object(
   { additionalProperties: false },
 );
 
+const KillSwitchBody = Type.Object(
+  {
+    scope: Type.Union([Type.Literal('session'), Type.Literal('account'), Type.Literal('all')]),
+    name: Type.String({ maxLength: 200, default: '' }),
+    why: WHY,
+  },
+  { additionalProperties: false },
+);
+const ResolveBody = Type.Object({ session: ID, clOrdID: ID, why: WHY }, { additionalProperties: false });
+const ReconcileBody = Type.Object({ account: Type.Optional(ID) }, { additionalProperties: false });
+
 /** Alarms shown with the overview. */
 const OVERVIEW_ALARMS = 50;
 
@@ -55,6 +66,7 @@ export interface AdminRoutesOptions {
 export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions): void {
   addSessionRoutes(app, options.administration);
   addOrderRoutes(app, options.administration);
+  addSafetyRoutes(app, options.administration);
   addConfigurationRoutes(app, options.reloader);
   const { administration, reloader } = options;
   app.get('/api/auctions', async () => ({ auctions: administration.auctions() }));
@@ -73,6 +85,7 @@ export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions
     auctions: administration.auctions(),
     alarms: administration.alarms(OVERVIEW_ALARMS),
     orderCounts: administration.orderCounts(),
+    killSwitches: administration.killSwitches(),
     configuration: reloader.last,
   }));
 }
@@ -145,6 +158,49 @@ function addOrderRoutes(app: FastifyInstance, administration: Administration): v
         administration.order(session, clOrdID) ??
         problem(reply, 404, `Session ${session} has no order with ClOrdID(11) ${clOrdID}.`)
       );
+    },
+  );
+}
+
+/** What stops trading, and what puts an order right by hand. */
+function addSafetyRoutes(app: FastifyInstance, administration: Administration): void {
+  app.get('/api/kill-switches', async () => ({ killSwitches: administration.killSwitches() }));
+  for (const action of ['throw', 'lift'] as const) {
+    app.post<{ Body: Static<typeof KillSwitchBody> }>(
+      `/api/kill-switches/${action}`,
+      { schema: { body: KillSwitchBody } },
+      async (request, reply) => {
+        const { scope, name, why } = request.body;
+        const who = whoIs(request);
+        const result =
+          action === 'throw'
+            ? administration.throwKillSwitch(scope, name, why, who)
+            : administration.liftKillSwitch(scope, name, why, who);
+        if (result === null) {
+          const what = action === 'throw' ? `There is no ${scope} "${name}".` : 'No kill switch is thrown there.';
+          return problem(reply, 404, what);
+        }
+        return result.done ? result : problem(reply, 409, result.text);
+      },
+    );
+  }
+  app.post<{ Body: Static<typeof ResolveBody> }>(
+    '/api/orders/resolve',
+    { schema: { body: ResolveBody } },
+    async (request, reply) => {
+      const { session, clOrdID, why } = request.body;
+      const result = administration.resolveOrder(session, clOrdID, why, whoIs(request));
+      if (result === null) return problem(reply, 404, `Session ${session} has no order with ClOrdID(11) ${clOrdID}.`);
+      return result.done ? result : problem(reply, 409, result.text);
+    },
+  );
+  app.post<{ Body: Static<typeof ReconcileBody> }>(
+    '/api/reconcile',
+    { schema: { body: ReconcileBody } },
+    async (request, reply) => {
+      const { account } = request.body;
+      const result = administration.reconcile(account ?? null, whoIs(request));
+      return result ?? problem(reply, 404, `There is no trading account "${account}".`);
     },
   );
 }

@@ -18,6 +18,7 @@ import { toEngineConfig } from './engine-config.ts';
 import { environmentOverrides, unknownVariables } from './environment.ts';
 import { GatewayFileSchema, type GatewaySettings } from './gateway-schema.ts';
 import { applyOverrides, fileLayer, fillDefaults, type Layered, mergeLayers, type Path, placeOf } from './layers.ts';
+import { readCfgFile } from './quickfix-cfg-file.ts';
 import { type SchemaChecks, schemaChecks } from './schema-check.ts';
 import { schemaNode } from './schema-node.ts';
 import { type Environment, isReadableByOthers, secretProblem } from './secrets.ts';
@@ -80,10 +81,9 @@ export function loadConfiguration(options: ConfigurationOptions): LoadedConfigur
 
   const effective = new Map<string, Layered>([['gateway', gateway.layered]]);
   const sessions: CheckedSession[] = [];
-  for (const file of names) {
-    if (file === GATEWAY_FILE || file === DEFAULTS_FILE) continue;
-    const name = file.replace(/\.yaml$/, '');
-    const session = loadSession(name, readYamlFile(join(directory, file), shown(file)), defaults, checks, problems);
+  const notes: ConfigProblem[] = [];
+  for (const { name, file } of sessionFiles(directory, names, shown, problems, notes)) {
+    const session = loadSession(name, file, defaults, checks, problems);
     effective.set(`sessions.${name}`, session.layered);
     if (session.checked !== null) sessions.push(session.checked);
   }
@@ -102,11 +102,14 @@ export function loadConfiguration(options: ConfigurationOptions): LoadedConfigur
     effective,
     workingDirectory,
     environment: options.environment,
+    notes,
   });
 }
 
 interface Findings {
   readonly problems: ConfigProblem[];
+  /** Settings of a QuickFIX file that have no effect here. */
+  readonly notes: readonly ConfigProblem[];
   readonly gateway: CheckedGateway | null;
   readonly sessions: readonly CheckedSession[];
   readonly effective: ReadonlyMap<string, Layered>;
@@ -121,10 +124,11 @@ function conclude({
   effective,
   workingDirectory,
   environment,
+  notes,
 }: Findings): LoadedConfiguration {
   const config =
     gateway === null ? null : toEngineConfig(gateway.settings, sessions, { workingDirectory, environment });
-  const warnings: ConfigProblem[] = [];
+  const warnings: ConfigProblem[] = [...notes];
   if (config !== null && gateway !== null) {
     warnings.push(...warningsOf(gateway, sessions));
     checkSecrets(config, gateway, sessions, problems, warnings);
@@ -147,7 +151,37 @@ function conclude({
   };
 }
 
-/** Names of the YAML files in the folder, sorted. */
+/** Every session: one per YAML file, and one per [SESSION] of a QuickFIX settings file. */
+function sessionFiles(
+  directory: string,
+  names: ReadonlySet<string>,
+  shown: (name: string) => string,
+  problems: ConfigProblem[],
+  notes: ConfigProblem[],
+): { readonly name: string; readonly file: YamlFile }[] {
+  const found = new Map<string, YamlFile>();
+  for (const entry of names) {
+    if (entry === GATEWAY_FILE || entry === DEFAULTS_FILE) continue;
+    if (entry.endsWith('.yaml')) {
+      found.set(entry.replace(/\.yaml$/, ''), readYamlFile(join(directory, entry), shown(entry)));
+      continue;
+    }
+    const cfg = readCfgFile(join(directory, entry), shown(entry));
+    problems.push(...cfg.problems);
+    notes.push(...cfg.notes);
+    for (const { name, file } of cfg.sessions) {
+      const first = found.get(name);
+      if (first === undefined) found.set(name, file);
+      else {
+        const problem = `a session called ${name} is in ${first.file} already`;
+        problems.push({ ...file.place([]), key: '', value: null, problem, remedy: 'give it a SessionQualifier' });
+      }
+    }
+  }
+  return [...found].map(([name, file]) => ({ name, file }));
+}
+
+/** Names of the YAML and QuickFIX settings files in the folder, sorted. */
 function listFiles(directory: string, shown: (name: string) => string, problems: ConfigProblem[]): ReadonlySet<string> {
   const complain = (file: string, problem: string, remedy: string): void => {
     problems.push({ file, line: null, column: null, key: '', value: null, problem, remedy });
@@ -162,8 +196,8 @@ function listFiles(directory: string, shown: (name: string) => string, problems:
   const files = new Set<string>();
   for (const entry of entries) {
     if (entry.endsWith('.yml')) complain(shown(entry), 'not read: the ending is .yml', 'rename it to .yaml');
-    if (!entry.endsWith('.yaml')) continue;
-    if (!/^[A-Za-z0-9_-]{1,64}\.yaml$/.test(entry)) {
+    if (!/\.(yaml|cfg)$/.test(entry)) continue;
+    if (!/^[A-Za-z0-9_-]{1,64}\.(yaml|cfg)$/.test(entry)) {
       complain(shown(entry), 'not a possible session name', 'use letters, digits, `_` and `-`');
     } else files.add(entry);
   }

@@ -52,6 +52,7 @@ export function checkGateway({ settings, placeOf }: CheckedGateway): ConfigProbl
   checkListeners(settings, report);
   checkBridge(settings, report);
   checkExchange(settings, report);
+  checkExclusive(settings, report);
   const { referenceFirst, referenceLast, lookupFirstMs, lookupLargestMs } = settings.orders;
   if (BigInt(referenceLast) > REFERENCE_MAX) {
     report(['orders', 'referenceLast'], referenceLast, 'larger than the exchange takes', `at most "${REFERENCE_MAX}"`);
@@ -138,6 +139,16 @@ function checkListeners({ fix, simulator, admin, bridge }: GatewaySettings, repo
   }
 }
 
+function checkExclusive({ exchange }: GatewaySettings, report: Report): void {
+  for (const [index, { name, tradingAccounts, exclusiveAccounts }] of exchange.credentials.entries()) {
+    for (const [i, id] of exclusiveAccounts.entries()) {
+      if (tradingAccounts.includes(id)) continue;
+      const path = ['exchange', 'credentials', index, 'exclusiveAccounts', i];
+      report(path, id, `credential ${name} does not reach this account`, 'add it to `tradingAccounts`, or remove it');
+    }
+  }
+}
+
 function checkExchange({ exchange, simulator }: GatewaySettings, report: Report): void {
   const names = new Set<string>();
   for (const [index, { name }] of exchange.credentials.entries()) {
@@ -185,6 +196,7 @@ export function checkSession(session: CheckedSession, gateway: GatewaySettings |
   checkLimits(settings, report);
   checkSymbols(settings, report);
   checkAccounts(settings, gateway, report);
+  checkCancelOnDisconnect(settings, gateway, report);
   if (gateway !== null) checkAgainstGateway(settings, gateway, report);
   return problems;
 }
@@ -198,6 +210,37 @@ function checkLimits({ limits }: SessionSettings, report: Report): void {
   if (limits.priceBandPercent !== 'off' && Decimal.of(limits.priceBandPercent).isZero()) {
     const remedy = 'write a positive percentage, or `off` for no band';
     report(['limits', 'priceBandPercent'], limits.priceBandPercent, 'a band of zero refuses every price', remedy);
+  }
+}
+
+const SWITCH_DELAYS_S: readonly number[] = [0, 5, 10, 15, 20, 25, 30, 40, 50, 60];
+
+/** Rule C2: the exchange's delayed cancel-all takes everybody's orders on an account. */
+function checkCancelOnDisconnect(settings: SessionSettings, gateway: GatewaySettings | null, report: Report): void {
+  const { on, scope, symbols, deadMansSwitchS } = settings.cancelOnDisconnect;
+  const path = ['cancelOnDisconnect', 'deadMansSwitchS'];
+  if (scope === 'symbols' && symbols.length === 0) {
+    const problem = 'no symbol is named, so nothing would be cancelled';
+    report(['cancelOnDisconnect', 'symbols'], symbols, problem, 'name the symbols, or choose scope `session`');
+  }
+  if (!SWITCH_DELAYS_S.includes(deadMansSwitchS)) {
+    report(path, deadMansSwitchS, 'the exchange has no such delay', `one of: ${SWITCH_DELAYS_S.join(', ')}`);
+  }
+  if (deadMansSwitchS === 0) return;
+  if (scope !== 'account' || on === 'off' || on === 'logout') {
+    const problem = 'the exchange would cancel everything on the account, which this setting does not (rule C2)';
+    report(path, deadMansSwitchS, problem, 'write `scope: account` and `on: both`, or 0 here');
+  }
+  const exclusive = gateway?.exchange.credentials.flatMap(({ exclusiveAccounts }) => exclusiveAccounts);
+  for (const { account, tradingAccount = account } of exclusive === undefined ? [] : settings.accounts) {
+    if (exclusive!.includes(tradingAccount)) continue;
+    const problem = `the exchange would cancel orders of others on account ${tradingAccount} too (rule C2)`;
+    report(
+      path,
+      deadMansSwitchS,
+      problem,
+      `add it to \`exclusiveAccounts\` of its credential if nobody else trades it`,
+    );
   }
 }
 

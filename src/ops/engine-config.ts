@@ -1,6 +1,6 @@
 // Translates checked settings into what the engine runs with. Leaves every check to the files before it.
 
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { EngineConfig, EngineSessionConfig, ListenerConfig, SecretReference, TlsConfig } from '../engine/mod.ts';
 import { type CheckedSession, sessionIdOf, venueOf } from './cross-checks.ts';
@@ -30,7 +30,6 @@ export function toEngineConfig(
   const { exchange, simulator, orders, fix, bridge } = settings;
   const stateDirectory = resolve(workingDirectory, settings.state);
   const secret = (reference: string) => secretReference(reference, stateDirectory, environment);
-  const { host, port, seed, liquidity, auctions } = simulator;
   return {
     stateDirectory,
     journalSegmentBytes: settings.journal.segmentBytes,
@@ -62,13 +61,14 @@ export function toEngineConfig(
         tradingAccountIds: tradingAccounts,
       })),
     },
-    simulator: simulator.embedded ? { host, port, seed, liquidity, auctions, prehashes: [exchange.prehash] } : null,
+    simulator: simulator.embedded ? toSimulator(settings, stateDirectory, workingDirectory) : null,
     sessions: sessions.map((session) => toSession(session, settings, secret)),
     gateway: {
       referenceRange: { first: orders.referenceFirst, last: orders.referenceLast },
       terminalWaitMs: orders.terminalWaitMs,
       lookup: { firstMs: orders.lookupFirstMs, largestMs: orders.lookupLargestMs, alarmAfter: orders.lookupAlarmAfter },
       pendingAlarmMs: orders.pendingAlarmMs,
+      exclusiveAccounts: exchange.credentials.flatMap(({ exclusiveAccounts }) => exclusiveAccounts),
     },
     limits: { ...fix.limits, shutdownWaitMs: settings.shutdownWaitMs },
     bridge: bridge.enabled ? toBridge(settings, secret) : null,
@@ -157,7 +157,7 @@ function toSession(
   const { beginString, dialect, limits, cancelOnDisconnect } = settings;
   const simulatedText = venueOf(gateway) === 'simulator' ? SIMULATED_TEXT : null;
   return {
-    source: placeOf(['targetCompID']).file,
+    source: sourceOf(name, placeOf(['targetCompID']).file),
     session: {
       sessionId,
       role: settings.role,
@@ -206,13 +206,14 @@ function toSession(
       symbols: settings.symbols ?? null,
       symbolAliases: settings.symbolAliases,
       limits: { ...limits, priceBandPercent: limits.priceBandPercent === 'off' ? null : limits.priceBandPercent },
-      cancelOnDisconnect: { on: cancelOnDisconnect.on, graceMs: cancelOnDisconnect.graceMs },
+      cancelOnDisconnect,
       staleOrderMs: settings.staleOrderMs,
       pendingNewAfterMs: settings.pendingNewAfterMs,
       timeInForceAbsent: settings.timeInForceAbsent,
       gtxAliases: settings.gtxAliases,
       lockdownCxlRejReason: settings.lockdownCxlRejReason,
       clOrdIDPassThrough: settings.clOrdIDPassThrough,
+      replaceByCancelAndNew: settings.replaceByCancelAndNew,
     },
     password: settings.password === undefined ? null : secret(settings.password),
     access: toAccess(settings, secret),
@@ -221,4 +222,28 @@ function toSession(
     listeners: settings.listeners,
     enabled: settings.enabled,
   };
+}
+
+function toSimulator(
+  { simulator, exchange }: GatewaySettings,
+  stateDirectory: string,
+  workingDirectory: string,
+): NonNullable<EngineConfig['simulator']> {
+  const { host, port, seed, liquidity, auctions, memory, world, faults } = simulator;
+  return {
+    host,
+    port,
+    seed,
+    liquidity,
+    auctions,
+    prehashes: [exchange.prehash],
+    ...(memory ? { memoryDirectory: join(stateDirectory, 'simulator') } : {}),
+    ...(world === undefined ? {} : { worldFile: resolve(workingDirectory, world) }),
+    ...(faults === undefined ? {} : { faultsFile: resolve(workingDirectory, faults) }),
+  };
+}
+
+/** The file of a session; of one in a settings file of several, the session's name behind it. */
+function sourceOf(name: string, file: string): string {
+  return file.endsWith('.cfg') ? `${file}/${name}` : file;
 }

@@ -103,6 +103,13 @@ const Credential = Type.Object(
       description: 'Trading account ids that this login may use, in quotes.',
       requiredWhen: 'always',
     }),
+    exclusiveAccounts: Type.Array(quoted('^[0-9]{1,20}$', 'A trading account id.'), {
+      maxItems: 1000,
+      uniqueItems: true,
+      default: [],
+      description:
+        'Those of them that nobody but this gateway trades: only there may everything be cancelled at once (rules C2, C3).',
+    }),
   },
   CLOSED,
 );
@@ -172,6 +179,11 @@ const Simulator = Type.Object(
       'What keeps its books alive: nothing, a standing ladder, or a seeded random walk.',
       'still',
     ),
+    memory: yesNo(true, 'Keep its books below `state` over restarts; otherwise it forgets every order.'),
+    world: Type.Optional(
+      text('^[^\\0]+$', 'World file: assets, markets, users and accounts of your own; the built-in ones if absent.'),
+    ),
+    faults: Type.Optional(text('^[^\\0]+$', 'Fault file: what goes wrong on purpose from the start.')),
     auctions: Type.Object(
       {
         coolingMs: whole(0, HOUR_MS, 2000, 'Time between two auctions.'),

@@ -65,12 +65,31 @@ const CancelOnDisconnect = Type.Object(
       'When the open orders of the session are cancelled (rule C1).',
       'both',
     ),
-    scope: choice(['session'], "Whose orders: only this session's own.", 'session', {
-      refusal:
-        "orders of other sessions and people on the account would be cancelled too: that needs the exchange's delayed " +
-        'cancel-all on an account declared exclusive, which is not offered (rule C2)',
+    scope: choice(
+      ['session', 'symbols', 'account'],
+      "Whose orders: this session's own, those of them on `symbols`, or those of every session here on its accounts.",
+      'session',
+    ),
+    symbols: Type.Array(text('^[\\x21-\\x7e]{1,64}$', 'A symbol.'), {
+      maxItems: 10_000,
+      uniqueItems: true,
+      default: [],
+      description: "For scope `symbols`: the exchange's names of them.",
     }),
     graceMs: whole(0, HOUR_MS, 0, 'Time for a reconnect to keep its orders.'),
+    deadMansSwitchS: Type.Unsafe<0 | 5 | 10 | 15 | 20 | 25 | 30 | 40 | 50 | 60>({
+      type: 'integer',
+      minimum: 0,
+      maximum: 60,
+      default: 0,
+      description:
+        'Seconds after which the exchange cancels everything on the accounts unless this gateway says that it lives: 5, 10, 15, 20, 25, 30, 40, 50 or 60; 0 for never. Only with scope `account`, on accounts of `exclusiveAccounts` (rule C2).',
+    }),
+    deadMansSwitchAtShutdown: choice(
+      ['unset', 'letFire'],
+      'What a clean shutdown does with it: take it back, or let the exchange cancel.',
+      'unset',
+    ),
   },
   { ...CLOSED, default: {}, description: 'Cancel on disconnect.' },
 );
@@ -210,6 +229,10 @@ export const SessionFileSchema = Type.Object(
       default: '99',
       description: 'CxlRejReason(102) of a cancel refused in lockdown (rule T4).',
     }),
+    replaceByCancelAndNew: yesNo(
+      false,
+      'Carry out a G that the exchange cannot amend as a cancel and a new order: the place in the book is lost (rule O6).',
+    ),
     clOrdIDPassThrough: yesNo(false, 'Use an integer ClOrdID(11) as the exchange reference as it is (rule O5).'),
   },
   CLOSED,

@@ -4,7 +4,7 @@
 
 import { unreachable } from '../base/assert.ts';
 import type { EpochMs } from '../base/time.ts';
-import { Gateway, type GatewayInput } from '../gateway/mod.ts';
+import { type EndedOrders, Gateway, type GatewayInput } from '../gateway/mod.ts';
 import {
   ENDED_SERIES_MAX,
   type MessageValidator,
@@ -32,6 +32,8 @@ export interface JournalFold {
   apply(record: ReplayedRecord, at: EpochMs): void;
   sessions(): ReadonlyMap<SessionID, RecoveredSession>;
   readonly orders: ReadonlyMap<string, string>;
+  /** Orders that ended, by the keys of their records. */
+  readonly ended?: EndedOrders;
 }
 
 export interface DayReplayOptions {
@@ -125,7 +127,10 @@ export class DayReplay {
         this.recovered = this.options.fold.sessions();
         this.sessions = new Map();
         this.loads = new Map();
-        this.gateway = new Gateway(told.gateway, { orders: this.options.fold.orders });
+        this.gateway = new Gateway(told.gateway, {
+          orders: this.options.fold.orders,
+          ...(this.options.fold.ended === undefined ? {} : { ended: this.options.fold.ended }),
+        });
         return;
       case 'session': {
         const { session, gateway } = told;

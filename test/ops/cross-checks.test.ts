@@ -88,11 +88,18 @@ describe('rules', () => {
     ]);
   });
 
-  test('C2 cancel on disconnect for the whole account is refused with its reason', () => {
-    const text = `${SESSION}cancelOnDisconnect: { scope: account }\n`;
-    const [problem] = configurationFolder({ 'OMS.yaml': text }).load().problems;
-    expect(problem).toMatchObject({ key: 'cancelOnDisconnect.scope', value: 'account' });
-    expect(problem?.problem).toMatch(/exclusive.*rule C2/);
+  test('C2 the delayed cancel-all of the exchange needs scope account and an exclusive account; else it is refused', () => {
+    const setting = (more: string): string => `${SESSION}cancelOnDisconnect: { ${more} }\n`;
+    const problemsOf = (text: string) => configurationFolder({ 'OMS.yaml': text }).load().problems;
+    const [narrow, shared] = problemsOf(setting('deadMansSwitchS: 15'));
+    expect(narrow).toMatchObject({ key: 'cancelOnDisconnect.deadMansSwitchS', value: '15' });
+    expect(narrow?.problem).toMatch(/cancel everything on the account.*rule C2/);
+    expect(shared?.problem).toMatch(/orders of others on account .*rule C2/);
+    expect(shared?.remedy).toContain('exclusiveAccounts');
+    const [delay] = problemsOf(setting('scope: account, deadMansSwitchS: 7'));
+    expect(delay?.problem).toContain('no such delay');
+    expect(problemsOf(setting('scope: account'))).toEqual([]);
+    expect(problemsOf(setting('scope: symbols'))[0]).toMatchObject({ key: 'cancelOnDisconnect.symbols' });
   });
 
   test('S6 HeartBtInt lies within its own bounds', () => {

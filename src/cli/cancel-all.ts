@@ -1,0 +1,117 @@
+// `crossgate cancel-all --account`: cancels everything on a trading account from its credential alone, while the gateway is
+// down (rule C4). With a gateway running it refuses: that one cancels order by order and keeps its own account of them.
+
+import process from 'node:process';
+import type { Command } from 'commander';
+import { CrossgateError } from '../base/errors.ts';
+import { readCredential } from '../engine/mod.ts';
+import { createExchangeClient, type ExchangeClient } from '../exchange-client/mod.ts';
+import { readAdminAddress } from '../ops/mod.ts';
+import { configurationOrExit } from './configuration.ts';
+
+interface CancelAllOptions {
+  readonly sessions: string;
+  readonly account: string;
+  readonly market?: string;
+  readonly url?: string;
+  readonly json?: boolean;
+  readonly force?: boolean;
+}
+
+/** Looks at what is still open before it is said to be. */
+const LOOKS_MAX = 10;
+const LOOK_MS = 500;
+
+export function addCancelAllCommand(program: Command): void {
+  program
+    .command('cancel-all')
+    .description('cancel everything on a trading account from its credential alone, while the gateway is down')
+    .requiredOption('--account <id>', 'trading account id; orders of others on it are cancelled too')
+    .option('--market <symbol>', 'only of this market')
+    .option('--sessions <directory>', 'folder of the configuration', process.env.CROSSGATE_SESSIONS ?? 'sessions')
+    .option('--url <url>', 'exchange address; default from the configuration')
+    .option('--force', 'even though a gateway seems to be running')
+    .option('--json', 'as JSON')
+    .action(cancelAll);
+}
+
+async function cancelAll(options: CancelAllOptions): Promise<void> {
+  const config = configurationOrExit(options.sessions);
+  if (config === null) return;
+  const { exchange, simulator, stateDirectory } = config;
+  const credential = exchange.credentials.find(({ tradingAccountIds }) => tradingAccountIds.includes(options.account));
+  if (credential === undefined) {
+    throw new CrossgateError('XG_USAGE', `no credential of ${options.sessions} reaches account "${options.account}"`);
+  }
+  if (options.force !== true && (await isRunning(stateDirectory))) {
+    const instead = `crossgate kill-switch throw --account ${options.account} --why "…"`;
+    throw new CrossgateError(
+      'XG_USAGE',
+      `the gateway of ${stateDirectory} is running: let it cancel, with \`${instead}\``,
+    );
+  }
+  const embedded = simulator === null ? undefined : `http://${simulator.host}:${simulator.port}`;
+  const baseUrl = options.url ?? exchange.baseUrl ?? embedded;
+  if (baseUrl === undefined) throw new CrossgateError('XG_USAGE', 'no exchange address: give --url');
+  const client = createExchangeClient({
+    name: credential.name,
+    baseUrl,
+    credential: readCredential(credential),
+    dialect: exchange.dialect,
+    prehash: exchange.prehash,
+    tradingAccountIds: [options.account],
+    auctionSymbols: [],
+    referenceSymbols: [],
+    nonceMode: exchange.nonceMode,
+    // Nonces follow the clock; the journal stays untouched, so that the gateway can start meanwhile.
+    nonceCeiling: null,
+    onNonceCeiling: () => {},
+    rates: exchange.rates,
+    timeouts: { requestMs: exchange.requestTimeoutMs },
+    now: Date.now,
+    log: () => {},
+    onAlarm: () => {},
+  });
+  try {
+    await client.start();
+    await run(client, options);
+  } finally {
+    await client.close();
+  }
+}
+
+async function run(client: ExchangeClient, options: CancelAllOptions): Promise<void> {
+  const { account, market } = options;
+  const isMeant = ({ symbol, status }: { symbol: string; status: string }): boolean =>
+    status === 'OPEN' && (market === undefined || market === symbol);
+  const before = (await client.recent(account))?.orders.filter(isMeant).length ?? null;
+  const outcome = await client.submit(
+    `cancel-all/${account}`,
+    market === undefined
+      ? { kind: 'cancelAll', tradingAccountId: account }
+      : { kind: 'cancelAllByMarket', symbol: market, tradingAccountId: account },
+  );
+  if (outcome.kind === 'refused') {
+    throw new CrossgateError('XG_EXCHANGE_ANSWER_INVALID', `the exchange refused the cancel: ${outcome.message}`);
+  }
+  let after: number | null = null;
+  for (let looks = 0; looks < LOOKS_MAX && after !== 0; looks++) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    after = (await client.recent(account))?.orders.filter(isMeant).length ?? null;
+  }
+  const result = { account, market: market ?? null, outcome: outcome.kind, openBefore: before, openAfter: after };
+  if (options.json) console.log(JSON.stringify(result, null, 2));
+  else
+    console.log(
+      `${outcome.kind}: ${before ?? 'an unknown number of'} orders were open, ${after ?? 'unknown'} still are`,
+    );
+  process.exitCode = after === 0 ? 0 : 1;
+}
+
+/** Whether a gateway answers from that state folder. */
+async function isRunning(stateDirectory: string): Promise<boolean> {
+  const url = await readAdminAddress(stateDirectory).catch(() => null);
+  if (url === null) return false;
+  const answer = await fetch(new URL('/healthz', url), { signal: AbortSignal.timeout(2_000) }).catch(() => null);
+  return answer !== null;
+}
