@@ -87,6 +87,8 @@ export class SessionCore {
   /** SubIDs or LocationIDs are part of the identity. */
   readonly hasSubIDs: boolean;
   readonly #writer = new FrameWriter();
+  #sendingTime = '';
+  #sendingTimeAt: EpochMs = Number.NaN;
   /** One for all messages; the writer keeps nothing of it. */
   readonly #header: { -readonly [K in keyof FrameHeader]: FrameHeader[K] };
 
@@ -199,17 +201,21 @@ export class SessionCore {
 
   /** SendingTime(52) of now, as precise as the version has it. */
   sendingTime(): string {
+    // All messages of one chunk have one time.
+    if (this.#sendingTimeAt === this.now) return this.#sendingTime;
     const text = formatUtcTimestamp(this.now);
-    return this.version.milliseconds ? text : text.slice(0, 17);
+    this.#sendingTime = this.version.milliseconds ? text : text.slice(0, 17);
+    this.#sendingTimeAt = this.now;
+    return this.#sendingTime;
   }
 
   /** Write a frame with a number of the caller's choice: for gap fills and for messages that consume none. */
   encode(draft: MessageDraft, msgSeqNum: number, possDup = false): Buffer {
     const header = this.#header;
     header.msgSeqNum = msgSeqNum;
-    header.sendingTime = this.sendingTime();
+    header.sendingTime = this.version.milliseconds ? this.now : this.sendingTime();
     header.possDup = possDup;
-    header.origSendingTime = possDup ? header.sendingTime : undefined;
+    header.origSendingTime = possDup ? this.sendingTime() : undefined;
     header.lastMsgSeqNumProcessed = this.lastMsgSeqNumProcessed();
     return this.#writer.encode(header, draft);
   }
@@ -240,6 +246,7 @@ export class SessionCore {
     const msgSeqNum = this.nextSenderMsgSeqNum;
     const raw = this.encode(draft, msgSeqNum);
     const { msgType } = draft;
+    const admin = isAdmin(msgType);
     this.nextSenderMsgSeqNum = msgSeqNum + 1;
     this.persist({
       kind: 'outbound',
@@ -247,10 +254,9 @@ export class SessionCore {
       series: this.series,
       msgSeqNum,
       msgType,
-      resendable: isResendable(msgType),
+      resendable: !admin || isResendable(msgType),
       raw: msgType === MsgType.Logon ? maskSecrets(raw) : raw,
     });
-    const admin = isAdmin(msgType);
     if (isReport(msgType)) this.lastReportMsgSeqNum = msgSeqNum;
     if (this.state === 'disconnected' || this.state === 'closing') return msgSeqNum;
     if (!admin && this.state !== 'loggedOn') return msgSeqNum;

@@ -1,22 +1,34 @@
 // An outbound message before it has a number: what the application decides, in wire order.
 // The session adds the rest of the header (34, 49, 52, 56 …), the writer BodyLength and CheckSum.
 
+import type { Decimal } from '../base/decimal.ts';
+import { type EpochMs, formatUtcTimestamp } from '../base/time.ts';
+
 /** Places made at once: a report's fields then fit without the arrays being moved while they grow. */
 const BODY_FIELDS = 28;
 const HEADER_FIELDS = 2;
 
+/** A value as it was added: text, a decimal, or a UTCTimestamp in ms. */
+export type FieldValue = string | Decimal | EpochMs;
+
+/** The value as the writer writes it. */
+export function textOf(value: FieldValue): string {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' ? formatUtcTimestamp(value) : value.toString();
+}
+
 /** Fields in the order in which they were added. `tags` and `values` may have empty places at and after `count`. */
 export class FieldList {
   readonly tags: number[];
-  readonly values: string[];
+  readonly values: FieldValue[];
   count = 0;
 
   constructor(places: number) {
     this.tags = new Array<number>(places);
-    this.values = new Array<string>(places);
+    this.values = new Array<FieldValue>(places);
   }
 
-  add(tag: number, value: string): void {
+  add(tag: number, value: FieldValue): void {
     const at = this.count;
     this.tags[at] = tag;
     this.values[at] = value;
@@ -33,7 +45,7 @@ export class FieldList {
   /** The first value of a tag, or null. */
   get(tag: number): string | null {
     const i = this.indexOf(tag);
-    return i === -1 ? null : this.values[i]!;
+    return i === -1 ? null : textOf(this.values[i]!);
   }
 }
 
@@ -56,7 +68,7 @@ export class MessageDraft {
   }
 
   get headerValues(): string[] {
-    return this.headerFields.values.slice(0, this.headerFields.count);
+    return this.headerFields.values.slice(0, this.headerFields.count).map(textOf);
   }
 
   get tags(): number[] {
@@ -64,7 +76,7 @@ export class MessageDraft {
   }
 
   get values(): string[] {
-    return this.bodyFields.values.slice(0, this.bodyFields.count);
+    return this.bodyFields.values.slice(0, this.bodyFields.count).map(textOf);
   }
 
   /** Append a body field. The value is written as it is; it must not contain SOH. */
@@ -76,6 +88,18 @@ export class MessageDraft {
   /** Append a body field unless the value is null. */
   addIf(tag: number, value: string | null): this {
     return value === null ? this : this.add(tag, value);
+  }
+
+  /** Append a decimal as `toString` has it, without making that string. */
+  addDecimal(tag: number, value: Decimal): this {
+    this.bodyFields.add(tag, value);
+    return this;
+  }
+
+  /** Append a UTCTimestamp with milliseconds. */
+  addTime(tag: number, value: EpochMs): this {
+    this.bodyFields.add(tag, value);
+    return this;
   }
 
   /** Set a header field that the application owns, such as TargetSubID(57) or PossResend(97). */

@@ -1,15 +1,20 @@
 // Drafts to frames: header in the standard's order, body as drafted, BodyLength(9) and CheckSum(10) on the way.
 // Leaves numbers and times to the session, and what a message must contain to the dictionary.
 
+import type { Decimal } from '../base/decimal.ts';
 import { type EpochMs, formatUtcTimestamp } from '../base/time.ts';
 import { isDataTag } from './data-field.ts';
-import type { FieldList, MessageDraft } from './draft.ts';
+import { DECIMAL_BYTES_MAX, DECIMALS_MAX, writeDecimal, writeNumber } from './digits.ts';
+import { type FieldList, type MessageDraft, textOf } from './draft.ts';
 import { writeCheckSum } from './secrets.ts';
 
 const SOH = 0x01;
 const EQUALS = 0x3d;
 const ZERO = 0x30;
+const POINT = 0x2e;
 const QUESTION_MARK = 0x3f;
+/** Most digits after the point of a decimal that is written without a call. */
+const SMALL_DECIMALS_MAX = 9;
 /** Room for `8=FIXT.1.1|9=nnnnnnnnn|` before the body. */
 const PREFIX_BYTES = 32;
 /** `10=ddd` and SOH. */
@@ -172,7 +177,7 @@ export class FrameWriter {
     // Backwards, since the first of several counts.
     for (let i = drafted.count - 1; i >= 0; i--) {
       const place = placeOf(drafted.tags[i]!);
-      if (place !== -1) this.put(place, drafted.values[i]!);
+      if (place !== -1) this.put(place, textOf(drafted.values[i]!));
     }
     const { places } = this;
     for (let left = this.present; left !== 0; left &= left - 1) {
@@ -184,7 +189,7 @@ export class FrameWriter {
     }
     for (let i = 0; i < drafted.count; i++) {
       const tag = drafted.tags[i]!;
-      if (placeOf(tag) === -1 && !isOpeningTag(tag)) this.field(tag, drafted.values[i]!);
+      if (placeOf(tag) === -1 && !isOpeningTag(tag)) this.field(tag, textOf(drafted.values[i]!));
     }
     if (header.extra !== undefined) for (const [tag, value] of header.extra) this.field(tag, value);
   }
@@ -195,34 +200,34 @@ export class FrameWriter {
   }
 
   private fields(list: FieldList): void {
-    const { values, count } = list;
-    let bytes = 0;
-    for (let i = 0; i < count; i++) bytes += FIELD_BYTES + values[i]!.length;
-    this.reserve(bytes);
-    for (let i = this.plainFields(list, 0); i < count; i = this.plainFields(list, i + 1)) {
-      this.field(list.tags[i]!, values[i]!);
+    const { tags, values, count } = list;
+    for (let i = this.plain(list, 0); i < count; i = this.plain(list, i + 1)) {
+      const value = values[i]!;
+      if (typeof value === 'string') this.field(tags[i]!, value);
+      else if (typeof value === 'number') this.timeField(tags[i]!, value);
+      else this.decimalField(tags[i]!, value);
     }
   }
 
   /**
-   * Write the fields from `from` on as long as tags have at most four digits and values only characters that are
-   * written as they are; returns the first other field, of which nothing is written, or the count.
+   * Write the fields from `from` on as long as tags have at most four digits, values are texts of characters that are
+   * written as they are, or decimals of at most 31 bits, and there is room; returns the first other field, of which
+   * nothing is written, or the count.
    *
-   * Room is made before. Most of a message's time goes here: nothing is called, so that the compiler knows that the
-   * arrays stay the same, and `| 0` says that no number leaves 32 bits.
+   * Most of a message's time goes here: nothing is called, so that the compiler knows that the arrays stay the same, and
+   * `| 0` says that no number leaves 32 bits.
    */
-  private plainFields(list: FieldList, from: number): number {
+  private plain(list: FieldList, from: number): number {
     const { tags, values, count } = list;
     const { slab } = this;
+    const room = slab.length - 2 * FIELD_BYTES;
     let end = this.at | 0;
     let total = this.sum | 0;
     let i = from;
     for (; i < count; i++) {
       const value = values[i]!;
       const tag = tags[i]!;
-      const { length } = value;
-      if (length === 0) continue;
-      if (tag >>> 0 >= TAG_DIGITS.length) break;
+      if (tag >>> 0 >= TAG_DIGITS.length || end > room) break;
       let at = end;
       let sum = total;
       for (let digits = TAG_DIGITS[tag]! | 0; digits !== 0; digits >>>= 8) {
@@ -232,16 +237,44 @@ export class FrameWriter {
       }
       slab[at] = EQUALS;
       at = (at + 1) | 0;
-      let k = 0;
-      for (; k < length; k = (k + 1) | 0) {
-        const c = value.charCodeAt(k);
-        // Below 2 or above 255, in one comparison.
-        if ((c - 2) >>> 0 > 0xfd) break;
-        slab[at] = c;
-        sum = (sum + c) | 0;
-        at = (at + 1) | 0;
-      }
-      if (k !== length) break;
+      if (typeof value === 'string') {
+        const { length } = value;
+        if (length === 0) continue;
+        if (at + length > room) break;
+        let k = 0;
+        for (; k < length; k = (k + 1) | 0) {
+          const c = value.charCodeAt(k);
+          // Below 2 or above 255, in one comparison.
+          if ((c - 2) >>> 0 > 0xfd) break;
+          slab[at] = c;
+          sum = (sum + c) | 0;
+          at = (at + 1) | 0;
+        }
+        if (k !== length) break;
+      } else if (typeof value === 'object') {
+        const { safeCoefficient: coefficient, scale } = value;
+        // NaN fails too.
+        if (!(coefficient >= 0 && coefficient <= 0x7fff_ffff) || scale > SMALL_DECIMALS_MAX) break;
+        let rest = coefficient | 0;
+        let digits = 1;
+        for (let power = 10; power <= rest && digits < 10; power *= 10) digits = (digits + 1) | 0;
+        if (digits <= scale) digits = (scale + 1) | 0;
+        const point = scale === 0 ? -1 : (at + digits - scale) | 0;
+        const last = (at + digits + (scale === 0 ? 0 : 1)) | 0;
+        for (let k = (last - 1) | 0; k >= at; k = (k - 1) | 0) {
+          if (k === point) {
+            slab[k] = POINT;
+            sum = (sum + POINT) | 0;
+            continue;
+          }
+          const tenth = (rest / 10) | 0;
+          const digit = (ZERO + rest - Math.imul(tenth, 10)) | 0;
+          slab[k] = digit;
+          sum = (sum + digit) | 0;
+          rest = tenth;
+        }
+        at = last;
+      } else break;
       slab[at] = SOH;
       end = (at + 1) | 0;
       total = (sum + EQUALS + SOH) | 0;
@@ -282,7 +315,24 @@ export class FrameWriter {
     this.wrote(from, at);
   }
 
-  /** Write a time to the millisecond; the second is kept rendered, since consecutive messages share it. */
+  private decimalField(tag: number, value: Decimal): void {
+    const coefficient = value.safeCoefficient;
+    const { scale } = value;
+    // NaN fails too.
+    if (!(coefficient >= 0) || scale > DECIMALS_MAX) {
+      this.field(tag, value.toString());
+      return;
+    }
+    this.reserve(FIELD_BYTES + DECIMAL_BYTES_MAX);
+    const { slab, at: from } = this;
+    let at = writeNumber(slab, from, tag);
+    slab[at++] = EQUALS;
+    at = writeDecimal(slab, at, coefficient, scale);
+    slab[at++] = SOH;
+    this.wrote(from, at);
+  }
+
+  /** Write a time to the millisecond; the last second is kept rendered, since consecutive messages share it. */
   private timeField(tag: number, time: EpochMs): void {
     const second = Math.floor(time / 1000);
     if (second !== this.second) {
@@ -297,12 +347,16 @@ export class FrameWriter {
     this.wrote(from, at);
     this.copy(this.secondBytes, this.secondSum);
     at = this.at;
-    const ms = time - second * 1000;
-    slab[at] = ZERO + ((ms / 100) | 0);
-    slab[at + 1] = ZERO + (((ms / 10) | 0) % 10);
-    slab[at + 2] = ZERO + (ms % 10);
+    const ms = (time - second * 1000) | 0;
+    const hundreds = (ms / 100) | 0;
+    const tens = ((ms / 10) | 0) - hundreds * 10;
+    const ones = ms - hundreds * 100 - tens * 10;
+    slab[at] = ZERO + hundreds;
+    slab[at + 1] = ZERO + tens;
+    slab[at + 2] = ZERO + ones;
     slab[at + 3] = SOH;
-    this.wrote(at, at + 4);
+    this.at = at + 4;
+    this.sum = (this.sum + 3 * ZERO + hundreds + tens + ones + SOH) | 0;
   }
 
   /** Append bytes whose sum is known. */
@@ -354,19 +408,6 @@ export class FrameWriter {
 /** What is written for a character that is NUL, SOH or has no byte. */
 function replacement(c: number, tag: number): number {
   return c <= SOH && isDataTag(tag) ? c : QUESTION_MARK;
-}
-
-/** Write a number of at most 31 bits in decimal; returns where it ends. */
-function writeNumber(slab: Buffer, from: number, value: number): number {
-  let end = from + 1;
-  for (let power = 10; power <= value; power *= 10) end++;
-  let rest = value;
-  for (let at = end - 1; at >= from; at--) {
-    const tenth = (rest / 10) | 0;
-    slab[at] = ZERO + rest - tenth * 10;
-    rest = tenth;
-  }
-  return end;
 }
 
 function sumOf(bytes: Buffer, from: number, to: number): number {

@@ -18,6 +18,10 @@ const KEPT_TEXT_MAX = 256;
 /** Longest value kept in a view's cache of repeating values, and the number of its places (a power of two). */
 const CACHED_BYTES_MAX = 16;
 const CACHE_PLACES = 256;
+/** Digits that a number holds exactly. */
+const NUMBER_DIGITS_MAX = 15;
+/** What a point is, less the byte of 0. */
+const POINT_DIGIT = 0x2e - 0x30;
 /** `YYYYMMDD-HH:MM:SS`. */
 const WHOLE_SECOND_BYTES = 17;
 const INITIAL_FIELDS = 64;
@@ -157,7 +161,22 @@ export class MessageView {
 
   /** Value of field `i` as an exact decimal; null if malformed. */
   decimalAt(i: number): Decimal | null {
-    return Decimal.parse(this.stringAt(i));
+    const { buffer } = this;
+    const from = this.starts[i]!;
+    const to = this.ends[i]!;
+    const first = buffer[from] === 0x2d ? from + 1 : from;
+    let value = 0;
+    let point = -1;
+    for (let at = first; at < to; at++) {
+      const digit = buffer[at]! - 0x30;
+      if (digit >>> 0 <= 9) value = value * 10 + digit;
+      else if (digit === POINT_DIGIT && point === -1) point = at;
+      else return null;
+    }
+    const digits = to - first - (point === -1 ? 0 : 1);
+    if (digits === 0) return null;
+    if (digits > NUMBER_DIGITS_MAX) return Decimal.parse(this.stringAt(i));
+    return new Decimal(first === from ? value : -value, point === -1 ? 0 : to - point - 1);
   }
 
   /** Value of field `i`, `Y` or `N`; null if it is neither. */

@@ -109,3 +109,32 @@ describe('properties', () => {
     );
   });
 });
+
+// A coefficient up to 2^53 − 1 is kept as a number, a larger one as a bigint: neither may be told from the other.
+test('around 2^53 every operation is as exact as on small numbers', () => {
+  const edge = fc.bigInt({ min: -20n, max: 20n }).map((more) => (more < 0n ? more - 2n ** 53n : more + 2n ** 53n));
+  const coefficient = fc.oneof(
+    edge,
+    fc.bigInt({ min: -1000n, max: 1000n }),
+    fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }),
+  );
+  const scale = fc.integer({ min: 0, max: 18 });
+  fc.assert(
+    fc.property(coefficient, scale, coefficient, scale, (a, s, b, t) => {
+      const x = new Decimal(a, s);
+      const y = new Decimal(b, t);
+      const [p, q] = [a * 10n ** BigInt(18 - s), b * 10n ** BigInt(18 - t)];
+      expect(x.coefficient).toBe(a);
+      expect(x.add(y).withScale(18).coefficient).toBe(p + q);
+      expect(x.subtract(y).withScale(18).coefficient).toBe(p - q);
+      expect(x.multiply(y).coefficient).toBe(a * b);
+      expect(x.compare(y)).toBe(p < q ? -1 : p > q ? 1 : 0);
+      expect(x.abs().coefficient).toBe(a < 0n ? -a : a);
+      expect([x.isZero(), x.isNegative(), x.isPositive()]).toEqual([a === 0n, a < 0n, a > 0n]);
+      if (b !== 0n) expect(x.isMultipleOf(y)).toBe(p % q === 0n);
+      expect(Decimal.parse(x.toString())).toEqual(x);
+      expect(x.trimmed().withScale(s)).toEqual(x);
+    }),
+    { numRuns: 5_000 },
+  );
+});

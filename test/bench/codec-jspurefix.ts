@@ -1,9 +1,12 @@
-// The benchmark's messages through jspurefix: decode with the checks that its session makes, and encode. It is loaded from
-// inside, since its door has no codec without a session; null where it is not installed.
+// The benchmark's messages through jspurefix: decode with the checks that its session makes, fields as it converts them,
+// and encode from objects made before. It is loaded from inside, since its door has no codec without a session.
 
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { MESSAGES, ORDER_FIELDS } from './codec-messages.ts';
+import { LEVELS, MESSAGES } from './codec-messages.ts';
+
+const ORDER_FIELDS = [11, 1, 55, 54, 60, 38, 40, 44, 59, 34] as const;
+const REPORT_FIELDS = [37, 11, 17, 150, 39, 34, 32, 31, 151, 14] as const;
 
 interface View {
   checksum(): number;
@@ -33,14 +36,10 @@ type Constructor<T> = new (...parts: never[]) => T;
 const make = <T>(type: Constructor<T>, ...parts: unknown[]): T =>
   new (type as unknown as new (...parts: unknown[]) => T)(...parts);
 
-/** Cases by name, each one message; what they read is given to `use`. Null if jspurefix is not installed. */
-export async function jspurefixCases(use: (n: number) => void): Promise<[string, () => void][] | null> {
+/** Cases by name, each one message; what they read is given to `use`. */
+export async function jspurefixCases(use: (n: number) => void): Promise<[string, () => void][]> {
   const here = createRequire(import.meta.url);
-  try {
-    createRequire(here.resolve('jspurefix'))('reflect-metadata');
-  } catch {
-    return null;
-  }
+  createRequire(here.resolve('jspurefix'))('reflect-metadata');
   const part = (path: string): Record<string, Constructor<unknown>> => here(`jspurefix/dist/${path}.js`);
   const { FileDuplex } = here('jspurefix') as Record<string, Constructor<unknown>>;
   const { ElasticBuffer } = part('buffer/elastic-buffer');
@@ -88,57 +87,83 @@ export async function jspurefixCases(use: (n: number) => void): Promise<[string,
     }
     read(view);
   };
-  const order = parser(
-    checked((view) => {
-      for (const tag of ORDER_FIELDS) use(String(view.getTyped(tag)).length);
-    }),
-  );
+  const typed = (tags: readonly number[]) =>
+    parser(
+      checked((view) => {
+        for (const tag of tags) use(view.getTyped(tag) === null ? 1 : 2);
+      }),
+    );
+  const order = typed(ORDER_FIELDS);
+  const execution = typed(REPORT_FIELDS);
   const book = parser(
     checked((view) => {
       const levels = view.getView('NoMDEntries')!;
       for (let i = 0; i < levels.groupCount(); i++) {
         const level = levels.getGroupInstance(i)!;
-        for (const tag of [269, 270, 271]) use(level.getString(tag)!.length);
+        for (const tag of [269, 270, 271]) use(level.getTyped(tag) === null ? 1 : 2);
       }
     }),
   );
   const buffer = make(ElasticBuffer!, 8192);
   const encoder = make(AsciiEncoder!, buffer, definitions, make(TimeFormatter!, buffer), 1) as Encoder;
-  const report = reportObject();
+  const encoded = (message: object, name: string, bytesMin: number) => () => {
+    encoder.reset();
+    encoder.encode(message, name);
+    const { length } = encoder.trim();
+    if (length < bytesMin) throw new Error(`jspurefix wrote ${length} bytes only`);
+    use(length);
+  };
   return [
-    ['jspurefix: order-validated', () => order(MESSAGES.NewOrderSingle)],
-    ['jspurefix: book-validated', () => book(MESSAGES.MarketDataSnapshot)],
-    [
-      'jspurefix: encode',
-      () => {
-        encoder.reset();
-        encoder.encode(report, 'ExecutionReport');
-        use(encoder.trim().length);
-      },
-    ],
+    ['order, ten fields, validated', () => order(MESSAGES.NewOrderSingle)],
+    ['report, ten fields, validated', () => execution(MESSAGES.ExecutionReport)],
+    ['book, every value, validated', () => book(MESSAGES.MarketDataSnapshot)],
+    ['encode report', encoded(reportObject(), 'ExecutionReport', 280)],
+    ['encode book', encoded(bookObject(), 'MarketDataSnapshotFullRefresh', 550)],
   ];
+}
+
+const AT = new Date('2026-11-21T10:11:12.345Z');
+
+function headerObject(msgType: string): object {
+  return {
+    BeginString: 'FIX.4.4',
+    BodyLength: 0,
+    MsgType: msgType,
+    SenderCompID: 'CROSSGATE',
+    TargetCompID: 'OMSTRADER',
+    MsgSeqNum: 28_273,
+    TargetSubID: 'TRADER7',
+    SendingTime: AT,
+  };
+}
+
+function bookObject(): object {
+  const levels = LEVELS.map(({ type, price, size }) => ({
+    MDEntryType: type,
+    MDEntryPx: Number(price),
+    MDEntrySize: Number(size),
+  }));
+  return {
+    StandardHeader: headerObject('W'),
+    MDReqID: 'md-00000017',
+    Instrument: { Symbol: 'BTCUSDC' },
+    Symbol: 'BTCUSDC',
+    MDFullGrp: { NoMDEntries: levels },
+    NoMDEntries: levels,
+    StandardTrailer: { CheckSum: '' },
+  };
 }
 
 /** The report as jspurefix is given it: prices as numbers, times as dates. */
 function reportObject(): object {
-  const at = new Date('2026-11-21T10:11:12.345Z');
   return {
-    StandardHeader: {
-      BeginString: 'FIX.4.4',
-      BodyLength: 0,
-      MsgType: '8',
-      SenderCompID: 'CROSSGATE',
-      TargetCompID: 'OMSTRADER',
-      MsgSeqNum: 28_273,
-      TargetSubID: 'TRADER7',
-      SendingTime: at,
-    },
+    StandardHeader: headerObject('8'),
     OrderID: '297735387747975680',
-    ClOrdID: 'ORD-20261121-000018273',
-    ExecID: '297735387747975680-100020000000000060-F',
+    ClOrdID: 'ORD-20261121-18273',
+    ExecID: '297735387747975680-10002-F',
     ExecType: 'F',
     OrdStatus: '1',
-    Account: '111000000000001',
+    Account: '1110001',
     Instrument: { Symbol: 'BTCUSDC' },
     Symbol: 'BTCUSDC',
     Side: '1',
@@ -146,13 +171,13 @@ function reportObject(): object {
     OrdType: '2',
     Price: 60_123.45,
     TimeInForce: '1',
-    LastQty: 0.5,
+    LastQty: 0.25,
     LastPx: 60_123.4,
-    LeavesQty: 1,
-    CumQty: 0.5,
+    LeavesQty: 1.25,
+    CumQty: 0.25,
     AvgPx: 60_123.4,
-    TransactTime: at,
-    GrossTradeAmt: 30_061.7,
+    TransactTime: AT,
+    GrossTradeAmt: 15_030.85,
     StandardTrailer: { CheckSum: '' },
   };
 }
