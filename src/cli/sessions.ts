@@ -6,6 +6,7 @@ import { formatIso } from '../base/time.ts';
 import type { ActionResult, DecodedMessage, SessionView } from '../engine/mod.ts';
 import type { OpeningStatus } from '../session/mod.ts';
 import { type AdminClientOptions, askGateway, withAdminOptions } from './admin-client.ts';
+import { addSessionImportCommand } from './sessions-import.ts';
 import { type Column, formatPairs, formatTable } from './table.ts';
 
 interface ActionOptions extends AdminClientOptions {
@@ -59,6 +60,7 @@ export function addSessionCommands(program: Command): void {
     .option('--sender <number>', 'next MsgSeqNum(34) of ours; it may only rise')
     .option('--target <number>', 'next MsgSeqNum(34) expected from the counterparty')
     .action(reset);
+  addSessionImportCommand(sessions);
 }
 
 function stateInWords({ status, enabled, retired }: SessionView): string {

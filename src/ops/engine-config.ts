@@ -149,7 +149,7 @@ function toBridge(
 }
 
 function toSession(
-  { settings, placeOf }: CheckedSession,
+  { name, settings, placeOf }: CheckedSession,
   gateway: GatewaySettings,
   secret: (reference: string) => NonNullable<EngineSessionConfig['password']>,
 ): EngineSessionConfig {

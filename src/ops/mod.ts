@@ -12,5 +12,7 @@ export { describeConfiguration } from './describe.ts';
 export { createLog, type LogFormat, type LogOptions } from './log.ts';
 export { type Operations, type OperationsOptions, startOperations } from './operations.ts';
 export { execTypeName, ordStatusName } from './order-status.ts';
+export type { CfgSession, SettingReport } from './quickfix-cfg.ts';
+export { readQuickfixCfg } from './quickfix-cfg.ts';
 export type { ApplyReport } from './reload.ts';
 export { ensureDemoSecrets, secretReference } from './secrets.ts';

@@ -1,6 +1,7 @@
 // Renders the tables of sessions/README.md from the schema, so that the test can hold one against the other.
 
 import { ENVIRONMENT_VARIABLES } from '../../src/ops/environment.ts';
+import { QUICKFIX_NAMES } from '../../src/ops/quickfix-cfg-keys.ts';
 import type { SchemaNode, ValueKind } from '../../src/ops/schema-node.ts';
 
 const KINDS: Readonly<Record<ValueKind, string>> = {
@@ -66,4 +67,13 @@ export function settingsTable(node: SchemaNode): string {
 export function variablesTable(): string {
   const lines = ENVIRONMENT_VARIABLES.map(({ name, key, meaning }) => `| \`${name}\` | \`${key}\` | ${meaning} |`);
   return ['| Variable | Overrides | Meaning |', '|---|---|---|', ...lines].join('\n');
+}
+
+/** The table of keys that a QuickFIX setting answers to. */
+export function quickfixTable(): string {
+  const lines = [...QUICKFIX_NAMES].map(([key, names]) => {
+    const quoted = names.split(', ').map((name) => `\`${name}\``);
+    return `| \`${key}\` | ${quoted.join(', ')} |`;
+  });
+  return ['| Key | QuickFIX name |', '|---|---|', ...lines].join('\n');
 }

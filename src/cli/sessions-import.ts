@@ -1,0 +1,88 @@
+// `crossgate sessions import`: session files out of a QuickFIX settings file, with a report of what became of every key.
+// What the keys mean is the ops room's; this file writes and prints.
+
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import process from 'node:process';
+import type { Command } from 'commander';
+import { stringify } from 'yaml';
+import { CrossgateError } from '../base/errors.ts';
+import { type CfgSession, formatProblems, readQuickfixCfg, type SettingReport } from '../ops/mod.ts';
+import { type Column, formatTable } from './table.ts';
+
+interface ImportOptions {
+  readonly out: string;
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+const COLUMNS: readonly Column<SettingReport>[] = [
+  { title: 'LINE', cell: ({ line }) => String(line), right: true },
+  { title: 'SETTING', cell: ({ key, value }) => `${key}=${value}` },
+  { title: '', cell: ({ kind }) => kind },
+  { title: 'HERE', cell: ({ text }) => text },
+];
+
+/** What a FIX engine's settings do not say and a session here must have, as comments to fill in. */
+const MISSING: Readonly<Record<string, string>> = {
+  accounts: '# The accounts that it may trade (required):\n# accounts:\n#   - account: "111000000000001"\n',
+  limits:
+    '# Risk limits (required):\n# limits:\n#   orderQtyMax: "100"\n#   notionalMax: "5000000"\n#   openOrdersMax: 200\n#   priceBandPercent: "20"\n',
+  password:
+    '# Password(554), by reference (required unless it logs on by signature or certificate):\n# password: file:secrets/NAME.password\n',
+};
+
+export function addSessionImportCommand(sessions: Command): void {
+  sessions
+    .command('import <file>')
+    .description('write session files out of a QuickFIX settings file (C++, /J, /n, Go), with a report per setting')
+    .option('--out <folder>', 'where the session files go', process.env.CROSSGATE_SESSIONS ?? 'sessions')
+    .option('--force', 'replace session files that are there')
+    .option('--json', 'as JSON')
+    .action(run);
+}
+
+async function run(file: string, options: ImportOptions): Promise<void> {
+  const text = await readFile(file, 'utf8').catch((cause: Error) => {
+    throw new CrossgateError('XG_USAGE', `${file} could not be read: ${cause.message}`, { cause });
+  });
+  const { sessions, problems } = readQuickfixCfg(text, file);
+  const all = [...problems, ...sessions.flatMap(({ file: { problems: own } }) => own)];
+  if (all.length > 0) {
+    // Nothing is written: a session without a setting that was meant is another session.
+    if (options.json) console.log(JSON.stringify({ problems: all, sessions: [] }, null, 2));
+    else console.error(formatProblems(all));
+    process.exitCode = 1;
+    return;
+  }
+  await mkdir(options.out, { recursive: true });
+  const written: { name: string; file: string; settings: readonly SettingReport[] }[] = [];
+  for (const session of sessions) {
+    const path = join(options.out, `${session.name}.yaml`);
+    await write(path, sessionFile(session, file), options.force ?? false);
+    written.push({ name: session.name, file: path, settings: session.reports });
+  }
+  if (options.json) {
+    console.log(JSON.stringify({ problems: [], sessions: written }, null, 2));
+    return;
+  }
+  for (const { file: path, settings } of written) console.log(`${path}\n${formatTable(COLUMNS, settings)}\n`);
+  console.log('Now add what such a file does not say (accounts, limits, the password’s file), then: crossgate check');
+}
+
+async function write(path: string, text: string, force: boolean): Promise<void> {
+  try {
+    await writeFile(path, text, { flag: force ? 'w' : 'wx' });
+  } catch (cause) {
+    const there = (cause as NodeJS.ErrnoException).code === 'EEXIST';
+    const why = there ? 'is there already: use --force, or another folder with --out' : (cause as Error).message;
+    throw new CrossgateError('XG_USAGE', `${path}: ${why}`, { cause });
+  }
+}
+
+function sessionFile({ name, file: { values } }: CfgSession, from: string): string {
+  const missing = Object.entries(MISSING).flatMap(([key, lines]) =>
+    values[key] === undefined ? [`\n${lines.replace('NAME', name)}`] : [],
+  );
+  return `# Imported from ${from}.\n\n${stringify(values)}${missing.join('')}`;
+}

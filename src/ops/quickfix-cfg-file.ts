@@ -1,0 +1,50 @@
+// A QuickFIX settings file of the configuration folder, read like the YAML files beside it: what is wrong in it becomes a
+// problem, what has no effect a warning. Leaves what the settings mean to quickfix-cfg-keys.ts.
+
+import { readFileSync, statSync } from 'node:fs';
+import type { ConfigProblem } from './config-problem.ts';
+import { type CfgSession, readQuickfixCfg } from './quickfix-cfg.ts';
+
+const FILE_BYTES_MAX = 1_048_576;
+
+export interface CfgSource {
+  readonly sessions: readonly CfgSession[];
+  readonly problems: readonly ConfigProblem[];
+  /** Settings without effect: why not. */
+  readonly notes: readonly ConfigProblem[];
+}
+
+/** Read a settings file. Never throws: what is wrong with it stands in `problems`. */
+export function readCfgFile(path: string, file: string): CfgSource {
+  const broken = (problem: string, remedy: string): CfgSource => {
+    const problems = [{ file, line: null, column: null, key: '', value: null, problem, remedy }];
+    return { sessions: [], problems, notes: [] };
+  };
+  let text: string;
+  try {
+    if (statSync(path).size > FILE_BYTES_MAX)
+      return broken('the file is larger than 1 MiB', 'is this a settings file?');
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
+    return broken(`the file cannot be read (${code})`, 'make it readable for this user');
+  }
+  const { sessions, problems } = readQuickfixCfg(text, file);
+  const notes = new Map<string, ConfigProblem>();
+  for (const { reports } of sessions) {
+    for (const { kind, line, key, value, text: problem } of reports) {
+      // A setting of [DEFAULT] is said once, not once per session.
+      if (kind !== 'refused') continue;
+      notes.set(`${line}`, {
+        file,
+        line,
+        column: 1,
+        key,
+        value,
+        problem: `has no effect: ${problem}`,
+        remedy: 'remove it',
+      });
+    }
+  }
+  return { sessions, problems, notes: [...notes.values()] };
+}

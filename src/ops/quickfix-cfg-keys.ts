@@ -1,0 +1,303 @@
+// What each setting of QuickFIX C++, QuickFIX/J, QuickFIX/n and quickfixgo means here: taken as it is, translated, or
+// refused with the reason. Leaves reading the file to quickfix-cfg.ts, times and days to quickfix-cfg-schedule.ts.
+
+import { parse } from 'yaml';
+import { scheduleOf } from './quickfix-cfg-schedule.ts';
+
+/** What became of a setting. */
+export interface SettingVerdict {
+  /** `taken`: the same value under our name; `translated`; `refused`: has no effect here, the text says why; `invalid`. */
+  readonly kind: 'taken' | 'translated' | 'refused' | 'invalid';
+  readonly text: string;
+  /** What it sets: path of our keys and value. */
+  readonly values?: readonly (readonly [path: readonly string[], value: unknown])[];
+}
+
+/** Value of another setting of the same session, or null. */
+export type OtherSetting = (key: string) => string | null;
+
+type Translate = (value: string, other: OtherSetting, name: string) => SettingVerdict;
+
+const refused =
+  (text: string): Translate =>
+  () => ({ kind: 'refused', text });
+
+const invalid = (text: string): SettingVerdict => ({ kind: 'invalid', text });
+
+function set(key: string, value: unknown, kind: 'taken' | 'translated' = 'taken'): SettingVerdict {
+  return { kind, text: `${key}: ${JSON.stringify(value)}`, values: [[key.split('.'), value]] };
+}
+
+const isYes = (value: string): boolean => /^(y|yes|true|t|1)$/i.test(value);
+const isNo = (value: string): boolean => /^(n|no|false|f|0)$/i.test(value);
+
+const text =
+  (key: string): Translate =>
+  (value) =>
+    set(key, value);
+
+const whole =
+  (key: string, factor = 1): Translate =>
+  (value) =>
+    /^\d{1,9}$/.test(value)
+      ? set(key, Number(value) * factor, factor === 1 ? 'taken' : 'translated')
+      : invalid('a whole number is needed');
+
+const yesNo =
+  (key: string): Translate =>
+  (value) =>
+    isYes(value) ? set(key, true) : isNo(value) ? set(key, false) : invalid('Y or N is needed');
+
+/** A switch that this engine does not have: one position is how it always works, the other is refused. */
+const always =
+  (position: 'Y' | 'N', why: string): Translate =>
+  (value) => {
+    if (!isYes(value) && !isNo(value)) return invalid('Y or N is needed');
+    return isYes(value) === (position === 'Y')
+      ? { kind: 'taken', text: 'always so here' }
+      : { kind: 'refused', text: why };
+  };
+
+/** Silence in HeartBtInts, of which QuickFIX/J counts the part above one. */
+const multiplier =
+  (key: string): Translate =>
+  (value) =>
+    /^\d(\.\d{1,3})?$/.test(value)
+      ? set(key, Math.round(1000 * (1 + Number(value))) / 1000, 'translated')
+      : invalid('a number such as 0.5 is needed');
+
+const VERSIONS: Readonly<Record<string, string>> = { 'FIX.5.0': '7', 'FIX.5.0SP1': '8', 'FIX.5.0SP2': '9' };
+
+function defaultApplVerID(value: string): SettingVerdict {
+  const id = VERSIONS[value.toUpperCase()] ?? value;
+  if (id === '9') return { kind: 'taken', text: 'FIX.5.0SP2, as always here' };
+  return { kind: 'refused', text: 'a FIXT.1.1 session speaks FIX.5.0SP2 here' };
+}
+
+function connectionType(value: string): SettingVerdict {
+  const role = value.toLowerCase();
+  return role === 'acceptor' || role === 'initiator' ? set('role', role) : invalid('acceptor or initiator is needed');
+}
+
+/** Hosts and ports come as pairs of settings, numbered from the second on. */
+function connectAddress(_value: string, other: OtherSetting): SettingVerdict {
+  const addresses: string[] = [];
+  for (let i = 0; i < 16; i++) {
+    const suffix = i === 0 ? '' : String(i);
+    const [host, port] = [other(`SocketConnectHost${suffix}`), other(`SocketConnectPort${suffix}`)];
+    if (host !== null && port !== null) addresses.push(`${host.includes(':') ? `[${host}]` : host}:${port}`);
+  }
+  if (addresses.length === 0) return invalid('SocketConnectHost and SocketConnectPort are needed both');
+  if (other('ConnectionType')?.toLowerCase() === 'acceptor')
+    return { kind: 'refused', text: 'an acceptor does not connect' };
+  return set('connect.addresses', addresses, 'translated');
+}
+
+function resendChunk(value: string): SettingVerdict {
+  return /^\d{1,6}$/.test(value) ? set('resendRequestChunk', Number(value)) : invalid('a whole number is needed');
+}
+
+/** Seconds of tolerance for SendingTime(52), unless CheckLatency=N. */
+function maxLatency(value: string, other: OtherSetting): SettingVerdict {
+  if (isNo(other('CheckLatency') ?? 'Y')) return { kind: 'refused', text: 'CheckLatency=N switches the check off' };
+  return whole('sendingTimeAccuracyS')(value, other, '');
+}
+
+function checkLatency(value: string): SettingVerdict {
+  if (isYes(value)) return { kind: 'taken', text: 'always so here, within sendingTimeAccuracyS' };
+  return isNo(value) ? set('sendingTimeAccuracyS', 0, 'translated') : invalid('Y or N is needed');
+}
+
+/** A password is never copied: a reference takes its place, and the text says what goes there. */
+function password(value: string, _other: OtherSetting, name: string): SettingVerdict {
+  if (/^(env:[A-Za-z_]\w*|file:[\w./ -]+)$/.test(value)) return set('password', value);
+  const reference = `file:secrets/${name}.password`;
+  return {
+    kind: 'translated',
+    text: `password: "${reference}"; put the password into that file of the state folder (chmod 600): it is not copied`,
+    values: [[['password'], reference]],
+  };
+}
+
+/** `Crossgate.KEY`: a setting of ours, its value as YAML writes it on one line. Other engines pass over it. */
+function own(key: string, value: string): SettingVerdict {
+  const path = key.slice(PREFIX.length).split('.');
+  if (path.some((step) => !/^[A-Za-z]\w*$/.test(step)) || path.includes('__proto__')) {
+    return invalid('write Crossgate.KEY=value, with a key of sessions/README.md');
+  }
+  try {
+    const parsed: unknown = parse(value);
+    return { kind: 'taken', text: path.join('.'), values: [[path, parsed]] };
+  } catch {
+    return invalid('the value is not readable as YAML on one line');
+  }
+}
+
+const PREFIX = 'Crossgate.';
+
+const JOURNAL = 'messages and numbers are kept in the gateway’s own journal (`state` in gateway.yaml, `durability`)';
+const LOG = 'the gateway logs in its own form; `crossgate log` shows messages';
+const DICTIONARY = 'the dictionaries of the gateway are used (`dictionaries` in gateway.yaml)';
+const LISTENER = 'listening sockets belong to the process: `fix.listen` in gateway.yaml';
+const TLS = 'certificates and keys are PEM here: `connect.tls`, or `fix.listen[].tls` in gateway.yaml';
+const RESET =
+  'numbers are reset by ResetSeqNumFlag(141), by `schedule.resets` or by an operator, never by a connection';
+const THREADS = 'the gateway has no threads or pools to set';
+const SOCKET = 'sockets need no such setting here';
+
+const many = (names: string, translate: Translate): [string, Translate][] =>
+  names.split(' ').map((name) => [name, translate]);
+
+/** Our key where a setting sets one, for the table in sessions/README.md; the others have no name there. */
+export const QUICKFIX_NAMES: ReadonlyMap<string, string> = new Map([
+  ['role', 'ConnectionType'],
+  ['beginString', 'BeginString'],
+  ['senderCompID', 'SenderCompID'],
+  ['targetCompID', 'TargetCompID'],
+  ['senderSubID', 'SenderSubID'],
+  ['senderLocationID', 'SenderLocationID'],
+  ['targetSubID', 'TargetSubID'],
+  ['targetLocationID', 'TargetLocationID'],
+  ['username', 'Username'],
+  ['password', 'Password'],
+  ['connect.addresses', 'SocketConnectHost, SocketConnectPort'],
+  ['connect.connectTimeoutMs', 'SocketConnectTimeout'],
+  ['connect.reconnectFirstMs', 'ReconnectInterval'],
+  ['logon.allowFrom', 'AllowedRemoteAddresses'],
+  ['schedule', 'StartTime, EndTime, StartDay, EndDay, Weekdays, NonStopSession'],
+  ['schedule.timeZone', 'TimeZone'],
+  ['heartBtIntS', 'HeartBtInt'],
+  ['testRequestAfter', 'TestRequestDelayMultiplier'],
+  ['lostAfter', 'HeartBeatTimeoutMultiplier'],
+  ['sendingTimeAccuracyS', 'MaxLatency, CheckLatency'],
+  ['logonTimeoutMs', 'LogonTimeout'],
+  ['logoutTimeoutMs', 'LogoutTimeout'],
+  ['resendRequestChunk', 'ResendRequestChunkSize, MaxMessagesInResendRequest'],
+  ['validateIncoming', 'UseDataDictionary, ValidateIncomingMessage'],
+  ['sendLastMsgSeqNumProcessed', 'EnableLastMsgSeqNumProcessed'],
+  ['sendNextExpectedMsgSeqNum', 'EnableNextExpectedMsgSeqNum, SendNextExpectedMsgSeqNum'],
+]);
+
+const NUMBERED_ADDRESSES = Array.from(
+  { length: 9 },
+  (_, i) => `SocketConnectHost${i + 1} SocketConnectPort${i + 1}`,
+).join(' ');
+
+const SETTINGS: readonly [string, Translate][] = [
+  ['ConnectionType', connectionType],
+  ['BeginString', text('beginString')],
+  ['SenderCompID', text('senderCompID')],
+  ['TargetCompID', text('targetCompID')],
+  ['SenderSubID', text('senderSubID')],
+  ['SenderLocationID', text('senderLocationID')],
+  ['TargetSubID', text('targetSubID')],
+  ['TargetLocationID', text('targetLocationID')],
+  ['SessionQualifier', (_value, _other, name) => ({ kind: 'translated', text: `the session is called ${name}` })],
+  ['DefaultApplVerID', defaultApplVerID],
+  ['Username', text('username')],
+  ['Password', password],
+  ['HeartBtInt', whole('heartBtIntS')],
+  ...many(`SocketConnectHost SocketConnectPort ${NUMBERED_ADDRESSES}`, connectAddress),
+  ['SocketConnectTimeout', whole('connect.connectTimeoutMs', 1000)],
+  ['ReconnectInterval', whole('connect.reconnectFirstMs', 1000)],
+  ...many('StartTime EndTime StartDay EndDay Weekdays NonStopSession TimeZone TimeZoneID', scheduleOf),
+  ['UseLocalTime', always('N', 'times need a time zone: write TimeZone')],
+  ['CheckLatency', checkLatency],
+  ['MaxLatency', maxLatency],
+  ['LogonTimeout', whole('logonTimeoutMs', 1000)],
+  ['LogoutTimeout', whole('logoutTimeoutMs', 1000)],
+  ['TestRequestDelayMultiplier', multiplier('testRequestAfter')],
+  ['HeartBeatTimeoutMultiplier', multiplier('lostAfter')],
+  ...many('ResendRequestChunkSize MaxMessagesInResendRequest', resendChunk),
+  ...many('UseDataDictionary ValidateIncomingMessage', yesNo('validateIncoming')),
+  ['EnableLastMsgSeqNumProcessed', yesNo('sendLastMsgSeqNumProcessed')],
+  ...many('EnableNextExpectedMsgSeqNum SendNextExpectedMsgSeqNum', yesNo('sendNextExpectedMsgSeqNum')),
+  [
+    'AllowedRemoteAddresses',
+    (value) =>
+      set(
+        'logon.allowFrom',
+        value.split(/[\s,;]+/).filter((each) => each !== ''),
+        'translated',
+      ),
+  ],
+  ...many('ResetOnLogon ResetOnLogout ResetOnDisconnect ResetOnError', always('N', RESET)),
+  ['RefreshOnLogon', always('N', 'numbers have one owner: the journal')],
+  ['PersistMessages', always('Y', 'reports are always kept, and resent when asked for (rule S11)')],
+  ['CheckCompID', always('Y', 'a session is its CompIDs')],
+  ['AllowPosDup', always('N', 'PossDupFlag(43) and OrigSendingTime(122) are the engine’s')],
+  ['RequiresOrigSendingTime', always('Y', 'a PossDup without OrigSendingTime(122) is rejected (373=1)')],
+  ['ValidateFieldsOutOfOrder', always('Y', 'header, body and trailer have their order')],
+  ['ValidateUnorderedGroupFields', always('Y', 'fields of a group have their order')],
+  ['ValidateFieldsHaveValues', always('Y', 'an empty value is rejected (373=4)')],
+  ['ValidateUserDefinedFields', always('Y', 'a field that no dictionary has is rejected (373=3)')],
+  ...many('AllowUnknownMsgFields AllowUnknownEnumValues', always('N', 'what the dictionary does not have is rejected')),
+  ['ValidateChecksum', always('Y', 'a wrong CheckSum(10) makes a message garbled')],
+  ['ValidateLengthAndChecksum', always('Y', 'a wrong BodyLength(9) or CheckSum(10) makes a message garbled')],
+  ['ValidateSequenceNumbers', always('Y', 'sequence numbers are what a session is')],
+  ['FirstFieldInGroupIsDelimiter', always('Y', 'the first field of a group begins each entry')],
+  ['RejectInvalidMessage', always('Y', 'an invalid message is rejected and counted')],
+  ['SendRedundantResendRequests', always('N', 'one ResendRequest(2) per gap')],
+  ['IgnorePossDupResendRequests', always('N', 'every ResendRequest(2) is answered')],
+  ['DisableHeartBeatCheck', always('N', 'a silent counterparty is lost')],
+  ['ClosedResendInterval', always('N', 'EndSeqNo(16)=0 asks for all, unless `resendRequestChunk` is set')],
+  ['RejectMessageOnUnhandledException', always('N', 'there is no application code to fail')],
+  ['ForceResendWhenCorruptedStore', always('N', 'a damaged journal stops the start')],
+  ['LogonTag', refused('further fields of a Logon are not configured')],
+  ['MillisecondsInTimeStamp', always('Y', 'timestamps carry milliseconds from FIX.4.2 on')],
+  ['MillisecondsInTimestamp', always('Y', 'timestamps carry milliseconds from FIX.4.2 on')],
+  ...many('TimeStampPrecision TimestampPrecision SQLStoreTimestampPrecision', (value) =>
+    /^(3|MILLIS(ECONDS)?)$/i.test(value)
+      ? { kind: 'taken', text: 'always so here' }
+      : { kind: 'refused', text: 'timestamps that are sent carry milliseconds; finer ones are read' },
+  ),
+  ...many(
+    'AcceptorTemplate DynamicSession',
+    always('N', 'sessions for counterparties that are not known before are not offered'),
+  ),
+  ...many('SocketAcceptPort SocketAcceptAddress SocketAcceptHost SocketReuseAddress ProxyProtocol', refused(LISTENER)),
+  ...many(
+    'DataDictionary TransportDataDictionary AppDataDictionary AppDataDictionary.FIX.4.4 AppDataDictionary.FIX.5.0 AppDataDictionary.FIX.5.0SP1 AppDataDictionary.FIX.5.0SP2',
+    refused(DICTIONARY),
+  ),
+  ...many(
+    'FileStorePath FileStoreMaxCachedMsgs FileStoreSync JdbcDriver JdbcURL JdbcUser JdbcPassword JdbcDataSourceName JdbcStoreMessagesTableName JdbcStoreSessionsTableName JdbcSessionIdDefaultPropertyValue JdbcConnectionTestQuery JdbcMaxActiveConnection JdbcMinIdleConnection JdbcMaxConnectionLifeTime JdbcConnectionTimeout SleepycatDatabaseDir SleepycatMessageDbName SleepycatSequenceDbName MySQLStoreDatabase MySQLStoreUser MySQLStorePassword MySQLStoreHost MySQLStorePort MySQLStoreUseConnectionPool PostgreSQLStoreDatabase PostgreSQLStoreUser PostgreSQLStorePassword PostgreSQLStoreHost PostgreSQLStorePort PostgreSQLStoreUseConnectionPool OdbcStoreUser OdbcStorePassword OdbcStoreConnectionString SQLStoreDriver SQLStoreDataSourceName SQLStoreConnMaxLifetime MongoStoreConnection MongoStoreDatabase MongoStoreReplicaSet CachedFileStore',
+    refused(JOURNAL),
+  ),
+  ...many(
+    'FileLogPath FileLogHeartbeats FileLogBackupPath FileIncludeMilliseconds FileIncludeTimeStampForMessages ScreenLogShowIncoming ScreenLogShowOutgoing ScreenLogShowEvents ScreenLogShowHeartbeats ScreenIncludeMilliseconds DebugFileLogPath SLF4JLogEventCategory SLF4JLogErrorEventCategory SLF4JLogIncomingMessageCategory SLF4JLogOutgoingMessageCategory SLF4JLogPrependSessionID SLF4JLogHeartbeats JdbcLogHeartBeats JdbcLogIncomingTable JdbcLogOutgoingTable JdbcLogEventTable MySQLLogDatabase MySQLLogUser MySQLLogPassword MySQLLogHost MySQLLogPort PostgreSQLLogDatabase PostgreSQLLogUser PostgreSQLLogPassword PostgreSQLLogHost PostgreSQLLogPort OdbcLogUser OdbcLogPassword OdbcLogConnectionString LogMessageWhenSessionNotFound',
+    refused(LOG),
+  ),
+  ...many(
+    'SocketUseSSL SSLEnable SSLProtocols SSLProtocol SSLCertificate SSLCertificatePassword SSLCACertificate SSLValidateCertificates SSLValidateCertificatesOID SSLCheckCertificateRevocation SSLRequireClientCertificate SSLServerName SSLVerifyClient SSLCipherSuite SERVER_CERT_FILE SERVER_CERT_KEY_FILE CLIENT_CERT_FILE CLIENT_CERT_KEY_FILE CERT_AUTHORITIES_FILE CERT_AUTHORITIES_DIRECTORY CERTIFICATE_VERIFY_LEVEL SSL_PROTOCOL SSL_CIPHER_SUITE SocketKeyStore SocketKeyStorePassword SocketTrustStore SocketTrustStorePassword KeyStoreType TrustStoreType NeedClientAuth EnabledProtocols CipherSuites EndpointIdentificationAlgorithm KeyManagerFactoryAlgorithm TrustManagerFactoryAlgorithm UseSNI SNIHostName SocketPrivateKeyFile SocketCertificateFile SocketCAFile SocketPrivateKeyBytes SocketCertificateBytes SocketCABytes SocketInsecureSkipVerify SocketServerName SocketMinimumTLSVersion',
+    refused(TLS),
+  ),
+  ...many(
+    'SocketNodelay SocketTcpNoDelay SocketSendBufferSize SocketReceiveBufferSize SocketKeepAlive SocketOobInline SocketLinger SocketTrafficClass SocketSynchronousWrites SocketSynchronousWriteTimeout SocketSendTimeout SocketReceiveTimeout SocketIgnoreProxy SocketConnectProtocol SocketAcceptProtocol SocketLocalHost SocketLocalPort SocketConnectSourceHost SocketConnectSourcePort ProxyType ProxyVersion ProxyHost ProxyPort ProxyUser ProxyPassword ProxyDomain ProxyWorkstation HttpAcceptPort CheckGarbled',
+    refused(SOCKET),
+  ),
+  ...many(
+    'InChanCapacity HandleMessageInCaller MaxScheduledWriteRequests ContinueInitializationOnError ThreadModel DefaultMessageFactory MessageFactory ApplicationQueueSize',
+    refused(THREADS),
+  ),
+  ['Description', refused('a description has no effect')],
+];
+
+const byName: ReadonlyMap<string, readonly [string, Translate]> = new Map(
+  SETTINGS.map((setting) => [setting[0].toLowerCase(), setting]),
+);
+
+/** Every setting that an engine knows, in its spelling. */
+export const SETTING_NAMES: readonly string[] = SETTINGS.map(([name]) => name);
+
+/** Whether one of the engines, or this one, knows the setting; case does not count. */
+export function isKnownSetting(key: string): boolean {
+  return key.startsWith(PREFIX) || byName.has(key.toLowerCase());
+}
+
+/** What a setting means here. `name` is what the session will be called. */
+export function translateSetting(key: string, value: string, other: OtherSetting, name: string): SettingVerdict {
+  if (key.startsWith(PREFIX)) return own(key, value);
+  const translate = byName.get(key.toLowerCase())?.[1];
+  return translate === undefined ? invalid('no QuickFIX engine knows this setting') : translate(value, other, name);
+}

@@ -1,0 +1,167 @@
+// Reads a settings file of QuickFIX C++, QuickFIX/J, QuickFIX/n or quickfixgo ([DEFAULT] and [SESSION] sections of key=value)
+// and says, key by key, what became of it in a session of ours. Leaves what each key means to quickfix-cfg-keys.ts and the
+// check of the result to the schema.
+
+import { type ConfigProblem, didYouMean, keyPath, type Place } from './config-problem.ts';
+import { isKnownSetting, SETTING_NAMES, type SettingVerdict, translateSetting } from './quickfix-cfg-keys.ts';
+import { isSecretKey, REDACTED } from './redaction.ts';
+import type { YamlFile } from './yaml-file.ts';
+
+/** A key of the file with what became of it. */
+export interface SettingReport extends SettingVerdict {
+  readonly line: number;
+  readonly key: string;
+  /** As written; `[redacted]` for a secret. */
+  readonly value: string;
+}
+
+/** A [SESSION] as a session of ours. */
+export interface CfgSession {
+  /** What our session file is called, without its ending: made of SessionQualifier or the CompIDs, unique in the file. */
+  readonly name: string;
+  /** Values by our keys, with the places of what they come from, as a YAML file would have them. */
+  readonly file: YamlFile;
+  readonly reports: readonly SettingReport[];
+}
+
+export interface CfgFile {
+  readonly sessions: readonly CfgSession[];
+  /** Lines that are no settings, and keys that no engine knows. */
+  readonly problems: readonly ConfigProblem[];
+}
+
+interface Setting {
+  readonly key: string;
+  readonly value: string;
+  readonly line: number;
+}
+
+interface Section {
+  readonly isSession: boolean;
+  readonly settings: Map<string, Setting>;
+}
+
+const SESSIONS_MAX = 1000;
+const NAME_MAX = 56;
+
+/** Read the text of a settings file; `file` is what messages call it. Never throws. */
+export function readQuickfixCfg(text: string, file: string): CfgFile {
+  const problems: ConfigProblem[] = [];
+  const complain = (line: number, key: string, problem: string, remedy: string): void => {
+    problems.push({ file, line, column: 1, key, value: null, problem, remedy });
+  };
+  const sections = sectionsOf(text, complain);
+  const defaults = new Map<string, Setting>();
+  for (const { isSession, settings } of sections) {
+    if (!isSession) for (const [key, setting] of settings) defaults.set(key, setting);
+  }
+  const names = new Set<string>();
+  const sessions = sections
+    .filter(({ isSession }) => isSession)
+    .slice(0, SESSIONS_MAX)
+    .map(({ settings }) => sessionOf(new Map([...defaults, ...settings]), file, names));
+  if (sessions.length === 0) complain(1, '', 'there is no [SESSION] section', 'add one per counterparty');
+  return { sessions, problems };
+}
+
+function sectionsOf(
+  text: string,
+  complain: (line: number, key: string, problem: string, remedy: string) => void,
+): Section[] {
+  const sections: Section[] = [];
+  for (const [at, written] of text
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/)
+    .entries()) {
+    const line = at + 1;
+    const content = written.trim();
+    if (content === '' || content.startsWith('#') || content.startsWith(';')) continue;
+    const heading = /^\[\s*(\w+)\s*\]$/.exec(content)?.[1]?.toUpperCase();
+    if (heading === 'DEFAULT' || heading === 'SESSION') {
+      sections.push({ isSession: heading === 'SESSION', settings: new Map() });
+      continue;
+    }
+    const equals = content.indexOf('=');
+    const section = sections.at(-1);
+    if (heading !== undefined || equals < 1) {
+      complain(line, '', `not a setting: "${content.slice(0, 60)}"`, 'write [DEFAULT], [SESSION] or Key=Value');
+    } else if (section === undefined) {
+      complain(
+        line,
+        content.slice(0, equals).trim(),
+        'a setting before the first section',
+        'put it below [DEFAULT] or [SESSION]',
+      );
+    } else {
+      const key = content.slice(0, equals).trim();
+      if (!isKnownSetting(key)) {
+        const meant = didYouMean(key, SETTING_NAMES);
+        complain(
+          line,
+          key,
+          'no QuickFIX engine knows this setting',
+          meant === null ? 'remove it' : `did you mean ${meant}?`,
+        );
+      } else section.settings.set(key.toLowerCase(), { key, value: content.slice(equals + 1).trim(), line });
+    }
+  }
+  return sections;
+}
+
+function sessionOf(settings: ReadonlyMap<string, Setting>, file: string, names: Set<string>): CfgSession {
+  const value = (key: string): string | null => settings.get(key.toLowerCase())?.value ?? null;
+  const name = nameOf(value, names);
+  const values: Record<string, unknown> = {};
+  const places = new Map<string, Place>();
+  const reports: SettingReport[] = [];
+  const problems: ConfigProblem[] = [];
+  for (const { key, value: written, line } of [...settings.values()].sort((a, b) => a.line - b.line)) {
+    const verdict = translateSetting(key, written, value, name);
+    const shown = isSecretKey(key) ? REDACTED : written;
+    reports.push({ line, key, value: shown, ...verdict });
+    if (verdict.kind === 'invalid') {
+      const remedy = 'correct the value';
+      problems.push({ file, line, column: 1, key, value: shown, problem: verdict.text, remedy });
+    }
+    for (const [path, translated] of verdict.values ?? []) {
+      setAt(values, path, translated);
+      for (let length = path.length; length > 0; length--) {
+        const place = keyPath(path.slice(0, length));
+        if (!places.has(place) || length === path.length) places.set(place, { file, line, column: 1 });
+      }
+    }
+  }
+  const first = Math.min(...[...settings.values()].map(({ line }) => line));
+  const place = (path: readonly (string | number)[]): Place => {
+    for (let length = path.length; length > 0; length--) {
+      const found = places.get(keyPath(path.slice(0, length)));
+      if (found !== undefined) return found;
+    }
+    return { file, line: Number.isFinite(first) ? first : 1, column: 1 };
+  };
+  return { name, file: { file, values, problems, place }, reports };
+}
+
+/** Letters, digits, `_` and `-`, not taken before in this file. */
+function nameOf(value: (key: string) => string | null, names: Set<string>): string {
+  const parts = [value('SessionQualifier') ?? value('TargetCompID') ?? 'SESSION', value('TargetSubID')];
+  const plain = parts
+    .filter((part) => part !== null && part !== '')
+    .join('_')
+    .replace(/[^A-Za-z0-9_-]+/g, '_')
+    .slice(0, NAME_MAX);
+  let name = plain;
+  for (let i = 2; names.has(name); i++) name = `${plain}_${i}`;
+  names.add(name);
+  return name;
+}
+
+function setAt(values: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  let node = values;
+  for (const step of path.slice(0, -1)) {
+    const inner = node[step] ?? {};
+    node[step] = inner;
+    node = inner as Record<string, unknown>;
+  }
+  node[path.at(-1)!] = value;
+}

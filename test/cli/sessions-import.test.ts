@@ -1,0 +1,91 @@
+// `crossgate sessions import` as it is run: session files written, every key reported, no secret anywhere.
+
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { Command } from 'commander';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { parse } from 'yaml';
+import { runToExit } from '../../src/cli/exit.ts';
+import { addSessionImportCommand } from '../../src/cli/sessions-import.ts';
+
+const CFG = `[DEFAULT]
+ConnectionType=acceptor
+SenderCompID=GATE
+FileStorePath=store
+StartTime=08:00:00
+EndTime=17:00:00
+TimeZone=Europe/London
+[SESSION]
+BeginString=FIX.4.4
+TargetCompID=DESK1
+Password=hunter2-very-secret
+`;
+
+async function importFile(file: string, ...args: string[]): Promise<{ out: string; error: string; code: unknown }> {
+  const program = new Command('crossgate').exitOverride();
+  addSessionImportCommand(program);
+  const log = vi.spyOn(console, 'log').mockImplementation(() => {});
+  const error = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const before = process.exitCode;
+  process.exitCode = 0;
+  await runToExit(() => program.parseAsync(['import', file, ...args], { from: 'user' }));
+  const [out, said] = [log, error].map((spy) => spy.mock.calls.map(([line]) => `${line}\n`).join(''));
+  const code = process.exitCode;
+  process.exitCode = before;
+  log.mockRestore();
+  error.mockRestore();
+  return { out: out!, error: said!, code };
+}
+
+function temporary(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'crossgate-import-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+test('a session file per [SESSION], a report per setting, a reference instead of the password', async () => {
+  const folder = temporary();
+  const cfg = join(folder, 'house.cfg');
+  writeFileSync(cfg, CFG);
+  const out = join(folder, 'sessions');
+  const done = await importFile(cfg, '--out', out);
+  expect(done).toMatchObject({ code: 0, error: '' });
+  const text = readFileSync(join(out, 'DESK1.yaml'), 'utf8');
+  expect(parse(text)).toEqual({
+    role: 'acceptor',
+    senderCompID: 'GATE',
+    schedule: {
+      timeZone: 'Europe/London',
+      windows: [{ from: '08:00:00', to: '17:00:00' }],
+      resets: [{ at: '08:00:00' }],
+    },
+    beginString: 'FIX.4.4',
+    targetCompID: 'DESK1',
+    password: 'file:secrets/DESK1.password',
+  });
+  expect(text).toContain('# accounts:');
+  expect(`${done.out}${text}`).not.toContain('hunter2');
+  expect(done.out).toMatch(/^ +4 {2}FileStorePath=store +refused +messages and numbers are kept/m);
+  expect(done.out).toMatch(/^ +10 {2}TargetCompID=DESK1 +taken +targetCompID: "DESK1"/m);
+  expect(done.out).toMatch(
+    /^ +11 {2}Password=\[redacted\] +translated +password: "file:secrets\/DESK1\.password"; put/m,
+  );
+
+  expect((await importFile(cfg, '--out', out)).code).toBe(2);
+  const json = JSON.parse((await importFile(cfg, '--out', out, '--force', '--json')).out);
+  expect(json.sessions[0]).toMatchObject({ name: 'DESK1', file: join(out, 'DESK1.yaml') });
+});
+
+test('with an unknown key nothing is written, and the exit code is 1', async () => {
+  const folder = temporary();
+  const cfg = join(folder, 'house.cfg');
+  writeFileSync(cfg, CFG.replace('FileStorePath', 'FileStorPath'));
+  const { error, code } = await importFile(cfg, '--out', join(folder, 'sessions'));
+  expect(code).toBe(1);
+  expect(error).toContain('house.cfg:4');
+  expect(error).toContain('did you mean FileStorePath?');
+  expect(readdirSync(folder)).toEqual(['house.cfg']);
+  expect((await importFile(join(folder, 'none.cfg'))).code).toBe(2);
+});

@@ -1,0 +1,229 @@
+// Settings files of QuickFIX C++, QuickFIX/J, QuickFIX/n and quickfixgo: what becomes of every key, and such a file in the
+// configuration folder.
+
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { readQuickfixCfg } from '../../src/ops/quickfix-cfg.ts';
+import { QUICKFIX_NAMES, SETTING_NAMES } from '../../src/ops/quickfix-cfg-keys.ts';
+import { configurationFolder } from './configuration-folder.ts';
+import { quickfixTable } from './settings-table.ts';
+
+/** As QuickFIX C++ users write it: an acceptor for two desks. */
+const CPP = `# Gateway of the house
+[DEFAULT]
+ConnectionType=acceptor
+SocketAcceptPort=5001
+FileStorePath=store
+FileLogPath=log
+StartTime=00:00:00
+EndTime=00:00:00
+HeartBtInt=20
+UseDataDictionary=Y
+DataDictionary=spec/FIX44.xml
+ResetOnLogon=N
+SenderCompID=GATE
+
+[SESSION]
+BeginString=FIX.4.4
+TargetCompID=DESK1
+
+[SESSION]
+BeginString=FIX.4.2
+TargetCompID=DESK2
+HeartBtInt=45
+ResetOnLogon=Y
+`;
+
+/** As QuickFIX/J users write it: a weekly session with a password and TLS. */
+const JAVA = `[default]
+ConnectionType=initiator
+ReconnectInterval=5
+SenderCompID=BUYSIDE
+TimeZone=America/New_York
+SocketUseSSL=Y
+SocketKeyStorePassword=changeit
+CheckLatency=Y
+MaxLatency=60
+TestRequestDelayMultiplier=0.5
+HeartBeatTimeoutMultiplier=1.4
+EnableLastMsgSeqNumProcessed=Y
+EnableNextExpectedMsgSeqNum=Y
+ResendRequestChunkSize=500
+
+[session]
+BeginString=FIXT.1.1
+DefaultApplVerID=FIX.5.0SP2
+TargetCompID=VENUE
+SessionQualifier=prime
+SocketConnectHost=fix.example.com
+SocketConnectPort=9443
+SocketConnectHost1=10.0.0.2
+SocketConnectPort1=9443
+StartDay=Sunday
+EndDay=Friday
+StartTime=17:00:00
+EndTime=17:00:00
+Username=desk
+Password=hunter2-very-secret
+LogonTimeout=15
+`;
+
+/** As QuickFIX/n users write it. */
+const DOTNET = `[DEFAULT]
+ConnectionType=initiator
+SocketConnectHost=127.0.0.1
+SocketConnectPort=5002
+StartTime=08:00:00
+EndTime=18:30:00
+Weekdays=Mon,Tue,Wed,Thu,Fri
+UseLocalTime=Y
+SSLEnable=N
+MaxMessagesInResendRequest=100
+CheckLatency=N
+MaxLatency=30
+[SESSION]
+BeginString=FIX.4.4
+SenderCompID=CLIENT
+TargetCompID=BROKER
+TargetSubID=ALGO
+`;
+
+/** As quickfixgo users write it. */
+const GO = `[DEFAULT]
+SocketConnectHost=127.0.0.1
+SocketConnectPort=5003
+HeartBtInt=30
+SenderCompID=TW
+TimeStampPrecision=MICROS
+SQLStoreDriver=postgres
+StartTime=00:00:00
+EndTime=23:59:59
+
+[SESSION]
+ConnectionType=initiator
+BeginString=FIX.4.2
+TargetCompID=ISLD
+`;
+
+test('QuickFIX C++: defaults go into every session, a session’s own value wins, what has no effect says why', () => {
+  const { sessions, problems } = readQuickfixCfg(CPP, 'acceptor.cfg');
+  expect(problems).toEqual([]);
+  expect(sessions.map(({ name }) => name)).toEqual(['DESK1', 'DESK2']);
+  expect(sessions[0]!.file.values).toEqual({
+    role: 'acceptor',
+    beginString: 'FIX.4.4',
+    senderCompID: 'GATE',
+    targetCompID: 'DESK1',
+    heartBtIntS: 20,
+    validateIncoming: true,
+    schedule: { timeZone: 'UTC', resets: [{ at: '00:00:00' }] },
+  });
+  expect(sessions[1]!.file.values).toMatchObject({ targetCompID: 'DESK2', heartBtIntS: 45, beginString: 'FIX.4.2' });
+  const said = new Map(sessions[1]!.reports.map((report) => [report.key, report]));
+  expect(said.get('HeartBtInt')).toMatchObject({ kind: 'taken', line: 22, text: 'heartBtIntS: 45' });
+  expect(said.get('ResetOnLogon')).toMatchObject({ kind: 'refused', line: 23 });
+  expect(said.get('FileStorePath')).toMatchObject({ kind: 'refused', line: 5 });
+  expect(said.get('SocketAcceptPort')!.text).toContain('fix.listen');
+  expect(new Map(sessions[0]!.reports.map((report) => [report.key, report.kind])).get('ResetOnLogon')).toBe('taken');
+});
+
+test('QuickFIX/J: addresses, a weekly schedule, multipliers; the password becomes a reference and is never shown', () => {
+  const { sessions, problems } = readQuickfixCfg(JAVA, 'initiator.cfg');
+  expect(problems).toEqual([]);
+  expect(sessions[0]!.name).toBe('prime');
+  expect(sessions[0]!.file.values).toEqual({
+    role: 'initiator',
+    connect: { reconnectFirstMs: 5000, addresses: ['fix.example.com:9443', '10.0.0.2:9443'] },
+    senderCompID: 'BUYSIDE',
+    targetCompID: 'VENUE',
+    beginString: 'FIXT.1.1',
+    schedule: {
+      timeZone: 'America/New_York',
+      windows: [{ days: ['Sun'], from: '17:00:00', to: '17:00:00', toDay: 'Fri' }],
+      resets: [{ days: ['Sun'], at: '17:00:00' }],
+    },
+    sendingTimeAccuracyS: 60,
+    testRequestAfter: 1.5,
+    lostAfter: 2.4,
+    sendLastMsgSeqNumProcessed: true,
+    sendNextExpectedMsgSeqNum: true,
+    resendRequestChunk: 500,
+    username: 'desk',
+    password: 'file:secrets/prime.password',
+    logonTimeoutMs: 15_000,
+  });
+  const text = JSON.stringify(sessions);
+  expect(text).not.toContain('hunter2');
+  expect(text).not.toContain('changeit');
+});
+
+test('QuickFIX/n and quickfixgo: weekdays, latency switched off, finer timestamps', () => {
+  const [dotnet] = readQuickfixCfg(DOTNET, 'n.cfg').sessions;
+  expect(dotnet!.name).toBe('BROKER_ALGO');
+  expect(dotnet!.file.values).toMatchObject({
+    schedule: {
+      timeZone: 'UTC',
+      windows: [{ days: ['Mon', 'Tue', 'Wed', 'Thu', 'Fri'], from: '08:00:00', to: '18:30:00' }],
+    },
+    sendingTimeAccuracyS: 0,
+    targetSubID: 'ALGO',
+    resendRequestChunk: 100,
+  });
+  expect(dotnet!.reports.find(({ key }) => key === 'UseLocalTime')).toMatchObject({ kind: 'refused' });
+  const [go] = readQuickfixCfg(GO, 'go.cfg').sessions;
+  expect(go!.file.values).toMatchObject({ role: 'initiator', connect: { addresses: ['127.0.0.1:5003'] } });
+  expect(go!.reports.find(({ key }) => key === 'TimeStampPrecision')).toMatchObject({ kind: 'refused' });
+});
+
+test('an unknown key is named with file, line and the nearest known one; so are lines that are no settings', () => {
+  const { problems } = readQuickfixCfg(
+    'Stray=1\n[SESSION]\nHeartBtInterval=30\nnonsense\n[OTHER]\nHeartBtInt=x\n',
+    'a.cfg',
+  );
+  expect(problems.map(({ line, key, problem, remedy }) => `${line} ${key}: ${problem}; ${remedy}`)).toEqual([
+    '1 Stray: a setting before the first section; put it below [DEFAULT] or [SESSION]',
+    '3 HeartBtInterval: no QuickFIX engine knows this setting; did you mean HeartBtInt?',
+    '4 : not a setting: "nonsense"; write [DEFAULT], [SESSION] or Key=Value',
+    '5 : not a setting: "[OTHER]"; write [DEFAULT], [SESSION] or Key=Value',
+  ]);
+  const { sessions } = readQuickfixCfg('[SESSION]\nHeartBtInt=x\nStartTime=25\n', 'a.cfg');
+  expect(sessions[0]!.file.problems.map(({ line, problem }) => `${line} ${problem}`)).toEqual([
+    '2 a whole number is needed',
+    '3 StartTime and EndTime are needed both, as HH:MM:SS',
+  ]);
+  expect(readQuickfixCfg('', 'a.cfg').problems[0]?.problem).toBe('there is no [SESSION] section');
+});
+
+const OWN = `Crossgate.accounts=[{account: "111"}]
+Crossgate.limits={orderQtyMax: "10", notionalMax: "1000", openOrdersMax: 5, priceBandPercent: "20"}
+Password=never-read
+`;
+
+test('a settings file in the configuration folder is a configuration, problems at their lines, settings without effect warned of', () => {
+  const folder = configurationFolder({ 'house.cfg': CPP.replace('[SESSION]', `${OWN}[SESSION]`) });
+  const { config, problems, warnings, origins } = folder.load();
+  expect(problems).toEqual([]);
+  expect(config!.sessions.map(({ source }) => source)).toEqual([
+    'sessions/OMS.yaml',
+    'sessions/house.cfg/DESK1',
+    'sessions/house.cfg/DESK2',
+  ]);
+  const desk2 = config!.sessions[2]!;
+  expect(desk2.session).toMatchObject({ beginString: 'FIX.4.2', heartBtIntS: 45, targetCompID: 'DESK2' });
+  expect(desk2.password!.reference).toBe('file:secrets/DESK2.password');
+  expect(origins.get('sessions.DESK2.heartBtIntS')).toBe('sessions/house.cfg:25');
+  expect(warnings.find(({ key }) => key === 'FileStorePath')).toMatchObject({ file: 'sessions/house.cfg', line: 5 });
+
+  folder.write('sessions/house.cfg', `${CPP}Wibble=1\n`);
+  const broken = folder.load();
+  expect(broken.config).toBeNull();
+  expect(broken.problems.find(({ key }) => key === 'Wibble')).toMatchObject({ file: 'sessions/house.cfg', line: 24 });
+  expect(broken.problems.find(({ key }) => key === 'accounts')?.file).toBe('sessions/house.cfg');
+});
+
+test('every QuickFIX name of the table in sessions/README.md is a setting that sets something', () => {
+  for (const [key, names] of QUICKFIX_NAMES) {
+    for (const name of names.split(', ')) expect(SETTING_NAMES, `${key}: ${name}`).toContain(name);
+  }
+  expect(readFileSync('sessions/README.md', 'utf8')).toContain(quickfixTable());
+});
