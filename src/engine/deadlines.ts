@@ -4,13 +4,22 @@
 import type { EpochMs } from '../base/time.ts';
 
 interface Entry {
-  readonly at: EpochMs;
+  at: EpochMs;
   readonly name: string;
 }
 
-/** Deadlines by name, at most one each, in a binary heap with lazy removal: O(log n) to set, O(1) to look. */
+/** One machine's deadline: where it is now, and the earliest time at which the heap will look at it. */
+interface Deadline {
+  at: EpochMs;
+  lookAt: EpochMs;
+}
+
+/**
+ * Deadlines by name, at most one each. Those of sessions move later with every message: a later one costs an assignment,
+ * and its entry in the binary heap is put right when its turn comes. An earlier one is pushed at once.
+ */
 export class Deadlines {
-  private readonly current = new Map<string, EpochMs>();
+  private readonly current = new Map<string, Deadline>();
   private readonly heap: Entry[] = [];
 
   /** Set, move or (null) remove the deadline of `name`. */
@@ -20,22 +29,33 @@ export class Deadlines {
       if (known !== undefined) this.current.delete(name);
       return;
     }
-    if (known === at) return;
-    this.current.set(name, at);
-    this.push({ at, name });
-    // Moved deadlines leave stale entries behind; rebuild before they outnumber the live ones by far.
+    if (known === undefined) {
+      this.current.set(name, { at, lookAt: at });
+      this.push({ at, name });
+    } else {
+      known.at = at;
+      if (at >= known.lookAt) return;
+      known.lookAt = at;
+      this.push({ at, name });
+    }
+    // What was removed or brought forward leaves entries behind; rebuild before they outnumber the live ones by far.
     if (this.heap.length > 64 && this.heap.length > this.current.size * 4) this.rebuild();
+  }
+
+  /** A time before which nothing is due: cheap to ask, and not later than `next`. Infinity if there is no deadline. */
+  get notBefore(): EpochMs {
+    return this.heap[0]?.at ?? Number.POSITIVE_INFINITY;
   }
 
   /** The earliest deadline, or null. */
   next(): EpochMs | null {
-    this.dropStale();
+    this.settle();
     return this.heap[0]?.at ?? null;
   }
 
   /** Remove and return one name whose deadline is at or before `now`, or null. */
   due(now: EpochMs): string | null {
-    this.dropStale();
+    this.settle();
     const first = this.heap[0];
     if (first === undefined || first.at > now) return null;
     this.pop();
@@ -43,17 +63,27 @@ export class Deadlines {
     return first.name;
   }
 
-  private dropStale(): void {
+  /** Put the top right: drop what is gone, move down what has become later. */
+  private settle(): void {
     for (;;) {
       const first = this.heap[0];
-      if (first === undefined || this.current.get(first.name) === first.at) return;
-      this.pop();
+      if (first === undefined) return;
+      const deadline = this.current.get(first.name);
+      if (deadline === undefined || deadline.lookAt !== first.at) this.pop();
+      else if (deadline.at > first.at) {
+        deadline.lookAt = deadline.at;
+        this.pop();
+        this.push({ at: deadline.at, name: first.name });
+      } else return;
     }
   }
 
   private rebuild(): void {
     this.heap.length = 0;
-    for (const [name, at] of this.current) this.push({ at, name });
+    for (const [name, deadline] of this.current) {
+      deadline.lookAt = deadline.at;
+      this.push({ at: deadline.at, name });
+    }
   }
 
   private push(entry: Entry): void {

@@ -38,6 +38,12 @@ export interface SessionInputs {
   readonly slots: ReadonlyMap<SessionID, SessionSlot>;
   sessionInput(slot: SessionSlot, input: SessionInput): void;
   record(record: JournalRecord): void;
+  /**
+   * Take what follows, up to `endChunk`, as of one moment; where inputs need no frames of their own they become one, which
+   * is written and answered at once.
+   */
+  beginChunk(): void;
+  endChunk(): void;
 }
 
 type Job<Input> =
@@ -70,11 +76,12 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
   private readonly jobs: Job<Input>[] = [];
   private records: JournalRecord[] = [];
   private consequences: Consequence[] = [];
-  private touched = new Set<SessionSlot>();
+  private readonly touched = new Set<SessionSlot>();
   private applicationTouched = false;
   private diskDemanded = false;
   private running = false;
   private now: EpochMs = 0;
+  private inChunk = false;
   private readonly turn: Turn;
 
   constructor(options: DispatcherOptions<Input>) {
@@ -123,7 +130,9 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
   /** Add a record to the frame of the next input, or to one of its own. */
   record(record: JournalRecord): void {
     this.records.push(record);
-    if (!this.running) this.commit(this.options.now());
+    if (this.running) return;
+    if (!this.inChunk) this.now = this.options.now();
+    this.endTurn();
   }
 
   /** Give a tick to the machine whose deadline has come. */
@@ -149,8 +158,8 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
   private drain(): void {
     if (this.running) return;
     this.running = true;
-    const now = this.options.now();
-    this.now = now;
+    if (!this.inChunk) this.now = this.options.now();
+    const { now } = this;
     const { application, recorder } = this.options;
     try {
       // First in, first out: a session's own transmits leave before answers to what it delivered, so numbers stay in order.
@@ -175,7 +184,22 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
       this.jobs.length = 0;
       this.running = false;
     }
-    this.commit(now);
+    this.endTurn();
+  }
+
+  beginChunk(): void {
+    this.inChunk = true;
+    this.now = this.options.now();
+  }
+
+  endChunk(): void {
+    this.inChunk = false;
+    if (this.options.recorder === null) this.commit(this.now);
+  }
+
+  /** A day is replayed frame by frame: then each input has its own. */
+  private endTurn(): void {
+    if (!this.inChunk || this.options.recorder !== null) this.commit(this.now);
   }
 
   private commit(now: EpochMs): void {
@@ -189,7 +213,7 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
     const { records, consequences } = this;
     this.records = [];
     this.consequences = [];
-    this.touched = new Set();
+    this.touched.clear();
     this.applicationTouched = false;
     this.options.commits.commit(records, consequences, durability, now);
     this.options.afterTurn();
@@ -204,10 +228,10 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
           this.options.onRecord?.(slot, effect.record, now);
           break;
         case 'transmit':
-          this.later(wireConsequence(slot.wire, effect.raw));
+          if (slot.wire !== null) this.consequences.push(new Transmission(slot.wire, effect.raw));
           break;
         case 'disconnect':
-          this.later(closeConsequence(slot.wire));
+          if (slot.wire !== null) this.consequences.push(closing(slot.wire));
           this.options.log('info', `disconnecting: ${effect.reason}`, { session: sessionId });
           break;
         case 'deliver': {
@@ -224,7 +248,10 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
           break;
         }
         case 'loadOutbound':
-          this.later({ evenIfUnrecorded: false, run: () => this.options.outside.loadOutbound(slot, effect) });
+          this.consequences.push({
+            evenIfUnrecorded: false,
+            run: () => this.options.outside.loadOutbound(slot, effect),
+          });
           break;
         case 'loggedOn':
           this.options.outside.sessionChanged(slot, 'loggedOn', '');
@@ -244,17 +271,24 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
       }
     }
   }
-
-  private later(consequence: Consequence | null): void {
-    if (consequence !== null) this.consequences.push(consequence);
-  }
 }
 
 /** The wire is taken now: bytes meant for one connection never reach the next one of the same session. */
-function wireConsequence(wire: Wire | null, raw: Uint8Array): Consequence | null {
-  return wire === null ? null : { evenIfUnrecorded: false, run: () => wire.send(raw) };
+class Transmission implements Consequence {
+  readonly evenIfUnrecorded = false;
+  private readonly wire: Wire;
+  private readonly raw: Uint8Array;
+
+  constructor(wire: Wire, raw: Uint8Array) {
+    this.wire = wire;
+    this.raw = raw;
+  }
+
+  run(): void {
+    this.wire.send(this.raw);
+  }
 }
 
-function closeConsequence(wire: Wire | null): Consequence | null {
-  return wire === null ? null : { evenIfUnrecorded: false, run: () => wire.close() };
+function closing(wire: Wire): Consequence {
+  return { evenIfUnrecorded: false, run: () => wire.close() };
 }

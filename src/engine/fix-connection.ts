@@ -148,6 +148,16 @@ export class FixConnection {
   }
 
   private takeFrames(): void {
+    const { sessions } = this.options;
+    sessions.beginChunk();
+    try {
+      this.takeEach();
+    } finally {
+      sessions.endChunk();
+    }
+  }
+
+  private takeEach(): void {
     while (!this.ended && !this.held) {
       const result = this.framer.next();
       if (result === null) return;

@@ -247,8 +247,9 @@ export class SessionEngine<
 
   /** One timer for all machines; looked at again after every turn that may have moved a deadline. */
   private armTimer(): void {
-    const at = this.deadlines.next() ?? Number.POSITIVE_INFINITY;
     // Deadlines move with every message: the timer is only ever brought forward, and one that fires early is set again.
+    if (this.timer !== null && this.timerAt <= this.deadlines.notBefore) return;
+    const at = this.deadlines.next() ?? Number.POSITIVE_INFINITY;
     if (this.timer !== null && this.timerAt <= at) return;
     this.stopTimer();
     if (at === Number.POSITIVE_INFINITY) return;

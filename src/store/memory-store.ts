@@ -6,10 +6,9 @@ import type { EpochMs } from '../base/time.ts';
 import type { OutboundMessage, SessionID } from '../session/mod.ts';
 import type { Journal, JournalEntry, JournalRecord, RecoveredJournal } from './port.ts';
 
-interface Series {
-  series: number;
-  messages: Map<number, OutboundMessage>;
-}
+/** Bytes of messages are copied one after the other into slabs: an object for each would be work for the collector. */
+const SLAB_BYTES = 65_536;
+const FIRST_CAPACITY = 16;
 
 /** Open a store in memory. @param messagesMax resendable messages kept per session; beyond, the oldest is let go */
 export function openMemoryStore(messagesMax: number): Journal {
@@ -27,7 +26,9 @@ class MemoryStore implements Journal {
   readonly location = 'memory';
   readonly endedOrders = { find: () => null };
   readonly #messagesMax: number;
-  readonly #sessions = new Map<SessionID, Series>();
+  readonly #sessions = new Map<SessionID, KeptMessages>();
+  #slab: Buffer = Buffer.alloc(0);
+  #used = SLAB_BYTES;
   #closed = false;
 
   constructor(messagesMax: number) {
@@ -38,12 +39,8 @@ class MemoryStore implements Journal {
     assert(!this.#closed, 'nothing is appended to a closed journal');
     for (const record of records) {
       if (record.kind !== 'outbound' || !record.resendable) continue;
-      const { sessionId, series, msgSeqNum, msgType, resendable, raw } = record;
-      const messages = this.#messagesOf(sessionId, series);
-      messages.set(msgSeqNum, { series, msgSeqNum, msgType, resendable, raw: Buffer.from(raw), at });
-      if (messages.size <= this.#messagesMax) continue;
-      const oldest = messages.keys().next().value;
-      if (oldest !== undefined) messages.delete(oldest);
+      const { sessionId, series, msgSeqNum, msgType, raw } = record;
+      this.#messagesOf(sessionId, series).add(msgSeqNum, msgType, this.#place(raw), at);
     }
   }
 
@@ -55,13 +52,7 @@ class MemoryStore implements Journal {
 
   async loadOutbound(sessionId: SessionID, series: number, from: number, to: number): Promise<OutboundMessage[]> {
     const kept = this.#sessions.get(sessionId);
-    if (kept === undefined || kept.series !== series) return [];
-    const found: OutboundMessage[] = [];
-    for (let msgSeqNum = from; msgSeqNum <= to; msgSeqNum++) {
-      const message = kept.messages.get(msgSeqNum);
-      if (message !== undefined) found.push(message);
-    }
-    return found;
+    return kept === undefined || kept.series !== series ? [] : kept.range(from, to);
   }
 
   async *entries(): AsyncIterable<JournalEntry> {}
@@ -70,11 +61,110 @@ class MemoryStore implements Journal {
     this.#closed = true;
   }
 
-  #messagesOf(sessionId: SessionID, series: number): Map<number, OutboundMessage> {
+  /** Copy bytes to where they stay. */
+  #place(raw: Uint8Array): Place {
+    if (raw.length > SLAB_BYTES) return { slab: Buffer.from(raw), start: 0, end: raw.length };
+    if (this.#used + raw.length > SLAB_BYTES) {
+      this.#slab = Buffer.allocUnsafeSlow(SLAB_BYTES);
+      this.#used = 0;
+    }
+    const start = this.#used;
+    this.#slab.set(raw, start);
+    this.#used += raw.length;
+    return { slab: this.#slab, start, end: this.#used };
+  }
+
+  #messagesOf(sessionId: SessionID, series: number): KeptMessages {
     const known = this.#sessions.get(sessionId);
-    if (known?.series === series) return known.messages;
-    const messages = new Map<number, OutboundMessage>();
-    this.#sessions.set(sessionId, { series, messages });
+    if (known?.series === series) return known;
+    const messages = new KeptMessages(series, this.#messagesMax);
+    this.#sessions.set(sessionId, messages);
     return messages;
+  }
+}
+
+interface Place {
+  readonly slab: Buffer;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Messages of one series in the order of their numbers, in arrays that go round. */
+class KeptMessages {
+  readonly series: number;
+  readonly #max: number;
+  #capacity = FIRST_CAPACITY;
+  #first = 0;
+  #count = 0;
+  #msgSeqNums: number[] = [];
+  #times: number[] = [];
+  #types: string[] = [];
+  #slabs: Buffer[] = [];
+  #starts: number[] = [];
+  #ends: number[] = [];
+
+  constructor(series: number, max: number) {
+    this.series = series;
+    this.#max = max;
+  }
+
+  add(msgSeqNum: number, msgType: string, { slab, start, end }: Place, at: EpochMs): void {
+    if (this.#count === this.#capacity) this.#makeRoom();
+    const i = (this.#first + this.#count++) % this.#capacity;
+    this.#msgSeqNums[i] = msgSeqNum;
+    this.#times[i] = at;
+    this.#types[i] = msgType;
+    this.#slabs[i] = slab;
+    this.#starts[i] = start;
+    this.#ends[i] = end;
+  }
+
+  range(from: number, to: number): OutboundMessage[] {
+    const found: OutboundMessage[] = [];
+    for (let k = this.#search(from); k < this.#count; k++) {
+      const i = (this.#first + k) % this.#capacity;
+      const msgSeqNum = this.#msgSeqNums[i]!;
+      if (msgSeqNum > to) break;
+      const raw = this.#slabs[i]!.subarray(this.#starts[i], this.#ends[i]);
+      found.push({
+        series: this.series,
+        msgSeqNum,
+        msgType: this.#types[i]!,
+        resendable: true,
+        raw,
+        at: this.#times[i]!,
+      });
+    }
+    return found;
+  }
+
+  /** How many of the messages have lower numbers. */
+  #search(msgSeqNum: number): number {
+    let low = 0;
+    let high = this.#count;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#msgSeqNums[(this.#first + middle) % this.#capacity]! < msgSeqNum) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Let the oldest go, or double the arrays up to the most that is kept. */
+  #makeRoom(): void {
+    if (this.#capacity >= this.#max) {
+      this.#first = (this.#first + 1) % this.#capacity;
+      this.#count--;
+      return;
+    }
+    const turn = <T>(from: T[]): T[] => [...from.slice(this.#first), ...from.slice(0, this.#first)];
+    this.#msgSeqNums = turn(this.#msgSeqNums);
+    this.#times = turn(this.#times);
+    this.#types = turn(this.#types);
+    this.#slabs = turn(this.#slabs);
+    this.#starts = turn(this.#starts);
+    this.#ends = turn(this.#ends);
+    this.#first = 0;
+    this.#capacity = Math.min(this.#max, this.#capacity * 2);
   }
 }

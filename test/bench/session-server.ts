@@ -85,7 +85,7 @@ function answer(line: string): unknown {
   switch (line) {
     case 'cpu': {
       const { user, system } = process.cpuUsage();
-      return { seconds: (user + system) / 1e6 };
+      return { seconds: (user + system) / 1e6, system: system / 1e6 };
     }
     case 'memory': {
       globalThis.gc?.();
