@@ -91,7 +91,7 @@ export class ExchangeLink {
     }
     this.inFlight++;
     const begun = performance.now();
-    this.options.port.submit(effect.commandId, effect.command).then(
+    this.options.port.submit(effect.commandId, effect.command, effect.sessionId).then(
       (outcome) => this.outcome(effect, outcome, begun),
       // The port promises not to reject; if it does, nobody knows what the exchange heard.
       (error: unknown) => this.outcome(effect, { kind: 'unknown', message: String(error) }, begun),

@@ -103,8 +103,8 @@ class HttpExchangeClient implements ExchangeClient {
     return this.#markets;
   }
 
-  async submit(commandId: string, command: ExchangeCommand): Promise<CommandOutcome> {
-    return (await this.#lane.submit(commandId, command, priorityOf(command))).outcome;
+  async submit(commandId: string, command: ExchangeCommand, sharer?: string): Promise<CommandOutcome> {
+    return (await this.#lane.submit(commandId, command, priorityOf(command), null, sharer)).outcome;
   }
 
   send(commandId: string, command: RawCommand): Promise<CommandResult> {

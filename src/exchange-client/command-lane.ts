@@ -13,6 +13,7 @@ import {
   stringToSign,
 } from '../exchange/mod.ts';
 import type { Signer } from './credential.ts';
+import { type FairEntry, FairQueue, type Obstacle } from './fair-queue.ts';
 import type { HttpOrigin, HttpResult } from './http.ts';
 import type { ExchangeLogin, LoginToken } from './login.ts';
 import type { ResolvedOptions } from './options.ts';
@@ -34,7 +35,7 @@ export interface CommandResult {
   readonly result: HttpResult | null;
 }
 
-interface Waiting {
+interface Waiting extends FairEntry {
   readonly commandId: string;
   readonly command: ExchangeCommand;
   readonly priority: RatePriority;
@@ -47,6 +48,8 @@ interface Waiting {
   readonly resolve: (result: CommandResult) => void;
 }
 
+const PRIORITIES: readonly RatePriority[] = ['cancel', 'order', 'read', 'bridge'];
+
 export interface CommandLaneParts {
   readonly options: ResolvedOptions;
   readonly signer: Signer;
@@ -58,8 +61,8 @@ export interface CommandLaneParts {
 export class CommandLane {
   readonly nonces: NonceAllocator;
   readonly #parts: CommandLaneParts;
-  /** Most urgent first, each first in, first out. */
-  readonly #queues: readonly Waiting[][] = [[], [], [], []];
+  /** Most urgent first. */
+  readonly #queues: readonly FairQueue<Waiting>[] = PRIORITIES.map(() => new FairQueue());
   readonly #nonceOf = new Map<string, bigint>();
   readonly #referencesInFlight = new Map<string, number>();
   #timer: NodeJS.Timeout | null = null;
@@ -83,12 +86,16 @@ export class CommandLane {
     return this.#nonceOf.get(commandId) ?? null;
   }
 
-  /** Send once; resolves always. `above` asks for a nonce greater than this (a fence, rule U2). */
+  /**
+   * Send once; resolves always. `above` asks for a nonce greater than this (a fence, rule U2); sharers (FIX sessions) take
+   * turns where commands have to wait.
+   */
   submit(
     commandId: string,
     command: ExchangeCommand,
     priority: RatePriority,
     above: bigint | null = null,
+    sharer = '',
   ): Promise<CommandResult> {
     const { now, timeouts } = this.#parts.options;
     if (isWithdrawal(command) && this.#parts.signer.kind === 'hmac') {
@@ -96,10 +103,11 @@ export class CommandLane {
     }
     if (this.#closed) return refused('the exchange client is closed');
     const queue = this.#queues[PRIORITIES.indexOf(priority)]!;
-    if (queue.length >= WAITING_MAX) return refused('too many commands wait for the exchange');
+    if (queue.size >= WAITING_MAX) return refused('too many commands wait for the exchange');
     const since = now();
     return new Promise((resolve) => {
       queue.push({
+        sharer,
         commandId,
         command,
         priority,
@@ -118,7 +126,7 @@ export class CommandLane {
     this.#closed = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
     for (const queue of this.#queues) {
-      for (const waiting of queue.splice(0)) giveUp(waiting, 'the exchange client is closed');
+      for (const waiting of queue.clear()) giveUp(waiting, 'the exchange client is closed');
     }
   }
 
@@ -126,32 +134,20 @@ export class CommandLane {
   #pump(): void {
     if (this.#closed) return;
     let again = Number.POSITIVE_INFINITY;
+    const { now } = this.#parts.options;
+    const expire = (waiting: Waiting, reason: string): void =>
+      giveUp(waiting, `waited ${now() - waiting.since} ms, as long as a command may: ${reason}`);
     for (const queue of this.#queues) {
-      let i = 0;
-      while (i < queue.length) {
-        const waiting = queue[i]!;
-        const wait = this.#obstacle(waiting);
-        if (wait === null) {
-          queue.splice(i, 1);
-          continue;
-        }
-        const now = this.#parts.options.now();
-        if (now >= waiting.giveUpAt) {
-          queue.splice(i, 1);
-          giveUp(waiting, `waited ${now - waiting.since} ms, as long as a command may: ${wait.reason}`);
-          continue;
-        }
-        again = Math.min(again, wait.ms, waiting.giveUpAt - now);
-        // Only what concerns one order lets the ones behind it pass.
-        if (!wait.ownOrderOnly) break;
-        i++;
-      }
+      again = Math.min(
+        again,
+        queue.pump(now, (waiting) => this.#obstacle(waiting), expire),
+      );
     }
     if (again !== Number.POSITIVE_INFINITY) this.#later(Math.max(1, again));
   }
 
   /** Try to send; null if it was, else what is in the way. */
-  #obstacle(waiting: Waiting): { ms: number; reason: string; ownOrderOnly: boolean } | null {
+  #obstacle(waiting: Waiting): Obstacle | null {
     const { options, login, budget } = this.#parts;
     const now = options.now();
     const { reference } = waiting;
@@ -272,8 +268,6 @@ export class CommandLane {
     }, ms);
   }
 }
-
-const PRIORITIES: readonly RatePriority[] = ['cancel', 'order', 'read', 'bridge'];
 
 /** How urgent a command is: whatever takes risk away comes first. */
 export function priorityOf(command: ExchangeCommand): RatePriority {

@@ -19,8 +19,11 @@ export interface OrderLookup {
 export interface ExchangePort {
   /** Log in, read nonce range and markets, open the streams. @throws CrossgateError if the login is refused */
   start(): Promise<void>;
-  /** Send a command once. Never retried: an answer that does not come is `unknown`. */
-  submit(commandId: string, command: ExchangeCommand): Promise<CommandOutcome>;
+  /**
+   * Send a command once. Never retried: an answer that does not come is `unknown`. Where commands have to wait for the
+   * exchange's rate, `sharer`s (FIX sessions) take turns.
+   */
+  submit(commandId: string, command: ExchangeCommand, sharer?: string): Promise<CommandOutcome>;
   /** Ask for one order; fences the command's nonce before it says `absent, final` (rule U2). */
   lookup(lookup: OrderLookup): Promise<LookupOutcome>;
   /** Open orders and recently ended ones of an account, and its recent trades, for reconciliation. Null if not to be had. */

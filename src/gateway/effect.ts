@@ -19,6 +19,8 @@ export type GatewayEffect =
   | {
       readonly kind: 'submit';
       readonly commandId: string;
+      /** Whose command it is: sessions share the exchange's rate fairly (rule S7). Empty for the gateway's own. */
+      readonly sessionId: string;
       readonly credential: string;
       readonly command: OrderCommand;
       /** A create or an amendment that could not leave by then never leaves (rule O4); null for what takes risk away. */

@@ -209,12 +209,13 @@ export class Turn {
     const takesRisk = command.kind === 'createOrder' || command.kind === 'amendOrder';
     const staleOrderMs = this.state.sessions.get(order.sessionId)?.config.staleOrderMs ?? 0;
     const notAfter = takesRisk ? this.now + staleOrderMs : null;
-    this.effects.push({ kind: 'submit', commandId: id, credential: order.credential, command, notAfter });
+    const { sessionId, credential } = order;
+    this.effects.push({ kind: 'submit', commandId: id, sessionId, credential, command, notAfter });
   }
 
   /** Send a command that concerns no single order. */
   command(commandId: string, credential: string, command: OrderCommand): void {
-    this.effects.push({ kind: 'submit', commandId, credential, command, notAfter: null });
+    this.effects.push({ kind: 'submit', commandId, sessionId: '', credential, command, notAfter: null });
   }
 
   lookup(effect: Extract<GatewayEffect, { kind: 'lookup' }>): void {

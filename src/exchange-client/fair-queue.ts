@@ -1,0 +1,115 @@
+// Commands that wait for their turn, shared fairly: each sharer (a FIX session) has a queue of its own, first in, first out,
+// and the sharers take turns, so that one that sends much makes only itself wait (rule S7). Sends nothing itself.
+
+/** What a try to send says: it went, or what is in the way. */
+export interface Obstacle {
+  /** Worth trying again after so long. */
+  readonly ms: number;
+  readonly reason: string;
+  /** Only this one has to wait; those behind it may go past. */
+  readonly ownOrderOnly: boolean;
+}
+
+export interface FairEntry {
+  readonly sharer: string;
+  readonly giveUpAt: number;
+}
+
+export class FairQueue<T extends FairEntry> {
+  readonly #queues = new Map<string, T[]>();
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  push(entry: T): void {
+    const queue = this.#queues.get(entry.sharer);
+    if (queue === undefined) this.#queues.set(entry.sharer, [entry]);
+    else queue.push(entry);
+    this.#size++;
+  }
+
+  /** Remove and return everything. */
+  clear(): T[] {
+    const all = [...this.#queues.values()].flat();
+    this.#queues.clear();
+    this.#size = 0;
+    return all;
+  }
+
+  /**
+   * Send what can be sent, sharers in turn. `attempt` sends an entry or says what is in the way; `expire` is told of what
+   * waited too long. Returns when it is worth trying again, in milliseconds.
+   */
+  pump(now: () => number, attempt: (entry: T) => Obstacle | null, expire: (entry: T, reason: string) => void): number {
+    let again = Number.POSITIVE_INFINITY;
+    // Bounded by what waits: a round without a send ends it.
+    for (let sent = true; sent && this.#size > 0; ) {
+      sent = false;
+      for (const sharer of [...this.#queues.keys()]) {
+        const outcome = this.#serve(sharer, now, attempt, expire);
+        if (outcome.sent) sent = true;
+        else again = Math.min(again, outcome.ms);
+        if (outcome.isBlocked) {
+          // Nobody can go now; what waits behind is still given up in time.
+          return Math.min(again, outcome.ms, this.#expireHeads(now, expire, outcome.reason));
+        }
+      }
+    }
+    return again;
+  }
+
+  /** One entry of a sharer, whose turn then comes last. */
+  #serve(
+    sharer: string,
+    now: () => number,
+    attempt: (entry: T) => Obstacle | null,
+    expire: (entry: T, reason: string) => void,
+  ): { sent: boolean; isBlocked: boolean; ms: number; reason: string } {
+    const queue = this.#queues.get(sharer);
+    let ms = Number.POSITIVE_INFINITY;
+    for (let i = 0; queue !== undefined && i < queue.length; ) {
+      const entry = queue[i]!;
+      const obstacle = attempt(entry);
+      if (obstacle === null) {
+        this.#take(sharer, i);
+        const rest = this.#queues.get(sharer);
+        if (rest !== undefined) {
+          this.#queues.delete(sharer);
+          this.#queues.set(sharer, rest);
+        }
+        return { sent: true, isBlocked: false, ms, reason: '' };
+      }
+      if (now() >= entry.giveUpAt) {
+        this.#take(sharer, i);
+        expire(entry, obstacle.reason);
+        continue;
+      }
+      ms = Math.min(ms, obstacle.ms, entry.giveUpAt - now());
+      if (!obstacle.ownOrderOnly) return { sent: false, isBlocked: true, ms, reason: obstacle.reason };
+      i++;
+    }
+    return { sent: false, isBlocked: false, ms, reason: '' };
+  }
+
+  #expireHeads(now: () => number, expire: (entry: T, reason: string) => void, reason: string): number {
+    let again = Number.POSITIVE_INFINITY;
+    for (const [sharer, queue] of [...this.#queues]) {
+      while (queue[0] !== undefined && now() >= queue[0].giveUpAt) {
+        const entry = queue[0];
+        this.#take(sharer, 0);
+        expire(entry, reason);
+      }
+      if (queue[0] !== undefined) again = Math.min(again, queue[0].giveUpAt - now());
+    }
+    return again;
+  }
+
+  #take(sharer: string, i: number): void {
+    const queue = this.#queues.get(sharer)!;
+    queue.splice(i, 1);
+    this.#size--;
+    if (queue.length === 0) this.#queues.delete(sharer);
+  }
+}
