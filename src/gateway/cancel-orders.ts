@@ -1,9 +1,9 @@
 // Cancels that no FIX request asked for: of a session that ended, or behind a kill switch. One command per order; what an
 // auction's phase holds back stays wanted and goes out as soon as a phase allows it (rules C1, O12).
 
+import { cancelMany } from './cancel-many.ts';
 import { lockdownRefusal } from './gtx.ts';
 import { isBeingCancelled, type Order } from './order.ts';
-import { requestCancel } from './order-cancel.ts';
 import type { Turn } from './state.ts';
 
 /** What became of some open orders. */
@@ -18,7 +18,7 @@ export interface CancelledOrders {
 export function cancelOrders(turn: Turn, orders: Iterable<Order>, kind: 'disconnect' | 'kill'): CancelledOrders {
   const { board, sessions } = turn.state;
   const staying: string[] = [];
-  const cancelled: string[] = [];
+  const cancelled: Order[] = [];
   for (const order of orders) {
     if (isBeingCancelled(order)) continue;
     const session = sessions.get(order.sessionId);
@@ -30,8 +30,8 @@ export function cancelOrders(turn: Turn, orders: Iterable<Order>, kind: 'disconn
     }
     // Each occasion has its own retries.
     order.run.cancelAttempts = 0;
-    requestCancel(turn, order, kind, null, order.echo.senderSubID, null);
-    cancelled.push(order.clOrdID);
+    cancelled.push(order);
   }
-  return { cancelled, staying };
+  cancelMany(turn, cancelled, { kind, clOrdID: null, massActionReportID: null });
+  return { cancelled: cancelled.map(({ clOrdID }) => clOrdID), staying };
 }

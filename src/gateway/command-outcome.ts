@@ -2,6 +2,7 @@
 // unknown; unknown is never reported as rejected, and nothing is ever sent twice.
 
 import type { CommandOutcome, ExchangeErrorNotice, ExchangeOrder, LookupOutcome } from '../exchange/mod.ts';
+import { outcomesOfMany } from './cancel-many.ts';
 import { handleSwitchOutcome } from './dead-mans-switch.ts';
 import { endWithoutLeg } from './new-leg.ts';
 import { type ChangeRequest, isGtx, isOwnCancel, isTerminal, type Order, openCreateLeg } from './order.ts';
@@ -21,6 +22,11 @@ import { commandId, type Turn } from './state.ts';
 /** Take the outcome of a command that this process sent. */
 export function handleOutcome(turn: Turn, id: string, outcome: CommandOutcome): void {
   if (handleSwitchOutcome(turn, id, outcome)) return;
+  const many = outcomesOfMany(turn, id, outcome);
+  if (many !== null) {
+    for (const [own, each] of many) handleOutcome(turn, own, each);
+    return;
+  }
   const order = turn.state.registry.takeCommand(id);
   if (order === null) {
     turn.note('warn', 'outcome of a command that is not known', { commandId: id });

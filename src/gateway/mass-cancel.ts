@@ -3,9 +3,9 @@
 import { type MessageView, Tag } from '../wire/mod.ts';
 import { type MassCancelFacts, massCancelReport } from './answer.ts';
 import { answerID } from './build-order.ts';
+import { cancelMany } from './cancel-many.ts';
 import { lockdownRefusal } from './gtx.ts';
 import { isBeingCancelled, type Order } from './order.ts';
-import { requestCancel } from './order-cancel.ts';
 import { massCancelKey } from './order-keys.ts';
 import { encodeRecord } from './order-record.ts';
 import { chainKey } from './order-registry.ts';
@@ -76,9 +76,8 @@ export function handleMassCancel(turn: Turn, session: SessionState, view: Messag
       : `${staying.length} orders stay open, the auction's phase forbids cancelling: ${named.join(', ')}`;
   const waiting = massCancelHeld(turn, session, (held) => coversHeld(session, selection, held));
   answer(selection.requestType, null, cancelled.length + waiting, text);
-  for (const order of cancelled) {
-    requestCancel(turn, order, 'massCancel', clOrdID, view.string(Tag.SenderSubID), massActionReportID);
-  }
+  const senderSubID = view.string(Tag.SenderSubID);
+  cancelMany(turn, cancelled, { kind: 'massCancel', clOrdID, senderSubID, massActionReportID });
 }
 
 function selectionProblem(

@@ -183,7 +183,7 @@ function useClOrdID(turn: Turn, order: Order, clOrdID: string): void {
   turn.state.registry.addClOrdID(order, clOrdID);
 }
 
-/** Record a cancel on the order and send it: by the exchange's id, or by our reference while that is unknown (U3). */
+/** Record a cancel on the order and send it, unless it goes together with others (`submits` false): by the exchange's id, or by our reference while that is unknown (U3). */
 export function requestCancel(
   turn: Turn,
   order: Order,
@@ -191,6 +191,7 @@ export function requestCancel(
   clOrdID: string | null,
   senderSubID: string | null,
   massActionReportID: string | null,
+  submits = true,
 ): ChangeRequest {
   if (clOrdID !== null && kind === 'cancel') useClOrdID(turn, order, clOrdID);
   order.requestCount++;
@@ -215,7 +216,7 @@ export function requestCancel(
   order.run.alarmAt ??= turn.now + turn.state.config.pendingAlarmMs;
   remember(order, turn.now, `cancel sent (${kind}${clOrdID === null ? '' : ` ClOrdID(11)=${clOrdID}`})`);
   turn.touch(order);
-  turn.submit(order, request.number, cancelCommand(order));
+  if (submits) turn.submit(order, request.number, cancelCommand(order));
   return request;
 }
 

@@ -104,6 +104,8 @@ export class GatewayState {
   readonly recoveredHeld: HeldRecord[] = [];
   /** By trading account (rule C2). */
   deadMansSwitches: ReadonlyMap<string, DeadMansSwitch> = new Map();
+  /** Commands that cancel many orders at once: their id → the command ids of the orders' own requests (rule C3). */
+  readonly together = new Map<string, readonly string[]>();
   journalHealthy = true;
   shuttingDown = false;
   /** Counts answers that belong to no order, for their ids. */

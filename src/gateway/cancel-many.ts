@@ -1,0 +1,115 @@
+// Many cancels at once (rule C3): one command per order, but where they are all that is open on an account, or on one of its
+// markets, and nobody but this gateway trades the account, one command for all of them. Each order keeps a request of its
+// own, which ends as any other: a look-up that finds the order open has it cancelled by itself.
+
+import type { CommandOutcome, OrderCommand } from '../exchange/mod.ts';
+import type { ChangeRequest, Order, RequestKind } from './order.ts';
+import { requestCancel } from './order-cancel.ts';
+import { commandId, type Turn } from './state.ts';
+
+/** Fewer than this go one by one: their places in the rate are reserved. */
+const TOGETHER_FROM = 10;
+
+/** Who asks, as the requests remember it. */
+export interface ManyCancels {
+  readonly kind: Exclude<RequestKind, 'replace' | 'cancel'>;
+  readonly clOrdID: string | null;
+  /** SenderSubID(50) of the request; undefined for that of each order. */
+  readonly senderSubID?: string | null;
+  readonly massActionReportID: string | null;
+}
+
+/** Cancel these orders. */
+export function cancelMany(turn: Turn, orders: readonly Order[], asked: ManyCancels): void {
+  const groups = orders.length < TOGETHER_FROM ? [] : groupsOf(turn, orders);
+  const grouped = new Set(groups.flatMap(({ members }) => members));
+  for (const { command, credential, members } of groups) {
+    const requests = members.map((order) => ask(turn, order, asked, false));
+    submitTogether(turn, command, credential, members, requests);
+  }
+  for (const order of orders) if (!grouped.has(order)) ask(turn, order, asked, true);
+}
+
+function ask(turn: Turn, order: Order, asked: ManyCancels, submits: boolean): ChangeRequest {
+  const { kind, clOrdID, massActionReportID } = asked;
+  const senderSubID = asked.senderSubID === undefined ? order.echo.senderSubID : asked.senderSubID;
+  return requestCancel(turn, order, kind, clOrdID, senderSubID, massActionReportID, submits);
+}
+
+interface Group {
+  readonly command: OrderCommand;
+  readonly credential: string;
+  readonly members: readonly Order[];
+}
+
+/** The orders that one command cancels together without touching any other. */
+function groupsOf(turn: Turn, orders: readonly Order[]): Group[] {
+  const exclusive = new Set(turn.state.config.exclusiveAccounts ?? []);
+  const groups: Group[] = [];
+  for (const [tradingAccountId, own] of by(orders, (order) => order.tradingAccountId)) {
+    if (!exclusive.has(tradingAccountId) || own.length < TOGETHER_FROM) continue;
+    const { credential } = own[0]!;
+    const open = openOn(turn, tradingAccountId);
+    if (open.length === own.length) {
+      groups.push({ command: { kind: 'cancelAll', tradingAccountId }, credential, members: own });
+      continue;
+    }
+    const openBySymbol = by(open, (order) => order.terms.exchangeSymbol);
+    for (const [symbol, members] of by(own, (order) => order.terms.exchangeSymbol)) {
+      if (members.length < TOGETHER_FROM || openBySymbol.get(symbol)?.length !== members.length) continue;
+      groups.push({ command: { kind: 'cancelAllByMarket', symbol, tradingAccountId }, credential, members });
+    }
+  }
+  return groups;
+}
+
+function openOn({ state: { registry } }: Turn, tradingAccountId: string): Order[] {
+  const open: Order[] = [];
+  for (const sessionId of registry.sessionsWithOpenOrders()) {
+    for (const order of registry.openOrders(sessionId)) {
+      if (order.tradingAccountId === tradingAccountId) open.push(order);
+    }
+  }
+  return open;
+}
+
+function by<K>(orders: readonly Order[], keyOf: (order: Order) => K): Map<K, Order[]> {
+  const groups = new Map<K, Order[]>();
+  for (const order of orders) {
+    const group = groups.get(keyOf(order));
+    if (group === undefined) groups.set(keyOf(order), [order]);
+    else group.push(order);
+  }
+  return groups;
+}
+
+function submitTogether(
+  turn: Turn,
+  command: OrderCommand,
+  credential: string,
+  members: readonly Order[],
+  requests: readonly ChangeRequest[],
+): void {
+  const { registry, together } = turn.state;
+  const ids = members.map((order, i) => commandId(order, requests[i]!.number));
+  members.forEach((order, i) => void registry.addCommand(ids[i]!, order));
+  const id = `together/${ids[0]}`;
+  together.set(id, ids);
+  turn.note('info', `${members.length} cancels go as one command`, { command: command.kind, commandId: id });
+  turn.command(id, credential, command);
+}
+
+/** The outcome of one command for many cancels: each order's own, in their order. Null if the command is none of these. */
+export function outcomesOfMany(turn: Turn, id: string, outcome: CommandOutcome): [string, CommandOutcome][] | null {
+  const ids = turn.state.together.get(id);
+  if (ids === undefined) return null;
+  turn.state.together.delete(id);
+  // What the exchange says of all of them names no single request.
+  const each = outcome.kind === 'accepted' ? { ...outcome, requestId: null, orderId: null } : asUnseen(outcome);
+  return ids.map((own) => [own, each]);
+}
+
+/** Refused as a whole: no order was looked at, so that each is cancelled by itself a little later. */
+function asUnseen(outcome: CommandOutcome): CommandOutcome {
+  return outcome.kind === 'refused' ? { ...outcome, httpStatus: null } : outcome;
+}

@@ -1,0 +1,80 @@
+// Many cancels as one command on accounts that nobody else trades (rule C3), and one by one everywhere else.
+
+import { describe, expect, test } from 'vitest';
+import { ACCOUNT, Desk, field, gatewayConfig, LIMIT, SESSION, summary } from './desk.ts';
+
+function working(count: number, exclusive = true): Desk {
+  const limits = { ...gatewayConfig().sessions[0]!.limits, openOrdersMax: 1_000 };
+  const desk = new Desk(gatewayConfig({ limits }, exclusive ? { exclusiveAccounts: [ACCOUNT] } : {}));
+  for (let i = 1; i <= count; i++) enter(desk, i, 'BTCUSDC');
+  return desk;
+}
+
+function enter(desk: Desk, i: number, symbol: string): void {
+  desk.oms(LIMIT.replace('o-1', `o-${i}`).replace('BTCUSDC', symbol));
+  desk.accepted(undefined, `${9000 + i}`);
+  desk.order({ orderId: `${9000 + i}`, clientOrderId: `${i}`, symbol });
+}
+
+const end = (desk: Desk, i: number): string[] =>
+  desk.order({ orderId: `${9000 + i}`, clientOrderId: `${i}`, status: 'CANCELLED', statusReasonCode: '6005' });
+const down = (desk: Desk): void => void desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
+
+describe('many cancels', () => {
+  test('C3 on an exclusive account go as one cancel-all; each order is reported by itself', () => {
+    const desk = working(12);
+    down(desk);
+    expect(desk.submitted.slice(12).map(({ command }) => command)).toEqual([
+      { kind: 'cancelAll', tradingAccountId: ACCOUNT },
+    ]);
+    desk.accepted();
+    for (let i = 1; i <= 12; i++) expect(summary(end(desk, i))).toEqual(['4/4']);
+    expect(desk.gateway.settled()).toBe(true);
+  });
+
+  test('C3 of one market go as a cancel of that market when other markets stay', () => {
+    const desk = working(10);
+    enter(desk, 11, 'ETHUSDC');
+    const answers = desk.oms('35=q|11=q-1|530=1|55=BTCUSDC|');
+    expect(field(answers[0], 533)).toBe('10');
+    const command = { kind: 'cancelAllByMarket', symbol: 'BTCUSDC', tradingAccountId: ACCOUNT };
+    expect(desk.submitted.slice(11).map((submitted) => submitted.command)).toEqual([command]);
+    desk.accepted();
+    expect(summary(end(desk, 1))).toEqual(['4/4']);
+  });
+
+  test.each([
+    ['few', working(9)],
+    ['on an account that others trade', working(12, false)],
+  ])('C3 %s go one by one', (_, desk) => {
+    const open = desk.submitted.length;
+    down(desk);
+    expect(desk.submitted.slice(open).every(({ command }) => command.kind === 'cancelOrder')).toBe(true);
+    expect(desk.submitted).toHaveLength(2 * open);
+  });
+
+  test('C3 never touches an order that nobody wants cancelled: then they go one by one', () => {
+    const desk = working(12);
+    const answers = desk.oms('35=q|11=q-1|530=7|54=1|');
+    desk.oms('35=D|11=s-1|1=ACC1|55=BTCUSDC|54=2|38=2|40=2|44=100|59=1|');
+    expect(field(answers[0], 533)).toBe('12');
+    expect(desk.submitted[12]!.command.kind).toBe('cancelAll');
+    const mixed = working(12);
+    mixed.oms('35=D|11=s-1|1=ACC1|55=BTCUSDC|54=2|38=2|40=2|44=100|59=1|');
+    mixed.oms('35=q|11=q-1|530=7|54=1|');
+    expect(mixed.submitted.slice(13).every(({ command }) => command.kind === 'cancelOrder')).toBe(true);
+  });
+
+  test('C3 a refused cancel-all is followed by a cancel of each order; one without an answer by look-ups', () => {
+    const desk = working(12);
+    down(desk);
+    desk.refused(400, '1000', 'not today');
+    desk.advance(500);
+    expect(desk.submitted.slice(13).map(({ command }) => command.kind)).toEqual(Array(12).fill('cancelOrder'));
+    const other = working(12);
+    down(other);
+    other.unknown();
+    other.advance(500);
+    expect(other.lookups).toHaveLength(12);
+  });
+});
