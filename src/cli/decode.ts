@@ -38,7 +38,8 @@ export function addDecodeCommand(program: Command): void {
 async function run(file: string | undefined, options: DecodeOptions): Promise<void> {
   // A reader that has seen enough (`| head`) is no failure.
   process.stdout.on('error', () => process.exit(0));
-  const plain = options.color === false || process.env.NO_COLOR !== undefined || !process.stdout.isTTY;
+  // NO_COLOR counts when it is there and not empty (no-color.org).
+  const plain = options.color === false || (process.env.NO_COLOR ?? '') !== '' || !process.stdout.isTTY;
   const dictionaries = new LogDictionaries();
   const reader = new TextLogReader();
   let found = 0;

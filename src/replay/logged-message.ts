@@ -2,7 +2,7 @@
 // what the log said beside it. Leaves reading files and journals to the caller.
 
 import type { EpochMs } from '../base/time.ts';
-import { type MessageView, maskSecrets, Tag, viewOf } from '../wire/mod.ts';
+import { isSecretTag, type MessageView, maskSecrets, Tag, viewOf } from '../wire/mod.ts';
 
 const SOH = '\u0001';
 
@@ -43,7 +43,7 @@ export function loggedMessage(bytes: Uint8Array, context: LogContext): LoggedMes
     view = viewOf(mended);
     if (view !== null) {
       raw = mended;
-      const wrong = 'BodyLength(9) or CheckSum(10) is wrong';
+      const wrong = isMaskedByHand(bytes) ? MASKED : 'BodyLength(9) or CheckSum(10) is wrong';
       note = note === '' ? wrong : `${note}; ${wrong}`;
     }
   }
@@ -57,6 +57,21 @@ export function loggedMessage(bytes: Uint8Array, context: LogContext): LoggedMes
     counted: context.counted,
     note,
   };
+}
+
+const MASKED = 'a secret was masked by hand, so that BodyLength(9) and CheckSum(10) no longer fit';
+
+/** Whether a secret's value is what people write over one: stars, crosses, or a word in brackets. */
+function isMaskedByHand(bytes: Uint8Array): boolean {
+  const fields = Buffer.from(bytes).toString('latin1').split(SOH);
+  return fields.some((field) => {
+    const [, tag, value] = /^(\d{1,6})=(.*)$/s.exec(field) ?? [];
+    return (
+      tag !== undefined &&
+      isSecretTag(Number(tag)) &&
+      /^([*xX#.?-]+|[[(<{]?(redacted|masked|hidden|removed|secret)[\])>}]?)$/i.test(value!)
+    );
+  });
 }
 
 /** The same fields with BodyLength and CheckSum as they should be: logs are edited by hand, and cut. */

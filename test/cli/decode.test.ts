@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fromPrintable, toPrintable } from '../../src/wire/mod.ts';
+import { describeWith, tool } from '../support/requirement.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 const printable = (body: string): string => toPrintable(fromPrintable(body));
@@ -60,6 +61,33 @@ test('a wrong CheckSum is shown with a remark; text without FIX and a missing fi
   const missing = decode('', join(folder, 'none'));
   expect(missing.code).toBe(2);
   expect(missing.error).toContain('there is no file');
+});
+
+test('a Logon whose password was masked by hand is decoded with a remark, not passed over', () => {
+  for (const mask of ['********', 'XXX', '[redacted]']) {
+    const { out, code } = decode(LOGON.replace(/554=[^|]*/, `554=${mask}`));
+    expect(code).toBe(0);
+    expect(out).toContain('(a secret was masked by hand, so that BodyLength(9) and CheckSum(10) no longer fit)');
+    expect(out).toContain('  553 Username = oms\n');
+  }
+});
+
+const terminal = await tool('script', ['-qec', 'true', '/dev/null'], 'the command script, for a terminal');
+describeWith(terminal, 'on a terminal', () => {
+  function onTerminal(environment: Record<string, string>, ...args: string[]): string {
+    const path = join(folder, 'order.log');
+    writeFileSync(path, ORDER);
+    const command = [process.execPath, MAIN, 'decode', path, ...args].map((word) => `'${word}'`).join(' ');
+    const { NO_COLOR: _, ...env } = process.env;
+    return spawnSync('script', ['-qec', command, '/dev/null'], { encoding: 'utf8', env: { ...env, ...environment } })
+      .stdout;
+  }
+
+  test('names and tags are coloured, unless NO_COLOR or --no-color says otherwise', () => {
+    expect(onTerminal({ NO_COLOR: '' })).toContain('\u001b[36mSide\u001b[0m = 1 \u001b[2mBuy\u001b[0m');
+    expect(onTerminal({ NO_COLOR: '1' })).toContain('   54 Side = 1 Buy');
+    expect(onTerminal({}, '--no-color')).not.toContain('\u001b');
+  });
 });
 
 test('--follow shows what is appended', async () => {
