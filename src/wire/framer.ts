@@ -7,7 +7,8 @@
 //   frame too long, too many fields,
 //   or a frame limit's worth of bytes lost → one notice with `fatal`, then nothing: the connection has to be closed.
 
-import { IndexOutcome, MessageView } from './message-view.ts';
+import { IndexOutcome } from './field-index.ts';
+import { MessageView } from './message-view.ts';
 import { maskSecrets } from './secrets.ts';
 
 const SOH = 0x01;

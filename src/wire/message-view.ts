@@ -1,16 +1,13 @@
-// A received message as an index over its bytes: which tag lies where. Nothing is copied or converted until asked for.
-// Leaves framing to framer.ts and the question whether tags and values are allowed to the dictionary.
+// A received message: its fields found by tag and their values converted, each when it is asked for and not before.
+// Leaves framing to framer.ts, where the fields lie to field-index.ts, and the question whether tags and values are
+// allowed to the dictionary.
 
 import { Decimal } from '../base/decimal.ts';
 import { type EpochMs, parseUtcTimestamp } from '../base/time.ts';
-import { dataTagOf } from './data-field.ts';
+import { FieldIndex } from './field-index.ts';
 import { entriesOf, type GroupEntry } from './group-entry.ts';
 import { latin1 } from './latin1.ts';
 
-const SOH = 0x01;
-const EQUALS = 0x3d;
-/** Digits of a tag beyond which it is malformed (FIX tags have at most five; nine still fit an Int32). */
-const TAG_DIGITS_MAX = 9;
 /** Longest value cut out of the message's shared text: a longer substring keeps the whole text alive… */
 const SHARED_TEXT_MAX = 12;
 /** …which a text of up to this length may be: an order's ClOrdID then costs no native call of its own. */
@@ -22,17 +19,14 @@ const CACHE_PLACES = 256;
 const NUMBER_DIGITS_MAX = 15;
 /** What a point is, less the byte of 0. */
 const POINT_DIGIT = 0x2e - 0x30;
+/** `YYYYMMDD`. */
+const DATE_BYTES = 8;
 /** `YYYYMMDD-HH:MM:SS`. */
 const WHOLE_SECOND_BYTES = 17;
-const INITIAL_FIELDS = 64;
 /** Places of the lookup by tag, a power of two. */
 const TAG_PLACES = 256;
 
-const EMPTY = Buffer.alloc(0);
 const CHARACTERS = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code));
-
-/** What {@link MessageView.index} found besides the fields. */
-export const IndexOutcome = { Indexed: 0, TooManyFields: 1, WrongCheckSum: 2 } as const;
 
 /**
  * A message over the bytes of its frame. Fields are numbered from 0 in wire order, BeginString(8) first, CheckSum(10)
@@ -41,22 +35,8 @@ export const IndexOutcome = { Indexed: 0, TooManyFields: 1, WrongCheckSum: 2 } a
  * A field whose tag is not a number (`=x`, `abc=1`, `012=x`) has tag 0 and its whole text as value, so that the message
  * can be numbered and answered with Reject(3) 373=0 instead of being asked for again without end.
  */
-export class MessageView {
-  /** The bytes that positions refer to. */
-  buffer: Buffer = EMPTY;
-  /** First byte of the frame in `buffer`, and one past its last. */
-  start = 0;
-  end = 0;
-  fieldCount = 0;
-  /** Index of a data field whose Length field does not fit it, or -1. */
-  dataFaultAt = -1;
-  /** By field: tag, first byte of the value, one past its last; for passes over all fields. Only `fieldCount` of them count. */
-  tags = new Int32Array(INITIAL_FIELDS);
-  starts = new Int32Array(INITIAL_FIELDS);
-  ends = new Int32Array(INITIAL_FIELDS);
+export class MessageView extends FieldIndex {
   private text: string | null = null;
-  /** Sum of the bytes indexed so far. */
-  private sum = 0;
   /**
    * By the low bits of a tag: the first field whose tag has these bits, once `placed` for this message. A place that none
    * of its fields has keeps what an earlier message left, which the tag found there gives away.
@@ -141,24 +121,6 @@ export class MessageView {
     return made;
   }
 
-  /** Value of field `i` as an integer; NaN if malformed or beyond the safe range. Leading zeros are allowed. */
-  intAt(i: number): number {
-    const buffer = this.buffer;
-    const to = this.ends[i]!;
-    let at = this.starts[i]!;
-    const negative = at < to && buffer[at] === 0x2d;
-    if (negative) at++;
-    if (at === to) return Number.NaN;
-    let value = 0;
-    for (; at < to; at++) {
-      const digit = buffer[at]! - 0x30;
-      if (digit < 0 || digit > 9) return Number.NaN;
-      value = value * 10 + digit;
-      if (value > Number.MAX_SAFE_INTEGER) return Number.NaN;
-    }
-    return negative ? -value : value;
-  }
-
   /** Value of field `i` as an exact decimal; null if malformed. */
   decimalAt(i: number): Decimal | null {
     const { buffer } = this;
@@ -177,6 +139,18 @@ export class MessageView {
     if (digits === 0) return null;
     if (digits > NUMBER_DIGITS_MAX) return Decimal.parse(this.stringAt(i));
     return new Decimal(first === from ? value : -value, point === -1 ? 0 : to - point - 1);
+  }
+
+  /** Value of field `i` as one character; null if it has none or more. */
+  charAt(i: number): string | null {
+    const from = this.starts[i]!;
+    return this.ends[i]! - from === 1 ? CHARACTERS[this.buffer[from]!]! : null;
+  }
+
+  /** Values of field `i` that spaces separate (MultipleCharValue, MultipleStringValue); [] if it is empty. */
+  valuesAt(i: number): string[] {
+    const text = this.stringAt(i);
+    return text === '' ? [] : text.split(' ');
   }
 
   /** Value of field `i`, `Y` or `N`; null if it is neither. */
@@ -215,6 +189,23 @@ export class MessageView {
     // A malformed number is not a number, and compares false.
     if (!(hour <= 23 && minute <= 59 && second <= 60 && ms <= 999)) return null;
     return this.lastDayMs + hour * 3_600_000 + minute * 60_000 + second * 1000 + ms;
+  }
+
+  /** Value of field `i` as a UTCTimestamp, in ns since 1970; digits finer than that are cut. Null if malformed. */
+  utcTimestampNsAt(i: number): bigint | null {
+    const ms = this.utcTimestampAt(i);
+    if (ms === null) return null;
+    // What is left behind the milliseconds is well-formed: 0, 3, 6 or 9 digits.
+    const from = this.starts[i]! + WHOLE_SECOND_BYTES + 4;
+    let ns = 0;
+    for (let k = 0; k < 6; k++) ns = ns * 10 + (from + k < this.ends[i]! ? this.buffer[from + k]! - 0x30 : 0);
+    return BigInt(ms) * 1_000_000n + BigInt(ns);
+  }
+
+  /** Value of field `i` as a UTCDateOnly or LocalMktDate, in ms of its midnight in UTC. Null if malformed. */
+  dateAt(i: number): EpochMs | null {
+    if (this.ends[i]! - this.starts[i]! !== DATE_BYTES) return null;
+    return parseUtcTimestamp(`${this.stringAt(i)}-00:00:00`);
   }
 
   /** Bytes of the value of field `i`, not copied: the way to read a data field. */
@@ -262,6 +253,30 @@ export class MessageView {
     return i === -1 ? null : this.utcTimestampAt(i);
   }
 
+  /** First value of the tag as a UTCTimestamp, in ns since 1970: null if absent or malformed. */
+  utcTimestampNs(tag: number): bigint | null {
+    const i = this.indexOf(tag);
+    return i === -1 ? null : this.utcTimestampNsAt(i);
+  }
+
+  /** First value of the tag as a date, in ms of its midnight in UTC: null if absent or malformed. */
+  date(tag: number): EpochMs | null {
+    const i = this.indexOf(tag);
+    return i === -1 ? null : this.dateAt(i);
+  }
+
+  /** First value of the tag as one character: null if absent, or if it has none or more. */
+  char(tag: number): string | null {
+    const i = this.indexOf(tag);
+    return i === -1 ? null : this.charAt(i);
+  }
+
+  /** The values that spaces separate in the first field with this tag: null if absent. */
+  values(tag: number): string[] | null {
+    const i = this.indexOf(tag);
+    return i === -1 ? null : this.valuesAt(i);
+  }
+
   /** Whether the tag is present and its first value is exactly `text`. */
   equals(tag: number, text: string): boolean {
     const i = this.indexOf(tag);
@@ -287,122 +302,10 @@ export class MessageView {
     return Buffer.from(this.bytes());
   }
 
-  /**
-   * Index the frame at [start, end) of `buffer`, whose last seven bytes are known to be `10=ddd` and SOH, and compare
-   * its CheckSum. For framer.ts; one pass. The view is good only if the outcome is `Indexed`.
-   */
-  index(buffer: Buffer, start: number, end: number, fieldsMax: number): number {
-    this.buffer = buffer;
-    this.start = start;
-    this.end = end;
+  override index(buffer: Buffer, start: number, end: number, fieldsMax: number): number {
     this.text = null;
     this.placed = false;
-    this.dataFaultAt = -1;
-    this.fieldCount = 0;
-    this.sum = 0;
-    const trailer = end - 7;
-    for (let at = this.scan(start, trailer); at < trailer; at = this.scan(at, trailer)) {
-      if (this.fieldCount === this.tags.length && !this.grow(fieldsMax)) return IndexOutcome.TooManyFields;
-      at = this.dataField(at, trailer);
-    }
-    const count = this.fieldCount;
-    if (count >= fieldsMax || (count === this.tags.length && !this.grow(fieldsMax))) return IndexOutcome.TooManyFields;
-    this.tags[count] = 10;
-    this.starts[count] = trailer + 3;
-    this.ends[count] = end - 1;
-    this.fieldCount = count + 1;
-    const checkSum = (buffer[end - 4]! - 0x30) * 100 + (buffer[end - 3]! - 0x30) * 10 + buffer[end - 2]! - 0x30;
-    return (this.sum & 0xff) === checkSum ? IndexOutcome.Indexed : IndexOutcome.WrongCheckSum;
-  }
-
-  /**
-   * Index the fields from `from` until `trailer`, until the arrays are full, or until a field has announced data;
-   * returns the beginning of the field that comes next.
-   *
-   * Most of a message's time goes here. Nothing is called, so that the compiler knows that the arrays stay the same, and
-   * `| 0` says that no number leaves 32 bits.
-   */
-  private scan(from: number, trailer: number): number {
-    const { buffer, tags, starts, ends } = this;
-    const room = tags.length | 0;
-    let count = this.fieldCount | 0;
-    let sum = this.sum | 0;
-    let at = from | 0;
-    let announced = 0;
-    while (at < trailer && count < room && announced === 0) {
-      const fieldStart = at;
-      let tag = 0;
-      let c = buffer[at]!;
-      while ((c - 0x30) >>> 0 <= 9) {
-        tag = (Math.imul(tag, 10) + c - 0x30) | 0;
-        sum = (sum + c) | 0;
-        at = (at + 1) | 0;
-        c = buffer[at]!;
-      }
-      const digits = (at - fieldStart) | 0;
-      if (c !== EQUALS || digits === 0 || digits > TAG_DIGITS_MAX || buffer[fieldStart] === 0x30) {
-        // The digits summed so far stay summed; the value is the whole field.
-        tag = 0;
-        starts[count] = fieldStart;
-      } else {
-        sum = (sum + EQUALS) | 0;
-        at = (at + 1) | 0;
-        starts[count] = at;
-        c = buffer[at]!;
-      }
-      while (c !== SOH) {
-        sum = (sum + c) | 0;
-        at = (at + 1) | 0;
-        c = buffer[at]!;
-      }
-      sum = (sum + SOH) | 0;
-      tags[count] = tag;
-      ends[count] = at;
-      count = (count + 1) | 0;
-      at = (at + 1) | 0;
-      announced = dataTagOf(tag);
-    }
-    this.fieldCount = count;
-    this.sum = sum;
-    return at;
-  }
-
-  /**
-   * Index the data field at `from` if the Length field before it announces it and fits, or mark it if it does not fit;
-   * returns where to read on.
-   */
-  private dataField(from: number, trailer: number): number {
-    const { buffer, fieldCount: count } = this;
-    const tag = dataTagOf(this.tags[count - 1]!);
-    if (tag === 0) return from;
-    let valueStart = from;
-    for (const c of `${tag}=`) if (buffer[valueStart++] !== c.charCodeAt(0)) return from;
-    const valueEnd = valueStart + this.intAt(count - 1);
-    if (!(valueEnd >= valueStart && valueEnd < trailer && buffer[valueEnd] === SOH)) {
-      this.dataFaultAt = count;
-      return from;
-    }
-    for (let at = from; at <= valueEnd; at++) this.sum = (this.sum + buffer[at]!) | 0;
-    this.tags[count] = tag;
-    this.starts[count] = valueStart;
-    this.ends[count] = valueEnd;
-    this.fieldCount = count + 1;
-    return valueEnd + 1;
-  }
-
-  /** Double the index, up to `fieldsMax` fields; false if it is there already. */
-  private grow(fieldsMax: number): boolean {
-    const size = Math.min(this.tags.length * 2, fieldsMax);
-    if (size <= this.tags.length) return false;
-    const larger = (from: Int32Array): Int32Array<ArrayBuffer> => {
-      const to = new Int32Array(size);
-      to.set(from);
-      return to;
-    };
-    this.tags = larger(this.tags);
-    this.starts = larger(this.starts);
-    this.ends = larger(this.ends);
-    return true;
+    return super.index(buffer, start, end, fieldsMax);
   }
 }
 

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
+import { Decimal } from '../../src/base/decimal.ts';
+import { formatUtcTimestamp } from '../../src/base/time.ts';
 import { type FrameHeader, FrameWriter, MessageDraft, Tag, toPrintable, viewOf } from '../../src/wire/mod.ts';
+import { randomNumbers } from '../support/random-message.ts';
+
+const seed = Number(process.env.FC_SEED ?? (Date.now() ^ (process.pid << 8)) >>> 0);
 
 const HEADER: FrameHeader = {
   beginString: 'FIX.4.4',
@@ -107,4 +112,60 @@ test('tags of every width', () => {
   for (const tag of tags) draft.add(tag, 'x');
   const view = viewOf(new FrameWriter().encode(HEADER, draft))!;
   expect(tags.map((tag) => view.string(tag))).toEqual(tags.map(() => 'x'));
+});
+
+test('a decimal is written as its text is, whatever its size and scale', () => {
+  const writer = new FrameWriter();
+  const numbers = randomNumbers(seed);
+  const texts = [
+    '0',
+    '-1.5',
+    '0.5',
+    '0.000',
+    '100',
+    '0.00000000000001',
+    '123456789012345.12345678',
+    '9007199254740991',
+  ];
+  texts.push('2147483647', '2147483648', '2.147483647', '21474836.48', '9007199.254740991', '999999999.000000000');
+  for (let i = 0; i < 2_000; i++) {
+    const digits = Array.from({ length: 1 + numbers(20) }, () => numbers(10)).join('');
+    const scale = numbers(digits.length);
+    texts.push(scale === 0 ? `${BigInt(digits)}` : `${BigInt(digits.slice(0, -scale))}.${digits.slice(-scale)}`);
+  }
+  for (const text of texts) {
+    const draft = new MessageDraft('8')
+      .addDecimal(44, Decimal.of(text))
+      .add(58, 'x')
+      .addDecimal(20_000, Decimal.of(text));
+    const view = viewOf(writer.encode(HEADER, draft));
+    expect([view?.string(44), view?.string(58), view?.string(20_000)], `seed ${seed}`).toEqual([text, 'x', text]);
+    expect([draft.get(44), draft.values[0]]).toEqual([text, text]);
+  }
+});
+
+test('times are written to the millisecond, in the header and in the body', () => {
+  const writer = new FrameWriter();
+  const day = Date.UTC(2026, 10, 21);
+  for (const at of [day, day - 1, day + 999, day + 1_000, day + 36_000_007, day + 86_399_999, day + 86_400_000, 0]) {
+    const draft = new MessageDraft('8').addTime(60, at);
+    const view = viewOf(writer.encode({ ...HEADER, sendingTime: at }, draft));
+    expect(view?.string(52)).toBe(formatUtcTimestamp(at));
+    expect(view?.string(60)).toBe(formatUtcTimestamp(at));
+    expect(draft.get(60)).toBe(formatUtcTimestamp(at));
+  }
+});
+
+test('a message that outgrows its slab in the middle of texts, decimals and times is written whole', () => {
+  const writer = new FrameWriter();
+  for (let i = 0; i < 400; i++) {
+    const draft = new MessageDraft('B');
+    for (let k = 0; k < 40; k++)
+      draft
+        .add(58, `text ${i} ${k}`)
+        .addDecimal(44, Decimal.of(`${i}.${k}5`))
+        .addTime(60, i * k);
+    const view = viewOf(writer.encode(HEADER, draft))!;
+    expect(Array.from({ length: 120 }, (_, k) => view.stringAt(k + 7))).toEqual(draft.values);
+  }
 });

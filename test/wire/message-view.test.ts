@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { Decimal } from '../../src/base/decimal.ts';
 import { Framer, fromPrintable, type MessageView, viewOf } from '../../src/wire/mod.ts';
 
 const fix = (text: string): MessageView => viewOf(fromPrintable(text))!;
@@ -172,4 +173,80 @@ test('many different short values, read again and again, stay themselves', () =>
       expect(found?.kind === 'message' && found.view.string(58)).toBe(`value-number-${i}`);
     }
   }
+});
+
+test('a UTCTimestamp is read to the nanosecond, digits finer than that cut', () => {
+  const at = (text: string): bigint | null => fix(`35=0|60=${text}|`).utcTimestampNs(60);
+  const second = BigInt(Date.UTC(2026, 1, 28, 23, 59, 58)) * 1_000_000n;
+  expect(at('20260228-23:59:58')).toBe(second);
+  expect(at('20260228-23:59:58.001')).toBe(second + 1_000_000n);
+  expect(at('20260228-23:59:58.001002')).toBe(second + 1_002_000n);
+  expect(at('20260228-23:59:58.001002003')).toBe(second + 1_002_003n);
+  expect(at('20260228-23:59:58.001002003999')).toBe(second + 1_002_003n);
+  expect(at('19691231-23:59:59.999999999')).toBe(-1n);
+  for (const bad of ['20260229-23:59:58.001002003', '20260228-23:59:58.0010020', '20260228-23:59:58.00100200x', '']) {
+    expect(at(bad), bad).toBeNull();
+  }
+  expect(fix('35=0|').utcTimestampNs(60)).toBeNull();
+});
+
+test('dates, characters and values separated by spaces', () => {
+  const view = fix('35=0|75=20240229|432=20230229|64=2024022|54=1|40=12|277=A B CD|18=G|58=|');
+  expect(view.date(75)).toBe(Date.UTC(2024, 1, 29));
+  expect(view.date(432)).toBeNull();
+  expect(view.date(64)).toBeNull();
+  expect(view.date(60)).toBeNull();
+  expect(view.char(54)).toBe('1');
+  expect(view.char(40)).toBeNull();
+  expect(view.char(58)).toBeNull();
+  expect(view.char(44)).toBeNull();
+  expect(view.values(277)).toEqual(['A', 'B', 'CD']);
+  expect(view.values(18)).toEqual(['G']);
+  expect(view.values(58)).toEqual([]);
+  expect(view.values(336)).toBeNull();
+});
+
+test('a decimal is read from the bytes as Decimal.parse reads its text, whatever they are', () => {
+  const texts = [
+    '0',
+    '-0',
+    '1.50',
+    '.5',
+    '5.',
+    '-.5',
+    '00012.300',
+    '-',
+    '.',
+    '',
+    '1.2.3',
+    '1e5',
+    '+1',
+    ' 1',
+    '--1',
+    '1-',
+  ];
+  texts.push(
+    '999999999999999',
+    '9999999999999999',
+    '-123456789012345.12345678',
+    '0.000000000000000000001',
+    '1'.repeat(61),
+  );
+  for (const text of texts) {
+    expect(fix(`35=0|44=${text}|`).decimal(44), text).toEqual(Decimal.parse(text));
+  }
+});
+
+test('a view lasts until the framer’s next call, and shows the next message after it; strings and copies stay', () => {
+  const framer = new Framer({ frameBytesMax: 4096, fieldsMax: 100 });
+  const first = fromPrintable('35=D|34=1|11=a-client-order-id|');
+  framer.push(Buffer.concat([first, fromPrintable('35=F|34=2|41=b|')]));
+  const found = framer.next();
+  if (found?.kind !== 'message') throw new Error('expected a message');
+  const { view } = found;
+  const kept = { clOrdID: view.string(11), copy: view.copyBytes() };
+  expect(framer.next()).toBe(found);
+  expect([view.msgType, view.int(34), view.string(11)]).toEqual(['F', 2, null]);
+  expect(kept.clOrdID).toBe('a-client-order-id');
+  expect(kept.copy.equals(first)).toBe(true);
 });
