@@ -291,6 +291,13 @@ export function resetInSession(
     core.logoutAndDisconnect(refused?.text ?? 'ResetSeqNumFlag(141)=Y after Logout(5)');
     return;
   }
+  if (core.resetSent && core.nextTargetMsgSeqNum === 2) {
+    // Our own reset, confirmed once more: to answer it would begin a loop of Logons.
+    core.logUnsequenced('in', recordedBytes(view), 'the answer to our reset, repeated');
+    core.note('warn', 'Logon(A) repeats the answer to our reset: ignored');
+    return;
+  }
+  core.resetSent = false;
   resetSeries(core, 1, 'counterparty', 'ResetSeqNumFlag(141)=Y in Logon(A) within the session');
   core.testRequest = null;
   core.heartBtIntS = view.int(Tag.HeartBtInt)!;

@@ -68,19 +68,11 @@ export function sessionVersion(beginString: string): SessionVersion | null {
   return VERSIONS[beginString] ?? null;
 }
 
-const ADMIN: ReadonlySet<string> = new Set([
-  MsgType.Heartbeat,
-  MsgType.TestRequest,
-  MsgType.ResendRequest,
-  MsgType.Reject,
-  MsgType.SequenceReset,
-  MsgType.Logout,
-  MsgType.Logon,
-]);
-
-/** Whether a MsgType(35) belongs to the session layer. */
+/** Whether a MsgType(35) belongs to the session layer: 0 to 5 and A. Asked of every message, so without a table. */
 export function isAdmin(msgType: string): boolean {
-  return ADMIN.has(msgType);
+  return (
+    msgType.length === 1 && ((msgType >= MsgType.Heartbeat && msgType <= MsgType.Logout) || msgType === MsgType.Logon)
+  );
 }
 
 /**
@@ -88,19 +80,17 @@ export function isAdmin(msgType: string): boolean {
  * FIX 4.4 vol. 2 ("ResendRequest") excepts from gap filling.
  */
 export function isResendable(msgType: string): boolean {
-  return msgType === MsgType.Reject || !ADMIN.has(msgType);
+  return msgType === MsgType.Reject || !isAdmin(msgType);
 }
-
-const REPORTS: ReadonlySet<string> = new Set([
-  MsgType.ExecutionReport,
-  MsgType.OrderCancelReject,
-  MsgType.OrderMassCancelReport,
-]);
 
 /**
  * Whether a message type is a report in the sense of rule S2: an answer to the counterparty's orders. Market data and the
  * like are stale after a reset and are not repeated.
  */
 export function isReport(msgType: string): boolean {
-  return REPORTS.has(msgType);
+  return (
+    msgType === MsgType.ExecutionReport ||
+    msgType === MsgType.OrderCancelReject ||
+    msgType === MsgType.OrderMassCancelReport
+  );
 }
