@@ -34,6 +34,8 @@ const UNSYNCED_BYTES_SOFT = 8_388_608;
 /** Bytes kept here while the disk fails or is slow; beyond, `append` refuses. */
 const UNSYNCED_BYTES_MAX = 67_108_864;
 const FREE_BATCHES_MAX = 4;
+/** Written to the first segment of a process before it is worth having a filled one; little traffic never is. */
+const BUSY_BYTES = 262_144;
 const SYNC_ATTEMPTS = 2;
 const RETRY_MS = 1000;
 
@@ -155,8 +157,7 @@ export class EmbeddedJournal implements Journal {
     }
     this.#keep(batch, start);
     this.#pending = this.#free.pop() ?? new FrameBatch();
-    if (this.#live.position > this.#size.segmentBytes >>> 1) this.#spare.prepare();
-    if (this.#atEnd() && !this.#syncing) this.#roll();
+    if (this.#mayRoll()) this.#roll();
     // Its failure is told by `onHealth`, and by the next call.
     if (this.#keptBytes > UNSYNCED_BYTES_SOFT && this.#running === null) this.#begin().catch(() => {});
   }
@@ -292,6 +293,17 @@ export class EmbeddedJournal implements Journal {
       this.#roomFailed = true;
       this.#turnUnhealthy(error);
     }
+  }
+
+  /**
+   * Whether the next segment is to begin: at the end of this one, or as soon as there is one filled with zeros and this one,
+   * the first of this process, is not. Has the next one filled in time.
+   */
+  #mayRoll(): boolean {
+    const { segmentBytes } = this.#size;
+    const isFilled = this.#live.isPreallocated(segmentBytes);
+    if (this.#live.position > (isFilled ? segmentBytes >>> 1 : BUSY_BYTES)) this.#spare.prepare();
+    return !this.#syncing && (this.#atEnd() || (!isFilled && this.#spare.isReady));
   }
 
   /** Whether the live segment has only its reserve left. */

@@ -125,6 +125,11 @@ export class LiveSegment {
     }
   }
 
+  /** Whether zeros were written up to the whole size: a sync need record nothing but what was written. */
+  isPreallocated(segmentBytes: number): boolean {
+    return this.#preallocated >= segmentBytes;
+  }
+
   /** Write `bytes` behind what is there. @throws the disk's error; the position is unchanged then */
   write(bytes: Uint8Array, length: number): void {
     this.#disk.write(this.fd, bytes, length, this.position);

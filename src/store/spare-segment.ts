@@ -40,6 +40,10 @@ export class SpareSegment {
       );
   }
 
+  get isReady(): boolean {
+    return this.#state === 'ready';
+  }
+
   /** Path of a filled file, which is the caller's from now on; null if there is none. */
   take(): string | null {
     if (this.#state !== 'ready') return null;

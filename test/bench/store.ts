@@ -1,19 +1,46 @@
 // Records per second that are on disk, batches of 1 and 100: the embedded journal beside node:sqlite (WAL, synchronous
-// FULL) and a bare preallocated file with fdatasync. Interleaved in one run, medians. Then the time to recover.
+// FULL), LMDB and a bare preallocated file with fdatasync. Interleaved in one run, medians. Then the time that a start takes
+// after a kill just before the next snapshot is due, and without any snapshot.
 // A record is what one order makes: an inbound message of 190 bytes, an outbound one of 250, both sequence numbers.
 
+import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import process from 'node:process';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
-import { openJournal } from '../../src/store/mod.ts';
+import { type JournalRecord, openJournal } from '../../src/store/mod.ts';
 
 const INBOUND = Buffer.alloc(190, 'i');
 const OUTBOUND = Buffer.alloc(250, 'o');
 const SESSION = 'FIX.4.4:XGATE->OMS';
 const ROUNDS = 5;
 const ROUND_MS = 700;
+
+/** The records of one order. */
+function recordsOf(n: number): JournalRecord[] {
+  return [
+    {
+      kind: 'inbound',
+      sessionId: SESSION,
+      series: 1,
+      msgSeqNum: n,
+      nextTargetMsgSeqNum: n + 1,
+      msgType: 'D',
+      raw: INBOUND,
+    },
+    {
+      kind: 'outbound',
+      sessionId: SESSION,
+      series: 1,
+      msgSeqNum: n,
+      msgType: '8',
+      resendable: true,
+      raw: OUTBOUND,
+    },
+  ];
+}
 
 interface Contestant {
   readonly name: string;
@@ -28,29 +55,7 @@ async function ours(directory: string): Promise<Contestant> {
     name: 'embedded journal',
     batch: (first, count) => {
       for (let n = first; n < first + count; n++) {
-        journal.append(
-          [
-            {
-              kind: 'inbound',
-              sessionId: SESSION,
-              series: 1,
-              msgSeqNum: n,
-              nextTargetMsgSeqNum: n + 1,
-              msgType: 'D',
-              raw: INBOUND,
-            },
-            {
-              kind: 'outbound',
-              sessionId: SESSION,
-              series: 1,
-              msgSeqNum: n,
-              msgType: '8',
-              resendable: true,
-              raw: OUTBOUND,
-            },
-          ],
-          1_700_000_000_000 + n,
-        );
+        journal.append(recordsOf(n), 1_700_000_000_000 + n);
       }
       return journal.sync();
     },
@@ -72,6 +77,22 @@ async function sqlite(directory: string): Promise<Contestant> {
       database.exec('COMMIT');
     },
     close: async () => database.close(),
+  };
+}
+
+async function lmdb(directory: string): Promise<Contestant> {
+  const { open } = await import('lmdb');
+  // Every batch is a transaction that is synced before it is confirmed.
+  const database = open({ path: directory, encoding: 'binary', keyEncoding: 'uint32', overlappingSync: false });
+  const record = Buffer.concat([INBOUND, OUTBOUND]);
+  return {
+    name: 'LMDB',
+    batch: async (first, count) => {
+      await database.transaction(() => {
+        for (let n = first; n < first + count; n++) database.put(n, record);
+      });
+    },
+    close: () => database.close(),
   };
 }
 
@@ -103,7 +124,7 @@ function median(values: readonly number[]): number {
 
 async function compare(base: string, size: number): Promise<void> {
   const contestants = await Promise.all(
-    [ours, sqlite, bareFile].map((create, k) => create(join(base, `batch-${size}-${k}`))),
+    [ours, sqlite, lmdb, bareFile].map((create, k) => create(join(base, `batch-${size}-${k}`))),
   );
   const rates = contestants.map((): number[] => []);
   const next = contestants.map(() => 1);
@@ -119,42 +140,78 @@ async function compare(base: string, size: number): Promise<void> {
     }
   }
   for (const contestant of contestants) await contestant.close();
-  const reference = median(rates[1]!);
-  console.log(`\nbatches of ${size}: records on disk per second, against ${contestants[1]!.name}`);
+  const peers = [1, 2].map((k) => ({ name: contestants[k]!.name, rate: median(rates[k]!) }));
+  console.log(
+    `\nbatches of ${size}: records on disk per second, and against ${peers.map(({ name }) => name).join(' and ')}`,
+  );
   for (const [k, contestant] of contestants.entries()) {
     const rate = median(rates[k]!);
     console.log(
-      `${contestant.name.padEnd(24)}${rate.toFixed(0).padStart(12)}${(rate / reference).toFixed(2).padStart(8)}`,
+      contestant.name.padEnd(24) +
+        rate.toFixed(0).padStart(12) +
+        peers.map((peer) => (rate / peer.rate).toFixed(2).padStart(8)).join(''),
     );
   }
 }
 
-/** Write a journal of `records` orders, leave it as a killed process would, and time the next start. */
+/** How a process finds a journal of that many records when it starts: time, and memory that stays. */
+async function start(directory: string, records: number): Promise<string> {
+  const script = [
+    `import { type JournalRecord, openJournal } from ${JSON.stringify(new URL('../../src/store/mod.ts', import.meta.url).href)};`,
+    'const begun = performance.now();',
+    `const journal = await openJournal({ directory: ${JSON.stringify(directory)}, now: Date.now, snapshotBytes: Infinity });`,
+    'const seconds = (performance.now() - begun) / 1000;',
+    `const next = journal.recovered.sessions.get(${JSON.stringify(SESSION)}).numbers.nextTargetMsgSeqNum;`,
+    'globalThis.gc();',
+    'const { heapUsed, arrayBuffers } = process.memoryUsage();',
+    'console.log(JSON.stringify({ seconds, next, megabytes: (heapUsed + arrayBuffers) / 1048576 }));',
+    'await journal.close();',
+  ].join('\n');
+  const args = ['--expose-gc', '--input-type=module', '-e', script];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  const { seconds, next, megabytes } = JSON.parse(stdout) as { seconds: number; next: number; megabytes: number };
+  if (next !== records / 2 + 1) throw new Error(`not everything was recovered: the next number is ${next}`);
+  return `${seconds.toFixed(2).padStart(8)} s   ${megabytes.toFixed(0).padStart(5)} MB`;
+}
+
+/** Write `records` records as one order after another, leave them as a killed process would, and time the next start. */
 async function recovery(base: string, records: number): Promise<void> {
   const directory = join(base, 'recovery');
-  const journal = await ours(directory);
-  for (let n = 1; n < records; n += 100) await journal.batch(n, 100);
+  const journal = await openJournal({ directory, now: Date.now });
+  for (let n = 1; n <= records / 2; n++) {
+    journal.append(recordsOf(n), 1_700_000_000_000 + n);
+    if (n % 5000 !== 0) continue;
+    await journal.sync();
+    if (n % 100_000 === 0) await journal.snapshotsIdle();
+  }
+  await journal.sync();
+  await journal.snapshotsIdle();
   const copy = join(base, 'left-behind');
-  // The lock stays behind: the copy is what the next process finds.
-  fs.cpSync(directory, copy, { recursive: true, filter: (path) => !/lock/.test(path.slice(directory.length)) });
+  // The lock stays behind: this is what the next process finds.
+  fs.mkdirSync(copy);
+  for (const name of fs.readdirSync(directory)) {
+    if (!name.startsWith('lock')) fs.linkSync(join(directory, name), join(copy, name));
+  }
+  const bytes = fs.readdirSync(copy).filter((name) => name.endsWith('.xgj')).length;
+  const newest =
+    fs
+      .readdirSync(copy)
+      .filter((name) => name.endsWith('.xgs'))
+      .sort()
+      .at(-1) ?? 'none';
+  console.log(`\na start after kill -9 with ${records} records in ${bytes} segments; newest snapshot ${newest}`);
+  console.log(`with the snapshot      ${await start(copy, records)}`);
+  for (const name of fs.readdirSync(copy)) if (/\.xg[sxko]$/.test(name)) fs.rmSync(join(copy, name));
+  for (const name of fs.readdirSync(copy)) if (name.startsWith('lock')) fs.rmSync(join(copy, name));
+  console.log(`without any snapshot   ${await start(copy, records)}`);
   await journal.close();
-  const start = performance.now();
-  const again = await openJournal({ directory: copy, now: Date.now });
-  const seconds = (performance.now() - start) / 1000;
-  const { numbers } = again.recovered.sessions.get(SESSION)!;
-  if (numbers.nextTargetMsgSeqNum !== records + 1) throw new Error('not everything was recovered');
-  await again.close();
-  const memory = (process.memoryUsage().rss / 1_048_576).toFixed(0);
-  console.log(
-    `\nrecovery of ${2 * records} records: ${seconds.toFixed(2)} s (${((2 * records) / seconds).toFixed(0)}/s), process ${memory} MB`,
-  );
 }
 
 export async function run(args: readonly string[]): Promise<void> {
   const base = fs.mkdtempSync(join(tmpdir(), 'crossgate-bench-'));
   try {
     for (const size of [1, 100]) await compare(base, size);
-    await recovery(base, Number(args[0] ?? 1_000_000));
+    await recovery(base, Number(args[0] ?? 10_000_000));
   } finally {
     fs.rmSync(base, { recursive: true, force: true });
   }
