@@ -7,7 +7,13 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
-import { type Dictionary, loadDictionary, type Member, type MessageDefinition } from '../dictionary/mod.ts';
+import {
+  type Dictionary,
+  loadDictionary,
+  type Member,
+  type MessageDefinition,
+  renderDictionary,
+} from '../dictionary/mod.ts';
 import { type Column, formatTable } from './table.ts';
 
 interface CheckOptions {
@@ -24,6 +30,12 @@ interface ImportOptions {
   readonly out: string;
   readonly force?: boolean;
   readonly json?: boolean;
+}
+
+interface JoinOptions {
+  readonly overlay?: readonly string[];
+  readonly out: string;
+  readonly force?: boolean;
 }
 
 const OURS = fileURLToPath(new URL('../../dictionaries/', import.meta.url));
@@ -56,6 +68,15 @@ export function addDictionaryCommands(program: Command): void {
     .option('--overlay <file>', 'a file of the same form that adds to each; may be repeated', collect)
     .option('--json', 'as JSON')
     .action(show);
+  dictionary
+    .command('join')
+    .description('write one QuickFIX XML file out of several: an application, its transport, overlays')
+    .argument('<application>', 'for example FIX50SP2.xml')
+    .argument('[transport]', 'for example FIXT11.xml')
+    .option('--overlay <file>', 'a file of the same form that adds to the application; may be repeated', collect)
+    .requiredOption('--out <file>', 'what is written')
+    .option('--force', 'replace a file that is there')
+    .action(joinFiles);
   dictionary
     .command('import')
     .description('write QuickFIX XML out of a FIX Repository folder (Messages.xml, Fields.xml and so on), by jspurefix')
@@ -211,20 +232,32 @@ async function importFolder(folder: string, options: ImportOptions): Promise<voi
   const written: { file: string; messages: number; fields: number }[] = [];
   for (const { fileName, xmlText, messages, fields } of imported) {
     const file = join(options.out, fileName);
-    try {
-      await writeFile(file, xmlText, { flag: options.force ? 'w' : 'wx' });
-    } catch (cause) {
-      if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') {
-        throw new CrossgateError('XG_USAGE', `${file} could not be written: ${(cause as Error).message}`, { cause });
-      }
-      throw new CrossgateError('XG_USAGE', `${file} is there already: name another folder with --out, or use --force`, {
-        cause,
-      });
-    }
+    await write(file, xmlText, options.force ?? false);
     written.push({ file, messages, fields });
   }
   if (options.json) console.log(JSON.stringify(written, null, 2));
   else for (const { file, messages, fields } of written) console.log(`${file}: ${messages} messages, ${fields} fields`);
+}
+
+async function joinFiles(application: string, transport: string | undefined, options: JoinOptions): Promise<void> {
+  const overlays = await sourcesOf(options.overlay ?? []);
+  const [own, carrier] = await sourcesOf(transport === undefined ? [application] : [application, transport]);
+  const joined = renderDictionary(
+    loadDictionary(own!.xmlText, own!.fileName, overlays),
+    carrier === undefined ? null : loadDictionary(carrier.xmlText, carrier.fileName),
+  );
+  await write(options.out, joined, options.force ?? false);
+  console.log(`${options.out}: ${sentenceOf(loadDictionary(joined, options.out))}`);
+}
+
+async function write(file: string, text: string, force: boolean): Promise<void> {
+  try {
+    await writeFile(file, text, { flag: force ? 'w' : 'wx' });
+  } catch (cause) {
+    const there = (cause as NodeJS.ErrnoException).code === 'EEXIST';
+    const why = there ? 'is there already: use --force, or another place with --out' : (cause as Error).message;
+    throw new CrossgateError('XG_USAGE', `${file} ${why}`, { cause });
+  }
 }
 
 async function sourcesOf(files: readonly string[]): Promise<{ xmlText: string; fileName: string }[]> {

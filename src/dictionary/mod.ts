@@ -8,5 +8,6 @@ export type { ValidationFault } from './fault.ts';
 export { sessionRejectReasonIn } from './fault.ts';
 export type { DictionarySource } from './quickfix-xml.ts';
 export { loadDictionary } from './quickfix-xml.ts';
+export { renderDictionary } from './render.ts';
 export type { DictionarySet, ValidatorSwitches } from './validator.ts';
 export { DEFAULT_SWITCHES, Validator } from './validator.ts';

@@ -127,3 +127,19 @@ test('what is no FIX Repository is refused with what it is', async () => {
   // What jspurefix ships as FIX.4.3 has the fields of FIX.4.2.
   expect(await said(join(REPOSITORY, 'FIX.4.3/Base'))).toContain('are all files of one version?');
 });
+
+test('join writes application, transport and overlay as one dictionary that says the same', async () => {
+  const out = join(folder, 'joined.xml');
+  const files = ['FIX50SP2.xml', 'FIXT11.xml'].map((name) => FIX44.replace('FIX44.xml', name));
+  const done = await dictionary('join', ...files, '--out', out);
+  expect(done).toMatchObject({ code: 0, error: '' });
+  const [application, transport, joined] = [...files, out].map((file) =>
+    loadDictionary(readFileSync(file, 'utf8'), file),
+  );
+  expect(joined!.version).toBe('FIX.5.0SP2');
+  expect(joined!.header).toEqual(transport!.header);
+  expect(joined!.trailer).toEqual(transport!.trailer);
+  expect(joined!.messages.size).toBe(application!.messages.size + transport!.messages.size);
+  expect(joined!.messages.get('D')).toEqual(application!.messages.get('D'));
+  expect((await dictionary('join', ...files, '--out', out)).code).toBe(2);
+});

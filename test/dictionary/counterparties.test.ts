@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadDictionary } from '../../src/dictionary/mod.ts';
+import { loadDictionary, renderDictionary } from '../../src/dictionary/mod.ts';
 import { FrameWriter, fromPrintable, viewOf } from '../../src/wire/mod.ts';
 import { dictionary } from '../support/generated.ts';
 import { quickfix } from '../support/quickfix.ts';
@@ -98,28 +98,34 @@ describeWith(await quickfix(), 'QuickFIX C++', () => {
 });
 
 describe('jspurefix', () => {
-  test.each(['FIX42.xml', 'FIX44.xml'])('loads %s with every field, group and message', async (name) => {
-    const { FileDuplex, QuickFixXmlFileParser } = jspurefix();
-    const quiet: unknown = {
-      info: () => {},
-      debug: () => {},
-      warning: () => {},
-      error: () => {},
-      isEnabled: () => false,
-    };
-    const definitions = await new QuickFixXmlFileParser(
-      () => new FileDuplex(pathOf(name)),
-      () => quiet,
-    ).parse();
-    const ours = dictionary(name);
-    for (const field of ours.fields.values())
-      expect(definitions.tagToSimple[field.tag]?.name, field.name).toBe(field.name);
-    for (const message of ours.messages.values()) {
-      const theirs = definitions.message.get(message.msgType);
-      expect(theirs?.name, message.name).toBe(message.name);
-      for (const { field } of message.members) expect(theirs?.containedTag[field.tag], field.name).toBeTruthy();
-    }
-  });
+  test.each(['FIX42.xml', 'FIX44.xml', 'FIX50SP2.xml'])(
+    'loads %s, of FIX.5.0SP2 joined with its transport, with every field, group and message',
+    async (name) => {
+      const { FileDuplex, QuickFixXmlFileParser } = jspurefix();
+      const isJoined = name === 'FIX50SP2.xml';
+      const path = isJoined ? join(folder, name) : pathOf(name);
+      if (isJoined) writeFileSync(path, renderDictionary(dictionary(name), dictionary('FIXT11.xml')));
+      const quiet: unknown = {
+        info: () => {},
+        debug: () => {},
+        warning: () => {},
+        error: () => {},
+        isEnabled: () => false,
+      };
+      const definitions = await new QuickFixXmlFileParser(
+        () => new FileDuplex(path),
+        () => quiet,
+      ).parse();
+      const ours = loadDictionary(readFileSync(path, 'utf8'), name);
+      for (const field of ours.fields.values())
+        expect(definitions.tagToSimple[field.tag]?.name, field.name).toBe(field.name);
+      for (const message of ours.messages.values()) {
+        const theirs = definitions.message.get(message.msgType);
+        expect(theirs?.name, message.name).toBe(message.name);
+        for (const { field } of message.members) expect(theirs?.containedTag[field.tag], field.name).toBeTruthy();
+      }
+    },
+  );
 
   test('its own dictionaries load here, FIX.5.0SP2 with all extensions in little time', () => {
     const data = join(dirname(createRequire(import.meta.url).resolve('jspurefix/package.json')), 'data');
