@@ -6,6 +6,7 @@ import { formatIso } from '../base/time.ts';
 import type { ActionResult, DecodedMessage, SessionView } from '../engine/mod.ts';
 import type { OpeningStatus } from '../session/mod.ts';
 import { type AdminClientOptions, askGateway, withAdminOptions } from './admin-client.ts';
+import { addSecretCommand } from './session-secret.ts';
 import { addSessionImportCommand } from './sessions-import.ts';
 import { type Column, formatPairs, formatTable } from './table.ts';
 
@@ -38,6 +39,7 @@ const COLUMNS: readonly Column<SessionView>[] = [
 
 export function addSessionCommands(program: Command): void {
   const sessions = program.command('sessions').description('list and steer the FIX sessions of a running gateway');
+  addSecretCommand(sessions);
   withAdminOptions(sessions.command('list').description('every session with its live state')).action(list);
   withAdminOptions(sessions.command('show <name>').description('one session, and its last messages'))
     .option('--messages <count>', 'how many of its last messages', '10')

@@ -1,0 +1,314 @@
+// Who may log on, over real sockets: passwords by hash, signatures, certificates, networks; and that nothing of a session
+// changes before (S1).
+
+import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect as connectTls } from 'node:tls';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { formatUtcTimestamp } from '../../src/base/time.ts';
+import { GuessingGuard, isNetwork, Networks } from '../../src/engine/authentication.ts';
+import type { LogonAccess, SessionSetup } from '../../src/engine/config.ts';
+import { SignedLogons } from '../../src/engine/logon-signature.ts';
+import { hashPassword, PasswordFiles, Passwords } from '../../src/engine/passwords.ts';
+import {
+  type FixEngine,
+  type FixSessionOptions,
+  fromPrintable,
+  MsgType,
+  newMessage,
+  startAcceptor,
+  Tag,
+  viewOf,
+} from '../../src/mod.ts';
+import { createSelfSignedCertificate } from '../../src/transport/mod.ts';
+import { FixConnection, openFix } from '../support/fix-connection.ts';
+
+const OMS = { senderCompID: 'OMS', targetCompID: 'GATE' };
+const PASSWORD = 'correct horse battery staple';
+
+let hash = '';
+let engine: FixEngine | null = null;
+let delivered: string[] = [];
+
+beforeAll(async () => {
+  hash = await hashPassword(PASSWORD, 10);
+});
+beforeEach(() => {
+  delivered = [];
+});
+afterEach(async () => {
+  await engine?.close();
+  engine = null;
+});
+
+async function acceptor(session: Partial<FixSessionOptions>, tls?: Parameters<typeof startAcceptor>[0]['tls']) {
+  engine = await startAcceptor({
+    port: 0,
+    sessions: [{ senderCompID: 'GATE', targetCompID: 'OMS', durability: 'process', ...session }],
+    limits: { failedLogonsPerMinute: 3 },
+    application: {
+      onMessage: (message) => {
+        delivered.push(message.string('ClOrdID') ?? '');
+      },
+      onLogon: (one) => one.send(newMessage(MsgType.News, { Headline: 'welcome', NoLinesOfText: 1, Text: 'one' })),
+    },
+    ...(tls === undefined ? {} : { tls }),
+  });
+  return engine;
+}
+
+const numbers = () => engine!.sessions.get('FIX.4.4:GATE->OMS')!.numbers;
+const ORDER = '35=D|11=o-1|55=BTCUSDC|54=1|60=20260105-12:00:00.000|38=2|40=2|44=100';
+
+describe('a password by its hash', () => {
+  test('S1 the right one logs on; what comes behind the Logon waits for the decision and is taken in order', async () => {
+    const { port } = await acceptor({ password: hash });
+    const fix = await openFix(port, OMS);
+    fix.send(`35=A|98=0|108=30|554=${PASSWORD}`);
+    fix.send(ORDER);
+    fix.send('35=1|112=after');
+    await fix.expect('the answer to the TestRequest', (view) => view.string(Tag.TestReqID) === 'after');
+    expect(fix.received.map((view) => view.msgType)).toEqual(['A', 'B', '0']);
+    expect(delivered).toEqual(['o-1']);
+    fix.destroy();
+  });
+
+  test('S1 a wrong one is told so and changes nothing, whatever its 141=Y asks; the right one then goes on at 1', async () => {
+    const { port } = await acceptor({ password: hash });
+    const before = numbers();
+    const stranger = await openFix(port, OMS);
+    stranger.send('35=A|98=0|108=30|141=Y|554=guess');
+    const logout = await stranger.next();
+    expect([logout.msgType, logout.int(Tag.MsgSeqNum)]).toEqual([MsgType.Logout, 1]);
+    expect(logout.string(Tag.Text)).toContain('Invalid user or password');
+    await stranger.expectClosed();
+    expect(numbers()).toEqual(before);
+    const fix = await openFix(port, OMS);
+    fix.send(`35=A|98=0|108=30|554=${PASSWORD}`);
+    expect((await fix.next()).int(Tag.MsgSeqNum)).toBe(1);
+    fix.destroy();
+  });
+
+  test('S1 silence, where it is configured: no byte answers a wrong password', async () => {
+    const { port } = await acceptor({ password: hash, access: { onRefusal: 'silence' } });
+    const stranger = await openFix(port, OMS);
+    stranger.send('35=A|98=0|108=30|554=guess');
+    await stranger.expectClosed();
+    expect(stranger.received).toEqual([]);
+  });
+
+  test('S1 of two Logons whose passwords are checked at once one session comes about; the other is dropped without a word', async () => {
+    const { port } = await acceptor({ password: hash });
+    const both = await Promise.all([openFix(port, OMS), openFix(port, OMS)]);
+    for (const fix of both) fix.send(`35=A|98=0|108=30|554=${PASSWORD}`);
+    const first = await Promise.any(
+      both.map(async (fix) => ((await fix.next()).msgType === 'A' ? fix : await never())),
+    );
+    const second = both.find((fix) => fix !== first)!;
+    await second.expectClosed();
+    expect(second.received).toEqual([]);
+    first.destroy();
+  });
+
+  test('guessing from one address is refused for a minute, the right password too', async () => {
+    const { port } = await acceptor({ password: hash });
+    for (let i = 0; i < 3; i++) {
+      const stranger = await openFix(port, OMS);
+      stranger.send(`35=A|98=0|108=30|554=guess-${i}`);
+      await stranger.expectClosed();
+    }
+    const late = await openFix(port, OMS);
+    late.send(`35=A|98=0|108=30|554=${PASSWORD}`);
+    await late.expectClosed();
+    expect(late.received).toEqual([]);
+  });
+});
+
+function never(): Promise<never> {
+  return new Promise(() => {});
+}
+
+describe('NewPassword(925)', () => {
+  let folder = '';
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'crossgate-passwords-'));
+  });
+  afterEach(async () => {
+    await rm(folder, { recursive: true, force: true });
+  });
+  const setup = (passwordOverlapMs: number | null) =>
+    ({
+      session: { sessionId: 'FIX.4.4:GATE->OMS', username: null },
+      password: { reference: 'file:x', read: () => hash },
+      access: { passwordOverlapMs },
+    }) as unknown as SessionSetup;
+
+  test('both passwords are good until the overlap ends, also after a restart; files hold hashes only', async () => {
+    let now = 1_000_000;
+    const passwords = new Passwords(new PasswordFiles(folder), () => now);
+    expect(await passwords.change(setup(60_000), PASSWORD, 'a new and long one')).toBeNull();
+    const [file] = await readdir(folder);
+    const text = await readFile(join(folder, file!), 'utf8');
+    expect(text).not.toContain('a new and long one');
+    expect(text).toContain('$scrypt$');
+    for (const one of [passwords, new Passwords(new PasswordFiles(folder), () => now)]) {
+      now = 1_000_000;
+      expect(await one.verify(setup(60_000), PASSWORD)).toBe(true);
+      expect(await one.verify(setup(60_000), 'a new and long one')).toBe(true);
+      now += 60_000;
+      expect(await one.verify(setup(60_000), PASSWORD)).toBe(false);
+      expect(await one.verify(setup(60_000), 'a new and long one')).toBe(true);
+    }
+  });
+
+  test('one that is short, or the old one again, or not wanted here is refused in words', async () => {
+    const passwords = new Passwords(new PasswordFiles(folder), () => 0);
+    expect(await passwords.change(setup(1), PASSWORD, 'short')).toContain('12 to 64 characters');
+    expect(await passwords.change(setup(1), PASSWORD, PASSWORD)).toContain('must differ');
+    expect(await passwords.change(setup(null), PASSWORD, 'a new and long one')).toContain('not taken');
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test('a hash configured anew counts again', async () => {
+    const files = new PasswordFiles(folder);
+    const passwords = new Passwords(files, () => 0);
+    await passwords.change(setup(1000), PASSWORD, 'a new and long one');
+    const configured = await hashPassword('set by the operator', 10);
+    const anew = { ...setup(1000), password: { reference: 'file:x', read: () => configured } } as SessionSetup;
+    expect(await passwords.verify(anew, 'a new and long one')).toBe(false);
+    expect(await passwords.verify(anew, 'set by the operator')).toBe(true);
+  });
+});
+
+/** A Logon with RawData(96) as an OMS writes it. */
+function signedLogon(signature: (text: string) => string, sendingTime: string, msgSeqNum = 1) {
+  const text = ['A', 'OMS', 'GATE', String(msgSeqNum), sendingTime].join('\x01');
+  const raw = signature(text);
+  const body = `98=0|108=30|95=${raw.length}|96=${raw}|`;
+  return fromPrintable(`35=A|49=OMS|56=GATE|34=${msgSeqNum}|52=${sendingTime}|${body}`, 'FIX.4.4');
+}
+
+describe('a signature in RawData(96)', () => {
+  const NOW = Date.UTC(2026, 0, 5, 12, 0, 0, 250);
+  const secret = 'a shared secret of some length';
+  const hmac = (text: string) => createHmac('sha256', secret).update(text, 'latin1').digest('base64');
+  const pem = (key: KeyObject) => key.export({ type: 'spki', format: 'pem' }).toString();
+  const check = (algorithm: NonNullable<LogonAccess['signature']>['algorithm'], key: string) => {
+    let now = NOW - 1000;
+    const logons = new SignedLogons(() => now);
+    now = NOW;
+    const rule = { algorithm, key: { reference: 'env:X', read: () => key }, windowMs: 10_000 };
+    return (frame: Uint8Array) => logons.verify('FIX.4.4:GATE->OMS', rule, viewOf(frame)!);
+  };
+  const at = (offsetMs: number) => formatUtcTimestamp(NOW + offsetMs);
+
+  test('the test vector of the rules of engagement', () => {
+    const vector = hmac(['A', 'OMS', 'GATE', '1', '20260105-12:00:00.000'].join('\x01'));
+    expect(vector).toBe(VECTOR);
+  });
+
+  test('HMAC-SHA256, Ed25519 and ECDSA P-256, in both encodings, are verified; another key is not', () => {
+    const ed = generateKeyPairSync('ed25519');
+    const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const ecdsa = (dsaEncoding: 'der' | 'ieee-p1363') => (text: string) =>
+      sign('sha256', Buffer.from(text, 'latin1'), { key: ec.privateKey, dsaEncoding }).toString('base64');
+    const edSign = (text: string) => sign(null, Buffer.from(text, 'latin1'), ed.privateKey).toString('base64');
+    expect(check('hmac-sha256', secret)(signedLogon(hmac, at(0)))).toBe(true);
+    expect(check('ed25519', pem(ed.publicKey))(signedLogon(edSign, at(0)))).toBe(true);
+    for (const encoding of ['der', 'ieee-p1363'] as const) {
+      expect(check('ecdsa-p256', pem(ec.publicKey))(signedLogon(ecdsa(encoding), at(0)))).toBe(true);
+    }
+    expect(check('hmac-sha256', 'another secret')(signedLogon(hmac, at(0)))).toBe(false);
+    expect(check('ed25519', pem(generateKeyPairSync('ed25519').publicKey))(signedLogon(edSign, at(0)))).toBe(false);
+    expect(check('ed25519', pem(ec.publicKey))(signedLogon(edSign, at(0)))).toBe(false);
+  });
+
+  test('one too old, of another number, or sent twice is refused, and so is one signed before the last start', () => {
+    const verify = check('hmac-sha256', secret);
+    expect(verify(signedLogon(hmac, at(-10_001)))).toBe(false);
+    expect(verify(signedLogon(hmac, at(10_001)))).toBe(false);
+    expect(verify(signedLogon(hmac, at(-5000)))).toBe(false);
+    expect(verify(signedLogon((text) => hmac(text.replace('\x011\x01', '\x012\x01')), at(1)))).toBe(false);
+    const once = signedLogon(hmac, at(2));
+    expect(verify(once)).toBe(true);
+    expect(verify(once)).toBe(false);
+    expect(verify(signedLogon(hmac, at(3)))).toBe(true);
+  });
+
+  test('over TCP: the signed Logon is taken, the same bytes again are not', async () => {
+    const { port } = await acceptor({
+      access: {
+        signature: { algorithm: 'hmac-sha256', key: { reference: 'x', read: () => secret }, windowMs: 10_000 },
+      },
+    });
+    const logon = signedLogon(hmac, formatUtcTimestamp(Date.now()));
+    const fix = await openFix(port, OMS);
+    fix.sendBytes(logon);
+    expect((await fix.next()).msgType).toBe(MsgType.Logon);
+    fix.send('35=5');
+    await fix.expect('the Logout', (view) => view.msgType === MsgType.Logout);
+    fix.destroy();
+    const thief = await openFix(port, OMS);
+    thief.sendBytes(logon);
+    expect((await thief.next()).msgType).toBe(MsgType.Logout);
+    await thief.expectClosed();
+  });
+});
+
+const VECTOR = 'rLrtICnzQIChvtsst+gTw3a0LZThYvECB4d5siX9lK0=';
+
+describe('where it comes from', () => {
+  test('networks of IPv4 and IPv6 in CIDR notation', () => {
+    const networks = new Networks(['10.1.0.0/16', '192.0.2.7', '2001:db8::/32']);
+    for (const inside of ['10.1.255.3', '192.0.2.7', '2001:db8:1::5']) expect(networks.has(inside)).toBe(true);
+    for (const outside of ['10.2.0.1', '192.0.2.8', '2001:db9::1', '']) expect(networks.has(outside)).toBe(false);
+    expect(['10.0.0.0/8', '::1', '10.0.0.1'].every(isNetwork)).toBe(true);
+    expect(['10.0.0.0/33', '2001:db8::/129', '10.0.0', 'here', '10.0.0.1/x'].some(isNetwork)).toBe(false);
+  });
+
+  test('a session that may come from elsewhere only is refused', async () => {
+    const { port } = await acceptor({ access: { allowFrom: ['192.0.2.0/24'] } });
+    const fix = await openFix(port, OMS);
+    fix.send('35=A|98=0|108=30');
+    expect((await fix.next()).string(Tag.Text)).toContain('may not log on from this address');
+  });
+
+  test('addresses of one IPv6 /64 count as one guesser', () => {
+    const guard = new GuessingGuard(2);
+    guard.failed('2001:db8:0:1::5', 0);
+    guard.failed('2001:db8:0:1:aaaa::6', 0);
+    expect(guard.allows('2001:db8:0:1::7', 0)).toBe(false);
+    expect(guard.allows('2001:db8:0:2::7', 0)).toBe(true);
+  });
+
+  test('a session bound to a certificate takes that of its client only', async () => {
+    const server = await createSelfSignedCertificate({ commonName: 'localhost' });
+    const client = await createSelfSignedCertificate({ commonName: 'oms.test' });
+    const tls = {
+      certificate: server.certificatePem,
+      key: server.keyPem,
+      clientAuthority: client.certificatePem,
+    };
+    for (const [commonName, answer] of [
+      ['oms.test', MsgType.Logon],
+      ['other.test', MsgType.Logout],
+    ] as const) {
+      const { port } = await acceptor({ access: { certificate: { commonName, fingerprints: [] } } }, tls);
+      const socket = connectTls({
+        port,
+        host: '127.0.0.1',
+        ca: server.certificatePem,
+        servername: 'localhost',
+        cert: client.certificatePem,
+        key: client.keyPem,
+      });
+      const fix = new FixConnection(socket, OMS);
+      fix.send('35=A|98=0|108=30');
+      expect((await fix.next()).msgType).toBe(answer);
+      fix.destroy();
+      await engine!.close();
+    }
+  });
+});
