@@ -179,6 +179,7 @@ function toSession(
       testRequestAfter: settings.testRequestAfter,
       lostAfter: settings.lostAfter,
       resetOnLogonAllowed: settings.resetOnLogonAllowed,
+      resetOn: settings.resetOn,
       resendRequestChunk: settings.resendRequestChunk,
       resendLoadChunk: settings.resendLoadChunk,
       gapQueueMax: settings.gapQueueMax,

@@ -168,6 +168,16 @@ export const SessionFileSchema = Type.Object(
       ),
     ),
     resetOnLogonAllowed: yesNo(true, 'Whether a Logon with ResetSeqNumFlag(141)=Y is taken.'),
+    resetOn: Type.Array(
+      Type.Unsafe<'logon' | 'logout' | 'disconnect'>({ type: 'string', enum: ['logon', 'logout', 'disconnect'] }),
+      {
+        maxItems: 3,
+        uniqueItems: true,
+        default: [],
+        description:
+          'When both numbers begin again at 1 unasked: at each Logon, after a Logout, after any end; both sides must agree.',
+      },
+    ),
     repeatUnprovenReports: yesNo(
       true,
       'Send reports not proven received again, with PossResend(97)=Y, after a reset (rule S2).',

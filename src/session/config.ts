@@ -38,6 +38,12 @@ export interface SessionConfig {
   readonly lostAfter: number;
   /** Whether a Logon with ResetSeqNumFlag(141)=Y is taken. */
   readonly resetOnLogonAllowed: boolean;
+  /**
+   * When both numbers begin again at 1 without being asked: at each Logon (an initiator asks for it with 141=Y, an acceptor
+   * begins again whatever the Logon says), after a Logout, after any end of the connection. Both sides must agree. Absent:
+   * never.
+   */
+  readonly resetOn?: readonly ('logon' | 'logout' | 'disconnect')[];
   /** Most messages asked for in one ResendRequest (0: all), and read from the journal at a time when resending. */
   readonly resendRequestChunk: number;
   readonly resendLoadChunk: number;

@@ -116,6 +116,8 @@ export class SessionCore {
   testRequests = 0;
   /** `loggedOn` was reported and `loggedOff` not yet. */
   loggedOnReported = false;
+  /** How the logged-on time ended, until the connection is gone too; at a start, if the process died logged on. */
+  end: 'logout' | 'disconnect' | null;
   /** Our Logon of this connection carried ResetSeqNumFlag(141)=Y. */
   resetSent = false;
   /** News(B) about the sequence threshold was sent in this series. */
@@ -168,6 +170,7 @@ export class SessionCore {
     // After a restart nothing is known of which numbers were reports: ask for proof up to the last one.
     this.lastReportMsgSeqNum = this.nextSenderMsgSeqNum - 1;
     this.heartBtIntS = config.heartBtIntS;
+    this.end = recovered?.loggedOn === true ? 'disconnect' : null;
     this.ended = config.repeatUnprovenReports ? [...(recovered?.ended ?? [])] : [];
     this.rate = config.messageRate ? new MessageRate(config.messageRate) : null;
     this.opening = config.schedule ? new Opening(config.schedule, recovered?.countedAt ?? null) : null;
@@ -337,6 +340,7 @@ export class SessionCore {
   reportLoggedOff(end: 'logout' | 'disconnect', reason: string): void {
     if (!this.loggedOnReported) return;
     this.loggedOnReported = false;
+    this.end = end;
     this.persist({ kind: 'state', sessionId: this.config.sessionId, loggedOn: false });
     this.out.push({ kind: 'loggedOff', end, reason });
   }

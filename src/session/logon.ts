@@ -5,7 +5,7 @@ import { MessageDraft, type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import { MSG_SEQ_NUM_MAX, recordedBytes, type SessionCore, SessionStatusCode } from './core.ts';
 import { compIDFault, sendingTimeFault } from './header.ts';
 import type { Authentication } from './input.ts';
-import { resetSeries, startRepeat } from './repeat.ts';
+import { resetBySetting, resetSeries, startRepeat } from './repeat.ts';
 import { startReplay } from './replay.ts';
 import { askForGap } from './resend-request.ts';
 
@@ -50,7 +50,9 @@ export function receiveLogon(core: SessionCore, view: MessageView, authenticatio
     return;
   }
   const reset = asksReset(core, view);
-  const refused = refusalOf(core, view) ?? termsRefusal(core, view) ?? sequenceRefusal(core, view, reset);
+  const refusedTerms = refusalOf(core, view) ?? termsRefusal(core, view);
+  if (refusedTerms === null && !reset) resetBySetting(core, 'logon');
+  const refused = refusedTerms ?? sequenceRefusal(core, view, reset);
   if (refused !== null) {
     // The counterparty is who it says: its Logon is not counted, but our Logout is numbered. Engines that count every
     // Logout they get would otherwise find the next Logon's number too low; those that do not ask for it and go on.
@@ -220,7 +222,10 @@ function logonAnswer(
  */
 export function sendLogon(core: SessionCore): void {
   const { config, version } = core;
-  core.resetSent = version.resetSeqNumFlag && core.series > 1 && core.nextTargetMsgSeqNum === 1;
+  resetBySetting(core, 'logon');
+  // A session that resets by setting cannot know whether its counterparty did: it says so each time that it begins at 1.
+  const begins = core.series > 1 || (config.resetOn ?? []).length > 0;
+  core.resetSent = version.resetSeqNumFlag && begins && core.nextTargetMsgSeqNum === 1;
   if (core.resetSent && core.nextSenderMsgSeqNum > 1) {
     resetSeries(core, 1, 'session', 'the counterparty has not confirmed the reset before');
   }

@@ -57,6 +57,15 @@ export function resetSeries(core: SessionCore, nextTargetMsgSeqNum: number, who:
   settle(core, series, to);
 }
 
+/** Begin a new series because the settings say so at this moment (`resetOn`), unless nothing was counted in this one. */
+export function resetBySetting(core: SessionCore, at: 'logon' | 'logout' | 'disconnect'): void {
+  const resetOn = core.config.resetOn ?? [];
+  // A Logout ends the connection too.
+  if (!resetOn.includes(at) && !(at === 'logout' && resetOn.includes('disconnect'))) return;
+  if (core.nextSenderMsgSeqNum === 1 && core.nextTargetMsgSeqNum === 1) return;
+  resetSeries(core, 1, 'settings', `numbers begin again at each ${at}`);
+}
+
 /** Record that up to this number an ended series owes nothing any more: a restart asks the journal. */
 function settle(core: SessionCore, series: number, msgSeqNum: number): void {
   core.persist({ kind: 'proven', sessionId: core.config.sessionId, series, msgSeqNum });

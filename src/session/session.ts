@@ -13,7 +13,7 @@ import { receiveLogon, receiveLogonAnswer, sendLogon } from './logon.ts';
 import { MessageRate } from './message-rate.ts';
 import { Opening, type OpeningStatus } from './opening.ts';
 import type { MessageValidator, RecoveredSession, SessionNumbers } from './port.ts';
-import { continueRepeat, resetSeries, startRepeat } from './repeat.ts';
+import { continueRepeat, resetBySetting, resetSeries, startRepeat } from './repeat.ts';
 import { continueReplay } from './replay.ts';
 import type { SessionState } from './states.ts';
 
@@ -187,6 +187,7 @@ export class Session {
     assert(core.state === 'disconnected', 'a session has one connection at a time');
     core.remote = remote;
     core.lastReceivedAt = core.now;
+    this.#resetAfterEnd();
     if (core.config.role === 'acceptor') {
       core.enter('awaitingLogon');
       return;
@@ -224,9 +225,16 @@ export class Session {
     core.forgetConnection();
     core.remote = null;
     core.reportLoggedOff(orderly ? 'logout' : 'disconnect', orderly ? 'Logout(5) received' : 'connection lost');
+    this.#resetAfterEnd();
     const changes = core.pendingNumbers;
     core.pendingNumbers = [];
     for (const change of changes) this.#applyNumbers(change);
+  }
+
+  #resetAfterEnd(): void {
+    const core = this.#core;
+    if (core.end !== null) resetBySetting(core, core.end);
+    core.end = null;
   }
 
   #logout(text: string): void {

@@ -1,0 +1,139 @@
+// Reset policies (`resetOn`): numbers that begin again at each Logon, after a Logout, after any end of the connection.
+
+import { expect } from 'vitest';
+import { testInEveryVersion } from '../support/every-version.ts';
+
+const INITIATOR = { role: 'initiator', senderCompID: 'OMS', targetCompID: 'XGATE' } as const;
+
+testInEveryVersion(
+  'an initiator that resets at each Logon asks for it with 141=Y and 34=1, the first time too',
+  (run) => {
+    run(
+      `
+      connect
+      < 35=A|34=1|98=0|108=30|141=Y|
+      > 35=A|34=1|98=0|108=30|141=Y|
+      up
+      cut
+      down
+      connect
+      < 35=A|34=1|98=0|108=30|141=Y|
+      > 35=A|34=1|98=0|108=30|141=Y|
+      up
+      numbers 2 2
+      `,
+      { config: { ...INITIATOR, resetOn: ['logon'] } },
+    );
+  },
+  'FIX.4.1',
+);
+
+testInEveryVersion('an acceptor that resets at each Logon begins again whatever the Logon says', (run) => {
+  run(
+    `
+    connect
+    > 35=A|34=1|98=0|108=30|
+    < 35=A|34=1|98=0|108=30|
+    up
+    cut
+    down
+    connect
+    > 35=A|34=1|98=0|108=30|
+    < 35=A|34=1|98=0|108=30|
+    up
+    numbers 2 2
+    `,
+    { config: { resetOn: ['logon'] } },
+  );
+});
+
+testInEveryVersion('S1 a refused Logon resets nothing, policy or not', (run) => {
+  run(
+    `
+    connect
+    > 35=A|34=1|98=0|108=30|
+    < 35=A|34=1|98=0|108=30|
+    up
+    cut
+    down
+    connect
+    > 35=A|34=1|98=0|108=30|554=wrong|
+    < 35=5|34=1|58=invalid username or password|
+    closed
+    numbers 2 2
+    `,
+    { config: { resetOn: ['logon'] } },
+  );
+});
+
+testInEveryVersion('after a Logout: numbers begin again, after a lost connection they go on', (run) => {
+  run(
+    `
+    connect
+    > 35=A|34=1|98=0|108=30|
+    < 35=A|34=1|98=0|108=30|
+    up
+    cut
+    down
+    numbers 2 2
+    connect
+    > 35=A|34=2|98=0|108=30|
+    < 35=A|34=2|98=0|108=30|
+    up
+    > 35=5|34=3|
+    < 35=5|34=3|
+    cut
+    down
+    numbers 1 1
+    `,
+    { config: { resetOn: ['logout'] } },
+  );
+});
+
+testInEveryVersion('after any end: also after the death of the process, once it is back', (run) => {
+  const { session } = run(
+    `
+    connect
+    > 35=A|34=1|98=0|108=30|
+    < 35=A|34=1|98=0|108=30|
+    up
+    cut
+    down
+    numbers 1 1
+    connect
+    > 35=A|34=1|98=0|108=30|
+    < 35=A|34=1|98=0|108=30|
+    up
+    restart
+    connect
+    numbers 1 1
+    > 35=A|34=1|98=0|108=30|
+    < 35=A|34=1|98=0|108=30|
+    up
+    `,
+    { config: { resetOn: ['disconnect'] } },
+  );
+  expect(session.numbers.series).toBe(3);
+});
+
+testInEveryVersion('S2 reports that such a reset would lose follow the next Logon with 97=Y', (run) => {
+  run(
+    `
+    connect
+    > 35=A|34=1|98=0|108=30|
+    < 35=A|34=1|98=0|108=30|
+    up
+    app 35=8|17=e1|
+    < 35=8|34=2|17=e1|
+    cut
+    down
+    numbers 1 1
+    connect
+    > 35=A|34=1|98=0|108=30|
+    < 35=A|34=1|98=0|108=30|
+    < 35=8|34=2|97=Y|17=e1|
+    up
+    `,
+    { config: { resetOn: ['disconnect'] } },
+  );
+});
