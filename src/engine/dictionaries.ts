@@ -3,7 +3,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Dictionary, loadDictionary, Validator } from '../dictionary/mod.ts';
+import { type Dictionary, type DictionarySource, loadDictionary, Validator } from '../dictionary/mod.ts';
 
 /** Files by BeginString(8); for FIXT.1.1 the application's, which names are looked up in first, then the transport's. */
 const DICTIONARY_FILES: Readonly<
@@ -26,7 +26,7 @@ export async function loadVersion(directory: string, beginString: string): Promi
   const files = DICTIONARY_FILES[beginString];
   if (files === undefined) return null;
   const load = async (name: string): Promise<Dictionary> =>
-    loadDictionary(await readFile(join(directory, name), 'utf8'), name);
+    loadDictionary(await readFile(join(directory, name), 'utf8'), name, await overlaysOf(directory, name));
   const application = await load(files[0]);
   if (files[1] === undefined) return { names: [application], newValidator: () => new Validator(application) };
   const transport = await load(files[1]);
@@ -34,4 +34,15 @@ export async function loadVersion(directory: string, beginString: string): Promi
     names: [application, transport],
     newValidator: () => new Validator({ transport, applications: [application] }),
   };
+}
+
+/** `FIX44.overlay.xml` beside `FIX44.xml` adds fields, values and messages to it: those of one house, for example. */
+async function overlaysOf(directory: string, name: string): Promise<DictionarySource[]> {
+  const fileName = name.replace(/\.xml$/, '.overlay.xml');
+  try {
+    return [{ xmlText: await readFile(join(directory, fileName), 'utf8'), fileName }];
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  }
 }

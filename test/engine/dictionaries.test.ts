@@ -1,0 +1,54 @@
+// The dictionaries that the engine finds in its folder: of each BeginString, with what a house adds in an overlay.
+
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { loadVersion } from '../../src/engine/dictionaries.ts';
+import { fromPrintable, viewOf } from '../../src/wire/mod.ts';
+
+const OURS = fileURLToPath(new URL('../../dictionaries', import.meta.url));
+const ORDER =
+  '35=D|49=OMS|56=GATE|34=2|52=20261121-10:00:00|11=A|9001=desk 7|55=BTCUSDC|54=1|60=20261121-10:00:00|38=1|40=2|44=1|';
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'crossgate-dictionaries-'));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  cpSync(OURS, path, { recursive: true });
+  return path;
+}
+
+async function faultOf(directory: string, message: string): Promise<string> {
+  const version = await loadVersion(directory, 'FIX.4.4');
+  const fault = version!.newValidator().validate(viewOf(fromPrintable(message))!);
+  return fault?.level === 'reject' ? `${fault.sessionRejectReason} ${fault.refTagID}` : 'ok';
+}
+
+test('a field of a house is refused, and taken once FIX44.overlay.xml beside the dictionary defines it', async () => {
+  const directory = folder();
+  expect(await faultOf(directory, ORDER)).toBe('3 9001');
+  writeFileSync(
+    join(directory, 'FIX44.overlay.xml'),
+    `<fix type='FIX' major='4' minor='4'>
+      <messages><message name='NewOrderSingle' msgtype='D' msgcat='app'><field name='Desk' required='N'/></message></messages>
+      <fields><field number='9001' name='Desk' type='STRING'/></fields>
+    </fix>`,
+  );
+  expect(await faultOf(directory, ORDER)).toBe('ok');
+});
+
+test('an overlay that is wrong stops the start with its place', async () => {
+  const directory = folder();
+  writeFileSync(
+    join(directory, 'FIX44.overlay.xml'),
+    `<fix type='FIX' major='4' minor='4'>\n  <fields><field name='X'/></fields></fix>`,
+  );
+  await expect(loadVersion(directory, 'FIX.4.4')).rejects.toThrow(
+    'FIX44.overlay.xml:2:11: <field> needs the attribute number',
+  );
+});
+
+test('no orders are carried in a version that has no dictionary here', async () => {
+  expect(await loadVersion(OURS, 'FIX.4.0')).toBeNull();
+});
