@@ -94,6 +94,12 @@ export class ModelExchange {
     }
   }
 
+  /** Change the order's quantity without anybody asking. */
+  restate(order: ModelOrder, quantity: Decimal): void {
+    order.quantity = quantity;
+    this.#publish(order);
+  }
+
   end(order: ModelOrder, status: ExchangeOrderStatus, code: string): void {
     if (order.status !== 'OPEN') return;
     order.status = status;
