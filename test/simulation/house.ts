@@ -1,0 +1,371 @@
+// One life of the gateway's process in virtual time: the real machines, dispatcher and commit queue over the simulated disk,
+// what the engine does around them at start, and the two things that must be on disk before they are let out.
+
+import { assert } from '../../src/base/assert.ts';
+import { CommitQueue } from '../../src/engine/commit-queue.ts';
+import { Deadlines } from '../../src/engine/deadlines.ts';
+import { Dispatcher, type SessionSlot } from '../../src/engine/dispatcher.ts';
+import { GatewayApplication } from '../../src/engine/gateway-application.ts';
+import { Gateway, type GatewayConfig, type GatewayEffect, type GatewayInput } from '../../src/gateway/mod.ts';
+import {
+  type Authentication,
+  type RecoveredSession,
+  Session,
+  type SessionConfig,
+  type SessionEffect,
+} from '../../src/session/mod.ts';
+import type { Journal } from '../../src/store/mod.ts';
+import { Framer, type MessageView, MsgType, Tag, viewOf } from '../../src/wire/mod.ts';
+import { market } from '../gateway/desk.ts';
+import type { Disk } from './disk.ts';
+import type { Exchange, Listener } from './exchange.ts';
+import type { Link } from './link.ts';
+import type { Faults, Randomness } from './randomness.ts';
+import type { Life, Scheduler } from './scheduler.ts';
+
+export type Durability = 'disk' | 'process';
+
+/** A bug put into the house on purpose, to see whether the simulation finds it. */
+export interface Tampering {
+  journal?(journal: Journal): Journal;
+  input?(input: GatewayInput): GatewayInput;
+  gateway?(effects: GatewayEffect[], input: GatewayInput): GatewayEffect[];
+  session?(effects: SessionEffect[]): SessionEffect[];
+  /** What is read back at a start. */
+  recovered?(session: RecoveredSession): RecoveredSession;
+}
+
+/** What a house stands on and does not own. */
+export interface Ground {
+  readonly scheduler: Scheduler;
+  readonly random: Randomness;
+  readonly faults: Faults;
+  readonly disk: Disk;
+  readonly exchange: Exchange;
+  readonly durability: Durability;
+  readonly gatewayConfig: GatewayConfig;
+  readonly sessionConfigs: readonly SessionConfig[];
+  readonly tampering: Tampering;
+  readonly onAlarm: (alarm: string) => void;
+}
+
+const FRAMER_LIMITS = { frameBytesMax: 100_000, fieldsMax: 1_000 };
+/** Few enough that a slow disk fills it. */
+const PENDING_FRAMES_MAX = 200;
+const acceptAll = { validate: () => null };
+
+export class House {
+  readonly life: Life = { alive: true };
+  /** Counterparties can connect. */
+  open = false;
+  readonly gateway: Gateway;
+  readonly dispatcher: Dispatcher<GatewayInput>;
+  readonly journal: Journal;
+  readonly listener: Listener;
+  readonly ends = new Set<HouseEnd>();
+  readonly ground: Ground;
+  readonly #deadlines = new Deadlines();
+  readonly #firstNonce: number;
+  #timerAt = Number.POSITIVE_INFINITY;
+
+  constructor(ground: Ground) {
+    const { disk, exchange, tampering, scheduler } = ground;
+    this.ground = ground;
+    const opened = disk.open(this.life);
+    this.journal = tampering.journal?.(opened) ?? opened;
+    this.#firstNonce = exchange.lastNonce;
+    this.gateway = new Gateway(ground.gatewayConfig, { orders: opened.recovered.orders, ended: opened.endedOrders });
+    const handle = this.gateway.handle.bind(this.gateway);
+    this.gateway.handle = (told, now) => {
+      const input = tampering.input?.(told) ?? told;
+      const effects = handle(input, now);
+      return tampering.gateway?.(effects, input) ?? effects;
+    };
+    const commits = new CommitQueue({
+      journal: this.journal,
+      pendingMax: PENDING_FRAMES_MAX,
+      onHealth: (healthy) => this.dispatcher.applicationInput({ kind: 'journal', healthy }),
+      onPressure: (full) => this.#pauseAll(full),
+      onStuck: () => this.closeAll(),
+      clock: {
+        soon: (run) => scheduler.after(0, run, this.life),
+        later: (ms, run) => {
+          const life = { alive: true };
+          scheduler.after(
+            ms,
+            () => {
+              if (this.life.alive) run();
+            },
+            life,
+          );
+          return () => {
+            life.alive = false;
+          };
+        },
+        elapsedMs: () => scheduler.now,
+      },
+    });
+    this.listener = { life: this.life, live: false, input: (input) => this.dispatcher.applicationInput(input) };
+    const now = (): number => scheduler.now;
+    const application = new GatewayApplication({
+      gateway: this.gateway,
+      outside: {
+        submit: (effect) => this.#submit(effect),
+        lookup: (effect) => exchange.lookup(this.listener, this.#firstNonce, effect),
+        alarm: (alarm) => ground.onAlarm(alarm),
+      },
+      log: () => {},
+      now,
+      durabilityOf: (sessionId) => this.dispatcher.slots.get(sessionId)?.durability,
+      input: (input) => this.dispatcher.applicationInput(input),
+    });
+    this.dispatcher = new Dispatcher<GatewayInput>({
+      application,
+      recorder: application,
+      commits,
+      deadlines: this.#deadlines,
+      log: () => {},
+      now,
+      afterTurn: () => this.#armTimer(),
+      outside: { loadOutbound: (slot, effect) => this.#load(slot, effect), sessionChanged: () => {} },
+    });
+    for (const config of ground.sessionConfigs) this.#addSession(config);
+  }
+
+  #addSession(config: SessionConfig): void {
+    const { tampering, durability } = this.ground;
+    let recovered = this.journal.recovered.sessions.get(config.sessionId) ?? null;
+    if (recovered !== null && tampering.recovered !== undefined) recovered = tampering.recovered(recovered);
+    const machine = new Session(config, acceptAll, recovered);
+    if (tampering.session !== undefined) {
+      const handle = machine.handle.bind(machine);
+      machine.handle = (input, now, out) => tampering.session!(handle(input, now, out));
+    }
+    this.dispatcher.addSession({ sessionId: config.sessionId, machine, durability, wire: null, enabled: true });
+  }
+
+  /** What the engine does before it opens: log in, end what a crash cut off (rule C1), compare accounts (rule J3). */
+  start(): void {
+    const { scheduler, random, exchange } = this.ground;
+    exchange.listener = this.listener;
+    scheduler.after(
+      random.between(5, 50),
+      () => {
+        this.dispatcher.applicationInput({ kind: 'markets', markets: [market('BTCUSDC')] });
+        for (const { sessionId, loggedOn } of this.journal.recovered.sessions.values()) {
+          if (!loggedOn) continue;
+          this.dispatcher.record({ kind: 'state', sessionId, loggedOn: false });
+          this.dispatcher.applicationInput({ kind: 'sessionDown', sessionId, end: 'crash' });
+        }
+        this.#connectStream();
+      },
+      this.life,
+    );
+    scheduler.after(10_000, () => this.#opened(), this.life);
+  }
+
+  #opened(): void {
+    this.open = true;
+    this.#armTimer();
+  }
+
+  #connectStream(): void {
+    const { scheduler, random } = this.ground;
+    scheduler.after(
+      random.between(5, 300),
+      () => {
+        this.listener.live = true;
+        this.dispatcher.applicationInput({ kind: 'feed', credential: 'main', feed: 'private', live: true });
+        this.#reconcile();
+      },
+      this.life,
+    );
+  }
+
+  cutStream(): void {
+    if (!this.listener.live) return;
+    this.listener.live = false;
+    this.dispatcher.applicationInput({ kind: 'feed', credential: 'main', feed: 'private', live: false });
+    this.ground.scheduler.after(this.ground.random.between(50, 3_000), () => this.#connectStream(), this.life);
+  }
+
+  #reconcile(): void {
+    const { scheduler, random, faults, exchange, gatewayConfig } = this.ground;
+    const { tradingAccountId } = gatewayConfig.sessions[0]!.accounts[0]!;
+    scheduler.after(
+      random.between(2, 40),
+      () => {
+        if (faults.strikes('reconciliationFailed', 0.1)) {
+          this.dispatcher.applicationInput({ kind: 'reconciled', tradingAccountId, ok: false });
+          scheduler.after(2_000, () => this.#reconcile(), this.life);
+          return;
+        }
+        const { orders, trades } = exchange.recent();
+        for (const trade of trades)
+          this.dispatcher.applicationInput({ kind: 'trade', trade, source: 'reconciliation' });
+        for (const order of orders)
+          this.dispatcher.applicationInput({ kind: 'order', order, source: 'reconciliation' });
+        this.dispatcher.applicationInput({ kind: 'reconciled', tradingAccountId, ok: true });
+        if (!this.open) this.#opened();
+      },
+      this.life,
+    );
+  }
+
+  #submit(effect: Extract<GatewayEffect, { kind: 'submit' }>): void {
+    const { disk, exchange, durability } = this.ground;
+    const { command, commandId } = effect;
+    if (command.kind === 'createOrder') {
+      const recorded = disk.holdsReference(command.clientOrderId, durability);
+      assert(recorded, `the intent of reference ${command.clientOrderId} is durable before the exchange hears of it`);
+    }
+    exchange.submit(this.listener, commandId, command);
+  }
+
+  #load(slot: SessionSlot, effect: Extract<SessionEffect, { kind: 'loadOutbound' }>): void {
+    const { scheduler, random, faults, disk } = this.ground;
+    const { requestId, series, from, to } = effect;
+    scheduler.after(
+      random.between(0, 20),
+      () => {
+        if (faults.strikes('failedRead', 0.01)) {
+          this.ground.onAlarm('resend-impossible');
+          slot.wire?.close();
+          return;
+        }
+        const messages = disk.load(slot.sessionId, series, from, to);
+        this.dispatcher.sessionInput(slot, { kind: 'outboundLoaded', requestId, messages });
+      },
+      this.life,
+    );
+  }
+
+  accept(link: Link): void {
+    this.ends.add(new HouseEnd(this, link));
+  }
+
+  closeAll(): void {
+    for (const end of [...this.ends]) end.drop();
+  }
+
+  #pauseAll(paused: boolean): void {
+    for (const end of [...this.ends]) end.pause(paused);
+  }
+
+  kill(): void {
+    this.life.alive = false;
+    this.listener.live = false;
+  }
+
+  #armTimer(): void {
+    const at = this.#deadlines.next();
+    if (at === null || this.#timerAt <= at) return;
+    this.#timerAt = at;
+    this.ground.scheduler.at(at, () => this.#timerFired(at), this.life);
+  }
+
+  #timerFired(at: number): void {
+    if (at !== this.#timerAt) return;
+    this.#timerAt = Number.POSITIVE_INFINITY;
+    const { now } = this.ground.scheduler;
+    for (let name = this.#deadlines.due(now); name !== null; name = this.#deadlines.due(now))
+      this.dispatcher.tick(name);
+    this.#armTimer();
+  }
+}
+
+/** The house's end of a connection, as the FIX acceptor holds it: unbound until its Logon names a session. */
+class HouseEnd {
+  readonly #house: House;
+  readonly #link: Link;
+  readonly #framer = new Framer(FRAMER_LIMITS);
+  #slot: SessionSlot | null = null;
+  #ended = false;
+  #paused = false;
+  #waiting: Buffer[] = [];
+
+  constructor(house: House, link: Link) {
+    this.#house = house;
+    this.#link = link;
+    link.house.onBytes = (bytes) => this.#received(bytes);
+    link.house.onClose = () => this.#closed();
+  }
+
+  #received(bytes: Buffer): void {
+    if (!this.#house.life.alive || this.#ended) return;
+    if (this.#paused) {
+      this.#waiting.push(bytes);
+      return;
+    }
+    this.#framer.push(bytes);
+    for (let result = this.#framer.next(); result !== null && !this.#ended; result = this.#framer.next()) {
+      assert(result.kind === 'message', 'a cut link tears frames but never garbles them');
+      if (this.#slot === null) this.#firstMessage(result.view);
+      else this.#message(this.#slot, result.view);
+    }
+  }
+
+  #message(slot: SessionSlot, view: MessageView): void {
+    const authentication: Authentication = { kind: view.msgType === MsgType.Logon ? 'accepted' : 'notLogon' };
+    this.#house.dispatcher.sessionInput(slot, { kind: 'message', view, authentication });
+  }
+
+  #firstMessage(view: MessageView): void {
+    const sessionId = `${view.beginString}:${view.string(Tag.TargetCompID)}->${view.string(Tag.SenderCompID)}`;
+    const slot = this.#house.dispatcher.slots.get(sessionId);
+    assert(slot !== undefined && view.msgType === MsgType.Logon, 'a counterparty begins with its own Logon');
+    const { state } = slot.machine.status;
+    if (slot.wire !== null && (state === 'logoutReceived' || state === 'closing')) {
+      for (const end of [...this.#house.ends]) if (end.#slot === slot) end.drop();
+    }
+    if (slot.wire !== null) {
+      this.drop();
+      return;
+    }
+    this.#slot = slot;
+    slot.wire = { send: (bytes) => this.#send(slot, bytes), close: () => this.#close() };
+    this.#house.dispatcher.sessionInput(slot, { kind: 'connected', remote: 'simulated' });
+    this.#message(slot, view);
+  }
+
+  /** Persist before transmit: whatever crash comes next, a number that was sent is known. */
+  #send(slot: SessionSlot, bytes: Uint8Array): void {
+    const { disk, durability } = this.#house.ground;
+    const view = viewOf(bytes);
+    assert(view !== null, 'what is sent is a frame');
+    const { series } = slot.machine.numbers;
+    const msgSeqNum = view.int(Tag.MsgSeqNum)!;
+    const kept =
+      view.boolean(Tag.PossDupFlag) === true ||
+      disk.holdsMessage(slot.sessionId, series, msgSeqNum, durability) ||
+      disk.holdsMessage(slot.sessionId, series - 1, msgSeqNum, durability);
+    assert(kept, `MsgSeqNum(34)=${msgSeqNum} of ${slot.sessionId} is durable before it is transmitted`);
+    this.#link.send('toOms', bytes);
+  }
+
+  #close(): void {
+    this.#link.close('house');
+    this.#house.ground.scheduler.after(1, () => this.#closed(), this.#house.life);
+  }
+
+  pause(paused: boolean): void {
+    this.#paused = paused;
+    if (paused) return;
+    for (const bytes of this.#waiting.splice(0)) this.#received(bytes);
+  }
+
+  drop(): void {
+    this.#link.close('house');
+    this.#closed();
+  }
+
+  #closed(): void {
+    if (this.#ended || !this.#house.life.alive) return;
+    this.#ended = true;
+    this.#house.ends.delete(this);
+    const slot = this.#slot;
+    if (slot === null) return;
+    slot.wire = null;
+    this.#house.dispatcher.sessionInput(slot, { kind: 'disconnected' });
+  }
+}

@@ -1,0 +1,154 @@
+// What an OMS concludes from reports alone, and where they contradict one another: illegal OrdStatus transitions, a terminal
+// order that works again (rule O1), CumQty that is not the sum of fills, a fill reported twice.
+
+import { Decimal } from '../../src/base/decimal.ts';
+import { type MessageView, Tag, toPrintable } from '../../src/wire/mod.ts';
+
+/** Legal next OrdStatus of what an OMS sees; 6 and E lie over any open state (FIX 4.4 vol. 4 App. D). */
+const LEGAL: Readonly<Record<string, string>> = {
+  '': 'A086',
+  A: 'A0816',
+  '0': '01248C6E5',
+  '1': '1248C6E5',
+  '5': '01248C6E5',
+  '6': '012468CEA5',
+  E: '01246CE5',
+  '2': '2',
+  '4': '4',
+  '8': '8',
+  C: 'C',
+};
+const isEnded = (ordStatus: string): boolean => ordStatus !== '' && '248C'.includes(ordStatus);
+
+export interface SeenOrder {
+  readonly firstClOrdID: string;
+  /** By which the exchange's order is found whatever was said of it. */
+  readonly price: string;
+  status: string;
+  cumQty: Decimal;
+  fills: Decimal;
+  /** Reports of before a reset may still come, out of order (rule S2). */
+  catchingUp: boolean;
+}
+
+export class OrderView {
+  /** By the first ClOrdID(11) of the chain. */
+  readonly orders = new Map<string, SeenOrder>();
+  readonly #chains = new Map<string, string>();
+  /** ExecID(17) → what it said. */
+  readonly #execIDs = new Map<string, string>();
+  fills = 0;
+
+  /** ClOrdID(11) values of orders that are not known to have ended; each is the last of its chain that a report named. */
+  readonly working = new Map<string, string>();
+
+  sent(clOrdID: string, price: string): void {
+    this.#chains.set(clOrdID, clOrdID);
+    this.orders.set(clOrdID, {
+      firstClOrdID: clOrdID,
+      price,
+      status: '',
+      cumQty: Decimal.ZERO,
+      fills: Decimal.ZERO,
+      catchingUp: false,
+    });
+  }
+
+  /** A reset: what was not received before it comes again, behind newer reports perhaps. */
+  numbersBeganAgain(): void {
+    for (const order of this.orders.values()) order.catchingUp = true;
+  }
+
+  /** Take an ExecutionReport(8). @throws Error naming the contradiction */
+  report(view: MessageView): void {
+    const ordRejReason = view.string(Tag.OrdRejReason);
+    // A reject of a duplicate and a status of nothing are no reports of an order.
+    if (ordRejReason === '6' || ordRejReason === '5') return;
+    const fail = (what: string): never => {
+      throw new Error(`${what}: ${toPrintable(view.bytes())}`);
+    };
+    const clOrdID = view.string(Tag.ClOrdID) ?? fail('a report without ClOrdID(11)');
+    const order = this.#orderOf(clOrdID, view.string(Tag.OrigClOrdID)) ?? fail('a report of an order never sent');
+    const execID = view.string(Tag.ExecID) ?? fail('a report without ExecID(17)');
+    const status = view.string(Tag.OrdStatus) ?? '';
+    const cumQty = Decimal.of(view.string(Tag.CumQty) ?? '0');
+    const lastQty = isFill(view) ? Decimal.of(view.string(Tag.LastQty)!) : null;
+    const repeated = view.boolean(Tag.PossDupFlag) === true || view.boolean(Tag.PossResend) === true;
+    if (execID !== '0') {
+      const said = `${view.string(Tag.ExecType)} ${status} ${cumQty} ${lastQty}`;
+      const before = this.#execIDs.get(execID);
+      if (before !== undefined && before !== said) fail(`ExecID(17) said "${before}" before`);
+      if (before !== undefined && !repeated) fail('ExecID(17) twice without PossDupFlag(43) or PossResend(97)');
+      if (before !== undefined) return;
+      this.#execIDs.set(execID, said);
+    }
+    if (lastQty !== null) {
+      order.fills = order.fills.add(lastQty);
+      this.fills++;
+    }
+    // A report of the time before a reset says what was, not what is.
+    if (view.boolean(Tag.PossResend) === true || (repeated && order.catchingUp)) {
+      if (cumQty.compare(order.cumQty) > 0) order.cumQty = cumQty;
+      const follows = order.status === '' || LEGAL[order.status]?.includes(status) === true;
+      if (follows) this.#take(order, clOrdID, status, cumQty);
+      return;
+    }
+    if (!order.catchingUp || isEnded(order.status)) {
+      if (!LEGAL[order.status]?.includes(status)) fail(`OrdStatus(39) goes from ${order.status} to ${status}`);
+    }
+    if (Decimal.of(view.string(Tag.LeavesQty) ?? '0').isNegative()) fail('LeavesQty(151) is negative');
+    const consistent = cumQty.equals(order.fills);
+    if (consistent) order.catchingUp = false;
+    else if (!order.catchingUp) fail(`CumQty(14) is not the sum of fills, ${order.fills}`);
+    if (cumQty.compare(order.cumQty) < 0 && !order.catchingUp) fail(`CumQty(14) falls from ${order.cumQty}`);
+    this.#take(order, clOrdID, status, cumQty);
+  }
+
+  /** Take an OrderCancelReject(9): what lay over the order's state is gone. @throws Error if an ended order works again */
+  cancelReject(view: MessageView): void {
+    const order = this.orders.get(this.#chains.get(view.string(Tag.OrigClOrdID) ?? '') ?? '');
+    const status = view.string(Tag.OrdStatus) ?? '';
+    if (order === undefined || order.status === '') return;
+    if (order.catchingUp || view.boolean(Tag.PossResend) === true) {
+      if (isEnded(status) && status !== '8') this.#take(order, null, status, order.cumQty);
+      return;
+    }
+    // 39=8 also answers for what is not known.
+    if (status === '8' && order.status !== 'A') return;
+    if (!LEGAL[order.status]?.includes(status)) {
+      throw new Error(`OrdStatus(39) goes from ${order.status} to ${status}: ${toPrintable(view.bytes())}`);
+    }
+    this.#take(order, null, status, order.cumQty);
+  }
+
+  #take(order: SeenOrder, clOrdID: string | null, status: string, cumQty: Decimal): void {
+    if (cumQty.compare(order.cumQty) >= 0) order.cumQty = cumQty;
+    if (isEnded(order.status)) return;
+    order.status = status;
+    if (isEnded(status)) this.working.delete(order.firstClOrdID);
+    // While F or G is pending ClOrdID(11) may be the request's.
+    else if (clOrdID !== null && status !== '6' && status !== 'E') this.working.set(order.firstClOrdID, clOrdID);
+  }
+
+  #orderOf(clOrdID: string, orig: string | null): SeenOrder | null {
+    let chain = this.#chains.get(clOrdID);
+    if (chain === undefined && orig !== null) {
+      chain = this.#chains.get(orig);
+      if (chain !== undefined) this.#chains.set(clOrdID, chain);
+    }
+    return chain === undefined ? null : (this.orders.get(chain) ?? null);
+  }
+
+  /** An F or G names the order that it is about. */
+  asked(clOrdID: string, orig: string): void {
+    this.#chains.set(clOrdID, this.#chains.get(orig) ?? orig);
+  }
+}
+
+/** FIX.4.2 says 150=1 or 2 where later versions say F. */
+function isFill(view: MessageView): boolean {
+  const execType = view.string(Tag.ExecType);
+  if (execType === 'F') return true;
+  if (view.beginString !== 'FIX.4.2' || (execType !== '1' && execType !== '2')) return false;
+  return view.string(Tag.ExecTransType) === '0';
+}
