@@ -20,6 +20,7 @@ import {
 } from './journal-options.ts';
 import { readJournal } from './journal-reader.ts';
 import { LiveSegment, type Size } from './live-segment.ts';
+import type { JournalLock } from './lock.ts';
 import type { OutboundIndex } from './outbound-index.ts';
 import { loadMessages } from './outbound-loader.ts';
 import type { Journal, JournalEntry, JournalRecord, RecoveredJournal } from './port.ts';
@@ -62,7 +63,7 @@ export class EmbeddedJournal implements Journal {
   readonly #snapshots: Snapshots;
   readonly #spare: SpareSegment;
   readonly #syncMode: SyncMode;
-  readonly #unlock: () => void;
+  readonly #lock: JournalLock;
   #live: LiveSegment;
   #nextFrame: number;
   #pending = new FrameBatch();
@@ -92,7 +93,7 @@ export class EmbeddedJournal implements Journal {
     live: LiveSegment,
     nextFrame: number,
     uncoveredBytes: number,
-    unlock: () => void,
+    lock: JournalLock,
   ) {
     this.#options = options;
     this.#size = sizeOf(options);
@@ -103,7 +104,7 @@ export class EmbeddedJournal implements Journal {
     this.endedOrders = ended;
     this.#live = live;
     this.#nextFrame = nextFrame;
-    this.#unlock = unlock;
+    this.#lock = lock;
     this.#spare = new SpareSegment(disk, options.directory, this.#size.segmentBytes);
     this.#syncMode = new SyncMode(options.onTheSpotBytesMax);
     this.#snapshots = new Snapshots(
@@ -142,6 +143,7 @@ export class EmbeddedJournal implements Journal {
   }
 
   write(): void {
+    if (this.#lock.isLost) throw this.#failed(new Error('another process took it over while this one stood still'));
     if (this.#abandonedFor !== null) this.#moveOn();
     const batch = this.#pending;
     if (batch.frames === 0) return;
@@ -211,7 +213,7 @@ export class EmbeddedJournal implements Journal {
       throw writeFailed(this.location, error);
     } finally {
       this.endedOrders.close();
-      this.#unlock();
+      this.#lock.release();
     }
   }
 

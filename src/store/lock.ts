@@ -3,9 +3,23 @@
 // The owner holds the file `lock.<n>` with the highest n. To take over, a process looks at the highest one, sees that
 // its holder is gone or released it, and links `lock.<n+1>` into place, which only one process can do. The old file is
 // removed after that, never before, so that the numbers only grow and a slow contender finds itself overtaken.
-// Left to operations: two hosts, or two containers at once, on one file system, where a process id says nothing.
+//
+// A process id says nothing to another container or host that shares the volume. So the owner touches its lock file every
+// two seconds, and whoever comes from elsewhere takes over only after it has watched the file for ten seconds without a
+// touch; clocks of two hosts are never compared. An owner that was held up so long looks before it writes again, finds
+// itself overtaken, and writes nothing more.
 
-import { linkSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  linkSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { CrossgateError } from '../base/errors.ts';
 
@@ -13,9 +27,16 @@ interface Holder {
   readonly pid: number;
   /** Tells a reused process id apart: boot and start time, where the system shows them. */
   readonly birth: string;
+  /** Where process ids mean the same: the host and its process namespace; null in locks from before this field. */
+  readonly place: string | null;
 }
 
 const ATTEMPTS_MAX = 100;
+const BEAT_MS = 2000;
+/** Silence of an owner elsewhere after which it is taken for dead; an owner itself gives up long before. */
+const SILENCE_MS = 10_000;
+const OWN_SILENCE_MS = 5000;
+const LOOK_MS = 500;
 
 function readText(path: string): string | null {
   try {
@@ -37,6 +58,28 @@ function birthOf(pid: number): string {
   return `${boot.trim()}/${fields[19] ?? ''}`;
 }
 
+/** This host and process namespace, in one word. */
+function placeHere(): string {
+  let namespace = '';
+  try {
+    namespace = readlinkSync('/proc/self/ns/pid');
+  } catch {
+    // Not Linux: the host alone has to do.
+  }
+  return `${hostname()}/${namespace}`.replace(/\s/g, '_');
+}
+
+/** Watch a lock of another place; true once it was silent for long enough. @throws nothing: a lock that vanished is silent */
+async function fallsSilent(path: string, silenceMs: number): Promise<boolean> {
+  const touched = (): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? -1;
+  const first = touched();
+  for (const end = performance.now() + silenceMs; performance.now() < end; ) {
+    await new Promise((resolve) => setTimeout(resolve, Math.min(LOOK_MS, silenceMs)));
+    if (touched() !== first) return false;
+  }
+  return true;
+}
+
 function isAlive(holder: Holder): boolean {
   const birth = birthOf(holder.pid);
   if (birth !== 'unknown' && holder.birth !== 'unknown') return birth === holder.birth;
@@ -49,8 +92,8 @@ function isAlive(holder: Holder): boolean {
 }
 
 function parseHolder(text: string | null): Holder | null {
-  const match = /^(\d{1,10}) (\S+)\n$/.exec(text ?? '');
-  return match === null ? null : { pid: Number(match[1]), birth: match[2]! };
+  const match = /^(\d{1,10}) (\S+)(?: (\S+))?\n$/.exec(text ?? '');
+  return match === null ? null : { pid: Number(match[1]), birth: match[2]!, place: match[3] ?? null };
 }
 
 function lockNumbers(directory: string): number[] {
@@ -62,11 +105,53 @@ function lockNumbers(directory: string): number[] {
   return numbers.sort((a, b) => b - a);
 }
 
-function locked(directory: string, pid: number): CrossgateError {
+function locked(directory: string, { pid, place }: Holder, isElsewhere: boolean): CrossgateError {
+  const where = isElsewhere ? ` of another container or host (${place})` : '';
   return new CrossgateError(
     'XG_JOURNAL_LOCKED',
-    `the journal ${directory} is owned by process ${pid}, which is running; stop it first, or give this one another directory`,
+    `the journal ${directory} is owned by process ${pid}${where}, which is running; stop it first, or give this one another directory`,
   );
+}
+
+/** The lock that a process holds. */
+export class JournalLock {
+  readonly #directory: string;
+  readonly #number: number;
+  readonly #timer: NodeJS.Timeout;
+  #beatAt = performance.now();
+  #isLost = false;
+
+  constructor(directory: string, number: number) {
+    this.#directory = directory;
+    this.#number = number;
+    this.#timer = setInterval(() => this.#beat(), BEAT_MS).unref();
+  }
+
+  /** Whether another process took over. Looks first if this one was held up: call it before every write. */
+  get isLost(): boolean {
+    if (performance.now() - this.#beatAt > OWN_SILENCE_MS) this.#beat();
+    return this.#isLost;
+  }
+
+  release(): void {
+    clearInterval(this.#timer);
+    if (!this.#isLost) release(this.#path);
+  }
+
+  get #path(): string {
+    return join(this.#directory, `lock.${this.#number}`);
+  }
+
+  #beat(): void {
+    try {
+      if ((lockNumbers(this.#directory)[0] ?? 0) > this.#number) this.#isLost = true;
+      const now = new Date();
+      if (!this.#isLost) utimesSync(this.#path, now, now);
+    } catch {
+      // A disk that takes nothing is the journal's to tell; others of this place see that the process lives.
+    }
+    this.#beatAt = performance.now();
+  }
 }
 
 /** Say that nobody holds it. On a disk that takes nothing it stays the lock of a process that ends, which is as good. */
@@ -78,15 +163,27 @@ function release(lock: string): void {
   }
 }
 
-/** Take the lock of a journal directory. Returns the release. @throws XG_JOURNAL_LOCKED naming the owner's process id */
-export function lockJournal(directory: string): () => void {
+/**
+ * Take the lock of a journal directory. One that an owner elsewhere left behind is watched first.
+ * @param place where process ids mean the same, other than in tests that of this process
+ * @throws XG_JOURNAL_LOCKED naming the owner's process id
+ */
+export async function lockJournal(
+  directory: string,
+  { place = placeHere(), silenceMs = SILENCE_MS }: { readonly place?: string; readonly silenceMs?: number } = {},
+): Promise<JournalLock> {
   const draft = join(directory, `lock-draft-${process.pid}-${process.hrtime.bigint()}`);
-  writeFileSync(draft, `${process.pid} ${birthOf(process.pid)}\n`, { mode: 0o600 });
+  writeFileSync(draft, `${process.pid} ${birthOf(process.pid)} ${place}\n`, { mode: 0o600 });
   try {
     for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
       const highest = lockNumbers(directory)[0] ?? 0;
-      const holder = parseHolder(readText(join(directory, `lock.${highest}`)));
-      if (holder !== null && isAlive(holder)) throw locked(directory, holder.pid);
+      const path = join(directory, `lock.${highest}`);
+      const holder = parseHolder(readText(path));
+      if (holder !== null) {
+        const isElsewhere = holder.place !== null && holder.place !== place;
+        const lives = isElsewhere ? !(await fallsSilent(path, silenceMs)) : isAlive(holder);
+        if (lives) throw locked(directory, holder, isElsewhere);
+      }
       const mine = join(directory, `lock.${highest + 1}`);
       try {
         linkSync(draft, mine);
@@ -101,7 +198,7 @@ export function lockJournal(directory: string): () => void {
         continue;
       }
       for (const old of all.slice(1)) rmSync(join(directory, `lock.${old}`), { force: true });
-      return () => release(mine);
+      return new JournalLock(directory, highest + 1);
     }
   } finally {
     rmSync(draft, { force: true });

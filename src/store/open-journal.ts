@@ -11,7 +11,7 @@ import { EmbeddedJournal, publish } from './embedded-journal.ts';
 import { type EmbeddedJournalOptions, sizeOf, writeFailed } from './journal-options.ts';
 import type { JournalEnd } from './journal-reader.ts';
 import { LiveSegment } from './live-segment.ts';
-import { lockJournal } from './lock.ts';
+import { type JournalLock, lockJournal } from './lock.ts';
 import { recoverJournal, usableSnapshot } from './recovery.ts';
 import { segmentOfFileName } from './segment.ts';
 import { buildSnapshot } from './snapshot-builder.ts';
@@ -20,7 +20,7 @@ import { buildSnapshot } from './snapshot-builder.ts';
 export async function openJournal(options: EmbeddedJournalOptions): Promise<EmbeddedJournal> {
   const { directory, log } = options;
   const disk = options.disk ?? realDisk;
-  const unlock = takeDirectory(directory);
+  const lock = await takeDirectory(directory);
   try {
     await replaceSnapshots(options);
     const recovery = await recoverJournal(directory);
@@ -35,9 +35,9 @@ export async function openJournal(options: EmbeddedJournalOptions): Promise<Embe
     for (const note of notes) log?.('warn', note);
     const recovered = state.recovered(end === null, notes);
     const uncovered = finishedBytes(directory, recovery.snapshotSegment, live.segment);
-    return new EmbeddedJournal(options, disk, recovered, recovery, live, end?.nextFrame ?? 1, uncovered, unlock);
+    return new EmbeddedJournal(options, disk, recovered, recovery, live, end?.nextFrame ?? 1, uncovered, lock);
   } catch (error) {
-    unlock();
+    lock.release();
     throw error;
   }
 }
@@ -65,10 +65,10 @@ function finishedBytes(directory: string, after: number, before: number): number
 }
 
 /** Make the directory and lock it; one that cannot be written is a failure of the journal like any other. */
-function takeDirectory(directory: string): () => void {
+async function takeDirectory(directory: string): Promise<JournalLock> {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
-    return lockJournal(directory);
+    return await lockJournal(directory);
   } catch (cause) {
     throw writeFailed(directory, cause);
   }

@@ -9,6 +9,8 @@ export interface JournalPlace {
   open(): Promise<Journal>;
   /** Let go of the open journal as a killed process would: without a word. */
   crash(journal: Journal): Promise<void>;
+  /** For a journal whose `write` only begins to send: wait until it is done. */
+  written?(journal: Journal): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -198,6 +200,7 @@ export function journalContract(name: string, createPlace: () => Promise<Journal
     test('what was written survives the death of the process; what was only appended does not', async () => {
       journal.append([inbound(1)], 1);
       journal.write();
+      await place.written?.(journal);
       journal.append([inbound(2)], 2);
       await place.crash(journal);
       journal = await place.open();

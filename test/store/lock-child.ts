@@ -3,7 +3,7 @@
 import { lockJournal } from '../../src/store/lock.ts';
 
 try {
-  lockJournal(process.argv[2]!);
+  await lockJournal(process.argv[2]!);
   console.log('locked');
 } catch (error) {
   console.log((error as Error).message);

@@ -4,9 +4,10 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { lockJournal } from '../../src/store/lock.ts';
 import { openIn, temporaryDirectory } from './journal-place.ts';
+import { outbound } from './records.ts';
 
 const child = fileURLToPath(new URL('./lock-child.ts', import.meta.url));
 
@@ -63,17 +64,17 @@ test('of many processes that find a dead owner at the same moment exactly one ta
   await Promise.all(all.map(({ process: one }) => kill(one)));
 });
 
-test('a process id that was given to another process since is not taken for the owner', () => {
+test('a process id that was given to another process since is not taken for the owner', async () => {
   const directory = temporaryDirectory();
   writeFileSync(join(directory, 'lock.7'), `${process.pid} some-earlier-boot/12345\n`);
-  lockJournal(directory)();
+  (await lockJournal(directory)).release();
   expect(readdirSync(directory)).toEqual(['lock.8']);
 });
 
-test('a lock file that says nothing, as a power loss leaves it, stands in nobody’s way', () => {
+test('a lock file that says nothing, as a power loss leaves it, stands in nobody’s way', async () => {
   const directory = temporaryDirectory();
   writeFileSync(join(directory, 'lock.1'), '');
-  lockJournal(directory)();
+  (await lockJournal(directory)).release();
 });
 
 test('a directory that cannot be written is said to be the journal’s, not the file system’s', async () => {
@@ -85,9 +86,40 @@ test('a directory that cannot be written is said to be the journal’s, not the 
   });
 });
 
-test('a lock that cannot be released any more hides no other failure', () => {
+test('a lock that cannot be released any more hides no other failure', async () => {
   const directory = temporaryDirectory();
-  const release = lockJournal(directory);
+  const lock = await lockJournal(directory);
   rmSync(directory, { recursive: true });
-  expect(release).not.toThrow();
+  expect(() => lock.release()).not.toThrow();
 });
+
+test('an owner in another container is not taken for dead because its process id says nothing here', async () => {
+  const directory = temporaryDirectory();
+  const elsewhere = await lockJournal(directory, { place: 'other-container/pid:[1]' });
+  await expect(lockJournal(directory, { silenceMs: 5000 })).rejects.toMatchObject({
+    code: 'XG_JOURNAL_LOCKED',
+    message: expect.stringContaining('of another container or host (other-container/pid:[1])'),
+  });
+  expect(elsewhere.isLost).toBe(false);
+  elsewhere.release();
+  (await lockJournal(directory, { silenceMs: 5000 })).release();
+}, 20_000);
+
+test('an owner elsewhere that has fallen silent is taken over, and writes nothing more when it comes to itself', async () => {
+  const directory = temporaryDirectory();
+  const journal = await openIn(directory);
+  const [mine] = readdirSync(directory).filter((name) => name.startsWith('lock.'));
+  // As a container that stands still: its lock is there, nobody touches it.
+  writeFileSync(join(directory, mine!), '4711 a-boot/1 other-container/pid:[1]\n');
+  const other = await lockJournal(directory, { silenceMs: 200 });
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 60_000);
+  journal.append([outbound(1)], 1);
+  await expect(journal.sync()).rejects.toMatchObject({
+    code: 'XG_JOURNAL_WRITE_FAILED',
+    message: expect.stringContaining('another process took it over'),
+  });
+  clock.mockRestore();
+  expect(other.isLost).toBe(false);
+  other.release();
+  await journal.close().catch(() => {});
+}, 20_000);
