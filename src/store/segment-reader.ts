@@ -31,7 +31,8 @@ export function corrupt(path: string, offset: number, what: string): CrossgateEr
   return new CrossgateError(
     'XG_JOURNAL_CORRUPT',
     `${path}: ${what} at offset ${offset}. Records behind it may be missing, so no session may go on from here: ` +
-      'keep a copy of the whole journal directory, put the file back from a backup or replica, and start again; ' +
+      'run `crossgate store verify` to see all that is damaged, keep a copy of the whole journal directory, put the file ' +
+      'back from a backup or replica, and start again; ' +
       'without one, reconcile with counterparties and exchange before starting on an empty journal directory.',
   );
 }
