@@ -36,6 +36,8 @@ const limits = fc.record({
   gapQueueMax: fc.constantFrom(1, 3, 100),
   resendLoadChunk: fc.constantFrom(1, 4, 100),
   resendRequestChunk: fc.constantFrom(0, 1, 3),
+  sendsNextExpectedMsgSeqNum: fc.boolean(),
+  sendsLastMsgSeqNumProcessed: fc.boolean(),
 });
 
 /** Acceptor (0) and initiator (1), the frames in flight each way, and what each application was given. */
