@@ -1,0 +1,62 @@
+// `crossgate sessions secret`: what is written, what is printed, what is refused.
+
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { SessionSetup } from '../../src/engine/config.ts';
+import { publicKeyOf } from '../../src/engine/logon-signature.ts';
+import { Passwords } from '../../src/engine/passwords.ts';
+
+const MAIN = join(import.meta.dirname, '../../src/cli/main.ts');
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'crossgate-secret-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function secret(args: readonly string[], input = ''): Promise<{ code: number; output: string }> {
+  return new Promise((resolve) => {
+    const all = [MAIN, 'sessions', 'secret', ...args, '--folder', folder];
+    const child = execFile(process.execPath, all, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), output: `${stdout}${stderr}` });
+    });
+    child.stdin?.end(input);
+  });
+}
+
+const isRight = (hash: string, password: string): Promise<boolean> =>
+  new Passwords(null, Date.now).verify(
+    { session: { sessionId: 's' }, password: { reference: 'x', read: () => hash } } as unknown as SessionSetup,
+    password,
+  );
+
+test('a drawn password and its hash, for the owner only; no secret is printed; nothing is overwritten', async () => {
+  const { code, output } = await secret(['ACME']);
+  expect(code).toBe(0);
+  const [hashPath, clearPath] = [join(folder, 'ACME.password'), join(folder, 'ACME.password.handover')];
+  const [hash, clear] = [readFileSync(hashPath, 'utf8').trim(), readFileSync(clearPath, 'utf8').trim()];
+  expect(await isRight(hash, clear)).toBe(true);
+  expect(await isRight(hash, `${clear}x`)).toBe(false);
+  for (const path of [hashPath, clearPath]) {
+    expect(output).toContain(path);
+    expect(statSync(path).mode & 0o077).toBe(0);
+  }
+  expect(output).not.toContain(clear);
+  expect(output).not.toContain(hash);
+  const again = await secret(['ACME']);
+  expect(again.code).toBe(2);
+  expect(readFileSync(hashPath, 'utf8').trim()).toBe(hash);
+}, 60_000);
+
+test('a chosen password is hashed from standard input, and a name that is a path is refused', async () => {
+  expect((await secret(['B', '--stdin'], 'chosen by a person\n')).code).toBe(0);
+  expect(await isRight(readFileSync(join(folder, 'B.password'), 'utf8').trim(), 'chosen by a person')).toBe(true);
+  expect((await secret(['../D'])).code).toBe(2);
+}, 60_000);
+
+test('a key pair for signed logons', async () => {
+  expect((await secret(['F', '--kind', 'ecdsa-p256', '--json'])).code).toBe(0);
+  expect(publicKeyOf(readFileSync(join(folder, 'F.public.pem'), 'utf8'), 'ecdsa-p256')).not.toBeNull();
+}, 60_000);

@@ -1,0 +1,174 @@
+// Sessions that connect from here: several addresses, coming back after a loss, TLS, schedules; with the acceptor of the
+// library, and from the gateway itself.
+
+import { afterEach, expect, test } from 'vitest';
+import { pauseMs } from '../../src/engine/fix-initiator.ts';
+import {
+  type AcceptorOptions,
+  type FixEngine,
+  type InitiatorOptions,
+  memoryStore,
+  newMessage,
+  startAcceptor,
+  startInitiator,
+} from '../../src/mod.ts';
+import { createSelfSignedCertificate } from '../../src/transport/mod.ts';
+import { GatewayHome } from '../support/gateway-process.ts';
+
+const engines: FixEngine[] = [];
+afterEach(async () => {
+  for (const engine of engines.splice(0).reverse()) await engine.close();
+});
+
+/** Lets a test wait for what callbacks say. */
+class Said {
+  readonly lines: string[] = [];
+  #wake: () => void = () => {};
+
+  add(line: string): void {
+    this.lines.push(line);
+    this.#wake();
+  }
+
+  async count(line: string, wanted = 1): Promise<void> {
+    while (this.lines.filter((one) => one === line).length < wanted) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+}
+
+async function acceptor(port: number, options: Partial<AcceptorOptions> = {}): Promise<FixEngine> {
+  const engine = await startAcceptor({
+    port,
+    sessions: [
+      { senderCompID: 'HUB', targetCompID: 'US' },
+      { senderCompID: 'HUB', targetCompID: 'LATER' },
+    ],
+    application: { onMessage: () => {} },
+    ...options,
+  });
+  engines.push(engine);
+  return engine;
+}
+
+async function initiator(said: Said, options: Partial<InitiatorOptions>): Promise<FixEngine> {
+  const engine = await startInitiator({
+    addresses: [],
+    reconnectFirstMs: 20,
+    reconnectLargestMs: 50,
+    sessions: [{ senderCompID: 'US', targetCompID: 'HUB' }],
+    application: {
+      onLogon: ({ senderCompID }) => said.add(`up ${senderCompID}`),
+      onLogout: ({ senderCompID }) => said.add(`down ${senderCompID}`),
+      onMessage: (message) => said.add(message.string('Headline') ?? ''),
+    },
+    ...options,
+  });
+  engines.push(engine);
+  return engine;
+}
+
+test('an address that does not answer is followed by the next; a lost connection comes back with its numbers', async () => {
+  const gone = await startAcceptor({ port: 0, sessions: [], application: { onMessage: () => {} } });
+  await gone.close();
+  const hub = await acceptor(0);
+  const said = new Said();
+  const us = await initiator(said, {
+    addresses: [
+      { host: '127.0.0.1', port: gone.port },
+      { host: '127.0.0.1', port: hub.port },
+    ],
+  });
+  await said.count('up US');
+  hub.sessions.get('FIX.4.4:HUB->US')!.logout('back in a moment');
+  await said.count('down US');
+  await said.count('up US', 2);
+  hub.sessions.get('FIX.4.4:HUB->US')!.send(newMessage('B', { Headline: 'news', NoLinesOfText: 1, Text: 'one' }));
+  await said.count('news');
+  const { nextTargetMsgSeqNum } = us.sessions.get('FIX.4.4:US->HUB')!.numbers;
+  // Logon, Logout, Logon, News.
+  expect(nextTargetMsgSeqNum).toBe(5);
+});
+
+test('TLS: a counterparty whose certificate is trusted is spoken to, another is not', async () => {
+  const trusted = await createSelfSignedCertificate({ commonName: 'localhost' });
+  const other = await createSelfSignedCertificate({ commonName: 'localhost' });
+  const hub = await acceptor(0, { tls: { certificate: trusted.certificatePem, key: trusted.keyPem } });
+  const addresses = [{ host: 'localhost', port: hub.port }];
+  const refusals = new Said();
+  await initiator(new Said(), {
+    addresses,
+    tls: { authority: other.certificatePem },
+    log: (level) => refusals.add(level),
+  });
+  await refusals.count('warn', 2);
+  const said = new Said();
+  await initiator(said, { addresses, tls: { authority: trusted.certificatePem } });
+  await said.count('up US');
+});
+
+test('a session is not connected while its schedule is closed; another one of the same engine is', async () => {
+  const hub = await acceptor(0);
+  const said = new Said();
+  const today = new Date().toISOString().slice(0, 10);
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+  const schedule = { timeZone: 'UTC', windows: [], holidays: [today, tomorrow], resets: [] };
+  await initiator(said, {
+    addresses: [{ host: '127.0.0.1', port: hub.port }],
+    sessions: [
+      { senderCompID: 'LATER', targetCompID: 'HUB', schedule },
+      { senderCompID: 'US', targetCompID: 'HUB' },
+    ],
+    store: memoryStore(),
+  });
+  await said.count('up US');
+  expect(said.lines).toEqual(['up US']);
+  expect(hub.sessions.get('FIX.4.4:HUB->LATER')!.numbers.nextTargetMsgSeqNum).toBe(1);
+});
+
+test('pauses double up to the largest, each with a quarter of jitter', () => {
+  const settings = {
+    addresses: [],
+    tls: null,
+    connectTimeoutMs: 1,
+    reconnectFirstMs: 1000,
+    reconnectLargestMs: 60_000,
+  };
+  const seen = new Set<number>();
+  for (let failures = 0; failures < 40; failures++) {
+    const base = Math.min(60_000, 1000 * 2 ** failures);
+    const pause = pauseMs(settings, failures);
+    expect(pause).toBeGreaterThanOrEqual(base * 0.75);
+    expect(pause).toBeLessThan(base * 1.25);
+    if (base === 60_000) seen.add(pause);
+  }
+  expect(seen.size).toBeGreaterThan(10);
+});
+
+test('a session of the gateway connects to its counterparty, logs on with its password, and logs out at the end', async () => {
+  const said = new Said();
+  const hub = await acceptor(0, {
+    sessions: [{ senderCompID: 'ACME_OMS', targetCompID: 'EXCHANGE_TEST', password: 'a secret of the hub' }],
+    application: {
+      onMessage: () => {},
+      onLogon: () => said.add('up'),
+      onLogout: (_session, reason) => said.add(`down ${reason}`),
+    },
+  });
+  const home = await GatewayHome.create();
+  try {
+    await home.writePasswords('a secret of the hub');
+    await home.configure('ACME_OMS.yaml', {
+      role: 'initiator',
+      connect: { addresses: [`127.0.0.1:${hub.port}`], reconnectFirstMs: 100 },
+    });
+    const gateway = await home.start(null);
+    await said.count('up');
+    expect(await gateway.interrupt()).toBe(0);
+    await said.count('down Logout(5) received');
+  } finally {
+    await home.remove();
+  }
+}, 60_000);
