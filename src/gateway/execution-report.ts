@@ -2,7 +2,7 @@
 // when is order-life.ts's business; this file only knows how it is said.
 
 import { Decimal } from '../base/decimal.ts';
-import { type EpochMs, formatUtcTimestamp } from '../base/time.ts';
+import type { EpochMs } from '../base/time.ts';
 import type { ExchangeTrade } from '../exchange/mod.ts';
 import { MessageDraft, MsgType, Tag } from '../wire/mod.ts';
 import { EXEC_TRANS_TYPE } from './fix-version.ts';
@@ -101,10 +101,10 @@ export function executionReport(
   }
   if (version.namesAuction && order.auctionId !== null) draft.add(Tag.TradingSessionID, order.auctionId);
   draft
-    .add(Tag.LeavesQty, leavesQty(order).trimmed().toString())
-    .add(Tag.CumQty, order.cumQty.trimmed().toString())
-    .add(Tag.AvgPx, avgPx(board, order).toString())
-    .add(Tag.TransactTime, formatUtcTimestamp(facts.transactTime));
+    .addDecimal(Tag.LeavesQty, leavesQty(order).trimmed())
+    .addDecimal(Tag.CumQty, order.cumQty.trimmed())
+    .addDecimal(Tag.AvgPx, avgPx(board, order))
+    .addTime(Tag.TransactTime, facts.transactTime);
   if (facts.trade !== undefined) addTradeFields(session, board, facts.trade, draft);
   addBorrowed(session, board, order, draft);
   if (facts.massActionReportID != null && (session.isVenue || version.hasLateFields)) {
@@ -147,15 +147,13 @@ function addTerms(session: SessionState, order: Order, draft: MessageDraft): voi
   // A refused order keeps what was written: it may name no account and no readable quantity.
   draft.addIf(Tag.Account, order.echo.account === '' ? null : order.echo.account);
   if (version.hasFees) draft.addIf(Tag.CashMargin, terms.cashMargin);
-  draft
-    .add(Tag.Symbol, terms.symbol)
-    .add(Tag.Side, terms.side)
-    .addIf(Tag.OrderQty, terms.orderQty.isZero() ? null : terms.orderQty.trimmed().toString());
+  draft.add(Tag.Symbol, terms.symbol).add(Tag.Side, terms.side);
+  if (!terms.orderQty.isZero()) draft.addDecimal(Tag.OrderQty, terms.orderQty.trimmed());
   // 40=p exists in no stock dictionary: `standard` says it as a limit order that does not initiate.
   const postOnlyInWords = terms.ordType === 'p' && !isVenue;
   draft.add(Tag.OrdType, postOnlyInWords ? '2' : terms.ordType);
-  draft.addIf(Tag.Price, terms.price?.trimmed().toString() ?? null);
-  draft.addIf(Tag.StopPx, terms.stopPx?.trimmed().toString() ?? null);
+  if (terms.price !== null) draft.addDecimal(Tag.Price, terms.price.trimmed());
+  if (terms.stopPx !== null) draft.addDecimal(Tag.StopPx, terms.stopPx.trimmed());
   if (!(isVenue && terms.ordType === '1')) draft.addIf(Tag.TimeInForce, terms.timeInForce ?? '1');
   const execInst = postOnlyInWords ? '6' : terms.execInst;
   const instructions =
@@ -168,7 +166,7 @@ function addTradeFields(session: SessionState, board: MarketBoard, trade: Exchan
   const price = Decimal.parse(trade.price) ?? Decimal.ZERO;
   const quantity = Decimal.parse(trade.quantity) ?? Decimal.ZERO;
   if (version.hasFees) {
-    draft.add(Tag.GrossTradeAmt, price.multiply(quantity).trimmed().toString());
+    draft.addDecimal(Tag.GrossTradeAmt, price.multiply(quantity).trimmed());
     addFees(session, board, trade, draft);
   }
   if (!isVenue && !version.hasLateFields) return;
@@ -185,7 +183,7 @@ function addBorrowed(session: SessionState, board: MarketBoard, order: Order, dr
   const borrowed = order.borrowedQty === null ? null : Decimal.parse(order.borrowedQty);
   const market = board.rules(order.terms.exchangeSymbol)?.market;
   if (!session.isVenue || borrowed === null || borrowed.isZero() || market === undefined) return;
-  draft.add(Tag.BorrowedQty, borrowed.trimmed().toString());
+  draft.addDecimal(Tag.BorrowedQty, borrowed.trimmed());
   draft.add(Tag.BorrowedQtyCurrency, order.terms.side === '1' ? market.quoteSymbol : market.baseSymbol);
 }
 

@@ -336,7 +336,12 @@ export class FrameWriter {
   private timeField(tag: number, time: EpochMs): void {
     const second = Math.floor(time / 1000);
     if (second !== this.second) {
-      this.secondBytes.write(formatUtcTimestamp(time), 0, SECOND_BYTES, 'latin1');
+      const text = formatUtcTimestamp(time);
+      if (text.length !== SECOND_BYTES + 3) {
+        this.field(tag, text);
+        return;
+      }
+      this.secondBytes.write(text, 0, SECOND_BYTES, 'latin1');
       this.secondSum = sumOf(this.secondBytes, 0, SECOND_BYTES);
       this.second = second;
     }

@@ -97,9 +97,9 @@ test(`${MUTATIONS} mutated inputs give a frame, a notice or nothing; nothing thr
   expect(Math.min(frames, valid, notices, nothing)).toBeGreaterThan(0);
 }, 120_000);
 
-/** CPU time of one pass over `bytes` in ms, the best of three. */
+/** CPU time of one pass over `bytes` in ms, the best of five. */
 function passMs(bytes: Buffer, limits = { frameBytesMax: 64 << 20, fieldsMax: 1 << 22 }): number {
-  const times = [1, 2, 3].map(() => {
+  const times = [1, 2, 3, 4, 5].map(() => {
     const framer = new Framer(limits);
     const before = process.cpuUsage();
     framer.push(bytes);
@@ -133,6 +133,6 @@ test('hostile inputs cost no more than linear time', () => {
     const small = passMs(make(20_000));
     const large = passMs(make(200_000));
     // Ten times the input; the slack is for a busy machine, quadratic cost would be a hundred times.
-    expect(large, `${name}: ${small.toFixed(1)} ms, then ${large.toFixed(1)} ms`).toBeLessThan(Math.max(small, 2) * 40);
+    expect(large, `${name}: ${small.toFixed(1)} ms, then ${large.toFixed(1)} ms`).toBeLessThan(Math.max(small, 4) * 40);
   }
 });
