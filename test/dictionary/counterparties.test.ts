@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadDictionary, renderDictionary } from '../../src/dictionary/mod.ts';
+import { importRepository } from '../../src/interop/mod.ts';
 import { FrameWriter, fromPrintable, viewOf } from '../../src/wire/mod.ts';
 import { dictionary } from '../support/generated.ts';
 import { quickfix } from '../support/quickfix.ts';
@@ -78,6 +79,8 @@ describeWith(await quickfix(), 'QuickFIX C++', () => {
     const said = (frames: readonly Buffer[]): string[] =>
       frames.map((frame) => `m ${frame.toString('latin1').replaceAll('\x01', '|')}`);
     const lines = [
+      // What `dictionary import` makes is read too.
+      ...(await madeDictionaries()).map((path) => `d ${path}`),
       ...FILES.map((name) => `d ${pathOf(name)}`),
       `d ${pathOf('FIX42.xml')}`,
       ...said(randomMessages('FIX.4.2')),
@@ -92,10 +95,25 @@ describeWith(await quickfix(), 'QuickFIX C++', () => {
     const answers = stdout.trimEnd().split('\n');
     const refused = answers.flatMap((answer, at) => (answer.startsWith('ok') ? [] : [`${answer}: ${lines[at]}`]));
     expect(refused.slice(0, 5)).toEqual([]);
-    expect(answers.slice(0, 4)).toEqual(['ok FIX.4.2', 'ok FIX.4.4', 'ok FIXT.1.1', 'ok FIX.5.0']);
+    expect(answers.slice(0, 4)).toEqual(['ok FIX.4.0', 'ok FIX.4.4', 'ok FIX.5.0', 'ok FIXT.1.1']);
+    expect(answers.slice(4, 8)).toEqual(['ok FIX.4.2', 'ok FIX.4.4', 'ok FIXT.1.1', 'ok FIX.5.0']);
     expect(answers).toHaveLength(lines.length);
   }, 120_000);
 });
+
+/** Paths of dictionaries imported from the FIX Repository that jspurefix ships. */
+async function madeDictionaries(): Promise<string[]> {
+  const repository = join(dirname(createRequire(import.meta.url).resolve('jspurefix/package.json')), 'data/fix_repo');
+  const paths: string[] = [];
+  for (const version of ['FIX.4.0', 'FIX.4.4', 'FIX.5.0SP2']) {
+    for (const { fileName, xmlText } of await importRepository(join(repository, version, 'Base'))) {
+      const path = join(folder, `imported-${fileName}`);
+      writeFileSync(path, xmlText);
+      paths.push(path);
+    }
+  }
+  return paths;
+}
 
 describe('jspurefix', () => {
   test.each(['FIX42.xml', 'FIX44.xml', 'FIX50SP2.xml'])(
