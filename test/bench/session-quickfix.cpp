@@ -2,7 +2,7 @@
 // benchmark, and the acceptor that the library's initiator is tried against. Prints the port it was given and, on a line of
 // its own for every `cpu` on stdin, the processor seconds it has used.
 //
-//   session-quickfix PORT memory|FOLDER DICTIONARY SENDER TARGET
+//   session-quickfix PORT memory|FOLDER DICTIONARY SENDER TARGET [TARGET ...]
 
 #include <quickfix/Application.h>
 #include <quickfix/FileStore.h>
@@ -53,8 +53,10 @@ int main(int argc, char **argv) {
   std::stringstream text;
   text << "[DEFAULT]\nConnectionType=acceptor\nStartTime=00:00:00\nEndTime=00:00:00\nSocketAcceptPort=" << argv[1]
        << "\nSocketReuseAddress=Y\nSocketNodelay=Y\nUseDataDictionary=Y\nDataDictionary=" << argv[3]
-       << "\nFileStorePath=" << store << "\n[SESSION]\nBeginString=FIX.4.4\nSenderCompID=" << argv[4]
-       << "\nTargetCompID=" << argv[5] << "\n";
+       << "\nFileStorePath=" << store << "\n";
+  for (int target = 5; target < argc; target++) {
+    text << "[SESSION]\nBeginString=FIX.4.4\nSenderCompID=" << argv[4] << "\nTargetCompID=" << argv[target] << "\n";
+  }
   try {
     FIX::SessionSettings settings(text);
     Echo echo;

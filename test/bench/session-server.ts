@@ -12,6 +12,8 @@ export interface ServerOptions {
   /** Folder of the journal; null for none. */
   readonly store: string | null;
   readonly sessions: number;
+  /** Of every session; `process` if absent. */
+  readonly durability?: 'disk' | 'process';
   readonly tls: { readonly certificate: string; readonly key: string } | null;
   /** Password or hash of every session; null for none. */
   readonly password: string | null;
@@ -34,7 +36,7 @@ async function fix(): Promise<number> {
   const sessions = Array.from({ length: options.sessions }, (_, i) => ({
     senderCompID: 'SERVER',
     targetCompID: `C${i}`,
-    durability: 'process' as const,
+    durability: options.durability ?? 'process',
     ...(options.password === null ? {} : { password: options.password }),
   }));
   const acceptor = await startAcceptor({
