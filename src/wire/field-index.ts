@@ -13,6 +13,14 @@ const EMPTY = Buffer.alloc(0);
 /** What {@link FieldIndex.index} found besides the fields. */
 export const IndexOutcome = { Indexed: 0, TooManyFields: 1, WrongCheckSum: 2 } as const;
 
+/** BeginString(8) and BodyLength(9) of a frame as the framer found them. */
+export class FramePrefix {
+  /** Where the value of BeginString ends, where the body begins, and the sum of the bytes before it. */
+  beginEnd = 0;
+  bodyStart = 0;
+  sum = 0;
+}
+
 /** Fields of one frame after the other, in arrays that are used again. */
 export class FieldIndex {
   /** The bytes that positions refer to. */
@@ -49,18 +57,26 @@ export class FieldIndex {
   }
 
   /**
-   * Index the frame at [start, end) of `buffer`, whose last seven bytes are known to be `10=ddd` and SOH, and compare
-   * its CheckSum. For framer.ts; one pass. The view is good only if the outcome is `Indexed`.
+   * Index the frame at [start, end) of `buffer`, whose first two fields are known and its last seven bytes to be
+   * `10=ddd` and SOH, and compare its CheckSum. For framer.ts; one pass. The view is good only if the outcome is `Indexed`.
    */
-  index(buffer: Buffer, start: number, end: number, fieldsMax: number): number {
+  index(buffer: Buffer, start: number, end: number, fieldsMax: number, prefix: FramePrefix): number {
     this.buffer = buffer;
     this.start = start;
     this.end = end;
     this.dataFaultAt = -1;
-    this.fieldCount = 0;
-    this.sum = 0;
+    const { tags, starts, ends } = this;
+    const { beginEnd, bodyStart } = prefix;
+    tags[0] = 8;
+    starts[0] = start + 2;
+    ends[0] = beginEnd;
+    tags[1] = 9;
+    starts[1] = beginEnd + 3;
+    ends[1] = bodyStart - 1;
+    this.fieldCount = 2;
+    this.sum = prefix.sum;
     const trailer = end - 7;
-    for (let at = this.scan(start, trailer); at < trailer; at = this.scan(at, trailer)) {
+    for (let at = this.scan(bodyStart, trailer); at < trailer; at = this.scan(at, trailer)) {
       if (this.fieldCount === this.tags.length && !this.grow(fieldsMax)) return IndexOutcome.TooManyFields;
       at = this.dataField(at, trailer);
     }

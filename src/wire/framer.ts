@@ -7,7 +7,7 @@
 //   frame too long, too many fields,
 //   or a frame limit's worth of bytes lost → one notice with `fatal`, then nothing: the connection has to be closed.
 
-import { IndexOutcome } from './field-index.ts';
+import { FramePrefix, IndexOutcome } from './field-index.ts';
 import { MessageView } from './message-view.ts';
 import { maskSecrets } from './secrets.ts';
 
@@ -57,6 +57,7 @@ export class Framer {
   private readonly limits: FramerLimits;
   private readonly view: MessageView;
   private readonly result: FrameResult;
+  private readonly prefix = new FramePrefix();
   private buffer: Buffer = EMPTY;
   private position = 0;
   private end = 0;
@@ -105,7 +106,7 @@ export class Framer {
   /** The next message or garbled notice, or null when more bytes are needed. The same view and result are used again. */
   next(): FrameResult | null {
     while (!this.dead && this.position < this.end) {
-      const measured = measureFrame(this.buffer, this.position, this.end, this.limits.frameBytesMax);
+      const measured = measureFrame(this.buffer, this.position, this.end, this.limits.frameBytesMax, this.prefix);
       if (measured === Measure.NeedMore) return null;
       const found = measured > 0 ? this.take(measured) : this.skipUnframed(measured);
       if (found !== null) return found;
@@ -122,7 +123,7 @@ export class Framer {
   private take(length: number): FrameResult {
     const from = this.position;
     const to = from + length;
-    const outcome = this.view.index(this.buffer, from, to, this.limits.fieldsMax);
+    const outcome = this.view.index(this.buffer, from, to, this.limits.fieldsMax, this.prefix);
     this.position = to;
     if (outcome === IndexOutcome.TooManyFields) {
       return this.garbled('tooManyFields', `more than ${this.limits.fieldsMax} fields`, from, to, true);
@@ -189,9 +190,10 @@ export class Framer {
 export function viewOf(frame: Uint8Array): MessageView | null {
   const buffer = asBuffer(frame);
   const length = buffer.length;
-  if (measureFrame(buffer, 0, length, length) !== length) return null;
+  const prefix = new FramePrefix();
+  if (measureFrame(buffer, 0, length, length, prefix) !== length) return null;
   const view = new MessageView();
-  if (view.index(buffer, 0, length, length) !== IndexOutcome.Indexed) return null;
+  if (view.index(buffer, 0, length, length, prefix) !== IndexOutcome.Indexed) return null;
   return view.tagAt(2) === 35 && view.valueStart(2) < view.valueEnd(2) ? view : null;
 }
 
@@ -200,40 +202,55 @@ function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Length of the frame at `from` if it is whole and its BodyLength leads to a CheckSum field, else a {@link Measure}. */
-function measureFrame(buffer: Buffer, from: number, end: number, frameBytesMax: number): number {
-  let at = from;
-  for (let k = 0; k < BEGIN.length; k++) {
+/**
+ * Length of the frame at `from` if it is whole and its BodyLength leads to a CheckSum field, else a {@link Measure}. With
+ * a length, `prefix` says where the first two fields lie.
+ */
+function measureFrame(buffer: Buffer, from: number, end: number, frameBytesMax: number, prefix: FramePrefix): number {
+  let at = from | 0;
+  let sum = 0;
+  for (let k = 0; k < BEGIN.length; k = (k + 1) | 0) {
     if (at === end) return Measure.NeedMore;
-    if (buffer[at++] !== BEGIN[k]) return Measure.BeginString;
+    const c = buffer[at]!;
+    if (c !== BEGIN[k]) return Measure.BeginString;
+    sum = (sum + c) | 0;
+    at = (at + 1) | 0;
   }
   for (;;) {
     if (at === end) return Measure.NeedMore;
-    const c = buffer[at++]!;
+    const c = buffer[at]!;
+    sum = (sum + c) | 0;
+    at = (at + 1) | 0;
     if (c === SOH) break;
     // Digits, points and the T of FIXT: nothing else occurs in a BeginString.
-    if (!((c >= 0x30 && c <= 0x39) || c === 0x2e || c === 0x54) || at - from > BEGIN_BYTES_MAX) {
-      return Measure.BeginString;
-    }
+    if (!(isDigit(c) || c === 0x2e || c === 0x54) || at - from > BEGIN_BYTES_MAX) return Measure.BeginString;
   }
+  const beginEnd = (at - 1) | 0;
   if (at === end) return Measure.NeedMore;
   if (buffer[at++] !== 0x39) return Measure.BodyLength;
   if (at === end) return Measure.NeedMore;
   if (buffer[at++] !== 0x3d) return Measure.BodyLength;
+  sum = (sum + 0x39 + 0x3d) | 0;
   const digitsAt = at;
   let bodyLength = 0;
   for (;;) {
     if (at === end) return Measure.NeedMore;
-    const c = buffer[at++]!;
+    const c = buffer[at]!;
+    sum = (sum + c) | 0;
+    at = (at + 1) | 0;
     if (c === SOH) break;
-    if (c < 0x30 || c > 0x39 || at - digitsAt > BODY_LENGTH_DIGITS_MAX) return Measure.BodyLength;
+    if (!isDigit(c) || at - digitsAt > BODY_LENGTH_DIGITS_MAX) return Measure.BodyLength;
     bodyLength = (bodyLength * 10 + c - 0x30) | 0;
   }
   if (bodyLength < BODY_BYTES_MIN) return Measure.BodyLength;
   const length = (at - from + bodyLength + TRAILER_BYTES) | 0;
   if (length > frameBytesMax) return Measure.TooLong;
   if (from + length > end) return Measure.NeedMore;
-  return endsInCheckSum(buffer, from + length) ? length : Measure.BodyLength;
+  if (!endsInCheckSum(buffer, from + length)) return Measure.BodyLength;
+  prefix.beginEnd = beginEnd;
+  prefix.bodyStart = at;
+  prefix.sum = sum;
+  return length;
 }
 
 /** Whether the bytes before `end` are SOH, `10=`, three digits, SOH. */

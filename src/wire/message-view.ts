@@ -4,7 +4,7 @@
 
 import { Decimal } from '../base/decimal.ts';
 import { type EpochMs, parseUtcTimestamp } from '../base/time.ts';
-import { FieldIndex } from './field-index.ts';
+import { FieldIndex, type FramePrefix } from './field-index.ts';
 import { entriesOf, type GroupEntry } from './group-entry.ts';
 import { latin1 } from './latin1.ts';
 
@@ -302,10 +302,10 @@ export class MessageView extends FieldIndex {
     return Buffer.from(this.bytes());
   }
 
-  override index(buffer: Buffer, start: number, end: number, fieldsMax: number): number {
+  override index(buffer: Buffer, start: number, end: number, fieldsMax: number, prefix: FramePrefix): number {
     this.text = null;
     this.placed = false;
-    return super.index(buffer, start, end, fieldsMax);
+    return super.index(buffer, start, end, fieldsMax, prefix);
   }
 }
 
