@@ -21,6 +21,8 @@ const PREFIX_BYTES = 32;
 const TRAILER_BYTES = 7;
 /** Frames are written one after the other into slabs of this size: a new buffer for each would cost more than writing it. */
 const SLAB_BYTES = 16_384;
+/** The first slab of a writer; each further one is twice as large, up to that: most sessions of many are idle. */
+const FIRST_SLAB_BYTES = 1024;
 /** Tag, `=` and SOH of a field. */
 const FIELD_BYTES = 12;
 /** Beginnings of bodies that a writer keeps rendered, one per MsgType. */
@@ -90,7 +92,8 @@ interface Opening {
  * data fields become `?`: a value can never forge a field. A field with an empty value is left out, since FIX has none.
  */
 export class FrameWriter {
-  private slab = Buffer.allocUnsafeSlow(SLAB_BYTES);
+  private slabBytes = FIRST_SLAB_BYTES;
+  private slab = Buffer.allocUnsafeSlow(FIRST_SLAB_BYTES);
   /** First byte of the slab that no frame has; where the present frame's body begins, and where it is written on. */
   private free = 0;
   private body = 0;
@@ -401,7 +404,8 @@ export class FrameWriter {
     if (this.at + bytes <= this.slab.length) return;
     const begun = Math.max(this.body - PREFIX_BYTES, this.free);
     const written = this.at - begun;
-    const larger = Buffer.allocUnsafeSlow(Math.max(SLAB_BYTES, 2 * (written + bytes)));
+    this.slabBytes = Math.min(SLAB_BYTES, 2 * this.slabBytes);
+    const larger = Buffer.allocUnsafeSlow(Math.max(this.slabBytes, 2 * (written + bytes)));
     this.slab.copy(larger, 0, begun, this.at);
     this.slab = larger;
     this.body -= begun;

@@ -104,7 +104,7 @@ async function measureRoundTrips(peers: readonly Peer[]): Promise<void> {
   }
   const base = median(peers[0]!.micros);
   console.log(`\nround trip D → 8, one in flight, ${ROUNDS} rounds interleaved`);
-  row('', ['p50 µs', 'p99 µs', 'p50 / echo']);
+  row('', ['p50 µs', 'p99 µs', 'p50 / first']);
   for (const { name, micros } of peers) {
     const p50 = median(micros);
     row(name, [p50.toFixed(1), percentile(micros, 0.99).toFixed(1), (p50 / base).toFixed(2)]);
