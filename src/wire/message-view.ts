@@ -87,6 +87,13 @@ export class MessageView extends FieldIndex {
     return -1;
   }
 
+  /** The same for the whole message, where mostly the first look is enough. */
+  private find(tag: number): number {
+    if (!this.placed) this.place();
+    const i = this.places[tag & (TAG_PLACES - 1)]!;
+    return i < this.fieldCount && this.tags[i] === tag ? i : this.indexOf(tag);
+  }
+
   /** Note the first field of every place, for {@link indexOf}. */
   private place(): void {
     const { tags, places } = this;
@@ -225,61 +232,61 @@ export class MessageView extends FieldIndex {
 
   /** First value of the tag, or null if absent. */
   string(tag: number): string | null {
-    const i = this.indexOf(tag);
+    const i = this.find(tag);
     return i === -1 ? null : this.stringAt(i);
   }
 
   /** First value of the tag as an integer: null if absent, NaN if malformed or beyond the safe range. */
   int(tag: number): number | null {
-    const i = this.indexOf(tag);
+    const i = this.find(tag);
     return i === -1 ? null : this.intAt(i);
   }
 
   /** First value of the tag as an exact decimal: null if absent or malformed (`has` tells them apart). */
   decimal(tag: number): Decimal | null {
-    const i = this.indexOf(tag);
+    const i = this.find(tag);
     return i === -1 ? null : this.decimalAt(i);
   }
 
   /** First value of the tag, `Y` or `N`: null if absent or neither. */
   boolean(tag: number): boolean | null {
-    const i = this.indexOf(tag);
+    const i = this.find(tag);
     return i === -1 ? null : this.booleanAt(i);
   }
 
   /** First value of the tag as a UTCTimestamp, in ms: null if absent or malformed. */
   utcTimestamp(tag: number): EpochMs | null {
-    const i = this.indexOf(tag);
+    const i = this.find(tag);
     return i === -1 ? null : this.utcTimestampAt(i);
   }
 
   /** First value of the tag as a UTCTimestamp, in ns since 1970: null if absent or malformed. */
   utcTimestampNs(tag: number): bigint | null {
-    const i = this.indexOf(tag);
+    const i = this.find(tag);
     return i === -1 ? null : this.utcTimestampNsAt(i);
   }
 
   /** First value of the tag as a date, in ms of its midnight in UTC: null if absent or malformed. */
   date(tag: number): EpochMs | null {
-    const i = this.indexOf(tag);
+    const i = this.find(tag);
     return i === -1 ? null : this.dateAt(i);
   }
 
   /** First value of the tag as one character: null if absent, or if it has none or more. */
   char(tag: number): string | null {
-    const i = this.indexOf(tag);
+    const i = this.find(tag);
     return i === -1 ? null : this.charAt(i);
   }
 
   /** The values that spaces separate in the first field with this tag: null if absent. */
   values(tag: number): string[] | null {
-    const i = this.indexOf(tag);
+    const i = this.find(tag);
     return i === -1 ? null : this.valuesAt(i);
   }
 
   /** Whether the tag is present and its first value is exactly `text`. */
   equals(tag: number, text: string): boolean {
-    const i = this.indexOf(tag);
+    const i = this.find(tag);
     return i !== -1 && this.equalsAt(i, text);
   }
 
