@@ -47,9 +47,13 @@ async function run(options: StartOptions): Promise<void> {
     await engine.close();
     throw error;
   }
+  // Whoever reads that it is ready may stop it at once.
+  const signal = stopSignal();
   for (const line of welcome(engine, operations)) console.log(line);
-  const signal = await stopSignal();
-  log('info', `${signal} received`);
+  const lost = engine.lost.then((reason) => ({ reason }));
+  const end = await Promise.race([signal, lost]);
+  if (typeof end === 'string') log('info', `${end} received`);
+  else process.exitCode = 1;
   // Health and metrics are there to be asked until the last order has its answer.
   await engine.close();
   await operations.close();

@@ -153,6 +153,18 @@ export interface BridgeConfig {
   readonly limits: Omit<BridgeLimits, 'closeWaitMs'>;
 }
 
+/** A journal in PostgreSQL (design: the distributed engine). */
+export interface PostgresConfig {
+  /** `postgresql://user:password@host:port/database`. */
+  readonly url: SecretReference;
+  /** Name of the journal: one database may hold several, each with one writer at a time. */
+  readonly journal: string;
+  /** How long a node that was killed keeps the others out. */
+  readonly leaseMs: number;
+  /** Longest wait for the database before a write counts as failed. */
+  readonly requestTimeoutMs: number;
+}
+
 export interface EngineConfig {
   /** Holds the journal and whatever is generated at first start; outside version control. */
   readonly stateDirectory: string;
@@ -161,6 +173,8 @@ export interface EngineConfig {
   readonly journalSnapshotBytes: number;
   /** 0 keeps archived segments for ever. */
   readonly journalRetentionYears: number;
+  /** Null: the embedded journal in the state directory. */
+  readonly postgres: PostgresConfig | null;
   readonly dictionariesDirectory: string;
   readonly listeners: readonly ListenerConfig[];
   readonly exchange: ExchangeConfig;

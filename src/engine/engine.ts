@@ -10,7 +10,7 @@ import type { ExchangeClient } from '../exchange-client/mod.ts';
 import { Gateway, type GatewayInput } from '../gateway/mod.ts';
 import type { SessionID } from '../session/mod.ts';
 import { type Simulator, startSimulator } from '../simulator/mod.ts';
-import { type Journal, openJournal } from '../store/mod.ts';
+import type { Journal } from '../store/mod.ts';
 import { Administration } from './administration.ts';
 import { openBridge } from './bridge.ts';
 import type { CommitQueue } from './commit-queue.ts';
@@ -22,6 +22,7 @@ import type { ExchangeLink } from './exchange-link.ts';
 import { GatewayApplication } from './gateway-application.ts';
 import { JournalHealth } from './journal-health.ts';
 import { sessionRecord, startRecord } from './journaled-input.ts';
+import { LeaseLoss, openConfiguredJournal } from './lease.ts';
 import type { EngineObserver } from './observer.ts';
 import { PasswordFiles, Passwords } from './passwords.ts';
 import type { RecentMessages } from './recent-messages.ts';
@@ -71,6 +72,7 @@ export class Engine {
   /** Null if none is configured. */
   bridge: Bridge | null = null;
   private stopping: Promise<void> | null = null;
+  private leaseLoss: Promise<string> = new Promise(() => {});
 
   constructor(
     options: EngineOptions,
@@ -152,10 +154,30 @@ export class Engine {
     this.log('warn', 'not every account could be compared with the exchange yet; orders on the others are refused');
   }
 
-  /** A start that failed half-way: let go of what was opened, without the ceremony of a shutdown. */
-  async abandon(): Promise<void> {
+  /** Resolves with the reason once this node had to stop because another one may write its journal. */
+  get lost(): Promise<string> {
+    return this.leaseLoss;
+  }
+
+  /** A node that lost its lease lets go of everything at once: orders would be recorded nowhere (fencing). */
+  stopWhenLost(loss: LeaseLoss): void {
+    this.leaseLoss = loss.lost.then(async (reason) => {
+      if (this.stopping === null) {
+        this.alarm('lease-lost', `this node stops: ${reason}`, {});
+        this.stopping = this.abandon('this node may not write the journal any more').then(async () => {
+          await this.simulator?.close();
+          await this.journal.close().catch(() => {});
+        });
+      }
+      await this.stopping;
+      return reason;
+    });
+  }
+
+  /** Let go of what was opened, without the ceremony of a shutdown: a start that failed half-way, a lease that is lost. */
+  async abandon(reason: string): Promise<void> {
     this.sessions.stopTimer();
-    this.sessions.dropConnections('the gateway could not start');
+    this.sessions.dropConnections(reason);
     await this.sessions.closeListeners();
     await this.bridge?.close();
     await Promise.all([...this.links.values()].map((link) => link.close()));
@@ -226,24 +248,14 @@ async function loadDictionaries(config: EngineConfig): Promise<Map<string, Versi
   return dictionaries;
 }
 
-/** Leap days included, rounded up: kept a little longer, never shorter. */
-const DAYS_PER_YEAR = 366;
-
 /** Start everything, in order; resolves once counterparties can connect. @throws CrossgateError naming what cannot start */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
   const { config, log, now } = options;
   await mkdir(config.stateDirectory, { recursive: true });
   const dictionaries = await loadDictionaries(config);
   const health = new JournalHealth();
-  const journal = await openJournal({
-    directory: join(config.stateDirectory, 'journal'),
-    segmentBytes: config.journalSegmentBytes,
-    snapshotBytes: config.journalSnapshotBytes,
-    retentionDays: config.journalRetentionYears === 0 ? null : config.journalRetentionYears * DAYS_PER_YEAR,
-    now,
-    log: (level, text) => log(level, `journal: ${text}`),
-    onHealth: (healthy, reason) => health.report('journal', healthy, reason),
-  });
+  const loss = new LeaseLoss();
+  const journal = await openConfiguredJournal(config, { health, loss, log, now });
   let simulator: Simulator | null = null;
   let engine: Engine | null = null;
   try {
@@ -253,10 +265,11 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     }
     await options.onSecretsReady();
     engine = new Engine(options, journal, health, simulator, dictionaries);
+    engine.stopWhenLost(loss);
     await engine.open();
     return engine;
   } catch (error) {
-    await engine?.abandon();
+    await engine?.abandon('the gateway could not start');
     await simulator?.close();
     await journal.close();
     throw error;

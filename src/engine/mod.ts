@@ -31,6 +31,7 @@ export type {
   EngineSessionConfig,
   ExchangeConfig,
   ListenerConfig,
+  PostgresConfig,
   SecretReference,
   TlsConfig,
 } from './config.ts';

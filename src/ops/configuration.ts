@@ -330,6 +330,9 @@ function checkSecrets(
     if (problem !== null) problems.push({ ...found, problem, remedy: 'provide the secret, or correct the reference' });
   };
   const embedded = config.simulator !== null;
+  if (config.postgres !== null) {
+    look(config.postgres.url, gateway.placeOf(['store', 'url']), 'store.url', false);
+  }
   for (const [index, { key }] of config.exchange.credentials.entries()) {
     const path = ['exchange', 'credentials', index, 'key'];
     look(key, gateway.placeOf(path), keyPath(path), embedded);

@@ -53,6 +53,7 @@ export function checkGateway({ settings, placeOf }: CheckedGateway): ConfigProbl
   checkBridge(settings, report);
   checkExchange(settings, report);
   checkExclusive(settings, report);
+  checkStore(settings, report);
   const { referenceFirst, referenceLast, lookupFirstMs, lookupLargestMs } = settings.orders;
   if (BigInt(referenceLast) > REFERENCE_MAX) {
     report(['orders', 'referenceLast'], referenceLast, 'larger than the exchange takes', `at most "${REFERENCE_MAX}"`);
@@ -64,6 +65,20 @@ export function checkGateway({ settings, placeOf }: CheckedGateway): ConfigProbl
     report(['orders', 'lookupFirstMs'], lookupFirstMs, 'longer than lookupLargestMs', 'make it shorter');
   }
   return problems;
+}
+
+function checkStore({ store }: GatewaySettings, report: Report): void {
+  const { kind, url, leaseMs, requestTimeoutMs } = store;
+  if (kind === 'postgres' && url === undefined) {
+    report(['store', 'url'], null, 'missing: the journal is to lie in PostgreSQL', 'write `env:NAME` or `file:PATH`');
+  }
+  if (kind === 'embedded' && url !== undefined) {
+    report(['store', 'url'], url, 'not used: the journal is embedded', 'remove it, or write `kind: postgres`');
+  }
+  if (requestTimeoutMs * 2 > leaseMs) {
+    const why = `more than half of leaseMs (${leaseMs}): a slow answer would cost the lease`;
+    report(['store', 'requestTimeoutMs'], requestTimeoutMs, why, 'make it shorter, or the lease longer');
+  }
 }
 
 function checkBridge({ bridge, exchange }: GatewaySettings, report: Report): void {
@@ -366,7 +381,10 @@ export function warnings(gateway: CheckedGateway, sessions: readonly CheckedSess
   }
   for (const { settings, placeOf } of sessions) {
     const reportSession = reporter(found, placeOf);
-    if (settings.durability === 'process' && venueOf(gateway.settings) === 'production') {
+    if (settings.durability === 'process' && gateway.settings.store.kind === 'postgres') {
+      const problem = 'not to be had over PostgreSQL: a record is safe when its transaction is';
+      reportSession(['durability'], settings.durability, problem, 'write `disk`');
+    } else if (settings.durability === 'process' && venueOf(gateway.settings) === 'production') {
       const problem = 'orders of this session do not survive power loss';
       reportSession(['durability'], settings.durability, problem, 'write `disk`');
     }

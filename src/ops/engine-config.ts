@@ -2,7 +2,14 @@
 
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { EngineConfig, EngineSessionConfig, ListenerConfig, SecretReference, TlsConfig } from '../engine/mod.ts';
+import type {
+  EngineConfig,
+  EngineSessionConfig,
+  ListenerConfig,
+  PostgresConfig,
+  SecretReference,
+  TlsConfig,
+} from '../engine/mod.ts';
 import { type CheckedSession, sessionIdOf, venueOf } from './cross-checks.ts';
 import type { GatewaySettings } from './gateway-schema.ts';
 import { messageRate } from './message-rate-schema.ts';
@@ -21,6 +28,15 @@ interface Surroundings {
   readonly environment: Environment;
 }
 
+/** Null for the embedded journal. A missing address was reported by the checks. */
+function toPostgres(
+  { kind, url, journal, leaseMs, requestTimeoutMs }: GatewaySettings['store'],
+  secret: (reference: string) => SecretReference,
+): PostgresConfig | null {
+  if (kind !== 'postgres' || url === undefined) return null;
+  return { url: secret(url), journal, leaseMs, requestTimeoutMs };
+}
+
 /** Build the engine's configuration. Settings must have passed every check. */
 export function toEngineConfig(
   settings: GatewaySettings,
@@ -35,6 +51,7 @@ export function toEngineConfig(
     journalSegmentBytes: settings.journal.segmentBytes,
     journalSnapshotBytes: settings.journal.snapshotBytes,
     journalRetentionYears: settings.journal.retentionYears,
+    postgres: toPostgres(settings.store, secret),
     dictionariesDirectory:
       settings.dictionaries === undefined ? DICTIONARIES : resolve(workingDirectory, settings.dictionaries),
     listeners: fix.listen.map((listener): ListenerConfig => {

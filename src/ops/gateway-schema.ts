@@ -315,6 +315,31 @@ export const GatewayFileSchema = Type.Object(
       },
       { ...CLOSED, default: {}, description: 'The embedded journal.' },
     ),
+    store: Type.Object(
+      {
+        kind: choice(
+          ['embedded', 'postgres'],
+          'Where the journal lies: in files of this node, or in PostgreSQL.',
+          'embedded',
+        ),
+        url: Type.Optional(
+          secret('`postgresql://user:password@host:port/database`, by reference.', {
+            requiredWhen: '`kind` is `postgres`',
+          }),
+        ),
+        journal: text(NAME, 'Name of the journal in the database: nodes that stand in for one another share it.', {
+          default: 'crossgate',
+        }),
+        leaseMs: whole(
+          1000,
+          600_000,
+          30_000,
+          'How long a node that was killed keeps the others out; one that cannot renew stops after three quarters of it.',
+        ),
+        requestTimeoutMs: whole(100, 60_000, 5000, 'Longest wait for the database before a write counts as failed.'),
+      },
+      { ...CLOSED, default: {}, description: 'What keeps the journal.' },
+    ),
     shutdownWaitMs: whole(0, 600_000, 5000, 'Longest wait at shutdown for outcomes in flight (rule U5).'),
     fix: Type.Object(
       {

@@ -18,3 +18,4 @@ export type {
   OrderRecord,
   RecoveredJournal,
 } from './port.ts';
+export { openPostgresJournal } from './postgres-journal.ts';

@@ -11,6 +11,7 @@ describe('a sound configuration', () => {
     expect(warnings).toEqual([]);
     expect(config).toMatchObject({
       journalSegmentBytes: 67_108_864,
+      postgres: null,
       exchange: { baseUrl: null, dialect: 'v2', prehash: 'hexdigest', nonceMode: 'window' },
       simulator: {
         host: '127.0.0.1',

@@ -1,0 +1,64 @@
+// Opens the journal that is configured, and what a node does that loses the right to write it: over PostgreSQL it stops at
+// once, before the node that takes over may begin. Leaves the lease itself to the store.
+
+import { join } from 'node:path';
+import type { EpochMs } from '../base/time.ts';
+import { type Journal, openJournal, openPostgresJournal } from '../store/mod.ts';
+import type { EngineConfig, EngineLog } from './config.ts';
+import type { JournalHealth } from './journal-health.ts';
+
+/** Leap days included, rounded up: kept a little longer, never shorter. */
+const DAYS_PER_YEAR = 366;
+
+/** Tells the loss of the lease once, to whoever asks before or after. */
+export class LeaseLoss {
+  /** Resolves with the reason when this node may write no more; never otherwise. */
+  readonly lost: Promise<string>;
+  private tell: (reason: string) => void = () => {};
+
+  constructor() {
+    this.lost = new Promise((resolve) => {
+      this.tell = resolve;
+    });
+  }
+
+  report(reason: string): void {
+    this.tell(reason);
+  }
+}
+
+/** Open the journal that the configuration names. @throws CrossgateError */
+export function openConfiguredJournal(
+  config: EngineConfig,
+  parts: {
+    readonly health: JournalHealth;
+    readonly loss: LeaseLoss;
+    readonly log: EngineLog;
+    readonly now: () => EpochMs;
+  },
+): Promise<Journal> {
+  const { health, loss, log, now } = parts;
+  const { journalRetentionYears, postgres } = config;
+  const shared = {
+    log: (level: 'info' | 'warn', text: string) => log(level, `journal: ${text}`),
+    onHealth: (healthy: boolean, reason: string) => health.report('journal', healthy, reason),
+  };
+  if (postgres === null) {
+    return openJournal({
+      ...shared,
+      directory: join(config.stateDirectory, 'journal'),
+      segmentBytes: config.journalSegmentBytes,
+      snapshotBytes: config.journalSnapshotBytes,
+      retentionDays: journalRetentionYears === 0 ? null : journalRetentionYears * DAYS_PER_YEAR,
+      now,
+    });
+  }
+  return openPostgresJournal({
+    ...shared,
+    url: postgres.url.read(),
+    journal: postgres.journal,
+    leaseMs: postgres.leaseMs,
+    requestTimeoutMs: postgres.requestTimeoutMs,
+    onLost: (reason) => loss.report(reason),
+  });
+}

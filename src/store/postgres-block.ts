@@ -1,0 +1,81 @@
+// A batch of journal frames as one row of PostgreSQL holds it: the embedded journal's own encoding, complete in itself, so
+// that any row can be read without those before it.
+
+import { CrossgateError } from '../base/errors.ts';
+import type { EpochMs } from '../base/time.ts';
+import type { JournalRecord } from './port.ts';
+import { RecordReader } from './record-bytes.ts';
+import { decodeRecord, SessionNames } from './record-codec.ts';
+import { decodeFrame, FrameBatch } from './segment.ts';
+
+/** Blocks are told apart by their row, not by a file: all frames have the same seed. */
+const SEED = 0;
+/** A batch of this size gets no more frames. */
+const BLOCK_BYTES_SOFT = 1_048_576;
+
+export interface DecodedFrame {
+  readonly number: number;
+  readonly at: EpochMs;
+  readonly records: readonly JournalRecord[];
+}
+
+/** Frames on their way to one row. */
+export class Block {
+  readonly number: number;
+  readonly #batch = new FrameBatch();
+  readonly #names = new SessionNames();
+  /** It was sent: what the database may have of it must not change any more. */
+  isSealed = false;
+
+  constructor(number: number) {
+    this.number = number;
+  }
+
+  get isFull(): boolean {
+    return this.isSealed || this.#batch.length >= BLOCK_BYTES_SOFT;
+  }
+
+  get frames(): number {
+    return this.#batch.frames;
+  }
+
+  get firstFrame(): number {
+    return this.#batch.firstFrame;
+  }
+
+  get length(): number {
+    return this.#batch.length;
+  }
+
+  /** The bytes of the row. */
+  get payload(): Buffer {
+    return this.#batch.bytes.subarray(0, this.#batch.length);
+  }
+
+  add(records: readonly JournalRecord[], at: EpochMs, frame: number): void {
+    this.#batch.add(records, at, frame, 0, SEED, this.#names);
+  }
+
+  decode(): Iterable<DecodedFrame> {
+    return decodeBlock(this.payload, 'memory');
+  }
+}
+
+/** Read the frames of a row. @throws CrossgateError XG_JOURNAL_CORRUPT naming `where` */
+export function* decodeBlock(payload: Buffer, where: string): Generator<DecodedFrame> {
+  const names = new SessionNames();
+  for (let offset = 0; offset < payload.length; ) {
+    const frame = decodeFrame(payload, offset, offset, SEED);
+    if (frame === null || typeof frame === 'number') {
+      throw new CrossgateError(
+        'XG_JOURNAL_CORRUPT',
+        `${where}: the frame at offset ${offset} is damaged; restore the database from a backup made before it was`,
+      );
+    }
+    const reader = new RecordReader(frame.payload);
+    const records: JournalRecord[] = [];
+    for (let i = 0; i < frame.recordCount; i++) records.push(decodeRecord(reader, names));
+    yield { number: frame.number, at: frame.at, records };
+    offset += frame.length;
+  }
+}

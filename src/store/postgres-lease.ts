@@ -1,0 +1,150 @@
+// The right to write a journal in PostgreSQL: a row with a holder, an end and an epoch. Whoever takes it over raises the
+// epoch, so that a write of the holder before is refused by the database itself, however late it comes. A holder that
+// cannot renew gives up on its own clock before anybody else may take over.
+
+import type { Pool } from 'pg';
+import { CrossgateError } from '../base/errors.ts';
+
+export interface LeaseOptions {
+  readonly pool: Pool;
+  readonly name: string;
+  /** For people, and to know one's own row: host, process, and something random. */
+  readonly holder: string;
+  readonly leaseMs: number;
+  /** Said when renewing fails, and when it works again. */
+  readonly onHealth: (healthy: boolean, reason: string) => void;
+  /** Said once: the right to write is gone, or will be before it can be renewed. */
+  readonly onLost: (reason: string) => void;
+  readonly log: (level: 'info' | 'warn', text: string) => void;
+}
+
+interface LeaseRow {
+  readonly epoch: string;
+  readonly holder: string;
+  /** Milliseconds until it ends; negative if it has. By the database's clock. */
+  readonly left: number;
+}
+
+const LOOK = `select epoch, holder, extract(epoch from expires_at - clock_timestamp())::float8 * 1000 as left
+  from crossgate_lease where name = $1`;
+const TAKE = `insert into crossgate_lease (name, epoch, holder, expires_at)
+  values ($1, 1, $2, clock_timestamp() + $3 * interval '1 millisecond')
+  on conflict (name) do update set epoch = crossgate_lease.epoch + 1, holder = excluded.holder, expires_at = excluded.expires_at
+  where crossgate_lease.expires_at <= clock_timestamp()
+  returning epoch`;
+const RENEW = `update crossgate_lease set expires_at = clock_timestamp() + $3 * interval '1 millisecond'
+  where name = $1 and epoch = $2 returning epoch`;
+const RELEASE = 'update crossgate_lease set expires_at = clock_timestamp() where name = $1 and epoch = $2';
+
+/** Parts of the lease after which it is renewed, and after which a holder that could not gives up. */
+const RENEW_AFTER = 1 / 3;
+const GIVE_UP_AFTER = 3 / 4;
+const LOOK_AGAIN_MS = 250;
+
+function wait(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+export class Lease {
+  readonly epoch: string;
+  readonly #options: LeaseOptions;
+  #timer: NodeJS.Timeout | null = null;
+  #giveUpTimer: NodeJS.Timeout | null = null;
+  #ended = false;
+
+  private constructor(options: LeaseOptions, epoch: string, askedAt: number) {
+    this.#options = options;
+    this.epoch = epoch;
+    this.#renewed(askedAt);
+  }
+
+  /**
+   * Take the lease. One that is held is waited for until it ends: a holder that was killed does not renew it.
+   * @throws CrossgateError XG_JOURNAL_LOCKED as soon as its holder renews it
+   */
+  static async take(options: LeaseOptions): Promise<Lease> {
+    const { pool, name, holder, leaseMs, log } = options;
+    let seen: LeaseRow | null = null;
+    for (;;) {
+      const askedAt = performance.now();
+      const taken = await pool.query<{ epoch: string }>(TAKE, [name, holder, leaseMs]);
+      if (taken.rows[0] !== undefined) return new Lease(options, taken.rows[0].epoch, askedAt);
+      const { rows } = await pool.query<LeaseRow>(LOOK, [name]);
+      const held = rows[0];
+      if (held === undefined) continue;
+      if (seen === null) {
+        log(
+          'warn',
+          `the lease of ${name} is held by ${held.holder} for ${Math.ceil(held.left / 1000)} s; waiting for its end`,
+        );
+      } else if (held.epoch !== seen.epoch || held.left > seen.left) {
+        throw new CrossgateError(
+          'XG_JOURNAL_LOCKED',
+          `the journal ${name} is written by ${held.holder}, which renews its lease; stop it first, or give this one another journal name`,
+        );
+      }
+      seen = held;
+      await wait(Math.max(1, Math.min(LOOK_AGAIN_MS, held.left)));
+    }
+  }
+
+  /** Renewed by a request that was sent then: the time until its answer came does not count for us. */
+  #renewed(askedAt: number): void {
+    if (this.#ended) return;
+    const { leaseMs } = this.#options;
+    const passed = performance.now() - askedAt;
+    if (this.#giveUpTimer !== null) clearTimeout(this.#giveUpTimer);
+    const giveUp = (): void =>
+      this.lose(`the lease could not be renewed for ${Math.round(leaseMs * GIVE_UP_AFTER)} ms`);
+    this.#giveUpTimer = setTimeout(giveUp, Math.max(0, leaseMs * GIVE_UP_AFTER - passed));
+    this.#again(leaseMs * RENEW_AFTER - passed);
+  }
+
+  #again(ms: number): void {
+    this.#timer = setTimeout(() => void this.#renew(), Math.max(0, ms));
+  }
+
+  async #renew(): Promise<void> {
+    const { pool, name, leaseMs, onHealth } = this.#options;
+    const askedAt = performance.now();
+    try {
+      const { rows } = await pool.query(RENEW, [name, this.epoch, leaseMs]);
+      if (this.#ended) return;
+      if (rows.length === 0) {
+        this.lose('another node has taken the lease');
+        return;
+      }
+      onHealth(true, 'the lease is renewed again');
+      this.#renewed(askedAt);
+    } catch (error) {
+      if (this.#ended) return;
+      onHealth(false, `the lease cannot be renewed: ${error instanceof Error ? error.message : String(error)}`);
+      this.#again(LOOK_AGAIN_MS);
+    }
+  }
+
+  /** Give it up: said once, whoever found out. */
+  lose(reason: string): void {
+    if (this.#ended) return;
+    this.stop();
+    this.#options.onLost(reason);
+  }
+
+  /** Renew no more; the row stays until its end. */
+  stop(): void {
+    this.#ended = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    if (this.#giveUpTimer !== null) clearTimeout(this.#giveUpTimer);
+  }
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** Let the next node in at once. */
+  async release(): Promise<void> {
+    if (this.#ended) return;
+    this.stop();
+    await this.#options.pool.query(RELEASE, [this.#options.name, this.epoch]);
+  }
+}

@@ -1,0 +1,68 @@
+// The schema of the PostgreSQL store: every version as the statements that lead to it from the one before, applied once, in
+// order, under a lock. Statements that were released are never changed: a new version is added instead.
+
+import type { Pool } from 'pg';
+import { CrossgateError } from '../base/errors.ts';
+
+/** One entry per version, the first one version 1. */
+export const MIGRATIONS: readonly (readonly string[])[] = [
+  [
+    // Who may write: the epoch rises with every change of the holder and is checked by every write.
+    `create table crossgate_lease (
+      name text primary key,
+      epoch bigint not null,
+      holder text not null,
+      expires_at timestamptz not null
+    )`,
+    // What is recorded: a batch of journal frames each, in the encoding of the embedded journal.
+    `create table crossgate_block (
+      journal text not null,
+      block bigint not null,
+      epoch bigint not null,
+      first_frame bigint not null,
+      frames integer not null,
+      written_at timestamptz not null default clock_timestamp(),
+      payload bytea not null,
+      primary key (journal, block)
+    )`,
+    // The payload is encoded bytes of messages: compressing it again costs more than it saves.
+    'alter table crossgate_block alter column payload set storage external',
+  ],
+];
+
+const VERSION_TABLE = `create table if not exists crossgate_schema (
+  version integer primary key,
+  applied_at timestamptz not null default clock_timestamp()
+)`;
+/** Advisory lock of migrations: the text "xgate" as a number. */
+const MIGRATION_LOCK = 517_097_284_709;
+
+/** Bring the database to the newest version. @throws CrossgateError XG_CONFIG_INVALID if it is of a later program */
+export async function migrate(pool: Pool): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    await client.query(VERSION_TABLE);
+    const { rows } = await client.query<{ version: number }>(
+      'select coalesce(max(version), 0) as version from crossgate_schema',
+    );
+    const version = rows[0]!.version;
+    if (version > MIGRATIONS.length) {
+      throw new CrossgateError(
+        'XG_CONFIG_INVALID',
+        `the database has schema version ${version}, this program knows ${MIGRATIONS.length}: it was used by a later one`,
+      );
+    }
+    for (let next = version; next < MIGRATIONS.length; next++) {
+      for (const statement of MIGRATIONS[next]!) await client.query(statement);
+      await client.query('insert into crossgate_schema (version) values ($1)', [next + 1]);
+    }
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => {});
+    throw error;
+  } finally {
+    client.release();
+  }
+}

@@ -1,0 +1,232 @@
+// The journal in PostgreSQL: the contract of every journal, who may write it, and what happens while the database is away.
+
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Journal } from '../../src/store/mod.ts';
+import {
+  openPostgresJournal,
+  type PostgresJournal,
+  type PostgresJournalOptions,
+} from '../../src/store/postgres-journal.ts';
+import { MIGRATIONS } from '../../src/store/postgres-schema.ts';
+import { containerEngine, describeWith } from '../support/requirement.ts';
+import { journalContract } from './journal-contract.ts';
+import { databaseOf, PostgresServer } from './postgres-server.ts';
+import { inbound, outbound, SESSION } from './records.ts';
+
+const requirement = await containerEngine();
+
+describeWith(requirement, 'a journal in PostgreSQL', () => {
+  let server: PostgresServer;
+  let url: string;
+  const opened: Journal[] = [];
+
+  beforeAll(async () => {
+    server = await PostgresServer.start();
+  }, 120_000);
+  afterAll(() => server?.stop());
+  beforeEach(async () => {
+    url = await server.createDatabase();
+  });
+  afterEach(async () => {
+    server.proxy.faults.blackhole = false;
+    for (const journal of opened.splice(0)) await journal.close().catch(() => {});
+  });
+
+  async function open(options: Partial<PostgresJournalOptions> = {}): Promise<Journal> {
+    const journal = await openPostgresJournal({
+      url,
+      journal: 'main',
+      leaseMs: 600,
+      requestTimeoutMs: 2_000,
+      ...options,
+    });
+    opened.push(journal);
+    return journal;
+  }
+  const kill = (journal: Journal): void => (journal as PostgresJournal).abandon();
+  const sql = (text: string): Promise<Record<string, unknown>[]> => server.query(text, databaseOf(url));
+
+  journalContract('PostgreSQL', async () => {
+    const place = await server.createDatabase();
+    return {
+      open: () => openPostgresJournal({ url: place, journal: 'main', leaseMs: 300 }),
+      crash: async (journal) => kill(journal),
+      written: (journal) => journal.sync(),
+      remove: async () => {},
+    };
+  });
+
+  test('what one effect list appends is one row, and a batch is one row too', async () => {
+    const journal = await open();
+    const audit = { kind: 'audit', who: 'operator', action: 'set numbers', detail: '' } as const;
+    journal.append([inbound(1), { kind: 'order', key: 'o', record: '{}' }, outbound(1), audit], 1);
+    for (let n = 2; n <= 100; n++) journal.append([inbound(n), outbound(n)], n);
+    await journal.sync();
+    expect(await sql('select block::int, frames, first_frame::int from crossgate_block')).toEqual([
+      { block: 1, frames: 100, first_frame: 1 },
+    ]);
+  });
+
+  test('a second node is refused while the first renews its lease, and told by whom it is held', async () => {
+    await open();
+    await expect(open()).rejects.toMatchObject({
+      code: 'XG_JOURNAL_LOCKED',
+      message: expect.stringMatching(/main is written by .* process \d+/),
+    });
+  });
+
+  test('journals of different names in one database have one writer each', async () => {
+    const first = await open();
+    const second = await open({ journal: 'other' });
+    first.append([inbound(1)], 1);
+    second.append([inbound(1), outbound(1)], 1);
+    await Promise.all([first.sync(), second.sync()]);
+    await first.close();
+    expect((await open()).recovered.sessions.get(SESSION)?.numbers.nextSenderMsgSeqNum).toBe(1);
+  });
+
+  test('a killed node is taken over when its lease has ended, and its late write is refused (fencing)', async () => {
+    const lost: string[] = [];
+    const first = await open({ leaseMs: 30_000, onLost: (reason) => lost.push(reason) });
+    first.append([inbound(1), outbound(1)], 1);
+    await first.sync();
+    await sql("update crossgate_lease set expires_at = clock_timestamp() - interval '1 second'");
+    const second = await open();
+    expect(second.recovered.sessions.get(SESSION)?.numbers).toEqual({
+      series: 1,
+      nextSenderMsgSeqNum: 2,
+      nextTargetMsgSeqNum: 2,
+    });
+    first.append([outbound(2)], 2);
+    await expect(first.sync()).rejects.toMatchObject({ code: 'XG_JOURNAL_LOCKED' });
+    expect(lost).toHaveLength(1);
+    second.append([outbound(2)], 3);
+    await second.sync();
+    expect(await sql('select epoch::int, block::int from crossgate_block order by block')).toEqual([
+      { epoch: 1, block: 1 },
+      { epoch: 2, block: 2 },
+    ]);
+  });
+
+  test('a node that cannot renew its lease stops itself before another one may take it', async () => {
+    const stopped = new Promise<number>((resolve) => {
+      void open({ leaseMs: 2_000, onLost: () => resolve(performance.now()) });
+    });
+    await expect.poll(() => sql('select 1 from crossgate_lease')).toHaveLength(1);
+    const [row] = await sql(
+      'select extract(epoch from expires_at - clock_timestamp())::float8 * 1000 as left from crossgate_lease',
+    );
+    const endsBy = performance.now() + Number(row!.left) + 2_000 / 3;
+    server.proxy.faults.blackhole = true;
+    expect(await stopped).toBeLessThan(endsBy);
+    expect(await sql('select 1 from crossgate_lease where expires_at > clock_timestamp()')).toHaveLength(1);
+  });
+
+  test('while the database is away nothing is lost: writes fail, health says so, and work resumes by itself', async () => {
+    const health: boolean[] = [];
+    const journal = await open({ leaseMs: 30_000, onHealth: (healthy) => health.push(healthy) });
+    journal.append([inbound(1), outbound(1)], 1);
+    await journal.sync();
+    server.proxy.faults.blackhole = true;
+    server.proxy.reset();
+    journal.append([inbound(2), outbound(2)], 2);
+    await expect(journal.sync()).rejects.toMatchObject({ code: 'XG_JOURNAL_WRITE_FAILED' });
+    expect(health).toEqual([false]);
+    expect(() => journal.write()).toThrow(expect.objectContaining({ code: 'XG_JOURNAL_WRITE_FAILED' }));
+    expect((await journal.loadOutbound(SESSION, 1, 2, 2)).map(({ msgSeqNum }) => msgSeqNum)).toEqual([2]);
+    server.proxy.faults.blackhole = false;
+    server.proxy.reset();
+    await expect
+      .poll(
+        () =>
+          journal.sync().then(
+            () => true,
+            () => false,
+          ),
+        { timeout: 10_000 },
+      )
+      .toBe(true);
+    expect(health).toEqual([false, true]);
+    await journal.close();
+    expect((await open()).recovered.sessions.get(SESSION)?.numbers.nextSenderMsgSeqNum).toBe(3);
+  });
+
+  test('a row whose answer was lost is written once', async () => {
+    const journal = await open({ leaseMs: 30_000, requestTimeoutMs: 500 });
+    // The row is written in full, and its answer comes after the writer gave up.
+    await sql(
+      `create function wait() returns trigger language plpgsql as $$ begin perform pg_sleep(0.3); return new; end $$`,
+    );
+    await sql('create trigger waiting before insert on crossgate_block for each row execute function wait()');
+    server.proxy.faults.latencyMs = 150;
+    journal.append([inbound(1), outbound(1)], 1);
+    const first = journal.sync().then(
+      () => 'written',
+      () => 'failed',
+    );
+    journal.append([inbound(2), outbound(2)], 2);
+    await first;
+    server.proxy.faults.latencyMs = 0;
+    await sql('drop trigger waiting on crossgate_block');
+    await expect
+      .poll(
+        () =>
+          journal.sync().then(
+            () => true,
+            () => false,
+          ),
+        { timeout: 10_000 },
+      )
+      .toBe(true);
+    await journal.close();
+    const again = await open();
+    const seen: number[] = [];
+    for await (const { frame } of again.entries()) seen.push(frame);
+    expect(seen).toEqual([1, 1, 2, 2]);
+  });
+
+  test('over a restart of the server the journal goes on', async () => {
+    const journal = await open({ leaseMs: 120_000 });
+    journal.append([inbound(1)], 1);
+    await journal.sync();
+    await server.restart();
+    journal.append([inbound(2)], 2);
+    await expect
+      .poll(
+        () =>
+          journal.sync().then(
+            () => true,
+            () => false,
+          ),
+        { timeout: 20_000 },
+      )
+      .toBe(true);
+    await journal.close();
+    expect((await open()).recovered.sessions.get(SESSION)?.numbers.nextTargetMsgSeqNum).toBe(3);
+  }, 60_000);
+
+  test('two nodes that start at once on an empty database make its schema once', async () => {
+    const journals = await Promise.all([open(), open({ journal: 'other' })]);
+    expect(journals).toHaveLength(2);
+    expect(await sql('select version from crossgate_schema order by version')).toEqual(
+      MIGRATIONS.map((_, i) => ({ version: i + 1 })),
+    );
+  });
+
+  test('a database of a later program is refused', async () => {
+    await (await open()).close();
+    await sql(`insert into crossgate_schema (version) values (${MIGRATIONS.length + 1})`);
+    await expect(open()).rejects.toMatchObject({ code: 'XG_CONFIG_INVALID' });
+  });
+
+  describe('says nothing of its password', () => {
+    test('in its location, and in the error of a database that is not there', async () => {
+      const journal = await open();
+      expect(journal.location).toMatch(/^main in postgresql:\/\/127\.0\.0\.1:\d+\/crossgate_\d+$/);
+      const nowhere = openPostgresJournal({ url: 'postgresql://me:hush@127.0.0.1:1/none', journal: 'main' });
+      const error = await nowhere.catch((reason: unknown) => reason);
+      expect(error).toMatchObject({ code: 'XG_JOURNAL_WRITE_FAILED' });
+      expect(String(error)).not.toContain('hush');
+    });
+  });
+});

@@ -1,0 +1,74 @@
+// A PostgreSQL server for tests: in a container, behind a proxy that keeps its address over a restart and cuts it off.
+
+import type { StartedPostgreSqlContainer } from '@testcontainers/postgresql';
+import { Client } from 'pg';
+import { FaultProxy } from '../support/fault-proxy.ts';
+
+const IMAGE = 'postgres:15';
+const PORT = 5432;
+
+export class PostgresServer {
+  readonly #container: StartedPostgreSqlContainer;
+  readonly #target: { host: string; port: number };
+  readonly proxy: FaultProxy;
+  #databases = 0;
+
+  private constructor(
+    container: StartedPostgreSqlContainer,
+    target: { host: string; port: number },
+    proxy: FaultProxy,
+  ) {
+    this.#container = container;
+    this.#target = target;
+    this.proxy = proxy;
+  }
+
+  static async start(): Promise<PostgresServer> {
+    const { PostgreSqlContainer } = await import('@testcontainers/postgresql');
+    const container = await new PostgreSqlContainer(IMAGE).start();
+    const target = { host: container.getHost(), port: container.getMappedPort(PORT) };
+    return new PostgresServer(container, target, await FaultProxy.open(target));
+  }
+
+  /** A new database; its address leads through the proxy. */
+  async createDatabase(): Promise<string> {
+    const name = `crossgate_${++this.#databases}`;
+    await this.query(`create database ${name}`);
+    return this.#url(this.proxy.port, '127.0.0.1', name);
+  }
+
+  #url(port: number, host: string, database: string): string {
+    return `postgresql://${this.#container.getUsername()}:${this.#container.getPassword()}@${host}:${port}/${database}`;
+  }
+
+  /** Ask the server past the proxy. */
+  async query(sql: string, database = 'postgres'): Promise<Record<string, unknown>[]> {
+    const { host, port } = this.#target;
+    const client = new Client({ connectionString: this.#url(port, host, database) });
+    await client.connect();
+    try {
+      return (await client.query(sql)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** Kill the server and start it again: its port is another one, the proxy's stays. Does not wait until it answers. */
+  async restart(): Promise<void> {
+    const { getContainerRuntimeClient } = await import('testcontainers');
+    const container = (await getContainerRuntimeClient()).container.getById(this.#container.getId());
+    await container.restart({ t: 0 });
+    const { NetworkSettings } = await container.inspect();
+    this.#target.port = Number(NetworkSettings.Ports[`${PORT}/tcp`]![0]!.HostPort);
+  }
+
+  async stop(): Promise<void> {
+    await this.proxy.close();
+    await this.#container.stop();
+  }
+}
+
+/** The database's name in an address. */
+export function databaseOf(url: string): string {
+  return new URL(url).pathname.slice(1);
+}
