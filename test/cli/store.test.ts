@@ -1,0 +1,93 @@
+// `crossgate store` as its own process: what it says about a journal, its exit codes, and the files of a day (rule J4).
+
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openJournal } from '../../src/store/mod.ts';
+import { fromPrintable } from '../../src/wire/mod.ts';
+import { flipByte } from '../store/failing-disk.ts';
+import { temporaryDirectory } from '../store/journal-place.ts';
+import { inbound, SESSION } from '../store/records.ts';
+import { LineProcess } from '../support/line-process.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const DAY = Date.UTC(2026, 10, 20);
+
+async function crossgate(...args: string[]): Promise<{ code: number | string; text: string }> {
+  const child = new LineProcess(process.execPath, ['src/cli/main.ts', 'store', ...args], { cwd: ROOT });
+  const code = await child.ended();
+  return { code, text: child.lines.join('\n') };
+}
+
+function report(msgSeqNum: number, body: string) {
+  const raw = fromPrintable(`35=8|49=XGATE|56=OMS|34=${msgSeqNum}|52=20261120-10:00:00|${body}|`, 'FIX.4.4');
+  return { kind: 'outbound', sessionId: SESSION, series: 1, msgSeqNum, msgType: '8', resendable: true, raw } as const;
+}
+
+/** A state directory whose journal holds a day with two orders and two fills, one of them sent twice, and the day after. */
+async function aDay(): Promise<string> {
+  const state = temporaryDirectory();
+  const journal = await openJournal({ directory: join(state, 'journal'), now: () => DAY, segmentBytes: 65_536 });
+  const order = '37=900|11=a-1|1=ACC|55=BTCUSDC|54=1|38=3|44=60000|40=2';
+  const reports = [
+    report(1, '37=NONE|17=p|150=A|39=A|11=a-1|1=ACC|55=BTCUSDC|54=1|38=3|14=0|6=0|151=3'),
+    report(2, `${order}|17=n|150=0|39=0|14=0|6=0|151=3`),
+    report(3, `${order}|17=f1|150=F|39=1|14=1|6=60000|151=2|32=1|31=60000`),
+    report(4, `${order}|17=f2|150=F|39=2|14=3|6=60000|151=0|32=2|31=60000`),
+    report(5, `${order}|17=f2|150=F|39=2|14=3|6=60000|151=0|32=2|31=60000|97=Y`),
+    report(6, '37=901|11=b-1|17=r|150=8|39=8|1=ACC|55=BTCUSDC|54=2|38=1|14=0|6=0|151=0|58=refused, "price"'),
+  ];
+  for (const [k, one] of reports.entries()) journal.append([inbound(k + 1), one], DAY + 1000 * k);
+  journal.append([report(7, `${order}|17=later|150=F|39=2|14=9|6=1|151=0|32=9|31=1`)], DAY + 86_400_000);
+  await journal.close();
+  return state;
+}
+
+test('J4 the files of a day name every order as it stood and every trade once', async () => {
+  const state = await aDay();
+  const folder = temporaryDirectory();
+  const { code, text } = await crossgate('daily', '--state', state, '--date', '2026-11-20', '--to', folder, '--json');
+  expect([code, JSON.parse(text).files]).toEqual([
+    0,
+    [
+      { path: join(folder, 'FIX.4.4-XGATE-OMS-2026-11-20-orders.csv'), lines: 2 },
+      { path: join(folder, 'FIX.4.4-XGATE-OMS-2026-11-20-trades.csv'), lines: 2 },
+    ],
+  ]);
+  const [orders, trades] = readdirSync(folder)
+    .sort()
+    .map((name) => readFileSync(join(folder, name), 'utf8').split('\r\n'));
+  expect(orders![0]).toMatch(/^RecordedAt,OrderID,ClOrdID,Account,Symbol,Side,/);
+  expect(orders![1]).toBe('2026-11-20T00:00:04.000Z,900,a-1,ACC,BTCUSDC,1,2,,3,60000,,2,3,60000,0,,');
+  expect(orders![2]).toBe('2026-11-20T00:00:05.000Z,901,b-1,ACC,BTCUSDC,2,,,1,,,8,0,0,0,,"refused, ""price"""');
+  expect(trades!.slice(1, 3).map((line) => line.split(',')[1])).toEqual(['f1', 'f2']);
+  const nothing = await crossgate('daily', '--state', state, '--date', '2026-11-18', '--to', folder);
+  expect(nothing).toEqual({ code: 0, text: 'There was no ExecutionReport on 2026-11-18.' });
+  expect((await crossgate('daily', '--state', state, '--date', 'yesterday')).code).toBe(2);
+}, 60_000);
+
+test('a whole journal verifies with exit code 0; one damaged byte gives 1 with file and offset; show tells the numbers', async () => {
+  const state = await aDay();
+  const whole = await crossgate('verify', '--state', state, '--json');
+  expect([whole.code, JSON.parse(whole.text)]).toMatchObject([0, { records: 13, segments: 1, problems: [] }]);
+  const shown = await crossgate('show', '--state', state);
+  expect(shown.text).toMatch(/FIX\.4\.4:XGATE->OMS +1 +8 +7 +0 +2026-11-21T00:00:00/);
+  const segment = join(state, 'journal', '00000001.xgj');
+  flipByte(segment, 500);
+  const damaged = await crossgate('verify', '--state', state);
+  expect(damaged.code).toBe(1);
+  expect(damaged.text).toMatch(/damaged: .*00000001\.xgj: a frame is damaged .*at offset \d+/);
+  expect((await crossgate('show', '--state', state)).text).toMatch(/crossgate store verify.*\[XG_JOURNAL_CORRUPT\]/s);
+  expect((await crossgate('verify', '--state', temporaryDirectory())).code).toBe(2);
+}, 60_000);
+
+test('a snapshot that is damaged is told, and --rebuild puts it right', async () => {
+  const state = await aDay();
+  const name = 'snapshot-00000001.xgs';
+  writeFileSync(join(state, 'journal', name), 'no snapshot');
+  const damaged = await crossgate('verify', '--state', state);
+  expect(damaged.code).toBe(1);
+  expect(damaged.text).toContain(`${name}: this snapshot is passed over: it is no snapshot`);
+  const rebuilt = await crossgate('verify', '--state', state, '--rebuild');
+  expect([rebuilt.code, rebuilt.text.split('\n').at(-1)]).toEqual([0, 'All of it is whole.']);
+}, 60_000);
