@@ -65,7 +65,10 @@ export const MESSAGES = {
 /** Add the report to a draft, as the gateway does it: decimals and times are not made into texts. */
 export function draftReport(draft: MessageDraft): MessageDraft {
   draft.header(57, 'TRADER7');
-  for (const [tag, value] of REPORT) {
+  for (let i = 0; i < REPORT.length; i++) {
+    const field = REPORT[i]!;
+    const tag = field[0];
+    const value = field[1];
     if (typeof value === 'string') draft.add(tag, value);
     else if (typeof value === 'number') draft.addTime(tag, value);
     else draft.addDecimal(tag, value);
@@ -75,6 +78,9 @@ export function draftReport(draft: MessageDraft): MessageDraft {
 
 export function draftBook(draft: MessageDraft): MessageDraft {
   draft.add(262, 'md-00000017').add(55, 'BTCUSDC').add(268, '20');
-  for (const { type, price, size } of LEVELS) draft.add(269, type).addDecimal(270, price).addDecimal(271, size);
+  for (let i = 0; i < LEVELS.length; i++) {
+    const { type, price, size } = LEVELS[i]!;
+    draft.add(269, type).addDecimal(270, price).addDecimal(271, size);
+  }
   return draft;
 }

@@ -119,8 +119,10 @@ const joinedCases: readonly Case[] = [
     () =>
       joined('8', (fields) => {
         fields.push('57=TRADER7');
-        for (const [tag, value] of REPORT) {
-          fields.push(typeof value === 'number' ? '60=20261121-10:11:12.345' : `${tag}=${value}`);
+        for (let i = 0; i < REPORT.length; i++) {
+          const field = REPORT[i]!;
+          const value = field[1];
+          fields.push(typeof value === 'number' ? '60=20261121-10:11:12.345' : `${field[0]}=${value}`);
         }
       }),
   ],
