@@ -65,6 +65,11 @@ export class LineProcess {
     return await this.#ended;
   }
 
+  /** Send a signal that does not end it. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    this.#child.kill(signal);
+  }
+
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<number | string> {
     this.#child.kill(signal);
     return await this.#ended;

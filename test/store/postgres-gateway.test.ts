@@ -1,0 +1,151 @@
+// The gateway over PostgreSQL, with real processes: it is killed, its database goes away and comes back, a second node waits
+// its turn, and a node that slept through its lease writes nothing any more.
+
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type MessageView, Tag } from '../../src/wire/mod.ts';
+import { ACCOUNT, ACME, type ExchangeHouse, exchangeHouse, limitOrder, PASSWORD } from '../support/exchange-house.ts';
+import { type FixConnection, logOn, openFix, reconnect, report } from '../support/fix-connection.ts';
+import { containerEngine, describeWith } from '../support/requirement.ts';
+import { databaseOf, PostgresServer } from './postgres-server.ts';
+
+const SLOW = 120_000;
+const requirement = await containerEngine();
+
+describeWith(requirement, 'a gateway over PostgreSQL', () => {
+  let server: PostgresServer;
+  let house: ExchangeHouse;
+  let url: string;
+
+  beforeAll(async () => {
+    server = await PostgresServer.start();
+  }, SLOW);
+  afterAll(() => server?.stop());
+  beforeEach(async () => {
+    house = await exchangeHouse({ 'ACME_OMS.yaml': { cancelOnDisconnect: { on: 'off' } } });
+    url = await server.createDatabase();
+    await writeFile(join(house.home.secrets, 'postgres.url'), `${url}\n`, { mode: 0o600 });
+  });
+  afterEach(async () => {
+    server.proxy.faults.blackhole = false;
+    await house.close();
+  });
+
+  const useStore = (more: Readonly<Record<string, unknown>>): Promise<void> =>
+    house.home.configure('gateway.yaml', { store: { kind: 'postgres', url: 'file:secrets/postgres.url', ...more } });
+  const sell = (quantity: string): string => house.simulator.control.trade('BTCUSDC', 'SELL', '60000', quantity);
+  const isFill = (cumQty: string) => (view: MessageView) =>
+    view.string(Tag.ExecType) === 'F' && view.decimal(Tag.CumQty)?.trimmed().toString() === cumQty;
+  const open = async (port: number): Promise<FixConnection> => {
+    const fix = await openFix(port, ACME);
+    await logOn(fix, { password: PASSWORD });
+    return fix;
+  };
+
+  test(
+    'after kill -9 the next process waits for the end of the lease and resends what the OMS missed',
+    async () => {
+      await useStore({ leaseMs: 3_000, requestTimeoutMs: 1_000 });
+      let gateway = await house.start();
+      const before = await open(gateway.fixPort);
+      before.send(limitOrder('p-1', '0.03', '60000'));
+      await before.expect('New', report('p-1', '0', '0'));
+      sell('0.01');
+      await before.expect('the first fill', isFill('0.01'));
+      await gateway.kill();
+      sell('0.01');
+      gateway = await house.start();
+      const again = { password: PASSWORD, reset: false, nextSenderMsgSeqNum: before.nextSenderMsgSeqNum };
+      const { connection: after } = await reconnect(gateway.fixPort, ACME, again);
+      const expected = before.received.length + 1;
+      after.send(`35=2|7=${expected}|16=0`);
+      const fill = await after.expect('the fill of meanwhile', isFill('0.02'));
+      expect(fill.int(Tag.MsgSeqNum)).toBeGreaterThanOrEqual(expected);
+    },
+    SLOW,
+  );
+
+  test(
+    'J2 while the database is away orders are refused, cancels reach the exchange, and work resumes by itself',
+    async () => {
+      await useStore({ leaseMs: 60_000, requestTimeoutMs: 500 });
+      const gateway = await house.start();
+      const fix = await open(gateway.fixPort);
+      fix.send(limitOrder('p-1', '0.03', '60000'));
+      const working = await fix.expect('New', report('p-1', '0', '0'));
+      server.proxy.faults.blackhole = true;
+      server.proxy.reset();
+      fix.send(limitOrder('p-2', '0.02', '60000'));
+      await gateway.process.line(/journal-unhealthy/);
+      fix.send(`35=F|11=c-1|41=p-1|1=${ACCOUNT}|55=BTCUSDC|54=1|60=20260101-00:00:00.000|38=0.03`);
+      const orderId = working.string(Tag.OrderID)!;
+      await expect.poll(() => house.simulator.control.order(orderId)?.status, { timeout: 15_000 }).toBe('CANCELLED');
+      server.proxy.faults.blackhole = false;
+      server.proxy.reset();
+      const refused = await fix.expect('the refusal', report('p-2', '8', '8'), 30_000);
+      expect(refused.string(Tag.Text)).toMatch(/record/);
+      await fix.expect('the cancel', report('c-1', '4', '4'));
+      await gateway.process.line(/records reach the disk again/);
+      fix.send(limitOrder('p-3', '0.02', '60000'));
+      await fix.expect('New', report('p-3', '0', '0'));
+      expect(house.simulator.control.openOrders(ACCOUNT)).toHaveLength(1);
+    },
+    SLOW,
+  );
+
+  test(
+    'a restart of the server in the middle loses nothing',
+    async () => {
+      await useStore({ leaseMs: 60_000, requestTimeoutMs: 1_000 });
+      const gateway = await house.start();
+      const fix = await open(gateway.fixPort);
+      fix.send(limitOrder('p-1', '0.03', '60000'));
+      await fix.expect('New', report('p-1', '0', '0'));
+      await server.restart();
+      sell('0.01');
+      await fix.expect('the fill', isFill('0.01'), 30_000);
+      sell('0.02');
+      await fix.expect('the rest', isFill('0.03'), 30_000);
+    },
+    SLOW,
+  );
+
+  test(
+    'a second node is refused while the first lives; one that sleeps through its lease stops and writes nothing more',
+    async () => {
+      await useStore({ leaseMs: 2_000, requestTimeoutMs: 500 });
+      const first = await house.start();
+      const fix = await open(first.fixPort);
+      fix.send(limitOrder('p-1', '0.03', '60000'));
+      await fix.expect('New', report('p-1', '0', '0'));
+      await house.home.configure('gateway.yaml', { 'fix.listen.0.port': 0 });
+      const env = { CROSSGATE_FIX_PORT: '0' };
+      await expect(house.home.start(house.simulator.url, env)).rejects.toThrow(/XG_JOURNAL_LOCKED/);
+
+      first.process.signal('SIGSTOP');
+      const second = await house.home.start(house.simulator.url, env);
+      const taken = await server.query('select epoch::int from crossgate_lease', databaseOf(url));
+      expect(taken).toEqual([{ epoch: 2 }]);
+      sell('0.01');
+      first.process.signal('SIGCONT');
+      await first.process.line(/lease-lost/, 30_000);
+      expect(await first.process.ended()).toBe(1);
+      const next = { password: PASSWORD, reset: false, nextSenderMsgSeqNum: fix.nextSenderMsgSeqNum };
+      const { connection: after } = await reconnect(second.fixPort, ACME, next);
+      after.send(`35=2|7=${fix.received.length + 1}|16=0`);
+      await after.expect('the fill of meanwhile', isFill('0.01'));
+      const rows = await server.query(
+        'select epoch::int, min(block)::int as first from crossgate_block group by epoch order by epoch',
+        databaseOf(url),
+      );
+      expect(rows.map(({ epoch }) => epoch)).toEqual([1, 2]);
+      const overlap = await server.query(
+        'select 1 from crossgate_block a join crossgate_block b on a.block < b.block and a.epoch > b.epoch',
+        databaseOf(url),
+      );
+      expect(overlap).toEqual([]);
+    },
+    SLOW,
+  );
+});
