@@ -3,7 +3,6 @@
 // OMS, the journal and the exchange have to agree: nothing lost, nothing twice, numbers contiguous.
 
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Decimal } from '../../src/base/decimal.ts';
@@ -13,6 +12,7 @@ import { ACCOUNT, ACME, type ExchangeHouse, exchangeHouse, limitOrder, PASSWORD 
 import { expectNoGap, fillsOf } from './fills.ts';
 import { type FixConnection, logOn, openFix, reconnect, report } from './fix-connection.ts';
 import type { GatewayProcess } from './gateway-process.ts';
+import { tool } from './requirement.ts';
 
 export interface CrashCampaignOptions {
   readonly kills: number;
@@ -32,13 +32,14 @@ export interface CrashCampaignResult {
   readonly resent: number;
 }
 
+const STRACE = 'strace';
 const FILLED = 'filled-order';
 const PATIENCE_MS = 60_000;
 
 /** Kill a process at its n-th fdatasync from now on; resolves when strace is attached, with what ends it. */
 async function killAtSync(pid: number, n: number): Promise<() => void> {
   const strace = spawn(
-    'strace',
+    STRACE,
     ['-f', '-p', String(pid), '-e', 'trace=fdatasync', '-e', `inject=fdatasync:signal=KILL:when=${n}`],
     { stdio: ['ignore', 'ignore', 'pipe'] },
   );
@@ -246,11 +247,5 @@ export async function crashCampaign(options: CrashCampaignOptions): Promise<Cras
 
 /** Whether strace can be attached to a process here. */
 export async function canAttach(): Promise<boolean> {
-  try {
-    const child = spawn('strace', ['-V'], { stdio: 'ignore' });
-    const [code] = (await once(child, 'exit')) as [number];
-    return code === 0;
-  } catch {
-    return false;
-  }
+  return (await tool(STRACE, ['-V'], STRACE)).missing === null;
 }

@@ -1,0 +1,60 @@
+// The segment that is filled beside the traffic, and when a sync is waited for on the spot.
+
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { SyncMode } from '../../src/store/sync-mode.ts';
+import { openIn, segmentNames, temporaryDirectory } from './journal-place.ts';
+import { outbound, SESSION } from './records.ts';
+
+const SPARE = 'spare.xgj-draft';
+const padding = { kind: 'unsequenced', sessionId: null, direction: 'in', raw: Buffer.alloc(8000), note: '' } as const;
+
+test('a busy journal goes over to a segment filled ahead, loses nothing, and leaves no spare behind', async () => {
+  const directory = temporaryDirectory();
+  // Of a process that was killed while it filled one.
+  writeFileSync(join(directory, SPARE), 'half');
+  const journal = await openIn(directory, { segmentBytes: 2_097_152 });
+  expect(readdirSync(directory)).not.toContain(SPARE);
+  let n = 0;
+  while (n < 1000 && segmentNames(directory).length < 2) {
+    journal.append([outbound(++n), padding], n);
+    await journal.sync();
+  }
+  const [first, second] = segmentNames(directory).map((name) => statSync(join(directory, name)).size);
+  expect(first).toBeLessThan(1_900_000);
+  expect(second).toBe(2_097_152);
+  for (let k = 0; k < 600; k++) {
+    journal.append([outbound(++n), padding], n);
+    if (n % 10 === 0) await journal.sync();
+  }
+  await journal.close();
+  expect(readdirSync(directory)).not.toContain(SPARE);
+  const again = await openIn(directory);
+  expect(await again.loadOutbound(SESSION, 1, 1, 10_000)).toHaveLength(n);
+}, 30_000);
+
+test('a journal with little traffic fills no segment ahead', async () => {
+  const directory = temporaryDirectory();
+  const journal = await openIn(directory);
+  for (let n = 1; n <= 20; n++) {
+    journal.append([outbound(n)], n);
+    await journal.sync();
+  }
+  expect(readdirSync(directory).filter((name) => !name.startsWith('lock'))).toEqual(['00000001.xgj']);
+});
+
+test('small batches on a fast disk are waited for on the spot; large ones, and all on a slow disk, are not', () => {
+  const mode = new SyncMode();
+  expect([mode.isOnTheSpot(600), mode.isOnTheSpot(1_000_000)]).toEqual([true, false]);
+  for (let k = 0; k < 10; k++) mode.took(0.1);
+  mode.took(1000);
+  for (let k = 0; k < 5; k++) mode.took(0.1);
+  // One hiccup is soon forgotten.
+  expect(mode.isOnTheSpot(600)).toBe(true);
+  for (let k = 0; k < 10; k++) mode.took(50);
+  expect(mode.isOnTheSpot(600)).toBe(false);
+  for (let k = 0; k < 20; k++) mode.took(0.1);
+  expect(mode.isOnTheSpot(600)).toBe(true);
+  expect(new SyncMode(0).isOnTheSpot(1)).toBe(false);
+});
