@@ -59,6 +59,7 @@ export class BenchClient {
   reach(count: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const onClose = (): void => reject(new Error('the server closed the connection'));
+      if (this.socket.destroyed) onClose();
       const look = (): void => {
         if (this.received < count) return;
         this.onFrames = () => {};
