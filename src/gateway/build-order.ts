@@ -84,7 +84,7 @@ export function buildOrder(
     triggered: false,
     cumQty: Decimal.ZERO,
     grossAmt: Decimal.ZERO,
-    tradeIds: new Set(),
+    tradeIds: null,
     exchangeFilled: Decimal.ZERO,
     end: null,
     requests: [],

@@ -33,7 +33,7 @@ export function handleOutcome(turn: Turn, id: string, outcome: CommandOutcome): 
     return;
   }
   const isSettled = outcome.kind !== 'unknown';
-  if (isSettled) order.run.commandIds.delete(id);
+  if (isSettled) order.run.commandIds = order.run.commandIds.filter((own) => own !== id);
   if (id === commandId(order, 0)) {
     handleCreateOutcome(turn, order, outcome);
     return;
@@ -205,7 +205,7 @@ export function lookUp(turn: Turn, order: Order): void {
     tradingAccountId: order.tradingAccountId,
     orderId: order.exchangeOrderId,
     clientOrderId: order.reference ?? order.references[0]!,
-    commandId: command !== null && run.commandIds.has(command) ? command : null,
+    commandId: command !== null && run.commandIds.includes(command) ? command : null,
     ofRequest: run.lookedUpRequest !== null,
   });
 }

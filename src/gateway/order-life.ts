@@ -54,7 +54,7 @@ export function bindExchangeOrderId(turn: Turn, order: Order, orderId: string): 
 
 /** Apply a fill. A tradeId counts once, whenever and however often it comes. */
 export function applyTrade(turn: Turn, order: Order, trade: ExchangeTrade): void {
-  if (order.tradeIds.has(trade.tradeId)) return;
+  if (order.tradeIds?.has(trade.tradeId) === true) return;
   const price = Decimal.parse(trade.price);
   const quantity = Decimal.parse(trade.quantity);
   if (price === null || quantity === null || !quantity.isPositive()) {
@@ -67,6 +67,7 @@ export function applyTrade(turn: Turn, order: Order, trade: ExchangeTrade): void
   }
   if (!order.absent) reportNew(turn, order, trade.createdAt);
   if (order.terms.ordType === '4' && !isTerminal(order.state)) reportTriggered(turn, order);
+  order.tradeIds ??= new Set();
   order.tradeIds.add(trade.tradeId);
   order.cumQty = order.cumQty.add(quantity);
   order.grossAmt = order.grossAmt.add(price.multiply(quantity));

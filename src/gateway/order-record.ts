@@ -91,10 +91,15 @@ const amount = (value: Decimal | null): string => (value === null ? 'null' : `"$
 /** The part of a record that only an amendment changes, kept between the records of an order. */
 function encodeHead(order: Order): string {
   const { run } = order;
-  if (run.head !== null && run.head.terms === order.terms) return run.head.json;
+  if (run.head !== null && run.head.terms === order.terms) {
+    const { json } = run.head;
+    if (order.state !== 'A') run.head = null;
+    return json;
+  }
   const { key, sessionId, receivedAt, tradingAccountId, credential, echo, terms } = order;
   const json = JSON.stringify({ key, sessionId, receivedAt, tradingAccountId, credential, echo, terms }).slice(1, -1);
-  run.head = { terms, json };
+  // A resting order keeps none: it may rest for long, and there are many.
+  run.head = order.state === 'A' ? { terms, json } : null;
   return json;
 }
 
@@ -125,7 +130,7 @@ export function encodeOrder(order: Order): string {
     `,"auctionId":${quoted(order.auctionId)},"borrowedQty":${quoted(order.borrowedQty)}` +
     `,"publishedAt":${order.publishedAt},"lastText":${quoted(order.lastText)}` +
     `,"ordRejReason":${quoted(order.ordRejReason)},"timeline":[${timeline}]` +
-    `,"tradeIds":${order.tradeIds.size === 0 ? '[]' : JSON.stringify([...order.tradeIds])}}`
+    `,"tradeIds":${order.tradeIds === null ? '[]' : JSON.stringify([...order.tradeIds])}}`
   );
 }
 
@@ -177,7 +182,7 @@ export function decodeRecord(text: string): GatewayRecord | null {
       orderQty: decimalOrNull(request.orderQty),
       swap: request.swap == null ? null : { ...request.swap, stopPx: decimalOrNull(request.swap.stopPx) },
     })),
-    tradeIds: new Set(tradeIds),
+    tradeIds: tradeIds.length === 0 ? null : new Set(tradeIds),
     run: newRun(),
   };
   return { kind: 'order', order };

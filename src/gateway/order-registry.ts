@@ -117,7 +117,7 @@ export class OrderRegistry {
 
   addCommand(commandId: string, order: Order): void {
     this.byCommand.set(commandId, order);
-    order.run.commandIds.add(commandId);
+    order.run.commandIds = [...order.run.commandIds, commandId];
   }
 
   /** The order of a command under way; the entry is removed. */

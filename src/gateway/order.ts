@@ -131,7 +131,8 @@ export interface Order {
   cumQty: Decimal;
   /** Σ price × quantity, exact. */
   grossAmt: Decimal;
-  readonly tradeIds: Set<string>;
+  /** Trades that were counted; null before the first: most orders rest without one, and a set is large. */
+  tradeIds: Set<string> | null;
   /** The largest quantityFilled that the exchange stated. */
   exchangeFilled: Decimal;
   end: OrderEnd | null;
@@ -182,12 +183,14 @@ export interface OrderRun {
   /** Reconciliation wants a word of the exchange on this order, whatever is known. */
   mustAsk: boolean;
   /** Commands of this process; an earlier process's outcomes never come. */
-  readonly commandIds: Set<string>;
+  commandIds: readonly string[];
   /** Reconciliation round in which the exchange last spoke of this order. */
   seenRound: number;
 }
 
 export const TIMELINE_MAX = 40;
+
+const NONE: readonly string[] = [];
 
 export function newRun(): OrderRun {
   return {
@@ -205,7 +208,7 @@ export function newRun(): OrderRun {
     lookedUpAt: 0,
     notFoundAt: null,
     mustAsk: false,
-    commandIds: new Set(),
+    commandIds: NONE,
     seenRound: -1,
   };
 }

@@ -3,6 +3,7 @@
 
 const benchmarks: Readonly<Record<string, () => Promise<{ run(args: readonly string[]): Promise<void> }>>> = {
   codec: () => import('./codec.ts'),
+  orders: () => import('./orders.ts'),
   'round-trip': () => import('./round-trip.ts'),
   session: () => import('./session.ts'),
   store: () => import('./store.ts'),
