@@ -4,10 +4,6 @@
 import type { Decimal } from '../base/decimal.ts';
 import { type EpochMs, formatUtcTimestamp } from '../base/time.ts';
 
-/** Places made at once: a report's fields then fit without the arrays being moved while they grow. */
-const BODY_FIELDS = 28;
-const HEADER_FIELDS = 2;
-
 /** A value as it was added: text, a decimal, or a UTCTimestamp in ms. */
 export type FieldValue = string | Decimal | EpochMs;
 
@@ -19,20 +15,34 @@ export function textOf(value: FieldValue): string {
 
 /** Fields in the order in which they were added. `tags` and `values` may have empty places at and after `count`. */
 export class FieldList {
-  readonly tags: number[];
-  readonly values: FieldValue[];
+  tags: number[];
+  values: FieldValue[];
   count = 0;
 
-  constructor(places: number) {
-    this.tags = new Array<number>(places);
-    this.values = new Array<FieldValue>(places);
+  constructor(tags: number[], values: FieldValue[]) {
+    this.tags = tags;
+    this.values = values;
   }
 
   add(tag: number, value: FieldValue): void {
     const at = this.count;
+    if (at === this.tags.length) this.grow();
     this.tags[at] = tag;
     this.values[at] = value;
     this.count = at + 1;
+  }
+
+  /** Four times the places at once: each store beyond an array's end would make it longer by one. */
+  private grow(): void {
+    const { count } = this;
+    const tags = new Array<number>(4 * count);
+    const values = new Array<FieldValue>(4 * count);
+    for (let i = 0; i < count; i++) {
+      tags[i] = this.tags[i]!;
+      values[i] = this.values[i]!;
+    }
+    this.tags = tags;
+    this.values = values;
   }
 
   /** Index of the first field with this tag, or -1. */
@@ -55,9 +65,12 @@ export class FieldList {
  */
 export class MessageDraft {
   readonly msgType: string;
-  /** For the writer; others read `headerTags`, `tags` and their values. */
-  readonly headerFields = new FieldList(HEADER_FIELDS);
-  readonly bodyFields = new FieldList(BODY_FIELDS);
+  /**
+   * For the writer; others read `headerTags`, `tags` and their values. A report's fields fit without the arrays being
+   * moved while they grow; their lengths stand here as numbers, since the compiler then makes them in place.
+   */
+  readonly headerFields = new FieldList(new Array<number>(2), new Array<FieldValue>(2));
+  readonly bodyFields = new FieldList(new Array<number>(28), new Array<FieldValue>(28));
 
   constructor(msgType: string) {
     this.msgType = msgType;
