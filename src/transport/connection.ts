@@ -145,7 +145,9 @@ export class SocketConnection implements Connection {
     this.#socket.on('data', (chunk: Buffer) => {
       if (!this.#ending) this.#onChunk?.(chunk);
     });
+    // A socket that its listener paused does not begin to flow by itself.
     if (this.#paused) this.#socket.pause();
+    else this.#socket.resume();
   }
 
   get onClose(): (reason: string) => void {

@@ -2,6 +2,13 @@
 
 import { BenchClient, openSocket } from './session-client.ts';
 
+export interface FloodResult {
+  /** From the beginning to the last handshake, and from there to the last answer. */
+  readonly handshakesMs: number;
+  readonly afterHandshakesMs: number;
+  readonly answered: number;
+}
+
 const [port = '0', count = '0', password = ''] = process.argv.slice(2);
 console.log('connecting');
 const start = performance.now();
@@ -15,4 +22,5 @@ const answers = Array.from({ length: Number(count) }, async (_, i) => {
 const settled = await Promise.allSettled(answers);
 const end = performance.now();
 const answered = settled.filter(({ status }) => status === 'fulfilled').length;
-console.log(JSON.stringify({ handshakesMs: lastHandshake - start, afterHandshakesMs: end - lastHandshake, answered }));
+const result: FloodResult = { handshakesMs: lastHandshake - start, afterHandshakesMs: end - lastHandshake, answered };
+console.log(JSON.stringify(result));

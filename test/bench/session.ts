@@ -12,6 +12,7 @@ import { createSelfSignedCertificate } from '../../src/transport/mod.ts';
 import { LineProcess } from '../support/line-process.ts';
 import { compileQuickfixEcho, quickfix, stockDictionary } from '../support/quickfix.ts';
 import { BenchClient, roundTrip, throughput } from './session-client.ts';
+import type { FloodResult } from './session-flood.ts';
 import type { ServerOptions } from './session-server.ts';
 import { soak } from './session-soak.ts';
 
@@ -247,13 +248,13 @@ async function measureLogons(tls: NonNullable<ServerOptions['tls']>): Promise<vo
     busy.push(await roundTrip(live));
     await new Promise((resolve) => setImmediate(resolve));
   }
-  const { handshakesMs, afterHandshakesMs, answered } = JSON.parse(result) as Record<string, number>;
+  const { handshakesMs, afterHandshakesMs, answered } = JSON.parse(result) as FloodResult;
   console.log(`\n${COUNT} logons at once over TLS, scrypt ln=${RANDOM_SECRET_COST}`);
   row('', ['answered', 'handshakes s', 'then s', 'live p99 µs', 'before']);
   row('crossgate', [
     String(answered),
-    (handshakesMs! / 1000).toFixed(2),
-    (afterHandshakesMs! / 1000).toFixed(2),
+    (handshakesMs / 1000).toFixed(2),
+    (afterHandshakesMs / 1000).toFixed(2),
     percentile(busy, 0.99).toFixed(0),
     percentile(quiet, 0.99).toFixed(0),
   ]);

@@ -286,3 +286,46 @@ describe('PROXY protocol', () => {
     expect((await rig.refusal(1)).reason).toBe('no handshake within 100 ms');
   });
 });
+
+describe('which certificate is shown, and who is taken', () => {
+  test('a client that asks for a configured name sees its certificate; any other the listener’s own', async () => {
+    const own = await createSelfSignedCertificate({ commonName: 'own.test' });
+    const other = await createSelfSignedCertificate({ commonName: 'other.test' });
+    const names = [{ serverName: 'Other.Test', key: other.keyPem, cert: other.certificatePem }];
+    const { port } = await listenForTest({ tls: { key: own.keyPem, cert: own.certificatePem, names } });
+    for (const [servername, shown] of [
+      ['other.test', 'other.test'],
+      ['unknown.test', 'own.test'],
+    ] as const) {
+      const socket = tlsConnect({ host: '127.0.0.1', port, servername, rejectUnauthorized: false });
+      sockets.push(socket);
+      await once(socket, 'secureConnect');
+      expect(socket.getPeerCertificate().subject.CN).toBe(shown);
+    }
+  });
+
+  test('an address that is not allowed is refused before anything is read of it', async () => {
+    const { port, refusal, accepted } = await listenForTest({ isAllowed: (address) => address !== '127.0.0.1' });
+    await closed(raw(port));
+    expect((await refusal()).reason).toBe('this address is not among those allowed');
+    expect(accepted).toEqual([]);
+  });
+
+  test('a PROXY header of somebody who is no load balancer is not believed', async () => {
+    const { port, acceptedEnd } = await listenForTest({ isBalancer: (address) => address === '192.0.2.1' });
+    raw(port).write('PROXY TCP4 198.51.100.7 127.0.0.1 1 2\r\n');
+    const end = await acceptedEnd();
+    expect(end.connection.remoteAddress).toBe('127.0.0.1');
+    await end.receives('PROXY TCP4 198.51.100.7');
+  });
+
+  test('over TLS too, a client that comes without a load balancer is read', async () => {
+    const { keyPem, certificatePem } = await testCertificate();
+    const tls = { key: keyPem, cert: certificatePem };
+    const { port, acceptedEnd } = await listenForTest({ tls, isBalancer: (address) => address === '192.0.2.1' });
+    const socket = tlsConnect({ host: '127.0.0.1', port, rejectUnauthorized: false });
+    sockets.push(socket);
+    socket.write('hello');
+    await (await acceptedEnd()).receives('hello');
+  });
+});
