@@ -309,6 +309,10 @@ function checkAccounts(settings: SessionSettings, gateway: GatewaySettings | nul
 }
 
 function checkAgainstGateway(settings: SessionSettings, gateway: GatewaySettings, report: Report): void {
+  if (settings.durability === 'process' && gateway.store.kind === 'postgres') {
+    const problem = 'not to be had over PostgreSQL: a record is safe when its transaction is';
+    report(['durability'], settings.durability, problem, 'write `disk`');
+  }
   const names = gateway.fix.listen.map(({ name }) => name);
   for (const [index, listener] of settings.listeners.entries()) {
     if (names.includes(listener)) continue;
@@ -381,10 +385,7 @@ export function warnings(gateway: CheckedGateway, sessions: readonly CheckedSess
   }
   for (const { settings, placeOf } of sessions) {
     const reportSession = reporter(found, placeOf);
-    if (settings.durability === 'process' && gateway.settings.store.kind === 'postgres') {
-      const problem = 'not to be had over PostgreSQL: a record is safe when its transaction is';
-      reportSession(['durability'], settings.durability, problem, 'write `disk`');
-    } else if (settings.durability === 'process' && venueOf(gateway.settings) === 'production') {
+    if (settings.durability === 'process' && venueOf(gateway.settings) === 'production') {
       const problem = 'orders of this session do not survive power loss';
       reportSession(['durability'], settings.durability, problem, 'write `disk`');
     }

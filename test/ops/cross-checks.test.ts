@@ -201,3 +201,38 @@ describe('agreement', () => {
     ]);
   });
 });
+
+describe('a journal in PostgreSQL', () => {
+  const withStore = (store: string, session = SESSION) =>
+    configurationFolder({ 'gateway.yaml': `${GATEWAY}${store}`, 'OMS.yaml': session });
+
+  test('is what the engine is told, its address by reference', () => {
+    const folder = withStore('store: { kind: postgres, url: "file:pg.url", journal: desk, leaseMs: 12000 }\n');
+    folder.write('state/pg.url', 'postgresql://me:hush@db/crossgate');
+    const { config, problems } = folder.load();
+    expect(problems).toEqual([]);
+    expect(config?.postgres).toMatchObject({ journal: 'desk', leaseMs: 12_000, requestTimeoutMs: 5_000 });
+    expect(config?.postgres?.url.reference).toBe('file:pg.url');
+    expect(JSON.stringify(config)).not.toContain('hush');
+  });
+
+  test('needs an address that can be read, and answers faster than its lease ends', () => {
+    expect(inShort(withStore('store: { kind: postgres, leaseMs: 8000 }\n').load())).toEqual([
+      expect.stringMatching(/store.requestTimeoutMs: more than half of leaseMs/),
+      expect.stringMatching(/store.url: missing: the journal is to lie in PostgreSQL/),
+    ]);
+    expect(inShort(withStore('store: { kind: postgres, url: "env:NOWHERE_SET" }\n').load())).toEqual([
+      expect.stringMatching(/store.url: .*environment variable is not set/),
+    ]);
+    expect(inShort(withStore('store: { url: "env:NOWHERE_SET" }\n').load())).toEqual([
+      expect.stringMatching(/store.url: not used: the journal is embedded/),
+    ]);
+  });
+
+  test('keeps no session at durability process', () => {
+    const session = `${SESSION}durability: process\n`;
+    const folder = withStore('store: { kind: postgres, url: "file:pg.url" }\n', session);
+    folder.write('state/pg.url', 'postgresql://me:hush@db/crossgate');
+    expect(inShort(folder.load())).toEqual([expect.stringMatching(/durability: not to be had over PostgreSQL/)]);
+  });
+});
