@@ -229,14 +229,19 @@ export class PostgresJournal implements Journal {
       block.isSealed = true;
       let held: number;
       try {
-        const { rows } = await this.#pool.query<{ held: number }>(WRITE, [
-          this.#options.journal,
-          this.#lease.epoch,
-          block.number,
-          block.firstFrame,
-          block.frames,
-          block.payload,
-        ]);
+        // Named: planned once per connection.
+        const { rows } = await this.#pool.query<{ held: number }>({
+          name: 'crossgate-write',
+          text: WRITE,
+          values: [
+            this.#options.journal,
+            this.#lease.epoch,
+            block.number,
+            block.firstFrame,
+            block.frames,
+            block.payload,
+          ],
+        });
         held = rows[0]!.held;
       } catch (error) {
         const told = failure(this.location, error);

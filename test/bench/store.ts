@@ -12,6 +12,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { type JournalRecord, openJournal } from '../../src/store/mod.ts';
 import { echoOnDisk } from './store-echo.ts';
+import { postgresOnDisk } from './store-postgres.ts';
 
 const INBOUND = Buffer.alloc(190, 'i');
 const OUTBOUND = Buffer.alloc(250, 'o');
@@ -222,6 +223,7 @@ export async function run(args: readonly string[]): Promise<void> {
   try {
     for (const size of [1, 100]) await compare(base, size);
     await echoOnDisk(base);
+    await postgresOnDisk();
     await recovery(base, Number(args[0] ?? 10_000_000));
   } finally {
     fs.rmSync(base, { recursive: true, force: true });
