@@ -16,7 +16,7 @@ export function writeNumber(bytes: Buffer, from: number, value: number): number 
 }
 
 /** How many digits a number of at most 31 bits has. */
-export function digitsOf(value: number): number {
+function digitsOf(value: number): number {
   if (value < 10) return 1;
   if (value < 100) return 2;
   if (value < 1000) return 3;

@@ -5,7 +5,7 @@ import type { Decimal } from '../base/decimal.ts';
 import { type EpochMs, formatUtcTimestamp } from '../base/time.ts';
 
 /** A value as it was added: text, a decimal, or a UTCTimestamp in ms. */
-export type FieldValue = string | Decimal | EpochMs;
+type FieldValue = string | Decimal | EpochMs;
 
 /** The value as the writer writes it. */
 export function textOf(value: FieldValue): string {

@@ -8,7 +8,7 @@ const HEADER_IN = '49=OMSTRADER|56=CROSSGATE|34=18273|52=20261121-10:11:12.345|'
 const HEADER_OUT = '49=CROSSGATE|56=OMSTRADER|34=28273|52=20261121-10:11:12.345|';
 
 /** 2026-11-21T10:11:12.345Z. */
-export const SENT_AT = Date.UTC(2026, 10, 21, 10, 11, 12, 345);
+const SENT_AT = Date.UTC(2026, 10, 21, 10, 11, 12, 345);
 
 /** Header of what is written. */
 export const HEADER = {

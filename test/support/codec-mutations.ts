@@ -12,7 +12,7 @@ const SOH = '\u0001';
 const ORIGINALS = 64;
 const ALPHABET = [0x01, 0x3d, 0x30, 0x39, 0x38, 0x31, 0xff, 0x00, 0x2d, 0x2e];
 
-export interface MutationCounts {
+interface MutationCounts {
   readonly frames: number;
   readonly valid: number;
   readonly notices: number;
