@@ -219,7 +219,7 @@ function readPrices(
 ): Reading<{ price: Decimal | null; stopPx: Decimal | null }> {
   if (ordType === '1') {
     if (view.has(Tag.Price)) {
-      return refuse(other(`Price(44)=${view.string(Tag.Price)} must be absent with OrdType(40)=1 (market)`));
+      return refuse(other(`Price(44)=${shown(view.string(Tag.Price))} must be absent with OrdType(40)=1 (market)`));
     }
     if (view.has(Tag.StopPx)) return refuse(stopPxNotWanted(view, ordType));
     return read({ price: null, stopPx: null });
@@ -236,10 +236,19 @@ function readPrices(
 }
 
 const stopPxNotWanted = (view: MessageView, ordType: string): Refusal =>
-  other(`StopPx(99)=${view.string(Tag.StopPx)} goes with OrdType(40)=4 only, not with ${ordType}`);
+  other(`StopPx(99)=${shown(view.string(Tag.StopPx))} goes with OrdType(40)=4 only, not with ${ordType}`);
 
 /** The value is a number of FIX, or the session had rejected the message. */
 const tooLong = (written: string): string => `${written} has more digits than the ${DIGITS_MAX} that a number may have`;
+
+/** Characters of a value that are repeated in Text(58). */
+const SHOWN_MAX = 48;
+
+/** A value as it was written, cut where it is long. */
+const shown = (value: string | null): string =>
+  value !== null && value.length > SHOWN_MAX
+    ? `${value.slice(0, SHOWN_MAX)}... (${value.length} characters)`
+    : `${value}`;
 
 /** Read a price field: positive, on the market's grid, never rounded. */
 export function readPrice(
@@ -251,7 +260,7 @@ export function readPrice(
 ): Reading<Decimal> {
   if (!view.has(tag)) return refuse(fieldMissing(name, tag, `with OrdType(40)=${ordType}`));
   const price = view.decimal(tag);
-  const written = `${name}(${tag})=${view.string(tag)}`;
+  const written = `${name}(${tag})=${shown(view.string(tag))}`;
   if (price === null) return refuse(other(tooLong(written)));
   if (!price.isPositive()) return refuse(other(`${written} is not a positive price`));
   const { market, tickSize } = rules;
@@ -272,7 +281,7 @@ export function readQuantity(rules: MarketRules, view: MessageView): Reading<Dec
     return refuse(incorrectQuantity('OrderQty(38) is required: the exchange takes quantities in the base asset'));
   }
   const quantity = view.decimal(Tag.OrderQty);
-  const written = `OrderQty(38)=${view.string(Tag.OrderQty)}`;
+  const written = `OrderQty(38)=${shown(view.string(Tag.OrderQty))}`;
   if (quantity === null) return refuse(incorrectQuantity(tooLong(written)));
   if (!quantity.isPositive()) return refuse(incorrectQuantity(`${written} is not positive`));
   const { market, minQuantity, maxQuantity } = rules;
