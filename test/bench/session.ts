@@ -85,7 +85,7 @@ async function theirs(name: string, orders: number, port: number, process: LineP
       const client = await BenchClient.open({ port, sender: 'C0', target: 'SERVER' });
       return await peer(name, orders, { process, port }, client);
     } catch (error) {
-      if (attempt === 50) throw error;
+      if (attempt === 200) throw error;
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
   }
