@@ -12,4 +12,12 @@ export interface KeptSeed {
   readonly what: string;
 }
 
-export const KEPT_SEEDS: readonly KeptSeed[] = [];
+export const KEPT_SEEDS: readonly KeptSeed[] = [
+  // A read of the journal failed and what a reset owed was never sent again (S2).
+  {
+    seed: 3,
+    steps: 5000,
+    without: ['frameTorn', 'linkSilent', 'kill', 'powerLoss', 'tornTail', 'slowSync', 'commandLost', 'answerLost'],
+    what: 'fills of before a reset were not reported',
+  },
+];

@@ -89,7 +89,9 @@ export class OrderView {
     // A report of the time before a reset says what was, not what is.
     if (view.boolean(Tag.PossResend) === true || (repeated && order.catchingUp)) {
       if (cumQty.compare(order.cumQty) > 0) order.cumQty = cumQty;
-      const follows = order.status === '' || LEGAL[order.status]?.includes(status) === true;
+      // What lies between may still be to come: an end ends whatever was known before.
+      const isEnd = isEnded(status) && !isEnded(order.status);
+      const follows = order.status === '' || isEnd || LEGAL[order.status]?.includes(status) === true;
       if (follows) this.#take(order, clOrdID, status, cumQty);
       return;
     }

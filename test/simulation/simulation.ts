@@ -269,7 +269,11 @@ class Day {
         if (!order.filled.equals(seen.cumQty)) {
           throw new Error(`${where}: filled ${order.filled} at the exchange, ${seen.cumQty} reported`);
         }
-        const expected = { OPEN: '0156E', CLOSED: order.code === '6002' ? '2' : 'C', CANCELLED: '4', REJECTED: '84' };
+        // A cancel that fills outran leaves nothing to cancel.
+        const isFilled = order.filled.equals(order.quantity);
+        const ended = isFilled ? '2' : '';
+        const closed = order.code === '6002' ? '2' : `C${ended}`;
+        const expected = { OPEN: '0156E', CLOSED: closed, CANCELLED: `4${ended}`, REJECTED: '84' };
         if (!expected[order.status].includes(seen.status)) {
           throw new Error(`${where} is ${order.status} ${order.code} at the exchange and reported as ${seen.status}`);
         }
