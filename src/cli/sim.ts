@@ -17,6 +17,9 @@ interface SimOptions {
   readonly accumulation: string;
   readonly lockdown: string;
   readonly limits: boolean;
+  readonly world?: string;
+  readonly faults?: string;
+  readonly memory?: string;
   readonly json?: boolean;
 }
 
@@ -37,6 +40,9 @@ export function addSimCommand(program: Command): void {
     .option('--cooling <ms>', 'auction: cooling time', '2000')
     .option('--accumulation <ms>', 'auction: accumulation time', '8000')
     .option('--lockdown <ms>', 'auction: lockdown time', '3000')
+    .option('--world <file>', 'assets, markets, users and accounts of your own (YAML)')
+    .option('--faults <file>', 'faults armed from the start (YAML)')
+    .option('--memory <directory>', 'keep the books there over restarts')
     .option('--no-limits', 'no rate limits, for measurements')
     .option('--json', 'print where it listens as one JSON line')
     .action(run);
@@ -53,6 +59,9 @@ async function run(options: SimOptions): Promise<void> {
     keysDirectory: options.keys,
     liquidity,
     ...(options.limits ? {} : { limits: null }),
+    ...(options.world === undefined ? {} : { worldFile: options.world }),
+    ...(options.faults === undefined ? {} : { faultsFile: options.faults }),
+    ...(options.memory === undefined ? {} : { memoryDirectory: options.memory }),
     seed: wholeNumber('--seed', options.seed),
     auctions: {
       coolingMs: wholeNumber('--cooling', options.cooling),
@@ -61,7 +70,10 @@ async function run(options: SimOptions): Promise<void> {
     },
   });
   if (options.json) console.log(JSON.stringify({ url: simulator.url, pid: process.pid }));
-  else console.log(`simulated exchange on ${simulator.url}, API keys in ${options.keys}; Ctrl-C ends it`);
+  else
+    console.log(
+      `simulated exchange on ${simulator.url}, control page ${simulator.url}/control, API keys in ${options.keys}; Ctrl-C ends it`,
+    );
   await stopSignal();
   await simulator.close();
 }

@@ -4,8 +4,10 @@ import type { EpochMs } from '../base/time.ts';
 import type { CommandDialect, EcdsaPrehash } from '../exchange/mod.ts';
 import type { AuctionSchedule } from './auction-phase.ts';
 import { defaultWorld, withHouseAccounts } from './default-world.ts';
+import { loadFaults } from './fault-file.ts';
 import type { FaultSettings } from './faults.ts';
 import type { World } from './world.ts';
+import { loadWorld } from './world-file.ts';
 
 /** Request limits as documented (exchange reference §6); null switches one off. */
 export interface Limits {
@@ -37,7 +39,10 @@ export interface SimulatorOptions {
   readonly port?: number;
   /** Where key files lie or are generated; outside version control. */
   readonly keysDirectory: string;
+  /** Default: the file, else the built-in world. */
   readonly world?: World;
+  /** World file (README.md); not read where `world` is given. */
+  readonly worldFile?: string;
   /** Schedule of all auction-enabled markets; what is missing is filled with the defaults. */
   readonly auctions?: Partial<AuctionSchedule>;
   /** Schedules of single symbols over `auctions`. */
@@ -70,6 +75,8 @@ export interface SimulatorOptions {
   readonly fieldOrder?: 'any' | 'listed';
   /** Faults armed from the start; the control endpoint changes them while it runs. */
   readonly faults?: FaultSettings;
+  /** Fault file (README.md); not read where `faults` is given. */
+  readonly faultsFile?: string;
   /** Folder in which the venue keeps its books over restarts; without one it forgets them. */
   readonly memoryDirectory?: string;
 }
@@ -129,7 +136,11 @@ const NO_RATE_LIMITS: Limits = {
   custodyPerMinute: null,
 };
 
-/** Fill options with the defaults. */
+function worldOf(file: string | undefined): World {
+  return file === undefined ? defaultWorld() : loadWorld(file);
+}
+
+/** Fill options with the defaults. @throws CrossgateError if a world or fault file cannot be used */
 export function settingsOf(options: SimulatorOptions): Settings {
   const schedule = { ...AUCTIONS, ...options.auctions };
   const bySymbol = Object.entries(options.auctionsBySymbol ?? {}).map(([symbol, own]) => [
@@ -140,7 +151,7 @@ export function settingsOf(options: SimulatorOptions): Settings {
     host: options.host ?? '127.0.0.1',
     port: options.port ?? 0,
     keysDirectory: options.keysDirectory,
-    world: withHouseAccounts(options.world ?? defaultWorld()),
+    world: withHouseAccounts(options.world ?? worldOf(options.worldFile)),
     auctions: { '*': schedule, ...Object.fromEntries(bySymbol) },
     liquidity: options.liquidity ?? 'off',
     liquidityStepMs: options.liquidityStepMs ?? 500,
@@ -156,7 +167,7 @@ export function settingsOf(options: SimulatorOptions): Settings {
     nonceAuthenticated: options.nonceAuthenticated ?? true,
     historyRangeRequired: options.historyRangeRequired ?? true,
     fieldOrder: options.fieldOrder ?? 'any',
-    faults: options.faults ?? {},
+    faults: options.faults ?? (options.faultsFile === undefined ? {} : loadFaults(options.faultsFile)),
     memoryDirectory: options.memoryDirectory ?? null,
   };
 }

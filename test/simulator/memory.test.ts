@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Decimal } from '../../src/base/decimal.ts';
-import { decodeGraph, encodeGraph } from '../../src/simulator/graph-encoding.ts';
+import { type Class, decodeGraph, encodeGraph } from '../../src/simulator/graph-encoding.ts';
 import { VenueMemory } from '../../src/simulator/memory.ts';
 import { Venue } from '../../src/simulator/venue.ts';
 import { ACCOUNT, Caller, startTestSimulator } from './exchange-caller.ts';
@@ -134,16 +134,16 @@ test('kill -9: the snapshot and the log of commands since are the same venue, id
 });
 
 /** Every class whose instances are reachable from `root`. */
-function classesOf(root: object): (abstract new (...args: never[]) => object)[] {
+function classesOf(root: object): Class[] {
   const seen = new Set<object>();
-  const found = new Set<abstract new (...args: never[]) => object>();
+  const found = new Set<Class>();
   const visit = (value: unknown): void => {
     if (typeof value !== 'object' || value === null || seen.has(value) || value instanceof Decimal) return;
     seen.add(value);
     if (value instanceof Map) for (const entry of value) visit(entry);
     else if (value instanceof Set || Array.isArray(value)) for (const item of value) visit(item);
     else {
-      const type = value.constructor as abstract new (...args: never[]) => object;
+      const type = value.constructor as unknown as Class;
       if ((type as unknown) !== Object) found.add(type);
       for (const item of Object.values(value)) visit(item);
     }
