@@ -4,40 +4,38 @@
 import { CrossgateError } from '../base/errors.ts';
 import {
   type CommandOutcome,
-  decodeErrorNotice,
-  decodeLastPrice,
-  decodeOrder,
-  decodePhase,
-  decodeTrade,
   type ExchangeCommand,
   type ExchangeEvent,
   type ExchangeOrder,
   type ExchangePort,
   type LookupOutcome,
   type Market,
+  type MarketDataEvent,
+  type MarketDataPort,
+  type MarketTopic,
   nonceRangeOfDay,
   type OrderLookup,
   type RawCommand,
-  toObject,
-  toText,
 } from '../exchange/mod.ts';
+import { auctionFeed } from './auction-feed.ts';
 import { CommandLane, type CommandResult, priorityOf } from './command-lane.ts';
 import { createSigner } from './credential.ts';
 import { HttpOrigin } from './http.ts';
 import { ExchangeLogin } from './login.ts';
+import { MarketStreams } from './market-streams.ts';
 import { type ExchangeClientOptions, type ResolvedOptions, resolveOptions } from './options.ts';
+import { PrivateFeed } from './private-feed.ts';
 import { RateBudget } from './rate-budget.ts';
 import { type ReadResult, Reads } from './reads.ts';
-import { Stream, type StreamFrame, type Subscription } from './stream.ts';
-import { StreamMemory } from './stream-memory.ts';
+import { ReferencePrices } from './reference-prices.ts';
+import type { Stream } from './stream.ts';
+import type { StreamFrame } from './stream-connection.ts';
 
-/** Symbols whose price is followed unless configured. */
-const REFERENCE_SYMBOLS_MAX = 100;
 /** Fences sent for one look-up before it is given up for this time. */
 const FENCES_MAX = 2;
 
 /** The port, and what the bridge needs beside it. */
-export interface ExchangeClient extends ExchangePort {
+export interface ExchangeClient extends ExchangePort, MarketDataPort {
   /** GET a target (path with query) with this login, in the bridge's share of the rate (rule B4). */
   get(target: string): Promise<ReadResult>;
   /** POST a question that needs no signature (a margin simulation), in the bridge's share of the rate. */
@@ -55,6 +53,7 @@ export function createExchangeClient(options: ExchangeClientOptions): ExchangeCl
 
 class HttpExchangeClient implements ExchangeClient {
   onEvent: (event: ExchangeEvent) => void = () => {};
+  onMarketData: (event: MarketDataEvent) => void = () => {};
   onFrame: (feed: 'private' | 'auction', frame: StreamFrame) => void = () => {};
   readonly #options: ResolvedOptions;
   readonly #commandHttp: HttpOrigin;
@@ -62,13 +61,15 @@ class HttpExchangeClient implements ExchangeClient {
   readonly #login: ExchangeLogin;
   readonly #lane: CommandLane;
   readonly #reads: Reads;
-  readonly #streams: Stream[] = [];
-  readonly #memory = new StreamMemory();
-  readonly #lastPrices = new Map<string, string>();
+  readonly #private: PrivateFeed;
+  readonly #marketStreams: MarketStreams;
+  readonly #prices: ReferencePrices;
+  /** Symbols whose ticks somebody but the reference prices follows, and how often. */
+  readonly #ticks = new Map<string, number>();
+  #auctions: Stream | null = null;
   #markets: readonly Market[] = [];
-  #priceTimer: NodeJS.Timeout | null = null;
   #rangeRead: Promise<boolean> | null = null;
-  #privateLive = false;
+  #isOpen = false;
   #closed = false;
 
   constructor(options: ResolvedOptions) {
@@ -84,6 +85,16 @@ class HttpExchangeClient implements ExchangeClient {
     this.#lane = new CommandLane({ options, signer, login: this.#login, http: this.#commandHttp, budget });
     this.#lane.readRange = () => this.#refreshRange();
     this.#reads = new Reads(options, this.#login, this.#readHttp, budget);
+    const onEvent = (event: ExchangeEvent): void => this.onEvent(event);
+    this.#private = new PrivateFeed({
+      options,
+      login: this.#login,
+      onEvent,
+      onFrame: (frame) => this.onFrame('private', frame),
+    });
+    this.#marketStreams = new MarketStreams(options, (event) => this.#marketEvent(event));
+    this.#prices = new ReferencePrices(options, onEvent);
+    this.#login.onRenewed = () => this.#private.handOver();
   }
 
   async start(): Promise<void> {
@@ -96,7 +107,9 @@ class HttpExchangeClient implements ExchangeClient {
       throw new CrossgateError('XG_EXCHANGE_ANSWER_INVALID', 'the markets could not be read from the exchange');
     }
     this.#markets = markets;
-    if (this.#streams.length === 0) this.#openStreams();
+    if (this.#isOpen) return;
+    this.#isOpen = true;
+    this.#openStreams();
   }
 
   markets(): readonly Market[] {
@@ -119,6 +132,23 @@ class HttpExchangeClient implements ExchangeClient {
     return this.#reads.ask({ method: 'POST', target, body }, 'other', 'bridge');
   }
 
+  subscribe(topic: MarketTopic, subject: string): boolean {
+    if (this.#closed || !this.#marketStreams.subscribe(topic, subject)) return false;
+    if (topic === 'tick') this.#ticks.set(subject, (this.#ticks.get(subject) ?? 0) + 1);
+    return true;
+  }
+
+  unsubscribe(topic: MarketTopic, subject: string): void {
+    if (topic === 'tick') {
+      const count = this.#ticks.get(subject) ?? 0;
+      // The reference prices follow ticks too: only what was subscribed here is given up here.
+      if (count === 0) return;
+      if (count === 1) this.#ticks.delete(subject);
+      else this.#ticks.set(subject, count - 1);
+    }
+    this.#marketStreams.unsubscribe(topic, subject);
+  }
+
   async lookup(lookup: OrderLookup): Promise<LookupOutcome> {
     const { tradingAccountId, orderId, clientOrderId, commandId } = lookup;
     const { nonces, recoveredCeiling } = this.#lane;
@@ -133,7 +163,7 @@ class HttpExchangeClient implements ExchangeClient {
         order === 'absent' ? { kind: 'absent', final } : this.#found(order, final);
       // Rule U2: absent for good only if nothing can still arrive, and a live stream has not said otherwise.
       const agreed =
-        order !== 'absent' || (this.#privateLive && !this.#memory.hasSeen(tradingAccountId, clientOrderId));
+        order !== 'absent' || (this.#private.isLive && !this.#private.memory.hasSeen(tradingAccountId, clientOrderId));
       if (settled && agreed) return await answer(true);
       if (settled || !agreed) return await answer(false);
       if (!nonces.isFenced(upTo) && (fences++ >= FENCES_MAX || !(await this.#fence(upTo, tradingAccountId)))) {
@@ -148,15 +178,17 @@ class HttpExchangeClient implements ExchangeClient {
   async recent(tradingAccountId: string): ReturnType<ExchangePort['recent']> {
     const recent = await this.#reads.recent(tradingAccountId);
     if (recent === null) return null;
-    const older = this.#memory.openBeside(recent.orders, tradingAccountId);
+    const older = this.#private.memory.openBeside(recent.orders, tradingAccountId);
     return { orders: [...recent.orders, ...older], trades: recent.trades };
   }
 
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    if (this.#priceTimer !== null) clearInterval(this.#priceTimer);
-    for (const stream of this.#streams) stream.close();
+    this.#prices.close();
+    this.#marketStreams.close();
+    this.#auctions?.close();
+    this.#private.close();
     this.#lane.close();
     await this.#login.logOut();
     await Promise.all([this.#commandHttp.close(), this.#readHttp.close()]);
@@ -206,150 +238,27 @@ class HttpExchangeClient implements ExchangeClient {
   }
 
   #openStreams(): void {
-    const { auctionSymbols, timeouts, tradingAccountIds } = this.#options;
-    const silent = (feed: string): void =>
-      this.#options.onAlarm('privateStreamSilent', `the ${feed} stream was silent for too long`, { feed });
-    const privateTopics = ['orders', 'trades'];
-    const perAccount = tradingAccountIds.flatMap((tradingAccountId) =>
-      privateTopics.map((topic): Subscription => ({ topic, tradingAccountId })),
+    const onFrame = (frame: StreamFrame): void => this.onFrame('auction', frame);
+    const auctions = auctionFeed(
+      {
+        options: this.#options,
+        onEvent: (event) => this.onEvent(event),
+        onMarketData: (event) => this.onMarketData(event),
+        onFrame,
+      },
+      this.#markets,
     );
-    const beside = tradingAccountIds.flatMap((tradingAccountId) =>
-      (this.#options.privateTopics ?? []).map((topic): Subscription => ({ topic, tradingAccountId })),
-    );
-    this.#add({
-      name: 'private-data stream',
-      path: '/trading-api/v1/private-data',
-      token: () => this.#streamToken(),
-      subscriptions: () => [...perAccount, { topic: 'heartbeat' }, ...beside],
-      snapshotsDue: () => perAccount.length + beside.length,
-      silenceMs: timeouts.heartbeatMs,
-      onFrame: (frame) => this.#privateFrame(frame),
-      onLive: (live) => {
-        this.#privateLive = live;
-        if (!live) this.#memory.forgetOpen();
-        this.onEvent({ kind: 'feed', feed: 'private', live });
-      },
-      onSilence: () => silent('private-data'),
-    });
-    const auctions = this.#markets
-      .filter(
-        ({ auctionEnabled, symbol }) => auctionEnabled && (auctionSymbols === 'all' || auctionSymbols.includes(symbol)),
-      )
-      .flatMap(({ symbol }): Subscription[] => [
-        { topic: 'phase', symbol },
-        { topic: 'noii', symbol },
-      ]);
-    if (auctions.length > 0) {
-      this.#add({
-        name: 'auction stream',
-        path: '/trading-api/v1/market-data/auction',
-        token: () => Promise.resolve(null),
-        subscriptions: () => auctions,
-        snapshotsDue: () => auctions.length,
-        // Phases can be hours apart: only missing pongs say that the connection is gone.
-        silenceMs: Number.POSITIVE_INFINITY,
-        onFrame: (frame) => this.#auctionFrame(frame),
-        onLive: (live) => this.onEvent({ kind: 'feed', feed: 'auction', live }),
-        onSilence: () => {},
-      });
-    }
-    this.#followPrices();
+    this.#auctions = auctions;
+    this.#private.open();
+    auctions?.open();
+    this.#prices.open(this.#markets, this.#marketStreams, this.#reads);
   }
 
-  #followPrices(): void {
-    const symbols =
-      this.#options.referenceSymbols ??
-      this.#markets
-        .filter(({ marketType, marketEnabled }) => marketType !== 'OPTION' && marketEnabled)
-        .slice(0, REFERENCE_SYMBOLS_MAX)
-        .map(({ symbol }) => symbol);
-    if (symbols.length === 0) return;
-    for (const symbol of symbols) void this.#firstPrice(symbol);
-    let live = false;
-    this.#add({
-      name: 'tick stream',
-      path: '/trading-api/v1/market-data/tick',
-      token: () => Promise.resolve(null),
-      subscriptions: () => symbols.map((symbol) => ({ topic: 'tick', symbol })),
-      snapshotsDue: () => 0,
-      silenceMs: Number.POSITIVE_INFINITY,
-      onFrame: ({ data }) => {
-        for (const item of Array.isArray(data) ? data : [data]) {
-          const last = decodeLastPrice(item);
-          if (last?.symbol != null) this.#price(last.symbol, last.price);
-        }
-      },
-      onLive: (now) => {
-        live = now;
-      },
-      onSilence: () => {},
-    });
-    // A quiet market's price is as old as its last trade, not stale: confirmed while the feed is live (rule O12).
-    this.#priceTimer = setInterval(() => {
-      if (live) for (const [symbol, price] of this.#lastPrices) this.onEvent({ kind: 'referencePrice', symbol, price });
-    }, this.#options.timeouts.priceRefreshMs);
-  }
-
-  async #firstPrice(symbol: string): Promise<void> {
-    const price = await this.#reads.lastPrice(symbol);
-    if (price !== null && !this.#lastPrices.has(symbol)) this.#price(symbol, price);
-  }
-
-  #price(symbol: string, price: string): void {
+  #marketEvent(event: MarketDataEvent): void {
     if (this.#closed) return;
-    this.#lastPrices.set(symbol, price);
-    this.onEvent({ kind: 'referencePrice', symbol, price });
-  }
-
-  #add(options: Omit<ConstructorParameters<typeof Stream>[1], 'onUnauthorized'>): void {
-    const stream = new Stream(this.#options, {
-      ...options,
-      onUnauthorized: (token) => void this.#login.replace(token),
-    });
-    this.#streams.push(stream);
-    stream.open();
-  }
-
-  async #streamToken(): Promise<string | undefined> {
-    const token = this.#login.current ?? (await this.#login.logIn().catch(() => null));
-    return token?.token;
-  }
-
-  #privateFrame(frame: StreamFrame): void {
-    const { dataType, tradingAccountId, data } = frame;
-    const source = frame.type === 'snapshot' ? 'snapshot' : 'update';
-    for (const item of Array.isArray(data) ? data : [data]) {
-      if (dataType === 'V1TAOrder') {
-        const order = decodeOrder(item, tradingAccountId);
-        if (order !== null) {
-          this.#memory.add(order);
-          this.onEvent({ kind: 'order', order, source });
-        } else this.#notUnderstood(dataType, item);
-      } else if (dataType === 'V1TATrade') {
-        const trade = decodeTrade(item, tradingAccountId);
-        if (trade !== null) this.onEvent({ kind: 'trade', trade, source });
-        else this.#notUnderstood(dataType, item);
-      } else if (dataType === 'V1TAErrorResponse') {
-        const notice = decodeErrorNotice(item, tradingAccountId);
-        if (notice !== null) this.onEvent({ kind: 'errorNotice', notice });
-      }
-    }
-    // Orders first (rule B4): what re-serves the stream gets the frame when the reports are on their way.
-    this.onFrame('private', frame);
-  }
-
-  #auctionFrame(frame: StreamFrame): void {
-    this.onFrame('auction', frame);
-    if (frame.dataType !== 'V1TAAuctionPhase') return;
-    for (const item of Array.isArray(frame.data) ? frame.data : [frame.data]) {
-      const phase = decodePhase(item);
-      if (phase !== null) this.onEvent({ kind: 'phase', phase });
-      else this.#notUnderstood(frame.dataType, item);
-    }
-  }
-
-  #notUnderstood(dataType: string, item: unknown): void {
-    const orderId = toText(toObject(item)?.orderId);
-    this.#options.log('error', 'an entry of a stream is not understood and was left out', { dataType, orderId });
+    this.#prices.take(event);
+    // A tick that only the reference prices follow is nobody else's.
+    if (event.kind === 'tick' && !this.#ticks.has(event.tick.symbol)) return;
+    this.onMarketData(event);
   }
 }

@@ -34,6 +34,8 @@ export class ExchangeLogin {
   #replacedSince = Number.NEGATIVE_INFINITY;
   #replacements = 0;
   #closed = false;
+  /** A login took the place of another: what hangs on the old one moves over before that is ended. Must not reject. */
+  onRenewed: () => Promise<void> = () => Promise.resolve();
 
   constructor(options: ResolvedOptions, signer: Signer, http: HttpOrigin) {
     this.#options = options;
@@ -94,8 +96,15 @@ export class ExchangeLogin {
       Math.max(RETRY_FIRST_MS, Math.min(JWT_VALIDITY_MS, Math.max(validMs / 2, validMs - timeouts.renewBeforeMs))),
     );
     // Sessions are counted by the exchange: the replaced one is ended, after what still uses it (exchange reference §5, 8400).
-    if (previous !== null && !this.#closed) setTimeout(() => void this.#end(previous), timeouts.requestMs).unref();
+    if (previous !== null && !this.#closed) void this.#retire(previous);
     return token;
+  }
+
+  /** End a login that was replaced when its last command has an answer and the streams have moved to the next one. */
+  async #retire(previous: LoginToken): Promise<void> {
+    const answered = new Promise((resolve) => setTimeout(resolve, this.#options.timeouts.requestMs).unref());
+    await Promise.all([answered, this.onRenewed()]);
+    if (!this.#closed) await this.#end(previous);
   }
 
   #mayReplace(): boolean {

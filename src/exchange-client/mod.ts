@@ -5,4 +5,4 @@ export { createExchangeClient, type ExchangeClient } from './client.ts';
 export type { CommandResult } from './command-lane.ts';
 export type { ClientRates, ClientTimeouts, Credential, ExchangeAlarm, ExchangeClientOptions } from './options.ts';
 export type { ReadResult } from './reads.ts';
-export type { StreamFrame } from './stream.ts';
+export type { StreamFrame } from './stream-connection.ts';

@@ -42,7 +42,9 @@ export interface ClientTimeouts {
   readonly loginMs: number;
   /** Between keepalivePings; the exchange closes streams that are silent for about 60 s (exchange reference §4.2). */
   readonly keepaliveMs: number;
-  /** Without the heartbeat topic for this long, the private stream is taken for dead. */
+  /** After a ping without any sign of life for this long, a stream is taken for dead. */
+  readonly pongMs: number;
+  /** With nothing but pongs for this long, the private stream is taken for dead: heartbeats come every 30 s. */
   readonly heartbeatMs: number;
   /** How long a new order may wait for rate, nonce or the command before it; then it is refused here. */
   readonly orderWaitMs: number;
@@ -66,7 +68,8 @@ const DEFAULT_TIMEOUTS: ClientTimeouts = {
   connectMs: 3_000,
   loginMs: 10_000,
   keepaliveMs: 20_000,
-  heartbeatMs: 100_000,
+  pongMs: 10_000,
+  heartbeatMs: 75_000,
   orderWaitMs: 1_000,
   cancelWaitMs: 5_000,
   overtakeMs: 1_000,

@@ -1,26 +1,15 @@
-// One WebSocket of the exchange: connects, subscribes, pings, watches for silence, reconnects with bounded, jittered
-// back-off. What the frames say is its owner's business (exchange reference §4).
+// A stream of the exchange that stays: reconnects with bounded, jittered back-off, and hands over to a connection with
+// another login without losing or repeating a frame. One connection is stream-connection.ts.
 
-import { WebSocket } from 'ws';
-import { parseExactJson, toObject, toText } from '../exchange/mod.ts';
 import type { ResolvedOptions } from './options.ts';
+import { StreamConnection, type StreamFrame, type Subscription } from './stream-connection.ts';
 
-/** Longest frame accepted. */
-const FRAME_BYTES_MAX = 16 * 1024 * 1024;
-
-export interface Subscription {
-  readonly topic: string;
-  readonly symbol?: string;
-  readonly tradingAccountId?: string;
-}
-
-/** A data frame: `data` is one object or, in snapshots, an array. */
-export interface StreamFrame {
-  readonly type: 'snapshot' | 'update' | 'error';
-  readonly dataType: string;
-  readonly tradingAccountId: string | null;
-  readonly data: unknown;
-}
+/** Frames of a new connection that wait for the old one's last; more ends the attempt. */
+const WAITING_FRAMES_MAX = 50_000;
+/** Longest wait for the old connection's last frames. */
+const DRAIN_MS = 2_000;
+/** Attempts at one hand-over; then the old connection stays until the exchange ends it. */
+const HAND_OVERS_MAX = 5;
 
 export interface StreamOptions {
   readonly name: string;
@@ -29,34 +18,36 @@ export interface StreamOptions {
   /** Cookie token for private streams; null for public ones; undefined when there is none to be had now. */
   readonly token: () => Promise<string | null | undefined>;
   readonly subscriptions: () => readonly Subscription[];
-  /** How many snapshot frames must come before the stream counts as live. */
-  readonly snapshotsDue: () => number;
+  /** How many snapshot frames must follow a subscription before the stream counts as live. */
+  readonly snapshotsOf: (subscription: Subscription) => number;
   /** Without any frame for so long, the stream is taken for dead. */
   readonly silenceMs: number;
-  readonly onFrame: (frame: StreamFrame) => void;
+  /** `isRepeat`: the connection before this one may have said it already. */
+  readonly onFrame: (frame: StreamFrame, isRepeat: boolean) => void;
   readonly onLive: (live: boolean) => void;
   /** The exchange refused the token. */
   readonly onUnauthorized: (token: string) => void;
-  readonly onSilence: () => void;
+  /** The exchange refused a subscription: false reconnects, true goes on without it. */
+  readonly onRefused: (subscription: Subscription, reason: string) => boolean;
+  readonly onSilence: (reason: string) => void;
+}
+
+/** A connection that is to take over, and what it has said until it does. */
+interface Successor {
+  readonly connection: StreamConnection;
+  readonly frames: StreamFrame[];
+  readonly settled: (handedOver: boolean) => void;
 }
 
 export class Stream {
   readonly #client: ResolvedOptions;
   readonly #options: StreamOptions;
-  #socket: WebSocket | null = null;
-  #token: string | null = null;
-  #requestId = 0;
-  #acksDue = 0;
-  #snapshotsDue = 0;
+  #current: StreamConnection | null = null;
+  #successor: Successor | null = null;
   #live = false;
   #closed = false;
   #attempts = 0;
   #reconnect: NodeJS.Timeout | null = null;
-  #keepalive: NodeJS.Timeout | null = null;
-  #opening: NodeJS.Timeout | null = null;
-  /** Last frame that says something of the feed, and last frame of any kind. */
-  #lastFrameAt = 0;
-  #lastSignAt = 0;
 
   constructor(client: ResolvedOptions, options: StreamOptions) {
     this.#client = client;
@@ -70,7 +61,33 @@ export class Stream {
   close(): void {
     this.#closed = true;
     if (this.#reconnect !== null) clearTimeout(this.#reconnect);
-    this.#drop();
+    this.#current?.close();
+    this.#current = null;
+    this.#abandon();
+  }
+
+  /** Follow one more, now and after every reconnect: the owner's `subscriptions` names it already. */
+  subscribe(subscription: Subscription): void {
+    this.#current?.subscribe(subscription);
+    this.#successor?.connection.subscribe(subscription);
+  }
+
+  unsubscribe(subscription: Subscription): void {
+    this.#current?.unsubscribe(subscription);
+    this.#successor?.connection.unsubscribe(subscription);
+  }
+
+  /**
+   * Open a connection with the present token, and let it take over when it is live and the old one has said its last.
+   * Resolves when that is done, or cannot be: the old connection then stays.
+   */
+  async handOver(): Promise<void> {
+    for (let attempt = 0; attempt < HAND_OVERS_MAX && !this.#closed; attempt++) {
+      if (this.#current === null) return;
+      if (await this.#succeed()) return;
+      const { reconnectMs, reconnectMaxMs } = this.#client.timeouts;
+      await new Promise((resolve) => setTimeout(resolve, Math.min(reconnectMaxMs, reconnectMs * 2 ** attempt)).unref());
+    }
   }
 
   async #connect(): Promise<void> {
@@ -81,136 +98,89 @@ export class Stream {
       this.#retry('no login');
       return;
     }
-    this.#token = token;
-    const { baseUrl, timeouts } = this.#client;
-    const url = baseUrl.replace(/^http/, 'ws') + this.#options.path;
-    const socket = new WebSocket(url, {
-      headers: token === null ? {} : { cookie: `JWT_COOKIE=${token}` },
-      handshakeTimeout: timeouts.loginMs,
-      maxPayload: FRAME_BYTES_MAX,
-      perMessageDeflate: false,
+    const connection = this.#connection(token, {
+      onFrame: (frame) => this.#options.onFrame(frame, false),
+      onLive: () => this.#setLive(true),
     });
-    this.#socket = socket;
-    socket.on('open', () => this.#subscribe());
-    socket.on('message', (data) => this.#message(socket, String(data)));
-    socket.on('unexpected-response', (_request, response) => {
-      if (response.statusCode === 401 && token !== null) this.#options.onUnauthorized(token);
-      if (response.statusCode === 403) {
-        this.#client.onAlarm('addressBlocked', `${this.#options.name}: the exchange answered 403`, {});
-      }
-      this.#ended(socket, `HTTP ${response.statusCode} instead of a stream`);
+    this.#current = connection;
+    connection.open();
+  }
+
+  /** One attempt at a hand-over; whether the new connection has taken over. */
+  async #succeed(): Promise<boolean> {
+    const token = await this.#options.token();
+    if (this.#closed || token === undefined || this.#successor !== null) return false;
+    return await new Promise((resolve) => {
+      const frames: StreamFrame[] = [];
+      const connection: StreamConnection = this.#connection(token, {
+        onFrame: (frame) => {
+          if (this.#successor?.connection !== connection) this.#options.onFrame(frame, false);
+          else if (frames.push(frame) > WAITING_FRAMES_MAX) this.#abandon();
+        },
+        onLive: () => {
+          if (this.#successor?.connection !== connection) this.#setLive(true);
+          else void (this.#current?.drained(DRAIN_MS) ?? Promise.resolve()).then(() => this.#promote(connection));
+        },
+      });
+      this.#successor = { connection, frames, settled: resolve };
+      connection.open();
     });
-    socket.on('error', (error) => this.#ended(socket, error.message));
-    socket.on('close', (code) => this.#ended(socket, `closed (${code})`));
   }
 
-  #subscribe(): void {
-    const subscriptions = this.#options.subscriptions();
-    const { timeouts, now } = this.#client;
-    this.#acksDue = subscriptions.length;
-    this.#snapshotsDue = this.#options.snapshotsDue();
-    this.#lastFrameAt = now();
-    this.#lastSignAt = this.#lastFrameAt;
-    for (const subscription of subscriptions) this.#send('subscribe', { ...subscription });
-    this.#opening = setTimeout(() => this.#openingIsOver(), timeouts.loginMs);
-    this.#keepalive = setInterval(() => this.#keepAlive(), timeouts.keepaliveMs);
-    this.#lookLive();
+  /** The successor becomes the connection; what it has said so far follows, marked as a possible repeat. */
+  #promote(connection: StreamConnection): void {
+    const successor = this.#successor;
+    if (this.#closed || successor?.connection !== connection) return;
+    this.#successor = null;
+    this.#current?.close();
+    this.#current = connection;
+    for (const frame of successor.frames) this.#options.onFrame(frame, true);
+    if (connection.isLive) this.#setLive(true);
+    successor.settled(true);
   }
 
-  /** Acknowledged but no snapshot: a topic that has none to send. Refused or unanswered: try again. */
-  #openingIsOver(): void {
-    this.#opening = null;
-    if (this.#acksDue > 0) {
-      this.#fail('the subscriptions were not answered in time');
+  #abandon(): void {
+    const successor = this.#successor;
+    this.#successor = null;
+    successor?.connection.close();
+    successor?.settled(false);
+  }
+
+  #connection(
+    token: string | null,
+    { onFrame, onLive }: { onFrame: (frame: StreamFrame) => void; onLive: () => void },
+  ): StreamConnection {
+    const { name, path, snapshotsOf, silenceMs, onUnauthorized, onRefused, onSilence, subscriptions } = this.#options;
+    const onEnded = (reason: string): void => this.#ended(connection, reason);
+    const about = { name, path, snapshotsOf, silenceMs, onUnauthorized, onRefused, onSilence };
+    const connection: StreamConnection = new StreamConnection(
+      this.#client,
+      { ...about, token, onFrame, onLive, onEnded },
+      subscriptions(),
+    );
+    return connection;
+  }
+
+  #ended(connection: StreamConnection, reason: string): void {
+    if (this.#successor?.connection === connection) {
+      this.#client.log('warn', `${this.#options.name}: hand-over failed: ${reason}`, {});
+      this.#abandon();
       return;
     }
-    this.#client.log('warn', `${this.#options.name}: not every topic sent a snapshot`, { missing: this.#snapshotsDue });
-    this.#snapshotsDue = 0;
-    this.#lookLive();
+    if (connection !== this.#current) return;
+    this.#current = null;
+    this.#setLive(false);
+    const heir = this.#successor?.connection;
+    // A connection that is nearly there is sooner live than another one.
+    if (heir !== undefined) this.#promote(heir);
+    else if (!this.#closed) this.#retry(reason);
   }
 
-  #keepAlive(): void {
-    // Every ping is answered: two without any sign of life mean a connection that is gone but not closed.
-    if (this.#client.now() - this.#lastSignAt > 2 * this.#client.timeouts.keepaliveMs + 1_000) {
-      this.#fail('no sign of life');
-      return;
-    }
-    if (this.#client.now() - this.#lastFrameAt > this.#options.silenceMs) {
-      this.#options.onSilence();
-      this.#fail('silent for too long');
-      return;
-    }
-    this.#send('keepalivePing', {});
-  }
-
-  #send(method: string, params: Readonly<Record<string, string | undefined>>): void {
-    // Client-chosen, unique, an unsigned number as text (exchange reference §4.2).
-    this.#requestId++;
-    const id = `${this.#client.now()}${String(this.#requestId % 1_000_000).padStart(6, '0')}`;
-    this.#socket?.send(JSON.stringify({ jsonrpc: '2.0', type: 'command', method, params, id }), () => {});
-  }
-
-  #message(socket: WebSocket, text: string): void {
-    if (socket !== this.#socket) return;
-    this.#lastSignAt = this.#client.now();
-    const frame = toObject(parseExactJson(text));
-    if (frame === null) {
-      this.#client.log('warn', `${this.#options.name}: a frame that is no JSON object was ignored`, {});
-      return;
-    }
-    if ('result' in frame) {
-      // A pong says nothing of the feed: only data and acknowledgements count against silence.
-      const message = toText(toObject(frame.result)?.message);
-      if (message === 'Keep alive pong') return;
-      this.#acksDue--;
-    } else if ('error' in frame && !('dataType' in frame)) {
-      const error = toObject(frame.error);
-      this.#fail(
-        `subscription refused: ${toText(error?.errorCodeName) ?? toText(error?.message) ?? 'no reason given'}`,
-      );
-      return;
-    } else this.#data(frame);
-    this.#lastFrameAt = this.#client.now();
-    this.#lookLive();
-  }
-
-  #data(frame: Readonly<Record<string, unknown>>): void {
-    const type = toText(frame.type);
-    const dataType = toText(frame.dataType);
-    if (dataType === null || (type !== 'snapshot' && type !== 'update' && type !== 'error')) return;
-    const code = toText(toObject(frame.data)?.errorCode);
-    if (type === 'error' && code === '401' && this.#token !== null) {
-      this.#options.onUnauthorized(this.#token);
-      this.#fail('the exchange refused the login on the stream');
-      return;
-    }
-    this.#options.onFrame({ type, dataType, tradingAccountId: toText(frame.tradingAccountId), data: frame.data });
-    if (type === 'snapshot') this.#snapshotsDue--;
-  }
-
-  #lookLive(): void {
-    if (this.#live || this.#acksDue > 0 || this.#snapshotsDue > 0 || this.#socket === null) return;
-    this.#live = true;
-    this.#attempts = 0;
-    if (this.#opening !== null) clearTimeout(this.#opening);
-    this.#opening = null;
-    this.#options.onLive(true);
-  }
-
-  #fail(reason: string): void {
-    const socket = this.#socket;
-    if (socket !== null) this.#ended(socket, reason);
-  }
-
-  #ended(socket: WebSocket, reason: string): void {
-    if (socket !== this.#socket) return;
-    this.#drop();
-    if (this.#closed) return;
-    if (this.#live) {
-      this.#live = false;
-      this.#options.onLive(false);
-    }
-    this.#retry(reason);
+  #setLive(live: boolean): void {
+    if (live) this.#attempts = 0;
+    if (this.#live === live || this.#closed) return;
+    this.#live = live;
+    this.#options.onLive(live);
   }
 
   #retry(reason: string): void {
@@ -221,19 +191,5 @@ export class Stream {
     const wait = ceiling / 2 + (Math.random() * ceiling) / 2;
     this.#client.log('warn', `${this.#options.name}: ${reason}; reconnecting`, { waitMs: Math.round(wait) });
     this.#reconnect = setTimeout(() => void this.#connect(), wait);
-  }
-
-  #drop(): void {
-    const socket = this.#socket;
-    this.#socket = null;
-    if (this.#keepalive !== null) clearInterval(this.#keepalive);
-    if (this.#opening !== null) clearTimeout(this.#opening);
-    this.#keepalive = null;
-    this.#opening = null;
-    if (socket === null) return;
-    // An error after this concerns nobody; without a listener it would end the process.
-    socket.removeAllListeners();
-    socket.on('error', () => {});
-    socket.terminate();
   }
 }

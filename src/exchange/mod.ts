@@ -53,6 +53,22 @@ export { HTTP_ERRORS, type HttpError, httpErrorText } from './http-errors.ts';
 export { parseExactJson, toObject, toText } from './json.ts';
 export type { Market } from './market.ts';
 export {
+  type BookLevel,
+  decodeBook,
+  decodeIndexPrice,
+  decodeMarketTrade,
+  decodeMarketTrades,
+  decodeNoii,
+  decodeTick,
+  type IndexPrice,
+  type MarketBook,
+  type MarketDataEvent,
+  type MarketTick,
+  type MarketTopic,
+  type MarketTrade,
+  type Noii,
+} from './market-data.ts';
+export {
   decodeNonceRange,
   NONCE_WINDOW,
   type NonceAllocation,
@@ -61,7 +77,7 @@ export {
   type NonceRange,
   nonceRangeOfDay,
 } from './nonce.ts';
-export type { ExchangePort, OrderLookup } from './port.ts';
+export type { ExchangePort, MarketDataPort, OrderLookup } from './port.ts';
 export {
   ECDSA_LOGIN_PATH,
   HMAC_LOGIN_PATH,

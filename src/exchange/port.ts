@@ -3,6 +3,7 @@
 import type { ExchangeCommand } from './command.ts';
 import type { CommandOutcome, ExchangeEvent, ExchangeOrder, ExchangeTrade, LookupOutcome } from './event.ts';
 import type { Market } from './market.ts';
+import type { MarketDataEvent, MarketTopic } from './market-data.ts';
 
 /** How an order is asked for; by our own reference while the exchange's id is not known. */
 export interface OrderLookup {
@@ -34,4 +35,17 @@ export interface ExchangePort {
   onEvent: (event: ExchangeEvent) => void;
   /** Close the streams and log out. */
   close(): Promise<void>;
+}
+
+/** Public market data of one exchange login, beside the orders. */
+export interface MarketDataPort {
+  /**
+   * Follow a topic of a symbol (of an asset for `indexPrice`), through reconnects, until as many `unsubscribe`s. The present
+   * state comes first. False where more subjects are followed than a client may; a subject that the exchange does not know
+   * is answered by `marketRefused`.
+   */
+  subscribe(topic: MarketTopic, subject: string): boolean;
+  unsubscribe(topic: MarketTopic, subject: string): void;
+  /** Receive market data, and NOII of the auctions that are followed; set before `start`. */
+  onMarketData: (event: MarketDataEvent) => void;
 }

@@ -1,0 +1,123 @@
+// The private stream of a login: orders, trades and error notices as events, each once, and all frames for whoever re-serves
+// them. One stream per credential, shared by all FIX sessions that trade with it.
+
+import { decodeErrorNotice, decodeOrder, decodeTrade, type ExchangeEvent, toObject, toText } from '../exchange/mod.ts';
+import { Delivered } from './delivered.ts';
+import type { ExchangeLogin } from './login.ts';
+import type { ResolvedOptions } from './options.ts';
+import { Stream } from './stream.ts';
+import type { StreamFrame, Subscription } from './stream-connection.ts';
+import { StreamMemory } from './stream-memory.ts';
+
+/** Topics that orders need. */
+const ORDER_TOPICS = ['orders', 'trades'] as const;
+
+export interface PrivateFeedParts {
+  readonly options: ResolvedOptions;
+  readonly login: ExchangeLogin;
+  readonly onEvent: (event: ExchangeEvent) => void;
+  readonly onFrame: (frame: StreamFrame) => void;
+}
+
+export class PrivateFeed {
+  /** What the stream has shown, for look-ups. */
+  readonly memory = new StreamMemory();
+  readonly #parts: PrivateFeedParts;
+  readonly #delivered = new Delivered();
+  readonly #stream: Stream;
+  #isLive = false;
+
+  constructor(parts: PrivateFeedParts) {
+    const { options, login, onEvent } = parts;
+    const { tradingAccountIds, timeouts, privateTopics = [] } = options;
+    this.#parts = parts;
+    const ofAccounts = tradingAccountIds.flatMap((tradingAccountId) =>
+      [...ORDER_TOPICS, ...privateTopics].map((topic): Subscription => ({ topic, tradingAccountId })),
+    );
+    this.#stream = new Stream(options, {
+      name: 'private-data stream',
+      path: '/trading-api/v1/private-data',
+      token: async () => (login.current ?? (await login.logIn().catch(() => null)))?.token,
+      subscriptions: () => [...ofAccounts, { topic: 'heartbeat' }],
+      snapshotsOf: ({ topic }) => (topic === 'heartbeat' ? 0 : 1),
+      silenceMs: timeouts.heartbeatMs,
+      onFrame: (frame, isRepeat) => this.#frame(frame, isRepeat),
+      onLive: (live) => {
+        this.#isLive = live;
+        if (!live) this.memory.forgetOpen();
+        onEvent({ kind: 'feed', feed: 'private', live });
+      },
+      onUnauthorized: (token) => void login.replace(token),
+      // A topic that only the bridge re-serves is no reason to be without orders.
+      onRefused: ({ topic }, reason) => {
+        options.log('error', 'the exchange refused a private topic', { topic, reason });
+        return privateTopics.includes(topic);
+      },
+      onSilence: (reason) =>
+        options.onAlarm('privateStreamSilent', `the private-data stream was silent: ${reason}`, { feed: 'private' }),
+    });
+  }
+
+  get isLive(): boolean {
+    return this.#isLive;
+  }
+
+  open(): void {
+    this.#stream.open();
+  }
+
+  close(): void {
+    this.#stream.close();
+  }
+
+  /** Move to a connection with the present login; nothing is lost or said twice. */
+  handOver(): Promise<void> {
+    return this.#stream.handOver();
+  }
+
+  #frame(frame: StreamFrame, isRepeat: boolean): void {
+    const { dataType, data } = frame;
+    const items = Array.isArray(data) ? data : [data];
+    const fresh = items.filter((item) => this.#item(frame, item, isRepeat));
+    // Orders first (rule B4): what re-serves the stream gets the frame when the reports are on their way.
+    if (fresh.length === items.length || (frame.type === 'snapshot' && !isRepeat)) this.#parts.onFrame(frame);
+    else if (fresh.length > 0) this.#parts.onFrame({ ...frame, type: 'update', dataType, data: fresh });
+  }
+
+  /** Deliver one entry; false if it was delivered before. */
+  #item(frame: StreamFrame, item: unknown, isRepeat: boolean): boolean {
+    const { onEvent } = this.#parts;
+    const { dataType, tradingAccountId } = frame;
+    const source = frame.type === 'snapshot' ? 'snapshot' : 'update';
+    switch (dataType) {
+      case 'V1TAOrder': {
+        const order = decodeOrder(item, tradingAccountId);
+        if (order === null) return this.#notUnderstood(dataType, item);
+        if (!this.#delivered.takeOrder(order, isRepeat)) return false;
+        this.memory.add(order);
+        onEvent({ kind: 'order', order, source });
+        return true;
+      }
+      case 'V1TATrade': {
+        const trade = decodeTrade(item, tradingAccountId);
+        if (trade === null) return this.#notUnderstood(dataType, item);
+        if (!this.#delivered.takeTrade(trade)) return false;
+        onEvent({ kind: 'trade', trade, source });
+        return true;
+      }
+      case 'V1TAErrorResponse': {
+        const notice = decodeErrorNotice(item, tradingAccountId);
+        if (notice !== null) onEvent({ kind: 'errorNotice', notice });
+        return true;
+      }
+      default:
+        return true;
+    }
+  }
+
+  #notUnderstood(dataType: string, item: unknown): true {
+    const orderId = toText(toObject(item)?.orderId);
+    this.#parts.options.log('error', 'an entry of a stream is not understood and was left out', { dataType, orderId });
+    return true;
+  }
+}

@@ -1,0 +1,296 @@
+// One WebSocket of the exchange, from its upgrade to its end: subscribes, pings, watches for silence, and says when every
+// subscription is answered and every snapshot is there. Reconnecting is stream.ts; what frames say is their owner's business
+// (exchange reference §4.2).
+
+import { WebSocket } from 'ws';
+import { parseExactJson, toObject, toText } from '../exchange/mod.ts';
+import type { ResolvedOptions } from './options.ts';
+
+/** Longest frame accepted. */
+const FRAME_BYTES_MAX = 16 * 1024 * 1024;
+/** Requests on one connection whose answers are awaited. */
+const PENDING_MAX = 10_000;
+
+export interface Subscription {
+  readonly topic: string;
+  readonly symbol?: string;
+  readonly assetSymbol?: string;
+  readonly tradingAccountId?: string;
+}
+
+/** A data frame: `data` is one object or, in snapshots, an array. */
+export interface StreamFrame {
+  readonly type: 'snapshot' | 'update' | 'error';
+  readonly dataType: string;
+  readonly tradingAccountId: string | null;
+  readonly data: unknown;
+}
+
+export interface ConnectionOptions {
+  readonly name: string;
+  /** Path with `/trading-api`. */
+  readonly path: string;
+  /** Cookie token of a private stream, null for public ones. */
+  readonly token: string | null;
+  /** How many snapshot frames must follow a subscription before the stream counts as live. */
+  readonly snapshotsOf: (subscription: Subscription) => number;
+  /** Without any frame but pongs for so long, the stream is taken for dead. */
+  readonly silenceMs: number;
+  readonly onFrame: (frame: StreamFrame) => void;
+  /** All that was subscribed at first is answered and there. */
+  readonly onLive: () => void;
+  readonly onEnded: (reason: string) => void;
+  /** The exchange refused the token. */
+  readonly onUnauthorized: (token: string) => void;
+  /** The exchange refused a subscription; false ends the connection. */
+  readonly onRefused: (subscription: Subscription, reason: string) => boolean;
+  readonly onSilence: (reason: string) => void;
+}
+
+type Pending = { readonly kind: 'subscribe' | 'unsubscribe'; readonly subscription: Subscription } | { kind: 'ping' };
+
+export class StreamConnection {
+  readonly #client: ResolvedOptions;
+  readonly #options: ConnectionOptions;
+  readonly #subscriptions: Subscription[];
+  readonly #pending = new Map<string, Pending>();
+  readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #drainers = new Map<string, () => void>();
+  #socket: WebSocket | null = null;
+  #requestId = 0;
+  #acksDue = 0;
+  #snapshotsDue = 0;
+  #isLive = false;
+  #isOver = false;
+  /** Last frame that says something of the feed, and last frame of any kind, by the monotonic clock. */
+  #lastFrameAt = 0;
+  #lastSignAt = 0;
+
+  constructor(client: ResolvedOptions, options: ConnectionOptions, subscriptions: readonly Subscription[]) {
+    this.#client = client;
+    this.#options = options;
+    this.#subscriptions = [...subscriptions];
+  }
+
+  get isLive(): boolean {
+    return this.#isLive;
+  }
+
+  open(): void {
+    const { baseUrl, timeouts } = this.#client;
+    const { token, path, name } = this.#options;
+    const socket = new WebSocket(baseUrl.replace(/^http/, 'ws') + path, {
+      headers: token === null ? {} : { cookie: `JWT_COOKIE=${token}` },
+      handshakeTimeout: timeouts.loginMs,
+      maxPayload: FRAME_BYTES_MAX,
+      perMessageDeflate: false,
+    });
+    this.#socket = socket;
+    socket.on('open', () => this.#opened());
+    socket.on('message', (data) => this.#message(String(data)));
+    socket.on('unexpected-response', (_request, response) => {
+      if (response.statusCode === 401 && token !== null) this.#options.onUnauthorized(token);
+      if (response.statusCode === 403) {
+        this.#client.onAlarm('addressBlocked', `${name}: the exchange answered 403`, {});
+      }
+      this.#end(`HTTP ${response.statusCode} instead of a stream`);
+    });
+    socket.on('error', (error) => this.#end(error.message));
+    socket.on('close', (code) => this.#end(`closed (${code})`));
+  }
+
+  /** Subscribe to one more; before the connection is open it goes with the first ones. */
+  subscribe(subscription: Subscription): void {
+    this.#subscriptions.push(subscription);
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#request('subscribe', subscription);
+  }
+
+  unsubscribe(subscription: Subscription): void {
+    const at = this.#subscriptions.findIndex((one) => isSame(one, subscription));
+    if (at === -1) return;
+    this.#subscriptions.splice(at, 1);
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#request('unsubscribe', subscription);
+  }
+
+  /** Resolves when everything that the exchange has sent until now was delivered, when the connection ended, or after `limitMs`. */
+  drained(limitMs: number): Promise<void> {
+    if (this.#isOver || this.#socket?.readyState !== WebSocket.OPEN) return Promise.resolve();
+    return new Promise((resolve) => {
+      // Frames keep their order: the pong comes after all that was sent before it.
+      const id = this.#send('keepalivePing', {}, { kind: 'ping' });
+      this.#drainers.set(id, resolve);
+      this.#after(limitMs, resolve);
+    });
+  }
+
+  /** End it without a word to its owner. */
+  close(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    for (const resolve of this.#drainers.values()) resolve();
+    this.#drainers.clear();
+    const socket = this.#socket;
+    if (socket === null) return;
+    // An error after this concerns nobody; without a listener it would end the process.
+    socket.removeAllListeners();
+    socket.on('error', () => {});
+    socket.terminate();
+  }
+
+  #opened(): void {
+    const { timeouts } = this.#client;
+    const { silenceMs } = this.#options;
+    this.#lastFrameAt = performance.now();
+    this.#lastSignAt = this.#lastFrameAt;
+    for (const subscription of this.#subscriptions) {
+      this.#acksDue++;
+      this.#snapshotsDue += this.#options.snapshotsOf(subscription);
+      this.#request('subscribe', subscription);
+    }
+    this.#after(timeouts.loginMs, () => this.#openingIsOver());
+    this.#every(timeouts.keepaliveMs, () => this.#keepAlive());
+    if (Number.isFinite(silenceMs)) {
+      this.#every(Math.min(silenceMs / 4, timeouts.keepaliveMs), () => {
+        if (performance.now() - this.#lastFrameAt > silenceMs) this.#silent(`nothing was said for ${silenceMs} ms`);
+      });
+    }
+    this.#lookLive();
+  }
+
+  /** Acknowledged but no snapshot: a topic that has none to send. Unanswered: try again. */
+  #openingIsOver(): void {
+    if (this.#isLive) return;
+    if (this.#acksDue > 0) {
+      this.#end('the subscriptions were not answered in time');
+      return;
+    }
+    this.#client.log('warn', `${this.#options.name}: not every topic sent a snapshot`, { missing: this.#snapshotsDue });
+    this.#snapshotsDue = 0;
+    this.#lookLive();
+  }
+
+  /** Every ping is answered: one without any sign of life after it means a connection that is gone but not closed. */
+  #keepAlive(): void {
+    const { pongMs } = this.#client.timeouts;
+    const at = performance.now();
+    this.#send('keepalivePing', {}, { kind: 'ping' });
+    this.#after(pongMs, () => {
+      if (this.#lastSignAt < at) this.#silent(`no sign of life within ${pongMs} ms of a ping`);
+    });
+  }
+
+  #silent(reason: string): void {
+    this.#options.onSilence(reason);
+    this.#end(reason);
+  }
+
+  #request(kind: 'subscribe' | 'unsubscribe', subscription: Subscription): void {
+    this.#send(kind, { ...subscription }, { kind, subscription });
+  }
+
+  #send(method: string, params: Readonly<Record<string, string | undefined>>, pending: Pending): string {
+    // Client-chosen, unique, an unsigned number as text (exchange reference §4.2).
+    this.#requestId++;
+    const id = `${this.#client.now()}${String(this.#requestId % 1_000_000).padStart(6, '0')}`;
+    if (this.#pending.size >= PENDING_MAX) {
+      const oldest = this.#pending.keys().next().value;
+      if (oldest !== undefined) this.#pending.delete(oldest);
+    }
+    this.#pending.set(id, pending);
+    this.#socket?.send(JSON.stringify({ jsonrpc: '2.0', type: 'command', method, params, id }), () => {});
+    return id;
+  }
+
+  #message(text: string): void {
+    if (this.#isOver) return;
+    this.#lastSignAt = performance.now();
+    const frame = toObject(parseExactJson(text));
+    if (frame === null) {
+      this.#client.log('warn', `${this.#options.name}: a frame that is no JSON object was ignored`, {});
+      return;
+    }
+    const id = toText(frame.id) ?? '';
+    const pending = this.#pending.get(id) ?? null;
+    this.#pending.delete(id);
+    if ('result' in frame) this.#acknowledged(id, pending, toText(toObject(frame.result)?.message));
+    else if ('error' in frame && !('dataType' in frame)) this.#refused(pending, toObject(frame.error));
+    else {
+      this.#lastFrameAt = this.#lastSignAt;
+      this.#data(frame);
+    }
+    this.#lookLive();
+  }
+
+  /** A pong says nothing of the feed: only data and acknowledgements count against silence. */
+  #acknowledged(id: string, pending: Pending | null, message: string | null): void {
+    if (pending?.kind === 'ping' || message === 'Keep alive pong') {
+      this.#drainers.get(id)?.();
+      this.#drainers.delete(id);
+      return;
+    }
+    this.#lastFrameAt = this.#lastSignAt;
+    if (pending?.kind !== 'unsubscribe' && this.#acksDue > 0) this.#acksDue--;
+  }
+
+  #refused(pending: Pending | null, error: Readonly<Record<string, unknown>> | null): void {
+    const reason = toText(error?.errorCodeName) ?? toText(error?.message) ?? 'no reason given';
+    if (pending !== null && pending.kind !== 'subscribe') return;
+    if (pending === null || !this.#options.onRefused(pending.subscription, reason)) {
+      this.#end(`subscription refused: ${reason}`);
+      return;
+    }
+    const at = this.#subscriptions.findIndex((one) => isSame(one, pending.subscription));
+    if (at !== -1) this.#subscriptions.splice(at, 1);
+    if (this.#isLive) return;
+    this.#acksDue--;
+    this.#snapshotsDue -= this.#options.snapshotsOf(pending.subscription);
+  }
+
+  #data(frame: Readonly<Record<string, unknown>>): void {
+    const type = toText(frame.type);
+    const dataType = toText(frame.dataType);
+    if (dataType === null || (type !== 'snapshot' && type !== 'update' && type !== 'error')) return;
+    const { token } = this.#options;
+    if (type === 'error' && toText(toObject(frame.data)?.errorCode) === '401' && token !== null) {
+      this.#options.onUnauthorized(token);
+      this.#end('the exchange refused the login on the stream');
+      return;
+    }
+    this.#options.onFrame({ type, dataType, tradingAccountId: toText(frame.tradingAccountId), data: frame.data });
+    if (type === 'snapshot') this.#snapshotsDue--;
+  }
+
+  #lookLive(): void {
+    if (this.#isLive || this.#isOver || this.#acksDue > 0 || this.#snapshotsDue > 0) return;
+    this.#isLive = true;
+    this.#options.onLive();
+  }
+
+  #end(reason: string): void {
+    if (this.#isOver) return;
+    this.close();
+    this.#options.onEnded(reason);
+  }
+
+  #after(ms: number, run: () => void): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      run();
+    }, ms);
+    this.#timers.add(timer);
+  }
+
+  #every(ms: number, run: () => void): void {
+    this.#timers.add(setInterval(run, ms));
+  }
+}
+
+function isSame(a: Subscription, b: Subscription): boolean {
+  return (
+    a.topic === b.topic &&
+    a.symbol === b.symbol &&
+    a.assetSymbol === b.assetSymbol &&
+    a.tradingAccountId === b.tradingAccountId
+  );
+}
