@@ -93,6 +93,36 @@ function connectAddress(_value: string, other: OtherSetting): SettingVerdict {
   return set('connect.addresses', addresses, 'translated');
 }
 
+/** Seconds between attempts, of QuickFIX/J also as a list (`5;3x10;60`): here the first pause and the largest. */
+function reconnectInterval(value: string): SettingVerdict {
+  const steps = value.split(';').map((step) => /^(?:\d{1,4}x)?(\d{1,4})$/i.exec(step.trim())?.[1]);
+  if (steps.some((step) => step === undefined || Number(step) === 0)) return invalid('a number of seconds is needed');
+  const seconds = steps.map(Number);
+  const first = seconds[0]! * 1000;
+  const largest = Math.max(...seconds) * 1000;
+  return {
+    kind: 'translated',
+    text: `connect.reconnectFirstMs: ${first}, connect.reconnectLargestMs: ${largest}`,
+    values: [
+      [['connect', 'reconnectFirstMs'], first],
+      [['connect', 'reconnectLargestMs'], largest],
+    ],
+  };
+}
+
+const RESETS = [
+  ['ResetOnLogon', 'logon'],
+  ['ResetOnLogout', 'logout'],
+  ['ResetOnDisconnect', 'disconnect'],
+] as const;
+
+/** Any of the three: they make one list together, and each says the same. */
+function resetOn(value: string, other: OtherSetting): SettingVerdict {
+  if (!isYes(value) && !isNo(value)) return invalid('Y or N is needed');
+  const moments = RESETS.filter(([setting]) => isYes(other(setting) ?? 'N')).map(([, moment]) => moment);
+  return set('resetOn', moments, 'translated');
+}
+
 function resendChunk(value: string): SettingVerdict {
   return /^\d{1,6}$/.test(value) ? set('resendRequestChunk', Number(value)) : invalid('a whole number is needed');
 }
@@ -140,8 +170,7 @@ const LOG = 'the gateway logs in its own form; `crossgate log` shows messages';
 const DICTIONARY = 'the dictionaries of the gateway are used (`dictionaries` in gateway.yaml)';
 const LISTENER = 'listening sockets belong to the process: `fix.listen` in gateway.yaml';
 const TLS = 'certificates and keys are PEM here: `connect.tls`, or `fix.listen[].tls` in gateway.yaml';
-const RESET =
-  'numbers are reset by ResetSeqNumFlag(141), by `schedule.resets` or by an operator, never by a connection';
+const RESET = 'numbers are reset where `resetOn` and `schedule.resets` say, by ResetSeqNumFlag(141) or by an operator';
 const THREADS = 'the gateway has no threads or pools to set';
 const SOCKET = 'sockets need no such setting here';
 
@@ -163,6 +192,7 @@ export const QUICKFIX_NAMES: ReadonlyMap<string, string> = new Map([
   ['connect.addresses', 'SocketConnectHost, SocketConnectPort'],
   ['connect.connectTimeoutMs', 'SocketConnectTimeout'],
   ['connect.reconnectFirstMs', 'ReconnectInterval'],
+  ['connect.reconnectLargestMs', 'ReconnectInterval'],
   ['logon.allowFrom', 'AllowedRemoteAddresses'],
   ['schedule', 'StartTime, EndTime, StartDay, EndDay, Weekdays, NonStopSession'],
   ['schedule.timeZone', 'TimeZone'],
@@ -172,6 +202,7 @@ export const QUICKFIX_NAMES: ReadonlyMap<string, string> = new Map([
   ['sendingTimeAccuracyS', 'MaxLatency, CheckLatency'],
   ['logonTimeoutMs', 'LogonTimeout'],
   ['logoutTimeoutMs', 'LogoutTimeout'],
+  ['resetOn', 'ResetOnLogon, ResetOnLogout, ResetOnDisconnect'],
   ['resendRequestChunk', 'ResendRequestChunkSize, MaxMessagesInResendRequest'],
   ['validateIncoming', 'UseDataDictionary, ValidateIncomingMessage'],
   ['sendLastMsgSeqNumProcessed', 'EnableLastMsgSeqNumProcessed'],
@@ -179,7 +210,7 @@ export const QUICKFIX_NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 const NUMBERED_ADDRESSES = Array.from(
-  { length: 9 },
+  { length: 15 },
   (_, i) => `SocketConnectHost${i + 1} SocketConnectPort${i + 1}`,
 ).join(' ');
 
@@ -199,7 +230,7 @@ const SETTINGS: readonly [string, Translate][] = [
   ['HeartBtInt', whole('heartBtIntS')],
   ...many(`SocketConnectHost SocketConnectPort ${NUMBERED_ADDRESSES}`, connectAddress),
   ['SocketConnectTimeout', whole('connect.connectTimeoutMs', 1000)],
-  ['ReconnectInterval', whole('connect.reconnectFirstMs', 1000)],
+  ['ReconnectInterval', reconnectInterval],
   ...many('StartTime EndTime StartDay EndDay Weekdays NonStopSession TimeZone TimeZoneID', scheduleOf),
   ['UseLocalTime', always('N', 'times need a time zone: write TimeZone')],
   ['CheckLatency', checkLatency],
@@ -221,7 +252,8 @@ const SETTINGS: readonly [string, Translate][] = [
         'translated',
       ),
   ],
-  ...many('ResetOnLogon ResetOnLogout ResetOnDisconnect ResetOnError', always('N', RESET)),
+  ...many('ResetOnLogon ResetOnLogout ResetOnDisconnect', resetOn),
+  ['ResetOnError', always('N', RESET)],
   ['RefreshOnLogon', always('N', 'numbers have one owner: the journal')],
   ['PersistMessages', always('Y', 'reports are always kept, and resent when asked for (rule S11)')],
   ['CheckCompID', always('Y', 'a session is its CompIDs')],

@@ -116,15 +116,15 @@ test('QuickFIX C++: defaults go into every session, a session’s own value wins
     targetCompID: 'DESK1',
     heartBtIntS: 20,
     validateIncoming: true,
+    resetOn: [],
     schedule: { timeZone: 'UTC', resets: [{ at: '00:00:00' }] },
   });
   expect(sessions[1]!.file.values).toMatchObject({ targetCompID: 'DESK2', heartBtIntS: 45, beginString: 'FIX.4.2' });
   const said = new Map(sessions[1]!.reports.map((report) => [report.key, report]));
   expect(said.get('HeartBtInt')).toMatchObject({ kind: 'taken', line: 22, text: 'heartBtIntS: 45' });
-  expect(said.get('ResetOnLogon')).toMatchObject({ kind: 'refused', line: 23 });
+  expect(said.get('ResetOnLogon')).toMatchObject({ kind: 'translated', line: 23, text: 'resetOn: ["logon"]' });
   expect(said.get('FileStorePath')).toMatchObject({ kind: 'refused', line: 5 });
   expect(said.get('SocketAcceptPort')!.text).toContain('fix.listen');
-  expect(new Map(sessions[0]!.reports.map((report) => [report.key, report.kind])).get('ResetOnLogon')).toBe('taken');
 });
 
 test('QuickFIX/J: addresses, a weekly schedule, multipliers; the password becomes a reference and is never shown', () => {
@@ -133,7 +133,7 @@ test('QuickFIX/J: addresses, a weekly schedule, multipliers; the password become
   expect(sessions[0]!.name).toBe('prime');
   expect(sessions[0]!.file.values).toEqual({
     role: 'initiator',
-    connect: { reconnectFirstMs: 5000, addresses: ['fix.example.com:9443', '10.0.0.2:9443'] },
+    connect: { reconnectFirstMs: 5000, reconnectLargestMs: 5000, addresses: ['fix.example.com:9443', '10.0.0.2:9443'] },
     senderCompID: 'BUYSIDE',
     targetCompID: 'VENUE',
     beginString: 'FIXT.1.1',
@@ -173,6 +173,22 @@ test('QuickFIX/n and quickfixgo: weekdays, latency switched off, finer timestamp
   const [go] = readQuickfixCfg(GO, 'go.cfg').sessions;
   expect(go!.file.values).toMatchObject({ role: 'initiator', connect: { addresses: ['127.0.0.1:5003'] } });
   expect(go!.reports.find(({ key }) => key === 'TimeStampPrecision')).toMatchObject({ kind: 'refused' });
+});
+
+test('reset settings make one list, an explicit N an empty one; a list of pauses is its first and its largest', () => {
+  const valuesOf = (lines: string) => {
+    const { sessions } = readQuickfixCfg(`[DEFAULT]\n${lines}[SESSION]\nTargetCompID=A\n`, 'a.cfg');
+    return sessions[0]!.file.values;
+  };
+  expect(valuesOf('ResetOnLogon=Y\nResetOnLogout=N\nResetOnDisconnect=Y\n').resetOn).toEqual(['logon', 'disconnect']);
+  expect(valuesOf('ResetOnLogout=N\n').resetOn).toEqual([]);
+  expect(valuesOf('')).not.toHaveProperty('resetOn');
+  expect(valuesOf('ReconnectInterval=5;3x10;60\n').connect).toEqual({
+    reconnectFirstMs: 5000,
+    reconnectLargestMs: 60_000,
+  });
+  const { sessions } = readQuickfixCfg('[SESSION]\nResetOnLogon=perhaps\nResetOnError=Y\nReconnectInterval=0\n', 'a');
+  expect(sessions[0]!.reports.map(({ kind }) => kind)).toEqual(['invalid', 'refused', 'invalid']);
 });
 
 test('an unknown key is named with file, line and the nearest known one; so are lines that are no settings', () => {

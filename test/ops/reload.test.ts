@@ -107,3 +107,35 @@ admin: { port: 0 }
   expect(status).toBe(422);
   expect(body.text).toContain('restart the gateway');
 });
+
+test('a QuickFIX settings file in the folder is applied like the others: put there, changed, taken away', async () => {
+  const gateway = await runningGateway();
+  const settings = (heartBtInt: number): string => `[DEFAULT]
+BeginString=FIX.4.4
+SenderCompID=GATE
+Password=file:secrets/oms.password
+Crossgate.durability=process
+Crossgate.accounts=[{account: "${ACCOUNT}"}]
+Crossgate.limits={orderQtyMax: "1000", notionalMax: "1000000000", openOrdersMax: 100, priceBandPercent: "off"}
+[SESSION]
+TargetCompID=FROM_CFG
+HeartBtInt=${heartBtInt}
+ResetOnLogon=Y
+`;
+  gateway.folder.write('sessions/house.cfg', settings(25));
+  expect((await apply(gateway)).body).toMatchObject({ ok: true, changes: { added: [{ name: 'FROM_CFG' }] } });
+  const fix = await gateway.logOn('FROM_CFG');
+  expect(await answerTo(fix, 'c-1')).not.toBe('8');
+  gateway.folder.write('sessions/house.cfg', settings(40));
+  expect((await apply(gateway)).body).toMatchObject({
+    ok: true,
+    changes: { changed: [{ name: 'FROM_CFG' }], unchanged: 1 },
+  });
+  const config = gateway.engine.sessionConfigs.get('FIX.4.4:GATE->FROM_CFG');
+  expect(config?.session).toMatchObject({ heartBtIntS: 40, resetOn: ['logon'] });
+  gateway.folder.write('sessions/house.cfg', settings(40).replace('HeartBtInt', 'HeartBeatInt'));
+  expect((await apply(gateway)).status).toBe(422);
+  expect(gateway.engine.sessionConfigs.get('FIX.4.4:GATE->FROM_CFG')).toBe(config);
+  rmSync(join(gateway.folder.path, 'sessions', 'house.cfg'));
+  expect((await apply(gateway)).body).toMatchObject({ ok: true, changes: { retired: [{ name: 'FROM_CFG' }] } });
+});
