@@ -5,6 +5,7 @@
 import type { CommandOutcome, OrderCommand } from '../exchange/mod.ts';
 import type { ChangeRequest, Order, RequestKind } from './order.ts';
 import { requestCancel } from './order-cancel.ts';
+import { dropRequest } from './order-reports.ts';
 import { commandId, type Turn } from './state.ts';
 
 /** Fewer than this go one by one: their places in the rate are reserved. */
@@ -99,17 +100,34 @@ function submitTogether(
   turn.command(id, credential, command);
 }
 
-/** The outcome of one command for many cancels: each order's own, in their order. Null if the command is none of these. */
+/**
+ * The outcome of one command for many cancels: each order's own, in their order. Null if the command is none of these.
+ * Refused as a whole, it looked at no order, so that each is cancelled by itself: at once where a q asked for it, a little
+ * later where nobody waits for the answer.
+ */
 export function outcomesOfMany(turn: Turn, id: string, outcome: CommandOutcome): [string, CommandOutcome][] | null {
   const ids = turn.state.together.get(id);
   if (ids === undefined) return null;
   turn.state.together.delete(id);
+  if (outcome.kind === 'refused') {
+    const each = { ...outcome, httpStatus: null };
+    return ids.filter((own) => !cancelledByItself(turn, own)).map((own) => [own, each]);
+  }
   // What the exchange says of all of them names no single request.
-  const each = outcome.kind === 'accepted' ? { ...outcome, requestId: null, orderId: null } : asUnseen(outcome);
+  const each = outcome.kind === 'accepted' ? { ...outcome, requestId: null, orderId: null } : outcome;
   return ids.map((own) => [own, each]);
 }
 
-/** Refused as a whole: no order was looked at, so that each is cancelled by itself a little later. */
-function asUnseen(outcome: CommandOutcome): CommandOutcome {
-  return outcome.kind === 'refused' ? { ...outcome, httpStatus: null } : outcome;
+/** Send the cancel of one order that a q asked for and that was refused with the others; false if it was no q. */
+function cancelledByItself(turn: Turn, id: string): boolean {
+  const { registry } = turn.state;
+  const order = registry.commandOrder(id);
+  const request = order?.requests.find(({ number }) => commandId(order, number) === id);
+  if (order === null || request === undefined || request.kind !== 'massCancel') return false;
+  registry.takeCommand(id);
+  order.run.commandIds = order.run.commandIds.filter((own) => own !== id);
+  dropRequest(turn, order, request);
+  const { kind, clOrdID, senderSubID, massActionReportID } = request;
+  requestCancel(turn, order, kind, clOrdID, senderSubID, massActionReportID);
+  return true;
 }

@@ -120,6 +120,11 @@ export class OrderRegistry {
     order.run.commandIds = [...order.run.commandIds, commandId];
   }
 
+  /** The order of a command under way, or null. */
+  commandOrder(commandId: string): Order | null {
+    return this.byCommand.get(commandId) ?? null;
+  }
+
   /** The order of a command under way; the entry is removed. */
   takeCommand(commandId: string): Order | null {
     const order = this.byCommand.get(commandId);

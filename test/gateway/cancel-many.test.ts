@@ -77,4 +77,26 @@ describe('many cancels', () => {
     other.advance(500);
     expect(other.lookups).toHaveLength(12);
   });
+
+  test('C3 D12 a refused cancel-all behind a q is followed at once by a cancel of each order, still the answer to that q', () => {
+    const desk = working(12);
+    const answers = desk.oms('35=q|11=q-1|530=7|');
+    const massActionReportID = field(answers[0], 1369);
+    desk.refused(400, '1000', 'not today');
+    const single = desk.submitted.slice(13);
+    expect(single.map(({ command }) => command.kind)).toEqual(Array(12).fill('cancelOrder'));
+    expect(new Set(single.map(({ command }) => 'orderId' in command && command.orderId)).size).toBe(12);
+    for (const { commandId } of single.slice(1)) desk.accepted(commandId);
+    const [report] = end(desk, 2);
+    expect(summary([report!])).toEqual(['4/4']);
+    expect(field(report, 1369)).toBe(massActionReportID);
+    expect(field(report, 58)).toContain('ClOrdID(11)=q-1');
+    // The one that is refused by itself stays open, and people are told.
+    desk.refused(400, '1000', 'not this one', single[0]!.commandId);
+    expect(desk.alarmNames()).toEqual(['cancel-incomplete']);
+    expect(desk.gateway.settled()).toBe(false);
+    for (let i = 3; i <= 12; i++) end(desk, i);
+    expect(desk.gateway.settled()).toBe(true);
+    expect(desk.gateway.openOrderCount(SESSION)).toBe(1);
+  });
 });
