@@ -6,8 +6,7 @@ import { holdings, type Instruction, OK, spreadFee, valueUsd } from './amm.ts';
 import type { Floor } from './floor.ts';
 import { reasonText, ZERO } from './order.ts';
 import { amount, type Json, moment } from './rendering.ts';
-import { assetPrecision } from './settlement.ts';
-import { FEE_TIERS } from './world.ts';
+import { assetPrecision, FEE_TIERS } from './world.ts';
 
 const YEAR_MS = 31_536_000_000;
 const HUNDRED = Decimal.of('100');

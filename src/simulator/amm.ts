@@ -11,10 +11,10 @@ import { accountSpec } from './default-world.ts';
 import type { Floor, MarketState } from './floor.ts';
 import { wouldTake } from './matching.ts';
 import { Reason, ZERO } from './order.ts';
-import { createOrder, end } from './order-entry.ts';
-import { assetPrecision } from './settlement.ts';
+import { end } from './order-end.ts';
+import { createOrder } from './order-entry.ts';
 import type { CreateOrder } from './venue-event.ts';
-import { AMM_ACCOUNT_PREFIX, FEE_TIERS } from './world.ts';
+import { AMM_ACCOUNT_PREFIX, assetPrecision, FEE_TIERS } from './world.ts';
 
 const LEVELS = 10;
 

@@ -10,8 +10,8 @@ import type { Host } from './host.ts';
 import type { Login } from './logins.ts';
 import { invalidMarketSymbol, invalidRequest, Refusal, unauthorizedCommand } from './refusal.ts';
 import type { Json } from './rendering.ts';
-import { assetPrecision } from './settlement.ts';
 import type { VenueCommand } from './venue-event.ts';
+import { assetPrecision } from './world.ts';
 
 /** A command ready to run and what its sender is told at once. */
 export interface ReadCommand {

@@ -6,10 +6,9 @@ import type { EpochMs } from '../base/time.ts';
 import type { Floor, MarketState } from './floor.ts';
 import { intrinsicValue } from './option-model.ts';
 import { Reason, ZERO } from './order.ts';
-import { end } from './order-entry.ts';
+import { end } from './order-end.ts';
 import { expirePosition, settlePosition } from './positions.ts';
-import { assetPrecision } from './settlement.ts';
-import { FEE_ACCOUNT } from './world.ts';
+import { assetPrecision, FEE_ACCOUNT } from './world.ts';
 
 export const HOUR_MS = 3_600_000;
 /** Hours that are caught up after a clock leapt: as many as the history endpoints look back. */

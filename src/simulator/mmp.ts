@@ -6,7 +6,7 @@ import type { EpochMs } from '../base/time.ts';
 import type { Floor } from './floor.ts';
 import { greeksOf } from './option-model.ts';
 import { type Order, Reason, ZERO } from './order.ts';
-import { end } from './order-entry.ts';
+import { end } from './order-end.ts';
 import type { TradeView } from './venue-event.ts';
 
 /** What an account asked for. Limits that are null are not checked. */

@@ -8,6 +8,7 @@ import type { Floor, MarketState } from './floor.ts';
 import { isTriggered, offered, trade, trigger, wouldTake } from './matching.ts';
 import { isFrozen } from './mmp.ts';
 import { isOpen, type Order, Reason, remaining, ZERO } from './order.ts';
+import { end, removeFrom } from './order-end.ts';
 import { lockOf } from './settlement.ts';
 import type { AmendOrder, CancelOrder, CreateOrder } from './venue-event.ts';
 
@@ -204,23 +205,6 @@ export function cancelAll(floor: Floor, tradingAccountId: string, symbol: string
     if (symbol !== null && order.market.symbol !== symbol) continue;
     if (cancelRefusal(floor, order) === null) end(floor, order, 'CANCELLED', Reason.userCancelled, now);
   }
-}
-
-/** Take an open order out of wherever it waits, and end it. */
-export function end(floor: Floor, order: Order, status: 'CANCELLED' | 'CLOSED', reason: Reason, now: EpochMs): void {
-  const market = floor.markets.get(order.market.symbol)!;
-  if (market.book.has(order.orderId)) {
-    market.book.remove(order);
-    floor.bookChanged(market);
-  }
-  removeFrom(market.stops, order);
-  removeFrom(market.auctionOrders, order);
-  floor.report(order, status, reason, now);
-}
-
-function removeFrom(list: Order[], order: Order): void {
-  const index = list.indexOf(order);
-  if (index !== -1) list.splice(index, 1);
 }
 
 /** Amend price, quantity, type or reference of an unfilled order; refusals leave it as it was. */

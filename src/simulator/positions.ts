@@ -5,8 +5,7 @@ import type { Decimal } from '../base/decimal.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { Floor, MarketState } from './floor.ts';
 import { ZERO } from './order.ts';
-import { assetPrecision } from './settlement.ts';
-import { FEE_ACCOUNT, type MarketSpec } from './world.ts';
+import { assetPrecision, FEE_ACCOUNT, type MarketSpec } from './world.ts';
 
 /** Decimals of entry costs and profits that are only reported, never paid. */
 const REPORT_DECIMALS = 16;

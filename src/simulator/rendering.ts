@@ -7,9 +7,8 @@ import type { OrderType } from '../exchange/mod.ts';
 import { committed } from './amm.ts';
 import type { Floor, MarketState } from './floor.ts';
 import { averageFillPrice, type OrderView, reasonName, reasonText } from './order.ts';
-import { assetPrecision } from './settlement.ts';
 import type { AuctionView, NoiiView, NoticeView, PublicTrade, TradeView } from './venue-event.ts';
-import type { MarketSpec } from './world.ts';
+import { assetPrecision, type MarketSpec } from './world.ts';
 
 export type Json = Record<string, unknown>;
 

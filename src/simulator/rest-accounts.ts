@@ -6,7 +6,7 @@ import { historyRange, isWithin, onlyFilters, page } from './page.ts';
 import { notFound } from './refusal.ts';
 import { amount, assetAccount, type Json } from './rendering.ts';
 import { loginOf, ownAccount, ownAccounts, queriedAccount, type Route, type RouteRequest } from './route.ts';
-import { assetPrecision } from './settlement.ts';
+import { assetPrecision } from './world.ts';
 
 function tradingAccounts(request: RouteRequest): Json[] {
   const user = loginOf(request).key.user.name;

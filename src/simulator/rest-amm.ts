@@ -7,8 +7,7 @@ import { onlyFilters, page } from './page.ts';
 import { invalidRequest, notFound } from './refusal.ts';
 import type { Json } from './rendering.ts';
 import { loginOf, queriedAccount, type Route, type RouteRequest } from './route.ts';
-import { assetPrecision } from './settlement.ts';
-import { FEE_TIERS } from './world.ts';
+import { assetPrecision, FEE_TIERS } from './world.ts';
 
 /** Read V3CreateAMMInstruction or V2AddLiquidity. @throws Refusal */
 function readCreateInstruction(fields: CommandFields): ReadCommand {

@@ -9,7 +9,7 @@ import { countMmpFill } from './mmp.ts';
 import { type Order, ZERO } from './order.ts';
 import { changePosition, payHouse } from './positions.ts';
 import type { TradeView } from './venue-event.ts';
-import type { AssetSpec, MarketSpec } from './world.ts';
+import { assetPrecision, type MarketSpec } from './world.ts';
 
 export interface Fill {
   readonly tradeId: string;
@@ -118,9 +118,4 @@ export function recordSide(floor: Floor, spec: MarketSpec, party: FillSide, fill
 /** Fee (negative: rebate) at the asset's precision, half-even. */
 function feeAmount(floor: Floor, asset: string, amount: Decimal, rate: Decimal): Decimal {
   return amount.multiply(rate).round(assetPrecision(floor.world.assets, asset));
-}
-
-/** Decimals of an asset's amounts. */
-export function assetPrecision(assets: readonly AssetSpec[], symbol: string): number {
-  return assets.find((asset) => asset.symbol === symbol)?.precision ?? 8;
 }

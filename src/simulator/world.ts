@@ -1,6 +1,6 @@
 // The world of the simulated exchange as plain data: assets, markets, users with their keys, accounts with balances.
-// The built-in one is default-world.ts, files of one's own
-// are world-file.ts; key material is key-files.ts, everything that moves is venue.ts.
+// The built-in one is default-world.ts, files of one's own are world-file.ts; key material is key-files.ts, everything
+// that moves is venue.ts.
 
 /** An asset and how finely its amounts are written. */
 export interface AssetSpec {
@@ -119,3 +119,8 @@ export const FEE_TIERS = [
 export const CUSTODY_ACCOUNT = '111000000000998';
 /** The account that receives fees; it has no user. */
 export const FEE_ACCOUNT = '111000000000999';
+
+/** Decimals of an asset's amounts. */
+export function assetPrecision(assets: readonly AssetSpec[], symbol: string): number {
+  return assets.find((asset) => asset.symbol === symbol)?.precision ?? 8;
+}
