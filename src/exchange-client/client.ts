@@ -26,6 +26,7 @@ import { MarketStreams } from './market-streams.ts';
 import { type ExchangeClientOptions, type ResolvedOptions, resolveOptions } from './options.ts';
 import { PrivateFeed } from './private-feed.ts';
 import { RateBudget } from './rate-budget.ts';
+import { categoryOf } from './rate-category.ts';
 import { type ReadResult, Reads } from './reads.ts';
 import { ReferencePrices } from './reference-prices.ts';
 import type { Stream } from './stream.ts';
@@ -80,7 +81,7 @@ class HttpExchangeClient implements ExchangeClient {
     this.#commandHttp = http(settings.connectionsMax);
     this.#readHttp = http(settings.readConnectionsMax);
     const signer = createSigner(options.credential, { prehash: options.prehash, loginUserId: settings.loginUserId });
-    const budget = new RateBudget(rates, now);
+    const budget = new RateBudget(rates, now, options.addressBudget);
     this.#login = new ExchangeLogin(options, signer, this.#readHttp);
     this.#lane = new CommandLane({ options, signer, login: this.#login, http: this.#commandHttp, budget });
     this.#lane.readRange = () => this.#refreshRange();
@@ -125,11 +126,11 @@ class HttpExchangeClient implements ExchangeClient {
   }
 
   get(target: string): Promise<ReadResult> {
-    return this.#reads.get(target, 'other', 'bridge');
+    return this.#reads.get(target, categoryOf(target), 'bridge');
   }
 
   post(target: string, body: string): Promise<ReadResult> {
-    return this.#reads.ask({ method: 'POST', target, body }, 'other', 'bridge');
+    return this.#reads.ask({ method: 'POST', target, body }, categoryOf(target), 'bridge');
   }
 
   subscribe(topic: MarketTopic, subject: string): boolean {

@@ -18,7 +18,7 @@ import type { HttpOrigin, HttpResult } from './http.ts';
 import type { ExchangeLogin, LoginToken } from './login.ts';
 import type { ResolvedOptions } from './options.ts';
 import { isBlockPage, refusedHere, toOutcome, tookNonce } from './outcome.ts';
-import type { RateBudget, RateCategory, RatePriority } from './rate-budget.ts';
+import type { RateBudget, RateCategory, RatePriority, RateTicket } from './rate-budget.ts';
 
 /** Commands waiting for their turn; beyond it they are refused here. */
 const WAITING_MAX = 10_000;
@@ -28,6 +28,8 @@ const REMEMBERED_MAX = 100_000;
 const RANGE_TRUSTED_MS = 1_000;
 /** Looked at again this soon when only time can help. */
 const POLL_MS = 5;
+/** The same for the rate: another client of this address may make room. */
+const RATE_POLL_MS = 100;
 
 /** What became of a command, with the answer's body for callers that pass it on. */
 export interface CommandResult {
@@ -111,7 +113,7 @@ export class CommandLane {
         commandId,
         command,
         priority,
-        category: command.kind === 'createOrder' ? 'orders' : 'other',
+        category: categoryOfCommand(command),
         reference: referenceOf(command),
         since,
         giveUpAt: since + (priority === 'cancel' ? timeouts.cancelWaitMs : timeouts.orderWaitMs),
@@ -162,7 +164,12 @@ export class CommandLane {
     const token = login.current;
     if (token === null) return { ms: POLL_MS * 10, reason: 'the exchange login is not up', ownOrderOnly: false };
     const wait = budget.waitMs(waiting.category, waiting.priority);
-    if (wait > 0) return { ms: wait, reason: 'the rate limit of the exchange is used up', ownOrderOnly: false };
+    if (wait > 0)
+      return {
+        ms: Math.min(wait, RATE_POLL_MS),
+        reason: 'the rate limit of the exchange is used up',
+        ownOrderOnly: false,
+      };
     if (!this.#rangeIsKnown(now)) {
       return { ms: POLL_MS * 10, reason: 'the nonce range of the day is being read', ownOrderOnly: false };
     }
@@ -179,9 +186,9 @@ export class CommandLane {
         allocation.kind === 'full' ? 'too many commands are unanswered' : 'the nonces of the day are used up';
       return { ms: POLL_MS, reason, ownOrderOnly: false };
     }
-    budget.take(waiting.category, waiting.priority);
+    const ticket = budget.take(waiting.category);
     if (allocation.ceiling !== null) options.onNonceCeiling(allocation.ceiling.toString());
-    this.#send(waiting, allocation.nonce, token);
+    this.#send(waiting, allocation.nonce, token, ticket);
     return null;
   }
 
@@ -199,15 +206,16 @@ export class CommandLane {
     return false;
   }
 
-  #send(waiting: Waiting, nonce: bigint, token: LoginToken): void {
+  #send(waiting: Waiting, nonce: bigint, token: LoginToken, ticket: RateTicket): void {
     this.#remember(waiting.commandId, nonce);
     const { reference } = waiting;
     if (reference !== null) this.#count(reference, 1);
     void this.#post(waiting.command, nonce, token).then((result) => {
+      ticket.settle(result);
       const outcome = toOutcome(waiting.command, result);
       this.nonces.settle(nonce, tookNonce(outcome));
       if (reference !== null) this.#count(reference, -1);
-      this.#learn(waiting, result, token);
+      this.#learn(result, token);
       waiting.resolve({ outcome, result });
       this.#pump();
     });
@@ -236,10 +244,9 @@ export class CommandLane {
     return http.send({ method, target: path, headers, body });
   }
 
-  #learn(waiting: Waiting, result: HttpResult, token: LoginToken): void {
-    const { options, login, budget } = this.#parts;
+  #learn(result: HttpResult, token: LoginToken): void {
+    const { options, login } = this.#parts;
     if (result.kind !== 'answer') return;
-    budget.learn(waiting.category, result);
     if (result.status === 401) void login.replace(token.token);
     if (result.status === 429)
       options.onAlarm('rateLimited', 'the exchange answered 429: its rate limit was reached', {});
@@ -273,6 +280,11 @@ export class CommandLane {
 export function priorityOf(command: ExchangeCommand): RatePriority {
   if (command.kind === 'createOrder' || command.kind === 'amendOrder') return 'order';
   return command.kind === 'raw' ? 'bridge' : 'cancel';
+}
+
+function categoryOfCommand(command: ExchangeCommand): RateCategory {
+  if (command.kind === 'createOrder') return 'orders';
+  return isWithdrawal(command) ? 'custody' : 'other';
 }
 
 function referenceOf(command: ExchangeCommand): string | null {

@@ -3,6 +3,7 @@
 
 import type { EpochMs } from '../base/time.ts';
 import type { CommandDialect, EcdsaPrehash, NonceMode } from '../exchange/mod.ts';
+import { type AddressBudget, type ClientRates, DEFAULT_RATES } from './rate-budget.ts';
 
 /** An API key. `secret` and `privateKey` are secrets: they stay inside credential.ts. */
 export type Credential =
@@ -46,7 +47,7 @@ export interface ClientTimeouts {
   readonly pongMs: number;
   /** With nothing but pongs for this long, the private stream is taken for dead: heartbeats come every 30 s. */
   readonly heartbeatMs: number;
-  /** How long a new order may wait for rate, nonce or the command before it; then it is refused here. */
+  /** How long a new order may wait for rate (one window is a second), nonce or the command before it; then it is refused here. */
   readonly orderWaitMs: number;
   /** How long a cancel may. */
   readonly cancelWaitMs: number;
@@ -70,7 +71,7 @@ const DEFAULT_TIMEOUTS: ClientTimeouts = {
   keepaliveMs: 20_000,
   pongMs: 10_000,
   heartbeatMs: 75_000,
-  orderWaitMs: 1_000,
+  orderWaitMs: 1_500,
   cancelWaitMs: 5_000,
   overtakeMs: 1_000,
   settleMs: 1_000,
@@ -78,30 +79,6 @@ const DEFAULT_TIMEOUTS: ClientTimeouts = {
   reconnectMaxMs: 15_000,
   renewBeforeMs: 2 * 3_600_000,
   priceRefreshMs: 5_000,
-};
-
-/** Requests per second and shares (exchange reference §6). */
-export interface ClientRates {
-  /** `/orders` endpoints with a login. */
-  readonly ordersPerSecond: number;
-  /** Other endpoints with a login, `/command` among them (**assumed**). */
-  readonly otherPerSecond: number;
-  readonly publicPerSecond: number;
-  /** Of one address, in ten seconds; above it the exchange blocks the address for a minute. */
-  readonly addressPer10Seconds: number;
-  /** Share of every bucket that only cancels may use (rule C3). */
-  readonly cancelShare: number;
-  /** Share that reads and the bridge leave to orders and cancels; the bridge leaves twice this (rule B4). */
-  readonly orderShare: number;
-}
-
-const DEFAULT_RATES: ClientRates = {
-  ordersPerSecond: 50,
-  otherPerSecond: 50,
-  publicPerSecond: 50,
-  addressPer10Seconds: 500,
-  cancelShare: 0.2,
-  orderShare: 0.2,
 };
 
 /** Where the documents leave a choice: each **assumed**, each a setting. */
@@ -155,6 +132,8 @@ export interface ExchangeClientOptions {
   readonly referenceSymbols?: readonly string[];
   /** Private topics to subscribe to beside orders and trades, for those who hear `onFrame`; default none. */
   readonly privateTopics?: readonly string[];
+  /** The address's share of the rate, shared by all clients of one exchange; default one of its own. */
+  readonly addressBudget?: AddressBudget;
   readonly timeouts?: Partial<ClientTimeouts>;
   readonly rates?: Partial<ClientRates>;
   readonly settings?: Partial<ClientSettings>;

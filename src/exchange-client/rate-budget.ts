@@ -1,114 +1,169 @@
-// Our share of the exchange's rate limits: token buckets per category and for the address, corrected by what the exchange
-// says of them. Cancels always find room (rule C3), orders come before reads, reads before the bridge (rule B4).
+// Our share of the exchange's rate limits: one window per category and login, one per address shared by all logins, corrected
+// by what the exchange says of them. Cancels always find room (rule C3), orders come before reads, reads before the bridge
+// (rule B4). After a 429 nothing leaves until the exchange said, and longer each time it says it again.
 
 import type { EpochMs } from '../base/time.ts';
-import type { HttpAnswer } from './http.ts';
-import type { ClientRates } from './options.ts';
+import type { HttpAnswer, HttpResult } from './http.ts';
+import { isBlockPage } from './outcome.ts';
+import { RateWindow } from './rate-window.ts';
 
-export type RateCategory = 'orders' | 'other' | 'public';
+export type RateCategory = 'orders' | 'other' | 'public' | 'custody';
 /** First the most urgent. */
 export type RatePriority = 'cancel' | 'order' | 'read' | 'bridge';
 
-const ADDRESS_WINDOW_S = 10;
-/** How long to keep still after a 429 that names no time. */
-const PENALTY_MS = 1_000;
+/** Requests per second and shares (exchange reference §6). */
+export interface ClientRates {
+  /** `/orders` endpoints with a login. */
+  readonly ordersPerSecond: number;
+  /** Other endpoints with a login, `/command` among them (**assumed**). */
+  readonly otherPerSecond: number;
+  readonly publicPerSecond: number;
+  /** Of one address, in ten seconds; above it the exchange blocks the address for a minute. */
+  readonly addressPer10Seconds: number;
+  /** `/wallets` endpoints of one address, in a minute. */
+  readonly custodyPerMinute: number;
+  /** Share of every bucket that only cancels may use (rule C3). */
+  readonly cancelShare: number;
+  /** Share that reads and the bridge leave to orders and cancels; the bridge leaves twice this (rule B4). */
+  readonly orderShare: number;
+}
 
-class Bucket {
-  readonly #perSecond: number;
-  readonly #capacity: number;
-  #level: number;
-  #at: EpochMs;
-  #closedUntil: EpochMs = 0;
+export const DEFAULT_RATES: ClientRates = {
+  ordersPerSecond: 50,
+  otherPerSecond: 50,
+  publicPerSecond: 50,
+  addressPer10Seconds: 500,
+  custodyPerMinute: 40,
+  cancelShare: 0.2,
+  orderShare: 0.2,
+};
 
-  constructor(perSecond: number, capacity: number, now: EpochMs) {
-    this.#perSecond = perSecond;
-    this.#capacity = capacity;
-    this.#level = capacity;
-    this.#at = now;
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+const ADDRESS_WINDOW_MS = 10_000;
+/** How long to keep still after a 429 that names no time; doubled while the next answer is one again. */
+const PENALTY_FIRST_MS = 1_000;
+const PENALTY_MAX_MS = 60_000;
+/** Longest wait that an answer may ask for. */
+const ASKED_MAX_MS = 300_000;
+
+/** Nothing leaves for a while. */
+class Pause {
+  #until: EpochMs = 0;
+  #penaltyMs = PENALTY_FIRST_MS;
+
+  waitMs(now: EpochMs): number {
+    return Math.max(0, this.#until - now);
   }
 
-  /** Milliseconds until one may be taken with `reserved` (a share of the capacity) left untouched; 0 for now. */
-  waitMs(now: EpochMs, reserved: number): number {
-    this.#refill(now);
-    if (now < this.#closedUntil) return this.#closedUntil - now;
-    const missing = 1 + Math.round(reserved * this.#capacity) - this.#level;
-    return missing <= 0 ? 0 : Math.ceil((missing * 1000) / this.#perSecond);
+  /** `askedMs`: how long the exchange asks for, null if it does not say. */
+  begin(now: EpochMs, askedMs: number | null): void {
+    // What was on its way when the pause began says nothing new.
+    if (this.#until > now) {
+      if (askedMs !== null) this.#until = Math.max(this.#until, now + askedMs);
+      return;
+    }
+    this.#until = now + Math.max(askedMs ?? this.#penaltyMs, 1);
+    this.#penaltyMs = Math.min(this.#penaltyMs * 2, PENALTY_MAX_MS);
   }
 
-  take(): void {
-    this.#level -= 1;
+  /** An answer that is no refusal for its rate. */
+  end(now: EpochMs): void {
+    if (this.#until <= now) this.#penaltyMs = PENALTY_FIRST_MS;
   }
+}
 
-  /** The exchange says how many are left. */
-  correct(remaining: number): void {
-    if (remaining < this.#level) this.#level = remaining;
-  }
+/** What one network address may send, whichever login it is for: one per exchange, shared by all its clients. */
+export class AddressBudget {
+  readonly window: RateWindow;
+  readonly custody: RateWindow;
+  readonly pause = new Pause();
 
-  close(until: EpochMs): void {
-    if (until > this.#closedUntil) this.#closedUntil = until;
-    this.#level = Math.min(this.#level, 0);
+  constructor(rates: Pick<ClientRates, 'addressPer10Seconds' | 'custodyPerMinute'>) {
+    this.window = new RateWindow(rates.addressPer10Seconds, ADDRESS_WINDOW_MS);
+    this.custody = new RateWindow(rates.custodyPerMinute, MINUTE_MS);
   }
+}
 
-  #refill(now: EpochMs): void {
-    if (now <= this.#at) return;
-    this.#level = Math.min(this.#capacity, this.#level + ((now - this.#at) * this.#perSecond) / 1000);
-    this.#at = now;
-  }
+/** One request that counts; settle it when its answer is there, or can no longer come. */
+export interface RateTicket {
+  settle(result: HttpResult): void;
 }
 
 export class RateBudget {
   readonly #rates: ClientRates;
   readonly #now: () => EpochMs;
-  readonly #categories: Readonly<Record<RateCategory, Bucket>>;
-  readonly #address: Bucket;
-  /** When the bridge's requests of the last second left: its burst and what comes back must not add up beyond its share. */
-  readonly #bridgeLeft: Readonly<Record<RateCategory, EpochMs[]>> = { orders: [], other: [], public: [] };
+  readonly #windows: Readonly<Record<RateCategory, RateWindow>>;
+  readonly #pauses: Readonly<Record<RateCategory, Pause>> = {
+    orders: new Pause(),
+    other: new Pause(),
+    public: new Pause(),
+    custody: new Pause(),
+  };
+  readonly #address: AddressBudget;
 
-  constructor(rates: ClientRates, now: () => EpochMs) {
-    const at = now();
+  constructor(rates: ClientRates, now: () => EpochMs, address: AddressBudget = new AddressBudget(rates)) {
     this.#rates = rates;
     this.#now = now;
-    this.#categories = {
-      orders: new Bucket(rates.ordersPerSecond, rates.ordersPerSecond, at),
-      other: new Bucket(rates.otherPerSecond, rates.otherPerSecond, at),
-      public: new Bucket(rates.publicPerSecond, rates.publicPerSecond, at),
+    this.#address = address;
+    this.#windows = {
+      orders: new RateWindow(rates.ordersPerSecond, SECOND_MS),
+      other: new RateWindow(rates.otherPerSecond, SECOND_MS),
+      public: new RateWindow(rates.publicPerSecond, SECOND_MS),
+      custody: address.custody,
     };
-    this.#address = new Bucket(rates.addressPer10Seconds / ADDRESS_WINDOW_S, rates.addressPer10Seconds, at);
   }
 
-  /** Milliseconds until a request of this priority may leave; 0 for now. */
+  /** Milliseconds until a request of this priority may leave; 0 for now, Infinity until an answer came. */
   waitMs(category: RateCategory, priority: RatePriority): number {
     const now = this.#now();
-    const reserved = this.#reserved(priority);
-    const wait = Math.max(this.#categories[category].waitMs(now, reserved), this.#address.waitMs(now, reserved));
-    return priority === 'bridge' ? Math.max(wait, this.#bridgeWaitMs(category, now, reserved)) : wait;
+    const share = this.#reserved(priority);
+    const window = this.#windows[category];
+    const { window: address, pause } = this.#address;
+    const paused = Math.max(this.#pauses[category].waitMs(now), pause.waitMs(now));
+    if (paused > 0) return paused;
+    return Math.max(
+      window.waitMs(now, Math.round(share * window.limit)),
+      address.waitMs(now, Math.round(share * address.limit)),
+    );
   }
 
   /** A request leaves; `waitMs` was 0. */
-  take(category: RateCategory, priority: RatePriority = 'order'): void {
-    if (priority === 'bridge') this.#bridgeLeft[category].push(this.#now());
-    this.#categories[category].take();
-    this.#address.take();
+  take(category: RateCategory): RateTicket {
+    const window = this.#windows[category];
+    const address = this.#address.window;
+    window.take();
+    address.take();
+    return {
+      settle: (result) => {
+        const now = this.#now();
+        window.settle(now);
+        address.settle(now);
+        if (result.kind === 'answer') this.#learn(category, result);
+      },
+    };
   }
 
-  /** Learn from an answer's x-ratelimit headers and from a 429 (exchange reference §6). */
-  learn(category: RateCategory, answer: HttpAnswer): void {
-    const remaining = numberOf(answer.headers['x-ratelimit-remaining']);
-    if (remaining !== null) this.#categories[category].correct(remaining);
-    if (answer.status !== 429) return;
+  /** What an answer's x-ratelimit headers and a 429 say (exchange reference §6). */
+  #learn(category: RateCategory, answer: HttpAnswer): void {
     const now = this.#now();
-    const reset = numberOf(answer.headers['x-ratelimit-reset']);
-    const until = reset !== null && reset > now && reset < now + 60_000 ? reset : now + PENALTY_MS;
-    this.#categories[category].close(until);
-    if (answer.headers['x-ratelimit-global-breach'] === 'true') this.#address.close(until);
-  }
-
-  #bridgeWaitMs(category: RateCategory, now: EpochMs, reserved: number): number {
-    const left = this.#bridgeLeft[category];
-    while (left[0] !== undefined && left[0] <= now - 1_000) left.shift();
-    const limit = this.#rates[`${category}PerSecond`];
-    const share = Math.max(1, limit - Math.round(reserved * limit));
-    return left.length < share ? 0 : left[0]! + 1_000 - now;
+    const { headers, status } = answer;
+    const window = this.#windows[category];
+    const remaining = numberOf(headers['x-ratelimit-remaining']);
+    if (remaining !== null && status !== 429) {
+      window.correct(numberOf(headers['x-ratelimit-limit']) ?? window.limit, remaining, now);
+    }
+    const isBlocked = isBlockPage(answer);
+    if (status !== 429 && !isBlocked) {
+      this.#pauses[category].end(now);
+      this.#address.pause.end(now);
+      return;
+    }
+    const asked = askedMs(headers, now);
+    // Without the headers of a category it is the address that is blocked.
+    const isAddress = isBlocked || headers['x-ratelimit-global-breach'] === 'true' || remaining === null;
+    if (isAddress) this.#address.pause.begin(now, asked);
+    else this.#pauses[category].begin(now, asked);
   }
 
   #reserved(priority: RatePriority): number {
@@ -126,8 +181,23 @@ export class RateBudget {
   }
 }
 
+/** How long an answer asks to wait: Retry-After in seconds or as a date, else the end of the exchange's window. */
+function askedMs(headers: Readonly<Record<string, string | string[] | undefined>>, now: EpochMs): number | null {
+  const after = textOf(headers['retry-after']);
+  if (after !== null) {
+    const asked = /^\d{1,6}$/.test(after) ? Number(after) * 1_000 : Date.parse(after) - now;
+    if (asked > 0) return Math.min(asked, ASKED_MAX_MS);
+  }
+  const reset = numberOf(headers['x-ratelimit-reset']);
+  // A reset that is over, or far away, comes from another clock.
+  return reset !== null && reset > now && reset < now + MINUTE_MS ? reset - now : null;
+}
+
+function textOf(value: string | string[] | undefined): string | null {
+  return (Array.isArray(value) ? value[0] : value)?.trim() ?? null;
+}
+
 function numberOf(value: string | string[] | undefined): number | null {
-  const text = Array.isArray(value) ? value[0] : value;
-  if (text === undefined || !/^\d{1,15}$/.test(text.trim())) return null;
-  return Number(text);
+  const text = textOf(value);
+  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;
 }

@@ -19,7 +19,7 @@ import type { HttpAnswer, HttpOrigin } from './http.ts';
 import type { ExchangeLogin } from './login.ts';
 import type { ResolvedOptions } from './options.ts';
 import { describeResult } from './outcome.ts';
-import type { RateBudget, RateCategory, RatePriority } from './rate-budget.ts';
+import type { RateBudget, RateCategory, RatePriority, RateTicket } from './rate-budget.ts';
 
 /** A question that changes nothing: any GET, or a POST that only computes. */
 export interface Question {
@@ -35,6 +35,8 @@ const PAGE_SIZE = 100;
 const PAGES_MAX = 50;
 /** Longest wait for a share of the rate. */
 const RATE_WAIT_MAX_MS = 10_000;
+/** Looked at again this soon: an answer to something else can make room. */
+const RATE_POLL_MS = 20;
 
 /** Answer of a read, or why there is none. */
 export type ReadResult = HttpAnswer | { readonly kind: 'failed'; readonly message: string };
@@ -60,15 +62,15 @@ export class Reads {
   /** Ask something that changes nothing at the exchange. A 401 is asked again once with a new login. */
   async ask(question: Question, category: RateCategory, priority: RatePriority): Promise<ReadResult> {
     for (let attempt = 0; ; attempt++) {
-      if (!(await this.#rate(category, priority)))
-        return { kind: 'failed', message: 'no share of the rate limit in time' };
       const token = category === 'public' ? null : (this.#login.current ?? (await this.#firstLogin()));
       if (token === null && category !== 'public') return { kind: 'failed', message: 'the exchange login is not up' };
       const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token.token}` };
       if (question.body !== null) headers['content-type'] = 'application/json';
+      const ticket = await this.#rate(category, priority);
+      if (ticket === null) return { kind: 'failed', message: 'no share of the rate limit in time' };
       const result = await this.#http.send({ ...question, headers });
+      ticket.settle(result);
       if (result.kind !== 'answer') return { kind: 'failed', message: result.message };
-      this.#budget.learn(category, result);
       if (result.status !== 401 || token === null || attempt > 0) return result;
       if ((await this.#login.replace(token.token)) === null) return result;
     }
@@ -192,17 +194,16 @@ export class Reads {
     return await this.#login.logIn().catch(() => null);
   }
 
-  async #rate(category: RateCategory, priority: RatePriority): Promise<boolean> {
+  /** A share of the rate, or null if there is none for too long. Reads wait; commands of orders are sent meanwhile. */
+  async #rate(category: RateCategory, priority: RatePriority): Promise<RateTicket | null> {
     const { now } = this.#options;
     const until = now() + RATE_WAIT_MAX_MS;
     for (;;) {
       const wait = this.#budget.waitMs(category, priority);
-      if (wait === 0) {
-        this.#budget.take(category, priority);
-        return true;
-      }
-      if (now() + wait > until) return false;
-      await new Promise((resolve) => setTimeout(resolve, wait));
+      if (wait === 0) return this.#budget.take(category);
+      const left = until - now();
+      if (left <= 0 || (wait > left && wait !== Number.POSITIVE_INFINITY)) return null;
+      await new Promise((resolve) => setTimeout(resolve, Math.min(wait, RATE_POLL_MS)));
     }
   }
 }

@@ -1,74 +1,201 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { HttpAnswer } from '../../src/exchange-client/http.ts';
-import { RateBudget, type RateCategory, type RatePriority } from '../../src/exchange-client/rate-budget.ts';
+import {
+  AddressBudget,
+  DEFAULT_RATES,
+  RateBudget,
+  type RateCategory,
+  type RatePriority,
+  type RateTicket,
+} from '../../src/exchange-client/rate-budget.ts';
+import { categoryOf } from '../../src/exchange-client/rate-category.ts';
+import { RateWindow } from '../../src/exchange-client/rate-window.ts';
 
-const RATES = {
-  ordersPerSecond: 50,
-  otherPerSecond: 50,
-  publicPerSecond: 50,
-  addressPer10Seconds: 500,
-  cancelShare: 0.2,
-  orderShare: 0.2,
-};
+const START = 1_000_000;
 
-function budgetAt(clock: { now: number }, rates = RATES): RateBudget {
-  return new RateBudget(rates, () => clock.now);
-}
-
-/** How many may leave at once. */
-function drain(budget: RateBudget, category: RateCategory, priority: RatePriority): number {
-  let count = 0;
-  while (budget.waitMs(category, priority) === 0) {
-    budget.take(category);
-    count++;
-  }
-  return count;
+/** A budget with a clock, and the tickets it gave. */
+function rig(rates: Partial<typeof DEFAULT_RATES> = {}, address?: AddressBudget) {
+  const clock = { now: START };
+  const budget = new RateBudget({ ...DEFAULT_RATES, ...rates }, () => clock.now, address);
+  /** How many may leave at once. */
+  const drain = (category: RateCategory, priority: RatePriority): RateTicket[] => {
+    const tickets: RateTicket[] = [];
+    while (budget.waitMs(category, priority) === 0) tickets.push(budget.take(category));
+    return tickets;
+  };
+  return { clock, budget, drain };
 }
 
 function answer(status: number, headers: Record<string, string>): HttpAnswer {
   return { kind: 'answer', status, headers, body: '' };
 }
+const OK = answer(200, {});
 
 test('C3 B4 whoever is less urgent leaves the rest to whoever is more: bridge, reads, orders, cancels', () => {
-  const budget = budgetAt({ now: 1_000_000 });
-  expect(drain(budget, 'other', 'bridge')).toBe(20);
-  expect(drain(budget, 'other', 'read')).toBe(10);
-  expect(drain(budget, 'other', 'order')).toBe(10);
-  expect(drain(budget, 'other', 'cancel')).toBe(10);
-  expect(budget.waitMs('other', 'cancel')).toBe(20);
+  const { budget, drain } = rig();
+  expect(drain('other', 'bridge')).toHaveLength(20);
+  expect(drain('other', 'read')).toHaveLength(10);
+  expect(drain('other', 'order')).toHaveLength(10);
+  expect(drain('other', 'cancel')).toHaveLength(10);
+  // All are on their way: only an answer can say when there is room again.
+  expect(budget.waitMs('other', 'cancel')).toBe(Number.POSITIVE_INFINITY);
 });
 
-test('what was used comes back with time, never more than the limit', () => {
-  const clock = { now: 1_000_000 };
-  const budget = budgetAt(clock);
-  drain(budget, 'orders', 'cancel');
-  clock.now += 100;
-  expect(drain(budget, 'orders', 'cancel')).toBe(5);
-  clock.now += 3_600_000;
-  expect(drain(budget, 'orders', 'cancel')).toBe(50);
+test('B4 in any second the bridge sends no more than its share, whatever it did in the second before', () => {
+  const { budget, clock } = rig();
+  const sent: number[] = [];
+  for (let i = 0; i < 5_000; i++, clock.now++) {
+    if (budget.waitMs('other', 'bridge') > 0) continue;
+    budget.take('other').settle(OK);
+    sent.push(clock.now);
+  }
+  const most = Math.max(...sent.map((at) => sent.filter((other) => other >= at && other < at + 1_000).length));
+  expect(most).toBe(20);
 });
 
-test('the limit of the address holds over all categories', () => {
-  const budget = budgetAt({ now: 1_000_000 }, { ...RATES, addressPer10Seconds: 60 });
-  const sent = drain(budget, 'orders', 'cancel') + drain(budget, 'other', 'cancel') + drain(budget, 'public', 'cancel');
-  expect(sent).toBe(60);
+test('a request counts for one second from its answer on, and the next fits exactly then', () => {
+  const { budget, clock, drain } = rig();
+  const tickets = drain('orders', 'cancel');
+  expect(tickets).toHaveLength(50);
+  clock.now += 300;
+  for (const ticket of tickets.slice(0, 2)) ticket.settle(OK);
+  expect(budget.waitMs('orders', 'cancel')).toBe(1_000);
+  clock.now += 999;
+  expect(budget.waitMs('orders', 'cancel')).toBe(1);
+  clock.now += 1;
+  expect(drain('orders', 'cancel')).toHaveLength(2);
 });
 
-test('the headers of the exchange correct what is left, downwards only', () => {
-  const budget = budgetAt({ now: 1_000_000 });
-  budget.learn('orders', answer(200, { 'x-ratelimit-remaining': '1000' }));
-  budget.learn('orders', answer(200, { 'x-ratelimit-remaining': '3' }));
-  expect(drain(budget, 'orders', 'cancel')).toBe(3);
+test('B4 no window of the exchange, fixed or sliding, ever holds more than the limit, however long requests travel', () => {
+  const limit = 10;
+  const step = fc.record({ gapMs: fc.nat(400), travelMs: fc.nat(700), answerMs: fc.nat(700) });
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 30, maxLength: 200 }), fc.nat(999), (steps, offset) => {
+      const window = new RateWindow(limit, 1_000);
+      const answers: number[] = [];
+      const arrivals: number[] = [];
+      let now = START;
+      const settleUntil = (at: number): void => {
+        answers.sort((a, b) => a - b);
+        while (answers[0] !== undefined && answers[0] <= at) window.settle(answers.shift()!);
+      };
+      for (const { gapMs, travelMs, answerMs } of steps) {
+        now += gapMs;
+        settleUntil(now);
+        while (window.waitMs(now, 0) > 0) {
+          const wait = window.waitMs(now, 0);
+          now = wait === Number.POSITIVE_INFINITY ? Math.max(now, answers[0]!) : now + wait;
+          settleUntil(now);
+        }
+        window.take();
+        arrivals.push(now + travelMs);
+        answers.push(now + travelMs + answerMs);
+      }
+      arrivals.sort((a, b) => a - b);
+      const fixed = new Map<number, number>();
+      for (const at of arrivals) {
+        const slot = Math.floor((at + offset) / 1_000);
+        fixed.set(slot, (fixed.get(slot) ?? 0) + 1);
+        // Sliding: every window that ends with this arrival.
+        expect(arrivals.filter((other) => other > at - 1_000 && other <= at).length).toBeLessThanOrEqual(limit);
+      }
+      expect(Math.max(...fixed.values())).toBeLessThanOrEqual(limit);
+    }),
+    { numRuns: 200 },
+  );
 });
 
-test('after a 429 nothing leaves until the exchange said, and not at all for one of the whole exchange', () => {
-  const clock = { now: 1_000_000 };
-  const budget = budgetAt(clock);
-  budget.learn('orders', answer(429, { 'x-ratelimit-reset': '1000300' }));
+test('the limit of the address holds over all categories and all logins of the process', () => {
+  const rates = { ...DEFAULT_RATES, addressPer10Seconds: 60 };
+  const shared = new AddressBudget(rates);
+  const [first, second] = [rig(rates, shared), rig(rates, shared)];
+  const sent = [first, second].flatMap(({ drain }) => [
+    ...drain('orders', 'cancel'),
+    ...drain('other', 'cancel'),
+    ...drain('public', 'cancel'),
+  ]);
+  expect(sent).toHaveLength(60);
+});
+
+test('custody has a limit of its own, per minute and address', () => {
+  const shared = new AddressBudget(DEFAULT_RATES);
+  const [first, second] = [rig({}, shared), rig({}, shared)];
+  for (const ticket of first.drain('custody', 'cancel')) ticket.settle(OK);
+  expect(second.drain('custody', 'cancel')).toEqual([]);
+  expect(second.budget.waitMs('custody', 'cancel')).toBe(60_000);
+  expect(second.budget.waitMs('other', 'order')).toBe(0);
+});
+
+test('what others use of a limit, by the headers of the exchange, is left to them; our own requests are not counted twice', () => {
+  const { budget, clock, drain } = rig();
+  const told = (remaining: string, limit = '50'): HttpAnswer =>
+    answer(200, { 'x-ratelimit-remaining': remaining, 'x-ratelimit-limit': limit });
+  budget.take('orders').settle(told('990', '1000'));
+  budget.take('orders').settle(told('48'));
+  // Of 50, three are left and two are ours: others took 45.
+  budget.take('orders').settle(told('2'));
+  expect(drain('orders', 'cancel')).toHaveLength(2);
+  clock.now += 1_000;
+  expect(budget.waitMs('orders', 'cancel')).toBe(0);
+});
+
+test('a limit that is lower than configured is kept once the exchange says so', () => {
+  const { budget, drain } = rig();
+  budget.take('orders').settle(answer(200, { 'x-ratelimit-remaining': '9', 'x-ratelimit-limit': '10' }));
+  expect(drain('orders', 'cancel')).toHaveLength(9);
+});
+
+test('after a 429 nothing of its category leaves until the exchange said, nothing at all if it means the whole exchange', () => {
+  const { budget, clock } = rig();
+  budget.take('orders').settle(answer(429, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': `${START + 300}` }));
   expect(budget.waitMs('orders', 'cancel')).toBe(300);
   expect(budget.waitMs('other', 'order')).toBe(0);
-  budget.learn('orders', answer(429, { 'x-ratelimit-global-breach': 'true' }));
-  expect(budget.waitMs('other', 'cancel')).toBe(1000);
-  clock.now += 2_000;
+  budget.take('other').settle(answer(429, { 'x-ratelimit-global-breach': 'true' }));
+  expect(budget.waitMs('other', 'cancel')).toBe(1_000);
+  expect(budget.waitMs('public', 'read')).toBe(1_000);
+  clock.now += 1_000;
   expect(budget.waitMs('other', 'cancel')).toBe(0);
+});
+
+test('a 429 never becomes a storm: while it is repeated the pauses double up to a minute, one good answer ends that', () => {
+  const { budget, clock } = rig();
+  const pauses: number[] = [];
+  for (let i = 0; i < 9; i++) {
+    budget.take('orders').settle(answer(429, { 'x-ratelimit-remaining': '0' }));
+    const wait = budget.waitMs('orders', 'cancel');
+    pauses.push(wait);
+    clock.now += wait;
+  }
+  expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000]);
+  budget.take('orders').settle(OK);
+  budget.take('orders').settle(answer(429, { 'x-ratelimit-remaining': '0' }));
+  expect(budget.waitMs('orders', 'cancel')).toBe(1_000);
+});
+
+test('answers of one burst lengthen no pause; Retry-After is kept, in seconds and as a date', () => {
+  const { budget, clock, drain } = rig();
+  for (const ticket of drain('orders', 'cancel')) ticket.settle(answer(429, { 'x-ratelimit-remaining': '0' }));
+  expect(budget.waitMs('orders', 'cancel')).toBe(1_000);
+  clock.now = Date.UTC(2026, 0, 1);
+  budget.take('other').settle(answer(429, { 'x-ratelimit-remaining': '0', 'retry-after': '7' }));
+  expect(budget.waitMs('other', 'cancel')).toBe(7_000);
+  const date = new Date(clock.now + 9_000).toUTCString();
+  budget.take('public').settle(answer(429, { 'x-ratelimit-remaining': '0', 'retry-after': date }));
+  expect(budget.waitMs('public', 'cancel')).toBe(9_000);
+});
+
+test('a page that blocks the address stops everything for a while', () => {
+  const { budget } = rig();
+  const page: HttpAnswer = { kind: 'answer', status: 403, headers: { 'content-type': 'text/html' }, body: '<html>' };
+  budget.take('public').settle(page);
+  expect(budget.waitMs('orders', 'cancel')).toBe(1_000);
+});
+
+test('reads count where the exchange counts them', () => {
+  expect(categoryOf('/trading-api/v2/orders?status=OPEN')).toBe('orders');
+  expect(categoryOf('/trading-api/v2/orders/5')).toBe('orders');
+  expect(categoryOf('/trading-api/v2/ordersets')).toBe('other');
+  expect(categoryOf('/trading-api/v1/wallets/limits/BTC')).toBe('custody');
+  expect(categoryOf('/trading-api/v1/trades')).toBe('other');
 });
