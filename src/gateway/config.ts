@@ -19,7 +19,12 @@ export interface RiskLimits {
   readonly priceBandPercent: string | null;
   /** Age at which a reference price is stale (a limit that needs it then refuses with 103=3). */
   readonly referencePriceAgeMaxMs: number;
+  /** Orders and replacements in any second; absent or 0 for any number. */
+  readonly ordersPerSecondMax?: number;
 }
+
+/** Limits of a trading account, whichever sessions trade it; what is absent is not limited. */
+export type AccountLimits = Partial<RiskLimits>;
 
 export interface CancelOnDisconnect {
   readonly on: 'off' | 'logout' | 'disconnect' | 'both';
@@ -73,6 +78,8 @@ export interface GatewayConfig {
   readonly lookup: { readonly firstMs: number; readonly largestMs: number; readonly alarmAfter: number };
   /** Trading accounts that nobody but this gateway trades: only there may everything be cancelled at once (rules C2, C3). */
   readonly exclusiveAccounts?: readonly string[];
+  /** By trading account, besides those of the session (rule O12). */
+  readonly accountLimits?: Readonly<Record<string, AccountLimits>>;
   /** Ended orders kept in memory where those before them can be found in the journal. Default 10,000. */
   readonly endedInMemoryMax?: number;
   /** Alarm when an order is pending longer than this. */

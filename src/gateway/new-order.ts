@@ -15,7 +15,7 @@ import { reportPendingNew } from './order-reports.ts';
 import { readMarket, readTerms } from './order-terms.ts';
 import { isReference } from './reference-allocator.ts';
 import { duplicateClOrdID, exchangeClosed, other, type Refusal, staleOrder, unknownAccount } from './refusal.ts';
-import { limitRefusal, openOrdersRefusal } from './risk-limits.ts';
+import { limitRefusal, openOrdersRefusal, rateRefusal } from './risk-limits.ts';
 import type { SessionState, Turn } from './state.ts';
 import { statusReport } from './status-request.ts';
 
@@ -62,8 +62,9 @@ export function handleNewOrder(
     return;
   }
   const exposure = exposureRefusal(turn, session, market.value, terms.value, account, tradingSessionIDs(view));
-  if (exposure !== null) {
-    refuseNewOrder(turn, session, view, clOrdID, exposure);
+  const limit = exposure ?? rateRefusal(turn.state, session, account.tradingAccountId, turn.now);
+  if (limit !== null) {
+    refuseNewOrder(turn, session, view, clOrdID, limit);
     return;
   }
   const reference = referenceFor(turn, session, account, clOrdID);
@@ -149,7 +150,7 @@ function admissionRefusal(
   const killed = killRefusal(state, session.config.sessionId, account.tradingAccountId);
   if (killed !== null) return killed;
   return state.accounts.get(account.tradingAccountId)?.reconciled === true
-    ? openOrdersRefusal(session, state.registry.openOrders(session.config.sessionId).size)
+    ? openOrdersRefusal(state, session, account.tradingAccountId)
     : reconciliationRefusal(name);
 }
 
@@ -214,7 +215,7 @@ function exposureRefusal(
       `TradingSessionID(336)=${tradingSessions.join(',')} names an auction, but TimeInForce(59) is not 5 (GTX)`,
     );
   }
-  return limitRefusal(session, board, turn.now, terms);
+  return limitRefusal(turn.state, session, account.tradingAccountId, turn.now, terms);
 }
 
 /** The order's number on the exchange (rule O5): allocated, or an integer ClOrdID as it is, by setting. */

@@ -22,7 +22,7 @@ import {
 import { pendingAlready, report } from './order-reports.ts';
 import { currencyRefusal, readPrice, readQuantity, unsupportedField } from './order-terms.ts';
 import { other, type Refusal, tooLate, unknownOrder, unknownSymbol, unsupported } from './refusal.ts';
-import { limitRefusal } from './risk-limits.ts';
+import { limitRefusal, rateRefusal } from './risk-limits.ts';
 import type { SessionState, Turn } from './state.ts';
 
 /** What the order shall become; null keeps what it is. */
@@ -61,6 +61,12 @@ export function handleReplaceRequest(
   const amendment = refusal ?? readAmendment(turn, session, order, view);
   if ('text' in amendment) {
     refuseRequest(turn, session, order, 'G', request, amendment);
+    return;
+  }
+  // A replacement by cancel and new order is counted once, here.
+  const tooFast = rateRefusal(turn.state, session, order.tradingAccountId, turn.now);
+  if (tooFast !== null) {
+    refuseRequest(turn, session, order, 'G', request, tooFast);
     return;
   }
   submitReplace(turn, session, order, request, amendment);
@@ -131,7 +137,7 @@ function readAmendment(turn: Turn, session: SessionState, order: Order, view: Me
   if (isGtx(order) && (orderQty !== null || ordType !== null)) {
     return unsupported('Of an auction order (GTX) only Price(44) can be replaced');
   }
-  const limited = limitRefusal(session, turn.state.board, turn.now, {
+  const limited = limitRefusal(turn.state, session, order.tradingAccountId, turn.now, {
     exchangeSymbol: terms.exchangeSymbol,
     price: price ?? terms.price,
     orderQty: total,

@@ -1,11 +1,12 @@
-// Risk limits, checked before the exchange hears of an order or of its new terms (rule O12). Every path that creates or
-// changes an order comes through here.
+// Risk limits, checked before the exchange hears of an order or of its new terms: those of the session and those of its
+// trading account (rule O12). Every path that creates or changes an order comes through here.
 
 import { Decimal } from '../base/decimal.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { MarketBoard } from './market-board.ts';
-import { exceedsLimit, outsidePriceBand, type Refusal } from './refusal.ts';
-import type { SessionState } from './state.ts';
+import type { OrderLimits } from './order-limits.ts';
+import { exceedsLimit, outsidePriceBand, type Refusal, rateExceeded } from './refusal.ts';
+import type { GatewayState, SessionState } from './state.ts';
 
 const HUNDRED = new Decimal(100n, 0);
 
@@ -16,43 +17,92 @@ export interface Exposure {
   readonly orderQty: Decimal;
 }
 
+function* limitsOf(state: GatewayState, session: SessionState, tradingAccountId: string): Generator<OrderLimits> {
+  yield session.limits;
+  const limits = state.accountLimits.get(tradingAccountId);
+  if (limits !== undefined) yield limits;
+}
+
 /** The limit that the terms break, or null. */
 export function limitRefusal(
+  state: GatewayState,
   session: SessionState,
-  board: MarketBoard,
+  tradingAccountId: string,
   now: EpochMs,
   exposure: Exposure,
 ): Refusal | null {
-  const { limits } = session;
-  const { orderQty, price } = exposure;
-  if (orderQty.compare(limits.orderQtyMax) > 0) {
-    return exceedsLimit(`OrderQty(38)=${orderQty} exceeds this session's limit of ${limits.orderQtyMax} per order`);
+  for (const limits of limitsOf(state, session, tradingAccountId)) {
+    const refusal = brokenLimit(limits, state.board, now, exposure);
+    if (refusal !== null) return refusal;
   }
-  const needsReference = price === null || limits.priceBandPercent !== null;
-  const reference = needsReference
-    ? board.freshPrice(exposure.exchangeSymbol, now, limits.referencePriceAgeMaxMs)
-    : null;
+  return null;
+}
+
+function brokenLimit(limits: OrderLimits, board: MarketBoard, now: EpochMs, exposure: Exposure): Refusal | null {
+  const { orderQtyMax, notionalMax, priceBandPercent, referencePriceAgeMaxMs } = limits;
+  const { orderQty, price } = exposure;
+  if (orderQtyMax !== null && orderQty.compare(orderQtyMax) > 0) {
+    return exceedsLimit(`OrderQty(38)=${orderQty} exceeds ${possessive(limits)} limit of ${orderQtyMax} per order`);
+  }
+  const needsReference = priceBandPercent !== null || (notionalMax !== null && price === null);
+  const reference = needsReference ? board.freshPrice(exposure.exchangeSymbol, now, referencePriceAgeMaxMs) : null;
   if (needsReference && reference === null) {
-    const age = `younger than ${limits.referencePriceAgeMaxMs} ms`;
+    const age = `younger than ${referencePriceAgeMaxMs} ms`;
     return exceedsLimit(`No reference price of ${exposure.exchangeSymbol} ${age}: the limits cannot be checked now`);
   }
-  const notional = orderQty.multiply(price ?? reference!.price);
-  if (notional.compare(limits.notionalMax) > 0) {
-    const at = price === null ? `reference price ${reference!.price}` : `Price(44)=${price}`;
-    const sum = `OrderQty(38)=${orderQty} at ${at} is ${notional.trimmed()}`;
-    return exceedsLimit(`${sum}, over this session's limit of ${limits.notionalMax} per order`);
+  if (notionalMax !== null) {
+    const notional = orderQty.multiply(price ?? reference!.price);
+    if (notional.compare(notionalMax) > 0) {
+      const at = price === null ? `reference price ${reference!.price}` : `Price(44)=${price}`;
+      const sum = `OrderQty(38)=${orderQty} at ${at} is ${notional.trimmed()}`;
+      return exceedsLimit(`${sum}, over ${possessive(limits)} limit of ${notionalMax} per order`);
+    }
   }
-  if (price === null || limits.priceBandPercent === null) return null;
+  if (price === null || priceBandPercent === null) return null;
   const distance = price.subtract(reference!.price).abs().multiply(HUNDRED);
-  if (distance.compare(reference!.price.multiply(limits.priceBandPercent)) <= 0) return null;
+  if (distance.compare(reference!.price.multiply(priceBandPercent)) <= 0) return null;
   return outsidePriceBand(
-    `Price(44)=${price} is more than ${limits.priceBandPercent} % away from the reference price ${reference!.price}`,
+    `Price(44)=${price} is more than ${priceBandPercent} % away from the reference price ${reference!.price}`,
   );
 }
 
-/** Whether one more order may be open on the session. */
-export function openOrdersRefusal(session: SessionState, openOrders: number): Refusal | null {
-  const { openOrdersMax } = session.limits;
-  if (openOrders < openOrdersMax) return null;
-  return exceedsLimit(`This session has ${openOrders} open orders; its limit is ${openOrdersMax}`);
+const possessive = ({ whose }: OrderLimits): string => (whose === 'this session' ? "this session's" : `${whose}'s`);
+
+/** Whether one more order may be open on the session and on the account, whoever's the others there are. */
+export function openOrdersRefusal(
+  state: GatewayState,
+  session: SessionState,
+  tradingAccountId: string,
+): Refusal | null {
+  for (const limits of limitsOf(state, session, tradingAccountId)) {
+    const { openOrdersMax, whose } = limits;
+    const isSession = limits === session.limits;
+    const { registry } = state;
+    const open = isSession
+      ? registry.openOrderCount(session.config.sessionId)
+      : registry.openOrderCountOf(tradingAccountId);
+    if (openOrdersMax === null || open < openOrdersMax) continue;
+    const whoseName = isSession ? 'This session' : `${whose[0]!.toUpperCase()}${whose.slice(1)}`;
+    return exceedsLimit(`${whoseName} has ${open} open orders; its limit is ${openOrdersMax}`);
+  }
+  return null;
+}
+
+/**
+ * Whether one more order or replacement may go out now by the rates of session and account; if so it is counted. The last
+ * check of all, so that nothing is counted that was refused. Cancels are never asked (rule C3).
+ */
+export function rateRefusal(
+  state: GatewayState,
+  session: SessionState,
+  tradingAccountId: string,
+  now: EpochMs,
+): Refusal | null {
+  for (const { rate, whose } of limitsOf(state, session, tradingAccountId)) {
+    const wait = rate?.waitMs(now) ?? 0;
+    if (wait === 0) continue;
+    return rateExceeded(`More than ${rate!.max} orders per second on ${whose}: send it again in ${wait} ms`);
+  }
+  for (const { rate } of limitsOf(state, session, tradingAccountId)) rate?.take(now);
+  return null;
 }

@@ -1,8 +1,6 @@
 // Everything the gateway machine holds at one moment, and the turn in which one input is handled: effects are collected,
 // changed orders are recorded once, timers are set again. Leaves every decision to the files named after them.
 
-import { assert } from '../base/assert.ts';
-import { Decimal } from '../base/decimal.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { OrderCommand } from '../exchange/mod.ts';
 import type { MessageDraft } from '../wire/mod.ts';
@@ -15,26 +13,18 @@ import { HeldMessages } from './held-messages.ts';
 import type { SessionEnd } from './input.ts';
 import { MarketBoard } from './market-board.ts';
 import { isDone, type Order, remember } from './order.ts';
+import { accountLimits, type OrderLimits, sessionLimits } from './order-limits.ts';
 import { keysOf } from './order-keys.ts';
 import { encodeOrder, type HeldRecord, type KillSwitchRecord } from './order-record.ts';
 import { OrderRegistry } from './order-registry.ts';
 import { ReferenceAllocator } from './reference-allocator.ts';
 import { TimerHeap } from './timer-heap.ts';
 
-/** Limits of a session with their amounts read once (rule O12). */
-export interface SessionLimits {
-  readonly orderQtyMax: Decimal;
-  readonly notionalMax: Decimal;
-  readonly openOrdersMax: number;
-  readonly priceBandPercent: Decimal | null;
-  readonly referencePriceAgeMaxMs: number;
-}
-
 export interface SessionState {
   readonly config: GatewaySessionConfig;
   readonly version: FixVersion;
   readonly isVenue: boolean;
-  readonly limits: SessionLimits;
+  readonly limits: OrderLimits;
   readonly accounts: ReadonlyMap<string, AccountEntitlement>;
   readonly symbols: ReadonlySet<string> | null;
   /** When cancel on disconnect fires unless the session comes back (rule C1). */
@@ -52,35 +42,13 @@ export interface AccountState {
   round: number;
 }
 
-const LIMIT_POSITIVE = 'is a positive decimal; a session without limits does not start (rule O12)';
-
 /** Read a session's settings. @throws AssertionError if it has no usable limits or a version that carries no orders */
 export function sessionState(config: GatewaySessionConfig): SessionState {
-  const { limits } = config;
-  assert(
-    limits !== undefined && limits !== null,
-    `limits of ${config.sessionId}: none; a session needs them (rule O12)`,
-  );
-  const orderQtyMax = Decimal.parse(limits.orderQtyMax);
-  const notionalMax = Decimal.parse(limits.notionalMax);
-  const band = limits.priceBandPercent === null ? null : Decimal.parse(limits.priceBandPercent);
-  assert(orderQtyMax !== null, `orderQtyMax of ${config.sessionId} ${LIMIT_POSITIVE}`);
-  assert(orderQtyMax.isPositive(), `orderQtyMax of ${config.sessionId} ${LIMIT_POSITIVE}`);
-  assert(notionalMax !== null, `notionalMax of ${config.sessionId} ${LIMIT_POSITIVE}`);
-  assert(notionalMax.isPositive(), `notionalMax of ${config.sessionId} ${LIMIT_POSITIVE}`);
-  assert(limits.openOrdersMax > 0, `openOrdersMax of ${config.sessionId} is positive (rule O12)`);
-  assert(limits.priceBandPercent === null || band?.isPositive(), `priceBandPercent of ${config.sessionId} is positive`);
   return {
     config,
     version: fixVersion(config.beginString),
     isVenue: config.dialect === 'venue',
-    limits: {
-      orderQtyMax,
-      notionalMax,
-      openOrdersMax: limits.openOrdersMax,
-      priceBandPercent: band,
-      referencePriceAgeMaxMs: limits.referencePriceAgeMaxMs,
-    },
+    limits: sessionLimits(config),
     accounts: new Map(config.accounts.map((entitlement) => [entitlement.account, entitlement])),
     symbols: config.symbols === null ? null : new Set(config.symbols),
     graceEndsAt: null,
@@ -93,6 +61,8 @@ export class GatewayState {
   readonly config: GatewayConfig;
   readonly sessions = new Map<string, SessionState>();
   readonly accounts = new Map<string, AccountState>();
+  /** By trading account (rule O12). */
+  readonly accountLimits: ReadonlyMap<string, OrderLimits>;
   readonly registry: OrderRegistry;
   readonly board = new MarketBoard();
   readonly allocator: ReferenceAllocator;
@@ -116,6 +86,9 @@ export class GatewayState {
 
   constructor(config: GatewayConfig, ended: EndedOrders | null = null) {
     this.config = config;
+    this.accountLimits = new Map(
+      Object.entries(config.accountLimits ?? {}).map(([id, limits]) => [id, accountLimits(id, limits)]),
+    );
     const registry = new OrderRegistry(ended, config.endedInMemoryMax);
     this.registry = registry;
     this.allocator = new ReferenceAllocator(
@@ -133,6 +106,7 @@ export class GatewayState {
       next.graceEndsAt = previous.graceEndsAt;
       next.lastEnd = previous.lastEnd;
       next.isUp = previous.isUp;
+      if (previous.limits.rate !== null) next.limits.rate?.continueFrom(previous.limits.rate);
     }
     this.sessions.set(config.sessionId, next);
     const switches = deadMansSwitches(this.config, this.sessions.values());

@@ -85,6 +85,7 @@ export function toEngineConfig(
       terminalWaitMs: orders.terminalWaitMs,
       lookup: { firstMs: orders.lookupFirstMs, largestMs: orders.lookupLargestMs, alarmAfter: orders.lookupAlarmAfter },
       pendingAlarmMs: orders.pendingAlarmMs,
+      accountLimits: Object.fromEntries(orders.accountLimits.map(({ tradingAccount, ...own }) => [tradingAccount, own])),
       exclusiveAccounts: exchange.credentials.flatMap(({ exclusiveAccounts }) => exclusiveAccounts),
     },
     limits: { ...fix.limits, shutdownWaitMs: settings.shutdownWaitMs },

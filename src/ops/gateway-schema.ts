@@ -3,8 +3,9 @@
 
 import { type Static, Type } from 'typebox';
 import { BRIDGE_FUNCTIONS, type BridgeFunction } from '../engine/mod.ts';
+import { Exchange } from './exchange-schema.ts';
 import { networks } from './logon-schema.ts';
-import { CLOSED, choice, HOUR_MS, NAME, quoted, secret, text, whole, yesNo } from './schema-node.ts';
+import { CLOSED, choice, decimal, HOUR_MS, NAME, quoted, secret, text, whole, yesNo } from './schema-node.ts';
 
 /** Everything a caller of the bridge may be permitted. */
 const BRIDGE_FUNCTION_NAMES = Object.keys(BRIDGE_FUNCTIONS) as BridgeFunction[];
@@ -196,6 +197,21 @@ const Simulator = Type.Object(
   { ...CLOSED, default: {}, description: 'The simulated exchange.' },
 );
 
+const AccountLimits = Type.Object(
+  {
+    tradingAccount: quoted('^[0-9]{1,20}$', 'Trading account id, in quotes.', { requiredWhen: 'always' }),
+    orderQtyMax: Type.Optional(decimal('Largest OrderQty(38) of one order.')),
+    notionalMax: Type.Optional(decimal('Largest OrderQty × Price of one order, in quote currency.')),
+    openOrdersMax: Type.Optional(whole(1, 1_000_000, undefined, 'Most open orders of all sessions together.')),
+    priceBandPercent: Type.Optional(
+      decimal('Largest distance of Price(44) from the reference price, in percent, in quotes.'),
+    ),
+    referencePriceAgeMaxMs: whole(100, 86_400_000, 30_000, 'Age at which a reference price is stale.'),
+    ordersPerSecondMax: whole(0, 10_000, 0, 'Most orders and replacements in any second; 0 for any number.'),
+  },
+  CLOSED,
+);
+
 const Orders = Type.Object(
   {
     referenceFirst: quoted(
@@ -216,6 +232,12 @@ const Orders = Type.Object(
     lookupLargestMs: whole(10, HOUR_MS, 10_000, 'Largest pause between look-ups.'),
     lookupAlarmAfter: whole(1, 1000, 5, 'Look-ups without an answer before an alarm.'),
     pendingAlarmMs: whole(100, HOUR_MS, 10_000, 'Alarm when an order is pending longer than this.'),
+    accountLimits: Type.Array(AccountLimits, {
+      maxItems: 1000,
+      default: [],
+      description:
+        'Risk limits of trading accounts, whichever sessions trade them, besides the limits of each session (rule O12).',
+    }),
   },
   { ...CLOSED, default: {}, description: 'Order handling common to all sessions.' },
 );

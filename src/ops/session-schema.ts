@@ -50,6 +50,12 @@ const Limits = Type.Object(
       30_000,
       'Age at which a reference price is stale; a limit that needs it then refuses (103=3).',
     ),
+    ordersPerSecondMax: whole(
+      0,
+      10_000,
+      0,
+      'Most orders and replacements that go to the exchange in any second; more are refused with the wait in Text(58). 0 for any number.',
+    ),
   },
   {
     ...CLOSED,

@@ -33,6 +33,17 @@ describe('rules', () => {
     ]);
   });
 
+  test('O12 limits of an account name one that exists, once, and let an order through', () => {
+    const orders = 'orders: { accountLimits: [{ tradingAccount: "7", orderQtyMax: "0" }, { tradingAccount: "7" }] }\n';
+    const problems = inShort(configurationFolder({ 'gateway.yaml': GATEWAY + orders }).load());
+    expect(problems).toEqual([
+      expect.stringContaining('orders.accountLimits[0].tradingAccount: no credential reaches this account'),
+      expect.stringContaining('orders.accountLimits[0].orderQtyMax: a limit of zero refuses every order'),
+      expect.stringContaining('orders.accountLimits[1].tradingAccount: no credential reaches this account'),
+      expect.stringContaining('orders.accountLimits[1].tradingAccount: its limits stand here twice'),
+    ]);
+  });
+
   test('O12 a band that is off is said so in words', () => {
     const { config } = configurationFolder({ 'OMS.yaml': SESSION.replace('"20"', 'off') }).load();
     expect(config?.sessions[0]?.gateway.limits.priceBandPercent).toBeNull();

@@ -1,0 +1,100 @@
+// The limits of sessions and of trading accounts with their amounts read once, and how many orders each sent of late
+// (rule O12). Leaves what is compared with them to risk-limits.ts.
+
+import { assert } from '../base/assert.ts';
+import { Decimal } from '../base/decimal.ts';
+import type { EpochMs } from '../base/time.ts';
+import type { AccountLimits, GatewaySessionConfig, RiskLimits } from './config.ts';
+
+/** Limits of a session or of an account; null where there is none. */
+export interface OrderLimits {
+  /** Whose they are, for Text(58): `this session`, `account 111000000000001`. */
+  readonly whose: string;
+  readonly orderQtyMax: Decimal | null;
+  readonly notionalMax: Decimal | null;
+  readonly openOrdersMax: number | null;
+  readonly priceBandPercent: Decimal | null;
+  readonly referencePriceAgeMaxMs: number;
+  readonly rate: OrderRate | null;
+}
+
+/** Age at which a reference price is stale where an account's limits name none. */
+const PRICE_AGE_MAX_MS = 30_000;
+
+const LIMIT_POSITIVE = 'is a positive decimal; a session without limits does not start (rule O12)';
+
+/** Of a session that takes no orders. */
+export const NO_ORDERS: OrderLimits = {
+  whose: 'this session',
+  orderQtyMax: Decimal.ZERO,
+  notionalMax: Decimal.ZERO,
+  openOrdersMax: 0,
+  priceBandPercent: null,
+  referencePriceAgeMaxMs: 0,
+  rate: null,
+};
+
+/** Read a session's limits. @throws AssertionError if there are no usable ones */
+export function sessionLimits({ sessionId, limits }: GatewaySessionConfig): OrderLimits {
+  assert(limits !== undefined && limits !== null, `limits of ${sessionId}: none; a session needs them (rule O12)`);
+  for (const key of ['orderQtyMax', 'notionalMax'] as const) {
+    assert(Decimal.parse(limits[key])?.isPositive() === true, `${key} of ${sessionId} ${LIMIT_POSITIVE}`);
+  }
+  assert(limits.openOrdersMax > 0, `openOrdersMax of ${sessionId} is positive (rule O12)`);
+  return orderLimits('this session', sessionId, limits);
+}
+
+/** Read a trading account's limits. @throws AssertionError if an amount is unusable */
+export function accountLimits(tradingAccountId: string, limits: AccountLimits): OrderLimits {
+  return orderLimits(`account ${tradingAccountId}`, tradingAccountId, limits);
+}
+
+function orderLimits(whose: string, name: string, limits: Partial<RiskLimits>): OrderLimits {
+  const amount = (key: 'orderQtyMax' | 'notionalMax' | 'priceBandPercent'): Decimal | null => {
+    const written = limits[key] ?? null;
+    if (written === null) return null;
+    const read = Decimal.parse(written);
+    assert(read?.isPositive() === true, `${key} of ${name} is positive`);
+    return read;
+  };
+  const { ordersPerSecondMax = 0 } = limits;
+  return {
+    whose,
+    orderQtyMax: amount('orderQtyMax'),
+    notionalMax: amount('notionalMax'),
+    openOrdersMax: limits.openOrdersMax ?? null,
+    priceBandPercent: amount('priceBandPercent'),
+    referencePriceAgeMaxMs: limits.referencePriceAgeMaxMs ?? PRICE_AGE_MAX_MS,
+    rate: ordersPerSecondMax === 0 ? null : new OrderRate(ordersPerSecondMax),
+  };
+}
+
+/** How many orders and replacements went out within the last second: never more than the limit in any second. */
+export class OrderRate {
+  readonly max: number;
+  /** When the last `max` of them went out, the oldest at `next`. */
+  private readonly sentAt: EpochMs[];
+  private next = 0;
+
+  constructor(max: number) {
+    this.max = max;
+    this.sentAt = new Array<EpochMs>(max).fill(Number.NEGATIVE_INFINITY);
+  }
+
+  /** Milliseconds until one more may go; 0 for now. */
+  waitMs(now: EpochMs): number {
+    return Math.max(0, this.sentAt[this.next]! + 1_000 - now);
+  }
+
+  /** One more goes. */
+  take(now: EpochMs): void {
+    this.sentAt[this.next] = now;
+    this.next = (this.next + 1) % this.max;
+  }
+
+  /** Go on counting where another one with a different limit was. */
+  continueFrom(other: OrderRate): void {
+    const times = [...other.sentAt.slice(other.next), ...other.sentAt.slice(0, other.next)];
+    for (const at of times.slice(-this.max)) this.take(at);
+  }
+}

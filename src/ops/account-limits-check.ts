@@ -1,0 +1,33 @@
+// Whether the limits of trading accounts can hold: accounts that exist, each once, and amounts that let an order through.
+// Leaves the limits of sessions to cross-checks.ts.
+
+import { Decimal } from '../base/decimal.ts';
+import type { GatewaySettings } from './gateway-schema.ts';
+import type { Path } from './layers.ts';
+
+type Report = (path: Path, value: unknown, problem: string, remedy: string) => void;
+
+const AMOUNTS = ['orderQtyMax', 'notionalMax', 'priceBandPercent'] as const;
+
+/** Check `orders.accountLimits` (rule O12). */
+export function checkAccountLimits({ orders, exchange }: GatewaySettings, report: Report): void {
+  const reached = exchange.credentials.flatMap(({ tradingAccounts }) => tradingAccounts);
+  const seen = new Set<string>();
+  for (const [index, limits] of orders.accountLimits.entries()) {
+    const path = ['orders', 'accountLimits', index];
+    const { tradingAccount } = limits;
+    if (!reached.includes(tradingAccount)) {
+      const remedy = `choose among: ${reached.join(', ')}`;
+      report([...path, 'tradingAccount'], tradingAccount, 'no credential reaches this account', remedy);
+    }
+    if (seen.has(tradingAccount)) {
+      report([...path, 'tradingAccount'], tradingAccount, 'its limits stand here twice', 'keep one of them');
+    }
+    seen.add(tradingAccount);
+    for (const key of AMOUNTS) {
+      const amount = limits[key];
+      if (amount === undefined || Decimal.of(amount).isPositive()) continue;
+      report([...path, key], amount, 'a limit of zero refuses every order', 'write a positive amount, or remove it');
+    }
+  }
+}

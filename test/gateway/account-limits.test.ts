@@ -1,0 +1,74 @@
+// Limits of a trading account beside those of its sessions, and how many orders a second may go out (rule O12).
+
+import { expect, test } from 'vitest';
+import type { AccountLimits } from '../../src/gateway/config.ts';
+import { ACCOUNT, Desk, field, gatewayConfig, LIMIT, sessionConfig, summary } from './desk.ts';
+
+const OTHER = 'FIX.4.4:XG->OTHER';
+
+/** Two sessions on one account. */
+function desk(account: AccountLimits, ordersPerSecondMax = 0): Desk {
+  const config = gatewayConfig({}, { accountLimits: { [ACCOUNT]: account } });
+  const own = config.sessions[0]!;
+  const first = { ...own, limits: { ...own.limits, ordersPerSecondMax } };
+  return new Desk({ ...config, sessions: [first, sessionConfig({ sessionId: OTHER })] });
+}
+
+const order = (i: number): string => LIMIT.replace('o-1', `o-${i}`);
+
+test('O12 quantity, notional and band of the account refuse what the session allows, and say whose limit it is', () => {
+  const strict = desk({ orderQtyMax: '3', notionalMax: '250', priceBandPercent: '5' });
+  expect(strict.oms(order(1)).map((text) => field(text, 103))).toEqual(['3']);
+  strict.feed({ kind: 'referencePrice', symbol: 'BTCUSDC', price: '100' });
+  expect(field(strict.oms(order(2).replace('|38=2|', '|38=4|'))[0], 58)).toContain(`account ${ACCOUNT}'s limit of 3`);
+  expect(field(strict.oms(order(3).replace('|38=2|', '|38=3|'))[0], 58)).toContain("'s limit of 250");
+  expect(field(strict.oms(order(4).replace('|44=100|', '|44=106|'))[0], 58)).toContain('more than 5 %');
+  expect(strict.submitted).toEqual([]);
+  strict.oms(order(5));
+  expect(strict.submitted).toHaveLength(1);
+});
+
+test('O12 open orders of all sessions together count on the account', () => {
+  const two = desk({ openOrdersMax: 2 });
+  two.oms(order(1));
+  two.oms(order(1), { sessionId: OTHER });
+  const refused = two.oms(order(2), { sessionId: OTHER });
+  expect(field(refused[0], 58)).toBe(`Account ${ACCOUNT} has 2 open orders; its limit is 2`);
+  expect(two.submitted).toHaveLength(2);
+});
+
+test('O12 orders beyond the rate of session or account are refused with the wait, D and G alike; cancels never are', () => {
+  const slow = desk({ ordersPerSecondMax: 3 }, 2);
+  for (const i of [1, 2]) {
+    slow.oms(order(i));
+    slow.accepted(undefined, `${9000 + i}`);
+    slow.order({ orderId: `${9000 + i}`, clientOrderId: `${i}` });
+  }
+  slow.advance(400);
+  const third = slow.oms(order(3));
+  expect(summary(third)).toEqual(['8/8']);
+  expect(field(third[0], 58)).toBe('More than 2 orders per second on this session: send it again in 600 ms');
+  const replace = slow.oms('35=G|41=o-1|11=g-1|1=ACC1|55=BTCUSDC|54=1|38=2|40=2|44=99|');
+  expect(summary(replace)).toEqual(['9/2']);
+  expect(slow.oms('35=F|41=o-2|11=f-1|1=ACC1|55=BTCUSDC|54=1|')).toHaveLength(1);
+  expect(slow.last().command.kind).toBe('cancelOrder');
+  // The other session has no rate of its own: it may use what is left of the account's.
+  slow.oms(order(1), { sessionId: OTHER });
+  expect(slow.last().command.kind).toBe('createOrder');
+  expect(field(slow.oms(order(2), { sessionId: OTHER })[0], 58)).toContain(`on account ${ACCOUNT}: send it again`);
+  slow.advance(600);
+  slow.oms('35=G|41=o-1|11=g-2|1=ACC1|55=BTCUSDC|54=1|38=2|40=2|44=99|');
+  expect(slow.last().command.kind).toBe('amendOrder');
+});
+
+test('O12 what was refused does not use up the rate; a changed session goes on counting', () => {
+  const slow = desk({}, 1);
+  for (let i = 1; i <= 5; i++) slow.oms(order(i).replace('|38=2|', '|38=1000|'));
+  slow.oms(order(6));
+  expect(slow.submitted).toHaveLength(1);
+  const own = slow.config.sessions[0]!;
+  slow.gateway.applyConfig({ ...own, limits: { ...own.limits, ordersPerSecondMax: 2 } });
+  slow.oms(order(7));
+  slow.oms(order(8));
+  expect(slow.submitted).toHaveLength(2);
+});
