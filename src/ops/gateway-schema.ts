@@ -3,7 +3,6 @@
 
 import { type Static, Type } from 'typebox';
 import { BRIDGE_FUNCTIONS, type BridgeFunction } from '../engine/mod.ts';
-import { Exchange } from './exchange-schema.ts';
 import { networks } from './logon-schema.ts';
 import { CLOSED, choice, decimal, HOUR_MS, NAME, quoted, secret, text, whole, yesNo } from './schema-node.ts';
 
