@@ -45,6 +45,8 @@ export interface Turn {
   readonly now: EpochMs;
   /** Number, journal and send a message; kept for a resend while the session is logged off. False: no such session. */
   send(sessionId: SessionID, draft: MessageDraft): boolean;
+  /** Have a session send again what resets left unproven, after the report with this ExecID(17), or all of it (rule S9). */
+  repeat(sessionId: SessionID, afterExecID: string | null): void;
   /** Add a record to the frame of this input. */
   record(record: JournalRecord): void;
   /** This frame must survive power loss, whatever the sessions concerned ask for. */

@@ -92,6 +92,10 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
         return dispatcher.now;
       },
       send: (sessionId, draft) => this.send(sessionId, draft),
+      repeat: (sessionId, afterExecID) => {
+        const slot = this.slots.get(sessionId);
+        if (slot !== undefined) this.jobs.push({ machine: 'session', slot, input: { kind: 'repeat', afterExecID } });
+      },
       record: (record) => this.records.push(record),
       demandDisk: () => {
         this.diskDemanded = true;

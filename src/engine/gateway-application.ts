@@ -105,6 +105,9 @@ export class GatewayApplication implements Application<GatewayInput>, InputRecor
         if (turn.send(effect.sessionId, effect.draft)) break;
         log('warn', 'a report belongs to a session that is not configured any more', { session: effect.sessionId });
         break;
+      case 'repeat':
+        turn.repeat(effect.sessionId, effect.afterExecID);
+        break;
       case 'alarm':
         outside.alarm(effect.alarm, effect.text, effect.fields);
         break;

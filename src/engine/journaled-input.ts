@@ -25,6 +25,7 @@ export function inputRecord(
 ): ExchangeInputRecord | null {
   switch (input.kind) {
     case 'send':
+    case 'repeat':
     case 'message':
     case 'throttled':
       return null;

@@ -185,7 +185,8 @@ export function lookUp(turn: Turn, order: Order): void {
   const { run } = order;
   run.lookupAt = null;
   turn.rearm(order);
-  if (run.lookupId !== null || order.references.length === 0 || !needsLookup(turn, order)) return;
+  const isKnownBy = order.references.length > 0 || order.exchangeOrderId !== null;
+  if (run.lookupId !== null || !isKnownBy || !needsLookup(turn, order)) return;
   run.lookups++;
   const lookupId = `${commandId(order, 0)}?${turn.now}-${run.lookups}`;
   run.lookupId = lookupId;
@@ -204,7 +205,7 @@ export function lookUp(turn: Turn, order: Order): void {
     credential: order.credential,
     tradingAccountId: order.tradingAccountId,
     orderId: order.exchangeOrderId,
-    clientOrderId: order.reference ?? order.references[0]!,
+    clientOrderId: order.reference ?? order.references[0] ?? '',
     commandId: command !== null && run.commandIds.includes(command) ? command : null,
     ofRequest: run.lookedUpRequest !== null,
   });

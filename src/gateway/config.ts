@@ -40,8 +40,20 @@ export interface CancelOnDisconnect {
   readonly deadMansSwitchAtShutdown?: 'unset' | 'letFire';
 }
 
+/** Whose reports a drop copy session gets, besides that its `accounts` and `symbols` are the only ones (rule S9). */
+export interface DropCopySettings {
+  /** Sessions whose reports are copied; null for all. */
+  readonly sessionIds: readonly string[] | null;
+  /** Orders entered by REST or on the exchange's page are reported too (rule O11). */
+  readonly elsewhere: boolean;
+}
+
 export interface GatewaySessionConfig {
   readonly sessionId: string;
+  /** `order` (default): enters orders. `dropCopy`: is told of those of others, and enters none (rule S9). */
+  readonly kind?: 'order' | 'dropCopy';
+  /** Required for a drop copy session. */
+  readonly dropCopy?: DropCopySettings;
   readonly beginString: string;
   /** `standard`: nothing outside the version's stock dictionary is sent; `venue`: the exchange's own FIX (rule D1). */
   readonly dialect: 'standard' | 'venue';
@@ -50,6 +62,7 @@ export interface GatewaySessionConfig {
   readonly symbols: readonly string[] | null;
   /** The OMS's name for a symbol → the exchange's (rule O8). */
   readonly symbolAliases: Readonly<Record<string, string>>;
+  /** Not looked at on a session that takes no orders (rule O12). */
   readonly limits: RiskLimits;
   readonly cancelOnDisconnect: CancelOnDisconnect;
   /** Oldest D or G processed when it comes as PossDup or PossResend (rule O4). Default 10,000. */

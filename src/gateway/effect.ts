@@ -39,6 +39,8 @@ export type GatewayEffect =
     }
   /** Send an application message on a FIX session (numbered, journaled and queued even while it is logged off). */
   | { readonly kind: 'send'; readonly sessionId: string; readonly draft: MessageDraft }
+  /** Have a session send again what resets left unproven, after the report with this ExecID(17) (rule S9). */
+  | { readonly kind: 'repeat'; readonly sessionId: string; readonly afterExecID: string | null }
   /** Something a person must know. `alarm` is a permanent name such as `unknown-outcome`. */
   | {
       readonly kind: 'alarm';

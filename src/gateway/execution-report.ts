@@ -34,6 +34,8 @@ export interface ReportFacts {
   readonly trade?: ExchangeTrade;
   readonly massActionReportID?: string | null;
   readonly ordStatusReqID?: string | null;
+  /** A drop copy: 797=Y where the version has it. */
+  readonly isCopy?: boolean;
   readonly massStatus?: { readonly massStatusReqID: string; readonly total: number; readonly last: boolean };
 }
 
@@ -78,7 +80,8 @@ export function executionReport(
   draft
     .add(Tag.OrderID, orderIdOf(order) ?? 'NONE')
     .addIf(Tag.SecondaryOrderID, order.chainOrderId === null ? null : order.exchangeOrderId)
-    .add(Tag.ClOrdID, facts.clOrdID ?? order.clOrdID)
+    // Orders entered elsewhere may have none.
+    .addIf(Tag.ClOrdID, facts.clOrdID ?? (order.clOrdID === '' ? null : order.clOrdID))
     .addIf(Tag.OrigClOrdID, orig);
   for (const [tag, value] of order.echo.fields) draft.add(tag, value);
   if (version.hasMassMessages) {
@@ -91,6 +94,7 @@ export function executionReport(
     }
   }
   draft.add(Tag.ExecID, facts.execID);
+  if (facts.isCopy === true && version.hasMassMessages) draft.add(Tag.CopyMsgIndicator, 'Y');
   if (version.hasExecTransType) draft.add(EXEC_TRANS_TYPE, facts.type === 'I' ? '3' : '0');
   draft.add(Tag.ExecType, execTypeOf(session, order, facts, shown)).add(Tag.OrdStatus, shown);
   draft.addIf(Tag.OrdRejReason, facts.ordRejReason ?? null);

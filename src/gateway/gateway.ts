@@ -7,7 +7,10 @@ import type { AuctionPhase, ExchangeOrder, ExchangeTrade } from '../exchange/mod
 import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import { applyEarlyTrades, handleErrorNotice, handleLookedUp, handleOutcome, lookUp } from './command-outcome.ts';
 import type { GatewayConfig, GatewaySessionConfig } from './config.ts';
+import { ELSEWHERE } from './copy-selection.ts';
 import { switchesDueAt, tendSwitches } from './dead-mans-switch.ts';
+import { handleDropCopyRequest, refuseOrderMessage } from './drop-copy.ts';
+import { followElsewhere, keepTradeElsewhere } from './drop-copy-elsewhere.ts';
 import type { GatewayEffect } from './effect.ts';
 import type { EndedOrders } from './ended-orders.ts';
 import { isOver } from './gtx.ts';
@@ -28,6 +31,13 @@ import { resolveOrder, resolveProblem } from './resolve-order.ts';
 import { cancelAllOf, handleSessionDown, handleSessionUp } from './session-end.ts';
 import { GatewayState, type SessionState, Turn } from './state.ts';
 import { handleMassStatusRequest, handleStatusRequest } from './status-request.ts';
+import {
+  adoptStrays,
+  isAsNewAsExchange,
+  noteStray,
+  type StrayReferences,
+  strayReferences,
+} from './stray-references.ts';
 import { cancelHeld, dropHeld, forget, holdThrottled, refuseThrottled } from './throttled-message.ts';
 import { handleDontKnowTrade, handleUnsupported, rejectBusiness } from './unsupported-message.ts';
 
@@ -164,6 +174,16 @@ export class Gateway {
     return this.state.board.isLive(credential, feed);
   }
 
+  /** Whether a trading account was compared with the exchange, and nothing newer than the journal was found (rule J3). */
+  isReconciled(tradingAccountId: string): boolean {
+    return this.state.accounts.get(tradingAccountId)?.reconciled === true;
+  }
+
+  /** What the exchange has more than the journal (rule J3); empty if it is as new. */
+  strayReferences(): StrayReferences[] {
+    return strayReferences(this.state);
+  }
+
   /** Add a session or replace its settings at run time; its orders stay. @throws AssertionError as the constructor */
   applyConfig(session: GatewaySessionConfig): void {
     this.state.setSession(session);
@@ -238,6 +258,9 @@ export class Gateway {
       case 'resolve':
         resolveOrder(turn, input.sessionId, input.clOrdID, input.who, input.why);
         break;
+      case 'adoptJournal':
+        adoptStrays(turn, input.who, input.why);
+        break;
       case 'shutdown':
         state.shuttingDown = true;
         dropHeld(turn, null, 'the gateway is shutting down');
@@ -258,7 +281,7 @@ export class Gateway {
 
   private message(turn: Turn, sessionId: string, view: MessageView, possDup: boolean, waited: boolean): void {
     const session = this.session(turn, sessionId);
-    if (session === null) return;
+    if (session === null || refuseOrderMessage(turn, session, view)) return;
     switch (view.msgType) {
       case MsgType.NewOrderSingle:
         handleNewOrder(turn, session, view, possDup, waited);
@@ -284,6 +307,9 @@ export class Gateway {
           if (problem !== null) rejectBusiness(turn, session, view, '0', problem);
         });
         break;
+      case MsgType.DropCopyRequest:
+        handleDropCopyRequest(turn, session, view);
+        break;
       case MsgType.DontKnowTrade:
         handleDontKnowTrade(turn, session, view);
         break;
@@ -300,12 +326,15 @@ export class Gateway {
 
   private orderFrame(turn: Turn, frame: ExchangeOrder): void {
     const order = this.orderOf(frame.orderId, frame.tradingAccountId, frame.clientOrderId);
+    // An order of nobody here: not reported to an order session (rule O11), only to drop copies; but never under one of our
+    // references.
+    if (order === null || order.sessionId === ELSEWHERE) noteStray(turn, frame, frame.status === 'OPEN');
     if (order === null) {
-      this.foreignOrder(turn, frame);
+      followElsewhere(turn, frame);
       return;
     }
     if (!bindExchangeOrderId(turn, order, frame.orderId)) return;
-    applyEarlyTrades(turn, order);
+    if (order.sessionId !== ELSEWHERE) applyEarlyTrades(turn, order);
     applyFrame(turn, order, frame, cancelForSafety);
   }
 
@@ -315,6 +344,8 @@ export class Gateway {
       if (bindExchangeOrderId(turn, order, trade.orderId)) applyTrade(turn, order, trade);
       return;
     }
+    noteStray(turn, trade, false);
+    keepTradeElsewhere(turn, trade);
     // Entered elsewhere (rule O11), unless a command is under way whose acknowledgement may still name this order.
     if (trade.clientOrderId !== null || this.state.registry.commandsInFlight === 0) return;
     if (!this.state.registry.keepEarlyTrade(trade)) {
@@ -327,22 +358,6 @@ export class Gateway {
     const order = registry.findByExchangeOrderId(orderId);
     if (order !== null || reference === null) return order;
     return registry.findByReference(tradingAccountId, reference);
-  }
-
-  /** An order of nobody here: not reported to an order session (rule O11); but never under one of our references. */
-  private foreignOrder(turn: Turn, frame: ExchangeOrder): void {
-    const { allocator } = this.state;
-    const { tradingAccountId, clientOrderId } = frame;
-    if (clientOrderId === null || !allocator.owns(clientOrderId)) return;
-    if (allocator.isUsed(tradingAccountId, clientOrderId)) return;
-    allocator.observe(tradingAccountId, clientOrderId);
-    if (frame.status !== 'OPEN') return;
-    turn.alarm(
-      'own-reference-unknown',
-      `Order ${frame.orderId} works under reference ${clientOrderId} of this gateway's range, which it never gave out`,
-      null,
-      { tradingAccountId, symbol: frame.symbol },
-    );
   }
 
   private auctionPhase(turn: Turn, phase: AuctionPhase): void {
@@ -383,8 +398,8 @@ export class Gateway {
       turn.note('warn', 'reconciliation failed; it is tried again', { tradingAccountId });
       return;
     }
-    account.reconciled = true;
-    for (const order of this.openOrders()) {
+    account.reconciled ||= isAsNewAsExchange(turn, tradingAccountId);
+    for (const order of [...this.openOrders(), ...this.state.registry.openOrders(ELSEWHERE)]) {
       if (order.tradingAccountId !== tradingAccountId || order.stage === 'submitted') continue;
       // The exchange did not speak of it in this round: it may have ended while nobody listened.
       if (order.run.seenRound === account.round) continue;

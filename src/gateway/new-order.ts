@@ -5,13 +5,13 @@ import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import { answerID, buildOrder, readEcho, refusedOrder } from './build-order.ts';
 import type { AccountEntitlement } from './config.ts';
 import { createCommand } from './create-command.ts';
-import { executionReport, ordRejReasonFor } from './execution-report.ts';
+import { ordRejReasonFor } from './execution-report.ts';
 import { newGtxRefusal } from './gtx.ts';
 import { killRefusal } from './kill-refusal.ts';
 import type { MarketRules } from './market-board.ts';
 import { type Order, type OrderEcho, type OrderTerms, remember } from './order.ts';
 import { encodeRecord } from './order-record.ts';
-import { reportPendingNew } from './order-reports.ts';
+import { answerReport, reportPendingNew } from './order-reports.ts';
 import { readMarket, readTerms } from './order-terms.ts';
 import { isReference } from './reference-allocator.ts';
 import { duplicateClOrdID, exchangeClosed, other, type Refusal, staleOrder, unknownAccount } from './refusal.ts';
@@ -80,14 +80,13 @@ export function handleNewOrder(
 /** The ClOrdID of an order that still waits for its turn: that one stays as it is. */
 function refuseDuplicate(turn: Turn, session: SessionState, view: MessageView, clOrdID: string): void {
   const refusal = duplicateClOrdID(`ClOrdID(11)=${clOrdID} waits for its turn already; no second order is made`);
-  const draft = executionReport(session, turn.state.board, refusedOrder(turn, session, view, clOrdID), {
+  answerReport(turn, session, refusedOrder(turn, session, view, clOrdID), {
     type: '8',
     execID: answerID(turn),
     transactTime: turn.now,
     ordRejReason: ordRejReasonFor(session, refusal.ordRejReason, refusal.venueReason),
     text: refusal.text,
   });
-  turn.send(session.config.sessionId, draft);
 }
 
 /** Rule D14, and FIX 4.4 vol. 4 App. D, F.1.b: the reject carries the status of the order that has the ClOrdID. */
@@ -111,7 +110,7 @@ function answerDuplicate(
   }
   remember(known, turn.now, `duplicate D refused: ${refusal.text}`);
   turn.touch(known);
-  const draft = executionReport(session, turn.state.board, known, {
+  answerReport(turn, session, known, {
     type: '8',
     execID: answerID(turn),
     transactTime: turn.now,
@@ -120,7 +119,6 @@ function answerDuplicate(
     ordRejReason: ordRejReasonFor(session, refusal.ordRejReason, refusal.venueReason),
     text: refusal.text,
   });
-  turn.send(session.config.sessionId, draft);
 }
 
 /** What keeps any order out, whatever its terms. */
@@ -274,12 +272,11 @@ export function refuseNewOrder(
     remember(order, turn.now, `D refused here: ${refusal.text}`);
     turn.touch(order);
   }
-  const draft = executionReport(session, turn.state.board, order, {
+  answerReport(turn, session, order, {
     type: '8',
     execID: answerID(turn),
     transactTime: turn.now,
     ordRejReason: order.ordRejReason,
     text: refusal.text,
   });
-  turn.send(sessionId, draft);
 }

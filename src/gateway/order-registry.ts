@@ -3,6 +3,7 @@
 // are found in what was recorded, for years. Leaves their content to order.ts.
 
 import type { ExchangeTrade } from '../exchange/mod.ts';
+import { ELSEWHERE } from './copy-selection.ts';
 import type { EndedOrders } from './ended-orders.ts';
 import { isDone, isTerminal, type Order } from './order.ts';
 import { clOrdIDKey, exchangeOrderIdKey, massCancelKey, referenceKey } from './order-keys.ts';
@@ -177,8 +178,9 @@ export class OrderRegistry {
     return this.openOf(sessionId);
   }
 
-  sessionsWithOpenOrders(): Iterable<string> {
-    return this.open.keys();
+  /** Orders entered elsewhere belong to no session: they are not among these (rule O11). */
+  *sessionsWithOpenOrders(): Generator<string> {
+    for (const sessionId of this.open.keys()) if (sessionId !== ELSEWHERE) yield sessionId;
   }
 
   all(): Iterable<Order> {

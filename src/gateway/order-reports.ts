@@ -3,6 +3,7 @@
 
 import type { EpochMs } from '../base/time.ts';
 import { cancelReject } from './answer.ts';
+import { copyReport } from './drop-copy.ts';
 import { execID, executionReport, ordRejReasonFor, type ReportFacts, type ReportType } from './execution-report.ts';
 import { type ChangeRequest, isTerminal, moveTo, type Order, remember } from './order.ts';
 import { alreadyPending, type Refusal, tooLate } from './refusal.ts';
@@ -13,13 +14,19 @@ export function sessionOf(turn: Turn, order: Order): SessionState | null {
   return turn.state.sessions.get(order.sessionId) ?? null;
 }
 
+/** Answer a message with a report, and copy it; the order's record stays as it is. */
+export function answerReport(turn: Turn, session: SessionState, order: Order, facts: ReportFacts): void {
+  turn.send(session.config.sessionId, executionReport(session, turn.state.board, order, facts));
+  copyReport(turn, order, facts, session);
+}
+
 /** Send a report of an order and note it. */
 export function report(turn: Turn, order: Order, facts: ReportFacts): void {
   const session = sessionOf(turn, order);
   remember(order, turn.now, `150=${facts.type}${facts.text == null ? '' : ` ${facts.text}`}`);
   turn.touch(order);
-  if (session === null) return;
-  turn.send(order.sessionId, executionReport(session, turn.state.board, order, facts));
+  if (session !== null) turn.send(order.sessionId, executionReport(session, turn.state.board, order, facts));
+  copyReport(turn, order, facts, session);
 }
 
 /** A report of the order itself, its ExecID derived from its type (rule O2). */

@@ -1,6 +1,7 @@
 // Orders as the console and the admin API show them: copies, never the gateway's own objects.
 
 import type { EpochMs } from '../base/time.ts';
+import { ELSEWHERE } from './copy-selection.ts';
 import { avgPx, ordStatusShown } from './execution-report.ts';
 import type { MarketBoard } from './market-board.ts';
 import { leavesQty, type Order, type TimelineEntry } from './order.ts';
@@ -65,7 +66,7 @@ export function orderCounts(registry: OrderRegistry): OrderCounts {
     pendingNew: open.A,
     new: open['0'],
     partiallyFilled: open['1'],
-    ended: registry.size - count,
+    ended: registry.size - count - registry.openOrderCount(ELSEWHERE),
     commandsInFlight: registry.commandsInFlight,
   };
 }

@@ -1,6 +1,7 @@
 // Start-up: orders from their last records, and what must be asked again (rules U2, O5). Timers begin with the first
 // input, because only inputs bring the time.
 
+import { ELSEWHERE } from './copy-selection.ts';
 import { enterKillSwitch } from './kill-switch.ts';
 import { isDone, isTerminal } from './order.ts';
 import { decodeRecord, type ReferencesRecord } from './order-record.ts';
@@ -27,6 +28,10 @@ export function recover(state: GatewayState, records: ReadonlyMap<string, string
     }
     if (record.kind === 'references') {
       ceilings.push(record);
+      continue;
+    }
+    if (record.kind === 'adopted') {
+      state.allocator.recoverAdopted(record.tradingAccountId, record.references);
       continue;
     }
     if (record.kind === 'held') {
@@ -61,9 +66,9 @@ export function rearmRecovered(turn: Turn, problems: readonly string[]): void {
   const { state } = turn;
   for (const problem of problems) turn.alarm('record-unreadable', problem, null);
   rejectRecovered(turn);
-  for (const sessionId of state.registry.sessionsWithOpenOrders()) {
+  for (const sessionId of [ELSEWHERE, ...state.registry.sessionsWithOpenOrders()]) {
     const session = state.sessions.get(sessionId);
-    if (session === undefined && state.registry.openOrders(sessionId).size > 0) {
+    if (session === undefined && sessionId !== ELSEWHERE && state.registry.openOrders(sessionId).size > 0) {
       turn.alarm('session-missing', 'Open orders belong to a session that is not configured', null, {
         session: sessionId,
       });

@@ -1,10 +1,12 @@
 // Everything the gateway machine holds at one moment, and the turn in which one input is handled: effects are collected,
 // changed orders are recorded once, timers are set again. Leaves every decision to the files named after them.
 
+import { assert } from '../base/assert.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { OrderCommand } from '../exchange/mod.ts';
 import type { MessageDraft } from '../wire/mod.ts';
 import type { AccountEntitlement, GatewayConfig, GatewaySessionConfig } from './config.ts';
+import { DropCopies } from './copy-selection.ts';
 import { type DeadMansSwitch, deadMansSwitches, keepSwitches } from './dead-mans-switch.ts';
 import type { GatewayEffect } from './effect.ts';
 import type { EndedOrders } from './ended-orders.ts';
@@ -13,8 +15,8 @@ import { HeldMessages } from './held-messages.ts';
 import type { SessionEnd } from './input.ts';
 import { MarketBoard } from './market-board.ts';
 import { isDone, type Order, remember } from './order.ts';
-import { accountLimits, type OrderLimits, sessionLimits } from './order-limits.ts';
 import { keysOf } from './order-keys.ts';
+import { accountLimits, NO_ORDERS, type OrderLimits, sessionLimits } from './order-limits.ts';
 import { encodeOrder, type HeldRecord, type KillSwitchRecord } from './order-record.ts';
 import { OrderRegistry } from './order-registry.ts';
 import { ReferenceAllocator } from './reference-allocator.ts';
@@ -22,6 +24,8 @@ import { TimerHeap } from './timer-heap.ts';
 
 export interface SessionState {
   readonly config: GatewaySessionConfig;
+  /** Whether it enters orders; else it is told of them or asks for data only. */
+  readonly takesOrders: boolean;
   readonly version: FixVersion;
   readonly isVenue: boolean;
   readonly limits: OrderLimits;
@@ -44,11 +48,15 @@ export interface AccountState {
 
 /** Read a session's settings. @throws AssertionError if it has no usable limits or a version that carries no orders */
 export function sessionState(config: GatewaySessionConfig): SessionState {
+  const { kind = 'order', dropCopy } = config;
+  assert((kind === 'dropCopy') === (dropCopy !== undefined), `${config.sessionId}: a drop copy says what it copies`);
+  assert(kind === 'order' || config.cancelOnDisconnect.on === 'off', `${config.sessionId} has no orders to cancel`);
   return {
     config,
+    takesOrders: kind === 'order',
     version: fixVersion(config.beginString),
     isVenue: config.dialect === 'venue',
-    limits: sessionLimits(config),
+    limits: kind === 'order' ? sessionLimits(config) : NO_ORDERS,
     accounts: new Map(config.accounts.map((entitlement) => [entitlement.account, entitlement])),
     symbols: config.symbols === null ? null : new Set(config.symbols),
     graceEndsAt: null,
@@ -61,6 +69,8 @@ export class GatewayState {
   readonly config: GatewayConfig;
   readonly sessions = new Map<string, SessionState>();
   readonly accounts = new Map<string, AccountState>();
+  /** What drop copy sessions want (rule S9). */
+  readonly dropCopies = new DropCopies();
   /** By trading account (rule O12). */
   readonly accountLimits: ReadonlyMap<string, OrderLimits>;
   readonly registry: OrderRegistry;
@@ -109,6 +119,7 @@ export class GatewayState {
       if (previous.limits.rate !== null) next.limits.rate?.continueFrom(previous.limits.rate);
     }
     this.sessions.set(config.sessionId, next);
+    this.dropCopies.set(next);
     const switches = deadMansSwitches(this.config, this.sessions.values());
     keepSwitches(this.deadMansSwitches, switches);
     this.deadMansSwitches = switches;
@@ -207,6 +218,11 @@ export class Turn {
     this.effects.push({ kind: 'alarm', alarm, text, fields: { ...orderFields(order), ...fields } });
   }
 
+  /** Have a session send again what it did not prove received (rule S9). */
+  repeat(sessionId: string, afterExecID: string | null): void {
+    this.effects.push({ kind: 'repeat', sessionId, afterExecID });
+  }
+
   note(level: 'debug' | 'info' | 'warn', text: string, fields: Readonly<Record<string, string>> = {}): void {
     this.effects.push({ kind: 'note', level, text, fields });
   }
@@ -234,7 +250,7 @@ function earliest(a: EpochMs | null, b: EpochMs | null): EpochMs | null {
 
 /** Name of a command of an order: 0 is the create, then its requests by number. */
 export function commandId(order: Order, number: number): string {
-  return `${order.tradingAccountId}/${order.references[0]}/${number}`;
+  return `${order.tradingAccountId}/${order.references[0] ?? order.exchangeOrderId}/${number}`;
 }
 
 export function orderFields(order: Order | null): Record<string, string> {

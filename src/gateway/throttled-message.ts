@@ -3,12 +3,13 @@
 
 import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import { answerID, enterUnsent, refusedOrder } from './build-order.ts';
-import { execID, executionReport, ordRejReasonFor } from './execution-report.ts';
+import { execID, ordRejReasonFor } from './execution-report.ts';
 import { clOrdIDOf, fromText, type HeldMessage, ownView, toText } from './held-messages.ts';
 import { refuseNewOrder } from './new-order.ts';
 import { moveTo, type Order, remember } from './order.ts';
 import { readRequest, refuseRequest } from './order-cancel.ts';
 import { encodeRecord, type HeldRecord } from './order-record.ts';
+import { answerReport } from './order-reports.ts';
 import { exchangeClosed, type Refusal, rateExceeded } from './refusal.ts';
 import type { SessionState, Turn } from './state.ts';
 import { rejectBusiness } from './unsupported-message.ts';
@@ -31,14 +32,13 @@ function refuseUnhandled(turn: Turn, session: SessionState, view: MessageView, r
   switch (view.msgType) {
     case MsgType.NewOrderSingle: {
       const order = refusedOrder(turn, session, view, clOrdIDOf(view));
-      const draft = executionReport(session, turn.state.board, order, {
+      answerReport(turn, session, order, {
         type: '8',
         execID: answerID(turn),
         transactTime: turn.now,
         ordRejReason: ordRejReasonFor(session, refusal.ordRejReason, refusal.venueReason),
         text: refusal.text,
       });
-      turn.send(session.config.sessionId, draft);
       return;
     }
     case MsgType.OrderCancelReplaceRequest: {
@@ -165,12 +165,11 @@ function endUnsent(
   remember(order, turn.now, text);
   turn.touch(order);
   turn.end(order);
-  const draft = executionReport(session, turn.state.board, order, {
+  answerReport(turn, session, order, {
     type: '4',
     execID: execID(order, '4'),
     transactTime: turn.now,
     text,
     ...(clOrdID === null ? {} : { senderSubID }),
   });
-  turn.send(session.config.sessionId, draft);
 }

@@ -23,6 +23,7 @@ import { type SchemaChecks, schemaChecks } from './schema-check.ts';
 import { schemaNode } from './schema-node.ts';
 import { type Environment, isReadableByOthers, secretProblem } from './secrets.ts';
 import { NOT_IN_DEFAULTS, SessionFileSchema, type SessionSettings } from './session-schema.ts';
+import { isPattern } from './session-template.ts';
 import { readYamlFile, type YamlFile } from './yaml-file.ts';
 
 export interface ConfigurationOptions {
@@ -88,11 +89,12 @@ export function loadConfiguration(options: ConfigurationOptions): LoadedConfigur
     if (session.checked !== null) sessions.push(session.checked);
   }
   if (gateway.checked !== null) problems.push(...checkGateway(gateway.checked));
-  // A key that is wrong by itself is not also missing.
-  const said = new Set(problems.map(({ file, key }) => `${file} ${key}`));
+  // A key that is wrong by itself, or in a part of it, is not also missing.
+  const said = problems.map(({ file, key }) => `${file} ${key}`);
+  const isSaid = (problem: string): boolean => said.some((one) => one === problem || one.startsWith(`${problem}.`));
   for (const session of sessions) {
     const between = checkSession(session, gateway.checked?.settings ?? null);
-    problems.push(...between.filter(({ file, key }) => !said.has(`${file} ${key}`)));
+    problems.push(...between.filter(({ file, key }) => !isSaid(`${file} ${key}`)));
   }
   problems.push(...checkIdentities(sessions));
   return conclude({
@@ -351,7 +353,8 @@ function checkSecrets(
   }
   for (const [index, { password }] of config.sessions.entries()) {
     const place = sessions[index]?.placeOf(['password']);
-    if (password !== null && place !== undefined) look(password, place, 'password', embedded);
+    if (password === null || isPattern(password.reference)) continue;
+    if (place !== undefined) look(password, place, 'password', embedded);
   }
 }
 

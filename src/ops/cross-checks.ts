@@ -10,7 +10,9 @@ import type { Path } from './layers.ts';
 import { checkLogon, checkNetworks } from './logon-check.ts';
 import { checkSchedule } from './schedule-check.ts';
 import type { PlaceOf } from './schema-check.ts';
+import { checkCopied, checkKind } from './session-kind-check.ts';
 import type { SessionSettings } from './session-schema.ts';
+import { checkTemplate, isPattern, sharesItsSecret } from './session-template.ts';
 
 export interface CheckedGateway {
   readonly settings: GatewaySettings;
@@ -209,7 +211,9 @@ export function checkSession(session: CheckedSession, gateway: GatewaySettings |
     report(['targetCompID'], settings.targetCompID, 'the same as senderCompID', remedy);
   }
   checkSchedule(settings, report);
+  checkTemplate(settings, report);
   checkLogon(settings, gateway, report);
+  checkKind(settings, report);
   checkLimits(settings, report);
   checkSymbols(settings, report);
   checkAccounts(settings, gateway, report);
@@ -219,6 +223,7 @@ export function checkSession(session: CheckedSession, gateway: GatewaySettings |
 }
 
 function checkLimits({ limits }: SessionSettings, report: Report): void {
+  if (limits === undefined) return;
   for (const key of ['orderQtyMax', 'notionalMax'] as const) {
     if (Decimal.of(limits[key]).isPositive()) continue;
     const remedy = 'write a positive amount, or `enabled: false` to stop the session (rule O12)';
@@ -285,7 +290,9 @@ function checkAccounts(settings: SessionSettings, gateway: GatewaySettings | nul
     }
     names.add(entry.account);
     const tradingAccount = entry.tradingAccount ?? entry.account;
-    if (!/^[0-9]{1,20}$/.test(tradingAccount)) {
+    // What it becomes is looked at when a counterparty logs on.
+    const open = settings.template && isPattern(tradingAccount);
+    if (!open && !/^[0-9]{1,20}$/.test(tradingAccount)) {
       const remedy = 'add `tradingAccount:` with the exchange account id in quotes';
       report([...path, 'account'], entry.account, 'not an exchange account id, and none is given beside it', remedy);
       continue;
@@ -302,7 +309,7 @@ function checkAccounts(settings: SessionSettings, gateway: GatewaySettings | nul
       const meant = didYouMean(entry.credential ?? '', all);
       const remedy = meant === null ? `configured: ${all.join(', ')}` : `did you mean ${meant}?`;
       report([...path, 'credential'], entry.credential, 'there is no such credential in gateway.yaml', remedy);
-    } else if (!credential.tradingAccounts.includes(tradingAccount)) {
+    } else if (!open && !credential.tradingAccounts.includes(tradingAccount)) {
       const remedy = `add it to \`tradingAccounts\` of ${credential.name}, or choose one of: ${credential.tradingAccounts.join(', ')}`;
       const key = entry.tradingAccount === undefined ? 'account' : 'tradingAccount';
       report([...path, key], tradingAccount, `credential ${credential.name} does not reach this account`, remedy);
@@ -340,7 +347,7 @@ function checkAgainstGateway(settings: SessionSettings, gateway: GatewaySettings
   }
 }
 
-/** Check sessions against each other: one identity, one session. */
+/** Check sessions against each other: one identity, one session; a drop copy names sessions that are there. */
 export function checkIdentities(sessions: readonly CheckedSession[]): ConfigProblem[] {
   const problems: ConfigProblem[] = [];
   const owners = new Map<string, string>();
@@ -359,6 +366,7 @@ export function checkIdentities(sessions: readonly CheckedSession[]): ConfigProb
       );
     }
   }
+  checkCopied(sessions, ({ placeOf }) => reporter(problems, placeOf));
   return problems;
 }
 
@@ -387,11 +395,16 @@ export function warnings(gateway: CheckedGateway, sessions: readonly CheckedSess
   }
   for (const { settings, placeOf } of sessions) {
     const reportSession = reporter(found, placeOf);
+    if (sharesItsSecret(settings)) {
+      const problem = 'every counterparty of this template has the same secret, and can log on as any other';
+      const remedy = 'write a file for each, for example file:secrets/{compID}.password';
+      reportSession(['password'], settings.password ?? null, problem, remedy);
+    }
     if (settings.durability === 'process' && venueOf(gateway.settings) === 'production') {
       const problem = 'orders of this session do not survive power loss';
       reportSession(['durability'], settings.durability, problem, 'write `disk`');
     }
-    if (settings.cancelOnDisconnect.on === 'off') {
+    if (settings.kind === 'order' && settings.cancelOnDisconnect.on === 'off') {
       const problem = 'open orders stay when the counterparty is gone (rule C1 cancels by default)';
       reportSession(
         ['cancelOnDisconnect', 'on'],

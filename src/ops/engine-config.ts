@@ -16,6 +16,7 @@ import { messageRate } from './message-rate-schema.ts';
 import { scheduleSettings } from './schedule-check.ts';
 import { type Environment, secretReference } from './secrets.ts';
 import type { SessionSettings } from './session-schema.ts';
+import { settingsFor } from './session-template.ts';
 
 /** What a Logon answer says on a session bound to a simulated exchange (rule S8). */
 const SIMULATED_TEXT = 'Simulated exchange: orders on this session are not real';
@@ -72,6 +73,15 @@ export function toEngineConfig(
       nonceMode: exchange.nonceMode,
       requestTimeoutMs: exchange.requestTimeoutMs,
       rates: exchange.rates,
+      timeouts: { heartbeatMs: exchange.heartbeatTimeoutMs, clockCheckMs: exchange.clockCheckMs },
+      settings: {
+        nonceAuthenticated: exchange.nonceAuthenticated,
+        loginUserId: exchange.loginUserId,
+        v2CancelPath: exchange.cancelPath,
+        referrer: exchange.referrer ?? null,
+        rateLimitToken: exchange.rateLimitToken,
+        clockOffsetMaxMs: exchange.clockOffsetMaxMs,
+      },
       credentials: exchange.credentials.map(({ name, key, tradingAccounts }) => ({
         name,
         key: secret(key),
@@ -79,13 +89,18 @@ export function toEngineConfig(
       })),
     },
     simulator: simulator.embedded ? toSimulator(settings, stateDirectory, workingDirectory) : null,
-    sessions: sessions.map((session) => toSession(session, settings, secret)),
+    sessions: sessions.map((session) => {
+      const config = toSession(session, settings, secret, sessions);
+      return session.settings.template ? withTemplate(config, session, settings, secret, sessions) : config;
+    }),
     gateway: {
       referenceRange: { first: orders.referenceFirst, last: orders.referenceLast },
       terminalWaitMs: orders.terminalWaitMs,
       lookup: { firstMs: orders.lookupFirstMs, largestMs: orders.lookupLargestMs, alarmAfter: orders.lookupAlarmAfter },
       pendingAlarmMs: orders.pendingAlarmMs,
-      accountLimits: Object.fromEntries(orders.accountLimits.map(({ tradingAccount, ...own }) => [tradingAccount, own])),
+      accountLimits: Object.fromEntries(
+        orders.accountLimits.map(({ tradingAccount, ...own }) => [tradingAccount, own]),
+      ),
       exclusiveAccounts: exchange.credentials.flatMap(({ exclusiveAccounts }) => exclusiveAccounts),
     },
     limits: { ...fix.limits, shutdownWaitMs: settings.shutdownWaitMs },
@@ -166,13 +181,38 @@ function toBridge(
   };
 }
 
+/** A template makes the configuration that a file of the counterparty's own would. */
+function withTemplate(
+  config: EngineSessionConfig,
+  template: CheckedSession,
+  gateway: GatewaySettings,
+  secret: Secret,
+  sessions: readonly CheckedSession[],
+): EngineSessionConfig {
+  const { source } = config;
+  return {
+    ...config,
+    template: {
+      sessionsMax: template.settings.templateSessionsMax,
+      make(counterparty) {
+        const settings = settingsFor(template.settings, counterparty);
+        const { targetCompID, targetSubID, targetLocationID } = counterparty;
+        const name = [targetCompID, targetSubID, targetLocationID].filter((part) => part !== null).join('_');
+        const made = toSession({ ...template, settings }, gateway, secret, sessions);
+        return { ...made, source: `${source}:${name}`, madeFrom: source };
+      },
+    },
+  };
+}
+
 function toSession(
   { name, settings, placeOf }: CheckedSession,
   gateway: GatewaySettings,
   secret: (reference: string) => NonNullable<EngineSessionConfig['password']>,
+  sessions: readonly CheckedSession[],
 ): EngineSessionConfig {
   const sessionId = sessionIdOf(settings);
-  const { beginString, dialect, limits, cancelOnDisconnect } = settings;
+  const { beginString, dialect, kind, limits, cancelOnDisconnect } = settings;
   const simulatedText = venueOf(gateway) === 'simulator' ? SIMULATED_TEXT : null;
   return {
     source: sourceOf(name, placeOf(['targetCompID']).file),
@@ -210,11 +250,14 @@ function toSession(
       logonText: settings.logonText ?? simulatedText,
       environment: settings.environment,
       repeatUnprovenReports: settings.repeatUnprovenReports,
+      repeatsOnRequest: kind === 'dropCopy',
       validateIncoming: settings.validateIncoming,
       schedule: scheduleSettings(settings),
     },
     gateway: {
       sessionId,
+      kind,
+      ...(kind === 'dropCopy' ? { dropCopy: toDropCopy(settings, sessions) } : {}),
       beginString,
       dialect,
       accounts: settings.accounts.map(({ account, tradingAccount, credential }) => ({
@@ -224,8 +267,8 @@ function toSession(
       })),
       symbols: settings.symbols ?? null,
       symbolAliases: settings.symbolAliases,
-      limits: { ...limits, priceBandPercent: limits.priceBandPercent === 'off' ? null : limits.priceBandPercent },
-      cancelOnDisconnect,
+      limits: toLimits(limits),
+      cancelOnDisconnect: kind === 'order' ? cancelOnDisconnect : { on: 'off', graceMs: 0 },
       staleOrderMs: settings.staleOrderMs,
       pendingNewAfterMs: settings.pendingNewAfterMs,
       timeInForceAbsent: settings.timeInForceAbsent,
@@ -240,6 +283,27 @@ function toSession(
     durability: settings.durability,
     listeners: settings.listeners,
     enabled: settings.enabled,
+  };
+}
+
+/** A session without limits takes no orders: the checks saw to that (rule O12). */
+function toLimits(limits: SessionSettings['limits']): EngineSessionConfig['gateway']['limits'] {
+  if (limits === undefined) {
+    const nothing = { orderQtyMax: '0', notionalMax: '0', openOrdersMax: 0 };
+    return { ...nothing, priceBandPercent: null, referencePriceAgeMaxMs: 0 };
+  }
+  return { ...limits, priceBandPercent: limits.priceBandPercent === 'off' ? null : limits.priceBandPercent };
+}
+
+/** The sessions that a drop copy session names, by their ids. */
+function toDropCopy(
+  { dropCopy }: SessionSettings,
+  sessions: readonly CheckedSession[],
+): NonNullable<EngineSessionConfig['gateway']['dropCopy']> {
+  const named = sessions.filter(({ name }) => dropCopy.sessions.includes(name));
+  return {
+    sessionIds: dropCopy.sessions.length === 0 ? null : named.map(({ settings }) => sessionIdOf(settings)),
+    elsewhere: dropCopy.elsewhere,
   };
 }
 

@@ -98,10 +98,7 @@ function toProblem(error: ErrorObject, placeOf: PlaceOf): ConfigProblem {
       ...place,
       key: keyPath([...path, key]),
       value: null,
-      problem:
-        key === 'limits'
-          ? 'no risk limits: a session without limits does not start (rule O12)'
-          : 'required, but missing',
+      problem: 'required, but missing',
       remedy: `add \`${key}:\`${meaning?.description === undefined ? '' : ` (${meaning.description})`}`,
     };
   }

@@ -7,8 +7,11 @@ import { Connect, Logon } from './logon-schema.ts';
 import { MessageRateSchema } from './message-rate-schema.ts';
 import { ScheduleSchema } from './schedule-schema.ts';
 import { CLOSED, choice, decimal, HOUR_MS, NAME, quoted, ratio, secret, text, whole, yesNo } from './schema-node.ts';
+import { DropCopy, SessionKind } from './session-kind-schema.ts';
 
 const COMP_ID = '^[A-Za-z0-9_.:-]{1,64}$';
+/** The counterparty's; `*` in a template. */
+const THEIR_ID = '^([A-Za-z0-9_.:-]{1,64}|\\*)$';
 
 const AccountEntry = Type.Object(
   {
@@ -60,7 +63,7 @@ const Limits = Type.Object(
   {
     ...CLOSED,
     description: 'Risk limits, checked before the exchange hears of an order (rule O12).',
-    requiredWhen: 'always',
+    requiredWhen: '`kind` is `order`',
   },
 );
 
@@ -104,11 +107,13 @@ const CancelOnDisconnect = Type.Object(
 export const SessionFileSchema = Type.Object(
   {
     enabled: yesNo(true, 'Whether the session may log on.'),
+    kind: SessionKind,
+    dropCopy: DropCopy,
     role: choice(['acceptor', 'initiator'], 'Whether the counterparty connects to us, or we to it.', 'acceptor'),
     connect: Type.Optional(Connect),
     beginString: choice(['FIX.4.2', 'FIX.4.4', 'FIXT.1.1'], 'BeginString(8); FIXT.1.1 carries FIX.5.0SP2.', 'FIX.4.4'),
     senderCompID: text(COMP_ID, 'Our CompID: SenderCompID(49) of what we send.', { requiredWhen: 'always' }),
-    targetCompID: text(COMP_ID, "The counterparty's CompID.", { requiredWhen: 'always' }),
+    targetCompID: text(THEIR_ID, "The counterparty's CompID.", { requiredWhen: 'always' }),
     senderSubID: Type.Optional(
       text(COMP_ID, 'Our SubID, where it identifies the session: sent in 50, demanded in 57 of session messages.'),
     ),
@@ -116,11 +121,16 @@ export const SessionFileSchema = Type.Object(
       text(COMP_ID, 'Our LocationID, where it identifies the session: sent in 142, demanded in 143.'),
     ),
     targetSubID: Type.Optional(
-      text(COMP_ID, "The counterparty's SubID, where it identifies the session: sent in 57, demanded in 50."),
+      text(THEIR_ID, "The counterparty's SubID, where it identifies the session: sent in 57, demanded in 50."),
     ),
     targetLocationID: Type.Optional(
-      text(COMP_ID, "The counterparty's LocationID, where it identifies the session: sent in 143, demanded in 142."),
+      text(THEIR_ID, "The counterparty's LocationID, where it identifies the session: sent in 143, demanded in 142."),
     ),
+    template: yesNo(
+      false,
+      'No session but a pattern of sessions: `"*"` as `targetCompID` is any counterparty, and each that logs on gets a session of its own.',
+    ),
+    templateSessionsMax: whole(1, 10_000, 100, 'Most sessions made from a template.'),
     username: Type.Optional(text('^[\\x20-\\x7e]{1,64}$', 'Username(553) demanded at Logon; none if absent.')),
     password: Type.Optional(
       secret(
@@ -202,7 +212,7 @@ export const SessionFileSchema = Type.Object(
     accounts: Type.Array(AccountEntry, {
       minItems: 1,
       maxItems: 1000,
-      description: 'The accounts that this session may trade (rule O7).',
+      description: 'The accounts that this session may trade (rule O7), or whose orders it is told of (rule S9).',
       requiredWhen: 'always',
     }),
     symbols: Type.Optional(
@@ -210,7 +220,7 @@ export const SessionFileSchema = Type.Object(
         minItems: 1,
         maxItems: 10_000,
         uniqueItems: true,
-        description: "Symbols that this session may trade, by the exchange's names; all if absent.",
+        description: "Symbols that this session may trade, or is told of, by the exchange's names; all if absent.",
       }),
     ),
     symbolAliases: Type.Record(
@@ -222,7 +232,7 @@ export const SessionFileSchema = Type.Object(
         description: "The OMS's name for a symbol → the exchange's name (rule O8).",
       },
     ),
-    limits: Limits,
+    limits: Type.Optional(Limits),
     cancelOnDisconnect: CancelOnDisconnect,
     staleOrderMs: whole(0, 86_400_000, 10_000, 'Oldest order taken when it comes as PossDup or PossResend (rule O4).'),
     pendingNewAfterMs: whole(
@@ -261,6 +271,7 @@ export const NOT_IN_DEFAULTS = [
   'targetCompID',
   'targetSubID',
   'targetLocationID',
+  'template',
   'username',
   'password',
   'connect',

@@ -234,6 +234,9 @@ export class DayReplay {
       if (effect.kind === 'persistOrder') said.push({ kind: 'order', key: effect.key, record: effect.record });
       else if (effect.kind === 'send' && this.sessions.has(effect.sessionId)) {
         jobs.push({ machine: 'session', sessionId: effect.sessionId, input: { kind: 'send', draft: effect.draft } });
+      } else if (effect.kind === 'repeat') {
+        const { sessionId, afterExecID } = effect;
+        jobs.push({ machine: 'session', sessionId, input: { kind: 'repeat', afterExecID } });
       }
     }
   }

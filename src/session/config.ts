@@ -59,6 +59,8 @@ export interface SessionConfig {
   readonly environment: 'test' | 'production' | 'any';
   /** Repeat reports not proven received with PossResend(97)=Y after a reset (rule S2). Default true. */
   readonly repeatUnprovenReports: boolean;
+  /** They are repeated only when input `repeat` asks for them, as on drop copy sessions (rule S9). Default false. */
+  readonly repeatsOnRequest?: boolean;
   /** LastMsgSeqNumProcessed(369) in every header, from FIX.4.2 on. Received, it is understood anyway. Default false. */
   readonly sendsLastMsgSeqNumProcessed?: boolean;
   /**

@@ -48,6 +48,17 @@ export interface Repeat {
   readonly end: number;
   requestId: number;
   loadTo: number;
+  /** The request that began it (rule S9); null for a repetition unasked. Goes from one series to the next. */
+  readonly request: RepeatRequest | null;
+}
+
+/** A counterparty's request for what it missed. */
+export interface RepeatRequest {
+  readonly afterExecID: string | null;
+  /** Series that are read to find that report before any is sent; null once they were, or if none is named. */
+  seek: { readonly series: readonly EndedSeries[]; index: number; found: EndedSeries | null } | null;
+  /** Reports sent again so far. */
+  count: number;
 }
 
 /** A change of numbers that an operator or the schedule asked for and that waits for the end of the connection. */

@@ -18,6 +18,11 @@ export type SessionInput =
       readonly requestId: number;
       readonly messages: readonly OutboundMessage[];
     }
+  /**
+   * The counterparty of a session with `repeatsOnRequest` wants what resets left unproven, after the report with this
+   * ExecID(17) if it is among them, else all of it (rule S9). A News(B) says how many were repeated.
+   */
+  | { readonly kind: 'repeat'; readonly afterExecID: string | null }
   /** End the session by our own Logout(5). */
   | { readonly kind: 'logout'; readonly text: string }
   /** An operator sets numbers or resets; null keeps a number. */

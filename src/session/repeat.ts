@@ -1,9 +1,10 @@
 // Reports that a reset would lose (rule S2): those of the ended series that are not proven received are sent again in
 // the new series, as new messages with PossResend(97)=Y and their old ExecID(17) (rule S3). Goes on across connections.
+// On a drop copy session only when the counterparty asks, from where it says (rule S9).
 
 import { assert } from '../base/assert.ts';
-import { MessageDraft, type MessageView, Tag, viewOf } from '../wire/mod.ts';
-import type { Repeat, SessionCore } from './core.ts';
+import { MessageDraft, type MessageView, MsgType, Tag, viewOf } from '../wire/mod.ts';
+import type { Repeat, RepeatRequest, SessionCore } from './core.ts';
 import { ENDED_SERIES_MAX, type OutboundMessage } from './port.ts';
 import { isReport } from './versions.ts';
 
@@ -76,13 +77,36 @@ function settle(core: SessionCore, series: number, msgSeqNum: number): void {
  * after the Logon answer, so that the Logon is number 1.
  */
 export function startRepeat(core: SessionCore): void {
+  if (core.repeat !== null) loadNext(core, core.repeat);
+  else if (core.config.repeatsOnRequest !== true) nextSeries(core, null);
+}
+
+/** The counterparty asks for what resets left unproven (rule S9): first it is looked where that begins, then it is sent. */
+export function requestRepeat(core: SessionCore, afterExecID: string | null): void {
   if (core.repeat !== null) {
-    loadNext(core, core.repeat);
+    core.note('info', 'reports are being repeated already', {});
     return;
   }
+  const series = [...core.ended];
+  const first = series[0];
+  if (afterExecID === null || first === undefined) {
+    nextSeries(core, { afterExecID, seek: null, count: 0 });
+    return;
+  }
+  const request = { afterExecID, seek: { series, index: 0, found: null }, count: 0 };
+  core.repeat = { series: first.series, next: first.from, end: first.to, requestId: 0, loadTo: 0, request };
+  loadNext(core, core.repeat);
+}
+
+/** Go on with the oldest series that is left; say that it is over if somebody asked. */
+function nextSeries(core: SessionCore, request: RepeatRequest | null): void {
+  core.repeat = null;
   const ended = core.ended.shift();
-  if (ended === undefined) return;
-  core.repeat = { series: ended.series, next: ended.from, end: ended.to, requestId: 0, loadTo: 0 };
+  if (ended === undefined) {
+    if (request !== null) core.send(repeated(request));
+    return;
+  }
+  core.repeat = { series: ended.series, next: ended.from, end: ended.to, requestId: 0, loadTo: 0, request };
   loadNext(core, core.repeat);
 }
 
@@ -102,20 +126,62 @@ function loadNext(core: SessionCore, repeat: Repeat): void {
 export function continueRepeat(core: SessionCore, requestId: number, messages: readonly OutboundMessage[]): boolean {
   const repeat = core.repeat;
   if (repeat === null || repeat.requestId !== requestId) return false;
+  const { request } = repeat;
+  const seek = request?.seek ?? null;
   for (const message of messages) {
     if (message.msgSeqNum < repeat.next || message.msgSeqNum > repeat.loadTo || !isReport(message.msgType)) continue;
     const view = viewOf(message.raw);
     assert(view !== null, 'a message of our journal frames');
-    core.send(repetition(view));
+    if (seek === null) {
+      core.send(repetition(view));
+      if (request !== null) request.count++;
+    } else if (view.string(Tag.ExecID) === request!.afterExecID) {
+      seek.found = { series: repeat.series, from: message.msgSeqNum + 1, to: repeat.end };
+    }
   }
-  settle(core, repeat.series, repeat.loadTo);
+  if (seek === null) settle(core, repeat.series, repeat.loadTo);
   repeat.next = repeat.loadTo + 1;
   if (repeat.next <= repeat.end) loadNext(core, repeat);
-  else {
-    core.repeat = null;
-    startRepeat(core);
-  }
+  else if (seek === null) nextSeries(core, request);
+  else seekOn(core, request!, seek);
   return true;
+}
+
+/** The next series to look into; after the last one, everything up to the report that was named is received. */
+function seekOn(core: SessionCore, request: RepeatRequest, seek: NonNullable<RepeatRequest['seek']>): void {
+  seek.index++;
+  const ended = seek.series[seek.index];
+  if (ended !== undefined) {
+    core.repeat = { series: ended.series, next: ended.from, end: ended.to, requestId: 0, loadTo: 0, request };
+    loadNext(core, core.repeat);
+    return;
+  }
+  const { found } = seek;
+  request.seek = null;
+  if (found !== null) {
+    while (core.ended[0] !== undefined && core.ended[0].series < found.series) settleWhole(core);
+    if (core.ended[0]?.series === found.series) {
+      settle(core, found.series, found.from - 1);
+      if (found.from <= found.to) core.ended[0] = found;
+      else core.ended.shift();
+    }
+  }
+  nextSeries(core, request);
+}
+
+/** Drop the oldest ended series: its reports were received. */
+function settleWhole(core: SessionCore): void {
+  const { series, to } = core.ended.shift()!;
+  settle(core, series, to);
+}
+
+/** Tells whoever asked that everything was sent. */
+function repeated({ afterExecID, count }: RepeatRequest): MessageDraft {
+  const after = afterExecID === null ? '' : ` after ExecID(17)=${afterExecID}`;
+  return new MessageDraft(MsgType.News)
+    .add(Tag.Headline, 'Reports repeated')
+    .add(Tag.NoLinesOfText, '1')
+    .add(Tag.Text, `${count} reports${after} were sent again with PossResend(97)=Y; what follows is new`);
 }
 
 function repetition(view: MessageView): MessageDraft {

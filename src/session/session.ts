@@ -13,7 +13,7 @@ import { receiveLogon, receiveLogonAnswer, sendLogon } from './logon.ts';
 import { MessageRate } from './message-rate.ts';
 import { Opening, type OpeningStatus } from './opening.ts';
 import type { MessageValidator, RecoveredSession, SessionNumbers } from './port.ts';
-import { continueRepeat, resetBySetting, resetSeries, startRepeat } from './repeat.ts';
+import { continueRepeat, requestRepeat, resetBySetting, resetSeries, startRepeat } from './repeat.ts';
 import { continueReplay } from './replay.ts';
 import type { SessionState } from './states.ts';
 
@@ -166,6 +166,9 @@ export class Session {
         if (!continueReplay(core, input.requestId, input.messages)) {
           continueRepeat(core, input.requestId, input.messages);
         }
+        return;
+      case 'repeat':
+        requestRepeat(core, input.afterExecID);
         return;
       case 'logout':
         this.#logout(input.text);

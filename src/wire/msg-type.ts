@@ -95,6 +95,7 @@ export const MsgType = {
   UserResponse: 'BF',
   CollateralInquiryAck: 'BG',
   ConfirmationRequest: 'BH',
+  DropCopyRequest: 'UDC',
   TradingSessionListRequest: 'BI',
   TradingSessionList: 'BJ',
   SecurityListUpdateReport: 'BK',

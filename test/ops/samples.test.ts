@@ -22,9 +22,11 @@ describe('the sample sessions', () => {
     expect(warnings).toEqual([]);
     expect(config?.sessions.map(({ session, gateway }) => [session.sessionId, gateway.dialect])).toEqual([
       ['FIX.4.4:EXCHANGE_TEST->ACME_OMS', 'standard'],
+      ['FIX.4.4:EXCHANGE_TEST->MIDDLE_OFFICE', 'standard'],
       ['FIX.4.4:EXCHANGE_TEST->VENUE_OMS', 'venue'],
     ]);
     expect(config?.sessions.map(({ gateway }) => gateway.accounts[0]?.tradingAccountId)).toEqual([
+      '111000000000001',
       '111000000000001',
       '111000000000002',
     ]);

@@ -1,0 +1,132 @@
+// Orders entered elsewhere, by REST or on the exchange's page, as drop copy sessions are told of them (rule O11): they are
+// kept and moved like orders of this gateway, but belong to no session, so that nobody here reports, counts, cancels or
+// replaces them. Leaves their life to order-life.ts and their reports to drop-copy.ts.
+
+import { Decimal } from '../base/decimal.ts';
+import type { EpochMs } from '../base/time.ts';
+import type { ExchangeOrder, ExchangeTrade } from '../exchange/mod.ts';
+import { ELSEWHERE } from './copy-selection.ts';
+import { newRun, type Order, type OrderTerms } from './order.ts';
+import { cancelForSafety } from './order-cancel.ts';
+import { applyFrame, applyTrade } from './order-life.ts';
+import type { Turn } from './state.ts';
+
+/** Open orders entered elsewhere that are followed; beyond it people are told and copies are not complete. */
+const FOLLOWED_MAX = 50_000;
+
+const ORD_TYPES: Readonly<Record<string, OrderTerms['ordType']>> = {
+  LMT: '2',
+  LIMIT: '2',
+  MKT: '1',
+  MARKET: '1',
+  STOP_LIMIT: '4',
+  POST_ONLY: 'p',
+};
+const TIMES_IN_FORCE: Readonly<Record<string, string>> = { GTC: '1', IOC: '3', FOK: '4', GTX: '5' };
+
+/** The exchange spoke of an order that no session here entered: follow it if a drop copy session is told of it. */
+export function followElsewhere(turn: Turn, frame: ExchangeOrder): void {
+  const { dropCopies, registry } = turn.state;
+  if (!dropCopies.wantsElsewhere(frame.tradingAccountId, frame.symbol)) return;
+  if (registry.openOrderCount(ELSEWHERE) >= FOLLOWED_MAX) {
+    turn.alarm('drop-copy-incomplete', `More than ${FOLLOWED_MAX} open orders were entered elsewhere`, null, {
+      orderID: frame.orderId,
+    });
+    return;
+  }
+  const order = orderOf(turn, frame);
+  if (order === null) {
+    turn.note('warn', 'an order entered elsewhere cannot be read; it is not copied', { orderID: frame.orderId });
+    return;
+  }
+  registry.add(order);
+  turn.touch(order);
+  for (const trade of dropCopies.takeTrades(frame.orderId)) applyTrade(turn, order, trade);
+  applyFrame(turn, order, frame, cancelForSafety);
+}
+
+/** A trade of an order that is not known: kept for it if a drop copy session will be told. */
+export function keepTradeElsewhere(turn: Turn, trade: ExchangeTrade): void {
+  const { dropCopies } = turn.state;
+  if (dropCopies.wantsElsewhere(trade.tradingAccountId, trade.symbol)) dropCopies.keepTrade(trade);
+}
+
+function orderOf(turn: Turn, frame: ExchangeOrder): Order | null {
+  const { tradingAccountId, orderId } = frame;
+  const account = turn.state.accounts.get(tradingAccountId);
+  const terms = termsOf(frame);
+  if (account === undefined || terms === null) return null;
+  // A liquidation carries no ClOrdID (exchange reference §7.2).
+  const clOrdID = frame.isLiquidation ? '' : (frame.clientOrderId ?? '');
+  return {
+    key: `elsewhere|${orderId}`,
+    sessionId: ELSEWHERE,
+    receivedAt: createdAt(turn, frame),
+    tradingAccountId,
+    credential: account.credential,
+    echo: { account: tradingAccountId, senderSubID: null, onBehalfOfCompID: null, fields: [] },
+    terms,
+    clOrdID,
+    origClOrdID: null,
+    // Other people's references are free to repeat: only the exchange's id finds such an order.
+    clOrdIDs: [],
+    reference: null,
+    references: [],
+    exchangeOrderId: orderId,
+    chainOrderId: null,
+    earlierLegs: [],
+    filledBefore: Decimal.ZERO,
+    state: 'A',
+    stage: 'live',
+    pendingNewReported: false,
+    triggered: false,
+    cumQty: Decimal.ZERO,
+    grossAmt: Decimal.ZERO,
+    tradeIds: null,
+    exchangeFilled: Decimal.ZERO,
+    end: null,
+    requests: [],
+    requestCount: 0,
+    cancelWanted: null,
+    restatements: 0,
+    absent: false,
+    auctionId: null,
+    borrowedQty: null,
+    publishedAt: 0,
+    lastText: null,
+    ordRejReason: null,
+    timeline: [],
+    run: newRun(),
+  };
+}
+
+function createdAt(turn: Turn, frame: ExchangeOrder): EpochMs {
+  return frame.createdAt > 0 ? frame.createdAt : turn.now;
+}
+
+function termsOf(frame: ExchangeOrder): OrderTerms | null {
+  const ordType = ORD_TYPES[frame.type];
+  const orderQty = Decimal.parse(frame.quantity);
+  if (ordType === undefined || orderQty === null) return null;
+  const price = ordType === '1' ? null : positive(frame.price);
+  const isKnownTime = frame.timeInForce in TIMES_IN_FORCE;
+  return {
+    symbol: frame.symbol,
+    exchangeSymbol: frame.symbol,
+    side: frame.side === 'BUY' ? '1' : '2',
+    ordType,
+    execInst: null,
+    timeInForce: TIMES_IN_FORCE[frame.timeInForce] ?? null,
+    exchangeTimeInForce: isKnownTime ? (frame.timeInForce as OrderTerms['exchangeTimeInForce']) : 'GTC',
+    price,
+    stopPx: ordType === '4' ? positive(frame.stopPrice) : null,
+    orderQty,
+    cashMargin: frame.isLiquidation ? '3' : null,
+    mmp: null,
+  };
+}
+
+function positive(text: string | null): Decimal | null {
+  const amount = text === null ? null : Decimal.parse(text);
+  return amount?.isPositive() === true ? amount : null;
+}

@@ -1,0 +1,215 @@
+// Drop copy sessions on the pure machine: who is told of what, in which words, and what they may not do.
+
+import { describe, expect, test } from 'vitest';
+import { formatUtcTimestamp } from '../../src/base/time.ts';
+import type { GatewaySessionConfig } from '../../src/gateway/mod.ts';
+import { ACCOUNT, Desk, gatewayConfig, SESSION, sessionConfig, textOf } from './desk.ts';
+
+const COPY = 'FIX.4.4:XG->COPY';
+const OTHER = '111000000000002';
+
+function copySession(more: Partial<GatewaySessionConfig> = {}): GatewaySessionConfig {
+  return sessionConfig({
+    sessionId: COPY,
+    kind: 'dropCopy',
+    dropCopy: { sessionIds: null, elsewhere: true },
+    accounts: [{ account: 'HOUSE', tradingAccountId: ACCOUNT, credential: 'main' }],
+    cancelOnDisconnect: { on: 'off', graceMs: 0 },
+    ...more,
+  });
+}
+
+/** A desk whose second session gets copies; `copies()` are those sent since it was last asked. */
+class CopyDesk extends Desk {
+  #seen = 0;
+
+  constructor(copy: Partial<GatewaySessionConfig> = {}, order: Partial<GatewaySessionConfig> = {}, ended = false) {
+    const accounts = [
+      { account: 'ACC1', tradingAccountId: ACCOUNT, credential: 'main' },
+      { account: 'ACC2', tradingAccountId: OTHER, credential: 'main' },
+    ];
+    const config = { ...gatewayConfig(), sessions: [sessionConfig({ accounts, ...order }), copySession(copy)] };
+    super(config, { ended });
+    this.feed({ kind: 'reconciled', tradingAccountId: OTHER, ok: true });
+  }
+
+  copies(): string[] {
+    const all = this.effects.flatMap((effect) =>
+      effect.kind === 'send' && effect.sessionId !== SESSION ? [textOf(effect.draft)] : [],
+    );
+    const fresh = all.slice(this.#seen);
+    this.#seen = all.length;
+    return fresh;
+  }
+
+  newOrder(more = ''): void {
+    this.oms(`35=D|11=c-1|1=ACC1|55=BTCUSDC|54=1|38=2|40=2|44=60000|${more}`);
+  }
+}
+
+const LIMIT = { orderId: '501', symbol: 'BTCUSDC', type: 'LMT', timeInForce: 'GTC', quantity: '2', price: '60000' };
+const BY_REST = { ...LIMIT, orderId: '9001', clientOrderId: '77', tradingAccountId: ACCOUNT, side: 'BUY' } as const;
+
+describe('S9 a drop copy session', () => {
+  test('is told of every report of an order, with 797=Y, the ExecID of the report and its own names', () => {
+    const desk = new CopyDesk({ symbolAliases: { 'BTC/USDC': 'BTCUSDC' } });
+    desk.newOrder('50=trader|115=FIRM|453=1|448=desk|447=D|452=11|');
+    const reference = desk.last().command.kind === 'createOrder' ? '1' : '';
+    desk.accepted(undefined, '501');
+    desk.order({ ...LIMIT, clientOrderId: reference, status: 'OPEN' });
+    desk.trade({ orderId: '501', tradeId: '7', price: '60000', quantity: '0.5', clientOrderId: reference });
+    const at = formatUtcTimestamp(desk.now);
+    const own = desk.sent.filter((text) => text.includes('|11=c-1|') && !text.includes('|797=Y|'));
+    expect(own).toHaveLength(2);
+    const copies = desk.copies();
+    expect(copies).toHaveLength(2);
+    expect(copies[1]).toBe(
+      '35=8|57=trader|37=501|11=c-1|453=1|448=desk|447=D|452=11|17=501-7-F|797=Y|150=F|39=1|1=HOUSE|55=BTC/USDC|54=1|' +
+        `38=2|40=2|44=60000|59=1|32=0.5|31=60000|151=1.5|14=0.5|6=60000|60=${at}|381=30000|`,
+    );
+    const execIDs = (texts: readonly string[]) => texts.map((text) => /\|17=([^|]*)/.exec(text)?.[1]);
+    expect(execIDs(copies)).toEqual(execIDs(own));
+  });
+
+  test('is told of orders refused here, but not of status answers and OrderCancelRejects', () => {
+    const desk = new CopyDesk();
+    desk.oms('35=D|11=r-1|1=ACC1|55=BTCUSDC|54=1|38=1000|40=2|44=60000|');
+    expect(desk.copies()).toEqual([expect.stringMatching(/11=r-1\|.*797=Y\|150=8\|39=8\|/)]);
+    expect(desk.oms('35=H|11=r-1|55=BTCUSDC|54=1|')).toHaveLength(1);
+    expect(desk.oms('35=F|11=r-2|41=none|1=ACC1|55=BTCUSDC|54=1|')).toEqual([expect.stringMatching(/^35=9\|/)]);
+    expect(desk.copies()).toEqual([]);
+  });
+
+  test('is told of its accounts, its symbols and its sessions only', () => {
+    const of = (copy: Partial<GatewaySessionConfig>, text: string): number => {
+      const desk = new CopyDesk(copy);
+      desk.oms(text);
+      return desk.copies().length;
+    };
+    const refused = (account: string, symbol = 'BTCUSDC'): string =>
+      `35=D|11=r-1|1=${account}|55=${symbol}|54=1|38=1000|40=2|44=60000|`;
+    expect(of({}, refused('ACC1'))).toBe(1);
+    expect(of({}, refused('ACC2'))).toBe(0);
+    expect(of({ symbols: ['ETHUSDC'] }, refused('ACC1'))).toBe(0);
+    expect(of({ symbols: ['ETHUSDC'] }, refused('ACC1', 'ETHUSDC'))).toBe(1);
+    expect(of({ dropCopy: { sessionIds: [], elsewhere: true } }, refused('ACC1'))).toBe(0);
+    expect(of({ dropCopy: { sessionIds: [SESSION], elsewhere: false } }, refused('ACC1'))).toBe(1);
+  });
+
+  test('hears of it in its own version and dialect', () => {
+    const desk = new CopyDesk({ beginString: 'FIX.4.2' });
+    desk.newOrder('453=1|448=desk|447=D|452=11|');
+    desk.accepted(undefined, '501');
+    desk.order({ ...LIMIT, clientOrderId: '1', status: 'OPEN' });
+    desk.trade({ orderId: '501', tradeId: '7', price: '60000', quantity: '0.5', clientOrderId: '1' });
+    const fill = desk.copies().at(-1)!;
+    expect(fill).toContain('|20=0|150=1|39=1|');
+    expect(fill).not.toMatch(/\|(797|453|381)=/);
+  });
+
+  test('a reason that its version does not have becomes the nearest it has', () => {
+    const desk = new CopyDesk({ beginString: 'FIX.4.2' }, { dialect: 'venue' });
+    desk.oms('35=D|11=r-1|1=ACC1|55=BTCUSDC|54=1|38=1000|40=2|44=60000|');
+    expect(desk.sent[0]).toContain('|103=13|');
+    expect(desk.copies()[0]).toContain('|103=0|');
+  });
+
+  test.each(['D', 'E', 'F', 'G', 'H', 'q', 'AF'])(
+    'is answered with j when it sends %s, and nothing is done',
+    (type) => {
+      const desk = new CopyDesk();
+      const answer = desk.oms(`35=${type}|11=x-1|41=c-1|1=HOUSE|55=BTCUSDC|54=1|38=1|40=2|44=60000|`, {
+        sessionId: COPY,
+      });
+      expect(answer).toEqual([expect.stringMatching(new RegExp(`^35=j\\|57=ADMIN\\|45=1\\|372=${type}\\|.*380=6\\|`))]);
+      expect(desk.submitted).toEqual([]);
+    },
+  );
+
+  test('asks for what it missed with DropCopyRequest(UDC); an order session is pointed to its ResendRequest', () => {
+    const desk = new CopyDesk();
+    expect(desk.oms('35=UDC|17=501-7-F|', { sessionId: COPY })).toEqual([]);
+    expect(desk.effects.at(-1)).toEqual({ kind: 'repeat', sessionId: COPY, afterExecID: '501-7-F' });
+    desk.oms('35=UDC|', { sessionId: COPY });
+    expect(desk.effects.at(-1)).toEqual({ kind: 'repeat', sessionId: COPY, afterExecID: null });
+    expect(desk.oms('35=UDC|')).toEqual([expect.stringMatching(/^35=j\|.*380=3\|/)]);
+  });
+
+  test('needs no limits, and its end cancels nothing', () => {
+    const desk = new CopyDesk();
+    desk.newOrder();
+    desk.accepted(undefined, '501');
+    const before = desk.submitted.length;
+    desk.feed({ kind: 'sessionUp', sessionId: COPY });
+    desk.feed({ kind: 'sessionDown', sessionId: COPY, end: 'disconnect' });
+    expect(desk.submitted).toHaveLength(before);
+  });
+});
+
+describe('O11 an order entered elsewhere', () => {
+  test('is told to drop copies alone, from New to its end, each report once', () => {
+    const desk = new CopyDesk();
+    desk.order({ ...BY_REST, status: 'OPEN' });
+    desk.order({ ...BY_REST, status: 'OPEN' });
+    desk.trade({ orderId: '9001', tradeId: '8', price: '60000', quantity: '0.5', clientOrderId: '77' });
+    desk.trade({ orderId: '9001', tradeId: '8', price: '60000', quantity: '0.5', clientOrderId: '77' });
+    desk.order({ ...BY_REST, quantityFilled: '0.5', status: 'CANCELLED', statusReasonCode: '6005' });
+    desk.order({ ...BY_REST, quantityFilled: '0.5', status: 'CANCELLED', statusReasonCode: '6005' });
+    const copies = desk.copies();
+    expect(copies.map((text) => /150=(.)\|39=(.)/.exec(text)?.slice(1).join(''))).toEqual(['00', 'F1', '44']);
+    expect(copies[1]).toContain('37=9001|11=77|17=9001-8-F|797=Y|');
+    expect(copies[1]).toContain('|1=HOUSE|');
+    expect(desk.sent).toEqual(copies);
+  });
+
+  test('counts the trades that come before the order itself, and asks for those that do not come', () => {
+    const desk = new CopyDesk();
+    desk.trade({ orderId: '9001', tradeId: '8', price: '60000', quantity: '0.5', clientOrderId: null });
+    desk.order({ ...BY_REST, quantityFilled: '2', status: 'CLOSED' });
+    expect(desk.copies().map((text) => /150=(.)/.exec(text)?.[1])).toEqual(['0', 'F']);
+    desk.advance(2_500);
+    expect(desk.lookups.at(-1)).toMatchObject({ orderId: '9001', clientOrderId: '' });
+    desk.trade({ orderId: '9001', tradeId: '9', price: '60000', quantity: '1.5', clientOrderId: null });
+    expect(desk.copies().at(-1)).toContain('|150=F|39=2|');
+  });
+
+  test('a liquidation has no ClOrdID and 544=3', () => {
+    const desk = new CopyDesk();
+    desk.order({ ...BY_REST, isLiquidation: true, status: 'OPEN' });
+    const [copy] = desk.copies();
+    expect(copy).toMatch(/^35=8\|37=9001\|17=/);
+    expect(copy).toContain('|544=3|');
+  });
+
+  test('is not told again after a restart, neither while it is open nor after its end', () => {
+    const desk = new CopyDesk({}, {}, true);
+    desk.order({ ...BY_REST, status: 'OPEN' });
+    desk.order({ ...BY_REST, orderId: '9002', status: 'OPEN' });
+    desk.order({ ...BY_REST, orderId: '9002', status: 'CANCELLED', statusReasonCode: '6005' });
+    expect(desk.copies()).toHaveLength(3);
+    desk.restart();
+    desk.order({ ...BY_REST, status: 'OPEN' });
+    desk.order({ ...BY_REST, orderId: '9002', status: 'CANCELLED', statusReasonCode: '6005' });
+    expect(desk.copies()).toEqual([]);
+    desk.order({ ...BY_REST, status: 'CANCELLED', statusReasonCode: '6005' });
+    expect(desk.copies()).toEqual([expect.stringContaining('|150=4|39=4|')]);
+  });
+
+  test("is nobody's here: it is not counted, cancelled or found by an order session", () => {
+    const desk = new CopyDesk({}, { cancelOnDisconnect: { on: 'both', graceMs: 0, scope: 'account' } });
+    desk.order({ ...BY_REST, status: 'OPEN' });
+    expect(desk.gateway.counts()).toMatchObject({ new: 0, ended: 0 });
+    expect(desk.oms('35=F|11=f-1|41=77|1=ACC1|55=BTCUSDC|54=1|')).toEqual([expect.stringContaining('|102=1|')]);
+    desk.feed({ kind: 'killSwitch', action: 'throw', scope: 'all', name: '', who: 'a', why: 'test' });
+    desk.feed({ kind: 'sessionUp', sessionId: SESSION });
+    desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
+    expect(desk.submitted).toEqual([]);
+  });
+
+  test('is not followed at all where no drop copy wants it', () => {
+    const desk = new CopyDesk({ dropCopy: { sessionIds: null, elsewhere: false } });
+    expect(desk.order({ ...BY_REST, status: 'OPEN' })).toEqual([]);
+    expect([...desk.gateway.orders()]).toEqual([]);
+    expect(desk.records.size).toBe(0);
+  });
+});

@@ -1,0 +1,128 @@
+// Rule S9 in the session: what a reset left unproven comes again only when the counterparty asks, from where it says.
+
+import { describe, test } from 'vitest';
+import { continueScenario, type MachineDriver, runScenario } from '../support/session-machine.ts';
+
+const OPTIONS = { config: { repeatsOnRequest: true, resendLoadChunk: 2 } };
+
+const REPORTS = `
+  connect
+  > 35=A|34=1|98=0|108=30|
+  < 35=A|34=1|98=0|108=30|
+  app 35=8|37=1|17=e1|
+  < 35=8|34=2|37=1|17=e1|
+  app 35=8|37=1|17=e2|
+  < 35=8|34=3|37=1|17=e2|
+  cut
+  app 35=8|37=1|17=e3|
+  app 35=8|37=1|17=e4|
+`;
+const RESET = `
+  connect
+  > 35=A|34=1|98=0|108=30|141=Y|
+  < 35=A|34=1|98=0|108=30|141=Y|
+`;
+
+function asked(driver: MachineDriver, afterExecID: string | null, script: string): void {
+  driver.input({ kind: 'repeat', afterExecID });
+  continueScenario(driver, script);
+}
+
+const news = (msgSeqNum: number, text: string): string =>
+  `< 35=B|34=${msgSeqNum}|148=Reports repeated|33=1|58=${text} sent again with PossResend(97)=Y; what follows is new|`;
+
+describe('S9 a session that repeats on request', () => {
+  test('S9 after 141=N the reports of its absence come by ResendRequest, as ever', () => {
+    runScenario(
+      `${REPORTS}
+      connect
+      > 35=A|34=2|98=0|108=30|
+      < 35=A|34=6|98=0|108=30|
+      > 35=2|34=3|7=4|16=0|
+      < 35=8|34=4|43=Y|122={0}|37=1|17=e3|
+      < 35=8|34=5|43=Y|122={0}|37=1|17=e4|
+      < 35=4|34=6|43=Y|122={0}|123=Y|36=7|
+      `,
+      OPTIONS,
+    );
+  });
+
+  test('S9 after 141=Y nothing comes unasked; what follows the last ExecID comes as new messages with 97=Y', () => {
+    const driver = runScenario(`${REPORTS}${RESET}app 35=8|37=1|17=e5|\n< 35=8|34=2|37=1|17=e5|`, OPTIONS);
+    asked(
+      driver,
+      'e2',
+      `
+      < 35=8|34=3|97=Y|37=1|17=e3|
+      < 35=8|34=4|97=Y|37=1|17=e4|
+      ${news(5, '2 reports after ExecID(17)=e2 were')}
+      numbers 6 2
+      `,
+    );
+    // What was named or sent again is not kept a second time.
+    asked(driver, null, news(6, '0 reports were'));
+  });
+
+  test('S9 without an ExecID, or with one that is not among them, everything unproven comes', () => {
+    for (const execID of [null, 'somewhere else']) {
+      const driver = runScenario(`${REPORTS}${RESET}`, OPTIONS);
+      const after = execID === null ? '' : ` after ExecID(17)=${execID}`;
+      asked(
+        driver,
+        execID,
+        `
+        < 35=8|34=2|97=Y|37=1|17=e1|
+        < 35=8|34=3|97=Y|37=1|17=e2|
+        < 35=8|34=4|97=Y|37=1|17=e3|
+        < 35=8|34=5|97=Y|37=1|17=e4|
+        ${news(6, `4 reports${after} were`)}
+        `,
+      );
+    }
+  });
+
+  test('S9 the last ExecID may lie in any of several series that resets ended; it may be the last report of all', () => {
+    const driver = runScenario(`${REPORTS}${RESET}cut\napp 35=8|37=1|17=e5|${RESET}`, OPTIONS);
+    asked(
+      driver,
+      'e4',
+      `
+      < 35=8|34=2|97=Y|37=1|17=e5|
+      ${news(3, '1 reports after ExecID(17)=e4 were')}
+      `,
+    );
+    const all = runScenario(`${REPORTS}${RESET}cut\napp 35=8|37=1|17=e5|${RESET}`, OPTIONS);
+    asked(all, 'e5', news(2, '0 reports after ExecID(17)=e5 were'));
+  });
+
+  test('S9 what was not asked for before a restart is still there after it', () => {
+    const driver = runScenario(`${REPORTS}${RESET}cut\nrestart${RESET}`, OPTIONS);
+    asked(
+      driver,
+      'e3',
+      `
+      < 35=8|34=2|97=Y|37=1|17=e4|
+      ${news(3, '1 reports after ExecID(17)=e3 were')}
+      `,
+    );
+  });
+
+  test('S9 a request whose connection is lost goes on with the next one', () => {
+    const driver = runScenario(`${REPORTS}${RESET}`, OPTIONS);
+    driver.holdJournal = true;
+    driver.input({ kind: 'repeat', afterExecID: 'e3' });
+    driver.cut();
+    driver.loseReads();
+    driver.holdJournal = false;
+    continueScenario(
+      driver,
+      `
+      connect
+      > 35=A|34=2|98=0|108=30|
+      < 35=A|34=2|98=0|108=30|
+      < 35=8|34=3|97=Y|37=1|17=e4|
+      ${news(4, '1 reports after ExecID(17)=e3 were')}
+      `,
+    );
+  });
+});
