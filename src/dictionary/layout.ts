@@ -2,17 +2,15 @@
 // Leaves the pass over a message to validator.ts and the check of one value to value-format.ts.
 
 import type { Dictionary, FieldDefinition, Member, MessageDefinition } from './definition.ts';
-import { EnumerationTable, Format, formatOf, isWellFormed } from './value-format.ts';
+import { lookFor } from './quick-values.ts';
+import { Shape } from './shape.ts';
+import { EnumerationTable, formatOf, isWellFormed } from './value-format.ts';
 
 /** In the order in which they stand in a message. */
 export const Section = { Header: 0, Body: 1, Trailer: 2 } as const;
 
 /** What a layout says of one field, packed into a number that is 0 for a field that is no member. */
 export const Entry = {
-  /** Bits 0 to 3: the {@link Format}. */
-  FormatMask: 0x0f,
-  /** Only certain values are allowed. */
-  Enumerated: 0x10,
   Required: 0x20,
   RequiredShift: 5,
   /** Opens a repeating group. */
@@ -33,6 +31,8 @@ export interface Layout {
   readonly groups: readonly (Layout | null)[];
   /** By role. */
   readonly tags: readonly number[];
+  /** Of a message: the fields that the last one had. */
+  readonly shape: Shape;
 }
 
 /** MsgTypes of one character, which have a place of their own in the tables. */
@@ -50,6 +50,10 @@ export class Tables {
   readonly section: Uint8Array;
   /** By ordinal eight words: a bit for each value of one byte that an enumerated field may have. */
   readonly oneByteValues: Uint32Array;
+  /** By tag: a {@link Look}. */
+  readonly lookByTag: Uint8Array;
+  /** By ordinal: 1 for what stands in header or trailer, in their groups too. */
+  readonly framing: Uint8Array;
   /** Header and trailer alone: all that is known of a message type without a definition. */
   readonly bare: Layout;
   private readonly header: readonly Member[];
@@ -75,11 +79,18 @@ export class Tables {
         field.values === null || field.open ? null : new EnumerationTable([...field.values.keys()]),
       );
     }
+    this.lookByTag = new Uint8Array(this.tagMax + 1);
+    for (const { tag } of fields.values()) {
+      const ordinal = this.ordinal(tag);
+      this.lookByTag[tag] = lookFor(this.formats[ordinal]!, this.enumerations[ordinal] !== null);
+    }
     this.oneByteValues = new Uint32Array(8 * this.names.length);
     for (const field of fields.values()) this.markOneByteValues(field);
     this.section = new Uint8Array(this.names.length).fill(Section.Body);
     for (const member of transport.header) this.section[this.ordinal(member.field.tag)] = Section.Header;
     for (const member of transport.trailer) this.section[this.ordinal(member.field.tag)] = Section.Trailer;
+    this.framing = new Uint8Array(this.names.length);
+    this.markFraming([...transport.header, ...transport.trailer]);
     this.header = transport.header;
     this.trailer = transport.trailer;
     this.bare = this.compile([...this.header, ...this.trailer]);
@@ -143,13 +154,18 @@ export class Tables {
     }
   }
 
+  private markFraming(members: readonly Member[]): void {
+    for (const member of members) {
+      this.framing[this.ordinal(member.field.tag)] = 1;
+      if (member.kind === 'group') this.markFraming(member.members);
+    }
+  }
+
   private entryOf(member: Member, role: number): number {
     const ordinal = this.ordinal(member.field.tag);
     return (
       (role << Entry.RoleShift) |
       (this.section[ordinal]! << Entry.SectionShift) |
-      (this.formats[ordinal] ?? Format.Any) |
-      (this.enumerations[ordinal] === null ? 0 : Entry.Enumerated) |
       (member.required ? Entry.Required : 0) |
       (member.kind === 'group' ? Entry.Group : 0)
     );
@@ -173,7 +189,7 @@ export class Tables {
       groups.push(member.kind === 'group' ? this.compile(member.members) : null);
     }
     const requiredCount = entries.filter((entry) => (entry & Entry.Required) !== 0).length;
-    const layout = { entries, requiredCount, groups, tags };
+    const layout = { entries, requiredCount, groups, tags, shape: new Shape() };
     this.compiled.set(members, layout);
     return layout;
   }

@@ -1,13 +1,12 @@
-// The fast half of validation: goes over fields as long as nothing about them is out of the ordinary. Whatever is, from a
-// nested group to a wrong value, makes it stop at that field; validator.ts then looks closer and says what comes next.
+// Whether fields may stand where they stand, as long as nothing about them is out of the ordinary. Whatever is, from a
+// nested group to a tag too many, makes it stop at that field; validator.ts then looks closer and says what comes next.
+// Leaves values to quick-values.ts.
 //
 // Its two loops call nothing that could change an array: the compiler then keeps every bound and address at hand, which
-// is most of their speed. No check is left out here; a check may only be put off to the other half.
+// is most of their speed. No check is left out here; a check may only be put off.
 
 import type { MessageView } from '../wire/mod.ts';
 import { Entry, type Layout, Section, type Tables } from './layout.ts';
-import { isPlainDecimal, isPlainDigits, isPlainTimestamp } from './plain-value.ts';
-import { Format } from './value-format.ts';
 
 /** Counters restart here, well inside an Int32: one message adds at most as many entries as it has fields. */
 const COUNTER_MAX = 0x7000_0000;
@@ -60,8 +59,8 @@ export class QuickPass {
 
   /** Pass fields outside groups from `from` on; returns the first that needs a closer look, or the field count. */
   fields(view: MessageView, tables: Tables, layout: Layout, from: number): number {
-    const { tags, starts, ends, buffer, fieldCount, dataFaultAt } = view;
-    const { ordinalByTag, oneByteValues } = tables;
+    const { tags, fieldCount } = view;
+    const { ordinalByTag } = tables;
     const { entries } = layout;
     const { seen, message } = this;
     const tagEnd = ordinalByTag.length | 0;
@@ -74,7 +73,6 @@ export class QuickPass {
       const entry = entries[ordinal]!;
       const place = (entry >> Entry.SectionShift) & Entry.SectionMask;
       if (entry === 0 || (entry & Entry.Group) !== 0 || seen[ordinal] === message || place < section) break;
-      if (i === dataFaultAt || !isPlain(buffer, starts[i]!, ends[i]!, entry, oneByteValues, ordinal)) break;
       seen[ordinal] = message;
       section = place;
       required = (required + ((entry >> Entry.RequiredShift) & 1)) | 0;
@@ -86,8 +84,8 @@ export class QuickPass {
 
   /** Pass fields of the open group from `from` on; returns the first that needs a closer look or is no member. */
   members(view: MessageView, tables: Tables, group: Layout, declared: number, from: number): number {
-    const { tags, starts, ends, buffer, fieldCount, dataFaultAt } = view;
-    const { ordinalByTag, oneByteValues } = tables;
+    const { tags, fieldCount } = view;
+    const { ordinalByTag } = tables;
     const { entries: members, requiredCount } = group;
     const { seenInEntry: seen } = this;
     const tagEnd = ordinalByTag.length | 0;
@@ -99,11 +97,10 @@ export class QuickPass {
       const ordinal = ordinalByTag[tag]!;
       const entry = members[ordinal]!;
       const role = entry >> Entry.RoleShift;
-      if (entry === 0 || (entry & Entry.Group) !== 0 || i === dataFaultAt) break;
+      if (entry === 0 || (entry & Entry.Group) !== 0) break;
       if (role === 1) {
         if (entries >= declared || (entries > 0 && requiredInEntry !== requiredCount)) break;
       } else if (entries === 0 || role <= lastRole || seen[ordinal] === mark) break;
-      if (!isPlain(buffer, starts[i]!, ends[i]!, entry, oneByteValues, ordinal)) break;
       if (role === 1) {
         entries = (entries + 1) | 0;
         entryCount = (entryCount + 1) | 0;
@@ -120,33 +117,5 @@ export class QuickPass {
     this.requiredInEntry = requiredInEntry;
     this.entryCount = entryCount;
     return i;
-  }
-}
-
-/** Whether the value [from, to) of a field is good at first sight: what most values are. False decides nothing. */
-function isPlain(
-  bytes: Buffer,
-  from: number,
-  to: number,
-  entry: number,
-  oneByteValues: Uint32Array,
-  ordinal: number,
-): boolean {
-  if ((entry & Entry.Enumerated) !== 0) {
-    const c = bytes[from]!;
-    return to - from === 1 && ((oneByteValues[8 * ordinal + (c >> 5)]! >>> (c & 31)) & 1) === 1;
-  }
-  if (from === to) return false;
-  switch (entry & Entry.FormatMask) {
-    case Format.Any:
-      return true;
-    case Format.Decimal:
-      return isPlainDecimal(bytes, from, to);
-    case Format.NonNegative:
-      return isPlainDigits(bytes, from, to);
-    case Format.UtcTimestamp:
-      return isPlainTimestamp(bytes, from, to);
-    default:
-      return false;
   }
 }

@@ -8,6 +8,7 @@ import type { ValidationFault } from './fault.ts';
 import * as faults from './fault.ts';
 import { Entry, type Layout, Section, Tables } from './layout.ts';
 import { QuickPass } from './quick-pass.ts';
+import { firstDoubtful } from './quick-values.ts';
 import { Format, isWellFormed } from './value-format.ts';
 
 /** First tag of the range that users define among themselves (FIX 4.4 vol. 1, "User defined fields"). */
@@ -54,6 +55,10 @@ export class Validator {
   private readonly hasSeveral: boolean;
   private readonly pass: QuickPass;
   private fault: ValidationFault | null = null;
+  /** Indexes of the fields of the present message that open groups. */
+  private readonly openers: number[] = [];
+  /** The field at which the present fault of order was found. */
+  private faultAt = 0;
 
   constructor(dictionaries: Dictionary | DictionarySet, switches: Partial<ValidatorSwitches> = {}) {
     this.switches = { ...DEFAULT_SWITCHES, ...switches };
@@ -79,29 +84,48 @@ export class Validator {
     const key = tables.keyOfBytes(view.buffer, view.starts[MSG_TYPE_INDEX]!, view.ends[MSG_TYPE_INDEX]!);
     const layout = tables.message(key);
     if (layout === null && !tables.isListed(key)) return faults.invalidMsgType();
-    this.pass.beginMessage();
     this.fault = null;
-    return this.walk(view, tables, layout ?? tables.bare, layout !== null);
+    let misplaced: ValidationFault | null = null;
+    if (layout?.shape.fits(view) === true) this.faultAt = view.fieldCount;
+    else misplaced = this.walk(view, tables, layout ?? tables.bare, layout !== null);
+    // Of several faults, the first on the wire is answered: a wrong value before a field that is out of place.
+    return this.wrongValue(view, tables, layout !== null, this.faultAt) ?? misplaced;
   }
 
-  /** Pass over the message; `defined` says whether its body is known. */
+  /** Whether all fields may stand where they do, whatever their values; `defined` says whether the body is known. */
   private walk(view: MessageView, tables: Tables, layout: Layout, defined: boolean): ValidationFault | null {
     const { pass } = this;
     const { fieldCount } = view;
+    pass.beginMessage();
+    this.openers.length = 0;
     for (let i = 0; ; i++) {
       i = pass.fields(view, tables, layout, i);
       if (i >= fieldCount) break;
       i = this.lookCloser(view, tables, layout, defined, i);
       if (this.fault !== null) return this.fault;
     }
-    return pass.required === layout.requiredCount ? null : missing(tables, layout, pass.seen, pass.message);
+    this.faultAt = fieldCount;
+    if (pass.required !== layout.requiredCount) return missing(tables, layout, pass.seen, pass.message);
+    if (defined) layout.shape.learn(view, this.openers);
+    return null;
   }
 
-  /** Check field `i`, which stands outside groups, and the group that it opens; returns the last field checked. */
+  /** The fault of the first field before `end` whose value is wrong. Of a type that is not defined, the header counts. */
+  private wrongValue(view: MessageView, tables: Tables, defined: boolean, end: number): ValidationFault | null {
+    for (let i = firstDoubtful(view, tables, 0, end); i < end; i = firstDoubtful(view, tables, i + 1, end)) {
+      const ordinal = tables.ordinal(view.tagAt(i));
+      if (!defined && tables.framing[ordinal] === 0) continue;
+      if (!this.valueIsGood(view, tables, ordinal, i)) return this.fault;
+    }
+    return null;
+  }
+
+  /** Judge field `i`, which stands outside groups, and the group that it opens; returns the last field passed. */
   private lookCloser(view: MessageView, tables: Tables, layout: Layout, defined: boolean, i: number): number {
     const { pass } = this;
     const tag = view.tagAt(i);
     const ordinal = tables.ordinal(tag);
+    this.faultAt = i;
     if (ordinal === 0) {
       // Of a type that is not defined here, the body is not known: its tags and groups are the gateway's matter.
       if (!defined || this.foreignTagPasses(tag)) return i;
@@ -127,16 +151,17 @@ export class Validator {
       return i;
     }
     if ((entry & Entry.Required) !== 0) pass.required++;
-    if (!this.valueIsGood(view, tables, ordinal, i) || (entry & Entry.Group) === 0) return i;
+    if ((entry & Entry.Group) === 0) return i;
     return this.walkGroup(view, tables, i, layout.groups[entry >> Entry.RoleShift]!, layout);
   }
 
-  /** Check the group opened by field `countAt`; returns the index of its last field. A fault is left in `this.fault`. */
+  /** Pass the group opened by field `countAt`; returns the index of its last field. A fault is left in `this.fault`. */
   private walkGroup(view: MessageView, tables: Tables, countAt: number, group: Layout, parent: Layout): number {
     const { pass } = this;
     const { requiredCount } = group;
     const { fieldCount } = view;
     const declared = view.intAt(countAt);
+    this.openers.push(countAt);
     pass.beginGroup();
     let i = countAt + 1;
     for (; i < fieldCount; i++) {
@@ -146,11 +171,13 @@ export class Validator {
       const ordinal = tables.ordinal(tag);
       const member = group.entries[ordinal]!;
       if (member === 0 || !this.belongs(tables, group, parent, declared, tag)) break;
-      if (this.fault !== null) return i;
+      if (this.fault !== null) {
+        this.faultAt = i;
+        return i;
+      }
       pass.seenInEntry[ordinal] = pass.mark;
       pass.lastRole = member >> Entry.RoleShift;
       if ((member & Entry.Required) !== 0) pass.requiredInEntry++;
-      if (!this.valueIsGood(view, tables, ordinal, i)) return i;
       if ((member & Entry.Group) !== 0) {
         const { entries, mark, lastRole, requiredInEntry } = pass;
         i = this.walkGroup(view, tables, i, group.groups[lastRole]!, group);
@@ -158,6 +185,7 @@ export class Validator {
         Object.assign(pass, { entries, mark, lastRole, requiredInEntry });
       }
     }
+    this.faultAt = i;
     if (pass.entries !== declared) {
       const tag = view.tagAt(countAt);
       this.fault = faults.incorrectNumInGroup(tag, tables.names[tables.ordinal(tag)]!);
