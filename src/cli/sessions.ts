@@ -62,6 +62,18 @@ export function addSessionCommands(program: Command): void {
     .option('--sender <number>', 'next MsgSeqNum(34) of ours; it may only rise')
     .option('--target <number>', 'next MsgSeqNum(34) expected from the counterparty')
     .action(reset);
+  withAdminOptions(
+    sessions
+      .command('open')
+      .description(
+        'let sessions log on although the exchange has orders that the journal does not; set numbers before',
+      ),
+  )
+    .requiredOption('--why <text>', 'reason, for the audit trail')
+    .action(async (options: ActionOptions) => {
+      const result = await askGateway<ActionResult>(options, 'POST', '/api/logons/open', { why: options.why });
+      console.log(options.json ? JSON.stringify(result, null, 2) : result.text);
+    });
   addSessionImportCommand(sessions);
 }
 

@@ -61,7 +61,15 @@ async function run(options: StartOptions): Promise<void> {
 
 /** The few lines that a newcomer needs: where to connect, with what, and where things lie. */
 function welcome(engine: Engine, operations: Operations): string[] {
-  const lines = ['', 'Crossgate is ready for orders.'];
+  const { heldFor } = engine.logonGate;
+  const lines =
+    heldFor === null
+      ? ['', 'Crossgate is ready for orders.']
+      : [
+          '',
+          `Crossgate accepts no Logon: ${heldFor}.`,
+          '  See "Restore a journal" in the README: `crossgate sessions open`.',
+        ];
   for (const { host, port, tls } of engine.addresses) {
     lines.push(`  FIX${tls ? ' over TLS' : '         '}  ${host}:${port}`);
   }

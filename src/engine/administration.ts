@@ -185,6 +185,23 @@ export class Administration {
     return { done: true, text: 'Ended and reported; if it turns up at the exchange after all, it is cancelled there.' };
   }
 
+  /**
+   * Let sessions log on although the exchange has references that the journal does not (rule J3): they count as used from
+   * now on. Sequence numbers are set before that, session by session. Null if nothing keeps sessions out.
+   */
+  openLogons(why: string, who: string): ActionResult | null {
+    const { heldFor } = this.engine.logonGate;
+    if (heldFor === null) return null;
+    if (why === '') return { done: false, text: 'Say why: it is kept in the audit trail.' };
+    this.audit(who, 'logons opened', `${heldFor}: ${why}`);
+    this.engine.dispatcher.applicationInput({ kind: 'adoptJournal', who, why });
+    this.engine.letIn();
+    return {
+      done: true,
+      text: "Sessions may log on with the numbers that they have now. Orders of the lost part that still work at the exchange are nobody's here: `crossgate cancel-all` cancels them.",
+    };
+  }
+
   /** Compare accounts with the exchange now: all, or one. Null for an unknown account. */
   reconcile(tradingAccountId: string | null, who: string): ActionResult | null {
     const links = [...this.engine.links.values()];
@@ -222,6 +239,8 @@ export class Administration {
     const reasons: string[] = [];
     if (this.engine.isClosing) reasons.push('the gateway is shutting down');
     else if (!this.engine.isOpen) reasons.push('the gateway is starting');
+    const { heldFor } = this.engine.logonGate;
+    if (heldFor !== null) reasons.push(`no Logon is accepted: ${heldFor}`);
     if (!this.engine.journalHealth.healthy) reasons.push('the journal cannot record; new orders are refused');
     for (const { name, up, privateFeedLive } of this.exchangeLogins()) {
       if (!up) reasons.push(`the exchange login ${name} is not up`);

@@ -23,13 +23,14 @@ import { GatewayApplication } from './gateway-application.ts';
 import { JournalHealth } from './journal-health.ts';
 import { sessionRecord, startRecord } from './journaled-input.ts';
 import { LeaseLoss, openConfiguredJournal } from './lease.ts';
+import { LogonGate } from './logon-gate.ts';
 import type { EngineObserver } from './observer.ts';
 import { PasswordFiles, Passwords } from './passwords.ts';
 import type { RecentMessages } from './recent-messages.ts';
 import { type Alarm, type EngineAddress, SessionEngine } from './session-engine.ts';
 import { shutDown } from './shutdown.ts';
 
-/** Longest wait for the first comparison with the exchange before counterparties are let in all the same. */
+/** Longest wait for the first comparison with the exchange before the listeners open; a Logon waits for it (logon-gate.ts). */
 const FIRST_RECONCILIATION_MS = 10_000;
 
 export interface EngineOptions {
@@ -64,6 +65,7 @@ export class Engine {
   /** Counterparties can connect. */
   isOpen = false;
   readonly journalHealth: JournalHealth;
+  readonly logonGate: LogonGate;
   links = new Map<string, ExchangeLink>();
   /** The client of each exchange login, by its name. */
   readonly exchangeClients = new Map<string, ExchangeClient>();
@@ -117,7 +119,9 @@ export class Engine {
       log,
       now,
       keepsRecentMessages: true,
+      logonRefusal: (sessionId) => this.logonGate.refusal(sessionId),
     });
+    this.logonGate = new LogonGate({ gateway: this.gateway, sessions: this.sessions.sessionConfigs });
     this.dispatcher = this.sessions.dispatcher;
     this.commits = this.sessions.commits;
     this.alarms = this.sessions.alarms;
@@ -132,6 +136,7 @@ export class Engine {
 
   /** Open sessions for business: reconcile, count sessions cut off by a crash as disconnected (rule C1), listen. */
   async open(): Promise<void> {
+    this.tellObjection();
     this.links = createLinks(this);
     await Promise.all([...this.links.values()].map((link) => link.start()));
     this.bridge = await openBridge(this);
@@ -143,15 +148,28 @@ export class Engine {
     await this.firstReconciliation();
     for (const listener of this.config.listeners) await this.sessions.listen(listener);
     this.isOpen = true;
-    this.sessions.connectInitiators();
+    this.letIn();
   }
 
-  /** Rule J3: a Logon finds the accounts compared with the exchange; one that cannot be asked refuses its orders meanwhile. */
+  /** Connect the initiators that may log on now (logon-gate.ts); acceptors are asked at each Logon. */
+  letIn(): void {
+    if (this.isOpen && !this.isClosing) this.sessions.connectInitiators();
+  }
+
+  /** Rule J3: numbers that begin again because the journal was replaced do so with a word, in the journal too. */
+  private tellObjection(): void {
+    const { objection } = this.journal.recovered;
+    if (objection === undefined) return;
+    this.alarm('journal-replaced', `${objection}; sequence numbers are those of the journal that is there`, {});
+    this.administration.audit('gateway', 'journal replaced', objection);
+  }
+
+  /** Rule J3: have the accounts compared with the exchange before the first Logon comes. */
   private async firstReconciliation(): Promise<void> {
     const up = [...this.links.values()].filter((link) => link.up);
     const done = await Promise.all(up.map((link) => link.reconciled(FIRST_RECONCILIATION_MS)));
     if (done.length === this.links.size && done.every((ok) => ok)) return;
-    this.log('warn', 'not every account could be compared with the exchange yet; orders on the others are refused');
+    this.log('warn', 'not every account could be compared with the exchange yet; no session of the others may log on');
   }
 
   /** Resolves with the reason once this node had to stop because another one may write its journal. */

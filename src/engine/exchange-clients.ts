@@ -74,7 +74,8 @@ export function createLinks(engine: Engine): Map<string, ExchangeLink> {
     port.onFrame = (feed, frame) => engine.feeds.take(name, feed, frame);
     engine.exchangeClients.set(name, port);
     const onFeed: ExchangeLinkOptions['onFeed'] = (feed, live) => engine.feeds.setLive(name, feed, live);
-    links.set(name, new ExchangeLink({ credential, port, input, alarm, log, onOutcome, onFeed }));
+    const onReconciled = (): void => engine.letIn();
+    links.set(name, new ExchangeLink({ credential, port, input, alarm, log, onOutcome, onFeed, onReconciled }));
   }
   return links;
 }

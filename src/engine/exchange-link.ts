@@ -24,6 +24,8 @@ export interface ExchangeLinkOptions {
   readonly onOutcome?: (kind: CommandOutcome['kind'], ms: number) => void;
   /** Said when a stream of the exchange becomes live or is gone. */
   readonly onFeed?: (feed: 'private' | 'auction', live: boolean) => void;
+  /** Said when an account was compared with the exchange. */
+  readonly onReconciled?: () => void;
 }
 
 export class ExchangeLink {
@@ -191,6 +193,7 @@ export class ExchangeLink {
     for (const trade of recent.trades) input({ kind: 'trade', trade, source: 'reconciliation' });
     for (const order of recent.orders) input({ kind: 'order', order, source: 'reconciliation' });
     input({ kind: 'reconciled', tradingAccountId, ok: true });
+    this.options.onReconciled?.();
     this.unreconciled.delete(tradingAccountId);
     if (this.unreconciled.size === 0) for (const resolve of this.reconciledWaiters.splice(0)) resolve();
   }

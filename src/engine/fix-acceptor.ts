@@ -20,7 +20,12 @@ export interface FixAcceptorOptions {
   readonly log: EngineLog;
   readonly alarm: FixConnectionOptions['alarm'];
   readonly now: () => EpochMs;
+  /** Why a session may not log on now, whoever it is; null if it may. */
+  readonly logonRefusal: (sessionId: SessionID) => string | null;
 }
+
+/** SessionStatus(1409): logons are not allowed at this time. */
+const LOGONS_NOT_ALLOWED = '7';
 
 interface Held {
   readonly slot: SessionSlot;
@@ -133,13 +138,17 @@ export class FixAcceptor {
     return false;
   }
 
-  private decided(fix: FixConnection, { slot, setup }: Held, view: MessageView, authentication: Authentication): void {
-    const { sessions, guard, now, log } = this.options;
+  private decided(fix: FixConnection, { slot, setup }: Held, view: MessageView, checked: Authentication): void {
+    const { sessions, guard, now, log, logonRefusal } = this.options;
     this.stopTimer(fix);
-    if (authentication.kind === 'refused') {
+    // Only who proved to be the counterparty is told why it may not come in.
+    const text = checked.kind === 'accepted' ? logonRefusal(slot.sessionId) : null;
+    const authentication: Authentication =
+      text === null ? checked : { kind: 'refused', sessionStatus: LOGONS_NOT_ALLOWED, text };
+    if (checked.kind === 'refused') {
       guard.failed(fix.connection.remoteAddress, now());
       if (setup.access.onRefusal === 'silence') {
-        this.refuse(fix, view, `${slot.sessionId}: ${authentication.text}`);
+        this.refuse(fix, view, `${slot.sessionId}: ${checked.text}`);
         return;
       }
     }

@@ -47,6 +47,7 @@ export function openConfiguredJournal(
     return openJournal({
       ...shared,
       directory: join(config.stateDirectory, 'journal'),
+      witness: join(config.stateDirectory, 'journal.witness'),
       segmentBytes: config.journalSegmentBytes,
       snapshotBytes: config.journalSnapshotBytes,
       retentionDays: journalRetentionYears === 0 ? null : journalRetentionYears * DAYS_PER_YEAR,

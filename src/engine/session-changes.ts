@@ -58,7 +58,7 @@ export async function applySessions(
     const what = `${keys.slice(0, KEYS_MAX).join(' ')}${more}`;
     changed.push({ name: sessionName(session), detail: returns ? `is back ${what}`.trim() : what });
   }
-  engine.sessions.connectInitiators();
+  engine.letIn();
   return { added, changed, retired: retireMissing(engine, sessions, retired, logOut), unchanged };
 }
 

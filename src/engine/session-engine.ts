@@ -58,6 +58,8 @@ export interface SessionEngineOptions<Input extends { readonly kind: string }> {
   /** Keep the last messages of each session for people to see. */
   readonly keepsRecentMessages: boolean;
   readonly onAlarm?: (alarm: Alarm) => void;
+  /** Why a session may not log on now, in words for its counterparty; null if it may. Default: it may. */
+  readonly logonRefusal?: (sessionId: SessionID) => string | null;
 }
 
 export class SessionEngine<
@@ -127,6 +129,7 @@ export class SessionEngine<
       log,
       alarm,
       now,
+      logonRefusal: options.logonRefusal ?? (() => null),
     });
     this.initiator = new FixInitiator({ sessions: this.dispatcher, limits, log, alarm, now });
   }
@@ -171,9 +174,14 @@ export class SessionEngine<
     this.sessionConfigs.set(sessionId, setup);
   }
 
-  /** Begin to connect the sessions whose counterparties are connected to from here; again after sessions were added. */
+  /**
+   * Begin to connect the sessions whose counterparties are connected to from here, and which may log on; again after sessions
+   * were added or what kept them out is over.
+   */
   connectInitiators(): void {
+    const { logonRefusal } = this.options;
     for (const [sessionId, setup] of this.sessionConfigs) {
+      if (logonRefusal !== undefined && logonRefusal(sessionId) !== null) continue;
       if (setup.connect !== null) this.initiator.start(this.dispatcher.slots.get(sessionId)!, setup);
     }
     this.armTimer();

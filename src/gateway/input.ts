@@ -74,6 +74,8 @@ export type GatewayInput =
       readonly who: string;
       readonly why: string;
     }
+  /** An operator takes a journal that is older than the exchange as it is (rule J3). */
+  | { readonly kind: 'adoptJournal'; readonly who: string; readonly why: string }
   /** Shutdown began: no new orders; rule U5. */
   | { readonly kind: 'shutdown' }
   /** The time named by `deadline()` has come. */

@@ -15,3 +15,4 @@ export type { KillSwitchView } from './kill-switch.ts';
 export type { TimelineEntry } from './order.ts';
 export type { FoundOrders, OrderFilter } from './order-search.ts';
 export type { OrderCounts, OrderSnapshot } from './order-view.ts';
+export type { StrayReferences } from './stray-references.ts';

@@ -66,9 +66,18 @@ export interface ReferencesRecord {
   readonly wrapped: boolean;
 }
 
+/** References that only the exchange had, adopted by an operator (rule J3): all of the account so far. */
+export interface AdoptedRecord {
+  readonly kind: 'adopted';
+  readonly key: string;
+  readonly tradingAccountId: string;
+  readonly references: readonly string[];
+}
+
 /** Every record but an order's. */
 export type PlainRecord =
   | ReferencesRecord
+  | AdoptedRecord
   | MassCancelRecord
   | GraceRecord
   | ListRecord
@@ -83,6 +92,7 @@ const PLAIN_KINDS: ReadonlySet<string> = new Set<PlainRecord['kind']>([
   'killSwitch',
   'held',
   'references',
+  'adopted',
 ]);
 
 const quoted = (text: string | null): string => (text === null ? 'null' : JSON.stringify(text));

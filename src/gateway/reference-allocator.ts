@@ -25,6 +25,10 @@ interface AccountPosition {
   /** The counter has been round once: what lies ahead may be in use. */
   wrapped: boolean;
   readonly observed: Set<string>;
+  /** References of the own range that only the exchange has (rule J3). */
+  readonly strays: Set<string>;
+  /** Strays that an operator adopted. */
+  readonly adopted: Set<string>;
 }
 
 /** What must be on record before the references below `ceiling` are used. */
@@ -69,7 +73,8 @@ export class ReferenceAllocator {
       }
       const candidate = position.next.toString();
       position.next += 1n;
-      if (position.observed.has(candidate)) continue;
+      if (position.observed.has(candidate) || position.strays.has(candidate) || position.adopted.has(candidate))
+        continue;
       if (position.wrapped && this.isTaken(tradingAccountId, candidate)) continue;
       if (position.next > position.ceiling) {
         position.ceiling = position.next + this.ahead - 1n;
@@ -109,7 +114,37 @@ export class ReferenceAllocator {
 
   /** Whether the reference is in use on the account as far as is known. */
   isUsed(tradingAccountId: string, reference: string): boolean {
-    return this.position(tradingAccountId).observed.has(reference) || this.isTaken(tradingAccountId, reference);
+    const { observed, strays, adopted } = this.position(tradingAccountId);
+    if (observed.has(reference) || strays.has(reference) || adopted.has(reference)) return true;
+    return this.isTaken(tradingAccountId, reference);
+  }
+
+  /** Note a reference of the own range that the exchange has and no record here (rule J3). */
+  stray(tradingAccountId: string, reference: string): void {
+    const { strays } = this.position(tradingAccountId);
+    if (strays.size < OBSERVED_MAX) strays.add(reference);
+  }
+
+  strays(tradingAccountId: string): readonly string[] {
+    const strays = this.accounts.get(tradingAccountId)?.strays;
+    return strays === undefined ? [] : [...strays];
+  }
+
+  /** Take the strays of an account as used; returns all that were ever adopted there. */
+  adoptStrays(tradingAccountId: string): readonly string[] {
+    const { strays, adopted } = this.position(tradingAccountId);
+    for (const reference of strays) adopted.add(reference);
+    strays.clear();
+    return [...adopted];
+  }
+
+  /** Know again what an operator adopted. */
+  recoverAdopted(tradingAccountId: string, references: readonly string[]): void {
+    const { adopted } = this.position(tradingAccountId);
+    for (const reference of references) {
+      this.observe(tradingAccountId, reference);
+      adopted.add(reference);
+    }
   }
 
   /** Whether a text is a reference of the allocator's own range. */
@@ -122,7 +157,14 @@ export class ReferenceAllocator {
   private position(tradingAccountId: string): AccountPosition {
     let position = this.accounts.get(tradingAccountId);
     if (position === undefined) {
-      position = { next: this.first, ceiling: this.first, wrapped: false, observed: new Set() };
+      position = {
+        next: this.first,
+        ceiling: this.first,
+        wrapped: false,
+        observed: new Set(),
+        strays: new Set(),
+        adopted: new Set(),
+      };
       this.accounts.set(tradingAccountId, position);
     }
     return position;

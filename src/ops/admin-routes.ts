@@ -4,6 +4,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { ActionResult, Administration } from '../engine/mod.ts';
+import type { Caller } from './admin-users.ts';
 import { ordStatusOf } from './order-status.ts';
 import { problem } from './problem.ts';
 import type { Reloader } from './reload.ts';
@@ -54,20 +55,30 @@ const KillSwitchBody = Type.Object(
 const ResolveBody = Type.Object({ session: ID, clOrdID: ID, why: WHY }, { additionalProperties: false });
 const ReconcileBody = Type.Object({ account: Type.Optional(ID) }, { additionalProperties: false });
 
+const KILL_SWITCHES = '/api/kill-switches/';
+
 /** Alarms shown with the overview. */
 const OVERVIEW_ALARMS = 50;
 
 export interface AdminRoutesOptions {
   readonly administration: Administration;
   readonly reloader: Reloader;
+  /** Who sent a request that was let in. */
+  readonly callerOf: (request: FastifyRequest) => Caller;
 }
 
 /** Add every route below /api. */
 export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions): void {
-  addSessionRoutes(app, options.administration);
+  const who = (request: FastifyRequest): string => nameOf(request, options.callerOf(request));
+  app.addHook('preHandler', async (request, reply) => {
+    if (request.method === 'GET' || options.callerOf(request).roles.includes('operate')) return;
+    if (request.url.startsWith(KILL_SWITCHES)) return;
+    await problem(reply, 403, 'Your token may look and throw kill switches only: it has no role `operate`.');
+  });
+  addSessionRoutes(app, options.administration, who);
   addOrderRoutes(app, options.administration);
-  addSafetyRoutes(app, options.administration);
-  addConfigurationRoutes(app, options.reloader);
+  addSafetyRoutes(app, options, who);
+  addConfigurationRoutes(app, options.reloader, who);
   const { administration, reloader } = options;
   app.get('/api/auctions', async () => ({ auctions: administration.auctions() }));
   app.get<{ Querystring: Static<typeof AlarmsQuery> }>(
@@ -90,7 +101,9 @@ export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions
   }));
 }
 
-function addSessionRoutes(app: FastifyInstance, administration: Administration): void {
+type Who = (request: FastifyRequest) => string;
+
+function addSessionRoutes(app: FastifyInstance, administration: Administration, who: Who): void {
   const params = { params: SessionParams };
   type Named = { Params: Static<typeof SessionParams> };
   app.get('/api/sessions', async () => ({ sessions: administration.sessions() }));
@@ -111,7 +124,7 @@ function addSessionRoutes(app: FastifyInstance, administration: Administration):
       `/api/sessions/:name/${action}`,
       { schema: { ...params, body: ActionBody } },
       async (request, reply) => {
-        const result = administration[action](request.params.name, request.body.why, whoIs(request));
+        const result = administration[action](request.params.name, request.body.why, who(request));
         return answerAction(reply, request.params.name, result);
       },
     );
@@ -122,7 +135,7 @@ function addSessionRoutes(app: FastifyInstance, administration: Administration):
     async (request, reply) => {
       const { nextSenderMsgSeqNum = null, nextTargetMsgSeqNum = null, reset, why } = request.body;
       const wanted = { nextSenderMsgSeqNum, nextTargetMsgSeqNum, reset, why };
-      const result = administration.setNumbers(request.params.name, wanted, whoIs(request));
+      const result = administration.setNumbers(request.params.name, wanted, who(request));
       return answerAction(reply, request.params.name, result);
     },
   );
@@ -163,7 +176,7 @@ function addOrderRoutes(app: FastifyInstance, administration: Administration): v
 }
 
 /** What stops trading, and what puts an order right by hand. */
-function addSafetyRoutes(app: FastifyInstance, administration: Administration): void {
+function addSafetyRoutes(app: FastifyInstance, { administration, callerOf }: AdminRoutesOptions, who: Who): void {
   app.get('/api/kill-switches', async () => ({ killSwitches: administration.killSwitches() }));
   for (const action of ['throw', 'lift'] as const) {
     app.post<{ Body: Static<typeof KillSwitchBody> }>(
@@ -171,11 +184,12 @@ function addSafetyRoutes(app: FastifyInstance, administration: Administration): 
       { schema: { body: KillSwitchBody } },
       async (request, reply) => {
         const { scope, name, why } = request.body;
-        const who = whoIs(request);
+        const refusal = action === 'lift' ? liftRefusal(callerOf(request)) : null;
+        if (refusal !== null) return problem(reply, 403, refusal);
         const result =
           action === 'throw'
-            ? administration.throwKillSwitch(scope, name, why, who)
-            : administration.liftKillSwitch(scope, name, why, who);
+            ? administration.throwKillSwitch(scope, name, why, who(request))
+            : administration.liftKillSwitch(scope, name, why, who(request));
         if (result === null) {
           const what = action === 'throw' ? `There is no ${scope} "${name}".` : 'No kill switch is thrown there.';
           return problem(reply, 404, what);
@@ -189,8 +203,17 @@ function addSafetyRoutes(app: FastifyInstance, administration: Administration): 
     { schema: { body: ResolveBody } },
     async (request, reply) => {
       const { session, clOrdID, why } = request.body;
-      const result = administration.resolveOrder(session, clOrdID, why, whoIs(request));
+      const result = administration.resolveOrder(session, clOrdID, why, who(request));
       if (result === null) return problem(reply, 404, `Session ${session} has no order with ClOrdID(11) ${clOrdID}.`);
+      return result.done ? result : problem(reply, 409, result.text);
+    },
+  );
+  app.post<{ Body: Static<typeof ActionBody> }>(
+    '/api/logons/open',
+    { schema: { body: ActionBody } },
+    async (request, reply) => {
+      const result = administration.openLogons(request.body.why, who(request));
+      if (result === null) return problem(reply, 409, 'Nothing keeps sessions from logging on.');
       return result.done ? result : problem(reply, 409, result.text);
     },
   );
@@ -199,27 +222,37 @@ function addSafetyRoutes(app: FastifyInstance, administration: Administration): 
     { schema: { body: ReconcileBody } },
     async (request, reply) => {
       const { account } = request.body;
-      const result = administration.reconcile(account ?? null, whoIs(request));
+      const result = administration.reconcile(account ?? null, who(request));
       return result ?? problem(reply, 404, `There is no trading account "${account}".`);
     },
   );
 }
 
-function addConfigurationRoutes(app: FastifyInstance, reloader: Reloader): void {
+function addConfigurationRoutes(app: FastifyInstance, reloader: Reloader, who: Who): void {
   app.get('/api/configuration', async () => ({ last: reloader.last, effective: reloader.describe() }));
   app.post('/api/configuration/apply', async (request, reply) => {
-    const report = await reloader.apply(whoIs(request));
+    const report = await reloader.apply(who(request));
     if (!report.ok) reply.code(422);
     return report;
   });
 }
 
-/** Who acts, for the audit trail: the token proves the right, the header says the name. */
-function whoIs(request: FastifyRequest): string {
+/** Who acts, for the audit trail: a user's own name; of the shared token the name that the header claims. */
+function nameOf(request: FastifyRequest, { user }: Caller): string {
+  if (user !== null) return `user ${user}`;
   const name = String(request.headers['x-crossgate-operator'] ?? '')
     .replace(/[^\w.@ -]/g, '')
     .slice(0, 64);
-  return name === '' ? 'admin API' : `admin API: ${name}`;
+  return name === '' ? 'shared admin token' : `shared admin token: ${name}`;
+}
+
+/** Why this caller cannot take part in lifting a kill switch, which takes two people (rule O12). */
+function liftRefusal({ user, roles }: Caller): string | null {
+  if (user === null) {
+    const remedy = 'Give two people a token each under `admin.users` in gateway.yaml and start the gateway again';
+    return `Lifting a kill switch takes two people, and the shared token is nobody's. ${remedy}: the switch stays on meanwhile.`;
+  }
+  return roles.includes('lift') ? null : 'Your token has no role `lift`.';
 }
 
 function answerAction(reply: FastifyReply, name: string, result: ActionResult | null): FastifyReply | ActionResult {

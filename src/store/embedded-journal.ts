@@ -1,5 +1,6 @@
 // The embedded journal: append-only segments in one directory, one write per turn, one sync for everyone who waits.
-// Leaves opening to open-journal.ts, the layout to segment.ts, the live file to live-segment.ts, reading to journal-reader.ts.
+// Leaves opening to open-journal.ts, the layout to segment.ts, the live file to live-segment.ts, reading to journal-reader.ts,
+// what is wrong with a failing disk to disk-trouble.ts.
 //
 // Frames pass through three places: `pending` (appended), `written` (handed to the operating system, still kept here)
 // and the disk. They are kept until a sync succeeded, because after a failed one nothing written since the last good one
@@ -10,6 +11,7 @@ import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { OutboundMessage, SessionID } from '../session/mod.ts';
 import type { Disk } from './disk.ts';
+import { DiskTrouble } from './disk-trouble.ts';
 import type { EndedOrderFiles } from './ended-orders.ts';
 import {
   type EmbeddedJournalOptions,
@@ -29,6 +31,7 @@ import { FrameBatch, SEGMENT_HEADER_BYTES } from './segment.ts';
 import { Snapshots } from './snapshots.ts';
 import { SpareSegment } from './spare-segment.ts';
 import { SyncMode } from './sync-mode.ts';
+import type { Witness } from './witness.ts';
 
 /** Written but unsynced bytes at which the journal syncs by itself: bounds what is kept here at durability `process`. */
 const UNSYNCED_BYTES_SOFT = 8_388_608;
@@ -38,7 +41,6 @@ const FREE_BATCHES_MAX = 4;
 /** Written to the first segment of a process before it is worth having a filled one; little traffic never is. */
 const BUSY_BYTES = 262_144;
 const SYNC_ATTEMPTS = 2;
-const RETRY_MS = 1000;
 
 /** Make a new segment the end of the journal, its first frames written before its header. @throws the disk's error */
 export function publish(segment: LiveSegment, batch: FrameBatch | null): void {
@@ -63,6 +65,8 @@ export class EmbeddedJournal implements Journal {
   readonly #snapshots: Snapshots;
   readonly #spare: SpareSegment;
   readonly #syncMode: SyncMode;
+  readonly #trouble: DiskTrouble;
+  readonly #witness: Witness;
   readonly #lock: JournalLock;
   #live: LiveSegment;
   #nextFrame: number;
@@ -74,15 +78,7 @@ export class EmbeddedJournal implements Journal {
   #next: Promise<void> | null = null;
   /** A sync of the live segment is under way in the operating system: it may not be left now. */
   #syncing = false;
-  /** Why the live segment may not be written any more, or null (rule J2). */
-  #abandonedFor: unknown = null;
-  /** The last sync failed: only one that succeeds makes the journal healthy again. */
-  #syncFailed = false;
-  /** No room could be had ahead: what is written goes into the reserve. */
-  #roomFailed = false;
   #framesSinceSeal = 0;
-  #unhealthyFor: string | null = null;
-  #retryTimer: NodeJS.Timeout | null = null;
   #closed = false;
 
   constructor(
@@ -94,6 +90,7 @@ export class EmbeddedJournal implements Journal {
     nextFrame: number,
     uncoveredBytes: number,
     lock: JournalLock,
+    witness: Witness,
   ) {
     this.#options = options;
     this.#size = sizeOf(options);
@@ -107,6 +104,9 @@ export class EmbeddedJournal implements Journal {
     this.#lock = lock;
     this.#spare = new SpareSegment(disk, options.directory, this.#size.segmentBytes);
     this.#syncMode = new SyncMode(options.onTheSpotBytesMax);
+    const { log, onHealth } = options;
+    this.#trouble = new DiskTrouble({ location: this.location, log, onHealth, retry: () => this.#retry() });
+    this.#witness = witness;
     this.#snapshots = new Snapshots(
       {
         directory: options.directory,
@@ -128,7 +128,7 @@ export class EmbeddedJournal implements Journal {
     if (this.#keptBytes + this.#pending.length > UNSYNCED_BYTES_MAX) {
       throw new CrossgateError(
         'XG_JOURNAL_WRITE_FAILED',
-        `the journal ${this.location} takes no more: ${UNSYNCED_BYTES_MAX} bytes wait for the disk (${this.#unhealthyFor ?? 'it is slow'})`,
+        `the journal ${this.location} takes no more: ${UNSYNCED_BYTES_MAX} bytes wait for the disk (${this.#trouble.reason ?? 'it is slow'})`,
       );
     }
     const { seed, names, syncedUpTo } = this.#live;
@@ -144,7 +144,7 @@ export class EmbeddedJournal implements Journal {
 
   write(): void {
     if (this.#lock.isLost) throw this.#failed(new Error('another process took it over while this one stood still'));
-    if (this.#abandonedFor !== null) this.#moveOn();
+    if (this.#trouble.abandonedFor !== null) this.#moveOn();
     const batch = this.#pending;
     if (batch.frames === 0) return;
     this.#reserve(batch.length);
@@ -153,8 +153,8 @@ export class EmbeddedJournal implements Journal {
       this.#live.write(batch.bytes, batch.length);
     } catch (error) {
       // A full disk may have room again at the same place; any other error makes the place suspect.
-      if (isDiskFull(error)) this.#roomFailed = true;
-      else this.#abandonedFor = error;
+      if (isDiskFull(error)) this.#trouble.roomFailed = true;
+      else this.#trouble.abandonedFor = error;
       throw this.#failed(error);
     }
     this.#keep(batch, start);
@@ -195,7 +195,7 @@ export class EmbeddedJournal implements Journal {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    if (this.#retryTimer !== null) clearInterval(this.#retryTimer);
+    this.#trouble.stop();
     await this.#snapshots.close();
     await this.#spare.close();
     try {
@@ -212,6 +212,7 @@ export class EmbeddedJournal implements Journal {
       this.#live.abandon();
       throw writeFailed(this.location, error);
     } finally {
+      this.#witness.close();
       this.endedOrders.close();
       this.#lock.release();
     }
@@ -245,13 +246,13 @@ export class EmbeddedJournal implements Journal {
         else await this.#disk.sync(live.fd);
         this.#syncMode.took(performance.now() - begun);
         this.#synced(live, upTo, count);
-        this.#turnHealthy();
+        this.#trouble.endIfOver();
         return;
       } catch (error) {
         failure = error;
-        this.#syncFailed = true;
-        this.#abandonedFor = error;
-        this.#turnUnhealthy(error);
+        this.#trouble.syncFailed = true;
+        this.#trouble.abandonedFor = error;
+        this.#trouble.began(error);
       } finally {
         this.#syncing = false;
       }
@@ -261,8 +262,11 @@ export class EmbeddedJournal implements Journal {
 
   #synced(live: LiveSegment, upTo: number, count: number): void {
     live.syncedUpTo = upTo;
-    this.#syncFailed = false;
-    for (const batch of this.#written.splice(0, count)) {
+    this.#trouble.syncFailed = false;
+    const batches = this.#written.splice(0, count);
+    const last = batches.at(-1);
+    if (last !== undefined) this.#witness.durable(last.firstFrame + last.frames - 1, performance.now());
+    for (const batch of batches) {
       this.#keptBytes -= batch.length;
       if (batch.clear() && this.#free.length < FREE_BATCHES_MAX) this.#free.push(batch);
     }
@@ -289,11 +293,11 @@ export class EmbeddedJournal implements Journal {
     try {
       this.#live.reserve(Math.min(left, length + reserveBytes), segmentBytes);
       if (this.#atEnd()) return;
-      this.#roomFailed = false;
-      this.#turnHealthy();
+      this.#trouble.roomFailed = false;
+      this.#trouble.endIfOver();
     } catch (error) {
-      this.#roomFailed = true;
-      this.#turnUnhealthy(error);
+      this.#trouble.roomFailed = true;
+      this.#trouble.began(error);
     }
   }
 
@@ -321,8 +325,8 @@ export class EmbeddedJournal implements Journal {
         try {
           this.#disk.syncBlocking(old.fd);
         } catch (error) {
-          this.#syncFailed = true;
-          this.#abandonedFor = error;
+          this.#trouble.syncFailed = true;
+          this.#trouble.abandonedFor = error;
           throw error;
         }
         this.#synced(old, old.position, this.#written.length);
@@ -332,18 +336,18 @@ export class EmbeddedJournal implements Journal {
       this.#live = next;
       this.#snapshots.finished(old.position);
     } catch (error) {
-      this.#roomFailed = true;
-      this.#turnUnhealthy(error);
+      this.#trouble.roomFailed = true;
+      this.#trouble.began(error);
       return;
     }
-    this.#roomFailed = false;
+    this.#trouble.roomFailed = false;
     try {
       old.finish();
     } catch (error) {
       // All of it is on disk already; what was not given back is only space.
       this.#options.log?.('warn', `${old.path}: not cut to its size: ${String(error)}`);
     }
-    this.#turnHealthy();
+    this.#trouble.endIfOver();
   }
 
   #createNext(old: LiveSegment, firstFrame: number, previousEnd: number): LiveSegment {
@@ -355,7 +359,7 @@ export class EmbeddedJournal implements Journal {
   /** Leave a segment that failed, at the end of what is surely on disk, and encode the rest for the next one (rule J2). */
   #moveOn(): void {
     const old = this.#live;
-    if (this.#syncing) throw this.#failed(this.#abandonedFor);
+    if (this.#syncing) throw this.#failed(this.#trouble.abandonedFor);
     const batches = this.#pending.frames === 0 ? this.#written : [...this.#written, this.#pending];
     const firstFrame = batches[0]?.firstFrame ?? this.#nextFrame;
     const moved = new FrameBatch();
@@ -376,8 +380,8 @@ export class EmbeddedJournal implements Journal {
     this.#keptBytes = 0;
     this.#pending = new FrameBatch();
     if (moved.frames > 0) this.#keep(moved, SEGMENT_HEADER_BYTES);
-    this.#abandonedFor = null;
-    this.#roomFailed = false;
+    this.#trouble.abandonedFor = null;
+    this.#trouble.roomFailed = false;
     old.abandon();
     this.#snapshots.finished(old.syncedUpTo);
     this.#options.log?.(
@@ -387,36 +391,16 @@ export class EmbeddedJournal implements Journal {
   }
 
   #failed(error: unknown): CrossgateError {
-    this.#turnUnhealthy(error);
+    this.#trouble.began(error);
     return writeFailed(this.location, error);
-  }
-
-  #turnUnhealthy(error: unknown): void {
-    if (this.#unhealthyFor !== null) return;
-    const reason = error instanceof Error ? error.message : String(error);
-    this.#unhealthyFor = reason;
-    this.#options.log?.('warn', `the journal ${this.location} is in trouble: ${reason}`);
-    this.#options.onHealth?.(false, reason);
-    if (this.#closed) return;
-    // Nobody may write while it is unhealthy, so it looks by itself whether the disk is back.
-    this.#retryTimer ??= setInterval(() => this.#retry(), RETRY_MS).unref();
   }
 
   #retry(): void {
     if (this.#running !== null) return;
-    if (this.#pending.frames === 0 && this.#abandonedFor === null) {
+    if (this.#pending.frames === 0 && this.#trouble.abandonedFor === null) {
       if (this.#atEnd()) this.#roll();
       else this.#reserve(0);
     }
     this.#begin().catch(() => {});
-  }
-
-  #turnHealthy(): void {
-    if (this.#unhealthyFor === null || this.#abandonedFor !== null || this.#syncFailed || this.#roomFailed) return;
-    this.#unhealthyFor = null;
-    if (this.#retryTimer !== null) clearInterval(this.#retryTimer);
-    this.#retryTimer = null;
-    this.#options.log?.('info', `the journal ${this.location} works again`);
-    this.#options.onHealth?.(true, 'the disk works again');
   }
 }

@@ -21,6 +21,8 @@ export interface EmbeddedJournalOptions {
   readonly snapshotBytes?: number;
   /** Days after which an archived segment is deleted; null, the default, keeps all. */
   readonly retentionDays?: number | null;
+  /** File outside the directory that notes how far the journal was on disk (witness.ts). Default none. */
+  readonly witness?: string;
   /** Largest batch whose sync is waited for on the spot (sync-mode.ts); 0 for none. */
   readonly onTheSpotBytesMax?: number;
   /** Another disk, for tests of failures. */

@@ -15,6 +15,7 @@ import { type JournalLock, lockJournal } from './lock.ts';
 import { recoverJournal, usableSnapshot } from './recovery.ts';
 import { segmentOfFileName } from './segment.ts';
 import { buildSnapshot } from './snapshot-builder.ts';
+import { Witness } from './witness.ts';
 
 /** Open, or create, the journal of a directory. @throws XG_JOURNAL_LOCKED, XG_JOURNAL_CORRUPT, XG_JOURNAL_WRITE_FAILED */
 export async function openJournal(options: EmbeddedJournalOptions): Promise<EmbeddedJournal> {
@@ -33,9 +34,12 @@ export async function openJournal(options: EmbeddedJournalOptions): Promise<Embe
       throw writeFailed(directory, cause);
     }
     for (const note of notes) log?.('warn', note);
-    const recovered = state.recovered(end === null, notes);
+    const lastFrame = (end?.nextFrame ?? 1) - 1;
+    const witness = new Witness(options.witness ?? null, live.journalId, lastFrame);
+    const { objection } = witness;
+    const recovered = { ...state.recovered(end === null, notes), ...(objection === null ? {} : { objection }) };
     const uncovered = finishedBytes(directory, recovery.snapshotSegment, live.segment);
-    return new EmbeddedJournal(options, disk, recovered, recovery, live, end?.nextFrame ?? 1, uncovered, lock);
+    return new EmbeddedJournal(options, disk, recovered, recovery, live, lastFrame + 1, uncovered, lock, witness);
   } catch (error) {
     lock.release();
     throw error;

@@ -54,6 +54,8 @@ export interface RecoveredJournal {
   readonly nonces: ReadonlyMap<string, string>;
   /** True if this journal was just created. */
   readonly fresh: boolean;
+  /** Why this journal is not the one that was written here last, in words: it was replaced, or by an older copy (rule J3). */
+  readonly objection?: string;
   /** What recovery had to do, in words (for example a torn tail that was cut), for the log. */
   readonly notes: readonly string[];
 }

@@ -57,7 +57,7 @@ export class GatewayHome {
 
   /** Write the FIX passwords that a start with the embedded exchange would create. */
   async writePasswords(password: string): Promise<void> {
-    for (const compID of ['ACME_OMS', 'VENUE_OMS']) {
+    for (const compID of ['ACME_OMS', 'VENUE_OMS', 'MIDDLE_OFFICE']) {
       await writeFile(join(this.secrets, `${compID}.password`), `${password}\n`, { mode: 0o600 });
     }
     await writeFile(join(this.secrets, 'bridge-desk.token'), 'bridge-token-of-the-tests-0001\n', { mode: 0o600 });
@@ -117,7 +117,8 @@ export class GatewayProcess {
   }
 
   static async ready(child: LineProcess): Promise<GatewayProcess> {
-    await child.line(/ready for orders/, START_TIMEOUT_MS);
+    // One whose journal is older than the exchange runs, but lets nobody in (rule J3).
+    await child.line(/ready for orders|accepts no Logon/, START_TIMEOUT_MS);
     const plain = await child.line(/^ {2}FIX {2,}\S+:\d+/);
     const exchange = await child.line(/^ {2}exchange {2,}http/);
     const tls = child.lines.find((line) => /^ {2}FIX over TLS/.test(line));
