@@ -3,6 +3,7 @@
 
 import type { BridgeCaller, BridgeLimits } from '../bridge/mod.ts';
 import type { CommandDialect, EcdsaPrehash } from '../exchange/mod.ts';
+import type { ClientRates, ClientSettings, ClientTimeouts } from '../exchange-client/mod.ts';
 import type { GatewayConfig, GatewaySessionConfig } from '../gateway/mod.ts';
 import type { SessionConfig } from '../session/mod.ts';
 import type { SimulatorOptions } from '../simulator/mod.ts';
@@ -60,11 +61,10 @@ export interface ExchangeConfig {
   readonly nonceMode: 'window' | 'serial';
   readonly requestTimeoutMs: number;
   /** What the exchange allows; cancels always keep a share of it (rule C3). */
-  readonly rates: {
-    readonly ordersPerSecond: number;
-    readonly otherPerSecond: number;
-    readonly addressPer10Seconds: number;
-  };
+  readonly rates: Partial<ClientRates>;
+  readonly timeouts: Pick<ClientTimeouts, 'heartbeatMs' | 'clockCheckMs'>;
+  /** Where the documents leave a choice, and what is sent beside the commands (rules X2, X4). */
+  readonly settings: Omit<ClientSettings, 'impossibleOrderId' | 'connectionsMax' | 'readConnectionsMax'>;
   readonly credentials: readonly CredentialConfig[];
 }
 
@@ -109,6 +109,21 @@ export interface ConnectSettings {
   readonly reconnectLargestMs: number;
 }
 
+/** Whom a session is made for from a template. Null: not part of its identity. */
+export interface Counterparty {
+  readonly targetCompID: string;
+  readonly targetSubID: string | null;
+  readonly targetLocationID: string | null;
+}
+
+/** How sessions are made for counterparties that are not known before (templates.ts). */
+export interface SessionTemplate {
+  /** Most sessions made from it; those that exist stay. */
+  readonly sessionsMax: number;
+  /** Settings of the session with that counterparty, `madeFrom` being the template's source. */
+  make(counterparty: Counterparty): SessionSetup;
+}
+
 /** A session as the session engine needs it. */
 export interface SessionSetup {
   /** The file it came from, for messages. */
@@ -123,9 +138,14 @@ export interface SessionSetup {
   /** Names of the listeners that take this session; empty for all. */
   readonly listeners: readonly string[];
   readonly enabled: boolean;
+  /** Not a session but a pattern of sessions: `*` stands for what a counterparty's Logon says. Absent or null: a session. */
+  readonly template?: SessionTemplate | null;
+  /** `source` of the template that this session was made from. */
+  readonly madeFrom?: string;
 }
 
 export interface EngineSessionConfig extends SessionSetup {
+  readonly template?: (SessionTemplate & { make(counterparty: Counterparty): EngineSessionConfig }) | null;
   readonly gateway: GatewaySessionConfig;
 }
 

@@ -1,7 +1,7 @@
 // Makes one exchange client per credential and joins it to the engine: its key, its nonce ceiling, its alarms.
 
 import { CrossgateError } from '../base/errors.ts';
-import { type Credential, createExchangeClient } from '../exchange-client/mod.ts';
+import { AddressBudget, type Credential, createExchangeClient, DEFAULT_RATES } from '../exchange-client/mod.ts';
 import { topicsForBridge } from './bridge.ts';
 import type { CredentialConfig } from './config.ts';
 import type { Engine } from './engine.ts';
@@ -45,6 +45,8 @@ export function createLinks(engine: Engine): Map<string, ExchangeLink> {
     throw new CrossgateError('XG_CONFIG_INVALID', 'exchange.baseUrl is missing and no simulator is embedded');
   }
   const links = new Map<string, ExchangeLink>();
+  // One address sends for all logins: above its limit the exchange blocks all of them (rule B4).
+  const addressBudget = new AddressBudget({ ...DEFAULT_RATES, ...exchange.rates });
   for (const credential of exchange.credentials) {
     const { name } = credential;
     const alarm = (kind: string, text: string, fields: Readonly<Record<string, string>>): void =>
@@ -63,7 +65,9 @@ export function createLinks(engine: Engine): Map<string, ExchangeLink> {
       nonceCeiling: journal.recovered.nonces.get(name) ?? null,
       onNonceCeiling: (ceiling) => engine.dispatcher.record({ kind: 'nonce', credential: name, nonce: ceiling }),
       rates: exchange.rates,
-      timeouts: { requestMs: exchange.requestTimeoutMs },
+      addressBudget,
+      timeouts: { ...exchange.timeouts, requestMs: exchange.requestTimeoutMs },
+      settings: exchange.settings,
       now,
       log: (level, text, fields) => log(level, text, { credential: name, ...fields }),
       onAlarm: (kind, text, fields) =>

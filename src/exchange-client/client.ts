@@ -18,6 +18,7 @@ import {
   type RawCommand,
 } from '../exchange/mod.ts';
 import { auctionFeed } from './auction-feed.ts';
+import { ClockWatch } from './clock-watch.ts';
 import { CommandLane, type CommandResult, priorityOf } from './command-lane.ts';
 import { createSigner } from './credential.ts';
 import { HttpOrigin } from './http.ts';
@@ -65,6 +66,7 @@ class HttpExchangeClient implements ExchangeClient {
   readonly #private: PrivateFeed;
   readonly #marketStreams: MarketStreams;
   readonly #prices: ReferencePrices;
+  readonly #clock: ClockWatch;
   /** Symbols whose ticks somebody but the reference prices follows, and how often. */
   readonly #ticks = new Map<string, number>();
   #auctions: Stream | null = null;
@@ -95,6 +97,7 @@ class HttpExchangeClient implements ExchangeClient {
     });
     this.#marketStreams = new MarketStreams(options, (event) => this.#marketEvent(event));
     this.#prices = new ReferencePrices(options, onEvent);
+    this.#clock = new ClockWatch(options, this.#reads);
     this.#login.onRenewed = () => this.#private.handOver();
   }
 
@@ -108,9 +111,11 @@ class HttpExchangeClient implements ExchangeClient {
       throw new CrossgateError('XG_EXCHANGE_ANSWER_INVALID', 'the markets could not be read from the exchange');
     }
     this.#markets = markets;
+    await this.#readRateLimitTokens();
     if (this.#isOpen) return;
     this.#isOpen = true;
     this.#openStreams();
+    this.#clock.start();
   }
 
   markets(): readonly Market[] {
@@ -178,7 +183,13 @@ class HttpExchangeClient implements ExchangeClient {
 
   async recent(tradingAccountId: string): ReturnType<ExchangePort['recent']> {
     const recent = await this.#reads.recent(tradingAccountId);
-    if (recent === null) return null;
+    if (recent === null) {
+      if (!this.#closed) {
+        const text = 'what was missed while the private stream was away could not be read; it is tried again';
+        this.#options.onAlarm('gapNotClosed', text, { tradingAccountId });
+      }
+      return null;
+    }
     const older = this.#private.memory.openBeside(recent.orders, tradingAccountId);
     return { orders: [...recent.orders, ...older], trades: recent.trades };
   }
@@ -186,6 +197,7 @@ class HttpExchangeClient implements ExchangeClient {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
+    this.#clock.close();
     this.#prices.close();
     this.#marketStreams.close();
     this.#auctions?.close();
@@ -216,6 +228,13 @@ class HttpExchangeClient implements ExchangeClient {
     const above = this.#lane.nonces.fenceAbove(nonce);
     await this.#lane.submit(`fence-${nonce}`, command, 'cancel', above);
     return this.#lane.nonces.isFenced(nonce);
+  }
+
+  async #readRateLimitTokens(): Promise<void> {
+    if (!this.#options.settings.rateLimitToken) return;
+    const tokens = await this.#reads.rateLimitTokens();
+    if (tokens !== null) this.#lane.rateLimitTokens = tokens;
+    else this.#options.log('warn', 'the rate limit tokens could not be read; commands go without them', {});
   }
 
   #readRange(): Promise<boolean> {

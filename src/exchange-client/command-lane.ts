@@ -31,6 +31,9 @@ const POLL_MS = 5;
 /** The same for the rate: another client of this address may make room. */
 const RATE_POLL_MS = 100;
 
+/** Where BX-REFERRER is taken (exchange reference §1.4). */
+const REFERRED_PATHS: ReadonlySet<string> = new Set([ORDERS_PATH, '/trading-api/v2/otc-trades']);
+
 /** What became of a command, with the answer's body for callers that pass it on. */
 export interface CommandResult {
   readonly outcome: CommandOutcome;
@@ -73,6 +76,8 @@ export class CommandLane {
   #rangeReadAt: EpochMs = Number.NEGATIVE_INFINITY;
   /** Reads the nonce range into `nonces`; called when the clock has left the range. Must not reject. */
   readRange: () => Promise<unknown> = () => Promise.resolve();
+  /** BX-RATELIMIT-TOKEN by trading account; empty where none is sent. */
+  rateLimitTokens: ReadonlyMap<string, string> = new Map();
   /** Highest nonce that an earlier process may have used; -1 if there was none. */
   readonly recoveredCeiling: bigint;
 
@@ -208,6 +213,7 @@ export class CommandLane {
 
   #send(waiting: Waiting, nonce: bigint, token: LoginToken, ticket: RateTicket): void {
     this.#remember(waiting.commandId, nonce);
+    const { options } = this.#parts;
     const { reference } = waiting;
     if (reference !== null) this.#count(reference, 1);
     void this.#post(waiting.command, nonce, token).then((result) => {
@@ -216,6 +222,12 @@ export class CommandLane {
       this.nonces.settle(nonce, tookNonce(outcome));
       if (reference !== null) this.#count(reference, -1);
       this.#learn(result, token);
+      if (outcome.kind === 'unknown') {
+        options.onAlarm('unknownOutcome', `nobody knows what became of a ${waiting.command.kind}: ${outcome.message}`, {
+          commandId: waiting.commandId,
+          kind: waiting.command.kind,
+        });
+      }
       waiting.resolve({ outcome, result });
       this.#pump();
     });
@@ -240,7 +252,10 @@ export class CommandLane {
       'bx-signature': signature,
     };
     if (options.nonceMode === 'window') headers['bx-nonce-window-enabled'] = 'true';
-    if (options.settings.referrer !== null && path === ORDERS_PATH) headers['bx-referrer'] = options.settings.referrer;
+    if (options.settings.referrer !== null && REFERRED_PATHS.has(path))
+      headers['bx-referrer'] = options.settings.referrer;
+    const rateLimitToken = this.rateLimitTokens.get(accountOf(command));
+    if (rateLimitToken !== undefined) headers['bx-ratelimit-token'] = rateLimitToken;
     return http.send({ method, target: path, headers, body });
   }
 
@@ -285,6 +300,12 @@ export function priorityOf(command: ExchangeCommand): RatePriority {
 function categoryOfCommand(command: ExchangeCommand): RateCategory {
   if (command.kind === 'createOrder') return 'orders';
   return isWithdrawal(command) ? 'custody' : 'other';
+}
+
+function accountOf(command: ExchangeCommand): string {
+  if (command.kind !== 'raw') return command.tradingAccountId;
+  const { tradingAccountId } = command.fields;
+  return typeof tradingAccountId === 'string' ? tradingAccountId : '';
 }
 
 function referenceOf(command: ExchangeCommand): string | null {

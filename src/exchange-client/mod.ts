@@ -3,7 +3,7 @@
 export { type ExchangeCheckOptions, type ExchangeCheckReport, type ExchangeCheckStep, exchangeCheck } from './check.ts';
 export { createExchangeClient, type ExchangeClient } from './client.ts';
 export type { CommandResult } from './command-lane.ts';
-export type { ClientTimeouts, Credential, ExchangeAlarm, ExchangeClientOptions } from './options.ts';
+export type { ClientSettings, ClientTimeouts, Credential, ExchangeAlarm, ExchangeClientOptions } from './options.ts';
 export { AddressBudget, type ClientRates, DEFAULT_RATES } from './rate-budget.ts';
 export type { ReadResult } from './reads.ts';
 export type { StreamFrame } from './stream-connection.ts';

@@ -62,6 +62,8 @@ export interface ClientTimeouts {
   readonly renewBeforeMs: number;
   /** How often a reference price is confirmed while its feed is live and quiet. */
   readonly priceRefreshMs: number;
+  /** How often our clock is compared with the exchange's. */
+  readonly clockCheckMs: number;
 }
 
 const DEFAULT_TIMEOUTS: ClientTimeouts = {
@@ -79,6 +81,7 @@ const DEFAULT_TIMEOUTS: ClientTimeouts = {
   reconnectMaxMs: 15_000,
   renewBeforeMs: 2 * 3_600_000,
   priceRefreshMs: 5_000,
+  clockCheckMs: 60_000,
 };
 
 /** Where the documents leave a choice: each **assumed**, each a setting. */
@@ -93,6 +96,10 @@ export interface ClientSettings {
   readonly impossibleOrderId: string;
   /** BX-REFERRER, digits, or null. */
   readonly referrer: string | null;
+  /** Send BX-RATELIMIT-TOKEN, as the exchange lists it for the trading account of a command. */
+  readonly rateLimitToken: boolean;
+  /** Beyond this difference between our clock and the exchange's there is an alarm, in milliseconds. */
+  readonly clockOffsetMaxMs: number;
   /** Connections for commands; as many can be unanswered at once. */
   readonly connectionsMax: number;
   /** Connections for reads and the bridge. */
@@ -105,6 +112,8 @@ const DEFAULT_SETTINGS: ClientSettings = {
   loginUserId: 'both',
   impossibleOrderId: '1',
   referrer: null,
+  rateLimitToken: false,
+  clockOffsetMaxMs: 1_000,
   connectionsMax: 32,
   readConnectionsMax: 6,
 };

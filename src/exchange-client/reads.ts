@@ -1,19 +1,22 @@
 // Reads over REST: orders, trades, markets, prices, the nonce range. A read may be asked again; a command never.
 
 import { Decimal } from '../base/decimal.ts';
-import { formatIso } from '../base/time.ts';
+import { type EpochMs, formatIso } from '../base/time.ts';
 import {
   decodeLastPrice,
   decodeMarket,
   decodeNonceRange,
   decodeOrder,
   decodePage,
+  decodeTime,
   decodeTrade,
   type ExchangeOrder,
   type ExchangeTrade,
   type Market,
   type NonceRange,
   parseExactJson,
+  toObject,
+  toText,
 } from '../exchange/mod.ts';
 import type { HttpAnswer, HttpOrigin } from './http.ts';
 import type { ExchangeLogin } from './login.ts';
@@ -74,6 +77,41 @@ export class Reads {
       if (result.status !== 401 || token === null || attempt > 0) return result;
       if ((await this.#login.replace(token.token)) === null) return result;
     }
+  }
+
+  /** The exchange's clock, and ours around it; null if it does not say. */
+  async time(): Promise<{ time: EpochMs; sentAt: EpochMs; receivedAt: EpochMs } | null> {
+    const { now } = this.#options;
+    const ticket = await this.#rate('public', 'read');
+    if (ticket === null) return null;
+    // Waiting for the rate is not travelling: the request is timed by itself.
+    const sentAt = now();
+    const result = await this.#http.send({
+      method: 'GET',
+      target: '/trading-api/v1/time',
+      headers: {},
+      body: null,
+    });
+    const receivedAt = now();
+    ticket.settle(result);
+    const json = result.kind === 'answer' && result.status === 200 ? parseExactJson(result.body) : undefined;
+    const time = decodeTime(json);
+    return time === null ? null : { time, sentAt, receivedAt };
+  }
+
+  /** The rate limit tokens of our trading accounts (BX-RATELIMIT-TOKEN), by account; null if they could not be read. */
+  async rateLimitTokens(): Promise<ReadonlyMap<string, string> | null> {
+    const json = await this.#json('/trading-api/v1/accounts/trading-accounts', 'other');
+    const page = json === undefined ? null : decodePage(json);
+    if (page === null) return null;
+    const tokens = new Map<string, string>();
+    for (const item of page.items) {
+      const account = toObject(item);
+      const id = toText(account?.tradingAccountId);
+      const token = toText(account?.rateLimitToken);
+      if (id !== null && token !== null) tokens.set(id, token);
+    }
+    return tokens;
   }
 
   async nonceRange(): Promise<NonceRange | null> {

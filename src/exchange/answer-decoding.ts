@@ -1,7 +1,8 @@
 // Lenient reading of what REST answers to commands, logins and reads of reference data.
 // Which HTTP outcome counts as accepted, refused or unknown is decided in exchange-client (rule U1).
 
-import { toAmount, toBoolean, toObject, toText } from './json.ts';
+import type { EpochMs } from '../base/time.ts';
+import { toAmount, toBoolean, toEpochMs, toObject, toText } from './json.ts';
 import type { Market } from './market.ts';
 
 /** A refusal in JSON (exchange reference §5). */
@@ -47,6 +48,12 @@ export function decodeLogin(json: unknown): { readonly authorizer: string; reado
   const authorizer = toText(l?.authorizer);
   const token = toText(l?.token);
   return authorizer === null || token === null ? null : { authorizer, token };
+}
+
+/** Read the answer of `GET /time`; null if it names no time. */
+export function decodeTime(json: unknown): EpochMs | null {
+  const t = toObject(json);
+  return toEpochMs(t?.timestamp) ?? toEpochMs(t?.datetime);
 }
 
 const MARKET_TYPES: ReadonlySet<string> = new Set<Market['marketType']>([

@@ -124,8 +124,8 @@ export function decodeBook(json: unknown): MarketBook | null {
   };
 }
 
-/** Read one public trade; `symbol` is that of the frame. Null without id, price or quantity. */
-export function decodeMarketTrade(json: unknown, symbol: string | null): MarketTrade | null {
+/** One public trade; `symbol` is that of the frame. Null without id, price or quantity. */
+function decodeMarketTrade(json: unknown, symbol: string | null): MarketTrade | null {
   const t = toObject(json);
   if (t === null) return null;
   const of = toText(t.symbol) ?? symbol;

@@ -8,6 +8,7 @@ export {
   decodeLogin,
   decodeMarket,
   decodePage,
+  decodeTime,
   type ErrorBody,
 } from './answer-decoding.ts';
 export type {
@@ -56,7 +57,6 @@ export {
   type BookLevel,
   decodeBook,
   decodeIndexPrice,
-  decodeMarketTrade,
   decodeMarketTrades,
   decodeNoii,
   decodeTick,

@@ -3,6 +3,8 @@
 
 import { type Static, Type } from 'typebox';
 import { BRIDGE_FUNCTIONS, type BridgeFunction } from '../engine/mod.ts';
+import { AdminUserSchema } from './admin-users.ts';
+import { Exchange } from './exchange-schema.ts';
 import { networks } from './logon-schema.ts';
 import { CLOSED, choice, decimal, HOUR_MS, NAME, quoted, secret, text, whole, yesNo } from './schema-node.ts';
 
@@ -89,85 +91,6 @@ const ConnectionLimits = Type.Object(
   { ...CLOSED, default: {}, description: 'What a connection may cost.' },
 );
 
-const Credential = Type.Object(
-  {
-    name: text(NAME, 'Name of the exchange login; accounts of a session refer to it.', { requiredWhen: 'always' }),
-    key: secret(
-      'API key: a JSON text `{"kind":"hmac","publicKey","secret"}` or `{"kind":"ecdsa","publicKey","privateKey","metadata"}`.',
-      { requiredWhen: 'always' },
-    ),
-    tradingAccounts: Type.Array(quoted('^[0-9]{1,20}$', 'A trading account id.'), {
-      minItems: 1,
-      maxItems: 1000,
-      uniqueItems: true,
-      description: 'Trading account ids that this login may use, in quotes.',
-      requiredWhen: 'always',
-    }),
-    exclusiveAccounts: Type.Array(quoted('^[0-9]{1,20}$', 'A trading account id.'), {
-      maxItems: 1000,
-      uniqueItems: true,
-      default: [],
-      description:
-        'Those of them that nobody but this gateway trades: only there may everything be cancelled at once (rules C2, C3).',
-    }),
-  },
-  CLOSED,
-);
-
-const Exchange = Type.Object(
-  {
-    baseUrl: Type.Optional(
-      text(
-        '^https?://[A-Za-z0-9_.:\\[\\]-]+$',
-        'Where the exchange is: `https://host` or `https://host:port`, without a path.',
-        {
-          requiredWhen: '`simulator.embedded` is false',
-        },
-      ),
-    ),
-    environment: Type.Optional(
-      choice(
-        ['simulator', 'test', 'production'],
-        'What stands behind `baseUrl`: a simulated exchange of its own process, a test venue, or real money.',
-        undefined,
-        { requiredWhen: '`simulator.embedded` is false' },
-      ),
-    ),
-    dialect: choice(['v2', 'v3'], 'Command dialect: `v2` (envelope) or `v3` (flat).', 'v2'),
-    prehash: choice(
-      ['hexdigest', 'none'],
-      'What an ECDSA key signs: the hex digest of the string, or the string itself.',
-      'hexdigest',
-    ),
-    nonceMode: choice(
-      ['window', 'serial'],
-      '`window`: commands overlap; `serial`: one at a time per account, in order.',
-      'window',
-    ),
-    requestTimeoutMs: whole(100, 120_000, 5000, 'Time for an answer; after it the outcome of a command is unknown.'),
-    rates: Type.Object(
-      {
-        ordersPerSecond: whole(1, 1_000_000, 50, 'New orders per second that the exchange takes from one login.'),
-        otherPerSecond: whole(1, 1_000_000, 50, 'Other requests per second, cancels among them, from one login.'),
-        addressPer10Seconds: whole(
-          10,
-          10_000_000,
-          500,
-          'Requests in ten seconds from one address; above it the exchange blocks the address.',
-        ),
-      },
-      { ...CLOSED, default: {}, description: 'What the exchange allows; higher where the account has a better tier.' },
-    ),
-    credentials: Type.Array(Credential, {
-      minItems: 1,
-      maxItems: 100,
-      description: 'The exchange logins.',
-      requiredWhen: 'always',
-    }),
-  },
-  { ...CLOSED, description: 'The exchange and the logins to it.', requiredWhen: 'always' },
-);
-
 const Simulator = Type.Object(
   {
     embedded: yesNo(false, 'Run the simulated exchange inside this process and trade there.'),
@@ -248,6 +171,11 @@ const Admin = Type.Object(
       default: '127.0.0.1',
     }),
     port: whole(0, 65_535, 8470, 'Their port; 0 for any free one.'),
+    users: Type.Array(AdminUserSchema, {
+      maxItems: 100,
+      default: [],
+      description: 'People with a token of their own. Two of them are needed to lift a kill switch (rule O12).',
+    }),
   },
   { ...CLOSED, default: {}, description: 'Admin API, metrics and console, by a token from the state folder.' },
 );
