@@ -16,7 +16,7 @@ import { openBridge } from './bridge.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import type { EngineConfig, EngineLog, EngineSessionConfig } from './config.ts';
 import { loadVersion, type VersionDictionaries } from './dictionaries.ts';
-import type { Dispatcher } from './dispatcher.ts';
+import type { Dispatcher, SessionSlot } from './dispatcher.ts';
 import { createLinks } from './exchange-clients.ts';
 import type { ExchangeLink } from './exchange-link.ts';
 import { GatewayApplication } from './gateway-application.ts';
@@ -27,8 +27,10 @@ import { LogonGate } from './logon-gate.ts';
 import type { EngineObserver } from './observer.ts';
 import { PasswordFiles, Passwords } from './passwords.ts';
 import type { RecentMessages } from './recent-messages.ts';
+import { admitSession } from './session-changes.ts';
 import { type Alarm, type EngineAddress, SessionEngine } from './session-engine.ts';
 import { shutDown } from './shutdown.ts';
+import { isTemplate, presentSessions } from './templates.ts';
 
 /** Longest wait for the first comparison with the exchange before the listeners open; a Logon waits for it (logon-gate.ts). */
 const FIRST_RECONCILIATION_MS = 10_000;
@@ -92,8 +94,10 @@ export class Engine {
     this.simulator = simulator;
     this.dictionaries = dictionaries;
     this.administration = new Administration(this);
+    const present = presentSessions(config.sessions, journal.recovered.sessions.keys());
+    const sessions = present.map((session) => session.gateway);
     this.gateway = new Gateway(
-      { ...config.gateway, sessions: config.sessions.map((session) => session.gateway) },
+      { ...config.gateway, sessions },
       { orders: journal.recovered.orders, ended: journal.endedOrders },
     );
     const application = new GatewayApplication({
@@ -119,18 +123,19 @@ export class Engine {
       log,
       now,
       keepsRecentMessages: true,
+      admit: (session) => admitSession(this, session),
       logonRefusal: (sessionId) => this.logonGate.refusal(sessionId),
     });
     this.logonGate = new LogonGate({ gateway: this.gateway, sessions: this.sessions.sessionConfigs });
+    this.sessions.templates.set(config.sessions.filter(isTemplate));
     this.dispatcher = this.sessions.dispatcher;
     this.commits = this.sessions.commits;
     this.alarms = this.sessions.alarms;
     this.addresses = this.sessions.addresses;
     this.recentMessages = this.sessions.recentMessages;
     this.sessionConfigs = this.sessions.sessionConfigs;
-    const sessions = config.sessions.map((session) => session.gateway);
     this.dispatcher.record(startRecord({ ...config.gateway, sessions }));
-    for (const session of config.sessions) this.addSession(session);
+    for (const session of present) this.addSession(session);
     journalHealth.watch((healthy, reason) => this.journalChanged(healthy, reason));
   }
 
@@ -231,9 +236,10 @@ export class Engine {
   }
 
   /** Add a session; its dictionary must be there. @throws CrossgateError XG_CONFIG_INVALID */
-  addSession(session: EngineSessionConfig): void {
-    this.sessions.addSession(session);
+  addSession(session: EngineSessionConfig): SessionSlot {
+    const slot = this.sessions.addSession(session);
     this.dispatcher.record(sessionRecord(session.session, session.gateway));
+    return slot;
   }
 
   /** Load the dictionary of a FIX version unless it is there. @throws CrossgateError XG_DICTIONARY_INVALID */

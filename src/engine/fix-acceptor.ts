@@ -1,19 +1,32 @@
 // The acceptor: takes connections, finds the session that a Logon names, has its credentials checked, and binds the two
 // together. What a message means is the session machine's; who may log on is authentication.ts.
 
+import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
 import { type Authentication, type SessionID, sessionIDsOf } from '../session/mod.ts';
 import type { Connection } from '../transport/mod.ts';
-import { MessageView, MsgType, Tag, viewOf } from '../wire/mod.ts';
+import { MessageView, MsgType, SessionStatus, Tag, viewOf } from '../wire/mod.ts';
 import type { Authenticator, GuessingGuard } from './authentication.ts';
 import type { EngineLimits, EngineLog, SessionSetup } from './config.ts';
 import type { SessionInputs, SessionSlot } from './dispatcher.ts';
 import { FixConnection, type FixConnectionOptions } from './fix-connection.ts';
+import type { Trial } from './templates.ts';
+
+/** Sessions that exist only once their counterparty has logged on (templates.ts). */
+export interface Newcomers {
+  /** Settings of a session that could be made, or null. */
+  find(sessionId: SessionID, listener: string): SessionSetup | null;
+  /** What this Logon would come to. */
+  attempt(setup: SessionSetup, view: MessageView, authentication: Authentication, remote: string): Trial;
+  /** Make it. @throws CrossgateError XG_CONFIG_INVALID if there may be no more, or it does not fit */
+  admit(setup: SessionSetup): SessionSlot;
+}
 
 export interface FixAcceptorOptions {
   readonly sessions: SessionInputs;
   /** The settings of a session that may come in on that listener, or null. */
   readonly sessionFor: (sessionId: SessionID, listener: string) => SessionSetup | null;
+  readonly newcomers: Newcomers;
   readonly authenticator: Authenticator;
   readonly guard: GuessingGuard;
   readonly limits: EngineLimits;
@@ -27,8 +40,16 @@ export interface FixAcceptorOptions {
 /** SessionStatus(1409): logons are not allowed at this time. */
 const LOGONS_NOT_ALLOWED = '7';
 
+/** A secret of ours is missing or unreadable: the log says which, the counterparty learns that it is not let in. */
+const UNPROVABLE: Authentication = {
+  kind: 'refused',
+  sessionStatus: SessionStatus.InvalidUsernameOrPassword,
+  text: 'Invalid user or password',
+};
+
 interface Held {
-  readonly slot: SessionSlot;
+  /** Null for a session that this Logon would make. */
+  readonly slot: SessionSlot | null;
   readonly setup: SessionSetup;
 }
 
@@ -97,8 +118,8 @@ export class FixAcceptor {
       guard.failed(address, now());
       return;
     }
-    if (!this.isFree(fix, found.slot, view)) return;
-    const decision = this.options.authenticator.check(found.setup, view, fix.connection);
+    if (found.slot !== null && !this.isFree(fix, found.slot, view)) return;
+    const decision = this.check(found.setup, view, fix);
     if (!(decision instanceof Promise)) {
       this.decided(fix, found, view, decision);
       return;
@@ -109,19 +130,42 @@ export class FixAcceptor {
     void decision.then((authentication) => {
       if (fix.isOver) return;
       const copy = viewOf(logon);
-      if (copy !== null && this.isFree(fix, found.slot, copy)) this.decided(fix, found, copy, authentication);
+      // Meanwhile another Logon may have made the session.
+      const slot = found.slot ?? this.options.sessions.slots.get(found.setup.session.sessionId) ?? null;
+      if (copy !== null && (slot === null || this.isFree(fix, slot, copy))) {
+        this.decided(fix, { ...found, slot }, copy, authentication);
+      }
       fix.release();
     });
   }
 
+  /** A secret that cannot be read refuses the Logon and ends nothing else. */
+  private check(setup: SessionSetup, view: MessageView, fix: FixConnection): Authentication | Promise<Authentication> {
+    const failed = (error: unknown): Authentication => {
+      if (!(error instanceof CrossgateError)) throw error;
+      this.options.log('error', error.message, { session: setup.session.sessionId, code: error.code });
+      return UNPROVABLE;
+    };
+    try {
+      const decision = this.options.authenticator.check(setup, view, fix.connection);
+      return decision instanceof Promise ? decision.catch(failed) : decision;
+    } catch (error) {
+      return failed(error);
+    }
+  }
+
   /** The session that a Logon names, or null if there is none for this connection, which is dropped then. */
   private sessionOf(fix: FixConnection, view: MessageView): Held | null {
-    const { sessions, sessionFor } = this.options;
+    const { sessions, sessionFor, newcomers } = this.options;
     const sessionIDs = sessionIDsOf(view);
     for (const sessionId of sessionIDs) {
       const setup = sessionFor(sessionId, fix.place);
       const slot = sessions.slots.get(sessionId);
       if (setup !== null && slot?.enabled === true) return { slot, setup };
+    }
+    for (const sessionId of sessionIDs) {
+      const setup = sessions.slots.has(sessionId) ? null : newcomers.find(sessionId, fix.place);
+      if (setup !== null) return { slot: null, setup };
     }
     this.refuse(fix, view, `no session ${sessionIDs[0]} is open on listener ${fix.place}`);
     return null;
@@ -138,34 +182,63 @@ export class FixAcceptor {
     return false;
   }
 
-  private decided(fix: FixConnection, { slot, setup }: Held, view: MessageView, checked: Authentication): void {
+  private decided(fix: FixConnection, held: Held, view: MessageView, checked: Authentication): void {
     const { sessions, guard, now, log, logonRefusal } = this.options;
+    const { setup } = held;
+    const { sessionId } = setup.session;
     this.stopTimer(fix);
     // Only who proved to be the counterparty is told why it may not come in.
-    const text = checked.kind === 'accepted' ? logonRefusal(slot.sessionId) : null;
+    const text = checked.kind === 'accepted' ? logonRefusal(sessionId) : null;
     const authentication: Authentication =
       text === null ? checked : { kind: 'refused', sessionStatus: LOGONS_NOT_ALLOWED, text };
     if (checked.kind === 'refused') {
       guard.failed(fix.connection.remoteAddress, now());
       if (setup.access.onRefusal === 'silence') {
-        this.refuse(fix, view, `${slot.sessionId}: ${checked.text}`);
+        this.refuse(fix, view, `${sessionId}: ${checked.text}`);
         return;
       }
     }
-    log('info', 'Logon received', { session: slot.sessionId, remote: fix.remote, listener: fix.place });
+    const slot = held.slot ?? this.newcomer(fix, setup, view, authentication);
+    if (slot === null) return;
+    log('info', 'Logon received', { session: sessionId, remote: fix.remote, listener: fix.place });
     fix.bind(slot);
     sessions.sessionInput(slot, { kind: 'message', view, authentication });
     // A stranger with a wrong password must not hold the session's place while its Logout is flushed.
     if (authentication.kind === 'refused') fix.unbind();
   }
 
+  /** The session that a Logon makes; null, with the Logon answered, if it would come to nothing (rule S1). */
+  private newcomer(
+    fix: FixConnection,
+    setup: SessionSetup,
+    view: MessageView,
+    authentication: Authentication,
+  ): SessionSlot | null {
+    const { newcomers, log } = this.options;
+    const { sessionId } = setup.session;
+    const trial = newcomers.attempt(setup, view, authentication, fix.remote);
+    if (trial.loggedOn) {
+      try {
+        return newcomers.admit(setup);
+      } catch (error) {
+        if (!(error instanceof CrossgateError)) throw error;
+        this.refuse(fix, view, `no session ${sessionId} is made: ${error.message}`);
+        return null;
+      }
+    }
+    fix.record(view.bytes(), `no session ${sessionId} is made: ${trial.reason}`);
+    log('warn', `no session is made: ${trial.reason}`, { session: sessionId, remote: fix.remote });
+    fix.farewell(trial.answers, trial.reason);
+    return null;
+  }
+
   /** A Logon inside a session (a reset, 141=Y) proves itself again only if it carries credentials. */
   private logonWithin(fix: FixConnection, slot: SessionSlot, view: MessageView): void {
-    const { sessions, sessionFor, authenticator } = this.options;
+    const { sessions, sessionFor } = this.options;
     const setup = sessionFor(slot.sessionId, fix.place);
     const carries = view.has(Tag.Password) || view.has(Tag.RawData);
     const decision: Authentication | Promise<Authentication> =
-      setup !== null && carries ? authenticator.check(setup, view, fix.connection) : { kind: 'accepted' };
+      setup !== null && carries ? this.check(setup, view, fix) : { kind: 'accepted' };
     if (!(decision instanceof Promise)) {
       sessions.sessionInput(slot, { kind: 'message', view, authentication: decision });
       return;

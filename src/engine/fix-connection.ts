@@ -117,6 +117,14 @@ export class FixConnection {
     this.closed(reason);
   }
 
+  /** Answer a connection that belongs to no session, and end it once that is sent. */
+  farewell(answers: readonly Uint8Array[], reason: string): void {
+    if (this.ended) return;
+    for (const answer of answers) this.connection.send(answer);
+    this.connection.close();
+    this.end(reason);
+  }
+
   /** Free the session's place at once, while its last message is still on its way out of this connection. */
   unbind(): void {
     const slot = this.bound;

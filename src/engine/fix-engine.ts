@@ -6,12 +6,22 @@ import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
 import { type SessionConfig, type SessionID, sessionIDOf } from '../session/mod.ts';
 import { type Durability, type Journal, openJournal, openMemoryStore } from '../store/mod.ts';
-import type { ConnectSettings, EngineLimits, EngineLog, SecretReference, SessionSetup, TlsConfig } from './config.ts';
+import type {
+  ConnectSettings,
+  Counterparty,
+  EngineLimits,
+  EngineLog,
+  SecretReference,
+  SessionSetup,
+  SessionTemplate,
+  TlsConfig,
+} from './config.ts';
 import { loadVersion, type VersionDictionaries } from './dictionaries.ts';
 import { CallbackApplication, type FixApplication, type FixSession } from './fix-application.ts';
 import { JournalHealth } from './journal-health.ts';
 import { Passwords } from './passwords.ts';
 import { type Alarm, SessionEngine } from './session-engine.ts';
+import { isTemplate, presentSessions } from './templates.ts';
 
 const DICTIONARIES = fileURLToPath(new URL('../../dictionaries', import.meta.url));
 const LISTENER = 'fix';
@@ -67,6 +77,16 @@ export interface FixSessionOptions extends Partial<Omit<SessionConfig, Identity>
   readonly beginString?: string;
   /** Password(554) that an acceptor demands, or its hash, and that an initiator sends. Default none. */
   readonly password?: string;
+  /**
+   * Acceptors only: no session but a pattern of sessions. `*` as `targetCompID` (and `targetSubID`, `targetLocationID`)
+   * stands for any counterparty; each that logs on gets a session of its own, which is found again after a restart.
+   */
+  readonly template?: {
+    /** Most sessions made from it; default 100. */
+    readonly sessionsMax?: number;
+    /** Password(554) of one counterparty, or its hash; null: it is not let in. Default `password` for all. */
+    readonly passwordOf?: (counterparty: Counterparty) => string | null;
+  };
   /** What a message is on before anything follows from it; default `disk` with {@link fileStore}. */
   readonly durability?: Durability;
   /** How else a Logon proves who sent it. */
@@ -187,14 +207,15 @@ async function start(
   open: (engine: SessionEngine) => Promise<void>,
 ): Promise<FixEngine> {
   const { log = () => {}, now = Date.now, store = memoryStore(), onAlarm = () => {} } = options;
-  const setups = options.sessions.map((session) => toSetup(session, role, connect));
-  const dictionaries = await loadDictionaries(options.dictionaries ?? DICTIONARIES, setups);
+  const configured = options.sessions.map((session) => toSetup(session, role, connect));
+  const setups = presentSessions(configured, store.recovered.sessions.keys());
+  const dictionaries = await loadDictionaries(options.dictionaries ?? DICTIONARIES, configured);
   const application = new CallbackApplication({
     application: options.application,
     alarm: (alarm, text, fields) => engine.alarm(alarm, text, fields),
   });
   const journalHealth = new JournalHealth();
-  const engine = new SessionEngine({
+  const engine: SessionEngine = new SessionEngine({
     journal: store,
     journalHealth,
     application,
@@ -205,8 +226,14 @@ async function start(
     log,
     now,
     keepsRecentMessages: false,
+    admit: (setup) => {
+      const slot = engine.addSession(setup);
+      application.addSession(slot);
+      return slot;
+    },
     onAlarm,
   });
+  engine.templates.set(configured.filter(isTemplate));
   application.dispatcher = engine.dispatcher;
   journalHealth.watch((healthy, reason) => {
     if (!healthy) engine.alarm('journal-unhealthy', `the store cannot record: ${reason}`, {});
@@ -257,7 +284,7 @@ function toSetup(
   role: SessionConfig['role'],
   connect: ConnectSettings | null,
 ): SessionSetup {
-  const { password, durability = 'disk', access, beginString = 'FIX.4.4', ...config } = options;
+  const { password, durability = 'disk', access, beginString = 'FIX.4.4', template, ...config } = options;
   const session: SessionConfig = {
     ...FIX_SESSION_DEFAULTS,
     ...config,
@@ -265,8 +292,12 @@ function toSetup(
     role,
     sessionId: sessionIDOf({ ...config, beginString }),
   };
+  if (role === 'initiator' && template !== undefined) {
+    throw new CrossgateError('XG_CONFIG_INVALID', `${session.sessionId}: an initiator knows its counterparty`);
+  }
   return {
     source: session.sessionId,
+    template: template === undefined ? null : toTemplate(options, template, session.sessionId),
     session,
     password: password === undefined ? null : given(password),
     access: {
@@ -281,6 +312,27 @@ function toSetup(
     durability,
     listeners: [],
     enabled: true,
+  };
+}
+
+function toTemplate(
+  { template: _, ...options }: FixSessionOptions,
+  { sessionsMax = 100, passwordOf }: NonNullable<FixSessionOptions['template']>,
+  madeFrom: string,
+): SessionTemplate {
+  return {
+    sessionsMax,
+    make(counterparty) {
+      const made = toSetup({ ...options, ...counterparty }, 'acceptor', null);
+      if (passwordOf === undefined) return { ...made, madeFrom };
+      const reference = `password of ${counterparty.targetCompID}`;
+      const read = (): string => {
+        const password = passwordOf(counterparty);
+        if (password === null) throw new CrossgateError('XG_SECRET_MISSING', `${reference}: there is none`);
+        return password;
+      };
+      return { ...made, madeFrom, password: { reference, read } };
+    },
   };
 }
 

@@ -24,6 +24,7 @@ export type { ActionResult, Administration, ExchangeLoginView, Health, NumbersRe
 export { isNetwork } from './authentication.ts';
 export type {
   BridgeConfig,
+  Counterparty,
   CredentialConfig,
   EngineConfig,
   EngineLimits,

@@ -8,6 +8,7 @@ import type { SessionSlot } from './dispatcher.ts';
 import type { Engine } from './engine.ts';
 import { sessionRecord } from './journaled-input.ts';
 import { sessionName } from './session-view.ts';
+import { isTemplate, presentSessions } from './templates.ts';
 
 export interface SessionChange {
   readonly name: string;
@@ -28,11 +29,14 @@ const KEYS_MAX = 20;
 /** Take over a set of sessions. `retired` is kept up to date. @throws CrossgateError XG_CONFIG_INVALID, nothing changed */
 export async function applySessions(
   engine: Engine,
-  sessions: readonly EngineSessionConfig[],
+  configured: readonly EngineSessionConfig[],
   retired: Set<SessionID>,
   logOut: (slot: SessionSlot, text: string) => void,
 ): Promise<SessionChanges> {
-  for (const session of sessions) await check(engine, session);
+  const templates = configured.filter(isTemplate);
+  const sessions = presentSessions(configured, engine.sessionConfigs.keys());
+  for (const session of [...sessions, ...templates]) await check(engine, session);
+  engine.sessions.templates.set(templates);
   const added: SessionChange[] = [];
   const changed: SessionChange[] = [];
   let unchanged = 0;
@@ -60,6 +64,23 @@ export async function applySessions(
   }
   engine.letIn();
   return { added, changed, retired: retireMissing(engine, sessions, retired, logOut), unchanged };
+}
+
+/**
+ * Add a session that a Logon makes from a template, before the Logon is given to it.
+ * @throws CrossgateError XG_CONFIG_INVALID if it names an account that the gateway cannot reach; nothing is changed then
+ */
+export function admitSession(engine: Engine, session: EngineSessionConfig): SessionSlot {
+  checkReach(engine, session, 'the template does not fit this counterparty');
+  engine.gateway.applyConfig(session.gateway);
+  const slot = engine.addSession(session);
+  reconcileNew(engine, session, []);
+  engine.administration.audit(
+    'logon',
+    'session made from a template',
+    `${sessionName(session)} ${slot.sessionId} ${session.madeFrom}`,
+  );
+  return slot;
 }
 
 function replace(
@@ -108,14 +129,27 @@ function retireMissing(
 }
 
 /** Everything that a running engine cannot take over is found here, before anything changes. */
-async function check(engine: Engine, { source, session, gateway, listeners }: EngineSessionConfig): Promise<void> {
-  const fail = (what: string): never => {
-    throw new CrossgateError('XG_CONFIG_INVALID', `${source}: ${what}; restart the gateway to take it over`);
-  };
+async function check(engine: Engine, config: EngineSessionConfig): Promise<void> {
+  const { source, session } = config;
+  const remedy = 'restart the gateway to take it over';
   const known = engine.sessionConfigs.get(session.sessionId);
-  if (known !== undefined && known.session.role !== session.role) fail('the role of the session changed');
+  if (known !== undefined && known.session.role !== session.role) {
+    throw new CrossgateError('XG_CONFIG_INVALID', `${source}: the role of the session changed; ${remedy}`);
+  }
+  checkReach(engine, config, remedy);
+  await engine.provideDictionary(session.beginString);
+}
+
+/** Whether the running gateway reaches the accounts and listeners of a session. */
+function checkReach(engine: Engine, config: EngineSessionConfig, remedy: string): void {
+  const { source, gateway, listeners } = config;
+  const fail = (what: string): never => {
+    throw new CrossgateError('XG_CONFIG_INVALID', `${source}: ${what}; ${remedy}`);
+  };
   for (const { tradingAccountId, credential } of gateway.accounts) {
     const login = engine.config.exchange.credentials.find(({ name }) => name === credential);
+    // What a template leaves open is looked at when a session is made from it.
+    if (isTemplate(config) && tradingAccountId.includes('{')) continue;
     if (login === undefined) fail(`exchange login ${credential} is not among those of the running gateway`);
     else if (!login.tradingAccountIds.includes(tradingAccountId)) {
       fail(`account ${tradingAccountId} is not among those of the running exchange login ${credential}`);
@@ -125,7 +159,6 @@ async function check(engine: Engine, { source, session, gateway, listeners }: En
     if (engine.config.listeners.some(({ name }) => name === listener)) continue;
     fail(`listener ${listener} is not among those of the running gateway`);
   }
-  await engine.provideDictionary(session.beginString);
 }
 
 /** Orders of an account are refused until it was reconciled once (rule J3); ask for it at once. */

@@ -21,6 +21,7 @@ import type { JournalHealth } from './journal-health.ts';
 import { type EngineObserver, NO_OBSERVER } from './observer.ts';
 import type { Passwords } from './passwords.ts';
 import { RecentMessages } from './recent-messages.ts';
+import { Templates, tryLogon } from './templates.ts';
 
 /** Journal frames waiting for the disk before counterparties are no longer read. */
 const PENDING_FRAMES_MAX = 10_000;
@@ -43,7 +44,10 @@ export interface Alarm {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-export interface SessionEngineOptions<Input extends { readonly kind: string }> {
+export interface SessionEngineOptions<
+  Input extends { readonly kind: string },
+  Setup extends SessionSetup = SessionSetup,
+> {
   readonly journal: Journal;
   readonly journalHealth: JournalHealth;
   readonly application: Application<Input>;
@@ -57,6 +61,8 @@ export interface SessionEngineOptions<Input extends { readonly kind: string }> {
   readonly now: () => EpochMs;
   /** Keep the last messages of each session for people to see. */
   readonly keepsRecentMessages: boolean;
+  /** Add a session that a Logon makes from a template; default: `addSession`. @throws CrossgateError if it does not fit */
+  readonly admit?: (setup: Setup) => SessionSlot;
   readonly onAlarm?: (alarm: Alarm) => void;
   /** Why a session may not log on now, in words for its counterparty; null if it may. Default: it may. */
   readonly logonRefusal?: (sessionId: SessionID) => string | null;
@@ -77,7 +83,9 @@ export class SessionEngine<
   readonly sessionConfigs = new Map<SessionID, Setup>();
   /** Whoever measures. */
   observer: EngineObserver = NO_OBSERVER;
-  private readonly options: SessionEngineOptions<Input>;
+  /** What sessions are made from for counterparties not known before. */
+  readonly templates = new Templates<Setup>();
+  private readonly options: SessionEngineOptions<Input, Setup>;
   private readonly listeners: Listener[] = [];
   /** By BeginString(8): a validator keeps nothing between messages. */
   private readonly validators = new Map<string, MessageValidator>();
@@ -85,7 +93,7 @@ export class SessionEngine<
   private timer: NodeJS.Timeout | null = null;
   private timerAt = Number.POSITIVE_INFINITY;
 
-  constructor(options: SessionEngineOptions<Input>) {
+  constructor(options: SessionEngineOptions<Input, Setup>) {
     this.options = options;
     const { journal, journalHealth, application, recorder, passwords, limits, log, now } = options;
     this.commits = new CommitQueue({
@@ -123,6 +131,15 @@ export class SessionEngine<
     this.acceptor = new FixAcceptor({
       sessions: this.dispatcher,
       sessionFor: (sessionId, listener) => this.sessionFor(sessionId, listener),
+      newcomers: {
+        find: (sessionId, listener) => {
+          const setup = this.templates.make(sessionId);
+          return setup?.enabled === true ? onListener(setup, listener) : null;
+        },
+        attempt: (setup, view, authentication, remote) =>
+          tryLogon(setup.session, this.validatorOf(setup), { view, authentication, remote }, now()),
+        admit: (setup) => this.admit(setup as Setup),
+      },
       authenticator: new Authenticator(passwords, now),
       guard: new GuessingGuard(limits.failedLogonsPerMinute),
       limits,
@@ -145,23 +162,41 @@ export class SessionEngine<
 
   /** Add a session; its dictionary must be there. @throws CrossgateError XG_CONFIG_INVALID, XG_SECRET_MISSING */
   addSession(setup: Setup): SessionSlot {
-    const { sessionId, beginString } = setup.session;
-    const dictionary = this.options.dictionaries.get(beginString);
-    if (dictionary === undefined) {
-      throw new CrossgateError('XG_CONFIG_INVALID', `${setup.source}: there is no dictionary for ${beginString}`);
-    }
+    const { sessionId } = setup.session;
     const recovered = this.options.journal.recovered.sessions.get(sessionId) ?? null;
-    let validator = this.validators.get(beginString);
-    if (validator === undefined) {
-      validator = dictionary.newValidator();
-      this.validators.set(beginString, validator);
-    }
-    const machine = new Session(machineConfig(setup), validator, recovered);
+    const machine = new Session(machineConfig(setup), this.validatorOf(setup), recovered);
     this.sessionConfigs.set(sessionId, setup);
     if (this.options.keepsRecentMessages) this.recentMessages.set(sessionId, new RecentMessages());
     const { durability, enabled } = setup;
     const slot: SessionSlot = { sessionId, machine, durability, wire: null, enabled };
     this.dispatcher.addSession(slot);
+    return slot;
+  }
+
+  private validatorOf({ source, session: { beginString } }: SessionSetup): MessageValidator {
+    const known = this.validators.get(beginString);
+    if (known !== undefined) return known;
+    const dictionary = this.options.dictionaries.get(beginString);
+    if (dictionary === undefined) {
+      throw new CrossgateError('XG_CONFIG_INVALID', `${source}: there is no dictionary for ${beginString}`);
+    }
+    const validator = dictionary.newValidator();
+    this.validators.set(beginString, validator);
+    return validator;
+  }
+
+  private admit(setup: Setup): SessionSlot {
+    const sessionsMax = this.templates.sessionsMaxOf(setup);
+    let made = 0;
+    for (const { madeFrom } of this.sessionConfigs.values()) if (madeFrom === setup.madeFrom) made++;
+    if (made >= sessionsMax) {
+      const text = `${setup.source}: the template has made ${made} sessions already, of ${sessionsMax} at most`;
+      this.alarm('template-exhausted', text, {});
+      throw new CrossgateError('XG_CONFIG_INVALID', text);
+    }
+    const { admit = (one: Setup) => this.addSession(one) } = this.options;
+    const slot = admit(setup);
+    this.options.log('info', 'session made from a template', { session: slot.sessionId, template: setup.madeFrom });
     return slot;
   }
 
@@ -234,7 +269,7 @@ export class SessionEngine<
   private sessionFor(sessionId: SessionID, listener: string): Setup | null {
     const setup = this.sessionConfigs.get(sessionId);
     if (setup === undefined || setup.session.role !== 'acceptor') return null;
-    return setup.listeners.length === 0 || setup.listeners.includes(listener) ? setup : null;
+    return onListener(setup, listener);
   }
 
   private loadOutbound(
@@ -272,6 +307,10 @@ export class SessionEngine<
     for (let name = this.deadlines.due(now); name !== null; name = this.deadlines.due(now)) this.dispatcher.tick(name);
     this.armTimer();
   }
+}
+
+function onListener<Setup extends SessionSetup>(setup: Setup, listener: string): Setup | null {
+  return setup.listeners.length === 0 || setup.listeners.includes(listener) ? setup : null;
 }
 
 /** The machine's settings; an initiator's Logon carries the password, which is read now and printed nowhere. */

@@ -25,6 +25,8 @@ export interface SessionView {
   readonly accounts: readonly string[];
   /** Where its settings stand. */
   readonly source: string;
+  /** The template that it was made from when its counterparty first logged on; null for a session with a file of its own. */
+  readonly template: string | null;
   /** Whether it may log on. */
   readonly enabled: boolean;
   /** Its file was removed while the gateway runs: it stays to take reports of its orders until the next start. */
@@ -52,9 +54,10 @@ export interface DecodedMessage {
   readonly note: string;
 }
 
-/** What operators call a session: the name of its file without the ending. */
-export function sessionName(config: EngineSessionConfig): string {
-  return basename(config.source, '.yaml');
+/** What operators call a session: the name of its file without the ending; `TEMPLATE:COUNTERPARTY` if it was made. */
+export function sessionName({ source, madeFrom }: EngineSessionConfig): string {
+  if (madeFrom === undefined) return basename(source, '.yaml');
+  return `${basename(madeFrom, '.yaml')}:${source.slice(madeFrom.length + 1)}`;
 }
 
 /** Kept alarms by the session that they are about. */
@@ -88,6 +91,7 @@ export function sessionView(
     durability: slot.durability,
     accounts: gateway.accounts.map(({ account }) => account),
     source: config.source,
+    template: config.madeFrom === undefined ? null : basename(config.madeFrom, '.yaml'),
     enabled: slot.enabled,
     retired,
     status: slot.machine.status,

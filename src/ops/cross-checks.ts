@@ -4,6 +4,7 @@
 import { Decimal } from '../base/decimal.ts';
 import { sessionIDOf } from '../engine/mod.ts';
 import { checkAccountLimits } from './account-limits-check.ts';
+import { checkAdminUsers } from './admin-users.ts';
 import { type ConfigProblem, didYouMean, keyPath, showValue } from './config-problem.ts';
 import type { GatewaySettings } from './gateway-schema.ts';
 import type { Path } from './layers.ts';
@@ -58,6 +59,7 @@ export function checkGateway({ settings, placeOf }: CheckedGateway): ConfigProbl
   checkExclusive(settings, report);
   checkStore(settings, report);
   checkAccountLimits(settings, report);
+  checkAdminUsers(settings, report);
   const { referenceFirst, referenceLast, lookupFirstMs, lookupLargestMs } = settings.orders;
   if (BigInt(referenceLast) > REFERENCE_MAX) {
     report(['orders', 'referenceLast'], referenceLast, 'larger than the exchange takes', `at most "${REFERENCE_MAX}"`);

@@ -123,6 +123,21 @@ function resetOn(value: string, other: OtherSetting): SettingVerdict {
   return set('resetOn', moments, 'translated');
 }
 
+/** A pattern of sessions; `*` in the CompIDs means the same here. */
+function template(value: string, other: OtherSetting): SettingVerdict {
+  if (isNo(value)) return { kind: 'taken', text: 'a session of its own' };
+  if (!isYes(value)) return invalid('Y or N is needed');
+  if (other('ConnectionType')?.toLowerCase() === 'initiator') {
+    return { kind: 'refused', text: 'an initiator knows its counterparty' };
+  }
+  const any: [string[], unknown][] = other('TargetCompID') === null ? [[['targetCompID'], '*']] : [];
+  return {
+    kind: 'translated',
+    text: 'template: true; `*` stands for any counterparty, and each has a password of its own',
+    values: [[['template'], true], ...any],
+  };
+}
+
 function resendChunk(value: string): SettingVerdict {
   return /^\d{1,6}$/.test(value) ? set('resendRequestChunk', Number(value)) : invalid('a whole number is needed');
 }
@@ -139,9 +154,10 @@ function checkLatency(value: string): SettingVerdict {
 }
 
 /** A password is never copied: a reference takes its place, and the text says what goes there. */
-function password(value: string, _other: OtherSetting, name: string): SettingVerdict {
+function password(value: string, other: OtherSetting, name: string): SettingVerdict {
   if (/^(env:[A-Za-z_]\w*|file:[\w./ -]+)$/.test(value)) return set('password', value);
-  const reference = `file:secrets/${name}.password`;
+  const isTemplate = isYes(other('AcceptorTemplate') ?? other('DynamicSession') ?? 'N');
+  const reference = `file:secrets/${isTemplate ? '{compID}' : name}.password`;
   return {
     kind: 'translated',
     text: `password: "${reference}"; put the password into that file of the state folder (chmod 600): it is not copied`,
@@ -187,6 +203,7 @@ export const QUICKFIX_NAMES: ReadonlyMap<string, string> = new Map([
   ['senderLocationID', 'SenderLocationID'],
   ['targetSubID', 'TargetSubID'],
   ['targetLocationID', 'TargetLocationID'],
+  ['template', 'AcceptorTemplate, DynamicSession'],
   ['username', 'Username'],
   ['password', 'Password'],
   ['connect.addresses', 'SocketConnectHost, SocketConnectPort'],
@@ -283,10 +300,7 @@ const SETTINGS: readonly [string, Translate][] = [
       ? { kind: 'taken', text: 'always so here' }
       : { kind: 'refused', text: 'timestamps that are sent carry milliseconds; finer ones are read' },
   ),
-  ...many(
-    'AcceptorTemplate DynamicSession',
-    always('N', 'sessions for counterparties that are not known before are not offered'),
-  ),
+  ...many('AcceptorTemplate DynamicSession', template),
   ...many('SocketAcceptPort SocketAcceptAddress SocketAcceptHost SocketReuseAddress ProxyProtocol', refused(LISTENER)),
   ...many(
     'DataDictionary TransportDataDictionary AppDataDictionary AppDataDictionary.FIX.4.4 AppDataDictionary.FIX.5.0 AppDataDictionary.FIX.5.0SP1 AppDataDictionary.FIX.5.0SP2',

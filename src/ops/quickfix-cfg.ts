@@ -145,11 +145,12 @@ function sessionOf(settings: ReadonlyMap<string, Setting>, file: string, names: 
 /** Letters, digits, `_` and `-`, not taken before in this file. */
 function nameOf(value: (key: string) => string | null, names: Set<string>): string {
   const parts = [value('SessionQualifier') ?? value('TargetCompID') ?? 'SESSION', value('TargetSubID')];
-  const plain = parts
+  let plain = parts
     .filter((part) => part !== null && part !== '')
     .join('_')
     .replace(/[^A-Za-z0-9_-]+/g, '_')
     .slice(0, NAME_MAX);
+  if (!/[A-Za-z0-9]/.test(plain)) plain = 'TEMPLATE';
   let name = plain;
   for (let i = 2; names.has(name); i++) name = `${plain}_${i}`;
   names.add(name);

@@ -7,6 +7,7 @@ import { mkdir, open, rm } from 'node:fs/promises';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { CrossgateError } from '../base/errors.ts';
 import type { EngineConfig, SecretReference } from '../engine/mod.ts';
+import { isPattern } from './session-template.ts';
 
 const SECRET_BYTES_MAX = 65_536;
 
@@ -90,7 +91,9 @@ export async function ensureDemoSecrets(
     ...(config.bridge?.callers ?? []).map(({ token }) => token),
   ];
   for (const secret of texts) {
-    const path = secret === null ? null : secretFile(secret.reference, config.stateDirectory);
+    // Of a template: a file for each counterparty, which only people can hand out.
+    if (secret === null || isPattern(secret.reference)) continue;
+    const path = secretFile(secret.reference, config.stateDirectory);
     if (path !== null && (await createFile(path, `${randomBytes(18).toString('base64url')}\n`))) created.push(path);
   }
   for (const { host, tls } of config.listeners) {

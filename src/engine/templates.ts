@@ -1,0 +1,115 @@
+// Sessions for counterparties that are not known before: a template says what they may do, and a Logon that proves itself
+// makes a session of its own from it. Finds the template of a Logon or of a recovered session, and tries a Logon out before
+// anything is made of it (rule S1). Adding the session is the engine's; reading templates from files is that of ops.
+
+import { assert } from '../base/assert.ts';
+import type { EpochMs } from '../base/time.ts';
+import {
+  type Authentication,
+  type MessageValidator,
+  Session,
+  type SessionConfig,
+  type SessionID,
+  sessionIDOf,
+} from '../session/mod.ts';
+import type { MessageView } from '../wire/mod.ts';
+import type { Counterparty, SessionSetup } from './config.ts';
+
+/** In a template: any value, but one there must be. */
+export const ANY = '*';
+/** CompIDs and SubIDs that a session is made for: they become parts of names and, by setting, of file names. */
+const MADE_FROM = /^[A-Za-z0-9_:-][A-Za-z0-9_.:-]{0,63}$/;
+
+/** Whether settings describe sessions to be made and are none themselves. */
+export function isTemplate(setup: SessionSetup): boolean {
+  return (setup.template ?? null) !== null;
+}
+
+/** The counterparty of a SessionID if a template may make that session, else null. */
+function counterpartyOf(template: SessionConfig, sessionId: SessionID): Counterparty | null {
+  const ours = sessionIDOf({ ...template, targetCompID: '', targetSubID: null, targetLocationID: null });
+  if (!sessionId.startsWith(ours)) return null;
+  const [targetCompID = '', targetSubID = '', targetLocationID = '', ...more] = sessionId.slice(ours.length).split('/');
+  const fits = (pattern: string | null | undefined, value: string): boolean =>
+    pattern === ANY ? MADE_FROM.test(value) : value === (pattern ?? '');
+  const all =
+    more.length === 0 &&
+    fits(template.targetCompID, targetCompID) &&
+    fits(template.targetSubID, targetSubID) &&
+    fits(template.targetLocationID, targetLocationID);
+  return all ? { targetCompID, targetSubID: targetSubID || null, targetLocationID: targetLocationID || null } : null;
+}
+
+/** The templates of an engine. */
+export class Templates<Setup extends SessionSetup> {
+  private list: readonly Setup[] = [];
+
+  set(templates: readonly Setup[]): void {
+    this.list = templates;
+  }
+
+  /** The settings of a session of that name, or null if no template makes it. Nothing is added. */
+  make(sessionId: SessionID): Setup | null {
+    for (const setup of this.list) {
+      const counterparty = counterpartyOf(setup.session, sessionId);
+      if (counterparty === null) continue;
+      const made = setup.template!.make(counterparty) as Setup;
+      assert(made.session.sessionId === sessionId, 'a template makes the session that was asked for');
+      return made;
+    }
+    return null;
+  }
+
+  /** How many sessions the template of a made one may make. */
+  sessionsMaxOf(made: Setup): number {
+    return this.list.find(({ source }) => source === made.madeFrom)?.template?.sessionsMax ?? 0;
+  }
+}
+
+/** The sessions themselves: those configured, and those that templates have made, by the SessionIDs known. */
+export function presentSessions<Setup extends SessionSetup>(
+  configured: readonly Setup[],
+  known: Iterable<SessionID>,
+): Setup[] {
+  const sessions = configured.filter((setup) => !isTemplate(setup));
+  const templates = new Templates<Setup>();
+  templates.set(configured.filter(isTemplate));
+  const present = new Set(sessions.map(({ session }) => session.sessionId));
+  for (const sessionId of known) {
+    if (present.has(sessionId)) continue;
+    const made = templates.make(sessionId);
+    if (made !== null) sessions.push(made);
+  }
+  return sessions;
+}
+
+/** What a Logon would come to on a session that does not exist yet. */
+export interface Trial {
+  readonly loggedOn: boolean;
+  /** What the counterparty would be answered, if it is refused. */
+  readonly answers: readonly Uint8Array[];
+  readonly reason: string;
+}
+
+/** Give a Logon to a machine that is thrown away: nothing of it is recorded, and no number counts. */
+export function tryLogon(
+  config: SessionConfig,
+  validator: MessageValidator,
+  logon: { readonly view: MessageView; readonly authentication: Authentication; readonly remote: string },
+  now: EpochMs,
+): Trial {
+  const { view, authentication, remote } = logon;
+  const machine = new Session(config, validator, null);
+  const effects = [
+    ...machine.handle({ kind: 'connected', remote }, now),
+    ...machine.handle({ kind: 'message', view, authentication }, now),
+  ];
+  const answers: Uint8Array[] = [];
+  let reason = '';
+  for (const effect of effects) {
+    if (effect.kind === 'loggedOn') return { loggedOn: true, answers: [], reason: '' };
+    if (effect.kind === 'transmit') answers.push(effect.raw.slice());
+    if (effect.kind === 'disconnect') reason = effect.reason;
+  }
+  return { loggedOn: false, answers, reason };
+}

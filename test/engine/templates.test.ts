@@ -1,0 +1,134 @@
+// Sessions made from templates, through the library's acceptor over TCP: who gets one, who does not, and what is left of it
+// after a restart.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { type FixEngine, type FixSessionOptions, fileStore, type Journal, startAcceptor } from '../../src/mod.ts';
+import { Tag } from '../../src/wire/mod.ts';
+import { type FixConnection, openFix } from '../support/fix-connection.ts';
+
+const TEMPLATE: FixSessionOptions = {
+  senderCompID: 'XGATE',
+  targetCompID: '*',
+  template: {
+    sessionsMax: 2,
+    passwordOf: ({ targetCompID }) => (targetCompID === 'UNKNOWN' ? null : `pw-${targetCompID}`),
+  },
+};
+
+async function acceptor(
+  sessions: readonly FixSessionOptions[],
+  store?: Journal,
+): Promise<FixEngine & { up: string[] }> {
+  const up: string[] = [];
+  const engine = await startAcceptor({
+    port: 0,
+    sessions,
+    ...(store === undefined ? {} : { store }),
+    application: {
+      onMessage: () => {},
+      onLogon: ({ sessionId }) => {
+        up.push(sessionId);
+      },
+    },
+  });
+  onTestFinished(() => engine.close());
+  return { ...engine, up };
+}
+
+async function logon(engine: FixEngine, senderCompID: string, fields: string, first = 1): Promise<FixConnection> {
+  const connection = await openFix(engine.port, { senderCompID, targetCompID: 'XGATE', beginString: 'FIX.4.4' });
+  onTestFinished(() => connection.destroy());
+  connection.nextSenderMsgSeqNum = first;
+  connection.send(`35=A|${fields}98=0|108=30|`);
+  return connection;
+}
+
+async function logOff(connection: FixConnection, fields = ''): Promise<void> {
+  connection.send(`35=5|${fields}`);
+  await connection.expect('the Logout', ({ msgType }) => msgType === '5');
+  connection.destroy();
+}
+
+test('every counterparty with its own password gets a session of its own, up to the limit', async () => {
+  const engine = await acceptor([TEMPLATE]);
+  const [one, two] = await Promise.all([logon(engine, 'ONE', '554=pw-ONE|'), logon(engine, 'TWO', '554=pw-TWO|')]);
+  for (const connection of [one, two]) expect((await connection.next()).msgType).toBe('A');
+  expect(engine.up.sort()).toEqual(['FIX.4.4:XGATE->ONE', 'FIX.4.4:XGATE->TWO']);
+  expect([...engine.sessions.keys()].sort()).toEqual(engine.up);
+  one.send('35=1|112=mine|');
+  expect((await one.next()).string(Tag.TestReqID)).toBe('mine');
+  const three = await logon(engine, 'THREE', '554=pw-THREE|');
+  await three.expectClosed();
+  expect(three.received).toEqual([]);
+  await logOff(two);
+  // The place of a session that was made stays its own.
+  const again = await logon(engine, 'TWO', '554=pw-TWO|', 3);
+  expect((await again.next()).msgType).toBe('A');
+});
+
+test.each([
+  ['a wrong password', 'ONE', '554=pw-TWO|'],
+  ['no password', 'ONE', ''],
+  ['a counterparty without a secret', 'UNKNOWN', '554=pw-UNKNOWN|'],
+])('S1: %s makes no session; the Logout consumes no number', async (_what, compID, fields) => {
+  const engine = await acceptor([TEMPLATE]);
+  const refused = await logon(engine, compID, fields);
+  const logout = await refused.next();
+  expect([logout.msgType, logout.int(Tag.MsgSeqNum)]).toEqual(['5', 1]);
+  expect(logout.string(Tag.Text)).toContain('Invalid user or password');
+  await refused.expectClosed();
+  expect([...engine.sessions.keys()]).toEqual([]);
+});
+
+test('S1: a Logon that fails for another reason than its password makes no session either', async () => {
+  const engine = await acceptor([TEMPLATE]);
+  const refused = await openFix(engine.port, { senderCompID: 'ONE', targetCompID: 'XGATE', beginString: 'FIX.4.4' });
+  refused.send('35=A|98=0|108=100000|554=pw-ONE|');
+  expect((await refused.next()).string(Tag.Text)).toContain('HeartBtInt(108)=100000');
+  await refused.expectClosed();
+  expect([...engine.sessions.keys()]).toEqual([]);
+});
+
+test('CompIDs that could name something else than a counterparty are taken for nobody', async () => {
+  const engine = await acceptor([TEMPLATE]);
+  for (const compID of ['..', '*', 'A/B', 'A B']) {
+    const refused = await logon(engine, compID, `554=pw-${compID}|`);
+    await refused.expectClosed();
+    expect(refused.received.filter(({ msgType }) => msgType === 'A')).toEqual([]);
+  }
+  expect([...engine.sessions.keys()]).toEqual([]);
+});
+
+test('a session with a file of its own comes before the template; SubIDs are demanded where the template has them', async () => {
+  const engine = await acceptor([
+    { senderCompID: 'XGATE', targetCompID: 'HOUSE', password: 'house' },
+    { ...TEMPLATE, targetSubID: '*', template: {}, password: 'same' },
+  ]);
+  expect((await (await logon(engine, 'HOUSE', '554=house|')).next()).msgType).toBe('A');
+  const none = await logon(engine, 'ONE', '554=same|');
+  await none.expectClosed();
+  expect((await (await logon(engine, 'ONE', '50=DESK|554=same|')).next()).msgType).toBe('A');
+  expect(engine.up).toEqual(['FIX.4.4:XGATE->HOUSE', 'FIX.4.4:XGATE->ONE/DESK']);
+});
+
+test('after a restart the session is there again and its numbers go on', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'crossgate-template-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const before = await acceptor([TEMPLATE], await fileStore(folder));
+  const first = await logon(before, 'ONE', '554=pw-ONE|');
+  expect((await first.next()).msgType).toBe('A');
+  await logOff(first);
+  await before.close();
+
+  const after = await acceptor([TEMPLATE], await fileStore(folder));
+  expect([...after.sessions.keys()]).toEqual(['FIX.4.4:XGATE->ONE']);
+  const low = await logon(after, 'ONE', '554=pw-ONE|');
+  expect((await low.next()).string(Tag.Text)).toContain('MsgSeqNum too low, expecting 3');
+  const second = await logon(after, 'ONE', '554=pw-ONE|', 3);
+  const answer = await second.next();
+  // 1 and 2 were sent before the restart, 3 said that the number was too low.
+  expect([answer.msgType, answer.int(Tag.MsgSeqNum)]).toEqual(['A', 4]);
+});
