@@ -10,19 +10,9 @@ import { Logins } from './logins.ts';
 import { NonceGuard } from './nonce-guard.ts';
 import { seededRandom } from './random.ts';
 import { RateLimits } from './rate-limits.ts';
-import { accountRoutes } from './rest-accounts.ts';
-import { ammRoutes } from './rest-amm.ts';
 import { controlRoutes } from './rest-control.ts';
-import { custodyRoutes } from './rest-custody.ts';
-import { derivativeRoutes } from './rest-derivatives.ts';
-import { idbRoutes } from './rest-idb.ts';
-import { loginRoutes } from './rest-login.ts';
-import { marketDataRoutes } from './rest-market-data.ts';
-import { mmpRoutes } from './rest-mmp.ts';
-import { orderRoutes } from './rest-orders.ts';
-import { otcRoutes } from './rest-otc.ts';
-import { portfolioMarginRoutes } from './rest-portfolio-margin.ts';
 import { restServer } from './rest-server.ts';
+import { exchangeRoutes } from './routes.ts';
 import { type SimulatorOptions, settingsOf } from './settings.ts';
 import { SignatureVerifier } from './signature.ts';
 import { Streams } from './streams.ts';
@@ -67,20 +57,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const control = new Control(host, streams, liquidity);
   control.arm(settings.faults);
   control.extendWorld(missingFrom(runner.floor.world, settings.world));
-  const routes = [
-    ...loginRoutes(settings.nonceAuthenticated),
-    ...orderRoutes,
-    ...accountRoutes,
-    ...ammRoutes,
-    ...portfolioMarginRoutes,
-    ...derivativeRoutes,
-    ...mmpRoutes,
-    ...otcRoutes,
-    ...idbRoutes,
-    ...custodyRoutes,
-    ...marketDataRoutes,
-    ...controlRoutes(control),
-  ];
+  const routes = [...exchangeRoutes(settings.nonceAuthenticated), ...controlRoutes(control)];
   const server = restServer(host, routes);
   server.server.on('upgrade', (request, socket, head) => streams.upgrade(request, socket, head));
   liquidity.start();

@@ -12,6 +12,7 @@ import {
   assetAccount,
   auctionPhase,
   type Json,
+  moment,
   publicTrade,
   streamNoii,
   streamOrder,
@@ -116,7 +117,7 @@ export function tradingAccountFrame(floor: Floor, tradingAccountId: string, now:
     totalBorrowedQuantity: account.totalBorrowedUSD,
     totalCollateralQuantity: account.totalCollateralUSD,
     referenceAssetSymbol: 'USDC',
-    updatedAtTimestamp: String(now),
+    ...moment('updatedAt', now),
     publishedAtTimestamp: String(now),
   };
 }

@@ -30,7 +30,16 @@ import {
 import { indexPriceJson } from './rest-market-data.ts';
 import { mmpRequestFrame, mmpTriggerFrame } from './rest-mmp.ts';
 import { StreamSocket } from './stream-socket.ts';
-import { accountsOf, anonymousTrades, level1, level2, TICK, TOPICS, type Topic } from './stream-topics.ts';
+import {
+  accountsOf,
+  anonymousTrades,
+  level1,
+  level2,
+  TICK,
+  TOPICS,
+  type Topic,
+  tradingAccountFrame,
+} from './stream-topics.ts';
 import { streamTick } from './tick.ts';
 import type { VenueEvent } from './venue-event.ts';
 
@@ -101,7 +110,17 @@ export class Streams {
   /** Send what happened to everybody who subscribed to it. */
   publish(events: readonly VenueEvent[], now: EpochMs): void {
     if (this.sockets.size === 0) return;
-    for (const event of events) this.publishOne(event, now);
+    const moved = new Set<string>();
+    for (const event of events) {
+      this.publishOne(event, now);
+      if (event.kind === 'assetAccount' || event.kind === 'position') moved.add(event.tradingAccountId);
+      else if (event.kind === 'trade') moved.add(event.trade.tradingAccountId);
+    }
+    // Once for all that one input moved: margins depend on everything in the account.
+    for (const account of moved) {
+      const frame = (): unknown => tradingAccountFrame(this.host.runner.floor, account, now);
+      this.toAccount('tradingAccounts', 'V1TATradingAccount', account, frame);
+    }
   }
 
   /** Drop connections without a close frame: all, or those that match. */
@@ -240,11 +259,12 @@ export class Streams {
   }
 
   private unsubscribe(socket: StreamSocket, { id, params }: Extract<StreamRequest, { params: unknown }>): void {
-    const { subscriptionId, topic, symbol } = params;
+    const { subscriptionId, topic } = params;
+    const subject = params.symbol ?? params.assetSymbol ?? null;
     const found = socket.unsubscribe((s) =>
-      subscriptionId !== undefined ? s.id === subscriptionId : s.topic === topic && s.subject === (symbol ?? null),
+      subscriptionId !== undefined ? s.id === subscriptionId : s.topic === topic && s.subject === subject,
     );
-    const about = topic === undefined ? '' : ` (${topic} ${symbol ?? ''})`;
+    const about = topic === undefined ? '' : ` (${topic} ${subject ?? ''})`;
     if (found) socket.reply(streamAcknowledgement(id, `Successfully unsubscribed${about}`));
     else socket.reply(streamRefusal(id, '29013', 'There is no such subscription'));
   }

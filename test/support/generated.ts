@@ -1,5 +1,5 @@
-// The files of this project that are made from dictionaries/: `node test/support/generated.ts` writes them, and
-// test/dictionary/generated.test.ts says when they are stale.
+// The files of this project that are made from dictionaries/ and from the contract suite: `node test/support/generated.ts`
+// writes them, and test/dictionary/generated.test.ts says when they are stale.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,6 +8,7 @@ import { renderConstants } from '../../src/dictionary/constants.ts';
 import type { Dictionary } from '../../src/dictionary/definition.ts';
 import { loadDictionary } from '../../src/dictionary/quickfix-xml.ts';
 import { fillTables } from '../../src/dictionary/rules-of-engagement.ts';
+import { fillCoverage } from '../contract/coverage.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
@@ -27,6 +28,8 @@ export function generatedFiles(): Map<string, string> {
     ['FIX.4.2', [fix42!]],
     ['FIX.5.0SP2', [fixt11!, fix50sp2!]],
   ]);
+  const simulator = join(root, 'src/simulator/README.md');
+  files.set(simulator, fillCoverage(readFileSync(simulator, 'utf8')));
   return files.set(readme, fillTables(readFileSync(readme, 'utf8'), versions));
 }
 
