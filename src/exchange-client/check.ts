@@ -17,6 +17,8 @@ export interface ExchangeCheckOptions {
   readonly credential: Credential;
   readonly tradingAccountId: string;
   readonly now: () => EpochMs;
+  /** Pause before all is tried once more where nothing was accepted, default 11 s; 0: it is not. */
+  readonly retryAfterMs?: number;
 }
 
 export interface ExchangeCheckStep {
@@ -31,8 +33,20 @@ export interface ExchangeCheckReport {
   readonly steps: readonly ExchangeCheckStep[];
 }
 
+/** A gateway that was just restarted sends nonces that are so much ahead of the clock: until then ours are too low. */
+const NONCES_AHEAD_MS = 11_000;
+
 /** Log in, read the nonce range, and sign a harmless command in every dialect and prehash. Never throws for the venue. */
 export async function exchangeCheck(check: ExchangeCheckOptions): Promise<ExchangeCheckReport> {
+  const report = await tryAllWays(check);
+  const { retryAfterMs = NONCES_AHEAD_MS } = check;
+  const isLoggedIn = report.steps[0]?.ok === true;
+  if (report.ok || !isLoggedIn || retryAfterMs === 0) return report;
+  await new Promise((resolve) => setTimeout(resolve, retryAfterMs));
+  return await tryAllWays(check);
+}
+
+async function tryAllWays(check: ExchangeCheckOptions): Promise<ExchangeCheckReport> {
   const steps: ExchangeCheckStep[] = [];
   let accepted = false;
   let ceiling: string | null = null;

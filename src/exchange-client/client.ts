@@ -3,6 +3,8 @@
 
 import { CrossgateError } from '../base/errors.ts';
 import {
+  type AccountCommand,
+  accountCommand,
   type CommandOutcome,
   type ExchangeCommand,
   type ExchangeEvent,
@@ -43,7 +45,7 @@ export interface ExchangeClient extends ExchangePort, MarketDataPort {
   /** POST a question that needs no signature (a margin simulation), in the bridge's share of the rate. */
   post(target: string, body: string): Promise<ReadResult>;
   /** Send a command other than an order's and return the exchange's own answer beside its outcome. */
-  send(commandId: string, command: RawCommand): Promise<CommandResult>;
+  send(commandId: string, command: RawCommand | AccountCommand): Promise<CommandResult>;
   /** Receive every data frame of the private and the auction feed, for re-serving them. */
   onFrame: (feed: 'private' | 'auction', frame: StreamFrame) => void;
 }
@@ -126,8 +128,9 @@ class HttpExchangeClient implements ExchangeClient {
     return (await this.#lane.submit(commandId, command, priorityOf(command), null, sharer)).outcome;
   }
 
-  send(commandId: string, command: RawCommand): Promise<CommandResult> {
-    return this.#lane.submit(commandId, command, 'bridge');
+  send(commandId: string, command: RawCommand | AccountCommand): Promise<CommandResult> {
+    const raw = command.kind === 'raw' ? command : accountCommand(command, this.#options.dialect);
+    return this.#lane.submit(commandId, raw, 'bridge');
   }
 
   get(target: string): Promise<ReadResult> {

@@ -1,10 +1,10 @@
 // The way of a command to the exchange: its turn, its share of the rate, its nonce, its signature, one POST, its outcome.
 // Sent once, whatever happens (rules U1, U3). Reads, streams and the meaning of outcomes for FIX are elsewhere.
 
+import { randomUUID } from 'node:crypto';
 import type { EpochMs } from '../base/time.ts';
 import {
   type CommandOutcome,
-  type EncodedCommand,
   type ExchangeCommand,
   encodeCommand,
   isWithdrawal,
@@ -219,7 +219,7 @@ export class CommandLane {
     void this.#post(waiting.command, nonce, token).then((result) => {
       ticket.settle(result);
       const outcome = toOutcome(waiting.command, result);
-      this.nonces.settle(nonce, tookNonce(outcome));
+      this.nonces.settle(nonce, tookNonce(outcome) && !isWithdrawal(waiting.command));
       if (reference !== null) this.#count(reference, -1);
       this.#learn(result, token);
       if (outcome.kind === 'unknown') {
@@ -233,22 +233,23 @@ export class CommandLane {
     });
   }
 
-  #post(command: ExchangeCommand, nonce: bigint, token: LoginToken): Promise<HttpResult> {
+  #post(command: ExchangeCommand, ofDay: bigint, token: LoginToken): Promise<HttpResult> {
     const { options, signer, http } = this.#parts;
     const timestamp = String(options.now());
-    const encoded: EncodedCommand = encodeCommand(
+    // A withdrawal is numbered by a UUID; the nonce of the day stays unused (rule X2).
+    const nonce = isWithdrawal(command) ? randomUUID() : ofDay.toString();
+    const { method, path, body } = encodeCommand(
       command,
       options.dialect,
-      { timestamp, nonce: nonce.toString(), authorizer: token.authorizer },
+      { timestamp, nonce, authorizer: token.authorizer },
       { v2CancelPath: options.settings.v2CancelPath },
     );
-    const { method, path, body } = encoded;
-    const signature = signer.sign(stringToSign({ timestamp, nonce: nonce.toString(), method, path, body }));
+    const signature = signer.sign(stringToSign({ timestamp, nonce, method, path, body }));
     const headers: Record<string, string> = {
       authorization: `Bearer ${token.token}`,
       'content-type': 'application/json',
       'bx-timestamp': timestamp,
-      'bx-nonce': nonce.toString(),
+      'bx-nonce': nonce,
       'bx-signature': signature,
     };
     if (options.nonceMode === 'window') headers['bx-nonce-window-enabled'] = 'true';

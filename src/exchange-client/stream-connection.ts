@@ -2,10 +2,13 @@
 // subscription is answered and every snapshot is there. Reconnecting is stream.ts; what frames say is their owner's business
 // (exchange reference §4.2).
 
+import { channel } from 'node:diagnostics_channel';
 import { WebSocket } from 'ws';
 import { parseExactJson, toObject, toText } from '../exchange/mod.ts';
 import type { ResolvedOptions } from './options.ts';
 
+/** Where an order is on its way, for whoever measures; costs nothing while nobody listens. */
+const stages = channel('crossgate:stage');
 /** Longest frame accepted. */
 const FRAME_BYTES_MAX = 16 * 1024 * 1024;
 /** Requests on one connection whose answers are awaited. */
@@ -204,6 +207,7 @@ export class StreamConnection {
 
   #message(text: string): void {
     if (this.#isOver) return;
+    if (stages.hasSubscribers) stages.publish('stream frame in');
     this.#lastSignAt = performance.now();
     const frame = toObject(parseExactJson(text));
     if (frame === null) {

@@ -38,7 +38,8 @@ export function decodeAcknowledgement(json: unknown): Acknowledgement | null {
   return {
     orderId: toText(a.orderId),
     clientOrderId: toText(a.clientOrderId) ?? toText(a.handle),
-    requestId: toText(a.requestId),
+    // A brokered trade answers for each side, a withdrawal by its transaction.
+    requestId: toText(a.requestId) ?? toText(toObject(a.maker)?.requestId) ?? toText(a.custodyTransactionId),
   };
 }
 

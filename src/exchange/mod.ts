@@ -1,5 +1,6 @@
 // Door of the exchange room: the exchange's vocabulary, pure.
 
+export { type AccountCommand, accountCommand, type BrokeredSide, type OtcLeg } from './account-commands.ts';
 export {
   type Acknowledgement,
   decodeAcknowledgement,
