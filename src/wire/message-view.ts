@@ -7,14 +7,8 @@ import { type EpochMs, parseUtcTimestamp } from '../base/time.ts';
 import { FieldIndex, type FramePrefix } from './field-index.ts';
 import { entriesOf, type GroupEntry } from './group-entry.ts';
 import { latin1 } from './latin1.ts';
+import { shortText } from './short-text.ts';
 
-/** Longest value cut out of the message's shared text: a longer substring keeps the whole text alive… */
-const SHARED_TEXT_MAX = 12;
-/** …which a text of up to this length may be: an order's ClOrdID then costs no native call of its own. */
-const KEPT_TEXT_MAX = 256;
-/** Longest value kept in a view's cache of repeating values, and the number of its places (a power of two). */
-const CACHED_BYTES_MAX = 16;
-const CACHE_PLACES = 256;
 /** Digits that a number holds exactly. */
 const NUMBER_DIGITS_MAX = 15;
 /** What a point is, less the byte of 0. */
@@ -36,15 +30,12 @@ const CHARACTERS = Array.from({ length: 256 }, (_, code) => String.fromCharCode(
  * can be numbered and answered with Reject(3) 373=0 instead of being asked for again without end.
  */
 export class MessageView extends FieldIndex {
-  private text: string | null = null;
   /**
    * By the low bits of a tag: the first field whose tag has these bits, once `placed` for this message. A place that none
    * of its fields has keeps what an earlier message left, which the tag found there gives away.
    */
   private readonly places = new Int32Array(TAG_PLACES);
   private placed = false;
-  /** Values met lately, by hash: accounts and CompIDs repeat, and a string made anew costs a native call. */
-  private readonly cache: (string | undefined)[] = [];
   /** The last day converted, as its eight digits and in ms: consecutive timestamps share it. */
   private lastDay = 0;
   private lastDayMs = 0;
@@ -109,23 +100,8 @@ export class MessageView extends FieldIndex {
   stringAt(i: number): string {
     const from = this.starts[i]!;
     const to = this.ends[i]!;
-    const length = to - from;
     const { buffer } = this;
-    if (length === 1) return CHARACTERS[buffer[from]!]!;
-    if (length <= SHARED_TEXT_MAX || this.end - this.start <= KEPT_TEXT_MAX) {
-      // One native call for all such values of a message instead of one for each.
-      this.text ??= latin1(buffer, this.start, this.end);
-      return this.text.substring(from - this.start, to - this.start);
-    }
-    if (length > CACHED_BYTES_MAX) return latin1(buffer, from, to);
-    let hash = length;
-    for (let at = from; at < to; at++) hash = (Math.imul(hash, 31) + buffer[at]!) | 0;
-    const place = (hash ^ (hash >>> 8)) & (CACHE_PLACES - 1);
-    const cached = this.cache[place];
-    if (cached !== undefined && this.equalsAt(i, cached)) return cached;
-    const made = latin1(buffer, from, to);
-    this.cache[place] = made;
-    return made;
+    return to - from === 1 ? CHARACTERS[buffer[from]!]! : shortText(buffer, from, to);
   }
 
   /** Value of field `i` as an exact decimal; null if malformed. */
@@ -310,7 +286,6 @@ export class MessageView extends FieldIndex {
   }
 
   override index(buffer: Buffer, start: number, end: number, fieldsMax: number, prefix: FramePrefix): number {
-    this.text = null;
     this.placed = false;
     return super.index(buffer, start, end, fieldsMax, prefix);
   }
