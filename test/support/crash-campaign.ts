@@ -1,8 +1,10 @@
-// A campaign of kills: orders and fills run through a real gateway process and a simulated exchange that outlives it; the
-// gateway is killed at random moments, or by strace at its N-th fdatasync, and started again. In the end the view of the
-// OMS, the journal and the exchange have to agree: nothing lost, nothing twice, numbers contiguous.
+// A campaign of kills and disk errors: orders and fills run through a real gateway process and a simulated exchange that
+// outlives it; the gateway is killed at random moments, or by strace at its N-th fdatasync, and started again, or strace makes
+// its N-th write to the journal fail. In the end the view of the OMS, the journal and the exchange have to agree: nothing
+// lost, nothing twice, numbers contiguous.
 
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Decimal } from '../../src/base/decimal.ts';
@@ -14,12 +16,23 @@ import { type FixConnection, logOn, openFix, reconnect, report } from './fix-con
 import type { GatewayProcess } from './gateway-process.ts';
 import { tool } from './requirement.ts';
 
+/** A system call of the gateway that fails, counted from the moment at which traffic begins. */
+export interface DiskError {
+  readonly call: 'pwrite64' | 'fdatasync';
+  readonly error: 'ENOSPC' | 'EIO';
+  readonly at: number;
+  /** It fails from then on until the traffic ends, not once. */
+  readonly stays?: boolean;
+}
+
 export interface CrashCampaignOptions {
   readonly kills: number;
   readonly seed: number;
   /** Every third kill comes at the N-th fdatasync; needs strace. */
   readonly atSyncs: boolean;
   readonly onKill?: (kill: number) => void;
+  /** Disk errors, one after the other; a kill follows every {@link KILL_EVERY} and the last. */
+  readonly diskErrors?: readonly DiskError[];
 }
 
 export interface CrashCampaignResult {
@@ -30,22 +43,57 @@ export interface CrashCampaignResult {
   readonly neverArrived: number;
   readonly fills: number;
   readonly resent: number;
+  /** Disk errors that struck. */
+  readonly struck: number;
+  /** Orders refused with a reason because nothing could be recorded. */
+  readonly refused: number;
 }
 
 const STRACE = 'strace';
+/** Disk errors between two kills. */
+const KILL_EVERY = 10;
+const ORDERS_PER_ERROR_MAX = 60;
 const FILLED = 'filled-order';
 const PATIENCE_MS = 60_000;
 
-/** Kill a process at its n-th fdatasync from now on; resolves when strace is attached, with what ends it. */
-async function killAtSync(pid: number, n: number): Promise<() => void> {
-  const strace = spawn(
-    STRACE,
-    ['-f', '-p', String(pid), '-e', 'trace=fdatasync', '-e', `inject=fdatasync:signal=KILL:when=${n}`],
-    { stdio: ['ignore', 'ignore', 'pipe'] },
-  );
-  for await (const line of createInterface(strace.stderr)) if (/attached/.test(line)) break;
-  strace.stderr.resume();
-  return () => void strace.kill('SIGKILL');
+/** Calls of a process that strace interferes with. */
+class Injection {
+  /** How often it struck. */
+  struck = 0;
+  readonly #strace: ChildProcess;
+
+  private constructor(strace: ChildProcess) {
+    this.#strace = strace;
+  }
+
+  /** Begin: `what` as `error=EIO:when=3`. */
+  static async begin(pid: number, call: string, what: string): Promise<Injection> {
+    const strace = spawn(STRACE, ['-f', '-p', String(pid), '-e', `trace=${call}`, '-e', `inject=${call}:${what}`], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const injection = new Injection(strace);
+    const lines = createInterface({ input: strace.stderr });
+    await new Promise<void>((resolve) => {
+      lines.on('line', (line) => {
+        if (/attached/.test(line)) resolve();
+        if (/\(INJECTED\)/.test(line)) injection.struck++;
+      });
+      lines.on('close', resolve);
+    });
+    return injection;
+  }
+
+  /** Let go of the process. */
+  async end(): Promise<void> {
+    const ended = once(this.#strace, 'close');
+    this.#strace.kill('SIGTERM');
+    await ended;
+  }
+
+  /** It is gone with the process that it held. */
+  drop(): void {
+    this.#strace.kill('SIGKILL');
+  }
 }
 
 class Campaign {
@@ -61,6 +109,7 @@ class Campaign {
   #orders = 0;
   #sold = Decimal.ZERO;
   #atSyncs = 0;
+  #struck = 0;
 
   constructor(options: CrashCampaignOptions, house: ExchangeHouse) {
     this.#options = options;
@@ -77,12 +126,13 @@ class Campaign {
     this.#gateway = await this.#house.start();
     this.#fix = await openFix(this.#gateway.fixPort, ACME);
     await logOn(this.#fix, { password: PASSWORD });
-    this.#order(FILLED, String(this.#options.kills + 1), '60000');
+    this.#order(FILLED, String(this.#options.kills + 10 * (this.#options.diskErrors?.length ?? 0) + 1), '60000');
     await this.#fix.expect('New', report(FILLED, '0', '0'));
     for (let kill = 1; kill <= this.#options.kills; kill++) {
       await this.#round();
       this.#options.onKill?.(kill);
     }
+    await this.#diskErrors(this.#options.diskErrors ?? []);
     return await this.#reconcile();
   }
 
@@ -98,7 +148,9 @@ class Campaign {
 
   async #round(): Promise<void> {
     const bySync = this.#options.atSyncs && this.#below(3) === 0;
-    const release = bySync ? await killAtSync(this.#gateway.process.pid, 1 + this.#below(6)) : null;
+    const { pid } = this.#gateway.process;
+    const what = `signal=KILL:when=${1 + this.#below(6)}`;
+    const injection = bySync ? await Injection.begin(pid, 'fdatasync', what) : null;
     const died = this.#gateway.process.ended();
     const traffic = this.#below(8) + (bySync ? 12 : 1);
     for (let k = 0; k < traffic && !this.#fix.closed; k++) {
@@ -106,7 +158,7 @@ class Campaign {
       else this.#order(`o-${this.#orders}`, '0.001', '50000');
       if (bySync || this.#below(2) === 0) await new Promise((resolve) => setTimeout(resolve, this.#below(25)));
     }
-    if (release === null) {
+    if (injection === null) {
       await new Promise((resolve) => setTimeout(resolve, this.#below(40)));
       await this.#gateway.kill();
     } else {
@@ -116,14 +168,63 @@ class Campaign {
         await Promise.race([died, new Promise((resolve) => setTimeout(resolve, 20))]);
       }
       await died;
-      release();
+      injection.drop();
       this.#atSyncs++;
     }
+    await this.#again();
+  }
+
+  /** The gateway is dead: start the next one and go on with it. */
+  async #again(): Promise<void> {
     await this.#fix.expectClosed();
     this.#received.push(...this.#fix.received);
     if (this.#below(2) === 0) this.#sell();
     this.#gateway = await this.#house.start();
     await this.#reconnect();
+  }
+
+  /** Traffic until the error struck, then until orders are taken again. */
+  async #diskError({ call, error, at, stays = false }: DiskError): Promise<void> {
+    const what = `error=${error}:when=${at}${stays ? '+' : ''}`;
+    const injection = await Injection.begin(this.#gateway.process.pid, call, what);
+    let after = stays ? 10 : 2;
+    for (let k = 0; k < ORDERS_PER_ERROR_MAX && after > 0 && !this.#fix.closed; k++) {
+      if (this.#below(4) === 0) this.#sell();
+      else this.#order(`o-${this.#orders}`, '0.001', '50000');
+      await new Promise((resolve) => setTimeout(resolve, 5 + this.#below(20)));
+      if (injection.struck > 0) after--;
+    }
+    await injection.end();
+    if (injection.struck > 0) this.#struck++;
+    for (let attempt = 1; ; attempt++) {
+      if (this.#fix.closed) {
+        this.#received.push(...this.#fix.received);
+        await this.#reconnect();
+      }
+      const clOrdID = `o-${this.#orders}`;
+      this.#order(clOrdID, '0.001', '50000');
+      const isAnswer = (view: MessageView): boolean => report(clOrdID, '0')(view) || report(clOrdID, '8')(view);
+      // A session that was logged out meanwhile is told at the next Logon.
+      const answer = await this.#fix
+        .expect(`an answer to ${clOrdID}`, isAnswer, PATIENCE_MS)
+        .catch((problem: Error) => {
+          if (this.#fix.closed) return null;
+          throw problem;
+        });
+      if (answer?.string(Tag.ExecType) === '0') return;
+      check(attempt < 100, `no order was taken any more after ${error} of ${call} at ${at}`);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+
+  async #diskErrors(errors: readonly DiskError[]): Promise<void> {
+    for (const [k, error] of errors.entries()) {
+      await this.#diskError(error);
+      this.#options.onKill?.(k + 1);
+      if ((k + 1) % KILL_EVERY !== 0 && k + 1 < errors.length) continue;
+      await this.#gateway.kill();
+      await this.#again();
+    }
   }
 
   /** Log on with 141=N, ask for what is missing, answer what the gateway asks for: an OMS that gives up late orders. */
@@ -173,7 +274,8 @@ class Campaign {
     this.#fix.destroy();
     const { kills } = this.#options;
     const [orders, neverArrived] = [this.#orders, this.#neverArrived.size];
-    return { kills, atSyncs: this.#atSyncs, orders, neverArrived, fills, resent };
+    const refused = new Set(known().flatMap((view) => (isRefusal(view) ? [view.string(Tag.ClOrdID)] : []))).size;
+    return { kills, atSyncs: this.#atSyncs, orders, neverArrived, fills, resent, struck: this.#struck, refused };
   }
 
   /** Each order that the OMS was told is New is on the exchange once, and nothing else is. */
@@ -218,6 +320,10 @@ class Campaign {
       check(execIDs.get(seqNum) === view.string(Tag.ExecID), `number ${seqNum} is another message in the journal`);
     }
   }
+}
+
+function isRefusal(view: MessageView): boolean {
+  return view.msgType === '8' && view.string(Tag.ExecType) === '8';
 }
 
 function check(holds: boolean, otherwise: string): void {
