@@ -1,6 +1,7 @@
 // Asks the admin API of a running gateway, found by its state folder: address and token lie there. An answer that says no
 // becomes an error with the gateway's own sentence.
 
+import { readFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import process from 'node:process';
 import type { Command } from 'commander';
@@ -9,6 +10,8 @@ import { readAdminAddress, readAdminToken } from '../ops/mod.ts';
 
 export interface AdminClientOptions {
   readonly state: string;
+  /** File with a token of one's own. */
+  readonly tokenFile?: string;
   readonly json?: boolean;
 }
 
@@ -18,6 +21,7 @@ const TIMEOUT_MS = 30_000;
 export function withAdminOptions(command: Command): Command {
   return command
     .option('--state <directory>', 'state folder of the gateway', process.env.CROSSGATE_STATE ?? '.crossgate')
+    .option('--token-file <path>', "file with a token of one's own (admin.users)", process.env.CROSSGATE_TOKEN_FILE)
     .option('--json', 'as JSON');
 }
 
@@ -33,7 +37,8 @@ export async function askGateway<T>(
   answers: readonly number[] = [],
 ): Promise<T> {
   const url = await readAdminAddress(options.state);
-  const token = await readAdminToken(options.state);
+  const token =
+    options.tokenFile === undefined ? await readAdminToken(options.state) : await readToken(options.tokenFile);
   let response: Response;
   try {
     response = await fetch(new URL(path, url), {
@@ -57,7 +62,15 @@ export async function askGateway<T>(
   throw new CrossgateError('XG_ADMIN_REFUSED', detail ?? `the gateway answered ${response.status}`);
 }
 
-/** Who sits here, for the audit trail. */
+async function readToken(path: string): Promise<string> {
+  try {
+    return (await readFile(path, 'utf8')).trim();
+  } catch (cause) {
+    throw new CrossgateError('XG_SECRET_MISSING', `the token cannot be read from ${path}`, { cause });
+  }
+}
+
+/** Who sits here, for the audit trail; a token of one's own says it better. */
 function operator(): string {
   try {
     return userInfo().username;

@@ -1,7 +1,7 @@
 // Who may use the admin API: a token made at the first start, readable for the gateway's user only, and a note of where the
 // API listens, so that the command line finds both in the state folder. Leaves the checking of requests to admin-api.ts.
 
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { CrossgateError } from '../base/errors.ts';
@@ -47,12 +47,6 @@ export async function readAdminToken(stateDirectory: string): Promise<string> {
   });
   if (token.trim().length < TOKEN_BYTES) throw new CrossgateError('XG_SECRET_MISSING', `${file} holds no admin token`);
   return token.trim();
-}
-
-/** Compare a token in constant time. */
-export function isSameToken(given: string, expected: string): boolean {
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(given), digest(expected));
 }
 
 /** Say where the admin API listens. */

@@ -4,8 +4,9 @@
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { CrossgateError } from '../base/errors.ts';
 import type { Administration, EngineLog } from '../engine/mod.ts';
-import { ensureAdminToken, isSameToken, removeAdminAddress, writeAdminAddress } from './admin-access.ts';
-import { addAdminRoutes } from './admin-routes.ts';
+import { ensureAdminToken, removeAdminAddress, writeAdminAddress } from './admin-access.ts';
+import { type AdminRoutesOptions, addAdminRoutes } from './admin-routes.ts';
+import { type AdminUser, type Caller, CallerBook } from './admin-users.ts';
 import { addConsole } from './console-files.ts';
 import type { Metrics } from './metrics.ts';
 import { problem } from './problem.ts';
@@ -17,6 +18,8 @@ export interface AdminOptions {
   readonly port: number;
   /** Holds the token and, while it runs, a note of where it listens. */
   readonly stateDirectory: string;
+  /** People with a token of their own. */
+  readonly users: readonly AdminUser[];
   readonly administration: Administration;
   readonly metrics: Metrics;
   readonly reloader: Reloader;
@@ -39,7 +42,8 @@ const REFUSAL_LOG_MS = 1000;
 /** Serve admin API, metrics and console. @throws CrossgateError XG_LISTEN_FAILED, XG_SECRET_MISSING */
 export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
   const { host, port, stateDirectory } = options;
-  const token = await ensureAdminToken(stateDirectory);
+  const book = new CallerBook(await ensureAdminToken(stateDirectory), options.users);
+  const callers = new WeakMap<FastifyRequest, Caller>();
   const app = Fastify({ bodyLimit: BODY_BYTES_MAX, requestTimeout: 10_000, forceCloseConnections: true, ajv: STRICT });
   app.server.maxConnections = CONNECTIONS_MAX;
   app.setErrorHandler((error: FastifyError | CrossgateError, _request, reply) =>
@@ -53,12 +57,13 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
   addHealth(app, options.administration);
   await addConsole(app);
   await app.register(async (guarded) => {
-    guarded.addHook('onRequest', tokenGuard(token, options.log));
+    guarded.addHook('onRequest', tokenGuard(book, callers, options.log));
     guarded.get('/metrics', async (_request, reply) => {
       reply.header('content-type', options.metrics.contentType);
       return await options.metrics.render();
     });
-    addAdminRoutes(guarded, options);
+    const routes: AdminRoutesOptions = { ...options, callerOf: (request) => callers.get(request)! };
+    addAdminRoutes(guarded, routes);
   });
   let url: string;
   try {
@@ -92,11 +97,19 @@ function addHealth(app: FastifyInstance, administration: Administration): void {
   });
 }
 
-function tokenGuard(token: string, log: EngineLog): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
+function tokenGuard(
+  book: CallerBook,
+  callers: WeakMap<FastifyRequest, Caller>,
+  log: EngineLog,
+): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
   let loggedAt = Number.NEGATIVE_INFINITY;
   return async (request, reply) => {
     const given = /^Bearer (\S{1,256})$/.exec(request.headers.authorization ?? '')?.[1];
-    if (given !== undefined && isSameToken(given, token)) return;
+    const caller = given === undefined ? null : book.find(given);
+    if (caller !== null) {
+      callers.set(request, caller);
+      return;
+    }
     if (given !== undefined && performance.now() - loggedAt >= REFUSAL_LOG_MS) {
       loggedAt = performance.now();
       log('warn', 'admin API: a wrong token was refused', { remote: request.ip });

@@ -243,7 +243,7 @@ function nameOf(request: FastifyRequest, { user }: Caller): string {
   const name = String(request.headers['x-crossgate-operator'] ?? '')
     .replace(/[^\w.@ -]/g, '')
     .slice(0, 64);
-  return name === '' ? 'shared admin token' : `shared admin token: ${name}`;
+  return name === '' ? 'admin API' : `admin API: ${name}`;
 }
 
 /** Why this caller cannot take part in lifting a kill switch, which takes two people (rule O12). */

@@ -5,7 +5,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import process from 'node:process';
 import type { EngineConfig } from '../engine/mod.ts';
-import { type AdminUser, userTokenProblem } from './admin-users.ts';
+import { type AdminUser, adminUsers } from './admin-users.ts';
 import { type ConfigProblem, keyPath, type Place, showValue, sortProblems } from './config-problem.ts';
 import {
   type CheckedGateway,
@@ -145,7 +145,8 @@ function conclude({
     warnings.push(...unknownVariables(environment, referencedVariables(effective)));
   }
   const { enabled = false, host = '', port = 0 } = gateway?.settings.admin ?? {};
-  const users = config === null || gateway === null ? [] : adminUsers(config, gateway, environment, problems);
+  const users =
+    config === null || gateway === null ? [] : adminUsers(config.stateDirectory, gateway, environment, problems);
   return {
     admin: problems.length === 0 && enabled ? { host, port, users } : null,
     config: problems.length === 0 && config !== null ? deepFreeze(config) : null,
@@ -154,26 +155,6 @@ function conclude({
     origins: originsOf(effective),
     effective,
   };
-}
-
-/** The users of the admin API; a token that cannot be theirs is a problem. */
-function adminUsers(
-  { stateDirectory }: EngineConfig,
-  { settings, placeOf }: CheckedGateway,
-  environment: Environment,
-  problems: ConfigProblem[],
-): AdminUser[] {
-  const tokens: string[] = [];
-  return settings.admin.users.map(({ name, token: reference, roles }, index) => {
-    const token = secretReference(reference, stateDirectory, environment);
-    const path = ['admin', 'users', index, 'token'];
-    const unreadable = secretProblem(token);
-    const problem = unreadable ?? userTokenProblem(token.read(), tokens);
-    if (unreadable === null) tokens.push(token.read());
-    const remedy = 'give the person a token of 24 characters or more, or correct the reference';
-    if (problem !== null) problems.push({ ...placeOf(path), key: keyPath(path), value: reference, problem, remedy });
-    return { name, token, roles };
-  });
 }
 
 /** Every session: one per YAML file, and one per [SESSION] of a QuickFIX settings file. */

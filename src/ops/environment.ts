@@ -147,7 +147,7 @@ export function environmentOverrides(
   return { entries, problems };
 }
 
-const OTHER_VARIABLES = ['CROSSGATE_SESSIONS'];
+const OTHER_VARIABLES = ['CROSSGATE_SESSIONS', 'CROSSGATE_TOKEN_FILE'];
 
 /** Variables with our prefix that mean nothing: probably misspelt. `referenced` are those that `env:` secrets name. */
 export function unknownVariables(environment: Environment, referenced: ReadonlySet<string>): ConfigProblem[] {

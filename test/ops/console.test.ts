@@ -2,13 +2,14 @@
 
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { Tag } from '../../src/wire/mod.ts';
 import { describeWith, type Requirement } from '../support/requirement.ts';
-import { ACCOUNT, type RunningGateway, runningGateway } from './running-gateway.ts';
+import { ACCOUNT, GATEWAY, type RunningGateway, runningGateway } from './running-gateway.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
 const browserThere: Requirement = {
@@ -86,6 +87,34 @@ describeWith(browserThere, 'in Chromium, the console', () => {
     await page.locator('#auctions').getByText('BTCUSDC').waitFor();
     await page.getByLabel('Status', { exact: true }).selectOption('2');
     await page.locator('#orders').getByText('No order matches.').waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  test('O12 shows above everything that a kill switch is on, and for whom; the sign goes when it is lifted', async () => {
+    const users = 'admin: { port: 0, users: [{ name: ann, token: "env:ANN" }, { name: ben, token: "env:BEN" }] }';
+    const tokens = { ANN: 'ann-has-this-token-of-her-own', BEN: 'ben-has-this-token-of-his-own' };
+    const gateway = await runningGateway({ 'gateway.yaml': GATEWAY.replace('admin: { port: 0 }', users) }, tokens);
+    const { page, errors } = await open(gateway);
+    await logIn(page, tokens.ANN);
+    await page.getByText('Ready for orders').waitFor();
+    expect(await page.locator('#kill-switches').count()).toBe(0);
+    const scope = { scope: 'account', name: ACCOUNT };
+    await gateway.ask('/api/kill-switches/throw', { ...scope, why: 'runaway <b>model</b>' }, tokens.BEN);
+    const sign = page.locator('#kill-switches');
+    await sign.waitFor();
+    expect(await sign.textContent()).toContain(`Trading is stopped: account ${ACCOUNT} by user ben`);
+    expect(await sign.textContent()).toContain(
+      'runaway <b>model</b>. No order is open there. Lifting takes two people.',
+    );
+    const box = (await sign.boundingBox())!;
+    const sessions = (await page.locator('#sessions').boundingBox())!;
+    expect(box.y + box.height).toBeLessThanOrEqual(sessions.y);
+    expect(box.width).toBeGreaterThan(1_000);
+    if (process.env.CONSOLE_SCREENSHOT !== undefined) await page.screenshot({ path: process.env.CONSOLE_SCREENSHOT });
+    await gateway.ask('/api/kill-switches/lift', { ...scope, why: 'fixed' }, tokens.BEN);
+    await sign.getByText('user ben asked to lift it').waitFor();
+    await gateway.ask('/api/kill-switches/lift', { ...scope, why: 'agreed' }, tokens.ANN);
+    await sign.waitFor({ state: 'detached' });
     expect(errors).toEqual([]);
   });
 

@@ -1,58 +1,128 @@
-// Stopping trading by hand, as processes of their own against a running gateway and its simulated exchange: the kill switch
-// (rule O12), cancel-all without a gateway (rule C4), comparing with the exchange on request.
+// Stopping trading by hand against a running gateway and its simulated exchange: the kill switch (rule O12) with people who
+// have a token each, cancel-all without a gateway (rule C4), comparing with the exchange on request. The commands run as the
+// command line runs them, in this process; cancel-all as one of its own, because it goes by its working directory.
 
 import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { Command } from 'commander';
+import { expect, test, vi } from 'vitest';
+import { runToExit } from '../../src/cli/exit.ts';
+import { addKillSwitchCommands } from '../../src/cli/kill-switch.ts';
 import { Tag } from '../../src/wire/mod.ts';
-import { ACCOUNT, runningGateway } from './running-gateway.ts';
+import { configurationFolder, inShort } from './configuration-folder.ts';
+import { ACCOUNT, GATEWAY, type RunningGateway, runningGateway, sessionFile } from './running-gateway.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-function crossgate(...args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, ['src/cli/main.ts', ...args], { cwd: ROOT }, (error, out, err) => {
-      resolve({ code: error === null ? 0 : Number(error.code), out, err });
-    });
+const TOKENS = {
+  ann: 'ann-has-this-token-of-her-own',
+  ben: 'ben-has-this-token-of-his-own',
+  eve: 'eve-only-looks-and-stops-it',
+};
+
+const USERS = `admin:
+  port: 0
+  users:
+    - { name: ann, token: "env:ANN" }
+    - { name: ben, token: "env:BEN" }
+    - { name: eve, token: "env:EVE", roles: [] }
+`;
+
+function withUsers(): Promise<RunningGateway> {
+  const files = { 'gateway.yaml': GATEWAY.replace('admin: { port: 0 }\n', USERS) };
+  return runningGateway(files, { ANN: TOKENS.ann, BEN: TOKENS.ben, EVE: TOKENS.eve });
+}
+
+/** Run a kill-switch command to its end. */
+async function crossgate(...args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
+  const said = { out: '', err: '' };
+  const log = vi.spyOn(console, 'log').mockImplementation((text: string) => {
+    said.out += `${text}\n`;
   });
+  const error = vi.spyOn(console, 'error').mockImplementation((text: string) => {
+    said.err += `${text}\n`;
+  });
+  const before = process.exitCode;
+  try {
+    process.exitCode = 0;
+    const program = new Command('crossgate').exitOverride();
+    addKillSwitchCommands(program);
+    await runToExit(() => program.parseAsync(['kill-switch', ...args], { from: 'user' }));
+    return { code: Number(process.exitCode), ...said };
+  } finally {
+    process.exitCode = before;
+    log.mockRestore();
+    error.mockRestore();
+  }
 }
 
 const order = (id: string): string =>
   `35=D|11=${id}|1=${ACCOUNT}|55=BTCUSDC|54=1|38=0.01|40=2|44=50000|59=1|60=20260105-12:00:00.000`;
 
-test('O12 the kill switch over the command line and the admin API: cancels, blocks, takes two to lift, is audited', {
+test('O12 the kill switch over the command line and the admin API: cancels, blocks, takes two people to lift, is audited', {
   timeout: 60_000,
 }, async () => {
-  const gateway = await runningGateway();
+  const gateway = await withUsers();
   const state = ['--state', gateway.stateDirectory];
   const fix = await gateway.logOn();
   fix.send(order('k-1'));
   await fix.expect('New', (view) => view.string(Tag.ExecType) === '0');
-  expect((await crossgate('kill-switch', 'status', ...state)).out).toBe('No kill switch is on.\n');
-  const thrown = await crossgate('kill-switch', 'throw', '--session', 'OMS', '--why', 'runaway model', ...state);
-  expect([thrown.code, thrown.err]).toEqual([0, '']);
+  expect((await crossgate('status', ...state)).out).toBe('No kill switch is on.\n');
+  // Everybody may throw it, whatever else they may do.
+  const eve = join(gateway.stateDirectory, 'eve.token');
+  writeFileSync(eve, `${TOKENS.eve}\n`, { mode: 0o600 });
+  const throwing = ['throw', '--session', 'OMS', '--why', 'runaway model', '--token-file', eve, ...state];
+  expect(await crossgate(...throwing)).toMatchObject({ code: 0, err: '' });
   const cancelled = await fix.expect('Canceled', (view) => view.string(Tag.ExecType) === '4');
   expect(cancelled.string(Tag.Text)).toBe('Cancelled by the kill switch of operations');
   fix.send(order('k-2'));
   const refused = await fix.expect('Rejected', (view) => view.string(Tag.ExecType) === '8');
-  expect(refused.string(Tag.Text)).toContain('runaway model');
-  const status = await crossgate('kill-switch', 'status', '--json', ...state);
+  expect(refused.string(Tag.Text)).toContain('thrown by user eve: runaway model');
+  const status = await crossgate('status', '--json', ...state);
   expect(status.code).toBe(1);
-  expect(JSON.parse(status.out)).toMatchObject({ killSwitches: [{ scope: 'session', openOrders: 0 }] });
+  expect(JSON.parse(status.out)).toMatchObject({
+    killSwitches: [{ scope: 'session', thrownBy: 'user eve', openOrders: 0 }],
+  });
+  expect((await gateway.ask('/api/overview')).body).toMatchObject({ killSwitches: [{ why: 'runaway model' }] });
 
-  const overview = await gateway.ask('/api/overview');
-  expect(overview.body).toMatchObject({ killSwitches: [{ scope: 'session', why: 'runaway model' }] });
   const lift = { scope: 'session', name: 'OMS', why: 'fixed' };
-  expect((await gateway.ask('/api/kill-switches/lift', lift)).body).toMatchObject({ done: true });
-  expect((await gateway.ask('/api/kill-switches/lift', lift)).status).toBe(409);
-  const second = await crossgate('kill-switch', 'lift', '--session', 'OMS', '--why', 'agreed', ...state);
-  expect([second.code, second.out]).toEqual([0, 'Lifted: orders are taken again.\n']);
+  const asked = (token?: string) => gateway.ask('/api/kill-switches/lift', lift, token);
+  // The shared token is nobody's, whatever name it claims; without the role nobody lifts.
+  expect(await asked()).toMatchObject({ status: 403, body: { detail: expect.stringContaining('admin.users') } });
+  expect((await asked(TOKENS.eve)).status).toBe(403);
+  expect(await asked(TOKENS.ann)).toMatchObject({ status: 200, body: { done: true } });
+  expect((await asked(TOKENS.ann)).status).toBe(409);
+  expect((await gateway.ask('/api/overview')).body).toMatchObject({ killSwitches: [{ liftAskedBy: 'user ann' }] });
+  const ben = join(gateway.stateDirectory, 'ben.token');
+  writeFileSync(ben, TOKENS.ben, { mode: 0o600 });
+  const second = await crossgate('lift', '--session', 'OMS', '--why', 'agreed', '--token-file', ben, ...state);
+  expect(second).toEqual({ code: 0, out: 'Lifted: orders are taken again.\n', err: '' });
   fix.send(order('k-3'));
   await fix.expect('New again', (view) => view.string(Tag.ExecType) === '0' && view.string(Tag.ClOrdID) === 'k-3');
-  expect(gateway.logged.filter((line) => line.includes('audit: kill switch'))).toHaveLength(4);
+  const audited = gateway.logged.filter((line) => line.includes('audit: kill switch'));
+  expect(audited).toHaveLength(4);
   expect((await gateway.ask('/api/kill-switches/throw', { scope: 'account', name: '9', why: 'x' })).status).toBe(404);
-  expect((await gateway.ask('/api/reconcile', {})).body).toMatchObject({ done: true });
+  expect((await gateway.ask('/api/reconcile', {}, TOKENS.eve)).status).toBe(403);
+  expect((await gateway.ask('/api/reconcile', {}, TOKENS.ann)).body).toMatchObject({ done: true });
+});
+
+test('O12 two users are two people: names and tokens differ, and a token is long enough', () => {
+  const twice = USERS.replace('name: ben', 'name: ann').replace('env:BEN', 'env:ANN');
+  const folder = configurationFolder({
+    'gateway.yaml': GATEWAY.replace('admin: { port: 0 }\n', twice),
+    'OMS.yaml': sessionFile('OMS'),
+  });
+  expect(
+    inShort(folder.load({ environment: { ANN: TOKENS.ann, EVE: 'short' } })).map((text) => text.replace(/^\S+ /, '')),
+  ).toEqual([
+    'admin.users[1].name: two users have this name',
+    'admin.users[1].token: two users have this token',
+    'admin.users[1].token: another user has the same token: then two people are one',
+    'admin.users[2].token: it is shorter than 24 characters',
+  ]);
 });
 
 test('C4 cancel-all works from the credential alone, and refuses while the gateway runs', {

@@ -12,7 +12,7 @@ import { configurationFolder, type Folder } from './configuration-folder.ts';
 
 export const ACCOUNT = '111000000000001';
 
-const GATEWAY = `state: state
+export const GATEWAY = `state: state
 fix: { listen: [{ name: plain, port: 0 }] }
 exchange:
   credentials:
@@ -39,17 +39,20 @@ export interface RunningGateway {
   readonly token: string;
   readonly stateDirectory: string;
   readonly logged: readonly string[];
-  /** A request with the token; `body` makes it a POST. */
-  ask(path: string, body?: unknown): Promise<{ status: number; body: Record<string, unknown> }>;
+  /** A request with the shared token, or with another one; `body` makes it a POST. */
+  ask(path: string, body?: unknown, token?: string): Promise<{ status: number; body: Record<string, unknown> }>;
   /** Log on as that counterparty. */
   logOn(senderCompID?: string): Promise<FixConnection>;
 }
 
 /** Start everything; stopped after the test. */
-export async function runningGateway(files: Readonly<Record<string, string>> = {}): Promise<RunningGateway> {
+export async function runningGateway(
+  files: Readonly<Record<string, string>> = {},
+  environment: Readonly<Record<string, string>> = {},
+): Promise<RunningGateway> {
   const folder = configurationFolder({ 'gateway.yaml': GATEWAY, 'OMS.yaml': sessionFile('OMS'), ...files });
-  const configuration = { directory: 'sessions', environment: {}, workingDirectory: folder.path };
-  const started = folder.load();
+  const configuration = { directory: 'sessions', environment, workingDirectory: folder.path };
+  const started = folder.load({ environment });
   const config = started.config!;
   const logged: string[] = [];
   const prepare = async (wanted: EngineConfig): Promise<void> => {
@@ -71,11 +74,11 @@ export async function runningGateway(files: Readonly<Record<string, string>> = {
     token,
     stateDirectory: config.stateDirectory,
     logged,
-    async ask(path, body) {
+    async ask(path, body, own = token) {
       const response = await fetch(new URL(path, url), {
         method: body === undefined ? 'GET' : 'POST',
         headers: {
-          authorization: `Bearer ${token}`,
+          authorization: `Bearer ${own}`,
           'x-crossgate-operator': 'pat',
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         },

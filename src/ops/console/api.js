@@ -23,6 +23,7 @@
  * @property {AuctionPhase[]} auctions
  * @property {Alarm[]} alarms
  * @property {OrderCounts} orderCounts
+ * @property {import('../../engine/mod.ts').KillSwitchView[]} killSwitches
  * @property {{ at: number, who: string, ok: boolean, text: string, restartNeeded: string[] } | null} configuration
  */
 

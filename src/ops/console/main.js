@@ -4,6 +4,7 @@
 import { h, render } from 'preact';
 import * as api from './api.js';
 import { durationOf, secondOf } from './format.js';
+import { KillSwitches } from './kill-switches.js';
 import { Alarms, Auctions, Exchange } from './market.js';
 import { Order, Orders } from './orders.js';
 import { Mark } from './parts.js';
@@ -114,7 +115,13 @@ function Login() {
     h('h1', null, 'Crossgate'),
     h('label', { for: 'token' }, 'Admin token'),
     h('input', { id: 'token', type: 'password', autocomplete: 'off', required: true, autofocus: true }),
-    h('p', { class: 'hint' }, 'It lies in ', h('code', null, 'secrets/admin.token'), " of the gateway's state folder."),
+    h(
+      'p',
+      { class: 'hint' },
+      'It lies in ',
+      h('code', null, 'secrets/admin.token'),
+      " of the gateway's state folder; or use one of your own.",
+    ),
     shown.refusal === '' ? null : h('p', { class: 'refusal', role: 'alert' }, shown.refusal),
     h('button', { type: 'submit' }, 'Log in'),
   );
@@ -131,6 +138,7 @@ function Console() {
     'div',
     { class: shown.lostAt === null ? 'console' : 'console lost' },
     h(Bar, { overview }),
+    h(KillSwitches, { switches: overview.killSwitches, now: overview.now }),
     h(Notices, { overview }),
     h(
       'main',

@@ -1,0 +1,122 @@
+// People with a token of their own at the admin API: how they are configured, checked and recognised. Leaves the shared
+// token to admin-access.ts and what each request needs to admin-routes.ts.
+
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { type Static, Type } from 'typebox';
+import type { SecretReference } from '../engine/mod.ts';
+import { type ConfigProblem, keyPath } from './config-problem.ts';
+import type { GatewaySettings } from './gateway-schema.ts';
+import type { Path } from './layers.ts';
+import type { PlaceOf } from './schema-check.ts';
+import { CLOSED, choice, NAME, secret, text } from './schema-node.ts';
+import { type Environment, secretProblem, secretReference } from './secrets.ts';
+
+/** One user of gateway.yaml. */
+export const AdminUserSchema = Type.Object(
+  {
+    name: text(NAME, 'Name of the person: the audit trail and a thrown kill switch say it.', {
+      requiredWhen: 'always',
+    }),
+    token: secret('Bearer token of this person alone, by reference: 24 characters or more.', {
+      requiredWhen: 'always',
+    }),
+    roles: Type.Array(
+      choice(
+        ['operate', 'lift'],
+        '`operate`: sessions, orders, configuration. `lift`: lift a kill switch, together with another user. Everybody may look and throw one.',
+      ),
+      {
+        maxItems: 2,
+        uniqueItems: true,
+        default: ['operate', 'lift'],
+        description:
+          '`operate`: sessions, orders, configuration. `lift`: lift a kill switch, together with another user. Everybody may look and throw one.',
+      },
+    ),
+  },
+  CLOSED,
+);
+
+export type AdminRole = Static<typeof AdminUserSchema>['roles'][number];
+
+export interface AdminUser {
+  readonly name: string;
+  readonly token: SecretReference;
+  readonly roles: readonly AdminRole[];
+}
+
+/** Who asks: a user, or with null whoever has the shared token. */
+export interface Caller {
+  readonly user: string | null;
+  readonly roles: readonly AdminRole[];
+}
+
+/** Whoever has the shared token operates; it is nobody's, so that it counts for nobody where two people must agree. */
+const SHARED: Caller = { user: null, roles: ['operate'] };
+
+const TOKEN_MIN = 24;
+
+/** Check `admin.users`: each name and each token once. */
+export function checkAdminUsers({ admin }: GatewaySettings, report: Report): void {
+  for (const key of ['name', 'token'] as const) {
+    const seen = new Set<string>();
+    for (const [index, user] of admin.users.entries()) {
+      if (seen.has(user[key])) {
+        const remedy = 'two people must have two names and two tokens';
+        report(['admin', 'users', index, key], user[key], `two users have this ${key}`, remedy);
+      }
+      seen.add(user[key]);
+    }
+  }
+}
+
+type Report = (path: Path, value: unknown, problem: string, remedy: string) => void;
+
+/** The users with their tokens to be read; a token that cannot be theirs is added to the problems. */
+export function adminUsers(
+  stateDirectory: string,
+  { settings, placeOf }: { readonly settings: GatewaySettings; readonly placeOf: PlaceOf },
+  environment: Environment,
+  problems: ConfigProblem[],
+): AdminUser[] {
+  const tokens: string[] = [];
+  return settings.admin.users.map(({ name, token: reference, roles }, index) => {
+    const token = secretReference(reference, stateDirectory, environment);
+    const path = ['admin', 'users', index, 'token'];
+    const unreadable = secretProblem(token);
+    const problem = unreadable ?? tokenProblem(token.read(), tokens);
+    if (unreadable === null) tokens.push(token.read());
+    const remedy = 'give the person a token of 24 characters or more, or correct the reference';
+    if (problem !== null) problems.push({ ...placeOf(path), key: keyPath(path), value: reference, problem, remedy });
+    return { name, token, roles };
+  });
+}
+
+function tokenProblem(token: string, others: readonly string[]): string | null {
+  if (token.length < TOKEN_MIN) return `it is shorter than ${TOKEN_MIN} characters`;
+  return others.includes(token) ? 'another user has the same token: then two people are one' : null;
+}
+
+/** Recognises callers by their tokens; keeps digests only. @throws CrossgateError XG_SECRET_MISSING */
+export class CallerBook {
+  private readonly known: readonly { readonly digest: Buffer; readonly caller: Caller }[];
+
+  constructor(sharedToken: string, users: readonly AdminUser[]) {
+    this.known = [
+      { digest: digestOf(sharedToken), caller: SHARED },
+      ...users.map(({ name, token, roles }) => ({ digest: digestOf(token.read()), caller: { user: name, roles } })),
+    ];
+  }
+
+  /** Whose token this is; null for nobody's. Looks at all of them, whichever it is. */
+  find(token: string): Caller | null {
+    const digest = digestOf(token);
+    let found: Caller | null = null;
+    for (const { digest: own, caller } of this.known) if (timingSafeEqual(own, digest)) found = caller;
+    return found;
+  }
+}
+
+function digestOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
