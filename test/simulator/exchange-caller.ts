@@ -56,6 +56,8 @@ export function v2Cancel(fields: Json): Json {
 
 export interface SendOptions {
   readonly path?: string;
+  /** Query behind the path; not part of what is signed. */
+  readonly query?: string;
   readonly dialect?: 'v2' | 'v3';
   readonly prehash?: 'hexdigest' | 'none';
   readonly nonce?: string;
@@ -165,7 +167,7 @@ export class Caller {
       if (value === null) delete headers[name];
       else headers[name] = value;
     }
-    return this.fetch(path, { method: 'POST', headers, body: options.body?.(body) ?? body });
+    return this.fetch(`${path}${options.query ?? ''}`, { method: 'POST', headers, body: options.body?.(body) ?? body });
   }
 
   /** Create an order that must be acknowledged; returns its id. */
