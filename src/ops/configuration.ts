@@ -22,7 +22,7 @@ import { applyOverrides, fileLayer, fillDefaults, type Layered, mergeLayers, typ
 import { readCfgFile } from './quickfix-cfg-file.ts';
 import { type SchemaChecks, schemaChecks } from './schema-check.ts';
 import { schemaNode } from './schema-node.ts';
-import { type Environment, isReadableByOthers, secretProblem, secretReference } from './secrets.ts';
+import { type Environment, isReadableByOthers, secretProblem } from './secrets.ts';
 import { NOT_IN_DEFAULTS, SessionFileSchema, type SessionSettings } from './session-schema.ts';
 import { isPattern } from './session-template.ts';
 import { readYamlFile, type YamlFile } from './yaml-file.ts';
