@@ -6,6 +6,7 @@ import { type Engine, type EngineConfig, startEngine } from '../engine/mod.ts';
 import { createLog, ensureDemoSecrets, type LogFormat, type Operations, startOperations } from '../ops/mod.ts';
 import { createSelfSignedCertificate } from '../transport/mod.ts';
 import { loadedOrExit } from './configuration.ts';
+import { DailySchedule, writeInOwnProcess } from './daily-schedule.ts';
 import { stopSignal } from './exit.ts';
 
 interface StartOptions {
@@ -47,6 +48,18 @@ async function run(options: StartOptions): Promise<void> {
     await engine.close();
     throw error;
   }
+  const { dailyFolder = null, stateDirectory } = config;
+  const daily =
+    // What lies in PostgreSQL is not read by that command.
+    dailyFolder === null || config.postgres !== null
+      ? null
+      : new DailySchedule({
+          folder: dailyFolder,
+          log,
+          now: Date.now,
+          write: (date) => writeInOwnProcess(stateDirectory, date, dailyFolder),
+        });
+  void daily?.run();
   // Whoever reads that it is ready may stop it at once.
   const signal = stopSignal();
   for (const line of welcome(engine, operations)) console.log(line);
@@ -55,6 +68,7 @@ async function run(options: StartOptions): Promise<void> {
   if (typeof end === 'string') log('info', `${end} received`);
   else process.exitCode = 1;
   // Health and metrics are there to be asked until the last order has its answer.
+  daily?.close();
   await engine.close();
   await operations.close();
 }

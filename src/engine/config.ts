@@ -193,6 +193,8 @@ export interface EngineConfig {
   readonly journalSnapshotBytes: number;
   /** 0 keeps archived segments for ever. */
   readonly journalRetentionYears: number;
+  /** Where the orders and trades of each day are written when it is over (rule J4); null or absent: nowhere. */
+  readonly dailyFolder?: string | null;
   /** Null: the embedded journal in the state directory. */
   readonly postgres: PostgresConfig | null;
   readonly dictionariesDirectory: string;

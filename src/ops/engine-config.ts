@@ -52,6 +52,7 @@ export function toEngineConfig(
     journalSegmentBytes: settings.journal.segmentBytes,
     journalSnapshotBytes: settings.journal.snapshotBytes,
     journalRetentionYears: settings.journal.retentionYears,
+    dailyFolder: settings.journal.dailyFiles === 'on' ? resolve(stateDirectory, settings.journal.dailyFolder) : null,
     postgres: toPostgres(settings.store, secret),
     dictionariesDirectory:
       settings.dictionaries === undefined ? DICTIONARIES : resolve(workingDirectory, settings.dictionaries),

@@ -261,6 +261,14 @@ export const GatewayFileSchema = Type.Object(
           'Finished journal files of this size together are followed by a snapshot: a start reads about that much.',
         ),
         retentionYears: whole(0, 100, 5, 'Years for which archived journal files are kept; 0 keeps them for ever.'),
+        dailyFiles: choice(
+          ['on', 'off'],
+          'Write the orders and trades of each session when a day (UTC) is over, as `crossgate store daily` does.',
+          'on',
+        ),
+        dailyFolder: text('^[^\\0]+$', 'Folder of the daily files, relative to the state directory.', {
+          default: 'daily',
+        }),
       },
       { ...CLOSED, default: {}, description: 'The embedded journal.' },
     ),

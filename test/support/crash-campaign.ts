@@ -126,7 +126,9 @@ class Campaign {
     this.#gateway = await this.#house.start();
     this.#fix = await openFix(this.#gateway.fixPort, ACME);
     await logOn(this.#fix, { password: PASSWORD });
-    this.#order(FILLED, String(this.#options.kills + 10 * (this.#options.diskErrors?.length ?? 0) + 1), '60000');
+    // A round sells at most 0.2.
+    const { kills, diskErrors = [] } = this.#options;
+    this.#order(FILLED, String(Math.ceil((kills + diskErrors.length) / 5) + 1), '60000');
     await this.#fix.expect('New', report(FILLED, '0', '0'));
     for (let kill = 1; kill <= this.#options.kills; kill++) {
       await this.#round();

@@ -1,0 +1,116 @@
+// Has the files of each day written when the day is over (rule J4), in UTC, and those of days that ended while the gateway was
+// down. Another process writes them, `crossgate store daily`, so that reading a day's journal holds up no order. Leaves what is
+// in the files to daily-files.ts.
+
+import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import type { EpochMs } from '../base/time.ts';
+import { formatIso } from '../base/time.ts';
+import type { EngineLog } from '../engine/mod.ts';
+
+const DAY_MS = 86_400_000;
+/** After midnight, so that what the last second brought is recorded. */
+const AFTER_MIDNIGHT_MS = 5000;
+/** Days made up for after a pause; files of older ones are written by the command. */
+const DAYS_MAX = 7;
+const RETRY_MS = 600_000;
+/** Below whatever trades. */
+const NICENESS = 10;
+const LAST_DAY = 'last-day';
+
+export interface DailyScheduleOptions {
+  /** Where the files go; made if it is not there. */
+  readonly folder: string;
+  readonly log: EngineLog;
+  readonly now: () => EpochMs;
+  /** Write the files of a day, such as `2026-11-20`. @throws Error if they could not be written */
+  readonly write: (date: string) => Promise<void>;
+  /** Call later; default the event loop. The returned function calls it off. */
+  readonly later?: (ms: number, run: () => void) => () => void;
+}
+
+const dateOf = (at: EpochMs): string => formatIso(at).slice(0, 10);
+
+function eventLoop(ms: number, run: () => void): () => void {
+  const timer = setTimeout(run, ms).unref();
+  return () => clearTimeout(timer);
+}
+
+export class DailySchedule {
+  readonly #options: DailyScheduleOptions;
+  #callOff: (() => void) | null = null;
+  #closed = false;
+
+  constructor(options: DailyScheduleOptions) {
+    this.#options = options;
+  }
+
+  /** Write what is missing, then each day when it is over. Resolves when what was missing is written, or failed. */
+  async run(): Promise<void> {
+    const { log, now, later = eventLoop } = this.#options;
+    let wait: number;
+    try {
+      for (const date of this.#missing()) {
+        if (this.#closed) return;
+        await this.#options.write(date);
+        writeFileSync(join(this.#options.folder, LAST_DAY), `${date}\n`, { mode: 0o600 });
+      }
+      const at = now() - AFTER_MIDNIGHT_MS;
+      wait = DAY_MS - (at % DAY_MS);
+    } catch (error) {
+      log('error', `the daily files could not be written, it is tried again: ${String(error)}`);
+      wait = RETRY_MS;
+    }
+    if (!this.#closed) this.#callOff = later(wait, () => void this.run());
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#callOff?.();
+  }
+
+  /** Days that are over and not written yet, the oldest first. */
+  #missing(): string[] {
+    const { folder, now } = this.#options;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const over = now() - AFTER_MIDNIGHT_MS;
+    const today = over - (over % DAY_MS);
+    let last = '';
+    try {
+      last = readFileSync(join(folder, LAST_DAY), 'latin1').trim();
+    } catch {
+      // The first time: yesterday's are written.
+      last = dateOf(today - 2 * DAY_MS);
+    }
+    const days: string[] = [];
+    for (let back = DAYS_MAX; back >= 1; back--) {
+      const date = dateOf(today - back * DAY_MS);
+      if (date > last) days.push(date);
+    }
+    return days;
+  }
+}
+
+/** `crossgate store daily` as a process of its own. @throws Error with what it said if it fails */
+export async function writeInOwnProcess(state: string, date: string, folder: string): Promise<void> {
+  const main = process.argv[1] ?? '';
+  const args = [...process.execArgv, main, 'store', 'daily', '--state', state, '--date', date, '--to', folder];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(-1000);
+  });
+  const code = await new Promise<number | string>((resolve) => {
+    child.on('error', (error) => resolve(error.message));
+    child.on('close', (exitCode, signal) => resolve(exitCode ?? signal ?? 'unknown'));
+    try {
+      if (child.pid !== undefined) setPriority(child.pid, NICENESS);
+    } catch {
+      // It ended already, or this system knows no priorities.
+    }
+  });
+  if (code !== 0) throw new Error(`store daily ended with ${code}: ${said.trim()}`);
+}

@@ -1,0 +1,107 @@
+// When the files of a day are written by themselves (rule J4); what is in them is tried in store.test.ts.
+
+import { readFileSync, rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { DailySchedule } from '../../src/cli/daily-schedule.ts';
+
+interface Rig {
+  now: number;
+  readonly folder: string;
+  readonly written: string[];
+  readonly logged: string[];
+  fails: boolean;
+  /** Runs what was called for later, its time having come. */
+  pass(): Promise<void>;
+  readonly waits: number[];
+  start(): Promise<DailySchedule>;
+}
+
+async function rig(now: string): Promise<Rig> {
+  const folder = await mkdtemp(join(tmpdir(), 'crossgate-daily-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  let due: (() => void) | null = null;
+  let schedule: DailySchedule | null = null;
+  const self: Rig = {
+    now: Date.parse(now),
+    folder,
+    written: [],
+    logged: [],
+    waits: [],
+    fails: false,
+    pass: async () => {
+      self.now += self.waits.at(-1) ?? 0;
+      expect(due).not.toBeNull();
+      due = null;
+      await schedule!.run();
+    },
+    start: async () => {
+      schedule = new DailySchedule({
+        folder,
+        log: (level, text) => self.logged.push(`${level} ${text}`),
+        now: () => self.now,
+        write: async (date) => {
+          if (self.fails) throw new Error('no room');
+          self.written.push(date);
+        },
+        later: (ms, run) => {
+          self.waits.push(ms);
+          due = run;
+          return () => {
+            due = null;
+          };
+        },
+      });
+      await schedule.run();
+      return schedule;
+    },
+  };
+  return self;
+}
+
+test('J4 each day is written once, a little after its end, the first time the day before the start', async () => {
+  const daily = await rig('2026-11-20T15:00:00Z');
+  await daily.start();
+  expect(daily.written).toEqual(['2026-11-19']);
+  expect(new Date(daily.now + daily.waits[0]!).toISOString()).toBe('2026-11-21T00:00:05.000Z');
+  await daily.pass();
+  await daily.pass();
+  expect(daily.written).toEqual(['2026-11-19', '2026-11-20', '2026-11-21']);
+  expect(readFileSync(join(daily.folder, 'last-day'), 'latin1')).toBe('2026-11-21\n');
+  // A restart on the same day writes nothing twice.
+  await daily.start();
+  expect(daily.written).toHaveLength(3);
+});
+
+test('J4 days that ended while the gateway was down are made up for, a week at most', async () => {
+  const daily = await rig('2026-11-20T15:00:00Z');
+  await daily.start();
+  daily.now = Date.parse('2026-11-23T00:00:01Z');
+  await daily.start();
+  // The 22nd is not over until what its last second brought is recorded.
+  expect(daily.written).toEqual(['2026-11-19', '2026-11-20', '2026-11-21']);
+  daily.now = Date.parse('2026-12-31T08:00:00Z');
+  await daily.start();
+  expect(daily.written.slice(3)).toEqual([24, 25, 26, 27, 28, 29, 30].map((day) => `2026-12-${day}`));
+});
+
+test('J4 a day that could not be written is told and tried again', async () => {
+  const daily = await rig('2026-11-20T15:00:00Z');
+  daily.fails = true;
+  await daily.start();
+  expect(daily.logged).toEqual([expect.stringMatching(/^error the daily files could not be written.*no room/)]);
+  expect(daily.waits).toEqual([600_000]);
+  daily.fails = false;
+  await daily.pass();
+  expect(daily.written).toEqual(['2026-11-19']);
+});
+
+test('J4 what is closed writes nothing any more', async () => {
+  const daily = await rig('2026-11-20T15:00:00Z');
+  const schedule = await daily.start();
+  schedule.close();
+  await expect(daily.pass()).rejects.toThrow();
+  expect(daily.written).toEqual(['2026-11-19']);
+});
