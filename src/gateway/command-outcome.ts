@@ -18,6 +18,7 @@ import {
 import { dropRequest, rejectRequest, reportRejected } from './order-reports.ts';
 import { exchangeRefusal, other, type Refusal } from './refusal.ts';
 import { commandId, type Turn } from './state.ts';
+import { answerQueries } from './status-request.ts';
 
 /** Take the outcome of a command that this process sent. */
 export function handleOutcome(turn: Turn, id: string, outcome: CommandOutcome): void {
@@ -232,6 +233,7 @@ export function handleLookedUp(turn: Turn, lookupId: string, outcome: LookupOutc
   } else if (outcome.kind === 'absent') {
     handleAbsent(turn, order, outcome.final);
   }
+  answerQueries(turn, order, outcome.kind !== 'failed');
   askAgain(turn, order);
 }
 

@@ -79,6 +79,8 @@ export interface GatewaySessionConfig {
   readonly clOrdIDPassThrough: boolean;
   /** A G that the exchange cannot amend is carried out as a cancel and a new order (rule O6). Default false. */
   readonly replaceByCancelAndNew?: boolean;
+  /** H and AF are answered once the exchange has been asked about the orders (rule D15). Default false: from the book. */
+  readonly statusFromExchange?: boolean;
 }
 
 export interface GatewayConfig {

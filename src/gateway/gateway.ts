@@ -30,7 +30,7 @@ import { rearmRecovered, recover } from './recovery.ts';
 import { resolveOrder, resolveProblem } from './resolve-order.ts';
 import { cancelAllOf, handleSessionDown, handleSessionUp } from './session-end.ts';
 import { GatewayState, type SessionState, Turn } from './state.ts';
-import { handleMassStatusRequest, handleStatusRequest } from './status-request.ts';
+import { answerQueries, handleMassStatusRequest, handleStatusRequest } from './status-request.ts';
 import {
   adoptStrays,
   isAsNewAsExchange,
@@ -79,6 +79,7 @@ export class Gateway {
 
   /** Whatever waits for the end of an order. */
   private orderEnded(turn: Turn, order: Order): void {
+    answerQueries(turn, order, true);
     const session = this.state.sessions.get(order.sessionId);
     const listID = order.echo.fields.find(([tag]) => tag === Tag.ListID)?.[1];
     if (session !== undefined && listID !== undefined) endListOf(turn, session, listID);

@@ -20,6 +20,7 @@ import { accountLimits, NO_ORDERS, type OrderLimits, sessionLimits } from './ord
 import { encodeOrder, type HeldRecord, type KillSwitchRecord } from './order-record.ts';
 import { OrderRegistry } from './order-registry.ts';
 import { ReferenceAllocator } from './reference-allocator.ts';
+import type { StatusQuery } from './status-request.ts';
 import { TimerHeap } from './timer-heap.ts';
 
 export interface SessionState {
@@ -84,6 +85,8 @@ export class GatewayState {
   readonly recoveredHeld: HeldRecord[] = [];
   /** By trading account (rule C2). */
   deadMansSwitches: ReadonlyMap<string, DeadMansSwitch> = new Map();
+  /** Status requests that wait for the exchange's word (rule D15). */
+  readonly statusQueries = new Set<StatusQuery>();
   /** Commands that cancel many orders at once: their id → the command ids of the orders' own requests (rule C3). */
   readonly together = new Map<string, readonly string[]>();
   journalHealthy = true;

@@ -1,14 +1,33 @@
-// OrderStatusRequest(H) and OrderMassStatusRequest(AF), answered at once from the gateway's own book (rules D14, D15).
+// OrderStatusRequest(H) and OrderMassStatusRequest(AF), answered at once from the gateway's own book, or by setting once the
+// exchange has been asked about the orders (rules D14, D15).
 
 import { MessageDraft, type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import { refusedOrder } from './build-order.ts';
 import { executionReport, type ReportFacts } from './execution-report.ts';
 import { EXEC_TRANS_TYPE } from './fix-version.ts';
-import type { Order } from './order.ts';
+import { isTerminal, type Order } from './order.ts';
 import type { SessionState, Turn } from './state.ts';
 
 /** Reports that one AF may cause; the rest is named in Text of the last one. */
 const MASS_STATUS_MAX = 10_000;
+
+/** Orders that one request has looked up at the exchange; a request for more is answered from the book. */
+const VERIFIED_MAX = 100;
+/** Requests that may wait at the same time; those beyond are answered from the book. */
+const QUERIES_MAX = 1_000;
+
+/** A request that waits for the exchange's word on its orders. */
+export interface StatusQuery {
+  readonly sessionId: string;
+  readonly orders: readonly Order[];
+  /** Orders whose look-up has not come back. */
+  readonly waiting: Set<Order>;
+  /** Orders that the exchange could not be asked about. */
+  readonly unverified: Set<Order>;
+  readonly ordStatusReqID: string | null;
+  /** Null for an H. */
+  readonly massStatusReqID: string | null;
+}
 
 /** 150=I of an order: ExecID(17) is 0, as FIX 4.4 says of a status. */
 export function statusReport(
@@ -40,7 +59,7 @@ export function handleStatusRequest(turn: Turn, session: SessionState, view: Mes
   }
   const ordStatusReqID = view.string(Tag.OrdStatusReqID);
   if (order !== null) {
-    turn.send(sessionId, statusReport(turn, session, order, { ordStatusReqID }));
+    ask(turn, session, [order], ordStatusReqID, null);
     return;
   }
   const held = turn.state.held.find(sessionId, MsgType.NewOrderSingle, clOrdID);
@@ -100,9 +119,59 @@ export function handleMassStatusRequest(turn: Turn, session: SessionState, view:
     turn.send(session.config.sessionId, draft.add(Tag.Text, 'No open order matches'));
     return null;
   }
-  orders.forEach((order, i) => {
-    const massStatus = { massStatusReqID, total: orders.length, last: i === orders.length - 1 };
-    turn.send(session.config.sessionId, statusReport(turn, session, order, { massStatus }));
-  });
+  ask(turn, session, orders, null, massStatusReqID);
   return null;
+}
+
+/** Answer from the book, or have the exchange asked about the open orders first. */
+function ask(
+  turn: Turn,
+  session: SessionState,
+  orders: readonly Order[],
+  ordStatusReqID: string | null,
+  massStatusReqID: string | null,
+): void {
+  const { statusQueries } = turn.state;
+  const { sessionId, statusFromExchange = false } = session.config;
+  const open = orders.filter((order) => !isTerminal(order.state));
+  const asks = statusFromExchange && open.length <= VERIFIED_MAX && statusQueries.size < QUERIES_MAX;
+  const waiting = new Set(asks ? open : []);
+  const unverified = new Set(statusFromExchange && !asks ? open : []);
+  const query = { sessionId, orders, waiting, unverified, ordStatusReqID, massStatusReqID };
+  if (waiting.size === 0) {
+    answer(turn, session, query);
+    return;
+  }
+  statusQueries.add(query);
+  for (const order of waiting) {
+    order.run.mustAsk = true;
+    if (order.run.lookupId === null) order.run.lookupAt = turn.now;
+    turn.rearm(order);
+  }
+}
+
+/** The exchange's word on an order came in, or it could not be asked (`verified` false): what waited for it is answered. */
+export function answerQueries(turn: Turn, order: Order, verified: boolean): void {
+  for (const query of turn.state.statusQueries) {
+    if (!query.waiting.delete(order)) continue;
+    if (!verified) query.unverified.add(order);
+    if (query.waiting.size > 0) continue;
+    turn.state.statusQueries.delete(query);
+    const session = turn.state.sessions.get(query.sessionId);
+    if (session !== undefined) answer(turn, session, query);
+  }
+}
+
+function answer(turn: Turn, session: SessionState, query: StatusQuery): void {
+  const { sessionId, orders, unverified, ordStatusReqID, massStatusReqID } = query;
+  orders.forEach((order, i) => {
+    const text = "From the gateway's book: the exchange could not be asked";
+    const massStatus =
+      massStatusReqID === null ? null : { massStatusReqID, total: orders.length, last: i === orders.length - 1 };
+    const report = statusReport(turn, session, order, {
+      ...(massStatus === null ? { ordStatusReqID } : { massStatus }),
+      ...(unverified.has(order) ? { text } : {}),
+    });
+    turn.send(sessionId, report);
+  });
 }

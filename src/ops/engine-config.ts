@@ -277,6 +277,7 @@ function toSession(
       lockdownCxlRejReason: settings.lockdownCxlRejReason,
       clOrdIDPassThrough: settings.clOrdIDPassThrough,
       replaceByCancelAndNew: settings.replaceByCancelAndNew,
+      statusFromExchange: settings.statusFrom === 'exchange',
     },
     password: settings.password === undefined ? null : secret(settings.password),
     access: toAccess(settings, secret),

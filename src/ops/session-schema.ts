@@ -255,6 +255,11 @@ export const SessionFileSchema = Type.Object(
       default: '99',
       description: 'CxlRejReason(102) of a cancel refused in lockdown (rule T4).',
     }),
+    statusFrom: choice(
+      ['book', 'exchange'],
+      "What answers OrderStatusRequest(H) and OrderMassStatusRequest(AF): the gateway's book at once, or the exchange, which is asked about each open order first (up to 100 of them; rule D15).",
+      'book',
+    ),
     replaceByCancelAndNew: yesNo(
       false,
       'Carry out a G that the exchange cannot amend as a cancel and a new order: the place in the book is lost (rule O6).',
