@@ -61,7 +61,7 @@ export class HttpOrigin {
           {
             path: request.target,
             method: request.method,
-            headers: { ...request.headers },
+            headers: request.headers,
             body: request.body,
           },
           attempt,
