@@ -13,6 +13,7 @@ import type {
 } from '../gateway/mod.ts';
 import type { SessionID } from '../session/mod.ts';
 import type { EngineSessionConfig } from './config.ts';
+import { versionOf } from './dictionaries.ts';
 import type { SessionSlot } from './dispatcher.ts';
 import type { Engine } from './engine.ts';
 import { applySessions, type SessionChanges } from './session-changes.ts';
@@ -101,8 +102,8 @@ export class Administration {
   messages(name: string, after: number, limit: number): DecodedMessage[] | null {
     const id = this.idOf(name);
     const recent = id === null ? undefined : this.engine.recentMessages.get(id);
-    const beginString = id === null ? undefined : this.engine.sessionConfigs.get(id)?.session.beginString;
-    const dictionary = this.engine.dictionaries.get(beginString ?? '');
+    const config = id === null ? undefined : this.engine.sessionConfigs.get(id);
+    const dictionary = config === undefined ? undefined : this.engine.dictionaries.get(versionOf(config.session));
     if (recent === undefined || dictionary === undefined) return null;
     return recent.since(after, limit).map((message) => decodeMessage(message, dictionary.names));
   }

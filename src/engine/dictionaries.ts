@@ -5,14 +5,26 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Dictionary, type DictionarySource, loadDictionary, Validator } from '../dictionary/mod.ts';
 
-/** Files by BeginString(8); for FIXT.1.1 the application's, which names are looked up in first, then the transport's. */
+/** Files by version; for FIXT.1.1 the application's, which names are looked up in first, then the transport's. */
 const DICTIONARY_FILES: Readonly<
   Record<string, readonly [string] | readonly [application: string, transport: string]>
 > = {
   'FIX.4.2': ['FIX42.xml'],
   'FIX.4.4': ['FIX44.xml'],
   'FIXT.1.1': ['FIX50SP2.xml', 'FIXT11.xml'],
+  'FIXT.1.1/8': ['FIX50SP1.xml', 'FIXT11.xml'],
+  'FIXT.1.1/7': ['FIX50.xml', 'FIXT11.xml'],
 };
+
+/** The version that a session speaks: its BeginString(8), with DefaultApplVerID(1137) behind it where that is not FIX.5.0SP2. */
+export function versionOf({ beginString, defaultApplVerID = '9' }: SpokenVersion): string {
+  return beginString === 'FIXT.1.1' && defaultApplVerID !== '9' ? `${beginString}/${defaultApplVerID}` : beginString;
+}
+
+interface SpokenVersion {
+  readonly beginString: string;
+  readonly defaultApplVerID?: '7' | '8' | '9';
+}
 
 export interface VersionDictionaries {
   /** To look names and meanings up in, the first that knows wins. */
@@ -22,8 +34,8 @@ export interface VersionDictionaries {
 }
 
 /** Read the dictionaries of a version; null if orders are not carried in it. @throws CrossgateError XG_DICTIONARY_INVALID */
-export async function loadVersion(directory: string, beginString: string): Promise<VersionDictionaries | null> {
-  const files = DICTIONARY_FILES[beginString];
+export async function loadVersion(directory: string, version: string): Promise<VersionDictionaries | null> {
+  const files = DICTIONARY_FILES[version];
   if (files === undefined) return null;
   const load = async (name: string): Promise<Dictionary> =>
     loadDictionary(await readFile(join(directory, name), 'utf8'), name, await overlaysOf(directory, name));

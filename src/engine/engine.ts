@@ -8,14 +8,14 @@ import type { EpochMs } from '../base/time.ts';
 import { type Bridge, Feeds } from '../bridge/mod.ts';
 import type { ExchangeClient } from '../exchange-client/mod.ts';
 import { Gateway, type GatewayInput } from '../gateway/mod.ts';
-import type { SessionID } from '../session/mod.ts';
+import type { SessionConfig, SessionID } from '../session/mod.ts';
 import { type Simulator, startSimulator } from '../simulator/mod.ts';
 import type { Journal } from '../store/mod.ts';
 import { Administration } from './administration.ts';
 import { openBridge } from './bridge.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import type { EngineConfig, EngineLog, EngineSessionConfig } from './config.ts';
-import { loadVersion, type VersionDictionaries } from './dictionaries.ts';
+import { loadVersion, type VersionDictionaries, versionOf } from './dictionaries.ts';
 import type { Dispatcher, SessionSlot } from './dispatcher.ts';
 import { createLinks } from './exchange-clients.ts';
 import type { ExchangeLink } from './exchange-link.ts';
@@ -55,7 +55,7 @@ export class Engine {
   readonly sessions: SessionEngine<GatewayInput, EngineSessionConfig>;
   readonly dispatcher: Dispatcher<GatewayInput>;
   readonly commits: CommitQueue;
-  /** By BeginString(8). */
+  /** By version (dictionaries.ts). */
   readonly dictionaries: Map<string, VersionDictionaries>;
   readonly simulator: Simulator | null;
   readonly alarms: readonly Alarm[];
@@ -243,10 +243,11 @@ export class Engine {
   }
 
   /** Load the dictionary of a FIX version unless it is there. @throws CrossgateError XG_DICTIONARY_INVALID */
-  async provideDictionary(beginString: string): Promise<void> {
-    if (this.dictionaries.has(beginString)) return;
-    const dictionary = await loadVersion(this.config.dictionariesDirectory, beginString);
-    if (dictionary !== null) this.dictionaries.set(beginString, dictionary);
+  async provideDictionary(session: SessionConfig): Promise<void> {
+    const version = versionOf(session);
+    if (this.dictionaries.has(version)) return;
+    const dictionary = await loadVersion(this.config.dictionariesDirectory, version);
+    if (dictionary !== null) this.dictionaries.set(version, dictionary);
   }
 
   private link(credential: string): ExchangeLink {
@@ -265,9 +266,9 @@ export class Engine {
 
 async function loadDictionaries(config: EngineConfig): Promise<Map<string, VersionDictionaries>> {
   const dictionaries = new Map<string, VersionDictionaries>();
-  for (const beginString of new Set(config.sessions.map((session) => session.session.beginString))) {
-    const dictionary = await loadVersion(config.dictionariesDirectory, beginString);
-    if (dictionary !== null) dictionaries.set(beginString, dictionary);
+  for (const version of new Set(config.sessions.map(({ session }) => versionOf(session)))) {
+    const dictionary = await loadVersion(config.dictionariesDirectory, version);
+    if (dictionary !== null) dictionaries.set(version, dictionary);
   }
   return dictionaries;
 }

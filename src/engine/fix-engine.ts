@@ -16,7 +16,7 @@ import type {
   SessionTemplate,
   TlsConfig,
 } from './config.ts';
-import { loadVersion, type VersionDictionaries } from './dictionaries.ts';
+import { loadVersion, type VersionDictionaries, versionOf } from './dictionaries.ts';
 import { CallbackApplication, type FixApplication, type FixSession } from './fix-application.ts';
 import { JournalHealth } from './journal-health.ts';
 import { Passwords } from './passwords.ts';
@@ -341,10 +341,10 @@ async function loadDictionaries(
   setups: readonly SessionSetup[],
 ): Promise<Map<string, VersionDictionaries>> {
   const dictionaries = new Map<string, VersionDictionaries>();
-  for (const beginString of new Set(setups.map(({ session }) => session.beginString))) {
-    const version = await loadVersion(directory, beginString);
-    if (version === null) throw new CrossgateError('XG_CONFIG_INVALID', `there is no dictionary for ${beginString}`);
-    dictionaries.set(beginString, version);
+  for (const version of new Set(setups.map(({ session }) => versionOf(session)))) {
+    const loaded = await loadVersion(directory, version);
+    if (loaded === null) throw new CrossgateError('XG_CONFIG_INVALID', `there is no dictionary for ${version}`);
+    dictionaries.set(version, loaded);
   }
   return dictionaries;
 }

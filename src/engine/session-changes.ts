@@ -137,7 +137,7 @@ async function check(engine: Engine, config: EngineSessionConfig): Promise<void>
     throw new CrossgateError('XG_CONFIG_INVALID', `${source}: the role of the session changed; ${remedy}`);
   }
   checkReach(engine, config, remedy);
-  await engine.provideDictionary(session.beginString);
+  await engine.provideDictionary(session);
 }
 
 /** Whether the running gateway reaches the accounts and listeners of a session. */

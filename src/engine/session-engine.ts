@@ -13,7 +13,7 @@ import { Authenticator, GuessingGuard, Networks } from './authentication.ts';
 import { CommitQueue } from './commit-queue.ts';
 import type { EngineLimits, EngineLog, ListenerConfig, SessionSetup } from './config.ts';
 import { Deadlines } from './deadlines.ts';
-import type { VersionDictionaries } from './dictionaries.ts';
+import { type VersionDictionaries, versionOf } from './dictionaries.ts';
 import { Dispatcher, type SessionSlot } from './dispatcher.ts';
 import { FixAcceptor } from './fix-acceptor.ts';
 import { FixInitiator } from './fix-initiator.ts';
@@ -54,7 +54,7 @@ export interface SessionEngineOptions<
   readonly recorder: InputRecorder<Input> | null;
   readonly passwords: Passwords;
   readonly limits: EngineLimits;
-  /** By BeginString(8). */
+  /** By version (dictionaries.ts). */
   readonly dictionaries: ReadonlyMap<string, VersionDictionaries>;
   readonly log: EngineLog;
   /** The clock, in whole milliseconds; injected so that a test can move it. */
@@ -87,7 +87,7 @@ export class SessionEngine<
   readonly templates = new Templates<Setup>();
   private readonly options: SessionEngineOptions<Input, Setup>;
   private readonly listeners: Listener[] = [];
-  /** By BeginString(8): a validator keeps nothing between messages. */
+  /** By version: a validator keeps nothing between messages. */
   private readonly validators = new Map<string, MessageValidator>();
   private readonly deadlines = new Deadlines();
   private timer: NodeJS.Timeout | null = null;
@@ -173,15 +173,16 @@ export class SessionEngine<
     return slot;
   }
 
-  private validatorOf({ source, session: { beginString } }: SessionSetup): MessageValidator {
-    const known = this.validators.get(beginString);
+  private validatorOf({ source, session }: SessionSetup): MessageValidator {
+    const version = versionOf(session);
+    const known = this.validators.get(version);
     if (known !== undefined) return known;
-    const dictionary = this.options.dictionaries.get(beginString);
+    const dictionary = this.options.dictionaries.get(version);
     if (dictionary === undefined) {
-      throw new CrossgateError('XG_CONFIG_INVALID', `${source}: there is no dictionary for ${beginString}`);
+      throw new CrossgateError('XG_CONFIG_INVALID', `${source}: there is no dictionary for ${version}`);
     }
     const validator = dictionary.newValidator();
-    this.validators.set(beginString, validator);
+    this.validators.set(version, validator);
     return validator;
   }
 

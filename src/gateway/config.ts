@@ -55,6 +55,8 @@ export interface GatewaySessionConfig {
   /** Required for a drop copy session. */
   readonly dropCopy?: DropCopySettings;
   readonly beginString: string;
+  /** Of a FIXT.1.1 session: `7` FIX.5.0, `8` SP1, `9` SP2. Default `9`. */
+  readonly defaultApplVerID?: '7' | '8' | '9';
   /** `standard`: nothing outside the version's stock dictionary is sent; `venue`: the exchange's own FIX (rule D1). */
   readonly dialect: 'standard' | 'venue';
   readonly accounts: readonly AccountEntitlement[];

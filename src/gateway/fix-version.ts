@@ -1,4 +1,4 @@
-// What each FIX version has and has not, as a table (rules D1 to D5). A row per BeginString; the report writers look
+// What each FIX version has and has not, as a table (rules D1 to D5). A row per version; the report writers look
 // here and nowhere else.
 
 import { assert } from '../base/assert.ts';
@@ -86,15 +86,24 @@ const FIX50SP2: FixVersion = {
   cxlRejReasons: new Set([...upTo(8), '18', '99']),
 };
 
+/** What came with SP2 and its extension packs is left out; 5.0 and SP1 are answered alike. */
+const FIX50: FixVersion = { ...FIX44, hasTriggeredExecType: true, namesAuction: false };
+
 const VERSIONS: Readonly<Record<string, FixVersion>> = {
   'FIX.4.2': FIX42,
   'FIX.4.4': FIX44,
-  'FIXT.1.1': FIX50SP2,
+  'FIXT.1.1/7': FIX50,
+  'FIXT.1.1/8': FIX50,
+  'FIXT.1.1/9': FIX50SP2,
 };
 
-/** The row of a BeginString. @throws AssertionError for one that carries no orders here */
-export function fixVersion(beginString: string): FixVersion {
-  const version = VERSIONS[beginString];
-  assert(version !== undefined, `orders are not carried in ${beginString}`);
+/**
+ * The row of a BeginString, of FIXT.1.1 that of its DefaultApplVerID(1137).
+ * @throws AssertionError for one that carries no orders here
+ */
+export function fixVersion(beginString: string, defaultApplVerID: '7' | '8' | '9' = '9'): FixVersion {
+  const name = beginString === 'FIXT.1.1' ? `${beginString}/${defaultApplVerID}` : beginString;
+  const version = VERSIONS[name];
+  assert(version !== undefined, `orders are not carried in ${name}`);
   return version;
 }

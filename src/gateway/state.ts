@@ -55,7 +55,7 @@ export function sessionState(config: GatewaySessionConfig): SessionState {
   return {
     config,
     takesOrders: kind === 'order',
-    version: fixVersion(config.beginString),
+    version: fixVersion(config.beginString, config.defaultApplVerID),
     isVenue: config.dialect === 'venue',
     limits: kind === 'order' ? sessionLimits(config) : NO_ORDERS,
     accounts: new Map(config.accounts.map((entitlement) => [entitlement.account, entitlement])),

@@ -221,6 +221,7 @@ function toSession(
       sessionId,
       role: settings.role,
       beginString,
+      defaultApplVerID: settings.defaultApplVerID,
       senderCompID: settings.senderCompID,
       targetCompID: settings.targetCompID,
       senderSubID: settings.senderSubID ?? null,
@@ -260,6 +261,7 @@ function toSession(
       kind,
       ...(kind === 'dropCopy' ? { dropCopy: toDropCopy(settings, sessions) } : {}),
       beginString,
+      defaultApplVerID: settings.defaultApplVerID,
       dialect,
       accounts: settings.accounts.map(({ account, tradingAccount, credential }) => ({
         account,

@@ -70,8 +70,8 @@ const VERSIONS: Readonly<Record<string, string>> = { 'FIX.5.0': '7', 'FIX.5.0SP1
 
 function defaultApplVerID(value: string): SettingVerdict {
   const id = VERSIONS[value.toUpperCase()] ?? value;
-  if (id === '9') return { kind: 'taken', text: 'FIX.5.0SP2, as always here' };
-  return { kind: 'refused', text: 'a FIXT.1.1 session speaks FIX.5.0SP2 here' };
+  if (Object.values(VERSIONS).includes(id)) return set('defaultApplVerID', id, id === value ? 'taken' : 'translated');
+  return { kind: 'refused', text: 'a FIXT.1.1 session speaks FIX.5.0, FIX.5.0SP1 or FIX.5.0SP2 here' };
 }
 
 function connectionType(value: string): SettingVerdict {
@@ -197,6 +197,7 @@ const many = (names: string, translate: Translate): [string, Translate][] =>
 export const QUICKFIX_NAMES: ReadonlyMap<string, string> = new Map([
   ['role', 'ConnectionType'],
   ['beginString', 'BeginString'],
+  ['defaultApplVerID', 'DefaultApplVerID'],
   ['senderCompID', 'SenderCompID'],
   ['targetCompID', 'TargetCompID'],
   ['senderSubID', 'SenderSubID'],

@@ -111,7 +111,14 @@ export const SessionFileSchema = Type.Object(
     dropCopy: DropCopy,
     role: choice(['acceptor', 'initiator'], 'Whether the counterparty connects to us, or we to it.', 'acceptor'),
     connect: Type.Optional(Connect),
-    beginString: choice(['FIX.4.2', 'FIX.4.4', 'FIXT.1.1'], 'BeginString(8); FIXT.1.1 carries FIX.5.0SP2.', 'FIX.4.4'),
+    beginString: choice(['FIX.4.2', 'FIX.4.4', 'FIXT.1.1'], 'BeginString(8).', 'FIX.4.4'),
+    defaultApplVerID: Type.Unsafe<'7' | '8' | '9'>({
+      type: 'string',
+      enum: ['7', '8', '9'],
+      kind: 'quoted',
+      default: '9',
+      description: 'DefaultApplVerID(1137) of a FIXT.1.1 session: "7" is FIX.5.0, "8" FIX.5.0SP1, "9" FIX.5.0SP2.',
+    }),
     senderCompID: text(COMP_ID, 'Our CompID: SenderCompID(49) of what we send.', { requiredWhen: 'always' }),
     targetCompID: text(THEIR_ID, "The counterparty's CompID.", { requiredWhen: 'always' }),
     senderSubID: Type.Optional(

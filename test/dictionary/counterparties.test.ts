@@ -24,6 +24,8 @@ const DICTIONARIES: Readonly<Record<string, readonly string[]>> = {
 };
 const BEGIN_STRINGS = Object.keys(DICTIONARIES);
 const FILES = Object.values(DICTIONARIES).flat();
+/** Earlier application versions over FIXT.1.1. */
+const EARLIER = ['FIX50.xml', 'FIX50SP1.xml'];
 const pathOf = (name: string): string => fileURLToPath(new URL(`../../dictionaries/${name}`, import.meta.url));
 
 const readme = readFileSync(pathOf('README.md'), 'utf8');
@@ -82,6 +84,7 @@ describeWith(await quickfix(), 'QuickFIX C++', () => {
       // What `dictionary import` makes is read too.
       ...(await madeDictionaries()).map((path) => `d ${path}`),
       ...FILES.map((name) => `d ${pathOf(name)}`),
+      ...EARLIER.map((name) => `d ${pathOf(name)}`),
       `d ${pathOf('FIX42.xml')}`,
       ...said(randomMessages('FIX.4.2')),
       `d ${pathOf('FIX44.xml')}`,
@@ -97,6 +100,7 @@ describeWith(await quickfix(), 'QuickFIX C++', () => {
     expect(refused.slice(0, 5)).toEqual([]);
     expect(answers.slice(0, 4)).toEqual(['ok FIX.4.0', 'ok FIX.4.4', 'ok FIX.5.0', 'ok FIXT.1.1']);
     expect(answers.slice(4, 8)).toEqual(['ok FIX.4.2', 'ok FIX.4.4', 'ok FIXT.1.1', 'ok FIX.5.0']);
+    expect(answers.slice(8, 10)).toEqual(['ok FIX.5.0', 'ok FIX.5.0']);
     expect(answers).toHaveLength(lines.length);
   }, 120_000);
 });
@@ -116,11 +120,11 @@ async function madeDictionaries(): Promise<string[]> {
 }
 
 describe('jspurefix', () => {
-  test.each(['FIX42.xml', 'FIX44.xml', 'FIX50SP2.xml'])(
-    'loads %s, of FIX.5.0SP2 joined with its transport, with every field, group and message',
+  test.each(['FIX42.xml', 'FIX44.xml', 'FIX50.xml', 'FIX50SP1.xml', 'FIX50SP2.xml'])(
+    'loads %s, of FIX.5.0 and later joined with its transport, with every field, group and message',
     async (name) => {
       const { FileDuplex, QuickFixXmlFileParser } = jspurefix();
-      const isJoined = name === 'FIX50SP2.xml';
+      const isJoined = name.startsWith('FIX50');
       const path = isJoined ? join(folder, name) : pathOf(name);
       if (isJoined) writeFileSync(path, renderDictionary(dictionary(name), dictionary('FIXT11.xml')));
       const quiet: unknown = {

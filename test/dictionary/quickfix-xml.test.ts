@@ -31,7 +31,7 @@ function problem(text: string, overlay?: string): string {
 const ORDER = (inner: string): string => `<message name='Order' msgtype='D' msgcat='app'>${inner}</message>`;
 
 test('our dictionaries say which version they are', () => {
-  const facts = ['FIX42.xml', 'FIX44.xml', 'FIXT11.xml', 'FIX50SP2.xml'].map((name) => {
+  const facts = ['FIX42.xml', 'FIX44.xml', 'FIXT11.xml', 'FIX50.xml', 'FIX50SP1.xml', 'FIX50SP2.xml'].map((name) => {
     const { version, beginString, applVerID } = dictionary(name);
     return [version, beginString, applVerID];
   });
@@ -39,6 +39,8 @@ test('our dictionaries say which version they are', () => {
     ['FIX.4.2', 'FIX.4.2', '4'],
     ['FIX.4.4', 'FIX.4.4', '6'],
     ['FIXT.1.1', 'FIXT.1.1', null],
+    ['FIX.5.0', 'FIXT.1.1', '7'],
+    ['FIX.5.0SP1', 'FIXT.1.1', '8'],
     ['FIX.5.0SP2', 'FIXT.1.1', '9'],
   ]);
 });

@@ -137,6 +137,7 @@ test('QuickFIX/J: addresses, a weekly schedule, multipliers; the password become
     senderCompID: 'BUYSIDE',
     targetCompID: 'VENUE',
     beginString: 'FIXT.1.1',
+    defaultApplVerID: '9',
     schedule: {
       timeZone: 'America/New_York',
       windows: [{ days: ['Sun'], from: '17:00:00', to: '17:00:00', toDay: 'Fri' }],

@@ -3,7 +3,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { readQuickfixCfg } from '../../src/ops/quickfix-cfg.ts';
 import { Tag } from '../../src/wire/mod.ts';
 import { openFix } from '../support/fix-connection.ts';
@@ -18,6 +18,7 @@ const TEMPLATE = sessionFile('"*"')
 async function logOn(gateway: RunningGateway, compID: string, password: string) {
   const { port } = gateway.engine.addresses[0]!;
   const fix = await openFix(port, { senderCompID: compID, targetCompID: 'GATE' });
+  onTestFinished(() => fix.destroy());
   fix.send(`35=A|98=0|108=30|554=${password}`);
   return fix;
 }

@@ -27,6 +27,8 @@ export function generatedFiles(): Map<string, string> {
     ['FIX.4.4', [fix44!]],
     ['FIX.4.2', [fix42!]],
     ['FIX.5.0SP2', [fixt11!, fix50sp2!]],
+    ['FIX.5.0SP1', [fixt11!, dictionary('FIX50SP1.xml')]],
+    ['FIX.5.0', [fixt11!, dictionary('FIX50.xml')]],
   ]);
   const simulator = join(root, 'src/simulator/README.md');
   files.set(simulator, fillCoverage(readFileSync(simulator, 'utf8')));
