@@ -1,21 +1,18 @@
 // Stopping trading by hand against a running gateway and its simulated exchange: the kill switch (rule O12) with people who
 // have a token each, cancel-all without a gateway (rule C4), comparing with the exchange on request. The commands run as the
-// command line runs them, in this process; cancel-all as one of its own, because it goes by its working directory.
+// command line runs them, in this process.
 
-import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
-import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { addCancelAllCommand } from '../../src/cli/cancel-all.ts';
 import { runToExit } from '../../src/cli/exit.ts';
 import { addKillSwitchCommands } from '../../src/cli/kill-switch.ts';
 import { Tag } from '../../src/wire/mod.ts';
 import { configurationFolder, inShort } from './configuration-folder.ts';
 import { ACCOUNT, GATEWAY, type RunningGateway, runningGateway, sessionFile } from './running-gateway.ts';
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 const TOKENS = {
   ann: 'ann-has-this-token-of-her-own',
@@ -36,7 +33,7 @@ function withUsers(): Promise<RunningGateway> {
   return runningGateway(files, { ANN: TOKENS.ann, BEN: TOKENS.ben, EVE: TOKENS.eve });
 }
 
-/** Run a kill-switch command to its end. */
+/** Run a command to its end. */
 async function crossgate(...args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
   const said = { out: '', err: '' };
   const log = vi.spyOn(console, 'log').mockImplementation((text: string) => {
@@ -50,7 +47,8 @@ async function crossgate(...args: readonly string[]): Promise<{ code: number; ou
     process.exitCode = 0;
     const program = new Command('crossgate').exitOverride();
     addKillSwitchCommands(program);
-    await runToExit(() => program.parseAsync(['kill-switch', ...args], { from: 'user' }));
+    addCancelAllCommand(program);
+    await runToExit(() => program.parseAsync(args, { from: 'user' }));
     return { code: Number(process.exitCode), ...said };
   } finally {
     process.exitCode = before;
@@ -70,18 +68,28 @@ test('O12 the kill switch over the command line and the admin API: cancels, bloc
   const fix = await gateway.logOn();
   fix.send(order('k-1'));
   await fix.expect('New', (view) => view.string(Tag.ExecType) === '0');
-  expect((await crossgate('status', ...state)).out).toBe('No kill switch is on.\n');
+  expect((await crossgate('kill-switch', 'status', ...state)).out).toBe('No kill switch is on.\n');
   // Everybody may throw it, whatever else they may do.
   const eve = join(gateway.stateDirectory, 'eve.token');
   writeFileSync(eve, `${TOKENS.eve}\n`, { mode: 0o600 });
-  const throwing = ['throw', '--session', 'OMS', '--why', 'runaway model', '--token-file', eve, ...state];
+  const throwing = [
+    'kill-switch',
+    'throw',
+    '--session',
+    'OMS',
+    '--why',
+    'runaway model',
+    '--token-file',
+    eve,
+    ...state,
+  ];
   expect(await crossgate(...throwing)).toMatchObject({ code: 0, err: '' });
   const cancelled = await fix.expect('Canceled', (view) => view.string(Tag.ExecType) === '4');
   expect(cancelled.string(Tag.Text)).toBe('Cancelled by the kill switch of operations');
   fix.send(order('k-2'));
   const refused = await fix.expect('Rejected', (view) => view.string(Tag.ExecType) === '8');
   expect(refused.string(Tag.Text)).toContain('thrown by user eve: runaway model');
-  const status = await crossgate('status', '--json', ...state);
+  const status = await crossgate('kill-switch', 'status', '--json', ...state);
   expect(status.code).toBe(1);
   expect(JSON.parse(status.out)).toMatchObject({
     killSwitches: [{ scope: 'session', thrownBy: 'user eve', openOrders: 0 }],
@@ -98,7 +106,17 @@ test('O12 the kill switch over the command line and the admin API: cancels, bloc
   expect((await gateway.ask('/api/overview')).body).toMatchObject({ killSwitches: [{ liftAskedBy: 'user ann' }] });
   const ben = join(gateway.stateDirectory, 'ben.token');
   writeFileSync(ben, TOKENS.ben, { mode: 0o600 });
-  const second = await crossgate('lift', '--session', 'OMS', '--why', 'agreed', '--token-file', ben, ...state);
+  const second = await crossgate(
+    'kill-switch',
+    'lift',
+    '--session',
+    'OMS',
+    '--why',
+    'agreed',
+    '--token-file',
+    ben,
+    ...state,
+  );
   expect(second).toEqual({ code: 0, out: 'Lifted: orders are taken again.\n', err: '' });
   fix.send(order('k-3'));
   await fix.expect('New again', (view) => view.string(Tag.ExecType) === '0' && view.string(Tag.ClOrdID) === 'k-3');
@@ -132,16 +150,13 @@ test('C4 cancel-all works from the credential alone, and refuses while the gatew
   const fix = await gateway.logOn();
   fix.send(order('k-1'));
   await fix.expect('New', (view) => view.string(Tag.ExecType) === '0');
-  const { path } = gateway.folder;
-  // The command resolves the state folder from where it is called.
-  const run = (...args: readonly string[]): Promise<{ code: number; out: string; err: string }> =>
-    new Promise((resolve) => {
-      const main = join(ROOT, 'src/cli/main.ts');
-      const all = [main, 'cancel-all', '--account', ACCOUNT, '--url', gateway.engine.simulator!.url, ...args];
-      execFile(process.execPath, all, { cwd: path }, (error, out, err) =>
-        resolve({ code: error === null ? 0 : Number(error.code), out, err }),
-      );
-    });
+  // As if it were called from the folder that holds the configuration.
+  vi.stubEnv('CROSSGATE_STATE', gateway.stateDirectory);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const run = (...args: readonly string[]): ReturnType<typeof crossgate> => {
+    const where = ['--sessions', join(gateway.folder.path, 'sessions'), '--url', gateway.engine.simulator!.url];
+    return crossgate('cancel-all', '--account', ACCOUNT, ...where, ...args);
+  };
   const running = await run();
   expect(running.code).toBe(2);
   expect(running.err).toContain('kill-switch throw --account');
