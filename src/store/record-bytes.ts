@@ -52,9 +52,20 @@ export class RecordWriter {
       return;
     }
     this.reserve(1 + text.length * 3);
-    const count = this.bytes.write(text, this.length + 1);
+    const count = this.#isWrittenPlain(text) ? text.length : this.bytes.write(text, this.length + 1);
     this.bytes[this.length] = count;
     this.length += 1 + count;
+  }
+
+  /** One or two letters of ASCII, as every MsgType has, cost less than a call of the runtime. */
+  #isWrittenPlain(text: string): boolean {
+    if (text.length > 2) return false;
+    for (let k = 0; k < text.length; k++) {
+      const code = text.charCodeAt(k);
+      if (code > 0x7f) return false;
+      this.bytes[this.length + 1 + k] = code;
+    }
+    return true;
   }
 
   /** Text of at most 65,535 bytes: names and short sentences. */

@@ -21,6 +21,7 @@ export const FRAME_HEADER_BYTES = 40;
 /** Largest frame, 32 MiB: an input of the engine is far below it. */
 export const FRAME_BYTES_MAX = 33_554_432;
 export const FRAME_MARKER = Buffer.from([0xf7, 0x58, 0x47, 0xf9]);
+const MARKER_UINT32 = FRAME_MARKER.readUInt32LE(0);
 
 const MAGIC = Buffer.from('XGATEJNL', 'latin1');
 const FORMAT = 1;
@@ -172,7 +173,7 @@ export class FrameBatch {
     const length = writer.length - start;
     assert(length <= FRAME_BYTES_MAX, 'a frame of the journal has at most 32 MiB');
     const bytes = writer.bytes;
-    FRAME_MARKER.copy(bytes, start);
+    bytes.writeUInt32LE(MARKER_UINT32, start);
     bytes.writeUInt32LE(length, start + 8);
     bytes.writeUInt32LE(records.length, start + 12);
     bytes.writeDoubleLE(number, start + 16);
