@@ -2,6 +2,7 @@
 // then are their consequences released: bytes to sockets, commands to the exchange (persist before transmit).
 // What a consequence does is its owner's business; what a record looks like is the store's.
 
+import { channel } from 'node:diagnostics_channel';
 import type { EpochMs } from '../base/time.ts';
 import type { Durability, Journal, JournalRecord } from '../store/mod.ts';
 
@@ -40,6 +41,8 @@ const eventLoop: CommitClock = {
 };
 
 const RETRY_MS = 250;
+/** Where an order is on its way, for whoever measures; costs nothing while nobody listens. */
+const stages = channel('crossgate:stage');
 /** Bytes waiting for the disk count as full too: well below what the journal keeps at most. */
 const PENDING_BYTES_MAX = 16_777_216;
 
@@ -131,6 +134,7 @@ export class CommitQueue {
     const count = this.pending.length;
     if (count === 0 || this.syncing) return;
     const begun = this.clock.elapsedMs();
+    if (stages.hasSubscribers) stages.publish('journal begins');
     const needsDisk = this.pending.some((frame) => frame.durability === 'disk');
     if (!needsDisk) {
       try {
@@ -161,6 +165,7 @@ export class CommitQueue {
   }
 
   private release(count: number): void {
+    if (stages.hasSubscribers) stages.publish('journal ends');
     const frames = this.pending.splice(0, count);
     for (const { bytes } of frames) this.bytes -= bytes;
     for (const frame of frames) for (const consequence of frame.consequences) consequence.run();

@@ -1,6 +1,7 @@
 // One connection that carries FIX, whichever side opened it: frames its bytes, and is the wire of a session while it is
 // bound to one. Whose session that is decide the acceptor (by the Logon) and the initiator (by configuration).
 
+import { channel } from 'node:diagnostics_channel';
 import type { SessionID } from '../session/mod.ts';
 import type { Connection } from '../transport/mod.ts';
 import { Framer, type GarbledNotice, type MessageView, maskSecrets } from '../wire/mod.ts';
@@ -30,6 +31,8 @@ export interface FixConnectionOptions {
 }
 
 const LOGON = 'A';
+/** Where an order is on its way, for whoever measures; costs nothing while nobody listens. */
+const stages = channel('crossgate:stage');
 
 export class FixConnection {
   readonly connection: Connection;
@@ -141,6 +144,7 @@ export class FixConnection {
   }
 
   private read(chunk: Buffer): void {
+    if (stages.hasSubscribers) stages.publish('frame in');
     this.framer.push(chunk);
     this.turnBytes += chunk.length;
     this.takeFrames();

@@ -1,8 +1,12 @@
 // One open connection, plain or TLS: chunks in, bytes out, back-pressure both ways, one reason at the end.
 // Leaves opening to connect.ts and listen.ts, and every meaning of the bytes to the engine.
 
+import { channel } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
+
+/** Where an order is on its way, for whoever measures; costs nothing while nobody listens. */
+const stages = channel('crossgate:stage');
 
 export interface ConnectionTls {
   /** For example `TLSv1.3`. */
@@ -211,6 +215,7 @@ export class SocketConnection implements Connection {
     this.#parts = [];
     this.#partBytes = 0;
     if (!this.#socket.destroyed && this.#socket.writable) this.#socket.write(bytes);
+    if (stages.hasSubscribers) stages.publish('bytes out');
   }
 
   /** FIN of the counterparty. It may still read, so answers under way get a moment before our FIN. */

@@ -12,6 +12,7 @@ import { ACME, limitOrder, PASSWORD } from '../support/exchange-house.ts';
 import { type FixConnection, logOn, openFix } from '../support/fix-connection.ts';
 import { GatewayHome, type GatewayProcess } from '../support/gateway-process.ts';
 import { LineProcess } from '../support/line-process.ts';
+import { runStages } from './round-trip-stages.ts';
 
 const ROUNDS = 600;
 const WARM_UP = 100;
@@ -150,12 +151,16 @@ function print(paths: readonly Path[]): void {
   }
 }
 
-/** Run the measurement and print it as a table. */
-export async function run(): Promise<void> {
+/** `--stages`: what the gateway itself adds, by stage. Otherwise the round trip beside the exchange alone, as a table. */
+export async function run(args: readonly string[]): Promise<void> {
+  if (args.includes('--stages')) {
+    await runStages();
+    return;
+  }
   const keysHome = await GatewayHome.create();
   const keys = keysHome.secrets;
-  const args = ['sim', '--json', '--port', '0', '--keys', keys, '--liquidity', 'off', '--no-limits'];
-  const sim = new LineProcess(process.execPath, ['src/cli/main.ts', ...args], {
+  const simArgs = ['sim', '--json', '--port', '0', '--keys', keys, '--liquidity', 'off', '--no-limits'];
+  const sim = new LineProcess(process.execPath, ['src/cli/main.ts', ...simArgs], {
     cwd: join(import.meta.dirname, '../..'),
   });
   const url = (JSON.parse(await sim.line(/^\{/)) as { url: string }).url;

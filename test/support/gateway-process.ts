@@ -68,10 +68,14 @@ export class GatewayHome {
   }
 
   /** Start a gateway and wait until it takes connections. `exchangeUrl` null embeds the simulated exchange. */
-  async start(exchangeUrl: string | null, env: Readonly<Record<string, string>> = {}): Promise<GatewayProcess> {
+  async start(
+    exchangeUrl: string | null,
+    env: Readonly<Record<string, string>> = {},
+    entry = 'src/cli/main.ts',
+  ): Promise<GatewayProcess> {
     // The title tells it from a gateway that somebody runs by hand on the same machine.
     const title = '--title=crossgate-under-test';
-    const child = new LineProcess(process.execPath, [title, 'src/cli/main.ts', 'start', '--log', 'json'], {
+    const child = new LineProcess(process.execPath, [title, entry, 'start', '--log', 'json'], {
       cwd: ROOT,
       env: {
         CROSSGATE_SESSIONS: this.sessions,

@@ -1,0 +1,24 @@
+// A short mixed day of an OMS on jspurefix and one on QuickFIX C++, gateway and exchange killed on the way; 5,000 orders are
+// `npm run nightly -- oms-day`.
+
+import { expect, test } from 'vitest';
+import { dayTable, omsDay } from '../support/oms-day.ts';
+import { quickfix } from '../support/quickfix.ts';
+import { describeWith } from '../support/requirement.ts';
+
+const ORDERS = Number(process.env.CROSSGATE_ORDERS ?? 120);
+
+describeWith(await quickfix(), 'a day of two OMSs', () => {
+  test(`after ${ORDERS} orders of all kinds and kills of gateway and exchange, positions and orders of each OMS are the exchange's`, async () => {
+    const seed = Number(process.env.CROSSGATE_SEED ?? Date.now() % 1_000_000);
+    console.log(`seed ${seed}: CROSSGATE_SEED=${seed} repeats it`);
+    const result = await omsDay({ orders: ORDERS, seed, gatewayKills: 1, exchangeKills: 1 });
+    console.log(dayTable(result).join('\n'));
+    expect(result.problems).toEqual([]);
+    expect([result.gatewayKills, result.exchangeKills]).toEqual([1, 1]);
+    expect(result.outcomes['partial fill']).toBeGreaterThan(ORDERS / 10);
+    for (const outcome of ['New', 'filled', 'cancelled on request', 'replaced', 'rejected by the exchange'] as const) {
+      expect(result.outcomes[outcome], outcome).toBeGreaterThan(0);
+    }
+  }, 300_000);
+});
