@@ -27,7 +27,14 @@ import { reportPendingNew } from './order-reports.ts';
 import { type FoundOrders, type OrderFilter, searchOrders } from './order-search.ts';
 import { type OrderCounts, type OrderSnapshot, orderCounts, snapshotOf } from './order-view.ts';
 import { rearmRecovered, recover } from './recovery.ts';
+import { handleSecurityDefinitionRequest, handleSecurityListRequest } from './reference-data.ts';
 import { resolveOrder, resolveProblem } from './resolve-order.ts';
+import {
+  handleSecurityStatusRequest,
+  handleTradingSessionStatusRequest,
+  tellAuction,
+  tellStatus,
+} from './security-status.ts';
 import { cancelAllOf, handleSessionDown, handleSessionUp } from './session-end.ts';
 import { GatewayState, type SessionState, Turn } from './state.ts';
 import { answerQueries, handleMassStatusRequest, handleStatusRequest } from './status-request.ts';
@@ -214,7 +221,9 @@ export class Gateway {
       }
       case 'sessionDown': {
         const session = this.session(turn, input.sessionId);
-        if (session !== null) handleSessionDown(turn, session, input.end);
+        if (session === null) break;
+        state.subscriptions.clear(input.sessionId);
+        handleSessionDown(turn, session, input.end);
         break;
       }
       case 'outcome':
@@ -234,17 +243,21 @@ export class Gateway {
         break;
       case 'phase':
         this.auctionPhase(turn, input.phase);
+        tellAuction(turn, input.phase);
+        tellStatus(turn);
         break;
       case 'markets':
         for (const symbol of state.board.setMarkets(input.markets)) {
           turn.alarm('market-unreadable', `Market ${symbol} has amounts that cannot be read; it takes no orders`, null);
         }
+        tellStatus(turn);
         break;
       case 'referencePrice':
         state.board.setReferencePrice(input.symbol, input.price, turn.now);
         break;
       case 'feed':
         state.board.setFeed(input.credential, input.feed, input.live);
+        tellStatus(turn);
         break;
       case 'reconciled':
         this.reconciled(turn, input.tradingAccountId, input.ok);
@@ -307,6 +320,18 @@ export class Gateway {
           const problem = handleMassStatusRequest(turn, session, view);
           if (problem !== null) rejectBusiness(turn, session, view, '0', problem);
         });
+        break;
+      case MsgType.SecurityListRequest:
+        this.ifCarried(turn, session, view, () => handleSecurityListRequest(turn, session, view));
+        break;
+      case MsgType.SecurityDefinitionRequest:
+        handleSecurityDefinitionRequest(turn, session, view);
+        break;
+      case MsgType.SecurityStatusRequest:
+        handleSecurityStatusRequest(turn, session, view);
+        break;
+      case MsgType.TradingSessionStatusRequest:
+        handleTradingSessionStatusRequest(turn, session, view);
         break;
       case MsgType.DropCopyRequest:
         handleDropCopyRequest(turn, session, view);

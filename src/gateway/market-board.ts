@@ -42,6 +42,11 @@ export class MarketBoard {
     return this.markets.get(symbol) ?? null;
   }
 
+  /** Every market, in the exchange's order. */
+  allRules(): MarketRules[] {
+    return [...this.markets.values()];
+  }
+
   get isLoaded(): boolean {
     return this.markets.size > 0;
   }

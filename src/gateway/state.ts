@@ -20,6 +20,7 @@ import { accountLimits, NO_ORDERS, type OrderLimits, sessionLimits } from './ord
 import { encodeOrder, type HeldRecord, type KillSwitchRecord } from './order-record.ts';
 import { OrderRegistry } from './order-registry.ts';
 import { ReferenceAllocator } from './reference-allocator.ts';
+import { StatusSubscriptions } from './security-status.ts';
 import type { StatusQuery } from './status-request.ts';
 import { TimerHeap } from './timer-heap.ts';
 
@@ -72,6 +73,7 @@ export class GatewayState {
   readonly accounts = new Map<string, AccountState>();
   /** What drop copy sessions want (rule S9). */
   readonly dropCopies = new DropCopies();
+  readonly subscriptions = new StatusSubscriptions();
   /** By trading account (rule O12). */
   readonly accountLimits: ReadonlyMap<string, OrderLimits>;
   readonly registry: OrderRegistry;

@@ -136,12 +136,12 @@ describe('inside a session', () => {
   });
 
   test('a message type that FIX carries but this gateway does not gets a BusinessMessageReject', async () => {
-    fix.send('35=e|324=s-1|55=BTCUSDC|263=0');
+    fix.send('35=R|131=q-1|146=1|55=BTCUSDC');
     const answer = await fix.expect(
       'the BusinessMessageReject',
       (view) => view.msgType === 'j' || view.msgType === '3',
     );
-    expect([answer.msgType, answer.string(Tag.RefMsgType)]).toEqual(['j', 'e']);
+    expect([answer.msgType, answer.string(Tag.RefMsgType)]).toEqual(['j', 'R']);
     await expectAlive(fix);
   });
 });

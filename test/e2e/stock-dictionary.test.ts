@@ -74,7 +74,15 @@ describeWith(await quickfix(), 'QuickFIX C++ with a stock FIX44 dictionary', () 
   test('D15 status is answered, what is not carried is refused, and QuickFIX had nothing to reject in all of it', async () => {
     say(`raw 35=H|11=d-6|1=${ACCOUNT}|55=BTCUSDC|54=1`);
     await app((view) => view.msgType === '8' && view.string(Tag.ExecType) === 'I');
+    say('raw 35=x|320=x-1|559=4');
+    await app((view) => view.msgType === 'y' && view.string(Tag.SecurityRequestResult) === '0');
+    say('raw 35=c|320=c-1|321=0|55=BTCUSDC');
+    await app((view) => view.msgType === 'd' && view.string(Tag.Symbol) === 'BTCUSDC');
     say('raw 35=e|324=s-1|55=BTCUSDC|263=0');
+    await app((view) => view.msgType === 'f');
+    say('raw 35=g|335=g-1|336=1|263=0');
+    await app((view) => view.msgType === 'h' && view.string(Tag.TradSesStatus) === '2');
+    say('raw 35=R|131=q-1|146=1|55=BTCUSDC');
     await app((view) => view.msgType === 'j');
     expect(await oms.logout()).toBe(0);
     const sent = oms.messages('out').map((view) => view.msgType);

@@ -99,7 +99,16 @@ describe.each(VERSIONS)('$beginString', ({ beginString, logon, order, fill, stat
     expect(filled.decimal(Tag.CumQty)!.trimmed().toString()).toBe('0.01');
     fix.send(limitOrder('v-3', '0.02', '60000', `59=4|${order}`).replace('BTCUSDC', 'NOSUCH'));
     await fix.expect('the rejection', report('v-3', '8', '8'));
+    fix.send('35=c|320=c-1|321=0|55=BTCUSDC');
+    const definition = await fix.expect('SecurityDefinition', (view) => view.msgType === 'd');
+    expect(definition.string(Tag.SecurityResponseType)).toBe('1');
     fix.send('35=e|324=s-1|55=BTCUSDC|263=0');
+    const market = await fix.expect('SecurityStatus', (view) => view.msgType === 'f');
+    expect(market.string(Tag.SecurityTradingStatus)).toBe('17');
+    fix.send('35=g|335=g-1|336=1|263=0');
+    const platform = await fix.expect('TradingSessionStatus', (view) => view.msgType === 'h');
+    expect(platform.string(Tag.TradSesStatus)).toBe('2');
+    fix.send('35=R|131=q-1|146=1|55=BTCUSDC');
     await fix.expect('BusinessMessageReject', (view) => view.msgType === 'j');
   }, 30_000);
 

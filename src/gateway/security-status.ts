@@ -1,0 +1,239 @@
+// Whether a market and the platform trade now: SecurityStatusRequest(e) → f and TradingSessionStatusRequest(g) → h, once or
+// until taken back, bounded per session (rule D4). Says what markets, auction phases and feeds say; keeps nothing over the
+// end of the session.
+
+import { formatUtcTimestamp } from '../base/time.ts';
+import type { AuctionPhase } from '../exchange/mod.ts';
+import { MessageDraft, type MessageView, MsgType, Tag } from '../wire/mod.ts';
+import { isOver } from './gtx.ts';
+import { answerTo, exchangeSymbolOf, sessionSymbolOf } from './reference-data.ts';
+import type { SessionState, Turn } from './state.ts';
+import { rejectBusiness } from './unsupported-message.ts';
+
+/** Open subscriptions of one session. */
+const SUBSCRIPTIONS_MAX = 1_000;
+/** TradingSessionID(336) of the platform, as the exchange's own FIX has it. */
+const PLATFORM = '1';
+
+const TradingStatus = {
+  Halt: '2',
+  Ready: '17',
+  NotAvailable: '18',
+  Unknown: '20',
+  PreCross: '24',
+  Cross: '25',
+  NoCancel: '27',
+} as const;
+
+interface Subscription {
+  readonly sessionId: string;
+  readonly reqID: string;
+  /** The session's name of the symbol; null for the platform (h). */
+  readonly symbol: string | null;
+  readonly subID: string;
+  /** What was said last. */
+  said: string;
+}
+
+/** Who wants to hear of changes, of all sessions. */
+export class StatusSubscriptions {
+  private readonly bySession = new Map<string, Map<string, Subscription>>();
+
+  add(subscription: Subscription): boolean {
+    const { sessionId, symbol, reqID } = subscription;
+    const all = this.bySession.get(sessionId) ?? new Map<string, Subscription>();
+    const key = keyOf(symbol !== null, reqID);
+    if (!all.has(key) && all.size >= SUBSCRIPTIONS_MAX) return false;
+    all.set(key, subscription);
+    this.bySession.set(sessionId, all);
+    return true;
+  }
+
+  remove(sessionId: string, isSecurity: boolean, reqID: string): void {
+    this.bySession.get(sessionId)?.delete(keyOf(isSecurity, reqID));
+  }
+
+  /** The session ended: it asks again if it still wants to know. */
+  clear(sessionId: string): void {
+    this.bySession.delete(sessionId);
+  }
+
+  *all(): Generator<Subscription> {
+    for (const subscriptions of this.bySession.values()) yield* subscriptions.values();
+  }
+}
+
+const keyOf = (isSecurity: boolean, reqID: string): string => `${isSecurity ? 'e' : 'g'}${reqID}`;
+
+/** Take a SecurityStatusRequest(e). */
+export function handleSecurityStatusRequest(turn: Turn, session: SessionState, view: MessageView): void {
+  const symbol = view.string(Tag.Symbol) ?? '';
+  const reqID = view.string(Tag.SecurityStatusReqID) ?? '';
+  const draft = answerTo(view, MsgType.SecurityStatus);
+  const said = securityStatus(turn, session, symbol, reqID, false, draft);
+  subscribe(turn, session, view, { reqID, symbol, said }, draft);
+}
+
+/** Take a TradingSessionStatusRequest(g). */
+export function handleTradingSessionStatusRequest(turn: Turn, session: SessionState, view: MessageView): void {
+  const reqID = view.string(Tag.TradSesReqID) ?? '';
+  const wanted = view.string(Tag.TradingSessionID);
+  if (wanted !== null && wanted !== PLATFORM) {
+    const text = `TradingSessionID(336)=${wanted} is not known; 1 is the platform`;
+    if (!session.version.hasParties) rejectBusiness(turn, session, view, '1', text);
+    else {
+      const draft = answerTo(view, MsgType.TradingSessionStatus)
+        .add(Tag.TradSesReqID, reqID)
+        // Stock dictionaries of 5.0SP2 enumerate it: the text names what was asked for.
+        .add(Tag.TradingSessionID, session.version.hasLateFields ? PLATFORM : wanted)
+        .add(Tag.TradSesStatus, '6')
+        .add(Tag.TradSesStatusRejReason, '1');
+      turn.send(session.config.sessionId, draft.add(Tag.Text, text));
+    }
+    return;
+  }
+  const draft = answerTo(view, MsgType.TradingSessionStatus);
+  const said = platformStatus(turn, session, reqID, false, draft);
+  subscribe(turn, session, view, { reqID, symbol: null, said }, draft);
+}
+
+function subscribe(
+  turn: Turn,
+  session: SessionState,
+  view: MessageView,
+  { reqID, symbol, said }: Pick<Subscription, 'reqID' | 'symbol' | 'said'>,
+  answer: MessageDraft,
+): void {
+  const { sessionId } = session.config;
+  const { subscriptions } = turn.state;
+  const type = view.string(Tag.SubscriptionRequestType);
+  if (type === '2') {
+    subscriptions.remove(sessionId, symbol !== null, reqID);
+    return;
+  }
+  const subID = view.string(Tag.SenderSubID) ?? 'ADMIN';
+  if (type === '1' && !subscriptions.add({ sessionId, reqID, symbol, subID, said })) {
+    rejectBusiness(turn, session, view, '0', `More than ${SUBSCRIPTIONS_MAX} subscriptions; take one back with 263=2`);
+    return;
+  }
+  turn.send(sessionId, answer);
+}
+
+/** Tell the subscribers what changed. Called after an input that may have changed it. */
+export function tellStatus(turn: Turn): void {
+  for (const subscription of turn.state.subscriptions.all()) {
+    const { sessionId, reqID, symbol, subID } = subscription;
+    const session = turn.state.sessions.get(sessionId);
+    if (session === undefined) continue;
+    const type = symbol === null ? MsgType.TradingSessionStatus : MsgType.SecurityStatus;
+    const draft = new MessageDraft(type).header(Tag.TargetSubID, subID);
+    const said =
+      symbol === null
+        ? platformStatus(turn, session, reqID, true, draft)
+        : securityStatus(turn, session, symbol, reqID, true, draft);
+    if (said === subscription.said) continue;
+    subscription.said = said;
+    turn.send(sessionId, draft);
+  }
+}
+
+/** Tell the subscribers of h that an auction began a phase or ended: 1368=2, and 625 where the version has it (rule D4). */
+export function tellAuction(turn: Turn, phase: AuctionPhase): void {
+  for (const { sessionId, symbol, reqID, subID } of turn.state.subscriptions.all()) {
+    const session = turn.state.sessions.get(sessionId);
+    if (session === undefined || symbol !== null) continue;
+    if (session.symbols !== null && !session.symbols.has(phase.symbol)) continue;
+    const { version, isVenue } = session;
+    const isAuction = !isOver(phase);
+    const draft = new MessageDraft(MsgType.TradingSessionStatus)
+      .header(Tag.TargetSubID, subID)
+      .add(Tag.TradSesReqID, reqID)
+      .add(Tag.TradingSessionID, PLATFORM)
+      // 6: scheduled intraday auction, 3: continuous trading.
+      .addIf(Tag.TradingSessionSubID, version.hasParties ? (isAuction ? '6' : '3') : null)
+      .add(Tag.UnsolicitedIndicator, 'Y')
+      .add(Tag.TradSesStatus, '2');
+    if (version.hasLateFields || (isVenue && version.hasParties)) {
+      draft.add(Tag.TradSesEvent, '2').add(Tag.Symbol, sessionSymbolOf(session, phase.symbol));
+    }
+    turn.send(sessionId, draft.add(Tag.Text, auctionText(session, phase)));
+  }
+}
+
+function auctionText(session: SessionState, phase: AuctionPhase): string {
+  const name = `Auction ${phase.auctionId} of ${sessionSymbolOf(session, phase.symbol)}`;
+  if (phase.eventType === 'AUCTION_CROSS_POSTPONED') return `${name}: its cross is postponed, GTX orders stay`;
+  if (isOver(phase)) return `${name} is over`;
+  const cancel = phase.cancelAuctionOrderEnabled ? 'may' : 'may not';
+  const crossing = `cross at ${formatUtcTimestamp(phase.scheduledCrossTime)}`;
+  return `${name} is in phase ${phase.phase}: GTX orders ${cancel} be cancelled; ${crossing}`;
+}
+
+/** Write f; returns what it says, to know a change. */
+function securityStatus(
+  turn: Turn,
+  session: SessionState,
+  symbol: string,
+  reqID: string,
+  unsolicited: boolean,
+  draft: MessageDraft,
+): string {
+  const { version } = session;
+  const { status, text } = statusOf(turn, session, symbol);
+  draft.add(Tag.SecurityStatusReqID, reqID).add(Tag.Symbol, symbol);
+  if (unsolicited) draft.add(Tag.UnsolicitedIndicator, 'Y');
+  draft.add(Tag.SecurityTradingStatus, status).addTime(Tag.TransactTime, turn.now);
+  draft.addIf(Tag.Text, version.hasParties ? text : null);
+  return `${status} ${version.hasParties ? text : ''}`;
+}
+
+function statusOf(turn: Turn, session: SessionState, symbol: string): { status: string; text: string | null } {
+  const { board } = turn.state;
+  const exchangeSymbol = exchangeSymbolOf(session, symbol);
+  const rules = board.rules(exchangeSymbol);
+  if (rules === null || session.symbols?.has(exchangeSymbol) === false) {
+    return { status: TradingStatus.Unknown, text: `Symbol(55)=${symbol} is not traded on this session` };
+  }
+  const { market } = rules;
+  if (!market.marketEnabled) return { status: TradingStatus.NotAvailable, text: 'The market is switched off' };
+  if (!market.createOrderEnabled) return { status: TradingStatus.Halt, text: 'The market takes no new orders' };
+  const phase = board.phase(exchangeSymbol);
+  if (phase === null || isOver(phase)) return { status: TradingStatus.Ready, text: null };
+  return { status: crossStatus(session, phase), text: auctionText(session, phase) };
+}
+
+/** 326=24, 25 and 27 exist in 5.0SP2; before it the text says it. */
+function crossStatus({ version }: SessionState, { phase }: AuctionPhase): string {
+  if (!version.hasLateFields) return TradingStatus.Ready;
+  switch (phase) {
+    case 'ACCUMULATION':
+      return TradingStatus.PreCross;
+    case 'LOCKDOWN':
+      return TradingStatus.NoCancel;
+    case 'CROSS':
+      return TradingStatus.Cross;
+    case 'COOLING':
+      return TradingStatus.Ready;
+  }
+}
+
+/** Write h of the platform; returns what it says. Open while a private stream of the session's accounts is live. */
+function platformStatus(
+  turn: Turn,
+  session: SessionState,
+  reqID: string,
+  unsolicited: boolean,
+  draft: MessageDraft,
+): string {
+  const { board } = turn.state;
+  const { version, isVenue, config } = session;
+  const isOpen = config.accounts.some(({ credential }) => board.isLive(credential, 'private'));
+  draft.add(Tag.TradSesReqID, reqID).add(Tag.TradingSessionID, PLATFORM);
+  if (unsolicited) draft.add(Tag.UnsolicitedIndicator, 'Y');
+  draft.add(Tag.TradSesStatus, isOpen ? '2' : '1');
+  if (unsolicited && (version.hasLateFields || (isVenue && version.hasParties))) {
+    draft.add(Tag.TradSesEvent, isOpen ? '0' : '3');
+  }
+  if (!isOpen) draft.add(Tag.Text, 'The exchange cannot be reached at the moment');
+  return isOpen ? 'open' : 'halted';
+}
