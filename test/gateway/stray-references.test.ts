@@ -1,0 +1,38 @@
+// References of this gateway's range that only the exchange has (rule J3).
+
+import { expect, test } from 'vitest';
+import { Gateway } from '../../src/gateway/mod.ts';
+import { ACCOUNT, Desk, LIMIT } from './desk.ts';
+
+test('J3 an account is compared only once what the exchange has more than the journal is adopted, and adopted it stays', () => {
+  const desk = new Desk(undefined, { ready: false });
+  desk.order({ orderId: '555', clientOrderId: '7' });
+  desk.open();
+  expect(desk.alarmNames()).toEqual(['own-reference-unknown', 'journal-behind-exchange']);
+  expect(desk.gateway.isReconciled(ACCOUNT)).toBe(false);
+  expect(desk.gateway.strayReferences()).toEqual([{ tradingAccountId: ACCOUNT, count: 1, highest: '7' }]);
+
+  desk.feed({ kind: 'adoptJournal', who: 'ann', why: 'a new disk' });
+  expect(desk.gateway.isReconciled(ACCOUNT)).toBe(true);
+  expect(desk.gateway.strayReferences()).toEqual([]);
+  desk.oms(LIMIT);
+  expect(desk.last().command).toMatchObject({ clientOrderId: '8' });
+
+  const next = new Gateway(desk.config, { orders: new Map(desk.records) });
+  desk.gateway = next;
+  desk.order({ orderId: '555', clientOrderId: '7' });
+  desk.open();
+  expect(next.isReconciled(ACCOUNT)).toBe(true);
+  expect(desk.alarmNames().filter((name) => name === 'journal-behind-exchange')).toHaveLength(1);
+});
+
+test('J3 an order under a reference of nobody here does not count, nor does one of ours that shows up later', () => {
+  const desk = new Desk(undefined, { ready: false });
+  desk.order({ orderId: '556', clientOrderId: null });
+  desk.open();
+  expect(desk.gateway.isReconciled(ACCOUNT)).toBe(true);
+  desk.order({ orderId: '557', clientOrderId: '9' });
+  desk.feed({ kind: 'reconciled', tradingAccountId: ACCOUNT, ok: true });
+  expect(desk.gateway.isReconciled(ACCOUNT)).toBe(true);
+  expect(desk.alarmNames()).toEqual(['own-reference-unknown']);
+});
