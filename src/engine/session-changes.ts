@@ -4,6 +4,7 @@
 import { CrossgateError } from '../base/errors.ts';
 import type { SessionID } from '../session/mod.ts';
 import type { EngineSessionConfig } from './config.ts';
+import { versionOf } from './dictionaries.ts';
 import type { SessionSlot } from './dispatcher.ts';
 import type { Engine } from './engine.ts';
 import { sessionRecord } from './journaled-input.ts';
@@ -135,6 +136,9 @@ async function check(engine: Engine, config: EngineSessionConfig): Promise<void>
   const known = engine.sessionConfigs.get(session.sessionId);
   if (known !== undefined && known.session.role !== session.role) {
     throw new CrossgateError('XG_CONFIG_INVALID', `${source}: the role of the session changed; ${remedy}`);
+  }
+  if (known !== undefined && versionOf(known.session) !== versionOf(session)) {
+    throw new CrossgateError('XG_CONFIG_INVALID', `${source}: the version that the session speaks changed; ${remedy}`);
   }
   checkReach(engine, config, remedy);
   await engine.provideDictionary(session);
