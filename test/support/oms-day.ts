@@ -34,6 +34,8 @@ export interface OmsDayResult {
 /** What each account owns before the first order. */
 const BALANCES_BEFORE: Readonly<Record<string, string>> = { BTC: '100', ETH: '1000' };
 const TARGET = 'EXCHANGE_TEST';
+/** At each desk. */
+const TRADERS = 3;
 const HOUR_MS = '3600000';
 const SETTLE_MS = 60_000;
 const POLL_MS = 100;
@@ -77,7 +79,9 @@ class Day {
     this.#traffic = desks.map(
       (desk, i) => new DeskTraffic(desk, BOOKS[i]!, accounts[i]!, this.#exchange, randomNumbers(seed + i)),
     );
-    const traders = this.#traffic.flatMap((traffic) => [0, 1, 2].map(() => traffic.run(Math.ceil(orders / 2))));
+    const traders = this.#traffic.flatMap((traffic) =>
+      Array.from({ length: TRADERS }, () => traffic.run(Math.ceil(orders / 2))),
+    );
     await Promise.all([...traders, this.#disturb()]);
     this.#options.onProgress?.('the traders are done; cancelling what is open');
     await Promise.all(this.#traffic.map((traffic) => traffic.closeDay()));
@@ -149,6 +153,14 @@ class Day {
     return this.#traffic.reduce((sum, { sent }) => sum + sent, 0);
   }
 
+  /** Each trader waits for its request: a kill of the gateway can lose one of each, nothing else may lose any. */
+  #lostBeyondKills(): string[] {
+    const most = TRADERS * this.#gatewayKills;
+    return this.#traffic
+      .filter(({ lostRequests }) => lostRequests.length > most)
+      .map(({ desk, lostRequests }) => `${desk.name}: requests never answered: ${lostRequests.join(', ')}`);
+  }
+
   async #compareUntilSettled(): Promise<Comparison[]> {
     const until = Date.now() + SETTLE_MS;
     for (;;) {
@@ -173,6 +185,7 @@ class Day {
       exchangeKills: this.#exchangeKills,
       problems: [
         ...this.#traffic.flatMap(({ problems }) => problems),
+        ...this.#lostBeyondKills(),
         ...books.flatMap(({ complaints }) => complaints),
         ...compared.flatMap(({ problems }) => problems),
       ],

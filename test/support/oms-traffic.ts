@@ -40,6 +40,8 @@ export const BOOKS = [
 /** After this the gateway is asked what became of an order. */
 const ASK_AFTER_MS = 4_000;
 const ASKS_MAX = 20;
+/** Asked so often, a request is taken for lost. */
+const REQUEST_ASKS_MAX = 5;
 const AUCTION_ORDERS = 6;
 
 type Step = (traffic: DeskTraffic) => Promise<void>;
@@ -65,6 +67,8 @@ const STEPS: readonly (readonly [number, Step])[] = [
 export class DeskTraffic {
   readonly desk: Desk;
   readonly problems: string[] = [];
+  /** Cancels and replacements that were never answered. */
+  readonly lostRequests: string[] = [];
   /** NewOrderSingle(D) sent. */
   sent = 0;
   readonly #book: TradedBook;
@@ -142,7 +146,7 @@ export class DeskTraffic {
       44: this.#price(up * (1_500 + this.#random(500))),
       59: '1',
     });
-    await this.#settled(order, () => this.desk.book.answered.has(clOrdID) || this.desk.book.isOver(order));
+    await this.#requestSettled(order, clOrdID);
     if (this.#random(2) === 0 && !this.desk.book.isOver(order)) await this.#cancel(order);
   }
 
@@ -311,7 +315,7 @@ export class DeskTraffic {
     const clOrdID = this.#id('f');
     this.desk.book.expectRequest(clOrdID, order);
     await this.desk.send('F', { ...this.#head(clOrdID, order.side), 41: order.clOrdID, 38: '1' });
-    await this.#settled(order, () => this.desk.book.answered.has(clOrdID) || this.desk.book.isOver(order));
+    await this.#requestSettled(order, clOrdID);
   }
 
   async #acknowledged(order: OmsOrderState): Promise<void> {
@@ -324,6 +328,16 @@ export class DeskTraffic {
       await this.#ask(order);
     }
     this.problems.push(`${order.root} hangs: OrdStatus(39)=${order.ordStatus} ExecType(150)=${order.execType}`);
+  }
+
+  /** A request that went into a dying connection has no answer: what is lost that way is counted, and bounded by the day. */
+  async #requestSettled(order: OmsOrderState, clOrdID: string): Promise<void> {
+    const holds = (): boolean => this.desk.book.answered.has(clOrdID) || this.desk.book.isOver(order);
+    for (let asks = 0; asks < REQUEST_ASKS_MAX; asks++) {
+      if (await this.desk.book.until(holds, ASK_AFTER_MS)) return;
+      await this.#ask(order);
+    }
+    this.lostRequests.push(clOrdID);
   }
 
   async #ask(order: OmsOrderState): Promise<void> {
