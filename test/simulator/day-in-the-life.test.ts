@@ -2,8 +2,8 @@
 // change of the nonce day, renewals of the JWT, two auctions and restarts of both, and no command refused but on purpose.
 
 import { afterEach, expect, test } from 'vitest';
-import { createExchangeClient, type ExchangeClient } from '../../src/exchange-client/mod.ts';
 import type { ExchangeCommand, ExchangeEvent } from '../../src/exchange/mod.ts';
+import { createExchangeClient, type ExchangeClient } from '../../src/exchange-client/mod.ts';
 import type { Simulator } from '../../src/simulator/mod.ts';
 import { ACCOUNT, startTestSimulator } from './exchange-caller.ts';
 import { VirtualDay } from './virtual-day.ts';
@@ -162,7 +162,8 @@ test('24 hours with nonce day change, JWT renewals, two auctions and restarts: n
         // The exchange restarts: logins and streams are gone, books are not.
         const lost = trader.events.length;
         simulator.control.restart(true);
-        const isBack = (event: ExchangeEvent): boolean => event.kind === 'feed' && event.feed === 'private' && event.live;
+        const isBack = (event: ExchangeEvent): boolean =>
+          event.kind === 'feed' && event.feed === 'private' && event.live;
         await trader.until(() => trader.events.slice(lost).some(isBack));
       }
       if (step === 50) {

@@ -17,7 +17,12 @@ const SECOND = '111000000000002';
 function worldWithEnd(): World {
   const base = defaultWorld();
   const dated = { expiryDatetime: new Date(EXPIRY).toISOString(), feeGroupId: 2 };
-  const option = { ...dated, marketType: 'OPTION', optionStrikePrice: '50000.0000', referencePrice: '10000.0000' } as const;
+  const option = {
+    ...dated,
+    marketType: 'OPTION',
+    optionStrikePrice: '50000.0000',
+    referencePrice: '10000.0000',
+  } as const;
   return {
     ...base,
     markets: [
@@ -48,7 +53,8 @@ function total(desk: VenueDesk, asset: string): string {
 }
 
 const usdc = (desk: VenueDesk, account = A): string => desk.balance(account, 'USDC').total;
-const position = (desk: VenueDesk, account: string, symbol: string) => desk.venue.floor.position(account, symbol, desk.now);
+const position = (desk: VenueDesk, account: string, symbol: string) =>
+  desk.venue.floor.position(account, symbol, desk.now);
 
 describe('settlement by the hour', () => {
   test('profit since the trade is paid in cash, the quantity stays', () => {
