@@ -22,7 +22,7 @@ test('lists markets, books, auctions and orders as they stand', async () => {
   simulator.control.toPhase('BTCUSDC', 'ACCUMULATION');
   const page = await browser.newPage();
   await page.goto(`${simulator.url}/control`);
-  const text = await page.locator('body').innerText();
+  const text = await page.locator('body').textContent();
   for (const part of ['BTCUSDC', 'ETHUSDC', 'BTC-USDC-PERP', 'ACCUMULATION', orderId, '59123.4'])
     expect(text).toContain(part);
   // One row per market, and no sideways scrolling at the width of a laptop.
