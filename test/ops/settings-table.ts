@@ -35,6 +35,7 @@ function typeOf(node: SchemaNode): string {
 
 function defaultOf(node: SchemaNode): string {
   if (node.default === undefined) return '';
+  if (Array.isArray(node.default) && node.default.length > 0) return node.default.map((one) => `\`${one}\``).join(', ');
   if (typeof node.default === 'object') return Object.keys(node.default!).length === 0 ? 'empty' : '';
   return `\`${node.default}\``;
 }

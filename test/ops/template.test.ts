@@ -68,7 +68,9 @@ describe('a template', () => {
       .problems.map(({ key, problem }) => `${key}: ${problem}`);
 
   test('is for any counterparty, and nothing else is', () => {
-    expect(problemsOf(`${SESSION.replace('OMS', 'OTHER')}template: true\n`)).toEqual(['targetCompID: a template is for any counterparty']);
+    expect(problemsOf(`${SESSION.replace('OMS', 'OTHER')}template: true\n`)).toEqual([
+      'targetCompID: a template is for any counterparty',
+    ]);
     expect(problemsOf(SESSION.replace('OMS', '"*"'))).toEqual([
       'targetCompID: `*` stands for any counterparty, which only a template has',
     ]);

@@ -27,9 +27,8 @@ test('lists markets, books, auctions and orders as they stand', async () => {
     expect(text).toContain(part);
   // One row per market, and no sideways scrolling at the width of a laptop.
   expect(await page.locator('table').first().locator('tbody tr').count()).toBe(6);
-  const { scroll, client } = await page.evaluate(() => ({
-    scroll: document.documentElement.scrollWidth,
-    client: document.documentElement.clientWidth,
-  }));
+  const { scroll, client } = await page.evaluate<{ scroll: number; client: number }>(
+    '({ scroll: document.documentElement.scrollWidth, client: document.documentElement.clientWidth })',
+  );
   expect(scroll).toBeLessThanOrEqual(client);
 }, 30_000);
