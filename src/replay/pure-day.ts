@@ -231,8 +231,10 @@ export class DayReplay {
 
   private runGateway(input: GatewayInput, now: EpochMs, jobs: Job[], said: SaidRecord[]): void {
     for (const effect of this.gateway?.handle(input, now) ?? []) {
-      if (effect.kind === 'persistOrder') said.push({ kind: 'order', key: effect.key, record: effect.record });
-      else if (effect.kind === 'send' && this.sessions.has(effect.sessionId)) {
+      if (effect.kind === 'persistOrder') {
+        const { key, record, ended } = effect;
+        said.push({ kind: 'order', key, record, ...(ended === undefined ? {} : { ended }) });
+      } else if (effect.kind === 'send' && this.sessions.has(effect.sessionId)) {
         jobs.push({ machine: 'session', sessionId: effect.sessionId, input: { kind: 'send', draft: effect.draft } });
       } else if (effect.kind === 'repeat') {
         const { sessionId, afterExecID } = effect;
