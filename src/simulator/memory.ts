@@ -56,7 +56,8 @@ interface Record {
   readonly at: EpochMs;
   /** The last id given out before the command: faces take ids of the same sequence. */
   readonly last: string;
-  readonly command: VenueCommand;
+  /** Null: nothing but time passed, and something was due. */
+  readonly command: VenueCommand | null;
 }
 
 export class VenueMemory {
@@ -84,7 +85,8 @@ export class VenueMemory {
       if (!(venue instanceof Venue)) throw new Error('the snapshot holds no venue');
       for (const record of this.records()) {
         venue.floor.identifiers.resume(BigInt(record.last));
-        venue.handle(record.command, record.at);
+        if (record.command === null) venue.advance(record.at);
+        else venue.handle(record.command, record.at);
       }
       return venue;
     } catch (cause) {
@@ -93,8 +95,8 @@ export class VenueMemory {
     }
   }
 
-  /** Remember a command that is about to be executed. */
-  record(venue: Venue, command: VenueCommand, at: EpochMs): void {
+  /** Remember a command that is about to be executed, or (null) that time did: ids and times of a cross depend on when. */
+  record(venue: Venue, command: VenueCommand | null, at: EpochMs): void {
     if (this.log === null || this.logBytes > LOG_BYTES_MAX) this.snapshot(venue);
     const line = `${JSON.stringify({ at, last: venue.floor.identifiers.latest, command }, decimalReplacer)}\n`;
     writeSync(this.log!, line);

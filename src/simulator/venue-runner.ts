@@ -67,6 +67,7 @@ export class VenueRunner {
   /** Do what is due, for example after a test moved its clock. */
   advance(): void {
     const now = this.now();
+    if (this.venue.deadline() <= now) this.memory?.record(this.venue, null, now);
     this.tell(this.venue.advance(now), now);
     this.drain();
   }

@@ -1,9 +1,9 @@
 // Restarts of the simulated exchange with its books in a folder: after a clean end, after kill -9, after forgetting.
 
-import { appendFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Decimal } from '../../src/base/decimal.ts';
 import { type Class, decodeGraph, encodeGraph } from '../../src/simulator/graph-encoding.ts';
 import { VenueMemory } from '../../src/simulator/memory.ts';
@@ -17,6 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(memoryDirectory, { recursive: true, force: true }));
 
+const OTHERS = '111000000000003';
 const OPTION = 'BTC-USDC-20291228-60000-C';
 
 describe('an exchange that keeps its books', () => {
@@ -75,6 +76,33 @@ describe('an exchange that keeps its books', () => {
     const btc = await caller.get(`/trading-api/v1/accounts/asset/BTC?tradingAccountId=${ACCOUNT}`);
     expect(btc.json.availableQuantity).toBe('101.50000000');
     await second.close();
+  });
+
+  test('kill -9 after a cross that only time brought about: the same trades with the same ids', async () => {
+    const auctions = { coolingMs: 50, accumulationMs: 1_000, lockdownMs: 50 };
+    const first = await startTestSimulator({ memoryDirectory, auctions });
+    const buyer = await Caller.loggedIn(first);
+    const seller = await Caller.loggedIn(first, 'other-hmac');
+    const trades = `/trading-api/v1/trades?tradingAccountId=${ACCOUNT}`;
+    await vi.waitFor(() => expect(first.control.auction('BTCUSDC').phase).toBe('ACCUMULATION'));
+    await buyer.create({ timeInForce: 'GTX', price: '61000.0' });
+    await seller.create({ timeInForce: 'GTX', price: '59000.0', side: 'SELL', tradingAccountId: OTHERS });
+    // Every request takes an id of the sequence that trades have theirs from.
+    const told = await vi.waitFor(
+      async () => {
+        const { json } = await buyer.get(trades);
+        expect(json).toHaveLength(1);
+        return json;
+      },
+      { timeout: 10_000 },
+    );
+    const copy = mkdtempSync(join(tmpdir(), 'simulator-memory-'));
+    cpSync(memoryDirectory, copy, { recursive: true });
+    await first.close();
+    const second = await startTestSimulator({ memoryDirectory: copy });
+    expect((await (await Caller.loggedIn(second)).get(trades)).json).toEqual(told);
+    await second.close();
+    rmSync(copy, { recursive: true });
   });
 
   test('a folder that holds something else stops the start with its name', async () => {
