@@ -5,7 +5,7 @@ import { Decimal } from '../base/decimal.ts';
 import { type MessageView, Tag } from '../wire/mod.ts';
 import type { AccountEntitlement } from './config.ts';
 import { isOver } from './gtx.ts';
-import { newRun, type Order, type OrderEcho, type OrderTerms } from './order.ts';
+import { newOrder, type Order, type OrderEcho, type OrderTerms } from './order.ts';
 import { chainKey } from './order-registry.ts';
 import type { SessionState, Turn } from './state.ts';
 
@@ -61,7 +61,7 @@ export function buildOrder(
 ): Order {
   const { sessionId } = session.config;
   const isAuction = terms.exchangeTimeInForce === 'GTX';
-  return {
+  return newOrder({
     key: chainKey(sessionId, clOrdID),
     sessionId,
     receivedAt: turn.now,
@@ -70,36 +70,13 @@ export function buildOrder(
     echo,
     terms,
     clOrdID,
-    origClOrdID: null,
     clOrdIDs: [clOrdID],
     reference,
     references: reference === null ? [] : [reference],
     exchangeOrderId: null,
-    chainOrderId: null,
-    earlierLegs: [],
-    filledBefore: Decimal.ZERO,
-    state: 'A',
     stage: 'submitted',
-    pendingNewReported: false,
-    triggered: false,
-    cumQty: Decimal.ZERO,
-    grossAmt: Decimal.ZERO,
-    tradeIds: null,
-    exchangeFilled: Decimal.ZERO,
-    end: null,
-    requests: [],
-    requestCount: 0,
-    cancelWanted: null,
-    restatements: 0,
-    absent: false,
     auctionId: isAuction ? runningAuction(turn, terms.exchangeSymbol) : null,
-    borrowedQty: null,
-    publishedAt: 0,
-    lastText: null,
-    ordRejReason: null,
-    timeline: [],
-    run: newRun(),
-  };
+  });
 }
 
 /** A D that never became an order, as it was written as far as it can be read. */

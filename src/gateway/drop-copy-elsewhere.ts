@@ -6,7 +6,7 @@ import { Decimal } from '../base/decimal.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { ExchangeOrder, ExchangeTrade } from '../exchange/mod.ts';
 import { ELSEWHERE } from './copy-selection.ts';
-import { newRun, type Order, type OrderTerms } from './order.ts';
+import { newOrder, type Order, type OrderTerms } from './order.ts';
 import { cancelForSafety } from './order-cancel.ts';
 import { applyFrame, applyTrade } from './order-life.ts';
 import type { Turn } from './state.ts';
@@ -58,7 +58,7 @@ function orderOf(turn: Turn, frame: ExchangeOrder): Order | null {
   if (account === undefined || terms === null) return null;
   // A liquidation carries no ClOrdID (exchange reference §7.2).
   const clOrdID = frame.isLiquidation ? '' : (frame.clientOrderId ?? '');
-  return {
+  return newOrder({
     key: `elsewhere|${orderId}`,
     sessionId: ELSEWHERE,
     receivedAt: createdAt(turn, frame),
@@ -67,37 +67,14 @@ function orderOf(turn: Turn, frame: ExchangeOrder): Order | null {
     echo: { account: tradingAccountId, senderSubID: null, onBehalfOfCompID: null, fields: [] },
     terms,
     clOrdID,
-    origClOrdID: null,
     // Other people's references are free to repeat: only the exchange's id finds such an order.
     clOrdIDs: [],
     reference: null,
     references: [],
     exchangeOrderId: orderId,
-    chainOrderId: null,
-    earlierLegs: [],
-    filledBefore: Decimal.ZERO,
-    state: 'A',
     stage: 'live',
-    pendingNewReported: false,
-    triggered: false,
-    cumQty: Decimal.ZERO,
-    grossAmt: Decimal.ZERO,
-    tradeIds: null,
-    exchangeFilled: Decimal.ZERO,
-    end: null,
-    requests: [],
-    requestCount: 0,
-    cancelWanted: null,
-    restatements: 0,
-    absent: false,
     auctionId: null,
-    borrowedQty: null,
-    publishedAt: 0,
-    lastText: null,
-    ordRejReason: null,
-    timeline: [],
-    run: newRun(),
-  };
+  });
 }
 
 function createdAt(turn: Turn, frame: ExchangeOrder): EpochMs {

@@ -279,3 +279,52 @@ export function remember(order: Order, at: EpochMs, what: string): void {
   order.timeline.push([at, what]);
   if (order.timeline.length > TIMELINE_MAX) order.timeline.splice(0, order.timeline.length - TIMELINE_MAX);
 }
+
+/** What differs between orders at their beginning; everything else is the same for all. */
+type OrderBeginning = Pick<
+  Order,
+  | 'key'
+  | 'sessionId'
+  | 'receivedAt'
+  | 'tradingAccountId'
+  | 'credential'
+  | 'echo'
+  | 'terms'
+  | 'clOrdID'
+  | 'clOrdIDs'
+  | 'reference'
+  | 'references'
+  | 'exchangeOrderId'
+  | 'stage'
+  | 'auctionId'
+>;
+
+/** An order to which nothing has happened yet. */
+export function newOrder(beginning: OrderBeginning): Order {
+  return {
+    ...beginning,
+    origClOrdID: null,
+    chainOrderId: null,
+    earlierLegs: [],
+    filledBefore: Decimal.ZERO,
+    state: 'A',
+    pendingNewReported: false,
+    triggered: false,
+    cumQty: Decimal.ZERO,
+    grossAmt: Decimal.ZERO,
+    tradeIds: null,
+    exchangeFilled: Decimal.ZERO,
+    end: null,
+    requests: [],
+    requestCount: 0,
+    cancelWanted: null,
+    restatements: 0,
+    absent: false,
+    borrowedQty: null,
+    publishedAt: 0,
+    lastText: null,
+    ordRejReason: null,
+    timeline: [],
+    run: newRun(),
+  };
+}
