@@ -3,27 +3,24 @@
 
 import { unreachable } from '../base/assert.ts';
 import type { EpochMs } from '../base/time.ts';
-import type { AuctionPhase, ExchangeOrder, ExchangeTrade } from '../exchange/mod.ts';
+import type { AuctionPhase } from '../exchange/mod.ts';
 import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
-import { applyEarlyTrades, handleErrorNotice, handleLookedUp, handleOutcome, lookUp } from './command-outcome.ts';
+import { handleErrorNotice, handleLookedUp, handleOutcome } from './command-outcome.ts';
 import type { GatewayConfig, GatewaySessionConfig } from './config.ts';
-import { ELSEWHERE } from './copy-selection.ts';
 import { switchesDueAt, tendSwitches } from './dead-mans-switch.ts';
 import { handleDropCopyRequest, refuseOrderMessage } from './drop-copy.ts';
-import { followElsewhere, keepTradeElsewhere } from './drop-copy-elsewhere.ts';
 import type { GatewayEffect } from './effect.ts';
 import type { EndedOrders } from './ended-orders.ts';
-import { isOver } from './gtx.ts';
+import { handleAuctionPhase, handleOrderFrame, handleReconciled, handleTrade } from './exchange-input.ts';
 import type { GatewayInput } from './input.ts';
 import { type KillSwitchView, killSwitchViews, liftKillSwitch, throwKillSwitch } from './kill-switch.ts';
 import { handleMassCancel } from './mass-cancel.ts';
 import { handleNewOrder } from './new-order.ts';
 import { endListOf, handleNewOrderList } from './new-order-list.ts';
-import { isBeingCancelled, isGtx, isTerminal, type Order, openRequest, remember } from './order.ts';
-import { cancelForSafety, handleCancelRequest, requestCancel } from './order-cancel.ts';
-import { applyFrame, applyTrade, bindExchangeOrderId, endWaitOver, lookUpWithin } from './order-life.ts';
+import { isTerminal, type Order } from './order.ts';
+import { handleCancelRequest } from './order-cancel.ts';
+import { orderDue } from './order-due.ts';
 import { handleReplaceRequest } from './order-replace.ts';
-import { reportPendingNew } from './order-reports.ts';
 import { type FoundOrders, type OrderFilter, searchOrders } from './order-search.ts';
 import { type OrderCounts, type OrderSnapshot, orderCounts, snapshotOf } from './order-view.ts';
 import { rearmRecovered, recover } from './recovery.ts';
@@ -38,13 +35,7 @@ import {
 import { cancelAllOf, handleSessionDown, handleSessionUp } from './session-end.ts';
 import { GatewayState, type SessionState, Turn } from './state.ts';
 import { answerQueries, handleMassStatusRequest, handleStatusRequest } from './status-request.ts';
-import {
-  adoptStrays,
-  isAsNewAsExchange,
-  noteStray,
-  type StrayReferences,
-  strayReferences,
-} from './stray-references.ts';
+import { adoptStrays, type StrayReferences, strayReferences } from './stray-references.ts';
 import { cancelHeld, dropHeld, forget, holdThrottled, refuseThrottled } from './throttled-message.ts';
 import { handleDontKnowTrade, handleUnsupported, rejectBusiness } from './unsupported-message.ts';
 
@@ -233,16 +224,16 @@ export class Gateway {
         handleLookedUp(turn, input.lookupId, input.outcome);
         break;
       case 'order':
-        this.orderFrame(turn, input.order);
+        handleOrderFrame(turn, input.order);
         break;
       case 'trade':
-        this.trade(turn, input.trade);
+        handleTrade(turn, input.trade);
         break;
       case 'errorNotice':
         handleErrorNotice(turn, input.notice);
         break;
       case 'phase':
-        this.auctionPhase(turn, input.phase);
+        handleAuctionPhase(turn, input.phase);
         tellAuction(turn, input.phase);
         tellStatus(turn);
         break;
@@ -260,7 +251,7 @@ export class Gateway {
         tellStatus(turn);
         break;
       case 'reconciled':
-        this.reconciled(turn, input.tradingAccountId, input.ok);
+        handleReconciled(turn, input.tradingAccountId, input.ok);
         break;
       case 'journal':
         state.journalHealthy = input.healthy;
@@ -350,91 +341,6 @@ export class Gateway {
     else handleUnsupported(turn, session, view);
   }
 
-  private orderFrame(turn: Turn, frame: ExchangeOrder): void {
-    const order = this.orderOf(frame.orderId, frame.tradingAccountId, frame.clientOrderId);
-    // An order of nobody here: not reported to an order session (rule O11), only to drop copies; but never under one of our
-    // references.
-    if (order === null || order.sessionId === ELSEWHERE) noteStray(turn, frame, frame.status === 'OPEN');
-    if (order === null) {
-      followElsewhere(turn, frame);
-      return;
-    }
-    if (!bindExchangeOrderId(turn, order, frame.orderId)) return;
-    if (order.sessionId !== ELSEWHERE) applyEarlyTrades(turn, order);
-    applyFrame(turn, order, frame, cancelForSafety);
-  }
-
-  private trade(turn: Turn, trade: ExchangeTrade): void {
-    const order = this.orderOf(trade.orderId, trade.tradingAccountId, trade.clientOrderId);
-    if (order !== null) {
-      if (bindExchangeOrderId(turn, order, trade.orderId)) applyTrade(turn, order, trade);
-      return;
-    }
-    noteStray(turn, trade, false);
-    keepTradeElsewhere(turn, trade);
-    // Entered elsewhere (rule O11), unless a command is under way whose acknowledgement may still name this order.
-    if (trade.clientOrderId !== null || this.state.registry.commandsInFlight === 0) return;
-    if (!this.state.registry.keepEarlyTrade(trade)) {
-      turn.note('warn', 'trade without a reference dropped: too many are waiting', { orderID: trade.orderId });
-    }
-  }
-
-  private orderOf(orderId: string, tradingAccountId: string, reference: string | null): Order | null {
-    const { registry } = this.state;
-    const order = registry.findByExchangeOrderId(orderId);
-    if (order !== null || reference === null) return order;
-    return registry.findByReference(tradingAccountId, reference);
-  }
-
-  private auctionPhase(turn: Turn, phase: AuctionPhase): void {
-    this.state.board.setPhase(phase);
-    for (const order of this.openOrders()) {
-      if (!isGtx(order) || order.terms.exchangeSymbol !== phase.symbol) continue;
-      if (phase.eventType === 'AUCTION_CROSS_POSTPONED') {
-        remember(order, turn.now, `auction ${phase.auctionId} postponed; the order keeps working`);
-        turn.touch(order);
-      }
-      if (isOver(phase)) continue;
-      // Wanted since its session ended while the phase forbade it (rule C1).
-      if (order.cancelWanted !== null && phase.cancelAuctionOrderEnabled) {
-        order.run.cancelAgainAt = turn.now;
-        turn.rearm(order);
-      }
-      if (order.auctionId === null) {
-        order.auctionId = phase.auctionId;
-        turn.touch(order);
-      } else if (order.auctionId !== phase.auctionId && openRequest(order, 'safety') === null) {
-        const text = `GTX order of auction ${order.auctionId} is still open in auction ${phase.auctionId}; it is cancelled`;
-        turn.alarm('auction-carry-over', text, order);
-        cancelForSafety(turn, order, 'its auction is over (rule T3)');
-      }
-    }
-  }
-
-  private *openOrders(): Generator<Order> {
-    for (const sessionId of this.state.registry.sessionsWithOpenOrders()) {
-      yield* this.state.registry.openOrders(sessionId);
-    }
-  }
-
-  private reconciled(turn: Turn, tradingAccountId: string, ok: boolean): void {
-    const account = this.state.accounts.get(tradingAccountId);
-    if (account === undefined) return;
-    if (!ok) {
-      turn.note('warn', 'reconciliation failed; it is tried again', { tradingAccountId });
-      return;
-    }
-    account.reconciled ||= isAsNewAsExchange(turn, tradingAccountId);
-    for (const order of [...this.openOrders(), ...this.state.registry.openOrders(ELSEWHERE)]) {
-      if (order.tradingAccountId !== tradingAccountId || order.stage === 'submitted') continue;
-      // The exchange did not speak of it in this round: it may have ended while nobody listened.
-      if (order.run.seenRound === account.round) continue;
-      order.run.mustAsk = true;
-      lookUpWithin(turn, order, 0);
-    }
-    account.round++;
-  }
-
   private tick(turn: Turn): void {
     for (let held = this.state.held.takeDue(turn.now); held !== null; held = this.state.held.takeDue(turn.now)) {
       forget(turn, held);
@@ -446,29 +352,8 @@ export class Gateway {
     for (let handled = 0; handled < DUE_PER_TICK_MAX; handled++) {
       const order = this.state.timers.takeDue(turn.now);
       if (order === null) return;
-      this.due(turn, order);
+      orderDue(turn, order);
       turn.rearm(order);
     }
-  }
-
-  private due(turn: Turn, order: Order): void {
-    const { run } = order;
-    const isDue = (at: EpochMs | null): boolean => at !== null && at <= turn.now;
-    if (isDue(run.pendingNewAt)) reportPendingNew(turn, order);
-    if (isDue(run.endAt)) endWaitOver(turn, order);
-    if (isDue(run.alarmAt)) {
-      run.alarmAt = null;
-      const what = order.state === 'A' ? 'new' : 'cancel or replace';
-      turn.alarm('order-pending', `The order is pending (${what}) for longer than the limit`, order);
-    }
-    if (isDue(run.cancelAgainAt)) {
-      run.cancelAgainAt = null;
-      const { cancelWanted } = order;
-      const isOpen = !isTerminal(order.state) || order.absent;
-      if (cancelWanted !== null && isOpen && !isBeingCancelled(order)) {
-        requestCancel(turn, order, cancelWanted, null, null, null);
-      }
-    }
-    if (isDue(run.lookupAt)) lookUp(turn, order);
   }
 }

@@ -1,0 +1,102 @@
+// Brings what the exchange says to the order or the orders that it is about: frames and trades, phases of an auction, the
+// end of a reconciliation. Leaves what follows for one order to order-life.ts, and answers to commands to command-outcome.ts.
+
+import type { AuctionPhase, ExchangeOrder, ExchangeTrade } from '../exchange/mod.ts';
+import { applyEarlyTrades } from './command-outcome.ts';
+import { ELSEWHERE } from './copy-selection.ts';
+import { followElsewhere, keepTradeElsewhere } from './drop-copy-elsewhere.ts';
+import { isOver } from './gtx.ts';
+import { isGtx, type Order, openRequest, remember } from './order.ts';
+import { cancelForSafety } from './order-cancel.ts';
+import { applyFrame, applyTrade, bindExchangeOrderId, lookUpWithin } from './order-life.ts';
+import type { Turn } from './state.ts';
+import { isAsNewAsExchange, noteStray } from './stray-references.ts';
+
+/** The exchange stated an order as a whole. */
+export function handleOrderFrame(turn: Turn, frame: ExchangeOrder): void {
+  const order = orderOf(turn, frame.orderId, frame.tradingAccountId, frame.clientOrderId);
+  // An order of nobody here: not reported to an order session (rule O11), only to drop copies; but never under one of our
+  // references.
+  if (order === null || order.sessionId === ELSEWHERE) noteStray(turn, frame, frame.status === 'OPEN');
+  if (order === null) {
+    followElsewhere(turn, frame);
+    return;
+  }
+  if (!bindExchangeOrderId(turn, order, frame.orderId)) return;
+  if (order.sessionId !== ELSEWHERE) applyEarlyTrades(turn, order);
+  applyFrame(turn, order, frame, cancelForSafety);
+}
+
+/** The exchange stated a fill. */
+export function handleTrade(turn: Turn, trade: ExchangeTrade): void {
+  const order = orderOf(turn, trade.orderId, trade.tradingAccountId, trade.clientOrderId);
+  if (order !== null) {
+    if (bindExchangeOrderId(turn, order, trade.orderId)) applyTrade(turn, order, trade);
+    return;
+  }
+  noteStray(turn, trade, false);
+  keepTradeElsewhere(turn, trade);
+  const { registry } = turn.state;
+  // Entered elsewhere (rule O11), unless a command is under way whose acknowledgement may still name this order.
+  if (trade.clientOrderId !== null || registry.commandsInFlight === 0) return;
+  if (!registry.keepEarlyTrade(trade)) {
+    turn.note('warn', 'trade without a reference dropped: too many are waiting', { orderID: trade.orderId });
+  }
+}
+
+function orderOf(turn: Turn, orderId: string, tradingAccountId: string, reference: string | null): Order | null {
+  const { registry } = turn.state;
+  const order = registry.findByExchangeOrderId(orderId);
+  if (order !== null || reference === null) return order;
+  return registry.findByReference(tradingAccountId, reference);
+}
+
+/** An auction came to another phase: rules T3 and C1 for its orders. */
+export function handleAuctionPhase(turn: Turn, phase: AuctionPhase): void {
+  turn.state.board.setPhase(phase);
+  for (const order of openOrders(turn)) {
+    if (!isGtx(order) || order.terms.exchangeSymbol !== phase.symbol) continue;
+    if (phase.eventType === 'AUCTION_CROSS_POSTPONED') {
+      remember(order, turn.now, `auction ${phase.auctionId} postponed; the order keeps working`);
+      turn.touch(order);
+    }
+    if (isOver(phase)) continue;
+    // Wanted since its session ended while the phase forbade it (rule C1).
+    if (order.cancelWanted !== null && phase.cancelAuctionOrderEnabled) {
+      order.run.cancelAgainAt = turn.now;
+      turn.rearm(order);
+    }
+    if (order.auctionId === null) {
+      order.auctionId = phase.auctionId;
+      turn.touch(order);
+    } else if (order.auctionId !== phase.auctionId && openRequest(order, 'safety') === null) {
+      const text = `GTX order of auction ${order.auctionId} is still open in auction ${phase.auctionId}; it is cancelled`;
+      turn.alarm('auction-carry-over', text, order);
+      cancelForSafety(turn, order, 'its auction is over (rule T3)');
+    }
+  }
+}
+
+function* openOrders(turn: Turn): Generator<Order> {
+  const { registry } = turn.state;
+  for (const sessionId of registry.sessionsWithOpenOrders()) yield* registry.openOrders(sessionId);
+}
+
+/** An account was compared with the exchange: what it did not speak of may have ended while nobody listened. */
+export function handleReconciled(turn: Turn, tradingAccountId: string, ok: boolean): void {
+  const { accounts, registry } = turn.state;
+  const account = accounts.get(tradingAccountId);
+  if (account === undefined) return;
+  if (!ok) {
+    turn.note('warn', 'reconciliation failed; it is tried again', { tradingAccountId });
+    return;
+  }
+  account.reconciled ||= isAsNewAsExchange(turn, tradingAccountId);
+  for (const order of [...openOrders(turn), ...registry.openOrders(ELSEWHERE)]) {
+    if (order.tradingAccountId !== tradingAccountId || order.stage === 'submitted') continue;
+    if (order.run.seenRound === account.round) continue;
+    order.run.mustAsk = true;
+    lookUpWithin(turn, order, 0);
+  }
+  account.round++;
+}
