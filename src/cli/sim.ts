@@ -13,6 +13,7 @@ interface SimOptions {
   readonly keys: string;
   readonly liquidity: string;
   readonly seed: string;
+  readonly follow: string;
   readonly cooling: string;
   readonly accumulation: string;
   readonly lockdown: string;
@@ -37,6 +38,7 @@ export function addSimCommand(program: Command): void {
     .option('--keys <directory>', 'where API keys lie or are generated', join('.crossgate', 'secrets'))
     .option('--liquidity <script>', 'off, still or moving', 'still')
     .option('--seed <number>', 'seed of everything random', '1')
+    .option('--follow <whom>', 'where document and public client libraries disagree: document or clients', 'document')
     .option('--cooling <ms>', 'auction: cooling time', '2000')
     .option('--accumulation <ms>', 'auction: accumulation time', '8000')
     .option('--lockdown <ms>', 'auction: lockdown time', '3000')
@@ -49,9 +51,12 @@ export function addSimCommand(program: Command): void {
 }
 
 async function run(options: SimOptions): Promise<void> {
-  const { liquidity } = options;
+  const { liquidity, follow } = options;
   if (liquidity !== 'off' && liquidity !== 'still' && liquidity !== 'moving') {
     throw new CrossgateError('XG_USAGE', `--liquidity takes off, still or moving, not "${liquidity}"`);
+  }
+  if (follow !== 'document' && follow !== 'clients') {
+    throw new CrossgateError('XG_USAGE', `--follow takes document or clients, not "${follow}"`);
   }
   const simulator = await startSimulator({
     host: options.host,
@@ -63,6 +68,7 @@ async function run(options: SimOptions): Promise<void> {
     ...(options.faults === undefined ? {} : { faultsFile: options.faults }),
     ...(options.memory === undefined ? {} : { memoryDirectory: options.memory }),
     seed: wholeNumber('--seed', options.seed),
+    follows: follow,
     auctions: {
       coolingMs: wholeNumber('--cooling', options.cooling),
       accumulationMs: wholeNumber('--accumulation', options.accumulation),

@@ -89,7 +89,10 @@ export function historyRange(request: RouteRequest, name = 'createdAt', { always
     return range;
   }
   if (range.to < range.from) throw invalidRequest('The date range ends before it begins');
-  if (range.to - range.from > 7 * DAY_MS) throw invalidRequest('The date range is longer than 7 days');
+  const { historyDaysMax } = request.host.settings;
+  if (range.to - range.from > historyDaysMax * DAY_MS) {
+    throw invalidRequest(`The date range is longer than ${historyDaysMax} days`);
+  }
   if (range.from < request.now - 91 * DAY_MS) throw invalidRequest('The date range begins more than 90 days ago');
   return range;
 }

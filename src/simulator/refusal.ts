@@ -14,8 +14,19 @@ export class Refusal extends Error {
     this.errorCodeName = errorCodeName;
   }
 
-  body(): { message: string; errorCode: number; errorCodeName: string } {
+  body(): Readonly<Record<string, unknown>> {
     return { message: this.message, errorCode: this.errorCode, errorCodeName: this.errorCodeName };
+  }
+}
+
+/** The other shape of an error body, seen for parameters in the query: a type and no code (exchange reference §5). */
+export class InvalidParameter extends Refusal {
+  constructor(message: string) {
+    super(400, 8175, 'REQUEST_VALIDATION_ERROR', `HTTP_INVALID_PARAMETER: ${message}`);
+  }
+
+  override body(): Readonly<Record<string, unknown>> {
+    return { type: 'HttpInvalidParameterException', message: this.message };
   }
 }
 

@@ -5,7 +5,7 @@ import { formatIso } from '../base/time.ts';
 import { TIME_BUCKETS } from './candles.ts';
 import type { Floor, MarketState } from './floor.ts';
 import { historyRange, isWithin, page, timeRange } from './page.ts';
-import { invalidMarketSymbol, invalidRequest, notFound, Refusal } from './refusal.ts';
+import { InvalidParameter, invalidMarketSymbol, invalidRequest, notFound, Refusal } from './refusal.ts';
 import {
   amount,
   auction,
@@ -141,7 +141,7 @@ function candles(request: RouteRequest): unknown {
   const { spec, candles: series } = marketOf(request);
   const { timeBucket = '' } = request.query;
   const lengthMs = TIME_BUCKETS.get(timeBucket);
-  if (lengthMs === undefined) throw invalidRequest(`'${timeBucket.slice(0, 20)}' is not a valid time bucket`);
+  if (lengthMs === undefined) throw new InvalidParameter(`'${timeBucket.slice(0, 20)}' is not a valid time bucket`);
   const { from, to } = timeRange(request.query);
   if (from === null || to === null) throw invalidRequest('A date range is required');
   return page(

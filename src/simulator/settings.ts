@@ -29,6 +29,8 @@ export interface Limits {
   readonly privateStreamsPerKey: number;
 }
 
+export type Followed = 'document' | 'clients';
+
 /** How the books are kept alive: not at all, a still ladder quoted again after fills, or a seeded random walk. */
 export type LiquidityKind = 'off' | 'still' | 'moving';
 
@@ -57,7 +59,13 @@ export interface SimulatorOptions {
   readonly now?: () => EpochMs;
   /** Command dialects accepted; default both. */
   readonly dialects?: readonly CommandDialect[];
-  /** ECDSA prehash variants accepted; default `hexdigest`, the document's words. */
+  /**
+   * Whose word counts where trading-api.md and the public client libraries of the exchange disagree (exchange reference §10):
+   * `document`, the default, or `clients`: the nonce range without a login, history without a date range or over 90 days, and
+   * both ways of ECDSA signing. The settings below speak of one of these each.
+   */
+  readonly follows?: Followed;
+  /** ECDSA prehash variants accepted; the document's words are `hexdigest`. */
   readonly prehashes?: readonly EcdsaPrehash[];
   /** Limits over the documented ones; null switches all rate limits off. */
   readonly limits?: Partial<Limits> | null;
@@ -101,6 +109,8 @@ export interface Settings {
   readonly heartbeatMs: number;
   readonly nonceAuthenticated: boolean;
   readonly historyRangeRequired: boolean;
+  /** Longest range of a history query, in days. */
+  readonly historyDaysMax: number;
   readonly fieldOrder: 'any' | 'listed';
   readonly faults: FaultSettings;
   readonly memoryDirectory: string | null;
@@ -136,6 +146,19 @@ const NO_RATE_LIMITS: Limits = {
   custodyPerMinute: null,
 };
 
+/** What `document` and `clients` differ in. */
+const FOLLOWED: Readonly<
+  Record<Followed, Pick<Settings, 'prehashes' | 'nonceAuthenticated' | 'historyRangeRequired' | 'historyDaysMax'>>
+> = {
+  document: { prehashes: ['hexdigest'], nonceAuthenticated: true, historyRangeRequired: true, historyDaysMax: 7 },
+  clients: {
+    prehashes: ['hexdigest', 'none'],
+    nonceAuthenticated: false,
+    historyRangeRequired: false,
+    historyDaysMax: 90,
+  },
+};
+
 function worldOf(file: string | undefined): World {
   return file === undefined ? defaultWorld() : loadWorld(file);
 }
@@ -143,6 +166,7 @@ function worldOf(file: string | undefined): World {
 /** Fill options with the defaults. @throws CrossgateError if a world or fault file cannot be used */
 export function settingsOf(options: SimulatorOptions): Settings {
   const schedule = { ...AUCTIONS, ...options.auctions };
+  const followed = FOLLOWED[options.follows ?? 'document'];
   const bySymbol = Object.entries(options.auctionsBySymbol ?? {}).map(([symbol, own]) => [
     symbol,
     { ...schedule, ...own },
@@ -158,14 +182,15 @@ export function settingsOf(options: SimulatorOptions): Settings {
     seed: options.seed ?? 1,
     now: options.now ?? Date.now,
     dialects: options.dialects ?? ['v2', 'v3'],
-    prehashes: options.prehashes ?? ['hexdigest'],
+    prehashes: options.prehashes ?? followed.prehashes,
     limits: options.limits === null ? NO_RATE_LIMITS : { ...LIMITS, ...options.limits },
     jwtValidityMs: options.jwtValidityMs ?? 86_400_000,
     timestampSkewMs: options.timestampSkewMs ?? 300_000,
     streamIdleMs: options.streamIdleMs ?? 60_000,
     heartbeatMs: options.heartbeatMs ?? 30_000,
-    nonceAuthenticated: options.nonceAuthenticated ?? true,
-    historyRangeRequired: options.historyRangeRequired ?? true,
+    nonceAuthenticated: options.nonceAuthenticated ?? followed.nonceAuthenticated,
+    historyRangeRequired: options.historyRangeRequired ?? followed.historyRangeRequired,
+    historyDaysMax: followed.historyDaysMax,
     fieldOrder: options.fieldOrder ?? 'any',
     faults: options.faults ?? (options.faultsFile === undefined ? {} : loadFaults(options.faultsFile)),
     memoryDirectory: options.memoryDirectory ?? null,
