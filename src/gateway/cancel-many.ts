@@ -3,7 +3,7 @@
 // own, which ends as any other: a look-up that finds the order open has it cancelled by itself.
 
 import type { CommandOutcome, OrderCommand } from '../exchange/mod.ts';
-import type { ChangeRequest, Order, RequestKind } from './order.ts';
+import type { ChangeRequest, Order, OtherAsker, RequestKind } from './order.ts';
 import { requestCancel } from './order-cancel.ts';
 import { dropRequest } from './order-reports.ts';
 import { commandId, type Turn } from './state.ts';
@@ -13,11 +13,13 @@ const TOGETHER_FROM = 10;
 
 /** Who asks, as the requests remember it. */
 export interface ManyCancels {
-  readonly kind: Exclude<RequestKind, 'replace' | 'cancel'>;
+  readonly kind: Exclude<RequestKind, 'replace' | 'cancel' | 'accountCancel'>;
   readonly clOrdID: string | null;
   /** SenderSubID(50) of the request; undefined for that of each order. */
   readonly senderSubID?: string | null;
   readonly massActionReportID: string | null;
+  /** The session that asks: orders of others are cancelled for it (rule O7). Absent where no session does. */
+  readonly asker?: OtherAsker;
 }
 
 /** Cancel these orders. */
@@ -32,9 +34,13 @@ export function cancelMany(turn: Turn, orders: readonly Order[], asked: ManyCanc
 }
 
 function ask(turn: Turn, order: Order, asked: ManyCancels, submits: boolean): ChangeRequest {
-  const { kind, clOrdID, massActionReportID } = asked;
+  const { clOrdID, massActionReportID, asker = null } = asked;
+  const isOther = asker !== null && asker.sessionId !== order.sessionId;
+  const kind = isOther ? 'accountCancel' : asked.kind;
   const senderSubID = asked.senderSubID === undefined ? order.echo.senderSubID : asked.senderSubID;
-  return requestCancel(turn, order, kind, clOrdID, senderSubID, massActionReportID, submits);
+  const request = requestCancel(turn, order, kind, clOrdID, senderSubID, massActionReportID, submits);
+  if (isOther) request.asker = asker;
+  return request;
 }
 
 interface Group {
@@ -123,11 +129,12 @@ function cancelledByItself(turn: Turn, id: string): boolean {
   const { registry } = turn.state;
   const order = registry.commandOrder(id);
   const request = order?.requests.find(({ number }) => commandId(order, number) === id);
-  if (order === null || request === undefined || request.kind !== 'massCancel') return false;
+  if (order === null || request === undefined) return false;
+  if (request.kind !== 'massCancel' && request.kind !== 'accountCancel') return false;
   registry.takeCommand(id);
   order.run.commandIds = order.run.commandIds.filter((own) => own !== id);
   dropRequest(turn, order, request);
-  const { kind, clOrdID, senderSubID, massActionReportID } = request;
-  requestCancel(turn, order, kind, clOrdID, senderSubID, massActionReportID);
+  const { kind, clOrdID, senderSubID, massActionReportID, asker } = request;
+  requestCancel(turn, order, kind, clOrdID, senderSubID, massActionReportID).asker = asker;
   return true;
 }

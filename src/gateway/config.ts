@@ -60,6 +60,11 @@ export interface GatewaySessionConfig {
   /** `standard`: nothing outside the version's stock dictionary is sent; `venue`: the exchange's own FIX (rule D1). */
   readonly dialect: 'standard' | 'venue';
   readonly accounts: readonly AccountEntitlement[];
+  /**
+   * Whose orders F, H, q and AF reach (rule O7): the session's own, or also those that other sessions entered on its
+   * accounts. Default `session`.
+   */
+  readonly reach?: 'session' | 'accounts';
   /** Symbols this session may trade, the exchange's names; null for all. */
   readonly symbols: readonly string[] | null;
   /** The OMS's name for a symbol → the exchange's (rule O8). */

@@ -2,6 +2,7 @@
 // their order does. Leaves what is said to drop-copy.ts.
 
 import type { ExchangeTrade } from '../exchange/mod.ts';
+import { namesOf, type SessionNames } from './session-names.ts';
 import type { SessionState } from './state.ts';
 
 /** SessionID of orders that were entered elsewhere: no session's. */
@@ -13,10 +14,8 @@ const EARLY_TRADES_MAX = 1_000;
 /** A drop copy session with its selection read once. */
 export interface CopySession {
   readonly session: SessionState;
-  /** Account(1) as this session calls it, by trading account id; no others are copied. */
-  readonly accounts: ReadonlyMap<string, string>;
-  /** Symbol(55) as this session calls it, by the exchange's name, where it has a name of its own. */
-  readonly symbols: ReadonlyMap<string, string>;
+  /** What it calls accounts and symbols; no other accounts are copied. */
+  readonly names: SessionNames;
   readonly sessionIds: ReadonlySet<string> | null;
   readonly elsewhere: boolean;
 }
@@ -34,15 +33,14 @@ export class DropCopies {
 
   /** A session was added or has new settings. */
   set(session: SessionState): void {
-    const { sessionId, dropCopy, accounts, symbolAliases } = session.config;
+    const { sessionId, dropCopy } = session.config;
     if (dropCopy === undefined) {
       this.bySession.delete(sessionId);
       return;
     }
     this.bySession.set(sessionId, {
       session,
-      accounts: new Map(accounts.map(({ tradingAccountId, account }) => [tradingAccountId, account])),
-      symbols: new Map(Object.entries(symbolAliases).map(([alias, symbol]) => [symbol, alias])),
+      names: namesOf(session.config),
       sessionIds: dropCopy.sessionIds === null ? null : new Set(dropCopy.sessionIds),
       elsewhere: dropCopy.elsewhere,
     });
@@ -80,7 +78,7 @@ export class DropCopies {
 }
 
 function covers(copy: CopySession, { sessionId, tradingAccountId, exchangeSymbol }: CopiedOrder): boolean {
-  if (!copy.accounts.has(tradingAccountId)) return false;
+  if (!copy.names.accounts.has(tradingAccountId)) return false;
   const { symbols } = copy.session;
   if (symbols !== null && !symbols.has(exchangeSymbol)) return false;
   if (sessionId === ELSEWHERE) return copy.elsewhere;

@@ -6,6 +6,7 @@ import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import type { CopySession } from './copy-selection.ts';
 import { executionReport, type ReportFacts } from './execution-report.ts';
 import type { Order } from './order.ts';
+import { inWordsOf } from './session-names.ts';
 import type { SessionState, Turn } from './state.ts';
 import { rejectBusiness } from './unsupported-message.ts';
 
@@ -32,20 +33,10 @@ export function copyReport(turn: Turn, order: Order, facts: ReportFacts, session
 }
 
 /** The order as the drop copy session names it. */
-function orderSeenBy(copy: CopySession, order: Order): Order {
-  const { session, accounts, symbols } = copy;
-  const { echo, terms } = order;
-  const fields = session.version.hasParties ? echo.fields : echo.fields.filter(([tag]) => PLAIN_ECHO.has(tag));
-  return {
-    ...order,
-    echo: {
-      account: accounts.get(order.tradingAccountId) ?? echo.account,
-      senderSubID: echo.senderSubID,
-      onBehalfOfCompID: null,
-      fields,
-    },
-    terms: { ...terms, symbol: symbols.get(terms.exchangeSymbol) ?? terms.exchangeSymbol },
-  };
+function orderSeenBy({ session, names }: CopySession, order: Order): Order {
+  const { senderSubID, fields } = order.echo;
+  const known = session.version.hasParties ? fields : fields.filter(([tag]) => PLAIN_ECHO.has(tag));
+  return inWordsOf(names, order, { senderSubID, onBehalfOfCompID: null, fields: known });
 }
 
 /** Reasons are numbers of a version and dialect: what the copy's does not have becomes its "other" (rule D1). */

@@ -1,4 +1,5 @@
-// OrderMassCancelRequest(q): one symbol or everything of the session, an own cancel per order (rules O7, D12, U4).
+// OrderMassCancelRequest(q): one symbol or everything that the session reaches, an own cancel per order (rules
+// O7, D12, U4). Orders that wait here for their turn are cancelled on their own session only.
 
 import { type MessageView, Tag } from '../wire/mod.ts';
 import { type MassCancelFacts, massCancelReport } from './answer.ts';
@@ -6,9 +7,8 @@ import { answerID } from './build-order.ts';
 import { cancelMany } from './cancel-many.ts';
 import { lockdownRefusal } from './gtx.ts';
 import { isBeingCancelled, type Order } from './order.ts';
-import { massCancelKey } from './order-keys.ts';
-import { encodeRecord } from './order-record.ts';
-import { chainKey } from './order-registry.ts';
+import { accountOf, isOwn, openInReach, symbolOf } from './reach.ts';
+import { isUsed, useRequestID } from './request-ids.ts';
 import type { SessionState, Turn } from './state.ts';
 import { massCancelHeld } from './throttled-message.ts';
 
@@ -26,7 +26,6 @@ interface Selection {
 export function handleMassCancel(turn: Turn, session: SessionState, view: MessageView): void {
   const clOrdID = view.string(Tag.ClOrdID) ?? '';
   const { sessionId } = session.config;
-  const { registry } = turn.state;
   const selection: Selection = {
     requestType: view.string(Tag.MassCancelRequestType) ?? '',
     symbol: view.string(Tag.Symbol),
@@ -54,7 +53,7 @@ export function handleMassCancel(turn: Turn, session: SessionState, view: Messag
     };
     turn.send(sessionId, massCancelReport(session, facts));
   };
-  if (registry.findByClOrdID(sessionId, clOrdID) !== null || registry.isMassCancel(sessionId, clOrdID)) {
+  if (isUsed(turn.state, sessionId, clOrdID)) {
     answer('0', '99', null, `ClOrdID(11)=${clOrdID} was used before on this session; nothing is cancelled`);
     return;
   }
@@ -63,13 +62,11 @@ export function handleMassCancel(turn: Turn, session: SessionState, view: Messag
     answer('0', problem.reason, null, problem.text);
     return;
   }
-  registry.addMassCancel(sessionId, clOrdID);
-  const key = chainKey(sessionId, clOrdID);
-  turn.record(sessionId, key, encodeRecord({ kind: 'massCancel', key, sessionId, clOrdID }), [
-    massCancelKey(sessionId, clOrdID),
-  ]);
+  useRequestID(turn, sessionId, clOrdID);
   const { cancelled, staying } = select(turn, session, selection);
-  const named = staying.slice(0, NAMED_MAX).map((order) => order.clOrdID);
+  const named = staying
+    .slice(0, NAMED_MAX)
+    .map((order) => (isOwn(session, order) ? order.clOrdID : `OrderID(37)=${order.exchangeOrderId}`));
   const text =
     staying.length === 0
       ? null
@@ -77,7 +74,8 @@ export function handleMassCancel(turn: Turn, session: SessionState, view: Messag
   const waiting = massCancelHeld(turn, session, (held) => coversHeld(session, selection, held));
   answer(selection.requestType, null, cancelled.length + waiting, text);
   const senderSubID = view.string(Tag.SenderSubID);
-  cancelMany(turn, cancelled, { kind: 'massCancel', clOrdID, senderSubID, massActionReportID });
+  const asker = { sessionId, origClOrdID: null, onBehalfOfCompID: view.string(Tag.OnBehalfOfCompID) };
+  cancelMany(turn, cancelled, { kind: 'massCancel', clOrdID, senderSubID, massActionReportID, asker });
 }
 
 function selectionProblem(
@@ -110,9 +108,9 @@ function coversHeld(_session: SessionState, { symbol, account, side }: Selection
 function select(turn: Turn, session: SessionState, selection: Selection): { cancelled: Order[]; staying: Order[] } {
   const cancelled: Order[] = [];
   const staying: Order[] = [];
-  for (const order of turn.state.registry.openOrders(session.config.sessionId)) {
-    if (selection.symbol !== null && selection.symbol !== order.terms.symbol) continue;
-    if (selection.account !== null && selection.account !== order.echo.account) continue;
+  for (const order of openInReach(turn.state, session)) {
+    if (selection.symbol !== null && selection.symbol !== symbolOf(session, order)) continue;
+    if (selection.account !== null && selection.account !== accountOf(session, order)) continue;
     if (selection.side !== null && selection.side !== order.terms.side) continue;
     if (isBeingCancelled(order)) continue;
     if (lockdownRefusal(turn.state.board, session, order, 'cancel') !== null) staying.push(order);

@@ -3,12 +3,15 @@
 
 import type { CancelOrderCommand } from '../exchange/mod.ts';
 import { type MessageView, Tag } from '../wire/mod.ts';
+import { tellAsker } from './account-cancel.ts';
 import { cancelReject } from './answer.ts';
 import { execID } from './execution-report.ts';
 import { lockdownRefusal } from './gtx.ts';
 import { type ChangeRequest, isTerminal, type Order, type RequestKind, remember } from './order.ts';
 import { pendingAlready, report, sessionOf } from './order-reports.ts';
+import { accountOf, findInReach, isOwn, nameFor, seenBy, symbolOf } from './reach.ts';
 import { duplicateClOrdID, other, type Refusal, tooLate, unknownAccount, unknownOrder } from './refusal.ts';
+import { isUsed, useRequestID } from './request-ids.ts';
 import type { SessionState, Turn } from './state.ts';
 import { statusReport } from './status-request.ts';
 
@@ -21,7 +24,7 @@ const CHAIN_MAX = 1_000;
 export function handleCancelRequest(turn: Turn, session: SessionState, view: MessageView, possDup: boolean): void {
   const request = readRequest(view);
   const found = findOrder(turn, session, view, request);
-  if (isRepeated(turn, session, view, possDup, request.clOrdID)) return;
+  if (isRepeated(turn, session, view, possDup, request.clOrdID, found.order)) return;
   const refusal = found.refusal ?? checkCancel(turn, session, found.order, request);
   if (refusal !== null || found.order === null) {
     const order = found.order;
@@ -29,8 +32,22 @@ export function handleCancelRequest(turn: Turn, session: SessionState, view: Mes
     return;
   }
   const { order } = found;
+  if (!isOwn(session, order)) {
+    cancelForAsker(turn, session, order, request);
+    return;
+  }
   requestCancel(turn, order, 'cancel', request.clOrdID, request.senderSubID, null);
   reportPendingCancel(turn, order, request);
+}
+
+/** Cancel an order of another session for this one (rule O7): each gets answers under its own ClOrdIDs. */
+function cancelForAsker(turn: Turn, session: SessionState, order: Order, request: RequestFields): void {
+  const { sessionId } = session.config;
+  const { clOrdID, origClOrdID, senderSubID, onBehalfOfCompID } = request;
+  useRequestID(turn, sessionId, clOrdID);
+  const change = requestCancel(turn, order, 'accountCancel', clOrdID, senderSubID, null);
+  change.asker = { sessionId, origClOrdID: origClOrdID === 'NONE' ? null : origClOrdID, onBehalfOfCompID };
+  tellAsker(turn, order, change, '6');
 }
 
 function reportPendingCancel(turn: Turn, order: Order, request: RequestFields): void {
@@ -70,7 +87,7 @@ export function readRequest(view: MessageView): RequestFields {
   };
 }
 
-/** The session's own order by OrigClOrdID, by OrderID, or by both where they agree (rule O7). */
+/** The session's own order by OrigClOrdID, or one that it reaches by OrderID, or by both where they agree (rule O7). */
 export function findOrder(
   turn: Turn,
   session: SessionState,
@@ -82,8 +99,7 @@ export function findOrder(
   const byClOrdID = registry.findByClOrdID(sessionId, request.origClOrdID);
   let byOrderID: Order | null = null;
   if (request.orderID !== null && request.orderID !== 'NONE') {
-    byOrderID = registry.findByExchangeOrderId(request.orderID);
-    if (byOrderID?.sessionId !== sessionId) byOrderID = null;
+    byOrderID = findInReach(turn.state, session, request.orderID);
   }
   const order = byClOrdID ?? byOrderID;
   const names = `OrigClOrdID(41)=${request.origClOrdID}${request.orderID === null ? '' : ` OrderID(37)=${request.orderID}`}`;
@@ -93,12 +109,16 @@ export function findOrder(
   if (byClOrdID !== null && byOrderID !== null && byClOrdID !== byOrderID) {
     return { order: null, refusal: unknownOrder(`${names} name two different orders`) };
   }
-  if (request.account !== null && request.account !== order.echo.account) {
-    const text = `Account(1)=${request.account} is not the order's account ${order.echo.account}`;
-    return { order, refusal: unknownAccount(text) };
+  const account = accountOf(session, order);
+  if (request.account !== null && request.account !== account) {
+    return {
+      order,
+      refusal: unknownAccount(`Account(1)=${request.account} is not the order's account ${account}`),
+    };
   }
-  if (request.symbol !== null && view.has(Tag.Symbol) && request.symbol !== order.terms.symbol) {
-    return { order, refusal: other(`Symbol(55)=${request.symbol} is not the order's symbol ${order.terms.symbol}`) };
+  const symbol = symbolOf(session, order);
+  if (request.symbol !== null && view.has(Tag.Symbol) && request.symbol !== symbol) {
+    return { order, refusal: other(`Symbol(55)=${request.symbol} is not the order's symbol ${symbol}`) };
   }
   if (request.side !== null && request.side !== order.terms.side) {
     return { order, refusal: other(`Side(54)=${request.side} is not the order's side ${order.terms.side}`) };
@@ -113,11 +133,15 @@ export function isRepeated(
   view: MessageView,
   possDup: boolean,
   clOrdID: string,
+  named: Order | null,
 ): boolean {
   if (!possDup && view.boolean(Tag.PossResend) !== true) return false;
-  const known = turn.state.registry.findByClOrdID(session.config.sessionId, clOrdID);
+  const { registry } = turn.state;
+  const { sessionId } = session.config;
+  let known = registry.findByClOrdID(sessionId, clOrdID);
+  if (known === null && registry.isMassCancel(sessionId, clOrdID)) known = named;
   if (known === null) return false;
-  turn.send(session.config.sessionId, statusReport(turn, session, known, { text: 'Already received; present status' }));
+  turn.send(sessionId, statusReport(turn, session, known, { text: 'Already received; present status' }));
   return true;
 }
 
@@ -126,19 +150,20 @@ function checkCancel(turn: Turn, session: SessionState, order: Order | null, req
   const duplicate = checkClOrdID(turn, session, order, request.clOrdID);
   if (duplicate !== null) return duplicate;
   if (isTerminal(order.state)) {
-    return tooLate(`Too late to cancel: order ClOrdID(11)=${order.clOrdID} has OrdStatus(39)=${order.state}`);
+    return tooLate(`Too late to cancel: order ${nameFor(session, order)} has OrdStatus(39)=${order.state}`);
   }
+  const asker = isOwn(session, order) ? undefined : session.config.sessionId;
+  const isOfThisSession = ({ kind, asker: by }: ChangeRequest): boolean =>
+    asker === undefined ? kind === 'cancel' : by?.sessionId === asker;
   // A cancel whose outcome is unknown holds up no other (rule U3).
-  if (order.requests.some((open) => open.kind === 'cancel' && open.stage !== 'unknown')) return pendingAlready(order);
-  if (order.requests.length >= OPEN_REQUESTS_MAX) return pendingAlready(order);
+  const isPending = order.requests.some((open) => isOfThisSession(open) && open.stage !== 'unknown');
+  if (isPending || order.requests.length >= OPEN_REQUESTS_MAX) return pendingAlready(nameFor(session, order));
   return lockdownRefusal(turn.state.board, session, order, 'cancel');
 }
 
 /** The duplicate check of F and G; it outlives every sequence reset (rule O5). */
 export function checkClOrdID(turn: Turn, session: SessionState, order: Order, clOrdID: string): Refusal | null {
-  const { registry } = turn.state;
-  const { sessionId } = session.config;
-  if (registry.findByClOrdID(sessionId, clOrdID) !== null || registry.isMassCancel(sessionId, clOrdID)) {
+  if (isUsed(turn.state, session.config.sessionId, clOrdID)) {
     return duplicateClOrdID(`ClOrdID(11)=${clOrdID} was used before on this session`);
   }
   if (order.clOrdIDs.length >= CHAIN_MAX) return other(`The chain of this order has used ${CHAIN_MAX} ClOrdIDs`);
@@ -159,7 +184,9 @@ export function refuseRequest(
   { remembered }: { readonly remembered: boolean } = { remembered: true },
 ): void {
   if (order !== null && remembered) {
-    useClOrdID(turn, order, request.clOrdID);
+    if (isOwn(session, order)) useClOrdID(turn, order, request.clOrdID);
+    else if (!isUsed(turn.state, session.config.sessionId, request.clOrdID))
+      useRequestID(turn, session.config.sessionId, request.clOrdID);
     remember(order, turn.now, `${responseTo} ClOrdID(11)=${request.clOrdID} refused: ${refusal.text}`);
     turn.touch(order);
   }
@@ -173,7 +200,8 @@ export function refuseRequest(
     transactTime: turn.now,
     refusedHere: refusal.cxlRejReason !== '0' && !refusal.isPhase,
   } as const;
-  turn.send(session.config.sessionId, cancelReject(session, order, facts, refusal));
+  const seen = order === null ? null : seenBy(session, order);
+  turn.send(session.config.sessionId, cancelReject(session, seen, facts, refusal));
 }
 
 function useClOrdID(turn: Turn, order: Order, clOrdID: string): void {
@@ -201,6 +229,7 @@ export function requestCancel(
     clOrdID,
     senderSubID,
     massActionReportID,
+    asker: null,
     stage: 'submitted',
     requestId: null,
     acknowledgedAt: null,

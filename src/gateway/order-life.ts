@@ -258,6 +258,8 @@ function reportCancelled(turn: Turn, order: Order, end: OrderEnd): void {
     reportType(turn, order, '4', 'Cancelled because the FIX session ended (cancel on disconnect)', {
       restatementReason: reason ?? restatementReason,
     });
+  } else if (openRequest(order, 'accountCancel') !== null && !end.unsolicited) {
+    reportType(turn, order, '4', 'Cancelled by another session that trades this account', { restatementReason });
   } else if (openRequest(order, 'kill') !== null && !end.unsolicited) {
     reportType(turn, order, '4', 'Cancelled by the kill switch of operations', { restatementReason });
   } else {

@@ -9,7 +9,7 @@ import { type ChangeRequest, newRun, type Order, type OrderSwap, type OrderTerms
 /** Version of the record's shape; a reader refuses what it does not know. */
 const RECORD_VERSION = 1;
 
-/** A mass cancel that was carried out: it must not run twice either (rule U4). */
+/** A ClOrdID(11) of a q, or of a request on an order of another session: it must not run twice either (rule U4). */
 export interface MassCancelRecord {
   readonly kind: 'massCancel';
   readonly key: string;
@@ -186,6 +186,7 @@ export function decodeRecord(text: string): GatewayRecord | null {
     },
     requests: requests.map((request) => ({
       ...request,
+      asker: request.asker ?? null,
       requestId: request.requestId ?? null,
       acknowledgedAt: request.acknowledgedAt ?? null,
       price: decimalOrNull(request.price),

@@ -21,9 +21,14 @@ import {
 } from './order-cancel.ts';
 import { pendingAlready, report } from './order-reports.ts';
 import { currencyRefusal, readPrice, readQuantity, unsupportedField } from './order-terms.ts';
+import { isOwn, nameFor } from './reach.ts';
 import { other, type Refusal, tooLate, unknownOrder, unknownSymbol, unsupported } from './refusal.ts';
 import { limitRefusal, rateRefusal } from './risk-limits.ts';
 import type { SessionState, Turn } from './state.ts';
+
+/** Rule O7: a replacement carries the chain of ClOrdIDs on, and that is the owner's. */
+const NOT_REPLACED =
+  'was entered by another session: it can be cancelled here, and replaced only by the session that entered it';
 
 /** What the order shall become; null keeps what it is. */
 interface Amendment {
@@ -46,10 +51,14 @@ export function handleReplaceRequest(
 ): void {
   const request = readRequest(view);
   const found = findOrder(turn, session, view, request);
-  if (isRepeated(turn, session, view, possDup, request.clOrdID)) return;
+  if (isRepeated(turn, session, view, possDup, request.clOrdID, found.order)) return;
   const { order } = found;
   if (order === null || found.refusal !== null) {
     refuseRequest(turn, session, order, 'G', request, found.refusal ?? unknownOrder('Unknown order'));
+    return;
+  }
+  if (!isOwn(session, order)) {
+    refuseRequest(turn, session, order, 'G', request, other(`${nameFor(session, order)} ${NOT_REPLACED}`));
     return;
   }
   const refusal =
@@ -78,7 +87,7 @@ function checkReplace(turn: Turn, session: SessionState, order: Order, request: 
   if (isTerminal(order.state)) {
     return tooLate(`Too late to replace: order ClOrdID(11)=${order.clOrdID} has OrdStatus(39)=${order.state}`);
   }
-  if (order.requests.length > 0) return pendingAlready(order);
+  if (order.requests.length > 0) return pendingAlready(`ClOrdID(11)=${order.clOrdID}`);
   if (turn.state.accounts.get(order.tradingAccountId)?.reconciled !== true) {
     return reconciliationRefusal(order.echo.account);
   }
@@ -224,6 +233,7 @@ function submitReplace(
     clOrdID: fields.clOrdID,
     senderSubID: fields.senderSubID,
     massActionReportID: null,
+    asker: null,
     stage: 'submitted',
     requestId: null,
     acknowledgedAt: null,

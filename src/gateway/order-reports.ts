@@ -2,10 +2,11 @@
 // When it is said is order-life.ts's decision.
 
 import type { EpochMs } from '../base/time.ts';
+import { refuseAsker, tellAsker } from './account-cancel.ts';
 import { cancelReject } from './answer.ts';
 import { copyReport } from './drop-copy.ts';
 import { execID, executionReport, ordRejReasonFor, type ReportFacts, type ReportType } from './execution-report.ts';
-import { type ChangeRequest, isTerminal, moveTo, type Order, remember } from './order.ts';
+import { type ChangeRequest, isTerminal, moveTo, type Order, orderIdOf, remember } from './order.ts';
 import { alreadyPending, type Refusal, tooLate } from './refusal.ts';
 import type { SessionState, Turn } from './state.ts';
 
@@ -90,6 +91,10 @@ export function rejectRequest(turn: Turn, order: Order, request: ChangeRequest, 
     sendCancelReject(turn, order, request, refusal);
     return;
   }
+  if (request.kind === 'accountCancel') {
+    refuseAsker(turn, order, request, refusal);
+    return;
+  }
   if (isTerminal(order.state)) return;
   const alarm = request.kind === 'disconnect' ? 'cancel-on-disconnect-incomplete' : 'cancel-incomplete';
   turn.alarm(alarm, `The order could not be cancelled and stays open: ${refusal.text}`, order);
@@ -127,12 +132,15 @@ const ENDED_AS: Readonly<Record<string, string>> = { '2': 'filled', '4': 'cancel
 /** An order ended: answer what is still asked of it, oldest first, and take it out of the open ones. */
 export function closeOrder(turn: Turn, order: Order): void {
   for (const request of [...order.requests]) {
-    rejectRequest(
-      turn,
-      order,
-      request,
-      tooLate(`Too late: order ClOrdID(11)=${order.clOrdID} is ${ENDED_AS[order.state] ?? order.state}`),
-    );
+    const isOther = request.kind === 'accountCancel';
+    if (isOther && order.state === '4') {
+      dropRequest(turn, order, request);
+      tellAsker(turn, order, request, '4');
+      continue;
+    }
+    const name = isOther ? `OrderID(37)=${orderIdOf(order) ?? 'NONE'}` : `ClOrdID(11)=${order.clOrdID}`;
+    const ended = ENDED_AS[order.state] ?? order.state;
+    rejectRequest(turn, order, request, tooLate(`Too late: order ${name} is ${ended}`));
   }
   order.end = null;
   order.run.endAt = null;
@@ -146,5 +154,6 @@ export function closeOrder(turn: Turn, order: Order): void {
   turn.touch(order);
 }
 
-export const pendingAlready = (order: Order): Refusal =>
-  alreadyPending(`Order ClOrdID(11)=${order.clOrdID} has a cancel or replace request pending; wait for its answer`);
+/** `name`: as the session that asks knows the order. */
+export const pendingAlready = (name: string): Refusal =>
+  alreadyPending(`Order ${name} has a cancel or replace request pending; wait for its answer`);

@@ -54,11 +54,18 @@ export interface OrderEcho {
   readonly fields: readonly (readonly [tag: number, value: string])[];
 }
 
-/** Who asked for a change of the order: F, G, q, or the gateway of itself. */
-export type RequestKind = 'cancel' | 'replace' | 'massCancel' | OwnCancel;
+/** Who asked for a change of the order: F, G, q, an F or q of another session (rule O7), or the gateway of itself. */
+export type RequestKind = 'cancel' | 'replace' | 'massCancel' | 'accountCancel' | OwnCancel;
 
 /** Cancels that nobody asked for by FIX: the session ended, safety (rules U2, T3), a kill switch (rule O12). */
 export type OwnCancel = 'disconnect' | 'safety' | 'kill';
+
+/** The session that asked for a change of an order which another one entered (rule O7), and what it wrote. */
+export interface OtherAsker {
+  readonly sessionId: string;
+  readonly origClOrdID: string | null;
+  readonly onBehalfOfCompID: string | null;
+}
 
 /** A change that was asked for and is not answered yet. */
 export interface ChangeRequest {
@@ -68,6 +75,8 @@ export interface ChangeRequest {
   readonly clOrdID: string | null;
   readonly senderSubID: string | null;
   readonly massActionReportID: string | null;
+  /** Of an `accountCancel`, else null. */
+  asker: OtherAsker | null;
   stage: 'submitted' | 'acknowledged' | 'unknown';
   /** The exchange's id of the acknowledged command: its later refusal names it. */
   requestId: string | null;

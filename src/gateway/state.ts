@@ -21,6 +21,7 @@ import { encodeOrder, type HeldRecord, type KillSwitchRecord } from './order-rec
 import { OrderRegistry } from './order-registry.ts';
 import { ReferenceAllocator } from './reference-allocator.ts';
 import { StatusSubscriptions } from './security-status.ts';
+import { namesOf, type SessionNames } from './session-names.ts';
 import type { StatusQuery } from './status-request.ts';
 import { TimerHeap } from './timer-heap.ts';
 
@@ -33,6 +34,8 @@ export interface SessionState {
   readonly limits: OrderLimits;
   readonly accounts: ReadonlyMap<string, AccountEntitlement>;
   readonly symbols: ReadonlySet<string> | null;
+  /** Its names for what it reaches beyond its own orders (rule O7); null if that is nothing. */
+  readonly reach: SessionNames | null;
   /** When cancel on disconnect fires unless the session comes back (rule C1). */
   graceEndsAt: EpochMs | null;
   lastEnd: SessionEnd | null;
@@ -61,6 +64,7 @@ export function sessionState(config: GatewaySessionConfig): SessionState {
     limits: kind === 'order' ? sessionLimits(config) : NO_ORDERS,
     accounts: new Map(config.accounts.map((entitlement) => [entitlement.account, entitlement])),
     symbols: config.symbols === null ? null : new Set(config.symbols),
+    reach: config.reach === 'accounts' && kind === 'order' ? namesOf(config) : null,
     graceEndsAt: null,
     lastEnd: null,
     isUp: false,

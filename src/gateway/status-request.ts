@@ -6,6 +6,7 @@ import { refusedOrder } from './build-order.ts';
 import { executionReport, type ReportFacts } from './execution-report.ts';
 import { EXEC_TRANS_TYPE } from './fix-version.ts';
 import { isTerminal, type Order } from './order.ts';
+import { accountOf, findInReach, openInReach, seenBy, symbolOf } from './reach.ts';
 import type { SessionState, Turn } from './state.ts';
 
 /** Reports that one AF may cause; the rest is named in Text of the last one. */
@@ -36,7 +37,7 @@ export function statusReport(
   order: Order,
   more: Partial<ReportFacts> = {},
 ): MessageDraft {
-  return executionReport(session, turn.state.board, order, {
+  return executionReport(session, turn.state.board, seenBy(session, order), {
     type: 'I',
     execID: '0',
     transactTime: turn.now,
@@ -46,17 +47,14 @@ export function statusReport(
   });
 }
 
-/** Handle an H: by ClOrdID of any link of the chain, or by OrderID. */
+/** Handle an H: by ClOrdID of any link of the chain, or by OrderID, which finds orders of other sessions by setting (rule O7). */
 export function handleStatusRequest(turn: Turn, session: SessionState, view: MessageView): void {
   const { registry } = turn.state;
   const { sessionId } = session.config;
   const clOrdID = view.string(Tag.ClOrdID) ?? 'NONE';
   const orderID = view.string(Tag.OrderID);
   let order = registry.findByClOrdID(sessionId, clOrdID);
-  if (order === null && orderID !== null) {
-    order = registry.findByExchangeOrderId(orderID);
-    if (order?.sessionId !== sessionId) order = null;
-  }
+  if (order === null && orderID !== null) order = findInReach(turn.state, session, orderID);
   const ordStatusReqID = view.string(Tag.OrdStatusReqID);
   if (order !== null) {
     ask(turn, session, [order], ordStatusReqID, null);
@@ -97,7 +95,7 @@ function unknownOrderStatus(
     .add(Tag.AvgPx, '0');
 }
 
-/** Handle an AF: 585=1 by symbol, 585=7 all; one report per open order of the session. */
+/** Handle an AF: 585=1 by symbol, 585=7 all; one report per open order that the session reaches (rule O7). */
 export function handleMassStatusRequest(turn: Turn, session: SessionState, view: MessageView): string | null {
   const massStatusReqID = view.string(Tag.MassStatusReqID) ?? '';
   const type = view.string(Tag.MassStatusReqType);
@@ -108,9 +106,9 @@ export function handleMassStatusRequest(turn: Turn, session: SessionState, view:
   const symbol = view.string(Tag.Symbol);
   if (type === '1' && symbol === null) return 'MassStatusReqType(585)=1 requires Symbol(55)';
   const orders: Order[] = [];
-  for (const order of turn.state.registry.openOrders(session.config.sessionId)) {
-    if (account !== null && account !== order.echo.account) continue;
-    if (symbol !== null && symbol !== order.terms.symbol) continue;
+  for (const order of openInReach(turn.state, session)) {
+    if (account !== null && account !== accountOf(session, order)) continue;
+    if (symbol !== null && symbol !== symbolOf(session, order)) continue;
     if (orders.length < MASS_STATUS_MAX) orders.push(order);
   }
   if (orders.length === 0) {

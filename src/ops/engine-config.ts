@@ -279,6 +279,7 @@ function toSession(
       lockdownCxlRejReason: settings.lockdownCxlRejReason,
       clOrdIDPassThrough: settings.clOrdIDPassThrough,
       replaceByCancelAndNew: settings.replaceByCancelAndNew,
+      reach: settings.reach,
       statusFromExchange: settings.statusFrom === 'exchange',
     },
     password: settings.password === undefined ? null : secret(settings.password),

@@ -7,7 +7,10 @@ import type { SessionSettings } from './session-schema.ts';
 type Report = (path: readonly (string | number)[], value: unknown, problem: string, remedy: string) => void;
 
 /** Check one session in itself. */
-export function checkKind({ kind, limits, dropCopy, cancelOnDisconnect }: SessionSettings, report: Report): void {
+export function checkKind(
+  { kind, limits, dropCopy, reach, cancelOnDisconnect }: SessionSettings,
+  report: Report,
+): void {
   if (kind === 'order') {
     if (limits === undefined) {
       const problem = 'no risk limits: a session without limits does not start (rule O12)';
@@ -18,6 +21,9 @@ export function checkKind({ kind, limits, dropCopy, cancelOnDisconnect }: Sessio
       report(['dropCopy', 'sessions'], dropCopy.sessions, 'only a drop copy session copies others', remedy);
     }
     return;
+  }
+  if (reach !== 'session') {
+    report(['reach'], reach, 'a drop copy session sends no requests: it reaches no orders', 'remove it');
   }
   if (cancelOnDisconnect.deadMansSwitchS === 0) return;
   const problem = 'a drop copy session has no orders: it must not have those of others cancelled';

@@ -262,6 +262,11 @@ export const SessionFileSchema = Type.Object(
       default: '99',
       description: 'CxlRejReason(102) of a cancel refused in lockdown (rule T4).',
     }),
+    reach: choice(
+      ['session', 'accounts'],
+      'Whose orders F, H, q and AF reach: those of this session, or also those that other sessions entered on its `accounts` and `symbols`, found by OrderID(37). They can be cancelled and asked for, not replaced (rule O7).',
+      'session',
+    ),
     statusFrom: choice(
       ['book', 'exchange'],
       "What answers OrderStatusRequest(H) and OrderMassStatusRequest(AF): the gateway's book at once, or the exchange, which is asked about each open order first (up to 100 of them; rule D15).",

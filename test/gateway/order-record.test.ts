@@ -61,6 +61,7 @@ const order: Order = {
       clOrdID: awkward,
       senderSubID: null,
       massActionReportID: null,
+      asker: { sessionId: 'FIX.4.4:XG->RISK', origClOrdID: awkward, onBehalfOfCompID: null },
       stage: 'unknown',
       requestId: '88',
       acknowledgedAt: 6,

@@ -1,0 +1,58 @@
+// What a session is told whose F or q cancels an order of another session on its accounts (rule O7): 150=6 and 150=4 under
+// its own ClOrdIDs, or a 9. The session that entered the order gets its unsolicited report from order-life.ts.
+
+import { cancelReject } from './answer.ts';
+import { execID, executionReport } from './execution-report.ts';
+import { type ChangeRequest, isTerminal, type Order, remember } from './order.ts';
+import { seenBy } from './reach.ts';
+import type { Refusal } from './refusal.ts';
+import type { Turn } from './state.ts';
+
+/** Tell the session that asked: its request is on its way (`6`), or the order is cancelled (`4`). */
+export function tellAsker(turn: Turn, order: Order, request: ChangeRequest, type: '6' | '4'): void {
+  const { asker, clOrdID, senderSubID, massActionReportID, number } = request;
+  const session = asker === null ? undefined : turn.state.sessions.get(asker.sessionId);
+  if (asker === null || session === undefined || clOrdID === null) return;
+  const text =
+    massActionReportID === null
+      ? 'The order was entered by another session'
+      : `Cancelled by OrderMassCancelRequest(q) ClOrdID(11)=${clOrdID}; the order was entered by another session`;
+  const report = executionReport(session, turn.state.board, seenBy(session, order, asker.onBehalfOfCompID), {
+    type,
+    execID: execID(order, `${type}-${number}`),
+    transactTime: turn.now,
+    clOrdID,
+    origClOrdID: asker.origClOrdID,
+    senderSubID,
+    ordStatus: type,
+    massActionReportID,
+    text,
+  });
+  turn.send(asker.sessionId, report);
+}
+
+/** Refuse the request: 9 for an F; what a q could not cancel is told to people, as FIX has no message for it. */
+export function refuseAsker(turn: Turn, order: Order, request: ChangeRequest, refusal: Refusal): void {
+  const { asker, clOrdID, senderSubID } = request;
+  const session = asker === null ? undefined : turn.state.sessions.get(asker.sessionId);
+  if (asker === null || session === undefined || clOrdID === null) return;
+  if (request.massActionReportID !== null) {
+    const text = `The order could not be cancelled for ${asker.sessionId} and stays open: ${refusal.text}`;
+    if (!isTerminal(order.state)) turn.alarm('cancel-incomplete', text, order);
+    return;
+  }
+  remember(order, turn.now, `9 434=1 to ${asker.sessionId} ${refusal.text}`);
+  turn.touch(order);
+  const seen = seenBy(session, order);
+  const facts = {
+    responseTo: 'F',
+    clOrdID,
+    origClOrdID: asker.origClOrdID ?? 'NONE',
+    account: seen.echo.account,
+    senderSubID,
+    onBehalfOfCompID: asker.onBehalfOfCompID,
+    transactTime: turn.now,
+    refusedHere: false,
+  } as const;
+  turn.send(asker.sessionId, cancelReject(session, seen, facts, refusal));
+}

@@ -1,0 +1,64 @@
+// Which orders the requests of a session reach (rule O7): its own, and by setting those that other sessions entered on its
+// accounts, found by OrderID(37) alone, because ClOrdIDs belong to the session that used them. What somebody entered
+// elsewhere is nobody's here (rule O11). Leaves what is done with an order to the files of each message.
+
+import { ELSEWHERE } from './copy-selection.ts';
+import { type Order, type OrderEcho, orderIdOf } from './order.ts';
+import { inWordsOf } from './session-names.ts';
+import type { GatewayState, SessionState } from './state.ts';
+
+const NOTHING: Omit<OrderEcho, 'account'> = { senderSubID: null, onBehalfOfCompID: null, fields: [] };
+
+/** Whether the session entered the order itself. */
+export function isOwn(session: SessionState, order: Order): boolean {
+  return order.sessionId === session.config.sessionId;
+}
+
+function reaches(session: SessionState, order: Order): boolean {
+  if (isOwn(session, order)) return true;
+  if (session.reach === null || order.sessionId === ELSEWHERE) return false;
+  if (!session.reach.accounts.has(order.tradingAccountId)) return false;
+  return session.symbols === null || session.symbols.has(order.terms.exchangeSymbol);
+}
+
+/** The order with this OrderID(37) if the session reaches it, else null. */
+export function findInReach({ registry }: GatewayState, session: SessionState, orderID: string): Order | null {
+  const order = registry.findByExchangeOrderId(orderID);
+  return order !== null && reaches(session, order) ? order : null;
+}
+
+/** All open orders that the session reaches, its own first. */
+export function* openInReach({ registry }: GatewayState, session: SessionState): Generator<Order> {
+  const { sessionId } = session.config;
+  yield* registry.openOrders(sessionId);
+  if (session.reach === null) return;
+  for (const other of registry.sessionsWithOpenOrders()) {
+    if (other === sessionId) continue;
+    for (const order of registry.openOrders(other)) if (reaches(session, order)) yield order;
+  }
+}
+
+/** Account(1) of an order in reach as the session calls it. */
+export function accountOf(session: SessionState, order: Order): string {
+  return isOwn(session, order)
+    ? order.echo.account
+    : (session.reach?.accounts.get(order.tradingAccountId) ?? order.echo.account);
+}
+
+/** Symbol(55) of an order in reach as the session calls it. */
+export function symbolOf(session: SessionState, order: Order): string {
+  const { terms } = order;
+  if (isOwn(session, order)) return terms.symbol;
+  return session.reach?.symbols.get(terms.exchangeSymbol) ?? terms.exchangeSymbol;
+}
+
+/** What a session may be told an order is called: the ClOrdID(11) of another one means nothing to it. */
+export function nameFor(session: SessionState, order: Order): string {
+  return isOwn(session, order) ? `ClOrdID(11)=${order.clOrdID}` : `OrderID(37)=${orderIdOf(order) ?? 'NONE'}`;
+}
+
+/** The order as the session is told of it: another session's without ClOrdIDs and without what that session wrote. */
+export function seenBy(session: SessionState, order: Order, onBehalfOfCompID: string | null = null): Order {
+  if (isOwn(session, order) || session.reach === null) return order;
+  return { ...inWordsOf(session.reach, order, { ...NOTHING, onBehalfOfCompID }), clOrdID: '', origClOrdID: null };
+}
