@@ -64,13 +64,17 @@ export function addSessionCommands(program: Command): void {
     .action(reset);
   withAdminOptions(
     sessions
-      .command('open')
+      .command('open [name]')
       .description(
-        'let sessions log on although the exchange has orders that the journal does not; set numbers before',
+        'let all sessions log on although the exchange has orders that the journal does not, or one whose records may be damaged; set numbers before',
       ),
   )
     .requiredOption('--why <text>', 'reason, for the audit trail')
-    .action(async (options: ActionOptions) => {
+    .action(async (name: string | undefined, options: ActionOptions) => {
+      if (name !== undefined) {
+        await act(name, 'open', { why: options.why }, options);
+        return;
+      }
       const result = await askGateway<ActionResult>(options, 'POST', '/api/logons/open', { why: options.why });
       console.log(options.json ? JSON.stringify(result, null, 2) : result.text);
     });

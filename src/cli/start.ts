@@ -75,7 +75,7 @@ async function run(options: StartOptions): Promise<void> {
 
 /** The few lines that a newcomer needs: where to connect, with what, and where things lie. */
 function welcome(engine: Engine, operations: Operations): string[] {
-  const { heldFor } = engine.logonGate;
+  const { heldFor, partlyHeldFor } = engine.logonGate;
   const lines =
     heldFor === null
       ? ['', 'Crossgate is ready for orders.']
@@ -84,6 +84,7 @@ function welcome(engine: Engine, operations: Operations): string[] {
           `Crossgate accepts no Logon: ${heldFor}.`,
           '  See "Restore a journal" in the README: `crossgate sessions open`.',
         ];
+  for (const reason of partlyHeldFor) lines.push(`  but: ${reason}`);
   for (const { host, port, tls } of engine.addresses) {
     lines.push(`  FIX${tls ? ' over TLS' : '         '}  ${host}:${port}`);
   }

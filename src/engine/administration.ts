@@ -188,19 +188,45 @@ export class Administration {
 
   /**
    * Let sessions log on although the exchange has references that the journal does not (rule J3): they count as used from
-   * now on. Sequence numbers are set before that, session by session. Null if nothing keeps sessions out.
+   * now on; or although records of them may be damaged. Sequence numbers are set before that, session by session. Null if
+   * nothing keeps sessions out.
    */
   openLogons(why: string, who: string): ActionResult | null {
-    const { heldFor } = this.engine.logonGate;
-    if (heldFor === null) return null;
+    const { logonGate, damageGate, dispatcher } = this.engine;
+    const reasons = [...(logonGate.heldFor === null ? [] : [logonGate.heldFor]), ...logonGate.partlyHeldFor];
+    if (reasons.length === 0 && !damageGate.isShut) return null;
     if (why === '') return { done: false, text: 'Say why: it is kept in the audit trail.' };
-    this.audit(who, 'logons opened', `${heldFor}: ${why}`);
-    this.engine.dispatcher.applicationInput({ kind: 'adoptJournal', who, why });
+    this.audit(who, 'logons opened', `${reasons.join('; ')}: ${why}`);
+    if (damageGate.isShut) dispatcher.record(damageGate.accept(null, who, why));
+    dispatcher.applicationInput({ kind: 'adoptJournal', who, why });
     this.engine.letIn();
     return {
       done: true,
       text: "Sessions may log on with the numbers that they have now. Orders of the lost part that still work at the exchange are nobody's here: `crossgate cancel-all` cancels them.",
     };
+  }
+
+  /** Let one session log on with the numbers that it has now although records of it may be damaged. Null if it is unknown. */
+  openSession(name: string, why: string, who: string): ActionResult | null {
+    return this.act(name, who, 'open', why, ({ sessionId }) => {
+      if (why === '') return { done: false, text: 'Say why: it is kept in the audit trail.' };
+      if (!this.acceptDamage(sessionId, who, why)) {
+        return { done: false, text: 'No damage of the journal keeps this session from logging on.' };
+      }
+      this.engine.letIn();
+      const text =
+        'The session may log on with the numbers that it has now; reports that were lost are not sent again.';
+      const still = this.engine.logonGate.refusal(sessionId);
+      return { done: true, text: still === null ? text : `${text} Still: ${still}.` };
+    });
+  }
+
+  /** Whether there was damage to accept. */
+  private acceptDamage(sessionId: SessionID, who: string, why: string): boolean {
+    const { damageGate, dispatcher } = this.engine;
+    if (damageGate.concerning(sessionId) === null) return false;
+    dispatcher.record(damageGate.accept(sessionId, who, why));
+    return true;
   }
 
   /** Compare accounts with the exchange now: all, or one. Null for an unknown account. */
@@ -240,8 +266,9 @@ export class Administration {
     const reasons: string[] = [];
     if (this.engine.isClosing) reasons.push('the gateway is shutting down');
     else if (!this.engine.isOpen) reasons.push('the gateway is starting');
-    const { heldFor } = this.engine.logonGate;
+    const { heldFor, partlyHeldFor } = this.engine.logonGate;
     if (heldFor !== null) reasons.push(`no Logon is accepted: ${heldFor}`);
+    reasons.push(...partlyHeldFor);
     if (!this.engine.journalHealth.healthy) reasons.push('the journal cannot record; new orders are refused');
     for (const { name, up, privateFeedLive } of this.exchangeLogins()) {
       if (!up) reasons.push(`the exchange login ${name} is not up`);
@@ -316,6 +343,8 @@ export class Administration {
         who,
         why,
       });
+      // Whoever sets the numbers has compared them with the counterparty: what may be lost keeps nobody out any more.
+      if (this.acceptDamage(slot.sessionId, who, why)) this.engine.letIn();
       const text = wasConnected
         ? 'The session is being logged out; the numbers are set when its connection has ended.'
         : 'The numbers are set.';

@@ -16,6 +16,7 @@ import { openBridge } from './bridge.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import type { EngineConfig, EngineLog, EngineSessionConfig } from './config.ts';
 import { loadVersion, type VersionDictionaries, versionOf } from './dictionaries.ts';
+import { DamageGate } from './damage-gate.ts';
 import type { Dispatcher, SessionSlot } from './dispatcher.ts';
 import { createLinks } from './exchange-clients.ts';
 import type { ExchangeLink } from './exchange-link.ts';
@@ -67,6 +68,7 @@ export class Engine {
   /** Counterparties can connect. */
   isOpen = false;
   readonly journalHealth: JournalHealth;
+  readonly damageGate: DamageGate;
   readonly logonGate: LogonGate;
   links = new Map<string, ExchangeLink>();
   /** The client of each exchange login, by its name. */
@@ -94,11 +96,12 @@ export class Engine {
     this.simulator = simulator;
     this.dictionaries = dictionaries;
     this.administration = new Administration(this);
+    this.damageGate = new DamageGate(journal.recovered.damage);
     const present = presentSessions(config.sessions, journal.recovered.sessions.keys());
     const sessions = present.map((session) => session.gateway);
     this.gateway = new Gateway(
       { ...config.gateway, sessions },
-      { orders: journal.recovered.orders, ended: journal.endedOrders },
+      { orders: journal.recovered.orders, ended: journal.endedOrders, lostBytes: this.damageGate.lostBytes },
     );
     const application = new GatewayApplication({
       gateway: this.gateway,
@@ -126,7 +129,11 @@ export class Engine {
       admit: (session) => admitSession(this, session),
       logonRefusal: (sessionId) => this.logonGate.refusal(sessionId),
     });
-    this.logonGate = new LogonGate({ gateway: this.gateway, sessions: this.sessions.sessionConfigs });
+    this.logonGate = new LogonGate({
+      gateway: this.gateway,
+      sessions: this.sessions.sessionConfigs,
+      damage: this.damageGate,
+    });
     this.sessions.templates.set(config.sessions.filter(isTemplate));
     this.dispatcher = this.sessions.dispatcher;
     this.commits = this.sessions.commits;
@@ -142,6 +149,7 @@ export class Engine {
   /** Open sessions for business: reconcile, count sessions cut off by a crash as disconnected (rule C1), listen. */
   async open(): Promise<void> {
     this.tellObjection();
+    this.tellDamage();
     this.links = createLinks(this);
     await Promise.all([...this.links.values()].map((link) => link.start()));
     this.bridge = await openBridge(this);
@@ -167,6 +175,14 @@ export class Engine {
     if (objection === undefined) return;
     this.alarm('journal-replaced', `${objection}; sequence numbers are those of the journal that is there`, {});
     this.administration.audit('gateway', 'journal replaced', objection);
+  }
+
+  /** Damage in the middle of the journal is said at every start until an operator has let every session go on. */
+  private tellDamage(): void {
+    for (const text of this.damageGate.inWords(this.sessionConfigs.keys())) {
+      this.alarm('journal-damaged', `${text}. A kill switch that was thrown there is not known any more`, {});
+      this.administration.audit('gateway', 'journal damaged', text);
+    }
   }
 
   /** Rule J3: have the accounts compared with the exchange before the first Logon comes. */

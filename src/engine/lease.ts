@@ -48,6 +48,7 @@ export function openConfiguredJournal(
       ...shared,
       directory: join(config.stateDirectory, 'journal'),
       witness: join(config.stateDirectory, 'journal.witness'),
+      onDamage: 'pass',
       segmentBytes: config.journalSegmentBytes,
       snapshotBytes: config.journalSnapshotBytes,
       retentionDays: journalRetentionYears === 0 ? null : journalRetentionYears * DAYS_PER_YEAR,

@@ -1,14 +1,18 @@
 // Who may log on as far as the journal is concerned (rule J3): a session is let in once its accounts were compared with the
-// exchange, and nobody is while the exchange has references of ours that the journal does not have. Leaves the comparison to
-// exchange-link.ts, what was found to the gateway machine, and how a refused Logon is answered to fix-acceptor.ts.
+// exchange, and nobody is while the exchange has references of ours that the journal does not have. Where the journal is
+// damaged in the middle, references that may have been recorded there keep out the sessions of their account only. Leaves
+// the comparison to exchange-link.ts, what was found to the gateway machine, and how a refused Logon is answered to
+// fix-acceptor.ts.
 
-import type { Gateway } from '../gateway/mod.ts';
+import type { Gateway, StrayReferences } from '../gateway/mod.ts';
 import type { SessionID } from '../session/mod.ts';
 import type { EngineSessionConfig } from './config.ts';
+import type { DamageGate } from './damage-gate.ts';
 
 export interface LogonGateOptions {
   readonly gateway: Pick<Gateway, 'isReconciled' | 'strayReferences'>;
   readonly sessions: ReadonlyMap<SessionID, EngineSessionConfig>;
+  readonly damage: DamageGate;
 }
 
 export class LogonGate {
@@ -20,12 +24,23 @@ export class LogonGate {
 
   /** Why no session may log on, in words for operators; null if the journal is as new as the exchange as far as is known. */
   get heldFor(): string | null {
-    const strays = this.options.gateway.strayReferences();
-    if (strays.length === 0) return null;
-    const found = strays.map(
-      ({ tradingAccountId, count, highest }) => `${count} on ${tradingAccountId} up to ${highest}`,
-    );
-    return `the exchange has references of this gateway that its journal does not have (${found.join(', ')})`;
+    const strays = this.strays().filter((stray) => !this.isOfDamage(stray));
+    return strays.length === 0
+      ? null
+      : `the exchange has references of this gateway that its journal does not have (${inWords(strays)})`;
+  }
+
+  /** Why some sessions may not log on, in words for operators: damage, and what the exchange has of it. */
+  get partlyHeldFor(): string[] {
+    const reasons = this.options.damage.inWords(this.options.sessions.keys());
+    const strays = this.strays().filter((stray) => this.isOfDamage(stray));
+    if (strays.length > 0) {
+      reasons.push(
+        `the exchange has references that may stand in the damaged part of the journal (${inWords(strays)}); ` +
+          'no Logon is accepted of sessions of these accounts: `crossgate sessions open`',
+      );
+    }
+    return reasons;
   }
 
   /** Why this session may not log on now, in words for its counterparty; null if it may. */
@@ -33,9 +48,31 @@ export class LogonGate {
     if (this.heldFor !== null) {
       return 'No Logon is accepted: the journal of this gateway is older than the exchange, an operator has to open it';
     }
+    if (this.options.damage.concerning(sessionId) !== null) {
+      return 'No Logon is accepted: records of this session may be damaged at this gateway, an operator has to open it';
+    }
     const accounts = this.options.sessions.get(sessionId)?.gateway.accounts ?? [];
+    const strays = this.strays();
+    const lost = accounts.find((one) => strays.some((stray) => stray.tradingAccountId === one.tradingAccountId));
+    if (lost !== undefined) {
+      return `No Logon is accepted: account ${lost.account} has orders that this gateway lost, an operator has to open it`;
+    }
     const open = accounts.find(({ tradingAccountId }) => !this.options.gateway.isReconciled(tradingAccountId));
     if (open === undefined) return null;
     return `No Logon is accepted yet: account ${open.account} is not compared with the exchange; try again`;
   }
+  private strays(): readonly StrayReferences[] {
+    return this.options.gateway.strayReferences();
+  }
+
+  /** Whether references that the journal lacks may have been recorded where it is damaged: none is newer than the journal. */
+  private isOfDamage({ isNewer }: StrayReferences): boolean {
+    return this.options.damage.lostBytes > 0 && !isNewer;
+  }
+}
+
+function inWords(strays: readonly StrayReferences[]): string {
+  return strays
+    .map(({ tradingAccountId, count, highest }) => `${count} on ${tradingAccountId} up to ${highest}`)
+    .join(', ');
 }

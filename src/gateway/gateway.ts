@@ -50,15 +50,19 @@ export class Gateway {
 
   /**
    * @param recovered last record per key, as a journal gave them back, but for those that ended: these are found in `ended`;
-   *   without it every ended order stays in memory
+   *   without it every ended order stays in memory; `lostBytes` of the journal could not be read, default none
    * @throws AssertionError if a session has no limits (rule O12) or speaks a version that carries no orders
    */
   constructor(
     config: GatewayConfig,
-    recovered: { readonly orders: ReadonlyMap<string, string>; readonly ended?: EndedOrders },
+    recovered: {
+      readonly orders: ReadonlyMap<string, string>;
+      readonly ended?: EndedOrders;
+      readonly lostBytes?: number;
+    },
   ) {
     this.state = new GatewayState(config, recovered.ended ?? null);
-    this.recoveryProblems = recover(this.state, recovered.orders);
+    this.recoveryProblems = recover(this.state, recovered.orders, recovered.lostBytes ?? 0);
     this.needsRearming = recovered.orders.size > 0;
   }
 

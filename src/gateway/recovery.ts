@@ -8,8 +8,11 @@ import { decodeRecord, type ReferencesRecord } from './order-record.ts';
 import type { GatewayState, Turn } from './state.ts';
 import { rejectRecovered } from './throttled-message.ts';
 
-/** Enter the recorded orders; returns what could not be read, in words. */
-export function recover(state: GatewayState, records: ReadonlyMap<string, string>): string[] {
+/**
+ * Enter the recorded orders; returns what could not be read, in words.
+ * @param lostBytes how many bytes of the journal are lost: references may have been given out there
+ */
+export function recover(state: GatewayState, records: ReadonlyMap<string, string>, lostBytes: number): string[] {
   const problems: string[] = [];
   const ceilings: ReferencesRecord[] = [];
   for (const [key, text] of records) {
@@ -58,6 +61,7 @@ export function recover(state: GatewayState, records: ReadonlyMap<string, string
   }
   // The orders say less: those that ended are not among them.
   for (const ceiling of ceilings) state.allocator.recover(ceiling);
+  if (lostBytes > 0) state.allocator.skip(lostBytes);
   return problems;
 }
 

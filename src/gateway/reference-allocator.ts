@@ -29,6 +29,8 @@ interface AccountPosition {
   readonly strays: Set<string>;
   /** Strays that an operator adopted. */
   readonly adopted: Set<string>;
+  /** References below it had been given out as far as the journal goes. */
+  recorded: bigint;
 }
 
 /** What must be on record before the references below `ceiling` are used. */
@@ -45,6 +47,8 @@ export class ReferenceAllocator {
   private readonly ahead: bigint;
   private readonly isTaken: (tradingAccountId: string, reference: string) => boolean;
   private readonly accounts = new Map<string, AccountPosition>();
+  /** Where the counter of an account begins that the journal does not know. */
+  private begin: bigint;
 
   /** @param isTaken whether an order of the account, open or ended, has the reference */
   constructor(
@@ -54,6 +58,7 @@ export class ReferenceAllocator {
     this.first = BigInt(range.first);
     this.last = BigInt(range.last);
     this.isTaken = isTaken;
+    this.begin = this.first;
     assert(this.first > 0n && this.first <= this.last, 'the reference range is not empty and positive');
     assert(this.last <= REFERENCE_LIMIT, 'the reference range ends at 1e17');
     this.ahead = this.last - this.first >= AHEAD_FROM_RANGE ? AHEAD : 1n;
@@ -91,9 +96,32 @@ export class ReferenceAllocator {
     const position = this.position(tradingAccountId);
     const value = BigInt(ceiling);
     position.wrapped ||= wrapped;
+    position.recorded = value;
     if (value < this.first || value > this.last + 1n || (!wrapped && value < position.next)) return;
     position.next = value;
     position.ceiling = value;
+  }
+
+  /**
+   * Go on behind what may have been given out in records that are lost: at most so many. Called once, when everything that
+   * could be read was recovered.
+   */
+  skip(count: number): void {
+    const skipped = (from: bigint): bigint => {
+      const to = from + BigInt(count);
+      return to > this.last ? this.last + 1n : to;
+    };
+    this.begin = skipped(this.first);
+    for (const position of this.accounts.values()) {
+      position.next = skipped(position.next);
+      position.ceiling = position.next;
+    }
+  }
+
+  /** Whether a reference is beyond what the journal says had been given out. */
+  isBeyondRecord(tradingAccountId: string, reference: string): boolean {
+    const { recorded, wrapped } = this.position(tradingAccountId);
+    return !wrapped && BigInt(reference) >= recorded;
   }
 
   /** Note a reference that is in use: of a recovered order, or seen on the exchange. */
@@ -158,12 +186,13 @@ export class ReferenceAllocator {
     let position = this.accounts.get(tradingAccountId);
     if (position === undefined) {
       position = {
-        next: this.first,
-        ceiling: this.first,
+        next: this.begin,
+        ceiling: this.begin,
         wrapped: false,
         observed: new Set(),
         strays: new Set(),
         adopted: new Set(),
+        recorded: this.first,
       };
       this.accounts.set(tradingAccountId, position);
     }

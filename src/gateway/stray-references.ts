@@ -12,6 +12,8 @@ export interface StrayReferences {
   readonly count: number;
   /** One of them, the highest. */
   readonly highest: string;
+  /** It lies beyond what the journal says was given out: records are missing at its end. */
+  readonly isNewer: boolean;
 }
 
 /** Something at the exchange carries a reference that no order here has. `isOpen`: it is an order that works. */
@@ -58,7 +60,8 @@ function strayOf(state: GatewayState, tradingAccountId: string): StrayReferences
   const references = state.allocator.strays(tradingAccountId);
   if (references.length === 0) return null;
   const highest = references.reduce((a, b) => (BigInt(a) > BigInt(b) ? a : b));
-  return { tradingAccountId, count: references.length, highest };
+  const isNewer = state.allocator.isBeyondRecord(tradingAccountId, highest);
+  return { tradingAccountId, count: references.length, highest, isNewer };
 }
 
 /** An operator takes the journal as it is: what the exchange has more is known from now on, over restarts. */

@@ -119,12 +119,18 @@ function addSessionRoutes(app: FastifyInstance, administration: Administration, 
       return messages === null ? unknownSession(reply, request.params.name) : { messages };
     },
   );
-  for (const action of ['logout', 'disable', 'enable'] as const) {
+  const actions = {
+    logout: administration.logout.bind(administration),
+    disable: administration.disable.bind(administration),
+    enable: administration.enable.bind(administration),
+    open: administration.openSession.bind(administration),
+  };
+  for (const [action, carryOut] of Object.entries(actions)) {
     app.post<Named & { Body: Static<typeof ActionBody> }>(
       `/api/sessions/:name/${action}`,
       { schema: { ...params, body: ActionBody } },
       async (request, reply) => {
-        const result = administration[action](request.params.name, request.body.why, who(request));
+        const result = carryOut(request.params.name, request.body.why, who(request));
         return answerAction(reply, request.params.name, result);
       },
     );

@@ -70,7 +70,7 @@ function foldMessage(
   const end = at + 4 + payload.readUInt32LE(at);
   if (end > payload.length) throw new RangeError('a journal record is longer than its frame');
   if (isInbound) {
-    state.inbound(sessionId, series, payload.readUInt32LE(position + 11), isLogout, frame.at);
+    state.inbound(sessionId, series, msgSeqNum, payload.readUInt32LE(position + 11), isLogout, frame.at);
   } else {
     state.outbound(sessionId, series, msgSeqNum, isLogout, frame.at);
     if (payload[position + OUTBOUND_HEAD_BYTES - 1] === 1) {

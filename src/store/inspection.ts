@@ -3,13 +3,19 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CrossgateError } from '../base/errors.ts';
-import type { RecoveredSession } from '../session/mod.ts';
+import type { RecoveredSession, SessionID } from '../session/mod.ts';
 import { type ArchiveProblem, verifyArchive } from './archive.ts';
 import { listArchived } from './archive-files.ts';
+import { type DamagedPlace, placeInWords } from './damage.ts';
 import { readJournal } from './journal-reader.ts';
+import type { JournalState } from './journal-state.ts';
 import { recoverJournal, usableSnapshot } from './recovery.ts';
 import { segmentOfFileName } from './segment.ts';
 import { listSnapshots } from './snapshot-file.ts';
+
+export interface DamageReport extends DamagedPlace {
+  readonly sessions: readonly SessionID[];
+}
 
 /** What a journal holds. */
 export interface JournalInspection {
@@ -21,6 +27,8 @@ export interface JournalInspection {
   /** Records that a start gives back to the gateway: open orders and its counters. */
   readonly orders: number;
   readonly sessions: readonly RecoveredSession[];
+  /** Places that are damaged and not accepted, with the sessions known here that may have records in them. */
+  readonly damage: readonly DamageReport[];
   readonly notes: readonly string[];
 }
 
@@ -30,7 +38,7 @@ function segmentsOf(directory: string): string[] {
 
 /** @throws XG_JOURNAL_CORRUPT */
 export async function inspectJournal(directory: string): Promise<JournalInspection> {
-  const { state, ended, snapshotSegment, notes } = await recoverJournal(directory);
+  const { state, ended, snapshotSegment, notes } = await recoverJournal(directory, 'pass');
   ended.close();
   const segments = segmentsOf(directory);
   return {
@@ -40,8 +48,20 @@ export async function inspectJournal(directory: string): Promise<JournalInspecti
     snapshotSegment,
     orders: state.orders.size,
     sessions: [...state.sessions().values()],
+    damage: damageOf(state),
     notes,
   };
+}
+
+/** Each place with the sessions that it is the first to concern. */
+export function damageOf(state: JournalState): DamageReport[] {
+  const { damage } = state;
+  if (damage === null) return [];
+  const known = [...state.sessions().keys()];
+  return damage.places.map((place) => ({
+    ...place,
+    sessions: known.filter((sessionId) => damage.concerning(sessionId) === place),
+  }));
 }
 
 /** Whether every part of a journal is whole. */
@@ -61,7 +81,10 @@ export async function verifyJournal(directory: string): Promise<JournalVerificat
   let records = 0;
   let last = 0;
   try {
-    for await (const { frame } of readJournal(directory)) {
+    const tell = (place: DamagedPlace): void => {
+      problems.push({ path: place.path, problem: `${placeInWords(place)} (${place.bytes} bytes)` });
+    };
+    for await (const { frame } of readJournal(directory, 0, tell)) {
       records++;
       if (frame !== last) frames++;
       last = frame;

@@ -3,6 +3,7 @@
 import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { Disk } from './disk.ts';
+import type { OnDamage } from './journal-reader.ts';
 import type { Size } from './live-segment.ts';
 import type { HealthListener, StoreLog } from './log.ts';
 import type { Durability } from './port.ts';
@@ -25,6 +26,11 @@ export interface EmbeddedJournalOptions {
   readonly witness?: string;
   /** Largest batch whose sync is waited for on the spot (sync-mode.ts); 0 for none. */
   readonly onTheSpotBytesMax?: number;
+  /**
+   * What damage of records that were durable does: `stop`, the default, opens nothing; `pass` opens the journal, and its
+   * owner keeps the sessions concerned out (`recovered.damage`).
+   */
+  readonly onDamage?: OnDamage;
   /** Another disk, for tests of failures. */
   readonly disk?: Disk;
 }

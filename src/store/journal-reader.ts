@@ -3,8 +3,10 @@
 
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
 import { archivedPath, listArchived } from './archive-files.ts';
+import type { DamagedPlace } from './damage.ts';
 import type { JournalEntry, JournalRecord } from './port.ts';
 import { RecordReader } from './record-bytes.ts';
 import { decodeRecord, SessionNames } from './record-codec.ts';
@@ -19,6 +21,8 @@ export interface Block {
   readonly frames: readonly Frame[];
   /** Frames before this number were read already, from a segment that was abandoned while it was read. */
   readonly firstWanted: number;
+  /** Frames are lost before these, which may be none. */
+  readonly damage: DamagedPlace | null;
 }
 
 /** Where a journal ends. */
@@ -34,7 +38,12 @@ export interface JournalEnd {
   readonly emptyPath: string | null;
   /** A newer segment says that it ends there: nothing can be added to it any more. */
   readonly isStated: boolean;
+  /** Frames of this segment are lost: nothing is added to it. */
+  readonly isDamaged: boolean;
 }
+
+/** What becomes of damage in the middle: an error that stops the reading, or a place that is told and passed over. */
+export type OnDamage = 'stop' | 'pass';
 
 /** Where a scan begins, if not with the first record: behind what a snapshot covers. */
 export interface ScanStart {
@@ -67,6 +76,7 @@ export class BlockReader {
   readonly #start: ScanStart | null;
   readonly #through: number;
   readonly #since: EpochMs;
+  readonly #onDamage: OnDamage;
   #first: number | null = null;
 
   /**
@@ -74,8 +84,15 @@ export class BlockReader {
    * @param through last segment to read
    * @param since segments that were finished before that time are left out
    */
-  constructor(directory: string, start: ScanStart | null = null, through = Number.POSITIVE_INFINITY, since = 0) {
+  constructor(
+    directory: string,
+    start: ScanStart | null = null,
+    through = Number.POSITIVE_INFINITY,
+    since = 0,
+    onDamage: OnDamage = 'stop',
+  ) {
     this.#directory = directory;
+    this.#onDamage = onDamage;
     this.#start = start;
     this.#through = through;
     this.#since = since;
@@ -107,11 +124,16 @@ export class BlockReader {
         last = first;
         continue;
       }
-      const reader = await this.#open(first);
+      const reader = await this.#openOrLose(first, next);
+      if (reader instanceof LostSegment) {
+        yield reader.block;
+        last = first;
+        continue;
+      }
       if (reader === 'empty') {
         if (next !== undefined) {
           // Abandoned before its header reached the disk: its successor says that nothing in it counts.
-          if ((await this.#statedEnd(next)) !== SEGMENT_HEADER_BYTES) {
+          if ((await this.#successor(next))?.previousEnd !== SEGMENT_HEADER_BYTES) {
             throw corrupt(this.#path(first), 0, 'the header of this segment is missing');
           }
           last = first;
@@ -155,13 +177,30 @@ export class BlockReader {
     return corrupt(this.#path(segment), 0, 'this segment file is missing: records are absent');
   }
 
-  /** End of a segment as its successor states it, or null if the successor has nothing to say yet. */
-  async #statedEnd(next: number | undefined): Promise<number | null> {
+  /** Open a segment; one whose header is damaged is lost as a whole, if the next one says where it ends. */
+  async #openOrLose(segment: number, next: number | undefined): Promise<SegmentReader | LostSegment | 'empty'> {
+    try {
+      return await this.#open(segment);
+    } catch (error) {
+      const isDamage = error instanceof CrossgateError && error.code === 'XG_JOURNAL_CORRUPT';
+      const after = isDamage && this.#onDamage === 'pass' ? await this.#successor(next) : null;
+      if (after === null) throw error;
+      if (this.#journalId !== null && after.journalId !== this.#journalId) throw error;
+      const firstFrame = Math.max(1, this.#nextFrame);
+      this.#nextFrame = after.firstFrame;
+      const path = this.#path(segment);
+      const place = { path, offset: 0, bytes: after.previousEnd, firstFrame, lastFrame: after.firstFrame - 1 };
+      return new LostSegment(path, segment, place);
+    }
+  }
+
+  /** Header of the next segment, which says where the one before ends; null if it has nothing to say yet. */
+  async #successor(next: number | undefined): Promise<SegmentHeader | null> {
     if (next === undefined) return null;
     const reader = await this.#open(next);
     if (reader === 'empty') return null;
     await reader.close();
-    return reader.header.previousEnd;
+    return reader.header;
   }
 
   async *#segment(reader: SegmentReader, next: number | undefined): AsyncGenerator<Block> {
@@ -172,8 +211,8 @@ export class BlockReader {
     if (this.#nextFrame !== 0 && header.firstFrame > this.#nextFrame) {
       throw corrupt(path, 32, `frames ${this.#nextFrame} to ${header.firstFrame - 1} are missing before this segment`);
     }
-    const statedEnd = await this.#statedEnd(next);
-    if (statedEnd !== null) reader.limitTo(statedEnd);
+    const after = await this.#successor(next);
+    if (after !== null) reader.limitTo(after.previousEnd);
     const names = new SessionNames();
     let number = header.firstFrame;
     if (start !== null) {
@@ -182,17 +221,27 @@ export class BlockReader {
       reader.seek(start.end);
     }
     const firstWanted = this.#nextFrame;
+    let damage: DamagedPlace | null = null;
+    let isDamaged = false;
     for (;;) {
-      const frames = await this.#nextFrames(reader, statedEnd);
+      const frames = await this.#nextFrames(reader, after);
       if (frames === null) break;
+      if (frames === 'damaged') {
+        damage = await this.#passDamage(reader, number, names, after);
+        isDamaged = true;
+        number = damage.lastFrame + 1;
+        continue;
+      }
       for (const frame of frames) {
         if (frame.number !== number) throw corrupt(path, frame.offset, `frame ${number} is missing`);
         number++;
       }
-      yield { path, segment: header.segment, names, frames, firstWanted };
+      yield { path, segment: header.segment, names, frames, firstWanted, damage };
+      damage = null;
     }
+    if (damage !== null) yield { path, segment: header.segment, names, frames: [], firstWanted, damage };
     if (number > this.#nextFrame) this.#nextFrame = number;
-    const tail = statedEnd === null ? await reader.tail() : NOTHING_BEHIND;
+    const tail = after === null ? await reader.tail() : NOTHING_BEHIND;
     this.#end = {
       path,
       header,
@@ -201,26 +250,56 @@ export class BlockReader {
       nextFrame: number,
       tail,
       emptyPath: null,
-      isStated: statedEnd !== null,
+      isStated: after !== null,
+      isDamaged,
     };
   }
 
-  async #nextFrames(reader: SegmentReader, statedEnd: number | null): Promise<Frame[] | null> {
+  /** Go on at the next whole frame; without one, or where nobody could say whose its records are, at the segment's end. */
+  async #passDamage(
+    reader: SegmentReader,
+    expected: number,
+    names: SessionNames,
+    after: SegmentHeader | null,
+  ): Promise<DamagedPlace> {
+    const { path } = reader;
+    const offset = reader.position;
+    const next = names.counts ? null : await reader.nextWhole(expected);
+    if (next === null && after === null)
+      throw corrupt(path, offset, 'a frame is damaged, and nothing behind it is whole');
+    const end = next?.offset ?? after!.previousEnd;
+    const lastFrame = (next?.number ?? after!.firstFrame) - 1;
+    names.damaged();
+    reader.seek(end);
+    reader.resume();
+    return { path, offset, bytes: end - offset, firstFrame: expected, lastFrame };
+  }
+
+  async #nextFrames(reader: SegmentReader, after: SegmentHeader | null): Promise<Frame[] | 'damaged' | null> {
     const frames = await reader.nextFrames();
     if (frames !== null) return frames;
-    if (statedEnd !== null) {
-      if (reader.position !== statedEnd) throw corrupt(reader.path, reader.position, 'a frame is damaged');
-      return null;
+    if (after !== null) {
+      if (reader.position === after.previousEnd) return null;
+      if (this.#onDamage === 'pass') return 'damaged';
+      throw corrupt(reader.path, reader.position, 'a frame is damaged');
     }
     const { provenBy } = await reader.tail();
     if (provenBy === null) return null;
     // The owner may have finished this very frame since it was read: look once more before calling it damage.
     reader.resume();
     const again = await reader.nextFrames();
-    if (again === null) {
-      throw corrupt(reader.path, reader.position, `a frame is damaged that was on disk before the one at ${provenBy}`);
-    }
-    return again;
+    if (again !== null) return again;
+    if (this.#onDamage === 'pass') return 'damaged';
+    throw corrupt(reader.path, reader.position, `a frame is damaged that was on disk before the one at ${provenBy}`);
+  }
+}
+
+/** A segment of which nothing can be read. */
+class LostSegment {
+  readonly block: Block;
+
+  constructor(path: string, segment: number, damage: DamagedPlace) {
+    this.block = { path, segment, names: new SessionNames(), frames: [], firstWanted: 0, damage };
   }
 }
 
@@ -241,10 +320,17 @@ function* recordsOf(block: Block, frame: Frame): Generator<JournalRecord> {
 
 /**
  * Read a journal as a message log, from its first record to the newest one whole at this moment. Takes no lock: the
- * journal may be live in another process. `since` leaves out what was recorded before. @throws XG_JOURNAL_CORRUPT
+ * journal may be live in another process. `since` leaves out what was recorded before. With `onDamage` places that are
+ * damaged are told and passed over. @throws XG_JOURNAL_CORRUPT
  */
-export async function* readJournal(directory: string, since: EpochMs = 0): AsyncGenerator<JournalEntry> {
-  for await (const block of new BlockReader(directory, null, Number.POSITIVE_INFINITY, since).blocks()) {
+export async function* readJournal(
+  directory: string,
+  since: EpochMs = 0,
+  onDamage?: (place: DamagedPlace) => void,
+): AsyncGenerator<JournalEntry> {
+  const pass = onDamage === undefined ? 'stop' : 'pass';
+  for await (const block of new BlockReader(directory, null, Number.POSITIVE_INFINITY, since, pass).blocks()) {
+    if (block.damage !== null) onDamage?.(block.damage);
     for (const frame of block.frames) {
       for (const record of recordsOf(block, frame)) {
         if (frame.number < block.firstWanted || frame.at < since) continue;

@@ -8,7 +8,9 @@ import {
   type SessionID,
   type SessionNumbers,
 } from '../session/mod.ts';
+import { type DamagedPlace, DamageWatch, type JournalDamage, type KeptDamage } from './damage.ts';
 import type { JournalRecord, RecoveredJournal } from './port.ts';
+import { isUnnamed } from './record-codec.ts';
 
 /** A Logout does not count: one at a reset time precedes the reset, which a crash between the two must not lose. */
 const LOGOUT = '5';
@@ -33,17 +35,27 @@ export class JournalState {
   readonly nonces = new Map<string, string>();
   /** The segment that is being read; 0 where there are none. */
   segment = 0;
+  /** Null while everything could be read. */
+  #damage: DamageWatch | null = null;
 
   /** @param at when its frame was written */
   apply(record: JournalRecord, at: EpochMs): void {
     switch (record.kind) {
       case 'inbound':
-        this.inbound(record.sessionId, record.series, record.nextTargetMsgSeqNum, record.msgType === LOGOUT, at);
+        this.inbound(
+          record.sessionId,
+          record.series,
+          record.msgSeqNum,
+          record.nextTargetMsgSeqNum,
+          record.msgType === LOGOUT,
+          at,
+        );
         return;
       case 'outbound':
         this.outbound(record.sessionId, record.series, record.msgSeqNum, record.msgType === LOGOUT, at);
         return;
       case 'numbers': {
+        this.#damage?.changed(record.sessionId, record.from);
         const session = this.#session(record.sessionId, record.to.series);
         session.countedAt = at;
         this.#setNumbers(session, record.to);
@@ -64,6 +76,9 @@ export class JournalState {
         if (known === undefined || isHigher(record.nonce, known)) this.nonces.set(record.credential, record.nonce);
         return;
       }
+      case 'damageAccepted':
+        this.#damage?.accept(record.sessionId);
+        return;
       case 'unsequenced':
       case 'exchangeInput':
       case 'audit':
@@ -71,14 +86,43 @@ export class JournalState {
     }
   }
 
+  /** Records are lost here: what follows is not the next of what came before. */
+  damaged(place: DamagedPlace): void {
+    this.#damage ??= new DamageWatch();
+    this.#damage.found(place, this.#sessions);
+  }
+
+  /** What is damaged; null if everything could be read. */
+  get damage(): JournalDamage | null {
+    return this.#damage;
+  }
+
+  /** Damage as a snapshot keeps it. */
+  keptDamage(): KeptDamage {
+    return this.#damage?.kept() ?? [];
+  }
+
+  restoreDamage(kept: KeptDamage): void {
+    this.#damage = new DamageWatch(kept);
+  }
+
   /** An inbound message was counted. Apart from `apply` so that a scan needs no record object. */
-  inbound(sessionId: SessionID, series: number, nextTargetMsgSeqNum: number, isLogout: boolean, at: EpochMs): void {
+  inbound(
+    sessionId: SessionID,
+    series: number,
+    msgSeqNum: number,
+    nextTargetMsgSeqNum: number,
+    isLogout: boolean,
+    at: EpochMs,
+  ): void {
+    this.#damage?.inbound(sessionId, series, msgSeqNum);
     const session = this.#session(sessionId, series);
     if (!isLogout) session.countedAt = at;
     if (session.series === series) session.nextTargetMsgSeqNum = nextTargetMsgSeqNum;
   }
 
   outbound(sessionId: SessionID, series: number, msgSeqNum: number, isLogout: boolean, at: EpochMs): void {
+    this.#damage?.outbound(sessionId, series, msgSeqNum);
     const session = this.#session(sessionId, series);
     if (!isLogout) session.countedAt = at;
     if (session.series === series && msgSeqNum >= session.nextSenderMsgSeqNum) {
@@ -159,6 +203,7 @@ export class JournalState {
   sessions(): Map<SessionID, RecoveredSession> {
     const sessions = new Map<SessionID, RecoveredSession>();
     for (const [sessionId, s] of this.#sessions) {
+      if (isUnnamed(sessionId)) continue;
       const numbers: SessionNumbers = {
         series: s.series,
         nextSenderMsgSeqNum: s.nextSenderMsgSeqNum,
@@ -172,7 +217,9 @@ export class JournalState {
   }
 
   recovered(fresh: boolean, notes: readonly string[]): RecoveredJournal {
-    return { sessions: this.sessions(), orders: this.orders, nonces: this.nonces, fresh, notes };
+    const { damage } = this;
+    const found = damage === null ? {} : { damage };
+    return { sessions: this.sessions(), orders: this.orders, nonces: this.nonces, fresh, notes, ...found };
   }
 }
 

@@ -1,5 +1,6 @@
 // Door of the store room: journals behind one port.
 
+export { type DamagedPlace, type JournalDamage, placeInWords } from './damage.ts';
 export { inspectJournal, verifyJournal } from './inspection.ts';
 export type { EmbeddedJournalOptions } from './journal-options.ts';
 export { readJournal } from './journal-reader.ts';
@@ -9,6 +10,7 @@ export { openMemoryStore } from './memory-store.ts';
 export { openJournal } from './open-journal.ts';
 export type {
   AuditRecord,
+  DamageAcceptedRecord,
   Durability,
   ExchangeInputRecord,
   Journal,

@@ -24,12 +24,12 @@ export async function openJournal(options: EmbeddedJournalOptions): Promise<Embe
   const lock = await takeDirectory(directory);
   try {
     await replaceSnapshots(options);
-    const recovery = await recoverJournal(directory);
+    const recovery = await recoverJournal(directory, options.onDamage);
     const { state, end } = recovery;
     const notes = [...recovery.notes];
     let live: LiveSegment;
     try {
-      live = end === null ? firstSegment(disk, options) : resumeSegment(disk, end, notes);
+      live = end === null ? firstSegment(disk, options) : resumeSegment(disk, options, end, notes);
     } catch (cause) {
       throw writeFailed(directory, cause);
     }
@@ -86,8 +86,17 @@ function firstSegment(disk: Disk, options: EmbeddedJournalOptions): LiveSegment 
   return first;
 }
 
+function nextSegment(disk: Disk, options: EmbeddedJournalOptions, end: JournalEnd): LiveSegment {
+  const { segment, journalId } = end.header;
+  const createdAt = options.now();
+  const origin = { segment: segment + 1, journalId, firstFrame: end.nextFrame, createdAt, previousEnd: end.end };
+  const next = LiveSegment.create(disk, options.directory, origin, sizeOf(options), null);
+  publish(next, null);
+  return next;
+}
+
 /** Go on where the journal ended; says in `notes` what had to be cut off. */
-function resumeSegment(disk: Disk, end: JournalEnd, notes: string[]): LiveSegment {
+function resumeSegment(disk: Disk, options: EmbeddedJournalOptions, end: JournalEnd, notes: string[]): LiveSegment {
   if (end.emptyPath !== null) {
     rmSync(end.emptyPath);
     notes.push(`${end.emptyPath}: removed, it was created but nothing was written to it yet`);
@@ -100,5 +109,7 @@ function resumeSegment(disk: Disk, end: JournalEnd, notes: string[]): LiveSegmen
       `${end.path}: cut off at offset ${end.end}: the last frame was torn${behind}; none of it had been confirmed as durable`,
     );
   }
+  // A damaged segment stays as it is, up to where it was read: who restores it finds what belongs behind it.
+  if (end.isDamaged) return nextSegment(disk, options, end);
   return LiveSegment.resume(disk, end.path, header, end.names, end.end);
 }

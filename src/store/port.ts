@@ -3,6 +3,7 @@
 import type { EpochMs } from '../base/time.ts';
 import type { EndedOrders } from '../gateway/mod.ts';
 import type { OutboundMessage, RecoveredSession, SessionID, SessionRecord } from '../session/mod.ts';
+import type { JournalDamage } from './damage.ts';
 
 /** `disk`: survives power loss (fdatasync). `process`: survives kill -9 of this process. */
 export type Durability = 'disk' | 'process';
@@ -37,7 +38,21 @@ export interface NonceRecord {
   readonly nonce: string;
 }
 
-export type JournalRecord = SessionRecord | OrderRecord | ExchangeInputRecord | AuditRecord | NonceRecord;
+/** An operator lets a session go on although records of it may be damaged before this one; null: every session. */
+export interface DamageAcceptedRecord {
+  readonly kind: 'damageAccepted';
+  readonly sessionId: SessionID | null;
+  readonly who: string;
+  readonly why: string;
+}
+
+export type JournalRecord =
+  | SessionRecord
+  | OrderRecord
+  | ExchangeInputRecord
+  | AuditRecord
+  | NonceRecord
+  | DamageAcceptedRecord;
 
 /** A record with where and when it was written, for reading a journal as a message log. */
 export interface JournalEntry {
@@ -48,14 +63,16 @@ export interface JournalEntry {
 
 export interface RecoveredJournal {
   readonly sessions: ReadonlyMap<SessionID, RecoveredSession>;
-  /** Key → last record text, of every key whose order has not ended. */
-  readonly orders: ReadonlyMap<string, string>;
+  /** Key → last record text, of every key whose order has not ended. Whoever has taken them over may clear it. */
+  readonly orders: Map<string, string>;
   /** Credential → highest nonce. */
   readonly nonces: ReadonlyMap<string, string>;
   /** True if this journal was just created. */
   readonly fresh: boolean;
   /** Why this journal is not the one that was written here last, in words: it was replaced, or by an older copy (rule J3). */
   readonly objection?: string;
+  /** Records that were durable are lost in the middle; the sessions concerned must not go on by themselves. */
+  readonly damage?: JournalDamage;
   /** What recovery had to do, in words (for example a torn tail that was cut), for the log. */
   readonly notes: readonly string[];
 }

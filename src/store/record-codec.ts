@@ -2,7 +2,8 @@
 // Leaves frames, checksums and files to frame-batch.ts and segment.ts.
 //
 // A record is one kind byte and its fields, little-endian, without padding. Session ids are written once per segment
-// (kind `name`) and are a 16-bit number afterwards; null is NO_SESSION. Texts are UTF-8 behind their length.
+// (kind `numberedName`) and are a 16-bit number afterwards; null is NO_SESSION. Texts are UTF-8 behind their length. A name
+// says its number, so that those behind a damaged one keep theirs; the kind `name` of older journals counted.
 
 import { assert, unreachable } from '../base/assert.ts';
 import type { SessionID } from '../session/mod.ts';
@@ -23,20 +24,42 @@ export const RecordKind = {
   audit: 9,
   nonce: 10,
   endedOrder: 11,
+  numberedName: 12,
+  damageAccepted: 13,
 } as const;
 
 const NO_SESSION = 0xffff;
 const ENDED_KEYS_MAX = 255;
 const UINT32_MAX = 0xffff_ffff;
 
+/** Stands for a session whose name was in a damaged frame: nobody's, until the next segment names it again. */
+const UNNAMED = '\u0000unnamed ';
+
+/** Whether a session id is none: its name was in a damaged frame. */
+export function isUnnamed(sessionId: SessionID): boolean {
+  return sessionId.startsWith(UNNAMED);
+}
+
 /** Session ids of one segment, in order of first use. */
 export class SessionNames {
   readonly #numbers = new Map<SessionID, number>();
-  readonly #names: SessionID[] = [];
+  readonly #names: (SessionID | undefined)[] = [];
+  #isDamaged = false;
+  #counts = false;
 
   /** All names, by number. */
   all(): readonly SessionID[] {
-    return this.#names;
+    return Array.from(this.#names, (name, number) => name ?? `${UNNAMED}${number}`);
+  }
+
+  /** A frame of this segment is lost, and names with it: a number without a name is no error any more. */
+  damaged(): void {
+    this.#isDamaged = true;
+  }
+
+  /** Names without numbers were read: behind a damaged frame nobody knows whose they are. */
+  get counts(): boolean {
+    return this.#counts;
   }
 
   numberOf(sessionId: SessionID): number | undefined {
@@ -45,8 +68,9 @@ export class SessionNames {
 
   nameOf(number: number): SessionID {
     const name = this.#names[number];
-    if (name === undefined) throw new RangeError(`session number ${number} was never named in this segment`);
-    return name;
+    if (name !== undefined) return name;
+    if (this.#isDamaged) return `${UNNAMED}${number}`;
+    throw new RangeError(`session number ${number} was never named in this segment`);
   }
 
   /** Number of a session, given at its first use. Naming it again, as when frames are read twice, changes nothing. */
@@ -54,10 +78,21 @@ export class SessionNames {
     const known = this.#numbers.get(sessionId);
     if (known !== undefined) return known;
     const number = this.#names.length;
-    assert(number < NO_SESSION, 'a segment names fewer than 65,535 sessions');
-    this.#names.push(sessionId);
-    this.#numbers.set(sessionId, number);
+    this.set(number, sessionId);
     return number;
+  }
+
+  /** Read a name without a number: the next one. */
+  count(sessionId: SessionID): void {
+    this.#counts = true;
+    this.add(sessionId);
+  }
+
+  /** Read a name with its number. */
+  set(number: number, sessionId: SessionID): void {
+    assert(number < NO_SESSION, 'a segment names fewer than 65,535 sessions');
+    this.#names[number] = sessionId;
+    this.#numbers.set(sessionId, number);
   }
 }
 
@@ -65,11 +100,13 @@ export class SessionNames {
 function sessionNumber(writer: RecordWriter, names: SessionNames, sessionId: SessionID): number {
   const known = names.numberOf(sessionId);
   if (known !== undefined) return known;
-  writer.reserve(1);
-  writer.u8(RecordKind.name);
+  const number = names.add(sessionId);
+  writer.reserve(3);
+  writer.u8(RecordKind.numberedName);
+  writer.u16(number);
   writer.shortText(sessionId);
   writer.reserve(64);
-  return names.add(sessionId);
+  return number;
 }
 
 function assertUint32(value: number): void {
@@ -139,6 +176,15 @@ export function encodeRecord(writer: RecordWriter, names: SessionNames, record: 
       writer.shortText(record.credential);
       writer.shortText(record.nonce);
       return;
+    case 'damageAccepted': {
+      const { sessionId } = record;
+      const session = sessionId === null ? NO_SESSION : sessionNumber(writer, names, sessionId);
+      writer.u8(RecordKind.damageAccepted);
+      writer.u16(session);
+      writer.longText(record.who);
+      writer.longText(record.why);
+      return;
+    }
     default:
       unreachable(record);
   }
@@ -191,8 +237,13 @@ function encodeMessage(
 export function decodeRecord(reader: RecordReader, names: SessionNames): JournalRecord {
   reader.recordStart = reader.position;
   let kind = reader.u8();
-  while (kind === RecordKind.name) {
-    names.add(reader.text(reader.u16()));
+  while (kind === RecordKind.name || kind === RecordKind.numberedName) {
+    if (kind === RecordKind.name) {
+      names.count(reader.text(reader.u16()));
+    } else {
+      const number = reader.u16();
+      names.set(number, reader.text(reader.u16()));
+    }
     reader.recordStart = reader.position;
     kind = reader.u8();
   }
@@ -259,6 +310,12 @@ function decodeStateRecord(kind: number, reader: RecordReader, names: SessionNam
     case RecordKind.nonce: {
       const credential = reader.text(reader.u16());
       return { kind: 'nonce', credential, nonce: reader.text(reader.u16()) };
+    }
+    case RecordKind.damageAccepted: {
+      const session = reader.u16();
+      const sessionId = session === NO_SESSION ? null : names.nameOf(session);
+      const who = reader.text(reader.u32());
+      return { kind: 'damageAccepted', sessionId, who, why: reader.text(reader.u32()) };
     }
     default:
       throw new RangeError(`record kind ${kind} is not known to this version`);

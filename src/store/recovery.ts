@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { archivedPath } from './archive-files.ts';
 import { EndedOrderFiles } from './ended-orders.ts';
 import { type FoldTarget, foldFrame } from './fold.ts';
-import { type Block, BlockReader, type JournalEnd } from './journal-reader.ts';
+import { type Block, BlockReader, type JournalEnd, type OnDamage } from './journal-reader.ts';
 import { JournalState } from './journal-state.ts';
 import { OutboundIndex } from './outbound-index.ts';
 import { decodeFrame, decodeSegmentHeader, FRAME_BYTES_MAX, SEGMENT_HEADER_BYTES, segmentFileName } from './segment.ts';
@@ -28,8 +28,11 @@ export interface Recovery {
   readonly notes: readonly string[];
 }
 
-/** Read a journal. @throws XG_JOURNAL_CORRUPT if records that were durable are damaged or missing */
-export async function recoverJournal(directory: string): Promise<Recovery> {
+/**
+ * Read a journal. @throws XG_JOURNAL_CORRUPT if records that were durable are missing or, unless they are passed over,
+ * damaged
+ */
+export async function recoverJournal(directory: string, onDamage: OnDamage = 'stop'): Promise<Recovery> {
   const notes: string[] = [];
   const snapshot = usableSnapshot(directory, notes);
   const state = snapshot?.state ?? new JournalState();
@@ -41,12 +44,14 @@ export async function recoverJournal(directory: string): Promise<Recovery> {
     ended.adopt(snapshot.meta.keys, snapshotSegment);
   }
   try {
-    const reader = new BlockReader(directory, snapshot?.meta.start ?? null);
+    const reader = new BlockReader(directory, snapshot?.meta.start ?? null, undefined, undefined, onDamage);
     for await (const block of reader.blocks()) foldBlock({ state, index, ended }, block);
     const { first } = reader;
     if (snapshot === null && first !== null && first !== 1) {
       throw corrupt(join(directory, segmentFileName(1)), 0, 'this segment file is missing: records are absent');
     }
+    const [place] = state.damage?.places ?? [];
+    if (onDamage === 'stop' && place !== undefined) throw corrupt(place.path, place.offset, 'frames are damaged');
     return { state, index, ended, end: reader.end, snapshotSegment, notes };
   } catch (error) {
     ended.close();
@@ -57,6 +62,7 @@ export async function recoverJournal(directory: string): Promise<Recovery> {
 /** Apply the frames of a block. @throws XG_JOURNAL_CORRUPT for a record that this version does not know */
 export function foldBlock(target: FoldTarget, block: Block): void {
   target.state.segment = block.segment;
+  if (block.damage !== null) target.state.damaged(block.damage);
   for (const frame of block.frames) {
     try {
       foldFrame(target, frame, block.names, block.segment);

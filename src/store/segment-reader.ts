@@ -165,6 +165,35 @@ export class SegmentReader {
     return null;
   }
 
+  /**
+   * The first whole frame behind `position` with a number of at least `fromNumber`; null if there is none. A frame inside
+   * the bytes of a message cannot be mistaken for one: its number was given out before, or its seed is another segment's.
+   */
+  async nextWhole(fromNumber: number): Promise<Frame | null> {
+    let position = this.#position;
+    let wanted = BLOCK_BYTES;
+    for (;;) {
+      const block = Buffer.allocUnsafe(Math.min(wanted, this.#limit - position));
+      const bytesRead = await this.#source.read(block, block.length, position);
+      const bytes = block.subarray(0, bytesRead);
+      let more = 0;
+      let offset = bytes.indexOf(FRAME_MARKER);
+      for (; offset !== -1; offset = bytes.indexOf(FRAME_MARKER, offset + 1)) {
+        const frame = decodeFrame(bytes, offset, position + offset, this.header.seed);
+        if (typeof frame === 'number') {
+          // It may be cut by the end of what was read: begin there once more, unless nothing more comes.
+          if (bytesRead < wanted || offset === 0) continue;
+          more = frame;
+          break;
+        }
+        if (frame !== null && frame.number >= fromNumber) return frame;
+      }
+      if (bytesRead < wanted) return null;
+      position += more > 0 ? offset : bytesRead - FRAME_MARKER.length + 1;
+      wanted = Math.max(BLOCK_BYTES, more);
+    }
+  }
+
   /** Judge what lies behind `position`. */
   async tail(): Promise<Tail> {
     let clean = true;

@@ -4,6 +4,7 @@
 import { closeSync, fsyncSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { archiveSegments } from './archive.ts';
+import { placeInWords } from './damage.ts';
 import { encodeEnded, endedFileName, type KeyFile } from './ended-orders.ts';
 import { fingerprint } from './fingerprint.ts';
 import { BlockReader } from './journal-reader.ts';
@@ -97,9 +98,10 @@ async function foldSegments(directory: string, notes: string[]): Promise<Snapsho
   const state = base?.state ?? new JournalState();
   const index = new OutboundIndex(directory);
   const ended = new EndedCollector(directory, through);
-  const reader = new BlockReader(directory, base?.meta.start ?? null, through);
+  const reader = new BlockReader(directory, base?.meta.start ?? null, through, undefined, 'pass');
   let lastFrameAt: number | null = null;
   for await (const block of reader.blocks()) {
+    if (block.damage !== null) notes.push(`${placeInWords(block.damage)}; run \`crossgate store verify\``);
     foldBlock({ state, index, ended }, block);
     lastFrameAt = block.segment === through ? (block.frames.at(-1)?.offset ?? null) : null;
   }
@@ -108,6 +110,7 @@ async function foldSegments(directory: string, notes: string[]): Promise<Snapsho
   // The successor's header may not be there yet: what is read of its predecessor then is not final.
   if (end === null || end.header.segment !== through || !end.isStated) return null;
   const { header, names, nextFrame } = end;
+  const damage = state.keptDamage();
   const meta: SnapshotMeta = {
     start: { journalId: header.journalId, segment: through, end: end.end, nextFrame, names: [...names.all()] },
     lastFrameAt,
@@ -115,6 +118,7 @@ async function foldSegments(directory: string, notes: string[]): Promise<Snapsho
     nonces: [...state.nonces],
     outbound: outboundFiles(directory, through, base?.meta.outbound ?? [], index, state),
     keys: keyFiles(directory, through, base?.meta.keys ?? [], ended.entries),
+    ...(damage.length === 0 ? {} : { damage }),
   };
   writeSnapshot(directory, meta, state.orders);
   return meta;

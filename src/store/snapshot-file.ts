@@ -6,6 +6,7 @@
 import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import type { KeptDamage } from './damage.ts';
 import type { KeyFile } from './ended-orders.ts';
 import type { ScanStart } from './journal-reader.ts';
 import { JournalState, type SessionState } from './journal-state.ts';
@@ -25,6 +26,8 @@ export interface SnapshotMeta {
   readonly outbound: readonly OutboundFile[];
   /** Index files of ended orders, oldest first. */
   readonly keys: readonly KeyFile[];
+  /** Places that were damaged when they were read; absent if there were none. */
+  readonly damage?: KeptDamage;
 }
 
 export interface Snapshot {
@@ -96,6 +99,7 @@ export function readSnapshot(path: string): Snapshot | string {
   const state = new JournalState();
   for (const [sessionId, session] of meta.sessions) state.restoreSession(sessionId, session);
   for (const [credential, nonce] of meta.nonces) state.nonces.set(credential, nonce);
+  if (meta.damage !== undefined) state.restoreDamage(meta.damage);
   let position = headEnd;
   const text = (): string => {
     const start = position + 4;

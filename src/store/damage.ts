@@ -1,0 +1,186 @@
+// Which sessions a damaged place of a journal concerns: every session, until the records behind the place prove that none of
+// its messages was there. The numbers prove it: a session whose next counted message in and whose next message out carry the
+// numbers that stood before the place has neither sent nor received in it. What is not proven an operator has to accept.
+// Leaves finding damage to journal-reader.ts and what a session may do meanwhile to the engine.
+
+import type { SessionID, SessionNumbers } from '../session/mod.ts';
+
+/** A place where records that were durable cannot be read any more. */
+export interface DamagedPlace {
+  /** The file, or the row of the database. */
+  readonly path: string;
+  readonly offset: number;
+  /** Bytes up to the next frame that is whole. */
+  readonly bytes: number;
+  /** Numbers of the first and last frame that are lost. */
+  readonly firstFrame: number;
+  readonly lastFrame: number;
+}
+
+/** The damage of a journal that goes on in spite of it. */
+export interface JournalDamage {
+  /** Oldest first; those of which every session was accepted are left out. */
+  readonly places: readonly DamagedPlace[];
+  /** How many bytes are lost, of accepted places too: no more than that of anything can have been recorded there. */
+  readonly lostBytes: number;
+  /**
+   * The first place that may hold records of a session, or null if that is ruled out, or was accepted. A session that the
+   * journal does not know at all may be in any place: its first records too may be lost.
+   */
+  concerning(sessionId: SessionID): DamagedPlace | null;
+}
+
+/** The damage in words, with what an operator can do. */
+export function placeInWords({ path, offset, firstFrame, lastFrame }: DamagedPlace): string {
+  const frames = firstFrame === lastFrame ? `frame ${firstFrame} is` : `frames ${firstFrame} to ${lastFrame} are`;
+  return `${path} is damaged at offset ${offset}: ${frames} lost`;
+}
+
+type Proof = 'open' | 'untouched' | 'lost';
+
+/** Numbers of a session before a place, and what later records said of them. */
+interface Expectation {
+  readonly numbers: SessionNumbers;
+  sender: Proof;
+  target: Proof;
+}
+
+const FIRST: SessionNumbers = { series: 1, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 };
+
+/** One place as a snapshot keeps it. */
+interface KeptPlace {
+  readonly place: DamagedPlace;
+  readonly expectations: readonly (readonly [SessionID, Expectation])[];
+  readonly accepted: readonly SessionID[];
+  readonly acceptedForAll: boolean;
+}
+
+/** What a snapshot keeps, as JSON. */
+export type KeptDamage = readonly KeptPlace[];
+
+class WatchedPlace {
+  readonly place: DamagedPlace;
+  readonly #expectations: Map<SessionID, Expectation>;
+  readonly #accepted: Set<SessionID>;
+  acceptedForAll: boolean;
+
+  constructor({ place, expectations, accepted, acceptedForAll }: KeptPlace) {
+    this.place = place;
+    this.acceptedForAll = acceptedForAll;
+    this.#expectations = new Map(expectations.map(([id, expectation]) => [id, { ...expectation }]));
+    this.#accepted = new Set(accepted);
+  }
+
+  kept(): KeptPlace {
+    const { place, acceptedForAll } = this;
+    return { place, expectations: [...this.#expectations], accepted: [...this.#accepted], acceptedForAll };
+  }
+
+  accept(sessionId: SessionID): void {
+    this.#accepted.add(sessionId);
+  }
+
+  concerns(sessionId: SessionID): boolean {
+    if (this.acceptedForAll || this.#accepted.has(sessionId)) return false;
+    const expectation = this.#expectations.get(sessionId);
+    return expectation === undefined || expectation.sender !== 'untouched' || expectation.target !== 'untouched';
+  }
+
+  outbound(sessionId: SessionID, series: number, msgSeqNum: number): void {
+    const expected = this.#of(sessionId);
+    if (expected.sender !== 'open') return;
+    const { numbers } = expected;
+    // A lower number is no news: it was sent before.
+    if (series < numbers.series || (series === numbers.series && msgSeqNum < numbers.nextSenderMsgSeqNum)) return;
+    const isNext = series === numbers.series && msgSeqNum === numbers.nextSenderMsgSeqNum;
+    expected.sender = isNext ? 'untouched' : 'lost';
+  }
+
+  inbound(sessionId: SessionID, series: number, msgSeqNum: number): void {
+    const expected = this.#of(sessionId);
+    if (expected.target !== 'open') return;
+    const { numbers } = expected;
+    const isNext = series === numbers.series && msgSeqNum === numbers.nextTargetMsgSeqNum;
+    expected.target = isNext ? 'untouched' : 'lost';
+  }
+
+  /** Numbers were changed from these: the record says what stood there before. */
+  changed(sessionId: SessionID, from: SessionNumbers): void {
+    const expected = this.#of(sessionId);
+    const { numbers } = expected;
+    const isSameSeries = from.series === numbers.series;
+    if (expected.sender === 'open') {
+      const isSame = isSameSeries && from.nextSenderMsgSeqNum === numbers.nextSenderMsgSeqNum;
+      expected.sender = isSame ? 'untouched' : 'lost';
+    }
+    if (expected.target === 'open') {
+      const isSame = isSameSeries && from.nextTargetMsgSeqNum === numbers.nextTargetMsgSeqNum;
+      expected.target = isSame ? 'untouched' : 'lost';
+    }
+  }
+
+  #of(sessionId: SessionID): Expectation {
+    let expected = this.#expectations.get(sessionId);
+    if (expected === undefined) {
+      // Unknown before the place: its very first records have to follow.
+      expected = { numbers: FIRST, sender: 'open', target: 'open' };
+      this.#expectations.set(sessionId, expected);
+    }
+    return expected;
+  }
+}
+
+/** Watches what is read behind damaged places. */
+export class DamageWatch implements JournalDamage {
+  readonly #places: WatchedPlace[];
+
+  constructor(kept: KeptDamage = []) {
+    this.#places = kept.map((place) => new WatchedPlace(place));
+  }
+
+  get places(): readonly DamagedPlace[] {
+    return this.#places.filter(({ acceptedForAll }) => !acceptedForAll).map(({ place }) => place);
+  }
+
+  get lostBytes(): number {
+    return this.#places.reduce((sum, { place }) => sum + place.bytes, 0);
+  }
+
+  concerning(sessionId: SessionID): DamagedPlace | null {
+    return this.#places.find((watched) => watched.concerns(sessionId))?.place ?? null;
+  }
+
+  /** A place was found; `sessions` is what is known of each before it. */
+  found(place: DamagedPlace, sessions: Iterable<readonly [SessionID, SessionNumbers]>): void {
+    const expectations = Array.from(sessions, ([sessionId, numbers]): [SessionID, Expectation] => {
+      const { series, nextSenderMsgSeqNum, nextTargetMsgSeqNum } = numbers;
+      const before = { series, nextSenderMsgSeqNum, nextTargetMsgSeqNum };
+      return [sessionId, { numbers: before, sender: 'open', target: 'open' }];
+    });
+    this.#places.push(new WatchedPlace({ place, expectations, accepted: [], acceptedForAll: false }));
+  }
+
+  outbound(sessionId: SessionID, series: number, msgSeqNum: number): void {
+    for (const watched of this.#places) watched.outbound(sessionId, series, msgSeqNum);
+  }
+
+  inbound(sessionId: SessionID, series: number, msgSeqNum: number): void {
+    for (const watched of this.#places) watched.inbound(sessionId, series, msgSeqNum);
+  }
+
+  changed(sessionId: SessionID, from: SessionNumbers): void {
+    for (const watched of this.#places) watched.changed(sessionId, from);
+  }
+
+  /** An operator takes a session as it is; null: all of them, those never heard of too. */
+  accept(sessionId: SessionID | null): void {
+    for (const watched of this.#places) {
+      if (sessionId === null) watched.acceptedForAll = true;
+      else watched.accept(sessionId);
+    }
+  }
+
+  kept(): KeptDamage {
+    return this.#places.map((watched) => watched.kept());
+  }
+}
