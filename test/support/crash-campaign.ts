@@ -54,7 +54,7 @@ const STRACE = 'strace';
 const KILL_EVERY = 10;
 const ORDERS_PER_ERROR_MAX = 60;
 const FILLED = 'filled-order';
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = Number(process.env.CROSSGATE_TEST_PATIENCE_MS ?? 60_000);
 
 /** Calls of a process that strace interferes with. */
 class Injection {
