@@ -20,7 +20,12 @@ export interface Disk {
 
 /** Zeros written between two syncs of a file being filled: what a sync of records has to wait behind at most. */
 const FILL_BYTES = 2_097_152;
-const ZEROS = Buffer.alloc(FILL_BYTES);
+/**
+ * Zeros written by one call. The kernel keeps what one call wrote in pieces of up to that size, and every later write of a
+ * few hundred bytes walks through all blocks of its piece: behind zeros of 1 MB at a time it takes four times as long.
+ */
+export const ZEROS_BYTES = 65_536;
+const ZEROS = Buffer.alloc(ZEROS_BYTES);
 
 /** A write that makes no progress this often is given up. */
 const SHORT_WRITES_MAX = 1000;
@@ -40,11 +45,12 @@ export const realDisk: Disk = {
   async fill(path, bytes, isUnwanted) {
     const file = await open(path, 'w', 0o600);
     try {
-      for (let position = 0; position < bytes; position += FILL_BYTES) {
+      for (let position = 0; position < bytes; position += ZEROS_BYTES) {
         if (isUnwanted()) return false;
-        await file.write(ZEROS, 0, Math.min(FILL_BYTES, bytes - position), position);
-        await file.datasync();
+        await file.write(ZEROS, 0, Math.min(ZEROS_BYTES, bytes - position), position);
+        if ((position + ZEROS_BYTES) % FILL_BYTES === 0) await file.datasync();
       }
+      await file.datasync();
       return true;
     } finally {
       await file.close();

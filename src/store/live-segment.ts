@@ -4,13 +4,13 @@
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EpochMs } from '../base/time.ts';
-import type { Disk } from './disk.ts';
+import { type Disk, ZEROS_BYTES } from './disk.ts';
 import { SessionNames } from './record-codec.ts';
 import { encodeSegmentHeader, SEGMENT_HEADER_BYTES, segmentFileName } from './segment.ts';
 
 /** Zeros written ahead at a time: short enough not to be felt, long enough that a sync seldom has to record a new size. */
 const STEP_BYTES = 4_194_304;
-const ZEROS = Buffer.alloc(1_048_576);
+const ZEROS = Buffer.alloc(ZEROS_BYTES);
 
 interface Origin {
   readonly segment: number;
