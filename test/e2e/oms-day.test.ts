@@ -1,4 +1,4 @@
-// A short mixed day of an OMS on jspurefix and one on QuickFIX C++, gateway and exchange killed on the way; 5,000 orders are
+// A short mixed day of an OMS on jspurefix, one on QuickFIX C++ and a middle office, all but the OMSs killed on the way; 5,000 orders are
 // `npm run nightly -- oms-day`.
 
 import { expect, test } from 'vitest';
@@ -9,13 +9,13 @@ import { describeWith } from '../support/requirement.ts';
 const ORDERS = Number(process.env.CROSSGATE_ORDERS ?? 120);
 
 describeWith(await quickfix(), 'a day of two OMSs', () => {
-  test(`after ${ORDERS} orders of all kinds and kills of gateway and exchange, positions and orders of each OMS are the exchange's`, async () => {
+  test(`after ${ORDERS} orders of all kinds and kills of gateway and exchange, positions and orders of each OMS and of the drop copy are the exchange's`, async () => {
     const seed = Number(process.env.CROSSGATE_SEED ?? Date.now() % 1_000_000);
     console.log(`seed ${seed}: CROSSGATE_SEED=${seed} repeats it`);
-    const result = await omsDay({ orders: ORDERS, seed, gatewayKills: 1, exchangeKills: 1 });
+    const result = await omsDay({ orders: ORDERS, seed, gatewayKills: 1, exchangeKills: 1, copyKills: 1 });
     console.log(dayTable(result).join('\n'));
     expect(result.problems).toEqual([]);
-    expect([result.gatewayKills, result.exchangeKills]).toEqual([1, 1]);
+    expect([result.gatewayKills, result.exchangeKills, result.copyKills]).toEqual([1, 1, 1]);
     expect(result.outcomes['partial fill']).toBeGreaterThan(ORDERS / 10);
     for (const outcome of ['New', 'filled', 'cancelled on request', 'replaced', 'rejected by the exchange'] as const) {
       expect(result.outcomes[outcome], outcome).toBeGreaterThan(0);

@@ -2,7 +2,9 @@
 // event per line on stdout. It keeps its numbers and messages in QuickFIX's file store, so that it can be killed and
 // started again. What is expected of the gateway stands in the tests.
 //
-//   quickfix-oms HOST PORT SENDER TARGET PASSWORD STORE_FOLDER DICTIONARY RESET(Y|N)
+//   quickfix-oms HOST PORT SENDER TARGET PASSWORD STORE_FOLDER DICTIONARY RESET(Y|N) [BEGINSTRING [TRANSPORT_DICTIONARY]]
+//
+// BEGINSTRING is FIX.4.4 unless given; FIXT.1.1 speaks FIX.5.0SP2 and takes a dictionary of its own for session messages.
 //
 //   order CLORDID ACCOUNT SYMBOL SIDE QTY ORDTYPE PRICE|- TIF|-      in RAW     a message off the wire
 //   cancel CLORDID ORIGCLORDID ACCOUNT SYMBOL SIDE QTY               out RAW    a message onto the wire
@@ -129,13 +131,22 @@ FIX::Message any(std::istringstream &words) {
   return message;
 }
 
+std::string beginString(const std::vector<std::string> &argument) {
+  return argument.size() > 9 ? argument[9] : "FIX.4.4";
+}
+
 FIX::SessionSettings settings(const std::vector<std::string> &argument) {
   std::ostringstream text;
   text << "[DEFAULT]\nConnectionType=initiator\nReconnectInterval=1\nHeartBtInt=30\nStartTime=00:00:00\nEndTime=00:00:00\n"
        << "LogonTimeout=5\nLogoutTimeout=5\nUseDataDictionary=Y\nMillisecondsInTimeStamp=Y\n"
-       << "[SESSION]\nBeginString=FIX.4.4\nSocketConnectHost=" << argument[1] << "\nSocketConnectPort=" << argument[2]
+       << "[SESSION]\nBeginString=" << beginString(argument) << "\nSocketConnectHost=" << argument[1] << "\nSocketConnectPort=" << argument[2]
        << "\nSenderCompID=" << argument[3] << "\nTargetCompID=" << argument[4] << "\nFileStorePath=" << argument[6]
-       << "\nDataDictionary=" << argument[7] << "\nResetOnLogon=" << argument[8] << "\n";
+       << "\nResetOnLogon=" << argument[8] << "\n";
+  if (argument.size() > 10) {
+    text << "DefaultApplVerID=FIX.5.0SP2\nAppDataDictionary=" << argument[7] << "\nTransportDataDictionary=" << argument[10] << "\n";
+  } else {
+    text << "DataDictionary=" << argument[7] << "\n";
+  }
   std::istringstream stream(text.str());
   return FIX::SessionSettings(stream);
 }
@@ -173,7 +184,7 @@ int main(int count, char **values) {
     LineLogFactory log;
     FIX::SocketInitiator initiator(oms, store, configured, log);
     initiator.start();
-    serve(FIX::SessionID("FIX.4.4", argument[3], argument[4]));
+    serve(FIX::SessionID(beginString(argument), argument[3], argument[4]));
     initiator.stop();
     return 0;
   } catch (const std::exception &error) {

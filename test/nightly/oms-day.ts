@@ -1,11 +1,12 @@
-// A mixed day of two OMSs with kills of gateway and exchange: `npm run nightly -- oms-day [orders] [seed]`.
+// A mixed day of two OMSs and a middle office with kills of gateway, exchange and middle office: `npm run nightly -- oms-day [orders] [seed]`.
 
 import { dayTable, omsDay, tooRare } from '../support/oms-day.ts';
 
 const ORDERS_PER_GATEWAY_KILL = 250;
 const ORDERS_PER_EXCHANGE_KILL = 500;
+const ORDERS_PER_COPY_KILL = 500;
 
-/** Whether both OMSs and the exchange agreed in the end, and every outcome was seen often enough. */
+/** Whether both OMSs, the middle office and the exchange agreed in the end, and every outcome was seen often enough. */
 export async function run([
   orders = '5000',
   seed = String(Date.now() % 1_000_000),
@@ -17,6 +18,7 @@ export async function run([
       seed: Number(seed),
       gatewayKills: Math.ceil(Number(orders) / ORDERS_PER_GATEWAY_KILL),
       exchangeKills: Math.ceil(Number(orders) / ORDERS_PER_EXCHANGE_KILL),
+      copyKills: Math.ceil(Number(orders) / ORDERS_PER_COPY_KILL),
       onProgress: (text) => console.log(text),
     });
     for (const line of dayTable(result)) console.log(line);

@@ -1,12 +1,14 @@
 // A day of two order management systems, one on jspurefix and one on QuickFIX C++, at a gateway and a simulated exchange in
-// processes of their own, both killed on the way. In the end each OMS's own view of its positions and its orders has to be
-// the exchange's, to the last digit. How an order goes is oms-traffic.ts.
+// processes of their own, both killed on the way, and of a middle office on QuickFIX C++ that is told of both and is killed
+// too. In the end each OMS's own view of its positions and its orders, and the middle office's of both, has to be the
+// exchange's, to the last digit. How an order goes is oms-traffic.ts, what the middle office hears oms-copy.ts.
 
 import { Decimal } from '../../src/base/decimal.ts';
 import { PASSWORD } from './exchange-house.ts';
 import { ExchangeProcess, UNLIMITED } from './exchange-process.ts';
 import { GatewayHome, type GatewayProcess } from './gateway-process.ts';
 import { type OmsBook, OUTCOMES, type Outcome } from './oms-book.ts';
+import { CopyDesk } from './oms-copy.ts';
 import { type Desk, JspurefixDesk, QuickfixDesk } from './oms-desk.ts';
 import { BOOKS, DeskTraffic, type TradedBook } from './oms-traffic.ts';
 import { compileQuickfixOms } from './quickfix.ts';
@@ -17,6 +19,8 @@ export interface OmsDayOptions {
   readonly seed: number;
   readonly gatewayKills: number;
   readonly exchangeKills: number;
+  /** Of the middle office. */
+  readonly copyKills: number;
   readonly onProgress?: (text: string) => void;
 }
 
@@ -26,9 +30,12 @@ export interface OmsDayResult {
   readonly neverArrived: number;
   readonly gatewayKills: number;
   readonly exchangeKills: number;
+  readonly copyKills: number;
+  /** Fills that the middle office was told of. */
+  readonly copiedFills: number;
   /** What does not agree; empty when all does. */
   readonly problems: readonly string[];
-  readonly positions: readonly { desk: string; symbol: string; oms: string; exchange: string }[];
+  readonly positions: readonly { desk: string; symbol: string; oms: string; copy: string; exchange: string }[];
 }
 
 /** What each account owns before the first order. */
@@ -60,6 +67,7 @@ class Day {
   readonly #home: GatewayHome;
   readonly #exchange: ExchangeProcess;
   #gateway!: GatewayProcess;
+  #copy!: CopyDesk;
   #traffic: DeskTraffic[] = [];
   #gatewayKills = 0;
   #exchangeKills = 0;
@@ -87,6 +95,7 @@ class Day {
     await Promise.all(this.#traffic.map((traffic) => traffic.closeDay()));
     const compared = await this.#compareUntilSettled();
     for (const { desk } of this.#traffic) await desk.close();
+    await this.#copy.close();
     return this.#result(compared);
   }
 
@@ -125,20 +134,26 @@ class Day {
       storeFolder: this.#home.folder,
       resetOnLogon: false,
     };
+    this.#copy = await CopyDesk.logOn({ ...quickfix, senderCompID: 'MIDDLE_OFFICE' });
     return [new JspurefixDesk({ ...common, senderCompID: 'ACME_OMS' }), await QuickfixDesk.logOn(quickfix)];
   }
 
   /** Kills, spread over the day. */
   async #disturb(): Promise<void> {
-    const { orders, gatewayKills, exchangeKills, onProgress } = this.#options;
-    const total = gatewayKills + exchangeKills;
-    for (let kill = 1; kill <= total; kill++) {
-      const due = Math.floor((orders * kill) / (total + 1));
+    const { orders, gatewayKills, exchangeKills, copyKills, onProgress } = this.#options;
+    const spread = (what: Killed, kills: number): (readonly [what: Killed, at: number])[] =>
+      Array.from({ length: kills }, (_, i) => [what, (i + 0.5) / kills] as const);
+    const kills = [
+      ...spread('gateway', gatewayKills),
+      ...spread('exchange', exchangeKills),
+      ...spread('middle office', copyKills),
+    ].sort(([, a], [, b]) => a - b);
+    for (const [what, at] of kills) {
+      const due = Math.floor(orders * at);
       while (this.#sent() < due) await new Promise((resolve) => setTimeout(resolve, 5));
-      // Exchange kills are spread among those of the gateway.
-      const ofExchange = Math.floor((kill * exchangeKills) / total) > this.#exchangeKills;
-      onProgress?.(`${this.#sent()} of ${orders} orders: killing the ${ofExchange ? 'exchange' : 'gateway'}`);
-      if (ofExchange) {
+      onProgress?.(`${this.#sent()} of ${orders} orders: killing the ${what}`);
+      if (what === 'middle office') await this.#copy.crash();
+      else if (what === 'exchange') {
         this.#exchangeKills++;
         await this.#exchange.crash();
       } else {
@@ -166,7 +181,7 @@ class Day {
     for (;;) {
       const compared: Comparison[] = [];
       for (const [i, { desk }] of this.#traffic.entries()) {
-        compared.push(compare(desk, BOOKS[i]!, await readAccount(this.#exchange, BOOKS[i]!)));
+        compared.push(compare(desk, this.#copy, BOOKS[i]!, await readAccount(this.#exchange, BOOKS[i]!)));
       }
       if (compared.every(({ problems }) => problems.length === 0) || Date.now() > until) return compared;
       await new Promise((resolve) => setTimeout(resolve, POLL_MS * 10));
@@ -183,16 +198,21 @@ class Day {
       neverArrived: orders.filter(({ neverArrived }) => neverArrived).length,
       gatewayKills: this.#gatewayKills,
       exchangeKills: this.#exchangeKills,
+      copyKills: this.#copy.kills,
+      copiedFills: this.#copy.fillCount,
       problems: [
         ...this.#traffic.flatMap(({ problems }) => problems),
         ...this.#lostBeyondKills(),
         ...books.flatMap(({ complaints }) => complaints),
+        ...this.#copy.complaints,
         ...compared.flatMap(({ problems }) => problems),
       ],
       positions: compared.map(({ problems: _problems, ...position }) => position),
     };
   }
 }
+
+type Killed = 'gateway' | 'exchange' | 'middle office';
 
 interface Account {
   readonly orders: readonly Record<string, unknown>[];
@@ -204,6 +224,7 @@ interface Comparison {
   readonly desk: string;
   readonly symbol: string;
   readonly oms: string;
+  readonly copy: string;
   readonly exchange: string;
   readonly problems: readonly string[];
 }
@@ -221,10 +242,11 @@ async function readAccount(exchange: ExchangeProcess, { account, symbol }: Trade
 }
 
 /** The OMS's view beside the exchange's: position, every order's CumQty, no order lost and none twice. */
-function compare(desk: Desk, { symbol }: TradedBook, account: Account): Comparison {
+function compare(desk: Desk, middle: CopyDesk, { symbol }: TradedBook, account: Account): Comparison {
   const problems: string[] = [];
   const { book } = desk;
   const oms = (book.positions().get(symbol) ?? Decimal.ZERO).trimmed().toString();
+  const copy = middle.position(symbol).trimmed().toString();
   let traded = Decimal.ZERO;
   for (const { side, quantity } of account.trades) {
     const amount = Decimal.of(String(quantity));
@@ -234,11 +256,13 @@ function compare(desk: Desk, { symbol }: TradedBook, account: Account): Comparis
   const fees = account.trades.reduce((sum, { baseFee }) => sum.add(Decimal.of(String(baseFee ?? '0'))), Decimal.ZERO);
   const owned = Decimal.of(BALANCES_BEFORE[symbol.slice(0, 3)]!).add(Decimal.of(oms)).subtract(fees);
   if (oms !== exchange) problems.push(`${desk.name}: position ${oms}, the exchange's trades say ${exchange}`);
+  if (copy !== exchange)
+    problems.push(`drop copy of ${desk.name}: position ${copy}, the exchange's trades say ${exchange}`);
   if (!Decimal.of(account.balance).equals(owned)) {
     problems.push(`${desk.name}: owns ${owned} in its own view, ${account.balance} in the exchange's`);
   }
-  problems.push(...compareOrders(desk.name, book, account));
-  return { desk: desk.name, symbol, oms, exchange, problems };
+  problems.push(...compareOrders(desk.name, book, account), ...middle.differences(desk.name, book));
+  return { desk: desk.name, symbol, oms, copy, exchange, problems };
 }
 
 function compareOrders(name: string, book: OmsBook, { orders, trades }: Account): string[] {
@@ -290,8 +314,11 @@ export function dayTable(result: OmsDayResult): string[] {
     count('orders that never arrived', result.neverArrived),
     count('kills of the gateway', result.gatewayKills),
     count('kills of the exchange', result.exchangeKills),
+    count('kills of the middle office', result.copyKills),
+    count('fills told to the middle office', result.copiedFills),
     ...result.positions.map(
-      ({ desk, symbol, oms, exchange }) => `position in ${symbol}: ${oms} (${desk}), ${exchange} (the exchange)`,
+      ({ desk, symbol, oms, copy, exchange }) =>
+        `position in ${symbol}: ${oms} (${desk}), ${copy} (drop copy), ${exchange} (the exchange)`,
     ),
   ];
 }

@@ -33,10 +33,24 @@ export async function compileQuickfixEcho(folder: string): Promise<string> {
   return program;
 }
 
-/** A stock FIX.4.4 dictionary that is not ours: the one that jspurefix bundles. */
-export function stockDictionary(): string {
-  return join(dirname(createRequire(import.meta.url).resolve('jspurefix/package.json')), 'data', 'FIX44.xml');
+/** A stock dictionary that is not ours: the one that jspurefix bundles. */
+export function stockDictionary(name: 'FIX42' | 'FIX44' | 'FIX50SP2' = 'FIX44'): string {
+  return join(dirname(createRequire(import.meta.url).resolve('jspurefix/package.json')), 'data', `${name}.xml`);
 }
+
+/** Dictionaries of a version, and BeginString(8) before them, as the OMS takes them. */
+const VERSIONS = {
+  'FIX.4.2': () => [stockDictionary('FIX42'), 'FIX.4.2'],
+  'FIX.4.4': () => [stockDictionary(), 'FIX.4.4'],
+  // No stock dictionary of the session messages is at hand.
+  'FIXT.1.1': () => [
+    stockDictionary('FIX50SP2'),
+    'FIXT.1.1',
+    fileURLToPath(new URL('../../dictionaries/FIXT11.xml', import.meta.url)),
+  ],
+} as const satisfies Record<string, () => string[]>;
+
+export type QuickfixVersion = keyof typeof VERSIONS;
 
 export interface QuickfixOptions {
   readonly program: string;
@@ -47,6 +61,8 @@ export interface QuickfixOptions {
   /** Keeps numbers and messages from one start to the next. */
   readonly storeFolder: string;
   readonly resetOnLogon: boolean;
+  /** Default FIX.4.4; FIXT.1.1 speaks FIX.5.0SP2. */
+  readonly beginString?: QuickfixVersion;
 }
 
 export class QuickfixOms {
@@ -54,6 +70,7 @@ export class QuickfixOms {
 
   constructor(options: QuickfixOptions) {
     const { program, port, senderCompID, targetCompID, password, storeFolder, resetOnLogon } = options;
+    const [dictionary = '', ...version] = VERSIONS[options.beginString ?? 'FIX.4.4']();
     this.process = new LineProcess(program, [
       '127.0.0.1',
       String(port),
@@ -61,8 +78,9 @@ export class QuickfixOms {
       targetCompID,
       password,
       storeFolder,
-      stockDictionary(),
+      dictionary,
       resetOnLogon ? 'Y' : 'N',
+      ...version,
     ]);
   }
 
