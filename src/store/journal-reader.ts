@@ -182,8 +182,7 @@ export class BlockReader {
     try {
       return await this.#open(segment);
     } catch (error) {
-      const isDamage = error instanceof CrossgateError && error.code === 'XG_JOURNAL_CORRUPT';
-      const after = isDamage && this.#onDamage === 'pass' ? await this.#successor(next) : null;
+      const after = isCorrupt(error) && this.#onDamage === 'pass' ? await this.#successor(next) : null;
       if (after === null) throw error;
       if (this.#journalId !== null && after.journalId !== this.#journalId) throw error;
       const firstFrame = Math.max(1, this.#nextFrame);
@@ -194,10 +193,16 @@ export class BlockReader {
     }
   }
 
-  /** Header of the next segment, which says where the one before ends; null if it has nothing to say yet. */
+  /** Header of the next segment, which says where the one before ends; null if it has nothing to say yet, or cannot. */
   async #successor(next: number | undefined): Promise<SegmentHeader | null> {
     if (next === undefined) return null;
-    const reader = await this.#open(next);
+    let reader: SegmentReader | 'empty';
+    try {
+      reader = await this.#open(next);
+    } catch (error) {
+      if (this.#onDamage === 'pass' && isCorrupt(error)) return null;
+      throw error;
+    }
     if (reader === 'empty') return null;
     await reader.close();
     return reader.header;
@@ -292,6 +297,10 @@ export class BlockReader {
     if (this.#onDamage === 'pass') return 'damaged';
     throw corrupt(reader.path, reader.position, `a frame is damaged that was on disk before the one at ${provenBy}`);
   }
+}
+
+function isCorrupt(error: unknown): boolean {
+  return error instanceof CrossgateError && error.code === 'XG_JOURNAL_CORRUPT';
 }
 
 /** A segment of which nothing can be read. */

@@ -54,6 +54,8 @@ const STRACE = 'strace';
 const KILL_EVERY = 10;
 const ORDERS_PER_ERROR_MAX = 60;
 const FILLED = 'filled-order';
+/** Longest wait for the answer to an order that may get none while the disk fails. */
+const ANSWER_MS = 300;
 const PATIENCE_MS = Number(process.env.CROSSGATE_TEST_PATIENCE_MS ?? 60_000);
 
 /** Calls of a process that strace interferes with. */
@@ -192,8 +194,13 @@ class Campaign {
     let after = stays ? 10 : 2;
     for (let k = 0; k < ORDERS_PER_ERROR_MAX && after > 0 && !this.#fix.closed; k++) {
       if (this.#below(4) === 0) this.#sell();
-      else this.#order(`o-${this.#orders}`, '0.001', '50000');
-      await new Promise((resolve) => setTimeout(resolve, 5 + this.#below(20)));
+      else {
+        const clOrdID = `o-${this.#orders}`;
+        this.#order(clOrdID, '0.001', '50000');
+        // One after the other, so that each is a write and a sync of its own however slow the machine is.
+        const isAnswer = (view: MessageView): boolean => report(clOrdID, '0')(view) || report(clOrdID, '8')(view);
+        await this.#fix.expect(`an answer to ${clOrdID}`, isAnswer, ANSWER_MS).catch(() => null);
+      }
       if (injection.struck > 0) after--;
     }
     await injection.end();

@@ -1,0 +1,236 @@
+// Damage in the middle of a journal that goes on in spite of it: real files, bytes flipped in them; which sessions it concerns,
+// what is still read, and how an operator's word ends it.
+
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import {
+  type DamagedPlace,
+  type JournalRecord,
+  type RecoveredJournal,
+  readJournal,
+  verifyJournal,
+} from '../../src/store/mod.ts';
+import { recoverJournal } from '../../src/store/recovery.ts';
+import { flipByte } from './failing-disk.ts';
+import { copyAsLeftBehind, openIn, segmentNames, temporaryDirectory } from './journal-place.ts';
+import { inbound, OTHER, outbound, SESSION } from './records.ts';
+
+const THIRD = 'FIX.4.4:XGATE->LATE';
+const PASS = { onDamage: 'pass', segmentBytes: 65_536 } as const;
+
+/** What a start would find, without the start: reads only. */
+async function found(directory: string): Promise<RecoveredJournal> {
+  const { state, ended } = await recoverJournal(directory, 'pass');
+  ended.close();
+  return state.recovered(false, []);
+}
+
+/** Each list of records a frame of its own, synced; then a copy as a kill leaves it, and where each frame begins. */
+async function framesOf(
+  frames: readonly (readonly JournalRecord[])[],
+): Promise<{ directory: string; starts: number[] }> {
+  const live = temporaryDirectory();
+  const journal = await openIn(live, PASS);
+  const starts: number[] = [];
+  const path = join(live, segmentNames(live)[0]!);
+  for (const [k, records] of frames.entries()) {
+    journal.append(records, k + 1);
+    await journal.sync();
+    starts.push(endOf(path));
+  }
+  const directory = copyAsLeftBehind(live);
+  await journal.close();
+  truncateSync(join(directory, segmentNames(directory)[0]!), starts.at(-1)! + 4096);
+  return { directory, starts: [64, ...starts] };
+}
+
+function endOf(path: string): number {
+  return readFileSync(path).findLastIndex((byte) => byte !== 0) + 1;
+}
+
+const accepted = (sessionId: string | null): JournalRecord => ({
+  kind: 'damageAccepted',
+  sessionId,
+  who: 'ops',
+  why: 'compared with the counterparty',
+});
+
+/** Frame 3 is the one that the tests damage. */
+const day = (lost: readonly JournalRecord[]): JournalRecord[][] => [
+  [inbound(1), outbound(1)],
+  [inbound(1, OTHER), outbound(1, OTHER)],
+  [...lost],
+  [inbound(2, OTHER), outbound(2, OTHER)],
+];
+
+async function damaged(frames: JournalRecord[][]): Promise<{ directory: string; path: string; starts: number[] }> {
+  const { directory, starts } = await framesOf(frames);
+  const path = join(directory, segmentNames(directory)[0]!);
+  flipByte(path, starts[2]! + 60);
+  return { directory, path, starts };
+}
+
+test('a session whose numbers go on behind the damage is untouched, the one that lost a message is concerned, and so is one never heard of', async () => {
+  const { directory, path, starts } = await damaged([...day([inbound(2), outbound(2)]), [inbound(3), outbound(3)]]);
+  const recovered = await found(directory);
+  const place = { path, offset: starts[2], bytes: starts[3]! - starts[2]!, firstFrame: 3, lastFrame: 3 };
+  expect(recovered.damage?.places).toEqual([place]);
+  expect(recovered.damage?.concerning(OTHER)).toBeNull();
+  expect(recovered.damage?.concerning(SESSION)).toEqual(place);
+  expect(recovered.damage?.concerning(THIRD)).toEqual(place);
+  // The numbers are those of the last records, which were read.
+  expect(recovered.sessions.get(SESSION)?.numbers).toEqual({
+    series: 1,
+    nextSenderMsgSeqNum: 4,
+    nextTargetMsgSeqNum: 4,
+  });
+});
+
+test('without a record behind the damage nothing is proven: a session that only was there before is concerned', async () => {
+  const { directory } = await damaged(day([inbound(2, OTHER), outbound(2, OTHER)]));
+  const { damage } = await found(directory);
+  expect(damage?.concerning(SESSION)).not.toBeNull();
+});
+
+test('one direction alone proves nothing; a change of numbers says what both were before it', async () => {
+  const numbers = (nextSenderMsgSeqNum: number): JournalRecord => ({
+    kind: 'numbers',
+    sessionId: SESSION,
+    from: { series: 1, nextSenderMsgSeqNum, nextTargetMsgSeqNum: 2 },
+    to: { series: 2, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 },
+    who: 'counterparty',
+    why: 'ResetSeqNumFlag(141)=Y',
+  });
+  for (const [behind, isConcerned] of [
+    [[outbound(2)], true],
+    [[inbound(2)], true],
+    [[inbound(2), outbound(3)], true],
+    [[inbound(2), outbound(2)], false],
+    [[numbers(2)], false],
+    [[numbers(3)], true],
+    [[inbound(1, SESSION, 2), outbound(1, SESSION, 2)], true],
+  ] as const) {
+    const { directory } = await damaged([...day([inbound(2, OTHER)]), [...behind]]);
+    const { damage } = await found(directory);
+    expect([behind, damage?.concerning(SESSION) !== null]).toEqual([behind, isConcerned]);
+  }
+});
+
+test('a name that was in the damaged frame is nobody else’s: records behind it are not another session’s', async () => {
+  const frames = day([inbound(1, THIRD), outbound(1, THIRD)]);
+  frames[3] = [inbound(2, THIRD), outbound(2, THIRD)];
+  const { directory } = await damaged([
+    ...frames,
+    [inbound(1, 'FIX.4.4:XGATE->NEW')],
+    [inbound(2, OTHER), outbound(2, OTHER)],
+  ]);
+  const recovered = await found(directory);
+  expect([...recovered.sessions.keys()]).toEqual([SESSION, OTHER, 'FIX.4.4:XGATE->NEW']);
+  expect(recovered.sessions.get(OTHER)?.numbers.nextTargetMsgSeqNum).toBe(3);
+  expect(recovered.damage?.concerning(THIRD)).not.toBeNull();
+  expect(recovered.damage?.concerning(OTHER)).toBeNull();
+});
+
+test('whatever byte of a frame is wrong, its length too, the reading goes on with the next whole frame', async () => {
+  const { directory, starts } = await framesOf([...day([inbound(2), outbound(2)]), [inbound(3), outbound(3)]]);
+  const path = join(directory, segmentNames(directory)[0]!);
+  const whole = readFileSync(path);
+  for (let at = starts[2]!; at < starts[3]!; at += 13) {
+    writeFileSync(path, whole);
+    flipByte(path, at, 1 << (at % 8));
+    const places: DamagedPlace[] = [];
+    const frames = new Set<number>();
+    for await (const { frame } of readJournal(directory, 0, (place) => places.push(place))) frames.add(frame);
+    expect(places.map(({ firstFrame, lastFrame }) => [firstFrame, lastFrame])).toEqual([[3, 3]]);
+    expect([...frames]).toEqual([1, 2, 4, 5]);
+  }
+});
+
+test('several frames at once: a hole of zeros across them is one place with all their numbers', async () => {
+  const [first = [], ...others] = day([inbound(2)]);
+  const { directory, starts } = await framesOf([
+    [...first, { kind: 'state', sessionId: OTHER, loggedOn: true }],
+    ...others,
+    [inbound(3, OTHER), outbound(3, OTHER)],
+  ]);
+  const path = join(directory, segmentNames(directory)[0]!);
+  const bytes = readFileSync(path);
+  bytes.fill(0, starts[1]! + 20, starts[3]! + 5);
+  writeFileSync(path, bytes);
+  const { damage, sessions } = await found(directory);
+  expect(damage?.places).toMatchObject([{ offset: starts[1], firstFrame: 2, lastFrame: 4 }]);
+  expect(sessions.get(OTHER)?.numbers.nextSenderMsgSeqNum).toBe(4);
+});
+
+test('the journal goes on in a new segment, and the next start finds the same place, until it is accepted: one session, or all', async () => {
+  const { directory, path } = await damaged([...day([inbound(2)]), [inbound(3), outbound(2)]]);
+  const before = readFileSync(path);
+  let journal = await openIn(directory, PASS);
+  journal.append([inbound(4), outbound(3)], 20);
+  await journal.close();
+  expect(segmentNames(directory)).toHaveLength(2);
+  expect(readFileSync(path).subarray(0, before.length).equals(before)).toBe(true);
+
+  journal = await openIn(directory, PASS);
+  expect(journal.recovered.damage?.concerning(SESSION)).not.toBeNull();
+  expect(journal.recovered.sessions.get(SESSION)?.numbers.nextTargetMsgSeqNum).toBe(5);
+  expect((await journal.loadOutbound(SESSION, 1, 1, 9)).map(({ msgSeqNum }) => msgSeqNum)).toEqual([1, 2, 3]);
+  journal.append([accepted(SESSION)], 21);
+  await journal.close();
+
+  journal = await openIn(directory, PASS);
+  expect(journal.recovered.damage?.concerning(SESSION)).toBeNull();
+  expect(journal.recovered.damage?.concerning(THIRD)).not.toBeNull();
+  journal.append([accepted(null)], 22);
+  await journal.close();
+  const { damage } = await found(directory);
+  expect(damage?.concerning(THIRD)).toBeNull();
+  expect(damage?.places).toEqual([]);
+  // What was lost stays lost: whoever counts on it skips as much.
+  expect(damage?.lostBytes).toBeGreaterThan(40);
+});
+
+/** Many small segments, with a session in turn in each frame. */
+async function manySegments(): Promise<string> {
+  const directory = temporaryDirectory();
+  const journal = await openIn(directory, { segmentBytes: 65_536 });
+  for (let n = 1; n <= 1200; n++) {
+    journal.append([inbound(n), outbound(n), inbound(n, OTHER), outbound(n, OTHER)], n);
+    if (n % 50 === 0) await journal.sync();
+  }
+  await journal.close();
+  return directory;
+}
+
+test('a segment whose header is damaged is lost as a whole; a snapshot behind it still knows whom it concerns', async () => {
+  const directory = await manySegments();
+  const names = segmentNames(directory);
+  expect(names.length).toBeGreaterThan(4);
+  flipByte(join(directory, names[1]!), 3);
+  let journal = await openIn(directory, { ...PASS, segmentBytes: 65_536, snapshotBytes: 65_536 });
+  const { recovered } = journal;
+  expect(recovered.damage?.places).toMatchObject([{ path: join(directory, names[1]!), offset: 0 }]);
+  expect(recovered.damage?.concerning(SESSION)).not.toBeNull();
+  expect(recovered.sessions.get(SESSION)?.numbers.nextSenderMsgSeqNum).toBe(1201);
+  const { snapshotsIdle } = journal as unknown as { snapshotsIdle(): Promise<void> };
+  await snapshotsIdle.call(journal);
+  await journal.close();
+  expect((await verifyJournal(directory)).snapshots).toBeGreaterThan(0);
+  journal = await openIn(directory, PASS);
+  expect(journal.recovered.damage?.places).toEqual(recovered.damage?.places);
+  expect(journal.recovered.damage?.concerning(SESSION)).not.toBeNull();
+  await journal.close();
+  await expect(openIn(directory)).rejects.toMatchObject({ code: 'XG_JOURNAL_CORRUPT' });
+});
+
+test('verify names every place, with file, offset and frames, and reads on behind it', async () => {
+  const directory = await manySegments();
+  const names = segmentNames(directory);
+  const paths = [names[0]!, names[2]!].map((name) => join(directory, name));
+  for (const path of paths) flipByte(path, 30_000);
+  const { problems, records } = await verifyJournal(directory);
+  expect(problems.map(({ path }) => path)).toEqual(paths);
+  for (const { problem } of problems) expect(problem).toMatch(/\.xgj is damaged at offset \d+: frame \d+ is lost/);
+  expect(records).toBe(4 * 1200 - 8);
+});
