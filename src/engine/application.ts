@@ -43,8 +43,11 @@ export type ApplicationInput =
 export interface Turn {
   /** The time of the input, in milliseconds. */
   readonly now: EpochMs;
-  /** Number, journal and send a message; kept for a resend while the session is logged off. False: no such session. */
-  send(sessionId: SessionID, draft: MessageDraft): boolean;
+  /**
+   * Number, journal and send a message; kept for a resend while the session is logged off. `perishable`: not kept, and dropped
+   * while logged off. False: no such session.
+   */
+  send(sessionId: SessionID, draft: MessageDraft, perishable?: boolean): boolean;
   /** Have a session send again what resets left unproven, after the report with this ExecID(17), or all of it (rule S9). */
   repeat(sessionId: SessionID, afterExecID: string | null): void;
   /** Add a record to the frame of this input. */

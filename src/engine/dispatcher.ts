@@ -15,6 +15,8 @@ import type { Deadlines } from './deadlines.ts';
 export interface Wire {
   send(bytes: Uint8Array): void;
   close(): void;
+  /** Bytes sent that nobody has taken yet; absent where that is not known. */
+  readonly bufferedBytes?: number;
 }
 
 /** A session machine with what the engine keeps beside it. */
@@ -91,7 +93,7 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
       get now() {
         return dispatcher.now;
       },
-      send: (sessionId, draft) => this.send(sessionId, draft),
+      send: (sessionId, draft, perishable) => this.send(sessionId, draft, perishable === true),
       repeat: (sessionId, afterExecID) => {
         const slot = this.slots.get(sessionId);
         if (slot !== undefined) this.jobs.push({ machine: 'session', slot, input: { kind: 'repeat', afterExecID } });
@@ -152,10 +154,10 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
     if (slot !== undefined) this.sessionInput(slot, { kind: 'tick' });
   }
 
-  private send(sessionId: SessionID, draft: MessageDraft): boolean {
+  private send(sessionId: SessionID, draft: MessageDraft, perishable: boolean): boolean {
     const slot = this.slots.get(sessionId);
     if (slot === undefined) return false;
-    this.jobs.push({ machine: 'session', slot, input: { kind: 'send', draft } });
+    this.jobs.push({ machine: 'session', slot, input: { kind: 'send', draft, perishable } });
     return true;
   }
 

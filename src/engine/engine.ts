@@ -7,7 +7,7 @@ import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
 import { type Bridge, Feeds } from '../bridge/mod.ts';
 import type { ExchangeClient } from '../exchange-client/mod.ts';
-import { Gateway, type GatewayInput } from '../gateway/mod.ts';
+import { Gateway, type GatewayEffect, type GatewayInput } from '../gateway/mod.ts';
 import type { SessionConfig, SessionID } from '../session/mod.ts';
 import { type Simulator, startSimulator } from '../simulator/mod.ts';
 import type { Journal } from '../store/mod.ts';
@@ -15,8 +15,8 @@ import { Administration } from './administration.ts';
 import { openBridge } from './bridge.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import type { EngineConfig, EngineLog, EngineSessionConfig } from './config.ts';
-import { loadVersion, type VersionDictionaries, versionOf } from './dictionaries.ts';
 import { DamageGate } from './damage-gate.ts';
+import { loadVersion, type VersionDictionaries, versionOf } from './dictionaries.ts';
 import type { Dispatcher, SessionSlot } from './dispatcher.ts';
 import { createLinks } from './exchange-clients.ts';
 import type { ExchangeLink } from './exchange-link.ts';
@@ -25,6 +25,7 @@ import { JournalHealth } from './journal-health.ts';
 import { sessionRecord, startRecord } from './journaled-input.ts';
 import { LeaseLoss, openConfiguredJournal } from './lease.ts';
 import { LogonGate } from './logon-gate.ts';
+import { MarketDataPace } from './market-data-pace.ts';
 import type { EngineObserver } from './observer.ts';
 import { PasswordFiles, Passwords } from './passwords.ts';
 import type { RecentMessages } from './recent-messages.ts';
@@ -113,6 +114,13 @@ export class Engine {
       log,
       now,
       durabilityOf: (sessionId) => this.dispatcher.slots.get(sessionId)?.durability,
+      marketData: {
+        follow: (effect) => this.follow(effect),
+        pace: new MarketDataPace({
+          slotOf: (sessionId) => this.dispatcher.slots.get(sessionId),
+          input: (input) => this.dispatcher.applicationInput(input),
+        }),
+      },
       input: (input) => this.dispatcher.applicationInput(input),
     });
     this.sessions = new SessionEngine<GatewayInput, EngineSessionConfig>({
@@ -271,6 +279,16 @@ export class Engine {
     if (link === undefined)
       throw new CrossgateError('XG_CONFIG_INVALID', `there is no exchange credential ${credential}`);
     return link;
+  }
+
+  /** The first login carries the public feeds (exchange-clients.ts). */
+  private follow({ kind, topic, subject }: Extract<GatewayEffect, { kind: 'follow' | 'unfollow' }>): void {
+    const [client] = this.exchangeClients.values();
+    if (kind === 'unfollow') client?.unsubscribe(topic, subject);
+    else if (client?.subscribe(topic, subject) !== true) {
+      const event = { kind: 'marketRefused', topic, subject, reason: 'too many subjects are followed' } as const;
+      this.dispatcher.applicationInput({ kind: 'marketData', event });
+    }
   }
 
   private journalChanged(healthy: boolean, reason: string): void {

@@ -75,6 +75,7 @@ export function createLinks(engine: Engine): Map<string, ExchangeLink> {
     });
     const input = engine.dispatcher.applicationInput.bind(engine.dispatcher);
     const onOutcome: EngineObserver['outcome'] = (kind, ms) => engine.observer.outcome(kind, ms);
+    if (links.size === 0) port.onMarketData = (event) => input({ kind: 'marketData', event });
     port.onFrame = (feed, frame) => engine.feeds.take(name, feed, frame);
     engine.exchangeClients.set(name, port);
     const onFeed: ExchangeLinkOptions['onFeed'] = (feed, live) => engine.feeds.setLive(name, feed, live);

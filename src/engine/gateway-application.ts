@@ -12,12 +12,18 @@ import type { Application, ApplicationInput, InputRecorder, Turn } from './appli
 import type { Consequence } from './commit-queue.ts';
 import type { EngineLog } from './config.ts';
 import { inputRecord, UnrecordedPrices, uncountedRecord } from './journaled-input.ts';
+import type { MarketDataPace } from './market-data-pace.ts';
 
 /** What the gateway's effects ask of the world; every answer comes back as an input. */
 export interface GatewayOutside {
   submit(effect: Extract<GatewayEffect, { kind: 'submit' }>): void;
   lookup(effect: Extract<GatewayEffect, { kind: 'lookup' }>): void;
   alarm(alarm: string, text: string, fields: Readonly<Record<string, string>>): void;
+}
+
+export interface MarketDataWays {
+  follow(effect: Extract<GatewayEffect, { kind: 'follow' | 'unfollow' }>): void;
+  readonly pace: MarketDataPace;
 }
 
 export interface GatewayApplicationOptions {
@@ -27,8 +33,14 @@ export interface GatewayApplicationOptions {
   readonly now: () => EpochMs;
   /** What a session asks for; undefined for one that is not configured any more. */
   readonly durabilityOf: (sessionId: SessionID) => Durability | undefined;
+  /** Where market data comes from, and how fast it goes out; absent: there is none. */
+  readonly marketData?: MarketDataWays;
   /** Feed the machine an input that came up while an effect was carried out. */
   readonly input: (input: GatewayInput) => void;
+}
+
+function isMarketData({ kind }: GatewayInput | ApplicationInput): boolean {
+  return kind === 'marketData' || kind === 'marketDataRoom' || kind === 'marketDataLost';
 }
 
 /** Machine name of the gateway in the journal; sessions are recorded by their SessionID. */
@@ -71,7 +83,8 @@ export class GatewayApplication implements Application<GatewayInput>, InputRecor
   }
 
   private recordPrice(input: GatewayInput, turn: Turn): void {
-    this.told = true;
+    // Market data does not wake what was recovered.
+    if (!isMarketData(input)) this.told = true;
     if (input.kind === 'referencePrice') this.unrecordedPrices.note(input.symbol, input.price, turn.now);
     else if (input.kind === 'message') {
       const record = this.unrecordedPrices.recordFor(input.view);
@@ -104,6 +117,17 @@ export class GatewayApplication implements Application<GatewayInput>, InputRecor
       case 'send':
         if (turn.send(effect.sessionId, effect.draft)) break;
         log('warn', 'a report belongs to a session that is not configured any more', { session: effect.sessionId });
+        break;
+      case 'publish': {
+        const { sessionId, draft } = effect;
+        if (!turn.send(sessionId, draft, true)) break;
+        const consequence = this.options.marketData?.pace.published(sessionId) ?? null;
+        if (consequence !== null) turn.later(consequence);
+        break;
+      }
+      case 'follow':
+      case 'unfollow':
+        turn.later({ evenIfUnrecorded: true, run: () => this.options.marketData?.follow(effect) });
         break;
       case 'repeat':
         turn.repeat(effect.sessionId, effect.afterExecID);

@@ -29,6 +29,12 @@ export function inputRecord(
     case 'message':
     case 'throttled':
       return null;
+    case 'marketDataRoom':
+    case 'marketDataLost':
+      return null;
+    case 'marketData':
+      // What is said of it is numbered and not kept. That a subject is refused ends subscriptions, and later requests differ.
+      return input.event.kind === 'marketRefused' ? recordOf(machine, input) : null;
     case 'referencePrice':
       return isFirst ? recordOf(machine, input) : null;
     case 'garbled':

@@ -48,6 +48,14 @@ export interface DropCopySettings {
   readonly elsewhere: boolean;
 }
 
+/** Market data of a session (V): how much of it may be subscribed at once. */
+export interface MarketDataSettings {
+  /** Most symbols in one request. */
+  readonly symbolsPerRequestMax: number;
+  /** Most symbols over all subscriptions of the session. */
+  readonly subscriptionsMax: number;
+}
+
 export interface GatewaySessionConfig {
   readonly sessionId: string;
   /** `order` (default): enters orders. `dropCopy`: is told of those of others, and enters none (rule S9). */
@@ -88,6 +96,8 @@ export interface GatewaySessionConfig {
   readonly replaceByCancelAndNew?: boolean;
   /** H and AF are answered once the exchange has been asked about the orders (rule D15). Default false: from the book. */
   readonly statusFromExchange?: boolean;
+  /** Absent: the session gets no market data, and its requests are turned down (281=3). */
+  readonly marketData?: MarketDataSettings;
 }
 
 export interface GatewayConfig {

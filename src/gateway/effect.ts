@@ -2,7 +2,7 @@
 // persistOrder becomes durable (with the reports of the same input) before submit, lookup or send leave the process.
 
 import type { EpochMs } from '../base/time.ts';
-import type { OrderCommand } from '../exchange/mod.ts';
+import type { MarketTopic, OrderCommand } from '../exchange/mod.ts';
 import type { MessageDraft } from '../wire/mod.ts';
 
 export type GatewayEffect =
@@ -39,6 +39,13 @@ export type GatewayEffect =
     }
   /** Send an application message on a FIX session (numbered, journaled and queued even while it is logged off). */
   | { readonly kind: 'send'; readonly sessionId: string; readonly draft: MessageDraft }
+  /**
+   * Send a message whose content is soon worthless, if the session is logged on: numbered, but not kept, so that a
+   * ResendRequest(2) gap-fills it. Answered by input `marketDataRoom` once it has left.
+   */
+  | { readonly kind: 'publish'; readonly sessionId: string; readonly draft: MessageDraft }
+  /** Have a public feed of the exchange followed, or no more. Every `follow` is followed by one `unfollow` at most. */
+  | { readonly kind: 'follow' | 'unfollow'; readonly topic: MarketTopic; readonly subject: string }
   /** Have a session send again what resets left unproven, after the report with this ExecID(17) (rule S9). */
   | { readonly kind: 'repeat'; readonly sessionId: string; readonly afterExecID: string | null }
   /** Something a person must know. `alarm` is a permanent name such as `unknown-outcome`. */

@@ -30,6 +30,8 @@ export interface FixVersion {
   /** OrdRejReason(103) and CxlRejReason(102) values that the version's stock dictionary has. */
   readonly ordRejReasons: ReadonlySet<string>;
   readonly cxlRejReasons: ReadonlySet<string>;
+  /** MDEntryType(269) values that the version's stock dictionary has, of those that market data is said with here. */
+  readonly mdEntryTypes: ReadonlySet<string>;
   /** What stands for "other" where the version has no 99. */
   readonly ordRejOther: string;
   readonly cxlRejOther: string;
@@ -52,6 +54,7 @@ const FIX42: FixVersion = {
   logoutReason: '4',
   ordRejReasons: upTo(8),
   cxlRejReasons: upTo(3),
+  mdEntryTypes: upTo(9),
   ordRejOther: '0',
   cxlRejOther: '2',
 };
@@ -71,15 +74,20 @@ const FIX44: FixVersion = {
   // 12 is missing from stock dictionaries of 4.4.
   ordRejReasons: new Set([...upTo(11), '13', '14', '15', '99']),
   cxlRejReasons: upTo(6, '99'),
+  mdEntryTypes: upTo(9, 'A', 'B', 'C'),
   ordRejOther: '99',
   cxlRejOther: '99',
 };
+
+/** From 5.0 on: the clearing price of an auction, and the empty book. */
+const MD_ENTRY_TYPES_50 = upTo(9, 'A', 'B', 'C', 'J', 'Q');
 
 const FIX50SP2: FixVersion = {
   ...FIX44,
   hasTriggeredExecType: true,
   hasLateFields: true,
   namesAuction: false,
+  mdEntryTypes: MD_ENTRY_TYPES_50,
   disconnectReason: '12',
   logoutReason: '13',
   ordRejReasons: upTo(16, '18', '99'),
@@ -87,7 +95,12 @@ const FIX50SP2: FixVersion = {
 };
 
 /** What came with SP2 and its extension packs is left out; 5.0 and SP1 are answered alike. */
-const FIX50: FixVersion = { ...FIX44, hasTriggeredExecType: true, namesAuction: false };
+const FIX50: FixVersion = {
+  ...FIX44,
+  hasTriggeredExecType: true,
+  namesAuction: false,
+  mdEntryTypes: MD_ENTRY_TYPES_50,
+};
 
 const VERSIONS: Readonly<Record<string, FixVersion>> = {
   'FIX.4.2': FIX42,

@@ -14,6 +14,14 @@ import type { EndedOrders } from './ended-orders.ts';
 import { handleAuctionPhase, handleOrderFrame, handleReconciled, handleTrade } from './exchange-input.ts';
 import type { GatewayInput } from './input.ts';
 import { type KillSwitchView, killSwitchViews, liftKillSwitch, throwKillSwitch } from './kill-switch.ts';
+import {
+  endMarketData,
+  handleMarketData,
+  handleMarketDataRequest,
+  marketDataDueAt,
+  newAuctionPhase,
+  tickMarketData,
+} from './market-data.ts';
 import { handleMassCancel } from './mass-cancel.ts';
 import { handleNewOrder } from './new-order.ts';
 import { endListOf, handleNewOrderList } from './new-order-list.ts';
@@ -69,6 +77,10 @@ export class Gateway {
   /** Handle one input; the effects are to be carried out in order before the next input. */
   handle(input: GatewayInput, now: EpochMs): GatewayEffect[] {
     const turn = new Turn(this.state, now);
+    if (input.kind === 'marketData' || input.kind === 'marketDataRoom' || input.kind === 'marketDataLost') {
+      handleMarketData(turn, input);
+      return turn.published();
+    }
     if (this.needsRearming) {
       this.needsRearming = false;
       rearmRecovered(turn, this.recoveryProblems);
@@ -93,6 +105,8 @@ export class Gateway {
     let at = this.state.timers.earliest();
     const heldAt = this.state.held.earliest();
     if (heldAt !== null && (at === null || heldAt < at)) at = heldAt;
+    const marketDataAt = marketDataDueAt(this.state.marketData);
+    if (marketDataAt !== null && (at === null || marketDataAt < at)) at = marketDataAt;
     const switchAt = switchesDueAt(this.state);
     if (switchAt !== null && (at === null || switchAt < at)) at = switchAt;
     for (const { graceEndsAt } of this.state.sessions.values()) {
@@ -218,6 +232,7 @@ export class Gateway {
         const session = this.session(turn, input.sessionId);
         if (session === null) break;
         state.subscriptions.clear(input.sessionId);
+        endMarketData(turn, input.sessionId);
         handleSessionDown(turn, session, input.end);
         break;
       }
@@ -238,6 +253,7 @@ export class Gateway {
         break;
       case 'phase':
         handleAuctionPhase(turn, input.phase);
+        newAuctionPhase(turn, input.phase);
         tellAuction(turn, input.phase);
         tellStatus(turn);
         break;
@@ -269,6 +285,11 @@ export class Gateway {
         break;
       case 'adoptJournal':
         adoptStrays(turn, input.who, input.why);
+        break;
+      case 'marketData':
+      case 'marketDataRoom':
+      case 'marketDataLost':
+        // Taken before: they change no order.
         break;
       case 'shutdown':
         state.shuttingDown = true;
@@ -328,6 +349,9 @@ export class Gateway {
       case MsgType.TradingSessionStatusRequest:
         handleTradingSessionStatusRequest(turn, session, view);
         break;
+      case MsgType.MarketDataRequest:
+        handleMarketDataRequest(turn, session, view);
+        break;
       case MsgType.DropCopyRequest:
         handleDropCopyRequest(turn, session, view);
         break;
@@ -353,6 +377,7 @@ export class Gateway {
     for (const session of this.state.sessions.values()) {
       if (session.graceEndsAt !== null && session.graceEndsAt <= turn.now) cancelAllOf(turn, session);
     }
+    tickMarketData(turn);
     for (let handled = 0; handled < DUE_PER_TICK_MAX; handled++) {
       const order = this.state.timers.takeDue(turn.now);
       if (order === null) return;

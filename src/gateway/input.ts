@@ -8,6 +8,7 @@ import type {
   ExchangeTrade,
   LookupOutcome,
   Market,
+  MarketDataEvent,
 } from '../exchange/mod.ts';
 import type { MessageView } from '../wire/mod.ts';
 
@@ -53,6 +54,12 @@ export type GatewayInput =
   | { readonly kind: 'markets'; readonly markets: readonly Market[] }
   | { readonly kind: 'referencePrice'; readonly symbol: string; readonly price: string }
   | { readonly kind: 'feed'; readonly credential: string; readonly feed: 'private' | 'auction'; readonly live: boolean }
+  /** A public feed says something; of all market data only a refused subject is on record. */
+  | { readonly kind: 'marketData'; readonly event: MarketDataEvent }
+  /** What was published to a session has left (effect `publish`): more may follow. Not on record. */
+  | { readonly kind: 'marketDataRoom'; readonly sessionId: string }
+  /** The counterparty was told to pass over messages that are not kept; not on record. */
+  | { readonly kind: 'marketDataLost'; readonly sessionId: string }
   /** Reconciliation of an account ended; `ok` false if the exchange could not be asked. Orders may flow after the first ok. */
   | { readonly kind: 'reconciled'; readonly tradingAccountId: string; readonly ok: boolean }
   /** The journal can no longer record (rule J2), or can again. */

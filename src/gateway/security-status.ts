@@ -3,7 +3,7 @@
 // end of the session.
 
 import { formatUtcTimestamp } from '../base/time.ts';
-import type { AuctionPhase } from '../exchange/mod.ts';
+import type { AuctionPhase, Noii } from '../exchange/mod.ts';
 import { MessageDraft, type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import { isOver } from './gtx.ts';
 import { answerTo, exchangeSymbolOf, sessionSymbolOf } from './reference-data.ts';
@@ -23,6 +23,10 @@ const TradingStatus = {
   PreCross: '24',
   Cross: '25',
   NoCancel: '27',
+  /** Imbalance of the auction that closes: more buyers, more sellers, none. */
+  ImbalanceBuy: '9',
+  ImbalanceSell: '10',
+  NoImbalance: '13',
 } as const;
 
 interface Subscription {
@@ -33,6 +37,8 @@ interface Subscription {
   readonly subID: string;
   /** What was said last. */
   said: string;
+  /** The imbalance said last in this auction, or null. */
+  imbalance: string | null;
 }
 
 /** Who wants to hear of changes, of all sessions. */
@@ -72,6 +78,8 @@ export function handleSecurityStatusRequest(turn: Turn, session: SessionState, v
   const draft = answerTo(view, MsgType.SecurityStatus);
   const said = securityStatus(turn, session, symbol, reqID, false, draft);
   subscribe(turn, session, view, { reqID, symbol, said }, draft);
+  const noii = turn.state.marketData.board.noii(exchangeSymbolOf(session, symbol));
+  if (noii !== null) tellImbalance(turn, noii);
 }
 
 /** Take a TradingSessionStatusRequest(g). */
@@ -112,7 +120,7 @@ function subscribe(
     return;
   }
   const subID = view.string(Tag.SenderSubID) ?? 'ADMIN';
-  if (type === '1' && !subscriptions.add({ sessionId, reqID, symbol, subID, said })) {
+  if (type === '1' && !subscriptions.add({ sessionId, reqID, symbol, subID, said, imbalance: null })) {
     rejectBusiness(turn, session, view, '0', `More than ${SUBSCRIPTIONS_MAX} subscriptions; take one back with 263=2`);
     return;
   }
@@ -133,9 +141,41 @@ export function tellStatus(turn: Turn): void {
         : securityStatus(turn, session, symbol, reqID, true, draft);
     if (said === subscription.said) continue;
     subscription.said = said;
+    subscription.imbalance = null;
     turn.send(sessionId, draft);
   }
 }
+
+/**
+ * Tell the subscribers of f which way the imbalance of an auction points now: 326=9, 10 or 13 (rule D4). Soon worthless, as
+ * all market data: what follows a ResendRequest(2) says it anew.
+ */
+export function tellImbalance(turn: Turn, { symbol: exchangeSymbol, eventType, imbalanceDirection }: Noii): void {
+  if (eventType !== 'UPDATE') return;
+  const status = IMBALANCE[imbalanceDirection];
+  for (const subscription of turn.state.subscriptions.all()) {
+    const { sessionId, reqID, symbol, subID } = subscription;
+    const session = turn.state.sessions.get(sessionId);
+    if (session === undefined || symbol === null || subscription.imbalance === status) continue;
+    if (exchangeSymbolOf(session, symbol) !== exchangeSymbol || session.symbols?.has(exchangeSymbol) === false)
+      continue;
+    subscription.imbalance = status;
+    const draft = new MessageDraft(MsgType.SecurityStatus)
+      .header(Tag.TargetSubID, subID)
+      .add(Tag.SecurityStatusReqID, reqID)
+      .add(Tag.Symbol, symbol)
+      .add(Tag.UnsolicitedIndicator, 'Y')
+      .add(Tag.SecurityTradingStatus, status)
+      .addTime(Tag.TransactTime, turn.now);
+    turn.publish(sessionId, draft);
+  }
+}
+
+const IMBALANCE = {
+  BUY: TradingStatus.ImbalanceBuy,
+  SELL: TradingStatus.ImbalanceSell,
+  NONE: TradingStatus.NoImbalance,
+} as const;
 
 /** Tell the subscribers of h that an auction began a phase or ended: 1368=2, and 625 where the version has it (rule D4). */
 export function tellAuction(turn: Turn, phase: AuctionPhase): void {

@@ -1,9 +1,10 @@
 // Everything the gateway machine holds at one moment, and the turn in which one input is handled: effects are collected,
 // changed orders are recorded once, timers are set again. Leaves every decision to the files named after them.
 
+import { firstOf } from './names.ts';
 import { assert } from '../base/assert.ts';
 import type { EpochMs } from '../base/time.ts';
-import type { OrderCommand } from '../exchange/mod.ts';
+import type { MarketTopic, OrderCommand } from '../exchange/mod.ts';
 import type { MessageDraft } from '../wire/mod.ts';
 import type { AccountEntitlement, GatewayConfig, GatewaySessionConfig } from './config.ts';
 import { DropCopies } from './copy-selection.ts';
@@ -14,11 +15,14 @@ import { type FixVersion, fixVersion } from './fix-version.ts';
 import { HeldMessages } from './held-messages.ts';
 import type { SessionEnd } from './input.ts';
 import { MarketBoard } from './market-board.ts';
-import { isDone, type Order, remember } from './order.ts';
+import { MarketDataState } from './market-data.ts';
+import { isDone, keyOf, type Order } from './order.ts';
 import { keysOf } from './order-keys.ts';
 import { accountLimits, NO_ORDERS, type OrderLimits, sessionLimits } from './order-limits.ts';
 import { encodeOrder, type HeldRecord, type KillSwitchRecord } from './order-record.ts';
 import { OrderRegistry } from './order-registry.ts';
+import { rest, runOf } from './order-run.ts';
+import { remember } from './order-timeline.ts';
 import { ReferenceAllocator } from './reference-allocator.ts';
 import { StatusSubscriptions } from './security-status.ts';
 import { namesOf, type SessionNames } from './session-names.ts';
@@ -78,6 +82,8 @@ export class GatewayState {
   /** What drop copy sessions want (rule S9). */
   readonly dropCopies = new DropCopies();
   readonly subscriptions = new StatusSubscriptions();
+  /** Who gets which market data (rule D4). */
+  readonly marketData = new MarketDataState();
   /** By trading account (rule O12). */
   readonly accountLimits: ReadonlyMap<string, OrderLimits>;
   readonly registry: OrderRegistry;
@@ -191,12 +197,26 @@ export class Turn {
 
   private recordOrder(order: Order): void {
     const keys = isDone(order) ? keysOf(order) : null;
-    this.record(order.sessionId, order.key, encodeOrder(order), keys ?? undefined);
+    this.record(order.sessionId, keyOf(order), encodeOrder(order), keys ?? undefined);
     if (keys !== null) this.state.registry.retire(order);
   }
 
   send(sessionId: string, draft: MessageDraft): void {
     this.effects.push({ kind: 'send', sessionId, draft });
+  }
+
+  /** Say something that is soon worthless: numbered, but not kept for a resend. */
+  publish(sessionId: string, draft: MessageDraft): void {
+    this.effects.push({ kind: 'publish', sessionId, draft });
+  }
+
+  /** Ask the exchange for a public feed. */
+  follow(topic: MarketTopic, subject: string): void {
+    this.effects.push({ kind: 'follow', topic, subject });
+  }
+
+  unfollow(topic: MarketTopic, subject: string): void {
+    this.effects.push({ kind: 'unfollow', topic, subject });
   }
 
   submit(order: Order, number: number, command: OrderCommand): void {
@@ -236,6 +256,11 @@ export class Turn {
     this.effects.push({ kind: 'note', level, text, fields });
   }
 
+  /** What market data made of the turn so far: it changes no order and is not on record. */
+  published(): GatewayEffect[] {
+    return this.effects;
+  }
+
   /** End the turn: records first, then the rest in the order in which it was decided. */
   finish(): GatewayEffect[] {
     for (const order of this.state.unkeyed.splice(0, UNKEYED_PER_TURN)) this.changed.add(order);
@@ -244,9 +269,11 @@ export class Turn {
       const { run } = order;
       const soon = earliest(earliest(run.pendingNewAt, run.lookupAt), run.cancelAgainAt);
       const due = earliest(soon, earliest(run.endAt, run.alarmAt));
-      if (due === run.dueAt) continue;
-      run.dueAt = due;
-      this.state.timers.push(order);
+      if (due !== run.dueAt) {
+        runOf(order).dueAt = due;
+        this.state.timers.push(order);
+      }
+      rest(order);
     }
     return this.records.length === 0 ? this.effects : [...this.records, ...this.effects];
   }
@@ -259,7 +286,7 @@ function earliest(a: EpochMs | null, b: EpochMs | null): EpochMs | null {
 
 /** Name of a command of an order: 0 is the create, then its requests by number. */
 export function commandId(order: Order, number: number): string {
-  return `${order.tradingAccountId}/${order.references[0] ?? order.exchangeOrderId}/${number}`;
+  return `${order.tradingAccountId}/${firstOf(order.references) ?? order.exchangeOrderId}/${number}`;
 }
 
 export function orderFields(order: Order | null): Record<string, string> {

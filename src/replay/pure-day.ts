@@ -15,7 +15,7 @@ import {
   type SessionInput,
   type SessionRecord,
 } from '../session/mod.ts';
-import { viewOf } from '../wire/mod.ts';
+import { MessageDraft, viewOf } from '../wire/mod.ts';
 import {
   isSame,
   type ReplayedFrame,
@@ -109,7 +109,7 @@ export class DayReplay {
       else if (kind === 'outbound') this.counts.outbound++;
       else if (kind === 'order') this.counts.orders++;
     }
-    const replayed = this.run(jobs, frame.at);
+    const replayed = this.run(jobs, frame.at, recorded);
     for (let i = 0; i < Math.max(recorded.length, replayed.length); i++) {
       const [before, now] = [recorded[i], replayed[i]];
       if (before !== undefined && now !== undefined && isSame(before, now)) continue;
@@ -184,14 +184,29 @@ export class DayReplay {
   }
 
   /** One frame's turn: first in, first out, as the engine has it. */
-  private run(jobs: Job[], now: EpochMs): SaidRecord[] {
+  private run(jobs: Job[], now: EpochMs, recorded: readonly SaidRecord[]): SaidRecord[] {
     const said: SaidRecord[] = [];
-    for (let i = 0; i < jobs.length && i < JOBS_MAX; i++) {
+    this.putIn(now, recorded, jobs, said);
+    for (let i = 0; i < jobs.length && i < JOBS_MAX; i++, this.putIn(now, recorded, jobs, said)) {
       const job = jobs[i]!;
       if (job.machine === 'session') this.runSession(job.sessionId, job.input, now, jobs, said);
       else this.runGateway(job.input, now, jobs, said);
     }
     return said;
+  }
+
+  /**
+   * Send what comes next on record without its bytes. Market data is not on record, only the numbers of what was said of it
+   * are, and any message of that type counts as it did.
+   */
+  private putIn(now: EpochMs, recorded: readonly SaidRecord[], jobs: Job[], said: SaidRecord[]): void {
+    for (let next = recorded[said.length]; next?.kind === 'outbound'; next = recorded[said.length]) {
+      if (next.raw.length > 0) return;
+      const before = said.length;
+      const draft = new MessageDraft(next.msgType);
+      this.runSession(next.sessionId, { kind: 'send', draft, perishable: true }, now, jobs, said);
+      if (said.length === before) return;
+    }
   }
 
   private runSession(id: SessionID, input: SessionInput, now: EpochMs, jobs: Job[], said: SaidRecord[]): void {

@@ -83,6 +83,9 @@ export const SessionStatusCode = {
 /** Largest MsgSeqNum(34) that is believed: what fits the 32 bits of a journal and of most engines. */
 export const MSG_SEQ_NUM_MAX = 0x7fff_ffff;
 
+/** What is recorded of a message whose content is soon worthless: its number and type only. */
+const NOT_KEPT = new Uint8Array(0);
+
 /** A copy of a message for the journal, its secrets masked, whatever message they stand in. */
 export function recordedBytes(view: MessageView): Buffer {
   const secret = view.msgType === MsgType.Logon || view.has(Tag.Password) || view.has(Tag.NewPassword);
@@ -135,6 +138,8 @@ export class SessionCore {
   thresholdAnnounced = false;
 
   replay: Replay | null = null;
+  /** Gap fills written by this process. */
+  gapFills = 0;
   repeat: Repeat | null = null;
   /** Ended series whose turn to be repeated has not come, oldest first; at most `ENDED_SERIES_MAX`. */
   readonly ended: EndedSeries[];
@@ -254,9 +259,10 @@ export class SessionCore {
   /**
    * Number a message, persist it, and transmit it if the state permits: application messages only while logged on (else
    * they wait in the journal for the counterparty's ResendRequest), session messages whenever there is a connection.
+   * @param perishable its number is recorded, its bytes are not: nobody wants it later
    * @returns its MsgSeqNum(34)
    */
-  send(draft: MessageDraft): number {
+  send(draft: MessageDraft, perishable = false): number {
     const msgSeqNum = this.nextSenderMsgSeqNum;
     const raw = this.encode(draft, msgSeqNum);
     const { msgType } = draft;
@@ -268,8 +274,8 @@ export class SessionCore {
       series: this.series,
       msgSeqNum,
       msgType,
-      resendable: !admin || isResendable(msgType),
-      raw: msgType === MsgType.Logon ? maskSecrets(raw) : raw,
+      resendable: !perishable && (!admin || isResendable(msgType)),
+      raw: perishable ? NOT_KEPT : msgType === MsgType.Logon ? maskSecrets(raw) : raw,
     });
     if (isReport(msgType)) this.lastReportMsgSeqNum = msgSeqNum;
     if (this.state === 'disconnected' || this.state === 'closing') return msgSeqNum;

@@ -10,8 +10,12 @@ export type SessionInput =
   | { readonly kind: 'message'; readonly view: MessageView; readonly authentication: Authentication }
   | { readonly kind: 'garbled'; readonly notice: GarbledNotice }
   | { readonly kind: 'disconnected' }
-  /** An application message to be numbered, journaled and sent, or kept for a resend while logged off. */
-  | { readonly kind: 'send'; readonly draft: MessageDraft }
+  /**
+   * An application message to be numbered, journaled and sent, or kept for a resend while logged off. `perishable`: its content
+   * is soon worthless, as that of market data is: dropped while logged off, else numbered, its number recorded and its bytes
+   * not, so that a ResendRequest(2) gap-fills it.
+   */
+  | { readonly kind: 'send'; readonly draft: MessageDraft; readonly perishable?: boolean }
   /** Answer to a `loadOutbound` effect: the resendable messages in that range, ascending. */
   | {
       readonly kind: 'outboundLoaded';

@@ -24,7 +24,10 @@ export type SessionRecord =
       readonly msgType: string;
       readonly raw: Uint8Array;
     }
-  /** An outbound message, before its bytes leave. `resendable`: an application message that a resend repeats. */
+  /**
+   * An outbound message, before its bytes leave. `resendable`: an application message that a resend repeats. `raw` is empty
+   * where only the number is kept (input `send`, `perishable`).
+   */
   | {
       readonly kind: 'outbound';
       readonly sessionId: SessionID;

@@ -86,6 +86,7 @@ function gapFill(core: SessionCore, msgSeqNum: number, newSeqNo: number): void {
   assert(newSeqNo > msgSeqNum && newSeqNo <= core.nextSenderMsgSeqNum, 'S4: NewSeqNo(36) stays within what was sent');
   const draft = new MessageDraft(MsgType.SequenceReset).add(Tag.GapFillFlag, 'Y').add(Tag.NewSeqNo, `${newSeqNo}`);
   const raw = core.encode(draft, msgSeqNum, true);
+  core.gapFills++;
   core.logUnsequenced('out', raw, 'gap fill');
   core.transmit(raw);
 }

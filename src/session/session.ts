@@ -87,6 +87,16 @@ export class Session {
     return this.#core.state === 'loggedOn';
   }
 
+  /** A resend is under way: what is sent now waits behind it. */
+  get resending(): boolean {
+    return this.#core.replay !== null;
+  }
+
+  /** Gap fills written so far: with each, perishable messages may be lost to the counterparty. */
+  get gapFills(): number {
+    return this.#core.gapFills;
+  }
+
   get status(): SessionStatus {
     const core = this.#core;
     const { gap, replay } = core;
@@ -159,7 +169,8 @@ export class Session {
         this.#disconnected();
         return;
       case 'send':
-        core.send(input.draft);
+        if (input.perishable !== true) core.send(input.draft);
+        else if (core.state === 'loggedOn') core.send(input.draft, true);
         return;
       case 'outboundLoaded':
         // Reads of a resend whose connection is gone come back to nobody.

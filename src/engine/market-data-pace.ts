@@ -1,0 +1,58 @@
+// How fast market data goes out to each session: a batch leaves, is recorded and taken by the connection before the next one is
+// made, so that reports never queue behind more than one batch and the machine keeps the latest of each symbol meanwhile.
+// What a batch holds is the gateway's.
+
+import type { GatewayInput } from '../gateway/mod.ts';
+import type { SessionID } from '../session/mod.ts';
+import type { Consequence } from './commit-queue.ts';
+import type { SessionSlot } from './dispatcher.ts';
+
+/** Bytes that the counterparty has not taken, above which no more market data is put behind them. */
+const BACKLOG_BYTES_MAX = 65_536;
+/** How often a connection that is behind is looked at. */
+const LOOK_AGAIN_MS = 20;
+
+export interface MarketDataPaceOptions {
+  readonly slotOf: (sessionId: SessionID) => SessionSlot | undefined;
+  readonly input: (input: GatewayInput) => void;
+}
+
+export class MarketDataPace {
+  private readonly options: MarketDataPaceOptions;
+  /** Sessions with a batch on its way, each with the gap fills of its machine when the last one left. */
+  private readonly onTheirWay = new Set<SessionID>();
+  private readonly gapFills = new WeakMap<SessionSlot['machine'], number>();
+
+  constructor(options: MarketDataPaceOptions) {
+    this.options = options;
+  }
+
+  /** Called for each message that is published; what is to happen once the frame it is recorded in is written, if anything. */
+  published(sessionId: SessionID): Consequence | null {
+    if (this.onTheirWay.has(sessionId)) return null;
+    this.onTheirWay.add(sessionId);
+    // The bytes themselves are handed over right after this, in the same turn.
+    return { evenIfUnrecorded: false, run: () => void setImmediate(() => this.look(sessionId)) };
+  }
+
+  private look(sessionId: SessionID): void {
+    const { slotOf, input } = this.options;
+    const slot = slotOf(sessionId);
+    const wire = slot?.wire ?? null;
+    if (slot === undefined || wire === null) {
+      // Its subscriptions end with it.
+      this.onTheirWay.delete(sessionId);
+      return;
+    }
+    const { machine } = slot;
+    if ((wire.bufferedBytes ?? 0) > BACKLOG_BYTES_MAX || machine.resending) {
+      setTimeout(() => this.look(sessionId), LOOK_AGAIN_MS).unref();
+      return;
+    }
+    this.onTheirWay.delete(sessionId);
+    const before = this.gapFills.get(machine);
+    this.gapFills.set(machine, machine.gapFills);
+    if (before !== undefined && before !== machine.gapFills) input({ kind: 'marketDataLost', sessionId });
+    input({ kind: 'marketDataRoom', sessionId });
+  }
+}

@@ -1,0 +1,474 @@
+// Market data over FIX: who subscribed to what, what each was told last, and what follows from what the feeds say now (V → W,
+// X, Y; rule D4). What is said here is soon worthless: it is numbered but not kept (effect `publish`), and while a session's
+// way out is busy only the latest of each symbol waits. Nothing of it outlives the session's Logout.
+
+import { unreachable } from '../base/assert.ts';
+import type { EpochMs } from '../base/time.ts';
+import type { AuctionPhase, MarketDataEvent, MarketTopic, MarketTrade, Noii } from '../exchange/mod.ts';
+import { MDReqRejReason, type MessageDraft, type MessageView, SubscriptionRequestType, Tag } from '../wire/mod.ts';
+import type { GatewayInput } from './input.ts';
+import { type FeedTopic, MarketDataBoard, subjectKey } from './market-data-board.ts';
+import {
+  byName,
+  changesBetween,
+  isAskedFor,
+  type MDEntry,
+  presentEntries,
+  type SaidEntries,
+  subjectOf,
+  topicsOf,
+  tradeEntry,
+  type Wanted,
+} from './market-data-entry.ts';
+import {
+  fullRefresh,
+  imbalanceNews,
+  incrementalRefresh,
+  type MarketDataAddress,
+  marketDataReject,
+} from './market-data-message.ts';
+import { type MarketDataRefusal, type MarketDataRequest, readMarketDataRequest } from './market-data-request.ts';
+import { tellImbalance } from './security-status.ts';
+import type { SessionState, Turn } from './state.ts';
+
+/** Longest wait of a first answer for what the feeds have not said yet. */
+const FIRST_ANSWER_MS = 2_000;
+/** Requests of one session for the present state (263=0) that wait for it; beyond it the oldest is answered with what is known. */
+const WAITING_MAX = 200;
+/** Messages handed to a session at once: reports that come meanwhile wait behind no more than these. */
+const BATCH_MAX = 100;
+/** Trades kept for one subscriber who does not read; older ones are lost to it, and it is told so. */
+const TRADES_MAX = 500;
+
+/** One symbol of a subscription. */
+interface Stream extends Wanted, MarketDataAddress {
+  readonly sessionId: string;
+  readonly incremental: boolean;
+  /** One answer, and no more (263=0). */
+  readonly once: boolean;
+  readonly newsOfAuctions: boolean;
+  readonly topics: readonly FeedTopic[];
+  readonly dueAt: EpochMs;
+  /** The first answer goes out with what is known. */
+  isDue: boolean;
+  /** Entries said last; null: what follows is a full refresh. */
+  said: SaidEntries | null;
+  /** Something was said since it was subscribed. */
+  begun: boolean;
+  /** Not said yet, oldest first. */
+  trades: MarketTrade[];
+  tradesLost: boolean;
+  newsSaid: Noii | null;
+}
+
+/** What one session gets. */
+class SessionFeed {
+  /** By MDReqID(262); requests for the present state only are not among them. */
+  readonly subscriptions = new Map<string, Set<Stream>>();
+  /** Streams with something to say, the one that waits longest first. */
+  readonly dirty = new Set<Stream>();
+  /** A batch is on its way out. */
+  busy = false;
+
+  get symbolCount(): number {
+    let count = 0;
+    for (const streams of this.subscriptions.values()) count += streams.size;
+    return count;
+  }
+}
+
+/** All market data of all sessions. */
+export class MarketDataState {
+  readonly board = new MarketDataBoard();
+  readonly feeds = new Map<string, SessionFeed>();
+  /** Who hears of a subject. */
+  readonly streams = new Map<string, Set<Stream>>();
+  /** First answers that are owed, the earliest due first. */
+  readonly waiting = new Set<Stream>();
+}
+
+/** Take a MarketDataRequest(V). */
+export function handleMarketDataRequest(turn: Turn, session: SessionState, view: MessageView): void {
+  const mdReqID = view.string(Tag.MDReqID) ?? '';
+  const address = { mdReqID, subID: view.string(Tag.SenderSubID) ?? 'ADMIN' };
+  const refuse = ({ reason, text }: MarketDataRefusal): void =>
+    turn.send(session.config.sessionId, marketDataReject(address, reason, text));
+  switch (view.string(Tag.SubscriptionRequestType)) {
+    case SubscriptionRequestType.DisablePreviousSnapshot: {
+      const streams = feedOf(turn, session.config.sessionId).subscriptions.get(mdReqID);
+      if (streams === undefined) refuse({ reason: null, text: `MDReqID(262)=${mdReqID} is no subscription` });
+      else for (const stream of streams) end(turn, stream);
+      return;
+    }
+    case SubscriptionRequestType.Snapshot:
+    case SubscriptionRequestType.SnapshotPlusUpdates:
+      break;
+    default: {
+      const reason = MDReqRejReason.UnsupportedSubscriptionRequestType;
+      refuse({ reason, text: 'SubscriptionRequestType(263) is 0, 1 or 2' });
+      return;
+    }
+  }
+  const request = readMarketDataRequest(turn, session, view);
+  const refusal = 'reason' in request ? request : overLimits(turn, session, request);
+  if (refusal !== null) refuse(refusal);
+  else if (!('reason' in request)) subscribe(turn, session, request);
+}
+
+/** What stands against the request besides itself. */
+function overLimits(turn: Turn, session: SessionState, request: MarketDataRequest): MarketDataRefusal | null {
+  const feed = feedOf(turn, session.config.sessionId);
+  if (feed.subscriptions.has(request.mdReqID)) {
+    const text = `MDReqID(262)=${request.mdReqID} is subscribed already; take it back with 263=2`;
+    return { reason: MDReqRejReason.DuplicateMdReqId, text };
+  }
+  const max = session.config.marketData?.subscriptionsMax ?? 0;
+  if (!request.subscribes || feed.symbolCount + request.symbols.length <= max) return null;
+  const text = `The session may have ${max} symbols subscribed; take some back with 263=2`;
+  return { reason: MDReqRejReason.InsufficientBandwidth, text };
+}
+
+function subscribe(turn: Turn, session: SessionState, request: MarketDataRequest): void {
+  const { marketData } = turn.state;
+  const { sessionId } = session.config;
+  const { mdReqID, subID, depth, types, newsOfAuctions, incremental, subscribes } = request;
+  const feed = feedOf(turn, sessionId);
+  const all = new Set<Stream>();
+  for (const { symbol, market } of request.symbols) {
+    const { symbol: exchangeSymbol, baseSymbol: asset } = market.market;
+    const wanted = { exchangeSymbol, asset, types, depth };
+    const topics = topicsOf(wanted);
+    const stream: Stream = {
+      ...wanted,
+      sessionId,
+      mdReqID,
+      subID,
+      symbol,
+      incremental,
+      newsOfAuctions,
+      topics: newsOfAuctions && !topics.includes('noii') ? [...topics, 'noii'] : topics,
+      once: !subscribes,
+      dueAt: turn.now + FIRST_ANSWER_MS,
+      isDue: false,
+      said: null,
+      begun: false,
+      trades: [],
+      tradesLost: false,
+      newsSaid: null,
+    };
+    all.add(stream);
+    begin(turn, stream);
+    marketData.waiting.add(stream);
+    feed.dirty.add(stream);
+  }
+  if (subscribes) feed.subscriptions.set(mdReqID, all);
+  else hurry(marketData, feed, sessionId);
+  flush(turn, sessionId, feed);
+}
+
+/** More requests for the present state wait than may: the oldest are answered with what is known. */
+function hurry({ waiting }: MarketDataState, feed: SessionFeed, sessionId: string): void {
+  const own = [...waiting].filter((stream) => stream.once && stream.sessionId === sessionId);
+  for (const stream of own.slice(0, Math.max(0, own.length - WAITING_MAX))) {
+    stream.isDue = true;
+    waiting.delete(stream);
+    feed.dirty.add(stream);
+  }
+}
+
+/** Follow what a stream is made of. */
+function begin(turn: Turn, stream: Stream): void {
+  const { board, streams } = turn.state.marketData;
+  for (const topic of stream.topics) {
+    const subject = subjectOf(topic, stream);
+    const key = subjectKey(topic, subject);
+    const heard = streams.get(key) ?? new Set();
+    streams.set(key, heard.add(stream));
+    if (isAskedFor(topic) && board.follow(topic, subject)) turn.follow(topic, subject);
+  }
+}
+
+/** Say nothing more to a stream. */
+function end(turn: Turn, stream: Stream): void {
+  const { board, streams, feeds, waiting } = turn.state.marketData;
+  for (const topic of stream.topics) {
+    const subject = subjectOf(topic, stream);
+    const key = subjectKey(topic, subject);
+    const heard = streams.get(key);
+    heard?.delete(stream);
+    if (heard?.size === 0) streams.delete(key);
+    if (isAskedFor(topic) && board.isFollowed(topic, subject) && board.unfollow(topic, subject)) {
+      turn.unfollow(topic, subject);
+    }
+  }
+  waiting.delete(stream);
+  const feed = feeds.get(stream.sessionId);
+  if (feed === undefined) return;
+  feed.dirty.delete(stream);
+  if (stream.once) return;
+  const all = feed.subscriptions.get(stream.mdReqID);
+  all?.delete(stream);
+  if (all?.size === 0) feed.subscriptions.delete(stream.mdReqID);
+}
+
+/** The session is over: it subscribes again if it still wants to know. */
+export function endMarketData(turn: Turn, sessionId: string): void {
+  const { feeds, waiting } = turn.state.marketData;
+  const feed = feeds.get(sessionId);
+  if (feed === undefined) return;
+  for (const streams of [...feed.subscriptions.values()]) for (const stream of [...streams]) end(turn, stream);
+  for (const stream of [...waiting]) if (stream.sessionId === sessionId) end(turn, stream);
+  for (const stream of [...feed.dirty]) end(turn, stream);
+  feeds.delete(sessionId);
+}
+
+/** What comes without a message of the counterparty. */
+export function handleMarketData(
+  turn: Turn,
+  input: Extract<GatewayInput, { kind: 'marketData' | 'marketDataRoom' | 'marketDataLost' }>,
+): void {
+  if (input.kind === 'marketData') takeMarketData(turn, input.event);
+  else if (input.kind === 'marketDataRoom') marketDataRoom(turn, input.sessionId);
+  else refreshMarketData(turn, input.sessionId);
+}
+
+/** Take what a public feed says. */
+function takeMarketData(turn: Turn, event: MarketDataEvent): void {
+  const { marketData } = turn.state;
+  const { board } = marketData;
+  switch (event.kind) {
+    case 'book':
+      board.take(event);
+      changed(turn, event.depth === 'l1' ? 'l1Orderbook' : 'l2Orderbook', event.book.symbol);
+      return;
+    case 'marketTrades':
+      takeTrades(turn, event);
+      return;
+    case 'tick':
+      board.take(event);
+      changed(turn, 'tick', event.tick.symbol);
+      return;
+    case 'indexPrice':
+      board.take(event);
+      changed(turn, 'indexPrice', event.indexPrice.assetSymbol);
+      return;
+    case 'noii':
+      board.take(event);
+      changed(turn, 'noii', event.noii.symbol);
+      tellImbalance(turn, event.noii);
+      return;
+    case 'marketFeed': {
+      const { live } = event;
+      const concerned = event.topics
+        .filter((topic) => board.isDown(topic) === live)
+        .flatMap((topic) => [...followersOf(marketData, topic)]);
+      board.take(event);
+      // What follows is whole again: that the feed is down, and once it is back what it says then.
+      for (const stream of concerned) stream.said = null;
+      touch(turn, concerned);
+      return;
+    }
+    case 'marketRefused':
+      refused(turn, event.topic, event.subject, event.reason);
+      return;
+    default:
+      unreachable(event);
+  }
+}
+
+function* followersOf({ streams }: MarketDataState, topic: FeedTopic): Generator<Stream> {
+  for (const [key, heard] of streams) if (key.startsWith(`${topic} `)) yield* heard;
+}
+
+function takeTrades(turn: Turn, event: Extract<MarketDataEvent, { kind: 'marketTrades' }>): void {
+  const { board, streams } = turn.state.marketData;
+  const { symbol, source, gapBefore } = event;
+  // The first that is heard of a market is its past: the last trade of that is of interest.
+  const isPast = source === 'snapshot' && board.lastTrade(symbol) === null;
+  const trades = isPast ? event.trades.slice(-1) : event.trades;
+  board.take(event);
+  const heard = streams.get(subjectKey('anonymousTrades', symbol)) ?? [];
+  for (const stream of heard) {
+    if (!stream.begun) continue;
+    if (gapBefore) stream.tradesLost = true;
+    stream.trades.push(...trades);
+    const excess = stream.trades.length - TRADES_MAX;
+    if (excess <= 0) continue;
+    stream.trades.splice(0, excess);
+    stream.tradesLost = true;
+  }
+  touch(turn, heard);
+}
+
+/** The exchange serves a subject no more, or knows it not: what needs it ends, with a word. */
+function refused(turn: Turn, topic: MarketTopic, subject: string, reason: string): void {
+  const { board, streams, feeds } = turn.state.marketData;
+  const ended = new Set<Set<Stream>>();
+  for (const stream of streams.get(subjectKey(topic, subject)) ?? []) {
+    const whole = stream.once ? new Set([stream]) : feeds.get(stream.sessionId)?.subscriptions.get(stream.mdReqID);
+    ended.add(whole ?? new Set([stream]));
+  }
+  board.drop(topic, subject);
+  for (const whole of ended) {
+    const [first] = whole;
+    if (first === undefined) continue;
+    const text = `The exchange does not say ${topic} of ${subject}: ${reason}`;
+    turn.send(first.sessionId, marketDataReject(first, MDReqRejReason.UnknownSymbol, text));
+    for (const stream of [...whole]) end(turn, stream);
+  }
+}
+
+/** Another auction began: what was said of the one before is over. */
+export function newAuctionPhase(turn: Turn, { symbol, auctionId }: AuctionPhase): void {
+  if (turn.state.marketData.board.newAuction(symbol, auctionId)) changed(turn, 'noii', symbol);
+}
+
+/** What was handed to a session has left: more may follow. */
+function marketDataRoom(turn: Turn, sessionId: string): void {
+  const feed = turn.state.marketData.feeds.get(sessionId);
+  if (feed === undefined) return;
+  feed.busy = false;
+  flush(turn, sessionId, feed);
+}
+
+/** The counterparty lost messages that are not kept: everything it subscribed to is said anew, as a whole. */
+function refreshMarketData(turn: Turn, sessionId: string): void {
+  const feed = turn.state.marketData.feeds.get(sessionId);
+  if (feed === undefined) return;
+  for (const streams of feed.subscriptions.values()) {
+    for (const stream of streams) {
+      if (stream.begun) stream.said = null;
+      feed.dirty.add(stream);
+    }
+  }
+  flush(turn, sessionId, feed);
+}
+
+/** When a first answer is due, or null. */
+export function marketDataDueAt({ waiting }: MarketDataState): EpochMs | null {
+  for (const { dueAt } of waiting) return dueAt;
+  return null;
+}
+
+/** Give the first answers that are due with what is known. */
+export function tickMarketData(turn: Turn): void {
+  const { waiting } = turn.state.marketData;
+  const due: Stream[] = [];
+  for (const stream of waiting) {
+    if (stream.dueAt > turn.now) break;
+    due.push(stream);
+  }
+  for (const stream of due) {
+    waiting.delete(stream);
+    stream.isDue = true;
+  }
+  touch(turn, due);
+}
+
+function feedOf(turn: Turn, sessionId: string): SessionFeed {
+  const { feeds } = turn.state.marketData;
+  let feed = feeds.get(sessionId);
+  if (feed === undefined) {
+    feed = new SessionFeed();
+    feeds.set(sessionId, feed);
+  }
+  return feed;
+}
+
+function changed(turn: Turn, topic: FeedTopic, subject: string): void {
+  const heard = turn.state.marketData.streams.get(subjectKey(topic, subject));
+  if (heard !== undefined) touch(turn, heard);
+}
+
+/** These have something to say, perhaps. */
+function touch(turn: Turn, streams: Iterable<Stream>): void {
+  const { feeds } = turn.state.marketData;
+  const touched = new Set<string>();
+  for (const stream of streams) {
+    feeds.get(stream.sessionId)?.dirty.add(stream);
+    touched.add(stream.sessionId);
+  }
+  for (const sessionId of touched) {
+    const feed = feeds.get(sessionId);
+    if (feed !== undefined) flush(turn, sessionId, feed);
+  }
+}
+
+/** Say what is new, unless the session's way out is busy: then the latest of each waits. */
+function flush(turn: Turn, sessionId: string, feed: SessionFeed): void {
+  const session = turn.state.sessions.get(sessionId);
+  if (feed.busy || session === undefined) return;
+  let published = 0;
+  for (const stream of feed.dirty) {
+    if (published >= BATCH_MAX) break;
+    feed.dirty.delete(stream);
+    if (stream.said === null && !isReady(turn, stream)) continue;
+    published += say(turn, session, stream);
+    if (stream.once) end(turn, stream);
+  }
+  feed.busy = published > 0;
+}
+
+/** Whether a full refresh has what it takes: each feed said something, or is down. Trades may never come. */
+function isReady(turn: Turn, stream: Stream): boolean {
+  const { board } = turn.state.marketData;
+  if (stream.isDue) return true;
+  const isOnlyTrades = stream.topics.length === 1;
+  return stream.topics.every(
+    (topic) =>
+      (topic === 'anonymousTrades' && !isOnlyTrades) || board.state(topic, subjectOf(topic, stream)) !== 'silent',
+  );
+}
+
+/** Say what changed since the last message; how many messages that took. */
+function say(turn: Turn, session: SessionState, stream: Stream): number {
+  const { board, waiting } = turn.state.marketData;
+  const { sessionId, incremental } = stream;
+  const entries = presentEntries(board, stream);
+  const trades = newTrades(board, stream);
+  const before = stream.said;
+  stream.said = byName(entries);
+  stream.begun = true;
+  stream.isDue = false;
+  waiting.delete(stream);
+  let count = 0;
+  if (before === null) {
+    count += publish(turn, sessionId, fullRefresh(session.version, stream, [...entries, ...trades]));
+  } else {
+    const changes = changesBetween(before, stream.said);
+    if (changes.length + trades.length > 0) {
+      const draft = incremental
+        ? incrementalRefresh(session.version, stream, [
+            ...changes,
+            ...trades.map((entry) => ({ action: 'new', entry }) as const),
+          ])
+        : fullRefresh(session.version, stream, [...entries, ...trades]);
+      count += publish(turn, sessionId, draft);
+    }
+  }
+  const noii = stream.newsOfAuctions ? board.noii(stream.exchangeSymbol) : null;
+  if (noii !== null && noii !== stream.newsSaid) {
+    stream.newsSaid = noii;
+    count += publish(turn, sessionId, imbalanceNews(stream, noii));
+  }
+  return count;
+}
+
+function publish(turn: Turn, sessionId: string, draft: MessageDraft): 1 {
+  turn.publish(sessionId, draft);
+  return 1;
+}
+
+/** Trades that were not said yet; at the beginning the last one, if any. */
+function newTrades(board: MarketDataBoard, stream: Stream): MDEntry[] {
+  if (!stream.topics.includes('anonymousTrades')) return [];
+  const last = board.lastTrade(stream.exchangeSymbol);
+  if (!stream.begun) return last === null ? [] : [tradeEntry(last)];
+  const { trades, tradesLost } = stream;
+  if (trades.length === 0) return [];
+  stream.trades = [];
+  stream.tradesLost = false;
+  return trades.map((trade, i) =>
+    tradesLost && i === 0 ? tradeEntry(trade, 'Trades before this one may be missing') : tradeEntry(trade),
+  );
+}
