@@ -93,8 +93,8 @@ async function tryWay(
   const { connectMs, requestMs } = options.timeouts;
   const http = new HttpOrigin(check.baseUrl, { connections: 2, connectMs, requestMs });
   const signer = createSigner(check.credential, { prehash, loginUserId: options.settings.loginUserId });
-  const login = new ExchangeLogin(options, signer, http);
-  const budget = new RateBudget(options.rates, check.now);
+  const budget = new RateBudget(options.rates, check.now, options.addressBudget);
+  const login = new ExchangeLogin(options, signer, http, budget);
   const lane = new CommandLane({ options, signer, login, http, budget });
   try {
     await login.logIn();

@@ -6,10 +6,13 @@ import {
   type AccountCommand,
   accountCommand,
   type CommandOutcome,
+  type EndpointName,
+  type EndpointQuestion,
   type ExchangeCommand,
   type ExchangeEvent,
   type ExchangeOrder,
   type ExchangePort,
+  encodeQuestion,
   type LookupOutcome,
   type Market,
   type MarketDataEvent,
@@ -40,6 +43,8 @@ const FENCES_MAX = 2;
 
 /** The port, and what the bridge needs beside it. */
 export interface ExchangeClient extends ExchangePort, MarketDataPort {
+  /** Ask an endpoint of the exchange by its name, in the bridge's share of the rate. `body`: of those that take one, as JSON. */
+  call<N extends EndpointName>(name: N, question: EndpointQuestion<N>, body?: unknown): Promise<ReadResult>;
   /** GET a target (path with query) with this login, in the bridge's share of the rate (rule B4). */
   get(target: string): Promise<ReadResult>;
   /** POST a question that needs no signature (a margin simulation), in the bridge's share of the rate. */
@@ -86,7 +91,7 @@ class HttpExchangeClient implements ExchangeClient {
     this.#readHttp = http(settings.readConnectionsMax);
     const signer = createSigner(options.credential, { prehash: options.prehash, loginUserId: settings.loginUserId });
     const budget = new RateBudget(rates, now, options.addressBudget);
-    this.#login = new ExchangeLogin(options, signer, this.#readHttp);
+    this.#login = new ExchangeLogin(options, signer, this.#readHttp, budget);
     this.#lane = new CommandLane({ options, signer, login: this.#login, http: this.#commandHttp, budget });
     this.#lane.readRange = () => this.#refreshRange();
     this.#reads = new Reads(options, this.#login, this.#readHttp, budget);
@@ -131,6 +136,12 @@ class HttpExchangeClient implements ExchangeClient {
   send(commandId: string, command: RawCommand | AccountCommand): Promise<CommandResult> {
     const raw = command.kind === 'raw' ? command : accountCommand(command, this.#options.dialect);
     return this.#lane.submit(commandId, raw, 'bridge');
+  }
+
+  call<N extends EndpointName>(name: N, question: EndpointQuestion<N>, body?: unknown): Promise<ReadResult> {
+    const { method, access, target } = encodeQuestion(name, question);
+    const asked = { method, target, body: body === undefined ? null : JSON.stringify(body) };
+    return this.#reads.ask(asked, access === 'public' ? 'public' : categoryOf(target), 'bridge');
   }
 
   get(target: string): Promise<ReadResult> {

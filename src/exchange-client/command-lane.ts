@@ -17,7 +17,7 @@ import { type FairEntry, FairQueue, type Obstacle } from './fair-queue.ts';
 import type { HttpOrigin, HttpResult } from './http.ts';
 import type { ExchangeLogin, LoginToken } from './login.ts';
 import type { ResolvedOptions } from './options.ts';
-import { isBlockPage, refusedHere, toOutcome, tookNonce } from './outcome.ts';
+import { CUSTODY_NEEDS_ECDSA, isBlockPage, refusedHere, toOutcome, tookNonce } from './outcome.ts';
 import type { RateBudget, RateCategory, RatePriority, RateTicket } from './rate-budget.ts';
 
 /** Commands waiting for their turn; beyond it they are refused here. */
@@ -106,7 +106,7 @@ export class CommandLane {
   ): Promise<CommandResult> {
     const { now, timeouts } = this.#parts.options;
     if (isWithdrawal(command) && this.#parts.signer.kind === 'hmac') {
-      return refused('custody needs an ECDSA key: the JWT of an HMAC key is valid on trading endpoints only');
+      return refused(CUSTODY_NEEDS_ECDSA);
     }
     if (this.#closed) return refused('the exchange client is closed');
     const queue = this.#queues[PRIORITIES.indexOf(priority)]!;

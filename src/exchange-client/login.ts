@@ -8,6 +8,7 @@ import type { Signer } from './credential.ts';
 import type { HttpOrigin } from './http.ts';
 import type { ResolvedOptions } from './options.ts';
 import { describeResult } from './outcome.ts';
+import type { RateBudget } from './rate-budget.ts';
 
 /** Validity of a JWT (trading-api.md, Limits). */
 const JWT_VALIDITY_MS = 24 * 3_600_000;
@@ -27,6 +28,7 @@ export class ExchangeLogin {
   readonly #options: ResolvedOptions;
   readonly #signer: Signer;
   readonly #http: HttpOrigin;
+  readonly #budget: RateBudget;
   #current: LoginToken | null = null;
   #pending: Promise<LoginToken> | null = null;
   #renewal: NodeJS.Timeout | null = null;
@@ -37,10 +39,11 @@ export class ExchangeLogin {
   /** A login took the place of another: what hangs on the old one moves over before that is ended. Must not reject. */
   onRenewed: () => Promise<void> = () => Promise.resolve();
 
-  constructor(options: ResolvedOptions, signer: Signer, http: HttpOrigin) {
+  constructor(options: ResolvedOptions, signer: Signer, http: HttpOrigin, budget: RateBudget) {
     this.#options = options;
     this.#signer = signer;
     this.#http = http;
+    this.#budget = budget;
   }
 
   /** The token in use, or null before the first login. */
@@ -81,7 +84,13 @@ export class ExchangeLogin {
 
   async #attempt(): Promise<LoginToken> {
     const { name, now, timeouts } = this.#options;
+    // Without a login no cancel leaves: it takes of the share that is kept for those.
+    const ticket = await this.#budget.room('other', 'cancel', timeouts.loginMs);
+    if (ticket === null) {
+      throw new CrossgateError('XG_EXCHANGE_UNREACHABLE', `exchange login ${name}: no share of the rate limit in time`);
+    }
     const result = await this.#http.send(this.#signer.login(now()), timeouts.loginMs);
+    ticket.settle(result);
     const token = result.kind === 'answer' && result.status === 200 ? decodeLogin(parseExactJson(result.body)) : null;
     if (token === null) {
       const code = result.kind === 'answer' ? 'XG_EXCHANGE_LOGIN_FAILED' : 'XG_EXCHANGE_UNREACHABLE';
@@ -141,12 +150,18 @@ export class ExchangeLogin {
   }
 
   async #end(token: LoginToken): Promise<void> {
+    const ticket = await this.#budget.room('other', 'read', this.#options.timeouts.loginMs);
+    if (ticket === null) {
+      this.#options.log('warn', 'exchange logout: no share of the rate limit in time', {});
+      return;
+    }
     const result = await this.#http.send({
       method: 'GET',
       target: LOGOUT_PATH,
       headers: { authorization: `Bearer ${token.token}` },
       body: null,
     });
+    ticket.settle(result);
     if (result.kind !== 'answer' || result.status !== 200) {
       this.#options.log('warn', `exchange logout: ${describeResult(result)}`, {});
     }

@@ -3,7 +3,7 @@
 
 import type { EpochMs } from '../base/time.ts';
 import type { CommandDialect, EcdsaPrehash, NonceMode } from '../exchange/mod.ts';
-import { type AddressBudget, type ClientRates, DEFAULT_RATES } from './rate-budget.ts';
+import { AddressBudget, type ClientRates, DEFAULT_RATES } from './rate-budget.ts';
 
 /** An API key. `secret` and `privateKey` are secrets: they stay inside credential.ts. */
 export type Credential =
@@ -150,16 +150,19 @@ export interface ExchangeClientOptions {
 
 /** Options with all defaults filled in. */
 export interface ResolvedOptions extends ExchangeClientOptions {
+  readonly addressBudget: AddressBudget;
   readonly timeouts: ClientTimeouts;
   readonly rates: ClientRates;
   readonly settings: ClientSettings;
 }
 
 export function resolveOptions(options: ExchangeClientOptions): ResolvedOptions {
+  const rates = { ...DEFAULT_RATES, ...options.rates };
   return {
     ...options,
+    addressBudget: options.addressBudget ?? new AddressBudget(rates),
     timeouts: { ...DEFAULT_TIMEOUTS, ...options.timeouts },
-    rates: { ...DEFAULT_RATES, ...options.rates },
+    rates,
     settings: { ...DEFAULT_SETTINGS, ...options.settings },
   };
 }

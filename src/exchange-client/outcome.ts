@@ -10,6 +10,10 @@ import {
 } from '../exchange/mod.ts';
 import type { HttpAnswer, HttpResult } from './http.ts';
 
+/** What a key that is not for custody is told, before the exchange does (trading-api.md, API key). */
+export const CUSTODY_NEEDS_ECDSA =
+  'custody needs an ECDSA key: the JWT of an HMAC key is valid on trading endpoints only';
+
 /** Longest text of the exchange that is passed on. */
 const MESSAGE_LENGTH_MAX = 200;
 /** Statuses whose JSON answer says that the command was not taken. */

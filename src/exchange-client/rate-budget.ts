@@ -46,6 +46,8 @@ const PENALTY_FIRST_MS = 1_000;
 const PENALTY_MAX_MS = 60_000;
 /** Longest wait that an answer may ask for. */
 const ASKED_MAX_MS = 300_000;
+/** Who waits for room looks again this soon: an answer to something else can make some. */
+const POLL_MS = 20;
 
 /** Nothing leaves for a while. */
 class Pause {
@@ -83,6 +85,34 @@ export class AddressBudget {
     this.window = new RateWindow(rates.addressPer10Seconds, ADDRESS_WINDOW_MS);
     this.custody = new RateWindow(rates.custodyPerMinute, MINUTE_MS);
   }
+
+  /** Wait for room for a request that counts against the address alone; whether there is any within `withinMs`. */
+  hasRoom(now: () => EpochMs, reservedShare: number, withinMs: number): Promise<boolean> {
+    const waitMs = (): number =>
+      Math.max(this.pause.waitMs(now()), this.window.waitMs(now(), Math.round(reservedShare * this.window.limit)));
+    return waited(waitMs, withinMs);
+  }
+
+  /** Such a request leaves; call what is returned when it was answered, or can no longer be. */
+  take(now: () => EpochMs): () => void {
+    this.window.take();
+    let isSettled = false;
+    return () => {
+      if (!isSettled) this.window.settle(now());
+      isSettled = true;
+    };
+  }
+}
+
+/** Wait until `waitMs` says 0; false if that is later than `withinMs` from here, by a clock that nobody sets. */
+async function waited(waitMs: () => number, withinMs: number): Promise<boolean> {
+  for (const until = performance.now() + withinMs; ; ) {
+    const wait = waitMs();
+    if (wait === 0) return true;
+    const left = until - performance.now();
+    if (left <= 0 || (wait > left && wait !== Number.POSITIVE_INFINITY)) return false;
+    await new Promise((resolve) => setTimeout(resolve, Math.min(wait, POLL_MS)));
+  }
 }
 
 /** One request that counts; settle it when its answer is there, or can no longer come. */
@@ -102,7 +132,7 @@ export class RateBudget {
   };
   readonly #address: AddressBudget;
 
-  constructor(rates: ClientRates, now: () => EpochMs, address: AddressBudget = new AddressBudget(rates)) {
+  constructor(rates: ClientRates, now: () => EpochMs, address: AddressBudget) {
     this.#rates = rates;
     this.#now = now;
     this.#address = address;
@@ -126,6 +156,12 @@ export class RateBudget {
       window.waitMs(now, Math.round(share * window.limit)),
       address.waitMs(now, Math.round(share * address.limit)),
     );
+  }
+
+  /** Wait for a share of the rate and take it; null if there is none within `withinMs`. */
+  async room(category: RateCategory, priority: RatePriority, withinMs: number): Promise<RateTicket | null> {
+    const isFree = await waited(() => this.waitMs(category, priority), withinMs);
+    return isFree ? this.take(category) : null;
   }
 
   /** A request leaves; `waitMs` was 0. */

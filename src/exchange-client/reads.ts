@@ -21,12 +21,12 @@ import {
 import type { HttpAnswer, HttpOrigin } from './http.ts';
 import type { ExchangeLogin } from './login.ts';
 import type { ResolvedOptions } from './options.ts';
-import { describeResult } from './outcome.ts';
-import type { RateBudget, RateCategory, RatePriority, RateTicket } from './rate-budget.ts';
+import { CUSTODY_NEEDS_ECDSA, describeResult } from './outcome.ts';
+import type { RateBudget, RateCategory, RatePriority } from './rate-budget.ts';
 
-/** A question that changes nothing: any GET, or a POST that only computes. */
+/** A question: any GET, or what carries no signature and concerns no order (a simulation, an address of custody). */
 export interface Question {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   /** Path with query. */
   readonly target: string;
   readonly body: string | null;
@@ -38,8 +38,6 @@ const PAGE_SIZE = 100;
 const PAGES_MAX = 50;
 /** Longest wait for a share of the rate. */
 const RATE_WAIT_MAX_MS = 10_000;
-/** Looked at again this soon: an answer to something else can make room. */
-const RATE_POLL_MS = 20;
 
 /** Answer of a read, or why there is none. */
 export type ReadResult = HttpAnswer | { readonly kind: 'failed'; readonly message: string };
@@ -62,14 +60,17 @@ export class Reads {
     return this.ask({ method: 'GET', target, body: null }, category, priority);
   }
 
-  /** Ask something that changes nothing at the exchange. A 401 is asked again once with a new login. */
+  /** Ask something that concerns no order. A 401 is asked again once with a new login: it was not looked at. */
   async ask(question: Question, category: RateCategory, priority: RatePriority): Promise<ReadResult> {
+    if (category === 'custody' && this.#options.credential.kind === 'hmac') {
+      return { kind: 'failed', message: CUSTODY_NEEDS_ECDSA };
+    }
     for (let attempt = 0; ; attempt++) {
       const token = category === 'public' ? null : (this.#login.current ?? (await this.#firstLogin()));
       if (token === null && category !== 'public') return { kind: 'failed', message: 'the exchange login is not up' };
       const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token.token}` };
       if (question.body !== null) headers['content-type'] = 'application/json';
-      const ticket = await this.#rate(category, priority);
+      const ticket = await this.#budget.room(category, priority, RATE_WAIT_MAX_MS);
       if (ticket === null) return { kind: 'failed', message: 'no share of the rate limit in time' };
       const result = await this.#http.send({ ...question, headers });
       ticket.settle(result);
@@ -82,7 +83,7 @@ export class Reads {
   /** The exchange's clock, and ours around it; null if it does not say. */
   async time(): Promise<{ time: EpochMs; sentAt: EpochMs; receivedAt: EpochMs } | null> {
     const { now } = this.#options;
-    const ticket = await this.#rate('public', 'read');
+    const ticket = await this.#budget.room('public', 'read', RATE_WAIT_MAX_MS);
     if (ticket === null) return null;
     // Waiting for the rate is not travelling: the request is timed by itself.
     const sentAt = now();
@@ -230,19 +231,6 @@ export class Reads {
 
   async #firstLogin(): Promise<{ readonly token: string } | null> {
     return await this.#login.logIn().catch(() => null);
-  }
-
-  /** A share of the rate, or null if there is none for too long. Reads wait; commands of orders are sent meanwhile. */
-  async #rate(category: RateCategory, priority: RatePriority): Promise<RateTicket | null> {
-    const { now } = this.#options;
-    const until = now() + RATE_WAIT_MAX_MS;
-    for (;;) {
-      const wait = this.#budget.waitMs(category, priority);
-      if (wait === 0) return this.#budget.take(category);
-      const left = until - now();
-      if (left <= 0 || (wait > left && wait !== Number.POSITIVE_INFINITY)) return null;
-      await new Promise((resolve) => setTimeout(resolve, Math.min(wait, RATE_POLL_MS)));
-    }
   }
 }
 

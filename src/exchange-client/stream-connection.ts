@@ -60,6 +60,7 @@ export class StreamConnection {
   readonly #timers = new Set<NodeJS.Timeout>();
   readonly #drainers = new Map<string, () => void>();
   #socket: WebSocket | null = null;
+  #upgradeAnswered: () => void = () => {};
   #requestId = 0;
   #acksDue = 0;
   #snapshotsDue = 0;
@@ -80,8 +81,10 @@ export class StreamConnection {
   }
 
   open(): void {
-    const { baseUrl, timeouts } = this.#client;
+    const { baseUrl, timeouts, addressBudget, now } = this.#client;
     const { token, path, name } = this.#options;
+    const answered = addressBudget.take(now);
+    this.#upgradeAnswered = answered;
     const socket = new WebSocket(baseUrl.replace(/^http/, 'ws') + path, {
       headers: token === null ? {} : { cookie: `JWT_COOKIE=${token}` },
       handshakeTimeout: timeouts.loginMs,
@@ -89,6 +92,8 @@ export class StreamConnection {
       perMessageDeflate: false,
     });
     this.#socket = socket;
+    // A 429 to an upgrade is about connections, not requests: only this stream waits, as after any other end.
+    socket.on('upgrade', answered);
     socket.on('open', () => this.#opened());
     socket.on('message', (data) => this.#message(String(data)));
     socket.on('unexpected-response', (_request, response) => {
@@ -130,6 +135,7 @@ export class StreamConnection {
   close(): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    this.#upgradeAnswered();
     for (const timer of this.#timers) clearInterval(timer);
     for (const resolve of this.#drainers.values()) resolve();
     this.#drainers.clear();

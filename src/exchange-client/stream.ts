@@ -93,6 +93,10 @@ export class Stream {
   async #connect(): Promise<void> {
     this.#reconnect = null;
     const token = await this.#options.token();
+    if (!(await this.#hasRoom())) {
+      if (!this.#closed) this.#retry('the rate limit of this address is used up');
+      return;
+    }
     if (this.#closed) return;
     if (token === undefined) {
       this.#retry('no login');
@@ -106,9 +110,16 @@ export class Stream {
     connection.open();
   }
 
+  /** An upgrade is a request of this address too; it comes after orders, as reads do. */
+  #hasRoom(): Promise<boolean> {
+    const { addressBudget, rates, now, timeouts } = this.#client;
+    return addressBudget.hasRoom(now, rates.cancelShare + rates.orderShare, timeouts.loginMs);
+  }
+
   /** One attempt at a hand-over; whether the new connection has taken over. */
   async #succeed(): Promise<boolean> {
     const token = await this.#options.token();
+    if (!(await this.#hasRoom())) return false;
     if (this.#closed || token === undefined || this.#successor !== null) return false;
     return await new Promise((resolve) => {
       const frames: StreamFrame[] = [];

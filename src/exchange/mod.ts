@@ -39,6 +39,7 @@ export {
   ORDERS_PATH,
   WITHDRAWAL_PATH,
 } from './command-encoding.ts';
+export { ENDPOINTS, type EndpointName, type EndpointQuestion, encodeQuestion } from './endpoints.ts';
 export type {
   AuctionPhase,
   AuctionPhaseName,

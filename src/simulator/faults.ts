@@ -3,8 +3,9 @@
 
 import type { Reason } from './order.ts';
 
-/** Kind of request a fault is armed for; `command` is any signed command, `any` any request at all. */
-export type Operation = 'create' | 'cancel' | 'amend' | 'command' | 'login' | 'get' | 'any';
+/** Kind of request a fault is armed for; `command` is any signed command, `stream` the upgrade of a
+ * stream, `any` any request at all. */
+export type Operation = 'create' | 'cancel' | 'amend' | 'command' | 'login' | 'get' | 'stream' | 'any';
 
 /**
  * What becomes of an answer. `lost`: the connection is cut instead; `hang`: nothing ever comes; `error`: an error body;

@@ -61,6 +61,11 @@ export class RateLimits {
     return { headers, refusal };
   }
 
+  /** Count an upgrade to a stream, against its address only (**assumed**); false if it is one too many. */
+  countUpgrade(address: string, now: EpochMs): boolean {
+    return this.addressRefusal(address, now) === null;
+  }
+
   /** Forget blocks and counts. */
   clear(): void {
     this.windows.clear();

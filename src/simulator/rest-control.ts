@@ -57,7 +57,7 @@ function oneOf<T extends string>(fields: Fields, name: string, values: readonly 
 
 const ANSWERS = ['lost', 'hang', 'error', 'html', 'malformed', 'truncated', 'empty'] as const;
 const STREAMS = ['private', 'public', 'all'] as const;
-const OPERATIONS: readonly Operation[] = ['create', 'cancel', 'amend', 'command', 'login', 'get', 'any'];
+const OPERATIONS: readonly Operation[] = ['create', 'cancel', 'amend', 'command', 'login', 'get', 'stream', 'any'];
 
 function answerFault(fields: Fields): AnswerFault {
   return {

@@ -128,7 +128,9 @@ function operationOf(route: Route, body: string): Operation | 'exempt' {
   return AMEND.test(body) ? 'amend' : 'command';
 }
 
-const PAGE = '<!DOCTYPE html><html><head><title>Not available</title></head><body><h1>Not available</h1></body></html>';
+/** What stands between a blocked caller and the exchange, on every path (exchange reference §1.1). */
+export const BLOCK_PAGE =
+  '<!DOCTYPE html><html><head><title>Not available</title></head><body><h1>Not available</h1></body></html>';
 
 /** Answer wrongly, on purpose. `json` is what would have been answered, null if nothing was executed. */
 function fail(fault: AnswerFault, json: unknown, reply: FastifyReply): FastifyReply {
@@ -145,7 +147,7 @@ function fail(fault: AnswerFault, json: unknown, reply: FastifyReply): FastifyRe
       return reply
         .code(fault.httpStatus ?? 403)
         .type('text/html')
-        .send(PAGE);
+        .send(BLOCK_PAGE);
     case 'error': {
       const status = fault.httpStatus ?? 500;
       const { errorCode = status, errorCodeName = 'SIMULATED', message = 'Simulated fault' } = fault;

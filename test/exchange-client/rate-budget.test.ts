@@ -15,7 +15,7 @@ import { RateWindow } from '../../src/exchange-client/rate-window.ts';
 const START = 1_000_000;
 
 /** A budget with a clock, and the tickets it gave. */
-function rig(rates: Partial<typeof DEFAULT_RATES> = {}, address?: AddressBudget) {
+function rig(rates: Partial<typeof DEFAULT_RATES> = {}, address = new AddressBudget({ ...DEFAULT_RATES, ...rates })) {
   const clock = { now: START };
   const budget = new RateBudget({ ...DEFAULT_RATES, ...rates }, () => clock.now, address);
   /** How many may leave at once. */

@@ -1,0 +1,147 @@
+// What clients of the streams ask for: subscriptions, their ends, pings; and the snapshot that follows a subscription
+// (exchange reference §4.2). Upgrades are streams.ts, what happens later stream-publisher.ts.
+
+import {
+  readStreamRequest,
+  type StreamRequest,
+  streamAcknowledgement,
+  streamDataFrame,
+  streamPong,
+  streamRefusal,
+} from '../exchange/mod.ts';
+import type { StreamSocket } from './stream-socket.ts';
+import { accountsOf, TICK, TOPICS, type Topic } from './stream-topics.ts';
+import type { VenueRunner } from './venue-runner.ts';
+
+export class StreamRequests {
+  private readonly runner: VenueRunner;
+
+  constructor(runner: VenueRunner) {
+    this.runner = runner;
+  }
+
+  /** The stream of one market's tick is subscribed by its path (exchange reference §4.1). */
+  subscribeByPath(socket: StreamSocket, tickSymbol: string): void {
+    socket.subscribe({ id: '', topic: 'tick', subject: tickSymbol });
+    this.sendSnapshot(socket, TICK, tickSymbol);
+  }
+
+  /** Answer one message of a client. */
+  receive(socket: StreamSocket, text: string): void {
+    const request = readStreamRequest(text);
+    switch (request.kind) {
+      case 'keepalivePing':
+        socket.reply(streamPong(request.id));
+        return;
+      case 'empty':
+        return;
+      case 'invalid':
+        socket.reply(streamRefusal(request.id, '29012', 'The method is not valid'));
+        return;
+      case 'subscribe':
+        this.subscribe(socket, request);
+        return;
+      case 'unsubscribe':
+        this.unsubscribe(socket, request);
+        return;
+    }
+  }
+
+  private subscribe(socket: StreamSocket, request: Extract<StreamRequest, { params: unknown }>): void {
+    const { id, params } = request;
+    const topics = (params.topic ?? '').split('+');
+    const known: ReadonlyMap<string, Topic> = TOPICS.get(socket.path) ?? new Map();
+    for (const name of topics) {
+      if (!known.has(name)) {
+        socket.reply(streamRefusal(id, '29013', `'${name.slice(0, 40)}' is not a valid topic`));
+        return;
+      }
+    }
+    for (const name of topics) {
+      if (!this.isValidSubject(socket, id, known.get(name)!, params)) return;
+    }
+    // A repeated subscription is ignored without an answer.
+    const fresh = topics.filter((name) => !socket.hasSubscription(name, subjectOf(socket, known.get(name)!, params)));
+    for (const [i, name] of fresh.entries()) {
+      const topic = known.get(name)!;
+      const subject = subjectOf(socket, topic, params);
+      if (!socket.subscribe({ id, topic: name, subject })) {
+        socket.reply(streamRefusal(id, '29013', 'Too many subscriptions'));
+        return;
+      }
+      if (i === 0) socket.reply(streamAcknowledgement(id, topic.message(subject ?? '')));
+    }
+    for (const name of fresh) {
+      const topic = known.get(name)!;
+      const subject = subjectOf(socket, topic, params);
+      if (topic.subject !== 'account') this.sendSnapshot(socket, topic, subject ?? '');
+      else
+        for (const account of accountsOf(this.runner.floor, socket, subject)) this.sendSnapshot(socket, topic, account);
+    }
+  }
+
+  /** Whether symbol, asset or account of a subscription exist and are the user's; answers if not. */
+  private isValidSubject(
+    socket: StreamSocket,
+    id: string,
+    topic: Topic,
+    params: Readonly<Record<string, string>>,
+  ): boolean {
+    const { floor } = this.runner;
+    const refuse = (code: '29013' | '29014', text: string): false => {
+      socket.reply(streamRefusal(id, code, text));
+      return false;
+    };
+    switch (topic.subject) {
+      case 'none':
+        return true;
+      case 'symbol': {
+        const symbol = params.symbol ?? '';
+        if (floor.markets.has(symbol)) return true;
+        const code = socket.path === 'market-data/tick' ? '29014' : '29013';
+        return refuse(code, `'${symbol.slice(0, 40)}' is not a valid market symbol`);
+      }
+      case 'assetSymbol': {
+        const asset = params.assetSymbol ?? '';
+        return floor.indexPrices.has(asset) || refuse('29014', `'${asset.slice(0, 40)}' is not a valid asset symbol`);
+      }
+      case 'account': {
+        const account = params.tradingAccountId ?? socket.account;
+        if (account === null) return true;
+        if (floor.ledger.account(account)?.user === socket.login?.key.user.name) return true;
+        return refuse('29013', `'${account.slice(0, 40)}' is not a valid trading account`);
+      }
+    }
+  }
+
+  private unsubscribe(socket: StreamSocket, { id, params }: Extract<StreamRequest, { params: unknown }>): void {
+    const { subscriptionId, topic } = params;
+    const subject = params.symbol ?? params.assetSymbol ?? null;
+    const found = socket.unsubscribe((s) =>
+      subscriptionId !== undefined ? s.id === subscriptionId : s.topic === topic && s.subject === subject,
+    );
+    const about = topic === undefined ? '' : ` (${topic} ${subject ?? ''})`;
+    if (found) socket.reply(streamAcknowledgement(id, `Successfully unsubscribed${about}`));
+    else socket.reply(streamRefusal(id, '29013', 'There is no such subscription'));
+  }
+
+  private sendSnapshot(socket: StreamSocket, topic: Topic, subject: string): void {
+    const frames = topic.snapshot(this.runner.floor, subject, this.runner.now());
+    for (const { type, data, tradingAccountId } of frames) {
+      socket.data(topic.dataType, streamDataFrame({ type, dataType: topic.dataType, data, tradingAccountId }));
+    }
+  }
+}
+
+function subjectOf(socket: StreamSocket, topic: Topic, params: Readonly<Record<string, string>>): string | null {
+  switch (topic.subject) {
+    case 'none':
+      return null;
+    case 'symbol':
+      return params.symbol ?? '';
+    case 'assetSymbol':
+      return params.assetSymbol ?? '';
+    case 'account':
+      return params.tradingAccountId ?? socket.account;
+  }
+}
