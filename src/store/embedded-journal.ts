@@ -2,9 +2,8 @@
 // Leaves opening to open-journal.ts, the layout to segment.ts, the live file to live-segment.ts, reading to journal-reader.ts,
 // what is wrong with a failing disk to disk-trouble.ts.
 //
-// Frames pass through three places: `pending` (appended), `written` (handed to the operating system, still kept here)
-// and the disk. They are kept until a sync succeeded, because after a failed one nothing written since the last good one
-// can be trusted (rule J2): the segment is abandoned there, and the same frames go, under the same numbers, to the next.
+// Frames are kept (unsynced-frames.ts) until a sync succeeded, because after a failed one nothing written since the last good
+// one can be trusted (rule J2): the segment is abandoned there, and the same frames go, under the same numbers, to the next.
 
 import { assert } from '../base/assert.ts';
 import { CrossgateError } from '../base/errors.ts';
@@ -31,13 +30,13 @@ import { FrameBatch, SEGMENT_HEADER_BYTES } from './segment.ts';
 import { Snapshots } from './snapshots.ts';
 import { SpareSegment } from './spare-segment.ts';
 import { SyncMode } from './sync-mode.ts';
+import { UnsyncedFrames } from './unsynced-frames.ts';
 import type { Witness } from './witness.ts';
 
 /** Written but unsynced bytes at which the journal syncs by itself: bounds what is kept here at durability `process`. */
 const UNSYNCED_BYTES_SOFT = 8_388_608;
 /** Bytes kept here while the disk fails or is slow; beyond, `append` refuses. */
 const UNSYNCED_BYTES_MAX = 67_108_864;
-const FREE_BATCHES_MAX = 4;
 /** Written to the first segment of a process before it is worth having a filled one; little traffic never is. */
 const BUSY_BYTES = 262_144;
 const SYNC_ATTEMPTS = 2;
@@ -70,10 +69,7 @@ export class EmbeddedJournal implements Journal {
   readonly #lock: JournalLock;
   #live: LiveSegment;
   #nextFrame: number;
-  #pending = new FrameBatch();
-  #written: FrameBatch[] = [];
-  #keptBytes = 0;
-  readonly #free: FrameBatch[] = [];
+  readonly #frames = new UnsyncedFrames();
   #running: Promise<void> | null = null;
   #next: Promise<void> | null = null;
   /** A sync of the live segment is under way in the operating system: it may not be left now. */
@@ -125,17 +121,18 @@ export class EmbeddedJournal implements Journal {
 
   append(records: readonly JournalRecord[], at: EpochMs): void {
     assert(!this.#closed, 'nothing is appended to a closed journal');
-    if (this.#keptBytes + this.#pending.length > UNSYNCED_BYTES_MAX) {
+    if (this.#frames.bytes > UNSYNCED_BYTES_MAX) {
       throw new CrossgateError(
         'XG_JOURNAL_WRITE_FAILED',
         `the journal ${this.location} takes no more: ${UNSYNCED_BYTES_MAX} bytes wait for the disk (${this.#trouble.reason ?? 'it is slow'})`,
       );
     }
     const { seed, names, syncedUpTo } = this.#live;
-    const ended = this.#pending.ended.length;
-    this.#pending.add(records, at, this.#nextFrame, syncedUpTo, seed, names);
-    for (let k = ended; k < this.#pending.ended.length; k++) {
-      const { keys, text } = this.#pending.ended[k]!;
+    const { open } = this.#frames;
+    const ended = open.ended.length;
+    open.add(records, at, this.#nextFrame, syncedUpTo, seed, names);
+    for (let k = ended; k < open.ended.length; k++) {
+      const { keys, text } = open.ended[k]!;
       this.endedOrders.appended(keys, text);
     }
     this.#nextFrame++;
@@ -145,23 +142,22 @@ export class EmbeddedJournal implements Journal {
   write(): void {
     if (this.#lock.isLost) throw this.#failed(new Error('another process took it over while this one stood still'));
     if (this.#trouble.abandonedFor !== null) this.#moveOn();
-    const batch = this.#pending;
-    if (batch.frames === 0) return;
-    this.#reserve(batch.length);
+    const { open, unwrittenBytes } = this.#frames;
+    if (unwrittenBytes === 0) return;
+    this.#reserve(unwrittenBytes);
     const start = this.#live.position;
     try {
-      this.#live.write(batch.bytes, batch.length);
+      this.#live.write(open.handed === 0 ? open.bytes : open.bytes.subarray(open.handed), unwrittenBytes);
     } catch (error) {
       // A full disk may have room again at the same place; any other error makes the place suspect.
       if (isDiskFull(error)) this.#trouble.roomFailed = true;
       else this.#trouble.abandonedFor = error;
       throw this.#failed(error);
     }
-    this.#keep(batch, start);
-    this.#pending = this.#free.pop() ?? new FrameBatch();
+    this.#frames.handed(this.#live.segment, start, this.#index, this.endedOrders);
     if (this.#mayRoll()) this.#roll();
     // Its failure is told by `onHealth`, and by the next call.
-    if (this.#keptBytes > UNSYNCED_BYTES_SOFT && this.#running === null) this.#begin().catch(() => {});
+    if (this.#frames.handedBytes > UNSYNCED_BYTES_SOFT && this.#running === null) this.#begin().catch(() => {});
   }
 
   sync(): Promise<void> {
@@ -183,8 +179,7 @@ export class EmbeddedJournal implements Journal {
   }
 
   async loadOutbound(sessionId: SessionID, series: number, from: number, to: number): Promise<OutboundMessage[]> {
-    const kept = this.#pending.outbound.length > 0 ? [...this.#written, this.#pending] : this.#written;
-    return loadMessages(this.location, this.#index, kept, sessionId, series, from, to);
+    return loadMessages(this.location, this.#index, this.#frames.all(), sessionId, series, from, to);
   }
 
   async *entries(): AsyncIterable<JournalEntry> {
@@ -204,7 +199,7 @@ export class EmbeddedJournal implements Journal {
       if (this.#framesSinceSeal > 0) {
         // An empty frame whose synced-up-to covers everything: from now on damage is never taken for a torn tail.
         const { seed, names, syncedUpTo } = this.#live;
-        this.#pending.add([], this.#options.now(), this.#nextFrame++, syncedUpTo, seed, names);
+        this.#frames.open.add([], this.#options.now(), this.#nextFrame++, syncedUpTo, seed, names);
         await this.#syncToDisk();
       }
       this.#live.finish();
@@ -237,7 +232,7 @@ export class EmbeddedJournal implements Journal {
       this.write();
       const live = this.#live;
       const upTo = live.position;
-      const count = this.#written.length;
+      const count = this.#frames.close();
       if (count === 0) return;
       this.#syncing = true;
       const begun = performance.now();
@@ -263,26 +258,8 @@ export class EmbeddedJournal implements Journal {
   #synced(live: LiveSegment, upTo: number, count: number): void {
     live.syncedUpTo = upTo;
     this.#trouble.syncFailed = false;
-    const batches = this.#written.splice(0, count);
-    const last = batches.at(-1);
-    if (last !== undefined) this.#witness.durable(last.firstFrame + last.frames - 1, performance.now());
-    for (const batch of batches) {
-      this.#keptBytes -= batch.length;
-      if (batch.clear() && this.#free.length < FREE_BATCHES_MAX) this.#free.push(batch);
-    }
-  }
-
-  /** A batch was written at `start` of the live segment; it stays here until it is on disk. */
-  #keep(batch: FrameBatch, start: number): void {
-    const { segment } = this.#live;
-    for (const { sessionId, series, msgSeqNum, frame, record } of batch.outbound) {
-      this.#index.set(sessionId, series, msgSeqNum, segment, start + frame, record);
-    }
-    for (const { keys, text, frame, record } of batch.ended) {
-      this.endedOrders.written(keys, text, segment, start + frame, record);
-    }
-    this.#written.push(batch);
-    this.#keptBytes += batch.length;
+    const lastFrame = this.#frames.synced(count);
+    if (lastFrame !== null) this.#witness.durable(lastFrame, performance.now());
   }
 
   /** Have room ahead in the live segment. A disk that has none is no error yet: the reserve takes what must go in. */
@@ -321,6 +298,7 @@ export class EmbeddedJournal implements Journal {
   #roll(): void {
     const old = this.#live;
     try {
+      const count = this.#frames.close();
       if (old.syncedUpTo < old.position) {
         try {
           this.#disk.syncBlocking(old.fd);
@@ -329,7 +307,7 @@ export class EmbeddedJournal implements Journal {
           this.#trouble.abandonedFor = error;
           throw error;
         }
-        this.#synced(old, old.position, this.#written.length);
+        this.#synced(old, old.position, count);
       }
       const next = this.#createNext(old, this.#nextFrame, old.position);
       publish(next, null);
@@ -360,7 +338,7 @@ export class EmbeddedJournal implements Journal {
   #moveOn(): void {
     const old = this.#live;
     if (this.#syncing) throw this.#failed(this.#trouble.abandonedFor);
-    const batches = this.#pending.frames === 0 ? this.#written : [...this.#written, this.#pending];
+    const batches = this.#frames.all();
     const firstFrame = batches[0]?.firstFrame ?? this.#nextFrame;
     const moved = new FrameBatch();
     let next: LiveSegment;
@@ -376,10 +354,8 @@ export class EmbeddedJournal implements Journal {
       throw this.#failed(error);
     }
     this.#live = next;
-    this.#written = [];
-    this.#keptBytes = 0;
-    this.#pending = new FrameBatch();
-    if (moved.frames > 0) this.#keep(moved, SEGMENT_HEADER_BYTES);
+    this.#frames.replace(moved);
+    if (moved.frames > 0) this.#frames.handed(next.segment, SEGMENT_HEADER_BYTES, this.#index, this.endedOrders);
     this.#trouble.abandonedFor = null;
     this.#trouble.roomFailed = false;
     old.abandon();
@@ -397,7 +373,7 @@ export class EmbeddedJournal implements Journal {
 
   #retry(): void {
     if (this.#running !== null) return;
-    if (this.#pending.frames === 0 && this.#trouble.abandonedFor === null) {
+    if (this.#frames.unwrittenBytes === 0 && this.#trouble.abandonedFor === null) {
       if (this.#atEnd()) this.#roll();
       else this.#reserve(0);
     }

@@ -131,11 +131,20 @@ export interface EndedPosition {
   readonly record: number;
 }
 
-/** Frames appended but not yet known to be on disk, encoded for one segment. */
+/**
+ * Frames appended but not yet known to be on disk, encoded for one segment, where they lie one behind the other. They are
+ * handed to the operating system in one or several writes.
+ */
 export class FrameBatch {
   readonly #writer = new RecordWriter(FIRST_BATCH_BYTES);
   frames = 0;
   firstFrame = 0;
+  /** Where the batch begins in its segment, once some of it was handed over; how much of it was. */
+  start = 0;
+  handed = 0;
+  /** How many of `outbound` and `ended` were handed over. */
+  handedOutbound = 0;
+  handedEnded = 0;
   readonly outbound: OutboundPosition[] = [];
   readonly ended: EndedPosition[] = [];
 
@@ -205,6 +214,9 @@ export class FrameBatch {
   clear(): boolean {
     this.#writer.length = 0;
     this.frames = 0;
+    this.handed = 0;
+    this.handedOutbound = 0;
+    this.handedEnded = 0;
     this.outbound.length = 0;
     this.ended.length = 0;
     return this.#writer.bytes.length <= KEPT_BATCH_BYTES_MAX;

@@ -1,0 +1,83 @@
+// The frames of a journal from their append until they are on disk: the batch that takes new ones, of which a part may have
+// been handed to the operating system already, and the closed batches before it. They are kept because after a failed sync
+// nothing written since the last good one can be trusted (rule J2). Leaves writing, syncing and moving to embedded-journal.ts.
+
+import type { EndedOrderFiles } from './ended-orders.ts';
+import type { OutboundIndex } from './outbound-index.ts';
+import { FrameBatch } from './segment.ts';
+
+/** A batch that was handed over and is this long takes no more. */
+const BATCH_BYTES = 61_440;
+/** Emptied batches kept for reuse. */
+const FREE_BATCHES_MAX = 64;
+
+export class UnsyncedFrames {
+  /** Takes new frames. */
+  open = new FrameBatch();
+  #closed: FrameBatch[] = [];
+  readonly #free: FrameBatch[] = [];
+  /** Bytes that were handed over and are not known to be on disk. */
+  handedBytes = 0;
+
+  /** Bytes that are kept. */
+  get bytes(): number {
+    return this.handedBytes + this.unwrittenBytes;
+  }
+
+  get unwrittenBytes(): number {
+    return this.open.length - this.open.handed;
+  }
+
+  /** All batches with frames in them, in order. */
+  all(): readonly FrameBatch[] {
+    return this.open.frames === 0 ? this.#closed : [...this.#closed, this.open];
+  }
+
+  /** Everything appended so far was written, the last of it at `position` of a segment: note where messages lie. */
+  handed(segment: number, position: number, index: OutboundIndex, ended: EndedOrderFiles): void {
+    const batch = this.open;
+    if (batch.handed === 0) batch.start = position;
+    const { start, outbound, ended: endedOrders } = batch;
+    for (let k = batch.handedOutbound; k < outbound.length; k++) {
+      const { sessionId, series, msgSeqNum, frame, record } = outbound[k]!;
+      index.set(sessionId, series, msgSeqNum, segment, start + frame, record);
+    }
+    for (let k = batch.handedEnded; k < endedOrders.length; k++) {
+      const { keys, text, frame, record } = endedOrders[k]!;
+      ended.written(keys, text, segment, start + frame, record);
+    }
+    this.handedBytes += batch.length - batch.handed;
+    batch.handed = batch.length;
+    batch.handedOutbound = outbound.length;
+    batch.handedEnded = endedOrders.length;
+    if (batch.length >= BATCH_BYTES) this.close();
+  }
+
+  /** Let the batch that takes new frames take no more; all of it was handed over. Returns how many are closed then. */
+  close(): number {
+    if (this.open.frames > 0) {
+      this.#closed.push(this.open);
+      this.open = this.#free.pop() ?? new FrameBatch();
+    }
+    return this.#closed.length;
+  }
+
+  /** The first `count` closed batches are on disk. Returns the number of their last frame, or null if there were none. */
+  synced(count: number): number | null {
+    const batches = this.#closed.splice(0, count);
+    for (const batch of batches) this.handedBytes -= batch.length;
+    const last = batches.at(-1);
+    const lastFrame = last === undefined ? null : last.firstFrame + last.frames - 1;
+    for (const batch of batches) {
+      if (batch.clear() && this.#free.length < FREE_BATCHES_MAX) this.#free.push(batch);
+    }
+    return lastFrame;
+  }
+
+  /** Go on with these frames, encoded anew for another segment, instead of all that were kept. */
+  replace(batch: FrameBatch): void {
+    this.#closed = [];
+    this.open = batch;
+    this.handedBytes = 0;
+  }
+}
