@@ -3,7 +3,8 @@
 
 import { cancelReject } from './answer.ts';
 import { execID, executionReport } from './execution-report.ts';
-import { type ChangeRequest, isTerminal, type Order, remember } from './order.ts';
+import { type ChangeRequest, isTerminal, type Order } from './order.ts';
+import { remember } from './order-timeline.ts';
 import { seenBy } from './reach.ts';
 import type { Refusal } from './refusal.ts';
 import type { Turn } from './state.ts';

@@ -6,7 +6,6 @@ import { type MessageView, Tag } from '../wire/mod.ts';
 import type { AccountEntitlement } from './config.ts';
 import { isOver } from './gtx.ts';
 import { newOrder, type Order, type OrderEcho, type OrderTerms } from './order.ts';
-import { chainKey } from './order-registry.ts';
 import type { SessionState, Turn } from './state.ts';
 
 /** Fields of one Parties entry, nested ones included; the group ends at the first other tag. */
@@ -62,17 +61,16 @@ export function buildOrder(
   const { sessionId } = session.config;
   const isAuction = terms.exchangeTimeInForce === 'GTX';
   return newOrder({
-    key: chainKey(sessionId, clOrdID),
     sessionId,
     receivedAt: turn.now,
     tradingAccountId: account.tradingAccountId,
     credential: account.credential,
-    echo,
-    terms,
+    echo: turn.state.registry.parts.echo(echo),
+    terms: { ...terms, symbol: turn.state.registry.parts.text(terms.symbol) },
     clOrdID,
-    clOrdIDs: [clOrdID],
+    clOrdIDs: clOrdID,
     reference,
-    references: reference === null ? [] : [reference],
+    references: reference ?? [],
     exchangeOrderId: null,
     stage: 'submitted',
     auctionId: isAuction ? runningAuction(turn, terms.exchangeSymbol) : null,

@@ -6,6 +6,7 @@ import type { CommandOutcome, OrderCommand } from '../exchange/mod.ts';
 import type { ChangeRequest, Order, OtherAsker, RequestKind } from './order.ts';
 import { requestCancel } from './order-cancel.ts';
 import { dropRequest } from './order-reports.ts';
+import { runOf } from './order-run.ts';
 import { commandId, type Turn } from './state.ts';
 
 /** Fewer than this go one by one: their places in the rate are reserved. */
@@ -132,7 +133,7 @@ function cancelledByItself(turn: Turn, id: string): boolean {
   if (order === null || request === undefined) return false;
   if (request.kind !== 'massCancel' && request.kind !== 'accountCancel') return false;
   registry.takeCommand(id);
-  order.run.commandIds = order.run.commandIds.filter((own) => own !== id);
+  runOf(order).commandIds = order.run.commandIds.filter((own) => own !== id);
   dropRequest(turn, order, request);
   const { kind, clOrdID, senderSubID, massActionReportID, asker } = request;
   requestCancel(turn, order, kind, clOrdID, senderSubID, massActionReportID).asker = asker;

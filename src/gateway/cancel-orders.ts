@@ -4,6 +4,7 @@
 import { cancelMany } from './cancel-many.ts';
 import { lockdownRefusal } from './gtx.ts';
 import { isBeingCancelled, type Order } from './order.ts';
+import { runOf } from './order-run.ts';
 import type { Turn } from './state.ts';
 
 /** What became of some open orders. */
@@ -29,7 +30,7 @@ export function cancelOrders(turn: Turn, orders: Iterable<Order>, kind: 'disconn
       continue;
     }
     // Each occasion has its own retries.
-    order.run.cancelAttempts = 0;
+    runOf(order).cancelAttempts = 0;
     cancelled.push(order);
   }
   cancelMany(turn, cancelled, { kind, clOrdID: null, massActionReportID: null });

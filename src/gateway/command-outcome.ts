@@ -4,6 +4,7 @@
 import type { CommandOutcome, ExchangeErrorNotice, ExchangeOrder, LookupOutcome } from '../exchange/mod.ts';
 import { outcomesOfMany } from './cancel-many.ts';
 import { handleSwitchOutcome } from './dead-mans-switch.ts';
+import { firstOf } from './names.ts';
 import { endWithoutLeg } from './new-leg.ts';
 import { type ChangeRequest, isGtx, isOwnCancel, isTerminal, type Order, openCreateLeg } from './order.ts';
 import { cancelForSafety } from './order-cancel.ts';
@@ -16,6 +17,7 @@ import {
   lookUpWithin,
 } from './order-life.ts';
 import { dropRequest, rejectRequest, reportRejected } from './order-reports.ts';
+import { runOf } from './order-run.ts';
 import { exchangeRefusal, other, type Refusal } from './refusal.ts';
 import { commandId, type Turn } from './state.ts';
 import { answerQueries } from './status-request.ts';
@@ -34,7 +36,7 @@ export function handleOutcome(turn: Turn, id: string, outcome: CommandOutcome): 
     return;
   }
   const isSettled = outcome.kind !== 'unknown';
-  if (isSettled) order.run.commandIds = order.run.commandIds.filter((own) => own !== id);
+  if (isSettled) runOf(order).commandIds = order.run.commandIds.filter((own) => own !== id);
   if (id === commandId(order, 0)) {
     handleCreateOutcome(turn, order, outcome);
     return;
@@ -82,7 +84,7 @@ function cancelAgain(turn: Turn, order: Order, request: ChangeRequest): boolean 
   const { kind } = request;
   if (!isOwnCancel(kind)) return false;
   if (isTerminal(order.state) && !order.absent) return false;
-  const { run } = order;
+  const run = runOf(order);
   const { firstMs, largestMs, alarmAfter } = turn.state.config.lookup;
   if (run.cancelAttempts >= alarmAfter) return false;
   dropRequest(turn, order, request);
@@ -153,7 +155,7 @@ function handleLegOutcome(turn: Turn, order: Order, request: ChangeRequest, outc
 
 function noteUnknown(turn: Turn, order: Order, what: string, message: string): void {
   turn.note('warn', `outcome of ${what} unknown: ${message}`, { clOrdID: order.clOrdID, session: order.sessionId });
-  order.run.lookups = 0;
+  runOf(order).lookups = 0;
   lookUpWithin(turn, order, turn.state.config.lookup.firstMs);
 }
 
@@ -183,10 +185,10 @@ function needsLookup(turn: Turn, order: Order): boolean {
 
 /** A look-up is due. */
 export function lookUp(turn: Turn, order: Order): void {
-  const { run } = order;
+  const run = runOf(order);
   run.lookupAt = null;
   turn.rearm(order);
-  const isKnownBy = order.references.length > 0 || order.exchangeOrderId !== null;
+  const isKnownBy = firstOf(order.references) !== undefined || order.exchangeOrderId !== null;
   if (run.lookupId !== null || !isKnownBy || !needsLookup(turn, order)) return;
   run.lookups++;
   const lookupId = `${commandId(order, 0)}?${turn.now}-${run.lookups}`;
@@ -206,7 +208,7 @@ export function lookUp(turn: Turn, order: Order): void {
     credential: order.credential,
     tradingAccountId: order.tradingAccountId,
     orderId: order.exchangeOrderId,
-    clientOrderId: order.reference ?? order.references[0] ?? '',
+    clientOrderId: order.reference ?? firstOf(order.references) ?? '',
     commandId: command !== null && run.commandIds.includes(command) ? command : null,
     ofRequest: run.lookedUpRequest !== null,
   });
@@ -219,8 +221,9 @@ export function handleLookedUp(turn: Turn, lookupId: string, outcome: LookupOutc
     turn.note('warn', 'answer to a look-up that is not known', { lookupId });
     return;
   }
-  order.run.lookupId = null;
-  if (outcome.kind !== 'failed') order.run.mustAsk = false;
+  const run = runOf(order);
+  run.lookupId = null;
+  if (outcome.kind !== 'failed') run.mustAsk = false;
   if (outcome.kind === 'found') {
     if (bindExchangeOrderId(turn, order, outcome.order.orderId)) {
       for (const trade of outcome.trades) if (trade.orderId === outcome.order.orderId) applyTrade(turn, order, trade);
@@ -277,7 +280,7 @@ function settleAcknowledged(turn: Turn, order: Order, frame: ExchangeOrder): voi
 /** Not there. Certain only when it is final and the live stream would have shown the order too (rule U2). */
 function handleAbsent(turn: Turn, order: Order, final: boolean): void {
   if (isTerminal(order.state)) return;
-  order.run.notFoundAt = turn.now;
+  runOf(order).notFoundAt = turn.now;
   if (order.exchangeOrderId !== null) {
     if (order.run.lookups > 1) return;
     turn.alarm('order-not-found', 'The exchange does not find an order that it acknowledged; it stays as it is', order);
@@ -298,8 +301,9 @@ function handleAbsent(turn: Turn, order: Order, final: boolean): void {
 
 function askAgain(turn: Turn, order: Order): void {
   if (!needsLookup(turn, order)) {
-    order.run.lookups = 0;
-    order.run.lookupAt = null;
+    const run = runOf(order);
+    run.lookups = 0;
+    run.lookupAt = null;
     turn.rearm(order);
     return;
   }

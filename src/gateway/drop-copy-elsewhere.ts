@@ -59,7 +59,6 @@ function orderOf(turn: Turn, frame: ExchangeOrder): Order | null {
   // A liquidation carries no ClOrdID (exchange reference §7.2).
   const clOrdID = frame.isLiquidation ? '' : (frame.clientOrderId ?? '');
   return newOrder({
-    key: `elsewhere|${orderId}`,
     sessionId: ELSEWHERE,
     receivedAt: createdAt(turn, frame),
     tradingAccountId,

@@ -6,9 +6,11 @@ import { applyEarlyTrades } from './command-outcome.ts';
 import { ELSEWHERE } from './copy-selection.ts';
 import { followElsewhere, keepTradeElsewhere } from './drop-copy-elsewhere.ts';
 import { isOver } from './gtx.ts';
-import { isGtx, type Order, openRequest, remember } from './order.ts';
+import { isGtx, type Order, openRequest } from './order.ts';
 import { cancelForSafety } from './order-cancel.ts';
 import { applyFrame, applyTrade, bindExchangeOrderId, lookUpWithin } from './order-life.ts';
+import { runOf } from './order-run.ts';
+import { remember } from './order-timeline.ts';
 import type { Turn } from './state.ts';
 import { isAsNewAsExchange, noteStray } from './stray-references.ts';
 
@@ -63,7 +65,7 @@ export function handleAuctionPhase(turn: Turn, phase: AuctionPhase): void {
     if (isOver(phase)) continue;
     // Wanted since its session ended while the phase forbade it (rule C1).
     if (order.cancelWanted !== null && phase.cancelAuctionOrderEnabled) {
-      order.run.cancelAgainAt = turn.now;
+      runOf(order).cancelAgainAt = turn.now;
       turn.rearm(order);
     }
     if (order.auctionId === null) {
@@ -94,8 +96,8 @@ export function handleReconciled(turn: Turn, tradingAccountId: string, ok: boole
   account.reconciled ||= isAsNewAsExchange(turn, tradingAccountId);
   for (const order of [...openOrders(turn), ...registry.openOrders(ELSEWHERE)]) {
     if (order.tradingAccountId !== tradingAccountId || order.stage === 'submitted') continue;
-    if (order.run.seenRound === account.round) continue;
-    order.run.mustAsk = true;
+    if (order.seenRound === account.round) continue;
+    runOf(order).mustAsk = true;
     lookUpWithin(turn, order, 0);
   }
   account.round++;

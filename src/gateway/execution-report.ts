@@ -7,6 +7,7 @@ import type { ExchangeTrade } from '../exchange/mod.ts';
 import { MessageDraft, MsgType, Tag } from '../wire/mod.ts';
 import { EXEC_TRANS_TYPE } from './fix-version.ts';
 import type { MarketBoard } from './market-board.ts';
+import { firstOf } from './names.ts';
 import { leavesQty, type Order, openRequest, orderIdOf } from './order.ts';
 import type { SessionState } from './state.ts';
 
@@ -43,7 +44,7 @@ export interface ReportFacts {
 export function execID(order: Order, kind: string): string {
   const orderId = orderIdOf(order);
   if (orderId !== null) return `${orderId}-${kind}`;
-  return `${order.tradingAccountId}.${order.references[0] ?? order.receivedAt}-${kind}`;
+  return `${order.tradingAccountId}.${firstOf(order.references) ?? order.receivedAt}-${kind}`;
 }
 
 /** OrdStatus(39) as an OMS sees it: an open F or G lies over the state (FIX 4.4 vol. 4 App. D, rule D9). */

@@ -5,6 +5,7 @@ export type {
   CancelOnDisconnect,
   GatewayConfig,
   GatewaySessionConfig,
+  MarketDataSettings,
   RiskLimits,
 } from './config.ts';
 export type { GatewayEffect } from './effect.ts';
@@ -12,7 +13,7 @@ export type { EndedOrders } from './ended-orders.ts';
 export { Gateway } from './gateway.ts';
 export type { GatewayInput, KillSwitchScope, SessionEnd } from './input.ts';
 export type { KillSwitchView } from './kill-switch.ts';
-export type { TimelineEntry } from './order.ts';
 export type { FoundOrders, OrderFilter } from './order-search.ts';
+export type { TimelineEntry } from './order-timeline.ts';
 export type { OrderCounts, OrderSnapshot } from './order-view.ts';
 export type { StrayReferences } from './stray-references.ts';

@@ -4,9 +4,12 @@
 
 import { createCommand } from './create-command.ts';
 import { killRefusal } from './kill-refusal.ts';
+import { withName } from './names.ts';
 import { closedRefusal, referenceFor } from './new-order.ts';
-import { type ChangeRequest, moveTo, type Order, type OrderEnd, type OrderTerms, remember } from './order.ts';
+import { type ChangeRequest, moveTo, type Order, type OrderEnd, type OrderTerms } from './order.ts';
 import { closeOrder, dropRequest, rejectRequest, reportType, sessionOf } from './order-reports.ts';
+import { runOf } from './order-run.ts';
+import { remember } from './order-timeline.ts';
 import { exchangeClosed, incorrectQuantity, other, type Refusal, staleOrder, tooLate } from './refusal.ts';
 import { limitRefusal } from './risk-limits.ts';
 import type { Turn } from './state.ts';
@@ -55,14 +58,14 @@ export function startNewLeg(turn: Turn, order: Order, request: ChangeRequest): b
     endWithoutLeg(turn, order, request, `The order was cancelled, but its replacement was not sent: ${text}`);
     return true;
   }
-  if (order.exchangeOrderId !== null) order.earlierLegs.push(order.exchangeOrderId);
+  if (order.exchangeOrderId !== null) order.earlierLegs = [...order.earlierLegs, order.exchangeOrderId];
   order.chainOrderId ??= order.exchangeOrderId;
   order.exchangeOrderId = null;
   order.filledBefore = order.cumQty;
   order.end = null;
-  order.run.endAt = null;
+  runOf(order).endAt = null;
   order.reference = reference;
-  order.references.push(reference);
+  order.references = withName(order.references, reference);
   turn.state.registry.addReference(order, reference);
   order.requestCount++;
   request.swap!.leg = 'create';

@@ -9,10 +9,12 @@ import { ordRejReasonFor } from './execution-report.ts';
 import { newGtxRefusal } from './gtx.ts';
 import { killRefusal } from './kill-refusal.ts';
 import type { MarketRules } from './market-board.ts';
-import { type Order, type OrderEcho, type OrderTerms, remember } from './order.ts';
+import type { Order, OrderEcho, OrderTerms } from './order.ts';
 import { encodeRecord } from './order-record.ts';
 import { answerReport, reportPendingNew } from './order-reports.ts';
+import { runOf } from './order-run.ts';
 import { readMarket, readTerms } from './order-terms.ts';
+import { remember } from './order-timeline.ts';
 import { isReference } from './reference-allocator.ts';
 import { duplicateClOrdID, exchangeClosed, other, type Refusal, staleOrder, unknownAccount } from './refusal.ts';
 import { limitRefusal, openOrdersRefusal, rateRefusal } from './risk-limits.ts';
@@ -243,14 +245,14 @@ function enter(
   reference: string,
 ): void {
   const order = buildOrder(turn, session, echo, account, terms, clOrdID, reference);
-  remember(order, turn.now, `D ClOrdID(11)=${clOrdID} sent to the exchange as reference ${reference}`);
-  order.run.alarmAt = turn.now + turn.state.config.pendingAlarmMs;
+  remember(order, turn.now, 'D sent to the exchange');
+  runOf(order).alarmAt = turn.now + turn.state.config.pendingAlarmMs;
   turn.state.registry.add(order);
   turn.touch(order);
   turn.submit(order, 0, createCommand(order, terms, reference));
   const { pendingNewAfterMs } = session.config;
   if (pendingNewAfterMs === 0) reportPendingNew(turn, order);
-  else order.run.pendingNewAt = turn.now + pendingNewAfterMs;
+  else runOf(order).pendingNewAt = turn.now + pendingNewAfterMs;
 }
 
 /** Refuse a D. It is recorded like an order, so that its ClOrdID never runs later on (rules U4, O5, D14). */

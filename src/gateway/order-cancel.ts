@@ -7,8 +7,11 @@ import { tellAsker } from './account-cancel.ts';
 import { cancelReject } from './answer.ts';
 import { execID } from './execution-report.ts';
 import { lockdownRefusal } from './gtx.ts';
-import { type ChangeRequest, isTerminal, type Order, type RequestKind, remember } from './order.ts';
+import { namesIn, withName } from './names.ts';
+import { addRequest, type ChangeRequest, isTerminal, type Order, type RequestKind } from './order.ts';
 import { pendingAlready, report, sessionOf } from './order-reports.ts';
+import { runOf } from './order-run.ts';
+import { remember } from './order-timeline.ts';
 import { accountOf, findInReach, isOwn, nameFor, seenBy, symbolOf } from './reach.ts';
 import { duplicateClOrdID, other, type Refusal, tooLate, unknownAccount, unknownOrder } from './refusal.ts';
 import { isUsed, useRequestID } from './request-ids.ts';
@@ -166,7 +169,8 @@ export function checkClOrdID(turn: Turn, session: SessionState, order: Order, cl
   if (isUsed(turn.state, session.config.sessionId, clOrdID)) {
     return duplicateClOrdID(`ClOrdID(11)=${clOrdID} was used before on this session`);
   }
-  if (order.clOrdIDs.length >= CHAIN_MAX) return other(`The chain of this order has used ${CHAIN_MAX} ClOrdIDs`);
+  if (namesIn(order.clOrdIDs).length >= CHAIN_MAX)
+    return other(`The chain of this order has used ${CHAIN_MAX} ClOrdIDs`);
   return null;
 }
 
@@ -205,9 +209,9 @@ export function refuseRequest(
 }
 
 function useClOrdID(turn: Turn, order: Order, clOrdID: string): void {
-  if (clOrdID === '' || order.clOrdIDs.length >= CHAIN_MAX) return;
+  if (clOrdID === '' || namesIn(order.clOrdIDs).length >= CHAIN_MAX) return;
   if (turn.state.registry.findByClOrdID(order.sessionId, clOrdID) !== null) return;
-  order.clOrdIDs.push(clOrdID);
+  order.clOrdIDs = withName(order.clOrdIDs, clOrdID);
   turn.state.registry.addClOrdID(order, clOrdID);
 }
 
@@ -240,9 +244,9 @@ export function requestCancel(
     reference: null,
     swap: null,
   };
-  order.requests.push(request);
+  addRequest(order, request);
   if (kind === order.cancelWanted) order.cancelWanted = null;
-  order.run.alarmAt ??= turn.now + turn.state.config.pendingAlarmMs;
+  runOf(order).alarmAt ??= turn.now + turn.state.config.pendingAlarmMs;
   remember(order, turn.now, `cancel sent (${kind}${clOrdID === null ? '' : ` ClOrdID(11)=${clOrdID}`})`);
   turn.touch(order);
   if (submits) turn.submit(order, request.number, cancelCommand(order));
@@ -263,6 +267,6 @@ export function cancelCommand(order: Order): CancelOrderCommand {
 export function cancelForSafety(turn: Turn, order: Order, why: string): void {
   if (sessionOf(turn, order) === null) turn.note('warn', 'cancel of an order whose session is not configured', {});
   remember(order, turn.now, `cancelled for safety: ${why}`);
-  order.run.cancelAttempts = 0;
+  runOf(order).cancelAttempts = 0;
   requestCancel(turn, order, 'safety', null, null, null);
 }

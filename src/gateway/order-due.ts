@@ -7,11 +7,12 @@ import { isBeingCancelled, isTerminal, type Order } from './order.ts';
 import { requestCancel } from './order-cancel.ts';
 import { endWaitOver } from './order-life.ts';
 import { reportPendingNew } from './order-reports.ts';
+import { runOf } from './order-run.ts';
 import type { Turn } from './state.ts';
 
 /** Do whatever of an order is due now. */
 export function orderDue(turn: Turn, order: Order): void {
-  const { run } = order;
+  const run = runOf(order);
   const isDue = (at: EpochMs | null): boolean => at !== null && at <= turn.now;
   if (isDue(run.pendingNewAt)) reportPendingNew(turn, order);
   if (isDue(run.endAt)) endWaitOver(turn, order);

@@ -1,6 +1,7 @@
 // The keys under which an ended order is found for years (rule O5): by any ClOrdID of its chain, by any reference, by any
 // exchange id. How they are stored is the journal's business.
 
+import { namesIn } from './names.ts';
 import type { Order } from './order.ts';
 
 /** Keys that a record may have, and bytes of one; a chain with more stays in memory. */
@@ -16,8 +17,8 @@ export const massCancelKey = (sessionId: string, clOrdID: string): string => `m|
 /** All keys of an ended order; null if they are too many or too long to be stored. */
 export function keysOf(order: Order): string[] | null {
   const keys = [
-    ...order.clOrdIDs.map((clOrdID) => clOrdIDKey(order.sessionId, clOrdID)),
-    ...order.references.map((reference) => referenceKey(order.tradingAccountId, reference)),
+    ...namesIn(order.clOrdIDs).map((clOrdID) => clOrdIDKey(order.sessionId, clOrdID)),
+    ...namesIn(order.references).map((reference) => referenceKey(order.tradingAccountId, reference)),
     ...order.earlierLegs.map(exchangeOrderIdKey),
   ];
   if (order.exchangeOrderId !== null) keys.push(exchangeOrderIdKey(order.exchangeOrderId));

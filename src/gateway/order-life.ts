@@ -8,7 +8,9 @@ import { orderEnd, reasonText, STOP_TRIGGERED } from './exchange-reason.ts';
 import { execID } from './execution-report.ts';
 import { endWithoutLeg, startNewLeg, swapAfter, termsAfter } from './new-leg.ts';
 import {
+  addTrade,
   type ChangeRequest,
+  hasTrade,
   isGtx,
   isTerminal,
   moveTo,
@@ -16,6 +18,7 @@ import {
   type OrderEnd,
   openCreateLeg,
   openRequest,
+  removeRequest,
 } from './order.ts';
 import {
   closeOrder,
@@ -27,6 +30,7 @@ import {
   reportType,
   sessionOf,
 } from './order-reports.ts';
+import { runOf } from './order-run.ts';
 import { exchangeRefusal } from './refusal.ts';
 import type { Turn } from './state.ts';
 
@@ -54,7 +58,7 @@ export function bindExchangeOrderId(turn: Turn, order: Order, orderId: string): 
 
 /** Apply a fill. A tradeId counts once, whenever and however often it comes. */
 export function applyTrade(turn: Turn, order: Order, trade: ExchangeTrade): void {
-  if (order.tradeIds?.has(trade.tradeId) === true) return;
+  if (hasTrade(order, trade.tradeId)) return;
   const price = Decimal.parse(trade.price);
   const quantity = Decimal.parse(trade.quantity);
   if (price === null || quantity === null || !quantity.isPositive()) {
@@ -67,8 +71,7 @@ export function applyTrade(turn: Turn, order: Order, trade: ExchangeTrade): void
   }
   if (!order.absent) reportNew(turn, order, trade.createdAt);
   if (order.terms.ordType === '4' && !isTerminal(order.state)) reportTriggered(turn, order);
-  order.tradeIds ??= new Set();
-  order.tradeIds.add(trade.tradeId);
+  addTrade(order, trade.tradeId);
   order.cumQty = order.cumQty.add(quantity);
   order.grossAmt = order.grossAmt.add(price.multiply(quantity));
   noteEarlierLeg(turn, order, trade, quantity);
@@ -115,8 +118,8 @@ export function hasAllTrades(order: Order): boolean {
 /** Apply what the exchange says of the order as a whole. */
 export function applyFrame(turn: Turn, order: Order, frame: ExchangeOrder, cancelForSafety: CancelForSafety): void {
   if (order.earlierLegs.includes(frame.orderId)) return;
-  order.run.notFoundAt = null;
-  order.run.seenRound = turn.state.accounts.get(order.tradingAccountId)?.round ?? -1;
+  if (order.run.notFoundAt !== null) runOf(order).notFoundAt = null;
+  order.seenRound = turn.state.accounts.get(order.tradingAccountId)?.round ?? -1;
   const filled = Decimal.parse(frame.quantityFilled)?.add(order.filledBefore) ?? null;
   if (filled !== null && filled.compare(order.exchangeFilled) > 0) {
     order.exchangeFilled = filled;
@@ -165,7 +168,7 @@ function isTriggered(frame: ExchangeOrder): boolean {
 export function lookUpWithin(turn: Turn, order: Order, withinMs: number): void {
   if (order.run.lookupId !== null) return;
   const at = turn.now + withinMs;
-  if (order.run.lookupAt === null || order.run.lookupAt > at) order.run.lookupAt = at;
+  if (order.run.lookupAt === null || order.run.lookupAt > at) runOf(order).lookupAt = at;
   turn.rearm(order);
 }
 
@@ -179,13 +182,13 @@ function applyEnd(turn: Turn, order: Order, end: OrderEnd): void {
     return;
   }
   const { terminalWaitMs, lookup } = turn.state.config;
-  order.run.endAt ??= turn.now + terminalWaitMs;
+  runOf(order).endAt ??= turn.now + terminalWaitMs;
   lookUpWithin(turn, order, Math.min(lookup.firstMs, Math.ceil(terminalWaitMs / 2)));
 }
 
 /** The wait for missing trades is over (rule O1). An execution is reported by fills only, so that one waits on. */
 export function endWaitOver(turn: Turn, order: Order): void {
-  order.run.endAt = null;
+  runOf(order).endAt = null;
   const { end } = order;
   if (end === null || isTerminal(order.state)) return;
   const missing = order.exchangeFilled.subtract(order.cumQty);
@@ -202,7 +205,7 @@ export function endWaitOver(turn: Turn, order: Order): void {
 function sendWantedCancel(turn: Turn, order: Order): void {
   if (order.cancelWanted === null || order.state === 'A' || order.run.cancelAgainAt !== null || isGtx(order)) return;
   if (openCreateLeg(order) !== null) return;
-  order.run.cancelAgainAt = turn.now;
+  runOf(order).cancelAgainAt = turn.now;
   turn.rearm(order);
 }
 
@@ -304,14 +307,14 @@ export function acceptReplaceFound(turn: Turn, order: Order, request: ChangeRequ
 
 function acceptReplace(turn: Turn, order: Order, request: ChangeRequest, at: EpochMs): void {
   reportNew(turn, order, at);
-  order.requests.splice(order.requests.indexOf(request), 1);
+  removeRequest(order, request);
   order.terms = termsAfter(order, request);
   if (request.reference !== null) order.reference = request.reference;
   // Frames from before the replacement still show the old terms.
   if (at > order.publishedAt) order.publishedAt = at;
   order.origClOrdID = order.clOrdID;
   order.clOrdID = request.clOrdID ?? order.clOrdID;
-  if (order.requests.length === 0) order.run.alarmAt = null;
+  if (order.requests.length === 0) runOf(order).alarmAt = null;
   report(turn, order, {
     type: '5',
     execID: execID(order, `5-${request.number}`),

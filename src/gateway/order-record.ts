@@ -4,7 +4,11 @@
 import { Decimal } from '../base/decimal.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { KillSwitchScope } from './input.ts';
-import { type ChangeRequest, newRun, type Order, type OrderSwap, type OrderTerms } from './order.ts';
+import { namesIn, toNames } from './names.ts';
+import { type ChangeRequest, keyOf, newOrder, type Order, type OrderSwap, type OrderTerms, tradesOf } from './order.ts';
+import { runOf } from './order-run.ts';
+import { remember } from './order-timeline.ts';
+import { SharedParts } from './shared-parts.ts';
 
 /** Version of the record's shape; a reader refuses what it does not know. */
 const RECORD_VERSION = 1;
@@ -103,13 +107,15 @@ function encodeHead(order: Order): string {
   const { run } = order;
   if (run.head !== null && run.head.terms === order.terms) {
     const { json } = run.head;
-    if (order.state !== 'A') run.head = null;
+    if (order.state !== 'A') runOf(order).head = null;
     return json;
   }
-  const { key, sessionId, receivedAt, tradingAccountId, credential, echo, terms } = order;
+  const { sessionId, receivedAt, tradingAccountId, credential, echo, terms } = order;
+  const key = keyOf(order);
   const json = JSON.stringify({ key, sessionId, receivedAt, tradingAccountId, credential, echo, terms }).slice(1, -1);
   // A resting order keeps none: it may rest for long, and there are many.
-  run.head = order.state === 'A' ? { terms, json } : null;
+  if (order.state === 'A') runOf(order).head = { terms, json };
+  else if (run.head !== null) runOf(order).head = null;
   return json;
 }
 
@@ -125,12 +131,10 @@ function encodeLegs(order: Order): string {
  * around the cached head; `decodeRecord` is its plain counterpart and a test holds the two together.
  */
 export function encodeOrder(order: Order): string {
-  let timeline = '';
-  for (const [at, what] of order.timeline) timeline += `${timeline === '' ? '' : ','}[${at},${JSON.stringify(what)}]`;
   return (
     `{"v":${RECORD_VERSION},"kind":"order",${encodeHead(order)},"clOrdID":${quoted(order.clOrdID)}` +
-    `,"origClOrdID":${quoted(order.origClOrdID)},"clOrdIDs":${JSON.stringify(order.clOrdIDs)}` +
-    `,"reference":${quoted(order.reference)},"references":${JSON.stringify(order.references)}` +
+    `,"origClOrdID":${quoted(order.origClOrdID)},"clOrdIDs":${JSON.stringify(namesIn(order.clOrdIDs))}` +
+    `,"reference":${quoted(order.reference)},"references":${JSON.stringify(namesIn(order.references))}` +
     `,"exchangeOrderId":${quoted(order.exchangeOrderId)}${encodeLegs(order)},"state":"${order.state}","stage":"${order.stage}"` +
     `,"pendingNewReported":${order.pendingNewReported},"triggered":${order.triggered}` +
     `,"cumQty":${amount(order.cumQty)},"grossAmt":${amount(order.grossAmt)}` +
@@ -139,7 +143,7 @@ export function encodeOrder(order: Order): string {
     `,"requestCount":${order.requestCount},"cancelWanted":${quoted(order.cancelWanted)},"restatements":${order.restatements},"absent":${order.absent}` +
     `,"auctionId":${quoted(order.auctionId)},"borrowedQty":${quoted(order.borrowedQty)}` +
     `,"publishedAt":${order.publishedAt},"lastText":${quoted(order.lastText)}` +
-    `,"ordRejReason":${quoted(order.ordRejReason)},"timeline":[${timeline}]` +
+    `,"ordRejReason":${quoted(order.ordRejReason)},"timeline":${JSON.stringify(order.timeline)}` +
     `,"tradeIds":${order.tradeIds === null ? '[]' : JSON.stringify([...order.tradeIds])}}`
   );
 }
@@ -150,51 +154,95 @@ export function encodeRecord(record: PlainRecord): string {
 }
 
 type Stored<T> = { [K in keyof T]: T[K] extends Decimal ? string : T[K] extends Decimal | null ? string | null : T[K] };
-type StoredOrder = Stored<Omit<Order, 'run' | 'tradeIds' | 'terms' | 'requests'>> & {
+type StoredOrder = Stored<
+  Omit<Order, 'run' | 'seenRound' | 'tradeIds' | 'terms' | 'requests' | 'timeline' | 'clOrdIDs' | 'references'>
+> & {
   readonly v: number;
   readonly kind: 'order';
-  readonly tradeIds: string[];
+  readonly clOrdIDs: readonly string[];
+  readonly references: readonly string[];
+  readonly tradeIds: readonly string[];
   readonly terms: Stored<OrderTerms>;
-  readonly requests: StoredRequest[];
+  readonly requests: readonly StoredRequest[];
+  /** A list of times and words in records from before it became one text. */
+  readonly timeline: string | readonly (readonly [at: EpochMs, what: string])[];
 };
 type StoredRequest = Stored<Omit<ChangeRequest, 'swap'>> & { readonly swap: Stored<OrderSwap> | null };
 
+/** Most amounts of a resting order are zero: these share one. */
+const decimalOf = (text: string): Decimal => (text === '0' ? Decimal.ZERO : Decimal.of(text));
 const decimalOrNull = (text: string | null): Decimal | null => (text === null ? null : Decimal.of(text));
 
-/** Read a record back. Null if it is not one that this version wrote. */
-export function decodeRecord(text: string): GatewayRecord | null {
+/** Read a record back; what it has in common with others is taken from `parts`. Null if this version did not write it. */
+export function decodeRecord(text: string, parts = new SharedParts()): GatewayRecord | null {
   const stored = JSON.parse(text) as StoredOrder | ({ readonly v: number } & PlainRecord);
   if (stored.v !== RECORD_VERSION) return null;
   if (stored.kind !== 'order') return PLAIN_KINDS.has(stored.kind) ? stored : null;
-  const { v: _v, kind: _kind, terms, requests, tradeIds, ...rest } = stored;
-  const order: Order = {
-    ...rest,
-    // Records from before these fields existed.
-    cancelWanted: stored.cancelWanted ?? null,
-    borrowedQty: stored.borrowedQty ?? null,
-    cumQty: Decimal.of(stored.cumQty),
-    grossAmt: Decimal.of(stored.grossAmt),
-    exchangeFilled: Decimal.of(stored.exchangeFilled),
-    chainOrderId: stored.chainOrderId ?? null,
-    earlierLegs: stored.earlierLegs ?? [],
-    filledBefore: Decimal.of(stored.filledBefore ?? '0'),
+  const order = beginningOf(stored, parts);
+  order.origClOrdID = stored.origClOrdID;
+  order.state = stored.state;
+  order.pendingNewReported = stored.pendingNewReported;
+  order.triggered = stored.triggered;
+  order.cumQty = decimalOf(stored.cumQty);
+  order.grossAmt = decimalOf(stored.grossAmt);
+  order.exchangeFilled = decimalOf(stored.exchangeFilled);
+  order.tradeIds = tradesOf(stored.tradeIds);
+  order.end = stored.end;
+  if (stored.requests.length > 0) order.requests = stored.requests.map(decodeRequest);
+  order.requestCount = stored.requestCount;
+  order.restatements = stored.restatements;
+  order.absent = stored.absent;
+  order.publishedAt = stored.publishedAt;
+  order.lastText = stored.lastText;
+  order.ordRejReason = stored.ordRejReason;
+  // Records from before these fields existed, or of a chain with one leg.
+  order.cancelWanted = stored.cancelWanted ?? null;
+  order.borrowedQty = stored.borrowedQty ?? null;
+  order.chainOrderId = stored.chainOrderId ?? null;
+  if ((stored.earlierLegs?.length ?? 0) > 0) order.earlierLegs = stored.earlierLegs;
+  order.filledBefore = decimalOf(stored.filledBefore ?? '0');
+  if (typeof stored.timeline === 'string') order.timeline = stored.timeline;
+  else for (const [at, what] of stored.timeline) remember(order, at, what);
+  return { kind: 'order', order };
+}
+
+/** What an order begins with, its texts and theirs held once. */
+function beginningOf(stored: StoredOrder, parts: SharedParts): Order {
+  const { terms, clOrdIDs, references } = stored;
+  // The present names of a chain are among all its names.
+  const held = (text: string, among: readonly string[]): string => among[among.lastIndexOf(text)] ?? text;
+  return newOrder({
+    sessionId: parts.text(stored.sessionId),
+    receivedAt: stored.receivedAt,
+    tradingAccountId: parts.text(stored.tradingAccountId),
+    credential: parts.text(stored.credential),
+    echo: parts.echo(stored.echo),
     terms: {
       ...terms,
+      symbol: parts.text(terms.symbol),
+      exchangeSymbol: parts.text(terms.exchangeSymbol),
       price: decimalOrNull(terms.price),
       stopPx: decimalOrNull(terms.stopPx),
-      orderQty: Decimal.of(terms.orderQty),
+      orderQty: decimalOf(terms.orderQty),
     },
-    requests: requests.map((request) => ({
-      ...request,
-      asker: request.asker ?? null,
-      requestId: request.requestId ?? null,
-      acknowledgedAt: request.acknowledgedAt ?? null,
-      price: decimalOrNull(request.price),
-      orderQty: decimalOrNull(request.orderQty),
-      swap: request.swap == null ? null : { ...request.swap, stopPx: decimalOrNull(request.swap.stopPx) },
-    })),
-    tradeIds: tradeIds.length === 0 ? null : new Set(tradeIds),
-    run: newRun(),
+    clOrdID: held(stored.clOrdID, clOrdIDs),
+    clOrdIDs: toNames(clOrdIDs),
+    reference: stored.reference === null ? null : held(stored.reference, references),
+    references: toNames(references),
+    exchangeOrderId: stored.exchangeOrderId,
+    stage: stored.stage,
+    auctionId: stored.auctionId,
+  });
+}
+
+function decodeRequest(request: StoredRequest): ChangeRequest {
+  return {
+    ...request,
+    asker: request.asker ?? null,
+    requestId: request.requestId ?? null,
+    acknowledgedAt: request.acknowledgedAt ?? null,
+    price: decimalOrNull(request.price),
+    orderQty: decimalOrNull(request.orderQty),
+    swap: request.swap == null ? null : { ...request.swap, stopPx: decimalOrNull(request.swap.stopPx) },
   };
-  return { kind: 'order', order };
 }

@@ -5,9 +5,14 @@
 import type { ExchangeTrade } from '../exchange/mod.ts';
 import { ELSEWHERE } from './copy-selection.ts';
 import type { EndedOrders } from './ended-orders.ts';
-import { isDone, isTerminal, type Order } from './order.ts';
+import { namesIn } from './names.ts';
+import { chainKey, isDone, isTerminal, type Order } from './order.ts';
 import { clOrdIDKey, exchangeOrderIdKey, massCancelKey, referenceKey } from './order-keys.ts';
 import { decodeRecord, type GatewayRecord, type ListRecord } from './order-record.ts';
+import { runOf } from './order-run.ts';
+import { SharedParts } from './shared-parts.ts';
+
+export { chainKey } from './order.ts';
 
 /** Trades of an order whose exchange id no acknowledgement has named yet; more are dropped, look-ups fetch them. */
 const EARLY_TRADES_MAX = 1_000;
@@ -15,19 +20,39 @@ const EARLY_TRADES_MAX = 1_000;
 /** Chains that a search goes through, the latest ones; older ones that ended are found by their ids only. */
 const LATEST_MAX = 10_000;
 
-/** Key of a ClOrdID in its session's namespace, and of the record (rule O5). */
-export function chainKey(sessionId: string, clOrdID: string): string {
-  return `${sessionId}|${clOrdID}`;
-}
-
 /** Ended chains kept in memory unless configured; those before them are found in what was recorded. */
 const ENDED_IN_MEMORY_MAX = 10_000;
 /** Mass cancels and lists whose ids are kept in memory. */
 const IDS_IN_MEMORY_MAX = 10_000;
 
+/** Orders by a name within a namespace. Without the namespace in the key: there are very many, and each is a text more. */
+class OrdersByName {
+  private readonly spaces = new Map<string, Map<string, Order>>();
+
+  get(space: string, name: string): Order | undefined {
+    return this.spaces.get(space)?.get(name);
+  }
+
+  set(space: string, name: string, order: Order): void {
+    let names = this.spaces.get(space);
+    if (names === undefined) {
+      names = new Map();
+      this.spaces.set(space, names);
+    }
+    names.set(name, order);
+  }
+
+  delete(space: string, name: string): void {
+    this.spaces.get(space)?.delete(name);
+  }
+}
+
 export class OrderRegistry {
-  private readonly byClOrdID = new Map<string, Order>();
-  private readonly byReference = new Map<string, Order>();
+  /** What its orders have in common. */
+  readonly parts = new SharedParts();
+  /** By session, then ClOrdID; by trading account, then reference: the order's own texts are the keys. */
+  private readonly byClOrdID = new OrdersByName();
+  private readonly byReference = new OrdersByName();
   private readonly byExchangeOrderId = new Map<string, Order>();
   private readonly byCommand = new Map<string, Order>();
   private readonly byLookup = new Map<string, Order>();
@@ -64,8 +89,8 @@ export class OrderRegistry {
 
   private enter(order: Order): void {
     this.chains.add(order);
-    for (const clOrdID of order.clOrdIDs) this.byClOrdID.set(chainKey(order.sessionId, clOrdID), order);
-    for (const reference of order.references) this.addReference(order, reference);
+    for (const clOrdID of namesIn(order.clOrdIDs)) this.byClOrdID.set(order.sessionId, clOrdID, order);
+    for (const reference of namesIn(order.references)) this.addReference(order, reference);
     if (order.exchangeOrderId !== null) this.byExchangeOrderId.set(order.exchangeOrderId, order);
     for (const orderId of order.earlierLegs) this.byExchangeOrderId.set(orderId, order);
   }
@@ -85,8 +110,8 @@ export class OrderRegistry {
   private leave(order: Order): void {
     this.left++;
     this.chains.delete(order);
-    for (const clOrdID of order.clOrdIDs) this.byClOrdID.delete(chainKey(order.sessionId, clOrdID));
-    for (const reference of order.references) this.byReference.delete(`${order.tradingAccountId}/${reference}`);
+    for (const clOrdID of namesIn(order.clOrdIDs)) this.byClOrdID.delete(order.sessionId, clOrdID);
+    for (const reference of namesIn(order.references)) this.byReference.delete(order.tradingAccountId, reference);
     if (order.exchangeOrderId !== null) this.byExchangeOrderId.delete(order.exchangeOrderId);
     for (const orderId of order.earlierLegs) this.byExchangeOrderId.delete(orderId);
   }
@@ -95,7 +120,7 @@ export class OrderRegistry {
   private recall(key: string, fits: (order: Order) => boolean): Order | null {
     const text = this.ended?.find(key) ?? null;
     if (text === null) return null;
-    const record = decodeRecord(text);
+    const record = decodeRecord(text, this.parts);
     // Keys are found by fingerprint: a record of something else is no answer.
     if (record?.kind !== 'order' || !fits(record.order) || !isTerminal(record.order.state)) return null;
     this.left--;
@@ -105,11 +130,11 @@ export class OrderRegistry {
   }
 
   addClOrdID(order: Order, clOrdID: string): void {
-    this.byClOrdID.set(chainKey(order.sessionId, clOrdID), order);
+    this.byClOrdID.set(order.sessionId, clOrdID, order);
   }
 
   addReference(order: Order, reference: string): void {
-    this.byReference.set(`${order.tradingAccountId}/${reference}`, order);
+    this.byReference.set(order.tradingAccountId, reference, order);
   }
 
   addExchangeOrderId(order: Order, orderId: string): void {
@@ -118,7 +143,7 @@ export class OrderRegistry {
 
   addCommand(commandId: string, order: Order): void {
     this.byCommand.set(commandId, order);
-    order.run.commandIds = [...order.run.commandIds, commandId];
+    runOf(order).commandIds = [...order.run.commandIds, commandId];
   }
 
   /** The order of a command under way, or null. */
@@ -151,18 +176,18 @@ export class OrderRegistry {
   }
 
   findByClOrdID(sessionId: string, clOrdID: string): Order | null {
-    const order = this.byClOrdID.get(chainKey(sessionId, clOrdID));
+    const order = this.byClOrdID.get(sessionId, clOrdID);
     if (order !== undefined || this.ended === null) return order ?? null;
-    const fits = (found: Order): boolean => found.sessionId === sessionId && found.clOrdIDs.includes(clOrdID);
+    const fits = (found: Order): boolean => found.sessionId === sessionId && namesIn(found.clOrdIDs).includes(clOrdID);
     return this.recall(clOrdIDKey(sessionId, clOrdID), fits);
   }
 
   findByReference(tradingAccountId: string, reference: string): Order | null {
-    const order = this.byReference.get(`${tradingAccountId}/${reference}`);
+    const order = this.byReference.get(tradingAccountId, reference);
     if (order !== undefined || this.ended === null) return order ?? null;
     return this.recall(
       referenceKey(tradingAccountId, reference),
-      (found) => found.tradingAccountId === tradingAccountId && found.references.includes(reference),
+      (found) => found.tradingAccountId === tradingAccountId && namesIn(found.references).includes(reference),
     );
   }
 
@@ -244,7 +269,7 @@ export class OrderRegistry {
 
   private recallRecord(key: string): GatewayRecord | null {
     const text = this.ended?.find(key) ?? null;
-    return text === null ? null : decodeRecord(text);
+    return text === null ? null : decodeRecord(text, this.parts);
   }
 
   /** Keep a trade that names no reference until its order's exchange id is known. False when the bound is reached. */

@@ -8,8 +8,9 @@ import { execID } from './execution-report.ts';
 import { lockdownRefusal } from './gtx.ts';
 import { killRefusal } from './kill-refusal.ts';
 import type { MarketRules } from './market-board.ts';
+import { namesIn, withName } from './names.ts';
 import { closedRefusal, reconciliationRefusal, referenceFor, staleRefusal } from './new-order.ts';
-import { type ChangeRequest, isGtx, isTerminal, type Order, remember } from './order.ts';
+import { addRequest, type ChangeRequest, isGtx, isTerminal, type Order } from './order.ts';
 import {
   cancelCommand,
   checkClOrdID,
@@ -20,7 +21,9 @@ import {
   refuseRequest,
 } from './order-cancel.ts';
 import { pendingAlready, report } from './order-reports.ts';
+import { runOf } from './order-run.ts';
 import { currencyRefusal, readPrice, readQuantity, unsupportedField } from './order-terms.ts';
+import { remember } from './order-timeline.ts';
 import { isOwn, nameFor } from './reach.ts';
 import { other, type Refusal, tooLate, unknownOrder, unknownSymbol, unsupported } from './refusal.ts';
 import { limitRefusal, rateRefusal } from './risk-limits.ts';
@@ -91,7 +94,7 @@ function checkReplace(turn: Turn, session: SessionState, order: Order, request: 
   if (turn.state.accounts.get(order.tradingAccountId)?.reconciled !== true) {
     return reconciliationRefusal(order.echo.account);
   }
-  if (request.origClOrdID !== order.clOrdID && order.clOrdIDs.includes(request.origClOrdID)) {
+  if (request.origClOrdID !== order.clOrdID && namesIn(order.clOrdIDs).includes(request.origClOrdID)) {
     return other(`OrigClOrdID(41)=${request.origClOrdID} is outdated: the order's present one is ${order.clOrdID}`);
   }
   if (order.exchangeOrderId === null || order.state === 'A') {
@@ -220,10 +223,10 @@ function submitReplace(
   // A new reference proves the replacement when the exchange names it; without one, the new terms do. That of a new
   // order is taken when the order goes out.
   const reference = isSwap ? null : referenceFor(turn, session, order, fields.clOrdID);
-  order.clOrdIDs.push(fields.clOrdID);
+  order.clOrdIDs = withName(order.clOrdIDs, fields.clOrdID);
   registry.addClOrdID(order, fields.clOrdID);
   if (reference !== null) {
-    order.references.push(reference);
+    order.references = withName(order.references, reference);
     registry.addReference(order, reference);
   }
   order.requestCount++;
@@ -244,8 +247,8 @@ function submitReplace(
     reference,
     swap: isSwap ? { leg: 'cancel', createNumber: null, stopPx } : null,
   };
-  order.requests.push(request);
-  order.run.alarmAt ??= turn.now + turn.state.config.pendingAlarmMs;
+  addRequest(order, request);
+  runOf(order).alarmAt ??= turn.now + turn.state.config.pendingAlarmMs;
   const what = isSwap ? 'cancels the order first (cancel and new order)' : 'sent to the exchange';
   remember(order, turn.now, `G ClOrdID(11)=${fields.clOrdID} ${what}`);
   turn.touch(order);

@@ -6,7 +6,9 @@ import { refuseAsker, tellAsker } from './account-cancel.ts';
 import { cancelReject } from './answer.ts';
 import { copyReport } from './drop-copy.ts';
 import { execID, executionReport, ordRejReasonFor, type ReportFacts, type ReportType } from './execution-report.ts';
-import { type ChangeRequest, isTerminal, moveTo, type Order, orderIdOf, remember } from './order.ts';
+import { type ChangeRequest, isTerminal, moveTo, type Order, orderIdOf, removeRequest } from './order.ts';
+import { runOf } from './order-run.ts';
+import { remember } from './order-timeline.ts';
 import { alreadyPending, type Refusal, tooLate } from './refusal.ts';
 import type { SessionState, Turn } from './state.ts';
 
@@ -43,7 +45,7 @@ export function reportType(
 
 /** PendingNew, once (rule D6). */
 export function reportPendingNew(turn: Turn, order: Order): void {
-  order.run.pendingNewAt = null;
+  runOf(order).pendingNewAt = null;
   turn.rearm(order);
   if (order.state !== 'A' || order.pendingNewReported) return;
   order.pendingNewReported = true;
@@ -55,10 +57,10 @@ export function reportNew(turn: Turn, order: Order, at: EpochMs): void {
   if (order.state !== 'A') return;
   moveTo(order, '0');
   order.stage = 'live';
-  order.run.pendingNewAt = null;
-  order.run.alarmAt = null;
+  runOf(order).pendingNewAt = null;
+  runOf(order).alarmAt = null;
   // A cancel that came too early for the exchange (rule C1).
-  if (order.cancelWanted !== null) order.run.cancelAgainAt = turn.now;
+  if (order.cancelWanted !== null) runOf(order).cancelAgainAt = turn.now;
   reportType(turn, order, '0', null, { transactTime: at });
 }
 
@@ -121,9 +123,8 @@ function sendCancelReject(turn: Turn, order: Order, request: ChangeRequest, refu
 
 /** Take a request off the order. */
 export function dropRequest(turn: Turn, order: Order, request: ChangeRequest): void {
-  const i = order.requests.indexOf(request);
-  if (i !== -1) order.requests.splice(i, 1);
-  if (order.requests.length === 0 && order.state !== 'A') order.run.alarmAt = null;
+  removeRequest(order, request);
+  if (order.requests.length === 0 && order.state !== 'A') runOf(order).alarmAt = null;
   turn.touch(order);
 }
 
@@ -143,12 +144,12 @@ export function closeOrder(turn: Turn, order: Order): void {
     rejectRequest(turn, order, request, tooLate(`Too late: order ${name} is ${ended}`));
   }
   order.end = null;
-  order.run.endAt = null;
-  order.run.alarmAt = null;
-  order.run.pendingNewAt = null;
-  order.run.cancelAgainAt = null;
+  runOf(order).endAt = null;
+  runOf(order).alarmAt = null;
+  runOf(order).pendingNewAt = null;
+  runOf(order).cancelAgainAt = null;
   order.cancelWanted = null;
-  if (order.exchangeFilled.compare(order.cumQty) <= 0) order.run.lookupAt = null;
+  if (order.exchangeFilled.compare(order.cumQty) <= 0) runOf(order).lookupAt = null;
   turn.state.registry.close(order);
   turn.end(order);
   turn.touch(order);

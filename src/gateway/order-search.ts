@@ -2,6 +2,7 @@
 // it costs, because it runs between two orders. Leaves what is shown of an order to order-view.ts.
 
 import { ordStatusShown } from './execution-report.ts';
+import { namesIn } from './names.ts';
 import { isTerminal, type Order } from './order.ts';
 import { type OrderSnapshot, snapshotOf } from './order-view.ts';
 import type { GatewayState } from './state.ts';
@@ -80,7 +81,7 @@ function matches(state: GatewayState, order: Order, filter: OrderFilter): boolea
   const { sessionId, clOrdID, orderID, symbol, status } = filter;
   if (sessionId !== undefined && order.sessionId !== sessionId) return false;
   if (orderID !== undefined && order.exchangeOrderId !== orderID) return false;
-  if (clOrdID !== undefined && !order.clOrdIDs.includes(clOrdID)) return false;
+  if (clOrdID !== undefined && !namesIn(order.clOrdIDs).includes(clOrdID)) return false;
   if (symbol !== undefined && order.terms.symbol !== symbol && order.terms.exchangeSymbol !== symbol) return false;
   if (filter.openOnly === true && isTerminal(order.state)) return false;
   if (status === undefined) return true;

@@ -4,8 +4,10 @@ import type { EpochMs } from '../base/time.ts';
 import { ELSEWHERE } from './copy-selection.ts';
 import { avgPx, ordStatusShown } from './execution-report.ts';
 import type { MarketBoard } from './market-board.ts';
-import { leavesQty, type Order, type TimelineEntry } from './order.ts';
+import { namesIn } from './names.ts';
+import { keyOf, leavesQty, type Order } from './order.ts';
 import type { OrderRegistry } from './order-registry.ts';
+import { type TimelineEntry, timelineOf } from './order-timeline.ts';
 import type { SessionState } from './state.ts';
 
 /** One order chain at one moment. Amounts are decimal strings. */
@@ -75,10 +77,10 @@ export function orderCounts(registry: OrderRegistry): OrderCounts {
 export function snapshotOf(order: Order, session: SessionState | null, board: MarketBoard): OrderSnapshot {
   const { terms } = order;
   return {
-    key: order.key,
+    key: keyOf(order),
     sessionId: order.sessionId,
     clOrdID: order.clOrdID,
-    chain: [...order.clOrdIDs],
+    chain: [...namesIn(order.clOrdIDs)],
     account: order.echo.account,
     tradingAccountId: order.tradingAccountId,
     symbol: terms.symbol,
@@ -94,12 +96,12 @@ export function snapshotOf(order: Order, session: SessionState | null, board: Ma
     avgPx: avgPx(board, order).toString(),
     exchangeOrderId: order.exchangeOrderId,
     reference: order.reference,
-    references: [...order.references],
+    references: [...namesIn(order.references)],
     stage: order.stage,
     pending: order.requests.map((r) => `${r.kind}${r.clOrdID === null ? '' : ` ${r.clOrdID}`} (${r.stage})`),
     auctionId: order.auctionId,
     receivedAt: order.receivedAt,
     text: order.lastText,
-    timeline: [...order.timeline],
+    timeline: timelineOf(order),
   };
 }

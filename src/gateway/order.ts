@@ -8,6 +8,8 @@
 import { assert } from '../base/assert.ts';
 import { Decimal } from '../base/decimal.ts';
 import type { EpochMs } from '../base/time.ts';
+import { firstOf, type Names } from './names.ts';
+import { AT_REST, type OrderRun } from './order-run.ts';
 
 /** OrdStatus(39) of an order itself, without a pending F or G lying over it. */
 export type OrderState = 'A' | '0' | '1' | '2' | '4' | '8' | 'C';
@@ -110,7 +112,6 @@ export interface OrderEnd {
 }
 
 export interface Order {
-  readonly key: string;
   readonly sessionId: string;
   readonly receivedAt: EpochMs;
   readonly tradingAccountId: string;
@@ -121,16 +122,16 @@ export interface Order {
   clOrdID: string;
   origClOrdID: string | null;
   /** Every ClOrdID this chain ever used, refused requests included (rules O5, U4). */
-  readonly clOrdIDs: string[];
+  clOrdIDs: Names;
   /** Present exchange reference; earlier ones of the chain in `references`. Null for an order refused here. */
   reference: string | null;
-  readonly references: string[];
+  references: Names;
   /** The exchange's present id of the order: of its latest leg (rule O6). */
   exchangeOrderId: string | null;
   /** OrderID(37) of a chain that has more than one leg: the id of its first (rule D7). */
   chainOrderId: string | null;
   /** Exchange ids of the legs that a new one took the place of. */
-  readonly earlierLegs: string[];
+  earlierLegs: readonly string[];
   /** CumQty(14) when the present leg was sent: its quantities at the exchange count from there. */
   filledBefore: Decimal;
   state: OrderState;
@@ -140,12 +141,12 @@ export interface Order {
   cumQty: Decimal;
   /** Σ price × quantity, exact. */
   grossAmt: Decimal;
-  /** Trades that were counted; null before the first: most orders rest without one, and a set is large. */
-  tradeIds: Set<string> | null;
+  /** Trades that were counted; null before the first, and a list while they are few: a set is large. */
+  tradeIds: readonly string[] | Set<string> | null;
   /** The largest quantityFilled that the exchange stated. */
   exchangeFilled: Decimal;
   end: OrderEnd | null;
-  readonly requests: ChangeRequest[];
+  requests: readonly ChangeRequest[];
   requestCount: number;
   /** A cancel of ours that was certainly not carried out and is sent again, also after a restart. */
   cancelWanted: OwnCancel | null;
@@ -160,66 +161,12 @@ export interface Order {
   lastText: string | null;
   /** OrdRejReason(103) of a rejected order. */
   ordRejReason: string | null;
-  /** What happened, for people; the last `TIMELINE_MAX` entries. */
-  readonly timeline: TimelineEntry[];
-  /** Not recorded: timers and look-ups begin anew after a restart. */
-  readonly run: OrderRun;
-}
-
-export type TimelineEntry = readonly [at: EpochMs, what: string];
-
-/** What a running gateway knows beyond the record. */
-export interface OrderRun {
-  pendingNewAt: EpochMs | null;
-  lookupAt: EpochMs | null;
-  endAt: EpochMs | null;
-  alarmAt: EpochMs | null;
-  /** When `cancelWanted` is sent again, and how often it was. */
-  cancelAgainAt: EpochMs | null;
-  cancelAttempts: number;
-  /** The earliest of them, as queued in the timer heap. */
-  dueAt: EpochMs | null;
-  lookupId: string | null;
-  /** The record's part for these terms (order-record.ts). */
-  head: { readonly terms: OrderTerms; readonly json: string } | null;
-  lookups: number;
-  /** The latest request without an answer when the look-up under way began; null if the order itself was asked for. */
-  lookedUpRequest: number | null;
-  /** When that look-up began. */
-  lookedUpAt: EpochMs;
-  /** When the exchange last said that it does not know the order; null once it speaks of it. */
-  notFoundAt: EpochMs | null;
-  /** Reconciliation wants a word of the exchange on this order, whatever is known. */
-  mustAsk: boolean;
-  /** Commands of this process; an earlier process's outcomes never come. */
-  commandIds: readonly string[];
-  /** Reconciliation round in which the exchange last spoke of this order. */
+  /** What happened, for people: order-timeline.ts writes and reads it. */
+  timeline: string;
+  /** Not recorded: timers and look-ups begin anew after a restart. Written to through `runOf`. */
+  run: Readonly<OrderRun>;
+  /** Not recorded: the reconciliation round in which the exchange last spoke of this order. */
   seenRound: number;
-}
-
-export const TIMELINE_MAX = 40;
-
-const NONE: readonly string[] = [];
-
-export function newRun(): OrderRun {
-  return {
-    pendingNewAt: null,
-    lookupAt: null,
-    endAt: null,
-    alarmAt: null,
-    cancelAgainAt: null,
-    cancelAttempts: 0,
-    dueAt: null,
-    lookupId: null,
-    head: null,
-    lookups: 0,
-    lookedUpRequest: null,
-    lookedUpAt: 0,
-    notFoundAt: null,
-    mustAsk: false,
-    commandIds: NONE,
-    seenRound: -1,
-  };
 }
 
 /** Whether nothing can happen to the order any more but a late fill. */
@@ -239,9 +186,53 @@ export function isDone(order: Order): boolean {
   );
 }
 
+/** Trades counted in a list; more are a set, so that an order with thousands of fills takes each at once. */
+const LISTED_TRADES_MAX = 32;
+
+/** Whether a trade was counted. */
+export function hasTrade({ tradeIds }: Order, tradeId: string): boolean {
+  if (tradeIds === null) return false;
+  return tradeIds instanceof Set ? tradeIds.has(tradeId) : tradeIds.includes(tradeId);
+}
+
+/** Count a trade. */
+export function addTrade(order: Order, tradeId: string): void {
+  const { tradeIds } = order;
+  if (tradeIds instanceof Set) tradeIds.add(tradeId);
+  else order.tradeIds = tradesOf([...(tradeIds ?? NO_TEXTS), tradeId]);
+}
+
+/** Trades that were counted, as an order keeps them. */
+export function tradesOf(tradeIds: readonly string[]): Order['tradeIds'] {
+  if (tradeIds.length === 0) return null;
+  return tradeIds.length <= LISTED_TRADES_MAX ? tradeIds : new Set(tradeIds);
+}
+
+/** Add an open request, the latest. */
+export function addRequest(order: Order, request: ChangeRequest): void {
+  order.requests = [...order.requests, request];
+}
+
+/** Take a request off the open ones, if it is among them. */
+export function removeRequest(order: Order, request: ChangeRequest): void {
+  const rest = order.requests.filter((open) => open !== request);
+  order.requests = rest.length === 0 ? NO_REQUESTS : rest;
+}
+
+/** Key of a ClOrdID in its session's namespace, and of the chain's record (rule O5). */
+export function chainKey(sessionId: string, clOrdID: string): string {
+  return `${sessionId}|${clOrdID}`;
+}
+
+/** Key of the order's record: its first ClOrdID's, or where nobody here entered it, of the exchange's id. */
+export function keyOf(order: Order): string {
+  const first = firstOf(order.clOrdIDs);
+  return first === undefined ? `elsewhere|${order.exchangeOrderId}` : chainKey(order.sessionId, first);
+}
+
 /** Move the order along the table. @throws AssertionError if the table does not allow it */
 export function moveTo(order: Order, state: OrderState): void {
-  assert(NEXT_STATES[order.state].includes(state), `order ${order.key}: ${order.state} cannot become ${state}`);
+  assert(NEXT_STATES[order.state].includes(state), `order ${keyOf(order)}: ${order.state} cannot become ${state}`);
   order.state = state;
 }
 
@@ -283,16 +274,9 @@ export function isGtx(order: Order): boolean {
   return order.terms.exchangeTimeInForce === 'GTX';
 }
 
-/** Add to what happened, dropping the oldest beyond the bound. */
-export function remember(order: Order, at: EpochMs, what: string): void {
-  order.timeline.push([at, what]);
-  if (order.timeline.length > TIMELINE_MAX) order.timeline.splice(0, order.timeline.length - TIMELINE_MAX);
-}
-
 /** What differs between orders at their beginning; everything else is the same for all. */
 type OrderBeginning = Pick<
   Order,
-  | 'key'
   | 'sessionId'
   | 'receivedAt'
   | 'tradingAccountId'
@@ -308,15 +292,33 @@ type OrderBeginning = Pick<
   | 'auctionId'
 >;
 
-/** An order to which nothing has happened yet. */
+/** Shared by the many orders that have none of something. */
+const NO_TEXTS: readonly string[] = [];
+const NO_REQUESTS: readonly ChangeRequest[] = [];
+
+/**
+ * An order to which nothing has happened yet. Every order is made here, field by field: all of them have one shape, in as
+ * little memory as there may be of them.
+ */
 export function newOrder(beginning: OrderBeginning): Order {
   return {
-    ...beginning,
+    sessionId: beginning.sessionId,
+    receivedAt: beginning.receivedAt,
+    tradingAccountId: beginning.tradingAccountId,
+    credential: beginning.credential,
+    echo: beginning.echo,
+    terms: beginning.terms,
+    clOrdID: beginning.clOrdID,
     origClOrdID: null,
+    clOrdIDs: beginning.clOrdIDs,
+    reference: beginning.reference,
+    references: beginning.references,
+    exchangeOrderId: beginning.exchangeOrderId,
     chainOrderId: null,
-    earlierLegs: [],
+    earlierLegs: NO_TEXTS,
     filledBefore: Decimal.ZERO,
     state: 'A',
+    stage: beginning.stage,
     pendingNewReported: false,
     triggered: false,
     cumQty: Decimal.ZERO,
@@ -324,16 +326,18 @@ export function newOrder(beginning: OrderBeginning): Order {
     tradeIds: null,
     exchangeFilled: Decimal.ZERO,
     end: null,
-    requests: [],
+    requests: NO_REQUESTS,
     requestCount: 0,
     cancelWanted: null,
     restatements: 0,
     absent: false,
+    auctionId: beginning.auctionId,
     borrowedQty: null,
     publishedAt: 0,
     lastText: null,
     ordRejReason: null,
-    timeline: [],
-    run: newRun(),
+    timeline: '',
+    run: AT_REST,
+    seenRound: -1,
   };
 }

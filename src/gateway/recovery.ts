@@ -3,8 +3,10 @@
 
 import { ELSEWHERE } from './copy-selection.ts';
 import { enterKillSwitch } from './kill-switch.ts';
+import { namesIn } from './names.ts';
 import { isDone, isTerminal } from './order.ts';
 import { decodeRecord, type ReferencesRecord } from './order-record.ts';
+import { runOf } from './order-run.ts';
 import type { GatewayState, Turn } from './state.ts';
 import { rejectRecovered } from './throttled-message.ts';
 
@@ -16,7 +18,7 @@ export function recover(state: GatewayState, records: ReadonlyMap<string, string
   const problems: string[] = [];
   const ceilings: ReferencesRecord[] = [];
   for (const [key, text] of records) {
-    const record = decodeRecord(text);
+    const record = decodeRecord(text, state.registry.parts);
     if (record === null) {
       problems.push(`order record ${key} was written by another version`);
       continue;
@@ -51,7 +53,7 @@ export function recover(state: GatewayState, records: ReadonlyMap<string, string
       continue;
     }
     const { order } = record;
-    for (const reference of order.references) state.allocator.observe(order.tradingAccountId, reference);
+    for (const reference of namesIn(order.references)) state.allocator.observe(order.tradingAccountId, reference);
     // Whatever was under way when the process ended has no known outcome.
     if (order.stage === 'submitted') order.stage = 'unknown';
     for (const request of order.requests) if (request.stage === 'submitted') request.stage = 'unknown';
@@ -79,16 +81,15 @@ export function rearmRecovered(turn: Turn, problems: readonly string[]): void {
     }
     for (const order of state.registry.openOrders(sessionId)) {
       if (isTerminal(order.state)) continue;
-      const { run } = order;
       const isPending = order.state === 'A' || order.requests.length > 0 || order.end !== null;
       if (isPending) {
-        run.lookupAt = turn.now;
-        run.alarmAt = turn.now + state.config.pendingAlarmMs;
+        runOf(order).lookupAt = turn.now;
+        runOf(order).alarmAt = turn.now + state.config.pendingAlarmMs;
       }
-      if (order.cancelWanted !== null) run.cancelAgainAt = turn.now;
-      if (order.end !== null) run.endAt = turn.now + state.config.terminalWaitMs;
+      if (order.cancelWanted !== null) runOf(order).cancelAgainAt = turn.now;
+      if (order.end !== null) runOf(order).endAt = turn.now + state.config.terminalWaitMs;
       if (order.state === 'A' && !order.pendingNewReported && session !== undefined) {
-        run.pendingNewAt = turn.now + session.config.pendingNewAfterMs;
+        runOf(order).pendingNewAt = turn.now + session.config.pendingNewAfterMs;
       }
       turn.rearm(order);
     }

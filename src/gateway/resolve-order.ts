@@ -1,8 +1,9 @@
 // Ending an order by hand that the exchange does not know any more, after it forgot what it had (an exchange restored from
 // a backup, a test venue that was reset). An operator's word stands in for the exchange's, audited by whoever calls this.
 
-import { isTerminal, moveTo, type Order, remember } from './order.ts';
+import { isTerminal, moveTo, type Order } from './order.ts';
 import { closeOrder, reportRejected, reportType, sessionOf } from './order-reports.ts';
+import { remember } from './order-timeline.ts';
 import { other } from './refusal.ts';
 import type { GatewayState, Turn } from './state.ts';
 

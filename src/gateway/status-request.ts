@@ -6,6 +6,7 @@ import { refusedOrder } from './build-order.ts';
 import { executionReport, type ReportFacts } from './execution-report.ts';
 import { EXEC_TRANS_TYPE } from './fix-version.ts';
 import { isTerminal, type Order } from './order.ts';
+import { runOf } from './order-run.ts';
 import { accountOf, findInReach, openInReach, seenBy, symbolOf } from './reach.ts';
 import type { SessionState, Turn } from './state.ts';
 
@@ -142,8 +143,9 @@ function ask(
   }
   statusQueries.add(query);
   for (const order of waiting) {
-    order.run.mustAsk = true;
-    if (order.run.lookupId === null) order.run.lookupAt = turn.now;
+    const run = runOf(order);
+    run.mustAsk = true;
+    if (run.lookupId === null) run.lookupAt = turn.now;
     turn.rearm(order);
   }
 }

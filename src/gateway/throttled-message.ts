@@ -5,11 +5,13 @@ import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import { answerID, enterUnsent, refusedOrder } from './build-order.ts';
 import { execID, ordRejReasonFor } from './execution-report.ts';
 import { clOrdIDOf, fromText, type HeldMessage, ownView, toText } from './held-messages.ts';
+import { withName } from './names.ts';
 import { refuseNewOrder } from './new-order.ts';
-import { moveTo, type Order, remember } from './order.ts';
+import { moveTo, type Order } from './order.ts';
 import { readRequest, refuseRequest } from './order-cancel.ts';
 import { encodeRecord, type HeldRecord } from './order-record.ts';
 import { answerReport } from './order-reports.ts';
+import { remember } from './order-timeline.ts';
 import { exchangeClosed, type Refusal, rateExceeded } from './refusal.ts';
 import type { SessionState, Turn } from './state.ts';
 import { rejectBusiness } from './unsupported-message.ts';
@@ -157,7 +159,7 @@ function endUnsent(
   if (clOrdID !== null) {
     order.origClOrdID = order.clOrdID;
     order.clOrdID = clOrdID;
-    order.clOrdIDs.push(clOrdID);
+    order.clOrdIDs = withName(order.clOrdIDs, clOrdID);
     turn.state.registry.addClOrdID(order, clOrdID);
   }
   moveTo(order, '4');

@@ -2,9 +2,10 @@
 // Leaves to its user what falls due; knows no clock.
 
 import type { EpochMs } from '../base/time.ts';
+import { type OrderRun, runOf } from './order-run.ts';
 
 interface Timed {
-  readonly run: { dueAt: EpochMs | null };
+  run: Readonly<OrderRun>;
 }
 
 interface Entry<T> {
@@ -45,7 +46,7 @@ export class TimerHeap<T extends Timed> {
     const top = this.entries[0];
     if (top === undefined || top.at > now) return null;
     this.removeTop();
-    top.owner.run.dueAt = null;
+    runOf(top.owner).dueAt = null;
     return top.owner;
   }
 

@@ -1,131 +1,198 @@
-// A gateway machine that knows very many orders: what an open order costs in memory, how long a look-up takes whatever the
-// number of orders known, and how long a start takes. `npm run bench -- orders [known] [open]`. Records go where the embedded
-// journal keeps them: ended orders are found by key, open ones come back at a start.
+// A gateway that knows very many orders, on the embedded journal: what an open order costs in memory, how long a look-up
+// takes whatever the number of orders known, and how long a start takes. `npm run bench -- orders [known] [open]`.
+// Ended orders leave memory and are found in the journal's files; open ones come back at a start (orders-start.ts).
 
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Gateway, type GatewayEffect, type GatewayInput } from '../../src/gateway/mod.ts';
+import { type Journal, type JournalRecord, openJournal } from '../../src/store/mod.ts';
 import { fromPrintable, viewOf } from '../../src/wire/mod.ts';
 import { ACCOUNT, exchangeOrder, gatewayConfig, market, SESSION } from '../gateway/desk.ts';
+import type { StartFigures } from './orders-start.ts';
 
-const NOW = Date.UTC(2026, 0, 5, 12, 0, 0);
-const LOOKUPS = 20_000;
+export const NOW = Date.UTC(2026, 0, 5, 12, 0, 0);
+export const SESSION_ID = SESSION;
+/** Long after every order: all timers of a resting order have run. */
+const LATER = NOW + 86_400_000;
+const LOOKUPS = 10_000;
+/** Orders between two syncs of the journal. */
+const BATCH = 50;
+const BYTES_MAX = 1_024;
+const START_S_MAX = 5;
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-function heapBytes(): number {
+/** What is alive. */
+export function heapBytes(): number {
   collect();
   collect();
   return process.memoryUsage().heapUsed;
 }
 
-/** Records on a stand-in for the disk: bytes per key, outside of the heap that is measured. */
-class Records {
-  readonly open = new Map<string, Buffer>();
-  readonly ended = new Map<string, Buffer>();
-
-  recovered(): Map<string, string> {
-    return new Map([...this.open].map(([key, record]) => [key, record.toString()]));
-  }
-
-  take(effects: readonly GatewayEffect[]): string | null {
-    let submitted: string | null = null;
-    for (const effect of effects) {
-      if (effect.kind === 'submit' && effect.command.kind === 'createOrder') submitted = effect.command.clientOrderId;
-      if (effect.kind !== 'persistOrder') continue;
-      const record = Buffer.from(effect.record);
-      if (effect.ended === undefined) this.open.set(effect.key, record);
-      else {
-        this.open.delete(effect.key);
-        for (const key of effect.ended) this.ended.set(key, record);
-      }
-    }
-    return submitted;
-  }
-}
-
-const config = gatewayConfig(
-  { limits: { ...gatewayConfig().sessions[0]!.limits, openOrdersMax: 10_000_000 } },
+export const benchConfig = gatewayConfig(
+  {
+    limits: {
+      ...gatewayConfig().sessions[0]!.limits,
+      openOrdersMax: 10_000_000,
+      orderQtyMax: '1000',
+      notionalMax: '100000000',
+    },
+  },
   // Few, so that what is measured is what is open.
   { referenceRange: { first: '1', last: '99999999999999999' }, endedInMemoryMax: 1_000 },
 );
 
-function opened(records: Records): Gateway {
-  const ended = { find: (key: string) => records.ended.get(key)?.toString() ?? null };
-  const gateway = new Gateway(config, { orders: records.recovered(), ended });
-  const tell = (input: GatewayInput): void => void records.take(gateway.handle(input, NOW));
-  tell({ kind: 'markets', markets: [market('BTCUSDC')] });
-  tell({ kind: 'feed', credential: 'main', feed: 'private', live: true });
-  tell({ kind: 'reconciled', tradingAccountId: ACCOUNT, ok: true });
-  return gateway;
+/** The gateway and the journal it records in. */
+class House {
+  readonly journal: Journal;
+  readonly gateway: Gateway;
+
+  constructor(journal: Journal) {
+    this.journal = journal;
+    this.gateway = new Gateway(benchConfig, { orders: journal.recovered.orders, ended: journal.endedOrders });
+    this.handle({ kind: 'markets', markets: [market('BTCUSDC')] });
+    this.handle({ kind: 'feed', credential: 'main', feed: 'private', live: true });
+    this.handle({ kind: 'reconciled', tradingAccountId: ACCOUNT, ok: true });
+  }
+
+  /** Handle and record; the reference of the order that goes out, if one does. */
+  handle(input: GatewayInput, now = NOW): string | null {
+    let submitted: string | null = null;
+    const records: JournalRecord[] = [];
+    for (const effect of this.gateway.handle(input, now)) {
+      if (effect.kind === 'submit' && effect.command.kind === 'createOrder') submitted = effect.command.clientOrderId;
+      if (effect.kind === 'persistOrder') records.push(recordOf(effect));
+    }
+    // A frame per input, as a running gateway writes them.
+    if (records.length > 0) this.journal.append(records, NOW);
+    return submitted;
+  }
+}
+
+function recordOf({ key, record, ended }: Extract<GatewayEffect, { kind: 'persistOrder' }>): JournalRecord {
+  return { kind: 'order', key, record, ...(ended === undefined ? {} : { ended }) };
 }
 
 function message(text: string) {
   return viewOf(fromPrintable(text, 'FIX.4.4'))!;
 }
 
-/** One order that works, as an OMS and the exchange make it. */
-function enter(gateway: Gateway, records: Records, i: number): string {
-  const body = `35=D|34=${i}|49=OMS|56=XG|52=20260105-12:00:00|11=order-${i}|1=ACC1|55=BTCUSDC|54=1|60=20260105-12:00:00|38=2|40=2|44=100|59=1|`;
-  const view = message(body);
-  const input = { kind: 'message', sessionId: SESSION, view, possDup: false } as const;
-  const reference = records.take(gateway.handle(input, NOW))!;
-  const orderId = `${500_000_000_000_000_000n + BigInt(i)}`;
+const orderIdOf = (i: number): string => `${500_000_000_000_000_000n + BigInt(i)}`;
+
+/** One order that works, as an OMS and the exchange make it; prices and quantities differ from order to order. */
+function enter(house: House, i: number): string {
+  const quantity = `${1 + (i % 97)}.${10 + (i % 89)}`;
+  const price = `${50 + (i % 4_999)}.${i % 10}`;
+  const body = `35=D|34=${i}|49=OMS|56=XG|52=20260105-12:00:00|11=order-${i}|1=ACC1|55=BTCUSDC|54=1|60=20260105-12:00:00|38=${quantity}|40=2|44=${price}|59=1|`;
+  const reference = house.handle({ kind: 'message', sessionId: SESSION, view: message(body), possDup: false });
+  if (reference === null) throw new Error(`order ${i} was refused`);
+  const orderId = orderIdOf(i);
   const outcome = { kind: 'accepted', orderId, clientOrderId: reference, requestId: null } as const;
-  records.take(gateway.handle({ kind: 'outcome', commandId: `${ACCOUNT}/${reference}/0`, outcome }, NOW));
-  const order = exchangeOrder({ orderId, clientOrderId: reference }, NOW);
-  records.take(gateway.handle({ kind: 'order', order, source: 'update' }, NOW));
+  house.handle({ kind: 'outcome', commandId: `${ACCOUNT}/${reference}/0`, outcome });
+  const order = exchangeOrder({ orderId, clientOrderId: reference, quantity, price }, NOW);
+  house.handle({ kind: 'order', order, source: 'update' });
   return reference;
 }
 
-function end(gateway: Gateway, records: Records, i: number, reference: string): void {
-  const orderId = `${500_000_000_000_000_000n + BigInt(i)}`;
-  const more = { orderId, clientOrderId: reference, status: 'CANCELLED', statusReasonCode: '6019' } as const;
-  records.take(gateway.handle({ kind: 'order', order: exchangeOrder(more, NOW), source: 'update' }, NOW));
+function end(house: House, i: number, reference: string): void {
+  const more = { clientOrderId: reference, status: 'CANCELLED', statusReasonCode: '6019' } as const;
+  house.handle({ kind: 'order', order: exchangeOrder({ orderId: orderIdOf(i), ...more }, NOW), source: 'update' });
 }
 
 /** Microseconds per H of an order chosen by `pick`. */
-function lookups(gateway: Gateway, pick: (i: number) => number): number {
+function lookups(house: House, pick: (i: number) => number): number {
   const views = Array.from({ length: LOOKUPS }, (_, i) =>
     message(`35=H|34=9|49=OMS|56=XG|52=20260105-12:00:00|11=order-${pick(i)}|55=BTCUSDC|54=1|`),
   );
-  const begun = performance.now();
-  for (const view of views) gateway.handle({ kind: 'message', sessionId: SESSION, view, possDup: false }, NOW);
-  return ((performance.now() - begun) * 1_000) / LOOKUPS;
+  const begun = process.cpuUsage();
+  for (const view of views) house.handle({ kind: 'message', sessionId: SESSION, view, possDup: false });
+  const { user, system } = process.cpuUsage(begun);
+  return (user + system) / LOOKUPS;
+}
+
+/** Enter and end orders until so many are known, printing what look-ups cost on the way. */
+async function trade(house: House, steps: readonly number[]): Promise<void> {
+  console.log('orders known   H of an order in memory   H of an order that left it   H of an unknown one (µs of CPU)');
+  let i = 0;
+  for (const until of steps) {
+    for (; i < until; i++) {
+      end(house, i, enter(house, i));
+      if (i % BATCH === 0) await house.journal.sync();
+    }
+    await house.journal.sync();
+    const spread = Math.max(1, until - 2_000);
+    const figures = [
+      lookups(house, (k) => until - 1 - (k % 100)),
+      lookups(house, (k) => (k * 7_919) % spread),
+      lookups(house, (k) => 1_000_000_000 + k),
+    ];
+    console.log(`${String(until).padStart(12)}   ${figures.map((us) => us.toFixed(1).padStart(20)).join('   ')}`);
+  }
+}
+
+/** Let every timer of resting orders run. */
+function settle(house: House): void {
+  for (let at = house.gateway.deadline(); at !== null && at <= LATER; at = house.gateway.deadline()) {
+    house.handle({ kind: 'tick' }, LATER);
+  }
+}
+
+async function sizeOf(directory: string): Promise<number> {
+  let bytes = 0;
+  for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
+    if (entry.isFile()) bytes += (await stat(join(entry.parentPath, entry.name))).size;
+  }
+  return bytes;
+}
+
+async function enterAll(directory: string, known: number, open: number): Promise<void> {
+  const house = new House(await openJournal({ directory, now: () => NOW }));
+  await trade(house, [Math.floor((known - open) / 100), Math.floor((known - open) / 10), known - open]);
+  settle(house);
+  const before = heapBytes();
+  for (let i = known - open; i < known; i++) {
+    enter(house, i);
+    if (i % BATCH === 0) await house.journal.sync();
+  }
+  await house.journal.sync();
+  settle(house);
+  await house.journal.sync();
+  const bytes = Math.round((heapBytes() - before) / open);
+  const count = house.gateway.openOrderCount(SESSION);
+  console.log(`memory per open order as it was entered: ${bytes} bytes (${count} open; target ${BYTES_MAX})`);
+  await house.journal.close();
 }
 
 /** Print memory per open order, look-ups at several sizes, and the time of a start. */
 export async function run(args: readonly string[]): Promise<void> {
   const known = Number(args[0] ?? 1_000_000);
   const open = Number(args[1] ?? 50_000);
-  const records = new Records();
-  let gateway: Gateway | null = opened(records);
-  const steps = [Math.floor((known - open) / 100), Math.floor((known - open) / 10), known - open];
-  let i = 0;
-  console.log('orders known   H of an order in memory   H of an order that left it   H of an unknown one (µs)');
-  for (const until of steps) {
-    for (; i < until; i++) end(gateway, records, i, enter(gateway, records, i));
-    const spread = Math.max(1, until - 20_000);
-    const figures = [
-      lookups(gateway, (k) => until - 1 - (k % 100)),
-      lookups(gateway, (k) => (k * 7_919) % spread),
-      lookups(gateway, (k) => known + k),
-    ];
-    console.log(`${String(until).padStart(12)}   ${figures.map((us) => us.toFixed(2).padStart(20)).join('   ')}`);
+  const directory = await mkdtemp(join(tmpdir(), 'crossgate-orders-'));
+  try {
+    const begun = performance.now();
+    await enterAll(directory, known, open);
+    const seconds = (performance.now() - begun) / 1_000;
+    const megabytes = (await sizeOf(directory)) / 1_048_576;
+    console.log(`${known} orders in ${seconds.toFixed(0)} s; the journal has ${megabytes.toFixed(0)} MiB`);
+    const script = join(import.meta.dirname, 'orders-start.ts');
+    for (let k = 0; k < 3; k++) {
+      const figures = JSON.parse(
+        execFileSync(process.execPath, [script, directory], { encoding: 'utf8' }),
+      ) as StartFigures;
+      const { journalMs, gatewayMs, cpuMs, bytes } = figures;
+      const total = ((journalMs + gatewayMs) / 1_000).toFixed(2);
+      console.log(
+        `start with ${known} known, ${figures.open} open: ${total} s (journal ${journalMs.toFixed(0)} ms, gateway ${gatewayMs.toFixed(0)} ms, ` +
+          `CPU ${cpuMs.toFixed(0)} ms; target ${START_S_MAX} s), ${Math.round(bytes / figures.open)} bytes per open order (target ${BYTES_MAX})`,
+      );
+    }
+  } finally {
+    await rm(directory, { recursive: true, force: true });
   }
-  for (; i < known; i++) enter(gateway, records, i);
-  const live = heapBytes();
-  gateway = null;
-  console.log(`memory per open order: ${Math.round((live - heapBytes()) / open)} bytes (${open} open; target 1,024)`);
-  const begun = performance.now();
-  gateway = opened(records);
-  console.log(
-    `start with ${known} known, ${open} open: ${((performance.now() - begun) / 1_000).toFixed(2)} s (target 5 s)`,
-  );
-  console.log(`open after the start: ${gateway.openOrderCount(SESSION)}`);
-  const recovered = heapBytes();
-  gateway = null;
-  console.log(`memory per open order then: ${Math.round((recovered - heapBytes()) / open)} bytes`);
 }

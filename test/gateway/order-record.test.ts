@@ -2,13 +2,15 @@
 
 import { expect, test } from 'vitest';
 import { Decimal } from '../../src/base/decimal.ts';
-import { newRun, type Order } from '../../src/gateway/order.ts';
+import { addTrade, hasTrade, newOrder, type Order } from '../../src/gateway/order.ts';
 import { decodeRecord, encodeOrder, encodeRecord } from '../../src/gateway/order-record.ts';
+import { AT_REST } from '../../src/gateway/order-run.ts';
+import { remember, timelineOf } from '../../src/gateway/order-timeline.ts';
+import { SharedParts } from '../../src/gateway/shared-parts.ts';
 
 const awkward = 'a"b\\c|d é\u2028';
 
 const order: Order = {
-  key: `FIX.4.4:XG->OMS|${awkward}`,
   sessionId: 'FIX.4.4:XG->OMS',
   receivedAt: 1_767_614_400_123,
   tradingAccountId: '111000000000001',
@@ -51,7 +53,7 @@ const order: Order = {
   triggered: true,
   cumQty: Decimal.of('0.5'),
   grossAmt: Decimal.of('50.05'),
-  tradeIds: new Set(['7001', '7002']),
+  tradeIds: ['7001', '7002'],
   exchangeFilled: Decimal.of('0.75'),
   end: { execType: '4', reasonCode: '6005', text: awkward, unsolicited: false },
   requests: [
@@ -82,18 +84,62 @@ const order: Order = {
   publishedAt: 12,
   lastText: awkward,
   ordRejReason: null,
-  timeline: [
-    [1, awkward],
-    [2, 'x'],
-  ],
-  run: newRun(),
+  timeline: '',
+  run: AT_REST,
+  seenRound: -1,
 };
+remember(order, order.receivedAt + 1, awkward);
+remember(order, order.receivedAt + 4_000_000_000, 'x');
 
 test('an order comes back from its record as it was written, and again after an amendment', () => {
   const read = decodeRecord(encodeOrder(order));
-  expect(read).toEqual({ kind: 'order', order: { ...order, run: newRun() } });
+  expect(read).toEqual({ kind: 'order', order: { ...order, run: AT_REST } });
   const amended = { ...order, terms: { ...order.terms, price: Decimal.of('102') } };
-  expect(decodeRecord(encodeOrder(amended))).toEqual({ kind: 'order', order: { ...amended, run: newRun() } });
+  expect(decodeRecord(encodeOrder(amended))).toEqual({ kind: 'order', order: { ...amended, run: AT_REST } });
+});
+
+test('an order that has nothing but its beginning comes back as it was, with what it shares held once', () => {
+  const { sessionId, receivedAt, tradingAccountId, credential, echo, terms } = order;
+  const shared = { sessionId, receivedAt, tradingAccountId, credential, echo, terms };
+  const names = { clOrdID: 'o', clOrdIDs: 'o', reference: '7', references: '7', exchangeOrderId: null };
+  const beginning = newOrder({ ...shared, ...names, stage: 'submitted', auctionId: null });
+  const parts = new SharedParts();
+  const texts = [encodeOrder(beginning), encodeOrder(order)];
+  const [first, second] = texts.map((text) => decodeRecord(text, parts));
+  if (first?.kind !== 'order' || second?.kind !== 'order') throw new Error('no orders');
+  expect(first.order).toEqual({ ...beginning, run: AT_REST });
+  expect(first.order.echo).toBe(second.order.echo);
+});
+
+test('a record of an earlier version, with its timeline as a list and without later fields, is read', () => {
+  const { timeline: _timeline, cancelWanted: _c, borrowedQty: _b, ...rest } = JSON.parse(encodeOrder(order));
+  const was = [
+    [order.receivedAt + 1, 'D'],
+    [order.receivedAt + 5, '150=0'],
+  ];
+  const read = decodeRecord(JSON.stringify({ ...rest, key: 'k', timeline: was }));
+  if (read?.kind !== 'order') throw new Error('no order');
+  expect(timelineOf(read.order)).toEqual(was);
+  expect(read.order).toMatchObject({ cancelWanted: null, borrowedQty: null, clOrdIDs: order.clOrdIDs });
+});
+
+test('the timeline of an order keeps its latest forty entries, each on one line, times before the order included', () => {
+  const told = { receivedAt: 1_000, timeline: '' };
+  remember(told, 900, 'two\r\nlines');
+  expect(timelineOf(told)).toEqual([[900, 'two lines']]);
+  for (let i = 1; i <= 45; i++) remember(told, 1_000 + i, `entry ${i}`);
+  const kept = timelineOf(told);
+  expect([kept.length, kept[0], kept.at(-1)]).toEqual([40, [1_006, 'entry 6'], [1_045, 'entry 45']]);
+});
+
+test.each([3, 40])('an order of %i fills has the same trades after its record was read', (count) => {
+  const many = { ...order, tradeIds: null };
+  for (let i = 0; i < count; i++) addTrade(many, `${i}`);
+  const read = decodeRecord(encodeOrder(many));
+  if (read?.kind !== 'order') throw new Error('no order');
+  expect(hasTrade(read.order, `${count - 1}`)).toBe(true);
+  expect(hasTrade(read.order, `${count}`)).toBe(false);
+  expect([...(read.order.tradeIds ?? [])]).toHaveLength(count);
 });
 
 test('a mass cancel comes back from its record; a record of another version is not read', () => {

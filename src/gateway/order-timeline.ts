@@ -1,0 +1,35 @@
+// What happened to an order, for people: one text per order, a line per event, because there are very many orders and each
+// of them may rest for years. Leaves who reads it to order-view.ts.
+
+import type { EpochMs } from '../base/time.ts';
+
+/** Entries kept of one order, the latest ones. */
+export const TIMELINE_MAX = 40;
+
+export type TimelineEntry = readonly [at: EpochMs, what: string];
+
+interface Remembering {
+  readonly receivedAt: EpochMs;
+  /** Lines of milliseconds after `receivedAt`, to the base 36, a blank, and what happened. */
+  timeline: string;
+}
+
+const LINE_ENDS = /[\r\n\u2028\u2029]+/g;
+
+/** Add to what happened, dropping the oldest beyond the bound. */
+export function remember(order: Remembering, at: EpochMs, what: string): void {
+  const line = `${(at - order.receivedAt).toString(36)} ${what.replace(LINE_ENDS, ' ')}`;
+  order.timeline = order.timeline === '' ? line : `${order.timeline}\n${line}`;
+  let extra = 1 - TIMELINE_MAX;
+  for (let i = order.timeline.indexOf('\n'); i !== -1; i = order.timeline.indexOf('\n', i + 1)) extra++;
+  if (extra > 0) order.timeline = order.timeline.split('\n').slice(extra).join('\n');
+}
+
+/** What happened, the oldest first. */
+export function timelineOf(order: Remembering): TimelineEntry[] {
+  if (order.timeline === '') return [];
+  return order.timeline.split('\n').map((line): TimelineEntry => {
+    const blank = line.indexOf(' ');
+    return [order.receivedAt + Number.parseInt(line.slice(0, blank), 36), line.slice(blank + 1)];
+  });
+}
