@@ -104,6 +104,8 @@ export class Engine {
       { ...config.gateway, sessions },
       { orders: journal.recovered.orders, ended: journal.endedOrders, lostBytes: this.damageGate.lostBytes },
     );
+    // The texts of all open orders, which the gateway has as orders now.
+    journal.recovered.orders.clear();
     const application = new GatewayApplication({
       gateway: this.gateway,
       outside: {
