@@ -84,9 +84,9 @@ export interface LogonAccess {
 
 export interface LogonSignature {
   readonly algorithm: 'hmac-sha256' | 'ed25519' | 'ecdsa-p256';
-  /** The shared secret, or the counterparty's public key in PEM. */
+  /** The shared secret; else the counterparty's public key in PEM, of an initiator our private key. */
   readonly key: SecretReference;
-  /** Largest |now − SendingTime(52)|, in milliseconds. */
+  /** Of a Logon that comes: largest |now − SendingTime(52)|, in milliseconds. */
   readonly windowMs: number;
 }
 

@@ -1,14 +1,25 @@
-// Signed logons: RawData(96) of a Logon(A) carries a signature over its header, so that no password travels. Says whether
-// one is right, timely and new. Which session demands one is authentication.ts's.
+// Signed logons: RawData(96) of a Logon(A) carries a signature over its header, so that no password travels. Signs those of
+// an initiator, and says whether one that came is right, timely and new. Which session demands one is authentication.ts's.
 
-import { createHmac, createPublicKey, type KeyObject, timingSafeEqual, verify } from 'node:crypto';
+import {
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  type KeyObject,
+  sign,
+  timingSafeEqual,
+  verify,
+} from 'node:crypto';
+import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
-import type { SessionID } from '../session/mod.ts';
+import type { LogonSigner, SessionID } from '../session/mod.ts';
 import { type MessageView, Tag } from '../wire/mod.ts';
 import type { LogonSignature } from './config.ts';
 
 /** Signed texts remembered per session, against replay; more logons within one window are refused. */
 const REMEMBERED_MAX = 64;
+/** Characters of a signature in base64: 32 bytes of HMAC, 64 of either curve. */
+const SIGNATURE_LENGTH = { 'hmac-sha256': 44, ed25519: 88, 'ecdsa-p256': 88 } as const;
 const SIGNED_TAGS = [Tag.MsgType, Tag.SenderCompID, Tag.TargetCompID, Tag.MsgSeqNum, Tag.SendingTime] as const;
 
 /** The text that is signed: 35, 49, 56, 34 and 52 of the Logon as it is sent, joined by SOH. Null if one is missing. */
@@ -79,6 +90,36 @@ function isRight(algorithm: LogonSignature['algorithm'], key: string, text: stri
 export function publicKeyOf(pem: string, algorithm: 'ed25519' | 'ecdsa-p256'): KeyObject | null {
   try {
     const key = createPublicKey(pem);
+    if (algorithm === 'ed25519') return key.asymmetricKeyType === 'ed25519' ? key : null;
+    return key.asymmetricKeyDetails?.namedCurve === 'prime256v1' ? key : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * What signs an initiator's Logon with our key: the shared secret, or our private key in PEM.
+ * @throws CrossgateError XG_SECRET_MISSING if the key cannot be read; XG_CONFIG_INVALID if it is none for the algorithm
+ */
+export function logonSigner({ algorithm, key }: LogonSignature): LogonSigner {
+  const length = SIGNATURE_LENGTH[algorithm];
+  if (algorithm === 'hmac-sha256') {
+    const secret = key.read();
+    return { length, sign: (text) => createHmac('sha256', secret).update(text, 'latin1').digest('base64') };
+  }
+  const privateKey = privateKeyOf(key.read(), algorithm);
+  if (privateKey === null) {
+    throw new CrossgateError('XG_CONFIG_INVALID', `${key.reference} is no private key for ${algorithm} in PEM`);
+  }
+  const digest = algorithm === 'ed25519' ? null : 'sha256';
+  // Raw, not DER: always as long.
+  const options = { key: privateKey, dsaEncoding: 'ieee-p1363' } as const;
+  return { length, sign: (text) => sign(digest, Buffer.from(text, 'latin1'), options).toString('base64') };
+}
+
+function privateKeyOf(pem: string, algorithm: 'ed25519' | 'ecdsa-p256'): KeyObject | null {
+  try {
+    const key = createPrivateKey(pem);
     if (algorithm === 'ed25519') return key.asymmetricKeyType === 'ed25519' ? key : null;
     return key.asymmetricKeyDetails?.namedCurve === 'prime256v1' ? key : null;
   } catch {

@@ -18,6 +18,7 @@ import { Dispatcher, type SessionSlot } from './dispatcher.ts';
 import { FixAcceptor } from './fix-acceptor.ts';
 import { FixInitiator } from './fix-initiator.ts';
 import type { JournalHealth } from './journal-health.ts';
+import { logonSigner } from './logon-signature.ts';
 import { type EngineObserver, NO_OBSERVER } from './observer.ts';
 import type { Passwords } from './passwords.ts';
 import { RecentMessages } from './recent-messages.ts';
@@ -314,10 +315,12 @@ function onListener<Setup extends SessionSetup>(setup: Setup, listener: string):
   return setup.listeners.length === 0 || setup.listeners.includes(listener) ? setup : null;
 }
 
-/** The machine's settings; an initiator's Logon carries the password, which is read now and printed nowhere. */
-function machineConfig({ session, password }: SessionSetup): SessionConfig {
-  if (session.role === 'acceptor' || password === null) return session;
-  return { ...session, logonFields: [...(session.logonFields ?? []), [Tag.Password, password.read()]] };
+/** The machine's settings; an initiator's Logon carries the password and is signed: read now, printed nowhere. */
+function machineConfig({ session, password, access: { signature } }: SessionSetup): SessionConfig {
+  if (session.role === 'acceptor') return session;
+  const logonFields = [...(session.logonFields ?? [])];
+  if (password !== null) logonFields.push([Tag.Password, password.read()]);
+  return { ...session, logonFields, ...(signature === null ? {} : { logonSigner: logonSigner(signature) }) };
 }
 
 function proxyOptions({ proxyFrom }: ListenerConfig): Pick<ListenOptions, 'isBalancer'> {

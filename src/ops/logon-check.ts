@@ -32,9 +32,8 @@ export function checkLogon(settings: SessionSettings, gateway: GatewaySettings |
     if (connect === undefined)
       report(['connect'], undefined, 'an initiator connects: where to?', 'add `connect.addresses`');
     else checkConnect(connect, report);
-    if (logon.signature !== undefined || logon.certificate !== undefined) {
-      const key = logon.signature === undefined ? 'certificate' : 'signature';
-      report(['logon', key], undefined, 'nobody logs on to an initiator', 'remove it');
+    if (logon.certificate !== undefined) {
+      report(['logon', 'certificate'], undefined, 'nobody logs on to an initiator', 'remove it');
     }
     return;
   }

@@ -58,10 +58,15 @@ const Signature = Type.Object(
       undefined,
       { requiredWhen: 'always' },
     ),
-    key: secret("The shared secret, or the counterparty's public key in PEM.", { requiredWhen: 'always' }),
+    key: secret("The shared secret; else in PEM the counterparty's public key, of an initiator our private key.", {
+      requiredWhen: 'always',
+    }),
     windowMs: whole(1000, 600_000, 10_000, 'Largest difference of SendingTime(52) of a signed Logon from our clock.'),
   },
-  { ...CLOSED, description: 'Demands a signature in RawData(96) of the Logon. No signed Logon is taken twice.' },
+  {
+    ...CLOSED,
+    description: 'Demands a signature in RawData(96) of the Logon, or signs that of an initiator. None is taken twice.',
+  },
 );
 
 const Certificate = Type.Object(

@@ -78,4 +78,17 @@ export interface SessionConfig {
   readonly messageRate?: MessageRateSettings | null;
   /** Extra body fields of an initiator's Logon, for example Password(554). May hold secrets: redact when printing. */
   readonly logonFields?: readonly (readonly [tag: number, value: string])[];
+  /** Signs an initiator's Logon in RawData(96). */
+  readonly logonSigner?: LogonSigner;
+}
+
+/** The signature in RawData(96) of an initiator's Logon. */
+export interface LogonSigner {
+  /** Characters of a signature, always as many. */
+  readonly length: number;
+  /**
+   * Sign 35, 49, 56, 34 and 52 of the Logon joined by SOH; answers text without SOH. Absent where the key is not known, as
+   * in a replay: as many `*` stand for it, as they do in the journal.
+   */
+  readonly sign?: (text: string) => string;
 }

@@ -238,8 +238,18 @@ export function sendLogon(core: SessionCore): void {
   if (version.applVerID) draft.add(DEFAULT_APPL_VER_ID, core.defaultApplVerID);
   draft.addIf(Tag.Username, config.username);
   for (const [tag, value] of config.logonFields ?? []) draft.add(tag, value);
+  addSignature(core, draft);
   core.heartBtIntS = config.heartBtIntS;
   core.send(draft);
+}
+
+/** The Logon is the next message that is sent, now: its number and its time are known before it is written. */
+function addSignature(core: SessionCore, draft: MessageDraft): void {
+  const { logonSigner: signer, senderCompID, targetCompID } = core.config;
+  if (signer === undefined) return;
+  const signed = [MsgType.Logon, senderCompID, targetCompID, core.nextSenderMsgSeqNum, core.sendingTime()];
+  const signature = signer.sign?.(signed.join('\x01')) ?? '*'.repeat(signer.length);
+  draft.add(Tag.RawDataLength, `${signature.length}`).add(Tag.RawData, signature);
 }
 
 /** The first message of a connection, on the initiator's side. */

@@ -1,6 +1,6 @@
 // Door of the session room: the FIX session protocol as a pure machine.
 
-export type { SessionConfig, SessionID } from './config.ts';
+export type { LogonSigner, SessionConfig, SessionID } from './config.ts';
 export type { SessionEffect } from './effect.ts';
 export { type SessionIdentity, sessionIDOf, sessionIDsOf } from './identity.ts';
 export type { Authentication, SessionInput } from './input.ts';

@@ -1,11 +1,18 @@
 // Sessions that connect from here: several addresses, coming back after a loss, TLS, schedules; with the acceptor of the
 // library, and from the gateway itself.
 
+import { generateKeyPairSync } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import type { LogonSignature } from '../../src/engine/config.ts';
 import { pauseMs } from '../../src/engine/fix-initiator.ts';
 import {
   type AcceptorOptions,
   type FixEngine,
+  fileStore,
   type InitiatorOptions,
   memoryStore,
   newMessage,
@@ -145,6 +152,87 @@ test('pauses double up to the largest, each with a quarter of jitter', () => {
     if (base === 60_000) seen.add(pause);
   }
   expect(seen.size).toBeGreaterThan(10);
+});
+
+/** Two keys of one pair, in PEM: ours signs, theirs verifies. */
+function keys(algorithm: 'ed25519' | 'ecdsa-p256') {
+  const { privateKey, publicKey } =
+    algorithm === 'ed25519' ? generateKeyPairSync('ed25519') : generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return {
+    ours: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    theirs: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+  };
+}
+
+const SHARED = { ours: 'a secret that both sides know', theirs: 'a secret that both sides know' };
+const STRANGER = 'a secret that nobody shares';
+
+function signature(algorithm: LogonSignature['algorithm'], key: string): LogonSignature {
+  return { algorithm, key: { reference: 'a key of the test', read: () => key }, windowMs: 10_000 };
+}
+
+test.each([
+  ['hmac-sha256', SHARED, STRANGER],
+  ['ed25519', keys('ed25519'), keys('ed25519').ours],
+  ['ecdsa-p256', keys('ecdsa-p256'), keys('ecdsa-p256').ours],
+] as const)(
+  'an initiator signs its Logon in RawData(96) by %s; one signed by another key is refused',
+  async (algorithm, { ours, theirs }, stranger) => {
+    const folder = await mkdtemp(join(tmpdir(), 'crossgate-signed-'));
+    try {
+      const accepts = (key: string) => ({ access: { signature: signature(algorithm, key) } });
+      const hub = await acceptor(0, {
+        sessions: [
+          { senderCompID: 'HUB', targetCompID: 'US', ...accepts(theirs) },
+          { senderCompID: 'HUB', targetCompID: 'THIEF', ...accepts(theirs) },
+        ],
+      });
+      const said = new Said();
+      const sessions = [
+        { senderCompID: 'US', targetCompID: 'HUB', access: { signature: signature(algorithm, ours) } },
+        {
+          senderCompID: 'THIEF',
+          targetCompID: 'HUB',
+          access: { signature: signature(algorithm, stranger) },
+        },
+      ];
+      const us = await initiator(said, {
+        addresses: [{ host: '127.0.0.1', port: hub.port }],
+        sessions,
+        store: await fileStore(folder),
+        application: {
+          onLogon: ({ senderCompID }) => said.add(`up ${senderCompID}`),
+          onMessage: () => {},
+        },
+        log: (_level, message) => {
+          if (message.includes('Logon(A) refused')) said.add('refused');
+        },
+      });
+      await said.count('up US');
+      await said.count('refused');
+      expect(said.lines).not.toContain('up THIEF');
+      await us.close();
+      const journal = readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
+        .join('');
+      expect(journal).toContain(`95=${algorithm === 'hmac-sha256' ? 44 : 88}\x0196=****`);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+);
+
+test('a key that does not sign by the algorithm is refused at the start, by its name and without its text', async () => {
+  const start = startInitiator({
+    addresses: [],
+    sessions: [
+      { senderCompID: 'US', targetCompID: 'HUB', access: { signature: signature('ed25519', keys('ecdsa-p256').ours) } },
+    ],
+    application: { onMessage: () => {} },
+  });
+  await expect(start).rejects.toThrow(/a key of the test is no private key for ed25519/);
+  await expect(start).rejects.not.toThrow(/BEGIN/);
 });
 
 test('a session of the gateway connects to its counterparty, logs on with its password, and logs out at the end', async () => {
