@@ -1,70 +1,190 @@
-// A drop copy session through the running gateway: told of orders entered over FIX and beside it, over a kill and a reset.
+// Drop copy sessions in three versions through the running gateway: told of orders entered over FIX and beside it, over a
+// kill and a reset. Once with scripted receivers, once with QuickFIX C++, which asks for what it missed by itself.
 
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type MessageView, Tag } from '../../src/wire/mod.ts';
 import { ACME, type ExchangeHouse, exchangeHouse, limitOrder, PASSWORD } from '../support/exchange-house.ts';
-import { logOn, openFix, reconnect, report } from '../support/fix-connection.ts';
+import { type FixConnection, logOn, openFix, reconnect, report } from '../support/fix-connection.ts';
+import { compileQuickfixOms, QuickfixOms, quickfix } from '../support/quickfix.ts';
+import { describeWith } from '../support/requirement.ts';
 
-const COPY = { senderCompID: 'MIDDLE_OFFICE', targetCompID: 'EXCHANGE_TEST' };
 const SLOW = 120_000;
+const VERSIONS = ['FIX.4.4', 'FIX.4.2', 'FIXT.1.1'] as const;
+type Version = (typeof VERSIONS)[number];
+const nameOf = (version: Version): string => `MIDDLE_OFFICE_${version.replace(/\W/g, '')}`;
 let house: ExchangeHouse;
 
 beforeEach(async () => {
   house = await exchangeHouse({ 'ACME_OMS.yaml': { cancelOnDisconnect: { on: 'off' } } });
+  for (const version of VERSIONS) {
+    const lines = [
+      'kind: dropCopy',
+      `targetCompID: ${nameOf(version)}`,
+      `beginString: ${version}`,
+      'password: file:secrets/MIDDLE_OFFICE.password',
+      'accounts: [{ account: "111000000000001", credential: primary }]',
+    ];
+    await writeFile(join(house.home.sessions, `${nameOf(version)}.yaml`), `${lines.join('\n')}\n`);
+  }
 });
 afterEach(async () => await house.close());
 
 const sell = (quantity: string): string => house.simulator.control.trade('BTCUSDC', 'SELL', '60000', quantity);
-const isFill = (clOrdID: string, cumQty: string) => (view: MessageView) =>
-  report(clOrdID, 'F')(view) && view.decimal(Tag.CumQty)?.trimmed().toString() === cumQty;
-const execIDs = (views: readonly MessageView[], clOrdID: string): (string | null)[] =>
-  views.filter((view) => view.string(Tag.ClOrdID) === clOrdID).map((view) => view.string(Tag.ExecID));
+const text = (view: MessageView, tag: number): string | null => view.string(tag);
+/** A fill in any version: 4.2 says 150=1 or 2 (rule D2). */
+const isFill =
+  (clOrdID: string, cumQty?: string) =>
+  (view: MessageView): boolean =>
+    view.msgType === '8' &&
+    text(view, Tag.ClOrdID) === clOrdID &&
+    ['F', '1', '2'].includes(text(view, Tag.ExecType) ?? '') &&
+    (cumQty === undefined || view.decimal(Tag.CumQty)?.trimmed().toString() === cumQty);
+const execIDs = (views: readonly MessageView[]): (string | null)[] => views.map((view) => text(view, Tag.ExecID));
+/** 797=Y came with 4.3. */
+const expectCopy = (version: Version, view: MessageView): void =>
+  expect(view.boolean(Tag.CopyMsgIndicator)).toBe(version === 'FIX.4.2' ? null : true);
+
+/** A receiver that says what a script has it say. */
+class Receiver {
+  readonly version: Version;
+  readonly #identity: { senderCompID: string; targetCompID: string; beginString: string };
+  readonly #logon: { password: string; extra: string };
+  readonly seen: MessageView[] = [];
+  connection!: FixConnection;
+
+  constructor(version: Version) {
+    this.version = version;
+    this.#identity = { senderCompID: nameOf(version), targetCompID: 'EXCHANGE_TEST', beginString: version };
+    this.#logon = { password: PASSWORD, extra: version === 'FIXT.1.1' ? '1137=9|' : '' };
+  }
+
+  async logOn(port: number): Promise<void> {
+    this.connection = await openFix(port, this.#identity);
+    await logOn(this.connection, this.#logon);
+  }
+
+  /** Log on again; without a reset with the next number. */
+  async back(port: number, reset: boolean): Promise<void> {
+    const { nextSenderMsgSeqNum } = this.connection;
+    const numbers = reset ? {} : { reset: false, nextSenderMsgSeqNum };
+    ({ connection: this.connection } = await reconnect(port, this.#identity, { ...this.#logon, ...numbers }));
+  }
+
+  /** Gone at once; the number of messages that it had on this connection. */
+  lose(): number {
+    this.seen.push(...this.connection.received);
+    this.connection.destroy();
+    return this.connection.received.length;
+  }
+}
 
 test(
-  'S9 it misses nothing: by ResendRequest after 141=N, by its own request after 141=Y, over a kill of the gateway',
+  'S9 in FIX.4.2, FIX.4.4 and FIX.5.0SP2 they miss nothing: by ResendRequest after 141=N, by their own request after 141=Y, over a kill of the gateway',
   async () => {
     let gateway = await house.start();
     const oms = await openFix(gateway.fixPort, ACME);
     await logOn(oms, { password: PASSWORD });
-    const copy = await openFix(gateway.fixPort, COPY);
-    await logOn(copy, { password: PASSWORD });
+    const receivers = VERSIONS.map((version) => new Receiver(version));
+    for (const one of receivers) await one.logOn(gateway.fixPort);
     oms.send(limitOrder('s-1', '0.04', '60000'));
     await oms.expect('New', report('s-1', '0', '0'));
     sell('0.01');
-    const first = await copy.expect('the copy of the first fill', isFill('s-1', '0.01'));
-    expect(first.string(Tag.CopyMsgIndicator)).toBe('Y');
-    const known = copy.received.length;
-    const { nextSenderMsgSeqNum } = copy;
-    copy.destroy();
-
+    const known: { firstExecID: string | null; count: number }[] = [];
+    for (const one of receivers) {
+      const first = await one.connection.expect('the copy of the first fill', isFill('s-1', '0.01'));
+      expectCopy(one.version, first);
+      known.push({ firstExecID: text(first, Tag.ExecID), count: one.lose() });
+    }
     sell('0.01');
     await oms.expect('the second fill', isFill('s-1', '0.02'));
     await gateway.kill();
     sell('0.01');
     gateway = await house.start();
-    const again = await reconnect(gateway.fixPort, COPY, { password: PASSWORD, reset: false, nextSenderMsgSeqNum });
-    again.connection.send(`35=2|7=${known + 1}|16=0`);
-    const third = await again.connection.expect('the copy of the third fill', isFill('s-1', '0.03'));
-    const beforeReset = again.connection.received;
-    again.connection.destroy();
+    const thirds: (string | null)[] = [];
+    for (const [i, one] of receivers.entries()) {
+      await one.back(gateway.fixPort, false);
+      one.connection.send(`35=2|7=${known[i]!.count + 1}|16=0`);
+      thirds.push(text(await one.connection.expect('the copy of the third fill', isFill('s-1', '0.03')), Tag.ExecID));
+      one.lose();
+    }
     sell('0.01');
-
-    const { connection: last } = await reconnect(gateway.fixPort, COPY, { password: PASSWORD });
-    last.send('35=D|11=no|1=1|55=BTCUSDC|54=1|60=20260105-12:00:00.000|38=1|40=2|44=1');
-    await last.expect('the refusal', (view) => view.msgType === 'j' && view.string(Tag.RefMsgType) === 'D');
-    expect(last.received.filter((view) => view.msgType === '8' && view.boolean(Tag.PossResend) === true)).toEqual([]);
-    last.send(`35=UDC|17=${first.string(Tag.ExecID)}`);
-    await last.expect('the end of it', (view) => view.msgType === 'B');
-    const repeated = last.received.filter((view) => view.boolean(Tag.PossResend) === true);
-    expect(execIDs(repeated, 's-1')).toEqual(expect.arrayContaining([third.string(Tag.ExecID)]));
-    expect(repeated.every((view) => !view.has(Tag.PossDupFlag))).toBe(true);
-    await last.expect('the copy of the last fill', isFill('s-1', '0.04'));
-    const fills = [...copy.received.slice(0, known), ...beforeReset, ...last.received].filter((view) =>
-      report('s-1', 'F')(view),
-    );
-    expect(new Set(execIDs(fills, 's-1')).size).toBe(4);
+    for (const [i, one] of receivers.entries()) {
+      await one.back(gateway.fixPort, true);
+      const { connection } = one;
+      connection.send('35=D|11=no|1=1|55=BTCUSDC|54=1|21=1|60=20260105-12:00:00.000|38=1|40=2|44=1');
+      await connection.expect('the refusal', (view) => view.msgType === 'j' && text(view, Tag.RefMsgType) === 'D');
+      const isRepeat = (view: MessageView): boolean => view.boolean(Tag.PossResend) === true;
+      expect(connection.received.filter((view) => view.msgType === '8' && isRepeat(view))).toEqual([]);
+      connection.send(`35=UDC|17=${known[i]!.firstExecID}`);
+      await connection.expect('the end of it', (view) => view.msgType === 'B');
+      const repeated = connection.received.filter(isRepeat);
+      expect(execIDs(repeated)).toContain(thirds[i]);
+      expect(repeated.every((view) => !view.has(Tag.PossDupFlag))).toBe(true);
+      await connection.expect('the copy of the last fill', isFill('s-1', '0.04'));
+      one.lose();
+      expect(new Set(execIDs(one.seen.filter(isFill('s-1')))).size, one.version).toBe(4);
+    }
     oms.destroy();
-    last.destroy();
   },
   SLOW,
 );
+
+describeWith(await quickfix(), 'with QuickFIX C++', () => {
+  test(
+    'S9 QuickFIX C++ in each version, killed on the way, is told of every fill once by what it asks for itself',
+    async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'crossgate-copy-'));
+      try {
+        const program = await compileQuickfixOms(folder);
+        let gateway = await house.start();
+        const stores = VERSIONS.map((version) => join(folder, version));
+        for (const store of stores) await mkdir(store);
+        const start = (version: Version, i: number): QuickfixOms =>
+          new QuickfixOms({
+            program,
+            port: gateway.fixPort,
+            senderCompID: nameOf(version),
+            targetCompID: 'EXCHANGE_TEST',
+            password: PASSWORD,
+            storeFolder: stores[i]!,
+            resetOnLogon: false,
+            beginString: version,
+          });
+        const before = VERSIONS.map(start);
+        for (const { process: one } of before) await one.line(/^logon/, 30_000);
+        const oms = await openFix(gateway.fixPort, ACME);
+        await logOn(oms, { password: PASSWORD });
+        oms.send(limitOrder('c-1', '0.03', '60000'));
+        await oms.expect('New', report('c-1', '0', '0'));
+        sell('0.01');
+        for (const [i, receiver] of before.entries()) {
+          expectCopy(VERSIONS[i]!, await receiver.message('app', isFill('c-1', '0.01')));
+          await receiver.process.kill();
+        }
+        sell('0.01');
+        await oms.expect('the second fill', isFill('c-1', '0.02'));
+        await gateway.kill();
+        sell('0.01');
+        gateway = await house.start();
+        const after = VERSIONS.map(start);
+        for (const [i, receiver] of after.entries()) {
+          await receiver.message('app', isFill('c-1', '0.03'), 30_000);
+          const messages = [...before[i]!.messages('app'), ...receiver.messages('app')];
+          const fills = messages.filter(isFill('c-1'));
+          expect(new Set(execIDs(fills)).size, VERSIONS[i]).toBe(3);
+          // It asked by ResendRequest, nothing was reset, and its own dictionary found no fault.
+          expect(receiver.messages('out').some(({ msgType }) => msgType === '2')).toBe(true);
+          expect(receiver.messages('out').filter(({ msgType }) => msgType === '3' || msgType === 'j')).toEqual([]);
+          expect(await receiver.logout()).toBe(0);
+        }
+        oms.destroy();
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
+    SLOW,
+  );
+});
