@@ -11,7 +11,7 @@ import { type FixConnection, logOn, openFix, reconnect, report } from '../suppor
 import { compileQuickfixOms, QuickfixOms, quickfix } from '../support/quickfix.ts';
 import { describeWith } from '../support/requirement.ts';
 
-const SLOW = 120_000;
+const SLOW = 240_000;
 const VERSIONS = ['FIX.4.4', 'FIX.4.2', 'FIXT.1.1'] as const;
 type Version = (typeof VERSIONS)[number];
 const nameOf = (version: Version): string => `MIDDLE_OFFICE_${version.replace(/\W/g, '')}`;
