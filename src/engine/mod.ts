@@ -6,6 +6,7 @@ export type {
   FoundOrders,
   KillSwitchScope,
   KillSwitchView,
+  MarketDataSettings,
   OrderCounts,
   OrderFilter,
   OrderSnapshot,

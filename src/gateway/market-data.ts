@@ -1,33 +1,27 @@
-// Market data over FIX: who subscribed to what, what each was told last, and what follows from what the feeds say now (V → W,
-// X, Y; rule D4). What is said here is soon worthless: it is numbered but not kept (effect `publish`), and while a session's
-// way out is busy only the latest of each symbol waits. Nothing of it outlives the session's Logout.
+// Market data over FIX: requests for it, and what the public feeds say (V → W, X, Y; rule D4). What goes out is soon worthless:
+// it is numbered but not kept (effect `publish`), and while a session's way out is busy only the latest of each symbol waits
+// (market-data-stream.ts). Nothing of it outlives the session's Logout.
 
 import { unreachable } from '../base/assert.ts';
 import type { EpochMs } from '../base/time.ts';
-import type { AuctionPhase, MarketDataEvent, MarketTopic, MarketTrade, Noii } from '../exchange/mod.ts';
-import { MDReqRejReason, type MessageDraft, type MessageView, SubscriptionRequestType, Tag } from '../wire/mod.ts';
+import type { AuctionPhase, MarketDataEvent, MarketTopic } from '../exchange/mod.ts';
+import { MDReqRejReason, type MessageView, SubscriptionRequestType, Tag } from '../wire/mod.ts';
 import type { GatewayInput } from './input.ts';
-import { type FeedTopic, MarketDataBoard, subjectKey } from './market-data-board.ts';
-import {
-  byName,
-  changesBetween,
-  isAskedFor,
-  type MDEntry,
-  presentEntries,
-  type SaidEntries,
-  subjectOf,
-  topicsOf,
-  tradeEntry,
-  type Wanted,
-} from './market-data-entry.ts';
-import {
-  fullRefresh,
-  imbalanceNews,
-  incrementalRefresh,
-  type MarketDataAddress,
-  marketDataReject,
-} from './market-data-message.ts';
+import { type FeedTopic, subjectKey } from './market-data-board.ts';
+import { topicsOf } from './market-data-entry.ts';
+import { marketDataReject } from './market-data-message.ts';
 import { type MarketDataRefusal, type MarketDataRequest, readMarketDataRequest } from './market-data-request.ts';
+import {
+  begin,
+  changed,
+  end,
+  feedOf,
+  flush,
+  type MarketDataState,
+  type SessionFeed,
+  type Stream,
+  touch,
+} from './market-data-stream.ts';
 import { tellImbalance } from './security-status.ts';
 import type { SessionState, Turn } from './state.ts';
 
@@ -35,57 +29,8 @@ import type { SessionState, Turn } from './state.ts';
 const FIRST_ANSWER_MS = 2_000;
 /** Requests of one session for the present state (263=0) that wait for it; beyond it the oldest is answered with what is known. */
 const WAITING_MAX = 200;
-/** Messages handed to a session at once: reports that come meanwhile wait behind no more than these. */
-const BATCH_MAX = 100;
 /** Trades kept for one subscriber who does not read; older ones are lost to it, and it is told so. */
 const TRADES_MAX = 500;
-
-/** One symbol of a subscription. */
-interface Stream extends Wanted, MarketDataAddress {
-  readonly sessionId: string;
-  readonly incremental: boolean;
-  /** One answer, and no more (263=0). */
-  readonly once: boolean;
-  readonly newsOfAuctions: boolean;
-  readonly topics: readonly FeedTopic[];
-  readonly dueAt: EpochMs;
-  /** The first answer goes out with what is known. */
-  isDue: boolean;
-  /** Entries said last; null: what follows is a full refresh. */
-  said: SaidEntries | null;
-  /** Something was said since it was subscribed. */
-  begun: boolean;
-  /** Not said yet, oldest first. */
-  trades: MarketTrade[];
-  tradesLost: boolean;
-  newsSaid: Noii | null;
-}
-
-/** What one session gets. */
-class SessionFeed {
-  /** By MDReqID(262); requests for the present state only are not among them. */
-  readonly subscriptions = new Map<string, Set<Stream>>();
-  /** Streams with something to say, the one that waits longest first. */
-  readonly dirty = new Set<Stream>();
-  /** A batch is on its way out. */
-  busy = false;
-
-  get symbolCount(): number {
-    let count = 0;
-    for (const streams of this.subscriptions.values()) count += streams.size;
-    return count;
-  }
-}
-
-/** All market data of all sessions. */
-export class MarketDataState {
-  readonly board = new MarketDataBoard();
-  readonly feeds = new Map<string, SessionFeed>();
-  /** Who hears of a subject. */
-  readonly streams = new Map<string, Set<Stream>>();
-  /** First answers that are owed, the earliest due first. */
-  readonly waiting = new Set<Stream>();
-}
 
 /** Take a MarketDataRequest(V). */
 export function handleMarketDataRequest(turn: Turn, session: SessionState, view: MessageView): void {
@@ -174,41 +119,6 @@ function hurry({ waiting }: MarketDataState, feed: SessionFeed, sessionId: strin
     waiting.delete(stream);
     feed.dirty.add(stream);
   }
-}
-
-/** Follow what a stream is made of. */
-function begin(turn: Turn, stream: Stream): void {
-  const { board, streams } = turn.state.marketData;
-  for (const topic of stream.topics) {
-    const subject = subjectOf(topic, stream);
-    const key = subjectKey(topic, subject);
-    const heard = streams.get(key) ?? new Set();
-    streams.set(key, heard.add(stream));
-    if (isAskedFor(topic) && board.follow(topic, subject)) turn.follow(topic, subject);
-  }
-}
-
-/** Say nothing more to a stream. */
-function end(turn: Turn, stream: Stream): void {
-  const { board, streams, feeds, waiting } = turn.state.marketData;
-  for (const topic of stream.topics) {
-    const subject = subjectOf(topic, stream);
-    const key = subjectKey(topic, subject);
-    const heard = streams.get(key);
-    heard?.delete(stream);
-    if (heard?.size === 0) streams.delete(key);
-    if (isAskedFor(topic) && board.isFollowed(topic, subject) && board.unfollow(topic, subject)) {
-      turn.unfollow(topic, subject);
-    }
-  }
-  waiting.delete(stream);
-  const feed = feeds.get(stream.sessionId);
-  if (feed === undefined) return;
-  feed.dirty.delete(stream);
-  if (stream.once) return;
-  const all = feed.subscriptions.get(stream.mdReqID);
-  all?.delete(stream);
-  if (all?.size === 0) feed.subscriptions.delete(stream.mdReqID);
 }
 
 /** The session is over: it subscribes again if it still wants to know. */
@@ -363,112 +273,4 @@ export function tickMarketData(turn: Turn): void {
     stream.isDue = true;
   }
   touch(turn, due);
-}
-
-function feedOf(turn: Turn, sessionId: string): SessionFeed {
-  const { feeds } = turn.state.marketData;
-  let feed = feeds.get(sessionId);
-  if (feed === undefined) {
-    feed = new SessionFeed();
-    feeds.set(sessionId, feed);
-  }
-  return feed;
-}
-
-function changed(turn: Turn, topic: FeedTopic, subject: string): void {
-  const heard = turn.state.marketData.streams.get(subjectKey(topic, subject));
-  if (heard !== undefined) touch(turn, heard);
-}
-
-/** These have something to say, perhaps. */
-function touch(turn: Turn, streams: Iterable<Stream>): void {
-  const { feeds } = turn.state.marketData;
-  const touched = new Set<string>();
-  for (const stream of streams) {
-    feeds.get(stream.sessionId)?.dirty.add(stream);
-    touched.add(stream.sessionId);
-  }
-  for (const sessionId of touched) {
-    const feed = feeds.get(sessionId);
-    if (feed !== undefined) flush(turn, sessionId, feed);
-  }
-}
-
-/** Say what is new, unless the session's way out is busy: then the latest of each waits. */
-function flush(turn: Turn, sessionId: string, feed: SessionFeed): void {
-  const session = turn.state.sessions.get(sessionId);
-  if (feed.busy || session === undefined) return;
-  let published = 0;
-  for (const stream of feed.dirty) {
-    if (published >= BATCH_MAX) break;
-    feed.dirty.delete(stream);
-    if (stream.said === null && !isReady(turn, stream)) continue;
-    published += say(turn, session, stream);
-    if (stream.once) end(turn, stream);
-  }
-  feed.busy = published > 0;
-}
-
-/** Whether a full refresh has what it takes: each feed said something, or is down. Trades may never come. */
-function isReady(turn: Turn, stream: Stream): boolean {
-  const { board } = turn.state.marketData;
-  if (stream.isDue) return true;
-  const isOnlyTrades = stream.topics.length === 1;
-  return stream.topics.every(
-    (topic) =>
-      (topic === 'anonymousTrades' && !isOnlyTrades) || board.state(topic, subjectOf(topic, stream)) !== 'silent',
-  );
-}
-
-/** Say what changed since the last message; how many messages that took. */
-function say(turn: Turn, session: SessionState, stream: Stream): number {
-  const { board, waiting } = turn.state.marketData;
-  const { sessionId, incremental } = stream;
-  const entries = presentEntries(board, stream);
-  const trades = newTrades(board, stream);
-  const before = stream.said;
-  stream.said = byName(entries);
-  stream.begun = true;
-  stream.isDue = false;
-  waiting.delete(stream);
-  let count = 0;
-  if (before === null) {
-    count += publish(turn, sessionId, fullRefresh(session.version, stream, [...entries, ...trades]));
-  } else {
-    const changes = changesBetween(before, stream.said);
-    if (changes.length + trades.length > 0) {
-      const draft = incremental
-        ? incrementalRefresh(session.version, stream, [
-            ...changes,
-            ...trades.map((entry) => ({ action: 'new', entry }) as const),
-          ])
-        : fullRefresh(session.version, stream, [...entries, ...trades]);
-      count += publish(turn, sessionId, draft);
-    }
-  }
-  const noii = stream.newsOfAuctions ? board.noii(stream.exchangeSymbol) : null;
-  if (noii !== null && noii !== stream.newsSaid) {
-    stream.newsSaid = noii;
-    count += publish(turn, sessionId, imbalanceNews(stream, noii));
-  }
-  return count;
-}
-
-function publish(turn: Turn, sessionId: string, draft: MessageDraft): 1 {
-  turn.publish(sessionId, draft);
-  return 1;
-}
-
-/** Trades that were not said yet; at the beginning the last one, if any. */
-function newTrades(board: MarketDataBoard, stream: Stream): MDEntry[] {
-  if (!stream.topics.includes('anonymousTrades')) return [];
-  const last = board.lastTrade(stream.exchangeSymbol);
-  if (!stream.begun) return last === null ? [] : [tradeEntry(last)];
-  const { trades, tradesLost } = stream;
-  if (trades.length === 0) return [];
-  stream.trades = [];
-  stream.tradesLost = false;
-  return trades.map((trade, i) =>
-    tradesLost && i === 0 ? tradeEntry(trade, 'Trades before this one may be missing') : tradeEntry(trade),
-  );
 }

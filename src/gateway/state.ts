@@ -1,7 +1,6 @@
 // Everything the gateway machine holds at one moment, and the turn in which one input is handled: effects are collected,
 // changed orders are recorded once, timers are set again. Leaves every decision to the files named after them.
 
-import { firstOf } from './names.ts';
 import { assert } from '../base/assert.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { MarketTopic, OrderCommand } from '../exchange/mod.ts';
@@ -15,7 +14,8 @@ import { type FixVersion, fixVersion } from './fix-version.ts';
 import { HeldMessages } from './held-messages.ts';
 import type { SessionEnd } from './input.ts';
 import { MarketBoard } from './market-board.ts';
-import { MarketDataState } from './market-data.ts';
+import { MarketDataState } from './market-data-stream.ts';
+import { firstOf } from './names.ts';
 import { isDone, keyOf, type Order } from './order.ts';
 import { keysOf } from './order-keys.ts';
 import { accountLimits, NO_ORDERS, type OrderLimits, sessionLimits } from './order-limits.ts';

@@ -10,8 +10,10 @@ import type {
   SecretReference,
   TlsConfig,
 } from '../engine/mod.ts';
-import { type CheckedSession, sessionIdOf, venueOf } from './cross-checks.ts';
+import { type CheckedSession, sessionIdOf } from './cross-checks.ts';
+import { venueOf } from './gateway-checks.ts';
 import type { GatewaySettings } from './gateway-schema.ts';
+import { marketDataSettings } from './market-data-schema.ts';
 import { messageRate } from './message-rate-schema.ts';
 import { scheduleSettings } from './schedule-check.ts';
 import { type Environment, secretReference } from './secrets.ts';
@@ -214,6 +216,7 @@ function toSession(
 ): EngineSessionConfig {
   const sessionId = sessionIdOf(settings);
   const { beginString, dialect, kind, limits, cancelOnDisconnect } = settings;
+  const marketData = marketDataSettings(settings.marketData);
   const simulatedText = venueOf(gateway) === 'simulator' ? SIMULATED_TEXT : null;
   return {
     source: sourceOf(name, placeOf(['targetCompID']).file),
@@ -281,6 +284,7 @@ function toSession(
       replaceByCancelAndNew: settings.replaceByCancelAndNew,
       reach: settings.reach,
       statusFromExchange: settings.statusFrom === 'exchange',
+      ...(marketData === null ? {} : { marketData }),
     },
     password: settings.password === undefined ? null : secret(settings.password),
     access: toAccess(settings, secret),

@@ -4,6 +4,7 @@
 
 import { type Static, Type } from 'typebox';
 import { Connect, Logon } from './logon-schema.ts';
+import { MarketDataSchema } from './market-data-schema.ts';
 import { MessageRateSchema } from './message-rate-schema.ts';
 import { ScheduleSchema } from './schedule-schema.ts';
 import { CLOSED, choice, decimal, HOUR_MS, NAME, quoted, ratio, secret, text, whole, yesNo } from './schema-node.ts';
@@ -276,6 +277,7 @@ export const SessionFileSchema = Type.Object(
       false,
       'Carry out a G that the exchange cannot amend as a cancel and a new order: the place in the book is lost (rule O6).',
     ),
+    marketData: MarketDataSchema,
     clOrdIDPassThrough: yesNo(false, 'Use an integer ClOrdID(11) as the exchange reference as it is (rule O5).'),
   },
   CLOSED,

@@ -1,115 +1,9 @@
-// Market data over FIX on the pure machine (V, W, X, Y; rule D4): who is told what, in every version and dialect, through
-// stale feeds, refusals and a slow way out. Books, trades and imbalances come as the exchange client says them.
+// Market data over FIX on the pure machine (V, W, X, Y; rule D4): who is told what, by requests, feeds that go and come, refusals,
+// and a way out that is busy. How it is written in each version is market-data-versions.test.ts's.
 
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { loadDictionary, Validator } from '../../src/dictionary/mod.ts';
-import type { MarketDataEvent, Noii } from '../../src/exchange/mod.ts';
-import type { GatewayEffect, GatewaySessionConfig } from '../../src/gateway/mod.ts';
-import { fromPrintable, viewOf } from '../../src/wire/mod.ts';
-import { dictionary } from '../support/generated.ts';
-import { Desk, gatewayConfig, SESSION, textOf } from './desk.ts';
-
-type Level = readonly [price: string, quantity: string];
-
-/** A desk whose published messages leave at once, unless the way out is said to be busy. */
-class MarketDesk extends Desk {
-  readonly published: string[] = [];
-  readonly follows: string[] = [];
-  isBusy = false;
-  #sequence = 0n;
-
-  constructor(session: Partial<GatewaySessionConfig> = {}) {
-    super(gatewayConfig({ marketData: { symbolsPerRequestMax: 3, subscriptionsMax: 5 }, ...session }));
-  }
-
-  /** Everything said since, kept or not. */
-  told(act: () => unknown): string[] {
-    const [sent, published] = [this.sent.length, this.published.length];
-    act();
-    return [...this.published.slice(published), ...this.sent.slice(sent)];
-  }
-
-  override feed(input: Parameters<Desk['feed']>[0]): GatewayEffect[] {
-    const effects = super.feed(input);
-    let left = false;
-    for (const effect of effects) {
-      if (effect.kind === 'publish') {
-        this.published.push(textOf(effect.draft));
-        left = true;
-      } else if (effect.kind === 'follow' || effect.kind === 'unfollow') {
-        this.follows.push(`${effect.kind} ${effect.topic} ${effect.subject}`);
-      }
-    }
-    if (left && !this.isBusy) this.room();
-    return effects;
-  }
-
-  /** What was handed over has left. */
-  room(): void {
-    this.feed({ kind: 'marketDataRoom', sessionId: SESSION });
-  }
-
-  market(event: MarketDataEvent): string[] {
-    return this.told(() => this.feed({ kind: 'marketData', event }));
-  }
-
-  book(bids: readonly Level[], asks: readonly Level[], depth: 'l1' | 'l2' = 'l2', symbol = 'BTCUSDC'): string[] {
-    const levels = (side: readonly Level[]) => side.map(([price, quantity]) => ({ price, quantity }));
-    const book = { symbol, sequence: ++this.#sequence, bids: levels(bids), asks: levels(asks), updatedAt: null };
-    return this.market({ kind: 'book', depth, book });
-  }
-
-  trades(ids: readonly string[], source: 'snapshot' | 'update' = 'update', gapBefore = false): string[] {
-    const trades = ids.map((tradeId) => ({
-      tradeId,
-      symbol: 'BTCUSDC',
-      price: '50000.0',
-      quantity: '0.5',
-      side: null,
-      auctionId: null,
-      createdAt: this.now,
-    }));
-    return this.market({ kind: 'marketTrades', symbol: 'BTCUSDC', trades, source, gapBefore });
-  }
-
-  noii(more: Partial<Noii> = {}): string[] {
-    return this.market({
-      kind: 'noii',
-      noii: {
-        auctionId: '7',
-        symbol: 'BTCUSDC',
-        eventType: 'UPDATE',
-        farPrice: '50010.0',
-        clearingPrice: null,
-        referencePrice: '50000.0',
-        imbalanceDirection: 'BUY',
-        imbalanceQuantity: '1.5',
-        pairedQuantity: '4',
-        at: this.now,
-        ...more,
-      },
-    });
-  }
-
-  live(live: boolean, topics: readonly ('l1Orderbook' | 'l2Orderbook' | 'tick' | 'noii')[]): string[] {
-    return this.market({ kind: 'marketFeed', topics, live });
-  }
-}
-
-/** A request: `V('m', 1, {…})`. */
-function V(
-  mdReqID: string,
-  type: 0 | 1 | 2,
-  { depth = 0, update = '1', types = '0 1', symbols = 'BTCUSDC', more = '' } = {},
-): string {
-  const [entryTypes, names] = [types.split(' '), symbols.split(' ')];
-  const updateType = type === 1 && update !== '' ? `265=${update}|` : '';
-  return (
-    `35=V|262=${mdReqID}|263=${type}|264=${depth}|${updateType}${more}267=${entryTypes.length}|` +
-    `${entryTypes.map((one) => `269=${one}|`).join('')}146=${names.length}|${names.map((one) => `55=${one}|`).join('')}`
-  );
-}
+import { SESSION } from './desk.ts';
+import { MarketDesk, V } from './market-desk.ts';
 
 describe('MarketDataRequest(V)', () => {
   test('263=1 265=0 gets the whole book in W, again on every change, cut to the levels asked for', () => {
@@ -269,5 +163,140 @@ describe('MarketDataRequest(V)', () => {
     expect(desk.follows.slice(2)).toEqual(['unfollow anonymousTrades BTCUSDC', 'unfollow l2Orderbook BTCUSDC']);
     expect(desk.book([['1.0', '1']], [])).toEqual([]);
     expect(desk.oms(V('m', 1))).toEqual([]);
+  });
+});
+
+describe('MarketDataRequestReject(Y)', () => {
+  const rejected = (desk: MarketDesk, request: string): string => {
+    const answers = desk.told(() => desk.oms(request));
+    expect(answers).toHaveLength(1);
+    expect(answers[0]).toMatch(/^35=Y\|57=ADMIN\|262=m\|/);
+    return /281=(.)/.exec(answers[0]!)?.[1] ?? 'none';
+  };
+
+  test('market data that is not agreed is refused with 281=3', () => {
+    const desk = new MarketDesk({ marketData: undefined as never });
+    expect(rejected(desk, V('m', 1))).toBe('3');
+  });
+
+  test('what is not carried is refused by its own reason, and nothing is followed for it', () => {
+    const desk = new MarketDesk({ symbols: ['BTCUSDC'] });
+    expect(rejected(desk, V('m', 1, { symbols: 'NOSUCH' }))).toBe('0');
+    expect(rejected(desk, V('m', 1, { symbols: 'ETHUSDC' }))).toBe('0');
+    expect(rejected(desk, V('m', 1, { depth: -1 }))).toBe('5');
+    expect(rejected(desk, V('m', 1, { update: '' }))).toBe('6');
+    expect(rejected(desk, V('m', 1, { more: '266=N|' }))).toBe('7');
+    expect(rejected(desk, V('m', 1, { types: '0 H' }))).toBe('8');
+    expect(rejected(desk, V('m', 1, { more: '386=1|336=2|' }))).toBe('9');
+    expect(rejected(desk, V('m', 1, { more: '546=3|' }))).toBe('A');
+    expect(rejected(desk, V('m', 1, { more: '286=0|' }))).toBe('B');
+    expect(rejected(desk, V('m', 1, { more: '547=Y|' }))).toBe('C');
+    expect(rejected(desk, V('m', 1).replace('263=1', '263=9'))).toBe('4');
+    expect(desk.follows).toEqual([]);
+  });
+
+  test('an MDReqID in use is refused (281=1) and its subscription goes on; one that is not cannot be taken back', () => {
+    const desk = new MarketDesk();
+    desk.oms(V('m', 1));
+    expect(rejected(desk, V('m', 1))).toBe('1');
+    expect(rejected(desk, V('m', 0))).toBe('1');
+    expect(desk.book([['1.0', '1']], [])).toHaveLength(1);
+    desk.oms(V('m', 2));
+    expect(rejected(desk, V('m', 2))).toBe('none');
+  });
+
+  test('symbols per request and per session are bounded (281=2)', () => {
+    const desk = new MarketDesk({ marketData: { symbolsPerRequestMax: 1, subscriptionsMax: 2 } });
+    expect(rejected(desk, V('m', 1, { symbols: 'BTCUSDC ETHUSDC' }))).toBe('2');
+    desk.oms(V('a', 1));
+    desk.oms(V('b', 1));
+    expect(rejected(desk, V('m', 1))).toBe('2');
+    // The present state alone takes no place.
+    desk.book([['1.0', '1']], []);
+    expect(desk.told(() => desk.oms(V('m', 0)))).toEqual([expect.stringMatching(/^35=W\|/)]);
+    desk.oms(V('a', 2));
+    expect(desk.told(() => desk.oms(V('m', 1)))).toEqual([expect.stringMatching(/^35=W\|/)]);
+  });
+
+  test('a subject that the exchange refuses ends the subscription with its words', () => {
+    const desk = new MarketDesk();
+    desk.oms(V('m', 1, { symbols: 'BTCUSDC ETHUSDC' }));
+    const refused = {
+      kind: 'marketRefused',
+      topic: 'l2Orderbook',
+      subject: 'BTCUSDC',
+      reason: 'not a market',
+    } as const;
+    expect(desk.market(refused)).toEqual([
+      '35=Y|57=ADMIN|262=m|281=0|58=The exchange does not say l2Orderbook of BTCUSDC: not a market|',
+    ]);
+    expect(desk.follows.slice(2)).toEqual(['unfollow l2Orderbook ETHUSDC']);
+    expect(desk.oms(V('m', 1))).toEqual([]);
+  });
+});
+
+describe('a feed that is down', () => {
+  test('D4 is said once with 276=B, and afterwards the book comes whole before any increment', () => {
+    const desk = new MarketDesk();
+    desk.oms(V('m', 1));
+    desk.book([['49999.0', '1']], [['50001.0', '4']]);
+    const text = '276=B|58=The feed of the exchange is down|';
+    const topics = ['l1Orderbook', 'l2Orderbook'] as const;
+    expect(desk.live(false, topics)).toEqual([`35=W|57=ADMIN|262=m|55=BTCUSDC|268=2|269=0|${text}269=1|${text}`]);
+    expect(desk.live(false, topics)).toEqual([]);
+    // Who comes now is told at once.
+    expect(desk.told(() => desk.oms(V('n', 1, { types: '0' })))[0]).toContain(`262=n|55=BTCUSDC|268=1|269=0|${text}`);
+    expect(desk.live(true, topics)).toEqual([]);
+    expect(desk.book([['49990.0', '1']], [])).toEqual([
+      '35=W|57=ADMIN|262=m|55=BTCUSDC|268=1|269=0|270=49990.0|271=1|290=1|',
+      '35=W|57=ADMIN|262=n|55=BTCUSDC|268=1|269=0|270=49990.0|271=1|290=1|',
+    ]);
+    expect(desk.book([['49990.0', '2']], [])[0]).toMatch(/^35=X\|.*\|279=1\|/);
+  });
+
+  test('that was closed because nobody listened says nothing about the next who does', () => {
+    const desk = new MarketDesk();
+    desk.oms(V('m', 1));
+    desk.oms(V('m', 2));
+    desk.live(false, ['l1Orderbook', 'l2Orderbook']);
+    expect(desk.told(() => desk.oms(V('m', 1)))).toEqual([]);
+    expect(desk.book([['1.0', '1']], [])[0]).toContain('|270=1.0|');
+  });
+});
+
+describe('a way out that is busy', () => {
+  test('D4 keeps the latest of each symbol only, says it when there is room, and increments add up', () => {
+    const desk = new MarketDesk();
+    desk.oms(V('m', 1, { symbols: 'BTCUSDC ETHUSDC', types: '0 2' }));
+    desk.isBusy = true;
+    expect(desk.book([['1.0', '1']], [])).toHaveLength(1);
+    for (let i = 2; i <= 1_000; i++) {
+      expect(desk.book([[`${i}.0`, '1']], [])).toEqual([]);
+      if (i <= 600) expect(desk.trades([`${i}`])).toEqual([]);
+    }
+    expect(desk.book([['3000.0', '1']], [], 'l2', 'ETHUSDC')).toEqual([]);
+    const [x, w, ...more] = desk.told(() => desk.room());
+    expect(more).toEqual([]);
+    // Of 599 trades the last 500 were kept, and that some are missing is said.
+    expect(x).toMatch(
+      /^35=X\|57=ADMIN\|262=m\|268=502\|279=2\|269=0\|278=BTCUSDC:0:1.0\|55=BTCUSDC\|270=1.0\|279=0\|269=0\|278=BTCUSDC:0:1000.0\|/,
+    );
+    expect(x).toContain('|278=BTCUSDC:2:101|55=BTCUSDC|270=50000.0|271=0.5|272=20260105|273=12:00:00.000|58=Trades');
+    expect(w).toMatch(/^35=W\|.*55=ETHUSDC\|/);
+    expect(desk.told(() => desk.room())).toEqual([]);
+  });
+
+  test('what a counterparty was told to pass over is said anew, whole', () => {
+    const desk = new MarketDesk();
+    desk.oms(V('m', 1));
+    desk.book([['1.0', '1']], []);
+    const again = desk.told(() => desk.feed({ kind: 'marketDataLost', sessionId: SESSION }));
+    expect(again).toEqual([expect.stringMatching(/^35=W\|.*\|270=1.0\|/)]);
+  });
+
+  test('of requests for the present state only so many wait; the oldest is answered with what is known', () => {
+    const desk = new MarketDesk();
+    for (let i = 0; i < 200; i++) expect(desk.told(() => desk.oms(V(`m-${i}`, 0)))).toEqual([]);
+    expect(desk.told(() => desk.oms(V('one more', 0)))).toEqual([expect.stringMatching(/262=m-0\|.*276=B\|/)]);
   });
 });

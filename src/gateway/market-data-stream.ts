@@ -1,0 +1,214 @@
+// The streams of market data: one symbol of one subscription each, what it was told last, and saying what is new, a batch at a
+// time per session (rule D4). Who subscribes, and what the feeds say, is market-data.ts's.
+
+import type { EpochMs } from '../base/time.ts';
+import type { MarketTrade, Noii } from '../exchange/mod.ts';
+import type { MessageDraft } from '../wire/mod.ts';
+import { type FeedTopic, MarketDataBoard, subjectKey } from './market-data-board.ts';
+import {
+  byName,
+  changesBetween,
+  isAskedFor,
+  type MDEntry,
+  presentEntries,
+  type SaidEntries,
+  subjectOf,
+  tradeEntry,
+  type Wanted,
+} from './market-data-entry.ts';
+import { fullRefresh, imbalanceNews, incrementalRefresh, type MarketDataAddress } from './market-data-message.ts';
+import type { SessionState, Turn } from './state.ts';
+
+/** Messages handed to a session at once: reports that come meanwhile wait behind no more than these. */
+const BATCH_MAX = 100;
+/** One symbol of a subscription. */
+export interface Stream extends Wanted, MarketDataAddress {
+  readonly sessionId: string;
+  readonly incremental: boolean;
+  /** One answer, and no more (263=0). */
+  readonly once: boolean;
+  readonly newsOfAuctions: boolean;
+  readonly topics: readonly FeedTopic[];
+  readonly dueAt: EpochMs;
+  /** The first answer goes out with what is known. */
+  isDue: boolean;
+  /** Entries said last; null: what follows is a full refresh. */
+  said: SaidEntries | null;
+  /** Something was said since it was subscribed. */
+  begun: boolean;
+  /** Not said yet, oldest first. */
+  trades: MarketTrade[];
+  tradesLost: boolean;
+  newsSaid: Noii | null;
+}
+
+/** What one session gets. */
+export class SessionFeed {
+  /** By MDReqID(262); requests for the present state only are not among them. */
+  readonly subscriptions = new Map<string, Set<Stream>>();
+  /** Streams with something to say, the one that waits longest first. */
+  readonly dirty = new Set<Stream>();
+  /** A batch is on its way out. */
+  busy = false;
+
+  get symbolCount(): number {
+    let count = 0;
+    for (const streams of this.subscriptions.values()) count += streams.size;
+    return count;
+  }
+}
+
+/** All market data of all sessions. */
+export class MarketDataState {
+  readonly board = new MarketDataBoard();
+  readonly feeds = new Map<string, SessionFeed>();
+  /** Who hears of a subject. */
+  readonly streams = new Map<string, Set<Stream>>();
+  /** First answers that are owed, the earliest due first. */
+  readonly waiting = new Set<Stream>();
+}
+
+/** Follow what a stream is made of. */
+export function begin(turn: Turn, stream: Stream): void {
+  const { board, streams } = turn.state.marketData;
+  for (const topic of stream.topics) {
+    const subject = subjectOf(topic, stream);
+    const key = subjectKey(topic, subject);
+    const heard = streams.get(key) ?? new Set();
+    streams.set(key, heard.add(stream));
+    if (isAskedFor(topic) && board.follow(topic, subject)) turn.follow(topic, subject);
+  }
+}
+
+/** Say nothing more to a stream. */
+export function end(turn: Turn, stream: Stream): void {
+  const { board, streams, feeds, waiting } = turn.state.marketData;
+  for (const topic of stream.topics) {
+    const subject = subjectOf(topic, stream);
+    const key = subjectKey(topic, subject);
+    const heard = streams.get(key);
+    heard?.delete(stream);
+    if (heard?.size === 0) streams.delete(key);
+    if (isAskedFor(topic) && board.isFollowed(topic, subject) && board.unfollow(topic, subject)) {
+      turn.unfollow(topic, subject);
+    }
+  }
+  waiting.delete(stream);
+  const feed = feeds.get(stream.sessionId);
+  if (feed === undefined) return;
+  feed.dirty.delete(stream);
+  if (stream.once) return;
+  const all = feed.subscriptions.get(stream.mdReqID);
+  all?.delete(stream);
+  if (all?.size === 0) feed.subscriptions.delete(stream.mdReqID);
+}
+
+/** What a session gets, from now on. */
+export function feedOf(turn: Turn, sessionId: string): SessionFeed {
+  const { feeds } = turn.state.marketData;
+  let feed = feeds.get(sessionId);
+  if (feed === undefined) {
+    feed = new SessionFeed();
+    feeds.set(sessionId, feed);
+  }
+  return feed;
+}
+
+/** A subject has something new. */
+export function changed(turn: Turn, topic: FeedTopic, subject: string): void {
+  const heard = turn.state.marketData.streams.get(subjectKey(topic, subject));
+  if (heard !== undefined) touch(turn, heard);
+}
+
+/** These have something to say, perhaps. */
+export function touch(turn: Turn, streams: Iterable<Stream>): void {
+  const { feeds } = turn.state.marketData;
+  const touched = new Set<string>();
+  for (const stream of streams) {
+    feeds.get(stream.sessionId)?.dirty.add(stream);
+    touched.add(stream.sessionId);
+  }
+  for (const sessionId of touched) {
+    const feed = feeds.get(sessionId);
+    if (feed !== undefined) flush(turn, sessionId, feed);
+  }
+}
+
+/** Say what is new, unless the session's way out is busy: then the latest of each waits. */
+export function flush(turn: Turn, sessionId: string, feed: SessionFeed): void {
+  const session = turn.state.sessions.get(sessionId);
+  if (feed.busy || session === undefined) return;
+  let published = 0;
+  for (const stream of feed.dirty) {
+    if (published >= BATCH_MAX) break;
+    feed.dirty.delete(stream);
+    if (stream.said === null && !isReady(turn, stream)) continue;
+    published += say(turn, session, stream);
+    if (stream.once) end(turn, stream);
+  }
+  feed.busy = published > 0;
+}
+
+/** Whether a full refresh has what it takes: each feed said something, or is down. Trades may never come. */
+function isReady(turn: Turn, stream: Stream): boolean {
+  const { board } = turn.state.marketData;
+  if (stream.isDue) return true;
+  const isOnlyTrades = stream.topics.length === 1;
+  return stream.topics.every(
+    (topic) =>
+      (topic === 'anonymousTrades' && !isOnlyTrades) || board.state(topic, subjectOf(topic, stream)) !== 'silent',
+  );
+}
+
+/** Say what changed since the last message; how many messages that took. */
+function say(turn: Turn, session: SessionState, stream: Stream): number {
+  const { board, waiting } = turn.state.marketData;
+  const { sessionId, incremental } = stream;
+  const entries = presentEntries(board, stream);
+  const trades = newTrades(board, stream);
+  const before = stream.said;
+  stream.said = byName(entries);
+  stream.begun = true;
+  stream.isDue = false;
+  waiting.delete(stream);
+  let count = 0;
+  if (before === null) {
+    count += publish(turn, sessionId, fullRefresh(session.version, stream, [...entries, ...trades]));
+  } else {
+    const changes = changesBetween(before, stream.said);
+    if (changes.length + trades.length > 0) {
+      const draft = incremental
+        ? incrementalRefresh(session.version, stream, [
+            ...changes,
+            ...trades.map((entry) => ({ action: 'new', entry }) as const),
+          ])
+        : fullRefresh(session.version, stream, [...entries, ...trades]);
+      count += publish(turn, sessionId, draft);
+    }
+  }
+  const noii = stream.newsOfAuctions ? board.noii(stream.exchangeSymbol) : null;
+  if (noii !== null && noii !== stream.newsSaid) {
+    stream.newsSaid = noii;
+    count += publish(turn, sessionId, imbalanceNews(stream, noii));
+  }
+  return count;
+}
+
+function publish(turn: Turn, sessionId: string, draft: MessageDraft): 1 {
+  turn.publish(sessionId, draft);
+  return 1;
+}
+
+/** Trades that were not said yet; at the beginning the last one, if any. */
+function newTrades(board: MarketDataBoard, stream: Stream): MDEntry[] {
+  if (!stream.topics.includes('anonymousTrades')) return [];
+  const last = board.lastTrade(stream.exchangeSymbol);
+  if (!stream.begun) return last === null ? [] : [tradeEntry(last)];
+  const { trades, tradesLost } = stream;
+  if (trades.length === 0) return [];
+  stream.trades = [];
+  stream.tradesLost = false;
+  return trades.map((trade, i) =>
+    tradesLost && i === 0 ? tradeEntry(trade, 'Trades before this one may be missing') : tradeEntry(trade),
+  );
+}
