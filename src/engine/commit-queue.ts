@@ -1,5 +1,6 @@
 // Group commit: journal frames are appended as inputs are handled, made durable once per turn of the event loop, and only
-// then are their consequences released: bytes to sockets, commands to the exchange (persist before transmit).
+// then are their consequences released: bytes to sockets, commands to the exchange (persist before transmit). Frames that need
+// no disk are written as soon as what was read is handled: nobody gains by waiting for the end of the turn.
 // What a consequence does is its owner's business; what a record looks like is the store's.
 
 import { channel } from 'node:diagnostics_channel';
@@ -78,7 +79,10 @@ export class CommitQueue {
   private readonly clock: CommitClock;
   private pending: PendingFrame[] = [];
   private scheduled = false;
+  private held = false;
   private syncing = false;
+  /** Consequences are being run: one of them may be the reason for more. */
+  private releasing = false;
   private healthy = true;
   private full = false;
   private bytes = 0;
@@ -109,6 +113,24 @@ export class CommitQueue {
     this.schedule();
   }
 
+  /** More will be committed at once: wait for `hurry`. */
+  hold(): void {
+    this.held = true;
+  }
+
+  /** What was read is handled: write and release what needs no disk, now. The rest goes at the end of the turn. */
+  hurry(): void {
+    this.held = false;
+    if (this.pending.length === 0) return;
+    if (this.syncing || this.scheduled || this.releasing || this.retry !== null || this.needsDisk()) this.schedule();
+    else this.flush();
+  }
+
+  private needsDisk(): boolean {
+    for (const frame of this.pending) if (frame.durability === 'disk') return true;
+    return false;
+  }
+
   /** Resolves when everything committed so far was released. */
   idle(): Promise<void> {
     if (this.pending.length === 0) return Promise.resolve();
@@ -122,7 +144,7 @@ export class CommitQueue {
   }
 
   private schedule(): void {
-    if (this.scheduled || this.syncing || this.retry !== null) return;
+    if (this.held || this.scheduled || this.syncing || this.retry !== null) return;
     this.scheduled = true;
     this.clock.soon(() => {
       this.scheduled = false;
@@ -135,8 +157,7 @@ export class CommitQueue {
     if (count === 0 || this.syncing) return;
     const begun = this.clock.elapsedMs();
     if (stages.hasSubscribers) stages.publish('journal begins');
-    const needsDisk = this.pending.some((frame) => frame.durability === 'disk');
-    if (!needsDisk) {
+    if (!this.needsDisk()) {
       try {
         this.options.journal.write();
       } catch (error) {
@@ -167,8 +188,12 @@ export class CommitQueue {
   private release(count: number): void {
     if (stages.hasSubscribers) stages.publish('journal ends');
     const frames = this.pending.splice(0, count);
-    for (const { bytes } of frames) this.bytes -= bytes;
-    for (const frame of frames) for (const consequence of frame.consequences) consequence.run();
+    this.releasing = true;
+    for (const { bytes, consequences } of frames) {
+      this.bytes -= bytes;
+      for (const consequence of consequences) consequence.run();
+    }
+    this.releasing = false;
     if (this.full && this.pending.length < this.options.pendingMax / 2 && this.bytes < PENDING_BYTES_MAX / 2) {
       this.full = false;
       this.options.onPressure(false);

@@ -196,11 +196,13 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
   beginChunk(): void {
     this.inChunk = true;
     this.now = this.options.now();
+    this.options.commits.hold();
   }
 
   endChunk(): void {
     this.inChunk = false;
     if (this.options.recorder === null) this.commit(this.now);
+    this.options.commits.hurry();
   }
 
   /** A day is replayed frame by frame: then each input has its own. */
