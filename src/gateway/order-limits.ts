@@ -3,7 +3,7 @@
 
 import { assert } from '../base/assert.ts';
 import { Decimal } from '../base/decimal.ts';
-import type { EpochMs } from '../base/time.ts';
+import { SlidingWindow } from '../base/sliding-window.ts';
 import type { AccountLimits, GatewaySessionConfig, RiskLimits } from './config.ts';
 
 /** Limits of a session or of an account; null where there is none. */
@@ -15,7 +15,8 @@ export interface OrderLimits {
   readonly openOrdersMax: number | null;
   readonly priceBandPercent: Decimal | null;
   readonly referencePriceAgeMaxMs: number;
-  readonly rate: OrderRate | null;
+  /** Orders and replacements that went out within a second. */
+  readonly rate: SlidingWindow | null;
 }
 
 /** Age at which a reference price is stale where an account's limits name none. */
@@ -65,36 +66,6 @@ function orderLimits(whose: string, name: string, limits: Partial<RiskLimits>): 
     openOrdersMax: limits.openOrdersMax ?? null,
     priceBandPercent: amount('priceBandPercent'),
     referencePriceAgeMaxMs: limits.referencePriceAgeMaxMs ?? PRICE_AGE_MAX_MS,
-    rate: ordersPerSecondMax === 0 ? null : new OrderRate(ordersPerSecondMax),
+    rate: ordersPerSecondMax === 0 ? null : new SlidingWindow(ordersPerSecondMax, 1_000),
   };
-}
-
-/** How many orders and replacements went out within the last second: never more than the limit in any second. */
-export class OrderRate {
-  readonly max: number;
-  /** When the last `max` of them went out, the oldest at `next`. */
-  private readonly sentAt: EpochMs[];
-  private next = 0;
-
-  constructor(max: number) {
-    this.max = max;
-    this.sentAt = new Array<EpochMs>(max).fill(Number.NEGATIVE_INFINITY);
-  }
-
-  /** Milliseconds until one more may go; 0 for now. */
-  waitMs(now: EpochMs): number {
-    return Math.max(0, this.sentAt[this.next]! + 1_000 - now);
-  }
-
-  /** One more goes. */
-  take(now: EpochMs): void {
-    this.sentAt[this.next] = now;
-    this.next = (this.next + 1) % this.max;
-  }
-
-  /** Go on counting where another one with a different limit was. */
-  continueFrom(other: OrderRate): void {
-    const times = [...other.sentAt.slice(other.next), ...other.sentAt.slice(0, other.next)];
-    for (const at of times.slice(-this.max)) this.take(at);
-  }
 }

@@ -2,10 +2,8 @@
 // Leaves the limits of sessions to cross-checks.ts.
 
 import { Decimal } from '../base/decimal.ts';
+import type { Report } from './config-problem.ts';
 import type { GatewaySettings } from './gateway-schema.ts';
-import type { Path } from './layers.ts';
-
-type Report = (path: Path, value: unknown, problem: string, remedy: string) => void;
 
 const AMOUNTS = ['orderQtyMax', 'notionalMax', 'priceBandPercent'] as const;
 

@@ -4,9 +4,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type Static, Type } from 'typebox';
 import type { SecretReference } from '../engine/mod.ts';
+import type { Report } from './config-problem.ts';
 import { type ConfigProblem, keyPath } from './config-problem.ts';
 import type { GatewaySettings } from './gateway-schema.ts';
-import type { Path } from './layers.ts';
 import type { PlaceOf } from './schema-check.ts';
 import { CLOSED, choice, NAME, secret, text } from './schema-node.ts';
 import { type Environment, secretProblem, secretReference } from './secrets.ts';
@@ -69,8 +69,6 @@ export function checkAdminUsers({ admin }: GatewaySettings, report: Report): voi
     }
   }
 }
-
-type Report = (path: Path, value: unknown, problem: string, remedy: string) => void;
 
 /** The users with their tokens to be read; a token that cannot be theirs is added to the problems. */
 export function adminUsers(

@@ -1,5 +1,5 @@
 // A problem of the configuration as a person needs it: where, which key, what value, what is wrong, what to do.
-// Leaves finding problems to schema-check.ts and cross-checks.ts.
+// Leaves finding problems to schema-check.ts, gateway-checks.ts and cross-checks.ts.
 
 import { isSecretKey, REDACTED, redactText } from './redaction.ts';
 
@@ -45,6 +45,17 @@ export function keyPath(path: readonly (string | number)[]): string {
     else text += text === '' ? step : `.${step}`;
   }
   return text;
+}
+
+/** Takes a problem of the value under a path of keys. */
+export type Report = (path: readonly (string | number)[], value: unknown, problem: string, remedy: string) => void;
+
+/** Collects problems, each with the place of its key. */
+export function reporter(problems: ConfigProblem[], placeOf: (path: readonly (string | number)[]) => Place): Report {
+  return (path, value, problem, remedy) => {
+    const key = keyPath(path);
+    problems.push({ ...placeOf(path), key, value: showValue(key, value), problem, remedy });
+  };
 }
 
 /** Order problems as they stand in the files. */

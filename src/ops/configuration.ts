@@ -7,16 +7,11 @@ import process from 'node:process';
 import type { EngineConfig } from '../engine/mod.ts';
 import { type AdminUser, adminUsers } from './admin-users.ts';
 import { type ConfigProblem, keyPath, type Place, showValue, sortProblems } from './config-problem.ts';
-import {
-  type CheckedGateway,
-  type CheckedSession,
-  checkGateway,
-  checkIdentities,
-  checkSession,
-  warnings as warningsOf,
-} from './cross-checks.ts';
+import { warnings as warningsOf } from './config-warnings.ts';
+import { type CheckedSession, checkIdentities, checkSession } from './cross-checks.ts';
 import { toEngineConfig } from './engine-config.ts';
 import { environmentOverrides, unknownVariables } from './environment.ts';
+import { type CheckedGateway, checkGateway } from './gateway-checks.ts';
 import { GatewayFileSchema, type GatewaySettings } from './gateway-schema.ts';
 import { applyOverrides, fileLayer, fillDefaults, type Layered, mergeLayers, type Path, placeOf } from './layers.ts';
 import { readCfgFile } from './quickfix-cfg-file.ts';

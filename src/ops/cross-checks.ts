@@ -1,24 +1,18 @@
-// What a schema cannot say: agreement between keys, between files, and with the rules. Runs on values that passed the
-// schema. Leaves single keys to schema-check.ts and the readability of secrets to secret-checks in configuration.ts.
+// What a schema cannot say of sessions: agreement between keys, between files, and with the rules. Runs on values that
+// passed the schema. Leaves single keys to schema-check.ts, gateway.yaml in itself to gateway-checks.ts, and the readability
+// of secrets to secret-checks in configuration.ts.
 
 import { Decimal } from '../base/decimal.ts';
 import { sessionIDOf } from '../engine/mod.ts';
-import { checkAccountLimits } from './account-limits-check.ts';
-import { checkAdminUsers } from './admin-users.ts';
-import { type ConfigProblem, didYouMean, keyPath, showValue } from './config-problem.ts';
+import { type ConfigProblem, didYouMean, type Report, reporter } from './config-problem.ts';
+import { REFERENCE_MAX, venueOf } from './gateway-checks.ts';
 import type { GatewaySettings } from './gateway-schema.ts';
-import type { Path } from './layers.ts';
-import { checkLogon, checkNetworks } from './logon-check.ts';
+import { checkLogon } from './logon-check.ts';
 import { checkSchedule } from './schedule-check.ts';
 import type { PlaceOf } from './schema-check.ts';
 import { checkCopied, checkKind } from './session-kind-check.ts';
 import type { SessionSettings } from './session-schema.ts';
-import { checkTemplate, isPattern, sharesItsSecret } from './session-template.ts';
-
-export interface CheckedGateway {
-  readonly settings: GatewaySettings;
-  readonly placeOf: PlaceOf;
-}
+import { checkTemplate, isPattern } from './session-template.ts';
 
 export interface CheckedSession {
   /** Name of the file without its ending. */
@@ -27,171 +21,9 @@ export interface CheckedSession {
   readonly placeOf: PlaceOf;
 }
 
-/** Largest reference that the exchange takes: 1e17 (the exchange's own FIX, ClOrdID). */
-const REFERENCE_MAX = 100_000_000_000_000_000n;
-
-type Report = (path: Path, value: unknown, problem: string, remedy: string) => void;
-
-function reporter(problems: ConfigProblem[], placeOf: PlaceOf): Report {
-  return (path, value, problem, remedy) => {
-    const key = keyPath(path);
-    problems.push({ ...placeOf(path), key, value: showValue(key, value), problem, remedy });
-  };
-}
-
 /** Identity of a session from our side: `FIX.4.4:SENDER->TARGET`. */
 export function sessionIdOf(settings: SessionSettings): string {
   return sessionIDOf(settings);
-}
-
-/** What the sessions trade on: the embedded simulated exchange, or what `exchange.environment` says. */
-export function venueOf(gateway: GatewaySettings): 'simulator' | 'test' | 'production' | null {
-  return gateway.simulator.embedded ? 'simulator' : (gateway.exchange.environment ?? null);
-}
-
-/** Check gateway.yaml in itself. */
-export function checkGateway({ settings, placeOf }: CheckedGateway): ConfigProblem[] {
-  const problems: ConfigProblem[] = [];
-  const report = reporter(problems, placeOf);
-  checkListeners(settings, report);
-  checkBridge(settings, report);
-  checkExchange(settings, report);
-  checkExclusive(settings, report);
-  checkStore(settings, report);
-  checkAccountLimits(settings, report);
-  checkAdminUsers(settings, report);
-  const { referenceFirst, referenceLast, lookupFirstMs, lookupLargestMs } = settings.orders;
-  if (BigInt(referenceLast) > REFERENCE_MAX) {
-    report(['orders', 'referenceLast'], referenceLast, 'larger than the exchange takes', `at most "${REFERENCE_MAX}"`);
-  }
-  if (BigInt(referenceFirst) > BigInt(referenceLast)) {
-    report(['orders', 'referenceFirst'], referenceFirst, 'larger than referenceLast', 'exchange the two numbers');
-  }
-  if (lookupFirstMs > lookupLargestMs) {
-    report(['orders', 'lookupFirstMs'], lookupFirstMs, 'longer than lookupLargestMs', 'make it shorter');
-  }
-  return problems;
-}
-
-function checkStore({ store }: GatewaySettings, report: Report): void {
-  const { kind, url, leaseMs, requestTimeoutMs } = store;
-  if (kind === 'postgres' && url === undefined) {
-    report(['store', 'url'], null, 'missing: the journal is to lie in PostgreSQL', 'write `env:NAME` or `file:PATH`');
-  }
-  if (kind === 'embedded' && url !== undefined) {
-    report(['store', 'url'], url, 'not used: the journal is embedded', 'remove it, or write `kind: postgres`');
-  }
-  if (requestTimeoutMs * 2 > leaseMs) {
-    const why = `more than half of leaseMs (${leaseMs}): a slow answer would cost the lease`;
-    report(['store', 'requestTimeoutMs'], requestTimeoutMs, why, 'make it shorter, or the lease longer');
-  }
-}
-
-function checkBridge({ bridge, exchange }: GatewaySettings, report: Report): void {
-  const names = new Set<string>();
-  for (const [index, { name, credential, tradingAccounts }] of bridge.callers.entries()) {
-    const path = ['bridge', 'callers', index];
-    if (names.has(name)) report([...path, 'name'], name, 'two callers have this name', 'give each a name of its own');
-    names.add(name);
-    const all = exchange.credentials.map((one) => one.name);
-    const own = exchange.credentials.find((one) => one.name === (credential ?? one.name));
-    if (credential === undefined && all.length > 1) {
-      const problem = 'several credentials are configured: which one do its calls use?';
-      report([...path, 'credential'], undefined, problem, `add \`credential:\` with one of: ${all.join(', ')}`);
-    } else if (own === undefined) {
-      report([...path, 'credential'], credential, 'there is no such credential', `configured: ${all.join(', ')}`);
-    } else {
-      for (const [at, account] of tradingAccounts.entries()) {
-        if (own.tradingAccounts.includes(account)) continue;
-        const remedy = `choose among: ${own.tradingAccounts.join(', ')}`;
-        const problem = `credential ${own.name} does not reach this account`;
-        report([...path, 'tradingAccounts', at], account, problem, remedy);
-      }
-    }
-  }
-  if (bridge.enabled && bridge.callers.length === 0) {
-    report(['bridge', 'callers'], [], 'nobody may call the bridge', 'add a caller, or set `bridge.enabled: false`');
-  }
-}
-
-function checkListeners({ fix, simulator, admin, bridge }: GatewaySettings, report: Report): void {
-  const names = new Map<string, number>();
-  const taken = new Map<string, string>();
-  if (simulator.embedded && simulator.port !== 0) {
-    taken.set(`${simulator.host}:${simulator.port}`, 'the embedded simulated exchange');
-  }
-  const adminAddress = `${admin.host}:${admin.port}`;
-  if (admin.enabled && admin.port !== 0) {
-    if (taken.has(adminAddress)) {
-      const problem = `${adminAddress} is used twice: by the embedded simulated exchange too`;
-      report(['admin', 'port'], admin.port, problem, 'choose another port');
-    }
-    taken.set(adminAddress, 'the admin API');
-  }
-  const bridgeAddress = `${bridge.host}:${bridge.port}`;
-  if (bridge.enabled && bridge.port !== 0) {
-    const owner = taken.get(bridgeAddress);
-    if (owner !== undefined) {
-      const problem = `${bridgeAddress} is used twice: by ${owner} too`;
-      report(['bridge', 'port'], bridge.port, problem, 'choose another port');
-    }
-    taken.set(bridgeAddress, 'the bridge');
-  }
-  for (const [index, { name, host, port, tls }] of fix.listen.entries()) {
-    const path = ['fix', 'listen', index];
-    checkNetworks(fix.listen[index]!, path, report);
-    if (names.has(name)) report([...path, 'name'], name, 'two listeners have this name', 'give each a name of its own');
-    names.set(name, index);
-    const address = `${host}:${port}`;
-    const owner = taken.get(address);
-    if (port !== 0 && owner !== undefined) {
-      report([...path, 'port'], port, `${address} is used twice: by ${owner} too`, 'choose another port');
-    }
-    taken.set(address, `listener ${name}`);
-    if (tls?.selfSigned !== true) continue;
-    if (!simulator.embedded) {
-      const remedy = 'configure a certificate of your own, or set `simulator.embedded: true`';
-      report([...path, 'tls', 'selfSigned'], true, 'only with the embedded simulated exchange', remedy);
-    }
-    for (const key of ['certificate', 'key'] as const) {
-      if (tls[key].startsWith('file:')) continue;
-      report([...path, 'tls', key], tls[key], 'a self-signed pair is written to files', 'write `file:PATH`');
-    }
-  }
-}
-
-function checkExclusive({ exchange }: GatewaySettings, report: Report): void {
-  for (const [index, { name, tradingAccounts, exclusiveAccounts }] of exchange.credentials.entries()) {
-    for (const [i, id] of exclusiveAccounts.entries()) {
-      if (tradingAccounts.includes(id)) continue;
-      const path = ['exchange', 'credentials', index, 'exclusiveAccounts', i];
-      report(path, id, `credential ${name} does not reach this account`, 'add it to `tradingAccounts`, or remove it');
-    }
-  }
-}
-
-function checkExchange({ exchange, simulator }: GatewaySettings, report: Report): void {
-  const names = new Set<string>();
-  for (const [index, { name }] of exchange.credentials.entries()) {
-    if (names.has(name)) {
-      report(['exchange', 'credentials', index, 'name'], name, 'two credentials have this name', 'rename one');
-    }
-    names.add(name);
-  }
-  for (const key of ['baseUrl', 'environment'] as const) {
-    const value = exchange[key];
-    if (simulator.embedded && value !== undefined) {
-      const remedy = `remove it, or set \`simulator.embedded: false\``;
-      report(['exchange', key], value, 'has no meaning while the simulated exchange is embedded', remedy);
-    } else if (!simulator.embedded && value === undefined) {
-      const remedy = `add \`exchange.${key}\`, or set \`simulator.embedded: true\``;
-      report(['exchange', key], undefined, 'required, because no simulated exchange is embedded', remedy);
-    }
-  }
-  if (exchange.environment === 'production' && exchange.baseUrl?.startsWith('http:')) {
-    const remedy = 'write an https:// address';
-    report(['exchange', 'baseUrl'], exchange.baseUrl, 'a production exchange without TLS', remedy);
-  }
 }
 
 /** Check one session in itself and against gateway.yaml (null if that has problems of its own). */
@@ -370,51 +202,4 @@ export function checkIdentities(sessions: readonly CheckedSession[]): ConfigProb
   }
   checkCopied(sessions, ({ placeOf }) => reporter(problems, placeOf));
   return problems;
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host.startsWith('127.');
-}
-
-/** What is allowed but deserves a look. */
-export function warnings(gateway: CheckedGateway, sessions: readonly CheckedSession[]): ConfigProblem[] {
-  const found: ConfigProblem[] = [];
-  const report = reporter(found, gateway.placeOf);
-  for (const [index, { host, tls }] of gateway.settings.fix.listen.entries()) {
-    if (tls !== undefined || isLoopback(host)) continue;
-    const problem = 'FIX without TLS on an address that others can reach: passwords travel in the clear';
-    report(['fix', 'listen', index, 'host'], host, problem, 'add `tls`, or listen on 127.0.0.1');
-  }
-  const { admin, bridge } = gateway.settings;
-  if (admin.enabled && !isLoopback(admin.host)) {
-    const problem =
-      'admin API and console without TLS on an address that others can reach: the token travels in the clear';
-    report(['admin', 'host'], admin.host, problem, 'listen on 127.0.0.1, behind a proxy with TLS if need be');
-  }
-  if (bridge.enabled && !isLoopback(bridge.host)) {
-    const problem = 'the bridge without TLS on an address that others can reach: tokens travel in the clear';
-    report(['bridge', 'host'], bridge.host, problem, 'listen on 127.0.0.1, behind a proxy with TLS if need be');
-  }
-  for (const { settings, placeOf } of sessions) {
-    const reportSession = reporter(found, placeOf);
-    if (sharesItsSecret(settings)) {
-      const problem = 'every counterparty of this template has the same secret, and can log on as any other';
-      const remedy = 'write a file for each, for example file:secrets/{compID}.password';
-      reportSession(['password'], settings.password ?? null, problem, remedy);
-    }
-    if (settings.durability === 'process' && venueOf(gateway.settings) === 'production') {
-      const problem = 'orders of this session do not survive power loss';
-      reportSession(['durability'], settings.durability, problem, 'write `disk`');
-    }
-    if (settings.kind === 'order' && settings.cancelOnDisconnect.on === 'off') {
-      const problem = 'open orders stay when the counterparty is gone (rule C1 cancels by default)';
-      reportSession(
-        ['cancelOnDisconnect', 'on'],
-        'off',
-        problem,
-        'write `both`, unless the counterparty asked for this',
-      );
-    }
-  }
-  return found;
 }

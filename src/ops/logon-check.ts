@@ -2,10 +2,9 @@
 // its listeners can ask for, networks that are networks.
 
 import { isNetwork } from '../engine/mod.ts';
+import type { Report } from './config-problem.ts';
 import type { GatewaySettings } from './gateway-schema.ts';
 import type { SessionSettings } from './session-schema.ts';
-
-type Report = (path: readonly (string | number)[], value: unknown, problem: string, remedy: string) => void;
 
 /** Networks of a listener. */
 export function checkNetworks(

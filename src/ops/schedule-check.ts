@@ -2,11 +2,9 @@
 // cross-checks.ts; calendars themselves are the session room's.
 
 import { dayOfDate, isTimeZone, overlappingWindows, type ScheduleSettings } from '../engine/mod.ts';
+import type { Report } from './config-problem.ts';
 import { didYouMean } from './config-problem.ts';
-import type { Path } from './layers.ts';
 import type { SessionSettings } from './session-schema.ts';
-
-type Report = (path: Path, value: unknown, problem: string, remedy: string) => void;
 
 /** The schedule as the machine takes it, or null for one that never closes and never resets. */
 export function scheduleSettings({ schedule }: SessionSettings): ScheduleSettings | null {

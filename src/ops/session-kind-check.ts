@@ -1,10 +1,9 @@
 // Checks what a session is for against the rest of its file and the other sessions (rules S9, O12). Leaves single keys to
 // the schema and everything else that spans several to cross-checks.ts.
 
+import type { Report } from './config-problem.ts';
 import { didYouMean } from './config-problem.ts';
 import type { SessionSettings } from './session-schema.ts';
-
-type Report = (path: readonly (string | number)[], value: unknown, problem: string, remedy: string) => void;
 
 /** Check one session in itself. */
 export function checkKind(

@@ -2,9 +2,8 @@
 // logs on. What must hold between their keys, and what `{compID}` and its like become.
 
 import type { Counterparty } from '../engine/mod.ts';
+import type { Report } from './config-problem.ts';
 import type { SessionSettings } from './session-schema.ts';
-
-type Report = (path: readonly (string | number)[], value: unknown, problem: string, remedy: string) => void;
 
 const ANY = '*';
 const COUNTERPARTY = ['targetCompID', 'targetSubID', 'targetLocationID'] as const;

@@ -1,6 +1,7 @@
 // How fast a counterparty may send application messages (rule S7): which message is taken now, which has to wait and how
 // long, and when there were too many. What a throttled message is answered with is the application's matter.
 
+import { SlidingWindow } from '../base/sliding-window.ts';
 import type { EpochMs } from '../base/time.ts';
 import { type MessageView, MsgType } from '../wire/mod.ts';
 
@@ -35,18 +36,17 @@ export function isRated(view: MessageView): boolean {
   return !EXEMPT.has(view.msgType);
 }
 
-/** A sliding window over the turns of the last `messagesMax` messages; turns given to held messages lie in the future. */
+/** Gives out turns, never more than the rate; those given to held messages lie in the future. */
 export class MessageRate {
   readonly settings: MessageRateSettings;
-  readonly #turns: Float64Array;
-  #next = 0;
+  readonly #turns: SlidingWindow;
   #lastAt: EpochMs = 0;
   #refusals = 0;
   #refusedSince: EpochMs = Number.NEGATIVE_INFINITY;
 
   constructor(settings: MessageRateSettings) {
     this.settings = settings;
-    this.#turns = new Float64Array(settings.messagesMax).fill(Number.NEGATIVE_INFINITY);
+    this.#turns = new SlidingWindow(settings.messagesMax, settings.perMs);
   }
 
   /** Whether the counterparty was refused so often within a minute that the session is to end. */
@@ -56,26 +56,24 @@ export class MessageRate {
 
   /** Begin again, for a new connection. */
   clear(): void {
-    this.#turns.fill(Number.NEGATIVE_INFINITY);
+    this.#turns.clear();
     this.#refusals = 0;
     this.#refusedSince = Number.NEGATIVE_INFINITY;
   }
 
   /** Ask for the turn of one message; null if it is its turn. A message that is refused takes none. */
   take(now: EpochMs): RateVerdict | null {
-    const { perMs, excess, holdMsMax } = this.settings;
+    const { excess, holdMsMax } = this.settings;
     // A clock that was put back must not silence the counterparty for as long.
     if (now < this.#lastAt) this.clear();
     this.#lastAt = now;
-    const turn = Math.max(now, this.#turns[this.#next]! + perMs);
-    const waitMs = turn - now;
+    const waitMs = this.#turns.waitMs(now);
     const isHeld = excess === 'hold' && waitMs <= holdMsMax;
     if (waitMs > 0 && !isHeld) {
       this.#countRefusal(now);
       return { waitMs, excess: 'refuse' };
     }
-    this.#turns[this.#next] = turn;
-    this.#next = (this.#next + 1) % this.#turns.length;
+    this.#turns.take(now + waitMs);
     return waitMs === 0 ? null : { waitMs, excess: 'hold' };
   }
 

@@ -1,0 +1,44 @@
+// At most so many of something in any stretch of time: when the next one may come. Leaves what is counted, and what becomes
+// of one too many, to its user; knows no clock.
+
+import { assert } from './assert.ts';
+import type { EpochMs } from './time.ts';
+
+/** The times of the last `max` that were taken. */
+export class SlidingWindow {
+  readonly max: number;
+  readonly #perMs: number;
+  /** In a ring; the oldest is at `#next`. */
+  readonly #times: Float64Array;
+  #next = 0;
+
+  /** Never more than `max` within `perMs` milliseconds. */
+  constructor(max: number, perMs: number) {
+    assert(Number.isInteger(max) && max > 0, 'a window holds at least one');
+    this.max = max;
+    this.#perMs = perMs;
+    this.#times = new Float64Array(max).fill(Number.NEGATIVE_INFINITY);
+  }
+
+  /** Milliseconds until one more may be taken; 0 for now. */
+  waitMs(now: EpochMs): number {
+    return Math.max(0, this.#times[this.#next]! + this.#perMs - now);
+  }
+
+  /** One is taken, now or at a time to come. */
+  take(at: EpochMs): void {
+    this.#times[this.#next] = at;
+    this.#next = (this.#next + 1) % this.max;
+  }
+
+  /** Forget all that were taken. */
+  clear(): void {
+    this.#times.fill(Number.NEGATIVE_INFINITY);
+  }
+
+  /** Go on counting where another window was, whatever its size. */
+  continueFrom(other: SlidingWindow): void {
+    const times = [...other.#times.subarray(other.#next), ...other.#times.subarray(0, other.#next)];
+    for (const at of times.slice(-this.max)) this.take(at);
+  }
+}

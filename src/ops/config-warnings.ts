@@ -1,0 +1,54 @@
+// What the configuration may say but deserves a look: passwords in the clear, durability, orders that stay. Leaves what is
+// wrong to gateway-checks.ts and cross-checks.ts.
+
+import { type ConfigProblem, reporter } from './config-problem.ts';
+import type { CheckedSession } from './cross-checks.ts';
+import { type CheckedGateway, venueOf } from './gateway-checks.ts';
+import { sharesItsSecret } from './session-template.ts';
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
+}
+
+/** What is allowed but deserves a look. */
+export function warnings(gateway: CheckedGateway, sessions: readonly CheckedSession[]): ConfigProblem[] {
+  const found: ConfigProblem[] = [];
+  const report = reporter(found, gateway.placeOf);
+  for (const [index, { host, tls }] of gateway.settings.fix.listen.entries()) {
+    if (tls !== undefined || isLoopback(host)) continue;
+    const problem = 'FIX without TLS on an address that others can reach: passwords travel in the clear';
+    report(['fix', 'listen', index, 'host'], host, problem, 'add `tls`, or listen on 127.0.0.1');
+  }
+  const { admin, bridge } = gateway.settings;
+  if (admin.enabled && !isLoopback(admin.host)) {
+    const problem =
+      'admin API and console without TLS on an address that others can reach: the token travels in the clear';
+    report(['admin', 'host'], admin.host, problem, 'listen on 127.0.0.1, behind a proxy with TLS if need be');
+  }
+  if (bridge.enabled && !isLoopback(bridge.host)) {
+    const problem = 'the bridge without TLS on an address that others can reach: tokens travel in the clear';
+    report(['bridge', 'host'], bridge.host, problem, 'listen on 127.0.0.1, behind a proxy with TLS if need be');
+  }
+  for (const { settings, placeOf } of sessions) {
+    const reportSession = reporter(found, placeOf);
+    if (sharesItsSecret(settings)) {
+      const problem = 'every counterparty of this template has the same secret, and can log on as any other';
+      const remedy = 'write a file for each, for example file:secrets/{compID}.password';
+      reportSession(['password'], settings.password ?? null, problem, remedy);
+    }
+    if (settings.durability === 'process' && venueOf(gateway.settings) === 'production') {
+      const problem = 'orders of this session do not survive power loss';
+      reportSession(['durability'], settings.durability, problem, 'write `disk`');
+    }
+    if (settings.kind === 'order' && settings.cancelOnDisconnect.on === 'off') {
+      const problem = 'open orders stay when the counterparty is gone (rule C1 cancels by default)';
+      reportSession(
+        ['cancelOnDisconnect', 'on'],
+        'off',
+        problem,
+        'write `both`, unless the counterparty asked for this',
+      );
+    }
+  }
+  return found;
+}
