@@ -4,7 +4,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { addTally, describe, newTally, silentFaults } from '../simulation/tally.ts';
+import { addTally, describe, newTally, silent } from '../simulation/tally.ts';
 import type { Assignment, Report } from '../simulation/worker.ts';
 
 const SIMULATION = join(import.meta.dirname, '..', 'simulation');
@@ -72,7 +72,7 @@ export async function run(args: readonly string[]): Promise<boolean> {
   await Promise.all(Array.from({ length: WORKERS }, work));
 
   console.log(describe(tally));
-  const silent = silentFaults(tally);
-  if (silent.length > 0) console.log(`faults that never struck: ${silent.join(', ')}`);
-  return failures === 0 && silent.length === 0;
+  const missing = silent(tally);
+  if (missing.length > 0) console.log(`never happened: ${missing.join(', ')}`);
+  return failures === 0 && missing.length === 0;
 }

@@ -3,13 +3,14 @@
 
 import { formatUtcTimestamp } from '../../src/base/time.ts';
 import type { SessionConfig } from '../../src/session/mod.ts';
-import { Framer, type MessageView, MsgType, Tag } from '../../src/wire/mod.ts';
+import { Framer, type MessageView, MsgType, Tag, toPrintable } from '../../src/wire/mod.ts';
+import { validatorOf } from './dictionaries.ts';
 import { Link } from './link.ts';
+import { encode, massCancelText, orderText, saying } from './message-text.ts';
 import { OrderView } from './order-view.ts';
 import type { Faults, Randomness } from './randomness.ts';
 import type { Life, Scheduler } from './scheduler.ts';
 
-const SOH = '\u0001';
 const HEARTBEAT_S = 2;
 const SILENCE_MS = 7_000;
 const LOOK_MS = 1_500;
@@ -19,15 +20,6 @@ interface Sent {
   readonly msgType: string;
   readonly body: string;
   readonly at: string;
-}
-
-/** Fields with `|` for SOH, header and trailer completed. */
-function encode(beginString: string, fields: string): Buffer {
-  const body = fields.replaceAll('|', SOH);
-  const head = `8=${beginString}${SOH}9=${body.length}${SOH}${body}`;
-  let sum = 0;
-  for (let i = 0; i < head.length; i++) sum += head.charCodeAt(i);
-  return Buffer.from(`${head}10=${`${sum % 256}`.padStart(3, '0')}${SOH}`, 'latin1');
 }
 
 export interface CounterpartyOptions {
@@ -77,7 +69,17 @@ export class Counterparty {
   /** First ClOrdIDs in order. */
   readonly #sentOrders: string[] = [];
   messagesIn = 0;
-  cancelRejects = 0;
+  /** What was done, by kind: all of it has to happen in a day. */
+  readonly done = {
+    newOrder: 0,
+    auctionOrder: 0,
+    cancel: 0,
+    replace: 0,
+    status: 0,
+    massCancel: 0,
+    massCancelReport: 0,
+  };
+  readonly #timeInForce = new Map<string, string>();
 
   constructor(options: CounterpartyOptions) {
     this.#o = options;
@@ -210,6 +212,8 @@ export class Counterparty {
     const msgSeqNum = view.int(Tag.MsgSeqNum)!;
     const possDup = view.boolean(Tag.PossDupFlag) === true;
     this.messagesIn++;
+    const fault = validatorOf(view.beginString).validate(view);
+    if (fault !== null) throw new Error(`not as its dictionary has it, ${fault.text}: ${toPrintable(view.bytes())}`);
     if (this.state === 'logonSent') this.#logonAnswer(view, msgSeqNum);
     if (!possDup) {
       if (msgSeqNum < this.nextIn) {
@@ -296,8 +300,11 @@ export class Counterparty {
         this.acknowledgedOut = Math.max(this.acknowledgedOut, this.#numberOf.get(view.string(Tag.ClOrdID)!) ?? 0);
         return;
       case MsgType.OrderCancelReject:
-        this.cancelRejects++;
         this.view.cancelReject(view);
+        return;
+      case MsgType.OrderMassCancelReport:
+        this.done.massCancelReport++;
+        if (view.string(Tag.MassCancelResponse) === '0') throw new Error(`refused: ${toPrintable(view.bytes())}`);
         return;
       case MsgType.Reject:
       case MsgType.BusinessMessageReject:
@@ -339,7 +346,8 @@ export class Counterparty {
     }
     const working = [...this.view.working];
     const what = random.next();
-    if (what < 0.5 || working.length === 0) this.#newOrder();
+    if (what < 0.02 && this.#o.config.beginString !== 'FIX.4.2') this.#massCancel();
+    else if (what < 0.5 || working.length === 0) this.#newOrder();
     else this.#request(random.pick(working)[1], what);
   }
 
@@ -348,14 +356,25 @@ export class Counterparty {
     this.#sentOrders.push(clOrdID);
     const price = this.#o.nextPrice();
     this.view.sent(clOrdID, `${price}`);
+    const isAuction = this.#o.random.chance(0.2);
+    this.#timeInForce.set(clOrdID, isAuction ? '5' : '1');
+    this.done[isAuction ? 'auctionOrder' : 'newOrder']++;
     const terms = this.#terms(clOrdID, price, this.#o.random.between(1, 5));
     this.#numberOf.set(clOrdID, this.#say('D', terms));
   }
 
   #terms(clOrdID: string, price: number, quantity: number): string {
-    const handlInst = this.#o.config.beginString === 'FIX.4.2' ? '21=1|' : '';
-    const at = formatUtcTimestamp(this.#o.scheduler.now);
-    return `11=${clOrdID}|1=ACC1|${handlInst}55=BTCUSDC|54=1|60=${at}|38=${quantity}|40=2|44=${price}|59=1|`;
+    const timeInForce = this.#timeInForce.get(clOrdID) ?? '1';
+    return orderText(this.#o.config.beginString, this.#o.scheduler.now, clOrdID, price, quantity, timeInForce);
+  }
+
+  /** Cancel everything of this session (rule D12). */
+  #massCancel(): void {
+    const id = `q-${++this.#requests}`;
+    const { random } = this.#o;
+    this.done.massCancel++;
+    this.view.askedForAll(id);
+    this.#say('q', massCancelText(id, random.chance(0.5), this.#o.scheduler.now));
   }
 
   #request(clOrdID: string, what: number): void {
@@ -363,14 +382,20 @@ export class Counterparty {
     const at = formatUtcTimestamp(this.#o.scheduler.now);
     const { random } = this.#o;
     if (what < 0.75) {
+      this.done.cancel++;
       this.view.asked(id, clOrdID);
       this.#say('F', `11=${id}|41=${clOrdID}|1=ACC1|55=BTCUSDC|54=1|60=${at}|38=1|`);
     } else if (what < 0.93) {
-      this.view.asked(id, clOrdID);
+      const price = this.#o.nextPrice();
+      this.done.replace++;
+      this.view.asked(id, clOrdID, `${price}`);
       const handlInst = this.#o.config.beginString === 'FIX.4.2' ? '21=1|' : '';
-      const terms = `38=${random.between(1, 6)}|40=2|44=${this.#o.nextPrice()}|`;
+      const terms = `38=${random.between(1, 6)}|40=2|44=${price}|`;
       this.#say('G', `11=${id}|41=${clOrdID}|1=ACC1|${handlInst}55=BTCUSDC|54=1|60=${at}|${terms}`);
-    } else this.#say('H', `11=${clOrdID}|55=BTCUSDC|54=1|`);
+    } else {
+      this.done.status++;
+      this.#say('H', `11=${clOrdID}|55=BTCUSDC|54=1|`);
+    }
   }
 
   /** Send an order again with PossResend(97)=Y (rule D14): it is taken if it never arrived, else its state is told. */
@@ -379,15 +404,13 @@ export class Counterparty {
     this.#say('D', `97=Y|${this.#terms(clOrdID, Number(price), 1)}`);
   }
 
+  /** Whether an order was sent for the auction (59=5). */
+  isForAuction(clOrdID: string): boolean {
+    return this.#timeInForce.get(clOrdID) === '5';
+  }
+
   /** Orders that were sent and of which nothing was ever heard. */
   unanswered(): string[] {
     return [...this.view.orders.values()].filter(({ status }) => status === '').map(({ firstClOrdID }) => firstClOrdID);
   }
-}
-
-/** What a message says, whenever it is sent. */
-function saying(view: MessageView): string {
-  const { msgType } = view;
-  if (msgType !== MsgType.ExecutionReport) return msgType;
-  return `${msgType} ${view.string(Tag.ExecID)} ${view.string(Tag.OrdStatus)} ${view.string(Tag.CumQty)}`;
 }

@@ -13,6 +13,7 @@ import type {
 } from '../../src/exchange/mod.ts';
 import type { GatewayEffect, GatewayInput } from '../../src/gateway/mod.ts';
 import { exchangeOrder, exchangeTrade } from '../gateway/desk.ts';
+import { Auction } from './auction.ts';
 import type { Faults, Randomness } from './randomness.ts';
 import type { Life, Scheduler } from './scheduler.ts';
 
@@ -31,6 +32,8 @@ export interface VenueOrder {
   code: string;
   changedAt: number;
   readonly trades: ExchangeTrade[];
+  /** It takes part in the auction (GTX) and trades nowhere else. */
+  readonly isAuction: boolean;
 }
 
 /** What may be sent to whoever is logged in; the house of the moment. */
@@ -38,10 +41,13 @@ export interface Listener {
   readonly life: Life;
   /** The private stream is up and reaches it. */
   live: boolean;
+  /** The stream of auctions is. */
+  hearsAuctions: boolean;
   readonly input: (input: GatewayInput) => void;
 }
 
 const REFUSED = { kind: 'refused', httpStatus: 400, errorCodeName: null } as const;
+const LOCKED = { ...REFUSED, errorCode: '3033', message: 'the auction is in lockdown' } as const;
 const REQUEST_TIMEOUT_MS = 2_000;
 const ENDED_KEPT_MS = 60_000;
 
@@ -62,13 +68,20 @@ export class Exchange {
   #ids = 9_000;
   #published = 1_000_000;
   /** When the last frame of each topic arrives: a topic keeps its order, the two topics do not keep each other's. */
-  readonly #lastArrival = { order: 0, trade: 0 };
+  readonly #lastArrival = { order: 0, trade: 0, phase: 0 };
+  readonly auction: Auction;
   executed = 0;
 
   constructor(scheduler: Scheduler, random: Randomness, faults: Faults) {
     this.#scheduler = scheduler;
     this.#random = random;
     this.#faults = faults;
+    this.auction = new Auction(scheduler, random, faults, {
+      orders: () => [...this.open].filter(({ isAuction }) => isAuction),
+      fill: (order, quantity) => this.#fill(order, quantity),
+      end: (order, status, code) => this.end(order, status, code),
+      tell: (phase) => this.#tell('phase', { kind: 'phase', phase }),
+    });
   }
 
   /** Nonces of commands that an earlier process sent end here. */
@@ -117,12 +130,16 @@ export class Exchange {
     throw new Error(`the gateway sent a command that no order session asks for: ${command.kind}`);
   }
 
-  #create({ clientOrderId, price, quantity }: Create): CommandOutcome {
+  #create({ clientOrderId, price, quantity, timeInForce }: Create): CommandOutcome {
     if (price === null) throw new Error('only limit orders are in the simulation');
     if (this.#byReference.has(clientOrderId)) throw new Error(`reference ${clientOrderId} reached the exchange twice`);
     const firstPrice = Decimal.of(price).trimmed().toString();
     if (this.#byFirstPrice.has(firstPrice)) {
       throw new Error(`the order at ${firstPrice} reached the exchange twice, now as ${clientOrderId}`);
+    }
+    const isAuction = timeInForce === 'GTX';
+    if (isAuction && !this.auction.takesOrders) {
+      return { ...REFUSED, errorCode: '6011', message: 'the auction takes no orders now' };
     }
     const order: VenueOrder = {
       orderId: `${this.#ids++}`,
@@ -135,6 +152,7 @@ export class Exchange {
       code: '6014',
       changedAt: this.#scheduler.now,
       trades: [],
+      isAuction,
     };
     this.orders.push(order);
     this.open.add(order);
@@ -153,6 +171,7 @@ export class Exchange {
     if (order === null) return { ...REFUSED, errorCode: '3002', message: 'Order is not found' };
     if (order.status !== 'OPEN')
       return { ...REFUSED, errorCode: '3032', message: 'Order is either closed or rejected' };
+    if (order.isAuction && this.auction.locked) return LOCKED;
     // Acknowledged, then not done: the notice that says so may be lost with the stream.
     if (this.#faults.strikes('lostRefusal', 0.01)) {
       const requestId = `r-${this.executed}`;
@@ -168,6 +187,7 @@ export class Exchange {
     if (order?.status !== 'OPEN' || !order.filled.isZero()) {
       return { ...REFUSED, errorCode: '3032', message: 'Order cannot be amended' };
     }
+    if (order.isAuction && !this.auction.takesOrders) return LOCKED;
     order.price = command.price ?? order.price;
     order.quantity = command.quantity === null ? order.quantity : Decimal.of(command.quantity);
     if (command.clientOrderId !== null) {
@@ -181,8 +201,9 @@ export class Exchange {
   /** The market moves: an open order trades, or ends by itself. */
   move(): void {
     const random = this.#random;
-    if (this.open.size === 0) return;
-    const order = random.pick([...this.open]);
+    const trading = [...this.open].filter(({ isAuction }) => !isAuction);
+    if (trading.length === 0) return;
+    const order = random.pick(trading);
     if (this.#faults.strikes('unsolicitedEnd', 0.06)) {
       if (random.chance(0.5)) this.end(order, 'CLOSED', '6004');
       else this.end(order, 'CANCELLED', '3020');
@@ -200,7 +221,7 @@ export class Exchange {
   /** A trade that the cancel did not outrun after all (rule O1). */
   lateFill(): void {
     const order = this.#random.pick(this.orders);
-    if (order.status !== 'CANCELLED' || order.filled.compare(order.quantity) >= 0) return;
+    if (order.isAuction || order.status !== 'CANCELLED' || order.filled.compare(order.quantity) >= 0) return;
     if (!this.#faults.strikes('lateFill', 0.5)) return;
     this.#fill(order, new Decimal(5n, 1));
     this.#publish(order);
@@ -239,16 +260,18 @@ export class Exchange {
   }
 
   /** On its topic, in order, after a while; lost if the stream is cut before. */
-  #tell(topic: 'order' | 'trade', input: GatewayInput): void {
+  #tell(topic: 'order' | 'trade' | 'phase', input: GatewayInput): void {
     const { listener } = this;
-    if (listener === null || !listener.live) return;
+    const isHeard = (by: Listener): boolean => (topic === 'phase' ? by.hearsAuctions : by.live);
+    if (listener === null || !isHeard(listener)) return;
     const arrival = Math.max(this.#lastArrival[topic], this.#scheduler.now + this.#random.between(1, 60));
     this.#lastArrival[topic] = arrival;
     const deliver = (): void => {
-      if (listener.live) listener.input(input);
+      if (isHeard(listener)) listener.input(input);
     };
     this.#scheduler.at(arrival, deliver, listener.life);
-    if (this.#faults.strikes('eventRepeated', 0.03)) {
+    // A phase that is told late would be a wrong one.
+    if (topic !== 'phase' && this.#faults.strikes('eventRepeated', 0.03)) {
       this.#scheduler.at(arrival + this.#random.between(0, 3_000), deliver, listener.life);
     }
   }
@@ -326,6 +349,7 @@ export class Exchange {
         status: order.status,
         statusReasonCode: order.code,
         statusReason: null,
+        timeInForce: order.isAuction ? 'GTX' : 'GTC',
         publishedAt: isRest ? null : this.#published,
       },
       this.#published,

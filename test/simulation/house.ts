@@ -17,6 +17,7 @@ import {
 import type { Journal } from '../../src/store/mod.ts';
 import { Framer, type MessageView, MsgType, Tag, viewOf } from '../../src/wire/mod.ts';
 import { market } from '../gateway/desk.ts';
+import { validatorOf } from './dictionaries.ts';
 import type { Disk } from './disk.ts';
 import type { Exchange, Listener } from './exchange.ts';
 import type { Link } from './link.ts';
@@ -52,7 +53,6 @@ export interface Ground {
 const FRAMER_LIMITS = { frameBytesMax: 100_000, fieldsMax: 1_000 };
 /** Few enough that a slow disk fills it. */
 const PENDING_FRAMES_MAX = 200;
-const acceptAll = { validate: () => null };
 
 export class House {
   readonly life: Life = { alive: true };
@@ -105,7 +105,12 @@ export class House {
         elapsedMs: () => scheduler.now,
       },
     });
-    this.listener = { life: this.life, live: false, input: (input) => this.dispatcher.applicationInput(input) };
+    this.listener = {
+      life: this.life,
+      live: false,
+      hearsAuctions: false,
+      input: (input) => this.dispatcher.applicationInput(input),
+    };
     const now = (): number => scheduler.now;
     const application = new GatewayApplication({
       gateway: this.gateway,
@@ -136,7 +141,7 @@ export class House {
     const { tampering, durability } = this.ground;
     let recovered = this.journal.recovered.sessions.get(config.sessionId) ?? null;
     if (recovered !== null && tampering.recovered !== undefined) recovered = tampering.recovered(recovered);
-    const machine = new Session(config, acceptAll, recovered);
+    const machine = new Session(config, validatorOf(config.beginString), recovered);
     if (tampering.session !== undefined) {
       const handle = machine.handle.bind(machine);
       machine.handle = (input, now, out) => tampering.session!(handle(input, now, out));
@@ -176,14 +181,34 @@ export class House {
       () => {
         this.listener.live = true;
         this.dispatcher.applicationInput({ kind: 'feed', credential: 'main', feed: 'private', live: true });
+        this.#hearAuctions();
         this.#reconcile();
       },
       this.life,
     );
   }
 
+  #hearAuctions(): void {
+    this.listener.hearsAuctions = true;
+    this.dispatcher.applicationInput({ kind: 'feed', credential: 'main', feed: 'auction', live: true });
+    this.dispatcher.applicationInput({ kind: 'phase', phase: this.ground.exchange.auction.phase });
+  }
+
+  /** The phases of the auction are not heard for a while: then the exchange decides (rule T3). */
+  cutAuctions(): void {
+    if (!this.listener.hearsAuctions) return;
+    this.listener.hearsAuctions = false;
+    this.dispatcher.applicationInput({ kind: 'feed', credential: 'main', feed: 'auction', live: false });
+    const { scheduler, random } = this.ground;
+    const again = (): void => {
+      if (this.listener.live && !this.listener.hearsAuctions) this.#hearAuctions();
+    };
+    scheduler.after(random.between(500, 6_000), again, this.life);
+  }
+
   cutStream(): void {
     if (!this.listener.live) return;
+    this.cutAuctions();
     this.listener.live = false;
     this.dispatcher.applicationInput({ kind: 'feed', credential: 'main', feed: 'private', live: false });
     this.ground.scheduler.after(this.ground.random.between(50, 3_000), () => this.#connectStream(), this.life);
@@ -255,6 +280,7 @@ export class House {
   kill(): void {
     this.life.alive = false;
     this.listener.live = false;
+    this.listener.hearsAuctions = false;
   }
 
   #armTimer(): void {

@@ -24,6 +24,8 @@ export interface SeenOrder {
   readonly firstClOrdID: string;
   /** By which the exchange's order is found whatever was said of it. */
   readonly price: string;
+  /** Prices of its replacements: under one of them a new order may have taken its place (rule O6). */
+  readonly laterPrices: string[];
   status: string;
   cumQty: Decimal;
   fills: Decimal;
@@ -35,6 +37,7 @@ export class OrderView {
   /** By the first ClOrdID(11) of the chain. */
   readonly orders = new Map<string, SeenOrder>();
   readonly #chains = new Map<string, string>();
+  readonly #massCancels = new Set<string>();
   /** ExecID(17) → what it said. */
   readonly #execIDs = new Map<string, string>();
   fills = 0;
@@ -47,6 +50,7 @@ export class OrderView {
     this.orders.set(clOrdID, {
       firstClOrdID: clOrdID,
       price,
+      laterPrices: [],
       status: '',
       cumQty: Decimal.ZERO,
       fills: Decimal.ZERO,
@@ -133,6 +137,8 @@ export class OrderView {
   }
 
   #orderOf(clOrdID: string, orig: string | null): SeenOrder | null {
+    // The reports of a mass cancel all carry its ClOrdID(11).
+    if (this.#massCancels.has(clOrdID)) return this.orders.get(this.#chains.get(orig ?? '') ?? '') ?? null;
     let chain = this.#chains.get(clOrdID);
     if (chain === undefined && orig !== null) {
       chain = this.#chains.get(orig);
@@ -141,9 +147,16 @@ export class OrderView {
     return chain === undefined ? null : (this.orders.get(chain) ?? null);
   }
 
-  /** An F or G names the order that it is about. */
-  asked(clOrdID: string, orig: string): void {
-    this.#chains.set(clOrdID, this.#chains.get(orig) ?? orig);
+  /** An F or G names the order that it is about; `price`: that of a G. */
+  asked(clOrdID: string, orig: string, price: string | null = null): void {
+    const chain = this.#chains.get(orig) ?? orig;
+    this.#chains.set(clOrdID, chain);
+    if (price !== null) this.orders.get(chain)?.laterPrices.push(price);
+  }
+
+  /** A q was sent. */
+  askedForAll(clOrdID: string): void {
+    this.#massCancels.add(clOrdID);
   }
 }
 

@@ -76,6 +76,19 @@ export const PLANTED_BUGS: Readonly<Record<string, () => Tampering>> = {
       draft,
       changed(draft, { [Tag.ExecID]: 'late', [Tag.ExecType]: '0', [Tag.OrdStatus]: '0' }),
     ]),
+  'a report has a field that its dictionary does not know': () =>
+    reports('0', 40, (draft) => {
+      const copy = changed(draft, {});
+      copy.add(Tag.MatchType, '7');
+      return [copy.add(20_001, 'venue')];
+    }),
+  'an order for the auction goes out as one that trades at once': () => ({
+    gateway: (effects) =>
+      effects.map((effect) => {
+        if (effect.kind !== 'submit' || effect.command.kind !== 'createOrder') return effect;
+        return { ...effect, command: { ...effect.command, timeInForce: 'GTC' } };
+      }),
+  }),
   'a command without an answer is sent again': () => {
     const submitted = new Map<string, Submit>();
     return {

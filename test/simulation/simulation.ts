@@ -1,6 +1,7 @@
 // One simulated day from one seed: the house, three OMSs, the exchange, and everything that goes wrong between them, step by
 // step. After every step the checks hold or the day ends; at the end everything comes to rest and all views must agree.
 
+import { Decimal } from '../../src/base/decimal.ts';
 import type { EpochMs } from '../../src/base/time.ts';
 import { NEXT_STATES, type OrderState } from '../../src/gateway/order.ts';
 import type { SessionConfig } from '../../src/session/mod.ts';
@@ -34,14 +35,16 @@ export interface SimulationResult {
   readonly orders: number;
   readonly fills: number;
   readonly messages: number;
+  /** What OMSs did and what came of it, by kind. */
+  readonly done: Readonly<Record<string, number>>;
   /** Virtual milliseconds. */
   readonly ms: number;
 }
 
 const SESSIONS = [
-  { compID: 'OMS1', beginString: 'FIX.4.4', usesNextExpected: false, on: 'both', graceMs: 0 },
-  { compID: 'OMS2', beginString: 'FIX.4.4', usesNextExpected: true, on: 'off', graceMs: 0 },
-  { compID: 'OMS3', beginString: 'FIX.4.2', usesNextExpected: false, on: 'disconnect', graceMs: 2_000 },
+  { compID: 'OMS1', beginString: 'FIX.4.4', usesNextExpected: false, on: 'both', graceMs: 0, swaps: false },
+  { compID: 'OMS2', beginString: 'FIX.4.4', usesNextExpected: true, on: 'off', graceMs: 0, swaps: true },
+  { compID: 'OMS3', beginString: 'FIX.4.2', usesNextExpected: false, on: 'disconnect', graceMs: 2_000, swaps: true },
 ] as const;
 
 function fixSession(compID: string, beginString: string, random: Randomness): SessionConfig {
@@ -89,6 +92,7 @@ class Day {
   #states = new Map<string, { state: OrderState; cumQty: string }>();
   #prices = 0;
   #resting = false;
+  #swaps = 0;
 
   constructor(seed: number, options: SimulationOptions) {
     this.random = new Randomness(seed);
@@ -98,11 +102,12 @@ class Day {
     this.exchange = new Exchange(this.scheduler, this.random, this.faults);
     const sessionConfigs = SESSIONS.map(({ compID, beginString }) => fixSession(compID, beginString, this.random));
     const limits = { orderQtyMax: '100', notionalMax: '100000000', openOrdersMax: 1_000, priceBandPercent: null };
-    const sessions = SESSIONS.map(({ beginString, on, graceMs }, i) =>
+    const sessions = SESSIONS.map(({ beginString, on, graceMs, swaps }, i) =>
       tradingConfig({
         sessionId: sessionConfigs[i]!.sessionId,
         beginString,
         cancelOnDisconnect: { on, graceMs },
+        replaceByCancelAndNew: swaps,
         limits: { ...limits, referencePriceAgeMaxMs: 60_000 },
         pendingNewAfterMs: this.random.pick([0, 1_000]),
       }),
@@ -190,6 +195,7 @@ class Day {
     this.scheduler.after(this.random.between(100, 1_000), () => {
       if (this.#resting) return;
       if (this.faults.strikes('streamCut', 0.04)) this.#house?.cutStream();
+      else if (this.faults.strikes('auctionFeedCut', 0.04)) this.#house?.cutAuctions();
       const isDiskSafe = this.#durability === 'disk';
       if (this.faults.strikes('kill', 0.04)) this.#crash('process');
       else if (isDiskSafe && this.faults.strikes('powerLoss', 0.04)) this.#crash('power');
@@ -260,14 +266,22 @@ class Day {
         if (seen.status === '') throw new Error(`nothing was ever reported of ${where}`);
         if (!seen.cumQty.equals(seen.fills))
           throw new Error(`${where}: CumQty(14) ${seen.cumQty}, fills ${seen.fills}`);
-        const order = this.exchange.createdAt(seen.price);
-        if (order === null) {
+        const legs = [seen.price, ...seen.laterPrices].flatMap((price) => this.exchange.createdAt(price) ?? []);
+        const order = legs.at(-1);
+        if (order === undefined) {
           if (seen.status !== '8')
             throw new Error(`${where} is reported as ${seen.status}, the exchange has no such order`);
           continue;
         }
-        if (!order.filled.equals(seen.cumQty)) {
-          throw new Error(`${where}: filled ${order.filled} at the exchange, ${seen.cumQty} reported`);
+        this.#swaps += legs.length - 1;
+        if (legs.some(({ isAuction }) => isAuction !== oms.isForAuction(seen.firstClOrdID))) {
+          throw new Error(`${where}: an order for the auction is none at the exchange, or the other way round`);
+        }
+        const working = legs.filter(({ status }) => status === 'OPEN').length;
+        if (working > 1) throw new Error(`${where}: ${working} orders of one chain work at once (rule O6)`);
+        const filled = legs.reduce((sum, leg) => sum.add(leg.filled), Decimal.ZERO);
+        if (!filled.equals(seen.cumQty)) {
+          throw new Error(`${where}: filled ${filled} at the exchange, ${seen.cumQty} reported`);
         }
         // A cancel that fills outran leaves nothing to cancel.
         const isFilled = order.filled.equals(order.quantity);
@@ -297,6 +311,18 @@ class Day {
       orders: this.exchange.orders.length,
       fills: sum((oms) => oms.view.fills),
       messages: sum((oms) => oms.messagesIn),
+      done: {
+        newOrder: sum(({ done }) => done.newOrder),
+        auctionOrder: sum(({ done }) => done.auctionOrder),
+        cancel: sum(({ done }) => done.cancel),
+        replace: sum(({ done }) => done.replace),
+        status: sum(({ done }) => done.status),
+        massCancel: sum(({ done }) => done.massCancel),
+        massCancelReport: sum(({ done }) => done.massCancelReport),
+        cancelAndNew: this.#swaps,
+        cross: this.exchange.auction.crosses,
+        auctionOrderTaken: this.exchange.orders.filter(({ isAuction }) => isAuction).length,
+      },
       ms: this.scheduler.now - T0,
     };
   }

@@ -11,12 +11,14 @@ export interface Tally {
   messages: number;
   virtualMs: number;
   readonly faults: Record<string, number>;
+  /** What OMSs did and what came of it. */
+  readonly done: Record<string, number>;
   readonly alarms: Record<string, number>;
 }
 
 export function newTally(): Tally {
   const faults = Object.fromEntries(FAULTS.map((fault) => [fault, 0]));
-  return { days: 0, steps: 0, orders: 0, fills: 0, messages: 0, virtualMs: 0, faults, alarms: {} };
+  return { days: 0, steps: 0, orders: 0, fills: 0, messages: 0, virtualMs: 0, faults, done: {}, alarms: {} };
 }
 
 export function addDay(tally: Tally, day: SimulationResult): void {
@@ -27,6 +29,7 @@ export function addDay(tally: Tally, day: SimulationResult): void {
   tally.messages += day.messages;
   tally.virtualMs += day.ms;
   for (const [fault, count] of Object.entries(day.faults)) tally.faults[fault] = (tally.faults[fault] ?? 0) + count;
+  addCounts(tally.done, day.done);
   for (const [alarm, count] of day.alarms) tally.alarms[alarm] = (tally.alarms[alarm] ?? 0) + count;
 }
 
@@ -38,12 +41,18 @@ export function addTally(tally: Tally, other: Tally): void {
   tally.messages += other.messages;
   tally.virtualMs += other.virtualMs;
   for (const [fault, count] of Object.entries(other.faults)) tally.faults[fault] = (tally.faults[fault] ?? 0) + count;
+  addCounts(tally.done, other.done);
   for (const [alarm, count] of Object.entries(other.alarms)) tally.alarms[alarm] = (tally.alarms[alarm] ?? 0) + count;
 }
 
-/** Faults that never struck: a simulation that says nothing about them. */
-export function silentFaults(tally: Tally): Fault[] {
-  return FAULTS.filter((fault) => tally.faults[fault] === 0);
+function addCounts(to: Record<string, number>, from: Readonly<Record<string, number>>): void {
+  for (const [name, count] of Object.entries(from)) to[name] = (to[name] ?? 0) + count;
+}
+
+/** Faults that never struck, and kinds of doing that never happened: a simulation that says nothing about them. */
+export function silent(tally: Tally): string[] {
+  const faults: readonly Fault[] = FAULTS.filter((fault) => tally.faults[fault] === 0);
+  return [...faults, ...Object.keys(tally.done).filter((kind) => tally.done[kind] === 0)];
 }
 
 export function describe(tally: Tally): string {
@@ -55,6 +64,7 @@ export function describe(tally: Tally): string {
   return [
     `${tally.days} days, ${tally.steps} steps, ${hours} h of virtual time`,
     `${tally.orders} orders at the exchange, ${tally.fills} fills reported, ${tally.messages} messages to OMSs`,
+    `done: ${listed(tally.done)}`,
     `faults: ${listed(tally.faults)}`,
     `alarms: ${listed(tally.alarms)}`,
   ].join('\n');
