@@ -16,6 +16,7 @@ import {
   type FixEngine,
   type FixSessionOptions,
   fromPrintable,
+  type MessageView,
   MsgType,
   newMessage,
   startAcceptor,
@@ -23,6 +24,7 @@ import {
   viewOf,
 } from '../../src/mod.ts';
 import { createSelfSignedCertificate } from '../../src/transport/mod.ts';
+import { EngineHost } from '../support/engine-host.ts';
 import { FixConnection, openFix } from '../support/fix-connection.ts';
 
 const OMS = { senderCompID: 'OMS', targetCompID: 'GATE' };
@@ -179,6 +181,52 @@ describe('NewPassword(925)', () => {
     const anew = { ...setup(1000), password: { reference: 'file:x', read: () => configured } } as SessionSetup;
     expect(await passwords.verify(anew, 'a new and long one')).toBe(false);
     expect(await passwords.verify(anew, 'set by the operator')).toBe(true);
+  });
+});
+
+describe('NewPassword(925) over TCP', () => {
+  const CHANGED = 'a new and long one';
+  let folder = '';
+  let host: EngineHost;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'crossgate-passwords-'));
+    const config = { senderCompID: 'GATE', targetCompID: 'OMS', sendsSessionStatus: true };
+    const door = { password: hash, overlapMs: 60_000, changed: new PasswordFiles(folder) };
+    host = await EngineHost.open({ config }, door);
+  });
+  afterEach(async () => {
+    await host.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** Log on, read the answer, log out. */
+  async function answerTo(credentials: string, msgSeqNum: number): Promise<MessageView> {
+    const fix = await openFix(host.port, OMS);
+    fix.nextSenderMsgSeqNum = msgSeqNum;
+    fix.send(`35=A|98=0|108=30|${credentials}`);
+    const answer = await fix.next();
+    if (answer.msgType === MsgType.Logon) {
+      fix.send('35=5');
+      await fix.expect('the Logout', (view) => view.msgType === MsgType.Logout);
+    }
+    fix.destroy();
+    await fix.expectClosed();
+    return answer;
+  }
+
+  test('1409=1 confirms the change; then the new and for a while the old password log on, another does not', async () => {
+    const changed = await answerTo(`554=${PASSWORD}|925=${CHANGED}`, 1);
+    expect([changed.msgType, changed.string(Tag.SessionStatus)]).toEqual([MsgType.Logon, '1']);
+    expect((await answerTo(`554=${CHANGED}`, 3)).msgType).toBe(MsgType.Logon);
+    expect((await answerTo(`554=${PASSWORD}`, 5)).msgType).toBe(MsgType.Logon);
+    expect((await answerTo('554=a guess of somebody', 7)).msgType).toBe(MsgType.Logout);
+  });
+
+  test('S1 one that is too short is answered by 1409=3 and its rule; no number is consumed and the old password stays', async () => {
+    const refused = await answerTo(`554=${PASSWORD}|925=short`, 1);
+    expect([refused.msgType, refused.string(Tag.SessionStatus)]).toEqual([MsgType.Logout, '3']);
+    expect(refused.string(Tag.Text)).toContain('12 to 64 characters');
+    expect((await answerTo(`554=${PASSWORD}`, 1)).msgType).toBe(MsgType.Logon);
   });
 });
 

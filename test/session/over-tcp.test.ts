@@ -51,7 +51,7 @@ const TARGETS: readonly [string, Target][] = [
   [
     'the engine',
     {
-      open: (options, script) => EngineHost.open(options, script.includes('554=wrong')),
+      open: (options, script) => EngineHost.open(options, script.includes('554=wrong') ? { password: 'right' } : {}),
       // Before its Logon a connection is no session's, and an operator can log nobody out.
       runs: (script) => !/connect\s+logout/.test(script),
       // The engine checks the password itself.

@@ -4,7 +4,7 @@
 import type { Application, ApplicationInput, Turn } from '../../src/engine/application.ts';
 import type { SessionSlot } from '../../src/engine/dispatcher.ts';
 import { JournalHealth } from '../../src/engine/journal-health.ts';
-import { Passwords } from '../../src/engine/passwords.ts';
+import { type ChangedPasswordStore, Passwords } from '../../src/engine/passwords.ts';
 import { SessionEngine } from '../../src/engine/session-engine.ts';
 import type { Session, SessionInput } from '../../src/session/mod.ts';
 import { openMemoryStore } from '../../src/store/mod.ts';
@@ -24,15 +24,19 @@ const LIMITS = {
 };
 
 const OPEN = {
-  passwordOverlapMs: null,
   signature: null,
   certificate: null,
   allowFrom: [],
   onRefusal: 'logout',
 } as const;
 
-/** What a refused Logon is compared with; scripts say `554=wrong` where it is to be refused. */
-const PASSWORD = { reference: 'the test', read: () => 'right' };
+/** What a Logon is compared with; by default anybody is let in. */
+export interface Door {
+  readonly password?: string;
+  /** How long the old password is taken beside one set by NewPassword(925), and what keeps the new one. */
+  readonly overlapMs?: number;
+  readonly changed?: ChangedPasswordStore;
+}
 
 export class EngineHost implements ScenarioTarget, Application {
   readonly delivered: MessageView[] = [];
@@ -43,7 +47,7 @@ export class EngineHost implements ScenarioTarget, Application {
   readonly #slot: SessionSlot;
   readonly #wake = new Set<() => void>();
 
-  private constructor(options: MachineOptions, demandsPassword: boolean) {
+  private constructor(options: MachineOptions, { password, overlapMs, changed }: Door) {
     const config = sessionConfig(options.config);
     const session = {
       ...config,
@@ -55,7 +59,7 @@ export class EngineHost implements ScenarioTarget, Application {
       journalHealth: new JournalHealth(),
       application: this,
       recorder: null,
-      passwords: new Passwords(null, Date.now),
+      passwords: new Passwords(changed ?? null, Date.now),
       limits: LIMITS,
       dictionaries: new Map([
         [session.beginString, { names: [], newValidator: () => validatorOf(options, session.beginString) as never }],
@@ -67,8 +71,8 @@ export class EngineHost implements ScenarioTarget, Application {
     this.#slot = this.#engine.addSession({
       source: 'the test',
       session,
-      password: demandsPassword ? PASSWORD : null,
-      access: OPEN,
+      password: password === undefined ? null : { reference: 'the test', read: () => password },
+      access: { ...OPEN, passwordOverlapMs: overlapMs ?? null },
       connect: null,
       durability: 'process',
       listeners: [],
@@ -81,8 +85,8 @@ export class EngineHost implements ScenarioTarget, Application {
     this.input({ ...change, nextSenderMsgSeqNum, nextTargetMsgSeqNum });
   }
 
-  static async open(options: MachineOptions, demandsPassword = false): Promise<EngineHost> {
-    const host = new EngineHost(options, demandsPassword);
+  static async open(options: MachineOptions, door: Door = {}): Promise<EngineHost> {
+    const host = new EngineHost(options, door);
     await host.#engine.listen({ name: 'fix', host: '127.0.0.1', port: 0, tls: null, allowFrom: [], proxyFrom: [] });
     return host;
   }
