@@ -1,6 +1,7 @@
 // The coverage tables of the contract suite as Markdown: printed in the run and kept in src/simulator/README.md.
 
-import { ENDPOINT_TABLE, type EndpointRow } from './endpoint-table.ts';
+import type { EndpointRow } from './endpoint-row.ts';
+import { ENDPOINT_TABLE } from './endpoint-table.ts';
 import { STREAM_TABLE } from './stream-table.ts';
 
 const REFUSALS: Readonly<Record<EndpointRow['needs'], string>> = {
@@ -11,22 +12,39 @@ const REFUSALS: Readonly<Record<EndpointRow['needs'], string>> = {
 };
 const SHAPES: Readonly<Record<EndpointRow['shape'], string>> = { one: '', list: '[]', pages: '[], pages' };
 
+function clientCall(row: EndpointRow): string {
+  if (row.kind === 'question') return `\`${row.name}\``;
+  return row.kind === 'command' ? 'typed command' : 'by itself';
+}
+
 /** Every endpoint × what is tested of it. */
 export function endpointCoverage(): string {
-  const rows = ENDPOINT_TABLE.map(
-    ({ method, path, command, answers, shape, needs }) =>
-      `| ${method} | \`${path}\` | ${command ?? ''} | ${answers}${SHAPES[shape]} | ${REFUSALS[needs]} |`,
-  );
-  return ['| Method | Path | Command | Tested answer | Tested refusals |', '|---|---|---|---|---|', ...rows].join('\n');
+  const rows = ENDPOINT_TABLE.map((row) => {
+    const { method, path, command, answers, shape, needs } = row;
+    const cells = [
+      method,
+      `\`${path}\``,
+      command ?? '',
+      `${answers}${SHAPES[shape]}`,
+      REFUSALS[needs],
+      clientCall(row),
+    ];
+    return `| ${cells.join(' | ')} |`;
+  });
+  const head = [
+    '| Method | Path | Command | Tested answer | Tested refusals | Tested of the client |',
+    '|---|---|---|---|---|---|',
+  ];
+  return [...head, ...rows].join('\n');
 }
 
 /** Every stream topic × what is tested of it. */
 export function streamCoverage(): string {
   const rows = STREAM_TABLE.map(
     ({ stream, topic, frames }) =>
-      `| \`${stream}\` | ${topic} | ${frames === null ? 'refused with 29013: deprecated' : `${frames.dataType}: ${frames.first}, update`} |`,
+      `| \`${stream}\` | ${topic} | ${frames === null ? 'refused with 29013: deprecated' : `${frames.dataType}: ${frames.first}, update`} | ${frames === null ? 'goes on without it' : frames.heardAs} |`,
   );
-  return ['| Stream | Topic | Tested frames |', '|---|---|---|', ...rows].join('\n');
+  return ['| Stream | Topic | Tested frames | Tested of the client |', '|---|---|---|---|', ...rows].join('\n');
 }
 
 const BEGIN = '<!-- contract coverage: written by test/support/generated.ts -->';

@@ -6,10 +6,12 @@ import { COMMANDS } from '../../src/bridge/commands.ts';
 import { ENDPOINTS } from '../../src/bridge/endpoints.ts';
 import { COMMAND_READERS } from '../../src/simulator/command-reading.ts';
 import { exchangeRoutes } from '../../src/simulator/routes.ts';
-import type { Answer, Json } from '../simulator/exchange-caller.ts';
+import { type Answer, type Json, v2Cancel } from '../simulator/exchange-caller.ts';
 import { CATALOGUE_ENDPOINTS } from './catalogue.ts';
 import { endpointCoverage } from './coverage.ts';
-import { answerSchema, ENDPOINT_TABLE, type EndpointRow, nameOf } from './endpoint-table.ts';
+import { answerSchema, askedByCaller, type EndpointRow, nameOf } from './endpoint-row.ts';
+import { ENDPOINT_TABLE } from './endpoint-table.ts';
+import { orderAcknowledgement } from './order-schemas.ts';
 import { ErrorBody, exactly, listOf, Word } from './scalars.ts';
 import { arrange, type Situation } from './situation.ts';
 import { deviations } from './validation.ts';
@@ -40,7 +42,7 @@ function bare(row: EndpointRow, headers: Record<string, string>): Promise<Answer
 
 describe.each(ENDPOINT_TABLE.map((row) => [nameOf(row), row] as const))('%s', (_name, row) => {
   test(`answers ${row.answers}, field by field`, async () => {
-    const answer = await row.ask(situation);
+    const answer = await askedByCaller(row, situation);
     expect(`${answer.status} ${answer.status === 200 ? '' : answer.text}`).toBe('200 ');
     const schema = answerSchema(row);
     if (schema === null) {
@@ -54,19 +56,10 @@ describe.each(ENDPOINT_TABLE.map((row) => [nameOf(row), row] as const))('%s', (_
 
   if (row.shape === 'pages')
     test('with _metaData it is a page with links', async () => {
-      const plain = situation.demo.get;
-      const callers = [situation.demo, situation.broker];
-      for (const caller of callers) {
-        caller.get = (path) => plain.call(caller, `${path}${path.includes('?') ? '&' : '?'}_metaData=true&_pageSize=5`);
-      }
-      try {
-        const answer = await row.ask(situation);
-        const links = exactly({}, { next: Word, previous: Word });
-        expect(deviations(exactly({ data: listOf(row.schema!), links }), answer.json)).toEqual([]);
-        expect(isPopulated(answer.json)).toBe(true);
-      } finally {
-        for (const caller of callers) caller.get = plain;
-      }
+      const answer = await askedByCaller(row, situation, '_metaData=true&_pageSize=5');
+      const links = exactly({}, { next: Word, previous: Word });
+      expect(deviations(exactly({ data: listOf(row.schema!), links }), answer.json)).toEqual([]);
+      expect(isPopulated(answer.json)).toBe(true);
     });
 
   if (row.needs !== 'none')
@@ -126,6 +119,12 @@ describe('no endpoint is without a test', () => {
   test('every row of the exchange catalogue’s Appendix A is in the table', () => {
     expect(CATALOGUE_ENDPOINTS.filter((endpoint) => !rows.has(endpoint))).toEqual([]);
   });
+});
+
+test('X2 V2CancelOrder is taken at /v2/orders too, where trading-api.md has the signed format', async () => {
+  const orderId = await situation.demo.create({ side: 'BUY', price: '50000.0' });
+  const answer = await situation.demo.send(v2Cancel({ orderId }), { path: '/trading-api/v2/orders' });
+  expect(deviations(orderAcknowledgement('V2CancelOrder', 'CancelOrder'), answer.json)).toEqual([]);
 });
 
 test('the coverage of the endpoints', () => {

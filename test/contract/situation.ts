@@ -57,7 +57,7 @@ export interface Situation {
   now(): number;
   advance(ms: number): void;
   /** `[gte]` and `[lte]` filters around now for a time field. */
-  range(field?: string): string;
+  range(field?: string): Readonly<Record<string, string>>;
 }
 
 /** A command that must be acknowledged. */
@@ -186,8 +186,10 @@ export async function arrange(): Promise<Situation> {
     ids,
     now,
     advance,
-    range: (field = 'createdAt') =>
-      `${field}Datetime[gte]=${new Date(START - 3_600_000).toISOString()}&${field}Datetime[lte]=${new Date(clock.now + 3_600_000).toISOString()}`,
+    range: (field = 'createdAt') => ({
+      [`${field}Datetime[gte]`]: new Date(START - 3_600_000).toISOString(),
+      [`${field}Datetime[lte]`]: new Date(clock.now + 3_600_000).toISOString(),
+    }),
   };
 }
 
@@ -224,13 +226,11 @@ async function negotiate(demo: Caller, other: Caller, broker: Caller): Promise<K
   await acknowledged(other, otcTrade('SELL', matched), OTC);
   const sharedMatchKey = otcKey();
   const waiting = await acknowledged(other, otcTrade('SELL', { sharedMatchKey }), OTC);
-  const byBroker = await acknowledged(broker, brokered(), IDB_OTC);
+  await acknowledged(broker, brokered(), IDB_OTC);
   return {
     otcTradeId: String(otcTradeId),
     unconfirmedKey: sharedMatchKey,
     waitingOtcTradeId: String(waiting.otcTradeId),
-    brokeredKey: String(byBroker.sharedMatchKey),
-    approvableOtcTradeId: String((byBroker.taker as Json).otcTradeId),
   };
 }
 

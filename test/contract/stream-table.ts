@@ -2,6 +2,7 @@
 // makes a test of every row; rows and the simulator's topics must agree.
 
 import { type TSchema, Type } from 'typebox';
+import type { ExchangeEvent, MarketDataEvent, MarketTopic } from '../../src/exchange/mod.ts';
 import { ACCOUNT, type Json } from '../simulator/exchange-caller.ts';
 import * as account from './account-schemas.ts';
 import * as market from './market-schemas.ts';
@@ -9,12 +10,20 @@ import * as order from './order-schemas.ts';
 import { AccountId, exactly, Id, listOf, Word } from './scalars.ts';
 import { acknowledged, liquidity, mmp, OPTION, OTHER, PERP, type Situation } from './situation.ts';
 
+/**
+ * What the exchange client makes of a topic: an event of orders or market data of this kind, `frame`: the frame as it came;
+ * `life`: only that the feed is alive.
+ */
+export type HeardAs = ExchangeEvent['kind'] | MarketDataEvent['kind'] | 'frame' | 'life';
+
 export interface StreamRow {
   /** Below `/trading-api/v1/`. */
   readonly stream: string;
   readonly topic: string;
   /** Beside `topic`. */
   readonly params: Json;
+  /** How the client follows it, for topics that it does not follow by itself. */
+  readonly follow: { readonly topic: MarketTopic; readonly subject: string } | null;
   /** Null for a deprecated topic, which is refused. */
   readonly frames: {
     readonly dataType: string;
@@ -26,27 +35,51 @@ export interface StreamRow {
     /** Whether the frame names the trading account. */
     readonly isPrivate: boolean;
     readonly cause: (situation: Situation) => unknown;
+    readonly heardAs: HeardAs;
   } | null;
 }
 
 const own = { tradingAccountId: ACCOUNT };
 const btc = { symbol: 'BTCUSDC' };
 
-function privateTopic(topic: string, dataType: string, schema: TSchema, cause: (s: Situation) => unknown): StreamRow {
-  const frames = { dataType, first: 'snapshot', snapshotIsList: true, schema, isPrivate: true, cause } as const;
-  return { stream: 'private-data', topic, params: own, frames };
+function privateTopic(
+  topic: string,
+  dataType: string,
+  schema: TSchema,
+  cause: (s: Situation) => unknown,
+  heardAs: HeardAs = 'frame',
+): StreamRow {
+  const frames = {
+    dataType,
+    first: 'snapshot',
+    snapshotIsList: true,
+    schema,
+    isPrivate: true,
+    cause,
+    heardAs,
+  } as const;
+  return { stream: 'private-data', topic, params: own, follow: null, frames };
 }
 
 function publicTopic(
   stream: string,
   topic: string,
   params: Json,
+  follow: MarketTopic | null,
   frames: Omit<NonNullable<StreamRow['frames']>, 'isPrivate'>,
 ): StreamRow {
-  return { stream, topic, params, frames: { ...frames, isPrivate: false } };
+  const subject = String(params.symbol ?? params.assetSymbol ?? 'ETHUSDC');
+  const followed = follow === null ? null : { topic: follow, subject };
+  return { stream, topic, params, follow: followed, frames: { ...frames, isPrivate: false } };
 }
 
-const deprecated = (topic: string): StreamRow => ({ stream: 'private-data', topic, params: own, frames: null });
+const deprecated = (topic: string): StreamRow => ({
+  stream: 'private-data',
+  topic,
+  params: own,
+  follow: null,
+  frames: null,
+});
 
 const rest = ({ demo }: Situation): Promise<string> => demo.create({ side: 'BUY', price: '59900.0', quantity: '0.1' });
 
@@ -70,25 +103,21 @@ export async function triggerMmp(situation: Situation): Promise<void> {
   await acknowledged(other, { commandType: 'V3CreateOrder', ...taker });
 }
 
-const heartbeat = (stream: string): StreamRow =>
-  publicTopic(
-    stream,
-    'heartbeat',
-    {},
-    {
-      dataType: 'V1TAHeartbeat',
-      first: 'none',
-      snapshotIsList: false,
-      schema: account.HeartbeatFrame,
-      // It comes by itself.
-      cause: () => {},
-    },
-  );
+const heartbeat = (stream: string, heardAs: HeardAs, follow: MarketTopic | null = null): StreamRow =>
+  publicTopic(stream, 'heartbeat', {}, follow, {
+    dataType: 'V1TAHeartbeat',
+    first: 'none',
+    snapshotIsList: false,
+    schema: account.HeartbeatFrame,
+    // It comes by itself.
+    cause: () => {},
+    heardAs,
+  });
 
 /** Every topic of the exchange's streams. */
 export const STREAM_TABLE: readonly StreamRow[] = [
-  privateTopic('orders', 'V1TAOrder', order.OrderFrame, rest),
-  privateTopic('trades', 'V1TATrade', order.TradeFrame, trade),
+  privateTopic('orders', 'V1TAOrder', order.OrderFrame, rest, 'order'),
+  privateTopic('trades', 'V1TATrade', order.TradeFrame, trade, 'trade'),
   privateTopic('assetAccounts', 'V1TAAssetAccount', account.AssetAccountFrame, rest),
   privateTopic('tradingAccounts', 'V1TATradingAccount', account.TradingAccountFrame, trade),
   privateTopic('derivativesPositionsV2', 'V1TADerivativesPosition', account.PositionFrame, (s) => trade(s, PERP)),
@@ -97,43 +126,48 @@ export const STREAM_TABLE: readonly StreamRow[] = [
   ),
   privateTopic('mmpTrigger', 'V1TAMMPTrigger', order.MmpTriggerFrame, triggerMmp),
   privateTopic('mmpRequest', 'V1TAMMPConfigRequest', order.MmpRequestFrame, setMmp),
-  heartbeat('private-data'),
+  heartbeat('private-data', 'frame'),
   deprecated('spotAccounts'),
   deprecated('derivativesPositions'),
   // trading-api.md, Events, calls these deprecated too.
   deprecated('events'),
   deprecated('positions'),
   deprecated('marginAccounts'),
-  publicTopic('market-data/trades', 'anonymousTrades', btc, {
+  publicTopic('market-data/trades', 'anonymousTrades', btc, 'anonymousTrades', {
+    heardAs: 'marketTrades',
     dataType: 'V1TAAnonymousTradeUpdate',
     first: 'snapshot',
     snapshotIsList: false,
     schema: order.AnonymousTradesFrame,
     cause: trade,
   }),
-  publicTopic('market-data/tick', 'tick', btc, {
+  publicTopic('market-data/tick', 'tick', btc, 'tick', {
+    heardAs: 'tick',
     dataType: 'V1TATickerResponse',
     first: 'snapshot',
     snapshotIsList: false,
     schema: market.TickFrame,
     cause: trade,
   }),
-  publicTopic('market-data/orderbook', 'l1Orderbook', btc, {
+  publicTopic('market-data/orderbook', 'l1Orderbook', btc, 'l1Orderbook', {
+    heardAs: 'book',
     dataType: 'V1TALevel1',
     first: 'snapshot',
     snapshotIsList: false,
     schema: market.Level1Frame,
     cause: rest,
   }),
-  publicTopic('market-data/orderbook', 'l2Orderbook', btc, {
+  publicTopic('market-data/orderbook', 'l2Orderbook', btc, 'l2Orderbook', {
+    heardAs: 'book',
     dataType: 'V1TALevel2',
     first: 'snapshot',
     snapshotIsList: false,
     schema: market.Level2Frame,
     cause: rest,
   }),
-  heartbeat('market-data/orderbook'),
-  publicTopic('market-data/auction', 'noii', btc, {
+  heartbeat('market-data/orderbook', 'life', 'l2Orderbook'),
+  publicTopic('market-data/auction', 'noii', btc, null, {
+    heardAs: 'noii',
     dataType: 'V1TANoii',
     first: 'snapshot',
     snapshotIsList: true,
@@ -143,7 +177,8 @@ export const STREAM_TABLE: readonly StreamRow[] = [
       simulator.control.toPhase('BTCUSDC', 'CROSS');
     },
   }),
-  publicTopic('market-data/auction', 'phase', btc, {
+  publicTopic('market-data/auction', 'phase', btc, null, {
+    heardAs: 'phase',
     dataType: 'V1TAAuctionPhase',
     first: 'snapshot',
     snapshotIsList: true,
@@ -154,18 +189,14 @@ export const STREAM_TABLE: readonly StreamRow[] = [
       simulator.control.toPhase('BTCUSDC', 'LOCKDOWN');
     },
   }),
-  publicTopic(
-    'index-data',
-    'indexPrice',
-    { assetSymbol: 'BTC' },
-    {
-      dataType: 'V1TAIndexPrice',
-      first: 'update',
-      snapshotIsList: false,
-      schema: market.IndexPrice,
-      cause: ({ simulator }) => simulator.control.setIndexPrice('BTC', '60123.4'),
-    },
-  ),
+  publicTopic('index-data', 'indexPrice', { assetSymbol: 'BTC' }, 'indexPrice', {
+    heardAs: 'indexPrice',
+    dataType: 'V1TAIndexPrice',
+    first: 'update',
+    snapshotIsList: false,
+    schema: market.IndexPrice,
+    cause: ({ simulator }) => simulator.control.setIndexPrice('BTC', '60123.4'),
+  }),
 ];
 
 const rpc = { jsonrpc: Type.Literal('2.0'), id: Word };
