@@ -56,12 +56,15 @@ const ORDERS_PER_ERROR_MAX = 60;
 const FILLED = 'filled-order';
 /** Longest wait for the answer to an order that may get none while the disk fails. */
 const ANSWER_MS = 300;
+const LINES_KEPT = 20;
 const PATIENCE_MS = Number(process.env.CROSSGATE_TEST_PATIENCE_MS ?? 60_000);
 
 /** Calls of a process that strace interferes with. */
 class Injection {
   /** How often it struck. */
   struck = 0;
+  /** The last lines of strace. */
+  readonly said: string[] = [];
   readonly #strace: ChildProcess;
 
   private constructor(strace: ChildProcess) {
@@ -77,6 +80,7 @@ class Injection {
     const lines = createInterface({ input: strace.stderr });
     await new Promise<void>((resolve) => {
       lines.on('line', (line) => {
+        if (injection.said.push(line) > LINES_KEPT) injection.said.shift();
         if (/attached/.test(line)) resolve();
         if (/\(INJECTED\)/.test(line)) injection.struck++;
       });
@@ -145,6 +149,14 @@ class Campaign {
     this.#orders++;
   }
 
+  /** An order and its answer, if it gets one in time: a write and a sync of its own, however slow the machine is. */
+  async #orderAnswered(died: Promise<unknown>): Promise<void> {
+    const clOrdID = `o-${this.#orders}`;
+    this.#order(clOrdID, '0.001', '50000');
+    const isAnswer = (view: MessageView): boolean => report(clOrdID, '0')(view) || report(clOrdID, '8')(view);
+    await Promise.race([died, this.#fix.expect(`an answer to ${clOrdID}`, isAnswer, ANSWER_MS).catch(() => null)]);
+  }
+
   #sell(): void {
     const filled = this.#house.simulator.control.trade('BTCUSDC', 'SELL', '60000', '0.01');
     this.#sold = this.#sold.add(Decimal.of(filled));
@@ -167,9 +179,10 @@ class Campaign {
       await this.#gateway.kill();
     } else {
       // It syncs again by itself at every heartbeat at least; an order brings it about at once.
+      const until = Date.now() + PATIENCE_MS;
       while (!this.#fix.closed) {
-        this.#order(`o-${this.#orders}`, '0.001', '50000');
-        await Promise.race([died, new Promise((resolve) => setTimeout(resolve, 20))]);
+        await this.#orderAnswered(died);
+        check(Date.now() < until, `no fdatasync killed the gateway: ${injection.said.slice(-5).join(' / ')}`);
       }
       await died;
       injection.drop();
@@ -194,13 +207,7 @@ class Campaign {
     let after = stays ? 10 : 2;
     for (let k = 0; k < ORDERS_PER_ERROR_MAX && after > 0 && !this.#fix.closed; k++) {
       if (this.#below(4) === 0) this.#sell();
-      else {
-        const clOrdID = `o-${this.#orders}`;
-        this.#order(clOrdID, '0.001', '50000');
-        // One after the other, so that each is a write and a sync of its own however slow the machine is.
-        const isAnswer = (view: MessageView): boolean => report(clOrdID, '0')(view) || report(clOrdID, '8')(view);
-        await this.#fix.expect(`an answer to ${clOrdID}`, isAnswer, ANSWER_MS).catch(() => null);
-      }
+      else await this.#orderAnswered(this.#gateway.process.ended());
       if (injection.struck > 0) after--;
     }
     await injection.end();
