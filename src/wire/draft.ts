@@ -13,49 +13,48 @@ export function textOf(value: FieldValue): string {
   return typeof value === 'number' ? formatUtcTimestamp(value) : value.toString();
 }
 
-/** Fields in the order in which they were added. `tags` and `values` may have empty places at and after `count`. */
+/** Fields in the order in which they were added: tag, value, tag, value. There may be empty places at and after `end`. */
 export class FieldList {
-  tags: number[];
-  values: FieldValue[];
-  count = 0;
+  cells: FieldValue[];
+  end = 0;
 
-  constructor(tags: number[], values: FieldValue[]) {
-    this.tags = tags;
-    this.values = values;
+  /** `cells`: an array of as many empty places as the list begins with. */
+  constructor(cells: FieldValue[]) {
+    this.cells = cells;
   }
 
   add(tag: number, value: FieldValue): void {
-    const at = this.count;
-    if (at === this.tags.length) this.grow();
-    this.tags[at] = tag;
-    this.values[at] = value;
-    this.count = at + 1;
+    const at = this.end;
+    if (at === this.cells.length) this.grow();
+    const { cells } = this;
+    cells[at] = tag;
+    cells[at + 1] = value;
+    this.end = at + 2;
   }
 
   /** Four times the places at once: each store beyond an array's end would make it longer by one. */
   private grow(): void {
-    const { count } = this;
-    const tags = new Array<number>(4 * count);
-    const values = new Array<FieldValue>(4 * count);
-    for (let i = 0; i < count; i++) {
-      tags[i] = this.tags[i]!;
-      values[i] = this.values[i]!;
-    }
-    this.tags = tags;
-    this.values = values;
-  }
-
-  /** Index of the first field with this tag, or -1. */
-  indexOf(tag: number): number {
-    const { tags, count } = this;
-    for (let i = 0; i < count; i++) if (tags[i] === tag) return i;
-    return -1;
+    const cells = new Array<FieldValue>(4 * this.end);
+    for (let i = 0; i < this.end; i++) cells[i] = this.cells[i]!;
+    this.cells = cells;
   }
 
   /** The first value of a tag, or null. */
   get(tag: number): string | null {
-    const i = this.indexOf(tag);
-    return i === -1 ? null : textOf(this.values[i]!);
+    const { cells, end } = this;
+    for (let at = 0; at < end; at += 2) if (cells[at] === tag) return textOf(cells[at + 1]!);
+    return null;
+  }
+
+  tags(): number[] {
+    return this.cells.slice(0, this.end).filter((_, at) => at % 2 === 0) as number[];
+  }
+
+  texts(): string[] {
+    return this.cells
+      .slice(0, this.end)
+      .filter((_, at) => at % 2 === 1)
+      .map(textOf);
   }
 }
 
@@ -69,27 +68,27 @@ export class MessageDraft {
    * For the writer; others read `headerTags`, `tags` and their values. A report's fields fit without the arrays being
    * moved while they grow; their lengths stand here as numbers, since the compiler then makes them in place.
    */
-  readonly headerFields = new FieldList(new Array<number>(2), new Array<FieldValue>(2));
-  readonly bodyFields = new FieldList(new Array<number>(28), new Array<FieldValue>(28));
+  readonly headerFields = new FieldList(new Array<FieldValue>(4));
+  readonly bodyFields = new FieldList(new Array<FieldValue>(48));
 
   constructor(msgType: string) {
     this.msgType = msgType;
   }
 
   get headerTags(): number[] {
-    return this.headerFields.tags.slice(0, this.headerFields.count);
+    return this.headerFields.tags();
   }
 
   get headerValues(): string[] {
-    return this.headerFields.values.slice(0, this.headerFields.count).map(textOf);
+    return this.headerFields.texts();
   }
 
   get tags(): number[] {
-    return this.bodyFields.tags.slice(0, this.bodyFields.count);
+    return this.bodyFields.tags();
   }
 
   get values(): string[] {
-    return this.bodyFields.values.slice(0, this.bodyFields.count).map(textOf);
+    return this.bodyFields.texts();
   }
 
   /** Append a body field. The value is written as it is; it must not contain SOH. */
