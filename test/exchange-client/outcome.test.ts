@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import type { ExchangeCommand } from '../../src/exchange/mod.ts';
 import { type RawAnswer, type RawHttpServer, rawAnswer, startRawHttpServer } from '../support/raw-http-server.ts';
+import { readAnswer, scriptedOptions } from '../support/scripted-exchange.ts';
 import { ACCOUNT, limitBuy, observe } from './venue.ts';
 
 let server: RawHttpServer | null = null;
@@ -9,41 +10,10 @@ afterEach(async () => {
   server = null;
 });
 
-const MARKET = {
-  symbol: 'BTCUSDC',
-  marketType: 'SPOT',
-  tickSize: '0.1',
-  pricePrecision: 1,
-  quantityPrecision: 8,
-  minQuantityLimit: '0',
-  maxQuantityLimit: '100',
-};
-
-/** Answers of everything but commands: enough for `start`. */
-function readAnswer(request: string): RawAnswer {
-  if (request.includes('/login')) return rawAnswer(200, '{"authorizer":"A","token":"T"}');
-  if (request.includes('/nonce')) return rawAnswer(200, '{"lowerBound":0,"upperBound":"99999999999999999"}');
-  if (request.includes('/markets ')) return rawAnswer(200, JSON.stringify([MARKET]));
-  return rawAnswer(404, '{"message":"no"}');
-}
-
 /** Submit one command to a server that answers commands so; returns the outcome and how many commands arrived. */
 async function submit(answer: RawAnswer, command: ExchangeCommand = limitBuy('1'), requestMs = 400) {
   server = await startRawHttpServer((request) => (request.startsWith('POST') ? answer : readAnswer(request)));
-  const { client, alarms } = observe({
-    name: 'scripted',
-    baseUrl: server.url,
-    credential: { kind: 'hmac', publicKey: 'public', secret: 'secret' },
-    dialect: 'v2',
-    prehash: 'hexdigest',
-    tradingAccountIds: [ACCOUNT],
-    auctionSymbols: [],
-    referenceSymbols: [],
-    nonceMode: 'window',
-    nonceCeiling: null,
-    now: Date.now,
-    timeouts: { requestMs },
-  });
+  const { client, alarms } = observe({ ...scriptedOptions(server.url, [ACCOUNT]), timeouts: { requestMs } });
   await client.start();
   const outcome = await client.submit('c1', command);
   const arrived = server.requests.filter((request) => request.startsWith('POST')).length;
@@ -127,19 +97,7 @@ test('U1 the documented acknowledgement is accepted; only a create needs its ord
 
 test('U1 a failure before any byte left is refused: nobody listens any more', async () => {
   server = await startRawHttpServer(readAnswer);
-  const { client } = observe({
-    name: 'gone',
-    baseUrl: server.url,
-    credential: { kind: 'hmac', publicKey: 'public', secret: 'secret' },
-    dialect: 'v2',
-    prehash: 'hexdigest',
-    tradingAccountIds: [],
-    auctionSymbols: [],
-    referenceSymbols: [],
-    nonceMode: 'window',
-    nonceCeiling: null,
-    now: Date.now,
-  });
+  const { client } = observe(scriptedOptions(server.url, []));
   await client.start();
   await server.close();
   server = null;
@@ -156,18 +114,7 @@ test('what the exchange says is cut to one printable line, and names no secret',
 
 test('a login that is refused ends the start with its code, the secret unnamed', async () => {
   server = await startRawHttpServer(() => rawAnswer(401, '{"message":"Invalid signature","errorCode":8008}'));
-  const { client } = observe({
-    name: 'refused',
-    baseUrl: server.url,
-    credential: { kind: 'hmac', publicKey: 'public', secret: 'very-secret' },
-    dialect: 'v2',
-    prehash: 'hexdigest',
-    tradingAccountIds: [],
-    auctionSymbols: [],
-    nonceMode: 'window',
-    nonceCeiling: null,
-    now: Date.now,
-  });
+  const { client } = observe(scriptedOptions(server.url, []));
   const error = await client.start().catch((caught: unknown) => caught);
   expect(error).toMatchObject({
     code: 'XG_EXCHANGE_LOGIN_FAILED',

@@ -3,6 +3,7 @@
 
 import { afterEach, expect, test } from 'vitest';
 import { type RawHttpServer, rawAnswer, startRawHttpServer } from '../support/raw-http-server.ts';
+import { readAnswer, scriptedOptions } from '../support/scripted-exchange.ts';
 import { ACCOUNT, isFeed, limitBuy, observe, openVenue, type Venue } from './venue.ts';
 
 let venue: Venue | null = null;
@@ -14,42 +15,16 @@ afterEach(async () => {
   server = null;
 });
 
-const MARKET = {
-  symbol: 'BTCUSDC',
-  marketType: 'SPOT',
-  tickSize: '0.1',
-  pricePrecision: 1,
-  quantityPrecision: 8,
-  minQuantityLimit: '0',
-  maxQuantityLimit: '100',
-};
-
 /** Connect to a server that keeps what it is asked. */
 async function scripted(settings: NonNullable<Parameters<typeof observe>[0]['settings']>) {
   server = await startRawHttpServer((request) => {
-    if (request.includes('/login')) return rawAnswer(200, '{"authorizer":"A","token":"T"}');
-    if (request.includes('/nonce')) return rawAnswer(200, '{"lowerBound":0,"upperBound":"99999999999999999"}');
-    if (request.includes('/markets ')) return rawAnswer(200, JSON.stringify([MARKET]));
     if (request.includes('/trading-accounts')) {
       return rawAnswer(200, JSON.stringify([{ tradingAccountId: ACCOUNT, rateLimitToken: 'tier-token', more: 1 }]));
     }
     if (request.startsWith('POST')) return rawAnswer(200, '{"orderId":"5","requestId":"6"}');
-    return rawAnswer(404, '{"message":"no"}');
+    return readAnswer(request);
   });
-  const observed = observe({
-    name: 'scripted',
-    baseUrl: server.url,
-    credential: { kind: 'hmac', publicKey: 'public', secret: 'secret' },
-    dialect: 'v2',
-    prehash: 'hexdigest',
-    tradingAccountIds: [ACCOUNT],
-    auctionSymbols: [],
-    referenceSymbols: [],
-    nonceMode: 'window',
-    nonceCeiling: null,
-    now: Date.now,
-    settings,
-  });
+  const observed = observe({ ...scriptedOptions(server.url, [ACCOUNT]), settings });
   await observed.client.start();
   await observed.client.submit('c1', limitBuy('1'));
   await observed.client.close();

@@ -6,23 +6,14 @@ import type {
   CommandOutcome,
   ExchangeOrder,
   ExchangeOrderStatus,
-  ExchangeTrade,
   LookupOutcome,
   OrderCommand,
 } from '../../src/exchange/mod.ts';
 import type { GatewayInput } from '../../src/gateway/mod.ts';
-import { exchangeOrder, exchangeTrade } from './desk.ts';
+import { accepted, fillOf, frameOf, type KeptOrder, openOrder } from '../support/exchange-order.ts';
 
-export interface ModelOrder {
-  readonly orderId: string;
-  reference: string;
-  price: string;
-  quantity: Decimal;
-  filled: Decimal;
-  status: ExchangeOrderStatus;
-  code: string;
+export interface ModelOrder extends KeptOrder {
   published: number;
-  readonly trades: ExchangeTrade[];
 }
 
 export class ModelExchange {
@@ -53,17 +44,7 @@ export class ModelExchange {
   }
 
   #create(reference: string, price: string, quantity: string): CommandOutcome {
-    const order: ModelOrder = {
-      orderId: `${this.#nextId++}`,
-      reference,
-      price,
-      quantity: Decimal.of(quantity),
-      filled: Decimal.ZERO,
-      status: 'OPEN',
-      code: '6014',
-      published: 0,
-      trades: [],
-    };
+    const order = { ...openOrder(`${this.#nextId++}`, reference, price, quantity), published: 0 };
     this.orders.push(order);
     this.#publish(order);
     return accepted(order);
@@ -71,21 +52,7 @@ export class ModelExchange {
 
   fill(order: ModelOrder, quantity: Decimal): void {
     if (order.status !== 'OPEN') return;
-    const rest = order.quantity.subtract(order.filled);
-    const filled = quantity.compare(rest) < 0 ? quantity : rest;
-    order.filled = order.filled.add(filled);
-    const tradeId = `${order.orderId}${order.trades.length}`;
-    const trade = exchangeTrade(
-      {
-        tradeId,
-        orderId: order.orderId,
-        clientOrderId: order.reference,
-        price: order.price,
-        quantity: filled.toString(),
-      },
-      this.#clock++,
-    );
-    order.trades.push(trade);
+    const trade = fillOf(order, quantity, this.#clock++);
     this.pool.push({ kind: 'trade', trade, source: 'update' });
     if (order.filled.equals(order.quantity)) this.end(order, 'CLOSED', '6002');
     else {
@@ -123,20 +90,7 @@ export class ModelExchange {
   }
 
   frame(order: ModelOrder, isRest: boolean): ExchangeOrder {
-    return exchangeOrder(
-      {
-        orderId: order.orderId,
-        clientOrderId: order.reference,
-        price: order.price,
-        quantity: order.quantity.toString(),
-        quantityFilled: order.filled.toString(),
-        status: order.status,
-        statusReasonCode: order.code,
-        statusReason: null,
-        publishedAt: isRest ? null : order.published,
-      },
-      order.published,
-    );
+    return frameOf(order, order.published, isRest);
   }
 
   #publish(order: ModelOrder): void {
@@ -150,10 +104,6 @@ export class ModelExchange {
       null
     );
   }
-}
-
-function accepted(order: ModelOrder): CommandOutcome {
-  return { kind: 'accepted', orderId: order.orderId, clientOrderId: order.reference, requestId: null };
 }
 
 function refused(errorCode: string, message: string): CommandOutcome {

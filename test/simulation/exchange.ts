@@ -12,7 +12,8 @@ import type {
   OrderCommand,
 } from '../../src/exchange/mod.ts';
 import type { GatewayEffect, GatewayInput } from '../../src/gateway/mod.ts';
-import { exchangeOrder, exchangeTrade } from '../gateway/desk.ts';
+import { exchangeOrder } from '../gateway/desk.ts';
+import { accepted, fillOf, frameOf, type KeptOrder, openOrder } from '../support/exchange-order.ts';
 import { Auction } from './auction.ts';
 import type { Faults, Randomness } from './randomness.ts';
 import type { Life, Scheduler } from './scheduler.ts';
@@ -20,18 +21,10 @@ import type { Life, Scheduler } from './scheduler.ts';
 type Create = Extract<OrderCommand, { kind: 'createOrder' }>;
 type Lookup = Extract<GatewayEffect, { kind: 'lookup' }>;
 
-export interface VenueOrder {
-  readonly orderId: string;
-  reference: string;
+export interface VenueOrder extends KeptOrder {
   /** As created: tells which order of which OMS it is. */
   readonly firstPrice: string;
-  price: string;
-  quantity: Decimal;
-  filled: Decimal;
-  status: ExchangeOrderStatus;
-  code: string;
   changedAt: number;
-  readonly trades: ExchangeTrade[];
   /** It takes part in the auction (GTX) and trades nowhere else. */
   readonly isAuction: boolean;
 }
@@ -142,16 +135,9 @@ export class Exchange {
       return { ...REFUSED, errorCode: '6011', message: 'the auction takes no orders now' };
     }
     const order: VenueOrder = {
-      orderId: `${this.#ids++}`,
-      reference: clientOrderId,
+      ...openOrder(`${this.#ids++}`, clientOrderId, price, quantity),
       firstPrice,
-      price,
-      quantity: Decimal.of(quantity),
-      filled: Decimal.ZERO,
-      status: 'OPEN',
-      code: '6014',
       changedAt: this.#scheduler.now,
-      trades: [],
       isAuction,
     };
     this.orders.push(order);
@@ -228,14 +214,7 @@ export class Exchange {
   }
 
   #fill(order: VenueOrder, wanted: Decimal): void {
-    const rest = order.quantity.subtract(order.filled);
-    const quantity = wanted.compare(rest) < 0 ? wanted : rest;
-    order.filled = order.filled.add(quantity);
-    const { orderId, reference, price, trades } = order;
-    const tradeId = `${orderId}${trades.length}`;
-    const fields = { tradeId, orderId, clientOrderId: reference, price, quantity: quantity.toString() };
-    const trade = exchangeTrade(fields, this.#published++);
-    trades.push(trade);
+    const trade = fillOf(order, wanted, this.#published++);
     this.#tell('trade', { kind: 'trade', trade, source: 'update' });
   }
 
@@ -339,24 +318,6 @@ export class Exchange {
   }
 
   #frame(order: VenueOrder, isRest: boolean): ExchangeOrder {
-    return exchangeOrder(
-      {
-        orderId: order.orderId,
-        clientOrderId: order.reference,
-        price: order.price,
-        quantity: order.quantity.toString(),
-        quantityFilled: order.filled.toString(),
-        status: order.status,
-        statusReasonCode: order.code,
-        statusReason: null,
-        timeInForce: order.isAuction ? 'GTX' : 'GTC',
-        publishedAt: isRest ? null : this.#published,
-      },
-      this.#published,
-    );
+    return frameOf(order, this.#published, isRest, { timeInForce: order.isAuction ? 'GTX' : 'GTC' });
   }
-}
-
-function accepted(order: VenueOrder): CommandOutcome & { kind: 'accepted' } {
-  return { kind: 'accepted', orderId: order.orderId, clientOrderId: order.reference, requestId: null };
 }
