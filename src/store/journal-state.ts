@@ -31,6 +31,9 @@ export interface SessionState {
 /** The state that a sequence of records amounts to. */
 export class JournalState {
   readonly #sessions = new Map<SessionID, SessionState>();
+  /** The one applied to last: messages of one session follow each other. */
+  #lastId: SessionID | null = null;
+  #last: SessionState | null = null;
   readonly orders = new Map<string, string>();
   readonly nonces = new Map<string, string>();
   /** The segment that is being read; 0 where there are none. */
@@ -144,6 +147,14 @@ export class JournalState {
 
   /** State of a session; one of a series not seen yet begins that series at 1. */
   #session(sessionId: SessionID, series: number): SessionState {
+    if (sessionId === this.#lastId && this.#last?.series === series) return this.#last;
+    const session = this.#found(sessionId, series);
+    this.#lastId = sessionId;
+    this.#last = session;
+    return session;
+  }
+
+  #found(sessionId: SessionID, series: number): SessionState {
     let session = this.#sessions.get(sessionId);
     if (session === undefined) {
       session = {
@@ -180,6 +191,7 @@ export class JournalState {
   /** Enter a session as a snapshot had it. */
   restoreSession(sessionId: SessionID, session: SessionState): void {
     this.#sessions.set(sessionId, session);
+    this.#lastId = null;
   }
 
   /** The sessions as a snapshot keeps them. */

@@ -30,13 +30,31 @@ export interface OutboundFile {
   readonly runs: readonly OutboundRun[];
 }
 
-type Pages = Map<number, Uint32Array>;
+type Pages = Map<number, Uint32Array<ArrayBuffer>>;
 
 /** Messages of one segment, in memory. */
 class SegmentMessages {
   readonly #sessions = new Map<SessionID, Map<number, Pages>>();
+  /** The page written last: messages of one session follow each other. */
+  #lastId: SessionID | null = null;
+  #lastSeries = 0;
+  #lastNumber = 0;
+  #lastPage = new Uint32Array(0);
 
   set(sessionId: SessionID, series: number, msgSeqNum: number, frame: number, record: number): void {
+    const number = Math.floor(msgSeqNum / PAGE);
+    if (sessionId !== this.#lastId || series !== this.#lastSeries || number !== this.#lastNumber) {
+      this.#lastPage = this.#pageOf(sessionId, series, number);
+      this.#lastId = sessionId;
+      this.#lastSeries = series;
+      this.#lastNumber = number;
+    }
+    const at = 2 * (msgSeqNum % PAGE);
+    this.#lastPage[at] = frame;
+    this.#lastPage[at + 1] = record;
+  }
+
+  #pageOf(sessionId: SessionID, series: number, number: number): Uint32Array<ArrayBuffer> {
     let bySeries = this.#sessions.get(sessionId);
     if (bySeries === undefined) {
       bySeries = new Map();
@@ -47,15 +65,12 @@ class SegmentMessages {
       pages = new Map();
       bySeries.set(series, pages);
     }
-    const number = Math.floor(msgSeqNum / PAGE);
     let page = pages.get(number);
     if (page === undefined) {
       page = new Uint32Array(2 * PAGE);
       pages.set(number, page);
     }
-    const at = 2 * (msgSeqNum % PAGE);
-    page[at] = frame;
-    page[at + 1] = record;
+    return page;
   }
 
   /** Pages of a series in ascending order. */

@@ -25,11 +25,12 @@ function keptMessages(
 ): Map<number, OutboundMessage> {
   const found = new Map<number, OutboundMessage>();
   for (const batch of kept) {
-    for (const position of batch.outbound) {
-      const { msgSeqNum, frame, record } = position;
+    const { outbound } = batch;
+    for (let k = 0; k < outbound.length; k++) {
+      const msgSeqNum = outbound.msgSeqNums[k]!;
       if (msgSeqNum < from || msgSeqNum > to) continue;
-      if (position.series !== series || position.sessionId !== sessionId) continue;
-      const message = decodeOutbound(new RecordReader(batch.bytes, frame + record));
+      if (outbound.series[k] !== series || outbound.sessionIds[k] !== sessionId) continue;
+      const message = decodeOutbound(new RecordReader(batch.bytes, outbound.frames[k]! + outbound.records[k]!));
       // The batch is emptied and used again once it is on disk: what is handed out needs its own bytes.
       if (message !== null) found.set(msgSeqNum, { ...message, raw: Buffer.from(message.raw) });
     }

@@ -7,24 +7,32 @@ const SHORT_TEXT_BYTES_MAX = 0xffff;
 /** 84 characters have at most 252 bytes of UTF-8: 255 is free to mean a long one. */
 const TINY_TEXT_ESCAPE = 0xff;
 
+function viewOf(bytes: Buffer): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
 /** A growing buffer that records are encoded into, one after another. */
 export class RecordWriter {
   bytes: Buffer;
   length = 0;
+  /** The same bytes: its setters are single instructions, those of a Buffer are calls with checks. */
+  #view: DataView;
   /** Where the kind byte of the last message record stands: a resend begins reading there. */
   recordStart = 0;
 
   constructor(initialBytes: number) {
-    this.bytes = Buffer.allocUnsafe(initialBytes);
+    this.bytes = Buffer.allocUnsafeSlow(initialBytes);
+    this.#view = viewOf(this.bytes);
   }
 
   /** Make room for `count` more bytes. */
   reserve(count: number): void {
     const needed = this.length + count;
     if (needed <= this.bytes.length) return;
-    const grown = Buffer.allocUnsafe(Math.max(needed, this.bytes.length * 2));
+    const grown = Buffer.allocUnsafeSlow(Math.max(needed, this.bytes.length * 2));
     this.bytes.copy(grown, 0, 0, this.length);
     this.bytes = grown;
+    this.#view = viewOf(grown);
   }
 
   u8(value: number): void {
@@ -32,15 +40,27 @@ export class RecordWriter {
   }
 
   u16(value: number): void {
-    this.length = this.bytes.writeUInt16LE(value, this.length);
+    this.#view.setUint16(this.length, value, true);
+    this.length += 2;
   }
 
   u32(value: number): void {
-    this.length = this.bytes.writeUInt32LE(value, this.length);
+    this.#view.setUint32(this.length, value, true);
+    this.length += 4;
   }
 
   f64(value: number): void {
-    this.length = this.bytes.writeDoubleLE(value, this.length);
+    this.#view.setFloat64(this.length, value, true);
+    this.length += 8;
+  }
+
+  /** Write over what stands at `position`. */
+  putU32(value: number, position: number): void {
+    this.#view.setUint32(position, value, true);
+  }
+
+  putF64(value: number, position: number): void {
+    this.#view.setFloat64(position, value, true);
   }
 
   /** Text that is nearly always short (MsgType): one byte of length, or 255 and four bytes. */

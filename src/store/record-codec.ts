@@ -46,6 +46,9 @@ export class SessionNames {
   readonly #names: (SessionID | undefined)[] = [];
   #isDamaged = false;
   #counts = false;
+  /** The one asked for last: messages of one session follow each other. */
+  #lastId: SessionID | null = null;
+  #lastNumber = 0;
 
   /** All names, by number. */
   all(): readonly SessionID[] {
@@ -63,7 +66,13 @@ export class SessionNames {
   }
 
   numberOf(sessionId: SessionID): number | undefined {
-    return this.#numbers.get(sessionId);
+    if (sessionId === this.#lastId) return this.#lastNumber;
+    const number = this.#numbers.get(sessionId);
+    if (number !== undefined) {
+      this.#lastId = sessionId;
+      this.#lastNumber = number;
+    }
+    return number;
   }
 
   nameOf(number: number): SessionID {
@@ -93,6 +102,7 @@ export class SessionNames {
     assert(number < NO_SESSION, 'a segment names fewer than 65,535 sessions');
     this.#names[number] = sessionId;
     this.#numbers.set(sessionId, number);
+    this.#lastId = null;
   }
 }
 

@@ -114,13 +114,31 @@ export function decodeFrame(bytes: Buffer, offset: number, fileOffset: number, s
   };
 }
 
-/** Where a resendable outbound record lies: its frame in the batch, and its kind byte behind the frame's beginning. */
-export interface OutboundPosition {
-  readonly sessionId: SessionID;
-  readonly series: number;
-  readonly msgSeqNum: number;
-  readonly frame: number;
-  readonly record: number;
+/**
+ * Where resendable outbound records lie: their frames in the batch, and their kind bytes behind the frames' beginnings. Side
+ * by side in arrays, since an object for each message would be work for the collector.
+ */
+export class OutboundPositions {
+  readonly sessionIds: SessionID[] = [];
+  readonly series: number[] = [];
+  readonly msgSeqNums: number[] = [];
+  readonly frames: number[] = [];
+  readonly records: number[] = [];
+  length = 0;
+
+  add(sessionId: SessionID, series: number, msgSeqNum: number, frame: number, record: number): void {
+    const k = this.length++;
+    this.sessionIds[k] = sessionId;
+    this.series[k] = series;
+    this.msgSeqNums[k] = msgSeqNum;
+    this.frames[k] = frame;
+    this.records[k] = record;
+  }
+
+  /** Forget all; the arrays stay for the next ones. */
+  clear(): void {
+    this.length = 0;
+  }
 }
 
 /** Where the last record of an order that ended lies, and the record itself. */
@@ -145,7 +163,7 @@ export class FrameBatch {
   /** How many of `outbound` and `ended` were handed over. */
   handedOutbound = 0;
   handedEnded = 0;
-  readonly outbound: OutboundPosition[] = [];
+  readonly outbound = new OutboundPositions();
   readonly ended: EndedPosition[] = [];
 
   get bytes(): Buffer {
@@ -172,8 +190,7 @@ export class FrameBatch {
     for (const record of records) {
       encodeRecord(writer, names, record, at);
       if (record.kind === 'outbound' && record.resendable) {
-        const { sessionId, series, msgSeqNum } = record;
-        this.outbound.push({ sessionId, series, msgSeqNum, frame: start, record: writer.recordStart - start });
+        this.outbound.add(record.sessionId, record.series, record.msgSeqNum, start, writer.recordStart - start);
       } else if (record.kind === 'order' && record.ended !== undefined) {
         const { ended: keys, record: text } = record;
         this.ended.push({ keys, text, frame: start, record: writer.recordStart - start });
@@ -181,14 +198,13 @@ export class FrameBatch {
     }
     const length = writer.length - start;
     assert(length <= FRAME_BYTES_MAX, 'a frame of the journal has at most 32 MiB');
-    const bytes = writer.bytes;
-    bytes.writeUInt32LE(MARKER_UINT32, start);
-    bytes.writeUInt32LE(length, start + 8);
-    bytes.writeUInt32LE(records.length, start + 12);
-    bytes.writeDoubleLE(number, start + 16);
-    bytes.writeDoubleLE(at, start + 24);
-    bytes.writeDoubleLE(syncedUpTo, start + 32);
-    bytes.writeUInt32LE(crc32(bytes.subarray(start + 8, start + length), seed), start + 4);
+    writer.putU32(MARKER_UINT32, start);
+    writer.putU32(length, start + 8);
+    writer.putU32(records.length, start + 12);
+    writer.putF64(number, start + 16);
+    writer.putF64(at, start + 24);
+    writer.putF64(syncedUpTo, start + 32);
+    writer.putU32(crc32(writer.bytes.subarray(start + 8, start + length), seed), start + 4);
     if (this.frames === 0) this.firstFrame = number;
     this.frames++;
   }
@@ -217,7 +233,7 @@ export class FrameBatch {
     this.handed = 0;
     this.handedOutbound = 0;
     this.handedEnded = 0;
-    this.outbound.length = 0;
+    this.outbound.clear();
     this.ended.length = 0;
     return this.#writer.bytes.length <= KEPT_BATCH_BYTES_MAX;
   }

@@ -39,8 +39,15 @@ export class UnsyncedFrames {
     if (batch.handed === 0) batch.start = position;
     const { start, outbound, ended: endedOrders } = batch;
     for (let k = batch.handedOutbound; k < outbound.length; k++) {
-      const { sessionId, series, msgSeqNum, frame, record } = outbound[k]!;
-      index.set(sessionId, series, msgSeqNum, segment, start + frame, record);
+      const at = start + outbound.frames[k]!;
+      index.set(
+        outbound.sessionIds[k]!,
+        outbound.series[k]!,
+        outbound.msgSeqNums[k]!,
+        segment,
+        at,
+        outbound.records[k]!,
+      );
     }
     for (let k = batch.handedEnded; k < endedOrders.length; k++) {
       const { keys, text, frame, record } = endedOrders[k]!;
