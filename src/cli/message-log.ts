@@ -8,8 +8,10 @@ import { CrossgateError } from '../base/errors.ts';
 import { type Dictionary, loadDictionary } from '../dictionary/mod.ts';
 import { type LoggedMessage, loggedMessage, TextLogReader } from '../replay/mod.ts';
 import { type JournalEntry, readJournal } from '../store/mod.ts';
+import { FrameWriter, MessageDraft } from '../wire/mod.ts';
 
-const DICTIONARIES = fileURLToPath(new URL('../../dictionaries/', import.meta.url));
+/** The dictionaries that come with the product. */
+export const DICTIONARIES = fileURLToPath(new URL('../../dictionaries/', import.meta.url));
 
 /** Dictionary files of a BeginString(8); the first that knows a name wins. */
 const DICTIONARY_FILES: Readonly<Record<string, readonly string[]>> = {
@@ -63,10 +65,25 @@ export async function* readMessageLog(file: string | undefined, state: string): 
   yield* reader.end();
 }
 
+/** Market data is counted and not kept: what the journal knows of such a message, as a frame. */
+function headerOf({ sessionId, msgSeqNum, msgType }: NumberedRecord, sendingTime: number): Buffer {
+  const [, beginString = '', senderCompID = '', targetCompID = ''] = /^([^:]*):(.*?)->(.*)$/.exec(sessionId) ?? [];
+  const comp = (party: string): string => party.split('/')[0]!;
+  const header = { beginString, senderCompID: comp(senderCompID), targetCompID: comp(targetCompID), msgSeqNum };
+  return new FrameWriter().encode({ ...header, sendingTime }, new MessageDraft(msgType));
+}
+
+type NumberedRecord = Extract<JournalEntry['record'], { kind: 'outbound' }>;
+
 function messageOf({ at, record }: JournalEntry): LoggedMessage | null {
   switch (record.kind) {
-    case 'inbound':
     case 'outbound':
+      if (record.raw.length === 0) {
+        const note = 'only its number is kept';
+        return loggedMessage(headerOf(record, at), { at, session: record.sessionId, counted: true, note });
+      }
+      return loggedMessage(record.raw, { at, session: record.sessionId, counted: true, note: '' });
+    case 'inbound':
       return loggedMessage(record.raw, { at, session: record.sessionId, counted: true, note: '' });
     case 'unsequenced':
       return loggedMessage(record.raw, { at, session: record.sessionId, counted: false, note: record.note });

@@ -23,6 +23,11 @@ const KEPT = 200;
 /** Message types counted one by one; further ones are counted as `other`. */
 const TYPES_MAX = 64;
 
+/** Market data is counted, and not kept. */
+function notKept({ msgType }: { readonly msgType: string }): string {
+  return `MsgType(35)=${msgType}: only its number is kept`;
+}
+
 export class RecentMessages {
   /** MsgType(35) → messages, by direction. */
   readonly counts: { readonly in: Map<string, number>; readonly out: Map<string, number> } = {
@@ -61,7 +66,7 @@ export class RecentMessages {
         direction: sequenced ? (record.kind === 'inbound' ? 'in' : 'out') : record.direction,
         msgSeqNum: sequenced ? record.msgSeqNum : null,
         raw: record.raw,
-        note: sequenced ? '' : record.note,
+        note: sequenced ? (record.raw.length > 0 ? '' : notKept(record)) : record.note,
       });
     }
     return messages;

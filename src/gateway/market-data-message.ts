@@ -126,16 +126,20 @@ export function marketDataReject(
     .add(Tag.Text, printable(text));
 }
 
-/** The imbalance of an auction in words, for a version whose entries cannot say it (rule D4). */
-export function imbalanceNews({ subID, symbol }: MarketDataAddress, noii: Noii): MessageDraft {
+/** The imbalance of an auction in words. */
+export function inWords(symbol: string, noii: Noii): string {
   const { eventType, farPrice, clearingPrice, pairedQuantity, imbalanceDirection, imbalanceQuantity } = noii;
   const price =
     eventType === 'CROSS' ? `cleared at ${clearingPrice ?? 'no price'}` : `would clear at ${farPrice ?? 'no price'}`;
   const imbalance = imbalanceDirection === 'NONE' ? 'none' : `${imbalanceDirection} ${imbalanceQuantity ?? 'unknown'}`;
-  const text = `Auction ${noii.auctionId} of ${symbol} ${price}; paired ${pairedQuantity ?? '0'}; imbalance ${imbalance}`;
+  return `Auction ${noii.auctionId} of ${symbol} ${price}; paired ${pairedQuantity ?? '0'}; imbalance ${imbalance}`;
+}
+
+/** For a version whose entries cannot say it (rule D4). */
+export function imbalanceNews({ subID, symbol }: MarketDataAddress, words: string): MessageDraft {
   return new MessageDraft(MsgType.News)
     .header(Tag.TargetSubID, subID)
     .add(Tag.Headline, `Auction imbalance of ${symbol}`)
     .add(Tag.NoLinesOfText, '1')
-    .add(Tag.Text, printable(text));
+    .add(Tag.Text, printable(words));
 }

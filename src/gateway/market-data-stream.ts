@@ -2,7 +2,7 @@
 // time per session (rule D4). Who subscribes, and what the feeds say, is market-data.ts's.
 
 import type { EpochMs } from '../base/time.ts';
-import type { MarketTrade, Noii } from '../exchange/mod.ts';
+import type { MarketTrade } from '../exchange/mod.ts';
 import type { MessageDraft } from '../wire/mod.ts';
 import { type FeedTopic, MarketDataBoard, subjectKey } from './market-data-board.ts';
 import {
@@ -16,7 +16,13 @@ import {
   tradeEntry,
   type Wanted,
 } from './market-data-entry.ts';
-import { fullRefresh, imbalanceNews, incrementalRefresh, type MarketDataAddress } from './market-data-message.ts';
+import {
+  fullRefresh,
+  imbalanceNews,
+  incrementalRefresh,
+  inWords,
+  type MarketDataAddress,
+} from './market-data-message.ts';
 import type { SessionState, Turn } from './state.ts';
 
 /** Messages handed to a session at once: reports that come meanwhile wait behind no more than these. */
@@ -39,7 +45,8 @@ export interface Stream extends Wanted, MarketDataAddress {
   /** Not said yet, oldest first. */
   trades: MarketTrade[];
   tradesLost: boolean;
-  newsSaid: Noii | null;
+  /** The imbalance said last in words. */
+  newsSaid: string | null;
 }
 
 /** What one session gets. */
@@ -187,9 +194,10 @@ function say(turn: Turn, session: SessionState, stream: Stream): number {
     }
   }
   const noii = stream.newsOfAuctions ? board.noii(stream.exchangeSymbol) : null;
-  if (noii !== null && noii !== stream.newsSaid) {
-    stream.newsSaid = noii;
-    count += publish(turn, sessionId, imbalanceNews(stream, noii));
+  const words = noii === null ? null : inWords(stream.symbol, noii);
+  if (words !== null && words !== stream.newsSaid) {
+    stream.newsSaid = words;
+    count += publish(turn, sessionId, imbalanceNews(stream, words));
   }
   return count;
 }

@@ -7,7 +7,6 @@ import type { SessionState, Turn } from './state.ts';
 
 /** MsgType → what it would do, and the bridge's call for it. */
 export const BRIDGE_CALLS: Readonly<Record<string, string>> = {
-  V: 'order books: GET /trading-api/v1/markets/{symbol}/orderbook/hybrid on the bridge',
   x: 'SecurityDefinitionRequest(c) with SecurityRequestType(321)=3',
   R: 'negotiated trades: POST /trading-api/v2/otc-trades on the bridge',
   AJ: 'negotiated trades: POST /trading-api/v2/otc-command on the bridge',

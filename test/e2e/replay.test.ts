@@ -54,7 +54,7 @@ async function trade(fixPort: number, round: string): Promise<void> {
   await oms.expect('the Reject(3)', (view) => view.msgType === '3' && view.int(Tag.RefSeqNum) === bad);
   oms.send(limitOrder(`${round}d-1`, '0.02', '50000', '59=3'));
   await oms.expect('the end of the IOC', report(`${round}d-1`, 'C'));
-  oms.send('35=V|262=q-1|263=0|264=1|267=1|269=0|146=1|55=BTCUSDC');
+  oms.send('35=R|131=q-1|146=1|55=BTCUSDC');
   await oms.expect('the reject of what FIX does not carry here', (view) => view.msgType === 'j');
   oms.send('35=5');
   await oms.expectClosed();

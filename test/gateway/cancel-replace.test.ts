@@ -329,14 +329,14 @@ test('O10 DontKnowTrade raises an alarm and shows in the order’s timeline, als
 
 test('a valid message that is not carried is answered by j with 380=3 and the bridge call that does it', () => {
   const desk = new Desk();
-  const [reject] = desk.oms('35=V|262=md-1|263=1|264=1|');
+  const [reject] = desk.oms('35=R|131=q-1|146=1|55=BTCUSDC|');
   expect([field(reject, 35), field(reject, 372), field(reject, 380), field(reject, 379)]).toEqual([
     'j',
-    'V',
+    'R',
     '3',
-    'md-1',
+    'q-1',
   ]);
-  expect(field(reject, 58)).toContain('/trading-api/v1/markets/{symbol}/orderbook');
+  expect(field(reject, 58)).toContain('/trading-api/v2/otc-trades');
   expect(field(desk.oms('35=k|')[0], 58)).toContain('not carried');
 });
 

@@ -118,7 +118,6 @@ test('D2 FIX.4.2 has 20 in every 8, 150=1 and 2 for fills, 20=3 for a status, no
     'AF',
     'q',
     'q',
-    'V',
   ]);
   expect(reports.filter((text) => field(text, 20) === '3').length).toBeGreaterThan(0);
 });
