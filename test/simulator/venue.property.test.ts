@@ -1,18 +1,21 @@
 // Property tests of the simulated exchange's core: no crossed book, price-time priority, quantities and balances conserved,
-// auctions cleared at the best price by brute force. A failure prints fast-check's seed.
+// fees and rebates exact, auctions cleared at the best price by brute force. A failure prints fast-check's seed.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Decimal } from '../../src/base/decimal.ts';
 import { clear, clearingAt } from '../../src/simulator/call-auction.ts';
+import { defaultWorld } from '../../src/simulator/default-world.ts';
 import { isOpen, type Order, type OrderView, remaining } from '../../src/simulator/order.ts';
+import type { OrderBook } from '../../src/simulator/order-book.ts';
 import type { VenueCommand } from '../../src/simulator/venue-event.ts';
-import { FEE_ACCOUNT } from '../../src/simulator/world.ts';
+import { FEE_ACCOUNT, type World } from '../../src/simulator/world.ts';
 import { A, B, VenueDesk } from './venue-desk.ts';
 
 interface Step {
   readonly kind: 'place' | 'cancel' | 'cancelAll' | 'amend' | 'phase';
   readonly account: string;
+  readonly symbol: string;
   readonly side: 'BUY' | 'SELL';
   readonly type: 'LIMIT' | 'MARKET' | 'POST_ONLY' | 'STOP_LIMIT';
   readonly timeInForce: 'GTC' | 'IOC' | 'FOK' | 'GTX';
@@ -28,6 +31,7 @@ const step: fc.Arbitrary<Step> = fc.record({
     { weight: 1, arbitrary: fc.constantFrom('cancelAll' as const, 'phase' as const) },
   ),
   account: fc.constantFrom(A, B),
+  symbol: fc.constantFrom('BTCUSDC', 'BTCUSDC', 'BTCUSDC', 'BTC-USDC-PERP'),
   side: fc.constantFrom('BUY', 'SELL'),
   type: fc.constantFrom('LIMIT', 'LIMIT', 'LIMIT', 'MARKET', 'POST_ONLY', 'STOP_LIMIT'),
   timeInForce: fc.constantFrom('GTC', 'GTC', 'IOC', 'FOK', 'GTX'),
@@ -53,10 +57,12 @@ function toCommand(desk: VenueDesk, s: Step): VenueCommand {
       const only = s.type === 'POST_ONLY' || s.type === 'STOP_LIMIT';
       return desk.command(s.side, quantityOf(s.lots), {
         account: s.account,
+        symbol: s.symbol,
         type: s.type,
         price: s.type === 'MARKET' ? null : priceAt(s.ticks),
         stopPrice: s.type === 'STOP_LIMIT' ? priceAt(-s.ticks) : null,
-        timeInForce: only ? 'GTC' : s.timeInForce,
+        // Auctions are of the spot market only.
+        timeInForce: only || (s.timeInForce === 'GTX' && s.symbol !== 'BTCUSDC') ? 'GTC' : s.timeInForce,
       });
     }
     case 'cancelAll':
@@ -65,7 +71,12 @@ function toCommand(desk: VenueDesk, s: Step): VenueCommand {
       return { kind: 'advanceAuction', symbol: 'BTCUSDC' };
     case 'cancel':
     case 'amend': {
-      const named = { requestId: '1', tradingAccountId: s.account, symbol: 'BTCUSDC', clientOrderId: null };
+      const named = {
+        requestId: '1',
+        tradingAccountId: s.account,
+        symbol: target?.market.symbol ?? s.symbol,
+        clientOrderId: null,
+      };
       const orderId = target?.orderId ?? '1';
       if (s.kind === 'cancel') return { kind: 'cancel', ...named, orderId };
       const { price } = desk.command('BUY', '1', { price: priceAt(s.ticks) });
@@ -74,20 +85,41 @@ function toCommand(desk: VenueDesk, s: Step): VenueCommand {
   }
 }
 
-function checkInvariants(desk: VenueDesk): void {
+/** What an account pays, as a share; negative: it is paid. */
+interface Rates {
+  readonly makerFee: string;
+  readonly takerFee: string;
+  readonly auctionFee: string;
+}
+const rate = fc
+  .integer({ min: -30, max: 60 })
+  .map((points) => Decimal.of(String(points)).multiply(Decimal.of('0.00003125')).toString());
+const rates: fc.Arbitrary<Rates> = fc.record({ makerFee: rate, takerFee: rate, auctionFee: rate });
+
+function worldWith(ofA: Rates, ofB: Rates): World {
+  const world = defaultWorld();
+  const own = new Map([
+    [A, ofA],
+    [B, ofB],
+  ]);
+  const accounts = world.accounts.map((account) => ({ ...account, ...own.get(account.tradingAccountId) }));
+  return { ...world, accounts };
+}
+
+const sumOf = (desk: VenueDesk, asset: string): Decimal =>
+  [...desk.venue.floor.ledger.accountIds()].reduce(
+    (sum, account) => sum.add(desk.venue.floor.ledger.balance(account, asset).total),
+    Decimal.ZERO,
+  );
+
+function checkInvariants(desk: VenueDesk, sums: ReadonlyMap<string, Decimal>): void {
   const { floor } = desk.venue;
-  const { book } = floor.markets.get('BTCUSDC')!;
-  const bid = book.bestPrice('BUY');
-  const ask = book.bestPrice('SELL');
-  if (bid !== null && ask !== null) expect(bid.compare(ask)).toBeLessThan(0);
-  for (const asset of ['BTC', 'USDC']) {
-    let sum = Decimal.ZERO;
-    for (const account of [A, B, '111000000000002', FEE_ACCOUNT]) {
-      const { total, locked } = floor.ledger.balance(account, asset);
-      sum = sum.add(total);
+  for (const [asset, sum] of sums) {
+    for (const account of [A, B]) {
+      const { locked } = floor.ledger.balance(account, asset);
       expect(locked.equals(desk.lockedByOrders(account, asset))).toBe(true);
     }
-    expect(sum.trimmed().toString()).toBe(asset === 'BTC' ? '300' : '30000000');
+    expect(sumOf(desk, asset).equals(sum)).toBe(true);
   }
   for (const order of floor.orders.values()) {
     const traded = floor.tradesOf(order.orderId).reduce((total, trade) => total.add(trade.quantity), Decimal.ZERO);
@@ -95,6 +127,13 @@ function checkInvariants(desk: VenueDesk): void {
     expect(remaining(order).isNegative()).toBe(false);
     if (order.reason === 6002) expect(remaining(order).isZero()).toBe(true);
   }
+  for (const symbol of ['BTCUSDC', 'BTC-USDC-PERP']) checkBook(floor.markets.get(symbol)!.book);
+}
+
+function checkBook(book: OrderBook): void {
+  const bid = book.bestPrice('BUY');
+  const ask = book.bestPrice('SELL');
+  if (bid !== null && ask !== null) expect(bid.compare(ask)).toBeLessThan(0);
   for (const side of ['BUY', 'SELL'] as const) {
     const waiting = [...book.orders(side)];
     for (const order of waiting) expect(isOpen(order)).toBe(true);
@@ -105,14 +144,67 @@ function checkInvariants(desk: VenueDesk): void {
   }
 }
 
-test('whatever is sent, the book is never crossed and quantities, locks and balances add up', () => {
+/** Balances and fees again from the trades alone: what changed hands, what was paid to the house and what it paid. */
+function checkAccounts(desk: VenueDesk, rateOf: ReadonlyMap<string, Rates>): void {
+  const { floor } = desk.venue;
+  const owned = new Map<string, Decimal>();
+  const add = (account: string, asset: string, amount: Decimal): void => {
+    const key = `${account} ${asset}`;
+    owned.set(key, (owned.get(key) ?? Decimal.ZERO).add(amount));
+  };
+  for (const trade of floor.trades) {
+    const { tradingAccountId: account, quantity, quoteAmount, side, baseFee, quoteFee, isTaker, auctionId } = trade;
+    const { makerFee, takerFee, auctionFee } = rateOf.get(account)!;
+    const share = Decimal.of(auctionId !== null ? auctionFee : isTaker ? takerFee : makerFee);
+    const isSpot = trade.symbol === 'BTCUSDC';
+    const inBase = isSpot && side === 'BUY';
+    // Precision of the asset: 8 decimals of BTC, 4 of USDC; half-even.
+    const charge = (inBase ? quantity : quoteAmount).multiply(share).round(inBase ? 8 : 4);
+    const rebate = trade.tradeRebateAmount ?? Decimal.ZERO;
+    expect((inBase ? baseFee : quoteFee).subtract(rebate).equals(charge)).toBe(true);
+    expect((inBase ? quoteFee : baseFee).isZero()).toBe(true);
+    expect(trade.tradeRebateAssetSymbol).toBe(charge.isNegative() ? (inBase ? 'BTC' : 'USDC') : null);
+    for (const asset of ['BTC', 'USDC'] as const) {
+      const isThis = inBase === (asset === 'BTC');
+      if (isThis) add(account, asset, charge.negate());
+      if (isThis) add(FEE_ACCOUNT, asset, charge);
+      if (!isSpot) continue;
+      const moved = asset === 'BTC' ? quantity : quoteAmount;
+      add(account, asset, (side === 'BUY') === (asset === 'BTC') ? moved : moved.negate());
+    }
+  }
+  const derivatives = floor.trades.some(({ symbol }) => symbol !== 'BTCUSDC');
+  for (const account of [A, B, FEE_ACCOUNT]) {
+    for (const asset of ['BTC', 'USDC']) {
+      // What positions gain and lose is in quote, and has tests of its own.
+      if (derivatives && asset === 'USDC' && account !== FEE_ACCOUNT) continue;
+      const before = Decimal.of(floor.ledger.account(account)?.balances[asset] ?? '0');
+      const now = before.add(owned.get(`${account} ${asset}`) ?? Decimal.ZERO);
+      expect([account, asset, floor.ledger.balance(account, asset).total.trimmed().toString()]).toEqual([
+        account,
+        asset,
+        now.trimmed().toString(),
+      ]);
+    }
+  }
+}
+
+test('whatever is sent and whatever fees and rebates are, books are never crossed and quantities, locks, fees and balances add up', () => {
   fc.assert(
-    fc.property(fc.array(step, { minLength: 1, maxLength: 60 }), (steps) => {
-      const desk = new VenueDesk();
+    fc.property(rates, rates, fc.array(step, { minLength: 1, maxLength: 60 }), (ofA, ofB, steps) => {
+      const desk = new VenueDesk(worldWith(ofA, ofB));
+      const sums = new Map(['BTC', 'USDC'].map((asset) => [asset, sumOf(desk, asset)]));
       for (const s of steps) {
         desk.handle(toCommand(desk, s));
-        checkInvariants(desk);
+        checkInvariants(desk, sums);
       }
+      checkAccounts(
+        desk,
+        new Map([
+          [A, ofA],
+          [B, ofB],
+        ]),
+      );
     }),
     { numRuns: 150 },
   );
