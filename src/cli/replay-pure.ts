@@ -4,18 +4,16 @@
 import process from 'node:process';
 import { CrossgateError } from '../base/errors.ts';
 import { formatIso } from '../base/time.ts';
-import { Validator } from '../dictionary/mod.ts';
+import { loadVersion, ORDER_VERSIONS, type VersionDictionaries, versionOf } from '../engine/mod.ts';
 import { type DayDifference, DayReplay, type ReplayedFrame, type ReplayedRecord } from '../replay/mod.ts';
 import { type JournalRecord, JournalState, readJournal } from '../store/mod.ts';
 import { toPrintable } from '../wire/mod.ts';
-import { journalDirectory, LogDictionaries } from './message-log.ts';
+import { journalDirectory } from './message-log.ts';
 
-const BEGIN_STRINGS = ['FIX.4.0', 'FIX.4.1', 'FIX.4.2', 'FIX.4.3', 'FIX.4.4', 'FIXT.1.1'];
-
-/** Replay the journal of a state directory; exit code 0 if identical, 1 if not. */
-export async function replayPure(state: string): Promise<void> {
+/** Replay the journal of a state directory with the dictionaries of its gateway; exit code 0 if identical, 1 if not. */
+export async function replayPure(state: string, dictionariesDirectory: string): Promise<void> {
   const directory = await journalDirectory(state);
-  const validators = await validatorsByVersion();
+  const dictionaries = await dictionariesIn(dictionariesDirectory);
   const fold = new JournalState();
   const ended = new Map<string, string>();
   const day = new DayReplay({
@@ -30,10 +28,11 @@ export async function replayPure(state: string): Promise<void> {
       orders: fold.orders,
       ended: { find: (key) => ended.get(key) ?? null },
     },
-    validator: (beginString) => {
-      const validator = validators.get(beginString);
-      if (validator === undefined) throw new CrossgateError('XG_USAGE', `there is no dictionary for ${beginString}`);
-      return validator();
+    validator: (session) => {
+      const version = versionOf(session);
+      const known = dictionaries.get(version);
+      if (known === undefined) throw new CrossgateError('XG_USAGE', `there is no dictionary for ${version}`);
+      return known.newValidator();
     },
   });
   for await (const frame of framesOf(directory)) {
@@ -71,18 +70,14 @@ async function* framesOf(directory: string): AsyncGenerator<ReplayedFrame> {
   if (records.length > 0) yield { frame, at, records };
 }
 
-async function validatorsByVersion(): Promise<Map<string, () => Validator>> {
-  const dictionaries = new LogDictionaries();
-  const validators = new Map<string, () => Validator>();
-  for (const beginString of BEGIN_STRINGS) {
-    const [application, transport] = await dictionaries.of(beginString);
-    if (application === undefined) continue;
-    validators.set(
-      beginString,
-      () => new Validator(transport === undefined ? application : { transport, applications: [application] }),
-    );
+/** Every version's, with the overlays beside them, as the gateway reads them. @throws CrossgateError XG_DICTIONARY_INVALID */
+async function dictionariesIn(directory: string): Promise<ReadonlyMap<string, VersionDictionaries>> {
+  const dictionaries = new Map<string, VersionDictionaries>();
+  for (const version of ORDER_VERSIONS) {
+    const loaded = await loadVersion(directory, version);
+    if (loaded !== null) dictionaries.set(version, loaded);
   }
-  return validators;
+  return dictionaries;
 }
 
 function describeDifference({ frame, at, told, recorded, replayed }: DayDifference): string[] {

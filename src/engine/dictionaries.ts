@@ -16,6 +16,9 @@ const DICTIONARY_FILES: Readonly<
   'FIXT.1.1/7': ['FIX50.xml', 'FIXT11.xml'],
 };
 
+/** The versions that orders are carried in. */
+export const ORDER_VERSIONS: readonly string[] = Object.keys(DICTIONARY_FILES);
+
 /** The version that a session speaks: its BeginString(8), with DefaultApplVerID(1137) behind it where that is not FIX.5.0SP2. */
 export function versionOf({ beginString, defaultApplVerID = '9' }: SpokenVersion): string {
   return beginString === 'FIXT.1.1' && defaultApplVerID !== '9' ? `${beginString}/${defaultApplVerID}` : beginString;

@@ -11,6 +11,7 @@ import {
   type OutboundMessage,
   type RecoveredSession,
   Session,
+  type SessionConfig,
   type SessionID,
   type SessionInput,
   type SessionRecord,
@@ -38,8 +39,8 @@ export interface JournalFold {
 
 export interface DayReplayOptions {
   readonly fold: JournalFold;
-  /** A validator for one session of that BeginString(8). */
-  readonly validator: (beginString: string) => MessageValidator;
+  /** A validator for one session, of the version that it speaks. */
+  readonly validator: (session: SessionConfig) => MessageValidator;
 }
 
 /** The first record that came out otherwise; null on a side that has none there. */
@@ -138,9 +139,9 @@ export class DayReplay {
         const known = this.sessions.get(session.sessionId);
         if (known !== undefined) known.applyConfig(session);
         else {
-          const { sessionId, beginString } = session;
+          const { sessionId } = session;
           const recovered = this.recovered.get(sessionId) ?? null;
-          this.sessions.set(sessionId, new Session(session, this.options.validator(beginString), recovered));
+          this.sessions.set(sessionId, new Session(session, this.options.validator(session), recovered));
         }
         return;
       }

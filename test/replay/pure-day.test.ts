@@ -1,10 +1,11 @@
 // A day run again from its journal: identical when it is, and the first difference named when it is not.
 
 import { expect, test } from 'vitest';
+import { versionOf } from '../../src/engine/dictionaries.ts';
 import { sessionRecord, startRecord } from '../../src/engine/journaled-input.ts';
 import type { ReplayedFrame, ReplayedRecord } from '../../src/replay/journaled-frame.ts';
 import { DayReplay } from '../../src/replay/pure-day.ts';
-import { Session, type SessionInput } from '../../src/session/mod.ts';
+import { type MessageValidator, Session, type SessionConfig, type SessionInput } from '../../src/session/mod.ts';
 import { JournalState } from '../../src/store/journal-state.ts';
 import type { JournalRecord } from '../../src/store/mod.ts';
 import { fromPrintable, viewOf } from '../../src/wire/mod.ts';
@@ -65,7 +66,10 @@ function day(): ReplayedFrame[] {
   return frames;
 }
 
-function replay(frames: readonly ReplayedFrame[]) {
+function replay(
+  frames: readonly ReplayedFrame[],
+  validatorOf: (session: SessionConfig) => MessageValidator = () => validator,
+) {
   const fold = new JournalState();
   const replayed = new DayReplay({
     fold: {
@@ -73,7 +77,7 @@ function replay(frames: readonly ReplayedFrame[]) {
       sessions: () => fold.sessions(),
       orders: fold.orders,
     },
-    validator: () => validator,
+    validator: validatorOf,
   });
   for (const frame of frames) {
     const difference = replayed.frame(frame);
@@ -86,6 +90,26 @@ test('a day with a restart comes out identical', () => {
   const { difference, counts } = replay(day());
   expect(difference).toBeNull();
   expect(counts).toMatchObject({ starts: 2, inbound: 4, outbound: 4, skipped: 0 });
+});
+
+test('each session is validated by the dictionary of the version that it speaks', () => {
+  const of = (id: string, defaultApplVerID: '7' | '8' | '9') =>
+    ({ ...ACCEPTOR_CONFIG, sessionId: id, beginString: 'FIXT.1.1', defaultApplVerID }) as const;
+  const records = [
+    startRecord(gateway),
+    sessionRecord(of('a', '7'), { ...GATEWAY_SESSION, sessionId: 'a' }),
+    sessionRecord(of('b', '9'), { ...GATEWAY_SESSION, sessionId: 'b' }),
+  ];
+  const versions: string[] = [];
+  const { difference } = replay(
+    records.map((record, i) => ({ frame: i + 1, at: AT + i, records: [record] })),
+    (session) => {
+      versions.push(versionOf(session));
+      return validator;
+    },
+  );
+  expect(difference).toBeNull();
+  expect(versions).toEqual(['FIXT.1.1/7', 'FIXT.1.1']);
 });
 
 test('one changed byte of one message is found, in its frame', () => {
