@@ -44,6 +44,11 @@ export function checkSession(session: CheckedSession, gateway: GatewaySettings |
     const remedy = "senderCompID is ours, targetCompID the counterparty's";
     report(['targetCompID'], settings.targetCompID, 'the same as senderCompID', remedy);
   }
+  const isVenueVersion = settings.beginString === 'FIX.4.4' || settings.beginString === 'FIXT.1.1';
+  if (settings.dialect === 'venue' && !isVenueVersion) {
+    const problem = "the exchange's own FIX has fields that this version does not (rule D1)";
+    report(['dialect'], 'venue', problem, 'write `standard`, or a beginString of FIX.4.4 or FIXT.1.1');
+  }
   checkSchedule(settings, report);
   checkTemplate(settings, report);
   checkLogon(settings, gateway, report);

@@ -162,7 +162,7 @@ export const SessionFileSchema = Type.Object(
     ),
     dialect: choice(
       ['standard', 'venue'],
-      "`standard`: only the version's own dictionary; `venue`: the exchange's own FIX (rule D1).",
+      "`standard`: only the version's own dictionary; `venue`: the exchange's own FIX, in FIX.4.4 and FIXT.1.1 (rule D1).",
       'standard',
     ),
     durability: choice(

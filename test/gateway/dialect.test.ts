@@ -101,10 +101,16 @@ for (const [beginString, dictionaries] of [
   });
 }
 
-test('D1 in the venue dialect our own dictionary accepts every message that is sent', () => {
-  const sent = wholeDay('FIX.4.4', 'venue');
-  expect(faultsIn(sent, 'FIX.4.4', new Validator(load('dictionaries/FIX44.xml'), DEFAULT_SWITCHES))).toEqual([]);
-});
+for (const [beginString, dictionaries] of [
+  ['FIX.4.4', load('dictionaries/FIX44.xml')],
+  ['FIXT.1.1', { transport: load('dictionaries/FIXT11.xml'), applications: [load('dictionaries/FIX50SP2.xml')] }],
+] as const) {
+  test(`D1 in the venue dialect our own dictionary of ${beginString} accepts every message that is sent`, () => {
+    const sent = wholeDay(beginString, 'venue');
+    const validator = new Validator(dictionaries as ConstructorParameters<typeof Validator>[0], DEFAULT_SWITCHES);
+    expect(faultsIn(sent, beginString, validator)).toEqual([]);
+  });
+}
 
 test('D2 FIX.4.2 has 20 in every 8, 150=1 and 2 for fills, 20=3 for a status, no 150=F or I, and no q or AF', () => {
   const sent = wholeDay('FIX.4.2', 'standard');

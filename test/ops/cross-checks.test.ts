@@ -113,6 +113,18 @@ describe('rules', () => {
     expect(problemsOf(setting('scope: symbols'))[0]).toMatchObject({ key: 'cancelOnDisconnect.symbols' });
   });
 
+  test.each([
+    ['FIX.4.2', 1],
+    ['FIX.4.4', 0],
+    ['FIXT.1.1', 0],
+  ])('D1 the venue dialect in %s: %i problem, as far as that version has the fields', (beginString, count) => {
+    const own = SESSION.replace(/^beginString:.*\n/m, '');
+    const { problems } = configurationFolder({
+      'OMS.yaml': `${own}beginString: ${beginString}\ndialect: venue\n`,
+    }).load();
+    expect(problems.map(({ key }) => key)).toEqual(Array.from({ length: count }, () => 'dialect'));
+  });
+
   test('S6 HeartBtInt lies within its own bounds', () => {
     const text = `${SESSION}heartBtIntS: 200\n`;
     expect(inShort(configurationFolder({ 'OMS.yaml': text }).load())).toEqual([
