@@ -19,6 +19,8 @@ export interface ExchangeCheckOptions {
   readonly now: () => EpochMs;
   /** Pause before all is tried once more where nothing was accepted, default 11 s; 0: it is not. */
   readonly retryAfterMs?: number;
+  /** How that pause is made; default a timer. */
+  readonly pause?: (ms: number) => Promise<unknown>;
 }
 
 export interface ExchangeCheckStep {
@@ -39,10 +41,10 @@ const NONCES_AHEAD_MS = 11_000;
 /** Log in, read the nonce range, and sign a harmless command in every dialect and prehash. Never throws for the venue. */
 export async function exchangeCheck(check: ExchangeCheckOptions): Promise<ExchangeCheckReport> {
   const report = await tryAllWays(check);
-  const { retryAfterMs = NONCES_AHEAD_MS } = check;
+  const { retryAfterMs = NONCES_AHEAD_MS, pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms)) } = check;
   const isLoggedIn = report.steps[0]?.ok === true;
   if (report.ok || !isLoggedIn || retryAfterMs === 0) return report;
-  await new Promise((resolve) => setTimeout(resolve, retryAfterMs));
+  await pause(retryAfterMs);
   return await tryAllWays(check);
 }
 
