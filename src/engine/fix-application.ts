@@ -141,21 +141,26 @@ export class CallbackApplication implements Application {
 
   #message(view: MessageView, possDup: boolean, session: FixSession): void {
     const message = new FixMessage(view, possDup);
-    const failed = this.#guarded(session, () => this.#options.application.onMessage(message, session));
-    if (failed)
+    try {
+      this.#options.application.onMessage(message, session);
+    } catch (error) {
+      this.#failed(session, error);
       session.reject(message, 'The application failed on this message', BusinessRejectReason.ApplicationNotAvailable);
+    }
     message.expire();
   }
 
-  /** Whether it threw. A user's bug ends neither the session nor the process. */
-  #guarded(session: FixSession, call: () => void): boolean {
+  #guarded(session: FixSession, call: () => void): void {
     try {
       call();
-      return false;
     } catch (error) {
-      const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      this.#options.alarm('application-failed', `${session.sessionId}: ${text}`, { session: session.sessionId });
-      return true;
+      this.#failed(session, error);
     }
+  }
+
+  /** A callback threw. A user's bug ends neither the session nor the process. */
+  #failed(session: FixSession, error: unknown): void {
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    this.#options.alarm('application-failed', `${session.sessionId}: ${text}`, { session: session.sessionId });
   }
 }

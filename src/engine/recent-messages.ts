@@ -42,7 +42,8 @@ export class RecentMessages {
   add(record: SessionRecord, at: EpochMs): void {
     if (record.kind !== 'inbound' && record.kind !== 'outbound' && record.kind !== 'unsequenced') return;
     const slot = this.added++ % KEPT;
-    this.records[slot] = record;
+    // Bytes of a record are valid until the next chunk only.
+    this.records[slot] = record.kind === 'inbound' ? { ...record, raw: Buffer.from(record.raw) } : record;
     this.times[slot] = at;
     if (record.kind === 'unsequenced') return;
     const counts = record.kind === 'inbound' ? this.counts.in : this.counts.out;

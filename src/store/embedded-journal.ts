@@ -34,7 +34,7 @@ import { UnsyncedFrames } from './unsynced-frames.ts';
 import type { Witness } from './witness.ts';
 
 /** Written but unsynced bytes at which the journal syncs by itself: bounds what is kept here at durability `process`. */
-const UNSYNCED_BYTES_SOFT = 8_388_608;
+const UNSYNCED_BYTES_SOFT = 4_194_304;
 /** Bytes kept here while the disk fails or is slow; beyond, `append` refuses. */
 const UNSYNCED_BYTES_MAX = 67_108_864;
 /** Written to the first segment of a process before it is worth having a filled one; little traffic never is. */

@@ -6,10 +6,10 @@ import type { EndedOrderFiles } from './ended-orders.ts';
 import type { OutboundIndex } from './outbound-index.ts';
 import { FrameBatch } from './segment.ts';
 
-/** A batch that was handed over and is this long takes no more. */
-const BATCH_BYTES = 61_440;
-/** Emptied batches kept for reuse. */
-const FREE_BATCHES_MAX = 64;
+/** A batch that was handed over and is this long takes no more: half of what its buffer begins with. */
+const BATCH_BYTES = 32_768;
+/** Emptied batches kept for reuse: more than are ever in use while the disk keeps up. */
+const FREE_BATCHES_MAX = 128;
 
 export class UnsyncedFrames {
   /** Takes new frames. */
