@@ -19,8 +19,9 @@ export interface MarketDataPaceOptions {
 
 export class MarketDataPace {
   private readonly options: MarketDataPaceOptions;
-  /** Sessions with a batch on its way, each with the gap fills of its machine when the last one left. */
+  /** Sessions with a batch on its way. */
   private readonly onTheirWay = new Set<SessionID>();
+  /** How many gap fills a session had written when that was last looked at: after more, market data is said anew. */
   private readonly gapFills = new WeakMap<SessionSlot['machine'], number>();
 
   constructor(options: MarketDataPaceOptions) {
@@ -31,6 +32,8 @@ export class MarketDataPace {
   published(sessionId: SessionID): Consequence | null {
     if (this.onTheirWay.has(sessionId)) return null;
     this.onTheirWay.add(sessionId);
+    const machine = this.options.slotOf(sessionId)?.machine;
+    if (machine !== undefined && !this.gapFills.has(machine)) this.gapFills.set(machine, machine.gapFills);
     // The bytes themselves are handed over right after this, in the same turn.
     return { evenIfUnrecorded: false, run: () => void setImmediate(() => this.look(sessionId)) };
   }
@@ -50,9 +53,9 @@ export class MarketDataPace {
       return;
     }
     this.onTheirWay.delete(sessionId);
-    const before = this.gapFills.get(machine);
+    const isLost = this.gapFills.get(machine) !== machine.gapFills;
     this.gapFills.set(machine, machine.gapFills);
-    if (before !== undefined && before !== machine.gapFills) input({ kind: 'marketDataLost', sessionId });
+    if (isLost) input({ kind: 'marketDataLost', sessionId });
     input({ kind: 'marketDataRoom', sessionId });
   }
 }
