@@ -17,6 +17,7 @@ interface DecodeOptions {
   readonly json?: boolean;
   readonly follow?: boolean;
   readonly color?: boolean;
+  readonly dictionaries?: string;
 }
 
 /** How often a followed file is looked at for more. */
@@ -31,6 +32,7 @@ export function addDecodeCommand(program: Command): void {
     .argument('[file]', 'any text with FIX in it (SOH, | or ^A between fields); without it standard input')
     .option('--json', 'one JSON object per message and line')
     .option('-f, --follow', 'wait for more at the end of the file, as `tail -f` does')
+    .option('--dictionaries <directory>', 'dictionaries to explain fields with, overlays beside them, instead of ours')
     .option('--no-color', 'plain text on a terminal too')
     .action(run);
 }
@@ -40,7 +42,7 @@ async function run(file: string | undefined, options: DecodeOptions): Promise<vo
   process.stdout.on('error', () => process.exit(0));
   // NO_COLOR counts when it is there and not empty (no-color.org).
   const plain = options.color === false || (process.env.NO_COLOR ?? '') !== '' || !process.stdout.isTTY;
-  const dictionaries = new LogDictionaries();
+  const dictionaries = new LogDictionaries(options.dictionaries);
   const reader = new TextLogReader();
   let found = 0;
   const print = async (messages: readonly LoggedMessage[]): Promise<void> => {

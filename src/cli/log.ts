@@ -17,6 +17,7 @@ import {
   type SequenceGap,
 } from '../replay/mod.ts';
 import { Tag, toPrintable } from '../wire/mod.ts';
+import { STATE_HELP } from './journal-place.ts';
 import { LogDictionaries, readMessageLog } from './message-log.ts';
 
 interface LogOptions {
@@ -30,6 +31,7 @@ interface LogOptions {
   readonly gaps: boolean;
   readonly raw?: boolean;
   readonly json?: boolean;
+  readonly dictionaries?: string;
 }
 
 /** Most messages that `--chain` holds in memory. */
@@ -44,7 +46,7 @@ export function addLogCommand(program: Command): void {
       'show a message log, decoded: the journal of a gateway, a QuickFIX file log, or any text with FIX in it',
     )
     .argument('[file]', 'log file, or state directory of a gateway; without it the journal of --state')
-    .option('--state <directory>', 'state directory of the gateway', process.env.CROSSGATE_STATE ?? '.crossgate')
+    .option('--state <place>', STATE_HELP, process.env.CROSSGATE_STATE ?? '.crossgate')
     .option('--session <text>', 'only sessions with this text in their id, such as a CompID')
     .option('--type <msgType>', 'only this MsgType(35); may be repeated', collect)
     .option('--tag <tag[=value]>', 'only messages with this tag, or this value; repeated: all of them', collect)
@@ -53,6 +55,7 @@ export function addLogCommand(program: Command): void {
     .option('--chain', 'grouped by order: what happened to each')
     .option('--no-gaps', 'say nothing about missing MsgSeqNums')
     .option('--raw', 'the bytes, SOH as |')
+    .option('--dictionaries <directory>', 'dictionaries to explain fields with, overlays beside them, instead of ours')
     .option('--json', 'one JSON object per line')
     .action(run);
 }
@@ -118,10 +121,11 @@ function timeOf(option: string, text: string | undefined): EpochMs | null {
 /** Writes messages in the chosen form; what is not a message goes to people only. */
 class Printer {
   private readonly options: LogOptions;
-  private readonly dictionaries = new LogDictionaries();
+  private readonly dictionaries: LogDictionaries;
 
   constructor(options: LogOptions) {
     this.options = options;
+    this.dictionaries = new LogDictionaries(options.dictionaries);
   }
 
   async message(message: LoggedMessage, chain: string | null = null): Promise<void> {

@@ -1,24 +1,34 @@
 #!/usr/bin/env node
-// The command line: names every command and hands it its options. What a command does stands in its own file.
+// The command line: names every command and hands it its options. What a command does stands in its own file, which is read
+// only when the command is asked for: a quick look should not wait for what the gateway itself needs.
 
+import { enableCompileCache, flushCompileCache } from 'node:module';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
-import { addCancelAllCommand } from './cancel-all.ts';
-import { addCheckCommand } from './check.ts';
-import { addConfigCommands } from './config.ts';
-import { addDecodeCommand } from './decode.ts';
-import { addDemoCommand } from './demo.ts';
-import { addDictionaryCommands } from './dictionary.ts';
-import { addExchangeCommands } from './exchange.ts';
 import { runToExit } from './exit.ts';
-import { addKillSwitchCommands } from './kill-switch.ts';
-import { addLogCommand } from './log.ts';
-import { addOrderCommands } from './orders.ts';
-import { addReplayCommand } from './replay.ts';
-import { addScheduleCommand } from './schedule.ts';
-import { addSessionCommands } from './sessions.ts';
-import { addSimCommand } from './sim.ts';
-import { addStartCommand } from './start.ts';
-import { addStoreCommands } from './store.ts';
+
+// In the project's own folder: what lies in a temporary folder of all users could be somebody else's code.
+enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/compiled/', import.meta.url)));
+
+const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void>>> = {
+  start: async () => (await import('./start.ts')).addStartCommand,
+  demo: async () => (await import('./demo.ts')).addDemoCommand,
+  sim: async () => (await import('./sim.ts')).addSimCommand,
+  check: async () => (await import('./check.ts')).addCheckCommand,
+  config: async () => (await import('./config.ts')).addConfigCommands,
+  sessions: async () => (await import('./sessions.ts')).addSessionCommands,
+  schedule: async () => (await import('./schedule.ts')).addScheduleCommand,
+  orders: async () => (await import('./orders.ts')).addOrderCommands,
+  'kill-switch': async () => (await import('./kill-switch.ts')).addKillSwitchCommands,
+  'cancel-all': async () => (await import('./cancel-all.ts')).addCancelAllCommand,
+  exchange: async () => (await import('./exchange.ts')).addExchangeCommands,
+  log: async () => (await import('./log.ts')).addLogCommand,
+  decode: async () => (await import('./decode.ts')).addDecodeCommand,
+  dictionary: async () => (await import('./dictionary.ts')).addDictionaryCommands,
+  replay: async () => (await import('./replay.ts')).addReplayCommand,
+  store: async () => (await import('./store.ts')).addStoreCommands,
+};
 
 const program = new Command('crossgate')
   .description('FIX engine and gateway')
@@ -27,21 +37,10 @@ const program = new Command('crossgate')
   .exitOverride()
   .configureHelp({ sortSubcommands: true });
 
-addStartCommand(program);
-addDemoCommand(program);
-addSimCommand(program);
-addCheckCommand(program);
-addConfigCommands(program);
-addSessionCommands(program);
-addScheduleCommand(program);
-addOrderCommands(program);
-addKillSwitchCommands(program);
-addCancelAllCommand(program);
-addExchangeCommands(program);
-addLogCommand(program);
-addDecodeCommand(program);
-addDictionaryCommands(program);
-addReplayCommand(program);
-addStoreCommands(program);
+const asked = COMMANDS[process.argv[2] ?? ''];
+// Help, and a command that there is none of, need to know them all.
+for (const command of asked === undefined ? Object.values(COMMANDS) : [asked]) (await command())(program);
+// Also for a gateway that will be killed.
+flushCompileCache();
 
 await runToExit(() => program.parseAsync());

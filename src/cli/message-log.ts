@@ -1,60 +1,53 @@
 // Message logs for commands: opens a file or a journal, whichever is named, and finds the dictionaries to read it with.
 
 import { createReadStream } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { CrossgateError } from '../base/errors.ts';
-import { type Dictionary, loadDictionary } from '../dictionary/mod.ts';
+import type { Dictionary } from '../dictionary/mod.ts';
+import { loadVersion, ORDER_VERSIONS } from '../engine/mod.ts';
 import { type LoggedMessage, loggedMessage, TextLogReader } from '../replay/mod.ts';
-import { type JournalEntry, readJournal } from '../store/mod.ts';
+import { type JournalEntry, placeInWords } from '../store/mod.ts';
 import { FrameWriter, MessageDraft } from '../wire/mod.ts';
+import { isPostgres, journalPlace, readPlace } from './journal-place.ts';
 
 /** The dictionaries that come with the product. */
 export const DICTIONARIES = fileURLToPath(new URL('../../dictionaries/', import.meta.url));
 
-/** Dictionary files of a BeginString(8); the first that knows a name wins. */
-const DICTIONARY_FILES: Readonly<Record<string, readonly string[]>> = {
-  'FIX.4.0': ['FIX42.xml'],
-  'FIX.4.1': ['FIX42.xml'],
-  'FIX.4.2': ['FIX42.xml'],
-  'FIXT.1.1': ['FIX50SP2.xml', 'FIXT11.xml'],
-};
+/** Whose dictionary explains messages of a version that orders are not carried in. */
+const NEAREST: Readonly<Record<string, string>> = { 'FIX.4.0': 'FIX.4.2', 'FIX.4.1': 'FIX.4.2' };
 
-/** Dictionaries by BeginString(8), read when first needed. FIX.4.4's for versions of which there is none. */
+/** Dictionaries by BeginString(8), with the overlays beside them, read when first needed. */
 export class LogDictionaries {
-  private readonly files = new Map<string, Dictionary>();
+  private readonly directory: string;
+  private readonly known = new Map<string, readonly Dictionary[]>();
 
+  constructor(directory: string = DICTIONARIES) {
+    this.directory = directory;
+  }
+
+  /** The first that knows a name wins. FIX.4.4's for versions of which there is none. @throws CrossgateError XG_DICTIONARY_INVALID */
   async of(beginString: string): Promise<readonly Dictionary[]> {
-    const dictionaries: Dictionary[] = [];
-    for (const file of DICTIONARY_FILES[beginString] ?? ['FIX44.xml']) {
-      let dictionary = this.files.get(file);
-      if (dictionary === undefined) {
-        dictionary = loadDictionary(await readFile(join(DICTIONARIES, file), 'utf8'), file);
-        this.files.set(file, dictionary);
-      }
-      dictionaries.push(dictionary);
-    }
-    return dictionaries;
+    const version = NEAREST[beginString] ?? (ORDER_VERSIONS.includes(beginString) ? beginString : 'FIX.4.4');
+    const known = this.known.get(version);
+    if (known !== undefined) return known;
+    const { names } = (await loadVersion(this.directory, version))!;
+    this.known.set(version, names);
+    return names;
   }
 }
 
-/** The journal folder of a state directory; the directory itself if it holds a journal. @throws CrossgateError XG_USAGE */
-export async function journalDirectory(state: string): Promise<string> {
-  for (const directory of [join(state, 'journal'), state]) {
-    const names = await readdir(directory).catch(() => []);
-    if (names.some((name) => name.endsWith('.xgj'))) return directory;
-  }
-  throw new CrossgateError('XG_USAGE', `there is no journal in ${state}; name a state directory or a log file`);
-}
-
-/** All messages of a log file, or of the journal in a state directory, in order. @throws CrossgateError XG_USAGE */
+/**
+ * All messages of a log file, or of the journal that a state names, in order; damaged places are said and passed over.
+ * @throws CrossgateError XG_USAGE
+ */
 export async function* readMessageLog(file: string | undefined, state: string): AsyncGenerator<LoggedMessage> {
   const place = file ?? state;
-  const found = await stat(place).catch(() => null);
-  if (found === null) throw new CrossgateError('XG_USAGE', `there is no ${place}`);
-  if (found.isDirectory()) {
-    for await (const entry of readJournal(await journalDirectory(place))) {
+  const found = isPostgres(place) ? null : await stat(place).catch(() => null);
+  if (found === null && !isPostgres(place)) throw new CrossgateError('XG_USAGE', `there is no ${place}`);
+  if (found === null || found.isDirectory()) {
+    const journal = await journalPlace(place);
+    for await (const entry of readPlace(journal, 0, (damage) => console.error(placeInWords(damage)))) {
       const message = messageOf(entry);
       if (message !== null) yield message;
     }

@@ -30,7 +30,7 @@ interface ReplayOptions {
   readonly state: string;
   readonly target?: string;
   readonly pure?: boolean;
-  readonly dictionaries: string;
+  readonly dictionaries?: string;
   readonly session?: string;
   readonly sender?: string;
   readonly senderCompId?: string;
@@ -60,7 +60,7 @@ export function addReplayCommand(program: Command): void {
     .option('--state <directory>', 'state directory of the gateway', process.env.CROSSGATE_STATE ?? '.crossgate')
     .option('--target <host:port>', 'the acceptor; only this machine, unless --allow-comp-id names the CompIDs')
     .option('--pure', 'send nothing: run the gateway of a journal again and compare what it says, byte by byte')
-    .option('--dictionaries <directory>', 'with --pure: the dictionaries of its gateway', DICTIONARIES)
+    .option('--dictionaries <directory>', 'with --pure: the dictionaries of its gateway, if they are not ours')
     .option('--allow-comp-id <compID>', 'a CompID that may be used at another machine; name both', collect)
     .option('--session <text>', 'the session of the log with this text in its id, such as a CompID')
     .option('--sender <compID>', 'SenderCompID(49) in the log of the side to replay; default: who sent the first Logon')
@@ -81,7 +81,7 @@ export function addReplayCommand(program: Command): void {
 async function run(file: string | undefined, options: ReplayOptions): Promise<void> {
   if (options.pure === true) {
     if (options.target !== undefined) throw usage('--pure sends nothing: leave --target out');
-    await replayPure(file ?? options.state, options.dictionaries);
+    await replayPure(file ?? options.state, options.dictionaries ?? DICTIONARIES);
     return;
   }
   if (options.target === undefined) throw usage('say where to: --target HOST:PORT, or --pure');

@@ -1,7 +1,7 @@
 // `crossgate decode` as it is run: a file or standard input in, names and values out.
 
 import { spawn, spawnSync } from 'node:child_process';
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -42,6 +42,18 @@ test('entries of a group are numbered and indented', () => {
   const { out } = decode('', path);
   expect(out).toContain('  268 NoMDEntries = 2\n  269   1.  MDEntryType = 0 Bid\n  270       MDEntryPx = 60000\n');
   expect(out).toContain('  269   2.  MDEntryType = 1 Offer\n');
+});
+
+test('--dictionaries explains the fields of a house by its overlay', () => {
+  const dictionaries = join(folder, 'dictionaries');
+  mkdirSync(dictionaries);
+  copyFileSync(new URL('../../dictionaries/FIX44.xml', import.meta.url), join(dictionaries, 'FIX44.xml'));
+  writeFileSync(
+    join(dictionaries, 'FIX44.overlay.xml'),
+    `<fix type='FIX' major='4' minor='4'><fields><field number='9001' name='Desk' type='STRING'/></fields></fix>`,
+  );
+  const own = printable(`35=D|${HEADER}11=o-1|55=BTCUSDC|54=1|60=20261121-10:11:12|38=1|40=1|9001=rates|`);
+  expect(decode(own, '--dictionaries', dictionaries).out).toContain(' 9001 Desk = rates\n');
 });
 
 test('--json gives one object per message, secrets hidden', () => {
