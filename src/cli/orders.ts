@@ -1,10 +1,11 @@
 // `crossgate orders find`: what happened to this order? Asked of a running gateway. `resolve` ends one that the exchange
-// does not know any more, `reconcile` compares accounts with the exchange.
+// does not know any more, `adopt` has a session take over what works at the exchange and is nobody's here, `reconcile`
+// compares accounts with the exchange.
 
 import process from 'node:process';
 import type { Command } from 'commander';
 import { formatIso } from '../base/time.ts';
-import type { ActionResult, OrderSnapshot } from '../engine/mod.ts';
+import type { ActionResult, AdoptedOrder, AdoptionResult, OrderSnapshot } from '../engine/mod.ts';
 import { execTypeName, ordStatusName } from '../ops/mod.ts';
 import { type AdminClientOptions, askGateway, withAdminOptions } from './admin-client.ts';
 import { type Column, formatPairs, formatTable } from './table.ts';
@@ -62,6 +63,17 @@ export function addOrderCommands(program: Command): void {
     });
   withAdminOptions(
     orders
+      .command('adopt')
+      .description("have a session take over orders that are open at the exchange and nobody's here, after a move")
+      .argument('[orderIDs...]', 'ids of the exchange; all that match without them'),
+  )
+    .requiredOption('--session <name>', 'the session that they belong to from now on')
+    .option('--account <account>', 'only of this Account(1) or trading account')
+    .option('--symbol <symbol>', 'only of this symbol')
+    .requiredOption('--why <text>', 'reason, kept in the audit trail')
+    .action(adopt);
+  withAdminOptions(
+    orders
       .command('reconcile')
       .description('compare orders and trades with the exchange now; differences are reported'),
   )
@@ -69,6 +81,40 @@ export function addOrderCommands(program: Command): void {
     .action(async (options: AdminClientOptions & { account?: string }) => {
       await act(options, '/api/reconcile', options.account === undefined ? {} : { account: options.account });
     });
+}
+
+interface AdoptOptions extends AdminClientOptions {
+  readonly session: string;
+  readonly account?: string;
+  readonly symbol?: string;
+  readonly why: string;
+}
+
+const ADOPTED: readonly Column<AdoptedOrder>[] = [
+  { title: 'ORDERID', cell: ({ orderID }) => orderID },
+  { title: 'CLORDID', cell: ({ clOrdID, isFromStore }) => `${clOrdID}${isFromStore ? '' : ' (derived)'}` },
+  { title: 'SYMBOL', cell: ({ symbol }) => symbol },
+  { title: 'SIDE', cell: ({ side }) => (side === '1' ? 'Buy' : 'Sell') },
+  { title: 'QTY', cell: ({ orderQty }) => orderQty, right: true },
+  { title: 'CUM', cell: ({ cumQty }) => cumQty, right: true },
+];
+
+/** Exit code 1 if an order that was asked for was not taken over, or none was. */
+async function adopt(orderIDs: readonly string[], options: AdoptOptions): Promise<void> {
+  const { session, account, symbol, why } = options;
+  const only = { ...(account === undefined ? {} : { account }), ...(symbol === undefined ? {} : { symbol }) };
+  const body = { session, ...only, orderIDs, why };
+  const result = await askGateway<AdoptionResult>(options, 'POST', '/api/orders/adopt', body);
+  const { adopted, refused, more } = result;
+  if (adopted.length === 0 || refused.length > 0) process.exitCode = 1;
+  if (options.json) {
+    console.log(JSON.stringify(result, null, 2));
+    return;
+  }
+  if (adopted.length > 0) console.log(formatTable(ADOPTED, adopted));
+  else if (refused.length === 0) console.log("No open order of the exchange is nobody's here.");
+  for (const { orderID, reason } of refused) console.log(`${orderID} was not taken over: ${reason}`);
+  if (more) console.log('There are more: call it again.');
 }
 
 async function act(options: AdminClientOptions, path: string, body: unknown): Promise<void> {

@@ -16,6 +16,7 @@ import type { EngineSessionConfig } from './config.ts';
 import { versionOf } from './dictionaries.ts';
 import type { SessionSlot } from './dispatcher.ts';
 import type { Engine } from './engine.ts';
+import { type AdoptionRequest, type AdoptionResult, adoptOrders } from './order-adoption.ts';
 import { applySessions, type SessionChanges } from './session-changes.ts';
 import type { Alarm } from './session-engine.ts';
 import {
@@ -187,6 +188,31 @@ export class Administration {
   }
 
   /**
+   * Have a session take over orders that work at the exchange and are nobody's here (rule O11). Null for an unknown session;
+   * a text says why nothing could be done.
+   */
+  async adoptOrders(
+    session: string,
+    request: AdoptionRequest,
+    why: string,
+    who: string,
+  ): Promise<AdoptionResult | string | null> {
+    const sessionId = this.idOf(session);
+    if (sessionId === null) return null;
+    if (why === '') return 'Say why: it is kept in the audit trail.';
+    const asked = [sessionId, request.account ?? '', request.symbol ?? '', ...request.orderIDs].filter(
+      (one) => one !== '',
+    );
+    this.audit(who, 'orders adopt', `${asked.join(' ')}: ${why}`);
+    const result = await adoptOrders(this.engine, sessionId, request, who, why);
+    if (typeof result !== 'string') {
+      for (const { orderID, clOrdID } of result.adopted)
+        this.audit(who, 'order adopted', `${sessionId} ${orderID} ${clOrdID}`);
+    }
+    return result;
+  }
+
+  /**
    * Let sessions log on although the exchange has references that the journal does not (rule J3): they count as used from
    * now on; or although records of them may be damaged. Sequence numbers are set before that, session by session. Null if
    * nothing keeps sessions out.
@@ -202,7 +228,7 @@ export class Administration {
     this.engine.letIn();
     return {
       done: true,
-      text: "Sessions may log on with the numbers that they have now. Orders of the lost part that still work at the exchange are nobody's here: `crossgate cancel-all` cancels them.",
+      text: "Sessions may log on with the numbers that they have now. Orders of the lost part that still work at the exchange are nobody's here: `crossgate orders adopt` takes them over, `crossgate cancel-all` cancels them.",
     };
   }
 

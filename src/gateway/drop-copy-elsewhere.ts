@@ -76,11 +76,13 @@ function orderOf(turn: Turn, frame: ExchangeOrder): Order | null {
   });
 }
 
-function createdAt(turn: Turn, frame: ExchangeOrder): EpochMs {
+/** When the exchange says that it took the order; else now. */
+export function createdAt(turn: Turn, frame: ExchangeOrder): EpochMs {
   return frame.createdAt > 0 ? frame.createdAt : turn.now;
 }
 
-function termsOf(frame: ExchangeOrder): OrderTerms | null {
+/** The terms of an order as the exchange states them; null if they cannot be read. */
+export function termsOf(frame: ExchangeOrder): OrderTerms | null {
   const ordType = ORD_TYPES[frame.type];
   const orderQty = Decimal.parse(frame.quantity);
   if (ordType === undefined || orderQty === null) return null;

@@ -13,7 +13,7 @@ import { rejectBusiness } from './unsupported-message.ts';
 /** Tags that are echoed on reports and that versions without Parties have as well. */
 const PLAIN_ECHO: ReadonlySet<number> = new Set([Tag.ListID, Tag.Currency, Tag.HandlInst]);
 /** ExecRestatementReason(378) values that every version has. */
-const COMMON_REASONS: ReadonlySet<string> = new Set(['3', '5']);
+const COMMON_REASONS: ReadonlySet<string> = new Set(['1', '3', '5']);
 
 /** Tell the drop copy sessions of a report. `facts` are those of the order's own session, null if there is none. */
 export function copyReport(turn: Turn, order: Order, facts: ReportFacts, session: SessionState | null): void {

@@ -5,6 +5,7 @@ import { unreachable } from '../base/assert.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { AuctionPhase } from '../exchange/mod.ts';
 import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
+import { type Adoption, adoptOrder, adoptProblem } from './adopt-order.ts';
 import { handleErrorNotice, handleLookedUp, handleOutcome } from './command-outcome.ts';
 import type { GatewayConfig, GatewaySessionConfig } from './config.ts';
 import { switchesDueAt, tendSwitches } from './dead-mans-switch.ts';
@@ -177,6 +178,11 @@ export class Gateway {
     return resolveProblem(this.state, sessionId, clOrdID);
   }
 
+  /** Why a session cannot take over an order that nobody here entered, in words; null if it can (rule O11). */
+  adoptProblem(adoption: Adoption): string | null {
+    return adoptProblem(this.state, adoption);
+  }
+
   openOrderCount(sessionId: string): number {
     return this.state.registry.openOrderCount(sessionId);
   }
@@ -282,6 +288,9 @@ export class Gateway {
         break;
       case 'resolve':
         resolveOrder(turn, input.sessionId, input.clOrdID, input.who, input.why);
+        break;
+      case 'adoptOrder':
+        adoptOrder(turn, input.adoption, input.who, input.why);
         break;
       case 'adoptJournal':
         adoptStrays(turn, input.who, input.why);

@@ -11,6 +11,7 @@ import type {
   MarketDataEvent,
 } from '../exchange/mod.ts';
 import type { MessageView } from '../wire/mod.ts';
+import type { Adoption } from './adopt-order.ts';
 
 /** Why a FIX session ended, for cancel on disconnect (rule C1). `crash`: found logged on at start-up after our own death. */
 export type SessionEnd = 'logout' | 'disconnect' | 'shutdown' | 'crash';
@@ -81,6 +82,8 @@ export type GatewayInput =
       readonly who: string;
       readonly why: string;
     }
+  /** An operator has a session take over an order that nobody here entered (rule O11). */
+  | { readonly kind: 'adoptOrder'; readonly adoption: Adoption; readonly who: string; readonly why: string }
   /** An operator takes a journal that is older than the exchange as it is (rule J3). */
   | { readonly kind: 'adoptJournal'; readonly who: string; readonly why: string }
   /** Shutdown began: no new orders; rule U5. */

@@ -1,5 +1,6 @@
 // Door of the gateway room: FIX messages to exchange commands and exchange events to FIX messages, pure.
 
+export type { Adoption } from './adopt-order.ts';
 export type {
   AccountEntitlement,
   CancelOnDisconnect,

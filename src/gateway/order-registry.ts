@@ -170,7 +170,14 @@ export class OrderRegistry {
     return order;
   }
 
-  /** Take a chain that ended out of the open ones. */
+  /** Enter a known chain, closed before, as an open one of the session that it has now (rule O11). */
+  reopen(order: Order): void {
+    this.enter(order);
+    this.openOf(order.sessionId).add(order);
+    this.countOpen(order, 1);
+  }
+
+  /** Take a chain that ended, or changes hands, out of the open ones. */
   close(order: Order): void {
     if (this.open.get(order.sessionId)?.delete(order) === true) this.countOpen(order, -1);
   }

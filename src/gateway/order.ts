@@ -112,11 +112,12 @@ export interface OrderEnd {
 }
 
 export interface Order {
-  readonly sessionId: string;
+  /** Empty for an order that nobody here entered; it and `echo` change once, when a session takes that one over (rule O11). */
+  sessionId: string;
   readonly receivedAt: EpochMs;
   readonly tradingAccountId: string;
   readonly credential: string;
-  readonly echo: OrderEcho;
+  echo: OrderEcho;
   terms: OrderTerms;
   /** The last accepted ClOrdID(11) of the chain, and the one before it. */
   clOrdID: string;

@@ -53,6 +53,16 @@ const KillSwitchBody = Type.Object(
   { additionalProperties: false },
 );
 const ResolveBody = Type.Object({ session: ID, clOrdID: ID, why: WHY }, { additionalProperties: false });
+const AdoptBody = Type.Object(
+  {
+    session: ID,
+    account: Type.Optional(ID),
+    symbol: Type.Optional(ID),
+    orderIDs: Type.Array(ID, { maxItems: 500 }),
+    why: WHY,
+  },
+  { additionalProperties: false },
+);
 const ReconcileBody = Type.Object({ account: Type.Optional(ID) }, { additionalProperties: false });
 
 const KILL_SWITCHES = '/api/kill-switches/';
@@ -212,6 +222,17 @@ function addSafetyRoutes(app: FastifyInstance, { administration, callerOf }: Adm
       const result = administration.resolveOrder(session, clOrdID, why, who(request));
       if (result === null) return problem(reply, 404, `Session ${session} has no order with ClOrdID(11) ${clOrdID}.`);
       return result.done ? result : problem(reply, 409, result.text);
+    },
+  );
+  app.post<{ Body: Static<typeof AdoptBody> }>(
+    '/api/orders/adopt',
+    { schema: { body: AdoptBody } },
+    async (request, reply) => {
+      const { session, account = null, symbol = null, orderIDs, why } = request.body;
+      const wanted = { account, symbol, orderIDs };
+      const result = await administration.adoptOrders(session, wanted, why, who(request));
+      if (result === null) return unknownSession(reply, session);
+      return typeof result === 'string' ? problem(reply, 409, result) : result;
     },
   );
   app.post<{ Body: Static<typeof ActionBody> }>(

@@ -28,9 +28,9 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Run `crossgate store …`; its JSON. @throws Error with its lines if it fails */
-async function store(...args: string[]): Promise<Record<string, unknown>> {
-  const process_ = new LineProcess(process.execPath, ['src/cli/main.ts', 'store', ...args, '--json'], {
+/** Run a command; its JSON. @throws Error with its lines if it fails */
+async function crossgate(...args: string[]): Promise<Record<string, unknown>> {
+  const process_ = new LineProcess(process.execPath, ['src/cli/main.ts', ...args, '--json'], {
     cwd: join(import.meta.dirname, '../..'),
   });
   const code = await process_.ended();
@@ -38,8 +38,10 @@ async function store(...args: string[]): Promise<Record<string, unknown>> {
   return JSON.parse(process_.lines.join('\n')) as Record<string, unknown>;
 }
 
+const store = (...args: string[]): Promise<Record<string, unknown>> => crossgate('store', ...args);
+
 test(
-  'a session goes to QuickFIX files and back into an empty journal; the OMS logs on with its next number and gets its reports again',
+  'O11 a session goes to QuickFIX files and back into an empty journal; the OMS logs on with its next number, gets its reports again, and its open order is taken over',
   async () => {
     let gateway = await house.start();
     const before = await openFix(gateway.fixPort, ACME);
@@ -63,20 +65,34 @@ test(
     await expect(store(...importing)).rejects.toThrow(/the journal has .* --replace takes the imported numbers/);
     expect(await store('verify', '--state', state)).toMatchObject({ problems: [] });
 
-    // The numbers came along, the orders did not: the exchange has one that this journal does not know (rule J3).
+    // The numbers and messages came along, the order did not: this journal does not know it (rules J3, O11).
     gateway = await house.home.start(house.simulator.url);
-    const open = ['src/cli/main.ts', 'sessions', 'open', '--why', 'orders stay with the old engine', '--state', state];
-    expect(await new LineProcess(process.execPath, open, { cwd: join(import.meta.dirname, '../..') }).ended()).toBe(0);
+    await crossgate('sessions', 'open', '--why', 'the orders come along', '--state', state);
+    const adopting = ['orders', 'adopt', '--session', 'ACME_OMS', '--why', 'moves to new hardware', '--state', state];
+    const { adopted, refused } = await crossgate(...adopting);
+    expect([adopted, refused]).toEqual([[expect.objectContaining({ clOrdID: 'm-1', isFromStore: true })], []]);
+    // Nobody's here any more, so there is nothing to take over.
+    await expect(crossgate(...adopting)).rejects.toThrow(/"adopted": \[\]/);
     const { nextSenderMsgSeqNum } = before;
     const again = { password: PASSWORD, reset: false, nextSenderMsgSeqNum };
     const { connection, answer } = await reconnect(gateway.fixPort, ACME, again);
-    expect(answer.int(Tag.MsgSeqNum)).toBe(exported.nextSenderMsgSeqNum);
+    // The report of the order taken over came in between.
+    expect(answer.int(Tag.MsgSeqNum)).toBe(Number(exported.nextSenderMsgSeqNum) + 1);
     connection.send('35=2|7=1|16=0');
     const repeated = await connection.expect('the report again', report('m-1', '0', '0'));
     expect(repeated.boolean(Tag.PossDupFlag)).toBe(true);
     const original = before.received.find(report('m-1', '0', '0'))!;
     expect(repeated.int(Tag.MsgSeqNum)).toBe(original.int(Tag.MsgSeqNum));
     expect(repeated.string(Tag.ExecID)).toBe(original.string(Tag.ExecID));
+    // Rule O11: taken over, it is an order as any other.
+    const restated = await connection.expect('the order taken over', report('m-1', 'D', '0'));
+    expect([restated.string(Tag.ExecRestatementReason), restated.string(Tag.OrderID)]).toEqual([
+      '1',
+      original.string(Tag.OrderID),
+    ]);
+    const time = new Date().toISOString().replace(/-/g, '').replace('T', '-').replace('Z', '');
+    connection.send(`35=F|11=m-2|41=m-1|1=${ACCOUNT}|55=BTCUSDC|54=1|60=${time}|38=0.03`);
+    await connection.expect('the cancel', report('m-2', '4', '4'));
     connection.destroy();
     await gateway.kill();
     await expect(store('import', prefix, '--state', state, '--session', 'OMS', '--why', 'x')).rejects.toThrow(

@@ -12,7 +12,7 @@ import { LineProcess } from './line-process.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** How long the exchange may be away before a control call gives up. */
-const AWAY_MAX_MS = 60_000;
+const AWAY_MAX_MS = Number(process.env.CROSSGATE_TEST_PATIENCE_MS ?? 60_000);
 const RETRY_MS = 50;
 const PAGES_MAX = 1_000;
 

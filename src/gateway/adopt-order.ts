@@ -1,0 +1,181 @@
+// Taking an order that works at the exchange into a session's book although nobody here entered it (rule O11): after a move
+// from another engine, whose orders rest on while its sessions come here. An operator says which; whoever calls this audits it
+// and brings what the exchange knows of the order. Leaves its life from then on to order-life.ts.
+
+import { Decimal } from '../base/decimal.ts';
+import type { ExchangeOrder, ExchangeTrade } from '../exchange/mod.ts';
+import { ELSEWHERE } from './copy-selection.ts';
+import { createdAt, termsOf } from './drop-copy-elsewhere.ts';
+import { execID } from './execution-report.ts';
+import { addTrade, hasTrade, isTerminal, keyOf, moveTo, newOrder, type Order } from './order.ts';
+import { applyTrade, lookUpWithin } from './order-life.ts';
+import { encodeOrder } from './order-record.ts';
+import { report } from './order-reports.ts';
+import { runOf } from './order-run.ts';
+import { remember } from './order-timeline.ts';
+import { isUsed } from './request-ids.ts';
+import { namesOf } from './session-names.ts';
+import type { GatewayState, SessionState, Turn } from './state.ts';
+
+/** An open order of the exchange that a session takes over. */
+export interface Adoption {
+  readonly sessionId: string;
+  readonly order: ExchangeOrder;
+  /** All trades of the order. */
+  readonly trades: readonly ExchangeTrade[];
+  /** The ClOrdID(11) under which the session's counterparty knows it, where an imported store says so. */
+  readonly clOrdID: string | null;
+}
+
+/** ExecRestatementReason(378): GT renewal or restatement, no corporate action. */
+const RESTATED = '1';
+const CL_ORD_ID = /^[\x21-\x7e]{1,64}$/;
+
+/** Why a session cannot take an order over, in words; null if it can. */
+export function adoptProblem(state: GatewayState, { sessionId, order, trades }: Adoption): string | null {
+  const session = state.sessions.get(sessionId);
+  if (session === undefined || !session.takesOrders) return `${sessionId} is no session that enters orders.`;
+  if (!namesOf(session.config).accounts.has(order.tradingAccountId)) {
+    return `Trading account ${order.tradingAccountId} is not on the session's list of accounts.`;
+  }
+  if (session.symbols !== null && !session.symbols.has(order.symbol)) {
+    return `${order.symbol} is not on the session's list of symbols.`;
+  }
+  if (order.status !== 'OPEN') return 'The order has ended at the exchange.';
+  if (order.isLiquidation) return 'A liquidation belongs to nobody.';
+  const known = state.registry.findByExchangeOrderId(order.orderId);
+  if (known !== null && known.sessionId !== ELSEWHERE) return `It is an order of ${known.sessionId} already.`;
+  if (known !== null && isTerminal(known.state)) return 'The order has ended at the exchange.';
+  if (termsOf(order) === null) return 'Its type or its amounts cannot be read.';
+  const filled = Decimal.parse(order.quantityFilled);
+  const traded = sumOf(trades);
+  if (filled === null || traded === null || traded.compare(filled) < 0) {
+    return `The exchange states ${order.quantityFilled} as filled, its trades sum to ${traded ?? 'nothing readable'}.`;
+  }
+  return traded.compare(Decimal.of(order.quantity)) < 0 ? null : 'The order is filled.';
+}
+
+/**
+ * Take it over. What was filled before is in CumQty(14) and AvgPx(6) of the first report, 150=D with 378=1 as for a resting
+ * order that is restated at the begin of a session: its fills were reported by whoever had the order then, and are not
+ * reported again. Every later report is as of any order.
+ */
+export function adoptOrder(turn: Turn, adoption: Adoption, who: string, why: string): void {
+  const { state } = turn;
+  if (adoptProblem(state, adoption) !== null) return;
+  const session = state.sessions.get(adoption.sessionId)!;
+  const followed = state.registry.findByExchangeOrderId(adoption.order.orderId);
+  const order = followed === null ? enter(turn, session, adoption) : takeOver(turn, session, followed, adoption);
+  for (const trade of adoption.trades) countTrade(order, trade);
+  if (order.state === 'A') moveTo(order, '0');
+  if (!order.cumQty.isZero() && order.state === '0') moveTo(order, '1');
+  order.stage = 'live';
+  if (order.cumQty.compare(order.exchangeFilled) > 0) order.exchangeFilled = order.cumQty;
+  remember(order, turn.now, `taken over for ${session.config.sessionId} by ${who}: ${why}`);
+  report(turn, order, {
+    type: 'D',
+    execID: execID(order, 'D-0'),
+    transactTime: turn.now,
+    restatementReason: RESTATED,
+    text: 'Taken over: the order was entered before, outside this gateway',
+  });
+  for (const trade of earlyTrades(turn, order)) applyTrade(turn, order, trade);
+  turn.note('warn', 'an order of nobody here was taken over', { ...fieldsOf(order), who, why });
+  // It may have ended since the exchange was asked.
+  runOf(order).mustAsk = true;
+  lookUpWithin(turn, order, 0);
+}
+
+function enter(turn: Turn, session: SessionState, adoption: Adoption): Order {
+  const { order: frame } = adoption;
+  const account = turn.state.accounts.get(frame.tradingAccountId)!;
+  const clOrdID = freeClOrdID(turn.state, adoption);
+  const order = newOrder({
+    sessionId: session.config.sessionId,
+    receivedAt: createdAt(turn, frame),
+    tradingAccountId: frame.tradingAccountId,
+    credential: account.credential,
+    echo: echoOf(turn, session, frame.tradingAccountId),
+    terms: termsFor(session, frame),
+    clOrdID,
+    clOrdIDs: clOrdID,
+    // References of others are free to repeat: only the exchange's id finds such an order.
+    reference: null,
+    references: [],
+    exchangeOrderId: frame.orderId,
+    stage: 'live',
+    auctionId: null,
+  });
+  order.publishedAt = frame.publishedAt ?? 0;
+  turn.state.registry.add(order);
+  turn.touch(order);
+  return order;
+}
+
+/** An order that was followed for drop copies: it changes hands, with all that is known of it. */
+function takeOver(turn: Turn, session: SessionState, order: Order, adoption: Adoption): Order {
+  const { registry } = turn.state;
+  const { sessionId } = session.config;
+  // Its record went by the exchange's id; from now on it goes by the ClOrdID.
+  turn.record(ELSEWHERE, keyOf(order), encodeOrder(order), []);
+  registry.close(order);
+  const clOrdID = freeClOrdID(turn.state, adoption);
+  order.sessionId = sessionId;
+  order.echo = echoOf(turn, session, order.tradingAccountId);
+  order.terms = { ...order.terms, symbol: termsFor(session, adoption.order).symbol };
+  order.clOrdID = clOrdID;
+  order.clOrdIDs = clOrdID;
+  registry.reopen(order);
+  turn.touch(order);
+  return order;
+}
+
+/** By the store that was imported, by the reference that the exchange has, or by the exchange's own id. */
+function freeClOrdID(state: GatewayState, { sessionId, order, clOrdID }: Adoption): string {
+  const derived = `X${order.orderId}`;
+  for (const name of [clOrdID, order.clientOrderId, derived]) {
+    if (name !== null && CL_ORD_ID.test(name) && !isUsed(state, sessionId, name)) return name;
+  }
+  // Somebody used even that one.
+  for (let n = 2; ; n++) if (!isUsed(state, sessionId, `${derived}-${n}`)) return `${derived}-${n}`;
+}
+
+function echoOf(turn: Turn, { config }: SessionState, tradingAccountId: string): Order['echo'] {
+  const account = namesOf(config).accounts.get(tradingAccountId) ?? tradingAccountId;
+  return turn.state.registry.parts.echo({ account, senderSubID: null, onBehalfOfCompID: null, fields: [] });
+}
+
+function termsFor({ config }: SessionState, frame: ExchangeOrder): Order['terms'] {
+  const terms = termsOf(frame)!;
+  return { ...terms, symbol: namesOf(config).symbols.get(frame.symbol) ?? frame.symbol };
+}
+
+/** Count a fill that was reported elsewhere. */
+function countTrade(order: Order, trade: ExchangeTrade): void {
+  if (hasTrade(order, trade.tradeId)) return;
+  const quantity = Decimal.of(trade.quantity);
+  addTrade(order, trade.tradeId);
+  order.cumQty = order.cumQty.add(quantity);
+  order.grossAmt = order.grossAmt.add(Decimal.of(trade.price).multiply(quantity));
+}
+
+/** Fills heard of before their order was anybody's; those that are counted already do no harm. */
+function earlyTrades(turn: Turn, order: Order): readonly ExchangeTrade[] {
+  const { registry, dropCopies } = turn.state;
+  const orderId = order.exchangeOrderId!;
+  return [...registry.takeEarlyTrades(orderId), ...dropCopies.takeTrades(orderId)];
+}
+
+function sumOf(trades: readonly ExchangeTrade[]): Decimal | null {
+  let sum = Decimal.ZERO;
+  for (const { quantity, price } of trades) {
+    const amount = Decimal.parse(quantity);
+    if (amount === null || Decimal.parse(price) === null) return null;
+    sum = sum.add(amount);
+  }
+  return sum;
+}
+
+function fieldsOf({ sessionId, clOrdID, exchangeOrderId }: Order): Record<string, string> {
+  return { session: sessionId, clOrdID, orderID: exchangeOrderId ?? '' };
+}
