@@ -19,7 +19,7 @@ describeWith(await quickfix(), 'QuickFIX C++ with a stock FIX44 dictionary', () 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'crossgate-quickfix-'));
     const program = await compileQuickfixOms(folder);
-    house = await exchangeHouse();
+    house = await exchangeHouse({ 'ACME_OMS.yaml': { 'marketData.enabled': true } });
     const { fixPort } = await house.start();
     const store = { storeFolder: folder, resetOnLogon: true };
     oms = new QuickfixOms({ program, port: fixPort, password: PASSWORD, ...store, ...ACME });
@@ -69,6 +69,22 @@ describeWith(await quickfix(), 'QuickFIX C++ with a stock FIX44 dictionary', () 
     const rest = await app(report('d-6', 'C', 'C'));
     expect(rest.decimal(Tag.CumQty)!.trimmed().toString()).toBe('0.03');
     expect(rest.decimal(Tag.LeavesQty)!.isZero()).toBe(true);
+  });
+
+  test('D4 market data: a book and its increments, an empty one, statistics, a reject', async () => {
+    const w = (mdReqID: string) => (view: MessageView) => view.msgType === 'W' && view.string(Tag.MDReqID) === mdReqID;
+    const ask = (mdReqID: string, types: string, symbol = 'BTCUSDC', kind = '1 0 1') =>
+      say(`market ${mdReqID} ${kind} ${symbol} ${types}`);
+    ask('m-1', '01');
+    await app(w('m-1'));
+    counter('SELL', '0.07', 'GTC');
+    await app((view) => view.msgType === 'X' && view.string(Tag.MDEntryPx) === '60000.0000');
+    ask('m-2', '01', 'ETHUSDC', '0 1 -');
+    expect((await app(w('m-2'))).string(Tag.NoMDEntries)).toBe('0');
+    ask('m-3', '247', 'BTCUSDC', '0 1 -');
+    expect((await app(w('m-3'))).string(Tag.NoMDEntries)).toBe('3');
+    ask('m-1', '0');
+    await app((view) => view.msgType === 'Y' && view.string(Tag.MDReqRejReason) === '1');
   });
 
   test('D15 status is answered, what is not carried is refused, and QuickFIX had nothing to reject in all of it', async () => {

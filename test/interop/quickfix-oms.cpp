@@ -8,6 +8,7 @@
 //
 //   order CLORDID ACCOUNT SYMBOL SIDE QTY ORDTYPE PRICE|- TIF|-      in RAW     a message off the wire
 //   cancel CLORDID ORIGCLORDID ACCOUNT SYMBOL SIDE QTY               out RAW    a message onto the wire
+//   market ID 263 264 265|- SYMBOL TYPES   MarketDataRequest(V), a character per MDEntryType(269)
 //   raw TAG=VALUE|TAG=VALUE|...   any message, 35 first              app RAW    a message delivered to the application
 //   logout                                                           event TEXT, logon, logout
 
@@ -115,6 +116,26 @@ FIX::Message cancel(std::istringstream &words) {
   return message;
 }
 
+FIX::Message marketData(std::istringstream &words) {
+  std::string id, subscription, depth, update, symbol, types;
+  words >> id >> subscription >> depth >> update >> symbol >> types;
+  FIX::Message message;
+  message.getHeader().setField(35, "V");
+  message.setField(262, id);
+  message.setField(263, subscription);
+  message.setField(264, depth);
+  if (update != "-") message.setField(265, update);
+  for (const char type : types) {
+    FIX::Group entry(267, 269);
+    entry.setField(269, std::string(1, type));
+    message.addGroup(entry);
+  }
+  FIX::Group instrument(146, 55);
+  instrument.setField(55, symbol);
+  message.addGroup(instrument);
+  return message;
+}
+
 FIX::Message any(std::istringstream &words) {
   std::string rest, field;
   std::getline(words, rest);
@@ -159,6 +180,7 @@ void serve(const FIX::SessionID &session) {
     FIX::Message message;
     if (command == "order") message = order(words);
     else if (command == "cancel") message = cancel(words);
+    else if (command == "market") message = marketData(words);
     else if (command == "raw") message = any(words);
     else if (command == "logout") break;
     else {
