@@ -2,7 +2,8 @@
 // Leaves conditionally required fields and supported values to the gateway (rule D13), the session's own checks
 // (CompIDs, sequence, times) to the session.
 
-import type { MessageView } from '../wire/mod.ts';
+import { DataFields, type MessageView } from '../wire/mod.ts';
+import { dataPairsOf } from './data-pairs.ts';
 import type { Dictionary } from './definition.ts';
 import type { ValidationFault } from './fault.ts';
 import * as faults from './fault.ts';
@@ -49,6 +50,8 @@ export interface DictionarySet {
 
 /** Validates messages against one dictionary or a set. Reusable and stateless between messages; makes nothing on the good path. */
 export class Validator {
+  /** Where SOH may stand in a value, as the dictionaries say: for whoever indexes the frames of the same session. */
+  readonly dataFields: DataFields;
   private readonly switches: ValidatorSwitches;
   private readonly tables: Tables;
   private readonly tablesByApplVerID = new Map<string, Tables>();
@@ -62,6 +65,8 @@ export class Validator {
 
   constructor(dictionaries: Dictionary | DictionarySet, switches: Partial<ValidatorSwitches> = {}) {
     this.switches = { ...DEFAULT_SWITCHES, ...switches };
+    const all = 'transport' in dictionaries ? [dictionaries.transport, ...dictionaries.applications] : [dictionaries];
+    this.dataFields = new DataFields(all.flatMap(dataPairsOf));
     if ('transport' in dictionaries) {
       for (const application of dictionaries.applications) {
         const tables = new Tables(dictionaries.transport, application);

@@ -126,10 +126,11 @@ export class FixAcceptor {
     }
     // Nothing of the session has changed yet (rule S1), and nothing more is read of this connection until it is decided.
     const logon = view.copyBytes();
+    const { dataFields } = view;
     fix.hold();
     void decision.then((authentication) => {
       if (fix.isOver) return;
-      const copy = viewOf(logon);
+      const copy = viewOf(logon, dataFields);
       // Meanwhile another Logon may have made the session.
       const slot = found.slot ?? this.options.sessions.slots.get(found.setup.session.sessionId) ?? null;
       if (copy !== null && (slot === null || this.isFree(fix, slot, copy))) {
@@ -244,9 +245,10 @@ export class FixAcceptor {
       return;
     }
     const logon = view.copyBytes();
+    const { dataFields } = view;
     fix.hold();
     void decision.then((authentication) => {
-      const copy = viewOf(logon);
+      const copy = viewOf(logon, dataFields);
       if (!fix.isOver && copy !== null) {
         sessions.sessionInput(slot, { kind: 'message', view: copy, authentication });
       }

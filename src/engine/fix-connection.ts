@@ -77,6 +77,7 @@ export class FixConnection {
   /** Become the wire of a session, which has none. */
   bind(slot: SessionSlot): void {
     this.bound = slot;
+    this.framer.dataFields = slot.machine.dataFields;
     slot.wire = this.connection;
     this.options.sessions.sessionInput(slot, { kind: 'connected', remote: this.remote });
   }

@@ -93,7 +93,7 @@ export class FixMessage extends Fields {
   /** The same message in bytes of its own, valid for good. */
   copy(): FixMessage {
     this.source();
-    const view = viewOf(this.#view.copyBytes());
+    const view = viewOf(this.#view.copyBytes(), this.#view.dataFields);
     assert(view !== null, 'a message that framed once frames again');
     return new FixMessage(view, this.possDup);
   }

@@ -74,7 +74,7 @@ export class HeldMessages {
 
 /** A view of its own of the same frame, valid for as long as it is kept. */
 export function ownView(view: MessageView): MessageView | null {
-  return viewOf(view.copyBytes());
+  return viewOf(view.copyBytes(), view.dataFields);
 }
 
 /** The frame one character per byte, for a record. */

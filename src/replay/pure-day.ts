@@ -170,12 +170,13 @@ export class DayReplay {
     if (jobs.length > 0) return jobs;
     const inbound = recorded.find((record) => record.kind === 'inbound');
     if (inbound?.kind !== 'inbound') return [];
-    const input = messageInput(inbound.raw, { kind: 'message', raw: Buffer.alloc(0), authentication: NOT_LOGON });
+    const stored = { kind: 'message', raw: Buffer.alloc(0), authentication: NOT_LOGON } as const;
+    const input = messageInput(inbound.raw, stored, this.sessions.get(inbound.sessionId));
     return [{ machine: 'session', sessionId: inbound.sessionId, input }];
   }
 
   private sessionInput(sessionId: SessionID, stored: StoredSessionInput): SessionInput {
-    if (stored.kind === 'message') return messageInput(stored.raw, stored);
+    if (stored.kind === 'message') return messageInput(stored.raw, stored, this.sessions.get(sessionId));
     if (stored.kind !== 'outboundLoaded') return stored;
     const key = `${sessionId} ${stored.requestId}`;
     const range = this.loads.get(key);
@@ -265,8 +266,9 @@ const NOT_LOGON = { kind: 'notLogon' } as const;
 function messageInput(
   raw: Uint8Array,
   { authentication }: Extract<StoredSessionInput, { kind: 'message' }>,
+  session: Session | undefined,
 ): SessionInput {
-  const view = viewOf(raw);
+  const view = viewOf(raw, session?.dataFields);
   if (view === null) return { kind: 'tick' };
   return { kind: 'message', view, authentication };
 }

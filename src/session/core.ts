@@ -5,6 +5,7 @@
 import { assert } from '../base/assert.ts';
 import { type EpochMs, formatUtcTimestamp } from '../base/time.ts';
 import {
+  DataFields,
   type FrameHeader,
   FrameWriter,
   MessageDraft,
@@ -88,8 +89,11 @@ const NOT_KEPT = new Uint8Array(0);
 
 /** A copy of a message for the journal, its secrets masked, whatever message they stand in. */
 export function recordedBytes(view: MessageView): Buffer {
-  const secret = view.msgType === MsgType.Logon || view.has(Tag.Password) || view.has(Tag.NewPassword);
-  return secret ? maskSecrets(view.bytes()) : view.copyBytes();
+  return holdsSecret(view) ? maskSecrets(view.bytes()) : view.copyBytes();
+}
+
+function holdsSecret(view: MessageView): boolean {
+  return view.msgType === MsgType.Logon || view.has(Tag.Password) || view.has(Tag.NewPassword);
 }
 
 export class SessionCore {
@@ -100,7 +104,9 @@ export class SessionCore {
   readonly gap: InboundGap;
   /** SubIDs or LocationIDs are part of the identity. */
   readonly hasSubIDs: boolean;
-  readonly #writer = new FrameWriter();
+  /** Where SOH may stand in a value of this session's messages. */
+  readonly dataFields: DataFields;
+  readonly #writer: FrameWriter;
   #sendingTime = '';
   #sendingTimeAt: EpochMs = Number.NaN;
   /** One for all messages; the writer keeps nothing of it. */
@@ -177,6 +183,8 @@ export class SessionCore {
       lastMsgSeqNumProcessed: undefined,
     };
     this.validator = validator;
+    this.dataFields = validator.dataFields ?? DataFields.STANDARD;
+    this.#writer = new FrameWriter(this.dataFields);
     this.gap = new InboundGap(config.gapQueueMax);
     const numbers = recovered?.numbers ?? { series: 1, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 };
     this.series = numbers.series;
@@ -310,7 +318,10 @@ export class SessionCore {
     return this.#loads;
   }
 
-  /** Count an inbound message and record it with the number expected after it (rule J1). */
+  /**
+   * Count an inbound message and record it with the number expected after it (rule J1). The record refers to the view's bytes:
+   * whoever keeps it beyond the chunk copies them.
+   */
   count(view: MessageView, msgSeqNum: number, next = msgSeqNum + 1): void {
     assert(msgSeqNum === this.nextTargetMsgSeqNum && next > msgSeqNum, 'inbound messages are counted in order');
     this.nextTargetMsgSeqNum = next;
@@ -321,7 +332,7 @@ export class SessionCore {
       msgSeqNum,
       nextTargetMsgSeqNum: next,
       msgType: view.msgType,
-      raw: recordedBytes(view),
+      raw: holdsSecret(view) ? maskSecrets(view.bytes()) : view.bytes(),
     });
   }
 

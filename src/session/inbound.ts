@@ -163,7 +163,7 @@ export function drain(core: SessionCore): void {
     const expected = core.nextTargetMsgSeqNum;
     const message = core.gap.take(expected);
     if (message === null) break;
-    const view = viewOf(message.raw);
+    const view = viewOf(message.raw, core.dataFields);
     assert(view !== null, 'a message that framed once frames again');
     if (message.processed) core.count(view, expected);
     else inSequence(core, view, expected, view.utcTimestamp(Tag.SendingTime), true);
@@ -210,7 +210,7 @@ function gapFill(core: SessionCore, view: MessageView, msgSeqNum: number): void 
     const next = kept[i + 1] ?? newSeqNo;
     const message = core.gap.take(kept[i]!);
     assert(message !== null, 'a number kept is there');
-    const keptView = viewOf(message.raw);
+    const keptView = viewOf(message.raw, core.dataFields);
     assert(keptView !== null, 'a message that framed once frames again');
     if (message.processed || keptView.msgType === MsgType.SequenceReset) core.count(keptView, kept[i]!);
     else inSequence(core, keptView, kept[i]!, keptView.utcTimestamp(Tag.SendingTime), true);

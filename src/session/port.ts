@@ -93,4 +93,4 @@ export interface RecoveredSession {
 }
 
 /** What the session needs of the dictionary's Validator. */
-export type MessageValidator = Pick<Validator, 'validate'>;
+export type MessageValidator = Pick<Validator, 'validate'> & Partial<Pick<Validator, 'dataFields'>>;

@@ -130,7 +130,7 @@ export function continueRepeat(core: SessionCore, requestId: number, messages: r
   const seek = request?.seek ?? null;
   for (const message of messages) {
     if (message.msgSeqNum < repeat.next || message.msgSeqNum > repeat.loadTo || !isReport(message.msgType)) continue;
-    const view = viewOf(message.raw);
+    const view = viewOf(message.raw, core.dataFields);
     assert(view !== null, 'a message of our journal frames');
     if (seek === null) {
       core.send(repetition(view));

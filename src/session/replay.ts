@@ -74,10 +74,8 @@ export function continueReplay(core: SessionCore, requestId: number, messages: r
 }
 
 function resend(core: SessionCore, original: Uint8Array): void {
-  const raw = resendFrame(original, {
-    sendingTime: core.sendingTime(),
-    lastMsgSeqNumProcessed: core.lastMsgSeqNumProcessed(),
-  });
+  const change = { sendingTime: core.sendingTime(), lastMsgSeqNumProcessed: core.lastMsgSeqNumProcessed() };
+  const raw = resendFrame(original, change, core.dataFields);
   core.logUnsequenced('out', raw, 'resend');
   core.transmit(raw);
 }

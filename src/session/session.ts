@@ -3,6 +3,7 @@
 
 import { assert, unreachable } from '../base/assert.ts';
 import { type EpochMs, formatIso } from '../base/time.ts';
+import type { DataFields } from '../wire/mod.ts';
 import type { SessionConfig } from './config.ts';
 import { MSG_SEQ_NUM_MAX, type NumbersChange, SessionCore, SessionStatusCode } from './core.ts';
 import type { SessionEffect } from './effect.ts';
@@ -53,6 +54,11 @@ export class Session {
   /** @param recovered the session as the journal has it, or null for one that never was */
   constructor(config: SessionConfig, validator: MessageValidator, recovered: RecoveredSession | null) {
     this.#core = new SessionCore(config, validator, recovered);
+  }
+
+  /** Where SOH may stand in a value of this session's messages: for whoever indexes its frames. */
+  get dataFields(): DataFields {
+    return this.#core.dataFields;
   }
 
   get config(): SessionConfig {

@@ -1,8 +1,12 @@
 // Which fields carry raw data, and which Length field announces each: the one place where the wire knows that a value
-// may contain SOH (FIX 4.4 vol. 1, data type `data`). Leaves everything else about types to the dictionary.
+// may contain SOH (FIX 4.4 vol. 1, data type `data`). The standard's are known here; those that users define among
+// themselves come from the dictionaries of a session. Leaves everything else about types to the dictionary.
 
-/** Length tag and data tag, in pairs: every one of FIX.4.0 to FIX.5.0SP2 with its extension packs below 3000. */
-const PAIRS: readonly (readonly [lengthTag: number, dataTag: number])[] = [
+/** A Length field and the data field that it announces. */
+export type DataPair = readonly [lengthTag: number, dataTag: number];
+
+/** Every pair of FIX.4.0 to FIX.5.0SP2 with its extension packs, all below 3000. */
+const PAIRS: readonly DataPair[] = [
   [90, 91],
   [93, 89],
   [95, 96],
@@ -57,22 +61,47 @@ const PAIRS: readonly (readonly [lengthTag: number, dataTag: number])[] = [
   [2815, 2814],
 ];
 
-/** Tags from here on announce no data field, and are none. */
-const LENGTH_TAG_END = 3000;
+/** From this tag on, pairs are those of a dictionary. */
+const STANDARD_TAG_END = 3000;
 
-const dataTagByLengthTag = new Uint16Array(LENGTH_TAG_END);
-const lengthTagByDataTag = new Uint16Array(LENGTH_TAG_END);
+const dataTagByLengthTag = new Uint16Array(STANDARD_TAG_END);
+const lengthTagByDataTag = new Uint16Array(STANDARD_TAG_END);
 for (const [lengthTag, dataTag] of PAIRS) {
   dataTagByLengthTag[lengthTag] = dataTag;
   lengthTagByDataTag[dataTag] = lengthTag;
 }
 
-/** The data tag that this Length tag announces, or 0. */
+/** The data tag that this Length tag of the standard announces, or 0. */
 export function dataTagOf(lengthTag: number): number {
-  return lengthTag < LENGTH_TAG_END ? dataTagByLengthTag[lengthTag]! : 0;
+  return lengthTag < STANDARD_TAG_END ? dataTagByLengthTag[lengthTag]! : 0;
 }
 
-/** Whether this tag's value is data and may contain SOH. */
-export function isDataTag(tag: number): boolean {
-  return tag < LENGTH_TAG_END && lengthTagByDataTag[tag] !== 0;
+/** The data fields of one session: the standard's, and what its dictionaries add from tag 3000 on. Immutable. */
+export class DataFields {
+  /** Without any dictionary's. */
+  static readonly STANDARD = new DataFields([]);
+  /** Data tag by Length tag, from 3000 on. */
+  private readonly added: ReadonlyMap<number, number>;
+  private readonly addedData: ReadonlySet<number>;
+
+  /** Pairs whose Length tag is below 3000 are the standard's matter and left out. */
+  constructor(pairs: readonly DataPair[]) {
+    this.added = new Map(pairs.filter(([lengthTag]) => lengthTag >= STANDARD_TAG_END));
+    this.addedData = new Set(this.added.values());
+  }
+
+  /** Whether Length tags from 3000 on may announce data. */
+  get addsAny(): boolean {
+    return this.added.size > 0;
+  }
+
+  /** The data tag that this Length tag announces, or 0. */
+  dataTagOf(lengthTag: number): number {
+    return lengthTag < STANDARD_TAG_END ? dataTagOf(lengthTag) : (this.added.get(lengthTag) ?? 0);
+  }
+
+  /** Whether this tag's value is data and may contain SOH. */
+  isDataTag(tag: number): boolean {
+    return (tag < STANDARD_TAG_END && lengthTagByDataTag[tag] !== 0) || this.addedData.has(tag);
+  }
 }

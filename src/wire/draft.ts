@@ -47,14 +47,15 @@ export class FieldList {
   }
 
   tags(): number[] {
-    return this.cells.slice(0, this.end).filter((_, at) => at % 2 === 0) as number[];
+    const tags: number[] = [];
+    for (let at = 0; at < this.end; at += 2) tags.push(this.cells[at] as number);
+    return tags;
   }
 
   texts(): string[] {
-    return this.cells
-      .slice(0, this.end)
-      .filter((_, at) => at % 2 === 1)
-      .map(textOf);
+    const texts: string[] = [];
+    for (let at = 1; at < this.end; at += 2) texts.push(textOf(this.cells[at]!));
+    return texts;
   }
 }
 

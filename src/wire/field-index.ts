@@ -1,7 +1,7 @@
 // Where the fields of a frame lie: tags and the places of their values, found in one pass that also proves the CheckSum.
 // Leaves where frames lie to framer.ts and what the values mean to message-view.ts.
 
-import { dataTagOf } from './data-field.ts';
+import { DataFields, dataTagOf } from './data-field.ts';
 
 const SOH = 0x01;
 const EQUALS = 0x3d;
@@ -9,6 +9,8 @@ const EQUALS = 0x3d;
 const TAG_DIGITS_MAX = 9;
 const INITIAL_FIELDS = 64;
 const EMPTY = Buffer.alloc(0);
+/** From this tag on, a session's dictionaries say what announces data. */
+const ADDED_TAG_MIN = 3000;
 
 /** What {@link FieldIndex.index} found besides the fields. */
 export const IndexOutcome = { Indexed: 0, TooManyFields: 1, WrongCheckSum: 2 } as const;
@@ -35,6 +37,8 @@ export class FieldIndex {
   tags = new Int32Array(INITIAL_FIELDS);
   starts = new Int32Array(INITIAL_FIELDS);
   ends = new Int32Array(INITIAL_FIELDS);
+  /** What the present frame was indexed with. */
+  dataFields: DataFields = DataFields.STANDARD;
   /** Sum of the bytes indexed so far. */
   private sum = 0;
 
@@ -58,9 +62,18 @@ export class FieldIndex {
 
   /**
    * Index the frame at [start, end) of `buffer`, whose first two fields are known and its last seven bytes to be
-   * `10=ddd` and SOH, and compare its CheckSum. For framer.ts; one pass. The view is good only if the outcome is `Indexed`.
+   * `10=ddd` and SOH, and compare its CheckSum; `dataFields` say where SOH may stand in a value. For framer.ts; one pass.
+   * The view is good only if the outcome is `Indexed`.
    */
-  index(buffer: Buffer, start: number, end: number, fieldsMax: number, prefix: FramePrefix): number {
+  index(
+    buffer: Buffer,
+    start: number,
+    end: number,
+    fieldsMax: number,
+    prefix: FramePrefix,
+    dataFields: DataFields,
+  ): number {
+    this.dataFields = dataFields;
     this.buffer = buffer;
     this.start = start;
     this.end = end;
@@ -100,6 +113,8 @@ export class FieldIndex {
   private scan(from: number, trailer: number): number {
     const { buffer, tags, starts, ends } = this;
     const room = tags.length | 0;
+    // A field that the standard does not know is looked up after the loop.
+    const added = this.dataFields.addsAny ? 1 : 0;
     let count = this.fieldCount | 0;
     let sum = this.sum | 0;
     let at = from | 0;
@@ -135,7 +150,7 @@ export class FieldIndex {
       ends[count] = at;
       count = (count + 1) | 0;
       at = (at + 1) | 0;
-      announced = dataTagOf(tag);
+      announced = tag < ADDED_TAG_MIN ? dataTagOf(tag) : added;
     }
     this.fieldCount = count;
     this.sum = sum;
@@ -148,7 +163,7 @@ export class FieldIndex {
    */
   private dataField(from: number, trailer: number): number {
     const { buffer, fieldCount: count } = this;
-    const tag = dataTagOf(this.tags[count - 1]!);
+    const tag = this.dataFields.dataTagOf(this.tags[count - 1]!);
     if (tag === 0) return from;
     let valueStart = from;
     for (const c of `${tag}=`) if (buffer[valueStart++] !== c.charCodeAt(0)) return from;

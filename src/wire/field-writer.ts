@@ -3,7 +3,7 @@
 
 import type { Decimal } from '../base/decimal.ts';
 import { type EpochMs, formatUtcTimestamp } from '../base/time.ts';
-import { isDataTag } from './data-field.ts';
+import { DataFields } from './data-field.ts';
 import { DECIMAL_BYTES_MAX, DECIMALS_MAX, writeDecimal, writeNumber } from './digits.ts';
 import type { FieldList } from './draft.ts';
 
@@ -54,6 +54,11 @@ export class FieldWriter {
   private second = -1;
   private readonly secondBytes = Buffer.alloc(SECOND_BYTES);
   private secondSum = 0;
+  private readonly dataFields: DataFields;
+
+  constructor(dataFields: DataFields = DataFields.STANDARD) {
+    this.dataFields = dataFields;
+  }
 
   protected fields(list: FieldList): void {
     const { cells, end } = list;
@@ -150,7 +155,7 @@ export class FieldWriter {
     let sum = this.sum | 0;
     for (let i = 0; i < length; i = (i + 1) | 0) {
       let c = value.charCodeAt(i);
-      if ((c - 2) >>> 0 > 0xfd) c = replacement(c, tag);
+      if ((c - 2) >>> 0 > 0xfd) c = c <= SOH && this.dataFields.isDataTag(tag) ? c : QUESTION_MARK;
       slab[at] = c;
       sum = (sum + c) | 0;
       at = (at + 1) | 0;
@@ -263,11 +268,6 @@ export class FieldWriter {
     this.at = written;
     this.free = 0;
   }
-}
-
-/** What is written for a character that is NUL, SOH or has no byte. */
-function replacement(c: number, tag: number): number {
-  return c <= SOH && isDataTag(tag) ? c : QUESTION_MARK;
 }
 
 export function sumOf(bytes: Buffer, from: number, to: number): number {

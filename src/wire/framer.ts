@@ -7,6 +7,7 @@
 //   frame too long, too many fields,
 //   or a frame limit's worth of bytes lost → one notice with `fatal`, then nothing: the connection has to be closed.
 
+import { DataFields } from './data-field.ts';
 import { FramePrefix, IndexOutcome } from './field-index.ts';
 import { MessageView } from './message-view.ts';
 import { maskSecrets } from './secrets.ts';
@@ -54,6 +55,8 @@ const EMPTY = Buffer.alloc(0);
 
 /** Frames the byte stream of one connection. Never throws; holds at most one incomplete frame plus the last chunk. */
 export class Framer {
+  /** Where SOH may stand in a value; set it when the session, and with it its dictionary, is known. */
+  dataFields: DataFields = DataFields.STANDARD;
   private readonly limits: FramerLimits;
   private readonly view: MessageView;
   private readonly result: FrameResult;
@@ -123,7 +126,7 @@ export class Framer {
   private take(length: number): FrameResult {
     const from = this.position;
     const to = from + length;
-    const outcome = this.view.index(this.buffer, from, to, this.limits.fieldsMax, this.prefix);
+    const outcome = this.view.index(this.buffer, from, to, this.limits.fieldsMax, this.prefix, this.dataFields);
     this.position = to;
     if (outcome === IndexOutcome.TooManyFields) {
       return this.garbled('tooManyFields', `more than ${this.limits.fieldsMax} fields`, from, to, true);
@@ -186,14 +189,17 @@ export class Framer {
   }
 }
 
-/** Index one complete stored frame; null if it is not exactly one frame with a right CheckSum and MsgType(35) third. */
-export function viewOf(frame: Uint8Array): MessageView | null {
+/**
+ * Index one complete stored frame, with the data fields of the session that it belongs to; null if it is not exactly one
+ * frame with a right CheckSum and MsgType(35) third.
+ */
+export function viewOf(frame: Uint8Array, dataFields: DataFields = DataFields.STANDARD): MessageView | null {
   const buffer = asBuffer(frame);
   const length = buffer.length;
   const prefix = new FramePrefix();
   if (measureFrame(buffer, 0, length, length, prefix) !== length) return null;
   const view = new MessageView();
-  if (view.index(buffer, 0, length, length, prefix) !== IndexOutcome.Indexed) return null;
+  if (view.index(buffer, 0, length, length, prefix, dataFields) !== IndexOutcome.Indexed) return null;
   return view.tagAt(2) === 35 && view.valueStart(2) < view.valueEnd(2) ? view : null;
 }
 

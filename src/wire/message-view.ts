@@ -4,6 +4,7 @@
 
 import { Decimal } from '../base/decimal.ts';
 import { type EpochMs, parseUtcTimestamp } from '../base/time.ts';
+import type { DataFields } from './data-field.ts';
 import { FieldIndex, type FramePrefix } from './field-index.ts';
 import { entriesOf, type GroupEntry } from './group-entry.ts';
 import { latin1 } from './latin1.ts';
@@ -285,9 +286,16 @@ export class MessageView extends FieldIndex {
     return Buffer.from(this.bytes());
   }
 
-  override index(buffer: Buffer, start: number, end: number, fieldsMax: number, prefix: FramePrefix): number {
+  override index(
+    buffer: Buffer,
+    start: number,
+    end: number,
+    fieldsMax: number,
+    prefix: FramePrefix,
+    dataFields: DataFields,
+  ): number {
     this.placed = false;
-    return super.index(buffer, start, end, fieldsMax, prefix);
+    return super.index(buffer, start, end, fieldsMax, prefix, dataFields);
   }
 }
 

@@ -2,21 +2,23 @@
 // Leaves which messages are resent and which are gap-filled to the session.
 
 import { assert } from '../base/assert.ts';
+import { DataFields } from './data-field.ts';
 import { viewOf } from './framer.ts';
 import { writeCheckSum } from './secrets.ts';
 
 /**
  * Copy a frame of ours as a possible duplicate: PossDupFlag(43)=Y, OrigSendingTime(122) = its SendingTime (or the 122 it
  * has already), SendingTime(52) new, BodyLength and CheckSum anew, LastMsgSeqNumProcessed(369) if given. Every other
- * byte stays (FIX 4.4 vol. 2, "Possible duplicates"; rule S3).
+ * byte stays, also in the session's own data fields (FIX 4.4 vol. 2, "Possible duplicates"; rule S3).
  *
  * @throws AssertionError if `raw` is not a frame that this program wrote
  */
 export function resendFrame(
   raw: Uint8Array,
   change: { readonly sendingTime: string; readonly lastMsgSeqNumProcessed?: number | undefined },
+  dataFields: DataFields = DataFields.STANDARD,
 ): Buffer {
-  const view = viewOf(raw);
+  const view = viewOf(raw, dataFields);
   assert(view !== null, 'a stored outbound frame is whole');
   const sendingTimeAt = view.indexOf(52);
   assert(sendingTimeAt !== -1, 'a stored outbound frame has SendingTime(52)');

@@ -25,8 +25,9 @@ function everyTypeIsSound(beginString: string, dictionaries: readonly Dictionary
     const view = viewOf(writer.encode({ ...HEADER, beginString, msgSeqNum: 1 }, draft));
     expect(view, definition.name).not.toBeNull();
     const from = Array.from({ length: view!.fieldCount }, (_, i) => view!.tagAt(i)).indexOf(52) + 1;
-    const body = draft.tags.map((_, i) => [view!.tagAt(from + i), view!.stringAt(from + i)]);
-    expect(body, definition.name).toEqual(draft.tags.map((tag, i) => [tag, draft.values[i]]));
+    const { tags, values } = draft;
+    const body = tags.map((_, i) => [view!.tagAt(from + i), view!.stringAt(from + i)]);
+    expect(body, definition.name).toEqual(tags.map((tag, i) => [tag, values[i]]));
     expect(validator.validate(view!), definition.name).toBeNull();
   }
 }

@@ -45,12 +45,14 @@ export interface RunningGateway {
   logOn(senderCompID?: string): Promise<FixConnection>;
 }
 
-/** Start everything; stopped after the test. */
+/** Start everything; stopped after the test. `furnish` puts what else is needed into the folder, whose path it is given. */
 export async function runningGateway(
   files: Readonly<Record<string, string>> = {},
   environment: Readonly<Record<string, string>> = {},
+  furnish: (path: string) => void = () => {},
 ): Promise<RunningGateway> {
   const folder = configurationFolder({ 'gateway.yaml': GATEWAY, 'OMS.yaml': sessionFile('OMS'), ...files });
+  furnish(folder.path);
   const configuration = { directory: 'sessions', environment, workingDirectory: folder.path };
   const started = folder.load({ environment });
   const config = started.config!;

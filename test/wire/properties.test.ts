@@ -42,7 +42,8 @@ for (const [beginString, dictionaries, validator] of versions) {
           view!.tagAt(at + 7),
           view!.stringAt(at + 7),
         ]);
-        expect(body).toEqual(draft.tags.map((tag, at) => [tag, draft.values[at]]));
+        const { tags, values } = draft;
+        expect(body).toEqual(tags.map((tag, at) => [tag, values[at]]));
         expect(validator.validate(view!), definition.name).toBeNull();
       }
     }
