@@ -84,6 +84,14 @@ function* openOrders(turn: Turn): Generator<Order> {
   for (const sessionId of registry.sessionsWithOpenOrders()) yield* registry.openOrders(sessionId);
 }
 
+/** A stream went up or down. What the exchange said before the private one was cut says nothing of an order after it. */
+export function handleFeed(turn: Turn, credential: string, feed: 'private' | 'auction', live: boolean): void {
+  const { accounts, board } = turn.state;
+  board.setFeed(credential, feed, live);
+  if (feed === 'auction' || live) return;
+  for (const account of accounts.values()) if (account.credential === credential) account.round++;
+}
+
 /** An account was compared with the exchange: what it did not speak of may have ended while nobody listened. */
 export function handleReconciled(turn: Turn, tradingAccountId: string, ok: boolean): void {
   const { accounts, registry } = turn.state;

@@ -12,7 +12,7 @@ import { switchesDueAt, tendSwitches } from './dead-mans-switch.ts';
 import { handleDropCopyRequest, refuseOrderMessage } from './drop-copy.ts';
 import type { GatewayEffect } from './effect.ts';
 import type { EndedOrders } from './ended-orders.ts';
-import { handleAuctionPhase, handleOrderFrame, handleReconciled, handleTrade } from './exchange-input.ts';
+import { handleAuctionPhase, handleFeed, handleOrderFrame, handleReconciled, handleTrade } from './exchange-input.ts';
 import type { GatewayInput } from './input.ts';
 import { type KillSwitchView, killSwitchViews, liftKillSwitch, throwKillSwitch } from './kill-switch.ts';
 import {
@@ -21,6 +21,7 @@ import {
   handleMarketDataRequest,
   marketDataDueAt,
   newAuctionPhase,
+  reviseMarketData,
   tickMarketData,
 } from './market-data.ts';
 import { handleMassCancel } from './mass-cancel.ts';
@@ -210,6 +211,7 @@ export class Gateway {
   /** Add a session or replace its settings at run time; its orders stay. @throws AssertionError as the constructor */
   applyConfig(session: GatewaySessionConfig): void {
     this.state.setSession(session);
+    reviseMarketData(this.state, session.sessionId);
   }
 
   private snapshot(order: Order): OrderSnapshot {
@@ -273,7 +275,7 @@ export class Gateway {
         state.board.setReferencePrice(input.symbol, input.price, turn.now);
         break;
       case 'feed':
-        state.board.setFeed(input.credential, input.feed, input.live);
+        handleFeed(turn, input.credential, input.feed, input.live);
         tellStatus(turn);
         break;
       case 'reconciled':

@@ -52,6 +52,7 @@ export interface AccountState {
   readonly tradingAccountId: string;
   readonly credential: string;
   reconciled: boolean;
+  /** Counts reconciliations, and cuts of the private stream: what was heard in an earlier round may be over. */
   round: number;
 }
 
@@ -254,6 +255,11 @@ export class Turn {
 
   note(level: 'debug' | 'info' | 'warn', text: string, fields: Readonly<Record<string, string>> = {}): void {
     this.effects.push({ kind: 'note', level, text, fields });
+  }
+
+  /** Carry out what was decided before, outside a turn. */
+  owe(effect: GatewayEffect): void {
+    this.effects.push(effect);
   }
 
   /** What market data made of the turn so far: it changes no order and is not on record. */

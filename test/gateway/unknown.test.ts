@@ -206,6 +206,33 @@ test('a frame that gives our reference to another exchange order is ignored with
   expect(desk.alarmNames()).toEqual(['order-id-mismatch']);
 });
 
+test.each([
+  ['and is heard of after it is not asked for', true, 0, []],
+  ['and is not found after it is alarmed once, and stays as it is', false, 1, ['order-not-found']],
+])('U2 an order that works when the private stream is cut %s', (_what, isHeard, lookups, alarms) => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  desk.accepted(undefined, '9001');
+  desk.order({});
+  desk.advance(60_000);
+  desk.lookups.length = 0;
+  const before = desk.sent.length;
+  desk.feed({ kind: 'feed', credential: 'main', feed: 'private', live: false });
+  desk.feed({ kind: 'feed', credential: 'main', feed: 'private', live: true });
+  if (isHeard) desk.feed({ kind: 'order', order: exchangeOrder({}, desk.now), source: 'snapshot' });
+  desk.feed({ kind: 'reconciled', tradingAccountId: ACCOUNT, ok: true });
+  desk.advance(10);
+  expect(desk.lookups).toHaveLength(lookups);
+  for (const { lookupId } of [...desk.lookups]) {
+    desk.feed({ kind: 'lookedUp', lookupId, outcome: { kind: 'absent', final: true } });
+  }
+  desk.advance(60_000);
+  expect(desk.alarmNames()).toEqual(alarms);
+  expect(desk.lookups).toHaveLength(lookups);
+  expect(desk.sent).toHaveLength(before);
+  expect(summary(desk.oms('35=H|11=o-1|55=BTCUSDC|54=1|'))).toEqual(['I/0']);
+});
+
 test('settled says whether an answer to a command is outstanding', () => {
   const desk = new Desk();
   expect(desk.gateway.settled()).toBe(true);

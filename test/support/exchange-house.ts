@@ -61,7 +61,7 @@ export function limitOrder(clOrdID: string, orderQty: string, price: string, mor
  * Wait until orders are taken, as a second OMS of the same account: right after a start the gateway refuses them until it
  * has reconciled the account with the exchange (rule J3). Tries with orders that expire at once.
  */
-async function untilOrdersAreTaken({ fixPort }: GatewayProcess): Promise<void> {
+export async function untilOrdersAreTaken({ fixPort }: GatewayProcess): Promise<void> {
   const { connection } = await reconnect(fixPort, WATCHER, { password: PASSWORD });
   for (let attempt = 1; attempt <= 50; attempt++) {
     const clOrdID = `probe-${Date.now()}-${attempt}`;
