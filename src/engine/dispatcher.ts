@@ -48,12 +48,16 @@ export interface SessionInputs {
   endChunk(): void;
 }
 
-type Job<Input> =
-  | { readonly machine: 'session'; readonly slot: SessionSlot; readonly input: SessionInput }
-  | { readonly machine: 'application'; readonly input: Input | ApplicationInput };
+/** An input and whose it is: a session's, or the application's if there is no slot. Used again for the next input. */
+interface Job<Input> {
+  slot: SessionSlot | null;
+  input: SessionInput | Input | ApplicationInput;
+}
 
 /** Most inputs that one external input may cause; beyond it a machine is looping, which is a bug. */
 const JOBS_MAX = 100_000;
+/** Jobs kept for the next inputs; nearly every input causes fewer. */
+const JOBS_KEPT_MAX = 64;
 /** Deadline name of the application; sessions use their SessionID. */
 const APPLICATION = 'application';
 
@@ -76,6 +80,8 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
   readonly slots = new Map<SessionID, SessionSlot>();
   private readonly options: DispatcherOptions<Input>;
   private readonly jobs: Job<Input>[] = [];
+  /** How many of `jobs` there are for the present input. */
+  private jobCount = 0;
   private records: JournalRecord[] = [];
   private consequences: Consequence[] = [];
   private readonly touched = new Set<SessionSlot>();
@@ -96,7 +102,7 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
       send: (sessionId, draft, perishable) => this.send(sessionId, draft, perishable === true),
       repeat: (sessionId, afterExecID) => {
         const slot = this.slots.get(sessionId);
-        if (slot !== undefined) this.jobs.push({ machine: 'session', slot, input: { kind: 'repeat', afterExecID } });
+        if (slot !== undefined) this.add(slot, { kind: 'repeat', afterExecID });
       },
       record: (record) => this.records.push(record),
       demandDisk: () => {
@@ -121,7 +127,7 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
   sessionInput(slot: SessionSlot, input: SessionInput): void {
     const record = this.options.recorder?.sessionInput(slot.sessionId, input) ?? null;
     if (record !== null) this.records.push(record);
-    this.jobs.push({ machine: 'session', slot, input });
+    this.add(slot, input);
     this.drain();
   }
 
@@ -129,7 +135,7 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
   applicationInput(input: Input): void {
     const record = this.options.recorder?.applicationInput(input) ?? null;
     if (record !== null) this.records.push(record);
-    this.jobs.push({ machine: 'application', input });
+    this.add(null, input);
     this.drain();
   }
 
@@ -144,7 +150,7 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
   /** Give a tick to the machine whose deadline has come. */
   tick(name: string): void {
     if (name === APPLICATION) {
-      this.jobs.push({ machine: 'application', input: { kind: 'tick' } });
+      this.add(null, { kind: 'tick' });
       const record = this.options.recorder?.applicationInput({ kind: 'tick' }) ?? null;
       if (record !== null) this.records.push(record);
       this.drain();
@@ -157,8 +163,18 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
   private send(sessionId: SessionID, draft: MessageDraft, perishable: boolean): boolean {
     const slot = this.slots.get(sessionId);
     if (slot === undefined) return false;
-    this.jobs.push({ machine: 'session', slot, input: { kind: 'send', draft, perishable } });
+    this.add(slot, { kind: 'send', draft, perishable });
     return true;
+  }
+
+  private add(slot: SessionSlot | null, input: SessionInput | Input | ApplicationInput): void {
+    const known = this.jobs[this.jobCount];
+    if (known === undefined) this.jobs.push({ slot, input });
+    else {
+      known.slot = slot;
+      known.input = input;
+    }
+    this.jobCount++;
   }
 
   private drain(): void {
@@ -169,15 +185,15 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
     const { application, recorder } = this.options;
     try {
       // First in, first out: a session's own transmits leave before answers to what it delivered, so numbers stay in order.
-      for (let i = 0; i < this.jobs.length; i++) {
+      for (let i = 0; i < this.jobCount; i++) {
         assert(i < JOBS_MAX, 'one input causes a bounded number of inputs');
-        const job = this.jobs[i]!;
-        if (job.machine === 'application') {
+        const { slot, input: next } = this.jobs[i]!;
+        if (slot === null) {
           this.applicationTouched = true;
-          application.handle(job.input, this.turn);
+          application.handle(next as Input | ApplicationInput, this.turn);
           continue;
         }
-        const { slot, input } = job;
+        const input = next as SessionInput;
         this.touched.add(slot);
         const effects = slot.machine.handle(input, now);
         if (input.kind === 'message' && recorder !== null) {
@@ -187,7 +203,8 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
         this.execute(slot, effects, now);
       }
     } finally {
-      this.jobs.length = 0;
+      this.jobCount = 0;
+      if (this.jobs.length > JOBS_KEPT_MAX) this.jobs.length = JOBS_KEPT_MAX;
       this.running = false;
     }
     this.endTurn();
@@ -244,15 +261,12 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
           break;
         case 'deliver': {
           const { view, possDup, waited } = effect;
-          this.jobs.push({ machine: 'application', input: { kind: 'message', sessionId, view, possDup, waited } });
+          this.add(null, { kind: 'message', sessionId, view, possDup, waited });
           break;
         }
         case 'throttled': {
           const { view, possDup, excess, waitMs } = effect;
-          this.jobs.push({
-            machine: 'application',
-            input: { kind: 'throttled', sessionId, view, possDup, excess, waitMs },
-          });
+          this.add(null, { kind: 'throttled', sessionId, view, possDup, excess, waitMs });
           break;
         }
         case 'loadOutbound':
@@ -263,12 +277,12 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
           break;
         case 'loggedOn':
           this.options.outside.sessionChanged(slot, 'loggedOn', '');
-          this.jobs.push({ machine: 'application', input: { kind: 'sessionUp', sessionId } });
+          this.add(null, { kind: 'sessionUp', sessionId });
           break;
         case 'loggedOff': {
           const { end, reason } = effect;
           this.options.outside.sessionChanged(slot, 'loggedOff', reason);
-          this.jobs.push({ machine: 'application', input: { kind: 'sessionDown', sessionId, end, reason } });
+          this.add(null, { kind: 'sessionDown', sessionId, end, reason });
           break;
         }
         case 'note':
