@@ -70,6 +70,8 @@ export class Auction {
   }
 
   #accumulate(): void {
+    // While everything comes to rest no auction begins: its cross could fall behind the last comparison.
+    if (!this.#faults.on) return;
     this.#number++;
     this.#enter('ACCUMULATION', 'AUCTION_STARTED');
     this.#after(2_000, 8_000, () => this.#lock());

@@ -20,4 +20,18 @@ export const KEPT_SEEDS: readonly KeptSeed[] = [
     without: ['frameTorn', 'linkSilent', 'kill', 'powerLoss', 'tornTail', 'slowSync', 'commandLost', 'answerLost'],
     what: 'fills of before a reset were not reported',
   },
+  // Two resets while the disk was slow: what waited for it was of two series before.
+  {
+    seed: 5000260,
+    steps: 3084,
+    without: ['frameTorn', 'linkSilent', 'kill', 'powerLoss', 'tornTail', 'failedRead', 'commandLost', 'lateFill'],
+    what: 'a report of two series before was taken for one that is not durable',
+  },
+  // The cross of the last auction fell behind the last comparison.
+  {
+    seed: 5000341,
+    steps: 5000,
+    without: ['frameTorn', 'powerLoss', 'tornTail', 'failedSync', 'diskFull', 'slowSync', 'streamCut', 'lateFill'],
+    what: 'a fill of the cross was not reported yet',
+  },
 ];
