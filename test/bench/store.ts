@@ -218,13 +218,17 @@ async function recovery(base: string, records: number): Promise<void> {
   await journal.close();
 }
 
+/** Run the measurements and print them; arguments name some of `batches echo postgres recovery`, and how many records. */
 export async function run(args: readonly string[]): Promise<void> {
+  const records = args.find((one) => /^\d+$/.test(one));
+  const parts = args.filter((one) => one !== records);
+  const wants = (part: string): boolean => parts.length === 0 || parts.includes(part);
   const base = fs.mkdtempSync(join(tmpdir(), 'crossgate-bench-'));
   try {
-    for (const size of [1, 100]) await compare(base, size);
-    await echoOnDisk(base);
-    await postgresOnDisk();
-    await recovery(base, Number(args[0] ?? 10_000_000));
+    if (wants('batches')) for (const size of [1, 100]) await compare(base, size);
+    if (wants('echo')) await echoOnDisk(base);
+    if (wants('postgres')) await postgresOnDisk();
+    if (wants('recovery')) await recovery(base, Number(records ?? 10_000_000));
   } finally {
     fs.rmSync(base, { recursive: true, force: true });
   }
