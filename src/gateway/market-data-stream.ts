@@ -4,6 +4,7 @@
 import type { EpochMs } from '../base/time.ts';
 import type { MarketTrade } from '../exchange/mod.ts';
 import type { MessageDraft } from '../wire/mod.ts';
+import type { GatewayEffect } from './effect.ts';
 import { type FeedTopic, MarketDataBoard, subjectKey } from './market-data-board.ts';
 import {
   byName,
@@ -73,6 +74,8 @@ export class MarketDataState {
   readonly streams = new Map<string, Set<Stream>>();
   /** First answers that are owed, the earliest due first. */
   readonly waiting = new Set<Stream>();
+  /** What a change of settings made of it, to go out with what is said next. */
+  owed: GatewayEffect[] = [];
 }
 
 /** Follow what a stream is made of. */

@@ -22,8 +22,9 @@ import {
   type Stream,
   touch,
 } from './market-data-stream.ts';
+import { exchangeSymbolOf } from './reference-data.ts';
 import { tellImbalance } from './security-status.ts';
-import type { SessionState, Turn } from './state.ts';
+import { type GatewayState, type SessionState, Turn } from './state.ts';
 
 /** Longest wait of a first answer for what the feeds have not said yet. */
 const FIRST_ANSWER_MS = 2_000;
@@ -132,11 +133,35 @@ export function endMarketData(turn: Turn, sessionId: string): void {
   feeds.delete(sessionId);
 }
 
+/** A session's settings changed: what it may not have any more ends, and it is told so with the next market data. */
+export function reviseMarketData(state: GatewayState, sessionId: string): void {
+  const { feeds, waiting, owed } = state.marketData;
+  const [feed, session] = [feeds.get(sessionId), state.sessions.get(sessionId)];
+  if (feed === undefined || session === undefined) return;
+  const turn = new Turn(state, 0);
+  const once = [...waiting].filter((stream) => stream.once && stream.sessionId === sessionId);
+  for (const streams of [...feed.subscriptions.values(), ...once.map((stream) => [stream])]) {
+    const [first, ...more] = streams;
+    if (first === undefined || [first, ...more].every((stream) => mayHave(session, stream))) continue;
+    const text = 'The settings of the session changed: it may not have this market data any more';
+    turn.publish(sessionId, marketDataReject(first, MDReqRejReason.InsufficientPermissions, text));
+    for (const stream of [first, ...more]) end(turn, stream);
+  }
+  owed.push(...turn.published());
+}
+
+function mayHave(session: SessionState, { symbol, exchangeSymbol }: Stream): boolean {
+  if (session.config.marketData === undefined || session.symbols?.has(exchangeSymbol) === false) return false;
+  return exchangeSymbolOf(session, symbol) === exchangeSymbol;
+}
+
 /** What comes without a message of the counterparty. */
 export function handleMarketData(
   turn: Turn,
   input: Extract<GatewayInput, { kind: 'marketData' | 'marketDataRoom' | 'marketDataLost' }>,
 ): void {
+  const { marketData } = turn.state;
+  for (const effect of marketData.owed.splice(0)) turn.owe(effect);
   if (input.kind === 'marketData') takeMarketData(turn, input.event);
   else if (input.kind === 'marketDataRoom') marketDataRoom(turn, input.sessionId);
   else refreshMarketData(turn, input.sessionId);

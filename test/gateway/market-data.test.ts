@@ -235,6 +235,20 @@ describe('MarketDataRequestReject(Y)', () => {
   });
 });
 
+test('D4 settings that take market data away from a running session end it with the next that is said', () => {
+  const desk = new MarketDesk();
+  desk.oms(V('m', 1));
+  desk.oms(V('n', 1, { symbols: 'ETHUSDC' }));
+  desk.book([['1.0', '1']], []);
+  const [session] = desk.config.sessions;
+  desk.gateway.applyConfig({ ...session!, symbols: ['BTCUSDC'] });
+  expect(desk.book([['2.0', '1']], [])).toEqual([
+    expect.stringMatching(/^35=Y\|57=ADMIN\|262=n\|281=3\|58=The settings of the session changed/),
+    expect.stringMatching(/^35=X\|57=ADMIN\|262=m\|/),
+  ]);
+  expect(desk.follows.at(-1)).toBe('unfollow l2Orderbook ETHUSDC');
+});
+
 describe('a feed that is down', () => {
   test('D4 is said once with 276=B, and afterwards the book comes whole before any increment', () => {
     const desk = new MarketDesk();
