@@ -80,6 +80,9 @@ export class CommitQueue {
   private pending: PendingFrame[] = [];
   private scheduled = false;
   private held = false;
+  /** What was read in this turn of the event loop, counted; whether in the last it was one only. */
+  private chunks = 0;
+  private alone = false;
   private syncing = false;
   /** Consequences are being run: one of them may be the reason for more. */
   private releasing = false;
@@ -118,12 +121,18 @@ export class CommitQueue {
     this.held = true;
   }
 
-  /** What was read is handled: write and release what needs no disk, now. The rest goes at the end of the turn. */
+  /**
+   * What was read is handled: write and release what needs no disk, now. The rest goes at the end of the turn, with what others
+   * were read meanwhile; now too, if in the last turn nobody else was.
+   */
   hurry(): void {
     this.held = false;
     if (this.pending.length === 0) return;
-    if (this.syncing || this.scheduled || this.releasing || this.retry !== null || this.needsDisk()) this.schedule();
-    else this.flush();
+    this.chunks++;
+    const needsDisk = this.needsDisk();
+    const mayGo = !this.syncing && !this.releasing && this.retry === null;
+    if (mayGo && (!needsDisk || (this.alone && this.chunks === 1))) this.flush();
+    if (needsDisk || this.pending.length > 0) this.schedule();
   }
 
   private needsDisk(): boolean {
@@ -144,10 +153,12 @@ export class CommitQueue {
   }
 
   private schedule(): void {
-    if (this.held || this.scheduled || this.syncing || this.retry !== null) return;
+    if (this.held || this.scheduled || this.retry !== null) return;
     this.scheduled = true;
     this.clock.soon(() => {
       this.scheduled = false;
+      this.alone = this.chunks === 1;
+      this.chunks = 0;
       this.flush();
     });
   }

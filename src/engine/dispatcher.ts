@@ -218,8 +218,11 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
 
   endChunk(): void {
     this.inChunk = false;
-    if (this.options.recorder === null) this.commit(this.now);
-    this.options.commits.hurry();
+    try {
+      if (this.options.recorder === null) this.commit(this.now);
+    } finally {
+      this.options.commits.hurry();
+    }
   }
 
   /** A day is replayed frame by frame: then each input has its own. */

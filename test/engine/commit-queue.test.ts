@@ -72,6 +72,37 @@ describe('the commit queue', () => {
     expect(journal.syncs).toHaveLength(0);
   });
 
+  test('a process frame leaves as soon as what was read is handled', () => {
+    queue.hold();
+    queue.commit([record], [consequence('transmit')], 'process', 0);
+    queue.hurry();
+    expect(done).toEqual(['append', 'write', 'transmit']);
+  });
+
+  test('who is alone is synced at once, and waits for the end of the turn again when others are read too', async () => {
+    const turn = () => new Promise((resolve) => setImmediate(resolve));
+    const read = (name: string): void => {
+      queue.hold();
+      queue.commit([record], [consequence(name)], 'disk', 0);
+      queue.hurry();
+    };
+    read('first');
+    expect(journal.syncs).toHaveLength(0);
+    await turn();
+    journal.syncs.shift()!.resolve();
+    await queue.idle();
+    read('alone');
+    expect(journal.syncs).toHaveLength(1);
+    read('another');
+    journal.syncs.shift()!.resolve();
+    await turn();
+    journal.syncs.shift()!.resolve();
+    await queue.idle();
+    read('third');
+    expect(journal.syncs).toHaveLength(0);
+    expect(done.filter((one) => one !== 'append')).toEqual(['first', 'alone', 'another']);
+  });
+
   test('frames of one turn share one sync and leave in order', async () => {
     queue.commit([record], [consequence('a')], 'disk', 0);
     queue.commit([record], [consequence('b')], 'process', 0);
