@@ -4,7 +4,7 @@
 import { Decimal } from '../base/decimal.ts';
 import { CrossgateError } from '../base/errors.ts';
 import type { AuctionPhaseName, OrderSide, OrderTimeInForce, OrderType } from '../exchange/mod.ts';
-import type { AnswerFault, FaultSettings, Latency, RejectionFault, StreamFault } from './faults.ts';
+import type { AnswerFault, FaultSettings, Latency, RejectionFault, StreamFault, TimedFault } from './faults.ts';
 import { type MarketState, picture } from './floor.ts';
 import type { Host } from './host.ts';
 import { loadKeys } from './key-files.ts';
@@ -15,6 +15,8 @@ import type { AuctionView, MarketFlags } from './venue-event.ts';
 import { COUNTERPARTY_ACCOUNT, type World } from './world.ts';
 import { checkWorld } from './world-check.ts';
 
+/** Timed faults that wait at once. */
+const TIMED_MAX = 100;
 const WORLD_LISTS = ['assets', 'markets', 'users', 'accounts', 'delegations'] as const;
 
 /** An order of the scripted counterparty. */
@@ -32,6 +34,7 @@ export class Control {
   private readonly host: Host;
   private readonly streams: Streams;
   private readonly liquidity: Liquidity;
+  private readonly timed = new Set<NodeJS.Timeout>();
 
   constructor(host: Host, streams: Streams, liquidity: Liquidity) {
     this.host = host;
@@ -159,6 +162,24 @@ export class Control {
     this.host.faults.armAll(settings);
     if (settings.globalBreach !== undefined) this.setGlobalBreach(settings.globalBreach);
     if (settings.clockOffsetMs !== undefined) this.setClockOffset(settings.clockOffsetMs);
+    for (const fault of settings.timed ?? []) this.armTimed(fault);
+  }
+
+  /** Let something befall the whole exchange after a time, by real time. */
+  armTimed(fault: TimedFault): void {
+    if (this.timed.size >= TIMED_MAX) return;
+    let left = fault.times ?? 1;
+    const timer = setInterval(() => {
+      if (--left <= 0) this.disarm(timer);
+      this.befall(fault);
+    }, fault.everyMs);
+    timer.unref();
+    this.timed.add(timer);
+  }
+
+  /** Let no timed fault come any more. */
+  disarmTimed(): void {
+    for (const timer of this.timed) this.disarm(timer);
   }
 
   setLatency(latency: Latency | null): void {
@@ -183,6 +204,7 @@ export class Control {
   /** Take all faults and blocks back. */
   clearFaults(): void {
     this.setClockOffset(0);
+    this.disarmTimed();
     this.host.faults.clear();
     this.host.limits.clear();
   }
@@ -246,7 +268,7 @@ export class Control {
 
   /** Faults that are armed and have not hit yet. */
   get armedFaults(): number {
-    return this.host.faults.armed;
+    return this.host.faults.armed + this.timed.size;
   }
 
   /** Let moving liquidity take its next step now. */
@@ -271,6 +293,25 @@ export class Control {
     if (memory) return;
     this.host.runner.restart();
     this.liquidity.start();
+  }
+
+  private befall(fault: TimedFault): void {
+    switch (fault.what) {
+      case 'cutStreams':
+        this.cutStreams(fault.which);
+        return;
+      case 'expireLogins':
+        this.expireLogins(fault.key);
+        return;
+      case 'restart':
+        this.restart(fault.memory);
+        return;
+    }
+  }
+
+  private disarm(timer: NodeJS.Timeout): void {
+    clearInterval(timer);
+    this.timed.delete(timer);
   }
 
   private market(symbol: string): MarketState {

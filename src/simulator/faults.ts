@@ -58,6 +58,18 @@ export interface RejectionFault {
   readonly probability?: number;
 }
 
+/** Something that befalls the whole exchange after a time, and as often again after the same time. */
+export type TimedFault = {
+  readonly everyMs: number;
+  /** Default 1. */
+  readonly times?: number;
+} & (
+  | { readonly what: 'cutStreams'; readonly which: 'private' | 'public' | 'all' }
+  /** `key`: whose logins; null for all. */
+  | { readonly what: 'expireLogins'; readonly key: string | null }
+  | { readonly what: 'restart'; readonly memory: boolean }
+);
+
 /** Faults armed from the start. */
 export interface FaultSettings {
   readonly answers?: readonly AnswerFault[];
@@ -67,6 +79,7 @@ export interface FaultSettings {
   readonly streamsSilent?: boolean;
   readonly globalBreach?: boolean;
   readonly clockOffsetMs?: number;
+  readonly timed?: readonly TimedFault[];
 }
 
 interface Armed<F> {

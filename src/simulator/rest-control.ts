@@ -5,7 +5,15 @@ import { CrossgateError } from '../base/errors.ts';
 import { parseBody } from './authentication.ts';
 import type { Control } from './control.ts';
 import { controlPage } from './control-page.ts';
-import type { AnswerFault, FaultSettings, Latency, Operation, RejectionFault, StreamFault } from './faults.ts';
+import type {
+  AnswerFault,
+  FaultSettings,
+  Latency,
+  Operation,
+  RejectionFault,
+  StreamFault,
+  TimedFault,
+} from './faults.ts';
 import { Reason } from './order.ts';
 import { invalidRequest, Refusal } from './refusal.ts';
 import { auction, type Json } from './rendering.ts';
@@ -124,9 +132,38 @@ function rejection(fields: Fields): RejectionFault {
   };
 }
 
+function timedFault(fields: Fields): TimedFault {
+  const everyMs = milliseconds(fields, 'everyMs');
+  if (everyMs < 1) throw invalidRequest('everyMs must be at least 1');
+  const common = { everyMs, times: whole(fields, 'times', 1) };
+  const what = oneOf(fields, 'what', ['cutStreams', 'expireLogins', 'restart']);
+  switch (what) {
+    case 'cutStreams':
+      return { ...common, what, which: fields.which === undefined ? 'all' : oneOf(fields, 'which', STREAMS) };
+    case 'expireLogins':
+      return { ...common, what, key: textOrNull(fields, 'key') };
+    case 'restart':
+      return { ...common, what, memory: flag(fields, 'memory') };
+  }
+}
+
+const KNOBS: ReadonlySet<string> = new Set([
+  'answers',
+  'streams',
+  'rejections',
+  'latency',
+  'streamsSilent',
+  'globalBreach',
+  'clockOffsetMs',
+  'timed',
+  'clear',
+]);
+
 /** Read everything that the fault settings hold, from a request or a file. @throws Refusal */
 export function faultSettings(fields: Fields): FaultSettings {
   const { latency, clockOffsetMs } = fields;
+  const unknown = Object.keys(fields).find((name) => !KNOBS.has(name));
+  if (unknown !== undefined) throw invalidRequest(`'${unknown.slice(0, 40)}' is no fault`);
   if (clockOffsetMs !== undefined && !Number.isSafeInteger(clockOffsetMs)) {
     throw invalidRequest('clockOffsetMs must be a whole number');
   }
@@ -134,6 +171,7 @@ export function faultSettings(fields: Fields): FaultSettings {
     answers: list(fields, 'answers').map(answerFault),
     streams: list(fields, 'streams').map(streamFault),
     rejections: list(fields, 'rejections').map(rejection),
+    timed: list(fields, 'timed').map(timedFault),
     ...(latency === undefined ? {} : { latency: latency === null ? null : latencyOf(latency as Fields) }),
     ...(fields.streamsSilent === undefined ? {} : { streamsSilent: flag(fields, 'streamsSilent') }),
     ...(fields.globalBreach === undefined ? {} : { globalBreach: flag(fields, 'globalBreach') }),

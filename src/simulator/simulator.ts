@@ -66,6 +66,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   walk.unref();
   const close = async (): Promise<void> => {
     clearInterval(walk);
+    control.disarmTimed();
     runner.close();
     streams.close();
     await server.close();

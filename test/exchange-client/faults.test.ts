@@ -163,6 +163,15 @@ const OTHERS: Readonly<
     // It went out once, and the next one waits for the pause instead of running into it.
     expect((await client.submit('c2', limitBuy('2'))).kind).toBe('accepted');
   },
+  timed: async ({ client, control, until, events }) => {
+    for (const what of ['cutStreams', 'expireLogins', 'restart'] as const) {
+      const from = events.length;
+      control.armTimed({ what, which: 'private', key: null, memory: true, everyMs: 5 });
+      await until(isFeed('private', false), from);
+      await until(isFeed('private', true), from);
+    }
+    expect((await client.submit('c', limitBuy('1'))).kind).toBe('accepted');
+  },
   clockOffsetMs: async ({ client, control }) => {
     control.setClockOffset(3_600_000);
     expect((await client.submit('c', limitBuy('1'))).kind).toBe('refused');
@@ -173,6 +182,16 @@ const OTHERS: Readonly<
 
 test.each(Object.entries(OTHERS))('the knob %s', async (_knob, turn) => {
   await turn(await connected());
+});
+
+test('an upgrade that is answered by a page raises the alarm, and the stream comes back', async () => {
+  const { control, until, events, alarms } = await connected();
+  const from = events.length;
+  control.armAnswer({ what: 'html', on: 'stream', times: 2 });
+  control.cutStreams('private');
+  await until(isFeed('private', false), from);
+  await until(isFeed('private', true), from);
+  expect(alarms).toContain('addressBlocked');
 });
 
 test.each([true, false])('a restart of the exchange, memory kept: %s', async (memory) => {
