@@ -12,8 +12,6 @@ import { decodeRecord, type GatewayRecord, type ListRecord } from './order-recor
 import { runOf } from './order-run.ts';
 import { SharedParts } from './shared-parts.ts';
 
-export { chainKey } from './order.ts';
-
 /** Trades of an order whose exchange id no acknowledgement has named yet; more are dropped, look-ups fetch them. */
 const EARLY_TRADES_MAX = 1_000;
 

@@ -1,9 +1,9 @@
 // ClOrdIDs of requests that belong to no order of their own session: a q, and an F or G on an order of another session.
 // Used once, for years, whatever sequence resets and restarts come (rules O5, U4).
 
+import { chainKey } from './order.ts';
 import { massCancelKey } from './order-keys.ts';
 import { encodeRecord } from './order-record.ts';
-import { chainKey } from './order-registry.ts';
 import type { GatewayState, Turn } from './state.ts';
 
 /** Whether a ClOrdID(11) was used before on its session, by an order, a change of one, or a request for many. */
