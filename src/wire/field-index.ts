@@ -121,16 +121,23 @@ export class FieldIndex {
     let announced = 0;
     while (at < trailer && count < room && announced === 0) {
       const fieldStart = at;
-      let tag = 0;
-      let c = buffer[at]!;
-      while ((c - 0x30) >>> 0 <= 9) {
-        tag = (Math.imul(tag, 10) + c - 0x30) | 0;
+      let c = buffer[at]! | 0;
+      let tag = (c - 0x30) | 0;
+      if ((tag - 1) >>> 0 <= 8) {
         sum = (sum + c) | 0;
         at = (at + 1) | 0;
-        c = buffer[at]!;
+        c = buffer[at]! | 0;
+        while (c !== EQUALS) {
+          const digit = (c - 0x30) | 0;
+          if (digit >>> 0 > 9) break;
+          tag = (Math.imul(tag, 10) + digit) | 0;
+          sum = (sum + c) | 0;
+          at = (at + 1) | 0;
+          c = buffer[at]! | 0;
+        }
       }
       const digits = (at - fieldStart) | 0;
-      if (c !== EQUALS || digits === 0 || digits > TAG_DIGITS_MAX || buffer[fieldStart] === 0x30) {
+      if (c !== EQUALS || digits === 0 || digits > TAG_DIGITS_MAX) {
         // The digits summed so far stay summed; the value is the whole field.
         tag = 0;
         starts[count] = fieldStart;
@@ -138,7 +145,7 @@ export class FieldIndex {
         sum = (sum + EQUALS) | 0;
         at = (at + 1) | 0;
         starts[count] = at;
-        c = buffer[at]!;
+        c = buffer[at]! | 0;
       }
       while (c !== SOH) {
         sum = (sum + c) | 0;

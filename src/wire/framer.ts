@@ -17,6 +17,10 @@ const SOH = 0x01;
 const BEGIN = [0x38, 0x3d, 0x46, 0x49, 0x58] as const;
 /** Bytes of `8=` and a BeginString, SOH not counted; `8=FIXT.1.1` has 10. */
 const BEGIN_BYTES_MAX = 16;
+/** Bytes of `8=FIX.4.n|9=`, where the n stands, and the sum of the others. */
+const FIX4_BYTES = 12;
+const MINOR_AT = 8;
+const FIX4_SUM = Buffer.from('8=FIX.4.\x019=', 'latin1').reduce((sum, c) => sum + c);
 const BODY_LENGTH_DIGITS_MAX = 9;
 /** `10=ddd` and SOH. */
 const TRAILER_BYTES = 7;
@@ -213,6 +217,12 @@ function asBuffer(bytes: Uint8Array): Buffer {
  * a length, `prefix` says where the first two fields lie.
  */
 function measureFrame(buffer: Buffer, from: number, end: number, frameBytesMax: number, prefix: FramePrefix): number {
+  if (isFix4(buffer, from, end)) {
+    const minor = buffer[from + MINOR_AT]!;
+    prefix.beginEnd = from + FIX4_BYTES - 3;
+    prefix.sum = FIX4_SUM + minor;
+    return measureBody(buffer, from, from + FIX4_BYTES, end, frameBytesMax, prefix);
+  }
   let at = from | 0;
   let sum = 0;
   for (let k = 0; k < BEGIN.length; k = (k + 1) | 0) {
@@ -231,13 +241,45 @@ function measureFrame(buffer: Buffer, from: number, end: number, frameBytesMax: 
     // Digits, points and the T of FIXT: nothing else occurs in a BeginString.
     if (!(isDigit(c) || c === 0x2e || c === 0x54) || at - from > BEGIN_BYTES_MAX) return Measure.BeginString;
   }
-  const beginEnd = (at - 1) | 0;
+  prefix.beginEnd = (at - 1) | 0;
   if (at === end) return Measure.NeedMore;
   if (buffer[at++] !== 0x39) return Measure.BodyLength;
   if (at === end) return Measure.NeedMore;
   if (buffer[at++] !== 0x3d) return Measure.BodyLength;
-  sum = (sum + 0x39 + 0x3d) | 0;
-  const digitsAt = at;
+  prefix.sum = (sum + 0x39 + 0x3d) | 0;
+  return measureBody(buffer, from, at, end, frameBytesMax, prefix);
+}
+
+/** `8=FIX.4.n|9=` in this order, without the n: what most frames begin with. */
+function isFix4(buffer: Buffer, from: number, end: number): boolean {
+  return (
+    end - from > FIX4_BYTES &&
+    buffer[from] === 0x38 &&
+    buffer[from + 1] === 0x3d &&
+    buffer[from + 2] === 0x46 &&
+    buffer[from + 3] === 0x49 &&
+    buffer[from + 4] === 0x58 &&
+    buffer[from + 5] === 0x2e &&
+    buffer[from + 6] === 0x34 &&
+    buffer[from + 7] === 0x2e &&
+    isDigit(buffer[from + MINOR_AT]!) &&
+    buffer[from + 9] === SOH &&
+    buffer[from + 10] === 0x39 &&
+    buffer[from + 11] === 0x3d
+  );
+}
+
+/** The same from the value of BodyLength(9) on, which begins at `digitsAt`; `prefix` has what lies before. */
+function measureBody(
+  buffer: Buffer,
+  from: number,
+  digitsAt: number,
+  end: number,
+  frameBytesMax: number,
+  prefix: FramePrefix,
+): number {
+  let at = digitsAt | 0;
+  let sum = prefix.sum | 0;
   let bodyLength = 0;
   for (;;) {
     if (at === end) return Measure.NeedMore;
@@ -253,7 +295,6 @@ function measureFrame(buffer: Buffer, from: number, end: number, frameBytesMax: 
   if (length > frameBytesMax) return Measure.TooLong;
   if (from + length > end) return Measure.NeedMore;
   if (!endsInCheckSum(buffer, from + length)) return Measure.BodyLength;
-  prefix.beginEnd = beginEnd;
   prefix.bodyStart = at;
   prefix.sum = sum;
   return length;

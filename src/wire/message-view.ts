@@ -14,6 +14,7 @@ import { shortText } from './short-text.ts';
 const NUMBER_DIGITS_MAX = 15;
 /** What a point is, less the byte of 0. */
 const POINT_DIGIT = 0x2e - 0x30;
+const ZERO = 0x30;
 /** `YYYYMMDD`. */
 const DATE_BYTES = 8;
 /** `YYYYMMDD-HH:MM:SS`. */
@@ -153,26 +154,32 @@ export class MessageView extends FieldIndex {
     if (length !== WHOLE_SECOND_BYTES && length !== WHOLE_SECOND_BYTES + 4) {
       return parseUtcTimestamp(this.stringAt(i));
     }
-    const day =
-      pairAt(buffer, from) * 1_000_000 +
-      pairAt(buffer, from + 2) * 10_000 +
-      pairAt(buffer, from + 4) * 100 +
-      pairAt(buffer, from + 6);
+    const century = pairAt(buffer, from);
+    const year = pairAt(buffer, from + 2);
+    const month = pairAt(buffer, from + 4);
+    const dayOfMonth = pairAt(buffer, from + 6);
+    const hour = pairAt(buffer, from + 9);
+    const minute = pairAt(buffer, from + 12);
+    const second = pairAt(buffer, from + 15);
+    let malformed = century | year | month | dayOfMonth | hour | minute | second;
+    let separators = (buffer[from + 8]! ^ 0x2d) | (buffer[from + 11]! ^ 0x3a) | (buffer[from + 14]! ^ 0x3a);
+    let ms = 0;
+    if (length !== WHOLE_SECOND_BYTES) {
+      const hundreds = digitAt(buffer, from + 18);
+      const rest = pairAt(buffer, from + 19);
+      malformed |= hundreds | rest;
+      separators |= buffer[from + WHOLE_SECOND_BYTES]! ^ 0x2e;
+      ms = (hundreds * 100 + rest) | 0;
+    }
+    if (malformed < 0 || separators !== 0 || hour > 23 || minute > 59 || second > 60) return null;
+    const day = (century * 1_000_000 + year * 10_000 + month * 100 + dayOfMonth) | 0;
     if (day !== this.lastDay) {
       const midnight = parseUtcTimestamp(`${latin1(buffer, from, from + 8)}-00:00:00`);
       if (midnight === null) return null;
       this.lastDay = day;
       this.lastDayMs = midnight;
     }
-    const hour = pairAt(buffer, from + 9);
-    const minute = pairAt(buffer, from + 12);
-    const second = pairAt(buffer, from + 15);
-    const ms = length === WHOLE_SECOND_BYTES ? 0 : digitAt(buffer, from + 18) * 100 + pairAt(buffer, from + 19);
-    const separated = buffer[from + 8] === 0x2d && buffer[from + 11] === 0x3a && buffer[from + 14] === 0x3a;
-    if (!separated || (length !== WHOLE_SECOND_BYTES && buffer[from + WHOLE_SECOND_BYTES] !== 0x2e)) return null;
-    // A malformed number is not a number, and compares false.
-    if (!(hour <= 23 && minute <= 59 && second <= 60 && ms <= 999)) return null;
-    return this.lastDayMs + hour * 3_600_000 + minute * 60_000 + second * 1000 + ms;
+    return this.lastDayMs + (hour * 3_600_000 + minute * 60_000 + second * 1000 + ms);
   }
 
   /** Value of field `i` as a UTCTimestamp, in ns since 1970; digits finer than that are cut. Null if malformed. */
@@ -299,15 +306,15 @@ export class MessageView extends FieldIndex {
   }
 }
 
-/** The digit at `at`; NaN if it is none. */
+/** The digit at `at`; negative if it is none. */
 function digitAt(buffer: Buffer, at: number): number {
-  const digit = buffer[at]! - 0x30;
-  return digit >>> 0 > 9 ? Number.NaN : digit;
+  const digit = (buffer[at]! - ZERO) | 0;
+  return digit >>> 0 > 9 ? -1 : digit;
 }
 
-/** The number in two digits at `at`; NaN if one of them is none. */
+/** The number in two digits at `at`; negative if one of them is none. */
 function pairAt(buffer: Buffer, at: number): number {
-  const tens = buffer[at]! - 0x30;
-  const ones = buffer[at + 1]! - 0x30;
-  return tens >>> 0 > 9 || ones >>> 0 > 9 ? Number.NaN : tens * 10 + ones;
+  const tens = (buffer[at]! - ZERO) | 0;
+  const ones = (buffer[at + 1]! - ZERO) | 0;
+  return tens >>> 0 > 9 || ones >>> 0 > 9 ? -1 : (tens * 10 + ones) | 0;
 }
