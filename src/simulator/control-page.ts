@@ -13,13 +13,14 @@ const ORDERS_MAX = 50;
 
 const STYLE = `
 :root { color-scheme: light dark; }
-body { font: 14px/1.45 system-ui, sans-serif; margin: 1.2rem auto; max-width: 75rem; padding: 0 1rem; }
+body { font: 13px/1.45 system-ui, sans-serif; margin: 1.2rem auto; max-width: 85rem; padding: 0 1rem; }
 h1 { font-size: 1.3rem; margin: 0 0 .2rem; } h2 { font-size: 1.05rem; margin: 1.4rem 0 .4rem; }
 p { margin: .2rem 0; color: GrayText; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 th { text-align: left; font-weight: 600; color: GrayText; }
 th, td { padding: .2rem .6rem .2rem 0; border-bottom: 1px solid color-mix(in srgb, GrayText 30%, transparent); }
-td.n, th.n { text-align: right; }
+td.n, th.n { text-align: right; } td.n, td.id { white-space: nowrap; }
+table.wide { font-size: 12px; }
 .buy { color: #15803d; } .sell { color: #b91c1c; }
 .books { display: grid; grid-template-columns: repeat(auto-fill, minmax(20rem, 1fr)); gap: .2rem 1.5rem; }
 .books h3 { font-size: .95rem; margin: .6rem 0 .2rem; }
@@ -35,7 +36,9 @@ type Cell = string | { readonly text: string; readonly as: string };
 
 const number = (value: { toString(): string } | null): Cell => ({ text: value?.toString() ?? '–', as: 'n' });
 
-function table(heads: readonly Cell[], rows: readonly (readonly Cell[])[], none: string): string {
+const id = (text: string): Cell => ({ text, as: 'id' });
+
+function table(heads: readonly Cell[], rows: readonly (readonly Cell[])[], none: string, as = ''): string {
   if (rows.length === 0) return `<p class="none">${escaped(none)}</p>`;
   const row = (cells: readonly Cell[], tag: 'th' | 'td'): string =>
     `<tr>${cells
@@ -45,7 +48,7 @@ function table(heads: readonly Cell[], rows: readonly (readonly Cell[])[], none:
           : `<${tag} class="${cell.as}">${escaped(cell.text)}</${tag}>`,
       )
       .join('')}</tr>`;
-  return `<table><thead>${row(heads, 'th')}</thead><tbody>${rows.map((cells) => row(cells, 'td')).join('')}</tbody></table>`;
+  return `<table class="${as}"><thead>${row(heads, 'th')}</thead><tbody>${rows.map((cells) => row(cells, 'td')).join('')}</tbody></table>`;
 }
 
 const head = (text: string): Cell => ({ text, as: 'n' });
@@ -146,16 +149,16 @@ function orderTable(floor: Floor): string {
     if (!isHouse && !order.tradingAccountId.startsWith(AMM_ACCOUNT_PREFIX)) shown.push(order);
   }
   const rows = shown.map((order): Cell[] => [
-    formatIso(order.createdAt),
-    order.orderId,
-    order.clientOrderId ?? '–',
-    order.tradingAccountId,
-    order.market.symbol,
+    id(formatIso(order.createdAt).slice(11, -1)),
+    id(order.orderId),
+    id(order.clientOrderId ?? '–'),
+    id(order.tradingAccountId),
+    id(order.market.symbol),
     { text: order.side, as: order.side === 'BUY' ? 'buy' : 'sell' },
-    `${order.type} ${order.timeInForce}`,
-    number(order.price),
-    number(order.quantity),
-    number(order.quantityFilled),
+    id(`${order.type} ${order.timeInForce}`),
+    number(order.price?.trimmed() ?? null),
+    number(order.quantity.trimmed()),
+    number(order.quantityFilled.trimmed()),
     isOpen(order) ? 'OPEN' : `${order.status} ${reasonText(order.reason)}`,
   ]);
   return table(
@@ -174,13 +177,17 @@ function orderTable(floor: Floor): string {
     ],
     rows,
     'No orders of customers yet.',
+    'wide',
   );
 }
 
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+
 /** The page as it stands now. */
 export function controlPage(control: Control, { floor, now }: RouteRequest): string {
-  const faults = control.armedFaults === 0 ? 'no fault armed' : `${control.armedFaults} faults armed`;
-  const state = `${formatIso(now)} · ${control.logins} logins · ${control.streamCount} streams · ${faults}`;
+  const faults = control.armedFaults === 0 ? 'no fault armed' : `${counted(control.armedFaults, 'fault')} armed`;
+  const { logins, streamCount } = control;
+  const state = `${formatIso(now)} · ${counted(logins, 'login')} · ${counted(streamCount, 'stream')} · ${faults}`;
   const books = [...floor.markets.values()].map(bookTable).join('');
   return `<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="2">

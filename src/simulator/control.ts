@@ -266,9 +266,11 @@ export class Control {
     this.host.runner.execute({ kind: 'otcHold', hold });
   }
 
-  /** Faults that are armed and have not hit yet. */
+  /** Faults that are armed: those that have not hit yet and those that last. */
   get armedFaults(): number {
-    return this.host.faults.armed + this.timed.size;
+    const { faults, limits, runner } = this.host;
+    const lasting = [limits.globalBreach, runner.clockOffsetMs !== 0].filter(Boolean).length;
+    return faults.armed + this.timed.size + lasting;
   }
 
   /** Let moving liquidity take its next step now. */

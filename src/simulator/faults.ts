@@ -132,7 +132,8 @@ export class Faults {
 
   /** How many faults are armed, for whoever watches. */
   get armed(): number {
-    return this.answers.length + this.frames.length + this.rejections.length;
+    const lasting = [this.latency !== null, this.streamsSilent].filter(Boolean).length;
+    return this.answers.length + this.frames.length + this.rejections.length + lasting;
   }
 
   clear(): void {

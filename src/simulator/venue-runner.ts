@@ -22,7 +22,7 @@ export class VenueRunner {
   private readonly pending: VenueCommand[] = [];
   private running = false;
   private closed = false;
-  private clockOffsetMs = 0;
+  private offsetMs = 0;
   /** Hears all events of one input, in order; may call `follow`. */
   onEvents: (events: readonly VenueEvent[], now: EpochMs) => void = () => {};
 
@@ -42,12 +42,17 @@ export class VenueRunner {
   }
 
   now(): EpochMs {
-    return this.settings.now() + this.clockOffsetMs;
+    return this.settings.now() + this.offsetMs;
+  }
+
+  /** How far its clock is from the true one, on purpose. */
+  get clockOffsetMs(): number {
+    return this.offsetMs;
   }
 
   /** Add to the clock: an exchange whose time is not its clients'. */
   setClockOffset(offsetMs: number): void {
-    this.clockOffsetMs = offsetMs;
+    this.offsetMs = offsetMs;
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
     this.sleep();

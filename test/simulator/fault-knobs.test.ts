@@ -233,8 +233,11 @@ describe.each(KNOBS)('%s', (name, { settings, seen }) => {
     const post = (body: Json): Promise<Answer> =>
       caller.fetch('/control/faults', { method: 'POST', body: JSON.stringify(body) });
     expect((await post(settings)).status).toBe(200);
+    expect(simulator.control.armedFaults).toBe(1);
     expect((await post({ clear: true })).status).toBe(200);
     expect(simulator.control.armedFaults).toBe(0);
+    // Timed ones may have come in between: what matters is that nothing is in the way now.
+    expect((await caller.login()).status).toBe(200);
     expect((await caller.get('/trading-api/v1/nonce')).status).toBe(200);
     expect((await post(settings)).status).toBe(200);
     await seen(caller, simulator);
