@@ -4,8 +4,8 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatIso } from '../base/time.ts';
-import { readJournal } from '../store/mod.ts';
 import { type MessageView, MsgType, Tag, viewOf } from '../wire/mod.ts';
+import { type JournalPlace, readPlace } from './journal-place.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -53,13 +53,13 @@ interface SessionDay {
 
 /** Write the files of a day that begins at `from`, one pair per session that had reports; where, and how many lines. */
 export async function writeDaily(
-  directory: string,
+  place: JournalPlace,
   date: string,
   from: number,
   folder: string,
 ): Promise<{ path: string; lines: number }[]> {
   const days = new Map<string, SessionDay>();
-  for await (const { at, record } of readJournal(directory, from)) {
+  for await (const { at, record } of readPlace(place, from)) {
     if (at >= from + DAY_MS) break;
     if (record.kind !== 'outbound' || record.msgType !== MsgType.ExecutionReport) continue;
     const view = viewOf(record.raw);

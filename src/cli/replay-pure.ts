@@ -6,13 +6,13 @@ import { CrossgateError } from '../base/errors.ts';
 import { formatIso } from '../base/time.ts';
 import { loadVersion, ORDER_VERSIONS, type VersionDictionaries, versionOf } from '../engine/mod.ts';
 import { type DayDifference, DayReplay, type ReplayedFrame, type ReplayedRecord } from '../replay/mod.ts';
-import { type JournalRecord, JournalState, readJournal } from '../store/mod.ts';
+import { type JournalRecord, JournalState } from '../store/mod.ts';
 import { toPrintable } from '../wire/mod.ts';
-import { journalDirectory } from './message-log.ts';
+import { type JournalPlace, journalPlace, readPlace } from './journal-place.ts';
 
 /** Replay the journal of a state directory with the dictionaries of its gateway; exit code 0 if identical, 1 if not. */
 export async function replayPure(state: string, dictionariesDirectory: string): Promise<void> {
-  const directory = await journalDirectory(state);
+  const place = await journalPlace(state);
   const dictionaries = await dictionariesIn(dictionariesDirectory);
   const fold = new JournalState();
   const ended = new Map<string, string>();
@@ -35,7 +35,7 @@ export async function replayPure(state: string, dictionariesDirectory: string): 
       return known.newValidator();
     },
   });
-  for await (const frame of framesOf(directory)) {
+  for await (const frame of framesOf(place)) {
     const difference = day.frame(frame);
     if (difference === null) continue;
     for (const line of describeDifference(difference)) console.log(line);
@@ -54,11 +54,11 @@ export async function replayPure(state: string, dictionariesDirectory: string): 
   );
 }
 
-async function* framesOf(directory: string): AsyncGenerator<ReplayedFrame> {
+async function* framesOf(place: JournalPlace): AsyncGenerator<ReplayedFrame> {
   let records: ReplayedRecord[] = [];
   let frame = -1;
   let at = 0;
-  for await (const entry of readJournal(directory)) {
+  for await (const entry of readPlace(place)) {
     if (entry.frame !== frame && records.length > 0) {
       yield { frame, at, records };
       records = [];

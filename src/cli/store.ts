@@ -8,9 +8,18 @@ import process from 'node:process';
 import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
 import { formatIso } from '../base/time.ts';
-import { inspectJournal, openJournal, verifyJournal } from '../store/mod.ts';
+import { openJournal, placeInWords } from '../store/mod.ts';
 import { writeDaily } from './daily-files.ts';
-import { journalDirectory } from './message-log.ts';
+import {
+  inspectPlace,
+  isPostgres,
+  type JournalPlace,
+  journalPlace,
+  openPlace,
+  placeName,
+  STATE_HELP,
+  verifyPlace,
+} from './journal-place.ts';
 import { isAdministrative, readQuickfixStore, writeQuickfixStore } from './quickfix-store.ts';
 import { formatPairs, formatTable } from './table.ts';
 
@@ -28,7 +37,7 @@ export function addStoreCommands(program: Command): void {
     store
       .command(name)
       .description(description)
-      .option('--state <directory>', 'state directory of the gateway', process.env.CROSSGATE_STATE ?? '.crossgate')
+      .option('--state <place>', STATE_HELP, process.env.CROSSGATE_STATE ?? '.crossgate')
       .option('--json', 'one JSON object');
   add('verify', 'read every record, snapshot and archived file; exit code 1 if anything is damaged')
     .option('--rebuild', 'delete snapshots and indexes, which the next start makes anew; the gateway must be stopped')
@@ -52,14 +61,14 @@ export function addStoreCommands(program: Command): void {
 }
 
 async function verify(options: StateOption & { readonly rebuild?: boolean }): Promise<void> {
-  const directory = await journalDirectory(options.state);
-  if (options.rebuild) await forgetSnapshots(directory);
-  const report = await verifyJournal(directory);
+  const place = await journalPlace(options.state);
+  if (options.rebuild) await forgetSnapshots(place);
+  const report = await verifyPlace(place);
   if (options.json) console.log(JSON.stringify(report, null, 2));
   else {
     const { records, frames, segments, snapshots, archived } = report;
     console.log(
-      `${directory}: ${records} records in ${frames} frames, ${segments} segments (${archived} archived), ${snapshots} snapshots`,
+      `${placeName(place)}: ${records} records in ${frames} frames, ${segments} ${partsOf(place)} (${archived} archived), ${snapshots} snapshots`,
     );
     for (const { path, problem } of report.problems) console.log(`damaged: ${path}: ${problem}`);
     if (report.problems.length === 0) console.log('All of it is whole.');
@@ -68,7 +77,14 @@ async function verify(options: StateOption & { readonly rebuild?: boolean }): Pr
 }
 
 /** Delete what is made from segments. The lock is taken meanwhile: a running gateway would miss the files. */
-async function forgetSnapshots(directory: string): Promise<void> {
+async function forgetSnapshots(place: JournalPlace): Promise<void> {
+  if (place.kind === 'postgres') {
+    throw new CrossgateError(
+      'XG_USAGE',
+      '--rebuild is for a journal in files; delete rows of crossgate_snapshot instead',
+    );
+  }
+  const { directory } = place;
   const journal = await openJournal({ directory, now: Date.now }).catch((error: unknown) => {
     if (error instanceof CrossgateError && error.code === 'XG_JOURNAL_LOCKED') throw error;
     // A journal that cannot be opened is what this may be the remedy for.
@@ -81,19 +97,35 @@ async function forgetSnapshots(directory: string): Promise<void> {
   }
 }
 
+/** What a journal is made of, for people. */
+function partsOf(place: JournalPlace): string {
+  return place.kind === 'embedded' ? 'segments' : 'rows';
+}
+
 async function show(options: StateOption): Promise<void> {
-  const directory = await journalDirectory(options.state);
-  const { sessions, ...journal } = await inspectJournal(directory);
+  const place = await journalPlace(options.state);
+  const { sessions, ...journal } = await inspectPlace(place);
+  const parts = partsOf(place);
   if (options.json) {
     console.log(JSON.stringify({ ...journal, sessions }, null, 2));
     return;
   }
   console.log(
     formatPairs([
-      ['Journal', directory],
-      ['Segments', `${journal.segments} (${journal.bytes} bytes), ${journal.archived} archived`],
-      ['Snapshot', journal.snapshotSegment === 0 ? 'none' : `covers segment ${journal.snapshotSegment}`],
+      ['Journal', placeName(place)],
+      [
+        `${parts[0]!.toUpperCase()}${parts.slice(1)}`,
+        `${journal.segments} (${journal.bytes} bytes), ${journal.archived} archived`,
+      ],
+      ['Snapshot', journal.snapshotSegment === 0 ? 'none' : `covers ${parts} up to ${journal.snapshotSegment}`],
       ['Open orders and counters', String(journal.orders)],
+      ...journal.damage.map(
+        ({ sessions: concerned, ...damage }) =>
+          [
+            'Damage',
+            `${placeInWords(damage)}; may concern ${concerned.join(', ') || 'no session known here'}`,
+          ] as const,
+      ),
       ...journal.notes.map((note) => ['Note', note] as const),
     ]),
   );
@@ -119,8 +151,7 @@ function quickfixName(sessionId: string): string {
 }
 
 async function exportSession(options: StateOption & { readonly session: string; readonly to: string }): Promise<void> {
-  const directory = await journalDirectory(options.state);
-  const journal = await openJournal({ directory, now: Date.now });
+  const journal = await openPlace(await journalPlace(options.state));
   try {
     const known = journal.recovered.sessions.get(options.session);
     if (known === undefined) throw unknownSession(options.session, [...journal.recovered.sessions.keys()]);
@@ -160,8 +191,12 @@ async function importSession(
     throw new CrossgateError('XG_USAGE', `--session ${sessionId}: write it as FIX.4.4:SENDER->TARGET, ours first`);
   }
   const store = readQuickfixStore(prefix);
-  const directory = join(options.state, 'journal');
-  const journal = await openJournal({ directory, now: Date.now });
+  // Into files it may be the first that is written there.
+  const journal = await openPlace(
+    isPostgres(options.state)
+      ? await journalPlace(options.state)
+      : { kind: 'embedded', directory: join(options.state, 'journal') },
+  );
   try {
     const from = journal.recovered.sessions.get(sessionId)?.numbers;
     if (from !== undefined && !options.replace) {
@@ -220,7 +255,7 @@ async function daily(options: StateOption & { readonly date?: string; readonly t
   if (!existsSync(options.to) || !statSync(options.to).isDirectory()) {
     throw new CrossgateError('XG_USAGE', `there is no folder ${options.to}`);
   }
-  const files = await writeDaily(await journalDirectory(options.state), date, from, options.to);
+  const files = await writeDaily(await journalPlace(options.state), date, from, options.to);
   say(options, { date, files }, () =>
     files.length === 0
       ? `There was no ExecutionReport on ${date}.`

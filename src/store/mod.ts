@@ -1,7 +1,12 @@
 // Door of the store room: journals behind one port.
 
 export { type DamagedPlace, type JournalDamage, placeInWords } from './damage.ts';
-export { inspectJournal, verifyJournal } from './inspection.ts';
+export {
+  inspectJournal,
+  type JournalInspection,
+  type JournalVerification,
+  verifyJournal,
+} from './inspection.ts';
 export type { EmbeddedJournalOptions } from './journal-options.ts';
 export { readJournal } from './journal-reader.ts';
 export { JournalState } from './journal-state.ts';
@@ -20,4 +25,5 @@ export type {
   OrderRecord,
   RecoveredJournal,
 } from './port.ts';
+export { inspectRows, type RowsPlace, readRowJournal, verifyRows } from './postgres-inspection.ts';
 export { openPostgresJournal } from './postgres-journal.ts';

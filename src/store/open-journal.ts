@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { assert } from '../base/assert.ts';
+import { CrossgateError } from '../base/errors.ts';
 import { listArchived } from './archive-files.ts';
 import { type Disk, realDisk } from './disk.ts';
 import { EmbeddedJournal, publish } from './embedded-journal.ts';
@@ -42,8 +43,17 @@ export async function openJournal(options: EmbeddedJournalOptions): Promise<Embe
     return new EmbeddedJournal(options, disk, recovered, recovery, live, lastFrame + 1, uncovered, lock, witness);
   } catch (error) {
     lock.release();
-    throw error;
+    throw openFailed(directory, error);
   }
+}
+
+/** A disk that fails while a journal is read or opened: nothing was changed but what is repeated at the next start. */
+function openFailed(directory: string, error: unknown): unknown {
+  if (error instanceof CrossgateError || (error as NodeJS.ErrnoException).syscall === undefined) return error;
+  const { message } = error as Error;
+  return new CrossgateError('XG_JOURNAL_WRITE_FAILED', `the journal ${directory} cannot be opened: ${message}`, {
+    cause: error,
+  });
 }
 
 /**

@@ -17,6 +17,8 @@ export interface DecodedFrame {
   readonly number: number;
   readonly at: EpochMs;
   readonly records: readonly JournalRecord[];
+  /** Offset behind it. */
+  readonly end: number;
 }
 
 /** Frames on their way to one row. */
@@ -75,7 +77,7 @@ export function* decodeBlock(payload: Buffer, where: string): Generator<DecodedF
     const reader = new RecordReader(frame.payload);
     const records: JournalRecord[] = [];
     for (let i = 0; i < frame.recordCount; i++) records.push(decodeRecord(reader, names));
-    yield { number: frame.number, at: frame.at, records };
+    yield { number: frame.number, at: frame.at, records, end: offset + frame.length };
     offset += frame.length;
   }
 }

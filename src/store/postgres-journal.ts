@@ -1,22 +1,27 @@
 // The journal in PostgreSQL, behind the same port as the embedded one: a batch of frames is one row, written in one
 // statement that checks the lease's epoch with it. A batch that was sent stays as it is until the database has it: an answer
 // that was lost is asked for again with the same row. Leaves the right to write to postgres-lease.ts, the encoding to
-// postgres-block.ts, the schema to postgres-schema.ts.
+// postgres-block.ts, reading to postgres-reader.ts, snapshots to postgres-snapshot.ts, the schema to postgres-schema.ts.
 
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { Pool } from 'pg';
 import { assert } from '../base/assert.ts';
 import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { EndedOrders } from '../gateway/mod.ts';
 import type { OutboundMessage, SessionID } from '../session/mod.ts';
-import { JournalState } from './journal-state.ts';
+import type { OnDamage } from './journal-reader.ts';
 import type { HealthListener, StoreLog } from './log.ts';
 import type { Journal, JournalEntry, JournalRecord, RecoveredJournal } from './port.ts';
 import { Block, decodeBlock } from './postgres-block.ts';
+import { RowIndex } from './postgres-index.ts';
 import { Lease } from './postgres-lease.ts';
+import { type RowRecovery, readRows, recoverRows } from './postgres-reader.ts';
 import { migrate } from './postgres-schema.ts';
+import type { PostgresSnapshotRequest, PostgresSnapshotResult } from './postgres-snapshot.ts';
 
 export interface PostgresJournalOptions {
   /** `postgresql://user:password@host:port/database`: a secret, never logged. */
@@ -27,6 +32,10 @@ export interface PostgresJournalOptions {
   readonly leaseMs?: number;
   /** Longest wait for the database before a write counts as failed. Default 5,000. */
   readonly requestTimeoutMs?: number;
+  /** Bytes of rows after which a snapshot is made. Default 64 MiB. */
+  readonly snapshotBytes?: number;
+  /** What damage of a row does, as with the embedded journal. Default `stop`. */
+  readonly onDamage?: OnDamage;
   readonly log?: StoreLog;
   readonly onHealth?: HealthListener;
   /** Said once when this node may write no more: it has to stop at once. */
@@ -38,7 +47,10 @@ const LEASE_MS_MIN = 300;
 const REQUEST_TIMEOUT_MS_DEFAULT = 5_000;
 /** Bytes kept here while the database is away or slow; beyond, `append` refuses. */
 const KEPT_BYTES_MAX = 67_108_864;
+const SNAPSHOT_BYTES_DEFAULT = 67_108_864;
 const BLOCKS_PER_READ = 64;
+// The same extension as this file: the package may be compiled.
+const SNAPSHOT_WORKER = new URL(`./postgres-snapshot-worker${extname(import.meta.filename)}`, import.meta.url);
 
 /** Zero rows of `lease`: fenced off. A row that is there already is ours: nobody else has this epoch. */
 const WRITE = `with lease as (
@@ -49,23 +61,11 @@ const WRITE = `with lease as (
     on conflict (journal, block) do nothing
   )
   select count(*)::int as held from lease`;
-const READ = `select block, payload from crossgate_block
-  where journal = $1 and block > $2 order by block limit ${BLOCKS_PER_READ}`;
 const READ_SOME = 'select block, payload from crossgate_block where journal = $1 and block = any($2) order by block';
-
 interface BlockRow {
   readonly block: string;
   readonly payload: Buffer;
 }
-
-/** Numbers of one session's series that a block holds. */
-interface Range {
-  readonly block: number;
-  readonly from: number;
-  to: number;
-}
-
-const keyOf = (sessionId: SessionID, series: number): string => `${series} ${sessionId}`;
 
 /** Open a journal in PostgreSQL: its schema, the right to write it, and what it holds. @throws CrossgateError */
 export async function openPostgresJournal(options: PostgresJournalOptions): Promise<Journal> {
@@ -116,12 +116,11 @@ function failure(where: string, error: unknown): CrossgateError {
 export class PostgresJournal implements Journal {
   readonly recovered: RecoveredJournal;
   readonly location: string;
-  readonly endedOrders: EndedOrders = { find: (key) => this.#ended.get(key) ?? null };
+  readonly endedOrders: EndedOrders = { find: (key) => this.#index.findEnded(key) };
   readonly #options: PostgresJournalOptions;
   readonly #pool: Pool;
   readonly #lease: Lease;
-  readonly #ended = new Map<string, string>();
-  readonly #outbound = new Map<string, Range[]>();
+  readonly #index: RowIndex;
   /** Not known to be in the database, oldest first. */
   readonly #kept: Block[] = [];
   #keptBytes = 0;
@@ -132,22 +131,29 @@ export class PostgresJournal implements Journal {
   #failedFor: string | null = null;
   #lostFor: string | null = null;
   #closed = false;
+  /** Bytes in the database that no snapshot covers. */
+  #uncovered: number;
+  #snapshot: Promise<void> | null = null;
 
   private constructor(
     options: PostgresJournalOptions,
     pool: Pool,
     location: string,
     lease: Lease,
-    recovered: Recovery,
+    recovered: RowRecovery,
+    index: RowIndex,
   ) {
     this.#options = options;
     this.#pool = pool;
     this.#lease = lease;
     this.location = location;
-    this.recovered = recovered.state.recovered(lease.epoch === '1', []);
+    this.recovered = recovered.state.recovered(lease.epoch === '1', recovered.notes);
     this.#nextBlock = recovered.lastBlock + 1;
     this.#nextFrame = recovered.lastFrame + 1;
-    for (const [block, frames] of recovered.blocks) for (const records of frames) this.#note(records, block);
+    this.#index = index;
+    this.#uncovered = recovered.uncoveredBytes;
+    for (const text of recovered.notes) options.log?.('warn', text);
+    this.#lookAtSnapshot(recovered.lastBlock);
   }
 
   static async open(options: PostgresJournalOptions, pool: Pool, where: string): Promise<PostgresJournal> {
@@ -166,8 +172,12 @@ export class PostgresJournal implements Journal {
       log: (level, text) => options.log?.(level, text),
     });
     try {
-      const recovery = await recover(pool, options.journal, where);
-      journal = new PostgresJournal(options, pool, where, lease, recovery);
+      const index = new RowIndex(pool, options.journal);
+      const recovery = await recoverRows(pool, options.journal, where, options.onDamage ?? 'stop', (records, block) =>
+        index.note(records.map(withoutBytes), block),
+      );
+      index.begin(recovery.ended, recovery.snapshotBlock);
+      journal = new PostgresJournal(options, pool, where, lease, recovery, index);
       if (lostEarly !== null)
         throw new CrossgateError('XG_JOURNAL_LOCKED', `the journal ${where}: ${String(lostEarly)}`);
       return journal;
@@ -193,7 +203,7 @@ export class PostgresJournal implements Journal {
     const before = block.length;
     block.add(records, at, this.#nextFrame++);
     this.#keptBytes += block.length - before;
-    this.#note(records, block.number);
+    this.#index.note(records, block.number);
   }
 
   /** Send what waits, without waiting for it: what has to be recorded before it leaves goes through `sync`. */
@@ -255,6 +265,8 @@ export class PostgresJournal implements Journal {
       this.#kept.shift();
       this.#keptBytes -= block.length;
       this.health(true, 'the database takes records again');
+      this.#uncovered += block.length;
+      this.#lookAtSnapshot(block.number);
     }
   }
 
@@ -263,8 +275,7 @@ export class PostgresJournal implements Journal {
   }
 
   async loadOutbound(sessionId: SessionID, series: number, from: number, to: number): Promise<OutboundMessage[]> {
-    const ranges = this.#outbound.get(keyOf(sessionId, series)) ?? [];
-    const wanted = ranges.filter((range) => range.from <= to && range.to >= from).map(({ block }) => block);
+    const wanted = await this.#index.rows(sessionId, series, from, to);
     // Those that wait are looked at before and after: one may reach the database between the two.
     const waiting = this.#kept.filter(({ number }) => wanted.includes(number));
     const isWaiting = new Set(waiting.map(({ number }) => number));
@@ -291,9 +302,42 @@ export class PostgresJournal implements Journal {
 
   async *entries(): AsyncIterable<JournalEntry> {
     if (this.#kept.length > 0) await this.sync();
-    for await (const { number, at, records } of readFrames(this.#pool, this.#options.journal, this.location)) {
+    const range = { journal: this.#options.journal, where: this.location, after: 0, lastFrame: 0 };
+    for await (const { number, at, records } of readRows(this.#pool, { ...range, onDamage: 'stop' })) {
       for (const record of records) yield { at, frame: number, record };
     }
+  }
+
+  #lookAtSnapshot(through: number): void {
+    if (this.#closed || this.#snapshot !== null) return;
+    if (this.#uncovered < (this.#options.snapshotBytes ?? SNAPSHOT_BYTES_DEFAULT)) return;
+    const before = this.#uncovered;
+    this.#snapshot = this.#makeSnapshot(through)
+      .then(() => {
+        this.#uncovered -= before;
+      })
+      // The next start reads more rows: no record is lost. It is tried again when as much more was written.
+      .catch((error: unknown) => {
+        this.#uncovered -= before;
+        this.#options.log?.('warn', `the journal ${this.location}: no snapshot could be made: ${String(error)}`);
+      })
+      .finally(() => {
+        this.#snapshot = null;
+      });
+  }
+
+  async #makeSnapshot(through: number): Promise<void> {
+    const { url, journal, log } = this.#options;
+    const request = { url, journal, where: this.location, epoch: this.#lease.epoch, through };
+    const { block, notes } = await inThread(request);
+    for (const note of notes) log?.('warn', note);
+    if (block === null || this.#closed) return;
+    await this.#index.adopt(block);
+  }
+
+  /** Resolves when no snapshot is being made. */
+  async snapshotsIdle(): Promise<void> {
+    while (this.#snapshot !== null) await this.#snapshot;
   }
 
   async close(): Promise<void> {
@@ -301,6 +345,7 @@ export class PostgresJournal implements Journal {
     this.#closed = true;
     try {
       if (this.#lostFor === null) await this.sync();
+      await this.snapshotsIdle();
       await this.#lease.release();
     } finally {
       this.#lease.stop();
@@ -331,67 +376,18 @@ export class PostgresJournal implements Journal {
     this.health(false, reason);
     this.#options.onLost?.(reason);
   }
-
-  /** Remember where a frame's messages are, and the orders that ended with it. */
-  #note(records: readonly JournalRecord[], block: number): void {
-    for (const record of records) {
-      if (record.kind === 'outbound' && record.resendable) {
-        const key = keyOf(record.sessionId, record.series);
-        const ranges = this.#outbound.get(key) ?? [];
-        if (ranges.length === 0) this.#outbound.set(key, ranges);
-        const last = ranges.at(-1);
-        if (last?.block === block) last.to = Math.max(last.to, record.msgSeqNum);
-        else ranges.push({ block, from: record.msgSeqNum, to: record.msgSeqNum });
-      } else if (record.kind === 'order') {
-        for (const key of record.ended ?? []) this.#ended.set(key, record.record);
-      }
-    }
-  }
 }
 
-interface Recovery {
-  readonly state: JournalState;
-  lastBlock: number;
-  lastFrame: number;
-  /** Block → the records of its frames that the journal keeps an index of. */
-  readonly blocks: Map<number, (readonly JournalRecord[])[]>;
-}
-
-async function recover(pool: Pool, journal: string, where: string): Promise<Recovery> {
-  const recovery: Recovery = { state: new JournalState(), lastBlock: 0, lastFrame: 0, blocks: new Map() };
-  for await (const { block, number, at, records } of readFrames(pool, journal, where)) {
-    for (const record of records) recovery.state.apply(record, at);
-    recovery.lastBlock = block;
-    recovery.lastFrame = number;
-    const indexed = records.filter(isIndexed).map(withoutBytes);
-    if (indexed.length === 0) continue;
-    const frames = recovery.blocks.get(block) ?? [];
-    frames.push(indexed);
-    recovery.blocks.set(block, frames);
-  }
-  return recovery;
-}
-
-function isIndexed(record: JournalRecord): boolean {
-  return (record.kind === 'outbound' && record.resendable) || (record.kind === 'order' && record.ended !== undefined);
+function inThread(request: PostgresSnapshotRequest): Promise<PostgresSnapshotResult> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(SNAPSHOT_WORKER, { workerData: request });
+    worker.once('message', resolve);
+    worker.once('error', reject);
+    worker.once('exit', (code) => reject(new Error(`its thread ended with code ${code}`)));
+  });
 }
 
 /** The index needs no message: a slice would keep its whole row in memory. */
 function withoutBytes(record: JournalRecord): JournalRecord {
   return 'raw' in record ? { ...record, raw: new Uint8Array() } : record;
-}
-
-async function* readFrames(
-  pool: Pool,
-  journal: string,
-  where: string,
-): AsyncGenerator<{ block: number; number: number; at: EpochMs; records: readonly JournalRecord[] }> {
-  for (let after = 0; ; ) {
-    const { rows } = await pool.query<BlockRow>(READ, [journal, after]);
-    for (const { block, payload } of rows) {
-      after = Number(block);
-      for (const frame of decodeBlock(payload, `${where}, block ${block}`)) yield { block: after, ...frame };
-    }
-    if (rows.length < BLOCKS_PER_READ) return;
-  }
 }

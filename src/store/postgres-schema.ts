@@ -28,6 +28,37 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     // The payload is encoded bytes of messages: compressing it again costs more than it saves.
     'alter table crossgate_block alter column payload set storage external',
   ],
+  [
+    // What the rows up to one amount to, so that a start need not read them again.
+    `create table crossgate_snapshot (
+      journal text not null,
+      block bigint not null,
+      frame bigint not null,
+      epoch bigint not null,
+      written_at timestamptz not null default clock_timestamp(),
+      state bytea not null,
+      primary key (journal, block)
+    )`,
+    // In which of those rows the messages of a series are that may be asked for again.
+    `create table crossgate_outbound (
+      journal text not null,
+      session text not null,
+      series bigint not null,
+      block bigint not null,
+      first_number bigint not null,
+      last_number bigint not null,
+      primary key (journal, session, series, block)
+    )`,
+    // Orders that ended between two snapshots.
+    `create table crossgate_ended (
+      journal text not null,
+      block bigint not null,
+      records bytea not null,
+      primary key (journal, block)
+    )`,
+    'alter table crossgate_snapshot alter column state set storage external',
+    'alter table crossgate_ended alter column records set storage external',
+  ],
 ];
 
 const VERSION_TABLE = `create table if not exists crossgate_schema (

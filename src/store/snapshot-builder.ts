@@ -14,6 +14,7 @@ import { foldBlock, usableSnapshot } from './recovery.ts';
 import { segmentOfFileName } from './segment.ts';
 import { listSnapshots, readSnapshot, type SnapshotMeta, syncDirectory, writeSnapshot } from './snapshot-file.ts';
 import { SortedFile, sortEntries, writeSortedFile } from './sorted-file.ts';
+import { headOf } from './state-bytes.ts';
 
 /** Snapshots kept: the newest, and one to fall back to. */
 const SNAPSHOTS_KEPT = 2;
@@ -110,15 +111,12 @@ async function foldSegments(directory: string, notes: string[]): Promise<Snapsho
   // The successor's header may not be there yet: what is read of its predecessor then is not final.
   if (end === null || end.header.segment !== through || !end.isStated) return null;
   const { header, names, nextFrame } = end;
-  const damage = state.keptDamage();
   const meta: SnapshotMeta = {
     start: { journalId: header.journalId, segment: through, end: end.end, nextFrame, names: [...names.all()] },
     lastFrameAt,
-    sessions: state.kept(),
-    nonces: [...state.nonces],
+    ...headOf(state),
     outbound: outboundFiles(directory, through, base?.meta.outbound ?? [], index, state),
     keys: keyFiles(directory, through, base?.meta.keys ?? [], ended.entries),
-    ...(damage.length === 0 ? {} : { damage }),
   };
   writeSnapshot(directory, meta, state.orders);
   return meta;

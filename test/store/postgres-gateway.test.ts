@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { type MessageView, Tag } from '../../src/wire/mod.ts';
 import { ACCOUNT, ACME, type ExchangeHouse, exchangeHouse, limitOrder, PASSWORD } from '../support/exchange-house.ts';
 import { type FixConnection, logOn, openFix, reconnect, report } from '../support/fix-connection.ts';
+import { LineProcess } from '../support/line-process.ts';
 import { containerEngine, describeWith } from '../support/requirement.ts';
 import { databaseOf, PostgresServer } from './postgres-server.ts';
 
@@ -34,6 +35,14 @@ describeWith(requirement, 'a gateway over PostgreSQL', () => {
 
   const useStore = (more: Readonly<Record<string, unknown>>): Promise<void> =>
     house.home.configure('gateway.yaml', { store: { kind: 'postgres', url: 'file:secrets/postgres.url', ...more } });
+  const crossgate = async (...args: string[]): Promise<string> => {
+    const state = `postgres:file:${join(house.home.secrets, 'postgres.url')}`;
+    const cwd = join(import.meta.dirname, '../..');
+    const child = new LineProcess(process.execPath, ['src/cli/main.ts', ...args, '--state', state], { cwd });
+    const code = await child.ended();
+    if (code !== 0) throw new Error(child.lines.join('\n'));
+    return child.lines.join('\n');
+  };
   const sell = (quantity: string): string => house.simulator.control.trade('BTCUSDC', 'SELL', '60000', quantity);
   const isFill = (cumQty: string) => (view: MessageView) =>
     view.string(Tag.ExecType) === 'F' && view.decimal(Tag.CumQty)?.trimmed().toString() === cumQty;
@@ -62,6 +71,19 @@ describeWith(requirement, 'a gateway over PostgreSQL', () => {
       after.send(`35=2|7=${expected}|16=0`);
       const fill = await after.expect('the fill of meanwhile', isFill('0.02'));
       expect(fill.int(Tag.MsgSeqNum)).toBeGreaterThanOrEqual(expected);
+
+      // The tools read what the running node writes.
+      expect(await crossgate('store', 'verify')).toMatch(
+        /\d+ records in \d+ frames, \d+ rows .*\nAll of it is whole\./,
+      );
+      expect(await crossgate('store', 'show')).toMatch(/FIX\.4\.4:EXCHANGE_TEST->ACME_OMS/);
+      expect(await crossgate('log', '--tag', '11=p-1', '--type', 'D')).toMatch(/NewOrderSingle.*p-1/);
+      await gateway.interrupt();
+      expect(await crossgate('replay', '--pure')).toMatch(/identical: \d+ messages out/);
+      const session = 'FIX.4.4:EXCHANGE_TEST->ACME_OMS';
+      expect(await crossgate('store', 'export', '--session', session, '--to', house.home.folder)).toMatch(
+        /next out \d+/,
+      );
     },
     SLOW,
   );

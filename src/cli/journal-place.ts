@@ -1,0 +1,92 @@
+// Where a command finds a journal: in the state directory of a gateway, or in PostgreSQL. One place for all commands that read
+// journals, so that each works on both.
+
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import process from 'node:process';
+import { CrossgateError } from '../base/errors.ts';
+import type { EpochMs } from '../base/time.ts';
+import { secretReference } from '../ops/mod.ts';
+import {
+  type DamagedPlace,
+  inspectJournal,
+  inspectRows,
+  type Journal,
+  type JournalEntry,
+  type JournalInspection,
+  type JournalVerification,
+  openJournal,
+  openPostgresJournal,
+  type RowsPlace,
+  readJournal,
+  readRowJournal,
+  verifyJournal,
+  verifyRows,
+} from '../store/mod.ts';
+
+/** How a journal in PostgreSQL is named on the command line. */
+export const POSTGRES_PREFIX = 'postgres:';
+const JOURNAL_DEFAULT = 'crossgate';
+
+/** For the help of `--state`. */
+export const STATE_HELP =
+  'state directory of the gateway, or postgres:REFERENCE[,JOURNAL] such as postgres:env:CROSSGATE_POSTGRES_URL';
+
+export type JournalPlace =
+  | { readonly kind: 'embedded'; readonly directory: string }
+  | { readonly kind: 'postgres'; readonly rows: RowsPlace };
+
+export function isPostgres(state: string): boolean {
+  return state.startsWith(POSTGRES_PREFIX);
+}
+
+/** The journal that `--state` names. @throws CrossgateError XG_USAGE, XG_SECRET_MISSING */
+export async function journalPlace(state: string): Promise<JournalPlace> {
+  if (!isPostgres(state)) return { kind: 'embedded', directory: await journalDirectory(state) };
+  const [reference = '', journal = JOURNAL_DEFAULT] = state.slice(POSTGRES_PREFIX.length).split(',');
+  if (!/^(env|file):./.test(reference)) {
+    throw new CrossgateError('XG_USAGE', `--state ${state}: write postgres:env:NAME or postgres:file:PATH`);
+  }
+  const url = secretReference(reference, process.cwd(), process.env).read();
+  return { kind: 'postgres', rows: { url, journal } };
+}
+
+/** The journal folder of a state directory; the directory itself if it holds a journal. @throws CrossgateError XG_USAGE */
+async function journalDirectory(state: string): Promise<string> {
+  for (const directory of [join(state, 'journal'), state]) {
+    const names = await readdir(directory).catch(() => []);
+    if (names.some((name) => name.endsWith('.xgj'))) return directory;
+  }
+  throw new CrossgateError('XG_USAGE', `there is no journal in ${state}; name a state directory or a log file`);
+}
+
+/** Read it as a message log; the gateway may run. @throws CrossgateError XG_JOURNAL_CORRUPT without `onDamage` */
+export function readPlace(
+  place: JournalPlace,
+  since: EpochMs = 0,
+  onDamage?: (place: DamagedPlace) => void,
+): AsyncIterable<JournalEntry> {
+  return place.kind === 'embedded'
+    ? readJournal(place.directory, since, onDamage)
+    : readRowJournal(place.rows, since, onDamage);
+}
+
+export function inspectPlace(place: JournalPlace): Promise<JournalInspection> {
+  return place.kind === 'embedded' ? inspectJournal(place.directory) : inspectRows(place.rows);
+}
+
+export function verifyPlace(place: JournalPlace): Promise<JournalVerification> {
+  return place.kind === 'embedded' ? verifyJournal(place.directory) : verifyRows(place.rows);
+}
+
+/** Open it for writing; the gateway must be stopped. @throws CrossgateError XG_JOURNAL_LOCKED, XG_JOURNAL_CORRUPT */
+export async function openPlace(place: JournalPlace): Promise<Journal> {
+  if (place.kind === 'embedded') return await openJournal({ directory: place.directory, now: Date.now });
+  return await openPostgresJournal(place.rows);
+}
+
+/** The place in words, without a secret. */
+export function placeName(place: JournalPlace): string {
+  if (place.kind === 'embedded') return place.directory;
+  return `journal ${place.rows.journal} in PostgreSQL`;
+}

@@ -1,0 +1,90 @@
+// Where a journal in PostgreSQL has the messages that may be asked for again, and the orders that ended: in memory for the rows
+// behind the last snapshot, in tables and compressed runs for those before it.
+
+import type { SessionID } from '../session/mod.ts';
+import { findEnded } from './ended-blob.ts';
+import type { JournalRecord } from './port.ts';
+import { type Database, endedRuns } from './postgres-reader.ts';
+
+const FIND_OUTBOUND = `select block from crossgate_outbound where journal = $1 and session = $2 and series = $3
+  and block <= $4 and first_number <= $5 and last_number >= $6 order by block`;
+
+/** Numbers of one session's series that a row holds. */
+interface Range {
+  readonly block: number;
+  readonly from: number;
+  to: number;
+}
+
+const keyOf = (sessionId: SessionID, series: number): string => `${series} ${sessionId}`;
+
+export class RowIndex {
+  readonly #database: Database;
+  readonly #journal: string;
+  readonly #outbound = new Map<string, Range[]>();
+  readonly #ended = new Map<string, { readonly record: string; readonly block: number }>();
+  /** Runs of the snapshots, oldest first (ended-blob.ts). */
+  #endedRuns: Buffer[] = [];
+  #snapshotBlock = 0;
+
+  constructor(database: Database, journal: string) {
+    this.#database = database;
+    this.#journal = journal;
+  }
+
+  /** Begin with what a start found: runs of ended orders, and the last row that they and the table cover. */
+  begin(runs: readonly Buffer[], snapshotBlock: number): void {
+    this.#endedRuns = [...runs];
+    this.#snapshotBlock = snapshotBlock;
+  }
+
+  /** Remember where a frame's messages are, and the orders that ended with it. */
+  note(records: readonly JournalRecord[], block: number): void {
+    for (const record of records) {
+      if (record.kind === 'outbound' && record.resendable) {
+        const key = keyOf(record.sessionId, record.series);
+        const ranges = this.#outbound.get(key) ?? [];
+        if (ranges.length === 0) this.#outbound.set(key, ranges);
+        const last = ranges.at(-1);
+        if (last?.block === block) last.to = Math.max(last.to, record.msgSeqNum);
+        else ranges.push({ block, from: record.msgSeqNum, to: record.msgSeqNum });
+      } else if (record.kind === 'order') {
+        for (const key of record.ended ?? []) this.#ended.set(key, { record: record.record, block });
+      }
+    }
+  }
+
+  /** Rows with messages of a series in a range. */
+  async rows(sessionId: SessionID, series: number, from: number, to: number): Promise<number[]> {
+    const ranges = this.#outbound.get(keyOf(sessionId, series)) ?? [];
+    const recent = ranges.filter((range) => range.from <= to && range.to >= from).map(({ block }) => block);
+    if (this.#snapshotBlock === 0) return recent;
+    const values = [this.#journal, sessionId, series, this.#snapshotBlock, to, from];
+    const { rows } = await this.#database.query<{ block: string }>(FIND_OUTBOUND, values);
+    return [...rows.map(({ block }) => Number(block)), ...recent];
+  }
+
+  /** The record of an order that ended, by any of its keys. */
+  findEnded(key: string): string | null {
+    const recent = this.#ended.get(key);
+    if (recent !== undefined) return recent.record;
+    for (let k = this.#endedRuns.length - 1; k >= 0; k--) {
+      const found = findEnded(this.#endedRuns[k]!, key);
+      if (found !== null) return found;
+    }
+    return null;
+  }
+
+  /** A snapshot covers the rows up to this one: forget what the database has of them. */
+  async adopt(block: number): Promise<void> {
+    const runs = await endedRuns(this.#database, this.#journal, this.#snapshotBlock, block);
+    this.#endedRuns.push(...runs);
+    this.#snapshotBlock = block;
+    for (const [key, ended] of this.#ended) if (ended.block <= block) this.#ended.delete(key);
+    for (const [key, ranges] of this.#outbound) {
+      const recent = ranges.filter((range) => range.block > block);
+      if (recent.length === 0) this.#outbound.delete(key);
+      else this.#outbound.set(key, recent);
+    }
+  }
+}

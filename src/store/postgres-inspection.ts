@@ -1,0 +1,119 @@
+// Looks at a journal in PostgreSQL for people: its message log, what it holds, whether every row of it is whole. Reads only,
+// takes no lease: a gateway may write it meanwhile. The counterpart of inspection.ts.
+
+import { Client } from 'pg';
+import { CrossgateError } from '../base/errors.ts';
+import type { EpochMs } from '../base/time.ts';
+import type { ArchiveProblem } from './archive.ts';
+import { type DamagedPlace, placeInWords } from './damage.ts';
+import { damageOf, type JournalInspection, type JournalVerification } from './inspection.ts';
+import type { JournalEntry } from './port.ts';
+import { newestSnapshot, readRows, recoverRows } from './postgres-reader.ts';
+
+export interface RowsPlace {
+  /** `postgresql://user:password@host:port/database`: a secret, never shown. */
+  readonly url: string;
+  readonly journal: string;
+}
+
+const SIZE = `select count(*)::int as rows, coalesce(sum(length(payload)), 0)::float8 as bytes from crossgate_block
+  where journal = $1`;
+const COUNT_SNAPSHOTS = 'select count(*)::int as snapshots from crossgate_snapshot where journal = $1';
+
+/** One connection for one look. @throws CrossgateError XG_USAGE if there is no such journal, or no database */
+async function connected<T>({ url, journal }: RowsPlace, look: (client: Client) => Promise<T>): Promise<T> {
+  const client = await connect(url, journal);
+  try {
+    return await look(client);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+async function connect(url: string, journal: string): Promise<Client> {
+  const client = new Client({ connectionString: url, application_name: 'crossgate reader' });
+  // A connection that breaks fails its query, which is told.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const { rowCount } = await client.query('select 1 from crossgate_lease where name = $1', [journal]);
+    if (rowCount === 0) throw new CrossgateError('XG_USAGE', `the database holds no journal ${journal}`);
+    return client;
+  } catch (error) {
+    await client.end().catch(() => {});
+    if (error instanceof CrossgateError) throw error;
+    const reason = error instanceof Error ? error.message || String((error as { code?: unknown }).code) : String(error);
+    throw new CrossgateError('XG_USAGE', `the journal ${journal} cannot be read from PostgreSQL: ${reason}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Read it as a message log, as `readJournal` does the embedded one. @throws CrossgateError XG_JOURNAL_CORRUPT */
+export async function* readRowJournal(
+  place: RowsPlace,
+  since: EpochMs = 0,
+  onDamage?: (place: DamagedPlace) => void,
+): AsyncGenerator<JournalEntry> {
+  const client = await connect(place.url, place.journal);
+  try {
+    const range = { journal: place.journal, where: place.journal, after: 0, lastFrame: 0 };
+    for await (const { number, at, records, damage } of readRows(client, {
+      ...range,
+      onDamage: onDamage === undefined ? 'stop' : 'pass',
+    })) {
+      if (damage !== null) onDamage?.(damage);
+      if (at < since) continue;
+      for (const record of records) yield { at, frame: number, record };
+    }
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/** What it holds; rows are counted as segments, and the row that a snapshot covers as its segment. */
+export function inspectRows(place: RowsPlace): Promise<JournalInspection> {
+  return connected(place, async (client) => {
+    const { journal } = place;
+    const { state, snapshotBlock, notes } = await recoverRows(client, journal, journal, 'pass', () => {});
+    const { rows } = await client.query<{ rows: number; bytes: number }>(SIZE, [journal]);
+    return {
+      segments: rows[0]?.rows ?? 0,
+      bytes: rows[0]?.bytes ?? 0,
+      archived: 0,
+      snapshotSegment: snapshotBlock,
+      orders: state.orders.size,
+      sessions: [...state.sessions().values()],
+      damage: damageOf(state),
+      notes,
+    };
+  });
+}
+
+/** Read every record of every row, and the snapshots. */
+export function verifyRows(place: RowsPlace): Promise<JournalVerification> {
+  return connected(place, async (client) => {
+    const { journal } = place;
+    const problems: ArchiveProblem[] = [];
+    let frames = 0;
+    let records = 0;
+    let segments = 0;
+    try {
+      const range = { journal, where: journal, after: 0, lastFrame: 0, onDamage: 'pass' } as const;
+      for await (const { block, damage, records: found } of readRows(client, range)) {
+        segments = block;
+        if (damage !== null) problems.push({ path: damage.path, problem: placeInWords(damage) });
+        else frames++;
+        records += found.length;
+      }
+    } catch (error) {
+      if (!(error instanceof CrossgateError)) throw error;
+      problems.push({ path: journal, problem: error.message });
+    }
+    const notes: string[] = [];
+    await newestSnapshot(client, journal, journal, notes);
+    for (const problem of notes) problems.push({ path: journal, problem });
+    const { rows } = await client.query<{ snapshots: number }>(COUNT_SNAPSHOTS, [journal]);
+    return { frames, records, segments, archived: 0, snapshots: rows[0]?.snapshots ?? 0, problems };
+  });
+}

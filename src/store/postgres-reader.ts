@@ -1,0 +1,172 @@
+// Reads a journal in PostgreSQL: what a start needs, from the newest snapshot on, and all of it, as a bystander of a live one
+// too. Never changes a row. Leaves writing to postgres-journal.ts and making snapshots to postgres-snapshot.ts.
+
+import type { ClientBase, Pool } from 'pg';
+import { CrossgateError } from '../base/errors.ts';
+import type { EpochMs } from '../base/time.ts';
+import type { DamagedPlace } from './damage.ts';
+import type { OnDamage } from './journal-reader.ts';
+import { JournalState } from './journal-state.ts';
+import type { JournalRecord } from './port.ts';
+import { decodeBlock } from './postgres-block.ts';
+import { decodeState, type StateHead } from './state-bytes.ts';
+
+/** Whatever takes a query: a pool, or one connection. */
+export type Database = Pick<Pool, 'query'> | Pick<ClientBase, 'query'>;
+
+const BLOCKS_PER_READ = 64;
+const READ = `select block, first_frame, frames, payload from crossgate_block
+  where journal = $1 and block > $2 and block <= $3 order by block limit ${BLOCKS_PER_READ}`;
+const SNAPSHOTS = 'select block, frame, state from crossgate_snapshot where journal = $1 order by block desc';
+const ENDED = 'select records from crossgate_ended where journal = $1 and block > $2 and block <= $3 order by block';
+/** A bigint that no block reaches. */
+const LAST_BLOCK = Number.MAX_SAFE_INTEGER;
+
+interface BlockRow {
+  readonly block: string;
+  readonly first_frame: string;
+  readonly frames: number;
+  readonly payload: Buffer;
+}
+
+/** One frame of a row; a place that is damaged comes without records. */
+export interface RowFrame {
+  readonly block: number;
+  /** Bytes of the row, told with its first frame; 0 with the others. */
+  readonly bytes: number;
+  readonly number: number;
+  readonly at: EpochMs;
+  readonly records: readonly JournalRecord[];
+  readonly damage: DamagedPlace | null;
+}
+
+export interface ReadRange {
+  readonly journal: string;
+  /** For messages: where the journal lies. */
+  readonly where: string;
+  readonly after: number;
+  /** Default: all there are. */
+  readonly through?: number;
+  /** Number of the last frame before; 0 for none. */
+  readonly lastFrame: number;
+  readonly onDamage: OnDamage;
+}
+
+function corrupt(where: string, what: string): CrossgateError {
+  return new CrossgateError(
+    'XG_JOURNAL_CORRUPT',
+    `${where}: ${what}; restore the database from a backup made before it was`,
+  );
+}
+
+/** Frames of the rows behind one, in order. @throws CrossgateError XG_JOURNAL_CORRUPT */
+export async function* readRows(database: Database, range: ReadRange): AsyncGenerator<RowFrame> {
+  const { journal, where, through = LAST_BLOCK, onDamage } = range;
+  let { after, lastFrame } = range;
+  for (;;) {
+    const { rows } = await database.query<BlockRow>(READ, [journal, after, through]);
+    for (const row of rows) {
+      const block = Number(row.block);
+      const firstFrame = Number(row.first_frame);
+      if (block !== after + 1 || firstFrame !== lastFrame + 1) throw corrupt(where, `row ${after + 1} is missing`);
+      after = block;
+      for (const frame of framesOf(row, `${where}, row ${block}`, onDamage)) {
+        yield frame;
+        lastFrame = frame.damage?.lastFrame ?? frame.number;
+      }
+      if (lastFrame !== firstFrame + row.frames - 1) throw corrupt(where, `row ${block} has not all of its frames`);
+    }
+    if (rows.length < BLOCKS_PER_READ) return;
+  }
+}
+
+function* framesOf(row: BlockRow, path: string, onDamage: OnDamage): Generator<RowFrame> {
+  const block = Number(row.block);
+  let next = Number(row.first_frame);
+  let offset = 0;
+  let bytes = row.payload.length;
+  try {
+    for (const { number, at, records, end } of decodeBlock(row.payload, path)) {
+      if (number !== next) throw corrupt(path, `frame ${next} is missing`);
+      yield { block, bytes, number, at, records, damage: null };
+      bytes = 0;
+      offset = end;
+      next++;
+    }
+  } catch (error) {
+    const isDamage = error instanceof CrossgateError && error.code === 'XG_JOURNAL_CORRUPT';
+    if (!isDamage || onDamage === 'stop') throw error;
+    const lastFrame = Number(row.first_frame) + row.frames - 1;
+    const damage = { path, offset, bytes: row.payload.length - offset, firstFrame: next, lastFrame };
+    yield { block, bytes, number: lastFrame, at: 0, records: [], damage };
+  }
+}
+
+/** The newest snapshot that can be used; says in `notes` which could not. */
+export async function newestSnapshot(
+  database: Database,
+  journal: string,
+  where: string,
+  notes: string[],
+): Promise<{ readonly block: number; readonly frame: number; readonly state: JournalState } | null> {
+  const { rows } = await database.query<{ block: string; frame: string; state: Buffer }>(SNAPSHOTS, [journal]);
+  for (const { block, frame, state: bytes } of rows) {
+    const decoded = decodeState<StateHead>(bytes);
+    if (typeof decoded !== 'string') return { block: Number(block), frame: Number(frame), state: decoded.state };
+    notes.push(`${where}: the snapshot up to row ${block} is passed over: ${decoded}; more rows are read instead`);
+  }
+  return null;
+}
+
+/** Runs of ended orders (ended-blob.ts) of the snapshots behind a row, up to another. */
+export async function endedRuns(
+  database: Database,
+  journal: string,
+  after: number,
+  through: number,
+): Promise<Buffer[]> {
+  const { rows } = await database.query<{ records: Buffer }>(ENDED, [journal, after, through]);
+  return rows.map(({ records }) => records);
+}
+
+/** Everything that the owner of a journal needs in order to go on. */
+export interface RowRecovery {
+  readonly state: JournalState;
+  /** The last row that a snapshot covers; 0 if there is none. */
+  readonly snapshotBlock: number;
+  readonly lastBlock: number;
+  readonly lastFrame: number;
+  /** Bytes of the rows that no snapshot covers. */
+  readonly uncoveredBytes: number;
+  readonly ended: readonly Buffer[];
+  readonly notes: readonly string[];
+}
+
+/** Read a journal from its newest snapshot on; `note` hears of each record behind it. @throws XG_JOURNAL_CORRUPT */
+export async function recoverRows(
+  database: Database,
+  journal: string,
+  where: string,
+  onDamage: OnDamage,
+  note: (records: readonly JournalRecord[], block: number) => void,
+): Promise<RowRecovery> {
+  const notes: string[] = [];
+  const snapshot = await newestSnapshot(database, journal, where, notes);
+  const state = snapshot?.state ?? new JournalState();
+  const snapshotBlock = snapshot?.block ?? 0;
+  const ended = snapshotBlock === 0 ? [] : await endedRuns(database, journal, 0, snapshotBlock);
+  let lastBlock = snapshotBlock;
+  let lastFrame = snapshot?.frame ?? 0;
+  let uncoveredBytes = 0;
+  for await (const frame of readRows(database, { journal, where, after: snapshotBlock, lastFrame, onDamage })) {
+    if (frame.damage !== null) state.damaged(frame.damage);
+    for (const record of frame.records) state.apply(record, frame.at);
+    note(frame.records, frame.block);
+    lastBlock = frame.block;
+    lastFrame = frame.number;
+    uncoveredBytes += frame.bytes;
+  }
+  const [place] = state.damage?.places ?? [];
+  if (onDamage === 'stop' && place !== undefined) throw corrupt(place.path, `it is damaged at offset ${place.offset}`);
+  return { state, snapshotBlock, lastBlock, lastFrame, uncoveredBytes, ended, notes };
+}

@@ -1,0 +1,112 @@
+// Makes the next snapshot of a journal in PostgreSQL from the one before and the rows written since: in one transaction that
+// checks the lease's epoch, like every write. Runs in a worker thread with a connection of its own
+// (postgres-snapshot-worker.ts). Rows of the journal itself stay for years (rule J4).
+
+import { Client } from 'pg';
+import { type EndedOrder, encodeEndedOrders } from './ended-blob.ts';
+import { JournalState } from './journal-state.ts';
+import type { JournalRecord } from './port.ts';
+import { newestSnapshot, readRows } from './postgres-reader.ts';
+import { encodeState, headOf } from './state-bytes.ts';
+
+/** Snapshots kept: the newest, and one to fall back to. */
+const SNAPSHOTS_KEPT = 2;
+
+const HOLD = 'select 1 from crossgate_lease where name = $1 and epoch = $2 for share';
+const WRITE_STATE = 'insert into crossgate_snapshot (journal, block, frame, epoch, state) values ($1, $2, $3, $4, $5)';
+const WRITE_OUTBOUND = `insert into crossgate_outbound (journal, session, series, block, first_number, last_number)
+  select $1, * from unnest($2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
+  on conflict (journal, session, series, block) do nothing`;
+const WRITE_ENDED = `insert into crossgate_ended (journal, block, records) values ($1, $2, $3)
+  on conflict (journal, block) do update set records = excluded.records`;
+const FORGET_STATES = `delete from crossgate_snapshot where journal = $1 and block < (
+  select min(block) from (select block from crossgate_snapshot where journal = $1 order by block desc limit ${SNAPSHOTS_KEPT}) kept)`;
+const FORGET_OUTBOUND = `delete from crossgate_outbound o using unnest($2::text[], $3::bigint[]) as oldest (session, series)
+  where o.journal = $1 and o.session = oldest.session and o.series < oldest.series`;
+
+export interface PostgresSnapshotRequest {
+  readonly url: string;
+  readonly journal: string;
+  readonly where: string;
+  readonly epoch: string;
+  /** The last row to cover. */
+  readonly through: number;
+}
+
+export interface PostgresSnapshotResult {
+  /** The row up to which it covers now; null if nothing was written. */
+  readonly block: number | null;
+  readonly notes: readonly string[];
+}
+
+/** Rows of a series' messages, as they are found again. */
+class MessageRanges {
+  readonly #ranges = new Map<string, { session: string; series: number; block: number; from: number; to: number }>();
+
+  add(record: JournalRecord, block: number): void {
+    if (record.kind !== 'outbound' || !record.resendable) return;
+    const { sessionId: session, series, msgSeqNum } = record;
+    const key = `${block} ${series} ${session}`;
+    const range = this.#ranges.get(key);
+    if (range === undefined) this.#ranges.set(key, { session, series, block, from: msgSeqNum, to: msgSeqNum });
+    else range.to = Math.max(range.to, msgSeqNum);
+  }
+
+  /** As columns. */
+  columns(): [string[], number[], number[], number[], number[]] {
+    const all = [...this.#ranges.values()];
+    return [
+      all.map(({ session }) => session),
+      all.map(({ series }) => series),
+      all.map(({ block }) => block),
+      all.map(({ from }) => from),
+      all.map(({ to }) => to),
+    ];
+  }
+}
+
+export async function buildPostgresSnapshot(request: PostgresSnapshotRequest): Promise<PostgresSnapshotResult> {
+  const { url, journal, where, epoch, through } = request;
+  const client = new Client({ connectionString: url, application_name: 'crossgate snapshot' });
+  // A connection that breaks fails its query, which is told.
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    const notes: string[] = [];
+    const base = await newestSnapshot(client, journal, where, notes);
+    const after = base?.block ?? 0;
+    if (after >= through) return { block: null, notes };
+    const state = base?.state ?? new JournalState();
+    const ranges = new MessageRanges();
+    const ended: EndedOrder[] = [];
+    let frame = base?.frame ?? 0;
+    const range = { journal, where, after, through, lastFrame: frame, onDamage: 'pass' } as const;
+    for await (const { block, number, at, records, damage } of readRows(client, range)) {
+      if (damage !== null) state.damaged(damage);
+      for (const record of records) {
+        state.apply(record, at);
+        ranges.add(record, block);
+        if (record.kind === 'order' && record.ended !== undefined) {
+          ended.push({ keys: record.ended, text: record.record });
+        }
+      }
+      frame = number;
+    }
+    await client.query('begin');
+    if ((await client.query(HOLD, [journal, epoch])).rowCount === 0) {
+      await client.query('rollback');
+      return { block: null, notes };
+    }
+    const bytes = Buffer.concat(encodeState(headOf(state), state.orders));
+    await client.query(WRITE_STATE, [journal, through, frame, epoch, bytes]);
+    await client.query(WRITE_OUTBOUND, [journal, ...ranges.columns()]);
+    await client.query(WRITE_ENDED, [journal, through, encodeEndedOrders(ended)]);
+    await client.query(FORGET_STATES, [journal]);
+    const sessions = state.kept().map(([sessionId]) => sessionId);
+    await client.query(FORGET_OUTBOUND, [journal, sessions, sessions.map((id) => state.oldestSeries(id))]);
+    await client.query('commit');
+    return { block: through, notes };
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
