@@ -137,8 +137,7 @@ export class NonceAllocator {
   }
 
   #lowestInFlight(): bigint {
-    let lowest = this.#last;
-    for (const nonce of this.#inFlight) if (nonce < lowest) lowest = nonce;
-    return lowest;
+    // Handed out rising, kept in that order.
+    return this.#inFlight.values().next().value ?? this.#last;
   }
 }
