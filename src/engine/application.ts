@@ -54,6 +54,8 @@ export interface Turn {
   record(record: JournalRecord): void;
   /** This frame must survive power loss, whatever the sessions concerned ask for. */
   demandDisk(): void;
+  /** What follows from this input keeps its place among what follows from those of this session. */
+  concerns(sessionId: SessionID): void;
   /** Have something done once the frame is as durable as it has to be. */
   later(consequence: Consequence): void;
 }

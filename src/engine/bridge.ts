@@ -46,6 +46,7 @@ function auditDurably(engine: Engine, who: string, action: string, detail: strin
         resolve(true);
       },
     };
-    engine.commits.commit([{ kind: 'audit', who, action, detail }], [recorded], 'disk', engine.now());
+    const records = [{ kind: 'audit', who, action, detail }] as const;
+    engine.commits.commit({ records, consequences: [recorded], durability: 'disk', at: engine.now(), sessions: [] });
   });
 }

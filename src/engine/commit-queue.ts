@@ -1,10 +1,13 @@
-// Group commit: journal frames are appended as inputs are handled, made durable once per turn of the event loop, and only
-// then are their consequences released: bytes to sockets, commands to the exchange (persist before transmit). Frames that need
-// no disk are written as soon as what was read is handled: nobody gains by waiting for the end of the turn.
+// Group commit: journal frames are appended as inputs are handled, and only once they are durable are their consequences
+// released: bytes to sockets, commands to the exchange (persist before transmit). Frames that must survive power loss share
+// one sync per turn of the event loop; the others are written, and leave, as soon as what the input brought is handled, and
+// wait for no sync of another session's.
 // What a consequence does is its owner's business; what a record looks like is the store's.
 
 import { channel } from 'node:diagnostics_channel';
+import process from 'node:process';
 import type { EpochMs } from '../base/time.ts';
+import type { SessionID } from '../session/mod.ts';
 import type { Durability, Journal, JournalRecord } from '../store/mod.ts';
 
 /** Something that may happen only once the records before it are durable. */
@@ -16,14 +19,28 @@ export interface Consequence {
   abandon?(): void;
 }
 
+/** A frame on its way to the journal. */
+export interface CommittedFrame {
+  readonly records: readonly JournalRecord[];
+  readonly consequences: Consequence[];
+  readonly durability: Durability;
+  /** Time of the input. */
+  readonly at: EpochMs;
+  /** Whose it is: frames of one session never overtake each other. Null: it overtakes nothing, and nothing overtakes it. */
+  readonly sessions: readonly SessionID[] | null;
+}
+
 interface PendingFrame {
   readonly durability: Durability;
   readonly bytes: number;
+  readonly sessions: readonly SessionID[] | null;
   consequences: Consequence[];
 }
 
 /** When things happen. The real one is the event loop; a simulation brings a virtual one. */
 export interface CommitClock {
+  /** Run as soon as what runs now has returned. */
+  atOnce(run: () => void): void;
   /** Run at the end of this turn. */
   soon(run: () => void): void;
   /** Run after a time; returns how to call it off. */
@@ -33,6 +50,7 @@ export interface CommitClock {
 }
 
 const eventLoop: CommitClock = {
+  atOnce: (run) => process.nextTick(run),
   soon: (run) => void setImmediate(run),
   later: (ms, run) => {
     const timer = setTimeout(run, ms);
@@ -73,17 +91,25 @@ function sizeOf(records: readonly JournalRecord[]): number {
   return bytes;
 }
 
-/** Frames in order, each released when it and all before it are durable. */
+/** Frames in order, each released when it, and all before it of the same sessions, are durable. */
 export class CommitQueue {
   private readonly options: CommitQueueOptions;
   private readonly clock: CommitClock;
   private pending: PendingFrame[] = [];
+  /** So many of `pending`, the first ones, wait for a sync: theirs, or that of a frame before them. */
+  private waiting = 0;
+  /** The sessions of those that wait. */
+  private readonly held = new Set<SessionID>();
+  /** One of those that wait is overtaken by nothing. */
+  private allHeld = false;
   private scheduled = false;
-  private held = false;
+  private scheduledAtOnce = false;
+  private syncing = false;
   /** What was read in this turn of the event loop, counted; whether in the last it was one only. */
   private chunks = 0;
   private alone = false;
-  private syncing = false;
+  /** More is on its way at once. */
+  private awaitsMore = false;
   /** Consequences are being run: one of them may be the reason for more. */
   private releasing = false;
   private healthy = true;
@@ -99,11 +125,12 @@ export class CommitQueue {
   }
 
   /** Append one frame and queue what follows from it. */
-  commit(records: readonly JournalRecord[], consequences: Consequence[], durability: Durability, at: EpochMs): void {
+  commit({ records, consequences, durability, at, sessions }: CommittedFrame): void {
     if (records.length > 0) this.options.journal.append(records, at);
-    else if (consequences.length === 0) return;
+    // A frame of other consequences of the same records: it says that they have to reach the disk, if nothing else.
+    else if (consequences.length === 0 && durability === 'process') return;
     const bytes = sizeOf(records);
-    const frame: PendingFrame = { durability: records.length > 0 ? durability : 'process', bytes, consequences };
+    const frame: PendingFrame = { durability, bytes, sessions, consequences };
     this.pending.push(frame);
     this.bytes += bytes;
     // Those before it were looked at when the write failed, or when they came.
@@ -113,31 +140,26 @@ export class CommitQueue {
       this.options.onPressure(true);
       if (!this.healthy) this.options.onStuck?.();
     }
-    this.schedule();
+    this.schedule(durability);
   }
 
   /** More will be committed at once: wait for `hurry`. */
   hold(): void {
-    this.held = true;
+    this.awaitsMore = true;
   }
 
   /**
-   * What was read is handled: write and release what needs no disk, now. The rest goes at the end of the turn, with what others
-   * were read meanwhile; now too, if in the last turn nobody else was.
+   * What was read is handled: what waits for no disk is written and released now. The rest goes at the end of the turn, with
+   * what others were read meanwhile; now too, if in the last turn nobody else was.
    */
   hurry(): void {
-    this.held = false;
-    if (this.pending.length === 0) return;
+    this.awaitsMore = false;
+    if (this.pending.length === 0 || this.retry !== null) return;
     this.chunks++;
-    const needsDisk = this.needsDisk();
-    const mayGo = !this.syncing && !this.releasing && this.retry === null;
-    if (mayGo && (!needsDisk || (this.alone && this.chunks === 1))) this.flush();
-    if (needsDisk || this.pending.length > 0) this.schedule();
-  }
-
-  private needsDisk(): boolean {
-    for (const frame of this.pending) if (frame.durability === 'disk') return true;
-    return false;
+    if (this.releasing) this.schedule('process');
+    else if (this.alone && this.chunks === 1) this.flush();
+    else this.letGo();
+    if (this.pending.length > 0) this.schedule('disk');
   }
 
   /** Resolves when everything committed so far was released. */
@@ -152,8 +174,18 @@ export class CommitQueue {
     this.retry = null;
   }
 
-  private schedule(): void {
-    if (this.held || this.scheduled || this.retry !== null) return;
+  private schedule(durability: Durability): void {
+    if (this.retry !== null || this.awaitsMore) return;
+    if (durability === 'process') {
+      if (this.scheduledAtOnce) return;
+      this.scheduledAtOnce = true;
+      this.clock.atOnce(() => {
+        this.scheduledAtOnce = false;
+        if (this.retry === null && this.letGo() && this.pending.length > 0) this.schedule('disk');
+      });
+      return;
+    }
+    if (this.scheduled) return;
     this.scheduled = true;
     this.clock.soon(() => {
       this.scheduled = false;
@@ -163,31 +195,69 @@ export class CommitQueue {
     });
   }
 
-  private flush(): void {
-    const count = this.pending.length;
-    if (count === 0 || this.syncing) return;
+  /** Write, and release what need not survive power loss and overtakes nothing of its own sessions. False if that failed. */
+  private letGo(): boolean {
+    const fresh = this.pending.splice(this.waiting);
+    const free: PendingFrame[] = [];
+    for (const frame of fresh) {
+      if (frame.durability === 'process' && !this.isHeld(frame)) free.push(frame);
+      else this.keepBack(frame);
+    }
+    if (free.length === 0) return true;
     const begun = this.clock.elapsedMs();
     if (stages.hasSubscribers) stages.publish('journal begins');
-    if (!this.needsDisk()) {
-      try {
-        this.options.journal.write();
-      } catch (error) {
-        this.failed(error);
-        return;
-      }
-      this.recovered();
-      this.options.onCommitted?.(count, this.clock.elapsedMs() - begun, false);
-      this.release(count);
-      return;
+    try {
+      this.options.journal.write();
+    } catch (error) {
+      this.pending.splice(this.waiting - (fresh.length - free.length), Number.POSITIVE_INFINITY, ...fresh);
+      this.lookAgain();
+      this.failed(error);
+      return false;
     }
+    if (stages.hasSubscribers) stages.publish('journal ends');
+    this.recovered();
+    this.options.onCommitted?.(free.length, this.clock.elapsedMs() - begun, false);
+    this.release(free);
+    return true;
+  }
+
+  private isHeld({ sessions }: PendingFrame): boolean {
+    if (this.waiting === 0) return false;
+    return this.allHeld || sessions === null || sessions.some((sessionId) => this.held.has(sessionId));
+  }
+
+  private keepBack(frame: PendingFrame): void {
+    this.pending.push(frame);
+    this.waiting++;
+    if (frame.sessions === null) this.allHeld = true;
+    else for (const sessionId of frame.sessions) this.held.add(sessionId);
+  }
+
+  /** What waits for what is found out anew. */
+  private lookAgain(): void {
+    this.waiting = 0;
+    this.held.clear();
+    this.allHeld = false;
+  }
+
+  private flush(): void {
+    if (this.pending.length === 0 || this.retry !== null || !this.letGo() || this.syncing) return;
+    // What was committed while others were let go has not been looked at yet.
+    const count = this.waiting;
+    if (count === 0) return;
+    const begun = this.clock.elapsedMs();
+    if (stages.hasSubscribers) stages.publish('sync begins');
     this.syncing = true;
     this.options.journal.sync().then(
       () => {
         this.syncing = false;
+        if (stages.hasSubscribers) stages.publish('sync ends');
         this.recovered();
         this.options.onCommitted?.(count, this.clock.elapsedMs() - begun, true);
-        this.release(count);
-        if (this.pending.length > 0) this.flush();
+        const frames = this.pending.splice(0, count);
+        this.lookAgain();
+        this.release(frames);
+        this.flush();
       },
       (error: unknown) => {
         this.syncing = false;
@@ -196,14 +266,10 @@ export class CommitQueue {
     );
   }
 
-  private release(count: number): void {
-    if (stages.hasSubscribers) stages.publish('journal ends');
-    const frames = this.pending.splice(0, count);
+  private release(frames: readonly PendingFrame[]): void {
+    for (const { bytes } of frames) this.bytes -= bytes;
     this.releasing = true;
-    for (const { bytes, consequences } of frames) {
-      this.bytes -= bytes;
-      for (const consequence of consequences) consequence.run();
-    }
+    for (const frame of frames) for (const consequence of frame.consequences) consequence.run();
     this.releasing = false;
     if (this.full && this.pending.length < this.options.pendingMax / 2 && this.bytes < PENDING_BYTES_MAX / 2) {
       this.full = false;
@@ -230,7 +296,7 @@ export class CommitQueue {
 
   private failed(error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error);
-    this.retry = this.clock.later(RETRY_MS, () => {
+    this.retry ??= this.clock.later(RETRY_MS, () => {
       this.retry = null;
       this.flush();
     });

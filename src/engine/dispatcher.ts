@@ -7,7 +7,7 @@ import type { Session, SessionEffect, SessionID, SessionInput, SessionRecord } f
 import type { Durability, JournalRecord } from '../store/mod.ts';
 import type { MessageDraft } from '../wire/mod.ts';
 import type { Application, ApplicationInput, InputRecorder, Turn } from './application.ts';
-import type { CommitQueue, Consequence } from './commit-queue.ts';
+import type { CommitQueue, CommittedFrame, Consequence } from './commit-queue.ts';
 import type { EngineLog } from './config.ts';
 import type { Deadlines } from './deadlines.ts';
 
@@ -84,7 +84,11 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
   private jobCount = 0;
   private records: JournalRecord[] = [];
   private consequences: Consequence[] = [];
+  /** Of each consequence, the session it is done for; null: the application's. */
+  private owners: (SessionSlot | null)[] = [];
   private readonly touched = new Set<SessionSlot>();
+  /** Sessions whose frames this one must not overtake, beside those touched. */
+  private readonly concerned = new Set<SessionID>();
   private applicationTouched = false;
   private diskDemanded = false;
   private running = false;
@@ -108,7 +112,8 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
       demandDisk: () => {
         this.diskDemanded = true;
       },
-      later: (consequence) => this.consequences.push(consequence),
+      concerns: (sessionId) => this.concerned.add(sessionId),
+      later: (consequence) => this.follow(null, consequence),
     };
   }
 
@@ -231,20 +236,64 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
   }
 
   private commit(now: EpochMs): void {
-    let durability: Durability = this.diskDemanded ? 'disk' : 'process';
-    for (const slot of this.touched) {
-      if (slot.durability === 'disk') durability = 'disk';
-      this.options.deadlines.set(slot.sessionId, slot.machine.deadline());
-    }
-    this.diskDemanded = false;
-    if (this.applicationTouched) this.options.deadlines.set(APPLICATION, this.options.application.deadline());
-    const { records, consequences } = this;
+    const { deadlines, application, afterTurn } = this.options;
+    for (const slot of this.touched) deadlines.set(slot.sessionId, slot.machine.deadline());
+    if (this.applicationTouched) deadlines.set(APPLICATION, application.deadline());
+    const frames = this.takeFrames(now);
+    // Nothing of this turn is left when they are handed over: that may bring the next one.
+    for (const frame of frames) this.options.commits.commit(frame);
+    afterTurn();
+  }
+
+  /**
+   * What this turn has come to, as a frame. What it says to sessions that ask for no more than `process` does not wait for
+   * the disk on behalf of others that it speaks to (a drop copy): then there are two, the records with the first.
+   */
+  private takeFrames(at: EpochMs): CommittedFrame[] {
+    const { records, consequences, owners, touched, concerned } = this;
+    const application = this.applicationDurability();
+    const sessions: Record<Durability, SessionID[]> = { process: [], disk: [] };
+    for (const slot of touched) sessions[slot.durability].push(slot.sessionId);
+    for (const sessionId of concerned) sessions[application].push(sessionId);
+    // What leaves for nobody in particular keeps its place among all.
+    const isSomebodys = concerned.size > 0 || !owners.includes(null);
     this.records = [];
     this.consequences = [];
-    this.touched.clear();
+    this.owners = [];
+    touched.clear();
+    concerned.clear();
+    this.diskDemanded = false;
     this.applicationTouched = false;
-    this.options.commits.commit(records, consequences, durability, now);
-    this.options.afterTurn();
+    if (records.length === 0 && consequences.length === 0) return [];
+    const needsDisk = application === 'disk' || sessions.disk.length > 0;
+    if (!needsDisk || !isSomebodys || (application === 'disk' && sessions.process.length === 0)) {
+      const all = isSomebodys ? [...sessions.process, ...sessions.disk] : null;
+      return [{ records, consequences, durability: needsDisk ? 'disk' : 'process', at, sessions: all }];
+    }
+    const parts: Record<Durability, Consequence[]> = { process: [], disk: [] };
+    for (const [i, consequence] of consequences.entries()) {
+      parts[owners[i]?.durability ?? application].push(consequence);
+    }
+    return [
+      { records, consequences: parts.process, durability: 'process', at, sessions: sessions.process },
+      { records: [], consequences: parts.disk, durability: 'disk', at, sessions: sessions.disk },
+    ];
+  }
+
+  /** How durable what the application has done must be: by its word, or because of whom it is done for. */
+  private applicationDurability(): Durability {
+    if (this.diskDemanded) return 'disk';
+    if (this.concerned.size === 0) {
+      for (const { durability } of this.touched) if (durability === 'disk') return 'disk';
+      return 'process';
+    }
+    for (const sessionId of this.concerned) if (this.slots.get(sessionId)?.durability !== 'process') return 'disk';
+    return 'process';
+  }
+
+  private follow(owner: SessionSlot | null, consequence: Consequence): void {
+    this.consequences.push(consequence);
+    this.owners.push(owner);
   }
 
   private execute(slot: SessionSlot, effects: readonly SessionEffect[], now: EpochMs): void {
@@ -256,10 +305,10 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
           this.options.onRecord?.(slot, effect.record, now);
           break;
         case 'transmit':
-          if (slot.wire !== null) this.consequences.push(new Transmission(slot.wire, effect.raw));
+          if (slot.wire !== null) this.follow(slot, new Transmission(slot.wire, effect.raw));
           break;
         case 'disconnect':
-          if (slot.wire !== null) this.consequences.push(closing(slot.wire));
+          if (slot.wire !== null) this.follow(slot, closing(slot.wire));
           this.options.log('info', `disconnecting: ${effect.reason}`, { session: sessionId });
           break;
         case 'deliver': {
@@ -273,10 +322,7 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
           break;
         }
         case 'loadOutbound':
-          this.consequences.push({
-            evenIfUnrecorded: false,
-            run: () => this.options.outside.loadOutbound(slot, effect),
-          });
+          this.follow(slot, { evenIfUnrecorded: false, run: () => this.options.outside.loadOutbound(slot, effect) });
           break;
         case 'loggedOn':
           this.options.outside.sessionChanged(slot, 'loggedOn', '');

@@ -105,10 +105,13 @@ export class GatewayApplication implements Application<GatewayInput>, InputRecor
           record: effect.record,
           ...(effect.ended === undefined ? {} : { ended: effect.ended }),
         });
+        turn.concerns(effect.sessionId);
         // An order is as durable as its session asks; one whose session is gone is not taken lightly either.
         if (durabilityOf(effect.sessionId) !== 'process') turn.demandDisk();
         break;
       case 'submit':
+        // Commands of one order never overtake each other (rule X3).
+        if (effect.sessionId !== '') turn.concerns(effect.sessionId);
         turn.later(this.submitConsequence(effect));
         break;
       case 'lookup':

@@ -2,7 +2,8 @@
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import { CommitQueue, type Consequence } from '../../src/engine/commit-queue.ts';
-import type { Journal, JournalRecord } from '../../src/store/mod.ts';
+import type { SessionID } from '../../src/session/mod.ts';
+import type { Durability, Journal, JournalRecord } from '../../src/store/mod.ts';
 
 const record: JournalRecord = { kind: 'audit', who: 'test', action: 'a', detail: '' };
 
@@ -43,6 +44,12 @@ describe('the commit queue', () => {
     run: () => done.push(name),
   });
 
+  const commit = (
+    consequences: Consequence[],
+    durability: Durability,
+    sessions: readonly SessionID[] | null = null,
+  ): void => queue.commit({ records: [record], consequences, durability, at: 0, sessions });
+
   beforeEach(() => {
     done = [];
     journal = new HandDrivenJournal(done);
@@ -56,7 +63,7 @@ describe('the commit queue', () => {
   });
 
   test('nothing of a disk frame leaves before its sync ended', async () => {
-    queue.commit([record], [consequence('transmit')], 'disk', 0);
+    commit([consequence('transmit')], 'disk');
     await journal.syncing();
     expect(done).toEqual(['append']);
     journal.syncs[0]!.resolve();
@@ -65,7 +72,7 @@ describe('the commit queue', () => {
   });
 
   test('a process frame leaves after the write, without a sync', async () => {
-    queue.commit([record], [consequence('transmit')], 'process', 0);
+    commit([consequence('transmit')], 'process');
     expect(done).toEqual(['append']);
     await queue.idle();
     expect(done).toEqual(['append', 'write', 'transmit']);
@@ -104,9 +111,9 @@ describe('the commit queue', () => {
   });
 
   test('frames of one turn share one sync and leave in order', async () => {
-    queue.commit([record], [consequence('a')], 'disk', 0);
-    queue.commit([record], [consequence('b')], 'process', 0);
-    queue.commit([record], [consequence('c')], 'disk', 0);
+    commit([consequence('a')], 'disk');
+    commit([consequence('b')], 'process');
+    commit([consequence('c')], 'disk');
     await journal.syncing();
     expect(journal.syncs).toHaveLength(1);
     journal.syncs[0]!.resolve();
@@ -114,10 +121,51 @@ describe('the commit queue', () => {
     expect(done.filter((name) => name.length === 1)).toEqual(['a', 'b', 'c']);
   });
 
-  test('a frame committed during a sync waits for the next one', async () => {
-    queue.commit([record], [consequence('a')], 'disk', 0);
+  test('a process frame of another session waits for no sync, neither the one before it nor the one under way', async () => {
+    commit([consequence('disk')], 'disk', ['A']);
+    commit([consequence('process')], 'process', ['B']);
     await journal.syncing();
-    queue.commit([record], [consequence('b')], 'disk', 0);
+    expect(done).toEqual(['append', 'append', 'write', 'process']);
+    commit([consequence('later')], 'process', ['B']);
+    await new Promise((resolve) => process.nextTick(resolve));
+    expect(done.slice(4)).toEqual(['append', 'write', 'later']);
+    journal.syncs.shift()!.resolve();
+    await queue.idle();
+    expect(done.at(-1)).toBe('disk');
+  });
+
+  test('frames of one session never overtake each other, whatever their durability', async () => {
+    commit([consequence('a1')], 'disk', ['A', 'B']);
+    commit([consequence('b1')], 'process', ['B', 'C']);
+    commit([consequence('c1')], 'process', ['C']);
+    commit([consequence('d1')], 'process', ['D']);
+    commit([consequence('everybody')], 'process', null);
+    commit([consequence('d2')], 'process', ['D']);
+    await journal.syncing();
+    journal.syncs.shift()!.resolve();
+    await queue.idle();
+    const ours = done.filter((name) => /^(?:..|everybody)$/.test(name));
+    expect(ours).toEqual(['d1', 'a1', 'b1', 'c1', 'everybody', 'd2']);
+  });
+
+  test('a write that fails keeps the order of what was about to leave', async () => {
+    journal.failWrite = true;
+    commit([consequence('a1')], 'disk', ['A']);
+    commit([consequence('b1')], 'process', ['B']);
+    commit([consequence('a2')], 'process', ['A']);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(done.at(-1)).toBe('unhealthy');
+    journal.failWrite = false;
+    await journal.syncing();
+    journal.syncs.shift()!.resolve();
+    await queue.idle();
+    expect(done.filter((name) => name.length === 2)).toEqual(['b1', 'a1', 'a2']);
+  });
+
+  test('a frame committed during a sync waits for the next one', async () => {
+    commit([consequence('a')], 'disk');
+    await journal.syncing();
+    commit([consequence('b')], 'disk');
     journal.syncs.shift()!.resolve();
     await journal.syncing();
     expect(done).toEqual(['append', 'append', 'a']);
@@ -127,13 +175,13 @@ describe('the commit queue', () => {
   });
 
   test('J2 while nothing can be recorded, a cancel goes out and an order waits until the disk is back', async () => {
-    queue.commit([record], [consequence('order'), consequence('cancel', true)], 'disk', 0);
+    commit([consequence('order'), consequence('cancel', true)], 'disk');
     await journal.syncing();
     const failed = journal.syncs.shift()!;
     failed.reject(new Error('EIO'));
     await journal.syncing();
     expect(done).toEqual(['append', 'unhealthy', 'cancel']);
-    queue.commit([record], [consequence('late cancel', true)], 'disk', 0);
+    commit([consequence('late cancel', true)], 'disk');
     expect(done.at(-1)).toBe('late cancel');
     journal.syncs.shift()!.resolve();
     await journal.syncing();
@@ -145,7 +193,7 @@ describe('the commit queue', () => {
 
   test('J2 a queue that is full while the disk takes nothing says so, whichever came first', async () => {
     journal.failWrite = true;
-    for (let i = 0; i < 4; i++) queue.commit([record], [], 'process', 0);
+    for (let i = 0; i < 4; i++) commit([], 'process');
     expect(done.at(-1)).toBe('full');
     await new Promise((resolve) => setImmediate(resolve));
     expect(done.slice(-2)).toEqual(['unhealthy', 'stuck']);
@@ -153,7 +201,7 @@ describe('the commit queue', () => {
   });
 
   test('a full queue says so, and again when it has drained', async () => {
-    for (let i = 0; i < 4; i++) queue.commit([record], [consequence(`${i}`)], 'disk', 0);
+    for (let i = 0; i < 4; i++) commit([consequence(`${i}`)], 'disk');
     expect(done.at(-1)).toBe('full');
     await journal.syncing();
     journal.syncs[0]!.resolve();

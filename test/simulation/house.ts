@@ -88,6 +88,7 @@ export class House {
       onPressure: (full) => this.#pauseAll(full),
       onStuck: () => this.closeAll(),
       clock: {
+        atOnce: (run) => scheduler.after(0, run, this.life),
         soon: (run) => scheduler.after(0, run, this.life),
         later: (ms, run) => {
           const life = { alive: true };
