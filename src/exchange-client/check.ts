@@ -3,6 +3,7 @@
 
 import type { EpochMs } from '../base/time.ts';
 import type { CommandDialect, EcdsaPrehash } from '../exchange/mod.ts';
+import { CommandConnections } from './command-connections.ts';
 import { CommandLane } from './command-lane.ts';
 import { createSigner } from './credential.ts';
 import { HttpOrigin } from './http.ts';
@@ -97,7 +98,8 @@ async function tryWay(
   const signer = createSigner(check.credential, { prehash, loginUserId: options.settings.loginUserId });
   const budget = new RateBudget(options.rates, check.now, options.addressBudget);
   const login = new ExchangeLogin(options, signer, http, budget);
-  const lane = new CommandLane({ options, signer, login, http, budget });
+  const commandHttp = new CommandConnections(check.baseUrl, { connections: 1, connectMs, requestMs });
+  const lane = new CommandLane({ options, signer, login, http: commandHttp, budget });
   try {
     await login.logIn();
     const reads = new Reads(options, login, http, budget);
@@ -126,6 +128,7 @@ async function tryWay(
     return { ok: false, text: '', loginText, ceiling: nonceCeiling };
   } finally {
     lane.close();
+    commandHttp.close();
     await login.logOut();
     await http.close();
   }

@@ -24,6 +24,7 @@ import {
 } from '../exchange/mod.ts';
 import { auctionFeed } from './auction-feed.ts';
 import { ClockWatch } from './clock-watch.ts';
+import { CommandConnections } from './command-connections.ts';
 import { CommandLane, type CommandResult, priorityOf } from './command-lane.ts';
 import { createSigner } from './credential.ts';
 import { HttpOrigin } from './http.ts';
@@ -65,7 +66,7 @@ class HttpExchangeClient implements ExchangeClient {
   onMarketData: (event: MarketDataEvent) => void = () => {};
   onFrame: (feed: 'private' | 'auction', frame: StreamFrame) => void = () => {};
   readonly #options: ResolvedOptions;
-  readonly #commandHttp: HttpOrigin;
+  readonly #commandHttp: CommandConnections;
   readonly #readHttp: HttpOrigin;
   readonly #login: ExchangeLogin;
   readonly #lane: CommandLane;
@@ -85,10 +86,9 @@ class HttpExchangeClient implements ExchangeClient {
   constructor(options: ResolvedOptions) {
     this.#options = options;
     const { baseUrl, settings, timeouts, rates, now } = options;
-    const http = (connections: number): HttpOrigin =>
-      new HttpOrigin(baseUrl, { connections, connectMs: timeouts.connectMs, requestMs: timeouts.requestMs });
-    this.#commandHttp = http(settings.connectionsMax);
-    this.#readHttp = http(settings.readConnectionsMax);
+    const { connectMs, requestMs } = timeouts;
+    this.#commandHttp = new CommandConnections(baseUrl, { connections: settings.connectionsMax, connectMs, requestMs });
+    this.#readHttp = new HttpOrigin(baseUrl, { connections: settings.readConnectionsMax, connectMs, requestMs });
     const signer = createSigner(options.credential, { prehash: options.prehash, loginUserId: settings.loginUserId });
     const budget = new RateBudget(rates, now, options.addressBudget);
     this.#login = new ExchangeLogin(options, signer, this.#readHttp, budget);
@@ -218,7 +218,8 @@ class HttpExchangeClient implements ExchangeClient {
     this.#private.close();
     this.#lane.close();
     await this.#login.logOut();
-    await Promise.all([this.#commandHttp.close(), this.#readHttp.close()]);
+    this.#commandHttp.close();
+    await this.#readHttp.close();
   }
 
   async #found(order: ExchangeOrder, final = false): Promise<LookupOutcome> {

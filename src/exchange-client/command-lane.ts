@@ -12,9 +12,10 @@ import {
   ORDERS_PATH,
   stringToSign,
 } from '../exchange/mod.ts';
+import type { CommandConnections } from './command-connections.ts';
 import type { Signer } from './credential.ts';
 import { type FairEntry, FairQueue, type Obstacle } from './fair-queue.ts';
-import type { HttpOrigin, HttpResult } from './http.ts';
+import type { HttpResult } from './http.ts';
 import type { ExchangeLogin, LoginToken } from './login.ts';
 import type { ResolvedOptions } from './options.ts';
 import { CUSTODY_NEEDS_ECDSA, isBlockPage, refusedHere, toOutcome, tookNonce } from './outcome.ts';
@@ -59,7 +60,7 @@ export interface CommandLaneParts {
   readonly options: ResolvedOptions;
   readonly signer: Signer;
   readonly login: ExchangeLogin;
-  readonly http: HttpOrigin;
+  readonly http: CommandConnections;
   readonly budget: RateBudget;
 }
 

@@ -1,4 +1,5 @@
-// One HTTP origin over kept-alive connections: sends a request once and says truthfully what became of it.
+// One HTTP origin over kept-alive connections, for logins and reads: sends a request once and says truthfully what became of
+// it. Commands have connections of their own (command-connections.ts).
 // What an answer means is decided in outcome.ts; headers, signatures and rates are the caller's.
 
 import { type Dispatcher, Pool } from 'undici';
@@ -143,7 +144,7 @@ class Attempt implements Dispatcher.DispatchHandler {
 }
 
 /** Code and message of a network error; they name addresses and system calls, never headers or bodies. */
-function errorText(error: Error): string {
+export function errorText(error: Error): string {
   const code = 'code' in error && typeof error.code === 'string' ? `${error.code}: ` : '';
   return `${code}${error.message}`.slice(0, 200);
 }
