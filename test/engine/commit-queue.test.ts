@@ -81,7 +81,7 @@ describe('the commit queue', () => {
 
   test('a process frame leaves as soon as what was read is handled', () => {
     queue.hold();
-    queue.commit([record], [consequence('transmit')], 'process', 0);
+    commit([consequence('transmit')], 'process');
     queue.hurry();
     expect(done).toEqual(['append', 'write', 'transmit']);
   });
@@ -90,7 +90,7 @@ describe('the commit queue', () => {
     const turn = () => new Promise((resolve) => setImmediate(resolve));
     const read = (name: string): void => {
       queue.hold();
-      queue.commit([record], [consequence(name)], 'disk', 0);
+      commit([consequence(name)], 'disk');
       queue.hurry();
     };
     read('first');

@@ -1,0 +1,50 @@
+// Marks along an order's way inside a process under measurement: kept in memory, written at its end into the file that
+// CROSSGATE_STAGES names, one line each: microseconds by the clock, microseconds of processor time of this thread, name.
+
+import { channel } from 'node:diagnostics_channel';
+import { writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import process from 'node:process';
+
+const MARKS_MAX = 4_000_000;
+
+export interface Mark {
+  readonly at: number;
+  readonly name: string;
+}
+
+/** Begin to keep marks, those of `crossgate:stage` among them; returns how to add others. */
+export function keepMarks(): (name: string) => void {
+  const names: string[] = [];
+  const times: number[] = [];
+  const cpuTimes: number[] = [];
+  const mark = (name: string): void => {
+    if (times.length >= MARKS_MAX) return;
+    times.push(performance.now() * 1000);
+    const { user, system } = process.threadCpuUsage();
+    cpuTimes.push(user + system);
+    names.push(name);
+  };
+  channel('crossgate:stage').subscribe((name) => mark(String(name)));
+  const file = process.env.CROSSGATE_STAGES ?? '';
+  process.on('exit', () =>
+    writeFileSync(file, times.map((at, i) => `${at.toFixed(1)} ${cpuTimes[i]} ${names[i]}\n`).join('')),
+  );
+  return mark;
+}
+
+/** The marks of a process that has ended: by the clock, and the same by the processor time of its thread. */
+export async function readMarks(file: string): Promise<{ clock: Mark[]; cpu: Mark[] }> {
+  const lines = (await readFile(file, 'utf8'))
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(' '));
+  const by = (column: number): Mark[] =>
+    lines.map((words) => ({ at: Number(words[column]), name: words.slice(2).join(' ') }));
+  return { clock: by(0), cpu: by(1) };
+}
+
+/** The value below which this share of a list in order lies. */
+export function percentile(sorted: readonly number[], p: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * p))] ?? Number.NaN;
+}
