@@ -74,8 +74,35 @@ const OF_TICK: Readonly<Record<string, readonly ['px' | 'size', keyof MarketTick
   [MDEntryType.OpenInterest]: ['size', 'openInterest'],
 };
 
-/** Present entries but for trades, which are events. */
-export function presentEntries(board: MarketDataBoard, wanted: Wanted): MDEntry[] {
+/** Everything of a symbol at one moment but for trades, which are events. */
+export interface Picture {
+  readonly bids: readonly BookLevel[];
+  readonly asks: readonly BookLevel[];
+  /** What is no level of a book: statistics, auctions, and what counts for nothing. By their names. */
+  readonly rest: ReadonlyMap<string, MDEntry>;
+}
+
+const NO_LEVELS: readonly BookLevel[] = [];
+
+/** What is to be known now. */
+export function pictureOf(board: MarketDataBoard, wanted: Wanted): Picture {
+  const { types, depth, exchangeSymbol } = wanted;
+  const topic = bookTopic(depth);
+  const followsBook = types.has(MDEntryType.Bid) || types.has(MDEntryType.Offer);
+  const book = followsBook ? board.book(topic, exchangeSymbol) : null;
+  const cut = (levels: readonly BookLevel[]): readonly BookLevel[] =>
+    depth === 0 || depth >= levels.length ? levels : levels.slice(0, depth);
+  const rest = new Map<string, MDEntry>();
+  for (const entry of otherEntries(board, wanted)) rest.set(`${entry.type}:${entry.key}`, entry);
+  return {
+    bids: book !== null && types.has(MDEntryType.Bid) ? cut(book.bids) : NO_LEVELS,
+    asks: book !== null && types.has(MDEntryType.Offer) ? cut(book.asks) : NO_LEVELS,
+    rest,
+  };
+}
+
+/** Entries that are no levels of a book. */
+function otherEntries(board: MarketDataBoard, wanted: Wanted): MDEntry[] {
   const entries: MDEntry[] = [];
   for (const type of wanted.types) {
     const topic = topicOf(type, wanted.depth);
@@ -85,9 +112,6 @@ export function presentEntries(board: MarketDataBoard, wanted: Wanted): MDEntry[
     if (state === 'down' || (state === 'silent' && topic !== 'anonymousTrades')) {
       const text = state === 'down' ? 'The feed of the exchange is down' : 'The exchange has said nothing yet';
       entries.push({ type, key: 'inactive', px: null, size: null, isInactive: true, text });
-    } else if (topic === 'l1Orderbook' || topic === 'l2Orderbook') {
-      const book = board.book(topic, wanted.exchangeSymbol);
-      addLevels(entries, type, (type === MDEntryType.Bid ? book?.bids : book?.asks) ?? [], wanted.depth);
     } else if (topic === 'tick') addStatistic(entries, type, board.tick(wanted.exchangeSymbol));
     else if (topic === 'indexPrice') {
       const index = board.indexPrice(wanted.asset);
@@ -117,14 +141,6 @@ export function topicsOf({ types, depth }: Wanted): FeedTopic[] {
 /** Whether a feed comes only where it is asked for. */
 export function isAskedFor(topic: FeedTopic): topic is MarketTopic {
   return topic !== 'noii';
-}
-
-function addLevels(entries: MDEntry[], type: string, levels: readonly BookLevel[], depth: number): void {
-  const count = depth === 0 ? levels.length : Math.min(depth, levels.length);
-  for (let i = 0; i < count; i++) {
-    const { price, quantity } = levels[i]!;
-    entries.push({ type, key: price, px: price, size: quantity, position: i + 1 });
-  }
 }
 
 function addStatistic(entries: MDEntry[], type: string, tick: MarketTick | null): void {
@@ -168,28 +184,53 @@ export interface MDChange {
   readonly entry: MDEntry;
 }
 
-export type SaidEntries = ReadonlyMap<string, MDEntry>;
-
-/** Entries by what they are known by. */
-export function byName(entries: readonly MDEntry[]): SaidEntries {
-  const said = new Map<string, MDEntry>();
-  for (const entry of entries) said.set(nameOf(entry), entry);
-  return said;
-}
-
-const nameOf = ({ type, key }: MDEntry): string => `${type}:${key}`;
-
 /** What changed: deletions first, so that nobody ever holds a crossed book. A level that only moved did not change. */
-export function changesBetween(before: SaidEntries, after: SaidEntries): MDChange[] {
+export function changesBetween(before: Picture, after: Picture): MDChange[] {
   const changes: MDChange[] = [];
-  for (const [name, entry] of before) if (!after.has(name)) changes.push({ action: 'delete', entry });
-  for (const [name, entry] of after) {
-    const known = before.get(name);
+  addLevelChanges(changes, MDEntryType.Bid, before.bids, after.bids);
+  addLevelChanges(changes, MDEntryType.Offer, before.asks, after.asks);
+  for (const [name, entry] of before.rest) if (!after.rest.has(name)) changes.push({ action: 'delete', entry });
+  for (const [name, entry] of after.rest) {
+    const known = before.rest.get(name);
     if (known === undefined) changes.push({ action: 'new', entry });
     else if (!isSame(known, entry)) changes.push({ action: 'change', entry });
   }
-  return changes;
+  const gone = changes.filter(({ action }) => action === 'delete');
+  return gone.length === 0 || gone.length === changes.length
+    ? changes
+    : [...gone, ...changes.filter(({ action }) => action !== 'delete')];
 }
+
+/** A book changes in few places: only what lies between its first and its last difference is looked at. */
+function addLevelChanges(
+  changes: MDChange[],
+  type: string,
+  before: readonly BookLevel[],
+  after: readonly BookLevel[],
+): void {
+  if (before === after) return;
+  const shorter = Math.min(before.length, after.length);
+  let from = 0;
+  while (from < shorter && isSameLevel(before[from]!, after[from]!)) from++;
+  let same = 0;
+  while (same < shorter - from && isSameLevel(before[before.length - 1 - same]!, after[after.length - 1 - same]!))
+    same++;
+  const quantities = new Map<string, string>();
+  for (let i = from; i < before.length - same; i++) quantities.set(before[i]!.price, before[i]!.quantity);
+  for (let i = from; i < after.length - same; i++) {
+    const { price, quantity } = after[i]!;
+    const known = quantities.get(price);
+    quantities.delete(price);
+    if (known === quantity) continue;
+    const entry = { type, key: price, px: price, size: quantity, position: i + 1 };
+    changes.push({ action: known === undefined ? 'new' : 'change', entry });
+  }
+  for (const [price, size] of quantities) {
+    changes.push({ action: 'delete', entry: { type, key: price, px: price, size } });
+  }
+}
+
+const isSameLevel = (a: BookLevel, b: BookLevel): boolean => a.price === b.price && a.quantity === b.quantity;
 
 function isSame(a: MDEntry, b: MDEntry): boolean {
   return (

@@ -2,11 +2,11 @@
 // version has no entry for, each as far as the version has the fields (rules D1, D4). What is in them is decided by others.
 
 import { type EpochMs, formatUtcTimestamp } from '../base/time.ts';
-import type { Noii } from '../exchange/mod.ts';
+import type { BookLevel, Noii } from '../exchange/mod.ts';
 import { MDEntryType, MDUpdateAction, MessageDraft, MsgType, Tag } from '../wire/mod.ts';
 import { printable } from './execution-report.ts';
 import type { FixVersion } from './fix-version.ts';
-import type { MDChange, MDEntry } from './market-data-entry.ts';
+import type { MDChange, MDEntry, Picture } from './market-data-entry.ts';
 
 /** Whom an answer goes to, and what it answers. */
 export interface MarketDataAddress {
@@ -29,18 +29,23 @@ const INACTIVE = 'B';
 /** OpenCloseSettlFlag(286): a theoretical price. */
 const THEORETICAL = '5';
 
-/** Everything that is to be known of a symbol at this moment. */
+/** Everything that is to be known of a symbol at this moment, and its trades that were not said yet. */
 export function fullRefresh(
   version: FixVersion,
   { mdReqID, subID, symbol }: MarketDataAddress,
-  entries: readonly MDEntry[],
+  { bids, asks, rest }: Picture,
+  trades: readonly MDEntry[],
 ): MessageDraft {
   const draft = new MessageDraft(MsgType.MarketDataSnapshotFullRefresh)
     .header(Tag.TargetSubID, subID)
     .add(Tag.MDReqID, mdReqID)
     .add(Tag.Symbol, symbol);
-  const written = version.mdEntryTypes.has(MDEntryType.EmptyBook) ? withEmptyBook(entries) : entries;
-  draft.add(Tag.NoMDEntries, `${written.length}`);
+  const others = [...rest.values(), ...trades];
+  const levels = bids.length + asks.length;
+  const written = version.mdEntryTypes.has(MDEntryType.EmptyBook) ? withEmptyBook(levels, others) : others;
+  draft.add(Tag.NoMDEntries, `${levels + written.length}`);
+  addLevels(draft, MDEntryType.Bid, bids);
+  addLevels(draft, MDEntryType.Offer, asks);
   for (const entry of written) {
     draft.add(Tag.MDEntryType, entry.type);
     addAmounts(version, draft, entry);
@@ -49,13 +54,25 @@ export function fullRefresh(
   return draft;
 }
 
+function addLevels(draft: MessageDraft, type: string, levels: readonly BookLevel[]): void {
+  for (let i = 0; i < levels.length; i++) {
+    const { price, quantity } = levels[i]!;
+    draft
+      .add(Tag.MDEntryType, type)
+      .add(Tag.MDEntryPx, price)
+      .add(Tag.MDEntrySize, quantity)
+      .add(Tag.MDEntryPositionNo, `${i + 1}`);
+  }
+}
+
 /** A side of the book that counts no more is an empty book where the version has that (269=J), and so is nothing at all. */
-function withEmptyBook(entries: readonly MDEntry[]): readonly MDEntry[] {
+function withEmptyBook(levels: number, entries: readonly MDEntry[]): readonly MDEntry[] {
   const isSide = ({ type, isInactive }: MDEntry): boolean =>
     isInactive === true && (type === MDEntryType.Bid || type === MDEntryType.Offer);
   const side = entries.find(isSide);
   if (side !== undefined) return [{ ...side, type: MDEntryType.EmptyBook }, ...entries.filter((one) => !isSide(one))];
-  return entries.length > 0 ? entries : [{ type: MDEntryType.EmptyBook, key: '', px: null, size: null }];
+  if (levels + entries.length > 0) return entries;
+  return [{ type: MDEntryType.EmptyBook, key: '', px: null, size: null }];
 }
 
 /** What changed of a symbol. */

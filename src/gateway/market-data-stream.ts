@@ -3,16 +3,14 @@
 
 import type { EpochMs } from '../base/time.ts';
 import type { MarketTrade } from '../exchange/mod.ts';
-import type { MessageDraft } from '../wire/mod.ts';
 import type { GatewayEffect } from './effect.ts';
 import { type FeedTopic, MarketDataBoard, subjectKey } from './market-data-board.ts';
 import {
-  byName,
   changesBetween,
   isAskedFor,
   type MDEntry,
-  presentEntries,
-  type SaidEntries,
+  type Picture,
+  pictureOf,
   subjectOf,
   tradeEntry,
   type Wanted,
@@ -26,8 +24,8 @@ import {
 } from './market-data-message.ts';
 import type { SessionState, Turn } from './state.ts';
 
-/** Messages handed to a session at once: reports that come meanwhile wait behind no more than these. */
-const BATCH_MAX = 100;
+/** Entries handed to a session at once, about a millisecond's work: reports that come meanwhile wait behind no more than these. */
+const BATCH_ENTRIES_MAX = 1_000;
 /** One symbol of a subscription. */
 export interface Stream extends Wanted, MarketDataAddress {
   readonly sessionId: string;
@@ -39,8 +37,8 @@ export interface Stream extends Wanted, MarketDataAddress {
   readonly dueAt: EpochMs;
   /** The first answer goes out with what is known. */
   isDue: boolean;
-  /** Entries said last; null: what follows is a full refresh. */
-  said: SaidEntries | null;
+  /** What was said last; null: what follows is a full refresh. */
+  said: Picture | null;
   /** Something was said since it was subscribed. */
   begun: boolean;
   /** Not said yet, oldest first. */
@@ -150,7 +148,7 @@ export function flush(turn: Turn, sessionId: string, feed: SessionFeed): void {
   if (feed.busy || session === undefined) return;
   let published = 0;
   for (const stream of feed.dirty) {
-    if (published >= BATCH_MAX) break;
+    if (published >= BATCH_ENTRIES_MAX) break;
     feed.dirty.delete(stream);
     if (stream.said === null && !isReady(turn, stream)) continue;
     published += say(turn, session, stream);
@@ -170,44 +168,35 @@ function isReady(turn: Turn, stream: Stream): boolean {
   );
 }
 
-/** Say what changed since the last message; how many messages that took. */
-function say(turn: Turn, session: SessionState, stream: Stream): number {
+/** Say what changed since the last message; how many entries that took. */
+function say(turn: Turn, { version }: SessionState, stream: Stream): number {
   const { board, waiting } = turn.state.marketData;
   const { sessionId, incremental } = stream;
-  const entries = presentEntries(board, stream);
-  const trades = newTrades(board, stream);
   const before = stream.said;
-  stream.said = byName(entries);
+  const picture = pictureOf(board, stream);
+  const trades = newTrades(board, stream);
+  const changes = before === null ? null : changesBetween(before, picture);
+  stream.said = picture;
   stream.begun = true;
   stream.isDue = false;
   waiting.delete(stream);
   let count = 0;
-  if (before === null) {
-    count += publish(turn, sessionId, fullRefresh(session.version, stream, [...entries, ...trades]));
-  } else {
-    const changes = changesBetween(before, stream.said);
-    if (changes.length + trades.length > 0) {
-      const draft = incremental
-        ? incrementalRefresh(session.version, stream, [
-            ...changes,
-            ...trades.map((entry) => ({ action: 'new', entry }) as const),
-          ])
-        : fullRefresh(session.version, stream, [...entries, ...trades]);
-      count += publish(turn, sessionId, draft);
-    }
+  if (changes === null || (!incremental && changes.length + trades.length > 0)) {
+    turn.publish(sessionId, fullRefresh(version, stream, picture, trades));
+    count += 1 + picture.bids.length + picture.asks.length + trades.length;
+  } else if (changes.length + trades.length > 0) {
+    for (const entry of trades) changes.push({ action: 'new', entry });
+    turn.publish(sessionId, incrementalRefresh(version, stream, changes));
+    count += changes.length;
   }
   const noii = stream.newsOfAuctions ? board.noii(stream.exchangeSymbol) : null;
   const words = noii === null ? null : inWords(stream.symbol, noii);
   if (words !== null && words !== stream.newsSaid) {
     stream.newsSaid = words;
-    count += publish(turn, sessionId, imbalanceNews(stream, words));
+    turn.publish(sessionId, imbalanceNews(stream, words));
+    count++;
   }
   return count;
-}
-
-function publish(turn: Turn, sessionId: string, draft: MessageDraft): 1 {
-  turn.publish(sessionId, draft);
-  return 1;
 }
 
 /** Trades that were not said yet; at the beginning the last one, if any. */

@@ -314,3 +314,54 @@ describe('a way out that is busy', () => {
     expect(desk.told(() => desk.oms(V('one more', 0)))).toEqual([expect.stringMatching(/262=m-0\|.*276=B\|/)]);
   });
 });
+
+/** A subscriber that keeps a book from W and X alone: side and price → quantity. */
+class Subscriber {
+  readonly levels = new Map<string, string>();
+
+  take(text: string): void {
+    const isWhole = text.startsWith('35=W|');
+    if (isWhole) this.levels.clear();
+    for (const entry of text.split(isWhole ? '|269=' : '|279=').slice(1)) {
+      const value = (tag: number): string => new RegExp(`(?:^|\\|)${tag}=([^|]*)`).exec(`269=${entry}`)?.[1] ?? '';
+      const [action, side] = isWhole ? ['0', entry[0]!] : [entry[0]!, /\|269=(.)/.exec(entry)![1]!];
+      const name = `${side} ${value(270)}`;
+      // 0 is new, 1 and 2 concern what is there.
+      expect(this.levels.has(name), `${text}: ${name}`).toBe(action !== '0');
+      if (action === '2') this.levels.delete(name);
+      else this.levels.set(name, value(271));
+    }
+  }
+}
+
+test('D4 whatever the books and however slow the reader, W and X add up to the book cut to its depth', () => {
+  const seed = Math.floor(Math.random() * 2 ** 31);
+  let state = seed;
+  const random = (below: number): number => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return (state >>> 8) % below;
+  };
+  for (const depth of [0, 3]) {
+    const desk = new MarketDesk();
+    const subscriber = new Subscriber();
+    desk.oms(V('m', 1, { depth }));
+    const side = (base: number, step: number): [string, string][] =>
+      Array.from({ length: 8 }, (_, i): [string, string] => [`${base + i * step}.0`, `${1 + random(2)}`]).filter(
+        () => random(4) > 0,
+      );
+    let [bids, asks]: [string, string][][] = [[], []];
+    for (let round = 0; round < 300; round++) {
+      desk.isBusy = random(3) > 0;
+      [bids, asks] = [side(100, -1), side(101, 1)];
+      const said = [...desk.book(bids, asks), ...(random(2) > 0 ? desk.told(() => desk.room()) : [])];
+      for (const text of said) subscriber.take(text);
+    }
+    for (const text of desk.told(() => desk.room())) subscriber.take(text);
+    const kept = (levels: [string, string][]) => (depth === 0 ? levels : levels.slice(0, depth));
+    const present = [
+      ...kept(bids!).map(([px, size]) => [`0 ${px}`, size]),
+      ...kept(asks!).map(([px, size]) => [`1 ${px}`, size]),
+    ];
+    expect(Object.fromEntries(subscriber.levels), `seed ${seed}, depth ${depth}`).toEqual(Object.fromEntries(present));
+  }
+});
