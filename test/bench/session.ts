@@ -74,7 +74,7 @@ async function cpuSeconds({ process }: Peer): Promise<number> {
 async function ours(name: string, options: Partial<ServerOptions>): Promise<Peer> {
   const server = await startServer(options);
   const tls = options.tls !== undefined && options.tls !== null;
-  const client = await BenchClient.open({ port: server.port, sender: 'C0', target: 'SERVER', tls });
+  const client = await BenchClient.open({ port: server.port, sender: 'C0', target: 'SERVER', tls, heartBtIntS: 120 });
   return await peer(name, 60_000, server, client);
 }
 
@@ -82,7 +82,8 @@ async function theirs(name: string, orders: number, port: number, process: LineP
   await process.line(/^(listening|started)/, 30_000);
   for (let attempt = 0; ; attempt++) {
     try {
-      const client = await BenchClient.open({ port, sender: 'C0', target: 'SERVER' });
+      // A client that answers no TestRequest must not be asked, however slow the machine is.
+      const client = await BenchClient.open({ port, sender: 'C0', target: 'SERVER', heartBtIntS: 600 });
       return await peer(name, orders, { process, port }, client);
     } catch (error) {
       if (attempt === 200) throw error;
