@@ -46,6 +46,11 @@ export class CopyDesk {
     this.#listening = this.#listen(this.#oms);
   }
 
+  /** Gone at once. */
+  async abandon(): Promise<void> {
+    await this.#oms.process.kill();
+  }
+
   async close(): Promise<void> {
     await this.#oms.logout();
   }

@@ -54,9 +54,11 @@ export async function omsDay(options: OmsDayOptions): Promise<OmsDayResult> {
   const auctions = ['--cooling', HOUR_MS, '--accumulation', HOUR_MS, '--lockdown', HOUR_MS];
   const more = ['--liquidity', 'off', '--no-limits', ...auctions];
   const exchange = await ExchangeProcess.start({ keys: home.secrets, more });
+  const day = new Day(options, home, exchange);
   try {
-    return await new Day(options, home, exchange).run();
+    return await day.run();
   } finally {
+    await day.abandon();
     await home.remove();
     await exchange.remove();
   }
@@ -67,7 +69,7 @@ class Day {
   readonly #home: GatewayHome;
   readonly #exchange: ExchangeProcess;
   #gateway!: GatewayProcess;
-  #copy!: CopyDesk;
+  #copy: CopyDesk | null = null;
   #traffic: DeskTraffic[] = [];
   #gatewayKills = 0;
   #exchangeKills = 0;
@@ -95,8 +97,14 @@ class Day {
     await Promise.all(this.#traffic.map((traffic) => traffic.closeDay()));
     const compared = await this.#compareUntilSettled();
     for (const { desk } of this.#traffic) await desk.close();
-    await this.#copy.close();
+    await this.#copy?.close();
     return this.#result(compared);
+  }
+
+  /** Nobody trades on, and no counterparty is left: harmless after a day that came to its end. */
+  async abandon(): Promise<void> {
+    for (const traffic of this.#traffic) traffic.abandon();
+    await Promise.all([this.#copy?.abandon(), ...this.#traffic.map(({ desk }) => desk.abandon())]);
   }
 
   async #configure(): Promise<void> {
@@ -152,7 +160,7 @@ class Day {
       const due = Math.floor(orders * at);
       while (this.#sent() < due) await new Promise((resolve) => setTimeout(resolve, 5));
       onProgress?.(`${this.#sent()} of ${orders} orders: killing the ${what}`);
-      if (what === 'middle office') await this.#copy.crash();
+      if (what === 'middle office') await this.#copy?.crash();
       else if (what === 'exchange') {
         this.#exchangeKills++;
         await this.#exchange.crash();
@@ -181,7 +189,7 @@ class Day {
     for (;;) {
       const compared: Comparison[] = [];
       for (const [i, { desk }] of this.#traffic.entries()) {
-        compared.push(compare(desk, this.#copy, BOOKS[i]!, await readAccount(this.#exchange, BOOKS[i]!)));
+        compared.push(compare(desk, this.#copy!, BOOKS[i]!, await readAccount(this.#exchange, BOOKS[i]!)));
       }
       if (compared.every(({ problems }) => problems.length === 0) || Date.now() > until) return compared;
       await new Promise((resolve) => setTimeout(resolve, POLL_MS * 10));
@@ -198,13 +206,13 @@ class Day {
       neverArrived: orders.filter(({ neverArrived }) => neverArrived).length,
       gatewayKills: this.#gatewayKills,
       exchangeKills: this.#exchangeKills,
-      copyKills: this.#copy.kills,
-      copiedFills: this.#copy.fillCount,
+      copyKills: this.#copy?.kills ?? 0,
+      copiedFills: this.#copy?.fillCount ?? 0,
       problems: [
         ...this.#traffic.flatMap(({ problems }) => problems),
         ...this.#lostBeyondKills(),
         ...books.flatMap(({ complaints }) => complaints),
-        ...this.#copy.complaints,
+        ...(this.#copy?.complaints ?? []),
         ...compared.flatMap(({ problems }) => problems),
       ],
       positions: compared.map(({ problems: _problems, ...position }) => position),

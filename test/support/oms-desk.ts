@@ -15,6 +15,8 @@ export interface Desk {
   readonly book: OmsBook;
   send(msgType: string, fields: Fields): Promise<void>;
   close(): Promise<void>;
+  /** Gone at once, whatever it was doing. */
+  abandon(): Promise<void>;
 }
 
 /** Where jspurefix wants a field. */
@@ -80,6 +82,11 @@ export class JspurefixDesk implements Desk {
     await this.#oms?.logout();
   }
 
+  async abandon(): Promise<void> {
+    this.#closed = true;
+    this.#oms?.hangUp();
+  }
+
   async #stayUp(): Promise<void> {
     for (let attempt = 1; !this.#closed; attempt++) {
       try {
@@ -131,6 +138,10 @@ export class QuickfixDesk implements Desk {
 
   async close(): Promise<void> {
     await this.#oms.logout();
+  }
+
+  async abandon(): Promise<void> {
+    await this.#oms.process.kill();
   }
 
   async #listen(): Promise<void> {

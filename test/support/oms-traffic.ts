@@ -91,7 +91,7 @@ export class DeskTraffic {
   async run(orders: number): Promise<void> {
     const every = (n: number, step: () => Promise<void>): Promise<void> => (this.sent % n === n - 1 ? step() : later());
     const later = async (): Promise<void> => {};
-    while (this.sent < orders) {
+    while (this.sent < orders && !this.#stopped) {
       const before = this.sent;
       await this.#step()(this);
       await this.hit();
@@ -105,10 +105,15 @@ export class DeskTraffic {
     }
   }
 
+  /** Begin nothing new, and wait for nothing any more. */
+  abandon(): void {
+    this.#stopped = true;
+  }
+
   /** Cancel everything and wait until every order has ended. */
   async closeDay(): Promise<void> {
     const { book } = this.desk;
-    for (let round = 0; round < ASKS_MAX; round++) {
+    for (let round = 0; round < ASKS_MAX && !this.#stopped; round++) {
       await this.massCancel();
       if (await book.until(() => this.#open().length === 0, ASK_AFTER_MS)) return;
       for (const order of this.#open().slice(0, 100)) await this.#ask(order);
@@ -268,6 +273,7 @@ export class DeskTraffic {
   }
 
   #auctionRuns = false;
+  #stopped = false;
 
   #open(): OmsOrderState[] {
     const { book } = this.desk;
@@ -323,7 +329,7 @@ export class DeskTraffic {
   }
 
   async #settled(order: OmsOrderState, holds: () => boolean): Promise<void> {
-    for (let asks = 0; asks < ASKS_MAX; asks++) {
+    for (let asks = 0; asks < ASKS_MAX && !this.#stopped; asks++) {
       if (await this.desk.book.until(() => holds() || order.neverArrived, ASK_AFTER_MS)) return;
       await this.#ask(order);
     }
@@ -333,7 +339,7 @@ export class DeskTraffic {
   /** A request that went into a dying connection has no answer: what is lost that way is counted, and bounded by the day. */
   async #requestSettled(order: OmsOrderState, clOrdID: string): Promise<void> {
     const holds = (): boolean => this.desk.book.answered.has(clOrdID) || this.desk.book.isOver(order);
-    for (let asks = 0; asks < REQUEST_ASKS_MAX; asks++) {
+    for (let asks = 0; asks < REQUEST_ASKS_MAX && !this.#stopped; asks++) {
       if (await this.desk.book.until(holds, ASK_AFTER_MS)) return;
       await this.#ask(order);
     }
