@@ -327,7 +327,11 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     await options.onSecretsReady();
     engine = new Engine(options, journal, health, simulator, dictionaries);
     engine.stopWhenLost(loss);
-    await engine.open();
+    // A node that loses its lease while it starts has let go of what the start waits for.
+    const lost = engine.lost.then((reason) => {
+      throw new CrossgateError('XG_JOURNAL_LOCKED', `this node stops before it was open: ${reason}`);
+    });
+    await Promise.race([engine.open(), lost]);
     return engine;
   } catch (error) {
     await engine?.abandon('the gateway could not start');

@@ -191,9 +191,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     const stopped = new Promise<number>((resolve) => {
       void open({ leaseMs: 2_000, onLost: () => resolve(performance.now()) });
     });
-    await expect
-      .poll(() => sql('select 1 from crossgate_lease').catch(() => []), { timeout: 60_000 })
-      .toHaveLength(1);
+    await expect.poll(() => sql('select 1 from crossgate_lease').catch(() => []), { timeout: 60_000 }).toHaveLength(1);
     const [row] = await sql(
       'select extract(epoch from expires_at - clock_timestamp())::float8 * 1000 as left from crossgate_lease',
     );

@@ -1,9 +1,12 @@
 // A child process that speaks lines: keeps what it said, lets a test wait for a line, and is certainly gone afterwards.
 
 import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 const LINES_MAX = 200_000;
+/** Compiled code of the program under test, kept from one process to the next: tests start some hundred of them. */
+const COMPILE_CACHE = join(import.meta.dirname, '../../node_modules/.cache/crossgate-tests');
 
 export interface LineProcessOptions {
   readonly cwd?: string;
@@ -21,7 +24,7 @@ export class LineProcess {
   constructor(command: string, args: readonly string[], options: LineProcessOptions = {}) {
     this.#child = spawn(command, [...args], {
       cwd: options.cwd,
-      env: { ...process.env, ...options.env },
+      env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, ...options.env },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
