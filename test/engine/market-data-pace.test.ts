@@ -53,8 +53,12 @@ async function until(holds: () => boolean): Promise<void> {
 const said = (msgType: string): string[] => sent.filter((text) => text.includes(`|35=${msgType}|`));
 const pricesSaid = (): string[] => said('W').map((text) => /\|270=([^|]*)\|/.exec(text)?.[1] ?? 'none');
 
+/** What left is looked at as soon as the event loop comes round: then the way out is free, if it is. */
+const looked = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 beforeEach(async () => {
-  sent = [];
+  const taken: string[] = [];
+  sent = taken;
   buffered = 0;
   follows = [];
   msgSeqNum = 1;
@@ -107,7 +111,7 @@ beforeEach(async () => {
     machine: new Session(sessionConfig({ sessionId: SESSION }), acceptAll, null),
     durability: 'process',
     wire: {
-      send: (bytes) => sent.push(toPrintable(bytes)),
+      send: (bytes) => taken.push(toPrintable(bytes)),
       close: () => {},
       get bufferedBytes() {
         return buffered;
@@ -124,8 +128,7 @@ beforeEach(async () => {
   message(SUBSCRIBE);
   book('1.0');
   await until(() => said('W').length === 1);
-  // Its way out is looked at as soon as the event loop comes round.
-  await new Promise((resolve) => setImmediate(resolve));
+  await looked();
 });
 
 test('D4 of market data the number and the type are recorded before the bytes leave, the bytes never', async () => {
@@ -166,8 +169,10 @@ test('D4 a batch that is not recorded yet keeps the next one waiting', async () 
 test('S11 a ResendRequest gets a gap fill for market data, and what follows is whole, not an increment', async () => {
   message(SUBSCRIBE.replace('262=m|263=1|264=0|265=0', '262=n|263=1|264=0|265=1'));
   await until(() => said('W').length === 2);
+  await looked();
   book('6.0');
   await until(() => said('X').length === 1);
+  await looked();
   message('35=2|7=1|16=0');
   await until(() => said('4').length === 1);
   expect(said('4')[0]).toMatch(/\|34=1\|.*\|36=6\|/);
