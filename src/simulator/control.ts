@@ -9,7 +9,7 @@ import { type MarketState, picture } from './floor.ts';
 import type { Host } from './host.ts';
 import { loadKeys } from './key-files.ts';
 import type { Liquidity } from './liquidity.ts';
-import { type OrderView, Reason } from './order.ts';
+import { type OrderView, Reason, reasonOf } from './order.ts';
 import type { Streams } from './streams.ts';
 import type { AuctionView, MarketFlags } from './venue-event.ts';
 import { COUNTERPARTY_ACCOUNT, type World } from './world.ts';
@@ -119,8 +119,8 @@ export class Control {
 
   /** End an order that its owner did not cancel; default reason 3020, unsolicited cancel. */
   cancelOrder(orderId: string, reason: number = Reason.unsolicitedCancel): void {
-    const known = Object.values(Reason).find((code) => code === reason);
-    if (known === undefined) throw new CrossgateError('XG_SIMULATOR_INVALID', `${reason} is not a reason code`);
+    const known = reasonOf(reason);
+    if (known === null) throw new CrossgateError('XG_SIMULATOR_INVALID', `${reason} is not a reason code`);
     this.host.runner.execute({ kind: 'forceCancel', orderId, reason: known });
   }
 

@@ -173,7 +173,14 @@ export class Floor {
       lastNoii: null,
       lastPrice: null,
       lastTradeAt: null,
-      flags: { marketEnabled: true, createOrderEnabled: true, amendOrderEnabled: true, cancelOrderEnabled: true },
+      flags: {
+        marketEnabled: true,
+        createOrderEnabled: true,
+        amendOrderEnabled: true,
+        cancelOrderEnabled: true,
+        spotTradingEnabled: true,
+        marginTradingEnabled: true,
+      },
       expiresAt: spec.expiryDatetime === null ? null : parseIso(spec.expiryDatetime),
       expired: null,
     });

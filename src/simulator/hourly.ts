@@ -85,6 +85,7 @@ export function expireMarket(floor: Floor, market: MarketState, at: EpochMs): vo
   for (const position of floor.positionsOf(market.spec.symbol)) expirePosition(floor, market, position, value, at);
   market.expired = { price, notional: intrinsicValue(market.spec, price) ?? ZERO, at };
   market.flags = {
+    ...market.flags,
     marketEnabled: false,
     createOrderEnabled: false,
     amendOrderEnabled: false,

@@ -36,13 +36,20 @@ export function offered(floor: Floor, market: MarketState, order: Order): { quan
 
 /**
  * Let an accepted order trade, then rest or end: IOC, FOK and market remainders expire (6004), GTC limit orders rest.
- * Self-trade prevention ends what is left of the incoming order (6007; which side yields is **assumed**).
+ * Self-trade prevention ends what is left of the incoming order (6007, after an amendment 6011; which side yields is
+ * **assumed**).
  */
-export function trade(floor: Floor, market: MarketState, order: Order, now: EpochMs): void {
+export function trade(
+  floor: Floor,
+  market: MarketState,
+  order: Order,
+  now: EpochMs,
+  ofItself: Reason = Reason.selfCrossPrevention,
+): void {
   const before = floor.trades.length;
   const crossedItself = take(floor, market, order, now);
   if (isOpen(order)) {
-    if (crossedItself) floor.report(order, 'CANCELLED', Reason.selfCrossPrevention, now);
+    if (crossedItself) floor.report(order, 'CANCELLED', ofItself, now);
     else if (order.type === 'MARKET' || order.timeInForce === 'IOC' || order.timeInForce === 'FOK') {
       floor.report(order, 'CLOSED', Reason.expired, now);
     } else rest(floor, market, order, now);

@@ -82,6 +82,11 @@ function refuse(floor: Floor, order: Order, reason: Reason, now: EpochMs): void 
 function refusalOf(floor: Floor, market: MarketState, command: CreateOrder, order: Order): Reason | null {
   if (market.expired !== null) return Reason.marketExpired;
   if (!market.flags.marketEnabled || !market.flags.createOrderEnabled) return Reason.ordersDisabled;
+  // Books that were remembered by an earlier version have no such flags.
+  if (market.spec.marketType === 'SPOT') {
+    if (order.allowBorrow && market.flags.marginTradingEnabled === false) return Reason.marginDisabled;
+    if (!order.allowBorrow && market.flags.spotTradingEnabled === false) return Reason.spotDisabled;
+  }
   if (order.clientOrderId !== null && floor.byHandle(order.tradingAccountId, order.clientOrderId) !== null) {
     return Reason.duplicateHandle;
   }
@@ -270,5 +275,5 @@ function applyAmend(floor: Floor, order: Order, command: AmendOrder, now: EpochM
     removeFrom(market.auctionOrders, order);
     market.auctionOrders.push(order);
     floor.report(order, 'OPEN', Reason.open, now);
-  } else trade(floor, market, order, now);
+  } else trade(floor, market, order, now, Reason.selfCrossPreventionAmend);
 }

@@ -2,7 +2,15 @@
 
 import { Decimal } from '../base/decimal.ts';
 import type { EpochMs } from '../base/time.ts';
-import type { ExchangeOrderStatus, OrderSide, OrderTimeInForce, OrderType } from '../exchange/mod.ts';
+import {
+  type ExchangeOrderStatus,
+  type OrderSide,
+  type OrderTimeInForce,
+  type OrderType,
+  STATUS_REASONS,
+  statusReasonName,
+  statusReasonText,
+} from '../exchange/mod.ts';
 import type { MarketSpec } from './world.ts';
 
 /** Lifecycle and rejection codes that the venue itself uses (exchange catalogue, Appendix D), with its own texts. */
@@ -36,6 +44,7 @@ export const Reason = {
   expired: 6004,
   userCancelled: 6005,
   selfCrossPrevention: 6007,
+  selfCrossPreventionAmend: 6011,
   stopTriggered: 6012,
   partiallyFilled: 6013,
   accepted: 6014,
@@ -47,12 +56,17 @@ export const Reason = {
   auctionBulkCancel: 6024,
   cancelsDisabled: 6043,
   ordersDisabled: 6044,
+  marginDisabled: 6045,
+  spotDisabled: 6046,
   amendsDisabled: 6042,
 } as const;
 
-export type Reason = (typeof Reason)[keyof typeof Reason];
+type OwnReason = (typeof Reason)[keyof typeof Reason];
+/** A reason code: one that the venue gives by itself, or by a fault any other of the registry (`reasonOf`). */
+export type Reason = OwnReason | ForeignReason;
+type ForeignReason = number & { readonly foreign: unique symbol };
 
-const REASON_TEXT: Readonly<Record<Reason, readonly [name: string, text: string]>> = {
+const REASON_TEXT: Readonly<Record<OwnReason, readonly [name: string, text: string]>> = {
   [Reason.badRequest]: ['BAD_REQUEST', 'Bad incoming request'],
   [Reason.invalidQuantity]: ['INVALID_QUANTITY', 'Invalid quantity'],
   [Reason.invalidMarket]: ['INVALID_MARKET', 'Invalid market'],
@@ -82,6 +96,7 @@ const REASON_TEXT: Readonly<Record<Reason, readonly [name: string, text: string]
   [Reason.expired]: ['EXPIRED', 'Expired'],
   [Reason.userCancelled]: ['USER_CANCELLED', 'User cancelled'],
   [Reason.selfCrossPrevention]: ['SELF_CROSS_PREVENTION', 'Self cross prevention'],
+  [Reason.selfCrossPreventionAmend]: ['SELF_CROSS_PREVENTION_AMEND', 'Self cross prevention amend'],
   [Reason.stopTriggered]: ['STOP_LIMIT_AMEND', 'Stop limit amend'],
   [Reason.partiallyFilled]: ['PARTIALLY_FILLED', 'Partially filled'],
   [Reason.accepted]: ['ORDER_ACCEPTED', 'Order accepted'],
@@ -93,17 +108,31 @@ const REASON_TEXT: Readonly<Record<Reason, readonly [name: string, text: string]
   [Reason.auctionBulkCancel]: ['AUCTION_BULK_CANCEL', 'Auction order cancelled due to bulk cancel'],
   [Reason.cancelsDisabled]: ['CANCELS_DISABLED', 'Cancels are disabled for this market'],
   [Reason.ordersDisabled]: ['ORDERS_DISABLED', 'Orders are disabled for this market'],
+  [Reason.marginDisabled]: ['MARGIN_ORDERS_DISABLED', 'Margin orders are disabled for this market'],
+  [Reason.spotDisabled]: ['SPOT_ORDERS_DISABLED', 'Spot orders are disabled for this market'],
   [Reason.amendsDisabled]: ['AMENDS_DISABLED', 'Amends are disabled for this market'],
 };
 
+function textsOf(reason: Reason): readonly [name: string, text: string] | undefined {
+  const texts: Readonly<Record<number, readonly [string, string]>> = REASON_TEXT;
+  return texts[reason];
+}
+
+/** A reason code of orders, if the registry has it (exchange catalogue, Appendix D); else null. */
+export function reasonOf(code: unknown): Reason | null {
+  const isKnown =
+    Number.isInteger(code) && (String(code) in STATUS_REASONS.order || String(code) in STATUS_REASONS.mmp);
+  return isKnown ? (code as Reason) : null;
+}
+
 /** Name of a reason code as `errorCodeName` writes it. */
 export function reasonName(reason: Reason): string {
-  return REASON_TEXT[reason][0];
+  return textsOf(reason)?.[0] ?? statusReasonName(String(reason)) ?? 'UNKNOWN_ERROR';
 }
 
 /** Text of a reason code as `statusReason` writes it. */
 export function reasonText(reason: Reason): string {
-  return REASON_TEXT[reason][1];
+  return textsOf(reason)?.[1] ?? statusReasonText(String(reason)) ?? 'Unknown error';
 }
 
 /** An order on the venue. Prices are at the market's pricePrecision, quantities at its quantityPrecision. */

@@ -14,7 +14,7 @@ import type {
   StreamFault,
   TimedFault,
 } from './faults.ts';
-import { Reason } from './order.ts';
+import { reasonOf } from './order.ts';
 import { invalidRequest, Refusal } from './refusal.ts';
 import { auction, type Json } from './rendering.ts';
 import { Page, type Route, type RouteRequest } from './route.ts';
@@ -122,8 +122,8 @@ function latencyOf(fields: Fields): Latency {
 }
 
 function rejection(fields: Fields): RejectionFault {
-  const reason = Object.values(Reason).find((code) => code === fields.reason);
-  if (reason === undefined) throw invalidRequest('reason must be a reason code that the venue knows');
+  const reason = reasonOf(fields.reason);
+  if (reason === null) throw invalidRequest('reason must be a reason code of orders');
   return {
     reason,
     times: whole(fields, 'times', 1),
@@ -219,7 +219,14 @@ function counterparty(control: Control, fields: Fields): Json {
 }
 
 function market(control: Control, fields: Fields): Json {
-  const names = ['marketEnabled', 'createOrderEnabled', 'amendOrderEnabled', 'cancelOrderEnabled'] as const;
+  const names = [
+    'marketEnabled',
+    'createOrderEnabled',
+    'amendOrderEnabled',
+    'cancelOrderEnabled',
+    'spotTradingEnabled',
+    'marginTradingEnabled',
+  ] as const;
   const flags: { -readonly [name in keyof MarketFlags]?: boolean } = {};
   for (const name of names) if (fields[name] !== undefined) flags[name] = flag(fields, name);
   control.setMarket(text(fields, 'symbol'), flags);

@@ -101,6 +101,9 @@ export interface MarketFlags {
   readonly createOrderEnabled: boolean;
   readonly amendOrderEnabled: boolean;
   readonly cancelOrderEnabled: boolean;
+  /** Orders without and with borrowing; spot markets only. */
+  readonly spotTradingEnabled: boolean;
+  readonly marginTradingEnabled: boolean;
 }
 
 /** One side of a fill. */

@@ -74,6 +74,30 @@ describe('limit orders', () => {
     expect(desk.state(buy)).toBe('CANCELLED 6007 0/1');
   });
 
+  test('an amendment that would trade with an order of the same customer ends it (6011)', () => {
+    const desk = new VenueDesk();
+    desk.place('SELL', '1', { price: '60010' });
+    const buy = desk.place('BUY', '1', { account: '111000000000002', price: '60000' });
+    const { price } = desk.command('BUY', '1', { price: '60010' });
+    const named = { requestId: '1', tradingAccountId: '111000000000002', symbol: 'BTCUSDC', clientOrderId: null };
+    desk.handle({ kind: 'amend', ...named, orderId: buy, type: null, price, quantity: null });
+    expect(desk.state(buy)).toBe('CANCELLED 6011 0/1');
+  });
+
+  test('spot orders and margin orders can be disabled each (6046, 6045)', () => {
+    const desk = new VenueDesk();
+    desk.handle({ kind: 'setMarket', symbol: 'BTCUSDC', flags: { spotTradingEnabled: false } });
+    expect(desk.state(desk.place('BUY', '1'))).toBe('REJECTED 6046 0/1');
+    expect(desk.state(desk.place('BUY', '1', { allowBorrow: true }))).toBe('OPEN 6001 0/1');
+    desk.handle({
+      kind: 'setMarket',
+      symbol: 'BTCUSDC',
+      flags: { spotTradingEnabled: true, marginTradingEnabled: false },
+    });
+    expect(desk.state(desk.place('BUY', '1'))).toBe('OPEN 6001 0/1');
+    expect(desk.state(desk.place('BUY', '1', { allowBorrow: true }))).toBe('REJECTED 6045 0/1');
+  });
+
   test('a price far from the last one is rejected on the stream (3031)', () => {
     const desk = new VenueDesk();
     expect(desk.state(desk.place('BUY', '1', { price: '1000' }))).toBe('REJECTED 3031 0/1');
