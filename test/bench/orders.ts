@@ -112,7 +112,11 @@ function enter(house: House, i: number): string {
 
 function end(house: House, i: number, reference: string): void {
   const more = { clientOrderId: reference, status: 'CANCELLED', statusReasonCode: '6019' } as const;
-  house.handle({ kind: 'order', order: exchangeOrder({ orderId: orderIdOf(i), ...more }, house.now), source: 'update' });
+  house.handle({
+    kind: 'order',
+    order: exchangeOrder({ orderId: orderIdOf(i), ...more }, house.now),
+    source: 'update',
+  });
 }
 
 /** Microseconds per H of an order chosen by `pick`. */
@@ -164,6 +168,7 @@ async function enterAll(directory: string, known: number, open: number): Promise
   await trade(house, [Math.floor((known - open) / 100), Math.floor((known - open) / 10), known - open]);
   house.pass(SETTLED_AFTER_MS);
   const before = heapBytes();
+  console.log(`everything in memory with ${known - open} ended orders known: ${Math.round(before / 1_048_576)} MiB`);
   for (let i = known - open; i < known; i++) {
     enter(house, i);
     if (i % BATCH === 0) await nextBatch(house);
