@@ -12,6 +12,8 @@ import { shortText } from './short-text.ts';
 
 /** Digits that a number holds exactly. */
 const NUMBER_DIGITS_MAX = 15;
+/** Digits that an integer of 32 bits holds. */
+const INT32_DIGITS = 9;
 /** What a point is, less the byte of 0. */
 const POINT_DIGIT = 0x2e - 0x30;
 const ZERO = 0x30;
@@ -112,6 +114,7 @@ export class MessageView extends FieldIndex {
     const from = this.starts[i]!;
     const to = this.ends[i]!;
     const first = buffer[from] === 0x2d ? from + 1 : from;
+    if (to - first <= INT32_DIGITS + 1) return shortDecimal(buffer, from, first, to);
     let value = 0;
     let point = -1;
     for (let at = first; at < to; at++) {
@@ -304,6 +307,22 @@ export class MessageView extends FieldIndex {
     this.placed = false;
     return super.index(buffer, start, end, fieldsMax, prefix, dataFields);
   }
+}
+
+/** The decimal in [from, to), of nine digits at most, whose first byte after a sign is at `first`; null if malformed. */
+function shortDecimal(buffer: Buffer, from: number, first: number, to: number): Decimal | null {
+  let value = 0;
+  let point = -1;
+  for (let at = first | 0; at < to; at = (at + 1) | 0) {
+    const digit = (buffer[at]! - ZERO) | 0;
+    if (digit >>> 0 <= 9) value = (Math.imul(value, 10) + digit) | 0;
+    else if (digit === POINT_DIGIT && point === -1) point = at;
+    else return null;
+  }
+  const digits = (to - first - (point === -1 ? 0 : 1)) | 0;
+  if (digits === 0) return null;
+  if (digits > INT32_DIGITS) return Decimal.parse(latin1(buffer, from, to));
+  return new Decimal(first === from ? value : -value, point === -1 ? 0 : to - point - 1);
 }
 
 /** The digit at `at`; negative if it is none. */
