@@ -10,7 +10,9 @@ test('J3 an account is compared only once what the exchange has more than the jo
   desk.open();
   expect(desk.alarmNames()).toEqual(['own-reference-unknown', 'journal-behind-exchange']);
   expect(desk.gateway.isReconciled(ACCOUNT)).toBe(false);
-  expect(desk.gateway.strayReferences()).toEqual([{ tradingAccountId: ACCOUNT, count: 1, highest: '7' }]);
+  expect(desk.gateway.strayReferences()).toEqual([
+    { tradingAccountId: ACCOUNT, count: 1, highest: '7', isNewer: true },
+  ]);
 
   desk.feed({ kind: 'adoptJournal', who: 'ann', why: 'a new disk' });
   expect(desk.gateway.isReconciled(ACCOUNT)).toBe(true);

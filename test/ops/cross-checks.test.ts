@@ -33,6 +33,15 @@ describe('rules', () => {
     ]);
   });
 
+  test('O7 only a session that enters orders reaches those of others', () => {
+    const reaching = `reach: accounts\n${SESSION}`;
+    expect(inShort(configurationFolder({ 'OMS.yaml': reaching }).load())).toEqual([]);
+    const copying = reaching.replace(/limits:[\s\S]*/, 'kind: dropCopy\n');
+    expect(inShort(configurationFolder({ 'OMS.yaml': copying }).load())).toEqual([
+      'sessions/OMS.yaml:1 reach: a drop copy session sends no requests: it reaches no orders',
+    ]);
+  });
+
   test('O12 limits of an account name one that exists, once, and let an order through', () => {
     const orders = 'orders: { accountLimits: [{ tradingAccount: "7", orderQtyMax: "0" }, { tradingAccount: "7" }] }\n';
     const problems = inShort(configurationFolder({ 'gateway.yaml': GATEWAY + orders }).load());
