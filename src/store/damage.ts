@@ -30,10 +30,15 @@ export interface JournalDamage {
   concerning(sessionId: SessionID): DamagedPlace | null;
 }
 
-/** The damage in words, with what an operator can do. */
-export function placeInWords({ path, offset, firstFrame, lastFrame }: DamagedPlace): string {
+/** What is wrong at a place, in words, without where it is. */
+export function damageInWords({ offset, bytes, firstFrame, lastFrame }: DamagedPlace): string {
   const frames = firstFrame === lastFrame ? `frame ${firstFrame} is` : `frames ${firstFrame} to ${lastFrame} are`;
-  return `${path} is damaged at offset ${offset}: ${frames} lost`;
+  return `a frame is damaged at offset ${offset}: ${frames} lost (${bytes} bytes)`;
+}
+
+/** The same behind its path. */
+export function placeInWords(place: DamagedPlace): string {
+  return `${place.path}: ${damageInWords(place)}`;
 }
 
 type Proof = 'open' | 'untouched' | 'lost';

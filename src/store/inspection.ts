@@ -6,7 +6,7 @@ import { CrossgateError } from '../base/errors.ts';
 import type { RecoveredSession, SessionID } from '../session/mod.ts';
 import { type ArchiveProblem, verifyArchive } from './archive.ts';
 import { listArchived } from './archive-files.ts';
-import { type DamagedPlace, placeInWords } from './damage.ts';
+import { type DamagedPlace, damageInWords } from './damage.ts';
 import { readJournal } from './journal-reader.ts';
 import type { JournalState } from './journal-state.ts';
 import { recoverJournal, usableSnapshot } from './recovery.ts';
@@ -82,7 +82,7 @@ export async function verifyJournal(directory: string): Promise<JournalVerificat
   let last = 0;
   try {
     const tell = (place: DamagedPlace): void => {
-      problems.push({ path: place.path, problem: `${placeInWords(place)} (${place.bytes} bytes)` });
+      problems.push({ path: place.path, problem: damageInWords(place) });
     };
     for await (const { frame } of readJournal(directory, 0, tell)) {
       records++;

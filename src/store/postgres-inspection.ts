@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { ArchiveProblem } from './archive.ts';
-import { type DamagedPlace, placeInWords } from './damage.ts';
+import { type DamagedPlace, damageInWords } from './damage.ts';
 import { damageOf, type JournalInspection, type JournalVerification } from './inspection.ts';
 import type { JournalEntry } from './port.ts';
 import { newestSnapshot, readRows, recoverRows } from './postgres-reader.ts';
@@ -102,7 +102,7 @@ export function verifyRows(place: RowsPlace): Promise<JournalVerification> {
       const range = { journal, where: journal, after: 0, lastFrame: 0, onDamage: 'pass' } as const;
       for await (const { block, damage, records: found } of readRows(client, range)) {
         segments = block;
-        if (damage !== null) problems.push({ path: damage.path, problem: placeInWords(damage) });
+        if (damage !== null) problems.push({ path: damage.path, problem: damageInWords(damage) });
         else frames++;
         records += found.length;
       }

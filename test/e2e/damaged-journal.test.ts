@@ -81,7 +81,7 @@ test(
 
     gateway = await house.home.start(house.simulator.url);
     const place = new RegExp(
-      `00000001\\.xgj is damaged at offset ${offset}: frames? \\d.*lost; no Logon is accepted of`,
+      `00000001\\.xgj: a frame is damaged at offset ${offset}: frames? \\d.*lost.*; no Logon is accepted of`,
     );
     const alarm = await gateway.process.line((line) => line.includes('journal-damaged') && place.test(line));
     expect(alarm).toMatch(/EXCHANGE_TEST->ACME_OMS/);
@@ -95,7 +95,7 @@ test(
     expect(health.reasons).toMatch(place);
     const verified = await crossgate('store', 'verify');
     expect(verified).toMatchObject({ code: 1 });
-    expect(verified.text).toMatch(new RegExp(`00000001\\.xgj is damaged at offset ${offset}`));
+    expect(verified.text).toMatch(new RegExp(`00000001\\.xgj: a frame is damaged at offset ${offset}`));
 
     const venueAgain = { password: PASSWORD, reset: false, nextSenderMsgSeqNum: venue.nextSenderMsgSeqNum };
     const trading = (await reconnect(gateway.fixPort, VENUE, venueAgain)).connection;

@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { Gateway } from '../../src/gateway/mod.ts';
+import { ReferenceAllocator } from '../../src/gateway/reference-allocator.ts';
 import { ACCOUNT, Desk, LIMIT } from './desk.ts';
 
 test('J3 an account is compared only once what the exchange has more than the journal is adopted, and adopted it stays', () => {
@@ -37,4 +38,15 @@ test('J3 an order under a reference of nobody here does not count, nor does one 
   desk.feed({ kind: 'reconciled', tradingAccountId: ACCOUNT, ok: true });
   expect(desk.gateway.isReconciled(ACCOUNT)).toBe(true);
   expect(desk.alarmNames()).toEqual(['own-reference-unknown']);
+});
+
+test('O5 behind lost records no reference is given out that may stand in them, and none there counts as newer than the journal', () => {
+  const allocator = new ReferenceAllocator({ first: '1', last: '1000000000' }, () => false);
+  allocator.recover({ tradingAccountId: ACCOUNT, ceiling: '1001', wrapped: false });
+  allocator.skip(500);
+  expect(allocator.isBeyondRecord(ACCOUNT, '1000')).toBe(false);
+  expect(allocator.isBeyondRecord(ACCOUNT, '1001')).toBe(true);
+  expect(allocator.allocate(ACCOUNT, () => {})).toBe('1501');
+  // An account of which nothing is known may have had as many.
+  expect(allocator.allocate('another', () => {})).toBe('501');
 });

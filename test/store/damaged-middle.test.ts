@@ -231,6 +231,7 @@ test('verify names every place, with file, offset and frames, and reads on behin
   for (const path of paths) flipByte(path, 30_000);
   const { problems, records } = await verifyJournal(directory);
   expect(problems.map(({ path }) => path)).toEqual(paths);
-  for (const { problem } of problems) expect(problem).toMatch(/\.xgj is damaged at offset \d+: frame \d+ is lost/);
+  for (const { problem } of problems)
+    expect(problem).toMatch(/^a frame is damaged at offset \d+: frame \d+ is lost \(\d+ bytes\)$/);
   expect(records).toBe(4 * 1200 - 8);
 });
