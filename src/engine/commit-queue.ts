@@ -215,9 +215,10 @@ export class CommitQueue {
       return false;
     }
     if (stages.hasSubscribers) stages.publish('journal ends');
+    const tookMs = this.clock.elapsedMs() - begun;
     this.recovered();
-    this.options.onCommitted?.(free.length, this.clock.elapsedMs() - begun, false);
     this.release(free);
+    this.options.onCommitted?.(free.length, tookMs, false);
     return true;
   }
 
@@ -252,11 +253,12 @@ export class CommitQueue {
       () => {
         this.syncing = false;
         if (stages.hasSubscribers) stages.publish('sync ends');
+        const tookMs = this.clock.elapsedMs() - begun;
         this.recovered();
-        this.options.onCommitted?.(count, this.clock.elapsedMs() - begun, true);
         const frames = this.pending.splice(0, count);
         this.lookAgain();
         this.release(frames);
+        this.options.onCommitted?.(count, tookMs, true);
         this.flush();
       },
       (error: unknown) => {

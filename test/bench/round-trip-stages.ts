@@ -116,9 +116,8 @@ async function measure(key: 'hmac' | 'ecdsa', durability: 'process' | 'disk'): P
   await fix.expect('the end', isReport('end'), 60_000);
   fix.destroy();
   await gateway.interrupt();
-  const { clock, cpu } = await readMarks(file);
-  print(`${key}, durability ${durability}, by the clock`, stagesOf(clock, ORDERS));
-  print(`${key}, durability ${durability}, by the thread's processor time`, stagesOf(cpu, ORDERS));
+  const { clock } = await readMarks(file);
+  print(`${key}, durability ${durability}`, stagesOf(clock, ORDERS));
   await home.remove();
   await exchange.remove();
 }
