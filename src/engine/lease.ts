@@ -61,6 +61,8 @@ export function openConfiguredJournal(
     journal: postgres.journal,
     leaseMs: postgres.leaseMs,
     requestTimeoutMs: postgres.requestTimeoutMs,
+    snapshotBytes: config.journalSnapshotBytes,
+    onDamage: 'pass',
     onLost: (reason) => loss.report(reason),
   });
 }
