@@ -48,11 +48,10 @@ export class Tables {
   readonly formats: number[] = [0];
   readonly enumerations: (EnumerationTable | null)[] = [null];
   readonly section: Uint8Array;
-  /**
-   * By tag: a {@link Look} in three bits, and behind these the place of its values. There, behind the tags, an enumerated
-   * field has eight words: a bit for each value of one byte that it may have. In one array, which is faster than in two.
-   */
-  readonly checks: Int32Array;
+  /** By ordinal eight words: a bit for each value of one byte that an enumerated field may have. */
+  readonly oneByteValues: Uint32Array;
+  /** By tag: a {@link Look}. */
+  readonly lookByTag: Uint8Array;
   /** By ordinal: 1 for what stands in header or trailer, in their groups too. */
   readonly framing: Uint8Array;
   /** Header and trailer alone: all that is known of a message type without a definition. */
@@ -80,8 +79,13 @@ export class Tables {
         field.values === null || field.open ? null : new EnumerationTable([...field.values.keys()]),
       );
     }
-    this.checks = new Int32Array(this.tagMax + 1 + 8 * this.names.length);
-    for (const field of fields.values()) this.markChecks(field);
+    this.lookByTag = new Uint8Array(this.tagMax + 1);
+    for (const { tag } of fields.values()) {
+      const ordinal = this.ordinal(tag);
+      this.lookByTag[tag] = lookFor(this.formats[ordinal]!, this.enumerations[ordinal] !== null);
+    }
+    this.oneByteValues = new Uint32Array(8 * this.names.length);
+    for (const field of fields.values()) this.markOneByteValues(field);
     this.section = new Uint8Array(this.names.length).fill(Section.Body);
     for (const member of transport.header) this.section[this.ordinal(member.field.tag)] = Section.Header;
     for (const member of transport.trailer) this.section[this.ordinal(member.field.tag)] = Section.Trailer;
@@ -140,16 +144,13 @@ export class Tables {
   }
 
   /** Values that are not of the field's type are left out: the dictionary is wrong there, and they are refused. */
-  private markChecks(field: FieldDefinition): void {
+  private markOneByteValues(field: FieldDefinition): void {
     const ordinal = this.ordinal(field.tag);
-    const isEnumerated = this.enumerations[ordinal] !== null;
-    const place = this.tagMax + 1 + 8 * ordinal;
-    this.checks[field.tag] = lookFor(this.formats[ordinal]!, isEnumerated) | (place << 3);
-    if (!isEnumerated) return;
+    if (this.enumerations[ordinal] === null) return;
     for (const value of field.values?.keys() ?? []) {
       const c = value.charCodeAt(0);
       if (value.length !== 1 || c > 0xff || !isWellFormed(this.formats[ordinal]!, Buffer.of(c), 0, 1)) continue;
-      this.checks[place + (c >> 5)]! |= 1 << (c & 31);
+      this.oneByteValues[8 * ordinal + (c >> 5)]! |= 1 << (c & 31);
     }
   }
 

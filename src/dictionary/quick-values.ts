@@ -45,12 +45,12 @@ export function lookFor(format: number, enumerated: boolean): number {
  */
 export function firstDoubtful(view: MessageView, tables: Tables, from: number, end: number): number {
   const { tags, starts, ends, buffer, dataFaultAt } = view;
-  const { checks, tagMax } = tables;
+  const { lookByTag, ordinalByTag, oneByteValues } = tables;
+  const tagEnd = lookByTag.length | 0;
   for (let i = from | 0; i < end; i = (i + 1) | 0) {
     const tag = tags[i]!;
-    if (tag > tagMax) continue;
-    const check = checks[tag]! | 0;
-    const look = check & 7;
+    if (tag >= tagEnd) continue;
+    const look = lookByTag[tag]!;
     if (look === 0) continue;
     let at = starts[i]! | 0;
     const to = ends[i]! | 0;
@@ -59,7 +59,7 @@ export function firstDoubtful(view: MessageView, tables: Tables, from: number, e
     const c = buffer[at]! | 0;
     if (look === 2) {
       if (to - at !== 1) return i;
-      if (((checks[(check >> 3) + (c >> 5)]! >>> (c & 31)) & 1) === 0) return i;
+      if (((oneByteValues[8 * ordinalByTag[tag]! + (c >> 5)]! >>> (c & 31)) & 1) === 0) return i;
     } else if (look <= 4) {
       // Digits; of a decimal, one point that is not its first byte.
       if ((c - 0x30) >>> 0 > 9) return i;
