@@ -136,7 +136,7 @@ describeWith(requirement, 'a gateway over PostgreSQL', () => {
   test(
     'a second node is refused while the first lives; one that sleeps through its lease stops and writes nothing more',
     async () => {
-      await useStore({ leaseMs: 2_000, requestTimeoutMs: 500 });
+      await useStore({ leaseMs: 4_000, requestTimeoutMs: 1_000 });
       const first = await house.start();
       const fix = await open(first.fixPort);
       fix.send(limitOrder('p-1', '0.03', '60000'));
