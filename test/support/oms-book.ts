@@ -49,6 +49,8 @@ export interface OmsOrderState {
   cumQty: Decimal;
   /** Ids at the exchange: OrderID(37) and SecondaryOrderID(198). */
   readonly exchangeIds: Set<string>;
+  /** OrderID(37), once there is one. */
+  orderID: string | null;
   /** The gateway said that it does not know it: its message was lost on the way. */
   neverArrived: boolean;
 }
@@ -78,6 +80,7 @@ export class OmsBook {
       fills: [],
       cumQty: Decimal.ZERO,
       exchangeIds: new Set(),
+      orderID: null,
       neverArrived: false,
     };
     this.orders.set(root, order);
@@ -183,6 +186,11 @@ export class OmsBook {
   }
 
   #learnIds(order: OmsOrderState, view: MessageView): void {
+    const orderID = view.string(Tag.OrderID);
+    if (orderID !== null && orderID !== 'NONE') {
+      if (order.orderID !== null && order.orderID !== orderID) this.#complain('another OrderID(37) than before', view);
+      order.orderID = orderID;
+    }
     for (const tag of [Tag.OrderID, Tag.SecondaryOrderID]) {
       const id = view.string(tag);
       if (id !== null && id !== 'NONE') order.exchangeIds.add(id);

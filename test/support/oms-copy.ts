@@ -7,12 +7,16 @@ import type { OmsBook } from './oms-book.ts';
 import { QuickfixOms, type QuickfixOptions } from './quickfix.ts';
 
 const COMPLAINTS_MAX = 50;
+/** Of what explains a difference, the latest. */
+const SIGNS_MAX = 20;
 const LOGON_TIMEOUT_MS = 60_000;
 /** Of one list of differences; the rest is counted. */
 const NAMED_MAX = 5;
 
 export class CopyDesk {
   readonly complaints: string[] = [];
+  /** Gap fills that it got and refusals that it sent: where a report can have gone. */
+  readonly #signs: string[] = [];
   kills = 0;
   readonly #options: QuickfixOptions;
   #oms: QuickfixOms;
@@ -63,16 +67,16 @@ export class CopyDesk {
   differences(name: string, book: OmsBook): string[] {
     const told = new Set<string>();
     const problems: string[] = [];
-    for (const { fills, exchangeIds, ordStatus, root } of book.orders.values()) {
+    for (const { fills, orderID, ordStatus, root } of book.orders.values()) {
       for (const fill of fills) told.add(fill);
-      // The first id is OrderID(37), which stays for the whole chain (rule D7).
-      const [orderID] = exchangeIds;
-      if (orderID === undefined) continue;
+      if (orderID === null) continue;
       const copied = this.#statuses.get(orderID);
-      if (copied !== ordStatus) problems.push(`${root}: OrdStatus(39)=${ordStatus}, its copies say ${copied}`);
+      if (copied !== ordStatus)
+        problems.push(`${root} (${orderID}): OrdStatus(39)=${ordStatus}, its copies say ${copied}`);
     }
     const missing = [...told].filter((fill) => !this.#fills.has(fill));
     if (missing.length > 0) problems.push(`${missing.length} fills were not copied: ${missing.slice(0, NAMED_MAX)}`);
+    if (problems.length > 0) problems.push(`it got and sent: ${this.#signs.join(' ')}`);
     return problems.map((problem) => `drop copy of ${name}: ${problem}`);
   }
 
@@ -94,6 +98,8 @@ export class CopyDesk {
   }
 
   #line(line: string): void {
+    if (/^in .*\|35=4\||^out .*\|35=[3j]\|/.test(line)) this.#signs.push(line);
+    if (this.#signs.length > SIGNS_MAX) this.#signs.shift();
     if (!line.startsWith('app ')) return;
     const view = viewOf(fromPrintable(line.slice('app '.length)));
     if (view?.msgType === '8') this.#report(view);
