@@ -52,7 +52,7 @@ export interface CrashCampaignResult {
 const STRACE = 'strace';
 /** Disk errors between two kills. */
 const KILL_EVERY = 10;
-const ORDERS_PER_ERROR_MAX = 60;
+const ORDERS_PER_ERROR_MAX = 150;
 const FILLED = 'filled-order';
 /** Longest wait for the answer to an order that may get none while the disk fails. */
 const ANSWER_MS = 300;
