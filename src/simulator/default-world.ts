@@ -8,6 +8,7 @@ import {
   FEE_ACCOUNT,
   MARKET_MAKER_ACCOUNT,
   type MarketSpec,
+  OPEN_ORDERS_MAX,
   type UserSpec,
   type World,
 } from './world.ts';
@@ -87,6 +88,8 @@ export function accountSpec(tradingAccountId: string, user: string, fields: Part
     makerOtcFee: '0.00000000',
     takerOtcFee: '0.00010000',
     brokerFee: '0.00005000',
+    openSpotOrdersMax: OPEN_ORDERS_MAX,
+    openMarginOrdersMax: OPEN_ORDERS_MAX,
     ...fields,
   };
 }

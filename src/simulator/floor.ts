@@ -236,6 +236,10 @@ export class Floor {
     return orderId === undefined ? null : (this.orders.get(orderId) ?? null);
   }
 
+  openOrderCount(tradingAccountId: string): number {
+    return this.openByAccount.get(tradingAccountId)?.size ?? 0;
+  }
+
   openOrders(tradingAccountId: string): Order[] {
     return [...(this.openByAccount.get(tradingAccountId) ?? [])];
   }

@@ -11,6 +11,7 @@ import { isOpen, type Order, Reason, remaining, ZERO } from './order.ts';
 import { end, removeFrom } from './order-end.ts';
 import { lockOf } from './settlement.ts';
 import type { AmendOrder, CancelOrder, CreateOrder } from './venue-event.ts';
+import { OPEN_ORDERS_MAX } from './world.ts';
 
 /** Accept or refuse a new order. A refusal is an error notice and then the order REJECTED (exchange reference §3.3). */
 export function createOrder(floor: Floor, command: CreateOrder, now: EpochMs): void {
@@ -90,6 +91,8 @@ function refusalOf(floor: Floor, market: MarketState, command: CreateOrder, orde
   if (order.clientOrderId !== null && floor.byHandle(order.tradingAccountId, order.clientOrderId) !== null) {
     return Reason.duplicateHandle;
   }
+  const crowded = openOrdersRefusal(floor, order);
+  if (crowded !== null) return crowded;
   if (order.isMMP && isFrozen(floor, order.tradingAccountId, market.spec.baseSymbol, order.createdAt)) {
     return Reason.mmpFrozen;
   }
@@ -98,6 +101,25 @@ function refusalOf(floor: Floor, market: MarketState, command: CreateOrder, orde
   if (order.price !== null && isOutOfRange(floor, market, order.price)) return Reason.priceOutOfRange;
   if (order.type === 'POST_ONLY' && wouldTake(market, order)) return Reason.neitherMakeNorTake;
   return null;
+}
+
+/** An order that needs margin: it may borrow, or its market is not spot (**assumed**). */
+function isMarginOrder({ allowBorrow, market }: Order): boolean {
+  return allowBorrow || market.marketType !== 'SPOT';
+}
+
+/** The account has as many open orders of this kind as it may. Accounts of the house may have any number. */
+function openOrdersRefusal(floor: Floor, order: Order): Reason | null {
+  const account = floor.ledger.account(order.tradingAccountId);
+  if (account === null || account.unlimited) return null;
+  const margin = isMarginOrder(order);
+  // Books that were remembered by an earlier version have no such limits.
+  const most = (margin ? account.openMarginOrdersMax : account.openSpotOrdersMax) ?? OPEN_ORDERS_MAX;
+  // Counting by kind is slow: only an account that is near its limit pays for it.
+  if (floor.openOrderCount(order.tradingAccountId) < most) return null;
+  const open = floor.openOrders(order.tradingAccountId).filter((other) => isMarginOrder(other) === margin);
+  if (open.length < most) return null;
+  return margin ? Reason.tooManyMarginOrders : Reason.tooManySpotOrders;
 }
 
 function auctionRefusal(market: MarketState, command: CreateOrder, order: Order): Reason | null {

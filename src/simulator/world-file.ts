@@ -107,6 +107,8 @@ const WORLD_FILE = Type.Object(
             makerOtcFee: amount,
             takerOtcFee: amount,
             brokerFee: amount,
+            openSpotOrdersMax: Type.Integer({ minimum: 0 }),
+            openMarginOrdersMax: Type.Integer({ minimum: 0 }),
           }),
         },
         CLOSED,

@@ -93,7 +93,14 @@ export interface AccountSpec {
   readonly makerOtcFee: string;
   readonly takerOtcFee: string;
   readonly brokerFee: string;
+  /** Open orders at once in spot markets without borrowing; the exchange's figure is unknown (**assumed**). */
+  readonly openSpotOrdersMax: number;
+  /** The same for orders that may borrow and for those in derivative markets, which need margin (**assumed**). */
+  readonly openMarginOrdersMax: number;
 }
+
+/** Of an account that says nothing else: more than a person or a quoting program keeps open. */
+export const OPEN_ORDERS_MAX = 100_000;
 
 export interface World {
   readonly assets: readonly AssetSpec[];

@@ -1,6 +1,7 @@
 // Continuous trading of the simulated exchange: order types, times in force, refusals, amendments, balances.
 
 import { describe, expect, test } from 'vitest';
+import { defaultWorld } from '../../src/simulator/default-world.ts';
 import { A, B, START, VenueDesk } from './venue-desk.ts';
 
 describe('limit orders', () => {
@@ -241,6 +242,23 @@ describe('balances', () => {
     desk.cancel(buy);
     desk.cancel(sell);
     expect([desk.balance(A, 'USDC').locked, desk.balance(A, 'BTC').locked]).toEqual(['0', '0']);
+  });
+
+  test('as many spot orders (2021) and margin orders (2015) are open as the account may have, each kind by itself', () => {
+    const world = defaultWorld();
+    const limited = world.accounts.map((account) => ({ ...account, openSpotOrdersMax: 2, openMarginOrdersMax: 1 }));
+    const desk = new VenueDesk({ ...world, accounts: limited });
+    const spot = (): string => desk.place('BUY', '1', { price: '59000' });
+    const margin = (symbol: string): string => desk.place('BUY', '1', { price: '59000', symbol, allowBorrow: true });
+    const first = spot();
+    expect(desk.state(spot())).toBe('OPEN 6001 0/1');
+    expect(desk.state(spot())).toBe('REJECTED 2021 0/1');
+    expect(desk.state(margin('BTCUSDC'))).toBe('OPEN 6001 0/1');
+    expect(desk.state(margin('BTCUSDC'))).toBe('REJECTED 2015 0/1');
+    expect(desk.state(desk.place('BUY', '1', { symbol: 'BTC-USDC-PERP' }))).toBe('REJECTED 2015 0/1');
+    expect(desk.notices()).toEqual([2021, 2015, 2015]);
+    desk.cancel(first);
+    expect(desk.state(spot())).toBe('OPEN 6001 0/1');
   });
 
   test('too little balance rejects the order (3005); with borrowing allowed it trades', () => {
