@@ -67,6 +67,7 @@ export function userSpec(name: string, fields: Partial<UserSpec> = {}): UserSpec
     ],
     ipAllowList: [],
     idbShortCode: null,
+    mayTradeOtc: true,
     ...fields,
   };
 }

@@ -59,13 +59,17 @@ export interface OtcTrade {
 /** Status reason of a trade that is on its way or done. */
 export const OTC_OK = 1001;
 
-/** Why a trade ended otherwise (exchange catalogue, Appendix D). */
+/** Why a trade ended otherwise (exchange catalogue, Appendix D); what leads to 9023 and 9033 to 9036 is **assumed**. */
 export const OtcReason = {
-  insufficientBalance: 3005,
+  bookingRefused: 9023,
   sameRole: 9026,
   inputsDiffer: 9027,
   expired: 9028,
   sameAccount: 9031,
+  leverageReached: 9033,
+  feeBorrowingUnavailable: 9034,
+  openLoans: 9035,
+  counterpartyAtFault: 9036,
   byUser: 9037,
   byCounterparty: 9038,
   byBroker: 9039,
@@ -222,10 +226,17 @@ function hold(floor: Floor, holds: boolean, now: EpochMs): void {
   }
 }
 
-/** Settle a pair if both can pay for it, else reject both. */
+/** Settle a pair if its markets still trade and both can pay for it, else reject both. */
 function decide(floor: Floor, a: OtcTrade, b: OtcTrade, now: EpochMs): void {
-  if (![a, b].every((side) => affords(floor, side))) {
-    for (const side of [a, b]) close(floor, side, 'REJECTED', OtcReason.insufficientBalance);
+  if (!a.legs.every(({ symbol }) => isBookable(floor, symbol))) {
+    for (const side of [a, b]) close(floor, side, 'REJECTED', OtcReason.bookingRefused);
+    return;
+  }
+  const refusals = [fundsRefusal(floor, a), fundsRefusal(floor, b)] as const;
+  if (refusals.some((reason) => reason !== null)) {
+    for (const [i, side] of [a, b].entries()) {
+      close(floor, side, 'REJECTED', refusals[i] ?? OtcReason.counterpartyAtFault);
+    }
     return;
   }
   const otcMatchId = floor.identifiers.next(now);
@@ -283,15 +294,36 @@ function rateOf(floor: Floor, side: OtcTrade): string {
   return rate.add(broker).toString();
 }
 
-/** Whether a side has what its legs take from it: assets of spot legs, margin of derivative ones. */
-function affords(floor: Floor, side: OtcTrade): boolean {
-  const needed = new Map<string, Decimal>();
+function isBookable(floor: Floor, symbol: string): boolean {
+  const market = floor.markets.get(symbol)!;
+  return market.expired === null && market.flags.marketEnabled;
+}
+
+/** Why a side cannot pay for its legs, margin first and then fees; null if it can. */
+function fundsRefusal(floor: Floor, side: OtcTrade): number | null {
+  const { tradingAccountId } = side;
+  const margin = new Map<string, Decimal>();
+  const withFees = new Map<string, Decimal>();
+  const add = (to: Map<string, Decimal>, asset: string, amount: Decimal): void => {
+    to.set(asset, (to.get(asset) ?? Decimal.ZERO).add(amount));
+  };
+  const rate = Decimal.of(rateOf(floor, side));
   for (const leg of side.legs) {
     const { spec } = floor.markets.get(leg.symbol)!;
     const { asset, perUnit } = lockOf(spec, leg.side, leg.price);
-    needed.set(asset, (needed.get(asset) ?? Decimal.ZERO).add(perUnit.multiply(leg.quantity)));
+    const locked = perUnit.multiply(leg.quantity);
+    add(margin, asset, locked);
+    add(withFees, asset, locked);
+    if (rate.isPositive()) add(withFees, spec.quoteSymbol, leg.price.multiply(leg.quantity).multiply(rate));
   }
-  return [...needed].every(([asset, amount]) => floor.ledger.affords(side.tradingAccountId, asset, amount, false));
+  const affords = (needed: Map<string, Decimal>): boolean =>
+    [...needed].every(([asset, amount]) => floor.ledger.affords(tradingAccountId, asset, amount, false));
+  if (affords(withFees)) return null;
+  if (affords(margin)) return OtcReason.feeBorrowingUnavailable;
+  const owes = floor.ledger
+    .assets(tradingAccountId)
+    .some((asset) => floor.ledger.balance(tradingAccountId, asset).total.isNegative());
+  return owes ? OtcReason.openLoans : OtcReason.leverageReached;
 }
 
 function close(floor: Floor, trade: OtcTrade, status: OtcStatus, reason: OtcTrade['reason']): void {

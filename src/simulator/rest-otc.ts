@@ -13,6 +13,7 @@ import {
   OTC_PENDING_MAX,
   OTC_VALIDITY_MS,
   type OtcLeg,
+  OtcReason,
   type OtcTrade,
 } from './otc.ts';
 import { historyRange, isWithin, onlyFilters, page, timeRange } from './page.ts';
@@ -36,10 +37,14 @@ export const OTC_STATUSES = [
 export const otcRefusal = (code: number, name: string, message: string): Refusal =>
   new Refusal(400, code, name, message);
 
-/** The signed command of a request. @throws Refusal */
+/** The signed command of a request, by a user who may trade OTC. @throws Refusal */
 export function commandFields(request: RouteRequest): CommandFields {
   const { host, signed, now } = request;
   if (signed === null) throw invalidRequest('The request is not signed');
+  // Books that were remembered by an earlier version have users that say nothing about it.
+  if (loginOf(request).key.user.mayTradeOtc === false) {
+    throw otcRefusal(9018, 'UNAUTHORIZED_TO_TRADE_OTC', 'The user may not trade OTC');
+  }
   return new CommandFields(host, loginOf(request), signed, now);
 }
 
@@ -190,6 +195,10 @@ function command(request: RouteRequest): Json {
   switch (commandType) {
     case 'V1ApproveOtcTrade': {
       const trade = namedTrade(request, fields);
+      // 9030 or 9032 for a trade whose time is over: **assumed** to be the more exact one.
+      if (trade.reason === OtcReason.expired) {
+        throw otcRefusal(9032, 'OTC_TRADE_EXPIRED', 'The trade has expired and can no longer be matched');
+      }
       if (trade.status !== 'APPROVAL_PENDING') {
         throw otcRefusal(9030, 'NOT_ACCEPTABLE', 'The trade does not wait for an approval');
       }

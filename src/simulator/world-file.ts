@@ -84,6 +84,7 @@ const WORLD_FILE = Type.Object(
             ),
             ipAllowList: Type.Array(text),
             idbShortCode: orNull(text),
+            mayTradeOtc: Type.Boolean(),
           }),
         },
         CLOSED,

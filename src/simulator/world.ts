@@ -63,6 +63,8 @@ export interface UserSpec {
   readonly ipAllowList: readonly string[];
   /** Set for an inter-dealer broker: the short code that its OTC trades carry as `brokeredBy`. */
   readonly idbShortCode: string | null;
+  /** Whether OTC commands of this user are taken; default yes. */
+  readonly mayTradeOtc: boolean;
 }
 
 /** A trading account whose owner lets a broker enter OTC trades for it. */

@@ -173,14 +173,36 @@ describe('negotiated trades', () => {
     expect(states(desk)).toEqual(['CANCELLED 9028', 'CANCELLED 9037']);
   });
 
-  test('held pairs wait at RISK_PENDING; without margin both sides are rejected (3005)', () => {
+  test('held pairs wait at RISK_PENDING; without margin one side is rejected (9033) and for its sake the other (9036)', () => {
     const desk = newDesk();
     desk.handle({ kind: 'otcHold', hold: true });
     enter(desk, side(B), side(A));
     expect(states(desk)).toEqual(['RISK_PENDING 1001', 'RISK_PENDING 1001']);
     desk.handle({ kind: 'fund', tradingAccountId: A, asset: 'USDC', quantity: Decimal.of('-9999000') });
     desk.handle({ kind: 'otcHold', hold: false });
-    expect(states(desk)).toEqual(['REJECTED 3005', 'REJECTED 3005']);
+    expect(states(desk)).toEqual(['REJECTED 9036', 'REJECTED 9033']);
+  });
+
+  test.each([
+    ['margin but not the fee', 9034, { asset: 'USDC', quantity: '-9994000' }],
+    ['no margin, and owes another asset', 9035, { asset: 'BTC', quantity: '-100.5' }],
+  ])('a side that has %s is rejected (%i)', (_what, reason, drain) => {
+    const desk = new VenueDesk();
+    const fund = (asset: string, quantity: string) =>
+      desk.handle({ kind: 'fund', tradingAccountId: A, asset, quantity: Decimal.of(quantity) });
+    fund(drain.asset, drain.quantity);
+    if (reason === 9035) fund('USDC', '-9999000');
+    enter(desk, side(B), side(A));
+    expect(states(desk)).toEqual(['REJECTED 9036', `REJECTED ${reason}`]);
+  });
+
+  test('a pair whose market is disabled before it is booked is rejected on both sides (9023)', () => {
+    const desk = newDesk();
+    desk.handle({ kind: 'otcHold', hold: true });
+    enter(desk, side(B), side(A));
+    desk.handle({ kind: 'setMarket', symbol: PERP, flags: { marketEnabled: false } });
+    desk.handle({ kind: 'otcHold', hold: false });
+    expect(states(desk)).toEqual(['REJECTED 9023', 'REJECTED 9023']);
   });
 
   test('a broker’s trade waits for the approval; cancelled by the broker, both sides go (9039)', () => {
