@@ -39,21 +39,30 @@ export class DiskTrouble {
   /** The disk failed. */
   began(error: unknown): void {
     if (this.#reason !== null) return;
-    const { location, log, onHealth, retry } = this.#options;
+    const { location, log, retry } = this.#options;
     this.#reason = error instanceof Error ? error.message : String(error);
     log?.('warn', `the journal ${location} is in trouble: ${this.#reason}`);
-    onHealth?.(false, this.#reason);
+    this.#say(false, this.#reason);
     if (!this.#stopped) this.#timer ??= setInterval(retry, RETRY_MS).unref();
   }
 
   /** Something succeeded: the trouble is over if that was the last thing that had failed. */
   endIfOver(): void {
     if (this.#reason === null || this.abandonedFor !== null || this.syncFailed || this.roomFailed) return;
-    const { location, log, onHealth } = this.#options;
+    const { location, log } = this.#options;
     this.#reason = null;
     this.#clear();
     log?.('info', `the journal ${location} works again`);
-    onHealth?.(true, 'the disk works again');
+    this.#say(true, 'the disk works again');
+  }
+
+  /**
+   * Said once the journal is done with what it does now: whoever hears it may append, and what is appended in the middle of a
+   * write would pass for written.
+   */
+  #say(healthy: boolean, reason: string): void {
+    const { onHealth } = this.#options;
+    if (onHealth !== undefined) queueMicrotask(() => onHealth(healthy, reason));
   }
 
   /** No more tries. */

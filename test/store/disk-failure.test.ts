@@ -86,6 +86,41 @@ test('J2 frames written during a sync that fails are moved with the others', asy
   expect((await leftBehind(directory)).next).toBe(4);
 });
 
+test('J2 what is appended by whoever hears that the disk fails, or works again, is written like everything else', async () => {
+  const directory = temporaryDirectory();
+  const disk = new FailingDisk();
+  const padding = Buffer.alloc(65_536);
+  let n = 0;
+  let heard = 0;
+  const append = (): void => {
+    n++;
+    const padded = { kind: 'unsequenced', sessionId: null, direction: 'in', raw: padding, note: '' } as const;
+    journal.append([inbound(n), outbound(n), padded], n);
+  };
+  const onHealth = (): void => {
+    heard++;
+    append();
+  };
+  const journal = await openIn(directory, { segmentBytes: 67_108_864, disk, onTheSpotBytesMax: 0, onHealth });
+  const write = disk.write.bind(disk);
+  // No room is had ahead while a write is under way that itself succeeds.
+  disk.write = (fd, bytes, length, position) => {
+    if (heard === 0 && bytes[0] === 0) throw Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC' });
+    write(fd, bytes, length, position);
+  };
+  while (heard === 0) {
+    append();
+    await journal.sync();
+  }
+  while (heard === 1) {
+    append();
+    await journal.sync();
+  }
+  append();
+  await journal.sync();
+  expect(await leftBehind(directory)).toEqual({ next: n + 1, outbound: upTo(n) });
+});
+
 test('J2 while every sync fails, each is refused with XG_JOURNAL_WRITE_FAILED; the journal recovers by itself', async () => {
   const { directory, disk, journal, health, healthy } = await open();
   disk.fail('EIO', 'sync', 'syncBlocking');
