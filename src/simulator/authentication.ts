@@ -160,7 +160,10 @@ export function verifyWithdrawal(
   if (!host.signatures.isCommandSignature(login.key, { timestamp, nonce, method: 'POST', path, body }, signature)) {
     throw invalidSignature('The signature does not verify');
   }
-  if (authorizer !== login.authorizer) throw unauthorizedCommand('The authorizer is not that of the login');
+  // A code of custody's own for what is 6105 elsewhere (**assumed**).
+  if (authorizer !== login.authorizer) {
+    throw new Refusal(400, 8327, 'INVALID_LOGIN', 'The authorizer is not that of the login');
+  }
   const used = `${login.key.name}/${nonce.toLowerCase()}`;
   if (request.floor.custody.nonces.has(used)) throw invalidNonce('Invalid nonce: nonce was used before');
   return { command, nonce: used };

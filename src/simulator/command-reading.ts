@@ -8,6 +8,7 @@ import type { SignedCommand } from './authentication.ts';
 import type { MarketState } from './floor.ts';
 import type { Host } from './host.ts';
 import type { Login } from './logins.ts';
+import { reasonOf } from './order.ts';
 import { invalidMarketSymbol, invalidRequest, Refusal, unauthorizedCommand } from './refusal.ts';
 import type { Json } from './rendering.ts';
 import type { VenueCommand } from './venue-event.ts';
@@ -131,7 +132,7 @@ export function readCreate(fields: CommandFields): ReadCommand {
   const clientOrderId = fields.reference(v2 ? 'handle' : 'clientOrderId') ?? fields.reference('clientOrderId');
   const orderId = fields.nextId();
   const requestId = fields.nextId();
-  const refuseWith = fields.host.faults.takeRejection(market.spec.symbol);
+  const refuseWith = reasonOf(fields.host.faults.takeRejection('order', market.spec.symbol));
   return {
     command: {
       ...(refuseWith === null ? {} : { refuseWith }),
@@ -306,8 +307,9 @@ function readTransfer(fields: CommandFields): ReadCommand {
     throw new Refusal(400, 8401, 'INSUFFICIENT_BALANCE', 'Insufficient balance');
   }
   const requestId = fields.nextId();
+  const refuseWith = fields.host.faults.takeRejection('transfer');
   return {
-    command: { kind: 'transfer', requestId, asset, quantity, fromTradingAccountId, toTradingAccountId },
+    command: { kind: 'transfer', requestId, asset, quantity, fromTradingAccountId, toTradingAccountId, refuseWith },
     acknowledgement: {
       commandType: fields.required('commandType'),
       message: 'Command acknowledged - TransferAsset',

@@ -261,6 +261,16 @@ export class Control {
     this.host.runner.execute({ kind: 'deposit', user, tradingAccountId, asset, network, quantity: amount, address });
   }
 
+  /** Switch custody of an asset off, or on again. */
+  setCustody(asset: string, enabled: boolean): void {
+    this.host.runner.execute({ kind: 'setCustody', asset, enabled });
+  }
+
+  /** Put the bank of a withdrawal destination on the restricted list, or take it off. */
+  restrictBank(destinationId: string, restricted: boolean): void {
+    this.host.runner.execute({ kind: 'restrictBank', destinationId, restricted });
+  }
+
   /** Keep OTC pairs at RISK_PENDING, or let them through. */
   holdOtc(hold: boolean): void {
     this.host.runner.execute({ kind: 'otcHold', hold });

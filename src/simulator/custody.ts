@@ -81,13 +81,21 @@ export type CustodyCommand =
       readonly requestedDepositAmount: Decimal;
       readonly verificationAmount: Decimal;
     }
-  | { readonly kind: 'deleteDestination'; readonly destinationId: string };
+  | { readonly kind: 'deleteDestination'; readonly destinationId: string }
+  /** Switch custody of an asset off or on again. */
+  | { readonly kind: 'setCustody'; readonly asset: string; readonly enabled: boolean }
+  /** Put the bank of a destination on the restricted list, or take it off. */
+  | { readonly kind: 'restrictBank'; readonly destinationId: string; readonly restricted: boolean };
 
 export class CustodyBook {
   readonly destinations = new Map<string, Destination>();
   readonly attempts = new BoundedList<VerificationAttempt>(DESTINATIONS_MAX);
   readonly transactions = new BoundedList<CustodyTransaction>(TRANSACTIONS_MAX);
   readonly nonces = new Set<string>();
+  /** Assets whose custody is switched off. Books that were remembered by an earlier version have neither of these. */
+  disabled?: Set<string> = new Set();
+  /** Destinations whose bank is restricted. */
+  restricted?: Set<string> = new Set();
   /** Withdrawals on their way, oldest first. */
   readonly underway = new Set<CustodyTransaction>();
 }
@@ -174,7 +182,20 @@ export function handleCustody(floor: Floor, command: CustodyCommand, now: EpochM
     case 'deleteDestination':
       floor.custody.destinations.delete(command.destinationId);
       return;
+    case 'setCustody':
+      floor.custody.disabled = listed(floor.custody.disabled, command.asset, !command.enabled);
+      return;
+    case 'restrictBank':
+      floor.custody.restricted = listed(floor.custody.restricted, command.destinationId, command.restricted);
+      return;
   }
+}
+
+function listed(list: ReadonlySet<string> | undefined, name: string, isOn: boolean): Set<string> {
+  const next = new Set(list);
+  if (isOn) next.add(name);
+  else next.delete(name);
+  return next;
 }
 
 function withdraw(floor: Floor, command: Extract<CustodyCommand, { kind: 'withdraw' }>, now: EpochMs): void {

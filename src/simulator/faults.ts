@@ -1,7 +1,7 @@
 // Fault knobs: what goes wrong on purpose with answers and stream frames, armed by options or at run time.
 // The whole list, and how to turn them, is in README.md. Every knob counts down, so that a test arms exactly the faults it wants; `clear` takes all of them back.
 
-import type { Reason } from './order.ts';
+import { type RejectionArea, rejectionArea } from './rejection.ts';
 
 /** Kind of request a fault is armed for; `command` is any signed command, `stream` the upgrade of a
  * stream, `any` any request at all. */
@@ -48,10 +48,10 @@ export type Latency =
   | { readonly kind: 'exponential'; readonly meanMs: number; readonly maxMs: number }
   | { readonly kind: 'quantiles'; readonly points: readonly (readonly [share: number, ms: number])[] };
 
-/** The venue refuses orders after acknowledging them: the error frame, then the order REJECTED with this reason code. */
+/** The venue refuses something with this reason code: what, and before or after acknowledging it, goes by the code (`RejectionArea`). */
 export interface RejectionFault {
-  readonly reason: Reason;
-  /** Default any market. */
+  readonly reason: number;
+  /** Of orders; default any market. */
   readonly symbol?: string;
   /** Default 1. */
   readonly times?: number;
@@ -155,10 +155,12 @@ export class Faults {
     return this.take(this.frames, (fault) => fault.dataType === undefined || fault.dataType === dataType);
   }
 
-  /** The reason with which the venue is to refuse the next order of this market, or null. */
-  takeRejection(symbol: string): Reason | null {
+  /** The code with which the venue is to refuse the next thing of this area, for orders in this market; or null. */
+  takeRejection(area: RejectionArea, symbol: string | null = null): number | null {
     if (this.rejections.length === 0) return null;
-    return this.take(this.rejections, (fault) => fault.symbol === undefined || fault.symbol === symbol)?.reason ?? null;
+    const hits = (fault: RejectionFault): boolean =>
+      rejectionArea(fault.reason) === area && (fault.symbol === undefined || fault.symbol === symbol);
+    return this.take(this.rejections, hits)?.reason ?? null;
   }
 
   private take<F extends { readonly probability?: number }>(armed: Armed<F>[], hits: (fault: F) => boolean): F | null {

@@ -300,7 +300,8 @@ export class Floor {
   }
 
   transfer(transfer: TransferAsset, now: EpochMs): void {
-    this.ledger.move(transfer.fromTradingAccountId, transfer.toTradingAccountId, transfer.asset, transfer.quantity);
+    const { fromTradingAccountId, toTradingAccountId, asset, quantity, refuseWith = null } = transfer;
+    if (refuseWith === null) this.ledger.move(fromTradingAccountId, toTradingAccountId, asset, quantity);
     this.transfers.push({ ...transfer, createdAt: now });
     if (this.transfers.length > TRANSFERS_MAX) this.transfers.shift();
   }

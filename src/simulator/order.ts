@@ -125,10 +125,12 @@ function textsOf(reason: Reason): readonly [name: string, text: string] | undefi
   return texts[reason];
 }
 
+/** Areas of the registry whose codes an order can carry. */
+const ORDER_AREAS = [STATUS_REASONS.order, STATUS_REASONS.mmp, STATUS_REASONS.rate] as const;
+
 /** A reason code of orders, if the registry has it (exchange catalogue, Appendix D); else null. */
 export function reasonOf(code: unknown): Reason | null {
-  const isKnown =
-    Number.isInteger(code) && (String(code) in STATUS_REASONS.order || String(code) in STATUS_REASONS.mmp);
+  const isKnown = Number.isInteger(code) && ORDER_AREAS.some((area) => String(code) in area);
   return isKnown ? (code as Reason) : null;
 }
 

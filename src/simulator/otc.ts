@@ -78,6 +78,8 @@ export const OtcReason = {
 /** A new side as its sender gives it; `status` is where it begins. */
 export type NewOtcTrade = Omit<OtcTrade, 'status' | 'reason' | 'fills' | 'createdAt' | 'expiresAt'> & {
   readonly status: 'APPROVAL_PENDING' | 'COUNTERPARTY_PENDING' | 'COUNTERPARTY_PAIRED';
+  /** Refuse it with this reason code: a fault knob. */
+  readonly refuseWith?: number | null;
 };
 
 export type OtcCommand =
@@ -197,9 +199,11 @@ export function isCancellable({ status }: OtcTrade): boolean {
 }
 
 function enter(floor: Floor, side: NewOtcTrade, now: EpochMs): void {
-  const trade: OtcTrade = { ...side, reason: OTC_OK, fills: [], createdAt: now, expiresAt: now + OTC_VALIDITY_MS };
+  const { refuseWith = null, ...given } = side;
+  const trade: OtcTrade = { ...given, reason: OTC_OK, fills: [], createdAt: now, expiresAt: now + OTC_VALIDITY_MS };
   floor.otc.add(trade);
-  if (trade.status !== 'APPROVAL_PENDING') proceed(floor, trade, now);
+  if (refuseWith !== null) close(floor, trade, 'REJECTED', refuseWith);
+  else if (trade.status !== 'APPROVAL_PENDING') proceed(floor, trade, now);
 }
 
 /** Pair a side with its mirror if that one is ready too. */

@@ -1,6 +1,7 @@
 // Endpoints of accounts: trading accounts, the assets in them, transfers between them.
 
 import { formatIso } from '../base/time.ts';
+import { statusReasonText } from '../exchange/mod.ts';
 import { tradingAccountJson } from './account-rendering.ts';
 import { historyRange, isWithin, onlyFilters, page } from './page.ts';
 import { notFound } from './refusal.ts';
@@ -34,7 +35,14 @@ function assetAccountBySymbol(request: RouteRequest): Json {
   return assetAccount(floor, account, asset.symbol, now);
 }
 
-/** Transfers of the user's accounts, newest first; they are closed as soon as they are made. */
+/** A transfer is closed as soon as it is made, unless it is refused. */
+function transferState(refuseWith: number | null = null): { status: string; reason: string } {
+  return refuseWith === null
+    ? { status: 'CLOSED', reason: '6002' }
+    : { status: 'REJECTED', reason: String(refuseWith) };
+}
+
+/** Transfers of the user's accounts, newest first. */
 function transferHistory(request: RouteRequest): unknown {
   const range = historyRange(request, 'createdAt', { always: true });
   onlyFilters(request, ['status', 'requestId', 'assetSymbol']);
@@ -47,7 +55,7 @@ function transferHistory(request: RouteRequest): unknown {
     (transfer) =>
       (accounts.has(transfer.fromTradingAccountId) || accounts.has(transfer.toTradingAccountId)) &&
       isWithin(range, transfer.createdAt) &&
-      is('status', 'CLOSED') &&
+      is('status', transferState(transfer.refuseWith).status) &&
       is('requestId', transfer.requestId) &&
       is('assetSymbol', transfer.asset),
   );
@@ -61,9 +69,9 @@ function transferHistory(request: RouteRequest): unknown {
       toTradingAccountId: transfer.toTradingAccountId,
       assetSymbol: transfer.asset,
       quantity: amount(transfer.quantity, assetPrecision(floor.world.assets, transfer.asset)),
-      status: 'CLOSED',
-      statusReasonCode: '6002',
-      statusReason: 'Executed',
+      status: transferState(transfer.refuseWith).status,
+      statusReasonCode: transferState(transfer.refuseWith).reason,
+      statusReason: statusReasonText(transferState(transfer.refuseWith).reason) ?? 'Unknown error',
       createdAtDatetime: formatIso(transfer.createdAt),
       createdAtTimestamp: String(transfer.createdAt),
     }),

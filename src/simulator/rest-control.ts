@@ -14,8 +14,8 @@ import type {
   StreamFault,
   TimedFault,
 } from './faults.ts';
-import { reasonOf } from './order.ts';
 import { invalidRequest, Refusal } from './refusal.ts';
+import { rejectionArea } from './rejection.ts';
 import { auction, type Json } from './rendering.ts';
 import { Page, type Route, type RouteRequest } from './route.ts';
 import type { MarketFlags } from './venue-event.ts';
@@ -122,10 +122,9 @@ function latencyOf(fields: Fields): Latency {
 }
 
 function rejection(fields: Fields): RejectionFault {
-  const reason = reasonOf(fields.reason);
-  if (reason === null) throw invalidRequest('reason must be a reason code of orders');
+  if (rejectionArea(fields.reason) === null) throw invalidRequest('reason must be a status reason code');
   return {
-    reason,
+    reason: Number(fields.reason),
     times: whole(fields, 'times', 1),
     ...(fields.symbol === undefined ? {} : { symbol: text(fields, 'symbol') }),
     ...shareOf(fields),
@@ -233,6 +232,14 @@ function market(control: Control, fields: Fields): Json {
   return { done: true };
 }
 
+/** `{asset, enabled}` or `{destinationId, restricted}`. */
+function custody(control: Control, fields: Fields): Json {
+  return done(() => {
+    if (fields.destinationId === undefined) control.setCustody(text(fields, 'asset'), flag(fields, 'enabled'));
+    else control.restrictBank(text(fields, 'destinationId'), flag(fields, 'restricted'));
+  });
+}
+
 function done(run: () => void): Json {
   run();
   return { done: true };
@@ -263,6 +270,7 @@ export function controlRoutes(control: Control): Route[] {
           text(fields, 'address'),
         ),
       ),
+    custody: (fields) => custody(control, fields),
     otc: (fields) => done(() => control.holdOtc(flag(fields, 'hold'))),
     'index-prices': (fields) => done(() => control.setIndexPrice(text(fields, 'asset'), text(fields, 'price'))),
     restart: (fields) => done(() => control.restart(flag(fields, 'memory'))),

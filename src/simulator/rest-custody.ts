@@ -12,7 +12,10 @@ import { amount, type Json } from './rendering.ts';
 import { loginOf, type Route, type RouteRequest } from './route.ts';
 import type { AssetSpec } from './world.ts';
 
-/** Refusals of custody carry the codes of their registry (exchange catalogue, Appendix D). */
+/**
+ * Refusals of custody carry the codes of their registry (exchange catalogue, Appendix D). Which cause has which of them is
+ * **assumed**: the documents give the codes alone.
+ */
 const refused = (code: number, name: string, message: string): Refusal => new Refusal(400, code, name, message);
 
 const userOf = (request: RouteRequest): string => loginOf(request).key.user.name;
@@ -46,6 +49,9 @@ function limits(request: RouteRequest): Json {
 function cryptoDeposits(request: RouteRequest): Json[] {
   const asset = assetOf(request);
   if (asset.isFiat) throw notFound('Not a coin or token');
+  if (asset.networks.length === 0) {
+    throw refused(8316, 'UNABLE_TO_ALLOCATE_DEPOSIT_ADDRESS', 'No network carries this asset');
+  }
   const user = userOf(request);
   return asset.networks.map((network) => ({
     network,
@@ -152,11 +158,22 @@ function quantityOf(value: string, asset: AssetSpec): Decimal {
   return quantity;
 }
 
-function withdraw(request: RouteRequest): Json {
-  const { host, floor, now } = request;
-  const { command, nonce } = verifyWithdrawal(request, loginOf(request));
-  if (text(command, 'commandType') !== 'V1Withdrawal') throw invalidRequest('commandType is not valid here');
-  const destination = floor.custody.destinations.get(text(command, 'destinationId'));
+/** @throws Refusal if the asset is not carried, or its custody is switched off */
+function checkCarried(request: RouteRequest, asset: AssetSpec): void {
+  if (asset.networks.length === 0) throw refused(8313, 'UNSUPPORTED_COIN', 'No network carries this asset');
+  if (request.floor.custody.disabled?.has(asset.symbol) === true) {
+    throw refused(8319, 'CUSTODY_OPERATION_DISABLED', 'Custody of this asset has been disabled');
+  }
+}
+
+/** The destination that a withdrawal names, if money may go there now. @throws Refusal */
+function withdrawalDestination(request: RouteRequest, command: Readonly<Record<string, unknown>>): Destination {
+  const { floor, now } = request;
+  const destinationId = text(command, 'destinationId');
+  if (!/^[0-9a-f]{1,128}$/.test(destinationId)) {
+    throw refused(8331, 'INVALID_DESTINATION', 'destinationId is not the id of a destination');
+  }
+  const destination = floor.custody.destinations.get(destinationId);
   if (destination === undefined) throw refused(8310, 'DESTINATION_NOT_FOUND', 'The destination does not exist');
   if (destination.user !== userOf(request)) {
     throw refused(8335, 'DESTINATION_OF_ANOTHER_USER', 'The destination belongs to another user');
@@ -170,6 +187,19 @@ function withdraw(request: RouteRequest): Json {
   if (!destination.signed || isLocked(destination, now)) {
     throw refused(8336, 'DESTINATION_NOT_USABLE', 'The destination is not signed or still locked');
   }
+  if (floor.custody.restricted?.has(destinationId) === true) {
+    throw refused(8317, 'RESTRICTED_SWIFT_CODE', 'The bank of the destination is on the restricted list');
+  }
+  return destination;
+}
+
+function withdraw(request: RouteRequest): Json {
+  const { host, floor, now } = request;
+  const { command, nonce } = verifyWithdrawal(request, loginOf(request));
+  if (text(command, 'commandType') !== 'V1Withdrawal') throw invalidRequest('commandType is not valid here');
+  const named = floor.asset(text(command, 'symbol'));
+  if (named !== null) checkCarried(request, named);
+  const destination = withdrawalDestination(request, command);
   const asset = floor.asset(destination.asset)!;
   const quantity = quantityOf(text(command, 'quantity'), asset);
   if (quantity.compare(Decimal.of(asset.withdrawalFee)) <= 0) {
@@ -195,7 +225,9 @@ function initiateSelfHosted(request: RouteRequest): Json {
   const { host, floor, now } = request;
   const fields = parseBody(request.body);
   const asset = floor.asset(text(fields, 'symbol'));
-  if (asset === null || asset.isFiat) throw refused(8333, 'INVALID_SYMBOL', 'Not a coin or token');
+  if (asset === null) throw refused(8333, 'INVALID_SYMBOL', 'No such coin or token');
+  if (asset.isFiat) throw refused(8318, 'UNSUPPORTED_OPERATION', 'Only wallets of coins and tokens are verified');
+  checkCarried(request, asset);
   const network = text(fields, 'network');
   if (!asset.networks.includes(network)) throw refused(8332, 'INVALID_NETWORK', 'The asset is not on this network');
   const address = text(fields, 'address');

@@ -83,6 +83,7 @@ function create(request: RouteRequest): Json {
   }
   const legs = readLegs(fields);
   const idbRemarks = remark(fields.fields.idbRemarks, 'idbRemarks');
+  const refuseWith = request.host.faults.takeRejection('otcTrade');
   const key = invented('brokered', fields.nextId()).slice(0, 32);
   const side = ({ delegation, remarks }: Side, isTaker: boolean): NewOtcTrade => ({
     otcTradeId: fields.nextId(),
@@ -96,6 +97,7 @@ function create(request: RouteRequest): Json {
     brokeredBy,
     legs: isTaker ? mirrored(legs) : legs,
     status: delegation.approvalMethod === 'APPROVAL_REQUIRED' ? 'APPROVAL_PENDING' : 'COUNTERPARTY_PAIRED',
+    refuseWith,
   });
   const sides = [side(maker, false), side(taker, true)];
   request.host.runner.execute({ kind: 'otcCreate', sides });

@@ -18,6 +18,7 @@ import {
 } from './otc.ts';
 import { historyRange, isWithin, onlyFilters, page, timeRange } from './page.ts';
 import { invalidRequest, notFound, Refusal } from './refusal.ts';
+import { codedRefusal } from './rejection.ts';
 import { amount, type Json, moment, quotePrecision, tradeAmounts } from './rendering.ts';
 import { loginOf, ownAccounts, queriedAccount, type Route, type RouteRequest } from './route.ts';
 
@@ -45,6 +46,8 @@ export function commandFields(request: RouteRequest): CommandFields {
   if (loginOf(request).key.user.mayTradeOtc === false) {
     throw otcRefusal(9018, 'UNAUTHORIZED_TO_TRADE_OTC', 'The user may not trade OTC');
   }
+  const refusedWith = host.faults.takeRejection('otc');
+  if (refusedWith !== null) throw codedRefusal(refusedWith);
   return new CommandFields(host, loginOf(request), signed, now);
 }
 
@@ -157,6 +160,7 @@ function create(request: RouteRequest): Json {
     brokeredBy: null,
     legs,
     status: 'COUNTERPARTY_PENDING',
+    refuseWith: request.host.faults.takeRejection('otcTrade'),
   };
   request.host.runner.execute({ kind: 'otcCreate', sides: [side] });
   const message = 'Command acknowledged - CreateOtcTrade';

@@ -7,7 +7,8 @@ import { rateLimitToken } from './account-rendering.ts';
 import { header, requireLogin, type SignedCommand, tokenOf, verifyCommand } from './authentication.ts';
 import { type AnswerFault, isExecuted, type Operation } from './faults.ts';
 import type { Host } from './host.ts';
-import { notFound, Refusal, unauthorizedCommand } from './refusal.ts';
+import { notFound, Refusal } from './refusal.ts';
+import { codedRefusal } from './rejection.ts';
 import { Page, type Route, type RouteRequest } from './route.ts';
 
 /** Largest body accepted; a portfolio simulation in bulk is the largest there is. */
@@ -76,8 +77,11 @@ function handle(host: Host, route: Route, request: FastifyRequest, reply: Fastif
   const area = route.area ?? 'trading';
   // A JWT of an HMAC key is good for trading only (trading-api.md, Authentication).
   if (area === 'custody' && login?.key.file.kind !== 'ecdsa') {
-    throw unauthorizedCommand('Custody is not open to logins of HMAC keys');
+    // The status is documented, the code **assumed** (exchange catalogue, Appendix D).
+    throw new Refusal(403, 8334, 'BAD_AUTHENTICATION_TYPE', 'Custody is not open to logins of HMAC keys');
   }
+  const refusedWith = area === 'custody' ? host.faults.takeRejection('custody') : null;
+  if (refusedWith !== null) throw codedRefusal(refusedWith);
   let signed: SignedCommand | null = null;
   if (route.auth === 'signed' && login !== null) {
     signed = verifyCommand(host, login, { method: request.method, path, headers, body, area }, now);

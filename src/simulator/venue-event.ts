@@ -63,6 +63,8 @@ export interface TransferAsset {
   readonly quantity: Decimal;
   readonly fromTradingAccountId: string;
   readonly toTradingAccountId: string;
+  /** Refuse it with this reason code: a fault knob. */
+  readonly refuseWith?: number | null;
 }
 
 export type VenueCommand =

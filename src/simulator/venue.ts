@@ -157,6 +157,8 @@ export class Venue {
       case 'deposit':
       case 'initiateSelfHosted':
       case 'deleteDestination':
+      case 'setCustody':
+      case 'restrictBank':
         handleCustody(floor, command, now);
         return;
       case 'addAsset':

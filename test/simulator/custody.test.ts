@@ -50,6 +50,7 @@ describe('custody', () => {
 
   test.each([
     ['an unknown destination', { destinationId: 'ff' }, 8310],
+    ['no destination id at all', { destinationId: 'myWallet' }, 8331],
     ['another network', { network: 'BTC' }, 8332],
     ['another asset', { symbol: 'BTC' }, 8333],
     ['less than its fee', { quantity: '3' }, 8322],

@@ -168,7 +168,7 @@ describe('a library over all exchanges, with an HMAC key', () => {
     const offTick = await library.post(ORDERS, order({ price: '50000.123' }));
     expect([offTick.status, offTick.json.errorCodeName]).toEqual([400, 'PRICE_MUST_BE_OF_TICK_SIZE']);
     const custody = await library.get(`${V1}/wallets/transactions`);
-    expect([custody.status, custody.json.errorCode]).toEqual([403, 6105]);
+    expect([custody.status, custody.json.errorCode]).toEqual([403, 8334]);
   });
 
   test('its private stream: cookie, subscription without an account, no heartbeat, one object in an update', async () => {
