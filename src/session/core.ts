@@ -36,8 +36,8 @@ export interface Replay {
   loadTo: number;
   /** When that read was asked for. */
   loadSince: EpochMs;
-  /** Live messages numbered meanwhile, in order; they follow the resend. */
-  held: { readonly msgType: string; readonly raw: Uint8Array }[];
+  /** Live messages numbered meanwhile, in order and all above `end`; they follow the resend. */
+  held: { readonly msgSeqNum: number; readonly msgType: string; readonly raw: Uint8Array }[];
   /** A ResendRequest of ours was among held messages that had to be let go: the gap must be asked for again. */
   lostResendRequest: boolean;
 }
@@ -289,7 +289,7 @@ export class SessionCore {
     if (this.state === 'disconnected' || this.state === 'closing') return msgSeqNum;
     if (!admin && this.state !== 'loggedOn') return msgSeqNum;
     if (this.replay === null) this.transmit(raw);
-    else this.#hold(this.replay, msgType, raw);
+    else this.#hold(this.replay, msgSeqNum, msgType, raw);
     return msgSeqNum;
   }
 
@@ -297,8 +297,8 @@ export class SessionCore {
    * Let a live message wait behind a resend, so that the two never interleave. If too many wait, they are let go and the
    * resend is prolonged over them: they are in the journal and reach the counterparty in order, marked PossDup.
    */
-  #hold(replay: Replay, msgType: string, raw: Uint8Array): void {
-    replay.held.push({ msgType, raw });
+  #hold(replay: Replay, msgSeqNum: number, msgType: string, raw: Uint8Array): void {
+    replay.held.push({ msgSeqNum, msgType, raw });
     if (replay.held.length <= this.config.gapQueueMax) return;
     if (replay.held.some((message) => message.msgType === MsgType.ResendRequest)) replay.lostResendRequest = true;
     replay.held = [];

@@ -11,8 +11,8 @@ import type { OutboundMessage } from './port.ts';
 import { askForGap } from './resend-request.ts';
 
 /**
- * Begin to resend a range that lies within what was sent. A second request joins a resend under way: what is still to
- * come is not sent twice, what already went is sent again only if the new range asks for it.
+ * Begin to resend a range that lies within what was numbered. A second request joins a resend under way: what is still to
+ * come, as part of it or held behind it, is not sent twice; what already went is sent again only if the new range asks for it.
  */
 export function startReplay(core: SessionCore, begin: number, end: number): void {
   assert(begin >= 1 && begin <= end && end < core.nextSenderMsgSeqNum, 'a resend covers numbers that were sent');
@@ -31,7 +31,9 @@ export function startReplay(core: SessionCore, begin: number, end: number): void
     loadNext(core, core.replay);
     return;
   }
-  replay.end = Math.max(replay.end, end);
+  // What is held has never left. Resent as well, it would follow itself unmarked: MsgSeqNum(34) too low at the other side.
+  const firstHeld = replay.held[0]?.msgSeqNum ?? core.nextSenderMsgSeqNum;
+  replay.end = Math.max(replay.end, Math.min(end, firstHeld - 1));
   const unsent = replay.fillFrom ?? replay.next;
   if (begin >= unsent) return;
   replay.next = begin;

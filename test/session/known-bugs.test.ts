@@ -149,6 +149,22 @@ describe('live messages interleaved with a replay', () => {
     `);
   });
 
+  test('a counterparty that asks again up to the last number gets what waits behind the resend once, unmarked', () => {
+    runScenario(`${LOGON}
+      app 35=8|17=e1|
+      < 35=8|34=2|17=e1|
+      hold
+      > 35=2|34=2|7=2|16=0|
+      app 35=8|17=live1|
+      app 35=8|17=live2|
+      > 35=2|34=3|7=2|16=0|
+      release
+      < 35=8|34=2|43=Y|122={0}|17=e1|
+      < 35=8|34=3|17=live1|
+      < 35=8|34=4|17=live2|
+    `);
+  });
+
   test('more than can be kept waiting: the resend is prolonged over them, nothing is lost', () => {
     runScenario(
       `${LOGON}
