@@ -298,6 +298,11 @@ export class Control {
     return this.streams.count;
   }
 
+  /** Those of them that hang on a login. */
+  get privateStreamCount(): number {
+    return this.streams.privateCount;
+  }
+
   /** As a restarted exchange: logins and streams are gone, and with `memory` false all orders too. */
   restart(memory: boolean): void {
     this.expireLogins();

@@ -309,6 +309,7 @@ function stateOf(control: Control, { floor }: RouteRequest): Json {
   return {
     logins: control.logins,
     streams: control.streamCount,
+    privateStreams: control.privateStreamCount,
     markets: [...floor.markets.values()].map(({ spec, book, lastPrice, auction: running }) => ({
       symbol: spec.symbol,
       bestBid: book.bestPrice('BUY')?.toString() ?? null,

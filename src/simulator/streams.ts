@@ -108,6 +108,13 @@ export class Streams {
     return this.sockets.size;
   }
 
+  /** Streams that hang on a login. */
+  get privateCount(): number {
+    let count = 0;
+    for (const { login } of this.sockets) if (login !== null) count++;
+    return count;
+  }
+
   close(): void {
     for (const timer of this.timers) clearInterval(timer);
     this.cut();

@@ -1,5 +1,6 @@
 // Orders of other sessions through the running gateway (rule O7): a second session of the same account asks about them and
 // cancels them, over a kill of the gateway between its request and the exchange's word.
+// one private stream for both sessions.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Tag } from '../../src/wire/mod.ts';
@@ -21,6 +22,11 @@ function send(fix: FixConnection, msgType: string, fields: string): void {
   fix.send(`35=${msgType}|${fields}|55=BTCUSDC|54=1${msgType === 'H' ? '' : `|60=${time}`}`);
 }
 
+/** Sessions of one credential share its login and its private stream, however many they are. */
+function expectOneLogin({ control }: ExchangeHouse['simulator']): void {
+  expect([control.logins, control.privateStreamCount]).toEqual([1, 1]);
+}
+
 test(
   'O7 by OrderID(37) it asks and cancels, G is refused, q takes the rest; over a kill each is told its own end once',
   async () => {
@@ -33,6 +39,7 @@ test(
       oms.send(limitOrder(clOrdID, '0.01', '50000'));
       ids.push((await oms.expect('New', report(clOrdID, '0', '0'))).string(Tag.OrderID)!);
     }
+    expectOneLogin(house.simulator);
     send(risk, 'H', `11=x|37=${ids[0]}`);
     const status = await risk.expect('the status', (view) => view.string(Tag.OrderID) === ids[0]);
     expect([status.string(Tag.ExecType), status.string(Tag.ClOrdID)]).toEqual(['I', null]);

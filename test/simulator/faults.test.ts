@@ -231,6 +231,7 @@ describe('the control endpoint', () => {
     expect(simulator.control.order(orderId)).toBeNull();
     expect((await caller.fetch('/control/state')).json).toMatchObject({
       logins: 0,
+      privateStreams: 0,
       markets: [{ symbol: 'BTCUSDC' }, {}, {}, {}, {}, {}],
     });
   });
