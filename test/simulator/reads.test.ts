@@ -161,7 +161,7 @@ describe('custody, positions and transfers', () => {
   test('a JWT of an HMAC key is for trading only: custody answers 403 with a JSON body', async () => {
     const path = '/trading-api/v1/wallets/limits/BTC';
     const refused = await caller.get(path);
-    expect([refused.status, refused.json.errorCodeName]).toEqual([403, 'UNAUTHORIZED_COMMAND']);
+    expect([refused.status, refused.json.errorCodeName]).toEqual([403, 'BAD_AUTHENTICATION_TYPE']);
     const ecdsa = await Caller.loggedIn(simulator, 'demo-ecdsa');
     expect((await ecdsa.get(path)).json).toEqual({
       symbol: 'BTC',

@@ -1,6 +1,6 @@
-// What leads to each status reason code of custody and of OTC trades, over real HTTP: one cause for each code of the registry, or
-// `knob` where the simulated exchange has none by itself and only the fault knob makes it. How the client hears them all is
-// test/exchange-client/refusals.test.ts.
+// What leads to each status reason code of custody and of OTC trades, and to too many open orders, over real HTTP: one cause for
+// each code of the registry, or `knob` where the simulated exchange has none by itself and only the fault knob makes it. How the
+// client hears them all is test/exchange-client/refusals.test.ts.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { STATUS_REASONS } from '../../src/exchange/mod.ts';
@@ -295,4 +295,17 @@ describe('OTC trades', () => {
   test('every code has a cause or is left to the knob', () => {
     expect(sorted(ENTRY, ENDS)).toEqual(sorted(STATUS_REASONS.otc));
   });
+});
+
+test.each([
+  [2021, { allowMargin: false }],
+  [2015, { allowMargin: true }],
+])('%i ends an order of an account that may have no more open ones', async (code, fields) => {
+  const tradingAccountId = `11100000000${code}`;
+  const limits = { openSpotOrdersMax: 0, openMarginOrdersMax: 0 };
+  const added = await postJson(demo, '/control/world', { accounts: [{ tradingAccountId, user: 'demo', ...limits }] });
+  expect(added.status).toBe(200);
+  const orderId = await demo.create({ tradingAccountId, price: '59000', ...fields });
+  const { json } = await demo.get(`/trading-api/v2/orders/${orderId}?tradingAccountId=${tradingAccountId}`);
+  expect([json.status, Number(json.statusReasonCode)]).toEqual(['REJECTED', code]);
 });
