@@ -20,6 +20,12 @@ interface Kept {
   readonly message: OutboundMessage;
 }
 
+/** What left, and what it must have survived before. */
+interface SentMessage {
+  readonly bytes: Uint8Array;
+  readonly durability: 'disk' | 'process';
+}
+
 const keyOf = (sessionId: SessionID, series: number): string => `${sessionId}/${series}`;
 /** Of the order, and of a replacement that is under way. */
 const REFERENCE = /"reference":"(\d+)"/g;
@@ -162,10 +168,11 @@ export class Disk {
     return found;
   }
 
-  /** Whether a crash of this kind would leave an outbound message. */
-  holdsMessage(sessionId: SessionID, series: number, msgSeqNum: number, durability: 'disk' | 'process'): boolean {
+  /** Whether a crash of this kind would leave this very outbound message, byte for byte. */
+  holdsMessage(sessionId: SessionID, series: number, msgSeqNum: number, sent: SentMessage): boolean {
     const kept = this.#outbound.get(keyOf(sessionId, series))?.get(msgSeqNum);
-    return kept !== undefined && kept.frame < (durability === 'disk' ? this.#synced : this.#written);
+    if (kept === undefined || kept.frame >= (sent.durability === 'disk' ? this.#synced : this.#written)) return false;
+    return Buffer.compare(kept.message.raw, sent.bytes) === 0;
   }
 
   /** Whether a crash of this kind would leave a record of the order with this exchange reference. */

@@ -363,9 +363,9 @@ class HouseEnd {
     const { series } = slot.machine.numbers;
     const msgSeqNum = view.int(Tag.MsgSeqNum)!;
     let kept = view.boolean(Tag.PossDupFlag) === true;
-    // It may have waited for a slow disk while numbers began again, more than once: its connection knows.
+    // It may have waited for a slow disk while numbers began again, more than once: then it is an older series that has it.
     for (let of = series; of > 0 && !kept; of--) {
-      kept = disk.holdsMessage(slot.sessionId, of, msgSeqNum, durability);
+      kept = disk.holdsMessage(slot.sessionId, of, msgSeqNum, { bytes, durability });
     }
     assert(kept, `MsgSeqNum(34)=${msgSeqNum} of ${slot.sessionId} is durable before it is transmitted`);
     this.#link.send('toOms', bytes);

@@ -34,4 +34,11 @@ export const KEPT_SEEDS: readonly KeptSeed[] = [
     without: ['frameTorn', 'powerLoss', 'tornTail', 'failedSync', 'diskFull', 'slowSync', 'streamCut', 'lateFill'],
     what: 'a fill of the cross was not reported yet',
   },
+  // An OMS asked again while the resend waited for a full disk: what was held behind it was resent and then sent, unmarked.
+  {
+    seed: 5005072,
+    steps: 5000,
+    without: [],
+    what: 'MsgSeqNum(34) went back behind a resend that was asked for twice',
+  },
 ];
