@@ -243,7 +243,7 @@ export class Administration {
       const text =
         'The session may log on with the numbers that it has now; reports that were lost are not sent again.';
       const still = this.engine.logonGate.refusal(sessionId);
-      return { done: true, text: still === null ? text : `${text} Still: ${still}.` };
+      return { done: true, text: still === null ? text : `${text} Still: ${still.text}.` };
     });
   }
 

@@ -68,6 +68,14 @@ export interface ExchangeConfig {
   readonly credentials: readonly CredentialConfig[];
 }
 
+/** Why a session may not log on. */
+export interface LogonRefusal {
+  /** In words for its counterparty. */
+  readonly text: string;
+  /** It is over by itself, and the counterparty may try again meanwhile: it is not answered (fix-acceptor.ts). */
+  readonly passes: boolean;
+}
+
 /** How a Logon(A) proves who sent it, besides Password(554). Everything configured is demanded. */
 export interface LogonAccess {
   /** How long the old password is taken beside one set by NewPassword(925); null: 925 is refused. */

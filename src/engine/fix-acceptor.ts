@@ -7,7 +7,7 @@ import { type Authentication, type SessionID, sessionIDsOf } from '../session/mo
 import type { Connection } from '../transport/mod.ts';
 import { MessageView, MsgType, SessionStatus, Tag, viewOf } from '../wire/mod.ts';
 import type { Authenticator, GuessingGuard } from './authentication.ts';
-import type { EngineLimits, EngineLog, SessionSetup } from './config.ts';
+import type { EngineLimits, EngineLog, LogonRefusal, SessionSetup } from './config.ts';
 import type { SessionInputs, SessionSlot } from './dispatcher.ts';
 import { FixConnection, type FixConnectionOptions } from './fix-connection.ts';
 import type { Trial } from './templates.ts';
@@ -34,7 +34,7 @@ export interface FixAcceptorOptions {
   readonly alarm: FixConnectionOptions['alarm'];
   readonly now: () => EpochMs;
   /** Why a session may not log on now, whoever it is; null if it may. */
-  readonly logonRefusal: (sessionId: SessionID) => string | null;
+  readonly logonRefusal: (sessionId: SessionID) => LogonRefusal | null;
 }
 
 /** SessionStatus(1409): logons are not allowed at this time. */
@@ -189,9 +189,15 @@ export class FixAcceptor {
     const { sessionId } = setup.session;
     this.stopTimer(fix);
     // Only who proved to be the counterparty is told why it may not come in.
-    const text = checked.kind === 'accepted' ? logonRefusal(sessionId) : null;
+    const refusal = checked.kind === 'accepted' ? logonRefusal(sessionId) : null;
+    if (refusal?.passes === true) {
+      // QuickFIX C++ counts every Logout as the next message that it expects, whatever its number: each one that answers a
+      // Logon here would cost it a report that waits for it, and it tries once a second.
+      this.refuse(fix, view, `${sessionId}: ${refusal.text}`);
+      return;
+    }
     const authentication: Authentication =
-      text === null ? checked : { kind: 'refused', sessionStatus: LOGONS_NOT_ALLOWED, text };
+      refusal === null ? checked : { kind: 'refused', sessionStatus: LOGONS_NOT_ALLOWED, text: refusal.text };
     if (checked.kind === 'refused') {
       guard.failed(fix.connection.remoteAddress, now());
       if (setup.access.onRefusal === 'silence') {

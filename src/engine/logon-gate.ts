@@ -6,7 +6,7 @@
 
 import type { Gateway, StrayReferences } from '../gateway/mod.ts';
 import type { SessionID } from '../session/mod.ts';
-import type { EngineSessionConfig } from './config.ts';
+import type { EngineSessionConfig, LogonRefusal } from './config.ts';
 import type { DamageGate } from './damage-gate.ts';
 
 export interface LogonGateOptions {
@@ -43,8 +43,19 @@ export class LogonGate {
     return reasons;
   }
 
-  /** Why this session may not log on now, in words for its counterparty; null if it may. */
-  refusal(sessionId: SessionID): string | null {
+  /** Why this session may not log on now; null if it may. */
+  refusal(sessionId: SessionID): LogonRefusal | null {
+    const held = this.heldUntilOpened(sessionId);
+    if (held !== null) return { text: held, passes: false };
+    const accounts = this.options.sessions.get(sessionId)?.gateway.accounts ?? [];
+    const open = accounts.find(({ tradingAccountId }) => !this.options.gateway.isReconciled(tradingAccountId));
+    if (open === undefined) return null;
+    const text = `No Logon is accepted yet: account ${open.account} is not compared with the exchange; try again`;
+    return { text, passes: true };
+  }
+
+  /** What only an operator ends. */
+  private heldUntilOpened(sessionId: SessionID): string | null {
     if (this.heldFor !== null) {
       return 'No Logon is accepted: the journal of this gateway is older than the exchange, an operator has to open it';
     }
@@ -54,13 +65,10 @@ export class LogonGate {
     const accounts = this.options.sessions.get(sessionId)?.gateway.accounts ?? [];
     const strays = this.strays();
     const lost = accounts.find((one) => strays.some((stray) => stray.tradingAccountId === one.tradingAccountId));
-    if (lost !== undefined) {
-      return `No Logon is accepted: account ${lost.account} has orders that this gateway lost, an operator has to open it`;
-    }
-    const open = accounts.find(({ tradingAccountId }) => !this.options.gateway.isReconciled(tradingAccountId));
-    if (open === undefined) return null;
-    return `No Logon is accepted yet: account ${open.account} is not compared with the exchange; try again`;
+    if (lost === undefined) return null;
+    return `No Logon is accepted: account ${lost.account} has orders that this gateway lost, an operator has to open it`;
   }
+
   private strays(): readonly StrayReferences[] {
     return this.options.gateway.strayReferences();
   }

@@ -11,7 +11,7 @@ import { Tag } from '../wire/mod.ts';
 import type { Application, ApplicationInput, InputRecorder } from './application.ts';
 import { Authenticator, GuessingGuard, Networks } from './authentication.ts';
 import { CommitQueue } from './commit-queue.ts';
-import type { EngineLimits, EngineLog, ListenerConfig, SessionSetup } from './config.ts';
+import type { EngineLimits, EngineLog, ListenerConfig, LogonRefusal, SessionSetup } from './config.ts';
 import { Deadlines } from './deadlines.ts';
 import { type VersionDictionaries, versionOf } from './dictionaries.ts';
 import { Dispatcher, type SessionSlot } from './dispatcher.ts';
@@ -65,8 +65,8 @@ export interface SessionEngineOptions<
   /** Add a session that a Logon makes from a template; default: `addSession`. @throws CrossgateError if it does not fit */
   readonly admit?: (setup: Setup) => SessionSlot;
   readonly onAlarm?: (alarm: Alarm) => void;
-  /** Why a session may not log on now, in words for its counterparty; null if it may. Default: it may. */
-  readonly logonRefusal?: (sessionId: SessionID) => string | null;
+  /** Why a session may not log on now; null if it may. Default: it may. */
+  readonly logonRefusal?: (sessionId: SessionID) => LogonRefusal | null;
 }
 
 export class SessionEngine<

@@ -143,7 +143,9 @@ test(
     const fix = await openFix(gateway.fixPort, ACME);
     fix.send(`35=A|98=0|108=30|141=N|554=${PASSWORD}|`);
     await fix.expectClosed();
-    expect(toPrintable(fix.received[0]!.bytes())).toMatch(/35=5\|.*58=No Logon is accepted yet: account/);
+    // Without a word: QuickFIX C++ counts a Logout instead of a report that waits for it.
+    expect(fix.received).toEqual([]);
+    await gateway.process.line(/No Logon is accepted yet: account/);
     exchange.signal('SIGCONT');
     // It lets sessions in by itself once it has compared.
     for (let attempt = 1; ; attempt++) {

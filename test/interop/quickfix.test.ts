@@ -1,6 +1,6 @@
 // The OMS on QuickFIX C++ against an acceptor that does as told: proves the test's own tool before the gateway is judged by it.
 
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -50,5 +50,19 @@ describeWith(await quickfix(), 'an OMS on QuickFIX C++', () => {
     await again.process.line(/^out .*\|34=3\|/);
     await again.process.kill();
     await acceptor.close();
+  });
+
+  test('counts every Logout that answers its Logon as the next message, whatever its number', async () => {
+    // Why a Logon that may be tried again is not answered: a report that waited for it would never be asked for.
+    const acceptor = await scriptedAcceptor({ script: () => {}, refuse: 'try again', firstMsgSeqNum: 7 });
+    const common = { program, port: acceptor.port, targetCompID: 'EXCHANGE_TEST', password: 'open sesame' };
+    const oms = new QuickfixOms({ ...common, senderCompID: 'REFUSED_OMS', storeFolder: folder, resetOnLogon: false });
+    // The third Logon: each attempt before took a number for it, one for the Logout and passed one over.
+    await oms.process.line(/^out .*\|35=A\|34=7\|/);
+    await oms.process.kill();
+    await acceptor.close();
+    const numbers = await readFile(join(folder, 'FIX.4.4-REFUSED_OMS-EXCHANGE_TEST.seqnums'), 'utf8');
+    // The answer to the third may have been read too.
+    expect(numbers).toMatch(/ : 0*[34]$/);
   });
 });
