@@ -15,7 +15,7 @@ const NAMED_MAX = 5;
 
 export class CopyDesk {
   readonly complaints: string[] = [];
-  /** Gap fills that it got and refusals that it sent: where a report can have gone. */
+  /** Gap fills and Logouts that it got, and refusals that it sent: where a report can have gone. */
   readonly #signs: string[] = [];
   kills = 0;
   readonly #options: QuickfixOptions;
@@ -98,7 +98,7 @@ export class CopyDesk {
   }
 
   #line(line: string): void {
-    if (/^in .*\|35=4\||^out .*\|35=[3j]\|/.test(line)) this.#signs.push(line);
+    if (/^in .*\|35=[45]\||^out .*\|35=[3j]\|/.test(line)) this.#signs.push(line);
     if (this.#signs.length > SIGNS_MAX) this.#signs.shift();
     if (!line.startsWith('app ')) return;
     const view = viewOf(fromPrintable(line.slice('app '.length)));
