@@ -2,9 +2,8 @@
 // nothing is said twice; and how a gap after a real loss is closed by REST, page by page.
 
 import { afterEach, expect, test } from 'vitest';
-import type { ExchangeEvent, ExchangeOrder, ExchangeTrade } from '../../src/exchange/mod.ts';
+import type { ExchangeOrder, ExchangeTrade } from '../../src/exchange/mod.ts';
 import { Delivered } from '../../src/exchange-client/delivered.ts';
-import { createExchangeClient } from '../../src/exchange-client/mod.ts';
 import { ACCOUNT, isFeed, isOrder, limitBuy, openVenue, type Venue } from './venue.ts';
 
 let venue: Venue | null = null;
@@ -15,40 +14,23 @@ afterEach(async () => {
 
 test('orders and fills go on through renewals: the feed never goes down, each fill and each state is said once', async () => {
   venue = await openVenue({ jwtValidityMs: 2_500 });
-  const events: ExchangeEvent[] = [];
   let renewals = 0;
   let renewed = (): void => {};
   const twice = new Promise<void>((resolve) => {
     renewed = resolve;
   });
-  const client = createExchangeClient({
-    name: 'renewing',
-    baseUrl: venue.simulator.url,
+  const { client, events, until } = venue.connect({
     credential: venue.credential('demo-ecdsa'),
-    dialect: 'v2',
-    prehash: 'hexdigest',
-    tradingAccountIds: [ACCOUNT],
     auctionSymbols: [],
     referenceSymbols: [],
-    nonceMode: 'window',
-    nonceCeiling: null,
-    onNonceCeiling: () => {},
-    now: Date.now,
-    onAlarm: () => {},
     timeouts: { requestMs: 300 },
     log: (_level, text) => {
       if (text === 'exchange login renewed' && ++renewals === 2) renewed();
     },
   });
-  const live = new Promise<void>((resolve) => {
-    client.onEvent = (event) => {
-      events.push(event);
-      if (event.kind === 'feed' && event.feed === 'private') resolve();
-    };
-  });
   try {
     await client.start();
-    await live;
+    await until(isFeed('private', true));
     await client.submit('c', limitBuy('1', '50000.0', '1'));
     const { control } = venue.simulator;
     let filled = 0;

@@ -81,15 +81,18 @@ export async function openVenue(options: Partial<SimulatorOptions> = {}): Promis
 }
 
 /** Make a client that is watched; times are short enough for tests. */
-export function observe(options: Omit<ExchangeClientOptions, 'log' | 'onAlarm' | 'onNonceCeiling'>): Observed {
+export function observe(
+  options: Omit<ExchangeClientOptions, 'log' | 'onAlarm' | 'onNonceCeiling'> &
+    Partial<Pick<ExchangeClientOptions, 'log'>>,
+): Observed {
   const events: ExchangeEvent[] = [];
   const alarms: string[] = [];
   const ceilings: string[] = [];
   const waiting = new Set<() => void>();
   const client = createExchangeClient({
+    log: () => {},
     ...options,
     onNonceCeiling: (ceiling) => ceilings.push(ceiling),
-    log: () => {},
     onAlarm: (alarm) => alarms.push(alarm),
     timeouts: { requestMs: 1_500, settleMs: 20, reconnectMs: 10, reconnectMaxMs: 50, ...options.timeouts },
   });
