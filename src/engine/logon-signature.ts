@@ -88,8 +88,13 @@ function isRight(algorithm: LogonSignature['algorithm'], key: string, text: stri
 
 /** The public key in a PEM text; null if it is not one for that algorithm. */
 export function publicKeyOf(pem: string, algorithm: 'ed25519' | 'ecdsa-p256'): KeyObject | null {
+  return keyOf(algorithm, () => createPublicKey(pem));
+}
+
+/** A key that was read; null if it could not be, or is not one for that algorithm. */
+function keyOf(algorithm: 'ed25519' | 'ecdsa-p256', read: () => KeyObject): KeyObject | null {
   try {
-    const key = createPublicKey(pem);
+    const key = read();
     if (algorithm === 'ed25519') return key.asymmetricKeyType === 'ed25519' ? key : null;
     return key.asymmetricKeyDetails?.namedCurve === 'prime256v1' ? key : null;
   } catch {
@@ -107,7 +112,8 @@ export function logonSigner({ algorithm, key }: LogonSignature): LogonSigner {
     const secret = key.read();
     return { length, sign: (text) => createHmac('sha256', secret).update(text, 'latin1').digest('base64') };
   }
-  const privateKey = privateKeyOf(key.read(), algorithm);
+  const pem = key.read();
+  const privateKey = keyOf(algorithm, () => createPrivateKey(pem));
   if (privateKey === null) {
     throw new CrossgateError('XG_CONFIG_INVALID', `${key.reference} is no private key for ${algorithm} in PEM`);
   }
@@ -115,14 +121,4 @@ export function logonSigner({ algorithm, key }: LogonSignature): LogonSigner {
   // Raw, not DER: always as long.
   const options = { key: privateKey, dsaEncoding: 'ieee-p1363' } as const;
   return { length, sign: (text) => sign(digest, Buffer.from(text, 'latin1'), options).toString('base64') };
-}
-
-function privateKeyOf(pem: string, algorithm: 'ed25519' | 'ecdsa-p256'): KeyObject | null {
-  try {
-    const key = createPrivateKey(pem);
-    if (algorithm === 'ed25519') return key.asymmetricKeyType === 'ed25519' ? key : null;
-    return key.asymmetricKeyDetails?.namedCurve === 'prime256v1' ? key : null;
-  } catch {
-    return null;
-  }
 }
