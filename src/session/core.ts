@@ -3,23 +3,16 @@
 // logon.ts, inbound.ts, admin.ts, replay.ts, liveness.ts.
 
 import { assert } from '../base/assert.ts';
-import { type EpochMs, formatUtcTimestamp } from '../base/time.ts';
-import {
-  DataFields,
-  type FrameHeader,
-  FrameWriter,
-  MessageDraft,
-  type MessageView,
-  MsgType,
-  maskSecrets,
-  Tag,
-} from '../wire/mod.ts';
+import type { EpochMs } from '../base/time.ts';
+import { DataFields, MessageDraft, type MessageView, MsgType, maskSecrets, Tag } from '../wire/mod.ts';
 import type { SessionConfig } from './config.ts';
 import type { SessionEffect } from './effect.ts';
 import { InboundGap } from './gap.ts';
 import { MessageRate } from './message-rate.ts';
 import { Opening } from './opening.ts';
+import { OutboundFrames } from './outbound-frames.ts';
 import type { EndedSeries, MessageValidator, RecoveredSession, SessionNumbers, SessionRecord } from './port.ts';
+import { NOT_KEPT, recordedView } from './recorded-bytes.ts';
 import { isTransition, type SessionState } from './states.ts';
 import { isAdmin, isReport, isResendable, type SessionVersion, sessionVersion } from './versions.ts';
 
@@ -84,18 +77,6 @@ export const SessionStatusCode = {
 /** Largest MsgSeqNum(34) that is believed: what fits the 32 bits of a journal and of most engines. */
 export const MSG_SEQ_NUM_MAX = 0x7fff_ffff;
 
-/** What is recorded of a message whose content is soon worthless: its number and type only. */
-const NOT_KEPT = new Uint8Array(0);
-
-/** A copy of a message for the journal, its secrets masked, whatever message they stand in. */
-export function recordedBytes(view: MessageView): Buffer {
-  return holdsSecret(view) ? maskSecrets(view.bytes()) : view.copyBytes();
-}
-
-function holdsSecret(view: MessageView): boolean {
-  return view.msgType === MsgType.Logon || view.has(Tag.Password) || view.has(Tag.NewPassword);
-}
-
 export class SessionCore {
   /** Replaced as a whole when an operator changes the session's settings. */
   config: SessionConfig;
@@ -106,11 +87,7 @@ export class SessionCore {
   readonly hasSubIDs: boolean;
   /** Where SOH may stand in a value of this session's messages. */
   readonly dataFields: DataFields;
-  readonly #writer: FrameWriter;
-  #sendingTime = '';
-  #sendingTimeAt: EpochMs = Number.NaN;
-  /** One for all messages; the writer keeps nothing of it. */
-  readonly #header: { -readonly [K in keyof FrameHeader]: FrameHeader[K] };
+  readonly #frames: OutboundFrames;
 
   /** Effects of the input being handled. */
   out: SessionEffect[] = [];
@@ -162,29 +139,10 @@ export class SessionCore {
     assert(version !== null, `BeginString(8) of a session is known: ${config.beginString}`);
     this.config = config;
     this.version = version;
-    const { beginString, senderCompID, targetCompID } = config;
-    const senderSubID = config.senderSubID ?? undefined;
-    const senderLocationID = (version.locationIDs ? config.senderLocationID : null) ?? undefined;
-    const targetSubID = config.targetSubID ?? undefined;
-    const targetLocationID = (version.locationIDs ? config.targetLocationID : null) ?? undefined;
-    this.hasSubIDs = [senderSubID, senderLocationID, targetSubID, targetLocationID].some((id) => id !== undefined);
-    this.#header = {
-      beginString,
-      senderCompID,
-      targetCompID,
-      senderSubID,
-      senderLocationID,
-      targetSubID,
-      targetLocationID,
-      msgSeqNum: 0,
-      sendingTime: '',
-      possDup: false,
-      origSendingTime: undefined,
-      lastMsgSeqNumProcessed: undefined,
-    };
     this.validator = validator;
     this.dataFields = validator.dataFields ?? DataFields.STANDARD;
-    this.#writer = new FrameWriter(this.dataFields);
+    this.#frames = new OutboundFrames(config, version, this.dataFields);
+    this.hasSubIDs = this.#frames.hasSubIDs;
     this.gap = new InboundGap(config.gapQueueMax);
     const numbers = recovered?.numbers ?? { series: 1, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 };
     this.series = numbers.series;
@@ -228,23 +186,12 @@ export class SessionCore {
 
   /** SendingTime(52) of now, as precise as the version has it. */
   sendingTime(): string {
-    // All messages of one chunk have one time.
-    if (this.#sendingTimeAt === this.now) return this.#sendingTime;
-    const text = formatUtcTimestamp(this.now);
-    this.#sendingTime = this.version.milliseconds ? text : text.slice(0, 17);
-    this.#sendingTimeAt = this.now;
-    return this.#sendingTime;
+    return this.#frames.sendingTime(this.now);
   }
 
   /** Write a frame with a number of the caller's choice: for gap fills and for messages that consume none. */
   encode(draft: MessageDraft, msgSeqNum: number, possDup = false): Buffer {
-    const header = this.#header;
-    header.msgSeqNum = msgSeqNum;
-    header.sendingTime = this.version.milliseconds ? this.now : this.sendingTime();
-    header.possDup = possDup;
-    header.origSendingTime = possDup ? this.sendingTime() : undefined;
-    header.lastMsgSeqNumProcessed = this.lastMsgSeqNumProcessed();
-    return this.#writer.encode(header, draft);
+    return this.#frames.encode(draft, msgSeqNum, this.now, possDup, this.lastMsgSeqNumProcessed());
   }
 
   /** DefaultApplVerID(1137) of a FIXT.1.1 session. */
@@ -332,7 +279,7 @@ export class SessionCore {
       msgSeqNum,
       nextTargetMsgSeqNum: next,
       msgType: view.msgType,
-      raw: holdsSecret(view) ? maskSecrets(view.bytes()) : view.bytes(),
+      raw: recordedView(view),
     });
   }
 

@@ -9,11 +9,12 @@ import type { EpochMs } from '../base/time.ts';
 import type { ValidationFault } from '../dictionary/mod.ts';
 import { type MessageView, MsgType, Tag, viewOf } from '../wire/mod.ts';
 import { handleAdmin, isActedOnAhead } from './admin.ts';
-import { MSG_SEQ_NUM_MAX, recordedBytes, type SessionCore, SessionStatusCode } from './core.ts';
+import { MSG_SEQ_NUM_MAX, type SessionCore, SessionStatusCode } from './core.ts';
 import { fatalHeaderFault, headerFault } from './header.ts';
 import type { Authentication } from './input.ts';
 import { resetInSession } from './logon.ts';
 import { isRated } from './message-rate.ts';
+import { recordedBytes } from './recorded-bytes.ts';
 import {
   incorrectDataFormat,
   requiredTagMissing,

@@ -2,9 +2,10 @@
 // changes before every check has passed (rule S1); checking the credentials themselves is the engine's matter.
 
 import { MessageDraft, type MessageView, MsgType, Tag } from '../wire/mod.ts';
-import { MSG_SEQ_NUM_MAX, recordedBytes, type SessionCore, SessionStatusCode } from './core.ts';
+import { MSG_SEQ_NUM_MAX, type SessionCore, SessionStatusCode } from './core.ts';
 import { compIDFault, sendingTimeFault } from './header.ts';
 import type { Authentication } from './input.ts';
+import { recordedBytes } from './recorded-bytes.ts';
 import { resetBySetting, resetSeries, startRepeat } from './repeat.ts';
 import { startReplay } from './replay.ts';
 import { askForGap } from './resend-request.ts';
