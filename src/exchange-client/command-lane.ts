@@ -2,6 +2,7 @@
 // Sent once, whatever happens (rules U1, U3). Reads, streams and the meaning of outcomes for FIX are elsewhere.
 
 import { randomUUID } from 'node:crypto';
+import { AgedSet } from '../base/aged-set.ts';
 import type { EpochMs } from '../base/time.ts';
 import {
   type CommandOutcome,
@@ -70,6 +71,7 @@ export class CommandLane {
   /** Most urgent first. */
   readonly #queues: readonly FairQueue<Waiting>[] = PRIORITIES.map(() => new FairQueue());
   readonly #nonceOf = new Map<string, bigint>();
+  readonly #remembered = new AgedSet<string>();
   readonly #referencesInFlight = new Map<string, number>();
   #timer: NodeJS.Timeout | null = null;
   #closed = false;
@@ -273,9 +275,8 @@ export class CommandLane {
 
   #remember(commandId: string, nonce: bigint): void {
     this.#nonceOf.set(commandId, nonce);
-    if (this.#nonceOf.size <= REMEMBERED_MAX) return;
-    const oldest = this.#nonceOf.keys().next().value;
-    if (oldest !== undefined) this.#nonceOf.delete(oldest);
+    this.#remembered.add(commandId);
+    if (this.#remembered.size > REMEMBERED_MAX) this.#nonceOf.delete(this.#remembered.takeOldest() ?? '');
   }
 
   #count(reference: string, change: 1 | -1): void {

@@ -1,16 +1,17 @@
 // What has been delivered already: fills by their ids, states of orders by what they say. The exchange numbers none of its
 // private frames, so that duplicates, snapshots and a second connection are told apart here (exchange reference §3.3).
 
+import { AgedSet } from '../base/aged-set.ts';
 import type { ExchangeOrder, ExchangeTrade } from '../exchange/mod.ts';
 
 /** Fills and states remembered; the oldest go first. */
 const REMEMBERED_MAX = 50_000;
 
 export class Delivered {
-  readonly #trades = new Set<string>();
+  readonly #trades = new AgedSet<string>();
   /** States as published, with their time, and states as such. */
-  readonly #published = new Set<string>();
-  readonly #states = new Set<string>();
+  readonly #published = new AgedSet<string>();
+  readonly #states = new AgedSet<string>();
 
   /** Whether a fill was not delivered before. One tradeId may serve both sides of a self-match (rule O2). */
   takeTrade(trade: ExchangeTrade): boolean {
@@ -35,12 +36,9 @@ function stateOf(o: ExchangeOrder): string {
 }
 
 /** Remember; false if it was there. */
-function add(held: Set<string>, key: string): boolean {
+function add(held: AgedSet<string>, key: string): boolean {
   if (held.has(key)) return false;
   held.add(key);
-  if (held.size > REMEMBERED_MAX) {
-    const oldest = held.values().next().value;
-    if (oldest !== undefined) held.delete(oldest);
-  }
+  if (held.size > REMEMBERED_MAX) held.takeOldest();
   return true;
 }

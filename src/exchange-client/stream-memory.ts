@@ -1,29 +1,37 @@
 // What the private stream has shown: which of our references exist, and which orders are open. REST lists only the last
 // day and may lag behind, so reads are held against this. Meaning of orders for FIX is the gateway's business.
 
+import { AgedSet } from '../base/aged-set.ts';
 import type { ExchangeOrder } from '../exchange/mod.ts';
 
 /** References and open orders remembered; the oldest go first. */
 const REMEMBERED_MAX = 50_000;
 
 export class StreamMemory {
-  readonly #references = new Set<string>();
+  readonly #references = new AgedSet<string>();
   readonly #open = new Map<string, ExchangeOrder>();
+  /** Keys of `#open`, the one heard of last the youngest. */
+  readonly #openByAge = new AgedSet<string>();
 
   add(order: ExchangeOrder): void {
     if (order.clientOrderId !== null) {
       this.#references.add(`${order.tradingAccountId} ${order.clientOrderId}`);
-      forgetOldest(this.#references);
+      if (this.#references.size > REMEMBERED_MAX) this.#references.takeOldest();
     }
-    this.#open.delete(order.orderId);
-    if (order.status !== 'OPEN') return;
-    this.#open.set(order.orderId, order);
-    forgetOldest(this.#open);
+    if (order.status === 'OPEN') {
+      this.#open.set(order.orderId, order);
+      this.#openByAge.add(order.orderId);
+      if (this.#open.size > REMEMBERED_MAX) this.#open.delete(this.#openByAge.takeOldest() ?? '');
+    } else {
+      this.#open.delete(order.orderId);
+      this.#openByAge.delete(order.orderId);
+    }
   }
 
   /** A new snapshot follows: orders that ended while the stream was away must not stay open here. */
   forgetOpen(): void {
     this.#open.clear();
+    this.#openByAge.clear();
   }
 
   /** Whether the exchange has shown an order with this reference. */
@@ -38,10 +46,4 @@ export class StreamMemory {
       (order) => order.tradingAccountId === tradingAccountId && !known.has(order.orderId),
     );
   }
-}
-
-function forgetOldest(held: Set<string> | Map<string, unknown>): void {
-  if (held.size <= REMEMBERED_MAX) return;
-  const oldest = held.keys().next().value;
-  if (oldest !== undefined) held.delete(oldest);
 }

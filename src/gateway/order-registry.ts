@@ -2,6 +2,7 @@
 // and look-up under way; and knows the open ones of each session. Of the ended ones the latest are in memory; the others
 // are found in what was recorded, for years. Leaves their content to order.ts.
 
+import { AgedSet } from '../base/aged-set.ts';
 import type { ExchangeTrade } from '../exchange/mod.ts';
 import { ELSEWHERE } from './copy-selection.ts';
 import type { EndedOrders } from './ended-orders.ts';
@@ -58,13 +59,13 @@ export class OrderRegistry {
   private readonly openOfAccount = new Map<string, number>();
   private readonly earlyTrades = new Map<string, ExchangeTrade[]>();
   private earlyTradeCount = 0;
-  private readonly massCancels = new Set<string>();
+  private readonly massCancels = new AgedSet<string>();
   /** Lists of orders by their record's key. */
   private readonly lists = new Map<string, ListRecord>();
   private readonly chains = new Set<Order>();
   private latestChains: Order[] = [];
   /** Ended chains in the order in which they may leave memory. */
-  private readonly retired = new Set<Order>();
+  private readonly retired = new AgedSet<Order>();
   private left = 0;
   private readonly ended: EndedOrders | null;
   private readonly endedInMemoryMax: number;
@@ -97,12 +98,10 @@ export class OrderRegistry {
   retire(order: Order): void {
     if (this.ended === null) return;
     // Whoever was used last leaves last.
-    this.retired.delete(order);
     this.retired.add(order);
     if (this.retired.size <= this.endedInMemoryMax) return;
-    const oldest = this.retired.values().next().value!;
-    this.retired.delete(oldest);
-    if (isDone(oldest)) this.leave(oldest);
+    const oldest = this.retired.takeOldest();
+    if (oldest !== undefined && isDone(oldest)) this.leave(oldest);
   }
 
   private leave(order: Order): void {
@@ -249,9 +248,7 @@ export class OrderRegistry {
 
   addMassCancel(sessionId: string, clOrdID: string): void {
     this.massCancels.add(chainKey(sessionId, clOrdID));
-    if (this.ended !== null && this.massCancels.size > IDS_IN_MEMORY_MAX) {
-      this.massCancels.delete(this.massCancels.values().next().value!);
-    }
+    if (this.ended !== null && this.massCancels.size > IDS_IN_MEMORY_MAX) this.massCancels.takeOldest();
   }
 
   /** A list of orders by its record's key, or null. */
