@@ -33,7 +33,7 @@ import { MarketStreams } from './market-streams.ts';
 import { type ExchangeClientOptions, type ResolvedOptions, resolveOptions } from './options.ts';
 import { PrivateFeed } from './private-feed.ts';
 import { RateBudget } from './rate-budget.ts';
-import { categoryOf } from './rate-category.ts';
+import { cancelsAmongOrders, categoryOf } from './rate-category.ts';
 import { type ReadResult, Reads } from './reads.ts';
 import { ReferencePrices } from './reference-prices.ts';
 import type { Stream } from './stream.ts';
@@ -90,7 +90,7 @@ class HttpExchangeClient implements ExchangeClient {
     this.#commandHttp = new CommandConnections(baseUrl, { connections: settings.connectionsMax, connectMs, requestMs });
     this.#readHttp = new HttpOrigin(baseUrl, { connections: settings.readConnectionsMax, connectMs, requestMs });
     const signer = createSigner(options.credential, { prehash: options.prehash, loginUserId: settings.loginUserId });
-    const budget = new RateBudget(rates, now, options.addressBudget);
+    const budget = new RateBudget(rates, now, options.addressBudget, cancelsAmongOrders(options));
     this.#login = new ExchangeLogin(options, signer, this.#readHttp, budget);
     this.#lane = new CommandLane({ options, signer, login: this.#login, http: this.#commandHttp, budget });
     this.#lane.readRange = () => this.#refreshRange();

@@ -21,6 +21,7 @@ import type { ExchangeLogin, LoginToken } from './login.ts';
 import type { ResolvedOptions } from './options.ts';
 import { CUSTODY_NEEDS_ECDSA, isBlockPage, refusedHere, toOutcome, tookNonce } from './outcome.ts';
 import type { RateBudget, RateCategory, RatePriority, RateTicket } from './rate-budget.ts';
+import { cancelsAmongOrders, categoryOfCommand } from './rate-category.ts';
 
 /** Commands waiting for their turn; beyond it they are refused here. */
 const WAITING_MAX = 10_000;
@@ -68,6 +69,7 @@ export interface CommandLaneParts {
 export class CommandLane {
   readonly nonces: NonceAllocator;
   readonly #parts: CommandLaneParts;
+  readonly #cancelsAmongOrders: boolean;
   /** Most urgent first. */
   readonly #queues: readonly FairQueue<Waiting>[] = PRIORITIES.map(() => new FairQueue());
   readonly #nonceOf = new Map<string, bigint>();
@@ -87,6 +89,7 @@ export class CommandLane {
   constructor(parts: CommandLaneParts) {
     const { nonceMode, nonceCeiling } = parts.options;
     this.#parts = parts;
+    this.#cancelsAmongOrders = cancelsAmongOrders(parts.options);
     this.nonces = new NonceAllocator(nonceMode, nonceCeiling === null ? null : BigInt(nonceCeiling));
     this.recoveredCeiling = this.nonces.last;
   }
@@ -121,7 +124,7 @@ export class CommandLane {
         commandId,
         command,
         priority,
-        category: categoryOfCommand(command),
+        category: categoryOfCommand(command, this.#cancelsAmongOrders),
         reference: referenceOf(command),
         since,
         giveUpAt: since + (priority === 'cancel' ? timeouts.cancelWaitMs : timeouts.orderWaitMs),
@@ -298,11 +301,6 @@ export class CommandLane {
 export function priorityOf(command: ExchangeCommand): RatePriority {
   if (command.kind === 'createOrder' || command.kind === 'amendOrder') return 'order';
   return command.kind === 'raw' ? 'bridge' : 'cancel';
-}
-
-function categoryOfCommand(command: ExchangeCommand): RateCategory {
-  if (command.kind === 'createOrder') return 'orders';
-  return isWithdrawal(command) ? 'custody' : 'other';
 }
 
 function accountOf(command: ExchangeCommand): string {

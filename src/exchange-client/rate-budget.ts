@@ -22,7 +22,7 @@ export interface ClientRates {
   readonly addressPer10Seconds: number;
   /** `/wallets` endpoints of one address, in a minute. */
   readonly custodyPerMinute: number;
-  /** Share of every bucket that only cancels may use (rule C3). */
+  /** Share of what cancels count against that only they may use (rule C3). */
   readonly cancelShare: number;
   /** Share that reads and the bridge leave to orders and cancels; the bridge leaves twice this (rule B4). */
   readonly orderShare: number;
@@ -131,9 +131,12 @@ export class RateBudget {
     custody: new Pause(),
   };
   readonly #address: AddressBudget;
+  readonly #cancelsAmongOrders: boolean;
 
-  constructor(rates: ClientRates, now: () => EpochMs, address: AddressBudget) {
+  /** @param cancelsAmongOrders cancels go to an `/orders` endpoint too, and count as new orders do */
+  constructor(rates: ClientRates, now: () => EpochMs, address: AddressBudget, cancelsAmongOrders = false) {
     this.#rates = rates;
+    this.#cancelsAmongOrders = cancelsAmongOrders;
     this.#now = now;
     this.#address = address;
     this.#windows = {
@@ -147,14 +150,17 @@ export class RateBudget {
   /** Milliseconds until a request of this priority may leave; 0 for now, Infinity until an answer came. */
   waitMs(category: RateCategory, priority: RatePriority): number {
     const now = this.#now();
-    const share = this.#reserved(priority);
+    const { cancelShare } = this.#rates;
+    const ofAddress = this.#reserved(priority, cancelShare);
+    // What no cancel counts against keeps no share for them: all of it is the orders'.
+    const ofCategory = this.#hasCancels(category) ? ofAddress : this.#reserved(priority, 0);
     const window = this.#windows[category];
     const { window: address, pause } = this.#address;
     const paused = Math.max(this.#pauses[category].waitMs(now), pause.waitMs(now));
     if (paused > 0) return paused;
     return Math.max(
-      window.waitMs(now, Math.round(share * window.limit)),
-      address.waitMs(now, Math.round(share * address.limit)),
+      window.waitMs(now, Math.round(ofCategory * window.limit)),
+      address.waitMs(now, Math.round(ofAddress * address.limit)),
     );
   }
 
@@ -202,8 +208,13 @@ export class RateBudget {
     else this.#pauses[category].begin(now, asked);
   }
 
-  #reserved(priority: RatePriority): number {
-    const { cancelShare, orderShare } = this.#rates;
+  #hasCancels(category: RateCategory): boolean {
+    return category === 'other' || (category === 'orders' && this.#cancelsAmongOrders);
+  }
+
+  /** The share that this priority leaves to those more urgent; `cancelShare` of it to cancels. */
+  #reserved(priority: RatePriority, cancelShare: number): number {
+    const { orderShare } = this.#rates;
     switch (priority) {
       case 'cancel':
         return 0;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { ExchangeCommand } from '../../src/exchange/mod.ts';
 import type { HttpAnswer } from '../../src/exchange-client/http.ts';
 import {
   AddressBudget,
@@ -9,15 +10,19 @@ import {
   type RatePriority,
   type RateTicket,
 } from '../../src/exchange-client/rate-budget.ts';
-import { categoryOf } from '../../src/exchange-client/rate-category.ts';
+import { cancelsAmongOrders, categoryOf, categoryOfCommand } from '../../src/exchange-client/rate-category.ts';
 import { RateWindow } from '../../src/exchange-client/rate-window.ts';
 
 const START = 1_000_000;
 
 /** A budget with a clock, and the tickets it gave. */
-function rig(rates: Partial<typeof DEFAULT_RATES> = {}, address = new AddressBudget({ ...DEFAULT_RATES, ...rates })) {
+function rig(
+  rates: Partial<typeof DEFAULT_RATES> = {},
+  address = new AddressBudget({ ...DEFAULT_RATES, ...rates }),
+  cancelsAmongOrders = false,
+) {
   const clock = { now: START };
-  const budget = new RateBudget({ ...DEFAULT_RATES, ...rates }, () => clock.now, address);
+  const budget = new RateBudget({ ...DEFAULT_RATES, ...rates }, () => clock.now, address, cancelsAmongOrders);
   /** How many may leave at once. */
   const drain = (category: RateCategory, priority: RatePriority): RateTicket[] => {
     const tickets: RateTicket[] = [];
@@ -40,6 +45,19 @@ test('C3 B4 whoever is less urgent leaves the rest to whoever is more: bridge, r
   expect(drain('other', 'cancel')).toHaveLength(10);
   // All are on their way: only an answer can say when there is room again.
   expect(budget.waitMs('other', 'cancel')).toBe(Number.POSITIVE_INFINITY);
+});
+
+test('C3 new orders have all of their limit where cancels count against another, and leave a share where they do not', () => {
+  expect(rig().drain('orders', 'order')).toHaveLength(50);
+  const shared = rig({}, new AddressBudget(DEFAULT_RATES), true);
+  expect(shared.drain('orders', 'order')).toHaveLength(40);
+  expect(shared.drain('orders', 'cancel')).toHaveLength(10);
+});
+
+test('C3 of what an address may send, orders leave cancels their share whatever they count against', () => {
+  const { drain } = rig({ addressPer10Seconds: 50 });
+  expect(drain('orders', 'order')).toHaveLength(40);
+  expect(drain('other', 'cancel')).toHaveLength(10);
 });
 
 test('B4 in any second the bridge sends no more than its share, whatever it did in the second before', () => {
@@ -198,4 +216,23 @@ test('reads count where the exchange counts them', () => {
   expect(categoryOf('/trading-api/v2/ordersets')).toBe('other');
   expect(categoryOf('/trading-api/v1/wallets/limits/BTC')).toBe('custody');
   expect(categoryOf('/trading-api/v1/trades')).toBe('other');
+});
+
+test('X2 C3 a cancel counts where its path counts: with the orders where V2CancelOrder goes to them', () => {
+  const cancel: ExchangeCommand = {
+    kind: 'cancelOrder',
+    orderId: '1',
+    clientOrderId: null,
+    symbol: 'BTCUSDC',
+    tradingAccountId: '111000000000001',
+  };
+  const categories = [
+    { dialect: 'v2', v2CancelPath: '/trading-api/v2/command' },
+    { dialect: 'v2', v2CancelPath: '/trading-api/v2/orders' },
+    { dialect: 'v3', v2CancelPath: '/trading-api/v2/orders' },
+  ] as const;
+  const counted = categories.map(({ dialect, v2CancelPath }) => {
+    return categoryOfCommand(cancel, cancelsAmongOrders({ dialect, settings: { v2CancelPath } }));
+  });
+  expect(counted).toEqual(['other', 'orders', 'other']);
 });
