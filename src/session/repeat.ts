@@ -135,7 +135,7 @@ export function continueRepeat(core: SessionCore, requestId: number, messages: r
     if (seek === null) {
       core.send(repetition(view));
       if (request !== null) request.count++;
-    } else if (view.string(Tag.ExecID) === request!.afterExecID) {
+    } else if (seek.found === null && view.string(Tag.ExecID) === request!.afterExecID) {
       seek.found = { series: repeat.series, from: message.msgSeqNum + 1, to: repeat.end };
     }
   }
@@ -147,32 +147,27 @@ export function continueRepeat(core: SessionCore, requestId: number, messages: r
   return true;
 }
 
-/** The next series to look into; after the last one, everything up to the report that was named is received. */
+/**
+ * The next series to look into, until the report is found. It settles its own series up to itself and no other: a counterparty
+ * that was cut off while older series were being sent again may name a newer report, and would never get the rest of them.
+ */
 function seekOn(core: SessionCore, request: RepeatRequest, seek: NonNullable<RepeatRequest['seek']>): void {
+  const { found } = seek;
   seek.index++;
   const ended = seek.series[seek.index];
-  if (ended !== undefined) {
+  if (found === null && ended !== undefined) {
     core.repeat = { series: ended.series, next: ended.from, end: ended.to, requestId: 0, loadTo: 0, request };
     loadNext(core, core.repeat);
     return;
   }
-  const { found } = seek;
   request.seek = null;
-  if (found !== null) {
-    while (core.ended[0] !== undefined && core.ended[0].series < found.series) settleWhole(core);
-    if (core.ended[0]?.series === found.series) {
-      settle(core, found.series, found.from - 1);
-      if (found.from <= found.to) core.ended[0] = found;
-      else core.ended.shift();
-    }
+  const at = core.ended.findIndex(({ series }) => series === found?.series);
+  if (found !== null && at >= 0) {
+    settle(core, found.series, found.from - 1);
+    if (found.from <= found.to) core.ended[at] = found;
+    else core.ended.splice(at, 1);
   }
   nextSeries(core, request);
-}
-
-/** Drop the oldest ended series: its reports were received. */
-function settleWhole(core: SessionCore): void {
-  const { series, to } = core.ended.shift()!;
-  settle(core, series, to);
 }
 
 /** Tells whoever asked that everything was sent. */

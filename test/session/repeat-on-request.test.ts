@@ -92,7 +92,30 @@ describe('S9 a session that repeats on request', () => {
       `,
     );
     const all = runScenario(`${REPORTS}${RESET}cut\napp 35=8|37=1|17=e5|${RESET}`, OPTIONS);
-    asked(all, 'e5', news(2, '0 reports after ExecID(17)=e5 were'));
+    asked(all, 'e4', `< 35=8|34=2|97=Y|37=1|17=e5|\n${news(3, '1 reports after ExecID(17)=e4 were')}`);
+    asked(all, 'e5', news(4, '0 reports after ExecID(17)=e5 were'));
+  });
+
+  test('S9 what an older reset took away and was never sent again comes too, though a newer report is named', () => {
+    const driver = runScenario(
+      `${REPORTS}${RESET}
+      app 35=8|37=1|17=e5|
+      < 35=8|34=2|37=1|17=e5|
+      cut
+      ${RESET}`,
+      OPTIONS,
+    );
+    asked(
+      driver,
+      'e5',
+      `
+      < 35=8|34=2|97=Y|37=1|17=e1|
+      < 35=8|34=3|97=Y|37=1|17=e2|
+      < 35=8|34=4|97=Y|37=1|17=e3|
+      < 35=8|34=5|97=Y|37=1|17=e4|
+      ${news(6, '4 reports after ExecID(17)=e5 were')}
+      `,
+    );
   });
 
   test('S9 what was not asked for before a restart is still there after it', () => {
