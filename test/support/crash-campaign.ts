@@ -180,7 +180,12 @@ class Campaign {
     } else {
       // It syncs again by itself at every heartbeat at least; an order brings it about at once.
       const until = Date.now() + PATIENCE_MS;
-      while (!this.#fix.closed) {
+      let isDead = false;
+      void died.then(() => {
+        isDead = true;
+      });
+      // Its death is known before its socket closes: what waits for either then no longer lets the socket be heard.
+      while (!isDead && !this.#fix.closed) {
         await this.#orderAnswered(died);
         check(Date.now() < until, `no fdatasync killed the gateway: ${injection.said.slice(-5).join(' / ')}`);
       }
