@@ -2,7 +2,7 @@
 
 import process from 'node:process';
 import type { Command } from 'commander';
-import { type Engine, type EngineConfig, startEngine } from '../engine/mod.ts';
+import { type Engine, type EngineConfig, rehearse, startEngine } from '../engine/mod.ts';
 import { createLog, ensureDemoSecrets, type LogFormat, type Operations, startOperations } from '../ops/mod.ts';
 import { createSelfSignedCertificate } from '../transport/mod.ts';
 import { loadedOrExit } from './configuration.ts';
@@ -34,6 +34,8 @@ async function run(options: StartOptions): Promise<void> {
     const created = await ensureDemoSecrets(wanted, createSelfSignedCertificate);
     for (const file of created) log('info', `created ${file}`);
   };
+  if (config.rehearsal !== undefined && config.rehearsal.orders > 0)
+    await rehearse({ config, log, ...config.rehearsal });
   const engine = await startEngine({
     config,
     log,

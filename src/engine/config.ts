@@ -216,6 +216,8 @@ export interface EngineConfig {
   readonly limits: EngineLimits;
   /** Null for no bridge. */
   readonly bridge: BridgeConfig | null;
+  /** Orders rehearsed before it opens (rehearsal.ts), and the time for them; none if absent. */
+  readonly rehearsal?: { readonly orders: number; readonly limitMs: number };
 }
 
 /** Where the engine says what happens; ops hands it a pino logger, a test an array. */

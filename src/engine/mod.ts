@@ -57,6 +57,7 @@ export { type Field, Fields, type FieldValue, FixMessage, newMessage } from './f
 export type { EngineObserver } from './observer.ts';
 export type { AdoptedOrder, AdoptionRequest, AdoptionResult } from './order-adoption.ts';
 export { CHOSEN_PASSWORD_COST, hashPassword, RANDOM_SECRET_COST } from './passwords.ts';
+export { rehearse } from './rehearsal.ts';
 export type { SessionChanges } from './session-changes.ts';
 export type { Alarm, EngineAddress } from './session-engine.ts';
 export type { DecodedMessage, SessionView } from './session-view.ts';

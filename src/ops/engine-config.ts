@@ -108,6 +108,7 @@ export function toEngineConfig(
     },
     limits: { ...fix.limits, shutdownWaitMs: settings.shutdownWaitMs },
     bridge: bridge.enabled ? toBridge(settings, secret) : null,
+    rehearsal: settings.rehearsal,
   };
 }
 

@@ -87,6 +87,13 @@ export const ENVIRONMENT_VARIABLES: readonly Variable[] = [
     number: true,
   },
   {
+    name: 'CROSSGATE_REHEARSAL_ORDERS',
+    key: 'rehearsal.orders',
+    meaning: 'Orders rehearsed before the gateway opens; 0 for none.',
+    paths: () => [['rehearsal', 'orders']],
+    number: true,
+  },
+  {
     name: 'CROSSGATE_BRIDGE_HOST',
     key: 'bridge.host',
     meaning: 'Address of the bridge.',

@@ -298,6 +298,18 @@ export const GatewayFileSchema = Type.Object(
       { ...CLOSED, default: {}, description: 'What keeps the journal.' },
     ),
     shutdownWaitMs: whole(0, 600_000, 5000, 'Longest wait at shutdown for outcomes in flight (rule U5).'),
+    rehearsal: Type.Object(
+      {
+        orders: whole(
+          0,
+          100_000,
+          300,
+          'Orders seen through with a simulated exchange, apart from everything else, before the gateway opens, so that the first real ones meet optimized code; 0 for none.',
+        ),
+        limitMs: whole(100, 600_000, 5000, 'It is over after this time, however many there were.'),
+      },
+      { ...CLOSED, default: {}, description: 'What the gateway does to be fast from the first order on.' },
+    ),
     fix: Type.Object(
       {
         listen: Type.Array(Listener, {

@@ -1,0 +1,190 @@
+// Before a gateway opens it rehearses: in a folder and on ports of its own it trades with a simulated exchange, so that the
+// code that takes an order is optimized when the first one comes, not after tens of thousands. Nothing of it reaches the
+// journal, the sessions or the exchange that are configured, and a rehearsal that fails only leaves the first orders slower.
+
+import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import type { EngineConfig, EngineLog, EngineSessionConfig, SecretReference } from './config.ts';
+import { versionOf } from './dictionaries.ts';
+import { startEngine } from './engine.ts';
+import { readCredential } from './exchange-clients.ts';
+import { rehearseOrders } from './rehearsal-oms.ts';
+
+const SENDER_COMP_ID = 'REHEARSAL';
+const ACCOUNT = '111000000000001';
+const CREDENTIAL = 'rehearsal';
+/** Versions of FIX rehearsed, of those configured. */
+const VERSIONS_MAX = 3;
+const SEGMENT_BYTES = 4_194_304;
+const UNLIMITED_RATES = { ordersPerSecond: 1_000_000, otherPerSecond: 1_000_000, addressPer10Seconds: 10_000_000 };
+
+export interface RehearsalOptions {
+  readonly config: EngineConfig;
+  readonly log: EngineLog;
+  /** How many orders are seen through, over all versions. */
+  readonly orders: number;
+  /** It is over after this time, whatever was seen by then. */
+  readonly limitMs: number;
+}
+
+/** Rehearse. Resolves with how many orders were seen through; 0 if it failed, which the log says. */
+export async function rehearse({ config, log, orders, limitMs }: RehearsalOptions): Promise<number> {
+  const begun = performance.now();
+  const directory = join(config.stateDirectory, 'rehearsal');
+  let seen = 0;
+  // Or a quiet night would undo it.
+  setFlagsFromString('--no-flush-bytecode');
+  optimizeEarly(true);
+  try {
+    await rm(directory, { recursive: true, force: true });
+    seen = await rehearseIn(directory, config, orders, begun + limitMs);
+    log('info', `rehearsed ${seen} orders`, { ms: Math.round(performance.now() - begun) });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    log('warn', `the rehearsal failed, so the first orders will be slower: ${reason}`);
+  } finally {
+    optimizeEarly(false);
+    await rm(directory, { recursive: true, force: true }).catch(() => {});
+  }
+  return seen;
+}
+
+/** Calls after which V8 optimizes a function: fewer while little else runs. Its defaults of Node 24 are 400 and 3000. */
+function optimizeEarly(early: boolean): void {
+  setFlagsFromString(`--invocation-count-for-maglev=${early ? 100 : 400}`);
+  setFlagsFromString(`--invocation-count-for-turbofan=${early ? 300 : 3000}`);
+}
+
+async function rehearseIn(directory: string, config: EngineConfig, orders: number, until: number): Promise<number> {
+  const sessions = rehearsedSessions(config);
+  if (sessions.length === 0) return 0;
+  const engine = await startEngine({
+    config: rehearsalConfig(directory, config, sessions),
+    log: () => {},
+    now: Date.now,
+    onSecretsReady: async () => {},
+  });
+  try {
+    let seen = 0;
+    for (const { session } of sessions) {
+      seen += await rehearseOrders({
+        port: engine.addresses[0]!.port,
+        senderCompID: session.targetCompID,
+        targetCompID: session.senderCompID,
+        beginString: session.beginString,
+        defaultApplVerID: session.defaultApplVerID,
+        dictionaries: config.dictionariesDirectory,
+        account: ACCOUNT,
+        symbol: 'BTCUSDC',
+        prices: { resting: '50000.0', moved: '50001.0', crossing: '70000.0' },
+        orderQty: '0.0010',
+        orders: Math.ceil(orders / sessions.length),
+        until: performance.now() + (until - performance.now()) / sessions.length,
+      });
+    }
+    return seen;
+  } finally {
+    await engine.close();
+  }
+}
+
+/** One session for each version and dialect that is configured, as its first session is. */
+function rehearsedSessions({ sessions }: EngineConfig): EngineSessionConfig[] {
+  const found = new Map<string, EngineSessionConfig>();
+  for (const one of sessions) {
+    const key = `${versionOf(one.session)} ${one.gateway.dialect}`;
+    if (one.enabled && one.gateway.kind !== 'dropCopy' && !found.has(key)) found.set(key, one);
+  }
+  return [...found.values()].slice(0, VERSIONS_MAX).map(rehearsed);
+}
+
+function rehearsed(configured: EngineSessionConfig, i: number): EngineSessionConfig {
+  const targetCompID = `OMS${i}`;
+  const { beginString } = configured.session;
+  const sessionId = `${beginString}:${SENDER_COMP_ID}->${targetCompID}`;
+  const { dropCopy: _, marketData: __, ...gateway } = configured.gateway;
+  const { messageRate: ___, ...session } = configured.session;
+  return {
+    source: 'rehearsal',
+    session: {
+      ...session,
+      sessionId,
+      role: 'acceptor',
+      senderCompID: SENDER_COMP_ID,
+      targetCompID,
+      senderSubID: null,
+      senderLocationID: null,
+      targetSubID: null,
+      targetLocationID: null,
+      username: null,
+      environment: 'any',
+      schedule: null,
+    },
+    gateway: {
+      ...gateway,
+      sessionId,
+      kind: 'order',
+      accounts: [{ account: ACCOUNT, tradingAccountId: ACCOUNT, credential: CREDENTIAL }],
+      symbols: null,
+      symbolAliases: {},
+      limits: {
+        orderQtyMax: '1000000',
+        notionalMax: '1000000000000',
+        openOrdersMax: 1_000_000,
+        priceBandPercent: null,
+        referencePriceAgeMaxMs: 60_000,
+      },
+      cancelOnDisconnect: { on: 'off', graceMs: 0 },
+    },
+    password: null,
+    access: { passwordOverlapMs: null, signature: null, certificate: null, allowFrom: [], onRefusal: 'logout' },
+    connect: null,
+    durability: configured.durability,
+    listeners: [],
+    enabled: true,
+  };
+}
+
+function rehearsalConfig(
+  directory: string,
+  config: EngineConfig,
+  sessions: readonly EngineSessionConfig[],
+): EngineConfig {
+  return {
+    ...config,
+    stateDirectory: directory,
+    journalSegmentBytes: SEGMENT_BYTES,
+    dailyFolder: null,
+    postgres: null,
+    listeners: [{ name: 'rehearsal', host: '127.0.0.1', port: 0, tls: null, allowFrom: [], proxyFrom: [] }],
+    exchange: {
+      ...config.exchange,
+      baseUrl: null,
+      rates: UNLIMITED_RATES,
+      credentials: [
+        { name: CREDENTIAL, key: generatedKey(directory, kindOfKey(config)), tradingAccountIds: [ACCOUNT] },
+      ],
+    },
+    simulator: { liquidity: 'still', auctions: { manual: true }, limits: null },
+    sessions,
+    gateway: { ...config.gateway, accountLimits: {}, exclusiveAccounts: [] },
+    bridge: null,
+  };
+}
+
+/** Commands are signed in the way that the first login signs them, if its key is there already. */
+function kindOfKey({ exchange }: EngineConfig): 'hmac' | 'ecdsa' {
+  try {
+    return readCredential(exchange.credentials[0]!).kind;
+  } catch {
+    return 'hmac';
+  }
+}
+
+/** What the simulated exchange of the rehearsal generates. */
+function generatedKey(directory: string, kind: 'hmac' | 'ecdsa'): SecretReference {
+  const path = join(directory, 'secrets', `demo-${kind}.json`);
+  return { reference: `file:${path}`, read: () => readFileSync(path, 'utf8') };
+}
