@@ -12,6 +12,7 @@ import type { OutboundMessage, SessionID } from '../session/mod.ts';
 import type { Disk } from './disk.ts';
 import { DiskTrouble } from './disk-trouble.ts';
 import type { EndedOrderFiles } from './ended-orders.ts';
+import { FrameBatch } from './frame-batch.ts';
 import {
   type EmbeddedJournalOptions,
   isDiskFull,
@@ -26,7 +27,7 @@ import type { OutboundIndex } from './outbound-index.ts';
 import { loadMessages } from './outbound-loader.ts';
 import type { Journal, JournalEntry, JournalRecord, RecoveredJournal } from './port.ts';
 import type { Recovery } from './recovery.ts';
-import { FrameBatch, SEGMENT_HEADER_BYTES } from './segment.ts';
+import { SEGMENT_HEADER_BYTES } from './segment.ts';
 import { Snapshots } from './snapshots.ts';
 import { SpareSegment } from './spare-segment.ts';
 import { SyncMode } from './sync-mode.ts';
@@ -44,7 +45,10 @@ const SYNC_ATTEMPTS = 2;
 /** Make a new segment the end of the journal, its first frames written before its header. @throws the disk's error */
 export function publish(segment: LiveSegment, batch: FrameBatch | null): void {
   try {
-    if (batch !== null) segment.write(batch.bytes, batch.length);
+    if (batch !== null) {
+      batch.seal();
+      segment.write(batch.bytes, batch.length);
+    }
     segment.publish();
   } catch (error) {
     segment.discard();
@@ -146,6 +150,7 @@ export class EmbeddedJournal implements Journal {
     if (unwrittenBytes === 0) return;
     this.#reserve(unwrittenBytes);
     const start = this.#live.position;
+    open.seal();
     try {
       this.#live.write(open.handed === 0 ? open.bytes : open.bytes.subarray(open.handed), unwrittenBytes);
     } catch (error) {

@@ -59,8 +59,8 @@ function readEnded(path: string, offset: number): string {
   }
 }
 
-/** Where the records of one segment lie, by the short fingerprints of their keys; frame and record as two numbers. */
-type SegmentKeys = Map<number, readonly [frame: number, record: number]>;
+/** Where the records of one segment lie, by the short fingerprints of their keys; group and record as two numbers. */
+type SegmentKeys = Map<number, readonly [group: number, record: number]>;
 
 export class EndedOrderFiles implements EndedOrders {
   readonly #directory: string;
@@ -80,7 +80,7 @@ export class EndedOrderFiles implements EndedOrders {
     for (const segment of [...this.#segments.keys()].sort((a, b) => b - a)) {
       const place = this.#segments.get(segment)!.get(short);
       if (place === undefined) continue;
-      const text = this.#inSegment({ segment, frame: place[0], record: place[1] }, key);
+      const text = this.#inSegment({ segment, group: place[0], record: place[1] }, key);
       if (text !== null) return text;
     }
     for (const { file, pages } of this.#files) {
@@ -96,19 +96,19 @@ export class EndedOrderFiles implements EndedOrders {
   }
 
   /** A record lies in a segment now. */
-  written(keys: readonly string[], text: string, segment: number, frame: number, record: number): void {
-    this.note(keys, segment, frame, record);
+  written(keys: readonly string[], text: string, segment: number, group: number, record: number): void {
+    this.note(keys, segment, group, record);
     // A later record of the same order may wait behind this one.
     for (const key of keys) if (this.#unwritten.get(key) === text) this.#unwritten.delete(key);
   }
 
-  note(keys: readonly string[], segment: number, frame: number, record: number): void {
+  note(keys: readonly string[], segment: number, group: number, record: number): void {
     let bySegment = this.#segments.get(segment);
     if (bySegment === undefined) {
       bySegment = new Map();
       this.#segments.set(segment, bySegment);
     }
-    const place = [frame, record] as const;
+    const place = [group, record] as const;
     for (const key of keys) bySegment.set(fingerprint(key).short, place);
   }
 

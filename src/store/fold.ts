@@ -6,7 +6,7 @@ import type { JournalState } from './journal-state.ts';
 import type { OutboundIndex } from './outbound-index.ts';
 import { RecordReader } from './record-bytes.ts';
 import { decodeRecord, RecordKind, type SessionNames } from './record-codec.ts';
-import { FRAME_HEADER_BYTES, type Frame } from './segment.ts';
+import type { Frame } from './segment.ts';
 
 /** Told of every record of an ended order. */
 export type EndedSink = Pick<EndedOrderFiles, 'note'> & {
@@ -40,7 +40,7 @@ export function foldFrame(target: FoldTarget, frame: Frame, names: SessionNames,
     const record = decodeRecord(reader, names);
     position = reader.position;
     target.state.apply(record, at);
-    const place = FRAME_HEADER_BYTES + reader.recordStart;
+    const place = frame.payloadAt + reader.recordStart;
     if (record.kind === 'outbound' && record.resendable) {
       target.index.set(record.sessionId, record.series, record.msgSeqNum, segment, frame.offset, place);
     } else if (record.kind === 'order' && record.ended !== undefined) {
@@ -74,7 +74,7 @@ function foldMessage(
   } else {
     state.outbound(sessionId, series, msgSeqNum, isLogout, frame.at);
     if (payload[position + OUTBOUND_HEAD_BYTES - 1] === 1) {
-      index.set(sessionId, series, msgSeqNum, segment, frame.offset, FRAME_HEADER_BYTES + position);
+      index.set(sessionId, series, msgSeqNum, segment, frame.offset, frame.payloadAt + position);
     }
   }
   return end;

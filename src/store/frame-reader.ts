@@ -1,16 +1,15 @@
-// Reads single frames of segment files by their place, with their CRC checked again: a resend and a look-up of an ended
-// order trust nothing that they find.
+// Reads single records of segment files by their place, with the CRC of their group checked again: a resend and a look-up of
+// an ended order trust nothing that they find.
 
 import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Location } from './outbound-index.ts';
 import { RecordReader } from './record-bytes.ts';
 import {
-  decodeFrame,
+  decodeGroup,
   decodeSegmentHeader,
-  FRAME_BYTES_MAX,
-  FRAME_HEADER_BYTES,
-  type Frame,
+  type FrameGroup,
+  GROUP_BYTES_MAX,
   SEGMENT_HEADER_BYTES,
   segmentFileName,
 } from './segment.ts';
@@ -33,6 +32,8 @@ export class FrameReader {
   #open: OpenSegment | null = null;
   #bytes: Buffer = Buffer.alloc(0);
   #start = 0;
+  /** The group read last: records of a series follow each other. */
+  #group: FrameGroup | null = null;
 
   constructor(directory: string, readBytes = READ_BYTES) {
     this.#directory = directory;
@@ -40,16 +41,19 @@ export class FrameReader {
   }
 
   /** A reader at the kind byte of a record, and the path for messages. @throws XG_JOURNAL_CORRUPT */
-  record({ segment, frame, record }: Location): { reader: RecordReader; path: string } {
+  record({ segment, group, record }: Location): { reader: RecordReader; path: string } {
     const open = this.#segment(segment);
-    const { payload } = this.#frame(open, frame);
-    return { reader: new RecordReader(payload, record - FRAME_HEADER_BYTES), path: open.path };
+    if (this.#group?.offset !== group) this.#group = this.#read(open, group);
+    const start = group - this.#start;
+    const bytes = this.#bytes.subarray(start, start + this.#group.length);
+    return { reader: new RecordReader(bytes, record), path: open.path };
   }
 
   close(): void {
     if (this.#open !== null) closeSync(this.#open.fd);
     this.#open = null;
     this.#bytes = Buffer.alloc(0);
+    this.#group = null;
   }
 
   #segment(segment: number): OpenSegment {
@@ -69,20 +73,20 @@ export class FrameReader {
     }
   }
 
-  #frame({ path, fd, seed }: OpenSegment, offset: number): Frame {
+  #read({ path, fd, seed }: OpenSegment, offset: number): FrameGroup {
     const inWindow = offset >= this.#start && offset < this.#start + this.#bytes.length;
-    let frame = inWindow ? decodeFrame(this.#bytes, offset - this.#start, offset, seed) : this.#readBytes;
-    for (let wanted = this.#readBytes; typeof frame === 'number'; ) {
-      wanted = Math.max(wanted, frame);
+    let group = inWindow ? decodeGroup(this.#bytes, offset - this.#start, offset, seed) : this.#readBytes;
+    for (let wanted = this.#readBytes; typeof group === 'number'; ) {
+      wanted = Math.max(wanted, group);
       this.#bytes = Buffer.allocUnsafe(wanted);
       this.#start = offset;
       const count = readSync(fd, this.#bytes, 0, wanted, offset);
       this.#bytes = this.#bytes.subarray(0, count);
-      frame = decodeFrame(this.#bytes, 0, offset, seed);
-      // A number is how much more it wants: at the end of the file, or beyond any frame, there is none.
-      if (typeof frame === 'number' && (frame <= count || count < wanted || frame > FRAME_BYTES_MAX)) frame = null;
+      group = decodeGroup(this.#bytes, 0, offset, seed);
+      // A number is how much more it wants: at the end of the file, or beyond any group, there is none.
+      if (typeof group === 'number' && (group <= count || count < wanted || group > GROUP_BYTES_MAX)) group = null;
     }
-    if (frame === null) throw corrupt(path, offset, 'a frame is damaged');
-    return frame;
+    if (group === null) throw corrupt(path, offset, 'a frame is damaged');
+    return group;
   }
 }

@@ -273,7 +273,7 @@ export class BlockReader {
     if (next === null && after === null)
       throw corrupt(path, offset, 'a frame is damaged, and nothing behind it is whole');
     const end = next?.offset ?? after!.previousEnd;
-    const lastFrame = (next?.number ?? after!.firstFrame) - 1;
+    const lastFrame = (next?.firstFrame ?? after!.firstFrame) - 1;
     names.damaged();
     reader.seek(end);
     reader.resume();

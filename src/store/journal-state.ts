@@ -24,6 +24,8 @@ export interface SessionState {
   provenMsgSeqNum: number;
   countedAt: EpochMs | null;
   ended: EndedSeries[];
+  /** Numbers before a reset within a logged-on session, until a message is counted in the new series. */
+  before?: SessionNumbers | null;
   /** Segments in which the present series and those of `ended` began: the older ones may be archived (rule J1). */
   began: [series: number, segment: number][];
 }
@@ -61,6 +63,7 @@ export class JournalState {
         this.#damage?.changed(record.sessionId, record.from);
         const session = this.#session(record.sessionId, record.to.series);
         session.countedAt = at;
+        if (record.to.series !== record.from.series) session.before = session.loggedOn ? record.from : null;
         this.#setNumbers(session, record.to);
         return;
       }
@@ -121,7 +124,9 @@ export class JournalState {
     this.#damage?.inbound(sessionId, series, msgSeqNum);
     const session = this.#session(sessionId, series);
     if (!isLogout) session.countedAt = at;
-    if (session.series === series) session.nextTargetMsgSeqNum = nextTargetMsgSeqNum;
+    if (session.series !== series) return;
+    session.nextTargetMsgSeqNum = nextTargetMsgSeqNum;
+    if (session.before) session.before = null;
   }
 
   outbound(sessionId: SessionID, series: number, msgSeqNum: number, isLogout: boolean, at: EpochMs): void {
@@ -222,7 +227,7 @@ export class JournalState {
         nextTargetMsgSeqNum: s.nextTargetMsgSeqNum,
       };
       const { loggedOn, provenMsgSeqNum, countedAt, ended } = s;
-      const owes = ended.length === 0 ? {} : { ended };
+      const owes = { ...(ended.length === 0 ? {} : { ended }), ...(s.before ? { before: s.before } : {}) };
       sessions.set(sessionId, { sessionId, numbers, loggedOn, provenMsgSeqNum, countedAt, ...owes });
     }
     return sessions;

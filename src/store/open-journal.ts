@@ -14,7 +14,7 @@ import type { JournalEnd } from './journal-reader.ts';
 import { LiveSegment } from './live-segment.ts';
 import { type JournalLock, lockJournal } from './lock.ts';
 import { recoverJournal, usableSnapshot } from './recovery.ts';
-import { segmentOfFileName } from './segment.ts';
+import { FORMAT, segmentOfFileName } from './segment.ts';
 import { buildSnapshot } from './snapshot-builder.ts';
 import { Witness } from './witness.ts';
 
@@ -119,7 +119,8 @@ function resumeSegment(disk: Disk, options: EmbeddedJournalOptions, end: Journal
       `${end.path}: cut off at offset ${end.end}: the last frame was torn${behind}; none of it had been confirmed as durable`,
     );
   }
-  // A damaged segment stays as it is, up to where it was read: who restores it finds what belongs behind it.
-  if (end.isDamaged) return nextSegment(disk, options, end);
+  // A damaged segment stays as it is, up to where it was read: who restores it finds what belongs behind it. One of an
+  // older format stays what its header says.
+  if (end.isDamaged || header.format !== FORMAT) return nextSegment(disk, options, end);
   return LiveSegment.resume(disk, end.path, header, end.names, end.end);
 }

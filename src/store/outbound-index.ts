@@ -7,10 +7,10 @@ import { SortedFile } from './sorted-file.ts';
 /** Numbers per page: 8 kB each, so that a session with few messages costs little. */
 const PAGE = 1024;
 
-/** Where a record lies: its segment, its frame in that, and its kind byte behind the frame's beginning. */
+/** Where a record lies: its segment, its group of frames in that, and its kind byte behind the group's beginning. */
 export interface Location {
   readonly segment: number;
-  readonly frame: number;
+  readonly group: number;
   readonly record: number;
 }
 
@@ -41,7 +41,7 @@ class SegmentMessages {
   #lastNumber = 0;
   #lastPage = new Uint32Array(0);
 
-  set(sessionId: SessionID, series: number, msgSeqNum: number, frame: number, record: number): void {
+  set(sessionId: SessionID, series: number, msgSeqNum: number, group: number, record: number): void {
     const number = Math.floor(msgSeqNum / PAGE);
     if (sessionId !== this.#lastId || series !== this.#lastSeries || number !== this.#lastNumber) {
       this.#lastPage = this.#pageOf(sessionId, series, number);
@@ -50,7 +50,7 @@ class SegmentMessages {
       this.#lastNumber = number;
     }
     const at = 2 * (msgSeqNum % PAGE);
-    this.#lastPage[at] = frame;
+    this.#lastPage[at] = group;
     this.#lastPage[at + 1] = record;
   }
 
@@ -95,7 +95,7 @@ export class OutboundIndex {
   }
 
   /** Note where a message lies; a later location of the same number replaces the earlier. */
-  set(sessionId: SessionID, series: number, msgSeqNum: number, segment: number, frame: number, record: number): void {
+  set(sessionId: SessionID, series: number, msgSeqNum: number, segment: number, group: number, record: number): void {
     if (this.#last === null || this.#last.segment !== segment) {
       let messages = this.#segments.get(segment);
       if (messages === undefined) {
@@ -104,7 +104,7 @@ export class OutboundIndex {
       }
       this.#last = { segment, messages };
     }
-    this.#last.messages.set(sessionId, series, msgSeqNum, frame, record);
+    this.#last.messages.set(sessionId, series, msgSeqNum, group, record);
   }
 
   /** Take over the files of a snapshot, and forget what they hold. */
@@ -125,8 +125,8 @@ export class OutboundIndex {
         if (run.sessionId !== sessionId || series < run.firstSeries || series > run.lastSeries) continue;
         const reader = SortedFile.open(this.#directory, file.name, file.pages);
         try {
-          for (const [, msgSeqNum, segment, frame, record] of reader.range(run, series, from, to)) {
-            found.set(msgSeqNum, { segment, frame, record });
+          for (const [, msgSeqNum, segment, group, record] of reader.range(run, series, from, to)) {
+            found.set(msgSeqNum, { segment, group, record });
           }
         } finally {
           reader.close();
@@ -138,7 +138,7 @@ export class OutboundIndex {
         const last = Math.min(to, number * PAGE + PAGE - 1);
         for (let msgSeqNum = Math.max(from, number * PAGE); msgSeqNum <= last; msgSeqNum++) {
           const at = 2 * (msgSeqNum % PAGE);
-          if (page[at] !== 0) found.set(msgSeqNum, { segment, frame: page[at]!, record: page[at + 1]! });
+          if (page[at] !== 0) found.set(msgSeqNum, { segment, group: page[at]!, record: page[at + 1]! });
         }
       }
     }

@@ -2,11 +2,11 @@
 // CRC of each frame is checked again.
 
 import type { OutboundMessage, SessionID } from '../session/mod.ts';
+import type { FrameBatch } from './frame-batch.ts';
 import { FrameReader } from './frame-reader.ts';
 import type { OutboundIndex } from './outbound-index.ts';
 import { RecordReader } from './record-bytes.ts';
 import { decodeOutboundBody, RecordKind } from './record-codec.ts';
-import type { FrameBatch } from './segment.ts';
 import { corrupt } from './segment-reader.ts';
 
 /** The outbound record that a reader stands at. Null if it is none. */
@@ -30,7 +30,7 @@ function keptMessages(
       const msgSeqNum = outbound.msgSeqNums[k]!;
       if (msgSeqNum < from || msgSeqNum > to) continue;
       if (outbound.series[k] !== series || outbound.sessionIds[k] !== sessionId) continue;
-      const message = decodeOutbound(new RecordReader(batch.bytes, outbound.frames[k]! + outbound.records[k]!));
+      const message = decodeOutbound(new RecordReader(batch.bytes, outbound.groups[k]! + outbound.records[k]!));
       // The batch is emptied and used again once it is on disk: what is handed out needs its own bytes.
       if (message !== null) found.set(msgSeqNum, { ...message, raw: Buffer.from(message.raw) });
     }
@@ -56,7 +56,7 @@ export function loadMessages(
       const { reader, path } = frames.record(location);
       const message = decodeOutbound(reader);
       if (message === null || message.msgSeqNum !== msgSeqNum || message.series !== series) {
-        throw corrupt(path, location.frame, `outbound message ${msgSeqNum} of ${sessionId} is not there`);
+        throw corrupt(path, location.group, `outbound message ${msgSeqNum} of ${sessionId} is not there`);
       }
       messages.set(msgSeqNum, message);
     }

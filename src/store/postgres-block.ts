@@ -3,12 +3,13 @@
 
 import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
+import { FrameBatch } from './frame-batch.ts';
 import type { JournalRecord } from './port.ts';
 import { RecordReader } from './record-bytes.ts';
 import { decodeRecord, SessionNames } from './record-codec.ts';
-import { decodeFrame, FrameBatch } from './segment.ts';
+import { decodeGroup } from './segment.ts';
 
-/** Blocks are told apart by their row, not by a file: all frames have the same seed. */
+/** Blocks are told apart by their row, not by a file: all have the same seed. */
 const SEED = 0;
 /** A batch of this size gets no more frames. */
 const BLOCK_BYTES_SOFT = 1_048_576;
@@ -17,7 +18,7 @@ export interface DecodedFrame {
   readonly number: number;
   readonly at: EpochMs;
   readonly records: readonly JournalRecord[];
-  /** Offset behind it. */
+  /** Offset behind its group. */
   readonly end: number;
 }
 
@@ -51,6 +52,7 @@ export class Block {
 
   /** The bytes of the row. */
   get payload(): Buffer {
+    this.#batch.seal();
     return this.#batch.bytes.subarray(0, this.#batch.length);
   }
 
@@ -67,17 +69,19 @@ export class Block {
 export function* decodeBlock(payload: Buffer, where: string): Generator<DecodedFrame> {
   const names = new SessionNames();
   for (let offset = 0; offset < payload.length; ) {
-    const frame = decodeFrame(payload, offset, offset, SEED);
-    if (frame === null || typeof frame === 'number') {
+    const group = decodeGroup(payload, offset, offset, SEED);
+    if (group === null || typeof group === 'number') {
       throw new CrossgateError(
         'XG_JOURNAL_CORRUPT',
         `${where}: the frame at offset ${offset} is damaged; restore the database from a backup made before it was`,
       );
     }
-    const reader = new RecordReader(frame.payload);
-    const records: JournalRecord[] = [];
-    for (let i = 0; i < frame.recordCount; i++) records.push(decodeRecord(reader, names));
-    yield { number: frame.number, at: frame.at, records, end: offset + frame.length };
-    offset += frame.length;
+    offset += group.length;
+    for (const { number, at, recordCount, payload: bytes } of group.frames) {
+      const reader = new RecordReader(bytes);
+      const records: JournalRecord[] = [];
+      for (let i = 0; i < recordCount; i++) records.push(decodeRecord(reader, names));
+      yield { number, at, records, end: offset };
+    }
   }
 }

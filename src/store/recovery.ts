@@ -10,7 +10,7 @@ import { type FoldTarget, foldFrame } from './fold.ts';
 import { type Block, BlockReader, type JournalEnd, type OnDamage } from './journal-reader.ts';
 import { JournalState } from './journal-state.ts';
 import { OutboundIndex } from './outbound-index.ts';
-import { decodeFrame, decodeSegmentHeader, FRAME_BYTES_MAX, SEGMENT_HEADER_BYTES, segmentFileName } from './segment.ts';
+import { decodeGroup, decodeSegmentHeader, GROUP_BYTES_MAX, SEGMENT_HEADER_BYTES, segmentFileName } from './segment.ts';
 import { corrupt } from './segment-reader.ts';
 import { listSnapshots, readSnapshot, type Snapshot, type SnapshotMeta } from './snapshot-file.ts';
 import { SortedFile } from './sorted-file.ts';
@@ -104,12 +104,12 @@ function misfit(directory: string, { start, lastFrameAt, outbound, keys }: Snaps
     if (typeof header === 'string' || header.journalId !== start.journalId) return `${path} belongs to another journal`;
     if (lastFrameAt !== null) {
       const length = start.end - lastFrameAt;
-      if (length <= 0 || length > FRAME_BYTES_MAX) return 'its position makes no sense';
-      const frameBytes = Buffer.alloc(length);
-      readSync(fd, frameBytes, 0, length, lastFrameAt);
-      const frame = decodeFrame(frameBytes, 0, lastFrameAt, header.seed);
-      if (frame === null || typeof frame === 'number' || frame.length !== length) return `${path} was changed since`;
-      if (frame.number !== start.nextFrame - 1) return `${path} was changed since`;
+      if (length <= 0 || length > GROUP_BYTES_MAX) return 'its position makes no sense';
+      const groupBytes = Buffer.alloc(length);
+      readSync(fd, groupBytes, 0, length, lastFrameAt);
+      const group = decodeGroup(groupBytes, 0, lastFrameAt, header.seed);
+      if (group === null || typeof group === 'number' || group.length !== length) return `${path} was changed since`;
+      if (group.lastFrame !== start.nextFrame - 1) return `${path} was changed since`;
     }
   } finally {
     closeSync(fd);

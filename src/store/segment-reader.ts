@@ -6,10 +6,11 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { CrossgateError } from '../base/errors.ts';
 import {
-  decodeFrame,
+  decodeGroup,
   decodeSegmentHeader,
-  FRAME_MARKER,
   type Frame,
+  type FrameGroup,
+  MARKER_START,
   SEGMENT_HEADER_BYTES,
   type SegmentHeader,
 } from './segment.ts';
@@ -142,20 +143,20 @@ export class SegmentReader {
       let offset = 0;
       let more = 0;
       while (offset < bytesRead) {
-        const frame = decodeFrame(bytes, offset, this.#position + offset, this.header.seed);
-        if (frame === null) {
+        const group = decodeGroup(bytes, offset, this.#position + offset, this.header.seed);
+        if (group === null) {
           this.#stopped = true;
           break;
         }
-        if (typeof frame === 'number') {
-          more = frame;
+        if (typeof group === 'number') {
+          more = group;
           break;
         }
-        frames.push(frame);
-        offset = frame.offset - this.#position + frame.length;
+        for (const frame of group.frames) frames.push(frame);
+        offset += group.length;
       }
       this.#position += offset;
-      // A short read is the end of the file: a frame that wants more than that is torn.
+      // A short read is the end of the file: a group that wants more than that is torn.
       if (bytesRead < block.length || block.length === 0 || (more > 0 && this.#position + more > this.#limit)) {
         this.#stopped = true;
       }
@@ -166,10 +167,10 @@ export class SegmentReader {
   }
 
   /**
-   * The first whole frame behind `position` with a number of at least `fromNumber`; null if there is none. A frame inside
-   * the bytes of a message cannot be mistaken for one: its number was given out before, or its seed is another segment's.
+   * The first whole group behind `position` whose frames begin at `fromNumber` or later; null if there is none. One inside
+   * the bytes of a message cannot be mistaken for it: its numbers were given out before, or its seed is another segment's.
    */
-  async nextWhole(fromNumber: number): Promise<Frame | null> {
+  async nextWhole(fromNumber: number): Promise<FrameGroup | null> {
     let position = this.#position;
     let wanted = BLOCK_BYTES;
     for (;;) {
@@ -177,19 +178,19 @@ export class SegmentReader {
       const bytesRead = await this.#source.read(block, block.length, position);
       const bytes = block.subarray(0, bytesRead);
       let more = 0;
-      let offset = bytes.indexOf(FRAME_MARKER);
-      for (; offset !== -1; offset = bytes.indexOf(FRAME_MARKER, offset + 1)) {
-        const frame = decodeFrame(bytes, offset, position + offset, this.header.seed);
-        if (typeof frame === 'number') {
+      let offset = bytes.indexOf(MARKER_START);
+      for (; offset !== -1; offset = bytes.indexOf(MARKER_START, offset + 1)) {
+        const group = decodeGroup(bytes, offset, position + offset, this.header.seed);
+        if (typeof group === 'number') {
           // It may be cut by the end of what was read: begin there once more, unless nothing more comes.
           if (bytesRead < wanted || offset === 0) continue;
-          more = frame;
+          more = group;
           break;
         }
-        if (frame !== null && frame.number >= fromNumber) return frame;
+        if (group !== null && group.firstFrame >= fromNumber) return group;
       }
       if (bytesRead < wanted) return null;
-      position += more > 0 ? offset : bytesRead - FRAME_MARKER.length + 1;
+      position += more > 0 ? offset : bytesRead - MARKER_START.length + 1;
       wanted = Math.max(BLOCK_BYTES, more);
     }
   }
@@ -207,23 +208,23 @@ export class SegmentReader {
       const bytesRead = await this.#source.read(block, wanted, position);
       const bytes = block.subarray(0, bytesRead);
       if (clean && !isZero(bytes)) clean = false;
-      let offset = clean ? -1 : bytes.indexOf(FRAME_MARKER);
+      let offset = clean ? -1 : bytes.indexOf(MARKER_START);
       let more = 0;
       while (offset !== -1) {
-        const frame = decodeFrame(bytes, offset, position + offset, this.header.seed);
-        if (typeof frame === 'number' && bytesRead === wanted && offset > 0) {
-          more = frame;
+        const group = decodeGroup(bytes, offset, position + offset, this.header.seed);
+        if (typeof group === 'number' && bytesRead === wanted && offset > 0) {
+          more = group;
           break;
         }
-        if (frame !== null && typeof frame !== 'number') {
-          framesBehind++;
-          if (frame.syncedUpTo > from) provenBy ??= frame.offset;
+        if (group !== null && typeof group !== 'number') {
+          framesBehind += group.frames.length;
+          if (group.syncedUpTo > from) provenBy ??= group.offset;
         }
-        offset = bytes.indexOf(FRAME_MARKER, offset + 1);
+        offset = bytes.indexOf(MARKER_START, offset + 1);
       }
       if (bytesRead < wanted) return { clean, framesBehind, provenBy };
-      // Begin the next block at the frame that was cut, or so that a marker across the edge is seen.
-      position += more > 0 ? offset : bytesRead - FRAME_MARKER.length + 1;
+      // Begin the next block at the group that was cut, or so that a marker across the edge is seen.
+      position += more > 0 ? offset : bytesRead - MARKER_START.length + 1;
       wanted = Math.max(BLOCK_BYTES, more);
     }
   }

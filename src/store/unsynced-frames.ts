@@ -3,8 +3,8 @@
 // nothing written since the last good one can be trusted (rule J2). Leaves writing, syncing and moving to embedded-journal.ts.
 
 import type { EndedOrderFiles } from './ended-orders.ts';
+import { FrameBatch } from './frame-batch.ts';
 import type { OutboundIndex } from './outbound-index.ts';
-import { FrameBatch } from './segment.ts';
 
 /** A batch that was handed over and is this long takes no more: half of what its buffer begins with. */
 const BATCH_BYTES = 32_768;
@@ -39,7 +39,7 @@ export class UnsyncedFrames {
     if (batch.handed === 0) batch.start = position;
     const { start, outbound, ended: endedOrders } = batch;
     for (let k = batch.handedOutbound; k < outbound.length; k++) {
-      const at = start + outbound.frames[k]!;
+      const at = start + outbound.groups[k]!;
       index.set(
         outbound.sessionIds[k]!,
         outbound.series[k]!,
@@ -50,8 +50,8 @@ export class UnsyncedFrames {
       );
     }
     for (let k = batch.handedEnded; k < endedOrders.length; k++) {
-      const { keys, text, frame, record } = endedOrders[k]!;
-      ended.written(keys, text, segment, start + frame, record);
+      const { keys, text, group, record } = endedOrders[k]!;
+      ended.written(keys, text, segment, start + group, record);
     }
     this.handedBytes += batch.length - batch.handed;
     batch.handed = batch.length;

@@ -52,7 +52,8 @@ async function lose(clOrdID: string): Promise<number> {
     for (const frame of frames) {
       if (!frame.payload.includes(clOrdID)) continue;
       offset ??= frame.offset;
-      bytes.fill(0, frame.offset + 50, frame.offset + frame.length);
+      const start = frame.offset + frame.payloadAt;
+      bytes.fill(0, start, start + frame.payload.length);
     }
   }
   await reader.close();

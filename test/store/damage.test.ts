@@ -50,7 +50,7 @@ test('a tail torn at any byte of the last frame is told apart, and the frames be
   const whole = readFileSync(path);
   const second = (await found(directory)).end;
   expect(second).toBeGreaterThan(ends[1]!);
-  for (let cut = ends[1]! + 1; cut < ends[2]!; cut++) {
+  for (let cut = ends[1]! + 1; cut < ends[2]!; cut += cut < ends[1]! + 64 ? 1 : 5) {
     for (const size of [cut, whole.length]) {
       const torn = Buffer.from(whole.subarray(0, size));
       torn.fill(0, cut);
@@ -120,8 +120,10 @@ test('frames behind a torn one that were never synced go with it, and the note c
   await journal.sync();
   const path = join(live, segmentNames(live)[0]!);
   const start = readFileSync(path).findLastIndex((byte) => byte !== 0) + 1;
-  for (let n = 2; n <= 4; n++) journal.append([inbound(n)], n);
-  journal.write();
+  for (let n = 2; n <= 4; n++) {
+    journal.append([inbound(n)], n);
+    journal.write();
+  }
   const directory = copyAsLeftBehind(live);
   flipByte(join(directory, segmentNames(directory)[0]!), start + 60);
   const { next, notes } = await expectedNumber(directory);

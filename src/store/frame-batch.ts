@@ -1,0 +1,179 @@
+// Frames on their way to a segment: encoded one behind the other as they will lie there, in groups under one CRC, with the
+// places of what is looked up later. Leaves the layout to segment.ts, and writing and syncing to embedded-journal.ts.
+
+import { crc32 } from 'node:zlib';
+import { assert } from '../base/assert.ts';
+import type { EpochMs } from '../base/time.ts';
+import type { SessionID } from '../session/mod.ts';
+import type { JournalRecord } from './port.ts';
+import { RecordReader, RecordWriter } from './record-bytes.ts';
+import { decodeRecord, encodeRecord, type SessionNames } from './record-codec.ts';
+import {
+  decodeGroup,
+  FRAME_BYTES_MAX,
+  FRAME_HEADER_BYTES,
+  GROUP_BYTES_SOFT,
+  GROUP_HEADER_BYTES,
+  GROUP_MARKER,
+} from './segment.ts';
+
+const FIRST_BATCH_BYTES = 65_536;
+/** A batch buffer that grew beyond this is not kept for reuse. */
+const KEPT_BATCH_BYTES_MAX = 4_194_304;
+
+/**
+ * Where resendable outbound records lie: their groups in the batch, and their kind bytes behind the groups' beginnings. Side
+ * by side in arrays, since an object for each message would be work for the collector.
+ */
+export class OutboundPositions {
+  readonly sessionIds: SessionID[] = [];
+  readonly series: number[] = [];
+  readonly msgSeqNums: number[] = [];
+  readonly groups: number[] = [];
+  readonly records: number[] = [];
+  length = 0;
+
+  add(sessionId: SessionID, series: number, msgSeqNum: number, group: number, record: number): void {
+    const k = this.length++;
+    this.sessionIds[k] = sessionId;
+    this.series[k] = series;
+    this.msgSeqNums[k] = msgSeqNum;
+    this.groups[k] = group;
+    this.records[k] = record;
+  }
+
+  /** Forget all; the arrays stay for the next ones. */
+  clear(): void {
+    this.length = 0;
+  }
+}
+
+/** Where the last record of an order that ended lies, and the record itself. */
+export interface EndedPosition {
+  readonly keys: readonly string[];
+  readonly text: string;
+  readonly group: number;
+  readonly record: number;
+}
+
+/**
+ * Frames appended but not yet known to be on disk, encoded for one segment, where they lie one behind the other. They are
+ * handed to the operating system in one or several writes.
+ */
+export class FrameBatch {
+  readonly #writer = new RecordWriter(FIRST_BATCH_BYTES);
+  /** Where the group that takes frames begins, or -1; how many it has, and the seed of its CRC. */
+  #group = -1;
+  #groupFrames = 0;
+  #seed = 0;
+  frames = 0;
+  firstFrame = 0;
+  /** Where the batch begins in its segment, once some of it was handed over; how much of it was. */
+  start = 0;
+  handed = 0;
+  /** How many of `outbound` and `ended` were handed over. */
+  handedOutbound = 0;
+  handedEnded = 0;
+  readonly outbound = new OutboundPositions();
+  readonly ended: EndedPosition[] = [];
+
+  get bytes(): Buffer {
+    return this.#writer.bytes;
+  }
+
+  get length(): number {
+    return this.#writer.length;
+  }
+
+  /** Encode one frame. The records' bytes are copied. */
+  add(
+    records: readonly JournalRecord[],
+    at: EpochMs,
+    number: number,
+    syncedUpTo: number,
+    seed: number,
+    names: SessionNames,
+  ): void {
+    const writer = this.#writer;
+    if (this.#group !== -1 && writer.length - this.#group >= GROUP_BYTES_SOFT) this.seal();
+    if (this.#group === -1) this.#begin(number, syncedUpTo, seed);
+    const group = this.#group;
+    const start = writer.length;
+    writer.reserve(FRAME_HEADER_BYTES);
+    writer.length += FRAME_HEADER_BYTES;
+    for (const record of records) {
+      encodeRecord(writer, names, record, at);
+      if (record.kind === 'outbound' && record.resendable) {
+        this.outbound.add(record.sessionId, record.series, record.msgSeqNum, group, writer.recordStart - group);
+      } else if (record.kind === 'order' && record.ended !== undefined) {
+        const { ended: keys, record: text } = record;
+        this.ended.push({ keys, text, group, record: writer.recordStart - group });
+      }
+    }
+    const length = writer.length - start - FRAME_HEADER_BYTES;
+    assert(length <= FRAME_BYTES_MAX, 'a frame of the journal has at most 32 MiB');
+    writer.putF64(at, start);
+    writer.putU32(records.length, start + 8);
+    writer.putU32(length, start + 12);
+    if (this.frames === 0) this.firstFrame = number;
+    this.frames++;
+    this.#groupFrames++;
+  }
+
+  #begin(number: number, syncedUpTo: number, seed: number): void {
+    const writer = this.#writer;
+    const group = writer.length;
+    writer.reserve(GROUP_HEADER_BYTES);
+    writer.length += GROUP_HEADER_BYTES;
+    writer.putU32(GROUP_MARKER, group);
+    writer.putF64(number, group + 16);
+    writer.putF64(syncedUpTo, group + 24);
+    this.#group = group;
+    this.#groupFrames = 0;
+    this.#seed = seed;
+  }
+
+  /** Finish the group that takes frames: what is in the batch now can be written. */
+  seal(): void {
+    const group = this.#group;
+    if (group === -1) return;
+    const writer = this.#writer;
+    writer.putU32(writer.length - group, group + 8);
+    writer.putU32(this.#groupFrames, group + 12);
+    writer.putU32(crc32(writer.bytes.subarray(group + 8, writer.length), this.#seed), group + 4);
+    this.#group = -1;
+  }
+
+  /** Decode the frames back, to encode them for another segment. Records are slices of this batch. */
+  *decode(
+    seed: number,
+    names: SessionNames,
+  ): Generator<{ number: number; at: EpochMs; records: readonly JournalRecord[] }> {
+    this.seal();
+    const bytes = this.#writer.bytes.subarray(0, this.#writer.length);
+    for (let offset = 0; offset < bytes.length; ) {
+      const group = decodeGroup(bytes, offset, offset, seed);
+      assert(group !== null && typeof group !== 'number', 'a group kept in memory is whole');
+      for (const { number, at, recordCount, payload } of group.frames) {
+        const reader = new RecordReader(payload);
+        const records: JournalRecord[] = [];
+        for (let k = 0; k < recordCount; k++) records.push(decodeRecord(reader, names));
+        yield { number, at, records };
+      }
+      offset += group.length;
+    }
+  }
+
+  /** Empty the batch for reuse. False if its buffer is too large to be kept. */
+  clear(): boolean {
+    this.#writer.length = 0;
+    this.#group = -1;
+    this.frames = 0;
+    this.handed = 0;
+    this.handedOutbound = 0;
+    this.handedEnded = 0;
+    this.outbound.clear();
+    this.ended.length = 0;
+    return this.#writer.bytes.length <= KEPT_BATCH_BYTES_MAX;
+  }
+}
