@@ -5,6 +5,7 @@ import { MessageDraft, type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import { type SessionCore, SessionStatusCode } from './core.ts';
 import { sendReject, valueIsIncorrect } from './reject.ts';
 import { startReplay } from './replay.ts';
+import { noteHeartbeat } from './reset-in-session.ts';
 
 /**
  * Session messages that are acted on even when their own number is too high (rule S10 for ResendRequest and Logout): a
@@ -49,7 +50,10 @@ export function handleAdmin(core: SessionCore, view: MessageView, msgSeqNum: num
 /** An answer to our TestRequest proves that everything before it was received (rule S2). */
 function handleHeartbeat(core: SessionCore, view: MessageView): void {
   const { testRequest } = core;
-  if (testRequest === null || view.string(Tag.TestReqID) !== testRequest.testReqID) return;
+  const testReqID = view.string(Tag.TestReqID);
+  if (testReqID === null) return;
+  noteHeartbeat(core, testReqID);
+  if (testReqID !== testRequest?.testReqID) return;
   core.testRequest = null;
   // While a resend runs the counterparty answers out of order, and its answer proves nothing.
   if (core.replay === null) core.prove(testRequest.msgSeqNum);

@@ -13,6 +13,7 @@ import { Opening } from './opening.ts';
 import { OutboundFrames } from './outbound-frames.ts';
 import type { EndedSeries, MessageValidator, RecoveredSession, SessionNumbers, SessionRecord } from './port.ts';
 import { NOT_KEPT, recordedView } from './recorded-bytes.ts';
+import type { SessionReset } from './reset-in-session.ts';
 import { isTransition, type SessionState } from './states.ts';
 import { isAdmin, isReport, isResendable, type SessionVersion, sessionVersion } from './versions.ts';
 
@@ -53,6 +54,13 @@ export interface RepeatRequest {
   seek: { readonly series: readonly EndedSeries[]; index: number; found: EndedSeries | null } | null;
   /** Reports sent again so far. */
   count: number;
+}
+
+/** A TestRequest(1) that was sent. */
+export interface TestRequest {
+  readonly testReqID: string;
+  readonly msgSeqNum: number;
+  readonly sentAt: EpochMs;
 }
 
 /** A change of numbers that an operator or the schedule asked for and that waits for the end of the connection. */
@@ -108,7 +116,7 @@ export class SessionCore {
   lastReceivedAt: EpochMs = 0;
   lastSentAt: EpochMs = 0;
   /** The TestRequest(1) that has no answer yet. */
-  testRequest: { readonly testReqID: string; readonly msgSeqNum: number; readonly sentAt: EpochMs } | null = null;
+  testRequest: TestRequest | null = null;
   /** Counts our TestRequests, for TestReqID(112). */
   testRequests = 0;
   /** `loggedOn` was reported and `loggedOff` not yet. */
@@ -117,6 +125,12 @@ export class SessionCore {
   end: 'logout' | 'disconnect' | null;
   /** Our Logon of this connection carried ResetSeqNumFlag(141)=Y. */
   resetSent = false;
+  /** A reset within the session that our side has begun (reset-in-session.ts). */
+  reset: SessionReset | null = null;
+  /** An acceptor's numbers before a reset of its own that the connection ended without an answer to. */
+  unanswered: SessionNumbers | null = null;
+  /** TestMessageIndicator(464)=Y was in the counterparty's Logon. */
+  isTest = false;
   /** News(B) about the sequence threshold was sent in this series. */
   thresholdAnnounced = false;
 
@@ -153,6 +167,7 @@ export class SessionCore {
     this.lastReportMsgSeqNum = this.nextSenderMsgSeqNum - 1;
     this.heartBtIntS = config.heartBtIntS;
     this.end = recovered?.loggedOn === true ? 'disconnect' : null;
+    this.unanswered = config.role === 'acceptor' ? (recovered?.before ?? null) : null;
     this.ended = config.repeatUnprovenReports ? [...(recovered?.ended ?? [])] : [];
     this.rate = config.messageRate ? new MessageRate(config.messageRate) : null;
     this.opening = config.schedule ? new Opening(config.schedule, recovered?.countedAt ?? null) : null;
@@ -235,9 +250,31 @@ export class SessionCore {
     if (isReport(msgType)) this.lastReportMsgSeqNum = msgSeqNum;
     if (this.state === 'disconnected' || this.state === 'closing') return msgSeqNum;
     if (!admin && this.state !== 'loggedOn') return msgSeqNum;
-    if (this.replay === null) this.transmit(raw);
-    else this.#hold(this.replay, msgSeqNum, msgType, raw);
+    if (this.replay !== null) this.#hold(this.replay, msgSeqNum, msgType, raw);
+    else if (this.reset !== null && msgType !== MsgType.Logon) this.#holdForReset(this.reset, msgSeqNum, raw);
+    else this.transmit(raw);
     return msgSeqNum;
+  }
+
+  /** Messages of the new series follow the counterparty's answer. If too many wait, a resend takes their place. */
+  #holdForReset(reset: SessionReset, msgSeqNum: number, raw: Uint8Array): void {
+    if (reset.held === null) {
+      this.transmit(raw);
+      return;
+    }
+    if (reset.letGoFrom !== null) return;
+    reset.held.push(raw);
+    if (reset.held.length <= this.config.gapQueueMax) return;
+    reset.letGoFrom = msgSeqNum - reset.held.length + 1;
+    reset.held = [];
+  }
+
+  /** Transmit what waited for the answer to our reset; what is sent from now on does not wait. */
+  releaseHeld(): void {
+    const held = this.reset?.held ?? null;
+    if (held === null) return;
+    this.reset!.held = null;
+    for (const raw of held) this.transmit(raw);
   }
 
   /**
@@ -335,6 +372,9 @@ export class SessionCore {
     this.gap.clear();
     this.testRequest = null;
     this.resetSent = false;
+    // An initiator asks again with its next Logon (logon.ts).
+    if (this.reset?.ended && this.config.role === 'acceptor') this.unanswered = this.reset.ended;
+    this.reset = null;
     this.rate?.clear();
   }
 
@@ -349,6 +389,7 @@ export class SessionCore {
   /** Send Logout(5); a resend under way ends, for its rest can be asked for at the next Logon. */
   sendLogout(text: string, sessionStatus: string): void {
     this.endReplay();
+    this.releaseHeld();
     this.send(this.logoutDraft(text, sessionStatus));
   }
 

@@ -12,8 +12,8 @@ import { handleAdmin, isActedOnAhead } from './admin.ts';
 import { MSG_SEQ_NUM_MAX, type SessionCore, SessionStatusCode } from './core.ts';
 import { fatalHeaderFault, headerFault } from './header.ts';
 import type { Authentication } from './input.ts';
-import { resetInSession } from './logon.ts';
 import { isRated } from './message-rate.ts';
+import type { SessionNumbers } from './port.ts';
 import { recordedBytes } from './recorded-bytes.ts';
 import {
   incorrectDataFormat,
@@ -23,6 +23,7 @@ import {
   valueIsIncorrect,
 } from './reject.ts';
 import { askForGap } from './resend-request.ts';
+import { receiveReset } from './reset-in-session.ts';
 import { isSequenced } from './states.ts';
 import { isAdmin } from './versions.ts';
 
@@ -39,23 +40,29 @@ export function receive(core: SessionCore, view: MessageView, authentication: Au
   }
   const sendingTime = view.utcTimestamp(Tag.SendingTime);
   const fatal = fatalHeaderFault(core, view, sendingTime);
+  const ended = core.reset?.ended ?? null;
   if (fatal !== null) {
-    if (msgSeqNum === core.nextTargetMsgSeqNum) core.count(view, msgSeqNum);
+    if (msgSeqNum === core.nextTargetMsgSeqNum && ended === null) core.count(view, msgSeqNum);
     else core.logUnsequenced('in', recordedBytes(view), 'header problem');
     sendReject(core, view, msgSeqNum, fatal);
     core.logoutAndDisconnect(fatal.text);
     return;
   }
   core.lastReceivedAt = core.now;
-  const processed = view.int(Tag.LastMsgSeqNumProcessed);
+  const asksReset = view.msgType === MsgType.Logon && view.boolean(Tag.ResetSeqNumFlag) === true;
+  if (ended !== null && !asksReset) {
+    receiveOfEnded(core, view, msgSeqNum, sendingTime, ended);
+    return;
+  }
+  const processed = ended === null ? view.int(Tag.LastMsgSeqNumProcessed) : null;
   if (processed !== null) core.prove(processed);
 
   if (view.msgType === MsgType.SequenceReset && view.boolean(Tag.GapFillFlag) !== true) {
     sequenceReset(core, view, msgSeqNum, sendingTime);
     return;
   }
-  if (view.msgType === MsgType.Logon && view.boolean(Tag.ResetSeqNumFlag) === true && core.version.resetSeqNumFlag) {
-    resetInSession(core, view, msgSeqNum, authentication);
+  if (asksReset && core.version.resetSeqNumFlag) {
+    receiveReset(core, view, msgSeqNum, authentication);
     return;
   }
   const expected = core.nextTargetMsgSeqNum;
@@ -69,6 +76,36 @@ export function receive(core: SessionCore, view: MessageView, authentication: Au
   }
   inSequence(core, view, msgSeqNum, sendingTime, false);
   drain(core);
+}
+
+/**
+ * A message that the counterparty sent before it read our Logon with ResetSeqNumFlag(141)=Y, in its old numbers. No number of
+ * the new series counts it, and nothing before it can be missing: that was proved before the Logon went out.
+ */
+function receiveOfEnded(
+  core: SessionCore,
+  view: MessageView,
+  msgSeqNum: number,
+  sendingTime: EpochMs | null,
+  ended: SessionNumbers,
+): void {
+  const { msgType } = view;
+  const expected = ended.nextTargetMsgSeqNum;
+  core.logUnsequenced('in', recordedBytes(view), 'in the numbers before our reset');
+  if (msgSeqNum < expected && view.boolean(Tag.PossDupFlag) === true) return;
+  const text = `expected ResetSeqNumFlag(141)=Y or MsgSeqNum(34)=${expected}, received 35=${msgType} with ${msgSeqNum}`;
+  if (msgSeqNum !== expected || (msgType === MsgType.Reject && view.int(Tag.RefSeqNum) === 1)) {
+    core.logoutAndDisconnect(msgSeqNum === expected ? 'our Logon(A) with ResetSeqNumFlag(141)=Y was rejected' : text);
+    return;
+  }
+  const fault = faultOf(core, view, sendingTime);
+  const newSeqNo = msgType === MsgType.SequenceReset && fault === null ? view.int(Tag.NewSeqNo) : null;
+  core.reset!.ended = { ...ended, nextTargetMsgSeqNum: Math.max(newSeqNo ?? 0, expected + 1) };
+  if (fault !== null) sendReject(core, view, msgSeqNum, fault);
+  else if (msgType === MsgType.ResendRequest) core.note('warn', 'ResendRequest(2) for numbers that ended: ignored');
+  else if (isAdmin(msgType)) handleAdmin(core, view, msgSeqNum);
+  else if (core.loggedOnReported) deliver(core, view, false);
+  if (core.state === 'logoutReceived') core.reportLoggedOff('logout', 'Logout(5) received');
 }
 
 /** A number below the expected one: a repetition of what was counted, or a sequence that cannot be trusted any more. */
@@ -92,6 +129,8 @@ function tooHigh(core: SessionCore, view: MessageView, msgSeqNum: number, sendin
   const kept = core.gap.keep(msgSeqNum, { raw: view.copyBytes(), processed: ahead });
   if (!kept)
     core.note('debug', 'queue behind the gap is full: message will be asked for', { msgSeqNum: `${msgSeqNum}` });
+  // The answer to a TestRequest must not overtake the ResendRequest: it would prove what is still missing (rule S2).
+  if (view.msgType === MsgType.TestRequest) askForGap(core);
   if (ahead) handleAdmin(core, view, msgSeqNum);
   if (isSequenced(core.state)) askForGap(core);
 }

@@ -29,12 +29,16 @@ export type SessionInput =
   | { readonly kind: 'repeat'; readonly afterExecID: string | null }
   /** End the session by our own Logout(5). */
   | { readonly kind: 'logout'; readonly text: string }
-  /** An operator sets numbers or resets; null keeps a number. */
+  /**
+   * An operator sets numbers or resets; null keeps a number. A session with a connection is logged out for it, unless it is to
+   * `reset` `within` the session by Logon(A) with ResetSeqNumFlag(141)=Y.
+   */
   | {
       readonly kind: 'setNumbers';
       readonly nextSenderMsgSeqNum: number | null;
       readonly nextTargetMsgSeqNum: number | null;
       readonly reset: boolean;
+      readonly within?: boolean;
       readonly who: string;
       readonly why: string;
     }

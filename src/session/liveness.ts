@@ -5,6 +5,8 @@ import type { EpochMs } from '../base/time.ts';
 import { MessageDraft, MsgType, Tag } from '../wire/mod.ts';
 import { type SessionCore, SessionStatusCode } from './core.ts';
 import { askForGap } from './resend-request.ts';
+import { giveUpReset, resetDeadline } from './reset-in-session.ts';
+import { sendTestRequest } from './test-request.ts';
 
 /** An unanswered gap ends the session after this long without progress, or `lostAfter` heartbeats if that is longer. */
 const GAP_PATIENCE_MIN_MS = 60_000;
@@ -37,8 +39,10 @@ export function nextDeadline(core: SessionCore): EpochMs | null {
     case 'logoutReceived':
       return core.since + core.config.logoutTimeoutMs;
     case 'loggedOn': {
-      let deadline = Number.POSITIVE_INFINITY;
-      if (core.gap.asked !== null) deadline = core.gap.progressAt + gapPatienceMs(core);
+      let deadline = resetDeadline(core) ?? Number.POSITIVE_INFINITY;
+      // Whether the counterparty lives shows in whether it answers our Logon.
+      if (core.reset?.phase === 'logonSent') return deadline;
+      if (core.gap.asked !== null) deadline = Math.min(deadline, core.gap.progressAt + gapPatienceMs(core));
       // During a resend of ours the counterparty reads and may be silent: its silence counts from the end (replay.ts).
       if (core.replay !== null) deadline = Math.min(deadline, core.replay.loadSince + LOAD_PATIENCE_MS);
       else if (core.heartBtIntS > 0) {
@@ -85,6 +89,11 @@ export function tick(core: SessionCore): void {
 
 function tickLoggedOn(core: SessionCore): void {
   const { gap, now } = core;
+  const resetAt = resetDeadline(core);
+  if (resetAt !== null && now >= resetAt) {
+    giveUpReset(core);
+    return;
+  }
   if (gap.asked !== null && now >= gap.progressAt + gapPatienceMs(core)) {
     if (gap.announced) {
       core.note('warn', 'NextExpectedMsgSeqNum(789) was not answered with what is missing');
@@ -114,13 +123,6 @@ function tickLoggedOn(core: SessionCore): void {
   core.send(new MessageDraft(MsgType.Heartbeat));
   // Only a proof keeps a report from being repeated after a reset (rule S2): ask for one in a quiet moment.
   if (core.testRequest === null && core.lastReportMsgSeqNum > core.provenMsgSeqNum) sendTestRequest(core);
-}
-
-function sendTestRequest(core: SessionCore): void {
-  core.testRequests++;
-  const testReqID = `${core.series}-${core.testRequests}`;
-  const msgSeqNum = core.send(new MessageDraft(MsgType.TestRequest).add(Tag.TestReqID, testReqID));
-  core.testRequest = { testReqID, msgSeqNum, sentAt: core.now };
 }
 
 /** After each input: announce the sequence threshold 1,000 numbers ahead, and end the session at it (`seqNumMax`). */

@@ -15,12 +15,12 @@ const DEFAULT_APPL_VER_ID = 1137;
 /** ApplVerID(1128) of the versions that a FIXT.1.1 session may speak. */
 const APPLICATION_VERSIONS: Readonly<Record<string, string>> = { '7': 'FIX.5.0', '8': 'FIX.5.0SP1', '9': 'FIX.5.0SP2' };
 
-interface Refusal {
+export interface Refusal {
   readonly text: string;
   readonly sessionStatus: string;
 }
 
-function refusal(text: string, sessionStatus: string = SessionStatusCode.LogonsNotAllowed): Refusal {
+export function refusal(text: string, sessionStatus: string = SessionStatusCode.LogonsNotAllowed): Refusal {
   return { text, sessionStatus };
 }
 
@@ -52,7 +52,10 @@ export function receiveLogon(core: SessionCore, view: MessageView, authenticatio
   }
   const reset = asksReset(core, view);
   const refusedTerms = refusalOf(core, view) ?? termsRefusal(core, view);
-  if (refusedTerms === null && !reset) resetBySetting(core, 'logon');
+  if (refusedTerms === null && !reset) {
+    settleUnanswered(core, view);
+    resetBySetting(core, 'logon');
+  }
   const refused = refusedTerms ?? sequenceRefusal(core, view, reset);
   if (refused !== null) {
     // The counterparty is who it says: its Logon is not counted, but our Logout is numbered. Engines that count every
@@ -64,10 +67,12 @@ export function receiveLogon(core: SessionCore, view: MessageView, authenticatio
     return;
   }
   core.heartBtIntS = view.int(Tag.HeartBtInt)!;
-  if (reset) resetSeries(core, 1, 'counterparty', 'ResetSeqNumFlag(141)=Y in Logon(A)');
+  if (reset) resetSeries(core, 'counterparty', 'ResetSeqNumFlag(141)=Y in Logon(A)');
   const nextExpected = core.version.nextExpected ? view.int(Tag.NextExpectedMsgSeqNum) : null;
+  core.isTest = core.version.testMessageIndicator && view.boolean(Tag.TestMessageIndicator) === true;
+  const { sessionStatus } = authentication;
   const answer = (): number =>
-    core.send(logonAnswer(core, view, reset, nextExpected !== null, authentication.sessionStatus));
+    core.send(acceptorLogon(core, { reset, nextExpected: nextExpected !== null, sessionStatus }));
   // After a reset there is nothing before the Logon that 789 could ask for, whatever it says.
   establish(core, view, answer, reset ? null : nextExpected);
 }
@@ -88,8 +93,19 @@ function refuseUncounted(core: SessionCore, raw: Buffer, { text, sessionStatus }
   core.disconnect('disconnect', `Logon(A) refused: ${text}`);
 }
 
+/**
+ * An acceptor whose reset was not answered on the connection before learns from the next Logon whether it was taken: one
+ * that goes on in the old numbers says no, and they hold again, in a series of their own.
+ */
+function settleUnanswered(core: SessionCore, view: MessageView): void {
+  const ended = core.unanswered;
+  core.unanswered = null;
+  if (ended === null || view.int(Tag.MsgSeqNum)! < ended.nextTargetMsgSeqNum) return;
+  resetSeries(core, 'session', 'the counterparty goes on in the numbers before our unanswered reset', ended);
+}
+
 /** Faults of any Logon, whichever side receives it. */
-function refusalOf(core: SessionCore, view: MessageView): Refusal | null {
+export function refusalOf(core: SessionCore, view: MessageView): Refusal | null {
   const { config } = core;
   if (view.beginString !== config.beginString)
     return refusal(`Incorrect BeginString(8): expected ${config.beginString}`);
@@ -132,7 +148,7 @@ function heartBtIntRefusal(core: SessionCore, heartBtIntS: number | null): Refus
 }
 
 /** What only an acceptor demands: the environment (rule S8) and whether a reset is allowed. */
-function termsRefusal(core: SessionCore, view: MessageView): Refusal | null {
+export function termsRefusal(core: SessionCore, view: MessageView): Refusal | null {
   const { environment, resetOnLogonAllowed } = core.config;
   const test = view.boolean(Tag.TestMessageIndicator) === true;
   if (environment === 'production' && test) return refusal('TestMessageIndicator(464)=Y on a production session');
@@ -182,6 +198,7 @@ function establish(core: SessionCore, view: MessageView, answer: () => void, nex
   else core.gap.keep(msgSeqNum, { raw: recordedBytes(view), processed: true });
   const lastBefore = core.nextSenderMsgSeqNum - 1;
   answer();
+  core.unanswered = null;
   core.enter('loggedOn');
   core.loggedOnReported = true;
   core.persist({ kind: 'state', sessionId: core.config.sessionId, loggedOn: true });
@@ -196,20 +213,26 @@ function establish(core: SessionCore, view: MessageView, answer: () => void, nex
   startRepeat(core);
 }
 
-function logonAnswer(
-  core: SessionCore,
-  view: MessageView,
-  reset: boolean,
-  nextExpected: boolean,
-  sessionStatus: string = SessionStatusCode.Active,
-): MessageDraft {
+/** What an acceptor's Logon says besides what the session always says. */
+interface LogonTerms {
+  /** ResetSeqNumFlag(141)=Y. */
+  readonly reset: boolean;
+  /** NextExpectedMsgSeqNum(789). */
+  readonly nextExpected?: boolean;
+  /** TestMessageIndicator(464)=Y; default: as the counterparty's Logon had it. */
+  readonly isTest?: boolean;
+  /** SessionStatus(1409); default: active. */
+  readonly sessionStatus?: string | undefined;
+}
+
+/** The Logon of an acceptor, an answer nearly always. */
+export function acceptorLogon(core: SessionCore, terms: LogonTerms): MessageDraft {
   const { config, version } = core;
+  const { reset, nextExpected = false, isTest = core.isTest, sessionStatus = SessionStatusCode.Active } = terms;
   const draft = new MessageDraft(MsgType.Logon).add(Tag.EncryptMethod, '0').add(Tag.HeartBtInt, `${core.heartBtIntS}`);
   if (reset) draft.add(Tag.ResetSeqNumFlag, 'Y');
   if (nextExpected) draft.add(Tag.NextExpectedMsgSeqNum, `${core.nextTargetMsgSeqNum}`);
-  if (version.testMessageIndicator && view.boolean(Tag.TestMessageIndicator) === true) {
-    draft.add(Tag.TestMessageIndicator, 'Y');
-  }
+  if (isTest) draft.add(Tag.TestMessageIndicator, 'Y');
   if (version.applVerID) draft.add(DEFAULT_APPL_VER_ID, core.defaultApplVerID);
   if (config.sendsSessionStatus) draft.add(Tag.SessionStatus, sessionStatus);
   // Text(58) is in Logon(A) from FIXT.1.1 and in the venue dialect; a stock 4.4 dictionary would refuse it (rule D1).
@@ -228,20 +251,26 @@ export function sendLogon(core: SessionCore): void {
   const begins = core.series > 1 || (config.resetOn ?? []).length > 0;
   core.resetSent = version.resetSeqNumFlag && begins && core.nextTargetMsgSeqNum === 1;
   if (core.resetSent && core.nextSenderMsgSeqNum > 1) {
-    resetSeries(core, 1, 'session', 'the counterparty has not confirmed the reset before');
+    resetSeries(core, 'session', 'the counterparty has not confirmed the reset before');
   }
+  core.heartBtIntS = config.heartBtIntS;
+  core.send(initiatorLogon(core, core.resetSent, core.announcesNextExpected));
+}
+
+/** The Logon of an initiator, which is the next message that is sent, now. */
+export function initiatorLogon(core: SessionCore, reset: boolean, nextExpected = false): MessageDraft {
+  const { config, version } = core;
   const draft = new MessageDraft(MsgType.Logon)
     .add(Tag.EncryptMethod, '0')
     .add(Tag.HeartBtInt, `${config.heartBtIntS}`);
-  if (core.resetSent) draft.add(Tag.ResetSeqNumFlag, 'Y');
-  if (core.announcesNextExpected) draft.add(Tag.NextExpectedMsgSeqNum, `${core.nextTargetMsgSeqNum}`);
+  if (reset) draft.add(Tag.ResetSeqNumFlag, 'Y');
+  if (nextExpected) draft.add(Tag.NextExpectedMsgSeqNum, `${core.nextTargetMsgSeqNum}`);
   if (version.testMessageIndicator && config.environment === 'test') draft.add(Tag.TestMessageIndicator, 'Y');
   if (version.applVerID) draft.add(DEFAULT_APPL_VER_ID, core.defaultApplVerID);
   draft.addIf(Tag.Username, config.username);
   for (const [tag, value] of config.logonFields ?? []) draft.add(tag, value);
   addSignature(core, draft);
-  core.heartBtIntS = config.heartBtIntS;
-  core.send(draft);
+  return draft;
 }
 
 /** The Logon is the next message that is sent, now: its number and its time are known before it is written. */
@@ -284,40 +313,4 @@ export function receiveLogonAnswer(core: SessionCore, view: MessageView): void {
   // 789 in the answer says that ours was understood, and what the acceptor misses of us.
   const nextExpected = core.announcesNextExpected && !reset ? view.int(Tag.NextExpectedMsgSeqNum) : null;
   establish(core, view, () => {}, nextExpected);
-}
-
-/**
- * Logon(A) with ResetSeqNumFlag(141)=Y within an established session: both sides begin again at 1 (FIX 4.4 vol. 2,
- * "Logon": sessions around the clock). Authenticated like any Logon before anything changes (rule S1).
- */
-export function resetInSession(
-  core: SessionCore,
-  view: MessageView,
-  msgSeqNum: number,
-  authentication: Authentication,
-): void {
-  // An acceptor's Logon carries no credentials: an initiator trusts the connection that it made.
-  const trusted =
-    authentication.kind === 'accepted' || (core.config.role === 'initiator' && authentication.kind === 'notLogon');
-  const refused = trusted
-    ? (refusalOf(core, view) ?? termsRefusal(core, view))
-    : refusal('Logon was not authenticated');
-  if (refused !== null || core.state !== 'loggedOn') {
-    core.logUnsequenced('in', recordedBytes(view), 'reset within the session refused');
-    core.logoutAndDisconnect(refused?.text ?? 'ResetSeqNumFlag(141)=Y after Logout(5)');
-    return;
-  }
-  if (core.resetSent && core.nextTargetMsgSeqNum === 2) {
-    // Our own reset, confirmed once more: to answer it would begin a loop of Logons.
-    core.logUnsequenced('in', recordedBytes(view), 'the answer to our reset, repeated');
-    core.note('warn', 'Logon(A) repeats the answer to our reset: ignored');
-    return;
-  }
-  core.resetSent = false;
-  resetSeries(core, 1, 'counterparty', 'ResetSeqNumFlag(141)=Y in Logon(A) within the session');
-  core.testRequest = null;
-  core.heartBtIntS = view.int(Tag.HeartBtInt)!;
-  core.count(view, msgSeqNum);
-  core.send(logonAnswer(core, view, true, false));
-  startRepeat(core);
 }

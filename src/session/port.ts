@@ -90,6 +90,8 @@ export interface RecoveredSession {
   readonly countedAt: EpochMs | null;
   /** Oldest first, at most `ENDED_SERIES_MAX`; none if absent. */
   readonly ended?: readonly EndedSeries[];
+  /** The numbers before, if a reset within the session began the present series and nothing was counted in it since. */
+  readonly before?: SessionNumbers;
 }
 
 /** What the session needs of the dictionary's Validator. */

@@ -36,12 +36,15 @@ const MADE_ANEW: ReadonlySet<number> = new Set([
   Tag.CheckSum,
 ]);
 
-/**
- * Begin a new series at 1/1 (or with the inbound number given) and arrange for the unproven reports of the ended one.
- */
-export function resetSeries(core: SessionCore, nextTargetMsgSeqNum: number, who: string, why: string): void {
+/** Begin a new series at 1/1, or with the numbers given, and arrange for the unproven reports of the ended one. */
+export function resetSeries(
+  core: SessionCore,
+  who: string,
+  why: string,
+  { nextSenderMsgSeqNum, nextTargetMsgSeqNum } = { nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 },
+): void {
   const ended = { series: core.series, from: core.provenMsgSeqNum + 1, to: core.nextSenderMsgSeqNum - 1 };
-  core.setNumbers({ series: core.series + 1, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum }, who, why);
+  core.setNumbers({ series: core.series + 1, nextSenderMsgSeqNum, nextTargetMsgSeqNum }, who, why);
   core.note('info', `sequence reset: ${why}`, { who });
   if (ended.from > ended.to) return;
   if (!core.config.repeatUnprovenReports) {
@@ -64,7 +67,7 @@ export function resetBySetting(core: SessionCore, at: 'logon' | 'logout' | 'disc
   // A Logout ends the connection too.
   if (!resetOn.includes(at) && !(at === 'logout' && resetOn.includes('disconnect'))) return;
   if (core.nextSenderMsgSeqNum === 1 && core.nextTargetMsgSeqNum === 1) return;
-  resetSeries(core, 1, 'settings', `numbers begin again at each ${at}`);
+  resetSeries(core, 'settings', `numbers begin again at each ${at}`);
 }
 
 /** Record that up to this number an ended series owes nothing any more: a restart asks the journal. */

@@ -16,6 +16,7 @@ import { Opening, type OpeningStatus } from './opening.ts';
 import type { MessageValidator, RecoveredSession, SessionNumbers } from './port.ts';
 import { continueRepeat, requestRepeat, resetBySetting, resetSeries, startRepeat } from './repeat.ts';
 import { continueReplay } from './replay.ts';
+import { advanceReset, beginReset } from './reset-in-session.ts';
 import type { SessionState } from './states.ts';
 
 /** Changes of numbers that may wait for the end of a connection, which is seconds away. */
@@ -42,6 +43,8 @@ export interface SessionStatus {
   readonly gap: { readonly beginSeqNo: number; readonly endSeqNo: number; readonly queued: number } | null;
   /** The resend under way and the number of live messages that wait behind it, or null. */
   readonly replay: { readonly next: number; readonly end: number; readonly held: number } | null;
+  /** A reset within the session that our side has begun: no answer to its Logon(A) yet, or none sent yet. Or null. */
+  readonly reset: { readonly logonSent: boolean; readonly since: EpochMs } | null;
 }
 
 /**
@@ -105,7 +108,7 @@ export class Session {
 
   get status(): SessionStatus {
     const core = this.#core;
-    const { gap, replay } = core;
+    const { gap, replay, reset } = core;
     return {
       sessionId: core.config.sessionId,
       state: core.state,
@@ -120,6 +123,7 @@ export class Session {
       opening: core.opening?.status ?? null,
       gap: gap.asked === null ? null : { ...gap.asked, queued: gap.queued },
       replay: replay === null ? null : { next: replay.next, end: replay.end, held: replay.held.length },
+      reset: reset === null ? null : { logonSent: reset.phase === 'logonSent', since: reset.since },
     };
   }
 
@@ -141,6 +145,7 @@ export class Session {
     core.now = now;
     if (core.opening?.isDue(now)) this.#boundary(core.opening);
     this.#take(input);
+    if (core.reset !== null) advanceReset(core);
     watchThreshold(core);
     return out;
   }
@@ -191,7 +196,8 @@ export class Session {
         this.#logout(input.text);
         return;
       case 'setNumbers':
-        this.#setNumbers(input, 'sequence numbers are being set by an operator');
+        if (input.within === true && core.state === 'loggedOn') this.#resetWithin(input.who, input.why);
+        else this.#setNumbers(input, 'sequence numbers are being set by an operator');
         return;
       case 'tick':
         tick(core);
@@ -265,6 +271,11 @@ export class Session {
     } else if (core.state === 'awaitingLogon' || core.state === 'logonSent') core.disconnect('disconnect', text);
   }
 
+  #resetWithin(who: string, why: string): void {
+    const refused = beginReset(this.#core, who, why);
+    if (refused !== null) this.#core.note('warn', `no reset within the session: ${refused}`, { who });
+  }
+
   /** Numbers change only while there is no connection: a live counterparty would lose its place. */
   #setNumbers(change: NumbersChange, text: string): void {
     const core = this.#core;
@@ -283,8 +294,9 @@ export class Session {
 
   #applyNumbers(change: NumbersChange): void {
     const core = this.#core;
+    core.unanswered = null;
     if (change.reset) {
-      resetSeries(core, 1, change.who, change.why);
+      resetSeries(core, change.who, change.why);
       // An initiator's Logon must be number 1 for its 141=Y: what is to be repeated follows it (logon.ts).
       if (core.config.role === 'acceptor') startRepeat(core);
       return;

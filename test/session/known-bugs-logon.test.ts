@@ -183,8 +183,8 @@ describe('signs of life while a gap is open', () => {
   testInEveryVersion('a TestRequest with too high a number is answered at once, and once', (run) => {
     run(`${LOGON}
       > 35=1|34=3|112=x|
-      < 35=0|34=2|112=x|
-      < 35=2|34=3|7=2|16=2|
+      < 35=2|34=2|7=2|16=2|
+      < 35=0|34=3|112=x|
       > 35=D|34=2|43=Y|122={0}|11=a|
       delivered 35=D|34=2|
       numbers 4 4

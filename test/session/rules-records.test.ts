@@ -131,3 +131,20 @@ describe('sequence number limit', () => {
     );
   });
 });
+
+test('S2 a Heartbeat whose TestRequest was sent before a resend began proves nothing', () => {
+  const { session } = runScenario(`
+    connect
+    app 35=8|17=e1|
+    > 35=A|34=1|98=0|108=30|
+    < 35=A|34=2|98=0|108=30|
+    up
+    wait 30
+    < 35=0|34=3|
+    < 35=1|34=4|112=1-1|
+    > 35=2|34=2|7=1|16=1|
+    < 35=8|34=1|43=Y|122={0}|17=e1|
+    > 35=0|34=3|112=1-1|
+  `);
+  expect(session.status.provenMsgSeqNum).toBe(0);
+});

@@ -15,7 +15,8 @@ type Act =
   | { readonly kind: 'kill'; readonly side: Side }
   | { readonly kind: 'wait'; readonly ms: number }
   | { readonly kind: 'journal'; readonly side: Side; readonly hold: boolean }
-  | { readonly kind: 'reset' };
+  | { readonly kind: 'reset' }
+  | { readonly kind: 'resetWithin'; readonly side: Side };
 
 const side = fc.constantFrom<Side>(0, 1);
 const plainAct = fc.oneof(
@@ -39,6 +40,15 @@ const limits = fc.record({
   sendsNextExpectedMsgSeqNum: fc.boolean(),
   sendsLastMsgSeqNumProcessed: fc.boolean(),
 });
+
+const RESET = {
+  kind: 'setNumbers',
+  nextSenderMsgSeqNum: null,
+  nextTargetMsgSeqNum: null,
+  reset: true,
+  who: 'operator',
+  why: 'random',
+} as const;
 
 /** Acceptor (0) and initiator (1), the frames in flight each way, and what each application was given. */
 class Link {
@@ -93,14 +103,11 @@ class Link {
         break;
       case 'reset':
         this.cut();
-        this.machines[1].input({
-          kind: 'setNumbers',
-          nextSenderMsgSeqNum: null,
-          nextTargetMsgSeqNum: null,
-          reset: true,
-          who: 'operator',
-          why: 'random',
-        });
+        this.machines[1].input(RESET);
+        break;
+      case 'resetWithin':
+        if (this.machines[act.side].session.loggedOn) this.machines[act.side].input({ ...RESET, within: true });
+        this.collect();
     }
   }
 
@@ -198,6 +205,7 @@ test('S2 over resets too, every report arrives, and only those marked 97=Y arriv
   const act = fc.oneof(
     { weight: 12, arbitrary: plainAct },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('reset' as const) }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('resetWithin' as const), side }) },
   );
   const withResets = fc.array(act, { minLength: 1, maxLength: 60 });
   fc.assert(

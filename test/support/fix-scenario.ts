@@ -11,6 +11,7 @@
 //   connect / cut / closed   a connection is made; it is lost; the session must close it
 //   wait 30                  seconds pass
 //   logout TEXT / reset      what an operator does
+//   reset within             the same by Logon(A) 141=Y within the session
 //   numbers 3 2              our next number and the one expected are these
 //   up / down                the session must have reported loggedOn / loggedOff
 //   hold / release           the journal keeps its answers back; answers them
@@ -24,7 +25,19 @@ import { fromPrintable } from '../../src/wire/mod.ts';
 
 export type ScenarioStep = { readonly line: number; readonly text: string } & (
   | { readonly kind: 'receive' | 'receiveRaw' | 'expect' | 'delivered' | 'app'; readonly message: string }
-  | { readonly kind: 'connect' | 'cut' | 'closed' | 'reset' | 'up' | 'down' | 'hold' | 'release' | 'restart' }
+  | {
+      readonly kind:
+        | 'connect'
+        | 'cut'
+        | 'closed'
+        | 'reset'
+        | 'resetWithin'
+        | 'up'
+        | 'down'
+        | 'hold'
+        | 'release'
+        | 'restart';
+    }
   | {
       readonly kind: 'throttled';
       readonly excess: string;
@@ -62,6 +75,7 @@ const BARE_STEPS = ['connect', 'cut', 'closed', 'reset', 'up', 'down', 'hold', '
 function parseStep(word: string, rest: string, text: string): object {
   const kind = MESSAGE_STEPS[word];
   if (kind !== undefined) return { kind, message: rest };
+  if (text === 'reset within') return { kind: 'resetWithin' };
   if (BARE_STEPS.includes(word)) return { kind: word };
   if (word === 'wait') return { kind: 'wait', seconds: Number(rest) };
   if (word === 'throttled') {

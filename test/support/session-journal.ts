@@ -19,6 +19,7 @@ export class MemorySessionJournal {
   loggedOn = false;
   countedAt: number | null = null;
   ended: EndedSeries[] = [];
+  before: SessionNumbers | null = null;
 
   constructor(numbers: SessionNumbers = { series: 1, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 }) {
     this.numbers = numbers;
@@ -34,6 +35,7 @@ export class MemorySessionJournal {
         expect(record.msgSeqNum).toBe(this.numbers.nextTargetMsgSeqNum);
         expect(record.nextTargetMsgSeqNum).toBeGreaterThan(record.msgSeqNum);
         this.numbers = { ...this.numbers, nextTargetMsgSeqNum: record.nextTargetMsgSeqNum };
+        this.before = null;
         return;
       case 'outbound':
         expect(record.series).toBe(this.numbers.series);
@@ -51,6 +53,7 @@ export class MemorySessionJournal {
           const ended = { series, from: this.provenMsgSeqNum + 1, to: nextSenderMsgSeqNum - 1 };
           if (ended.from <= ended.to) this.ended.push(ended);
           this.provenMsgSeqNum = 0;
+          this.before = this.loggedOn ? record.from : null;
         }
         this.numbers = record.to;
         return;
@@ -83,7 +86,7 @@ export class MemorySessionJournal {
   }
 
   recovered(sessionId: string): RecoveredSession {
-    const { numbers, loggedOn, provenMsgSeqNum, countedAt, ended } = this;
-    return { sessionId, numbers, loggedOn, provenMsgSeqNum, countedAt, ended };
+    const { numbers, loggedOn, provenMsgSeqNum, countedAt, ended, before } = this;
+    return { sessionId, numbers, loggedOn, provenMsgSeqNum, countedAt, ended, ...(before === null ? {} : { before }) };
   }
 }

@@ -281,7 +281,19 @@ export function continueScenario(driver: MachineDriver, script: string): void {
   expect(left, 'at the end of the script nothing is unaccounted for').toEqual([]);
 }
 
-const STIMULI = ['receive', 'receiveRaw', 'app', 'connect', 'cut', 'wait', 'logout', 'reset', 'release', 'restart'];
+const STIMULI = [
+  'receive',
+  'receiveRaw',
+  'app',
+  'connect',
+  'cut',
+  'wait',
+  'logout',
+  'reset',
+  'resetWithin',
+  'release',
+  'restart',
+];
 
 function runStep(driver: MachineDriver, step: ScenarioStep): void {
   const { config, outcomes } = driver;
@@ -336,6 +348,15 @@ function runStep(driver: MachineDriver, step: ScenarioStep): void {
   }
 }
 
+const RESET = {
+  kind: 'setNumbers',
+  nextSenderMsgSeqNum: null,
+  nextTargetMsgSeqNum: null,
+  reset: true,
+  who: 'operator',
+  why: 'asked for',
+} as const;
+
 function runAct(driver: MachineDriver, step: ScenarioStep, where: string): void {
   switch (step.kind) {
     case 'app':
@@ -354,14 +375,10 @@ function runAct(driver: MachineDriver, step: ScenarioStep, where: string): void 
       driver.input({ kind: 'logout', text: step.reason });
       return;
     case 'reset':
-      driver.input({
-        kind: 'setNumbers',
-        nextSenderMsgSeqNum: null,
-        nextTargetMsgSeqNum: null,
-        reset: true,
-        who: 'operator',
-        why: 'asked for',
-      });
+      driver.input(RESET);
+      return;
+    case 'resetWithin':
+      driver.input({ ...RESET, within: true });
       return;
     case 'numbers': {
       const { nextSenderMsgSeqNum, nextTargetMsgSeqNum } = driver.session.numbers;

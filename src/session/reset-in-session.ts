@@ -1,0 +1,167 @@
+// Logon(A) with ResetSeqNumFlag(141)=Y within an open session, asked for by either side (FIX session layer, "Using
+// ResetSeqNumFlag(141) for 24-hour connectivity"): both begin again at 1 and nobody is disconnected.
+//
+//   our wish:  waiting ──► proving ──────► proven ──► logonSent ──► over: the counterparty's Logon(A) 141=Y, 34=1
+//              │ no gap,   │ Heartbeat                │ Logon 141=Y is number 1 of a new series
+//              │ no resend │ answers our TestRequest  │ what we send now waits for the answer
+//
+// Until our Logon nothing has changed, and a wish that leads nowhere is dropped. After it each direction ends its series for
+// itself: what the counterparty sent before it read our Logon still counts in its old numbers (inbound.ts).
+
+import type { EpochMs } from '../base/time.ts';
+import { type MessageView, Tag } from '../wire/mod.ts';
+import type { SessionCore } from './core.ts';
+import type { Authentication } from './input.ts';
+import { acceptorLogon, initiatorLogon, refusal, refusalOf, termsRefusal } from './logon.ts';
+import type { SessionNumbers } from './port.ts';
+import { recordedBytes } from './recorded-bytes.ts';
+import { resetSeries, startRepeat } from './repeat.ts';
+import { startReplay } from './replay.ts';
+import { sendTestRequest } from './test-request.ts';
+
+/** A wish is dropped when it has led to no Logon for so long: gaps and resends end within that, or the connection does. */
+const PROOF_PATIENCE_MS = 60_000;
+
+/** A reset within the session that our side began. */
+export interface SessionReset {
+  readonly who: string;
+  readonly why: string;
+  phase: 'waiting' | 'proving' | 'proven' | 'logonSent';
+  /** When it was asked for; from `logonSent` on, when our Logon went out. */
+  since: EpochMs;
+  /** The TestRequest(1) that must be answered, while `proving`. */
+  testReqID: string | null;
+  /** From `logonSent` on: our numbers before, and the number of the counterparty's next message of its old series. */
+  ended: SessionNumbers | null;
+  /** Messages of the new series that wait for the answer; null once they may leave. */
+  held: Uint8Array[] | null;
+  /** First number of those that were let go because too many waited, or null: a resend follows the answer. */
+  letGoFrom: number | null;
+}
+
+/** Begin one. @returns why it cannot be, in words, or null */
+export function beginReset(core: SessionCore, who: string, why: string): string | null {
+  if (!core.version.resetSeqNumFlag) return 'this version has no ResetSeqNumFlag(141)';
+  if (core.state !== 'loggedOn') return 'the session is not logged on';
+  if (core.reset !== null) return 'it is on its way already';
+  core.reset = {
+    who,
+    why,
+    phase: 'waiting',
+    since: core.now,
+    testReqID: null,
+    ended: null,
+    held: null,
+    letGoFrom: null,
+  };
+  return null;
+}
+
+/** After each input: go on as soon as neither side misses anything. */
+export function advanceReset(core: SessionCore): void {
+  const { reset, gap } = core;
+  if (reset === null || core.state !== 'loggedOn') return;
+  if (reset.phase === 'proving' || reset.phase === 'logonSent') return;
+  if (gap.asked !== null || gap.queued > 0 || core.replay !== null) {
+    // What the Heartbeat said does not hold any more.
+    reset.phase = 'waiting';
+    return;
+  }
+  if (reset.phase === 'proven') {
+    announce(core, reset);
+    return;
+  }
+  reset.phase = 'proving';
+  reset.testReqID = sendTestRequest(core).testReqID;
+}
+
+/** A Heartbeat(0) with a TestReqID(112). */
+export function noteHeartbeat({ reset }: SessionCore, testReqID: string): void {
+  if (reset?.phase === 'proving' && reset.testReqID === testReqID) reset.phase = 'proven';
+}
+
+function announce(core: SessionCore, reset: SessionReset): void {
+  reset.ended = core.numbers();
+  reset.phase = 'logonSent';
+  reset.since = core.now;
+  reset.held = [];
+  resetSeries(core, reset.who, reset.why);
+  core.testRequest = null;
+  core.resetSent = true;
+  const isInitiator = core.config.role === 'initiator';
+  core.send(isInitiator ? initiatorLogon(core, true) : acceptorLogon(core, { reset: true }));
+}
+
+/** When the reset under way wants a `tick`, or null. */
+export function resetDeadline({ reset, config }: SessionCore): EpochMs | null {
+  if (reset === null) return null;
+  return reset.since + (reset.phase === 'logonSent' ? config.logonTimeoutMs : PROOF_PATIENCE_MS);
+}
+
+/** The time of `resetDeadline` has come. */
+export function giveUpReset(core: SessionCore): void {
+  if (core.reset?.phase === 'logonSent') {
+    // Nobody knows whether it was taken: FIX has the connection shut down then.
+    core.logoutAndDisconnect('Logon(A) with ResetSeqNumFlag(141)=Y was not answered in time');
+    return;
+  }
+  core.note('warn', 'the reset was given up, numbers go on: the counterparty did not prove that it misses nothing', {
+    who: core.reset?.who ?? '',
+  });
+  core.reset = null;
+}
+
+/** A Logon(A) with ResetSeqNumFlag(141)=Y within the session: a wish, or the answer to ours. Authenticated (rule S1). */
+export function receiveReset(
+  core: SessionCore,
+  view: MessageView,
+  msgSeqNum: number,
+  authentication: Authentication,
+): void {
+  const { reset } = core;
+  const answered = reset?.phase === 'logonSent' ? reset : null;
+  // An acceptor's Logon carries no credentials: an initiator trusts the connection that it made.
+  const trusted =
+    authentication.kind === 'accepted' || (core.config.role === 'initiator' && authentication.kind === 'notLogon');
+  const terms = (): { readonly text: string } | null => {
+    if (answered === null) return termsRefusal(core, view);
+    return msgSeqNum === 1 ? null : refusal('ResetSeqNumFlag(141)=Y needs MsgSeqNum(34)=1');
+  };
+  const refused = trusted ? (refusalOf(core, view) ?? terms()) : refusal('Logon was not authenticated');
+  if (refused !== null || (core.state !== 'loggedOn' && answered === null)) {
+    core.logUnsequenced('in', recordedBytes(view), 'reset within the session refused');
+    core.logoutAndDisconnect(refused?.text ?? 'ResetSeqNumFlag(141)=Y after Logout(5)');
+    return;
+  }
+  if (answered !== null) {
+    confirm(core, view, answered);
+    return;
+  }
+  if (core.resetSent && core.nextTargetMsgSeqNum === 2) {
+    // Our own reset, confirmed once more: to answer it would begin a loop of Logons.
+    core.logUnsequenced('in', recordedBytes(view), 'the answer to our reset, repeated');
+    core.note('warn', 'Logon(A) repeats the answer to our reset: ignored');
+    return;
+  }
+  core.resetSent = false;
+  if (reset !== null) core.note('info', 'the counterparty resets by itself: our wish is fulfilled', { who: reset.who });
+  core.reset = null;
+  resetSeries(core, 'counterparty', 'ResetSeqNumFlag(141)=Y in Logon(A) within the session');
+  core.testRequest = null;
+  core.heartBtIntS = view.int(Tag.HeartBtInt)!;
+  core.count(view, msgSeqNum);
+  const isTest = core.version.testMessageIndicator && view.boolean(Tag.TestMessageIndicator) === true;
+  core.send(acceptorLogon(core, { reset: true, isTest }));
+  startRepeat(core);
+}
+
+/** Whether both began at the same time cannot be told, and comes to the same: each takes the other's Logon as its answer. */
+function confirm(core: SessionCore, view: MessageView, { letGoFrom }: SessionReset): void {
+  core.count(view, 1);
+  core.note('info', 'the counterparty has confirmed the reset: both sides go on at 2');
+  core.releaseHeld();
+  core.reset = null;
+  if (core.state !== 'loggedOn') return;
+  if (letGoFrom !== null) startReplay(core, letGoFrom, core.nextSenderMsgSeqNum - 1);
+  startRepeat(core);
+}

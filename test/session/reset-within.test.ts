@@ -1,0 +1,352 @@
+// A reset that our side begins within the open session: TestRequest(1) and its Heartbeat(0), Logon(A) 141=Y with 34=1, the
+// counterparty's Logon(A) 141=Y with 34=1, and both go on at 2 (FIX session layer, 24-hour connectivity).
+
+import { expect } from 'vitest';
+import { testInEveryVersion } from '../support/every-version.ts';
+
+const INITIATOR = { role: 'initiator', senderCompID: 'OMS', targetCompID: 'XGATE' } as const;
+
+const LOGGED_ON = `
+  connect
+  > 35=A|34=1|98=0|108=30|
+  < 35=A|34=1|98=0|108=30|
+  up
+`;
+const ASKED = `${LOGGED_ON}
+  app 35=8|17=e1|
+  < 35=8|34=2|17=e1|
+  reset within
+  < 35=1|34=3|112=1-1|
+  > 35=0|34=2|112=1-1|
+  < 35=A|34=1|98=0|108=30|141=Y|
+`;
+const CONFIRMED = `${ASKED}
+  > 35=A|34=1|98=0|108=30|141=Y|
+  numbers 2 2
+`;
+
+testInEveryVersion(
+  'S2 an acceptor proves that nothing is missing, sends 141=Y with 34=1 and goes on at 2',
+  (run) => {
+    run(`${CONFIRMED}
+      app 35=8|17=e2|
+      < 35=8|34=2|17=e2|
+      > 35=D|34=2|11=o-1|
+      delivered 35=D|34=2|11=o-1|
+      numbers 3 3
+    `);
+  },
+  'FIX.4.1',
+);
+
+testInEveryVersion(
+  'an initiator does the same, with all that its Logon carries',
+  (run) => {
+    run(
+      `
+      connect
+      < 35=A|34=1|98=0|108=30|553=desk|554=secret|
+      > 35=A|34=1|98=0|108=30|
+      up
+      reset within
+      < 35=1|34=2|112=1-1|
+      > 35=0|34=2|112=1-1|
+      < 35=A|34=1|98=0|108=30|141=Y|553=desk|554=secret|
+      > 35=A|34=1|98=0|108=30|141=Y|
+      numbers 2 2
+      app 35=D|11=o-1|
+      < 35=D|34=2|11=o-1|
+      `,
+      { config: { ...INITIATOR, username: 'desk', logonFields: [[554, 'secret']] } },
+    );
+  },
+  'FIX.4.1',
+);
+
+testInEveryVersion(
+  'what the counterparty sent before it read our Logon counts in its old numbers, and our answers follow its Logon',
+  (run) => {
+    run(`${ASKED}
+      > 35=D|34=3|11=o-1|
+      delivered 35=D|34=3|11=o-1|
+      app 35=8|17=e2|11=o-1|
+      > 35=1|34=4|112=alive|
+      > 35=D|34=5|11=o-2|
+      delivered 35=D|34=5|11=o-2|
+      > 35=A|34=1|98=0|108=30|141=Y|
+      < 35=8|34=2|17=e2|11=o-1|
+      < 35=0|34=3|112=alive|
+      > 35=D|34=2|11=o-3|
+      delivered 35=D|34=2|11=o-3|
+      numbers 4 3
+    `);
+  },
+  'FIX.4.1',
+);
+
+testInEveryVersion(
+  'S2 a report sent after the TestRequest is not proven and follows with 97=Y',
+  (run) => {
+    run(`${LOGGED_ON}
+      reset within
+      < 35=1|34=2|112=1-1|
+      app 35=8|17=e1|
+      < 35=8|34=3|17=e1|
+      > 35=0|34=2|112=1-1|
+      < 35=A|34=1|98=0|108=30|141=Y|
+      > 35=A|34=1|98=0|108=30|141=Y|
+      < 35=8|34=2|97=Y|17=e1|
+      numbers 3 2
+    `);
+  },
+  'FIX.4.1',
+);
+
+testInEveryVersion(
+  'both sides begin at the same time: each takes the other Logon as its answer, and nobody answers again',
+  (run) => {
+    const { session } = run(`${ASKED}
+      > 35=A|34=1|98=0|108=30|141=Y|
+      > 35=A|34=1|98=0|108=30|141=Y|
+      app 35=8|17=e2|
+      < 35=8|34=2|17=e2|
+      numbers 3 2
+    `);
+    expect(session.numbers.series).toBe(2);
+  },
+  'FIX.4.1',
+);
+
+testInEveryVersion(
+  'the counterparty resets before our Logon is out: that fulfils our wish',
+  (run) => {
+    const { session } = run(`${LOGGED_ON}
+      reset within
+      < 35=1|34=2|112=1-1|
+      > 35=A|34=1|98=0|108=30|141=Y|
+      < 35=A|34=1|98=0|108=30|141=Y|
+      > 35=0|34=2|112=1-1|
+      numbers 2 3
+    `);
+    expect(session.status.reset).toBeNull();
+    expect(session.numbers.series).toBe(2);
+  },
+  'FIX.4.1',
+);
+
+testInEveryVersion(
+  'a gap is closed and a resend is finished before the numbers end',
+  (run) => {
+    run(`${LOGGED_ON}
+      > 35=D|34=3|11=o-2|
+      < 35=2|34=2|7=2|16=2|
+      reset within
+      > 35=D|34=2|43=Y|122={0}|11=o-1|
+      delivered 35=D|11=o-1|
+      delivered 35=D|11=o-2|
+      < 35=1|34=3|112=1-1|
+      > 35=D|34=5|11=o-4|
+      < 35=2|34=4|7=4|16=4|
+      > 35=0|34=4|112=1-1|
+      delivered 35=D|11=o-4|
+      < 35=A|34=1|98=0|108=30|141=Y|
+      > 35=A|34=1|98=0|108=30|141=Y|
+      numbers 2 2
+    `);
+  },
+  'FIX.4.1',
+);
+
+testInEveryVersion(
+  'a counterparty that does not answer our TestRequest keeps its numbers: the wish is dropped',
+  (run) => {
+    const { session } = run(`${LOGGED_ON}
+      reset within
+      < 35=1|34=2|112=1-1|
+      wait 20
+      > 35=0|34=2|
+      wait 10
+      < 35=0|34=3|
+      > 35=0|34=3|
+      wait 29.5
+      > 35=0|34=4|
+      wait 0.5
+      < 35=0|34=4|
+      > 35=D|34=5|11=o-1|
+      delivered 35=D|34=5|
+      numbers 5 6
+    `);
+    expect(session.status.reset).toBeNull();
+    expect(session.numbers.series).toBe(1);
+  },
+  'FIX.4.1',
+);
+
+testInEveryVersion(
+  'no answer to our Logon 141=Y ends the session in words, and an acceptor goes on as its counterparty does',
+  (run) => {
+    run(`${ASKED}
+      app 35=8|17=e2|
+      wait 10
+      < 35=8|34=2|52={0}|17=e2|
+      < 35=5|34=3|58=Logon(A) with ResetSeqNumFlag(141)=Y was not answered in time|
+      closed
+      down
+      # It never took the reset.
+      connect
+      > 35=A|34=3|98=0|108=30|
+      < 35=A|34=4|98=0|108=30|
+      < 35=8|34=5|97=Y|17=e2|
+      up
+      > 35=D|34=4|11=o-1|
+      delivered 35=D|34=4|
+      numbers 6 5
+    `);
+    run(`${ASKED}
+      wait 10
+      < 35=5|34=2|58=Logon(A) with ResetSeqNumFlag(141)=Y was not answered in time|
+      closed
+      down
+      # It did: its answer was lost.
+      connect
+      > 35=A|34=2|98=0|108=30|
+      < 35=A|34=3|98=0|108=30|
+      < 35=2|34=4|7=1|16=1|
+      up
+      > 35=4|34=1|43=Y|123=Y|36=2|
+      numbers 5 3
+    `);
+  },
+  'FIX.4.1',
+);
+
+testInEveryVersion(
+  'an initiator whose reset was not answered asks again with its next Logon',
+  (run) => {
+    run(
+      `
+      connect
+      < 35=A|34=1|98=0|108=30|
+      > 35=A|34=1|98=0|108=30|
+      up
+      reset within
+      < 35=1|34=2|112=1-1|
+      > 35=0|34=2|112=1-1|
+      < 35=A|34=1|98=0|108=30|141=Y|
+      cut
+      down
+      restart
+      connect
+      < 35=A|34=1|98=0|108=30|141=Y|
+      > 35=A|34=1|98=0|108=30|141=Y|
+      up
+      numbers 2 2
+      `,
+      { config: INITIATOR },
+    );
+  },
+  'FIX.4.1',
+);
+
+testInEveryVersion(
+  'a Logout that crosses our Logon is answered, and nothing after it is taken',
+  (run) => {
+    run(`${ASKED}
+      > 35=5|34=3|
+      < 35=5|34=2|
+      down
+      > 35=D|34=4|11=late|
+      cut
+      connect
+      > 35=A|34=5|98=0|108=30|
+      < 35=A|34=4|98=0|108=30|
+      up
+      numbers 5 6
+    `);
+  },
+  'FIX.4.1',
+);
+
+testInEveryVersion(
+  'our own Logout overtakes the answer, which is taken all the same',
+  (run) => {
+    run(`${ASKED}
+      logout closing
+      < 35=5|34=2|58=closing|
+      > 35=A|34=1|98=0|108=30|141=Y|
+      > 35=5|34=2|
+      closed
+      down
+      numbers 3 3
+    `);
+  },
+  'FIX.4.1',
+);
+
+testInEveryVersion(
+  'a number left out before the answer, or a Reject of our Logon, ends the session',
+  (run) => {
+    run(`${ASKED}
+      > 35=D|34=7|11=o-1|
+      < 35=5|34=2|58=expected ResetSeqNumFlag(141)=Y or MsgSeqNum(34)=3, received 35=D with 7|
+      closed
+    `);
+    run(`${ASKED}
+      > 35=3|34=3|45=1|58=no Logon within a session here|
+      < 35=5|34=2|58=our Logon(A) with ResetSeqNumFlag(141)=Y was rejected|
+      closed
+    `);
+    run(`${ASKED}
+      > 35=A|34=2|98=0|108=30|141=Y|
+      < 35=5|34=2|58=ResetSeqNumFlag(141)=Y needs MsgSeqNum(34)=1|
+      closed
+    `);
+  },
+  'FIX.4.1',
+);
+
+testInEveryVersion(
+  'what is asked again of the numbers that ended is ignored: reports follow as new messages',
+  (run) => {
+    const { notes } = run(`${ASKED}
+      > 35=2|34=3|7=2|16=0|
+      > 35=A|34=1|98=0|108=30|141=Y|
+      numbers 2 2
+    `);
+    expect(notes).toContain('ResendRequest(2) for numbers that ended: ignored');
+  },
+  'FIX.4.1',
+);
+
+testInEveryVersion(
+  'more messages than may wait for the answer follow it as a resend',
+  (run) => {
+    run(
+      `${ASKED}
+      app 35=8|17=e2|
+      app 35=8|17=e3|
+      app 35=8|17=e4|
+      > 35=A|34=1|98=0|108=30|141=Y|
+      < 35=8|34=2|43=Y|122={0}|17=e2|
+      < 35=8|34=3|43=Y|122={0}|17=e3|
+      < 35=8|34=4|43=Y|122={0}|17=e4|
+      numbers 5 2
+      `,
+      { config: { gapQueueMax: 2 } },
+    );
+  },
+  'FIX.4.1',
+);
+
+testInEveryVersion(
+  'a second wish changes nothing about the first',
+  (run) => {
+    const { notes } = run(`${LOGGED_ON}
+    reset within
+    < 35=1|34=2|112=1-1|
+    reset within
+  `);
+    expect(notes.at(-1)).toMatch(/on its way already/);
+  },
+  'FIX.4.1',
+);
