@@ -1,6 +1,13 @@
-// The thread in which snapshots are made: takes one request as its data, answers with one message, and ends.
+// What runs in the thread in which snapshots are made: one message for every request, in order.
 
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { buildSnapshot, type SnapshotRequest } from './snapshot-builder.ts';
+import type { SnapshotAnswer } from './snapshot-thread.ts';
 
-parentPort?.postMessage(await buildSnapshot(workerData as SnapshotRequest));
+const port = parentPort;
+port?.on('message', (request: SnapshotRequest) => {
+  buildSnapshot(request).then(
+    (result) => port.postMessage({ kind: 'made', result } satisfies SnapshotAnswer),
+    (error: unknown) => port.postMessage({ kind: 'failed', reason: String(error) } satisfies SnapshotAnswer),
+  );
+});

@@ -1,11 +1,10 @@
 // When a snapshot is due, and what its maker answers: beside the live journal, in a thread of its own, one at a time.
-// Leaves making it to snapshot-builder.ts. A snapshot that fails costs the next start time, never a record.
+// Leaves the thread to snapshot-thread.ts and making it to snapshot-builder.ts. A snapshot that fails costs the next start
+// time, never a record.
 
-import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import type { StoreLog } from './log.ts';
-import type { SnapshotRequest, SnapshotResult } from './snapshot-builder.ts';
 import type { SnapshotMeta } from './snapshot-file.ts';
+import { SnapshotThread } from './snapshot-thread.ts';
 
 export interface SnapshotsOptions {
   readonly directory: string;
@@ -18,11 +17,9 @@ export interface SnapshotsOptions {
   readonly adopt: (meta: SnapshotMeta) => void;
 }
 
-// The same extension as this file: the package may be compiled.
-const WORKER = new URL(`./snapshot-worker${extname(import.meta.filename)}`, import.meta.url);
-
 export class Snapshots {
   readonly #options: SnapshotsOptions;
+  readonly #thread = new SnapshotThread();
   #bytes: number;
   #running: Promise<void> | null = null;
   #closed = false;
@@ -44,6 +41,7 @@ export class Snapshots {
   async close(): Promise<void> {
     this.#closed = true;
     await this.#running;
+    await this.#thread.close();
   }
 
   /** Resolves when none is under way. */
@@ -62,9 +60,8 @@ export class Snapshots {
 
   async #run(): Promise<void> {
     const { directory, retentionDays, now, log, adopt } = this.#options;
-    const request: SnapshotRequest = { directory, retentionDays, now: now() };
     try {
-      const { meta, notes } = await inThread(request);
+      const { meta, notes } = await this.#thread.make({ directory, retentionDays, now: now() });
       for (const note of notes) log?.('warn', note);
       if (meta !== null) adopt(meta);
     } catch (error) {
@@ -74,19 +71,4 @@ export class Snapshots {
       );
     }
   }
-}
-
-function inThread(request: SnapshotRequest): Promise<SnapshotResult> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(WORKER, { workerData: request });
-    let result: SnapshotResult | null = null;
-    worker.on('message', (message: SnapshotResult) => {
-      result = message;
-    });
-    worker.on('error', reject);
-    worker.on('exit', (code) => {
-      if (result !== null) resolve(result);
-      else reject(new Error(`its thread ended with code ${code}`));
-    });
-  });
 }

@@ -42,7 +42,8 @@ export function sortEntries(entries: ArrayLike<number>): Uint32Array {
     order[k] = k;
     if (k > 0 && compareAt(entries, k - 1, k) >= 0) sorted = false;
   }
-  if (!sorted) order.sort((a, b) => compareAt(entries, a, b) || a - b);
+  if (sorted) return Uint32Array.from(entries);
+  order.sort((a, b) => compareAt(entries, a, b) || a - b);
   const out = new Uint32Array(count * ENTRY_NUMBERS);
   let length = 0;
   for (let k = 0; k < count; k++) {

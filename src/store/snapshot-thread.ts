@@ -1,0 +1,81 @@
+// The thread in which snapshots are made: begun with the first, kept for the next ones, ended when none came for a while.
+// Under load a snapshot is due every second, and a new thread would load and compile its code every time, which takes longer
+// than the snapshot. Leaves when one is due to snapshots.ts, and making it to snapshot-builder.ts.
+
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { SnapshotRequest, SnapshotResult } from './snapshot-builder.ts';
+
+/** What the thread answers: a snapshot, or why there is none. */
+export type SnapshotAnswer =
+  | { readonly kind: 'made'; readonly result: SnapshotResult }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+// The same extension as this file: the package may be compiled.
+const WORKER = new URL(`./snapshot-worker${extname(import.meta.filename)}`, import.meta.url);
+const IDLE_MS = 20_000;
+
+export class SnapshotThread {
+  readonly #idleMs: number;
+  #worker: Worker | null = null;
+  #idle: NodeJS.Timeout | null = null;
+
+  constructor(idleMs = IDLE_MS) {
+    this.#idleMs = idleMs;
+  }
+
+  /** Whether there is a thread at this moment. */
+  get isRunning(): boolean {
+    return this.#worker !== null;
+  }
+
+  /** Make one snapshot; one at a time. Rejects if it failed, or the thread did. */
+  make(request: SnapshotRequest): Promise<SnapshotResult> {
+    if (this.#idle !== null) clearTimeout(this.#idle);
+    const worker = this.#begin();
+    // The process stays for a snapshot that is being made, not for a thread that waits.
+    worker.ref();
+    return new Promise<SnapshotResult>((resolve, reject) => {
+      const onMessage = (answer: SnapshotAnswer): void => {
+        stopListening();
+        if (answer.kind === 'made') resolve(answer.result);
+        else reject(new Error(answer.reason));
+      };
+      const onError = (error: unknown): void => {
+        stopListening();
+        reject(error);
+      };
+      const onExit = (code: number): void => {
+        stopListening();
+        reject(new Error(`its thread ended with code ${code}`));
+      };
+      const stopListening = (): void => {
+        worker.off('message', onMessage).off('error', onError).off('exit', onExit);
+      };
+      worker.on('message', onMessage).on('error', onError).on('exit', onExit);
+      worker.postMessage(request);
+    }).finally(() => {
+      worker.unref();
+      this.#idle = setTimeout(() => void this.close(), this.#idleMs).unref();
+    });
+  }
+
+  /** End the thread; the next snapshot begins another. */
+  async close(): Promise<void> {
+    if (this.#idle !== null) clearTimeout(this.#idle);
+    this.#idle = null;
+    await this.#worker?.terminate();
+  }
+
+  #begin(): Worker {
+    if (this.#worker !== null) return this.#worker;
+    const worker = new Worker(WORKER);
+    const forget = (): void => {
+      if (this.#worker === worker) this.#worker = null;
+    };
+    // Whoever waits for it hears it too.
+    worker.on('error', forget).on('exit', forget);
+    this.#worker = worker;
+    return worker;
+  }
+}

@@ -1,0 +1,53 @@
+// The thread in which snapshots are made: kept from one to the next, ended when idle, and what is said when one fails.
+
+import { join } from 'node:path';
+import { afterEach, expect, test, vi } from 'vitest';
+import { SnapshotThread } from '../../src/store/snapshot-thread.ts';
+import { openIn, temporaryDirectory } from './journal-place.ts';
+import { inbound } from './records.ts';
+
+const threads: SnapshotThread[] = [];
+afterEach(async () => {
+  for (const thread of threads.splice(0)) await thread.close();
+});
+
+function threadOf(idleMs?: number): SnapshotThread {
+  const thread = new SnapshotThread(idleMs);
+  threads.push(thread);
+  return thread;
+}
+
+/** A journal with several finished segments. */
+async function finishedJournal(): Promise<string> {
+  const directory = temporaryDirectory();
+  const journal = await openIn(directory, { segmentBytes: 65_536 });
+  for (let n = 1; n <= 1500; n++) journal.append([inbound(n)], n);
+  await journal.close();
+  const next = await openIn(directory, { segmentBytes: 65_536 });
+  for (let n = 1501; n <= 3000; n++) {
+    next.append([inbound(n)], n);
+    if (n % 100 === 0) await next.sync();
+  }
+  await next.close();
+  return directory;
+}
+
+test('one thread makes a snapshot after another, also after one that failed', async () => {
+  const thread = threadOf();
+  const request = { retentionDays: null, now: 1_700_000_000_000 };
+  const missing = join(temporaryDirectory(), 'nothing');
+  await expect(thread.make({ ...request, directory: missing })).rejects.toThrow(/ENOENT/);
+  expect(thread.isRunning).toBe(true);
+  const directory = await finishedJournal();
+  const { meta } = await thread.make({ ...request, directory });
+  expect(meta?.start.segment).toBeGreaterThan(0);
+  expect((await thread.make({ ...request, directory })).meta).toBeNull();
+});
+
+test('a thread without anything to do ends, and the next snapshot begins another', async () => {
+  const thread = threadOf(1);
+  const request = { directory: await finishedJournal(), retentionDays: null, now: 1_700_000_000_000 };
+  expect((await thread.make(request)).meta).not.toBeNull();
+  await vi.waitFor(() => expect(thread.isRunning).toBe(false), { timeout: 10_000, interval: 5 });
+  expect((await thread.make(request)).meta).toBeNull();
+});
