@@ -8,40 +8,53 @@ import { join } from 'node:path';
 import process from 'node:process';
 import type { ExchangeEvent, ExchangePort } from '../../src/exchange/mod.ts';
 import { type Credential, createExchangeClient } from '../../src/exchange-client/mod.ts';
-import { Tag } from '../../src/wire/mod.ts';
+import { toPrintable } from '../../src/wire/mod.ts';
 import { ACME, limitOrder, PASSWORD } from '../support/exchange-house.ts';
-import { type FixConnection, logOn, openFix } from '../support/fix-connection.ts';
 import { GatewayHome, type GatewayProcess } from '../support/gateway-process.ts';
 import { LineProcess } from '../support/line-process.ts';
 import { percentile, readMarks } from './marks.ts';
+import { option, runAccounts } from './round-trip-accounts.ts';
 import { runStages } from './round-trip-stages.ts';
+import { BenchClient } from './session-client.ts';
 
-const ROUNDS = 1_500;
-/** Code that runs often is optimized by then: a gateway is up for days. */
-const WARM_UP = 2_500;
+const ROUNDS = 3_000;
+/** Code that runs often is optimized by then: a gateway is up for days. Medians on the way are printed. */
+const WARM_UP = 20_000;
+/** Rounds whose median is printed in the warm-up. */
+const WARM_UP_BLOCK = 5_000;
 /** Of another user with another key: nonces are counted by key. */
 const DIRECT_ACCOUNT = '111000000000003';
 const FAST = { ordersPerSecond: 1_000_000, otherPerSecond: 1_000_000, addressPer10Seconds: 10_000_000 };
 
 interface Path {
   readonly name: string;
+  readonly warmUp: number[];
   readonly microseconds: number[];
-  order(i: number): Promise<void>;
+  /** One order; microseconds. */
+  order(i: number): Promise<number>;
 }
 
-function throughGateway(name: string, fix: FixConnection): Path {
+/** What the OMS does before it sends and after it has read is not the gateway's. */
+function throughGateway(name: string, fix: BenchClient): Path {
+  let answered: (text: string) => void = () => {};
+  fix.onFrame = (text) => answered(text);
   return {
     name,
+    warmUp: [],
     microseconds: [],
     order: async (i) => {
-      const clOrdID = `${name}-${i}`;
-      fix.send(limitOrder(clOrdID, '0.0001', '50000.0'));
-      for (;;) {
-        const view = await fix.next();
-        if (view.msgType !== '8' || view.string(Tag.ClOrdID) !== clOrdID) continue;
-        if (view.string(Tag.ExecType) === '0') return;
-        throw new Error(`${clOrdID}: ${view.string(Tag.Text)}`);
-      }
+      const [head = '', ...fields] = limitOrder(`g-${i}`, '0.0001', '50000.0').split('|');
+      const bytes = fix.render(head, fields.join('|'));
+      const end = new Promise<bigint>((resolve, reject) => {
+        answered = (text) => {
+          if (!text.includes(`\u000111=g-${i}\u0001`)) return;
+          if (text.includes('\u0001150=0\u0001')) resolve(process.hrtime.bigint());
+          else reject(new Error(toPrintable(Buffer.from(text, 'latin1'))));
+        };
+      });
+      const start = process.hrtime.bigint();
+      fix.socket.write(bytes);
+      return Number((await end) - start) / 1000;
     },
   };
 }
@@ -74,8 +87,10 @@ async function straightToExchange(url: string, credential: Credential): Promise<
   await live;
   const path: Path = {
     name: 'exchange alone',
+    warmUp: [],
     microseconds: [],
     order: async (i) => {
+      const start = process.hrtime.bigint();
       const clientOrderId = `${7_000_000 + i}`;
       const seen = new Promise<void>((resolve) => waiting.set(clientOrderId, resolve));
       const outcome = await port.submit(clientOrderId, {
@@ -94,7 +109,9 @@ async function straightToExchange(url: string, credential: Credential): Promise<
       });
       if (outcome.kind !== 'accepted') throw new Error(`direct order: ${outcome.kind} ${outcome.message}`);
       await seen;
+      const end = process.hrtime.bigint();
       waiting.delete(clientOrderId);
+      return Number(end - start) / 1000;
     },
   };
   return { path, port };
@@ -105,7 +122,7 @@ async function gatewayAt(
   url: string,
   keys: string,
   durability: 'process' | 'disk',
-): Promise<{ home: GatewayHome; gateway: GatewayProcess; fix: FixConnection }> {
+): Promise<{ home: GatewayHome; gateway: GatewayProcess; fix: BenchClient }> {
   const home = await GatewayHome.create();
   await home.writePasswords(PASSWORD);
   await home.configure('gateway.yaml', {
@@ -117,33 +134,44 @@ async function gatewayAt(
   await home.configure('MIDDLE_OFFICE.yaml', { durability });
   await home.configure('ACME_OMS.yaml', {
     durability,
+    // What a disconnect would do is measured elsewhere.
+    cancelOnDisconnect: { on: 'off' },
     'limits.openOrdersMax': 100_000,
     'limits.notionalMax': '1000000000',
     'limits.priceBandPercent': 'off',
   });
   const gateway = await home.start(url);
-  const fix = await openFix(gateway.fixPort, ACME);
-  await logOn(fix, { password: PASSWORD, reset: true });
+  const { senderCompID: sender, targetCompID: target } = ACME;
+  const fix = await BenchClient.open({ port: gateway.fixPort, sender, target, password: PASSWORD });
+  await fix.logOn();
   return { home, gateway, fix };
 }
 
 /** Both paths in turn, so that what slows the machine slows both. */
-async function interleave(paths: readonly Path[], from: number): Promise<void> {
-  for (let i = from; i < from + WARM_UP + ROUNDS; i++) {
+async function interleave(paths: readonly Path[], warmUp: number): Promise<void> {
+  for (let i = 0; i < warmUp + ROUNDS; i++) {
     for (const path of paths) {
-      const start = process.hrtime.bigint();
-      await path.order(i);
-      if (i >= from + WARM_UP) path.microseconds.push(Number(process.hrtime.bigint() - start) / 1000);
+      (i < warmUp ? path.warmUp : path.microseconds).push(await path.order(i));
     }
-    if (i % 1_000 === 999) console.error(`${i + 1 - from} of ${WARM_UP + ROUNDS} rounds`);
+    if (i % 1_000 === 999) console.error(`${i + 1} of ${warmUp + ROUNDS} rounds`);
   }
 }
 
-function print(paths: readonly Path[]): void {
-  const base = percentile(
-    paths[0]!.microseconds.toSorted((a, b) => a - b),
+const median = (list: readonly number[]): number =>
+  percentile(
+    list.toSorted((a, b) => a - b),
     0.5,
   );
+
+function print(paths: readonly Path[]): void {
+  const base = median(paths[0]!.microseconds);
+  for (const { name, warmUp } of paths) {
+    const blocks: string[] = [];
+    for (let at = 0; at < warmUp.length; at += WARM_UP_BLOCK) {
+      blocks.push(median(warmUp.slice(at, at + WARM_UP_BLOCK)).toFixed(0));
+    }
+    console.log(`  warm-up, ${name}: p50 ${blocks.join(', ')} µs by ${WARM_UP_BLOCK} rounds`);
+  }
   for (const { name, microseconds } of paths) {
     const sorted = microseconds.toSorted((a, b) => a - b);
     const [p50, p99] = [percentile(sorted, 0.5), percentile(sorted, 0.99)];
@@ -161,10 +189,7 @@ async function printExchange(file: string, orders: number): Promise<void> {
     const frame = clock.slice(start, start + 20).findIndex(({ name }) => name === 'frame out');
     if (frame !== -1) tillFrame.push(clock[start + frame]!.at - clock[start]!.at);
   }
-  const p50 = percentile(
-    tillFrame.toSorted((x, y) => x - y),
-    0.5,
-  );
+  const p50 = median(tillFrame);
   // The clock of a thread may go in steps longer than an order: only their sum says something.
   const work = (cpu[starts.at(-1)!]!.at - cpu[starts[0]!]!.at) / (starts.length - 1);
   console.log(
@@ -172,7 +197,7 @@ async function printExchange(file: string, orders: number): Promise<void> {
   );
 }
 
-async function measure(durability: 'process' | 'disk'): Promise<void> {
+async function measure(durability: 'process' | 'disk', warmUp: number): Promise<void> {
   const keysHome = await GatewayHome.create();
   const keys = keysHome.secrets;
   const marks = join(keysHome.folder, 'marks');
@@ -186,26 +211,36 @@ async function measure(durability: 'process' | 'disk'): Promise<void> {
   const direct = await straightToExchange(url, key);
   const { home, gateway, fix } = await gatewayAt(url, keys, durability);
   const paths = [direct.path, throughGateway(`gateway, durability ${durability}`, fix)];
-  await interleave(paths, 0);
+  await interleave(paths, warmUp);
   print(paths);
-  fix.destroy();
+  fix.socket.destroy();
   await direct.port.close();
-  await gateway.kill();
+  await gateway.interrupt();
   await sim.kill('SIGINT');
   await printExchange(marks, 2 * ROUNDS);
   await home.remove();
   await keysHome.remove();
 }
 
-/** `--stages`: what the gateway itself adds, by stage. Otherwise the round trip beside the exchange alone, as a table. */
+/**
+ * `--accounts N`: many accounts at the venue's rate. `--stages`: what the gateway itself adds, by stage. Otherwise the round
+ * trip beside the exchange alone, as a table (`--warm-up N` rounds before; `--process`: without durability `disk`).
+ */
 export async function run(args: readonly string[]): Promise<void> {
+  if (args.includes('--accounts')) {
+    await runAccounts(args);
+    return;
+  }
   if (args.includes('--stages')) {
     await runStages();
     return;
   }
+  const warmUp = option(args, '--warm-up', WARM_UP);
   console.log(
-    `D → 8 (New), HMAC key, one order in flight, ${ROUNDS} rounds after ${WARM_UP}, interleaved with the exchange alone`,
+    `D → 8 (New), HMAC key, one order in flight, ${ROUNDS} rounds after ${warmUp}, interleaved with the exchange alone`,
   );
   console.log(`${'path'.padEnd(30)}${'p50 µs'.padStart(10)}${'p99 µs'.padStart(10)}${'p50, ratio'.padStart(12)}`);
-  for (const durability of ['process', 'disk'] as const) await measure(durability);
+  for (const durability of ['process', 'disk'] as const) {
+    if (durability === 'process' || !args.includes('--process')) await measure(durability, warmUp);
+  }
 }

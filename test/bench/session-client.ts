@@ -35,6 +35,8 @@ export class BenchClient {
   /** Frames received; for the echo whole messages. */
   received = 0;
   onFrames: () => void = () => {};
+  /** Told each frame as text, if set. */
+  onFrame: ((text: string) => void) | null = null;
   private rest: Buffer = Buffer.alloc(0);
 
   constructor(socket: Socket, options: ClientOptions) {
@@ -103,6 +105,7 @@ export class BenchClient {
       const end = i + 1 + length + 7;
       if (end > bytes.length) break;
       this.received++;
+      this.onFrame?.(bytes.toString('latin1', at, end));
       at = end;
     }
     this.rest = at === bytes.length ? Buffer.alloc(0) : Buffer.from(bytes.subarray(at));
