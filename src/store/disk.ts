@@ -1,7 +1,7 @@
 // The few system calls of the embedded journal, as a port: tests put a failing disk behind it (rule J2).
 
 import fs from 'node:fs';
-import { open } from 'node:fs/promises';
+import { type Filled, writeZeroFile } from './zero-file.ts';
 
 export interface Disk {
   /** Open for reading and writing, creating it. */
@@ -10,22 +10,13 @@ export interface Disk {
   /** Write all of `bytes[0, length)` at `position`. @throws on any shortfall */
   write(fd: number, bytes: Uint8Array, length: number, position: number): void;
   truncate(fd: number, length: number): void;
-  /** Make a file of zeros, durably, beside the event loop. False if `isUnwanted` became true. Where absent, none is made. */
-  fill?(path: string, bytes: number, isUnwanted: () => boolean): Promise<boolean>;
+  /** Make a file of zeros, durably, beside the event loop, unless `isUnwanted` becomes true. Where absent, none is made. */
+  fill?(path: string, bytes: number, isUnwanted: () => boolean): Promise<Filled>;
   sync(fd: number): Promise<void>;
   syncBlocking(fd: number): void;
   /** Make creations and removals of files in a directory durable. */
   syncDirectory(path: string): void;
 }
-
-/** Zeros written between two syncs of a file being filled: what a sync of records has to wait behind at most. */
-const FILL_BYTES = 2_097_152;
-/**
- * Zeros written by one call. The kernel keeps what one call wrote in pieces of up to that size, and every later write of a
- * few hundred bytes walks through all blocks of its piece: behind zeros of 1 MB at a time it takes four times as long.
- */
-export const ZEROS_BYTES = 65_536;
-const ZEROS = Buffer.alloc(ZEROS_BYTES);
 
 /** A write that makes no progress this often is given up. */
 const SHORT_WRITES_MAX = 1000;
@@ -42,20 +33,7 @@ export const realDisk: Disk = {
     }
   },
   truncate: (fd, length) => fs.ftruncateSync(fd, length),
-  async fill(path, bytes, isUnwanted) {
-    const file = await open(path, 'w', 0o600);
-    try {
-      for (let position = 0; position < bytes; position += ZEROS_BYTES) {
-        if (isUnwanted()) return false;
-        await file.write(ZEROS, 0, Math.min(ZEROS_BYTES, bytes - position), position);
-        if ((position + ZEROS_BYTES) % FILL_BYTES === 0) await file.datasync();
-      }
-      await file.datasync();
-      return true;
-    } finally {
-      await file.close();
-    }
-  },
+  fill: writeZeroFile,
   sync: (fd) =>
     new Promise((resolve, reject) => {
       fs.fdatasync(fd, (error) => (error === null ? resolve() : reject(error)));

@@ -42,13 +42,18 @@ const UNSYNCED_BYTES_MAX = 67_108_864;
 const BUSY_BYTES = 262_144;
 const SYNC_ATTEMPTS = 2;
 
+/** Write what of a batch was not handed over. @throws the disk's error */
+function writeBatch(segment: LiveSegment, batch: FrameBatch): void {
+  batch.seal();
+  const length = batch.length - batch.handed;
+  const zeros = segment.zerosBehind(length);
+  segment.write(batch.unhanded(zeros), length, zeros);
+}
+
 /** Make a new segment the end of the journal, its first frames written before its header. @throws the disk's error */
 export function publish(segment: LiveSegment, batch: FrameBatch | null): void {
   try {
-    if (batch !== null) {
-      batch.seal();
-      segment.write(batch.bytes, batch.length);
-    }
+    if (batch !== null) writeBatch(segment, batch);
     segment.publish();
   } catch (error) {
     segment.discard();
@@ -150,9 +155,8 @@ export class EmbeddedJournal implements Journal {
     if (unwrittenBytes === 0) return;
     this.#reserve(unwrittenBytes);
     const start = this.#live.position;
-    open.seal();
     try {
-      this.#live.write(open.handed === 0 ? open.bytes : open.bytes.subarray(open.handed), unwrittenBytes);
+      writeBatch(this.#live, open);
     } catch (error) {
       // A full disk may have room again at the same place; any other error makes the place suspect.
       if (isDiskFull(error)) this.#trouble.roomFailed = true;
@@ -290,7 +294,7 @@ export class EmbeddedJournal implements Journal {
   #mayRoll(): boolean {
     const { segmentBytes } = this.#size;
     const isFilled = this.#live.isPreallocated(segmentBytes);
-    if (this.#live.position > (isFilled ? segmentBytes >>> 1 : BUSY_BYTES)) this.#spare.prepare();
+    if (this.#live.position > (isFilled ? segmentBytes >>> 3 : BUSY_BYTES)) this.#spare.prepare();
     return !this.#syncing && (this.#atEnd() || (!isFilled && this.#spare.isReady));
   }
 

@@ -144,6 +144,14 @@ export class FrameBatch {
     this.#group = -1;
   }
 
+  /** What was not handed over, sealed, with `zeros` behind it. */
+  unhanded(zeros: number): Uint8Array {
+    const writer = this.#writer;
+    writer.reserve(zeros);
+    if (zeros > 0) writer.bytes.fill(0, writer.length, writer.length + zeros);
+    return this.handed === 0 ? writer.bytes : writer.bytes.subarray(this.handed);
+  }
+
   /** Decode the frames back, to encode them for another segment. Records are slices of this batch. */
   *decode(
     seed: number,

@@ -4,9 +4,10 @@
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EpochMs } from '../base/time.ts';
-import { type Disk, ZEROS_BYTES } from './disk.ts';
+import type { Disk } from './disk.ts';
 import { SessionNames } from './record-codec.ts';
 import { encodeSegmentHeader, SEGMENT_HEADER_BYTES, segmentFileName } from './segment.ts';
+import { PAGE_BYTES, ZEROS_BYTES } from './zero-file.ts';
 
 /** Zeros written ahead at a time: short enough not to be felt, long enough that a sync seldom has to record a new size. */
 const STEP_BYTES = 4_194_304;
@@ -40,6 +41,8 @@ export class LiveSegment {
   readonly #disk: Disk;
   readonly #header: Buffer | null;
   #preallocated: number;
+  /** Pages before this one are in memory. Where it was filled beside the traffic, the others are not. */
+  #cachedUpTo = Number.POSITIVE_INFINITY;
 
   private constructor(
     disk: Disk,
@@ -78,8 +81,10 @@ export class LiveSegment {
       if (spare === null) disk.truncate(fd, 0);
       const file = { path, fd };
       const segment = new LiveSegment(disk, file, { ...origin, seed }, new SessionNames(), SEGMENT_HEADER_BYTES, bytes);
-      if (spare !== null) segment.#preallocated = size.segmentBytes;
-      else {
+      if (spare !== null) {
+        segment.#preallocated = size.segmentBytes;
+        segment.#cachedUpTo = 0;
+      } else {
         segment.reserve(size.reserveBytes, size.segmentBytes);
         disk.syncBlocking(fd);
       }
@@ -130,10 +135,23 @@ export class LiveSegment {
     return this.#preallocated >= segmentBytes;
   }
 
-  /** Write `bytes` behind what is there. @throws the disk's error; the position is unchanged then */
-  write(bytes: Uint8Array, length: number): void {
-    this.#disk.write(this.fd, bytes, length, this.position);
+  /**
+   * How many zeros are to be written behind `length` bytes, up to the end of their last page: of a page that is not in memory
+   * a part cannot be written before the disk was asked for the rest.
+   */
+  zerosBehind(length: number): number {
+    const end = this.position + length;
+    return end <= this.#cachedUpTo ? 0 : Math.ceil(end / PAGE_BYTES) * PAGE_BYTES - end;
+  }
+
+  /**
+   * Write `bytes` behind what is there, and as many zeros behind them, which stand there too. @throws the disk's error; the
+   * position is unchanged then
+   */
+  write(bytes: Uint8Array, length: number, zeros: number): void {
+    this.#disk.write(this.fd, bytes, length + zeros, this.position);
     this.position += length;
+    if (this.position + zeros > this.#cachedUpTo) this.#cachedUpTo = this.position + zeros;
   }
 
   /** Have zeros written for `bytes` behind the position, in steps up to `limit`. @throws the disk's error, usually ENOSPC */

@@ -30,8 +30,8 @@ export class SpareSegment {
     this.#filled = this.#disk
       .fill(join(this.#directory, SPARE), this.#bytes, () => this.#closed)
       .then(
-        (whole) => {
-          this.#state = whole ? 'ready' : 'none';
+        (filled) => {
+          this.#state = filled === 'unfinished' ? 'none' : 'ready';
         },
         () => {
           this.#state = 'none';

@@ -1,9 +1,10 @@
 // The segment that is filled beside the traffic, and when a sync is waited for on the spot.
 
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SyncMode } from '../../src/store/sync-mode.ts';
+import { writeZeroFile } from '../../src/store/zero-file.ts';
 import { openIn, segmentNames, temporaryDirectory } from './journal-place.ts';
 import { outbound, SESSION } from './records.ts';
 
@@ -57,4 +58,22 @@ test('small batches on a fast disk are waited for on the spot; large ones, and a
   for (let k = 0; k < 20; k++) mode.took(0.1);
   expect(mode.isOnTheSpot(600)).toBe(true);
   expect(new SyncMode(0).isOnTheSpot(1)).toBe(false);
+});
+
+test('a file of zeros has its whole size on disk, past the page cache where that is possible; one not wanted is left', async () => {
+  const path = join(temporaryDirectory(), 'zeros');
+  for (const [bytes, ways] of [
+    [1_048_576, ['direct', 'cached']],
+    // Not a whole number of pages: through the page cache everywhere.
+    [1_000_001, ['cached']],
+  ] as const) {
+    expect(ways).toContain(await writeZeroFile(path, bytes, () => false));
+    const content = readFileSync(path);
+    expect(content.length).toBe(bytes);
+    expect(content.every((byte) => byte === 0)).toBe(true);
+    // Room that is only promised would have to be recorded by the first sync of what is written there.
+    expect(statSync(path).blocks * 512).toBeGreaterThanOrEqual(bytes);
+  }
+  let asked = 0;
+  expect(await writeZeroFile(path, 4_194_304, () => ++asked > 2)).toBe('unfinished');
 });
