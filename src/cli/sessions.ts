@@ -1,5 +1,6 @@
 // `crossgate sessions …`: lists and steers the FIX sessions of a running gateway.
 
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
 import { formatIso } from '../base/time.ts';
@@ -10,6 +11,10 @@ import { addSecretCommand } from './session-secret.ts';
 import { addSessionImportCommand } from './sessions-import.ts';
 import { type Column, formatPairs, formatTable } from './table.ts';
 
+/** How often, and how many times, a reset within the session is looked at. */
+const RESET_LOOK_MS = 200;
+const RESET_TRIES_MAX = 600;
+
 interface ActionOptions extends AdminClientOptions {
   readonly why: string;
 }
@@ -17,6 +22,7 @@ interface ActionOptions extends AdminClientOptions {
 interface ResetOptions extends ActionOptions {
   readonly sender?: string;
   readonly target?: string;
+  readonly now?: boolean;
 }
 
 interface ShowOptions extends AdminClientOptions {
@@ -61,6 +67,10 @@ export function addSessionCommands(program: Command): void {
     .requiredOption('--why <text>', 'reason, for the audit trail')
     .option('--sender <number>', 'next MsgSeqNum(34) of ours; it may only rise')
     .option('--target <number>', 'next MsgSeqNum(34) expected from the counterparty')
+    .option(
+      '--now',
+      'begin again at 1 within the open session, by Logon(A) with ResetSeqNumFlag(141)=Y, and wait for the answer',
+    )
     .action(reset);
   withAdminOptions(
     sessions
@@ -134,6 +144,12 @@ function details(session: SessionView): [string, string][] {
   if (opening !== null) pairs.push(['schedule', openingInWords(opening)]);
   if (gap !== null) pairs.push(['gap', `${gap.beginSeqNo}–${gap.endSeqNo} asked for, ${gap.queued} messages wait`]);
   if (replay !== null) pairs.push(['resend', `at ${replay.next} of ${replay.end}, ${replay.held} messages wait`]);
+  if (status.reset !== null) {
+    pairs.push([
+      'reset',
+      status.reset.logonSent ? 'Logon(A) with 141=Y is unanswered' : 'waits for proof that nothing is missing',
+    ]);
+  }
   if (status.testRequestOutstanding) pairs.push(['silence', 'a TestRequest(1) is unanswered']);
   return pairs;
 }
@@ -146,6 +162,13 @@ function openingInWords({ open, changesAt, resetsAt }: OpeningStatus): string {
 
 async function reset(name: string, options: ResetOptions): Promise<void> {
   const { sender, target, why } = options;
+  if (options.now === true) {
+    if (sender !== undefined || target !== undefined) {
+      throw new CrossgateError('XG_USAGE', '--now begins both numbers at 1: it goes without --sender and --target');
+    }
+    await resetNow(name, options);
+    return;
+  }
   const body = {
     reset: sender === undefined && target === undefined,
     nextSenderMsgSeqNum: sender === undefined ? undefined : wholeNumber('--sender', sender),
@@ -153,6 +176,27 @@ async function reset(name: string, options: ResetOptions): Promise<void> {
     why,
   };
   await act(name, 'numbers', body, options);
+}
+
+/** The gateway gives the wish up after a minute and the session after the time limit of a Logon: both are waited for. */
+async function resetNow(name: string, options: ResetOptions): Promise<void> {
+  const path = `/api/sessions/${encodeURIComponent(name)}`;
+  const before = await askGateway<SessionView>(options, 'GET', path);
+  const body = { reset: true, within: true, why: options.why };
+  await askGateway<ActionResult>(options, 'POST', `${path}/numbers`, body);
+  let now = await askGateway<SessionView>(options, 'GET', path);
+  for (let tries = 0; now.status.reset !== null && tries < RESET_TRIES_MAX; tries++) {
+    await pause(RESET_LOOK_MS);
+    now = await askGateway<SessionView>(options, 'GET', path);
+  }
+  const { numbers, state } = now.status;
+  const done = numbers.series > before.status.numbers.series && (state === 'loggedOn' || state === 'disconnected');
+  const series = `next out ${numbers.nextSenderMsgSeqNum}, next in ${numbers.nextTargetMsgSeqNum}, series ${numbers.series}`;
+  const text = done
+    ? `Both numbers began at 1 again: ${series}.`
+    : `The counterparty did not answer as FIX has it: ${series}.`;
+  if (!done) throw new CrossgateError('XG_ADMIN_REFUSED', text);
+  console.log(options.json ? JSON.stringify({ done, text }, null, 2) : text);
 }
 
 async function act(name: string, action: string, body: unknown, options: AdminClientOptions): Promise<void> {

@@ -1,22 +1,14 @@
-// What a person may ask of a running engine and do to it: snapshots, and actions that become inputs of the machines. Every
-// action is audited in the journal with who did it. Transport, authentication and layout are the business of ops and cli.
+// What a person may ask of a running engine and do to it: snapshots, and actions that become inputs of the machines; those on
+// orders are order-administration.ts's. Every action is audited in the journal with who did it. Transport, authentication and layout are the business of ops and cli.
 
 import type { EpochMs } from '../base/time.ts';
 import type { AuctionPhase } from '../exchange/mod.ts';
-import type {
-  FoundOrders,
-  KillSwitchScope,
-  KillSwitchView,
-  OrderCounts,
-  OrderFilter,
-  OrderSnapshot,
-} from '../gateway/mod.ts';
 import type { SessionID } from '../session/mod.ts';
-import type { EngineSessionConfig } from './config.ts';
+import type { ActionResult, EngineSessionConfig } from './config.ts';
 import { versionOf } from './dictionaries.ts';
 import type { SessionSlot } from './dispatcher.ts';
 import type { Engine } from './engine.ts';
-import { type AdoptionRequest, type AdoptionResult, adoptOrders } from './order-adoption.ts';
+import { OrderAdministration } from './order-administration.ts';
 import { applySessions, type SessionChanges } from './session-changes.ts';
 import type { Alarm } from './session-engine.ts';
 import {
@@ -28,15 +20,11 @@ import {
   sessionView,
 } from './session-view.ts';
 
-/** Whether an action was carried out, and what follows from it, in words. */
-export interface ActionResult {
-  readonly done: boolean;
-  readonly text: string;
-}
-
 export interface NumbersRequest {
   /** Both numbers begin at 1 again, in a new series. */
   readonly reset: boolean;
+  /** With `reset`: a session that is logged on stays so, and begins again by Logon(A) with ResetSeqNumFlag(141)=Y. */
+  readonly within?: boolean;
   /** The next MsgSeqNum(34) of ours; null keeps it. */
   readonly nextSenderMsgSeqNum: number | null;
   /** The next MsgSeqNum(34) expected; null keeps it. */
@@ -71,10 +59,12 @@ export class Administration {
   private readonly engine: Engine;
   private readonly retired = new Set<SessionID>();
   readonly startedAt: EpochMs;
+  readonly orders: OrderAdministration;
 
   constructor(engine: Engine) {
     this.engine = engine;
     this.startedAt = engine.now();
+    this.orders = new OrderAdministration(engine, this);
   }
 
   now(): EpochMs {
@@ -114,102 +104,6 @@ export class Administration {
       const counts = this.engine.recentMessages.get(sessionId)?.counts;
       return { name: sessionName(config), in: counts?.in ?? new Map(), out: counts?.out ?? new Map() };
     });
-  }
-
-  orders(filter: OrderFilter): FoundOrders {
-    const { sessionId } = filter;
-    if (sessionId === undefined) return this.engine.gateway.search(filter);
-    return this.engine.gateway.search({ ...filter, sessionId: this.idOf(sessionId) ?? sessionId });
-  }
-
-  /** One order with its chain and timeline, by any ClOrdID(11) of it. */
-  order(session: string, clOrdID: string): OrderSnapshot | null {
-    return this.engine.gateway.findOrder(this.idOf(session) ?? session, clOrdID);
-  }
-
-  orderCounts(): OrderCounts {
-    return this.engine.gateway.counts();
-  }
-
-  /** Kill switches that are on (rule O12). */
-  killSwitches(): KillSwitchView[] {
-    return this.engine.gateway.killSwitches();
-  }
-
-  /**
-   * Throw a kill switch for a session, a trading account or everything: cancels what is open, order by order, and refuses
-   * what is new, over restarts, until two people lift it. Null if there is no such session or account.
-   */
-  throwKillSwitch(scope: KillSwitchScope, given: string, why: string, who: string): ActionResult | null {
-    const name = this.killSwitchName(scope, given);
-    if (name === null) return null;
-    if (why === '')
-      return { done: false, text: 'Say why: counterparties are told, and it is kept in the audit trail.' };
-    this.audit(who, 'kill switch thrown', `${scope} ${name} ${why}`.trim());
-    this.engine.dispatcher.applicationInput({ kind: 'killSwitch', action: 'throw', scope, name, who, why });
-    const open = this.killSwitches().find((one) => one.scope === scope && one.name === name)?.openOrders ?? 0;
-    return { done: true, text: `Thrown: ${open} open orders are being cancelled, new ones are refused.` };
-  }
-
-  /** Ask to lift a kill switch, or lift it as the second person. Null if none is thrown there. */
-  liftKillSwitch(scope: KillSwitchScope, given: string, why: string, who: string): ActionResult | null {
-    const name = this.killSwitchName(scope, given) ?? given;
-    const find = (): KillSwitchView | undefined =>
-      this.killSwitches().find((one) => one.scope === scope && one.name === name);
-    const before = find();
-    if (before === undefined) return null;
-    this.audit(who, 'kill switch lift', `${scope} ${name} ${why}`.trim());
-    if (before.liftAskedBy === who) {
-      return { done: false, text: 'You asked for this already: lifting takes a second person.' };
-    }
-    this.engine.dispatcher.applicationInput({ kind: 'killSwitch', action: 'lift', scope, name, who, why });
-    const text =
-      find() === undefined ? 'Lifted: orders are taken again.' : 'Asked for: a second person has to lift it.';
-    return { done: true, text };
-  }
-
-  private killSwitchName(scope: KillSwitchScope, name: string): string | null {
-    if (scope === 'all') return '';
-    if (scope === 'session') return this.idOf(name);
-    const { credentials } = this.engine.config.exchange;
-    return credentials.some(({ tradingAccountIds }) => tradingAccountIds.includes(name)) ? name : null;
-  }
-
-  /** End an order that the exchange does not know any more; refused unless the exchange said so. Null for an unknown order. */
-  resolveOrder(session: string, clOrdID: string, why: string, who: string): ActionResult | null {
-    const { gateway, dispatcher } = this.engine;
-    const sessionId = this.idOf(session) ?? session;
-    if (gateway.findOrder(sessionId, clOrdID) === null) return null;
-    const problem = why === '' ? 'Say why: the counterparty is told.' : gateway.resolveProblem(sessionId, clOrdID);
-    this.audit(who, `order resolve${problem === null ? '' : ' refused'}`, `${sessionId} ${clOrdID} ${why}`.trim());
-    if (problem !== null) return { done: false, text: problem };
-    dispatcher.applicationInput({ kind: 'resolve', sessionId, clOrdID, who, why });
-    return { done: true, text: 'Ended and reported; if it turns up at the exchange after all, it is cancelled there.' };
-  }
-
-  /**
-   * Have a session take over orders that work at the exchange and are nobody's here (rule O11). Null for an unknown session;
-   * a text says why nothing could be done.
-   */
-  async adoptOrders(
-    session: string,
-    request: AdoptionRequest,
-    why: string,
-    who: string,
-  ): Promise<AdoptionResult | string | null> {
-    const sessionId = this.idOf(session);
-    if (sessionId === null) return null;
-    if (why === '') return 'Say why: it is kept in the audit trail.';
-    const asked = [sessionId, request.account ?? '', request.symbol ?? '', ...request.orderIDs].filter(
-      (one) => one !== '',
-    );
-    this.audit(who, 'orders adopt', `${asked.join(' ')}: ${why}`);
-    const result = await adoptOrders(this.engine, sessionId, request, who, why);
-    if (typeof result !== 'string') {
-      for (const { orderID, clOrdID } of result.adopted)
-        this.audit(who, 'order adopted', `${sessionId} ${orderID} ${clOrdID}`);
-    }
-    return result;
   }
 
   /**
@@ -340,11 +234,14 @@ export class Administration {
     });
   }
 
-  /** Set or reset sequence numbers; a connected session is logged out first. Ours may only rise within a series. */
+  /**
+   * Set or reset sequence numbers; a connected session is logged out first, unless it is to begin again within the session.
+   * Ours may only rise within a series.
+   */
   setNumbers(name: string, request: NumbersRequest, who: string): ActionResult | null {
-    const { reset, nextSenderMsgSeqNum, nextTargetMsgSeqNum, why } = request;
+    const { reset, within = false, nextSenderMsgSeqNum, nextTargetMsgSeqNum, why } = request;
     const wanted = reset
-      ? 'both 1'
+      ? `both 1${within ? ' within the session' : ''}`
       : `next sent ${nextSenderMsgSeqNum ?? 'kept'}, next expected ${nextTargetMsgSeqNum ?? 'kept'}`;
     return this.act(name, who, 'numbers', `${wanted}: ${why}`, (slot) => {
       const { numbers, config } = slot.machine;
@@ -361,16 +258,25 @@ export class Administration {
         return { done: false, text: `Our next number is ${now} and may only rise within a series; reset instead.` };
       }
       const wasConnected = slot.wire !== null;
+      const isWithin = within && reset && wasConnected;
+      const refused = isWithin ? withinRefusal(slot) : null;
+      if (refused !== null) return { done: false, text: refused };
       this.engine.dispatcher.sessionInput(slot, {
         kind: 'setNumbers',
         nextSenderMsgSeqNum: reset ? null : nextSenderMsgSeqNum,
         nextTargetMsgSeqNum: reset ? null : nextTargetMsgSeqNum,
         reset,
+        ...(isWithin ? { within: true } : {}),
         who,
         why,
       });
       // Whoever sets the numbers has compared them with the counterparty: what may be lost keeps nobody out any more.
       if (this.acceptDamage(slot.sessionId, who, why)) this.engine.letIn();
+      if (isWithin) {
+        const text =
+          'A TestRequest(1), then a Logon(A) with ResetSeqNumFlag(141)=Y; the answer to it begins both at 1.';
+        return { done: true, text };
+      }
       const text = wasConnected
         ? 'The session is being logged out; the numbers are set when its connection has ended.'
         : 'The numbers are set.';
@@ -421,7 +327,8 @@ export class Administration {
     if (slot.wire !== null) this.engine.dispatcher.sessionInput(slot, { kind: 'logout', text });
   }
 
-  private idOf(name: string): SessionID | null {
+  /** The SessionID behind a name, a SessionID, or a counterparty's CompID where that is unambiguous; null if there is none. */
+  idOf(name: string): SessionID | null {
     if (this.engine.sessionConfigs.has(name)) return name;
     const named: SessionID[] = [];
     const countered: SessionID[] = [];
@@ -432,4 +339,12 @@ export class Administration {
     if (named.length > 0) return named.length === 1 ? named[0]! : (named.find((id) => !this.retired.has(id)) ?? null);
     return countered.length === 1 ? countered[0]! : null;
   }
+}
+
+/** Why a session that is connected cannot begin again without a Logout; null if it can. */
+function withinRefusal({ machine }: SessionSlot): string | null {
+  const { beginString } = machine.config;
+  if (beginString === 'FIX.4.0') return `${beginString} has no ResetSeqNumFlag(141): reset it without --now.`;
+  if (!machine.loggedOn) return 'The session is not logged on just now: try again, or reset it without --now.';
+  return machine.status.reset === null ? null : 'The session is being reset already.';
 }

@@ -226,3 +226,9 @@ export type EngineLog = (
   text: string,
   fields?: Readonly<Record<string, unknown>>,
 ) => void;
+
+/** Whether an action was carried out, and what follows from it, in words. */
+export interface ActionResult {
+  readonly done: boolean;
+  readonly text: string;
+}

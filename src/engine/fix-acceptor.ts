@@ -5,7 +5,7 @@ import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
 import { type Authentication, type SessionID, sessionIDsOf } from '../session/mod.ts';
 import type { Connection } from '../transport/mod.ts';
-import { MessageView, MsgType, SessionStatus, Tag, viewOf } from '../wire/mod.ts';
+import { IndexKernel, MessageView, MsgType, SessionStatus, Tag, viewOf } from '../wire/mod.ts';
 import type { Authenticator, GuessingGuard } from './authentication.ts';
 import type { EngineLimits, EngineLog, LogonRefusal, SessionSetup } from './config.ts';
 import type { SessionInputs, SessionSlot } from './dispatcher.ts';
@@ -69,7 +69,7 @@ export class FixAcceptor {
       limits,
       log,
       alarm,
-      view: new MessageView(),
+      view: new MessageView(IndexKernel.create()),
       onUnbound: (fix, view) => this.firstMessage(fix, view),
       onLogonWithin: (fix, slot, view) => this.logonWithin(fix, slot, view),
       onEnd: (fix) => {
@@ -198,12 +198,10 @@ export class FixAcceptor {
     }
     const authentication: Authentication =
       refusal === null ? checked : { kind: 'refused', sessionStatus: LOGONS_NOT_ALLOWED, text: refusal.text };
-    if (checked.kind === 'refused') {
-      guard.failed(fix.connection.remoteAddress, now());
-      if (setup.access.onRefusal === 'silence') {
-        this.refuse(fix, view, `${sessionId}: ${checked.text}`);
-        return;
-      }
+    if (checked.kind === 'refused') guard.failed(fix.connection.remoteAddress, now());
+    if (authentication.kind === 'refused' && setup.access.onRefusal === 'silence') {
+      this.refuse(fix, view, `${sessionId}: ${authentication.text}`);
+      return;
     }
     const slot = held.slot ?? this.newcomer(fix, setup, view, authentication);
     if (slot === null) return;

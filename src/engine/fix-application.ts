@@ -65,6 +65,16 @@ export class FixSession {
     );
   }
 
+  /**
+   * Both numbers begin at 1 again: of a session that is logged on by a Logon(A) with ResetSeqNumFlag(141)=Y within it, once
+   * the counterparty has proved that it misses nothing; otherwise as soon as there is no connection. Reports not proven
+   * received follow as new messages with PossResend(97)=Y. `numbers.series` rises when it has happened.
+   * @param why for the store's record of it
+   */
+  reset(why: string): void {
+    this.#application.reset(this.#slot, why);
+  }
+
   /** End the session by our Logout(5). */
   logout(text = ''): void {
     this.#application.logout(this.#slot, text);
@@ -113,6 +123,18 @@ export class CallbackApplication implements Application {
     // Within a callback it is recorded together with what it answers.
     if (this.#turn !== null) this.#turn.send(slot.sessionId, draft);
     else this.dispatcher?.sessionInput(slot, { kind: 'send', draft });
+  }
+
+  reset(slot: SessionSlot, why: string): void {
+    const keep = { nextSenderMsgSeqNum: null, nextTargetMsgSeqNum: null };
+    this.dispatcher?.sessionInput(slot, {
+      kind: 'setNumbers',
+      ...keep,
+      reset: true,
+      within: true,
+      who: 'application',
+      why,
+    });
   }
 
   logout(slot: SessionSlot, text: string): void {

@@ -287,6 +287,7 @@ function toSetup(
   const { password, durability = 'disk', access, beginString = 'FIX.4.4', template, ...config } = options;
   const session: SessionConfig = {
     ...FIX_SESSION_DEFAULTS,
+    refusesInSilence: access?.onRefusal !== 'logout',
     ...config,
     beginString,
     role,
@@ -305,7 +306,7 @@ function toSetup(
       signature: null,
       certificate: null,
       allowFrom: [],
-      onRefusal: 'logout',
+      onRefusal: 'silence',
       ...access,
     },
     connect,

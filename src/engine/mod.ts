@@ -21,9 +21,10 @@ export {
   WEEKDAYS,
   type Weekday,
 } from '../session/mod.ts';
-export type { ActionResult, Administration, ExchangeLoginView, Health, NumbersRequest } from './administration.ts';
+export type { Administration, ExchangeLoginView, Health, NumbersRequest } from './administration.ts';
 export { isNetwork } from './authentication.ts';
 export type {
+  ActionResult,
   BridgeConfig,
   Counterparty,
   CredentialConfig,

@@ -37,6 +37,7 @@ const ActionBody = Type.Object({ why: WHY }, { additionalProperties: false });
 const NumbersBody = Type.Object(
   {
     reset: Type.Boolean({ default: false }),
+    within: Type.Boolean({ default: false }),
     nextSenderMsgSeqNum: SEQ_NUM,
     nextTargetMsgSeqNum: SEQ_NUM,
     why: WHY,
@@ -105,8 +106,8 @@ export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions
     sessions: administration.sessions(),
     auctions: administration.auctions(),
     alarms: administration.alarms(OVERVIEW_ALARMS),
-    orderCounts: administration.orderCounts(),
-    killSwitches: administration.killSwitches(),
+    orderCounts: administration.orders.counts(),
+    killSwitches: administration.orders.killSwitches(),
     configuration: reloader.last,
   }));
 }
@@ -149,8 +150,8 @@ function addSessionRoutes(app: FastifyInstance, administration: Administration, 
     '/api/sessions/:name/numbers',
     { schema: { ...params, body: NumbersBody } },
     async (request, reply) => {
-      const { nextSenderMsgSeqNum = null, nextTargetMsgSeqNum = null, reset, why } = request.body;
-      const wanted = { nextSenderMsgSeqNum, nextTargetMsgSeqNum, reset, why };
+      const { nextSenderMsgSeqNum = null, nextTargetMsgSeqNum = null, reset, within, why } = request.body;
+      const wanted = { nextSenderMsgSeqNum, nextTargetMsgSeqNum, reset, within, why };
       const result = administration.setNumbers(request.params.name, wanted, who(request));
       return answerAction(reply, request.params.name, result);
     },
@@ -165,7 +166,7 @@ function addOrderRoutes(app: FastifyInstance, administration: Administration): v
       const { session, clOrdID, orderID, symbol, status, open, limit } = request.query;
       const ordStatus = status === undefined ? undefined : ordStatusOf(status);
       if (ordStatus === null) return problem(reply, 400, `There is no OrdStatus(39) "${status}".`);
-      const found = administration.orders({
+      const found = administration.orders.search({
         ...(session === undefined ? {} : { sessionId: session }),
         ...(clOrdID === undefined ? {} : { clOrdID }),
         ...(orderID === undefined ? {} : { orderID }),
@@ -184,7 +185,7 @@ function addOrderRoutes(app: FastifyInstance, administration: Administration): v
     async (request, reply) => {
       const { session, clOrdID } = request.query;
       return (
-        administration.order(session, clOrdID) ??
+        administration.orders.find(session, clOrdID) ??
         problem(reply, 404, `Session ${session} has no order with ClOrdID(11) ${clOrdID}.`)
       );
     },
@@ -193,7 +194,7 @@ function addOrderRoutes(app: FastifyInstance, administration: Administration): v
 
 /** What stops trading, and what puts an order right by hand. */
 function addSafetyRoutes(app: FastifyInstance, { administration, callerOf }: AdminRoutesOptions, who: Who): void {
-  app.get('/api/kill-switches', async () => ({ killSwitches: administration.killSwitches() }));
+  app.get('/api/kill-switches', async () => ({ killSwitches: administration.orders.killSwitches() }));
   for (const action of ['throw', 'lift'] as const) {
     app.post<{ Body: Static<typeof KillSwitchBody> }>(
       `/api/kill-switches/${action}`,
@@ -204,8 +205,8 @@ function addSafetyRoutes(app: FastifyInstance, { administration, callerOf }: Adm
         if (refusal !== null) return problem(reply, 403, refusal);
         const result =
           action === 'throw'
-            ? administration.throwKillSwitch(scope, name, why, who(request))
-            : administration.liftKillSwitch(scope, name, why, who(request));
+            ? administration.orders.throwKillSwitch(scope, name, why, who(request))
+            : administration.orders.liftKillSwitch(scope, name, why, who(request));
         if (result === null) {
           const what = action === 'throw' ? `There is no ${scope} "${name}".` : 'No kill switch is thrown there.';
           return problem(reply, 404, what);
@@ -219,7 +220,7 @@ function addSafetyRoutes(app: FastifyInstance, { administration, callerOf }: Adm
     { schema: { body: ResolveBody } },
     async (request, reply) => {
       const { session, clOrdID, why } = request.body;
-      const result = administration.resolveOrder(session, clOrdID, why, who(request));
+      const result = administration.orders.resolve(session, clOrdID, why, who(request));
       if (result === null) return problem(reply, 404, `Session ${session} has no order with ClOrdID(11) ${clOrdID}.`);
       return result.done ? result : problem(reply, 409, result.text);
     },
@@ -230,7 +231,7 @@ function addSafetyRoutes(app: FastifyInstance, { administration, callerOf }: Adm
     async (request, reply) => {
       const { session, account = null, symbol = null, orderIDs, why } = request.body;
       const wanted = { account, symbol, orderIDs };
-      const result = await administration.adoptOrders(session, wanted, why, who(request));
+      const result = await administration.orders.adopt(session, wanted, why, who(request));
       if (result === null) return unknownSession(reply, session);
       return typeof result === 'string' ? problem(reply, 409, result) : result;
     },

@@ -128,7 +128,13 @@ function toTls(tls: NonNullable<GatewaySettings['fix']['listen'][number]['tls']>
   };
 }
 
-function toAccess({ logon }: SessionSettings, secret: Secret): EngineSessionConfig['access'] {
+/** QuickFIX C++ counts a Logout that answers its Logon as its next message, and passes over a report that waits for it. */
+function onRefusal({ logon, dialect }: SessionSettings): 'logout' | 'silence' {
+  return logon.onRefusal ?? (dialect === 'venue' ? 'logout' : 'silence');
+}
+
+function toAccess(settings: SessionSettings, secret: Secret): EngineSessionConfig['access'] {
+  const { logon } = settings;
   const { signature, certificate } = logon;
   return {
     passwordOverlapMs: logon.newPasswordOverlapMs ?? null,
@@ -138,7 +144,7 @@ function toAccess({ logon }: SessionSettings, secret: Secret): EngineSessionConf
         ? null
         : { commonName: certificate.commonName ?? null, fingerprints: certificate.fingerprints },
     allowFrom: logon.allowFrom,
-    onRefusal: logon.onRefusal,
+    onRefusal: onRefusal(settings),
   };
 }
 
@@ -259,6 +265,8 @@ function toSession(
       repeatsOnRequest: kind === 'dropCopy',
       validateIncoming: settings.validateIncoming,
       schedule: scheduleSettings(settings),
+      resetsWithinSession: settings.schedule.resetsWithinSession,
+      refusesInSilence: onRefusal(settings) === 'silence',
     },
     gateway: {
       sessionId,

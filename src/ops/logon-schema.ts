@@ -96,10 +96,11 @@ export const Logon = Type.Object(
     signature: Type.Optional(Signature),
     certificate: Type.Optional(Certificate),
     allowFrom: networks('Networks that the session may log on from; empty for all.'),
-    onRefusal: choice(
-      ['logout', 'silence'],
-      'What a Logon with wrong credentials is answered with: a Logout that says so, or the end of the connection.',
-      'logout',
+    onRefusal: Type.Optional(
+      choice(
+        ['logout', 'silence'],
+        'What a Logon is answered with that has wrong credentials, finds the session closed, or needs an operator first: the end of the connection, or before it a Logout that says why. `silence` if absent, in the `venue` dialect `logout`.',
+      ),
     ),
   },
   { ...CLOSED, default: {}, description: 'How a Logon proves who sent it, besides CompIDs, username and password.' },

@@ -66,7 +66,7 @@ function addGauges(registry: Registry, administration: Administration, engine: E
     administration.sessions().map(({ name, openOrders }) => [{ session: name }, openOrders]),
   );
   gauge(registry, 'orders', 'Orders known to this process, by state.', ['state'], () => {
-    const counts = administration.orderCounts();
+    const counts = administration.orders.counts();
     return (['pendingNew', 'new', 'partiallyFilled', 'ended'] as const).map((state) => [{ state }, counts[state]]);
   });
   const logins = (): ReturnType<Administration['exchangeLogins']> => administration.exchangeLogins();

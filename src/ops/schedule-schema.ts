@@ -3,7 +3,7 @@
 
 import { Type } from 'typebox';
 import { WEEKDAYS, type Weekday } from '../engine/mod.ts';
-import { CLOSED, choice, text } from './schema-node.ts';
+import { CLOSED, choice, text, yesNo } from './schema-node.ts';
 
 const TIME_OF_DAY = '^([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?$';
 
@@ -59,6 +59,10 @@ export const ScheduleSchema = Type.Object(
       default: [],
       description: 'When sequence numbers are reset, whatever the windows and holidays are; never if there is none.',
     }),
+    resetsWithinSession: yesNo(
+      false,
+      'A live session is not logged out for a reset: we begin it within the session by a Logon with ResetSeqNumFlag(141)=Y. On one side only.',
+    ),
   },
   {
     ...CLOSED,

@@ -74,6 +74,10 @@ export interface SessionConfig {
   readonly validateIncoming: boolean;
   /** When it may be connected and when its numbers begin again; absent: always, and never by time. */
   readonly schedule?: ScheduleSettings | null;
+  /** A reset that the schedule has is begun within the open session, by Logon(A) with 141=Y; default: after a Logout. */
+  readonly resetsWithinSession?: boolean;
+  /** A Logon while the session is closed ends the connection without a word; default: a Logout(5) says when it opens. */
+  readonly refusesInSilence?: boolean;
   /** How fast application messages may come (rule S7); absent: as fast as they do. */
   readonly messageRate?: MessageRateSettings | null;
   /** Extra body fields of an initiator's Logon, for example Password(554). May hold secrets: redact when printing. */

@@ -47,7 +47,12 @@ export function receiveLogon(core: SessionCore, view: MessageView, authenticatio
   }
   if (core.opening?.open === false) {
     // Until the opening nothing changes: numbers may be reset by then.
-    refuseUncounted(core, raw, refusal(core.opening.closedText));
+    if (core.config.refusesInSilence !== true) refuseUncounted(core, raw, refusal(core.opening.closedText));
+    else {
+      core.logUnsequenced('in', raw, 'Logon refused');
+      core.note('warn', 'Logon(A) refused', { text: core.opening.closedText });
+      core.disconnect('disconnect', `Logon(A) refused: ${core.opening.closedText}`);
+    }
     return;
   }
   const reset = asksReset(core, view);

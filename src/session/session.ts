@@ -158,6 +158,10 @@ export class Session {
     if (!opening.open && (core.state === 'loggedOn' || core.state === 'logonSent')) this.#logout(opening.closedText);
     if (resetAt === null || (core.nextSenderMsgSeqNum === 1 && core.nextTargetMsgSeqNum === 1)) return;
     const why = `reset time ${formatIso(resetAt)}`;
+    if (core.config.resetsWithinSession === true && core.state === 'loggedOn' && core.version.resetSeqNumFlag) {
+      this.#resetWithin('schedule', why);
+      return;
+    }
     const change = { nextSenderMsgSeqNum: null, nextTargetMsgSeqNum: null, reset: true, who: 'schedule', why };
     this.#setNumbers(change, 'sequence numbers begin again now, as scheduled');
   }

@@ -78,7 +78,7 @@ function closedNow(): { schedule: { timeZone: string; holidays: string[] }; text
 
 test('a running gateway refuses the Logon of a closed session, and logs out a live one whose schedule says so', async () => {
   const { schedule: closed, text } = closedNow();
-  await home.configure('ACME_OMS.yaml', { schedule: closed });
+  await home.configure('ACME_OMS.yaml', { schedule: closed, logon: { onRefusal: 'logout' } });
   const gateway = await home.start(null);
   const refused = await openFix(gateway.fixPort, ACME);
   await expect(logOn(refused, { password: await home.password() })).rejects.toThrow(/closed/);

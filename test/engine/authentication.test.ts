@@ -45,10 +45,21 @@ afterEach(async () => {
   engine = null;
 });
 
-async function acceptor(session: Partial<FixSessionOptions>, tls?: Parameters<typeof startAcceptor>[0]['tls']) {
+async function acceptor(
+  { access, ...session }: Partial<FixSessionOptions>,
+  tls?: Parameters<typeof startAcceptor>[0]['tls'],
+) {
   engine = await startAcceptor({
     port: 0,
-    sessions: [{ senderCompID: 'GATE', targetCompID: 'OMS', durability: 'process', ...session }],
+    sessions: [
+      {
+        senderCompID: 'GATE',
+        targetCompID: 'OMS',
+        durability: 'process',
+        access: { onRefusal: 'logout', ...access },
+        ...session,
+      },
+    ],
     limits: { failedLogonsPerMinute: 3 },
     application: {
       onMessage: (message) => {

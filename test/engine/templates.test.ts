@@ -12,6 +12,7 @@ import { type FixConnection, openFix } from '../support/fix-connection.ts';
 const TEMPLATE: FixSessionOptions = {
   senderCompID: 'XGATE',
   targetCompID: '*',
+  access: { onRefusal: 'logout' },
   template: {
     sessionsMax: 2,
     passwordOf: ({ targetCompID }) => (targetCompID === 'UNKNOWN' ? null : `pw-${targetCompID}`),
