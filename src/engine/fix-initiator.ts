@@ -5,7 +5,7 @@ import { randomInt } from 'node:crypto';
 import type { EpochMs } from '../base/time.ts';
 import { Schedule, type SessionID } from '../session/mod.ts';
 import { type Connection, connect } from '../transport/mod.ts';
-import { MessageView } from '../wire/mod.ts';
+import { IndexKernel, MessageView } from '../wire/mod.ts';
 import type { ConnectSettings, EngineLimits, EngineLog, SessionSetup } from './config.ts';
 import type { SessionInputs, SessionSlot } from './dispatcher.ts';
 import { FixConnection, type FixConnectionOptions } from './fix-connection.ts';
@@ -39,7 +39,7 @@ export class FixInitiator {
       limits,
       log,
       alarm,
-      view: new MessageView(),
+      view: new MessageView(IndexKernel.create()),
       onUnbound: (fix) => fix.drop('a message before the session was bound'),
       // It trusts the connection that it made: an acceptor's Logon carries no credentials.
       onLogonWithin: (_fix, slot, view) =>

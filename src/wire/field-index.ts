@@ -2,6 +2,7 @@
 // Leaves where frames lie to framer.ts and what the values mean to message-view.ts.
 
 import { DataFields, dataTagOf } from './data-field.ts';
+import { type IndexKernel, KERNEL_BYTES } from './index-kernel.ts';
 
 const SOH = 0x01;
 const EQUALS = 0x3d;
@@ -21,6 +22,8 @@ export class FramePrefix {
   beginEnd = 0;
   bodyStart = 0;
   sum = 0;
+  /** One past the last byte that the buffer has of this stream. */
+  readable = 0;
 }
 
 /** Fields of one frame after the other, in arrays that are used again. */
@@ -34,13 +37,31 @@ export class FieldIndex {
   /** Index of a data field whose Length field does not fit it, or -1. */
   dataFaultAt = -1;
   /** By field: tag, first byte of the value, one past its last; for passes over all fields. Only `fieldCount` of them count. */
-  tags = new Int32Array(INITIAL_FIELDS);
-  starts = new Int32Array(INITIAL_FIELDS);
-  ends = new Int32Array(INITIAL_FIELDS);
+  tags: Int32Array<ArrayBuffer>;
+  starts: Int32Array<ArrayBuffer>;
+  ends: Int32Array<ArrayBuffer>;
   /** What the present frame was indexed with. */
   dataFields: DataFields = DataFields.STANDARD;
   /** Sum of the bytes indexed so far. */
   private sum = 0;
+  private readonly kernel: IndexKernel | null;
+  /** The bytes [from, to) of this buffer lie at the beginning of the kernel's memory. */
+  private loaded: Buffer | null = null;
+  private loadedFrom = 0;
+  private loadedTo = 0;
+
+  /** `kernel`: finds the fields of ordinary frames in less time; nothing else is different. */
+  constructor(kernel: IndexKernel | null = null) {
+    this.kernel = kernel;
+    this.tags = kernel?.tags ?? new Int32Array(INITIAL_FIELDS);
+    this.starts = kernel?.starts ?? new Int32Array(INITIAL_FIELDS);
+    this.ends = kernel?.ends ?? new Int32Array(INITIAL_FIELDS);
+  }
+
+  /** The buffer that was indexed last has other bytes now, or soon. */
+  forget(): void {
+    this.loaded = null;
+  }
 
   /** Value of field `i` as an integer; NaN if malformed or beyond the safe range. Leading zeros are allowed. */
   intAt(i: number): number {
@@ -74,6 +95,9 @@ export class FieldIndex {
     dataFields: DataFields,
   ): number {
     this.dataFields = dataFields;
+    if (this.kernel !== null && end - start <= KERNEL_BYTES) {
+      if (this.ordinary(this.kernel, buffer, start, end, fieldsMax, prefix.readable)) return IndexOutcome.Indexed;
+    }
     this.buffer = buffer;
     this.start = start;
     this.end = end;
@@ -101,6 +125,43 @@ export class FieldIndex {
     this.fieldCount = count + 1;
     const checkSum = (buffer[end - 4]! - 0x30) * 100 + (buffer[end - 3]! - 0x30) * 10 + buffer[end - 2]! - 0x30;
     return (this.sum & 0xff) === checkSum ? IndexOutcome.Indexed : IndexOutcome.WrongCheckSum;
+  }
+
+  /** Index a frame by the kernel, if it is an ordinary one. */
+  private ordinary(
+    kernel: IndexKernel,
+    buffer: Buffer,
+    start: number,
+    end: number,
+    fieldsMax: number,
+    readable: number,
+  ): boolean {
+    if (buffer !== this.loaded || start < this.loadedFrom || end > this.loadedTo) {
+      this.load(kernel, buffer, start, readable);
+    }
+    const begin = start - this.loadedFrom;
+    const count = kernel.index(begin, end - this.loadedFrom, this.dataFields.addsAny);
+    if (count === 0 || count > fieldsMax) return false;
+    this.buffer = kernel.frames;
+    this.start = begin;
+    this.end = end - this.loadedFrom;
+    this.dataFaultAt = -1;
+    this.fieldCount = count;
+    this.tags = kernel.tags;
+    this.starts = kernel.starts;
+    this.ends = kernel.ends;
+    return true;
+  }
+
+  /** Copy what the kernel's memory takes of the bytes [from, readable): more than one frame, mostly. */
+  private load(kernel: IndexKernel, buffer: Buffer, from: number, readable: number): void {
+    const to = Math.min(readable, from + KERNEL_BYTES);
+    // Node copies whole buffers in less than half the time.
+    if (from === 0 && to === buffer.length) kernel.frames.set(buffer);
+    else buffer.copy(kernel.frames, 0, from, to);
+    this.loaded = buffer;
+    this.loadedFrom = from;
+    this.loadedTo = to;
   }
 
   /**

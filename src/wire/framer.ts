@@ -85,6 +85,7 @@ export class Framer {
   /** Append bytes from the socket. The chunk is referred to, not copied, until the next call after it was read through. */
   push(chunk: Buffer): void {
     if (this.dead || chunk.length === 0) return;
+    this.view.forget();
     if (this.position === this.end) {
       this.buffer = chunk;
       this.position = 0;
@@ -130,6 +131,7 @@ export class Framer {
   private take(length: number): FrameResult {
     const from = this.position;
     const to = from + length;
+    this.prefix.readable = this.end;
     const outcome = this.view.index(this.buffer, from, to, this.limits.fieldsMax, this.prefix, this.dataFields);
     this.position = to;
     if (outcome === IndexOutcome.TooManyFields) {
@@ -201,6 +203,7 @@ export function viewOf(frame: Uint8Array, dataFields: DataFields = DataFields.ST
   const buffer = asBuffer(frame);
   const length = buffer.length;
   const prefix = new FramePrefix();
+  prefix.readable = length;
   if (measureFrame(buffer, 0, length, length, prefix) !== length) return null;
   const view = new MessageView();
   if (view.index(buffer, 0, length, length, prefix, dataFields) !== IndexOutcome.Indexed) return null;

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { loadDictionary, Validator } from '../../src/dictionary/mod.ts';
-import { Framer, FrameWriter, MessageDraft, type MessageView } from '../../src/wire/mod.ts';
+import { Framer, FrameWriter, IndexKernel, MessageDraft, MessageView } from '../../src/wire/mod.ts';
 import { jspurefixCases } from './codec-jspurefix.ts';
 import { draftBook, draftReport, HEADER, LEVELS, MESSAGES, REPORT } from './codec-messages.ts';
 
@@ -46,9 +46,12 @@ const floorCases: readonly Case[] = [
   ['book', () => byteSum(MESSAGES.MarketDataSnapshot)],
 ];
 
+/** Shared by all connections, as an acceptor's is. */
+const view = new MessageView(IndexKernel.create());
+
 /** A decoder of one message as it comes from a socket, the way a connection reads it. */
 function decoder(bytes: Buffer, read: (view: MessageView) => void): () => void {
-  const framer = new Framer({ frameBytesMax: 65_536, fieldsMax: 2_000 });
+  const framer = new Framer({ frameBytesMax: 65_536, fieldsMax: 2_000 }, view);
   return () => {
     framer.push(bytes);
     const found = framer.next();

@@ -2,7 +2,7 @@
 // whatever is given as a frame is one, by a check that shares nothing with the framer.
 
 import { type Dictionary, Validator } from '../../src/dictionary/mod.ts';
-import { Framer, FrameWriter, type MessageView } from '../../src/wire/mod.ts';
+import { Framer, FrameWriter, IndexKernel, MessageView, viewOf } from '../../src/wire/mod.ts';
 import { dictionary } from './generated.ts';
 import { type Random, randomDraft, randomNumbers } from './random-message.ts';
 
@@ -66,11 +66,12 @@ export function mutationCampaign(
   const random = randomNumbers(seed);
   const all = versions(random);
   const counts = { frames: 0, valid: 0, notices: 0, nothing: 0 };
+  const view = new MessageView(IndexKernel.create());
   for (let i = 0; i < mutations; i++) {
     const version = all[i % all.length]!;
     const bytes = mutated(version.originals[random(ORIGINALS)]!, random);
     try {
-      read(bytes, version.validator, random, counts);
+      read(bytes, view, version.validator, random, counts);
     } catch (error) {
       throw new Error(`input ${i} of seed ${seed}: ${bytes.toString('base64')}`, { cause: error });
     }
@@ -81,11 +82,12 @@ export function mutationCampaign(
 
 function read(
   bytes: Buffer,
+  view: MessageView,
   validator: Validator,
   random: Random,
   counts: { -readonly [K in keyof MutationCounts]: number },
 ): void {
-  const framer = new Framer(LIMITS);
+  const framer = new Framer(LIMITS, view);
   // One in four comes in two pieces.
   const cut = random(4) === 0 ? random(bytes.length) : bytes.length;
   const before = counts.frames + counts.notices;
@@ -98,11 +100,24 @@ function read(
       }
       counts.frames++;
       if (!isFrame(found.view.bytes())) throw new Error('what was given as a frame is none');
+      if (!haveSameFields(found.view, viewOf(found.view.copyBytes())!)) throw new Error('fields differ');
       if (validator.validate(found.view) === null) counts.valid++;
       readAll(found.view);
     }
   }
   if (counts.frames + counts.notices === before) counts.nothing++;
+}
+
+/** Whether the fields of a message lie in it where those of the other lie in that, whoever found them. */
+function haveSameFields(one: MessageView, other: MessageView): boolean {
+  let differs = (one.fieldCount ^ other.fieldCount) | (one.dataFaultAt ^ other.dataFaultAt);
+  const shift = one.start - other.start;
+  for (let i = 0; i < one.fieldCount; i++) {
+    differs |= one.tagAt(i) ^ other.tagAt(i);
+    differs |= one.valueStart(i) - other.valueStart(i) - shift;
+    differs |= one.valueEnd(i) - other.valueEnd(i) - shift;
+  }
+  return differs === 0;
 }
 
 function readAll(view: MessageView): void {

@@ -1,0 +1,133 @@
+// Frames indexed by vectors: whatever the frame is, its fields lie where the plain way finds them. Random and damaged frames
+// are compared in properties.test.ts.
+
+import { expect, test } from 'vitest';
+import { DataFields, Framer, type FramerLimits, fromPrintable, IndexKernel, MessageView } from '../../src/wire/mod.ts';
+
+const LIMITS: FramerLimits = { frameBytesMax: 65_536, fieldsMax: 2_000 };
+const order = (fields: string): Buffer => fromPrintable(`35=D|49=OMS|56=XG|34=7|52=20261121-10:11:12.345|${fields}`);
+
+/** What is said of these chunks: fields of messages, texts of notices. */
+function said(
+  chunks: readonly Buffer[],
+  view: MessageView,
+  limits = LIMITS,
+  dataFields = DataFields.STANDARD,
+): string[] {
+  const framer = new Framer(limits, view);
+  framer.dataFields = dataFields;
+  const all: string[] = [];
+  for (const chunk of chunks) {
+    framer.push(chunk);
+    for (let found = framer.next(); found !== null; found = framer.next()) {
+      if (found.kind === 'garbled') all.push(found.notice.text);
+      else {
+        const { fieldCount, dataFaultAt } = found.view;
+        const fields = Array.from({ length: fieldCount }, (_, i) => `${view.tagAt(i)}=${view.stringAt(i)}`);
+        all.push(`${dataFaultAt} ${fields.join('|')}|`);
+      }
+    }
+  }
+  return all;
+}
+
+const kernel = IndexKernel.create();
+const fast = new MessageView(kernel);
+
+const frames: readonly (readonly [what: string, frame: Buffer])[] = [
+  ['tags of one to four digits', order('1=A|11=x|150=0|1128=9|')],
+  ['a tag of five digits', order('11=x|20001=y|58=z|')],
+  ['an empty value', order('11=|58=|')],
+  ['values with =', order('58==|1==|58=a=b|')],
+  ['tags that are none', order('=x|abc=1|012=x|5a=2|58|')],
+  ['nothing between two SOH', order('11=x||58=y|')],
+  ['data with SOH in it', order('95=5|96=a|b|c|58=y|')],
+  ['data that does not fit its Length', order('95=9999|96=a|58=y|')],
+  ['bytes above 127 and NUL', order('58=\u00ff\u0080\u0000\u0001')],
+  ['more bytes than fit', order(`58=${'x'.repeat(9_000)}|`)],
+  ['more fields than fit', order('58=x|'.repeat(1_100))],
+  [
+    'a wrong CheckSum',
+    Buffer.from(
+      order('58=x|')
+        .toString('latin1')
+        .replace(/10=\d+/, '10=999'),
+      'latin1',
+    ),
+  ],
+];
+
+test('this Node has what the vectors need', () => {
+  expect(kernel).not.toBeNull();
+});
+
+for (const [what, frame] of frames) {
+  test(`${what}: the same fields as found byte by byte, at every place in a vector`, () => {
+    for (let at = 0; at < 18; at++) {
+      const stream = Buffer.concat([order(`58=${'x'.repeat(at)}|`), frame, order('11=last|')]);
+      const found = said([stream], fast);
+      expect(found).toEqual(said([stream], new MessageView()));
+      expect(found.at(-1)).toContain('|11=last|');
+    }
+  });
+}
+
+test('a frame of every length is read in its vectors', () => {
+  for (let length = 1; length < 100; length++) {
+    const frame = order(`58=${'z'.repeat(length)}|`);
+    expect(said([frame], fast)).toEqual(said([frame], new MessageView()));
+    frame[frame.length - 9]! ^= 1;
+    expect(said([frame], fast)).toEqual(['CheckSum(10) differs from the sum of the bytes']);
+  }
+});
+
+test('the limit of fields is the same', () => {
+  for (const fieldsMax of [7, 8, 9, 10]) {
+    const limits = { ...LIMITS, fieldsMax };
+    expect(said([order('11=x|')], fast, limits)).toEqual(said([order('11=x|')], new MessageView(), limits));
+  }
+});
+
+test('data of a dictionary is read by its Length, and a user-defined tag of it is found', () => {
+  const dataFields = new DataFields([[5001, 5002]]);
+  const frame = order('5000=x|5001=3|5002=a|b|58=y|');
+  const found = said([frame], fast, LIMITS, dataFields);
+  expect(found).toEqual(said([frame], new MessageView(), LIMITS, dataFields));
+  expect(found[0]).toContain('|5002=a\u0001b|58=y|');
+});
+
+test('a chunk buffer that is used again for other bytes is read anew', () => {
+  const chunk = order('11=first|');
+  const framer = new Framer(LIMITS, fast);
+  const read = (): string => {
+    framer.push(chunk);
+    const found = framer.next();
+    expect(framer.next()).toBeNull();
+    return found?.kind === 'message' ? found.view.string(11)! : 'none';
+  };
+  expect(read()).toBe('first');
+  order('11=other|').copy(chunk);
+  expect(read()).toBe('other');
+});
+
+test('connections that share a view read in turns', () => {
+  const [a, b] = [new Framer(LIMITS, fast), new Framer(LIMITS, fast)];
+  const stream = (name: string): Buffer => Buffer.concat([1, 2, 3].map((n) => order(`11=${name}${n}|`)));
+  const read = (framer: Framer): string | null => {
+    const found = framer.next();
+    return found?.kind === 'message' ? found.view.string(11) : null;
+  };
+  a.push(stream('a'));
+  const first = read(a);
+  b.push(stream('b'));
+  expect([first, read(b), read(a), read(b), read(a), read(b), read(a), read(b)]).toEqual([
+    'a1',
+    'b1',
+    'a2',
+    'b2',
+    'a3',
+    'b3',
+    null,
+    null,
+  ]);
+});
