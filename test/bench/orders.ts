@@ -21,7 +21,7 @@ export const NOW = Date.UTC(2026, 0, 5, 12, 0, 0);
 export const SESSION_ID = SESSION;
 /** Longer than any timer of a resting order. */
 const SETTLED_AFTER_MS = 600_000;
-const LOOKUPS = 10_000;
+const LOOKUPS = 3_000;
 /** Orders between two syncs of the journal. */
 const BATCH = 250;
 /** Ended orders that go through the gateway before look-ups are measured: more than it keeps in memory. */

@@ -26,6 +26,11 @@ const WARM_UP_BLOCK = 5_000;
 const DIRECT_ACCOUNT = '111000000000003';
 const FAST = { ordersPerSecond: 1_000_000, otherPerSecond: 1_000_000, addressPer10Seconds: 10_000_000 };
 
+interface Variant {
+  readonly durability: 'process' | 'disk';
+  readonly bridge: boolean;
+}
+
 interface Path {
   readonly name: string;
   readonly warmUp: number[];
@@ -117,16 +122,18 @@ async function straightToExchange(url: string, credential: Credential): Promise<
   return { path, port };
 }
 
-/** A gateway whose session ACME_OMS has that durability. */
+/** A gateway whose session ACME_OMS has that durability, with its bridge or without. */
 async function gatewayAt(
   url: string,
   keys: string,
-  durability: 'process' | 'disk',
+  { durability, bridge }: Variant,
 ): Promise<{ home: GatewayHome; gateway: GatewayProcess; fix: BenchClient }> {
   const home = await GatewayHome.create();
   await home.writePasswords(PASSWORD);
   await home.configure('gateway.yaml', {
     'fix.listen.1': undefined,
+    // Its streams have the exchange send and the gateway read frames of balances with every order.
+    ...(bridge ? {} : { bridge: { enabled: false } }),
     'exchange.rates': FAST,
     'exchange.credentials.0.key': `file:${join(keys, 'demo-hmac.json')}`,
   });
@@ -197,7 +204,7 @@ async function printExchange(file: string, orders: number): Promise<void> {
   );
 }
 
-async function measure(durability: 'process' | 'disk', warmUp: number): Promise<void> {
+async function measure(variant: Variant, warmUp: number): Promise<void> {
   const keysHome = await GatewayHome.create();
   const keys = keysHome.secrets;
   const marks = join(keysHome.folder, 'marks');
@@ -209,8 +216,8 @@ async function measure(durability: 'process' | 'disk', warmUp: number): Promise<
   const url = (JSON.parse(await sim.line(/^\{/, 60_000)) as { url: string }).url;
   const key = JSON.parse(await readFile(join(keys, 'other-hmac.json'), 'utf8')) as Credential;
   const direct = await straightToExchange(url, key);
-  const { home, gateway, fix } = await gatewayAt(url, keys, durability);
-  const paths = [direct.path, throughGateway(`gateway, durability ${durability}`, fix)];
+  const { home, gateway, fix } = await gatewayAt(url, keys, variant);
+  const paths = [direct.path, throughGateway(`gateway, durability ${variant.durability}`, fix)];
   await interleave(paths, warmUp);
   print(paths);
   fix.socket.destroy();
@@ -224,7 +231,8 @@ async function measure(durability: 'process' | 'disk', warmUp: number): Promise<
 
 /**
  * `--accounts N`: many accounts at the venue's rate. `--stages`: what the gateway itself adds, by stage. Otherwise the round
- * trip beside the exchange alone, as a table (`--warm-up N` rounds before; `--process`: without durability `disk`).
+ * trip beside the exchange alone, as a table (`--warm-up N` rounds before; `--process`: without
+ * durability `disk`; `--bridge`: with the bridge listening to the same streams).
  */
 export async function run(args: readonly string[]): Promise<void> {
   if (args.includes('--accounts')) {
@@ -236,11 +244,12 @@ export async function run(args: readonly string[]): Promise<void> {
     return;
   }
   const warmUp = option(args, '--warm-up', WARM_UP);
+  const bridge = args.includes('--bridge');
   console.log(
-    `D → 8 (New), HMAC key, one order in flight, ${ROUNDS} rounds after ${warmUp}, interleaved with the exchange alone`,
+    `D → 8 (New), HMAC key, one order in flight, ${ROUNDS} rounds after ${warmUp}, interleaved with the exchange alone, bridge ${bridge ? 'on' : 'off'}`,
   );
   console.log(`${'path'.padEnd(30)}${'p50 µs'.padStart(10)}${'p99 µs'.padStart(10)}${'p50, ratio'.padStart(12)}`);
   for (const durability of ['process', 'disk'] as const) {
-    if (durability === 'process' || !args.includes('--process')) await measure(durability, warmUp);
+    if (durability === 'process' || !args.includes('--process')) await measure({ durability, bridge }, warmUp);
   }
 }
