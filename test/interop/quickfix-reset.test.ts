@@ -1,0 +1,185 @@
+// QuickFIX C++ where sessions of other engines break: a reset that we begin within the open session, on either side of the
+// connection, and Logons that were refused before one was taken.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
+import {
+  type FixApplication,
+  type FixEngine,
+  type FixMessage,
+  type FixSession,
+  type FixSessionOptions,
+  newMessage,
+  startAcceptor,
+  startInitiator,
+} from '../../src/mod.ts';
+import { MsgType, Tag } from '../../src/wire/mod.ts';
+import { LineProcess } from '../support/line-process.ts';
+import {
+  compileQuickfixEcho,
+  compileQuickfixOms,
+  QuickfixOms,
+  quickfix,
+  stockDictionary,
+} from '../support/quickfix.ts';
+import { describeWith } from '../support/requirement.ts';
+
+const PASSWORD = 'open sesame';
+
+function report(clOrdID: string, execID: string) {
+  return newMessage(MsgType.ExecutionReport, {
+    OrderID: '1',
+    ExecID: execID,
+    ExecType: '0',
+    OrdStatus: '0',
+    ClOrdID: clOrdID,
+    Symbol: 'BTCUSDC',
+    Side: '1',
+    LeavesQty: '1',
+    CumQty: '0',
+    AvgPx: '0',
+  });
+}
+
+const echo: FixApplication = {
+  onMessage: (order, session) => session.send(report(order.string('ClOrdID')!, `e-${order.string('ClOrdID')}`)),
+};
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+describeWith(await quickfix(), 'QuickFIX C++', () => {
+  let folder = '';
+  let program = '';
+  let engine: FixEngine | null = null;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'crossgate-quickfix-'));
+    program = await compileQuickfixOms(folder);
+  });
+  afterEach(async () => {
+    await engine?.close();
+    engine = null;
+  });
+  afterAll(async () => {
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function acceptor(session: Partial<FixSessionOptions> = {}): Promise<FixSession> {
+    engine = await startAcceptor({
+      port: 0,
+      sessions: [{ senderCompID: 'GATE', targetCompID: 'OMS', ...session }],
+      application: echo,
+      limits: { failedLogonsPerMinute: 100 },
+    });
+    return [...engine.sessions.values()][0]!;
+  }
+
+  function oms(storeFolder: string, password = PASSWORD): QuickfixOms {
+    const common = { program, senderCompID: 'OMS', targetCompID: 'GATE', password, resetOnLogon: false };
+    const started = new QuickfixOms({ ...common, port: engine!.port, storeFolder: join(folder, storeFolder) });
+    onTestFinished(async () => {
+      await started.process.kill();
+    });
+    return started;
+  }
+
+  const events = (peer: QuickfixOms) => peer.process.lines.filter((line) => /too low|too high|Logout/i.test(line));
+
+  test('answers our Logon 141=Y within its session, and no order under way meanwhile is lost', async () => {
+    const session = await acceptor();
+    const peer = oms('within');
+    await peer.process.line(/^logon/);
+    const order = (name: string) => peer.process.say(`order ${name} ACC BTCUSDC 1 1 2 1 1`);
+    for (let i = 0; i < 20; i++) order(`a-${i}`);
+    session.reset('agreed with the counterparty');
+    for (let i = 0; i < 20; i++) order(`b-${i}`);
+    await peer.process.line(/^out .*\|35=A\|34=1\|.*\|141=Y\|/);
+    order('c');
+    await peer.message('app', (view) => view.string(Tag.ClOrdID) === 'c');
+    const fresh = peer.messages('app').filter((view) => view.boolean(Tag.PossResend) !== true);
+    expect(new Set(fresh.map((view) => view.string(Tag.ClOrdID))).size).toBe(41);
+    expect(session.numbers.series).toBe(2);
+    expect(session.numbers.nextSenderMsgSeqNum).toBeGreaterThan(1);
+    expect(events(peer)).toEqual([]);
+    expect(await peer.logout()).toBe(0);
+  }, 60_000);
+
+  test('answers it as an acceptor too, when we are its initiator', async () => {
+    const program = await compileQuickfixEcho(folder);
+    const port = await freePort();
+    const peer = new LineProcess(program, [String(port), 'memory', stockDictionary(), 'ECHO', 'TRADER']);
+    onTestFinished(async () => {
+      await peer.kill();
+    });
+    await peer.line(/^listening/);
+    const reports: string[] = [];
+    const waiting = new Map<string, () => void>();
+    const heard = (clOrdID: string) =>
+      new Promise<void>((resolve) => {
+        waiting.set(clOrdID, resolve);
+      });
+    let loggedOn = (_session: FixSession): void => {};
+    const up = new Promise<FixSession>((resolve) => {
+      loggedOn = resolve;
+    });
+    engine = await startInitiator({
+      addresses: [{ host: '127.0.0.1', port }],
+      sessions: [{ senderCompID: 'TRADER', targetCompID: 'ECHO' }],
+      application: {
+        onLogon: (session) => loggedOn(session),
+        onMessage: (message: FixMessage) => {
+          const clOrdID = message.string('ClOrdID')!;
+          reports.push(clOrdID);
+          waiting.get(clOrdID)?.();
+        },
+      },
+    });
+    const session = await up;
+    const order = (clOrdID: string) =>
+      session.send(
+        newMessage(MsgType.NewOrderSingle, {
+          ClOrdID: clOrdID,
+          Symbol: 'BTCUSDC',
+          Side: '1',
+          TransactTime: new Date(),
+          OrderQty: '1',
+          OrdType: '2',
+          Price: '1',
+        }),
+      );
+    order('a');
+    await heard('a');
+    session.reset('agreed with the counterparty');
+    for (let i = 0; i < 20; i++) order(`b-${i}`);
+    await heard('b-19');
+    order('c');
+    await heard('c');
+    expect(reports.length).toBe(22);
+    expect(session.numbers.series).toBe(2);
+  }, 60_000);
+
+  test('is refused twice, then taken: every report that waited arrives, and nobody resets anything', async () => {
+    const session = await acceptor({ password: PASSWORD });
+    const first = oms('refused');
+    await first.process.line(/^logon/);
+    expect(await first.logout()).toBe(0);
+    for (const name of ['w-1', 'w-2', 'w-3']) session.send(report(name, `e-${name}`));
+    const stranger = oms('refused', 'wrong');
+    // The third Logon: two were refused.
+    await stranger.process.line(() => stranger.messages('out').length >= 3);
+    await stranger.process.kill();
+    const again = oms('refused');
+    await again.message('app', (view) => view.string(Tag.ClOrdID) === 'w-3');
+    expect(again.messages('app').map((view) => view.string(Tag.ClOrdID))).toEqual(['w-1', 'w-2', 'w-3']);
+    expect(again.process.lines.filter((line) => /too low|141=Y/.test(line))).toEqual([]);
+    expect(session.numbers.series).toBe(1);
+  }, 60_000);
+});
