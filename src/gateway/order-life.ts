@@ -76,7 +76,7 @@ export function applyTrade(turn: Turn, order: Order, trade: ExchangeTrade): void
   order.grossAmt = order.grossAmt.add(price.multiply(quantity));
   noteEarlierLeg(turn, order, trade, quantity);
   const isLate = isTerminal(order.state);
-  if (!isLate) moveTo(order, order.cumQty.compare(order.terms.orderQty) >= 0 ? '2' : '1');
+  if (!isLate) moveTo(order, isComplete(turn, order) ? '2' : '1');
   report(turn, order, {
     type: 'F',
     execID: execID(order, `${trade.tradeId}-F`),
@@ -95,6 +95,21 @@ export function applyTrade(turn: Turn, order: Order, trade: ExchangeTrade): void
   if (isLate) return;
   if (order.state === '2') closeOrder(turn, order);
   else if (order.end !== null && hasAllTrades(order)) reportEnd(turn, order, order.end);
+}
+
+/**
+ * Whether the fills make up the order. While a new leg is on its way they end nothing, or that leg would work with nobody
+ * knowing of it; one for which they leave nothing is cancelled, at once and again when it is seen (rule O6).
+ */
+function isComplete(turn: Turn, order: Order): boolean {
+  const leg = openCreateLeg(order);
+  if (leg === null) return order.cumQty.compare(order.terms.orderQty) >= 0;
+  if (order.cumQty.compare(termsAfter(order, leg).orderQty) >= 0 && order.cancelWanted === null) {
+    order.cancelWanted = 'safety';
+    runOf(order).cancelAgainAt = turn.now;
+    turn.rearm(order);
+  }
+  return false;
 }
 
 /** A fill of a leg that a new one took the place of: it should have been in before (rule O6). */

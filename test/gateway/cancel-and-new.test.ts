@@ -176,6 +176,46 @@ describe('OrderCancelReplaceRequest by cancel and new order', () => {
     expect(desk.last().command).toMatchObject({ kind: 'cancelOrder', orderId: '9002' });
   });
 
+  test('O6 a late fill that completes the old order does not end the chain: the new one is on its way', () => {
+    const desk = partlyFilled();
+    desk.oms(REPLACE);
+    desk.accepted();
+    desk.order(cancelled('0.5'));
+    expect(desk.last().command).toMatchObject({ kind: 'createOrder', quantity: '4.5' });
+    const fills = desk.trade({ tradeId: '7002', quantity: '1.5' });
+    expect(summary(fills)).toEqual(['F/E']);
+    expect([field(fills[0], 14), field(fills[0], 151)]).toEqual(['2', '0']);
+    expect(desk.alarmNames()).toEqual(['late-fill']);
+    desk.accepted(undefined, '9002');
+    const works = { orderId: '9002', clientOrderId: '2', quantity: '4.5', price: '101' };
+    expect(summary(desk.order(works))).toEqual(['5/1']);
+    // The new order is larger by the late fill, and the OMS is told.
+    const [restated] = desk.order({ ...works, publishedAt: desk.now + 5 });
+    expect(summary([restated!])).toEqual(['D/1']);
+    expect([field(restated, 38), field(restated, 14), field(restated, 151)]).toEqual(['6.5', '2', '4.5']);
+    desk.oms('35=F|11=f-1|41=g-1|1=ACC1|55=BTCUSDC|54=1|38=5|');
+    expect(desk.last().command).toMatchObject({ kind: 'cancelOrder', orderId: '9002' });
+  });
+
+  test('O6 a late fill that leaves nothing for the new order on its way has it cancelled, at once and when it is seen', () => {
+    const desk = partlyFilled();
+    desk.oms(REPLACE.replace('38=5', '38=1'));
+    desk.accepted();
+    desk.order(cancelled('0.5'));
+    expect(desk.last().command).toMatchObject({ kind: 'createOrder', quantity: '0.5' });
+    expect(summary(desk.trade({ tradeId: '7002', quantity: '1.5' }))).toEqual(['F/E']);
+    desk.advance(0);
+    expect(desk.last().command).toMatchObject({ kind: 'cancelOrder', orderId: null, clientOrderId: '2' });
+    desk.refused(400, '3002', 'Order is not found');
+    desk.accepted(desk.last(1).commandId, '9002');
+    desk.order({ orderId: '9002', clientOrderId: '2', quantity: '0.5', price: '101' });
+    desk.advance(0);
+    expect(desk.last().command).toMatchObject({ kind: 'cancelOrder', orderId: '9002' });
+    const gone = { orderId: '9002', clientOrderId: '2', quantity: '0.5', price: '101' };
+    const [end] = desk.order({ ...gone, ...cancelled('0') });
+    expect([...summary([end!]), field(end, 14), field(end, 151)]).toEqual(['4/4', '2', '0']);
+  });
+
   test.each([0, 1])('O6 a gateway that dies on the way (leg %i) never sends the new order twice', (leg) => {
     const desk = partlyFilled();
     desk.oms(REPLACE);
