@@ -33,6 +33,9 @@ export class FieldIndex {
   /** First byte of the frame in `buffer`, and one past its last. */
   start = 0;
   end = 0;
+  /** The buffer that the frame came in, and where it begins there: it stays as it is until all of it was read. */
+  protected origin: Buffer = EMPTY;
+  protected originStart = 0;
   fieldCount = 0;
   /** Index of a data field whose Length field does not fit it, or -1. */
   dataFaultAt = -1;
@@ -95,6 +98,8 @@ export class FieldIndex {
     dataFields: DataFields,
   ): number {
     this.dataFields = dataFields;
+    this.origin = buffer;
+    this.originStart = start;
     if (this.kernel !== null && end - start <= KERNEL_BYTES) {
       if (this.ordinary(this.kernel, buffer, start, end, fieldsMax, prefix.readable)) return IndexOutcome.Indexed;
     }

@@ -286,9 +286,9 @@ export class MessageView extends FieldIndex {
     return entriesOf(this, countTag, 0, this.fieldCount, memberTags);
   }
 
-  /** The frame's bytes, not copied. */
+  /** The frame's bytes, not copied: where they came in, which outlives what later frames of the same chunk are indexed in. */
   bytes(): Uint8Array {
-    return this.buffer.subarray(this.start, this.end);
+    return this.origin.subarray(this.originStart, this.originStart + this.end - this.start);
   }
 
   /** The frame's bytes in a buffer of their own. */
