@@ -27,8 +27,17 @@ interface SentMessage {
 }
 
 const keyOf = (sessionId: SessionID, series: number): string => `${sessionId}/${series}`;
-/** Of the order, and of a replacement that is under way. */
-const REFERENCE = /"reference":"(\d+)"/g;
+const REFERENCE = '"reference":"';
+
+/** References in a record: of the order, and of a replacement that is under way. */
+function referencesIn(record: string): string[] {
+  const found: string[] = [];
+  for (let at = record.indexOf(REFERENCE); at >= 0; at = record.indexOf(REFERENCE, at)) {
+    at += REFERENCE.length;
+    found.push(record.slice(at, record.indexOf('"', at)));
+  }
+  return found;
+}
 
 function sizeOf(records: readonly JournalRecord[]): number {
   let bytes = 24;
@@ -86,11 +95,17 @@ export class Disk {
   }
 
   open(life: Life): Journal {
-    for (; this.#folded < this.#frames.length; this.#folded++) {
-      const { records, at } = this.#frames[this.#folded]!;
-      for (const record of records) this.#state.apply(record, at);
-    }
+    this.#fold(this.#frames.length);
     return new SimulatedJournal(this, life, this.#state.recovered(this.#frames.length === 0, []));
+  }
+
+  /** Take what nothing can undo any more for what a start will find; the frames themselves need not be kept. */
+  #fold(upTo: number): void {
+    for (; this.#folded < upTo; this.#folded++) {
+      const { records, at, bytes } = this.#frames[this.#folded]!;
+      for (const record of records) this.#state.apply(record, at);
+      this.#frames[this.#folded] = { at, records: [], bytes };
+    }
   }
 
   append(records: readonly JournalRecord[], at: EpochMs): void {
@@ -106,8 +121,8 @@ export class Disk {
         this.#outbound.set(key, messages);
         messages.set(msgSeqNum, { frame, message: { series, msgSeqNum, msgType, resendable, raw, at } });
       } else if (record.kind === 'order') {
-        for (const [, reference] of record.record.matchAll(REFERENCE)) {
-          if (!this.#references.has(reference!)) this.#references.set(reference!, frame);
+        for (const reference of referencesIn(record.record)) {
+          if (!this.#references.has(reference)) this.#references.set(reference, frame);
         }
         for (const key of record.ended ?? []) {
           const kept = this.#ended.get(key);
@@ -151,6 +166,7 @@ export class Disk {
           return;
         }
         this.#synced = upTo;
+        this.#fold(upTo);
         if (upTo === this.#written) this.#suspect = false;
         done();
       },
@@ -191,8 +207,8 @@ export class Disk {
         const messages = this.#outbound.get(keyOf(record.sessionId, record.series));
         if (messages?.get(record.msgSeqNum)?.frame === frame) messages.delete(record.msgSeqNum);
       } else if (record.kind === 'order') {
-        for (const [, reference] of record.record.matchAll(REFERENCE)) {
-          if (this.#references.get(reference!) === frame) this.#references.delete(reference!);
+        for (const reference of referencesIn(record.record)) {
+          if (this.#references.get(reference) === frame) this.#references.delete(reference);
         }
         for (const key of record.ended ?? []) {
           const kept = this.#ended.get(key);

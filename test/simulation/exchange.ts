@@ -27,6 +27,8 @@ export interface VenueOrder extends KeptOrder {
   changedAt: number;
   /** It takes part in the auction (GTX) and trades nowhere else. */
   readonly isAuction: boolean;
+  /** Entered by REST or on the exchange's page, by somebody else (rule O11). */
+  readonly isElsewhere: boolean;
 }
 
 /** What may be sent to whoever is logged in; the house of the moment. */
@@ -43,6 +45,8 @@ const REFUSED = { kind: 'refused', httpStatus: 400, errorCodeName: null } as con
 const LOCKED = { ...REFUSED, errorCode: '3033', message: 'the auction is in lockdown' } as const;
 const REQUEST_TIMEOUT_MS = 2_000;
 const ENDED_KEPT_MS = 60_000;
+/** Numbers that others give their orders: beyond all that the house gives. */
+const REFERENCE_ELSEWHERE = 5_000_000;
 
 export class Exchange {
   readonly orders: VenueOrder[] = [];
@@ -139,10 +143,9 @@ export class Exchange {
       firstPrice,
       changedAt: this.#scheduler.now,
       isAuction,
+      isElsewhere: false,
     };
-    this.orders.push(order);
-    this.open.add(order);
-    this.#byId.set(order.orderId, order);
+    this.#add(order);
     this.#byReference.set(order.reference, order);
     this.#byFirstPrice.set(firstPrice, order);
     if (this.#faults.strikes('lateRefusal', 0.02)) {
@@ -150,6 +153,27 @@ export class Exchange {
       this.end(order, 'REJECTED', '3001');
     } else this.#publish(order);
     return accepted(order);
+  }
+
+  #add(order: VenueOrder): void {
+    this.orders.push(order);
+    this.open.add(order);
+    this.#byId.set(order.orderId, order);
+  }
+
+  /** Somebody enters an order on the exchange's page, on an account that the house trades for. */
+  enterElsewhere(): void {
+    const price = `${this.#random.between(1, 1_000)}`;
+    const reference = `${REFERENCE_ELSEWHERE + this.#ids}`;
+    const order: VenueOrder = {
+      ...openOrder(`${this.#ids++}`, reference, price, `${this.#random.between(1, 5)}`),
+      firstPrice: price,
+      changedAt: this.#scheduler.now,
+      isAuction: false,
+      isElsewhere: true,
+    };
+    this.#add(order);
+    this.#publish(order);
   }
 
   #cancel(orderId: string | null, reference: string | null): CommandOutcome {

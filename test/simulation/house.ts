@@ -15,12 +15,13 @@ import {
   type SessionEffect,
 } from '../../src/session/mod.ts';
 import type { Journal } from '../../src/store/mod.ts';
-import { Framer, type MessageView, MsgType, Tag, viewOf } from '../../src/wire/mod.ts';
+import { Framer, type MessageView, MsgType, Tag } from '../../src/wire/mod.ts';
 import { market } from '../gateway/desk.ts';
 import { validatorOf } from './dictionaries.ts';
 import type { Disk } from './disk.ts';
 import type { Exchange, Listener } from './exchange.ts';
 import type { Link } from './link.ts';
+import { numberOf } from './message-text.ts';
 import type { Faults, Randomness } from './randomness.ts';
 import type { Life, Scheduler } from './scheduler.ts';
 
@@ -358,11 +359,10 @@ class HouseEnd {
   /** Persist before transmit: whatever crash comes next, a number that was sent is known. */
   #send(slot: SessionSlot, bytes: Uint8Array): void {
     const { disk, durability } = this.#house.ground;
-    const view = viewOf(bytes);
-    assert(view !== null, 'what is sent is a frame');
     const { series } = slot.machine.numbers;
-    const msgSeqNum = view.int(Tag.MsgSeqNum)!;
-    let kept = view.boolean(Tag.PossDupFlag) === true;
+    const { msgSeqNum, possDup } = numberOf(bytes);
+    assert(msgSeqNum >= 1, 'what is sent has a number');
+    let kept = possDup;
     // It may have waited for a slow disk while numbers began again, more than once: then it is an older series that has it.
     for (let of = series; of > 0 && !kept; of--) {
       kept = disk.holdsMessage(slot.sessionId, of, msgSeqNum, { bytes, durability });

@@ -23,6 +23,7 @@ export class Link {
   readonly house: End = { ...NOTHING };
   /** Bytes still arrive. */
   #carries = true;
+  #losesNext = false;
   readonly #directions: Record<'toOms' | 'toHouse', Direction>;
   readonly #scheduler: Scheduler;
   readonly #random: Randomness;
@@ -38,8 +39,17 @@ export class Link {
     };
   }
 
+  /** The line breaks instead of carrying what the house sends next. */
+  loseNext(): void {
+    this.#losesNext = true;
+  }
+
   send(way: 'toOms' | 'toHouse', bytes: Uint8Array): void {
     if (!this.#carries) return;
+    if (way === 'toOms' && this.#losesNext) {
+      this.cut();
+      return;
+    }
     const copy = Buffer.from(bytes);
     if (this.#faults.strikes('linkSilent', 0.0015)) {
       this.#carries = false;

@@ -9,9 +9,21 @@ const SOH = '\u0001';
 export function encode(beginString: string, fields: string): Buffer {
   const body = fields.replaceAll('|', SOH);
   const head = `8=${beginString}${SOH}9=${body.length}${SOH}${body}`;
+  const bytes = Buffer.from(`${head}10=000${SOH}`, 'latin1');
   let sum = 0;
-  for (let i = 0; i < head.length; i++) sum += head.charCodeAt(i);
-  return Buffer.from(`${head}10=${`${sum % 256}`.padStart(3, '0')}${SOH}`, 'latin1');
+  for (let i = 0; i < head.length; i++) sum += bytes[i]!;
+  bytes.write(`${sum % 256}`.padStart(3, '0'), head.length + 3, 'latin1');
+  return bytes;
+}
+
+const HEADER_BYTES_MAX = 256;
+
+/** MsgSeqNum(34) and PossDupFlag(43) of a frame of the house, whose headers are short. */
+export function numberOf(frame: Uint8Array): { readonly msgSeqNum: number; readonly possDup: boolean } {
+  const length = Math.min(frame.length, HEADER_BYTES_MAX);
+  const head = Buffer.from(frame.buffer, frame.byteOffset, length).toString('latin1');
+  const at = head.indexOf(`${SOH}34=`) + 4;
+  return { msgSeqNum: Number(head.slice(at, head.indexOf(SOH, at))), possDup: head.includes(`${SOH}43=Y${SOH}`) };
 }
 
 /** What a message says, whenever it is sent. */

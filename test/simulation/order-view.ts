@@ -38,8 +38,9 @@ export class OrderView {
   readonly orders = new Map<string, SeenOrder>();
   readonly #chains = new Map<string, string>();
   readonly #massCancels = new Set<string>();
-  /** ExecID(17) → what it said. */
-  readonly #execIDs = new Map<string, string>();
+  /** ExecID(17) → what it said in full, and what a copy of it has to say as well. */
+  readonly #said = new Map<string, string>();
+  readonly reports = new Map<string, string>();
   fills = 0;
 
   /** ClOrdID(11) values of orders that are not known to have ended; each is the last of its chain that a report named. */
@@ -65,6 +66,7 @@ export class OrderView {
 
   /** Take an ExecutionReport(8). @throws Error naming the contradiction */
   report(view: MessageView): void {
+    this.#keep(view);
     const ordRejReason = view.string(Tag.OrdRejReason);
     // A reject of a duplicate and a status of nothing are no reports of an order.
     if (ordRejReason === '6' || ordRejReason === '5') return;
@@ -80,11 +82,11 @@ export class OrderView {
     const repeated = view.boolean(Tag.PossDupFlag) === true || view.boolean(Tag.PossResend) === true;
     if (execID !== '0') {
       const said = `${view.string(Tag.ExecType)} ${status} ${cumQty} ${lastQty}`;
-      const before = this.#execIDs.get(execID);
+      const before = this.#said.get(execID);
       if (before !== undefined && before !== said) fail(`ExecID(17) said "${before}" before`);
       if (before !== undefined && !repeated) fail('ExecID(17) twice without PossDupFlag(43) or PossResend(97)');
       if (before !== undefined) return;
-      this.#execIDs.set(execID, said);
+      this.#said.set(execID, said);
     }
     if (lastQty !== null) {
       order.fills = order.fills.add(lastQty);
@@ -108,6 +110,12 @@ export class OrderView {
     else if (!order.catchingUp) fail(`CumQty(14) is not the sum of fills, ${order.fills}`);
     if (cumQty.compare(order.cumQty) < 0 && !order.catchingUp) fail(`CumQty(14) falls from ${order.cumQty}`);
     this.#take(order, clOrdID, status, cumQty);
+  }
+
+  /** Keep what a copy has to say as well; answers to questions are not copied. */
+  #keep(view: MessageView): void {
+    const execID = view.string(Tag.ExecID) ?? '0';
+    if (execID !== '0' && view.string(Tag.ExecType) !== 'I') this.reports.set(execID, saidBy(view));
   }
 
   /** Take an OrderCancelReject(9): what lay over the order's state is gone. @throws Error if an ended order works again */
@@ -158,6 +166,12 @@ export class OrderView {
   askedForAll(clOrdID: string): void {
     this.#massCancels.add(clOrdID);
   }
+}
+
+/** What a report says that its copy has to say too, whatever the version: CumQty(14), and LastQty(32) of a fill. */
+export function saidBy(view: MessageView): string {
+  const cumQty = Decimal.of(view.string(Tag.CumQty) ?? '0').trimmed();
+  return isFill(view) ? `${cumQty} with ${Decimal.of(view.string(Tag.LastQty)!).trimmed()}` : `${cumQty}`;
 }
 
 /** FIX.4.2 says 150=1 or 2 where later versions say F. */

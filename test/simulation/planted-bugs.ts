@@ -71,6 +71,15 @@ export const PLANTED_BUGS: Readonly<Record<string, () => Tampering>> = {
   'a fill is reported twice under two ExecIDs': () =>
     reports('F', 40, (draft) => [draft, changed(draft, { [Tag.ExecID]: `${fieldOf(draft, Tag.ExecID)}-again` })]),
   'a fill is not reported': () => reports('F', 40, () => []),
+  'a copy of a fill is not sent': () => {
+    let count = 0;
+    const isCopy = (effect: GatewayEffect): boolean =>
+      effect.kind === 'send' && fieldOf(effect.draft, Tag.CopyMsgIndicator) === 'Y';
+    return { gateway: (effects) => effects.filter((effect) => !isCopy(effect) || ++count % 200 !== 0) };
+  },
+  'what a reset took from the drop copy session is not sent again': () => ({
+    gateway: (effects) => effects.filter(({ kind }) => kind !== 'repeat'),
+  }),
   'a cancelled order is reported as working again': () =>
     reports('4', 10, (draft) => [
       draft,

@@ -64,8 +64,8 @@ describe('the simulation finds a planted bug:', () => {
 
   test('and makes the day that shows it smaller', () => {
     const plant = PLANTED_BUGS['a command without an answer is sent again']!;
-    const first = simulate(1, { steps: STEPS, tampering: plant() });
-    const shrunk = shrink(1, { steps: STEPS }, plant);
+    const first = simulate(2, { steps: STEPS, tampering: plant() });
+    const shrunk = shrink(2, { steps: STEPS }, plant);
     expect(shrunk.result.failure).not.toBeNull();
     expect(shrunk.steps).toBeLessThan(first.failure!.step);
     expect(shrunk.without.length).toBeGreaterThan(10);

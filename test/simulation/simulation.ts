@@ -1,16 +1,18 @@
 // One simulated day from one seed: the house, three OMSs, the exchange, and everything that goes wrong between them, step by
 // step. After every step the checks hold or the day ends; at the end everything comes to rest and all views must agree.
 
-import { Decimal } from '../../src/base/decimal.ts';
 import type { EpochMs } from '../../src/base/time.ts';
 import { NEXT_STATES, type OrderState } from '../../src/gateway/order.ts';
 import type { SessionConfig } from '../../src/session/mod.ts';
 import type { JournalRecord } from '../../src/store/mod.ts';
 import { gatewayConfig, sessionConfig as tradingConfig } from '../gateway/desk.ts';
-import { Counterparty } from './counterparty.ts';
+import { CopyDesk } from './copy-desk.ts';
+import type { Counterparty, CounterpartyOptions } from './counterparty.ts';
+import { compareCopies, compareOrders } from './day-end.ts';
 import { Disk } from './disk.ts';
 import { Exchange } from './exchange.ts';
 import { type Durability, type Ground, House, type Tampering } from './house.ts';
+import { OrderDesk } from './order-desk.ts';
 import { type Fault, Faults, Randomness } from './randomness.ts';
 import { Scheduler } from './scheduler.ts';
 
@@ -41,6 +43,8 @@ export interface SimulationResult {
   readonly ms: number;
 }
 
+/** The drop copy session: told of the orders of all others, and of those that were entered elsewhere. */
+const COPY = { compID: 'COPY', beginString: 'FIX.4.4' } as const;
 const SESSIONS = [
   { compID: 'OMS1', beginString: 'FIX.4.4', usesNextExpected: false, on: 'both', graceMs: 0, swaps: false },
   { compID: 'OMS2', beginString: 'FIX.4.4', usesNextExpected: true, on: 'off', graceMs: 0, swaps: true },
@@ -73,6 +77,7 @@ function fixSession(compID: string, beginString: string, random: Randomness): Se
     logonText: null,
     environment: 'any',
     repeatUnprovenReports: true,
+    repeatsOnRequest: compID === COPY.compID,
     validateIncoming: true,
   };
 }
@@ -83,7 +88,8 @@ class Day {
   readonly scheduler = new Scheduler(T0);
   readonly disk: Disk;
   readonly exchange: Exchange;
-  readonly omses: Counterparty[];
+  readonly omses: OrderDesk[];
+  readonly copy: CopyDesk;
   readonly alarms = new Map<string, number>();
   readonly #ground: Ground;
   readonly #durability: Durability;
@@ -101,6 +107,7 @@ class Day {
     this.disk = new Disk(this.scheduler, this.random, this.faults);
     this.exchange = new Exchange(this.scheduler, this.random, this.faults);
     const sessionConfigs = SESSIONS.map(({ compID, beginString }) => fixSession(compID, beginString, this.random));
+    const copyConfig = fixSession(COPY.compID, COPY.beginString, this.random);
     const limits = { orderQtyMax: '100', notionalMax: '100000000', openOrdersMax: 1_000, priceBandPercent: null };
     const sessions = SESSIONS.map(({ beginString, on, graceMs, swaps }, i) =>
       tradingConfig({
@@ -112,6 +119,12 @@ class Day {
         pendingNewAfterMs: this.random.pick([0, 1_000]),
       }),
     );
+    const copySession = tradingConfig({
+      sessionId: copyConfig.sessionId,
+      kind: 'dropCopy',
+      dropCopy: { sessionIds: null, elsewhere: true },
+      cancelOnDisconnect: { on: 'off', graceMs: 0 },
+    });
     this.#ground = {
       scheduler: this.scheduler,
       random: this.random,
@@ -119,33 +132,38 @@ class Day {
       disk: this.disk,
       exchange: this.exchange,
       durability: this.#durability,
-      gatewayConfig: gatewayConfig({}, { sessions, pendingAlarmMs: 20_000 }),
-      sessionConfigs,
+      gatewayConfig: gatewayConfig({}, { sessions: [...sessions, copySession], pendingAlarmMs: 20_000 }),
+      sessionConfigs: [...sessionConfigs, copyConfig],
       tampering: options.tampering ?? {},
       onAlarm: (alarm) => this.alarms.set(alarm, (this.alarms.get(alarm) ?? 0) + 1),
     };
     this.disk.onRecord = (record) => this.#recorded(record);
-    this.omses = sessionConfigs.map(
-      (config, i) =>
-        new Counterparty({
-          scheduler: this.scheduler,
-          random: this.random,
-          faults: this.faults,
-          config,
-          usesNextExpected: SESSIONS[i]!.usesNextExpected,
-          connect: (link) => {
-            if (this.#house === null || !this.#house.open) return false;
-            this.#house.accept(link);
-            return true;
-          },
-          nextPrice: () => ++this.#prices,
-        }),
-    );
+    const counterparty = (config: SessionConfig, usesNextExpected: boolean): CounterpartyOptions => ({
+      scheduler: this.scheduler,
+      random: this.random,
+      faults: this.faults,
+      config,
+      usesNextExpected,
+      connect: (link) => {
+        if (this.#house === null || !this.#house.open) return false;
+        this.#house.accept(link);
+        return true;
+      },
+    });
+    this.omses = sessionConfigs.map((config, i) => {
+      const options = counterparty(config, SESSIONS[i]!.usesNextExpected);
+      return new OrderDesk({ ...options, nextPrice: () => ++this.#prices });
+    });
+    this.copy = new CopyDesk(counterparty(copyConfig, this.random.chance(0.5)));
+  }
+
+  get #counterparties(): readonly Counterparty[] {
+    return [...this.omses, this.copy];
   }
 
   begin(): void {
     this.#start();
-    for (const oms of this.omses) oms.start();
+    for (const oms of this.#counterparties) oms.start();
     this.#marketMoves();
     this.#disasters();
   }
@@ -158,7 +176,7 @@ class Day {
 
   /** What a restart must know: every number that an OMS saw, and every order that the exchange has. */
   #compareWithWorld(house: House): void {
-    for (const oms of this.omses) {
+    for (const oms of this.#counterparties) {
       if (oms.resetPending) continue;
       const { nextSenderMsgSeqNum, nextTargetMsgSeqNum } = house.dispatcher.slots.get(oms.sessionId)!.machine.numbers;
       if (nextSenderMsgSeqNum <= oms.highestIn) {
@@ -176,6 +194,7 @@ class Day {
       }
     }
     for (const order of this.exchange.open) {
+      if (order.isElsewhere) continue;
       const isKnown = this.disk.holdsReference(order.reference, this.#durability);
       if (!isKnown)
         throw new Error(`the exchange works ${order.reference}, which the journal does not know after a restart`);
@@ -186,6 +205,7 @@ class Day {
     this.scheduler.after(this.random.between(10, 150), () => {
       if (this.#resting) return;
       this.exchange.move();
+      if (this.random.chance(0.02)) this.exchange.enterElsewhere();
       if (this.exchange.orders.length > 0 && this.random.chance(0.05)) this.exchange.lateFill();
       this.#marketMoves();
     });
@@ -210,7 +230,7 @@ class Day {
     this.exchange.listener = null;
     this.disk.crash(kind);
     this.#states.clear();
-    for (const oms of this.omses) oms.cut();
+    for (const oms of this.#counterparties) oms.cut();
     this.#restartLife.alive = false;
     this.#restartLife = { alive: true };
     this.scheduler.after(
@@ -227,9 +247,9 @@ class Day {
   /** Rule O1 and the order of states, of every record in the order in which it was written. */
   #recorded(record: JournalRecord): void {
     if (record.kind !== 'order') return;
-    const state = /"state":"(.)"/.exec(record.record)?.[1] as OrderState | undefined;
-    const cumQty = /"cumQty":"([^"]*)"/.exec(record.record)?.[1];
-    if (state === undefined || cumQty === undefined) return;
+    const state = textIn(record.record, '"state":"') as OrderState | null;
+    const cumQty = textIn(record.record, '"cumQty":"');
+    if (state === null || cumQty === null) return;
     const before = this.#states.get(record.key);
     this.#states.set(record.key, { state, cumQty });
     if (before === undefined) return;
@@ -244,7 +264,7 @@ class Day {
     this.#resting = true;
     this.faults.on = false;
     this.disk.fullUntil = 0;
-    for (const oms of this.omses) oms.trades = false;
+    for (const oms of this.#counterparties) oms.acts = false;
     return { until: this.scheduler.now + REST_MS };
   }
 
@@ -256,52 +276,20 @@ class Day {
     }
   }
 
-  /** The end of the day: OMS, gateway and exchange agree on every order. */
+  /** The end of the day: OMS, middle office, gateway and exchange agree on every order. */
   compareAll(): void {
-    const house = this.#house;
-    if (house === null) throw new Error('the house is down after a long rest');
-    for (const oms of this.omses) {
-      for (const seen of oms.view.orders.values()) {
-        const where = `${seen.firstClOrdID} of ${oms.sessionId}`;
-        if (seen.status === '') throw new Error(`nothing was ever reported of ${where}`);
-        if (!seen.cumQty.equals(seen.fills))
-          throw new Error(`${where}: CumQty(14) ${seen.cumQty}, fills ${seen.fills}`);
-        const legs = [seen.price, ...seen.laterPrices].flatMap((price) => this.exchange.createdAt(price) ?? []);
-        const order = legs.at(-1);
-        if (order === undefined) {
-          if (seen.status !== '8')
-            throw new Error(`${where} is reported as ${seen.status}, the exchange has no such order`);
-          continue;
-        }
-        this.#swaps += legs.length - 1;
-        if (legs.some(({ isAuction }) => isAuction !== oms.isForAuction(seen.firstClOrdID))) {
-          throw new Error(`${where}: an order for the auction is none at the exchange, or the other way round`);
-        }
-        const working = legs.filter(({ status }) => status === 'OPEN').length;
-        if (working > 1) throw new Error(`${where}: ${working} orders of one chain work at once (rule O6)`);
-        const filled = legs.reduce((sum, leg) => sum.add(leg.filled), Decimal.ZERO);
-        if (!filled.equals(seen.cumQty)) {
-          throw new Error(`${where}: filled ${filled} at the exchange, ${seen.cumQty} reported`);
-        }
-        // A cancel that fills outran leaves nothing to cancel.
-        const isFilled = order.filled.equals(order.quantity);
-        const ended = isFilled ? '2' : '';
-        const closed = order.code === '6002' ? '2' : `C${ended}`;
-        const expected = { OPEN: '0156E', CLOSED: closed, CANCELLED: `4${ended}`, REJECTED: '84' };
-        if (!expected[order.status].includes(seen.status)) {
-          throw new Error(`${where} is ${order.status} ${order.code} at the exchange and reported as ${seen.status}`);
-        }
-      }
-    }
+    if (this.#house === null) throw new Error('the house is down after a long rest');
+    for (const oms of this.omses) this.#swaps += compareOrders(oms, this.exchange);
+    compareCopies(this.copy, this.omses, this.exchange);
     for (const order of this.exchange.orders) {
-      if (house.gateway.findByOrderID(order.orderId) === null && order.status === 'OPEN') {
+      if (this.#house.gateway.findByOrderID(order.orderId) === null && order.status === 'OPEN') {
         throw new Error(`order ${order.orderId} works at the exchange and the gateway does not know it`);
       }
     }
   }
 
   result(seed: number, steps: number, failure: SimulationResult['failure']): SimulationResult {
-    const sum = (of: (oms: Counterparty) => number): number => this.omses.reduce((total, oms) => total + of(oms), 0);
+    const sum = (of: (oms: OrderDesk) => number): number => this.omses.reduce((total, oms) => total + of(oms), 0);
     return {
       seed,
       steps,
@@ -319,6 +307,8 @@ class Day {
         status: sum(({ done }) => done.status),
         massCancel: sum(({ done }) => done.massCancel),
         massCancelReport: sum(({ done }) => done.massCancelReport),
+        ...this.copy.done,
+        elsewhere: this.exchange.orders.filter(({ isElsewhere }) => isElsewhere).length,
         cancelAndNew: this.#swaps,
         cross: this.exchange.auction.crosses,
         auctionOrderTaken: this.exchange.orders.filter(({ isAuction }) => isAuction).length,
@@ -326,6 +316,12 @@ class Day {
       ms: this.scheduler.now - T0,
     };
   }
+}
+
+/** The text of a record behind its name; null if it is not there. */
+function textIn(record: string, name: string): string | null {
+  const at = record.indexOf(name);
+  return at < 0 ? null : record.slice(at + name.length, record.indexOf('"', at + name.length));
 }
 
 /** One record may stand for several transitions of one turn. */
