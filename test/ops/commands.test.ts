@@ -47,6 +47,32 @@ test('sessions and orders are shown as tables and as JSON, and steered', { timeo
   expect(refused.err).toMatch(/OMS\.yaml:6:\d+ {2}limits\.orderQtyMax = much/);
 });
 
+test('sessions reset --now begins again within the open session, and says whether the counterparty answered', {
+  timeout: 60_000,
+}, async () => {
+  const gateway = await runningGateway();
+  const state = ['--state', gateway.stateDirectory];
+  const fix = await gateway.logOn();
+  const answered = crossgate('sessions', 'reset', 'OMS', '--now', '--why', 'agreed by phone', ...state);
+  const request = await fix.expect('the TestRequest', ({ msgType }) => msgType === '1', 30_000);
+  fix.send(`35=0|112=${request.string(Tag.TestReqID)}`);
+  await fix.expect('our Logon', () => fix.received.filter(({ msgType }) => msgType === 'A').length === 2);
+  const logon = fix.received.at(-1)!;
+  expect([logon.boolean(Tag.ResetSeqNumFlag), logon.int(Tag.MsgSeqNum)]).toEqual([true, 1]);
+  fix.nextSenderMsgSeqNum = 1;
+  fix.send('35=A|98=0|108=30|141=Y');
+  expect(await answered).toMatchObject({ code: 0, out: expect.stringContaining('began at 1 again') });
+  fix.send('35=1|112=still there');
+  const beat = await fix.expect('its answer', (view) => view.string(Tag.TestReqID) === 'still there');
+  expect(beat.int(Tag.MsgSeqNum)).toBe(2);
+  const shown = await gateway.ask('/api/sessions/OMS');
+  expect(shown.body).toMatchObject({ status: { numbers: { nextTargetMsgSeqNum: 3 }, reset: null } });
+
+  const refused = crossgate('sessions', 'reset', 'OMS', '--now', '--sender', '7', '--why', 'both', ...state);
+  expect((await refused).code).toBe(2);
+  fix.destroy();
+});
+
 test('wrong usage is told from a refusal by its exit code', async () => {
   const { code, err } = await crossgate('sessions', 'reset', 'OMS');
   expect([code, err]).toEqual([2, expect.stringContaining('--why')]);
