@@ -1,7 +1,7 @@
 // Group commit: journal frames are appended as inputs are handled, and only once they are durable are their consequences
 // released: bytes to sockets, commands to the exchange (persist before transmit). Frames that must survive power loss share
-// one sync per turn of the event loop; the others are written, and leave, as soon as what the input brought is handled, before
-// the sync of what was read with them, but behind one that is under way.
+// one sync per turn of the event loop; the others are written, and leave, as soon as what the input brought is handled, and
+// wait for no sync of another session's.
 // What a consequence does is its owner's business; what a record looks like is the store's.
 
 import { channel } from 'node:diagnostics_channel';
@@ -197,8 +197,6 @@ export class CommitQueue {
 
   /** Write, and release what need not survive power loss and overtakes nothing of its own sessions. False if that failed. */
   private letGo(): boolean {
-    // Nothing is written behind a sync that may still fail: what it left would then be told apart wrongly.
-    if (this.syncing) return true;
     const fresh = this.pending.splice(this.waiting);
     const free: PendingFrame[] = [];
     for (const frame of fresh) {
