@@ -14,6 +14,8 @@ export class CopyDesk extends Counterparty {
   /** OrderID(37) → sum of its fills. */
   readonly fills = new Map<string, Decimal>();
   readonly done = { copy: 0, copyRepeated: 0, copyRequest: 0, copyRequestAnswer: 0 };
+  /** OrderID(37) → CumQty(14) of its last report that was no repetition: those come in their order. */
+  readonly #cumQty = new Map<string, Decimal>();
   #lastExecID: string | null = null;
   /** A reset took numbers away, and what they stood for was not all sent again. */
   #misses = false;
@@ -65,9 +67,15 @@ export class CopyDesk extends Counterparty {
     }
     this.done.copy++;
     this.reports.set(execID, said);
+    const orderID = view.string(Tag.OrderID) ?? fail('a copy without OrderID(37)');
+    const cumQty = Decimal.of(view.string(Tag.CumQty)!);
+    const soFar = this.#cumQty.get(orderID);
+    if (!isRepeated && orderID !== 'NONE') {
+      if (soFar !== undefined && cumQty.compare(soFar) < 0) fail(`CumQty(14) falls from ${soFar}`);
+      this.#cumQty.set(orderID, cumQty);
+    }
     const lastQty = view.string(Tag.LastQty);
     if (view.string(Tag.ExecType) !== 'F' || lastQty === null) return;
-    const orderID = view.string(Tag.OrderID)!;
     this.fills.set(orderID, (this.fills.get(orderID) ?? Decimal.ZERO).add(Decimal.of(lastQty)));
   }
 }
