@@ -4,7 +4,7 @@
 import process from 'node:process';
 import { CrossgateError } from '../base/errors.ts';
 import { formatIso } from '../base/time.ts';
-import { loadVersion, ORDER_VERSIONS, type VersionDictionaries, versionOf } from '../engine/mod.ts';
+import { joinVersions, loadVersion, ORDER_VERSIONS, type VersionDictionaries, versionOf } from '../engine/mod.ts';
 import { type DayDifference, DayReplay, type ReplayedFrame, type ReplayedRecord } from '../replay/mod.ts';
 import { type JournalRecord, JournalState } from '../store/mod.ts';
 import { toPrintable } from '../wire/mod.ts';
@@ -30,8 +30,8 @@ export async function replayPure(state: string, dictionariesDirectory: string): 
     },
     validator: (session) => {
       const version = versionOf(session);
-      const known = dictionaries.get(version);
-      if (known === undefined) throw new CrossgateError('XG_USAGE', `there is no dictionary for ${version}`);
+      const known = joinVersions(version, dictionaries);
+      if (known === null) throw new CrossgateError('XG_USAGE', `there is no dictionary for ${version}`);
       return known.newValidator();
     },
   });

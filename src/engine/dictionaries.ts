@@ -19,14 +19,32 @@ const DICTIONARY_FILES: Readonly<
 /** The versions that orders are carried in. */
 export const ORDER_VERSIONS: readonly string[] = Object.keys(DICTIONARY_FILES);
 
-/** The version that a session speaks: its BeginString(8), with DefaultApplVerID(1137) behind it where that is not FIX.5.0SP2. */
-export function versionOf({ beginString, defaultApplVerID = '9' }: SpokenVersion): string {
-  return beginString === 'FIXT.1.1' && defaultApplVerID !== '9' ? `${beginString}/${defaultApplVerID}` : beginString;
+/**
+ * The version that a session speaks: its BeginString(8), with DefaultApplVerID(1137) behind it where that is not FIX.5.0SP2,
+ * and what else may stand in ApplVerID(1128) behind a `+` each: `FIXT.1.1/8+7`.
+ */
+export function versionOf({ beginString, defaultApplVerID = '9', applVerIDs = [] }: SpokenVersion): string {
+  if (beginString !== 'FIXT.1.1') return beginString;
+  const further = applVerIDs.filter((one) => one !== defaultApplVerID).sort();
+  return [defaultApplVerID === '9' ? beginString : `${beginString}/${defaultApplVerID}`, ...further].join('+');
 }
 
 interface SpokenVersion {
   readonly beginString: string;
-  readonly defaultApplVerID?: '7' | '8' | '9';
+  readonly defaultApplVerID?: ApplVerID;
+  readonly applVerIDs?: readonly ApplVerID[];
+}
+
+type ApplVerID = '7' | '8' | '9';
+
+/** A version with further ones beside it, taken apart: versions that have dictionaries of their own. */
+function partsOf(version: string): string[] {
+  const [own = '', ...further] = version.split('+');
+  const alone = (defaultApplVerID: string): SpokenVersion => ({
+    beginString: 'FIXT.1.1',
+    defaultApplVerID: defaultApplVerID as ApplVerID,
+  });
+  return [own, ...further.map((applVerID) => versionOf(alone(applVerID)))];
 }
 
 export interface VersionDictionaries {
@@ -38,6 +56,35 @@ export interface VersionDictionaries {
 
 /** Read the dictionaries of a version; null if orders are not carried in it. @throws CrossgateError XG_DICTIONARY_INVALID */
 export async function loadVersion(directory: string, version: string): Promise<VersionDictionaries | null> {
+  const loaded = new Map<string, VersionDictionaries>();
+  for (const part of partsOf(version)) {
+    const one = await loadAlone(directory, part);
+    if (one !== null) loaded.set(part, one);
+  }
+  return joinVersions(version, loaded);
+}
+
+/**
+ * The dictionaries of a version out of those of its parts. A message is validated by that of its ApplVerID(1128), without one
+ * by the default's, which comes first for names too. Null if a part is missing.
+ */
+export function joinVersions(
+  version: string,
+  loaded: ReadonlyMap<string, VersionDictionaries>,
+): VersionDictionaries | null {
+  const [own, ...further] = partsOf(version).map((part) => loaded.get(part));
+  if (own === undefined) return null;
+  if (further.length === 0) return own;
+  const [application, transport] = own.names;
+  const others = further.flatMap((one) => one?.names[0] ?? []);
+  if (application === undefined || transport === undefined || others.length < further.length) return null;
+  return {
+    names: [application, ...others, transport],
+    newValidator: () => new Validator({ transport, applications: [application, ...others] }),
+  };
+}
+
+async function loadAlone(directory: string, version: string): Promise<VersionDictionaries | null> {
   const files = DICTIONARY_FILES[version];
   if (files === undefined) return null;
   const load = async (name: string): Promise<Dictionary> =>

@@ -128,7 +128,10 @@ export function newMessage(msgType: string, fields: Partial<Record<keyof typeof 
   const draft = new MessageDraft(msgType);
   for (const name in fields) {
     const value = fields[name as keyof typeof Tag];
-    if (value !== undefined && value !== null) draft.add(Tag[name as keyof typeof Tag], textOf(value));
+    if (value === undefined || value === null) continue;
+    // The one field of the header that is said of a message: the version it is in, where a session speaks several.
+    if (name === 'ApplVerID') draft.header(Tag.ApplVerID, textOf(value));
+    else draft.add(Tag[name as keyof typeof Tag], textOf(value));
   }
   return draft;
 }

@@ -38,7 +38,7 @@ export type {
   SecretReference,
   TlsConfig,
 } from './config.ts';
-export { loadVersion, ORDER_VERSIONS, type VersionDictionaries, versionOf } from './dictionaries.ts';
+export { joinVersions, loadVersion, ORDER_VERSIONS, type VersionDictionaries, versionOf } from './dictionaries.ts';
 export { Engine, type EngineOptions, startEngine } from './engine.ts';
 export { readCredential } from './exchange-clients.ts';
 export { type FixApplication, FixSession } from './fix-application.ts';

@@ -7,7 +7,7 @@ import { sessionIDOf } from '../engine/mod.ts';
 import { type ConfigProblem, didYouMean, type Report, reporter } from './config-problem.ts';
 import { REFERENCE_MAX, venueOf } from './gateway-checks.ts';
 import type { GatewaySettings } from './gateway-schema.ts';
-import { checkLogon } from './logon-check.ts';
+import { checkApplicationVersions, checkLogon } from './logon-check.ts';
 import { checkSchedule } from './schedule-check.ts';
 import type { PlaceOf } from './schema-check.ts';
 import { checkCopied, checkKind } from './session-kind-check.ts';
@@ -50,6 +50,7 @@ export function checkSession(session: CheckedSession, gateway: GatewaySettings |
     report(['dialect'], 'venue', problem, 'write `standard`, or a beginString of FIX.4.4 or FIXT.1.1');
   }
   checkSchedule(settings, report);
+  checkApplicationVersions(settings, report);
   checkTemplate(settings, report);
   checkLogon(settings, gateway, report);
   checkKind(settings, report);

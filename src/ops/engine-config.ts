@@ -232,6 +232,7 @@ function toSession(
       role: settings.role,
       beginString,
       defaultApplVerID: settings.defaultApplVerID,
+      applVerIDs: settings.applVerIDs,
       senderCompID: settings.senderCompID,
       targetCompID: settings.targetCompID,
       senderSubID: settings.senderSubID ?? null,

@@ -23,6 +23,20 @@ function checkList(list: readonly string[], path: readonly (string | number)[], 
   }
 }
 
+/** Which application versions a session speaks. */
+export function checkApplicationVersions(
+  { beginString, defaultApplVerID, applVerIDs }: SessionSettings,
+  report: Report,
+): void {
+  if (applVerIDs.length === 0) return;
+  const path = ['applVerIDs'];
+  if (beginString !== 'FIXT.1.1') {
+    report(path, applVerIDs.join(', '), `${beginString} has no ApplVerID(1128)`, 'remove it');
+  } else if (applVerIDs.includes(defaultApplVerID)) {
+    report(path, defaultApplVerID, 'this is the default already', 'remove it, or change `defaultApplVerID`');
+  }
+}
+
 /** How a session comes about and who may log on. */
 export function checkLogon(settings: SessionSettings, gateway: GatewaySettings | null, report: Report): void {
   const { role, connect, password, logon } = settings;

@@ -120,6 +120,21 @@ export const SessionFileSchema = Type.Object(
       default: '9',
       description: 'DefaultApplVerID(1137) of a FIXT.1.1 session: "7" is FIX.5.0, "8" FIX.5.0SP1, "9" FIX.5.0SP2.',
     }),
+    applVerIDs: Type.Array(
+      Type.Unsafe<'7' | '8' | '9'>({
+        type: 'string',
+        enum: ['7', '8', '9'],
+        kind: 'quoted',
+        description: 'A version.',
+      }),
+      {
+        maxItems: 2,
+        uniqueItems: true,
+        default: [],
+        description:
+          'What else ApplVerID(1128) of a message may say on a FIXT.1.1 session; it is checked by the dictionary of that version. Answers are in `defaultApplVerID`.',
+      },
+    ),
     senderCompID: text(COMP_ID, 'Our CompID: SenderCompID(49) of what we send.', { requiredWhen: 'always' }),
     targetCompID: text(THEIR_ID, "The counterparty's CompID.", { requiredWhen: 'always' }),
     senderSubID: Type.Optional(

@@ -70,6 +70,8 @@ export interface SessionConfig {
   readonly sendsNextExpectedMsgSeqNum?: boolean;
   /** DefaultApplVerID(1137) of a FIXT.1.1 session: `7` FIX.5.0, `8` SP1, `9` SP2. Default `9`. */
   readonly defaultApplVerID?: '7' | '8' | '9';
+  /** What else ApplVerID(1128) of a message may say; the session's validator then has their dictionaries too. Default none. */
+  readonly applVerIDs?: readonly ('7' | '8' | '9')[];
   /** Whether inbound messages are checked against the dictionary. */
   readonly validateIncoming: boolean;
   /** When it may be connected and when its numbers begin again; absent: always, and never by time. */

@@ -10,6 +10,7 @@ import { isReport } from './versions.ts';
 
 /** Header fields that the application set and that a repetition keeps. */
 const KEPT_HEADER: ReadonlySet<number> = new Set([
+  Tag.ApplVerID,
   Tag.SenderSubID,
   Tag.SenderLocationID,
   Tag.TargetSubID,

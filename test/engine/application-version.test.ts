@@ -16,8 +16,8 @@ function validatorOf(applVerID: ApplVerID): Validator {
   return new Validator({ transport: load('FIXT11.xml'), applications: [load(FILES[applVerID])] });
 }
 
-function gatewayFor(applVerID: ApplVerID): Promise<RunningGateway> {
-  const text = `${sessionFile('OMS')}beginString: FIXT.1.1\ndefaultApplVerID: "${applVerID}"\n`;
+function gatewayFor(applVerID: ApplVerID, further = ''): Promise<RunningGateway> {
+  const text = `${sessionFile('OMS')}beginString: FIXT.1.1\ndefaultApplVerID: "${applVerID}"\n${further}`;
   return runningGateway({ 'OMS.yaml': text });
 }
 
@@ -84,4 +84,26 @@ test('what came with SP1 or SP2 is no field of FIX.5.0', async () => {
   fix.send('35=x|320=list|559=0|1301=XXXX');
   const reject = await fix.expect('Reject', (view) => view.msgType === '3');
   expect(reject.int(Tag.RefTagID)).toBe(1301);
+});
+
+test('a session that speaks a second version checks each message by the dictionary of its ApplVerID(1128)', async () => {
+  const gateway = await gatewayFor('9', 'applVerIDs: ["7"]\n');
+  const fix = await logOn(gateway, '9');
+  await fix.next();
+  fix.send(`35=D|1128=7|11=v-7|${ORDER}`);
+  fix.send(`35=D|11=v-9|${ORDER}`);
+  for (const clOrdID of ['v-7', 'v-9']) {
+    await fix.expect('New', (view) => view.string(Tag.ClOrdID) === clOrdID && view.string(Tag.ExecType) === '0');
+  }
+  // MarketID(1301) came with SP1 or later.
+  fix.send('35=x|320=new|559=0|1301=XXXX');
+  await fix.expect('the list', (view) => view.msgType === 'y' && view.string(Tag.SecurityReqID) === 'new');
+  fix.send('35=x|1128=7|320=old|559=0|1301=XXXX');
+  const reject = await fix.expect('Reject', (view) => view.msgType === '3');
+  expect([reject.int(Tag.RefTagID), reject.int(Tag.SessionRejectReason)]).toEqual([1301, 0]);
+  fix.send(`35=D|1128=8|11=v-8|${ORDER}`);
+  const version = await fix.expect('Reject', (view) => view.int(Tag.RefTagID) === 1128);
+  expect([version.string(Tag.RefMsgType), version.int(Tag.SessionRejectReason)]).toEqual(['D', 18]);
+  const validator = validatorOf('9');
+  expect(fix.received.map((view) => validator.validate(view))).toEqual(fix.received.map(() => null));
 });

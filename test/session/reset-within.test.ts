@@ -2,6 +2,7 @@
 // counterparty's Logon(A) 141=Y with 34=1, and both go on at 2 (FIX session layer, 24-hour connectivity).
 
 import { expect } from 'vitest';
+import { WEEKDAYS } from '../../src/session/mod.ts';
 import { testInEveryVersion } from '../support/every-version.ts';
 
 const INITIATOR = { role: 'initiator', senderCompID: 'OMS', targetCompID: 'XGATE' } as const;
@@ -347,6 +348,27 @@ testInEveryVersion(
     reset within
   `);
     expect(notes.at(-1)).toMatch(/on its way already/);
+  },
+  'FIX.4.1',
+);
+
+testInEveryVersion(
+  'a scheduled reset is begun within the session where the settings say so',
+  (run) => {
+    const schedule = { timeZone: 'UTC', windows: [], holidays: [], resets: [{ days: WEEKDAYS, at: '09:00:20' }] };
+    const { session } = run(
+      `${LOGGED_ON}
+      wait 20
+      < 35=1|34=2|112=1-1|
+      > 35=0|34=2|112=1-1|
+      < 35=A|34=1|98=0|108=30|141=Y|
+      > 35=A|34=1|98=0|108=30|141=Y|
+      numbers 2 2
+      wait 10
+      `,
+      { config: { schedule, resetsWithinSession: true } },
+    );
+    expect(session.loggedOn).toBe(true);
   },
   'FIX.4.1',
 );
