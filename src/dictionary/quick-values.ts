@@ -1,26 +1,35 @@
 // Whether values are good at first sight, as almost all are: one loop over the fields of a message. A value that is not
 // plain is not wrong yet; validator.ts looks closer. Leaves the whole of each data type to value-format.ts.
 //
+// Where the values were looked at already when the frame was indexed, only what is needed is compared with what they are.
+//
 // Nothing is called, so that the compiler knows that the arrays stay the same; arithmetic is in 32 bits.
 
-import type { MessageView } from '../wire/mod.ts';
+import { type MessageView, ValueKind } from '../wire/mod.ts';
 import type { Tables } from './layout.ts';
 import { Format } from './value-format.ts';
 
-/** How a value is looked at first, by tag. */
+/** How a value is looked at first, by tag: the ValueKind that it needs, or one of the others. */
 export const Look = {
   /** Of no dictionary: not looked at. */
   None: 0,
   /** Any bytes, but some. */
-  Any: 1,
+  Any: ValueKind.NotEmpty,
+  Digits: ValueKind.Digits,
+  Decimal: ValueKind.Decimal,
+  Timestamp: ValueKind.Time,
   /** One byte that the enumeration has. */
-  OneByte: 2,
-  Decimal: 3,
-  Digits: 4,
-  Timestamp: 5,
+  OneByte: 16,
   /** Always closely. */
-  Close: 6,
+  Close: 32,
 } as const;
+
+// Constants of this module: the compiler takes one that stands in an object for a variable.
+const LOOK_ANY = Look.Any;
+const LOOK_DIGITS = Look.Digits;
+const LOOK_DECIMAL = Look.Decimal;
+const LOOK_TIMESTAMP = Look.Timestamp;
+const LOOK_ONE_BYTE = Look.OneByte;
 
 /** The first look for values of this format. */
 export function lookFor(format: number, enumerated: boolean): number {
@@ -43,7 +52,36 @@ export function lookFor(format: number, enumerated: boolean): number {
  * Index of the first field in [from, end) whose value needs a closer look, or `end`. Plain are: decimals and integers
  * without a sign, and timestamps on one of the first 28 days of a month, to the second or the millisecond.
  */
-export function firstDoubtful(view: MessageView, tables: Tables, from: number, end: number): number {
+export function firstDoubtful(
+  view: MessageView,
+  kinds: Uint8Array | null,
+  tables: Tables,
+  from: number,
+  end: number,
+): number {
+  return kinds === null ? firstUnseen(view, tables, from, end) : firstOther(view, kinds, tables, from, end);
+}
+
+/** The same where it is known what the values are. */
+function firstOther(view: MessageView, kinds: Uint8Array, tables: Tables, from: number, end: number): number {
+  const { tags, starts, ends, buffer } = view;
+  const { lookByTag, ordinalByTag, oneByteValues } = tables;
+  const tagEnd = lookByTag.length | 0;
+  for (let i = from | 0; i < end; i = (i + 1) | 0) {
+    const tag = tags[i]!;
+    if (tag >= tagEnd) continue;
+    const look = lookByTag[tag]!;
+    if ((look & kinds[i]!) !== 0 || look === 0) continue;
+    const at = starts[i]! | 0;
+    if (look !== LOOK_ONE_BYTE || ends[i]! - at !== 1) return i;
+    const c = buffer[at]! | 0;
+    if (((oneByteValues[8 * ordinalByTag[tag]! + (c >> 5)]! >>> (c & 31)) & 1) === 0) return i;
+  }
+  return end;
+}
+
+/** The same where nothing is known of the values yet. */
+function firstUnseen(view: MessageView, tables: Tables, from: number, end: number): number {
   const { tags, starts, ends, buffer, dataFaultAt } = view;
   const { lookByTag, ordinalByTag, oneByteValues } = tables;
   const tagEnd = lookByTag.length | 0;
@@ -55,22 +93,22 @@ export function firstDoubtful(view: MessageView, tables: Tables, from: number, e
     let at = starts[i]! | 0;
     const to = ends[i]! | 0;
     if (at === to || i === dataFaultAt) return i;
-    if (look === 1) continue;
+    if (look === LOOK_ANY) continue;
     const c = buffer[at]! | 0;
-    if (look === 2) {
+    if (look === LOOK_ONE_BYTE) {
       if (to - at !== 1) return i;
       if (((oneByteValues[8 * ordinalByTag[tag]! + (c >> 5)]! >>> (c & 31)) & 1) === 0) return i;
-    } else if (look <= 4) {
+    } else if (look === LOOK_DIGITS || look === LOOK_DECIMAL) {
       // Digits; of a decimal, one point that is not its first byte.
       if ((c - 0x30) >>> 0 > 9) return i;
-      let points = (4 - look) | 0;
+      let points = look === LOOK_DECIMAL ? 1 : 0;
       for (at = (at + 1) | 0; at < to; at = (at + 1) | 0) {
         const d = buffer[at]! | 0;
         if ((d - 0x30) >>> 0 <= 9) continue;
         if (d !== 0x2e || points === 0) return i;
         points = 0;
       }
-    } else if (look === 5) {
+    } else if (look === LOOK_TIMESTAMP) {
       const length = (to - at) | 0;
       if (length !== 21 && length !== 17) return i;
       const y1 = (c - 0x30) | 0;

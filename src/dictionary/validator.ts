@@ -117,10 +117,12 @@ export class Validator {
 
   /** The fault of the first field before `end` whose value is wrong. Of a type that is not defined, the header counts. */
   private wrongValue(view: MessageView, tables: Tables, defined: boolean, end: number): ValidationFault | null {
-    for (let i = firstDoubtful(view, tables, 0, end); i < end; i = firstDoubtful(view, tables, i + 1, end)) {
+    const kinds = view.kinds();
+    for (let i = firstDoubtful(view, kinds, tables, 0, end); i < end; ) {
       const ordinal = tables.ordinal(view.tagAt(i));
-      if (!defined && tables.framing[ordinal] === 0) continue;
-      if (!this.valueIsGood(view, tables, ordinal, i)) return this.fault;
+      const counts = defined || tables.framing[ordinal] !== 0;
+      if (counts && !this.valueIsGood(view, tables, ordinal, i)) return this.fault;
+      i = firstDoubtful(view, kinds, tables, i + 1, end);
     }
     return null;
   }

@@ -52,6 +52,8 @@ export class FieldIndex {
   private loaded: Buffer | null = null;
   private loadedFrom = 0;
   private loadedTo = 0;
+  /** Whether the kernel has the present frame. */
+  private isOrdinary = false;
 
   /** `kernel`: finds the fields of ordinary frames in less time; nothing else is different. */
   constructor(kernel: IndexKernel | null = null) {
@@ -59,6 +61,14 @@ export class FieldIndex {
     this.tags = kernel?.tags ?? new Int32Array(INITIAL_FIELDS);
     this.starts = kernel?.starts ?? new Int32Array(INITIAL_FIELDS);
     this.ends = kernel?.ends ?? new Int32Array(INITIAL_FIELDS);
+  }
+
+  /** By field, what its value is at first sight (a ValueKind), now found out; null if nothing but a closer look can tell. */
+  kinds(): Uint8Array | null {
+    const { kernel } = this;
+    if (kernel === null || !this.isOrdinary) return null;
+    kernel.judge(this.fieldCount);
+    return kernel.kinds;
   }
 
   /** The buffer that was indexed last has other bytes now, or soon. */
@@ -107,6 +117,7 @@ export class FieldIndex {
     this.start = start;
     this.end = end;
     this.dataFaultAt = -1;
+    this.isOrdinary = false;
     const { tags, starts, ends } = this;
     const { beginEnd, bodyStart } = prefix;
     tags[0] = 8;
@@ -151,6 +162,7 @@ export class FieldIndex {
     this.start = begin;
     this.end = end - this.loadedFrom;
     this.dataFaultAt = -1;
+    this.isOrdinary = true;
     this.fieldCount = count;
     this.tags = kernel.tags;
     this.starts = kernel.starts;

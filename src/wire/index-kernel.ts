@@ -1,5 +1,5 @@
 // The fields of ordinary frames, found by vectors of 16 bytes: a WebAssembly function of ours that proves the CheckSum and
-// notes tags and places of values in a third of the time. It gives up on whatever is out of the ordinary, which
+// notes tags and places of values in a third of the time, and what values are at first sight. It gives up on whatever is out of the ordinary, which
 // field-index.ts then does its own way, and so does everything where WebAssembly is not to be had.
 
 import { dataTagOf } from './data-field.ts';
@@ -29,9 +29,19 @@ const Place = {
   Tags: 0x5000,
   Starts: 0x6000,
   Ends: 0x7000,
+  Kinds: 0x8000,
+  /** The first 16 bytes, to the tens of seconds, of the last UTCTimestamp that was plain. */
+  PlainTime: 0x8400,
 } as const;
 
-/** Parameters: where the frame begins and ends, and from which tag on it is unusual. Then locals. */
+/**
+ * What a value is at first sight, a bit each. No bit: nothing is known. Digits are a decimal too; a decimal has at most one
+ * point, not as its first byte, and no sign; a time is a UTCTimestamp to the second or millisecond, on one of the first 28
+ * days of a month. Values of more than 16 bytes are not looked at as numbers.
+ */
+export const ValueKind = { NotEmpty: 1, Digits: 2, Decimal: 4, Time: 8 } as const;
+
+/** Parameters: where the frame begins and ends, and from which tag on it is unusual. Then locals, the same in both functions. */
 const BEGIN = 0;
 const END = 1;
 const TAG_LIMIT = 2;
@@ -44,8 +54,11 @@ const WORD = 8;
 const DIGIT = 9;
 const TAG = 10;
 const OUT = 11;
-const BYTES = 12;
-const SUMS = 13;
+const LENGTH = 12;
+const DIGITS = 13;
+const KIND = 14;
+const BYTES = 15;
+const SUMS = 16;
 
 const unusual = answer(i32.of(0));
 
@@ -73,6 +86,101 @@ function tagOf(digits: number): Code {
 /** Whether byte `k` of the first four of a field is `=`. */
 const isEquals = (k: number): Code =>
   i32.equal(i32.and(i32.shiftRight(get(WORD), i32.of(8 * k)), i32.of(0xff)), i32.of(EQUALS));
+
+const POINT = 0x2e;
+const DASH = 0x2d;
+const COLON = 0x3a;
+/** Which of the first 16 bytes of a UTCTimestamp, `YYYYMMDD-HH:MM:S`, are digits. */
+const TIME_DIGITS = 0xb6ff;
+const SECOND_BYTES = 17;
+const MILLISECOND_BYTES = 21;
+
+const valueByte = (k: number): Code => i32.loadByte(Place.Frame + k, get(WORD));
+const valueDigit = (k: number): Code => i32.subtract(valueByte(k), i32.of(ZERO));
+/** The number in two digits. */
+const valuePair = (k: number): Code => i32.add(i32.multiply(valueDigit(k), i32.of(10)), valueDigit(k + 1));
+const isNot = (k: number, byte: number): Code => i32.xor(valueByte(k), i32.of(byte));
+/** Whether any of these is not 0. */
+const any = (...codes: readonly Code[]): Code => codes.reduce((left, right) => i32.or(left, right));
+
+/** Whether the time to the tens of seconds, all digits and separators in their places, is one that does not exist. */
+const isNoPlainTime: Code = any(
+  isNot(8, DASH),
+  isNot(11, COLON),
+  isNot(14, COLON),
+  i32.above(i32.subtract(valuePair(4), i32.of(1)), i32.of(11)),
+  i32.above(i32.subtract(valuePair(6), i32.of(1)), i32.of(27)),
+  i32.above(valuePair(9), i32.of(23)),
+  i32.above(valueDigit(12), i32.of(5)),
+  i32.above(valueDigit(15), i32.of(5)),
+);
+
+/** Whether a point and three digits do not stand where milliseconds begin. */
+const haveNoMilliseconds: Code = any(
+  isNot(SECOND_BYTES, POINT),
+  ...[1, 2, 3].map((k) => i32.above(valueDigit(SECOND_BYTES + k), i32.of(9))),
+);
+
+/** Set KIND of a value whose first 16 bytes are digits where a time's are. */
+const judgeTime: Code = [
+  when(
+    i32.notEqual(v128.bits(v128.equalBytes(get(BYTES), v128.load(Place.PlainTime, i32.of(0)))), i32.of(0xffff)),
+    when(isNoPlainTime, set(DIGITS, i32.of(0)), v128.store(Place.PlainTime, i32.of(0), get(BYTES))),
+  ),
+  when(i32.above(valueDigit(16), i32.of(9)), set(DIGITS, i32.of(0))),
+  when(
+    i32.notEqual(get(LENGTH), i32.of(SECOND_BYTES)),
+    when(i32.notEqual(get(LENGTH), i32.of(MILLISECOND_BYTES)), set(DIGITS, i32.of(0)), [
+      when(haveNoMilliseconds, set(DIGITS, i32.of(0))),
+    ]),
+  ),
+  when(get(DIGITS), set(KIND, i32.of(ValueKind.NotEmpty | ValueKind.Time))),
+];
+
+/** Set DIGITS to the bytes of the value that are none, and from them KIND. */
+const judgeNumber: Code = [
+  set(
+    DIGITS,
+    i32.and(i32.xor(get(DIGITS), i32.of(-1)), i32.subtract(i32.shiftLeft(i32.of(1), get(LENGTH)), i32.of(1))),
+  ),
+  when(
+    get(DIGITS),
+    // Not one bit, or the first byte, or no point there.
+    when(
+      i32.isZero(
+        any(
+          i32.and(get(DIGITS), i32.subtract(get(DIGITS), i32.of(1))),
+          i32.equal(get(DIGITS), i32.of(1)),
+          i32.xor(i32.loadByte(Place.Frame, i32.add(get(WORD), i32.trailingZeros(get(DIGITS)))), i32.of(POINT)),
+        ),
+      ),
+      set(KIND, i32.of(ValueKind.NotEmpty | ValueKind.Decimal)),
+    ),
+    set(KIND, i32.of(ValueKind.NotEmpty | ValueKind.Decimal | ValueKind.Digits)),
+  ),
+];
+
+/** Set KIND of the value between WORD and VALUE_END. */
+const judgeValue: Code = [
+  set(LENGTH, i32.subtract(get(VALUE_END), get(WORD))),
+  when(
+    get(LENGTH),
+    [
+      set(KIND, i32.of(ValueKind.NotEmpty)),
+      set(BYTES, v128.load(Place.Frame, get(WORD))),
+      set(
+        DIGITS,
+        v128.bits(v128.bytesBelow(v128.subtractBytes(get(BYTES), v128.ofByte(i32.of(ZERO))), v128.ofByte(i32.of(10)))),
+      ),
+      when(
+        i32.above(get(LENGTH), i32.of(VECTOR_BYTES)),
+        when(i32.equal(get(DIGITS), i32.of(TIME_DIGITS)), judgeTime),
+        judgeNumber,
+      ),
+    ],
+    set(KIND, i32.of(0)),
+  ),
+];
 
 /** Note the field that the lowest bit of SOHS ends. */
 const noteField: Code = [
@@ -119,7 +227,20 @@ const sum = (...terms: readonly Code[]): Code => terms.reduce((left, right) => i
 const trailerDigit = (k: number, unit: number): Code =>
   i32.multiply(i32.subtract(trailerByte(k), i32.of(ZERO)), i32.of(unit));
 
-const program: Code = [
+/** Note what each value is; END is how many there are. */
+const judgeAll: Code = [
+  loop(i32.notEqual(get(AT), get(END)), [
+    set(OUT, i32.multiply(get(AT), i32.of(WORD_BYTES))),
+    set(WORD, i32.load(Place.Starts, get(OUT))),
+    set(VALUE_END, i32.load(Place.Ends, get(OUT))),
+    judgeValue,
+    i32.storeByte(Place.Kinds, get(AT), get(KIND)),
+    set(AT, i32.add(get(AT), i32.of(1))),
+  ]),
+  i32.of(0),
+];
+
+const indexFrame: Code = [
   set(AT, get(BEGIN)),
   set(FIELD, get(BEGIN)),
   loop(i32.below(get(AT), get(END)), takeVector),
@@ -136,7 +257,8 @@ const program: Code = [
 
 interface KernelExports {
   readonly memory: { readonly buffer: ArrayBuffer };
-  run(begin: number, end: number, tagLimit: number): number;
+  index(begin: number, end: number, tagLimit: number): number;
+  judge(begin: number, end: number, tagLimit: number): number;
 }
 
 /** What is needed of WebAssembly, which the language's own type definitions do not have. */
@@ -153,18 +275,21 @@ export class IndexKernel {
   readonly tags: Int32Array<ArrayBuffer>;
   readonly starts: Int32Array<ArrayBuffer>;
   readonly ends: Int32Array<ArrayBuffer>;
-  private readonly run: KernelExports['run'];
+  /** The same, once `judge` was called: a {@link ValueKind}. */
+  readonly kinds: Uint8Array<ArrayBuffer>;
+  private readonly functions: KernelExports;
 
-  private constructor({ memory, run }: KernelExports) {
-    const { buffer } = memory;
+  private constructor(functions: KernelExports) {
+    const { buffer } = functions.memory;
     this.frames = Buffer.from(buffer, Place.Frame, KERNEL_BYTES);
     this.tags = new Int32Array(buffer, Place.Tags, FIELDS);
     this.starts = new Int32Array(buffer, Place.Starts, FIELDS);
     this.ends = new Int32Array(buffer, Place.Ends, FIELDS);
+    this.kinds = new Uint8Array(buffer, Place.Kinds, FIELDS);
     new Uint8Array(buffer, Place.Mask, VECTOR_BYTES).fill(0xff);
     const special = new Uint8Array(buffer, Place.Special, TAGS_END);
     for (let tag = 0; tag < STANDARD_TAGS_END; tag++) if (dataTagOf(tag) !== 0) special[tag] = 1;
-    this.run = run;
+    this.functions = functions;
   }
 
   /** A kernel with 64 kB of memory; null where there is no WebAssembly, or no vectors, or no room in the address space. */
@@ -172,7 +297,12 @@ export class IndexKernel {
     const { WebAssembly } = globalThis as { WebAssembly?: WebAssemblyApi };
     if (WebAssembly === undefined) return null;
     try {
-      const module = new WebAssembly.Module(moduleOf(1, { parameters: 3, locals: 9, vectors: 2 }, program));
+      const locals = { parameters: 3, locals: 12, vectors: 2 };
+      const functions = [
+        { name: 'index', ...locals, body: indexFrame },
+        { name: 'judge', ...locals, body: judgeAll },
+      ];
+      const module = new WebAssembly.Module(moduleOf(1, functions));
       return new IndexKernel(new WebAssembly.Instance(module).exports as KernelExports);
     } catch {
       // Whatever the reason: frames are then indexed without it, in more time.
@@ -186,6 +316,11 @@ export class IndexKernel {
    * many fields, a wrong CheckSum. `addsData`: a tag from 3000 on may announce data.
    */
   index(begin: number, end: number, addsData: boolean): number {
-    return this.run(begin, end, addsData ? STANDARD_TAGS_END : TAGS_END);
+    return this.functions.index(begin, end, addsData ? STANDARD_TAGS_END : TAGS_END);
+  }
+
+  /** Note in `kinds` what the values of the first `count` fields of the frame indexed last are. */
+  judge(count: number): void {
+    this.functions.judge(0, count, 0);
   }
 }

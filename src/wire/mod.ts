@@ -66,7 +66,7 @@ export { FrameWriter } from './frame-writer.ts';
 export type { FrameResult, FramerLimits, GarbledNotice } from './framer.ts';
 export { Framer, viewOf } from './framer.ts';
 export { GroupEntry } from './group-entry.ts';
-export { IndexKernel } from './index-kernel.ts';
+export { IndexKernel, ValueKind } from './index-kernel.ts';
 export { MessageView } from './message-view.ts';
 export { MsgType } from './msg-type.ts';
 export { fromPrintable, toPrintable } from './printable.ts';

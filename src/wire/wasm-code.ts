@@ -1,5 +1,5 @@
 // The few WebAssembly instructions that index-kernel.ts is written in, each as the bytes that it is made of, and a module
-// around one function (WebAssembly core specification 2.0, "Binary format"). Leaves what the function does to its writer.
+// around functions (WebAssembly core specification 2.0, "Binary format"). Leaves what the functions do to their writer.
 //
 // Written as expressions: an instruction's operands stand before it, and what nobody takes must not be left over.
 
@@ -18,6 +18,7 @@ export const i32 = {
   load: (offset: number, address: Code): Code => [address, 0x28, 0, unsigned(offset)],
   loadByte: (offset: number, address: Code): Code => [address, 0x2d, 0, unsigned(offset)],
   store: (offset: number, address: Code, value: Code): Code => [address, value, 0x36, 0, unsigned(offset)],
+  storeByte: (offset: number, address: Code, value: Code): Code => [address, value, 0x3a, 0, unsigned(offset)],
   isZero: (a: Code): Code => [a, 0x45],
   /** How many zero bits stand below the lowest set bit. */
   trailingZeros: (a: Code): Code => [a, 0x68],
@@ -29,15 +30,22 @@ export const i32 = {
   subtract: binary(0x6b),
   multiply: binary(0x6c),
   and: binary(0x71),
+  or: binary(0x72),
+  xor: binary(0x73),
+  shiftLeft: binary(0x74),
   shiftRight: binary(0x76),
 } as const;
 
 /** Vectors of 16 bytes. */
 export const v128 = {
   load: (offset: number, address: Code): Code => [address, vector(0x00), 0, unsigned(offset)],
+  store: (offset: number, address: Code, value: Code): Code => [address, value, vector(0x0b), 0, unsigned(offset)],
   /** Sixteen times the lowest byte. */
   ofByte: (value: Code): Code => [value, vector(0x0f)],
   and: (a: Code, b: Code): Code => [a, b, vector(0x4e)],
+  subtractBytes: (a: Code, b: Code): Code => [a, b, vector(0x71)],
+  /** Bytes that are below the other's, as all ones. */
+  bytesBelow: (a: Code, b: Code): Code => [a, b, vector(0x26)],
   /** Bytes that are equal, as all ones. */
   equalBytes: (a: Code, b: Code): Code => [a, b, vector(0x23)],
   /** A bit for each byte, its highest. */
@@ -69,38 +77,40 @@ export const loop = (condition: Code, body: Code): Code => [
   [0x0b, 0x0b],
 ];
 
-/** What a function has besides its code: parameters and locals, numbered on, of 32 bits; then vectors. */
-export interface FunctionShape {
+/** A function that answers with an integer; parameters and locals, numbered on, of 32 bits; then vectors. */
+export interface WasmFunction {
+  readonly name: string;
   readonly parameters: number;
   readonly locals: number;
   readonly vectors: number;
+  readonly body: Code;
 }
 
-/**
- * The bytes of a module that exports `memory`, of so many pages of 64 kB that neither grow nor shrink, and the function
- * `run`, which answers with an integer.
- */
-export function moduleOf(pages: number, shape: FunctionShape, body: Code): Uint8Array<ArrayBuffer> {
-  const I32 = 0x7f;
-  const V128 = 0x7b;
-  const parameters = new Array<number>(shape.parameters).fill(I32);
-  const locals = [2, unsigned(shape.locals), I32, unsigned(shape.vectors), V128];
-  const code = flat([locals, body, 0x0b]);
+const I32 = 0x7f;
+const V128 = 0x7b;
+
+/** The bytes of a module that exports `memory`, of so many pages of 64 kB that neither grow nor shrink, and the functions. */
+export function moduleOf(pages: number, functions: readonly WasmFunction[]): Uint8Array<ArrayBuffer> {
+  const types = functions.map(({ parameters }) => [0x60, sized(new Array<number>(parameters).fill(I32)), sized([I32])]);
+  const bodies = functions.map(({ locals, vectors, body }) =>
+    sized(flat([2, unsigned(locals), I32, unsigned(vectors), V128, body, 0x0b])),
+  );
+  const exported = functions.map((each, k) => [nameOf(each.name), 0, k]);
   return Uint8Array.from(
     flat([
       [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
-      section(1, [1, 0x60, sized(parameters), sized([I32])]),
-      section(3, [1, 0]),
+      section(1, [functions.length, types]),
+      section(3, [functions.length, functions.map((_, k) => k)]),
       section(5, [1, 1, pages, pages]),
-      section(7, [2, name('memory'), 2, 0, name('run'), 0, 0]),
-      section(10, [1, sized(code)]),
+      section(7, [functions.length + 1, nameOf('memory'), 2, 0, exported]),
+      section(10, [functions.length, bodies]),
     ]),
   );
 }
 
 const section = (id: number, content: Code): Code => [id, sized(flat(content))];
 const sized = (bytes: readonly number[]): Code => [unsigned(bytes.length), bytes];
-const name = (text: string): Code => sized([...text].map((c) => c.charCodeAt(0)));
+const nameOf = (text: string): Code => sized([...text].map((c) => c.charCodeAt(0)));
 const vector = (opcode: number): Code => [0xfd, unsigned(opcode)];
 
 function flat(code: Code): number[] {

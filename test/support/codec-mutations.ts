@@ -100,8 +100,11 @@ function read(
       }
       counts.frames++;
       if (!isFrame(found.view.bytes())) throw new Error('what was given as a frame is none');
-      if (!haveSameFields(found.view, viewOf(found.view.copyBytes())!)) throw new Error('fields differ');
-      if (validator.validate(found.view) === null) counts.valid++;
+      const plain = viewOf(found.view.copyBytes())!;
+      if (!haveSameFields(found.view, plain)) throw new Error('fields differ');
+      const fault = validator.validate(found.view);
+      if (fault?.text !== validator.validate(plain)?.text) throw new Error('faults differ');
+      if (fault === null) counts.valid++;
       readAll(found.view);
     }
   }

@@ -2,7 +2,15 @@
 // are compared in properties.test.ts.
 
 import { expect, test } from 'vitest';
-import { DataFields, Framer, type FramerLimits, fromPrintable, IndexKernel, MessageView } from '../../src/wire/mod.ts';
+import {
+  DataFields,
+  Framer,
+  type FramerLimits,
+  fromPrintable,
+  IndexKernel,
+  MessageView,
+  ValueKind,
+} from '../../src/wire/mod.ts';
 
 const LIMITS: FramerLimits = { frameBytesMax: 65_536, fieldsMax: 2_000 };
 const order = (fields: string): Buffer => fromPrintable(`35=D|49=OMS|56=XG|34=7|52=20261121-10:11:12.345|${fields}`);
@@ -130,4 +138,63 @@ test('connections that share a view read in turns', () => {
     null,
     null,
   ]);
+});
+
+const { NotEmpty, Digits, Decimal, Time } = ValueKind;
+const number = NotEmpty | Digits | Decimal;
+const decimal = NotEmpty | Decimal;
+const time = NotEmpty | Time;
+const KINDS: readonly (readonly [value: string, kind: number])[] = [
+  ['', 0],
+  ['0', number],
+  ['1234567890123456', number],
+  ['12345678901234567', NotEmpty],
+  ['/', NotEmpty],
+  [':', NotEmpty],
+  ['-1', NotEmpty],
+  ['1.5', decimal],
+  ['5.', decimal],
+  ['.5', NotEmpty],
+  ['.', NotEmpty],
+  ['1.2.3', NotEmpty],
+  ['1x', NotEmpty],
+  ['x1', NotEmpty],
+  ['20261121-10:11:12', time],
+  ['20261121-10:11:12.345', time],
+  ['20261121-23:59:59.999', time],
+  ['20261121-24:11:12.345', NotEmpty],
+  ['20261121-10:60:12.345', NotEmpty],
+  ['20261121-10:11:60.345', NotEmpty],
+  ['20261129-10:11:12.345', NotEmpty],
+  ['20261100-10:11:12.345', NotEmpty],
+  ['20261328-10:11:12.345', NotEmpty],
+  ['20260028-10:11:12.345', NotEmpty],
+  ['20261121-10:11:1x', NotEmpty],
+  ['20261121 10:11:12', NotEmpty],
+  ['20261121-10.11:12', NotEmpty],
+  ['20261121-10:11-12', NotEmpty],
+  ['20261121-10:11:12,345', NotEmpty],
+  ['20261121-10:11:12.3x5', NotEmpty],
+  ['20261121-10:11:12.34', NotEmpty],
+  ['20261121-10:11:12.345678', NotEmpty],
+  ['20261121-10:11', NotEmpty],
+];
+
+test('what a value is at first sight', () => {
+  const framer = new Framer(LIMITS, fast);
+  // Twice, since a time is known again by its first 16 bytes.
+  const values = [...KINDS, ...KINDS];
+  framer.push(order(values.map(([value], at) => `${5000 + at}=${value}|`).join('')));
+  const found = framer.next();
+  expect(found?.kind).toBe('message');
+  const kinds = fast.kinds()!;
+  const first = fast.indexOf(5000);
+  expect(values.map(([value], at) => [value, kinds[first + at]])).toEqual(values);
+});
+
+test('nothing is known at first sight of a frame that was indexed byte by byte', () => {
+  const framer = new Framer(LIMITS, fast);
+  framer.push(order('20001=x|'));
+  expect(framer.next()?.kind).toBe('message');
+  expect(fast.kinds()).toBeNull();
 });
