@@ -1,5 +1,5 @@
 // Records per second that are on disk, batches of 1 and 100: the embedded journal beside node:sqlite (WAL, synchronous
-// FULL), LMDB and a bare preallocated file with fdatasync. Interleaved in one run, medians. Then the time that a start takes
+// FULL), LMDB and, as the floor, a bare file of zeros with fdatasync. Interleaved in one run, medians. Then the time that a start takes
 // after a kill just before the next snapshot is due, and without any snapshot.
 // A record is what one order makes: an inbound message of 190 bytes, an outbound one of 250, both sequence numbers.
 
@@ -11,6 +11,7 @@ import process from 'node:process';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { type JournalRecord, openJournal } from '../../src/store/mod.ts';
+import { writeZeroFile } from '../../src/store/zero-file.ts';
 import { echoOnDisk } from './store-echo.ts';
 import { postgresOnDisk } from './store-postgres.ts';
 
@@ -20,6 +21,9 @@ const SESSION = 'FIX.4.4:XGATE->OMS';
 const ROUNDS = 5;
 const ROUND_MS = 700;
 const WARM_UP_MS = 2000;
+const BATCH_MAX = 100;
+/** The two messages of an order, and about what our frame of them has besides. */
+const BYTES_OF_ORDER = 500;
 
 /** The records of one order. */
 function recordsOf(n: number): JournalRecord[] {
@@ -99,23 +103,25 @@ async function lmdb(directory: string): Promise<Contestant> {
   };
 }
 
+/** The floor: one write of as many bytes as a batch of ours has into a file of zeros, and one sync, on the spot. */
 async function bareFile(directory: string): Promise<Contestant> {
   fs.mkdirSync(directory, { recursive: true });
-  const fd = fs.openSync(join(directory, 'bare'), 'w+');
+  const path = join(directory, 'bare');
   const size = 67_108_864;
-  fs.writeSync(fd, Buffer.alloc(size));
-  fs.fsyncSync(fd);
-  const sync = promisify(fs.fdatasync);
-  const record = Buffer.concat([INBOUND, OUTBOUND]);
+  await writeZeroFile(path, size, () => false);
+  const fd = fs.openSync(path, 'r+');
+  const record = Buffer.alloc(BYTES_OF_ORDER, 'r');
+  const bytes = Buffer.alloc(BYTES_OF_ORDER * BATCH_MAX);
   let position = 0;
   return {
     name: 'bare file + fdatasync',
     batch: async (_, count) => {
-      const bytes = Buffer.concat(Array.from({ length: count }, () => record));
-      if (position + bytes.length > size) position = 0;
-      fs.writeSync(fd, bytes, 0, bytes.length, position);
-      position += bytes.length;
-      await sync(fd);
+      const length = count * record.length;
+      for (let k = 0; k < count; k++) bytes.set(record, k * record.length);
+      if (position + length > size) position = 0;
+      fs.writeSync(fd, bytes, 0, length, position);
+      position += length;
+      fs.fdatasyncSync(fd);
     },
     close: async () => fs.closeSync(fd),
   };
@@ -130,6 +136,7 @@ async function compare(base: string, size: number): Promise<void> {
     [ours, sqlite, lmdb, bareFile].map((create, k) => create(join(base, `batch-${size}-${k}`))),
   );
   const rates = contestants.map((): number[] => []);
+  const micros = contestants.map((): number[] => []);
   const next = contestants.map(() => 1);
   // What each does once when it begins, such as filling its files, is not what is compared.
   for (const [k, contestant] of contestants.entries()) {
@@ -141,24 +148,27 @@ async function compare(base: string, size: number): Promise<void> {
     for (const [k, contestant] of contestants.entries()) {
       const start = performance.now();
       const first = next[k]!;
-      while (performance.now() - start < ROUND_MS) {
+      for (let at = start; at - start < ROUND_MS; ) {
         await contestant.batch(next[k]!, size);
         next[k]! += size;
+        const now = performance.now();
+        micros[k]!.push((now - at) * 1000);
+        at = now;
       }
       rates[k]!.push(((next[k]! - first) * 1000) / (performance.now() - start));
     }
   }
   for (const contestant of contestants) await contestant.close();
   const peers = [1, 2].map((k) => ({ name: contestants[k]!.name, rate: median(rates[k]!) }));
-  console.log(
-    `\nbatches of ${size}: records on disk per second, and against ${peers.map(({ name }) => name).join(' and ')}`,
-  );
+  const against = peers.map(({ name }) => name).join(' and ');
+  console.log(`\nbatches of ${size}: records on disk per second, against ${against}; one batch, p50 µs`);
   for (const [k, contestant] of contestants.entries()) {
     const rate = median(rates[k]!);
     console.log(
       contestant.name.padEnd(24) +
         rate.toFixed(0).padStart(12) +
-        peers.map((peer) => (rate / peer.rate).toFixed(2).padStart(8)).join(''),
+        peers.map((peer) => (rate / peer.rate).toFixed(2).padStart(8)).join('') +
+        median(micros[k]!).toFixed(0).padStart(8),
     );
   }
 }
@@ -225,7 +235,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const wants = (part: string): boolean => parts.length === 0 || parts.includes(part);
   const base = fs.mkdtempSync(join(tmpdir(), 'crossgate-bench-'));
   try {
-    if (wants('batches')) for (const size of [1, 100]) await compare(base, size);
+    if (wants('batches')) for (const size of [1, BATCH_MAX]) await compare(base, size);
     if (wants('echo')) await echoOnDisk(base);
     if (wants('postgres')) await postgresOnDisk();
     if (wants('recovery')) await recovery(base, Number(records ?? 10_000_000));
