@@ -2,7 +2,7 @@
 // those before it. Series whose reports nobody can ask for any more are left out (rule S2).
 
 import type { SessionID } from '../session/mod.ts';
-import { SortedFile } from './sorted-file.ts';
+import { ENTRY_NUMBERS, SortedFile } from './sorted-file.ts';
 
 /** Numbers per page: 8 kB each, so that a session with few messages costs little. */
 const PAGE = 1024;
@@ -146,27 +146,51 @@ export class OutboundIndex {
   }
 
   /** Everything in memory as entries of a sorted file, per session; series before `keepFrom(sessionId)` are left out. */
-  entries(keepFrom: (sessionId: SessionID) => number): Map<SessionID, number[]> {
-    const runs = new Map<SessionID, number[]>();
+  entries(keepFrom: (sessionId: SessionID) => number): Map<SessionID, Uint32Array> {
+    const runs = new Map<SessionID, EntryList>();
     for (const segment of [...this.#segments.keys()].sort((a, b) => a - b)) {
       for (const [sessionId, bySeries] of this.#segments.get(segment)!.sessions()) {
         for (const [series, pages] of bySeries) {
           if (series < keepFrom(sessionId)) continue;
           let run = runs.get(sessionId);
           if (run === undefined) {
-            run = [];
+            run = new EntryList();
             runs.set(sessionId, run);
           }
-          for (const [number, page] of pages) pushPage(run, series, segment, number, page);
+          for (const [number, page] of pages) run.addPage(series, segment, number, page);
         }
       }
     }
-    return runs;
+    return new Map(Array.from(runs, ([sessionId, run]) => [sessionId, run.numbers()]));
   }
 }
 
-function pushPage(run: number[], series: number, segment: number, number: number, page: Uint32Array): void {
-  for (let k = 0; k < PAGE; k++) {
-    if (page[2 * k] !== 0) run.push(series, number * PAGE + k, segment, page[2 * k]!, page[2 * k + 1]!);
+/** Entries of a sorted file, growing: a list of single numbers would be most of the work of a snapshot. */
+class EntryList {
+  #numbers = new Uint32Array(PAGE * ENTRY_NUMBERS);
+  #length = 0;
+
+  addPage(series: number, segment: number, number: number, page: Uint32Array): void {
+    if (this.#length + PAGE * ENTRY_NUMBERS > this.#numbers.length) {
+      const grown = new Uint32Array(2 * this.#numbers.length);
+      grown.set(this.#numbers);
+      this.#numbers = grown;
+    }
+    const numbers = this.#numbers;
+    let at = this.#length;
+    for (let k = 0; k < PAGE; k++) {
+      if (page[2 * k] === 0) continue;
+      numbers[at] = series;
+      numbers[at + 1] = number * PAGE + k;
+      numbers[at + 2] = segment;
+      numbers[at + 3] = page[2 * k]!;
+      numbers[at + 4] = page[2 * k + 1]!;
+      at += ENTRY_NUMBERS;
+    }
+    this.#length = at;
+  }
+
+  numbers(): Uint32Array {
+    return this.#numbers.subarray(0, this.#length);
   }
 }

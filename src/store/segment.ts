@@ -23,7 +23,7 @@ const SINGLE_HEADER_BYTES = 40;
 /** Largest frame, 32 MiB: an input of the engine is far below it. */
 export const FRAME_BYTES_MAX = 33_554_432;
 /** A group of that size gets no more frames: what one damaged byte can take with it. */
-export const GROUP_BYTES_SOFT = 8192;
+export const GROUP_BYTES_SOFT = 4096;
 /** Largest group: a frame may be added to one that is nearly full. */
 export const GROUP_BYTES_MAX = FRAME_BYTES_MAX + 65_536;
 /** Beginning of both markers. */

@@ -42,7 +42,7 @@ export function sortEntries(entries: ArrayLike<number>): Uint32Array {
     order[k] = k;
     if (k > 0 && compareAt(entries, k - 1, k) >= 0) sorted = false;
   }
-  if (sorted) return Uint32Array.from(entries);
+  if (sorted) return new Uint32Array(entries);
   order.sort((a, b) => compareAt(entries, a, b) || a - b);
   const out = new Uint32Array(count * ENTRY_NUMBERS);
   let length = 0;

@@ -37,7 +37,11 @@ async function aDay(): Promise<string> {
     report(5, `${order}|17=f2|150=F|39=2|14=3|6=60000|151=0|32=2|31=60000|97=Y`),
     report(6, '37=901|11=b-1|17=r|150=8|39=8|1=ACC|55=BTCUSDC|54=2|38=1|14=0|6=0|151=0|58=refused, "price"'),
   ];
-  for (const [k, one] of reports.entries()) journal.append([inbound(k + 1), one], DAY + 1000 * k);
+  for (const [k, one] of reports.entries()) {
+    journal.append([inbound(k + 1), one], DAY + 1000 * k);
+    // Each as if it had come alone: what is written together is damaged together.
+    journal.write();
+  }
   journal.append([report(7, `${order}|17=later|150=F|39=2|14=9|6=1|151=0|32=9|31=1`)], DAY + 86_400_000);
   await journal.close();
   return state;
