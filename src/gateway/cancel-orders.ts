@@ -3,7 +3,7 @@
 
 import { cancelMany } from './cancel-many.ts';
 import { lockdownRefusal } from './gtx.ts';
-import { isBeingCancelled, type Order } from './order.ts';
+import { isBeingCancelled, isOwnCancel, type Order } from './order.ts';
 import { runOf } from './order-run.ts';
 import type { Turn } from './state.ts';
 
@@ -21,12 +21,15 @@ export function cancelOrders(turn: Turn, orders: Iterable<Order>, kind: 'disconn
   const staying: string[] = [];
   const cancelled: Order[] = [];
   for (const order of orders) {
-    if (isBeingCancelled(order)) continue;
+    if (isBeingCancelled(order)) {
+      // What the OMS asked for may yet be refused, and has nobody to ask again then.
+      if (!order.requests.some((request) => isOwnCancel(request.kind))) want(turn, order, kind);
+      continue;
+    }
     const session = sessions.get(order.sessionId);
     if (session !== undefined && lockdownRefusal(board, session, order, 'cancel') !== null) {
       staying.push(order.clOrdID);
-      order.cancelWanted = kind;
-      turn.touch(order);
+      want(turn, order, kind);
       continue;
     }
     // Each occasion has its own retries.
@@ -35,4 +38,9 @@ export function cancelOrders(turn: Turn, orders: Iterable<Order>, kind: 'disconn
   }
   cancelMany(turn, cancelled, { kind, clOrdID: null, massActionReportID: null });
   return { cancelled: cancelled.map(({ clOrdID }) => clOrdID), staying };
+}
+
+function want(turn: Turn, order: Order, kind: 'disconnect' | 'kill'): void {
+  order.cancelWanted = kind;
+  turn.touch(order);
 }

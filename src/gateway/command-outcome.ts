@@ -16,7 +16,7 @@ import {
   hasAllTrades,
   lookUpWithin,
 } from './order-life.ts';
-import { dropRequest, rejectRequest, reportRejected } from './order-reports.ts';
+import { cancelIfWanted, dropRequest, rejectRequest, reportRejected } from './order-reports.ts';
 import { runOf } from './order-run.ts';
 import { exchangeRefusal, other, type Refusal } from './refusal.ts';
 import { commandId, type Turn } from './state.ts';
@@ -64,6 +64,7 @@ export function handleOutcome(turn: Turn, id: string, outcome: CommandOutcome): 
       break;
     case 'unknown':
       request.stage = 'unknown';
+      cancelIfWanted(turn, order);
       noteUnknown(turn, order, `${request.kind} request`, outcome.message);
       break;
   }

@@ -19,13 +19,13 @@ export const STOP_TRIGGERED = '6012';
 /** How the frame says the order ended, or null while it works. */
 export function orderEnd(order: Order, frame: ExchangeOrder): OrderEnd | null {
   if (frame.status === 'OPEN') return null;
-  const code = frame.statusReasonCode;
+  const { publishedAt, statusReasonCode: code } = frame;
   const text = reasonText(frame);
   if (frame.status === 'REJECTED') {
-    return { execType: order.state === 'A' ? '8' : '4', reasonCode: code, text, unsolicited: true };
+    return { execType: order.state === 'A' ? '8' : '4', reasonCode: code, text, unsolicited: true, publishedAt };
   }
   const execType = endType(order, frame, code);
-  return { execType, reasonCode: code, text, unsolicited: code !== USER_CANCELLED };
+  return { execType, reasonCode: code, text, unsolicited: code !== USER_CANCELLED, publishedAt };
 }
 
 function endType(order: Order, frame: ExchangeOrder, code: string | null): '4' | 'C' | 'F' {

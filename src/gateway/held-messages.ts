@@ -3,7 +3,7 @@
 // becomes of them to throttled-message.ts.
 
 import type { EpochMs } from '../base/time.ts';
-import { type MessageView, Tag, viewOf } from '../wire/mod.ts';
+import { DataFields, type DataPair, type MessageView, Tag, viewOf } from '../wire/mod.ts';
 
 /** A message that waits. Its view is a copy of its own. */
 export interface HeldMessage {
@@ -82,11 +82,11 @@ export function toText(view: MessageView): string {
   return view.copyBytes().toString('latin1');
 }
 
-/** The view of a recorded frame; null if it is none. */
-export function fromText(text: string): MessageView | null {
+/** The view of a recorded frame, in whose session these tags announce data; null if it is none. */
+export function fromText(text: string, dataPairs: readonly DataPair[]): MessageView | null {
   const bytes = new Uint8Array(text.length);
   for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
-  return viewOf(bytes);
+  return viewOf(bytes, new DataFields(dataPairs));
 }
 
 export function clOrdIDOf(view: MessageView): string {

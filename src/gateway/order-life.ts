@@ -166,13 +166,24 @@ function applyToEnded(turn: Turn, order: Order, frame: ExchangeOrder, cancelForS
   if (!hasAllTrades(order)) lookUpWithin(turn, order, turn.state.config.lookup.firstMs);
   if (frame.status !== 'OPEN') for (const request of [...order.requests]) dropRequest(turn, order, request);
   if (frame.status !== 'OPEN' || openRequest(order, 'safety') !== null) return;
-  if (!order.absent) return;
+  if (order.absent) {
+    turn.alarm(
+      'absent-order-appeared',
+      'An order that was reported as rejected, because the exchange did not know it, works there; it is cancelled',
+      order,
+    );
+    cancelForSafety(turn, order, 'it had been reported as rejected');
+    return;
+  }
+  // By trades alone an order is filled before the frames that say so.
+  if (order.state === '2' || frame.publishedAt === null || frame.publishedAt <= order.publishedAt) return;
+  order.absent = true;
   turn.alarm(
-    'absent-order-appeared',
-    'An order that was reported as rejected, because the exchange did not know it, works there; it is cancelled',
+    'ended-order-works',
+    'An order that was reported as ended works at the exchange, by a later word of it; it is cancelled',
     order,
   );
-  cancelForSafety(turn, order, 'it had been reported as rejected');
+  cancelForSafety(turn, order, 'it had been reported as ended');
 }
 
 function isTriggered(frame: ExchangeOrder): boolean {

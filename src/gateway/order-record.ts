@@ -3,6 +3,7 @@
 
 import { Decimal } from '../base/decimal.ts';
 import type { EpochMs } from '../base/time.ts';
+import type { DataPair } from '../wire/mod.ts';
 import type { KillSwitchScope } from './input.ts';
 import { namesIn, toNames } from './names.ts';
 import { type ChangeRequest, keyOf, newOrder, type Order, type OrderSwap, type OrderTerms, tradesOf } from './order.ts';
@@ -59,6 +60,8 @@ export interface HeldRecord {
   readonly sessionId: string;
   /** The frame, one character per byte. */
   readonly frame: string | null;
+  /** Length and data tags of its session that the standard does not have; absent if there are none. */
+  readonly dataPairs?: readonly DataPair[];
 }
 
 /** How far the references of an account may have been given out (rule O5). */

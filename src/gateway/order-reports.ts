@@ -6,7 +6,16 @@ import { refuseAsker, tellAsker } from './account-cancel.ts';
 import { cancelReject } from './answer.ts';
 import { copyReport } from './drop-copy.ts';
 import { execID, executionReport, ordRejReasonFor, type ReportFacts, type ReportType } from './execution-report.ts';
-import { type ChangeRequest, isTerminal, moveTo, type Order, orderIdOf, removeRequest } from './order.ts';
+import {
+  type ChangeRequest,
+  isBeingCancelled,
+  isGtx,
+  isTerminal,
+  moveTo,
+  type Order,
+  orderIdOf,
+  removeRequest,
+} from './order.ts';
 import { runOf } from './order-run.ts';
 import { remember } from './order-timeline.ts';
 import { alreadyPending, type Refusal, tooLate } from './refusal.ts';
@@ -89,6 +98,7 @@ export function reportTriggered(turn: Turn, order: Order): void {
 /** Answer a request that was refused, here or by the exchange: 9 for F and G, words to people for the rest. */
 export function rejectRequest(turn: Turn, order: Order, request: ChangeRequest, refusal: Refusal): void {
   dropRequest(turn, order, request);
+  cancelIfWanted(turn, order);
   if (request.kind === 'cancel' || request.kind === 'replace') {
     sendCancelReject(turn, order, request, refusal);
     return;
@@ -100,6 +110,14 @@ export function rejectRequest(turn: Turn, order: Order, request: ChangeRequest, 
   if (isTerminal(order.state)) return;
   const alarm = request.kind === 'disconnect' ? 'cancel-on-disconnect-incomplete' : 'cancel-incomplete';
   turn.alarm(alarm, `The order could not be cancelled and stays open: ${refusal.text}`, order);
+}
+
+/** A cancel of ours that waited for what became of the OMS's own goes out, if that was none (rules C1, O12). */
+export function cancelIfWanted(turn: Turn, order: Order): void {
+  if (order.cancelWanted === null || isTerminal(order.state) || order.state === 'A') return;
+  if (isGtx(order) || isBeingCancelled(order)) return;
+  runOf(order).cancelAgainAt = turn.now;
+  turn.rearm(order);
 }
 
 function sendCancelReject(turn: Turn, order: Order, request: ChangeRequest, refusal: Refusal): void {
@@ -143,6 +161,8 @@ export function closeOrder(turn: Turn, order: Order): void {
     const ended = ENDED_AS[order.state] ?? order.state;
     rejectRequest(turn, order, request, tooLate(`Too late: order ${name} is ${ended}`));
   }
+  // A later word that it works contradicts its end; an earlier one does not.
+  if (order.end !== null) order.publishedAt = Math.max(order.publishedAt, order.end.publishedAt ?? turn.now);
   order.end = null;
   runOf(order).endAt = null;
   runOf(order).alarmAt = null;

@@ -109,6 +109,8 @@ export interface OrderEnd {
   readonly reasonCode: string | null;
   readonly text: string;
   readonly unsolicited: boolean;
+  /** Of the frame that said it, by the exchange's clock; null from a look-up, absent in older records. */
+  readonly publishedAt?: EpochMs | null;
 }
 
 export interface Order {
@@ -152,7 +154,10 @@ export interface Order {
   /** A cancel of ours that was certainly not carried out and is sent again, also after a restart. */
   cancelWanted: OwnCancel | null;
   restatements: number;
-  /** Rejected because the exchange does not know it (rule U2): if it appears after all it is cancelled. */
+  /**
+   * Rejected because the exchange does not know it (rule U2), or ended and seen working later: it is cancelled whenever it
+   * appears.
+   */
   absent: boolean;
   auctionId: string | null;
   /** What the exchange lent for the order, as it last said; null without margin. */

@@ -71,7 +71,10 @@ export function holdThrottled(
   const isRecorded = RECORDED.has(view.msgType);
   const recordKey = isRecorded ? `held|${sessionId}|${view.int(Tag.MsgSeqNum) ?? 0}|${clOrdIDOf(view)}` : null;
   turn.state.held.add({ sessionId, view: own, possDup, releaseAt, clOrdID: clOrdIDOf(view), recordKey });
-  if (recordKey !== null) record(turn, { kind: 'held', key: recordKey, sessionId, frame: toText(view) });
+  if (recordKey === null) return;
+  const { pairs } = view.dataFields;
+  const dataPairs = pairs.length === 0 ? {} : { dataPairs: pairs };
+  record(turn, { kind: 'held', key: recordKey, sessionId, frame: toText(view), ...dataPairs });
 }
 
 function record(turn: Turn, held: HeldRecord): void {
@@ -105,9 +108,9 @@ function rejectHeld(turn: Turn, session: SessionState, view: MessageView, why: s
 
 /** What waited when the process before this one ended. */
 export function rejectRecovered(turn: Turn): void {
-  for (const { key, sessionId, frame } of turn.state.recoveredHeld.splice(0)) {
+  for (const { key, sessionId, frame, dataPairs = [] } of turn.state.recoveredHeld.splice(0)) {
     const session = turn.state.sessions.get(sessionId);
-    const view = frame === null ? null : fromText(frame);
+    const view = frame === null ? null : fromText(frame, dataPairs);
     if (session !== undefined && view !== null) rejectHeld(turn, session, view, 'the gateway was started anew');
     record(turn, { kind: 'held', key, sessionId, frame: null });
   }

@@ -1,0 +1,108 @@
+// What contradicts what was said before: a cancel that the OMS asked for is refused when nobody is there to ask again, and an
+// order works that had ended.
+
+import { expect, test } from 'vitest';
+import { Desk, LIMIT, SESSION, summary, T0 } from './desk.ts';
+
+const CANCEL = '35=F|11=c-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|38=2|';
+
+function live(): Desk {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  desk.accepted(undefined, '9001');
+  desk.order({});
+  return desk;
+}
+
+const cancels = (desk: Desk): number => desk.submitted.filter(({ command }) => command.kind === 'cancelOrder').length;
+
+test('C1 an order whose own F is under way when its session ends is cancelled all the same if that F comes to nothing', () => {
+  const fates: ((desk: Desk) => unknown)[] = [
+    (desk) => desk.refused(429, '96000', 'rate limit'),
+    (desk) => desk.refused(null, null, 'waited too long'),
+    (desk) => desk.refused(400, '1000', 'not now'),
+    (desk) => desk.unknown(),
+  ];
+  for (const end of ['disconnect', 'shutdown'] as const) {
+    for (const fate of fates) {
+      const desk = live();
+      desk.oms(CANCEL);
+      desk.feed({ kind: 'sessionDown', sessionId: SESSION, end });
+      expect(cancels(desk)).toBe(1);
+      expect(desk.gateway.settled()).toBe(false);
+      fate(desk);
+      desk.advance(0);
+      expect(cancels(desk)).toBe(2);
+      expect(summary(desk.order({ status: 'CANCELLED', statusReasonCode: '6005' }))[0]).toBe('4/4');
+      desk.advance(60_000);
+      expect(cancels(desk)).toBe(2);
+    }
+  }
+});
+
+test('C1 an F under way that cancels leaves nothing to do, whether the session ended meanwhile or not', () => {
+  const desk = live();
+  desk.oms(CANCEL);
+  desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
+  desk.accepted();
+  expect(summary(desk.order({ status: 'CANCELLED', statusReasonCode: '6005' }))).toEqual(['4/4']);
+  desk.advance(60_000);
+  expect(cancels(desk)).toBe(1);
+});
+
+test('C1 that an order is to be cancelled once its F has failed survives the death of the process', () => {
+  const desk = live();
+  desk.oms(CANCEL);
+  desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
+  desk.restart();
+  desk.advance(0);
+  desk.order({});
+  desk.advance(0);
+  expect(cancels(desk)).toBe(2);
+});
+
+test('O1 an order that ended and is seen working later does not work again: alarm, and it is cancelled until it has ended', () => {
+  const desk = live();
+  desk.order({ status: 'CANCELLED', statusReasonCode: '6019', publishedAt: T0 + 10 });
+  desk.now += 1_000;
+  expect(desk.order({ publishedAt: T0 + 20 })).toEqual([]);
+  expect(desk.alarmNames()).toEqual(['ended-order-works']);
+  expect(cancels(desk)).toBe(1);
+  // Said once while the cancel is under way; a refusal that says nothing of the order has it sent again.
+  desk.order({ publishedAt: T0 + 30 });
+  expect(cancels(desk)).toBe(1);
+  desk.refused(429, '96000', 'rate limit');
+  desk.advance(500);
+  expect(cancels(desk)).toBe(2);
+  expect(summary(desk.trade({ quantity: '0.5' }))).toEqual(['F/4']);
+  desk.order({ status: 'CANCELLED', statusReasonCode: '6005', quantityFilled: '0.5', publishedAt: T0 + 40 });
+  desk.advance(60_000);
+  expect(cancels(desk)).toBe(2);
+  expect(desk.alarmNames()).toEqual(['ended-order-works', 'late-fill']);
+});
+
+test('O1 the same holds for an order that the exchange had refused, and after a restart', () => {
+  const refused = new Desk();
+  refused.oms(LIMIT);
+  refused.refused(400, '2001', 'no');
+  refused.order({});
+  expect([refused.alarmNames(), cancels(refused)]).toEqual([['ended-order-works'], 1]);
+
+  const restarted = live();
+  restarted.order({ status: 'CANCELLED', statusReasonCode: '6019', publishedAt: T0 + 10 });
+  restarted.restart();
+  restarted.order({ publishedAt: T0 + 20 });
+  expect([restarted.alarmNames(), cancels(restarted)]).toEqual([['ended-order-works'], 1]);
+});
+
+test('O1 a word that is no later than the end, without a time, or behind the trades of a whole fill, contradicts nothing', () => {
+  const desk = live();
+  desk.order({ status: 'CANCELLED', statusReasonCode: '6019', publishedAt: T0 + 10 });
+  for (const publishedAt of [T0 + 9, T0 + 10, null]) desk.order({ publishedAt });
+  expect([desk.alarmNames(), cancels(desk)]).toEqual([[], 0]);
+
+  const filled = live();
+  filled.trade({ quantity: '2' });
+  filled.order({ quantityFilled: '1', publishedAt: T0 + 5 });
+  expect([filled.alarmNames(), cancels(filled)]).toEqual([[], 0]);
+});
