@@ -43,7 +43,7 @@ async function run(file: string | undefined, options: DecodeOptions): Promise<vo
   // NO_COLOR counts when it is there and not empty (no-color.org).
   const plain = options.color === false || (process.env.NO_COLOR ?? '') !== '' || !process.stdout.isTTY;
   const dictionaries = new LogDictionaries(options.dictionaries);
-  const reader = new TextLogReader();
+  const reader = new TextLogReader(await dictionaries.dataFields());
   let found = 0;
   const print = async (messages: readonly LoggedMessage[]): Promise<void> => {
     for (const message of messages) {

@@ -65,10 +65,11 @@ async function run(file: string | undefined, options: LogOptions): Promise<void>
   process.stdout.on('error', () => process.exit(0));
   const filter = filterOf(options);
   const print = new Printer(options);
+  const dataFields = await new LogDictionaries(options.dictionaries).dataFields();
   const gaps = new GapFinder();
   const chains = new OrderChains();
   let read = 0;
-  for await (const message of readMessageLog(file, options.state)) {
+  for await (const message of readMessageLog(file, options.state, dataFields)) {
     read++;
     const gap = gaps.add(message);
     if (options.chain) {

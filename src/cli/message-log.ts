@@ -4,11 +4,11 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { CrossgateError } from '../base/errors.ts';
-import type { Dictionary } from '../dictionary/mod.ts';
+import { type Dictionary, dataFieldsOf } from '../dictionary/mod.ts';
 import { loadVersion, ORDER_VERSIONS } from '../engine/mod.ts';
 import { type LoggedMessage, loggedMessage, TextLogReader } from '../replay/mod.ts';
 import { type JournalEntry, placeInWords } from '../store/mod.ts';
-import { FrameWriter, MessageDraft } from '../wire/mod.ts';
+import { DataFields, FrameWriter, MessageDraft } from '../wire/mod.ts';
 import { isPostgres, journalPlace, readPlace } from './journal-place.ts';
 
 /** The dictionaries that come with the product. */
@@ -35,25 +35,44 @@ export class LogDictionaries {
     this.known.set(version, names);
     return names;
   }
+
+  /** Where SOH may stand in a value, in any version: ours add nothing to the standard. @throws CrossgateError XG_DICTIONARY_INVALID */
+  async dataFields(): Promise<DataFields> {
+    if (this.directory === DICTIONARIES) return DataFields.STANDARD;
+    const all: Dictionary[] = [];
+    for (const version of ORDER_VERSIONS) {
+      try {
+        all.push(...(await this.of(version)));
+      } catch (error) {
+        // A house has the versions that it speaks; a message of another one fails when it is explained.
+        if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+      }
+    }
+    return dataFieldsOf(all);
+  }
 }
 
 /**
  * All messages of a log file, or of the journal that a state names, in order; damaged places are said and passed over.
  * @throws CrossgateError XG_USAGE
  */
-export async function* readMessageLog(file: string | undefined, state: string): AsyncGenerator<LoggedMessage> {
+export async function* readMessageLog(
+  file: string | undefined,
+  state: string,
+  dataFields: DataFields = DataFields.STANDARD,
+): AsyncGenerator<LoggedMessage> {
   const place = file ?? state;
   const found = isPostgres(place) ? null : await stat(place).catch(() => null);
   if (found === null && !isPostgres(place)) throw new CrossgateError('XG_USAGE', `there is no ${place}`);
   if (found === null || found.isDirectory()) {
     const journal = await journalPlace(place);
     for await (const entry of readPlace(journal, 0, (damage) => console.error(placeInWords(damage)))) {
-      const message = messageOf(entry);
+      const message = messageOf(entry, dataFields);
       if (message !== null) yield message;
     }
     return;
   }
-  const reader = new TextLogReader();
+  const reader = new TextLogReader(dataFields);
   for await (const chunk of createReadStream(place, 'latin1')) yield* reader.push(chunk as string);
   yield* reader.end();
 }
@@ -68,18 +87,22 @@ function headerOf({ sessionId, msgSeqNum, msgType }: NumberedRecord, sendingTime
 
 type NumberedRecord = Extract<JournalEntry['record'], { kind: 'outbound' }>;
 
-function messageOf({ at, record }: JournalEntry): LoggedMessage | null {
+function messageOf({ at, record }: JournalEntry, dataFields: DataFields): LoggedMessage | null {
   switch (record.kind) {
     case 'outbound':
       if (record.raw.length === 0) {
         const note = 'only its number is kept';
         return loggedMessage(headerOf(record, at), { at, session: record.sessionId, counted: true, note });
       }
-      return loggedMessage(record.raw, { at, session: record.sessionId, counted: true, note: '' });
+      return loggedMessage(record.raw, { at, session: record.sessionId, counted: true, note: '' }, dataFields);
     case 'inbound':
-      return loggedMessage(record.raw, { at, session: record.sessionId, counted: true, note: '' });
+      return loggedMessage(record.raw, { at, session: record.sessionId, counted: true, note: '' }, dataFields);
     case 'unsequenced':
-      return loggedMessage(record.raw, { at, session: record.sessionId, counted: false, note: record.note });
+      return loggedMessage(
+        record.raw,
+        { at, session: record.sessionId, counted: false, note: record.note },
+        dataFields,
+      );
     default:
       return null;
   }

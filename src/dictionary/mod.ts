@@ -1,5 +1,6 @@
 // Door of the dictionary room: which messages, fields, groups and values are valid, and what they are called.
 
+export { dataFieldsOf } from './data-pairs.ts';
 export type { FieldDefinition, Member, MessageDefinition } from './definition.ts';
 export { Dictionary } from './definition.ts';
 export type { DecodedField, DictionaryChoice } from './describe.ts';

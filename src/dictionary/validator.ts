@@ -2,8 +2,8 @@
 // Leaves conditionally required fields and supported values to the gateway (rule D13), the session's own checks
 // (CompIDs, sequence, times) to the session.
 
-import { DataFields, type MessageView } from '../wire/mod.ts';
-import { dataPairsOf } from './data-pairs.ts';
+import type { DataFields, MessageView } from '../wire/mod.ts';
+import { dataFieldsOf } from './data-pairs.ts';
 import type { Dictionary } from './definition.ts';
 import type { ValidationFault } from './fault.ts';
 import * as faults from './fault.ts';
@@ -66,7 +66,7 @@ export class Validator {
   constructor(dictionaries: Dictionary | DictionarySet, switches: Partial<ValidatorSwitches> = {}) {
     this.switches = { ...DEFAULT_SWITCHES, ...switches };
     const all = 'transport' in dictionaries ? [dictionaries.transport, ...dictionaries.applications] : [dictionaries];
-    this.dataFields = new DataFields(all.flatMap(dataPairsOf));
+    this.dataFields = dataFieldsOf(all);
     if ('transport' in dictionaries) {
       for (const application of dictionaries.applications) {
         const tables = new Tables(dictionaries.transport, application);

@@ -96,7 +96,7 @@ export class Administration {
     const config = id === null ? undefined : this.engine.sessionConfigs.get(id);
     const dictionary = config === undefined ? undefined : this.engine.dictionaries.get(versionOf(config.session));
     if (recent === undefined || dictionary === undefined) return null;
-    return recent.since(after, limit).map((message) => decodeMessage(message, dictionary.names));
+    return recent.since(after, limit).map((message) => decodeMessage(message, dictionary));
   }
 
   messageCounts(): MessageCounts[] {

@@ -3,7 +3,8 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Dictionary, type DictionarySource, loadDictionary, Validator } from '../dictionary/mod.ts';
+import { type Dictionary, type DictionarySource, dataFieldsOf, loadDictionary, Validator } from '../dictionary/mod.ts';
+import type { DataFields } from '../wire/mod.ts';
 
 /** Files by version; for FIXT.1.1 the application's, which names are looked up in first, then the transport's. */
 const DICTIONARY_FILES: Readonly<
@@ -50,6 +51,8 @@ function partsOf(version: string): string[] {
 export interface VersionDictionaries {
   /** To look names and meanings up in, the first that knows wins. */
   readonly names: readonly Dictionary[];
+  /** Where SOH may stand in a value, for whoever reads stored messages of the version. */
+  readonly dataFields: DataFields;
   /** A validator for one session. */
   newValidator(): Validator;
 }
@@ -78,8 +81,10 @@ export function joinVersions(
   const [application, transport] = own.names;
   const others = further.flatMap((one) => one?.names[0] ?? []);
   if (application === undefined || transport === undefined || others.length < further.length) return null;
+  const names = [application, ...others, transport];
   return {
-    names: [application, ...others, transport],
+    names,
+    dataFields: dataFieldsOf(names),
     newValidator: () => new Validator({ transport, applications: [application, ...others] }),
   };
 }
@@ -90,10 +95,15 @@ async function loadAlone(directory: string, version: string): Promise<VersionDic
   const load = async (name: string): Promise<Dictionary> =>
     loadDictionary(await readFile(join(directory, name), 'utf8'), name, await overlaysOf(directory, name));
   const application = await load(files[0]);
-  if (files[1] === undefined) return { names: [application], newValidator: () => new Validator(application) };
+  if (files[1] === undefined) {
+    const names = [application];
+    return { names, dataFields: dataFieldsOf(names), newValidator: () => new Validator(application) };
+  }
   const transport = await load(files[1]);
+  const names = [application, transport];
   return {
-    names: [application, transport],
+    names,
+    dataFields: dataFieldsOf(names),
     newValidator: () => new Validator({ transport, applications: [application] }),
   };
 }

@@ -108,7 +108,7 @@ export class FixConnection {
       kind: 'unsequenced',
       sessionId: null,
       direction: 'in',
-      raw: maskSecrets(raw).subarray(0, UNSEQUENCED_BYTES_MAX),
+      raw: maskSecrets(raw, this.framer.dataFields).subarray(0, UNSEQUENCED_BYTES_MAX),
       note,
     });
   }

@@ -64,7 +64,11 @@ export function uncountedRecord(
       if (effect.record.msgSeqNum === msgSeqNum) return null;
     }
   }
-  return recordOf(machine, { kind: 'message', raw: latin1(maskSecrets(view.bytes())), authentication });
+  return recordOf(machine, {
+    kind: 'message',
+    raw: latin1(maskSecrets(view.bytes(), view.dataFields)),
+    authentication,
+  });
 }
 
 /** Says that the machines were built anew from what the journal held, with these settings. */

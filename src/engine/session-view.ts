@@ -3,11 +3,12 @@
 
 import { basename } from 'node:path';
 import type { EpochMs } from '../base/time.ts';
-import { type DecodedField, type DictionaryChoice, describe, toDecodedLine } from '../dictionary/mod.ts';
+import { type DecodedField, describe, toDecodedLine } from '../dictionary/mod.ts';
 import type { SessionStatus } from '../session/mod.ts';
 import type { Durability } from '../store/mod.ts';
 import { maskSecrets, toPrintable, viewOf } from '../wire/mod.ts';
 import type { EngineSessionConfig } from './config.ts';
+import type { VersionDictionaries } from './dictionaries.ts';
 import type { Engine } from './engine.ts';
 import type { RecentMessage } from './recent-messages.ts';
 
@@ -103,13 +104,13 @@ export function sessionView(
 }
 
 /** Decode a kept message; one that is no FIX message is shown as it came. */
-export function decodeMessage(message: RecentMessage, dictionary: DictionaryChoice): DecodedMessage {
+export function decodeMessage(message: RecentMessage, { names, dataFields }: VersionDictionaries): DecodedMessage {
   const { serial, at, direction, msgSeqNum, note } = message;
-  const masked = maskSecrets(message.raw);
+  const masked = maskSecrets(message.raw, dataFields);
   const raw = toPrintable(masked);
-  const view = viewOf(masked);
+  const view = viewOf(masked, dataFields);
   if (view === null) return { serial, at, direction, msgSeqNum, msgType: null, line: raw, raw, fields: [], note };
-  const line = toDecodedLine(view, dictionary);
+  const line = toDecodedLine(view, names);
   return {
     serial,
     at,
@@ -118,7 +119,7 @@ export function decodeMessage(message: RecentMessage, dictionary: DictionaryChoi
     msgType: view.msgType,
     line,
     raw,
-    fields: describe(view, dictionary),
+    fields: describe(view, names),
     note,
   };
 }

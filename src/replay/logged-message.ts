@@ -2,7 +2,7 @@
 // what the log said beside it. Leaves reading files and journals to the caller.
 
 import type { EpochMs } from '../base/time.ts';
-import { isSecretTag, type MessageView, maskSecrets, Tag, viewOf } from '../wire/mod.ts';
+import { DataFields, isSecretTag, type MessageView, maskSecrets, Tag, viewOf } from '../wire/mod.ts';
 
 const SOH = '\u0001';
 
@@ -33,14 +33,21 @@ export interface LogContext {
   readonly note: string;
 }
 
-/** Bring a message's bytes into the one form. Bytes that do not frame are mended where possible, and the note says so. */
-export function loggedMessage(bytes: Uint8Array, context: LogContext): LoggedMessage {
-  let raw = maskSecrets(bytes);
-  let view = viewOf(raw);
+/**
+ * Bring a message's bytes into the one form. Bytes that do not frame are mended where possible, and the note says so.
+ * `dataFields`: of the sessions that wrote them.
+ */
+export function loggedMessage(
+  bytes: Uint8Array,
+  context: LogContext,
+  dataFields: DataFields = DataFields.STANDARD,
+): LoggedMessage {
+  let raw = maskSecrets(bytes, dataFields);
+  let view = viewOf(raw, dataFields);
   let { note } = context;
   if (view === null) {
     const mended = mend(raw);
-    view = viewOf(mended);
+    view = viewOf(mended, dataFields);
     if (view !== null) {
       raw = mended;
       const wrong = isMaskedByHand(bytes) ? MASKED : 'BodyLength(9) or CheckSum(10) is wrong';

@@ -2,7 +2,7 @@
 // separated by SOH, `|`, `^A` or `<SOH>`; whatever stands before and after a message is a prefix that may hold its time.
 
 import { type EpochMs, parseIso, parseUtcTimestamp } from '../base/time.ts';
-import { fromPrintable } from '../wire/mod.ts';
+import { DataFields, fromPrintable } from '../wire/mod.ts';
 import { type LoggedMessage, loggedMessage } from './logged-message.ts';
 
 /** Longest text that is searched for the end of a line or of a message. */
@@ -18,6 +18,12 @@ export class TextLogReader {
   private pending = '';
   /** Time of the last line that held no message: screen logs put it on a line before. */
   private stampBefore: EpochMs | null = null;
+  private readonly dataFields: DataFields;
+
+  /** `dataFields`: of the sessions whose messages stand in the text. */
+  constructor(dataFields: DataFields = DataFields.STANDARD) {
+    this.dataFields = dataFields;
+  }
 
   /** Messages that are whole with this chunk, in order. */
   push(chunk: string): LoggedMessage[] {
@@ -54,12 +60,11 @@ export class TextLogReader {
       const end = endOfMessage(line, begin.index, begin[1]!);
       const stamp = lastStamp(line.slice(prefixFrom, begin.index)) ?? this.stampBefore;
       messages.push(
-        loggedMessage(toBytes(line.slice(begin.index, end), begin[1]!), {
-          at: stamp,
-          session: null,
-          counted: true,
-          note: '',
-        }),
+        loggedMessage(
+          toBytes(line.slice(begin.index, end), begin[1]!),
+          { at: stamp, session: null, counted: true, note: '' },
+          this.dataFields,
+        ),
       );
       prefixFrom = end;
       BEGIN.lastIndex = end;

@@ -245,7 +245,7 @@ export class SessionCore {
       msgSeqNum,
       msgType,
       resendable: !perishable && (!admin || isResendable(msgType)),
-      raw: perishable ? NOT_KEPT : msgType === MsgType.Logon ? maskSecrets(raw) : raw,
+      raw: perishable ? NOT_KEPT : msgType === MsgType.Logon ? maskSecrets(raw, this.dataFields) : raw,
     });
     if (isReport(msgType)) this.lastReportMsgSeqNum = msgSeqNum;
     if (this.state === 'disconnected' || this.state === 'closing') return msgSeqNum;

@@ -8,12 +8,12 @@ export const NOT_KEPT = new Uint8Array(0);
 
 /** A copy of a message for the journal, its secrets masked. */
 export function recordedBytes(view: MessageView): Buffer {
-  return holdsSecret(view) ? maskSecrets(view.bytes()) : view.copyBytes();
+  return holdsSecret(view) ? maskSecrets(view.bytes(), view.dataFields) : view.copyBytes();
 }
 
 /** The same without a copy where there is nothing to mask: valid as long as the view is. */
 export function recordedView(view: MessageView): Uint8Array {
-  return holdsSecret(view) ? maskSecrets(view.bytes()) : view.bytes();
+  return holdsSecret(view) ? maskSecrets(view.bytes(), view.dataFields) : view.bytes();
 }
 
 function holdsSecret(view: MessageView): boolean {

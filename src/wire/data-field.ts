@@ -90,6 +90,11 @@ export class DataFields {
     this.addedData = new Set(this.added.values());
   }
 
+  /** The pairs that the standard does not have. */
+  get pairs(): readonly DataPair[] {
+    return [...this.added];
+  }
+
   /** Whether Length tags from 3000 on may announce data. */
   get addsAny(): boolean {
     return this.added.size > 0;

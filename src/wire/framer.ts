@@ -184,7 +184,7 @@ export class Framer {
     to: number,
     fatal: boolean,
   ): FrameResult {
-    const bytes = maskSecrets(this.buffer.subarray(from, Math.min(to, from + NOTICE_BYTES_MAX)));
+    const bytes = maskSecrets(this.buffer.subarray(from, Math.min(to, from + NOTICE_BYTES_MAX)), this.dataFields);
     if (fatal) {
       this.dead = true;
       this.buffer = EMPTY;

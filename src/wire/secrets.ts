@@ -1,7 +1,7 @@
 // Copies of frames that may be stored or shown: the values of secret fields are blotted out.
 // Leaves the decision where copies are kept to session and engine.
 
-import { dataTagOf } from './data-field.ts';
+import { DataFields } from './data-field.ts';
 
 const SOH = 0x01;
 const STAR = 0x2a;
@@ -13,9 +13,10 @@ export function isSecretTag(tag: number): boolean {
 
 /**
  * Copy bytes with the values of 554, 925 and 96 replaced by as many `*`. BodyLength stays right; if the bytes end in a
- * CheckSum field it is computed anew, so that a whole frame still frames. Works on any bytes, whole frame or not.
+ * CheckSum field it is computed anew, so that a whole frame still frames. Works on any bytes, whole frame or not;
+ * `dataFields` are those of the session that they belong to: what looks like a field inside data is none.
  */
-export function maskSecrets(raw: Uint8Array): Buffer {
+export function maskSecrets(raw: Uint8Array, dataFields: DataFields = DataFields.STANDARD): Buffer {
   const copy = Buffer.from(raw);
   const length = copy.length;
   let masked = false;
@@ -36,7 +37,7 @@ export function maskSecrets(raw: Uint8Array): Buffer {
       copy.fill(STAR, valueStart, at);
       masked = true;
     }
-    dataTag = isField ? dataTagOf(tag) : 0;
+    dataTag = isField ? dataFields.dataTagOf(tag) : 0;
     dataLength = dataTag === 0 ? 0 : digits(copy, valueStart, at);
     at++;
   }

@@ -56,6 +56,27 @@ test('--dictionaries explains the fields of a house by its overlay', () => {
   expect(decode(own, '--dictionaries', dictionaries).out).toContain(' 9001 Desk = rates\n');
 });
 
+test('--dictionaries says what is data: a field inside it is none, and its secrets are hidden no more than others', () => {
+  const dictionaries = join(folder, 'with-data');
+  mkdirSync(dictionaries);
+  copyFileSync(new URL('../../dictionaries/FIX44.xml', import.meta.url), join(dictionaries, 'FIX44.xml'));
+  writeFileSync(
+    join(dictionaries, 'FIX44.overlay.xml'),
+    `<fix type='FIX' major='4' minor='4'>
+      <messages><message name='NewOrderSingle' msgtype='D' msgcat='app'>
+        <field name='SealLen' required='N'/><field name='Seal' required='N'/>
+      </message></messages>
+      <fields><field number='5101' name='SealLen' type='LENGTH'/><field number='5102' name='Seal' type='DATA'/></fields>
+    </fix>`,
+  );
+  const sealed = printable(`35=D|${HEADER}11=o-1|5101=6|5102=x|38=9|55=BTCUSDC|54=1|60=20261121-10:11:12|38=1|40=1|`);
+  const { out } = decode(sealed, '--json', '--dictionaries', dictionaries);
+  const { fields } = JSON.parse(out) as { fields: { name: string; value: string }[] };
+  const values = (name: string): string[] => fields.filter((one) => one.name === name).map(({ value }) => value);
+  expect(values('Seal')).toEqual(['x\u000138=9']);
+  expect(values('OrderQty')).toEqual(['1']);
+});
+
 test('--json gives one object per message, secrets hidden', () => {
   const { out } = decode(`${LOGON}\n${ORDER}\n`, '--json');
   expect(out).not.toContain('hunter2');

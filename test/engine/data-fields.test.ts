@@ -41,6 +41,8 @@ test('what an overlay calls data is one value: no field inside it counts, in tur
     );
   fix.send(order('a', SEAL.length));
   expect((await newOf('a')).string(Tag.OrderQty)).toBe('2');
+  const shown = gateway.engine.administration.messages('OMS', 0, 100)!.find(({ msgType }) => msgType === 'D')!;
+  expect(shown.fields.filter(({ tag }) => tag === 38).map(({ value }) => value)).toEqual(['2']);
   fix.send(order('ahead', SEAL.length), { seqNum: fix.nextSenderMsgSeqNum + 1 });
   await fix.expect('a ResendRequest', (view) => view.msgType === '2');
   fix.send(`35=4|123=Y|36=${fix.nextSenderMsgSeqNum + 1}|`);

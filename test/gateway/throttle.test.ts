@@ -2,18 +2,24 @@
 
 import { describe, expect, test } from 'vitest';
 import { formatUtcTimestamp } from '../../src/base/time.ts';
-import { fromPrintable, viewOf } from '../../src/wire/mod.ts';
+import { DataFields, fromPrintable, viewOf } from '../../src/wire/mod.ts';
 import { Desk, field, gatewayConfig, LIMIT, SESSION, summary } from './desk.ts';
 
 let msgSeqNum = 100;
 
 /** A message that the session found to be too much. */
-function throttled(desk: Desk, text: string, excess: 'refuse' | 'hold', waitMs: number): string[] {
+function throttled(
+  desk: Desk,
+  text: string,
+  excess: 'refuse' | 'hold',
+  waitMs: number,
+  dataFields = DataFields.STANDARD,
+): string[] {
   const { beginString, sessionId } = desk.config.sessions[0]!;
   const at = formatUtcTimestamp(desk.now);
   const [msgType, ...rest] = text.split('|');
   const raw = `${msgType}|34=${msgSeqNum++}|49=OMS|56=XG|52=${at}|60=${at}|${rest.join('|')}`;
-  const view = viewOf(fromPrintable(raw, beginString))!;
+  const view = viewOf(fromPrintable(raw, beginString), dataFields)!;
   return desk.answers(() => desk.feed({ kind: 'throttled', sessionId, view, possDup: false, excess, waitMs }));
 }
 
@@ -116,5 +122,16 @@ describe('a message beyond the rate', () => {
     desk.restart();
     desk.advance(200);
     expect(summary(desk.oms(LIMIT.replace('o-1', 'o-2').replace('11=', '97=Y|11=')))).toEqual(['I/8']);
+  });
+
+  test('C1 S7 what waited over a restart is read with the data fields of its session', () => {
+    const desk = new Desk();
+    const sealed = LIMIT.replace('11=', '5101=8|5102=a|11=forged|11=').replace(
+      '5101=8',
+      `5101=${'a|11=forged'.length}`,
+    );
+    throttled(desk, sealed, 'hold', 100, new DataFields([[5101, 5102]]));
+    const [answer] = desk.answers(() => desk.restart());
+    expect([field(answer, 11), field(answer, 39)]).toEqual(['o-1', '8']);
   });
 });

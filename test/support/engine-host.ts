@@ -8,7 +8,7 @@ import { type ChangedPasswordStore, Passwords } from '../../src/engine/passwords
 import { SessionEngine } from '../../src/engine/session-engine.ts';
 import type { Session, SessionInput } from '../../src/session/mod.ts';
 import { openMemoryStore } from '../../src/store/mod.ts';
-import { type MessageView, viewOf } from '../../src/wire/mod.ts';
+import { DataFields, type MessageView, viewOf } from '../../src/wire/mod.ts';
 import type { ScenarioTarget } from './scenario-over-tcp.ts';
 import { draftOf, type MachineOptions, sessionConfig, validatorOf } from './session-machine.ts';
 
@@ -62,7 +62,14 @@ export class EngineHost implements ScenarioTarget, Application {
       passwords: new Passwords(changed ?? null, Date.now),
       limits: LIMITS,
       dictionaries: new Map([
-        [session.beginString, { names: [], newValidator: () => validatorOf(options, session.beginString) as never }],
+        [
+          session.beginString,
+          {
+            names: [],
+            dataFields: DataFields.STANDARD,
+            newValidator: () => validatorOf(options, session.beginString) as never,
+          },
+        ],
       ]),
       log: () => {},
       now: Date.now,

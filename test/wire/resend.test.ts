@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fromPrintable, maskSecrets, resendFrame, toPrintable, viewOf } from '../../src/wire/mod.ts';
+import { DataFields, fromPrintable, maskSecrets, resendFrame, toPrintable, viewOf } from '../../src/wire/mod.ts';
 
 const stored = fromPrintable('35=8|49=XG|56=OMS|34=5|57=t|52=20261121-10:00:00.000|37=1|17=e-1|58=52=not a field|');
 const change = { sendingTime: '20261121-10:00:05.000' };
@@ -47,6 +47,12 @@ test('secrets are masked length for length, and the frame still frames', () => {
   expect(toPrintable(masked)).toContain('|98=0|553=user|554=*******|925=*|58=554=kept|');
   expect(toPrintable(masked)).not.toContain('bcd');
   expect(toPrintable(logon)).toContain('554=hunter2');
+});
+
+test('what looks like a secret inside data of a session’s own stays as it is, and a secret behind it is masked', () => {
+  const logon = fromPrintable('35=A|49=OMS|56=XG|34=1|5101=10|5102=a|554=kept|554=hunter2|');
+  const masked = toPrintable(maskSecrets(logon, new DataFields([[5101, 5102]])));
+  expect(masked).toContain('|5102=a|554=kept|554=*******|');
 });
 
 test('secrets are masked in bytes that are no frame', () => {
