@@ -51,6 +51,7 @@ export function exchangeSymbolOf(session: SessionState, name: string): string {
 
 /** Fields that change what an order does: ignoring one would work an order that nobody asked for. */
 const UNSUPPORTED_FIELDS: ReadonlyMap<number, string> = new Map([
+  [77, 'PositionEffect'],
   [78, 'NoAllocs'],
   [110, 'MinQty'],
   [111, 'MaxFloor'],
@@ -73,8 +74,12 @@ const UNSUPPORTED_FIELDS: ReadonlyMap<number, string> = new Map([
   [1138, 'DisplayQty'],
 ]);
 
-/** PriceType=2, per unit, and QtyType=0, units: what every price and quantity here is. */
+/**
+ * PriceType=2, per unit, and QtyType=0, units: what every price and quantity here is. PositionEffect=O, open: nothing here
+ * keeps an order from opening a position, as the other values ask.
+ */
 const AS_EVERYWHERE: ReadonlyMap<number, string> = new Map([
+  [77, 'O'],
   [423, '2'],
   [854, '0'],
 ]);

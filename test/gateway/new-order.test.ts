@@ -309,13 +309,13 @@ test('ClOrdID is any printable text up to 64 characters', () => {
 });
 
 test('D13 a field that would change the order is refused, never ignored', () => {
-  for (const fields of ['110=1', '111=1', '126=20260106-00:00:00', '210=1', '1138=1', '78=1', '854=1']) {
+  for (const fields of ['110=1', '111=1', '126=20260106-00:00:00', '210=1', '1138=1', '78=1', '854=1', '77=C']) {
     const [reason, text] = refusal(new Desk(), order(fields));
     expect(reason).toBe('11');
     expect(text).toContain(`(${fields.replace('=', ')=')}`);
   }
   const desk = new Desk();
-  desk.oms(order());
+  desk.oms(order('77=O|423=2|854=0'));
   desk.order({});
   const [reject] = desk.oms('35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|44=101|210=1|');
   expect([field(reject, 35), field(reject, 102)]).toEqual(['9', '99']);
