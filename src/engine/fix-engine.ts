@@ -262,13 +262,19 @@ async function close(engine: SessionEngine, store: Journal, why: string): Promis
   for (const slot of slots.values()) {
     if (slot.wire !== null) engine.dispatcher.sessionInput(slot, { kind: 'logout', text: '' });
   }
-  const end = performance.now() + CLOSE_WAIT_MS;
-  while ([...slots.values()].some(({ wire }) => wire !== null) && performance.now() < end) {
-    await new Promise((resolve) => setTimeout(resolve, CLOSE_LOOK_MS));
-  }
+  const untilApart = async (): Promise<void> => {
+    const end = performance.now() + CLOSE_WAIT_MS;
+    while ([...slots.values()].some(({ wire }) => wire !== null) && performance.now() < end) {
+      await new Promise((resolve) => setTimeout(resolve, CLOSE_LOOK_MS));
+    }
+  };
+  await untilApart();
   await engine.commits.idle();
   engine.dropConnections(why);
   await engine.closeListeners();
+  // A counterparty that left our Logout unanswered: that it is gone now is recorded while there is a store.
+  await untilApart();
+  await engine.commits.idle();
   engine.stopTimer();
   engine.commits.close();
   await store.close();

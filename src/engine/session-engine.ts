@@ -29,6 +29,9 @@ const PENDING_FRAMES_MAX = 10_000;
 /** A longer timer would fire at once; one that fires early is set again. */
 const TIMER_MS_MAX = 0x7fff_ffff;
 const ALARMS_KEPT = 1000;
+/** Bytes that the counterparty has not taken, above which no more of a resend is read; how often that is looked at. */
+const RESEND_BACKLOG_BYTES_MAX = 262_144;
+const RESEND_LOOK_AGAIN_MS = 5;
 
 /** Where a newcomer connects, for the lines printed at start. */
 export interface EngineAddress {
@@ -278,6 +281,11 @@ export class SessionEngine<
     slot: SessionSlot,
     request: { readonly requestId: number; readonly series: number; readonly from: number; readonly to: number },
   ): void {
+    if ((slot.wire?.bufferedBytes ?? 0) > RESEND_BACKLOG_BYTES_MAX) {
+      // A journal is read faster than any network takes it: unpaced, a long resend would end as that of a slow consumer.
+      setTimeout(() => this.loadOutbound(slot, request), RESEND_LOOK_AGAIN_MS).unref();
+      return;
+    }
     const { requestId, series, from, to } = request;
     this.options.journal.loadOutbound(slot.sessionId, series, from, to).then(
       (messages) => this.dispatcher.sessionInput(slot, { kind: 'outboundLoaded', requestId, messages }),

@@ -67,6 +67,9 @@ export async function shutDown(parts: {
   await recorded(engine, shutdownWaitMs);
   engine.sessions.dropConnections('the gateway shut down');
   await parts.closeListeners();
+  // Who left our Logout unanswered: that they are gone now is recorded while there is a journal.
+  await until(() => live.every((slot) => slot.wire === null), shutdownWaitMs);
+  await recorded(engine, shutdownWaitMs);
   await bridgeClosed;
   await Promise.all([...engine.links.values()].map((link) => link.close()));
   await engine.simulator?.close();
