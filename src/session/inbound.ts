@@ -49,7 +49,8 @@ export function receive(core: SessionCore, view: MessageView, authentication: Au
     return;
   }
   core.lastReceivedAt = core.now;
-  const asksReset = view.msgType === MsgType.Logon && view.boolean(Tag.ResetSeqNumFlag) === true;
+  // A Logon that comes again in a resend, as some engines have it, wishes for nothing any more.
+  const asksReset = view.msgType === MsgType.Logon && view.boolean(Tag.ResetSeqNumFlag) === true && !isPossDup(view);
   if (ended !== null && !asksReset) {
     receiveOfEnded(core, view, msgSeqNum, sendingTime, ended);
     return;
@@ -92,7 +93,7 @@ function receiveOfEnded(
   const { msgType } = view;
   const expected = ended.nextTargetMsgSeqNum;
   core.logUnsequenced('in', recordedBytes(view), 'in the numbers before our reset');
-  if (msgSeqNum < expected && view.boolean(Tag.PossDupFlag) === true) return;
+  if (msgSeqNum < expected && isPossDup(view)) return;
   const text = `expected ResetSeqNumFlag(141)=Y or MsgSeqNum(34)=${expected}, received 35=${msgType} with ${msgSeqNum}`;
   if (msgSeqNum !== expected || (msgType === MsgType.Reject && view.int(Tag.RefSeqNum) === 1)) {
     core.logoutAndDisconnect(msgSeqNum === expected ? 'our Logon(A) with ResetSeqNumFlag(141)=Y was rejected' : text);
@@ -108,9 +109,11 @@ function receiveOfEnded(
   if (core.state === 'logoutReceived') core.reportLoggedOff('logout', 'Logout(5) received');
 }
 
+const isPossDup = (view: MessageView): boolean => view.boolean(Tag.PossDupFlag) === true;
+
 /** A number below the expected one: a repetition of what was counted, or a sequence that cannot be trusted any more. */
 function tooLow(core: SessionCore, view: MessageView, msgSeqNum: number, sendingTime: EpochMs | null): void {
-  if (view.boolean(Tag.PossDupFlag) === true) {
+  if (isPossDup(view)) {
     core.logUnsequenced('in', recordedBytes(view), 'PossDup of a message already counted');
     const fault = headerFault(view, sendingTime);
     if (fault !== null) sendReject(core, view, msgSeqNum, fault);
@@ -183,7 +186,7 @@ function inSequence(
 
 /** Hand an application message over, or say that it came too fast (rule S7); too many of those end the session. */
 function deliver(core: SessionCore, view: MessageView, waited: boolean): void {
-  const possDup = view.boolean(Tag.PossDupFlag) === true;
+  const possDup = isPossDup(view);
   const { rate } = core;
   const verdict = rate === null || !isRated(view) ? null : rate.take(core.now);
   if (rate === null || verdict === null) {

@@ -238,3 +238,25 @@ test('HeartBtInt 0 of a counterparty causes no traffic by itself', () => {
   );
   expect(driver.session.deadline()).toBeNull();
 });
+
+testInEveryVersion(
+  'reset that nobody asked for: an old Logon 141=Y that comes again as PossDup begins nothing anew',
+  (run) => {
+    const { session } = run(`
+      connect
+      > 35=A|34=1|98=0|108=30|141=Y|
+      < 35=A|34=1|98=0|108=30|141=Y|
+      > 35=D|34=2|11=a|
+      delivered 35=D|34=2|
+      > 35=D|34=4|11=c|
+      < 35=2|34=2|7=3|16=3|
+      > 35=A|34=1|43=Y|122={0}|98=0|108=30|141=Y|
+      > 35=D|34=3|43=Y|122={0}|11=b|
+      delivered 35=D|34=3|
+      delivered 35=D|34=4|
+      numbers 3 5
+    `);
+    expect(session.numbers.series).toBe(2);
+  },
+  'FIX.4.1',
+);
