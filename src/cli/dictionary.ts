@@ -27,6 +27,7 @@ interface ShowOptions extends CheckOptions {
 }
 
 interface ImportOptions {
+  readonly completeWith?: readonly string[];
   readonly out: string;
   readonly force?: boolean;
   readonly json?: boolean;
@@ -81,6 +82,11 @@ export function addDictionaryCommands(program: Command): void {
     .command('import')
     .description('write QuickFIX XML out of a FIX Repository folder (Messages.xml, Fields.xml and so on), by jspurefix')
     .argument('<folder>', 'folder with the files of one version')
+    .option(
+      '--complete-with <place>',
+      'repository folder or QuickFIX XML of another version, for fields that this one names and does not define; may be repeated',
+      collect,
+    )
     .option('--out <folder>', 'where the dictionaries go', '.')
     .option('--force', 'replace files that are there')
     .option('--json', 'as JSON')
@@ -227,7 +233,7 @@ function memberJson(member: Member): unknown {
 async function importFolder(folder: string, options: ImportOptions): Promise<void> {
   // interop holds the development dependency jspurefix: loaded only here.
   const { importRepository } = await import('../interop/mod.ts');
-  const imported = await importRepository(folder);
+  const imported = await importRepository(folder, options.completeWith);
   await mkdir(options.out, { recursive: true });
   const written: { file: string; messages: number; fields: number }[] = [];
   for (const { fileName, xmlText, messages, fields } of imported) {

@@ -35,30 +35,79 @@ interface ReaderModule {
  * Read the FIX Repository in a folder (Fields.xml, Enums.xml, Datatypes.xml, Components.xml, Messages.xml, MsgContents.xml of
  * one version) as dictionaries: one for FIX.4.0 to FIX.4.4; for FIX.5.0 and later the application's and the transport's.
  *
+ * @param completions folders with repositories of other versions, or QuickFIX XML files: out of the first that has it comes a
+ *   field that the messages name and Fields.xml does not define. The FIX.4.3 that is handed round has the Fields.xml of FIX.4.2
  * @throws CrossgateError XG_USAGE if the folder holds no repository or jspurefix is not installed, XG_DICTIONARY_INVALID if
  *   what it holds makes no dictionary
  */
-export async function importRepository(folder: string): Promise<readonly ImportedDictionary[]> {
+export async function importRepository(
+  folder: string,
+  completions: readonly string[] = [],
+): Promise<readonly ImportedDictionary[]> {
   await checkFolder(folder);
   const version = await versionOf(folder);
-  const { repository } = await read(folder);
+  let repository = (await read(folder)).repository;
+  for (const place of completions) repository = completed(repository, await fieldsOf(place));
   const name = `${version.replaceAll('.', '')}.xml`;
-  const dictionary = (fileName: string, part: Part): ImportedDictionary => {
+  const dictionary = async (fileName: string, part: Part): Promise<ImportedDictionary> => {
     const { xmlText, undefinedNames } = renderRepository(repository, version, part);
     // Leaving them out would make a dictionary that refuses messages of the version.
     if (undefinedNames.length > 0) {
+      const foreign = await foreignFiles(folder, version);
       const [some, more] = [undefinedNames.slice(0, NAMES_SHOWN_MAX), undefinedNames.length - NAMES_SHOWN_MAX];
       throw new CrossgateError(
         'XG_DICTIONARY_INVALID',
-        `${join(folder, 'MsgContents.xml')} names what Fields.xml and Components.xml do not define: ${some.join(', ')}${more > 0 ? ` and ${more} more` : ''}; are all files of one version?`,
+        `${join(folder, 'MsgContents.xml')} names what Fields.xml and Components.xml do not define: ${some.join(', ')}${more > 0 ? ` and ${more} more` : ''}${foreign === '' ? '' : `; ${foreign}`}; fields that are missing can come out of another version's repository or dictionary (--complete-with)`,
       );
     }
     // Our own reader has the last word on what was made.
     const { messages, fields } = loadDictionary(xmlText, fileName);
     return { fileName, xmlText, messages: messages.size, fields: fields.size };
   };
-  if (!version.startsWith('FIX.5')) return [dictionary(name, Part.Whole)];
-  return [dictionary(name, Part.Application), dictionary('FIXT11.xml', Part.Transport)];
+  if (!version.startsWith('FIX.5')) return [await dictionary(name, Part.Whole)];
+  return [await dictionary(name, Part.Application), await dictionary('FIXT11.xml', Part.Transport)];
+}
+
+type FieldRows = Pick<RepositoryRows, 'Fields' | 'Enums'>;
+
+/** The fields of a repository in a folder, or of a dictionary in a file. @throws CrossgateError XG_USAGE, XG_DICTIONARY_INVALID */
+async function fieldsOf(place: string): Promise<FieldRows> {
+  const found = await stat(place).catch(() => null);
+  if (found === null || found.isDirectory()) {
+    await checkFolder(place);
+    return (await read(place)).repository;
+  }
+  const fields = [...loadDictionary(await readFile(place, 'utf8'), place).fields.values()];
+  return {
+    Fields: fields.map(({ tag, name, type }) => ({ Tag: String(tag), Name: name, Type: type })),
+    Enums: fields.flatMap(({ tag, values }) =>
+      [...(values ?? [])].map(([value, name]) => ({ Tag: String(tag), Value: value, SymbolicName: name })),
+    ),
+  };
+}
+
+/** The rows of a repository, and of another the fields, with their values, that it does not define. */
+function completed(own: RepositoryRows, other: FieldRows): RepositoryRows {
+  const known = new Set(own.Fields.map(({ Tag }) => Tag));
+  const enumerated = new Set(own.Enums.map(({ Tag }) => Tag));
+  return {
+    Fields: [...own.Fields, ...other.Fields.filter(({ Tag }) => !known.has(Tag))],
+    Enums: [...own.Enums, ...other.Enums.filter(({ Tag }) => !known.has(Tag) && !enumerated.has(Tag))],
+    Components: own.Components,
+    Messages: own.Messages,
+    MsgContents: own.MsgContents,
+  };
+}
+
+/** Which files of a folder say that they are of another version than its messages; empty if none does. */
+async function foreignFiles(folder: string, version: string): Promise<string> {
+  const said: string[] = [];
+  for (const name of FILES) {
+    const head = (await readFile(join(folder, name), 'utf8')).slice(0, HEAD_CHARACTERS);
+    const found = /<\w+\s[^>]*\bversion="([^"]+)"/.exec(head)?.[1];
+    if (found !== undefined && found !== version) said.push(`${name} is of ${found}`);
+  }
+  return said.join(', ');
 }
 
 async function checkFolder(folder: string): Promise<void> {

@@ -125,7 +125,14 @@ test('what is no FIX Repository is refused with what it is', async () => {
   expect(await said(orchestra)).toContain('is a FIX Orchestra file');
   expect(await said(join(REPOSITORY, 'fixmlschema_FIX.5.0SP2_EP228'))).toContain('holds the schema of FIXML');
   // What jspurefix ships as FIX.4.3 has the fields of FIX.4.2.
-  expect(await said(join(REPOSITORY, 'FIX.4.3/Base'))).toContain('are all files of one version?');
+  expect(await said(join(REPOSITORY, 'FIX.4.3/Base'))).toContain('Fields.xml is of FIX.4.2');
+});
+
+test('--complete-with takes missing fields out of another dictionary', async () => {
+  const out = join(folder, 'completed');
+  const other = join(REPOSITORY, '../FIX43.xml');
+  const done = await dictionary('import', join(REPOSITORY, 'FIX.4.3/Base'), '--complete-with', other, '--out', out);
+  expect([done.code, done.out]).toEqual([0, `${join(out, 'FIX43.xml')}: 68 messages, 635 fields\n`]);
 });
 
 test('join writes application, transport and overlay as one dictionary that says the same', async () => {

@@ -65,6 +65,18 @@ describe(`of the FIX Repository, imported (seed ${SEED})`, () => {
     everyTypeIsSound('FIXT.1.1', [application!, transport!], validator);
   });
 
+  test('FIX.4.3, handed round with the Fields.xml of FIX.4.2, is refused alone and whole with the fields of another', async () => {
+    const folder = join(data, 'fix_repo/FIX.4.3/Base');
+    await expect(importRepository(folder)).rejects.toThrow(/242 more; Fields.xml is of FIX.4.2;/);
+    // Three fields are of FIX.4.3 alone.
+    await expect(importRepository(folder, [join(data, 'fix_repo/FIX.4.4/Base')])).rejects.toThrow(/: 465, 449, 450;/);
+    const [imported] = await importRepository(folder, [join(data, 'fix_repo/FIX.4.4/Base'), join(data, 'FIX43.xml')]);
+    const loaded = loadDictionary(imported!.xmlText, imported!.fileName);
+    expect(loaded.version).toBe('FIX.4.3');
+    expect([...loaded.messages.keys()].sort()).toEqual([...theirs43().messages.keys()].sort());
+    everyTypeIsSound('FIX.4.3', [loaded], new Validator(loaded));
+  });
+
   test('FIX.4.2 is what the QuickFIX dictionary of that version says, member by member', async () => {
     const [imported] = await importRepository(join(data, 'fix_repo/FIX.4.2/Base'));
     const ours = loadDictionary(imported!.xmlText, imported!.fileName);
@@ -75,6 +87,10 @@ describe(`of the FIX Repository, imported (seed ${SEED})`, () => {
     }
   });
 });
+
+function theirs43(): Dictionary {
+  return loadDictionary(readFileSync(join(data, 'FIX43.xml'), 'utf8'), 'FIX43.xml');
+}
 
 function shapeOf(members: Dictionary['header']): string {
   const one = (member: Dictionary['header'][number]): string =>
