@@ -95,19 +95,21 @@ test('show gives one message as JSON, all messages without a name, and proposes 
 
 test('import writes the dictionaries of a FIX Repository, the two of FIX.5.0 and later, and never over a file', async () => {
   const out = join(folder, 'imported');
-  const done = await dictionary('import', join(REPOSITORY, 'FIX.5.0SP2/Base'), '--out', out, '--json');
+  const done = await dictionary('import', join(REPOSITORY, 'FIX.5.0/Base'), '--out', out, '--json');
   expect(done).toMatchObject({ code: 0, error: '' });
   expect((JSON.parse(done.out) as { file: string }[]).map(({ file }) => file)).toEqual([
-    join(out, 'FIX50SP2.xml'),
+    join(out, 'FIX50.xml'),
     join(out, 'FIXT11.xml'),
   ]);
-  const application = loadDictionary(readFileSync(join(out, 'FIX50SP2.xml'), 'utf8'), 'FIX50SP2.xml');
-  expect(application).toMatchObject({ version: 'FIX.5.0SP2', applVerID: '9', beginString: 'FIXT.1.1' });
+  const application = loadDictionary(readFileSync(join(out, 'FIX50.xml'), 'utf8'), 'FIX50.xml');
+  expect(application).toMatchObject({ version: 'FIX.5.0', applVerID: '7', beginString: 'FIXT.1.1' });
   expect(application.messages.get('D')?.members.find(({ field }) => field.name === 'NoPartyIDs')?.kind).toBe('group');
-  const again = await dictionary('import', join(REPOSITORY, 'FIX.5.0SP2/Base'), '--out', out);
+  writeFileSync(join(out, 'FIX40.xml'), '');
+  const again = await dictionary('import', join(REPOSITORY, 'FIX.4.0/Base'), '--out', out);
   expect(again.code).toBe(2);
   expect(again.error).toContain('is there already');
-  expect((await dictionary('import', join(REPOSITORY, 'FIX.5.0SP2/Base'), '--out', out, '--force')).code).toBe(0);
+  expect((await dictionary('import', join(REPOSITORY, 'FIX.4.0/Base'), '--out', out, '--force')).code).toBe(0);
+  expect(loadDictionary(readFileSync(join(out, 'FIX40.xml'), 'utf8'), 'FIX40.xml').version).toBe('FIX.4.0');
 });
 
 test('what is no FIX Repository is refused with what it is', async () => {
