@@ -2,22 +2,29 @@
 // moment that the bytes of a D were read to the moment that the signed POST was handed to the operating system, and from the
 // moment that the order's frame was read off the stream to the moment that the bytes of the 8 were. Signing and the wait for
 // the disk lie within these times: they are taken out and shown beside; writing the journal is not taken out. Orders leave at
-// fixed times, slow enough that they do not queue for each other: those that overlapped are counted and left out.
+// fixed times, slow enough that they do not queue for each other: those that overlapped are counted and left out. A process
+// that waits in between finds its caches cold: what a bare echo pays at the same pace stands beside each.
 
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Tag } from '../../src/wire/mod.ts';
+import process from 'node:process';
 import { ACME, limitOrder, PASSWORD } from '../support/exchange-house.ts';
 import { ExchangeProcess, UNLIMITED } from '../support/exchange-process.ts';
-import { logOn, openFix } from '../support/fix-connection.ts';
 import { GatewayHome } from '../support/gateway-process.ts';
+import { LineProcess } from '../support/line-process.ts';
 import { type Mark, percentile, readMarks } from './marks.ts';
+import { BenchClient } from './session-client.ts';
 
 const ORDERS = 2_500;
 /** Sent before, ten in flight: a gateway that has been up for a while runs optimized code. */
-const WARM_UP = 6_000;
+const WARM_UP = 20_000;
 const WARM_UP_IN_FLIGHT = 10;
-/** Open loop: an order leaves at its time, whatever became of the one before. */
-const ORDERS_PER_SECOND = 100;
+/** Before each pace, longer than anything holds an order up: the marks are told apart by it. */
+const PAUSE_MS = 3_000;
+/** Orders a second, open loop: an order leaves at its time, whatever became of the one before. Null: one in flight. */
+const PACES = [100, 500, null] as const;
+type Pace = (typeof PACES)[number];
 
 /** Microseconds of one order by stage. */
 interface Stages {
@@ -50,10 +57,9 @@ function split(marks: readonly Mark[], from: number, to: number): { own: number 
   return { own: marks[to]!.at - first - spent.signing - spent.sync, ...spent };
 }
 
-/** One order per frame in, from the one after so many; an order that another one overlapped is left out, and counted. */
-function stagesOf(marks: readonly Mark[], after: number): { stages: Stages; overlapped: number } {
+/** One order per frame in at `starts`; an order that another one overlapped is left out, and counted. */
+function stagesOf(marks: readonly Mark[], starts: readonly number[]): { stages: Stages; overlapped: number } {
   const stages: Stages = { inbound: [], outbound: [], sum: [], signing: [], write: [], sync: [] };
-  const starts = marks.flatMap(({ name }, i) => (name === 'frame in' ? [i] : [])).slice(-after - 1);
   let overlapped = 0;
   for (const [n, start] of starts.slice(0, -1).entries()) {
     const next = starts[n + 1]!;
@@ -77,12 +83,110 @@ function stagesOf(marks: readonly Mark[], after: number): { stages: Stages; over
   return { stages, overlapped };
 }
 
+const nameOf = (pace: Pace): string => (pace === null ? 'one in flight' : `${pace} orders/s`);
+
+/** Send so many at a pace; with none, each when the one before was answered. */
+async function atPace(pace: Pace, send: (i: number) => Promise<unknown>): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  const begun = performance.now();
+  for (let i = 0; i < ORDERS; i++) {
+    const wait = pace === null ? 0 : begun + (i * 1000) / pace - performance.now();
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    const answered = send(i);
+    if (pace === null) await answered;
+  }
+}
+
+/** What a bare echo pays: in its process from what was read to what was written, and there and back from outside. */
+async function measureEcho(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'crossgate-echo-'));
+  const file = join(folder, 'stages');
+  const child = new LineProcess(process.execPath, [join(import.meta.dirname, 'bare-echo.ts')], {
+    env: { CROSSGATE_STAGES: file },
+  });
+  const { port } = JSON.parse(await child.line(/^\{/, 60_000)) as { port: number };
+  const client = await BenchClient.open({ port, sender: 'A', target: 'B' });
+  // It answers in order.
+  const sent: { at: number; resolve: () => void }[] = [];
+  const times: number[] = [];
+  client.onFrame = () => {
+    const first = sent.shift();
+    if (first === undefined) return;
+    times.push((performance.now() - first.at) * 1000);
+    first.resolve();
+  };
+  const send = (): Promise<void> =>
+    new Promise((resolve) => {
+      const bytes = client.order();
+      sent.push({ at: performance.now(), resolve });
+      client.socket.write(bytes);
+    });
+  for (let i = 0; i < WARM_UP; i++) await send();
+  for (const pace of PACES) {
+    let last: Promise<void> = Promise.resolve();
+    await atPace(pace, () => {
+      last = send();
+      return last;
+    });
+    await last;
+  }
+  client.socket.destroy();
+  await child.kill('SIGINT');
+  const { clock } = await readMarks(file);
+  const starts = clock.flatMap(({ name }, i) => (name === 'frame in' ? [i] : []));
+  for (const [k, pace] of PACES.entries()) {
+    const of = starts.slice(WARM_UP + k * ORDERS, WARM_UP + (k + 1) * ORDERS);
+    const inside = of.map((i) => clock[i + 1]!.at - clock[i]!.at).toSorted((a, b) => a - b);
+    const around = times.slice(WARM_UP + k * ORDERS, WARM_UP + (k + 1) * ORDERS).toSorted((a, b) => a - b);
+    const figures = [inside, around].map((list) => `p50 ${percentile(list, 0.5).toFixed(0)} µs`);
+    console.log(`a bare echo, ${nameOf(pace)}: read → written ${figures[0]}, there and back ${figures[1]}`);
+  }
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** An OMS that does little: sends limit orders, and is told of the first report of each. */
+async function openOms(port: number): Promise<{ order(clOrdID: string): Promise<void>; close(): void }> {
+  const { senderCompID: sender, targetCompID: target } = ACME;
+  const client = await BenchClient.open({ port, sender, target, password: PASSWORD });
+  await client.logOn();
+  const waiting = new Map<string, () => void>();
+  client.onFrame = (text) => {
+    const from = text.indexOf('\u000111=') + 4;
+    const clOrdID = text.slice(from, text.indexOf('\u0001', from));
+    waiting.get(clOrdID)?.();
+    waiting.delete(clOrdID);
+  };
+  return {
+    order: (clOrdID) =>
+      new Promise((resolve) => {
+        waiting.set(clOrdID, resolve);
+        const [head = '', ...fields] = limitOrder(clOrdID, '0.0001', '50000.0').split('|');
+        client.socket.write(client.render(head, fields.join('|')));
+      }),
+    close: () => client.socket.destroy(),
+  };
+}
+
+/** Marks at which frames came in, by pace: each pace begins after a pause longer than any other. */
+function startsByPace(marks: readonly Mark[]): number[][] {
+  const starts = marks.flatMap(({ name }, i) => (name === 'frame in' ? [i] : []));
+  const pauses = starts.map((start, n) => ({ n, pause: n === 0 ? 0 : marks[start]!.at - marks[starts[n - 1]!]!.at }));
+  const begins = pauses
+    .toSorted((a, b) => b.pause - a.pause)
+    .slice(0, PACES.length)
+    .map(({ n }) => n)
+    .toSorted((a, b) => a - b);
+  return begins.map((begin, k) => starts.slice(begin, begins[k + 1]));
+}
+
 async function measure(key: 'hmac' | 'ecdsa', durability: 'process' | 'disk'): Promise<void> {
   const home = await GatewayHome.create();
   const exchange = await ExchangeProcess.start({ keys: home.secrets, more: ['--liquidity', 'off', '--no-limits'] });
   await home.writePasswords(PASSWORD);
   await home.configure('gateway.yaml', {
     'fix.listen.1': undefined,
+    // Its streams have the exchange send frames of balances with every order.
+    bridge: { enabled: false },
     'exchange.rates': UNLIMITED,
     'exchange.credentials.0.key': `file:${join(home.secrets, `demo-${key}.json`)}`,
   });
@@ -96,28 +200,29 @@ async function measure(key: 'hmac' | 'ecdsa', durability: 'process' | 'disk'): P
   });
   const file = join(home.folder, 'stages');
   const gateway = await home.start(exchange.url, { CROSSGATE_STAGES: file }, 'test/bench/round-trip-gateway.ts');
-  const fix = await openFix(gateway.fixPort, ACME);
-  await logOn(fix, { password: PASSWORD, reset: true });
-  const isReport = (id: string) => (view: { string(tag: number): string | null }) => view.string(Tag.ClOrdID) === id;
+  const oms = await openOms(gateway.fixPort);
+  const inFlight: Promise<void>[] = [];
   for (let i = 0; i < WARM_UP; i++) {
-    fix.send(limitOrder(`w-${i}`, '0.0001', '50000.0'));
-    if (i >= WARM_UP_IN_FLIGHT) await fix.expect('a report', isReport(`w-${i - WARM_UP_IN_FLIGHT}`), 60_000);
+    inFlight.push(oms.order(`w-${i}`));
+    if (inFlight.length >= WARM_UP_IN_FLIGHT) await inFlight.shift();
   }
-  await fix.expect('the last report', isReport(`w-${WARM_UP - 1}`), 60_000);
-  const begun = performance.now() + 1_000;
-  for (let i = 0; i < ORDERS; i++) {
-    const wait = begun + (i * 1000) / ORDERS_PER_SECOND - performance.now();
-    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
-    fix.send(limitOrder(`s-${i}`, '0.0001', '50000.0'));
+  await Promise.all(inFlight);
+  for (const pace of PACES) {
+    let answered: Promise<void> = Promise.resolve();
+    await atPace(pace, (i) => {
+      answered = oms.order(`${pace}-${i}`);
+      return answered;
+    });
+    await answered;
+    // One more, so that the last has an end.
+    await oms.order(`end-${pace}`);
   }
-  await fix.expect('the last order', isReport(`s-${ORDERS - 1}`), 60_000);
-  // One more, so that the last has an end.
-  fix.send(limitOrder('end', '0.0001', '50000.0'));
-  await fix.expect('the end', isReport('end'), 60_000);
-  fix.destroy();
+  oms.close();
   await gateway.interrupt();
   const { clock } = await readMarks(file);
-  print(`${key}, durability ${durability}`, stagesOf(clock, ORDERS));
+  for (const [k, starts] of startsByPace(clock).entries()) {
+    print(`${key}, durability ${durability}, ${nameOf(PACES[k]!)}`, stagesOf(clock, starts));
+  }
   await home.remove();
   await exchange.remove();
 }
@@ -143,7 +248,8 @@ function print(title: string, { stages, overlapped }: ReturnType<typeof stagesOf
 
 /** Run the measurement for each kind of key and print a table each. */
 export async function runStages(): Promise<void> {
-  console.log(`D → 8 (New) inside the gateway, open loop at ${ORDERS_PER_SECOND} orders/s`);
+  console.log(`D → 8 (New) inside the gateway, ${ORDERS} orders at each pace after ${WARM_UP}, bridge off`);
+  await measureEcho();
   for (const key of ['hmac', 'ecdsa'] as const) await measure(key, 'process');
   await measure('ecdsa', 'disk');
 }
