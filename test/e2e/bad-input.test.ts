@@ -68,13 +68,13 @@ describe('before a session', () => {
     }
   });
 
-  test('S1 a wrong password is refused with a Logout, and the next Logon finds its numbers as they were', async () => {
+  test('S1 a wrong password is refused without a word, and the next Logon finds its numbers as they were', async () => {
     await logOut(await loggedOn());
     const wrong = await openFix(gateway.fixPort, ACME);
     wrong.send('35=A|98=0|108=30|141=Y|554=wrong');
-    const logout = await wrong.expect('the Logout', (view) => view.msgType === '5');
-    expect(text(logout)).not.toContain('wrong password:');
     await wrong.expectClosed();
+    // QuickFIX C++ would count a Logout in place of a report that waits for it.
+    expect(wrong.received).toEqual([]);
     // The session before used numbers 1 and 2 on both sides.
     const again = { password: PASSWORD, reset: false, nextSenderMsgSeqNum: 3 };
     const { connection: right, answer } = await reconnect(gateway.fixPort, ACME, again);
