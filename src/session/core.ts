@@ -13,6 +13,7 @@ import { Opening } from './opening.ts';
 import { OutboundFrames } from './outbound-frames.ts';
 import type { EndedSeries, MessageValidator, RecoveredSession, SessionNumbers, SessionRecord } from './port.ts';
 import { NOT_KEPT, recordedView } from './recorded-bytes.ts';
+import type { Repeat } from './repeat.ts';
 import type { SessionReset } from './reset-in-session.ts';
 import { isTransition, type SessionState } from './states.ts';
 import { isAdmin, isReport, isResendable, type SessionVersion, sessionVersion } from './versions.ts';
@@ -34,26 +35,6 @@ export interface Replay {
   held: { readonly msgSeqNum: number; readonly msgType: string; readonly raw: Uint8Array }[];
   /** A ResendRequest of ours was among held messages that had to be let go: the gap must be asked for again. */
   lostResendRequest: boolean;
-}
-
-/** The reports of an ended series that are being sent again under new numbers (rule S2, repeat.ts). */
-export interface Repeat {
-  readonly series: number;
-  next: number;
-  readonly end: number;
-  requestId: number;
-  loadTo: number;
-  /** The request that began it (rule S9); null for a repetition unasked. Goes from one series to the next. */
-  readonly request: RepeatRequest | null;
-}
-
-/** A counterparty's request for what it missed. */
-export interface RepeatRequest {
-  readonly afterExecID: string | null;
-  /** Series that are read to find that report before any is sent; null once they were, or if none is named. */
-  seek: { readonly series: readonly EndedSeries[]; index: number; found: EndedSeries | null } | null;
-  /** Reports sent again so far. */
-  count: number;
 }
 
 /** A TestRequest(1) that was sent. */

@@ -4,9 +4,29 @@
 
 import { assert } from '../base/assert.ts';
 import { MessageDraft, type MessageView, MsgType, Tag, viewOf } from '../wire/mod.ts';
-import type { Repeat, RepeatRequest, SessionCore } from './core.ts';
-import { ENDED_SERIES_MAX, type OutboundMessage } from './port.ts';
+import type { SessionCore } from './core.ts';
+import { ENDED_SERIES_MAX, type EndedSeries, type OutboundMessage } from './port.ts';
 import { isReport } from './versions.ts';
+
+/** The reports of an ended series that are being sent again under new numbers (rule S2). */
+export interface Repeat {
+  readonly series: number;
+  next: number;
+  readonly end: number;
+  requestId: number;
+  loadTo: number;
+  /** The request that began it (rule S9); null for a repetition unasked. Goes from one series to the next. */
+  readonly request: RepeatRequest | null;
+}
+
+/** A counterparty's request for what it missed. */
+interface RepeatRequest {
+  readonly afterExecID: string | null;
+  /** Series that are read to find that report before any is sent; null once they were, or if none is named. */
+  seek: { readonly series: readonly EndedSeries[]; index: number; found: EndedSeries | null } | null;
+  /** Reports sent again so far. */
+  count: number;
+}
 
 /** Header fields that the application set and that a repetition keeps. */
 const KEPT_HEADER: ReadonlySet<number> = new Set([
