@@ -84,7 +84,7 @@ test.each([400, 401, 403, 404, 429, 500, 502, 503])('U1 an error body with HTTP 
 test.each(WHATS)('a login that is answered by "%s" fails, and the next one works', async (what) => {
   venue = await openVenue();
   // A page that blocks the address closes the gates for a second, to logins too.
-  const loginMs = what === 'hang' ? 300 : 3_000;
+  const loginMs = what === 'hang' ? 1_000 : 3_000;
   const { client } = venue.connect({ referenceSymbols: [], timeouts: { loginMs } });
   venue.simulator.control.armAnswer({ what, on: 'login' });
   await expect(client.start()).rejects.toMatchObject({ code: expect.stringMatching(/^XG_EXCHANGE_/) });
