@@ -180,7 +180,9 @@ test.each([
   async (algorithm, { ours, theirs }, stranger) => {
     const folder = await mkdtemp(join(tmpdir(), 'crossgate-signed-'));
     try {
-      const accepts = (key: string) => ({ access: { signature: signature(algorithm, key) } });
+      const accepts = (key: string) => ({
+        access: { signature: signature(algorithm, key), onRefusal: 'logout' as const },
+      });
       const hub = await acceptor(0, {
         sessions: [
           { senderCompID: 'HUB', targetCompID: 'US', ...accepts(theirs) },
