@@ -5,7 +5,7 @@ import type { BridgeCaller, BridgeLimits } from '../bridge/mod.ts';
 import type { CommandDialect, EcdsaPrehash } from '../exchange/mod.ts';
 import type { ClientRates, ClientSettings, ClientTimeouts } from '../exchange-client/mod.ts';
 import type { GatewayConfig, GatewaySessionConfig } from '../gateway/mod.ts';
-import type { SessionConfig } from '../session/mod.ts';
+import type { OnRefusal, SessionConfig } from '../session/mod.ts';
 import type { SimulatorOptions } from '../simulator/mod.ts';
 import type { Durability } from '../store/mod.ts';
 
@@ -87,7 +87,7 @@ export interface LogonAccess {
   /** Networks (CIDR) that it may come from; empty for all. */
   readonly allowFrom: readonly string[];
   /** What a refused Logon is answered with: a Logout(5) that says so, or nothing. */
-  readonly onRefusal: 'logout' | 'silence';
+  readonly onRefusal: OnRefusal;
 }
 
 export interface LogonSignature {

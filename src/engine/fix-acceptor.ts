@@ -3,7 +3,7 @@
 
 import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
-import { type Authentication, type SessionID, sessionIDsOf } from '../session/mod.ts';
+import { type Authentication, answersRefusal, type SessionID, sessionIDsOf } from '../session/mod.ts';
 import type { Connection } from '../transport/mod.ts';
 import { IndexKernel, MessageView, MsgType, SessionStatus, Tag, viewOf } from '../wire/mod.ts';
 import type { Authenticator, GuessingGuard } from './authentication.ts';
@@ -199,7 +199,7 @@ export class FixAcceptor {
     const authentication: Authentication =
       refusal === null ? checked : { kind: 'refused', sessionStatus: LOGONS_NOT_ALLOWED, text: refusal.text };
     if (checked.kind === 'refused') guard.failed(fix.connection.remoteAddress, now());
-    if (authentication.kind === 'refused' && setup.access.onRefusal === 'silence') {
+    if (authentication.kind === 'refused' && !answersRefusal(setup.access.onRefusal, view)) {
       this.refuse(fix, view, `${sessionId}: ${authentication.text}`);
       return;
     }

@@ -293,7 +293,7 @@ function toSetup(
   const { password, durability = 'disk', access, beginString = 'FIX.4.4', template, ...config } = options;
   const session: SessionConfig = {
     ...FIX_SESSION_DEFAULTS,
-    refusesInSilence: access?.onRefusal !== 'logout',
+    onRefusal: access?.onRefusal ?? 'auto',
     ...config,
     beginString,
     role,
@@ -312,7 +312,7 @@ function toSetup(
       signature: null,
       certificate: null,
       allowFrom: [],
-      onRefusal: 'silence',
+      onRefusal: 'auto',
       ...access,
     },
     connect,

@@ -128,9 +128,8 @@ function toTls(tls: NonNullable<GatewaySettings['fix']['listen'][number]['tls']>
   };
 }
 
-/** QuickFIX C++ counts a Logout that answers its Logon as its next message, and passes over a report that waits for it. */
-function onRefusal({ logon, dialect }: SessionSettings): 'logout' | 'silence' {
-  return logon.onRefusal ?? (dialect === 'venue' ? 'logout' : 'silence');
+function onRefusal({ logon, dialect }: SessionSettings): EngineSessionConfig['access']['onRefusal'] {
+  return logon.onRefusal ?? (dialect === 'venue' ? 'logout' : 'auto');
 }
 
 function toAccess(settings: SessionSettings, secret: Secret): EngineSessionConfig['access'] {
@@ -267,7 +266,7 @@ function toSession(
       validateIncoming: settings.validateIncoming,
       schedule: scheduleSettings(settings),
       resetsWithinSession: settings.schedule.resetsWithinSession,
-      refusesInSilence: onRefusal(settings) === 'silence',
+      onRefusal: onRefusal(settings),
     },
     gateway: {
       sessionId,

@@ -98,8 +98,8 @@ export const Logon = Type.Object(
     allowFrom: networks('Networks that the session may log on from; empty for all.'),
     onRefusal: Type.Optional(
       choice(
-        ['logout', 'silence'],
-        'What a Logon is answered with that has wrong credentials, finds the session closed, or needs an operator first: the end of the connection, or before it a Logout that says why. `silence` if absent, in the `venue` dialect `logout`.',
+        ['auto', 'logout', 'silence'],
+        'What a Logon is answered with that has wrong credentials, finds the session closed, or needs an operator first: the end of the connection, and before it a Logout that says why; `auto`: that only where the Logon has 141=Y. `auto` if absent, in the `venue` dialect `logout`.',
       ),
     ),
   },

@@ -6,6 +6,13 @@ import type { ScheduleSettings } from './schedule.ts';
 /** Identity of a session in QuickFIX's notation, `FIX.4.4:SENDER->TARGET`, from our side (identity.ts). Log lines carry it. */
 export type SessionID = string;
 
+/**
+ * What answers a Logon(A) that is refused before its numbers count: a Logout(5) that says why, nothing, or (`auto`) a Logout
+ * where the Logon begins the numbers again (141=Y). To any other a Logout does harm: QuickFIX C++ counts it, whatever its
+ * number, as the next message that it expects, and passes over the report that waits for it.
+ */
+export type OnRefusal = 'logout' | 'silence' | 'auto';
+
 export interface SessionConfig {
   readonly sessionId: SessionID;
   readonly role: 'acceptor' | 'initiator';
@@ -78,8 +85,8 @@ export interface SessionConfig {
   readonly schedule?: ScheduleSettings | null;
   /** A reset that the schedule has is begun within the open session, by Logon(A) with 141=Y; default: after a Logout. */
   readonly resetsWithinSession?: boolean;
-  /** A Logon while the session is closed ends the connection without a word; default: a Logout(5) says when it opens. */
-  readonly refusesInSilence?: boolean;
+  /** Whether a Logout(5) answers a Logon while the session is closed, and says when it opens; default `logout`. */
+  readonly onRefusal?: OnRefusal;
   /** How fast application messages may come (rule S7); absent: as fast as they do. */
   readonly messageRate?: MessageRateSettings | null;
   /** Extra body fields of an initiator's Logon, for example Password(554). May hold secrets: redact when printing. */

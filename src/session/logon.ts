@@ -2,6 +2,7 @@
 // changes before every check has passed (rule S1); checking the credentials themselves is the engine's matter.
 
 import { MessageDraft, type MessageView, MsgType, Tag } from '../wire/mod.ts';
+import type { OnRefusal } from './config.ts';
 import { MSG_SEQ_NUM_MAX, type SessionCore, SessionStatusCode } from './core.ts';
 import { compIDFault, sendingTimeFault } from './header.ts';
 import type { Authentication } from './input.ts';
@@ -47,7 +48,8 @@ export function receiveLogon(core: SessionCore, view: MessageView, authenticatio
   }
   if (core.opening?.open === false) {
     // Until the opening nothing changes: numbers may be reset by then.
-    if (core.config.refusesInSilence !== true) refuseUncounted(core, raw, refusal(core.opening.closedText));
+    if (answersRefusal(core.config.onRefusal ?? 'logout', view))
+      refuseUncounted(core, raw, refusal(core.opening.closedText));
     else {
       core.logUnsequenced('in', raw, 'Logon refused');
       core.note('warn', 'Logon(A) refused', { text: core.opening.closedText });
@@ -318,4 +320,9 @@ export function receiveLogonAnswer(core: SessionCore, view: MessageView): void {
   // 789 in the answer says that ours was understood, and what the acceptor misses of us.
   const nextExpected = core.announcesNextExpected && !reset ? view.int(Tag.NextExpectedMsgSeqNum) : null;
   establish(core, view, () => {}, nextExpected);
+}
+
+/** Whether a Logout answers this Logon if it is refused before its numbers count ({@link OnRefusal}). */
+export function answersRefusal(onRefusal: OnRefusal, logon: MessageView): boolean {
+  return onRefusal === 'auto' ? logon.boolean(Tag.ResetSeqNumFlag) === true : onRefusal === 'logout';
 }

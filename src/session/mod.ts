@@ -1,9 +1,10 @@
 // Door of the session room: the FIX session protocol as a pure machine.
 
-export type { LogonSigner, SessionConfig, SessionID } from './config.ts';
+export type { LogonSigner, OnRefusal, SessionConfig, SessionID } from './config.ts';
 export type { SessionEffect } from './effect.ts';
 export { type SessionIdentity, sessionIDOf, sessionIDsOf } from './identity.ts';
 export type { Authentication, SessionInput } from './input.ts';
+export { answersRefusal } from './logon.ts';
 export type { MessageRateSettings } from './message-rate.ts';
 export type { OpeningStatus } from './opening.ts';
 export {

@@ -68,13 +68,21 @@ describe('before a session', () => {
     }
   });
 
-  test('S1 a wrong password is refused without a word, and the next Logon finds its numbers as they were', async () => {
+  test('S1 a wrong password is refused, and the next Logon finds its numbers as they were', async () => {
     await logOut(await loggedOn());
-    const wrong = await openFix(gateway.fixPort, ACME);
-    wrong.send('35=A|98=0|108=30|141=Y|554=wrong');
-    await wrong.expectClosed();
+    const counting = await openFix(gateway.fixPort, ACME);
+    counting.send('35=A|98=0|108=30|554=wrong');
+    await counting.expectClosed();
     // QuickFIX C++ would count a Logout in place of a report that waits for it.
-    expect(wrong.received).toEqual([]);
+    expect(counting.received).toEqual([]);
+    const beginning = await openFix(gateway.fixPort, ACME);
+    beginning.send('35=A|98=0|108=30|141=Y|554=wrong');
+    const logout = await beginning.next();
+    expect([logout.msgType, logout.string(Tag.Text)]).toEqual([
+      '5',
+      expect.stringContaining('Invalid user or password'),
+    ]);
+    await beginning.expectClosed();
     // The session before used numbers 1 and 2 on both sides.
     const again = { password: PASSWORD, reset: false, nextSenderMsgSeqNum: 3 };
     const { connection: right, answer } = await reconnect(gateway.fixPort, ACME, again);

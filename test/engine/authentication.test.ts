@@ -112,6 +112,18 @@ describe('a password by its hash', () => {
     expect(stranger.received).toEqual([]);
   });
 
+  test('S1 by default a refused Logon is told why only where it begins the numbers again, which a Logout then costs nothing', async () => {
+    const { port } = await acceptor({ password: hash, access: { onRefusal: 'auto' } });
+    const counting = await openFix(port, OMS);
+    counting.send('35=A|98=0|108=30|554=guess');
+    await counting.expectClosed();
+    expect(counting.received).toEqual([]);
+    const beginning = await openFix(port, OMS);
+    beginning.send('35=A|98=0|108=30|141=Y|554=guess');
+    expect((await beginning.next()).string(Tag.Text)).toContain('Invalid user or password');
+    await beginning.expectClosed();
+  });
+
   test('S1 of two Logons whose passwords are checked at once one session comes about; the other is dropped without a word', async () => {
     const { port } = await acceptor({ password: hash });
     const both = await Promise.all([openFix(port, OMS), openFix(port, OMS)]);
