@@ -111,7 +111,7 @@ export abstract class Counterparty {
     this.#heardAt = scheduler.now;
     this.#askedFrom = 0;
     this.state = 'logonSent';
-    if (faults.strikes('logonAnswerLost', 0.05)) link.loseNext();
+    if (faults.strikes('logonAnswerLost', 0.05)) link.loseNext('toOms');
     if (faults.strikes('reset', 0.06)) this.#beginAgain();
     if (this.resetPending) this.#logOnAtOne();
     else this.say('A', `98=0|108=${HEARTBEAT_S}|${this.o.usesNextExpected ? `789=${this.nextIn}|` : ''}`);
@@ -133,7 +133,7 @@ export abstract class Counterparty {
   #resetInSession(): void {
     this.#beginAgain();
     this.state = 'resetSent';
-    if (this.o.faults.strikes('logonAnswerLost', 0.1)) this.#link?.loseNext();
+    if (this.o.faults.strikes('logonAnswerLost', 0.1)) this.#link?.loseNext('toOms');
     this.#logOnAtOne();
   }
 
@@ -247,6 +247,10 @@ export abstract class Counterparty {
       return;
     }
     if (this.state === 'logonSent' || this.state === 'resetSent') this.#logonAnswer(view, msgSeqNum);
+    else if (view.boolean(Tag.ResetSeqNumFlag) === true && !possDup) {
+      this.#resetByHouse(view, msgSeqNum);
+      return;
+    }
     if (!possDup) {
       if (msgSeqNum < this.nextIn) {
         throw new Error(`MsgSeqNum(34)=${msgSeqNum} goes back, ${this.nextIn} was expected by ${this.sessionId}`);
@@ -296,6 +300,20 @@ export abstract class Counterparty {
     this.highestIn = 0;
     this.acknowledgedOut = 0;
     this.#received.clear();
+    this.loggedOn(true);
+  }
+
+  /** The house begins again within the session: we begin again too, and say so. */
+  #resetByHouse(view: MessageView, msgSeqNum: number): void {
+    if (msgSeqNum !== 1) throw new Error(`a reset within the session with MsgSeqNum(34)=${msgSeqNum}`);
+    this.numbersBegin();
+    this.nextIn = 2;
+    this.highestIn = 1;
+    this.acknowledgedOut = 0;
+    this.#received.clear();
+    this.#received.set(1, saying(view));
+    if (this.o.faults.strikes('resetAnswerLost', 0.1)) this.#link?.loseNext('toHouse');
+    this.#logOnAtOne();
     this.loggedOn(true);
   }
 

@@ -271,6 +271,19 @@ export class House {
     this.ends.add(new HouseEnd(this, link));
   }
 
+  /** An operator begins a session again at 1, with its connection open. */
+  resetWithin(sessionId: string): void {
+    const slot = this.dispatcher.slots.get(sessionId);
+    if (slot?.machine.status.state !== 'loggedOn') return;
+    const numbers = { nextSenderMsgSeqNum: null, nextTargetMsgSeqNum: null, reset: true, within: true };
+    this.dispatcher.sessionInput(slot, { kind: 'setNumbers', ...numbers, who: 'operator', why: 'simulated' });
+  }
+
+  /** Whether a reset of ours within the session was not answered when the process ended. */
+  resetUnanswered(sessionId: string): boolean {
+    return this.journal.recovered.sessions.get(sessionId)?.before != null;
+  }
+
   closeAll(): void {
     for (const end of [...this.ends]) end.drop();
   }

@@ -23,7 +23,7 @@ export class Link {
   readonly house: End = { ...NOTHING };
   /** Bytes still arrive. */
   #carries = true;
-  #losesNext = false;
+  #losesNext: 'toOms' | 'toHouse' | null = null;
   readonly #directions: Record<'toOms' | 'toHouse', Direction>;
   readonly #scheduler: Scheduler;
   readonly #random: Randomness;
@@ -39,14 +39,14 @@ export class Link {
     };
   }
 
-  /** The line breaks instead of carrying what the house sends next. */
-  loseNext(): void {
-    this.#losesNext = true;
+  /** The line breaks instead of carrying what is sent next on this way. */
+  loseNext(way: 'toOms' | 'toHouse'): void {
+    this.#losesNext = way;
   }
 
   send(way: 'toOms' | 'toHouse', bytes: Uint8Array): void {
     if (!this.#carries) return;
-    if (way === 'toOms' && this.#losesNext) {
+    if (way === this.#losesNext) {
       this.cut();
       return;
     }

@@ -35,6 +35,8 @@ export const FAULTS = [
   'auctionFeedCut',
   'reset',
   'resetInSession',
+  'houseResets',
+  'resetAnswerLost',
   'logonAnswerLost',
   'askedTwice',
   'askedDuringResend',

@@ -177,7 +177,8 @@ class Day {
   /** What a restart must know: every number that an OMS saw, and every order that the exchange has. */
   #compareWithWorld(house: House): void {
     for (const oms of this.#counterparties) {
-      if (oms.resetPending) continue;
+      // Neither side can say which numbers hold.
+      if (oms.resetPending || house.resetUnanswered(oms.sessionId)) continue;
       const { nextSenderMsgSeqNum, nextTargetMsgSeqNum } = house.dispatcher.slots.get(oms.sessionId)!.machine.numbers;
       if (nextSenderMsgSeqNum <= oms.highestIn) {
         throw new Error(`${oms.sessionId} saw ${oms.highestIn}; after the restart ${nextSenderMsgSeqNum} is next`);
@@ -216,6 +217,9 @@ class Day {
       if (this.#resting) return;
       if (this.faults.strikes('streamCut', 0.04)) this.#house?.cutStream();
       else if (this.faults.strikes('auctionFeedCut', 0.04)) this.#house?.cutAuctions();
+      else if (this.faults.strikes('houseResets', 0.03)) {
+        this.#house?.resetWithin(this.random.pick(this.#counterparties).sessionId);
+      }
       const isDiskSafe = this.#durability === 'disk';
       if (this.faults.strikes('kill', 0.04)) this.#crash('process');
       else if (isDiskSafe && this.faults.strikes('powerLoss', 0.04)) this.#crash('power');
