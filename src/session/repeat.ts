@@ -159,7 +159,7 @@ export function continueRepeat(core: SessionCore, requestId: number, messages: r
     if (seek === null) {
       core.send(repetition(view));
       if (request !== null) request.count++;
-    } else if (seek.found === null && view.string(Tag.ExecID) === request!.afterExecID) {
+    } else if (seek.found === null && isOriginal(view) && view.string(Tag.ExecID) === request!.afterExecID) {
       seek.found = { series: repeat.series, from: message.msgSeqNum + 1, to: repeat.end };
     }
   }
@@ -169,6 +169,11 @@ export function continueRepeat(core: SessionCore, requestId: number, messages: r
   else if (seek === null) nextSeries(core, request);
   else seekOn(core, request!, seek);
   return true;
+}
+
+/** A repetition may have been heard where it was said first: it proves nothing of what stands before it in this series. */
+function isOriginal(view: MessageView): boolean {
+  return view.boolean(Tag.PossResend) !== true;
 }
 
 /**

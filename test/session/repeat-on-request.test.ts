@@ -118,6 +118,30 @@ describe('S9 a session that repeats on request', () => {
     );
   });
 
+  test('S9 a report that was heard, and then repeated unheard, does not take with it what was repeated before it', () => {
+    const driver = runScenario(`${REPORTS}${RESET}`, OPTIONS);
+    asked(
+      driver,
+      'e2',
+      `
+      < 35=8|34=2|97=Y|37=1|17=e3|
+      < 35=8|34=3|97=Y|37=1|17=e4|
+      ${news(4, '2 reports after ExecID(17)=e2 were')}
+      cut
+      ${RESET}`,
+    );
+    // It heard e4 before the first reset, and nothing of what came after that.
+    asked(
+      driver,
+      'e4',
+      `
+      < 35=8|34=2|97=Y|37=1|17=e3|
+      < 35=8|34=3|97=Y|37=1|17=e4|
+      ${news(4, '2 reports after ExecID(17)=e4 were')}
+      `,
+    );
+  });
+
   test('S9 what was not asked for before a restart is still there after it', () => {
     const driver = runScenario(`${REPORTS}${RESET}cut\nrestart${RESET}`, OPTIONS);
     asked(

@@ -333,7 +333,8 @@ export abstract class Counterparty {
     // An impatient engine: it asks for what is on its way.
     if (!this.o.faults.strikes('askedTwice', 0.1)) return;
     const again = (): void => {
-      if (this.nextIn <= this.highestIn) this.say('2', `7=${this.nextIn}|16=0|`);
+      // Not after a reset within the session was begun: then there is nothing to ask for.
+      if (this.state === 'loggedOn' && this.nextIn <= this.highestIn) this.say('2', `7=${this.nextIn}|16=0|`);
     };
     this.o.scheduler.after(this.o.random.between(0, 30), again, this.#linkLife);
   }

@@ -141,6 +141,7 @@ export class Disk {
   write(): void {
     if (this.#scheduler.now < this.fullUntil) throw new Error('no space left on device');
     this.#written = this.#frames.length;
+    this.#suspect = false;
   }
 
   /** Tells the end of the sync to one of the two, at its time. */
@@ -162,12 +163,13 @@ export class Disk {
       () => {
         if (fails) {
           this.#suspect = true;
+          // The journal writes them again at once, to another segment (rule J2), if there is room.
+          if (this.#scheduler.now >= this.fullUntil) this.write();
           failed(new Error('i/o error'));
           return;
         }
         this.#synced = upTo;
         this.#fold(upTo);
-        if (upTo === this.#written) this.#suspect = false;
         done();
       },
       life,

@@ -31,6 +31,8 @@ export interface SeenOrder {
   fills: Decimal;
   /** Reports of before a reset may still come, out of order (rule S2). */
   catchingUp: boolean;
+  /** The exchange has it: whatever comes late cannot make it pending again. */
+  acknowledged: boolean;
 }
 
 export class OrderView {
@@ -56,6 +58,7 @@ export class OrderView {
       cumQty: Decimal.ZERO,
       fills: Decimal.ZERO,
       catchingUp: false,
+      acknowledged: false,
     });
   }
 
@@ -98,7 +101,8 @@ export class OrderView {
       // What lies between may still be to come: an end ends whatever was known before.
       const isEnd = isEnded(status) && !isEnded(order.status);
       const follows = order.status === '' || isEnd || LEGAL[order.status]?.includes(status) === true;
-      if (follows) this.#take(order, clOrdID, status, cumQty);
+      const isPast = status === 'A' && order.acknowledged;
+      if (follows && !isPast) this.#take(order, clOrdID, status, cumQty);
       return;
     }
     if (!order.catchingUp || isEnded(order.status)) {
@@ -139,6 +143,7 @@ export class OrderView {
     if (cumQty.compare(order.cumQty) >= 0) order.cumQty = cumQty;
     if (isEnded(order.status)) return;
     order.status = status;
+    if ('01245CE'.includes(status)) order.acknowledged = true;
     if (isEnded(status)) this.working.delete(order.firstClOrdID);
     // While F or G is pending ClOrdID(11) may be the request's.
     else if (clOrdID !== null && status !== '6' && status !== 'E') this.working.set(order.firstClOrdID, clOrdID);
