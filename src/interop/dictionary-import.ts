@@ -89,14 +89,26 @@ async function fieldsOf(place: string): Promise<FieldRows> {
 /** The rows of a repository, and of another the fields, with their values, that it does not define. */
 function completed(own: RepositoryRows, other: FieldRows): RepositoryRows {
   const known = new Set(own.Fields.map(({ Tag }) => Tag));
-  const enumerated = new Set(own.Enums.map(({ Tag }) => Tag));
+  const enumerated = new Map<string | undefined, string[]>();
+  for (const { Tag, Value = '' } of own.Enums) enumerated.set(Tag, [...(enumerated.get(Tag) ?? []), Value]);
+  const missing = other.Fields.filter(({ Tag }) => !known.has(Tag));
   return {
-    Fields: [...own.Fields, ...other.Fields.filter(({ Tag }) => !known.has(Tag))],
+    Fields: [...own.Fields, ...missing.map((field) => fitting(field, enumerated.get(field.Tag) ?? []))],
     Enums: [...own.Enums, ...other.Enums.filter(({ Tag }) => !known.has(Tag) && !enumerated.has(Tag))],
     Components: own.Components,
     Messages: own.Messages,
     MsgContents: own.MsgContents,
   };
+}
+
+/**
+ * A field of another version with the type that its values in this one have: TradeReportTransType(487) was a character with
+ * the values N, C and R in FIX.4.3 and is a number in FIX.4.4.
+ */
+function fitting(field: FieldRows['Fields'][number], values: readonly string[]): FieldRows['Fields'][number] {
+  const isNumber = field.Type?.toLowerCase() === 'int' || field.Type?.toLowerCase() === 'numingroup';
+  if (!isNumber || values.every((value) => /^-?\d+$/.test(value))) return field;
+  return { ...field, Type: values.every(({ length }) => length === 1) ? 'char' : 'String' };
 }
 
 /** Which files of a folder say that they are of another version than its messages; empty if none does. */

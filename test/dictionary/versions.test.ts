@@ -74,6 +74,8 @@ describe(`of the FIX Repository, imported (seed ${SEED})`, () => {
     const loaded = loadDictionary(imported!.xmlText, imported!.fileName);
     expect(loaded.version).toBe('FIX.4.3');
     expect([...loaded.messages.keys()].sort()).toEqual([...theirs43().messages.keys()].sort());
+    // A number in FIX.4.4, where it comes from; a character here, as its values are.
+    expect(loaded.fields.get(487)).toMatchObject({ type: 'CHAR' });
     everyTypeIsSound('FIX.4.3', [loaded], new Validator(loaded));
   });
 

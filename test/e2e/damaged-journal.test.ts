@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SegmentReader } from '../../src/store/segment-reader.ts';
-import { Tag } from '../../src/wire/mod.ts';
+import { Tag, toPrintable } from '../../src/wire/mod.ts';
 import { ACME, type ExchangeHouse, exchangeHouse, limitOrder, PASSWORD } from '../support/exchange-house.ts';
 import { type FixConnection, type Identity, logOn, openFix, reconnect, report } from '../support/fix-connection.ts';
 import type { GatewayProcess } from '../support/gateway-process.ts';
@@ -104,7 +104,9 @@ test(
     const refused = await openFix(gateway.fixPort, ACME);
     refused.send(`35=A|98=0|108=30|141=Y|554=${PASSWORD}|`);
     await refused.expectClosed();
-    expect(refused.received).toEqual([]);
+    expect(refused.received.map((view) => toPrintable(view.bytes()))).toEqual([
+      expect.stringMatching(/35=5\|.*58=No Logon is accepted: records of this session/),
+    ]);
     await gateway.process.line(/No Logon is accepted: records of this session/);
 
     const { nextSenderMsgSeqNum } = acme;

@@ -4,7 +4,7 @@
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Tag } from '../../src/wire/mod.ts';
+import { Tag, toPrintable } from '../../src/wire/mod.ts';
 import { ACME, limitOrder, PASSWORD } from '../support/exchange-house.ts';
 import { type FixConnection, logOn, openFix, reconnect, report } from '../support/fix-connection.ts';
 import { GatewayHome, type GatewayProcess } from '../support/gateway-process.ts';
@@ -50,14 +50,16 @@ async function first(gateway: GatewayProcess): Promise<FixConnection> {
   return fix;
 }
 
-/** It runs, says why it lets nobody in, and ends the connection of a Logon without a word; `reset` asks for 141=Y. */
+/** It runs, says why it lets nobody in, and ends the connection of a Logon; `reset` asks for 141=Y, and then it is told why. */
 async function expectHeld(gateway: GatewayProcess, reset: boolean): Promise<void> {
   const line = await gateway.process.line(/accepts no Logon/);
   expect(line).toMatch(/the exchange has references of this gateway that its journal does not have/);
   const fix = await openFix(gateway.fixPort, ACME);
   fix.send(`35=A|98=0|108=30|141=${reset ? 'Y' : 'N'}|554=${PASSWORD}|`);
   await fix.expectClosed();
-  expect(fix.received).toEqual([]);
+  expect(fix.received.map((view) => toPrintable(view.bytes()))).toEqual(
+    reset ? [expect.stringMatching(/35=5\|.*58=No Logon is accepted: the journal of this gateway is older/)] : [],
+  );
   await gateway.process.line(/No Logon is accepted: the journal of this gateway is older/);
 }
 
