@@ -140,10 +140,12 @@ export async function throughput(client: BenchClient, count: number, inFlight: n
       }
       if (answered < count) return;
       client.onFrames = () => {};
+      client.socket.off('close', onClose);
       resolve();
     };
+    const onClose = (): void => reject(new Error('the server closed the connection'));
     client.onFrames = feed;
-    client.socket.once('close', () => reject(new Error('the server closed the connection')));
+    client.socket.once('close', onClose);
     feed();
   });
   return Number(process.hrtime.bigint() - start) / 1e9;

@@ -161,7 +161,7 @@ async function againstPeers(folder: string): Promise<void> {
   const args = [JSPUREFIX, 'acceptor', `${port}`, 'SERVER', 'C0'];
   peers.push(await theirs('jspurefix, memory', 3000, port, new LineProcess(process.execPath, args)));
   // First the flood: code that runs often is optimized when single orders are timed, as it is in a server that is up for days.
-  await measureThroughput(peers, 5);
+  await measureThroughput(peers, 9);
   printThroughput(peers, ourPeer);
   await measureRoundTrips(peers);
   await stop(peers);
