@@ -5,7 +5,7 @@ import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
 import { type Authentication, answersRefusal, type SessionID, sessionIDsOf } from '../session/mod.ts';
 import type { Connection } from '../transport/mod.ts';
-import { IndexKernel, MessageView, MsgType, SessionStatus, Tag, viewOf } from '../wire/mod.ts';
+import { type MessageView, MsgType, SessionStatus, Tag, viewOf } from '../wire/mod.ts';
 import type { Authenticator, GuessingGuard } from './authentication.ts';
 import type { EngineLimits, EngineLog, LogonRefusal, SessionSetup } from './config.ts';
 import type { SessionInputs, SessionSlot } from './dispatcher.ts';
@@ -30,6 +30,8 @@ export interface FixAcceptorOptions {
   readonly authenticator: Authenticator;
   readonly guard: GuessingGuard;
   readonly limits: EngineLimits;
+  /** What messages are read into; shared by all connections of the engine. */
+  readonly view: MessageView;
   readonly log: EngineLog;
   readonly alarm: FixConnectionOptions['alarm'];
   readonly now: () => EpochMs;
@@ -63,13 +65,13 @@ export class FixAcceptor {
 
   constructor(options: FixAcceptorOptions) {
     this.options = options;
-    const { sessions, limits, log, alarm } = options;
+    const { sessions, limits, view, log, alarm } = options;
     this.ofConnection = {
       sessions,
       limits,
       log,
       alarm,
-      view: new MessageView(IndexKernel.create()),
+      view,
       onUnbound: (fix, view) => this.firstMessage(fix, view),
       onLogonWithin: (fix, slot, view) => this.logonWithin(fix, slot, view),
       onEnd: (fix) => {

@@ -5,7 +5,7 @@ import { randomInt } from 'node:crypto';
 import type { EpochMs } from '../base/time.ts';
 import { Schedule, type SessionID } from '../session/mod.ts';
 import { type Connection, connect } from '../transport/mod.ts';
-import { IndexKernel, MessageView } from '../wire/mod.ts';
+import type { MessageView } from '../wire/mod.ts';
 import type { ConnectSettings, EngineLimits, EngineLog, SessionSetup } from './config.ts';
 import type { SessionInputs, SessionSlot } from './dispatcher.ts';
 import { FixConnection, type FixConnectionOptions } from './fix-connection.ts';
@@ -18,6 +18,8 @@ const CLOSED_WAIT_MS_MAX = 60_000;
 export interface FixInitiatorOptions {
   readonly sessions: SessionInputs;
   readonly limits: EngineLimits;
+  /** What messages are read into; shared by all connections of the engine. */
+  readonly view: MessageView;
   readonly log: EngineLog;
   readonly alarm: FixConnectionOptions['alarm'];
   readonly now: () => EpochMs;
@@ -33,13 +35,13 @@ export class FixInitiator {
 
   constructor(options: FixInitiatorOptions) {
     this.options = options;
-    const { sessions, limits, log, alarm } = options;
+    const { sessions, limits, view, log, alarm } = options;
     this.ofConnection = {
       sessions,
       limits,
       log,
       alarm,
-      view: new MessageView(IndexKernel.create()),
+      view,
       onUnbound: (fix) => fix.drop('a message before the session was bound'),
       // It trusts the connection that it made: an acceptor's Logon carries no credentials.
       onLogonWithin: (_fix, slot, view) =>

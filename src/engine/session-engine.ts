@@ -7,7 +7,7 @@ import type { EpochMs } from '../base/time.ts';
 import { type MessageValidator, Session, type SessionConfig, type SessionID } from '../session/mod.ts';
 import type { Journal } from '../store/mod.ts';
 import { type Listener, type ListenOptions, listen } from '../transport/mod.ts';
-import { Tag } from '../wire/mod.ts';
+import { IndexKernel, MessageView, Tag } from '../wire/mod.ts';
 import type { Application, ApplicationInput, InputRecorder } from './application.ts';
 import { Authenticator, GuessingGuard, Networks } from './authentication.ts';
 import { CommitQueue } from './commit-queue.ts';
@@ -132,6 +132,8 @@ export class SessionEngine<
       },
     });
     const alarm = this.alarm.bind(this);
+    // One for both: each kernel is compiled and reserves address space of its own.
+    const view = new MessageView(IndexKernel.create());
     this.acceptor = new FixAcceptor({
       sessions: this.dispatcher,
       sessionFor: (sessionId, listener) => this.sessionFor(sessionId, listener),
@@ -147,12 +149,13 @@ export class SessionEngine<
       authenticator: new Authenticator(passwords, now),
       guard: new GuessingGuard(limits.failedLogonsPerMinute),
       limits,
+      view,
       log,
       alarm,
       now,
       logonRefusal: options.logonRefusal ?? (() => null),
     });
-    this.initiator = new FixInitiator({ sessions: this.dispatcher, limits, log, alarm, now });
+    this.initiator = new FixInitiator({ sessions: this.dispatcher, limits, view, log, alarm, now });
   }
 
   alarm(alarm: string, text: string, fields: Readonly<Record<string, string>>): void {
