@@ -10,6 +10,7 @@ import type { ExchangeEvent, ExchangePort } from '../../src/exchange/mod.ts';
 import { type Credential, createExchangeClient } from '../../src/exchange-client/mod.ts';
 import { toPrintable } from '../../src/wire/mod.ts';
 import { ACME, limitOrder, PASSWORD } from '../support/exchange-house.ts';
+import { UNLIMITED } from '../support/exchange-process.ts';
 import { GatewayHome, type GatewayProcess } from '../support/gateway-process.ts';
 import { LineProcess } from '../support/line-process.ts';
 import { percentile, readMarks } from './marks.ts';
@@ -24,7 +25,6 @@ const WARM_UP = 20_000;
 const WARM_UP_BLOCK = 5_000;
 /** Of another user with another key: nonces are counted by key. */
 const DIRECT_ACCOUNT = '111000000000003';
-const FAST = { ordersPerSecond: 1_000_000, otherPerSecond: 1_000_000, addressPer10Seconds: 10_000_000 };
 
 interface Variant {
   readonly durability: 'process' | 'disk';
@@ -73,7 +73,7 @@ async function straightToExchange(url: string, credential: Credential): Promise<
     dialect: 'v2',
     prehash: 'hexdigest',
     tradingAccountIds: [DIRECT_ACCOUNT],
-    rates: FAST,
+    rates: UNLIMITED,
     auctionSymbols: [],
     nonceMode: 'window',
     nonceCeiling: null,
@@ -134,7 +134,7 @@ async function gatewayAt(
     'fix.listen.1': undefined,
     // Its streams have the exchange send and the gateway read frames of balances with every order.
     ...(bridge ? {} : { bridge: { enabled: false } }),
-    'exchange.rates': FAST,
+    'exchange.rates': UNLIMITED,
     'exchange.credentials.0.key': `file:${join(keys, 'demo-hmac.json')}`,
   });
   // The drop copy's reports lie in the same frames: they would make every commit wait for the disk.

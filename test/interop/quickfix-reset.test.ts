@@ -2,7 +2,6 @@
 // connection, and Logons that were refused before one was taken.
 
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -17,6 +16,7 @@ import {
   startInitiator,
 } from '../../src/mod.ts';
 import { MsgType, Tag } from '../../src/wire/mod.ts';
+import { freePort } from '../support/free-port.ts';
 import { LineProcess } from '../support/line-process.ts';
 import {
   compileQuickfixEcho,
@@ -47,14 +47,6 @@ function report(clOrdID: string, execID: string) {
 const echo: FixApplication = {
   onMessage: (order, session) => session.send(report(order.string('ClOrdID')!, `e-${order.string('ClOrdID')}`)),
 };
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 
 describeWith(await quickfix(), 'QuickFIX C++', () => {
   let folder = '';

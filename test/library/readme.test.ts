@@ -1,10 +1,10 @@
 // The README's acceptor and initiator, exactly as printed there: against each other, and against two engines that are not
 // ours.
 
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Tag } from '../../src/wire/mod.ts';
+import { freePort } from '../support/free-port.ts';
 import { LineProcess } from '../support/line-process.ts';
 import {
   compileQuickfixEcho,
@@ -19,15 +19,6 @@ import { packageFolder, readmeCode, removeFolder, startReadmeCode } from './read
 const JSPUREFIX = join(import.meta.dirname, '../support/jspurefix-peer.ts');
 let folder = '';
 let processes: LineProcess[] = [];
-
-/** A port that was free a moment ago, for programs that must be told one. */
-async function freePort(): Promise<string> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return String(typeof address === 'object' && address !== null ? address.port : 0);
-}
 
 function started(process: LineProcess): LineProcess {
   processes.push(process);
@@ -75,7 +66,7 @@ test("jspurefix trades with the README's acceptor", async () => {
 }, 40_000);
 
 test("the README's initiator trades with jspurefix", async () => {
-  const port = await freePort();
+  const port = String(await freePort());
   started(new LineProcess(process.execPath, [JSPUREFIX, 'acceptor', port, 'ECHO', 'TRADER']));
   const trader = await initiator(port);
   expect(await trader.line(/^order-1/, 30_000)).toBe('order-1: ExecType=0, 0.5 left');
@@ -108,7 +99,7 @@ describeWith(await quickfix(), 'and QuickFIX C++', () => {
 
   test("the README's initiator trades with QuickFIX C++", async () => {
     const program = await compileQuickfixEcho(folder);
-    const port = await freePort();
+    const port = String(await freePort());
     const peer = started(new LineProcess(program, [port, 'memory', stockDictionary(), 'ECHO', 'TRADER']));
     await peer.line(/^listening/);
     const trader = await initiator(port);

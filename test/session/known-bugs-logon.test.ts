@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { testInEveryVersion } from '../support/every-version.ts';
-import { continueScenario, runScenario } from '../support/session-machine.ts';
+import { continueScenario, RESET, runScenario } from '../support/session-machine.ts';
 
 const LOGON = `
   connect
@@ -34,14 +34,7 @@ describe('Logon loops', () => {
     'nor one that repeats the answer to its reset: nothing is reset again, nothing is sent',
     (run) => {
       const driver = run('', INITIATOR);
-      driver.input({
-        kind: 'setNumbers',
-        nextSenderMsgSeqNum: null,
-        nextTargetMsgSeqNum: null,
-        reset: true,
-        who: 'operator',
-        why: 'asked for',
-      });
+      driver.input(RESET);
       const { beginString } = driver.config;
       const appl = beginString === 'FIXT.1.1' ? '1137=9|' : '';
       continueScenario(

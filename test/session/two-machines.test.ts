@@ -4,7 +4,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MessageDraft, MsgType, Tag, viewOf } from '../../src/wire/mod.ts';
-import { MachineDriver } from '../support/session-machine.ts';
+import { MachineDriver, RESET } from '../support/session-machine.ts';
 
 type Side = 0 | 1;
 
@@ -40,15 +40,6 @@ const limits = fc.record({
   sendsNextExpectedMsgSeqNum: fc.boolean(),
   sendsLastMsgSeqNumProcessed: fc.boolean(),
 });
-
-const RESET = {
-  kind: 'setNumbers',
-  nextSenderMsgSeqNum: null,
-  nextTargetMsgSeqNum: null,
-  reset: true,
-  who: 'operator',
-  why: 'random',
-} as const;
 
 /** Acceptor (0) and initiator (1), the frames in flight each way, and what each application was given. */
 class Link {

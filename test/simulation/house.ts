@@ -1,5 +1,6 @@
 // One life of the gateway's process in virtual time: the real machines, dispatcher and commit queue over the simulated disk,
-// what the engine does around them at start, and the two things that must be on disk before they are let out.
+// what the engine does around them at start, and the intent of an order that must be on disk before it is let out. Leaves
+// its ends of connections to house-end.ts.
 
 import { assert } from '../../src/base/assert.ts';
 import { CommitQueue } from '../../src/engine/commit-queue.ts';
@@ -7,21 +8,14 @@ import { Deadlines } from '../../src/engine/deadlines.ts';
 import { Dispatcher, type SessionSlot } from '../../src/engine/dispatcher.ts';
 import { GatewayApplication } from '../../src/engine/gateway-application.ts';
 import { Gateway, type GatewayConfig, type GatewayEffect, type GatewayInput } from '../../src/gateway/mod.ts';
-import {
-  type Authentication,
-  type RecoveredSession,
-  Session,
-  type SessionConfig,
-  type SessionEffect,
-} from '../../src/session/mod.ts';
+import { type RecoveredSession, Session, type SessionConfig, type SessionEffect } from '../../src/session/mod.ts';
 import type { Journal } from '../../src/store/mod.ts';
-import { Framer, type MessageView, MsgType, Tag } from '../../src/wire/mod.ts';
 import { market } from '../gateway/desk.ts';
 import { validatorOf } from './dictionaries.ts';
 import type { Disk } from './disk.ts';
 import type { Exchange, Listener } from './exchange.ts';
+import { HouseEnd } from './house-end.ts';
 import type { Link } from './link.ts';
-import { numberOf } from './message-text.ts';
 import type { Faults, Randomness } from './randomness.ts';
 import type { Life, Scheduler } from './scheduler.ts';
 
@@ -51,7 +45,6 @@ export interface Ground {
   readonly onAlarm: (alarm: string) => void;
 }
 
-const FRAMER_LIMITS = { frameBytesMax: 100_000, fieldsMax: 1_000 };
 /** Few enough that a slow disk fills it. */
 const PENDING_FRAMES_MAX = 200;
 
@@ -312,101 +305,5 @@ export class House {
     for (let name = this.#deadlines.due(now); name !== null; name = this.#deadlines.due(now))
       this.dispatcher.tick(name);
     this.#armTimer();
-  }
-}
-
-/** The house's end of a connection, as the FIX acceptor holds it: unbound until its Logon names a session. */
-class HouseEnd {
-  readonly #house: House;
-  readonly #link: Link;
-  readonly #framer = new Framer(FRAMER_LIMITS);
-  #slot: SessionSlot | null = null;
-  #ended = false;
-  #paused = false;
-  #waiting: Buffer[] = [];
-
-  constructor(house: House, link: Link) {
-    this.#house = house;
-    this.#link = link;
-    link.house.onBytes = (bytes) => this.#received(bytes);
-    link.house.onClose = () => this.#closed();
-  }
-
-  #received(bytes: Buffer): void {
-    if (!this.#house.life.alive || this.#ended) return;
-    if (this.#paused) {
-      this.#waiting.push(bytes);
-      return;
-    }
-    this.#framer.push(bytes);
-    for (let result = this.#framer.next(); result !== null && !this.#ended; result = this.#framer.next()) {
-      assert(result.kind === 'message', 'a cut link tears frames but never garbles them');
-      if (this.#slot === null) this.#firstMessage(result.view);
-      else this.#message(this.#slot, result.view);
-    }
-  }
-
-  #message(slot: SessionSlot, view: MessageView): void {
-    const authentication: Authentication = { kind: view.msgType === MsgType.Logon ? 'accepted' : 'notLogon' };
-    this.#house.dispatcher.sessionInput(slot, { kind: 'message', view, authentication });
-  }
-
-  #firstMessage(view: MessageView): void {
-    const sessionId = `${view.beginString}:${view.string(Tag.TargetCompID)}->${view.string(Tag.SenderCompID)}`;
-    const slot = this.#house.dispatcher.slots.get(sessionId);
-    assert(slot !== undefined && view.msgType === MsgType.Logon, 'a counterparty begins with its own Logon');
-    const { state } = slot.machine.status;
-    if (slot.wire !== null && (state === 'logoutReceived' || state === 'closing')) {
-      for (const end of [...this.#house.ends]) if (end.#slot === slot) end.drop();
-    }
-    if (slot.wire !== null) {
-      this.drop();
-      return;
-    }
-    this.#slot = slot;
-    slot.wire = { send: (bytes) => this.#send(slot, bytes), close: () => this.#close() };
-    this.#house.dispatcher.sessionInput(slot, { kind: 'connected', remote: 'simulated' });
-    this.#message(slot, view);
-  }
-
-  /** Persist before transmit: whatever crash comes next, a number that was sent is known. */
-  #send(slot: SessionSlot, bytes: Uint8Array): void {
-    const { disk, durability } = this.#house.ground;
-    const { series } = slot.machine.numbers;
-    const { msgSeqNum, possDup } = numberOf(bytes);
-    assert(msgSeqNum >= 1, 'what is sent has a number');
-    let kept = possDup;
-    // It may have waited for a slow disk while numbers began again, more than once: then it is an older series that has it.
-    for (let of = series; of > 0 && !kept; of--) {
-      kept = disk.holdsMessage(slot.sessionId, of, msgSeqNum, { bytes, durability });
-    }
-    assert(kept, `MsgSeqNum(34)=${msgSeqNum} of ${slot.sessionId} is durable before it is transmitted`);
-    this.#link.send('toOms', bytes);
-  }
-
-  #close(): void {
-    this.#link.close('house');
-    this.#house.ground.scheduler.after(1, () => this.#closed(), this.#house.life);
-  }
-
-  pause(paused: boolean): void {
-    this.#paused = paused;
-    if (paused) return;
-    for (const bytes of this.#waiting.splice(0)) this.#received(bytes);
-  }
-
-  drop(): void {
-    this.#link.close('house');
-    this.#closed();
-  }
-
-  #closed(): void {
-    if (this.#ended || !this.#house.life.alive) return;
-    this.#ended = true;
-    this.#house.ends.delete(this);
-    const slot = this.#slot;
-    if (slot === null) return;
-    slot.wire = null;
-    this.#house.dispatcher.sessionInput(slot, { kind: 'disconnected' });
   }
 }

@@ -348,7 +348,8 @@ function runStep(driver: MachineDriver, step: ScenarioStep): void {
   }
 }
 
-const RESET = {
+/** An operator begins the session's numbers again at 1. */
+export const RESET = {
   kind: 'setNumbers',
   nextSenderMsgSeqNum: null,
   nextTargetMsgSeqNum: null,
