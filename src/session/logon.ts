@@ -39,22 +39,14 @@ export function receiveLogon(core: SessionCore, view: MessageView, authenticatio
   }
   if (authentication.kind !== 'accepted') {
     // A stranger changes nothing (rule S1).
-    refuseUncounted(
-      core,
-      raw,
-      authentication.kind === 'refused' ? authentication : refusal('Logon was not authenticated'),
-    );
+    const refused = authentication.kind === 'refused' ? authentication : refusal('Logon was not authenticated');
+    refuseUncounted(core, raw, refused, true);
     return;
   }
   if (core.opening?.open === false) {
     // Until the opening nothing changes: numbers may be reset by then.
-    if (answersRefusal(core.config.onRefusal ?? 'logout', view))
-      refuseUncounted(core, raw, refusal(core.opening.closedText));
-    else {
-      core.logUnsequenced('in', raw, 'Logon refused');
-      core.note('warn', 'Logon(A) refused', { text: core.opening.closedText });
-      core.disconnect('disconnect', `Logon(A) refused: ${core.opening.closedText}`);
-    }
+    const answered = answersRefusal(core.config.onRefusal ?? 'logout', view);
+    refuseUncounted(core, raw, refusal(core.opening.closedText), answered);
     return;
   }
   const reset = asksReset(core, view);
@@ -90,13 +82,15 @@ export function receiveLogon(core: SessionCore, view: MessageView, authenticatio
  */
 const UNCOUNTED_MSG_SEQ_NUM = 1;
 
-/** Answer a Logon with a Logout that consumes no number. */
-function refuseUncounted(core: SessionCore, raw: Buffer, { text, sessionStatus }: Refusal): void {
+/** Refuse a Logon without a number changing; `answered`: with a Logout, else by the closed connection alone. */
+function refuseUncounted(core: SessionCore, raw: Buffer, { text, sessionStatus }: Refusal, answered: boolean): void {
   core.logUnsequenced('in', raw, 'Logon refused');
-  const frame = core.encode(core.logoutDraft(text, sessionStatus), UNCOUNTED_MSG_SEQ_NUM);
-  core.logUnsequenced('out', frame, 'Logon refused');
   core.note('warn', 'Logon(A) refused', { text });
-  core.transmit(frame);
+  if (answered) {
+    const frame = core.encode(core.logoutDraft(text, sessionStatus), UNCOUNTED_MSG_SEQ_NUM);
+    core.logUnsequenced('out', frame, 'Logon refused');
+    core.transmit(frame);
+  }
   core.disconnect('disconnect', `Logon(A) refused: ${text}`);
 }
 
