@@ -11,9 +11,9 @@ import { InboundGap } from './gap.ts';
 import { MessageRate } from './message-rate.ts';
 import { Opening } from './opening.ts';
 import { OutboundFrames } from './outbound-frames.ts';
-import type { EndedSeries, MessageValidator, RecoveredSession, SessionNumbers, SessionRecord } from './port.ts';
+import type { MessageValidator, RecoveredSession, SessionNumbers, SessionRecord } from './port.ts';
 import { NOT_KEPT, recordedView } from './recorded-bytes.ts';
-import type { Repeat } from './repeat.ts';
+import { type OwedSeries, owedSeries, type Repeat } from './repeat.ts';
 import type { SessionReset } from './reset-in-session.ts';
 import { isTransition, type SessionState } from './states.ts';
 import { isAdmin, isReport, isResendable, type SessionVersion, sessionVersion } from './versions.ts';
@@ -120,7 +120,7 @@ export class SessionCore {
   gapFills = 0;
   repeat: Repeat | null = null;
   /** Ended series whose turn to be repeated has not come, oldest first; at most `ENDED_SERIES_MAX`. */
-  readonly ended: EndedSeries[];
+  readonly ended: OwedSeries[];
   /** In the order in which they were asked for. */
   pendingNumbers: NumbersChange[] = [];
   /** The schedule, or null for a session that is always open and never reset by time. */
@@ -149,7 +149,7 @@ export class SessionCore {
     this.heartBtIntS = config.heartBtIntS;
     this.end = recovered?.loggedOn === true ? 'disconnect' : null;
     this.unanswered = config.role === 'acceptor' ? (recovered?.before ?? null) : null;
-    this.ended = config.repeatUnprovenReports ? [...(recovered?.ended ?? [])] : [];
+    this.ended = config.repeatUnprovenReports ? (recovered?.ended ?? []).map(owedSeries) : [];
     this.rate = config.messageRate ? new MessageRate(config.messageRate) : null;
     this.opening = config.schedule ? new Opening(config.schedule, recovered?.countedAt ?? null) : null;
   }

@@ -14,7 +14,7 @@ const GAP_PATIENCE_MIN_MS = 60_000;
 /** A gap that 789 announced and that the counterparty does not begin to fill is asked for after this long. */
 const ANNOUNCED_PATIENCE_MS = 10_000;
 
-/** A read for a resend that the journal does not answer ends the connection: live messages wait behind it. */
+/** A read for a resend or a repetition that the journal does not answer ends the connection: live messages wait behind it. */
 const LOAD_PATIENCE_MS = 60_000;
 
 function heartbeatMs(core: SessionCore): number {
@@ -43,6 +43,7 @@ export function nextDeadline(core: SessionCore): EpochMs | null {
       // Whether the counterparty lives shows in whether it answers our Logon.
       if (core.reset?.phase === 'logonSent') return deadline;
       if (core.gap.asked !== null) deadline = Math.min(deadline, core.gap.progressAt + gapPatienceMs(core));
+      if (core.repeat !== null) deadline = Math.min(deadline, core.repeat.loadSince + LOAD_PATIENCE_MS);
       // During a resend of ours the counterparty reads and may be silent: its silence counts from the end (replay.ts).
       if (core.replay !== null) deadline = Math.min(deadline, core.replay.loadSince + LOAD_PATIENCE_MS);
       else if (core.heartBtIntS > 0) {
@@ -104,12 +105,12 @@ function tickLoggedOn(core: SessionCore): void {
     core.logoutAndDisconnect(`ResendRequest for ${beginSeqNo}-${endSeqNo} was not answered`);
     return;
   }
-  if (core.replay !== null) {
-    if (now >= core.replay.loadSince + LOAD_PATIENCE_MS) {
-      core.disconnect('disconnect', 'the journal did not answer a read for a resend');
-    }
+  const readSince = Math.min(core.replay?.loadSince ?? now, core.repeat?.loadSince ?? now);
+  if (now >= readSince + LOAD_PATIENCE_MS) {
+    core.disconnect('disconnect', 'the journal did not answer a read for a resend');
     return;
   }
+  if (core.replay !== null) return;
   if (core.heartBtIntS === 0) return;
   if (now >= silenceDeadline(core)) {
     if (isTested(core)) {

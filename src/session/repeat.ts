@@ -1,20 +1,36 @@
 // Reports that a reset would lose (rule S2): those of the ended series that are not proven received are sent again in
 // the new series, as new messages with PossResend(97)=Y and their old ExecID(17) (rule S3). Goes on across connections.
 // On a drop copy session only when the counterparty asks, from where it says (rule S9).
+//
+// Reports that come about meanwhile follow them: an OMS that takes reports as they arrive must not hear of New after the
+// fill. Such a report is recorded at once, as the next of the ended series, and so waits in the journal, not in memory: it
+// outlives the connection and the process like those before it, and whatever is owed has one order.
 
 import { assert } from '../base/assert.ts';
+import type { EpochMs } from '../base/time.ts';
 import { MessageDraft, type MessageView, MsgType, Tag, viewOf } from '../wire/mod.ts';
 import type { SessionCore } from './core.ts';
 import { ENDED_SERIES_MAX, type EndedSeries, type OutboundMessage } from './port.ts';
 import { isReport } from './versions.ts';
 
+/** What an ended series owes. */
+export interface OwedSeries {
+  readonly series: number;
+  from: number;
+  /** Grows by the reports that wait behind the others. */
+  to: number;
+  /** First number of those that only ever waited here; null if there are none, or if the process does not know any more. */
+  unsentFrom: number | null;
+}
+
 /** The reports of an ended series that are being sent again under new numbers (rule S2). */
 export interface Repeat {
-  readonly series: number;
+  readonly owed: OwedSeries;
   next: number;
-  readonly end: number;
   requestId: number;
   loadTo: number;
+  /** When the read under way was asked for. */
+  loadSince: EpochMs;
   /** The request that began it (rule S9); null for a repetition unasked. Goes from one series to the next. */
   readonly request: RepeatRequest | null;
 }
@@ -23,7 +39,11 @@ export interface Repeat {
 interface RepeatRequest {
   readonly afterExecID: string | null;
   /** Series that are read to find that report before any is sent; null once they were, or if none is named. */
-  seek: { readonly series: readonly EndedSeries[]; index: number; found: EndedSeries | null } | null;
+  seek: {
+    readonly series: readonly OwedSeries[];
+    index: number;
+    found: { readonly owed: OwedSeries; readonly from: number } | null;
+  } | null;
   /** Reports sent again so far. */
   count: number;
 }
@@ -57,6 +77,11 @@ const MADE_ANEW: ReadonlySet<number> = new Set([
   Tag.CheckSum,
 ]);
 
+/** What is owed of a series, as it was when it ended or as the journal recovered it. */
+export function owedSeries({ series, from, to }: EndedSeries): OwedSeries {
+  return { series, from, to, unsentFrom: null };
+}
+
 /** Begin a new series at 1/1, or with the numbers given, and arrange for the unproven reports of the ended one. */
 export function resetSeries(
   core: SessionCore,
@@ -64,7 +89,11 @@ export function resetSeries(
   why: string,
   { nextSenderMsgSeqNum, nextTargetMsgSeqNum } = { nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 },
 ): void {
-  const ended = { series: core.series, from: core.provenMsgSeqNum + 1, to: core.nextSenderMsgSeqNum - 1 };
+  const ended = owedSeries({
+    series: core.series,
+    from: core.provenMsgSeqNum + 1,
+    to: core.nextSenderMsgSeqNum - 1,
+  });
   core.setNumbers({ series: core.series + 1, nextSenderMsgSeqNum, nextTargetMsgSeqNum }, who, why);
   core.note('info', `sequence reset: ${why}`, { who });
   if (ended.from > ended.to) return;
@@ -96,6 +125,30 @@ function settle(core: SessionCore, series: number, msgSeqNum: number): void {
   core.persist({ kind: 'proven', sessionId: core.config.sessionId, series, msgSeqNum });
 }
 
+/** Whether a message has to follow reports of ended series that are still owed, and will be sent again unasked or are asked for. */
+export function followsRepetition(core: SessionCore, draft: MessageDraft): boolean {
+  const { repeat, ended, config } = core;
+  if (repeat === null && (ended.length === 0 || config.repeatsOnRequest === true)) return false;
+  return isReport(draft.msgType);
+}
+
+/** Record a report as the next of what is owed. */
+export function sendBehindRepetition(core: SessionCore, draft: MessageDraft): void {
+  const owed = core.ended.at(-1) ?? core.repeat?.owed;
+  assert(owed !== undefined, 'there is something to follow');
+  owed.to++;
+  owed.unsentFrom ??= owed.to;
+  core.persist({
+    kind: 'outbound',
+    sessionId: core.config.sessionId,
+    series: owed.series,
+    msgSeqNum: owed.to,
+    msgType: draft.msgType,
+    resendable: true,
+    raw: core.encode(draft, owed.to),
+  });
+}
+
 /**
  * Start reading what resets arranged, or ask again for what is being read: a read that failed is never answered. Called
  * after the Logon answer, so that the Logon is number 1.
@@ -117,30 +170,30 @@ export function requestRepeat(core: SessionCore, afterExecID: string | null): vo
     nextSeries(core, { afterExecID, seek: null, count: 0 });
     return;
   }
-  const request = { afterExecID, seek: { series, index: 0, found: null }, count: 0 };
-  core.repeat = { series: first.series, next: first.from, end: first.to, requestId: 0, loadTo: 0, request };
-  loadNext(core, core.repeat);
+  repeatSeries(core, first, { afterExecID, seek: { series, index: 0, found: null }, count: 0 });
 }
 
 /** Go on with the oldest series that is left; say that it is over if somebody asked. */
 function nextSeries(core: SessionCore, request: RepeatRequest | null): void {
   core.repeat = null;
-  const ended = core.ended.shift();
-  if (ended === undefined) {
-    if (request !== null) core.send(repeated(request));
-    return;
-  }
-  core.repeat = { series: ended.series, next: ended.from, end: ended.to, requestId: 0, loadTo: 0, request };
+  const owed = core.ended.shift();
+  if (owed !== undefined) repeatSeries(core, owed, request);
+  else if (request !== null) core.send(repeated(request));
+}
+
+function repeatSeries(core: SessionCore, owed: OwedSeries, request: RepeatRequest | null): void {
+  core.repeat = { owed, next: owed.from, requestId: 0, loadTo: 0, loadSince: 0, request };
   loadNext(core, core.repeat);
 }
 
 function loadNext(core: SessionCore, repeat: Repeat): void {
   repeat.requestId = core.nextRequestId();
-  repeat.loadTo = Math.min(repeat.end, repeat.next + Math.max(1, core.config.resendLoadChunk) - 1);
+  repeat.loadSince = core.now;
+  repeat.loadTo = Math.min(repeat.owed.to, repeat.next + Math.max(1, core.config.resendLoadChunk) - 1);
   core.out.push({
     kind: 'loadOutbound',
     requestId: repeat.requestId,
-    series: repeat.series,
+    series: repeat.owed.series,
     from: repeat.next,
     to: repeat.loadTo,
   });
@@ -150,22 +203,23 @@ function loadNext(core: SessionCore, repeat: Repeat): void {
 export function continueRepeat(core: SessionCore, requestId: number, messages: readonly OutboundMessage[]): boolean {
   const repeat = core.repeat;
   if (repeat === null || repeat.requestId !== requestId) return false;
-  const { request } = repeat;
+  const { request, owed } = repeat;
   const seek = request?.seek ?? null;
   for (const message of messages) {
     if (message.msgSeqNum < repeat.next || message.msgSeqNum > repeat.loadTo || !isReport(message.msgType)) continue;
     const view = viewOf(message.raw, core.dataFields);
     assert(view !== null, 'a message of our journal frames');
     if (seek === null) {
-      core.send(repetition(view));
-      if (request !== null) request.count++;
+      const wasSent = owed.unsentFrom === null || message.msgSeqNum < owed.unsentFrom;
+      core.send(repetition(view, wasSent));
+      if (request !== null && wasSent) request.count++;
     } else if (seek.found === null && isOriginal(view) && view.string(Tag.ExecID) === request!.afterExecID) {
-      seek.found = { series: repeat.series, from: message.msgSeqNum + 1, to: repeat.end };
+      seek.found = { owed, from: message.msgSeqNum + 1 };
     }
   }
-  if (seek === null) settle(core, repeat.series, repeat.loadTo);
+  if (seek === null) settle(core, owed.series, repeat.loadTo);
   repeat.next = repeat.loadTo + 1;
-  if (repeat.next <= repeat.end) loadNext(core, repeat);
+  if (repeat.next <= owed.to) loadNext(core, repeat);
   else if (seek === null) nextSeries(core, request);
   else seekOn(core, request!, seek);
   return true;
@@ -183,18 +237,17 @@ function isOriginal(view: MessageView): boolean {
 function seekOn(core: SessionCore, request: RepeatRequest, seek: NonNullable<RepeatRequest['seek']>): void {
   const { found } = seek;
   seek.index++;
-  const ended = seek.series[seek.index];
-  if (found === null && ended !== undefined) {
-    core.repeat = { series: ended.series, next: ended.from, end: ended.to, requestId: 0, loadTo: 0, request };
-    loadNext(core, core.repeat);
+  const next = seek.series[seek.index];
+  if (found === null && next !== undefined) {
+    repeatSeries(core, next, request);
     return;
   }
   request.seek = null;
-  const at = core.ended.findIndex(({ series }) => series === found?.series);
+  const at = found === null ? -1 : core.ended.indexOf(found.owed);
   if (found !== null && at >= 0) {
-    settle(core, found.series, found.from - 1);
-    if (found.from <= found.to) core.ended[at] = found;
-    else core.ended.splice(at, 1);
+    settle(core, found.owed.series, found.from - 1);
+    found.owed.from = found.from;
+    if (found.from > found.owed.to) core.ended.splice(at, 1);
   }
   nextSeries(core, request);
 }
@@ -208,8 +261,10 @@ function repeated({ afterExecID, count }: RepeatRequest): MessageDraft {
     .add(Tag.Text, `${count} reports${after} were sent again with PossResend(97)=Y; what follows is new`);
 }
 
-function repetition(view: MessageView): MessageDraft {
-  const draft = new MessageDraft(view.msgType).header(Tag.PossResend, 'Y');
+/** @param wasSent the counterparty may have it under another number */
+function repetition(view: MessageView, wasSent: boolean): MessageDraft {
+  const draft = new MessageDraft(view.msgType);
+  if (wasSent) draft.header(Tag.PossResend, 'Y');
   for (let i = 0; i < view.fieldCount; i++) {
     const tag = view.tagAt(i);
     if (MADE_ANEW.has(tag)) continue;

@@ -14,7 +14,15 @@ import { receiveLogon, receiveLogonAnswer, sendLogon } from './logon.ts';
 import { MessageRate } from './message-rate.ts';
 import { Opening, type OpeningStatus } from './opening.ts';
 import type { MessageValidator, RecoveredSession, SessionNumbers } from './port.ts';
-import { continueRepeat, requestRepeat, resetBySetting, resetSeries, startRepeat } from './repeat.ts';
+import {
+  continueRepeat,
+  followsRepetition,
+  requestRepeat,
+  resetBySetting,
+  resetSeries,
+  sendBehindRepetition,
+  startRepeat,
+} from './repeat.ts';
 import { continueReplay } from './replay.ts';
 import { advanceReset, beginReset } from './reset-in-session.ts';
 import type { SessionState } from './states.ts';
@@ -184,8 +192,10 @@ export class Session {
         this.#disconnected();
         return;
       case 'send':
-        if (input.perishable !== true) core.send(input.draft);
-        else if (core.state === 'loggedOn') core.send(input.draft, true);
+        if (input.perishable !== true) {
+          if (followsRepetition(core, input.draft)) sendBehindRepetition(core, input.draft);
+          else core.send(input.draft);
+        } else if (core.state === 'loggedOn') core.send(input.draft, true);
         return;
       case 'outboundLoaded':
         // Reads of a resend whose connection is gone come back to nobody.

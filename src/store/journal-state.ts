@@ -133,9 +133,8 @@ export class JournalState {
     this.#damage?.outbound(sessionId, series, msgSeqNum);
     const session = this.#session(sessionId, series);
     if (!isLogout) session.countedAt = at;
-    if (session.series === series && msgSeqNum >= session.nextSenderMsgSeqNum) {
-      session.nextSenderMsgSeqNum = msgSeqNum + 1;
-    }
+    if (session.series !== series) followOwed(session, series, msgSeqNum);
+    else if (msgSeqNum >= session.nextSenderMsgSeqNum) session.nextSenderMsgSeqNum = msgSeqNum + 1;
   }
 
   #proven(sessionId: SessionID, series: number, msgSeqNum: number): void {
@@ -238,6 +237,13 @@ export class JournalState {
     const found = damage === null ? {} : { damage };
     return { sessions: this.sessions(), orders: this.orders, nonces: this.nonces, fresh, notes, ...found };
   }
+}
+
+/** A report that waits behind those that an ended series owes is recorded as the next of that series (rule S2). */
+function followOwed(session: SessionState, series: number, msgSeqNum: number): void {
+  const at = session.ended.findIndex((one) => one.series === series);
+  const owed = session.ended[at];
+  if (owed !== undefined && msgSeqNum > owed.to) session.ended[at] = { ...owed, to: msgSeqNum };
 }
 
 function forgetBeginnings(session: SessionState): void {

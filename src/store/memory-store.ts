@@ -1,9 +1,9 @@
 // The journal of a session engine that needs none: numbers live in the machines, messages are kept in memory for resends, as
-// many per session as allowed, and all is gone with the process. Leaves crashes and their simulation to memory-journal.ts.
+// many per session as allowed, those of ended series until they are sent again, and all is gone with the process. Leaves crashes and their simulation to memory-journal.ts.
 
 import { assert } from '../base/assert.ts';
 import type { EpochMs } from '../base/time.ts';
-import type { OutboundMessage, SessionID } from '../session/mod.ts';
+import { ENDED_SERIES_MAX, type OutboundMessage, type SessionID } from '../session/mod.ts';
 import type { Journal, JournalEntry, JournalRecord, RecoveredJournal } from './port.ts';
 
 /** Bytes of messages are copied one after the other into slabs: an object for each would be work for the collector. */
@@ -26,7 +26,8 @@ class MemoryStore implements Journal {
   readonly location = 'memory';
   readonly endedOrders = { find: () => null };
   readonly #messagesMax: number;
-  readonly #sessions = new Map<SessionID, KeptMessages>();
+  /** By series, the present one last. */
+  readonly #sessions = new Map<SessionID, KeptMessages[]>();
   #slab: Buffer = Buffer.alloc(0);
   #used = SLAB_BYTES;
   #closed = false;
@@ -38,6 +39,7 @@ class MemoryStore implements Journal {
   append(records: readonly JournalRecord[], at: EpochMs): void {
     assert(!this.#closed, 'nothing is appended to a closed journal');
     for (const record of records) {
+      if (record.kind === 'proven') this.#settle(record.sessionId, record.series, record.msgSeqNum);
       if (record.kind !== 'outbound' || !record.resendable) continue;
       const { sessionId, series, msgSeqNum, msgType, raw } = record;
       this.#messagesOf(sessionId, series).add(msgSeqNum, msgType, this.#place(raw), at);
@@ -51,8 +53,8 @@ class MemoryStore implements Journal {
   }
 
   async loadOutbound(sessionId: SessionID, series: number, from: number, to: number): Promise<OutboundMessage[]> {
-    const kept = this.#sessions.get(sessionId);
-    return kept === undefined || kept.series !== series ? [] : kept.range(from, to);
+    const kept = this.#sessions.get(sessionId)?.find((one) => one.series === series);
+    return kept === undefined ? [] : kept.range(from, to);
   }
 
   async *entries(): AsyncIterable<JournalEntry> {}
@@ -75,11 +77,40 @@ class MemoryStore implements Journal {
   }
 
   #messagesOf(sessionId: SessionID, series: number): KeptMessages {
-    const known = this.#sessions.get(sessionId);
-    if (known?.series === series) return known;
+    const all = this.#sessions.get(sessionId) ?? [];
+    if (all.length === 0) this.#sessions.set(sessionId, all);
+    const present = all.at(-1);
+    if (present?.series === series) {
+      if (all.length > 1) this.#letGo(all);
+      return present;
+    }
+    const known = all.find((one) => one.series === series);
+    if (known !== undefined) return known;
     const messages = new KeptMessages(series, this.#messagesMax);
-    this.#sessions.set(sessionId, messages);
+    if (present !== undefined && series > present.series) {
+      present.settle(present.provenMsgSeqNum);
+      if (present.count === 0) all.pop();
+    }
+    all.push(messages);
+    all.sort((a, b) => a.series - b.series);
+    if (all.length > ENDED_SERIES_MAX + 1) all.shift();
     return messages;
+  }
+
+  /** Ended series count towards what is kept of a session: the oldest gives way. */
+  #letGo(all: KeptMessages[]): void {
+    const oldest = all[0]!;
+    if (all.reduce((sum, { count }) => sum + count, 0) >= this.#messagesMax) oldest.letGoFirst();
+    if (oldest.count === 0) all.shift();
+  }
+
+  /** What is proven of the present series may be asked for again, until that ends; of an ended one it is over. */
+  #settle(sessionId: SessionID, series: number, msgSeqNum: number): void {
+    const all = this.#sessions.get(sessionId);
+    const kept = all?.find((one) => one.series === series);
+    if (all === undefined || kept === undefined) return;
+    kept.provenMsgSeqNum = msgSeqNum;
+    if (kept !== all.at(-1)) kept.settle(msgSeqNum);
   }
 }
 
@@ -92,6 +123,8 @@ interface Place {
 /** Messages of one series in the order of their numbers, in arrays that go round. */
 class KeptMessages {
   readonly series: number;
+  /** Nobody misses the messages up to this number. */
+  provenMsgSeqNum = 0;
   readonly #max: number;
   #capacity = FIRST_CAPACITY;
   #first = 0;
@@ -106,6 +139,21 @@ class KeptMessages {
   constructor(series: number, max: number) {
     this.series = series;
     this.#max = max;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Forget the messages up to this number. */
+  settle(msgSeqNum: number): void {
+    while (this.#count > 0 && this.#msgSeqNums[this.#first]! <= msgSeqNum) this.letGoFirst();
+  }
+
+  letGoFirst(): void {
+    if (this.#count === 0) return;
+    this.#first = (this.#first + 1) % this.#capacity;
+    this.#count--;
   }
 
   add(msgSeqNum: number, msgType: string, { slab, start, end }: Place, at: EpochMs): void {
@@ -153,8 +201,7 @@ class KeptMessages {
   /** Let the oldest go, or double the arrays up to the most that is kept. */
   #makeRoom(): void {
     if (this.#capacity >= this.#max) {
-      this.#first = (this.#first + 1) % this.#capacity;
-      this.#count--;
+      this.letGoFirst();
       return;
     }
     const turn = <T>(from: T[]): T[] => [...from.slice(this.#first), ...from.slice(0, this.#first)];

@@ -169,6 +169,27 @@ export function journalContract(name: string, createPlace: () => Promise<Journal
       ]);
     });
 
+    test('S2 a report that waits behind what an ended series owes is read after it, and is owed after a start', async () => {
+      journal.append([outbound(1), outbound(2)], 1);
+      journal.append([reset(2), outbound(1, SESSION, 2)], 2);
+      journal.append([outbound(3, SESSION, 1), outbound(2, SESSION, 2)], 3);
+      const owed = await journal.loadOutbound(SESSION, 1, 2, 9);
+      expect(owed.map(({ msgSeqNum, at }) => [msgSeqNum, at])).toEqual([
+        [2, 1],
+        [3, 3],
+      ]);
+      journal.append([{ kind: 'proven', sessionId: SESSION, series: 1, msgSeqNum: 2 }], 4);
+      await reopen();
+      expect(journal.recovered.sessions.get(SESSION)).toMatchObject({
+        numbers: { series: 2, nextSenderMsgSeqNum: 3 },
+        ended: [{ series: 1, from: 3, to: 3 }],
+      });
+      expect((await journal.loadOutbound(SESSION, 1, 3, 3)).map(({ msgSeqNum }) => msgSeqNum)).toEqual([3]);
+      journal.append([{ kind: 'proven', sessionId: SESSION, series: 1, msgSeqNum: 3 }], 5);
+      await reopen();
+      expect(journal.recovered.sessions.get(SESSION)).not.toHaveProperty('ended');
+    });
+
     test('bytes are copied by append: the caller may reuse its buffer at once', async () => {
       const raw = rawMessage('35=8|58=before|');
       journal.append(

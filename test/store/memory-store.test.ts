@@ -18,7 +18,6 @@ test('a resend finds the messages of its range, ascending, and none of another s
   expect(found.map(({ raw }) => Buffer.from(raw).toString())).toContain('message 1/53');
   expect(await store.loadOutbound(SESSION, 2, 1, 100)).toEqual([]);
   store.append([outbound(1, 2)], 200);
-  expect(await store.loadOutbound(SESSION, 1, 1, 100)).toEqual([]);
   expect((await store.loadOutbound(SESSION, 2, 1, 1)).map(({ at }) => at)).toEqual([200]);
 });
 
@@ -30,4 +29,39 @@ test('beyond the limit the oldest messages are let go, also across slabs', async
   expect(found.map(({ msgSeqNum }) => msgSeqNum)).toEqual(Array.from({ length: 50 }, (_, i) => 124 + i));
   expect(found.find(({ msgSeqNum }) => msgSeqNum === 168)?.raw.length).toBe(40_000);
   expect(Buffer.from(found.at(-1)!.raw).toString()).toBe('message 1/173');
+});
+
+const proven = (series: number, msgSeqNum: number) => ({
+  kind: 'proven' as const,
+  sessionId: SESSION,
+  series,
+  msgSeqNum,
+});
+const numbersOf = async (store: ReturnType<typeof openMemoryStore>, series: number) =>
+  (await store.loadOutbound(SESSION, series, 1, 1000)).map(({ msgSeqNum }) => msgSeqNum);
+
+test('S2 an ended series keeps what is not proven received, and what waits behind it, until that is sent again', async () => {
+  const store = openMemoryStore(100);
+  store.append([outbound(1), outbound(2), outbound(3), proven(1, 1)], 1);
+  expect(await numbersOf(store, 1)).toEqual([1, 2, 3]);
+  store.append([outbound(1, 2)], 2);
+  expect(await numbersOf(store, 1)).toEqual([2, 3]);
+  store.append([outbound(4, 1), proven(1, 3)], 3);
+  expect(await numbersOf(store, 1)).toEqual([4]);
+  // A series that had nothing to resend may owe a report all the same.
+  store.append([outbound(1, 4)], 4);
+  store.append([outbound(2, 3)], 5);
+  expect(await numbersOf(store, 3)).toEqual([2]);
+  expect(await numbersOf(store, 4)).toEqual([1]);
+});
+
+test('ended series count towards what is kept of a session: their oldest messages give way', async () => {
+  const store = openMemoryStore(10);
+  for (let n = 1; n <= 8; n++) store.append([outbound(n)], n);
+  for (let n = 1; n <= 10; n++) store.append([outbound(n, 2)], n);
+  expect(await numbersOf(store, 1)).toEqual([]);
+  expect(await numbersOf(store, 2)).toHaveLength(10);
+  for (let series = 3; series < 40; series++) store.append([outbound(1, series)], series);
+  expect(await numbersOf(store, 3)).toEqual([]);
+  expect(await numbersOf(store, 39)).toEqual([1]);
 });

@@ -38,10 +38,14 @@ export class MemorySessionJournal {
         this.before = null;
         return;
       case 'outbound':
+        this.outbound.set(`${record.series}/${record.msgSeqNum}`, { ...record, at });
+        if (record.series < this.numbers.series) {
+          this.#owed(record);
+          return;
+        }
         expect(record.series).toBe(this.numbers.series);
         expect(record.msgSeqNum).toBe(this.numbers.nextSenderMsgSeqNum);
         this.numbers = { ...this.numbers, nextSenderMsgSeqNum: record.msgSeqNum + 1 };
-        this.outbound.set(`${record.series}/${record.msgSeqNum}`, { ...record, at });
         return;
       case 'numbers':
         expect(record.from).toEqual(this.numbers);
@@ -74,6 +78,13 @@ export class MemorySessionJournal {
       case 'unsequenced':
         return;
     }
+  }
+
+  /** A report that waits behind those that an ended series owes: the next of them, of the newest series that owes any. */
+  #owed({ series, msgSeqNum }: SessionRecord & { kind: 'outbound' }): void {
+    const ended = this.ended.at(-1);
+    expect(ended).toMatchObject({ series, to: msgSeqNum - 1 });
+    this.ended[this.ended.length - 1] = { ...ended!, to: msgSeqNum };
   }
 
   load(series: number, from: number, to: number): OutboundMessage[] {
