@@ -123,10 +123,19 @@ export async function roundTrip(client: BenchClient): Promise<number> {
   return Number(process.hrtime.bigint() - start) / 1000;
 }
 
+/** The next orders of a client, as they will go out: making them is no part of what is measured. */
+export function renderOrders(client: BenchClient, count: number): Buffer[] {
+  return Array.from({ length: count }, () => client.order());
+}
+
 /** Send `count` orders with `inFlight` unanswered; seconds until the last answer. */
-export async function throughput(client: BenchClient, count: number, inFlight: number): Promise<number> {
-  const orders: Buffer[] = [];
-  for (let i = 0; i < count; i++) orders.push(client.order());
+export function throughput(client: BenchClient, count: number, inFlight: number): Promise<number> {
+  return sendOrders(client, renderOrders(client, count), inFlight);
+}
+
+/** Send orders with `inFlight` unanswered; seconds until the last answer. */
+export async function sendOrders(client: BenchClient, orders: readonly Buffer[], inFlight: number): Promise<number> {
+  const count = orders.length;
   const first = client.received;
   let sent = 0;
   const start = process.hrtime.bigint();

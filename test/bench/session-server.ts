@@ -2,6 +2,7 @@
 // answers every NewOrderSingle(D) with an ExecutionReport(8). Answers `cpu`, `memory`, `gc`, `delay` on stdin with one line
 // of JSON each. Takes its options as JSON in the first argument.
 
+import { fdatasyncSync, fstatSync, openSync, writeSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks';
 import { createInterface } from 'node:readline';
@@ -9,7 +10,7 @@ import { fileStore, MessageDraft, MsgType, memoryStore, startAcceptor, Tag } fro
 
 export interface ServerOptions {
   readonly kind: 'echo' | 'fix';
-  /** Folder of the journal; null for none. */
+  /** Folder of the journal; null for none. Of an echo: a file of zeros that takes RECORD_BYTES before every answer. */
   readonly store: string | null;
   readonly sessions: number;
   /** Of every session; `process` if absent. */
@@ -21,9 +22,30 @@ export interface ServerOptions {
 
 const options = JSON.parse(process.argv[2] ?? '{}') as ServerOptions;
 
+/** About what the journal keeps of an order. */
+const RECORD_BYTES = 600;
+
+/** What has to happen before an answer: nothing, or one write and one sync on the spot, with nothing between them. */
+function floorOf(path: string | null): () => void {
+  if (path === null) return () => {};
+  const fd = openSync(path, 'r+');
+  const { size } = fstatSync(fd);
+  const record = Buffer.alloc(RECORD_BYTES, 'r');
+  let position = 0;
+  return () => {
+    writeSync(fd, record, 0, record.length, position);
+    fdatasyncSync(fd);
+    position = position + 2 * record.length > size ? 0 : position + record.length;
+  };
+}
+
 async function echo(): Promise<number> {
+  const record = floorOf(options.store);
   const server = createServer({ noDelay: true }, (socket) => {
-    socket.on('data', (chunk) => socket.write(chunk));
+    socket.on('data', (chunk) => {
+      record();
+      socket.write(chunk);
+    });
     socket.on('error', () => {});
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -9,11 +9,12 @@ import { writeZeroFile } from '../../src/store/zero-file.ts';
 import { LineProcess } from '../support/line-process.ts';
 import { compileQuickfixEcho, quickfix, stockDictionary } from '../support/quickfix.ts';
 import { median, startServer } from './session.ts';
-import { BenchClient, roundTrip, throughput } from './session-client.ts';
+import { BenchClient, renderOrders, roundTrip, sendOrders, throughput } from './session-client.ts';
 
 const ROUNDS = 5;
 const ROUND_TRIPS = 1500;
 const WARM_UP = 300;
+const ZERO_FILE_BYTES = 4_194_304;
 /** Orders before the first that is timed: a process is compiled to its last by some tens of thousands. */
 const WARM_UP_ORDERS = 20_000;
 
@@ -34,9 +35,9 @@ async function connect(name: string, process_: LineProcess, port: number, sessio
   return { name, process: process_, clients, perSecond: [] };
 }
 
-async function ours(folder: string, sessions: number): Promise<Server> {
-  const server = await startServer({ store: join(folder, `journal-${sessions}`), sessions, durability: 'disk' });
-  return await connect('crossgate, durability disk', server.process, server.port, sessions);
+async function ours(folder: string, sessions: number, durability: 'disk' | 'process' = 'disk'): Promise<Server> {
+  const server = await startServer({ store: join(folder, `journal-${sessions}`), sessions, durability });
+  return await connect(`crossgate, durability ${durability}`, server.process, server.port, sessions);
 }
 
 async function theirs(folder: string, sessions: number): Promise<Server> {
@@ -60,8 +61,9 @@ async function compareThroughput(folder: string, sessions: number, inFlight: num
   else console.log('QuickFIX C++ is not installed: left out');
   for (let round = 0; round <= ROUNDS; round++) {
     for (const { clients, perSecond } of servers) {
+      const rendered = clients.map((client) => renderOrders(client, orders / sessions));
       const begun = performance.now();
-      await Promise.all(clients.map((client) => throughput(client, orders / sessions, inFlight)));
+      await Promise.all(clients.map((client, k) => sendOrders(client, rendered[k]!, inFlight)));
       // The first round warms up.
       if (round > 0) perSecond.push((orders * 1000) / (performance.now() - begun));
     }
@@ -84,34 +86,56 @@ function oneSync(fd: number, position: number): number {
   return Number(process.hrtime.bigint() - start) / 1000;
 }
 
+async function fileOfZeros(path: string): Promise<string> {
+  await writeZeroFile(path, ZERO_FILE_BYTES, () => false);
+  return path;
+}
+
+/**
+ * One order in flight, beside what it is made of: a bare echo, an echo that has each message on disk before it answers (the
+ * floor of any server), and the same order where no disk is waited for.
+ */
 async function compareRoundTrips(folder: string): Promise<void> {
   const disk = await ours(join(folder, 'round-trip'), 1);
-  const echo = await startServer({ kind: 'echo' });
-  const echoClient = await BenchClient.open({ port: echo.port, sender: 'C0', target: 'SERVER' });
-  for (const client of [echoClient, disk.clients[0]!]) await throughput(client, WARM_UP_ORDERS, 100);
-  await writeZeroFile(join(folder, 'bare-sync'), 4_194_304, () => false);
-  const fd = fs.openSync(join(folder, 'bare-sync'), 'r+');
-  const micros: number[][] = [[], [], []];
+  const written = await ours(join(folder, 'written'), 1, 'process');
+  const echoes = [null, await fileOfZeros(join(folder, 'echo-sync'))];
+  const bare = await Promise.all(echoes.map((store) => startServer({ kind: 'echo', store })));
+  const clients = await Promise.all(bare.map(({ port }) => BenchClient.open({ port, sender: 'C0', target: 'SERVER' })));
+  clients.push(written.clients[0]!, disk.clients[0]!);
+  for (const [k, client] of clients.entries()) if (k !== 1) await throughput(client, WARM_UP_ORDERS, 100);
+  const fd = fs.openSync(await fileOfZeros(join(folder, 'bare-sync')), 'r+');
+  const micros: number[][] = [[], ...clients.map(() => [])];
   for (let k = 0; k < WARM_UP + ROUND_TRIPS; k++) {
-    const row = [await roundTrip(echoClient), oneSync(fd, (k * 600) % 4_000_000), await roundTrip(disk.clients[0]!)];
+    const row = [oneSync(fd, (k * 600) % (ZERO_FILE_BYTES - 600))];
+    for (const client of clients) row.push(await roundTrip(client));
     if (k >= WARM_UP) for (const [i, value] of row.entries()) micros[i]!.push(value);
   }
-  const [echoP50, syncP50, diskP50] = micros.map(median) as [number, number, number];
+  const [syncP50, echoP50, floorP50, writtenP50, diskP50] = micros.map(median) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const beyond = (p50: number): string => `${((p50 - echoP50) / syncP50).toFixed(2)} × one fdatasync`;
   console.log('\nround trip, one in flight, p50 µs');
-  console.log(
-    `TCP echo ${echoP50.toFixed(0)}   one fdatasync ${syncP50.toFixed(0)}   D → 8 on disk ${diskP50.toFixed(0)}`,
-  );
-  console.log(`= echo + ${((diskP50 - echoP50) / syncP50).toFixed(2)} × one fdatasync`);
+  console.log(`TCP echo ${echoP50.toFixed(0)}   one fdatasync ${syncP50.toFixed(0)}`);
+  const rows = [
+    ['bare echo, each message on disk first', floorP50],
+    ['D → 8, durability process', writtenP50],
+    ['D → 8, durability disk', diskP50],
+  ] as const;
+  for (const [name, p50] of rows)
+    console.log(`${name.padEnd(40)}${p50.toFixed(0).padStart(6)} = echo + ${beyond(p50)}`);
   fs.closeSync(fd);
-  echoClient.socket.destroy();
-  await echo.process.kill();
-  await close(disk);
+  for (const client of clients) client.socket.destroy();
+  for (const { process: process_ } of [...bare, written, disk]) await process_.kill();
 }
 
 /** Print the comparison. `base` is a folder that the caller removes. */
 export async function echoOnDisk(base: string): Promise<void> {
   const folder = join(base, 'echo');
-  for (const name of [folder, join(folder, 'round-trip')]) fs.mkdirSync(name, { recursive: true });
+  for (const name of ['round-trip', 'written']) fs.mkdirSync(join(folder, name), { recursive: true });
   await compareRoundTrips(folder);
   await compareThroughput(folder, 1, 100, 20_000);
   await compareThroughput(folder, 50, 20, 50_000);
