@@ -2,13 +2,15 @@
 // the new series, as new messages with PossResend(97)=Y and their old ExecID(17) (rule S3). Goes on across connections.
 // On a drop copy session only when the counterparty asks, from where it says (rule S9).
 //
+// Answers to status requests are not sent again: they are no events, and whoever still wants to know asks again.
+//
 // Reports that come about meanwhile follow them: an OMS that takes reports as they arrive must not hear of New after the
 // fill. Such a report is recorded at once, as the next of the ended series, and so waits in the journal, not in memory: it
 // outlives the connection and the process like those before it, and whatever is owed has one order.
 
 import { assert } from '../base/assert.ts';
 import type { EpochMs } from '../base/time.ts';
-import { MessageDraft, type MessageView, MsgType, Tag, viewOf } from '../wire/mod.ts';
+import { ExecTransType, ExecType, MessageDraft, type MessageView, MsgType, Tag, viewOf } from '../wire/mod.ts';
 import type { SessionCore } from './core.ts';
 import { ENDED_SERIES_MAX, type EndedSeries, type OutboundMessage } from './port.ts';
 import { isReport } from './versions.ts';
@@ -211,6 +213,7 @@ export function continueRepeat(core: SessionCore, requestId: number, messages: r
     assert(view !== null, 'a message of our journal frames');
     if (seek === null) {
       const wasSent = owed.unsentFrom === null || message.msgSeqNum < owed.unsentFrom;
+      if (wasSent && isStatus(view)) continue;
       core.send(repetition(view, wasSent));
       if (request !== null && wasSent) request.count++;
     } else if (seek.found === null && isOriginal(view) && view.string(Tag.ExecID) === request!.afterExecID) {
@@ -223,6 +226,11 @@ export function continueRepeat(core: SessionCore, requestId: number, messages: r
   else if (seek === null) nextSeries(core, request);
   else seekOn(core, request!, seek);
   return true;
+}
+
+/** The answer to a question of then says what was, with no ExecID(17) to tell it by: it would pass for what is. */
+function isStatus(view: MessageView): boolean {
+  return view.equals(Tag.ExecType, ExecType.OrderStatus) || view.equals(Tag.ExecTransType, ExecTransType.Status);
 }
 
 /** A repetition may have been heard where it was said first: it proves nothing of what stands before it in this series. */

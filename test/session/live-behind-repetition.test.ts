@@ -128,6 +128,27 @@ describe('S2 live reports and those that a reset took away', () => {
     );
   });
 
+  test('S2 the answer to a status request of before is not repeated; one of now follows the reports', () => {
+    runScenario(`
+      connect
+      > 35=A|34=1|98=0|108=30|
+      < 35=A|34=1|98=0|108=30|
+      app 35=8|37=1|17=0|150=I|39=0|
+      < 35=8|34=2|37=1|17=0|150=I|39=0|
+      app 35=8|37=1|17=0|20=3|150=0|39=0|
+      < 35=8|34=3|37=1|17=0|20=3|150=0|39=0|
+      app 35=8|37=1|17=fill1|150=F|39=2|
+      < 35=8|34=4|37=1|17=fill1|150=F|39=2|
+      cut
+      hold
+      ${RESET}
+      app 35=8|37=1|17=0|150=I|39=2|
+      release
+      < 35=8|34=2|97=Y|37=1|17=fill1|150=F|39=2|
+      < 35=8|34=3|37=1|17=0|150=I|39=2|
+    `);
+  });
+
   test('S2 it is sent at once where nothing is repeated by setting', () => {
     runScenario(
       `${OWED}

@@ -37,9 +37,7 @@ export class OrderDesk extends Counterparty {
     this.#nextPrice = options.nextPrice;
   }
 
-  protected numbersBegin(): void {
-    this.view.numbersBeganAgain();
-  }
+  protected numbersBegin(): void {}
 
   protected seriesBegan(): void {
     this.#numberOf.clear();

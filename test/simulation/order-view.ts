@@ -29,10 +29,6 @@ export interface SeenOrder {
   status: string;
   cumQty: Decimal;
   fills: Decimal;
-  /** Reports of before a reset may still come, out of order (rule S2). */
-  catchingUp: boolean;
-  /** The exchange has it: whatever comes late cannot make it pending again. */
-  acknowledged: boolean;
 }
 
 export class OrderView {
@@ -57,14 +53,7 @@ export class OrderView {
       status: '',
       cumQty: Decimal.ZERO,
       fills: Decimal.ZERO,
-      catchingUp: false,
-      acknowledged: false,
     });
-  }
-
-  /** A reset: what was not received before it comes again, behind newer reports perhaps. */
-  numbersBeganAgain(): void {
-    for (const order of this.orders.values()) order.catchingUp = true;
   }
 
   /** Take an ExecutionReport(8). @throws Error naming the contradiction */
@@ -95,24 +84,11 @@ export class OrderView {
       order.fills = order.fills.add(lastQty);
       this.fills++;
     }
-    // A report of the time before a reset says what was, not what is.
-    if (view.boolean(Tag.PossResend) === true || (repeated && order.catchingUp)) {
-      if (cumQty.compare(order.cumQty) > 0) order.cumQty = cumQty;
-      // What lies between may still be to come: an end ends whatever was known before.
-      const isEnd = isEnded(status) && !isEnded(order.status);
-      const follows = order.status === '' || isEnd || LEGAL[order.status]?.includes(status) === true;
-      const isPast = status === 'A' && order.acknowledged;
-      if (follows && !isPast) this.#take(order, clOrdID, status, cumQty);
-      return;
-    }
-    if (!order.catchingUp || isEnded(order.status)) {
-      if (!LEGAL[order.status]?.includes(status)) fail(`OrdStatus(39) goes from ${order.status} to ${status}`);
-    }
+    // Reports of before a reset too come in the order of the order's life, those that are new among them (rule S2).
+    if (!LEGAL[order.status]?.includes(status)) fail(`OrdStatus(39) goes from ${order.status} to ${status}`);
     if (Decimal.of(view.string(Tag.LeavesQty) ?? '0').isNegative()) fail('LeavesQty(151) is negative');
-    const consistent = cumQty.equals(order.fills);
-    if (consistent) order.catchingUp = false;
-    else if (!order.catchingUp) fail(`CumQty(14) is not the sum of fills, ${order.fills}`);
-    if (cumQty.compare(order.cumQty) < 0 && !order.catchingUp) fail(`CumQty(14) falls from ${order.cumQty}`);
+    if (!cumQty.equals(order.fills)) fail(`CumQty(14) is not the sum of fills, ${order.fills}`);
+    if (cumQty.compare(order.cumQty) < 0) fail(`CumQty(14) falls from ${order.cumQty}`);
     this.#take(order, clOrdID, status, cumQty);
   }
 
@@ -127,10 +103,8 @@ export class OrderView {
     const order = this.orders.get(this.#chains.get(view.string(Tag.OrigClOrdID) ?? '') ?? '');
     const status = view.string(Tag.OrdStatus) ?? '';
     if (order === undefined || order.status === '') return;
-    if (order.catchingUp || view.boolean(Tag.PossResend) === true) {
-      if (isEnded(status) && status !== '8') this.#take(order, null, status, order.cumQty);
-      return;
-    }
+    // One that was heard before says what was.
+    if (view.boolean(Tag.PossResend) === true) return;
     // 39=8 also answers for what is not known.
     if (status === '8' && order.status !== 'A') return;
     if (!LEGAL[order.status]?.includes(status)) {
@@ -143,7 +117,6 @@ export class OrderView {
     if (cumQty.compare(order.cumQty) >= 0) order.cumQty = cumQty;
     if (isEnded(order.status)) return;
     order.status = status;
-    if ('01245CE'.includes(status)) order.acknowledged = true;
     if (isEnded(status)) this.working.delete(order.firstClOrdID);
     // While F or G is pending ClOrdID(11) may be the request's.
     else if (clOrdID !== null && status !== '6' && status !== 'E') this.working.set(order.firstClOrdID, clOrdID);
