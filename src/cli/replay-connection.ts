@@ -11,11 +11,13 @@ import {
   type SessionInput,
 } from '../session/mod.ts';
 import { type Connection, type ConnectOptions, connect } from '../transport/mod.ts';
-import { Framer, MsgType, Tag } from '../wire/mod.ts';
+import { type DataFields, Framer, MsgType, Tag } from '../wire/mod.ts';
 
 export interface ReplayConnectionOptions {
   readonly plan: ReplayPlan;
   readonly run: ReplayRun;
+  /** Where SOH may stand in a value, of what is sent and of what comes. */
+  readonly dataFields: DataFields;
   readonly connect: Pick<ConnectOptions, 'host' | 'port' | 'tls'>;
   readonly senderCompID: string;
   readonly targetCompID: string;
@@ -70,6 +72,7 @@ class ReplaySession {
     this.connection = connection;
     this.resolve = resolve;
     this.reject = reject;
+    this.framer.dataFields = options.dataFields;
     const config = sessionConfig(options);
     const recovered = {
       sessionId: config.sessionId,
@@ -79,7 +82,7 @@ class ReplaySession {
       countedAt: null,
     };
     // What comes is judged against the log, not against a dictionary.
-    this.machine = new Session(config, { validate: () => null }, recovered);
+    this.machine = new Session(config, { validate: () => null, dataFields: options.dataFields }, recovered);
   }
 
   start(): void {

@@ -21,6 +21,7 @@ import {
   replayLines,
   targetRefusal,
 } from '../replay/mod.ts';
+import type { DataFields } from '../wire/mod.ts';
 import { DICTIONARIES, LogDictionaries, readMessageLog } from './message-log.ts';
 import { ProgressBar } from './progress-bar.ts';
 import { replayOver } from './replay-connection.ts';
@@ -60,7 +61,7 @@ export function addReplayCommand(program: Command): void {
     .option('--state <directory>', 'state directory of the gateway', process.env.CROSSGATE_STATE ?? '.crossgate')
     .option('--target <host:port>', 'the acceptor; only this machine, unless --allow-comp-id names the CompIDs')
     .option('--pure', 'send nothing: run the gateway of a journal again and compare what it says, byte by byte')
-    .option('--dictionaries <directory>', 'with --pure: the dictionaries of its gateway, if they are not ours')
+    .option('--dictionaries <directory>', 'the dictionaries of the gateway whose log it is, if they are not ours')
     .option('--allow-comp-id <compID>', 'a CompID that may be used at another machine; name both', collect)
     .option('--session <text>', 'the session of the log with this text in its id, such as a CompID')
     .option('--sender <compID>', 'SenderCompID(49) in the log of the side to replay; default: who sent the first Logon')
@@ -91,7 +92,10 @@ async function run(file: string | undefined, options: ReplayOptions): Promise<vo
   const answerTimeoutMs = milliseconds('--timeout', options.timeout);
   const settleMs = milliseconds('--settle', options.settle);
   const password = passwordOf(options.password);
-  const plan = await planOf(file, options);
+  const dictionaries = new LogDictionaries(options.dictionaries);
+  const dataFields = await dictionaries.dataFields();
+  const plan = await planOf(file, dataFields, options);
+  const names = await dictionaries.of(plan.beginString);
   const senderCompID = options.senderCompId ?? plan.senderCompID;
   const targetCompID = options.targetCompId ?? plan.targetCompID;
   const refusal = targetRefusal(target, { senderCompID, targetCompID }, options.allowCompId ?? []);
@@ -106,6 +110,7 @@ async function run(file: string | undefined, options: ReplayOptions): Promise<vo
     reason = await replayOver({
       plan,
       run: replay,
+      dataFields,
       connect: { ...target, ...tls },
       senderCompID,
       targetCompID,
@@ -118,8 +123,7 @@ async function run(file: string | undefined, options: ReplayOptions): Promise<vo
   } finally {
     bar.end();
   }
-  const dictionaries = await new LogDictionaries().of(plan.beginString);
-  const context = { plan, target: options.target, prefix, startedAt, endedAt: Date.now(), dictionaries };
+  const context = { plan, target: options.target, prefix, startedAt, endedAt: Date.now(), dictionaries: names };
   await report(replay, reason, context, options);
 }
 
@@ -150,9 +154,9 @@ async function report(
   process.exitCode = different + notSent === 0 ? 0 : 1;
 }
 
-async function planOf(file: string | undefined, options: ReplayOptions): Promise<ReplayPlan> {
+async function planOf(file: string | undefined, dataFields: DataFields, options: ReplayOptions): Promise<ReplayPlan> {
   const messages: LoggedMessage[] = [];
-  for await (const message of readMessageLog(file, options.state)) {
+  for await (const message of readMessageLog(file, options.state, dataFields)) {
     if (!matchesSession(message, options.session ?? null)) continue;
     messages.push(message);
     if (messages.length > MESSAGES_MAX) throw usage(`more than ${MESSAGES_MAX} messages: cut the log`);

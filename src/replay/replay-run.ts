@@ -116,7 +116,7 @@ export class ReplayRun {
     }
     const answers = this.live.get(key) ?? [];
     if (answers.length >= LIVE_MAX) return;
-    const copy = viewOf(view.copyBytes());
+    const copy = viewOf(view.copyBytes(), view.dataFields);
     assert(copy !== null, 'a framed message is a message');
     this.live.set(key, answers);
     answers.push({ request: index, view: copy });

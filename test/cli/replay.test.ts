@@ -1,0 +1,97 @@
+// `crossgate replay` of a message log at an acceptor of the library: a log of a house with a dictionary of its own. Days of a
+// gateway's journal, and what is compared, are in test/e2e/replay.test.ts.
+
+import { spawn } from 'node:child_process';
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type FixEngine, newMessage, startAcceptor } from '../../src/mod.ts';
+import { fromPrintable, MsgType } from '../../src/wire/mod.ts';
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const OVERLAY = `<fix type='FIX' major='4' minor='4'>
+  <messages>
+    <message name='NewOrderSingle' msgtype='D' msgcat='app'>
+      <field name='SealLen' required='N'/><field name='Seal' required='N'/>
+    </message>
+    <message name='ExecutionReport' msgtype='8' msgcat='app'>
+      <field name='SealLen' required='N'/><field name='Seal' required='N'/>
+    </message>
+  </messages>
+  <fields><field number='5101' name='SealLen' type='LENGTH'/><field number='5102' name='Seal' type='DATA'/></fields>
+</fix>`;
+const SEAL_TAG = 5102;
+/** Data with what looks like a quantity in it. */
+const SEAL = 'x\u000138=9';
+
+let folder = '';
+let engine: FixEngine;
+const heard: unknown[] = [];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'crossgate-replay-'));
+  await copyFile(new URL('../../dictionaries/FIX44.xml', import.meta.url), join(folder, 'FIX44.xml'));
+  await writeFile(join(folder, 'FIX44.overlay.xml'), OVERLAY);
+  heard.length = 0;
+  engine = await startAcceptor({
+    port: 0,
+    dictionaries: folder,
+    sessions: [{ senderCompID: 'GATE', targetCompID: 'OMS' }],
+    application: {
+      onMessage: (order, session) => {
+        const seal = order.string(SEAL_TAG);
+        heard.push([seal, order.string('OrderQty')]);
+        const report = newMessage(MsgType.ExecutionReport, {
+          OrderID: '1',
+          ExecID: '1',
+          ExecType: '0',
+          OrdStatus: '0',
+          ClOrdID: order.string('ClOrdID')!,
+          Symbol: 'BTCUSDC',
+          Side: '1',
+          LeavesQty: order.string('OrderQty')!,
+          CumQty: '0',
+          AvgPx: '0',
+        });
+        session.send(report.add(SEAL_TAG - 1, `${seal!.length}`).add(SEAL_TAG, seal!));
+      },
+    },
+  });
+});
+afterEach(async () => {
+  await engine.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function replay(log: readonly string[], ...args: string[]): Promise<{ out: string; code: number }> {
+  const file = join(folder, 'day.log');
+  await writeFile(file, log.map((body) => fromPrintable(body).toString('latin1')).join('\n'), 'latin1');
+  const target = ['--target', `127.0.0.1:${engine.port}`, '--timeout', '1500', '--settle', '50'];
+  const child = spawn(process.execPath, [MAIN, 'replay', file, ...target, ...args], { stdio: ['ignore', 'pipe', 2] });
+  const ended = new Promise<number>((resolve) => child.on('close', (code) => resolve(code ?? -1)));
+  return { out: await text(child.stdout), code: await ended };
+}
+
+const LOG = [
+  '35=A|49=OMS|56=GATE|34=1|52=20261121-10:11:12.000|98=0|108=30|',
+  '35=A|49=GATE|56=OMS|34=1|52=20261121-10:11:12.000|98=0|108=30|',
+  `35=D|49=OMS|56=GATE|34=2|52=20261121-10:11:12.345|11=o-1|5101=6|5102=${SEAL}|55=BTCUSDC|54=1|60=20261121-10:11:12|38=1|40=1|`,
+  `35=8|49=GATE|56=OMS|34=2|52=20261121-10:11:12.346|37=1|17=1|150=0|39=0|11=o-1|55=BTCUSDC|54=1|151=1|14=0|6=0|5101=6|5102=${SEAL}|`,
+];
+
+test('--dictionaries says where SOH may stand in a value, of what is sent again and of what answers', async () => {
+  const { out, code } = await replay(LOG, '--dictionaries', folder);
+  expect(out).toContain(' 1 answered as in the log, 0 differently');
+  expect(heard).toEqual([[SEAL, '1']]);
+  expect(code).toBe(0);
+});
+
+test('--dictionaries names the fields of a house where answers differ', async () => {
+  const other = LOG.map((body) => body.replace(`6=0|5101=6|5102=${SEAL}`, '6=0|5101=1|5102=y'));
+  const { out, code } = await replay(other, '--dictionaries', folder);
+  expect(out).toMatch(/Seal\(5102\) is .*, in the log y/);
+  expect(code).toBe(1);
+});
