@@ -3,19 +3,13 @@
 
 import type { CommandOutcome, ExchangeErrorNotice, ExchangeOrder, LookupOutcome } from '../exchange/mod.ts';
 import { outcomesOfMany } from './cancel-many.ts';
+import { confirmEndedWorks, isAbout } from './contradictions.ts';
 import { handleSwitchOutcome } from './dead-mans-switch.ts';
-import { firstOf } from './names.ts';
 import { endWithoutLeg } from './new-leg.ts';
 import { type ChangeRequest, isGtx, isOwnCancel, isTerminal, type Order, openCreateLeg } from './order.ts';
 import { cancelForSafety } from './order-cancel.ts';
-import {
-  acceptReplaceFound,
-  applyFrame,
-  applyTrade,
-  bindExchangeOrderId,
-  hasAllTrades,
-  lookUpWithin,
-} from './order-life.ts';
+import { acceptReplaceFound, applyFrame, applyTrade, bindExchangeOrderId } from './order-life.ts';
+import { askAgain, lookUpWithin } from './order-lookup.ts';
 import { cancelIfWanted, dropRequest, rejectRequest, reportRejected } from './order-reports.ts';
 import { runOf } from './order-run.ts';
 import { exchangeRefusal, other, type Refusal } from './refusal.ts';
@@ -169,50 +163,9 @@ function refusedByExchange(outcome: Extract<CommandOutcome, { kind: 'refused' }>
 /** Fills that came before any word that ties them to the order. */
 export function applyEarlyTrades(turn: Turn, order: Order): void {
   if (order.exchangeOrderId === null) return;
-  for (const trade of turn.state.registry.takeEarlyTrades(order.exchangeOrderId)) applyTrade(turn, order, trade);
-}
-
-/** Whether the exchange must be asked about the order. */
-function needsLookup(turn: Turn, order: Order): boolean {
-  if (order.run.mustAsk) return true;
-  if (isTerminal(order.state)) {
-    if (order.absent && order.requests.some((request) => request.stage !== 'submitted')) return true;
-    // The fetch of fills after the end is bounded; an alarm was raised.
-    return !hasAllTrades(order) && order.run.lookups < turn.state.config.lookup.alarmAfter * 2;
+  for (const trade of turn.state.registry.takeEarlyTrades(order.exchangeOrderId)) {
+    if (isAbout(turn, order, trade)) applyTrade(turn, order, trade);
   }
-  if (order.state === 'A' && order.stage !== 'submitted') return true;
-  return !hasAllTrades(order) || order.requests.some((request) => request.stage !== 'submitted');
-}
-
-/** A look-up is due. */
-export function lookUp(turn: Turn, order: Order): void {
-  const run = runOf(order);
-  run.lookupAt = null;
-  turn.rearm(order);
-  const isKnownBy = firstOf(order.references) !== undefined || order.exchangeOrderId !== null;
-  if (run.lookupId !== null || !isKnownBy || !needsLookup(turn, order)) return;
-  run.lookups++;
-  const lookupId = `${commandId(order, 0)}?${turn.now}-${run.lookups}`;
-  run.lookupId = lookupId;
-  turn.state.registry.addLookup(lookupId, order);
-  const create = commandId(order, 0);
-  const unanswered = order.requests.findLast((request) => request.stage === 'unknown');
-  run.lookedUpAt = turn.now;
-  run.lookedUpRequest = order.state === 'A' ? null : (unanswered?.number ?? null);
-  const leg = openCreateLeg(order);
-  if (leg !== null) run.lookedUpRequest = null;
-  const asked = leg?.swap?.createNumber ?? unanswered?.number ?? null;
-  const command = order.state === 'A' ? create : asked === null ? null : commandId(order, asked);
-  turn.lookup({
-    kind: 'lookup',
-    lookupId,
-    credential: order.credential,
-    tradingAccountId: order.tradingAccountId,
-    orderId: order.exchangeOrderId,
-    clientOrderId: order.reference ?? firstOf(order.references) ?? '',
-    commandId: command !== null && run.commandIds.includes(command) ? command : null,
-    ofRequest: run.lookedUpRequest !== null,
-  });
 }
 
 /** Take the answer to a look-up. */
@@ -226,12 +179,15 @@ export function handleLookedUp(turn: Turn, lookupId: string, outcome: LookupOutc
   run.lookupId = null;
   if (outcome.kind !== 'failed') run.mustAsk = false;
   if (outcome.kind === 'found') {
-    if (bindExchangeOrderId(turn, order, outcome.order.orderId)) {
-      for (const trade of outcome.trades) if (trade.orderId === outcome.order.orderId) applyTrade(turn, order, trade);
+    if (isAbout(turn, order, outcome.order) && bindExchangeOrderId(turn, order, outcome.order.orderId)) {
+      for (const trade of outcome.trades) {
+        if (trade.orderId === outcome.order.orderId && isAbout(turn, order, trade)) applyTrade(turn, order, trade);
+      }
       applyFrame(turn, order, outcome.order, cancelForSafety);
       if (outcome.order.status === 'OPEN') {
         settleUnanswered(turn, order, outcome.final === true);
         settleAcknowledged(turn, order, outcome.order);
+        confirmEndedWorks(turn, order, cancelForSafety);
       }
     }
   } else if (outcome.kind === 'absent') {
@@ -298,25 +254,6 @@ function handleAbsent(turn: Turn, order: Order, final: boolean): void {
   }
   const text = 'The command got no answer and the exchange does not know the order: it never arrived';
   reportRejected(turn, order, other(text));
-}
-
-function askAgain(turn: Turn, order: Order): void {
-  if (!needsLookup(turn, order)) {
-    const run = runOf(order);
-    run.lookups = 0;
-    run.lookupAt = null;
-    turn.rearm(order);
-    return;
-  }
-  const { firstMs, largestMs, alarmAfter } = turn.state.config.lookup;
-  const { lookups } = order.run;
-  if (lookups === alarmAfter) {
-    const what = order.state === 'A' ? 'new order' : 'last request';
-    turn.alarm('unknown-outcome', `The outcome of the ${what} is unknown after ${lookups} look-ups; asking on`, order);
-  }
-  // The shift is capped well before it could overflow.
-  const backOff = Math.min(largestMs, firstMs * 2 ** Math.min(lookups, 20));
-  lookUpWithin(turn, order, backOff);
 }
 
 /** The exchange refused something after it had acknowledged it (exchange reference §3.3). */

@@ -3,12 +3,14 @@
 
 import type { AuctionPhase, ExchangeOrder, ExchangeTrade } from '../exchange/mod.ts';
 import { applyEarlyTrades } from './command-outcome.ts';
+import { isAbout } from './contradictions.ts';
 import { ELSEWHERE } from './copy-selection.ts';
 import { followElsewhere, keepTradeElsewhere } from './drop-copy-elsewhere.ts';
 import { isOver } from './gtx.ts';
 import { isGtx, type Order, openRequest } from './order.ts';
 import { cancelForSafety } from './order-cancel.ts';
-import { applyFrame, applyTrade, bindExchangeOrderId, lookUpWithin } from './order-life.ts';
+import { applyFrame, applyTrade, bindExchangeOrderId } from './order-life.ts';
+import { lookUpWithin } from './order-lookup.ts';
 import { runOf } from './order-run.ts';
 import { remember } from './order-timeline.ts';
 import type { Turn } from './state.ts';
@@ -24,7 +26,7 @@ export function handleOrderFrame(turn: Turn, frame: ExchangeOrder): void {
     followElsewhere(turn, frame);
     return;
   }
-  if (!bindExchangeOrderId(turn, order, frame.orderId)) return;
+  if (!isAbout(turn, order, frame) || !bindExchangeOrderId(turn, order, frame.orderId)) return;
   if (order.sessionId !== ELSEWHERE) applyEarlyTrades(turn, order);
   applyFrame(turn, order, frame, cancelForSafety);
 }
@@ -33,7 +35,7 @@ export function handleOrderFrame(turn: Turn, frame: ExchangeOrder): void {
 export function handleTrade(turn: Turn, trade: ExchangeTrade): void {
   const order = orderOf(turn, trade.orderId, trade.tradingAccountId, trade.clientOrderId);
   if (order !== null) {
-    if (bindExchangeOrderId(turn, order, trade.orderId)) applyTrade(turn, order, trade);
+    if (isAbout(turn, order, trade) && bindExchangeOrderId(turn, order, trade.orderId)) applyTrade(turn, order, trade);
     return;
   }
   noteStray(turn, trade, false);

@@ -2,10 +2,10 @@
 // look-up. Which of them are set, and until when, is decided where they are.
 
 import type { EpochMs } from '../base/time.ts';
-import { lookUp } from './command-outcome.ts';
 import { isBeingCancelled, isTerminal, type Order } from './order.ts';
 import { requestCancel } from './order-cancel.ts';
 import { endWaitOver } from './order-life.ts';
+import { lookUp } from './order-lookup.ts';
 import { reportPendingNew } from './order-reports.ts';
 import { runOf } from './order-run.ts';
 import type { Turn } from './state.ts';

@@ -4,12 +4,14 @@
 import { Decimal } from '../base/decimal.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { ExchangeOrder, ExchangeTrade } from '../exchange/mod.ts';
+import { applyToEnded, type CancelForSafety, checkFilledAtEnd } from './contradictions.ts';
 import { orderEnd, reasonText, STOP_TRIGGERED } from './exchange-reason.ts';
 import { execID } from './execution-report.ts';
 import { endWithoutLeg, startNewLeg, swapAfter, termsAfter } from './new-leg.ts';
 import {
   addTrade,
   type ChangeRequest,
+  hasAllTrades,
   hasTrade,
   isGtx,
   isTerminal,
@@ -20,6 +22,7 @@ import {
   openRequest,
   removeRequest,
 } from './order.ts';
+import { lookUpWithin } from './order-lookup.ts';
 import {
   closeOrder,
   dropRequest,
@@ -33,9 +36,6 @@ import {
 import { runOf } from './order-run.ts';
 import { exchangeRefusal } from './refusal.ts';
 import type { Turn } from './state.ts';
-
-/** Cancel an order for safety; given by order-cancel.ts, so that this file does not lean back on it. */
-export type CancelForSafety = (turn: Turn, order: Order, why: string) => void;
 
 /** Tie the order to the exchange's id. False if it is tied to another one: then the frame is not about this order. */
 export function bindExchangeOrderId(turn: Turn, order: Order, orderId: string): boolean {
@@ -125,11 +125,6 @@ function noteEarlierLeg(turn: Turn, order: Order, trade: ExchangeTrade, quantity
   );
 }
 
-/** Whether the fills that are known make up what the exchange stated as filled (rule O1). */
-export function hasAllTrades(order: Order): boolean {
-  return order.cumQty.compare(order.exchangeFilled) >= 0;
-}
-
 /** Apply what the exchange says of the order as a whole. */
 export function applyFrame(turn: Turn, order: Order, frame: ExchangeOrder, cancelForSafety: CancelForSafety): void {
   if (order.earlierLegs.includes(frame.orderId)) return;
@@ -144,13 +139,14 @@ export function applyFrame(turn: Turn, order: Order, frame: ExchangeOrder, cance
     order.borrowedQty = frame.borrowedQuantity;
     turn.touch(order);
   }
+  if (!isTerminal(order.state)) acceptReplaceSeen(turn, order, frame);
   if (isTerminal(order.state)) {
-    applyToEnded(turn, order, frame, cancelForSafety);
+    applyToEnded(turn, order, frame, filled, cancelForSafety);
     return;
   }
-  acceptReplaceSeen(turn, order, frame);
   const end = orderEnd(order, frame);
   if (end !== null) {
+    checkFilledAtEnd(turn, order, filled);
     applyEnd(turn, order, end);
     return;
   }
@@ -161,41 +157,8 @@ export function applyFrame(turn: Turn, order: Order, frame: ExchangeOrder, cance
   if (!hasAllTrades(order)) lookUpWithin(turn, order, turn.state.config.terminalWaitMs);
 }
 
-/** The order had ended here: it does not work again (rule O1), but what it did is fetched, and undone (rule U2). */
-function applyToEnded(turn: Turn, order: Order, frame: ExchangeOrder, cancelForSafety: CancelForSafety): void {
-  if (!hasAllTrades(order)) lookUpWithin(turn, order, turn.state.config.lookup.firstMs);
-  if (frame.status !== 'OPEN') for (const request of [...order.requests]) dropRequest(turn, order, request);
-  if (frame.status !== 'OPEN' || openRequest(order, 'safety') !== null) return;
-  if (order.absent) {
-    turn.alarm(
-      'absent-order-appeared',
-      'An order that was reported as rejected, because the exchange did not know it, works there; it is cancelled',
-      order,
-    );
-    cancelForSafety(turn, order, 'it had been reported as rejected');
-    return;
-  }
-  // By trades alone an order is filled before the frames that say so.
-  if (order.state === '2' || frame.publishedAt === null || frame.publishedAt <= order.publishedAt) return;
-  order.absent = true;
-  turn.alarm(
-    'ended-order-works',
-    'An order that was reported as ended works at the exchange, by a later word of it; it is cancelled',
-    order,
-  );
-  cancelForSafety(turn, order, 'it had been reported as ended');
-}
-
 function isTriggered(frame: ExchangeOrder): boolean {
   return frame.statusReasonCode === STOP_TRIGGERED || frame.type === 'LMT' || frame.type === 'LIMIT';
-}
-
-/** Bring the next look-up forward to at most `withinMs` from now. */
-export function lookUpWithin(turn: Turn, order: Order, withinMs: number): void {
-  if (order.run.lookupId !== null) return;
-  const at = turn.now + withinMs;
-  if (order.run.lookupAt === null || order.run.lookupAt > at) runOf(order).lookupAt = at;
-  turn.rearm(order);
 }
 
 function applyEnd(turn: Turn, order: Order, end: OrderEnd): void {
@@ -341,6 +304,8 @@ function acceptReplace(turn: Turn, order: Order, request: ChangeRequest, at: Epo
   order.origClOrdID = order.clOrdID;
   order.clOrdID = request.clOrdID ?? order.clOrdID;
   if (order.requests.length === 0) runOf(order).alarmAt = null;
+  const isFilled = request.swap === null && isFilledAs(turn, order);
+  if (isFilled) moveTo(order, '2');
   report(turn, order, {
     type: '5',
     execID: execID(order, `5-${request.number}`),
@@ -348,6 +313,20 @@ function acceptReplace(turn: Turn, order: Order, request: ChangeRequest, at: Epo
     text: null,
     senderSubID: request.senderSubID,
   });
+  if (isFilled) closeOrder(turn, order);
+}
+
+/**
+ * Whether the fills that were heard before its replacement make the order up: then that says Filled, with OrderQty(38) never
+ * below CumQty(14) (FIX 4.4 vol. 4 App. D, C.3.b and C.3.c).
+ */
+function isFilledAs(turn: Turn, order: Order): boolean {
+  const { terms, cumQty } = order;
+  const above = cumQty.compare(terms.orderQty);
+  if (above <= 0) return above === 0;
+  turn.alarm('overfill', `CumQty(14)=${cumQty} exceeds OrderQty(38)=${terms.orderQty} of the replacement`, order);
+  order.terms = { ...terms, orderQty: cumQty };
+  return true;
 }
 
 /** Terms that changed without a G of ours: self-cross prevention, or an amendment made elsewhere. */

@@ -25,6 +25,8 @@ export interface OrderRun {
   lookedUpAt: EpochMs;
   /** When the exchange last said that it does not know the order; null once it speaks of it. */
   notFoundAt: EpochMs | null;
+  /** When a list without times first showed as open what had ended here; null once that is settled. */
+  suspectedAt: EpochMs | null;
   /** Reconciliation wants a word of the exchange on this order, whatever is known. */
   mustAsk: boolean;
   /** Commands of this process; an earlier process's outcomes never come. */
@@ -48,6 +50,7 @@ function newRun(): OrderRun {
     lookedUpRequest: null,
     lookedUpAt: 0,
     notFoundAt: null,
+    suspectedAt: null,
     mustAsk: false,
     commandIds: NONE,
   };
@@ -82,5 +85,6 @@ function saysNothing(run: Readonly<OrderRun>): boolean {
     cancelAgainAt !== null ||
     dueAt !== null;
   if (isTimed || run.lookupId !== null || run.head !== null || run.notFoundAt !== null || run.mustAsk) return false;
+  if (run.suspectedAt !== null) return false;
   return run.commandIds.length === 0 && run.lookups === 0 && run.cancelAttempts === 0;
 }

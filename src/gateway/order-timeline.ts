@@ -33,3 +33,9 @@ export function timelineOf(order: Remembering): TimelineEntry[] {
     return [order.receivedAt + Number.parseInt(line.slice(0, blank), 36), line.slice(blank + 1)];
   });
 }
+
+/** Whether an alarm of this name is among what is remembered: it need not be raised again. */
+export function wasAlarmed(order: Remembering, alarm: string): boolean {
+  if (!order.timeline.includes(alarm)) return false;
+  return timelineOf(order).some(([, what]) => what.startsWith(`alarm ${alarm}: `));
+}

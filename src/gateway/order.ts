@@ -180,6 +180,11 @@ export function isTerminal(state: OrderState): boolean {
   return NEXT_STATES[state].length === 0;
 }
 
+/** Whether the fills that are known make up what the exchange stated as filled (rule O1). */
+export function hasAllTrades(order: Order): boolean {
+  return order.cumQty.compare(order.exchangeFilled) >= 0;
+}
+
 /** Whether it ended and nothing of it is outstanding: only its record is needed from now on. */
 export function isDone(order: Order): boolean {
   return (
@@ -188,7 +193,7 @@ export function isDone(order: Order): boolean {
     order.cancelWanted === null &&
     order.run.lookupId === null &&
     order.run.lookupAt === null &&
-    order.cumQty.compare(order.exchangeFilled) >= 0
+    hasAllTrades(order)
   );
 }
 

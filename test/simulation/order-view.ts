@@ -39,6 +39,8 @@ export class OrderView {
   /** ExecID(17) → what it said in full, and what a copy of it has to say as well. */
   readonly #said = new Map<string, string>();
   readonly reports = new Map<string, string>();
+  /** What OrderCancelRejects said, each in full. */
+  readonly #rejects = new Set<string>();
   fills = 0;
 
   /** ClOrdID(11) values of orders that are not known to have ended; each is the last of its chain that a report named. */
@@ -104,7 +106,9 @@ export class OrderView {
     const status = view.string(Tag.OrdStatus) ?? '';
     if (order === undefined || order.status === '') return;
     // One that was heard before says what was.
-    if (view.boolean(Tag.PossResend) === true) return;
+    const said = [Tag.ClOrdID, Tag.OrdStatus, Tag.Text].map((tag) => view.string(tag)).join('|');
+    if (view.boolean(Tag.PossResend) === true && this.#rejects.has(said)) return;
+    this.#rejects.add(said);
     // 39=8 also answers for what is not known.
     if (status === '8' && order.status !== 'A') return;
     if (!LEGAL[order.status]?.includes(status)) {

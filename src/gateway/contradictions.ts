@@ -1,0 +1,121 @@
+// What the exchange says of an order that cannot be: that it is another order, that less was filled than was reported, that it
+// works after it ended. None of it moves an order or its money: it is told to operations, once, and asked about (rules O1, O3,
+// U2). Leaves everything that can be to order-life.ts.
+
+import type { Decimal } from '../base/decimal.ts';
+import type { ExchangeOrder, ExchangeTrade } from '../exchange/mod.ts';
+import { ELSEWHERE } from './copy-selection.ts';
+import { hasAllTrades, isTerminal, type Order, openRequest } from './order.ts';
+import { lookUpWithin } from './order-lookup.ts';
+import { dropRequest } from './order-reports.ts';
+import { runOf } from './order-run.ts';
+import { wasAlarmed } from './order-timeline.ts';
+import type { Turn } from './state.ts';
+
+/** Cancel an order for safety; given by order-cancel.ts, so that this file does not lean back on it. */
+export type CancelForSafety = (turn: Turn, order: Order, why: string) => void;
+
+/** An order frame or a fill, by what never changes of an order. */
+type Said = Pick<ExchangeOrder | ExchangeTrade, 'orderId' | 'symbol' | 'side' | 'tradingAccountId'>;
+
+/** Whether what goes by an order's id or reference is about this order. If not, it is kept out of the book. */
+export function isAbout(turn: Turn, order: Order, said: Said): boolean {
+  const { terms, tradingAccountId } = order;
+  const side = terms.side === '1' ? 'BUY' : 'SELL';
+  if (said.symbol === terms.exchangeSymbol && said.side === side && said.tradingAccountId === tradingAccountId) {
+    return true;
+  }
+  const is = `${side} ${terms.exchangeSymbol} of account ${tradingAccountId}`;
+  const isSaid = `${said.side} ${said.symbol} of account ${said.tradingAccountId}`;
+  const text = `The exchange names order ${said.orderId}, ${isSaid}, as this one, which is ${is}; nothing of it is believed`;
+  if (alarmOnce(turn, 'another-order', text, order)) {
+    runOf(order).mustAsk = true;
+    lookUpWithin(turn, order, turn.state.config.lookup.firstMs);
+  }
+  return false;
+}
+
+/** The order ended at the exchange with `filled` (null if unreadable): fewer than the fills that were reported is no end of them. */
+export function checkFilledAtEnd(turn: Turn, order: Order, filled: Decimal | null): void {
+  if (filled === null || filled.compare(order.cumQty) >= 0) return;
+  const tooMany = order.cumQty.subtract(filled).trimmed();
+  const text = `The exchange ended the order with ${filled.trimmed()} filled, the fills that it told sum to CumQty(14)=${order.cumQty.trimmed()} (${tooMany} more); they stand as reported`;
+  alarmOnce(turn, 'fills-disagree', text, order);
+}
+
+function alarmOnce(turn: Turn, alarm: string, text: string, order: Order): boolean {
+  if (wasAlarmed(order, alarm)) return false;
+  turn.alarm(alarm, text, order);
+  return true;
+}
+
+/**
+ * The order had ended here: it does not work again (rule O1), but what it did is fetched, and undone (rule U2).
+ * @param filled quantityFilled of all legs, null if unreadable
+ */
+export function applyToEnded(
+  turn: Turn,
+  order: Order,
+  frame: ExchangeOrder,
+  filled: Decimal | null,
+  cancelForSafety: CancelForSafety,
+): void {
+  if (!hasAllTrades(order)) lookUpWithin(turn, order, turn.state.config.lookup.firstMs);
+  if (frame.status !== 'OPEN') {
+    for (const request of [...order.requests]) dropRequest(turn, order, request);
+    if (order.run.suspectedAt !== null) runOf(order).suspectedAt = null;
+    // A word of before the end knows nothing of fills that came after it.
+    const isLatest = frame.publishedAt === null || frame.publishedAt > order.publishedAt;
+    if (isLatest) checkFilledAtEnd(turn, order, filled);
+    return;
+  }
+  // What others entered is theirs to cancel (rule O11).
+  if (openRequest(order, 'safety') !== null || order.sessionId === ELSEWHERE) return;
+  if (order.absent) {
+    turn.alarm(
+      'absent-order-appeared',
+      'An order that was reported as rejected, because the exchange did not know it, works there; it is cancelled',
+      order,
+    );
+    cancelForSafety(turn, order, 'it had been reported as rejected');
+    return;
+  }
+  if (frame.publishedAt === null) {
+    suspect(turn, order);
+    return;
+  }
+  // By trades alone an order is filled before the frames that say so.
+  if (order.state === '2' || frame.publishedAt <= order.publishedAt) return;
+  undoEnded(turn, order, 'by a later word of it', cancelForSafety);
+}
+
+/** A list without times shows an ended order as open: it may be a little older than the end. The order itself is asked for. */
+function suspect(turn: Turn, order: Order): void {
+  const run = runOf(order);
+  run.suspectedAt ??= turn.now;
+  run.mustAsk = true;
+  lookUpWithin(turn, order, turn.state.config.terminalWaitMs);
+}
+
+/** A look-up found an ended order open: certain once it began long enough after the end was known here. */
+export function confirmEndedWorks(turn: Turn, order: Order, cancelForSafety: CancelForSafety): void {
+  const { suspectedAt, lookedUpAt } = order.run;
+  if (!isTerminal(order.state) || suspectedAt === null) return;
+  if (lookedUpAt < suspectedAt + turn.state.config.terminalWaitMs) return;
+  runOf(order).suspectedAt = null;
+  runOf(order).mustAsk = false;
+  undoEnded(turn, order, 'as the exchange answers when it is asked for it', cancelForSafety);
+}
+
+function undoEnded(turn: Turn, order: Order, how: string, cancelForSafety: CancelForSafety): void {
+  order.absent = true;
+  const { sessionId, clOrdID } = order;
+  const shown = `\`crossgate orders find --session '${sessionId}' --cl-ord-id '${clOrdID}'\``;
+  const again = `\`crossgate orders reconcile --account ${order.tradingAccountId}\``;
+  turn.alarm(
+    'ended-order-works',
+    `An order that was reported as ended works at the exchange, ${how}; it is cancelled. ${shown} shows what becomes of it, ${again} tries again`,
+    order,
+  );
+  cancelForSafety(turn, order, 'it had been reported as ended');
+}

@@ -1,0 +1,257 @@
+// What an exchange says that cannot be: fewer fills than were reported, another order under our names, an order open that
+// ended here. It never moves an order or its money; it is told to operations, once, and asked about.
+
+import { describe, expect, test } from 'vitest';
+import {
+  ACCOUNT,
+  Desk,
+  exchangeOrder,
+  exchangeTrade,
+  field,
+  gatewayConfig,
+  LIMIT,
+  SESSION,
+  summary,
+  T0,
+} from './desk.ts';
+
+function live(config = gatewayConfig()): Desk {
+  const desk = new Desk(config);
+  desk.oms(LIMIT);
+  desk.accepted(undefined, '9001');
+  desk.order({});
+  return desk;
+}
+
+const cancels = (desk: Desk): number => desk.submitted.filter(({ command }) => command.kind === 'cancelOrder').length;
+
+describe('O1 O3 an end with fewer fills than were reported', () => {
+  test('O1 is reported as it is, CumQty stands, and the disagreement is an alarm', () => {
+    const desk = live();
+    desk.trade({ quantity: '0.5' });
+    const end = desk.order({ status: 'CANCELLED', statusReasonCode: '6005', quantityFilled: '0.2' });
+    expect(summary(end)).toEqual(['4/4']);
+    expect([field(end[0], 14), field(end[0], 151)]).toEqual(['0.5', '0']);
+    expect(desk.alarmNames()).toEqual(['fills-disagree']);
+    expect(desk.alarms[0]!.text).toContain('CumQty(14)=0.5');
+    expect(desk.alarms[0]!.text).toContain('0.2');
+  });
+
+  test('O3 of an order that trades had filled already, it is an alarm too; once, whatever repeats it, also after a restart', () => {
+    const desk = live();
+    desk.trade({ quantity: '2' });
+    expect(desk.order({ status: 'CLOSED', statusReasonCode: '6002', quantityFilled: '1.5' })).toEqual([]);
+    desk.order({ status: 'CLOSED', statusReasonCode: '6002', quantityFilled: '1.5', publishedAt: T0 + 5 });
+    desk.restart();
+    desk.order({ status: 'CLOSED', statusReasonCode: '6002', quantityFilled: '1.5', publishedAt: null });
+    expect(desk.alarmNames()).toEqual(['fills-disagree']);
+  });
+
+  test('O1 one that agrees, one before its trades, and an open order whose frame is behind its trades raise none', () => {
+    const desk = live();
+    desk.trade({ quantity: '0.5' });
+    desk.order({ quantityFilled: '0.2' });
+    desk.order({ status: 'CANCELLED', statusReasonCode: '6005', quantityFilled: '0.5' });
+    const behind = live();
+    behind.order({ status: 'CLOSED', statusReasonCode: '6002', quantityFilled: '2' });
+    behind.trade({ quantity: '2' });
+    expect([...desk.alarmNames(), ...behind.alarmNames()]).toEqual([]);
+  });
+});
+
+describe('O1 a frame under our names that is about another order', () => {
+  const OTHERS = [
+    ['side', { side: 'SELL' }],
+    ['symbol', { symbol: 'ETHUSDC' }],
+    ['account', { tradingAccountId: '111000000000009' }],
+  ] as const;
+
+  for (const [what, other] of OTHERS) {
+    test(`O1 another ${what} under our OrderID: no report, no fill, one alarm, one look-up`, () => {
+      const desk = live();
+      const before = desk.lookups.length;
+      const said = [
+        ...desk.order({ ...other, status: 'CANCELLED', statusReasonCode: '6005', publishedAt: T0 + 10 }),
+        ...desk.trade({ ...other, tradeId: '1' }),
+        ...desk.trade({ ...other, tradeId: '2' }),
+        ...desk.order({ ...other, quantityFilled: '2', publishedAt: T0 + 20 }),
+        ...desk.advance(500),
+      ];
+      expect(said).toEqual([]);
+      expect(desk.alarmNames()).toEqual(['another-order']);
+      expect(desk.alarms[0]!.text).toContain('9001');
+      expect(desk.lookups.slice(before)).toMatchObject([{ orderId: '9001', tradingAccountId: ACCOUNT }]);
+      // The order itself goes on.
+      expect(summary(desk.trade({ quantity: '2' }))).toEqual(['F/2']);
+    });
+
+    test(`O1 another ${what} under our reference while the outcome is open: it is not taken for the order`, () => {
+      const desk = new Desk();
+      desk.oms(LIMIT);
+      desk.unknown();
+      expect(
+        summary([...desk.order({ ...other, orderId: '6666' }), ...desk.trade({ ...other, orderId: '6666' })]),
+      ).toEqual([]);
+      expect(desk.alarmNames().filter((name) => name === 'another-order')).toHaveLength(other === OTHERS[2][1] ? 0 : 1);
+      // The true one is.
+      expect(summary(desk.order({}))).toEqual(['0/0']);
+      expect(field(desk.sent.at(-1), 37)).toBe('9001');
+    });
+  }
+
+  test('O1 the answer to our own look-up is believed no more than a frame, and the order stays visible', () => {
+    const desk = new Desk();
+    desk.oms(LIMIT);
+    desk.unknown();
+    for (let i = 0; i < 12; i++) {
+      desk.advance(8_000);
+      const { lookupId } = desk.lookups.at(-1)!;
+      const order = exchangeOrder({ side: 'SELL', publishedAt: null }, desk.now);
+      const trades = [exchangeTrade({ side: 'SELL' }, desk.now)];
+      desk.feed({ kind: 'lookedUp', lookupId, outcome: { kind: 'found', order, trades, final: true } });
+    }
+    expect(summary(desk.sent)).toEqual(['A/A']);
+    expect(desk.alarmNames()).toEqual(expect.arrayContaining(['another-order', 'unknown-outcome']));
+    expect(desk.alarmNames().filter((name) => name === 'another-order')).toHaveLength(1);
+    expect(cancels(desk)).toBe(0);
+  });
+});
+
+describe('J3 an order that ended here and is open where REST lists it', () => {
+  function reconciled(desk: Desk): string[] {
+    const order = exchangeOrder({ publishedAt: null }, desk.now);
+    return desk.answers(() => {
+      desk.feed({ kind: 'order', order, source: 'reconciliation' });
+      desk.feed({ kind: 'reconciled', tradingAccountId: ACCOUNT, ok: true });
+    });
+  }
+  function answer(desk: Desk, more: Parameters<typeof exchangeOrder>[0]): void {
+    const order = exchangeOrder({ publishedAt: null, ...more }, desk.now);
+    const { lookupId } = desk.lookups.at(-1)!;
+    desk.feed({ kind: 'lookedUp', lookupId, outcome: { kind: 'found', order, trades: [], final: false } });
+  }
+  function ended(): Desk {
+    const desk = live();
+    desk.order({ status: 'CANCELLED', statusReasonCode: '6019', publishedAt: T0 + 10 });
+    desk.now += 60_000;
+    return desk;
+  }
+
+  test('J3 is asked about again later: still open, it is an alarm that names order and command, and it is cancelled', () => {
+    const desk = ended();
+    const before = desk.lookups.length;
+    expect(reconciled(desk)).toEqual([]);
+    desk.advance(4_999);
+    expect([desk.lookups.length - before, desk.alarmNames()]).toEqual([0, []]);
+    desk.advance(1);
+    expect(desk.lookups).toHaveLength(before + 1);
+    answer(desk, {});
+    expect(desk.alarmNames()).toEqual(['ended-order-works']);
+    expect(desk.alarms[0]!.text).toContain(`crossgate orders find --session '${SESSION}' --cl-ord-id 'o-1'`);
+    expect(desk.alarms[0]!.fields).toMatchObject({ clOrdID: 'o-1', orderID: '9001' });
+    expect(cancels(desk)).toBe(1);
+    expect(summary(desk.sent.slice(2))).toEqual([]);
+  });
+
+  test('J3 a list that was behind raises no alarm: the look-up says that it ended', () => {
+    const desk = ended();
+    reconciled(desk);
+    desk.advance(5_000);
+    answer(desk, { status: 'CANCELLED', statusReasonCode: '6019' });
+    desk.advance(600_000);
+    expect([desk.alarmNames(), cancels(desk), desk.lookups.length]).toEqual([[], 0, 1]);
+  });
+
+  test('J3 the same for one that trades had filled, and after a restart for one that left memory', () => {
+    const filled = live();
+    filled.trade({ quantity: '2' });
+    filled.now += 60_000;
+    reconciled(filled);
+    filled.advance(5_000);
+    answer(filled, { quantityFilled: '1' });
+    expect([filled.alarmNames(), cancels(filled)]).toEqual([['ended-order-works'], 1]);
+
+    const desk = new Desk(gatewayConfig(), { ended: true });
+    desk.oms(LIMIT);
+    desk.accepted(undefined, '9001');
+    desk.order({});
+    desk.order({ status: 'CANCELLED', statusReasonCode: '6019', publishedAt: T0 + 10 });
+    desk.now += 60_000;
+    desk.restart();
+    reconciled(desk);
+    desk.advance(5_000);
+    answer(desk, {});
+    expect([desk.alarmNames(), cancels(desk)]).toEqual([['ended-order-works'], 1]);
+  });
+});
+
+describe('an amendment whose quantity is filled when it takes effect (FIX 4.4 vol. 4 App. D, C.3.b)', () => {
+  const G = '35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|38=1|40=2|44=100|59=1|';
+  const amended = { clientOrderId: '2', quantity: '1' } as const;
+
+  function asked(): Desk {
+    const desk = live();
+    desk.oms(G);
+    desk.accepted();
+    expect(summary(desk.trade({ quantity: '1' }))).toEqual(['F/E']);
+    return desk;
+  }
+
+  test('D9 the fill is heard before the amendment: 150=5 says Filled, and nothing follows', () => {
+    const desk = asked();
+    const done = desk.order({ ...amended, status: 'CLOSED', statusReasonCode: '6002', quantityFilled: '1' });
+    expect(summary(done)).toEqual(['5/2']);
+    expect([11, 41, 38, 14, 151].map((tag) => field(done[0], tag))).toEqual(['g-1', 'o-1', '1', '1', '0']);
+    expect(desk.advance(60_000)).toEqual([]);
+    expect(desk.alarmNames()).toEqual([]);
+  });
+
+  test('D9 the amendment is told by an open frame, by the trade itself, or by a look-up', () => {
+    const open = asked();
+    expect(summary(open.order({ ...amended, quantityFilled: '0', publishedAt: open.now + 1 }))).toEqual(['5/2']);
+    expect(open.order({ ...amended, status: 'CLOSED', statusReasonCode: '6002', quantityFilled: '1' })).toEqual([]);
+
+    const trade = live();
+    trade.oms(G);
+    trade.accepted();
+    trade.trade({ quantity: '0.4' });
+    expect(summary(trade.trade({ tradeId: '7002', clientOrderId: '2', quantity: '0.6' }))).toEqual(['5/1', 'F/2']);
+
+    const found = asked();
+    found.advance(8_000);
+    const order = exchangeOrder(
+      { ...amended, status: 'CLOSED', statusReasonCode: '6002', quantityFilled: '1', publishedAt: null },
+      found.now,
+    );
+    const { lookupId } = found.lookups.at(-1)!;
+    const done = found.answers(() =>
+      found.feed({ kind: 'lookedUp', lookupId, outcome: { kind: 'found', order, trades: [], final: false } }),
+    );
+    expect(summary(done)).toEqual(['5/2']);
+    for (const desk of [open, trade, found]) expect(desk.alarmNames()).toEqual([]);
+  });
+
+  test('D9 more is filled than it asks for: OrderQty becomes CumQty, and the disagreement is an alarm', () => {
+    const desk = live();
+    desk.oms(G);
+    desk.accepted();
+    desk.trade({ quantity: '1.5' });
+    const done = desk.order({ ...amended, status: 'CLOSED', statusReasonCode: '6002', quantityFilled: '1' });
+    expect(summary(done)).toEqual(['5/2']);
+    expect([38, 14, 151].map((tag) => field(done[0], tag))).toEqual(['1.5', '1.5', '0']);
+    expect(desk.alarmNames()).toEqual(['overfill']);
+  });
+
+  for (const beginString of ['FIX.4.2', 'FIXT.1.1']) {
+    test(`D9 in ${beginString}: 150=5 with 39=2`, () => {
+      const desk = live(
+        gatewayConfig({ beginString, ...(beginString === 'FIXT.1.1' ? { defaultApplVerID: '9' } : {}) }),
+      );
+      desk.oms(G);
+      desk.accepted();
+      desk.trade({ quantity: '1' });
+      const done = desk.order({ ...amended, status: 'CLOSED', statusReasonCode: '6002', quantityFilled: '1' });
+      expect(summary(done)).toEqual(['5/2']);
+    });
+  }
+});
