@@ -16,7 +16,7 @@ export function writeNumber(bytes: Buffer, from: number, value: number): number 
 }
 
 /** How many digits a number of at most 31 bits has. */
-function digitsOf(value: number): number {
+export function digitsOf(value: number): number {
   if (value < 10) return 1;
   if (value < 100) return 2;
   if (value < 1000) return 3;
@@ -25,14 +25,18 @@ function digitsOf(value: number): number {
   return digits;
 }
 
-/** Write a number of at most 31 bits as the digits [from, end), zeros before it. */
-function writeDigits(bytes: Buffer, from: number, end: number, value: number): void {
+/** Write a number of at most 31 bits as the digits [from, end), zeros before it; returns their sum. */
+export function writeDigits(bytes: Buffer, from: number, end: number, value: number): number {
   let rest = value | 0;
+  let sum = 0;
   for (let at = end - 1; at >= from; at--) {
     const tenth = (rest / 10) | 0;
-    bytes[at] = ZERO + rest - tenth * 10;
+    const digit = (ZERO + rest - tenth * 10) | 0;
+    bytes[at] = digit;
+    sum = (sum + digit) | 0;
     rest = tenth;
   }
+  return sum;
 }
 
 /** Write `coefficient / 10^scale`, of a safe integer that is not negative; returns where it ends. */

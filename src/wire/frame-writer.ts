@@ -1,20 +1,21 @@
 // Drafts to frames: header in the standard's order, body as drafted, BodyLength(9) and CheckSum(10) on the way.
 // Leaves numbers and times to the session, and what a message must contain to the dictionary.
 
-import type { EpochMs } from '../base/time.ts';
-import { type FieldList, type MessageDraft, textOf } from './draft.ts';
-import { FieldWriter, sumOf } from './field-writer.ts';
+import { type EpochMs, formatUtcTimestamp } from '../base/time.ts';
+import { DataFields } from './data-field.ts';
+import { digitsOf, writeDigits } from './digits.ts';
+import type { MessageDraft } from './draft.ts';
+import { FieldBytes, fieldLength, hasRendered, sumOf, writeField, writeTime } from './field-bytes.ts';
 import { writeCheckSum } from './secrets.ts';
 
 const SOH = 0x01;
 const EQUALS = 0x3d;
 const ZERO = 0x30;
-/** Room for `8=FIXT.1.1|9=nnnnnnnnn|` before the body. */
-const PREFIX_BYTES = 32;
 /** `10=ddd` and SOH. */
 const TRAILER_BYTES = 7;
-/** SOH, `9=`. */
-const BODY_LENGTH_TAG_BYTES = 3;
+/** `52=`, a UTCTimestamp with milliseconds, SOH. */
+const SENDING_TIME_BYTES = 25;
+const SENDING_TIME_SUM = 0x35 + 0x32 + EQUALS + SOH;
 /** Beginnings of bodies that a writer keeps rendered, one per MsgType. */
 const OPENINGS_MAX = 64;
 
@@ -52,115 +53,152 @@ const Place = {
   OrigSendingTime: HEADER_ORDER.indexOf(122),
   LastMsgSeqNumProcessed: HEADER_ORDER.indexOf(369),
 } as const;
-/** Behind every place. */
-const END = HEADER_ORDER.length;
 /** Place + 1 by tag; 0 for tags without one. */
 const PLACE_BY_TAG = new Uint8Array(512);
 HEADER_ORDER.forEach((tag, place) => {
   PLACE_BY_TAG[tag] = place + 1;
 });
 
-/** `35=…|1128=…|49=…|56=…|`, which all messages of one type on one session share. */
+/** `35=…|1128=…|49=…|56=…|34=`, which all messages of one type on one session share. */
 interface Opening {
+  readonly beginString: string;
   readonly senderCompID: string;
   readonly targetCompID: string;
   readonly applVerID: string | undefined;
+  /** `8=…|9=` and the rest. */
+  readonly prefix: Buffer;
   readonly bytes: Buffer;
+  /** Of both. */
   readonly sum: number;
 }
 
-/**
- * Writes frames. Values are written one byte per character (latin1); a character that has no byte, NUL, and SOH outside
- * data fields become `?`: a value can never forge a field. A field with an empty value is left out, since FIX has none.
- */
-export class FrameWriter extends FieldWriter {
+/** Writes frames of one session: the header is put before the fields that the draft has written. */
+export class FrameWriter {
   private readonly openings = new Map<string, Opening>();
+  private readonly dataFields: DataFields;
   /** The present frame's header values by their place in HEADER_ORDER, and which of them there are, a bit for each. */
   private readonly places: string[] = HEADER_ORDER.map(() => '');
   private present = 0;
+  /** Sum of the header written last. */
+  private sum = 0;
+
+  constructor(dataFields: DataFields = DataFields.STANDARD) {
+    this.dataFields = dataFields;
+  }
 
   /** Encode one message. The bytes are never written again: the result may be kept, but keeps its slab (16 kB) alive. */
   encode(header: FrameHeader, draft: MessageDraft): Buffer {
-    this.at = this.free;
-    this.body = this.at;
-    this.sum = 0;
-    this.reserve(PREFIX_BYTES);
-    this.at += PREFIX_BYTES;
-    this.body = this.at;
-    const { headerFields } = draft;
-    if (headerFields.end > 0 && hasOpeningTag(headerFields)) this.writeOpening(header, draft);
-    else this.copyOpening(header, draft);
-    this.header(header, headerFields);
-    this.fields(draft.bodyFields);
-    this.reserve(TRAILER_BYTES);
-    const trailer = this.at;
-    const start = this.prefix(header.beginString, trailer - this.body);
-    const { slab } = this;
+    if (draft.isSealed) draft.move(0, 0);
+    draft.restore(this.dataFields);
+    let start = this.plainHeader(header, draft);
+    if (start === -1) start = this.wholeHeader(header, draft);
+    const { slab, end: trailer } = draft;
     slab[trailer] = 0x31;
     slab[trailer + 1] = ZERO;
     slab[trailer + 2] = EQUALS;
-    writeCheckSum(slab, trailer + 3, this.sum);
+    writeCheckSum(slab, trailer + 3, this.sum + draft.sum);
     slab[trailer + 6] = SOH;
-    this.free = trailer + TRAILER_BYTES;
-    return slab.subarray(start, this.free);
+    const end = trailer + TRAILER_BYTES;
+    draft.seal(end);
+    return slab.subarray(start, end);
   }
 
-  /** Copy the body's beginning from the last message of this type, if that was on the same session. */
-  private copyOpening(header: FrameHeader, draft: MessageDraft): void {
-    let opening = this.openings.get(draft.msgType);
-    if (
-      opening === undefined ||
-      opening.senderCompID !== header.senderCompID ||
-      opening.targetCompID !== header.targetCompID ||
-      opening.applVerID !== header.applVerID
-    ) {
-      this.writeOpening(header, draft);
-      const { senderCompID, targetCompID, applVerID } = header;
-      const bytes = Buffer.from(this.slab.subarray(this.body, this.at));
-      opening = { senderCompID, targetCompID, applVerID, bytes, sum: this.sum };
-      if (this.openings.size >= OPENINGS_MAX) this.openings.clear();
-      this.openings.set(draft.msgType, opening);
-      return;
-    }
-    this.copy(opening.bytes, opening.sum);
-  }
-
-  private writeOpening(header: FrameHeader, draft: MessageDraft): void {
+  /**
+   * Write a header of nothing beyond 8, 9, 35, 1128, 49, 56, 34, 52 and one field that the draft has, in one go before
+   * the draft's fields; returns where it begins, or -1 if this is not such a header, or not one of ordinary length.
+   */
+  private plainHeader(header: FrameHeader, draft: MessageDraft): number {
     const { headerFields } = draft;
-    this.field(35, draft.msgType);
-    this.field(1128, headerFields.get(1128) ?? header.applVerID ?? '');
-    this.field(49, headerFields.get(49) ?? header.senderCompID);
-    this.field(56, headerFields.get(56) ?? header.targetCompID);
+    const { sendingTime, msgSeqNum } = header;
+    if (headerFields.length > 1 || !isPlain(header) || typeof sendingTime !== 'number') return -1;
+    if ((msgSeqNum | 0) !== msgSeqNum || msgSeqNum < 0 || !hasRendered(sendingTime)) return -1;
+    const field = headerFields.length === 0 ? null : headerFields[0]!;
+    if (field !== null && !isAfterNumber(field[0])) return -1;
+    const { prefix, bytes, sum } = this.opening(header, draft.msgType);
+    const numberDigits = digitsOf(msgSeqNum);
+    const drafted = field === null ? 0 : fieldLength(field[0], field[1]);
+    const bodyLength = bytes.length + numberDigits + 1 + drafted + SENDING_TIME_BYTES + draft.end - draft.start;
+    const lengthDigits = digitsOf(bodyLength);
+    const start = draft.end - bodyLength - 1 - lengthDigits - prefix.length;
+    if (start < draft.origin) return -1;
+    const { slab } = draft;
+    let at = copyTo(slab, start | 0, prefix);
+    let total = sum + writeDigits(slab, at, at + lengthDigits, bodyLength);
+    at += lengthDigits;
+    slab[at++] = SOH;
+    at = copyTo(slab, at, bytes);
+    total += writeDigits(slab, at, at + numberDigits, msgSeqNum);
+    at += numberDigits;
+    slab[at++] = SOH;
+    if (field !== null) {
+      const fieldSum = writeField(slab, at, field[0], field[1]);
+      if (fieldSum === -1) return -1;
+      at += drafted;
+      total += fieldSum;
+    }
+    slab[at] = 0x35;
+    slab[at + 1] = 0x32;
+    slab[at + 2] = EQUALS;
+    total += SENDING_TIME_SUM + writeTime(slab, draft.view, at + 3, sendingTime);
+    slab[at + SENDING_TIME_BYTES - 1] = SOH;
+    this.sum = (total + 2 * SOH) | 0;
+    return start;
   }
 
-  private header(header: FrameHeader, drafted: FieldList): void {
-    if (drafted.end > 2 || !isPlain(header)) {
-      this.wholeHeader(header, drafted);
-      return;
+  /** What a message of this type begins with, from the last one if that was on the same session. */
+  private opening(header: FrameHeader, msgType: string): Opening {
+    const { beginString, senderCompID, targetCompID, applVerID } = header;
+    const found = this.openings.get(msgType);
+    if (
+      found !== undefined &&
+      found.senderCompID === senderCompID &&
+      found.targetCompID === targetCompID &&
+      found.applVerID === applVerID &&
+      found.beginString === beginString
+    ) {
+      return found;
     }
-    // One drafted field at most, and nothing else that has to find its place.
-    const tag = drafted.end === 0 ? 0 : (drafted.cells[0] as number);
-    const place = tag === 0 ? END : placeOf(tag);
-    if (place === -1 || place === Place.MsgSeqNum || place === Place.SendingTime) {
-      this.wholeHeader(header, drafted);
-      return;
-    }
-    const value = tag === 0 ? '' : textOf(drafted.cells[1]!);
-    if (place < Place.MsgSeqNum) this.field(tag, value);
-    this.numberField(34, header.msgSeqNum);
-    if (place > Place.MsgSeqNum && place < Place.SendingTime) this.field(tag, value);
-    const { sendingTime } = header;
-    if (typeof sendingTime === 'number') this.timeField(52, sendingTime);
-    else this.field(52, sendingTime);
-    if (place > Place.SendingTime) this.field(tag, value);
+    const fields = new FieldBytes()
+      .add(35, msgType)
+      .add(1128, applVerID ?? '')
+      .add(49, senderCompID)
+      .add(56, targetCompID);
+    const prefix = Buffer.from(`8=${beginString}\x019=`, 'latin1');
+    const bytes = Buffer.concat([fields.slab.subarray(fields.start, fields.end), Buffer.from('34=', 'latin1')]);
+    const sum = sumOf(prefix, 0, prefix.length) + sumOf(bytes, 0, bytes.length);
+    const opening = { beginString, senderCompID, targetCompID, applVerID, prefix, bytes, sum };
+    if (this.openings.size >= OPENINGS_MAX) this.openings.clear();
+    this.openings.set(msgType, opening);
+    return opening;
   }
 
   /** The same for a header with any fields. */
-  private wholeHeader(header: FrameHeader, drafted: FieldList): void {
+  private wholeHeader(header: FrameHeader, draft: MessageDraft): number {
+    const fields = new FieldBytes();
+    this.headerFields(fields, header, draft);
+    const length = fields.end - fields.start;
+    const prefix = Buffer.from(`8=${header.beginString}\x019=${length + draft.end - draft.start}\x01`, 'latin1');
+    if (draft.start - draft.origin < prefix.length + length) draft.move(prefix.length + length, 0);
+    const start = draft.start - length - prefix.length;
+    prefix.copy(draft.slab, start);
+    fields.slab.copy(draft.slab, start + prefix.length, fields.start, fields.end);
+    this.sum = sumOf(prefix, 0, prefix.length) + fields.sum;
+    fields.seal(fields.origin);
+    return start;
+  }
+
+  private headerFields(fields: FieldBytes, header: FrameHeader, draft: MessageDraft): void {
+    const { headerFields: drafted } = draft;
+    const own = (tag: number): string | undefined => drafted.find((field) => field[0] === tag)?.[1];
+    fields
+      .add(35, draft.msgType)
+      .add(1128, own(1128) ?? header.applVerID ?? '')
+      .add(49, own(49) ?? header.senderCompID)
+      .add(56, own(56) ?? header.targetCompID);
     const { sendingTime } = header;
-    this.present = (1 << Place.MsgSeqNum) | (1 << Place.SendingTime);
-    this.places[Place.MsgSeqNum] = '';
-    this.places[Place.SendingTime] = typeof sendingTime === 'string' ? sendingTime : '';
+    this.present = 0;
+    this.put(Place.MsgSeqNum, `${header.msgSeqNum}`);
+    this.put(Place.SendingTime, typeof sendingTime === 'string' ? sendingTime : formatUtcTimestamp(sendingTime));
     if (header.senderSubID) this.put(Place.SenderSubID, header.senderSubID);
     if (header.senderLocationID) this.put(Place.SenderLocationID, header.senderLocationID);
     if (header.targetSubID) this.put(Place.TargetSubID, header.targetSubID);
@@ -168,50 +206,34 @@ export class FrameWriter extends FieldWriter {
     if (header.possDup === true) this.put(Place.PossDupFlag, 'Y');
     if (header.origSendingTime) this.put(Place.OrigSendingTime, header.origSendingTime);
     if (header.lastMsgSeqNumProcessed !== undefined) {
-      this.put(Place.LastMsgSeqNumProcessed, String(header.lastMsgSeqNumProcessed));
+      this.put(Place.LastMsgSeqNumProcessed, `${header.lastMsgSeqNumProcessed}`);
     }
     // Backwards, since the first of several counts.
-    const { cells, end } = drafted;
-    for (let i = end - 2; i >= 0; i -= 2) {
-      const place = placeOf(cells[i] as number);
-      if (place !== -1) this.put(place, textOf(cells[i + 1]!));
+    for (let i = drafted.length - 1; i >= 0; i--) {
+      const [tag, value] = drafted[i]!;
+      const place = placeOf(tag);
+      if (place !== -1) this.put(place, value);
     }
-    const { places } = this;
     for (let left = this.present; left !== 0; left &= left - 1) {
       const place = 31 - Math.clz32(left & -left);
-      const value = places[place]!;
-      if (value !== '') this.field(HEADER_ORDER[place]!, value);
-      else if (place === Place.MsgSeqNum) this.numberField(34, header.msgSeqNum);
-      else if (place === Place.SendingTime && typeof sendingTime === 'number') this.timeField(52, sendingTime);
+      fields.add(HEADER_ORDER[place]!, this.places[place]!);
     }
-    for (let i = 0; i < end; i += 2) {
-      const tag = cells[i] as number;
-      if (placeOf(tag) === -1 && !isOpeningTag(tag)) this.field(tag, textOf(cells[i + 1]!));
-    }
-    if (header.extra !== undefined) for (const [tag, value] of header.extra) this.field(tag, value);
+    for (const [tag, value] of drafted) if (placeOf(tag) === -1 && !isOpeningTag(tag)) fields.add(tag, value);
+    if (header.extra !== undefined) for (const [tag, value] of header.extra) fields.add(tag, value);
+    fields.restore(this.dataFields);
   }
 
   private put(place: number, value: string): void {
     this.places[place] = value;
     this.present |= 1 << place;
   }
+}
 
-  /** Write `8=…|9=…|` so that it ends where the body begins; returns where the frame begins. */
-  private prefix(beginString: string, bodyLength: number): number {
-    const { slab } = this;
-    let at = this.body - 1;
-    slab[at] = SOH;
-    for (let rest = bodyLength; rest > 0; rest = (rest / 10) | 0) slab[--at] = ZERO + (rest % 10);
-    at -= BODY_LENGTH_TAG_BYTES;
-    slab[at] = SOH;
-    slab[at + 1] = 0x39;
-    slab[at + 2] = EQUALS;
-    for (let i = beginString.length - 1; i >= 0; i--) slab[--at] = beginString.charCodeAt(i);
-    slab[--at] = EQUALS;
-    slab[--at] = 0x38;
-    this.sum = (this.sum + sumOf(slab, at, this.body)) | 0;
-    return at;
-  }
+/** Copy a few bytes; returns where they end. */
+function copyTo(slab: Buffer, from: number, bytes: Buffer): number {
+  const { length } = bytes;
+  for (let i = 0; i < length; i = (i + 1) | 0) slab[from + i] = bytes[i]!;
+  return (from + length) | 0;
 }
 
 /** Whether a header has nothing beyond 35, 49, 56, 34, 52 and ApplVerID(1128). */
@@ -233,9 +255,10 @@ function isOpeningTag(tag: number): boolean {
   return tag === 1128 || tag === 49 || tag === 56;
 }
 
-function hasOpeningTag(list: FieldList): boolean {
-  for (let i = 0; i < list.end; i += 2) if (isOpeningTag(list.cells[i] as number)) return true;
-  return false;
+/** Whether a field's place is between MsgSeqNum(34) and SendingTime(52). */
+function isAfterNumber(tag: number): boolean {
+  const place = placeOf(tag);
+  return place > Place.MsgSeqNum && place < Place.SendingTime;
 }
 
 /** Place of a tag in HEADER_ORDER, or -1. */

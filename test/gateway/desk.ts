@@ -88,8 +88,9 @@ export type Alarm = Extract<GatewayEffect, { kind: 'alarm' }>;
 /** A draft as text, its header fields first: `35=8|57=trader|37=…`. */
 export function textOf(draft: MessageDraft): string {
   const fields = [`35=${draft.msgType}`];
-  draft.headerTags.forEach((tag, i) => void fields.push(`${tag}=${draft.headerValues[i]}`));
-  draft.tags.forEach((tag, i) => void fields.push(`${tag}=${draft.values[i]}`));
+  const { headerTags, headerValues, tags, values } = draft;
+  headerTags.forEach((tag, i) => void fields.push(`${tag}=${headerValues[i]}`));
+  tags.forEach((tag, i) => void fields.push(`${tag}=${values[i]}`));
   return `${fields.join('|')}|`;
 }
 

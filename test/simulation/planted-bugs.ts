@@ -37,8 +37,9 @@ function fieldOf(draft: MessageDraft, tag: number): string | null {
 /** A copy of a draft with some values changed. */
 function changed(draft: MessageDraft, change: Readonly<Record<number, string>>): MessageDraft {
   const copy = new MessageDraft(draft.msgType);
-  draft.headerTags.forEach((tag, i) => void copy.header(tag, draft.headerValues[i]!));
-  draft.tags.forEach((tag, i) => void copy.add(tag, change[tag] ?? draft.values[i]!));
+  const { headerTags, headerValues, tags, values } = draft;
+  headerTags.forEach((tag, i) => void copy.header(tag, headerValues[i]!));
+  tags.forEach((tag, i) => void copy.add(tag, change[tag] ?? values[i]!));
   return copy;
 }
 

@@ -13,6 +13,8 @@ const HEADER: FrameHeader = {
   msgSeqNum: 12,
   sendingTime: '20261121-10:00:00.000',
 };
+/** The same SendingTime as the clock has it. */
+const HEADER_AT = Date.UTC(2026, 10, 21, 10);
 const encode = (header: FrameHeader, draft: MessageDraft): string =>
   toPrintable(new FrameWriter().encode(header, draft));
 
@@ -167,5 +169,41 @@ test('a message that outgrows its slab in the middle of texts, decimals and time
         .addTime(60, i * k);
     const view = viewOf(writer.encode(HEADER, draft))!;
     expect(Array.from({ length: 120 }, (_, k) => view.stringAt(k + 7))).toEqual(draft.values);
+  }
+});
+
+test('a draft may be encoded for several sessions and go on growing: frames written before stay as they are', () => {
+  const draft = new MessageDraft('8').header(57, 'trader').add(37, '1').add(58, 'a\u0101');
+  const first = new FrameWriter().encode(HEADER, draft);
+  const kept = Buffer.from(first);
+  const other = new FrameWriter().encode({ ...HEADER, targetCompID: 'DROPCOPY', msgSeqNum: 7 }, draft.add(17, '2'));
+  const third = encode(HEADER, draft.addTime(60, HEADER_AT));
+  expect(first).toEqual(kept);
+  expect(toPrintable(other)).toMatch(/\|56=DROPCOPY\|34=7\|57=trader\|52=[^|]+\|37=1\|58=a\?\|17=2\|10=\d{3}\|$/);
+  expect(third).toContain('|37=1|58=a?|17=2|60=20261121-10:00:00.000|10=');
+  for (const frame of [first, other]) expect(viewOf(frame)).not.toBeNull();
+});
+
+test('drafts filled in turns do not write into each other', () => {
+  const writer = new FrameWriter();
+  const drafts = Array.from({ length: 40 }, () => new MessageDraft('B'));
+  for (let round = 0; round < 30; round++)
+    for (const [i, draft] of drafts.entries()) draft.add(58, `${i} ${round}`.repeat(i));
+  for (const [i, draft] of drafts.entries()) {
+    const view = viewOf(writer.encode({ ...HEADER, msgSeqNum: i + 1 }, draft))!;
+    expect(view.fieldCount - 8, `${i}`).toBe(i === 0 ? 0 : 30);
+    if (i > 0) expect(view.stringAt(view.indexOf(58) + 29)).toBe(`${i} 29`.repeat(i));
+  }
+});
+
+test('a header of any length finds its place before the body', () => {
+  for (const length of [1, 100, 180, 190, 200, 3000]) {
+    const senderCompID = 'X'.repeat(length);
+    for (const extra of [undefined, [[5001, 'y'.repeat(length)]] as const]) {
+      const header = { ...HEADER, senderCompID, extra, sendingTime: HEADER_AT };
+      const view = viewOf(new FrameWriter().encode(header, new MessageDraft('0').header(57, 'a').add(112, 'foo')))!;
+      expect([view.string(49), view.string(57), view.string(112)]).toEqual([senderCompID, 'a', 'foo']);
+      if (extra !== undefined) expect(view.string(5001)).toBe(extra[0]![1]);
+    }
   }
 });

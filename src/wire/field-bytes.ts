@@ -1,0 +1,368 @@
+// Fields as bytes, one after the other, written when they are added, with the sum of the bytes on the way.
+// Leaves which fields a message has to draft.ts, and the frame around them to frame-writer.ts.
+
+import type { Decimal } from '../base/decimal.ts';
+import { type EpochMs, formatUtcTimestamp } from '../base/time.ts';
+import type { DataFields } from './data-field.ts';
+import { DECIMAL_BYTES_MAX, DECIMALS_MAX, writeDecimal, writeNumber } from './digits.ts';
+import { latin1 } from './latin1.ts';
+
+// Not imported from elsewhere: the compiler takes a constant of its own module for one, an imported one for a variable.
+const SOH = 0x01;
+const EQUALS = 0x3d;
+const ZERO = 0x30;
+const POINT = 0x2e;
+const QUESTION_MARK = 0x3f;
+/** Most digits after the point of a decimal that is written without a call. */
+const SMALL_DECIMALS_MAX = 9;
+/** Tag, `=` and SOH of a field; no tag of an Int32 has more digits. */
+const FIELD_BYTES = 12;
+/** `YYYYMMDD-HH:MM:SS.` of a UTCTimestamp with milliseconds. */
+const SECOND_BYTES = 18;
+/** `10=ddd` and SOH, for which every region has room behind its fields. */
+const TRAILER_BYTES = 7;
+/** Room before the fields, in which a header of ordinary length fits. */
+const HEADER_BYTES = 192;
+/** What a message takes of a slab until it is a frame, which gives back what it does not need. */
+const REGION_BYTES = 1024;
+/** Frames are written one after the other into slabs of this size: a new buffer for each would cost more than writing it. */
+const SLAB_BYTES = 16_384;
+
+/** Digits of every tag of at most four, the first in the lowest byte: one look instead of divisions. */
+const TAGS_END = 10_000;
+const TAG_DIGITS = new Int32Array(TAGS_END);
+const TAG_LENGTHS = new Uint8Array(TAGS_END);
+/** The sum of these, `=` and SOH. */
+const TAG_SUMS = new Uint16Array(TAGS_END);
+for (let tag = 1; tag < TAGS_END; tag++) {
+  TAG_SUMS[tag] = EQUALS + SOH;
+  for (let rest = tag; rest > 0; rest = Math.floor(rest / 10)) {
+    const digit = ZERO + (rest % 10);
+    TAG_DIGITS[tag] = (TAG_DIGITS[tag]! << 8) | digit;
+    TAG_LENGTHS[tag]! += 1;
+    TAG_SUMS[tag]! += digit;
+  }
+}
+
+/** Where the next message is written: a slab from its beginning to its end, as `Buffer.allocUnsafe` does it, then another. */
+class Slabs {
+  slab = Buffer.allocUnsafeSlow(SLAB_BYTES);
+  view = viewOver(this.slab);
+  free = 0;
+
+  renew(): void {
+    this.slab = Buffer.allocUnsafeSlow(SLAB_BYTES);
+    this.view = viewOver(this.slab);
+    this.free = 0;
+  }
+}
+const slabs = new Slabs();
+
+/** The last second written, as a UTCTimestamp's first 18 bytes: four numbers of 32 bits, one of 16, and their bytes' sum. */
+const rendered = { second: Number.NaN, a: 0, b: 0, c: 0, d: 0, e: 0, sum: 0 };
+
+/** A value with characters that are not written as they are: NUL and SOH, and those that have no byte. */
+interface OddValue {
+  readonly tag: number;
+  readonly value: string;
+  /** Where it begins, from the first field on. */
+  readonly offset: number;
+}
+
+/**
+ * Fields in a region of memory of their own. Values are written one byte per character (latin1); a character that has no
+ * byte, NUL, and SOH outside data fields become `?`: a value can never forge a field. A field with an empty value is left
+ * out, since FIX has none.
+ */
+export class FieldBytes {
+  /** Bytes [origin, limit + trailer) of the slab are this object's; its fields are [start, end). A limit of -1: to be moved. */
+  slab: Buffer;
+  view: DataView;
+  origin: number;
+  start: number;
+  end: number;
+  protected limit: number;
+  /** Sum of the bytes of the fields. */
+  sum = 0;
+  private odd: OddValue[] | null = null;
+
+  constructor() {
+    if (slabs.free + REGION_BYTES > SLAB_BYTES) slabs.renew();
+    const { slab, view, free } = slabs;
+    slabs.free = free + REGION_BYTES;
+    this.slab = slab;
+    this.view = view;
+    this.origin = free;
+    this.start = free + HEADER_BYTES;
+    this.end = free + HEADER_BYTES;
+    this.limit = free + REGION_BYTES - TRAILER_BYTES;
+  }
+
+  /** Append a field. The value is written as it is; it must not contain SOH. */
+  add(tag: number, value: string): this {
+    const { slab } = this;
+    const { length } = value;
+    if (this.end + FIELD_BYTES + length > this.limit || tag >>> 0 >= TAGS_END || length === 0) {
+      return this.addOdd(tag, value);
+    }
+    // Most of a message's time goes here: `| 0` says that no number leaves 32 bits.
+    let at = writeTag(slab, this.end | 0, tag) | 0;
+    let sum = (this.sum + TAG_SUMS[tag]!) | 0;
+    for (let k = 0; k < length; k = (k + 1) | 0) {
+      const c = value.charCodeAt(k);
+      // Below 2 or above 255, in one comparison.
+      if ((c - 2) >>> 0 > 0xfd) return this.addOdd(tag, value);
+      slab[at] = c;
+      sum = (sum + c) | 0;
+      at = (at + 1) | 0;
+    }
+    slab[at] = SOH;
+    this.end = (at + 1) | 0;
+    this.sum = sum;
+    return this;
+  }
+
+  /** Append a decimal as `toString` has it, without making that string. */
+  addDecimal(tag: number, value: Decimal): this {
+    const { safeCoefficient: coefficient, scale } = value;
+    if (
+      this.end + FIELD_BYTES + DECIMAL_BYTES_MAX > this.limit ||
+      tag >>> 0 >= TAGS_END ||
+      // NaN fails too.
+      !(coefficient >= 0 && coefficient <= 0x7fff_ffff) ||
+      scale > SMALL_DECIMALS_MAX
+    ) {
+      return this.addLongDecimal(tag, value);
+    }
+    const { slab } = this;
+    const at = writeTag(slab, this.end | 0, tag) | 0;
+    let sum = (this.sum + TAG_SUMS[tag]!) | 0;
+    let rest = coefficient | 0;
+    let digits = 1;
+    for (let power = 10; power <= rest && digits < 10; power *= 10) digits = (digits + 1) | 0;
+    if (digits <= scale) digits = (scale + 1) | 0;
+    const last = (at + digits + (scale === 0 ? 0 : 1)) | 0;
+    let k = (last - 1) | 0;
+    if (scale !== 0) {
+      for (const point = (k - scale) | 0; k > point; k = (k - 1) | 0) {
+        const tenth = (rest / 10) | 0;
+        const digit = (ZERO + rest - Math.imul(tenth, 10)) | 0;
+        slab[k] = digit;
+        sum = (sum + digit) | 0;
+        rest = tenth;
+      }
+      slab[k] = POINT;
+      sum = (sum + POINT) | 0;
+      k = (k - 1) | 0;
+    }
+    for (; k >= at; k = (k - 1) | 0) {
+      const tenth = (rest / 10) | 0;
+      const digit = (ZERO + rest - Math.imul(tenth, 10)) | 0;
+      slab[k] = digit;
+      sum = (sum + digit) | 0;
+      rest = tenth;
+    }
+    slab[last] = SOH;
+    this.end = (last + 1) | 0;
+    this.sum = sum;
+    return this;
+  }
+
+  /** Append a UTCTimestamp with milliseconds. */
+  addTime(tag: number, value: EpochMs): this {
+    const room = this.end + FIELD_BYTES + SECOND_BYTES + 3 <= this.limit;
+    if (!room || tag >>> 0 >= TAGS_END || !hasRendered(value)) return this.add(tag, formatUtcTimestamp(value));
+    const at = writeTag(this.slab, this.end, tag);
+    this.sum = (this.sum + TAG_SUMS[tag]! + writeTime(this.slab, this.view, at, value)) | 0;
+    this.slab[at + SECOND_BYTES + 3] = SOH;
+    this.end = at + SECOND_BYTES + 4;
+    return this;
+  }
+
+  /**
+   * Give data fields the bytes that `?` stands for, before the fields become part of a frame: only who writes the frame
+   * knows which tags hold data.
+   */
+  restore(dataFields: DataFields): void {
+    if (this.odd === null) return;
+    for (const { tag, value, offset } of this.odd) {
+      if (!dataFields.isDataTag(tag)) continue;
+      for (let k = 0; k < value.length; k++) {
+        const c = value.charCodeAt(k);
+        if (c > SOH) continue;
+        const at = this.start + offset + k;
+        this.sum += c - this.slab[at]!;
+        this.slab[at] = c;
+      }
+    }
+  }
+
+  /** The fields are part of a frame that ends at `frameEnd`: whatever comes is written elsewhere. */
+  seal(frameEnd: number): void {
+    if (this.slab === slabs.slab && slabs.free === this.limit + TRAILER_BYTES) slabs.free = frameEnd;
+    this.limit = -1;
+  }
+
+  get isSealed(): boolean {
+    return this.limit < 0;
+  }
+
+  /** Copy the fields to a region of their own, with room for `header` bytes before them and `more` behind. */
+  move(header: number, more: number): void {
+    const length = this.end - this.start;
+    const before = Math.max(header, HEADER_BYTES);
+    const slab = Buffer.allocUnsafeSlow(before + 2 * (length + more) + TRAILER_BYTES);
+    this.slab.copy(slab, before, this.start, this.end);
+    if (!this.isSealed) this.seal(this.origin);
+    this.slab = slab;
+    this.view = viewOver(slab);
+    this.origin = 0;
+    this.start = before;
+    this.end = before + length;
+    this.limit = slab.length - TRAILER_BYTES;
+  }
+
+  /** Tags and values in the order in which they were added. */
+  protected entries(): { readonly tag: number; readonly value: string }[] {
+    const entries: { tag: number; value: string }[] = [];
+    for (let at = this.start; at < this.end; ) {
+      const equals = this.slab.indexOf(EQUALS, at);
+      const end = this.slab.indexOf(SOH, equals);
+      const offset = equals + 1 - this.start;
+      const odd = this.odd?.find((value) => value.offset === offset);
+      const value = odd?.value ?? latin1(this.slab, equals + 1, end);
+      entries.push({ tag: Number(latin1(this.slab, at, equals)), value });
+      at = odd === undefined ? end + 1 : equals + odd.value.length + 2;
+    }
+    return entries;
+  }
+
+  /** The same as `add` for any tag and value. */
+  private addOdd(tag: number, value: string): this {
+    const { length } = value;
+    if (length === 0) return this;
+    this.reserve(FIELD_BYTES + length);
+    const { slab } = this;
+    let at = writeNumber(slab, this.end, tag);
+    slab[at++] = EQUALS;
+    const offset = at - this.start;
+    let isOdd = false;
+    for (let k = 0; k < length; k++) {
+      const c = value.charCodeAt(k);
+      const written = c > SOH && c <= 0xff ? c : QUESTION_MARK;
+      if (written !== c) isOdd = true;
+      slab[at++] = written;
+    }
+    slab[at++] = SOH;
+    if (isOdd) {
+      this.odd ??= [];
+      this.odd.push({ tag, value, offset });
+    }
+    this.sum = (this.sum + sumOf(slab, this.end, at)) | 0;
+    this.end = at;
+    return this;
+  }
+
+  private addLongDecimal(tag: number, value: Decimal): this {
+    const coefficient = value.safeCoefficient;
+    const { scale } = value;
+    if (!(coefficient >= 0) || scale > DECIMALS_MAX) return this.add(tag, value.toString());
+    this.reserve(FIELD_BYTES + DECIMAL_BYTES_MAX);
+    const { slab } = this;
+    const from = writeNumber(slab, this.end, tag);
+    slab[from] = EQUALS;
+    const end = writeDecimal(slab, from + 1, coefficient, scale);
+    slab[end] = SOH;
+    this.sum = (this.sum + sumOf(slab, this.end, end + 1)) | 0;
+    this.end = end + 1;
+    return this;
+  }
+
+  private reserve(bytes: number): void {
+    if (this.isSealed || this.end + bytes > this.limit) this.move(this.start - this.origin, bytes);
+  }
+}
+
+/** Bytes of a field with a value, for {@link writeField}. */
+export function fieldLength(tag: number, value: string): number {
+  return TAG_LENGTHS[tag]! + value.length + 2;
+}
+
+/**
+ * Write a field whose tag has at most four digits and whose value is not empty; returns the sum of its bytes, or -1 if a
+ * character is not written as it is.
+ */
+export function writeField(slab: Buffer, from: number, tag: number, value: string): number {
+  let at = writeTag(slab, from, tag);
+  let sum = TAG_SUMS[tag]! | 0;
+  for (let k = 0; k < value.length; k++) {
+    const c = value.charCodeAt(k);
+    if ((c - 2) >>> 0 > 0xfd) return -1;
+    slab[at] = c;
+    sum = (sum + c) | 0;
+    at = (at + 1) | 0;
+  }
+  slab[at] = SOH;
+  return sum;
+}
+
+/** Write a tag of at most four digits and `=`; returns where the value begins. */
+function writeTag(slab: Buffer, at: number, tag: number): number {
+  const digits = TAG_DIGITS[tag]! | 0;
+  // What is written beyond the digits is overwritten: no field is shorter.
+  slab[at] = digits;
+  slab[at + 1] = digits >>> 8;
+  slab[at + 2] = digits >>> 16;
+  slab[at + 3] = digits >>> 24;
+  const equals = (at + TAG_LENGTHS[tag]!) | 0;
+  slab[equals] = EQUALS;
+  return (equals + 1) | 0;
+}
+
+export function sumOf(bytes: Buffer, from: number, to: number): number {
+  let sum = 0;
+  for (let at = from; at < to; at++) sum = (sum + bytes[at]!) | 0;
+  return sum;
+}
+
+/** Whether {@link writeTime} can write this time, whose second is now rendered: not one whose year has no four digits. */
+export function hasRendered(time: EpochMs): boolean {
+  const second = Math.floor(time / 1000);
+  return second === rendered.second || render(second);
+}
+
+/** Write a time to the millisecond, 21 bytes, after {@link hasRendered}; returns their sum. */
+export function writeTime(slab: Buffer, view: DataView, at: number, time: EpochMs): number {
+  const { second, a, b, c, d, e, sum } = rendered;
+  view.setInt32(at, a, true);
+  view.setInt32(at + 4, b, true);
+  view.setInt32(at + 8, c, true);
+  view.setInt32(at + 12, d, true);
+  view.setInt16(at + 16, e, true);
+  const ms = (time - second * 1000) | 0;
+  const hundreds = (ms / 100) | 0;
+  const tens = (((ms / 10) | 0) - hundreds * 10) | 0;
+  const ones = (ms - hundreds * 100 - tens * 10) | 0;
+  slab[at + 18] = ZERO + hundreds;
+  slab[at + 19] = ZERO + tens;
+  slab[at + 20] = ZERO + ones;
+  return (sum + 3 * ZERO + hundreds + tens + ones) | 0;
+}
+
+function render(second: number): boolean {
+  const text = formatUtcTimestamp(second * 1000);
+  if (text.length !== SECOND_BYTES + 3) return false;
+  const bytes = Buffer.from(text, 'latin1');
+  rendered.second = second;
+  rendered.a = bytes.readInt32LE(0);
+  rendered.b = bytes.readInt32LE(4);
+  rendered.c = bytes.readInt32LE(8);
+  rendered.d = bytes.readInt32LE(12);
+  rendered.e = bytes.readInt16LE(16);
+  rendered.sum = sumOf(bytes, 0, SECOND_BYTES);
+  return true;
+}
+
+function viewOver(bytes: Buffer): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+}
