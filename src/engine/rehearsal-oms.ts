@@ -2,7 +2,7 @@
 // orders, a few at a time, until it has seen as many through as it was asked for. Leaves whom it rehearses to that file.
 
 import { formatUtcTimestamp } from '../base/time.ts';
-import { ExecType, MsgType } from '../wire/mod.ts';
+import { MsgType } from '../wire/mod.ts';
 import type { FixSession } from './fix-application.ts';
 import { type FixEngine, memoryStore, startInitiator } from './fix-engine.ts';
 import { type FixMessage, newMessage } from './fix-message.ts';
@@ -33,11 +33,7 @@ export interface RehearsalOmsOptions {
 
 /** Run the orders; resolves with how many were seen through. */
 export async function rehearseOrders(options: RehearsalOmsOptions): Promise<number> {
-  let done: (seen: number) => void = () => {};
-  const finished = new Promise<number>((resolve) => {
-    done = resolve;
-  });
-  const oms = new RehearsalOms(options, (seen) => done(seen));
+  const oms = new RehearsalOms(options);
   const { senderCompID, targetCompID, beginString, defaultApplVerID } = options;
   const engine: FixEngine = await startInitiator({
     addresses: [{ host: '127.0.0.1', port: options.port }],
@@ -54,24 +50,31 @@ export async function rehearseOrders(options: RehearsalOmsOptions): Promise<numb
       },
     ],
   });
-  const limit = setTimeout(() => done(oms.seenThrough), Math.max(0, options.until - performance.now()));
-  const seen = await finished;
+  const limit = setTimeout(() => oms.end(), Math.max(0, options.until - performance.now()));
+  await oms.ended;
   clearTimeout(limit);
   await engine.close();
-  return seen;
+  return oms.seenThrough;
 }
 
 /** Every third order trades at once, every third is cancelled, every third is moved first. */
 class RehearsalOms {
   seenThrough = 0;
+  readonly ended: Promise<void>;
+  /** Begin no further order: the rehearsal is over. */
+  readonly end: () => void;
   private begun = 0;
   private over = false;
   private readonly options: RehearsalOmsOptions;
-  private readonly finish: (seen: number) => void;
 
-  constructor(options: RehearsalOmsOptions, finish: (seen: number) => void) {
+  constructor(options: RehearsalOmsOptions) {
     this.options = options;
-    this.finish = finish;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.ended = promise;
+    this.end = () => {
+      this.over = true;
+      resolve();
+    };
   }
 
   onLogon(session: FixSession): void {
@@ -96,9 +99,8 @@ class RehearsalOms {
     const kind = Number(number) % 3;
     switch (message.string('OrdStatus')) {
       case '0':
-        if (message.string('ExecType') === ExecType.New && kind === 1) this.cancel(session, number, step);
-        else if (message.string('ExecType') === ExecType.New && kind === 2) this.replace(session, number);
-        else if (step === 'R') this.cancel(session, number, step);
+        if (kind === 2 && step === 'N') this.replace(session, number);
+        else if (kind !== 0) this.cancel(session, number, step);
         break;
       case '5':
         this.cancel(session, number, step);
@@ -116,9 +118,9 @@ class RehearsalOms {
   }
 
   private enter(session: FixSession): void {
-    const { orders, until, prices } = this.options;
-    if (this.begun >= orders || performance.now() >= until) {
-      if (this.seenThrough >= this.begun || performance.now() >= until) this.end();
+    const { orders, prices } = this.options;
+    if (this.begun === orders) {
+      if (this.seenThrough >= orders) this.end();
       return;
     }
     const number = this.begun++;
@@ -170,11 +172,5 @@ class RehearsalOms {
       OrdType: '2',
       Price: price,
     } as const;
-  }
-
-  private end(): void {
-    if (this.over) return;
-    this.over = true;
-    this.finish(this.seenThrough);
   }
 }
