@@ -40,7 +40,8 @@ export const FIX_LIMITS: EngineLimits = {
   shutdownWaitMs: CLOSE_WAIT_MS,
 };
 
-type Identity = 'sessionId' | 'role' | 'senderCompID' | 'targetCompID' | 'beginString' | 'logonFields';
+/** Said otherwise, or not by the caller: `onRefusal` is one of `access`. */
+type Identity = 'sessionId' | 'role' | 'senderCompID' | 'targetCompID' | 'beginString' | 'logonFields' | 'onRefusal';
 
 /** Settings of a session where none are given; those of the gateway's session files. */
 export const FIX_SESSION_DEFAULTS: Omit<SessionConfig, Identity> = {
@@ -293,8 +294,8 @@ function toSetup(
   const { password, durability = 'disk', access, beginString = 'FIX.4.4', template, ...config } = options;
   const session: SessionConfig = {
     ...FIX_SESSION_DEFAULTS,
-    onRefusal: access?.onRefusal ?? 'auto',
     ...config,
+    onRefusal: access?.onRefusal ?? 'auto',
     beginString,
     role,
     sessionId: sessionIDOf({ ...config, beginString }),
