@@ -70,7 +70,9 @@ async function replay(log: readonly string[], ...args: string[]): Promise<{ out:
   const file = join(folder, 'day.log');
   await writeFile(file, log.map((body) => fromPrintable(body).toString('latin1')).join('\n'), 'latin1');
   const target = ['--target', `127.0.0.1:${engine.port}`, '--timeout', '1500', '--settle', '50'];
-  const child = spawn(process.execPath, [MAIN, 'replay', file, ...target, ...args], { stdio: ['ignore', 'pipe', 2] });
+  const child = spawn(process.execPath, [MAIN, 'replay', file, ...target, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const ended = new Promise<number>((resolve) => child.on('close', (code) => resolve(code ?? -1)));
   return { out: await text(child.stdout), code: await ended };
 }
