@@ -9,6 +9,7 @@ import { assert } from '../base/assert.ts';
 import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { OutboundMessage, SessionID } from '../session/mod.ts';
+import type { HandedSegment } from './digest-fold.ts';
 import type { Disk } from './disk.ts';
 import { DiskTrouble } from './disk-trouble.ts';
 import type { EndedOrderFiles } from './ended-orders.ts';
@@ -124,6 +125,7 @@ export class EmbeddedJournal implements Journal {
           ended.adopt(keys, start.segment);
         },
       },
+      live.segment - 1,
       uncoveredBytes,
     );
   }
@@ -136,10 +138,9 @@ export class EmbeddedJournal implements Journal {
         `the journal ${this.location} takes no more: ${UNSYNCED_BYTES_MAX} bytes wait for the disk (${this.#trouble.reason ?? 'it is slow'})`,
       );
     }
-    const { seed, names, syncedUpTo } = this.#live;
     const { open } = this.#frames;
     const ended = open.ended.length;
-    open.add(records, at, this.#nextFrame, syncedUpTo, seed, names);
+    open.add(records, at, this.#nextFrame, this.#live);
     for (let k = ended; k < open.ended.length; k++) {
       const { keys, text } = open.ended[k]!;
       this.endedOrders.appended(keys, text);
@@ -207,8 +208,7 @@ export class EmbeddedJournal implements Journal {
       await this.#syncToDisk();
       if (this.#framesSinceSeal > 0) {
         // An empty frame whose synced-up-to covers everything: from now on damage is never taken for a torn tail.
-        const { seed, names, syncedUpTo } = this.#live;
-        this.#frames.open.add([], this.#options.now(), this.#nextFrame++, syncedUpTo, seed, names);
+        this.#frames.open.add([], this.#options.now(), this.#nextFrame++, this.#live);
         await this.#syncToDisk();
       }
       this.#live.finish();
@@ -321,7 +321,7 @@ export class EmbeddedJournal implements Journal {
       const next = this.#createNext(old, this.#nextFrame, old.position);
       publish(next, null);
       this.#live = next;
-      this.#snapshots.finished(old.position);
+      this.#snapshots.finished(old.segment, old.position, this.#handOver(old));
     } catch (error) {
       this.#trouble.roomFailed = true;
       this.#trouble.began(error);
@@ -335,6 +335,12 @@ export class EmbeddedJournal implements Journal {
       this.#options.log?.('warn', `${old.path}: not cut to its size: ${String(error)}`);
     }
     this.#trouble.endIfOver();
+  }
+
+  /** A finished segment in short, so that no snapshot has to read it. */
+  #handOver({ segment, position, names, digest }: LiveSegment): HandedSegment | null {
+    const sealed = digest?.seal(position, this.#nextFrame, names.all()) ?? null;
+    return sealed === null ? null : { digest: sealed, outbound: this.#index.pages(segment) };
   }
 
   #createNext(old: LiveSegment, firstFrame: number, previousEnd: number): LiveSegment {
@@ -355,7 +361,7 @@ export class EmbeddedJournal implements Journal {
       next = this.#createNext(old, firstFrame, old.syncedUpTo);
       for (const batch of batches) {
         for (const { number, at, records } of batch.decode(old.seed, old.names)) {
-          moved.add(records, at, number, next.syncedUpTo, next.seed, next.names);
+          moved.add(records, at, number, next);
         }
       }
       publish(next, moved);
@@ -368,7 +374,7 @@ export class EmbeddedJournal implements Journal {
     this.#trouble.abandonedFor = null;
     this.#trouble.roomFailed = false;
     old.abandon();
-    this.#snapshots.finished(old.syncedUpTo);
+    this.#snapshots.finished(old.segment, old.syncedUpTo, null);
     this.#options.log?.(
       'warn',
       `${old.path}: abandoned at offset ${old.syncedUpTo} after an error of the disk; ${moved.frames} frame(s) go to ${next.path}`,

@@ -10,7 +10,7 @@ import type { EndedOrders } from '../gateway/mod.ts';
 import { fingerprint } from './fingerprint.ts';
 import { FrameReader } from './frame-reader.ts';
 import type { Location } from './outbound-index.ts';
-import { RecordKind } from './record-codec.ts';
+import { decodeOrderKeys } from './record-codec.ts';
 import { SortedFile } from './sorted-file.ts';
 
 /** An index file of keys, as a snapshot names it. */
@@ -131,10 +131,8 @@ export class EndedOrderFiles implements EndedOrders {
     const frames = new FrameReader(this.#directory, 8192);
     try {
       const { reader } = frames.record(location);
-      if (reader.u8() !== RecordKind.endedOrder) return null;
-      reader.text(reader.u16());
-      const keys = Array.from({ length: reader.u8() }, () => reader.text(reader.u16()));
-      return keys.includes(key) ? reader.text(reader.u32()) : null;
+      const { ended } = decodeOrderKeys(reader);
+      return ended?.includes(key) === true ? reader.text(reader.u32()) : null;
     } finally {
       frames.close();
     }

@@ -16,6 +16,7 @@ import {
   GROUP_HEADER_BYTES,
   GROUP_MARKER,
 } from './segment.ts';
+import type { SegmentDigest } from './segment-digest.ts';
 
 const FIRST_BATCH_BYTES = 65_536;
 /** A batch buffer that grew beyond this is not kept for reuse. */
@@ -56,6 +57,17 @@ export interface EndedPosition {
   readonly record: number;
 }
 
+/** Where frames will lie. */
+export interface EncodingTarget {
+  readonly seed: number;
+  readonly names: SessionNames;
+  /** End of what was handed to the operating system, and of what is known to be on disk. */
+  readonly position: number;
+  readonly syncedUpTo: number;
+  /** Told of every record; null where nobody wants it. */
+  readonly digest: SegmentDigest | null;
+}
+
 /**
  * Frames appended but not yet known to be on disk, encoded for one segment, where they lie one behind the other. They are
  * handed to the operating system in one or several writes.
@@ -68,7 +80,7 @@ export class FrameBatch {
   #seed = 0;
   frames = 0;
   firstFrame = 0;
-  /** Where the batch begins in its segment, once some of it was handed over; how much of it was. */
+  /** Where the batch begins in its segment; how much of it was handed over. */
   start = 0;
   handed = 0;
   /** How many of `outbound` and `ended` were handed over. */
@@ -86,23 +98,24 @@ export class FrameBatch {
   }
 
   /** Encode one frame. The records' bytes are copied. */
-  add(
-    records: readonly JournalRecord[],
-    at: EpochMs,
-    number: number,
-    syncedUpTo: number,
-    seed: number,
-    names: SessionNames,
-  ): void {
+  add(records: readonly JournalRecord[], at: EpochMs, number: number, target: EncodingTarget): void {
+    const { names, digest } = target;
     const writer = this.#writer;
+    if (this.frames === 0) {
+      this.firstFrame = number;
+      this.start = target.position;
+    }
     if (this.#group !== -1 && writer.length - this.#group >= GROUP_BYTES_SOFT) this.seal();
-    if (this.#group === -1) this.#begin(number, syncedUpTo, seed);
+    if (this.#group === -1) this.#begin(number, target);
     const group = this.#group;
+    const groupAt = this.start + group;
     const start = writer.length;
     writer.reserve(FRAME_HEADER_BYTES);
     writer.length += FRAME_HEADER_BYTES;
     for (const record of records) {
+      const from = writer.length;
       encodeRecord(writer, names, record, at);
+      digest?.note(record, at, writer, from, group, groupAt);
       if (record.kind === 'outbound' && record.resendable) {
         this.outbound.add(record.sessionId, record.series, record.msgSeqNum, group, writer.recordStart - group);
       } else if (record.kind === 'order' && record.ended !== undefined) {
@@ -115,12 +128,12 @@ export class FrameBatch {
     writer.putF64(at, start);
     writer.putU32(records.length, start + 8);
     writer.putU32(length, start + 12);
-    if (this.frames === 0) this.firstFrame = number;
     this.frames++;
     this.#groupFrames++;
+    digest?.frame(groupAt);
   }
 
-  #begin(number: number, syncedUpTo: number, seed: number): void {
+  #begin(number: number, { syncedUpTo, seed }: EncodingTarget): void {
     const writer = this.#writer;
     const group = writer.length;
     writer.reserve(GROUP_HEADER_BYTES);

@@ -5,6 +5,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Location } from './outbound-index.ts';
 import { RecordReader } from './record-bytes.ts';
+import { decodeOrderKeys } from './record-codec.ts';
 import {
   decodeGroup,
   decodeSegmentHeader,
@@ -47,6 +48,13 @@ export class FrameReader {
     const start = group - this.#start;
     const bytes = this.#bytes.subarray(start, start + this.#group.length);
     return { reader: new RecordReader(bytes, record), path: open.path };
+  }
+
+  /** Text of the order record at a place. @throws XG_JOURNAL_CORRUPT */
+  orderText(place: Location): string {
+    const { reader } = this.record(place);
+    decodeOrderKeys(reader);
+    return reader.text(reader.u32());
   }
 
   close(): void {

@@ -7,6 +7,7 @@ import type { EpochMs } from '../base/time.ts';
 import type { Disk } from './disk.ts';
 import { SessionNames } from './record-codec.ts';
 import { encodeSegmentHeader, SEGMENT_HEADER_BYTES, segmentFileName } from './segment.ts';
+import { SegmentDigest } from './segment-digest.ts';
 import { PAGE_BYTES, ZEROS_BYTES } from './zero-file.ts';
 
 /** Zeros written ahead at a time: short enough not to be felt, long enough that a sync seldom has to record a new size. */
@@ -34,6 +35,8 @@ export class LiveSegment {
   readonly seed: number;
   readonly names: SessionNames;
   readonly fd: number;
+  /** What a snapshot will need of it; null where it holds records that were not written by this process. */
+  readonly digest: SegmentDigest | null;
   /** End of what was handed to the operating system. */
   position: number;
   /** End of what is known to be on disk. */
@@ -51,9 +54,11 @@ export class LiveSegment {
     names: SessionNames,
     position: number,
     header: Buffer | null,
+    digest: SegmentDigest | null,
   ) {
     this.#disk = disk;
     this.#header = header;
+    this.digest = digest;
     this.path = file.path;
     this.fd = file.fd;
     this.segment = from.segment;
@@ -80,7 +85,9 @@ export class LiveSegment {
       // A file of this number can only be the remains of an attempt that failed before it was published.
       if (spare === null) disk.truncate(fd, 0);
       const file = { path, fd };
-      const segment = new LiveSegment(disk, file, { ...origin, seed }, new SessionNames(), SEGMENT_HEADER_BYTES, bytes);
+      const digest = new SegmentDigest(origin);
+      const from = { ...origin, seed };
+      const segment = new LiveSegment(disk, file, from, new SessionNames(), SEGMENT_HEADER_BYTES, bytes, digest);
       if (spare !== null) {
         segment.#preallocated = size.segmentBytes;
         segment.#cachedUpTo = 0;
@@ -123,7 +130,7 @@ export class LiveSegment {
     try {
       disk.truncate(fd, end);
       disk.syncBlocking(fd);
-      return new LiveSegment(disk, { path, fd }, from, names, end, null);
+      return new LiveSegment(disk, { path, fd }, from, names, end, null, null);
     } catch (error) {
       closeQuietly(disk, fd);
       throw error;

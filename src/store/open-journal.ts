@@ -65,7 +65,7 @@ async function replaceSnapshots({ directory, now, log }: EmbeddedJournalOptions)
   const notes: string[] = [];
   if (usableSnapshot(directory, notes) !== null) return;
   log?.('warn', `${directory}: there is no snapshot that can be used; a new one is made from journal and archive`);
-  await buildSnapshot({ directory, retentionDays: null, now: now() });
+  await buildSnapshot({ directory, retentionDays: null, now: now(), through: null, handed: [] });
 }
 
 /** Bytes of the segments after one and before another: finished, and in no snapshot yet. */

@@ -6,6 +6,8 @@ import { ENTRY_NUMBERS, SortedFile } from './sorted-file.ts';
 
 /** Numbers per page: 8 kB each, so that a session with few messages costs little. */
 const PAGE = 1024;
+/** Two numbers of four bytes each: group and record. */
+const PAGE_BYTES = 8 * PAGE;
 
 /** Where a record lies: its segment, its group of frames in that, and its kind byte behind the group's beginning. */
 export interface Location {
@@ -30,16 +32,23 @@ export interface OutboundFile {
   readonly runs: readonly OutboundRun[];
 }
 
-type Pages = Map<number, Uint32Array<ArrayBuffer>>;
+type Pages = Map<number, Uint32Array>;
+
+/** Pages of one segment by session, series and number; the thread of snapshots reads the very same memory. */
+export type SegmentPages = Map<SessionID, Map<number, Pages>>;
 
 /** Messages of one segment, in memory. */
 class SegmentMessages {
-  readonly #sessions = new Map<SessionID, Map<number, Pages>>();
+  readonly #sessions: SegmentPages;
   /** The page written last: messages of one session follow each other. */
   #lastId: SessionID | null = null;
   #lastSeries = 0;
   #lastNumber = 0;
-  #lastPage = new Uint32Array(0);
+  #lastPage: Uint32Array = new Uint32Array(0);
+
+  constructor(sessions: SegmentPages) {
+    this.#sessions = sessions;
+  }
 
   set(sessionId: SessionID, series: number, msgSeqNum: number, group: number, record: number): void {
     const number = Math.floor(msgSeqNum / PAGE);
@@ -54,7 +63,7 @@ class SegmentMessages {
     this.#lastPage[at + 1] = record;
   }
 
-  #pageOf(sessionId: SessionID, series: number, number: number): Uint32Array<ArrayBuffer> {
+  #pageOf(sessionId: SessionID, series: number, number: number): Uint32Array {
     let bySeries = this.#sessions.get(sessionId);
     if (bySeries === undefined) {
       bySeries = new Map();
@@ -67,7 +76,7 @@ class SegmentMessages {
     }
     let page = pages.get(number);
     if (page === undefined) {
-      page = new Uint32Array(2 * PAGE);
+      page = new Uint32Array(new SharedArrayBuffer(PAGE_BYTES));
       pages.set(number, page);
     }
     return page;
@@ -79,7 +88,7 @@ class SegmentMessages {
     return pages === undefined ? [] : [...pages].sort(([a], [b]) => a - b);
   }
 
-  sessions(): ReadonlyMap<SessionID, ReadonlyMap<number, Pages>> {
+  sessions(): SegmentPages {
     return this.#sessions;
   }
 }
@@ -99,12 +108,23 @@ export class OutboundIndex {
     if (this.#last === null || this.#last.segment !== segment) {
       let messages = this.#segments.get(segment);
       if (messages === undefined) {
-        messages = new SegmentMessages();
+        messages = new SegmentMessages(new Map());
         this.#segments.set(segment, messages);
       }
       this.#last = { segment, messages };
     }
     this.#last.messages.set(sessionId, series, msgSeqNum, group, record);
+  }
+
+  /** Where the messages of a segment lie, for whoever folds it elsewhere. Nothing may be added to that segment any more. */
+  pages(segment: number): SegmentPages {
+    return this.#segments.get(segment)?.sessions() ?? new Map();
+  }
+
+  /** Take over a segment from where it was written. */
+  take(segment: number, pages: SegmentPages): void {
+    this.#segments.set(segment, new SegmentMessages(pages));
+    this.#last = null;
   }
 
   /** Take over the files of a snapshot, and forget what they hold. */
@@ -147,37 +167,36 @@ export class OutboundIndex {
 
   /** Everything in memory as entries of a sorted file, per session; series before `keepFrom(sessionId)` are left out. */
   entries(keepFrom: (sessionId: SessionID) => number): Map<SessionID, Uint32Array> {
-    const runs = new Map<SessionID, EntryList>();
+    const runs = new Map<SessionID, PlacedPage[]>();
     for (const segment of [...this.#segments.keys()].sort((a, b) => a - b)) {
       for (const [sessionId, bySeries] of this.#segments.get(segment)!.sessions()) {
         for (const [series, pages] of bySeries) {
           if (series < keepFrom(sessionId)) continue;
-          let run = runs.get(sessionId);
-          if (run === undefined) {
-            run = new EntryList();
-            runs.set(sessionId, run);
-          }
-          for (const [number, page] of pages) run.addPage(series, segment, number, page);
+          const run = runs.get(sessionId) ?? [];
+          if (run.length === 0) runs.set(sessionId, run);
+          for (const [number, page] of pages) run.push({ series, segment, number, page });
         }
       }
     }
-    return new Map(Array.from(runs, ([sessionId, run]) => [sessionId, run.numbers()]));
+    return new Map(Array.from(runs, ([sessionId, run]) => [sessionId, entriesOf(run)]));
   }
 }
 
-/** Entries of a sorted file, growing: a list of single numbers would be most of the work of a snapshot. */
-class EntryList {
-  #numbers = new Uint32Array(PAGE * ENTRY_NUMBERS);
-  #length = 0;
+/** A page with what its entries have in common. */
+interface PlacedPage {
+  readonly series: number;
+  readonly segment: number;
+  readonly number: number;
+  readonly page: Uint32Array;
+}
 
-  addPage(series: number, segment: number, number: number, page: Uint32Array): void {
-    if (this.#length + PAGE * ENTRY_NUMBERS > this.#numbers.length) {
-      const grown = new Uint32Array(2 * this.#numbers.length);
-      grown.set(this.#numbers);
-      this.#numbers = grown;
-    }
-    const numbers = this.#numbers;
-    let at = this.#length;
+/** Entries of a sorted file: counted first, since pages of quiet sessions are nearly empty and those of others full. */
+function entriesOf(run: readonly PlacedPage[]): Uint32Array {
+  let count = 0;
+  for (const { page } of run) for (let k = 0; k < PAGE; k++) if (page[2 * k] !== 0) count++;
+  const numbers = new Uint32Array(count * ENTRY_NUMBERS);
+  let at = 0;
+  for (const { series, segment, number, page } of run) {
     for (let k = 0; k < PAGE; k++) {
       if (page[2 * k] === 0) continue;
       numbers[at] = series;
@@ -187,10 +206,6 @@ class EntryList {
       numbers[at + 4] = page[2 * k + 1]!;
       at += ENTRY_NUMBERS;
     }
-    this.#length = at;
   }
-
-  numbers(): Uint32Array {
-    return this.#numbers.subarray(0, this.#length);
-  }
+  return numbers;
 }

@@ -3,7 +3,7 @@
 
 import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
-import { FrameBatch } from './frame-batch.ts';
+import { type EncodingTarget, FrameBatch } from './frame-batch.ts';
 import type { JournalRecord } from './port.ts';
 import { RecordReader } from './record-bytes.ts';
 import { decodeRecord, SessionNames } from './record-codec.ts';
@@ -26,7 +26,13 @@ export interface DecodedFrame {
 export class Block {
   readonly number: number;
   readonly #batch = new FrameBatch();
-  readonly #names = new SessionNames();
+  readonly #target: EncodingTarget = {
+    seed: SEED,
+    names: new SessionNames(),
+    position: 0,
+    syncedUpTo: 0,
+    digest: null,
+  };
   /** It was sent: what the database may have of it must not change any more. */
   isSealed = false;
 
@@ -57,7 +63,7 @@ export class Block {
   }
 
   add(records: readonly JournalRecord[], at: EpochMs, frame: number): void {
-    this.#batch.add(records, at, frame, 0, SEED, this.#names);
+    this.#batch.add(records, at, frame, this.#target);
   }
 
   decode(): Iterable<DecodedFrame> {

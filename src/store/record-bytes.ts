@@ -17,8 +17,12 @@ export class RecordWriter {
   length = 0;
   /** The same bytes: its setters are single instructions, those of a Buffer are calls with checks. */
   #view: DataView;
-  /** Where the kind byte of the last message record stands: a resend begins reading there. */
+  /** Where the kind byte of the last record of a message or an order stands: whoever looks for it begins reading there. */
   recordStart = 0;
+  /** Where the keys of the last order record end, and its text begins. */
+  keysEnd = 0;
+  /** Number of the session that was written last. */
+  session = 0;
 
   constructor(initialBytes: number) {
     this.bytes = Buffer.allocUnsafeSlow(initialBytes);

@@ -109,8 +109,12 @@ export class SessionNames {
 /** Number of a session in this segment, writing its name first if this is its first use. */
 function sessionNumber(writer: RecordWriter, names: SessionNames, sessionId: SessionID): number {
   const known = names.numberOf(sessionId);
-  if (known !== undefined) return known;
+  if (known !== undefined) {
+    writer.session = known;
+    return known;
+  }
   const number = names.add(sessionId);
+  writer.session = number;
   writer.reserve(3);
   writer.u8(RecordKind.numberedName);
   writer.u16(number);
@@ -210,6 +214,7 @@ function encodeOrder(writer: RecordWriter, { key, record, ended }: JournalRecord
     writer.u8(ended.length);
     for (const one of ended) writer.shortText(one);
   }
+  writer.keysEnd = writer.length;
   writer.longText(record);
 }
 
@@ -301,14 +306,10 @@ function decodeStateRecord(kind: number, reader: RecordReader, names: SessionNam
       const series = reader.u32();
       return { kind: 'proven', sessionId, series, msgSeqNum: reader.u32() };
     }
-    case RecordKind.order: {
-      const key = reader.text(reader.u16());
-      return { kind: 'order', key, record: reader.text(reader.u32()) };
-    }
+    case RecordKind.order:
     case RecordKind.endedOrder: {
-      const key = reader.text(reader.u16());
-      const ended = Array.from({ length: reader.u8() }, () => reader.text(reader.u16()));
-      return { kind: 'order', key, ended, record: reader.text(reader.u32()) };
+      const keys = decodeKeys(kind, reader);
+      return { kind: 'order', ...keys, record: reader.text(reader.u32()) };
     }
     case RecordKind.exchangeInput:
       return { kind: 'exchangeInput', json: reader.text(reader.u32()) };
@@ -330,6 +331,25 @@ function decodeStateRecord(kind: number, reader: RecordReader, names: SessionNam
     default:
       throw new RangeError(`record kind ${kind} is not known to this version`);
   }
+}
+
+/** By what an order is known, and found once it has ended. */
+export interface OrderKeys {
+  readonly key: string;
+  readonly ended?: readonly string[];
+}
+
+/** Decode the beginning of an order record; its text follows. @throws RangeError if it is none */
+export function decodeOrderKeys(reader: RecordReader): OrderKeys {
+  const kind = reader.u8();
+  if (kind !== RecordKind.order && kind !== RecordKind.endedOrder) throw new RangeError('no order is recorded there');
+  return decodeKeys(kind, reader);
+}
+
+function decodeKeys(kind: number, reader: RecordReader): OrderKeys {
+  const key = reader.text(reader.u16());
+  if (kind === RecordKind.order) return { key };
+  return { key, ended: Array.from({ length: reader.u8() }, () => reader.text(reader.u16())) };
 }
 
 /** Decode an outbound record behind its kind and session number, as both the journal scan and a resend read it. */

@@ -75,12 +75,15 @@ export function foldBlock(target: FoldTarget, block: Block): void {
   }
 }
 
-/** The newest snapshot that is whole, fits its segment and has its index files; says in `notes` which were not. */
-export function usableSnapshot(directory: string, notes: string[]): Snapshot | null {
+/**
+ * The newest snapshot that is whole, fits its segment and has its index files; says in `notes` which were not.
+ * @param checked index files that need not be read again; those that were found whole are added
+ */
+export function usableSnapshot(directory: string, notes: string[], checked: Set<string> = new Set()): Snapshot | null {
   for (const name of listSnapshots(directory)) {
     const path = join(directory, name);
     const snapshot = readSnapshot(path);
-    const problem = typeof snapshot === 'string' ? snapshot : (misfit(directory, snapshot.meta) ?? null);
+    const problem = typeof snapshot === 'string' ? snapshot : (misfit(directory, snapshot.meta, checked) ?? null);
     if (typeof snapshot !== 'string' && problem === null) return snapshot;
     notes.push(`${path}: this snapshot is passed over: ${problem}; more of the journal is read instead`);
   }
@@ -88,14 +91,19 @@ export function usableSnapshot(directory: string, notes: string[]): Snapshot | n
 }
 
 /** Why a snapshot does not belong to the files beside it, or null. */
-function misfit(directory: string, { start, lastFrameAt, outbound, keys }: SnapshotMeta): string | null {
+function misfit(
+  directory: string,
+  { start, lastFrameAt, outbound, keys }: SnapshotMeta,
+  checked: Set<string>,
+): string | null {
+  const files = [...outbound, ...keys];
   const path = join(directory, segmentFileName(start.segment));
   let fd: number;
   try {
     fd = openSync(path, 'r');
   } catch {
     // In the archive nothing changes without the chain of hashes saying so.
-    if (existsSync(archivedPath(directory, start.segment))) return damagedFile(directory, [...outbound, ...keys]);
+    if (existsSync(archivedPath(directory, start.segment))) return damagedFile(directory, files, checked);
     return `${path} is not there`;
   }
   try {
@@ -114,14 +122,17 @@ function misfit(directory: string, { start, lastFrameAt, outbound, keys }: Snaps
   } finally {
     closeSync(fd);
   }
-  return damagedFile(directory, [...outbound, ...keys]);
+  return damagedFile(directory, files, checked);
 }
 
 function damagedFile(
   directory: string,
   files: readonly { readonly name: string; readonly pages: number }[],
+  checked: Set<string>,
 ): string | null {
   for (const { name, pages } of files) {
+    const path = join(directory, name);
+    if (checked.has(path)) continue;
     try {
       const file = SortedFile.open(directory, name, pages);
       try {
@@ -129,6 +140,7 @@ function damagedFile(
       } finally {
         file.close();
       }
+      checked.add(path);
     } catch {
       return `its index file ${name} is missing or damaged`;
     }

@@ -1,16 +1,17 @@
 // Makes the next snapshot from the one before and the segments finished since, and archives what no start needs any more.
-// Runs in a worker thread (snapshot-worker.ts), reads finished files only, and never touches the live segment.
+// Runs in a worker thread (snapshot-worker.ts), and never touches the live segment. Leaves what segments amount to to
+// finished-segments.ts.
 
 import { closeSync, fsyncSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { archiveSegments } from './archive.ts';
-import { placeInWords } from './damage.ts';
+import type { HandedSegment } from './digest-fold.ts';
 import { encodeEnded, endedFileName, type KeyFile } from './ended-orders.ts';
 import { fingerprint } from './fingerprint.ts';
-import { BlockReader } from './journal-reader.ts';
+import { FinishedSegments } from './finished-segments.ts';
 import { JournalState } from './journal-state.ts';
 import { type OutboundFile, OutboundIndex, type OutboundRun } from './outbound-index.ts';
-import { foldBlock, usableSnapshot } from './recovery.ts';
+import { usableSnapshot } from './recovery.ts';
 import { segmentOfFileName } from './segment.ts';
 import { listSnapshots, readSnapshot, type SnapshotMeta, syncDirectory, writeSnapshot } from './snapshot-file.ts';
 import { SortedFile, sortEntries, writeSortedFile } from './sorted-file.ts';
@@ -28,6 +29,10 @@ export interface SnapshotRequest {
   /** Archived segments are deleted when they are older than that many days; null keeps them for ever. */
   readonly retentionDays: number | null;
   readonly now: number;
+  /** The last segment that is finished; null to find out. */
+  readonly through: number | null;
+  /** Finished segments in short; what is not among them is read. */
+  readonly handed: readonly HandedSegment[];
 }
 
 export interface SnapshotResult {
@@ -72,13 +77,19 @@ class EndedCollector {
   }
 }
 
-/** Make the next snapshot if a segment was finished since the last; then archive and tidy up. */
-export async function buildSnapshot(request: SnapshotRequest): Promise<SnapshotResult> {
+/**
+ * Make the next snapshot if a segment was finished since the last; then archive and tidy up.
+ * @param checked index files of this directory that were read and found whole, to which others are added: they never change
+ */
+export async function buildSnapshot(
+  request: SnapshotRequest,
+  checked: Set<string> = new Set(),
+): Promise<SnapshotResult> {
   const { directory } = request;
   const notes: string[] = [];
   let meta: SnapshotMeta | null = null;
   for (;;) {
-    const next = await foldSegments(directory, notes);
+    const next = await foldSegments(request, checked, notes);
     if (next === null) break;
     meta = next;
   }
@@ -88,38 +99,35 @@ export async function buildSnapshot(request: SnapshotRequest): Promise<SnapshotR
   return { meta, notes };
 }
 
-async function foldSegments(directory: string, notes: string[]): Promise<SnapshotMeta | null> {
-  const base = usableSnapshot(directory, notes);
+async function foldSegments(
+  { directory, handed, through: last }: SnapshotRequest,
+  checked: Set<string>,
+  notes: string[],
+): Promise<SnapshotMeta | null> {
+  const base = usableSnapshot(directory, notes, checked);
   const covered = base?.meta.start.segment ?? 0;
-  const numbers = readdirSync(directory).flatMap((name) => segmentOfFileName(name) ?? []);
-  // The newest is live, or has no header yet; the one before it is finished once its successor says where it ends.
-  const newest = Math.max(0, ...numbers) - 1;
-  const through = Math.min(newest, covered + SEGMENTS_PER_SNAPSHOT);
+  const through = Math.min(last ?? lastFinished(directory), covered + SEGMENTS_PER_SNAPSHOT);
   if (through <= covered) return null;
   const state = base?.state ?? new JournalState();
   const index = new OutboundIndex(directory);
   const ended = new EndedCollector(directory, through);
-  const reader = new BlockReader(directory, base?.meta.start ?? null, through, undefined, 'pass');
-  let lastFrameAt: number | null = null;
-  for await (const block of reader.blocks()) {
-    if (block.damage !== null) notes.push(`${placeInWords(block.damage)}; run \`crossgate store verify\``);
-    foldBlock({ state, index, ended }, block);
-    lastFrameAt = block.segment === through ? (block.frames.at(-1)?.offset ?? null) : null;
-  }
-  ended.finish();
-  const { end } = reader;
-  // The successor's header may not be there yet: what is read of its predecessor then is not final.
-  if (end === null || end.header.segment !== through || !end.isStated) return null;
-  const { header, names, nextFrame } = end;
+  const segments = new FinishedSegments(directory, { state, index, ended }, handed, notes);
+  const folded = await segments.fold(base?.meta.start ?? null, through).finally(() => ended.finish());
+  if (folded === null) return null;
   const meta: SnapshotMeta = {
-    start: { journalId: header.journalId, segment: through, end: end.end, nextFrame, names: [...names.all()] },
-    lastFrameAt,
+    ...folded,
     ...headOf(state),
     outbound: outboundFiles(directory, through, base?.meta.outbound ?? [], index, state),
     keys: keyFiles(directory, through, base?.meta.keys ?? [], ended.entries),
   };
   writeSnapshot(directory, meta, state.orders);
   return meta;
+}
+
+/** The newest is live, or has no header yet; the one before it is finished once its successor says where it ends. */
+function lastFinished(directory: string): number {
+  const numbers = readdirSync(directory).flatMap((name) => segmentOfFileName(name) ?? []);
+  return Math.max(0, ...numbers) - 1;
 }
 
 /** The index files that are still needed, and one for what was just read. */
@@ -176,7 +184,7 @@ function removeUnused(directory: string): void {
   const snapshots = listSnapshots(directory);
   const used = new Set<string>();
   for (const name of snapshots.slice(0, SNAPSHOTS_KEPT)) {
-    const snapshot = readSnapshot(join(directory, name));
+    const snapshot = readSnapshot(join(directory, name), 'head');
     if (typeof snapshot === 'string') continue;
     for (const file of [...snapshot.meta.outbound, ...snapshot.meta.keys]) used.add(file.name);
   }
@@ -196,7 +204,7 @@ function archivableBefore(directory: string): number {
   if (snapshots.length < SNAPSHOTS_KEPT) return 0;
   let first = Number.POSITIVE_INFINITY;
   for (const name of snapshots) {
-    const snapshot = readSnapshot(join(directory, name));
+    const snapshot = readSnapshot(join(directory, name), 'head');
     if (typeof snapshot === 'string') return 0;
     first = Math.min(first, snapshot.meta.start.segment, snapshot.state.firstNeededSegment());
   }

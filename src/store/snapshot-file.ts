@@ -64,14 +64,14 @@ export function writeSnapshot(directory: string, meta: SnapshotMeta, orders: Rea
   syncDirectory(directory);
 }
 
-/** Read a snapshot; a sentence that says why it cannot be used if so. */
-export function readSnapshot(path: string): Snapshot | string {
+/** Read a snapshot, or all of it but its open orders; a sentence that says why it cannot be used if so. */
+export function readSnapshot(path: string, part: 'all' | 'head' = 'all'): Snapshot | string {
   let bytes: Buffer;
   try {
     bytes = readFileSync(path);
   } catch (error) {
     return `it cannot be read (${(error as Error).message})`;
   }
-  const decoded = decodeState<SnapshotMeta>(bytes);
+  const decoded = decodeState<SnapshotMeta>(bytes, part);
   return typeof decoded === 'string' ? decoded : { path, meta: decoded.head, state: decoded.state };
 }

@@ -53,7 +53,11 @@ export class SnapshotThread {
         worker.off('message', onMessage).off('error', onError).off('exit', onExit);
       };
       worker.on('message', onMessage).on('error', onError).on('exit', onExit);
-      worker.postMessage(request);
+      const { handed } = request;
+      worker.postMessage(
+        request,
+        handed.map(({ digest }) => digest.bytes.buffer),
+      );
     }).finally(() => {
       worker.unref();
       this.#idle = setTimeout(() => void this.close(), this.#idleMs).unref();

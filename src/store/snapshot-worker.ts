@@ -5,8 +5,10 @@ import { buildSnapshot, type SnapshotRequest } from './snapshot-builder.ts';
 import type { SnapshotAnswer } from './snapshot-thread.ts';
 
 const port = parentPort;
+/** The thread serves one journal. */
+const checked = new Set<string>();
 port?.on('message', (request: SnapshotRequest) => {
-  buildSnapshot(request).then(
+  buildSnapshot(request, checked).then(
     (result) => port.postMessage({ kind: 'made', result } satisfies SnapshotAnswer),
     (error: unknown) => port.postMessage({ kind: 'failed', reason: String(error) } satisfies SnapshotAnswer),
   );

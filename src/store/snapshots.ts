@@ -2,9 +2,13 @@
 // Leaves the thread to snapshot-thread.ts and making it to snapshot-builder.ts. A snapshot that fails costs the next start
 // time, never a record.
 
+import type { HandedSegment } from './digest-fold.ts';
 import type { StoreLog } from './log.ts';
 import type { SnapshotMeta } from './snapshot-file.ts';
 import { SnapshotThread } from './snapshot-thread.ts';
+
+/** Segments kept in short while no snapshot is made of them; an older one is read instead. */
+const HANDED_MAX = 8;
 
 export interface SnapshotsOptions {
   readonly directory: string;
@@ -21,19 +25,29 @@ export class Snapshots {
   readonly #options: SnapshotsOptions;
   readonly #thread = new SnapshotThread();
   #bytes: number;
+  /** The last segment that was finished. */
+  #through: number;
+  #handed: HandedSegment[] = [];
   #running: Promise<void> | null = null;
   #closed = false;
 
-  /** @param uncovered bytes of finished segments that no snapshot covers */
-  constructor(options: SnapshotsOptions, uncovered: number) {
+  /**
+   * @param through the last segment that is finished; 0 if none is
+   * @param uncovered bytes of finished segments that no snapshot covers
+   */
+  constructor(options: SnapshotsOptions, through: number, uncovered: number) {
     this.#options = options;
+    this.#through = through;
     this.#bytes = uncovered;
     this.#look();
   }
 
-  /** A segment was finished. */
-  finished(bytes: number): void {
+  /** A segment was finished; `inShort` so that it need not be read. */
+  finished(segment: number, bytes: number, inShort: HandedSegment | null): void {
+    this.#through = segment;
     this.#bytes += bytes;
+    if (inShort !== null) this.#handed.push(inShort);
+    if (this.#handed.length > HANDED_MAX) this.#handed.shift();
     this.#look();
   }
 
@@ -61,7 +75,9 @@ export class Snapshots {
   async #run(): Promise<void> {
     const { directory, retentionDays, now, log, adopt } = this.#options;
     try {
-      const { meta, notes } = await this.#thread.make({ directory, retentionDays, now: now() });
+      const request = { directory, retentionDays, now: now(), through: this.#through, handed: this.#handed };
+      this.#handed = [];
+      const { meta, notes } = await this.#thread.make(request);
       for (const note of notes) log?.('warn', note);
       if (meta !== null) adopt(meta);
     } catch (error) {

@@ -90,8 +90,9 @@ export function writeSortedFile(path: string, runs: readonly Uint32Array[]): { r
 
 function encodePage(page: Buffer, entries: Uint32Array, start: number): void {
   const end = Math.min(entries.length, start + PAGE_ENTRIES * ENTRY_NUMBERS);
-  page.writeUInt32LE((end - start) / ENTRY_NUMBERS, 4);
-  for (let k = start; k < end; k++) page.writeUInt32LE(entries[k]!, PAGE_HEADER_BYTES + (k - start) * 4);
+  const view = new DataView(page.buffer, page.byteOffset, page.byteLength);
+  view.setUint32(4, (end - start) / ENTRY_NUMBERS, true);
+  for (let k = start; k < end; k++) view.setUint32(PAGE_HEADER_BYTES + (k - start) * 4, entries[k]!, true);
   page.writeUInt32LE(crc32(page.subarray(4)), 0);
 }
 

@@ -36,8 +36,11 @@ export function encodeState(head: StateHead, orders: ReadonlyMap<string, string>
   return [Buffer.concat([MAGIC, uint32(FORMAT), uint32(crc32(body))]), body];
 }
 
-/** Read it back; a sentence that says why it cannot be used if so. */
-export function decodeState<Head extends StateHead>(bytes: Buffer): { head: Head; state: JournalState } | string {
+/** Read it back, or all of it but the open orders; a sentence that says why it cannot be used if so. */
+export function decodeState<Head extends StateHead>(
+  bytes: Buffer,
+  part: 'all' | 'head' = 'all',
+): { head: Head; state: JournalState } | string {
   if (bytes.length < HEADER_BYTES || !bytes.subarray(0, 8).equals(MAGIC)) return 'it is no snapshot';
   if (bytes.readUInt32LE(8) !== FORMAT) return 'it is of another version';
   const body = bytes.subarray(HEADER_BYTES);
@@ -48,6 +51,7 @@ export function decodeState<Head extends StateHead>(bytes: Buffer): { head: Head
   for (const [sessionId, session] of head.sessions) state.restoreSession(sessionId, session);
   for (const [credential, nonce] of head.nonces) state.nonces.set(credential, nonce);
   if (head.damage !== undefined) state.restoreDamage(head.damage);
+  if (part === 'head') return { head, state };
   let position = headEnd;
   const text = (): string => {
     const start = position + 4;

@@ -2,6 +2,7 @@
 // been handed to the operating system already, and the closed batches before it. They are kept because after a failed sync
 // nothing written since the last good one can be trusted (rule J2). Leaves writing, syncing and moving to embedded-journal.ts.
 
+import { assert } from '../base/assert.ts';
 import type { EndedOrderFiles } from './ended-orders.ts';
 import { FrameBatch } from './frame-batch.ts';
 import type { OutboundIndex } from './outbound-index.ts';
@@ -36,7 +37,7 @@ export class UnsyncedFrames {
   /** Everything appended so far was written, the last of it at `position` of a segment: note where messages lie. */
   handed(segment: number, position: number, index: OutboundIndex, ended: EndedOrderFiles): void {
     const batch = this.open;
-    if (batch.handed === 0) batch.start = position;
+    assert(batch.start + batch.handed === position, 'frames lie where they were encoded for');
     const { start, outbound, ended: endedOrders } = batch;
     for (let k = batch.handedOutbound; k < outbound.length; k++) {
       const at = start + outbound.groups[k]!;

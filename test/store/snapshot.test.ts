@@ -99,12 +99,12 @@ async function known(directory: string, endedMax: number): Promise<unknown> {
   ]);
   ended.close();
   return {
-    sessions: [...state.sessions()],
+    sessions: [...state.sessions()].sort(),
     orders: [...state.orders].sort(),
     nonces: [...state.nonces],
     nextFrame: end!.nextFrame,
     end: end!.end,
-    outbounds,
+    outbounds: outbounds.sort(),
     found,
   };
 }

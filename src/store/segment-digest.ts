@@ -1,0 +1,181 @@
+// What a snapshot needs of a segment, noted while its records are encoded: of messages the last numbers, of orders the keys and
+// where their records lie, the other records as they are. With it a snapshot reads no segment back. It is never on disk: where
+// it is missing, as after a crash, the segment is read instead. Leaves what it is made into to digest-fold.ts, and where
+// outbound messages lie to outbound-index.ts.
+//
+//   entry = kind 1 · messages: session 2 · series 4 · flags 1 · next target number 4 · highest number sent 4 · time 8
+//                  · order: length 4 · kind and keys of its record, as encoded · group 4 · place in the group 4
+//                  · record: time 8 · length 4 · the record, as encoded
+
+import type { JournalRecord } from './port.ts';
+import { RecordWriter } from './record-bytes.ts';
+
+export const DigestEntry = { messages: 1, order: 2, record: 3 } as const;
+
+/** Which numbers of a `messages` entry count. */
+export const Counted = { inbound: 1, outbound: 2, time: 4 } as const;
+
+const LOGOUT = '5';
+const FIRST_BYTES = 4096;
+/** A segment with more than that to say is read instead. */
+const BYTES_MAX = 16_777_216;
+/** Numbers kept of a session: series, flags, next target number, highest number sent, time. */
+const TALLY = 5;
+const FIRST_SESSIONS = 64;
+
+/** A segment that is finished, in short. */
+export interface SealedDigest {
+  readonly journalId: string;
+  readonly segment: number;
+  readonly firstFrame: number;
+  /** Number of the frame behind its last. */
+  readonly nextFrame: number;
+  /** Offset behind its last frame. */
+  readonly end: number;
+  /** Offset of its last group; null if it has none. */
+  readonly lastGroupAt: number | null;
+  /** Sessions by number. */
+  readonly names: readonly string[];
+  /** Its entries, in order. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+type Origin = Pick<SealedDigest, 'journalId' | 'segment' | 'firstFrame'>;
+
+export class SegmentDigest {
+  readonly #origin: Origin;
+  /** Null once there was too much to say. */
+  #writer: RecordWriter | null = new RecordWriter(FIRST_BYTES);
+  /** Of every session what was not said yet; a series of 0 stands for nothing. */
+  #tallies = new Float64Array(FIRST_SESSIONS * TALLY);
+  #lastGroupAt: number | null = null;
+
+  constructor(origin: Origin) {
+    this.#origin = origin;
+  }
+
+  /** A frame lies in this group of the segment. */
+  frame(groupAt: number): void {
+    this.#lastGroupAt = groupAt;
+  }
+
+  /**
+   * A record was encoded last by `writer`, from its byte `from` on, that of a name before it included, in its group there.
+   * @param groupAt where that group lies in the segment
+   */
+  note(record: JournalRecord, at: number, writer: RecordWriter, from: number, group: number, groupAt: number): void {
+    switch (record.kind) {
+      case 'inbound': {
+        const k = this.#tally(writer.session, record.series);
+        const tallies = this.#tallies;
+        tallies[k + 1] = tallies[k + 1]! | Counted.inbound;
+        tallies[k + 2] = record.nextTargetMsgSeqNum;
+        if (record.msgType !== LOGOUT) this.#count(k, at);
+        return;
+      }
+      case 'outbound': {
+        const k = this.#tally(writer.session, record.series);
+        const tallies = this.#tallies;
+        tallies[k + 1] = tallies[k + 1]! | Counted.outbound;
+        if (record.msgSeqNum > tallies[k + 3]!) tallies[k + 3] = record.msgSeqNum;
+        if (record.msgType !== LOGOUT) this.#count(k, at);
+        return;
+      }
+      case 'order':
+        this.#order(writer, groupAt, writer.recordStart - group);
+        return;
+      case 'numbers':
+      case 'state':
+      case 'proven':
+        this.#say(writer.session);
+        this.#record(writer, from, at);
+        return;
+      case 'nonce':
+        this.#record(writer, from, at);
+        return;
+      case 'unsequenced':
+      case 'exchangeInput':
+      case 'audit':
+      // Where something is damaged, segments are read.
+      case 'damageAccepted':
+        return;
+    }
+  }
+
+  /** The segment gets no more frames. Null if there was too much to say. */
+  seal(end: number, nextFrame: number, names: readonly string[]): SealedDigest | null {
+    for (let session = 0; session * TALLY < this.#tallies.length; session++) this.#say(session);
+    const writer = this.#writer;
+    if (writer === null) return null;
+    const { buffer, byteOffset } = writer.bytes;
+    const bytes = new Uint8Array(buffer as ArrayBuffer, byteOffset, writer.length);
+    return { ...this.#origin, nextFrame, end, lastGroupAt: this.#lastGroupAt, names, bytes };
+  }
+
+  #count(k: number, at: number): void {
+    this.#tallies[k + 1] = this.#tallies[k + 1]! | Counted.time;
+    this.#tallies[k + 4] = at;
+  }
+
+  /** Where the tally of a session's series begins; what was said in another series is said first. */
+  #tally(session: number, series: number): number {
+    const k = session * TALLY;
+    if (k >= this.#tallies.length) this.#grow(session);
+    if (this.#tallies[k] !== series) {
+      this.#say(session);
+      this.#tallies[k] = series;
+    }
+    return k;
+  }
+
+  #grow(session: number): void {
+    const grown = new Float64Array(Math.max(2 * this.#tallies.length, (session + 1) * TALLY));
+    grown.set(this.#tallies);
+    this.#tallies = grown;
+  }
+
+  /** Say what was counted of a session. */
+  #say(session: number): void {
+    const k = session * TALLY;
+    const tallies = this.#tallies;
+    if (k >= tallies.length || tallies[k + 1] === 0) return;
+    const writer = this.#entry(DigestEntry.messages);
+    if (writer !== null) {
+      writer.u16(session);
+      writer.u32(tallies[k]!);
+      writer.u8(tallies[k + 1]!);
+      writer.u32(tallies[k + 2]!);
+      writer.u32(tallies[k + 3]!);
+      writer.f64(tallies[k + 4]!);
+    }
+    tallies.fill(0, k, k + TALLY);
+  }
+
+  #order(source: RecordWriter, groupAt: number, place: number): void {
+    const writer = this.#entry(DigestEntry.order);
+    if (writer === null) return;
+    writer.raw(source.bytes.subarray(source.recordStart, source.keysEnd));
+    writer.reserve(8);
+    writer.u32(groupAt);
+    writer.u32(place);
+  }
+
+  #record(source: RecordWriter, from: number, at: number): void {
+    const writer = this.#entry(DigestEntry.record);
+    if (writer === null) return;
+    writer.f64(at);
+    writer.raw(source.bytes.subarray(from, source.length));
+  }
+
+  #entry(kind: number): RecordWriter | null {
+    const writer = this.#writer;
+    if (writer === null) return null;
+    if (writer.length > BYTES_MAX) {
+      this.#writer = null;
+      return null;
+    }
+    writer.reserve(32);
+    writer.u8(kind);
+    return writer;
+  }
+}
