@@ -13,7 +13,7 @@ import { Opening } from './opening.ts';
 import { OutboundFrames } from './outbound-frames.ts';
 import type { MessageValidator, RecoveredSession, SessionNumbers, SessionRecord } from './port.ts';
 import { NOT_KEPT, recordedView } from './recorded-bytes.ts';
-import { type OwedSeries, owedSeries, type Repeat } from './repeat.ts';
+import { type OwedSeries, type Repeat, recoveredSeries } from './repeat.ts';
 import type { SessionReset } from './reset-in-session.ts';
 import { isTransition, type SessionState } from './states.ts';
 import { isAdmin, isReport, isResendable, type SessionVersion, sessionVersion } from './versions.ts';
@@ -119,7 +119,7 @@ export class SessionCore {
   /** Gap fills written by this process. */
   gapFills = 0;
   repeat: Repeat | null = null;
-  /** Ended series whose turn to be repeated has not come, oldest first; at most `ENDED_SERIES_MAX`. */
+  /** Ended series whose turn to be repeated has not come, in the order of their turns; at most `ENDED_SERIES_MAX` and one. */
   readonly ended: OwedSeries[];
   /** In the order in which they were asked for. */
   pendingNumbers: NumbersChange[] = [];
@@ -149,7 +149,8 @@ export class SessionCore {
     this.heartBtIntS = config.heartBtIntS;
     this.end = recovered?.loggedOn === true ? 'disconnect' : null;
     this.unanswered = config.role === 'acceptor' ? (recovered?.before ?? null) : null;
-    this.ended = config.repeatUnprovenReports ? (recovered?.ended ?? []).map(owedSeries) : [];
+    const owes = config.repeatUnprovenReports ? (recovered?.ended ?? []) : [];
+    this.ended = recoveredSeries(owes, config.repeatsOnRequest === true);
     this.rate = config.messageRate ? new MessageRate(config.messageRate) : null;
     this.opening = config.schedule ? new Opening(config.schedule, recovered?.countedAt ?? null) : null;
   }

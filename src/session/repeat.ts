@@ -80,7 +80,7 @@ const MADE_ANEW: ReadonlySet<number> = new Set([
 ]);
 
 /** What is owed of a series, as it was when it ended or as the journal recovered it. */
-export function owedSeries({ series, from, to }: EndedSeries): OwedSeries {
+function owedSeries({ series, from, to }: EndedSeries): OwedSeries {
   return { series, from, to, unsentFrom: null };
 }
 
@@ -91,6 +91,16 @@ export function resetSeries(
   why: string,
   { nextSenderMsgSeqNum, nextTargetMsgSeqNum } = { nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 },
 ): void {
+  const { repeatUnprovenReports, repeatsOnRequest } = core.config;
+  // A series without a report that may be missing owes nothing: there is only so much room.
+  const owesReports = core.lastReportMsgSeqNum > core.provenMsgSeqNum;
+  const isRoom = repeatsOnRequest === true || core.ended.length + (core.repeat === null ? 0 : 1) < ENDED_SERIES_MAX;
+  if (owesReports && !isRoom) {
+    const text =
+      'what was repeated in this series is not repeated again: too many resets before it was proven received';
+    core.note('warn', text, { series: `${core.series}` });
+  }
+  if (!repeatUnprovenReports || !owesReports || !isRoom) core.prove(core.nextSenderMsgSeqNum - 1);
   const ended = owedSeries({
     series: core.series,
     from: core.provenMsgSeqNum + 1,
@@ -98,19 +108,38 @@ export function resetSeries(
   });
   core.setNumbers({ series: core.series + 1, nextSenderMsgSeqNum, nextTargetMsgSeqNum }, who, why);
   core.note('info', `sequence reset: ${why}`, { who });
-  if (ended.from > ended.to) return;
-  if (!core.config.repeatUnprovenReports) {
-    settle(core, ended.series, ended.to);
+  const owes = ended.from <= ended.to;
+  if (repeatsOnRequest === true) {
+    if (owes) keepUntilAsked(core, ended);
     return;
   }
+  if (core.repeat !== null) {
+    const { owed, next } = core.repeat;
+    owed.from = next;
+    core.ended.unshift(owed);
+    core.repeat = null;
+  }
+  if (owes) core.ended.unshift(ended);
+}
+
+function keepUntilAsked(core: SessionCore, ended: OwedSeries): void {
   core.ended.push(ended);
   if (core.ended.length <= ENDED_SERIES_MAX) return;
   const { series, to } = core.ended.shift()!;
-  core.note('warn', 'reports of an old series are not repeated: too many resets before they could be', {
+  core.note('warn', 'reports of an old series are not repeated: too many resets before they were asked for', {
     series: `${series}`,
     to: `${to}`,
   });
   settle(core, series, to);
+}
+
+/**
+ * What a session owes after a start, in the order in which it will be sent. Unasked, that is the latest series first: a series
+ * that ended while an older one was still owed sent nothing but the beginning of that again, for live reports wait.
+ */
+export function recoveredSeries(ended: readonly EndedSeries[], repeatsOnRequest: boolean): OwedSeries[] {
+  const owed = ended.map(owedSeries);
+  return repeatsOnRequest ? owed : owed.sort((a, b) => b.series - a.series);
 }
 
 /** Begin a new series because the settings say so at this moment (`resetOn`), unless nothing was counted in this one. */

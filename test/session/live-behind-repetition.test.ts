@@ -111,6 +111,48 @@ describe('S2 live reports and those that a reset took away', () => {
     `);
   });
 
+  test('S2 a reset in the middle of a repetition: what that had sent comes first again, then its rest, then what waits', () => {
+    for (const end of ['cut', 'cut\nrestart']) {
+      const driver = runScenario(
+        `${OWED}
+        app 35=8|37=1|17=fill2|
+        `,
+        { config: { resendLoadChunk: 1 } },
+      );
+      // Number 1 was the Logon.
+      driver.answerOne();
+      driver.answerOne();
+      continueScenario(
+        driver,
+        `
+        < 35=8|34=2|97=Y|37=1|17=new|
+        ${end}
+        ${RESET}
+        app 35=8|37=1|17=fill3|
+        release
+        < 35=8|34=2|97=Y|37=1|17=new|
+        < 35=8|34=3|97=Y|37=1|17=fill1|
+        < 35=8|34=4|${end === 'cut' ? '' : '97=Y|'}37=1|17=fill2|
+        < 35=8|34=5|37=1|17=fill3|
+        `,
+      );
+      expect(driver.journal.ended).toEqual([]);
+    }
+  });
+
+  test('S2 no number of resets loses a report that waits: one that has no time to repeat anything keeps nothing', () => {
+    const driver = runScenario(OWED);
+    for (let i = 0; i < 40; i++) continueScenario(driver, `app 35=8|37=1|17=f${i}|\ncut\n${RESET}`);
+    const waited = Array.from({ length: 40 }, (_, i) => `< 35=8|34=${i + 4}|37=1|17=f${i}|`);
+    continueScenario(
+      driver,
+      `release
+      < 35=8|34=2|97=Y|37=1|17=new|
+      < 35=8|34=3|97=Y|37=1|17=fill1|
+      ${waited.join('\n')}`,
+    );
+  });
+
   test('S2 where the numbers begin again at each Logout, reports of the absence follow those before it', () => {
     runScenario(
       `${TWO_REPORTS}

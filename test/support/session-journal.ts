@@ -80,11 +80,11 @@ export class MemorySessionJournal {
     }
   }
 
-  /** A report that waits behind those that an ended series owes: the next of them, of the newest series that owes any. */
+  /** A report that waits behind those that an ended series owes: the next of them. */
   #owed({ series, msgSeqNum }: SessionRecord & { kind: 'outbound' }): void {
-    const ended = this.ended.at(-1);
-    expect(ended).toMatchObject({ series, to: msgSeqNum - 1 });
-    this.ended[this.ended.length - 1] = { ...ended!, to: msgSeqNum };
+    const at = this.ended.findIndex((one) => one.series === series);
+    expect(this.ended[at]).toMatchObject({ series, to: msgSeqNum - 1 });
+    this.ended[at] = { ...this.ended[at]!, to: msgSeqNum };
   }
 
   load(series: number, from: number, to: number): OutboundMessage[] {

@@ -181,6 +181,15 @@ export class MachineDriver {
     this.#answerLoads();
   }
 
+  /** Answer the oldest read that is held. */
+  answerOne(): void {
+    const load = this.#loads.shift();
+    expect(load, 'the journal is being asked for something').toBeDefined();
+    const { series, from, to, requestId } = load!;
+    const messages = this.journal.load(series, from, to);
+    this.#execute(this.session.handle({ kind: 'outboundLoaded', requestId, messages }, this.now));
+  }
+
   /** What the journal was asked for while it was held cannot be read, and is never answered. */
   loseReads(): void {
     this.#loads.length = 0;
@@ -196,12 +205,7 @@ export class MachineDriver {
   }
 
   #answerLoads(): void {
-    while (!this.holdJournal && this.#loads.length > 0) {
-      const load = this.#loads.shift()!;
-      const messages = this.journal.load(load.series, load.from, load.to);
-      const { requestId } = load;
-      this.#execute(this.session.handle({ kind: 'outboundLoaded', requestId, messages }, this.now));
-    }
+    while (!this.holdJournal && this.#loads.length > 0) this.answerOne();
   }
 
   #execute(effects: readonly SessionEffect[]): void {
