@@ -2,34 +2,49 @@
 // starts it, and reads what it says.
 
 import { execFile } from 'node:child_process';
+import { access, rename } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { fromPrintable, type MessageView, viewOf } from '../../src/wire/mod.ts';
 import { LineProcess } from './line-process.ts';
 import { type Requirement, tool } from './requirement.ts';
+import { runFolder } from './run-folder.ts';
 
-const SOURCE = fileURLToPath(new URL('../interop/quickfix-oms.cpp', import.meta.url));
+const OMS_SOURCE = fileURLToPath(new URL('../interop/quickfix-oms.cpp', import.meta.url));
+const ECHO_SOURCE = fileURLToPath(new URL('../bench/session-quickfix.cpp', import.meta.url));
+
+const HEADER_IS_THERE = '#if !__has_include(<quickfix/Session.h>)\\n#error\\n#endif\\n';
 
 /** Is QuickFIX C++ with its headers and a compiler there? */
 export async function quickfix(): Promise<Requirement> {
-  const check = ['-std=c++14', '-w', '-fsyntax-only', '-include', 'quickfix/Session.h', '-x', 'c++', '/dev/null'];
-  return await tool('g++', check, 'QuickFIX C++ (libquickfix-dev, g++)');
+  const check = ['-c', `printf '${HEADER_IS_THERE}' | g++ -fsyntax-only -x c++ -`];
+  return await tool('sh', check, 'QuickFIX C++ (libquickfix-dev, g++)');
 }
 
-/** Compile the OMS into `folder`; the path of the program. */
+/** Compile the OMS, once per run of the tests, else into `folder`; the path of the program. */
 export async function compileQuickfixOms(folder: string): Promise<string> {
-  const program = join(folder, 'quickfix-oms');
-  await promisify(execFile)('g++', ['-std=c++14', '-O1', '-w', SOURCE, '-o', program, '-lquickfix', '-lpthread']);
-  return program;
+  return await compile(OMS_SOURCE, '-O1', join(runFolder() ?? folder, 'quickfix-oms'));
 }
 
-/** Compile the acceptor that echoes orders into `folder`; the path of the program. */
+/** Compile the acceptor that echoes orders, once per run of the tests, else into `folder`; the path of the program. */
 export async function compileQuickfixEcho(folder: string): Promise<string> {
-  const program = join(folder, 'quickfix-echo');
-  const source = fileURLToPath(new URL('../bench/session-quickfix.cpp', import.meta.url));
-  await promisify(execFile)('g++', ['-std=c++14', '-O2', '-w', source, '-o', program, '-lquickfix', '-lpthread']);
+  return await compile(ECHO_SOURCE, '-O2', join(runFolder() ?? folder, 'quickfix-echo'));
+}
+
+async function compile(source: string, optimization: string, program: string): Promise<string> {
+  const isThere = await access(program).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) return program;
+  // Two files may come to compile at once: whichever is later replaces the same program.
+  const fresh = `${program}-${process.pid}`;
+  const args = ['-std=c++14', optimization, '-w', source, '-o', fresh, '-lquickfix', '-lpthread'];
+  await promisify(execFile)('g++', args);
+  await rename(fresh, program);
   return program;
 }
 
