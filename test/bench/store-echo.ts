@@ -11,12 +11,12 @@ import { compileQuickfixEcho, quickfix, stockDictionary } from '../support/quick
 import { median, startServer } from './session.ts';
 import { BenchClient, renderOrders, roundTrip, sendOrders, throughput } from './session-client.ts';
 
-const ROUNDS = 5;
+const ROUNDS = 7;
 const ROUND_TRIPS = 1500;
 const WARM_UP = 300;
 const ZERO_FILE_BYTES = 4_194_304;
 /** Orders before the first that is timed: a process is compiled to its last by some tens of thousands. */
-const WARM_UP_ORDERS = 20_000;
+const WARM_UP_ORDERS = 60_000;
 
 interface Server {
   readonly name: string;
@@ -59,13 +59,13 @@ async function compareThroughput(folder: string, sessions: number, inFlight: num
   const servers = [await ours(folder, sessions)];
   if ((await quickfix()).missing === null) servers.push(await theirs(folder, sessions));
   else console.log('QuickFIX C++ is not installed: left out');
-  for (let round = 0; round <= ROUNDS; round++) {
+  const warmUp = Math.ceil(WARM_UP_ORDERS / orders);
+  for (let round = 0; round < warmUp + ROUNDS; round++) {
     for (const { clients, perSecond } of servers) {
       const rendered = clients.map((client) => renderOrders(client, orders / sessions));
       const begun = performance.now();
       await Promise.all(clients.map((client, k) => sendOrders(client, rendered[k]!, inFlight)));
-      // The first round warms up.
-      if (round > 0) perSecond.push((orders * 1000) / (performance.now() - begun));
+      if (round >= warmUp) perSecond.push((orders * 1000) / (performance.now() - begun));
     }
   }
   console.log(`\nD → 8, ${sessions} session(s), ${inFlight} in flight each: orders per second`);
