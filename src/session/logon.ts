@@ -7,7 +7,7 @@ import { MSG_SEQ_NUM_MAX, type SessionCore, SessionStatusCode } from './core.ts'
 import { compIDFault, sendingTimeFault } from './header.ts';
 import type { Authentication } from './input.ts';
 import { recordedBytes } from './recorded-bytes.ts';
-import { resetBySetting, resetSeries, startRepeat } from './repeat.ts';
+import { resetBySetting, resetSeries, startRepeat, takeBackReset } from './repeat.ts';
 import { startReplay } from './replay.ts';
 import { askForGap } from './resend-request.ts';
 
@@ -102,7 +102,7 @@ function settleUnanswered(core: SessionCore, view: MessageView): void {
   const ended = core.unanswered;
   core.unanswered = null;
   if (ended === null || view.int(Tag.MsgSeqNum)! < ended.nextTargetMsgSeqNum) return;
-  resetSeries(core, 'session', 'the counterparty goes on in the numbers before our unanswered reset', ended);
+  takeBackReset(core, ended);
 }
 
 /** Faults of any Logon, whichever side receives it. */

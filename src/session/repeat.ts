@@ -12,7 +12,7 @@ import { assert } from '../base/assert.ts';
 import type { EpochMs } from '../base/time.ts';
 import { ExecTransType, ExecType, MessageDraft, type MessageView, MsgType, Tag, viewOf } from '../wire/mod.ts';
 import type { SessionCore } from './core.ts';
-import { ENDED_SERIES_MAX, type EndedSeries, type OutboundMessage } from './port.ts';
+import { ENDED_SERIES_MAX, type EndedSeries, type OutboundMessage, type SessionNumbers } from './port.ts';
 import { isReport } from './versions.ts';
 
 /** What an ended series owes. */
@@ -122,6 +122,19 @@ export function resetSeries(
   if (owes) core.ended.unshift(ended);
 }
 
+/**
+ * The counterparty never took a reset of ours and goes on in the numbers before. It knows nothing of the series between: where
+ * reports are repeated on request it would not ask for those, and they are sent now.
+ */
+export function takeBackReset(core: SessionCore, before: SessionNumbers): void {
+  const { series } = core;
+  resetSeries(core, 'session', 'the counterparty goes on in the numbers before our unanswered reset', before);
+  const owed = core.ended.at(-1);
+  if (core.config.repeatsOnRequest !== true || core.repeat !== null || owed?.series !== series) return;
+  core.ended.pop();
+  core.repeat = { owed, next: owed.from, requestId: 0, loadTo: 0, loadSince: core.now, request: null };
+}
+
 function keepUntilAsked(core: SessionCore, ended: OwedSeries): void {
   core.ended.push(ended);
   if (core.ended.length <= ENDED_SERIES_MAX) return;
@@ -165,7 +178,9 @@ export function followsRepetition(core: SessionCore, draft: MessageDraft): boole
 
 /** Record a report as the next of what is owed. */
 export function sendBehindRepetition(core: SessionCore, draft: MessageDraft): void {
-  const owed = core.ended.at(-1) ?? core.repeat?.owed;
+  const { repeat, ended, config } = core;
+  const isAlone = config.repeatsOnRequest === true && repeat?.request === null;
+  const owed = isAlone ? repeat.owed : (ended.at(-1) ?? repeat?.owed);
   assert(owed !== undefined, 'there is something to follow');
   owed.to++;
   owed.unsentFrom ??= owed.to;
@@ -207,6 +222,8 @@ export function requestRepeat(core: SessionCore, afterExecID: string | null): vo
 /** Go on with the oldest series that is left; say that it is over if somebody asked. */
 function nextSeries(core: SessionCore, request: RepeatRequest | null): void {
   core.repeat = null;
+  // Nobody asked: what others owe is sent when somebody does.
+  if (request === null && core.config.repeatsOnRequest === true) return;
   const owed = core.ended.shift();
   if (owed !== undefined) repeatSeries(core, owed, request);
   else if (request !== null) core.send(repeated(request));

@@ -154,6 +154,43 @@ describe('S9 a session that repeats on request', () => {
     );
   });
 
+  test('S9 reports of a reset of ours that the counterparty never took are sent unasked: it knows of no reset', () => {
+    const driver = runScenario(
+      `${REPORTS}${RESET}
+      app 35=8|37=1|17=e5|
+      < 35=8|34=2|37=1|17=e5|
+      reset within
+      < 35=1|34=3|112=2-1|
+      > 35=0|34=2|112=2-1|
+      < 35=A|34=1|98=0|108=30|141=Y|
+      app 35=8|37=1|17=e6|
+      cut
+      app 35=8|37=1|17=e7|
+      hold
+      connect
+      > 35=A|34=3|98=0|108=30|
+      < 35=A|34=4|98=0|108=30|
+      app 35=8|37=1|17=e8|
+      release
+      < 35=8|34=5|97=Y|37=1|17=e6|
+      < 35=8|34=6|97=Y|37=1|17=e7|
+      < 35=8|34=7|37=1|17=e8|
+      app 35=8|37=1|17=e9|
+      < 35=8|34=8|37=1|17=e9|
+      `,
+      OPTIONS,
+    );
+    // What the reset before took away still waits for its request.
+    asked(
+      driver,
+      'e3',
+      `
+      < 35=8|34=9|97=Y|37=1|17=e4|
+      ${news(10, '1 reports after ExecID(17)=e3 were')}
+      `,
+    );
+  });
+
   test('S9 a request whose connection is lost goes on with the next one', () => {
     const driver = runScenario(`${REPORTS}${RESET}`, OPTIONS);
     driver.holdJournal = true;
