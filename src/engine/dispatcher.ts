@@ -3,7 +3,7 @@
 
 import { assert, unreachable } from '../base/assert.ts';
 import type { EpochMs } from '../base/time.ts';
-import type { Session, SessionEffect, SessionID, SessionInput, SessionRecord } from '../session/mod.ts';
+import type { EffectSink, Session, SessionEffect, SessionID, SessionInput, SessionRecord } from '../session/mod.ts';
 import type { Durability, JournalRecord } from '../store/mod.ts';
 import type { MessageDraft } from '../wire/mod.ts';
 import type { Application, ApplicationInput, InputRecorder, Turn } from './application.ts';
@@ -58,6 +58,8 @@ interface Job<Input> {
 const JOBS_MAX = 100_000;
 /** Jobs kept for the next inputs; nearly every input causes fewer. */
 const JOBS_KEPT_MAX = 64;
+/** Owners of consequences kept likewise. */
+const OWNERS_KEPT_MAX = 1024;
 /** Deadline name of the application; sessions use their SessionID. */
 const APPLICATION = 'application';
 
@@ -84,9 +86,16 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
   private jobCount = 0;
   private records: JournalRecord[] = [];
   private consequences: Consequence[] = [];
-  /** Of each consequence, the session it is done for; null: the application's. */
-  private owners: (SessionSlot | null)[] = [];
+  /** Of each consequence, the session it is done for; null: the application's. There may be old ones behind them. */
+  private readonly owners: (SessionSlot | null)[] = [];
+  /** Whether a consequence is the application's. */
+  private isUnowned = false;
   private readonly touched = new Set<SessionSlot>();
+  /** The session touched last, and the one spoken to last; mostly they are the next ones too. */
+  private latest: SessionSlot | null = null;
+  private addressee: SessionSlot | null = null;
+  /** Executes what the machine of the latest session says, while it says it. */
+  private readonly sink: EffectSink = { push: (effect) => this.execute(this.latest!, effect) };
   /** Sessions whose frames this one must not overtake, beside those touched. */
   private readonly concerned = new Set<SessionID>();
   private applicationTouched = false;
@@ -125,6 +134,7 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
 
   removeSession(sessionId: SessionID): void {
     this.slots.delete(sessionId);
+    this.addressee = null;
     this.options.deadlines.set(sessionId, null);
   }
 
@@ -166,8 +176,12 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
   }
 
   private send(sessionId: SessionID, draft: MessageDraft, perishable: boolean): boolean {
-    const slot = this.slots.get(sessionId);
-    if (slot === undefined) return false;
+    let slot = this.addressee;
+    if (slot?.sessionId !== sessionId) {
+      slot = this.slots.get(sessionId) ?? null;
+      this.addressee = slot;
+    }
+    if (slot === null) return false;
     this.add(slot, { kind: 'send', draft, perishable });
     return true;
   }
@@ -199,13 +213,20 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
           continue;
         }
         const input = next as SessionInput;
-        this.touched.add(slot);
+        if (slot !== this.latest) {
+          this.latest = slot;
+          this.touched.add(slot);
+        }
+        if (recorder === null) {
+          slot.machine.handleInto(input, now, this.sink);
+          continue;
+        }
         const effects = slot.machine.handle(input, now);
-        if (input.kind === 'message' && recorder !== null) {
+        if (input.kind === 'message') {
           const record = recorder.message(slot.sessionId, input.view, input.authentication, effects);
           if (record !== null) this.records.push(record);
         }
-        this.execute(slot, effects, now);
+        for (const effect of effects) this.execute(slot, effect);
       }
     } finally {
       this.jobCount = 0;
@@ -242,6 +263,7 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
     const frames = this.takeFrames(now);
     // Nothing of this turn is left when they are handed over: that may bring the next one.
     for (const frame of frames) this.options.commits.commit(frame);
+    if (this.owners.length > OWNERS_KEPT_MAX) this.owners.length = 0;
     afterTurn();
   }
 
@@ -256,11 +278,12 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
     for (const slot of touched) sessions[slot.durability].push(slot.sessionId);
     for (const sessionId of concerned) sessions[application].push(sessionId);
     // What leaves for nobody in particular keeps its place among all.
-    const isSomebodys = concerned.size > 0 || !owners.includes(null);
+    const isSomebodys = concerned.size > 0 || !this.isUnowned;
     this.records = [];
     this.consequences = [];
-    this.owners = [];
+    this.isUnowned = false;
     touched.clear();
+    this.latest = null;
     concerned.clear();
     this.diskDemanded = false;
     this.applicationTouched = false;
@@ -292,54 +315,53 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
   }
 
   private follow(owner: SessionSlot | null, consequence: Consequence): void {
+    this.owners[this.consequences.length] = owner;
     this.consequences.push(consequence);
-    this.owners.push(owner);
+    if (owner === null) this.isUnowned = true;
   }
 
-  private execute(slot: SessionSlot, effects: readonly SessionEffect[], now: EpochMs): void {
+  private execute(slot: SessionSlot, effect: SessionEffect): void {
     const { sessionId } = slot;
-    for (const effect of effects) {
-      switch (effect.kind) {
-        case 'persist':
-          this.records.push(effect.record);
-          this.options.onRecord?.(slot, effect.record, now);
-          break;
-        case 'transmit':
-          if (slot.wire !== null) this.follow(slot, new Transmission(slot.wire, effect.raw));
-          break;
-        case 'disconnect':
-          if (slot.wire !== null) this.follow(slot, closing(slot.wire));
-          this.options.log('info', `disconnecting: ${effect.reason}`, { session: sessionId });
-          break;
-        case 'deliver': {
-          const { view, possDup, waited } = effect;
-          this.add(null, { kind: 'message', sessionId, view, possDup, waited });
-          break;
-        }
-        case 'throttled': {
-          const { view, possDup, excess, waitMs } = effect;
-          this.add(null, { kind: 'throttled', sessionId, view, possDup, excess, waitMs });
-          break;
-        }
-        case 'loadOutbound':
-          this.follow(slot, { evenIfUnrecorded: false, run: () => this.options.outside.loadOutbound(slot, effect) });
-          break;
-        case 'loggedOn':
-          this.options.outside.sessionChanged(slot, 'loggedOn', '');
-          this.add(null, { kind: 'sessionUp', sessionId });
-          break;
-        case 'loggedOff': {
-          const { end, reason } = effect;
-          this.options.outside.sessionChanged(slot, 'loggedOff', reason);
-          this.add(null, { kind: 'sessionDown', sessionId, end, reason });
-          break;
-        }
-        case 'note':
-          this.options.log(effect.level, effect.text, { session: sessionId, ...effect.fields });
-          break;
-        default:
-          unreachable(effect);
+    switch (effect.kind) {
+      case 'persist':
+        this.records.push(effect.record);
+        this.options.onRecord?.(slot, effect.record, this.now);
+        break;
+      case 'transmit':
+        if (slot.wire !== null) this.follow(slot, new Transmission(slot.wire, effect.raw));
+        break;
+      case 'disconnect':
+        if (slot.wire !== null) this.follow(slot, closing(slot.wire));
+        this.options.log('info', `disconnecting: ${effect.reason}`, { session: sessionId });
+        break;
+      case 'deliver': {
+        const { view, possDup, waited } = effect;
+        this.add(null, { kind: 'message', sessionId, view, possDup, waited });
+        break;
       }
+      case 'throttled': {
+        const { view, possDup, excess, waitMs } = effect;
+        this.add(null, { kind: 'throttled', sessionId, view, possDup, excess, waitMs });
+        break;
+      }
+      case 'loadOutbound':
+        this.follow(slot, { evenIfUnrecorded: false, run: () => this.options.outside.loadOutbound(slot, effect) });
+        break;
+      case 'loggedOn':
+        this.options.outside.sessionChanged(slot, 'loggedOn', '');
+        this.add(null, { kind: 'sessionUp', sessionId });
+        break;
+      case 'loggedOff': {
+        const { end, reason } = effect;
+        this.options.outside.sessionChanged(slot, 'loggedOff', reason);
+        this.add(null, { kind: 'sessionDown', sessionId, end, reason });
+        break;
+      }
+      case 'note':
+        this.options.log(effect.level, effect.text, { session: sessionId, ...effect.fields });
+        break;
+      default:
+        unreachable(effect);
     }
   }
 }

@@ -92,6 +92,8 @@ export class CallbackApplication implements Application {
   dispatcher: Dispatcher | null = null;
   readonly #options: CallbackApplicationOptions;
   #turn: Turn | null = null;
+  /** Whose message came last; mostly the next one is of the same. */
+  #latest: FixSession | null = null;
 
   constructor(options: CallbackApplicationOptions) {
     this.#options = options;
@@ -105,8 +107,12 @@ export class CallbackApplication implements Application {
 
   handle(input: ApplicationInput, turn: Turn): void {
     if (input.kind === 'tick') return;
-    const session = this.sessions.get(input.sessionId);
-    if (session === undefined) return;
+    let session = this.#latest;
+    if (session?.sessionId !== input.sessionId) {
+      session = this.sessions.get(input.sessionId) ?? null;
+      this.#latest = session;
+    }
+    if (session === null) return;
     this.#turn = turn;
     try {
       this.#call(input, session);

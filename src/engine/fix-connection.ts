@@ -2,7 +2,7 @@
 // bound to one. Whose session that is decide the acceptor (by the Logon) and the initiator (by configuration).
 
 import { channel } from 'node:diagnostics_channel';
-import type { SessionID } from '../session/mod.ts';
+import type { SessionID, SessionInput } from '../session/mod.ts';
 import type { Connection } from '../transport/mod.ts';
 import { Framer, type GarbledNotice, type MessageView, maskSecrets } from '../wire/mod.ts';
 import type { EngineLimits, EngineLog } from './config.ts';
@@ -40,6 +40,8 @@ export class FixConnection {
   readonly place: string;
   private readonly options: FixConnectionOptions;
   private readonly framer: Framer;
+  /** The message just read, as an input: every one is read into the same view. */
+  private readonly message: SessionInput;
   private bound: SessionSlot | null = null;
   private ended = false;
   private held = false;
@@ -54,6 +56,7 @@ export class FixConnection {
     this.place = place;
     const { limits, view } = options;
     this.framer = new Framer({ frameBytesMax: limits.frameBytesMax, fieldsMax: limits.fieldsMax }, view);
+    this.message = { kind: 'message', view, authentication: NOT_LOGON };
   }
 
   get slot(): SessionSlot | null {
@@ -183,7 +186,7 @@ export class FixConnection {
       const { bound, options } = this;
       if (bound === null) options.onUnbound(this, view);
       else if (view.msgType === LOGON) options.onLogonWithin(this, bound, view);
-      else options.sessions.sessionInput(bound, { kind: 'message', view, authentication: NOT_LOGON });
+      else options.sessions.sessionInput(bound, this.message);
     }
   }
 

@@ -6,7 +6,7 @@ import { assert } from '../base/assert.ts';
 import type { EpochMs } from '../base/time.ts';
 import { DataFields, MessageDraft, type MessageView, MsgType, maskSecrets, Tag } from '../wire/mod.ts';
 import type { SessionConfig } from './config.ts';
-import type { SessionEffect } from './effect.ts';
+import type { EffectSink } from './effect.ts';
 import { InboundGap } from './gap.ts';
 import { MessageRate } from './message-rate.ts';
 import { Opening } from './opening.ts';
@@ -78,8 +78,8 @@ export class SessionCore {
   readonly dataFields: DataFields;
   readonly #frames: OutboundFrames;
 
-  /** Effects of the input being handled. */
-  out: SessionEffect[] = [];
+  /** Takes the effects of the input being handled. */
+  out: EffectSink = [];
   now: EpochMs = 0;
 
   state: SessionState = 'disconnected';

@@ -42,3 +42,8 @@ export type SessionEffect =
       readonly text: string;
       readonly fields: Readonly<Record<string, string>>;
     };
+
+/** Takes effects in the order in which they are to be executed; a list does. */
+export interface EffectSink {
+  push(effect: SessionEffect): void;
+}

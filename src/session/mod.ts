@@ -1,7 +1,7 @@
 // Door of the session room: the FIX session protocol as a pure machine.
 
 export type { LogonSigner, OnRefusal, SessionConfig, SessionID } from './config.ts';
-export type { SessionEffect } from './effect.ts';
+export type { EffectSink, SessionEffect } from './effect.ts';
 export { type SessionIdentity, sessionIDOf, sessionIDsOf } from './identity.ts';
 export type { Authentication, SessionInput } from './input.ts';
 export { answersRefusal } from './logon.ts';

@@ -6,7 +6,7 @@ import { type EpochMs, formatIso } from '../base/time.ts';
 import type { DataFields } from '../wire/mod.ts';
 import type { SessionConfig } from './config.ts';
 import { MSG_SEQ_NUM_MAX, type NumbersChange, SessionCore, SessionStatusCode } from './core.ts';
-import type { SessionEffect } from './effect.ts';
+import type { EffectSink, SessionEffect } from './effect.ts';
 import { receive } from './inbound.ts';
 import type { SessionInput } from './input.ts';
 import { nextDeadline, tick, watchThreshold } from './liveness.ts';
@@ -143,11 +143,19 @@ export class Session {
     return deadline === null || boundary === null ? (deadline ?? boundary) : Math.min(deadline, boundary);
   }
 
+  /** Take one input, and return its effects as {@link handleInto} says them. */
+  handle(input: SessionInput, now: EpochMs): SessionEffect[] {
+    const effects: SessionEffect[] = [];
+    this.handleInto(input, now, effects);
+    return effects;
+  }
+
   /**
-   * Take one input. Effects are appended to `out` (a new list by default) in the order in which they are to be executed;
-   * each message is persisted before it is transmitted, and an inbound message is persisted just before it is delivered.
+   * Take one input. Its effects are pushed in the order in which they are to be executed, while it is taken: `out` must not
+   * come back to this machine. Each message is persisted before it is transmitted, and an inbound message is persisted just
+   * before it is delivered.
    */
-  handle(input: SessionInput, now: EpochMs, out: SessionEffect[] = []): SessionEffect[] {
+  handleInto(input: SessionInput, now: EpochMs, out: EffectSink): void {
     const core = this.#core;
     core.out = out;
     core.now = now;
@@ -155,7 +163,6 @@ export class Session {
     this.#take(input);
     if (core.reset !== null) advanceReset(core);
     watchThreshold(core);
-    return out;
   }
 
   /** The schedule opens, closes or resets; what was asked of the machine at this moment comes after it. */

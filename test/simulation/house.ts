@@ -139,7 +139,7 @@ export class House {
     const machine = new Session(config, validatorOf(config.beginString), recovered);
     if (tampering.session !== undefined) {
       const handle = machine.handle.bind(machine);
-      machine.handle = (input, now, out) => tampering.session!(handle(input, now, out));
+      machine.handle = (input, now) => tampering.session!(handle(input, now));
     }
     this.dispatcher.addSession({ sessionId: config.sessionId, machine, durability, wire: null, enabled: true });
   }
