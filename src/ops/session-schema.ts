@@ -219,7 +219,7 @@ export const SessionFileSchema = Type.Object(
     ),
     repeatUnprovenReports: yesNo(
       true,
-      'Send reports not proven received again, with PossResend(97)=Y, after a reset (rule S2).',
+      'Send reports not proven received again, with PossResend(97)=Y, after a reset (rule S2). Reports that come about meanwhile follow them.',
     ),
     resendRequestChunk: whole(0, 1_000_000, 0, 'Most messages asked for in one ResendRequest; 0 for all.'),
     resendLoadChunk: whole(1, 10_000, 200, 'Messages read from the journal at a time when resending.'),
