@@ -4,7 +4,7 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import { parseExactJson, toObject, toText } from '../exchange/mod.ts';
 import type { Caller } from './access.ts';
-import { COMMANDS, type CommandFields, type CommandSpec, commandAt, commandSchema } from './commands.ts';
+import { type CommandFields, type CommandSpec, commandAt, commandSchema } from './commands.ts';
 import type { BridgeOptions, UpstreamCommand } from './port.ts';
 import { Problem } from './problem.ts';
 import { isPage, printable, problemOf, refused } from './upstream.ts';
@@ -20,7 +20,9 @@ export interface CommandAnswer {
 
 export class CommandCalls {
   private readonly options: Pick<BridgeOptions, 'audit' | 'log'>;
-  private readonly validators: ReadonlyMap<string, ValidateFunction>;
+  private readonly ajv = new Ajv({ strict: false, meta: false, validateSchema: false });
+  /** By commandType, compiled at its first call. */
+  private readonly validators = new Map<string, ValidateFunction>();
   private readonly run: string;
   private count = 0;
   /** Commands whose outcome is still open. */
@@ -29,8 +31,6 @@ export class CommandCalls {
   constructor(options: Pick<BridgeOptions, 'audit' | 'log' | 'now'>) {
     this.options = options;
     this.run = options.now().toString(36);
-    const ajv = new Ajv({ strict: false });
-    this.validators = new Map(COMMANDS.map((spec) => [spec.commandType, ajv.compile(commandSchema(spec))]));
   }
 
   /** @throws Problem */
@@ -38,7 +38,7 @@ export class CommandCalls {
     const fields = commandIn(body);
     const spec = commandAt(path, toText(fields.commandType) ?? '');
     caller.requireFunction(spec.needs);
-    const validate = this.validators.get(spec.commandType)!;
+    const validate = this.validatorOf(spec);
     if (!validate(fields)) throw new Problem('malformed', complaint(spec.commandType, validate.errors ?? []));
     caller.requireAccount(String(fields.tradingAccountId));
     const commandId = `bridge-${this.run}-${++this.count}`;
@@ -60,6 +60,13 @@ export class CommandCalls {
     } finally {
       this.inFlight--;
     }
+  }
+
+  private validatorOf(spec: CommandSpec): ValidateFunction {
+    const { commandType } = spec;
+    const validate = this.validators.get(commandType) ?? this.ajv.compile(commandSchema(spec));
+    this.validators.set(commandType, validate);
+    return validate;
   }
 }
 

@@ -39,6 +39,16 @@ export interface ServerParts {
   readonly isClosing: () => boolean;
 }
 
+/** Nothing is converted or dropped in silence. The schemas are ours: they are not checked themselves at every start. */
+const VALIDATION = {
+  coerceTypes: false,
+  removeAdditional: false,
+  useDefaults: false,
+  allErrors: false,
+  meta: false,
+  validateSchema: false,
+} as const;
+
 /** Fastify with the REST routes; not listening yet. */
 export function restServer(parts: ServerParts): FastifyInstance {
   const { limits } = parts.options;
@@ -49,8 +59,7 @@ export function restServer(parts: ServerParts): FastifyInstance {
     forceCloseConnections: true,
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 100 },
-    // Nothing is converted or dropped in silence.
-    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: false } },
+    ajv: { customOptions: VALIDATION },
     schemaErrorFormatter: (errors, where) => new Problem('malformed', complaint(`The ${nameOf(where)}`, errors)),
   });
   server.server.maxConnections = limits.connectionsMax;

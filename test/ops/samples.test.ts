@@ -2,11 +2,12 @@
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
 import { Gateway } from '../../src/gateway/mod.ts';
 import { GatewayFileSchema } from '../../src/ops/gateway-schema.ts';
 import { loadConfiguration } from '../../src/ops/mod.ts';
-import { schemaNode } from '../../src/ops/schema-node.ts';
+import { ANNOTATIONS, schemaNode } from '../../src/ops/schema-node.ts';
 import { SessionFileSchema } from '../../src/ops/session-schema.ts';
 import { defaultWorld } from '../../src/simulator/mod.ts';
 import { configurationFolder } from './configuration-folder.ts';
@@ -56,6 +57,15 @@ describe('the sample sessions', () => {
       }
     }
   });
+});
+
+test('the schemas of the configuration are schemas: a start takes them as they are', () => {
+  for (const schema of [GatewayFileSchema, SessionFileSchema]) {
+    const ajv = new Ajv({ strict: true });
+    ajv.addVocabulary([...ANNOTATIONS]);
+    expect(ajv.validateSchema(schema)).toBe(true);
+    expect(() => ajv.compile(schema)).not.toThrow();
+  }
 });
 
 describe('sessions/README.md', () => {
