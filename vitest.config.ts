@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.ts';
 
 export default defineConfig({
   test: {
@@ -8,5 +9,9 @@ export default defineConfig({
     hookTimeout: 120_000,
     // 2 cores: more workers only make the real sockets wait for each other.
     maxWorkers: 2,
+    // Files share a process: most of a file's CPU would go into starting one and loading the same modules again. What a test
+    // leaves behind in it (environment, listeners of the process) it cleans up itself.
+    isolate: false,
+    sequence: { sequencer: LongestFirst },
   },
 });

@@ -1,10 +1,11 @@
 // The house itself: the import table is really checked against the sources, and the rules of the pure rooms hold.
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cruise, type ICruiseResult } from 'dependency-cruiser';
 import extractDepcruiseOptions from 'dependency-cruiser/config-utl/extract-depcruise-options';
 import { describe, expect, test } from 'vitest';
+import { LONGEST } from './support/longest-first.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -48,4 +49,8 @@ test('every source file says at its head what it is responsible for', () => {
     return !/^(?:\/\/|\/\*)/.test(text);
   });
   expect(headless).toEqual([]);
+});
+
+test('the test files that are to run first are there', () => {
+  expect(LONGEST.filter((name) => !existsSync(join(root, `test/${name}.test.ts`)))).toEqual([]);
 });
