@@ -1,8 +1,9 @@
 // A dictionary compiled for checking: every field a small number (ordinal), every message and group a flat table by it.
 // Leaves the pass over a message to validator.ts and the check of one value to value-format.ts.
 
+import type { PlannedField } from '../wire/mod.ts';
 import type { Dictionary, FieldDefinition, Member, MessageDefinition } from './definition.ts';
-import { lookFor } from './quick-values.ts';
+import { Look, lookFor } from './quick-values.ts';
 import { Shape } from './shape.ts';
 import { EnumerationTable, formatOf, isWellFormed } from './value-format.ts';
 
@@ -100,6 +101,14 @@ export class Tables {
       }
     }
     for (const msgType of fields.get(35)?.values?.keys() ?? []) this.listed.add(this.keyFor(msgType));
+  }
+
+  /** What a plan says of a field with this tag. */
+  planned(tag: number): PlannedField {
+    const look = tag <= this.tagMax ? this.lookByTag[tag]! : Look.None;
+    if (look !== Look.OneByte) return { tag, look, byteSet: null };
+    const { buffer } = this.oneByteValues;
+    return { tag, look, byteSet: new Uint8Array(buffer, 32 * this.ordinal(tag), 32) };
   }
 
   /** The message type in the bytes [from, to) as a number, without making a string; -1 if it is no type of the version. */

@@ -5,7 +5,7 @@
 //
 // Nothing is called, so that the compiler knows that the arrays stay the same; arithmetic is in 32 bits.
 
-import { type MessageView, ValueKind } from '../wire/mod.ts';
+import { LOOK_ONE_BYTE, type MessageView, ValueKind } from '../wire/mod.ts';
 import type { Tables } from './layout.ts';
 import { Format } from './value-format.ts';
 
@@ -19,7 +19,7 @@ export const Look = {
   Decimal: ValueKind.Decimal,
   Timestamp: ValueKind.Time,
   /** One byte that the enumeration has. */
-  OneByte: 16,
+  OneByte: LOOK_ONE_BYTE,
   /** Always closely. */
   Close: 32,
 } as const;
@@ -29,7 +29,6 @@ const LOOK_ANY = Look.Any;
 const LOOK_DIGITS = Look.Digits;
 const LOOK_DECIMAL = Look.Decimal;
 const LOOK_TIMESTAMP = Look.Timestamp;
-const LOOK_ONE_BYTE = Look.OneByte;
 
 /** The first look for values of this format. */
 export function lookFor(format: number, enumerated: boolean): number {

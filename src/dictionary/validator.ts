@@ -91,10 +91,25 @@ export class Validator {
     if (layout === null && !tables.isListed(key)) return faults.invalidMsgType();
     this.fault = null;
     let misplaced: ValidationFault | null = null;
-    if (layout?.shape.fits(view) === true) this.faultAt = view.fieldCount;
-    else misplaced = this.walk(view, tables, layout ?? tables.bare, layout !== null);
+    if (layout !== null) {
+      const doubtful = layout.shape.firstDoubtful(view, 0);
+      if (doubtful !== -1)
+        return doubtful === view.fieldCount ? null : this.wrongByPlan(view, tables, layout, doubtful);
+    }
+    if (layout?.shape.fits(view) === true) {
+      this.faultAt = view.fieldCount;
+      layout.shape.makePlan(view, tables);
+    } else misplaced = this.walk(view, tables, layout ?? tables.bare, layout !== null);
     // Of several faults, the first on the wire is answered: a wrong value before a field that is out of place.
     return this.wrongValue(view, tables, layout !== null, this.faultAt) ?? misplaced;
+  }
+
+  /** The fault of the first field whose value is wrong in a message that a plan was made for; `first` is the first doubtful. */
+  private wrongByPlan(view: MessageView, tables: Tables, { shape }: Layout, first: number): ValidationFault | null {
+    for (let i = first; i < view.fieldCount; i = shape.firstDoubtful(view, i + 1)) {
+      if (!this.valueIsGood(view, tables, tables.ordinal(view.tagAt(i)), i)) return this.fault;
+    }
+    return null;
   }
 
   /** Whether all fields may stand where they do, whatever their values; `defined` says whether the body is known. */

@@ -2,7 +2,8 @@
 // Leaves where frames lie to framer.ts and what the values mean to message-view.ts.
 
 import { DataFields, dataTagOf } from './data-field.ts';
-import { type IndexKernel, KERNEL_BYTES } from './index-kernel.ts';
+import type { IndexKernel, KernelPlan } from './index-kernel.ts';
+import { KERNEL_BYTES } from './kernel-code.ts';
 
 const SOH = 0x01;
 const EQUALS = 0x3d;
@@ -69,6 +70,20 @@ export class FieldIndex {
     if (kernel === null || !this.isOrdinary) return null;
     kernel.judge(this.fieldCount);
     return kernel.kinds;
+  }
+
+  /** The kernel that has the present frame; null if none has. */
+  get judge(): IndexKernel | null {
+    return this.isOrdinary ? this.kernel : null;
+  }
+
+  /**
+   * First field from `from` on whose value is not plainly what the plan says; the field count if there is none; -1 if the
+   * plan is for other tags, or cannot be looked up for this frame.
+   */
+  doubtfulBy(plan: KernelPlan, from: number): number {
+    if (!this.isOrdinary || plan.kernel !== this.kernel) return -1;
+    return plan.kernel.judgeByPlan(plan, from, this.fieldCount);
   }
 
   /** The buffer that was indexed last has other bytes now, or soon. */

@@ -1,264 +1,34 @@
-// The fields of ordinary frames, found by vectors of 16 bytes: a WebAssembly function of ours that proves the CheckSum and
-// notes tags and places of values in a third of the time, and what values are at first sight. It gives up on whatever is out of the ordinary, which
-// field-index.ts then does its own way, and so does everything where WebAssembly is not to be had.
+// Kernels that index ordinary frames: their memory, and the calls of the WebAssembly functions of kernel-code.ts. A kernel
+// gives up on whatever is out of the ordinary, which field-index.ts then does its own way, and so does everything where
+// WebAssembly is not to be had.
 
 import { dataTagOf } from './data-field.ts';
-import { answer, type Code, get, i32, loop, moduleOf, set, v128, when } from './wasm-code.ts';
+import { BYTE_SETS, FIELDS, KERNEL_BYTES, kernelModule, PLAN_FIELDS, PLANS, Place, Plan } from './kernel-code.ts';
 
-const SOH = 0x01;
-const EQUALS = 0x3d;
-const ZERO = 0x30;
-const TRAILER_BYTES = 7;
 const VECTOR_BYTES = 16;
-const WORD_BYTES = 4;
-
-/** Bytes that fit, and fields. */
-export const KERNEL_BYTES = 8192;
-const FIELDS = 1024;
 /** Tags that are known; from the second on, a session's dictionaries may say that one announces data. */
 const TAGS_END = 10_000;
 const STANDARD_TAGS_END = 3000;
 
-/** Where things lie in its memory; behind the frame, room for reading a vector that begins inside it. */
-const Place = {
-  Frame: 0,
-  /** 16 bytes of ones, then 16 of zeros: read `n` before the zeros, the first `n` bytes are ones. */
-  Mask: 0x2100,
-  /** A byte by tag: whether it announces data. */
-  Special: 0x2200,
-  Tags: 0x5000,
-  Starts: 0x6000,
-  Ends: 0x7000,
-  Kinds: 0x8000,
-  /** The first 16 bytes, to the tens of seconds, of the last UTCTimestamp that was plain. */
-  PlainTime: 0x8400,
-} as const;
-
-/**
- * What a value is at first sight, a bit each. No bit: nothing is known. Digits are a decimal too; a decimal has at most one
- * point, not as its first byte, and no sign; a time is a UTCTimestamp to the second or millisecond, on one of the first 28
- * days of a month. Values of more than 16 bytes are not looked at as numbers.
- */
-export const ValueKind = { NotEmpty: 1, Digits: 2, Decimal: 4, Time: 8 } as const;
-
-/** Parameters: where the frame begins and ends, and from which tag on it is unusual. Then locals, the same in both functions. */
-const BEGIN = 0;
-const END = 1;
-const TAG_LIMIT = 2;
-const AT = 3;
-const LEFT = 4;
-const SOHS = 5;
-const FIELD = 6;
-const VALUE_END = 7;
-const WORD = 8;
-const DIGIT = 9;
-const TAG = 10;
-const OUT = 11;
-const LENGTH = 12;
-const DIGITS = 13;
-const KIND = 14;
-const BYTES = 15;
-const SUMS = 16;
-
-const unusual = answer(i32.of(0));
-
-/** Byte `k` of the first four of a field, as a digit; above 9 if it is none. */
-const digit = (k: number): Code =>
-  i32.subtract(i32.and(i32.shiftRight(get(WORD), i32.of(8 * k)), i32.of(0xff)), i32.of(ZERO));
-
-/** The tag of a field in its first `digits` bytes, and where its value begins: in WORD, which is not needed any more. */
-function tagOf(digits: number): Code {
-  const code: Code[] = [
-    set(TAG, digit(0)),
-    // A first digit of 0 is malformed.
-    when(i32.above(i32.subtract(get(TAG), i32.of(1)), i32.of(8)), unusual),
-  ];
-  for (let k = 1; k < digits; k++) {
-    code.push(
-      set(DIGIT, digit(k)),
-      when(i32.above(get(DIGIT), i32.of(9)), unusual),
-      set(TAG, i32.add(i32.multiply(get(TAG), i32.of(10)), get(DIGIT))),
-    );
-  }
-  return [code, set(WORD, i32.add(get(FIELD), i32.of(digits + 1)))];
+/** What the fields of a message are expected to be, in a kernel's memory. */
+export interface KernelPlan {
+  readonly kernel: IndexKernel;
+  readonly address: number;
 }
 
-/** Whether byte `k` of the first four of a field is `=`. */
-const isEquals = (k: number): Code =>
-  i32.equal(i32.and(i32.shiftRight(get(WORD), i32.of(8 * k)), i32.of(0xff)), i32.of(EQUALS));
-
-const POINT = 0x2e;
-const DASH = 0x2d;
-const COLON = 0x3a;
-/** Which of the first 16 bytes of a UTCTimestamp, `YYYYMMDD-HH:MM:S`, are digits. */
-const TIME_DIGITS = 0xb6ff;
-const SECOND_BYTES = 17;
-const MILLISECOND_BYTES = 21;
-
-const valueByte = (k: number): Code => i32.loadByte(Place.Frame + k, get(WORD));
-const valueDigit = (k: number): Code => i32.subtract(valueByte(k), i32.of(ZERO));
-/** The number in two digits. */
-const valuePair = (k: number): Code => i32.add(i32.multiply(valueDigit(k), i32.of(10)), valueDigit(k + 1));
-const isNot = (k: number, byte: number): Code => i32.xor(valueByte(k), i32.of(byte));
-/** Whether any of these is not 0. */
-const any = (...codes: readonly Code[]): Code => codes.reduce((left, right) => i32.or(left, right));
-
-/** Whether the time to the tens of seconds, all digits and separators in their places, is one that does not exist. */
-const isNoPlainTime: Code = any(
-  isNot(8, DASH),
-  isNot(11, COLON),
-  isNot(14, COLON),
-  i32.above(i32.subtract(valuePair(4), i32.of(1)), i32.of(11)),
-  i32.above(i32.subtract(valuePair(6), i32.of(1)), i32.of(27)),
-  i32.above(valuePair(9), i32.of(23)),
-  i32.above(valueDigit(12), i32.of(5)),
-  i32.above(valueDigit(15), i32.of(5)),
-);
-
-/** Whether a point and three digits do not stand where milliseconds begin. */
-const haveNoMilliseconds: Code = any(
-  isNot(SECOND_BYTES, POINT),
-  ...[1, 2, 3].map((k) => i32.above(valueDigit(SECOND_BYTES + k), i32.of(9))),
-);
-
-/** Set KIND of a value whose first 16 bytes are digits where a time's are. */
-const judgeTime: Code = [
-  when(
-    i32.notEqual(v128.bits(v128.equalBytes(get(BYTES), v128.load(Place.PlainTime, i32.of(0)))), i32.of(0xffff)),
-    when(isNoPlainTime, set(DIGITS, i32.of(0)), v128.store(Place.PlainTime, i32.of(0), get(BYTES))),
-  ),
-  when(i32.above(valueDigit(16), i32.of(9)), set(DIGITS, i32.of(0))),
-  when(
-    i32.notEqual(get(LENGTH), i32.of(SECOND_BYTES)),
-    when(i32.notEqual(get(LENGTH), i32.of(MILLISECOND_BYTES)), set(DIGITS, i32.of(0)), [
-      when(haveNoMilliseconds, set(DIGITS, i32.of(0))),
-    ]),
-  ),
-  when(get(DIGITS), set(KIND, i32.of(ValueKind.NotEmpty | ValueKind.Time))),
-];
-
-/** Set DIGITS to the bytes of the value that are none, and from them KIND. */
-const judgeNumber: Code = [
-  set(
-    DIGITS,
-    i32.and(i32.xor(get(DIGITS), i32.of(-1)), i32.subtract(i32.shiftLeft(i32.of(1), get(LENGTH)), i32.of(1))),
-  ),
-  when(
-    get(DIGITS),
-    // Not one bit, or the first byte, or no point there.
-    when(
-      i32.isZero(
-        any(
-          i32.and(get(DIGITS), i32.subtract(get(DIGITS), i32.of(1))),
-          i32.equal(get(DIGITS), i32.of(1)),
-          i32.xor(i32.loadByte(Place.Frame, i32.add(get(WORD), i32.trailingZeros(get(DIGITS)))), i32.of(POINT)),
-        ),
-      ),
-      set(KIND, i32.of(ValueKind.NotEmpty | ValueKind.Decimal)),
-    ),
-    set(KIND, i32.of(ValueKind.NotEmpty | ValueKind.Decimal | ValueKind.Digits)),
-  ),
-];
-
-/** Set KIND of the value between WORD and VALUE_END. */
-const judgeValue: Code = [
-  set(LENGTH, i32.subtract(get(VALUE_END), get(WORD))),
-  when(
-    get(LENGTH),
-    [
-      set(KIND, i32.of(ValueKind.NotEmpty)),
-      set(BYTES, v128.load(Place.Frame, get(WORD))),
-      set(
-        DIGITS,
-        v128.bits(v128.bytesBelow(v128.subtractBytes(get(BYTES), v128.ofByte(i32.of(ZERO))), v128.ofByte(i32.of(10)))),
-      ),
-      when(
-        i32.above(get(LENGTH), i32.of(VECTOR_BYTES)),
-        when(i32.equal(get(DIGITS), i32.of(TIME_DIGITS)), judgeTime),
-        judgeNumber,
-      ),
-    ],
-    set(KIND, i32.of(0)),
-  ),
-];
-
-/** Note the field that the lowest bit of SOHS ends. */
-const noteField: Code = [
-  set(VALUE_END, i32.add(get(AT), i32.trailingZeros(get(SOHS)))),
-  set(WORD, i32.load(Place.Frame, get(FIELD))),
-  when(
-    isEquals(2),
-    tagOf(2),
-    when(
-      isEquals(3),
-      tagOf(3),
-      when(isEquals(1), tagOf(1), [
-        when(i32.notEqual(i32.loadByte(Place.Frame + 4, get(FIELD)), i32.of(EQUALS)), unusual),
-        tagOf(4),
-      ]),
-    ),
-  ),
-  when(i32.isZero(i32.below(get(TAG), get(TAG_LIMIT))), unusual),
-  when(i32.loadByte(Place.Special, get(TAG)), unusual),
-  when(i32.equal(get(OUT), i32.of(FIELDS * WORD_BYTES)), unusual),
-  i32.store(Place.Tags, get(OUT), get(TAG)),
-  i32.store(Place.Starts, get(OUT), get(WORD)),
-  i32.store(Place.Ends, get(OUT), get(VALUE_END)),
-  set(OUT, i32.add(get(OUT), i32.of(WORD_BYTES))),
-  set(FIELD, i32.add(get(VALUE_END), i32.of(1))),
-  set(SOHS, i32.and(get(SOHS), i32.subtract(get(SOHS), i32.of(1)))),
-];
-
-/** Sum the next 16 bytes, or what is left of them, and note the fields that end in them. */
-const takeVector: Code = [
-  set(LEFT, i32.subtract(get(END), get(AT))),
-  set(BYTES, v128.load(Place.Frame, get(AT))),
-  when(i32.below(get(LEFT), i32.of(VECTOR_BYTES)), [
-    set(BYTES, v128.and(get(BYTES), v128.load(Place.Mask, i32.subtract(i32.of(VECTOR_BYTES), get(LEFT))))),
-  ]),
-  set(SUMS, v128.addSums(get(SUMS), v128.sumsOfBytes(get(BYTES)))),
-  set(SOHS, v128.bits(v128.equalBytes(get(BYTES), v128.ofByte(i32.of(SOH))))),
-  loop(get(SOHS), noteField),
-  set(AT, i32.add(get(AT), i32.of(VECTOR_BYTES))),
-];
-
-const trailerByte = (k: number): Code => i32.loadByte(Place.Frame + k, get(AT));
-const sum = (...terms: readonly Code[]): Code => terms.reduce((left, right) => i32.add(left, right));
-const trailerDigit = (k: number, unit: number): Code =>
-  i32.multiply(i32.subtract(trailerByte(k), i32.of(ZERO)), i32.of(unit));
-
-/** Note what each value is; END is how many there are. */
-const judgeAll: Code = [
-  loop(i32.notEqual(get(AT), get(END)), [
-    set(OUT, i32.multiply(get(AT), i32.of(WORD_BYTES))),
-    set(WORD, i32.load(Place.Starts, get(OUT))),
-    set(VALUE_END, i32.load(Place.Ends, get(OUT))),
-    judgeValue,
-    i32.storeByte(Place.Kinds, get(AT), get(KIND)),
-    set(AT, i32.add(get(AT), i32.of(1))),
-  ]),
-  i32.of(0),
-];
-
-const indexFrame: Code = [
-  set(AT, get(BEGIN)),
-  set(FIELD, get(BEGIN)),
-  loop(i32.below(get(AT), get(END)), takeVector),
-  // The trailer has been summed too: it is not part of what it says.
-  set(AT, i32.subtract(get(END), i32.of(TRAILER_BYTES))),
-  set(DIGIT, sum(...[0, 1, 2, 3].map((place) => v128.word(get(SUMS), place)))),
-  set(DIGIT, i32.subtract(get(DIGIT), sum(...[0, 1, 2, 3, 4, 5, 6].map(trailerByte)))),
-  when(
-    i32.notEqual(i32.and(get(DIGIT), i32.of(0xff)), sum(trailerDigit(3, 100), trailerDigit(4, 10), trailerDigit(5, 1))),
-    unusual,
-  ),
-  i32.shiftRight(get(OUT), i32.of(2)),
-];
+/** A field of a plan: its tag, and the {@link ValueKind}s of which its value must have one, or {@link LOOK_ONE_BYTE}. */
+export interface PlannedField {
+  readonly tag: number;
+  readonly look: number;
+  /** The single bytes that it may be, 32 bytes with a bit for each. */
+  readonly byteSet: Uint8Array | null;
+}
 
 interface KernelExports {
   readonly memory: { readonly buffer: ArrayBuffer };
   index(begin: number, end: number, tagLimit: number): number;
-  judge(begin: number, end: number, tagLimit: number): number;
+  judge(begin: number, end: number, unused: number): number;
+  judgeByPlan(from: number, count: number, plan: number): number;
 }
 
 /** What is needed of WebAssembly, which the language's own type definitions do not have. */
@@ -277,6 +47,11 @@ export class IndexKernel {
   readonly ends: Int32Array<ArrayBuffer>;
   /** The same, once `judge` was called: a {@link ValueKind}. */
   readonly kinds: Uint8Array<ArrayBuffer>;
+  /** All of its memory. */
+  private readonly memory: DataView;
+  /** How many plans it holds, and which sets of bytes they share. */
+  private plans = 0;
+  private readonly byteSets = new Map<string, number>();
   private readonly functions: KernelExports;
 
   private constructor(functions: KernelExports) {
@@ -289,20 +64,16 @@ export class IndexKernel {
     new Uint8Array(buffer, Place.Mask, VECTOR_BYTES).fill(0xff);
     const special = new Uint8Array(buffer, Place.Special, TAGS_END);
     for (let tag = 0; tag < STANDARD_TAGS_END; tag++) if (dataTagOf(tag) !== 0) special[tag] = 1;
+    this.memory = new DataView(buffer);
     this.functions = functions;
   }
 
-  /** A kernel with 64 kB of memory; null where there is no WebAssembly, or no vectors, or no room in the address space. */
+  /** A kernel with 128 kB of memory; null where there is no WebAssembly, or no vectors, or no room in the address space. */
   static create(): IndexKernel | null {
     const { WebAssembly } = globalThis as { WebAssembly?: WebAssemblyApi };
     if (WebAssembly === undefined) return null;
     try {
-      const locals = { parameters: 3, locals: 12, vectors: 2 };
-      const functions = [
-        { name: 'index', ...locals, body: indexFrame },
-        { name: 'judge', ...locals, body: judgeAll },
-      ];
-      const module = new WebAssembly.Module(moduleOf(1, functions));
+      const module = new WebAssembly.Module(kernelModule());
       return new IndexKernel(new WebAssembly.Instance(module).exports as KernelExports);
     } catch {
       // Whatever the reason: frames are then indexed without it, in more time.
@@ -322,5 +93,48 @@ export class IndexKernel {
   /** Note in `kinds` what the values of the first `count` fields of the frame indexed last are. */
   judge(count: number): void {
     this.functions.judge(0, count, 0);
+  }
+
+  /**
+   * Room for a plan; null if there is none left. The plan belongs to this kernel and says nothing until {@link write}.
+   */
+  plan(): KernelPlan | null {
+    if (this.plans === PLANS) return null;
+    const address = Place.Plans + Plan.Bytes * this.plans++;
+    return { kernel: this, address };
+  }
+
+  /** Note what a plan says from now on, by field; false if it has too many, or too many different sets of bytes. */
+  write({ address }: KernelPlan, fields: readonly PlannedField[]): boolean {
+    if (fields.length > PLAN_FIELDS) return false;
+    const { memory } = this;
+    for (const [i, { tag, look, byteSet }] of fields.entries()) {
+      const place = byteSet === null ? 0 : this.byteSet(byteSet);
+      if (place === -1) return false;
+      memory.setInt32(address + Plan.Tags + 4 * i, tag, true);
+      memory.setInt32(address + Plan.ByteSets + 4 * i, place, true);
+      memory.setUint8(address + Plan.Looks + i, look);
+    }
+    return true;
+  }
+
+  /**
+   * First of the `count` fields of the frame indexed last, from `from` on, whose value is not plainly what the plan says;
+   * `count` if there is none, -1 if the fields have other tags.
+   */
+  judgeByPlan({ address }: KernelPlan, from: number, count: number): number {
+    return this.functions.judgeByPlan(from, count, address);
+  }
+
+  /** Where the set of bytes lies, 32 bytes with a bit for each; -1 if there is no room. */
+  private byteSet(bits: Uint8Array): number {
+    const key = bits.join();
+    const found = this.byteSets.get(key);
+    if (found !== undefined) return found;
+    if (this.byteSets.size === BYTE_SETS) return -1;
+    const place = Place.ByteSets + bits.length * this.byteSets.size;
+    new Uint8Array(this.memory.buffer, place, bits.length).set(bits);
+    this.byteSets.set(key, place);
+    return place;
   }
 }
