@@ -112,6 +112,8 @@ export class SocketConnection implements Connection {
   #onClose: ((reason: string) => void) | null = null;
   #parts: Uint8Array[] = [];
   #partBytes = 0;
+  /** A chunk is being taken: what is sent meanwhile leaves when that has returned. */
+  #taking = false;
   #paused = false;
   /** `close` or `destroy` was called, or the socket failed: nothing more is delivered or accepted. */
   #ending = false;
@@ -146,9 +148,7 @@ export class SocketConnection implements Connection {
     const first = this.#onChunk === null;
     this.#onChunk = callee;
     if (!first) return;
-    this.#socket.on('data', (chunk: Buffer) => {
-      if (!this.#ending) this.#onChunk?.(chunk);
-    });
+    this.#socket.on('data', (chunk: Buffer) => this.#take(chunk));
     // A socket that its listener paused does not begin to flow by itself.
     if (this.#paused) this.#socket.pause();
     else this.#socket.resume();
@@ -176,7 +176,7 @@ export class SocketConnection implements Connection {
     }
     this.#parts.push(bytes);
     this.#partBytes += bytes.length;
-    if (this.#parts.length === 1) process.nextTick(() => this.#flush());
+    if (this.#parts.length === 1 && !this.#taking) process.nextTick(() => this.#flush());
   }
 
   pause(): void {
@@ -206,6 +206,18 @@ export class SocketConnection implements Connection {
     this.#parts = [];
     this.#partBytes = 0;
     this.#socket.destroy();
+  }
+
+  /** Answers to what a chunk brought leave at once: the end of the turn is one more way for each of them. */
+  #take(chunk: Buffer): void {
+    if (this.#ending) return;
+    this.#taking = true;
+    try {
+      this.#onChunk?.(chunk);
+    } finally {
+      this.#taking = false;
+      this.#flush();
+    }
   }
 
   #flush(): void {
