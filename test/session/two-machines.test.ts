@@ -1,10 +1,15 @@
 // Two session machines, acceptor and initiator, over a link that is cut at random, with random traffic and killed
 // processes: every application message arrives once and in order, numbers never go back, and traffic comes to rest.
 
+import process from 'node:process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MessageDraft, MsgType, Tag, viewOf } from '../../src/wire/mod.ts';
+import { checkProperty } from '../support/seeded-property.ts';
 import { MachineDriver, RESET } from '../support/session-machine.ts';
+
+/** Of a test that does nothing but compute, on a machine that others keep busy; a campaign takes its time. */
+const PATIENCE_MS = process.env.CROSSGATE_RUNS === undefined ? 120_000 : 0;
 
 type Side = 0 | 1;
 
@@ -164,8 +169,10 @@ class Link {
   }
 }
 
-test('over a cutting link every message is delivered once and in order, and traffic comes to rest', () => {
-  fc.assert(
+test('over a cutting link every message is delivered once and in order, and traffic comes to rest', {
+  timeout: PATIENCE_MS,
+}, () => {
+  checkProperty(
     fc.property(limits, fc.array(plainAct, { minLength: 1, maxLength: 80 }), (config, acts) => {
       const link = new Link(config);
       for (const act of acts) link.act(act);
@@ -188,18 +195,20 @@ test('over a cutting link every message is delivered once and in order, and traf
       const numbers = acceptor!.nextSenderMsgSeqNum + initiator!.nextSenderMsgSeqNum;
       expect(link.frames - before).toBeLessThan(8 * numbers + 100);
     }),
-    { numRuns: 400 },
+    400,
   );
 });
 
-test('S2 over resets too, every report arrives, first in the order in which it was made, and only those marked 97=Y arrive twice', () => {
+test('S2 over resets too, every report arrives, first in the order in which it was made, and only those marked 97=Y arrive twice', {
+  timeout: PATIENCE_MS,
+}, () => {
   const act = fc.oneof(
     { weight: 12, arbitrary: plainAct },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('reset' as const) }) },
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('resetWithin' as const), side }) },
   );
   const withResets = fc.array(act, { minLength: 1, maxLength: 60 });
-  fc.assert(
+  checkProperty(
     fc.property(limits, withResets, ({ resendLoadChunk }, acts) => {
       const link = new Link({ resendLoadChunk });
       for (const a of acts) if (!(a.kind === 'send' && a.side === 1)) link.act(a);
@@ -217,6 +226,6 @@ test('S2 over resets too, every report arrives, first in the order in which it w
         seen.add(id);
       });
     }),
-    { numRuns: 300 },
+    300,
   );
 });
