@@ -22,7 +22,7 @@ import {
   type Stream,
   touch,
 } from './market-data-stream.ts';
-import { exchangeSymbolOf } from './reference-data.ts';
+import { exchangeSymbolOf } from './order-terms.ts';
 import { tellImbalance } from './security-status.ts';
 import { type GatewayState, type SessionState, Turn } from './state.ts';
 

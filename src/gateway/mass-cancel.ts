@@ -7,6 +7,7 @@ import { answerID } from './build-order.ts';
 import { cancelMany } from './cancel-many.ts';
 import { lockdownRefusal } from './gtx.ts';
 import { isBeingCancelled, type Order } from './order.ts';
+import { exchangeSymbolOf } from './order-terms.ts';
 import { accountOf, isOwn, openInReach, symbolOf } from './reach.ts';
 import { isUsed, useRequestID } from './request-ids.ts';
 import type { SessionState, Turn } from './state.ts';
@@ -57,7 +58,7 @@ export function handleMassCancel(turn: Turn, session: SessionState, view: Messag
     answer('0', '99', null, `ClOrdID(11)=${clOrdID} was used before on this session; nothing is cancelled`);
     return;
   }
-  const problem = selectionProblem(session, selection);
+  const problem = selectionProblem(turn, session, selection);
   if (problem !== null) {
     answer('0', problem.reason, null, problem.text);
     return;
@@ -79,6 +80,7 @@ export function handleMassCancel(turn: Turn, session: SessionState, view: Messag
 }
 
 function selectionProblem(
+  turn: Turn,
   session: SessionState,
   selection: Selection,
 ): { readonly reason: string; readonly text: string } | null {
@@ -92,10 +94,20 @@ function selectionProblem(
   if (requestType === '1' && symbol === null) {
     return { reason: '1', text: 'MassCancelRequestType(530)=1 requires Symbol(55)' };
   }
+  if (symbol !== null && !isKnownSymbol(turn, session, symbol)) {
+    return { reason: '1', text: `Symbol(55)=${symbol} is no market of the exchange and no alias here` };
+  }
   if (account !== null && !session.accounts.has(account)) {
     return { reason: '99', text: `Account(1)=${account} is not on this session's list of accounts` };
   }
   return null;
+}
+
+/** A market, or of an order that is open on one that is no more. A symbol that is neither was mistaken (rule O8). */
+function isKnownSymbol({ state }: Turn, session: SessionState, symbol: string): boolean {
+  if (state.board.rules(exchangeSymbolOf(session, symbol)) !== null) return true;
+  for (const order of openInReach(state, session)) if (symbolOf(session, order) === symbol) return true;
+  return false;
 }
 
 /** Whether an order that waits here is meant. */

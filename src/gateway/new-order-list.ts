@@ -1,4 +1,4 @@
-// NewOrderList(E): its orders one by one, in the order in which they stand, each like a NewOrderSingle(D) of its own; then
+// NewOrderList(E): its orders one by one, in the order of their ListSeqNo(67), each like a NewOrderSingle(D) of its own; then
 // ListStatus(N), again when all have ended. Leaves the orders to new-order.ts; nothing holds them together but ListID(66).
 
 import { formatUtcTimestamp } from '../base/time.ts';
@@ -7,6 +7,7 @@ import { avgPx, ordRejReasonFor, ordStatusShown, printable } from './execution-r
 import { handleNewOrder } from './new-order.ts';
 import { isTerminal, leavesQty, type Order } from './order.ts';
 import { encodeRecord, type ListRecord } from './order-record.ts';
+import { isUsed } from './request-ids.ts';
 import type { SessionState, Turn } from './state.ts';
 
 /** Orders in one list; a longer one is refused whole. */
@@ -26,6 +27,14 @@ const SHARED_HEADER: readonly number[] = [Tag.SenderSubID, Tag.OnBehalfOfCompID,
 interface ListedOrder {
   readonly clOrdID: string;
   readonly order: Order | null;
+  /** Its ClOrdID(11) is another order's: none was made for this one. */
+  readonly isDuplicate?: boolean;
+}
+
+interface Entry {
+  readonly listSeqNo: number;
+  readonly clOrdID: string;
+  readonly view: MessageView;
 }
 
 /** Handle an E. */
@@ -39,23 +48,43 @@ export function handleNewOrderList(
   const listID = view.string(Tag.ListID) ?? '';
   const { sessionId } = session.config;
   const entries = readEntries(session, view);
-  const clOrdIDs = entries.map((entry) => entry.string(Tag.ClOrdID) ?? '');
-  const problem = listProblem(turn, session, view, possDup, listID, entries.length);
+  const problem = listProblem(turn, session, view, possDup, listID, entries);
   if (problem !== null) {
-    const orders = clOrdIDs.map((clOrdID) => ({ clOrdID, order: null }));
+    const orders = entries.map(({ clOrdID }) => ({ clOrdID, order: null }));
     sendListStatus(turn, session, listID, 'reject', orders, problem, view.string(Tag.SenderSubID));
     return;
   }
   const key = listKey(sessionId, listID);
   const { registry } = turn.state;
-  if (registry.list(key) === null) {
-    const record: ListRecord = { kind: 'list', key, sessionId, listID, clOrdIDs, done: false };
+  // Of a list that comes again all orders may be known: they are its own.
+  const isRepeat = registry.list(key) !== null;
+  const own = new Set<Entry>(isRepeat ? entries : newOnes(turn, sessionId, entries));
+  if (!isRepeat) {
+    const clOrdIDs = [...own].map(({ clOrdID }) => clOrdID);
+    const record: ListRecord = { kind: 'list', key, sessionId, listID, clOrdIDs, done: own.size === 0 };
     registry.keepList(record);
-    turn.record(sessionId, key, encodeRecord(record));
+    turn.record(sessionId, key, encodeRecord(record), record.done ? [key] : undefined);
   }
-  for (const entry of entries) handleNewOrder(turn, session, entry, possDup, waited);
-  sendListStatus(turn, session, listID, 'ack', listed(turn, sessionId, clOrdIDs), null, view.string(Tag.SenderSubID));
+  for (const entry of entries) handleNewOrder(turn, session, entry.view, possDup, waited);
+  const orders = entries.map((entry): ListedOrder => {
+    const { clOrdID } = entry;
+    if (!own.has(entry)) return { clOrdID, order: null, isDuplicate: true };
+    return { clOrdID, order: registry.findByClOrdID(sessionId, clOrdID) };
+  });
+  const text = own.size === 0 ? 'Every ClOrdID(11) of the list was used before; no order is made' : null;
+  const what = own.size === 0 ? 'reject' : 'ack';
+  sendListStatus(turn, session, listID, what, orders, text, view.string(Tag.SenderSubID));
   endListOf(turn, session, listID);
+}
+
+/** Those that make an order: their ClOrdID(11) is new, and no earlier one of the list has it. */
+function newOnes(turn: Turn, sessionId: string, entries: readonly Entry[]): Entry[] {
+  const seen = new Set<string>();
+  return entries.filter(({ clOrdID }) => {
+    const isNew = !seen.has(clOrdID) && !isUsed(turn.state, sessionId, clOrdID);
+    seen.add(clOrdID);
+    return isNew;
+  });
 }
 
 export function listKey(sessionId: string, listID: string): string {
@@ -88,13 +117,16 @@ function listProblem(
   view: MessageView,
   possDup: boolean,
   listID: string,
-  count: number,
+  entries: readonly Entry[],
 ): string | null {
+  const count = entries.length;
   const total = view.int(Tag.TotNoOrders);
   if (count === 0 || count > ORDERS_MAX) return `A list has 1 to ${ORDERS_MAX} orders, this one has ${count}`;
   if (total !== count) {
     return `TotNoOrders(68)=${total} but ${count} orders follow: lists in fragments are not carried here`;
   }
+  const twice = entries.find(({ listSeqNo }, i) => i > 0 && entries[i - 1]!.listSeqNo === listSeqNo);
+  if (twice !== undefined) return `ListSeqNo(67)=${twice.listSeqNo} stands twice: it says in which order they go out`;
   const execution = view.string(Tag.ListExecInstType);
   if (execution !== null && execution !== '1') {
     return `ListExecInstType(433)=${execution} is not supported: orders go out at once, use 1 or leave it out`;
@@ -110,19 +142,20 @@ function listProblem(
   return null;
 }
 
-/** The orders of the list, each as the NewOrderSingle(D) that it stands for. */
-function readEntries(session: SessionState, view: MessageView): MessageView[] {
-  const entries: MessageView[] = [];
+/** The orders of the list in the order of their ListSeqNo(67), each as the NewOrderSingle(D) that it stands for. */
+function readEntries(session: SessionState, view: MessageView): Entry[] {
+  const entries: Entry[] = [];
   const start = view.indexOf(Tag.NoOrders);
   if (start === -1) return entries;
   const writer = new FrameWriter();
   const at = view.string(Tag.TransactTime) ?? view.string(Tag.SendingTime) ?? '';
   let draft: MessageDraft | null = null;
+  let listSeqNo = 0;
   const finish = (): void => {
     if (draft === null || entries.length > ORDERS_MAX) return;
     if (draft.get(Tag.TransactTime) === null) draft.add(Tag.TransactTime, at);
     const entry = viewOf(writer.encode(headerOf(session, view), draft));
-    if (entry !== null) entries.push(entry);
+    if (entry !== null) entries.push({ listSeqNo, clOrdID: entry.string(Tag.ClOrdID) ?? '', view: entry });
   };
   for (let i = start + 1; i < view.fieldCount; i++) {
     const tag = view.tagAt(i);
@@ -130,11 +163,14 @@ function readEntries(session: SessionState, view: MessageView): MessageView[] {
     if (tag === Tag.ClOrdID) {
       finish();
       draft = newEntry(view);
+      // Without one it goes where it stands.
+      listSeqNo = entries.length + 1;
     }
     if (tag !== Tag.ListSeqNo) draft?.add(tag, view.stringAt(i));
+    else listSeqNo = Number(view.stringAt(i));
   }
   finish();
-  return entries;
+  return entries.sort((a, b) => a.listSeqNo - b.listSeqNo);
 }
 
 function newEntry(view: MessageView): MessageDraft {
@@ -180,15 +216,16 @@ function sendListStatus(
     .add(Tag.TransactTime, formatUtcTimestamp(turn.now))
     .add(Tag.TotNoOrders, `${orders.length}`)
     .add(Tag.NoOrders, `${orders.length}`);
-  for (const { clOrdID, order } of orders) addOrder(turn, session, draft, clOrdID, order);
+  for (const one of orders) addOrder(turn, session, draft, one);
   turn.send(session.config.sessionId, draft);
 }
 
-function addOrder(turn: Turn, session: SessionState, draft: MessageDraft, clOrdID: string, order: Order | null): void {
+function addOrder(turn: Turn, session: SessionState, draft: MessageDraft, listedOrder: ListedOrder): void {
+  const { clOrdID, order, isDuplicate = false } = listedOrder;
   draft.add(Tag.ClOrdID, clOrdID);
   if (order === null) {
     draft.add(Tag.CumQty, '0').add(Tag.OrdStatus, '8').add(Tag.LeavesQty, '0').add(Tag.CxlQty, '0');
-    draft.add(Tag.AvgPx, '0').add(Tag.OrdRejReason, ordRejReasonFor(session, '99', '99'));
+    draft.add(Tag.AvgPx, '0').add(Tag.OrdRejReason, isDuplicate ? '6' : ordRejReasonFor(session, '99', '99'));
     return;
   }
   const leaves = leavesQty(order);

@@ -44,6 +44,7 @@ export function readMarket(session: SessionState, board: MarketBoard, view: Mess
   return read(rules);
 }
 
+/** The exchange's name of a symbol as the session writes it (rule O8). */
 export function exchangeSymbolOf(session: SessionState, name: string): string {
   const aliases = session.config.symbolAliases;
   return Object.hasOwn(aliases, name) ? aliases[name]! : name;

@@ -5,16 +5,11 @@
 import { Decimal } from '../base/decimal.ts';
 import { MessageDraft, type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import type { MarketRules } from './market-board.ts';
+import { exchangeSymbolOf } from './order-terms.ts';
 import type { SessionState, Turn } from './state.ts';
 
 /** Markets in one SecurityList(y): it stays well below the longest message that any engine takes. */
 const FRAGMENT_MAX = 100;
-
-/** The exchange's name of a symbol as the session writes it (rule O8). */
-export function exchangeSymbolOf(session: SessionState, symbol: string): string {
-  const { symbolAliases } = session.config;
-  return Object.hasOwn(symbolAliases, symbol) ? symbolAliases[symbol]! : symbol;
-}
 
 /** The session's name of a symbol: its alias, where it has one. */
 export function sessionSymbolOf(session: SessionState, exchangeSymbol: string): string {

@@ -6,7 +6,8 @@ import { formatUtcTimestamp } from '../base/time.ts';
 import type { AuctionPhase, Noii } from '../exchange/mod.ts';
 import { MessageDraft, type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import { isOver } from './gtx.ts';
-import { answerTo, exchangeSymbolOf, sessionSymbolOf } from './reference-data.ts';
+import { exchangeSymbolOf } from './order-terms.ts';
+import { answerTo, sessionSymbolOf } from './reference-data.ts';
 import type { SessionState, Turn } from './state.ts';
 import { rejectBusiness } from './unsupported-message.ts';
 

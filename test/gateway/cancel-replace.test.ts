@@ -268,6 +268,12 @@ test('D12 q cancels what it selects by an own command each; r carries 37 and 533
   desk.oms(LIMIT.replace('o-1', 'o-2').replace('BTC', 'ETH'));
   desk.order({ orderId: '9002', clientOrderId: '2', symbol: 'ETHUSDC' });
   const from = desk.submitted.length;
+  const [unknown] = desk.oms('35=q|11=q-0|530=1|55=NOSUCH|');
+  expect([field(unknown, 531), field(unknown, 532), field(unknown, 58)]).toEqual([
+    '0',
+    '1',
+    'Symbol(55)=NOSUCH is no market of the exchange and no alias here',
+  ]);
   const [bySymbol] = desk.oms('35=q|11=q-1|530=1|55=ETHUSDC|1=ACC1|');
   expect([field(bySymbol, 531), field(bySymbol, 533), field(bySymbol, 11)]).toEqual(['1', '1', 'q-1']);
   expect(field(bySymbol, 37)).not.toBeNull();

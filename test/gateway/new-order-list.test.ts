@@ -38,6 +38,33 @@ describe('NewOrderList', () => {
     expect(answers[1]).toContain('11=l-2|14=0|39=8|151=0|84=0|6=0|103=1|58=Symbol(55)=NOSUCH is no market');
   });
 
+  test('ListSeqNo(67) says in which order they go out, however they stand; one that stands twice refuses the list', () => {
+    const desk = new Desk();
+    desk.oms(list(entry(3), entry(1), entry(2)));
+    const quantities = desk.submitted.map(({ command }) => command.kind === 'createOrder' && command.quantity);
+    expect(quantities).toEqual(['1', '2', '3']);
+    const twice = desk.oms(list(entry(4), entry(5).replace('67=5', '67=4')).replace('list-1', 'list-2'));
+    expect(outline(twice)).toEqual(['N 7']);
+    expect(twice[0]).toContain('444=ListSeqNo(67)=4 stands twice');
+    expect(desk.submitted).toHaveLength(3);
+  });
+
+  test('O5 a ClOrdID that was used before makes no order, and N says so of that entry, not of the order that has it', () => {
+    const desk = new Desk();
+    const within = desk.oms(list(entry(1), entry(2).replace('11=l-2', '11=l-1')));
+    expect(outline(within)).toEqual(['8 l-1 A', 'N 3']);
+    expect(field(within[0], 103)).toBe('6');
+    expect(within[1]).toContain('68=2|73=2|11=l-1|14=0|39=A|151=1|84=0|6=0|11=l-1|14=0|39=8|151=0|84=0|6=0|103=6|');
+    const again = desk.oms(list(entry(1)).replace('list-1', 'list-2'));
+    expect(outline(again)).toEqual(['8 l-1 A', 'N 7']);
+    expect(again[1]).toContain('444=Every ClOrdID(11) of the list was used before');
+    // The order ends the list that it belongs to, and no other.
+    const end = desk.order({ clientOrderId: '1', quantity: '1', status: 'CANCELLED', statusReasonCode: '6019' });
+    expect(end.map((text) => field(text, 66))).toEqual(['list-1', 'list-1', 'list-1']);
+    expect(end.at(-1)).toContain('431=6|83=1|');
+    expect(end.at(-1)).toContain('68=1|73=1|11=l-1|14=0|39=4|');
+  });
+
   test('when the last of its orders has ended, N says AllDone once, also after a restart', () => {
     const desk = new Desk();
     desk.oms(list(entry(1), entry(2)));
