@@ -1,7 +1,8 @@
-// jspurefix as a process of its own: an acceptor that answers every NewOrderSingle(D) with an ExecutionReport(8), or an
-// initiator that sends one order and says what comes back. A peer of the session benchmark and of the library's examples.
+// jspurefix as a process of its own: an acceptor that answers every NewOrderSingle(D) with an ExecutionReport(8), an
+// initiator that sends one order and says what comes back, or an initiator that sends the orders it is told (`order ID` on
+// standard input). A peer of the session benchmark, of the library's examples and of the interoperability tests.
 //
-//   jspurefix-peer acceptor|initiator PORT SENDER TARGET
+//   jspurefix-peer acceptor|initiator|oms PORT SENDER TARGET
 
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
@@ -13,7 +14,9 @@ const loaded = (await import('jspurefix')) as typeof import('jspurefix') & { def
 const jspurefix = loaded.default ?? loaded;
 
 const [role = 'acceptor', port = '0', sender = '', target = ''] = process.argv.slice(2);
+const initiates = role !== 'acceptor';
 let reports = 0;
+let present: Peer | null = null;
 
 class Peer extends jspurefix.AsciiSession {
   constructor(config: IJsFixConfig) {
@@ -23,9 +26,12 @@ class Peer extends jspurefix.AsciiSession {
   }
 
   protected override onApplicationMsg(msgType: string, view: MsgView): void {
-    if (role === 'initiator') {
-      console.log(`app ${msgType} ${String(view.getTyped('ClOrdID'))} ${String(view.getTyped('LeavesQty'))}`);
-      this.done();
+    if (initiates) {
+      const possResend = view.getTyped('PossResend') === true ? ' again' : '';
+      console.log(
+        `app ${msgType} ${String(view.getTyped('ClOrdID'))} ${String(view.getTyped('LeavesQty'))}${possResend}`,
+      );
+      if (role === 'initiator') this.done();
       return;
     }
     if (msgType !== 'D') return;
@@ -55,9 +61,13 @@ class Peer extends jspurefix.AsciiSession {
 
   protected override onReady(): void {
     console.log('logon');
-    if (role !== 'initiator') return;
+    present = this;
+    if (role === 'initiator') this.order('js-1');
+  }
+
+  order(clOrdID: string): void {
     this.send('D', {
-      ClOrdID: 'js-1',
+      ClOrdID: clOrdID,
       Instrument: { Symbol: 'BTCUSDC' },
       Side: '1',
       TransactTime: new Date(),
@@ -81,11 +91,7 @@ class Peer extends jspurefix.AsciiSession {
 
 class Launcher extends jspurefix.SessionLauncher {
   constructor(description: ISessionDescription) {
-    super(
-      role === 'initiator' ? description : null,
-      role === 'initiator' ? null : description,
-      new jspurefix.EmptyLogFactory(),
-    );
+    super(initiates ? description : null, initiates ? null : description, new jspurefix.EmptyLogFactory());
   }
 
   protected override makeFactory(): EngineFactory {
@@ -96,7 +102,7 @@ class Launcher extends jspurefix.SessionLauncher {
 const description = {
   application: {
     name: sender,
-    type: role,
+    type: initiates ? 'initiator' : 'acceptor',
     protocol: 'ascii',
     dictionary: 'repo44',
     tcp: { host: '127.0.0.1', port: Number(port) },
@@ -105,7 +111,7 @@ const description = {
   Username: 'user',
   Password: 'secret',
   EncryptMethod: 0,
-  ResetSeqNumFlag: role === 'initiator',
+  ResetSeqNumFlag: initiates,
   HeartBtInt: 30,
   BeginString: 'FIX.4.4',
   SenderCompId: sender,
@@ -113,6 +119,7 @@ const description = {
 } as unknown as ISessionDescription;
 
 createInterface({ input: process.stdin }).on('line', (line) => {
+  if (line.startsWith('order ')) present?.order(line.slice('order '.length));
   if (line === 'cpu') {
     const { user, system } = process.cpuUsage();
     console.log(`cpu ${(user + system) / 1e6}`);
