@@ -1,12 +1,9 @@
 // Orders that ended, found by their keys for years: those since the last snapshot by where their records lie in the segments,
-// older ones through index files, each record compressed in a file of its own kind. Only fingerprints are in memory, and
-// only of those since the last snapshot.
+// older ones through index files, their records compressed (ended-file.ts). Only fingerprints are in memory, and only of those
+// since the last snapshot.
 
-import { closeSync, openSync, readSync } from 'node:fs';
-import { join } from 'node:path';
-import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
-import { CrossgateError } from '../base/errors.ts';
 import type { EndedOrders } from '../gateway/mod.ts';
+import { readEnded } from './ended-file.ts';
 import { fingerprint } from './fingerprint.ts';
 import { FrameReader } from './frame-reader.ts';
 import type { Location } from './outbound-index.ts';
@@ -17,46 +14,6 @@ import { SortedFile } from './sorted-file.ts';
 export interface KeyFile {
   readonly name: string;
   readonly pages: number;
-}
-
-/** File of the records that a snapshot found ended. */
-export function endedFileName(snapshot: number): string {
-  return `orders-${snapshot.toString().padStart(8, '0')}.xgo`;
-}
-
-const DATA_HEADER_BYTES = 8;
-/** A record is some kilobytes; a larger length in the file is damage. */
-const RECORD_BYTES_MAX = 33_554_432;
-
-/** One record as it lies in a file: length, CRC, compressed text. */
-export function encodeEnded(text: string): Buffer {
-  const packed = deflateRawSync(text, { level: 1 });
-  const bytes = Buffer.allocUnsafe(DATA_HEADER_BYTES + packed.length);
-  bytes.writeUInt32LE(packed.length, 0);
-  bytes.writeUInt32LE(crc32(packed), 4);
-  packed.copy(bytes, DATA_HEADER_BYTES);
-  return bytes;
-}
-
-function readEnded(path: string, offset: number): string {
-  const fd = openSync(path, 'r');
-  try {
-    const head = Buffer.alloc(DATA_HEADER_BYTES);
-    const headBytes = readSync(fd, head, 0, head.length, offset);
-    const length = headBytes === head.length ? head.readUInt32LE(0) : 0;
-    const packed = Buffer.alloc(Math.min(length, RECORD_BYTES_MAX));
-    const count = readSync(fd, packed, 0, packed.length, offset + DATA_HEADER_BYTES);
-    if (length === 0 || count !== length || crc32(packed) !== head.readUInt32LE(4)) {
-      throw new CrossgateError(
-        'XG_JOURNAL_CORRUPT',
-        `${path}: the record of an ended order is damaged at offset ${offset}. It is made from the segments: stop the gateway, run ` +
-          '`crossgate store verify --rebuild`, and start again.',
-      );
-    }
-    return inflateRawSync(packed).toString('utf8');
-  } finally {
-    closeSync(fd);
-  }
 }
 
 /** Where the records of one segment lie, by the short fingerprints of their keys; group and record as two numbers. */
@@ -85,7 +42,7 @@ export class EndedOrderFiles implements EndedOrders {
     }
     for (const { file, pages } of this.#files) {
       const found = file.find({ firstPage: 0, pages }, hi, lo);
-      if (found !== null) return readEnded(join(this.#directory, endedFileName(found[2])), found[3]);
+      if (found !== null) return readEnded(this.#directory, found[2], found[3], found[4]);
     }
     return null;
   }

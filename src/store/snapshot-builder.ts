@@ -2,12 +2,12 @@
 // Runs in a worker thread (snapshot-worker.ts), and never touches the live segment. Leaves what segments amount to to
 // finished-segments.ts.
 
-import { closeSync, fsyncSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { archiveSegments } from './archive.ts';
 import type { HandedSegment } from './digest-fold.ts';
-import { encodeEnded, endedFileName, type KeyFile } from './ended-orders.ts';
-import { fingerprint } from './fingerprint.ts';
+import { EndedFileWriter } from './ended-file.ts';
+import type { KeyFile } from './ended-orders.ts';
 import { FinishedSegments } from './finished-segments.ts';
 import { JournalState } from './journal-state.ts';
 import { type OutboundFile, OutboundIndex, type OutboundRun } from './outbound-index.ts';
@@ -40,41 +40,6 @@ export interface SnapshotResult {
   readonly meta: SnapshotMeta | null;
   /** For the log. */
   readonly notes: readonly string[];
-}
-
-/** Collects ended orders while segments are folded: their records go to a file, their keys into memory. */
-class EndedCollector {
-  readonly entries: number[] = [];
-  readonly #path: string;
-  readonly #file: number;
-  #fd: number | null = null;
-  #offset = 0;
-
-  constructor(directory: string, file: number) {
-    this.#path = join(directory, endedFileName(file));
-    this.#file = file;
-  }
-
-  note(): void {
-    // Where the record lies in its segment is of no use: segments are archived, this file stays.
-  }
-
-  record(keys: readonly string[], text: string): void {
-    this.#fd ??= openSync(this.#path, 'w', 0o600);
-    const bytes = encodeEnded(text);
-    writeSync(this.#fd, bytes, 0, bytes.length, this.#offset);
-    for (const key of keys) {
-      const { hi, lo } = fingerprint(key);
-      this.entries.push(hi, lo, this.#file, this.#offset, 0);
-    }
-    this.#offset += bytes.length;
-  }
-
-  finish(): void {
-    if (this.#fd === null) return;
-    fsyncSync(this.#fd);
-    closeSync(this.#fd);
-  }
 }
 
 /**
@@ -110,7 +75,7 @@ async function foldSegments(
   if (through <= covered) return null;
   const state = base?.state ?? new JournalState();
   const index = new OutboundIndex(directory);
-  const ended = new EndedCollector(directory, through);
+  const ended = new EndedFileWriter(directory, through);
   const segments = new FinishedSegments(directory, { state, index, ended }, handed, notes);
   const folded = await segments.fold(base?.meta.start ?? null, through).finally(() => ended.finish());
   if (folded === null) return null;
