@@ -18,7 +18,7 @@ export const Counted = { inbound: 1, outbound: 2, time: 4 } as const;
 const LOGOUT = '5';
 const FIRST_BYTES = 4096;
 /** A segment with more than that to say is read instead. */
-const BYTES_MAX = 16_777_216;
+const BYTES_MAX = 8_388_608;
 /** Numbers kept of a session: series, flags, next target number, highest number sent, time. */
 const TALLY = 5;
 const FIRST_SESSIONS = 64;

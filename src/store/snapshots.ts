@@ -8,7 +8,7 @@ import type { SnapshotMeta } from './snapshot-file.ts';
 import { SnapshotThread } from './snapshot-thread.ts';
 
 /** Segments kept in short while no snapshot is made of them; an older one is read instead. */
-const HANDED_MAX = 8;
+const HANDED_MAX = 4;
 
 export interface SnapshotsOptions {
   readonly directory: string;
