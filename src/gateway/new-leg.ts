@@ -36,8 +36,8 @@ export function termsAfter(order: Order, request: ChangeRequest): OrderTerms {
   };
 }
 
-/** The old leg is gone with all its fills: send the new one, or end the chain. True if the chain goes on. */
-export function startNewLeg(turn: Turn, order: Order, request: ChangeRequest): boolean {
+/** The old leg is gone with all its fills: send the new one, or end the chain. */
+export function startNewLeg(turn: Turn, order: Order, request: ChangeRequest): void {
   const terms = termsAfter(order, request);
   if (terms.orderQty.compare(order.cumQty) <= 0) {
     const sums = `CumQty(14)=${order.cumQty.trimmed()} of OrderQty(38)=${terms.orderQty.trimmed()}`;
@@ -47,7 +47,9 @@ export function startNewLeg(turn: Turn, order: Order, request: ChangeRequest): b
       request,
       tooLate(`Too late to replace: fills came while the order was cancelled, ${sums}`),
     );
-    return false;
+    const what = `its replacement ClOrdID(11)=${request.clOrdID}, for which the fills left nothing`;
+    endCancelled(turn, order, order.echo.senderSubID, `The order was cancelled for ${what}`);
+    return;
   }
   const refusal = legRefusal(turn, order, request, terms);
   const session = sessionOf(turn, order);
@@ -56,7 +58,7 @@ export function startNewLeg(turn: Turn, order: Order, request: ChangeRequest): b
   if (reference === null) {
     const text = refusal?.text ?? 'no exchange reference is left, or the session is gone';
     endWithoutLeg(turn, order, request, `The order was cancelled, but its replacement was not sent: ${text}`);
-    return true;
+    return;
   }
   if (order.exchangeOrderId !== null) order.earlierLegs = [...order.earlierLegs, order.exchangeOrderId];
   order.chainOrderId ??= order.exchangeOrderId;
@@ -77,7 +79,6 @@ export function startNewLeg(turn: Turn, order: Order, request: ChangeRequest): b
   remember(order, turn.now, `the old order is cancelled; its replacement is sent as reference ${reference}`);
   turn.touch(order);
   turn.submit(order, order.requestCount, createCommand(order, terms, reference));
-  return true;
 }
 
 /** Rules O4 and O12 hold for the new leg as for any order: it waited for the cancel. */
@@ -102,14 +103,16 @@ function legRefusal(turn: Turn, order: Order, request: ChangeRequest, terms: Ord
 /** The new leg does not work: the chain is cancelled, which answers the request (rule O6: 150=4 with the reason). */
 export function endWithoutLeg(turn: Turn, order: Order, request: ChangeRequest, text: string): void {
   dropRequest(turn, order, request);
-  moveTo(order, '4');
-  order.lastText = text;
   order.origClOrdID = order.clOrdID;
   order.clOrdID = request.clOrdID ?? order.clOrdID;
-  const session = sessionOf(turn, order);
-  reportType(turn, order, '4', text, {
-    senderSubID: request.senderSubID,
-    restatementReason: session?.version.unsolicitedReason ?? '8',
-  });
+  endCancelled(turn, order, request.senderSubID, text);
+}
+
+/** 150=4 with 378: nobody asked for a cancel alone. */
+function endCancelled(turn: Turn, order: Order, senderSubID: string | null, text: string): void {
+  moveTo(order, '4');
+  order.lastText = text;
+  const restatementReason = sessionOf(turn, order)?.version.unsolicitedReason ?? '8';
+  reportType(turn, order, '4', text, { senderSubID, restatementReason });
   closeOrder(turn, order);
 }

@@ -206,7 +206,10 @@ function reportEnd(turn: Turn, order: Order, end: OrderEnd): void {
     return;
   }
   const swap = hasAllTrades(order) ? swapAfter(order, end) : null;
-  if (swap !== null && startNewLeg(turn, order, swap)) return;
+  if (swap !== null) {
+    startNewLeg(turn, order, swap);
+    return;
+  }
   if (end.execType === '8' && order.state === 'A') {
     // The notice usually says what the frame says too.
     const { lastText } = order;

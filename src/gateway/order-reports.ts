@@ -110,6 +110,21 @@ export function rejectRequest(turn: Turn, order: Order, request: ChangeRequest, 
   if (isTerminal(order.state)) return;
   const alarm = request.kind === 'disconnect' ? 'cancel-on-disconnect-incomplete' : 'cancel-incomplete';
   turn.alarm(alarm, `The order could not be cancelled and stays open: ${refusal.text}`, order);
+  if (request.kind === 'massCancel') tellItStays(turn, order, request, refusal);
+}
+
+/** OrderMassCancelReport(r) counted it among those that are cancelled, and there is no 9 to a q: its status says that it stays. */
+function tellItStays(turn: Turn, order: Order, request: ChangeRequest, refusal: Refusal): void {
+  const session = sessionOf(turn, order);
+  if (session === null) return;
+  const facts: ReportFacts = {
+    type: 'I',
+    execID: '0',
+    transactTime: turn.now,
+    massActionReportID: request.massActionReportID,
+    text: `OrderMassCancelRequest(q) ClOrdID(11)=${request.clOrdID} did not cancel this order: ${refusal.text}`,
+  };
+  turn.send(order.sessionId, executionReport(session, turn.state.board, order, facts));
 }
 
 /** A cancel of ours that waited for what became of the OMS's own goes out, if that was none (rules C1, O12). */

@@ -82,6 +82,9 @@ describe('OrderCancelReplaceRequest by cancel and new order', () => {
     expect(summary(answers)).toEqual(['9/2', '4/4']);
     expect([field(answers[0], 102), field(answers[0], 11)]).toEqual(['0', 'g-1']);
     expect(field(answers[1], 11)).toBe('o-1');
+    expect(field(answers[1], 58)).toContain(
+      'cancelled for its replacement ClOrdID(11)=g-1, for which the fills left nothing',
+    );
     expect(desk.submitted).toHaveLength(2);
   });
 

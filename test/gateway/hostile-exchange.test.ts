@@ -185,6 +185,31 @@ describe('J3 an order that ended here and is open where REST lists it', () => {
   });
 });
 
+describe('D12 an order that a mass cancel does not cancel after all', () => {
+  test('D12 its status goes to the OMS with the reason, for r had counted it; whoever asks again is answered by r', () => {
+    for (const fate of [
+      (desk: Desk) => desk.refused(429, '96000', 'rate limit'),
+      (desk: Desk) => desk.refused(400, '3002', 'no'),
+    ]) {
+      const desk = live(gatewayConfig({ beginString: 'FIXT.1.1', defaultApplVerID: '9' }));
+      const [r] = desk.oms('35=q|11=q-1|530=7|');
+      expect(field(r, 533)).toBe('1');
+      const stays = fate(desk);
+      expect(summary(stays)).toEqual(['I/0']);
+      expect(field(stays[0], 1369)).toBe(field(r, 1369));
+      expect(field(stays[0], 58)).toContain('OrderMassCancelRequest(q) ClOrdID(11)=q-1 did not cancel this order: ');
+      expect(desk.alarmNames()).toEqual(['cancel-incomplete']);
+      expect(field(desk.oms('35=q|11=q-2|530=7|')[0], 533)).toBe('1');
+    }
+  });
+
+  test('D12 one that was filled meanwhile is reported as filled and nothing else', () => {
+    const desk = live();
+    desk.oms('35=q|11=q-1|530=7|');
+    expect(summary([...desk.trade({ quantity: '2' }), ...desk.refused(400, '3002', 'not found')])).toEqual(['F/2']);
+  });
+});
+
 describe('an amendment whose quantity is filled when it takes effect (FIX 4.4 vol. 4 App. D, C.3.b)', () => {
   const G = '35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|38=1|40=2|44=100|59=1|';
   const amended = { clientOrderId: '2', quantity: '1' } as const;
