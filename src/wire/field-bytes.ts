@@ -23,6 +23,9 @@ const SECOND_BYTES = 18;
 const TRAILER_BYTES = 7;
 /** Room before the fields, in which a header of ordinary length fits. */
 const HEADER_BYTES = 192;
+type BufferOverMemory = new (memory: ArrayBufferLike, from: number, length: number) => Buffer;
+/** How Node makes a buffer over memory, without the looks at its arguments that `Buffer.from` and `subarray` begin with. */
+const BufferOver = (Buffer as unknown as { readonly [Symbol.species]: BufferOverMemory })[Symbol.species];
 /** What a message takes of a slab until it is a frame, which gives back what it does not need. */
 const REGION_BYTES = 1024;
 /** Frames are written one after the other into slabs of this size: a new buffer for each would cost more than writing it. */
@@ -48,11 +51,13 @@ for (let tag = 1; tag < TAGS_END; tag++) {
 class Slabs {
   slab = Buffer.allocUnsafeSlow(SLAB_BYTES);
   view = viewOver(this.slab);
+  memory = this.slab.buffer;
   free = 0;
 
   renew(): void {
     this.slab = Buffer.allocUnsafeSlow(SLAB_BYTES);
     this.view = viewOver(this.slab);
+    this.memory = this.slab.buffer;
     this.free = 0;
   }
 }
@@ -78,6 +83,7 @@ export class FieldBytes {
   /** Bytes [origin, limit + trailer) of the slab are this object's; its fields are [start, end). A limit of -1: to be moved. */
   slab: Buffer;
   view: DataView;
+  private memory: ArrayBufferLike;
   origin: number;
   start: number;
   end: number;
@@ -88,10 +94,11 @@ export class FieldBytes {
 
   constructor() {
     if (slabs.free + REGION_BYTES > SLAB_BYTES) slabs.renew();
-    const { slab, view, free } = slabs;
+    const { slab, view, memory, free } = slabs;
     slabs.free = free + REGION_BYTES;
     this.slab = slab;
     this.view = view;
+    this.memory = memory;
     this.origin = free;
     this.start = free + HEADER_BYTES;
     this.end = free + HEADER_BYTES;
@@ -197,6 +204,11 @@ export class FieldBytes {
     }
   }
 
+  /** Bytes [from, to) of the slab, as a buffer. */
+  bytes(from: number, to: number): Buffer {
+    return new BufferOver(this.memory, from, to - from);
+  }
+
   /** The fields are part of a frame that ends at `frameEnd`: whatever comes is written elsewhere. */
   seal(frameEnd: number): void {
     if (this.slab === slabs.slab && slabs.free === this.limit + TRAILER_BYTES) slabs.free = frameEnd;
@@ -216,6 +228,7 @@ export class FieldBytes {
     if (!this.isSealed) this.seal(this.origin);
     this.slab = slab;
     this.view = viewOver(slab);
+    this.memory = slab.buffer;
     this.origin = 0;
     this.start = before;
     this.end = before + length;

@@ -6,6 +6,7 @@ import { DataFields } from './data-field.ts';
 import { digitsOf, writeDigits } from './digits.ts';
 import type { MessageDraft } from './draft.ts';
 import { FieldBytes, fieldLength, hasRendered, sumOf, writeField, writeTime } from './field-bytes.ts';
+import { latin1 } from './latin1.ts';
 import { writeCheckSum } from './secrets.ts';
 
 const SOH = 0x01;
@@ -66,8 +67,8 @@ interface Opening {
   readonly targetCompID: string;
   readonly applVerID: string | undefined;
   /** `8=…|9=` and the rest. */
-  readonly prefix: Buffer;
-  readonly bytes: Buffer;
+  readonly prefix: Words;
+  readonly fields: Words;
   /** Of both. */
   readonly sum: number;
 }
@@ -100,7 +101,7 @@ export class FrameWriter {
     slab[trailer + 6] = SOH;
     const end = trailer + TRAILER_BYTES;
     draft.seal(end);
-    return slab.subarray(start, end);
+    return draft.bytes(start, end);
   }
 
   /**
@@ -114,19 +115,19 @@ export class FrameWriter {
     if ((msgSeqNum | 0) !== msgSeqNum || msgSeqNum < 0 || !hasRendered(sendingTime)) return -1;
     const field = headerFields.length === 0 ? null : headerFields[0]!;
     if (field !== null && !isAfterNumber(field[0])) return -1;
-    const { prefix, bytes, sum } = this.opening(header, draft.msgType);
+    const { prefix, fields, sum } = this.opening(header, draft.msgType);
     const numberDigits = digitsOf(msgSeqNum);
     const drafted = field === null ? 0 : fieldLength(field[0], field[1]);
-    const bodyLength = bytes.length + numberDigits + 1 + drafted + SENDING_TIME_BYTES + draft.end - draft.start;
+    const bodyLength = fields.length + numberDigits + 1 + drafted + SENDING_TIME_BYTES + draft.end - draft.start;
     const lengthDigits = digitsOf(bodyLength);
     const start = draft.end - bodyLength - 1 - lengthDigits - prefix.length;
     if (start < draft.origin) return -1;
-    const { slab } = draft;
-    let at = copyTo(slab, start | 0, prefix);
+    const { slab, view } = draft;
+    let at = copyTo(view, start | 0, prefix);
     let total = sum + writeDigits(slab, at, at + lengthDigits, bodyLength);
     at += lengthDigits;
     slab[at++] = SOH;
-    at = copyTo(slab, at, bytes);
+    at = copyTo(view, at, fields);
     total += writeDigits(slab, at, at + numberDigits, msgSeqNum);
     at += numberDigits;
     slab[at++] = SOH;
@@ -139,7 +140,7 @@ export class FrameWriter {
     slab[at] = 0x35;
     slab[at + 1] = 0x32;
     slab[at + 2] = EQUALS;
-    total += SENDING_TIME_SUM + writeTime(slab, draft.view, at + 3, sendingTime);
+    total += SENDING_TIME_SUM + writeTime(slab, view, at + 3, sendingTime);
     slab[at + SENDING_TIME_BYTES - 1] = SOH;
     this.sum = (total + 2 * SOH) | 0;
     return start;
@@ -158,15 +159,22 @@ export class FrameWriter {
     ) {
       return found;
     }
-    const fields = new FieldBytes()
+    const bytes = new FieldBytes()
       .add(35, msgType)
       .add(1128, applVerID ?? '')
       .add(49, senderCompID)
       .add(56, targetCompID);
-    const prefix = Buffer.from(`8=${beginString}\x019=`, 'latin1');
-    const bytes = Buffer.concat([fields.slab.subarray(fields.start, fields.end), Buffer.from('34=', 'latin1')]);
-    const sum = sumOf(prefix, 0, prefix.length) + sumOf(bytes, 0, bytes.length);
-    const opening = { beginString, senderCompID, targetCompID, applVerID, prefix, bytes, sum };
+    const prefix = wordsOf(`8=${beginString}\x019=`);
+    const fields = wordsOf(`${latin1(bytes.slab, bytes.start, bytes.end)}34=`);
+    const opening = {
+      beginString,
+      senderCompID,
+      targetCompID,
+      applVerID,
+      prefix,
+      fields,
+      sum: prefix.sum + fields.sum,
+    };
     if (this.openings.size >= OPENINGS_MAX) this.openings.clear();
     this.openings.set(msgType, opening);
     return opening;
@@ -229,10 +237,24 @@ export class FrameWriter {
   }
 }
 
-/** Copy a few bytes; returns where they end. */
-function copyTo(slab: Buffer, from: number, bytes: Buffer): number {
-  const { length } = bytes;
-  for (let i = 0; i < length; i = (i + 1) | 0) slab[from + i] = bytes[i]!;
+/** Bytes to be copied four at a time: in the last word, zeros behind them. */
+interface Words {
+  readonly length: number;
+  readonly words: Int32Array;
+  readonly sum: number;
+}
+
+function wordsOf(text: string): Words {
+  const bytes = Buffer.alloc(text.length + 3);
+  bytes.write(text, 'latin1');
+  const words = Int32Array.from({ length: bytes.length >> 2 }, (_, i) => bytes.readInt32LE(4 * i));
+  return { length: text.length, words, sum: sumOf(bytes, 0, text.length) };
+}
+
+/** Copy a few bytes; returns where they end. Up to three bytes behind them are overwritten. */
+function copyTo(view: DataView, from: number, { length, words }: Words): number {
+  const count = words.length;
+  for (let i = 0; i < count; i = (i + 1) | 0) view.setInt32(from + 4 * i, words[i]!, true);
   return (from + length) | 0;
 }
 
