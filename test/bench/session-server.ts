@@ -13,7 +13,7 @@ export interface ServerOptions {
   /** Folder of the journal; null for none. Of an echo: a file of zeros that takes RECORD_BYTES before every answer. */
   readonly store: string | null;
   readonly sessions: number;
-  /** Of every session; `process` if absent. */
+  /** Of every session; `process` if absent. An echo with a store syncs unless it is `process`. */
   readonly durability?: 'disk' | 'process';
   readonly tls: { readonly certificate: string; readonly key: string } | null;
   /** Password or hash of every session; null for none. */
@@ -25,7 +25,7 @@ const options = JSON.parse(process.argv[2] ?? '{}') as ServerOptions;
 /** About what the journal keeps of an order. */
 const RECORD_BYTES = 600;
 
-/** What has to happen before an answer: nothing, or one write and one sync on the spot, with nothing between them. */
+/** What has to happen before an answer: nothing, or one write, and one sync on the spot with nothing between them. */
 function floorOf(path: string | null): () => void {
   if (path === null) return () => {};
   const fd = openSync(path, 'r+');
@@ -34,7 +34,7 @@ function floorOf(path: string | null): () => void {
   let position = 0;
   return () => {
     writeSync(fd, record, 0, record.length, position);
-    fdatasyncSync(fd);
+    if (options.durability !== 'process') fdatasyncSync(fd);
     position = position + 2 * record.length > size ? 0 : position + record.length;
   };
 }

@@ -3,7 +3,7 @@
 // thousand logons at once. `--soak`: 5,000 sessions for five minutes. Every server is a process of its own.
 
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -58,11 +58,14 @@ export async function startServer(options: Partial<ServerOptions>): Promise<{ pr
 }
 
 async function peer(name: string, orders: number, server: { process: LineProcess; port: number }, client: BenchClient) {
-  if (name !== ECHO) await client.logOn();
+  if (name !== ECHO && name !== WRITING_ECHO) await client.logOn();
   return { name, ...server, client, orders, micros: [], perSecond: [], cpuMicros: [] } satisfies Peer;
 }
 
 const ECHO = 'Node TCP echo';
+/** What no server with a journal can be below: each chunk is written to a file before it is answered. */
+const WRITING_ECHO = 'the same, written to a file first';
+const FILE_BYTES = 16_777_216;
 
 async function cpuSeconds({ process }: Peer): Promise<number> {
   const from = process.lines.length;
@@ -144,11 +147,22 @@ async function stop(peers: readonly { process: LineProcess; client?: BenchClient
   }
 }
 
+async function echo(name: string, options: Partial<ServerOptions>): Promise<Peer> {
+  const server = await startServer({ ...options, kind: 'echo' });
+  return await peer(
+    name,
+    60_000,
+    server,
+    await BenchClient.open({ port: server.port, sender: 'C0', target: 'SERVER' }),
+  );
+}
+
 async function againstPeers(folder: string): Promise<void> {
-  const echo = await startServer({ kind: 'echo' });
-  const toEcho = await BenchClient.open({ port: echo.port, sender: 'C0', target: 'SERVER' });
+  const file = join(folder, 'echo');
+  await writeFile(file, Buffer.alloc(FILE_BYTES));
+  const peers: Peer[] = [await echo(ECHO, {}), await echo(WRITING_ECHO, { store: file, durability: 'process' })];
   const ourPeer = await ours('crossgate, durability process', { store: join(folder, 'journal') });
-  const peers: Peer[] = [await peer(ECHO, 60_000, echo, toEcho), ourPeer];
+  peers.push(ourPeer);
   peers.push(await ours('crossgate, memory', {}));
   if ((await quickfix()).missing === null) {
     const program = await compileQuickfixEcho(folder);
