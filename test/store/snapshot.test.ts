@@ -8,7 +8,7 @@ import { archiveDirectory, archivedPath } from '../../src/store/archive-files.ts
 import type { EmbeddedJournal } from '../../src/store/embedded-journal.ts';
 import { type JournalEntry, type JournalRecord, openJournal, readJournal } from '../../src/store/mod.ts';
 import { recoverJournal } from '../../src/store/recovery.ts';
-import { flipByte } from './failing-disk.ts';
+import { FailingDisk, flipByte } from './failing-disk.ts';
 import { copyAsLeftBehind, segmentNames, temporaryDirectory } from './journal-place.ts';
 import { inbound, OTHER, outbound, reset, SESSION } from './records.ts';
 
@@ -138,6 +138,30 @@ for (const round of [1, 2]) {
     await journal.close();
   }, 60_000);
 }
+
+test('J2 a snapshot over segments that were abandoned knows what a reading of all records knows', async () => {
+  const seed = Number(process.env.CROSSGATE_SEED ?? Date.now()) % 1_000_000;
+  console.log(`seed ${seed}: CROSSGATE_SEED=${seed} repeats it`);
+  const below = generator(seed);
+  const directory = temporaryDirectory();
+  const disk = new FailingDisk();
+  const abandoned: string[] = [];
+  const log = (_: string, text: string): void => void (/abandoned at/.test(text) && abandoned.push(text));
+  const journal = await open(directory, { disk, log });
+  for (let round = 0; round < 30; round++) {
+    disk.failAt = { call: disk.total + 1 + below(14), code: below(4) === 0 ? 'ENOSPC' : 'EIO' };
+    // A write that fails is told; everything is still written, as soon as the disk takes it.
+    await write(journal, seed + round, 60).catch(() => {});
+    disk.heal();
+    await journal.sync();
+    await journal.snapshotsIdle();
+  }
+  expect(abandoned.length).toBeGreaterThan(3);
+  const left = copyAsLeftBehind(directory);
+  expect(snapshots(left).length).toBe(2);
+  expect(await known(left, 100)).toEqual(await known(withoutSnapshots(left), 100));
+  await journal.close();
+}, 60_000);
 
 test('an order that ended is not recovered, and is found by each of its keys wherever its record lies', async () => {
   const directory = temporaryDirectory();
