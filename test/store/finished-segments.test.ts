@@ -41,7 +41,8 @@ function everything(seed: number): Turn {
   return (turn) => {
     const sessionId = [SESSION, OTHER, THIRD][below(3)]!;
     const place = at.get(sessionId)!;
-    const isLogout = below(12) === 0;
+    // Segments end with Logouts: what counts in time came before them.
+    const isLogout = below(12) === 0 || turn % TURNS > TURNS - 20;
     const logout = isLogout ? { msgType: '5' } : {};
     const series = below(9) === 0 ? Math.max(1, place.series - 1) : place.series;
     const number = below(9) === 0 ? Math.max(1, place.sender - 3) : place.sender++;
