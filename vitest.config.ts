@@ -5,7 +5,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/run-folder.ts'],
-    testTimeout: 20_000,
+    // A machine that others keep busy takes its time; a test waits for what it expects, not for a time.
+    testTimeout: 60_000,
     hookTimeout: 120_000,
     // 2 cores: more workers only make the real sockets wait for each other.
     maxWorkers: 2,
