@@ -110,21 +110,8 @@ export function rejectRequest(turn: Turn, order: Order, request: ChangeRequest, 
   if (isTerminal(order.state)) return;
   const alarm = request.kind === 'disconnect' ? 'cancel-on-disconnect-incomplete' : 'cancel-incomplete';
   turn.alarm(alarm, `The order could not be cancelled and stays open: ${refusal.text}`, order);
-  if (request.kind === 'massCancel') tellItStays(turn, order, request, refusal);
-}
-
-/** OrderMassCancelReport(r) counted it among those that are cancelled, and there is no 9 to a q: its status says that it stays. */
-function tellItStays(turn: Turn, order: Order, request: ChangeRequest, refusal: Refusal): void {
-  const session = sessionOf(turn, order);
-  if (session === null) return;
-  const facts: ReportFacts = {
-    type: 'I',
-    execID: '0',
-    transactTime: turn.now,
-    massActionReportID: request.massActionReportID,
-    text: `OrderMassCancelRequest(q) ClOrdID(11)=${request.clOrdID} did not cancel this order: ${refusal.text}`,
-  };
-  turn.send(order.sessionId, executionReport(session, turn.state.board, order, facts));
+  // r had counted it among those that are cancelled (FIX 4.4 vol. 4, Order Mass Cancel Report: an 8 or a 9 for each order).
+  if (request.kind === 'massCancel') sendCancelReject(turn, order, request, refusal);
 }
 
 /** A cancel of ours that waited for what became of the OMS's own goes out, if that was none (rules C1, O12). */
@@ -137,7 +124,7 @@ export function cancelIfWanted(turn: Turn, order: Order): void {
 
 function sendCancelReject(turn: Turn, order: Order, request: ChangeRequest, refusal: Refusal): void {
   const session = sessionOf(turn, order);
-  const responseTo = request.kind === 'cancel' ? 'F' : 'G';
+  const responseTo = request.kind === 'replace' ? 'G' : 'F';
   remember(order, turn.now, `9 434=${responseTo === 'F' ? 1 : 2} ${refusal.text}`);
   turn.touch(order);
   if (session === null || request.clOrdID === null) return;

@@ -186,7 +186,7 @@ describe('J3 an order that ended here and is open where REST lists it', () => {
 });
 
 describe('D12 an order that a mass cancel does not cancel after all', () => {
-  test('D12 its status goes to the OMS with the reason, for r had counted it; whoever asks again is answered by r', () => {
+  test('D12 a 9 says so with the reason, for r had counted it; whoever asks again is answered by r', () => {
     for (const fate of [
       (desk: Desk) => desk.refused(429, '96000', 'rate limit'),
       (desk: Desk) => desk.refused(400, '3002', 'no'),
@@ -195,9 +195,9 @@ describe('D12 an order that a mass cancel does not cancel after all', () => {
       const [r] = desk.oms('35=q|11=q-1|530=7|');
       expect(field(r, 533)).toBe('1');
       const stays = fate(desk);
-      expect(summary(stays)).toEqual(['I/0']);
-      expect(field(stays[0], 1369)).toBe(field(r, 1369));
-      expect(field(stays[0], 58)).toContain('OrderMassCancelRequest(q) ClOrdID(11)=q-1 did not cancel this order: ');
+      expect(summary(stays)).toEqual(['9/1']);
+      expect([11, 41, 39].map((tag) => field(stays[0], tag))).toEqual(['q-1', 'o-1', '0']);
+      expect(field(stays[0], 58)).toContain('Refused by the exchange');
       expect(desk.alarmNames()).toEqual(['cancel-incomplete']);
       expect(field(desk.oms('35=q|11=q-2|530=7|')[0], 533)).toBe('1');
     }

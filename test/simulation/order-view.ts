@@ -104,11 +104,11 @@ export class OrderView {
   cancelReject(view: MessageView): void {
     const order = this.orders.get(this.#chains.get(view.string(Tag.OrigClOrdID) ?? '') ?? '');
     const status = view.string(Tag.OrdStatus) ?? '';
-    if (order === undefined || order.status === '') return;
     // One that was heard before says what was.
-    const said = [Tag.ClOrdID, Tag.OrdStatus, Tag.Text].map((tag) => view.string(tag)).join('|');
+    const said = [Tag.ClOrdID, Tag.OrigClOrdID, Tag.OrdStatus, Tag.Text].map((tag) => view.string(tag)).join('|');
     if (view.boolean(Tag.PossResend) === true && this.#rejects.has(said)) return;
     this.#rejects.add(said);
+    if (order === undefined || order.status === '') return;
     // 39=8 also answers for what is not known.
     if (status === '8' && order.status !== 'A') return;
     if (!LEGAL[order.status]?.includes(status)) {
