@@ -55,7 +55,6 @@ test(
       sessions: [{ senderCompID: 'GATE', targetCompID: 'JS' }],
       application: {
         onMessage: (order, session) => session.send(report(order.string('ClOrdID')!)),
-        onLogout: () => ended.push('off'),
       },
     });
     const session = [...engine.sessions.values()][0]!;
