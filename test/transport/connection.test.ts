@@ -54,6 +54,22 @@ for (const secure of [false, true]) {
       expect(server.connection.bufferedBytes).toBe(0);
     });
 
+    test('answers to a chunk leave in one write as soon as it is handled', async () => {
+      const { client, server } = await pair();
+      let leftForLater = -1;
+      server.connection.onChunk = () => {
+        process.nextTick(() => {
+          leftForLater = server.connection.bufferedBytes;
+        });
+        for (let n = 0; n < 10; n++) server.connection.send(Buffer.from(`answer ${n}|`));
+      };
+      client.connection.send(Buffer.from('order|'));
+      await client.receives('answer 9|');
+      expect(client.chunks).toBe(1);
+      // TLS encrypts it behind our back.
+      if (!secure) expect(leftForLater).toBe(0);
+    });
+
     test('close sends what is buffered before it ends; both sides hear the reason once', async () => {
       const { client, server } = await pair();
       server.connection.send(Buffer.from('35=5|'.repeat(100_000)));
