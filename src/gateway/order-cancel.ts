@@ -49,7 +49,7 @@ function cancelForAsker(turn: Turn, session: SessionState, order: Order, request
   const { clOrdID, origClOrdID, senderSubID, onBehalfOfCompID } = request;
   useRequestID(turn, sessionId, clOrdID);
   const change = requestCancel(turn, order, 'accountCancel', clOrdID, senderSubID, null);
-  change.asker = { sessionId, origClOrdID: origClOrdID === 'NONE' ? null : origClOrdID, onBehalfOfCompID };
+  change.asker = { sessionId, origClOrdID: origClOrdID === UNNAMED ? null : origClOrdID, onBehalfOfCompID };
   tellAsker(turn, order, change, '6');
 }
 
@@ -64,6 +64,9 @@ function reportPendingCancel(turn: Turn, order: Order, request: RequestFields): 
     text: null,
   });
 }
+
+/** Where OrigClOrdID(41) is left out, as it may be from 5.0 SP1 on: OrderID(37) names the order. */
+const UNNAMED = 'NONE';
 
 /** Fields that F and G share. */
 export interface RequestFields {
@@ -80,7 +83,7 @@ export interface RequestFields {
 export function readRequest(view: MessageView): RequestFields {
   return {
     clOrdID: view.string(Tag.ClOrdID) ?? '',
-    origClOrdID: view.string(Tag.OrigClOrdID) ?? 'NONE',
+    origClOrdID: view.string(Tag.OrigClOrdID) ?? UNNAMED,
     orderID: view.string(Tag.OrderID),
     account: view.string(Tag.Account),
     symbol: view.string(Tag.Symbol),
@@ -105,6 +108,9 @@ export function findOrder(
     byOrderID = findInReach(turn.state, session, request.orderID);
   }
   const order = byClOrdID ?? byOrderID;
+  if (request.origClOrdID === UNNAMED && request.orderID === null) {
+    return { order: null, refusal: unknownOrder('OrigClOrdID(41) or OrderID(37) must name the order') };
+  }
   const names = `OrigClOrdID(41)=${request.origClOrdID}${request.orderID === null ? '' : ` OrderID(37)=${request.orderID}`}`;
   if (order === null) {
     return { order: null, refusal: unknownOrder(`Unknown order: ${names} is no order of this session`) };
@@ -194,10 +200,11 @@ export function refuseRequest(
     remember(order, turn.now, `${responseTo} ClOrdID(11)=${request.clOrdID} refused: ${refusal.text}`);
     turn.touch(order);
   }
+  const isNamed = request.origClOrdID !== UNNAMED || (order !== null && !isOwn(session, order));
   const facts = {
     responseTo,
     clOrdID: request.clOrdID,
-    origClOrdID: request.origClOrdID,
+    origClOrdID: isNamed || order === null ? request.origClOrdID : order.clOrdID,
     account: request.account,
     senderSubID: request.senderSubID,
     onBehalfOfCompID: request.onBehalfOfCompID,

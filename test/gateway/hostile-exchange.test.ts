@@ -185,6 +185,31 @@ describe('J3 an order that ended here and is open where REST lists it', () => {
   });
 });
 
+describe('an F or G that names its order by OrderID alone, as 5.0 SP1 and later may', () => {
+  const config = gatewayConfig({ beginString: 'FIXT.1.1', defaultApplVerID: '9' });
+
+  test('is carried out, and its answers name the order by the ClOrdID that it has', () => {
+    const desk = live(config);
+    const [replacing] = desk.oms('35=G|37=9001|11=g-1|1=ACC1|55=BTCUSDC|54=1|38=1|40=2|44=100|59=1|');
+    expect([150, 11, 41].map((tag) => field(replacing, tag))).toEqual(['E', 'g-1', 'o-1']);
+    desk.order({ clientOrderId: '2', quantity: '1', publishedAt: T0 + 1 });
+    const [cancelling] = desk.oms('35=F|37=9001|11=c-1|1=ACC1|55=BTCUSDC|54=1|');
+    expect([150, 11, 41].map((tag) => field(cancelling, tag))).toEqual(['6', 'c-1', 'g-1']);
+    const [again] = desk.oms('35=F|37=9001|11=c-2|1=ACC1|55=BTCUSDC|54=1|');
+    expect([35, 11, 41, 102].map((tag) => field(again, tag))).toEqual(['9', 'c-2', 'g-1', '3']);
+  });
+
+  test('is refused if it names none', () => {
+    const [refused] = live(config).oms('35=F|11=c-1|1=ACC1|55=BTCUSDC|54=1|');
+    expect([35, 41, 102, 58].map((tag) => field(refused, tag))).toEqual([
+      '9',
+      'NONE',
+      '1',
+      'OrigClOrdID(41) or OrderID(37) must name the order',
+    ]);
+  });
+});
+
 describe('D12 an order that a mass cancel does not cancel after all', () => {
   test('D12 a 9 says so with the reason, for r had counted it; whoever asks again is answered by r', () => {
     for (const fate of [
