@@ -16,6 +16,18 @@ const data = join(dirname(createRequire(import.meta.url).resolve('jspurefix/pack
 const SEED = Math.floor(Math.random() * 2 ** 32);
 const HEADER = { senderCompID: 'OMS', targetCompID: 'CROSSGATE', sendingTime: '20261121-10:00:00' };
 
+/** What a version's repository is as dictionaries; each takes seconds to read, and is read once. */
+const repositories = new Map<string, Promise<readonly Dictionary[]>>();
+function repository(version: string): Promise<readonly Dictionary[]> {
+  const known = repositories.get(version) ?? read(version);
+  repositories.set(version, known);
+  return known;
+}
+async function read(version: string): Promise<readonly Dictionary[]> {
+  const imported = await importRepository(join(data, 'fix_repo', version, 'Base'));
+  return imported.map(({ xmlText, fileName }) => loadDictionary(xmlText, fileName));
+}
+
 /** Write a random message of every type, read it, compare it field for field, and validate it. */
 function everyTypeIsSound(beginString: string, dictionaries: readonly Dictionary[], validator: Validator): void {
   const writer = new FrameWriter();
@@ -47,10 +59,9 @@ describe(`of the QuickFIX XML that jspurefix ships (seed ${SEED})`, () => {
 
 describe(`of the FIX Repository, imported (seed ${SEED})`, () => {
   test.each(['FIX.4.0', 'FIX.4.1', 'FIX.4.2', 'FIX.4.4'])('%s validates every type', async (version) => {
-    const [imported] = await importRepository(join(data, 'fix_repo', version, 'Base'));
-    const loaded = loadDictionary(imported!.xmlText, imported!.fileName);
-    expect(loaded.version).toBe(version);
-    everyTypeIsSound(version, [loaded], new Validator(loaded));
+    const [loaded] = await repository(version);
+    expect(loaded!.version).toBe(version);
+    everyTypeIsSound(version, [loaded!], new Validator(loaded!));
   });
 
   test.each([
@@ -58,8 +69,7 @@ describe(`of the FIX Repository, imported (seed ${SEED})`, () => {
     ['FIX.5.0SP1', '8'],
     ['FIX.5.0SP2', '9'],
   ])('%s validates every type of both files, ApplVerID(1128)=%s', async (version, applVerID) => {
-    const imported = await importRepository(join(data, 'fix_repo', version, 'Base'));
-    const [application, transport] = imported.map(({ xmlText, fileName }) => loadDictionary(xmlText, fileName));
+    const [application, transport] = await repository(version);
     expect(application).toMatchObject({ version, applVerID });
     const validator = new Validator({ transport: transport!, applications: [application!] });
     everyTypeIsSound('FIXT.1.1', [application!, transport!], validator);
@@ -80,8 +90,7 @@ describe(`of the FIX Repository, imported (seed ${SEED})`, () => {
   });
 
   test('FIX.4.2 is what the QuickFIX dictionary of that version says, member by member', async () => {
-    const [imported] = await importRepository(join(data, 'fix_repo/FIX.4.2/Base'));
-    const ours = loadDictionary(imported!.xmlText, imported!.fileName);
+    const ours = (await repository('FIX.4.2'))[0]!;
     const theirs = loadDictionary(readFileSync(join(data, 'FIX42.xml'), 'utf8'), 'FIX42.xml');
     expect([...ours.messages.keys()].sort()).toEqual([...theirs.messages.keys()].sort());
     for (const [msgType, { members }] of theirs.messages) {
@@ -101,11 +110,7 @@ function shapeOf(members: Dictionary['header']): string {
 }
 
 test('a message with ApplVerID(1128) is checked with the dictionary of that version, others with the default', async () => {
-  const load = async (version: string): Promise<Dictionary[]> =>
-    (await importRepository(join(data, 'fix_repo', version, 'Base'))).map(({ xmlText, fileName }) =>
-      loadDictionary(xmlText, fileName),
-    );
-  const [[fix50], [fix50sp2, transport]] = await Promise.all([load('FIX.5.0'), load('FIX.5.0SP2')]);
+  const [[fix50], [fix50sp2, transport]] = await Promise.all([repository('FIX.5.0'), repository('FIX.5.0SP2')]);
   const validator = new Validator({ transport: transport!, applications: [fix50sp2!, fix50!] });
   const writer = new FrameWriter();
   const request = (applVerID: string | null): string => {

@@ -16,6 +16,7 @@ import { freePort } from '../support/free-port.ts';
 import { LineProcess } from '../support/line-process.ts';
 
 const PEER = join(import.meta.dirname, '../support/jspurefix-peer.ts');
+/** Longest wait for what a process of jspurefix says, which takes seconds to start. */
 const SLOW = 60_000;
 
 let engine: FixEngine | null = null;
@@ -74,7 +75,7 @@ test(
     // It may have heard this one before: it is marked.
     expect(second.lines.filter((line) => line.startsWith('app'))).toEqual(['app 8 waits 2 again', 'app 8 b 2']);
   },
-  SLOW,
+  2 * SLOW,
 );
 
 test(
@@ -129,5 +130,5 @@ test(
     expect(acceptor.lines.filter((line) => line === 'logon')).toHaveLength(2);
     expect(session.numbers).toMatchObject({ nextSenderMsgSeqNum: 3, nextTargetMsgSeqNum: 3 });
   },
-  SLOW,
+  2 * SLOW,
 );
