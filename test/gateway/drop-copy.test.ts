@@ -162,6 +162,16 @@ describe('O11 an order entered elsewhere', () => {
     expect(desk.sent).toEqual(copies);
   });
 
+  test('is never cancelled from here, whatever the exchange says of it after its end', () => {
+    const desk = new CopyDesk();
+    desk.order({ ...BY_REST, status: 'OPEN' });
+    desk.order({ ...BY_REST, status: 'CANCELLED', statusReasonCode: '6019', publishedAt: desk.now + 10 });
+    desk.order({ ...BY_REST, status: 'OPEN', publishedAt: desk.now + 20 });
+    desk.order({ ...BY_REST, status: 'OPEN', publishedAt: null });
+    desk.advance(60_000);
+    expect(desk.submitted).toEqual([]);
+  });
+
   test('counts the trades that come before the order itself, and asks for those that do not come', () => {
     const desk = new CopyDesk();
     desk.trade({ orderId: '9001', tradeId: '8', price: '60000', quantity: '0.5', clientOrderId: null });
