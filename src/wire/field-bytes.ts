@@ -31,6 +31,8 @@ const REGION_BYTES = 1024;
 /** Frames are written one after the other into slabs of this size: a new buffer for each would cost more than writing it. */
 const SLAB_BYTES = 16_384;
 
+const POWERS = Int32Array.from({ length: 10 }, (_, n) => 10 ** n);
+
 /** Digits of every tag of at most four, the first in the lowest byte: one look instead of divisions. */
 const TAGS_END = 10_000;
 const TAG_DIGITS = new Int32Array(TAGS_END);
@@ -145,8 +147,9 @@ export class FieldBytes {
     const at = writeTag(slab, this.end | 0, tag) | 0;
     let sum = (this.sum + TAG_SUMS[tag]!) | 0;
     let rest = coefficient | 0;
-    let digits = 1;
-    for (let power = 10; power <= rest && digits < 10; power *= 10) digits = (digits + 1) | 0;
+    // 1233/4096 is the logarithm of 2: digits of the largest number of as many bits, or one more.
+    let digits = (((32 - Math.clz32(rest | 1)) * 1233) >> 12) | 0;
+    if (rest >= POWERS[digits]!) digits = (digits + 1) | 0;
     if (digits <= scale) digits = (scale + 1) | 0;
     const last = (at + digits + (scale === 0 ? 0 : 1)) | 0;
     let k = (last - 1) | 0;
