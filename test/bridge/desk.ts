@@ -8,6 +8,7 @@ import {
   Feeds,
   startBridge,
 } from '../../src/bridge/mod.ts';
+import type { BridgeOptions } from '../../src/bridge/port.ts';
 import { type ClientRates, createExchangeClient, type ExchangeClient } from '../../src/exchange-client/mod.ts';
 import type { Simulator, SimulatorOptions } from '../../src/simulator/mod.ts';
 import { ACCOUNT, startTestSimulator } from '../simulator/exchange-caller.ts';
@@ -51,6 +52,8 @@ export interface DeskOptions {
   readonly limits?: Partial<BridgeLimits>;
   readonly requestMs?: number;
   /** Default: as good as unlimited. */
+  /** What the bridge logs. */
+  readonly log?: BridgeOptions['log'];
   readonly rates?: Partial<ClientRates>;
 }
 
@@ -146,7 +149,7 @@ export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
     exchanges: new Map([['primary', client]]),
     feeds,
     now: Date.now,
-    log: () => {},
+    log: options.log ?? (() => {}),
     audit: async (who, action, detail) => {
       if (desk.auditWorks) audited.push({ who, action, detail });
       return desk.auditWorks;

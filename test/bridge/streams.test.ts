@@ -219,7 +219,13 @@ describe('a listener', () => {
 
 describe('a listener is dropped with a reason', () => {
   test('when it reads too slowly, while others are not held up', async () => {
-    const desk = await startDesk({ limits: { streamBytesMax: 100_000 } });
+    let dropped = false;
+    const desk = await startDesk({
+      limits: { streamBytesMax: 100_000 },
+      log: (_level, text) => {
+        if (text.startsWith('a listener was dropped')) dropped = true;
+      },
+    });
     const quick = await listen(desk);
     await quick.subscribe({ topic: 'tradingAccounts', tradingAccountId: ACCOUNT });
     const slow = await listen(desk);
@@ -234,10 +240,11 @@ describe('a listener is dropped with a reason', () => {
       data: { tradingAccountId: ACCOUNT, filling: 'x'.repeat(50_000) },
     } as const;
     // Turn by turn, so that what can be written is; kernel buffers take several megabytes.
-    for (let i = 0; i < 400; i++) {
+    for (let i = 0; i < 400 && !dropped; i++) {
       desk.feeds.take('primary', 'private', frame);
       await new Promise((resolve) => setImmediate(resolve));
     }
+    // It has two seconds to read the reason.
     slow.socket.resume();
     const { code, reason } = await closed;
     expect(code).toBe(1008);
