@@ -114,7 +114,7 @@ export class FrameWriter {
     if (headerFields.length > 1 || !isPlain(header) || typeof sendingTime !== 'number') return -1;
     if ((msgSeqNum | 0) !== msgSeqNum || msgSeqNum < 0 || !hasRendered(sendingTime)) return -1;
     const field = headerFields.length === 0 ? null : headerFields[0]!;
-    if (field !== null && !isAfterNumber(field[0])) return -1;
+    if (field !== null && (!isAfterNumber(field[0]) || field[1] === '')) return -1;
     const { prefix, fields, sum } = this.opening(header, draft.msgType);
     const numberDigits = digitsOf(msgSeqNum);
     const drafted = field === null ? 0 : fieldLength(field[0], field[1]);

@@ -207,3 +207,9 @@ test('a header of any length finds its place before the body', () => {
     }
   }
 });
+
+test('a header field of the draft without a value is left out, one that has no byte for a character is written with ?', () => {
+  const header = { ...HEADER, sendingTime: HEADER_AT };
+  expect(encode(header, new MessageDraft('0').header(57, ''))).toMatch(/\|34=12\|52=[^|]+\|10=/);
+  expect(encode(header, new MessageDraft('0').header(57, 'a\u0101'))).toMatch(/\|34=12\|57=a\?\|52=[^|]+\|10=/);
+});
