@@ -64,6 +64,8 @@ export class OmsBook {
   readonly #byClOrdID = new Map<string, OmsOrderState>();
   readonly #execIDs = new Set<string>();
   readonly #answers = new Set<string>();
+  /** ClOrdIDs of mass cancels that were reported. */
+  readonly #massCancels = new Set<string>();
   readonly #waiters = new Set<() => void>();
 
   /** An order is being sent. */
@@ -130,19 +132,28 @@ export class OmsBook {
   take(view: MessageView): void {
     if (view.msgType === '8') this.#report(view);
     else if (view.msgType === '9') this.#refused(view);
-    else if (view.msgType === 'r') this.#answer(view, 'mass cancel report');
+    else if (view.msgType === 'r') this.#massCancel(view);
     else if (view.msgType === 'j' || view.msgType === '3') this.#complain('refused as a message', view);
     for (const wake of [...this.#waiters]) wake();
   }
 
-  #refused(view: MessageView): void {
-    this.#answer(view, view.string(Tag.CxlRejResponseTo) === '2' ? 'replace rejected' : 'cancel rejected');
+  #massCancel(view: MessageView): void {
+    this.#massCancels.add(view.string(Tag.ClOrdID) ?? '');
+    this.#answer(view, 'mass cancel report');
   }
 
-  #answer(view: MessageView, outcome: Outcome): void {
+  #refused(view: MessageView): void {
     const clOrdID = view.string(Tag.ClOrdID) ?? '';
-    const isNew = !this.#answers.has(clOrdID);
-    this.#answers.add(clOrdID);
+    // A mass cancel that was taken is refused order by order where the exchange cannot be reached or does not know one.
+    const ofOrder = this.#massCancels.has(clOrdID) ? ` ${view.string(Tag.OrigClOrdID)}` : '';
+    this.#answer(view, view.string(Tag.CxlRejResponseTo) === '2' ? 'replace rejected' : 'cancel rejected', ofOrder);
+  }
+
+  /** `part`: which of the answers that one request may have. */
+  #answer(view: MessageView, outcome: Outcome, part = ''): void {
+    const clOrdID = view.string(Tag.ClOrdID) ?? '';
+    const isNew = !this.#answers.has(clOrdID + part);
+    this.#answers.add(clOrdID + part);
     this.answered.add(clOrdID);
     if (isNew) this.#count(outcome);
     else if (!isRepeat(view)) this.#complain('answered twice', view);
