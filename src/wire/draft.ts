@@ -14,12 +14,24 @@ const NONE: readonly HeaderField[] = [];
  */
 export class MessageDraft extends FieldBytes {
   readonly msgType: string;
-  /** In the order in which they were set; the first of several with one tag counts. */
-  headerFields: readonly HeaderField[] = NONE;
+  /** The header field set first, mostly the only one; tag 0 if there is none. */
+  headerTag = 0;
+  headerValue = '';
+  private furtherHeaderFields: readonly HeaderField[] = NONE;
 
   constructor(msgType: string) {
     super();
     this.msgType = msgType;
+  }
+
+  /** Whether more than one header field was set. */
+  get hasFurtherHeaderFields(): boolean {
+    return this.furtherHeaderFields !== NONE;
+  }
+
+  /** In the order in which they were set; the first of several with one tag counts. */
+  get headerFields(): readonly HeaderField[] {
+    return this.headerTag === 0 ? NONE : [[this.headerTag, this.headerValue], ...this.furtherHeaderFields];
   }
 
   get headerTags(): number[] {
@@ -45,7 +57,11 @@ export class MessageDraft extends FieldBytes {
 
   /** Set a header field that the application owns, such as TargetSubID(57) or PossResend(97). */
   header(tag: number, value: string): this {
-    this.headerFields = this.headerFields === NONE ? [[tag, value]] : [...this.headerFields, [tag, value]];
+    if (this.headerTag !== 0) this.furtherHeaderFields = [...this.furtherHeaderFields, [tag, value]];
+    else {
+      this.headerTag = tag;
+      this.headerValue = value;
+    }
     return this;
   }
 

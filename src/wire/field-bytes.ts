@@ -299,37 +299,16 @@ export class FieldBytes {
   }
 }
 
-/** Bytes of a field with a value, for {@link writeField}. */
-export function fieldLength(tag: number, value: string): number {
-  return TAG_LENGTHS[tag]! + value.length + 2;
-}
-
-/**
- * Write a field whose tag has at most four digits and whose value is not empty; returns the sum of its bytes, or -1 if a
- * character is not written as it is.
- */
-export function writeField(slab: Buffer, from: number, tag: number, value: string): number {
-  let at = writeTag(slab, from, tag);
-  let sum = TAG_SUMS[tag]! | 0;
-  for (let k = 0; k < value.length; k++) {
-    const c = value.charCodeAt(k);
-    if ((c - 2) >>> 0 > 0xfd) return -1;
-    slab[at] = c;
-    sum = (sum + c) | 0;
-    at = (at + 1) | 0;
-  }
-  slab[at] = SOH;
-  return sum;
-}
-
 /** Write a tag of at most four digits and `=`; returns where the value begins. */
 function writeTag(slab: Buffer, at: number, tag: number): number {
   const digits = TAG_DIGITS[tag]! | 0;
   // What is written beyond the digits is overwritten: no field is shorter.
   slab[at] = digits;
   slab[at + 1] = digits >>> 8;
-  slab[at + 2] = digits >>> 16;
-  slab[at + 3] = digits >>> 24;
+  if (tag > 99) {
+    slab[at + 2] = digits >>> 16;
+    if (tag > 999) slab[at + 3] = digits >>> 24;
+  }
   const equals = (at + TAG_LENGTHS[tag]!) | 0;
   slab[equals] = EQUALS;
   return (equals + 1) | 0;

@@ -5,7 +5,7 @@ import { type EpochMs, formatUtcTimestamp } from '../base/time.ts';
 import { DataFields } from './data-field.ts';
 import { digitsOf, writeDigits } from './digits.ts';
 import type { MessageDraft } from './draft.ts';
-import { FieldBytes, fieldLength, hasRendered, sumOf, writeField, writeTime } from './field-bytes.ts';
+import { FieldBytes, hasRendered, sumOf, writeTime } from './field-bytes.ts';
 import { latin1 } from './latin1.ts';
 import { writeCheckSum } from './secrets.ts';
 
@@ -14,11 +14,15 @@ const EQUALS = 0x3d;
 const ZERO = 0x30;
 /** `10=ddd` and SOH. */
 const TRAILER_BYTES = 7;
-/** `52=`, a UTCTimestamp with milliseconds, SOH. */
-const SENDING_TIME_BYTES = 25;
-const SENDING_TIME_SUM = 0x35 + 0x32 + EQUALS + SOH;
+/** A UTCTimestamp with milliseconds. */
+const TIME_BYTES = 21;
+/** A character that no field has outside data, or that has no byte. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: SOH separates fields
+const ODD_CHARACTER = /[\x00\x01\u0100-\uffff]/;
 /** Beginnings of bodies that a writer keeps rendered, one per MsgType. */
 const OPENINGS_MAX = 64;
+/** Likewise what stands before SendingTime(52), one per TargetSubID(57). */
+const TAILS_MAX = 256;
 
 /** What the session adds to a draft. Absent and undefined are the same. */
 export interface FrameHeader {
@@ -60,6 +64,22 @@ HEADER_ORDER.forEach((tag, place) => {
   PLACE_BY_TAG[tag] = place + 1;
 });
 
+/** Bytes to be copied four at a time: in the last word, zeros behind them. */
+interface Words {
+  readonly length: number;
+  readonly words: Int32Array;
+  readonly sum: number;
+}
+
+function wordsOf(text: string): Words {
+  const bytes = Buffer.alloc(text.length + 3);
+  bytes.write(text, 'latin1');
+  const words = Int32Array.from({ length: bytes.length >> 2 }, (_, i) => bytes.readInt32LE(4 * i));
+  return { length: text.length, words, sum: sumOf(bytes, 0, text.length) };
+}
+
+const BARE_TAIL = wordsOf('52=');
+
 /** `35=…|1128=…|49=…|56=…|34=`, which all messages of one type on one session share. */
 interface Opening {
   readonly beginString: string;
@@ -69,13 +89,15 @@ interface Opening {
   /** `8=…|9=` and the rest. */
   readonly prefix: Words;
   readonly fields: Words;
-  /** Of both. */
-  readonly sum: number;
 }
 
 /** Writes frames of one session: the header is put before the fields that the draft has written. */
 export class FrameWriter {
   private readonly openings = new Map<string, Opening>();
+  /** By TargetSubID(57), and the latest of them. */
+  private readonly tails = new Map<string, Words>();
+  private latestSubID = '';
+  private latestTail = BARE_TAIL;
   private readonly dataFields: DataFields;
   /** The present frame's header values by their place in HEADER_ORDER, and which of them there are, a bit for each. */
   private readonly places: string[] = HEADER_ORDER.map(() => '');
@@ -105,45 +127,55 @@ export class FrameWriter {
   }
 
   /**
-   * Write a header of nothing beyond 8, 9, 35, 1128, 49, 56, 34, 52 and one field that the draft has, in one go before
-   * the draft's fields; returns where it begins, or -1 if this is not such a header, or not one of ordinary length.
+   * Write a header of nothing beyond 8, 9, 35, 1128, 49, 56, 34, 52 and TargetSubID(57), in one go before the
+   * draft's fields; returns where it begins, or -1 if this is not such a header, or not one of ordinary length.
    */
   private plainHeader(header: FrameHeader, draft: MessageDraft): number {
-    const { headerFields } = draft;
     const { sendingTime, msgSeqNum } = header;
-    if (headerFields.length > 1 || !isPlain(header) || typeof sendingTime !== 'number') return -1;
+    if (draft.hasFurtherHeaderFields || !isPlain(header) || typeof sendingTime !== 'number') return -1;
     if ((msgSeqNum | 0) !== msgSeqNum || msgSeqNum < 0 || !hasRendered(sendingTime)) return -1;
-    const field = headerFields.length === 0 ? null : headerFields[0]!;
-    if (field !== null && (!isAfterNumber(field[0]) || field[1] === '')) return -1;
-    const { prefix, fields, sum } = this.opening(header, draft.msgType);
+    const tail = draft.headerTag === 0 ? BARE_TAIL : this.tail(draft.headerTag, draft.headerValue);
+    if (tail === null) return -1;
+    const { prefix, fields } = this.opening(header, draft.msgType);
     const numberDigits = digitsOf(msgSeqNum);
-    const drafted = field === null ? 0 : fieldLength(field[0], field[1]);
-    const bodyLength = fields.length + numberDigits + 1 + drafted + SENDING_TIME_BYTES + draft.end - draft.start;
+    const bodyLength = fields.length + numberDigits + 1 + tail.length + TIME_BYTES + 1 + draft.end - draft.start;
     const lengthDigits = digitsOf(bodyLength);
     const start = draft.end - bodyLength - 1 - lengthDigits - prefix.length;
     if (start < draft.origin) return -1;
     const { slab, view } = draft;
     let at = copyTo(view, start | 0, prefix);
-    let total = sum + writeDigits(slab, at, at + lengthDigits, bodyLength);
+    let total = prefix.sum + fields.sum + tail.sum + writeDigits(slab, at, at + lengthDigits, bodyLength);
     at += lengthDigits;
     slab[at++] = SOH;
     at = copyTo(view, at, fields);
     total += writeDigits(slab, at, at + numberDigits, msgSeqNum);
     at += numberDigits;
     slab[at++] = SOH;
-    if (field !== null) {
-      const fieldSum = writeField(slab, at, field[0], field[1]);
-      if (fieldSum === -1) return -1;
-      at += drafted;
-      total += fieldSum;
-    }
-    slab[at] = 0x35;
-    slab[at + 1] = 0x32;
-    slab[at + 2] = EQUALS;
-    total += SENDING_TIME_SUM + writeTime(slab, view, at + 3, sendingTime);
-    slab[at + SENDING_TIME_BYTES - 1] = SOH;
-    this.sum = (total + 2 * SOH) | 0;
+    at = copyTo(view, at, tail);
+    total += writeTime(slab, view, at, sendingTime);
+    slab[at + TIME_BYTES] = SOH;
+    this.sum = (total + 3 * SOH) | 0;
     return start;
+  }
+
+  /**
+   * What stands between MsgSeqNum(34) and the value of SendingTime(52) where the draft has this field; null if that is not
+   * TargetSubID(57), which is said of most answers to traders behind one session, or has characters that are not written as
+   * they are.
+   */
+  private tail(tag: number, value: string): Words | null {
+    if (tag !== 57 || value === '') return null;
+    if (value === this.latestSubID) return this.latestTail;
+    let tail = this.tails.get(value);
+    if (tail === undefined) {
+      if (ODD_CHARACTER.test(value)) return null;
+      tail = wordsOf(`57=${value}\x0152=`);
+      if (this.tails.size >= TAILS_MAX) this.tails.clear();
+      this.tails.set(value, tail);
+    }
+    this.latestSubID = value;
+    this.latestTail = tail;
+    return tail;
   }
 
   /** What a message of this type begins with, from the last one if that was on the same session. */
@@ -173,7 +205,6 @@ export class FrameWriter {
       applVerID,
       prefix,
       fields,
-      sum: prefix.sum + fields.sum,
     };
     if (this.openings.size >= OPENINGS_MAX) this.openings.clear();
     this.openings.set(msgType, opening);
@@ -237,20 +268,6 @@ export class FrameWriter {
   }
 }
 
-/** Bytes to be copied four at a time: in the last word, zeros behind them. */
-interface Words {
-  readonly length: number;
-  readonly words: Int32Array;
-  readonly sum: number;
-}
-
-function wordsOf(text: string): Words {
-  const bytes = Buffer.alloc(text.length + 3);
-  bytes.write(text, 'latin1');
-  const words = Int32Array.from({ length: bytes.length >> 2 }, (_, i) => bytes.readInt32LE(4 * i));
-  return { length: text.length, words, sum: sumOf(bytes, 0, text.length) };
-}
-
 /** Copy a few bytes; returns where they end. Up to three bytes behind them are overwritten. */
 function copyTo(view: DataView, from: number, { length, words }: Words): number {
   const count = words.length;
@@ -275,12 +292,6 @@ function isPlain(header: FrameHeader): boolean {
 /** Whether a header field stands before those of HEADER_ORDER. */
 function isOpeningTag(tag: number): boolean {
   return tag === 1128 || tag === 49 || tag === 56;
-}
-
-/** Whether a field's place is between MsgSeqNum(34) and SendingTime(52). */
-function isAfterNumber(tag: number): boolean {
-  const place = placeOf(tag);
-  return place > Place.MsgSeqNum && place < Place.SendingTime;
 }
 
 /** Place of a tag in HEADER_ORDER, or -1. */
