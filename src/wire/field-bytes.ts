@@ -65,8 +65,23 @@ class Slabs {
 }
 const slabs = new Slabs();
 
-/** The last second written, as a UTCTimestamp's first 18 bytes: four numbers of 32 bits, one of 16, and their bytes' sum. */
-const rendered = { second: Number.NaN, a: 0, b: 0, c: 0, d: 0, e: 0, sum: 0 };
+/**
+ * The last time written, as what the bytes of a UTCTimestamp are: five numbers of 32 bits and its last byte, and their sum.
+ * What is sent together mostly has one time, and what is sent next the same second.
+ */
+const rendered = {
+  time: Number.NaN,
+  second: Number.NaN,
+  a: 0,
+  b: 0,
+  c: 0,
+  d: 0,
+  e: 0,
+  last: 0,
+  sum: 0,
+  tail: 0,
+  secondSum: 0,
+};
 
 /** A value with characters that are not written as they are: NUL and SOH, and those that have no byte. */
 interface OddValue {
@@ -183,7 +198,7 @@ export class FieldBytes {
     const room = this.end + FIELD_BYTES + SECOND_BYTES + 3 <= this.limit;
     if (!room || tag >>> 0 >= TAGS_END || !hasRendered(value)) return this.add(tag, formatUtcTimestamp(value));
     const at = writeTag(this.slab, this.end, tag);
-    this.sum = (this.sum + TAG_SUMS[tag]! + writeTime(this.slab, this.view, at, value)) | 0;
+    this.sum = (this.sum + TAG_SUMS[tag]! + writeTime(this.slab, this.view, at)) | 0;
     this.slab[at + SECOND_BYTES + 3] = SOH;
     this.end = at + SECOND_BYTES + 4;
     return this;
@@ -320,31 +335,38 @@ export function sumOf(bytes: Buffer, from: number, to: number): number {
   return sum;
 }
 
-/** Whether {@link writeTime} can write this time, whose second is now rendered: not one whose year has no four digits. */
+/** Whether {@link writeTime} can write this time, which is rendered now: not one whose year has no four digits. */
 export function hasRendered(time: EpochMs): boolean {
-  const second = Math.floor(time / 1000);
-  return second === rendered.second || render(second);
+  return time === rendered.time || render(time);
 }
 
-/** Write a time to the millisecond, 21 bytes, after {@link hasRendered}; returns their sum. */
-export function writeTime(slab: Buffer, view: DataView, at: number, time: EpochMs): number {
-  const { second, a, b, c, d, e, sum } = rendered;
+/** Write the time that {@link hasRendered} was asked for last, to the millisecond, 21 bytes; returns their sum. */
+export function writeTime(slab: Buffer, view: DataView, at: number): number {
+  const { a, b, c, d, e, last, sum } = rendered;
   view.setInt32(at, a, true);
   view.setInt32(at + 4, b, true);
   view.setInt32(at + 8, c, true);
   view.setInt32(at + 12, d, true);
-  view.setInt16(at + 16, e, true);
+  view.setInt32(at + 16, e, true);
+  slab[at + 20] = last;
+  return sum;
+}
+
+function render(time: EpochMs): boolean {
+  const second = Math.floor(time / 1000);
+  if (second !== rendered.second && !renderSecond(second)) return false;
   const ms = (time - second * 1000) | 0;
   const hundreds = (ms / 100) | 0;
   const tens = (((ms / 10) | 0) - hundreds * 10) | 0;
   const ones = (ms - hundreds * 100 - tens * 10) | 0;
-  slab[at + 18] = ZERO + hundreds;
-  slab[at + 19] = ZERO + tens;
-  slab[at + 20] = ZERO + ones;
-  return (sum + 3 * ZERO + hundreds + tens + ones) | 0;
+  rendered.e = rendered.tail | ((ZERO + hundreds) << 16) | ((ZERO + tens) << 24);
+  rendered.last = ZERO + ones;
+  rendered.sum = (rendered.secondSum + 3 * ZERO + hundreds + tens + ones) | 0;
+  rendered.time = time;
+  return true;
 }
 
-function render(second: number): boolean {
+function renderSecond(second: number): boolean {
   const text = formatUtcTimestamp(second * 1000);
   if (text.length !== SECOND_BYTES + 3) return false;
   const bytes = Buffer.from(text, 'latin1');
@@ -353,8 +375,8 @@ function render(second: number): boolean {
   rendered.b = bytes.readInt32LE(4);
   rendered.c = bytes.readInt32LE(8);
   rendered.d = bytes.readInt32LE(12);
-  rendered.e = bytes.readInt16LE(16);
-  rendered.sum = sumOf(bytes, 0, SECOND_BYTES);
+  rendered.tail = bytes.readUInt16LE(16);
+  rendered.secondSum = sumOf(bytes, 0, SECOND_BYTES);
   return true;
 }
 

@@ -152,7 +152,7 @@ export class FrameWriter {
     at += numberDigits;
     slab[at++] = SOH;
     at = copyTo(view, at, tail);
-    total += writeTime(slab, view, at, sendingTime);
+    total += writeTime(slab, view, at);
     slab[at + TIME_BYTES] = SOH;
     this.sum = (total + 3 * SOH) | 0;
     return start;
