@@ -7,8 +7,8 @@ import type { StoreLog } from './log.ts';
 import type { SnapshotMeta } from './snapshot-file.ts';
 import { SnapshotThread } from './snapshot-thread.ts';
 
-/** Segments kept in short while no snapshot is made of them; an older one is read instead. */
-const HANDED_MAX = 4;
+/** Bytes of segments kept in short while no snapshot is made of them; an older one is read instead, which takes longer. */
+const HANDED_BYTES_MAX = 67_108_864;
 
 export interface SnapshotsOptions {
   readonly directory: string;
@@ -46,8 +46,7 @@ export class Snapshots {
   finished(segment: number, bytes: number, inShort: HandedSegment | null): void {
     this.#through = segment;
     this.#bytes += bytes;
-    if (inShort !== null) this.#handed.push(inShort);
-    if (this.#handed.length > HANDED_MAX) this.#handed.shift();
+    if (inShort !== null) this.#hand(inShort);
     this.#look();
   }
 
@@ -61,6 +60,12 @@ export class Snapshots {
   /** Resolves when none is under way. */
   async idle(): Promise<void> {
     while (this.#running !== null) await this.#running;
+  }
+
+  #hand(inShort: HandedSegment): void {
+    this.#handed.push(inShort);
+    let bytes = this.#handed.reduce((sum, { digest }) => sum + digest.bytes.byteLength, 0);
+    while (bytes > HANDED_BYTES_MAX) bytes -= this.#handed.shift()!.digest.bytes.byteLength;
   }
 
   #look(): void {
