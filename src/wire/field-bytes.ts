@@ -205,19 +205,20 @@ export class FieldBytes {
   }
 
   /**
-   * Give data fields the bytes that `?` stands for, before the fields become part of a frame: only who writes the frame
-   * knows which tags hold data.
+   * Give data fields the bytes that `?` stands for, and all others `?`, before the fields become part of a frame: only who
+   * writes the frame knows which tags hold data.
    */
   restore(dataFields: DataFields): void {
     if (this.odd === null) return;
     for (const { tag, value, offset } of this.odd) {
-      if (!dataFields.isDataTag(tag)) continue;
+      const isData = dataFields.isDataTag(tag);
       for (let k = 0; k < value.length; k++) {
         const c = value.charCodeAt(k);
         if (c > SOH) continue;
         const at = this.start + offset + k;
-        this.sum += c - this.slab[at]!;
-        this.slab[at] = c;
+        const written = isData ? c : QUESTION_MARK;
+        this.sum += written - this.slab[at]!;
+        this.slab[at] = written;
       }
     }
   }

@@ -57,3 +57,13 @@ test('S3 it is sent again byte for byte, whatever looks like a field inside', ()
   const view = viewOf(again, ADDED)!;
   expect([view.string(5102), view.string(43), view.string(122)]).toEqual([RAW, 'Y', '19700101-00:00:00.000']);
 });
+
+test('a draft that two sessions send keeps SOH only for the one whose dictionary says so', () => {
+  const draft = new MessageDraft('D').add(11, 'a').add(5101, `${RAW.length}`).add(5102, RAW).add(38, '2');
+  const first = new FrameWriter(ADDED).encode(HEADER, draft);
+  const second = new FrameWriter().encode(HEADER, draft);
+  const third = new FrameWriter(ADDED).encode(HEADER, draft);
+  expect(viewOf(first, ADDED)!.string(5102)).toBe(RAW);
+  expect(viewOf(second)!.string(5102)).toBe(RAW.replaceAll('\x01', '?'));
+  expect(third).toEqual(first);
+});
