@@ -102,6 +102,7 @@ export class CallbackApplication implements Application {
   addSession(slot: SessionSlot): FixSession {
     const session = new FixSession(slot, this);
     this.sessions.set(slot.sessionId, session);
+    this.#latest = null;
     return session;
   }
 

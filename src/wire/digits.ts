@@ -6,6 +6,7 @@ const BILLION = 1_000_000_000;
 /** Most digits after the point that {@link writeDecimal} writes, and most bytes that it then needs. */
 export const DECIMALS_MAX = 15;
 export const DECIMAL_BYTES_MAX = 20;
+const INT_POWERS = Int32Array.from({ length: 10 }, (_, n) => 10 ** n);
 const POWERS = Array.from({ length: DECIMALS_MAX + 1 }, (_, n) => 10 ** n);
 
 /** Write a number of at most 31 bits; returns where it ends. */
@@ -17,12 +18,9 @@ export function writeNumber(bytes: Buffer, from: number, value: number): number 
 
 /** How many digits a number of at most 31 bits has. */
 export function digitsOf(value: number): number {
-  if (value < 10) return 1;
-  if (value < 100) return 2;
-  if (value < 1000) return 3;
-  let digits = 4;
-  for (let power = 10_000; power <= value; power *= 10) digits++;
-  return digits;
+  // 1233/4096 is the logarithm of 2: digits of the largest number of as many bits, or one less.
+  const digits = (((32 - Math.clz32(value | 1)) * 1233) >> 12) | 0;
+  return digits === 0 || value >= INT_POWERS[digits]! ? (digits + 1) | 0 : digits;
 }
 
 /** Write a number of at most 31 bits as the digits [from, end), zeros before it; returns their sum. */

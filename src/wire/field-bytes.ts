@@ -4,7 +4,7 @@
 import type { Decimal } from '../base/decimal.ts';
 import { type EpochMs, formatUtcTimestamp } from '../base/time.ts';
 import type { DataFields } from './data-field.ts';
-import { DECIMAL_BYTES_MAX, DECIMALS_MAX, writeDecimal, writeNumber } from './digits.ts';
+import { DECIMAL_BYTES_MAX, DECIMALS_MAX, digitsOf, writeDecimal, writeNumber } from './digits.ts';
 import { latin1 } from './latin1.ts';
 
 // Not imported from elsewhere: the compiler takes a constant of its own module for one, an imported one for a variable.
@@ -30,8 +30,6 @@ const BufferOver = (Buffer as unknown as { readonly [Symbol.species]: BufferOver
 const REGION_BYTES = 1024;
 /** Frames are written one after the other into slabs of this size: a new buffer for each would cost more than writing it. */
 const SLAB_BYTES = 16_384;
-
-const POWERS = Int32Array.from({ length: 10 }, (_, n) => 10 ** n);
 
 /** Digits of every tag of at most four, the first in the lowest byte: one look instead of divisions. */
 const TAGS_END = 10_000;
@@ -162,9 +160,7 @@ export class FieldBytes {
     const at = writeTag(slab, this.end | 0, tag) | 0;
     let sum = (this.sum + TAG_SUMS[tag]!) | 0;
     let rest = coefficient | 0;
-    // 1233/4096 is the logarithm of 2: digits of the largest number of as many bits, or one more.
-    let digits = (((32 - Math.clz32(rest | 1)) * 1233) >> 12) | 0;
-    if (rest >= POWERS[digits]!) digits = (digits + 1) | 0;
+    let digits = digitsOf(rest);
     if (digits <= scale) digits = (scale + 1) | 0;
     const last = (at + digits + (scale === 0 ? 0 : 1)) | 0;
     let k = (last - 1) | 0;
