@@ -14,6 +14,7 @@ import {
   type ExchangeTrade,
   type Market,
   type NonceRange,
+  oldestFirst,
   parseExactJson,
   toObject,
   toText,
@@ -160,7 +161,7 @@ export class Reads {
     );
   }
 
-  /** All trades of one order; null if they could not be read. Those older than a day come from the history. */
+  /** All trades of one order, oldest first; null if they could not be read. Those older than a day come from the history. */
   async trades(order: ExchangeOrder): Promise<ExchangeTrade[] | null> {
     const query = `tradingAccountId=${order.tradingAccountId}&orderId=${order.orderId}`;
     const decode = (json: unknown): ExchangeTrade | null => decodeTrade(json, order.tradingAccountId);
@@ -168,15 +169,15 @@ export class Reads {
     const recent = await this.#list(`/trading-api/v1/trades?${query}`, 'other', decode);
     if (recent === null) return null;
     const trades = recent.filter(ofThisOrder);
-    if (Decimal.of(order.quantityFilled).equals(sum(trades))) return trades;
+    if (Decimal.of(order.quantityFilled).equals(sum(trades))) return oldestFirst(trades);
     const range = this.#historyRange();
     const older = await this.#list(`/trading-api/v1/history/trades?${query}&${range}`, 'other', decode);
     if (older === null) return null;
     const known = new Set(trades.map(({ tradeId }) => tradeId));
-    return [...trades, ...older.filter((trade) => ofThisOrder(trade) && !known.has(trade.tradeId))];
+    return oldestFirst([...trades, ...older.filter((trade) => ofThisOrder(trade) && !known.has(trade.tradeId))]);
   }
 
-  /** Orders and trades of the last day; null if either could not be read completely. */
+  /** Orders of the last day, and its trades, oldest first; null if either could not be read completely. */
   async recent(tradingAccountId: string): Promise<{ orders: ExchangeOrder[]; trades: ExchangeTrade[] } | null> {
     const query = `tradingAccountId=${tradingAccountId}`;
     // Orders before trades: an order read as ended has all its trades in the later answer.
@@ -187,7 +188,7 @@ export class Reads {
     const trades = await this.#list(`/trading-api/v1/trades?${query}`, 'other', (json) =>
       decodeTrade(json, tradingAccountId),
     );
-    return trades === null ? null : { orders, trades };
+    return trades === null ? null : { orders, trades: oldestFirst(trades) };
   }
 
   async #list<T>(target: string, category: RateCategory, decode: (json: unknown) => T | null): Promise<T[] | null> {

@@ -4,6 +4,7 @@
 import type { EpochMs } from '../base/time.ts';
 import type { OrderSide } from './command.ts';
 import { toAmount, toEpochMs, toObject, toText } from './json.ts';
+import { oldestFirst } from './trade-order.ts';
 
 /** Topics of public market data (exchange reference §4.1). The subject of `indexPrice` is an asset, of the others a symbol. */
 export type MarketTopic = 'l1Orderbook' | 'l2Orderbook' | 'anonymousTrades' | 'tick' | 'indexPrice';
@@ -150,11 +151,8 @@ export function decodeMarketTrades(
 ): { readonly symbol: string; readonly trades: readonly MarketTrade[] } | null {
   const d = toObject(json);
   if (d === null || !Array.isArray(d.trades)) return null;
-  const trades = d.trades
-    .map((trade) => decodeMarketTrade(trade, toText(d.symbol)))
-    .filter((trade) => trade !== null)
-    // The exchange sends the latest first; ids of one market rise with time.
-    .sort((a, b) => (a.createdAt ?? 0) - (b.createdAt ?? 0) || byDigits(a.tradeId, b.tradeId));
+  const decoded = d.trades.map((trade) => decodeMarketTrade(trade, toText(d.symbol)));
+  const trades = oldestFirst(decoded.filter((trade) => trade !== null));
   const symbol = toText(d.symbol) ?? trades[0]?.symbol ?? null;
   return symbol === null ? null : { symbol, trades };
 }
@@ -232,10 +230,4 @@ function toLevels(value: unknown): BookLevel[] | null {
     levels.push({ price, quantity });
   }
   return levels;
-}
-
-/** Order of two ids of digits, which may be longer than a number holds. */
-function byDigits(a: string, b: string): number {
-  if (a.length !== b.length) return a.length - b.length;
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -104,3 +104,4 @@ export {
   streamPong,
   streamRefusal,
 } from './stream-protocol.ts';
+export { oldestFirst } from './trade-order.ts';

@@ -2,6 +2,7 @@
 // nothing is said twice; and how a gap after a real loss is closed by REST, page by page.
 
 import { afterEach, expect, test } from 'vitest';
+import { Decimal } from '../../src/base/decimal.ts';
 import type { ExchangeOrder, ExchangeTrade } from '../../src/exchange/mod.ts';
 import { Delivered } from '../../src/exchange-client/delivered.ts';
 import { ACCOUNT, isFeed, isOrder, limitBuy, openVenue, type Venue } from './venue.ts';
@@ -58,7 +59,7 @@ test('orders and fills go on through renewals: the feed never goes down, each fi
   }
 });
 
-test('what was missed is read over REST in as many pages as there are', async () => {
+test('what was missed is read over REST in as many pages as there are, the oldest trade first', async () => {
   venue = await openVenue();
   const { client, until, events } = venue.connect({ timeouts: { reconnectMs: 20_000, reconnectMaxMs: 20_000 } });
   await client.start();
@@ -69,10 +70,15 @@ test('what was missed is read over REST in as many pages as there are', async ()
   const { control } = venue.simulator;
   control.cutStreams('private');
   await until(isFeed('private', false), from);
-  for (let i = 0; i < 230; i++) control.trade('BTCUSDC', 'SELL', '50000.0', '0.001');
+  const quantities = Array.from({ length: 230 }, (_, i) => `${new Decimal(BigInt(100 + i), 5)}`);
+  for (const quantity of quantities) control.trade('BTCUSDC', 'SELL', '50000.0', quantity);
+  const inOrder = quantities.map((quantity) => `${Decimal.of(quantity).trimmed()}`);
   const recent = await client.recent(ACCOUNT);
-  expect(recent?.trades).toHaveLength(230);
-  expect(new Set(recent?.trades.map(({ tradeId }) => tradeId)).size).toBe(230);
+  expect(recent?.trades.map(({ quantity }) => `${Decimal.of(quantity).trimmed()}`)).toEqual(inOrder);
+  const lookup = { tradingAccountId: ACCOUNT, orderId: null, clientOrderId: '1', commandId: 'c' };
+  const found = await client.lookup(lookup);
+  if (found.kind !== 'found') throw new Error('the order was not found');
+  expect(found.trades.map(({ quantity }) => `${Decimal.of(quantity).trimmed()}`)).toEqual(inOrder);
 });
 
 test('a gap that cannot be closed raises an alarm', async () => {
