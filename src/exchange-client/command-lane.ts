@@ -228,7 +228,8 @@ export class CommandLane {
       this.nonces.settle(nonce, tookNonce(outcome) && !isWithdrawal(waiting.command));
       if (reference !== null) this.#count(reference, -1);
       this.#learn(result, token);
-      if (outcome.kind === 'unknown') {
+      // A fence cancels nothing: whether it was taken interests nobody but the look-up that sent it.
+      if (outcome.kind === 'unknown' && waiting.above === null) {
         options.onAlarm('unknownOutcome', `nobody knows what became of a ${waiting.command.kind}: ${outcome.message}`, {
           commandId: waiting.commandId,
           kind: waiting.command.kind,

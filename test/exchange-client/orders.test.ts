@@ -71,7 +71,7 @@ test.each(['lost', 'malformed', 'truncated', 'empty'] as const)(
 
 test('U2 a create that never took effect is absent for good once its nonce is fenced off, and not before', async () => {
   venue = await openVenue();
-  const { client, until, events } = venue.connect();
+  const { client, until, events, alarms } = venue.connect();
   await client.start();
   await until(isFeed('private', true));
   venue.simulator.control.armAnswer({ what: 'lost', on: 'create', executed: false });
@@ -81,6 +81,8 @@ test('U2 a create that never took effect is absent for good once its nonce is fe
   venue.simulator.control.armAnswer({ what: 'error', on: 'cancel', httpStatus: 500 });
   expect(await client.lookup(lookup)).toEqual({ kind: 'absent', final: false });
   expect(await client.lookup(lookup)).toEqual({ kind: 'absent', final: true });
+  // Of the create alone: a fence that fails is no command whose outcome anybody has to find out.
+  expect(alarms.filter((alarm) => alarm === 'unknownOutcome')).toHaveLength(1);
   expect(venue.simulator.control.openOrders(ACCOUNT)).toEqual([]);
   expect(events.some(({ kind }) => kind === 'order')).toBe(false);
 });
