@@ -151,6 +151,7 @@ class ReplaySession {
         if (!this.logoutSent) this.endReason = effect.reason;
         this.connection.close();
         return;
+      case 'alarm':
       case 'note':
         return;
     }

@@ -33,6 +33,7 @@ export interface SessionSlot {
 export interface SessionOutside {
   loadOutbound(slot: SessionSlot, effect: Extract<SessionEffect, { kind: 'loadOutbound' }>): void;
   sessionChanged(slot: SessionSlot, state: 'loggedOn' | 'loggedOff', reason: string): void;
+  alarm(alarm: string, text: string, fields: Readonly<Record<string, string>>): void;
 }
 
 /** The part of a dispatcher that connections feed. */
@@ -357,6 +358,9 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
         this.add(null, { kind: 'sessionDown', sessionId, end, reason });
         break;
       }
+      case 'alarm':
+        this.options.outside.alarm(effect.alarm, effect.text, { session: sessionId, ...effect.fields });
+        break;
       case 'note':
         this.options.log(effect.level, effect.text, { session: sessionId, ...effect.fields });
         break;

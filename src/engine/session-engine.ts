@@ -129,6 +129,7 @@ export class SessionEngine<
           log('info', state === 'loggedOn' ? 'session logged on' : `session logged off: ${reason}`, {
             session: slot.sessionId,
           }),
+        alarm: (name, text, fields) => this.alarm(name, text, fields),
       },
     });
     const alarm = this.alarm.bind(this);

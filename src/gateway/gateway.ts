@@ -369,6 +369,9 @@ export class Gateway {
       case MsgType.DontKnowTrade:
         handleDontKnowTrade(turn, session, view);
         break;
+      case MsgType.BusinessMessageReject:
+        // An answer is not answered: two engines that refuse each other's refusals never stop. The session has raised the alarm.
+        break;
       default:
         handleUnsupported(turn, session, view);
     }

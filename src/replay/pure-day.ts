@@ -238,6 +238,7 @@ export class DayReplay {
           break;
         case 'transmit':
         case 'disconnect':
+        case 'alarm':
         case 'note':
           break;
         default:

@@ -33,11 +33,7 @@ export function handleAdmin(core: SessionCore, view: MessageView, msgSeqNum: num
       handleResendRequest(core, view, msgSeqNum);
       return true;
     case MsgType.Reject:
-      core.note('warn', 'the counterparty rejected a message of ours', {
-        refSeqNum: view.string(Tag.RefSeqNum) ?? '',
-        sessionRejectReason: view.string(Tag.SessionRejectReason) ?? '',
-        text: view.string(Tag.Text) ?? '',
-      });
+      tellRefusal(core, view, view.string(Tag.SessionRejectReason));
       return true;
     case MsgType.Logout:
       handleLogout(core, view);
@@ -45,6 +41,27 @@ export function handleAdmin(core: SessionCore, view: MessageView, msgSeqNum: num
     default:
       return false;
   }
+}
+
+/** Types told of one by one on a connection; a counterparty may write anything into RefMsgType(372). */
+const REFUSED_TYPES_MAX = 32;
+
+/**
+ * The counterparty did not take a message of ours: it said so by Reject(3) or BusinessMessageReject(j), which is never answered.
+ * The first of each type is an alarm, for what it says is missing there; those that follow are likely to have the same cause.
+ */
+export function tellRefusal(core: SessionCore, view: MessageView, reason: string | null): void {
+  const refMsgType = view.string(Tag.RefMsgType) ?? '';
+  const refSeqNum = view.string(Tag.RefSeqNum) ?? '';
+  const fields = { refMsgType, refSeqNum, reason: reason ?? '', text: view.string(Tag.Text) ?? '' };
+  if (core.refusedTypes.has(refMsgType) || core.refusedTypes.size >= REFUSED_TYPES_MAX) {
+    core.note('warn', 'the counterparty refused a message of ours', fields);
+    return;
+  }
+  core.refusedTypes.add(refMsgType);
+  const which = `MsgSeqNum(34)=${refSeqNum}${refMsgType === '' ? '' : `, MsgType(35)=${refMsgType}`}`;
+  const words = fields.text === '' ? '' : `: ${fields.text}`;
+  core.alarm('message-refused', `the counterparty refused a message of ours, ${which}${words}`, fields);
 }
 
 /** An answer to our TestRequest proves that everything before it was received (rule S2). */

@@ -100,6 +100,8 @@ export class SessionCore {
   testRequest: TestRequest | null = null;
   /** Counts our TestRequests, for TestReqID(112). */
   testRequests = 0;
+  /** MsgTypes of ours that the counterparty refused on this connection. */
+  readonly refusedTypes = new Set<string>();
   /** `loggedOn` was reported and `loggedOff` not yet. */
   loggedOnReported = false;
   /** How the logged-on time ended, until the connection is gone too; at a start, if the process died logged on. */
@@ -165,6 +167,10 @@ export class SessionCore {
 
   note(level: 'debug' | 'info' | 'warn', text: string, fields: Readonly<Record<string, string>> = {}): void {
     this.out.push({ kind: 'note', level, text, fields });
+  }
+
+  alarm(alarm: string, text: string, fields: Readonly<Record<string, string>>): void {
+    this.out.push({ kind: 'alarm', alarm, text, fields });
   }
 
   persist(record: SessionRecord): void {
@@ -353,6 +359,7 @@ export class SessionCore {
     this.replay = null;
     this.gap.clear();
     this.testRequest = null;
+    this.refusedTypes.clear();
     this.resetSent = false;
     // An initiator asks again with its next Logon (logon.ts).
     if (this.reset?.ended && this.config.role === 'acceptor') this.unanswered = this.reset.ended;

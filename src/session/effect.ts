@@ -36,6 +36,13 @@ export type SessionEffect =
   | { readonly kind: 'loggedOff'; readonly end: 'logout' | 'disconnect'; readonly reason: string }
   /** Close the connection once what was transmitted is flushed. */
   | { readonly kind: 'disconnect'; readonly reason: string }
+  /** A person must know. */
+  | {
+      readonly kind: 'alarm';
+      readonly alarm: string;
+      readonly text: string;
+      readonly fields: Readonly<Record<string, string>>;
+    }
   | {
       readonly kind: 'note';
       readonly level: 'debug' | 'info' | 'warn';

@@ -8,7 +8,7 @@ import { assert } from '../base/assert.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { ValidationFault } from '../dictionary/mod.ts';
 import { type MessageView, MsgType, Tag, viewOf } from '../wire/mod.ts';
-import { handleAdmin, isActedOnAhead } from './admin.ts';
+import { handleAdmin, isActedOnAhead, tellRefusal } from './admin.ts';
 import { MSG_SEQ_NUM_MAX, type SessionCore, SessionStatusCode } from './core.ts';
 import { fatalHeaderFault, headerFault } from './header.ts';
 import type { Authentication } from './input.ts';
@@ -186,6 +186,7 @@ function inSequence(
 
 /** Hand an application message over, or say that it came too fast (rule S7); too many of those end the session. */
 function deliver(core: SessionCore, view: MessageView, waited: boolean): void {
+  if (view.msgType === MsgType.BusinessMessageReject) tellRefusal(core, view, view.string(Tag.BusinessRejectReason));
   const possDup = isPossDup(view);
   const { rate } = core;
   const verdict = rate === null || !isRated(view) ? null : rate.take(core.now);

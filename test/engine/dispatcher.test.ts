@@ -70,7 +70,7 @@ beforeEach(() => {
     now: () => now,
     log: () => {},
     afterTurn: () => {},
-    outside: { loadOutbound: () => {}, sessionChanged: () => {} },
+    outside: { loadOutbound: () => {}, sessionChanged: () => {}, alarm: () => {} },
   });
   slot = {
     sessionId: SESSION,

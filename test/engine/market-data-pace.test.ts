@@ -103,7 +103,7 @@ beforeEach(async () => {
     now: () => T0,
     log: () => {},
     afterTurn: () => {},
-    outside: { loadOutbound, sessionChanged: () => {} },
+    outside: { loadOutbound, sessionChanged: () => {}, alarm: () => {} },
   });
   dispatcher = made;
   slot = {

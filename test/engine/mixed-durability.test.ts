@@ -36,7 +36,7 @@ test('what an order session of durability process is told does not wait for the 
     now: () => NOW,
     log: () => {},
     afterTurn: () => {},
-    outside: { loadOutbound: () => {}, sessionChanged: () => {} },
+    outside: { loadOutbound: () => {}, sessionChanged: () => {}, alarm: () => {} },
   });
   const add = (targetCompID: string, durability: Durability): SessionSlot => {
     const sessionId = `FIX.4.4:XGATE->${targetCompID}`;

@@ -346,6 +346,10 @@ test('a valid message that is not carried is answered by j with 380=3 and the br
   expect(field(desk.oms('35=k|')[0], 58)).toContain('not carried');
 });
 
+test('a BusinessMessageReject(j) of the OMS is not answered, for two that answer each other never stop', () => {
+  expect(new Desk().oms('35=j|372=8|380=0|58=no such tag|')).toEqual([]);
+});
+
 test('a refusal after the acknowledgement answers the request whose command it names, be its code what it may', () => {
   const desk = working();
   desk.oms(`${REPLACE}44=101|`);

@@ -368,6 +368,22 @@ describe('reject loops', () => {
     `);
   });
 
+  test('a BusinessMessageReject is an alarm once for each type that it refuses, and is not rejected in turn', () => {
+    const { alarms } = runScenario(`${LOGON}
+      > 35=j|34=2|45=1|372=8|380=0|58=unknown field|
+      delivered 35=j|34=2|
+      > 35=j|34=3|45=1|372=8|380=0|58=unknown field|
+      delivered 35=j|34=3|
+      > 35=j|34=4|45=1|372=9|380=0|
+      delivered 35=j|34=4|
+      numbers 2 5
+    `);
+    expect(alarms).toEqual([
+      'message-refused: the counterparty refused a message of ours, MsgSeqNum(34)=1, MsgType(35)=8: unknown field',
+      'message-refused: the counterparty refused a message of ours, MsgSeqNum(34)=1, MsgType(35)=9',
+    ]);
+  });
+
   test('a faulty Logout is rejected and still ends the session', () => {
     runScenario(`${LOGON}
       > 35=5|34=2|43=Y|

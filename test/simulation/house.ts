@@ -127,7 +127,7 @@ export class House {
       log: () => {},
       now,
       afterTurn: () => this.#armTimer(),
-      outside: { loadOutbound: (slot, effect) => this.#load(slot, effect), sessionChanged: () => {} },
+      outside: { loadOutbound: (slot, effect) => this.#load(slot, effect), sessionChanged: () => {}, alarm: () => {} },
     });
     for (const config of ground.sessionConfigs) this.#addSession(config);
   }

@@ -136,6 +136,7 @@ export class SessionHost implements ScenarioTarget {
         case 'disconnect':
           this.#socket?.end();
           break;
+        case 'alarm':
         case 'note':
           break;
       }

@@ -107,6 +107,7 @@ export class MachineDriver {
   readonly config: SessionConfig;
   readonly journal: MemorySessionJournal;
   readonly notes: string[] = [];
+  readonly alarms: string[] = [];
   /** loggedOn and loggedOff as reported, in order. */
   readonly events: string[] = [];
   /** What is to be accounted for by the script: in order. */
@@ -251,6 +252,9 @@ export class MachineDriver {
           break;
         case 'disconnect':
           this.outcomes.push({ kind: 'disconnect', reason: effect.reason });
+          break;
+        case 'alarm':
+          this.alarms.push(`${effect.alarm}: ${effect.text}`);
           break;
         case 'note':
           this.notes.push(effect.text);

@@ -3,13 +3,13 @@
 import { expect } from 'vitest';
 import { testInEveryVersion } from '../../support/every-version.ts';
 
-testInEveryVersion('7 a valid Reject is counted and noted, nothing is answered', (runScenario) => {
-  const { notes } = runScenario(`
+testInEveryVersion('7 a valid Reject is counted and raises an alarm, nothing is answered', (runScenario) => {
+  const { alarms } = runScenario(`
     connect
     > 35=A|34=1|98=0|108=30|
     < 35=A|34=1|98=0|108=30|
     > 35=3|34=2|45=1|58=not so|
     numbers 2 3
   `);
-  expect(notes).toContain('the counterparty rejected a message of ours');
+  expect(alarms).toEqual(['message-refused: the counterparty refused a message of ours, MsgSeqNum(34)=1: not so']);
 });
