@@ -7,8 +7,8 @@ import { answerID } from './build-order.ts';
 import { cancelMany } from './cancel-many.ts';
 import { lockdownRefusal } from './gtx.ts';
 import { isBeingCancelled, type Order } from './order.ts';
-import { exchangeSymbolOf } from './order-terms.ts';
-import { accountOf, isOwn, openInReach, symbolOf } from './reach.ts';
+import { type OrderSelection, readSelection, selectedOrders, selectsHeld, symbolProblem } from './order-selection.ts';
+import { isOwn } from './reach.ts';
 import { isUsed, useRequestID } from './request-ids.ts';
 import type { SessionState, Turn } from './state.ts';
 import { massCancelHeld } from './throttled-message.ts';
@@ -16,23 +16,12 @@ import { massCancelHeld } from './throttled-message.ts';
 /** Orders that stay open are named in Text up to this many. */
 const NAMED_MAX = 10;
 
-interface Selection {
-  readonly requestType: string;
-  readonly symbol: string | null;
-  readonly account: string | null;
-  readonly side: string | null;
-}
-
 /** Handle a q. Cancels are never held back: neither by shutdown nor by an unhealthy journal (rule J2). */
 export function handleMassCancel(turn: Turn, session: SessionState, view: MessageView): void {
   const clOrdID = view.string(Tag.ClOrdID) ?? '';
   const { sessionId } = session.config;
-  const selection: Selection = {
-    requestType: view.string(Tag.MassCancelRequestType) ?? '',
-    symbol: view.string(Tag.Symbol),
-    account: view.string(Tag.Account),
-    side: view.string(Tag.Side),
-  };
+  const requestType = view.string(Tag.MassCancelRequestType) ?? '';
+  const selection = readSelection(view);
   const massActionReportID = answerID(turn);
   const answer = (
     response: string,
@@ -42,7 +31,7 @@ export function handleMassCancel(turn: Turn, session: SessionState, view: Messag
   ): void => {
     const facts: MassCancelFacts = {
       clOrdID,
-      requestType: selection.requestType,
+      requestType,
       response,
       rejectReason,
       massActionReportID,
@@ -58,7 +47,7 @@ export function handleMassCancel(turn: Turn, session: SessionState, view: Messag
     answer('0', '99', null, `ClOrdID(11)=${clOrdID} was used before on this session; nothing is cancelled`);
     return;
   }
-  const problem = selectionProblem(turn, session, selection);
+  const problem = selectionProblem(turn, session, requestType, selection, view);
   if (problem !== null) {
     answer('0', problem.reason, null, problem.text);
     return;
@@ -72,8 +61,8 @@ export function handleMassCancel(turn: Turn, session: SessionState, view: Messag
     staying.length === 0
       ? null
       : `${staying.length} orders stay open, the auction's phase forbids cancelling: ${named.join(', ')}`;
-  const waiting = massCancelHeld(turn, session, (held) => coversHeld(session, selection, held));
-  answer(selection.requestType, null, cancelled.length + waiting, text);
+  const waiting = massCancelHeld(turn, session, (held) => selectsHeld(session, selection, held));
+  answer(requestType, null, cancelled.length + waiting, text);
   const senderSubID = view.string(Tag.SenderSubID);
   const asker = { sessionId, origClOrdID: null, onBehalfOfCompID: view.string(Tag.OnBehalfOfCompID) };
   cancelMany(turn, cancelled, { kind: 'massCancel', clOrdID, senderSubID, massActionReportID, asker });
@@ -82,9 +71,11 @@ export function handleMassCancel(turn: Turn, session: SessionState, view: Messag
 function selectionProblem(
   turn: Turn,
   session: SessionState,
-  selection: Selection,
+  requestType: string,
+  selection: OrderSelection,
+  view: MessageView,
 ): { readonly reason: string; readonly text: string } | null {
-  const { requestType, symbol, account } = selection;
+  const { symbol, account } = selection;
   if (requestType !== '1' && requestType !== '7') {
     return {
       reason: '0',
@@ -94,36 +85,22 @@ function selectionProblem(
   if (requestType === '1' && symbol === null) {
     return { reason: '1', text: 'MassCancelRequestType(530)=1 requires Symbol(55)' };
   }
-  if (symbol !== null && !isKnownSymbol(turn, session, symbol)) {
-    return { reason: '1', text: `Symbol(55)=${symbol} is no market of the exchange and no alias here` };
-  }
+  const unknown = symbolProblem(turn, session, selection, view);
+  if (unknown !== null) return { reason: '1', text: unknown };
   if (account !== null && !session.accounts.has(account)) {
     return { reason: '99', text: `Account(1)=${account} is not on this session's list of accounts` };
   }
   return null;
 }
 
-/** A market, or of an order that is open on one that is no more. A symbol that is neither was mistaken (rule O8). */
-function isKnownSymbol({ state }: Turn, session: SessionState, symbol: string): boolean {
-  if (state.board.rules(exchangeSymbolOf(session, symbol)) !== null) return true;
-  for (const order of openInReach(state, session)) if (symbolOf(session, order) === symbol) return true;
-  return false;
-}
-
-/** Whether an order that waits here is meant. */
-function coversHeld(_session: SessionState, { symbol, account, side }: Selection, view: MessageView): boolean {
-  if (symbol !== null && symbol !== view.string(Tag.Symbol)) return false;
-  if (account !== null && account !== view.string(Tag.Account)) return false;
-  return side === null || side === view.string(Tag.Side);
-}
-
-function select(turn: Turn, session: SessionState, selection: Selection): { cancelled: Order[]; staying: Order[] } {
+function select(
+  turn: Turn,
+  session: SessionState,
+  selection: OrderSelection,
+): { cancelled: Order[]; staying: Order[] } {
   const cancelled: Order[] = [];
   const staying: Order[] = [];
-  for (const order of openInReach(turn.state, session)) {
-    if (selection.symbol !== null && selection.symbol !== symbolOf(session, order)) continue;
-    if (selection.account !== null && selection.account !== accountOf(session, order)) continue;
-    if (selection.side !== null && selection.side !== order.terms.side) continue;
+  for (const order of selectedOrders(turn, session, selection)) {
     if (isBeingCancelled(order)) continue;
     if (lockdownRefusal(turn.state.board, session, order, 'cancel') !== null) staying.push(order);
     else cancelled.push(order);

@@ -11,8 +11,9 @@ import { namesIn, withName } from './names.ts';
 import { addRequest, type ChangeRequest, isTerminal, type Order, type RequestKind } from './order.ts';
 import { pendingAlready, report, sessionOf } from './order-reports.ts';
 import { runOf } from './order-run.ts';
+import { symbolNamed } from './order-terms.ts';
 import { remember } from './order-timeline.ts';
-import { accountOf, findInReach, isOwn, nameFor, seenBy, symbolOf } from './reach.ts';
+import { accountOf, findInReach, isOwn, isSymbolOf, nameFor, seenBy, symbolOf } from './reach.ts';
 import { duplicateClOrdID, other, type Refusal, tooLate, unknownAccount, unknownOrder } from './refusal.ts';
 import { isUsed, useRequestID } from './request-ids.ts';
 import type { SessionState, Turn } from './state.ts';
@@ -26,7 +27,7 @@ const CHAIN_MAX = 1_000;
 /** Handle an F. */
 export function handleCancelRequest(turn: Turn, session: SessionState, view: MessageView, possDup: boolean): void {
   const request = readRequest(view);
-  const found = findOrder(turn, session, view, request);
+  const found = findOrder(turn, session, request);
   if (isRepeated(turn, session, view, possDup, request.clOrdID, found.order)) return;
   const refusal = found.refusal ?? checkCancel(turn, session, found.order, request);
   if (refusal !== null || found.order === null) {
@@ -86,7 +87,7 @@ export function readRequest(view: MessageView): RequestFields {
     origClOrdID: view.string(Tag.OrigClOrdID) ?? UNNAMED,
     orderID: view.string(Tag.OrderID),
     account: view.string(Tag.Account),
-    symbol: view.string(Tag.Symbol),
+    symbol: symbolNamed(view),
     side: view.string(Tag.Side),
     senderSubID: view.string(Tag.SenderSubID),
     onBehalfOfCompID: view.string(Tag.OnBehalfOfCompID),
@@ -97,7 +98,6 @@ export function readRequest(view: MessageView): RequestFields {
 export function findOrder(
   turn: Turn,
   session: SessionState,
-  view: MessageView,
   request: RequestFields,
 ): { readonly order: Order | null; readonly refusal: Refusal | null } {
   const { registry } = turn.state;
@@ -125,9 +125,11 @@ export function findOrder(
       refusal: unknownAccount(`Account(1)=${request.account} is not the order's account ${account}`),
     };
   }
-  const symbol = symbolOf(session, order);
-  if (request.symbol !== null && view.has(Tag.Symbol) && request.symbol !== symbol) {
-    return { order, refusal: other(`Symbol(55)=${request.symbol} is not the order's symbol ${symbol}`) };
+  if (request.symbol !== null && !isSymbolOf(session, order, request.symbol)) {
+    return {
+      order,
+      refusal: other(`Symbol(55)=${request.symbol} is not the order's symbol ${symbolOf(session, order)}`),
+    };
   }
   if (request.side !== null && request.side !== order.terms.side) {
     return { order, refusal: other(`Side(54)=${request.side} is not the order's side ${order.terms.side}`) };

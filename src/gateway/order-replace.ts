@@ -53,7 +53,7 @@ export function handleReplaceRequest(
   waited: boolean,
 ): void {
   const request = readRequest(view);
-  const found = findOrder(turn, session, view, request);
+  const found = findOrder(turn, session, request);
   if (isRepeated(turn, session, view, possDup, request.clOrdID, found.order)) return;
   const { order } = found;
   if (order === null || found.refusal !== null) {

@@ -29,7 +29,7 @@ export function readMarket(session: SessionState, board: MarketBoard, view: Mess
   if (!board.isLoaded) return refuse(other('Reference data of the exchange are not loaded yet; try again'));
   const symbol = view.string(Tag.Symbol);
   const securityID = view.string(Tag.SecurityID);
-  const named = symbol === null || symbol === '[N/A]' ? securityID : symbol;
+  const named = symbolNamed(view);
   if (named === null) return refuse(fieldMissing('Symbol', Tag.Symbol, 'to name the market'));
   const exchangeSymbol = exchangeSymbolOf(session, named);
   const rules = board.rules(exchangeSymbol);
@@ -42,6 +42,12 @@ export function readMarket(session: SessionState, board: MarketBoard, view: Mess
     return refuse(unknownSymbol(`${tag}=${named} is not on this session's list of symbols`));
   }
   return read(rules);
+}
+
+/** What a message calls its market: Symbol(55), or SecurityID(48) where 55 is absent or says `[N/A]`; null if neither does. */
+export function symbolNamed(view: MessageView): string | null {
+  const symbol = view.string(Tag.Symbol);
+  return symbol === null || symbol === '[N/A]' ? view.string(Tag.SecurityID) : symbol;
 }
 
 /** The exchange's name of a symbol as the session writes it (rule O8). */

@@ -4,6 +4,7 @@
 
 import { ELSEWHERE } from './copy-selection.ts';
 import { type Order, type OrderEcho, orderIdOf } from './order.ts';
+import { exchangeSymbolOf } from './order-terms.ts';
 import { inWordsOf } from './session-names.ts';
 import type { GatewayState, SessionState } from './state.ts';
 
@@ -50,6 +51,11 @@ export function symbolOf(session: SessionState, order: Order): string {
   const { terms } = order;
   if (isOwn(session, order)) return terms.symbol;
   return session.reach?.symbols.get(terms.exchangeSymbol) ?? terms.exchangeSymbol;
+}
+
+/** Whether a session means the market of an order by this name: the order's own, or any that leads to the same (rule O8). */
+export function isSymbolOf(session: SessionState, order: Order, name: string): boolean {
+  return name === symbolOf(session, order) || exchangeSymbolOf(session, name) === order.terms.exchangeSymbol;
 }
 
 /** What a session may be told an order is called: the ClOrdID(11) of another one means nothing to it. */

@@ -7,10 +7,11 @@ import { executionReport, type ReportFacts } from './execution-report.ts';
 import { EXEC_TRANS_TYPE } from './fix-version.ts';
 import { isTerminal, type Order } from './order.ts';
 import { runOf } from './order-run.ts';
-import { accountOf, findInReach, openInReach, seenBy, symbolOf } from './reach.ts';
+import { type OrderSelection, readSelection, selectedOrders, selectsHeld } from './order-selection.ts';
+import { findInReach, seenBy } from './reach.ts';
 import type { SessionState, Turn } from './state.ts';
 
-/** Reports that one AF may cause; the rest is named in Text of the last one. */
+/** Reports that one AF may cause; Text(58) of the last says how many orders are left out. */
 const MASS_STATUS_MAX = 10_000;
 
 /** Orders that one request has looked up at the exchange; a request for more is answered from the book. */
@@ -18,17 +19,27 @@ const VERIFIED_MAX = 100;
 /** Requests that may wait at the same time; those beyond are answered from the book. */
 const QUERIES_MAX = 1_000;
 
-/** A request that waits for the exchange's word on its orders. */
-export interface StatusQuery {
-  readonly sessionId: string;
+const UNSENT = 'It waits for its turn and was not sent yet';
+
+/** What an H or AF asked for. */
+interface StatusQuestion {
   readonly orders: readonly Order[];
+  /** Orders that wait here for their turn: nobody but the gateway knows of them. */
+  readonly unsent: readonly Order[];
+  /** Orders beyond what one answer holds. */
+  readonly leftOut: number;
+  readonly ordStatusReqID: string | null;
+  /** Null for an H. */
+  readonly massStatusReqID: string | null;
+}
+
+/** A request that waits for the exchange's word on its orders. */
+export interface StatusQuery extends StatusQuestion {
+  readonly sessionId: string;
   /** Orders whose look-up has not come back. */
   readonly waiting: Set<Order>;
   /** Orders that the exchange could not be asked about. */
   readonly unverified: Set<Order>;
-  readonly ordStatusReqID: string | null;
-  /** Null for an H. */
-  readonly massStatusReqID: string | null;
 }
 
 /** 150=I of an order: ExecID(17) is 0, as FIX 4.4 says of a status. */
@@ -58,14 +69,12 @@ export function handleStatusRequest(turn: Turn, session: SessionState, view: Mes
   if (order === null && orderID !== null) order = findInReach(turn.state, session, orderID);
   const ordStatusReqID = view.string(Tag.OrdStatusReqID);
   if (order !== null) {
-    ask(turn, session, [order], ordStatusReqID, null);
+    ask(turn, session, { orders: [order], unsent: [], leftOut: 0, ordStatusReqID, massStatusReqID: null });
     return;
   }
   const held = turn.state.held.find(sessionId, MsgType.NewOrderSingle, clOrdID);
   if (held !== null) {
-    const waiting = { ...refusedOrder(turn, session, held.view, clOrdID), state: 'A' as const };
-    const text = 'It waits for its turn and was not sent yet';
-    turn.send(sessionId, statusReport(turn, session, waiting, { ordStatusReqID, text }));
+    turn.send(sessionId, statusReport(turn, session, unsentOrder(turn, session, held.view), { ordStatusReqID }));
     return;
   }
   const draft = unknownOrderStatus(session, view, orderID ?? 'NONE', clOrdID);
@@ -96,47 +105,54 @@ function unknownOrderStatus(
     .add(Tag.AvgPx, '0');
 }
 
-/** Handle an AF: 585=1 by symbol, 585=7 all; one report per open order that the session reaches (rule O7). */
+/**
+ * Handle an AF: 585=1 by symbol, 585=7 all, and only those of the account, symbol and side that it names; one report per open
+ * order that the session reaches (rule O7), those included that wait here for their turn (rule S7).
+ */
 export function handleMassStatusRequest(turn: Turn, session: SessionState, view: MessageView): string | null {
   const massStatusReqID = view.string(Tag.MassStatusReqID) ?? '';
   const type = view.string(Tag.MassStatusReqType);
   if (type !== '1' && type !== '7') {
     return `MassStatusReqType(585)=${type} is not carried here: use 1 (one symbol) or 7 (all orders)`;
   }
-  const account = view.string(Tag.Account);
-  const symbol = view.string(Tag.Symbol);
-  if (type === '1' && symbol === null) return 'MassStatusReqType(585)=1 requires Symbol(55)';
-  const orders: Order[] = [];
-  for (const order of openInReach(turn.state, session)) {
-    if (account !== null && account !== accountOf(session, order)) continue;
-    if (symbol !== null && symbol !== symbolOf(session, order)) continue;
-    if (orders.length < MASS_STATUS_MAX) orders.push(order);
-  }
-  if (orders.length === 0) {
+  const selection = readSelection(view);
+  if (type === '1' && selection.symbol === null) return 'MassStatusReqType(585)=1 requires Symbol(55)';
+  const orders = [...selectedOrders(turn, session, selection)];
+  const leftOut = orders.splice(MASS_STATUS_MAX).length;
+  const unsent = unsentOrders(turn, session, selection).slice(0, MASS_STATUS_MAX - orders.length);
+  if (orders.length + unsent.length === 0) {
     const draft = unknownOrderStatus(session, view, 'NONE', null);
     draft.add(Tag.MassStatusReqID, massStatusReqID).add(Tag.TotNumReports, '0').add(Tag.LastRptRequested, 'Y');
     turn.send(session.config.sessionId, draft.add(Tag.Text, 'No open order matches'));
     return null;
   }
-  ask(turn, session, orders, null, massStatusReqID);
+  ask(turn, session, { orders, unsent, leftOut, ordStatusReqID: null, massStatusReqID });
   return null;
 }
 
+/** Orders of the selection that wait here for their turn, as they would be entered. */
+function unsentOrders(turn: Turn, session: SessionState, selection: OrderSelection): Order[] {
+  const orders: Order[] = [];
+  for (const { view } of turn.state.held.of(session.config.sessionId)) {
+    if (view.msgType !== MsgType.NewOrderSingle || !selectsHeld(session, selection, view)) continue;
+    orders.push(unsentOrder(turn, session, view));
+  }
+  return orders;
+}
+
+function unsentOrder(turn: Turn, session: SessionState, view: MessageView): Order {
+  return { ...refusedOrder(turn, session, view, view.string(Tag.ClOrdID) ?? ''), state: 'A', lastText: UNSENT };
+}
+
 /** Answer from the book, or have the exchange asked about the open orders first. */
-function ask(
-  turn: Turn,
-  session: SessionState,
-  orders: readonly Order[],
-  ordStatusReqID: string | null,
-  massStatusReqID: string | null,
-): void {
+function ask(turn: Turn, session: SessionState, question: StatusQuestion): void {
   const { statusQueries } = turn.state;
   const { sessionId, statusFromExchange = false } = session.config;
-  const open = orders.filter((order) => !isTerminal(order.state));
+  const open = question.orders.filter((order) => !isTerminal(order.state));
   const asks = statusFromExchange && open.length <= VERIFIED_MAX && statusQueries.size < QUERIES_MAX;
   const waiting = new Set(asks ? open : []);
   const unverified = new Set(statusFromExchange && !asks ? open : []);
-  const query = { sessionId, orders, waiting, unverified, ordStatusReqID, massStatusReqID };
+  const query: StatusQuery = { ...question, sessionId, waiting, unverified };
   if (waiting.size === 0) {
     answer(turn, session, query);
     return;
@@ -163,15 +179,18 @@ export function answerQueries(turn: Turn, order: Order, verified: boolean): void
 }
 
 function answer(turn: Turn, session: SessionState, query: StatusQuery): void {
-  const { sessionId, orders, unverified, ordStatusReqID, massStatusReqID } = query;
+  const { sessionId, unverified, leftOut, ordStatusReqID, massStatusReqID } = query;
+  const orders = [...query.orders, ...query.unsent];
   orders.forEach((order, i) => {
-    const text = "From the gateway's book: the exchange could not be asked";
-    const massStatus =
-      massStatusReqID === null ? null : { massStatusReqID, total: orders.length, last: i === orders.length - 1 };
-    const report = statusReport(turn, session, order, {
-      ...(massStatus === null ? { ordStatusReqID } : { massStatus }),
-      ...(unverified.has(order) ? { text } : {}),
-    });
-    turn.send(sessionId, report);
+    const last = i === orders.length - 1;
+    const text =
+      last && leftOut > 0
+        ? `${leftOut} more orders are not reported: ask by Symbol(55), Account(1) or Side(54)`
+        : unverified.has(order)
+          ? "From the gateway's book: the exchange could not be asked"
+          : order.lastText;
+    const asked =
+      massStatusReqID === null ? { ordStatusReqID } : { massStatus: { massStatusReqID, total: orders.length, last } };
+    turn.send(sessionId, statusReport(turn, session, order, { ...asked, text }));
   });
 }

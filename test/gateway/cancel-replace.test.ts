@@ -323,6 +323,43 @@ test('D15 H and AF are answered from the book at once; 39=A while the outcome is
   expect(field(desk.oms('35=AF|584=m-3|585=8|')[0], 35)).toBe('j');
 });
 
+test('D15 AF keeps to the side that it names, as it keeps to the account and the symbol', () => {
+  const desk = working();
+  desk.oms(LIMIT.replace('o-1', 'o-2').replace('54=1', '54=2'));
+  const named = (more: string): (string | null)[] =>
+    desk.oms(`35=AF|584=m|585=7|${more}`).map((text) => field(text, 11));
+  expect(named('54=1|')).toEqual(['o-1']);
+  expect(named('54=2|')).toEqual(['o-2']);
+  expect(named('1=ACC1|55=BTCUSDC|')).toEqual(['o-1', 'o-2']);
+});
+
+test('O8 F, q and AF find an order by any name that leads to its market, SecurityID(48) included', () => {
+  const config = gatewayConfig({ beginString: 'FIXT.1.1', symbolAliases: { XBT: 'BTCUSDC' } });
+  const desk = new Desk(config);
+  const orders = ['55=BTCUSDC|', '55=XBT|', '55=[N/A]|48=XBT|', '48=BTCUSDC|'];
+  orders.forEach((symbol, i) => {
+    desk.oms(LIMIT.replace('o-1', `o-${i}`).replace('55=BTCUSDC|', symbol));
+    desk.order({ orderId: `900${i}`, clientOrderId: `${i + 1}` });
+  });
+  expect(desk.submitted).toHaveLength(4);
+  for (const symbol of orders) {
+    expect(desk.oms(`35=AF|584=m|585=1|${symbol}`).map((text) => field(text, 11))).toEqual([
+      'o-0',
+      'o-1',
+      'o-2',
+      'o-3',
+    ]);
+  }
+  expect(field(desk.oms('35=F|11=f-1|41=o-1|55=BTCUSDC|')[0], 150)).toBe('6');
+  expect(field(desk.oms('35=F|11=f-2|41=o-0|48=ETHUSDC|')[0], 58)).toBe(
+    "Symbol(55)=ETHUSDC is not the order's symbol BTCUSDC",
+  );
+  const [contradiction] = desk.oms('35=q|11=q-1|530=7|55=XBT|48=ETHUSDC|');
+  expect([field(contradiction, 531), field(contradiction, 532)]).toEqual(['0', '1']);
+  expect(field(desk.oms('35=q|11=q-2|530=7|48=ETHUSDC|')[0], 533)).toBe('0');
+  expect(field(desk.oms('35=q|11=q-3|530=1|48=XBT|')[0], 533)).toBe('3');
+});
+
 test('O10 DontKnowTrade raises an alarm and shows in the order’s timeline, also after a restart', () => {
   const desk = working();
   desk.trade({});

@@ -93,6 +93,18 @@ describe('a message beyond the rate', () => {
     expect(summary(desk.oms('35=H|11=o-1|55=BTCUSDC|54=1|'))).toEqual(['I/4']);
   });
 
+  test('S7 AF names a waiting order behind those that were sent, if it is of the symbol, account and side asked for', () => {
+    const desk = working();
+    throttled(desk, LIMIT.replace('o-1', 'o-2'), 'hold', 100);
+    const answers = desk.oms('35=AF|584=m-1|585=7|54=1|');
+    expect(answers.map((text) => [field(text, 11), field(text, 39), field(text, 911), field(text, 912)])).toEqual([
+      ['o-1', '0', '2', 'N'],
+      ['o-2', 'A', '2', 'Y'],
+    ]);
+    expect(field(answers[1], 58)).toBe('It waits for its turn and was not sent yet');
+    expect(desk.oms('35=AF|584=m-2|585=7|54=2|').map((text) => field(text, 911))).toEqual(['0']);
+  });
+
   test('S7 H sees a waiting order as pending, q cancels it, a second D with its ClOrdID is a duplicate', () => {
     const desk = new Desk();
     throttled(desk, LIMIT, 'hold', 100);

@@ -1,0 +1,58 @@
+// Which open orders a request for many means, OrderMassCancelRequest(q) or OrderMassStatusRequest(AF): by account, symbol and
+// side, by whatever name of this session a market was written (rules O7, O8). Leaves what is done with them to the callers.
+
+import { type MessageView, Tag } from '../wire/mod.ts';
+import type { Order } from './order.ts';
+import { exchangeSymbolOf, symbolNamed } from './order-terms.ts';
+import { accountOf, isSymbolOf, openInReach } from './reach.ts';
+import type { SessionState, Turn } from './state.ts';
+
+/** What a q or AF restricts itself to; null where it does not. */
+export interface OrderSelection {
+  readonly account: string | null;
+  /** As the session wrote it, in 55 or 48. */
+  readonly symbol: string | null;
+  readonly side: string | null;
+}
+
+export function readSelection(view: MessageView): OrderSelection {
+  return { account: view.string(Tag.Account), symbol: symbolNamed(view), side: view.string(Tag.Side) };
+}
+
+/** Why the symbol of a selection means nothing, or null. A market is known, or of an order that is open on one that is no more. */
+export function symbolProblem(
+  turn: Turn,
+  session: SessionState,
+  { symbol }: OrderSelection,
+  view: MessageView,
+): string | null {
+  if (symbol === null) return null;
+  const securityID = view.string(Tag.SecurityID);
+  if (securityID !== null && exchangeSymbolOf(session, securityID) !== exchangeSymbolOf(session, symbol)) {
+    return `Symbol(55)=${symbol} and SecurityID(48)=${securityID} name different markets`;
+  }
+  if (turn.state.board.rules(exchangeSymbolOf(session, symbol)) !== null) return null;
+  for (const order of openInReach(turn.state, session)) if (isSymbolOf(session, order, symbol)) return null;
+  return `Symbol(55)=${symbol} is no market of the exchange and no alias here`;
+}
+
+/** The open orders in reach that are meant, the session's own first. */
+export function* selectedOrders(turn: Turn, session: SessionState, selection: OrderSelection): Generator<Order> {
+  const { account, symbol, side } = selection;
+  for (const order of openInReach(turn.state, session)) {
+    if (account !== null && account !== accountOf(session, order)) continue;
+    if (symbol !== null && !isSymbolOf(session, order, symbol)) continue;
+    if (side !== null && side !== order.terms.side) continue;
+    yield order;
+  }
+}
+
+/** Whether a D that waits here for its turn is meant. */
+export function selectsHeld(session: SessionState, selection: OrderSelection, view: MessageView): boolean {
+  const { account, symbol, side } = selection;
+  const named = symbolNamed(view);
+  if (account !== null && account !== view.string(Tag.Account)) return false;
+  if (symbol !== null && (named === null || exchangeSymbolOf(session, symbol) !== exchangeSymbolOf(session, named)))
+    return false;
+  return side === null || side === view.string(Tag.Side);
+}
