@@ -1,8 +1,9 @@
 // Metrics in Prometheus' text format. Most are read from the engine when somebody scrapes; only what passes by (times of
 // commits and of exchange commands) is added up as it happens. Labels are names from the configuration or fixed words.
 
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Administration, Engine } from '../engine/mod.ts';
+import { Tally } from './tally.ts';
 
 /** Seconds, from a fast disk to a request that timed out. */
 const SECONDS = [0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
@@ -112,40 +113,37 @@ function addMessageCounters(registry: Registry, administration: Administration):
 }
 
 function observe(registry: Registry, engine: Engine): void {
-  const registers = [registry];
-  const commits = new Histogram({
+  const commits = new Tally(registry, {
     name: 'crossgate_journal_commit_seconds',
     help: 'Time to make a batch of journal frames durable; `disk` survives power loss, `process` the death of the process.',
-    labelNames: ['durability'],
-    buckets: SECONDS,
-    registers,
+    label: 'durability',
+    bounds: SECONDS,
   });
-  const frames = new Histogram({
+  const frames = new Tally(registry, {
     name: 'crossgate_journal_batch_frames',
     help: 'Journal frames in one batch.',
-    buckets: FRAMES,
-    registers,
+    label: null,
+    bounds: FRAMES,
   });
-  const outcomes = new Histogram({
+  const outcomes = new Tally(registry, {
     name: 'crossgate_exchange_command_seconds',
     help: 'Time from sending a command to its outcome, by outcome.',
-    labelNames: ['outcome'],
-    buckets: SECONDS,
-    registers,
+    label: 'outcome',
+    bounds: SECONDS,
   });
   const alarms = new Counter({
     name: 'crossgate_alarms_total',
     help: 'Alarms since the start, by name.',
     labelNames: ['alarm'],
-    registers,
+    registers: [registry],
   });
   for (const { alarm } of engine.alarms) alarms.inc({ alarm });
   engine.observer = {
     committed(count, ms, synced) {
-      frames.observe(count);
-      commits.observe({ durability: synced ? 'disk' : 'process' }, ms / 1000);
+      frames.observe('', count);
+      commits.observe(synced ? 'disk' : 'process', ms / 1000);
     },
-    outcome: (kind, ms) => outcomes.observe({ outcome: kind }, ms / 1000),
+    outcome: (kind, ms) => outcomes.observe(kind, ms / 1000),
     alarm: (alarm) => alarms.inc({ alarm }),
   };
 }
