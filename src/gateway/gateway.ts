@@ -111,9 +111,7 @@ export class Gateway {
     if (marketDataAt !== null && (at === null || marketDataAt < at)) at = marketDataAt;
     const switchAt = switchesDueAt(this.state);
     if (switchAt !== null && (at === null || switchAt < at)) at = switchAt;
-    for (const { graceEndsAt } of this.state.sessions.values()) {
-      if (graceEndsAt !== null && (at === null || graceEndsAt < at)) at = graceEndsAt;
-    }
+    for (const endsAt of this.state.graces.values()) if (at === null || endsAt < at) at = endsAt;
     return at;
   }
 
@@ -388,8 +386,9 @@ export class Gateway {
       forget(turn, held);
       this.message(turn, held.sessionId, held.view, held.possDup, true);
     }
-    for (const session of this.state.sessions.values()) {
-      if (session.graceEndsAt !== null && session.graceEndsAt <= turn.now) cancelAllOf(turn, session);
+    for (const [sessionId, endsAt] of this.state.graces) {
+      const session = endsAt <= turn.now ? this.state.sessions.get(sessionId) : undefined;
+      if (session !== undefined) cancelAllOf(turn, session);
     }
     tickMarketData(turn);
     for (let handled = 0; handled < DUE_PER_TICK_MAX; handled++) {

@@ -48,8 +48,8 @@ export function recover(state: GatewayState, records: ReadonlyMap<string, string
       continue;
     }
     if (record.kind === 'grace') {
-      const session = state.sessions.get(record.sessionId);
-      if (session !== undefined) session.graceEndsAt = record.endsAt;
+      const { sessionId, endsAt } = record;
+      if (endsAt !== null && state.sessions.has(sessionId)) state.graces.set(sessionId, endsAt);
       continue;
     }
     const { order } = record;

@@ -45,9 +45,11 @@ export function handleSessionDown(turn: Turn, session: SessionState, end: Sessio
 }
 
 function setGrace(turn: Turn, session: SessionState, endsAt: EpochMs | null): void {
-  if (session.graceEndsAt === endsAt) return;
-  session.graceEndsAt = endsAt;
   const { sessionId } = session.config;
+  const { graces } = turn.state;
+  if ((graces.get(sessionId) ?? null) === endsAt) return;
+  if (endsAt === null) graces.delete(sessionId);
+  else graces.set(sessionId, endsAt);
   const key = `grace|${sessionId}`;
   turn.record(
     sessionId,

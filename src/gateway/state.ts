@@ -40,8 +40,6 @@ export interface SessionState {
   readonly symbols: ReadonlySet<string> | null;
   /** Its names for what it reaches beyond its own orders (rule O7); null if that is nothing. */
   readonly reach: SessionNames | null;
-  /** When cancel on disconnect fires unless the session comes back (rule C1). */
-  graceEndsAt: EpochMs | null;
   lastEnd: SessionEnd | null;
   /** Logged on now. */
   isUp: boolean;
@@ -70,7 +68,6 @@ export function sessionState(config: GatewaySessionConfig): SessionState {
     accounts: new Map(config.accounts.map((entitlement) => [entitlement.account, entitlement])),
     symbols: config.symbols === null ? null : new Set(config.symbols),
     reach: config.reach === 'accounts' && kind === 'order' ? namesOf(config) : null,
-    graceEndsAt: null,
     lastEnd: null,
     isUp: false,
   };
@@ -93,6 +90,8 @@ export class GatewayState {
   readonly timers = new TimerHeap<Order>();
   /** Kill switches that are on, by their record's key. */
   readonly killSwitches = new Map<string, KillSwitchRecord>();
+  /** By session, when cancel on disconnect fires unless it comes back (rule C1). */
+  readonly graces = new Map<string, EpochMs>();
   /** Messages that wait for their turn (rule S7), and those that did when the last process ended. */
   readonly held = new HeldMessages();
   readonly recoveredHeld: HeldRecord[] = [];
@@ -129,7 +128,6 @@ export class GatewayState {
     const next = sessionState(config);
     const previous = this.sessions.get(config.sessionId);
     if (previous !== undefined) {
-      next.graceEndsAt = previous.graceEndsAt;
       next.lastEnd = previous.lastEnd;
       next.isUp = previous.isUp;
       if (previous.limits.rate !== null) next.limits.rate?.continueFrom(previous.limits.rate);
