@@ -18,7 +18,7 @@ import { isAsNewAsExchange, noteStray } from './stray-references.ts';
 
 /** The exchange stated an order as a whole. */
 export function handleOrderFrame(turn: Turn, frame: ExchangeOrder): void {
-  const order = orderOf(turn, frame.orderId, frame.tradingAccountId, frame.clientOrderId);
+  const order = turn.state.registry.findSpokenOf(frame.orderId, frame.tradingAccountId, frame.clientOrderId);
   // An order of nobody here: not reported to an order session (rule O11), only to drop copies; but never under one of our
   // references.
   if (order === null || order.sessionId === ELSEWHERE) noteStray(turn, frame, frame.status === 'OPEN');
@@ -33,7 +33,7 @@ export function handleOrderFrame(turn: Turn, frame: ExchangeOrder): void {
 
 /** The exchange stated a fill. */
 export function handleTrade(turn: Turn, trade: ExchangeTrade): void {
-  const order = orderOf(turn, trade.orderId, trade.tradingAccountId, trade.clientOrderId);
+  const order = turn.state.registry.findSpokenOf(trade.orderId, trade.tradingAccountId, trade.clientOrderId);
   if (order !== null) {
     if (isAbout(turn, order, trade) && bindExchangeOrderId(turn, order, trade.orderId)) applyTrade(turn, order, trade);
     return;
@@ -46,13 +46,6 @@ export function handleTrade(turn: Turn, trade: ExchangeTrade): void {
   if (!registry.keepEarlyTrade(trade)) {
     turn.note('warn', 'trade without a reference dropped: too many are waiting', { orderID: trade.orderId });
   }
-}
-
-function orderOf(turn: Turn, orderId: string, tradingAccountId: string, reference: string | null): Order | null {
-  const { registry } = turn.state;
-  const order = registry.findByExchangeOrderId(orderId);
-  if (order !== null || reference === null) return order;
-  return registry.findByReference(tradingAccountId, reference);
 }
 
 /** An auction came to another phase: rules T3 and C1 for its orders. */

@@ -202,6 +202,19 @@ export class OrderRegistry {
     return this.recall(exchangeOrderIdKey(orderId), fits);
   }
 
+  /**
+   * The chain of which the exchange speaks. What the stream says before the command is answered names an order that waits
+   * for its id: it is not looked for among all that ended.
+   */
+  findSpokenOf(orderId: string, tradingAccountId: string, reference: string | null): Order | null {
+    const named = this.byExchangeOrderId.get(orderId);
+    if (named !== undefined) return named;
+    const waiting = reference === null ? undefined : this.byReference.get(tradingAccountId, reference);
+    if (waiting?.exchangeOrderId === null) return waiting;
+    const order = this.findByExchangeOrderId(orderId);
+    return order !== null || reference === null ? order : this.findByReference(tradingAccountId, reference);
+  }
+
   /** Open orders of a session, oldest first. */
   openOrders(sessionId: string): ReadonlySet<Order> {
     return this.openOf(sessionId);
