@@ -5,8 +5,17 @@ import { Decimal } from '../base/decimal.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { DataPair } from '../wire/mod.ts';
 import type { KillSwitchScope } from './input.ts';
-import { namesIn, toNames } from './names.ts';
-import { type ChangeRequest, keyOf, newOrder, type Order, type OrderSwap, type OrderTerms, tradesOf } from './order.ts';
+import { type Names, toNames } from './names.ts';
+import {
+  type ChangeRequest,
+  keyOf,
+  newOrder,
+  type Order,
+  type OrderEcho,
+  type OrderSwap,
+  type OrderTerms,
+  tradesOf,
+} from './order.ts';
 import { runOf } from './order-run.ts';
 import { remember } from './order-timeline.ts';
 import { SharedParts } from './shared-parts.ts';
@@ -102,8 +111,34 @@ const PLAIN_KINDS: ReadonlySet<string> = new Set<PlainRecord['kind']>([
   'adopted',
 ]);
 
-const quoted = (text: string | null): string => (text === null ? 'null' : JSON.stringify(text));
+/** Nothing in it that JSON writes differently. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+const quoted = (text: string | null): string => {
+  if (text === null) return 'null';
+  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
+};
+const quotedNames = (names: Names): string =>
+  typeof names === 'string' ? `[${quoted(names)}]` : JSON.stringify(names);
 const amount = (value: Decimal | null): string => (value === null ? 'null' : `"${value}"`);
+
+function encodeEcho({ account, senderSubID, onBehalfOfCompID, fields }: OrderEcho): string {
+  return (
+    `{"account":${quoted(account)},"senderSubID":${quoted(senderSubID)},"onBehalfOfCompID":${quoted(onBehalfOfCompID)}` +
+    `,"fields":${fields.length === 0 ? '[]' : JSON.stringify(fields)}}`
+  );
+}
+
+function encodeTerms(terms: OrderTerms): string {
+  const { side, ordType, cancelOnLoss, exchangeTimeInForce, price, stopPx, orderQty, mmp } = terms;
+  return (
+    `{"symbol":${quoted(terms.symbol)},"exchangeSymbol":${quoted(terms.exchangeSymbol)},"side":"${side}"` +
+    `,"ordType":"${ordType}","execInst":${quoted(terms.execInst)}` +
+    `${cancelOnLoss === undefined ? '' : `,"cancelOnLoss":${cancelOnLoss}`}` +
+    `,"timeInForce":${quoted(terms.timeInForce)},"exchangeTimeInForce":"${exchangeTimeInForce}"` +
+    `,"price":${amount(price)},"stopPx":${amount(stopPx)},"orderQty":${amount(orderQty)}` +
+    `,"cashMargin":${quoted(terms.cashMargin)},"mmp":${mmp}}`
+  );
+}
 
 /** The part of a record that only an amendment changes, kept between the records of an order. */
 function encodeHead(order: Order): string {
@@ -114,8 +149,10 @@ function encodeHead(order: Order): string {
     return json;
   }
   const { sessionId, receivedAt, tradingAccountId, credential, echo, terms } = order;
-  const key = keyOf(order);
-  const json = JSON.stringify({ key, sessionId, receivedAt, tradingAccountId, credential, echo, terms }).slice(1, -1);
+  const json =
+    `"key":${quoted(keyOf(order))},"sessionId":${quoted(sessionId)},"receivedAt":${receivedAt}` +
+    `,"tradingAccountId":${quoted(tradingAccountId)},"credential":${quoted(credential)}` +
+    `,"echo":${encodeEcho(echo)},"terms":${encodeTerms(terms)}`;
   // A resting order keeps none: it may rest for long, and there are many.
   if (order.state === 'A') runOf(order).head = { terms, json };
   else if (run.head !== null) runOf(order).head = null;
@@ -136,8 +173,8 @@ function encodeLegs(order: Order): string {
 export function encodeOrder(order: Order): string {
   return (
     `{"v":${RECORD_VERSION},"kind":"order",${encodeHead(order)},"clOrdID":${quoted(order.clOrdID)}` +
-    `,"origClOrdID":${quoted(order.origClOrdID)},"clOrdIDs":${JSON.stringify(namesIn(order.clOrdIDs))}` +
-    `,"reference":${quoted(order.reference)},"references":${JSON.stringify(namesIn(order.references))}` +
+    `,"origClOrdID":${quoted(order.origClOrdID)},"clOrdIDs":${quotedNames(order.clOrdIDs)}` +
+    `,"reference":${quoted(order.reference)},"references":${quotedNames(order.references)}` +
     `,"exchangeOrderId":${quoted(order.exchangeOrderId)}${encodeLegs(order)},"state":"${order.state}","stage":"${order.stage}"` +
     `,"pendingNewReported":${order.pendingNewReported},"triggered":${order.triggered}` +
     `,"cumQty":${amount(order.cumQty)},"grossAmt":${amount(order.grossAmt)}` +
