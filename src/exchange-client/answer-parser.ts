@@ -9,6 +9,8 @@ const HEAD_BYTES_MAX = 65_536;
 /** Most bytes of one answer's body. */
 const BODY_BYTES_MAX = 16 * 1024 * 1024;
 const HEADERS_MAX = 200;
+/** Heads remembered at once; beyond it all are let go. */
+const HEADS_MAX = 32;
 
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/;
 const HEADER_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\r\n\0]*?)[ \t]*$/;
@@ -31,6 +33,8 @@ interface Head {
   readonly status: number;
   readonly headers: HttpAnswer['headers'];
   readonly keepsAlive: boolean;
+  /** For how long the exchange says it keeps the connection; null if it does not say. */
+  readonly keepAliveS: number | null;
   /** Bytes of the body; null where they are in chunks, Infinity where they end with the connection. */
   readonly length: number | null;
 }
@@ -38,12 +42,34 @@ interface Head {
 const INCOMPLETE: ParsedAnswer = { kind: 'incomplete' };
 const malformed = (message: string): ParsedAnswer => ({ kind: 'malformed', message });
 
+/** Heads as read, by their text: most answers of a second differ in nothing but their bodies. */
+export class KnownHeads {
+  readonly #heads = new Map<string, Head>();
+
+  /** A head, or what is wrong with it. */
+  read(text: string): Head | string {
+    const known = this.#heads.get(text);
+    if (known !== undefined) return known;
+    const head = readHead(text);
+    if (typeof head === 'string') return head;
+    if (this.#heads.size >= HEADS_MAX) this.#heads.clear();
+    this.#heads.set(text, head);
+    return head;
+  }
+}
+
 /** Reads the answer to one request after the other. */
 export class AnswerParser {
+  readonly #heads: KnownHeads;
   #bytes: Buffer = Buffer.alloc(0);
   #head: Head | null = null;
   #chunks: Buffer[] = [];
   #bodyBytes = 0;
+
+  /** @param heads those of its origin, shared by all its connections */
+  constructor(heads: KnownHeads = new KnownHeads()) {
+    this.#heads = heads;
+  }
 
   /** Whether bytes have come that belong to no answer yet. */
   get isEmpty(): boolean {
@@ -58,7 +84,7 @@ export class AnswerParser {
       if (end === -1)
         return this.#bytes.length > HEAD_BYTES_MAX ? malformed('the head of the answer is too long') : INCOMPLETE;
       if (end > HEAD_BYTES_MAX) return malformed('the head of the answer is too long');
-      const head = readHead(this.#bytes.toString('latin1', 0, end));
+      const head = this.#heads.read(this.#bytes.toString('latin1', 0, end));
       if (typeof head === 'string') return malformed(head);
       this.#bytes = this.#bytes.subarray(end + 4);
       // 1xx: the answer itself is still to come.
@@ -123,18 +149,17 @@ export class AnswerParser {
   }
 
   #whole(): ParsedAnswer {
-    const { status, headers, keepsAlive, length } = this.#head!;
+    const { status, headers, keepsAlive, keepAliveS, length } = this.#head!;
     const body =
       this.#chunks.length === 1 ? this.#chunks[0]!.toString('utf8') : Buffer.concat(this.#chunks).toString('utf8');
     this.#head = null;
     this.#chunks = [];
     this.#bodyBytes = 0;
-    const hint = /(?:^|[,;\s])timeout=(\d{1,6})/.exec(textOf(headers['keep-alive']));
     return {
       kind: 'answer',
       answer: { kind: 'answer', status, headers, body },
       reusable: keepsAlive && length !== Number.POSITIVE_INFINITY && this.#bytes.length === 0,
-      keepAliveS: hint === null ? null : Number(hint[1]),
+      keepAliveS,
     };
   }
 }
@@ -159,7 +184,8 @@ function readHead(text: string): Head | string {
   if (typeof length === 'string') return length;
   const connection = textOf(headers.connection).toLowerCase();
   const keepsAlive = status[1] === '1' ? !/\bclose\b/.test(connection) : /\bkeep-alive\b/.test(connection);
-  return { status: code, headers, keepsAlive, length };
+  const hint = /(?:^|[,;\s])timeout=(\d{1,6})/.exec(textOf(headers['keep-alive']));
+  return { status: code, headers, keepsAlive, keepAliveS: hint === null ? null : Number(hint[1]), length };
 }
 
 function bodyLength(status: number, headers: HttpAnswer['headers']): Head['length'] | string {

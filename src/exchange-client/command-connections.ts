@@ -5,7 +5,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { AnswerParser } from './answer-parser.ts';
+import { AnswerParser, KnownHeads } from './answer-parser.ts';
 import { errorText, type HttpRequest, type HttpResult } from './http.ts';
 
 /** Where an order is on its way, for whoever measures; costs nothing while nobody listens. */
@@ -66,6 +66,7 @@ export class CommandConnections {
   /** The one used last stands last and is used next: the others may grow old. */
   readonly #idle: CommandConnection[] = [];
   readonly #all = new Set<CommandConnection>();
+  readonly #heads = new KnownHeads();
   #connecting = 0;
   #waiting: Attempt[] = [];
   #sweep: NodeJS.Timeout | null = null;
@@ -145,7 +146,7 @@ export class CommandConnections {
       if (isOpening) this.#connecting--;
       isOpening = false;
     };
-    return new CommandConnection(openSocket(this.#url), this.#limits.connectMs, {
+    return new CommandConnection(openSocket(this.#url), this.#limits.connectMs, this.#heads, {
       onFree: (connection) => {
         opened();
         this.#freed(connection);
@@ -196,13 +197,14 @@ interface ConnectionOwner {
 class CommandConnection {
   readonly #socket: Socket;
   readonly #owner: ConnectionOwner;
-  readonly #parser = new AnswerParser();
+  readonly #parser: AnswerParser;
   #running: Attempt | null = null;
   isOver = false;
   #idleSince = 0;
   #idleMs = IDLE_MS;
 
-  constructor(socket: Socket, connectMs: number, owner: ConnectionOwner) {
+  constructor(socket: Socket, connectMs: number, heads: KnownHeads, owner: ConnectionOwner) {
+    this.#parser = new AnswerParser(heads);
     this.#socket = socket;
     this.#owner = owner;
     const late = setTimeout(() => this.fail(`no connection within ${connectMs} ms`), connectMs);
