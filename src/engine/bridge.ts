@@ -1,7 +1,7 @@
 // Joins the bridge to the engine: the exchange clients that the orders use, what their streams say, the audit trail. What the
 // bridge offers and refuses is its own business.
 
-import { BESIDE_ORDERS, type Bridge, startBridge } from '../bridge/mod.ts';
+import { BESIDE_ORDERS, type Bridge, type FeedName, startBridge } from '../bridge/mod.ts';
 import type { Engine } from './engine.ts';
 
 /** Longest wait for an entry of the audit trail to be on disk. */
@@ -27,10 +27,13 @@ export async function openBridge(engine: Engine): Promise<Bridge | null> {
 
 /** Private topics that somebody may listen to over the bridge, beside those that orders need. */
 export function topicsForBridge(engine: Engine, credential: string): readonly string[] {
-  const listens = engine.config.bridge?.callers.some(
-    (caller) => caller.credential === credential && caller.functions.includes('stream'),
-  );
-  return listens === true ? BESIDE_ORDERS : [];
+  return isListenedTo(engine, credential, 'private') ? BESIDE_ORDERS : [];
+}
+
+/** Whether a caller of the bridge may listen to a feed of this login; the public one is everybody's. */
+export function isListenedTo({ config }: Engine, credential: string, feed: FeedName): boolean {
+  const callers = config.bridge?.callers.filter(({ functions }) => functions.includes('stream')) ?? [];
+  return feed === 'auction' ? callers.length > 0 : callers.some((caller) => caller.credential === credential);
 }
 
 /** Put an action into the journal and wait until it survives power loss; false if that cannot be had in time. */

@@ -1,12 +1,15 @@
 // Makes one exchange client per credential and joins it to the engine: its key, its nonce ceiling, its alarms.
 
 import { CrossgateError } from '../base/errors.ts';
+import type { FeedName } from '../bridge/mod.ts';
 import { AddressBudget, type Credential, createExchangeClient, DEFAULT_RATES } from '../exchange-client/mod.ts';
-import { topicsForBridge } from './bridge.ts';
+import { isListenedTo, topicsForBridge } from './bridge.ts';
 import type { CredentialConfig } from './config.ts';
 import type { Engine } from './engine.ts';
 import { ExchangeLink, type ExchangeLinkOptions } from './exchange-link.ts';
 import type { EngineObserver } from './observer.ts';
+
+const FEEDS: readonly FeedName[] = ['private', 'auction'];
 
 /** Read an API key file. @throws CrossgateError XG_SECRET_MISSING naming the reference, never its content */
 export function readCredential(config: CredentialConfig): Credential {
@@ -76,7 +79,12 @@ export function createLinks(engine: Engine): Map<string, ExchangeLink> {
     const input = engine.dispatcher.applicationInput.bind(engine.dispatcher);
     const onOutcome: EngineObserver['outcome'] = (kind, ms) => engine.observer.outcome(kind, ms);
     if (links.size === 0) port.onMarketData = (event) => input({ kind: 'marketData', event });
-    port.onFrame = (feed, frame) => engine.feeds.take(name, feed, frame);
+    const kept = FEEDS.filter((feed) => isListenedTo(engine, name, feed));
+    if (kept.length > 0) {
+      port.onFrame = (feed, frame) => {
+        if (kept.includes(feed)) engine.feeds.take(name, feed, frame);
+      };
+    }
     engine.exchangeClients.set(name, port);
     const onFeed: ExchangeLinkOptions['onFeed'] = (feed, live) => engine.feeds.setLive(name, feed, live);
     const onReconciled = (): void => engine.letIn();
