@@ -27,6 +27,8 @@ import { unpack } from './segment-reader.ts';
 import { syncDirectory } from './snapshot-file.ts';
 
 const DAY_MS = 86_400_000;
+/** A third of the time of the usual one, for files a tenth larger. */
+const GZIP_LEVEL = 3;
 const FIRST_HASH = '0'.repeat(64);
 
 interface ChainLine {
@@ -57,19 +59,32 @@ function readChain(directory: string): ChainLine[] {
   return lines;
 }
 
-/** Move segments before a number into the archive, and delete those that have been there for their years. */
-export async function archiveSegments(
-  request: { readonly directory: string; readonly retentionDays: number | null; readonly now: number },
-  before: number,
-  notes: string[],
-): Promise<void> {
-  const { directory, now } = request;
+export interface ArchiveRequest {
+  readonly directory: string;
+  /** Archived segments are deleted when they are older than that many days; null keeps them for ever. */
+  readonly retentionDays: number | null;
+  readonly now: number;
+  /** Segments before this one are no start's any more. */
+  readonly before: number;
+}
+
+export interface ArchiveResult {
+  /** Segments that are still to be moved. */
+  readonly left: number;
+  /** For the log. */
+  readonly notes: readonly string[];
+}
+
+/** Move the first of the segments into the archive; with the last, delete those that have been there for their years. */
+export function archiveNext(request: ArchiveRequest): ArchiveResult {
+  const { directory, now, before } = request;
   const segments = readdirSync(directory)
     .flatMap((name) => segmentOfFileName(name) ?? [])
     .filter((segment) => segment < before)
     .sort((a, b) => a - b);
-  for (const segment of segments) archive(directory, segment, now);
-  await purge(request, notes);
+  const first = segments.shift();
+  if (first !== undefined) archive(directory, first, now);
+  return { left: segments.length, notes: segments.length === 0 ? purge(request) : [] };
 }
 
 function archive(directory: string, segment: number, archivedAt: number): void {
@@ -78,7 +93,7 @@ function archive(directory: string, segment: number, archivedAt: number): void {
   const content = readFileSync(source);
   const target = archivedPath(directory, segment);
   const chain = readChain(directory);
-  writeDurably(`${target}.draft`, gzipSync(content, { level: 6 }));
+  writeDurably(`${target}.draft`, gzipSync(content, { level: GZIP_LEVEL }));
   renameSync(`${target}.draft`, target);
   // After a crash between this line and the removal below, it is there already.
   if (!chain.some((line) => line.segment === segment)) {
@@ -114,15 +129,10 @@ function syncFile(path: string): void {
   }
 }
 
-async function purge(
-  {
-    directory,
-    retentionDays,
-    now,
-  }: { readonly directory: string; readonly retentionDays: number | null; readonly now: number },
-  notes: string[],
-): Promise<void> {
-  if (retentionDays === null) return;
+/** Delete what is older than its years; says which. */
+function purge({ directory, retentionDays, now }: ArchiveRequest): string[] {
+  const notes: string[] = [];
+  if (retentionDays === null) return notes;
   for (const line of readChain(directory)) {
     if (line.archivedAt + retentionDays * DAY_MS > now) continue;
     const path = archivedPath(directory, line.segment);
@@ -130,6 +140,7 @@ async function purge(
     rmSync(path);
     notes.push(`${path}: deleted after ${retentionDays} days in the archive`);
   }
+  return notes;
 }
 
 /** Something wrong in the archive, in words. */

@@ -1,11 +1,12 @@
 // Folds segments that their writer handed over in short (segment-digest.ts) into what a reading of their records would come to.
-// Only the text of an order is read back, by its place: of one that is still open once, of one that ended when it did.
+// Only the text of an order is read back, by its place: of one that is still open in the end (order-texts.ts), of one that
+// ended when it did.
 
-import type { EndedSink, FoldTarget } from './fold.ts';
+import type { FoldTarget } from './fold.ts';
 import { FrameReader } from './frame-reader.ts';
-import type { Location, SegmentPages } from './outbound-index.ts';
+import type { SegmentPages } from './outbound-index.ts';
 import { RecordReader } from './record-bytes.ts';
-import { decodeOrderKeys, decodeRecord, SessionNames } from './record-codec.ts';
+import { decodeRecord, SessionNames } from './record-codec.ts';
 import { Counted, DigestEntry, type SealedDigest } from './segment-digest.ts';
 
 /** A finished segment, as the journal's owner hands it over. */
@@ -18,8 +19,6 @@ export interface HandedSegment {
 export class DigestFold {
   readonly #target: FoldTarget;
   readonly #frames: FrameReader;
-  /** Open orders whose text was not read yet: only the last one of each is. */
-  readonly #places = new Map<string, Location>();
 
   constructor(directory: string, target: FoldTarget) {
     this.#target = target;
@@ -39,22 +38,15 @@ export class DigestFold {
       if (kind === DigestEntry.messages) {
         this.#messages(reader, names);
       } else if (kind === DigestEntry.order) {
-        const keys = new RecordReader(reader.raw());
-        this.#order(keys, { segment, group: reader.u32(), record: reader.u32() });
+        this.#target.texts.later(reader.text(reader.u16()), segment, reader.u32(), reader.u32());
+      } else if (kind === DigestEntry.endedOrder) {
+        this.#ended(reader, segment);
       } else {
         const at = reader.f64();
         state.apply(decodeRecord(new RecordReader(reader.raw()), names), at);
       }
     }
     index.take(segment, outbound);
-  }
-
-  /** Read the texts that are still missing: to be called before records are read that come after, and at the end. */
-  settle(): void {
-    const { orders } = this.#target.state;
-    const inOrder = [...this.#places].sort(([, a], [, b]) => a.segment - b.segment || a.group - b.group);
-    for (const [key, place] of inOrder) orders.set(key, this.#frames.orderText(place));
-    this.#places.clear();
   }
 
   close(): void {
@@ -77,19 +69,14 @@ export class DigestFold {
     if ((flags & Counted.outbound) !== 0) state.outbound(sessionId, series, msgSeqNum, areLogouts, at);
   }
 
-  #order(reader: RecordReader, place: Location): void {
-    const { orders } = this.#target.state;
-    const { key, ended } = decodeOrderKeys(reader);
-    if (ended === undefined) {
-      // It keeps its place among the others, and gets its text when it is known to be the last.
-      if (!orders.has(key)) orders.set(key, '');
-      this.#places.set(key, place);
-      return;
-    }
-    orders.delete(key);
-    this.#places.delete(key);
-    const sink: EndedSink = this.#target.ended;
-    sink.note(ended, place.segment, place.group, place.record);
-    sink.record?.(ended, this.#frames.orderText(place));
+  #ended(reader: RecordReader, segment: number): void {
+    const { ended, texts } = this.#target;
+    texts.ended(reader.text(reader.u16()));
+    const group = reader.u32();
+    const record = reader.u32();
+    const prints = new Uint32Array(2 * reader.u8());
+    for (let k = 0; k < prints.length; k++) prints[k] = reader.u32();
+    ended.note(prints, segment, group, record);
+    ended.record?.(prints, this.#frames.orderText({ segment, group, record }));
   }
 }

@@ -142,8 +142,7 @@ export class EmbeddedJournal implements Journal {
     const ended = open.ended.length;
     open.add(records, at, this.#nextFrame, this.#live);
     for (let k = ended; k < open.ended.length; k++) {
-      const { keys, text } = open.ended[k]!;
-      this.endedOrders.appended(keys, text);
+      this.endedOrders.appended(open.ended[k]!);
     }
     this.#nextFrame++;
     this.#framesSinceSeal++;

@@ -10,7 +10,6 @@ import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { CrossgateError } from '../base/errors.ts';
-import { fingerprint } from './fingerprint.ts';
 import { RecordReader, RecordWriter } from './record-bytes.ts';
 
 const BLOCK_HEADER_BYTES = 8;
@@ -43,12 +42,11 @@ export class EndedFileWriter {
     // Where the record lies in its segment is of no use: segments are archived, this file stays.
   }
 
-  record(keys: readonly string[], text: string): void {
+  record(prints: Uint32Array, text: Uint8Array): void {
     const place = this.#block.length + 1;
-    this.#block.longText(text);
-    for (const key of keys) {
-      const { hi, lo } = fingerprint(key);
-      this.entries.push(hi, lo, this.#file, this.#offset, place);
+    this.#block.raw(text);
+    for (let k = 0; k < prints.length; k += 2) {
+      this.entries.push(prints[k]!, prints[k + 1]!, this.#file, this.#offset, place);
     }
     if (this.#block.length >= BLOCK_BYTES_SOFT) this.#flush();
   }

@@ -5,8 +5,10 @@
 import type { EndedOrders } from '../gateway/mod.ts';
 import { readEnded } from './ended-file.ts';
 import { fingerprint } from './fingerprint.ts';
+import type { EndedPosition } from './frame-batch.ts';
 import { FrameReader } from './frame-reader.ts';
 import type { Location } from './outbound-index.ts';
+import { PlaceTable } from './place-table.ts';
 import { decodeOrderKeys } from './record-codec.ts';
 import { SortedFile } from './sorted-file.ts';
 
@@ -16,27 +18,29 @@ export interface KeyFile {
   readonly pages: number;
 }
 
-/** Where the records of one segment lie, by the short fingerprints of their keys; group and record as two numbers. */
-type SegmentKeys = Map<number, readonly [group: number, record: number]>;
-
 export class EndedOrderFiles implements EndedOrders {
   readonly #directory: string;
   #files: { readonly file: SortedFile; readonly pages: number }[] = [];
-  readonly #segments = new Map<number, SegmentKeys>();
-  /** Appended, but not in a segment yet. */
-  readonly #unwritten = new Map<string, string>();
+  /** Groups and records by segment. */
+  readonly #segments = new Map<number, PlaceTable>();
+  /** The one noted in last: orders of one segment follow each other. */
+  #last: { readonly segment: number; readonly places: PlaceTable } | null = null;
+  /** Appended, but not in a segment yet; places of these from 1 on, by their keys. */
+  #waiting: Pick<EndedPosition, 'keys' | 'text'>[] = [];
+  readonly #waitingAt = new PlaceTable();
 
   constructor(directory: string) {
     this.#directory = directory;
   }
 
   find(key: string): string | null {
-    const unwritten = this.#unwritten.get(key);
-    if (unwritten !== undefined) return unwritten;
-    const { hi, lo, short } = fingerprint(key);
+    const { hi, lo } = fingerprint(key);
+    const waiting = this.#waitingAt.get(hi, lo);
+    const order = waiting === null ? undefined : this.#waiting[waiting[0] - 1];
+    if (order?.keys.includes(key) === true) return order.text;
     for (const segment of [...this.#segments.keys()].sort((a, b) => b - a)) {
-      const place = this.#segments.get(segment)!.get(short);
-      if (place === undefined) continue;
+      const place = this.#segments.get(segment)!.get(hi, lo);
+      if (place === null) continue;
       const text = this.#inSegment({ segment, group: place[0], record: place[1] }, key);
       if (text !== null) return text;
     }
@@ -47,26 +51,29 @@ export class EndedOrderFiles implements EndedOrders {
     return null;
   }
 
-  /** A record was appended; it is kept here until `written` says where it lies. */
-  appended(keys: readonly string[], text: string): void {
-    for (const key of keys) this.#unwritten.set(key, text);
-  }
-
-  /** A record lies in a segment now. */
-  written(keys: readonly string[], text: string, segment: number, group: number, record: number): void {
-    this.note(keys, segment, group, record);
-    // A later record of the same order may wait behind this one.
-    for (const key of keys) if (this.#unwritten.get(key) === text) this.#unwritten.delete(key);
-  }
-
-  note(keys: readonly string[], segment: number, group: number, record: number): void {
-    let bySegment = this.#segments.get(segment);
-    if (bySegment === undefined) {
-      bySegment = new Map();
-      this.#segments.set(segment, bySegment);
+  /** A record was appended; it is kept here until it is in a segment. */
+  appended({ keys, text, prints }: Pick<EndedPosition, 'keys' | 'text' | 'prints'>): void {
+    this.#waiting.push({ keys, text });
+    for (let k = 0; k < prints.length; k += 2) {
+      this.#waitingAt.set(prints[k]!, prints[k + 1]!, this.#waiting.length, 0);
     }
-    const place = [group, record] as const;
-    for (const key of keys) bySegment.set(fingerprint(key).short, place);
+  }
+
+  /** Whatever was appended lies in a segment now, and was noted there. */
+  allWritten(): void {
+    this.#waiting = [];
+    this.#waitingAt.clear();
+  }
+
+  /** A record lies there. @param prints fingerprints of its keys */
+  note(prints: Uint32Array, segment: number, group: number, record: number): void {
+    if (this.#last?.segment !== segment) {
+      const places = this.#segments.get(segment) ?? new PlaceTable();
+      this.#segments.set(segment, places);
+      this.#last = { segment, places };
+    }
+    const { places } = this.#last;
+    for (let k = 0; k < prints.length; k += 2) places.set(prints[k]!, prints[k + 1]!, group, record);
   }
 
   /** Take over the index files of a snapshot, newest last, and forget what they hold. */
@@ -77,6 +84,7 @@ export class EndedOrderFiles implements EndedOrders {
       .reverse();
     for (const { file } of before) file.close();
     for (const segment of this.#segments.keys()) if (segment <= through) this.#segments.delete(segment);
+    this.#last = null;
   }
 
   close(): void {

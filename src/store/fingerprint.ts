@@ -15,6 +15,17 @@ const mix = (lane: number): number => {
   return h ^ (h >>> 16);
 };
 
+/** Both halves of the fingerprints of several keys, one behind the other. */
+export function fingerprintsOf(keys: readonly string[]): Uint32Array {
+  const prints = new Uint32Array(2 * keys.length);
+  for (let k = 0; k < keys.length; k++) {
+    const { hi, lo } = fingerprint(keys[k]!);
+    prints[2 * k] = hi;
+    prints[2 * k + 1] = lo;
+  }
+  return prints;
+}
+
 export function fingerprint(key: string): Fingerprint {
   let a = 0x2545f491;
   let b = 0x51ed270b ^ key.length;

@@ -5,6 +5,7 @@ import { placeInWords } from './damage.ts';
 import { DigestFold, type HandedSegment } from './digest-fold.ts';
 import type { FoldTarget } from './fold.ts';
 import { BlockReader, type ScanStart } from './journal-reader.ts';
+import { OrderTexts } from './order-texts.ts';
 import { foldBlock } from './recovery.ts';
 
 /** How far was folded. */
@@ -23,7 +24,8 @@ export class FinishedSegments {
   readonly #digests: DigestFold;
 
   /** @param notes takes what was found damaged, in words */
-  constructor(directory: string, target: FoldTarget, handed: readonly HandedSegment[], notes: string[]) {
+  constructor(directory: string, into: Omit<FoldTarget, 'texts'>, handed: readonly HandedSegment[], notes: string[]) {
+    const target = { ...into, texts: new OrderTexts(directory, into.state) };
     this.#directory = directory;
     this.#target = target;
     this.#handed = new Map(handed.map((one) => [one.digest.segment, one]));
@@ -43,7 +45,7 @@ export class FinishedSegments {
         upTo = handed === null ? await this.#read(upTo?.start ?? null, segment, through) : this.#take(handed);
         if (upTo === null) return null;
       }
-      this.#digests.settle();
+      this.#target.texts.settle();
       return upTo;
     } finally {
       this.#digests.close();
@@ -68,7 +70,6 @@ export class FinishedSegments {
 
   /** Read segments from number `from` on, up to the next one that was handed over. */
   async #read(start: ScanStart | null, from: number, through: number): Promise<FoldedUpTo | null> {
-    this.#digests.settle();
     let last = from;
     while (last < through && !this.#handed.has(last + 1)) last++;
     const reader = new BlockReader(this.#directory, start, last, undefined, 'pass');

@@ -2,21 +2,25 @@
 // Leaves kinds that are rare to record-codec.ts, and what records mean to journal-state.ts.
 
 import type { EndedOrderFiles } from './ended-orders.ts';
+import { fingerprintsOf } from './fingerprint.ts';
 import type { JournalState } from './journal-state.ts';
+import type { OrderTexts } from './order-texts.ts';
 import type { OutboundIndex } from './outbound-index.ts';
 import { RecordReader } from './record-bytes.ts';
-import { decodeRecord, RecordKind, type SessionNames } from './record-codec.ts';
+import { decodeOrderKeys, decodeRecord, RecordKind, type SessionNames } from './record-codec.ts';
 import type { Frame } from './segment.ts';
 
-/** Told of every record of an ended order. */
+/** Told of every record of an ended order: the fingerprints of its keys, and its text, which is valid during the call. */
 export type EndedSink = Pick<EndedOrderFiles, 'note'> & {
-  record?(keys: readonly string[], text: string): void;
+  record?(prints: Uint32Array, text: Uint8Array): void;
 };
 
 export interface FoldTarget {
   readonly state: JournalState;
   readonly index: OutboundIndex;
   readonly ended: EndedSink;
+  /** To be settled when all is folded. */
+  readonly texts: OrderTexts;
 }
 
 const LOGOUT = 0x35;
@@ -37,17 +41,35 @@ export function foldFrame(target: FoldTarget, frame: Frame, names: SessionNames,
     }
     reader ??= new RecordReader(payload);
     reader.position = position;
+    if (kind === RecordKind.order || kind === RecordKind.endedOrder) {
+      foldOrder(target, reader, frame, segment);
+      position = reader.position;
+      continue;
+    }
     const record = decodeRecord(reader, names);
     position = reader.position;
     target.state.apply(record, at);
-    const place = frame.payloadAt + reader.recordStart;
     if (record.kind === 'outbound' && record.resendable) {
+      const place = frame.payloadAt + reader.recordStart;
       target.index.set(record.sessionId, record.series, record.msgSeqNum, segment, frame.offset, place);
-    } else if (record.kind === 'order' && record.ended !== undefined) {
-      target.ended.note(record.ended, segment, frame.offset, place);
-      target.ended.record?.(record.ended, record.record);
     }
   }
+}
+
+/** Apply the record of an order without a look at its text. */
+function foldOrder({ ended: sink, texts }: FoldTarget, reader: RecordReader, frame: Frame, segment: number): void {
+  const place = frame.payloadAt + reader.position;
+  const { key, ended } = decodeOrderKeys(reader);
+  if (ended === undefined) {
+    reader.pass(reader.u32());
+    texts.later(key, segment, frame.offset, place);
+    return;
+  }
+  texts.ended(key);
+  const prints = fingerprintsOf(ended);
+  sink.note(prints, segment, frame.offset, place);
+  if (sink.record === undefined) reader.pass(reader.u32());
+  else sink.record(prints, reader.raw());
 }
 
 /** Apply a message; the position behind it. */

@@ -5,6 +5,7 @@ import { crc32 } from 'node:zlib';
 import { assert } from '../base/assert.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { SessionID } from '../session/mod.ts';
+import { fingerprintsOf } from './fingerprint.ts';
 import type { JournalRecord } from './port.ts';
 import { RecordReader, RecordWriter } from './record-bytes.ts';
 import { decodeRecord, encodeRecord, type SessionNames } from './record-codec.ts';
@@ -49,13 +50,17 @@ export class OutboundPositions {
   }
 }
 
-/** Where the last record of an order that ended lies, and the record itself. */
+/** Where the last record of an order that ended lies, what it is found by, and the record itself. */
 export interface EndedPosition {
   readonly keys: readonly string[];
   readonly text: string;
+  /** Fingerprints of its keys. */
+  readonly prints: Uint32Array;
   readonly group: number;
   readonly record: number;
 }
+
+type OrderRecord = Extract<JournalRecord, { kind: 'order' }>;
 
 /** Where frames will lie. */
 export interface EncodingTarget {
@@ -115,12 +120,13 @@ export class FrameBatch {
     for (const record of records) {
       const from = writer.length;
       encodeRecord(writer, names, record, at);
-      digest?.note(record, at, writer, from, group, groupAt);
+      if (record.kind === 'order') {
+        this.#noteOrder(record, group, digest);
+        continue;
+      }
+      digest?.note(record, at, writer, from);
       if (record.kind === 'outbound' && record.resendable) {
         this.outbound.add(record.sessionId, record.series, record.msgSeqNum, group, writer.recordStart - group);
-      } else if (record.kind === 'order' && record.ended !== undefined) {
-        const { ended: keys, record: text } = record;
-        this.ended.push({ keys, text, group, record: writer.recordStart - group });
       }
     }
     const length = writer.length - start - FRAME_HEADER_BYTES;
@@ -131,6 +137,19 @@ export class FrameBatch {
     this.frames++;
     this.#groupFrames++;
     digest?.frame(groupAt);
+  }
+
+  /** An order was encoded last. */
+  #noteOrder({ ended: keys, record: text }: OrderRecord, group: number, digest: SegmentDigest | null): void {
+    const writer = this.#writer;
+    const record = writer.recordStart - group;
+    if (keys === undefined) {
+      digest?.order(writer, this.start + group, record, null);
+      return;
+    }
+    const prints = fingerprintsOf(keys);
+    digest?.order(writer, this.start + group, record, prints);
+    this.ended.push({ keys, text, prints, group, record });
   }
 
   #begin(number: number, { syncedUpTo, seed }: EncodingTarget): void {

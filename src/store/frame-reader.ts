@@ -1,19 +1,14 @@
 // Reads single records of segment files by their place, with the CRC of their group checked again: a resend and a look-up of
 // an ended order trust nothing that they find.
 
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { archivedPath } from './archive-files.ts';
 import type { Location } from './outbound-index.ts';
 import { RecordReader } from './record-bytes.ts';
-import { decodeOrderKeys } from './record-codec.ts';
-import {
-  decodeGroup,
-  decodeSegmentHeader,
-  type FrameGroup,
-  GROUP_BYTES_MAX,
-  SEGMENT_HEADER_BYTES,
-  segmentFileName,
-} from './segment.ts';
+import { passOrderKeys } from './record-codec.ts';
+import { decodeSegmentHeader, GROUP_BYTES_MAX, groupLength, SEGMENT_HEADER_BYTES, segmentFileName } from './segment.ts';
 import { corrupt } from './segment-reader.ts';
 
 /** Bytes read at a time: neighbours in a series lie near each other. */
@@ -22,7 +17,8 @@ const READ_BYTES = 131_072;
 interface OpenSegment {
   readonly segment: number;
   readonly path: string;
-  readonly fd: number;
+  /** Null of a segment of the archive: all of it was read, and is the window. */
+  readonly fd: number | null;
   readonly seed: number;
 }
 
@@ -33,8 +29,9 @@ export class FrameReader {
   #open: OpenSegment | null = null;
   #bytes: Buffer = Buffer.alloc(0);
   #start = 0;
-  /** The group read last: records of a series follow each other. */
-  #group: FrameGroup | null = null;
+  /** The group read last, and its length: records of a series follow each other. */
+  #group = 0;
+  #groupBytes = 0;
 
   constructor(directory: string, readBytes = READ_BYTES) {
     this.#directory = directory;
@@ -44,31 +41,35 @@ export class FrameReader {
   /** A reader at the kind byte of a record, and the path for messages. @throws XG_JOURNAL_CORRUPT */
   record({ segment, group, record }: Location): { reader: RecordReader; path: string } {
     const open = this.#segment(segment);
-    if (this.#group?.offset !== group) this.#group = this.#read(open, group);
+    if (this.#group !== group) {
+      this.#groupBytes = this.#read(open, group);
+      this.#group = group;
+    }
     const start = group - this.#start;
-    const bytes = this.#bytes.subarray(start, start + this.#group.length);
+    const bytes = this.#bytes.subarray(start, start + this.#groupBytes);
     return { reader: new RecordReader(bytes, record), path: open.path };
   }
 
-  /** Text of the order record at a place. @throws XG_JOURNAL_CORRUPT */
-  orderText(place: Location): string {
+  /** Text of the order record at a place, as its bytes. @throws XG_JOURNAL_CORRUPT */
+  orderText(place: Location): Buffer {
     const { reader } = this.record(place);
-    decodeOrderKeys(reader);
-    return reader.text(reader.u32());
+    passOrderKeys(reader);
+    return reader.raw();
   }
 
   close(): void {
-    if (this.#open !== null) closeSync(this.#open.fd);
+    if (this.#open !== null && this.#open.fd !== null) closeSync(this.#open.fd);
     this.#open = null;
     this.#bytes = Buffer.alloc(0);
-    this.#group = null;
+    this.#group = 0;
   }
 
   #segment(segment: number): OpenSegment {
     if (this.#open?.segment === segment) return this.#open;
     this.close();
     const path = join(this.#directory, segmentFileName(segment));
-    const fd = openSync(path, 'r');
+    const fd = openIfThere(path);
+    if (fd === null) return this.#archived(segment);
     try {
       const bytes = Buffer.alloc(SEGMENT_HEADER_BYTES);
       const header = decodeSegmentHeader(bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, 0)));
@@ -81,20 +82,51 @@ export class FrameReader {
     }
   }
 
-  #read({ path, fd, seed }: OpenSegment, offset: number): FrameGroup {
+  #archived(segment: number): OpenSegment {
+    const path = archivedPath(this.#directory, segment);
+    const bytes = unpacked(path);
+    const header = decodeSegmentHeader(bytes.subarray(0, SEGMENT_HEADER_BYTES));
+    if (typeof header === 'string') throw corrupt(path, 0, 'the header of this segment is damaged');
+    this.#bytes = bytes;
+    this.#start = 0;
+    this.#open = { segment, path, fd: null, seed: header.seed };
+    return this.#open;
+  }
+
+  /** Have a group in the window; its length. */
+  #read({ path, fd, seed }: OpenSegment, offset: number): number {
     const inWindow = offset >= this.#start && offset < this.#start + this.#bytes.length;
-    let group = inWindow ? decodeGroup(this.#bytes, offset - this.#start, offset, seed) : this.#readBytes;
-    for (let wanted = this.#readBytes; typeof group === 'number'; ) {
-      wanted = Math.max(wanted, group);
+    let length = inWindow ? groupLength(this.#bytes, offset - this.#start, seed) : -this.#readBytes;
+    for (let wanted = this.#readBytes; length < 0 && fd !== null; ) {
+      wanted = Math.max(wanted, -length);
       this.#bytes = Buffer.allocUnsafe(wanted);
       this.#start = offset;
       const count = readSync(fd, this.#bytes, 0, wanted, offset);
       this.#bytes = this.#bytes.subarray(0, count);
-      group = decodeGroup(this.#bytes, 0, offset, seed);
-      // A number is how much more it wants: at the end of the file, or beyond any group, there is none.
-      if (typeof group === 'number' && (group <= count || count < wanted || group > GROUP_BYTES_MAX)) group = null;
+      length = groupLength(this.#bytes, 0, seed);
+      // At the end of the file, or beyond any group, there is nothing more to see.
+      if (length < 0 && (-length <= count || count < wanted || -length > GROUP_BYTES_MAX)) length = 0;
     }
-    if (group === null) throw corrupt(path, offset, 'a frame is damaged');
-    return group;
+    if (length <= 0) throw corrupt(path, offset, 'a frame is damaged');
+    return length;
+  }
+}
+
+function openIfThere(path: string): number | null {
+  try {
+    return openSync(path, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return null;
+  }
+}
+
+function unpacked(path: string): Buffer {
+  try {
+    return gunzipSync(readFileSync(path));
+  } catch (cause) {
+    const error = corrupt(path, 0, `this segment is not in the journal, and cannot be unpacked from its archive`);
+    error.cause = cause;
+    throw error;
   }
 }

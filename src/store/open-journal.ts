@@ -60,12 +60,12 @@ function openFailed(directory: string, error: unknown): unknown {
  * Without a snapshot, what only the archive still holds is read once and put into a new one: the look-up of an ended order
  * does not unpack segments.
  */
-async function replaceSnapshots({ directory, now, log }: EmbeddedJournalOptions): Promise<void> {
+async function replaceSnapshots({ directory, log }: EmbeddedJournalOptions): Promise<void> {
   if ((await listArchived(directory)).length === 0) return;
   const notes: string[] = [];
   if (usableSnapshot(directory, notes) !== null) return;
   log?.('warn', `${directory}: there is no snapshot that can be used; a new one is made from journal and archive`);
-  await buildSnapshot({ directory, retentionDays: null, now: now(), through: null, handed: [] });
+  await buildSnapshot({ directory, through: null, handed: [] });
 }
 
 /** Bytes of the segments after one and before another: finished, and in no snapshot yet. */

@@ -19,8 +19,6 @@ export class RecordWriter {
   #view: DataView;
   /** Where the kind byte of the last record of a message or an order stands: whoever looks for it begins reading there. */
   recordStart = 0;
-  /** Where the keys of the last order record end, and its text begins. */
-  keysEnd = 0;
   /** Number of the session that was written last. */
   session = 0;
 
@@ -108,6 +106,12 @@ export class RecordWriter {
     this.length += count;
   }
 
+  /** Bytes of another buffer as they are, without a length before them. */
+  copy(source: Buffer, from: number, to: number): void {
+    this.reserve(to - from);
+    this.length += source.copy(this.bytes, this.length, from, to);
+  }
+
   raw(bytes: Uint8Array): void {
     this.reserve(4 + bytes.length);
     this.u32(bytes.length);
@@ -161,6 +165,11 @@ export class RecordReader {
     if (start + count > this.#bytes.length) throw new RangeError('a journal record is longer than its frame');
     this.position = start + count;
     return start;
+  }
+
+  /** Go on behind so many bytes. */
+  pass(count: number): void {
+    this.#take(count);
   }
 
   text(count: number): string {

@@ -214,7 +214,6 @@ function encodeOrder(writer: RecordWriter, { key, record, ended }: JournalRecord
     writer.u8(ended.length);
     for (const one of ended) writer.shortText(one);
   }
-  writer.keysEnd = writer.length;
   writer.longText(record);
 }
 
@@ -346,10 +345,21 @@ export function decodeOrderKeys(reader: RecordReader): OrderKeys {
   return decodeKeys(kind, reader);
 }
 
+/** Pass over the beginning of an order record; its text follows. @throws RangeError if it is none */
+export function passOrderKeys(reader: RecordReader): void {
+  const kind = reader.u8();
+  if (kind !== RecordKind.order && kind !== RecordKind.endedOrder) throw new RangeError('no order is recorded there');
+  reader.pass(reader.u16());
+  if (kind === RecordKind.order) return;
+  for (let left = reader.u8(); left > 0; left--) reader.pass(reader.u16());
+}
+
 function decodeKeys(kind: number, reader: RecordReader): OrderKeys {
   const key = reader.text(reader.u16());
   if (kind === RecordKind.order) return { key };
-  return { key, ended: Array.from({ length: reader.u8() }, () => reader.text(reader.u16())) };
+  const ended: string[] = [];
+  for (let left = reader.u8(); left > 0; left--) ended.push(reader.text(reader.u16()));
+  return { key, ended };
 }
 
 /** Decode an outbound record behind its kind and session number, as both the journal scan and a resend read it. */

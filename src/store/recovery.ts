@@ -9,6 +9,7 @@ import { EndedOrderFiles } from './ended-orders.ts';
 import { type FoldTarget, foldFrame } from './fold.ts';
 import { type Block, BlockReader, type JournalEnd, type OnDamage } from './journal-reader.ts';
 import { JournalState } from './journal-state.ts';
+import { OrderTexts } from './order-texts.ts';
 import { OutboundIndex } from './outbound-index.ts';
 import { decodeGroup, decodeSegmentHeader, GROUP_BYTES_MAX, SEGMENT_HEADER_BYTES, segmentFileName } from './segment.ts';
 import { corrupt } from './segment-reader.ts';
@@ -45,7 +46,9 @@ export async function recoverJournal(directory: string, onDamage: OnDamage = 'st
   }
   try {
     const reader = new BlockReader(directory, snapshot?.meta.start ?? null, undefined, undefined, onDamage);
-    for await (const block of reader.blocks()) foldBlock({ state, index, ended }, block);
+    const texts = new OrderTexts(directory, state);
+    for await (const block of reader.blocks()) foldBlock({ state, index, ended, texts }, block);
+    texts.settle();
     const { first } = reader;
     if (snapshot === null && first !== null && first !== 1) {
       throw corrupt(join(directory, segmentFileName(1)), 0, 'this segment file is missing: records are absent');

@@ -4,13 +4,14 @@
 // outbound messages lie to outbound-index.ts.
 //
 //   entry = kind 1 · messages: session 2 · series 4 · flags 1 · next target number 4 · highest number sent 4 · time 8
-//                  · order: length 4 · kind and keys of its record, as encoded · group 4 · place in the group 4
+//                  · order: key (length 2, text) · group 4 · place in the group 4
+//                  · ended order: the same · number of its keys 1 · per key its fingerprint 8
 //                  · record: time 8 · length 4 · the record, as encoded
 
 import type { JournalRecord } from './port.ts';
 import { RecordWriter } from './record-bytes.ts';
 
-export const DigestEntry = { messages: 1, order: 2, record: 3 } as const;
+export const DigestEntry = { messages: 1, order: 2, record: 3, endedOrder: 4 } as const;
 
 /** Which numbers of a `messages` entry count. */
 export const Counted = { inbound: 1, outbound: 2, time: 4 } as const;
@@ -60,10 +61,9 @@ export class SegmentDigest {
   }
 
   /**
-   * A record was encoded last by `writer`, from its byte `from` on, that of a name before it included, in its group there.
-   * @param groupAt where that group lies in the segment
+   * A record that is no order's was encoded last by `writer`, from its byte `from` on, that of a name before it included.
    */
-  note(record: JournalRecord, at: number, writer: RecordWriter, from: number, group: number, groupAt: number): void {
+  note(record: Exclude<JournalRecord, { kind: 'order' }>, at: number, writer: RecordWriter, from: number): void {
     switch (record.kind) {
       case 'inbound': {
         const k = this.#tally(writer.session, record.series);
@@ -81,9 +81,6 @@ export class SegmentDigest {
         if (record.msgType !== LOGOUT) this.#count(k, at);
         return;
       }
-      case 'order':
-        this.#order(writer, groupAt, writer.recordStart - group);
-        return;
       case 'numbers':
       case 'state':
       case 'proven':
@@ -100,6 +97,27 @@ export class SegmentDigest {
       case 'damageAccepted':
         return;
     }
+  }
+
+  /**
+   * The record of an order was encoded last by `source`.
+   * @param groupAt where its group lies in the segment
+   * @param place of the record in that
+   * @param ended fingerprints of the keys by which it is found from now on; null while it is open
+   */
+  order(source: RecordWriter, groupAt: number, place: number, ended: Uint32Array | null): void {
+    const writer = this.#entry(ended === null ? DigestEntry.order : DigestEntry.endedOrder);
+    if (writer === null) return;
+    // Its kind byte stands before the key.
+    const from = source.recordStart + 1;
+    writer.copy(source.bytes, from, from + 2 + source.bytes.readUInt16LE(from));
+    writer.reserve(9);
+    writer.u32(groupAt);
+    writer.u32(place);
+    if (ended === null) return;
+    writer.u8(ended.length >>> 1);
+    writer.reserve(4 * ended.length);
+    for (const half of ended) writer.u32(half);
   }
 
   /** The segment gets no more frames. Null if there was too much to say. */
@@ -149,15 +167,6 @@ export class SegmentDigest {
       writer.f64(tallies[k + 4]!);
     }
     tallies.fill(0, k, k + TALLY);
-  }
-
-  #order(source: RecordWriter, groupAt: number, place: number): void {
-    const writer = this.#entry(DigestEntry.order);
-    if (writer === null) return;
-    writer.raw(source.bytes.subarray(source.recordStart, source.keysEnd));
-    writer.reserve(8);
-    writer.u32(groupAt);
-    writer.u32(place);
   }
 
   #record(source: RecordWriter, from: number, at: number): void {

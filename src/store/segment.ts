@@ -115,6 +115,17 @@ export interface FrameGroup {
   readonly frames: readonly Frame[];
 }
 
+/** How many bytes the group at `offset` of `bytes` has; less than 0: so many are needed to see it whole; 0: none is valid. */
+export function groupLength(bytes: Buffer, offset: number, seed: number): number {
+  if (offset + SINGLE_HEADER_BYTES > bytes.length) return -SINGLE_HEADER_BYTES;
+  const marker = bytes.readUInt32LE(offset);
+  if (marker !== GROUP_MARKER && marker !== SINGLE_MARKER) return 0;
+  const length = bytes.readUInt32LE(offset + 8);
+  if (length < SINGLE_HEADER_BYTES || length > GROUP_BYTES_MAX) return 0;
+  if (offset + length > bytes.length) return -length;
+  return crc32(bytes.subarray(offset + 8, offset + length), seed) === bytes.readUInt32LE(offset + 4) ? length : 0;
+}
+
 /** Group at `offset` of `bytes`: itself, how many bytes are needed to see it whole, or null if there is no valid one. */
 export function decodeGroup(
   bytes: Buffer,
@@ -122,14 +133,9 @@ export function decodeGroup(
   fileOffset: number,
   seed: number,
 ): FrameGroup | number | null {
-  if (offset + SINGLE_HEADER_BYTES > bytes.length) return SINGLE_HEADER_BYTES;
-  const marker = bytes.readUInt32LE(offset);
-  if (marker !== GROUP_MARKER && marker !== SINGLE_MARKER) return null;
-  const length = bytes.readUInt32LE(offset + 8);
-  if (length < SINGLE_HEADER_BYTES || length > GROUP_BYTES_MAX) return null;
-  if (offset + length > bytes.length) return length;
-  if (crc32(bytes.subarray(offset + 8, offset + length), seed) !== bytes.readUInt32LE(offset + 4)) return null;
-  if (marker === SINGLE_MARKER) return decodeSingle(bytes, offset, fileOffset, length);
+  const length = groupLength(bytes, offset, seed);
+  if (length <= 0) return length === 0 ? null : -length;
+  if (bytes.readUInt32LE(offset) === SINGLE_MARKER) return decodeSingle(bytes, offset, fileOffset, length);
   const firstFrame = bytes.readDoubleLE(offset + 16);
   const frames = decodeFrames(bytes, offset, fileOffset, firstFrame);
   if (frames === null) return null;

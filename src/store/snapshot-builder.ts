@@ -1,10 +1,9 @@
-// Makes the next snapshot from the one before and the segments finished since, and archives what no start needs any more.
+// Makes the next snapshot from the one before and the segments finished since, and says what no start needs any more.
 // Runs in a worker thread (snapshot-worker.ts), and never touches the live segment. Leaves what segments amount to to
-// finished-segments.ts.
+// finished-segments.ts, and moving them away to archive.ts.
 
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { archiveSegments } from './archive.ts';
 import type { HandedSegment } from './digest-fold.ts';
 import { EndedFileWriter } from './ended-file.ts';
 import type { KeyFile } from './ended-orders.ts';
@@ -14,7 +13,7 @@ import { type OutboundFile, OutboundIndex, type OutboundRun } from './outbound-i
 import { usableSnapshot } from './recovery.ts';
 import { segmentOfFileName } from './segment.ts';
 import { listSnapshots, readSnapshot, type SnapshotMeta, syncDirectory, writeSnapshot } from './snapshot-file.ts';
-import { SortedFile, sortEntries, writeSortedFile } from './sorted-file.ts';
+import { mergeEntries, SortedFile, sortEntries, writeSortedFile } from './sorted-file.ts';
 import { headOf } from './state-bytes.ts';
 
 /** Snapshots kept: the newest, and one to fall back to. */
@@ -26,24 +25,31 @@ const MERGE_FACTOR = 4;
 
 export interface SnapshotRequest {
   readonly directory: string;
-  /** Archived segments are deleted when they are older than that many days; null keeps them for ever. */
-  readonly retentionDays: number | null;
-  readonly now: number;
   /** The last segment that is finished; null to find out. */
   readonly through: number | null;
   /** Finished segments in short; what is not among them is read. */
   readonly handed: readonly HandedSegment[];
 }
 
+/** Segments that no start needs any more. */
+export interface Archivable {
+  /** They are before this one. */
+  readonly before: number;
+  /** How many there are. */
+  readonly left: number;
+}
+
 export interface SnapshotResult {
   /** What the journal's owner takes over; null if there was nothing to do. */
   readonly meta: SnapshotMeta | null;
+  /** What may go to the archive. */
+  readonly archivable: Archivable;
   /** For the log. */
   readonly notes: readonly string[];
 }
 
 /**
- * Make the next snapshot if a segment was finished since the last; then archive and tidy up.
+ * Make the next snapshot if a segment was finished since the last, and tidy up.
  * @param checked index files of this directory that were read and found whole, to which others are added: they never change
  */
 export async function buildSnapshot(
@@ -58,10 +64,10 @@ export async function buildSnapshot(
     if (next === null) break;
     meta = next;
   }
-  if (meta === null) return { meta, notes };
+  if (meta === null) return { meta, archivable: { before: 0, left: 0 }, notes };
   removeUnused(directory);
-  await archiveSegments(request, archivableBefore(directory), notes);
-  return { meta, notes };
+  const before = archivableBefore(directory);
+  return { meta, archivable: { before, left: segmentsOf(directory).filter((one) => one < before).length }, notes };
 }
 
 async function foldSegments(
@@ -91,8 +97,11 @@ async function foldSegments(
 
 /** The newest is live, or has no header yet; the one before it is finished once its successor says where it ends. */
 function lastFinished(directory: string): number {
-  const numbers = readdirSync(directory).flatMap((name) => segmentOfFileName(name) ?? []);
-  return Math.max(0, ...numbers) - 1;
+  return Math.max(0, ...segmentsOf(directory)) - 1;
+}
+
+function segmentsOf(directory: string): number[] {
+  return readdirSync(directory).flatMap((name) => segmentOfFileName(name) ?? []);
 }
 
 /** The index files that are still needed, and one for what was just read. */
@@ -132,12 +141,8 @@ function keyFiles(
     if (last === undefined || last.pages * 204 * 5 > MERGE_FACTOR * merged.length) break;
     files.pop();
     const file = SortedFile.open(directory, last.name, last.pages);
-    const older = file.entries({ firstPage: 0, pages: last.pages });
+    merged = mergeEntries(file.entries({ firstPage: 0, pages: last.pages }), merged);
     file.close();
-    const both = new Uint32Array(older.length + merged.length);
-    both.set(older);
-    both.set(merged, older.length);
-    merged = sortEntries(both);
   }
   const name = `keys-${through.toString().padStart(8, '0')}.xgk`;
   const { pages } = writeSortedFile(join(directory, name), [merged]);

@@ -1,14 +1,20 @@
-// The thread in which snapshots are made: begun with the first, kept for the next ones, ended when none came for a while.
+// The thread in which snapshots are made, and segments archived between them: begun with the first, kept for the next ones, ended when none came for a while.
 // Under load a snapshot is due every second, and a new thread would load and compile its code every time, which takes longer
 // than the snapshot. Leaves when one is due to snapshots.ts, and making it to snapshot-builder.ts.
 
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { ArchiveRequest, ArchiveResult } from './archive.ts';
 import type { SnapshotRequest, SnapshotResult } from './snapshot-builder.ts';
 
-/** What the thread answers: a snapshot, or why there is none. */
+/** What the thread is asked for. */
+export type SnapshotWork =
+  | { readonly kind: 'snapshot'; readonly request: SnapshotRequest }
+  | { readonly kind: 'archive'; readonly request: ArchiveRequest };
+
+/** What it answers: what came of it, or why nothing did. */
 export type SnapshotAnswer =
-  | { readonly kind: 'made'; readonly result: SnapshotResult }
+  | { readonly kind: 'done'; readonly result: SnapshotResult | ArchiveResult }
   | { readonly kind: 'failed'; readonly reason: string };
 
 // The same extension as this file: the package may be compiled.
@@ -29,16 +35,26 @@ export class SnapshotThread {
     return this.#worker !== null;
   }
 
-  /** Make one snapshot; one at a time. Rejects if it failed, or the thread did. */
+  /** Make one snapshot; one thing at a time. Rejects if it failed, or the thread did. */
   make(request: SnapshotRequest): Promise<SnapshotResult> {
+    const inShort = request.handed.map(({ digest }) => digest.bytes.buffer);
+    return this.#do({ kind: 'snapshot', request }, inShort) as Promise<SnapshotResult>;
+  }
+
+  /** Move one segment into the archive; one thing at a time. Rejects if it failed, or the thread did. */
+  archive(request: ArchiveRequest): Promise<ArchiveResult> {
+    return this.#do({ kind: 'archive', request }, []) as Promise<ArchiveResult>;
+  }
+
+  #do(work: SnapshotWork, transferred: ArrayBuffer[]): Promise<SnapshotResult | ArchiveResult> {
     if (this.#idle !== null) clearTimeout(this.#idle);
     const worker = this.#begin();
-    // The process stays for a snapshot that is being made, not for a thread that waits.
+    // The process stays for what is being done, not for a thread that waits.
     worker.ref();
-    return new Promise<SnapshotResult>((resolve, reject) => {
+    return new Promise<SnapshotResult | ArchiveResult>((resolve, reject) => {
       const onMessage = (answer: SnapshotAnswer): void => {
         stopListening();
-        if (answer.kind === 'made') resolve(answer.result);
+        if (answer.kind === 'done') resolve(answer.result);
         else reject(new Error(answer.reason));
       };
       const onError = (error: unknown): void => {
@@ -53,11 +69,7 @@ export class SnapshotThread {
         worker.off('message', onMessage).off('error', onError).off('exit', onExit);
       };
       worker.on('message', onMessage).on('error', onError).on('exit', onExit);
-      const { handed } = request;
-      worker.postMessage(
-        request,
-        handed.map(({ digest }) => digest.bytes.buffer),
-      );
+      worker.postMessage(work, transferred);
     }).finally(() => {
       worker.unref();
       this.#idle = setTimeout(() => void this.close(), this.#idleMs).unref();

@@ -1,15 +1,21 @@
-// What runs in the thread in which snapshots are made: one message for every request, in order.
+// What runs in the thread in which snapshots are made and segments archived: one message for every request, in order.
 
 import { parentPort } from 'node:worker_threads';
-import { buildSnapshot, type SnapshotRequest } from './snapshot-builder.ts';
-import type { SnapshotAnswer } from './snapshot-thread.ts';
+import { archiveNext } from './archive.ts';
+import { buildSnapshot } from './snapshot-builder.ts';
+import type { SnapshotAnswer, SnapshotWork } from './snapshot-thread.ts';
 
 const port = parentPort;
 /** The thread serves one journal. */
 const checked = new Set<string>();
-port?.on('message', (request: SnapshotRequest) => {
-  buildSnapshot(request, checked).then(
-    (result) => port.postMessage({ kind: 'made', result } satisfies SnapshotAnswer),
-    (error: unknown) => port.postMessage({ kind: 'failed', reason: String(error) } satisfies SnapshotAnswer),
-  );
-});
+
+async function answer(work: SnapshotWork): Promise<SnapshotAnswer> {
+  try {
+    if (work.kind === 'archive') return { kind: 'done', result: archiveNext(work.request) };
+    return { kind: 'done', result: await buildSnapshot(work.request, checked) };
+  } catch (error) {
+    return { kind: 'failed', reason: String(error) };
+  }
+}
+
+port?.on('message', async (work: SnapshotWork) => port.postMessage(await answer(work)));

@@ -1,14 +1,18 @@
-// When a snapshot is due, and what its maker answers: beside the live journal, in a thread of its own, one at a time.
-// Leaves the thread to snapshot-thread.ts and making it to snapshot-builder.ts. A snapshot that fails costs the next start
-// time, never a record.
+// When a snapshot is due, and what its maker answers: beside the live journal, in a thread of its own, one at a time. While
+// none is due, segments that no start needs go to the archive, one by one. Leaves the thread to snapshot-thread.ts, making a
+// snapshot to snapshot-builder.ts, and the archive to archive.ts. What fails costs the next start time, or room, never a record.
 
 import type { HandedSegment } from './digest-fold.ts';
 import type { StoreLog } from './log.ts';
+import type { Archivable } from './snapshot-builder.ts';
 import type { SnapshotMeta } from './snapshot-file.ts';
 import { SnapshotThread } from './snapshot-thread.ts';
 
 /** Bytes of segments kept in short while no snapshot is made of them; an older one is read instead, which takes longer. */
 const HANDED_BYTES_MAX = 67_108_864;
+
+/** Segments waiting for the archive from which one of them goes before a snapshot that is due: 2 GiB of the usual size. */
+const ARCHIVABLE_MAX = 32;
 
 export interface SnapshotsOptions {
   readonly directory: string;
@@ -23,11 +27,14 @@ export interface SnapshotsOptions {
 
 export class Snapshots {
   readonly #options: SnapshotsOptions;
-  readonly #thread = new SnapshotThread();
+  readonly #thread: Pick<SnapshotThread, 'make' | 'archive' | 'close'>;
   #bytes: number;
   /** The last segment that was finished. */
   #through: number;
   #handed: HandedSegment[] = [];
+  /** What waits for the archive; with none left to move, what is too old there may still be deleted. */
+  #archivable: Archivable | null = null;
+  #archivedLast = false;
   #running: Promise<void> | null = null;
   #closed = false;
 
@@ -35,8 +42,14 @@ export class Snapshots {
    * @param through the last segment that is finished; 0 if none is
    * @param uncovered bytes of finished segments that no snapshot covers
    */
-  constructor(options: SnapshotsOptions, through: number, uncovered: number) {
+  constructor(
+    options: SnapshotsOptions,
+    through: number,
+    uncovered: number,
+    thread: Pick<SnapshotThread, 'make' | 'archive' | 'close'> = new SnapshotThread(),
+  ) {
     this.#options = options;
+    this.#thread = thread;
     this.#through = through;
     this.#bytes = uncovered;
     this.#look();
@@ -50,14 +63,14 @@ export class Snapshots {
     this.#look();
   }
 
-  /** Let the one under way finish; none begins after that. */
+  /** Let what is under way finish; nothing begins after that. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#running;
     await this.#thread.close();
   }
 
-  /** Resolves when none is under way. */
+  /** Resolves when nothing is under way. */
   async idle(): Promise<void> {
     while (this.#running !== null) await this.#running;
   }
@@ -69,22 +82,52 @@ export class Snapshots {
   }
 
   #look(): void {
-    if (this.#closed || this.#running !== null || this.#bytes < this.#options.everyBytes) return;
-    this.#bytes = 0;
-    this.#running = this.#run().finally(() => {
+    if (this.#closed || this.#running !== null) return;
+    const next = this.#next();
+    if (next === null) return;
+    this.#running = next.finally(() => {
       this.#running = null;
       this.#look();
     });
   }
 
-  async #run(): Promise<void> {
-    const { directory, retentionDays, now, log, adopt } = this.#options;
+  /** Begin what is to be done now: the snapshot, if one is due, unless too much waits for the archive. */
+  #next(): Promise<void> | null {
+    const archivable = this.#archivable;
+    const isDue = this.#bytes >= this.#options.everyBytes;
+    const isFull = archivable !== null && archivable.left > ARCHIVABLE_MAX && !this.#archivedLast;
+    if (archivable !== null && (!isDue || isFull)) {
+      this.#archivedLast = true;
+      return this.#archive(archivable.before);
+    }
+    if (!isDue) return null;
+    this.#archivedLast = false;
+    this.#bytes = 0;
+    return this.#run();
+  }
+
+  async #archive(before: number): Promise<void> {
+    const { directory, retentionDays, now, log } = this.#options;
+    this.#archivable = null;
     try {
-      const request = { directory, retentionDays, now: now(), through: this.#through, handed: this.#handed };
-      this.#handed = [];
-      const { meta, notes } = await this.#thread.make(request);
+      const { left, notes } = await this.#thread.archive({ directory, retentionDays, now: now(), before });
       for (const note of notes) log?.('warn', note);
-      if (meta !== null) adopt(meta);
+      if (left > 0) this.#archivable = { before, left };
+    } catch (error) {
+      log?.('warn', `${directory}: no segment could be archived; the next snapshot tries again: ${String(error)}`);
+    }
+  }
+
+  async #run(): Promise<void> {
+    const { directory, log, adopt } = this.#options;
+    try {
+      const request = { directory, through: this.#through, handed: this.#handed };
+      this.#handed = [];
+      const { meta, archivable, notes } = await this.#thread.make(request);
+      for (const note of notes) log?.('warn', note);
+      if (meta === null) return;
+      adopt(meta);
+      this.#archivable = archivable;
     } catch (error) {
       log?.(
         'warn',

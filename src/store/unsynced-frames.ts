@@ -50,9 +50,12 @@ export class UnsyncedFrames {
         outbound.records[k]!,
       );
     }
-    for (let k = batch.handedEnded; k < endedOrders.length; k++) {
-      const { keys, text, group, record } = endedOrders[k]!;
-      ended.written(keys, text, segment, start + group, record);
+    if (batch.handedEnded < endedOrders.length) {
+      for (let k = batch.handedEnded; k < endedOrders.length; k++) {
+        const { prints, group, record } = endedOrders[k]!;
+        ended.note(prints, segment, start + group, record);
+      }
+      ended.allWritten();
     }
     this.handedBytes += batch.length - batch.handed;
     batch.handed = batch.length;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { crc32, deflateRawSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { EndedFileWriter, endedFileName, readEnded } from '../../src/store/ended-file.ts';
+import { fingerprintsOf } from '../../src/store/fingerprint.ts';
 import { ENTRY_NUMBERS } from '../../src/store/sorted-file.ts';
 import { flipByte } from './failing-disk.ts';
 import { temporaryDirectory } from './journal-place.ts';
@@ -15,7 +16,7 @@ TEXTS.push('', 'x'.repeat(40_000), 'last');
 
 function written(directory: string): readonly number[] {
   const file = new EndedFileWriter(directory, 7);
-  for (const [n, text] of TEXTS.entries()) file.record([`c|${n}`, `r|${n}`], text);
+  for (const [n, text] of TEXTS.entries()) file.record(fingerprintsOf([`c|${n}`, `r|${n}`]), Buffer.from(text));
   file.finish();
   return file.entries;
 }

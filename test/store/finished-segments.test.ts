@@ -115,10 +115,13 @@ async function fold(
 ): Promise<Folded> {
   const notes: string[] = [];
   const ended: unknown[] = [];
-  const target: FoldTarget = {
+  const target: Omit<FoldTarget, 'texts'> = {
     state: new JournalState(),
     index: new OutboundIndex(directory),
-    ended: { note: (...place) => ended.push(place), record: (...record) => ended.push(record) },
+    ended: {
+      note: (...place) => ended.push(place),
+      record: (prints, text) => ended.push([prints, Buffer.from(text).toString()]),
+    },
   };
   const upTo = await new FinishedSegments(directory, target, handed, notes).fold(from?.start ?? null, SEGMENTS);
   const { state, index } = target;

@@ -34,7 +34,7 @@ async function finishedJournal(): Promise<string> {
 
 test('one thread makes a snapshot after another, also after one that failed', async () => {
   const thread = threadOf();
-  const request = { retentionDays: null, now: 1_700_000_000_000, through: null, handed: [] };
+  const request = { through: null, handed: [] };
   const missing = join(temporaryDirectory(), 'nothing');
   await expect(thread.make({ ...request, directory: missing })).rejects.toThrow(/ENOENT/);
   expect(thread.isRunning).toBe(true);
@@ -46,13 +46,7 @@ test('one thread makes a snapshot after another, also after one that failed', as
 
 test('a thread without anything to do ends, and the next snapshot begins another', async () => {
   const thread = threadOf(1);
-  const request = {
-    directory: await finishedJournal(),
-    retentionDays: null,
-    now: 1_700_000_000_000,
-    through: null,
-    handed: [],
-  };
+  const request = { directory: await finishedJournal(), through: null, handed: [] };
   expect((await thread.make(request)).meta).not.toBeNull();
   await vi.waitFor(() => expect(thread.isRunning).toBe(false), { timeout: 10_000, interval: 5 });
   expect((await thread.make(request)).meta).toBeNull();

@@ -1,0 +1,84 @@
+// What is done beside a live journal, and in which order: the snapshot that is due, then the archive, one segment at a time.
+
+import { expect, test } from 'vitest';
+import type { SnapshotMeta } from '../../src/store/snapshot-file.ts';
+import { Snapshots } from '../../src/store/snapshots.ts';
+
+const DUE = 100;
+
+/** A thread that writes down what it is asked for; `left` segments wait for the archive after the first snapshot. */
+function house(left: number): {
+  snapshots: Snapshots;
+  asked: string[];
+  lines: string[];
+  failing: { archive: boolean };
+  more: { segments: number };
+} {
+  const asked: string[] = [];
+  const lines: string[] = [];
+  const failing = { archive: false };
+  const more = { segments: 0 };
+  let waiting = left;
+  const meta = { start: { segment: 1 } } as SnapshotMeta;
+  const thread = {
+    make: async ({ through }: { through: number | null }) => {
+      asked.push(`snapshot ${through}`);
+      await Promise.resolve();
+      if (more.segments-- > 0) snapshots.finished(through! + 1, DUE, null);
+      return { meta, archivable: { before: 9, left: waiting }, notes: [] };
+    },
+    archive: async ({ before }: { before: number }) => {
+      asked.push('archive');
+      if (failing.archive) throw new Error('no room');
+      if (waiting > 0) waiting--;
+      return { left: waiting, notes: waiting === 0 ? [`all before ${before}`] : [] };
+    },
+    close: async () => {},
+  };
+  const options = {
+    directory: 'journal',
+    everyBytes: DUE,
+    retentionDays: null,
+    now: () => 1,
+    log: (_: string, text: string) => void lines.push(text),
+    adopt: () => {},
+  };
+  const snapshots = new Snapshots(options, 0, 0, thread);
+  return { snapshots, asked, lines, failing, more };
+}
+
+test('segments go to the archive one by one, and a snapshot that is due goes before the next of them', async () => {
+  const { snapshots, asked, lines } = house(3);
+  snapshots.finished(1, DUE, null);
+  snapshots.finished(2, DUE, null);
+  snapshots.finished(3, DUE - 1, null);
+  await snapshots.idle();
+  expect(asked).toEqual(['snapshot 1', 'snapshot 3', 'archive', 'archive', 'archive']);
+  expect(lines).toEqual(['all before 9']);
+  await snapshots.close();
+});
+
+test('where too many wait for the archive, every other step is one of them, however many snapshots are due', async () => {
+  const { snapshots, asked, more } = house(34);
+  more.segments = 4;
+  snapshots.finished(1, DUE, null);
+  await snapshots.idle();
+  // 34 and 33 are too many.
+  const first = ['snapshot 1', 'archive', 'snapshot 2', 'archive', 'snapshot 3', 'snapshot 4', 'snapshot 5'];
+  expect(asked.slice(0, first.length)).toEqual(first);
+  expect(asked.filter((one) => one === 'archive')).toHaveLength(34);
+  await snapshots.close();
+});
+
+test('a segment that cannot be archived is told, and tried again after the next snapshot', async () => {
+  const { snapshots, asked, lines, failing } = house(1);
+  failing.archive = true;
+  snapshots.finished(1, DUE, null);
+  await snapshots.idle();
+  expect(lines.join()).toMatch(/journal: no segment could be archived; the next snapshot tries again: .*no room/);
+  failing.archive = false;
+  snapshots.finished(2, DUE, null);
+  await snapshots.idle();
+  expect(asked).toEqual(['snapshot 1', 'archive', 'snapshot 2', 'archive']);
+  await snapshots.close();
+});
