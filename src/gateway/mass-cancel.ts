@@ -7,7 +7,14 @@ import { answerID } from './build-order.ts';
 import { cancelMany } from './cancel-many.ts';
 import { lockdownRefusal } from './gtx.ts';
 import { isBeingCancelled, type Order } from './order.ts';
-import { type OrderSelection, readSelection, selectedOrders, selectsHeld, symbolProblem } from './order-selection.ts';
+import {
+  type OrderSelection,
+  partiesProblem,
+  readSelection,
+  selectedOrders,
+  selectsHeld,
+  symbolProblem,
+} from './order-selection.ts';
 import { isOwn } from './reach.ts';
 import { isUsed, useRequestID } from './request-ids.ts';
 import type { SessionState, Turn } from './state.ts';
@@ -85,6 +92,8 @@ function selectionProblem(
   if (requestType === '1' && symbol === null) {
     return { reason: '1', text: 'MassCancelRequestType(530)=1 requires Symbol(55)' };
   }
+  const parties = partiesProblem(view);
+  if (parties !== null) return { reason: '99', text: parties };
   const unknown = symbolProblem(turn, session, selection, view);
   if (unknown !== null) return { reason: '1', text: unknown };
   if (account !== null && !session.accounts.has(account)) {

@@ -19,6 +19,13 @@ export function readSelection(view: MessageView): OrderSelection {
   return { account: view.string(Tag.Account), symbol: symbolNamed(view), side: view.string(Tag.Side) };
 }
 
+/** Why a q or AF restricts itself to what no order here has, or null: it must not mean more orders than it says. */
+export function partiesProblem(view: MessageView): string | null {
+  return view.has(Tag.NoTargetPartyIDs)
+    ? 'NoTargetPartyIDs(1461) is not carried here: orders are selected by Account(1), Symbol(55) and Side(54)'
+    : null;
+}
+
 /** Why the symbol of a selection means nothing, or null. A market is known, or of an order that is open on one that is no more. */
 export function symbolProblem(
   turn: Turn,

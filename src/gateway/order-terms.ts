@@ -75,20 +75,38 @@ const UNSUPPORTED_FIELDS: ReadonlyMap<number, string> = new Map([
   [835, 'PegMoveType'],
   [847, 'TargetStrategy'],
   [854, 'QtyType'],
+  [957, 'NoStrategyParameters'],
+  [1082, 'SecondaryDisplayQty'],
+  [1083, 'DisplayWhen'],
   [1084, 'DisplayMethod'],
+  [1085, 'DisplayLowQty'],
+  [1086, 'DisplayHighQty'],
+  [1087, 'DisplayMinIncr'],
+  [1088, 'RefreshQty'],
   [1089, 'MatchIncrement'],
+  [1090, 'MaxPriceLevels'],
+  [1092, 'PriceProtectionScope'],
+  [1094, 'PegPriceType'],
+  [1097, 'PegSecurityID'],
+  [1098, 'PegSymbol'],
   [1100, 'TriggerType'],
+  [1101, 'TriggerAction'],
+  [1102, 'TriggerPrice'],
+  [1110, 'TriggerNewPrice'],
+  [1112, 'TriggerNewQty'],
+  [1113, 'TriggerTradingSessionID'],
   [1138, 'DisplayQty'],
 ]);
 
 /**
  * PriceType=2, per unit, and QtyType=0, units: what every price and quantity here is. PositionEffect=O, open: nothing here
- * keeps an order from opening a position, as the other values ask.
+ * keeps an order from opening a position, as the other values ask. PriceProtectionScope=0: none is asked for.
  */
 const AS_EVERYWHERE: ReadonlyMap<number, string> = new Map([
   [77, 'O'],
   [423, '2'],
   [854, '0'],
+  [1092, '0'],
 ]);
 
 /** Currency(15) names one of the market's two assets; another one is refused, never guessed (rule O8). */

@@ -7,7 +7,7 @@ import { executionReport, type ReportFacts } from './execution-report.ts';
 import { EXEC_TRANS_TYPE } from './fix-version.ts';
 import { isTerminal, type Order } from './order.ts';
 import { runOf } from './order-run.ts';
-import { type OrderSelection, readSelection, selectedOrders, selectsHeld } from './order-selection.ts';
+import { type OrderSelection, partiesProblem, readSelection, selectedOrders, selectsHeld } from './order-selection.ts';
 import { findInReach, seenBy } from './reach.ts';
 import type { SessionState, Turn } from './state.ts';
 
@@ -115,6 +115,8 @@ export function handleMassStatusRequest(turn: Turn, session: SessionState, view:
   if (type !== '1' && type !== '7') {
     return `MassStatusReqType(585)=${type} is not carried here: use 1 (one symbol) or 7 (all orders)`;
   }
+  const parties = partiesProblem(view);
+  if (parties !== null) return parties;
   const selection = readSelection(view);
   if (type === '1' && selection.symbol === null) return 'MassStatusReqType(585)=1 requires Symbol(55)';
   const orders = [...selectedOrders(turn, session, selection)];

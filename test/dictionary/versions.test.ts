@@ -99,6 +99,41 @@ describe(`of the FIX Repository, imported (seed ${SEED})`, () => {
   });
 });
 
+describe('of this gateway', () => {
+  const versions = [
+    ['FIX.4.2', 'FIX42.xml'],
+    ['FIX.4.4', 'FIX44.xml'],
+    ['FIX.5.0', 'FIX50.xml'],
+    ['FIX.5.0SP1', 'FIX50SP1.xml'],
+    ['FIX.5.0SP2', 'FIX50SP2.xml'],
+  ] as const;
+
+  test.each(versions)(
+    'in %s an order, its replacement, cancel and status request may carry whatever the standard gives them, but for the details of an instrument',
+    async (version, fileName) => {
+      const theirs = (await repository(version)).find(({ messages }) => messages.has('D'))!;
+      const ours = dictionary(fileName);
+      // Legs, underlyings, bonds, repos, nested parties: what describes an instrument is in TradeCaptureReport(AE) as well.
+      const details = tagsOf(theirs.messages.get('AE')?.members ?? []);
+      for (const msgType of ['D', 'E', 'F', 'G', 'H', 'q', 'AF']) {
+        const standard = theirs.messages.get(msgType);
+        if (standard === undefined) continue;
+        const known = tagsOf(ours.messages.get(msgType)!.members);
+        const missing = [...tagsOf(standard.members)].filter((tag) => !known.has(tag) && !details.has(tag));
+        expect(missing, standard.name).toEqual([]);
+      }
+    },
+  );
+});
+
+function tagsOf(members: Dictionary['header'], tags: Set<number> = new Set()): Set<number> {
+  for (const member of members) {
+    tags.add(member.field.tag);
+    if (member.kind === 'group') tagsOf(member.members, tags);
+  }
+  return tags;
+}
+
 function theirs43(): Dictionary {
   return loadDictionary(readFileSync(join(data, 'FIX43.xml'), 'utf8'), 'FIX43.xml');
 }

@@ -323,6 +323,14 @@ test('D15 H and AF are answered from the book at once; 39=A while the outcome is
   expect(field(desk.oms('35=AF|584=m-3|585=8|')[0], 35)).toBe('j');
 });
 
+test('O7 q and AF of FIX.5.0SP2 that are about the orders of some parties only are turned down, not taken for all', () => {
+  const desk = working();
+  const parties = '1461=1|1462=TRADER-7|1463=D|1464=36|';
+  const [refused] = desk.oms(`35=q|11=q-1|530=7|${parties}`);
+  expect([field(refused, 531), field(refused, 532), field(refused, 533)]).toEqual(['0', '99', null]);
+  expect(field(desk.oms(`35=AF|584=m-1|585=7|${parties}`)[0], 58)).toContain('NoTargetPartyIDs(1461)');
+});
+
 test('D15 AF keeps to the side that it names, as it keeps to the account and the symbol', () => {
   const desk = working();
   desk.oms(LIMIT.replace('o-1', 'o-2').replace('54=1', '54=2'));

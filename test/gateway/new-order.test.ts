@@ -314,8 +314,14 @@ test('D13 a field that would change the order is refused, never ignored', () => 
     expect(reason).toBe('11');
     expect(text).toContain(`(${fields.replace('=', ')=')}`);
   }
+  const late = ['957=1', '1083=1', '1089=1', '1090=3', '1092=2', '1094=2', '1100=4', '1102=99', '1138=1'];
+  for (const fields of late) {
+    const [reason, text] = refusal(new Desk(gatewayConfig({ beginString: 'FIXT.1.1' })), order(fields));
+    expect([reason, text]).toEqual(['11', expect.stringContaining(`(${fields.replace('=', ')=')} is not supported`)]);
+  }
   const desk = new Desk();
-  desk.oms(order('77=O|423=2|854=0'));
+  desk.oms(order('77=O|423=2|854=0|1028=Y|1091=Y|1092=0'));
+  expect(desk.submitted).toHaveLength(1);
   desk.order({});
   const [reject] = desk.oms('35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|44=101|210=1|');
   expect([field(reject, 35), field(reject, 102)]).toEqual(['9', '99']);
