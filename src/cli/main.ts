@@ -2,6 +2,7 @@
 // The command line: names every command and hands it its options. What a command does stands in its own file, which is read
 // only when the command is asked for: a quick look should not wait for what the gateway itself needs.
 
+import { readFileSync } from 'node:fs';
 import { enableCompileCache, flushCompileCache } from 'node:module';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -30,8 +31,13 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
   store: async () => (await import('./store.ts')).addStoreCommands,
 };
 
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
 const program = new Command('crossgate')
   .description('FIX engine and gateway')
+  .version(`${version} (Node ${process.versions.node})`, '-V, --version', 'version of it and of the Node that runs it')
   .showHelpAfterError()
   // Wrong usage is told by an exit code of its own (exit.ts); set first, so that every command inherits it.
   .exitOverride()

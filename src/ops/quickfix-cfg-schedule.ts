@@ -3,7 +3,9 @@
 
 import type { OtherSetting, SettingVerdict } from './quickfix-cfg-keys.ts';
 
-const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
+const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
+/** QuickFIX takes any abbreviation that names one day: `mo`, `mon`, `Monday`. */
+const DAY_LETTERS_MIN = 2;
 const TIME = /^(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\s+(\S+))?$/;
 
 /** Any of the settings of a schedule: they count together, and each says the same. */
@@ -23,7 +25,7 @@ export function scheduleOf(_value: string, other: OtherSetting): SettingVerdict 
     .filter((each) => each !== '')
     .map(dayOf);
   if (startDay === undefined || endDay === undefined || weekdays.includes(undefined)) {
-    return { kind: 'invalid', text: 'days are written Sun or Sunday' };
+    return { kind: 'invalid', text: 'days are written in English, whole or shortened: Monday, mon, mo' };
   }
   if ((startDay === null) !== (endDay === null))
     return { kind: 'invalid', text: 'StartDay and EndDay are needed both' };
@@ -51,7 +53,9 @@ function timeOf(text: string | null): { readonly time: string; readonly zone: st
 }
 
 /** Null if there is none, undefined if it is no day. */
-function dayOf(text: string | null): (typeof DAYS)[number] | null | undefined {
+function dayOf(text: string | null): string | null | undefined {
   if (text === null) return null;
-  return DAYS.find((day) => text.trim().toLowerCase().startsWith(day.toLowerCase()));
+  const written = text.trim().toLowerCase();
+  if (written.length < DAY_LETTERS_MIN) return undefined;
+  return DAYS.find((day) => day.toLowerCase().startsWith(written))?.slice(0, 3);
 }

@@ -77,6 +77,8 @@ test('wrong usage is told from a refusal by its exit code', async () => {
   const { code, err } = await crossgate('sessions', 'reset', 'OMS');
   expect([code, err]).toEqual([2, expect.stringContaining('--why')]);
   expect((await crossgate('sessions', '--help')).code).toBe(0);
+  const version = await crossgate('--version');
+  expect([version.code, version.out]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+ \(Node 24\./)]);
 });
 
 test('a command for a gateway that does not run says so', async () => {

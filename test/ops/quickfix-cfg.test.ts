@@ -211,6 +211,21 @@ test('an unknown key is named with file, line and the nearest known one; so are 
   expect(readQuickfixCfg('', 'a.cfg').problems[0]?.problem).toBe('there is no [SESSION] section');
 });
 
+test('days are taken by any abbreviation that QuickFIX takes, and by nothing else', () => {
+  const windowOf = (days: string): unknown => {
+    const { sessions } = readQuickfixCfg(`[SESSION]\nStartTime=22:25:00\nEndTime=22:00:00\n${days}`, 'a.cfg');
+    const [report] = sessions[0]!.reports;
+    return report!.kind === 'translated' ? report!.text : report!.kind;
+  };
+  const week = windowOf('StartDay=Sunday\nEndDay=Friday\n');
+  expect(week).toContain('"days":["Sun"],"from":"22:25:00","to":"22:00:00","toDay":"Fri"');
+  for (const [start, end] of ['su fr', 'SUN fri', 'sund Frida'].map((days) => days.split(' '))) {
+    expect(windowOf(`StartDay=${start}\nEndDay=${end}\n`)).toBe(week);
+  }
+  expect(windowOf('Weekdays=mo,we\n')).toContain('"days":["Mon","Wed"]');
+  for (const wrong of ['s', 'sundae', 'Dimanche']) expect(windowOf(`StartDay=${wrong}\nEndDay=fr\n`)).toBe('invalid');
+});
+
 const OWN = `Crossgate.accounts=[{account: "111"}]
 Crossgate.limits={orderQtyMax: "10", notionalMax: "1000", openOrdersMax: 5, priceBandPercent: "20"}
 Password=never-read
