@@ -5,6 +5,8 @@
 // What a consequence does is its owner's business; what a record looks like is the store's.
 
 import { channel } from 'node:diagnostics_channel';
+// The global one is looked up by a getter each time.
+import { performance } from 'node:perf_hooks';
 import process from 'node:process';
 import type { EpochMs } from '../base/time.ts';
 import type { SessionID } from '../session/mod.ts';
@@ -197,7 +199,7 @@ export class CommitQueue {
 
   /** Write, and release what need not survive power loss and overtakes nothing of its own sessions. False if that failed. */
   private letGo(): boolean {
-    const fresh = this.pending.splice(this.waiting);
+    const fresh = this.takeFresh();
     const free: PendingFrame[] = [];
     for (const frame of fresh) {
       if (frame.durability === 'process' && !this.isHeld(frame)) free.push(frame);
@@ -220,6 +222,14 @@ export class CommitQueue {
     this.release(free);
     this.options.onCommitted?.(free.length, tookMs, false);
     return true;
+  }
+
+  /** Take what was not looked at yet; mostly that is everything. */
+  private takeFresh(): PendingFrame[] {
+    if (this.waiting > 0) return this.pending.splice(this.waiting);
+    const { pending } = this;
+    this.pending = [];
+    return pending;
   }
 
   private isHeld({ sessions }: PendingFrame): boolean {
@@ -277,7 +287,7 @@ export class CommitQueue {
       this.full = false;
       this.options.onPressure(false);
     }
-    if (this.pending.length === 0) {
+    if (this.pending.length === 0 && this.idleWaiters.length > 0) {
       const waiters = this.idleWaiters;
       this.idleWaiters = [];
       for (const resolve of waiters) resolve();

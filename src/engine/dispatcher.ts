@@ -27,6 +27,8 @@ export interface SessionSlot {
   /** The connection it is bound to, or null. */
   wire: Wire | null;
   enabled: boolean;
+  /** The dispatcher's own: its last turn that touched this session. */
+  touchedIn?: number;
 }
 
 /** What sessions ask of the world; every answer comes back through `sessionInput`. */
@@ -91,7 +93,8 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
   private readonly owners: (SessionSlot | null)[] = [];
   /** Whether a consequence is the application's. */
   private isUnowned = false;
-  private readonly touched = new Set<SessionSlot>();
+  private touched: SessionSlot[] = [];
+  private turns = 0;
   /** The session touched last, and the one spoken to last; mostly they are the next ones too. */
   private latest: SessionSlot | null = null;
   private addressee: SessionSlot | null = null;
@@ -129,6 +132,7 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
 
   addSession(slot: SessionSlot): void {
     assert(!this.slots.has(slot.sessionId), `session ${slot.sessionId} is added once`);
+    slot.touchedIn = -1;
     this.slots.set(slot.sessionId, slot);
     this.options.deadlines.set(slot.sessionId, slot.machine.deadline());
   }
@@ -214,10 +218,7 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
           continue;
         }
         const input = next as SessionInput;
-        if (slot !== this.latest) {
-          this.latest = slot;
-          this.touched.add(slot);
-        }
+        if (slot !== this.latest) this.touch(slot);
         if (recorder === null) {
           slot.machine.handleInto(input, now, this.sink);
           continue;
@@ -235,6 +236,13 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
       this.running = false;
     }
     this.endTurn();
+  }
+
+  private touch(slot: SessionSlot): void {
+    this.latest = slot;
+    if (slot.touchedIn === this.turns) return;
+    slot.touchedIn = this.turns;
+    this.touched.push(slot);
   }
 
   beginChunk(): void {
@@ -283,15 +291,17 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
     this.records = [];
     this.consequences = [];
     this.isUnowned = false;
-    touched.clear();
+    this.touched = [];
+    this.turns++;
     this.latest = null;
-    concerned.clear();
+    if (concerned.size > 0) concerned.clear();
     this.diskDemanded = false;
     this.applicationTouched = false;
     if (records.length === 0 && consequences.length === 0) return [];
     const needsDisk = application === 'disk' || sessions.disk.length > 0;
     if (!needsDisk || !isSomebodys || (application === 'disk' && sessions.process.length === 0)) {
-      const all = isSomebodys ? [...sessions.process, ...sessions.disk] : null;
+      const { process, disk } = sessions;
+      const all = !isSomebodys ? null : disk.length === 0 ? process : process.concat(disk);
       return [{ records, consequences, durability: needsDisk ? 'disk' : 'process', at, sessions: all }];
     }
     const parts: Record<Durability, Consequence[]> = { process: [], disk: [] };

@@ -21,6 +21,8 @@ import {
 } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+// The global one is looked up by a getter each time.
+import { performance } from 'node:perf_hooks';
 import { CrossgateError } from '../base/errors.ts';
 
 interface Holder {

@@ -288,7 +288,11 @@ export class MessageView extends FieldIndex {
 
   /** The frame's bytes, not copied: where they came in, which outlives what later frames of the same chunk are indexed in. */
   bytes(): Uint8Array {
-    return this.origin.subarray(this.originStart, this.originStart + this.end - this.start);
+    const { origin, originStart } = this;
+    const length = this.end - this.start;
+    // A message that came alone is the whole of its chunk.
+    if (originStart === 0 && origin.length === length) return origin;
+    return origin.subarray(originStart, originStart + length);
   }
 
   /** The frame's bytes in a buffer of their own. */
