@@ -9,8 +9,8 @@ const HEAD_BYTES_MAX = 65_536;
 /** Most bytes of one answer's body. */
 const BODY_BYTES_MAX = 16 * 1024 * 1024;
 const HEADERS_MAX = 200;
-/** Heads remembered at once; beyond it all are let go. */
-const HEADS_MAX = 32;
+/** Lines remembered at once; beyond it all are let go. */
+const LINES_MAX = 256;
 
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/;
 const HEADER_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\r\n\0]*?)[ \t]*$/;
@@ -29,6 +29,8 @@ export type ParsedAnswer =
       readonly keepAliveS: number | null;
     };
 
+type HeaderLine = readonly [name: string, value: string];
+
 interface Head {
   readonly status: number;
   readonly headers: HttpAnswer['headers'];
@@ -42,33 +44,34 @@ interface Head {
 const INCOMPLETE: ParsedAnswer = { kind: 'incomplete' };
 const malformed = (message: string): ParsedAnswer => ({ kind: 'malformed', message });
 
-/** Heads as read, by their text: most answers of a second differ in nothing but their bodies. */
-export class KnownHeads {
-  readonly #heads = new Map<string, Head>();
+/** Header lines as read, by their text: answers of one exchange have nearly all of them in common. */
+export class KnownLines {
+  readonly #lines = new Map<string, HeaderLine>();
 
-  /** A head, or what is wrong with it. */
-  read(text: string): Head | string {
-    const known = this.#heads.get(text);
+  /** Name in lower case and value; null if the line cannot be read. */
+  read(line: string): HeaderLine | null {
+    const known = this.#lines.get(line);
     if (known !== undefined) return known;
-    const head = readHead(text);
-    if (typeof head === 'string') return head;
-    if (this.#heads.size >= HEADS_MAX) this.#heads.clear();
-    this.#heads.set(text, head);
-    return head;
+    const parts = HEADER_LINE.exec(line);
+    if (parts === null) return null;
+    const read: HeaderLine = [parts[1]!.toLowerCase(), parts[2]!];
+    if (this.#lines.size >= LINES_MAX) this.#lines.clear();
+    this.#lines.set(line, read);
+    return read;
   }
 }
 
 /** Reads the answer to one request after the other. */
 export class AnswerParser {
-  readonly #heads: KnownHeads;
+  readonly #lines: KnownLines;
   #bytes: Buffer = Buffer.alloc(0);
   #head: Head | null = null;
   #chunks: Buffer[] = [];
   #bodyBytes = 0;
 
-  /** @param heads those of its origin, shared by all its connections */
-  constructor(heads: KnownHeads = new KnownHeads()) {
-    this.#heads = heads;
+  /** @param lines those of its origin, shared by all its connections */
+  constructor(lines: KnownLines = new KnownLines()) {
+    this.#lines = lines;
   }
 
   /** Whether bytes have come that belong to no answer yet. */
@@ -84,7 +87,7 @@ export class AnswerParser {
       if (end === -1)
         return this.#bytes.length > HEAD_BYTES_MAX ? malformed('the head of the answer is too long') : INCOMPLETE;
       if (end > HEAD_BYTES_MAX) return malformed('the head of the answer is too long');
-      const head = this.#heads.read(this.#bytes.toString('latin1', 0, end));
+      const head = readHead(this.#bytes.toString('latin1', 0, end), this.#lines);
       if (typeof head === 'string') return malformed(head);
       this.#bytes = this.#bytes.subarray(end + 4);
       // 1xx: the answer itself is still to come.
@@ -165,17 +168,16 @@ export class AnswerParser {
 }
 
 /** A head as read, or what is wrong with it. */
-function readHead(text: string): Head | string {
+function readHead(text: string, known: KnownLines): Head | string {
   const lines = text.split('\r\n');
   const status = STATUS_LINE.exec(lines[0]!);
   if (status === null) return 'the answer does not begin with a status';
   if (lines.length > HEADERS_MAX) return `more than ${HEADERS_MAX} headers`;
   const headers: Record<string, string | string[]> = Object.create(null);
   for (let i = 1; i < lines.length; i++) {
-    const line = HEADER_LINE.exec(lines[i]!);
+    const line = known.read(lines[i]!);
     if (line === null) return 'a header cannot be read';
-    const name = line[1]!.toLowerCase();
-    const value = line[2]!;
+    const [name, value] = line;
     const before = headers[name];
     headers[name] = before === undefined ? value : Array.isArray(before) ? [...before, value] : [before, value];
   }

@@ -5,7 +5,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { AnswerParser, KnownHeads } from './answer-parser.ts';
+import { AnswerParser, KnownLines } from './answer-parser.ts';
 import { errorText, type HttpRequest, type HttpResult } from './http.ts';
 
 /** Where an order is on its way, for whoever measures; costs nothing while nobody listens. */
@@ -66,7 +66,7 @@ export class CommandConnections {
   /** The one used last stands last and is used next: the others may grow old. */
   readonly #idle: CommandConnection[] = [];
   readonly #all = new Set<CommandConnection>();
-  readonly #heads = new KnownHeads();
+  readonly #lines = new KnownLines();
   #connecting = 0;
   #waiting: Attempt[] = [];
   #sweep: NodeJS.Timeout | null = null;
@@ -146,7 +146,7 @@ export class CommandConnections {
       if (isOpening) this.#connecting--;
       isOpening = false;
     };
-    return new CommandConnection(openSocket(this.#url), this.#limits.connectMs, this.#heads, {
+    return new CommandConnection(openSocket(this.#url), this.#limits.connectMs, this.#lines, {
       onFree: (connection) => {
         opened();
         this.#freed(connection);
@@ -203,8 +203,8 @@ class CommandConnection {
   #idleSince = 0;
   #idleMs = IDLE_MS;
 
-  constructor(socket: Socket, connectMs: number, heads: KnownHeads, owner: ConnectionOwner) {
-    this.#parser = new AnswerParser(heads);
+  constructor(socket: Socket, connectMs: number, lines: KnownLines, owner: ConnectionOwner) {
+    this.#parser = new AnswerParser(lines);
     this.#socket = socket;
     this.#owner = owner;
     const late = setTimeout(() => this.fail(`no connection within ${connectMs} ms`), connectMs);

@@ -123,10 +123,12 @@ function plain(text: string): string {
   return Decimal.parse(text)?.trimmed().toString() ?? text;
 }
 
+/** A character of another kind, one beyond the first plane as a whole. */
+const UNPRINTABLE = /[^ -~]/gu;
+
 /** Text(58) holds no SOH and no other control characters, whatever the exchange wrote. */
 export function printable(text: string): string {
-  let clean = '';
-  for (const c of text) clean += c < ' ' || c > '~' ? '?' : c;
+  const clean = text.replace(UNPRINTABLE, '?');
   return clean.length > 500 ? `${clean.slice(0, 497)}...` : clean;
 }
 
