@@ -1,7 +1,8 @@
 // Group commit: journal frames are appended as inputs are handled, and only once they are durable are their consequences
 // released: bytes to sockets, commands to the exchange (persist before transmit). Frames that must survive power loss share
 // one sync per turn of the event loop; the others are written, and leave, as soon as what the input brought is handled, and
-// wait for no sync of another session's.
+// wait for no sync of another session's. Where much is read in every turn, they leave at its end, all with one write: what is
+// done for many in a row costs each of them less.
 // What a consequence does is its owner's business; what a record looks like is the store's.
 
 import { channel } from 'node:diagnostics_channel';
@@ -62,6 +63,11 @@ const eventLoop: CommitClock = {
 };
 
 const RETRY_MS = 250;
+/** So much read in one turn, or still in the next, makes it worth to wait for its end. */
+const CROWD = 3;
+const CROWD_STILL = 2;
+/** Of so many times that something was read, the turn of one is looked at. */
+const LOOKED_AT_ONE_IN = 64;
 /** Where an order is on its way, for whoever measures; costs nothing while nobody listens. */
 const stages = channel('crossgate:stage');
 /** Bytes waiting for the disk count as full too: well below what the journal keeps at most. */
@@ -110,6 +116,10 @@ export class CommitQueue {
   /** What was read in this turn of the event loop, counted; whether in the last it was one only. */
   private chunks = 0;
   private alone = false;
+  /** What was read in the turn that is looked at, and whether that is as much as a crowd. */
+  private seen = 0;
+  private crowded = false;
+  private unseen = 0;
   /** More is on its way at once. */
   private awaitsMore = false;
   /** Consequences are being run: one of them may be the reason for more. */
@@ -158,7 +168,9 @@ export class CommitQueue {
     this.awaitsMore = false;
     if (this.pending.length === 0 || this.retry !== null) return;
     this.chunks++;
-    if (this.releasing) this.schedule('process');
+    this.look();
+    if (this.crowded) this.schedule('disk');
+    else if (this.releasing) this.schedule('process');
     else if (this.alone && this.chunks === 1) this.flush();
     else this.letGo();
     if (this.pending.length > 0) this.schedule('disk');
@@ -178,7 +190,8 @@ export class CommitQueue {
 
   private schedule(durability: Durability): void {
     if (this.retry !== null || this.awaitsMore) return;
-    if (durability === 'process') {
+    if (durability === 'process' && !this.scheduledAtOnce) this.look();
+    if (durability === 'process' && !this.crowded) {
       if (this.scheduledAtOnce) return;
       this.scheduledAtOnce = true;
       this.clock.atOnce(() => {
@@ -189,12 +202,27 @@ export class CommitQueue {
     }
     if (this.scheduled) return;
     this.scheduled = true;
+    // What was read in the turns before is not of this one.
+    this.seen = 1;
     this.clock.soon(() => {
       this.scheduled = false;
       this.alone = this.chunks === 1;
       this.chunks = 0;
+      this.crowded = this.seen >= (this.crowded ? CROWD_STILL : CROWD);
+      this.seen = 0;
       this.flush();
     });
+  }
+
+  /** Something was read. Turns are counted now and then only, as long as there is no crowd: that costs a turn of its own. */
+  private look(): void {
+    if (this.releasing) return;
+    this.seen++;
+    if (this.crowded || this.scheduled) return;
+    this.unseen++;
+    if (this.unseen < LOOKED_AT_ONE_IN) return;
+    this.unseen = 0;
+    this.schedule('disk');
   }
 
   /** Write, and release what need not survive power loss and overtakes nothing of its own sessions. False if that failed. */

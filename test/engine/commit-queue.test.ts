@@ -208,4 +208,44 @@ describe('the commit queue', () => {
     await queue.idle();
     expect(done.at(-1)).toBe('drained');
   });
+
+  test('where much is read in every turn, it leaves at the end of the turn with one write', () => {
+    const ends: (() => void)[] = [];
+    const endTurn = (): void => {
+      for (const run of ends.splice(0)) run();
+    };
+    queue = new CommitQueue({
+      journal: journal as unknown as Journal,
+      pendingMax: 100,
+      onHealth: () => {},
+      onPressure: () => {},
+      clock: { atOnce: (run) => run(), soon: (run) => void ends.push(run), later: () => () => {}, elapsedMs: () => 0 },
+    });
+    const read = (name: string): string[] => {
+      done.length = 0;
+      queue.hold();
+      commit([consequence(name)], 'process', [name as SessionID]);
+      queue.hurry();
+      return done.filter((what) => what !== 'append');
+    };
+    // One alone in its turn leaves at once, however many there were.
+    for (let i = 0; i < 1_000; i++) {
+      expect(read('alone')).toEqual(['write', 'alone']);
+      endTurn();
+    }
+    // A crowd is seen at the latest in the 64th turn.
+    for (let i = 0; i < 64; i++) {
+      for (const name of ['A', 'B', 'C']) read(name);
+      endTurn();
+    }
+    expect([read('A'), read('B'), read('C')]).toEqual([[], [], []]);
+    done.length = 0;
+    endTurn();
+    expect(done).toEqual(['write', 'A', 'B', 'C']);
+    // And is over with the first turn of one.
+    expect(read('A')).toEqual([]);
+    endTurn();
+    expect(done).toEqual(['append', 'write', 'A']);
+    expect(read('A')).toEqual(['write', 'A']);
+  });
 });
