@@ -2,7 +2,7 @@
 // Sent once, whatever happens (rules U1, U3). Reads, streams and the meaning of outcomes for FIX are elsewhere.
 
 import { randomUUID } from 'node:crypto';
-import { AgedSet } from '../base/aged-set.ts';
+import { RecentSet } from '../base/recent-set.ts';
 import type { EpochMs } from '../base/time.ts';
 import {
   type CommandOutcome,
@@ -73,7 +73,7 @@ export class CommandLane {
   /** Most urgent first. */
   readonly #queues: readonly FairQueue<Waiting>[] = PRIORITIES.map(() => new FairQueue());
   readonly #nonceOf = new Map<string, bigint>();
-  readonly #remembered = new AgedSet<string>();
+  readonly #remembered = new RecentSet<string>(REMEMBERED_MAX);
   readonly #referencesInFlight = new Map<string, number>();
   #timer: NodeJS.Timeout | null = null;
   #closed = false;
@@ -279,8 +279,8 @@ export class CommandLane {
 
   #remember(commandId: string, nonce: bigint): void {
     this.#nonceOf.set(commandId, nonce);
-    this.#remembered.add(commandId);
-    if (this.#remembered.size > REMEMBERED_MAX) this.#nonceOf.delete(this.#remembered.takeOldest() ?? '');
+    const gone = this.#remembered.add(commandId);
+    if (gone !== undefined) this.#nonceOf.delete(gone);
   }
 
   #count(reference: string, change: 1 | -1): void {

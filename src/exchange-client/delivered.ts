@@ -1,21 +1,32 @@
 // What has been delivered already: fills by their ids, states of orders by what they say. The exchange numbers none of its
 // private frames, so that duplicates, snapshots and a second connection are told apart here (exchange reference §3.3).
 
-import { AgedSet } from '../base/aged-set.ts';
+import { RecentSet } from '../base/recent-set.ts';
+import type { EpochMs } from '../base/time.ts';
 import type { ExchangeOrder, ExchangeTrade } from '../exchange/mod.ts';
 
-/** Fills and states remembered; the oldest go first. */
+/** Fills remembered, and orders; the oldest go first. */
 const REMEMBERED_MAX = 50_000;
+/** States remembered of one order, the latest: what is said again is said soon. */
+const STATES_MAX = 64;
+
+/** One state of an order as it was said. */
+interface Said {
+  readonly publishedAt: EpochMs | null;
+  readonly state: string;
+}
 
 export class Delivered {
-  readonly #trades = new AgedSet<string>();
-  /** States as published, with their time, and states as such. */
-  readonly #published = new AgedSet<string>();
-  readonly #states = new AgedSet<string>();
+  readonly #trades = new RecentSet<string>(REMEMBERED_MAX);
+  readonly #orders = new Map<string, Said[]>();
+  readonly #orderIds = new RecentSet<string>(REMEMBERED_MAX);
 
   /** Whether a fill was not delivered before. One tradeId may serve both sides of a self-match (rule O2). */
   takeTrade(trade: ExchangeTrade): boolean {
-    return add(this.#trades, `${trade.orderId} ${trade.tradeId}`);
+    const key = `${trade.orderId} ${trade.tradeId}`;
+    if (this.#trades.has(key)) return false;
+    this.#trades.add(key);
+    return true;
   }
 
   /**
@@ -24,21 +35,35 @@ export class Delivered {
    * reconnect is delivered whole.
    */
   takeOrder(order: ExchangeOrder, isRepeat: boolean): boolean {
+    const { publishedAt } = order;
     const state = stateOf(order);
-    const isKnownState = !add(this.#states, state);
-    const isKnown = order.publishedAt !== null && !add(this.#published, `${order.publishedAt} ${state}`);
-    return !isKnown && !(isRepeat && isKnownState);
+    const before = this.#statesOf(order.orderId);
+    let isKnownState = false;
+    for (const said of before) {
+      const isSameTime = said.publishedAt === publishedAt;
+      if ((!isSameTime && !isRepeat) || said.state !== state) continue;
+      if (isSameTime && publishedAt !== null) return false;
+      isKnownState = true;
+    }
+    if (before.length >= STATES_MAX) before.shift();
+    before.push({ publishedAt, state });
+    return !(isRepeat && isKnownState);
+  }
+
+  #statesOf(orderId: string): Said[] {
+    let states = this.#orders.get(orderId);
+    if (states === undefined) {
+      states = [];
+      this.#orders.set(orderId, states);
+      const gone = this.#orderIds.add(orderId);
+      if (gone !== undefined) this.#orders.delete(gone);
+    }
+    return states;
   }
 }
 
 function stateOf(o: ExchangeOrder): string {
-  return `${o.orderId} ${o.status} ${o.statusReasonCode} ${o.quantityFilled} ${o.quantity} ${o.price} ${o.type} ${o.clientOrderId}`;
-}
-
-/** Remember; false if it was there. */
-function add(held: AgedSet<string>, key: string): boolean {
-  if (held.has(key)) return false;
-  held.add(key);
-  if (held.size > REMEMBERED_MAX) held.takeOldest();
-  return true;
+  const { status, statusReasonCode, quantityFilled, quantity, price, type, clientOrderId } = o;
+  // Joined: added up piece by piece, each text would keep all its pieces.
+  return [status, statusReasonCode, quantityFilled, quantity, price, type, clientOrderId].join(' ');
 }

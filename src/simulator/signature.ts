@@ -1,7 +1,7 @@
 // Verification of what clients sign: HMAC and ECDSA logins, and commands with either prehash (rule X1).
 // Which key a request belongs to, nonces and timestamps are authentication.ts.
 
-import { createHash, createHmac, createPublicKey, createVerify, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { createHmac, createPublicKey, createVerify, hash, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { type EcdsaPrehash, hmacLoginString, type SignedRequest, stringToSign } from '../exchange/mod.ts';
 import type { ApiKey, EcdsaKeyFile, HmacKeyFile } from './key-files.ts';
 
@@ -12,7 +12,7 @@ function sameText(a: string, b: string): boolean {
 }
 
 function digest(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('hex');
+  return hash('sha256', text, 'hex');
 }
 
 /** Checks signatures; keeps parsed public keys. */
