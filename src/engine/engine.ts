@@ -151,6 +151,7 @@ export class Engine {
     this.addresses = this.sessions.addresses;
     this.recentMessages = this.sessions.recentMessages;
     this.sessionConfigs = this.sessions.sessionConfigs;
+    if (this.damageGate.isShut) this.dispatcher.record({ kind: 'damageFound' });
     this.dispatcher.record(startRecord({ ...config.gateway, sessions }));
     for (const session of present) this.addSession(session);
     journalHealth.watch((healthy, reason) => this.journalChanged(healthy, reason));

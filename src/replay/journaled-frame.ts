@@ -11,7 +11,7 @@ export type ReplayedRecord =
   | SessionRecord
   | { readonly kind: 'order'; readonly key: string; readonly record: string }
   | { readonly kind: 'exchangeInput'; readonly json: string }
-  | { readonly kind: 'audit' | 'nonce' | 'damageAccepted' };
+  | { readonly kind: 'audit' | 'nonce' | 'damageFound' | 'damageAccepted' };
 
 /** Everything that one turn of the engine wrote. */
 export interface ReplayedFrame {
@@ -73,6 +73,7 @@ export function saidIn(frame: ReplayedFrame): SaidRecord[] {
       case 'exchangeInput':
       case 'audit':
       case 'nonce':
+      case 'damageFound':
       case 'damageAccepted':
         return false;
       case 'unsequenced':

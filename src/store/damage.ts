@@ -1,9 +1,11 @@
 // Which sessions a damaged place of a journal concerns: every session, until the records behind the place prove that none of
 // its messages was there. The numbers prove it: a session whose next counted message in and whose next message out carry the
-// numbers that stood before the place has neither sent nor received in it. What is not proven an operator has to accept.
+// numbers that stood before the place has neither sent nor received in it. A session that owed reports of an ended series may
+// have had more of them recorded behind those (rule S2); only the next of them proves that none is lost. What a start writes
+// that has found the damage proves nothing: it counts on from what it could read. What is not proven an operator has to accept.
 // Leaves finding damage to journal-reader.ts and what a session may do meanwhile to the engine.
 
-import type { SessionID, SessionNumbers } from '../session/mod.ts';
+import type { EndedSeries, SessionID, SessionNumbers } from '../session/mod.ts';
 
 /** A place where records that were durable cannot be read any more. */
 export interface DamagedPlace {
@@ -48,6 +50,15 @@ interface Expectation {
   readonly numbers: SessionNumbers;
   sender: Proof;
   target: Proof;
+  /** What ended series owed; absent where they owed nothing. */
+  owed?: readonly EndedSeries[];
+  /** Of the reports behind those that are owed. */
+  waiting?: Proof;
+}
+
+/** What is known of a session before a place. */
+interface KnownSession extends SessionNumbers {
+  readonly ended: readonly EndedSeries[];
 }
 
 const FIRST: SessionNumbers = { series: 1, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 };
@@ -58,6 +69,8 @@ interface KeptPlace {
   readonly expectations: readonly (readonly [SessionID, Expectation])[];
   readonly accepted: readonly SessionID[];
   readonly acceptedForAll: boolean;
+  /** A start has found it: nothing behind it proves anything any more. */
+  readonly isFound?: boolean;
 }
 
 /** What a snapshot keeps, as JSON. */
@@ -68,17 +81,19 @@ class WatchedPlace {
   readonly #expectations: Map<SessionID, Expectation>;
   readonly #accepted: Set<SessionID>;
   acceptedForAll: boolean;
+  isFound: boolean;
 
-  constructor({ place, expectations, accepted, acceptedForAll }: KeptPlace) {
+  constructor({ place, expectations, accepted, acceptedForAll, isFound = false }: KeptPlace) {
     this.place = place;
+    this.isFound = isFound;
     this.acceptedForAll = acceptedForAll;
     this.#expectations = new Map(expectations.map(([id, expectation]) => [id, { ...expectation }]));
     this.#accepted = new Set(accepted);
   }
 
   kept(): KeptPlace {
-    const { place, acceptedForAll } = this;
-    return { place, expectations: [...this.#expectations], accepted: [...this.#accepted], acceptedForAll };
+    const { place, acceptedForAll, isFound } = this;
+    return { place, expectations: [...this.#expectations], accepted: [...this.#accepted], acceptedForAll, isFound };
   }
 
   accept(sessionId: SessionID): void {
@@ -88,11 +103,15 @@ class WatchedPlace {
   concerns(sessionId: SessionID): boolean {
     if (this.acceptedForAll || this.#accepted.has(sessionId)) return false;
     const expectation = this.#expectations.get(sessionId);
-    return expectation === undefined || expectation.sender !== 'untouched' || expectation.target !== 'untouched';
+    if (expectation === undefined) return true;
+    const { sender, target, waiting = 'untouched' } = expectation;
+    return sender !== 'untouched' || target !== 'untouched' || waiting !== 'untouched';
   }
 
   outbound(sessionId: SessionID, series: number, msgSeqNum: number): void {
+    if (this.isFound) return;
     const expected = this.#of(sessionId);
+    waitsBehind(expected, series, msgSeqNum);
     if (expected.sender !== 'open') return;
     const { numbers } = expected;
     // A lower number is no news: it was sent before.
@@ -101,7 +120,17 @@ class WatchedPlace {
     expected.sender = isNext ? 'untouched' : 'lost';
   }
 
+  /** Reports of an ended series were sent again, up to this number of it. */
+  repeated(sessionId: SessionID, series: number, msgSeqNum: number): void {
+    if (this.isFound) return;
+    const expected = this.#of(sessionId);
+    const owed = expected.owed?.find((one) => one.series === series);
+    // One that waited behind those that are known was there as well.
+    if (owed !== undefined && expected.waiting === 'open' && msgSeqNum > owed.to) expected.waiting = 'lost';
+  }
+
   inbound(sessionId: SessionID, series: number, msgSeqNum: number): void {
+    if (this.isFound) return;
     const expected = this.#of(sessionId);
     if (expected.target !== 'open') return;
     const { numbers } = expected;
@@ -111,6 +140,7 @@ class WatchedPlace {
 
   /** Numbers were changed from these: the record says what stood there before. */
   changed(sessionId: SessionID, from: SessionNumbers): void {
+    if (this.isFound) return;
     const expected = this.#of(sessionId);
     const { numbers } = expected;
     const isSameSeries = from.series === numbers.series;
@@ -135,6 +165,14 @@ class WatchedPlace {
   }
 }
 
+/** A report of a series that owed some before a place: the next number says that none is lost in it. */
+function waitsBehind(expected: Expectation, series: number, msgSeqNum: number): void {
+  if (expected.waiting !== 'open') return;
+  const owed = expected.owed?.find((one) => one.series === series);
+  if (owed === undefined || msgSeqNum <= owed.to) return;
+  expected.waiting = msgSeqNum === owed.to + 1 ? 'untouched' : 'lost';
+}
+
 /** Watches what is read behind damaged places. */
 export class DamageWatch implements JournalDamage {
   readonly #places: WatchedPlace[];
@@ -156,11 +194,12 @@ export class DamageWatch implements JournalDamage {
   }
 
   /** A place was found; `sessions` is what is known of each before it. */
-  found(place: DamagedPlace, sessions: Iterable<readonly [SessionID, SessionNumbers]>): void {
-    const expectations = Array.from(sessions, ([sessionId, numbers]): [SessionID, Expectation] => {
-      const { series, nextSenderMsgSeqNum, nextTargetMsgSeqNum } = numbers;
+  found(place: DamagedPlace, sessions: Iterable<readonly [SessionID, KnownSession]>): void {
+    const expectations = Array.from(sessions, ([sessionId, known]): [SessionID, Expectation] => {
+      const { series, nextSenderMsgSeqNum, nextTargetMsgSeqNum, ended } = known;
       const before = { series, nextSenderMsgSeqNum, nextTargetMsgSeqNum };
-      return [sessionId, { numbers: before, sender: 'open', target: 'open' }];
+      const owes = ended.length === 0 ? {} : { owed: [...ended], waiting: 'open' as const };
+      return [sessionId, { numbers: before, sender: 'open', target: 'open', ...owes }];
     });
     this.#places.push(new WatchedPlace({ place, expectations, accepted: [], acceptedForAll: false }));
   }
@@ -171,6 +210,15 @@ export class DamageWatch implements JournalDamage {
 
   inbound(sessionId: SessionID, series: number, msgSeqNum: number): void {
     for (const watched of this.#places) watched.inbound(sessionId, series, msgSeqNum);
+  }
+
+  repeated(sessionId: SessionID, series: number, msgSeqNum: number): void {
+    for (const watched of this.#places) watched.repeated(sessionId, series, msgSeqNum);
+  }
+
+  /** A start has found all places so far. */
+  noMoreProof(): void {
+    for (const watched of this.#places) watched.isFound = true;
   }
 
   changed(sessionId: SessionID, from: SessionNumbers): void {

@@ -68,6 +68,7 @@ export class JournalState {
         return;
       }
       case 'proven':
+        this.#damage?.repeated(record.sessionId, record.series, record.msgSeqNum);
         this.#proven(record.sessionId, record.series, record.msgSeqNum);
         return;
       case 'state':
@@ -82,6 +83,9 @@ export class JournalState {
         if (known === undefined || isHigher(record.nonce, known)) this.nonces.set(record.credential, record.nonce);
         return;
       }
+      case 'damageFound':
+        this.#damage?.noMoreProof();
+        return;
       case 'damageAccepted':
         this.#damage?.accept(record.sessionId);
         return;

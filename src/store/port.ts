@@ -38,6 +38,14 @@ export interface NonceRecord {
   readonly nonce: string;
 }
 
+/**
+ * A start has found damage before this record. What it says of a session from here on, it says of what it could read: no proof
+ * of what was lost.
+ */
+export interface DamageFoundRecord {
+  readonly kind: 'damageFound';
+}
+
 /** An operator lets a session go on although records of it may be damaged before this one; null: every session. */
 export interface DamageAcceptedRecord {
   readonly kind: 'damageAccepted';
@@ -52,6 +60,7 @@ export type JournalRecord =
   | ExchangeInputRecord
   | AuditRecord
   | NonceRecord
+  | DamageFoundRecord
   | DamageAcceptedRecord;
 
 /** A record with where and when it was written, for reading a journal as a message log. */

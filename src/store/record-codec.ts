@@ -26,6 +26,7 @@ export const RecordKind = {
   endedOrder: 11,
   numberedName: 12,
   damageAccepted: 13,
+  damageFound: 14,
 } as const;
 
 const NO_SESSION = 0xffff;
@@ -199,6 +200,9 @@ export function encodeRecord(writer: RecordWriter, names: SessionNames, record: 
       writer.longText(record.why);
       return;
     }
+    case 'damageFound':
+      writer.u8(RecordKind.damageFound);
+      return;
     default:
       unreachable(record);
   }
@@ -327,6 +331,8 @@ function decodeStateRecord(kind: number, reader: RecordReader, names: SessionNam
       const who = reader.text(reader.u32());
       return { kind: 'damageAccepted', sessionId, who, why: reader.text(reader.u32()) };
     }
+    case RecordKind.damageFound:
+      return { kind: 'damageFound' };
     default:
       throw new RangeError(`record kind ${kind} is not known to this version`);
   }

@@ -94,6 +94,7 @@ export class SegmentDigest {
       case 'exchangeInput':
       case 'audit':
       // Where something is damaged, segments are read.
+      case 'damageFound':
       case 'damageAccepted':
         return;
     }

@@ -4,6 +4,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { recoverJournal } from '../../src/store/recovery.ts';
 import { SegmentReader } from '../../src/store/segment-reader.ts';
 import { Tag, toPrintable } from '../../src/wire/mod.ts';
 import { ACME, type ExchangeHouse, exchangeHouse, limitOrder, PASSWORD } from '../support/exchange-house.ts';
@@ -122,6 +123,9 @@ test(
     connection.send('35=H|11=a-kept|55=BTCUSDC|54=1');
     await connection.expect('the order from before', report('a-kept', 'I', '0'));
     await gateway.kill();
+    const { state, ended } = await recoverJournal(join(house.home.state, 'journal'), 'pass');
+    ended.close();
+    expect(state.keptDamage()).toMatchObject([{ isFound: true, acceptedForAll: true }]);
 
     // What was accepted stays so.
     gateway = await house.home.start(house.simulator.url);

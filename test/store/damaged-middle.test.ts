@@ -4,6 +4,7 @@
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { DamageWatch } from '../../src/store/damage.ts';
 import {
   type DamagedPlace,
   type JournalRecord,
@@ -114,6 +115,58 @@ test('one direction alone proves nothing; a change of numbers says what both wer
     const { directory } = await damaged([...day([inbound(2, OTHER)]), [...behind]]);
     const { damage } = await found(directory);
     expect([behind, damage?.concerning(SESSION) !== null]).toEqual([behind, isConcerned]);
+  }
+});
+
+test('S2 a session that owed reports of an ended series may have lost one that waited behind them, whatever its new series says', async () => {
+  const reset: JournalRecord = {
+    kind: 'numbers',
+    sessionId: SESSION,
+    from: { series: 1, nextSenderMsgSeqNum: 3, nextTargetMsgSeqNum: 2 },
+    to: { series: 2, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 },
+    who: 'counterparty',
+    why: 'ResetSeqNumFlag(141)=Y',
+  };
+  const proven = (msgSeqNum: number): JournalRecord => ({ kind: 'proven', sessionId: SESSION, series: 1, msgSeqNum });
+  const goesOn = [inbound(1, SESSION, 2), outbound(1, SESSION, 2)];
+  for (const [behind, isConcerned] of [
+    [goesOn, true],
+    [[...goesOn, proven(2)], true],
+    [[...goesOn, outbound(3, SESSION, 1)], false],
+    [[...goesOn, outbound(4, SESSION, 1)], true],
+    [[...goesOn, proven(3), outbound(3, SESSION, 1)], true],
+  ] as const) {
+    const { directory } = await damaged([
+      [inbound(1), outbound(1), outbound(2)],
+      [reset, inbound(1, OTHER), outbound(1, OTHER)],
+      [outbound(3, SESSION, 1)],
+      [inbound(2, OTHER), outbound(2, OTHER), ...behind],
+    ]);
+    const { damage } = await found(directory);
+    expect([behind, damage?.concerning(SESSION) !== null]).toEqual([behind, isConcerned]);
+    expect(damage?.concerning(OTHER)).toBeNull();
+  }
+});
+
+test('what is written by a start that found the damage proves nothing: its numbers are those that could be read', async () => {
+  const seen: JournalRecord = { kind: 'damageFound' };
+  for (const [behind, isConcerned] of [
+    [[inbound(2), outbound(2), seen], false],
+    [[seen, inbound(2), outbound(2)], true],
+    [[inbound(2), seen, outbound(2)], true],
+  ] as const) {
+    const { directory } = await damaged([...day([inbound(2, OTHER)]), [...behind]]);
+    expect((await found(directory)).damage?.concerning(SESSION) !== null).toBe(isConcerned);
+    // As a snapshot keeps it, and as the next start reads it.
+    const { state, ended } = await recoverJournal(directory, 'pass');
+    ended.close();
+    const kept = new DamageWatch(JSON.parse(JSON.stringify(state.keptDamage())));
+    kept.inbound(SESSION, 1, 2);
+    kept.outbound(SESSION, 1, 2);
+    expect(kept.concerning(SESSION) !== null).toBe(isConcerned);
+    const journal = await openIn(directory, PASS);
+    await journal.close();
+    expect((await found(directory)).damage?.concerning(SESSION) !== null).toBe(isConcerned);
   }
 });
 

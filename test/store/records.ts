@@ -39,6 +39,7 @@ export function reset(series: number, sessionId = SESSION): JournalRecord {
 export function everyKind(): JournalRecord[] {
   const everyByte = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
   return [
+    { kind: 'damageFound' },
     { kind: 'audit', who: 'Zoë', action: 'reset', detail: '“why” → because 価格' },
     inbound(1),
     outbound(1),
