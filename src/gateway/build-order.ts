@@ -31,7 +31,9 @@ export function readEcho(session: SessionState, view: MessageView, account: stri
   if (session.version.hasParties) {
     copy(Tag.SecondaryClOrdID);
     copy(Tag.ClOrdLinkID);
-    for (let i = view.indexOf(Tag.NoPartyIDs); i !== -1 && i < view.fieldCount; i++) {
+    const at = view.indexOf(Tag.NoPartyIDs);
+    // A group without entries says nothing, and is not to be sent.
+    for (let i = at; i !== -1 && i < view.fieldCount && !view.equals(Tag.NoPartyIDs, '0'); i++) {
       if (!PARTIES_TAGS.has(view.tagAt(i))) break;
       fields.push([view.tagAt(i), view.stringAt(i)]);
     }

@@ -228,6 +228,8 @@ test('O9 what the OMS sent comes back: 1, 11, 15, 21, 453, 526, 583; 115 as 128 
     '35=8|57=trader|128=FIRM|37=9001|11=o-1|526=second|583=link|453=1|448=CLI|447=D|452=3|15=USDC|21=1|17=9001-0|' +
       '150=0|39=0|1=ACC1|55=BTCUSDC|54=1|38=2|40=2|44=100|59=1|151=2|14=0|6=0|60=20260105-12:00:00.000|',
   );
+  const [bare] = new Desk().oms(LIMIT.replace('1=ACC1|', '1=NONE|').replace('55=', '453=0|55='));
+  expect([field(bare, 150), field(bare, 453)]).toEqual(['8', null]);
 });
 
 test('O11 orders and trades of others are never reported to an order session', () => {
