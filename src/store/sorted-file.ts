@@ -2,12 +2,13 @@
 // where ended orders are found. Leaves the meaning of an entry to its user.
 //
 //   entry = five unsigned 32-bit numbers, sorted by the first two · page = CRC 4 · count 4 · 204 entries · padding
-//   file  = pages · first two numbers of each page · CRC of those
+//   file  = pages · first two numbers of each page · CRC of those · where keys are looked up one by one: filter · its CRC
 
-import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { CrossgateError } from '../base/errors.ts';
+import { keyFilter, mayHold } from './key-filter.ts';
 
 export const ENTRY_NUMBERS = 5;
 const ENTRY_BYTES = 20;
@@ -102,8 +103,15 @@ function compareAt(entries: Uint32Array, a: number, b: number): number {
   return entries[x]! - entries[y]! || entries[x + 1]! - entries[y + 1]!;
 }
 
-/** Write runs of sorted entries to a new file, durably. Returns where each lies, in the order given, and the pages of all. */
-export function writeSortedFile(path: string, runs: readonly Uint32Array[]): { runs: Run[]; pages: number } {
+/**
+ * Write runs of sorted entries to a new file, durably; one alone may have a filter for what is looked up in it. Returns where
+ * each lies, in the order given, and the pages of all.
+ */
+export function writeSortedFile(
+  path: string,
+  runs: readonly Uint32Array[],
+  filtered: Uint32Array | null = null,
+): { runs: Run[]; pages: number } {
   const places: Run[] = [];
   const fences: number[] = [];
   const fd = openSync(path, 'w', 0o600);
@@ -120,15 +128,29 @@ export function writeSortedFile(path: string, runs: readonly Uint32Array[]): { r
       writeAll(fd, bytes);
       places.push({ firstPage, pages: bytes.length / PAGE_BYTES });
     }
-    const tail = Buffer.alloc(fences.length * 4 + 4);
+    const tail = Buffer.alloc(fences.length * 4);
     for (const [k, number] of fences.entries()) tail.writeUInt32LE(number, k * 4);
-    tail.writeUInt32LE(crc32(tail.subarray(0, -4)), tail.length - 4);
-    writeAll(fd, tail);
+    writeChecked(fd, tail);
+    if (filtered !== null) writeChecked(fd, filterOf(filtered));
     fsyncSync(fd);
   } finally {
     closeSync(fd);
   }
   return { runs: places, pages: fences.length / 2 };
+}
+
+function filterOf(entries: Uint32Array): Uint8Array {
+  return keyFilter(entries.length / ENTRY_NUMBERS, (k) => [
+    entries[k * ENTRY_NUMBERS]!,
+    entries[k * ENTRY_NUMBERS + 1]!,
+  ]);
+}
+
+function writeChecked(fd: number, bytes: Uint8Array): void {
+  const crc = Buffer.alloc(4);
+  crc.writeUInt32LE(crc32(bytes));
+  writeAll(fd, bytes);
+  writeAll(fd, crc);
 }
 
 function encodePage(page: Buffer, entries: Uint32Array, start: number): void {
@@ -139,7 +161,7 @@ function encodePage(page: Buffer, entries: Uint32Array, start: number): void {
   page.writeUInt32LE(crc32(page.subarray(4)), 0);
 }
 
-function writeAll(fd: number, bytes: Buffer): void {
+function writeAll(fd: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done);
 }
 
@@ -149,6 +171,7 @@ export class SortedFile {
   readonly #fd: number;
   readonly #pages: number;
   #fences: Uint32Array | null = null;
+  #filter: Uint8Array | null = null;
 
   private constructor(path: string, fd: number, pages: number) {
     this.#path = path;
@@ -170,6 +193,7 @@ export class SortedFile {
 
   /** The entry with these first two numbers, or null. */
   find(run: Run, hi: number, lo: number): Entry | null {
+    if (!mayHold(this.#readFilter(), hi, lo)) return null;
     for (const entry of this.range(run, hi, lo, lo)) return entry;
     return null;
   }
@@ -195,6 +219,7 @@ export class SortedFile {
   /** Read everything once. @throws XG_JOURNAL_CORRUPT */
   check(): void {
     this.#readFences();
+    this.#readFilter();
     const block = Buffer.allocUnsafe(CHECK_PAGES * PAGE_BYTES);
     for (let page = 0; page < this.#pages; page += CHECK_PAGES) {
       const bytes = block.subarray(0, Math.min(CHECK_PAGES, this.#pages - page) * PAGE_BYTES);
@@ -249,14 +274,26 @@ export class SortedFile {
 
   #readFences(): Uint32Array {
     if (this.#fences !== null) return this.#fences;
-    const bytes = this.#read(this.#pages * PAGE_BYTES, this.#pages * 8 + 4);
-    if (crc32(bytes.subarray(0, -4)) !== bytes.readUInt32LE(bytes.length - 4)) {
-      throw damaged(this.#path, this.#pages * PAGE_BYTES);
-    }
+    const bytes = this.#readChecked(this.#pages * PAGE_BYTES, this.#pages * 8);
     const fences = new Uint32Array(this.#pages * 2);
     for (let k = 0; k < fences.length; k++) fences[k] = bytes.readUInt32LE(k * 4);
     this.#fences = fences;
     return fences;
+  }
+
+  /** Empty where there is none: of outbound messages, of very many keys, and in files from before there were filters. */
+  #readFilter(): Uint8Array {
+    if (this.#filter !== null) return this.#filter;
+    const at = this.#pages * (PAGE_BYTES + 8) + 4;
+    const length = fstatSync(this.#fd).size - at - 4;
+    this.#filter = length > 0 ? this.#readChecked(at, length) : new Uint8Array(0);
+    return this.#filter;
+  }
+
+  #readChecked(position: number, length: number): Buffer {
+    const bytes = this.#read(position, length + 4);
+    if (crc32(bytes.subarray(0, length)) !== bytes.readUInt32LE(length)) throw damaged(this.#path, position);
+    return bytes.subarray(0, length);
   }
 
   #page(page: number): Buffer {

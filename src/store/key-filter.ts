@@ -1,0 +1,37 @@
+// A filter before an index of keys (Bloom's): most keys that are asked for are new, and what was never there is told without a
+// page being read. Which numbers a key has is fingerprint.ts; where the filter lies is sorted-file.ts.
+
+const BITS_PER_KEY = 10;
+/** Bits that each key sets: with ten per key, one new key in fifty seems known. */
+const PROBES = 3;
+/** An index with more keys has no filter: it is kept in memory, and would be 25 MB. */
+const KEYS_MAX = 20_000_000;
+
+/** The filter of so many keys, `numbersOf` giving the two numbers of each; empty if they are too many. */
+export function keyFilter(count: number, numbersOf: (key: number) => readonly [hi: number, lo: number]): Uint8Array {
+  const filter = new Uint8Array(count > KEYS_MAX ? 0 : Math.ceil((count * BITS_PER_KEY) / 8));
+  const bits = filter.length * 8;
+  for (let key = 0; key < count && bits > 0; key++) {
+    const [hi, lo] = numbersOf(key);
+    for (let probe = 0; probe < PROBES; probe++) {
+      const bit = bitOf(hi, lo, probe, bits);
+      filter[bit >>> 3]! |= 1 << (bit & 7);
+    }
+  }
+  return filter;
+}
+
+/** Whether a key may be among those of a filter; false is certain. An empty one knows nothing. */
+export function mayHold(filter: Uint8Array, hi: number, lo: number): boolean {
+  const bits = filter.length * 8;
+  if (bits === 0) return true;
+  for (let probe = 0; probe < PROBES; probe++) {
+    const bit = bitOf(hi, lo, probe, bits);
+    if ((filter[bit >>> 3]! & (1 << (bit & 7))) === 0) return false;
+  }
+  return true;
+}
+
+function bitOf(hi: number, lo: number, probe: number, bits: number): number {
+  return ((lo + Math.imul(probe, hi | 1)) >>> 0) % bits;
+}
