@@ -43,25 +43,6 @@ const UNSYNCED_BYTES_MAX = 67_108_864;
 const BUSY_BYTES = 262_144;
 const SYNC_ATTEMPTS = 2;
 
-/** Write what of a batch was not handed over. @throws the disk's error */
-function writeBatch(segment: LiveSegment, batch: FrameBatch): void {
-  batch.seal();
-  const length = batch.length - batch.handed;
-  const zeros = segment.zerosBehind(length);
-  segment.write(batch.unhanded(zeros), length, zeros);
-}
-
-/** Make a new segment the end of the journal, its first frames written before its header. @throws the disk's error */
-export function publish(segment: LiveSegment, batch: FrameBatch | null): void {
-  try {
-    if (batch !== null) writeBatch(segment, batch);
-    segment.publish();
-  } catch (error) {
-    segment.discard();
-    throw error;
-  }
-}
-
 /** The journal of one directory, live. `openJournal` makes it. */
 export class EmbeddedJournal implements Journal {
   readonly recovered: RecoveredJournal;
@@ -156,7 +137,7 @@ export class EmbeddedJournal implements Journal {
     this.#reserve(unwrittenBytes);
     const start = this.#live.position;
     try {
-      writeBatch(this.#live, open);
+      this.#live.writeBatch(open);
     } catch (error) {
       // A full disk may have room again at the same place; any other error makes the place suspect.
       if (isDiskFull(error)) this.#trouble.roomFailed = true;
@@ -169,16 +150,36 @@ export class EmbeddedJournal implements Journal {
     if (this.#frames.handedBytes > UNSYNCED_BYTES_SOFT && this.#running === null) this.#begin().catch(() => {});
   }
 
+  syncNow(): boolean {
+    if (this.#running !== null) return false;
+    this.write();
+    if (this.#options.durability === 'process') return true;
+    const live = this.#live;
+    const upTo = live.position;
+    // A write that makes much to be synced begins a sync by itself.
+    if (this.#running !== null || !this.#syncMode.isOnTheSpot(upTo - live.syncedUpTo)) return false;
+    const count = this.#frames.close();
+    if (count === 0) return true;
+    const begun = performance.now();
+    try {
+      this.#disk.syncBlocking(live.fd);
+    } catch (error) {
+      this.#syncFailed(error);
+      return false;
+    }
+    this.#syncMode.took(performance.now() - begun);
+    this.#synced(live, upTo, count);
+    return true;
+  }
+
   sync(): Promise<void> {
-    if (this.#options.durability === 'process') {
+    if (this.#running === null) {
       try {
-        this.write();
-        return Promise.resolve();
+        return this.syncNow() ? Promise.resolve() : (this.#running ?? this.#begin());
       } catch (error) {
         return Promise.reject(error);
       }
     }
-    if (this.#running === null) return this.#begin();
     const join = (): Promise<void> => {
       this.#next = null;
       return this.sync();
@@ -245,17 +246,13 @@ export class EmbeddedJournal implements Journal {
       this.#syncing = true;
       const begun = performance.now();
       try {
-        if (this.#syncMode.isOnTheSpot(upTo - live.syncedUpTo)) this.#disk.syncBlocking(live.fd);
-        else await this.#disk.sync(live.fd);
+        await this.#disk.sync(live.fd);
         this.#syncMode.took(performance.now() - begun);
         this.#synced(live, upTo, count);
-        this.#trouble.endIfOver();
         return;
       } catch (error) {
         failure = error;
-        this.#trouble.syncFailed = true;
-        this.#trouble.abandonedFor = error;
-        this.#trouble.began(error);
+        this.#syncFailed(error);
       } finally {
         this.#syncing = false;
       }
@@ -268,6 +265,14 @@ export class EmbeddedJournal implements Journal {
     this.#trouble.syncFailed = false;
     const lastFrame = this.#frames.synced(count);
     if (lastFrame !== null) this.#witness.durable(lastFrame, performance.now());
+    this.#trouble.endIfOver();
+  }
+
+  /** Nothing that was written to the live segment since the last sync can be trusted (rule J2). */
+  #syncFailed(error: unknown): void {
+    this.#trouble.syncFailed = true;
+    this.#trouble.abandonedFor = error;
+    this.#trouble.began(error);
   }
 
   /** Have room ahead in the live segment. A disk that has none is no error yet: the reserve takes what must go in. */
@@ -311,14 +316,13 @@ export class EmbeddedJournal implements Journal {
         try {
           this.#disk.syncBlocking(old.fd);
         } catch (error) {
-          this.#trouble.syncFailed = true;
-          this.#trouble.abandonedFor = error;
+          this.#syncFailed(error);
           throw error;
         }
         this.#synced(old, old.position, count);
       }
       const next = this.#createNext(old, this.#nextFrame, old.position);
-      publish(next, null);
+      next.publish(null);
       this.#live = next;
       this.#snapshots.finished(old.segment, old.position, this.#handOver(old));
     } catch (error) {
@@ -363,7 +367,7 @@ export class EmbeddedJournal implements Journal {
           moved.add(records, at, number, next);
         }
       }
-      publish(next, moved);
+      next.publish(moved);
     } catch (error) {
       throw this.#failed(error);
     }

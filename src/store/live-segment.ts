@@ -5,6 +5,7 @@ import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EpochMs } from '../base/time.ts';
 import type { Disk } from './disk.ts';
+import type { FrameBatch } from './frame-batch.ts';
 import { SessionNames } from './record-codec.ts';
 import { encodeSegmentHeader, SEGMENT_HEADER_BYTES, segmentFileName } from './segment.ts';
 import { SegmentDigest } from './segment-digest.ts';
@@ -103,13 +104,22 @@ export class LiveSegment {
     }
   }
 
-  /** Write the header: from now on this is the end of the journal. @throws the disk's error */
-  publish(): void {
-    if (this.#header !== null) this.#disk.write(this.fd, this.#header, this.#header.length, 0);
+  /**
+   * Make it the end of the journal: its first frames are written, if there are any, then its header. @throws the disk's error;
+   * the segment is given up then
+   */
+  publish(first: FrameBatch | null): void {
+    try {
+      if (first !== null) this.writeBatch(first);
+      if (this.#header !== null) this.#disk.write(this.fd, this.#header, this.#header.length, 0);
+    } catch (error) {
+      this.#discard();
+      throw error;
+    }
   }
 
   /** Give up a segment that could not be published. */
-  discard(): void {
+  #discard(): void {
     try {
       this.#disk.truncate(this.fd, 0);
     } catch {
@@ -142,23 +152,23 @@ export class LiveSegment {
     return this.#preallocated >= segmentBytes;
   }
 
-  /**
-   * How many zeros are to be written behind `length` bytes, up to the end of their last page: of a page that is not in memory
-   * a part cannot be written before the disk was asked for the rest.
-   */
-  zerosBehind(length: number): number {
-    const end = this.position + length;
-    return end <= this.#cachedUpTo ? 0 : Math.ceil(end / PAGE_BYTES) * PAGE_BYTES - end;
+  /** Write what of a batch was not handed over. @throws the disk's error; the position is unchanged then */
+  writeBatch(batch: FrameBatch): void {
+    batch.seal();
+    const length = batch.length - batch.handed;
+    const zeros = this.#zerosBehind(length);
+    this.#disk.write(this.fd, batch.unhanded(zeros), length + zeros, this.position);
+    this.position += length;
+    if (this.position + zeros > this.#cachedUpTo) this.#cachedUpTo = this.position + zeros;
   }
 
   /**
-   * Write `bytes` behind what is there, and as many zeros behind them, which stand there too. @throws the disk's error; the
-   * position is unchanged then
+   * How many zeros are to be written behind `length` bytes, where they stand already, up to the end of their last page: of a
+   * page that is not in memory a part cannot be written before the disk was asked for the rest.
    */
-  write(bytes: Uint8Array, length: number, zeros: number): void {
-    this.#disk.write(this.fd, bytes, length + zeros, this.position);
-    this.position += length;
-    if (this.position + zeros > this.#cachedUpTo) this.#cachedUpTo = this.position + zeros;
+  #zerosBehind(length: number): number {
+    const end = this.position + length;
+    return end <= this.#cachedUpTo ? 0 : Math.ceil(end / PAGE_BYTES) * PAGE_BYTES - end;
   }
 
   /** Have zeros written for `bytes` behind the position, in steps up to `limit`. @throws the disk's error, usually ENOSPC */

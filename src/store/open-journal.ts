@@ -8,7 +8,7 @@ import { assert } from '../base/assert.ts';
 import { CrossgateError } from '../base/errors.ts';
 import { listArchived } from './archive-files.ts';
 import { type Disk, realDisk } from './disk.ts';
-import { EmbeddedJournal, publish } from './embedded-journal.ts';
+import { EmbeddedJournal } from './embedded-journal.ts';
 import { type EmbeddedJournalOptions, sizeOf, writeFailed } from './journal-options.ts';
 import type { JournalEnd } from './journal-reader.ts';
 import { LiveSegment } from './live-segment.ts';
@@ -92,7 +92,7 @@ function firstSegment(disk: Disk, options: EmbeddedJournalOptions): LiveSegment 
   const journalId = randomBytes(16).toString('hex');
   const origin = { segment: 1, journalId, firstFrame: 1, createdAt: options.now(), previousEnd: 0 };
   const first = LiveSegment.create(disk, options.directory, origin, sizeOf(options), null);
-  publish(first, null);
+  first.publish(null);
   return first;
 }
 
@@ -101,7 +101,7 @@ function nextSegment(disk: Disk, options: EmbeddedJournalOptions, end: JournalEn
   const createdAt = options.now();
   const origin = { segment: segment + 1, journalId, firstFrame: end.nextFrame, createdAt, previousEnd: end.end };
   const next = LiveSegment.create(disk, options.directory, origin, sizeOf(options), null);
-  publish(next, null);
+  next.publish(null);
   return next;
 }
 

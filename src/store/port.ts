@@ -101,6 +101,11 @@ export interface Journal {
   write(): void;
   /** `write`, then make it survive power loss. One sync runs at a time; calls during it share the next one. */
   sync(): Promise<void>;
+  /**
+   * Do what `sync` does before returning, where the disk is quick enough for that, as a journal on its own disk may be. False
+   * if it was not done: `sync` then does it. @throws CrossgateError XG_JOURNAL_WRITE_FAILED
+   */
+  syncNow?(): boolean;
   /** Resendable outbound messages of a series with from ≤ number ≤ to, ascending; also those not yet synced. */
   loadOutbound(sessionId: SessionID, series: number, from: number, to: number): Promise<OutboundMessage[]>;
   /** Read the whole journal in order (the message log). */

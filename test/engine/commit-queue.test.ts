@@ -12,6 +12,8 @@ class HandDrivenJournal {
   readonly done: string[];
   syncs: { resolve: () => void; reject: (error: Error) => void }[] = [];
   failWrite = false;
+  /** What a sync on the spot comes to; null of a journal that has none. */
+  spot: 'done' | 'later' | 'failed' | null = null;
   private waiting: (() => void)[] = [];
   constructor(done: string[]) {
     this.done = done;
@@ -22,6 +24,14 @@ class HandDrivenJournal {
   write(): void {
     if (this.failWrite) throw new Error('no space left');
     this.done.push('write');
+  }
+  get syncNow(): (() => boolean) | undefined {
+    if (this.spot === null) return undefined;
+    return () => {
+      if (this.spot === 'failed') throw new Error('input/output error');
+      if (this.spot === 'done') this.done.push('sync');
+      return this.spot === 'done';
+    };
   }
   sync(): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -69,6 +79,39 @@ describe('the commit queue', () => {
     journal.syncs[0]!.resolve();
     await queue.idle();
     expect(done).toEqual(['append', 'transmit']);
+  });
+
+  test('a disk frame leaves with the sync on the spot, and what it brings waits for the next one', async () => {
+    const turn = () => new Promise((resolve) => setImmediate(resolve));
+    journal.spot = 'done';
+    const more: Consequence = { evenIfUnrecorded: false, run: () => commit([consequence('second')], 'disk') };
+    commit([more, consequence('first')], 'disk');
+    await turn();
+    expect(done).toEqual(['append', 'sync', 'append', 'first']);
+    await queue.idle();
+    expect(done).toEqual(['append', 'sync', 'append', 'first', 'sync', 'second']);
+    expect(journal.syncs).toHaveLength(0);
+  });
+
+  test('a sync that is not done on the spot is waited for beside the event loop', async () => {
+    journal.spot = 'later';
+    commit([consequence('transmit')], 'disk');
+    await journal.syncing();
+    expect(done).toEqual(['append']);
+    journal.syncs[0]!.resolve();
+    await queue.idle();
+    expect(done).toEqual(['append', 'transmit']);
+  });
+
+  test('J2 a sync on the spot that fails releases nothing but cancels, and is tried again', async () => {
+    journal.spot = 'failed';
+    commit([consequence('transmit'), consequence('cancel', true)], 'disk');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(done).toEqual(['append', 'unhealthy', 'cancel']);
+    expect(journal.syncs).toHaveLength(0);
+    journal.spot = 'done';
+    await queue.idle();
+    expect(done).toEqual(['append', 'unhealthy', 'cancel', 'sync', 'healthy', 'transmit']);
   });
 
   test('a process frame leaves after the write, without a sync', async () => {
