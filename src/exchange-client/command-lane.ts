@@ -25,8 +25,8 @@ import { cancelsAmongOrders, categoryOfCommand } from './rate-category.ts';
 
 /** Commands waiting for their turn; beyond it they are refused here. */
 const WAITING_MAX = 10_000;
-/** Commands whose nonce is remembered for a later look-up. */
-const REMEMBERED_MAX = 100_000;
+/** Commands whose nonce is remembered for a later look-up; of one that is forgotten the latest nonce is taken for it. */
+const REMEMBERED_MAX = 10_000;
 /** How long the range last read is used though the clock has left it: the two clocks differ a little. */
 const RANGE_TRUSTED_MS = 1_000;
 /** Looked at again this soon when only time can help. */

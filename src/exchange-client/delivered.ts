@@ -5,8 +5,8 @@ import { RecentSet } from '../base/recent-set.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { ExchangeOrder, ExchangeTrade } from '../exchange/mod.ts';
 
-/** Fills remembered, and orders; the oldest go first. */
-const REMEMBERED_MAX = 50_000;
+/** Fills remembered, and orders; the oldest go first. What is said twice is said again within minutes. */
+const REMEMBERED_MAX = 10_000;
 /** States remembered of one order, the latest: what is said again is said soon. */
 const STATES_MAX = 64;
 
