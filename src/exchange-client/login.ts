@@ -13,9 +13,9 @@ import type { RateBudget } from './rate-budget.ts';
 /** Validity of a JWT (trading-api.md, Limits). */
 const JWT_VALIDITY_MS = 24 * 3_600_000;
 const LOGOUT_PATH = '/trading-api/v1/users/logout';
-/** Logins for the sake of a 401 within a minute. */
+/** Logins for the sake of a 401: so many at once, and another one after each of these intervals. Without a login no cancel leaves. */
 const REPLACEMENTS_MAX = 10;
-const REPLACEMENT_WINDOW_MS = 60_000;
+const REPLACEMENT_INTERVAL_MS = 6_000;
 const RETRY_FIRST_MS = 1_000;
 const RETRY_MAX_MS = 60_000;
 
@@ -33,8 +33,8 @@ export class ExchangeLogin {
   #pending: Promise<LoginToken> | null = null;
   #renewal: NodeJS.Timeout | null = null;
   #retryMs = RETRY_FIRST_MS;
-  #replacedSince = Number.NEGATIVE_INFINITY;
-  #replacements = 0;
+  /** When the last of the replacements so far no longer counts. */
+  #replacementsCountUntil = Number.NEGATIVE_INFINITY;
   #closed = false;
   /** A login took the place of another: what hangs on the old one moves over before that is ended. Must not reject. */
   onRenewed: () => Promise<void> = () => Promise.resolve();
@@ -118,11 +118,10 @@ export class ExchangeLogin {
 
   #mayReplace(): boolean {
     const now = this.#options.now();
-    if (now - this.#replacedSince > REPLACEMENT_WINDOW_MS) {
-      this.#replacedSince = now;
-      this.#replacements = 0;
-    }
-    return this.#replacements++ < REPLACEMENTS_MAX;
+    const until = Math.max(now, this.#replacementsCountUntil) + REPLACEMENT_INTERVAL_MS;
+    if (until - now > REPLACEMENTS_MAX * REPLACEMENT_INTERVAL_MS) return false;
+    this.#replacementsCountUntil = until;
+    return true;
   }
 
   #scheduleRenewal(afterMs: number): void {

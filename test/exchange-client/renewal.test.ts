@@ -32,3 +32,24 @@ test('the JWT is renewed well before its end: an order placed after the first on
     await venue.close();
   }
 });
+
+test('a login that the exchange ends is replaced ten times at once, and then once in six seconds: never without one for long', async () => {
+  const venue = await openVenue();
+  let later = 0;
+  const { client } = venue.connect({ auctionSymbols: [], now: () => Date.now() + later });
+  const statusAfterLoss = async (): Promise<number | string> => {
+    venue.simulator.control.expireLogins();
+    const answer = await client.get('/trading-api/v1/accounts/asset');
+    return answer.kind === 'answer' ? answer.status : answer.message;
+  };
+  try {
+    await client.start();
+    for (let i = 0; i < 10; i++) expect(await statusAfterLoss()).not.toBe(401);
+    expect(await statusAfterLoss()).toBe(401);
+    later = 6_500;
+    expect(await statusAfterLoss()).not.toBe(401);
+    expect(await statusAfterLoss()).toBe(401);
+  } finally {
+    await venue.close();
+  }
+});
