@@ -94,6 +94,12 @@ export class FixMessage extends Fields {
     return this.int('MsgSeqNum') ?? 0;
   }
 
+  /** Add fields to a message as they stand here, in this order: what an answer repeats. Those that are absent are left out. */
+  copyTo(draft: MessageDraft, ...fields: readonly Field[]): void {
+    this.source();
+    for (const field of fields) this.#view.copyTo(draft, tagOf(field));
+  }
+
   /** The same message in bytes of its own, valid for good. */
   copy(): FixMessage {
     this.source();

@@ -144,6 +144,27 @@ export class FieldBytes {
     return this;
   }
 
+  /** Append a field whose value stands in [from, to) of `bytes`, as it stands there and without making a string of it. */
+  addBytes(tag: number, bytes: Buffer, from: number, to: number): this {
+    const { slab } = this;
+    if (this.end + FIELD_BYTES + to - from > this.limit || tag >>> 0 >= TAGS_END || to === from) {
+      return this.addOdd(tag, latin1(bytes, from, to));
+    }
+    let at = writeTag(slab, this.end | 0, tag) | 0;
+    let sum = (this.sum + TAG_SUMS[tag]!) | 0;
+    for (let k = from | 0; k < to; k = (k + 1) | 0) {
+      const c = bytes[k]!;
+      if (c <= SOH) return this.addOdd(tag, latin1(bytes, from, to));
+      slab[at] = c;
+      sum = (sum + c) | 0;
+      at = (at + 1) | 0;
+    }
+    slab[at] = SOH;
+    this.end = (at + 1) | 0;
+    this.sum = sum;
+    return this;
+  }
+
   /** Append a decimal as `toString` has it, without making that string. */
   addDecimal(tag: number, value: Decimal): this {
     const { safeCoefficient: coefficient, scale } = value;

@@ -5,6 +5,7 @@
 import { Decimal } from '../base/decimal.ts';
 import { type EpochMs, parseUtcTimestamp } from '../base/time.ts';
 import type { DataFields } from './data-field.ts';
+import type { FieldBytes } from './field-bytes.ts';
 import { FieldIndex, type FramePrefix } from './field-index.ts';
 import { entriesOf, type GroupEntry } from './group-entry.ts';
 import { latin1 } from './latin1.ts';
@@ -284,6 +285,12 @@ export class MessageView extends FieldIndex {
    */
   groupEntries(countTag: number, memberTags?: readonly number[]): GroupEntry[] | null {
     return entriesOf(this, countTag, 0, this.fieldCount, memberTags);
+  }
+
+  /** Append the first field with this tag to a message, as it stands; nothing if there is none. */
+  copyTo(draft: FieldBytes, tag: number): void {
+    const i = this.find(tag);
+    if (i !== -1) draft.addBytes(tag, this.buffer, this.starts[i]!, this.ends[i]!);
   }
 
   /** The frame's bytes, not copied: where they came in, which outlives what later frames of the same chunk are indexed in. */

@@ -78,15 +78,10 @@ async function fix(): Promise<number> {
           .add(Tag.ExecID, id)
           .add(Tag.ExecType, '0')
           .add(Tag.OrdStatus, '0')
-          .addIf(Tag.ClOrdID, order.string('ClOrdID'))
-          .addIf(Tag.Symbol, order.string('Symbol'))
-          .addIf(Tag.Side, order.string('Side'))
-          .add(Tag.OrderQty, quantity)
-          .addIf(Tag.Price, order.string('Price'))
           .add(Tag.LeavesQty, quantity)
           .add(Tag.CumQty, '0')
-          .add(Tag.AvgPx, '0')
-          .addIf(Tag.TransactTime, order.string('TransactTime'));
+          .add(Tag.AvgPx, '0');
+        order.copyTo(draft, 'ClOrdID', 'Symbol', 'Side', 'OrderQty', 'Price', 'TransactTime');
         session.send(draft);
       },
     },

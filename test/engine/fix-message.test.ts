@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { type Field, FixMessage, newMessage } from '../../src/engine/fix-message.ts';
-import { fromPrintable, Tag, viewOf } from '../../src/wire/mod.ts';
+import { fromPrintable, MessageDraft, Tag, viewOf } from '../../src/wire/mod.ts';
 
 test('every field is written and read by its FIX name', () => {
   for (const [name, tag] of Object.entries(Tag)) {
@@ -24,4 +24,19 @@ test('a name that is no field of ours is absent', () => {
     expect(message.string(name as Field), name).toBeNull();
     expect(message.has(name as Field), name).toBe(false);
   }
+});
+
+test('what an answer repeats is copied as it stands, in the order asked for, and what is absent is left out', () => {
+  const order = '35=D|11=a-1|1=ACC|55=BTCUSDC|54=1|38=1.50000000|44=0060123.4500|447=x|58=first|58=second|';
+  const message = new FixMessage(viewOf(fromPrintable(order, 'FIX.4.4'))!, false);
+  const report = new MessageDraft('8').add(Tag.OrderID, '1');
+  message.copyTo(report, 'Price', 'ClOrdID', 'OrigClOrdID', 54, 'OrderQty', 20_001, 'Text');
+  expect(report.tags).toEqual([37, 44, 11, 54, 38, 58]);
+  expect(report.values).toEqual(['1', '0060123.4500', 'a-1', '1', '1.50000000', 'first']);
+});
+
+test('nothing is copied from a message whose callback has returned', () => {
+  const message = new FixMessage(viewOf(fromPrintable('35=D|11=a|', 'FIX.4.4'))!, false);
+  message.expire();
+  expect(() => message.copyTo(new MessageDraft('8'), 'ClOrdID')).toThrow('valid during its callback only');
 });

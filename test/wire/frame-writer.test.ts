@@ -213,3 +213,23 @@ test('a header field of the draft without a value is left out, one that has no b
   expect(encode(header, new MessageDraft('0').header(57, ''))).toMatch(/\|34=12\|52=[^|]+\|10=/);
   expect(encode(header, new MessageDraft('0').header(57, 'a\u0101'))).toMatch(/\|34=12\|57=a\?\|52=[^|]+\|10=/);
 });
+
+test(`a value taken as it stands in a buffer is written as the same text would be (seed ${seed})`, () => {
+  const next = randomNumbers(seed);
+  for (let round = 0; round < 3000; round++) {
+    const ofTexts = new MessageDraft('8');
+    const ofBytes = new MessageDraft('8');
+    for (let fields = 1 + next(12); fields > 0; fields--) {
+      const tag = [11, 58, 96, 150, 9999, 10_000, 20_001][next(7)]!;
+      const length = next(10) === 0 ? next(1500) : next(30);
+      // All bytes there are, now and then: SOH and NUL among them.
+      const bytes = Buffer.from(
+        Array.from({ length: length + 4 }, () => (next(8) === 0 ? next(256) : 0x30 + next(64))),
+      );
+      ofTexts.add(tag, bytes.toString('latin1', 2, length + 2));
+      ofBytes.addBytes(tag, bytes, 2, length + 2);
+    }
+    expect(ofBytes.values).toEqual(ofTexts.values);
+    expect(encode(HEADER, ofBytes)).toBe(encode(HEADER, ofTexts));
+  }
+});
