@@ -23,6 +23,7 @@ const CANCEL_AFTER_MS = 1_000;
 const WARM_UP_S = 30;
 const MINUTES = 10;
 const START_MS = 120_000;
+const REHEARSED = '300';
 const SAMPLES = ['ACME_OMS.yaml', 'VENUE_OMS.yaml', 'MIDDLE_OFFICE.yaml'];
 
 interface LoadAccount {
@@ -131,7 +132,9 @@ export async function runAccounts(args: readonly string[]): Promise<void> {
   const { url } = JSON.parse(await exchange.line(/^\{/, START_MS)) as { url: string };
   await prepare(home, accounts, durability);
   const collected = join(folder, 'gc.json');
-  const gateway = await home.start(url, { CROSSGATE_GC: collected }, 'test/bench/load-gateway.ts');
+  // It rehearses, as one does that nobody configured.
+  const env = { CROSSGATE_GC: collected, CROSSGATE_REHEARSAL_ORDERS: REHEARSED };
+  const gateway = await home.start(url, env, 'test/bench/load-gateway.ts');
   const plan: LoadPlan = {
     port: gateway.fixPort,
     password: PASSWORD,
