@@ -18,13 +18,19 @@ export interface KeyFile {
   readonly pages: number;
 }
 
+/** Where the records of ended orders lie in one segment, by their keys. */
+interface SegmentPlaces {
+  readonly segment: number;
+  readonly places: PlaceTable;
+}
+
 export class EndedOrderFiles implements EndedOrders {
   readonly #directory: string;
   #files: { readonly file: SortedFile; readonly pages: number }[] = [];
-  /** Groups and records by segment. */
-  readonly #segments = new Map<number, PlaceTable>();
+  /** Those since the last snapshot, the newest first. */
+  #segments: SegmentPlaces[] = [];
   /** The one noted in last: orders of one segment follow each other. */
-  #last: { readonly segment: number; readonly places: PlaceTable } | null = null;
+  #last: SegmentPlaces | null = null;
   /** Appended, but not in a segment yet; places of these from 1 on, by their keys. */
   #waiting: Pick<EndedPosition, 'keys' | 'text'>[] = [];
   readonly #waitingAt = new PlaceTable();
@@ -38,8 +44,8 @@ export class EndedOrderFiles implements EndedOrders {
     const waiting = this.#waitingAt.get(hi, lo);
     const order = waiting === null ? undefined : this.#waiting[waiting[0] - 1];
     if (order?.keys.includes(key) === true) return order.text;
-    for (const segment of [...this.#segments.keys()].sort((a, b) => b - a)) {
-      const place = this.#segments.get(segment)!.get(hi, lo);
+    for (const { segment, places } of this.#segments) {
+      const place = places.get(hi, lo);
       if (place === null) continue;
       const text = this.#inSegment({ segment, group: place[0], record: place[1] }, key);
       if (text !== null) return text;
@@ -67,11 +73,7 @@ export class EndedOrderFiles implements EndedOrders {
 
   /** A record lies there. @param prints fingerprints of its keys */
   note(prints: Uint32Array, segment: number, group: number, record: number): void {
-    if (this.#last?.segment !== segment) {
-      const places = this.#segments.get(segment) ?? new PlaceTable();
-      this.#segments.set(segment, places);
-      this.#last = { segment, places };
-    }
+    if (this.#last?.segment !== segment) this.#last = this.#placesOf(segment);
     const { places } = this.#last;
     for (let k = 0; k < prints.length; k += 2) places.set(prints[k]!, prints[k + 1]!, group, record);
   }
@@ -83,13 +85,22 @@ export class EndedOrderFiles implements EndedOrders {
       .map(({ name, pages }) => ({ file: SortedFile.open(this.#directory, name, pages), pages }))
       .reverse();
     for (const { file } of before) file.close();
-    for (const segment of this.#segments.keys()) if (segment <= through) this.#segments.delete(segment);
+    this.#segments = this.#segments.filter(({ segment }) => segment > through);
     this.#last = null;
   }
 
   close(): void {
     for (const { file } of this.#files) file.close();
     this.#files = [];
+  }
+
+  #placesOf(segment: number): SegmentPlaces {
+    const older = this.#segments.findIndex((known) => known.segment <= segment);
+    const known = this.#segments[older];
+    if (known?.segment === segment) return known;
+    const places = { segment, places: new PlaceTable() };
+    this.#segments.splice(older === -1 ? this.#segments.length : older, 0, places);
+    return places;
   }
 
   #inSegment(location: Location, key: string): string | null {
