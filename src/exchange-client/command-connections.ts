@@ -67,6 +67,8 @@ export class CommandConnections {
   readonly #idle: CommandConnection[] = [];
   readonly #all = new Set<CommandConnection>();
   readonly #lines = new KnownLines();
+  /** The value of each header that was last found to stay in its place: most are the same in every request. */
+  readonly #safe = new Map<string, string>();
   #connecting = 0;
   #waiting: Attempt[] = [];
   #sweep: NodeJS.Timeout | null = null;
@@ -113,7 +115,10 @@ export class CommandConnections {
     let head = `${method} ${target} HTTP/1.1\r\nhost: ${this.#url.host}\r\n`;
     for (const name in headers) {
       const value = headers[name]!;
-      if (!SAFE_NAME.test(name) || UNSAFE_VALUE.test(value)) return null;
+      if (this.#safe.get(name) !== value) {
+        if (!SAFE_NAME.test(name) || UNSAFE_VALUE.test(value)) return null;
+        this.#safe.set(name, value);
+      }
       head += `${name}: ${value}\r\n`;
     }
     return body === null ? `${head}\r\n` : `${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;

@@ -75,6 +75,7 @@ export class CommandLane {
   readonly #nonceOf = new Map<string, bigint>();
   readonly #remembered = new RecentSet<string>(REMEMBERED_MAX);
   readonly #referencesInFlight = new Map<string, number>();
+  #bearer = { token: '', value: '' };
   #timer: NodeJS.Timeout | null = null;
   #closed = false;
   #rangeBeingRead = false;
@@ -253,7 +254,7 @@ export class CommandLane {
     );
     const signature = signer.sign(stringToSign({ timestamp, nonce, method, path, body }));
     const headers: Record<string, string> = {
-      authorization: `Bearer ${token.token}`,
+      authorization: this.#authorization(token),
       'content-type': 'application/json',
       'bx-timestamp': timestamp,
       'bx-nonce': nonce,
@@ -265,6 +266,12 @@ export class CommandLane {
     const rateLimitToken = this.rateLimitTokens.get(accountOf(command));
     if (rateLimitToken !== undefined) headers['bx-ratelimit-token'] = rateLimitToken;
     return http.send({ method, target: path, headers, body });
+  }
+
+  /** One text as long as the token lasts. */
+  #authorization({ token }: LoginToken): string {
+    if (this.#bearer.token !== token) this.#bearer = { token, value: `Bearer ${token}` };
+    return this.#bearer.value;
   }
 
   #learn(result: HttpResult, token: LoginToken): void {
