@@ -72,7 +72,7 @@ async function fix(): Promise<number> {
       onMessage(order, session) {
         if (order.msgType !== MsgType.NewOrderSingle) return;
         const id = String(++reports);
-        const quantity = order.string('OrderQty') ?? '0';
+        const quantity = order.string(Tag.OrderQty) ?? '0';
         const draft = new MessageDraft(MsgType.ExecutionReport)
           .add(Tag.OrderID, id)
           .add(Tag.ExecID, id)
@@ -81,7 +81,7 @@ async function fix(): Promise<number> {
           .add(Tag.LeavesQty, quantity)
           .add(Tag.CumQty, '0')
           .add(Tag.AvgPx, '0');
-        order.copyTo(draft, 'ClOrdID', 'Symbol', 'Side', 'OrderQty', 'Price', 'TransactTime');
+        order.copyTo(draft, Tag.ClOrdID, Tag.Symbol, Tag.Side, Tag.OrderQty, Tag.Price, Tag.TransactTime);
         session.send(draft);
       },
     },
