@@ -1,6 +1,7 @@
 // The few system calls of the embedded journal, as a port: tests put a failing disk behind it (rule J2).
 
 import fs from 'node:fs';
+import { promisify } from 'node:util';
 import { type Filled, writeZeroFile } from './zero-file.ts';
 
 export interface Disk {
@@ -10,6 +11,8 @@ export interface Disk {
   /** Write all of `bytes[0, length)` at `position`. @throws on any shortfall */
   write(fd: number, bytes: Uint8Array, length: number, position: number): void;
   truncate(fd: number, length: number): void;
+  /** Cut a file and close it, beside the event loop. Where absent, both are done on the spot. */
+  finish?(fd: number, length: number): Promise<void>;
   /** Make a file of zeros, durably, beside the event loop, unless `isUnwanted` becomes true. Where absent, none is made. */
   fill?(path: string, bytes: number, isUnwanted: () => boolean): Promise<Filled>;
   sync(fd: number): Promise<void>;
@@ -33,6 +36,13 @@ export const realDisk: Disk = {
     }
   },
   truncate: (fd, length) => fs.ftruncateSync(fd, length),
+  async finish(fd, length) {
+    try {
+      await promisify(fs.ftruncate)(fd, length);
+    } finally {
+      await promisify(fs.close)(fd);
+    }
+  },
   fill: writeZeroFile,
   sync: (fd) =>
     new Promise((resolve, reject) => {

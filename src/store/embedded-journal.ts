@@ -65,6 +65,8 @@ export class EmbeddedJournal implements Journal {
   #next: Promise<void> | null = null;
   /** A sync of the live segment is under way in the operating system: it may not be left now. */
   #syncing = false;
+  /** Segments that are left are cut to their size until then. */
+  #finishing: Promise<unknown> = Promise.resolve();
   #framesSinceSeal = 0;
   #closed = false;
 
@@ -204,21 +206,26 @@ export class EmbeddedJournal implements Journal {
     await this.#snapshots.close();
     await this.#spare.close();
     try {
-      while (this.#running !== null) await this.#running.catch(() => {});
-      await this.#syncToDisk();
-      if (this.#framesSinceSeal > 0) {
-        // An empty frame whose synced-up-to covers everything: from now on damage is never taken for a torn tail.
-        this.#frames.open.add([], this.#options.now(), this.#nextFrame++, this.#live);
-        await this.#syncToDisk();
-      }
-      this.#live.finish();
-    } catch (error) {
-      this.#live.abandon();
-      throw writeFailed(this.location, error);
+      await this.#seal();
+      await Promise.all([this.#finishing, this.#finish(this.#live)]);
     } finally {
       this.#witness.close();
       this.endedOrders.close();
       this.#lock.release();
+    }
+  }
+
+  async #seal(): Promise<void> {
+    try {
+      while (this.#running !== null) await this.#running.catch(() => {});
+      await this.#syncToDisk();
+      if (this.#framesSinceSeal === 0) return;
+      // An empty frame whose synced-up-to covers everything: from now on damage is never taken for a torn tail.
+      this.#frames.open.add([], this.#options.now(), this.#nextFrame++, this.#live);
+      await this.#syncToDisk();
+    } catch (error) {
+      this.#live.abandon();
+      throw writeFailed(this.location, error);
     }
   }
 
@@ -331,13 +338,14 @@ export class EmbeddedJournal implements Journal {
       return;
     }
     this.#trouble.roomFailed = false;
-    try {
-      old.finish();
-    } catch (error) {
-      // All of it is on disk already; what was not given back is only space.
-      this.#options.log?.('warn', `${old.path}: not cut to its size: ${String(error)}`);
-    }
+    this.#finishing = Promise.all([this.#finishing, this.#finish(old)]);
     this.#trouble.endIfOver();
+  }
+
+  /** All of it is on disk already: what cannot be given back is only space. */
+  #finish(old: LiveSegment): Promise<void> {
+    const { log } = this.#options;
+    return old.finish().catch((error) => log?.('warn', `${old.path}: not cut to its size: ${String(error)}`));
   }
 
   /** A finished segment in short, so that no snapshot has to read it. */

@@ -184,8 +184,9 @@ export class LiveSegment {
     }
   }
 
-  /** Give back what was reserved and not used, and close the file. */
-  finish(): void {
+  /** Give back what was reserved and not used, and close the file. A file system may think about it for milliseconds. */
+  async finish(): Promise<void> {
+    if (this.#disk.finish !== undefined) return await this.#disk.finish(this.fd, this.position);
     try {
       this.#disk.truncate(this.fd, this.position);
     } finally {
