@@ -129,7 +129,7 @@ export const PLANTED_BUGS: Readonly<Record<string, () => Tampering>> = {
       session: (effects: SessionEffect[]) =>
         effects.filter((effect) => {
           if (effect.kind !== 'transmit' || viewOf(effect.raw)?.boolean(Tag.GapFillFlag) !== true) return true;
-          return ++count % 3 !== 0;
+          return ++count % 2 !== 0;
         }),
     };
   },
