@@ -50,6 +50,15 @@ export function cancelReject(
   return draft;
 }
 
+/** Entries of the group 1370: what a report says of more than that is in its Text(58). */
+const NOT_AFFECTED_MAX = 100;
+
+/** An order that a mass cancel leaves; without ClOrdID where another session entered it. */
+export interface NotAffectedOrder {
+  readonly clOrdID: string | null;
+  readonly orderID: string;
+}
+
 export interface MassCancelFacts {
   readonly clOrdID: string;
   readonly requestType: string;
@@ -58,6 +67,8 @@ export interface MassCancelFacts {
   readonly rejectReason: string | null;
   readonly massActionReportID: string;
   readonly affected: number | null;
+  /** Orders that stay open although they were meant; empty where there are none. */
+  readonly notAffected: readonly NotAffectedOrder[];
   readonly symbol: string | null;
   readonly senderSubID: string | null;
   readonly transactTime: EpochMs;
@@ -70,11 +81,17 @@ export function massCancelReport(session: SessionState, facts: MassCancelFacts):
   if (facts.senderSubID !== null) draft.header(Tag.TargetSubID, facts.senderSubID);
   draft.add(Tag.ClOrdID, facts.clOrdID).add(Tag.OrderID, facts.massActionReportID);
   if (session.isVenue || session.version.hasLateFields) draft.add(Tag.MassActionReportID, facts.massActionReportID);
-  return draft
+  draft
     .add(Tag.MassCancelRequestType, facts.requestType)
     .add(Tag.MassCancelResponse, facts.response)
     .addIf(Tag.MassCancelRejectReason, facts.rejectReason)
-    .addIf(Tag.TotalAffectedOrders, facts.affected === null ? null : `${facts.affected}`)
+    .addIf(Tag.TotalAffectedOrders, facts.affected === null ? null : `${facts.affected}`);
+  const left = session.version.hasLateFields ? facts.notAffected.slice(0, NOT_AFFECTED_MAX) : [];
+  if (left.length > 0) draft.add(Tag.NoNotAffectedOrders, `${left.length}`);
+  for (const { clOrdID, orderID } of left) {
+    draft.add(Tag.NotAffOrigClOrdID, clOrdID ?? 'NONE').add(Tag.NotAffectedOrderID, orderID);
+  }
+  return draft
     .addIf(Tag.Symbol, facts.symbol)
     .add(Tag.TransactTime, formatUtcTimestamp(facts.transactTime))
     .addIf(Tag.Text, facts.text === null ? null : printable(facts.text));

@@ -2,11 +2,11 @@
 // O7, D12, U4). Orders that wait here for their turn are cancelled on their own session only.
 
 import { type MessageView, Tag } from '../wire/mod.ts';
-import { type MassCancelFacts, massCancelReport } from './answer.ts';
+import { type MassCancelFacts, massCancelReport, type NotAffectedOrder } from './answer.ts';
 import { answerID } from './build-order.ts';
 import { cancelMany } from './cancel-many.ts';
 import { lockdownRefusal } from './gtx.ts';
-import { isBeingCancelled, type Order } from './order.ts';
+import { isBeingCancelled, type Order, orderIdOf } from './order.ts';
 import {
   type OrderSelection,
   partiesProblem,
@@ -35,6 +35,7 @@ export function handleMassCancel(turn: Turn, session: SessionState, view: Messag
     rejectReason: string | null,
     affected: number | null,
     text: string | null,
+    notAffected: readonly NotAffectedOrder[] = [],
   ): void => {
     const facts: MassCancelFacts = {
       clOrdID,
@@ -43,6 +44,7 @@ export function handleMassCancel(turn: Turn, session: SessionState, view: Messag
       rejectReason,
       massActionReportID,
       affected,
+      notAffected,
       symbol: selection.symbol,
       senderSubID: view.string(Tag.SenderSubID),
       transactTime: turn.now,
@@ -61,18 +63,22 @@ export function handleMassCancel(turn: Turn, session: SessionState, view: Messag
   }
   useRequestID(turn, sessionId, clOrdID);
   const { cancelled, staying } = select(turn, session, selection);
-  const named = staying
-    .slice(0, NAMED_MAX)
-    .map((order) => (isOwn(session, order) ? order.clOrdID : `OrderID(37)=${order.exchangeOrderId}`));
-  const text =
-    staying.length === 0
-      ? null
-      : `${staying.length} orders stay open, the auction's phase forbids cancelling: ${named.join(', ')}`;
+  const notAffected = staying.map((order) => ({
+    clOrdID: isOwn(session, order) ? order.clOrdID : null,
+    orderID: orderIdOf(order) ?? 'NONE',
+  }));
   const waiting = massCancelHeld(turn, session, (held) => selectsHeld(session, selection, held));
-  answer(requestType, null, cancelled.length + waiting, text);
+  answer(requestType, null, cancelled.length + waiting, stayingText(notAffected), notAffected);
   const senderSubID = view.string(Tag.SenderSubID);
   const asker = { sessionId, origClOrdID: null, onBehalfOfCompID: view.string(Tag.OnBehalfOfCompID) };
   cancelMany(turn, cancelled, { kind: 'massCancel', clOrdID, senderSubID, massActionReportID, asker });
+}
+
+function stayingText(orders: readonly NotAffectedOrder[]): string | null {
+  if (orders.length === 0) return null;
+  const named = orders.slice(0, NAMED_MAX).map(({ clOrdID, orderID }) => clOrdID ?? `OrderID(37)=${orderID}`);
+  const stay = orders.length === 1 ? '1 order stays open' : `${orders.length} orders stay open`;
+  return `${stay}, the auction's phase forbids cancelling: ${named.join(', ')}`;
 }
 
 function selectionProblem(

@@ -1,7 +1,12 @@
 // Cancel on disconnect (rule C1), and GTX orders through an auction (rules T4, T5, D5).
 
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { loadDictionary, Validator } from '../../src/dictionary/mod.ts';
+import { fromPrintable, viewOf } from '../../src/wire/mod.ts';
 import { Desk, exchangeOrder, field, gatewayConfig, LIMIT, SESSION, summary } from './desk.ts';
+
+const load = (path: string) => loadDictionary(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'), path);
 
 const GTX = LIMIT.replace('59=1', '59=5');
 
@@ -95,6 +100,33 @@ test('C1 a cancel on disconnect that could not be sent is tried again, bounded',
   }
   expect(desk.submitted.length).toBeLessThan(10);
   expect(desk.alarmNames()).toContain('cancel-on-disconnect-incomplete');
+});
+
+test('D12 a mass cancel in lockdown leaves the auction orders and names them, in FIX.5.0SP2 as a group', () => {
+  for (const beginString of ['FIX.4.4', 'FIXT.1.1'] as const) {
+    const desk = new Desk(gatewayConfig({ beginString }));
+    desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: true });
+    desk.phase({});
+    desk.oms(GTX);
+    desk.order({ timeInForce: 'GTX' });
+    desk.oms(LIMIT.replace('o-1', 'o-2'));
+    desk.order({ orderId: '9002', clientOrderId: '2' });
+    desk.phase({ eventType: 'AUCTION_LOCKDOWN', phase: 'LOCKDOWN', cancelAuctionOrderEnabled: false });
+    const [mass] = desk.oms('35=q|11=q-1|530=7|60=20260105-09:00:00|');
+    expect([field(mass, 531), field(mass, 533)]).toEqual(['7', '1']);
+    expect(field(mass, 58)).toBe("1 order stays open, the auction's phase forbids cancelling: o-1");
+    const isGroup = beginString === 'FIXT.1.1';
+    expect(mass!.includes('|1370=1|1372=o-1|1371=9001|')).toBe(isGroup);
+    const applications = [load('dictionaries/FIX50SP2.xml')] as const;
+    const validator = new Validator(
+      isGroup ? { transport: load('dictionaries/FIXT11.xml'), applications } : load('dictionaries/FIX44.xml'),
+    );
+    const header = ['49=XG', '56=OMS', '34=2', '52=20260105-09:00:00'];
+    const [type, ...body] = mass!.split('|').filter((text) => text !== '');
+    const message = [type, ...header, ...body.filter((text) => !text.startsWith('57='))].join('|');
+    expect(validator.validate(viewOf(fromPrintable(`${message}|`, beginString))!)).toBeNull();
+    expect(desk.submitted.at(-1)?.command).toMatchObject({ kind: 'cancelOrder', orderId: '9002' });
+  }
 });
 
 test('T4 F and G in lockdown are refused here: 9 with 102=99 (0 by setting), the present status, the phase in words', () => {
