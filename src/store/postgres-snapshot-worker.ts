@@ -2,5 +2,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { buildPostgresSnapshot, type PostgresSnapshotRequest } from './postgres-snapshot.ts';
+import { standBack } from './thread-priority.ts';
 
+if (parentPort !== null) standBack();
 parentPort?.postMessage(await buildPostgresSnapshot(workerData as PostgresSnapshotRequest));

@@ -4,6 +4,7 @@ import { parentPort } from 'node:worker_threads';
 import { archiveNext } from './archive.ts';
 import { buildSnapshot } from './snapshot-builder.ts';
 import type { SnapshotAnswer, SnapshotWork } from './snapshot-thread.ts';
+import { standBack } from './thread-priority.ts';
 
 const port = parentPort;
 /** The thread serves one journal. */
@@ -18,4 +19,5 @@ async function answer(work: SnapshotWork): Promise<SnapshotAnswer> {
   }
 }
 
+if (port !== null) standBack();
 port?.on('message', async (work: SnapshotWork) => port.postMessage(await answer(work)));
