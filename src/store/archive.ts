@@ -69,7 +69,8 @@ export interface ArchiveRequest {
 }
 
 export interface ArchiveResult {
-  /** Segments that are still to be moved. */
+  /** Segments before this one are still to be moved, and how many they are. */
+  readonly before: number;
   readonly left: number;
   /** For the log. */
   readonly notes: readonly string[];
@@ -84,7 +85,7 @@ export function archiveNext(request: ArchiveRequest): ArchiveResult {
     .sort((a, b) => a - b);
   const first = segments.shift();
   if (first !== undefined) archive(directory, first, now);
-  return { left: segments.length, notes: segments.length === 0 ? purge(request) : [] };
+  return { before, left: segments.length, notes: segments.length === 0 ? purge(request) : [] };
 }
 
 function archive(directory: string, segment: number, archivedAt: number): void {

@@ -29,7 +29,7 @@ import { loadMessages } from './outbound-loader.ts';
 import type { Journal, JournalEntry, JournalRecord, RecoveredJournal } from './port.ts';
 import type { Recovery } from './recovery.ts';
 import { SEGMENT_HEADER_BYTES } from './segment.ts';
-import { Snapshots } from './snapshots.ts';
+import { type FoundSegments, Snapshots } from './snapshots.ts';
 import { SpareSegment } from './spare-segment.ts';
 import { SyncMode } from './sync-mode.ts';
 import { UnsyncedFrames } from './unsynced-frames.ts';
@@ -77,7 +77,7 @@ export class EmbeddedJournal implements Journal {
     { index, ended }: Pick<Recovery, 'index' | 'ended'>,
     live: LiveSegment,
     nextFrame: number,
-    uncoveredBytes: number,
+    found: FoundSegments,
     lock: JournalLock,
     witness: Witness,
   ) {
@@ -109,7 +109,7 @@ export class EmbeddedJournal implements Journal {
         },
       },
       live.segment - 1,
-      uncoveredBytes,
+      found,
     );
   }
 

@@ -16,6 +16,7 @@ import { type JournalLock, lockJournal } from './lock.ts';
 import { recoverJournal, usableSnapshot } from './recovery.ts';
 import { FORMAT, segmentOfFileName } from './segment.ts';
 import { buildSnapshot } from './snapshot-builder.ts';
+import type { FoundSegments } from './snapshots.ts';
 import { Witness } from './witness.ts';
 
 /** Open, or create, the journal of a directory. @throws XG_JOURNAL_LOCKED, XG_JOURNAL_CORRUPT, XG_JOURNAL_WRITE_FAILED */
@@ -39,8 +40,8 @@ export async function openJournal(options: EmbeddedJournalOptions): Promise<Embe
     const witness = new Witness(options.witness ?? null, live.journalId, lastFrame);
     const { objection } = witness;
     const recovered = { ...state.recovered(end === null, notes), ...(objection === null ? {} : { objection }) };
-    const uncovered = finishedBytes(directory, recovery.snapshotSegment, live.segment);
-    return new EmbeddedJournal(options, disk, recovered, recovery, live, lastFrame + 1, uncovered, lock, witness);
+    const finished = finishedSegments(directory, recovery.snapshotSegment, live.segment);
+    return new EmbeddedJournal(options, disk, recovered, recovery, live, lastFrame + 1, finished, lock, witness);
   } catch (error) {
     lock.release();
     throw openFailed(directory, error);
@@ -68,14 +69,17 @@ async function replaceSnapshots({ directory, log }: EmbeddedJournalOptions): Pro
   await buildSnapshot({ directory, through: null, handed: [] });
 }
 
-/** Bytes of the segments after one and before another: finished, and in no snapshot yet. */
-function finishedBytes(directory: string, after: number, before: number): number {
-  let bytes = 0;
+/** The segments before the live one, and how many bytes of them are in no snapshot yet. */
+function finishedSegments(directory: string, covered: number, live: number): FoundSegments {
+  let count = 0;
+  let uncoveredBytes = 0;
   for (const name of readdirSync(directory)) {
     const segment = segmentOfFileName(name);
-    if (segment !== null && segment > after && segment < before) bytes += statSync(join(directory, name)).size;
+    if (segment === null || segment >= live) continue;
+    count++;
+    if (segment > covered) uncoveredBytes += statSync(join(directory, name)).size;
   }
-  return bytes;
+  return { count, uncoveredBytes };
 }
 
 /** Make the directory and lock it; one that cannot be written is a failure of the journal like any other. */

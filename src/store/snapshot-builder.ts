@@ -33,8 +33,8 @@ export interface SnapshotRequest {
 
 /** Segments that no start needs any more. */
 export interface Archivable {
-  /** They are before this one. */
-  readonly before: number;
+  /** They are before this one; null if nobody looked yet. */
+  readonly before: number | null;
   /** How many there are. */
   readonly left: number;
 }
@@ -169,7 +169,7 @@ function removeUnused(directory: string): void {
 }
 
 /** Segments before this one are covered by every snapshot kept and hold nothing of a present series (rule J1). */
-function archivableBefore(directory: string): number {
+export function archivableBefore(directory: string): number {
   const snapshots = listSnapshots(directory).slice(0, SNAPSHOTS_KEPT);
   if (snapshots.length < SNAPSHOTS_KEPT) return 0;
   let first = Number.POSITIVE_INFINITY;

@@ -5,12 +5,15 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { ArchiveRequest, ArchiveResult } from './archive.ts';
-import type { SnapshotRequest, SnapshotResult } from './snapshot-builder.ts';
+import type { Archivable, SnapshotRequest, SnapshotResult } from './snapshot-builder.ts';
+
+/** Which segment is to be archived; it may have to be found out. */
+type NextToArchive = Omit<ArchiveRequest, 'before'> & Pick<Archivable, 'before'>;
 
 /** What the thread is asked for. */
 export type SnapshotWork =
   | { readonly kind: 'snapshot'; readonly request: SnapshotRequest }
-  | { readonly kind: 'archive'; readonly request: ArchiveRequest };
+  | { readonly kind: 'archive'; readonly request: NextToArchive };
 
 /** What it answers: what came of it, or why nothing did. */
 export type SnapshotAnswer =
@@ -42,7 +45,7 @@ export class SnapshotThread {
   }
 
   /** Move one segment into the archive; one thing at a time. Rejects if it failed, or the thread did. */
-  archive(request: ArchiveRequest): Promise<ArchiveResult> {
+  archive(request: NextToArchive): Promise<ArchiveResult> {
     return this.#do({ kind: 'archive', request }, []) as Promise<ArchiveResult>;
   }
 

@@ -2,7 +2,7 @@
 
 import { parentPort } from 'node:worker_threads';
 import { archiveNext } from './archive.ts';
-import { buildSnapshot } from './snapshot-builder.ts';
+import { archivableBefore, buildSnapshot } from './snapshot-builder.ts';
 import type { SnapshotAnswer, SnapshotWork } from './snapshot-thread.ts';
 import { standBack } from './thread-priority.ts';
 
@@ -12,7 +12,10 @@ const checked = new Set<string>();
 
 async function answer(work: SnapshotWork): Promise<SnapshotAnswer> {
   try {
-    if (work.kind === 'archive') return { kind: 'done', result: archiveNext(work.request) };
+    if (work.kind === 'archive') {
+      const before = work.request.before ?? archivableBefore(work.request.directory);
+      return { kind: 'done', result: archiveNext({ ...work.request, before }) };
+    }
     return { kind: 'done', result: await buildSnapshot(work.request, checked) };
   } catch (error) {
     return { kind: 'failed', reason: String(error) };

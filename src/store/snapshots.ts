@@ -13,6 +13,15 @@ const HANDED_BYTES_MAX = 67_108_864;
 
 /** Segments waiting for the archive from which one of them goes before a snapshot that is due: 2 GiB of the usual size. */
 const ARCHIVABLE_MAX = 32;
+/** Finished segments found at a start from which it is worth looking whether some of them wait for the archive. */
+const FOUND_SEGMENTS_MIN = 8;
+
+/** Finished segments that a start finds. */
+export interface FoundSegments {
+  readonly count: number;
+  /** Bytes of those that no snapshot covers. */
+  readonly uncoveredBytes: number;
+}
 
 export interface SnapshotsOptions {
   readonly directory: string;
@@ -40,18 +49,20 @@ export class Snapshots {
 
   /**
    * @param through the last segment that is finished; 0 if none is
-   * @param uncovered bytes of finished segments that no snapshot covers
+   * @param found segments that were finished before
    */
   constructor(
     options: SnapshotsOptions,
     through: number,
-    uncovered: number,
+    found: FoundSegments,
     thread: Pick<SnapshotThread, 'make' | 'archive' | 'close'> = new SnapshotThread(),
   ) {
     this.#options = options;
     this.#thread = thread;
     this.#through = through;
-    this.#bytes = uncovered;
+    this.#bytes = found.uncoveredBytes;
+    // A process that ended in a burst had better things to do.
+    if (found.count >= FOUND_SEGMENTS_MIN) this.#archivable = { before: null, left: 0 };
     this.#look();
   }
 
@@ -106,11 +117,12 @@ export class Snapshots {
     return this.#run();
   }
 
-  async #archive(before: number): Promise<void> {
+  async #archive(from: Archivable['before']): Promise<void> {
     const { directory, retentionDays, now, log } = this.#options;
     this.#archivable = null;
     try {
-      const { left, notes } = await this.#thread.archive({ directory, retentionDays, now: now(), before });
+      const request = { directory, retentionDays, now: now(), before: from };
+      const { before, left, notes } = await this.#thread.archive(request);
       for (const note of notes) log?.('warn', note);
       if (left > 0) this.#archivable = { before, left };
     } catch (error) {

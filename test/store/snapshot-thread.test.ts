@@ -42,6 +42,9 @@ test('one thread makes a snapshot after another, also after one that failed', as
   const { meta } = await thread.make({ ...request, directory });
   expect(meta?.start.segment).toBeGreaterThan(0);
   expect((await thread.make({ ...request, directory })).meta).toBeNull();
+  // Everything is of the present series: it finds out that nothing may go to the archive.
+  const archive = { directory, retentionDays: null, now: 1_700_000_000_000, before: null };
+  expect(await thread.archive(archive)).toEqual({ before: 0, left: 0, notes: [] });
 });
 
 test('a thread without anything to do ends, and the next snapshot begins another', async () => {

@@ -7,7 +7,10 @@ import { Snapshots } from '../../src/store/snapshots.ts';
 const DUE = 100;
 
 /** A thread that writes down what it is asked for; `left` segments wait for the archive after the first snapshot. */
-function house(left: number): {
+function house(
+  left: number,
+  found = 0,
+): {
   snapshots: Snapshots;
   asked: string[];
   lines: string[];
@@ -27,11 +30,11 @@ function house(left: number): {
       if (more.segments-- > 0) snapshots.finished(through! + 1, DUE, null);
       return { meta, archivable: { before: 9, left: waiting }, notes: [] };
     },
-    archive: async ({ before }: { before: number }) => {
+    archive: async ({ before }: { before: number | null }) => {
       asked.push('archive');
       if (failing.archive) throw new Error('no room');
       if (waiting > 0) waiting--;
-      return { left: waiting, notes: waiting === 0 ? [`all before ${before}`] : [] };
+      return { before: before ?? 7, left: waiting, notes: waiting === 0 ? [`all before ${before}`] : [] };
     },
     close: async () => {},
   };
@@ -43,7 +46,7 @@ function house(left: number): {
     log: (_: string, text: string) => void lines.push(text),
     adopt: () => {},
   };
-  const snapshots = new Snapshots(options, 0, 0, thread);
+  const snapshots = new Snapshots(options, 0, { count: found, uncoveredBytes: 0 }, thread);
   return { snapshots, asked, lines, failing, more };
 }
 
@@ -81,4 +84,16 @@ test('a segment that cannot be archived is told, and tried again after the next 
   await snapshots.idle();
   expect(asked).toEqual(['snapshot 1', 'archive', 'snapshot 2', 'archive']);
   await snapshots.close();
+});
+
+test('what the process before left for the archive is moved from the start on; a few segments are not worth a look', async () => {
+  const { snapshots, asked, lines } = house(2, 8);
+  await snapshots.idle();
+  expect(asked).toEqual(['archive', 'archive']);
+  expect(lines).toEqual(['all before 7']);
+  const quiet = house(2, 7);
+  await quiet.snapshots.idle();
+  expect(quiet.asked).toEqual([]);
+  await snapshots.close();
+  await quiet.snapshots.close();
 });
