@@ -41,7 +41,7 @@ rejected(
   `> 35=D|34=2|${ORDER}4999=x|`,
   '371=4999|',
   '0',
-  'Invalid tag number: 4999 is not in this FIX version',
+  'Invalid tag number: 4999 is not in the dictionary of this session',
 );
 
 rejected(
