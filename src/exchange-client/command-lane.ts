@@ -116,6 +116,9 @@ export class CommandLane {
       return refused(CUSTODY_NEEDS_ECDSA);
     }
     if (this.#closed) return refused('the exchange client is closed');
+    if (priority === 'cancel' && this.#withdraw(command) > 0 && command.kind === 'cancelOrder') {
+      return refused('the order waited here for its turn and was never sent');
+    }
     const queue = this.#queues[PRIORITIES.indexOf(priority)]!;
     if (queue.size >= WAITING_MAX) return refused('too many commands wait for the exchange');
     const since = now();
@@ -134,6 +137,14 @@ export class CommandLane {
       });
       this.#pump();
     });
+  }
+
+  /** Creates that wait here are not overtaken by what cancels their orders (rule X3): they do not leave any more. */
+  #withdraw(cancel: ExchangeCommand): number {
+    const withdrawn = this.#queues[PRIORITIES.indexOf('order')]!.take(({ command }) => isCancelledBy(cancel, command));
+    const outcome = { ...refusedHere('cancelled while it waited for its turn'), withdrawn: true } as const;
+    for (const { resolve } of withdrawn) resolve({ outcome, result: null });
+    return withdrawn.length;
   }
 
   close(): void {
@@ -327,6 +338,18 @@ function referenceOf(command: ExchangeCommand): string | null {
       return command.orderId;
     default:
       return null;
+  }
+}
+
+function isCancelledBy(cancel: ExchangeCommand, command: ExchangeCommand): boolean {
+  if (command.kind !== 'createOrder' || accountOf(cancel) !== command.tradingAccountId) return false;
+  switch (cancel.kind) {
+    case 'cancelOrder':
+      return cancel.clientOrderId === command.clientOrderId;
+    case 'cancelAllByMarket':
+      return cancel.symbol === command.symbol;
+    default:
+      return cancel.kind === 'cancelAll';
   }
 }
 

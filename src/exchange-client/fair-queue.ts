@@ -30,6 +30,23 @@ export class FairQueue<T extends FairEntry> {
     this.#size++;
   }
 
+  /** Remove and return what matches. */
+  take(matches: (entry: T) => boolean): T[] {
+    if (this.#size === 0) return [];
+    const taken: T[] = [];
+    for (const [sharer, queue] of [...this.#queues]) {
+      for (let i = 0; i < queue.length; ) {
+        const entry = queue[i]!;
+        if (!matches(entry)) i++;
+        else {
+          taken.push(entry);
+          this.#take(sharer, i);
+        }
+      }
+    }
+    return taken;
+  }
+
   /** Remove and return everything. */
   clear(): T[] {
     const all = [...this.#queues.values()].flat();

@@ -38,7 +38,7 @@ export function toOutcome(command: ExchangeCommand, result: HttpResult): Command
 }
 
 /** A refusal by this process: nothing left it. */
-export function refusedHere(message: string): CommandOutcome {
+export function refusedHere(message: string): Extract<CommandOutcome, { kind: 'refused' }> {
   return { kind: 'refused', httpStatus: null, errorCode: null, errorCodeName: null, message };
 }
 

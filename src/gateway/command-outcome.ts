@@ -8,7 +8,7 @@ import { handleSwitchOutcome } from './dead-mans-switch.ts';
 import { endWithoutLeg } from './new-leg.ts';
 import { type ChangeRequest, isGtx, isOwnCancel, isTerminal, type Order, openCreateLeg } from './order.ts';
 import { cancelForSafety } from './order-cancel.ts';
-import { acceptReplaceFound, applyFrame, applyTrade, bindExchangeOrderId } from './order-life.ts';
+import { acceptReplaceFound, applyFrame, applyTrade, bindExchangeOrderId, endWithdrawn } from './order-life.ts';
 import { askAgain, lookUpWithin } from './order-lookup.ts';
 import { cancelIfWanted, dropRequest, rejectRequest, reportRejected } from './order-reports.ts';
 import { runOf } from './order-run.ts';
@@ -114,7 +114,9 @@ function handleCreateOutcome(turn: Turn, order: Order, outcome: CommandOutcome):
   }
   if (outcome.kind === 'refused') {
     if (order.state === 'A' && order.exchangeOrderId === null) {
-      reportRejected(turn, order, refusedByExchange(outcome));
+      if (outcome.withdrawn !== true || !endWithdrawn(turn, order)) {
+        reportRejected(turn, order, refusedByExchange(outcome));
+      }
     } else {
       turn.alarm('refusal-contradicted', `Refused (${outcome.message}), but the exchange works the order`, order);
     }

@@ -13,6 +13,7 @@ import {
   type ChangeRequest,
   hasAllTrades,
   hasTrade,
+  isBeingCancelled,
   isGtx,
   isTerminal,
   moveTo,
@@ -196,6 +197,15 @@ function sendWantedCancel(turn: Turn, order: Order): void {
   if (openCreateLeg(order) !== null) return;
   runOf(order).cancelAgainAt = turn.now;
   turn.rearm(order);
+}
+
+/** A cancel came while the order waited for its turn: it is cancelled, and was never New. False if nobody wants it cancelled. */
+export function endWithdrawn(turn: Turn, order: Order): boolean {
+  if (!isBeingCancelled(order)) return false;
+  const text = 'Cancelled while it waited for its turn; it was never sent to the exchange';
+  reportCancelled(turn, order, { execType: '4', reasonCode: null, text, unsolicited: false });
+  closeOrder(turn, order);
+  return true;
 }
 
 /** Report how the order ended, by what is known of why. */

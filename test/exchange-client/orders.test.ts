@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import type { ExchangeEvent } from '../../src/exchange/mod.ts';
+import type { CommandOutcome, ExchangeEvent } from '../../src/exchange/mod.ts';
 import { exchangeCheck } from '../../src/exchange-client/mod.ts';
 import { ACCOUNT, isFeed, isOrder, limitBuy, openVenue, type Venue } from './venue.ts';
 
@@ -229,4 +229,43 @@ test('C3 orders that find no room are refused here, with the wait; cancels still
     message: expect.stringMatching(/^waited \d+ ms.*rate/),
   });
   expect((await client.submit('x', CANCEL)).kind).toBe('accepted');
+});
+
+test('X3 S7 a create that waits for its turn is withdrawn by what cancels its order, which overtook it once', async () => {
+  venue = await openVenue();
+  const { client } = venue.connect({
+    rates: { otherPerSecond: 10, ordersPerSecond: 10 },
+    timeouts: { orderWaitMs: 5_000 },
+  });
+  await client.start();
+  let next = 1;
+  /** So many creates that the last ones have to wait. */
+  const enter = (): Promise<CommandOutcome>[] =>
+    Array.from({ length: 12 }, () => client.submit(`m${next}`, limitBuy(String(next++), '40000.0', '0.001')));
+  const withdrawn = { kind: 'refused', httpStatus: null, withdrawn: true };
+
+  const first = enter();
+  const answers: CommandOutcome[] = [];
+  void first[11]!.then((outcome) => answers.push(outcome));
+  const cancel = client.submit('x', { ...CANCEL, clientOrderId: '12' }).then((outcome) => answers.push(outcome));
+  await cancel;
+  // Of the order first: its cancel is answered by that.
+  expect(answers).toEqual([
+    expect.objectContaining(withdrawn),
+    expect.objectContaining({ kind: 'refused', message: expect.stringMatching(/never sent/) }),
+  ]);
+  const known = async (): Promise<string[]> => {
+    await Promise.all(first);
+    return venue.simulator.control.openOrders(ACCOUNT).map(({ clientOrderId }) => String(clientOrderId));
+  };
+  expect(await known()).not.toContain('12');
+
+  const ofOtherMarket = enter();
+  await client.submit('y', { kind: 'cancelAllByMarket', symbol: 'ETHUSDC', tradingAccountId: ACCOUNT });
+  const waiting = enter();
+  await client.submit('z', { kind: 'cancelAll', tradingAccountId: ACCOUNT });
+  expect((await Promise.all(ofOtherMarket.concat(waiting))).filter((one) => 'withdrawn' in one).length).toBeGreaterThan(
+    9,
+  );
+  expect(venue.simulator.control.openOrders(ACCOUNT)).toEqual([]);
 });
