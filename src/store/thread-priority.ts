@@ -5,8 +5,8 @@
 import { readlinkSync } from 'node:fs';
 import { constants, getPriority, setPriority } from 'node:os';
 
-/** About a tenth is left of what a thread of the process's own priority has: enough to keep up with any journal for long. */
-const STEPS = 10;
+/** About a third is left of what a thread of the process's own priority has: a burst must not leave too much to the next start. */
+const STEPS = 5;
 
 export function standBack(): void {
   try {
