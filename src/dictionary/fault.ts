@@ -21,7 +21,11 @@ const named = (name: string, tag: number): string => (name === '' ? `tag ${tag}`
 export function invalidTagNumber(tag: number): ValidationFault {
   return tag === 0
     ? fault(SessionRejectReason.InvalidTagNumber, null, 'Invalid tag number: a field does not begin with tag and =')
-    : fault(SessionRejectReason.InvalidTagNumber, tag, `Invalid tag number: ${tag} is not in the dictionary of this session`);
+    : fault(
+        SessionRejectReason.InvalidTagNumber,
+        tag,
+        `Invalid tag number: ${tag} is not in the dictionary of this session`,
+      );
 }
 
 export function undefinedTag(tag: number): ValidationFault {
