@@ -145,7 +145,11 @@ class LoadSession {
     const i = Number(clOrdID.slice(1));
     if (execType === '8' && this.#isCounted(this.#unanswered.get(i))) this.#ledger.refused(field(text, '58') ?? '');
     if (clOrdID.startsWith('o')) this.#settle(this.#unanswered, i, this.#ledger.orderMs, now);
-    else if (execType === '4') this.#settle(this.#cancelDue, i, this.#ledger.cancelMs, now);
+    else if (execType === '4') {
+      this.#settle(this.#cancelDue, i, this.#ledger.cancelMs, now);
+      // Cancelled while it waited for its turn, the order itself has no other answer.
+      this.#settle(this.#unanswered, Number(field(text, '41')?.slice(1)), this.#ledger.orderMs, now);
+    }
   }
 
   #refused(text: string): void {
