@@ -5,7 +5,7 @@
 import type { EpochMs } from '../base/time.ts';
 import type { HttpAnswer, HttpResult } from './http.ts';
 import { isBlockPage } from './outcome.ts';
-import { RateWindow } from './rate-window.ts';
+import { type Counted, RateWindow } from './rate-window.ts';
 
 export type RateCategory = 'orders' | 'other' | 'public' | 'custody';
 /** First the most urgent. */
@@ -174,26 +174,28 @@ export class RateBudget {
   take(category: RateCategory): RateTicket {
     const window = this.#windows[category];
     const address = this.#address.window;
-    window.take();
+    const counted = window.take();
     address.take();
     return {
       settle: (result) => {
         const now = this.#now();
-        window.settle(now);
+        window.settle(now, result.kind !== 'broken');
         address.settle(now);
-        if (result.kind === 'answer') this.#learn(category, result);
+        if (result.kind === 'answer') this.#learn(category, result, counted);
       },
     };
   }
 
   /** What an answer's x-ratelimit headers and a 429 say (exchange reference §6). */
-  #learn(category: RateCategory, answer: HttpAnswer): void {
+  #learn(category: RateCategory, answer: HttpAnswer, counted: Counted): void {
     const now = this.#now();
     const { headers, status } = answer;
     const window = this.#windows[category];
     const remaining = numberOf(headers['x-ratelimit-remaining']);
     if (remaining !== null && status !== 429) {
-      window.correct(numberOf(headers['x-ratelimit-limit']) ?? window.limit, remaining, now);
+      // Said twice, it may be of two limits: then nobody knows which.
+      const isOne = typeof headers['x-ratelimit-remaining'] === 'string';
+      window.correct(numberOf(headers['x-ratelimit-limit']) ?? window.limit, remaining, isOne ? counted : null, now);
     }
     const isBlocked = isBlockPage(answer);
     if (status !== 429 && !isBlocked) {
@@ -202,6 +204,7 @@ export class RateBudget {
       return;
     }
     const asked = askedMs(headers, now);
+    window.distrust(now);
     // Without the headers of a category it is the address that is blocked.
     const isAddress = isBlocked || headers['x-ratelimit-global-breach'] === 'true' || remaining === null;
     if (isAddress) this.#address.pause.begin(now, asked);

@@ -1,15 +1,28 @@
 // One limit of the exchange, kept exactly: at most so many requests in any window of its length, however the exchange lays
-// its windows (fixed or sliding) and however long requests are on their way. Who may use how much of it is rate-budget.ts.
+// its windows (fixed or sliding) and however long requests are on their way. Two counts are kept, both never too low, and the
+// lower one holds: what time alone says, and what an answer said of the exchange's own count. Who may use how much of it is
+// rate-budget.ts.
 
 import { assert } from '../base/assert.ts';
 import type { EpochMs } from '../base/time.ts';
 
 /** Answers that fit at first; most limits are never used up. */
 const RING_FIRST = 64;
+/** Answers kept, as so many times the limit: where the exchange's count allows more, more than the limit fall into a window. */
+const KEPT_PER_LIMIT = 16;
+/** For so long after a refusal for the rate the exchange's own count is not built upon. */
+const DISTRUSTED_MS = 60_000;
+
+/** A request that counts. */
+export interface Counted {
+  /** How many had been settled when it left. */
+  readonly settledBefore: number;
+}
 
 /**
  * Counts requests from when they leave until one window after their answer: the exchange saw each at some time between, so
- * that no window of its own can hold more of them than this one does.
+ * that no window of its own can hold more of them than this one does. An answer that says what the exchange has counted says
+ * more: nothing is added to that but what may have arrived after it, which is all that was not settled before it left.
  */
 export class RateWindow {
   readonly limit: number;
@@ -22,6 +35,14 @@ export class RateWindow {
   /** Requests of others that the exchange says it has counted. */
   #foreign = 0;
   #foreignUntil: EpochMs = 0;
+  /** Ever sent, ever settled. */
+  #sent = 0;
+  #settled = 0;
+  /** What the exchange can have counted at most, by its own words, of everything sent up to `#toldAt`; sent later is added. */
+  #told = Number.POSITIVE_INFINITY;
+  #toldAt = 0;
+  /** Before this time nothing is believed: what got no answer may still arrive. */
+  #believedFrom: EpochMs = Number.NEGATIVE_INFINITY;
 
   constructor(limit: number, windowMs: number) {
     assert(Number.isInteger(limit) && limit > 0, 'a limit is a whole number of requests');
@@ -32,6 +53,10 @@ export class RateWindow {
 
   /** Requests that may be in the exchange's present window. */
   used(now: EpochMs): number {
+    return Math.min(this.#usedByTime(now), this.#told + this.#sent - this.#toldAt);
+  }
+
+  #usedByTime(now: EpochMs): number {
     while (this.#answered > 0 && this.#until[this.#head]! <= now) {
       this.#head = (this.#head + 1) % this.#until.length;
       this.#answered--;
@@ -44,21 +69,30 @@ export class RateWindow {
    * ask again when one came.
    */
   waitMs(now: EpochMs, reserved: number): number {
-    const excess = this.used(now) + 1 - Math.max(1, this.limit - reserved);
-    if (excess <= 0) return 0;
+    const most = Math.max(1, this.limit - reserved);
+    if (this.used(now) < most) return 0;
+    // An answer may bring good news at any time; by time alone:
+    const excess = this.#usedByTime(now) + 1 - most;
     if (now < this.#foreignUntil && this.#foreign >= excess) return this.#foreignUntil - now;
     if (excess > this.#answered) return Number.POSITIVE_INFINITY;
     return Math.max(1, Math.ceil(this.#until[(this.#head + excess - 1) % this.#until.length]! - now));
   }
 
-  take(): void {
+  take(): Counted {
     this.#inFlight++;
+    this.#sent++;
+    return { settledBefore: this.#settled };
   }
 
-  /** A request that was taken has its answer, or will never have one. */
-  settle(now: EpochMs): void {
+  /** A request that was taken has its answer, or (`arrived` false) will never have one: it may still be on its way. */
+  settle(now: EpochMs, arrived = true): void {
     this.#inFlight--;
-    if (this.#answered >= this.limit) return;
+    this.#settled++;
+    if (!arrived) {
+      this.#told = Number.POSITIVE_INFINITY;
+      this.#believedFrom = Math.max(this.#believedFrom, now + this.#windowMs);
+    }
+    if (this.#answered >= KEPT_PER_LIMIT * this.limit) return;
     if (this.#answered === this.#until.length) this.#grow();
     // A clock that was set back must not make the ring fall.
     const { length } = this.#until;
@@ -68,12 +102,14 @@ export class RateWindow {
   }
 
   /**
-   * The exchange said, of a request of ours, how large its limit is and how much of it was left. What it counted beyond our
-   * own was used by others, what it allows less than we thought is not to be had: both count for one window.
+   * The exchange said, of a request of ours that was settled just now, how large its limit is and how much of it was left.
+   * What it counted beyond our own was used by others, what it allows less than we thought is not to be had: both count for
+   * one window. What it counted less than we feared has left its window; a null `request` leaves that out.
    */
-  correct(limit: number, remaining: number, now: EpochMs): void {
+  correct(limit: number, remaining: number, request: Counted | null, now: EpochMs): void {
+    if (request !== null) this.#believe(limit, remaining, request, now);
     const known = now < this.#foreignUntil ? this.#foreign : 0;
-    const own = this.used(now) - known;
+    const own = this.#usedByTime(now) - known;
     const foreign = Math.min(
       this.limit,
       Math.max(0, this.limit - limit) + Math.max(0, Math.min(limit, limit - remaining) - own),
@@ -83,9 +119,24 @@ export class RateWindow {
     this.#foreignUntil = now + this.#windowMs;
   }
 
+  /** The exchange refused a request for its rate: its words were misread, or others are at it too. */
+  distrust(now: EpochMs): void {
+    this.#told = Number.POSITIVE_INFINITY;
+    this.#believedFrom = Math.max(this.#believedFrom, now + DISTRUSTED_MS);
+  }
+
+  #believe(limit: number, remaining: number, { settledBefore }: Counted, now: EpochMs): void {
+    if (limit !== this.limit || remaining < 0 || remaining > limit || now < this.#believedFrom) return;
+    // What was settled before it left is among what the exchange counted, or has left the window.
+    const perhapsLater = this.#inFlight + (this.#settled - 1 - settledBefore);
+    // The latest word holds, also where it is a higher one: others may be at it too.
+    this.#told = limit - remaining + perhapsLater;
+    this.#toldAt = this.#sent;
+  }
+
   #grow(): void {
     const { length } = this.#until;
-    const larger = new Float64Array(Math.min(this.limit, length * 2));
+    const larger = new Float64Array(length * 2);
     for (let i = 0; i < length; i++) larger[i] = this.#until[(this.#head + i) % length]!;
     this.#until = larger;
     this.#head = 0;

@@ -11,7 +11,7 @@ import {
   type RateTicket,
 } from '../../src/exchange-client/rate-budget.ts';
 import { cancelsAmongOrders, categoryOf, categoryOfCommand } from '../../src/exchange-client/rate-category.ts';
-import { RateWindow } from '../../src/exchange-client/rate-window.ts';
+import { type Counted, RateWindow } from '../../src/exchange-client/rate-window.ts';
 
 const START = 1_000_000;
 
@@ -235,4 +235,117 @@ test('X2 C3 a cancel counts where its path counts: with the orders where V2Cance
     return categoryOfCommand(cancel, cancelsAmongOrders({ dialect, settings: { v2CancelPath } }));
   });
   expect(counted).toEqual(['other', 'orders', 'other']);
+});
+
+/** A request on its way there, then its answer on its way back. */
+interface UnderWay {
+  at: number;
+  readonly request: Counted;
+  readonly answerMs: number;
+  remaining: number | null;
+}
+
+/** An exchange that counts in fixed or in sliding windows and says what is left; requests and answers travel for any time. */
+class CountingExchange {
+  readonly window: RateWindow;
+  readonly limit: number;
+  now = START;
+  /** Most that it ever had in a window. */
+  most = 0;
+  readonly #isFixed: boolean;
+  readonly #arrived: number[] = [];
+  #underWay: UnderWay[] = [];
+
+  constructor(limit: number, isFixed: boolean) {
+    this.limit = limit;
+    this.window = new RateWindow(limit, 1_000);
+    this.#isFixed = isFixed;
+  }
+
+  /** Let time come to `until`: whatever arrives by then does, here and there. */
+  pass(until: number): void {
+    for (;;) {
+      const [next] = this.#underWay.toSorted((a, b) => a.at - b.at);
+      if (next === undefined || next.at > until) break;
+      this.now = Math.max(this.now, next.at);
+      if (next.remaining === null) this.#count(next);
+      else {
+        this.#underWay = this.#underWay.filter((one) => one !== next);
+        this.window.settle(this.now);
+        this.window.correct(this.limit, next.remaining, next.request, this.now);
+      }
+    }
+    this.now = Math.max(this.now, until);
+  }
+
+  #count(next: UnderWay): void {
+    this.#arrived.push(next.at);
+    const begin = this.#isFixed ? Math.floor(next.at / 1_000) * 1_000 : next.at - 999;
+    const count = this.#arrived.filter((at) => at >= begin).length;
+    this.most = Math.max(this.most, count);
+    next.remaining = Math.max(0, this.limit - count);
+    next.at += next.answerMs;
+  }
+
+  /** Send one as soon as there is room; how long it waited. */
+  send(travelMs: number, answerMs: number): number {
+    const since = this.now;
+    while (this.window.waitMs(this.now, 0) > 0) this.pass(this.now + 1);
+    this.#underWay.push({ at: this.now + travelMs, request: this.window.take(), answerMs, remaining: null });
+    return this.now - since;
+  }
+}
+
+test.each(['fixed', 'sliding'])(
+  'B4 what an exchange with %s windows says of its count is built upon, and none of its windows ever holds too many',
+  (kind) => {
+    const step = fc.record({ gapMs: fc.nat(150), travelMs: fc.nat(400), answerMs: fc.nat(400) });
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 30, maxLength: 150 }), (steps) => {
+        const exchange = new CountingExchange(10, kind === 'fixed');
+        for (const { gapMs, travelMs, answerMs } of steps) {
+          exchange.pass(exchange.now + gapMs);
+          exchange.send(travelMs, answerMs);
+        }
+        expect(exchange.most).toBeLessThanOrEqual(10);
+      }),
+      { numRuns: 200 },
+    );
+  },
+);
+
+test('close to the limit of an exchange with fixed windows, answers that take a tenth of a second hold nothing up', () => {
+  const exchange = new CountingExchange(50, true);
+  const waits: number[] = [];
+  for (let k = 0; k < 49 * 20; k++) {
+    exchange.pass(START + (k * 1_000) / 49);
+    waits.push(exchange.send(50, 50));
+  }
+  expect(exchange.most).toBeLessThanOrEqual(50);
+  // Counted by time alone, one in ten would have had to wait for ever longer.
+  expect(Math.max(...waits)).toBeLessThanOrEqual(300);
+  expect(exchange.now).toBeLessThan(START + 20_500);
+});
+
+test('nothing is built upon the count of an exchange that refuses for the rate, or while a request is without an answer', () => {
+  const window = new RateWindow(2, 1_000);
+  const first = window.take();
+  window.settle(START);
+  window.correct(2, 2, first, START);
+  expect(window.used(START), 'it has left the window of the exchange').toBe(0);
+  window.take();
+  window.settle(START, false);
+  const later = window.take();
+  window.settle(START + 500);
+  window.correct(2, 2, later, START + 500);
+  expect(window.used(START + 500), 'the one without an answer may still arrive').toBe(3);
+  const believed = window.take();
+  window.settle(START + 2_000);
+  window.correct(2, 2, believed, START + 2_000);
+  expect(window.used(START + 2_000)).toBe(0);
+  window.distrust(START + 2_000);
+  const last = window.take();
+  window.settle(START + 2_100);
+  window.correct(2, 2, last, START + 2_100);
+  expect(window.used(START + 2_100)).toBe(2);
 });
