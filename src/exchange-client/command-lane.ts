@@ -116,7 +116,7 @@ export class CommandLane {
       return refused(CUSTODY_NEEDS_ECDSA);
     }
     if (this.#closed) return refused('the exchange client is closed');
-    if (priority === 'cancel' && this.#withdraw(command) > 0 && command.kind === 'cancelOrder') {
+    if (priority === 'cancel' && this.#withdraw(command) && command.kind === 'cancelOrder') {
       return refused('the order waited here for its turn and was never sent');
     }
     const queue = this.#queues[PRIORITIES.indexOf(priority)]!;
@@ -139,12 +139,15 @@ export class CommandLane {
     });
   }
 
-  /** Creates that wait here are not overtaken by what cancels their orders (rule X3): they do not leave any more. */
-  #withdraw(cancel: ExchangeCommand): number {
+  /**
+   * Creates and amendments that wait here are not overtaken by what cancels their orders (rule X3): they do not leave any
+   * more. Whether a create was among them.
+   */
+  #withdraw(cancel: ExchangeCommand): boolean {
     const withdrawn = this.#queues[PRIORITIES.indexOf('order')]!.take(({ command }) => isCancelledBy(cancel, command));
     const outcome = { ...refusedHere('cancelled while it waited for its turn'), withdrawn: true } as const;
     for (const { resolve } of withdrawn) resolve({ outcome, result: null });
-    return withdrawn.length;
+    return withdrawn.some(({ command }) => command.kind === 'createOrder');
   }
 
   close(): void {
@@ -342,10 +345,13 @@ function referenceOf(command: ExchangeCommand): string | null {
 }
 
 function isCancelledBy(cancel: ExchangeCommand, command: ExchangeCommand): boolean {
-  if (command.kind !== 'createOrder' || accountOf(cancel) !== command.tradingAccountId) return false;
+  if (command.kind !== 'createOrder' && command.kind !== 'amendOrder') return false;
+  if (accountOf(cancel) !== command.tradingAccountId) return false;
   switch (cancel.kind) {
     case 'cancelOrder':
-      return cancel.clientOrderId === command.clientOrderId;
+      return command.kind === 'createOrder'
+        ? cancel.clientOrderId === command.clientOrderId
+        : cancel.orderId === command.orderId;
     case 'cancelAllByMarket':
       return cancel.symbol === command.symbol;
     default:

@@ -109,7 +109,7 @@ export type CommandOutcome =
       readonly errorCodeName: string | null;
       /** For a human; never a whole body, never a secret. */
       readonly message: string;
-      /** A create that waited for its turn when a cancel of its order came (rules S7, X3). */
+      /** A create or an amendment that waited for its turn when a cancel of its order came (rules S7, X3). */
       readonly withdrawn?: true;
     }
   | { readonly kind: 'unknown'; readonly message: string };

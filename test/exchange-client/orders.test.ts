@@ -261,6 +261,12 @@ test('X3 S7 a create that waits for its turn is withdrawn by what cancels its or
   expect(await known()).not.toContain('12');
 
   const ofOtherMarket = enter();
+  const working = await first[0]!;
+  const orderId = working.kind === 'accepted' ? working.orderId! : '';
+  const terms = { clientOrderId: null, type: null, quantity: null, symbol: 'BTCUSDC', tradingAccountId: ACCOUNT };
+  const amend = client.submit('a', { kind: 'amendOrder', orderId, price: '40000.1', ...terms });
+  expect((await client.submit('b', { ...CANCEL, orderId, clientOrderId: null })).kind).toBe('accepted');
+  expect(await amend).toMatchObject(withdrawn);
   await client.submit('y', { kind: 'cancelAllByMarket', symbol: 'ETHUSDC', tradingAccountId: ACCOUNT });
   const waiting = enter();
   await client.submit('z', { kind: 'cancelAll', tradingAccountId: ACCOUNT });
