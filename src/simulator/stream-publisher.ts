@@ -37,15 +37,6 @@ export class StreamPublisher {
   /** Send what happened to everybody who subscribed to it. */
   publish(events: readonly VenueEvent[], now: EpochMs): void {
     if (this.sockets.size === 0) return;
-    for (const socket of this.sockets) socket.gather();
-    try {
-      this.publishAll(events, now);
-    } finally {
-      for (const socket of this.sockets) socket.release();
-    }
-  }
-
-  private publishAll(events: readonly VenueEvent[], now: EpochMs): void {
     const moved = new Set<string>();
     for (const event of events) {
       this.publishOne(event, now);

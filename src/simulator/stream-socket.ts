@@ -1,6 +1,5 @@
 // One client of a stream: its subscriptions, idle time, and frames on their way out with the faults armed for them.
 
-import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { Faults } from './faults.ts';
 import type { Login } from './logins.ts';
@@ -27,19 +26,15 @@ export class StreamSocket {
   readonly subscriptions: Subscription[] = [];
   /** Milliseconds of the process's own clock. */
   lastHeardAt: number;
-  private readonly raw: Duplex;
   private readonly faults: Faults;
-  private gathering = false;
   private held: string | null = null;
 
   constructor(
     socket: WebSocket,
-    raw: Duplex,
     about: { path: string; address: string; login: Login | null; account: string | null },
     faults: Faults,
   ) {
     this.socket = socket;
-    this.raw = raw;
     this.path = about.path;
     this.address = about.address;
     this.login = about.login;
@@ -97,22 +92,8 @@ export class StreamSocket {
     this.write(late);
   }
 
-  /** Data frames from here to `release` leave together: what one command brought about is one packet. */
-  gather(): void {
-    if (this.gathering) return;
-    this.gathering = true;
-    this.raw.cork();
-  }
-
-  release(): void {
-    if (!this.gathering) return;
-    this.gathering = false;
-    this.raw.uncork();
-  }
-
-  /** Drop the connection without a close frame; what was sent before is on its way. */
+  /** Drop the connection without a close frame. */
   cut(): void {
-    this.release();
     this.socket.terminate();
   }
 

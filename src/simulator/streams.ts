@@ -89,7 +89,7 @@ export class Streams {
     }
     const account = url.searchParams.get('tradingAccountId');
     this.server.handleUpgrade(request, raw, head, (ws) => {
-      const socket = new StreamSocket(ws, raw, { path, address, login, account }, this.host.faults);
+      const socket = new StreamSocket(ws, { path, address, login, account }, this.host.faults);
       this.accept(socket, ws, tickSymbol);
     });
   }
