@@ -53,7 +53,12 @@ export class RateWindow {
 
   /** Requests that may be in the exchange's present window. */
   used(now: EpochMs): number {
-    return Math.min(this.#usedByTime(now), this.#told + this.#sent - this.#toldAt);
+    // What others took of late they will take again: that is no part of the exchange's count yet.
+    return Math.min(this.#usedByTime(now), this.#told + this.#sent - this.#toldAt + this.#usedByOthers(now));
+  }
+
+  #usedByOthers(now: EpochMs): number {
+    return now < this.#foreignUntil ? this.#foreign : 0;
   }
 
   #usedByTime(now: EpochMs): number {
@@ -61,7 +66,7 @@ export class RateWindow {
       this.#head = (this.#head + 1) % this.#until.length;
       this.#answered--;
     }
-    return this.#inFlight + this.#answered + (now < this.#foreignUntil ? this.#foreign : 0);
+    return this.#inFlight + this.#answered + this.#usedByOthers(now);
   }
 
   /**
@@ -108,7 +113,7 @@ export class RateWindow {
    */
   correct(limit: number, remaining: number, request: Counted | null, now: EpochMs): void {
     if (request !== null) this.#believe(limit, remaining, request, now);
-    const known = now < this.#foreignUntil ? this.#foreign : 0;
+    const known = this.#usedByOthers(now);
     const own = this.#usedByTime(now) - known;
     const foreign = Math.min(
       this.limit,

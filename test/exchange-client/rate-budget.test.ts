@@ -349,3 +349,16 @@ test('nothing is built upon the count of an exchange that refuses for the rate, 
   window.correct(2, 2, last, START + 2_100);
   expect(window.used(START + 2_100)).toBe(2);
 });
+
+test('what others took in the window before stays theirs in the next one, of which the exchange says that it is empty', () => {
+  const window = new RateWindow(50, 1_000);
+  const first = window.take();
+  window.settle(START);
+  // One is ours: others took 30.
+  window.correct(50, 19, first, START);
+  expect(window.used(START)).toBe(31);
+  const next = window.take();
+  window.settle(START + 500);
+  window.correct(50, 49, next, START + 500);
+  expect(window.used(START + 500)).toBe(31);
+});
