@@ -34,6 +34,8 @@ export class Tally {
   constructor(registry: Registry, options: TallyOptions) {
     this.name = options.name;
     this.#options = options;
+    // Without a label there is one series, and it is there from the start.
+    if (options.label === null) this.#countsOf('');
     // The registry calls nothing but `get` of it, and reads its name.
     registry.registerMetric(this as unknown as Metric);
   }
@@ -41,15 +43,20 @@ export class Tally {
   /** Count one observation; `labelled` is the label's value, any text where there is no label. */
   observe(labelled: string, value: number): void {
     const { bounds } = this.#options;
-    let counts = this.#counts.get(labelled);
-    if (counts === undefined) {
-      counts = { buckets: new Float64Array(bounds.length + 1), sum: 0 };
-      this.#counts.set(labelled, counts);
-    }
+    const counts = this.#countsOf(labelled);
     let bucket = 0;
     while (bucket < bounds.length && value > bounds[bucket]!) bucket++;
     counts.buckets[bucket]!++;
     counts.sum += value;
+  }
+
+  #countsOf(labelled: string): Counts {
+    let counts = this.#counts.get(labelled);
+    if (counts === undefined) {
+      counts = { buckets: new Float64Array(this.#options.bounds.length + 1), sum: 0 };
+      this.#counts.set(labelled, counts);
+    }
+    return counts;
   }
 
   /** The values in the library's form: every bucket with those below it, then sum and count. */
