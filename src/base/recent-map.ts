@@ -1,35 +1,36 @@
-// A set of the members added last, so many of them: a new one takes the place of the oldest. What is asked for does not
-// become younger by that; where it has to, aged-set.ts serves.
+// A map of the keys added last, so many of them: a new one takes the place of the oldest. What is asked for, or set again,
+// does not become younger by that; where it has to, aged-set.ts serves.
 
-export class RecentSet<T> {
-  readonly #members = new Set<T>();
-  /** In the order in which they were added, around. */
-  readonly #ring: T[] = [];
+export class RecentMap<K, V> {
+  readonly #entries = new Map<K, V>();
+  /** Keys in the order in which they were added, around. */
+  readonly #ring: K[] = [];
   readonly #max: number;
   #oldest = 0;
 
-  /** @param max members kept, 1 or more */
+  /** @param max entries kept, 1 or more */
   constructor(max: number) {
     this.#max = max;
   }
 
-  has(member: T): boolean {
-    return this.#members.has(member);
+  get(key: K): V | undefined {
+    return this.#entries.get(key);
   }
 
-  /** Add if it is not there; returns the member that had to go, undefined if none. */
-  add(member: T): T | undefined {
-    const { size } = this.#members;
-    this.#members.add(member);
-    if (this.#members.size === size) return undefined;
+  has(key: K): boolean {
+    return this.#entries.has(key);
+  }
+
+  set(key: K, value: V): void {
+    const { size } = this.#entries;
+    this.#entries.set(key, value);
+    if (this.#entries.size === size) return;
     if (this.#ring.length < this.#max) {
-      this.#ring.push(member);
-      return undefined;
+      this.#ring.push(key);
+      return;
     }
-    const gone = this.#ring[this.#oldest]!;
-    this.#ring[this.#oldest] = member;
+    this.#entries.delete(this.#ring[this.#oldest]!);
+    this.#ring[this.#oldest] = key;
     this.#oldest = (this.#oldest + 1) % this.#max;
-    this.#members.delete(gone);
-    return gone;
   }
 }

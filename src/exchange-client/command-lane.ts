@@ -2,7 +2,7 @@
 // Sent once, whatever happens (rules U1, U3). Reads, streams and the meaning of outcomes for FIX are elsewhere.
 
 import { randomUUID } from 'node:crypto';
-import { RecentSet } from '../base/recent-set.ts';
+import { RecentMap } from '../base/recent-map.ts';
 import type { EpochMs } from '../base/time.ts';
 import {
   type CommandOutcome,
@@ -72,8 +72,7 @@ export class CommandLane {
   readonly #cancelsAmongOrders: boolean;
   /** Most urgent first. */
   readonly #queues: readonly FairQueue<Waiting>[] = PRIORITIES.map(() => new FairQueue());
-  readonly #nonceOf = new Map<string, bigint>();
-  readonly #remembered = new RecentSet<string>(REMEMBERED_MAX);
+  readonly #nonceOf = new RecentMap<string, bigint>(REMEMBERED_MAX);
   readonly #referencesInFlight = new Map<string, number>();
   #bearer = { token: '', value: '' };
   #timer: NodeJS.Timeout | null = null;
@@ -233,7 +232,7 @@ export class CommandLane {
   }
 
   #send(waiting: Waiting, nonce: bigint, token: LoginToken, ticket: RateTicket): void {
-    this.#remember(waiting.commandId, nonce);
+    this.#nonceOf.set(waiting.commandId, nonce);
     const { options } = this.#parts;
     const { reference } = waiting;
     if (reference !== null) this.#count(reference, 1);
@@ -296,12 +295,6 @@ export class CommandLane {
       options.onAlarm('rateLimited', 'the exchange answered 429: its rate limit was reached', {});
     if (isBlockPage(result))
       options.onAlarm('addressBlocked', 'the exchange blocks this address (403 with a page)', {});
-  }
-
-  #remember(commandId: string, nonce: bigint): void {
-    this.#nonceOf.set(commandId, nonce);
-    const gone = this.#remembered.add(commandId);
-    if (gone !== undefined) this.#nonceOf.delete(gone);
   }
 
   #count(reference: string, change: 1 | -1): void {

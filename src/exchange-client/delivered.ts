@@ -1,7 +1,7 @@
 // What has been delivered already: fills by their ids, states of orders by what they say. The exchange numbers none of its
 // private frames, so that duplicates, snapshots and a second connection are told apart here (exchange reference §3.3).
 
-import { RecentSet } from '../base/recent-set.ts';
+import { RecentMap } from '../base/recent-map.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { ExchangeOrder, ExchangeTrade } from '../exchange/mod.ts';
 
@@ -17,15 +17,14 @@ interface Said {
 }
 
 export class Delivered {
-  readonly #trades = new RecentSet<string>(REMEMBERED_MAX);
-  readonly #orders = new Map<string, Said[]>();
-  readonly #orderIds = new RecentSet<string>(REMEMBERED_MAX);
+  readonly #trades = new RecentMap<string, true>(REMEMBERED_MAX);
+  readonly #orders = new RecentMap<string, Said[]>(REMEMBERED_MAX);
 
   /** Whether a fill was not delivered before. One tradeId may serve both sides of a self-match (rule O2). */
   takeTrade(trade: ExchangeTrade): boolean {
     const key = `${trade.orderId} ${trade.tradeId}`;
     if (this.#trades.has(key)) return false;
-    this.#trades.add(key);
+    this.#trades.set(key, true);
     return true;
   }
 
@@ -55,8 +54,6 @@ export class Delivered {
     if (states === undefined) {
       states = [];
       this.#orders.set(orderId, states);
-      const gone = this.#orderIds.add(orderId);
-      if (gone !== undefined) this.#orders.delete(gone);
     }
     return states;
   }

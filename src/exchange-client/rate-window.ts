@@ -78,7 +78,7 @@ export class RateWindow {
     if (this.used(now) < most) return 0;
     // An answer may bring good news at any time; by time alone:
     const excess = this.#usedByTime(now) + 1 - most;
-    if (now < this.#foreignUntil && this.#foreign >= excess) return this.#foreignUntil - now;
+    if (this.#usedByOthers(now) >= excess) return this.#foreignUntil - now;
     if (excess > this.#answered) return Number.POSITIVE_INFINITY;
     return Math.max(1, Math.ceil(this.#until[(this.#head + excess - 1) % this.#until.length]! - now));
   }

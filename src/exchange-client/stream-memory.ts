@@ -2,20 +2,20 @@
 // day and may lag behind, so reads are held against this. Meaning of orders for FIX is the gateway's business.
 
 import { AgedSet } from '../base/aged-set.ts';
-import { RecentSet } from '../base/recent-set.ts';
+import { RecentMap } from '../base/recent-map.ts';
 import type { ExchangeOrder } from '../exchange/mod.ts';
 
 /** References and open orders remembered; the oldest go first. */
 const REMEMBERED_MAX = 50_000;
 
 export class StreamMemory {
-  readonly #references = new RecentSet<string>(REMEMBERED_MAX);
+  readonly #references = new RecentMap<string, true>(REMEMBERED_MAX);
   readonly #open = new Map<string, ExchangeOrder>();
   /** Keys of `#open`, the one heard of last the youngest. */
   readonly #openByAge = new AgedSet<string>();
 
   add(order: ExchangeOrder): void {
-    if (order.clientOrderId !== null) this.#references.add(`${order.tradingAccountId} ${order.clientOrderId}`);
+    if (order.clientOrderId !== null) this.#references.set(`${order.tradingAccountId} ${order.clientOrderId}`, true);
     if (order.status === 'OPEN') {
       this.#open.set(order.orderId, order);
       this.#openByAge.add(order.orderId);

@@ -7,14 +7,14 @@ const PROBES = 3;
 /** An index with more keys has no filter: it is kept in memory, and would be 25 MB. */
 const KEYS_MAX = 20_000_000;
 
-/** The filter of so many keys, `numbersOf` giving the two numbers of each; empty if they are too many. */
-export function keyFilter(count: number, numbersOf: (key: number) => readonly [hi: number, lo: number]): Uint8Array {
+/** The filter of keys whose two numbers stand at the beginning of every `stride` numbers; empty if they are too many. */
+export function keyFilter(numbers: Uint32Array, stride: number): Uint8Array {
+  const count = numbers.length / stride;
   const filter = new Uint8Array(count > KEYS_MAX ? 0 : Math.ceil((count * BITS_PER_KEY) / 8));
   const bits = filter.length * 8;
-  for (let key = 0; key < count && bits > 0; key++) {
-    const [hi, lo] = numbersOf(key);
+  for (let at = 0; at < numbers.length && bits > 0; at += stride) {
     for (let probe = 0; probe < PROBES; probe++) {
-      const bit = bitOf(hi, lo, probe, bits);
+      const bit = bitOf(numbers[at]!, numbers[at + 1]!, probe, bits);
       filter[bit >>> 3]! |= 1 << (bit & 7);
     }
   }

@@ -145,7 +145,7 @@ function keyFiles(
     file.close();
   }
   const name = `keys-${through.toString().padStart(8, '0')}.xgk`;
-  const { pages } = writeSortedFile(join(directory, name), [merged], merged);
+  const { pages } = writeSortedFile(join(directory, name), [merged], true);
   return [...files, { name, pages }];
 }
 

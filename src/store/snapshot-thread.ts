@@ -1,5 +1,5 @@
-// The thread in which snapshots are made, and segments archived between them: begun with the first, kept for the next ones, ended when none came for a while.
-// Under load a snapshot is due every second, and a new thread would load and compile its code every time, which takes longer
+// The thread in which snapshots are made, and segments archived between them: begun with the first, kept for the next ones,
+// ended when none came for a while. Under load a snapshot is due every second, and a new thread would load and compile its code every time, which takes longer
 // than the snapshot. Leaves when one is due to snapshots.ts, and making it to snapshot-builder.ts.
 
 import { extname } from 'node:path';

@@ -104,13 +104,13 @@ function compareAt(entries: Uint32Array, a: number, b: number): number {
 }
 
 /**
- * Write runs of sorted entries to a new file, durably; one alone may have a filter for what is looked up in it. Returns where
- * each lies, in the order given, and the pages of all.
+ * Write runs of sorted entries to a new file, durably; `filtered`: with a filter for what is looked up in the first. Returns
+ * where each lies, in the order given, and the pages of all.
  */
 export function writeSortedFile(
   path: string,
   runs: readonly Uint32Array[],
-  filtered: Uint32Array | null = null,
+  filtered = false,
 ): { runs: Run[]; pages: number } {
   const places: Run[] = [];
   const fences: number[] = [];
@@ -131,19 +131,12 @@ export function writeSortedFile(
     const tail = Buffer.alloc(fences.length * 4);
     for (const [k, number] of fences.entries()) tail.writeUInt32LE(number, k * 4);
     writeChecked(fd, tail);
-    if (filtered !== null) writeChecked(fd, filterOf(filtered));
+    if (filtered) writeChecked(fd, keyFilter(runs[0]!, ENTRY_NUMBERS));
     fsyncSync(fd);
   } finally {
     closeSync(fd);
   }
   return { runs: places, pages: fences.length / 2 };
-}
-
-function filterOf(entries: Uint32Array): Uint8Array {
-  return keyFilter(entries.length / ENTRY_NUMBERS, (k) => [
-    entries[k * ENTRY_NUMBERS]!,
-    entries[k * ENTRY_NUMBERS + 1]!,
-  ]);
 }
 
 function writeChecked(fd: number, bytes: Uint8Array): void {

@@ -72,14 +72,16 @@ describe('the commit queue', () => {
     });
   });
 
-  test('nothing of a disk frame leaves before its sync ended', async () => {
+  const expectToLeaveWithItsSync = async (): Promise<void> => {
     commit([consequence('transmit')], 'disk');
     await journal.syncing();
     expect(done).toEqual(['append']);
     journal.syncs[0]!.resolve();
     await queue.idle();
     expect(done).toEqual(['append', 'transmit']);
-  });
+  };
+
+  test('nothing of a disk frame leaves before its sync ended', expectToLeaveWithItsSync);
 
   test('a disk frame leaves with the sync on the spot, and what it brings waits for the next one', async () => {
     const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -95,12 +97,7 @@ describe('the commit queue', () => {
 
   test('a sync that is not done on the spot is waited for beside the event loop', async () => {
     journal.spot = 'later';
-    commit([consequence('transmit')], 'disk');
-    await journal.syncing();
-    expect(done).toEqual(['append']);
-    journal.syncs[0]!.resolve();
-    await queue.idle();
-    expect(done).toEqual(['append', 'transmit']);
+    await expectToLeaveWithItsSync();
   });
 
   test('J2 a sync on the spot that fails releases nothing but cancels, and is tried again', async () => {
