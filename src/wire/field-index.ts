@@ -11,6 +11,8 @@ const EQUALS = 0x3d;
 const TAG_DIGITS_MAX = 9;
 const INITIAL_FIELDS = 64;
 const EMPTY = Buffer.alloc(0);
+/** With fewer bytes left in the kernel's memory, more are copied for the frame that begins there. */
+const RELOAD_BYTES = KERNEL_BYTES / 2;
 /** From this tag on, a session's dictionaries say what announces data. */
 const ADDED_TAG_MIN = 3000;
 
@@ -23,8 +25,6 @@ export class FramePrefix {
   beginEnd = 0;
   bodyStart = 0;
   sum = 0;
-  /** One past the last byte that the buffer has of this stream. */
-  readable = 0;
 }
 
 /** Fields of one frame after the other, in arrays that are used again. */
@@ -46,6 +46,8 @@ export class FieldIndex {
   ends: Int32Array<ArrayBuffer>;
   /** What the present frame was indexed with. */
   dataFields: DataFields = DataFields.STANDARD;
+  /** Whether the view has noted where the present frame's tags are. */
+  protected placed = false;
   /** Sum of the bytes indexed so far. */
   private sum = 0;
   private readonly kernel: IndexKernel | null;
@@ -122,12 +124,10 @@ export class FieldIndex {
     prefix: FramePrefix,
     dataFields: DataFields,
   ): number {
+    this.placed = false;
     this.dataFields = dataFields;
     this.origin = buffer;
     this.originStart = start;
-    if (this.kernel !== null && end - start <= KERNEL_BYTES) {
-      if (this.ordinary(this.kernel, buffer, start, end, fieldsMax, prefix.readable)) return IndexOutcome.Indexed;
-    }
     this.buffer = buffer;
     this.start = start;
     this.end = end;
@@ -158,31 +158,56 @@ export class FieldIndex {
     return (this.sum & 0xff) === checkSum ? IndexOutcome.Indexed : IndexOutcome.WrongCheckSum;
   }
 
-  /** Index a frame by the kernel, if it is an ordinary one. */
-  private ordinary(
-    kernel: IndexKernel,
+  /**
+   * Find and index the frame at `start` of `buffer`, which has bytes of this stream up to `readable`, by the kernel; returns
+   * how many bytes it has, or 0 if it is not whole yet, not an ordinary one, or beyond a limit: then it has to be looked at
+   * in the other way.
+   */
+  ordinary(
     buffer: Buffer,
     start: number,
-    end: number,
-    fieldsMax: number,
     readable: number,
-  ): boolean {
-    if (buffer !== this.loaded || start < this.loadedFrom || end > this.loadedTo) {
+    frameBytesMax: number,
+    fieldsMax: number,
+    dataFields: DataFields,
+  ): number {
+    const { kernel } = this;
+    if (kernel === null) return 0;
+    if (buffer !== this.loaded || start < this.loadedFrom || start >= this.loadedTo) {
       this.load(kernel, buffer, start, readable);
     }
+    let length = this.ordinaryLoaded(kernel, start, frameBytesMax, dataFields);
+    if (length === 0) {
+      // What was copied may end inside the frame. Not copied again for every few bytes of a stream without frames.
+      if (this.loadedTo - start >= RELOAD_BYTES || this.loadedTo >= readable) return 0;
+      this.load(kernel, buffer, start, readable);
+      length = this.ordinaryLoaded(kernel, start, frameBytesMax, dataFields);
+      if (length === 0) return 0;
+    }
+    if (kernel.fieldCount > fieldsMax) return 0;
     const begin = start - this.loadedFrom;
-    const count = kernel.index(begin, end - this.loadedFrom, this.dataFields.addsAny);
-    if (count === 0 || count > fieldsMax) return false;
-    this.buffer = kernel.frames;
+    this.placed = false;
+    this.dataFields = dataFields;
+    this.origin = buffer;
+    this.originStart = start;
     this.start = begin;
-    this.end = end - this.loadedFrom;
+    this.end = begin + length;
+    this.fieldCount = kernel.fieldCount;
     this.dataFaultAt = -1;
-    this.isOrdinary = true;
-    this.fieldCount = count;
-    this.tags = kernel.tags;
-    this.starts = kernel.starts;
-    this.ends = kernel.ends;
-    return true;
+    if (!this.isOrdinary) {
+      this.isOrdinary = true;
+      this.buffer = kernel.frames;
+      this.tags = kernel.tags;
+      this.starts = kernel.starts;
+      this.ends = kernel.ends;
+    }
+    return length;
+  }
+
+  private ordinaryLoaded(kernel: IndexKernel, start: number, frameBytesMax: number, dataFields: DataFields): number {
+    const begin = start - this.loadedFrom;
+    const end = Math.min(this.loadedTo - this.loadedFrom, begin + frameBytesMax);
+    return kernel.index(begin, end, dataFields.addsAny);
   }
 
   /** Copy what the kernel's memory takes of the bytes [from, readable): more than one frame, mostly. */

@@ -17,10 +17,6 @@ const SOH = 0x01;
 const BEGIN = [0x38, 0x3d, 0x46, 0x49, 0x58] as const;
 /** Bytes of `8=` and a BeginString, SOH not counted; `8=FIXT.1.1` has 10. */
 const BEGIN_BYTES_MAX = 16;
-/** Bytes of `8=FIX.4.n|9=`, where the n stands, and the sum of the others. */
-const FIX4_BYTES = 12;
-const MINOR_AT = 8;
-const FIX4_SUM = Buffer.from('8=FIX.4.\x019=', 'latin1').reduce((sum, c) => sum + c);
 const BODY_LENGTH_DIGITS_MAX = 9;
 /** `10=ddd` and SOH. */
 const TRAILER_BYTES = 7;
@@ -114,6 +110,7 @@ export class Framer {
   /** The next message or garbled notice, or null when more bytes are needed. The same view and result are used again. */
   next(): FrameResult | null {
     while (!this.dead && this.position < this.end) {
+      if (this.takeOrdinary()) return this.result;
       const measured = measureFrame(this.buffer, this.position, this.end, this.limits.frameBytesMax, this.prefix);
       if (measured === Measure.NeedMore) return null;
       const found = measured > 0 ? this.take(measured) : this.skipUnframed(measured);
@@ -127,11 +124,22 @@ export class Framer {
     return null;
   }
 
+  /** Take the frame that comes next, if it is whole and nothing about it has to be looked at closely. */
+  private takeOrdinary(): boolean {
+    const { frameBytesMax, fieldsMax } = this.limits;
+    const { position } = this;
+    const length = this.view.ordinary(this.buffer, position, this.end, frameBytesMax, fieldsMax, this.dataFields);
+    if (length === 0) return false;
+    this.position = position + length;
+    this.discarded = 0;
+    this.reported = false;
+    return true;
+  }
+
   /** Take the frame of `length` bytes whose BodyLength leads to a CheckSum field. */
   private take(length: number): FrameResult {
     const from = this.position;
     const to = from + length;
-    this.prefix.readable = this.end;
     const outcome = this.view.index(this.buffer, from, to, this.limits.fieldsMax, this.prefix, this.dataFields);
     this.position = to;
     if (outcome === IndexOutcome.TooManyFields) {
@@ -203,7 +211,6 @@ export function viewOf(frame: Uint8Array, dataFields: DataFields = DataFields.ST
   const buffer = asBuffer(frame);
   const length = buffer.length;
   const prefix = new FramePrefix();
-  prefix.readable = length;
   if (measureFrame(buffer, 0, length, length, prefix) !== length) return null;
   const view = new MessageView();
   if (view.index(buffer, 0, length, length, prefix, dataFields) !== IndexOutcome.Indexed) return null;
@@ -220,12 +227,6 @@ function asBuffer(bytes: Uint8Array): Buffer {
  * a length, `prefix` says where the first two fields lie.
  */
 function measureFrame(buffer: Buffer, from: number, end: number, frameBytesMax: number, prefix: FramePrefix): number {
-  if (isFix4(buffer, from, end)) {
-    const minor = buffer[from + MINOR_AT]!;
-    prefix.beginEnd = from + FIX4_BYTES - 3;
-    prefix.sum = FIX4_SUM + minor;
-    return measureBody(buffer, from, from + FIX4_BYTES, end, frameBytesMax, prefix);
-  }
   let at = from | 0;
   let sum = 0;
   for (let k = 0; k < BEGIN.length; k = (k + 1) | 0) {
@@ -251,25 +252,6 @@ function measureFrame(buffer: Buffer, from: number, end: number, frameBytesMax: 
   if (buffer[at++] !== 0x3d) return Measure.BodyLength;
   prefix.sum = (sum + 0x39 + 0x3d) | 0;
   return measureBody(buffer, from, at, end, frameBytesMax, prefix);
-}
-
-/** `8=FIX.4.n|9=` in this order, without the n: what most frames begin with. */
-function isFix4(buffer: Buffer, from: number, end: number): boolean {
-  return (
-    end - from > FIX4_BYTES &&
-    buffer[from] === 0x38 &&
-    buffer[from + 1] === 0x3d &&
-    buffer[from + 2] === 0x46 &&
-    buffer[from + 3] === 0x49 &&
-    buffer[from + 4] === 0x58 &&
-    buffer[from + 5] === 0x2e &&
-    buffer[from + 6] === 0x34 &&
-    buffer[from + 7] === 0x2e &&
-    isDigit(buffer[from + MINOR_AT]!) &&
-    buffer[from + 9] === SOH &&
-    buffer[from + 10] === 0x39 &&
-    buffer[from + 11] === 0x3d
-  );
 }
 
 /** The same from the value of BodyLength(9) on, which begins at `digitsAt`; `prefix` has what lies before. */

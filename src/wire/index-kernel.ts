@@ -3,12 +3,23 @@
 // WebAssembly is not to be had.
 
 import { dataTagOf } from './data-field.ts';
-import { BYTE_SETS, FIELDS, KERNEL_BYTES, kernelModule, PLAN_FIELDS, PLANS, Place, Plan } from './kernel-code.ts';
+import {
+  BYTE_SETS,
+  COUNT_BITS,
+  FIELDS,
+  KERNEL_BYTES,
+  kernelModule,
+  PLAN_FIELDS,
+  PLANS,
+  Place,
+  Plan,
+} from './kernel-code.ts';
 
 const VECTOR_BYTES = 16;
 /** Tags that are known; from the second on, a session's dictionaries may say that one announces data. */
 const TAGS_END = 10_000;
 const STANDARD_TAGS_END = 3000;
+const COUNT_MASK = (1 << COUNT_BITS) - 1;
 
 /** What the fields of a message are expected to be, in a kernel's memory. */
 export interface KernelPlan {
@@ -47,6 +58,8 @@ export class IndexKernel {
   readonly ends: Int32Array<ArrayBuffer>;
   /** The same, once `judge` was called: a {@link ValueKind}. */
   readonly kinds: Uint8Array<ArrayBuffer>;
+  /** Fields of the frame indexed last, BeginString first and CheckSum last. */
+  fieldCount = 0;
   /** All of its memory. */
   private readonly memory: DataView;
   /** How many plans it holds, and which sets of bytes they share. */
@@ -82,12 +95,15 @@ export class IndexKernel {
   }
 
   /**
-   * Index the frame at [begin, end) of `frames`, which is known to end in `10=ddd` and SOH; returns how many fields it
-   * has, BeginString first and CheckSum last, or 0 if anything is out of the ordinary: a malformed or a long tag, data, very
-   * many fields, a wrong CheckSum. `addsData`: a tag from 3000 on may announce data.
+   * Find and index the frame that begins at `begin` of `frames`, where the stream has bytes up to `end`; returns how many
+   * bytes it has, or 0 if it is not whole yet, or anything is out of the ordinary: not a FIX.4.n or FIXT.1.1, a BodyLength
+   * that leads nowhere, a malformed or a long tag, data, very many fields, a wrong CheckSum, no MsgType. `addsData`: a tag
+   * from 3000 on may announce data.
    */
   index(begin: number, end: number, addsData: boolean): number {
-    return this.functions.index(begin, end, addsData ? STANDARD_TAGS_END : TAGS_END);
+    const found = this.functions.index(begin, end, addsData ? STANDARD_TAGS_END : TAGS_END);
+    this.fieldCount = found & COUNT_MASK;
+    return found >>> COUNT_BITS;
   }
 
   /** Note in `kinds` what the values of the first `count` fields of the frame indexed last are. */

@@ -8,12 +8,17 @@ const SOH = 0x01;
 const EQUALS = 0x3d;
 const ZERO = 0x30;
 const TRAILER_BYTES = 7;
+/** Shortest body: `35=0` and SOH; shortest frame: `8=FIX.4.n|9=n|`, that body and the trailer. */
+const BODY_BYTES_MIN = 5;
+const FRAME_BYTES_MIN = 26;
 const VECTOR_BYTES = 16;
 const WORD_BYTES = 4;
 
 /** Bytes that fit, and fields. */
 export const KERNEL_BYTES = 8192;
 export const FIELDS = 1024;
+/** An index's answer: so many bits say how many fields there are, those above them how many bytes. */
+export const COUNT_BITS = 12;
 /** Fields of a plan, how many plans there is room for, and how many sets of single bytes they share. */
 export const PLAN_FIELDS = 64;
 export const PLANS = 96;
@@ -52,8 +57,9 @@ export const ValueKind = { NotEmpty: 1, Digits: 2, Decimal: 4, Time: 8 } as cons
 /** How a plan has a value looked at instead: one byte of a set. 0: not at all; with no other bit: always closely. */
 export const LOOK_ONE_BYTE = 16;
 
-/** Parameters: where the frame begins and ends, and from which tag on it is unusual. Then locals, the same in both functions. */
+/** Parameters: where the frame begins, how far there are bytes, and from which tag on it is unusual. Then locals. */
 const BEGIN = 0;
+/** Where the frame ends, once that is known. */
 const END = 1;
 const TAG_LIMIT = 2;
 /** The plan's address, in place of the tag. */
@@ -300,7 +306,78 @@ const judgeByPlan: Code = [
   get(AT),
 ];
 
+const frameWord = (k: number): Code => i32.load(Place.Frame + k, get(BEGIN));
+/** Four characters as the word that they are in memory. */
+const wordOf = (text: string): number => Buffer.from(text, 'latin1').readInt32LE();
+/** Whether byte `k` behind AT is no digit. */
+const isNoDigitAt = (k: number): Code =>
+  i32.above(i32.subtract(i32.loadByte(Place.Frame + k, get(AT)), i32.of(ZERO)), i32.of(9));
+
+/** Set AT to where the value of BodyLength begins, behind `8=FIX.4.n|9=` or `8=FIXT.1.1|9=`. */
+const readBegin: Code = [
+  when(i32.xor(frameWord(0), i32.of(wordOf('8=FI'))), unusual),
+  when(
+    i32.equal(frameWord(4), i32.of(wordOf('X.4.'))),
+    [
+      when(i32.xor(i32.and(frameWord(8), i32.of(~0xff)), i32.of(wordOf('\0\x019='))), unusual),
+      when(i32.above(i32.subtract(i32.and(frameWord(8), i32.of(0xff)), i32.of(ZERO)), i32.of(9)), unusual),
+      set(AT, i32.add(get(BEGIN), i32.of(12))),
+    ],
+    [
+      when(
+        any(
+          i32.xor(frameWord(4), i32.of(wordOf('XT.1'))),
+          i32.xor(frameWord(8), i32.of(wordOf('.1\x019'))),
+          i32.xor(i32.loadByte(Place.Frame + 12, get(BEGIN)), i32.of(EQUALS)),
+        ),
+        unusual,
+      ),
+      set(AT, i32.add(get(BEGIN), i32.of(13))),
+    ],
+  ),
+];
+
+/** Set END to where the frame ends by its BodyLength, if that leads to a CheckSum field among the bytes that there are. */
+const measureFrame: Code = [
+  when(i32.below(get(END), i32.add(get(BEGIN), i32.of(FRAME_BYTES_MIN))), unusual),
+  readBegin,
+  set(LENGTH, i32.of(0)),
+  loop(i32.notEqual(i32.loadByte(Place.Frame, get(AT)), i32.of(SOH)), [
+    when(i32.or(isNoDigitAt(0), i32.above(get(LENGTH), i32.of(KERNEL_BYTES))), unusual),
+    set(
+      LENGTH,
+      i32.add(i32.multiply(get(LENGTH), i32.of(10)), i32.subtract(i32.loadByte(Place.Frame, get(AT)), i32.of(ZERO))),
+    ),
+    // Zeros before a number may go on for ever.
+    when(i32.isZero(get(LENGTH)), unusual),
+    set(AT, i32.add(get(AT), i32.of(1))),
+  ]),
+  when(i32.below(get(LENGTH), i32.of(BODY_BYTES_MIN)), unusual),
+  // Behind the SOH of BodyLength the body, then the trailer.
+  set(AT, i32.add(i32.add(get(AT), get(LENGTH)), i32.of(TRAILER_BYTES + 1))),
+  when(i32.above(get(AT), get(END)), unusual),
+  set(END, get(AT)),
+  set(AT, i32.subtract(get(END), i32.of(TRAILER_BYTES + 1))),
+  when(
+    any(
+      i32.xor(i32.load(Place.Frame, get(AT)), i32.of(wordOf('\x0110='))),
+      isNoDigitAt(4),
+      isNoDigitAt(5),
+      isNoDigitAt(6),
+      i32.xor(i32.loadByte(Place.Frame + 7, get(AT)), i32.of(SOH)),
+    ),
+    unusual,
+  ),
+];
+
+/** Whether MsgType(35) is not the third field, or is empty. */
+const hasNoMsgType: Code = i32.or(
+  i32.xor(i32.load(Place.Tags + 2 * WORD_BYTES, i32.of(0)), i32.of(35)),
+  i32.equal(i32.load(Place.Starts + 2 * WORD_BYTES, i32.of(0)), i32.load(Place.Ends + 2 * WORD_BYTES, i32.of(0))),
+);
+
 const indexFrame: Code = [
+  measureFrame,
   set(AT, get(BEGIN)),
   set(FIELD, get(BEGIN)),
   loop(i32.below(get(AT), get(END)), takeVector),
@@ -312,7 +389,8 @@ const indexFrame: Code = [
     i32.notEqual(i32.and(get(DIGIT), i32.of(0xff)), sum(trailerDigit(3, 100), trailerDigit(4, 10), trailerDigit(5, 1))),
     unusual,
   ),
-  i32.shiftRight(get(OUT), i32.of(2)),
+  when(hasNoMsgType, unusual),
+  i32.or(i32.shiftLeft(i32.subtract(get(END), get(BEGIN)), i32.of(COUNT_BITS)), i32.shiftRight(get(OUT), i32.of(2))),
 ];
 
 /** The module's bytes: memory and three functions of three parameters. */

@@ -4,9 +4,8 @@
 
 import { Decimal } from '../base/decimal.ts';
 import { type EpochMs, parseUtcTimestamp } from '../base/time.ts';
-import type { DataFields } from './data-field.ts';
 import type { FieldBytes } from './field-bytes.ts';
-import { FieldIndex, type FramePrefix } from './field-index.ts';
+import { FieldIndex } from './field-index.ts';
 import { entriesOf, type GroupEntry } from './group-entry.ts';
 import { latin1 } from './latin1.ts';
 import { shortText } from './short-text.ts';
@@ -40,7 +39,6 @@ export class MessageView extends FieldIndex {
    * of its fields has keeps what an earlier message left, which the tag found there gives away.
    */
   private readonly places = new Int32Array(TAG_PLACES);
-  private placed = false;
   /** The last day converted, as its eight digits and in ms: consecutive timestamps share it. */
   private lastDay = 0;
   private lastDayMs = 0;
@@ -305,18 +303,6 @@ export class MessageView extends FieldIndex {
   /** The frame's bytes in a buffer of their own. */
   copyBytes(): Buffer {
     return Buffer.from(this.bytes());
-  }
-
-  override index(
-    buffer: Buffer,
-    start: number,
-    end: number,
-    fieldsMax: number,
-    prefix: FramePrefix,
-    dataFields: DataFields,
-  ): number {
-    this.placed = false;
-    return super.index(buffer, start, end, fieldsMax, prefix, dataFields);
   }
 }
 

@@ -32,12 +32,20 @@ function said(
       else {
         const { fieldCount, dataFaultAt } = found.view;
         const fields = Array.from({ length: fieldCount }, (_, i) => `${view.tagAt(i)}=${view.stringAt(i)}`);
-        all.push(`${dataFaultAt} ${fields.join('|')}|`);
+        all.push(`${dataFaultAt} ${found.view.indexOf(11)} ${found.view.string(58)} ${fields.join('|')}|`);
       }
     }
   }
   return all;
 }
+
+/** A frame around any body and BodyLength, with the CheckSum that its bytes have. */
+function frameOf(begin: string, bodyLength: string, body: string, trailer?: string): Buffer {
+  const text = `8=${begin}|9=${bodyLength}|${body}`.replaceAll('|', '\u0001');
+  const sum = [...text].reduce((all, c) => all + c.charCodeAt(0), 0) & 0xff;
+  return Buffer.from(`${text}${trailer ?? `10=${String(sum).padStart(3, '0')}\u0001`}`, 'latin1');
+}
+const BODY = '35=D|49=OMS|11=x|';
 
 const kernel = IndexKernel.create();
 const fast = new MessageView(kernel);
@@ -54,6 +62,28 @@ const frames: readonly (readonly [what: string, frame: Buffer])[] = [
   ['bytes above 127 and NUL', order('58=\u00ff\u0080\u0000\u0001')],
   ['more bytes than fit', order(`58=${'x'.repeat(9_000)}|`)],
   ['more fields than fit', order('58=x|'.repeat(1_100))],
+  ...[
+    'FIX.4.0',
+    'FIX.4.9',
+    'FIX.4.x',
+    'FIX.4.44',
+    'FIXT.1.1',
+    'FIXT.1.2',
+    'FIXT.1.11',
+    'FIX.5.0',
+    'FIX.',
+    'FIY.4.4',
+  ].map((begin) => [`BeginString ${begin}`, frameOf(begin, '17', BODY)] as const),
+  ...['017', '000000017', '0000000017', '', '16', '18', '1x', '-17', '9', '4', '1000000000'].map(
+    (bodyLength) => [`BodyLength ${bodyLength}`, frameOf('FIX.4.4', bodyLength, BODY)] as const,
+  ),
+  ...['10=1x3|', '10=12|', '10=1234|', '11=123|', '10=123_'].map(
+    (trailer) => [`trailer ${trailer}`, frameOf('FIX.4.4', '17', BODY, trailer.replaceAll('|', '\u0001'))] as const,
+  ),
+  ['MsgType not the third field', frameOf('FIX.4.4', '17', '49=OMS|35=D|11=x|')],
+  ['an empty MsgType', frameOf('FIX.4.4', '9', '35=|11=x|')],
+  ['no field but MsgType', frameOf('FIX.4.4', '5', '35=D|')],
+  ['less than that', frameOf('FIX.4.4', '4', '35=|')],
   [
     'a wrong CheckSum',
     Buffer.from(
@@ -86,6 +116,29 @@ test('a frame of every length is read in its vectors', () => {
     expect(said([frame], fast)).toEqual(said([frame], new MessageView()));
     frame[frame.length - 9]! ^= 1;
     expect(said([frame], fast)).toEqual(['CheckSum(10) differs from the sum of the bytes']);
+  }
+});
+
+test('frames of every length lie across the end of what the kernel holds', () => {
+  for (const size of [20, 500, 3_000, 3_900, 4_500, 8_000]) {
+    const stream = Buffer.concat(Array.from({ length: 40 }, (_, i) => order(`58=${'x'.repeat(size + i)}|11=${i}|`)));
+    expect(said([stream], fast)).toEqual(said([stream], new MessageView()));
+    expect(said([stream.subarray(0, 9_000), stream.subarray(9_000)], fast)).toHaveLength(40);
+  }
+});
+
+test('the limit of a frame is the same', () => {
+  const frame = order('11=x|');
+  for (const frameBytesMax of [frame.length - 1, frame.length, frame.length + 1]) {
+    const limits = { ...LIMITS, frameBytesMax };
+    expect(said([frame], fast, limits)).toEqual(said([frame], new MessageView(), limits));
+  }
+});
+
+test('a BodyLength that leads beyond the bytes, or beyond the limit, is left to what comes', () => {
+  for (const bodyLength of ['9999', '60000', '99999']) {
+    const stream = Buffer.concat([frameOf('FIX.4.4', bodyLength, BODY), order('11=x|')]);
+    expect(said([stream], fast)).toEqual(said([stream], new MessageView()));
   }
 });
 
