@@ -68,7 +68,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   'D.11': '1 to 64 printable characters, never used before by this session, whatever resets happened since.',
   'D.1': 'A trading account on the session’s list, or its alias; else 103=15.',
   'D.544': '1 (default): without borrowing. 2: may borrow.',
-  'D.18': 'Accepted; has no effect on how the exchange executes.',
+  'D.18': '6 (post only) with 40=2; in FIX.5.0SP2 also `o` (cancel on connection loss). Else refused.',
   'D.55': 'The exchange’s symbol, or the session’s alias.',
   'D.54': '1 and 2; other sides are answered with 103=11.',
   'D.38': 'In base units, no finer than the market’s precision, within its limits; else 103=13.',

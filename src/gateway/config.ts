@@ -88,6 +88,8 @@ export interface GatewaySessionConfig {
   readonly timeInForceAbsent: 'GTC' | 'refuse';
   /** TimeInForce values besides 5 that mean GTX on this session (rule T2: only 7, 9, B). Default none. */
   readonly gtxAliases: readonly string[];
+  /** ExDestination(100) values that name this exchange; any other is refused. Default none. */
+  readonly exDestinations?: readonly string[];
   /** CxlRejReason(102) for a cancel refused in lockdown (rule T4). Default 99. */
   readonly lockdownCxlRejReason: '99' | '0';
   /** Integer ClOrdIDs are used as the exchange reference as they are (rule O5). Default false. */

@@ -58,7 +58,7 @@ export function handleNewOrder(
     refuseNewOrder(turn, session, view, clOrdID, market.refusal);
     return;
   }
-  const terms = readTerms(session, market.value, view);
+  const terms = readTerms(session, market.value, view, turn.now);
   if (terms.refusal !== null) {
     refuseNewOrder(turn, session, view, clOrdID, terms.refusal);
     return;

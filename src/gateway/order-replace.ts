@@ -20,9 +20,10 @@ import {
   readRequest,
   refuseRequest,
 } from './order-cancel.ts';
+import { fieldRefusal } from './order-fields.ts';
 import { pendingAlready, report } from './order-reports.ts';
 import { runOf } from './order-run.ts';
-import { currencyRefusal, readPrice, readQuantity, unsupportedField } from './order-terms.ts';
+import { readPrice, readQuantity } from './order-terms.ts';
 import { remember } from './order-timeline.ts';
 import { isOwn, nameFor } from './reach.ts';
 import { other, type Refusal, tooLate, unknownOrder, unknownSymbol, unsupported } from './refusal.ts';
@@ -130,7 +131,7 @@ function readAmendment(turn: Turn, session: SessionState, order: Order, view: Me
   const rules = turn.state.board.rules(terms.exchangeSymbol);
   if (rules === null) return unknownSymbol(`Symbol(55)=${terms.symbol} is no market of the exchange now`);
   const swaps = canSwap(session, order);
-  const fixed = unchangeable(view, order, swaps) ?? currencyRefusal(rules, view);
+  const fixed = fieldRefusal(session, rules, view, turn.now) ?? unchangeable(view, order, swaps);
   if (fixed !== null) return fixed;
   const ordType = readNewType(view, order);
   if (ordType !== null && typeof ordType === 'object') return ordType;
@@ -160,8 +161,6 @@ function readAmendment(turn: Turn, session: SessionState, order: Order, view: Me
 
 /** Fields of a G that must repeat the order's own. */
 function unchangeable(view: MessageView, order: Order, swaps: boolean): Refusal | null {
-  const field = unsupportedField(view);
-  if (field !== null) return field;
   const timeInForce = view.string(Tag.TimeInForce);
   if (timeInForce !== null && timeInForce !== (order.terms.timeInForce ?? '1')) {
     return unsupported(`TimeInForce(59)=${timeInForce} cannot be replaced; it is ${order.terms.timeInForce ?? '1'}`);

@@ -2,9 +2,11 @@
 // and quantity as the market allows (rules O7, O8, T1–T3, D13). Nothing is rounded, nothing is guessed.
 
 import { type Decimal, DIGITS_MAX } from '../base/decimal.ts';
+import type { EpochMs } from '../base/time.ts';
 import { type MessageView, Tag } from '../wire/mod.ts';
 import type { MarketBoard, MarketRules } from './market-board.ts';
 import type { OrderTerms } from './order.ts';
+import { fieldRefusal, shown } from './order-fields.ts';
 import {
   fieldMissing,
   incorrectPriceIncrement,
@@ -56,84 +58,14 @@ export function exchangeSymbolOf(session: SessionState, name: string): string {
   return Object.hasOwn(aliases, name) ? aliases[name]! : name;
 }
 
-/** Fields that change what an order does: ignoring one would work an order that nobody asked for. */
-const UNSUPPORTED_FIELDS: ReadonlyMap<number, string> = new Map([
-  [77, 'PositionEffect'],
-  [78, 'NoAllocs'],
-  [110, 'MinQty'],
-  [111, 'MaxFloor'],
-  [126, 'ExpireTime'],
-  [152, 'CashOrderQty'],
-  [168, 'EffectiveTime'],
-  [210, 'MaxShow'],
-  [211, 'PegOffsetValue'],
-  [388, 'DiscretionInst'],
-  [389, 'DiscretionOffsetValue'],
-  [423, 'PriceType'],
-  [432, 'ExpireDate'],
-  [516, 'OrderPercent'],
-  [835, 'PegMoveType'],
-  [847, 'TargetStrategy'],
-  [854, 'QtyType'],
-  [957, 'NoStrategyParameters'],
-  [1082, 'SecondaryDisplayQty'],
-  [1083, 'DisplayWhen'],
-  [1084, 'DisplayMethod'],
-  [1085, 'DisplayLowQty'],
-  [1086, 'DisplayHighQty'],
-  [1087, 'DisplayMinIncr'],
-  [1088, 'RefreshQty'],
-  [1089, 'MatchIncrement'],
-  [1090, 'MaxPriceLevels'],
-  [1092, 'PriceProtectionScope'],
-  [1094, 'PegPriceType'],
-  [1097, 'PegSecurityID'],
-  [1098, 'PegSymbol'],
-  [1100, 'TriggerType'],
-  [1101, 'TriggerAction'],
-  [1102, 'TriggerPrice'],
-  [1110, 'TriggerNewPrice'],
-  [1112, 'TriggerNewQty'],
-  [1113, 'TriggerTradingSessionID'],
-  [1138, 'DisplayQty'],
-]);
-
-/**
- * PriceType=2, per unit, and QtyType=0, units: what every price and quantity here is. PositionEffect=O, open: nothing here
- * keeps an order from opening a position, as the other values ask. PriceProtectionScope=0: none is asked for.
- */
-const AS_EVERYWHERE: ReadonlyMap<number, string> = new Map([
-  [77, 'O'],
-  [423, '2'],
-  [854, '0'],
-  [1092, '0'],
-]);
-
-/** Currency(15) names one of the market's two assets; another one is refused, never guessed (rule O8). */
-export function currencyRefusal(rules: MarketRules, view: MessageView): Refusal | null {
-  const currency = view.string(Tag.Currency);
-  const { baseSymbol, quoteSymbol, symbol } = rules.market;
-  if (currency === null || currency === baseSymbol || currency === quoteSymbol) return null;
-  return other(
-    `Currency(15)=${currency} is no currency of ${symbol}: leave it out, or use ${quoteSymbol} or ${baseSymbol}`,
-  );
-}
-
-/** The refusal of a D or G that carries a field which the exchange has nothing for, or null. */
-export function unsupportedField(view: MessageView): Refusal | null {
-  for (let i = 0; i < view.fieldCount; i++) {
-    const name = UNSUPPORTED_FIELDS.get(view.tagAt(i));
-    if (name === undefined || AS_EVERYWHERE.get(view.tagAt(i)) === view.stringAt(i)) continue;
-    return unsupported(
-      `${name}(${view.tagAt(i)})=${view.stringAt(i)} is not supported: the exchange has no such function`,
-    );
-  }
-  return null;
-}
-
 /** Read the terms of a D on a market. */
-export function readTerms(session: SessionState, rules: MarketRules, view: MessageView): Reading<OrderTerms> {
-  const field = unsupportedField(view) ?? currencyRefusal(rules, view);
+export function readTerms(
+  session: SessionState,
+  rules: MarketRules,
+  view: MessageView,
+  now: EpochMs,
+): Reading<OrderTerms> {
+  const field = fieldRefusal(session, rules, view, now);
   if (field !== null) return refuse(field);
   const type = readOrdType(session, rules, view);
   if (type.refusal !== null) return refuse(type.refusal);
@@ -270,15 +202,6 @@ const stopPxNotWanted = (view: MessageView, ordType: string): Refusal =>
 
 /** The value is a number of FIX, or the session had rejected the message. */
 const tooLong = (written: string): string => `${written} has more digits than the ${DIGITS_MAX} that a number may have`;
-
-/** Characters of a value that are repeated in Text(58). */
-const SHOWN_MAX = 48;
-
-/** A value as it was written, cut where it is long. */
-const shown = (value: string | null): string =>
-  value !== null && value.length > SHOWN_MAX
-    ? `${value.slice(0, SHOWN_MAX)}... (${value.length} characters)`
-    : `${value}`;
 
 /** Read a price field: positive, on the market's grid, never rounded. */
 export function readPrice(

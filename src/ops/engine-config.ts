@@ -288,6 +288,7 @@ function toSession(
       pendingNewAfterMs: settings.pendingNewAfterMs,
       timeInForceAbsent: settings.timeInForceAbsent,
       gtxAliases: settings.gtxAliases,
+      exDestinations: settings.exDestinations,
       lockdownCxlRejReason: settings.lockdownCxlRejReason,
       clOrdIDPassThrough: settings.clOrdIDPassThrough,
       replaceByCancelAndNew: settings.replaceByCancelAndNew,

@@ -271,6 +271,13 @@ export const SessionFileSchema = Type.Object(
       default: [],
       description: 'TimeInForce(59) values besides 5 that mean GTX here; only "7", "9" and "B" may (rule T2).',
     }),
+    exDestinations: Type.Array(text('^[\\x21-\\x7e]{1,64}$', 'A name.'), {
+      maxItems: 100,
+      uniqueItems: true,
+      default: [],
+      description:
+        'ExDestination(100) values that name this exchange; an order with another one is refused (rule D13).',
+    }),
     lockdownCxlRejReason: Type.Unsafe<'99' | '0'>({
       type: 'string',
       enum: ['99', '0'],
