@@ -14,6 +14,8 @@ import type { EngineLog } from '../engine/mod.ts';
 const DAY_MS = 86_400_000;
 /** After midnight, so that what the last second brought is recorded. */
 const AFTER_MIDNIGHT_MS = 5000;
+/** From the start on: whoever was cut off reconnects and asks for what it missed first. */
+const AFTER_START_MS = 60_000;
 /** Days made up for after a pause; files of older ones are written by the command. */
 const DAYS_MAX = 7;
 const RETRY_MS = 600_000;
@@ -46,6 +48,12 @@ export class DailySchedule {
 
   constructor(options: DailyScheduleOptions) {
     this.#options = options;
+  }
+
+  /** Begin, a while after the start of the gateway. */
+  begin(): void {
+    const { later = eventLoop } = this.#options;
+    this.#callOff = later(AFTER_START_MS, () => void this.run());
   }
 
   /** Write what is missing, then each day when it is over. Resolves when what was missing is written, or failed. */

@@ -61,7 +61,7 @@ async function run(options: StartOptions): Promise<void> {
           now: Date.now,
           write: (date) => writeInOwnProcess(stateDirectory, date, dailyFolder),
         });
-  void daily?.run();
+  daily?.begin();
   // Whoever reads that it is ready may stop it at once.
   const signal = stopSignal();
   for (const line of welcome(engine, operations)) console.log(line);

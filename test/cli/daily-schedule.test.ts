@@ -16,6 +16,7 @@ interface Rig {
   /** Runs what was called for later, its time having come. */
   pass(): Promise<void>;
   readonly waits: number[];
+  make(): DailySchedule;
   start(): Promise<DailySchedule>;
 }
 
@@ -37,7 +38,7 @@ async function rig(now: string): Promise<Rig> {
       due = null;
       await schedule!.run();
     },
-    start: async () => {
+    make: () => {
       schedule = new DailySchedule({
         folder,
         log: (level, text) => self.logged.push(`${level} ${text}`),
@@ -54,8 +55,12 @@ async function rig(now: string): Promise<Rig> {
           };
         },
       });
-      await schedule.run();
       return schedule;
+    },
+    start: async () => {
+      const made = self.make();
+      await made.run();
+      return made;
     },
   };
   return self;
@@ -85,6 +90,16 @@ test('J4 days that ended while the gateway was down are made up for, a week at m
   daily.now = Date.parse('2026-12-31T08:00:00Z');
   await daily.start();
   expect(daily.written.slice(3)).toEqual([24, 25, 26, 27, 28, 29, 30].map((day) => `2026-12-${day}`));
+});
+
+test('J4 what is missing is written a minute after the start, when those who were cut off are back', async () => {
+  const daily = await rig('2026-11-20T15:00:00Z');
+  const schedule = daily.make();
+  schedule.begin();
+  expect(daily.waits).toEqual([60_000]);
+  expect(daily.written).toEqual([]);
+  await daily.pass();
+  expect(daily.written).toEqual(['2026-11-19']);
 });
 
 test('J4 a day that could not be written is told and tried again', async () => {
