@@ -18,7 +18,7 @@ import { openApiDocument } from './openapi.ts';
 import type { BridgeOptions } from './port.ts';
 import { PROBLEM_TYPE, Problem } from './problem.ts';
 import { readCall } from './read-call.ts';
-import { complaint } from './validation.ts';
+import { complaint, requestChecks } from './validation.ts';
 
 /** Time for a request to arrive whole. */
 const REQUEST_TIMEOUT_MS = 15_000;
@@ -39,16 +39,6 @@ export interface ServerParts {
   readonly isClosing: () => boolean;
 }
 
-/** Nothing is converted or dropped in silence. The schemas are ours: they are not checked themselves at every start. */
-const VALIDATION = {
-  coerceTypes: false,
-  removeAdditional: false,
-  useDefaults: false,
-  allErrors: false,
-  meta: false,
-  validateSchema: false,
-} as const;
-
 /** Fastify with the REST routes; not listening yet. */
 export function restServer(parts: ServerParts): FastifyInstance {
   const { limits } = parts.options;
@@ -59,9 +49,9 @@ export function restServer(parts: ServerParts): FastifyInstance {
     forceCloseConnections: true,
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 100 },
-    ajv: { customOptions: VALIDATION },
     schemaErrorFormatter: (errors, where) => new Problem('malformed', complaint(`The ${nameOf(where)}`, errors)),
   });
+  server.setValidatorCompiler(requestChecks());
   server.server.maxConnections = limits.connectionsMax;
   server.removeContentTypeParser('text/plain');
   server.decorateRequest('caller', null);
