@@ -188,7 +188,7 @@ export function staleRefusal(
 }
 
 /** The auctions named by 336, in the group 386 or alone (rule T3). */
-function tradingSessionIDs(view: MessageView): string[] {
+export function tradingSessionIDs(view: MessageView): string[] {
   const ids: string[] = [];
   let i = view.indexOf(Tag.TradingSessionID);
   while (i !== -1 && ids.length < TRADING_SESSIONS_MAX) {

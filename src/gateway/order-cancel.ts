@@ -13,8 +13,8 @@ import { pendingAlready, report, sessionOf } from './order-reports.ts';
 import { runOf } from './order-run.ts';
 import { symbolNamed } from './order-terms.ts';
 import { remember } from './order-timeline.ts';
-import { accountOf, findInReach, isOwn, isSymbolOf, nameFor, seenBy, symbolOf } from './reach.ts';
-import { duplicateClOrdID, other, type Refusal, tooLate, unknownAccount, unknownOrder } from './refusal.ts';
+import { disagreement, findInReach, isOwn, nameFor, seenBy } from './reach.ts';
+import { duplicateClOrdID, other, type Refusal, tooLate, unknownOrder } from './refusal.ts';
 import { isUsed, useRequestID } from './request-ids.ts';
 import type { SessionState, Turn } from './state.ts';
 import { statusReport } from './status-request.ts';
@@ -118,23 +118,7 @@ export function findOrder(
   if (byClOrdID !== null && byOrderID !== null && byClOrdID !== byOrderID) {
     return { order: null, refusal: unknownOrder(`${names} name two different orders`) };
   }
-  const account = accountOf(session, order);
-  if (request.account !== null && request.account !== account) {
-    return {
-      order,
-      refusal: unknownAccount(`Account(1)=${request.account} is not the order's account ${account}`),
-    };
-  }
-  if (request.symbol !== null && !isSymbolOf(session, order, request.symbol)) {
-    return {
-      order,
-      refusal: other(`Symbol(55)=${request.symbol} is not the order's symbol ${symbolOf(session, order)}`),
-    };
-  }
-  if (request.side !== null && request.side !== order.terms.side) {
-    return { order, refusal: other(`Side(54)=${request.side} is not the order's side ${order.terms.side}`) };
-  }
-  return { order, refusal: null };
+  return { order, refusal: disagreement(session, order, request) };
 }
 
 /** A request that comes again with 43=Y or 97=Y runs no second time: the present status answers it (rules U4, D14). */

@@ -9,7 +9,7 @@ import { lockdownRefusal } from './gtx.ts';
 import { killRefusal } from './kill-refusal.ts';
 import type { MarketRules } from './market-board.ts';
 import { namesIn, withName } from './names.ts';
-import { closedRefusal, reconciliationRefusal, referenceFor, staleRefusal } from './new-order.ts';
+import { closedRefusal, reconciliationRefusal, referenceFor, staleRefusal, tradingSessionIDs } from './new-order.ts';
 import { addRequest, type ChangeRequest, isGtx, isTerminal, type Order } from './order.ts';
 import {
   cancelCommand,
@@ -165,15 +165,44 @@ function unchangeable(view: MessageView, order: Order, swaps: boolean): Refusal 
   if (timeInForce !== null && timeInForce !== (order.terms.timeInForce ?? '1')) {
     return unsupported(`TimeInForce(59)=${timeInForce} cannot be replaced; it is ${order.terms.timeInForce ?? '1'}`);
   }
-  if (!view.has(Tag.StopPx) || (swaps && order.terms.ordType === '4' && !order.triggered)) return null;
+  const margin = view.string(Tag.CashMargin);
+  if (margin !== null && margin !== (order.terms.cashMargin ?? '1')) {
+    return unsupported(`CashMargin(544)=${margin} cannot be replaced; it is ${order.terms.cashMargin ?? '1'}`);
+  }
+  for (const tag of [Tag.MmpEnabled, Tag.MmpEnabledAlternate]) {
+    if (!view.has(tag) || view.boolean(tag) === (order.terms.mmp ?? false)) continue;
+    return unsupported(`MmpEnabled(${tag})=${view.string(tag)} cannot be replaced`);
+  }
+  const auction = tradingSessionIDs(view).find((id) => id !== (order.auctionId ?? '1'));
+  if (auction !== undefined && !(isGtx(order) && order.auctionId === null)) {
+    return unsupported(`TradingSessionID(336)=${auction} cannot be replaced`);
+  }
+  const execInst = unchangeableExecInst(view, order);
+  if (execInst !== null) return execInst;
+  const { stopPx } = order.terms;
+  const isRepeated = stopPx !== null && view.decimal(Tag.StopPx)?.equals(stopPx) === true;
+  if (!view.has(Tag.StopPx) || isRepeated || (swaps && order.terms.ordType === '4' && !order.triggered)) return null;
   return unsupported('StopPx(99) cannot be replaced');
+}
+
+const instructionsOf = (view: MessageView): readonly string[] => view.string(Tag.ExecInst)?.split(' ') ?? [];
+
+/** 18 makes a limit order post-only (6), or repeats what the order has (o). */
+function unchangeableExecInst(view: MessageView, { terms }: Order): Refusal | null {
+  const isLimit = terms.ordType === '2' || terms.ordType === 'p';
+  const strange = instructionsOf(view).find(
+    (each) => !(each === '6' && isLimit) && !(each === 'o' && terms.cancelOnLoss === true),
+  );
+  if (strange === undefined) return null;
+  return unsupported(`ExecInst(18)=${view.string(Tag.ExecInst)}: a replace can only make a limit order post only (6)`);
 }
 
 /** The new order type, null for no change, or a refusal. */
 function readNewType(view: MessageView, order: Order): '2' | 'p' | null | Refusal {
-  const ordType = view.string(Tag.OrdType);
+  const isPostOnly = instructionsOf(view).includes('6');
+  const ordType = view.string(Tag.OrdType) ?? (isPostOnly ? '2' : null);
   if (ordType === null || (ordType === '4' && order.terms.ordType === '4')) return null;
-  const wanted = ordType === '2' && view.string(Tag.ExecInst) === '6' ? 'p' : ordType;
+  const wanted = ordType === '2' && isPostOnly ? 'p' : ordType;
   const present = order.terms.execInst === '6' ? 'p' : order.terms.ordType;
   if (wanted === present) return null;
   // Without 18, OrdType=2 repeats a post-only order that was written as 40=2 with 18=6.

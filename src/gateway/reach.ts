@@ -5,6 +5,7 @@
 import { ELSEWHERE } from './copy-selection.ts';
 import { type Order, type OrderEcho, orderIdOf } from './order.ts';
 import { exchangeSymbolOf } from './order-terms.ts';
+import { other, type Refusal, unknownAccount } from './refusal.ts';
 import { inWordsOf } from './session-names.ts';
 import type { GatewayState, SessionState } from './state.ts';
 
@@ -56,6 +57,28 @@ export function symbolOf(session: SessionState, order: Order): string {
 /** Whether a session means the market of an order by this name: the order's own, or any that leads to the same (rule O8). */
 export function isSymbolOf(session: SessionState, order: Order, name: string): boolean {
   return name === symbolOf(session, order) || exchangeSymbolOf(session, name) === order.terms.exchangeSymbol;
+}
+
+/** What a request says of the order that it names; null where it says nothing. */
+export interface OrderDescription {
+  readonly account: string | null;
+  readonly symbol: string | null;
+  readonly side: string | null;
+}
+
+/** Where a request calls the order that it names something else than it is: then it may mean another one. */
+export function disagreement(session: SessionState, order: Order, said: OrderDescription): Refusal | null {
+  const account = accountOf(session, order);
+  if (said.account !== null && said.account !== account) {
+    return unknownAccount(`Account(1)=${said.account} is not the order's account ${account}`);
+  }
+  if (said.symbol !== null && !isSymbolOf(session, order, said.symbol)) {
+    return other(`Symbol(55)=${said.symbol} is not the order's symbol ${symbolOf(session, order)}`);
+  }
+  if (said.side !== null && said.side !== order.terms.side) {
+    return other(`Side(54)=${said.side} is not the order's side ${order.terms.side}`);
+  }
+  return null;
 }
 
 /** What a session may be told an order is called: the ClOrdID(11) of another one means nothing to it. */

@@ -3,12 +3,13 @@
 
 import { MessageDraft, type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import { refusedOrder } from './build-order.ts';
-import { executionReport, type ReportFacts } from './execution-report.ts';
+import { executionReport, printable, type ReportFacts } from './execution-report.ts';
 import { EXEC_TRANS_TYPE } from './fix-version.ts';
-import { isTerminal, type Order } from './order.ts';
+import { isTerminal, type Order, orderIdOf } from './order.ts';
 import { runOf } from './order-run.ts';
 import { type OrderSelection, partiesProblem, readSelection, selectedOrders, selectsHeld } from './order-selection.ts';
-import { findInReach, seenBy } from './reach.ts';
+import { symbolNamed } from './order-terms.ts';
+import { disagreement, findInReach, nameFor, seenBy } from './reach.ts';
 import type { SessionState, Turn } from './state.ts';
 
 /** Reports that one AF may cause; Text(58) of the last says how many orders are left out. */
@@ -59,27 +60,58 @@ export function statusReport(
   });
 }
 
-/** Handle an H: by ClOrdID of any link of the chain, or by OrderID, which finds orders of other sessions by setting (rule O7). */
+/**
+ * Handle an H: by ClOrdID of any link of the chain, or by OrderID, which finds orders of other sessions by setting (rule O7).
+ * One that calls the order something else than it is may mean another one: it is answered as unknown.
+ */
 export function handleStatusRequest(turn: Turn, session: SessionState, view: MessageView): void {
-  const { registry } = turn.state;
   const { sessionId } = session.config;
   const clOrdID = view.string(Tag.ClOrdID) ?? 'NONE';
   const orderID = view.string(Tag.OrderID);
-  let order = registry.findByClOrdID(sessionId, clOrdID);
-  if (order === null && orderID !== null) order = findInReach(turn.state, session, orderID);
   const ordStatusReqID = view.string(Tag.OrdStatusReqID);
+  const held = turn.state.held.find(sessionId, MsgType.NewOrderSingle, clOrdID);
+  const order = orderAsked(turn, session, clOrdID, orderID);
+  const unsent = held === null ? null : unsentOrder(turn, session, held.view);
+  const asked = order ?? unsent;
+  const problem =
+    asked === null ? `ClOrdID(11)=${clOrdID} is no order of this session` : contradiction(session, asked, view);
+  if (problem !== null) {
+    const draft = unknownOrderStatus(session, view, orderID ?? 'NONE', clOrdID);
+    if (session.version.hasMassMessages) draft.addIf(Tag.OrdStatusReqID, ordStatusReqID);
+    turn.send(sessionId, draft.add(Tag.Text, printable(`Unknown order: ${problem}`)));
+    return;
+  }
   if (order !== null) {
     ask(turn, session, { orders: [order], unsent: [], leftOut: 0, ordStatusReqID, massStatusReqID: null });
-    return;
+  } else if (unsent !== null) {
+    turn.send(sessionId, statusReport(turn, session, unsent, { ordStatusReqID }));
   }
-  const held = turn.state.held.find(sessionId, MsgType.NewOrderSingle, clOrdID);
-  if (held !== null) {
-    turn.send(sessionId, statusReport(turn, session, unsentOrder(turn, session, held.view), { ordStatusReqID }));
-    return;
+}
+
+function orderAsked(turn: Turn, session: SessionState, clOrdID: string, orderID: string | null): Order | null {
+  const own = turn.state.registry.findByClOrdID(session.config.sessionId, clOrdID);
+  if (own !== null || orderID === null) return own;
+  return findInReach(turn.state, session, orderID);
+}
+
+/** Undisclosed: for a side that is not known, as here in the status of an unknown order. */
+const NO_SIDE = '7';
+
+/** What an H says that is not so of the order which it names, in words, or null. */
+function contradiction(session: SessionState, order: Order, view: MessageView): string | null {
+  const orderID = view.string(Tag.OrderID);
+  const ids = [order.chainOrderId, order.exchangeOrderId, ...order.earlierLegs];
+  if (orderID !== null && orderID !== 'NONE' && !ids.includes(orderID)) {
+    return `OrderID(37)=${orderID} is not that of ${nameFor(session, order)}, which is ${orderIdOf(order) ?? 'NONE'}`;
   }
-  const draft = unknownOrderStatus(session, view, orderID ?? 'NONE', clOrdID);
-  if (session.version.hasMassMessages) draft.addIf(Tag.OrdStatusReqID, ordStatusReqID);
-  turn.send(sessionId, draft.add(Tag.Text, `Unknown order: ClOrdID(11)=${clOrdID} is no order of this session`));
+  const side = view.string(Tag.Side);
+  const said = {
+    account: view.string(Tag.Account),
+    symbol: symbolNamed(view),
+    side: side === NO_SIDE ? null : side,
+  };
+  const refusal = disagreement(session, order, said);
+  return refusal === null ? null : `${refusal.text} (${nameFor(session, order)})`;
 }
 
 /** 39=8 with 103=5: a status of nothing. */
@@ -99,7 +131,7 @@ function unknownOrderStatus(
     .add(Tag.OrdStatus, '8')
     .add(Tag.OrdRejReason, '5')
     .add(Tag.Symbol, view.string(Tag.Symbol) ?? '[N/A]')
-    .add(Tag.Side, view.string(Tag.Side) ?? '7')
+    .add(Tag.Side, view.string(Tag.Side) ?? NO_SIDE)
     .add(Tag.LeavesQty, '0')
     .add(Tag.CumQty, '0')
     .add(Tag.AvgPx, '0');

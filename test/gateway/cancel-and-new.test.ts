@@ -262,7 +262,9 @@ describe('OrderCancelReplaceRequest by cancel and new order', () => {
     expect(desk.last().command).toMatchObject({ kind: 'createOrder', type: 'STOP_LIMIT', stopPrice: '98' });
     desk.accepted(undefined, '9002');
     desk.order({ orderId: '9002', clientOrderId: '2', type: 'LMT', publishedAt: desk.now + 1 });
-    desk.oms('35=G|11=g-2|41=g-1|1=ACC1|55=BTCUSDC|54=1|40=4|38=3|44=100|');
+    expect(summary(desk.oms('35=G|11=g-0|41=g-1|1=ACC1|55=BTCUSDC|54=1|40=4|38=3|44=100|99=97|'))).toEqual(['9/2']);
+    // What the order has may be repeated.
+    desk.oms('35=G|11=g-2|41=g-1|1=ACC1|55=BTCUSDC|54=1|40=4|38=3|44=100|99=98.0|');
     desk.accepted();
     desk.order(cancelled('0', { orderId: '9002', clientOrderId: '2' }));
     expect(desk.last().command).toMatchObject({ kind: 'createOrder', type: 'LIMIT', stopPrice: null, quantity: '3' });

@@ -530,3 +530,46 @@ test('S7 X3 withdrawn by a cancel of everything that nobody here asked for, it i
   expect(summary(desk.sent).at(-1)).toBe('8/8');
   expect(field(desk.sent.at(-1), 58)).toBe('Not sent: cancelled while it waited for its turn');
 });
+
+test('D13 a G repeats what cannot be replaced, or is refused: nothing it asks for is passed over', () => {
+  const desk = new Desk(gatewayConfig({ beginString: 'FIXT.1.1' }));
+  desk.oms(LIMIT);
+  desk.order({});
+  const asked = ['18=G', '18=6 G', '18=n', '18=o', '544=2', '20002=Y', '20003=Y', '386=1|336=A-1', '336=2'];
+  for (const extra of asked) {
+    const [reject] = desk.oms(`35=G|11=g-${extra}|41=o-1|1=ACC1|55=BTCUSDC|44=101|${extra}|`);
+    expect([extra, summary([reject!]), field(reject, 102)]).toEqual([extra, ['9/2'], '99']);
+  }
+  expect(desk.submitted).toHaveLength(1);
+  desk.oms('35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|44=101|544=1|20002=N|336=1|');
+  expect(desk.submitted).toHaveLength(2);
+});
+
+test('a G with ExecInst(18)=6 makes a limit order post-only without OrdType(40) too', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  desk.order({});
+  desk.oms('35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|44=101|18=6|');
+  expect(desk.last().command).toMatchObject({ kind: 'amendOrder', type: 'POST_ONLY', price: '101' });
+});
+
+test('D12 a q while the exchange is not there: r, then for each order a 9 with the ClOrdIDs of the q and of the order', () => {
+  const desk = working();
+  expect(summary(desk.oms('35=q|11=q-1|530=7|'))).toEqual(['r/']);
+  const [reject] = desk.refused(null, null, 'connection refused');
+  expect([35, 434, 11, 41, 37, 39, 102].map((tag) => field(reject, tag))).toEqual([
+    '9',
+    '1',
+    'q-1',
+    'o-1',
+    '9001',
+    '0',
+    '99',
+  ]);
+  // The same one does not run again; another one does.
+  expect(field(desk.oms('35=q|11=q-1|530=7|')[0], 531)).toBe('0');
+  desk.oms('35=q|11=q-2|530=7|');
+  desk.accepted();
+  const [report] = desk.order({ status: 'CANCELLED', statusReasonCode: '6005' });
+  expect([150, 11].map((tag) => field(report, tag))).toEqual(['4', 'o-1']);
+});
