@@ -9,7 +9,7 @@ import { type Bridge, Feeds } from '../bridge/mod.ts';
 import type { ExchangeClient } from '../exchange-client/mod.ts';
 import { Gateway, type GatewayEffect, type GatewayInput } from '../gateway/mod.ts';
 import type { SessionConfig, SessionID } from '../session/mod.ts';
-import { type Simulator, startSimulator } from '../simulator/mod.ts';
+import type { Simulator } from '../simulator/mod.ts';
 import type { Journal } from '../store/mod.ts';
 import { Administration } from './administration.ts';
 import { openBridge } from './bridge.ts';
@@ -323,6 +323,8 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   try {
     if (config.simulator !== null) {
       const keysDirectory = join(config.stateDirectory, 'secrets');
+      // Read only where it is asked for: a gateway in production has another exchange.
+      const { startSimulator } = await import('../simulator/mod.ts');
       simulator = await startSimulator({ ...config.simulator, keysDirectory });
     }
     await options.onSecretsReady();
