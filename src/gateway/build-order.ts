@@ -6,6 +6,7 @@ import { type MessageView, Tag } from '../wire/mod.ts';
 import type { AccountEntitlement } from './config.ts';
 import { isOver } from './gtx.ts';
 import { newOrder, type Order, type OrderEcho, type OrderTerms } from './order.ts';
+import { exchangeSymbolOf, symbolNamed } from './order-terms.ts';
 import type { SessionState, Turn } from './state.ts';
 
 /** Fields of one Parties entry, nested ones included; the group ends at the first other tag. */
@@ -104,10 +105,18 @@ export function refusedOrder(turn: Turn, session: SessionState, view: MessageVie
   return order;
 }
 
+/** A D that waits here for its turn: pending, and nobody but the gateway knows of it. */
+export function unsentOrder(turn: Turn, session: SessionState, view: MessageView): Order {
+  const order = refusedOrder(turn, session, view, view.string(Tag.ClOrdID) ?? '');
+  const exchangeSymbol = exchangeSymbolOf(session, symbolNamed(view) ?? order.terms.symbol);
+  return { ...order, state: 'A', terms: { ...order.terms, exchangeSymbol }, lastText: UNSENT };
+}
+
+const UNSENT = 'It waits for its turn and was not sent yet';
+
 /** An order that waited here and never goes out: known from now on, so that its ClOrdID never runs (rule U4). */
 export function enterUnsent(turn: Turn, session: SessionState, view: MessageView): Order {
-  const order = refusedOrder(turn, session, view, view.string(Tag.ClOrdID) ?? '');
-  order.state = 'A';
+  const order = unsentOrder(turn, session, view);
   turn.state.registry.add(order);
   turn.state.registry.close(order);
   return order;

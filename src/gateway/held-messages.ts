@@ -47,13 +47,6 @@ export class HeldMessages {
     return null;
   }
 
-  /** The waiting message of a type with this ClOrdID(11), or null. */
-  find(sessionId: string, msgType: string, clOrdID: string): HeldMessage | null {
-    if (this.bySession.size === 0) return null;
-    const queue = this.bySession.get(sessionId);
-    return queue?.find((held) => held.clOrdID === clOrdID && held.view.msgType === msgType) ?? null;
-  }
-
   /** Those of a session, in their order. */
   of(sessionId: string): readonly HeldMessage[] {
     return this.bySession.get(sessionId) ?? [];

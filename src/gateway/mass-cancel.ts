@@ -18,7 +18,7 @@ import {
 import { isOwn } from './reach.ts';
 import { isUsed, useRequestID } from './request-ids.ts';
 import type { SessionState, Turn } from './state.ts';
-import { massCancelHeld } from './throttled-message.ts';
+import { heldCoveredBy, massCancelHeld } from './throttled-message.ts';
 
 /** Orders that stay open are named in Text up to this many. */
 const NAMED_MAX = 10;
@@ -67,8 +67,9 @@ export function handleMassCancel(turn: Turn, session: SessionState, view: Messag
     clOrdID: isOwn(session, order) ? order.clOrdID : null,
     orderID: orderIdOf(order) ?? 'NONE',
   }));
-  const waiting = massCancelHeld(turn, session, (held) => selectsHeld(session, selection, held));
-  answer(requestType, null, cancelled.length + waiting, stayingText(notAffected), notAffected);
+  const waiting = heldCoveredBy(turn, session, (held) => selectsHeld(session, selection, held));
+  answer(requestType, null, cancelled.length + waiting.length, stayingText(notAffected), notAffected);
+  massCancelHeld(turn, session, waiting, massActionReportID);
   const senderSubID = view.string(Tag.SenderSubID);
   const asker = { sessionId, origClOrdID: null, onBehalfOfCompID: view.string(Tag.OnBehalfOfCompID) };
   cancelMany(turn, cancelled, { kind: 'massCancel', clOrdID, senderSubID, massActionReportID, asker });

@@ -2,16 +2,15 @@
 // ListStatus(N), again when all have ended. Leaves the orders to new-order.ts; nothing holds them together but ListID(66).
 
 import { formatUtcTimestamp } from '../base/time.ts';
-import { FrameWriter, MessageDraft, type MessageView, MsgType, Tag, viewOf } from '../wire/mod.ts';
+import { MessageDraft, type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import { avgPx, ordRejReasonFor, ordStatusShown, printable } from './execution-report.ts';
+import { type ListEntry, ORDERS_MAX, readEntries } from './list-entries.ts';
+import { firstOf } from './names.ts';
 import { handleNewOrder } from './new-order.ts';
 import { isTerminal, leavesQty, type Order } from './order.ts';
 import { encodeRecord, type ListRecord } from './order-record.ts';
 import { isUsed } from './request-ids.ts';
 import type { SessionState, Turn } from './state.ts';
-
-/** Orders in one list; a longer one is refused whole. */
-const ORDERS_MAX = 1_000;
 
 /** ListStatusType(429) and ListOrderStatus(431), as far as they are used here. */
 const LIST_STATUS = {
@@ -20,21 +19,12 @@ const LIST_STATUS = {
   allDone: ['5', '6'],
 } as const;
 
-/** Header fields that every order of the list has from the list. */
-const SHARED_HEADER: readonly number[] = [Tag.SenderSubID, Tag.OnBehalfOfCompID, Tag.PossResend, Tag.OrigSendingTime];
-
 /** One order of the list as it goes into ListStatus(N). */
 interface ListedOrder {
   readonly clOrdID: string;
   readonly order: Order | null;
   /** Its ClOrdID(11) is another order's: none was made for this one. */
   readonly isDuplicate?: boolean;
-}
-
-interface Entry {
-  readonly listSeqNo: number;
-  readonly clOrdID: string;
-  readonly view: MessageView;
 }
 
 /** Handle an E. */
@@ -58,14 +48,17 @@ export function handleNewOrderList(
   const { registry } = turn.state;
   // Of a list that comes again all orders may be known: they are its own.
   const isRepeat = registry.list(key) !== null;
-  const own = new Set<Entry>(isRepeat ? entries : newOnes(turn, sessionId, entries));
+  const own = new Set<ListEntry>(isRepeat ? entries : newOnes(turn, sessionId, listID, entries));
   if (!isRepeat) {
     const clOrdIDs = [...own].map(({ clOrdID }) => clOrdID);
     const record: ListRecord = { kind: 'list', key, sessionId, listID, clOrdIDs, done: own.size === 0 };
     registry.keepList(record);
     turn.record(sessionId, key, encodeRecord(record), record.done ? [key] : undefined);
   }
-  for (const entry of entries) handleNewOrder(turn, session, entry.view, possDup, waited);
+  for (const entry of entries) {
+    const isWithdrawn = waited && wasWithdrawn(turn, sessionId, listID, entry.clOrdID);
+    if (!isWithdrawn) handleNewOrder(turn, session, entry.view, possDup, waited);
+  }
   const orders = entries.map((entry): ListedOrder => {
     const { clOrdID } = entry;
     if (!own.has(entry)) return { clOrdID, order: null, isDuplicate: true };
@@ -77,14 +70,22 @@ export function handleNewOrderList(
   endListOf(turn, session, listID);
 }
 
-/** Those that make an order: their ClOrdID(11) is new, and no earlier one of the list has it. */
-function newOnes(turn: Turn, sessionId: string, entries: readonly Entry[]): Entry[] {
+/** Those that make an order, or did: their ClOrdID(11) is new, and no earlier one of the list has it. */
+function newOnes(turn: Turn, sessionId: string, listID: string, entries: readonly ListEntry[]): ListEntry[] {
   const seen = new Set<string>();
   return entries.filter(({ clOrdID }) => {
-    const isNew = !seen.has(clOrdID) && !isUsed(turn.state, sessionId, clOrdID);
+    const isNew =
+      !seen.has(clOrdID) && (!isUsed(turn.state, sessionId, clOrdID) || wasWithdrawn(turn, sessionId, listID, clOrdID));
     seen.add(clOrdID);
     return isNew;
   });
+}
+
+/** Cancelled while the list waited for its turn (rule S7): it was told of that, and never goes out. */
+function wasWithdrawn({ state }: Turn, sessionId: string, listID: string, clOrdID: string): boolean {
+  const order = state.registry.findByClOrdID(sessionId, clOrdID);
+  if (order === null || order.state !== '4' || firstOf(order.references) !== undefined) return false;
+  return order.echo.fields.some(([tag, value]) => tag === Tag.ListID && value === listID);
 }
 
 export function listKey(sessionId: string, listID: string): string {
@@ -117,7 +118,7 @@ function listProblem(
   view: MessageView,
   possDup: boolean,
   listID: string,
-  entries: readonly Entry[],
+  entries: readonly ListEntry[],
 ): string | null {
   const count = entries.length;
   const total = view.int(Tag.TotNoOrders);
@@ -140,58 +141,6 @@ function listProblem(
     return `ListID(66)=${listID} was used before on this session; no order is made`;
   }
   return null;
-}
-
-/** The orders of the list in the order of their ListSeqNo(67), each as the NewOrderSingle(D) that it stands for. */
-function readEntries(session: SessionState, view: MessageView): Entry[] {
-  const entries: Entry[] = [];
-  const start = view.indexOf(Tag.NoOrders);
-  if (start === -1) return entries;
-  const writer = new FrameWriter();
-  const at = view.string(Tag.TransactTime) ?? view.string(Tag.SendingTime) ?? '';
-  let draft: MessageDraft | null = null;
-  let listSeqNo = 0;
-  const finish = (): void => {
-    if (draft === null || entries.length > ORDERS_MAX) return;
-    if (draft.get(Tag.TransactTime) === null) draft.add(Tag.TransactTime, at);
-    const entry = viewOf(writer.encode(headerOf(session, view), draft));
-    if (entry !== null) entries.push({ listSeqNo, clOrdID: entry.string(Tag.ClOrdID) ?? '', view: entry });
-  };
-  for (let i = start + 1; i < view.fieldCount; i++) {
-    const tag = view.tagAt(i);
-    if (tag === Tag.CheckSum) break;
-    if (tag === Tag.ClOrdID) {
-      finish();
-      draft = newEntry(view);
-      // Without one it goes where it stands.
-      listSeqNo = entries.length + 1;
-    }
-    if (tag !== Tag.ListSeqNo) draft?.add(tag, view.stringAt(i));
-    else listSeqNo = Number(view.stringAt(i));
-  }
-  finish();
-  return entries.sort((a, b) => a.listSeqNo - b.listSeqNo);
-}
-
-function newEntry(view: MessageView): MessageDraft {
-  const draft = new MessageDraft(MsgType.NewOrderSingle);
-  for (const tag of SHARED_HEADER) {
-    const value = view.string(tag);
-    if (value !== null && tag !== Tag.SenderSubID && tag !== Tag.OrigSendingTime) draft.header(tag, value);
-  }
-  return draft.addIf(Tag.ListID, view.string(Tag.ListID));
-}
-
-function headerOf(session: SessionState, view: MessageView) {
-  return {
-    beginString: session.config.beginString,
-    senderCompID: view.string(Tag.SenderCompID) ?? '',
-    targetCompID: view.string(Tag.TargetCompID) ?? '',
-    msgSeqNum: view.int(Tag.MsgSeqNum) ?? 0,
-    sendingTime: view.string(Tag.SendingTime) ?? '',
-    senderSubID: view.string(Tag.SenderSubID) ?? undefined,
-    origSendingTime: view.string(Tag.OrigSendingTime) ?? undefined,
-  };
 }
 
 function sendListStatus(

@@ -1,12 +1,13 @@
 // NewOrderSingle(D): from a valid message to a recorded intent and a create command, or to a precise reject (rules O4,
 // O5, O7, O12, T1–T3, D13, D14). Leaves the terms to order-terms.ts and what follows to order-life.ts.
 
-import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
-import { answerID, buildOrder, readEcho, refusedOrder } from './build-order.ts';
+import { type MessageView, Tag } from '../wire/mod.ts';
+import { answerID, buildOrder, readEcho, refusedOrder, unsentOrder } from './build-order.ts';
 import type { AccountEntitlement } from './config.ts';
 import { createCommand } from './create-command.ts';
 import { ordRejReasonFor } from './execution-report.ts';
 import { newGtxRefusal } from './gtx.ts';
+import { findHeldOrder } from './held-orders.ts';
 import { killRefusal } from './kill-refusal.ts';
 import type { MarketRules } from './market-board.ts';
 import type { Order, OrderEcho, OrderTerms } from './order.ts';
@@ -37,9 +38,9 @@ export function handleNewOrder(
   const clOrdID = view.string(Tag.ClOrdID) ?? '';
   const { registry } = turn.state;
   const { sessionId } = session.config;
-  const held = turn.state.held.find(sessionId, MsgType.NewOrderSingle, clOrdID);
+  const held = waited ? null : findHeldOrder(turn.state, session, clOrdID);
   if (held !== null) {
-    refuseDuplicate(turn, session, view, clOrdID);
+    answerHeldDuplicate(turn, session, view, held.view, possDup, clOrdID);
     return;
   }
   const known = registry.findByClOrdID(sessionId, clOrdID);
@@ -79,10 +80,22 @@ export function handleNewOrder(
   enter(turn, session, readEcho(session, view, account.account), account, terms.value, clOrdID, reference);
 }
 
-/** The ClOrdID of an order that still waits for its turn: that one stays as it is. */
-function refuseDuplicate(turn: Turn, session: SessionState, view: MessageView, clOrdID: string): void {
+/** As answerDuplicate, of an order that still waits for its turn and stays as it is. */
+function answerHeldDuplicate(
+  turn: Turn,
+  session: SessionState,
+  view: MessageView,
+  held: MessageView,
+  possDup: boolean,
+  clOrdID: string,
+): void {
+  const unsent = unsentOrder(turn, session, held);
+  if (possDup || view.boolean(Tag.PossResend) === true) {
+    turn.send(session.config.sessionId, statusReport(turn, session, unsent));
+    return;
+  }
   const refusal = duplicateClOrdID(`ClOrdID(11)=${clOrdID} waits for its turn already; no second order is made`);
-  answerReport(turn, session, refusedOrder(turn, session, view, clOrdID), {
+  answerReport(turn, session, unsent, {
     type: '8',
     execID: answerID(turn),
     transactTime: turn.now,

@@ -2,9 +2,10 @@
 // exchange has been asked about the orders (rules D14, D15).
 
 import { MessageDraft, type MessageView, MsgType, Tag } from '../wire/mod.ts';
-import { refusedOrder } from './build-order.ts';
+import { unsentOrder } from './build-order.ts';
 import { executionReport, printable, type ReportFacts } from './execution-report.ts';
 import { EXEC_TRANS_TYPE } from './fix-version.ts';
+import { findHeldOrder, heldOrders } from './held-orders.ts';
 import { isTerminal, type Order, orderIdOf } from './order.ts';
 import { runOf } from './order-run.ts';
 import { type OrderSelection, partiesProblem, readSelection, selectedOrders, selectsHeld } from './order-selection.ts';
@@ -19,8 +20,6 @@ const MASS_STATUS_MAX = 10_000;
 const VERIFIED_MAX = 100;
 /** Requests that may wait at the same time; those beyond are answered from the book. */
 const QUERIES_MAX = 1_000;
-
-const UNSENT = 'It waits for its turn and was not sent yet';
 
 /** What an H or AF asked for. */
 interface StatusQuestion {
@@ -69,7 +68,7 @@ export function handleStatusRequest(turn: Turn, session: SessionState, view: Mes
   const clOrdID = view.string(Tag.ClOrdID) ?? 'NONE';
   const orderID = view.string(Tag.OrderID);
   const ordStatusReqID = view.string(Tag.OrdStatusReqID);
-  const held = turn.state.held.find(sessionId, MsgType.NewOrderSingle, clOrdID);
+  const held = findHeldOrder(turn.state, session, clOrdID);
   const order = orderAsked(turn, session, clOrdID, orderID);
   const unsent = held === null ? null : unsentOrder(turn, session, held.view);
   const asked = order ?? unsent;
@@ -167,15 +166,10 @@ export function handleMassStatusRequest(turn: Turn, session: SessionState, view:
 /** Orders of the selection that wait here for their turn, as they would be entered. */
 function unsentOrders(turn: Turn, session: SessionState, selection: OrderSelection): Order[] {
   const orders: Order[] = [];
-  for (const { view } of turn.state.held.of(session.config.sessionId)) {
-    if (view.msgType !== MsgType.NewOrderSingle || !selectsHeld(session, selection, view)) continue;
-    orders.push(unsentOrder(turn, session, view));
+  for (const { view } of heldOrders(turn.state, session)) {
+    if (selectsHeld(session, selection, view)) orders.push(unsentOrder(turn, session, view));
   }
   return orders;
-}
-
-function unsentOrder(turn: Turn, session: SessionState, view: MessageView): Order {
-  return { ...refusedOrder(turn, session, view, view.string(Tag.ClOrdID) ?? ''), state: 'A', lastText: UNSENT };
 }
 
 /** Answer from the book, or have the exchange asked about the open orders first. */

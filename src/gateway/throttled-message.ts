@@ -2,9 +2,10 @@
 // their turn and taken then with all limits checked anew. Which messages those are is the session's decision.
 
 import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
-import { answerID, enterUnsent, refusedOrder } from './build-order.ts';
-import { execID, ordRejReasonFor } from './execution-report.ts';
+import { answerID, enterUnsent, refusedOrder, unsentOrder } from './build-order.ts';
+import { execID, ordRejReasonFor, type ReportFacts } from './execution-report.ts';
 import { clOrdIDOf, fromText, type HeldMessage, ownView, toText } from './held-messages.ts';
+import { findHeldOrder, type HeldOrder, heldOrders } from './held-orders.ts';
 import { withName } from './names.ts';
 import { refuseNewOrder } from './new-order.ts';
 import { moveTo, type Order } from './order.ts';
@@ -12,7 +13,9 @@ import { readRequest, refuseRequest } from './order-cancel.ts';
 import { encodeRecord, type HeldRecord } from './order-record.ts';
 import { answerReport } from './order-reports.ts';
 import { remember } from './order-timeline.ts';
-import { exchangeClosed, type Refusal, rateExceeded } from './refusal.ts';
+import { disagreement } from './reach.ts';
+import { duplicateClOrdID, exchangeClosed, type Refusal, rateExceeded, unknownOrder } from './refusal.ts';
+import { isUsed } from './request-ids.ts';
 import type { SessionState, Turn } from './state.ts';
 import { rejectBusiness } from './unsupported-message.ts';
 
@@ -119,43 +122,72 @@ export function rejectRecovered(turn: Turn): void {
 /** An F for an order that waits here: it never went out, so it is cancelled at once. False if none waits. */
 export function cancelHeld(turn: Turn, session: SessionState, view: MessageView): boolean {
   const request = readRequest(view);
-  const { held } = turn.state;
+  const { state } = turn;
   const { sessionId } = session.config;
-  const message = held.find(sessionId, MsgType.NewOrderSingle, request.origClOrdID);
-  if (message === null) return false;
-  if (turn.state.registry.findByClOrdID(sessionId, request.clOrdID) !== null) return false;
-  held.remove(message);
-  forget(turn, message);
-  endUnsent(
-    turn,
-    session,
-    message,
-    request.clOrdID,
-    request.senderSubID,
-    'Cancelled while it waited; it was never sent',
-  );
+  const order = findHeldOrder(state, session, request.origClOrdID);
+  if (order === null) return false;
+  const { clOrdID, orderID, senderSubID } = request;
+  const isKnown = isUsed(state, sessionId, clOrdID);
+  // One that comes again is answered like any other.
+  if (isKnown && (view.boolean(Tag.PossResend) === true || view.boolean(Tag.PossDupFlag) === true)) return false;
+  const unsent = unsentOrder(turn, session, order.view);
+  const refusal =
+    isKnown || findHeldOrder(state, session, clOrdID) !== null
+      ? duplicateClOrdID(`ClOrdID(11)=${clOrdID} was used before on this session`)
+      : orderID !== null && orderID !== 'NONE'
+        ? unknownOrder(`OrderID(37)=${orderID} is not that of ClOrdID(11)=${order.clOrdID}, which has none yet`)
+        : disagreement(session, unsent, request);
+  if (refusal !== null) {
+    refuseRequest(turn, session, unsent, 'F', request, refusal, { remembered: false });
+    return true;
+  }
+  withdraw(turn, session, order, clOrdID, { senderSubID }, 'Cancelled while it waited; it was never sent');
   return true;
 }
 
-/** A q that covers an order which waits here. */
-export function massCancelHeld(turn: Turn, session: SessionState, covers: (view: MessageView) => boolean): number {
-  let count = 0;
-  for (const message of [...turn.state.held.of(session.config.sessionId)]) {
-    if (message.view.msgType !== MsgType.NewOrderSingle || !covers(message.view)) continue;
+/** The orders that wait here and that a q covers. */
+export function heldCoveredBy(turn: Turn, session: SessionState, covers: (view: MessageView) => boolean): HeldOrder[] {
+  const seen = new Set<string>();
+  return [...heldOrders(turn.state, session)].filter(({ view, clOrdID }) => {
+    // Of two that have one ClOrdID the second was a duplicate from the beginning.
+    if (seen.has(clOrdID) || !covers(view) || isUsed(turn.state, session.config.sessionId, clOrdID)) return false;
+    return seen.add(clOrdID);
+  });
+}
+
+/** Cancel what a q covers. */
+export function massCancelHeld(
+  turn: Turn,
+  session: SessionState,
+  orders: readonly HeldOrder[],
+  massActionReportID: string,
+): void {
+  const text = 'Cancelled by OrderMassCancelRequest(q) while it waited; never sent';
+  for (const order of orders) withdraw(turn, session, order, null, { massActionReportID }, text);
+}
+
+/** End an order that waits. A list waits on with the others of it. */
+function withdraw(
+  turn: Turn,
+  session: SessionState,
+  { view, message }: HeldOrder,
+  clOrdID: string | null,
+  facts: Partial<ReportFacts>,
+  text: string,
+): void {
+  if (message.view.msgType === MsgType.NewOrderSingle) {
     turn.state.held.remove(message);
     forget(turn, message);
-    endUnsent(turn, session, message, null, null, 'Cancelled by OrderMassCancelRequest(q) while it waited; never sent');
-    count++;
   }
-  return count;
+  endUnsent(turn, session, view, clOrdID, facts, text);
 }
 
 function endUnsent(
   turn: Turn,
   session: SessionState,
-  { view }: HeldMessage,
+  view: MessageView,
   clOrdID: string | null,
-  senderSubID: string | null,
+  facts: Partial<ReportFacts>,
   text: string,
 ): void {
   const order: Order = enterUnsent(turn, session, view);
@@ -175,6 +207,6 @@ function endUnsent(
     execID: execID(order, '4'),
     transactTime: turn.now,
     text,
-    ...(clOrdID === null ? {} : { senderSubID }),
+    ...facts,
   });
 }

@@ -110,12 +110,78 @@ describe('a message beyond the rate', () => {
     throttled(desk, LIMIT, 'hold', 100);
     expect(summary(desk.oms('35=H|11=o-1|55=BTCUSDC|54=1|'))).toEqual(['I/A']);
     const [second] = desk.oms(LIMIT);
-    expect([field(second, 39), field(second, 103)]).toEqual(['8', '6']);
+    // With the status of the one that waits: it may yet work (FIX 4.4 vol. 4 App. D, F.1.b).
+    expect([field(second, 150), field(second, 39), field(second, 103)]).toEqual(['8', 'A', '6']);
+    expect(summary(desk.oms(`${LIMIT}97=Y|`))).toEqual(['I/A']);
     const answers = desk.oms('35=q|11=q-1|530=7|');
-    expect(answers.map((text) => field(text, 35))).toEqual(['8', 'r']);
-    expect([field(answers[0], 150), field(answers[1], 533)]).toEqual(['4', '1']);
+    expect(answers.map((text) => field(text, 35))).toEqual(['r', '8']);
+    expect([field(answers[0], 533), field(answers[1], 150)]).toEqual(['1', '4']);
     desk.advance(200);
     expect(desk.submitted).toHaveLength(0);
+  });
+
+  test('S7 two orders with one ClOrdID wait: the first goes out, the second is the duplicate', () => {
+    const desk = new Desk();
+    throttled(desk, LIMIT, 'hold', 100);
+    throttled(desk, LIMIT.replace('38=2', '38=3'), 'hold', 200);
+    expect(desk.advance(100)).toEqual([]);
+    expect(desk.last().command).toMatchObject({ kind: 'createOrder', quantity: '2' });
+    expect(desk.advance(100).map((text) => field(text, 103))).toEqual(['6']);
+    expect(desk.submitted).toHaveLength(1);
+  });
+
+  test('S7 an F for a waiting order that says of it what is not so, or has a used ClOrdID, is refused; the order waits on', () => {
+    const desk = working();
+    throttled(desk, LIMIT.replace('o-1', 'o-2'), 'hold', 100);
+    const refused = [
+      ['11=f-1|55=ETHUSDC|54=1', '99'],
+      ['11=f-1|55=BTCUSDC|54=2', '99'],
+      ['11=f-1|55=BTCUSDC|1=ACC2', '1'],
+      ['11=f-1|55=BTCUSDC|37=9001', '1'],
+      ['11=o-1|55=BTCUSDC', '6'],
+      ['11=o-2|55=BTCUSDC', '6'],
+    ];
+    for (const [said, reason] of refused) {
+      const [reject] = desk.oms(`35=F|41=o-2|${said}|`);
+      expect([said, summary([reject!]), field(reject, 39), field(reject, 102)]).toEqual([said, ['9/1'], 'A', reason]);
+    }
+    expect(summary(desk.oms('35=F|41=o-2|11=f-1|1=ACC1|55=BTCUSDC|54=1|37=NONE|'))).toEqual(['4/4']);
+    desk.advance(200);
+    expect(desk.submitted).toHaveLength(1);
+  });
+
+  const LIST =
+    '35=E|66=L-1|394=3|68=3|73=3|11=l-1|67=1|1=ACC1|55=BTCUSDC|54=1|38=1|40=2|44=100|' +
+    '11=l-2|67=2|1=ACC1|55=ETHUSDC|54=1|38=1|40=2|44=100|11=l-3|67=3|1=ACC1|55=BTCUSDC|54=2|38=1|40=2|44=100|';
+
+  test('S7 orders of a list are cancelled while it waits, by F or q, and never go out; the others do', () => {
+    const desk = new Desk();
+    expect(throttled(desk, LIST, 'hold', 100)).toEqual([]);
+    expect(summary(desk.oms('35=H|11=l-2|55=ETHUSDC|54=1|'))).toEqual(['I/A']);
+    expect(desk.oms('35=AF|584=m-1|585=7|').map((text) => field(text, 11))).toEqual(['l-1', 'l-2', 'l-3']);
+    expect(desk.oms(LIMIT.replace('o-1', 'l-1')).map((text) => field(text, 39))).toEqual(['A']);
+    const [cancelled] = desk.oms('35=F|41=l-1|11=f-1|1=ACC1|55=BTCUSDC|54=1|');
+    expect([150, 39, 41, 66].map((tag) => field(cancelled, tag))).toEqual(['4', '4', 'l-1', 'L-1']);
+    const [r, report] = desk.oms('35=q|11=q-1|530=1|55=ETHUSDC|');
+    expect([field(r, 533), field(report, 150), field(report, 11)]).toEqual(['1', '4', 'l-2']);
+    const [status] = desk.advance(100);
+    expect(desk.submitted.map(({ command }) => command)).toMatchObject([{ kind: 'createOrder', side: 'SELL' }]);
+    expect([35, 431, 73].map((tag) => field(status, tag))).toEqual(['N', '3', '3']);
+    expect(status?.split('|').filter((part) => part.startsWith('39='))).toEqual(['39=4', '39=4', '39=A']);
+    desk.restart();
+    expect(summary(desk.oms('35=H|11=l-1|55=BTCUSDC|54=1|'))).toEqual(['I/4']);
+  });
+
+  test('S7 a list of which all orders are cancelled while it waits is done at its turn', () => {
+    const desk = new Desk();
+    throttled(desk, LIST, 'hold', 100);
+    expect(desk.oms('35=q|11=q-1|530=7|').map((text) => field(text, 35))).toEqual(['r', '8', '8', '8']);
+    const answers = desk.advance(100);
+    expect(desk.submitted).toEqual([]);
+    expect(answers.map((text) => [field(text, 35), field(text, 431)])).toEqual([
+      ['N', '3'],
+      ['N', '6'],
+    ]);
   });
 
   test.each(['session end', 'shutdown', 'restart'])('C1 S7 on %s what waits is rejected and never goes out', (end) => {
