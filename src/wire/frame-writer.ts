@@ -7,13 +7,17 @@ import { digitsOf, writeDigits } from './digits.ts';
 import type { MessageDraft } from './draft.ts';
 import { FieldBytes, hasRendered, sumOf, writeTime } from './field-bytes.ts';
 import { latin1 } from './latin1.ts';
-import { writeCheckSum } from './secrets.ts';
 
 const SOH = 0x01;
-const EQUALS = 0x3d;
 const ZERO = 0x30;
 /** `10=ddd` and SOH. */
 const TRAILER_BYTES = 7;
+/** `10=` in the lower bytes of a word; three digits and SOH by CheckSum. */
+const CHECK_SUM_TAG = 0x3d3031;
+const CHECK_SUM_DIGITS = Int32Array.from({ length: 256 }, (_, sum) => {
+  const digit = (unit: number): number => ZERO + (Math.floor(sum / unit) % 10);
+  return digit(100) | (digit(10) << 8) | (digit(1) << 16) | (SOH << 24);
+});
 /** A UTCTimestamp with milliseconds. */
 const TIME_BYTES = 21;
 /** A character that no field has outside data, or that has no byte. */
@@ -115,12 +119,10 @@ export class FrameWriter {
     draft.restore(this.dataFields);
     let start = this.plainHeader(header, draft);
     if (start === -1) start = this.wholeHeader(header, draft);
-    const { slab, end: trailer } = draft;
-    slab[trailer] = 0x31;
-    slab[trailer + 1] = ZERO;
-    slab[trailer + 2] = EQUALS;
-    writeCheckSum(slab, trailer + 3, this.sum + draft.sum);
-    slab[trailer + 6] = SOH;
+    const { view, end: trailer } = draft;
+    const checkSum = (this.sum + draft.sum) & 0xff;
+    view.setInt32(trailer, CHECK_SUM_TAG | (CHECK_SUM_DIGITS[checkSum]! << 24), true);
+    view.setInt32(trailer + 3, CHECK_SUM_DIGITS[checkSum]!, true);
     const end = trailer + TRAILER_BYTES;
     draft.seal(end);
     return draft.bytes(start, end);
