@@ -11,6 +11,17 @@ function viewOf(bytes: Buffer): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
+/** One or two letters of ASCII, as every MsgType has, cost less than a call of the runtime. */
+function isWrittenPlain(bytes: Buffer, at: number, text: string): boolean {
+  if (text.length > 2) return false;
+  for (let k = 0; k < text.length; k++) {
+    const code = text.charCodeAt(k);
+    if (code > 0x7f) return false;
+    bytes[at + k] = code;
+  }
+  return true;
+}
+
 /** A growing buffer that records are encoded into, one after another. */
 export class RecordWriter {
   bytes: Buffer;
@@ -65,29 +76,61 @@ export class RecordWriter {
     this.#view.setFloat64(position, value, true);
   }
 
-  /** Text that is nearly always short (MsgType): one byte of length, or 255 and four bytes. */
-  tinyText(text: string): void {
-    if (text.length > 84) {
+  /**
+   * What ends the record of a message: its MsgType, nearly always short, behind one byte of length, or behind 255 and four
+   * bytes; its bytes. In one go, since it is done for every message.
+   */
+  message(msgType: string, raw: Uint8Array): void {
+    if (msgType.length > 84) {
       this.reserve(1);
       this.u8(TINY_TEXT_ESCAPE);
-      this.longText(text);
+      this.longText(msgType);
+      this.raw(raw);
       return;
     }
-    this.reserve(1 + text.length * 3);
-    const count = this.#isWrittenPlain(text) ? text.length : this.bytes.write(text, this.length + 1);
-    this.bytes[this.length] = count;
-    this.length += 1 + count;
+    this.reserve(5 + msgType.length * 3 + raw.length);
+    const { bytes } = this;
+    const typeAt = this.length;
+    const count = isWrittenPlain(bytes, typeAt + 1, msgType) ? msgType.length : bytes.write(msgType, typeAt + 1);
+    bytes[typeAt] = count;
+    const at = typeAt + 1 + count;
+    this.#view.setUint32(at, raw.length, true);
+    bytes.set(raw, at + 4);
+    this.length = at + 4 + raw.length;
   }
 
-  /** One or two letters of ASCII, as every MsgType has, cost less than a call of the runtime. */
-  #isWrittenPlain(text: string): boolean {
-    if (text.length > 2) return false;
-    for (let k = 0; k < text.length; k++) {
-      const code = text.charCodeAt(k);
-      if (code > 0x7f) return false;
-      this.bytes[this.length + 1 + k] = code;
-    }
-    return true;
+  /** The head of an inbound message's record, up to its MsgType. There is room. */
+  inboundHead(kind: number, session: number, series: number, msgSeqNum: number, nextTargetMsgSeqNum: number): void {
+    const view = this.#view;
+    const at = this.length;
+    this.recordStart = at;
+    view.setUint8(at, kind);
+    view.setUint16(at + 1, session, true);
+    view.setUint32(at + 3, series, true);
+    view.setUint32(at + 7, msgSeqNum, true);
+    view.setUint32(at + 11, nextTargetMsgSeqNum, true);
+    this.length = at + 15;
+  }
+
+  /** The same of an outbound one's. */
+  outboundHead(
+    kind: number,
+    session: number,
+    series: number,
+    msgSeqNum: number,
+    time: number,
+    isResendable: boolean,
+  ): void {
+    const view = this.#view;
+    const at = this.length;
+    this.recordStart = at;
+    view.setUint8(at, kind);
+    view.setUint16(at + 1, session, true);
+    view.setUint32(at + 3, series, true);
+    view.setUint32(at + 7, msgSeqNum, true);
+    view.setFloat64(at + 11, time, true);
+    view.setUint8(at + 19, isResendable ? 1 : 0);
+    this.length = at + 20;
   }
 
   /** Text of at most 65,535 bytes: names and short sentences. */

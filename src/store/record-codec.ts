@@ -31,7 +31,6 @@ export const RecordKind = {
 
 const NO_SESSION = 0xffff;
 const ENDED_KEYS_MAX = 255;
-const UINT32_MAX = 0xffff_ffff;
 
 /** Stands for a session whose name was in a damaged frame: nobody's, until the next segment names it again. */
 const UNNAMED = '\u0000unnamed ';
@@ -125,7 +124,7 @@ function sessionNumber(writer: RecordWriter, names: SessionNames, sessionId: Ses
 }
 
 function assertUint32(value: number): void {
-  assert(Number.isInteger(value) && value >= 0 && value <= UINT32_MAX, 'series and sequence numbers fit 32 bits');
+  assert(value >>> 0 === value, 'series and sequence numbers fit 32 bits');
 }
 
 /** Append one record. Its bytes are copied: the caller may reuse its buffers at once. */
@@ -230,25 +229,14 @@ function encodeMessage(
   assertUint32(record.series);
   assertUint32(record.msgSeqNum);
   const session = sessionNumber(writer, names, record.sessionId);
-  writer.recordStart = writer.length;
   if (record.kind === 'inbound') {
     assertUint32(record.nextTargetMsgSeqNum);
-    writer.u8(RecordKind.inbound);
-    writer.u16(session);
-    writer.u32(record.series);
-    writer.u32(record.msgSeqNum);
-    writer.u32(record.nextTargetMsgSeqNum);
+    writer.inboundHead(RecordKind.inbound, session, record.series, record.msgSeqNum, record.nextTargetMsgSeqNum);
   } else {
     // The time stands in the record itself, so that a resend reads the record without its frame.
-    writer.u8(RecordKind.outbound);
-    writer.u16(session);
-    writer.u32(record.series);
-    writer.u32(record.msgSeqNum);
-    writer.f64(at);
-    writer.u8(record.resendable ? 1 : 0);
+    writer.outboundHead(RecordKind.outbound, session, record.series, record.msgSeqNum, at, record.resendable);
   }
-  writer.tinyText(record.msgType);
-  writer.raw(record.raw);
+  writer.message(record.msgType, record.raw);
 }
 
 /** Decode the next record. Nothing is copied: `raw` is a slice of the frame. @throws RangeError if it makes no sense */
