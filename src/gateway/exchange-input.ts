@@ -1,16 +1,19 @@
 // Brings what the exchange says to the order or the orders that it is about: frames and trades, phases of an auction, the
 // end of a reconciliation. Leaves what follows for one order to order-life.ts, and answers to commands to command-outcome.ts.
 
+import { formatUtcTimestamp } from '../base/time.ts';
 import type { AuctionPhase, ExchangeOrder, ExchangeTrade } from '../exchange/mod.ts';
 import { applyEarlyTrades } from './command-outcome.ts';
 import { isAbout } from './contradictions.ts';
 import { ELSEWHERE } from './copy-selection.ts';
 import { followElsewhere, keepTradeElsewhere } from './drop-copy-elsewhere.ts';
+import { execID } from './execution-report.ts';
 import { isOver } from './gtx.ts';
 import { isGtx, type Order, openRequest } from './order.ts';
 import { cancelForSafety } from './order-cancel.ts';
 import { applyFrame, applyTrade, bindExchangeOrderId } from './order-life.ts';
 import { lookUpWithin } from './order-lookup.ts';
+import { reportType, sessionOf } from './order-reports.ts';
 import { runOf } from './order-run.ts';
 import { remember } from './order-timeline.ts';
 import type { Turn } from './state.ts';
@@ -54,8 +57,7 @@ export function handleAuctionPhase(turn: Turn, phase: AuctionPhase): void {
   for (const order of openOrders(turn)) {
     if (!isGtx(order) || order.terms.exchangeSymbol !== phase.symbol) continue;
     if (phase.eventType === 'AUCTION_CROSS_POSTPONED') {
-      remember(order, turn.now, `auction ${phase.auctionId} postponed; the order keeps working`);
-      turn.touch(order);
+      tellPostponed(turn, order, phase);
     }
     if (isOver(phase)) continue;
     // Wanted since its session ended while the phase forbade it (rule C1).
@@ -72,6 +74,23 @@ export function handleAuctionPhase(turn: Turn, phase: AuctionPhase): void {
       cancelForSafety(turn, order, 'its auction is over (rule T3)');
     }
   }
+}
+
+/** The order works on, and its OMS hears it, once: 150=D with the new time of the cross. Before New it has nothing to hear. */
+function tellPostponed(turn: Turn, order: Order, phase: AuctionPhase): void {
+  const crossTime = formatUtcTimestamp(phase.scheduledCrossTime);
+  const text = `Auction ${phase.auctionId} is postponed, its cross is to come at ${crossTime}; the order keeps working`;
+  if (order.lastText === text) return;
+  order.lastText = text;
+  if (order.state === 'A') {
+    remember(order, turn.now, text);
+    turn.touch(order);
+    return;
+  }
+  reportType(turn, order, 'D', text, {
+    execID: execID(order, `D-${phase.auctionId}-${phase.scheduledCrossTime}`),
+    restatementReason: sessionOf(turn, order)?.version.unsolicitedReason ?? '8',
+  });
 }
 
 function* openOrders(turn: Turn): Generator<Order> {
