@@ -335,14 +335,15 @@ export class FieldBytes {
 /** Write a tag of at most four digits and `=`; returns where the value begins. */
 function writeTag(slab: Buffer, at: number, tag: number): number {
   const digits = TAG_DIGITS[tag]! | 0;
+  const length = TAG_LENGTHS[tag]! | 0;
   // What is written beyond the digits is overwritten: no field is shorter.
   slab[at] = digits;
   slab[at + 1] = digits >>> 8;
-  if (tag > 99) {
+  if (length > 2) {
     slab[at + 2] = digits >>> 16;
-    if (tag > 999) slab[at + 3] = digits >>> 24;
+    if (length > 3) slab[at + 3] = digits >>> 24;
   }
-  const equals = (at + TAG_LENGTHS[tag]!) | 0;
+  const equals = (at + length) | 0;
   slab[equals] = EQUALS;
   return (equals + 1) | 0;
 }

@@ -86,6 +86,7 @@ const BARE_TAIL = wordsOf('52=');
 
 /** `35=…|1128=…|49=…|56=…|34=`, which all messages of one type on one session share. */
 interface Opening {
+  readonly msgType: string;
   readonly beginString: string;
   readonly senderCompID: string;
   readonly targetCompID: string;
@@ -98,6 +99,7 @@ interface Opening {
 /** Writes frames of one session: the header is put before the fields that the draft has written. */
 export class FrameWriter {
   private readonly openings = new Map<string, Opening>();
+  private latestOpening: Opening | null = null;
   /** By TargetSubID(57), and the latest of them. */
   private readonly tails = new Map<string, Words>();
   private latestSubID = '';
@@ -180,19 +182,19 @@ export class FrameWriter {
     return tail;
   }
 
-  /** What a message of this type begins with, from the last one if that was on the same session. */
+  /** What a message of this type begins with, from the last one of the type if that was on the same session. */
   private opening(header: FrameHeader, msgType: string): Opening {
-    const { beginString, senderCompID, targetCompID, applVerID } = header;
+    const { latestOpening } = this;
+    if (latestOpening !== null && latestOpening.msgType === msgType && isOf(latestOpening, header))
+      return latestOpening;
     const found = this.openings.get(msgType);
-    if (
-      found !== undefined &&
-      found.senderCompID === senderCompID &&
-      found.targetCompID === targetCompID &&
-      found.applVerID === applVerID &&
-      found.beginString === beginString
-    ) {
-      return found;
-    }
+    const opening = found !== undefined && isOf(found, header) ? found : this.renderOpening(header, msgType);
+    this.latestOpening = opening;
+    return opening;
+  }
+
+  private renderOpening(header: FrameHeader, msgType: string): Opening {
+    const { beginString, senderCompID, targetCompID, applVerID } = header;
     const bytes = new FieldBytes()
       .add(35, msgType)
       .add(1128, applVerID ?? '')
@@ -201,6 +203,7 @@ export class FrameWriter {
     const prefix = wordsOf(`8=${beginString}\x019=`);
     const fields = wordsOf(`${latin1(bytes.slab, bytes.start, bytes.end)}34=`);
     const opening = {
+      msgType,
       beginString,
       senderCompID,
       targetCompID,
@@ -273,8 +276,18 @@ export class FrameWriter {
 /** Copy a few bytes; returns where they end. Up to three bytes behind them are overwritten. */
 function copyTo(view: DataView, from: number, { length, words }: Words): number {
   const count = words.length;
-  for (let i = 0; i < count; i = (i + 1) | 0) view.setInt32(from + 4 * i, words[i]!, true);
+  for (let i = 0; i < count; i = (i + 1) | 0) view.setInt32((from + (i << 2)) | 0, words[i]!, true);
   return (from + length) | 0;
+}
+
+/** Whether a message with this header, of the opening's type, begins with it. */
+function isOf(opening: Opening, header: FrameHeader): boolean {
+  return (
+    opening.senderCompID === header.senderCompID &&
+    opening.targetCompID === header.targetCompID &&
+    opening.applVerID === header.applVerID &&
+    opening.beginString === header.beginString
+  );
 }
 
 /** Whether a header has nothing beyond 35, 49, 56, 34, 52 and ApplVerID(1128). */
