@@ -17,6 +17,8 @@ export class FailingDisk {
   /** Fail exactly the n-th of all calls, counted from 1. */
   failAt: { readonly call: number; readonly code: string } | null = null;
   total = 0;
+  /** A sync that was begun is not done yet. */
+  isSyncing = false;
   /** Resolves syncs only when it is called; null lets them through. */
   #held: (() => void)[] | null = null;
 
@@ -76,7 +78,10 @@ export class FailingDisk {
   async sync(fd: number): Promise<void> {
     if (this.#held !== null) await new Promise<void>((resolve) => this.#held?.push(resolve));
     this.#enter('sync');
-    await realDisk.sync(fd);
+    this.isSyncing = true;
+    await realDisk.sync(fd).finally(() => {
+      this.isSyncing = false;
+    });
   }
 
   syncBlocking(fd: number): void {

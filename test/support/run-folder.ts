@@ -1,18 +1,58 @@
-// A folder that all files of one test run share, for what is expensive and the same for each: programs compiled for a test.
+// A folder that all files of one test run share: for what is expensive and the same for each, such as programs compiled for a
+// test, and for all temporary folders, so that nothing of a run is left behind, whatever became of it.
 // Named by CROSSGATE_TEST_RUN; a program run by hand (a benchmark, a campaign) has none.
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
+import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 
+const IN_MEMORY = '/dev/shm';
+const MEMORY_BYTES_MIN = 8 * 1024 ** 3;
+const NAME = 'crossgate-run-';
+
 /** Vitest's global set-up: make the folder before the first file, remove it after the last. */
 export default async function setup(): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(join(tmpdir(), 'crossgate-run-'));
+  const place = await temporaryPlace();
+  await removeOrphans(place);
+  const folder = await mkdtemp(join(place, `${NAME}${process.pid}-`));
   process.env.CROSSGATE_TEST_RUN = folder;
+  process.env.TMPDIR = folder;
   return async () => {
     await rm(folder, { recursive: true, force: true });
   };
+}
+
+/**
+ * Memory, where there is plenty: the run makes and syncs some ten thousand files, and none of its journals has to outlive the
+ * machine. What survives a power cut is tried on a file system of its own, and a disk that fails, or is full or slow, is
+ * made to. TMPDIR puts it all on another file system.
+ */
+async function temporaryPlace(): Promise<string> {
+  if (process.env.TMPDIR !== undefined) return tmpdir();
+  const room = await statfs(IN_MEMORY).then(
+    ({ bavail, bsize }) => bavail * bsize,
+    () => 0,
+  );
+  return Math.min(room, freemem()) >= MEMORY_BYTES_MIN ? IN_MEMORY : tmpdir();
+}
+
+/** Folders of runs that were killed. */
+async function removeOrphans(place: string): Promise<void> {
+  for (const name of await readdir(place)) {
+    const pid = name.startsWith(NAME) ? Number(/^\d+(?=-)/.exec(name.slice(NAME.length))?.[0]) : Number.NaN;
+    if (Number.isNaN(pid) || isRunning(pid)) continue;
+    await rm(join(place, name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
 }
 
 /** The folder of this run; null outside one. */
