@@ -32,15 +32,14 @@ export function tellAsker(turn: Turn, order: Order, request: ChangeRequest, type
   turn.send(asker.sessionId, report);
 }
 
-/** Refuse the request: 9 for an F; what a q could not cancel is told to people, as FIX has no message for it. */
+/** Refuse the request with a 9: also to a q, whose r had counted the order. What stays open is told to people too. */
 export function refuseAsker(turn: Turn, order: Order, request: ChangeRequest, refusal: Refusal): void {
   const { asker, clOrdID, senderSubID } = request;
   const session = asker === null ? undefined : turn.state.sessions.get(asker.sessionId);
   if (asker === null || session === undefined || clOrdID === null) return;
-  if (request.massActionReportID !== null) {
+  if (request.massActionReportID !== null && !isTerminal(order.state)) {
     const text = `The order could not be cancelled for ${asker.sessionId} and stays open: ${refusal.text}`;
-    if (!isTerminal(order.state)) turn.alarm('cancel-incomplete', text, order);
-    return;
+    turn.alarm('cancel-incomplete', text, order);
   }
   remember(order, turn.now, `9 434=1 to ${asker.sessionId} ${refusal.text}`);
   turn.touch(order);

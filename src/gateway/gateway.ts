@@ -28,7 +28,6 @@ import { handleMassCancel } from './mass-cancel.ts';
 import { handleNewOrder } from './new-order.ts';
 import { endListOf, handleNewOrderList } from './new-order-list.ts';
 import { isTerminal, type Order } from './order.ts';
-import { handleCancelRequest } from './order-cancel.ts';
 import { orderDue } from './order-due.ts';
 import { handleReplaceRequest } from './order-replace.ts';
 import { type FoundOrders, type OrderFilter, searchOrders } from './order-search.ts';
@@ -46,7 +45,7 @@ import { cancelAllOf, handleSessionDown, handleSessionUp } from './session-end.t
 import { GatewayState, type SessionState, Turn } from './state.ts';
 import { answerQueries, handleMassStatusRequest, handleStatusRequest } from './status-request.ts';
 import { adoptStrays, type StrayReferences, strayReferences } from './stray-references.ts';
-import { cancelHeld, dropHeld, forget, holdThrottled, refuseThrottled } from './throttled-message.ts';
+import { dropHeld, forget, handleCancel, holdThrottled, refuseThrottled } from './throttled-message.ts';
 import { handleDontKnowTrade, handleUnsupported, rejectBusiness } from './unsupported-message.ts';
 
 /** Orders handled in one tick; the rest stays due and `deadline()` says so. */
@@ -329,7 +328,7 @@ export class Gateway {
         handleNewOrderList(turn, session, view, possDup, waited);
         break;
       case MsgType.OrderCancelRequest:
-        if (!cancelHeld(turn, session, view)) handleCancelRequest(turn, session, view, possDup);
+        handleCancel(turn, session, view, possDup);
         break;
       case MsgType.OrderCancelReplaceRequest:
         handleReplaceRequest(turn, session, view, possDup, waited);

@@ -29,7 +29,7 @@ export function readEntries(session: SessionState, view: MessageView): ListEntry
   const finish = (): void => {
     if (draft === null || entries.length > ORDERS_MAX) return;
     if (draft.get(Tag.TransactTime) === null) draft.add(Tag.TransactTime, at);
-    const entry = viewOf(writer.encode(headerOf(session, view), draft));
+    const entry = viewOf(writer.encode(headerOf(session, view), draft), view.dataFields);
     if (entry !== null) entries.push({ listSeqNo, clOrdID: entry.string(Tag.ClOrdID) ?? '', view: entry });
   };
   for (let i = start + 1; i < view.fieldCount; i++) {

@@ -24,9 +24,14 @@ const OPEN_REQUESTS_MAX = 8;
 /** ClOrdIDs that one chain may use up. */
 const CHAIN_MAX = 1_000;
 
-/** Handle an F. */
-export function handleCancelRequest(turn: Turn, session: SessionState, view: MessageView, possDup: boolean): void {
-  const request = readRequest(view);
+/** Handle an F, as it reads. */
+export function handleCancelRequest(
+  turn: Turn,
+  session: SessionState,
+  view: MessageView,
+  request: RequestFields,
+  possDup: boolean,
+): void {
   const found = findOrder(turn, session, request);
   if (isRepeated(turn, session, view, possDup, request.clOrdID, found.order)) return;
   const refusal = found.refusal ?? checkCancel(turn, session, found.order, request);

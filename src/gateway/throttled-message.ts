@@ -9,12 +9,12 @@ import { findHeldOrder, type HeldOrder, heldOrders } from './held-orders.ts';
 import { withName } from './names.ts';
 import { refuseNewOrder } from './new-order.ts';
 import { moveTo, type Order } from './order.ts';
-import { readRequest, refuseRequest } from './order-cancel.ts';
+import { handleCancelRequest, type RequestFields, readRequest, refuseRequest } from './order-cancel.ts';
 import { encodeRecord, type HeldRecord } from './order-record.ts';
 import { answerReport } from './order-reports.ts';
 import { remember } from './order-timeline.ts';
 import { disagreement } from './reach.ts';
-import { duplicateClOrdID, exchangeClosed, type Refusal, rateExceeded, unknownOrder } from './refusal.ts';
+import { duplicateClOrdID, exchangeClosed, other, type Refusal, rateExceeded, unknownOrder } from './refusal.ts';
 import { isUsed } from './request-ids.ts';
 import type { SessionState, Turn } from './state.ts';
 import { rejectBusiness } from './unsupported-message.ts';
@@ -119,9 +119,29 @@ export function rejectRecovered(turn: Turn): void {
   }
 }
 
+/** Handle an F, whatever it names: an order, one that waits here, or a replacement that waits here. */
+export function handleCancel(turn: Turn, session: SessionState, view: MessageView, possDup: boolean): void {
+  const request = withdrawReplacements(turn, session, readRequest(view));
+  if (!cancelHeld(turn, session, view, request)) handleCancelRequest(turn, session, view, request, possDup);
+}
+
+/** An F may name its order by a G that waits here: that one never goes out, and what it was to replace is meant. */
+function withdrawReplacements(turn: Turn, session: SessionState, request: RequestFields): RequestFields {
+  let { origClOrdID } = request;
+  for (const message of [...turn.state.held.of(session.config.sessionId)].reverse()) {
+    const { view } = message;
+    if (view.msgType !== MsgType.OrderCancelReplaceRequest || message.clOrdID !== origClOrdID) continue;
+    turn.state.held.remove(message);
+    forget(turn, message);
+    const why = `the order is cancelled by ClOrdID(11)=${request.clOrdID}`;
+    refuseUnhandled(turn, session, view, other(`It waited for its turn and was not sent: ${why}`));
+    origClOrdID = view.string(Tag.OrigClOrdID) ?? origClOrdID;
+  }
+  return { ...request, origClOrdID };
+}
+
 /** An F for an order that waits here: it never went out, so it is cancelled at once. False if none waits. */
-export function cancelHeld(turn: Turn, session: SessionState, view: MessageView): boolean {
-  const request = readRequest(view);
+function cancelHeld(turn: Turn, session: SessionState, view: MessageView, request: RequestFields): boolean {
   const { state } = turn;
   const { sessionId } = session.config;
   const order = findHeldOrder(state, session, request.origClOrdID);

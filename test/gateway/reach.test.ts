@@ -158,11 +158,24 @@ describe('O7 a request reaches orders of other sessions on its accounts by setti
     expect(field(others.risk[0], 58)).toMatch(/OrderMassCancelRequest\(q\) ClOrdID\(11\)=q-1/);
   });
 
-  test('O7 what a q could not cancel is told to people, as FIX has no message for it', () => {
+  test('O7 what a q could not cancel is answered by a 9 to whoever asked, and told to people if it stays open', () => {
     const desk = working();
     risk(desk, '35=q|11=q-1|530=7|');
-    expect(split(desk, () => desk.refused(400, '3085', 'not now'))).toEqual({ oms: [], risk: [] });
+    const { oms, risk: asker } = split(desk, () => desk.refused(400, '3085', 'not now'));
+    expect(oms).toEqual([]);
+    expect(asker.map((text) => [35, 37, 11, 41, 39, 434, 1].map((tag) => field(text, tag)))).toEqual([
+      ['9', '9001', 'q-1', 'NONE', '0', '1', 'HOUSE'],
+    ]);
     expect(desk.alarmNames()).toEqual(['cancel-incomplete']);
+  });
+
+  test('O7 an order that fills before the q of another session can cancel it: 9 with 102=0 and 39=2', () => {
+    const desk = working();
+    risk(desk, '35=q|11=q-1|530=7|');
+    const { oms, risk: asker } = split(desk, () => desk.trade({ quantity: '2' }));
+    expect(summary(oms)).toEqual(['F/2']);
+    expect(asker.map((text) => [35, 11, 39, 102].map((tag) => field(text, tag)))).toEqual([['9', 'q-1', '2', '0']]);
+    expect(desk.alarmNames()).toEqual([]);
   });
 
   test('O7 H and AF answer with 150=I for orders of other sessions, by 37, in the words of who asks', () => {

@@ -150,6 +150,29 @@ describe('a message beyond the rate', () => {
     expect(desk.submitted).toHaveLength(1);
   });
 
+  test('S7 an F may name its order by a replacement that waits: that one never goes out, the order is cancelled', () => {
+    const desk = working();
+    throttled(desk, REPLACE, 'hold', 100);
+    throttled(desk, REPLACE.replace('41=o-1', '41=g-1').replace('11=g-1', '11=g-2'), 'hold', 200);
+    const answers = desk.oms('35=F|11=f-1|41=g-2|1=ACC1|55=BTCUSDC|54=1|');
+    expect(answers.map((text) => [35, 11, 41, 150, 434].map((tag) => field(text, tag)))).toEqual([
+      ['9', 'g-2', 'g-1', null, '2'],
+      ['9', 'g-1', 'o-1', null, '2'],
+      ['8', 'f-1', 'o-1', '6', null],
+    ]);
+    desk.advance(300);
+    expect(desk.submitted.map(({ command }) => command.kind)).toEqual(['createOrder', 'cancelOrder']);
+  });
+
+  test('S7 so it is where the order waits too', () => {
+    const desk = new Desk();
+    throttled(desk, LIMIT, 'hold', 100);
+    throttled(desk, REPLACE, 'hold', 200);
+    expect(summary(desk.oms('35=F|11=f-1|41=g-1|1=ACC1|55=BTCUSDC|54=1|'))).toEqual(['9/2', '4/4']);
+    desk.advance(300);
+    expect(desk.submitted).toEqual([]);
+  });
+
   const LIST =
     '35=E|66=L-1|394=3|68=3|73=3|11=l-1|67=1|1=ACC1|55=BTCUSDC|54=1|38=1|40=2|44=100|' +
     '11=l-2|67=2|1=ACC1|55=ETHUSDC|54=1|38=1|40=2|44=100|11=l-3|67=3|1=ACC1|55=BTCUSDC|54=2|38=1|40=2|44=100|';
