@@ -146,7 +146,7 @@ export class EmbeddedJournal implements Journal {
       else this.#trouble.abandonedFor = error;
       throw this.#failed(error);
     }
-    this.#frames.handed(this.#live.segment, start, this.#index, this.endedOrders);
+    this.#frames.handed(this.#live, start, this.#index, this.endedOrders);
     if (this.#mayRoll()) this.#roll();
     // Its failure is told by `onHealth`, and by the next call.
     if (this.#frames.handedBytes > UNSYNCED_BYTES_SOFT && this.#running === null) this.#begin().catch(() => {});
@@ -191,7 +191,8 @@ export class EmbeddedJournal implements Journal {
   }
 
   async loadOutbound(sessionId: SessionID, series: number, from: number, to: number): Promise<OutboundMessage[]> {
-    return loadMessages(this.location, this.#index, this.#frames.all(), sessionId, series, from, to);
+    const kept = { batches: this.#frames.all(), session: this.#live.names.numberOf(sessionId) };
+    return loadMessages(this.location, this.#index, kept, sessionId, series, from, to);
   }
 
   async *entries(): AsyncIterable<JournalEntry> {
@@ -381,7 +382,7 @@ export class EmbeddedJournal implements Journal {
     }
     this.#live = next;
     this.#frames.replace(moved);
-    if (moved.frames > 0) this.#frames.handed(next.segment, SEGMENT_HEADER_BYTES, this.#index, this.endedOrders);
+    if (moved.frames > 0) this.#frames.handed(next, SEGMENT_HEADER_BYTES, this.#index, this.endedOrders);
     this.#trouble.abandonedFor = null;
     this.#trouble.roomFailed = false;
     old.abandon();

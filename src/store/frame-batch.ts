@@ -6,42 +6,24 @@ import type { EpochMs } from '../base/time.ts';
 import type { SessionID } from '../session/mod.ts';
 import { fingerprintsOf } from './fingerprint.ts';
 import { CRC32, type GroupChecksum } from './group-checksum.ts';
+import type { OutboundIndex } from './outbound-index.ts';
 import type { JournalRecord } from './port.ts';
 import { RecordReader, RecordWriter } from './record-bytes.ts';
-import { decodeRecord, encodeRecord, type SessionNames } from './record-codec.ts';
+import {
+  decodeRecord,
+  encodeMessage,
+  encodeRecord,
+  type MessageRecord,
+  OutboundField,
+  type SessionNames,
+} from './record-codec.ts';
 import { decodeGroup, FRAME_BYTES_MAX, FRAME_HEADER_BYTES, GROUP_BYTES_SOFT, GROUP_HEADER_BYTES } from './segment.ts';
 import type { SegmentDigest } from './segment-digest.ts';
 
 const FIRST_BATCH_BYTES = 65_536;
+const LOGOUT = '5';
 /** A batch buffer that grew beyond this is not kept for reuse. */
 const KEPT_BATCH_BYTES_MAX = 4_194_304;
-
-/**
- * Where resendable outbound records lie: their groups in the batch, and their kind bytes behind the groups' beginnings. Side
- * by side in arrays, since an object for each message would be work for the collector.
- */
-export class OutboundPositions {
-  readonly sessionIds: SessionID[] = [];
-  readonly series: number[] = [];
-  readonly msgSeqNums: number[] = [];
-  readonly groups: number[] = [];
-  readonly records: number[] = [];
-  length = 0;
-
-  add(sessionId: SessionID, series: number, msgSeqNum: number, group: number, record: number): void {
-    const k = this.length++;
-    this.sessionIds[k] = sessionId;
-    this.series[k] = series;
-    this.msgSeqNums[k] = msgSeqNum;
-    this.groups[k] = group;
-    this.records[k] = record;
-  }
-
-  /** Forget all; the arrays stay for the next ones. */
-  clear(): void {
-    this.length = 0;
-  }
-}
 
 /** Where the last record of an order that ended lies, what it is found by, and the record itself. */
 export interface EndedPosition {
@@ -84,10 +66,15 @@ export class FrameBatch {
   /** Where the batch begins in its segment; how much of it was handed over. */
   start = 0;
   handed = 0;
-  /** How many of `outbound` and `ended` were handed over. */
-  handedOutbound = 0;
+  /** How much of `#outbound` and `ended` was handed over. */
+  #handedOutbound = 0;
   handedEnded = 0;
-  readonly outbound = new OutboundPositions();
+  /**
+   * Where resendable outbound records lie: of each its group in the batch, and its kind byte behind the group's beginning. The
+   * rest of it says the record itself. There may be old ones behind them.
+   */
+  readonly #outbound: number[] = [];
+  #outboundNumbers = 0;
   readonly ended: EndedPosition[] = [];
 
   get bytes(): Buffer {
@@ -113,17 +100,17 @@ export class FrameBatch {
     const start = writer.length;
     writer.reserve(FRAME_HEADER_BYTES);
     writer.length += FRAME_HEADER_BYTES;
-    for (const record of records) {
-      const from = writer.length;
-      encodeRecord(writer, names, record, at);
-      if (record.kind === 'order') {
-        this.#noteOrder(record, group, digest);
+    for (let k = 0; k < records.length; k++) {
+      const record = records[k]!;
+      if (record.kind === 'inbound' || record.kind === 'outbound') {
+        encodeMessage(writer, names, record, at);
+        this.#noteMessage(record, at, group, digest);
         continue;
       }
-      digest?.note(record, at, writer, from);
-      if (record.kind === 'outbound' && record.resendable) {
-        this.outbound.add(record.sessionId, record.series, record.msgSeqNum, group, writer.recordStart - group);
-      }
+      const from = writer.length;
+      encodeRecord(writer, names, record, at);
+      if (record.kind === 'order') this.#noteOrder(record, group, digest);
+      else digest?.note(record, at, writer, from);
     }
     const length = writer.length - start - FRAME_HEADER_BYTES;
     assert(length <= FRAME_BYTES_MAX, 'a frame of the journal has at most 32 MiB');
@@ -133,6 +120,55 @@ export class FrameBatch {
     this.frames++;
     this.#groupFrames++;
     digest?.frame(groupAt);
+  }
+
+  /** A message was encoded last. */
+  #noteMessage(record: MessageRecord, at: EpochMs, group: number, digest: SegmentDigest | null): void {
+    const { session, recordStart } = this.#writer;
+    const isLogout = record.msgType === LOGOUT;
+    if (record.kind === 'inbound') {
+      digest?.message(session, record.series, true, record.nextTargetMsgSeqNum, isLogout, at);
+      return;
+    }
+    digest?.message(session, record.series, false, record.msgSeqNum, isLogout, at);
+    if (!record.resendable) return;
+    const outbound = this.#outbound;
+    let k = this.#outboundNumbers;
+    outbound[k++] = group;
+    outbound[k++] = recordStart - group;
+    this.#outboundNumbers = k;
+  }
+
+  /** Resendable outbound messages of this batch. */
+  get outboundMessages(): number {
+    return this.#outboundNumbers >>> 1;
+  }
+
+  /** Where the kind byte of one of them stands in the batch. */
+  outboundAt(k: number): number {
+    return this.#outbound[2 * k]! + this.#outbound[2 * k + 1]!;
+  }
+
+  /** Note where the messages lie that were not handed over yet, in this segment. */
+  handOutbound(segment: number, names: SessionNames, index: OutboundIndex): void {
+    const { view } = this.#writer;
+    const outbound = this.#outbound;
+    let session = -1;
+    let sessionId: SessionID = '';
+    for (let k = this.#handedOutbound; k < this.#outboundNumbers; k += 2) {
+      const group = outbound[k]!;
+      const record = outbound[k + 1]!;
+      const at = group + record;
+      const number = view.getUint16(at + OutboundField.session, true);
+      if (number !== session) {
+        session = number;
+        sessionId = names.nameOf(number);
+      }
+      const series = view.getUint32(at + OutboundField.series, true);
+      const msgSeqNum = view.getUint32(at + OutboundField.msgSeqNum, true);
+      index.set(sessionId, series, msgSeqNum, segment, this.start + group, record);
+    }
+    this.#handedOutbound = this.#outboundNumbers;
   }
 
   /** An order was encoded last. */
@@ -207,9 +243,9 @@ export class FrameBatch {
     this.#group = -1;
     this.frames = 0;
     this.handed = 0;
-    this.handedOutbound = 0;
+    this.#handedOutbound = 0;
     this.handedEnded = 0;
-    this.outbound.clear();
+    this.#outboundNumbers = 0;
     this.ended.length = 0;
     return this.#writer.bytes.length <= KEPT_BATCH_BYTES_MAX;
   }

@@ -9,30 +9,34 @@ import { RecordReader } from './record-bytes.ts';
 import { decodeOutboundBody, RecordKind } from './record-codec.ts';
 import { corrupt } from './segment-reader.ts';
 
-/** The outbound record that a reader stands at. Null if it is none. */
-function decodeOutbound(reader: RecordReader): OutboundMessage | null {
+/** The outbound record that a reader stands at, and the number of its session in that segment. Null if it is none. */
+function decodeOutbound(reader: RecordReader): { readonly session: number; readonly message: OutboundMessage } | null {
   if (reader.u8() !== RecordKind.outbound) return null;
-  reader.u16();
-  return decodeOutboundBody(reader);
+  const session = reader.u16();
+  return { session, message: decodeOutboundBody(reader) };
+}
+
+/** Frames that are kept in memory, and by which number they know the session; undefined if they do not. */
+export interface KeptFrames {
+  readonly batches: readonly FrameBatch[];
+  readonly session: number | undefined;
 }
 
 function keptMessages(
-  kept: readonly FrameBatch[],
-  sessionId: SessionID,
+  { batches, session }: KeptFrames,
   series: number,
   from: number,
   to: number,
 ): Map<number, OutboundMessage> {
   const found = new Map<number, OutboundMessage>();
-  for (const batch of kept) {
-    const { outbound } = batch;
-    for (let k = 0; k < outbound.length; k++) {
-      const msgSeqNum = outbound.msgSeqNums[k]!;
-      if (msgSeqNum < from || msgSeqNum > to) continue;
-      if (outbound.series[k] !== series || outbound.sessionIds[k] !== sessionId) continue;
-      const message = decodeOutbound(new RecordReader(batch.bytes, outbound.groups[k]! + outbound.records[k]!));
+  for (const batch of batches) {
+    for (let k = 0; k < batch.outboundMessages; k++) {
+      const kept = decodeOutbound(new RecordReader(batch.bytes, batch.outboundAt(k)));
+      if (kept === null || kept.session !== session) continue;
+      const { message } = kept;
+      if (message.series !== series || message.msgSeqNum < from || message.msgSeqNum > to) continue;
       // The batch is emptied and used again once it is on disk: what is handed out needs its own bytes.
-      if (message !== null) found.set(msgSeqNum, { ...message, raw: Buffer.from(message.raw) });
+      found.set(message.msgSeqNum, { ...message, raw: Buffer.from(message.raw) });
     }
   }
   return found;
@@ -42,20 +46,20 @@ function keptMessages(
 export function loadMessages(
   directory: string,
   index: OutboundIndex,
-  kept: readonly FrameBatch[],
+  kept: KeptFrames,
   sessionId: SessionID,
   series: number,
   from: number,
   to: number,
 ): OutboundMessage[] {
-  const messages = keptMessages(kept, sessionId, series, from, to);
+  const messages = keptMessages(kept, series, from, to);
   const frames = new FrameReader(directory);
   try {
     for (const { msgSeqNum, location } of index.range(sessionId, series, from, to)) {
       if (messages.has(msgSeqNum)) continue;
       const { reader, path } = frames.record(location);
-      const message = decodeOutbound(reader);
-      if (message === null || message.msgSeqNum !== msgSeqNum || message.series !== series) {
+      const message = decodeOutbound(reader)?.message;
+      if (message === undefined || message.msgSeqNum !== msgSeqNum || message.series !== series) {
         throw corrupt(path, location.group, `outbound message ${msgSeqNum} of ${sessionId} is not there`);
       }
       messages.set(msgSeqNum, message);

@@ -11,23 +11,12 @@ function viewOf(bytes: Buffer): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** One or two letters of ASCII, as every MsgType has, cost less than a call of the runtime. */
-function isWrittenPlain(bytes: Buffer, at: number, text: string): boolean {
-  if (text.length > 2) return false;
-  for (let k = 0; k < text.length; k++) {
-    const code = text.charCodeAt(k);
-    if (code > 0x7f) return false;
-    bytes[at + k] = code;
-  }
-  return true;
-}
-
 /** A growing buffer that records are encoded into, one after another. */
 export class RecordWriter {
   bytes: Buffer;
   length = 0;
   /** The same bytes: its setters are single instructions, those of a Buffer are calls with checks. */
-  #view: DataView;
+  view: DataView;
   /** Where the kind byte of the last record of a message or an order stands: whoever looks for it begins reading there. */
   recordStart = 0;
   /** Number of the session that was written last. */
@@ -35,7 +24,7 @@ export class RecordWriter {
 
   constructor(initialBytes: number) {
     this.bytes = Buffer.allocUnsafeSlow(initialBytes);
-    this.#view = viewOf(this.bytes);
+    this.view = viewOf(this.bytes);
   }
 
   /** Make room for `count` more bytes. */
@@ -45,7 +34,7 @@ export class RecordWriter {
     const grown = Buffer.allocUnsafeSlow(Math.max(needed, this.bytes.length * 2));
     this.bytes.copy(grown, 0, 0, this.length);
     this.bytes = grown;
-    this.#view = viewOf(grown);
+    this.view = viewOf(grown);
   }
 
   u8(value: number): void {
@@ -53,84 +42,41 @@ export class RecordWriter {
   }
 
   u16(value: number): void {
-    this.#view.setUint16(this.length, value, true);
+    this.view.setUint16(this.length, value, true);
     this.length += 2;
   }
 
   u32(value: number): void {
-    this.#view.setUint32(this.length, value, true);
+    this.view.setUint32(this.length, value, true);
     this.length += 4;
   }
 
   f64(value: number): void {
-    this.#view.setFloat64(this.length, value, true);
+    this.view.setFloat64(this.length, value, true);
     this.length += 8;
   }
 
   /** Write over what stands at `position`. */
   putU32(value: number, position: number): void {
-    this.#view.setUint32(position, value, true);
+    this.view.setUint32(position, value, true);
   }
 
   putF64(value: number, position: number): void {
-    this.#view.setFloat64(position, value, true);
+    this.view.setFloat64(position, value, true);
   }
 
-  /**
-   * What ends the record of a message: its MsgType, nearly always short, behind one byte of length, or behind 255 and four
-   * bytes; its bytes. In one go, since it is done for every message.
-   */
-  message(msgType: string, raw: Uint8Array): void {
-    if (msgType.length > 84) {
+  /** Text that is nearly always short (MsgType): one byte of length, or 255 and four bytes. */
+  tinyText(text: string): void {
+    if (text.length > 84) {
       this.reserve(1);
       this.u8(TINY_TEXT_ESCAPE);
-      this.longText(msgType);
-      this.raw(raw);
+      this.longText(text);
       return;
     }
-    this.reserve(5 + msgType.length * 3 + raw.length);
-    const { bytes } = this;
-    const typeAt = this.length;
-    const count = isWrittenPlain(bytes, typeAt + 1, msgType) ? msgType.length : bytes.write(msgType, typeAt + 1);
-    bytes[typeAt] = count;
-    const at = typeAt + 1 + count;
-    this.#view.setUint32(at, raw.length, true);
-    bytes.set(raw, at + 4);
-    this.length = at + 4 + raw.length;
-  }
-
-  /** The head of an inbound message's record, up to its MsgType. There is room. */
-  inboundHead(kind: number, session: number, series: number, msgSeqNum: number, nextTargetMsgSeqNum: number): void {
-    const view = this.#view;
-    const at = this.length;
-    this.recordStart = at;
-    view.setUint8(at, kind);
-    view.setUint16(at + 1, session, true);
-    view.setUint32(at + 3, series, true);
-    view.setUint32(at + 7, msgSeqNum, true);
-    view.setUint32(at + 11, nextTargetMsgSeqNum, true);
-    this.length = at + 15;
-  }
-
-  /** The same of an outbound one's. */
-  outboundHead(
-    kind: number,
-    session: number,
-    series: number,
-    msgSeqNum: number,
-    time: number,
-    isResendable: boolean,
-  ): void {
-    const view = this.#view;
-    const at = this.length;
-    this.recordStart = at;
-    view.setUint8(at, kind);
-    view.setUint16(at + 1, session, true);
-    view.setUint32(at + 3, series, true);
-    view.setUint32(at + 7, msgSeqNum, true);
-    view.setFloat64(at + 11, time, true);
-    view.setUint8(at + 19, isResendable ? 1 : 0);
-    this.length = at + 20;
+    this.reserve(1 + text.length * 3);
+    const count = this.bytes.write(text, this.length + 1);
+    this.bytes[this.length] = count;
+    this.length += 1 + count;
   }
 
   /** Text of at most 65,535 bytes: names and short sentences. */

@@ -29,8 +29,13 @@ export const RecordKind = {
   damageFound: 14,
 } as const;
 
+/** Where the fields of an outbound record stand that say which message it is, behind its kind byte. */
+export const OutboundField = { session: 1, series: 3, msgSeqNum: 7 } as const;
+
 const NO_SESSION = 0xffff;
 const ENDED_KEYS_MAX = 255;
+/** What the record of a message has before its bytes, if its MsgType is one letter, and a little more. */
+const MESSAGE_HEAD_BYTES_MAX = 32;
 
 /** Stands for a session whose name was in a damaged frame: nobody's, until the next segment names it again. */
 const UNNAMED = '\u0000unnamed ';
@@ -108,19 +113,19 @@ export class SessionNames {
 
 /** Number of a session in this segment, writing its name first if this is its first use. */
 function sessionNumber(writer: RecordWriter, names: SessionNames, sessionId: SessionID): number {
-  const known = names.numberOf(sessionId);
-  if (known !== undefined) {
-    writer.session = known;
-    return known;
-  }
-  const number = names.add(sessionId);
-  writer.session = number;
+  const session = names.numberOf(sessionId) ?? nameSession(writer, names, sessionId);
+  writer.session = session;
+  return session;
+}
+
+function nameSession(writer: RecordWriter, names: SessionNames, sessionId: SessionID): number {
+  const session = names.add(sessionId);
   writer.reserve(3);
   writer.u8(RecordKind.numberedName);
-  writer.u16(number);
+  writer.u16(session);
   writer.shortText(sessionId);
   writer.reserve(64);
-  return number;
+  return session;
 }
 
 function assertUint32(value: number): void {
@@ -220,23 +225,46 @@ function encodeOrder(writer: RecordWriter, { key, record, ended }: JournalRecord
   writer.longText(record);
 }
 
-function encodeMessage(
-  writer: RecordWriter,
-  names: SessionNames,
-  record: JournalRecord & { kind: 'inbound' | 'outbound' },
-  at: number,
-): void {
-  assertUint32(record.series);
-  assertUint32(record.msgSeqNum);
+/** A message as the journal has it: what most of its records are. */
+export type MessageRecord = JournalRecord & { readonly kind: 'inbound' | 'outbound' };
+
+/** Append the record of a message, in one go: every call within it would be felt. Its bytes are copied. */
+export function encodeMessage(writer: RecordWriter, names: SessionNames, record: MessageRecord, at: number): void {
+  const { series, msgSeqNum, msgType, raw } = record;
+  assertUint32(series);
+  assertUint32(msgSeqNum);
   const session = sessionNumber(writer, names, record.sessionId);
+  writer.reserve(MESSAGE_HEAD_BYTES_MAX + raw.length);
+  const { bytes, view, length: start } = writer;
+  writer.recordStart = start;
+  view.setUint16(start + 1, session, true);
+  view.setUint32(start + 3, series, true);
+  view.setUint32(start + 7, msgSeqNum, true);
+  let position = start + 11;
   if (record.kind === 'inbound') {
     assertUint32(record.nextTargetMsgSeqNum);
-    writer.inboundHead(RecordKind.inbound, session, record.series, record.msgSeqNum, record.nextTargetMsgSeqNum);
+    bytes[start] = RecordKind.inbound;
+    view.setUint32(position, record.nextTargetMsgSeqNum, true);
+    position += 4;
   } else {
     // The time stands in the record itself, so that a resend reads the record without its frame.
-    writer.outboundHead(RecordKind.outbound, session, record.series, record.msgSeqNum, at, record.resendable);
+    bytes[start] = RecordKind.outbound;
+    view.setFloat64(position, at, true);
+    bytes[position + 8] = record.resendable ? 1 : 0;
+    position += 9;
   }
-  writer.message(record.msgType, record.raw);
+  const first = msgType.charCodeAt(0);
+  if (msgType.length === 1 && first < 0x80) {
+    bytes[position] = 1;
+    bytes[position + 1] = first;
+    view.setUint32(position + 2, raw.length, true);
+    bytes.set(raw, position + 6);
+    writer.length = position + 6 + raw.length;
+    return;
+  }
+  writer.length = position;
+  writer.tinyText(msgType);
+  writer.raw(raw);
 }
 
 /** Decode the next record. Nothing is copied: `raw` is a slice of the frame. @throws RangeError if it makes no sense */

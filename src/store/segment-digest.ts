@@ -16,7 +16,6 @@ export const DigestEntry = { messages: 1, order: 2, record: 3, endedOrder: 4 } a
 /** Which numbers of a `messages` entry count. */
 export const Counted = { inbound: 1, outbound: 2, time: 4 } as const;
 
-const LOGOUT = '5';
 const FIRST_BYTES = 4096;
 /** A segment with more than that to say is read instead. */
 const BYTES_MAX = 8_388_608;
@@ -43,6 +42,9 @@ export interface SealedDigest {
 
 type Origin = Pick<SealedDigest, 'journalId' | 'segment' | 'firstFrame'>;
 
+/** What is neither a message nor an order's. */
+type OtherRecord = Exclude<JournalRecord, { kind: 'inbound' | 'outbound' | 'order' }>;
+
 export class SegmentDigest {
   readonly #origin: Origin;
   /** Null once there was too much to say. */
@@ -61,26 +63,29 @@ export class SegmentDigest {
   }
 
   /**
-   * A record that is no order's was encoded last by `writer`, from its byte `from` on, that of a name before it included.
+   * A message was recorded.
+   * @param number of an inbound one the next target number, of an outbound one its own
    */
-  note(record: Exclude<JournalRecord, { kind: 'order' }>, at: number, writer: RecordWriter, from: number): void {
+  message(session: number, series: number, isInbound: boolean, number: number, isLogout: boolean, at: number): void {
+    const k = session * TALLY;
+    if (k >= this.#tallies.length || this.#tallies[k] !== series) this.#begin(session, series);
+    const tallies = this.#tallies;
+    if (isInbound) tallies[k + 2] = number;
+    else if (number > tallies[k + 3]!) tallies[k + 3] = number;
+    let flags: number = isInbound ? Counted.inbound : Counted.outbound;
+    if (!isLogout) {
+      flags |= Counted.time;
+      tallies[k + 4] = at;
+    }
+    tallies[k + 1] = tallies[k + 1]! | flags;
+  }
+
+  /**
+   * A record that is no order's and no message was encoded last by `writer`, from its byte `from` on, that of a name before it
+   * included.
+   */
+  note(record: OtherRecord, at: number, writer: RecordWriter, from: number): void {
     switch (record.kind) {
-      case 'inbound': {
-        const k = this.#tally(writer.session, record.series);
-        const tallies = this.#tallies;
-        tallies[k + 1] = tallies[k + 1]! | Counted.inbound;
-        tallies[k + 2] = record.nextTargetMsgSeqNum;
-        if (record.msgType !== LOGOUT) this.#count(k, at);
-        return;
-      }
-      case 'outbound': {
-        const k = this.#tally(writer.session, record.series);
-        const tallies = this.#tallies;
-        tallies[k + 1] = tallies[k + 1]! | Counted.outbound;
-        if (record.msgSeqNum > tallies[k + 3]!) tallies[k + 3] = record.msgSeqNum;
-        if (record.msgType !== LOGOUT) this.#count(k, at);
-        return;
-      }
       case 'numbers':
       case 'state':
       case 'proven':
@@ -131,20 +136,11 @@ export class SegmentDigest {
     return { ...this.#origin, nextFrame, end, lastGroupAt: this.#lastGroupAt, names, bytes };
   }
 
-  #count(k: number, at: number): void {
-    this.#tallies[k + 1] = this.#tallies[k + 1]! | Counted.time;
-    this.#tallies[k + 4] = at;
-  }
-
-  /** Where the tally of a session's series begins; what was said in another series is said first. */
-  #tally(session: number, series: number): number {
-    const k = session * TALLY;
-    if (k >= this.#tallies.length) this.#grow(session);
-    if (this.#tallies[k] !== series) {
-      this.#say(session);
-      this.#tallies[k] = series;
-    }
-    return k;
+  /** Tally another series of a session; what was said in the one before is said first. */
+  #begin(session: number, series: number): void {
+    if (session * TALLY >= this.#tallies.length) this.#grow(session);
+    this.#say(session);
+    this.#tallies[session * TALLY] = series;
   }
 
   #grow(session: number): void {

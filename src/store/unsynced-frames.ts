@@ -5,12 +5,15 @@
 import { assert } from '../base/assert.ts';
 import type { EndedOrderFiles } from './ended-orders.ts';
 import { FrameBatch } from './frame-batch.ts';
+import type { LiveSegment } from './live-segment.ts';
 import type { OutboundIndex } from './outbound-index.ts';
 
 /** A batch that was handed over and is this long takes no more: half of what its buffer begins with. */
 const BATCH_BYTES = 32_768;
 /** Emptied batches kept for reuse: more than are ever in use while the disk keeps up. */
 const FREE_BATCHES_MAX = 128;
+
+type HandedTo = Pick<LiveSegment, 'segment' | 'names'>;
 
 export class UnsyncedFrames {
   /** Takes new frames. */
@@ -35,21 +38,11 @@ export class UnsyncedFrames {
   }
 
   /** Everything appended so far was written, the last of it at `position` of a segment: note where messages lie. */
-  handed(segment: number, position: number, index: OutboundIndex, ended: EndedOrderFiles): void {
+  handed({ segment, names }: HandedTo, position: number, index: OutboundIndex, ended: EndedOrderFiles): void {
     const batch = this.open;
     assert(batch.start + batch.handed === position, 'frames lie where they were encoded for');
-    const { start, outbound, ended: endedOrders } = batch;
-    for (let k = batch.handedOutbound; k < outbound.length; k++) {
-      const at = start + outbound.groups[k]!;
-      index.set(
-        outbound.sessionIds[k]!,
-        outbound.series[k]!,
-        outbound.msgSeqNums[k]!,
-        segment,
-        at,
-        outbound.records[k]!,
-      );
-    }
+    const { start, ended: endedOrders } = batch;
+    batch.handOutbound(segment, names, index);
     if (batch.handedEnded < endedOrders.length) {
       for (let k = batch.handedEnded; k < endedOrders.length; k++) {
         const { prints, group, record } = endedOrders[k]!;
@@ -59,7 +52,6 @@ export class UnsyncedFrames {
     }
     this.handedBytes += batch.length - batch.handed;
     batch.handed = batch.length;
-    batch.handedOutbound = outbound.length;
     batch.handedEnded = endedOrders.length;
     if (batch.length >= BATCH_BYTES) this.close();
   }

@@ -90,11 +90,7 @@ function writeSegments(directory: string, turn: Turn): HandedSegment[] {
       join(directory, segmentFileName(segment)),
       Buffer.concat([bytes, batch.bytes.subarray(0, batch.length)]),
     );
-    const { outbound: sent } = batch;
-    for (let k = 0; k < sent.length; k++) {
-      const at = SEGMENT_HEADER_BYTES + sent.groups[k]!;
-      index.set(sent.sessionIds[k]!, sent.series[k]!, sent.msgSeqNums[k]!, segment, at, sent.records[k]!);
-    }
+    batch.handOutbound(segment, names, index);
     const sealed = digest.seal(previousEnd, frame, names.all());
     if (segment <= SEGMENTS) handed.push({ digest: sealed!, outbound: index.pages(segment) });
   }
