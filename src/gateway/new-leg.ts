@@ -64,6 +64,7 @@ export function startNewLeg(turn: Turn, order: Order, request: ChangeRequest): v
   order.chainOrderId ??= order.exchangeOrderId;
   order.exchangeOrderId = null;
   order.filledBefore = order.cumQty;
+  order.legQty = terms.orderQty.subtract(order.cumQty);
   order.end = null;
   runOf(order).endAt = null;
   order.reference = reference;

@@ -99,18 +99,26 @@ export function applyTrade(turn: Turn, order: Order, trade: ExchangeTrade): void
 }
 
 /**
- * Whether the fills make up the order. While a new leg is on its way they end nothing, or that leg would work with nobody
- * knowing of it; one for which they leave nothing is cancelled, at once and again when it is seen (rule O6).
+ * Whether the fills make up the order. While a new leg is on its way, or has more to fill after a late fill of the one before
+ * it, they end nothing, or that leg would work with nobody knowing of it; one for which they leave nothing is cancelled, at
+ * once and again when it is seen (rule O6).
  */
 function isComplete(turn: Turn, order: Order): boolean {
   const leg = openCreateLeg(order);
-  if (leg === null) return order.cumQty.compare(order.terms.orderQty) >= 0;
-  if (order.cumQty.compare(termsAfter(order, leg).orderQty) >= 0 && order.cancelWanted === null) {
+  const { orderQty } = leg === null ? order.terms : termsAfter(order, leg);
+  if (order.cumQty.compare(orderQty) < 0) return false;
+  if (leg === null && !hasMoreToFill(order)) return true;
+  if (order.cancelWanted === null) {
     order.cancelWanted = 'safety';
     runOf(order).cancelAgainAt = turn.now;
     turn.rearm(order);
   }
   return false;
+}
+
+/** Whether the present leg has more to fill than the order: fills of earlier legs came after it was sent. */
+function hasMoreToFill(order: Order): boolean {
+  return order.legQty !== null && order.cumQty.compare(order.filledBefore.add(order.legQty)) < 0;
 }
 
 /** A fill of a leg that a new one took the place of: it should have been in before (rule O6). */
@@ -311,6 +319,7 @@ function acceptReplace(turn: Turn, order: Order, request: ChangeRequest, at: Epo
   reportNew(turn, order, at);
   removeRequest(order, request);
   order.terms = termsAfter(order, request);
+  if (order.legQty !== null && request.swap === null) order.legQty = request.orderQty ?? order.legQty;
   if (request.reference !== null) order.reference = request.reference;
   // Frames from before the replacement still show the old terms.
   if (at > order.publishedAt) order.publishedAt = at;
@@ -349,7 +358,9 @@ function applyRestatement(turn: Turn, order: Order, frame: ExchangeOrder): void 
   if (openRequest(order, 'replace') !== null) return;
   const { terms } = order;
   const price = terms.price === null || terms.ordType === '1' ? null : Decimal.parse(frame.price ?? '');
-  const quantity = Decimal.parse(frame.quantity)?.add(order.filledBefore) ?? null;
+  const legQty = Decimal.parse(frame.quantity);
+  if (order.legQty !== null && legQty !== null) order.legQty = legQty;
+  const quantity = legQty?.add(order.filledBefore) ?? null;
   const isRepriced = price !== null && terms.price !== null && price.isPositive() && !price.equals(terms.price);
   const isResized = quantity !== null && !quantity.equals(terms.orderQty) && quantity.compare(order.cumQty) > 0;
   if (!isRepriced && !isResized) return;

@@ -137,6 +137,8 @@ export interface Order {
   earlierLegs: readonly string[];
   /** CumQty(14) when the present leg was sent: its quantities at the exchange count from there. */
   filledBefore: Decimal;
+  /** Quantity of the present leg at the exchange; null while the order has had but one, whose quantity is OrderQty(38). */
+  legQty: Decimal | null;
   state: OrderState;
   stage: CreateStage;
   pendingNewReported: boolean;
@@ -328,6 +330,7 @@ export function newOrder(beginning: OrderBeginning): Order {
     chainOrderId: null,
     earlierLegs: NO_TEXTS,
     filledBefore: Decimal.ZERO,
+    legQty: null,
     state: 'A',
     stage: beginning.stage,
     pendingNewReported: false,

@@ -219,6 +219,46 @@ describe('OrderCancelReplaceRequest by cancel and new order', () => {
     expect([...summary([end!]), field(end, 14), field(end, 151)]).toEqual(['4/4', '2', '0']);
   });
 
+  /** The new order 9002 works, and 3 of its 4.5 are filled: CumQty(14) is 3.5 of 5. */
+  function replacedAndFilled(): Desk {
+    const desk = partlyFilled();
+    desk.oms(REPLACE);
+    desk.accepted();
+    desk.order(cancelled('0.5'));
+    desk.accepted(undefined, '9002');
+    desk.order({ orderId: '9002', clientOrderId: '2', quantity: '4.5', price: '101' });
+    desk.trade({ tradeId: '7003', quantity: '3', orderId: '9002', clientOrderId: '2' });
+    return desk;
+  }
+  const ended = { orderId: '9002', clientOrderId: '2', quantity: '4.5', price: '101' };
+
+  test('O6 a late fill of the old order that makes up the quantity has the new one cancelled, which still works', () => {
+    const desk = replacedAndFilled();
+    const [late] = desk.trade({ tradeId: '7004', quantity: '1.5' });
+    expect([...summary([late!]), field(late, 14), field(late, 151)]).toEqual(['F/1', '5', '0']);
+    desk.advance(0);
+    expect(desk.last().command).toMatchObject({ kind: 'cancelOrder', orderId: '9002' });
+    desk.accepted();
+    const [end] = desk.order({ ...ended, ...cancelled('3') });
+    expect([...summary([end!]), field(end, 14), field(end, 151)]).toEqual(['4/4', '5', '0']);
+  });
+
+  test('O6 after a late fill of the old order the quantity is made up while the new one has more to fill: it is cancelled', () => {
+    for (const restarts of [false, true]) {
+      const desk = replacedAndFilled();
+      desk.trade({ tradeId: '7004', quantity: '0.5' });
+      if (restarts) desk.restart();
+      const [fill] = desk.trade({ tradeId: '7005', quantity: '1', orderId: '9002', clientOrderId: '2' });
+      expect([...summary([fill!]), field(fill, 14)]).toEqual(['F/1', '5']);
+      desk.advance(0);
+      expect(desk.last().command).toMatchObject({ kind: 'cancelOrder', orderId: '9002' });
+      // The cancel does not outrun its last fill: that is reported, and the chain is complete.
+      const [last] = desk.trade({ tradeId: '7006', quantity: '0.5', orderId: '9002', clientOrderId: '2' });
+      expect([...summary([last!]), field(last, 14)]).toEqual(['F/2', '5.5']);
+      expect(desk.alarmNames()).toContain('overfill');
+    }
+  });
+
   test.each([0, 1])('O6 a gateway that dies on the way (leg %i) never sends the new order twice', (leg) => {
     const desk = partlyFilled();
     desk.oms(REPLACE);

@@ -47,6 +47,7 @@ const order: Order = {
   chainOrderId: '832910066626069500',
   earlierLegs: ['832910066626069500'],
   filledBefore: Decimal.of('0.25'),
+  legQty: Decimal.of('1.5'),
   state: '1',
   stage: 'live',
   pendingNewReported: true,

@@ -27,4 +27,17 @@ export const KEPT_SEEDS: readonly KeptSeed[] = [
     without: [],
     what: 'an order was reported as filled while a new one in its place reached the exchange',
   },
+  // A late fill of the order before it made up the quantity of a cancel-and-new whose new order had more to fill (O6).
+  {
+    seed: 1008015,
+    steps: 5000,
+    without: [],
+    what: 'an order was reported as filled while its new leg worked on at the exchange',
+  },
+  {
+    seed: 1008665,
+    steps: 5000,
+    without: [],
+    what: 'the same, and the leg was cancelled from elsewhere',
+  },
 ];
