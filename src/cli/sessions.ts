@@ -91,8 +91,9 @@ export function addSessionCommands(program: Command): void {
   addSessionImportCommand(sessions);
 }
 
-function stateInWords({ status, enabled, retired }: SessionView): string {
+function stateInWords({ status, enabled, retired, keptOut }: SessionView): string {
   if (retired) return 'removed';
+  if (keptOut !== null && status.state === 'disconnected') return 'kept out';
   return enabled ? status.state : status.state === 'disconnected' ? 'disabled' : `${status.state}, disabled`;
 }
 
@@ -126,6 +127,9 @@ function details(session: SessionView): [string, string][] {
   const pairs: [string, string][] = [
     ['session', session.sessionId],
     ['state', stateInWords(session)],
+    ...(session.keptOut === null
+      ? []
+      : [['kept out', session.keptOut.replace('NAME', session.name)] as [string, string]]),
     ['since', time(status.since)],
     ['remote', status.remote ?? '-'],
     ['numbers', `next out ${nextSenderMsgSeqNum}, next in ${nextTargetMsgSeqNum}, series ${series}`],

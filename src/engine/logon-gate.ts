@@ -6,6 +6,7 @@
 
 import type { Gateway, StrayReferences } from '../gateway/mod.ts';
 import type { SessionID } from '../session/mod.ts';
+import { placeInWords } from '../store/mod.ts';
 import type { EngineSessionConfig, LogonRefusal } from './config.ts';
 import type { DamageGate } from './damage-gate.ts';
 
@@ -54,6 +55,19 @@ export class LogonGate {
     return { text, passes: true };
   }
 
+  /** Why this session stays out until an operator opens it, in words for operators; null if nothing of the kind holds. */
+  keptOutFor(sessionId: SessionID): string | null {
+    if (this.heldFor !== null) return `${this.heldFor}: \`crossgate sessions open\``;
+    const place = this.options.damage.concerning(sessionId);
+    if (place !== null) {
+      const opens = 'put the file back, or agree on the numbers and run `crossgate sessions open NAME`';
+      return `records of it, or reports that it still had to get, may be lost (${placeInWords(place)}): ${opens}`;
+    }
+    const lost = this.accountWithStrays(sessionId);
+    if (lost === null) return null;
+    return `account ${lost} has orders at the exchange that this gateway lost: \`crossgate sessions open\``;
+  }
+
   /** What only an operator ends. */
   private heldUntilOpened(sessionId: SessionID): string | null {
     if (this.heldFor !== null) {
@@ -62,11 +76,16 @@ export class LogonGate {
     if (this.options.damage.concerning(sessionId) !== null) {
       return 'No Logon is accepted: records of this session may be damaged at this gateway, an operator has to open it';
     }
+    const lost = this.accountWithStrays(sessionId);
+    if (lost === null) return null;
+    return `No Logon is accepted: account ${lost} has orders that this gateway lost, an operator has to open it`;
+  }
+
+  private accountWithStrays(sessionId: SessionID): string | null {
     const accounts = this.options.sessions.get(sessionId)?.gateway.accounts ?? [];
     const strays = this.strays();
     const lost = accounts.find((one) => strays.some((stray) => stray.tradingAccountId === one.tradingAccountId));
-    if (lost === undefined) return null;
-    return `No Logon is accepted: account ${lost.account} has orders that this gateway lost, an operator has to open it`;
+    return lost?.account ?? null;
   }
 
   private strays(): readonly StrayReferences[] {

@@ -32,6 +32,8 @@ export interface SessionView {
   readonly enabled: boolean;
   /** Its file was removed while the gateway runs: it stays to take reports of its orders until the next start. */
   readonly retired: boolean;
+  /** Why no Logon of it is accepted until an operator opens it, and how; null if nothing of the kind holds (rule J3). */
+  readonly keptOut: string | null;
   readonly status: SessionStatus;
   readonly openOrders: number;
   readonly messagesIn: number;
@@ -95,6 +97,7 @@ export function sessionView(
     template: config.madeFrom === undefined ? null : basename(config.madeFrom, '.yaml'),
     enabled: slot.enabled,
     retired,
+    keptOut: engine.logonGate.keptOutFor(sessionId),
     status: slot.machine.status,
     openOrders: engine.gateway.openOrderCount(sessionId),
     messagesIn: recent?.total('in') ?? 0,

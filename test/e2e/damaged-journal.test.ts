@@ -110,6 +110,12 @@ test(
     ]);
     await gateway.process.line(/No Logon is accepted: records of this session/);
 
+    const listed = await crossgate('sessions', 'list');
+    expect(listed.text).toMatch(/^ACME_OMS +kept out /m);
+    expect(listed.text).not.toMatch(/^VENUE_OMS +kept out /m);
+    const shown = await crossgate('sessions', 'show', 'ACME_OMS', '--messages', '0');
+    expect(shown.text).toMatch(/^kept out .* a frame is damaged at offset .*crossgate sessions open ACME_OMS/m);
+
     const { nextSenderMsgSeqNum } = acme;
     const numbers = ['--sender', '50', '--target', String(nextSenderMsgSeqNum)];
     expect((await crossgate('sessions', 'reset', 'ACME_OMS', ...numbers, '--why', 'agreed by phone')).code).toBe(0);

@@ -78,8 +78,9 @@ const STATES = {
 };
 
 /** @param {import('./api.js').SessionView} session */
-export function stateOf({ status, enabled, retired }) {
+export function stateOf({ status, enabled, retired, keptOut }) {
   if (retired) return { name: 'Removed', look: 'quiet' };
+  if (keptOut !== null && status.state === 'disconnected') return { name: 'Kept out', look: 'bad' };
   if (!enabled && status.state === 'disconnected') return { name: 'Disabled', look: 'bad' };
   const [name, look] = STATES[status.state] ?? [status.state, 'quiet'];
   return { name, look };
