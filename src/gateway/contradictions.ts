@@ -2,7 +2,7 @@
 // works after it ended. None of it moves an order or its money: it is told to operations, once, and asked about (rules O1, O3,
 // U2). Leaves everything that can be to order-life.ts.
 
-import type { Decimal } from '../base/decimal.ts';
+import { Decimal } from '../base/decimal.ts';
 import type { ExchangeOrder, ExchangeTrade } from '../exchange/mod.ts';
 import { ELSEWHERE } from './copy-selection.ts';
 import { hasAllTrades, isTerminal, type Order, openRequest } from './order.ts';
@@ -84,8 +84,10 @@ export function applyToEnded(
     suspect(turn, order);
     return;
   }
-  // By trades alone an order is filled before the frames that say so.
-  if (order.state === '2' || frame.publishedAt <= order.publishedAt) return;
+  // By trades alone an order is filled before the frames that say so, unless they show it larger than it was filled as.
+  const quantity = Decimal.parse(frame.quantity)?.add(order.filledBefore) ?? null;
+  const isLarger = quantity !== null && quantity.compare(order.terms.orderQty) > 0;
+  if ((order.state === '2' && !isLarger) || frame.publishedAt <= order.publishedAt) return;
   undoEnded(turn, order, 'by a later word of it', cancelForSafety);
 }
 

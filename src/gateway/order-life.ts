@@ -12,10 +12,13 @@ import {
   addTrade,
   type ChangeRequest,
   hasAllTrades,
+  hasMoreToFill,
   hasTrade,
   isBeingCancelled,
+  isFilledUp,
   isGtx,
   isTerminal,
+  mayGrow,
   moveTo,
   type Order,
   type OrderEnd,
@@ -99,7 +102,8 @@ export function applyTrade(turn: Turn, order: Order, trade: ExchangeTrade): void
 }
 
 /**
- * Whether the fills make up the order. While a new leg is on its way, or has more to fill after a late fill of the one before
+ * Whether the fills make up the order. While the exchange may be making it larger they do not: it says which came first, by
+ * carrying the G out or by refusing it. While a new leg is on its way, or has more to fill after a late fill of the one before
  * it, they end nothing, or that leg would work with nobody knowing of it; one for which they leave nothing is cancelled, at
  * once and again when it is seen (rule O6).
  */
@@ -107,18 +111,13 @@ function isComplete(turn: Turn, order: Order): boolean {
   const leg = openCreateLeg(order);
   const { orderQty } = leg === null ? order.terms : termsAfter(order, leg);
   if (order.cumQty.compare(orderQty) < 0) return false;
-  if (leg === null && !hasMoreToFill(order)) return true;
+  if (leg === null && !hasMoreToFill(order)) return !mayGrow(order);
   if (order.cancelWanted === null) {
     order.cancelWanted = 'safety';
     runOf(order).cancelAgainAt = turn.now;
     turn.rearm(order);
   }
   return false;
-}
-
-/** Whether the present leg has more to fill than the order: fills of earlier legs came after it was sent. */
-function hasMoreToFill(order: Order): boolean {
-  return order.legQty !== null && order.cumQty.compare(order.filledBefore.add(order.legQty)) < 0;
 }
 
 /** A fill of a leg that a new one took the place of: it should have been in before (rule O6). */
@@ -236,7 +235,10 @@ function reportEnd(turn: Turn, order: Order, end: OrderEnd): void {
     return;
   }
   reportNew(turn, order, turn.now);
-  if (end.execType === 'C' || end.execType === 'F') {
+  if (end.execType === 'F' && isFilledUp(order)) {
+    // Its last fill was told while the exchange might have made it larger.
+    moveTo(order, '2');
+  } else if (end.execType === 'C' || end.execType === 'F') {
     moveTo(order, 'C');
     reportType(turn, order, 'C', `The unfilled rest ended: ${end.text}`);
   } else {

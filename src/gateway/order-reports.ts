@@ -9,8 +9,10 @@ import { execID, executionReport, ordRejReasonFor, type ReportFacts, type Report
 import {
   type ChangeRequest,
   isBeingCancelled,
+  isFilledUp,
   isGtx,
   isTerminal,
+  mayGrow,
   moveTo,
   type Order,
   orderIdOf,
@@ -98,9 +100,13 @@ export function reportTriggered(turn: Turn, order: Order): void {
 /** Answer a request that was refused, here or by the exchange: 9 for F and G, words to people for the rest. */
 export function rejectRequest(turn: Turn, order: Order, request: ChangeRequest, refusal: Refusal): void {
   dropRequest(turn, order, request);
+  // The exchange did not make it larger, so that its fills made it up.
+  const isFilled = request.kind === 'replace' && order.state === '1' && isFilledUp(order) && !mayGrow(order);
+  if (isFilled) moveTo(order, '2');
   cancelIfWanted(turn, order);
   if (request.kind === 'cancel' || request.kind === 'replace') {
     sendCancelReject(turn, order, request, refusal);
+    if (isFilled) closeOrder(turn, order);
     return;
   }
   if (request.kind === 'accountCancel') {

@@ -272,6 +272,24 @@ export function openCreateLeg(order: Order): ChangeRequest | null {
   return null;
 }
 
+/** Whether the present leg has more to fill than the order: fills of earlier legs came after it was sent. */
+export function hasMoreToFill(order: Order): boolean {
+  return order.legQty !== null && order.cumQty.compare(order.filledBefore.add(order.legQty)) < 0;
+}
+
+/** Whether the fills make up the order as far as its terms are known. */
+export function isFilledUp(order: Order): boolean {
+  return order.cumQty.compare(order.terms.orderQty) >= 0 && !hasMoreToFill(order);
+}
+
+/** Whether an amendment is open that the exchange may have carried out, and that leaves more than the fills took. */
+export function mayGrow(order: Order): boolean {
+  return order.requests.some(
+    ({ kind, swap, orderQty }) =>
+      kind === 'replace' && swap === null && orderQty !== null && orderQty.compare(order.cumQty) > 0,
+  );
+}
+
 /** The open request of a kind, oldest first. */
 export function openRequest(order: Order, kind: RequestKind): ChangeRequest | null {
   for (const request of order.requests) if (request.kind === kind) return request;

@@ -1,0 +1,109 @@
+// A G that makes an order larger while a fill makes up its old quantity: the exchange says which came first, not the gateway. FIX
+// 4.4 Appendix D C.1, rules O1 and D9.
+
+import { expect, test } from 'vitest';
+import { Desk, field, gatewayConfig, LIMIT, SESSION, summary } from './desk.ts';
+
+const INCREASE = '35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|38=3|44=101|';
+const FILLED = { status: 'CLOSED', statusReasonCode: '6002', statusReason: 'Executed', quantityFilled: '2' } as const;
+
+/** An order of 2, a G to 3 that the exchange has not answered, and then fills of 2. */
+function crossed(config = gatewayConfig(), request = INCREASE): Desk {
+  const desk = new Desk(config);
+  desk.oms(LIMIT);
+  desk.accepted(undefined, '9001');
+  desk.order({});
+  desk.oms(request);
+  desk.trade({ quantity: '0.5' });
+  return desk;
+}
+
+test('D9 the fill that makes up the old quantity ends nothing while the G is open: the exchange works the rest', () => {
+  const desk = crossed();
+  expect(summary(desk.trade({ tradeId: '2', quantity: '1.5' }))).toEqual(['F/E']);
+  const [replaced] = desk.order({ quantity: '3', price: '101', quantityFilled: '2', publishedAt: desk.now + 1 });
+  expect([150, 39, 11, 38, 14, 151].map((tag) => field(replaced, tag))).toEqual(['5', '1', 'g-1', '3', '2', '1']);
+  const [rest] = desk.trade({ tradeId: '3', quantity: '1', price: '101' });
+  expect([150, 39, 14, 151].map((tag) => field(rest, tag))).toEqual(['F', '2', '3', '0']);
+  expect(desk.alarms).toEqual([]);
+});
+
+test.each([
+  ['by a refusal', (desk: Desk) => desk.refused(400, '3002', 'Order not found')],
+  [
+    'by a notice',
+    (desk: Desk) => {
+      desk.accepted(undefined, null, '55');
+      return desk.answers(() =>
+        desk.feed({
+          kind: 'errorNotice',
+          notice: {
+            requestId: '55',
+            errorCode: '6042',
+            errorCodeName: null,
+            message: 'too late',
+            orderId: '9001',
+            clientOrderId: null,
+            tradingAccountId: null,
+          },
+        }),
+      );
+    },
+  ],
+  ['by the end of the order', (desk: Desk) => desk.order(FILLED)],
+])('D9 the fill came first, as the exchange says %s: 9 with 39=2, and the order is filled', (_, says) => {
+  const desk = crossed();
+  desk.trade({ tradeId: '2', quantity: '1.5' });
+  const [reject, ...more] = says(desk);
+  expect(more).toEqual([]);
+  expect([35, 434, 39].map((tag) => field(reject, tag))).toEqual(['9', '2', '2']);
+  expect(desk.gateway.findOrder(SESSION, 'o-1')).toMatchObject({ ordStatus: '2' });
+  expect(desk.gateway.openOrderCount(SESSION)).toBe(0);
+  expect(desk.order({ ...FILLED, publishedAt: desk.now + 5 })).toEqual([]);
+  expect(desk.alarms).toEqual([]);
+});
+
+test('D9 the end comes before the fill that makes it up: the order is filled, never expired', () => {
+  const desk = crossed();
+  expect(desk.order(FILLED)).toEqual([]);
+  expect(summary(desk.trade({ tradeId: '2', quantity: '1.5' }))).toEqual(['F/E', '9/2']);
+  expect(desk.gateway.findOrder(SESSION, 'o-1')).toMatchObject({ ordStatus: '2' });
+});
+
+test('D9 a G that makes it smaller, or changes its price only, keeps nothing open', () => {
+  for (const request of [INCREASE.replace('38=3', '38=1.75'), INCREASE.replace('38=3|', '')]) {
+    const desk = crossed(gatewayConfig(), request);
+    expect(summary(desk.trade({ tradeId: '2', quantity: '1.5' }))).toEqual(['F/E', '9/2']);
+  }
+});
+
+test('D9 it holds over a restart', () => {
+  const desk = crossed();
+  desk.trade({ tradeId: '2', quantity: '1.5' });
+  desk.restart();
+  expect(summary(desk.order({ quantity: '3', price: '101', quantityFilled: '2', publishedAt: desk.now + 1 }))).toEqual([
+    '5/1',
+  ]);
+});
+
+test('D9 an F that came too ends as filled with the G, both answered by 9', () => {
+  const desk = crossed();
+  desk.oms('35=F|11=c-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|');
+  expect(summary(desk.trade({ tradeId: '2', quantity: '1.5' }))).toEqual(['F/6']);
+  expect(summary(desk.order(FILLED)).sort()).toEqual(['9/1', '9/2']);
+});
+
+test('O1 an order that fills made up and that then works on as a larger one is cancelled, with an alarm', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  desk.accepted(undefined, '9001');
+  desk.order({});
+  expect(summary(desk.trade({ quantity: '2' }))).toEqual(['F/2']);
+  // An older word of it says nothing, nor one that only lags behind its fills.
+  desk.order({ quantity: '3', publishedAt: desk.now - 1 });
+  desk.order({ quantityFilled: '1', publishedAt: desk.now + 1 });
+  expect(desk.alarms).toEqual([]);
+  desk.order({ quantity: '3', quantityFilled: '2', publishedAt: desk.now + 2 });
+  expect(desk.alarmNames()).toEqual(['ended-order-works']);
+  expect(desk.last().command).toMatchObject({ kind: 'cancelOrder', orderId: '9001' });
+});
