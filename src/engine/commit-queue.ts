@@ -171,8 +171,10 @@ export class CommitQueue {
     this.look();
     if (this.crowded) this.schedule('disk');
     else if (this.releasing) this.schedule('process');
-    else if (this.alone && this.chunks === 1) this.flush();
-    else this.letGo();
+    else if (this.alone && this.chunks === 1) {
+      // Whether anybody else is read in this turn is seen at its end only: the next one is not alone because this one was.
+      if (this.flush()) this.schedule('disk');
+    } else this.letGo();
     if (this.pending.length > 0) this.schedule('disk');
   }
 
@@ -279,19 +281,20 @@ export class CommitQueue {
     this.allHeld = false;
   }
 
-  private flush(): void {
-    if (this.pending.length === 0 || this.retry !== null || !this.letGo() || this.syncing) return;
+  /** Write, and sync what waits for it; whether that was done on the spot. */
+  private flush(): boolean {
+    if (this.pending.length === 0 || this.retry !== null || !this.letGo() || this.syncing) return false;
     // What was committed while others were let go has not been looked at yet.
     const count = this.waiting;
-    if (count === 0) return;
+    if (count === 0) return false;
     const begun = this.clock.elapsedMs();
     if (stages.hasSubscribers) stages.publish('sync begins');
     if (this.isSyncedNow()) {
       this.synced(count, begun);
       if (this.pending.length > 0) this.schedule('disk');
-      return;
+      return true;
     }
-    if (this.retry !== null) return;
+    if (this.retry !== null) return false;
     this.syncing = true;
     this.options.journal.sync().then(
       () => {
@@ -304,6 +307,7 @@ export class CommitQueue {
         this.failed(error);
       },
     );
+    return false;
   }
 
   /** Whether the disk was quick enough to be waited for on the spot, which saves what a promise costs behind every sync. */

@@ -150,6 +150,31 @@ describe('the commit queue', () => {
     expect(done.filter((one) => one !== 'append')).toEqual(['first', 'alone', 'another']);
   });
 
+  test('who is alone in one turn after the other is synced at once in each, on the spot', async () => {
+    journal.spot = 'done';
+    const read = (name: string): void => {
+      queue.hold();
+      commit([consequence(name)], 'disk');
+      queue.hurry();
+    };
+    const turn = () => new Promise((resolve) => setImmediate(resolve));
+    read('first');
+    await turn();
+    for (const name of ['second', 'third', 'fourth']) {
+      read(name);
+      expect(done.slice(-3)).toEqual(['append', 'sync', name]);
+      await turn();
+    }
+    read('one');
+    read('of two');
+    expect(done.slice(-2)).toEqual(['one', 'append']);
+    await turn();
+    read('with others in the turn before');
+    expect(done.slice(-2)).toEqual(['of two', 'append']);
+    await turn();
+    expect(done.at(-1)).toBe('with others in the turn before');
+  });
+
   test('frames of one turn share one sync and leave in order', async () => {
     commit([consequence('a')], 'disk');
     commit([consequence('b')], 'process');
