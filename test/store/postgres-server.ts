@@ -6,6 +6,8 @@ import { FaultProxy } from '../support/fault-proxy.ts';
 
 const IMAGE = 'postgres:15';
 const PORT = 5432;
+/** Killed it is, but its machine does not lose power: what it wrote is there. */
+const WITHOUT_SYNCS = ['postgres', '-c', 'fsync=off'];
 
 export class PostgresServer {
   readonly #container: StartedPostgreSqlContainer;
@@ -25,7 +27,10 @@ export class PostgresServer {
 
   static async start(): Promise<PostgresServer> {
     const { PostgreSqlContainer } = await import('@testcontainers/postgresql');
-    const container = await new PostgreSqlContainer(IMAGE).start();
+    const container = await new PostgreSqlContainer(IMAGE)
+      .withEnvironment({ POSTGRES_INITDB_ARGS: '--no-sync' })
+      .withCommand(WITHOUT_SYNCS)
+      .start();
     const target = { host: container.getHost(), port: container.getMappedPort(PORT) };
     return new PostgresServer(container, target, await FaultProxy.open(target));
   }

@@ -6,6 +6,9 @@ import { connect as connectTls } from 'node:tls';
 import { formatUtcTimestamp } from '../../src/base/time.ts';
 import { Framer, fromPrintable, type MessageView, Tag, toPrintable, viewOf } from '../../src/wire/mod.ts';
 
+/** How long an OMS tries to log on, and how often. */
+const LOGON_PATIENCE_MS = Number(process.env.CROSSGATE_TEST_PATIENCE_MS ?? 30_000);
+const LOGON_RETRY_MS = 100;
 const LIMITS = { frameBytesMax: 65_536, fieldsMax: 1_000 };
 
 /** CompIDs from this end's side. */
@@ -154,12 +157,17 @@ export async function logOn(
   return await connection.expect('the answer to the Logon', (view) => view.msgType === 'A');
 }
 
-/** Connect and log on as an OMS does that just lost or left a session: again, while its old connection still counts. */
+/**
+ * Connect and log on as an OMS does that just lost or left a session: again, while its old connection still counts, and while
+ * the gateway has not compared its accounts with the exchange, which is tried every two seconds and drops the connection
+ * without a word (rules S1, J3). @throws Error when patience ends, or as soon as something else than silence is the answer
+ */
 export async function reconnect(
   port: number,
   identity: Identity,
   options: { password: string; reset?: boolean; nextSenderMsgSeqNum?: number; extra?: string },
 ): Promise<{ connection: FixConnection; answer: MessageView }> {
+  const until = Date.now() + LOGON_PATIENCE_MS;
   for (let attempt = 1; ; attempt++) {
     const connection = await openFix(port, identity);
     connection.nextSenderMsgSeqNum = options.nextSenderMsgSeqNum ?? 1;
@@ -167,8 +175,10 @@ export async function reconnect(
       return { connection, answer: await logOn(connection, options) };
     } catch (error) {
       connection.destroy();
-      if (attempt === 20 || connection.received.length > 0) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      if (connection.received.length > 0) throw error;
+      if (Date.now() > until)
+        throw new Error(`${identity.senderCompID} was not let in, ${attempt} times`, { cause: error });
+      await new Promise((resolve) => setTimeout(resolve, LOGON_RETRY_MS));
     }
   }
 }
