@@ -3,26 +3,40 @@
 
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files of half a minute and more, longest first. */
+/** Files of ten seconds and more, longest first. */
 export const LONGEST = [
   'store/postgres-gateway',
   'e2e/crash-campaign',
   'simulation/simulation',
-  'e2e/older-journal',
   'e2e/recovery',
+  'e2e/older-journal',
   'store/postgres-journal',
   'e2e/store-migration',
-  'e2e/disk-faults',
-  'e2e/damaged-journal',
-  'e2e/replay',
-  'container/image',
   'ops/console',
-  'e2e/schedule',
+  'e2e/newcomer',
   'e2e/drop-copy',
   'e2e/oms-day',
+  'e2e/demo-day',
+  'e2e/replay',
+  'interop/jspurefix-reset',
+  'e2e/disk-faults',
+  'e2e/damaged-journal',
+  'ops/commands',
+  'library/readme',
+  'container/image',
+  'store/kill',
+  'store/disk-failure',
+  'store/snapshot',
+  'e2e/state-changes',
+  'e2e/schedule',
+  'dictionary/counterparties',
   'dictionary/versions',
-  'exchange-client/faults',
+  'wire/properties',
   'cli/decode',
+  'e2e/market-data',
+  'engine/rehearsal',
+  'cli/store',
+  'exchange-client/faults',
 ] as const;
 
 export class LongestFirst extends BaseSequencer {
