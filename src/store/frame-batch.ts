@@ -1,11 +1,11 @@
-// Frames on their way to a segment: encoded one behind the other as they will lie there, in groups under one checksum, with
-// the places of what is looked up later. Leaves the layout to segment.ts, and writing and syncing to embedded-journal.ts.
+// Frames on their way to a segment: encoded one behind the other as they will lie there, in groups under one CRC, with the
+// places of what is looked up later. Leaves the layout to segment.ts, and writing and syncing to embedded-journal.ts.
 
+import { crc32 } from 'node:zlib';
 import { assert } from '../base/assert.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { SessionID } from '../session/mod.ts';
 import { fingerprintsOf } from './fingerprint.ts';
-import { CRC32, type GroupChecksum } from './group-checksum.ts';
 import type { OutboundIndex } from './outbound-index.ts';
 import type { JournalRecord } from './port.ts';
 import { RecordReader, RecordWriter } from './record-bytes.ts';
@@ -17,7 +17,14 @@ import {
   OutboundField,
   type SessionNames,
 } from './record-codec.ts';
-import { decodeGroup, FRAME_BYTES_MAX, FRAME_HEADER_BYTES, GROUP_BYTES_SOFT, GROUP_HEADER_BYTES } from './segment.ts';
+import {
+  decodeGroup,
+  FRAME_BYTES_MAX,
+  FRAME_HEADER_BYTES,
+  GROUP_BYTES_SOFT,
+  GROUP_HEADER_BYTES,
+  GROUP_MARKER,
+} from './segment.ts';
 import type { SegmentDigest } from './segment-digest.ts';
 
 const FIRST_BATCH_BYTES = 65_536;
@@ -39,8 +46,6 @@ type OrderRecord = Extract<JournalRecord, { kind: 'order' }>;
 
 /** Where frames will lie. */
 export interface EncodingTarget {
-  /** Of their groups, and its seed. */
-  readonly checksum: GroupChecksum;
   readonly seed: number;
   readonly names: SessionNames;
   /** End of what was handed to the operating system, and of what is known to be on disk. */
@@ -56,10 +61,9 @@ export interface EncodingTarget {
  */
 export class FrameBatch {
   readonly #writer = new RecordWriter(FIRST_BATCH_BYTES);
-  /** Where the group that takes frames begins, or -1; how many it has, and what checksum it gets. */
+  /** Where the group that takes frames begins, or -1; how many it has, and the seed of its CRC. */
   #group = -1;
   #groupFrames = 0;
-  #checksum: GroupChecksum = CRC32;
   #seed = 0;
   frames = 0;
   firstFrame = 0;
@@ -184,17 +188,16 @@ export class FrameBatch {
     this.ended.push({ keys, text, prints, group, record });
   }
 
-  #begin(number: number, { syncedUpTo, checksum, seed }: EncodingTarget): void {
+  #begin(number: number, { syncedUpTo, seed }: EncodingTarget): void {
     const writer = this.#writer;
     const group = writer.length;
     writer.reserve(GROUP_HEADER_BYTES);
     writer.length += GROUP_HEADER_BYTES;
-    writer.putU32(checksum.marker, group);
+    writer.putU32(GROUP_MARKER, group);
     writer.putF64(number, group + 16);
     writer.putF64(syncedUpTo, group + 24);
     this.#group = group;
     this.#groupFrames = 0;
-    this.#checksum = checksum;
     this.#seed = seed;
   }
 
@@ -205,7 +208,7 @@ export class FrameBatch {
     const writer = this.#writer;
     writer.putU32(writer.length - group, group + 8);
     writer.putU32(this.#groupFrames, group + 12);
-    writer.putU32(this.#checksum.of(writer.bytes.subarray(group + 8, writer.length), this.#seed), group + 4);
+    writer.putU32(crc32(writer.bytes.subarray(group + 8, writer.length), this.#seed), group + 4);
     this.#group = -1;
   }
 

@@ -1,5 +1,5 @@
-// Reads single records of segment files by their place, with the checksum of their group checked again: a resend and a look-up
-// of an ended order trust nothing that they find.
+// Reads single records of segment files by their place, with the CRC of their group checked again: a resend and a look-up of
+// an ended order trust nothing that they find.
 
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';

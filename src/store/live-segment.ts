@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import type { EpochMs } from '../base/time.ts';
 import type { Disk } from './disk.ts';
 import type { FrameBatch } from './frame-batch.ts';
-import { WRITTEN } from './group-checksum.ts';
 import { SessionNames } from './record-codec.ts';
 import { encodeSegmentHeader, SEGMENT_HEADER_BYTES, segmentFileName } from './segment.ts';
 import { SegmentDigest } from './segment-digest.ts';
@@ -34,7 +33,6 @@ export class LiveSegment {
   readonly segment: number;
   readonly journalId: string;
   readonly path: string;
-  readonly checksum = WRITTEN;
   readonly seed: number;
   readonly names: SessionNames;
   readonly fd: number;

@@ -1,5 +1,5 @@
 // Reads outbound messages back for a resend: from frames still kept in memory first, else from the segment files, where the
-// checksum of each group is checked again.
+// CRC of each frame is checked again.
 
 import type { OutboundMessage, SessionID } from '../session/mod.ts';
 import type { FrameBatch } from './frame-batch.ts';

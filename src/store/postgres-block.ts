@@ -4,7 +4,6 @@
 import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
 import { type EncodingTarget, FrameBatch } from './frame-batch.ts';
-import { CRC32 } from './group-checksum.ts';
 import type { JournalRecord } from './port.ts';
 import { RecordReader } from './record-bytes.ts';
 import { decodeRecord, SessionNames } from './record-codec.ts';
@@ -28,7 +27,6 @@ export class Block {
   readonly number: number;
   readonly #batch = new FrameBatch();
   readonly #target: EncodingTarget = {
-    checksum: CRC32,
     seed: SEED,
     names: new SessionNames(),
     position: 0,

@@ -5,12 +5,12 @@ import { open, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { CrossgateError } from '../base/errors.ts';
-import { MARKER_START } from './group-checksum.ts';
 import {
   decodeGroup,
   decodeSegmentHeader,
   type Frame,
   type FrameGroup,
+  MARKER_START,
   SEGMENT_HEADER_BYTES,
   type SegmentHeader,
 } from './segment.ts';

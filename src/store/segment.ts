@@ -2,22 +2,19 @@
 // frame to record-codec.ts, reading back to segment-reader.ts, and files to their callers.
 //
 //   segment = header (64 bytes) · group · group · … · zeros up to what is preallocated
-//   group   = marker 4 · checksum 4 · length 4 · frame count 4 · number of its first frame 8 · synced-up-to 8 · frames
+//   group   = marker 4 · CRC 4 · length 4 · frame count 4 · number of its first frame 8 · synced-up-to 8 · frames
 //   frame   = time 8 · record count 4 · length 4 · records
 //
-// Frames written together share one checksum, a few kilobytes at a time: one for each would cost as much as all the rest. Which
-// it is says the marker (group-checksum.ts). It covers the group behind it and is seeded with the segment's header, so that a
-// group proves nothing in another segment.
+// Frames written together share one CRC, a few kilobytes at a time: a CRC for each would cost as much as all the rest. It
+// covers the group behind it and is seeded with the segment's header, so that a group proves nothing in another segment.
 // `synced-up-to` says how much of this segment was on disk when the group was begun: damage before the synced-up-to of a later
 // good group hit data that was durable, damage after it is a torn tail.
 //
-// Older formats are read but not written any more. In format 2 every group has a CRC. Format 1 had a group of one frame each,
-// with a marker of its own:
+// Format 1, which is read but not written any more, had a group of one frame each, with a marker of its own:
 //   marker 4 · CRC 4 · length 4 · record count 4 · number 8 · time 8 · synced-up-to 8 · records
 
 import { crc32 } from 'node:zlib';
 import type { EpochMs } from '../base/time.ts';
-import { checksumOf, SINGLE_MARKER } from './group-checksum.ts';
 
 export const SEGMENT_HEADER_BYTES = 64;
 export const GROUP_HEADER_BYTES = 32;
@@ -29,10 +26,14 @@ export const FRAME_BYTES_MAX = 33_554_432;
 export const GROUP_BYTES_SOFT = 4096;
 /** Largest group: a frame may be added to one that is nearly full. */
 export const GROUP_BYTES_MAX = FRAME_BYTES_MAX + 65_536;
+/** Beginning of both markers. */
+export const MARKER_START = Buffer.from([0xf7, 0x58, 0x47]);
+export const GROUP_MARKER = Buffer.from([...MARKER_START, 0xfb]).readUInt32LE(0);
+const SINGLE_MARKER = Buffer.from([...MARKER_START, 0xf9]).readUInt32LE(0);
 
 const MAGIC = Buffer.from('XGATEJNL', 'latin1');
 /** The format that is written. */
-export const FORMAT = 3;
+export const FORMAT = 2;
 
 export interface SegmentHeader {
   readonly format: number;
@@ -44,7 +45,7 @@ export interface SegmentHeader {
   readonly createdAt: EpochMs;
   /** Where the valid frames of the segment before end: what lies behind was abandoned (rule J2). 0 in the first. */
   readonly previousEnd: number;
-  /** Seed of the checksums of this segment's frames. */
+  /** Seed of the CRC of this segment's frames. */
   readonly seed: number;
 }
 
@@ -103,7 +104,7 @@ export interface Frame {
   readonly payloadAt: number;
 }
 
-/** Frames found in a segment under one checksum. */
+/** Frames found in a segment under one CRC. */
 export interface FrameGroup {
   /** Where it begins in its segment, and how many bytes it has. */
   readonly offset: number;
@@ -117,12 +118,12 @@ export interface FrameGroup {
 /** How many bytes the group at `offset` of `bytes` has; less than 0: so many are needed to see it whole; 0: none is valid. */
 export function groupLength(bytes: Buffer, offset: number, seed: number): number {
   if (offset + SINGLE_HEADER_BYTES > bytes.length) return -SINGLE_HEADER_BYTES;
-  const checksum = checksumOf(bytes.readUInt32LE(offset));
-  if (checksum === null) return 0;
+  const marker = bytes.readUInt32LE(offset);
+  if (marker !== GROUP_MARKER && marker !== SINGLE_MARKER) return 0;
   const length = bytes.readUInt32LE(offset + 8);
   if (length < SINGLE_HEADER_BYTES || length > GROUP_BYTES_MAX) return 0;
   if (offset + length > bytes.length) return -length;
-  return checksum.of(bytes.subarray(offset + 8, offset + length), seed) === bytes.readUInt32LE(offset + 4) ? length : 0;
+  return crc32(bytes.subarray(offset + 8, offset + length), seed) === bytes.readUInt32LE(offset + 4) ? length : 0;
 }
 
 /** Group at `offset` of `bytes`: itself, how many bytes are needed to see it whole, or null if there is no valid one. */

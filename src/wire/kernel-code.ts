@@ -1,8 +1,8 @@
 // What the index kernel does, as WebAssembly: the fields of ordinary frames, found by vectors of 16 bytes, their CheckSum,
 // and what their values are at first sight. Leaves its memory and who calls it to index-kernel.ts, the instructions to
-// base/wasm-code.ts.
+// wasm-code.ts.
 
-import { answer, type Code, get, i32, loop, moduleOf, set, v128, when } from '../base/wasm-code.ts';
+import { answer, type Code, get, i32, loop, moduleOf, set, v128, when } from './wasm-code.ts';
 
 const SOH = 0x01;
 const EQUALS = 0x3d;

@@ -8,7 +8,6 @@ import type { HandedSegment } from '../../src/store/digest-fold.ts';
 import { FinishedSegments, type FoldedUpTo } from '../../src/store/finished-segments.ts';
 import type { FoldTarget } from '../../src/store/fold.ts';
 import { FrameBatch } from '../../src/store/frame-batch.ts';
-import { WRITTEN } from '../../src/store/group-checksum.ts';
 import { JournalState } from '../../src/store/journal-state.ts';
 import type { JournalRecord } from '../../src/store/mod.ts';
 import { OutboundIndex } from '../../src/store/outbound-index.ts';
@@ -82,7 +81,7 @@ function writeSegments(directory: string, turn: Turn): HandedSegment[] {
     const batch = new FrameBatch();
     const digest = new SegmentDigest(origin);
     const names = new SessionNames();
-    const target = { checksum: WRITTEN, seed, names, position: SEGMENT_HEADER_BYTES, syncedUpTo: 0, digest };
+    const target = { seed, names, position: SEGMENT_HEADER_BYTES, syncedUpTo: 0, digest };
     for (let k = 0; segment <= SEGMENTS && k < TURNS; k++) batch.add(turn(frame), 1000 + frame, frame++, target);
     batch.seal();
     previousEnd = SEGMENT_HEADER_BYTES + batch.length;
@@ -187,7 +186,7 @@ test('the text of an order that cannot be read back is told with its file', asyn
 
 test('a segment with too much to say says nothing', () => {
   const digest = new SegmentDigest({ segment: 1, journalId: JOURNAL_ID, firstFrame: 1 });
-  const target = { checksum: WRITTEN, seed: 1, names: new SessionNames(), position: 64, syncedUpTo: 0, digest };
+  const target = { seed: 1, names: new SessionNames(), position: 64, syncedUpTo: 0, digest };
   const key = 'k'.repeat(60_000);
   for (let n = 1; n < 300; n++) {
     const batch = new FrameBatch();

@@ -1,12 +1,10 @@
-// A journal that an earlier version wrote, each frame or each group of them under a CRC: it is read as before, and what follows
-// is written in a segment of the present format.
+// A journal that an earlier version wrote, each frame under a CRC of its own: it is read as before, and what follows is
+// written in a segment of the present format.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { FrameBatch } from '../../src/store/frame-batch.ts';
-import { CRC32 } from '../../src/store/group-checksum.ts';
 import { type JournalRecord, readJournal, verifyJournal } from '../../src/store/mod.ts';
 import { RecordWriter } from '../../src/store/record-bytes.ts';
 import { encodeRecord, SessionNames } from '../../src/store/record-codec.ts';
@@ -14,44 +12,17 @@ import { flipByte } from './failing-disk.ts';
 import { openIn, segmentNames, temporaryDirectory } from './journal-place.ts';
 import { inbound, outbound, SESSION } from './records.ts';
 
-type Written = { bytes: Buffer; starts: number[] };
-
-/** Header of a first segment of an older format, and the seed of its CRCs. */
-function headerOf(format: number): { header: Buffer; seed: number } {
+/** Bytes of a first segment of format 1, and where each frame begins. */
+function formatOne(frames: readonly (readonly JournalRecord[])[]): { bytes: Buffer; starts: number[] } {
   const header = Buffer.alloc(64);
   header.write('XGATEJNL', 'latin1');
-  header.writeUInt32LE(format, 8);
+  header.writeUInt32LE(1, 8);
   header.writeUInt32LE(1, 12);
   header.write('00112233445566778899aabbccddeeff', 16, 16, 'hex');
   header.writeDoubleLE(1, 32);
   header.writeDoubleLE(1_700_000_000_000, 40);
   const seed = crc32(header.subarray(0, 60));
   header.writeUInt32LE(seed, 60);
-  return { header, seed };
-}
-
-/** Bytes of a first segment of format 2, and where each group begins: each frame has one, all before it was on disk. */
-function formatTwo(frames: readonly (readonly JournalRecord[])[]): Written {
-  const { header, seed } = headerOf(2);
-  const names = new SessionNames();
-  const parts = [header];
-  const starts: number[] = [];
-  let position = header.length;
-  for (const [k, records] of frames.entries()) {
-    const batch = new FrameBatch();
-    const target = { checksum: CRC32, seed, names, position, syncedUpTo: position, digest: null };
-    batch.add(records, k + 1, k + 1, target);
-    batch.seal();
-    parts.push(Buffer.from(batch.bytes.subarray(0, batch.length)));
-    starts.push(position);
-    position += batch.length;
-  }
-  return { bytes: Buffer.concat(parts), starts };
-}
-
-/** Bytes of a first segment of format 1, and where each frame begins. */
-function formatOne(frames: readonly (readonly JournalRecord[])[]): Written {
-  const { header, seed } = headerOf(1);
   const names = new SessionNames();
   const parts = [header];
   const starts: number[] = [];
@@ -76,9 +47,10 @@ function formatOne(frames: readonly (readonly JournalRecord[])[]): Written {
   return { bytes: Buffer.concat(parts), starts };
 }
 
-function place({ bytes, starts }: Written): { directory: string; path: string; starts: number[] } {
+function place(frames: readonly (readonly JournalRecord[])[]): { directory: string; path: string; starts: number[] } {
   const directory = temporaryDirectory();
   const path = join(directory, '00000001.xgj');
+  const { bytes, starts } = formatOne(frames);
   writeFileSync(path, bytes);
   return { directory, path, starts };
 }
@@ -89,63 +61,50 @@ async function framesOf(directory: string): Promise<number[]> {
   return frames;
 }
 
-const FORMATS = [
-  [1, formatOne],
-  [2, formatTwo],
-] as const;
+test('a journal of format 1 is recovered, goes on in a segment of the present one, and a resend reads both', async () => {
+  const { directory } = place([
+    [inbound(1), outbound(1)],
+    [inbound(2), outbound(2)],
+  ]);
+  let journal = await openIn(directory);
+  expect(journal.recovered.sessions.get(SESSION)?.numbers).toEqual({
+    series: 1,
+    nextSenderMsgSeqNum: 3,
+    nextTargetMsgSeqNum: 3,
+  });
+  expect(journal.recovered.notes).toEqual([]);
+  journal.append([inbound(3), outbound(3)], 3);
+  await journal.sync();
+  const loaded = await journal.loadOutbound(SESSION, 1, 1, 9);
+  expect(loaded.map(({ msgSeqNum, at }) => [msgSeqNum, at])).toEqual([
+    [1, 1],
+    [2, 2],
+    [3, 3],
+  ]);
+  await journal.close();
+  expect(segmentNames(directory)).toHaveLength(2);
+  expect(await framesOf(directory)).toEqual([1, 1, 2, 2, 3, 3]);
+  expect((await verifyJournal(directory)).problems).toEqual([]);
+  journal = await openIn(directory);
+  expect(journal.recovered.sessions.get(SESSION)?.numbers.nextSenderMsgSeqNum).toBe(4);
+  await journal.close();
+});
 
-test.each(FORMATS)(
-  'a journal of format %i is recovered, goes on in a segment of the present one, and a resend reads both',
-  async (_, written) => {
-    const { directory } = place(
-      written([
-        [inbound(1), outbound(1)],
-        [inbound(2), outbound(2)],
-      ]),
-    );
-    let journal = await openIn(directory);
-    expect(journal.recovered.sessions.get(SESSION)?.numbers).toEqual({
-      series: 1,
-      nextSenderMsgSeqNum: 3,
-      nextTargetMsgSeqNum: 3,
-    });
-    expect(journal.recovered.notes).toEqual([]);
-    journal.append([inbound(3), outbound(3)], 3);
-    await journal.sync();
-    const loaded = await journal.loadOutbound(SESSION, 1, 1, 9);
-    expect(loaded.map(({ msgSeqNum, at }) => [msgSeqNum, at])).toEqual([
-      [1, 1],
-      [2, 2],
-      [3, 3],
-    ]);
-    await journal.close();
-    expect(segmentNames(directory)).toHaveLength(2);
-    expect(await framesOf(directory)).toEqual([1, 1, 2, 2, 3, 3]);
-    expect((await verifyJournal(directory)).problems).toEqual([]);
-    journal = await openIn(directory);
-    expect(journal.recovered.sessions.get(SESSION)?.numbers.nextSenderMsgSeqNum).toBe(4);
-    await journal.close();
-  },
-);
+test('the torn tail of a journal of format 1 is passed over, a damaged frame before it that was durable is not', async () => {
+  const frames = [[inbound(1)], [inbound(2)], [inbound(3)]];
+  const torn = place(frames);
+  flipByte(torn.path, torn.starts[2]! + 50);
+  const journal = await openIn(torn.directory);
+  expect(journal.recovered.sessions.get(SESSION)?.numbers.nextTargetMsgSeqNum).toBe(3);
+  expect(journal.recovered.notes.join()).toContain('torn');
+  journal.append([inbound(3)], 9);
+  await journal.close();
+  expect(await framesOf(torn.directory)).toEqual([1, 2, 3]);
 
-test.each(FORMATS)(
-  'the torn tail of a journal of format %i is passed over, a damaged frame before it that was durable is not',
-  async (_, written) => {
-    const frames = [[inbound(1)], [inbound(2)], [inbound(3)]];
-    const torn = place(written(frames));
-    flipByte(torn.path, torn.starts[2]! + 50);
-    const journal = await openIn(torn.directory);
-    expect(journal.recovered.sessions.get(SESSION)?.numbers.nextTargetMsgSeqNum).toBe(3);
-    expect(journal.recovered.notes.join()).toContain('torn');
-    journal.append([inbound(3)], 9);
-    await journal.close();
-    expect(await framesOf(torn.directory)).toEqual([1, 2, 3]);
-
-    const damaged = place(written(frames));
-    flipByte(damaged.path, damaged.starts[1]! + 50);
-    await expect(openIn(damaged.directory)).rejects.toMatchObject({
-      code: 'XG_JOURNAL_CORRUPT',
-      message: expect.stringContaining(`at offset ${damaged.starts[1]}.`),
-    });
-  },
-);
+  const damaged = place(frames);
+  flipByte(damaged.path, damaged.starts[1]! + 50);
+  await expect(openIn(damaged.directory)).rejects.toMatchObject({
+    code: 'XG_JOURNAL_CORRUPT',
+    message: expect.stringContaining(`at offset ${damaged.starts[1]}.`),
+  });
+});

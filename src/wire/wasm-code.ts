@@ -1,5 +1,5 @@
-// The few WebAssembly instructions that our kernels are written in, each as the bytes that it is made of, and a module around
-// functions (WebAssembly core specification 2.0, "Binary format"). Leaves what the functions do to their writer.
+// The few WebAssembly instructions that index-kernel.ts is written in, each as the bytes that it is made of, and a module
+// around functions (WebAssembly core specification 2.0, "Binary format"). Leaves what the functions do to their writer.
 //
 // Written as expressions: an instruction's operands stand before it, and what nobody takes must not be left over.
 
@@ -34,24 +34,6 @@ export const i32 = {
   xor: binary(0x73),
   shiftLeft: binary(0x74),
   shiftRight: binary(0x76),
-} as const;
-
-/** Integers of 64 bits. */
-export const i64 = {
-  of: (value: bigint): Code => [0x42, signedLong(BigInt.asIntN(64, value))],
-  /** An integer of 32 bits, not negative. */
-  ofWord: (value: Code): Code => [value, 0xad],
-  /** The eight bytes, the word, the byte, at an address plus an offset. */
-  load: (offset: number, address: Code): Code => [address, 0x29, 0, unsigned(offset)],
-  loadWord: (offset: number, address: Code): Code => [address, 0x35, 0, unsigned(offset)],
-  loadByte: (offset: number, address: Code): Code => [address, 0x31, 0, unsigned(offset)],
-  add: binary(0x7c),
-  multiply: binary(0x7e),
-  xor: binary(0x85),
-  shiftRight: binary(0x88),
-  rotateLeft: binary(0x89),
-  /** Its lower 32 bits. */
-  word: (value: Code): Code => [value, 0xa7],
 } as const;
 
 /** Vectors of 16 bytes. */
@@ -101,20 +83,17 @@ export interface WasmFunction {
   readonly parameters: number;
   readonly locals: number;
   readonly vectors: number;
-  /** Locals of 64 bits, behind the vectors; none if absent. */
-  readonly longs?: number;
   readonly body: Code;
 }
 
 const I32 = 0x7f;
-const I64 = 0x7e;
 const V128 = 0x7b;
 
 /** The bytes of a module that exports `memory`, of so many pages of 64 kB that neither grow nor shrink, and the functions. */
 export function moduleOf(pages: number, functions: readonly WasmFunction[]): Uint8Array<ArrayBuffer> {
   const types = functions.map(({ parameters }) => [0x60, sized(new Array<number>(parameters).fill(I32)), sized([I32])]);
-  const bodies = functions.map(({ locals, vectors, longs = 0, body }) =>
-    sized(flat([3, unsigned(locals), I32, unsigned(vectors), V128, unsigned(longs), I64, body, 0x0b])),
+  const bodies = functions.map(({ locals, vectors, body }) =>
+    sized(flat([2, unsigned(locals), I32, unsigned(vectors), V128, body, 0x0b])),
   );
   const exported = functions.map((each, k) => [nameOf(each.name), 0, k]);
   return Uint8Array.from(
@@ -147,10 +126,4 @@ function unsigned(value: number): Code {
 function signed(value: number): Code {
   const isLast = value >= -0x40 && value < 0x40;
   return isLast ? [value & 0x7f] : [(value & 0x7f) | 0x80, signed(value >> 7)];
-}
-
-function signedLong(value: bigint): Code {
-  const isLast = value >= -0x40n && value < 0x40n;
-  const bits = Number(value & 0x7fn);
-  return isLast ? [bits] : [bits | 0x80, signedLong(value >> 7n)];
 }
