@@ -8,6 +8,13 @@ const IMAGE = 'postgres:15';
 const PORT = 5432;
 /** Killed it is, but its machine does not lose power: what it wrote is there. */
 const WITHOUT_SYNCS = ['postgres', '-c', 'fsync=off'];
+/** Asked for as long as the server lives: by the program itself, where Debian's pg_isready is a script that takes a core. */
+const IS_READY = {
+  test: ['CMD-SHELL', 'PATH=/usr/lib/postgresql/15/bin:$PATH pg_isready --host localhost'] as ['CMD-SHELL', string],
+  interval: 500,
+  timeout: 5_000,
+  retries: 200,
+};
 
 export class PostgresServer {
   readonly #container: StartedPostgreSqlContainer;
@@ -30,6 +37,7 @@ export class PostgresServer {
     const container = await new PostgreSqlContainer(IMAGE)
       .withEnvironment({ POSTGRES_INITDB_ARGS: '--no-sync' })
       .withCommand(WITHOUT_SYNCS)
+      .withHealthCheck(IS_READY)
       .start();
     const target = { host: container.getHost(), port: container.getMappedPort(PORT) };
     return new PostgresServer(container, target, await FaultProxy.open(target));
