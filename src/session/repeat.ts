@@ -35,6 +35,8 @@ export interface Repeat {
   loadSince: EpochMs;
   /** The request that began it (rule S9); null for a repetition unasked. Goes from one series to the next. */
   readonly request: RepeatRequest | null;
+  /** Series that follow although nobody asks for them, where others wait for that. */
+  readonly unasked: readonly OwedSeries[];
 }
 
 /** A counterparty's request for what it missed. */
@@ -123,16 +125,17 @@ export function resetSeries(
 }
 
 /**
- * The counterparty never took a reset of ours and goes on in the numbers before. It knows nothing of the series between: where
- * reports are repeated on request it would not ask for those, and they are sent now.
+ * The counterparty never took a reset of ours and goes on in the numbers before. It knows nothing of the series between, and
+ * under the old numbers it gets gap fills for what had not arrived: where reports are repeated on request it would ask for
+ * neither, and both are sent now.
  */
 export function takeBackReset(core: SessionCore, before: SessionNumbers): void {
-  const { series } = core;
   resetSeries(core, 'session', 'the counterparty goes on in the numbers before our unanswered reset', before);
-  const owed = core.ended.at(-1);
-  if (core.config.repeatsOnRequest !== true || core.repeat !== null || owed?.series !== series) return;
-  core.ended.pop();
-  core.repeat = { owed, next: owed.from, requestId: 0, loadTo: 0, loadSince: core.now, request: null };
+  if (core.config.repeatsOnRequest !== true || core.repeat !== null) return;
+  const first = core.ended.findIndex(({ series }) => series >= before.series);
+  const [owed, ...unasked] = first < 0 ? [] : core.ended.splice(first);
+  if (owed === undefined) return;
+  core.repeat = { owed, next: owed.from, requestId: 0, loadTo: 0, loadSince: core.now, request: null, unasked };
 }
 
 function keepUntilAsked(core: SessionCore, ended: OwedSeries): void {
@@ -180,7 +183,7 @@ export function followsRepetition(core: SessionCore, draft: MessageDraft): boole
 export function sendBehindRepetition(core: SessionCore, draft: MessageDraft): void {
   const { repeat, ended, config } = core;
   const isAlone = config.repeatsOnRequest === true && repeat?.request === null;
-  const owed = isAlone ? repeat.owed : (ended.at(-1) ?? repeat?.owed);
+  const owed = isAlone ? (repeat.unasked.at(-1) ?? repeat.owed) : (ended.at(-1) ?? repeat?.owed);
   assert(owed !== undefined, 'there is something to follow');
   owed.to++;
   owed.unsentFrom ??= owed.to;
@@ -221,7 +224,12 @@ export function requestRepeat(core: SessionCore, afterExecID: string | null): vo
 
 /** Go on with the oldest series that is left; say that it is over if somebody asked. */
 function nextSeries(core: SessionCore, request: RepeatRequest | null): void {
+  const [following, ...unasked] = core.repeat?.unasked ?? [];
   core.repeat = null;
+  if (following !== undefined) {
+    repeatSeries(core, following, request, unasked);
+    return;
+  }
   // Nobody asked: what others owe is sent when somebody does.
   if (request === null && core.config.repeatsOnRequest === true) return;
   const owed = core.ended.shift();
@@ -229,8 +237,13 @@ function nextSeries(core: SessionCore, request: RepeatRequest | null): void {
   else if (request !== null) core.send(repeated(request));
 }
 
-function repeatSeries(core: SessionCore, owed: OwedSeries, request: RepeatRequest | null): void {
-  core.repeat = { owed, next: owed.from, requestId: 0, loadTo: 0, loadSince: 0, request };
+function repeatSeries(
+  core: SessionCore,
+  owed: OwedSeries,
+  request: RepeatRequest | null,
+  unasked: readonly OwedSeries[] = [],
+): void {
+  core.repeat = { owed, next: owed.from, requestId: 0, loadTo: 0, loadSince: 0, request, unasked };
   loadNext(core, core.repeat);
 }
 

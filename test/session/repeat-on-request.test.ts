@@ -191,6 +191,32 @@ describe('S9 a session that repeats on request', () => {
     );
   });
 
+  test('S9 with them come those of the old numbers that had not arrived: under those it would get gap fills for them', () => {
+    const script = `${REPORTS}${RESET}
+      reset within
+      < 35=1|34=2|112=2-1|
+      app 35=8|37=1|17=e5|
+      < 35=8|34=3|37=1|17=e5|
+      > 35=0|34=2|112=2-1|
+      < 35=A|34=1|98=0|108=30|141=Y|
+      app 35=8|37=1|17=e6|
+      cut
+      hold
+      connect
+      > 35=A|34=3|98=0|108=30|
+      < 35=A|34=4|98=0|108=30|
+      app 35=8|37=1|17=e7|
+      release
+      < 35=8|34=5|97=Y|37=1|17=e5|
+      < 35=8|34=6|97=Y|37=1|17=e6|
+      < 35=8|34=7|37=1|17=e7|
+      > 35=2|34=4|7=3|16=3|
+      < 35=4|34=3|43=Y|122={0}|123=Y|36=4|
+      `;
+    const driver = runScenario(script, OPTIONS);
+    asked(driver, 'e3', `< 35=8|34=8|97=Y|37=1|17=e4|\n${news(9, '1 reports after ExecID(17)=e3 were')}`);
+  });
+
   test('S9 a request whose connection is lost goes on with the next one', () => {
     const driver = runScenario(`${REPORTS}${RESET}`, OPTIONS);
     driver.holdJournal = true;
