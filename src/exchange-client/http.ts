@@ -2,12 +2,8 @@
 // it. Commands have connections of their own (command-connections.ts).
 // What an answer means is decided in outcome.ts; headers, signatures and rates are the caller's.
 
-import { createRequire } from 'node:module';
-import type { Dispatcher, Pool } from 'undici';
+import { type Dispatcher, Pool } from 'undici';
 import { assert } from '../base/assert.ts';
-
-// undici's front door loads fetch, WebSocket, caches and mocks too: a hundred files at every start, for none of them.
-const UndiciPool = createRequire(import.meta.url)('undici/lib/dispatcher/pool.js') as typeof Pool;
 
 /** Most bytes of one answer that are read. */
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
@@ -44,7 +40,7 @@ export class HttpOrigin {
 
   constructor(baseUrl: string, limits: { connections: number; connectMs: number; requestMs: number }) {
     this.#requestMs = limits.requestMs;
-    this.#pool = new UndiciPool(baseUrl, {
+    this.#pool = new Pool(baseUrl, {
       connections: limits.connections,
       // One request at a time on a connection: with more, a reset would send the waiting ones again.
       pipelining: 1,
