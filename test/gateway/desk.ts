@@ -329,3 +329,13 @@ export function summary(messages: readonly string[]): string[] {
 }
 
 export const LIMIT = '35=D|11=o-1|1=ACC1|55=BTCUSDC|54=1|38=2|40=2|44=100|59=1|';
+
+/** A desk whose order o-1 works at the exchange as 9001; what was sent until then is forgotten. */
+export function workingDesk(config = gatewayConfig()): Desk {
+  const desk = new Desk(config);
+  desk.oms(LIMIT);
+  desk.accepted(undefined, '9001');
+  desk.order({});
+  desk.sent.length = 0;
+  return desk;
+}

@@ -1,0 +1,130 @@
+// OrderMassCancelRequest(q), OrderStatusRequest(H) and OrderMassStatusRequest(AF): which orders they find, and the answers.
+
+import { expect, test } from 'vitest';
+import { Desk, field, gatewayConfig, LIMIT, summary, workingDesk } from './desk.ts';
+
+test('D12 q cancels what it selects by an own command each; r carries 37 and 533; a second q of that ClOrdID does not run', () => {
+  const desk = workingDesk();
+  desk.oms(LIMIT.replace('o-1', 'o-2').replace('BTC', 'ETH'));
+  desk.order({ orderId: '9002', clientOrderId: '2', symbol: 'ETHUSDC' });
+  const from = desk.submitted.length;
+  const [unknown] = desk.oms('35=q|11=q-0|530=1|55=NOSUCH|');
+  expect([field(unknown, 531), field(unknown, 532), field(unknown, 58)]).toEqual([
+    '0',
+    '1',
+    'Symbol(55)=NOSUCH is no market of the exchange and no alias here',
+  ]);
+  const [bySymbol] = desk.oms('35=q|11=q-1|530=1|55=ETHUSDC|1=ACC1|');
+  expect([field(bySymbol, 531), field(bySymbol, 533), field(bySymbol, 11)]).toEqual(['1', '1', 'q-1']);
+  expect(field(bySymbol, 37)).not.toBeNull();
+  expect(desk.submitted.slice(from).map(({ command }) => command)).toMatchObject([
+    { kind: 'cancelOrder', orderId: '9002' },
+  ]);
+  const [all] = desk.oms('35=q|11=q-2|530=7|1=ACC1|');
+  expect([field(all, 531), field(all, 533)]).toEqual(['7', '1']);
+  const [cancelled] = desk.order({ status: 'CANCELLED', statusReasonCode: '6005' });
+  expect([field(cancelled, 150), field(cancelled, 11), field(cancelled, 378)]).toEqual(['4', 'o-1', null]);
+  expect(field(cancelled, 58)).toContain('q-2');
+  desk.restart();
+  const [again] = desk.oms('35=q|11=q-2|530=7|1=ACC1|');
+  expect([field(again, 531), field(again, 532)]).toEqual(['0', '99']);
+});
+
+test('q that is not carried is refused: 530, a missing symbol, a foreign account', () => {
+  const desk = workingDesk();
+  expect(field(desk.oms('35=q|11=q-1|530=5|')[0], 532)).toBe('0');
+  expect(field(desk.oms('35=q|11=q-2|530=1|')[0], 532)).toBe('1');
+  expect(field(desk.oms('35=q|11=q-3|530=7|1=OTHER|')[0], 532)).toBe('99');
+  expect(desk.submitted).toHaveLength(1);
+});
+
+test('D12 1369 ties the reports of a mass cancel to its r in the venue dialect', () => {
+  const desk = workingDesk(gatewayConfig({ dialect: 'venue' }));
+  const [report] = desk.oms('35=q|11=q-1|530=7|1=ACC1|');
+  const [cancelled] = desk.order({ status: 'CANCELLED', statusReasonCode: '6005' });
+  expect(field(cancelled, 1369)).toBe(field(report, 1369));
+});
+
+test('D15 H and AF are answered from the book at once; 39=A while the outcome is open', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  const [open] = desk.oms('35=H|11=o-1|55=BTCUSDC|54=1|790=s-1|');
+  expect([field(open, 150), field(open, 39), field(open, 17), field(open, 790)]).toEqual(['I', 'A', '0', 's-1']);
+  desk.order({});
+  desk.trade({});
+  desk.oms(LIMIT.replace('o-1', 'o-2'));
+  const reports = desk.oms('35=AF|584=m-1|585=7|');
+  expect(reports.map((text) => [field(text, 584), field(text, 911), field(text, 912), field(text, 39)])).toEqual([
+    ['m-1', '2', 'N', '1'],
+    ['m-1', '2', 'Y', 'A'],
+  ]);
+  const [none] = desk.oms('35=AF|584=m-2|585=1|55=ETHUSDC|');
+  expect([field(none, 911), field(none, 912), field(none, 103)]).toEqual(['0', 'Y', '5']);
+  expect(field(desk.oms('35=AF|584=m-3|585=8|')[0], 35)).toBe('j');
+});
+
+test('O7 q and AF of FIX.5.0SP2 that are about the orders of some parties only are turned down, not taken for all', () => {
+  const desk = workingDesk();
+  const parties = '1461=1|1462=TRADER-7|1463=D|1464=36|';
+  const [refused] = desk.oms(`35=q|11=q-1|530=7|${parties}`);
+  expect([field(refused, 531), field(refused, 532), field(refused, 533)]).toEqual(['0', '99', null]);
+  expect(field(desk.oms(`35=AF|584=m-1|585=7|${parties}`)[0], 58)).toContain('NoTargetPartyIDs(1461)');
+});
+
+test('D15 AF keeps to the side that it names, as it keeps to the account and the symbol', () => {
+  const desk = workingDesk();
+  desk.oms(LIMIT.replace('o-1', 'o-2').replace('54=1', '54=2'));
+  const named = (more: string): (string | null)[] =>
+    desk.oms(`35=AF|584=m|585=7|${more}`).map((text) => field(text, 11));
+  expect(named('54=1|')).toEqual(['o-1']);
+  expect(named('54=2|')).toEqual(['o-2']);
+  expect(named('1=ACC1|55=BTCUSDC|')).toEqual(['o-1', 'o-2']);
+});
+
+test('O8 F, q and AF find an order by any name that leads to its market, SecurityID(48) included', () => {
+  const config = gatewayConfig({ beginString: 'FIXT.1.1', symbolAliases: { XBT: 'BTCUSDC' } });
+  const desk = new Desk(config);
+  const orders = ['55=BTCUSDC|', '55=XBT|', '55=[N/A]|48=XBT|', '48=BTCUSDC|'];
+  orders.forEach((symbol, i) => {
+    desk.oms(LIMIT.replace('o-1', `o-${i}`).replace('55=BTCUSDC|', symbol));
+    desk.order({ orderId: `900${i}`, clientOrderId: `${i + 1}` });
+  });
+  expect(desk.submitted).toHaveLength(4);
+  for (const symbol of orders) {
+    expect(desk.oms(`35=AF|584=m|585=1|${symbol}`).map((text) => field(text, 11))).toEqual([
+      'o-0',
+      'o-1',
+      'o-2',
+      'o-3',
+    ]);
+  }
+  expect(field(desk.oms('35=F|11=f-1|41=o-1|55=BTCUSDC|')[0], 150)).toBe('6');
+  expect(field(desk.oms('35=F|11=f-2|41=o-0|48=ETHUSDC|')[0], 58)).toBe(
+    "Symbol(55)=ETHUSDC is not the order's symbol BTCUSDC",
+  );
+  const [contradiction] = desk.oms('35=q|11=q-1|530=7|55=XBT|48=ETHUSDC|');
+  expect([field(contradiction, 531), field(contradiction, 532)]).toEqual(['0', '1']);
+  expect(field(desk.oms('35=q|11=q-2|530=7|48=ETHUSDC|')[0], 533)).toBe('0');
+  expect(field(desk.oms('35=q|11=q-3|530=1|48=XBT|')[0], 533)).toBe('3');
+});
+
+test('D12 a q while the exchange is not there: r, then for each order a 9 with the ClOrdIDs of the q and of the order', () => {
+  const desk = workingDesk();
+  expect(summary(desk.oms('35=q|11=q-1|530=7|'))).toEqual(['r/']);
+  const [reject] = desk.refused(null, null, 'connection refused');
+  expect([35, 434, 11, 41, 37, 39, 102].map((tag) => field(reject, tag))).toEqual([
+    '9',
+    '1',
+    'q-1',
+    'o-1',
+    '9001',
+    '0',
+    '99',
+  ]);
+  // The same one does not run again; another one does.
+  expect(field(desk.oms('35=q|11=q-1|530=7|')[0], 531)).toBe('0');
+  desk.oms('35=q|11=q-2|530=7|');
+  desk.accepted();
+  const [report] = desk.order({ status: 'CANCELLED', statusReasonCode: '6005' });
+  expect([150, 11].map((tag) => field(report, tag))).toEqual(['4', 'o-1']);
+});
