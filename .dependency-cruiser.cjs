@@ -63,9 +63,9 @@ module.exports = {
       name: 'pure-rooms-packages',
       severity: 'error',
       comment:
-        'pure rooms use no package, but for types, luxon in session/schedule.ts and saxes in dictionary/quickfix-xml.ts',
+        'pure rooms use no package, but for luxon in session/schedule.ts and saxes in dictionary/quickfix-xml.ts',
       from: { path: `^src/(${pure.join('|')})/`, pathNot: '^src/(session/schedule|dictionary/quickfix-xml)\\.ts$' },
-      to: { path: 'node_modules', dependencyTypesNot: ['type-only'] },
+      to: { path: 'node_modules' },
     },
     {
       name: 'jspurefix-stays-in-interop',

@@ -2,7 +2,7 @@
 // request is checked by a schema; every list is bounded. The server around it, and who may enter, is admin-api.ts.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Static, Type } from '../base/json-schema.ts';
+import { type Static, Type } from 'typebox';
 import type { ActionResult, Administration } from '../engine/mod.ts';
 import type { Caller } from './admin-users.ts';
 import { ordStatusOf } from './order-status.ts';

@@ -2,7 +2,7 @@
 // token to admin-access.ts and what each request needs to admin-routes.ts.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { type Static, Type } from '../base/json-schema.ts';
+import { type Static, Type } from 'typebox';
 import type { SecretReference } from '../engine/mod.ts';
 import type { Report } from './config-problem.ts';
 import { type ConfigProblem, keyPath } from './config-problem.ts';

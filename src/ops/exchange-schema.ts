@@ -1,6 +1,6 @@
 // The `exchange` group of gateway.yaml: where the exchange is, how it is spoken to, what it allows, the logins to it.
 
-import { Type } from '../base/json-schema.ts';
+import { Type } from 'typebox';
 import { CLOSED, choice, NAME, quoted, secret, text, whole, yesNo } from './schema-node.ts';
 
 const Credential = Type.Object(

@@ -1,7 +1,7 @@
 // The schema of how a session comes about: which side connects and where to, and how a Logon proves who sent it.
 // Leaves what holds between these keys to cross-checks.ts.
 
-import { Type } from '../base/json-schema.ts';
+import { Type } from 'typebox';
 import { CLOSED, choice, HOUR_MS, secret, text, whole } from './schema-node.ts';
 
 const HOST_AND_PORT = '^(\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9_.-]{1,253}):[0-9]{1,5}$';

@@ -3,9 +3,9 @@
 
 import { readFileSync } from 'node:fs';
 import { Ajv, type ValidateFunction } from 'ajv';
+import { type TSchema, Type } from 'typebox';
 import { parse } from 'yaml';
 import { CrossgateError } from '../base/errors.ts';
-import { type TSchema, Type } from '../base/json-schema.ts';
 import { accountSpec, assetSpec, marketSpec, userSpec } from './default-world.ts';
 import type { AccountSpec, AssetSpec, DelegationSpec, MarketSpec, UserSpec, World } from './world.ts';
 
