@@ -5,6 +5,12 @@
 import type { EpochMs } from '../base/time.ts';
 import { DataFields, type DataPair, type MessageView, Tag, viewOf } from '../wire/mod.ts';
 
+/** An order in a list that waits, as the NewOrderSingle(D) that it stands for. */
+interface ListedOrder {
+  readonly clOrdID: string;
+  readonly view: MessageView;
+}
+
 /** A message that waits. Its view is a copy of its own. */
 export interface HeldMessage {
   readonly sessionId: string;
@@ -15,6 +21,8 @@ export interface HeldMessage {
   readonly clOrdID: string;
   /** Key of its record; null if it has none. */
   readonly recordKey: string | null;
+  /** Of a NewOrderList(E) its orders, once somebody looked for one: not read again for each request. */
+  orders: readonly ListedOrder[] | null;
 }
 
 export class HeldMessages {

@@ -20,16 +20,29 @@ export function* heldOrders(state: GatewayState, session: SessionState): Generat
     const { clOrdID, view } = message;
     if (view.msgType === MsgType.NewOrderSingle) yield { clOrdID, view, message };
     if (view.msgType !== MsgType.NewOrderList) continue;
-    for (const entry of readEntries(session, view)) {
-      if (state.registry.findByClOrdID(sessionId, entry.clOrdID) !== null) continue;
-      yield { clOrdID: entry.clOrdID, view: entry.view, message };
+    for (const order of listedOrders(session, message)) {
+      if (state.registry.findByClOrdID(sessionId, order.clOrdID) !== null) continue;
+      yield { clOrdID: order.clOrdID, view: order.view, message };
     }
   }
 }
 
+function listedOrders(session: SessionState, message: HeldMessage): NonNullable<HeldMessage['orders']> {
+  message.orders ??= readEntries(session, message.view);
+  return message.orders;
+}
+
 /** The one that has this ClOrdID(11), or null. */
 export function findHeldOrder(state: GatewayState, session: SessionState, clOrdID: string): HeldOrder | null {
-  if (state.held.of(session.config.sessionId).length === 0) return null;
-  for (const order of heldOrders(state, session)) if (order.clOrdID === clOrdID) return order;
+  const { sessionId } = session.config;
+  for (const message of state.held.of(sessionId)) {
+    const { msgType } = message.view;
+    if (msgType === MsgType.NewOrderSingle && message.clOrdID === clOrdID)
+      return { clOrdID, view: message.view, message };
+    if (msgType !== MsgType.NewOrderList) continue;
+    const found = listedOrders(session, message).find((order) => order.clOrdID === clOrdID);
+    if (found === undefined || state.registry.findByClOrdID(sessionId, clOrdID) !== null) continue;
+    return { clOrdID, view: found.view, message };
+  }
   return null;
 }

@@ -73,7 +73,7 @@ export function holdThrottled(
   const releaseAt = turn.now + waitMs;
   const isRecorded = RECORDED.has(view.msgType);
   const recordKey = isRecorded ? `held|${sessionId}|${view.int(Tag.MsgSeqNum) ?? 0}|${clOrdIDOf(view)}` : null;
-  turn.state.held.add({ sessionId, view: own, possDup, releaseAt, clOrdID: clOrdIDOf(view), recordKey });
+  turn.state.held.add({ sessionId, view: own, possDup, releaseAt, clOrdID: clOrdIDOf(view), recordKey, orders: null });
   if (recordKey === null) return;
   const { pairs } = view.dataFields;
   const dataPairs = pairs.length === 0 ? {} : { dataPairs: pairs };
