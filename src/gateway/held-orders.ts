@@ -15,34 +15,29 @@ export interface HeldOrder {
 
 /** Those of a session, in the order in which they will go out. Of a list without those that were cancelled while it waits. */
 export function* heldOrders(state: GatewayState, session: SessionState): Generator<HeldOrder> {
-  const { sessionId } = session.config;
-  for (const message of [...state.held.of(sessionId)]) {
-    const { clOrdID, view } = message;
-    if (view.msgType === MsgType.NewOrderSingle) yield { clOrdID, view, message };
-    if (view.msgType !== MsgType.NewOrderList) continue;
-    for (const order of listedOrders(session, message)) {
-      if (state.registry.findByClOrdID(sessionId, order.clOrdID) !== null) continue;
-      yield { clOrdID: order.clOrdID, view: order.view, message };
-    }
-  }
-}
-
-function listedOrders(session: SessionState, message: HeldMessage): NonNullable<HeldMessage['orders']> {
-  message.orders ??= readEntries(session, message.view);
-  return message.orders;
+  for (const order of waiting(state, session)) if (!wasWithdrawn(state, session, order)) yield order;
 }
 
 /** The one that has this ClOrdID(11), or null. */
 export function findHeldOrder(state: GatewayState, session: SessionState, clOrdID: string): HeldOrder | null {
-  const { sessionId } = session.config;
-  for (const message of state.held.of(sessionId)) {
-    const { msgType } = message.view;
-    if (msgType === MsgType.NewOrderSingle && message.clOrdID === clOrdID)
-      return { clOrdID, view: message.view, message };
-    if (msgType !== MsgType.NewOrderList) continue;
-    const found = listedOrders(session, message).find((order) => order.clOrdID === clOrdID);
-    if (found === undefined || state.registry.findByClOrdID(sessionId, clOrdID) !== null) continue;
-    return { clOrdID, view: found.view, message };
+  for (const order of waiting(state, session)) {
+    if (order.clOrdID === clOrdID && !wasWithdrawn(state, session, order)) return order;
   }
   return null;
+}
+
+function* waiting(state: GatewayState, session: SessionState): Generator<HeldOrder> {
+  for (const message of [...state.held.of(session.config.sessionId)]) {
+    const { clOrdID, view } = message;
+    if (view.msgType === MsgType.NewOrderSingle) yield { clOrdID, view, message };
+    if (view.msgType !== MsgType.NewOrderList) continue;
+    message.orders ??= readEntries(session, view);
+    for (const order of message.orders) yield { clOrdID: order.clOrdID, view: order.view, message };
+  }
+}
+
+/** An order of a list that the registry knows was cancelled while the list waits. */
+function wasWithdrawn(state: GatewayState, session: SessionState, { clOrdID, message }: HeldOrder): boolean {
+  const isListed = message.view.msgType === MsgType.NewOrderList;
+  return isListed && state.registry.findByClOrdID(session.config.sessionId, clOrdID) !== null;
 }

@@ -135,7 +135,7 @@ export function takeBackReset(core: SessionCore, before: SessionNumbers): void {
   const first = core.ended.findIndex(({ series }) => series >= before.series);
   const [owed, ...unasked] = first < 0 ? [] : core.ended.splice(first);
   if (owed === undefined) return;
-  core.repeat = { owed, next: owed.from, requestId: 0, loadTo: 0, loadSince: core.now, request: null, unasked };
+  core.repeat = repeatOf(core, owed, null, unasked);
 }
 
 function keepUntilAsked(core: SessionCore, ended: OwedSeries): void {
@@ -243,8 +243,18 @@ function repeatSeries(
   request: RepeatRequest | null,
   unasked: readonly OwedSeries[] = [],
 ): void {
-  core.repeat = { owed, next: owed.from, requestId: 0, loadTo: 0, loadSince: 0, request, unasked };
+  core.repeat = repeatOf(core, owed, request, unasked);
   loadNext(core, core.repeat);
+}
+
+/** A repetition that has read nothing yet. */
+function repeatOf(
+  core: SessionCore,
+  owed: OwedSeries,
+  request: RepeatRequest | null,
+  unasked: readonly OwedSeries[],
+): Repeat {
+  return { owed, next: owed.from, requestId: 0, loadTo: 0, loadSince: core.now, request, unasked };
 }
 
 function loadNext(core: SessionCore, repeat: Repeat): void {

@@ -353,11 +353,11 @@ const measureFrame: Code = [
     set(AT, i32.add(get(AT), i32.of(1))),
   ]),
   when(i32.below(get(LENGTH), i32.of(BODY_BYTES_MIN)), unusual),
-  // Behind the SOH of BodyLength the body, then the trailer.
-  set(AT, i32.add(i32.add(get(AT), get(LENGTH)), i32.of(TRAILER_BYTES + 1))),
-  when(i32.above(get(AT), get(END)), unusual),
-  set(END, get(AT)),
-  set(AT, i32.subtract(get(END), i32.of(TRAILER_BYTES + 1))),
+  // From the SOH of BodyLength to that of the body, behind which the trailer stands.
+  set(AT, i32.add(get(AT), get(LENGTH))),
+  set(LENGTH, i32.add(get(AT), i32.of(TRAILER_BYTES + 1))),
+  when(i32.above(get(LENGTH), get(END)), unusual),
+  set(END, get(LENGTH)),
   when(
     any(
       i32.xor(i32.load(Place.Frame, get(AT)), i32.of(wordOf('\x0110='))),

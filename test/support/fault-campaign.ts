@@ -8,6 +8,7 @@ import { ACCOUNT, type ExchangeHouse, exchangeHouse, PASSWORD } from './exchange
 import { type Audit, audit } from './fault-audit.ts';
 import { FaultTrader, type TraderSpec } from './fault-trader.ts';
 import type { GatewayProcess } from './gateway-process.ts';
+import { type Random, randomNumbers } from './random-message.ts';
 
 export interface FaultCampaignOptions {
   readonly seed: number;
@@ -87,13 +88,13 @@ class FaultCampaign {
   readonly #traders = TRADERS.map((spec) => new FaultTrader(spec));
   readonly #lines: string[] = [];
   #gateway!: GatewayProcess;
-  #state: number;
+  readonly #below: Random;
   #sent = 0;
 
   constructor(options: FaultCampaignOptions, house: ExchangeHouse) {
     this.#options = options;
     this.#house = house;
-    this.#state = options.seed;
+    this.#below = randomNumbers(options.seed);
   }
 
   async run(): Promise<FaultCampaignResult> {
@@ -136,11 +137,6 @@ class FaultCampaign {
       this.#step();
       for (const trader of this.#traders) trader.take();
     }
-  }
-
-  #below(max: number): number {
-    this.#state = (Math.imul(this.#state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((this.#state / 2 ** 32) * max);
   }
 
   #pick<T>(values: readonly T[]): T {
