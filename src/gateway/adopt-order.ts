@@ -28,8 +28,6 @@ export interface Adoption {
   readonly clOrdID: string | null;
 }
 
-/** ExecRestatementReason(378): GT renewal or restatement, no corporate action. */
-const RESTATED = '1';
 const CL_ORD_ID = /^[\x21-\x7e]{1,64}$/;
 
 /** Why a session cannot take an order over, in words; null if it can. */
@@ -77,7 +75,7 @@ export function adoptOrder(turn: Turn, adoption: Adoption, who: string, why: str
     type: 'D',
     execID: execID(order, 'D-0'),
     transactTime: turn.now,
-    restatementReason: RESTATED,
+    restatementReason: 'restated',
     text: 'Taken over: the order was entered before, outside this gateway',
   });
   for (const trade of earlyTrades(turn, order)) applyTrade(turn, order, trade);

@@ -12,22 +12,15 @@ import { rejectBusiness } from './unsupported-message.ts';
 
 /** Tags that are echoed on reports and that versions without Parties have as well. */
 const PLAIN_ECHO: ReadonlySet<number> = new Set([Tag.ListID, Tag.Currency, Tag.HandlInst]);
-/** ExecRestatementReason(378) values that every version has. */
-const COMMON_REASONS: ReadonlySet<string> = new Set(['1', '3', '5']);
 
-/** Tell the drop copy sessions of a report. `facts` are those of the order's own session, null if there is none. */
-export function copyReport(turn: Turn, order: Order, facts: ReportFacts, session: SessionState | null): void {
+/** Tell the drop copy sessions of a report. */
+export function copyReport(turn: Turn, order: Order, facts: ReportFacts): void {
   const { dropCopies, board } = turn.state;
   // An answer to a question is no execution.
   if (dropCopies.isEmpty || facts.type === 'I') return;
   const { sessionId, tradingAccountId, terms } = order;
   for (const copy of dropCopies.of({ sessionId, tradingAccountId, exchangeSymbol: terms.exchangeSymbol })) {
-    const draft = executionReport(
-      copy.session,
-      board,
-      orderSeenBy(copy, order),
-      factsFor(copy.session, facts, session),
-    );
+    const draft = executionReport(copy.session, board, orderSeenBy(copy, order), factsFor(copy.session, facts));
     turn.send(copy.session.config.sessionId, draft);
   }
 }
@@ -39,25 +32,12 @@ function orderSeenBy({ session, names }: CopySession, order: Order): Order {
   return inWordsOf(names, order, { senderSubID, onBehalfOfCompID: null, fields: known });
 }
 
-/** Reasons are numbers of a version and dialect: what the copy's does not have becomes its "other" (rule D1). */
-function factsFor({ version, isVenue }: SessionState, facts: ReportFacts, from: SessionState | null): ReportFacts {
-  const { ordRejReason, restatementReason, ordStatusReqID: _ordStatusReqID, massStatus: _massStatus, ...rest } = facts;
-  const knownReason = ordRejReason === undefined || isVenue || version.ordRejReasons.has(ordRejReason);
-  return {
-    ...rest,
-    isCopy: true,
-    ...(ordRejReason === undefined ? {} : { ordRejReason: knownReason ? ordRejReason : version.ordRejOther }),
-    ...(restatementReason === undefined
-      ? {}
-      : { restatementReason: reasonIn(version, restatementReason, from?.version ?? null) }),
-  };
-}
-
-function reasonIn(version: SessionState['version'], reason: string, from: SessionState['version'] | null): string {
-  if (from === version || COMMON_REASONS.has(reason)) return reason;
-  if (from !== null && reason === from.disconnectReason) return version.disconnectReason;
-  if (from !== null && reason === from.logoutReason) return version.logoutReason;
-  return version.unsolicitedReason;
+/** OrdRejReason(103) is a number of a version and dialect: what the copy's does not have becomes its "other" (rule D1). */
+function factsFor({ version, isVenue }: SessionState, facts: ReportFacts): ReportFacts {
+  const { ordRejReason, ordStatusReqID: _ordStatusReqID, massStatus: _massStatus, ...rest } = facts;
+  if (ordRejReason === undefined) return { ...rest, isCopy: true };
+  const isKnown = isVenue || version.ordRejReasons.has(ordRejReason);
+  return { ...rest, isCopy: true, ordRejReason: isKnown ? ordRejReason : version.ordRejOther };
 }
 
 /** Take a DropCopyRequest(UDC): what resets left unproven comes again, after the report named by ExecID(17). */

@@ -13,7 +13,7 @@ import { isGtx, type Order, openRequest } from './order.ts';
 import { cancelForSafety } from './order-cancel.ts';
 import { applyFrame, applyTrade, bindExchangeOrderId } from './order-life.ts';
 import { lookUpWithin } from './order-lookup.ts';
-import { reportType, sessionOf } from './order-reports.ts';
+import { reportType } from './order-reports.ts';
 import { runOf } from './order-run.ts';
 import { remember } from './order-timeline.ts';
 import type { Turn } from './state.ts';
@@ -89,7 +89,7 @@ function tellPostponed(turn: Turn, order: Order, phase: AuctionPhase): void {
   }
   reportType(turn, order, 'D', text, {
     execID: execID(order, `D-${phase.auctionId}-${phase.scheduledCrossTime}`),
-    restatementReason: sessionOf(turn, order)?.version.unsolicitedReason ?? '8',
+    restatementReason: 'unsolicited',
   });
 }
 

@@ -5,7 +5,7 @@ import { Decimal } from '../base/decimal.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { ExchangeTrade } from '../exchange/mod.ts';
 import { MessageDraft, MsgType, Tag } from '../wire/mod.ts';
-import { EXEC_TRANS_TYPE } from './fix-version.ts';
+import { EXEC_TRANS_TYPE, type RestatementReason } from './fix-version.ts';
 import type { MarketBoard } from './market-board.ts';
 import { firstOf } from './names.ts';
 import { leavesQty, type Order, openRequest, orderIdOf } from './order.ts';
@@ -30,7 +30,8 @@ export interface ReportFacts {
   readonly senderSubID?: string | null;
   readonly ordStatus?: string;
   readonly ordRejReason?: string;
-  readonly restatementReason?: string;
+  /** Of the order's own session and of each copy in its own number; a triggered stop needs none here (rule D5). */
+  readonly restatementReason?: RestatementReason;
   readonly text?: string | null;
   readonly trade?: ExchangeTrade;
   readonly massActionReportID?: string | null;
@@ -97,9 +98,12 @@ export function executionReport(
   draft.add(Tag.ExecID, facts.execID);
   if (facts.isCopy === true && version.hasMassMessages) draft.add(Tag.CopyMsgIndicator, 'Y');
   if (version.hasExecTransType) draft.add(EXEC_TRANS_TYPE, facts.type === 'I' ? '3' : '0');
-  draft.add(Tag.ExecType, execTypeOf(session, order, facts, shown)).add(Tag.OrdStatus, shown);
+  const execType = execTypeOf(session, order, facts, shown);
+  draft.add(Tag.ExecType, execType).add(Tag.OrdStatus, shown);
   draft.addIf(Tag.OrdRejReason, facts.ordRejReason ?? null);
-  draft.addIf(Tag.ExecRestatementReason, facts.restatementReason ?? null);
+  // Versions that say a triggered stop as a restatement need a reason for it.
+  const reason = facts.restatementReason ?? (facts.type === 'T' && execType === 'D' ? 'unsolicited' : null);
+  draft.addIf(Tag.ExecRestatementReason, reason === null ? null : version.restatementReasons[reason]);
   addTerms(session, order, draft);
   if (facts.trade !== undefined) {
     draft.add(Tag.LastQty, plain(facts.trade.quantity)).add(Tag.LastPx, plain(facts.trade.price));

@@ -6,6 +6,9 @@ import { assert } from '../base/assert.ts';
 /** ExecTransType(20): gone after 4.2, so no constant of later versions has it. */
 export const EXEC_TRANS_TYPE = 20;
 
+/** Why an order changed or ended without being asked, as ExecRestatementReason(378) says it in each version. */
+export type RestatementReason = 'restated' | 'repriced' | 'resized' | 'unsolicited' | 'disconnect' | 'logout';
+
 export interface FixVersion {
   /** 150=F for fills and 150=I for status; before 4.3: 150=1/2, and status by ExecTransType(20)=3. */
   readonly hasTradeExecType: boolean;
@@ -23,10 +26,8 @@ export interface FixVersion {
   readonly namesAuction: boolean;
   /** RejectText(1328), AggressorIndicator(1057), MassActionReportID(1369), MatchType(574) in the messages of ours. */
   readonly hasLateFields: boolean;
-  /** ExecRestatementReason(378) of an unsolicited cancel, and of one after the session ended. */
-  readonly unsolicitedReason: string;
-  readonly disconnectReason: string;
-  readonly logoutReason: string;
+  /** ExecRestatementReason(378): of a change of terms, of an unsolicited cancel, and of one after the session ended. */
+  readonly restatementReasons: Readonly<Record<RestatementReason, string>>;
   /** OrdRejReason(103) and CxlRejReason(102) values that the version's stock dictionary has. */
   readonly ordRejReasons: ReadonlySet<string>;
   readonly cxlRejReasons: ReadonlySet<string>;
@@ -40,6 +41,9 @@ export interface FixVersion {
 const upTo = (last: number, ...more: string[]): ReadonlySet<string> =>
   new Set([...Array.from({ length: last + 1 }, (_, i) => `${i}`), ...more]);
 
+/** What every version has: GT renewal or restatement, repricing, partial decline of OrderQty(38). */
+const TERMS_CHANGED = { restated: '1', repriced: '3', resized: '5' } as const;
+
 const FIX42: FixVersion = {
   hasTradeExecType: false,
   hasExecTransType: true,
@@ -49,9 +53,7 @@ const FIX42: FixVersion = {
   hasMassMessages: false,
   namesAuction: false,
   hasLateFields: false,
-  unsolicitedReason: '4',
-  disconnectReason: '4',
-  logoutReason: '4',
+  restatementReasons: { ...TERMS_CHANGED, unsolicited: '4', disconnect: '4', logout: '4' },
   ordRejReasons: upTo(8),
   cxlRejReasons: upTo(3),
   mdEntryTypes: upTo(9),
@@ -68,9 +70,7 @@ const FIX44: FixVersion = {
   hasMassMessages: true,
   namesAuction: true,
   hasLateFields: false,
-  unsolicitedReason: '8',
-  disconnectReason: '99',
-  logoutReason: '99',
+  restatementReasons: { ...TERMS_CHANGED, unsolicited: '8', disconnect: '99', logout: '99' },
   // 12 is missing from stock dictionaries of 4.4.
   ordRejReasons: new Set([...upTo(11), '13', '14', '15', '99']),
   cxlRejReasons: upTo(6, '99'),
@@ -88,8 +88,7 @@ const FIX50SP2: FixVersion = {
   hasLateFields: true,
   namesAuction: false,
   mdEntryTypes: MD_ENTRY_TYPES_50,
-  disconnectReason: '12',
-  logoutReason: '13',
+  restatementReasons: { ...TERMS_CHANGED, unsolicited: '8', disconnect: '12', logout: '13' },
   ordRejReasons: upTo(16, '18', '99'),
   cxlRejReasons: new Set([...upTo(8), '18', '99']),
 };

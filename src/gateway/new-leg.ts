@@ -113,7 +113,6 @@ export function endWithoutLeg(turn: Turn, order: Order, request: ChangeRequest, 
 function endCancelled(turn: Turn, order: Order, senderSubID: string | null, text: string): void {
   moveTo(order, '4');
   order.lastText = text;
-  const restatementReason = sessionOf(turn, order)?.version.unsolicitedReason ?? '8';
-  reportType(turn, order, '4', text, { senderSubID, restatementReason });
+  reportType(turn, order, '4', text, { senderSubID, restatementReason: 'unsolicited' });
   closeOrder(turn, order);
 }

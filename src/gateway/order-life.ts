@@ -254,7 +254,7 @@ function reportCancelled(turn: Turn, order: Order, end: OrderEnd): void {
   const mass = openRequest(order, 'massCancel');
   const disconnect = openRequest(order, 'disconnect');
   moveTo(order, '4');
-  const restatementReason = session === null ? '8' : session.version.unsolicitedReason;
+  const restatementReason = 'unsolicited';
   if (request !== null && request.clOrdID !== null) {
     dropRequest(turn, order, request);
     order.origClOrdID = order.clOrdID;
@@ -269,9 +269,8 @@ function reportCancelled(turn: Turn, order: Order, end: OrderEnd): void {
     reportType(turn, order, '4', text, { massActionReportID: mass.massActionReportID });
   } else if (disconnect !== null && !end.unsolicited) {
     const atLogout = session?.lastEnd === 'logout' || session?.lastEnd === 'shutdown';
-    const reason = atLogout ? session?.version.logoutReason : session?.version.disconnectReason;
     reportType(turn, order, '4', 'Cancelled because the FIX session ended (cancel on disconnect)', {
-      restatementReason: reason ?? restatementReason,
+      restatementReason: atLogout ? 'logout' : 'disconnect',
     });
   } else if (openRequest(order, 'accountCancel') !== null && !end.unsolicited) {
     reportType(turn, order, '4', 'Cancelled by another session that trades this account', { restatementReason });
@@ -377,7 +376,7 @@ function applyRestatement(turn: Turn, order: Order, frame: ExchangeOrder): void 
     type: 'D',
     execID: execID(order, `D-${order.restatements}`),
     transactTime: frame.publishedAt,
-    restatementReason: isResized ? '5' : '3',
+    restatementReason: isResized ? 'resized' : 'repriced',
     text: `Changed by the exchange or outside this session (${was}): ${reasonText(frame)}`,
   });
 }

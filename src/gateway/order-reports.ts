@@ -31,7 +31,7 @@ export function sessionOf(turn: Turn, order: Order): SessionState | null {
 /** Answer a message with a report, and copy it; the order's record stays as it is. */
 export function answerReport(turn: Turn, session: SessionState, order: Order, facts: ReportFacts): void {
   turn.send(session.config.sessionId, executionReport(session, turn.state.board, order, facts));
-  copyReport(turn, order, facts, session);
+  copyReport(turn, order, facts);
 }
 
 /** Send a report of an order and note it. */
@@ -40,7 +40,7 @@ export function report(turn: Turn, order: Order, facts: ReportFacts): void {
   remember(order, turn.now, `150=${facts.type}${facts.text == null ? '' : ` ${facts.text}`}`);
   turn.touch(order);
   if (session !== null) turn.send(order.sessionId, executionReport(session, turn.state.board, order, facts));
-  copyReport(turn, order, facts, session);
+  copyReport(turn, order, facts);
 }
 
 /** A report of the order itself, its ExecID derived from its type (rule O2). */
@@ -86,15 +86,12 @@ export function reportRejected(turn: Turn, order: Order, refusal: Refusal): void
   closeOrder(turn, order);
 }
 
-/** The stop price was reached (rule D5). 4.4 says it as a restatement, which needs 378. */
+/** The stop price was reached (rule D5). */
 export function reportTriggered(turn: Turn, order: Order): void {
   if (order.triggered) return;
   order.triggered = true;
-  const session = sessionOf(turn, order);
-  const restated = session !== null && !session.isVenue && !session.version.hasTriggeredExecType;
-  reportType(turn, order, 'T', `Stop triggered: StopPx(99)=${order.terms.stopPx} was reached; works as a limit order`, {
-    ...(restated ? { restatementReason: session.version.unsolicitedReason } : {}),
-  });
+  const stopPx = order.terms.stopPx?.trimmed() ?? 'none';
+  reportType(turn, order, 'T', `Stop triggered: StopPx(99)=${stopPx} was reached; works as a limit order`);
 }
 
 /** Answer a request that was refused, here or by the exchange: 9 for F and G, words to people for the rest. */

@@ -2,7 +2,7 @@
 // a backup, a test venue that was reset). An operator's word stands in for the exchange's, audited by whoever calls this.
 
 import { isTerminal, moveTo, type Order } from './order.ts';
-import { closeOrder, reportRejected, reportType, sessionOf } from './order-reports.ts';
+import { closeOrder, reportRejected, reportType } from './order-reports.ts';
 import { remember } from './order-timeline.ts';
 import { other } from './refusal.ts';
 import type { GatewayState, Turn } from './state.ts';
@@ -33,7 +33,6 @@ export function resolveOrder(turn: Turn, sessionId: string, clOrdID: string, who
   }
   moveTo(order, '4');
   order.lastText = text;
-  const restatementReason = sessionOf(turn, order)?.version.unsolicitedReason ?? '8';
-  reportType(turn, order, '4', text, { restatementReason });
+  reportType(turn, order, '4', text, { restatementReason: 'unsolicited' });
   closeOrder(turn, order);
 }

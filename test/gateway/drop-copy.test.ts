@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { formatUtcTimestamp } from '../../src/base/time.ts';
 import type { GatewaySessionConfig } from '../../src/gateway/mod.ts';
-import { ACCOUNT, Desk, gatewayConfig, SESSION, sessionConfig, textOf } from './desk.ts';
+import { ACCOUNT, Desk, field, gatewayConfig, SESSION, sessionConfig, textOf } from './desk.ts';
 
 const COPY = 'FIX.4.4:XG->COPY';
 const OTHER = '111000000000002';
@@ -112,6 +112,45 @@ describe('S9 a drop copy session', () => {
     desk.oms('35=D|11=r-1|1=ACC1|55=BTCUSDC|54=1|38=1000|40=2|44=60000|');
     expect(desk.sent[0]).toContain('|103=13|');
     expect(desk.copies()[0]).toContain('|103=0|');
+  });
+
+  test.each([
+    ['FIX.4.2', 'standard', 'D', '4'],
+    ['FIX.4.4', 'standard', 'D', '8'],
+    ['FIX.4.4', 'venue', '7', null],
+    ['FIXT.1.1', 'standard', 'L', null],
+  ] as const)('D5 hears of a triggered stop in %s %s as 150=%s with 378=%s, whoever entered it', (...expected) => {
+    const [beginString, dialect, execType, reason] = expected;
+    const copy = { beginString, dialect };
+    const stop = { ...BY_REST, clientOrderId: '1', type: 'STOP_LIMIT', stopPrice: '59000.00', status: 'OPEN' } as const;
+    const triggered = (desk: CopyDesk): (string | null)[] => {
+      desk.order(stop);
+      desk.order({ ...stop, type: 'LMT', publishedAt: desk.now + 1 });
+      const text = desk.copies().at(-1)!;
+      expect(text).toContain('|58=Stop triggered: StopPx(99)=59000 was');
+      return [field(text, 150), field(text, 378)];
+    };
+    expect(triggered(new CopyDesk(copy))).toEqual([execType, reason]);
+    for (const owner of [{ beginString: 'FIX.4.2' }, { dialect: 'venue' }, { beginString: 'FIXT.1.1' }] as const) {
+      const desk = new CopyDesk(copy, owner);
+      desk.oms('35=D|11=c-1|21=1|1=ACC1|55=BTCUSDC|54=1|38=2|40=4|44=60000|99=59000|');
+      expect(triggered(desk)).toEqual([execType, reason]);
+    }
+  });
+
+  test('says by 378 in its own version why an order ended, whatever the version of the session that entered it', () => {
+    const ended = (beginString: string, disconnect: boolean): string | null => {
+      const desk = new CopyDesk({ beginString: 'FIXT.1.1' }, { beginString });
+      desk.newOrder('21=1|');
+      desk.order({ ...LIMIT, clientOrderId: '1', status: 'OPEN' });
+      if (disconnect) desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
+      const statusReasonCode = disconnect ? '6005' : '6019';
+      desk.order({ ...LIMIT, clientOrderId: '1', status: 'CANCELLED', statusReasonCode });
+      return field(desk.copies().at(-1), 378);
+    };
+    for (const beginString of ['FIX.4.2', 'FIX.4.4', 'FIXT.1.1']) {
+      expect([ended(beginString, false), ended(beginString, true)]).toEqual(['8', '12']);
+    }
   });
 
   test.each(['D', 'E', 'F', 'G', 'H', 'q', 'AF'])(
