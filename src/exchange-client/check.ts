@@ -96,7 +96,7 @@ async function tryWay(
   const { connectMs, requestMs } = options.timeouts;
   const http = new HttpOrigin(check.baseUrl, { connections: 2, connectMs, requestMs });
   const signer = createSigner(check.credential, { prehash, loginUserId: options.settings.loginUserId });
-  const budget = new RateBudget(options.rates, check.now, options.addressBudget);
+  const budget = new RateBudget(options.rates, options, options.addressBudget);
   const login = new ExchangeLogin(options, signer, http, budget);
   const commandHttp = new CommandConnections(check.baseUrl, { connections: 1, connectMs, requestMs });
   const lane = new CommandLane({ options, signer, login, http: commandHttp, budget });

@@ -85,12 +85,12 @@ class HttpExchangeClient implements ExchangeClient {
 
   constructor(options: ResolvedOptions) {
     this.#options = options;
-    const { baseUrl, settings, timeouts, rates, now } = options;
+    const { baseUrl, settings, timeouts, rates } = options;
     const { connectMs, requestMs } = timeouts;
     this.#commandHttp = new CommandConnections(baseUrl, { connections: settings.connectionsMax, connectMs, requestMs });
     this.#readHttp = new HttpOrigin(baseUrl, { connections: settings.readConnectionsMax, connectMs, requestMs });
     const signer = createSigner(options.credential, { prehash: options.prehash, loginUserId: settings.loginUserId });
-    const budget = new RateBudget(rates, now, options.addressBudget, cancelsAmongOrders(options));
+    const budget = new RateBudget(rates, options, options.addressBudget, cancelsAmongOrders(options));
     this.#login = new ExchangeLogin(options, signer, this.#readHttp, budget);
     this.#lane = new CommandLane({ options, signer, login: this.#login, http: this.#commandHttp, budget });
     this.#lane.readRange = () => this.#refreshRange();

@@ -50,8 +50,9 @@ interface Waiting extends FairEntry {
   readonly category: RateCategory;
   /** Our reference of the order concerned, for commands of one order to keep their order. */
   readonly reference: string | null;
-  readonly since: EpochMs;
-  readonly giveUpAt: EpochMs;
+  /** By the time that only grows, as is `giveUpAt`. */
+  readonly since: number;
+  readonly giveUpAt: number;
   readonly above: bigint | null;
   readonly resolve: (result: CommandResult) => void;
 }
@@ -78,7 +79,7 @@ export class CommandLane {
   #timer: NodeJS.Timeout | null = null;
   #closed = false;
   #rangeBeingRead = false;
-  #rangeReadAt: EpochMs = Number.NEGATIVE_INFINITY;
+  #rangeReadAt = Number.NEGATIVE_INFINITY;
   /** Reads the nonce range into `nonces`; called when the clock has left the range. Must not reject. */
   readRange: () => Promise<unknown> = () => Promise.resolve();
   /** BX-RATELIMIT-TOKEN by trading account; empty where none is sent. */
@@ -110,7 +111,7 @@ export class CommandLane {
     above: bigint | null = null,
     sharer = '',
   ): Promise<CommandResult> {
-    const { now, timeouts } = this.#parts.options;
+    const { elapsedMs, timeouts } = this.#parts.options;
     if (isWithdrawal(command) && this.#parts.signer.kind === 'hmac') {
       return refused(CUSTODY_NEEDS_ECDSA);
     }
@@ -120,7 +121,7 @@ export class CommandLane {
     }
     const queue = this.#queues[PRIORITIES.indexOf(priority)]!;
     if (queue.size >= WAITING_MAX) return refused('too many commands wait for the exchange');
-    const since = now();
+    const since = elapsedMs();
     return new Promise((resolve) => {
       queue.push({
         sharer,
@@ -161,13 +162,13 @@ export class CommandLane {
   #pump(): void {
     if (this.#closed) return;
     let again = Number.POSITIVE_INFINITY;
-    const { now } = this.#parts.options;
+    const { elapsedMs } = this.#parts.options;
     const expire = (waiting: Waiting, reason: string): void =>
-      giveUp(waiting, `waited ${now() - waiting.since} ms, as long as a command may: ${reason}`);
+      giveUp(waiting, `waited ${Math.round(elapsedMs() - waiting.since)} ms, as long as a command may: ${reason}`);
     for (const queue of this.#queues) {
       again = Math.min(
         again,
-        queue.pump(now, (waiting) => this.#obstacle(waiting), expire),
+        queue.pump(elapsedMs, (waiting) => this.#obstacle(waiting), expire),
       );
     }
     if (again !== Number.POSITIVE_INFINITY) this.#later(Math.max(1, again));
@@ -176,11 +177,11 @@ export class CommandLane {
   /** Try to send; null if it was, else what is in the way. */
   #obstacle(waiting: Waiting): Obstacle | null {
     const { options, login, budget } = this.#parts;
-    const now = options.now();
+    const elapsed = options.elapsedMs();
     const { reference } = waiting;
     if (reference !== null && this.#referencesInFlight.has(reference)) {
       // Rule X3: an unanswered command of the same order delays no cancel for longer than this.
-      const patience = waiting.since + options.timeouts.overtakeMs - now;
+      const patience = waiting.since + options.timeouts.overtakeMs - elapsed;
       if (waiting.priority !== 'cancel' || patience > 0) {
         const ms = waiting.priority === 'cancel' ? patience : POLL_MS * 10;
         return { ms, reason: 'an earlier command of the same order has no answer yet', ownOrderOnly: true };
@@ -195,10 +196,15 @@ export class CommandLane {
         reason: 'the rate limit of the exchange is used up',
         ownOrderOnly: false,
       };
-    if (!this.#rangeIsKnown(now)) {
+    const now = options.now();
+    if (!this.#rangeIsKnown(now, elapsed)) {
       return { ms: POLL_MS * 10, reason: 'the nonce range of the day is being read', ownOrderOnly: false };
     }
-    const urgent = waiting.priority === 'cancel' && now - waiting.since >= options.timeouts.overtakeMs;
+    if (waiting.priority === 'order' && elapsed >= waiting.giveUpAt) {
+      // Nothing is in its way, but it comes too late: nobody counts on it any more (rule O4). What takes risk away still leaves.
+      return { ms: POLL_MS, reason: 'this process was held up', ownOrderOnly: true };
+    }
+    const urgent = waiting.priority === 'cancel' && elapsed - waiting.since >= options.timeouts.overtakeMs;
     if (waiting.above !== null && this.nonces.inFlight > 0 && !urgent) {
       // A fence would push what is still on its way out of the window: that may settle first, others go past.
       return { ms: POLL_MS, reason: 'earlier commands are unanswered', ownOrderOnly: true };
@@ -218,13 +224,13 @@ export class CommandLane {
   }
 
   /** At the day's change, commands wait for the new range; what the exchange then says is used for a second. */
-  #rangeIsKnown(now: EpochMs): boolean {
-    if (!this.nonces.needsRange(now) || now - this.#rangeReadAt < RANGE_TRUSTED_MS) return true;
+  #rangeIsKnown(now: EpochMs, elapsed: number): boolean {
+    if (!this.nonces.needsRange(now) || elapsed - this.#rangeReadAt < RANGE_TRUSTED_MS) return true;
     if (!this.#rangeBeingRead) {
       this.#rangeBeingRead = true;
       void this.readRange().finally(() => {
         this.#rangeBeingRead = false;
-        this.#rangeReadAt = this.#parts.options.now();
+        this.#rangeReadAt = this.#parts.options.elapsedMs();
         this.#pump();
       });
     }

@@ -117,7 +117,7 @@ export class ExchangeLogin {
   }
 
   #mayReplace(): boolean {
-    const now = this.#options.now();
+    const now = this.#options.elapsedMs();
     const until = Math.max(now, this.#replacementsCountUntil) + REPLACEMENT_INTERVAL_MS;
     if (until - now > REPLACEMENTS_MAX * REPLACEMENT_INTERVAL_MS) return false;
     this.#replacementsCountUntil = until;

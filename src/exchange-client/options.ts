@@ -135,6 +135,8 @@ export interface ExchangeClientOptions {
   /** Make a new ceiling durable; called before a nonce above the old one is used. */
   readonly onNonceCeiling: (ceiling: string) => void;
   readonly now: () => EpochMs;
+  /** A time in milliseconds that nobody sets and that only grows, for waits and rates; default: the process's own. */
+  readonly elapsedMs?: () => number;
   readonly log: Log;
   readonly onAlarm: (alarm: ExchangeAlarm, text: string, fields: LogFields) => void;
   /** Symbols whose last trade price is followed; default: all markets that are no options, at most 100. */
@@ -150,6 +152,7 @@ export interface ExchangeClientOptions {
 
 /** Options with all defaults filled in. */
 export interface ResolvedOptions extends ExchangeClientOptions {
+  readonly elapsedMs: () => number;
   readonly addressBudget: AddressBudget;
   readonly timeouts: ClientTimeouts;
   readonly rates: ClientRates;
@@ -160,6 +163,7 @@ export function resolveOptions(options: ExchangeClientOptions): ResolvedOptions 
   const rates = { ...DEFAULT_RATES, ...options.rates };
   return {
     ...options,
+    elapsedMs: options.elapsedMs ?? (() => performance.now()),
     addressBudget: options.addressBudget ?? new AddressBudget(rates),
     timeouts: { ...DEFAULT_TIMEOUTS, ...options.timeouts },
     rates,

@@ -51,15 +51,15 @@ const POLL_MS = 20;
 
 /** Nothing leaves for a while. */
 class Pause {
-  #until: EpochMs = 0;
+  #until = Number.NEGATIVE_INFINITY;
   #penaltyMs = PENALTY_FIRST_MS;
 
-  waitMs(now: EpochMs): number {
+  waitMs(now: number): number {
     return Math.max(0, this.#until - now);
   }
 
   /** `askedMs`: how long the exchange asks for, null if it does not say. */
-  begin(now: EpochMs, askedMs: number | null): void {
+  begin(now: number, askedMs: number | null): void {
     // What was on its way when the pause began says nothing new.
     if (this.#until > now) {
       if (askedMs !== null) this.#until = Math.max(this.#until, now + askedMs);
@@ -70,7 +70,7 @@ class Pause {
   }
 
   /** An answer that is no refusal for its rate. */
-  end(now: EpochMs): void {
+  end(now: number): void {
     if (this.#until <= now) this.#penaltyMs = PENALTY_FIRST_MS;
   }
 }
@@ -87,18 +87,20 @@ export class AddressBudget {
   }
 
   /** Wait for room for a request that counts against the address alone; whether there is any within `withinMs`. */
-  hasRoom(now: () => EpochMs, reservedShare: number, withinMs: number): Promise<boolean> {
-    const waitMs = (): number =>
-      Math.max(this.pause.waitMs(now()), this.window.waitMs(now(), Math.round(reservedShare * this.window.limit)));
+  hasRoom(elapsedMs: () => number, reservedShare: number, withinMs: number): Promise<boolean> {
+    const waitMs = (): number => {
+      const now = elapsedMs();
+      return Math.max(this.pause.waitMs(now), this.window.waitMs(now, Math.round(reservedShare * this.window.limit)));
+    };
     return waited(waitMs, withinMs);
   }
 
   /** Such a request leaves; call what is returned when it was answered, or can no longer be. */
-  take(now: () => EpochMs): () => void {
+  take(elapsedMs: () => number): () => void {
     this.window.take();
     let isSettled = false;
     return () => {
-      if (!isSettled) this.window.settle(now());
+      if (!isSettled) this.window.settle(elapsedMs());
       isSettled = true;
     };
   }
@@ -120,9 +122,15 @@ export interface RateTicket {
   settle(result: HttpResult): void;
 }
 
+/** What rates are kept by: limits by a time that nobody sets, so that a clock set back holds no cancel up; dates by the clock. */
+export interface RateClock {
+  readonly elapsedMs: () => number;
+  readonly now: () => EpochMs;
+}
+
 export class RateBudget {
   readonly #rates: ClientRates;
-  readonly #now: () => EpochMs;
+  readonly #clock: RateClock;
   readonly #windows: Readonly<Record<RateCategory, RateWindow>>;
   readonly #pauses: Readonly<Record<RateCategory, Pause>> = {
     orders: new Pause(),
@@ -134,10 +142,10 @@ export class RateBudget {
   readonly #cancelsAmongOrders: boolean;
 
   /** @param cancelsAmongOrders cancels go to an `/orders` endpoint too, and count as new orders do */
-  constructor(rates: ClientRates, now: () => EpochMs, address: AddressBudget, cancelsAmongOrders = false) {
+  constructor(rates: ClientRates, clock: RateClock, address: AddressBudget, cancelsAmongOrders = false) {
     this.#rates = rates;
     this.#cancelsAmongOrders = cancelsAmongOrders;
-    this.#now = now;
+    this.#clock = clock;
     this.#address = address;
     this.#windows = {
       orders: new RateWindow(rates.ordersPerSecond, SECOND_MS),
@@ -149,7 +157,7 @@ export class RateBudget {
 
   /** Milliseconds until a request of this priority may leave; 0 for now, Infinity until an answer came. */
   waitMs(category: RateCategory, priority: RatePriority): number {
-    const now = this.#now();
+    const now = this.#clock.elapsedMs();
     const { cancelShare } = this.#rates;
     const ofAddress = this.#reserved(priority, cancelShare);
     // What no cancel counts against keeps no share for them: all of it is the orders'.
@@ -178,7 +186,7 @@ export class RateBudget {
     address.take();
     return {
       settle: (result) => {
-        const now = this.#now();
+        const now = this.#clock.elapsedMs();
         window.settle(now, result.kind !== 'broken');
         address.settle(now);
         if (result.kind === 'answer') this.#learn(category, result, counted);
@@ -188,7 +196,7 @@ export class RateBudget {
 
   /** What an answer's x-ratelimit headers and a 429 say (exchange reference §6). */
   #learn(category: RateCategory, answer: HttpAnswer, counted: Counted): void {
-    const now = this.#now();
+    const now = this.#clock.elapsedMs();
     const { headers, status } = answer;
     const window = this.#windows[category];
     const remaining = numberOf(headers['x-ratelimit-remaining']);
@@ -203,7 +211,7 @@ export class RateBudget {
       this.#address.pause.end(now);
       return;
     }
-    const asked = askedMs(headers, now);
+    const asked = askedMs(headers, this.#clock.now());
     window.distrust(now);
     // Without the headers of a category it is the address that is blocked.
     const isAddress = isBlocked || headers['x-ratelimit-global-breach'] === 'true' || remaining === null;

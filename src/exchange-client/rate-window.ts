@@ -4,7 +4,6 @@
 // rate-budget.ts.
 
 import { assert } from '../base/assert.ts';
-import type { EpochMs } from '../base/time.ts';
 
 /** Answers that fit at first; most limits are never used up. */
 const RING_FIRST = 64;
@@ -34,7 +33,7 @@ export class RateWindow {
   #answered = 0;
   /** Requests of others that the exchange says it has counted. */
   #foreign = 0;
-  #foreignUntil: EpochMs = 0;
+  #foreignUntil = Number.NEGATIVE_INFINITY;
   /** Ever sent, ever settled. */
   #sent = 0;
   #settled = 0;
@@ -42,7 +41,7 @@ export class RateWindow {
   #told = Number.POSITIVE_INFINITY;
   #toldAt = 0;
   /** Before this time nothing is believed: what got no answer may still arrive. */
-  #believedFrom: EpochMs = Number.NEGATIVE_INFINITY;
+  #believedFrom = Number.NEGATIVE_INFINITY;
 
   constructor(limit: number, windowMs: number) {
     assert(Number.isInteger(limit) && limit > 0, 'a limit is a whole number of requests');
@@ -52,16 +51,16 @@ export class RateWindow {
   }
 
   /** Requests that may be in the exchange's present window. */
-  used(now: EpochMs): number {
+  used(now: number): number {
     // What others took of late they will take again: that is no part of the exchange's count yet.
     return Math.min(this.#usedByTime(now), this.#told + this.#sent - this.#toldAt + this.#usedByOthers(now));
   }
 
-  #usedByOthers(now: EpochMs): number {
+  #usedByOthers(now: number): number {
     return now < this.#foreignUntil ? this.#foreign : 0;
   }
 
-  #usedByTime(now: EpochMs): number {
+  #usedByTime(now: number): number {
     while (this.#answered > 0 && this.#until[this.#head]! <= now) {
       this.#head = (this.#head + 1) % this.#until.length;
       this.#answered--;
@@ -73,7 +72,7 @@ export class RateWindow {
    * Milliseconds until one more fits with `reserved` left untouched; 0 for now. Infinity where only an answer can make room:
    * ask again when one came.
    */
-  waitMs(now: EpochMs, reserved: number): number {
+  waitMs(now: number, reserved: number): number {
     const most = Math.max(1, this.limit - reserved);
     if (this.used(now) < most) return 0;
     // An answer may bring good news at any time; by time alone:
@@ -90,7 +89,7 @@ export class RateWindow {
   }
 
   /** A request that was taken has its answer, or (`arrived` false) will never have one: it may still be on its way. */
-  settle(now: EpochMs, arrived = true): void {
+  settle(now: number, arrived = true): void {
     this.#inFlight--;
     this.#settled++;
     if (!arrived) {
@@ -99,10 +98,7 @@ export class RateWindow {
     }
     if (this.#answered >= KEPT_PER_LIMIT * this.limit) return;
     if (this.#answered === this.#until.length) this.#grow();
-    // A clock that was set back must not make the ring fall.
-    const { length } = this.#until;
-    const last = this.#answered === 0 ? 0 : this.#until[(this.#head + this.#answered - 1) % length]!;
-    this.#until[(this.#head + this.#answered) % length] = Math.max(last, now + this.#windowMs);
+    this.#until[(this.#head + this.#answered) % this.#until.length] = now + this.#windowMs;
     this.#answered++;
   }
 
@@ -111,7 +107,7 @@ export class RateWindow {
    * What it counted beyond our own was used by others, what it allows less than we thought is not to be had: both count for
    * one window. What it counted less than we feared has left its window; a null `request` leaves that out.
    */
-  correct(limit: number, remaining: number, request: Counted | null, now: EpochMs): void {
+  correct(limit: number, remaining: number, request: Counted | null, now: number): void {
     if (request !== null) this.#believe(limit, remaining, request, now);
     const known = this.#usedByOthers(now);
     const own = this.#usedByTime(now) - known;
@@ -125,12 +121,12 @@ export class RateWindow {
   }
 
   /** The exchange refused a request for its rate: its words were misread, or others are at it too. */
-  distrust(now: EpochMs): void {
+  distrust(now: number): void {
     this.#told = Number.POSITIVE_INFINITY;
     this.#believedFrom = Math.max(this.#believedFrom, now + DISTRUSTED_MS);
   }
 
-  #believe(limit: number, remaining: number, { settledBefore }: Counted, now: EpochMs): void {
+  #believe(limit: number, remaining: number, { settledBefore }: Counted, now: number): void {
     if (limit !== this.limit || remaining < 0 || remaining > limit || now < this.#believedFrom) return;
     // What was settled before it left is among what the exchange counted, or has left the window.
     const perhapsLater = this.#inFlight + (this.#settled - 1 - settledBefore);

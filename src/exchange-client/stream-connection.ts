@@ -81,9 +81,9 @@ export class StreamConnection {
   }
 
   open(): void {
-    const { baseUrl, timeouts, addressBudget, now } = this.#client;
+    const { baseUrl, timeouts, addressBudget, elapsedMs } = this.#client;
     const { token, path, name } = this.#options;
-    const answered = addressBudget.take(now);
+    const answered = addressBudget.take(elapsedMs);
     this.#upgradeAnswered = answered;
     const socket = new WebSocket(baseUrl.replace(/^http/, 'ws') + path, {
       headers: token === null ? {} : { cookie: `JWT_COOKIE=${token}` },

@@ -112,8 +112,8 @@ export class Stream {
 
   /** An upgrade is a request of this address too; it comes after orders, as reads do. */
   #hasRoom(): Promise<boolean> {
-    const { addressBudget, rates, now, timeouts } = this.#client;
-    return addressBudget.hasRoom(now, rates.cancelShare + rates.orderShare, timeouts.loginMs);
+    const { addressBudget, rates, elapsedMs, timeouts } = this.#client;
+    return addressBudget.hasRoom(elapsedMs, rates.cancelShare + rates.orderShare, timeouts.loginMs);
   }
 
   /** One attempt at a hand-over; whether the new connection has taken over. */

@@ -231,6 +231,23 @@ test('C3 orders that find no room are refused here, with the wait; cancels still
   expect((await client.submit('x', CANCEL)).kind).toBe('accepted');
 });
 
+test('O4 after a process stood still, an order that waited for its turn does not leave any more; a cancel does', async () => {
+  venue = await openVenue();
+  let stoodStillMs = 0;
+  const { client } = venue.connect({
+    elapsedMs: () => performance.now() + stoodStillMs,
+    rates: { ordersPerSecond: 1, otherPerSecond: 10, cancelShare: 0 },
+    timeouts: { orderWaitMs: 900 },
+  });
+  await client.start();
+  expect((await client.submit('c1', limitBuy('1'))).kind).toBe('accepted');
+  const late = client.submit('c2', limitBuy('2'));
+  stoodStillMs = 60_000;
+  expect(await late).toMatchObject({ kind: 'refused', httpStatus: null, message: expect.stringMatching(/held up/) });
+  expect((await client.submit('x', { ...CANCEL, clientOrderId: '1' })).kind).toBe('accepted');
+  expect(venue.simulator.control.openOrders(ACCOUNT)).toEqual([]);
+});
+
 test('X3 S7 a create that waits for its turn is withdrawn by what cancels its order, which overtook it once', async () => {
   venue = await openVenue();
   const { client } = venue.connect({

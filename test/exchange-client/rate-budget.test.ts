@@ -22,7 +22,8 @@ function rig(
   cancelsAmongOrders = false,
 ) {
   const clock = { now: START };
-  const budget = new RateBudget({ ...DEFAULT_RATES, ...rates }, () => clock.now, address, cancelsAmongOrders);
+  const now = (): number => clock.now;
+  const budget = new RateBudget({ ...DEFAULT_RATES, ...rates }, { now, elapsedMs: now }, address, cancelsAmongOrders);
   /** How many may leave at once. */
   const drain = (category: RateCategory, priority: RatePriority): RateTicket[] => {
     const tickets: RateTicket[] = [];
@@ -361,4 +362,29 @@ test('what others took in the window before stays theirs in the next one, of whi
   window.settle(START + 500);
   window.correct(50, 49, next, START + 500);
   expect(window.used(START + 500)).toBe(31);
+});
+
+test('C3 a clock that is set back holds up no cancel: what was counted leaves its window in the time it takes', () => {
+  let elapsed = 0;
+  let now = Date.UTC(2026, 5, 1, 12);
+  const budget = new RateBudget(
+    DEFAULT_RATES,
+    { now: () => now, elapsedMs: () => elapsed },
+    new AddressBudget(DEFAULT_RATES),
+  );
+  const cancels = (): number => {
+    let count = 0;
+    for (; budget.waitMs('other', 'cancel') === 0; count++) budget.take('other').settle(OK);
+    return count;
+  };
+  expect(cancels()).toBe(50);
+  budget.take('orders').settle(answer(429, { 'x-ratelimit-remaining': '0' }));
+  now -= 3_600_000;
+  elapsed += 1_000;
+  expect(cancels()).toBe(50);
+  expect(budget.waitMs('orders', 'cancel')).toBe(0);
+  // The other way round nothing becomes free before its time: the exchange has counted it.
+  now += 7_200_000;
+  elapsed += 500;
+  expect(cancels()).toBe(0);
 });

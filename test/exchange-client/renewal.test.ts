@@ -36,7 +36,7 @@ test('the JWT is renewed well before its end: an order placed after the first on
 test('a login that the exchange ends is replaced ten times at once, and then once in six seconds: never without one for long', async () => {
   const venue = await openVenue();
   let later = 0;
-  const { client } = venue.connect({ auctionSymbols: [], now: () => Date.now() + later });
+  const { client } = venue.connect({ auctionSymbols: [], elapsedMs: () => performance.now() + later });
   const statusAfterLoss = async (): Promise<number | string> => {
     venue.simulator.control.expireLogins();
     const answer = await client.get('/trading-api/v1/accounts/asset');

@@ -67,6 +67,7 @@ export async function openVenue(options: Partial<SimulatorOptions> = {}): Promis
         nonceMode: 'window',
         nonceCeiling: null,
         now,
+        elapsedMs: now,
         ...more,
       });
       observed.push(one);
