@@ -132,7 +132,7 @@ export class EmbeddedJournal implements Journal {
   }
 
   write(): void {
-    if (this.#lock.isLost) throw this.#failed(new Error('another process took it over while this one stood still'));
+    this.#mustBeOurs();
     if (this.#trouble.abandonedFor !== null) this.#moveOn();
     const { open, unwrittenBytes } = this.#frames;
     if (unwrittenBytes === 0) return;
@@ -170,6 +170,7 @@ export class EmbeddedJournal implements Journal {
       return false;
     }
     this.#syncMode.took(performance.now() - begun);
+    this.#mustBeOurs();
     this.#synced(live, upTo, count);
     return true;
   }
@@ -256,6 +257,7 @@ export class EmbeddedJournal implements Journal {
       try {
         await this.#disk.sync(live.fd);
         this.#syncMode.took(performance.now() - begun);
+        this.#mustBeOurs();
         this.#synced(live, upTo, count);
         return;
       } catch (error) {
@@ -391,6 +393,11 @@ export class EmbeddedJournal implements Journal {
       'warn',
       `${old.path}: abandoned at offset ${old.syncedUpTo} after an error of the disk; ${moved.frames} frame(s) go to ${next.path}`,
     );
+  }
+
+  /** Asked before a write, and before anything follows from one: this process may have stood still meanwhile. */
+  #mustBeOurs(): void {
+    if (this.#lock.isLost) throw this.#failed(new Error('another process took it over while this one stood still'));
   }
 
   #failed(error: unknown): CrossgateError {

@@ -208,7 +208,7 @@ export class PostgresJournal implements Journal {
 
   /** Send what waits, without waiting for it: what has to be recorded before it leaves goes through `sync`. */
   write(): void {
-    if (this.#lostFor !== null) throw this.#fenced();
+    if (this.#lease.isOver) throw this.#fenced();
     if (this.#failedFor !== null) throw failure(this.location, this.#failedFor);
     // Its failure is told by `onHealth`, and by the next call.
     this.sync().catch(() => {});
@@ -258,10 +258,9 @@ export class PostgresJournal implements Journal {
         this.health(false, told.message);
         throw told;
       }
-      if (held === 0) {
-        this.#lease.lose('another node writes this journal; this one came too late');
-        throw this.#fenced();
-      }
+      if (held === 0) this.#lease.lose('another node writes this journal; this one came too late');
+      // It is recorded, and another node may have read it since and settled it: nothing may follow from it here.
+      if (this.#lease.isOver) throw this.#fenced();
       this.#kept.shift();
       this.#keptBytes -= block.length;
       this.health(true, 'the database takes records again');

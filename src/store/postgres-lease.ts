@@ -51,6 +51,7 @@ export class Lease {
   #timer: NodeJS.Timeout | null = null;
   #giveUpTimer: NodeJS.Timeout | null = null;
   #ended = false;
+  #renewedAt = 0;
 
   private constructor(options: LeaseOptions, epoch: string, askedAt: number) {
     this.#options = options;
@@ -93,10 +94,9 @@ export class Lease {
     if (this.#ended) return;
     const { leaseMs } = this.#options;
     const passed = performance.now() - askedAt;
+    this.#renewedAt = askedAt;
     if (this.#giveUpTimer !== null) clearTimeout(this.#giveUpTimer);
-    const giveUp = (): void =>
-      this.lose(`the lease could not be renewed for ${Math.round(leaseMs * GIVE_UP_AFTER)} ms`);
-    this.#giveUpTimer = setTimeout(giveUp, Math.max(0, leaseMs * GIVE_UP_AFTER - passed));
+    this.#giveUpTimer = setTimeout(() => this.#giveUp(), Math.max(0, leaseMs * GIVE_UP_AFTER - passed));
     this.#again(leaseMs * RENEW_AFTER - passed);
   }
 
@@ -123,6 +123,20 @@ export class Lease {
     }
   }
 
+  #giveUp(): void {
+    this.lose(`the lease could not be renewed for ${Math.round(this.#options.leaseMs * GIVE_UP_AFTER)} ms`);
+  }
+
+  /**
+   * Whether it is over. Looks at the time: in a process that stood still what it was waiting for comes before the timer that
+   * ends the lease, and must find it ended.
+   */
+  get isOver(): boolean {
+    const { leaseMs } = this.#options;
+    if (!this.#ended && performance.now() - this.#renewedAt > leaseMs * GIVE_UP_AFTER) this.#giveUp();
+    return this.#ended;
+  }
+
   /** Give it up: said once, whoever found out. */
   lose(reason: string): void {
     if (this.#ended) return;
@@ -135,10 +149,6 @@ export class Lease {
     this.#ended = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
     if (this.#giveUpTimer !== null) clearTimeout(this.#giveUpTimer);
-  }
-
-  get ended(): boolean {
-    return this.#ended;
   }
 
   /** Let the next node in at once. */

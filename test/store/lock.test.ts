@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
 import { lockJournal } from '../../src/store/lock.ts';
+import { FailingDisk } from './failing-disk.ts';
 import { openIn, temporaryDirectory } from './journal-place.ts';
 import { outbound } from './records.ts';
 
@@ -120,6 +121,27 @@ test('an owner elsewhere that has fallen silent is taken over, and writes nothin
   });
   clock.mockRestore();
   expect(other.isLost).toBe(false);
+  other.release();
+  await journal.close().catch(() => {});
+}, 20_000);
+
+test('an owner that stands still while its disk syncs lets nothing follow from what it recorded once it was overtaken', async () => {
+  const directory = temporaryDirectory();
+  const disk = new FailingDisk();
+  const journal = await openIn(directory, { disk, onTheSpotBytesMax: 0 });
+  const [mine] = readdirSync(directory).filter((name) => name.startsWith('lock.'));
+  writeFileSync(join(directory, mine!), '4711 a-boot/1 other-container/pid:[1]\n');
+  const release = disk.holdSyncs();
+  journal.append([outbound(1)], 1);
+  const recorded = journal.sync();
+  const other = await lockJournal(directory, { silenceMs: 200 });
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 60_000);
+  release();
+  await expect(recorded).rejects.toMatchObject({
+    code: 'XG_JOURNAL_WRITE_FAILED',
+    message: expect.stringContaining('another process took it over'),
+  });
+  clock.mockRestore();
   other.release();
   await journal.close().catch(() => {});
 }, 20_000);

@@ -1,6 +1,6 @@
 // The journal in PostgreSQL: the contract of every journal, who may write it, and what happens while the database is away.
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Journal } from '../../src/store/mod.ts';
 import {
   openPostgresJournal,
@@ -262,6 +262,24 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     const seen: number[] = [];
     for await (const { frame } of again.entries()) seen.push(frame);
     expect(seen).toEqual([1, 1, 2, 2]);
+  });
+
+  test('a node that stood still for longer than its lease lets nothing follow from what was recorded before', async () => {
+    const lost: string[] = [];
+    const journal = await open({ leaseMs: 30_000, onLost: (reason) => lost.push(reason) });
+    await sql(
+      `create function wait() returns trigger language plpgsql as $$ begin perform pg_sleep(0.3); return new; end $$`,
+    );
+    await sql('create trigger waiting before insert on crossgate_block for each row execute function wait()');
+    journal.append([inbound(1), outbound(1)], 1);
+    const recorded = journal.sync();
+    // Stopped here, it finds the answer of the database when it goes on, before any timer.
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 25_000);
+    await expect(recorded).rejects.toMatchObject({ code: 'XG_JOURNAL_LOCKED' });
+    clock.mockRestore();
+    expect(lost).toEqual([expect.stringMatching(/could not be renewed/)]);
+    expect(() => journal.write()).toThrow(expect.objectContaining({ code: 'XG_JOURNAL_LOCKED' }));
+    expect(await sql('select block::int from crossgate_block')).toEqual([{ block: 1 }]);
   });
 
   test('over a restart of the server the journal goes on', async () => {
