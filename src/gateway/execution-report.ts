@@ -116,7 +116,8 @@ export function executionReport(
     .addTime(Tag.TransactTime, facts.transactTime);
   if (facts.trade !== undefined) addTradeFields(session, board, facts.trade, draft);
   addBorrowed(session, board, order, draft);
-  if (facts.massActionReportID != null && (session.isVenue || version.hasLateFields)) {
+  // Stock dictionaries have it in r, not in 8 (rule D1).
+  if (facts.massActionReportID != null && session.isVenue) {
     draft.add(Tag.MassActionReportID, facts.massActionReportID);
   }
   return draft.addIf(Tag.Text, facts.text == null || facts.text === '' ? null : printable(facts.text));

@@ -8,7 +8,15 @@ import { cancelReject } from './answer.ts';
 import { execID } from './execution-report.ts';
 import { lockdownRefusal } from './gtx.ts';
 import { namesIn, withName } from './names.ts';
-import { addRequest, type ChangeRequest, isTerminal, type Order, type RequestKind } from './order.ts';
+import {
+  addRequest,
+  type ChangeRequest,
+  hasOrderID,
+  isTerminal,
+  type Order,
+  orderIdOf,
+  type RequestKind,
+} from './order.ts';
 import { pendingAlready, report, sessionOf } from './order-reports.ts';
 import { runOf } from './order-run.ts';
 import { symbolNamed } from './order-terms.ts';
@@ -107,13 +115,13 @@ export function findOrder(
 ): { readonly order: Order | null; readonly refusal: Refusal | null } {
   const { registry } = turn.state;
   const { sessionId } = session.config;
-  const byClOrdID = registry.findByClOrdID(sessionId, request.origClOrdID);
-  let byOrderID: Order | null = null;
-  if (request.orderID !== null && request.orderID !== 'NONE') {
-    byOrderID = findInReach(turn.state, session, request.orderID);
-  }
+  const orderID = request.orderID === UNNAMED ? null : request.orderID;
+  // An order may be called NONE: it is not meant.
+  const isNamed = request.origClOrdID !== UNNAMED;
+  const byClOrdID = isNamed ? registry.findByClOrdID(sessionId, request.origClOrdID) : null;
+  const byOrderID = orderID === null ? null : findInReach(turn.state, session, orderID);
   const order = byClOrdID ?? byOrderID;
-  if (request.origClOrdID === UNNAMED && request.orderID === null) {
+  if (!isNamed && orderID === null) {
     return { order: null, refusal: unknownOrder('OrigClOrdID(41) or OrderID(37) must name the order') };
   }
   const names = `OrigClOrdID(41)=${request.origClOrdID}${request.orderID === null ? '' : ` OrderID(37)=${request.orderID}`}`;
@@ -122,6 +130,10 @@ export function findOrder(
   }
   if (byClOrdID !== null && byOrderID !== null && byClOrdID !== byOrderID) {
     return { order: null, refusal: unknownOrder(`${names} name two different orders`) };
+  }
+  if (orderID !== null && orderIdOf(order) !== null && !hasOrderID(order, orderID)) {
+    const text = `OrderID(37)=${orderID} is not that of ${nameFor(session, order)}, which is ${orderIdOf(order)}`;
+    return { order: null, refusal: unknownOrder(text) };
   }
   return { order, refusal: disagreement(session, order, request) };
 }

@@ -266,6 +266,11 @@ export function orderIdOf(order: Order): string | null {
   return order.chainOrderId ?? order.exchangeOrderId;
 }
 
+/** Whether an OrderID(37) is the chain's, or that of one of its legs at the exchange. */
+export function hasOrderID(order: Order, orderID: string): boolean {
+  return orderID === order.chainOrderId || orderID === order.exchangeOrderId || order.earlierLegs.includes(orderID);
+}
+
 /** The replacement whose new order is on its way, if there is one (rule O6). */
 export function openCreateLeg(order: Order): ChangeRequest | null {
   for (const request of order.requests) if (request.swap?.leg === 'create') return request;

@@ -6,7 +6,7 @@ import { unsentOrder } from './build-order.ts';
 import { executionReport, printable, type ReportFacts } from './execution-report.ts';
 import { EXEC_TRANS_TYPE } from './fix-version.ts';
 import { findHeldOrder, heldOrders } from './held-orders.ts';
-import { isTerminal, type Order, orderIdOf } from './order.ts';
+import { hasOrderID, isTerminal, type Order, orderIdOf } from './order.ts';
 import { runOf } from './order-run.ts';
 import { type OrderSelection, partiesProblem, readSelection, selectedOrders, selectsHeld } from './order-selection.ts';
 import { symbolNamed } from './order-terms.ts';
@@ -99,8 +99,7 @@ const NO_SIDE = '7';
 /** What an H says that is not so of the order which it names, in words, or null. */
 function contradiction(session: SessionState, order: Order, view: MessageView): string | null {
   const orderID = view.string(Tag.OrderID);
-  const ids = [order.chainOrderId, order.exchangeOrderId, ...order.earlierLegs];
-  if (orderID !== null && orderID !== 'NONE' && !ids.includes(orderID)) {
+  if (orderID !== null && orderID !== 'NONE' && !hasOrderID(order, orderID)) {
     return `OrderID(37)=${orderID} is not that of ${nameFor(session, order)}, which is ${orderIdOf(order) ?? 'NONE'}`;
   }
   const side = view.string(Tag.Side);

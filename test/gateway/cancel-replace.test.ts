@@ -125,6 +125,32 @@ test('D3 F without 54 and 38 finds the order by OrderID, by either, and refuses 
   expect(field(reject, 58)).toContain('two different orders');
 });
 
+test('O7 an OrderID(37) that is not the order’s refuses F and G, whatever OrigClOrdID(41) says; one of a leg does not', () => {
+  const desk = workingDesk();
+  for (const body of ['35=F|', '35=G|44=101|40=2|']) {
+    const [reject] = desk.oms(`${body}11=x-${body[3]}|41=o-1|37=4711|1=ACC1|55=BTCUSDC|54=1|38=2|`);
+    expect([field(reject, 102), field(reject, 39), field(reject, 41)]).toEqual(['1', '8', 'o-1']);
+    expect(field(reject, 58)).toContain('OrderID(37)=4711 is not that of ClOrdID(11)=o-1, which is 9001');
+  }
+  expect(desk.submitted).toHaveLength(1);
+  expect(summary(desk.oms('35=F|11=c-1|41=o-1|37=9001|1=ACC1|55=BTCUSDC|'))).toEqual(['6/6']);
+  // Before the exchange named it here, the OMS may know its id from elsewhere (rule U3).
+  const unnamed = new Desk();
+  unnamed.oms(LIMIT);
+  expect(summary(unnamed.oms('35=F|11=c-1|41=o-1|37=9001|1=ACC1|55=BTCUSDC|'))).toEqual(['6/6']);
+});
+
+test('an order whose ClOrdID(11) is NONE is not meant where OrigClOrdID(41) is left out', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT.replace('o-1', 'NONE'));
+  desk.order({});
+  desk.oms(LIMIT.replace('o-1', 'o-2'));
+  desk.order({ orderId: '9002', clientOrderId: '2' });
+  expect(field(desk.oms('35=F|11=c-1|37=4711|1=ACC1|55=BTCUSDC|')[0], 102)).toBe('1');
+  expect(field(desk.oms('35=F|11=c-2|37=9002|1=ACC1|55=BTCUSDC|')[0], 41)).toBe('o-2');
+  expect(summary(desk.oms('35=F|11=c-3|37=9001|1=ACC1|55=BTCUSDC|'))).toEqual(['6/6']);
+});
+
 test('a wrong account, symbol or side on F is refused and names the order’s own', () => {
   for (const [change, words] of [
     ['1=ACC2', 'ACC1'],

@@ -62,7 +62,10 @@ function wholeDay(beginString: string, dialect: 'standard' | 'venue'): string[] 
   desk.oms('35=H|11=nothing|55=BTCUSDC|54=1|');
   desk.oms('35=AF|584=m-1|585=7|');
   desk.oms('35=AF|584=m-2|585=1|55=ETHUSDC|');
+  const swept = next(LIMIT);
+  desk.order(swept);
   desk.oms('35=q|11=q-1|530=7|1=ACC1|');
+  desk.order({ ...swept, status: 'CANCELLED', statusReasonCode: '6005' });
   desk.oms('35=q|11=q-2|530=4|1=ACC1|');
   desk.oms('35=V|262=md-1|263=1|264=1|');
   next(LIMIT);
