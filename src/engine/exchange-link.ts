@@ -37,7 +37,8 @@ export class ExchangeLink {
   private readonly options: ExchangeLinkOptions;
   private waiting: Submit[] = [];
   private readonly timers = new Set<NodeJS.Timeout>();
-  private readonly reconciling = new Set<string>();
+  /** Accounts being read, and whether the stream came back since the reading began: then what is read may be older than the gap. */
+  private readonly reconciling = new Map<string, 'current' | 'overtaken'>();
   /** Accounts that were never compared with the exchange since this process started (rule J3). */
   private readonly unreconciled: Set<string>;
   private readonly reconciledWaiters: (() => void)[] = [];
@@ -177,12 +178,20 @@ export class ExchangeLink {
   }
 
   private async reconcile(tradingAccountId: string): Promise<void> {
-    if (this.reconciling.has(tradingAccountId)) return;
-    this.reconciling.add(tradingAccountId);
+    if (this.reconciling.has(tradingAccountId)) {
+      this.reconciling.set(tradingAccountId, 'overtaken');
+      return;
+    }
+    this.reconciling.set(tradingAccountId, 'current');
     const { input, port, log } = this.options;
     const recent = await port.recent(tradingAccountId).catch(() => null);
+    const isOvertaken = this.reconciling.get(tradingAccountId) === 'overtaken';
     this.reconciling.delete(tradingAccountId);
     if (this.closed) return;
+    if (isOvertaken) {
+      void this.reconcile(tradingAccountId);
+      return;
+    }
     if (recent === null) {
       log('warn', 'an account could not be reconciled with the exchange; trying again', { tradingAccountId });
       input({ kind: 'reconciled', tradingAccountId, ok: false });
