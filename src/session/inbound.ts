@@ -278,10 +278,25 @@ function sequenceReset(core: SessionCore, view: MessageView, msgSeqNum: number, 
     sendReject(core, view, msgSeqNum, valueIsIncorrect(Tag.NewSeqNo, text));
   } else if (newSeqNo === expected) {
     core.note('warn', 'SequenceReset(4) to the number that is expected anyway', { newSeqNo: `${newSeqNo}` });
+    resumeAt(core, newSeqNo);
   } else {
     const to = { ...core.numbers(), nextTargetMsgSeqNum: newSeqNo };
     core.setNumbers(to, 'counterparty', `SequenceReset(4) from ${expected} to ${newSeqNo}`);
-    for (const skipped of core.gap.below(newSeqNo)) core.gap.take(skipped);
-    drain(core);
+    resumeAt(core, newSeqNo);
   }
+}
+
+/**
+ * Go on at NewSeqNo(36), the number of the next message to be transmitted (FIX 4.4 volume 2, Sequence Reset). What came
+ * ahead comes now if it begins there: some counterparties fill a gap that way. If it lies further on, its numbers belong to
+ * other messages from now on, and it is dropped; were they the same after all, they would be asked for like every gap.
+ */
+function resumeAt(core: SessionCore, newSeqNo: number): void {
+  const { gap } = core;
+  for (const skipped of gap.below(newSeqNo)) gap.take(skipped);
+  if (gap.lowest() !== newSeqNo) {
+    if (gap.queued > 0) core.note('warn', 'messages ahead of SequenceReset(4) dropped', { messages: `${gap.queued}` });
+    gap.clear();
+  }
+  drain(core);
 }

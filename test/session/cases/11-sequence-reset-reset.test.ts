@@ -53,3 +53,33 @@ testInEveryVersion('11 a reset over an open gap closes it; what is kept behind i
     numbers 3 5
   `);
 });
+
+testInEveryVersion('11 a reset before what is kept makes that void: its numbers come again', (runScenario) => {
+  const { notes } = runScenario(`${LOGON}
+    > 35=4|34=20|123=Y|36=50|
+    < 35=2|34=2|7=2|16=19|
+    > 35=D|34=7|11=old|
+    > 35=4|34=3|36=5|
+    numbers 3 5
+    > 35=D|34=5|11=a|
+    delivered 35=D|34=5|
+    > 35=0|34=6|
+    > 35=D|34=7|11=new|
+    delivered 35=D|34=7|
+    numbers 3 8
+  `);
+  expect(notes).toContain('messages ahead of SequenceReset(4) dropped');
+});
+
+testInEveryVersion('11-b a reset to the expected number ends a gap too', (runScenario) => {
+  runScenario(`${LOGON}
+    > 35=D|34=4|11=old|
+    < 35=2|34=2|7=2|16=3|
+    > 35=4|34=5|36=2|
+    > 35=0|34=2|
+    > 35=0|34=3|
+    > 35=D|34=4|11=new|
+    delivered 35=D|34=4|
+    numbers 3 5
+  `);
+});
