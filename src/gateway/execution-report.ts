@@ -1,6 +1,7 @@
 // Writes ExecutionReport(8) in every version and dialect (rules O2, O3, O9, D1, D2, D10, D11). What is reported and
 // when is order-life.ts's business; this file only knows how it is said.
 
+import { assert } from '../base/assert.ts';
 import { Decimal } from '../base/decimal.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { ExchangeTrade } from '../exchange/mod.ts';
@@ -45,7 +46,9 @@ export interface ReportFacts {
 export function execID(order: Order, kind: string): string {
   const orderId = orderIdOf(order);
   if (orderId !== null) return `${orderId}-${kind}`;
-  return `${order.tradingAccountId}.${firstOf(order.references) ?? order.receivedAt}-${kind}`;
+  const reference = firstOf(order.references);
+  assert(reference !== undefined, 'an order that was never sent has ids of its answers only');
+  return `${order.tradingAccountId}.${reference}-${kind}`;
 }
 
 /** OrdStatus(39) as an OMS sees it: an open F or G lies over the state (FIX 4.4 vol. 4 App. D, rule D9). */

@@ -3,7 +3,7 @@
 
 import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import { answerID, enterUnsent, refusedOrder, unsentOrder } from './build-order.ts';
-import { execID, ordRejReasonFor, type ReportFacts } from './execution-report.ts';
+import { ordRejReasonFor, type ReportFacts } from './execution-report.ts';
 import { clOrdIDOf, fromText, type HeldMessage, ownView, toText } from './held-messages.ts';
 import { findHeldOrder, type HeldOrder, heldOrders } from './held-orders.ts';
 import { withName } from './names.ts';
@@ -224,7 +224,8 @@ function endUnsent(
   turn.end(order);
   answerReport(turn, session, order, {
     type: '4',
-    execID: execID(order, '4'),
+    // Nothing of the exchange's tells it from the others that end with it.
+    execID: answerID(turn),
     transactTime: turn.now,
     text,
     ...facts,

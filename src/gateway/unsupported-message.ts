@@ -7,6 +7,9 @@ import type { SessionState, Turn } from './state.ts';
 
 /** MsgType → what it would do, and the bridge's call for it. */
 export const BRIDGE_CALLS: Readonly<Record<string, string>> = {
+  K: 'OrderCancelRequest(F) for each order of the list, or OrderMassCancelRequest(q)',
+  L: 'the orders of a list go out at once, none is waited for',
+  M: 'OrderStatusRequest(H) for each order of the list, or OrderMassStatusRequest(AF)',
   x: 'SecurityDefinitionRequest(c) with SecurityRequestType(321)=3',
   R: 'negotiated trades: POST /trading-api/v2/otc-trades on the bridge',
   AJ: 'negotiated trades: POST /trading-api/v2/otc-command on the bridge',

@@ -195,10 +195,12 @@ describe('a message beyond the rate', () => {
     expect(summary(desk.oms('35=H|11=l-1|55=BTCUSDC|54=1|'))).toEqual(['I/4']);
   });
 
-  test('S7 a list of which all orders are cancelled while it waits is done at its turn', () => {
+  test('S7 O2 a list of which all orders are cancelled while it waits is done at its turn; each has an ExecID of its own', () => {
     const desk = new Desk();
     throttled(desk, LIST, 'hold', 100);
-    expect(desk.oms('35=q|11=q-1|530=7|').map((text) => field(text, 35))).toEqual(['r', '8', '8', '8']);
+    const ended = desk.oms('35=q|11=q-1|530=7|');
+    expect(ended.map((text) => field(text, 35))).toEqual(['r', '8', '8', '8']);
+    expect(new Set(ended.map((text) => field(text, 17))).size).toBe(4);
     const answers = desk.advance(100);
     expect(desk.submitted).toEqual([]);
     expect(answers.map((text) => [field(text, 35), field(text, 431)])).toEqual([
