@@ -77,6 +77,14 @@ test('D9 a G that makes it smaller, or changes its price only, keeps nothing ope
   }
 });
 
+test('D9 a G that makes it as small as its fills ends it as filled, and the order is open no more', () => {
+  const desk = crossed(gatewayConfig(), INCREASE.replace('38=3', '38=1'));
+  desk.trade({ tradeId: '2', quantity: '0.5' });
+  const [replaced] = desk.order({ quantity: '1', price: '101', quantityFilled: '1', publishedAt: desk.now + 1 });
+  expect([150, 39, 11, 38, 14, 151].map((tag) => field(replaced, tag))).toEqual(['5', '2', 'g-1', '1', '1', '0']);
+  expect(desk.gateway.openOrderCount(SESSION)).toBe(0);
+});
+
 test('D9 it holds over a restart', () => {
   const desk = crossed();
   desk.trade({ tradeId: '2', quantity: '1.5' });

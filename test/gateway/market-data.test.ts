@@ -124,6 +124,7 @@ describe('MarketDataRequest(V)', () => {
       expect.stringMatching(/^35=X\|.*268=2\|279=0\|269=2\|278=BTCUSDC:2:3\|.*279=0\|269=2\|278=BTCUSDC:2:4\|/),
     ]);
     expect(desk.trades(['9'], 'snapshot', true)[0]).toContain('58=Trades before this one may be missing|');
+    expect(desk.trades(['10', '11'])[0]).not.toContain('58=');
   });
 
   test('statistics come from the tick, the index price from the base asset, in USD', () => {

@@ -40,6 +40,14 @@ test('J3 an order under a reference of nobody here does not count, nor does one 
   expect(desk.alarmNames()).toEqual(['own-reference-unknown']);
 });
 
+test('J3 an order of another user under a text of his own is none of ours', () => {
+  const desk = new Desk(undefined, { ready: false });
+  for (const clientOrderId of ['desk-7', '', '07', '7 ', '-7', '7.0', '1000001']) desk.order({ clientOrderId });
+  desk.open();
+  expect(desk.alarmNames()).toEqual([]);
+  expect(desk.gateway.strayReferences()).toEqual([]);
+});
+
 test('O5 behind lost records no reference is given out that may stand in them, and none there counts as newer than the journal', () => {
   const allocator = new ReferenceAllocator({ first: '1', last: '1000000000' }, () => false);
   allocator.recover({ tradingAccountId: ACCOUNT, ceiling: '1001', wrapped: false });

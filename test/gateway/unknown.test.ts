@@ -112,6 +112,18 @@ test('an acknowledged order of which nothing is heard is looked up by the id of 
   expect(summary(desk.sent)).toEqual(['A/A']);
 });
 
+test('U2 an unknown G is looked up by its own command, not by that of its order', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  desk.accepted(undefined, '9001');
+  desk.order({});
+  desk.oms('35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|44=101|');
+  const { commandId } = desk.last();
+  desk.unknown();
+  desk.advance(500);
+  expect(desk.lookups).toMatchObject([{ orderId: '9001', commandId, ofRequest: true }]);
+});
+
 test('U2 after a restart every order without a known outcome is looked up, without a command of this process', () => {
   const desk = new Desk();
   desk.oms(LIMIT);

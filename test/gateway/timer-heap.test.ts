@@ -1,0 +1,54 @@
+// The timers of many orders, against a plain look at all of them.
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { EpochMs } from '../../src/base/time.ts';
+import { AT_REST, type OrderRun, runOf } from '../../src/gateway/order-run.ts';
+import { TimerHeap } from '../../src/gateway/timer-heap.ts';
+
+interface Owner {
+  readonly name: number;
+  run: Readonly<OrderRun>;
+}
+
+/** A new due time for one of the owners (null: none), or time goes on. */
+const steps = fc.array(
+  fc.oneof(
+    fc.record({ owner: fc.nat(11), at: fc.option(fc.nat(1_000), { freq: 6 }) }),
+    fc.record({ wait: fc.integer({ min: 1, max: 120 }) }),
+  ),
+  { minLength: 60, maxLength: 200 },
+);
+
+test('what falls due falls due in the order of time, once, whatever was put off or called off meanwhile', () => {
+  fc.assert(
+    fc.property(steps, (all) => {
+      const owners = Array.from({ length: 12 }, (_, name): Owner => ({ name, run: AT_REST }));
+      const heap = new TimerHeap<Owner>();
+      const due = new Map<number, EpochMs>();
+      let now = 0;
+      for (const step of all) {
+        if ('wait' in step) {
+          now += step.wait;
+          for (let last = Number.NEGATIVE_INFINITY, owner = heap.takeDue(now); owner !== null; owner = heap.takeDue(now)) {
+            const at = due.get(owner.name);
+            expect(at).toBeLessThanOrEqual(now);
+            expect(at).toBeGreaterThanOrEqual(last);
+            last = at!;
+            due.delete(owner.name);
+          }
+          expect([...due.values()].filter((at) => at <= now)).toEqual([]);
+          continue;
+        }
+        const owner = owners[step.owner]!;
+        const at = step.at === null ? null : now + step.at;
+        runOf(owner).dueAt = at;
+        if (at === null) due.delete(owner.name);
+        else due.set(owner.name, at);
+        heap.push(owner);
+        expect(heap.earliest()).toBe(due.size === 0 ? null : Math.min(...due.values()));
+      }
+    }),
+    { numRuns: 100 },
+  );
+});
