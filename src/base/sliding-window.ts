@@ -31,6 +31,11 @@ export class SlidingWindow {
     this.#next = (this.#next + 1) % this.max;
   }
 
+  /** The clock was set back: what was taken is as long ago as before. */
+  setBack(byMs: number): void {
+    for (let i = 0; i < this.max; i++) this.#times[i]! -= byMs;
+  }
+
   /** Forget all that were taken. */
   clear(): void {
     this.#times.fill(Number.NEGATIVE_INFINITY);

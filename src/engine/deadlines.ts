@@ -53,6 +53,11 @@ export class Deadlines {
     return this.heap[0]?.at ?? null;
   }
 
+  /** Who has a deadline. */
+  names(): string[] {
+    return [...this.current.keys()];
+  }
+
   /** Remove and return one name whose deadline is at or before `now`, or null. */
   due(now: EpochMs): string | null {
     this.settle();

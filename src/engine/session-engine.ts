@@ -3,7 +3,7 @@
 // user's. Leaves opening and closing the journal to whoever owns it.
 
 import { CrossgateError } from '../base/errors.ts';
-import type { EpochMs } from '../base/time.ts';
+import { CLOCK_SET_BACK_MS, type EpochMs } from '../base/time.ts';
 import { type MessageValidator, Session, type SessionConfig, type SessionID } from '../session/mod.ts';
 import type { Journal } from '../store/mod.ts';
 import { type Listener, type ListenOptions, listen } from '../transport/mod.ts';
@@ -96,6 +96,8 @@ export class SessionEngine<
   private readonly deadlines = new Deadlines();
   private timer: NodeJS.Timeout | null = null;
   private timerAt = Number.POSITIVE_INFINITY;
+  /** The clock when the timer was last set or fired. */
+  private lookedAt: EpochMs = 0;
 
   constructor(options: SessionEngineOptions<Input, Setup>) {
     this.options = options;
@@ -311,13 +313,24 @@ export class SessionEngine<
     this.stopTimer();
     if (at === Number.POSITIVE_INFINITY) return;
     this.timerAt = at;
-    this.timer = setTimeout(() => this.timerFired(), Math.min(TIMER_MS_MAX, Math.max(0, at - this.options.now())));
+    const now = this.options.now();
+    this.lookedAt = Math.max(this.lookedAt, now);
+    const waitMs = this.isSetBack(now) ? 0 : Math.min(TIMER_MS_MAX, Math.max(0, at - now));
+    this.timer = setTimeout(() => this.timerFired(), waitMs);
+  }
+
+  private isSetBack(now: EpochMs): boolean {
+    return this.lookedAt - now >= CLOCK_SET_BACK_MS;
   }
 
   private timerFired(): void {
     this.timer = null;
     this.timerAt = Number.POSITIVE_INFINITY;
     const now = this.options.now();
+    // A clock that was set back: who hears of nothing else has to learn it, deadlines of the old one are far away.
+    const all = this.isSetBack(now) ? this.deadlines.names() : [];
+    this.lookedAt = now;
+    for (const name of all) this.dispatcher.tick(name);
     for (let name = this.deadlines.due(now); name !== null; name = this.deadlines.due(now)) this.dispatcher.tick(name);
     this.armTimer();
   }

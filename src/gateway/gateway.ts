@@ -2,10 +2,11 @@
 // here; every decision is in the file named after it.
 
 import { unreachable } from '../base/assert.ts';
-import type { EpochMs } from '../base/time.ts';
+import { CLOCK_SET_BACK_MS, type EpochMs } from '../base/time.ts';
 import type { AuctionPhase } from '../exchange/mod.ts';
 import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import { type Adoption, adoptOrder, adoptProblem } from './adopt-order.ts';
+import { clockSetBack } from './clock-set-back.ts';
 import { handleErrorNotice, handleLookedUp, handleOutcome } from './command-outcome.ts';
 import type { GatewayConfig, GatewaySessionConfig } from './config.ts';
 import { switchesDueAt, tendSwitches } from './dead-mans-switch.ts';
@@ -56,6 +57,8 @@ export class Gateway {
   /** Recovered orders whose timers wait for the first time that the machine is told. */
   private needsRearming: boolean;
   private readonly recoveryProblems: string[];
+  /** Time of the last input that was no market data. */
+  private toldAt: EpochMs = 0;
 
   /**
    * @param recovered last record per key, as a journal gave them back, but for those that ended: these are found in `ended`;
@@ -82,6 +85,8 @@ export class Gateway {
       handleMarketData(turn, input);
       return turn.published();
     }
+    if (this.toldAt - now >= CLOCK_SET_BACK_MS) clockSetBack(turn, this.toldAt - now);
+    this.toldAt = now;
     if (this.needsRearming) {
       this.needsRearming = false;
       rearmRecovered(turn, this.recoveryProblems);

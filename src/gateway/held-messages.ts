@@ -16,7 +16,7 @@ export interface HeldMessage {
   readonly sessionId: string;
   readonly view: MessageView;
   readonly possDup: boolean;
-  readonly releaseAt: EpochMs;
+  releaseAt: EpochMs;
   /** ClOrdID(11), or the empty text. */
   readonly clOrdID: string;
   /** Key of its record; null if it has none. */
@@ -33,6 +33,11 @@ export class HeldMessages {
     const queue = this.bySession.get(message.sessionId);
     if (queue === undefined) this.bySession.set(message.sessionId, [message]);
     else queue.push(message);
+  }
+
+  /** The clock was set back: turns come as soon as before. */
+  setBack(byMs: number): void {
+    for (const queue of this.bySession.values()) for (const message of queue) message.releaseAt -= byMs;
   }
 
   /** When the next turn comes, or null. */

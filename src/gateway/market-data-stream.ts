@@ -34,7 +34,7 @@ export interface Stream extends Wanted, MarketDataAddress {
   readonly once: boolean;
   readonly newsOfAuctions: boolean;
   readonly topics: readonly FeedTopic[];
-  readonly dueAt: EpochMs;
+  dueAt: EpochMs;
   /** The first answer goes out with what is known. */
   isDue: boolean;
   /** What was said last; null: what follows is a full refresh. */
@@ -74,6 +74,11 @@ export class MarketDataState {
   readonly waiting = new Set<Stream>();
   /** What a change of settings made of it, to go out with what is said next. */
   owed: GatewayEffect[] = [];
+
+  /** The clock was set back: first answers come as soon as before. */
+  setBack(byMs: number): void {
+    for (const stream of this.waiting) stream.dueAt -= byMs;
+  }
 }
 
 /** Follow what a stream is made of. */

@@ -50,6 +50,11 @@ export class InboundGap {
     return this.#progressAt;
   }
 
+  /** The clock was set back: the gap is open for as long as before. */
+  setBack(byMs: number): void {
+    this.#progressAt -= byMs;
+  }
+
   /** Keep a message that is ahead of its number. False if there is no room: it will be asked for again. */
   keep(msgSeqNum: number, message: AheadMessage): boolean {
     if (msgSeqNum > this.#highest) this.#highest = msgSeqNum;

@@ -2,8 +2,9 @@
 // routes inputs to the files that know them; it touches no socket, clock or store.
 
 import { assert, unreachable } from '../base/assert.ts';
-import { type EpochMs, formatIso } from '../base/time.ts';
+import { CLOCK_SET_BACK_MS, type EpochMs, formatIso } from '../base/time.ts';
 import type { DataFields } from '../wire/mod.ts';
+import { clockSetBack } from './clock-set-back.ts';
 import type { SessionConfig } from './config.ts';
 import { MSG_SEQ_NUM_MAX, type NumbersChange, SessionCore, SessionStatusCode } from './core.ts';
 import type { EffectSink, SessionEffect } from './effect.ts';
@@ -158,6 +159,7 @@ export class Session {
   handleInto(input: SessionInput, now: EpochMs, out: EffectSink): void {
     const core = this.#core;
     core.out = out;
+    if (core.now - now >= CLOCK_SET_BACK_MS) clockSetBack(core, core.now - now);
     core.now = now;
     if (core.opening?.isDue(now)) this.#boundary(core.opening);
     this.#take(input);

@@ -1,0 +1,45 @@
+// A clock that is set back under the gateway: what is due in so many seconds is due in as many by the new clock too, and what
+// was heard so long ago is as old as before. Otherwise look-ups, the end of a grace (rule C1), a dead man's switch (rule C2)
+// and the room of a rate limit would come late by the whole step, and a stale price pass for fresh (rule O12). Times of day
+// (expiries, auctions) stay where they are.
+
+import type { OrderLimits } from './order-limits.ts';
+import { type OrderRun, runOf } from './order-run.ts';
+import type { GatewayState, Turn } from './state.ts';
+
+const TIMES = [
+  'pendingNewAt',
+  'lookupAt',
+  'endAt',
+  'alarmAt',
+  'cancelAgainAt',
+  'dueAt',
+  'notFoundAt',
+  'suspectedAt',
+] as const;
+
+/** Move whatever is measured from a moment of the old clock, `byMs` milliseconds ahead of the new one. */
+export function clockSetBack(turn: Turn, byMs: number): void {
+  const { state } = turn;
+  state.timers.setBack(byMs, (order) => setRunBack(runOf(order), byMs));
+  state.held.setBack(byMs);
+  for (const [sessionId, endsAt] of state.graces) state.graces.set(sessionId, endsAt - byMs);
+  for (const one of state.deadMansSwitches.values()) if (one.nextAt !== null) one.nextAt -= byMs;
+  for (const limits of allLimits(state)) limits.rate?.setBack(byMs);
+  state.board.setBack(byMs);
+  state.marketData.setBack(byMs);
+  turn.alarm('clock-set-back', `The clock was set back by ${Math.round(byMs / 1000)} s`, null);
+}
+
+function setRunBack(run: OrderRun, byMs: number): void {
+  for (const time of TIMES) {
+    const at = run[time];
+    if (at !== null) run[time] = at - byMs;
+  }
+  run.lookedUpAt -= byMs;
+}
+
+function* allLimits(state: GatewayState): Generator<OrderLimits> {
+  for (const { limits } of state.sessions.values()) yield limits;
+  yield* state.accountLimits.values();
+}

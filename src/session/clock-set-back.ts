@@ -1,0 +1,19 @@
+// A clock that is set back under a session: what began so long ago began so long ago by the new clock too. Otherwise no
+// heartbeat would be sent, and no counterparty taken for lost, until the clock is where it was before. Times of day are the
+// schedule's (opening.ts), the inbound rate begins anew by itself (message-rate.ts).
+
+import type { SessionCore } from './core.ts';
+
+/** Move whatever is measured from a moment of the old clock, `byMs` milliseconds ahead of the new one. */
+export function clockSetBack(core: SessionCore, byMs: number): void {
+  // 0 means never.
+  if (core.since !== 0) core.since -= byMs;
+  if (core.lastReceivedAt !== 0) core.lastReceivedAt -= byMs;
+  if (core.lastSentAt !== 0) core.lastSentAt -= byMs;
+  if (core.testRequest !== null) core.testRequest = { ...core.testRequest, sentAt: core.testRequest.sentAt - byMs };
+  if (core.replay !== null) core.replay.loadSince -= byMs;
+  if (core.repeat !== null) core.repeat.loadSince -= byMs;
+  if (core.reset !== null) core.reset.since -= byMs;
+  core.gap.setBack(byMs);
+  core.note('warn', `the clock was set back by ${Math.round(byMs / 1000)} s`);
+}

@@ -1,0 +1,58 @@
+// A clock that is set back under the gateway: whatever is measured in seconds takes as many.
+
+import { expect, test } from 'vitest';
+import { ACCOUNT, Desk, field, gatewayConfig, LIMIT, SESSION, sessionConfig } from './desk.ts';
+
+const HOUR_MS = 3_600_000;
+
+function setBack(desk: Desk): void {
+  desk.now -= HOUR_MS;
+  desk.feed({ kind: 'tick' });
+}
+
+test('U2 an unknown order is looked up in time', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  desk.unknown();
+  setBack(desk);
+  expect(desk.alarmNames()).toContain('clock-set-back');
+  desk.advance(60_000);
+  expect(desk.lookups).toHaveLength(1);
+});
+
+test('C1 a grace ends in time', () => {
+  const desk = new Desk(gatewayConfig({ cancelOnDisconnect: { on: 'both', graceMs: 3_000 } }));
+  desk.oms(LIMIT);
+  desk.accepted(undefined, '9001');
+  desk.order({});
+  desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
+  setBack(desk);
+  desk.advance(2_999);
+  expect(desk.last().command.kind).toBe('createOrder');
+  desk.advance(1);
+  expect(desk.last().command.kind).toBe('cancelOrder');
+});
+
+test("C2 a dead man's switch is armed again before it fires", () => {
+  const cancelOnDisconnect = { on: 'both', graceMs: 0, scope: 'account', deadMansSwitchS: 15 } as const;
+  const desk = new Desk(gatewayConfig({ cancelOnDisconnect }, { exclusiveAccounts: [ACCOUNT] }));
+  desk.feed({ kind: 'sessionUp', sessionId: SESSION });
+  desk.accepted();
+  setBack(desk);
+  desk.advance(5_000);
+  expect(desk.submitted.map(({ command }) => command.kind)).toEqual(['delayedCancelAll', 'delayedCancelAll']);
+});
+
+test('O12 a price that was stale stays so, and a rate limit has room again after its second', () => {
+  const limits = { ...sessionConfig().limits, priceBandPercent: '5', ordersPerSecond: 1 };
+  const desk = new Desk(gatewayConfig({ limits }));
+  desk.feed({ kind: 'referencePrice', symbol: 'BTCUSDC', price: '100' });
+  desk.oms(LIMIT);
+  expect(desk.submitted).toHaveLength(1);
+  setBack(desk);
+  desk.advance(1_000);
+  desk.oms(LIMIT.replace('o-1', 'o-2'));
+  expect(desk.submitted).toHaveLength(2);
+  desk.advance(59_001);
+  expect(field(desk.oms(LIMIT.replace('o-1', 'o-3'))[0], 58)).toContain('reference price');
+});
