@@ -7,7 +7,7 @@ import { assert } from '../base/assert.ts';
 export const EXEC_TRANS_TYPE = 20;
 
 /** Why an order changed or ended without being asked, as ExecRestatementReason(378) says it in each version. */
-export type RestatementReason = 'restated' | 'repriced' | 'resized' | 'unsolicited' | 'disconnect' | 'logout';
+export type RestatementReason = 'restated' | 'repriced' | 'declined' | 'unsolicited' | 'disconnect' | 'logout';
 
 export interface FixVersion {
   /** 150=F for fills and 150=I for status; before 4.3: 150=1/2, and status by ExecTransType(20)=3. */
@@ -42,7 +42,7 @@ const upTo = (last: number, ...more: string[]): ReadonlySet<string> =>
   new Set([...Array.from({ length: last + 1 }, (_, i) => `${i}`), ...more]);
 
 /** What every version has: GT renewal or restatement, repricing, partial decline of OrderQty(38). */
-const TERMS_CHANGED = { restated: '1', repriced: '3', resized: '5' } as const;
+const TERMS_CHANGED = { restated: '1', repriced: '3', declined: '5' } as const;
 
 const FIX42: FixVersion = {
   hasTradeExecType: false,

@@ -365,7 +365,8 @@ function applyRestatement(turn: Turn, order: Order, frame: ExchangeOrder): void 
   const isRepriced = price !== null && terms.price !== null && price.isPositive() && !price.equals(terms.price);
   const isResized = quantity !== null && !quantity.equals(terms.orderQty) && quantity.compare(order.cumQty) > 0;
   if (!isRepriced && !isResized) return;
-  const was = `was OrderQty(38)=${terms.orderQty} Price(44)=${terms.price ?? 'none'}`;
+  const was = `was OrderQty(38)=${terms.orderQty.trimmed()} Price(44)=${terms.price?.trimmed() ?? 'none'}`;
+  const isLess = isResized && quantity.compare(terms.orderQty) < 0;
   order.terms = {
     ...terms,
     price: isRepriced ? price : terms.price,
@@ -376,7 +377,7 @@ function applyRestatement(turn: Turn, order: Order, frame: ExchangeOrder): void 
     type: 'D',
     execID: execID(order, `D-${order.restatements}`),
     transactTime: frame.publishedAt,
-    restatementReason: isResized ? 'resized' : 'repriced',
+    restatementReason: isLess ? 'declined' : isRepriced ? 'repriced' : 'unsolicited',
     text: `Changed by the exchange or outside this session (${was}): ${reasonText(frame)}`,
   });
 }

@@ -278,6 +278,14 @@ test('terms changed outside the session are restated: 150=D with 378, never by a
   const [restated] = desk.order({ quantity: '1.5', statusReasonCode: '6011', publishedAt: desk.now + 2 });
   expect([field(restated, 150), field(restated, 38), field(restated, 378)]).toEqual(['D', '1.5', '5']);
   expect(desk.order({ quantity: '2', publishedAt: desk.now + 1 })).toEqual([]);
+  // 378=5 is a decline: what grows or has another price says so.
+  const [larger] = desk.order({ quantity: '3', publishedAt: desk.now + 3 });
+  expect([field(larger, 150), field(larger, 38), field(larger, 378)]).toEqual(['D', '3', '8']);
+  const [repriced] = desk.order({ quantity: '4', price: '101.00', publishedAt: desk.now + 4 });
+  expect([field(repriced, 38), field(repriced, 44), field(repriced, 378)]).toEqual(['4', '101', '3']);
+  expect(field(desk.order({ quantity: '3', price: '101', publishedAt: desk.now + 5 })[0], 58)).toContain(
+    'Price(44)=101)',
+  );
 });
 
 test('O10 DontKnowTrade raises an alarm and shows in the order’s timeline, also after a restart', () => {
