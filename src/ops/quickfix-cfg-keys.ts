@@ -88,9 +88,14 @@ function connectAddress(_value: string, other: OtherSetting): SettingVerdict {
     if (host !== null && port !== null) addresses.push(`${host.includes(':') ? `[${host}]` : host}:${port}`);
   }
   if (addresses.length === 0) return invalid('SocketConnectHost and SocketConnectPort are needed both');
-  if (other('ConnectionType')?.toLowerCase() === 'acceptor')
-    return { kind: 'refused', text: 'an acceptor does not connect' };
-  return set('connect.addresses', addresses, 'translated');
+  if (!isInitiator(other)) return { kind: 'refused', text: 'an acceptor does not connect' };
+  const verdict = set('connect.addresses', addresses, 'translated');
+  if (other('ConnectionType') !== null) return verdict;
+  return {
+    ...verdict,
+    text: `${verdict.text}, role: "initiator"`,
+    values: [...verdict.values!, [['role'], 'initiator']],
+  };
 }
 
 /** Seconds between attempts, of QuickFIX/J also as a list (`5;3x10;60`): here the first pause and the largest. */
@@ -136,6 +141,29 @@ function template(value: string, other: OtherSetting): SettingVerdict {
     text: 'template: true; `*` stands for any counterparty, and each has a password of its own',
     values: [[['template'], true], ...any],
   };
+}
+
+/** quickfixgo has no ConnectionType: who only connects is an initiator. */
+function isInitiator(other: OtherSetting): boolean {
+  const role = other('ConnectionType')?.toLowerCase() ?? null;
+  return role === null
+    ? other('SocketConnectHost') !== null && other('SocketAcceptPort') === null
+    : role === 'initiator';
+}
+
+/** An initiator speaks TLS by its own settings; the sockets of acceptors belong to the process. */
+function tls(value: string, other: OtherSetting): SettingVerdict {
+  if (isNo(value)) return { kind: 'taken', text: 'plain TCP, unless the listener has TLS' };
+  if (!isYes(value)) return invalid('Y or N is needed');
+  if (!isInitiator(other)) return { kind: 'refused', text: TLS };
+  const text =
+    'connect.tls.minVersion: "TLSv1.2"; certificates other than the system’s are `connect.tls.authority`, in PEM';
+  return { kind: 'translated', text, values: [[['connect', 'tls', 'minVersion'], 'TLSv1.2']] };
+}
+
+function tlsServerName(value: string, other: OtherSetting): SettingVerdict {
+  const isOn = isYes(other('SocketUseSSL') ?? other('SSLEnable') ?? 'N');
+  return isOn && isInitiator(other) ? set('connect.tls.serverName', value) : { kind: 'refused', text: TLS };
 }
 
 function resendChunk(value: string): SettingVerdict {
@@ -187,7 +215,10 @@ const DICTIONARY = 'the dictionaries of the gateway are used (`dictionaries` in 
 const LISTENER = 'listening sockets belong to the process: `fix.listen` in gateway.yaml';
 const TLS = 'certificates and keys are PEM here: `connect.tls`, or `fix.listen[].tls` in gateway.yaml';
 const RESET = 'numbers are reset where `resetOn` and `schedule.resets` say, by ResetSeqNumFlag(141) or by an operator';
+const LOGON_HOURS = 'a session is open from StartTime to EndTime; narrower hours are written as `schedule.windows`';
 const THREADS = 'the gateway has no threads or pools to set';
+/** Applications keep settings of their own in the same file, which their engine passes over. */
+const UNKNOWN = refused('no QuickFIX engine knows it: a setting of the application that the file was written for?');
 const SOCKET = 'sockets need no such setting here';
 
 const many = (names: string, translate: Translate): [string, Translate][] =>
@@ -208,6 +239,8 @@ export const QUICKFIX_NAMES: ReadonlyMap<string, string> = new Map([
   ['username', 'Username'],
   ['password', 'Password'],
   ['connect.addresses', 'SocketConnectHost, SocketConnectPort'],
+  ['connect.tls', 'SocketUseSSL, SSLEnable'],
+  ['connect.tls.serverName', 'SSLServerName, SocketServerName, SNIHostName'],
   ['connect.connectTimeoutMs', 'SocketConnectTimeout'],
   ['connect.reconnectFirstMs', 'ReconnectInterval'],
   ['connect.reconnectLargestMs', 'ReconnectInterval'],
@@ -250,6 +283,7 @@ const SETTINGS: readonly [string, Translate][] = [
   ['SocketConnectTimeout', whole('connect.connectTimeoutMs', 1000)],
   ['ReconnectInterval', reconnectInterval],
   ...many('StartTime EndTime StartDay EndDay Weekdays NonStopSession TimeZone TimeZoneID', scheduleOf),
+  ...many('LogonTime LogoutTime LogonDay LogoutDay', refused(LOGON_HOURS)),
   ['UseLocalTime', always('N', 'times need a time zone: write TimeZone')],
   ['CheckLatency', checkLatency],
   ['MaxLatency', maxLatency],
@@ -315,8 +349,10 @@ const SETTINGS: readonly [string, Translate][] = [
     'FileLogPath FileLogHeartbeats FileLogBackupPath FileIncludeMilliseconds FileIncludeTimeStampForMessages ScreenLogShowIncoming ScreenLogShowOutgoing ScreenLogShowEvents ScreenLogShowHeartbeats ScreenIncludeMilliseconds DebugFileLogPath SLF4JLogEventCategory SLF4JLogErrorEventCategory SLF4JLogIncomingMessageCategory SLF4JLogOutgoingMessageCategory SLF4JLogPrependSessionID SLF4JLogHeartbeats JdbcLogHeartBeats JdbcLogIncomingTable JdbcLogOutgoingTable JdbcLogEventTable MySQLLogDatabase MySQLLogUser MySQLLogPassword MySQLLogHost MySQLLogPort PostgreSQLLogDatabase PostgreSQLLogUser PostgreSQLLogPassword PostgreSQLLogHost PostgreSQLLogPort OdbcLogUser OdbcLogPassword OdbcLogConnectionString LogMessageWhenSessionNotFound',
     refused(LOG),
   ),
+  ...many('SocketUseSSL SSLEnable', tls),
+  ...many('SSLServerName SocketServerName SNIHostName', tlsServerName),
   ...many(
-    'SocketUseSSL SSLEnable SSLProtocols SSLProtocol SSLCertificate SSLCertificatePassword SSLCACertificate SSLValidateCertificates SSLValidateCertificatesOID SSLCheckCertificateRevocation SSLRequireClientCertificate SSLServerName SSLVerifyClient SSLCipherSuite SERVER_CERT_FILE SERVER_CERT_KEY_FILE CLIENT_CERT_FILE CLIENT_CERT_KEY_FILE CERT_AUTHORITIES_FILE CERT_AUTHORITIES_DIRECTORY CERTIFICATE_VERIFY_LEVEL SSL_PROTOCOL SSL_CIPHER_SUITE SocketKeyStore SocketKeyStorePassword SocketTrustStore SocketTrustStorePassword KeyStoreType TrustStoreType NeedClientAuth EnabledProtocols CipherSuites EndpointIdentificationAlgorithm KeyManagerFactoryAlgorithm TrustManagerFactoryAlgorithm UseSNI SNIHostName SocketPrivateKeyFile SocketCertificateFile SocketCAFile SocketPrivateKeyBytes SocketCertificateBytes SocketCABytes SocketInsecureSkipVerify SocketServerName SocketMinimumTLSVersion',
+    'SSLProtocols SSLProtocol SSLCertificate SSLCertificatePassword SSLCACertificate SSLValidateCertificates SSLValidateCertificatesOID SSLCheckCertificateRevocation SSLRequireClientCertificate SSLVerifyClient SSLCipherSuite SERVER_CERT_FILE SERVER_CERT_KEY_FILE CLIENT_CERT_FILE CLIENT_CERT_KEY_FILE CERT_AUTHORITIES_FILE CERT_AUTHORITIES_DIRECTORY CERTIFICATE_VERIFY_LEVEL SSL_PROTOCOL SSL_CIPHER_SUITE SocketKeyStore SocketKeyStorePassword SocketTrustStore SocketTrustStorePassword KeyStoreType TrustStoreType NeedClientAuth EnabledProtocols CipherSuites EndpointIdentificationAlgorithm KeyManagerFactoryAlgorithm TrustManagerFactoryAlgorithm UseSNI SocketPrivateKeyFile SocketCertificateFile SocketCAFile SocketPrivateKeyBytes SocketCertificateBytes SocketCABytes SocketInsecureSkipVerify SocketMinimumTLSVersion',
     refused(TLS),
   ),
   ...many(
@@ -345,6 +381,5 @@ export function isKnownSetting(key: string): boolean {
 /** What a setting means here. `name` is what the session will be called. */
 export function translateSetting(key: string, value: string, other: OtherSetting, name: string): SettingVerdict {
   if (key.startsWith(PREFIX)) return own(key, value);
-  const translate = byName.get(key.toLowerCase())?.[1];
-  return translate === undefined ? invalid('no QuickFIX engine knows this setting') : translate(value, other, name);
+  return (byName.get(key.toLowerCase())?.[1] ?? UNKNOWN)(value, other, name);
 }

@@ -4,7 +4,7 @@
 import type { OtherSetting, SettingVerdict } from './quickfix-cfg-keys.ts';
 
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
-/** QuickFIX takes any abbreviation that names one day: `mo`, `mon`, `Monday`. */
+/** QuickFIX takes any abbreviation that names one day: `mo`, `mon`, `Mon.`, `Monday`. */
 const DAY_LETTERS_MIN = 2;
 const TIME = /^(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\s+(\S+))?$/;
 
@@ -55,7 +55,7 @@ function timeOf(text: string | null): { readonly time: string; readonly zone: st
 /** Null if there is none, undefined if it is no day. */
 function dayOf(text: string | null): string | null | undefined {
   if (text === null) return null;
-  const written = text.trim().toLowerCase();
+  const written = text.trim().toLowerCase().replace(/\.$/, '');
   if (written.length < DAY_LETTERS_MIN) return undefined;
   return DAYS.find((day) => day.toLowerCase().startsWith(written))?.slice(0, 3);
 }

@@ -26,7 +26,7 @@ export interface CfgSession {
 
 export interface CfgFile {
   readonly sessions: readonly CfgSession[];
-  /** Lines that are no settings, and keys that no engine knows. */
+  /** Lines that are no settings, and keys that look like a known one misspelt. */
   readonly problems: readonly ConfigProblem[];
 }
 
@@ -69,6 +69,7 @@ function sectionsOf(
   complain: (line: number, key: string, problem: string, remedy: string) => void,
 ): Section[] {
   const sections: Section[] = [];
+  let strayed = false;
   for (const [at, written] of text
     .replace(/^\uFEFF/, '')
     .split(/\r?\n/)
@@ -76,7 +77,7 @@ function sectionsOf(
     const line = at + 1;
     const content = written.trim();
     if (content === '' || content.startsWith('#') || content.startsWith(';')) continue;
-    const heading = /^\[\s*(\w+)\s*\]$/.exec(content)?.[1]?.toUpperCase();
+    const heading = /^\[\s*(\w+)\s*\](?:\s*[#;].*)?$/.exec(content)?.[1]?.toUpperCase();
     if (heading === 'DEFAULT' || heading === 'SESSION') {
       sections.push({ isSession: heading === 'SESSION', settings: new Map() });
       continue;
@@ -86,23 +87,17 @@ function sectionsOf(
     if (heading !== undefined || equals < 1) {
       complain(line, '', `not a setting: "${content.slice(0, 60)}"`, 'write [DEFAULT], [SESSION] or Key=Value');
     } else if (section === undefined) {
-      complain(
-        line,
-        content.slice(0, equals).trim(),
-        'a setting before the first section',
-        'put it below [DEFAULT] or [SESSION]',
-      );
+      // Those behind it have the same cause.
+      if (strayed) continue;
+      strayed = true;
+      const key = content.slice(0, equals).trim();
+      complain(line, key, 'a setting before the first section', 'put it below [DEFAULT] or [SESSION]');
     } else {
       const key = content.slice(0, equals).trim();
-      if (!isKnownSetting(key)) {
-        const meant = didYouMean(key, SETTING_NAMES);
-        complain(
-          line,
-          key,
-          'no QuickFIX engine knows this setting',
-          meant === null ? 'remove it' : `did you mean ${meant}?`,
-        );
-      } else section.settings.set(key.toLowerCase(), { key, value: content.slice(equals + 1).trim(), line });
+      const meant = isKnownSetting(key) ? null : didYouMean(key, SETTING_NAMES);
+      if (meant === null)
+        section.settings.set(key.toLowerCase(), { key, value: content.slice(equals + 1).trim(), line });
+      else complain(line, key, 'no QuickFIX engine knows this setting', `did you mean ${meant}?`);
     }
   }
   return sections;

@@ -133,7 +133,12 @@ test('QuickFIX/J: addresses, a weekly schedule, multipliers; the password become
   expect(sessions[0]!.name).toBe('prime');
   expect(sessions[0]!.file.values).toEqual({
     role: 'initiator',
-    connect: { reconnectFirstMs: 5000, reconnectLargestMs: 5000, addresses: ['fix.example.com:9443', '10.0.0.2:9443'] },
+    connect: {
+      reconnectFirstMs: 5000,
+      reconnectLargestMs: 5000,
+      tls: { minVersion: 'TLSv1.2' },
+      addresses: ['fix.example.com:9443', '10.0.0.2:9443'],
+    },
     senderCompID: 'BUYSIDE',
     targetCompID: 'VENUE',
     beginString: 'FIXT.1.1',
@@ -219,11 +224,27 @@ test('days are taken by any abbreviation that QuickFIX takes, and by nothing els
   };
   const week = windowOf('StartDay=Sunday\nEndDay=Friday\n');
   expect(week).toContain('"days":["Sun"],"from":"22:25:00","to":"22:00:00","toDay":"Fri"');
-  for (const [start, end] of ['su fr', 'SUN fri', 'sund Frida'].map((days) => days.split(' '))) {
+  for (const [start, end] of ['su fr', 'SUN fri', 'sund Frida', 'Sun. Fri.'].map((days) => days.split(' '))) {
     expect(windowOf(`StartDay=${start}\nEndDay=${end}\n`)).toBe(week);
   }
   expect(windowOf('Weekdays=mo,we\n')).toContain('"days":["Mon","Wed"]');
   for (const wrong of ['s', 'sundae', 'Dimanche']) expect(windowOf(`StartDay=${wrong}\nEndDay=fr\n`)).toBe('invalid');
+});
+
+test('files as they are found: comments behind headings, an application’s own settings, no ConnectionType', () => {
+  const { sessions, problems } = readQuickfixCfg(
+    '[DEFAULT]   # for all\nDefaultMarketPrice=15\nLogonTime=00:00:01\n[SESSION] ;one\nTargetCompID=ISLD\n' +
+      'SocketConnectHost=h\nSocketConnectPort=1\nSSLEnable=Y\nSSLServerName=hub\n',
+    'go.cfg',
+  );
+  expect(problems).toEqual([]);
+  const connect = { addresses: ['h:1'], tls: { minVersion: 'TLSv1.2', serverName: 'hub' } };
+  expect(sessions[0]!.file.values).toEqual({ role: 'initiator', targetCompID: 'ISLD', connect });
+  expect(sessions[0]!.reports.filter(({ kind }) => kind === 'refused').map(({ key }) => key)).toEqual([
+    'DefaultMarketPrice',
+    'LogonTime',
+  ]);
+  expect(readQuickfixCfg('[DEFAULT\nA=1\nB=2\n', 'a.cfg').problems.map(({ line }) => line)).toEqual([1, 2, 1]);
 });
 
 const OWN = `Crossgate.accounts=[{account: "111"}]
@@ -246,10 +267,12 @@ test('a settings file in the configuration folder is a configuration, problems a
   expect(origins.get('sessions.DESK2.heartBtIntS')).toBe('sessions/house.cfg:25');
   expect(warnings.find(({ key }) => key === 'FileStorePath')).toMatchObject({ file: 'sessions/house.cfg', line: 5 });
 
-  folder.write('sessions/house.cfg', `${CPP}Wibble=1\n`);
+  folder.write('sessions/house.cfg', `${CPP}DefaultMarketPrice=15\nHeartBtIntv=1\n`);
   const broken = folder.load();
   expect(broken.config).toBeNull();
-  expect(broken.problems.find(({ key }) => key === 'Wibble')).toMatchObject({ file: 'sessions/house.cfg', line: 24 });
+  const place = { file: 'sessions/house.cfg', line: 24 };
+  expect(broken.warnings.find(({ key }) => key === 'DefaultMarketPrice')).toMatchObject(place);
+  expect(broken.problems.find(({ key }) => key === 'HeartBtIntv')).toMatchObject({ ...place, line: 25 });
   expect(broken.problems.find(({ key }) => key === 'accounts')?.file).toBe('sessions/house.cfg');
 });
 
