@@ -201,7 +201,12 @@ function unchangeableExecInst(view: MessageView, { terms }: Order): Refusal | nu
 function readNewType(view: MessageView, order: Order): '2' | 'p' | null | Refusal {
   const isPostOnly = instructionsOf(view).includes('6');
   const ordType = view.string(Tag.OrdType) ?? (isPostOnly ? '2' : null);
-  if (ordType === null || (ordType === '4' && order.terms.ordType === '4')) return null;
+  if (ordType === null) return null;
+  if (order.terms.ordType === '4') {
+    // Once triggered it works as a limit order.
+    if (ordType === '4' || (ordType === '2' && order.triggered)) return null;
+    return unsupported(`OrdType(40)=${ordType}: a stop order stays one (4) when it is replaced`);
+  }
   const wanted = ordType === '2' && isPostOnly ? 'p' : ordType;
   const present = order.terms.execInst === '6' ? 'p' : order.terms.ordType;
   if (wanted === present) return null;

@@ -309,4 +309,20 @@ describe('OrderCancelReplaceRequest by cancel and new order', () => {
     desk.order(cancelled('0', { orderId: '9002', clientOrderId: '2' }));
     expect(desk.last().command).toMatchObject({ kind: 'createOrder', type: 'LIMIT', stopPrice: null, quantity: '3' });
   });
+
+  test('O6 a stop order that is to become another type is refused and works on; once triggered, 40=2 is what it is', () => {
+    const desk = new Desk(gatewayConfig({ replaceByCancelAndNew: true }));
+    desk.oms('35=D|11=o-1|1=ACC1|55=BTCUSDC|54=1|38=2|40=4|44=100|99=99|59=1|');
+    desk.order({ type: 'STOP_LIMIT', stopPrice: '99' });
+    for (const [i, ordType] of ['1', '2', 'p'].entries()) {
+      const answer = desk.oms(`35=G|11=g-${i}|41=o-1|1=ACC1|55=BTCUSDC|54=1|40=${ordType}|38=3|44=100|`);
+      expect(summary(answer)).toEqual(['9/2']);
+      expect(field(answer[0], 58)).toContain(`OrdType(40)=${ordType}`);
+    }
+    expect(desk.submitted).toHaveLength(1);
+    desk.order({ type: 'LMT', publishedAt: desk.now + 1 });
+    expect(summary(desk.oms('35=G|11=g-3|41=o-1|1=ACC1|55=BTCUSDC|54=1|40=2|38=3|44=100|'))).toEqual(['E/E']);
+    desk.order(cancelled('0'));
+    expect(desk.last().command).toMatchObject({ kind: 'createOrder', type: 'LIMIT', stopPrice: null, quantity: '3' });
+  });
 });

@@ -30,7 +30,11 @@ test('what falls due falls due in the order of time, once, whatever was put off 
       for (const step of all) {
         if ('wait' in step) {
           now += step.wait;
-          for (let last = Number.NEGATIVE_INFINITY, owner = heap.takeDue(now); owner !== null; owner = heap.takeDue(now)) {
+          for (
+            let last = Number.NEGATIVE_INFINITY, owner = heap.takeDue(now);
+            owner !== null;
+            owner = heap.takeDue(now)
+          ) {
             const at = due.get(owner.name);
             expect(at).toBeLessThanOrEqual(now);
             expect(at).toBeGreaterThanOrEqual(last);
