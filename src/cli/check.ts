@@ -2,7 +2,13 @@
 
 import process from 'node:process';
 import type { Command } from 'commander';
-import { describeConfiguration, formatFindings, formatProblems, loadConfiguration } from '../ops/mod.ts';
+import {
+  checkDictionaries,
+  describeConfiguration,
+  formatFindings,
+  formatProblems,
+  loadConfiguration,
+} from '../ops/mod.ts';
 
 export function addCheckCommand(program: Command): void {
   program
@@ -13,18 +19,19 @@ export function addCheckCommand(program: Command): void {
     .action(run);
 }
 
-function run(options: { readonly sessions: string; readonly json?: boolean }): void {
+async function run(options: { readonly sessions: string; readonly json?: boolean }): Promise<void> {
   const loaded = loadConfiguration({ directory: options.sessions, environment: process.env });
-  if (loaded.problems.length > 0) process.exitCode = 1;
+  const { config, warnings } = loaded;
+  const problems = [...loaded.problems, ...(config === null ? [] : await checkDictionaries(config))];
+  if (problems.length > 0) process.exitCode = 1;
   if (options.json) {
     const effective = describeConfiguration(loaded);
-    const { problems, warnings } = loaded;
     console.log(JSON.stringify({ ok: problems.length === 0, problems, warnings, effective }, null, 2));
     return;
   }
-  if (loaded.warnings.length > 0) console.error(`Allowed, but look at it:\n${formatFindings(loaded.warnings)}`);
-  if (loaded.problems.length > 0) {
-    console.error(formatProblems(loaded.problems));
+  if (warnings.length > 0) console.error(`Allowed, but look at it:\n${formatFindings(warnings)}`);
+  if (problems.length > 0) {
+    console.error(formatProblems(problems));
     return;
   }
   for (const { key, value, origin } of describeConfiguration(loaded)) console.log(`${key} = ${value}  (${origin})`);

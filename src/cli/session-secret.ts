@@ -3,7 +3,7 @@
 
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import process from 'node:process';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
@@ -20,8 +20,15 @@ const CHOSEN_MIN = 12;
 interface SecretOptions {
   readonly kind: string;
   readonly stdin?: boolean;
-  readonly folder: string;
+  readonly state: string;
+  readonly folder?: string;
   readonly json?: boolean;
+}
+
+/** Where files are written, and the folder that references are relative to. */
+interface Target {
+  readonly folder: string;
+  readonly state: string;
 }
 
 /** A file that was written, and what it is for. */
@@ -36,7 +43,8 @@ export function addSecretCommand(sessions: Command): void {
     .description('make a password and its hash, or a key for signed logons, as files for the owner only')
     .option('--kind <kind>', `one of ${KINDS.join(', ')}`, 'password')
     .option('--stdin', 'hash the password on standard input instead of drawing one')
-    .option('--folder <path>', 'where to write', join('.crossgate', 'secrets'))
+    .option('--state <directory>', 'state folder of the gateway', process.env.CROSSGATE_STATE ?? '.crossgate')
+    .option('--folder <path>', 'where to write (default: secrets in the state folder)')
     .option('--json', 'print JSON')
     .action(makeSecret);
 }
@@ -47,16 +55,27 @@ async function makeSecret(name: string, options: SecretOptions): Promise<void> {
   if (!NAME.test(name))
     throw new CrossgateError('XG_USAGE', 'a name has letters, digits, `_`, `.` and `-`, at most 64');
   if (options.stdin === true && kind !== 'password') throw new CrossgateError('XG_USAGE', '--stdin takes a password');
-  await mkdir(options.folder, { recursive: true, mode: 0o700 });
-  const written = kind === 'password' ? await writePassword(name, options) : await writeKey(name, kind, options.folder);
+  const target: Target = { folder: options.folder ?? join(options.state, 'secrets'), state: options.state };
+  await mkdir(target.folder, { recursive: true, mode: 0o700 });
+  const written =
+    kind === 'password'
+      ? await writePassword(name, target, options.stdin === true)
+      : await writeKey(name, kind, target);
   if (options.json === true) console.log(JSON.stringify({ files: written }, null, 2));
   else for (const { path, what } of written) console.log(`${path}  ${what}`);
 }
 
-async function writePassword(name: string, { stdin, folder }: SecretOptions): Promise<Written[]> {
+/** A file as a session file refers to it: relative to the state folder, or in full if it lies elsewhere. */
+function referenceTo(path: string, { state }: Target): string {
+  const inside = relative(resolve(state), resolve(path));
+  return `file:${inside.startsWith('..') ? resolve(path) : inside}`;
+}
+
+async function writePassword(name: string, target: Target, fromInput: boolean): Promise<Written[]> {
+  const { folder } = target;
   const hashPath = join(folder, `${name}.password`);
-  const what = `the hash, for the gateway: password: file:${hashPath}`;
-  if (stdin === true) {
+  const what = `the hash, for the gateway: password: ${referenceTo(hashPath, target)}`;
+  if (fromInput) {
     const chosen = (await text(process.stdin)).replace(/\r?\n$/, '');
     if (chosen.length < CHOSEN_MIN) {
       throw new CrossgateError('XG_USAGE', `a password has at least ${CHOSEN_MIN} characters`);
@@ -74,11 +93,12 @@ async function writePassword(name: string, { stdin, folder }: SecretOptions): Pr
   ];
 }
 
-async function writeKey(name: string, kind: Exclude<Kind, 'password'>, folder: string): Promise<Written[]> {
+async function writeKey(name: string, kind: Exclude<Kind, 'password'>, target: Target): Promise<Written[]> {
+  const { folder } = target;
   if (kind === 'hmac-sha256') {
     const path = join(folder, `${name}.hmac`);
     await create(path, randomBytes(32).toString('base64url'));
-    return [{ path, what: `the shared secret, for both sides: logon.signature.key: file:${path}` }];
+    return [{ path, what: `the shared secret, for both sides: logon.signature.key: ${referenceTo(path, target)}` }];
   }
   const { publicKey, privateKey } =
     kind === 'ed25519' ? generateKeyPairSync('ed25519') : generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -87,7 +107,10 @@ async function writeKey(name: string, kind: Exclude<Kind, 'password'>, folder: s
   await create(publicPath, publicKey.export({ type: 'spki', format: 'pem' }).toString().trimEnd());
   await create(privatePath, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString().trimEnd());
   return [
-    { path: publicPath, what: `the public key, for the gateway: logon.signature.key: file:${publicPath}` },
+    {
+      path: publicPath,
+      what: `the public key, for the gateway: logon.signature.key: ${referenceTo(publicPath, target)}`,
+    },
     { path: privatePath, what: 'the private key, for the counterparty: hand it over, then delete the file' },
   ];
 }

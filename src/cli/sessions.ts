@@ -105,7 +105,7 @@ async function list(options: AdminClientOptions): Promise<void> {
 
 async function show(name: string, options: ShowOptions): Promise<void> {
   const path = `/api/sessions/${encodeURIComponent(name)}`;
-  const limit = wholeNumber('--messages', options.messages);
+  const limit = wholeNumber('--messages', options.messages, 0);
   const session = await askGateway<SessionView>(options, 'GET', path);
   const query = `${path}/messages?limit=${Math.max(1, Math.min(200, limit))}`;
   const { messages } =
@@ -175,8 +175,8 @@ async function reset(name: string, options: ResetOptions): Promise<void> {
   }
   const body = {
     reset: sender === undefined && target === undefined,
-    nextSenderMsgSeqNum: sender === undefined ? undefined : wholeNumber('--sender', sender),
-    nextTargetMsgSeqNum: target === undefined ? undefined : wholeNumber('--target', target),
+    nextSenderMsgSeqNum: sender === undefined ? undefined : wholeNumber('--sender', sender, 1),
+    nextTargetMsgSeqNum: target === undefined ? undefined : wholeNumber('--target', target, 1),
     why,
   };
   await act(name, 'numbers', body, options);
@@ -209,7 +209,9 @@ async function act(name: string, action: string, body: unknown, options: AdminCl
   console.log(options.json ? JSON.stringify(result, null, 2) : result.text);
 }
 
-function wholeNumber(option: string, text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new CrossgateError('XG_USAGE', `${option} takes a whole number, not "${text}"`);
+function wholeNumber(option: string, text: string, least: 0 | 1): number {
+  if (!/^\d{1,9}$/.test(text) || Number(text) < least) {
+    throw new CrossgateError('XG_USAGE', `${option} takes a whole number from ${least} on, not "${text}"`);
+  }
   return Number(text);
 }

@@ -3,6 +3,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { CrossgateError } from '../base/errors.ts';
 import { type Dictionary, type DictionarySource, dataFieldsOf, loadDictionary, Validator } from '../dictionary/mod.ts';
 import type { DataFields } from '../wire/mod.ts';
 
@@ -93,7 +94,7 @@ async function loadAlone(directory: string, version: string): Promise<VersionDic
   const files = DICTIONARY_FILES[version];
   if (files === undefined) return null;
   const load = async (name: string): Promise<Dictionary> =>
-    loadDictionary(await readFile(join(directory, name), 'utf8'), name, await overlaysOf(directory, name));
+    loadDictionary(await readDictionary(directory, name), name, await overlaysOf(directory, name));
   const application = await load(files[0]);
   if (files[1] === undefined) {
     const names = [application];
@@ -106,6 +107,16 @@ async function loadAlone(directory: string, version: string): Promise<VersionDic
     dataFields: dataFieldsOf(names),
     newValidator: () => new Validator({ transport, applications: [application] }),
   };
+}
+
+async function readDictionary(directory: string, name: string): Promise<string> {
+  try {
+    return await readFile(join(directory, name), 'utf8');
+  } catch (cause) {
+    const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+    const why = isMissing ? 'there is no such file' : (cause as Error).message;
+    throw new CrossgateError('XG_DICTIONARY_INVALID', `${join(directory, name)}: ${why}`, { cause });
+  }
 }
 
 /** `FIX44.overlay.xml` beside `FIX44.xml` adds fields, values and messages to it: those of one house, for example. */

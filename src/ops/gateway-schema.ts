@@ -11,7 +11,9 @@ import { CLOSED, choice, decimal, HOUR_MS, NAME, quoted, secret, text, whole, ye
 /** Everything a caller of the bridge may be permitted. */
 const BRIDGE_FUNCTION_NAMES = Object.keys(BRIDGE_FUNCTIONS) as BridgeFunction[];
 
-const HOST = '^[A-Za-z0-9_.:-]{1,255}$';
+const BYTE = '(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
+/** A name, IPv6, or four numbers that are an IPv4 address. */
+const HOST = `^(?![0-9.]+$)[A-Za-z0-9_.:-]{1,255}$|^(${BYTE}\\.){3}${BYTE}$`;
 const MEGABYTE = 1_048_576;
 
 const TlsName = Type.Object(

@@ -4,7 +4,8 @@
 import { Type } from 'typebox';
 import { CLOSED, choice, HOUR_MS, secret, text, whole } from './schema-node.ts';
 
-const HOST_AND_PORT = '^(\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9_.-]{1,253}):[0-9]{1,5}$';
+const PORT = '([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])';
+const HOST_AND_PORT = `^(\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9_.-]{1,253}):${PORT}$`;
 const DAY_MS = 24 * HOUR_MS;
 
 /** Networks, none by default. */
@@ -32,12 +33,17 @@ const ConnectTls = Type.Object(
 /** Where an initiator connects. */
 export const Connect = Type.Object(
   {
-    addresses: Type.Array(text(HOST_AND_PORT, '`host:port`; IPv6 in brackets.'), {
-      minItems: 1,
-      maxItems: 16,
-      description: 'Where to connect, `host:port` each; the next is tried when one fails.',
-      requiredWhen: 'always',
-    }),
+    addresses: Type.Array(
+      text(HOST_AND_PORT, '`host:port`; IPv6 in brackets.', {
+        form: 'write `host:port` with a port from 1 to 65535; IPv6 in brackets',
+      }),
+      {
+        minItems: 1,
+        maxItems: 16,
+        description: 'Where to connect, `host:port` each; the next is tried when one fails.',
+        requiredWhen: 'always',
+      },
+    ),
     tls: Type.Optional(ConnectTls),
     connectTimeoutMs: whole(100, 600_000, 10_000, 'Time for the connection and its TLS handshake.'),
     reconnectFirstMs: whole(100, HOUR_MS, 1000, 'First pause before connecting again; each is twice the one before.'),

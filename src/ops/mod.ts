@@ -9,6 +9,7 @@ export {
   loadConfiguration,
 } from './configuration.ts';
 export { describeConfiguration } from './describe.ts';
+export { checkDictionaries } from './dictionary-check.ts';
 export { createLog, type LogFormat, type LogOptions } from './log.ts';
 export { type Operations, type OperationsOptions, startOperations } from './operations.ts';
 export { execTypeName, ordStatusName } from './order-status.ts';

@@ -5,6 +5,10 @@ import { Type } from 'typebox';
 import { WEEKDAYS, type Weekday } from '../engine/mod.ts';
 import { CLOSED, choice, text, yesNo } from './schema-node.ts';
 
+/** What to do about a time that is none. */
+const AS_TIME = {
+  form: 'write `HH:MM` or `HH:MM:SS`, 00:00 to 23:59:59, such as `08:30`; midnight is `00:00`',
+} as const;
 const TIME_OF_DAY = '^([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?$';
 
 const days = (description: string) =>
@@ -19,8 +23,11 @@ const days = (description: string) =>
 const Window = Type.Object(
   {
     days: days('Days on which it opens; every day if absent.'),
-    from: text(TIME_OF_DAY, 'Time at which it opens, `HH:MM` or `HH:MM:SS`.', { requiredWhen: 'always' }),
-    to: text(TIME_OF_DAY, 'Time at which it closes; not after `from`: on the next day.', { requiredWhen: 'always' }),
+    from: text(TIME_OF_DAY, 'Time at which it opens, `HH:MM` or `HH:MM:SS`.', { requiredWhen: 'always', ...AS_TIME }),
+    to: text(TIME_OF_DAY, 'Time at which it closes; not after `from`: on the next day.', {
+      requiredWhen: 'always',
+      ...AS_TIME,
+    }),
     toDay: Type.Optional(
       choice(WEEKDAYS, 'Day on which it closes, for a window of several days that opens on one day of the week.'),
     ),
@@ -32,6 +39,7 @@ const Reset = Type.Object(
   {
     days: days('Days of this reset; every day if absent.'),
     at: text(TIME_OF_DAY, 'Time at which both numbers begin again at 1; a live session is logged out for it.', {
+      ...AS_TIME,
       requiredWhen: 'always',
     }),
   },

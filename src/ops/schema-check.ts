@@ -158,7 +158,9 @@ function wording(keyword: string, params: ErrorObject['params'], data: unknown, 
       return {
         problem: node.refusal ?? `must be one of: ${values.join(', ')}`,
         remedy:
-          meant === null ? `write ${values.map((value) => `\`${value}\``).join(' or ')}` : `did you mean \`${meant}\`?`,
+          meant === null
+            ? (node.form ?? `write ${values.map((value) => `\`${value}\``).join(' or ')}`)
+            : `did you mean \`${meant}\`?`,
       };
     }
     case 'pattern':
@@ -209,6 +211,9 @@ function patternWording(node: SchemaNode): Wording {
         remedy: 'write digits with at most one point, in quotes: "100" or "0.5"',
       };
     default:
-      return { problem: 'has a form that is not accepted here', remedy: node.description ?? 'see sessions/README.md' };
+      return {
+        problem: 'has a form that is not accepted here',
+        remedy: node.form ?? node.description ?? 'see sessions/README.md',
+      };
   }
 }

@@ -7,7 +7,7 @@ import { type TSchema, Type } from 'typebox';
 export type ValueKind = 'secret' | 'decimal' | 'quoted';
 
 /** Keywords of ours inside the schema, ignored by the validator. */
-export const ANNOTATIONS = ['kind', 'requiredWhen', 'refusal'] as const;
+export const ANNOTATIONS = ['kind', 'requiredWhen', 'refusal', 'form'] as const;
 
 const SECRET_PATTERN = '^(env:[A-Za-z_][A-Za-z0-9_]*|file:[^\\0]+)$';
 /** Unknown keys are errors. */
@@ -17,6 +17,8 @@ interface Notes {
   readonly requiredWhen?: string;
   /** What to say of a value that is not accepted, where the range alone does not explain it. */
   readonly refusal?: string;
+  /** How a value of this form is written, where the description does not say it: what to do about one that is not. */
+  readonly form?: string;
 }
 
 /** A whole number within bounds. */
@@ -68,6 +70,7 @@ export interface SchemaNode {
   readonly default?: unknown;
   readonly requiredWhen?: string;
   readonly refusal?: string;
+  readonly form?: string;
   readonly kind?: ValueKind;
   readonly enum?: readonly string[];
   readonly pattern?: string;

@@ -10,6 +10,8 @@ import { ScheduleSchema } from './schedule-schema.ts';
 import { CLOSED, choice, decimal, HOUR_MS, NAME, quoted, ratio, secret, text, whole, yesNo } from './schema-node.ts';
 import { DropCopy, SessionKind } from './session-kind-schema.ts';
 
+/** What to do about a CompID that is none. */
+const AS_ID = { form: 'write 1 to 64 letters, digits and `_` `.` `:` `-`, without blanks' } as const;
 const COMP_ID = '^[A-Za-z0-9_.:-]{1,64}$';
 /** The counterparty's; `*` in a template. */
 const THEIR_ID = '^([A-Za-z0-9_.:-]{1,64}|\\*)$';
@@ -112,7 +114,9 @@ export const SessionFileSchema = Type.Object(
     dropCopy: DropCopy,
     role: choice(['acceptor', 'initiator'], 'Whether the counterparty connects to us, or we to it.', 'acceptor'),
     connect: Type.Optional(Connect),
-    beginString: choice(['FIX.4.2', 'FIX.4.4', 'FIXT.1.1'], 'BeginString(8).', 'FIX.4.4'),
+    beginString: choice(['FIX.4.2', 'FIX.4.4', 'FIXT.1.1'], 'BeginString(8).', 'FIX.4.4', {
+      form: 'write `FIX.4.2`, `FIX.4.4` or `FIXT.1.1`; FIX.5.0 and its service packs are `FIXT.1.1` with `defaultApplVerID`',
+    }),
     defaultApplVerID: Type.Unsafe<'7' | '8' | '9'>({
       type: 'string',
       enum: ['7', '8', '9'],
@@ -135,19 +139,27 @@ export const SessionFileSchema = Type.Object(
           'What else ApplVerID(1128) of a message may say on a FIXT.1.1 session; it is checked by the dictionary of that version. Answers are in `defaultApplVerID`.',
       },
     ),
-    senderCompID: text(COMP_ID, 'Our CompID: SenderCompID(49) of what we send.', { requiredWhen: 'always' }),
-    targetCompID: text(THEIR_ID, "The counterparty's CompID.", { requiredWhen: 'always' }),
+    senderCompID: text(COMP_ID, 'Our CompID: SenderCompID(49) of what we send.', { requiredWhen: 'always', ...AS_ID }),
+    targetCompID: text(THEIR_ID, "The counterparty's CompID.", { requiredWhen: 'always', ...AS_ID }),
     senderSubID: Type.Optional(
-      text(COMP_ID, 'Our SubID, where it identifies the session: sent in 50, demanded in 57 of session messages.'),
+      text(
+        COMP_ID,
+        'Our SubID, where it identifies the session: sent in 50, demanded in 57 of session messages.',
+        AS_ID,
+      ),
     ),
     senderLocationID: Type.Optional(
-      text(COMP_ID, 'Our LocationID, where it identifies the session: sent in 142, demanded in 143.'),
+      text(COMP_ID, 'Our LocationID, where it identifies the session: sent in 142, demanded in 143.', AS_ID),
     ),
     targetSubID: Type.Optional(
-      text(THEIR_ID, "The counterparty's SubID, where it identifies the session: sent in 57, demanded in 50."),
+      text(THEIR_ID, "The counterparty's SubID, where it identifies the session: sent in 57, demanded in 50.", AS_ID),
     ),
     targetLocationID: Type.Optional(
-      text(THEIR_ID, "The counterparty's LocationID, where it identifies the session: sent in 143, demanded in 142."),
+      text(
+        THEIR_ID,
+        "The counterparty's LocationID, where it identifies the session: sent in 143, demanded in 142.",
+        AS_ID,
+      ),
     ),
     template: yesNo(
       false,

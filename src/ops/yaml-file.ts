@@ -1,12 +1,17 @@
 // Reads one YAML file into plain values and remembers where each stands. Refuses what would make a configuration
 // ambiguous: duplicate keys, aliases, several documents, tags. Leaves meaning to the schema.
 
+import { isUtf8 } from 'node:buffer';
 import { readFileSync, statSync } from 'node:fs';
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type ParsedNode, parseDocument } from 'yaml';
 import { type ConfigProblem, keyPath, type Place } from './config-problem.ts';
 
 const FILE_BYTES_MAX = 1_048_576;
 const DEPTH_MAX = 32;
+const NEWLINE = 0x0a;
+
+/** Where the library speaks to a programmer. */
+const WORDS: Readonly<Record<string, string>> = { MULTIPLE_DOCS: 'a second document begins here (`---`)' };
 
 export interface YamlFile {
   /** As the operator knows it. */
@@ -24,7 +29,7 @@ export function readYamlFile(path: string, file: string): YamlFile {
     if (statSync(path).size > FILE_BYTES_MAX) {
       return broken(file, 'the file is larger than 1 MiB', 'check that this is a configuration file');
     }
-    return parseYaml(readFileSync(path, 'utf8'), file);
+    return parseBytes(readFileSync(path), file);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
     return broken(file, `the file cannot be read (${code})`, 'create it, or make it readable for this user');
@@ -36,15 +41,34 @@ function broken(file: string, problem: string, remedy: string): YamlFile {
   return { file, values: {}, problems: [{ ...place, key: '', value: null, problem, remedy }], place: () => place };
 }
 
+/** YAML here is UTF-8: a value of another encoding would be taken with other characters in it. */
+function parseBytes(bytes: Buffer, file: string): YamlFile {
+  if (isUtf8(bytes) && !bytes.includes(0)) return parseYaml(bytes.toString('utf8'), file);
+  let line = 1;
+  for (let at = 0; at < bytes.length; line++) {
+    const end = bytes.indexOf(NEWLINE, at) + 1 || bytes.length;
+    const part = bytes.subarray(at, end);
+    if (!isUtf8(part) || part.includes(0)) break;
+    at = end;
+  }
+  const remedy = 'save it as UTF-8';
+  const problem = { file, line, column: 1, key: '', value: null, problem: 'this line is not UTF-8 text', remedy };
+  return { ...broken(file, '', ''), problems: [problem] };
+}
+
 /** Read the text of a file. */
 export function parseYaml(text: string, file: string): YamlFile {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
   const problems: ConfigProblem[] = [...document.errors, ...document.warnings].map((error) => {
     const { line, col } = lines.linePos(error.pos[0]);
-    const problem = error.code === 'DUPLICATE_KEY' ? 'this key stands twice' : `not readable as YAML: ${error.message}`;
-    const remedy = error.code === 'DUPLICATE_KEY' ? 'keep one of the two' : 'correct the line (indentation, quotes)';
-    return { file, line, column: col, key: '', value: null, problem, remedy };
+    const place = { file, line, column: col };
+    if (error.code === 'DUPLICATE_KEY') {
+      const key = /^[\w.-]{1,64}/.exec(text.slice(error.pos[0]))?.[0] ?? '';
+      return { ...place, key, value: null, problem: 'this key stands twice', remedy: 'keep one of the two' };
+    }
+    const problem = `not readable as YAML: ${WORDS[error.code] ?? error.message}`;
+    return { ...place, key: '', value: null, problem, remedy: 'correct the line (indentation, quotes)' };
   });
   const places = new Map<string, Place>();
   const at = (offset: number): Place => {

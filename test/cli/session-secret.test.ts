@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { SessionSetup } from '../../src/engine/config.ts';
 import { publicKeyOf } from '../../src/engine/logon-signature.ts';
@@ -48,6 +48,13 @@ test('a drawn password and its hash, for the owner only; no secret is printed; n
   const again = await secret(['ACME']);
   expect(again.code).toBe(2);
   expect(readFileSync(hashPath, 'utf8').trim()).toBe(hash);
+}, 60_000);
+
+test('what a session file has to say is relative to the state folder, or the whole path outside of it', async () => {
+  const inside = await secret(['ACME', '--state', join(folder, '..')]);
+  expect(inside.output).toContain(`password: file:${basename(folder)}/ACME.password\n`);
+  const outside = await secret(['ED', '--kind', 'ed25519', '--state', join(folder, 'state')]);
+  expect(outside.output).toContain(`logon.signature.key: file:${join(folder, 'ED.public.pem')}\n`);
 }, 60_000);
 
 test('a chosen password is hashed from standard input, and a name that is a path is refused', async () => {

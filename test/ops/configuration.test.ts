@@ -1,5 +1,7 @@
 // Loading the configuration: layers, origins, problems with place and remedy, the environment, freezing.
 
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { describeConfiguration, formatProblems } from '../../src/ops/mod.ts';
 import { configurationFolder, GATEWAY, inShort, SESSION } from './configuration-folder.ts';
@@ -138,10 +140,18 @@ describe('problems', () => {
 
   test.each([
     ['broken YAML', 'a: [1', /not readable as YAML/],
-    ['a key that stands twice', `${SESSION}dialect: venue\ndialect: standard\n`, /stands twice/],
+    [
+      'a key that stands twice',
+      `${SESSION}dialect: venue\ndialect: standard\n`,
+      /^sessions\/OMS.yaml:12:1 {2}dialect\n.*stands twice/,
+    ],
+    ['a CompID with blanks', SESSION.replace('OMS', '"O MS"'), /targetCompID = O MS\n.*\n.*letters, digits/],
+    ['midnight as 24:00', `${SESSION}schedule: { windows: [{ from: "08:00", to: "24:00" }] }\n`, /midnight is `00:00`/],
+    ['FIX.5.0SP2 as a BeginString', `${SESSION}beginString: FIX.5.0SP2\n`, /`FIXT.1.1` with `defaultApplVerID`/],
+    ['a port beyond 65535', `${SESSION}role: initiator\nconnect: { addresses: ["h:65536"] }\n`, /port from 1 to 65535/],
     ['an alias', `${SESSION}symbols: &s [A]\nlisteners: *s\n`, /aliases are not used/],
     ['a list instead of keys', '- 1\n- 2\n', /not a list of keys/],
-    ['a second document', `${SESSION}---\na: 1\n`, /not readable as YAML/],
+    ['a second document', `${SESSION}---\na: 1\n`, /not readable as YAML: a second document begins here/],
     ['an empty group', SESSION.replace(/limits:[\s\S]*/, 'limits:\n'), /nothing is written here/],
     ['a key that would reach the prototype', `${SESSION}__proto__: { enabled: false }\n`, /not possible/],
     ['an account number without quotes', SESSION.replace('"111"', '111'), /a number without quotes/],
@@ -156,11 +166,31 @@ describe('problems', () => {
   ])('%s is a problem in words, never a crash', (_, text, expected) => {
     const { config, problems } = configurationFolder({ 'OMS.yaml': text }).load();
     expect(config).toBeNull();
-    expect(problems.map(({ problem }) => problem).join('\n')).toMatch(expected);
+    expect(formatProblems(problems)).toMatch(expected);
     for (const { file, remedy } of problems) {
       expect(file).toBe('sessions/OMS.yaml');
       expect(remedy.length).toBeGreaterThan(5);
     }
+  });
+
+  test.each([
+    ['UTF-16', Buffer.from(`\uFEFF${SESSION}`, 'utf16le'), 1],
+    ['Latin-1', Buffer.from(`${SESSION}username: Zürich\n`, 'latin1'), 11],
+  ])('a file in %s is named with the line that is not UTF-8', (_, bytes, line) => {
+    const folder = configurationFolder();
+    writeFileSync(join(folder.path, 'sessions/OMS.yaml'), bytes);
+    const { config, problems } = folder.load();
+    expect(config).toBeNull();
+    expect(problems[0]).toMatchObject({ file: 'sessions/OMS.yaml', line, problem: 'this line is not UTF-8 text' });
+  });
+
+  test('an address to listen on is a name, IPv6 or a possible IPv4 address', () => {
+    const withHost = (host: string) =>
+      inShort(
+        configurationFolder({ 'gateway.yaml': GATEWAY.replace('- name: plain', `$&\n      host: "${host}"`) }).load(),
+      );
+    for (const host of ['0.0.0.0', '10.255.0.1', '::1', 'gate-1.house', '10.x']) expect(withHost(host)).toEqual([]);
+    for (const host of ['127.0.0.256', '10.1', '1.2.3.4.5', '']) expect(withHost(host)).toHaveLength(1);
   });
 
   test('a folder that is not there, and one without gateway.yaml or sessions', () => {
