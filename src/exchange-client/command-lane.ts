@@ -19,7 +19,7 @@ import { type FairEntry, FairQueue, type Obstacle } from './fair-queue.ts';
 import type { HttpResult } from './http.ts';
 import type { ExchangeLogin, LoginToken } from './login.ts';
 import type { ResolvedOptions } from './options.ts';
-import { CUSTODY_NEEDS_ECDSA, isBlockPage, refusedHere, toOutcome, tookNonce } from './outcome.ts';
+import { CUSTODY_NEEDS_ECDSA, isBlockPage, refusedHere, refusedNonce, toOutcome, tookNonce } from './outcome.ts';
 import type { RateBudget, RateCategory, RatePriority, RateTicket } from './rate-budget.ts';
 import { cancelsAmongOrders, categoryOfCommand } from './rate-category.ts';
 
@@ -80,6 +80,8 @@ export class CommandLane {
   #closed = false;
   #rangeBeingRead = false;
   #rangeReadAt = Number.NEGATIVE_INFINITY;
+  /** The exchange refused a nonce: where its clock is ahead of ours, the next day has begun there. */
+  #rangeIsDoubted = false;
   /** Reads the nonce range into `nonces`; called when the clock has left the range. Must not reject. */
   readRange: () => Promise<unknown> = () => Promise.resolve();
   /** BX-RATELIMIT-TOKEN by trading account; empty where none is sent. */
@@ -225,9 +227,11 @@ export class CommandLane {
 
   /** At the day's change, commands wait for the new range; what the exchange then says is used for a second. */
   #rangeIsKnown(now: EpochMs, elapsed: number): boolean {
-    if (!this.nonces.needsRange(now) || elapsed - this.#rangeReadAt < RANGE_TRUSTED_MS) return true;
+    const isNeeded = this.#rangeIsDoubted || this.nonces.needsRange(now);
+    if (!isNeeded || elapsed - this.#rangeReadAt < RANGE_TRUSTED_MS) return true;
     if (!this.#rangeBeingRead) {
       this.#rangeBeingRead = true;
+      this.#rangeIsDoubted = false;
       void this.readRange().finally(() => {
         this.#rangeBeingRead = false;
         this.#rangeReadAt = this.#parts.options.elapsedMs();
@@ -246,6 +250,7 @@ export class CommandLane {
       ticket.settle(result);
       const outcome = toOutcome(waiting.command, result);
       this.nonces.settle(nonce, tookNonce(outcome) && !isWithdrawal(waiting.command));
+      this.#rangeIsDoubted ||= refusedNonce(outcome);
       if (reference !== null) this.#count(reference, -1);
       this.#learn(result, token);
       // A fence cancels nothing: whether it was taken interests nobody but the look-up that sent it.

@@ -24,6 +24,8 @@ const REFUSING_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 404, 429]
  * **Assumed**: the exchange checks nonce and signature first.
  */
 const CODES_AFTER_NONCE: ReadonlySet<string> = new Set(['3002', '2017', '3032']);
+/** Invalid nonce, of orders and of OTC trades. */
+const CODES_OF_NONCES: ReadonlySet<string> = new Set(['2035', '9015']);
 
 /** Draw the line of rule U1. A 200 is accepted only if it is the documented acknowledgement; a create needs its orderId. */
 export function toOutcome(command: ExchangeCommand, result: HttpResult): CommandOutcome {
@@ -46,6 +48,11 @@ export function refusedHere(message: string): Extract<CommandOutcome, { kind: 'r
 export function tookNonce(outcome: CommandOutcome): boolean {
   if (outcome.kind === 'accepted') return true;
   return outcome.kind === 'refused' && outcome.errorCode !== null && CODES_AFTER_NONCE.has(outcome.errorCode);
+}
+
+/** Whether the exchange refused the nonce itself: it may have another range by now (exchange reference §2.4). **Assumed** codes. */
+export function refusedNonce(outcome: CommandOutcome): boolean {
+  return outcome.kind === 'refused' && outcome.errorCode !== null && CODES_OF_NONCES.has(outcome.errorCode);
 }
 
 /** A 403 that is a page and no JSON: the address is blocked, by geography or for its rate (exchange reference §1.1). */

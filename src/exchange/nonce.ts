@@ -57,6 +57,8 @@ function toNonce(value: unknown): bigint | null {
 export class NonceAllocator {
   readonly #mode: NonceMode;
   #range: NonceRange | null = null;
+  /** The highest nonce handed out in ranges before the present one; -1 if none was. */
+  #lastBefore = -1n;
   #last: bigint;
   #ceiling: bigint;
   #highestAcknowledged = -1n;
@@ -82,13 +84,20 @@ export class NonceAllocator {
     return this.#inFlight.size;
   }
 
+  /** What lies beyond the range was made by a clock that was ahead, and refused by the exchange: it stands in nobody's way. */
   setRange(range: NonceRange): void {
+    if (this.#last > range.upperBound) {
+      this.#last = this.#lastBefore > range.upperBound ? -1n : this.#lastBefore;
+      this.#ceiling = this.#last;
+      this.#highestAcknowledged = -1n;
+    } else if (this.#last < range.lowerBound) this.#lastBefore = this.#last;
     this.#range = range;
   }
 
-  /** Whether the range must be read (again): there is none, or the clock has left it. */
+  /** Whether the range must be read (again): there is none, or the clock has left it, at either end. */
   needsRange(now: EpochMs): boolean {
-    return this.#range === null || BigInt(now) * 1000n > this.#range.upperBound;
+    const clock = BigInt(now) * 1000n;
+    return this.#range === null || clock > this.#range.upperBound || clock < this.#range.lowerBound;
   }
 
   /**
@@ -103,9 +112,11 @@ export class NonceAllocator {
     let floor = clock > range.upperBound || clock < range.lowerBound ? range.lowerBound : clock;
     if (this.#inFlight.size > 0 && above === null) {
       if (this.#mode === 'serial') return { kind: 'full' };
-      const lowest = this.#lowestInFlight();
-      if (this.#last + 1n - lowest >= NONCE_WINDOW) return { kind: 'full' };
-      floor = this.#last + 1n;
+      const lowest = this.#lowestInFlight(range);
+      if (lowest !== null) {
+        if (this.#last + 1n - lowest >= NONCE_WINDOW) return { kind: 'full' };
+        floor = this.#last + 1n;
+      }
     }
     if (above !== null && above >= floor) floor = above + 1n;
     const nonce = floor > this.#last ? floor : this.#last + 1n;
@@ -136,8 +147,10 @@ export class NonceAllocator {
     return this.#highestAcknowledged > this.fenceAbove(nonce);
   }
 
-  #lowestInFlight(): bigint {
+  /** Those of another day are accepted there or nowhere: no window holds them together with those of this one. */
+  #lowestInFlight({ lowerBound, upperBound }: NonceRange): bigint | null {
     // Handed out rising, kept in that order.
-    return this.#inFlight.values().next().value ?? this.#last;
+    for (const nonce of this.#inFlight) if (nonce >= lowerBound && nonce <= upperBound) return nonce;
+    return null;
   }
 }

@@ -145,6 +145,17 @@ test('the nonce range is read again when the day changes', async () => {
   expect((await client.submit('c2', limitBuy('2'))).kind).toBe('accepted');
 });
 
+test('X3 where the clock of the exchange is ahead of ours, its new day is found out by the first nonce that it refuses', async () => {
+  venue = await openVenue();
+  venue.clock.now = Date.UTC(2026, 8, 23, 23, 59, 59, 900);
+  const { client } = venue.connect({ now: () => Date.UTC(2026, 8, 23, 23, 59, 59, 800) });
+  await client.start();
+  expect((await client.submit('c1', limitBuy('1'))).kind).toBe('accepted');
+  venue.clock.now += 5_000;
+  expect(await client.submit('c2', limitBuy('2'))).toMatchObject({ kind: 'refused', errorCode: '2035' });
+  expect((await client.submit('c3', limitBuy('3'))).kind).toBe('accepted');
+});
+
 test('X6 the check proves what the venue accepts and leaves nothing behind', async () => {
   venue = await openVenue({ prehashes: ['none'], dialects: ['v3'] });
   const report = await exchangeCheck({

@@ -80,6 +80,34 @@ test('nonces stay inside the range of the day and follow it into the next', () =
   expect(next(nonces, end)).toBe(BigInt(end) * 1000n);
 });
 
+test('X3 the day changes while commands are unanswered: the next nonce is one of the new day', () => {
+  const nonces = allocator();
+  const end = DAY + 86_400_000;
+  const last = next(nonces, end - 1);
+  nonces.setRange(nonceRangeOfDay(end));
+  const first = next(nonces, end);
+  expect(first).toBe(BigInt(end) * 1000n);
+  nonces.settle(last, true);
+  expect(next(nonces, end + 1)).toBe(first + 1n);
+});
+
+test('X3 a clock that was ahead into another day, and is set right, blocks no nonce of this one', () => {
+  const nonces = allocator();
+  const before = next(nonces, NOON);
+  nonces.settle(before, true);
+  const tomorrow = NOON + 86_400_000;
+  // The exchange could not be asked: the clock alone said which day it is.
+  nonces.setRange(nonceRangeOfDay(tomorrow));
+  nonces.settle(next(nonces, tomorrow), false);
+  expect(nonces.needsRange(NOON)).toBe(true);
+  nonces.setRange(nonceRangeOfDay(NOON));
+  expect(next(nonces, NOON - 1_000)).toBe(before + 1n);
+  expect(nonces.isFenced(before)).toBe(false);
+  // The same for a ceiling that such a process left behind.
+  const restarted = allocator('window', nonceRangeOfDay(tomorrow).upperBound);
+  expect(next(restarted, NOON)).toBe(BigInt(NOON) * 1000n);
+});
+
 test('a used-up range gives no nonce at all', () => {
   const nonces = new NonceAllocator('window', null);
   expect(nonces.allocate(NOON)).toEqual({ kind: 'exhausted' });
