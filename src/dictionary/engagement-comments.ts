@@ -119,7 +119,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   '9.58': 'Always says why.',
   '9.1328': '`venue` dialect only.',
   'q.530': '1 with 55, or 7.',
-  'r.1369': '`venue` dialect and FIX.5.0SP2 only.',
+  'r.1369': '`venue` dialect, FIX.5.0SP1 and FIX.5.0SP2 only.',
   'r.533': 'Orders that will be cancelled; each is reported by its own ExecutionReport.',
   'j.380': '3 names the call of the bridge that does what FIX does not carry here.',
   'Q.127': 'Alarms our operations; shown in the order’s history.',

@@ -80,7 +80,9 @@ export function massCancelReport(session: SessionState, facts: MassCancelFacts):
   const draft = new MessageDraft(MsgType.OrderMassCancelReport);
   if (facts.senderSubID !== null) draft.header(Tag.TargetSubID, facts.senderSubID);
   draft.add(Tag.ClOrdID, facts.clOrdID).add(Tag.OrderID, facts.massActionReportID);
-  if (session.isVenue || session.version.hasLateFields) draft.add(Tag.MassActionReportID, facts.massActionReportID);
+  if (session.isVenue || session.version.identifiesMassActions) {
+    draft.add(Tag.MassActionReportID, facts.massActionReportID);
+  }
   draft
     .add(Tag.MassCancelRequestType, facts.requestType)
     .add(Tag.MassCancelResponse, facts.response)

@@ -24,8 +24,10 @@ export interface FixVersion {
   readonly hasMassMessages: boolean;
   /** TradingSessionID(336) is free text in 8 and may name the auction; 5.0SP2 enumerates it. */
   readonly namesAuction: boolean;
-  /** RejectText(1328), AggressorIndicator(1057), MassActionReportID(1369), MatchType(574) in the messages of ours. */
+  /** RejectText(1328), AggressorIndicator(1057), MatchType(574), NotAffectedOrders in the messages of ours. */
   readonly hasLateFields: boolean;
+  /** MassActionReportID(1369) is required in r. */
+  readonly identifiesMassActions: boolean;
   /** ExecRestatementReason(378): of a change of terms, of an unsolicited cancel, and of one after the session ended. */
   readonly restatementReasons: Readonly<Record<RestatementReason, string>>;
   /** OrdRejReason(103) and CxlRejReason(102) values that the version's stock dictionary has. */
@@ -53,6 +55,7 @@ const FIX42: FixVersion = {
   hasMassMessages: false,
   namesAuction: false,
   hasLateFields: false,
+  identifiesMassActions: false,
   restatementReasons: { ...TERMS_CHANGED, unsolicited: '4', disconnect: '4', logout: '4' },
   ordRejReasons: upTo(8),
   cxlRejReasons: upTo(3),
@@ -70,6 +73,7 @@ const FIX44: FixVersion = {
   hasMassMessages: true,
   namesAuction: true,
   hasLateFields: false,
+  identifiesMassActions: false,
   restatementReasons: { ...TERMS_CHANGED, unsolicited: '8', disconnect: '99', logout: '99' },
   // 12 is missing from stock dictionaries of 4.4.
   ordRejReasons: new Set([...upTo(11), '13', '14', '15', '99']),
@@ -86,6 +90,7 @@ const FIX50SP2: FixVersion = {
   ...FIX44,
   hasTriggeredExecType: true,
   hasLateFields: true,
+  identifiesMassActions: true,
   namesAuction: false,
   mdEntryTypes: MD_ENTRY_TYPES_50,
   restatementReasons: { ...TERMS_CHANGED, unsolicited: '8', disconnect: '12', logout: '13' },
@@ -93,7 +98,7 @@ const FIX50SP2: FixVersion = {
   cxlRejReasons: new Set([...upTo(8), '18', '99']),
 };
 
-/** What came with SP2 and its extension packs is left out; 5.0 and SP1 are answered alike. */
+/** What came with SP2 and its extension packs is left out. */
 const FIX50: FixVersion = {
   ...FIX44,
   hasTriggeredExecType: true,
@@ -101,11 +106,14 @@ const FIX50: FixVersion = {
   mdEntryTypes: MD_ENTRY_TYPES_50,
 };
 
+/** Answered as 5.0 is, but for what it requires. */
+const FIX50SP1: FixVersion = { ...FIX50, identifiesMassActions: true };
+
 const VERSIONS: Readonly<Record<string, FixVersion>> = {
   'FIX.4.2': FIX42,
   'FIX.4.4': FIX44,
   'FIXT.1.1/7': FIX50,
-  'FIXT.1.1/8': FIX50,
+  'FIXT.1.1/8': FIX50SP1,
   'FIXT.1.1/9': FIX50SP2,
 };
 

@@ -12,9 +12,13 @@ const load = (path: string): Dictionary =>
 const STOCK = 'node_modules/jspurefix/data';
 
 /** Every kind of message that a gateway sends, on one session. */
-function wholeDay(beginString: string, dialect: 'standard' | 'venue'): string[] {
+function wholeDay(
+  beginString: string,
+  dialect: 'standard' | 'venue',
+  defaultApplVerID: '7' | '8' | '9' = '9',
+): string[] {
   const limits = { ...sessionConfig().limits, orderQtyMax: '50' };
-  const desk = new Desk(gatewayConfig({ beginString, dialect, limits, pendingNewAfterMs: 0 }));
+  const desk = new Desk(gatewayConfig({ beginString, dialect, defaultApplVerID, limits, pendingNewAfterMs: 0 }));
   desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: true });
   desk.phase({});
   let orders = 0;
@@ -114,6 +118,17 @@ for (const [beginString, dictionaries] of [
     expect(faultsIn(sent, beginString, validator)).toEqual([]);
   });
 }
+
+test.each([
+  ['FIX.5.0', '7', 'FIX50.xml'],
+  ['FIX.5.0SP1', '8', 'FIX50SP1.xml'],
+] as const)('D1 in both dialects our own dictionary of %s accepts every message that is sent', (_, applVerID, name) => {
+  const [transport, application] = [load('dictionaries/FIXT11.xml'), load(`dictionaries/${name}`)];
+  const validator = new Validator({ transport, applications: [application] }, DEFAULT_SWITCHES);
+  for (const dialect of ['standard', 'venue'] as const) {
+    expect(faultsIn(wholeDay('FIXT.1.1', dialect, applVerID), 'FIXT.1.1', validator)).toEqual([]);
+  }
+});
 
 test('D2 FIX.4.2 has 20 in every 8, 150=1 and 2 for fills, 20=3 for a status, no 150=F or I, and no q or AF', () => {
   const sent = wholeDay('FIX.4.2', 'standard');

@@ -45,6 +45,20 @@ test('D12 1369 ties the reports of a mass cancel to its r in the venue dialect',
   expect(field(cancelled, 1369)).toBe(field(report, 1369));
 });
 
+test.each([
+  ['FIX.4.4', '9', false],
+  ['FIXT.1.1', '7', false],
+  ['FIXT.1.1', '8', true],
+  ['FIXT.1.1', '9', true],
+] as const)('D1 r of %s with 1137=%s has 1369 (%s) where its version requires it; no 8 has', (...version) => {
+  const [beginString, defaultApplVerID, has] = version;
+  const desk = workingDesk(gatewayConfig({ beginString, defaultApplVerID }));
+  const answers = desk.oms('35=q|11=q-1|530=7|1=ACC1|');
+  expect(answers.map((text) => field(text, 1369) !== null)).toEqual([has]);
+  const [cancelled] = desk.order({ status: 'CANCELLED', statusReasonCode: '6005' });
+  expect([field(cancelled, 150), field(cancelled, 1369)]).toEqual(['4', null]);
+});
+
 test('D15 H and AF are answered from the book at once; 39=A while the outcome is open', () => {
   const desk = new Desk();
   desk.oms(LIMIT);
