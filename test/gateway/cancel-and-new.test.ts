@@ -296,6 +296,8 @@ describe('OrderCancelReplaceRequest by cancel and new order', () => {
     desk.oms('35=D|11=o-1|1=ACC1|55=BTCUSDC|54=1|38=2|40=4|44=100|99=99|59=1|');
     desk.accepted(undefined, '9001');
     desk.order({ type: 'STOP_LIMIT', stopPrice: '99' });
+    const [tooFine] = desk.oms('35=G|11=g-9|41=o-1|1=ACC1|55=BTCUSDC|54=1|40=4|38=2|44=100|99=98.01|');
+    expect([field(tooFine, 35), field(tooFine, 58)]).toEqual(['9', expect.stringContaining('StopPx(99)=98.01')]);
     expect(summary(desk.oms('35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|40=4|38=2|44=100|99=98|'))).toEqual(['E/E']);
     desk.accepted();
     desk.order(cancelled('0', { type: 'STOP_LIMIT' }));

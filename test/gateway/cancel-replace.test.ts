@@ -238,6 +238,8 @@ test('O6 cancel-and-new is off: a G that the exchange cannot do is refused preci
     [LIMIT.replace('59=1', '59=3'), '44=101|', 'TimeInForce(59)=3'],
     [LIMIT, '44=100|', 'Nothing changes'],
     [LIMIT, '44=100.01|', 'Price(44)=100.01'],
+    [LIMIT, '38=1.123456789|', 'OrderQty(38)=1.123456789'],
+    [LIMIT, '38=0|', 'OrderQty(38)=0'],
     [LIMIT, '40=4|', 'OrdType(40)=4'],
     [LIMIT, '59=4|44=101|', 'TimeInForce(59)=4'],
     [LIMIT, '38=101|', 'limit of 100'],
@@ -286,6 +288,10 @@ test('terms changed outside the session are restated: 150=D with 378, never by a
   expect(field(desk.order({ quantity: '3', price: '101', publishedAt: desk.now + 5 })[0], 58)).toContain(
     'Price(44)=101)',
   );
+  // A quantity below what was filled is none.
+  desk.trade({ quantity: '1' });
+  const [kept] = desk.order({ quantity: '0.5', price: '102', publishedAt: desk.now + 6 });
+  expect([field(kept, 150), field(kept, 38), field(kept, 44), field(kept, 151)]).toEqual(['D', '3', '102', '2']);
 });
 
 test('O10 DontKnowTrade raises an alarm and shows in the order’s timeline, also after a restart', () => {

@@ -150,6 +150,16 @@ describe('a message beyond the rate', () => {
     expect(desk.submitted).toHaveLength(1);
   });
 
+  test('S7 U4 an F that comes again with 97=Y is answered with the present status, and cancels nothing that waits', () => {
+    const desk = working();
+    expect(summary(desk.oms('35=F|11=f-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|'))).toEqual(['6/6']);
+    throttled(desk, LIMIT.replace('o-1', 'o-2'), 'hold', 100);
+    const again = desk.oms('35=F|11=f-1|41=o-2|1=ACC1|55=BTCUSDC|54=1|97=Y|');
+    expect([summary(again), field(again[0], 11), desk.submitted.length]).toEqual([['I/6'], 'o-1', 2]);
+    desk.advance(200);
+    expect(desk.last().command).toMatchObject({ kind: 'createOrder' });
+  });
+
   test('S7 an F may name its order by a replacement that waits: that one never goes out, the order is cancelled', () => {
     const desk = working();
     throttled(desk, REPLACE, 'hold', 100);
