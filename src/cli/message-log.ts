@@ -45,11 +45,15 @@ export class LogDictionaries {
         all.push(...(await this.of(version)));
       } catch (error) {
         // A house has the versions that it speaks; a message of another one fails when it is explained.
-        if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+        if (!(error instanceof CrossgateError && isMissing(error.cause))) throw error;
       }
     }
     return dataFieldsOf(all);
   }
+}
+
+function isMissing(cause: unknown): boolean {
+  return cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
 }
 
 /**
