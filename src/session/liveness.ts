@@ -55,8 +55,12 @@ export function nextDeadline(core: SessionCore): EpochMs | null {
 }
 
 function silenceDeadline(core: SessionCore): EpochMs {
-  const { testRequestAfter, lostAfter } = core.config;
-  return core.lastReceivedAt + Math.ceil((isTested(core) ? lostAfter : testRequestAfter) * heartbeatMs(core));
+  const { lastReceivedAt, testRequest } = core;
+  const testedMs = Math.ceil(core.config.testRequestAfter * heartbeatMs(core));
+  if (!isTested(core)) return lastReceivedAt + testedMs;
+  const lostMs = Math.ceil(core.config.lostAfter * heartbeatMs(core));
+  // Asked late, because this process stood still or its clock was set forward, it has as much time to answer.
+  return Math.max(lastReceivedAt + lostMs, (testRequest?.sentAt ?? 0) + lostMs - testedMs);
 }
 
 /** Whether a TestRequest went out since the counterparty was last heard. */

@@ -1,4 +1,4 @@
-// A clock that is set back under a session that is logged on.
+// A clock that is set under a session that is logged on, and a process that stands still.
 
 import { expect, test } from 'vitest';
 import { completeFrame, timestampOf } from '../support/fix-scenario.ts';
@@ -42,4 +42,15 @@ test('a Logon(A) that does not come is waited for no longer because the clock is
   driver.input({ kind: 'tick' });
   driver.wait(10_000);
   expect(sent(driver)).toEqual(['disconnect no Logon(A) within the time limit']);
+});
+
+test('C1 a session whose clock is set forward, or whose process stood still, asks before it takes the counterparty for lost', () => {
+  const driver = loggedOn();
+  driver.now += HOUR_MS;
+  driver.wait(35_999);
+  expect(sent(driver).slice(0, 3)).toEqual(['A', '1', '0']);
+  expect(driver.connected).toBe(true);
+  expect(sent(driver).join()).not.toContain('disconnect');
+  driver.wait(1);
+  expect(sent(driver).at(-1)).toBe('disconnect nothing received for 3636 s, TestRequest(1) unanswered');
 });
