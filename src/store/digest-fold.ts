@@ -6,8 +6,9 @@ import type { FoldTarget } from './fold.ts';
 import { FrameReader } from './frame-reader.ts';
 import type { SegmentPages } from './outbound-index.ts';
 import { RecordReader } from './record-bytes.ts';
-import { decodeRecord, SessionNames } from './record-codec.ts';
+import { decodeRecord } from './record-codec.ts';
 import { Counted, DigestEntry, type SealedDigest } from './segment-digest.ts';
+import { SessionNames } from './session-names.ts';
 
 /** A finished segment, as the journal's owner hands it over. */
 export interface HandedSegment {

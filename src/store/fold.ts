@@ -7,8 +7,9 @@ import type { JournalState } from './journal-state.ts';
 import type { OrderTexts } from './order-texts.ts';
 import type { OutboundIndex } from './outbound-index.ts';
 import { RecordReader } from './record-bytes.ts';
-import { decodeOrderKeys, decodeRecord, RecordKind, type SessionNames } from './record-codec.ts';
+import { decodeOrderKeys, decodeRecord, RecordKind } from './record-codec.ts';
 import type { Frame } from './segment.ts';
+import type { SessionNames } from './session-names.ts';
 
 /** Told of every record of an ended order: the fingerprints of its keys, and its text, which is valid during the call. */
 export type EndedSink = Pick<EndedOrderFiles, 'note'> & {

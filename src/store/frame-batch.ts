@@ -9,14 +9,7 @@ import { fingerprintsOf } from './fingerprint.ts';
 import type { OutboundIndex } from './outbound-index.ts';
 import type { JournalRecord } from './port.ts';
 import { RecordReader, RecordWriter } from './record-bytes.ts';
-import {
-  decodeRecord,
-  encodeMessage,
-  encodeRecord,
-  type MessageRecord,
-  OutboundField,
-  type SessionNames,
-} from './record-codec.ts';
+import { decodeRecord, encodeMessage, encodeRecord, type MessageRecord, OutboundField } from './record-codec.ts';
 import {
   decodeGroup,
   FRAME_BYTES_MAX,
@@ -26,6 +19,7 @@ import {
   GROUP_MARKER,
 } from './segment.ts';
 import type { SegmentDigest } from './segment-digest.ts';
+import type { SessionNames } from './session-names.ts';
 
 const FIRST_BATCH_BYTES = 65_536;
 const LOGOUT = '5';

@@ -9,9 +9,10 @@ import { archivedPath, listArchived } from './archive-files.ts';
 import type { DamagedPlace } from './damage.ts';
 import type { JournalEntry, JournalRecord } from './port.ts';
 import { RecordReader } from './record-bytes.ts';
-import { decodeRecord, SessionNames } from './record-codec.ts';
+import { decodeRecord } from './record-codec.ts';
 import { type Frame, SEGMENT_HEADER_BYTES, type SegmentHeader, segmentFileName, segmentOfFileName } from './segment.ts';
 import { corrupt, SegmentReader, type Tail } from './segment-reader.ts';
+import { SessionNames } from './session-names.ts';
 
 /** Good frames of one block, with what is needed to decode them. */
 export interface Block {

@@ -10,7 +10,7 @@ import {
 } from '../session/mod.ts';
 import { type DamagedPlace, DamageWatch, type JournalDamage, type KeptDamage } from './damage.ts';
 import type { JournalRecord, RecoveredJournal } from './port.ts';
-import { isUnnamed } from './record-codec.ts';
+import { isUnnamed } from './session-names.ts';
 
 /** A Logout does not count: one at a reset time precedes the reset, which a crash between the two must not lose. */
 const LOGOUT = '5';

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import type { EpochMs } from '../base/time.ts';
 import type { Disk } from './disk.ts';
 import type { FrameBatch } from './frame-batch.ts';
-import { SessionNames } from './record-codec.ts';
 import { encodeSegmentHeader, SEGMENT_HEADER_BYTES, segmentFileName } from './segment.ts';
 import { SegmentDigest } from './segment-digest.ts';
+import { SessionNames } from './session-names.ts';
 import { PAGE_BYTES, ZEROS_BYTES } from './zero-file.ts';
 
 /** Zeros written ahead at a time: short enough not to be felt, long enough that a sync seldom has to record a new size. */

@@ -6,8 +6,9 @@ import type { EpochMs } from '../base/time.ts';
 import { type EncodingTarget, FrameBatch } from './frame-batch.ts';
 import type { JournalRecord } from './port.ts';
 import { RecordReader } from './record-bytes.ts';
-import { decodeRecord, SessionNames } from './record-codec.ts';
+import { decodeRecord } from './record-codec.ts';
 import { decodeGroup } from './segment.ts';
+import { SessionNames } from './session-names.ts';
 
 /** Blocks are told apart by their row, not by a file: all have the same seed. */
 const SEED = 0;

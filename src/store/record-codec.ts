@@ -1,5 +1,5 @@
 // Journal records as compact binary: encode into and decode from the payload of a frame.
-// Leaves frames, checksums and files to frame-batch.ts and segment.ts.
+// Leaves frames, checksums and files to frame-batch.ts and segment.ts, the numbers of sessions to session-names.ts.
 //
 // A record is one kind byte and its fields, little-endian, without padding. Session ids are written once per segment
 // (kind `numberedName`) and are a 16-bit number afterwards; null is NO_SESSION. Texts are UTF-8 behind their length. A name
@@ -9,6 +9,7 @@ import { assert, unreachable } from '../base/assert.ts';
 import type { SessionID } from '../session/mod.ts';
 import type { JournalRecord } from './port.ts';
 import type { RecordReader, RecordWriter } from './record-bytes.ts';
+import { NO_SESSION, type SessionNames } from './session-names.ts';
 
 /** First byte of a record. On disk for years: append only. */
 export const RecordKind = {
@@ -32,84 +33,9 @@ export const RecordKind = {
 /** Where the fields of an outbound record stand that say which message it is, behind its kind byte. */
 export const OutboundField = { session: 1, series: 3, msgSeqNum: 7 } as const;
 
-const NO_SESSION = 0xffff;
 const ENDED_KEYS_MAX = 255;
 /** What the record of a message has before its bytes, if its MsgType is one letter, and a little more. */
 const MESSAGE_HEAD_BYTES_MAX = 32;
-
-/** Stands for a session whose name was in a damaged frame: nobody's, until the next segment names it again. */
-const UNNAMED = '\u0000unnamed ';
-
-/** Whether a session id is none: its name was in a damaged frame. */
-export function isUnnamed(sessionId: SessionID): boolean {
-  return sessionId.startsWith(UNNAMED);
-}
-
-/** Session ids of one segment, in order of first use. */
-export class SessionNames {
-  readonly #numbers = new Map<SessionID, number>();
-  readonly #names: (SessionID | undefined)[] = [];
-  #isDamaged = false;
-  #counts = false;
-  /** The one asked for last: messages of one session follow each other. */
-  #lastId: SessionID | null = null;
-  #lastNumber = 0;
-
-  /** All names, by number. */
-  all(): readonly SessionID[] {
-    return Array.from(this.#names, (name, number) => name ?? `${UNNAMED}${number}`);
-  }
-
-  /** A frame of this segment is lost, and names with it: a number without a name is no error any more. */
-  damaged(): void {
-    this.#isDamaged = true;
-  }
-
-  /** Names without numbers were read: behind a damaged frame nobody knows whose they are. */
-  get counts(): boolean {
-    return this.#counts;
-  }
-
-  numberOf(sessionId: SessionID): number | undefined {
-    if (sessionId === this.#lastId) return this.#lastNumber;
-    const number = this.#numbers.get(sessionId);
-    if (number !== undefined) {
-      this.#lastId = sessionId;
-      this.#lastNumber = number;
-    }
-    return number;
-  }
-
-  nameOf(number: number): SessionID {
-    const name = this.#names[number];
-    if (name !== undefined) return name;
-    if (this.#isDamaged) return `${UNNAMED}${number}`;
-    throw new RangeError(`session number ${number} was never named in this segment`);
-  }
-
-  /** Number of a session, given at its first use. Naming it again, as when frames are read twice, changes nothing. */
-  add(sessionId: SessionID): number {
-    const known = this.#numbers.get(sessionId);
-    if (known !== undefined) return known;
-    const number = this.#names.length;
-    this.set(number, sessionId);
-    return number;
-  }
-
-  /** Read a name without a number: the next one. */
-  count(sessionId: SessionID): void {
-    this.#counts = true;
-    this.add(sessionId);
-  }
-
-  /** Read a name with its number. */
-  set(number: number, sessionId: SessionID): void {
-    assert(number < NO_SESSION, 'a segment names fewer than 65,535 sessions');
-    this.#names[number] = sessionId;
-    this.#numbers.set(sessionId, number);
-    this.#lastId = null;
-  }
-}
 
 /** Number of a session in this segment, writing its name first if this is its first use. */
 function sessionNumber(writer: RecordWriter, names: SessionNames, sessionId: SessionID): number {
