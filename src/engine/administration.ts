@@ -6,11 +6,11 @@ import type { AuctionPhase } from '../exchange/mod.ts';
 import type { SessionID } from '../session/mod.ts';
 import type { ActionResult, EngineSessionConfig } from './config.ts';
 import { versionOf } from './dictionaries.ts';
-import type { SessionSlot } from './dispatcher.ts';
 import type { Engine } from './engine.ts';
 import { OrderAdministration } from './order-administration.ts';
 import { applySessions, type SessionChanges } from './session-changes.ts';
 import type { Alarm } from './session-engine.ts';
+import type { SessionSlot } from './session-slot.ts';
 import {
   alarmsBySession,
   type DecodedMessage,

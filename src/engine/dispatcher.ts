@@ -3,53 +3,14 @@
 
 import { assert, unreachable } from '../base/assert.ts';
 import type { EpochMs } from '../base/time.ts';
-import type { EffectSink, Session, SessionEffect, SessionID, SessionInput, SessionRecord } from '../session/mod.ts';
+import type { EffectSink, SessionEffect, SessionID, SessionInput, SessionRecord } from '../session/mod.ts';
 import type { Durability, JournalRecord } from '../store/mod.ts';
 import type { MessageDraft } from '../wire/mod.ts';
 import type { Application, ApplicationInput, InputRecorder, Turn } from './application.ts';
 import type { CommitQueue, CommittedFrame, Consequence } from './commit-queue.ts';
 import type { EngineLog } from './config.ts';
 import type { Deadlines } from './deadlines.ts';
-
-/** The way out to one counterparty, while it is connected. */
-export interface Wire {
-  send(bytes: Uint8Array): void;
-  close(): void;
-  /** Bytes sent that nobody has taken yet; absent where that is not known. */
-  readonly bufferedBytes?: number;
-}
-
-/** A session machine with what the engine keeps beside it. */
-export interface SessionSlot {
-  readonly sessionId: SessionID;
-  readonly machine: Session;
-  durability: Durability;
-  /** The connection it is bound to, or null. */
-  wire: Wire | null;
-  enabled: boolean;
-  /** The dispatcher's own: its last turn that touched this session. */
-  touchedIn?: number;
-}
-
-/** What sessions ask of the world; every answer comes back through `sessionInput`. */
-export interface SessionOutside {
-  loadOutbound(slot: SessionSlot, effect: Extract<SessionEffect, { kind: 'loadOutbound' }>): void;
-  sessionChanged(slot: SessionSlot, state: 'loggedOn' | 'loggedOff', reason: string): void;
-  alarm(alarm: string, text: string, fields: Readonly<Record<string, string>>): void;
-}
-
-/** The part of a dispatcher that connections feed. */
-export interface SessionInputs {
-  readonly slots: ReadonlyMap<SessionID, SessionSlot>;
-  sessionInput(slot: SessionSlot, input: SessionInput): void;
-  record(record: JournalRecord): void;
-  /**
-   * Take what follows, up to `endChunk`, as of one moment; where inputs need no frames of their own they become one, which
-   * is written and answered at once.
-   */
-  beginChunk(): void;
-  endChunk(): void;
-}
+import type { SessionInputs, SessionOutside, SessionSlot, Wire } from './session-slot.ts';
 
 /** An input and whose it is: a session's, or the application's if there is no slot. Used again for the next input. */
 interface Job<Input> {

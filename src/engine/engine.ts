@@ -17,7 +17,7 @@ import type { CommitQueue } from './commit-queue.ts';
 import type { EngineConfig, EngineLog, EngineSessionConfig } from './config.ts';
 import { DamageGate } from './damage-gate.ts';
 import { loadVersion, type VersionDictionaries, versionOf } from './dictionaries.ts';
-import type { Dispatcher, SessionSlot } from './dispatcher.ts';
+import type { Dispatcher } from './dispatcher.ts';
 import { createLinks } from './exchange-clients.ts';
 import type { ExchangeLink } from './exchange-link.ts';
 import { GatewayApplication } from './gateway-application.ts';
@@ -31,6 +31,7 @@ import { PasswordFiles, Passwords } from './passwords.ts';
 import type { RecentMessages } from './recent-messages.ts';
 import { admitSession } from './session-changes.ts';
 import { type Alarm, type EngineAddress, SessionEngine } from './session-engine.ts';
+import type { SessionSlot } from './session-slot.ts';
 import { shutDown } from './shutdown.ts';
 import { isTemplate, presentSessions } from './templates.ts';
 

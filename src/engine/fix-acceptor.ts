@@ -8,8 +8,8 @@ import type { Connection } from '../transport/mod.ts';
 import { type MessageView, MsgType, SessionStatus, Tag, viewOf } from '../wire/mod.ts';
 import type { Authenticator, GuessingGuard } from './authentication.ts';
 import type { EngineLimits, EngineLog, LogonRefusal, SessionSetup } from './config.ts';
-import type { SessionInputs, SessionSlot } from './dispatcher.ts';
 import { FixConnection, type FixConnectionOptions } from './fix-connection.ts';
+import type { SessionInputs, SessionSlot } from './session-slot.ts';
 import type { Trial } from './templates.ts';
 
 /** Sessions that exist only once their counterparty has logged on (templates.ts). */

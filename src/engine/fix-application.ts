@@ -5,8 +5,9 @@ import type { EpochMs } from '../base/time.ts';
 import type { SessionID, SessionNumbers } from '../session/mod.ts';
 import { BusinessRejectReason, type MessageDraft, type MessageView, MsgType } from '../wire/mod.ts';
 import type { Application, ApplicationInput, Turn } from './application.ts';
-import type { Dispatcher, SessionSlot } from './dispatcher.ts';
+import type { Dispatcher } from './dispatcher.ts';
 import { FixMessage, newMessage } from './fix-message.ts';
+import type { SessionSlot } from './session-slot.ts';
 
 /** What an application is told. Callbacks run one at a time; one that throws is answered with BusinessMessageReject(j). */
 export interface FixApplication {

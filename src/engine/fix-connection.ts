@@ -6,7 +6,7 @@ import type { SessionID, SessionInput } from '../session/mod.ts';
 import type { Connection } from '../transport/mod.ts';
 import { Framer, type GarbledNotice, type MessageView, maskSecrets } from '../wire/mod.ts';
 import type { EngineLimits, EngineLog } from './config.ts';
-import type { SessionInputs, SessionSlot } from './dispatcher.ts';
+import type { SessionInputs, SessionSlot } from './session-slot.ts';
 
 /** Bytes of a message without a session that the message log keeps. */
 const UNSEQUENCED_BYTES_MAX = 4096;

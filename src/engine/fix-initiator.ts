@@ -7,8 +7,8 @@ import { Schedule, type SessionID } from '../session/mod.ts';
 import { type Connection, connect } from '../transport/mod.ts';
 import type { MessageView } from '../wire/mod.ts';
 import type { ConnectSettings, EngineLimits, EngineLog, SessionSetup } from './config.ts';
-import type { SessionInputs, SessionSlot } from './dispatcher.ts';
 import { FixConnection, type FixConnectionOptions } from './fix-connection.ts';
+import type { SessionInputs, SessionSlot } from './session-slot.ts';
 
 /** A connection that lasted this long is followed by the shortest pause and the first address. */
 const STABLE_MS = 30_000;

@@ -5,7 +5,7 @@
 import type { GatewayInput } from '../gateway/mod.ts';
 import type { SessionID } from '../session/mod.ts';
 import type { Consequence } from './commit-queue.ts';
-import type { SessionSlot } from './dispatcher.ts';
+import type { SessionSlot } from './session-slot.ts';
 
 /** Bytes that the counterparty has not taken, above which no more market data is put behind them. */
 const BACKLOG_BYTES_MAX = 65_536;

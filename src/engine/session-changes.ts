@@ -5,9 +5,9 @@ import { CrossgateError } from '../base/errors.ts';
 import type { SessionID } from '../session/mod.ts';
 import type { EngineSessionConfig } from './config.ts';
 import { versionOf } from './dictionaries.ts';
-import type { SessionSlot } from './dispatcher.ts';
 import type { Engine } from './engine.ts';
 import { sessionRecord } from './journaled-input.ts';
+import type { SessionSlot } from './session-slot.ts';
 import { sessionName } from './session-view.ts';
 import { isTemplate, presentSessions } from './templates.ts';
 

@@ -14,7 +14,7 @@ import { CommitQueue } from './commit-queue.ts';
 import type { EngineLimits, EngineLog, ListenerConfig, LogonRefusal, SessionSetup } from './config.ts';
 import { Deadlines } from './deadlines.ts';
 import { type VersionDictionaries, versionOf } from './dictionaries.ts';
-import { Dispatcher, type SessionSlot } from './dispatcher.ts';
+import { Dispatcher } from './dispatcher.ts';
 import { FixAcceptor } from './fix-acceptor.ts';
 import { FixInitiator } from './fix-initiator.ts';
 import type { JournalHealth } from './journal-health.ts';
@@ -22,6 +22,7 @@ import { logonSigner } from './logon-signature.ts';
 import { type EngineObserver, NO_OBSERVER } from './observer.ts';
 import type { Passwords } from './passwords.ts';
 import { RecentMessages } from './recent-messages.ts';
+import type { SessionSlot } from './session-slot.ts';
 import { Templates, tryLogon } from './templates.ts';
 
 /** Journal frames waiting for the disk before counterparties are no longer read. */

@@ -4,8 +4,9 @@
 import { beforeEach, expect, test } from 'vitest';
 import { CommitQueue } from '../../src/engine/commit-queue.ts';
 import { Deadlines } from '../../src/engine/deadlines.ts';
-import { Dispatcher, type SessionSlot } from '../../src/engine/dispatcher.ts';
+import { Dispatcher } from '../../src/engine/dispatcher.ts';
 import { GatewayApplication, type GatewayOutside } from '../../src/engine/gateway-application.ts';
+import type { SessionSlot } from '../../src/engine/session-slot.ts';
 import { Gateway, type GatewayInput } from '../../src/gateway/mod.ts';
 import { Session } from '../../src/session/mod.ts';
 import { type JournalEntry, openMemoryJournal } from '../../src/store/mod.ts';

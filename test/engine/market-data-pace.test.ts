@@ -4,9 +4,10 @@
 import { beforeEach, expect, test } from 'vitest';
 import { CommitQueue } from '../../src/engine/commit-queue.ts';
 import { Deadlines } from '../../src/engine/deadlines.ts';
-import { Dispatcher, type SessionSlot } from '../../src/engine/dispatcher.ts';
+import { Dispatcher } from '../../src/engine/dispatcher.ts';
 import { GatewayApplication } from '../../src/engine/gateway-application.ts';
 import { MarketDataPace } from '../../src/engine/market-data-pace.ts';
+import type { SessionSlot } from '../../src/engine/session-slot.ts';
 import type { MarketDataEvent } from '../../src/exchange/mod.ts';
 import { Gateway, type GatewayInput } from '../../src/gateway/mod.ts';
 import { type OutboundMessage, Session } from '../../src/session/mod.ts';

@@ -4,7 +4,8 @@
 import { expect, test } from 'vitest';
 import { CommitQueue } from '../../src/engine/commit-queue.ts';
 import { Deadlines } from '../../src/engine/deadlines.ts';
-import { Dispatcher, type SessionSlot } from '../../src/engine/dispatcher.ts';
+import { Dispatcher } from '../../src/engine/dispatcher.ts';
+import type { SessionSlot } from '../../src/engine/session-slot.ts';
 import { Session } from '../../src/session/mod.ts';
 import { type Durability, openMemoryJournal } from '../../src/store/mod.ts';
 import { fromPrintable, MessageDraft, Tag, toPrintable, viewOf } from '../../src/wire/mod.ts';

@@ -5,8 +5,9 @@
 import { assert } from '../../src/base/assert.ts';
 import { CommitQueue } from '../../src/engine/commit-queue.ts';
 import { Deadlines } from '../../src/engine/deadlines.ts';
-import { Dispatcher, type SessionSlot } from '../../src/engine/dispatcher.ts';
+import { Dispatcher } from '../../src/engine/dispatcher.ts';
 import { GatewayApplication } from '../../src/engine/gateway-application.ts';
+import type { SessionSlot } from '../../src/engine/session-slot.ts';
 import { Gateway, type GatewayConfig, type GatewayEffect, type GatewayInput } from '../../src/gateway/mod.ts';
 import { type RecoveredSession, Session, type SessionConfig, type SessionEffect } from '../../src/session/mod.ts';
 import type { Journal } from '../../src/store/mod.ts';
