@@ -104,6 +104,7 @@ test('T3 TradingSessionID may name the auction; a mismatch is refused, and so is
   desk.phase({});
   expect(refusal(desk, order('59=5', '386=1', '336=A-2'))).toEqual(['99', expect.stringContaining('336')]);
   expect(refusal(desk, order('11=o-2', '386=1', '336=A-1'))[1]).toContain('not 5 (GTX)');
+  expect(refusal(desk, order('11=o-4', '59=5', '386=2', '336=A-1', '336=A-2'))[1]).toContain('A-2');
   desk.oms(order('11=o-3', '59=5', '386=1', '336=A-1'));
   expect(desk.submitted).toHaveLength(1);
 });
@@ -134,6 +135,18 @@ test('precision is never rounded: quantity and price that are too fine are refus
   const fine = new Desk();
   fine.oms(order('38=2.00000000', '44=100.000'));
   expect(fine.last().command).toMatchObject({ quantity: '2', price: '100' });
+});
+
+test('an option takes limit orders only, and the refusal says so', () => {
+  const name = 'BTC-USDC-20260327-90000-C';
+  const desk = new Desk();
+  desk.feed({ kind: 'markets', markets: [market(name, { marketType: 'OPTION' })] });
+  const option = (...fields: string[]): string => order(...fields).replace('55=BTCUSDC', `55=${name}`);
+  const words = expect.stringContaining(`does not exist for options (Symbol(55)=${name})`);
+  expect(refusal(desk, option('40=1').replace('44=100|', ''))).toEqual(['11', words]);
+  expect(refusal(desk, option('11=o-2', '40=4', '99=101'))).toEqual(['11', words]);
+  desk.oms(option('11=o-3'));
+  expect(desk.last().command).toMatchObject({ symbol: name, type: 'LIMIT' });
 });
 
 test('a market order carries no price, a limit order no stop price', () => {

@@ -246,6 +246,10 @@ test('a trade without our reference that comes before the acknowledgement is rep
   desk.oms(LIMIT);
   expect(desk.trade({ clientOrderId: null })).toEqual([]);
   expect(summary(desk.accepted(undefined, '9001'))).toEqual(['0/0', 'F/1']);
+  const framed = new Desk();
+  framed.oms(LIMIT);
+  framed.trade({ clientOrderId: null });
+  expect(summary(framed.order({ quantityFilled: '0.5' }))).toEqual(['0/0', 'F/1']);
 });
 
 test('venue dialect reports carry 1057, rebates and the fee of the side, and no pending replace', () => {
