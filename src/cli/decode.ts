@@ -1,15 +1,13 @@
 // `crossgate decode`: FIX out of any text, field by field, for people and scripts. Finding messages in text is the replay
 // room's, names and meanings are the dictionary's; this file reads and prints.
 
-import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import process from 'node:process';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
 import { formatIso } from '../base/time.ts';
 import { type DecodedField, type Dictionary, describe } from '../dictionary/mod.ts';
-import { type LoggedMessage, TextLogReader } from '../replay/mod.ts';
+import { followedText, type LoggedMessage, logFileText, logText, TextLogReader } from '../replay/mod.ts';
 import { toPrintable } from '../wire/mod.ts';
 import { LogDictionaries } from './message-log.ts';
 
@@ -20,16 +18,13 @@ interface DecodeOptions {
   readonly dictionaries?: string;
 }
 
-/** How often a followed file is looked at for more. */
-const FOLLOW_MS = 200;
-
 const Colour = { Name: '\u001b[36m', Faint: '\u001b[2m', Strong: '\u001b[1m', Off: '\u001b[0m' } as const;
 
 export function addDecodeCommand(program: Command): void {
   program
     .command('decode')
     .description('decode the FIX messages in a file or on standard input, one field per line, groups indented')
-    .argument('[file]', 'any text with FIX in it (SOH, | or ^A between fields); without it standard input')
+    .argument('[file]', 'any text with FIX in it, compressed by gzip or not; without it standard input')
     .option('--json', 'one JSON object per message and line')
     .option('-f, --follow', 'wait for more at the end of the file, as `tail -f` does')
     .option('--dictionaries <directory>', 'dictionaries to explain fields with, overlays beside them, instead of ours')
@@ -52,33 +47,19 @@ async function run(file: string | undefined, options: DecodeOptions): Promise<vo
       console.log(options.json ? JSON.stringify(jsonOf(message, known)) : textOf(message, known, !plain));
     }
   };
-  for await (const chunk of chunksOf(file, options.follow ?? false)) await print(reader.push(chunk));
+  for await (const chunk of await textIn(file, options.follow ?? false)) await print(reader.push(chunk));
   await print(reader.end());
   if (found > 0) return;
   console.error(`There is no FIX message in ${file ?? 'the input'}.`);
   process.exitCode = 1;
 }
 
-/** The text, latin1; without end if it is followed. @throws CrossgateError XG_USAGE if there is no such file */
-async function* chunksOf(file: string | undefined, follow: boolean): AsyncGenerator<string> {
-  if (file === undefined || file === '-') {
-    process.stdin.setEncoding('latin1');
-    for await (const chunk of process.stdin) yield chunk as string;
-    return;
-  }
+/** The text; without end if it is followed. @throws CrossgateError XG_USAGE if there is no such file */
+async function textIn(file: string | undefined, follow: boolean): Promise<AsyncGenerator<string>> {
+  if (file === undefined || file === '-') return logText(process.stdin, 'the input');
   const found = await stat(file).catch(() => null);
   if (found === null || found.isDirectory()) throw new CrossgateError('XG_USAGE', `there is no file ${file}`);
-  let at = 0;
-  for (;;) {
-    for await (const chunk of createReadStream(file, { encoding: 'latin1', start: at })) {
-      at += (chunk as string).length;
-      yield chunk as string;
-    }
-    if (!follow) return;
-    await wait(FOLLOW_MS);
-    // A file that was cut begins anew.
-    if (((await stat(file).catch(() => null))?.size ?? at) < at) at = 0;
-  }
+  return follow ? followedText(file) : logFileText(file);
 }
 
 function textOf(message: LoggedMessage, dictionaries: readonly Dictionary[], coloured: boolean): string {

@@ -1,12 +1,11 @@
 // Message logs for commands: opens a file or a journal, whichever is named, and finds the dictionaries to read it with.
 
-import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { CrossgateError } from '../base/errors.ts';
 import { type Dictionary, dataFieldsOf } from '../dictionary/mod.ts';
 import { loadVersion, ORDER_VERSIONS } from '../engine/mod.ts';
-import { type LoggedMessage, loggedMessage, TextLogReader } from '../replay/mod.ts';
+import { type LoggedMessage, logFileText, loggedMessage, TextLogReader } from '../replay/mod.ts';
 import { type JournalEntry, placeInWords } from '../store/mod.ts';
 import { DataFields, FrameWriter, MessageDraft } from '../wire/mod.ts';
 import { isPostgres, journalPlace, readPlace } from './journal-place.ts';
@@ -77,7 +76,7 @@ export async function* readMessageLog(
     return;
   }
   const reader = new TextLogReader(dataFields);
-  for await (const chunk of createReadStream(place, 'latin1')) yield* reader.push(chunk as string);
+  for await (const chunk of logFileText(place)) yield* reader.push(chunk);
   yield* reader.end();
 }
 

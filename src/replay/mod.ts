@@ -3,6 +3,7 @@
 
 export type { ReplayedFrame, ReplayedRecord } from './journaled-frame.ts';
 export { type LogFilter, matchesFilter, matchesSession, parseTagFilter } from './log-filter.ts';
+export { followedText, logFileText, logText } from './log-text.ts';
 export { type LoggedMessage, loggedMessage } from './logged-message.ts';
 export { OrderChains } from './order-chain.ts';
 export { type DayDifference, DayReplay } from './pure-day.ts';

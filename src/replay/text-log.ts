@@ -1,5 +1,6 @@
 // Finds FIX messages in text: file logs of QuickFIX engines, our own output, lines copied from anywhere. Fields are
-// separated by SOH, `|`, `^A` or `<SOH>`; whatever stands before and after a message is a prefix that may hold its time.
+// separated by SOH or by what logs and consoles write for it; whatever stands before and after a message is a prefix that
+// may hold its time.
 
 import { type EpochMs, parseIso, parseUtcTimestamp } from '../base/time.ts';
 import { DataFields, fromPrintable } from '../wire/mod.ts';
@@ -9,7 +10,31 @@ import { type LoggedMessage, loggedMessage } from './logged-message.ts';
 const PENDING_CHARACTERS_MAX = 1_048_576;
 
 const SOH = '\u0001';
-const BEGIN = new RegExp(String.raw`(?<!\d)8=FIXT?\.\d\.\d(${SOH}|\||\^A|<SOH>)`, 'g');
+const SPACED = ' | ';
+/**
+ * What stands for SOH: escapes of programming languages, JSON and XML, the picture of SOH (here the three bytes of its
+ * UTF-8), marks of log viewers. A message keeps to the one behind its BeginString(8).
+ */
+const SEPARATORS = [
+  SOH,
+  SPACED,
+  '|',
+  ';',
+  '^A',
+  '<SOH>',
+  '[SOH]',
+  '\\x01',
+  '\\u0001',
+  '\\001',
+  '#001',
+  '&#1;',
+  '&#x1;',
+  '\u00e2\u0090\u0081',
+];
+const BEGIN = new RegExp(
+  `(?<!\\d)8=FIXT?\\.\\d\\.\\d(${SEPARATORS.map((one) => one.replace(/[\\^|[\]]/g, '\\$&')).join('|')})`,
+  'g',
+);
 const STAMPS =
   /(?<!\d)(?:\d{8}-\d\d:\d\d:\d\d(?:\.\d{3,12})?|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?)(?!\d)/g;
 
@@ -83,14 +108,19 @@ function endOfMessage(line: string, from: number, separator: string): number {
     const rest = line.slice(end, end + separator.length);
     // A value that begins like a CheckSum goes on after its digits.
     if (rest === separator) return end + separator.length;
+    if (separator === SPACED && rest.startsWith(' |')) return end + 2;
     if (!/^\d/.test(rest)) return end;
   }
   return line.replace(/\r$/, '').length;
 }
 
 function toBytes(text: string, separator: string): Uint8Array {
-  if (separator !== SOH) return fromPrintable(separator === '<SOH>' ? text.replaceAll('<SOH>', '|') : text);
-  return Buffer.from(text.endsWith(SOH) ? text : text + SOH, 'latin1');
+  if (separator === '|' || separator === '^A') return fromPrintable(text);
+  const plain =
+    separator === SPACED ? text.replace(/ \|$/, '').replaceAll(SPACED, SOH) : text.replaceAll(separator, SOH);
+  // Between other separators a `|` is part of a value.
+  if (separator !== SOH && !plain.includes('|') && !plain.includes('^A')) return fromPrintable(plain);
+  return Buffer.from(plain.endsWith(SOH) ? plain : plain + SOH, 'latin1');
 }
 
 function lastBegin(text: string): number {

@@ -35,6 +35,13 @@ describe('FIX messages in text', () => {
     ['fields separated by |', `2026-11-21 09:30:01,123 INFO sent ${printable}`],
     ['fields separated by ^A', `x ${soh.replaceAll('\u0001', '^A')} y`],
     ['fields separated by <SOH>', soh.replaceAll('\u0001', '<SOH>')],
+    ['fields separated by | between blanks', printable.replaceAll('|', ' | ')],
+    ['the escapes of JSON', JSON.stringify({ level: 'info', msg: soh })],
+    ...[';', '[SOH]', '\\x01', '\\001', '#001', '&#1;', '&#x1;'].map((mark) => [
+      `fields separated by ${mark}`,
+      soh.replaceAll('\u0001', mark),
+    ]),
+    ['the picture of SOH', Buffer.from(soh.replaceAll('\u0001', '\u2401')).toString('latin1')],
     ['no separator at the end', printable.slice(0, -1)],
     ['a quoted text', JSON.stringify({ message: printable, direction: 'in' })],
     ['neither BodyLength nor CheckSum', `8=FIX.4.4|${ORDER}`],
@@ -81,6 +88,11 @@ describe('FIX messages in text', () => {
     const wrong = read(printable.replace(/10=\d+/, '10=999').replace('44=5', '44=55'))[0]!;
     expect(wrong.view?.string(Tag.Price)).toBe('55');
     expect(wrong.note).toContain('CheckSum(10)');
+  });
+
+  test('a | inside a value stays a part of it between other separators', () => {
+    const text = fromPrintable('35=B|49=A|56=B|34=1|148=x/y|').toString('latin1').replace('x/y', 'x|y');
+    expect(read(text.replaceAll('\u0001', ';'))[0]!.view!.string(Tag.Headline)).toBe('x|y');
   });
 
   test('secrets do not come out of a log', () => {

@@ -1,0 +1,74 @@
+// Logs as they lie about: compressed, in UTF-16, growing, rotated.
+
+import { appendFileSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect, onTestFinished, test } from 'vitest';
+import { followedText, logFileText } from '../../src/replay/mod.ts';
+
+const LINE = '8=FIX.4.4\u00019=5\u000135=0\u000110=000\u0001 Zürich\n';
+const AS_BYTES = Buffer.from(LINE, 'utf8').toString('latin1');
+
+function place(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'crossgate-log-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, 'messages.log');
+}
+
+async function textOf(bytes: Buffer): Promise<string> {
+  const path = place();
+  writeFileSync(path, bytes);
+  let text = '';
+  for await (const chunk of logFileText(path)) text += chunk;
+  return text;
+}
+
+test('a log is read compressed or not, in UTF-8 or UTF-16, with or without a byte order mark', async () => {
+  const many = LINE.repeat(20_000);
+  const expected = AS_BYTES.repeat(20_000);
+  const utf16 = Buffer.from(many, 'utf16le');
+  const mark = Buffer.from('\uFEFF', 'utf16le');
+  for (const bytes of [
+    Buffer.from(many),
+    gzipSync(many),
+    Buffer.concat([gzipSync(many.slice(0, 80)), gzipSync(many.slice(80))]),
+    utf16,
+    Buffer.concat([mark, utf16]),
+    gzipSync(Buffer.concat([mark, utf16]).swap16()),
+  ]) {
+    expect((await textOf(bytes)) === expected).toBe(true);
+  }
+  expect(await textOf(Buffer.alloc(0))).toBe('');
+});
+
+test('a compressed log that was cut, and one that is no gzip inside, are told by the name of the file', async () => {
+  const whole = gzipSync(LINE.repeat(1000));
+  const broken = [whole.subarray(0, whole.length - 9), Buffer.concat([whole.subarray(0, 12), Buffer.alloc(500, 7)])];
+  for (const bytes of broken) await expect(textOf(bytes)).rejects.toThrow(/messages\.log is compressed and ends early/);
+});
+
+test('a followed log is read on in the file that takes its name, after the rest of the old one, and when it was cut', async () => {
+  const path = place();
+  writeFileSync(path, 'one\n');
+  const text = followedText(path);
+  const next = async (): Promise<string> => String((await text.next()).value);
+  expect(await next()).toBe('one\n');
+  renameSync(path, `${path}.1`);
+  appendFileSync(`${path}.1`, 'rest');
+  expect(await next()).toBe('rest');
+  writeFileSync(path, 'a second file that is longer than the first\n');
+  expect([await next(), await next()]).toEqual(['\n', 'a second file that is longer than the first\n']);
+  const cut = next();
+  truncateSync(path, 0);
+  expect(await cut).toBe('\n');
+  appendFileSync(path, 'three\n');
+  expect(await next()).toBe('three\n');
+  await text.return(undefined);
+});
+
+test('a compressed log is not followed', async () => {
+  const path = place();
+  writeFileSync(path, gzipSync(LINE));
+  await expect(followedText(path).next()).rejects.toThrow('it is read, not followed');
+});
