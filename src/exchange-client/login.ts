@@ -35,6 +35,7 @@ export class ExchangeLogin {
   #retryMs = RETRY_FIRST_MS;
   /** When the last of the replacements so far no longer counts. */
   #replacementsCountUntil = Number.NEGATIVE_INFINITY;
+  #isReplacing = false;
   #closed = false;
   /** A login took the place of another: what hangs on the old one moves over before that is ended. Must not reject. */
   onRenewed: () => Promise<void> = () => Promise.resolve();
@@ -46,9 +47,9 @@ export class ExchangeLogin {
     this.#budget = budget;
   }
 
-  /** The token in use, or null before the first login. */
+  /** The token in use; null before the first login, and while one is replaced that the exchange did not accept any more. */
   get current(): LoginToken | null {
-    return this.#current;
+    return this.#isReplacing ? null : this.#current;
   }
 
   /** Log in; calls meanwhile share the attempt. @throws CrossgateError XG_EXCHANGE_LOGIN_FAILED or XG_EXCHANGE_UNREACHABLE */
@@ -64,11 +65,15 @@ export class ExchangeLogin {
     if (this.#current !== null && this.#current.token !== token) return this.#current;
     // A key that is refused again and again would log in for every answer: sessions are few (exchange reference §5, 8400).
     if (this.#pending === null && !this.#mayReplace()) return null;
+    // What waits for its turn would be refused as well. If no other can be had, the old one may still be good for something.
+    this.#isReplacing = true;
     try {
       return await this.logIn();
     } catch {
       this.#scheduleRenewal(this.#nextRetryMs());
       return null;
+    } finally {
+      this.#isReplacing = false;
     }
   }
 

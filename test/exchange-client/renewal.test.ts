@@ -1,7 +1,7 @@
 // A login is renewed before its JWT ends, without anybody asking, and orders go on as if nothing had happened.
 
 import { expect, test } from 'vitest';
-import { limitBuy, openVenue } from './venue.ts';
+import { ACCOUNT, limitBuy, openVenue } from './venue.ts';
 
 const VALID_MS = 3_000;
 
@@ -49,6 +49,22 @@ test('a login that the exchange ends is replaced ten times at once, and then onc
     later = 6_500;
     expect(await statusAfterLoss()).not.toBe(401);
     expect(await statusAfterLoss()).toBe(401);
+  } finally {
+    await venue.close();
+  }
+});
+
+test('C3 a cancel behind the first command that is told of the end of the login waits for the next one, and is carried out', async () => {
+  const venue = await openVenue();
+  const { client } = venue.connect({ auctionSymbols: [] });
+  try {
+    await client.start();
+    expect((await client.submit('c1', limitBuy('1'))).kind).toBe('accepted');
+    venue.simulator.control.expireLogins();
+    expect(await client.submit('c2', limitBuy('2'))).toMatchObject({ kind: 'refused', httpStatus: 401 });
+    const cancel = { kind: 'cancelOrder', orderId: null, clientOrderId: '1', symbol: 'BTCUSDC' } as const;
+    expect((await client.submit('x1', { ...cancel, tradingAccountId: ACCOUNT })).kind).toBe('accepted');
+    expect(venue.simulator.control.openOrders(ACCOUNT)).toEqual([]);
   } finally {
     await venue.close();
   }
