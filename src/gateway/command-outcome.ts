@@ -62,6 +62,10 @@ export function handleOutcome(turn: Turn, id: string, outcome: CommandOutcome): 
       noteUnknown(turn, order, `${request.kind} request`, outcome.message);
       break;
   }
+  const { notices } = order.run;
+  if (notices.length === 0) return;
+  runOf(order).notices = [];
+  for (const notice of notices) handleErrorNotice(turn, notice);
 }
 
 /** Refusals of a login, an address or a rate: the order was not looked at, and the same request may pass a little later. */
@@ -267,6 +271,10 @@ export function handleErrorNotice(turn: Turn, notice: ExchangeErrorNotice): void
   }
   if (order === null || isTerminal(order.state)) return;
   const code = notice.errorCode;
+  if (mayBeNamedLater(order, notice)) {
+    runOf(order).notices = [...order.run.notices, notice].slice(-NOTICES_MAX);
+    return;
+  }
   const request = refusedRequest(order, notice, code);
   if (request !== null && request.swap?.leg !== 'create') {
     refuse(turn, order, request, exchangeRefusal(code, `Refused by the exchange: ${notice.message}`));
@@ -276,6 +284,23 @@ export function handleErrorNotice(turn: Turn, notice: ExchangeErrorNotice): void
   // The order frame with REJECTED follows and decides; this is its text.
   order.lastText = notice.message;
   turn.touch(order);
+}
+
+/** Notices of one order that wait for answers to its commands; the oldest goes. */
+const NOTICES_MAX = 8;
+
+/**
+ * Whether a notice names a command that is none known, while a request of the order still waits for the answer that says how its
+ * command is called: it is about that one, or about a command of somebody else (rule O11), which refuses nothing here.
+ */
+function mayBeNamedLater(order: Order, { requestId, clientOrderId }: ExchangeErrorNotice): boolean {
+  if (requestId === null) return false;
+  const { requests } = order;
+  if (requests.some((open) => open.requestId === requestId)) return false;
+  if (requests.some(({ reference }) => reference !== null && reference === clientOrderId)) return false;
+  return requests.some(
+    ({ stage, number }) => stage === 'submitted' && order.run.commandIds.includes(commandId(order, number)),
+  );
 }
 
 /** Codes by which a notice concerns a cancel or an amendment, not the order as such. */

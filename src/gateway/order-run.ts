@@ -2,6 +2,7 @@
 // restart. Most orders rest, with nothing of it: they share one object, and have one of their own only while they need it.
 
 import type { EpochMs } from '../base/time.ts';
+import type { ExchangeErrorNotice } from '../exchange/mod.ts';
 import type { OrderTerms } from './order.ts';
 
 /** What a running gateway knows beyond the record. */
@@ -31,9 +32,12 @@ export interface OrderRun {
   mustAsk: boolean;
   /** Commands of this process; an earlier process's outcomes never come. */
   commandIds: readonly string[];
+  /** Refusals that name a command which the answers still to come may turn out to be. */
+  notices: readonly ExchangeErrorNotice[];
 }
 
 const NONE: readonly string[] = [];
+const NO_NOTICES: readonly ExchangeErrorNotice[] = [];
 
 function newRun(): OrderRun {
   return {
@@ -53,6 +57,7 @@ function newRun(): OrderRun {
     suspectedAt: null,
     mustAsk: false,
     commandIds: NONE,
+    notices: NO_NOTICES,
   };
 }
 

@@ -348,6 +348,37 @@ test('a refusal after the acknowledgement answers the request whose command it n
   expect(refuse('502')).toEqual([]);
 });
 
+test('a refusal that comes before the acknowledgement waits for it: that of somebody else’s command answers nothing here', () => {
+  const notice = (requestId: string) =>
+    ({
+      kind: 'errorNotice',
+      notice: {
+        tradingAccountId: ACCOUNT,
+        orderId: '9001',
+        clientOrderId: '1',
+        requestId,
+        errorCode: '2001',
+        errorCodeName: null,
+        message: 'Bad incoming request',
+      },
+    }) as const;
+  const desk = workingDesk();
+  desk.oms(CANCEL);
+  // Amended over REST meanwhile, in vain; then the cancel itself is refused, before its own answer is here.
+  expect(desk.answers(() => void [notice('700'), notice('501')].map((each) => desk.feed(each)))).toEqual([]);
+  expect(summary(desk.accepted(undefined, null, '501'))).toEqual(['9/1']);
+  const other = workingDesk();
+  other.oms(CANCEL);
+  other.feed(notice('700'));
+  expect(other.accepted(undefined, null, '501')).toEqual([]);
+  expect(summary(other.order({ status: 'CANCELLED', statusReasonCode: '6005' }))).toEqual(['4/4']);
+  // Without an answer nobody can say: it is taken for the refusal, as one that names no command is.
+  const unanswered = workingDesk();
+  unanswered.oms(CANCEL);
+  unanswered.feed(notice('501'));
+  expect(summary(unanswered.unknown())).toEqual(['9/1']);
+});
+
 test('an amended order whose frames keep the old reference is recognised by its terms, never by an older frame', () => {
   const desk = workingDesk();
   desk.oms(`${REPLACE}44=101|`);
