@@ -43,12 +43,15 @@ export function decodeAcknowledgement(json: unknown): Acknowledgement | null {
   };
 }
 
-/** Read a login answer; null without both fields. The token is a secret. */
+/** What can stand in a header and in a cookie (RFC 6265, cookie-octet); a JWT is less. */
+const TOKEN = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]{1,16384}$/;
+
+/** Read a login answer; null without both fields, or with a token that no request could carry. The token is a secret. */
 export function decodeLogin(json: unknown): { readonly authorizer: string; readonly token: string } | null {
   const l = toObject(json);
   const authorizer = toText(l?.authorizer);
   const token = toText(l?.token);
-  return authorizer === null || token === null ? null : { authorizer, token };
+  return authorizer === null || token === null || !TOKEN.test(token) ? null : { authorizer, token };
 }
 
 /** Read the answer of `GET /time`; null if it names no time. */

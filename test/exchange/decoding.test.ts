@@ -3,6 +3,7 @@ import {
   decodeAcknowledgement,
   decodeErrorBody,
   decodeErrorNotice,
+  decodeLogin,
   decodeMarket,
   decodeOrder,
   decodePage,
@@ -148,4 +149,14 @@ test('a time of day inside a text does not change what is read, and numbers at e
     ids: ['12345678901234567', '2.5'],
     n: 6014,
   });
+});
+
+test('a login answer is read with a token that a header and a cookie can carry, and with no other', () => {
+  expect(decodeLogin({ authorizer: '03E0', token: 'eyJhbGciOi.J9-_.x' })).toEqual({
+    authorizer: '03E0',
+    token: 'eyJhbGciOi.J9-_.x',
+  });
+  for (const token of ['', 'a b', 'a\nb', 'a;b', 'ä', 'a\u2028', 'x'.repeat(16_385), null]) {
+    expect(decodeLogin({ authorizer: '03E0', token })).toBeNull();
+  }
 });
