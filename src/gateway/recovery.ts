@@ -72,6 +72,11 @@ export function rearmRecovered(turn: Turn, problems: readonly string[]): void {
   const { state } = turn;
   for (const problem of problems) turn.alarm('record-unreadable', problem, null);
   rejectRecovered(turn);
+  for (const [sessionId, endsAt] of state.graces) {
+    // The clock may have been set back since: no grace is longer than it is set (rule C1).
+    const { graceMs } = state.sessions.get(sessionId)!.config.cancelOnDisconnect;
+    state.graces.set(sessionId, Math.min(endsAt, turn.now + graceMs));
+  }
   for (const sessionId of [ELSEWHERE, ...state.registry.sessionsWithOpenOrders()]) {
     const session = state.sessions.get(sessionId);
     if (session === undefined && sessionId !== ELSEWHERE && state.registry.openOrders(sessionId).size > 0) {

@@ -33,6 +33,18 @@ test('C1 a grace ends in time', () => {
   expect(desk.last().command.kind).toBe('cancelOrder');
 });
 
+test('C1 a grace ends in time though the clock was set back before a restart', () => {
+  const desk = new Desk(gatewayConfig({ cancelOnDisconnect: { on: 'both', graceMs: 3_000 } }));
+  desk.oms(LIMIT);
+  desk.accepted(undefined, '9001');
+  desk.order({});
+  desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
+  desk.now -= HOUR_MS;
+  desk.restart();
+  desk.advance(3_000);
+  expect(desk.last().command.kind).toBe('cancelOrder');
+});
+
 test("C2 a dead man's switch is armed again before it fires", () => {
   const cancelOnDisconnect = { on: 'both', graceMs: 0, scope: 'account', deadMansSwitchS: 15 } as const;
   const desk = new Desk(gatewayConfig({ cancelOnDisconnect }, { exclusiveAccounts: [ACCOUNT] }));
