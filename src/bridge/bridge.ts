@@ -1,6 +1,6 @@
 // A running bridge: REST and streams on one port, and the order in which it closes.
 
-import { CrossgateError } from '../base/errors.ts';
+import { listenFailure } from '../base/listen-failure.ts';
 import { Access } from './access.ts';
 import { CommandCalls } from './command-call.ts';
 import type { BridgeOptions } from './port.ts';
@@ -38,8 +38,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   } catch (cause) {
     streams.close();
     await server.close();
-    const where = `${options.host}:${options.port}`;
-    throw new CrossgateError('XG_LISTEN_FAILED', `the bridge cannot listen on ${where}`, { cause });
+    throw listenFailure('the bridge ', options.host, options.port, cause);
   }
   const address = server.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : options.port;

@@ -3,6 +3,7 @@
 
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { CrossgateError } from '../base/errors.ts';
+import { listenFailure } from '../base/listen-failure.ts';
 import type { Administration, EngineLog } from '../engine/mod.ts';
 import { ensureAdminToken, removeAdminAddress, writeAdminAddress } from './admin-access.ts';
 import { type AdminRoutesOptions, addAdminRoutes } from './admin-routes.ts';
@@ -70,10 +71,7 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
     url = await app.listen({ host, port });
   } catch (cause) {
     await app.close();
-    const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-    throw new CrossgateError('XG_LISTEN_FAILED', `the admin API cannot listen on ${host}:${port} (${reason})`, {
-      cause,
-    });
+    throw listenFailure('the admin API ', host, port, cause);
   }
   // An address for all interfaces is no address to call.
   url = url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');

@@ -1,6 +1,6 @@
 // Builds the simulated exchange out of its parts, opens its port, and closes everything again.
 
-import { CrossgateError } from '../base/errors.ts';
+import { listenFailure } from '../base/listen-failure.ts';
 import { Control } from './control.ts';
 import { Faults } from './faults.ts';
 import type { Host } from './host.ts';
@@ -75,7 +75,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     await server.listen({ host: settings.host, port: settings.port });
   } catch (cause) {
     await close();
-    throw new CrossgateError('XG_LISTEN_FAILED', `cannot listen on ${settings.host}:${settings.port}`, { cause });
+    throw listenFailure('the simulated exchange ', settings.host, settings.port, cause);
   }
   const address = server.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : settings.port;

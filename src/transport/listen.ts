@@ -10,6 +10,7 @@ import {
   type Server as TlsServer,
 } from 'node:tls';
 import { CrossgateError } from '../base/errors.ts';
+import { listenFailure } from '../base/listen-failure.ts';
 import {
   type Connection,
   type ConnectionLimits,
@@ -84,20 +85,6 @@ function plainAddress(address: string): string {
   return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
 }
 
-function listenFailed(options: ListenOptions, error: unknown): CrossgateError {
-  const { code, message } = error as NodeJS.ErrnoException;
-  const words: Readonly<Record<string, string>> = {
-    EADDRINUSE: 'the port is in use by another process',
-    EACCES: 'this user may not open that port',
-    EADDRNOTAVAIL: 'this machine has no such address',
-    ENOTFOUND: 'the host name is not known',
-  };
-  const reason = words[code ?? ''] ?? message;
-  return new CrossgateError('XG_LISTEN_FAILED', `cannot listen on ${options.host}:${options.port}: ${reason}`, {
-    cause: error,
-  });
-}
-
 /** Open a listening socket. @throws CrossgateError XG_LISTEN_FAILED, XG_TLS_INVALID */
 export async function listen(
   options: ListenOptions,
@@ -145,7 +132,7 @@ class SocketListener implements Listener {
   async open(): Promise<void> {
     const { host, port } = this.#options;
     await new Promise<void>((resolve, reject) => {
-      const onError = (error: Error): void => reject(listenFailed(this.#options, error));
+      const onError = (error: Error): void => reject(listenFailure('', this.#options.host, this.#options.port, error));
       this.#server.once('error', onError);
       this.#server.listen({ host, port, backlog: 511 }, () => {
         this.#server.off('error', onError);

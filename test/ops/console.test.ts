@@ -9,7 +9,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { Tag } from '../../src/wire/mod.ts';
 import { describeWith, type Requirement } from '../support/requirement.ts';
-import { ACCOUNT, GATEWAY, type RunningGateway, runningGateway } from './running-gateway.ts';
+import { ACCOUNT, GATEWAY, type RunningGateway, runningGateway, sessionFile } from './running-gateway.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
 const browserThere: Requirement = {
@@ -115,6 +115,23 @@ describeWith(browserThere, 'in Chromium, the console', () => {
     await sign.getByText('user ben asked to lift it').waitFor();
     await gateway.ask('/api/kill-switches/lift', { ...scope, why: 'agreed' }, tokens.ANN);
     await sign.waitFor({ state: 'detached' });
+    expect(errors).toEqual([]);
+  });
+
+  test('fits a phone: nothing wider than the screen, and a long name does not hide the state; Space chooses a row', async () => {
+    const name = `DESK_${'OF_A_HOUSE_'.repeat(4)}1`;
+    const gateway = await runningGateway({ [`${name}.yaml`]: sessionFile('LONG') });
+    const { page, errors } = await open(gateway);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await logIn(page, gateway.token);
+    const row = page.locator('#sessions tbody tr', { hasText: name });
+    await row.waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    const state = (await row.getByText('Disconnected').boundingBox())!;
+    expect(state.x + state.width).toBeLessThanOrEqual(390);
+    await row.focus();
+    await page.keyboard.press(' ');
+    await page.getByText(`Messages of ${name}`).waitFor();
     expect(errors).toEqual([]);
   });
 

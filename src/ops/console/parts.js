@@ -62,7 +62,9 @@ export function Table({ label, columns, rows, keyOf, empty, selected = null, onS
               onClick: choose,
               /** @param {KeyboardEvent} event */
               onKeyDown: (event) => {
-                if (event.key === 'Enter') choose?.();
+                if (event.key !== 'Enter' && event.key !== ' ') return;
+                event.preventDefault();
+                choose?.();
               },
             },
             ...columns.map((column) => h('td', { class: look(column) }, column.cell(row))),

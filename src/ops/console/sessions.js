@@ -11,7 +11,10 @@ import { Mark, Panel, Table } from './parts.js';
 
 /** @type {readonly import('./parts.js').Column<SessionView>[]} */
 const COLUMNS = [
-  { title: 'Session', cell: ({ name, sessionId }) => h('span', { title: sessionId }, name) },
+  {
+    title: 'Session',
+    cell: ({ name, sessionId }) => h('span', { class: 'name', title: `${name}\n${sessionId}` }, name),
+  },
   { title: 'State', cell: (session) => h(Mark, stateOf(session)) },
   { title: 'Since', cell: ({ status }) => secondOf(status.since), code: true },
   { title: 'Next out', cell: ({ status }) => status.numbers.nextSenderMsgSeqNum, number: true },

@@ -1,0 +1,17 @@
+// Why a socket could not be opened, in the same words whoever wanted it. Leaves opening it to the rooms with sockets.
+
+import { CrossgateError } from './errors.ts';
+
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'the port is in use by another process',
+  EACCES: 'this user may not open that port',
+  EADDRNOTAVAIL: 'this machine has no such address',
+  ENOTFOUND: 'the host name is not known',
+};
+
+/** Make the error XG_LISTEN_FAILED: `who` is the subject of its sentence, empty for none. */
+export function listenFailure(who: string, host: string, port: number, cause: unknown): CrossgateError {
+  const { code, message } = (cause ?? {}) as { readonly code?: string; readonly message?: string };
+  const reason = REASONS[code ?? ''] ?? message ?? 'for an unknown reason';
+  return new CrossgateError('XG_LISTEN_FAILED', `${who}cannot listen on ${host}:${port}: ${reason}`, { cause });
+}
