@@ -1,6 +1,6 @@
 // The embedded journal: append-only segments in one directory, one write per turn, one sync for everyone who waits.
-// Leaves opening to open-journal.ts, the layout to segment.ts, the live file to live-segment.ts, reading to journal-reader.ts,
-// what is wrong with a failing disk to disk-trouble.ts.
+// Leaves opening to open-journal.ts, the layout to segment.ts, the live file to live-segment.ts, room in it to segment-room.ts,
+// reading to journal-reader.ts, what is wrong with a failing disk to disk-trouble.ts.
 //
 // Frames are kept (unsynced-frames.ts) until a sync succeeded, because after a failed one nothing written since the last good
 // one can be trusted (rule J2): the segment is abandoned there, and the same frames go, under the same numbers, to the next.
@@ -29,6 +29,7 @@ import { loadMessages } from './outbound-loader.ts';
 import type { Journal, JournalEntry, JournalRecord, RecoveredJournal } from './port.ts';
 import type { Recovery } from './recovery.ts';
 import { SEGMENT_HEADER_BYTES } from './segment.ts';
+import { SegmentRoom } from './segment-room.ts';
 import { type FoundSegments, Snapshots } from './snapshots.ts';
 import { SpareSegment } from './spare-segment.ts';
 import { SyncMode } from './sync-mode.ts';
@@ -39,8 +40,6 @@ import type { Witness } from './witness.ts';
 const UNSYNCED_BYTES_SOFT = 4_194_304;
 /** Bytes kept here while the disk fails or is slow; beyond, `append` refuses. */
 const UNSYNCED_BYTES_MAX = 67_108_864;
-/** Written to the first segment of a process before it is worth having a filled one; little traffic never is. */
-const BUSY_BYTES = 262_144;
 const SYNC_ATTEMPTS = 2;
 
 /** The journal of one directory, live. `openJournal` makes it. */
@@ -56,6 +55,7 @@ export class EmbeddedJournal implements Journal {
   readonly #spare: SpareSegment;
   readonly #syncMode: SyncMode;
   readonly #trouble: DiskTrouble;
+  readonly #room: SegmentRoom;
   readonly #witness: Witness;
   readonly #lock: JournalLock;
   #live: LiveSegment;
@@ -95,6 +95,7 @@ export class EmbeddedJournal implements Journal {
     this.#syncMode = new SyncMode(options.onTheSpotBytesMax);
     const { log, onHealth } = options;
     this.#trouble = new DiskTrouble({ location: this.location, log, onHealth, retry: () => this.#retry() });
+    this.#room = new SegmentRoom(this.#size, this.#spare, this.#trouble);
     this.#witness = witness;
     this.#snapshots = new Snapshots(
       {
@@ -136,7 +137,7 @@ export class EmbeddedJournal implements Journal {
     if (this.#trouble.abandonedFor !== null) this.#moveOn();
     const { open, unwrittenBytes } = this.#frames;
     if (unwrittenBytes === 0) return;
-    this.#reserve(unwrittenBytes);
+    this.#room.reserve(this.#live, unwrittenBytes);
     const start = this.#live.position;
     try {
       this.#live.writeBatch(open);
@@ -147,7 +148,7 @@ export class EmbeddedJournal implements Journal {
       throw this.#failed(error);
     }
     this.#frames.handed(this.#live, start, this.#index, this.endedOrders);
-    if (this.#mayRoll()) this.#roll();
+    if (this.#room.isUsedUp(this.#live) && !this.#syncing) this.#roll();
     // Its failure is told by `onHealth`, and by the next call.
     if (this.#frames.handedBytes > UNSYNCED_BYTES_SOFT && this.#running === null) this.#begin().catch(() => {});
   }
@@ -285,38 +286,6 @@ export class EmbeddedJournal implements Journal {
     this.#trouble.began(error);
   }
 
-  /** Have room ahead in the live segment. A disk that has none is no error yet: the reserve takes what must go in. */
-  #reserve(length: number): void {
-    const { segmentBytes, reserveBytes } = this.#size;
-    const left = segmentBytes - this.#live.position;
-    if (left <= 0) return;
-    try {
-      this.#live.reserve(Math.min(left, length + reserveBytes), segmentBytes);
-      if (this.#atEnd()) return;
-      this.#trouble.roomFailed = false;
-      this.#trouble.endIfOver();
-    } catch (error) {
-      this.#trouble.roomFailed = true;
-      this.#trouble.began(error);
-    }
-  }
-
-  /**
-   * Whether the next segment is to begin: at the end of this one, or as soon as there is one filled with zeros and this one,
-   * the first of this process, is not. Has the next one filled in time.
-   */
-  #mayRoll(): boolean {
-    const { segmentBytes } = this.#size;
-    const isFilled = this.#live.isPreallocated(segmentBytes);
-    if (this.#live.position > (isFilled ? segmentBytes >>> 3 : BUSY_BYTES)) this.#spare.prepare();
-    return !this.#syncing && (this.#atEnd() || (!isFilled && this.#spare.isReady));
-  }
-
-  /** Whether the live segment has only its reserve left. */
-  #atEnd(): boolean {
-    return this.#live.position + this.#size.reserveBytes > this.#size.segmentBytes;
-  }
-
   /** Begin the next segment. If that fails the present one grows on, and the next write tries again. */
   #roll(): void {
     const old = this.#live;
@@ -408,8 +377,8 @@ export class EmbeddedJournal implements Journal {
   #retry(): void {
     if (this.#running !== null) return;
     if (this.#frames.unwrittenBytes === 0 && this.#trouble.abandonedFor === null) {
-      if (this.#atEnd()) this.#roll();
-      else this.#reserve(0);
+      if (this.#room.isAtEnd(this.#live)) this.#roll();
+      else this.#room.reserve(this.#live, 0);
     }
     this.#begin().catch(() => {});
   }
