@@ -40,6 +40,9 @@ export interface ReloaderOptions {
 
 /** Quiet time after a change before files are read: editors write in several steps. */
 const DEBOUNCE_MS = 300;
+const FILE_CHANGE = 'file change';
+/** Most of what was taken over by itself that is kept for the next who asks. */
+const UNTOLD_MAX = 20;
 
 export class Reloader {
   private readonly options: ReloaderOptions;
@@ -48,6 +51,8 @@ export class Reloader {
   private timer: NodeJS.Timeout | null = null;
   private running: Promise<unknown> = Promise.resolve();
   private closed = false;
+  /** What was taken over by itself, and nobody was told of yet: a saved file is, before anybody can type a command. */
+  private untold: string[] = [];
   /** What came of the last time, or null if the configuration is the one of the start. */
   last: ApplyReport | null = null;
 
@@ -98,7 +103,7 @@ export class Reloader {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = setTimeout(() => {
       this.timer = null;
-      void this.apply('file change');
+      void this.apply(FILE_CHANGE);
     }, DEBOUNCE_MS);
   }
 
@@ -110,7 +115,14 @@ export class Reloader {
     const report = await this.outcome(loaded, common);
     this.say(report);
     this.last = report;
-    return report;
+    if (who === FILE_CHANGE) {
+      if (changesAnything(report)) this.untold = [...this.untold, report.text].slice(-UNTOLD_MAX);
+      return report;
+    }
+    const before = this.untold;
+    this.untold = [];
+    if (before.length === 0) return report;
+    return { ...report, text: `Taken over by itself before: ${before.join('\n')}\nNow: ${report.text}` };
   }
 
   private async outcome(
@@ -139,10 +151,13 @@ export class Reloader {
       administration.alarm('configuration-invalid', `The changed configuration is not used. ${report.text}`);
       return;
     }
-    const { added, changed, retired } = report.changes!;
-    const quiet = added.length + changed.length + retired.length + report.restartNeeded.length === 0;
+    const quiet = !changesAnything(report) && report.restartNeeded.length === 0;
     if (!quiet || this.last?.ok === false) log('info', `configuration applied: ${report.text}`, { who: report.who });
   }
+}
+
+function changesAnything({ changes }: ApplyReport): boolean {
+  return changes !== null && changes.added.length + changes.changed.length + changes.retired.length > 0;
 }
 
 function inWords(changes: SessionChanges, restartNeeded: readonly string[]): string {

@@ -28,6 +28,16 @@ describe('a changed session file', () => {
     expect(fix.closed).toBe(false);
   });
 
+  test('that was taken over by itself before anybody could apply it is told to the next who does, once', async () => {
+    const gateway = await runningGateway();
+    gateway.folder.write('sessions/OMS.yaml', sessionFile('OMS', '1'));
+    await eventually('the change', () => gateway.logged.some((line) => line.includes('configuration applied')));
+    expect((await apply(gateway)).body.text).toMatch(
+      /^Taken over by itself before: OMS changed: .*\nNow: 1 session unchanged\.$/,
+    );
+    expect((await apply(gateway)).body.text).toBe('1 session unchanged.');
+  });
+
   test('does not touch another session, which keeps its connection and its numbers', async () => {
     const gateway = await runningGateway({ 'OTHER.yaml': sessionFile('OTHER') });
     const other = await gateway.logOn('OTHER');
