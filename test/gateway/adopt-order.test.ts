@@ -59,6 +59,8 @@ describe('O11 an order that nobody here entered is taken over by a session', () 
     ]);
     expect(desk.trade(FILL)).toEqual([]);
     expect(adopt(desk, partly)).toEqual([]);
+    // An older word of the exchange says nothing new.
+    expect(desk.order({ ...OLD, quantity: '3', publishedAt: 4 })).toEqual([]);
     const rest = desk.trade({ ...FILL, tradeId: '12', quantity: '1.5' });
     expect([summary(rest), field(rest[0], 14)]).toEqual([['F/2'], '2']);
   });

@@ -19,6 +19,7 @@ describe("the dead man's switch", () => {
   test('C2 it is armed at logon and again three times within its delay, and nowhere else', () => {
     const made = desk();
     expect(made.submitted).toEqual([]);
+    expect(made.gateway.deadline()).toBeNull();
     up(made);
     expect(made.last().command).toEqual({
       kind: 'delayedCancelAll',
@@ -70,6 +71,26 @@ describe("the dead man's switch", () => {
     made.advance(5_000);
     made.unknown();
     expect(made.alarmNames().filter((name) => name === 'dead-mans-switch')).toHaveLength(2);
+  });
+
+  test('C2 an arming that the exchange refused is tried again every second too', () => {
+    const made = desk();
+    up(made);
+    made.refused(400, '3999', 'not now');
+    made.advance(999);
+    expect(made.submitted).toHaveLength(1);
+    made.advance(1);
+    expect(kinds(made)).toEqual(['delayedCancelAll', 'delayedCancelAll']);
+  });
+
+  test('C2 armed, unset and armed within a millisecond, each command has a name of its own', () => {
+    const made = desk();
+    for (const step of [up, down, up]) {
+      step(made);
+      made.accepted();
+    }
+    expect(kinds(made)).toEqual(['delayedCancelAll', 'unsetDelayedCancelAll', 'delayedCancelAll']);
+    expect(new Set(made.submitted.map(({ commandId }) => commandId)).size).toBe(3);
   });
 
   test.each(['unset', 'letFire'] as const)(

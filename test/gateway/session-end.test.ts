@@ -212,6 +212,16 @@ test('T3 no GTX order carries over into another auction: it is cancelled with an
   expect(desk.alarmNames()).toEqual(['auction-carry-over']);
 });
 
+test('T3 which auction an order waits for is known after a restart too, also if the auction was named after the order', () => {
+  const desk = new Desk();
+  desk.oms(GTX);
+  desk.order({ timeInForce: 'GTX' });
+  desk.phase({});
+  desk.restart();
+  desk.phase({ auctionId: 'A-2' });
+  expect(desk.alarmNames()).toEqual(['auction-carry-over']);
+});
+
 test('of an auction order only the price can be replaced', () => {
   const desk = new Desk();
   desk.oms(GTX);
