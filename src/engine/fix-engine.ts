@@ -18,6 +18,7 @@ import type {
 } from './config.ts';
 import { loadVersion, type VersionDictionaries, versionOf } from './dictionaries.ts';
 import { CallbackApplication, type FixApplication, type FixSession } from './fix-application.ts';
+import { checkPort, checkSessionOptions } from './fix-options.ts';
 import { JournalHealth } from './journal-health.ts';
 import { Passwords } from './passwords.ts';
 import { type Alarm, SessionEngine } from './session-engine.ts';
@@ -94,6 +95,34 @@ export interface FixSessionOptions extends Partial<Omit<SessionConfig, Identity>
   readonly access?: Partial<SessionSetup['access']>;
 }
 
+/** Beside those with a default: the compiler sees that none is missing. */
+const KEYS_WITHOUT_DEFAULT: Record<Exclude<keyof FixSessionOptions, DefaultedKey>, true> = {
+  senderCompID: true,
+  targetCompID: true,
+  senderSubID: true,
+  senderLocationID: true,
+  targetSubID: true,
+  targetLocationID: true,
+  beginString: true,
+  password: true,
+  template: true,
+  durability: true,
+  access: true,
+  resetOn: true,
+  repeatsOnRequest: true,
+  sendsLastMsgSeqNumProcessed: true,
+  sendsNextExpectedMsgSeqNum: true,
+  defaultApplVerID: true,
+  applVerIDs: true,
+  schedule: true,
+  resetsWithinSession: true,
+  messageRate: true,
+  logonSigner: true,
+};
+const SESSION_KEYS = Object.keys({ ...FIX_SESSION_DEFAULTS, ...KEYS_WITHOUT_DEFAULT });
+type DefaultedKey = keyof { [K in keyof SessionConfig as undefined extends SessionConfig[K] ? never : K]: true } &
+  Exclude<keyof SessionConfig, Identity>;
+
 interface FixEngineOptions {
   readonly application: FixApplication;
   readonly sessions: readonly FixSessionOptions[];
@@ -157,6 +186,7 @@ export async function fileStore(directory: string): Promise<Journal> {
 /** Listen for counterparties. Resolves once they can connect. @throws CrossgateError naming what cannot start */
 export async function startAcceptor(options: AcceptorOptions): Promise<FixEngine> {
   const { host = '127.0.0.1', port, tls } = options;
+  checkPort(port, 'port', 0);
   return await start(options, 'acceptor', null, (engine) =>
     engine.listen({
       name: LISTENER,
@@ -182,6 +212,7 @@ export async function startAcceptor(options: AcceptorOptions): Promise<FixEngine
 /** Connect to counterparties, and again whenever a connection ends. Resolves at once; `onLogon` says when a session is up. */
 export async function startInitiator(options: InitiatorOptions): Promise<FixEngine> {
   const { addresses, tls, reconnectFirstMs = 1000, reconnectLargestMs = 60_000 } = options;
+  for (const [at, { port }] of addresses.entries()) checkPort(port, `addresses[${at}].port`, 1);
   const connect: ConnectSettings = {
     addresses,
     connectTimeoutMs: 10_000,
@@ -208,7 +239,12 @@ async function start(
   open: (engine: SessionEngine) => Promise<void>,
 ): Promise<FixEngine> {
   const { log = () => {}, now = Date.now, store = memoryStore(), onAlarm = () => {} } = options;
+  checkSessionOptions(options.sessions, SESSION_KEYS, FIX_SESSION_DEFAULTS);
   const configured = options.sessions.map((session) => toSetup(session, role, connect));
+  for (const [at, { source }] of configured.entries()) {
+    if (configured.findIndex((one) => one.source === source) === at) continue;
+    throw new CrossgateError('XG_CONFIG_INVALID', `sessions[${at}] is ${source}, and so is another`);
+  }
   const setups = presentSessions(configured, store.recovered.sessions.keys());
   const dictionaries = await loadDictionaries(options.dictionaries ?? DICTIONARIES, configured);
   const application = new CallbackApplication({

@@ -1,0 +1,47 @@
+// What may be wrong with the options of the library, said by its name where they are given: a caller without types would
+// otherwise run a session without a CompID, or with a setting that does not exist. Leaves what they mean to fix-engine.ts.
+
+import { CrossgateError } from '../base/errors.ts';
+
+const COMP_IDS = ['senderCompID', 'targetCompID'] as const;
+const PORT_MAX = 65_535;
+
+/**
+ * Check what the compiler cannot for callers without types.
+ * @param keys every key that a session may have
+ * @param defaults settings with the values that stand in for those not given: their types are demanded
+ * @throws CrossgateError XG_CONFIG_INVALID naming the option
+ */
+export function checkSessionOptions(sessions: unknown, keys: readonly string[], defaults: object): void {
+  const samples: Readonly<Record<string, unknown>> = { ...defaults };
+  if (!Array.isArray(sessions)) throw wrong('sessions', 'a list of sessions');
+  for (const [at, session] of sessions.entries()) {
+    const name = `sessions[${at}]`;
+    if (typeof session !== 'object' || session === null)
+      throw wrong(name, 'an object with senderCompID and targetCompID');
+    for (const key of COMP_IDS) {
+      if (!/^[\x20-\x7e]+$/.test(typeof session[key] === 'string' ? session[key] : '')) {
+        throw wrong(`${name}.${key}`, 'a text of printable characters');
+      }
+    }
+    for (const [key, value] of Object.entries(session)) {
+      if (!keys.includes(key)) throw wrong(`${name}.${key}`, 'no setting of a session');
+      const sample = samples[key];
+      const isPlain = typeof sample === 'number' || typeof sample === 'boolean';
+      if (isPlain && value !== undefined && typeof value !== typeof sample) {
+        throw wrong(`${name}.${key}`, `a ${typeof sample}`);
+      }
+    }
+  }
+}
+
+/** @throws CrossgateError XG_CONFIG_INVALID if there cannot be such a port */
+export function checkPort(port: unknown, name: string, least: 0 | 1): void {
+  const isPort = typeof port === 'number' && Number.isInteger(port) && port >= least && port <= PORT_MAX;
+  if (!isPort) throw wrong(name, `a whole number from ${least} to ${PORT_MAX}`);
+}
+
+function wrong(option: string, wanted: string): CrossgateError {
+  const text = wanted.startsWith('no ') ? `${option} is ${wanted}` : `${option} must be ${wanted}`;
+  return new CrossgateError('XG_CONFIG_INVALID', text);
+}
