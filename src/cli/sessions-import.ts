@@ -84,5 +84,5 @@ function sessionFile({ name, file: { values } }: CfgSession, from: string): stri
   const missing = Object.entries(MISSING).flatMap(([key, lines]) =>
     values[key] === undefined ? [`\n${lines.replace('NAME', name)}`] : [],
   );
-  return `# Imported from ${from}.\n\n${stringify(values)}${missing.join('')}`;
+  return `# Imported from ${from}.\n\n${stringify(values, { aliasDuplicateObjects: false })}${missing.join('')}`;
 }

@@ -88,7 +88,7 @@ function connectAddress(_value: string, other: OtherSetting): SettingVerdict {
     if (host !== null && port !== null) addresses.push(`${host.includes(':') ? `[${host}]` : host}:${port}`);
   }
   if (addresses.length === 0) return invalid('SocketConnectHost and SocketConnectPort are needed both');
-  if (!isInitiator(other)) return { kind: 'refused', text: 'an acceptor does not connect' };
+  if (!isInitiator(other)) return NOT_CONNECTING;
   const verdict = set('connect.addresses', addresses, 'translated');
   if (other('ConnectionType') !== null) return verdict;
   return {
@@ -98,8 +98,13 @@ function connectAddress(_value: string, other: OtherSetting): SettingVerdict {
   };
 }
 
+function connectTimeout(value: string, other: OtherSetting, name: string): SettingVerdict {
+  return isAcceptor(other) ? NOT_CONNECTING : whole('connect.connectTimeoutMs', 1000)(value, other, name);
+}
+
 /** Seconds between attempts, of QuickFIX/J also as a list (`5;3x10;60`): here the first pause and the largest. */
-function reconnectInterval(value: string): SettingVerdict {
+function reconnectInterval(value: string, other: OtherSetting): SettingVerdict {
+  if (isAcceptor(other)) return NOT_CONNECTING;
   const steps = value.split(';').map((step) => /^(?:\d{1,4}x)?(\d{1,4})$/i.exec(step.trim())?.[1]);
   if (steps.some((step) => step === undefined || Number(step) === 0)) return invalid('a number of seconds is needed');
   const seconds = steps.map(Number);
@@ -141,6 +146,13 @@ function template(value: string, other: OtherSetting): SettingVerdict {
     text: 'template: true; `*` stands for any counterparty, and each has a password of its own',
     values: [[['template'], true], ...any],
   };
+}
+
+const NOT_CONNECTING: SettingVerdict = { kind: 'refused', text: 'an acceptor does not connect' };
+
+function isAcceptor(other: OtherSetting): boolean {
+  const role = other('ConnectionType')?.toLowerCase() ?? null;
+  return role === null ? other('SocketAcceptPort') !== null : role === 'acceptor';
 }
 
 /** quickfixgo has no ConnectionType: who only connects is an initiator. */
@@ -280,7 +292,7 @@ const SETTINGS: readonly [string, Translate][] = [
   ['Password', password],
   ['HeartBtInt', whole('heartBtIntS')],
   ...many(`SocketConnectHost SocketConnectPort ${NUMBERED_ADDRESSES}`, connectAddress),
-  ['SocketConnectTimeout', whole('connect.connectTimeoutMs', 1000)],
+  ['SocketConnectTimeout', connectTimeout],
   ['ReconnectInterval', reconnectInterval],
   ...many('StartTime EndTime StartDay EndDay Weekdays NonStopSession TimeZone TimeZoneID', scheduleOf),
   ...many('LogonTime LogoutTime LogonDay LogoutDay', refused(LOGON_HOURS)),

@@ -9,6 +9,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { runToExit } from '../../src/cli/exit.ts';
 import { addSessionImportCommand } from '../../src/cli/sessions-import.ts';
+import { configurationFolder } from '../ops/configuration-folder.ts';
 
 const CFG = `[DEFAULT]
 ConnectionType=acceptor
@@ -88,4 +89,18 @@ test('with an unknown key nothing is written, and the exit code is 1', async () 
   expect(error).toContain('did you mean FileStorePath?');
   expect(readdirSync(folder)).toEqual(['house.cfg']);
   expect((await importFile(join(folder, 'none.cfg'))).code).toBe(2);
+});
+
+test('what is written is taken by the gateway as it stands: no aliases, and an acceptor connects nowhere', async () => {
+  const folder = temporary();
+  const cfg = join(folder, 'house.cfg');
+  const more = 'StartDay=Sunday\nEndDay=Friday\nReconnectInterval=60\nSocketConnectTimeout=5\n';
+  writeFileSync(cfg, CFG.replace('StartTime', `${more}StartTime`));
+  const own =
+    'accounts: [{ account: "111" }]\nlimits: { orderQtyMax: "1", notionalMax: "1", openOrdersMax: 1, priceBandPercent: "off" }\n';
+  expect((await importFile(cfg, '--out', folder)).code).toBe(0);
+  const text = readFileSync(join(folder, 'DESK1.yaml'), 'utf8');
+  const loaded = configurationFolder({ 'DESK1.yaml': text + own }).load();
+  expect(loaded.problems).toEqual([]);
+  expect(loaded.config!.sessions[0]!.session.schedule).toMatchObject({ timeZone: 'Europe/London' });
 });
