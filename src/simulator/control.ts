@@ -191,6 +191,16 @@ export class Control {
     this.host.faults.streamsSilent = silent;
   }
 
+  /** Take no notice of commands from now on: they wait. */
+  holdCommands(): void {
+    this.host.faults.commands.hold();
+  }
+
+  /** Take those that wait and all that come, or only `count` of them. */
+  releaseCommands(count: number | null = null): void {
+    this.host.faults.commands.release(count);
+  }
+
   /** Answer every limited request with a global rate limit breach, or stop doing so. */
   setGlobalBreach(breach: boolean): void {
     this.host.limits.globalBreach = breach;

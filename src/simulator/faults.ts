@@ -1,6 +1,7 @@
 // Fault knobs: what goes wrong on purpose with answers and stream frames, armed by options or at run time.
 // The whole list, and how to turn them, is in README.md. Every knob counts down, so that a test arms exactly the faults it wants; `clear` takes all of them back.
 
+import { HeldCommands } from './held-commands.ts';
 import { type RejectionArea, rejectionArea } from './rejection.ts';
 
 /** Kind of request a fault is armed for; `command` is any signed command, `stream` the upgrade of a
@@ -77,6 +78,8 @@ export interface FaultSettings {
   readonly rejections?: readonly RejectionFault[];
   readonly latency?: Latency | null;
   readonly streamsSilent?: boolean;
+  /** Commands wait until they are released. */
+  readonly commandsHeld?: boolean;
   readonly globalBreach?: boolean;
   readonly clockOffsetMs?: number;
   readonly timed?: readonly TimedFault[];
@@ -97,6 +100,7 @@ export class Faults {
   private readonly random: () => number;
   /** No stream frame leaves while set: sockets stay open and silent. */
   streamsSilent = false;
+  readonly commands = new HeldCommands();
 
   /** `random` returns numbers in [0, 1) and is seeded. */
   constructor(random: () => number) {
@@ -110,6 +114,8 @@ export class Faults {
     for (const fault of settings.rejections ?? []) this.armRejection(fault);
     if (settings.latency !== undefined) this.latency = settings.latency;
     if (settings.streamsSilent !== undefined) this.streamsSilent = settings.streamsSilent;
+    if (settings.commandsHeld === true) this.commands.hold();
+    if (settings.commandsHeld === false) this.commands.release();
   }
 
   /** How long the next answer waits. */
@@ -132,7 +138,7 @@ export class Faults {
 
   /** How many faults are armed, for whoever watches. */
   get armed(): number {
-    const lasting = [this.latency !== null, this.streamsSilent].filter(Boolean).length;
+    const lasting = [this.latency !== null, this.streamsSilent, this.commands.isHeld].filter(Boolean).length;
     return this.answers.length + this.frames.length + this.rejections.length + lasting;
   }
 
@@ -142,6 +148,7 @@ export class Faults {
     this.frames = [];
     this.latency = null;
     this.streamsSilent = false;
+    this.commands.release();
   }
 
   /** The fault that hits a request of this kind, used up by one; null if none is armed. */

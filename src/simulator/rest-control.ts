@@ -152,6 +152,7 @@ const KNOBS: ReadonlySet<string> = new Set([
   'rejections',
   'latency',
   'streamsSilent',
+  'commandsHeld',
   'globalBreach',
   'clockOffsetMs',
   'timed',
@@ -173,6 +174,7 @@ export function faultSettings(fields: Fields): FaultSettings {
     timed: list(fields, 'timed').map(timedFault),
     ...(latency === undefined ? {} : { latency: latency === null ? null : latencyOf(latency as Fields) }),
     ...(fields.streamsSilent === undefined ? {} : { streamsSilent: flag(fields, 'streamsSilent') }),
+    ...(fields.commandsHeld === undefined ? {} : { commandsHeld: flag(fields, 'commandsHeld') }),
     ...(fields.globalBreach === undefined ? {} : { globalBreach: flag(fields, 'globalBreach') }),
     ...(clockOffsetMs === undefined ? {} : { clockOffsetMs: Number(clockOffsetMs) }),
   };

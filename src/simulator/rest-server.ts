@@ -47,6 +47,7 @@ async function answer(host: Host, route: Route, request: FastifyRequest, reply: 
   const operation = operationOf(route, body);
   const waitMs = operation === 'exempt' ? 0 : host.faults.delayMs();
   if (waitMs > 0) await delay(waitMs);
+  if (route.auth === 'signed' && host.faults.commands.isHeld) await host.faults.commands.turn();
   const fault = operation === 'exempt' ? null : host.faults.takeAnswer(operation);
   if (fault !== null && !isExecuted(fault)) return fail(fault, null, reply);
   let status = 200;

@@ -14,9 +14,6 @@ import type { GatewayProcess } from '../support/gateway-process.ts';
 /** The scripts count in hundredths, at a price of 100 that stands for 60,000. */
 const SCALE = Decimal.of('0.01');
 const PRICE = '60000';
-/** How long the exchange takes no notice of a command while a script says `hold`. */
-const HOLD_MS = 400;
-
 const scaled = (count: string): string => Decimal.of(count).multiply(SCALE).trimmed().toString();
 
 let house: ExchangeHouse;
@@ -72,7 +69,6 @@ class Run {
         else await this.#step(word, words);
       }
     } finally {
-      control.setLatency(null);
       control.clearFaults();
       // What a script leaves open would stand before the next one's orders in the book.
       for (const { orderId } of control.openOrders(ACCOUNT)) control.cancelOrder(orderId);
@@ -124,11 +120,10 @@ class Run {
         fix.send(`35=H|11=${id(a)}|55=BTCUSDC|54=1`);
         break;
       case 'hold':
-        control.setLatency({ minMs: HOLD_MS, maxMs: HOLD_MS });
+        control.holdCommands();
         break;
       case 'release':
-        // What is held goes on by itself; the exchange takes what comes after it at once.
-        if (a === '') control.setLatency(null);
+        control.releaseCommands(a === '' ? null : Number(a));
         break;
       case 'lost':
         control.armAnswer({ what: 'lost' });

@@ -155,6 +155,13 @@ const OTHERS: Readonly<
     expect(events.some(({ kind }) => kind === 'order')).toBe(false);
     control.silenceStreams(false);
   },
+  commandsHeld: async ({ client, control }) => {
+    control.holdCommands();
+    const answers = [client.submit('c', limitBuy('1')), client.submit('d', limitBuy('2'))];
+    expect((await client.recent(ACCOUNT))?.orders).toEqual([]);
+    control.releaseCommands();
+    expect((await Promise.all(answers)).map(({ kind }) => kind)).toEqual(['accepted', 'accepted']);
+  },
   globalBreach: async ({ client, control, alarms }) => {
     control.setGlobalBreach(true);
     expect(await client.submit('c', limitBuy('1'))).toMatchObject({ kind: 'refused', httpStatus: 429 });

@@ -172,6 +172,23 @@ const OTHERS: Readonly<Record<string, Knob>> = {
       stream.close();
     },
   },
+  commandsHeld: {
+    settings: { commandsHeld: true },
+    seen: async (caller, { control }) => {
+      const prices = ['58000', '59000', '59500'];
+      const ids: string[] = [];
+      const sent = prices.map((price) => caller.create({ price }).then((id) => ids.push(id)));
+      // A question is answered meanwhile.
+      expect((await caller.get('/trading-api/v1/time')).status).toBe(200);
+      expect(control.openOrders('111000000000001')).toEqual([]);
+      control.releaseCommands(1);
+      await Promise.race(sent);
+      expect(ids).toHaveLength(1);
+      control.releaseCommands();
+      await Promise.all(sent);
+      await caller.create({ price: '57000' });
+    },
+  },
   globalBreach: {
     settings: { globalBreach: true },
     seen: async (caller) => {
