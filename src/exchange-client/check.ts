@@ -6,6 +6,7 @@ import type { CommandDialect, EcdsaPrehash } from '../exchange/mod.ts';
 import { CommandConnections } from './command-connections.ts';
 import { CommandLane } from './command-lane.ts';
 import { createSigner } from './credential.ts';
+import { ExchangeClock } from './exchange-clock.ts';
 import { HttpOrigin } from './http.ts';
 import { ExchangeLogin } from './login.ts';
 import { type Credential, resolveOptions } from './options.ts';
@@ -97,10 +98,12 @@ async function tryWay(
   const http = new HttpOrigin(check.baseUrl, { connections: 2, connectMs, requestMs });
   const signer = createSigner(check.credential, { prehash, loginUserId: options.settings.loginUserId });
   const budget = new RateBudget(options.rates, options, options.addressBudget);
-  const login = new ExchangeLogin(options, signer, http, budget);
+  const clock = new ExchangeClock(options, http, budget);
+  const login = new ExchangeLogin({ options, signer, http, budget, clock });
   const commandHttp = new CommandConnections(check.baseUrl, { connections: 1, connectMs, requestMs });
-  const lane = new CommandLane({ options, signer, login, http: commandHttp, budget });
+  const lane = new CommandLane({ options, signer, login, http: commandHttp, budget, clock });
   try {
+    await clock.compare();
     await login.logIn();
     const reads = new Reads(options, login, http, budget);
     const range = await reads.nonceRange();
@@ -127,6 +130,7 @@ async function tryWay(
     const loginText = error instanceof Error ? error.message : String(error);
     return { ok: false, text: '', loginText, ceiling: nonceCeiling };
   } finally {
+    clock.close();
     lane.close();
     commandHttp.close();
     await login.logOut();

@@ -23,10 +23,10 @@ import {
   type RawCommand,
 } from '../exchange/mod.ts';
 import { auctionFeed } from './auction-feed.ts';
-import { ClockWatch } from './clock-watch.ts';
 import { CommandConnections } from './command-connections.ts';
 import { CommandLane, type CommandResult, priorityOf } from './command-lane.ts';
 import { createSigner } from './credential.ts';
+import { ExchangeClock } from './exchange-clock.ts';
 import { HttpOrigin } from './http.ts';
 import { ExchangeLogin } from './login.ts';
 import { MarketStreams } from './market-streams.ts';
@@ -74,7 +74,7 @@ class HttpExchangeClient implements ExchangeClient {
   readonly #private: PrivateFeed;
   readonly #marketStreams: MarketStreams;
   readonly #prices: ReferencePrices;
-  readonly #clock: ClockWatch;
+  readonly #clock: ExchangeClock;
   /** Symbols whose ticks somebody but the reference prices follows, and how often. */
   readonly #ticks = new Map<string, number>();
   #auctions: Stream | null = null;
@@ -91,8 +91,10 @@ class HttpExchangeClient implements ExchangeClient {
     this.#readHttp = new HttpOrigin(baseUrl, { connections: settings.readConnectionsMax, connectMs, requestMs });
     const signer = createSigner(options.credential, { prehash: options.prehash, loginUserId: settings.loginUserId });
     const budget = new RateBudget(rates, options, options.addressBudget, cancelsAmongOrders(options));
-    this.#login = new ExchangeLogin(options, signer, this.#readHttp, budget);
-    this.#lane = new CommandLane({ options, signer, login: this.#login, http: this.#commandHttp, budget });
+    this.#clock = new ExchangeClock(options, this.#readHttp, budget);
+    const clock = this.#clock;
+    this.#login = new ExchangeLogin({ options, signer, http: this.#readHttp, budget, clock });
+    this.#lane = new CommandLane({ options, signer, login: this.#login, http: this.#commandHttp, budget, clock });
     this.#lane.readRange = () => this.#refreshRange();
     this.#reads = new Reads(options, this.#login, this.#readHttp, budget);
     const onEvent = (event: ExchangeEvent): void => this.onEvent(event);
@@ -104,7 +106,6 @@ class HttpExchangeClient implements ExchangeClient {
     });
     this.#marketStreams = new MarketStreams(options, (event) => this.#marketEvent(event));
     this.#prices = new ReferencePrices(options, onEvent);
-    this.#clock = new ClockWatch(options, this.#reads);
     this.#login.onRenewed = () => this.#private.handOver();
   }
 

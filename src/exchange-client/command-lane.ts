@@ -15,11 +15,20 @@ import {
 } from '../exchange/mod.ts';
 import type { CommandConnections } from './command-connections.ts';
 import type { Signer } from './credential.ts';
+import type { ExchangeClock } from './exchange-clock.ts';
 import { type FairEntry, FairQueue, type Obstacle } from './fair-queue.ts';
 import type { HttpResult } from './http.ts';
 import type { ExchangeLogin, LoginToken } from './login.ts';
 import type { ResolvedOptions } from './options.ts';
-import { CUSTODY_NEEDS_ECDSA, isBlockPage, refusedHere, refusedNonce, toOutcome, tookNonce } from './outcome.ts';
+import {
+  CUSTODY_NEEDS_ECDSA,
+  isBlockPage,
+  mayRefuseTime,
+  refusedHere,
+  refusedNonce,
+  toOutcome,
+  tookNonce,
+} from './outcome.ts';
 import type { RateBudget, RateCategory, RatePriority, RateTicket } from './rate-budget.ts';
 import { cancelsAmongOrders, categoryOfCommand } from './rate-category.ts';
 
@@ -65,6 +74,7 @@ export interface CommandLaneParts {
   readonly login: ExchangeLogin;
   readonly http: CommandConnections;
   readonly budget: RateBudget;
+  readonly clock: ExchangeClock;
 }
 
 export class CommandLane {
@@ -178,7 +188,7 @@ export class CommandLane {
 
   /** Try to send; null if it was, else what is in the way. */
   #obstacle(waiting: Waiting): Obstacle | null {
-    const { options, login, budget } = this.#parts;
+    const { options, login, budget, clock } = this.#parts;
     const elapsed = options.elapsedMs();
     const { reference } = waiting;
     if (reference !== null && this.#referencesInFlight.has(reference)) {
@@ -205,6 +215,13 @@ export class CommandLane {
     if (waiting.priority === 'order' && elapsed >= waiting.giveUpAt) {
       // Nothing is in its way, but it comes too late: nobody counts on it any more (rule O4). What takes risk away still leaves.
       return { ms: POLL_MS, reason: 'this process was held up', ownOrderOnly: true };
+    }
+    if (clock.isInDoubt()) {
+      return {
+        ms: POLL_MS,
+        reason: 'our clock was set, and is compared with that of the exchange',
+        ownOrderOnly: false,
+      };
     }
     const urgent = waiting.priority === 'cancel' && elapsed - waiting.since >= options.timeouts.overtakeMs;
     if (waiting.above !== null && this.nonces.inFlight > 0 && !urgent) {
@@ -243,7 +260,7 @@ export class CommandLane {
 
   #send(waiting: Waiting, nonce: bigint, token: LoginToken, ticket: RateTicket): void {
     this.#nonceOf.set(waiting.commandId, nonce);
-    const { options } = this.#parts;
+    const { options, clock } = this.#parts;
     const { reference } = waiting;
     if (reference !== null) this.#count(reference, 1);
     void this.#post(waiting.command, nonce, token).then((result) => {
@@ -251,6 +268,7 @@ export class CommandLane {
       const outcome = toOutcome(waiting.command, result);
       this.nonces.settle(nonce, tookNonce(outcome) && !isWithdrawal(waiting.command));
       this.#rangeIsDoubted ||= refusedNonce(outcome);
+      if (mayRefuseTime(outcome)) clock.doubt();
       if (reference !== null) this.#count(reference, -1);
       this.#learn(result, token);
       // A fence cancels nothing: whether it was taken interests nobody but the look-up that sent it.
@@ -266,8 +284,8 @@ export class CommandLane {
   }
 
   #post(command: ExchangeCommand, ofDay: bigint, token: LoginToken): Promise<HttpResult> {
-    const { options, signer, http } = this.#parts;
-    const timestamp = String(options.now());
+    const { options, signer, http, clock } = this.#parts;
+    const timestamp = String(clock.now());
     // A withdrawal is numbered by a UUID; the nonce of the day stays unused (rule X2).
     const nonce = isWithdrawal(command) ? randomUUID() : ofDay.toString();
     const { method, path, body } = encodeCommand(

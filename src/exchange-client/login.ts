@@ -5,7 +5,8 @@ import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
 import { decodeLogin, parseExactJson, toObject } from '../exchange/mod.ts';
 import type { Signer } from './credential.ts';
-import type { HttpOrigin } from './http.ts';
+import type { ExchangeClock } from './exchange-clock.ts';
+import type { HttpOrigin, HttpResult } from './http.ts';
 import type { ResolvedOptions } from './options.ts';
 import { describeResult } from './outcome.ts';
 import type { RateBudget } from './rate-budget.ts';
@@ -24,11 +25,20 @@ export interface LoginToken {
   readonly token: string;
 }
 
+export interface ExchangeLoginParts {
+  readonly options: ResolvedOptions;
+  readonly signer: Signer;
+  readonly http: HttpOrigin;
+  readonly budget: RateBudget;
+  readonly clock: ExchangeClock;
+}
+
 export class ExchangeLogin {
   readonly #options: ResolvedOptions;
   readonly #signer: Signer;
   readonly #http: HttpOrigin;
   readonly #budget: RateBudget;
+  readonly #clock: ExchangeClock;
   #current: LoginToken | null = null;
   #pending: Promise<LoginToken> | null = null;
   #renewal: NodeJS.Timeout | null = null;
@@ -40,11 +50,12 @@ export class ExchangeLogin {
   /** A login took the place of another: what hangs on the old one moves over before that is ended. Must not reject. */
   onRenewed: () => Promise<void> = () => Promise.resolve();
 
-  constructor(options: ResolvedOptions, signer: Signer, http: HttpOrigin, budget: RateBudget) {
+  constructor({ options, signer, http, budget, clock }: ExchangeLoginParts) {
     this.#options = options;
     this.#signer = signer;
     this.#http = http;
     this.#budget = budget;
+    this.#clock = clock;
   }
 
   /** The token in use; null before the first login, and while one is replaced that the exchange did not accept any more. */
@@ -88,14 +99,15 @@ export class ExchangeLogin {
   }
 
   async #attempt(): Promise<LoginToken> {
-    const { name, now, timeouts } = this.#options;
-    // Without a login no cancel leaves: it takes of the share that is kept for those.
-    const ticket = await this.#budget.room('other', 'cancel', timeouts.loginMs);
-    if (ticket === null) {
-      throw new CrossgateError('XG_EXCHANGE_UNREACHABLE', `exchange login ${name}: no share of the rate limit in time`);
+    const { name, timeouts } = this.#options;
+    const clock = this.#clock;
+    let result = await this.#ask(clock.now());
+    if (result.kind === 'answer' && result.status !== 200) {
+      // It is valid for its time only: where our clock turns out to be off, it is asked for once more.
+      const wasOff = clock.offsetMs;
+      await clock.compare();
+      if (clock.offsetMs !== wasOff) result = await this.#ask(clock.now());
     }
-    const result = await this.#http.send(this.#signer.login(now()), timeouts.loginMs);
-    ticket.settle(result);
     const token = result.kind === 'answer' && result.status === 200 ? decodeLogin(parseExactJson(result.body)) : null;
     if (token === null) {
       const code = result.kind === 'answer' ? 'XG_EXCHANGE_LOGIN_FAILED' : 'XG_EXCHANGE_UNREACHABLE';
@@ -104,7 +116,7 @@ export class ExchangeLogin {
     const previous = this.#current;
     this.#current = token;
     this.#retryMs = RETRY_FIRST_MS;
-    const validMs = (expiryOf(token.token) ?? now() + JWT_VALIDITY_MS) - now();
+    const validMs = (expiryOf(token.token) ?? clock.now() + JWT_VALIDITY_MS) - clock.now();
     // A token that is valid for less than the time before its end is renewed at half of its life.
     this.#scheduleRenewal(
       Math.max(RETRY_FIRST_MS, Math.min(JWT_VALIDITY_MS, Math.max(validMs / 2, validMs - timeouts.renewBeforeMs))),
@@ -112,6 +124,18 @@ export class ExchangeLogin {
     // Sessions are counted by the exchange: the replaced one is ended, after what still uses it (exchange reference §5, 8400).
     if (previous !== null && !this.#closed) void this.#retire(previous);
     return token;
+  }
+
+  async #ask(at: EpochMs): Promise<HttpResult> {
+    const { name, timeouts } = this.#options;
+    // Without a login no cancel leaves: it takes of the share that is kept for those.
+    const ticket = await this.#budget.room('other', 'cancel', timeouts.loginMs);
+    if (ticket === null) {
+      throw new CrossgateError('XG_EXCHANGE_UNREACHABLE', `exchange login ${name}: no share of the rate limit in time`);
+    }
+    const result = await this.#http.send(this.#signer.login(at), timeouts.loginMs);
+    ticket.settle(result);
+    return result;
   }
 
   /** End a login that was replaced when its last command has an answer and the streams have moved to the next one. */

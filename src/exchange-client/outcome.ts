@@ -26,6 +26,8 @@ const REFUSING_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 404, 429]
 const CODES_AFTER_NONCE: ReadonlySet<string> = new Set(['3002', '2017', '3032']);
 /** Invalid nonce, of orders and of OTC trades. */
 const CODES_OF_NONCES: ReadonlySet<string> = new Set(['2035', '9015']);
+/** A time outside the valid range: of OTC trades by its own code, of orders by that of any invalid request (**assumed**). */
+const CODES_OF_TIMES: ReadonlySet<string> = new Set(['9014', '8175']);
 
 /** Draw the line of rule U1. A 200 is accepted only if it is the documented acknowledgement; a create needs its orderId. */
 export function toOutcome(command: ExchangeCommand, result: HttpResult): CommandOutcome {
@@ -53,6 +55,11 @@ export function tookNonce(outcome: CommandOutcome): boolean {
 /** Whether the exchange refused the nonce itself: it may have another range by now (exchange reference §2.4). **Assumed** codes. */
 export function refusedNonce(outcome: CommandOutcome): boolean {
   return outcome.kind === 'refused' && outcome.errorCode !== null && CODES_OF_NONCES.has(outcome.errorCode);
+}
+
+/** Whether the exchange may have refused the time that was signed (BX-TIMESTAMP): our clock may be off by more than it tolerates. */
+export function mayRefuseTime(outcome: CommandOutcome): boolean {
+  return outcome.kind === 'refused' && outcome.errorCode !== null && CODES_OF_TIMES.has(outcome.errorCode);
 }
 
 /** A 403 that is a page and no JSON: the address is blocked, by geography or for its rate (exchange reference §1.1). */

@@ -1,14 +1,13 @@
 // Reads over REST: orders, trades, markets, prices, the nonce range. A read may be asked again; a command never.
 
 import { Decimal } from '../base/decimal.ts';
-import { type EpochMs, formatIso } from '../base/time.ts';
+import { formatIso } from '../base/time.ts';
 import {
   decodeLastPrice,
   decodeMarket,
   decodeNonceRange,
   decodeOrder,
   decodePage,
-  decodeTime,
   decodeTrade,
   type ExchangeOrder,
   type ExchangeTrade,
@@ -79,26 +78,6 @@ export class Reads {
       if (result.status !== 401 || token === null || attempt > 0) return result;
       if ((await this.#login.replace(token.token)) === null) return result;
     }
-  }
-
-  /** The exchange's clock, and ours around it; null if it does not say. */
-  async time(): Promise<{ time: EpochMs; sentAt: EpochMs; receivedAt: EpochMs } | null> {
-    const { now } = this.#options;
-    const ticket = await this.#budget.room('public', 'read', RATE_WAIT_MAX_MS);
-    if (ticket === null) return null;
-    // Waiting for the rate is not travelling: the request is timed by itself.
-    const sentAt = now();
-    const result = await this.#http.send({
-      method: 'GET',
-      target: '/trading-api/v1/time',
-      headers: {},
-      body: null,
-    });
-    const receivedAt = now();
-    ticket.settle(result);
-    const json = result.kind === 'answer' && result.status === 200 ? parseExactJson(result.body) : undefined;
-    const time = decodeTime(json);
-    return time === null ? null : { time, sentAt, receivedAt };
   }
 
   /** The rate limit tokens of our trading accounts (BX-RATELIMIT-TOKEN), by account; null if they could not be read. */

@@ -70,7 +70,7 @@ export const Exchange = Type.Object(
       1,
       3_600_000,
       1000,
-      "Alarm when our clock and the exchange's differ by more; nonces and signatures depend on it.",
+      "Alarm when our clock and the exchange's differ by more; what is signed carries the exchange's time then.",
     ),
     clockCheckMs: whole(1000, 86_400_000, 60_000, 'How often the two clocks are compared.'),
     nonceAuthenticated: yesNo(

@@ -1,0 +1,119 @@
+// What time the exchange has: our clock, and by how much it is off where the exchange says so. What is signed carries that time,
+// for beyond the skew that it tolerates it refuses everything, cancels too (exchange reference §2.3, §5: 9014). Nonces keep to
+// our own clock: they only have to rise within the range of the day (§2.4). Setting clocks is the operator's business.
+
+import type { EpochMs } from '../base/time.ts';
+import { decodeTime, parseExactJson } from '../exchange/mod.ts';
+import type { HttpOrigin } from './http.ts';
+import type { ResolvedOptions } from './options.ts';
+import type { RateBudget } from './rate-budget.ts';
+
+/** Longest wait for a share of the rate. */
+const RATE_WAIT_MAX_MS = 10_000;
+/** How long commands wait for the exchange's time where our clock was set: longer than that, no cancel is held back (rule X3). */
+const HELD_MAX_MS = 1_000;
+/** A command that was refused as such has the clocks compared, this often at most. */
+const DOUBT_INTERVAL_MS = 250;
+
+export class ExchangeClock {
+  readonly #options: ResolvedOptions;
+  readonly #http: HttpOrigin;
+  readonly #budget: RateBudget;
+  #timer: NodeJS.Timeout | null = null;
+  #isClosed = false;
+  #offsetMs = 0;
+  #isOff = false;
+  /** Our clock against the time that nobody sets, when last looked at: it changes where somebody sets the clock. */
+  #ours: number;
+  #comparing: Promise<void> | null = null;
+  #comparedAt = Number.NEGATIVE_INFINITY;
+  #heldUntil = Number.NEGATIVE_INFINITY;
+
+  constructor(options: ResolvedOptions, http: HttpOrigin, budget: RateBudget) {
+    this.#options = options;
+    this.#http = http;
+    this.#budget = budget;
+    this.#ours = options.now() - options.elapsedMs();
+  }
+
+  /** Compare now, and from now on again and again. */
+  start(): void {
+    void this.compare();
+    this.#timer = setInterval(() => void this.compare(), this.#options.timeouts.clockCheckMs);
+    this.#timer.unref();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    if (this.#timer !== null) clearInterval(this.#timer);
+  }
+
+  /** What our clock has to be set forward by to agree with the exchange's, in milliseconds; 0 while the two agree. */
+  get offsetMs(): number {
+    return this.#offsetMs;
+  }
+
+  /** The exchange's time as well as it is known. */
+  now(): EpochMs {
+    return this.#options.now() + this.#offsetMs;
+  }
+
+  /** Whether our clock was set since it was compared: then it is compared again, and commands wait a moment for that. */
+  isInDoubt(): boolean {
+    const { now, elapsedMs, settings } = this.#options;
+    const elapsed = elapsedMs();
+    if (this.#comparing === null && Math.abs(now() - elapsed - this.#ours) > settings.clockOffsetMaxMs) {
+      this.#heldUntil = elapsed + HELD_MAX_MS;
+      void this.compare();
+    }
+    return this.#comparing !== null && elapsed < this.#heldUntil;
+  }
+
+  /** The exchange refused something for a reason that may be its time: compare, unless that was done just now. */
+  doubt(): void {
+    if (this.#options.elapsedMs() - this.#comparedAt >= DOUBT_INTERVAL_MS) void this.compare();
+  }
+
+  /** Ask the exchange for its time; calls meanwhile share the question. Never rejects; without an answer all stays as it is. */
+  compare(): Promise<void> {
+    if (this.#comparing !== null || this.#isClosed) return this.#comparing ?? Promise.resolve();
+    const { now, elapsedMs } = this.#options;
+    this.#comparedAt = elapsedMs();
+    this.#ours = now() - this.#comparedAt;
+    this.#comparing = this.#ask().finally(() => {
+      this.#comparing = null;
+    });
+    return this.#comparing;
+  }
+
+  async #ask(): Promise<void> {
+    const { now } = this.#options;
+    // Cancels hang on it: it takes of their share.
+    const ticket = await this.#budget.room('public', 'cancel', RATE_WAIT_MAX_MS);
+    if (ticket === null) return;
+    // Waiting for the rate is not travelling: the request is timed by itself.
+    const sentAt = now();
+    const question = { method: 'GET', target: '/trading-api/v1/time', headers: {}, body: null } as const;
+    const result = await this.#http.send(question);
+    const receivedAt = now();
+    ticket.settle(result);
+    const json = result.kind === 'answer' && result.status === 200 ? parseExactJson(result.body) : undefined;
+    const time = decodeTime(json);
+    // A clock that was set while the question travelled measures nothing; that is seen by the next command.
+    if (time === null || this.#isClosed || receivedAt < sentAt) return;
+    // Between leaving and arriving the exchange's clock was read: only what lies outside is an offset for certain.
+    this.#learn(time < sentAt ? time - sentAt : Math.max(0, time - receivedAt));
+  }
+
+  #learn(offsetMs: number): void {
+    const { now, settings, onAlarm, log } = this.#options;
+    const isOff = Math.abs(offsetMs) > settings.clockOffsetMaxMs;
+    this.#offsetMs = isOff ? offsetMs : 0;
+    if (isOff && !this.#isOff) {
+      const is = `our clock is ${Math.abs(offsetMs)} ms ${offsetMs < 0 ? 'ahead of' : 'behind'} the exchange's`;
+      onAlarm('clockOffset', `${is}; what is signed carries the exchange's time meanwhile`, { offsetMs, at: now() });
+    }
+    if (!isOff && this.#isOff) log('info', 'our clock agrees with the exchange again', { offsetMs });
+    this.#isOff = isOff;
+  }
+}
