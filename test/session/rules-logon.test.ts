@@ -60,6 +60,19 @@ describe('S1', () => {
     `);
   });
 
+  test('S1 ResetSeqNumFlag within the session resets nothing if nobody authenticated it', () => {
+    let logons = 0;
+    runScenario(
+      `${LOGON}
+      > 35=A|34=1|98=0|108=30|141=Y|
+      < 35=5|34=2|58=Logon was not authenticated|
+      closed
+      numbers 3 2
+    `,
+      { authenticate: () => (logons++ === 0 ? { kind: 'accepted' } : { kind: 'notLogon' }) },
+    );
+  });
+
   test('S1 a Logon that nobody authenticated is refused', () => {
     runScenario(
       `

@@ -70,6 +70,19 @@ test('an operator cannot take our number back within a series', () => {
   expect(driver.session.numbers.nextSenderMsgSeqNum).toBe(50);
 });
 
+test('an operator sets the number that is expected next to any that FIX has, and to no other', () => {
+  const driver = runScenario(`${LOGON}
+    cut
+  `);
+  for (const nextTargetMsgSeqNum of [900, 1, 0, -1, 1.5, Number.NaN, 2 ** 31, 7]) {
+    const change = { nextSenderMsgSeqNum: null, nextTargetMsgSeqNum, reset: false, who: 'operator', why: 'asked for' };
+    const before = driver.session.numbers.nextTargetMsgSeqNum;
+    driver.input({ kind: 'setNumbers', ...change });
+    const isNumber = [900, 1, 7].includes(nextTargetMsgSeqNum);
+    expect(driver.session.numbers.nextTargetMsgSeqNum).toBe(isNumber ? nextTargetMsgSeqNum : before);
+  }
+});
+
 test('garbled bytes without end close the connection', () => {
   const driver = runScenario(LOGON);
   const notice = { reason: 'tooLong', text: 'no frame', bytes: Buffer.from('x'), fatal: true } as const;
