@@ -76,8 +76,21 @@ export async function* readMessageLog(
     return;
   }
   const reader = new TextLogReader(dataFields);
-  for await (const chunk of logFileText(place)) yield* reader.push(chunk);
-  yield* reader.end();
+  let isEmpty = true;
+  const seen = (messages: readonly LoggedMessage[]): readonly LoggedMessage[] => {
+    isEmpty &&= messages.length === 0;
+    return messages;
+  };
+  for await (const chunk of logFileText(place)) yield* seen(reader.push(chunk));
+  yield* seen(reader.end());
+  if (isEmpty && reader.unread !== null) throw new CrossgateError('XG_USAGE', noMessage(place, reader));
+}
+
+/** That a text holds no message, and why not if that can be said. */
+export function noMessage(place: string, { unread }: TextLogReader): string {
+  return unread === null
+    ? `There is no FIX message in ${place}.`
+    : `There is no FIX message that can be read in ${place}: ${unread}.`;
 }
 
 /** Market data is counted and not kept: what the journal knows of such a message, as a frame. */

@@ -7,7 +7,7 @@ import process from 'node:process';
 import type { Command } from 'commander';
 import { stringify } from 'yaml';
 import { CrossgateError } from '../base/errors.ts';
-import { type CfgSession, formatProblems, readQuickfixCfg, type SettingReport } from '../ops/mod.ts';
+import { type CfgSession, checkedReports, formatProblems, readQuickfixCfg, type SettingReport } from '../ops/mod.ts';
 import { type Column, formatTable } from './table.ts';
 
 interface ImportOptions {
@@ -60,7 +60,7 @@ async function run(file: string, options: ImportOptions): Promise<void> {
   for (const session of sessions) {
     const path = join(options.out, `${session.name}.yaml`);
     await write(path, sessionFile(session, file), options.force ?? false);
-    written.push({ name: session.name, file: path, settings: session.reports });
+    written.push({ name: session.name, file: path, settings: checkedReports(session) });
   }
   if (options.json) {
     console.log(JSON.stringify({ problems: [], sessions: written }, null, 2));

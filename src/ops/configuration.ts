@@ -17,9 +17,9 @@ import { applyOverrides, fileLayer, fillDefaults, type Layered, mergeLayers, typ
 import { readCfgFile } from './quickfix-cfg-file.ts';
 import { type SchemaChecks, schemaChecks } from './schema-check.ts';
 import { schemaNode } from './schema-node.ts';
-import { type Environment, isReadableByOthers, secretProblem } from './secrets.ts';
+import { checkSecrets } from './secret-check.ts';
+import type { Environment } from './secrets.ts';
 import { NOT_IN_DEFAULTS, SessionFileSchema, type SessionSettings } from './session-schema.ts';
-import { isPattern } from './session-template.ts';
 import { readYamlFile, type YamlFile } from './yaml-file.ts';
 
 export interface ConfigurationOptions {
@@ -128,9 +128,11 @@ function conclude({
   const config =
     gateway === null ? null : toEngineConfig(gateway.settings, sessions, { workingDirectory, environment });
   const warnings: ConfigProblem[] = [...notes];
+  let users: readonly AdminUser[] = [];
   if (config !== null && gateway !== null) {
     warnings.push(...warningsOf(gateway, sessions));
-    checkSecrets(config, gateway, sessions, problems, warnings);
+    users = adminUsers(config.stateDirectory, gateway, environment, problems);
+    checkSecrets(config, gateway, sessions, users, problems, warnings);
     if (!existsSync(config.dictionariesDirectory)) {
       const problem = `there is no folder ${config.dictionariesDirectory}`;
       const place = gateway.placeOf(['dictionaries']);
@@ -140,8 +142,6 @@ function conclude({
     warnings.push(...unknownVariables(environment, referencedVariables(effective)));
   }
   const { enabled = false, host = '', port = 0 } = gateway?.settings.admin ?? {};
-  const users =
-    config === null || gateway === null ? [] : adminUsers(config.stateDirectory, gateway, environment, problems);
   return {
     admin: problems.length === 0 && enabled ? { host, port, users } : null,
     config: problems.length === 0 && config !== null ? deepFreeze(config) : null,
@@ -306,55 +306,6 @@ function withoutFaults(
 function parseKey(key: string): (string | number)[] {
   const steps = key.split(/[.[\]]+/).filter((step) => step !== '');
   return steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step));
-}
-
-/** Secrets that nothing will create must be there now; those in files should be for the owner only. */
-function checkSecrets(
-  config: EngineConfig,
-  gateway: CheckedGateway,
-  sessions: readonly CheckedSession[],
-  problems: ConfigProblem[],
-  warnings: ConfigProblem[],
-): void {
-  const look = (
-    secret: { readonly reference: string; read(): string },
-    place: Place,
-    key: string,
-    created: boolean,
-  ) => {
-    const found = { ...place, key, value: secret.reference };
-    if (isReadableByOthers(secret.reference, config.stateDirectory)) {
-      warnings.push({ ...found, problem: 'others on this machine may read this secret', remedy: 'chmod 600 the file' });
-    }
-    if (created && secret.reference.startsWith('file:')) return;
-    const problem = secretProblem(secret);
-    if (problem !== null) problems.push({ ...found, problem, remedy: 'provide the secret, or correct the reference' });
-  };
-  const embedded = config.simulator !== null;
-  if (config.postgres !== null) {
-    look(config.postgres.url, gateway.placeOf(['store', 'url']), 'store.url', false);
-  }
-  for (const [index, { key }] of config.exchange.credentials.entries()) {
-    const path = ['exchange', 'credentials', index, 'key'];
-    look(key, gateway.placeOf(path), keyPath(path), embedded);
-  }
-  for (const [index, { tls }] of config.listeners.entries()) {
-    if (tls === null) continue;
-    for (const part of ['certificate', 'key'] as const) {
-      const path = ['fix', 'listen', index, 'tls', part];
-      // A certificate is public: only its key is a secret.
-      if (part === 'key' || !tls.selfSigned) look(tls[part], gateway.placeOf(path), keyPath(path), tls.selfSigned);
-    }
-  }
-  for (const [index, { token }] of (config.bridge?.callers ?? []).entries()) {
-    const path = ['bridge', 'callers', index, 'token'];
-    look(token, gateway.placeOf(path), keyPath(path), embedded);
-  }
-  for (const [index, { password }] of config.sessions.entries()) {
-    const place = sessions[index]?.placeOf(['password']);
-    if (password === null || isPattern(password.reference)) continue;
-    if (place !== undefined) look(password, place, 'password', embedded);
-  }
 }
 
 function referencedVariables(effective: ReadonlyMap<string, Layered>): ReadonlySet<string> {

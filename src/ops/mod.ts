@@ -15,5 +15,6 @@ export { type Operations, type OperationsOptions, startOperations } from './oper
 export { execTypeName, ordStatusName } from './order-status.ts';
 export type { CfgSession, SettingReport } from './quickfix-cfg.ts';
 export { readQuickfixCfg } from './quickfix-cfg.ts';
+export { checkedReports } from './quickfix-cfg-check.ts';
 export type { ApplyReport } from './reload.ts';
 export { ensureDemoSecrets, secretReference } from './secrets.ts';

@@ -62,10 +62,15 @@ export function secretProblem(secret: SecretReference): string | null {
   }
 }
 
-/** Whether somebody besides the owner may read the file of a reference. */
-export function isReadableByOthers(reference: string, stateDirectory: string): boolean {
+/** The file of a reference and its mode, if somebody besides the owner may do anything with it; null otherwise. */
+export function openToOthers(
+  reference: string,
+  stateDirectory: string,
+): { readonly path: string; readonly mode: string } | null {
   const path = secretFile(reference, stateDirectory);
-  return path !== null && existsSync(path) && (statSync(path).mode & 0o077) !== 0;
+  if (path === null || !existsSync(path)) return null;
+  const mode = statSync(path).mode & 0o777;
+  return (mode & 0o077) === 0 ? null : { path, mode: mode.toString(8).padStart(3, '0') };
 }
 
 /** Makes a self-signed pair in PEM. Given by the caller, because the room that has it is not this one's to enter. */

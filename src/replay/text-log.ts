@@ -11,6 +11,7 @@ const PENDING_CHARACTERS_MAX = 1_048_576;
 
 const SOH = '\u0001';
 const SPACED = ' | ';
+const TAB = '\t';
 /**
  * What stands for SOH: escapes of programming languages, JSON and XML, the picture of SOH (here the three bytes of its
  * UTF-8), marks of log viewers. A message keeps to the one behind its BeginString(8).
@@ -31,10 +32,16 @@ const SEPARATORS = [
   '&#x1;',
   '\u00e2\u0090\u0081',
 ];
+/** A tab stands for SOH only where a field follows: elsewhere it ends a column of a table. */
 const BEGIN = new RegExp(
-  `(?<!\\d)8=FIXT?\\.\\d\\.\\d(${SEPARATORS.map((one) => one.replace(/[\\^|[\]]/g, '\\$&')).join('|')})`,
+  `(?<!\\d)8=FIXT?\\.\\d\\.\\d(${SEPARATORS.map((one) => one.replace(/[\\^|[\]]/g, '\\$&')).join('|')}|${TAB}(?=\\d+=))`,
   'g',
 );
+/** The beginning of a message between whose fields something else stands. */
+const OTHER_BEGIN = /(?<!\d)8=FIXT?\.\d\.\d([^\r\n]{1,8}?)9=\d/;
+/** The separators in words, for people. */
+const SEPARATORS_READ =
+  'SOH, tab, |, ;, ^A, <SOH>, [SOH] and the escapes of SOH in JSON, XML and programming languages';
 const STAMPS =
   /(?<!\d)(?:\d{8}-\d\d:\d\d:\d\d(?:\.\d{3,12})?|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?)(?!\d)/g;
 
@@ -43,6 +50,8 @@ export class TextLogReader {
   private pending = '';
   /** Time of the last line that held no message: screen logs put it on a line before. */
   private stampBefore: EpochMs | null = null;
+  /** What stood between the fields of the first message that is not read. */
+  private otherSeparator: string | null = null;
   private readonly dataFields: DataFields;
 
   /** `dataFields`: of the sessions whose messages stand in the text. */
@@ -77,6 +86,13 @@ export class TextLogReader {
     return messages;
   }
 
+  /** Why a text with messages gave none, in words; null if it has nothing that looks like one. */
+  get unread(): string | null {
+    if (this.otherSeparator === null) return null;
+    const between = JSON.stringify(this.otherSeparator);
+    return `there are messages whose fields are separated by ${between}, which may stand in a value too; what is read: ${SEPARATORS_READ}`;
+  }
+
   private line(line: string, messages: LoggedMessage[]): void {
     const found = messages.length;
     BEGIN.lastIndex = 0;
@@ -94,7 +110,12 @@ export class TextLogReader {
       prefixFrom = end;
       BEGIN.lastIndex = end;
     }
-    this.stampBefore = messages.length === found ? lastStamp(line) : null;
+    if (messages.length > found) {
+      this.stampBefore = null;
+      return;
+    }
+    this.stampBefore = lastStamp(line);
+    this.otherSeparator ??= OTHER_BEGIN.exec(line)?.[1] ?? null;
   }
 }
 

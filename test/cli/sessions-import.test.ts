@@ -104,3 +104,23 @@ test('what is written is taken by the gateway as it stands: no aliases, and an a
   expect(loaded.problems).toEqual([]);
   expect(loaded.config!.sessions[0]!.session.schedule).toMatchObject({ timeZone: 'Europe/London' });
 });
+
+test.each([
+  ['BeginString=FIX.4.3', 'BeginString', /check` refuses: must be one of: FIX\.4\.2, FIX\.4\.4, FIXT\.1\.1; /],
+  ['HeartBtInt=100000', 'HeartBtInt', /heartBtIntS: 100000, which `crossgate check` refuses: must be from /],
+  ['SocketConnectHost=a host', 'SocketConnectHost', /connect\.addresses.*refuses: has a form that is not accepted/],
+])('%s, which the gateway will refuse, is told so by its setting', async (line, key, said) => {
+  const folder = temporary();
+  const cfg = join(folder, 'house.cfg');
+  const initiator = CFG.replace('=acceptor', '=initiator').replace('FIX.4.4', 'FIX.4.4\nSocketConnectPort=5001');
+  const base = line.startsWith('Socket') ? initiator : CFG.replace(/^BeginString.*\n/m, '');
+  writeFileSync(cfg, `${base}${line}\n`);
+  const { out, code } = await importFile(cfg, '--out', folder, '--json');
+  expect(code).toBe(0);
+  const { settings } = JSON.parse(out).sessions[0];
+  expect(settings.filter((each: { text: string }) => each.text.includes('crossgate check'))).toHaveLength(1);
+  expect(settings.find((each: { key: string }) => each.key === key)).toMatchObject({
+    kind: 'refused',
+    text: expect.stringMatching(said),
+  });
+});

@@ -50,12 +50,47 @@ describe('a secret reference', () => {
     );
   });
 
-  test('that others may read is a warning', () => {
+  test('that others may read is a warning with the file, its mode and the command; a certificate is public', () => {
     const folder = configurationFolder();
+    const file = join(folder.path, 'state', 'oms.password');
     folder.write('state/oms.password', 'x');
+    folder.write('state/tls.crt', 'x');
+    chmodSync(join(folder.path, 'state', 'tls.crt'), 0o644);
     expect(folder.load().warnings).toEqual([]);
-    chmodSync(join(folder.path, 'state', 'oms.password'), 0o644);
-    expect(folder.load().warnings).toMatchObject([{ key: 'password', value: 'file:oms.password' }]);
+    chmodSync(file, 0o640);
+    const { warnings, problems } = folder.load();
+    expect(problems).toEqual([]);
+    expect(warnings).toMatchObject([
+      {
+        key: 'password',
+        value: 'file:oms.password',
+        problem: `others on this machine may read or change this secret: ${file} has mode 640`,
+        remedy: `chmod 600 ${file}`,
+      },
+    ]);
+  });
+
+  test('of signatures and of TLS connections of our own must be there: nothing creates them', () => {
+    const more = `role: initiator
+connect:
+  addresses: ["127.0.0.1:1"]
+  tls: { authority: "file:house.crt", certificate: "file:ours.crt", key: "file:ours.key" }
+logon:
+  signature: { algorithm: ed25519, key: "file:sign.key" }
+`;
+    const folder = configurationFolder({ 'OMS.yaml': SESSION + more });
+    expect(folder.load().problems.map(({ key }) => key)).toEqual([
+      'connect.tls.authority',
+      'connect.tls.certificate',
+      'connect.tls.key',
+      'logon.signature.key',
+    ]);
+    for (const name of ['house.crt', 'ours.crt', 'ours.key', 'sign.key']) folder.write(`state/${name}`, 'x');
+    chmodSync(join(folder.path, 'state', 'ours.crt'), 0o644);
+    chmodSync(join(folder.path, 'state', 'sign.key'), 0o644);
+    const { problems, warnings } = folder.load();
+    expect(problems).toEqual([]);
+    expect(warnings.map(({ key }) => key)).toEqual(['logon.signature.key']);
   });
 
   test('to an environment variable must be there even beside the simulated exchange: nothing creates it', () => {

@@ -41,6 +41,8 @@ describe('FIX messages in text', () => {
       `fields separated by ${mark}`,
       soh.replaceAll('\u0001', mark),
     ]),
+    ['fields separated by tabs', soh.replaceAll('\u0001', '\t')],
+    ['a column of a table', `09:30:01\t${soh.replaceAll('\u0001', '\t')}\tsent`],
     ['the picture of SOH', Buffer.from(soh.replaceAll('\u0001', '\u2401')).toString('latin1')],
     ['no separator at the end', printable.slice(0, -1)],
     ['a quoted text', JSON.stringify({ message: printable, direction: 'in' })],
@@ -102,7 +104,20 @@ describe('FIX messages in text', () => {
     expect(logon.note).toBe('');
   });
 
+  test.each([
+    [' ', '" "'],
+    [', ', '", "'],
+    ['\\t', '"\\\\t"'],
+  ])('between whose fields %j stands are not read, and what is is said', (separator, shown) => {
+    const reader = new TextLogReader();
+    reader.push(`sent FIX.4.4\n${soh.replaceAll('\u0001', separator)}\n`);
+    expect(reader.end()).toEqual([]);
+    expect(reader.unread).toContain(`whose fields are separated by ${shown}, which may stand in a value too`);
+    expect(reader.unread).toContain('SOH, tab, |, ;');
+  });
+
   test('other text holds none', () => {
+    expect(new TextLogReader().unread).toBeNull();
     expect(read('Created session\n58=FIX is fun|8=FIXED\n\n18=FIX.4.4|9=5|\n')).toEqual([]);
   });
 });

@@ -37,13 +37,17 @@ let recording: RecordedScenario[] | null = null;
 
 /**
  * The FIX.4.4 scripts of test files, for a runner over another medium. `load` imports the files; their tests run on the
- * pure machine here and now, and are not registered.
+ * pure machine here and now, and are not registered. Whatever becomes of `load`, recording ends with it: files that run
+ * later in the same process would register no test.
  */
 export async function recordScenarios(load: () => Promise<unknown>): Promise<readonly RecordedScenario[]> {
   const recorded: RecordedScenario[] = [];
   recording = recorded;
-  await load();
-  recording = null;
+  try {
+    await load();
+  } finally {
+    recording = null;
+  }
   return recorded;
 }
 

@@ -1,0 +1,108 @@
+// Looks at every secret that the configuration refers to: it must be there unless the first start creates it, and its file
+// should be for the owner only, which is a warning: containers get theirs mounted as they are. Leaves reading secrets to
+// secrets.ts, and how long a user's token must be to admin-users.ts.
+
+import type { EngineConfig, SecretReference } from '../engine/mod.ts';
+import type { AdminUser } from './admin-users.ts';
+import { type ConfigProblem, keyPath, type Place } from './config-problem.ts';
+import type { CheckedSession } from './cross-checks.ts';
+import type { CheckedGateway } from './gateway-checks.ts';
+import type { Path } from './layers.ts';
+import { openToOthers, secretProblem } from './secrets.ts';
+import { isPattern } from './session-template.ts';
+
+/** A secret, or a certificate or public key that is referred to like one, and where the configuration does so. */
+interface Reference {
+  readonly path: Path;
+  readonly secret: SecretReference;
+  /** Others may read it. */
+  readonly isPublic?: boolean;
+  /** A first start creates its file. */
+  readonly mayMiss?: boolean;
+  /** Whoever reads it has said already that it cannot be read. */
+  readonly isReadElsewhere?: boolean;
+}
+
+/** Add what is missing to the problems, and what others may read to the warnings. */
+export function checkSecrets(
+  config: EngineConfig,
+  gateway: CheckedGateway,
+  sessions: readonly CheckedSession[],
+  users: readonly AdminUser[],
+  problems: ConfigProblem[],
+  warnings: ConfigProblem[],
+): void {
+  const look = (
+    placeOf: (path: Path) => Place,
+    { path, secret, isPublic = false, mayMiss = false, isReadElsewhere = false }: Reference,
+  ): void => {
+    const { reference } = secret;
+    // Of a template: a file for each counterparty, known when it logs on.
+    if (isPattern(reference)) return;
+    const found = { ...placeOf(path), key: keyPath(path), value: reference };
+    const open = isPublic ? null : openToOthers(reference, config.stateDirectory);
+    if (open !== null) {
+      const problem = `others on this machine may read or change this secret: ${open.path} has mode ${open.mode}`;
+      warnings.push({ ...found, problem, remedy: `chmod 600 ${quoted(open.path)}` });
+    }
+    if (isReadElsewhere || (mayMiss && reference.startsWith('file:'))) return;
+    const problem = secretProblem(secret);
+    if (problem !== null) problems.push({ ...found, problem, remedy: 'provide the secret, or correct the reference' });
+  };
+  for (const each of gatewaySecrets(config)) look(gateway.placeOf, each);
+  for (const [index, { token }] of users.entries()) {
+    look(gateway.placeOf, { path: ['admin', 'users', index, 'token'], secret: token, isReadElsewhere: true });
+  }
+  for (const [index, session] of config.sessions.entries()) {
+    const placeOf = sessions[index]?.placeOf;
+    if (placeOf === undefined) continue;
+    for (const each of sessionSecrets(session, config.simulator !== null)) look(placeOf, each);
+  }
+}
+
+function* gatewaySecrets(config: EngineConfig): Generator<Reference> {
+  const embedded = config.simulator !== null;
+  if (config.postgres !== null) yield { path: ['store', 'url'], secret: config.postgres.url };
+  for (const [index, { key }] of config.exchange.credentials.entries()) {
+    yield { path: ['exchange', 'credentials', index, 'key'], secret: key, mayMiss: embedded };
+  }
+  for (const [index, { tls }] of config.listeners.entries()) {
+    if (tls === null) continue;
+    const path = ['fix', 'listen', index, 'tls'];
+    yield { path: [...path, 'certificate'], secret: tls.certificate, isPublic: true, mayMiss: tls.selfSigned };
+    yield { path: [...path, 'key'], secret: tls.key, mayMiss: tls.selfSigned };
+    if (tls.clientAuthority !== null) {
+      yield { path: [...path, 'clientAuthority'], secret: tls.clientAuthority, isPublic: true };
+    }
+    for (const [at, { certificate, key }] of tls.names.entries()) {
+      yield { path: [...path, 'names', at, 'certificate'], secret: certificate, isPublic: true };
+      yield { path: [...path, 'names', at, 'key'], secret: key };
+    }
+  }
+  for (const [index, { token }] of (config.bridge?.callers ?? []).entries()) {
+    yield { path: ['bridge', 'callers', index, 'token'], secret: token, mayMiss: embedded };
+  }
+}
+
+function* sessionSecrets(
+  { password, access, connect }: EngineConfig['sessions'][number],
+  embedded: boolean,
+): Generator<Reference> {
+  if (password !== null) yield { path: ['password'], secret: password, mayMiss: embedded };
+  const { signature } = access;
+  if (signature !== null) {
+    // Of a counterparty that signs with its private key we have the public one.
+    const isPublic = signature.algorithm !== 'hmac-sha256' && connect === null;
+    yield { path: ['logon', 'signature', 'key'], secret: signature.key, isPublic };
+  }
+  const { authority = null, certificate = null, key = null } = connect?.tls ?? {};
+  const path = ['connect', 'tls'];
+  if (authority !== null) yield { path: [...path, 'authority'], secret: authority, isPublic: true };
+  if (certificate !== null) yield { path: [...path, 'certificate'], secret: certificate, isPublic: true };
+  if (key !== null) yield { path: [...path, 'key'], secret: key };
+}
+
+/** As a shell takes it. */
+function quoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
+}
