@@ -9,7 +9,7 @@ import { formatIso } from '../base/time.ts';
 import { type DecodedField, type Dictionary, describe } from '../dictionary/mod.ts';
 import { followedText, type LoggedMessage, logFileText, logText, TextLogReader } from '../replay/mod.ts';
 import { toPrintable } from '../wire/mod.ts';
-import { LogDictionaries, noMessage } from './message-log.ts';
+import { LogDictionaries, sayUnread } from './message-log.ts';
 
 interface DecodeOptions {
   readonly json?: boolean;
@@ -50,7 +50,8 @@ async function run(file: string | undefined, options: DecodeOptions): Promise<vo
   for await (const chunk of await textIn(file, options.follow ?? false)) await print(reader.push(chunk));
   await print(reader.end());
   if (found > 0) return;
-  console.error(noMessage(file ?? 'the input', reader));
+  sayUnread(file ?? 'the input', reader);
+  console.error(`There is no FIX message in ${file ?? 'the input'}.`);
   process.exitCode = 1;
 }
 

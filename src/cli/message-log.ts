@@ -83,14 +83,12 @@ export async function* readMessageLog(
   };
   for await (const chunk of logFileText(place)) yield* seen(reader.push(chunk));
   yield* seen(reader.end());
-  if (isEmpty && reader.unread !== null) throw new CrossgateError('XG_USAGE', noMessage(place, reader));
+  if (isEmpty) sayUnread(place, reader);
 }
 
-/** That a text holds no message, and why not if that can be said. */
-export function noMessage(place: string, { unread }: TextLogReader): string {
-  return unread === null
-    ? `There is no FIX message in ${place}.`
-    : `There is no FIX message that can be read in ${place}: ${unread}.`;
+/** Say why a text gave no message, if that can be told. */
+export function sayUnread(place: string, { unread }: TextLogReader): void {
+  if (unread !== null) console.error(`${place}: ${unread}.`);
 }
 
 /** Market data is counted and not kept: what the journal knows of such a message, as a frame. */

@@ -90,7 +90,7 @@ export class TextLogReader {
   get unread(): string | null {
     if (this.otherSeparator === null) return null;
     const between = JSON.stringify(this.otherSeparator);
-    return `there are messages whose fields are separated by ${between}, which may stand in a value too; what is read: ${SEPARATORS_READ}`;
+    return `fields separated by ${between} are not read, since that may stand in a value too; what is read: ${SEPARATORS_READ}`;
   }
 
   private line(line: string, messages: LoggedMessage[]): void {
