@@ -183,6 +183,9 @@ export function closedRefusal(turn: Turn): Refusal | null {
   return null;
 }
 
+/** So far ahead of ours, a time is none of the past: SendingTime(52) has to be within two minutes too (FIX vol. 2). */
+const AHEAD_MAX_MS = 120_000;
+
 /** Rule O4: a D or G first seen with 43=Y or 97=Y, or released from a queue, must be young: by 122, else 60, else 52. */
 export function staleRefusal(
   turn: Turn,
@@ -192,7 +195,8 @@ export function staleRefusal(
 ): Refusal | null {
   if (!mustBeYoung && view.boolean(Tag.PossResend) !== true) return null;
   const tag = [Tag.OrigSendingTime, Tag.TransactTime, Tag.SendingTime].find((time) => view.has(time));
-  const at = tag === undefined ? null : view.utcTimestamp(tag);
+  const stated = tag === undefined ? null : view.utcTimestamp(tag);
+  const at = stated !== null && stated - turn.now > AHEAD_MAX_MS ? null : stated;
   const { staleOrderMs } = session.config;
   if (at !== null && turn.now - at <= staleOrderMs) return null;
   const age = at === null ? 'of unknown age' : `${turn.now - at} ms old`;

@@ -196,6 +196,9 @@ test('O4 a D first seen with 43=Y or 97=Y is refused when it is older than the s
     ['97=Y|60=20260105-11:59:49.999|', false],
     ['43=Y|122=20260105-11:59:49.999|', true],
     ['43=Y|122=20260105-11:59:49.999|60=20260105-12:00:00|', true],
+    // A time that is still to come says nothing of the age: written in local time, or by a clock that is off.
+    ['97=Y|60=20260105-13:00:00|', false],
+    ['43=Y|122=20260106-12:00:00|', true],
   ] as const) {
     const desk = new Desk();
     const answers = desk.oms(LIMIT + fields, { possDup });
@@ -204,7 +207,8 @@ test('O4 a D first seen with 43=Y or 97=Y is refused when it is older than the s
   }
   const young = new Desk();
   young.oms(`${LIMIT}97=Y|60=20260105-11:59:51|`);
-  expect(young.submitted).toHaveLength(1);
+  young.oms(`${LIMIT.replace('o-1', 'o-2')}97=Y|60=20260105-12:01:59|`);
+  expect(young.submitted).toHaveLength(2);
 });
 
 test('D14 PossResend of a known order is answered with its status, of an unknown one it is processed', () => {
