@@ -275,7 +275,7 @@ export function handleErrorNotice(turn: Turn, notice: ExchangeErrorNotice): void
     runOf(order).notices = [...order.run.notices, notice].slice(-NOTICES_MAX);
     return;
   }
-  const request = refusedRequest(order, notice, code);
+  const request = refusedRequest(turn, order, notice);
   if (request !== null && request.swap?.leg !== 'create') {
     refuse(turn, order, request, exchangeRefusal(code, `Refused by the exchange: ${notice.message}`));
     return;
@@ -308,13 +308,17 @@ const CANCEL_CODES: ReadonlySet<string> = new Set(['3002', '3032', '3085', '6043
 const AMEND_CODES: ReadonlySet<string> = new Set(['3084', '6042']);
 
 /** The request that a notice refuses: by the id of its command, else by what the code can only mean. */
-function refusedRequest(order: Order, notice: ExchangeErrorNotice, code: string | null): ChangeRequest | null {
+function refusedRequest(turn: Turn, order: Order, notice: ExchangeErrorNotice): ChangeRequest | null {
+  const { errorCode: code } = notice;
   const named = order.requests.find((open) => open.requestId !== null && open.requestId === notice.requestId);
   if (named !== undefined) return named;
   // A request that was acknowledged under another id is not the one that is meant.
   const candidates = order.requests.filter((open) => open.requestId === null || notice.requestId === null);
   const replace = candidates.find((open) => open.kind === 'replace') ?? null;
   if (replace !== null && notice.clientOrderId !== null && notice.clientOrderId === replace.reference) return replace;
+  // Whose command that was nobody knows where others trade on the account too (rule O11): the order itself is asked.
+  const isOnlyOurs = turn.state.config.exclusiveAccounts?.includes(order.tradingAccountId) === true;
+  if (notice.requestId !== null && !(isOnlyOurs && candidates.length === 1)) return null;
   if (replace !== null && code !== null && AMEND_CODES.has(code)) return replace;
   const cancel = candidates.find((open) => open.kind !== 'replace') ?? null;
   if (cancel !== null && code !== null && CANCEL_CODES.has(code)) return cancel;

@@ -22,6 +22,7 @@ import {
   moveTo,
   type Order,
   type OrderEnd,
+  type OrderTerms,
   openCreateLeg,
   openRequest,
   removeRequest,
@@ -294,7 +295,7 @@ function acceptReplaceSeen(turn: Turn, order: Order, frame: ExchangeOrder): void
   // Without the new reference only a frame newer than all others can prove it: an old one may show the same terms.
   const isNewest = frame.publishedAt !== null && frame.publishedAt > order.publishedAt;
   if (!byReference && !(isNewest && showsTermsOf(order, request, frame))) return;
-  acceptReplace(turn, order, request, frame.publishedAt ?? turn.now);
+  acceptReplace(turn, order, request, frame.publishedAt);
 }
 
 function showsTermsOf(order: Order, request: ChangeRequest, frame: ExchangeOrder): boolean {
@@ -312,18 +313,21 @@ export function acceptReplaceFound(turn: Turn, order: Order, request: ChangeRequ
   const isType = request.ordType === null || (request.ordType === 'p') === (frame.type === 'POST_ONLY');
   const isOnlyType = request.price === null && request.orderQty === null;
   if (!isType || !(isOnlyType || showsTermsOf(order, request, frame))) return false;
-  acceptReplace(turn, order, request, turn.now);
+  acceptReplace(turn, order, request, frame.publishedAt);
   return true;
 }
 
-function acceptReplace(turn: Turn, order: Order, request: ChangeRequest, at: EpochMs): void {
+/** `saidAt`: when the exchange showed it, by its own clock, which may not be ours; null if it did not say. */
+function acceptReplace(turn: Turn, order: Order, request: ChangeRequest, saidAt: EpochMs | null): void {
+  const at = saidAt ?? turn.now;
   reportNew(turn, order, at);
   removeRequest(order, request);
+  runOf(order).replaced = saidAt === null ? order.terms : null;
   order.terms = termsAfter(order, request);
   if (order.legQty !== null && request.swap === null) order.legQty = request.orderQty ?? order.legQty;
   if (request.reference !== null) order.reference = request.reference;
   // Frames from before the replacement still show the old terms.
-  if (at > order.publishedAt) order.publishedAt = at;
+  if (saidAt !== null && saidAt > order.publishedAt) order.publishedAt = saidAt;
   order.origClOrdID = order.clOrdID;
   order.clOrdID = request.clOrdID ?? order.clOrdID;
   if (order.requests.length === 0) runOf(order).alarmAt = null;
@@ -364,6 +368,11 @@ function applyRestatement(turn: Turn, order: Order, frame: ExchangeOrder): void 
   const quantity = legQty?.add(order.filledBefore) ?? null;
   const isRepriced = price !== null && terms.price !== null && price.isPositive() && !price.equals(terms.price);
   const isResized = quantity !== null && !quantity.equals(terms.orderQty) && quantity.compare(order.cumQty) > 0;
+  const { replaced } = order.run;
+  if (replaced !== null) {
+    if (isOf(replaced, price, quantity)) return;
+    runOf(order).replaced = null;
+  }
   if (!isRepriced && !isResized) return;
   const was = `was OrderQty(38)=${terms.orderQty.trimmed()} Price(44)=${terms.price?.trimmed() ?? 'none'}`;
   const isLess = isResized && quantity.compare(terms.orderQty) < 0;
@@ -380,4 +389,10 @@ function applyRestatement(turn: Turn, order: Order, frame: ExchangeOrder): void 
     restatementReason: isLess ? 'declined' : isRepriced ? 'repriced' : 'unsolicited',
     text: `Changed by the exchange or outside this session (${was}): ${reasonText(frame)}`,
   });
+}
+
+/** Whether a price and a whole quantity are those of `terms`. */
+function isOf(terms: OrderTerms, price: Decimal | null, quantity: Decimal | null): boolean {
+  const isPrice = price === null || terms.price === null || price.equals(terms.price);
+  return isPrice && quantity?.equals(terms.orderQty) === true;
 }

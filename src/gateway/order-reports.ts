@@ -134,6 +134,7 @@ function sendCancelReject(turn: Turn, order: Order, request: ChangeRequest, refu
   const facts = {
     responseTo,
     clOrdID: request.clOrdID,
+    // The last accepted of the chain, an F that overtook the request included, whatever 41 that had (FIX 4.4 vol. 4).
     origClOrdID: order.clOrdID,
     account: order.echo.account,
     senderSubID: request.senderSubID,
@@ -173,6 +174,7 @@ export function closeOrder(turn: Turn, order: Order): void {
   runOf(order).alarmAt = null;
   runOf(order).pendingNewAt = null;
   runOf(order).cancelAgainAt = null;
+  runOf(order).replaced = null;
   order.cancelWanted = null;
   if (order.exchangeFilled.compare(order.cumQty) <= 0) runOf(order).lookupAt = null;
   turn.state.registry.close(order);

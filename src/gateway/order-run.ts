@@ -32,6 +32,8 @@ export interface OrderRun {
   mustAsk: boolean;
   /** Commands of this process; an earlier process's outcomes never come. */
   commandIds: readonly string[];
+  /** What a G replaced whose carrying out was heard of without a time of the exchange; null once other terms are shown. */
+  replaced: OrderTerms | null;
   /** Refusals that name a command which the answers still to come may turn out to be. */
   notices: readonly ExchangeErrorNotice[];
 }
@@ -57,6 +59,7 @@ function newRun(): OrderRun {
     suspectedAt: null,
     mustAsk: false,
     commandIds: NONE,
+    replaced: null,
     notices: NO_NOTICES,
   };
 }
@@ -90,6 +93,6 @@ function saysNothing(run: Readonly<OrderRun>): boolean {
     cancelAgainAt !== null ||
     dueAt !== null;
   if (isTimed || run.lookupId !== null || run.head !== null || run.notFoundAt !== null || run.mustAsk) return false;
-  if (run.suspectedAt !== null) return false;
+  if (run.suspectedAt !== null || run.replaced !== null) return false;
   return run.commandIds.length === 0 && run.lookups === 0 && run.cancelAttempts === 0;
 }

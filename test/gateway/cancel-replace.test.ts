@@ -1,6 +1,7 @@
 // OrderCancelRequest and OrderCancelReplaceRequest: FIX 4.4 Appendix D B and D, rules O7, D8, D9. Leaves mass requests to mass-requests.test.ts.
 
 import { expect, test } from 'vitest';
+import type { ExchangeErrorNotice } from '../../src/exchange/mod.ts';
 import { ACCOUNT, Desk, exchangeOrder, field, gatewayConfig, LIMIT, summary, workingDesk } from './desk.ts';
 
 const CANCEL = '35=F|11=c-1|41=o-1|1=ACC1|55=BTCUSDC|';
@@ -372,12 +373,48 @@ test('a refusal that comes before the acknowledgement waits for it: that of some
   other.feed(notice('700'));
   expect(other.accepted(undefined, null, '501')).toEqual([]);
   expect(summary(other.order({ status: 'CANCELLED', statusReasonCode: '6005' }))).toEqual(['4/4']);
-  // Without an answer nobody can say: it is taken for the refusal, as one that names no command is.
-  const unanswered = workingDesk();
-  unanswered.oms(CANCEL);
-  unanswered.feed(notice('501'));
-  expect(summary(unanswered.unknown())).toEqual(['9/1']);
 });
+
+test.each([CANCEL, `${REPLACE}44=101|`])(
+  'O11 %s without an answer: a refusal of a command that nobody here knows is nobody’s, the order itself is asked',
+  (message) => {
+    const notice: ExchangeErrorNotice = {
+      tradingAccountId: ACCOUNT,
+      orderId: '9001',
+      clientOrderId: '1',
+      requestId: '501',
+      errorCode: message === CANCEL ? '3032' : '6042',
+      errorCodeName: null,
+      message: 'too late',
+    };
+    const answersOf = (desk: Desk, requestId: string | null = '501'): string[] =>
+      summary(
+        desk.answers(() => {
+          desk.oms(message);
+          desk.feed({ kind: 'errorNotice', notice: { ...notice, requestId } });
+          desk.unknown();
+          desk.feed({ kind: 'errorNotice', notice: { ...notice, requestId } });
+        }),
+      ).slice(1);
+    const refused = [message === CANCEL ? '9/1' : '9/2'];
+    const shared = workingDesk();
+    expect(answersOf(shared)).toEqual([]);
+    // It was carried out in the end.
+    const cancelled = { status: 'CANCELLED', statusReasonCode: '6005' } as const;
+    const done = message === CANCEL ? cancelled : { price: '101', publishedAt: shared.now + 1 };
+    expect(summary(shared.order(done))).toEqual([message === CANCEL ? '4/4' : '5/0']);
+    const asked = workingDesk();
+    expect(answersOf(asked)).toEqual([]);
+    const outcome = { kind: 'found', order: exchangeOrder({}, asked.now), trades: [], final: true } as const;
+    asked.advance(500);
+    expect(
+      summary(asked.answers(() => asked.feed({ kind: 'lookedUp', lookupId: asked.lookups.at(-1)!.lookupId, outcome }))),
+    ).toEqual(refused);
+    // One that names no command, and any on an account that nobody else trades on, is the refusal of what is open.
+    expect(answersOf(workingDesk(), null)).toEqual(refused);
+    expect(answersOf(workingDesk(gatewayConfig({}, { exclusiveAccounts: [ACCOUNT] })))).toEqual(refused);
+  },
+);
 
 test('an amended order whose frames keep the old reference is recognised by its terms, never by an older frame', () => {
   const desk = workingDesk();
@@ -424,6 +461,22 @@ test('an acknowledged G that a later look-up shows as done is answered by Replac
   desk.oms(`${REPLACE}44=101|`);
   desk.accepted();
   expect(summary(lookedUpFor(desk, 30_000, { price: '101' }))).toEqual(['5/0']);
+});
+
+test('a G that a look-up shows as done keeps no later word of the exchange out, though our clock is an hour ahead of its', () => {
+  const desk = new Desk();
+  const published = { publishedAt: desk.now - 3_600_000 };
+  desk.oms(LIMIT);
+  desk.accepted(undefined, '9001');
+  desk.order(published);
+  desk.oms(`${REPLACE}44=101|`);
+  desk.accepted();
+  expect(summary(lookedUpFor(desk, 30_000, { price: '101' }))).toEqual(['5/0']);
+  // Published before the replacement, heard behind the look-up: the terms that it replaced are no news.
+  expect(desk.order({ publishedAt: published.publishedAt + 1 })).toEqual([]);
+  expect(desk.order({ price: '101', publishedAt: published.publishedAt + 2 })).toEqual([]);
+  const [restated] = desk.order({ price: '100', publishedAt: published.publishedAt + 3 });
+  expect([field(restated, 150), field(restated, 44)]).toEqual(['D', '100']);
 });
 
 test('an acknowledged F survives a restart with its time of acknowledgement', () => {
