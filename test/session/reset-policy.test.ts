@@ -61,6 +61,11 @@ testInEveryVersion('S1 a refused Logon resets nothing, policy or not', (run) => 
     < 35=5|34=1|58=invalid username or password|
     closed
     numbers 2 2
+    connect
+    > 35=A|34=2|98=0|108=0|
+    < 35=5|34=2|58=HeartBtInt(108)=0 is not allowed|
+    closed
+    numbers 3 2
     `,
     { config: { resetOn: ['logon'] } },
   );
