@@ -262,7 +262,12 @@ export const GatewayFileSchema = Type.Object(
           128 * MEGABYTE,
           'Finished journal files of this size together are followed by a snapshot: a start reads about that much.',
         ),
-        retentionYears: whole(0, 100, 5, 'Years for which archived journal files are kept; 0 keeps them for ever.'),
+        retentionYears: whole(
+          0,
+          100,
+          5,
+          'Years for which archived journal files are kept; 0 keeps them for ever. Of the time between two of them 31 days count at most: a clock that is years ahead deletes none.',
+        ),
         dailyFiles: choice(
           ['on', 'off'],
           'Write the orders and trades of each session when a day (UTC) is over, as `crossgate store daily` does.',

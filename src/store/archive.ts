@@ -130,13 +130,36 @@ function syncFile(path: string): void {
   }
 }
 
+/**
+ * How much of the time between one archiving and the next counts, in days: a clock that is years ahead, now or at one of them,
+ * deletes nothing years early (rule J4). Where segments fill up more slowly than that, they are kept for longer.
+ */
+const GAP_COUNTS_DAYS_MAX = 31;
+
+/** How long each segment of the chain has been in the archive by `now`, in milliseconds. */
+function agesOf(chain: readonly ChainLine[], now: number): number[] {
+  const ages: number[] = [];
+  let age = 0;
+  // What was archived later than the next one was by a clock that was ahead.
+  let next = now;
+  for (const { archivedAt } of chain.toReversed()) {
+    const at = Math.min(archivedAt, next);
+    age += Math.min(next - at, GAP_COUNTS_DAYS_MAX * DAY_MS);
+    ages.push(age);
+    next = at;
+  }
+  return ages.reverse();
+}
+
 /** Delete what is older than its years; says which. */
 function purge({ directory, retentionDays, now }: ArchiveRequest): string[] {
   const notes: string[] = [];
   if (retentionDays === null) return notes;
-  for (const line of readChain(directory)) {
-    if (line.archivedAt + retentionDays * DAY_MS > now) continue;
-    const path = archivedPath(directory, line.segment);
+  const chain = readChain(directory);
+  const ages = agesOf(chain, now);
+  for (const [i, { segment }] of chain.entries()) {
+    if (ages[i]! < retentionDays * DAY_MS) continue;
+    const path = archivedPath(directory, segment);
     if (!existsSync(path)) continue;
     rmSync(path);
     notes.push(`${path}: deleted after ${retentionDays} days in the archive`);
