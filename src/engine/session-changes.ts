@@ -27,6 +27,10 @@ export interface SessionChanges {
 /** Keys named in the audit trail when a session changes; further ones are counted. */
 const KEYS_MAX = 20;
 
+/** Values that a Logon agrees or proves: a session that is logged on keeps those it has. */
+const AT_LOGON =
+  /^(?:access|connect|listeners|password|session\.(?:heartBtInt|logon|environment|sendsNextExpected|defaultApplVerID))/;
+
 /** Take over a set of sessions. `retired` is kept up to date. @throws CrossgateError XG_CONFIG_INVALID, nothing changed */
 export async function applySessions(
   engine: Engine,
@@ -37,6 +41,7 @@ export async function applySessions(
   const templates = configured.filter(isTemplate);
   const sessions = presentSessions(configured, engine.sessionConfigs.keys());
   for (const session of [...sessions, ...templates]) await check(engine, session);
+  for (const session of sessions) checkOpenOrders(engine, session);
   engine.sessions.templates.set(templates);
   const added: SessionChange[] = [];
   const changed: SessionChange[] = [];
@@ -60,7 +65,7 @@ export async function applySessions(
     }
     replace(engine, before, session, returns, logOut);
     const more = keys.length > KEYS_MAX ? ` and ${keys.length - KEYS_MAX} more` : '';
-    const what = `${keys.slice(0, KEYS_MAX).join(' ')}${more}`;
+    const what = `${keys.slice(0, KEYS_MAX).join(' ')}${more}${waiting(engine, session, keys)}`;
     changed.push({ name: sessionName(session), detail: returns ? `is back ${what}`.trim() : what });
   }
   engine.letIn();
@@ -127,6 +132,25 @@ function retireMissing(
     changes.push({ name: sessionName(config), detail: sessionId });
   }
   return changes;
+}
+
+/** Which of the changed values a session that is logged on does not take over before its next Logon, in words. */
+function waiting(engine: Engine, { session }: EngineSessionConfig, keys: readonly string[]): string {
+  const later = keys.filter((key) => AT_LOGON.test(key)).slice(0, KEYS_MAX);
+  const isLoggedOn = engine.dispatcher.slots.get(session.sessionId)!.machine.loggedOn;
+  return isLoggedOn && later.length > 0 ? ` (from the next Logon on: ${later.join(' ')})` : '';
+}
+
+/** A drop copy session enters and cancels nothing: orders that it had open before would be out of everybody's reach. */
+function checkOpenOrders(engine: Engine, { source, session, gateway }: EngineSessionConfig): void {
+  const before = engine.sessionConfigs.get(session.sessionId)?.gateway.kind ?? 'order';
+  const open = engine.gateway.openOrderCount(session.sessionId);
+  if (gateway.kind !== 'dropCopy' || before === 'dropCopy' || open === 0) return;
+  const orders = open === 1 ? 'an open order' : `${open} open orders`;
+  throw new CrossgateError(
+    'XG_CONFIG_INVALID',
+    `${source}: the session has ${orders}, which as a drop copy it could not cancel; cancel first, then apply again`,
+  );
 }
 
 /** Everything that a running engine cannot take over is found here, before anything changes. */

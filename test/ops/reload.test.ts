@@ -69,6 +69,25 @@ describe('a changed session file', () => {
   });
 });
 
+test('a session that is logged on is told what counts from its next Logon on, and becomes no drop copy of its open orders', async () => {
+  const gateway = await runningGateway();
+  const fix = await gateway.logOn();
+  expect(await answerTo(fix, 'k-1')).not.toBe('8');
+  gateway.folder.write('sessions/OMS.yaml', `${sessionFile('OMS', '9')}heartBtIntMaxS: 50\n`);
+  expect((await apply(gateway)).body.text).toContain(
+    'gateway.limits.orderQtyMax (from the next Logon on: session.heartBtIntMaxS)',
+  );
+  gateway.folder.write('sessions/OMS.yaml', `${sessionFile('OMS')}kind: dropCopy\n`);
+  const { status, body } = await apply(gateway);
+  expect(status).toBe(422);
+  expect(body.text).toMatch(
+    /OMS\.yaml: the session has an open order, which as a drop copy it could not cancel; cancel first/,
+  );
+  fix.send('35=F|11=k-2|41=k-1|54=1|55=BTCUSDC|60=20260105-12:00:00.000');
+  await fix.expect('the cancel', (view) => view.string(Tag.ClOrdID) === 'k-2' && view.string(Tag.ExecType) === '4');
+  expect((await apply(gateway)).body).toMatchObject({ ok: true, changes: { changed: [{ name: 'OMS' }] } });
+});
+
 test('a new session file makes a session that logs on and trades without a restart', async () => {
   const gateway = await runningGateway();
   gateway.folder.write('sessions/NEW.yaml', sessionFile('NEWCOMER'));
