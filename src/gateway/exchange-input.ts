@@ -18,6 +18,7 @@ import { runOf } from './order-run.ts';
 import { remember } from './order-timeline.ts';
 import type { Turn } from './state.ts';
 import { isAsNewAsExchange, noteStray } from './stray-references.ts';
+import { endHeldForAuction } from './throttled-message.ts';
 
 /** The exchange stated an order as a whole. */
 export function handleOrderFrame(turn: Turn, frame: ExchangeOrder): void {
@@ -53,7 +54,9 @@ export function handleTrade(turn: Turn, trade: ExchangeTrade): void {
 
 /** An auction came to another phase: rules T3 and C1 for its orders. */
 export function handleAuctionPhase(turn: Turn, phase: AuctionPhase): void {
+  const before = turn.state.board.phase(phase.symbol);
   turn.state.board.setPhase(phase);
+  if (before !== null && before.auctionId !== phase.auctionId) endHeldForAuction(turn, before);
   for (const order of openOrders(turn)) {
     if (!isGtx(order) || order.terms.exchangeSymbol !== phase.symbol) continue;
     if (phase.eventType === 'AUCTION_CROSS_POSTPONED') {

@@ -9,6 +9,12 @@ import type { SessionState } from './state.ts';
 
 const MEANING = "here TimeInForce(59)=5 (GTX) means: take part in the symbol's call auction";
 
+/** Whether TimeInForce(59) asks for the call auction: 5, or an alias of it by setting (rule T2). */
+export function isForAuction({ config }: SessionState, timeInForce: string | null): boolean {
+  if (timeInForce === '7' || timeInForce === '9' || timeInForce === 'B') return config.gtxAliases.includes(timeInForce);
+  return timeInForce === '5';
+}
+
 /** Whether an auction is over: what comes next is another one. */
 export function isOver(phase: AuctionPhase): boolean {
   return phase.eventType === 'AUCTION_CROSS_COMPLETED';

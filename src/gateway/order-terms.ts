@@ -4,6 +4,7 @@
 import { type Decimal, DIGITS_MAX } from '../base/decimal.ts';
 import type { EpochMs } from '../base/time.ts';
 import { type MessageView, Tag } from '../wire/mod.ts';
+import { isForAuction } from './gtx.ts';
 import type { MarketBoard, MarketRules } from './market-board.ts';
 import type { OrderTerms } from './order.ts';
 import { fieldRefusal, shown } from './order-fields.ts';
@@ -164,8 +165,7 @@ function readTimeInForce(
     default:
       break;
   }
-  const isAlias = timeInForce === '7' || timeInForce === '9' || timeInForce === 'B';
-  if (timeInForce !== '5' && !(isAlias && session.config.gtxAliases.includes(timeInForce))) {
+  if (!isForAuction(session, timeInForce)) {
     return refuse(unsupported(`TimeInForce(59)=${timeInForce} is not supported: use 1, 3, 4 or 5 (GTX, call auction)`));
   }
   if (ordType !== '1' && ordType !== '2') {

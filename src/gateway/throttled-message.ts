@@ -1,9 +1,11 @@
 // Messages beyond a session's rate (rule S7): refused with the wait in Text(58), each type by its own answer, or held until
 // their turn and taken then with all limits checked anew. Which messages those are is the session's decision.
 
+import type { AuctionPhase } from '../exchange/mod.ts';
 import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import { answerID, enterUnsent, refusedOrder, unsentOrder } from './build-order.ts';
 import { ordRejReasonFor, type ReportFacts } from './execution-report.ts';
+import { isForAuction } from './gtx.ts';
 import { clOrdIDOf, fromText, type HeldMessage, ownView, toText } from './held-messages.ts';
 import { findHeldOrder, type HeldOrder, heldOrders } from './held-orders.ts';
 import { withName } from './names.ts';
@@ -184,6 +186,18 @@ export function massCancelHeld(
 ): void {
   const text = 'Cancelled by OrderMassCancelRequest(q) while it waited; never sent';
   for (const order of orders) withdraw(turn, session, order, null, { massActionReportID }, text);
+}
+
+/** What waits for an auction that gave way to another one is not carried over into that (rule T3). */
+export function endHeldForAuction(turn: Turn, before: AuctionPhase): void {
+  const text = `Cancelled while it waited: auction ${before.auctionId} is over, and it is for no other; it was never sent`;
+  for (const session of turn.state.sessions.values()) {
+    const ofAuction = heldCoveredBy(turn, session, (view) => {
+      const { exchangeSymbol } = unsentOrder(turn, session, view).terms;
+      return exchangeSymbol === before.symbol && isForAuction(session, view.string(Tag.TimeInForce));
+    });
+    for (const order of ofAuction) withdraw(turn, session, order, null, { restatementReason: 'unsolicited' }, text);
+  }
 }
 
 /** End an order that waits. A list waits on with the others of it. */

@@ -120,6 +120,44 @@ describe('a message beyond the rate', () => {
     expect(desk.submitted).toHaveLength(0);
   });
 
+  test('T3 a GTX order that waits goes out into the auction that it was sent for, as the phase allows, and into no other', () => {
+    const GTX = LIMIT.replace('59=1', '59=5');
+    const waiting = (): Desk => {
+      const desk = new Desk();
+      desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: true });
+      desk.phase({});
+      throttled(desk, GTX, 'hold', 1_000);
+      throttled(desk, LIMIT.replace('o-1', 'plain'), 'hold', 1_000);
+      return desk;
+    };
+    const lockdown = { phase: 'LOCKDOWN', eventType: 'AUCTION_LOCKDOWN', createAuctionOrderEnabled: false } as const;
+    const late = waiting();
+    late.phase(lockdown);
+    const [refused] = late.advance(1_000);
+    expect([field(refused, 150), field(refused, 103)]).toEqual(['8', '2']);
+    expect(field(refused, 58)).toContain('LOCKDOWN');
+    const crossed = waiting();
+    crossed.phase(lockdown);
+    crossed.phase({ phase: 'CROSS', eventType: 'AUCTION_CROSS_COMPLETED' });
+    const [ended] = crossed.phase({ auctionId: 'A-2' });
+    expect([150, 39, 11, 378, 37].map((tag) => field(ended, tag))).toEqual(['4', '4', 'o-1', '8', 'NONE']);
+    expect(crossed.oms(GTX).map((text) => field(text, 103))).toEqual(['6']);
+    for (const desk of [late, crossed]) {
+      desk.advance(1_000);
+      expect(desk.submitted.map(({ command }) => command)).toMatchObject([{ timeInForce: 'GTC' }]);
+    }
+    const restarted = waiting();
+    restarted.phase(lockdown);
+    restarted.restart();
+    const answers = restarted.advance(1_000);
+    expect(summary(answers.length > 0 ? answers : restarted.sent)).toEqual(['8/8', '8/8']);
+    expect(restarted.submitted).toEqual([]);
+    const inTime = waiting();
+    inTime.phase({ startTime: inTime.now + 1 });
+    inTime.advance(1_000);
+    expect(inTime.submitted).toHaveLength(2);
+  });
+
   test('S7 two orders with one ClOrdID wait: the first goes out, the second is the duplicate', () => {
     const desk = new Desk();
     throttled(desk, LIMIT, 'hold', 100);
