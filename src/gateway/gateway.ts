@@ -1,16 +1,15 @@
 // The gateway machine: takes one input at a time and says what follows from it. Only dispatch, timers and recovery are
-// here; every decision is in the file named after it.
+// here, and what others may look at; types of messages are in message-types.ts, decisions in the files named after them.
 
 import { unreachable } from '../base/assert.ts';
 import { CLOCK_SET_BACK_MS, type EpochMs } from '../base/time.ts';
 import type { AuctionPhase } from '../exchange/mod.ts';
-import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
+import { type MessageView, Tag } from '../wire/mod.ts';
 import { type Adoption, adoptOrder, adoptProblem } from './adopt-order.ts';
 import { clockSetBack } from './clock-set-back.ts';
 import { handleErrorNotice, handleLookedUp, handleOutcome } from './command-outcome.ts';
 import type { GatewayConfig, GatewaySessionConfig } from './config.ts';
 import { switchesDueAt, tendSwitches } from './dead-mans-switch.ts';
-import { handleDropCopyRequest, refuseOrderMessage } from './drop-copy.ts';
 import type { GatewayEffect } from './effect.ts';
 import type { EndedOrders } from './ended-orders.ts';
 import { handleAuctionPhase, handleFeed, handleOrderFrame, handleReconciled, handleTrade } from './exchange-input.ts';
@@ -19,35 +18,25 @@ import { type KillSwitchView, killSwitchViews, liftKillSwitch, throwKillSwitch }
 import {
   endMarketData,
   handleMarketData,
-  handleMarketDataRequest,
   marketDataDueAt,
   newAuctionPhase,
   reviseMarketData,
   tickMarketData,
 } from './market-data.ts';
-import { handleMassCancel } from './mass-cancel.ts';
-import { handleNewOrder } from './new-order.ts';
-import { endListOf, handleNewOrderList } from './new-order-list.ts';
+import { handleMessage } from './message-types.ts';
+import { endListOf } from './new-order-list.ts';
 import { isTerminal, type Order } from './order.ts';
 import { orderDue } from './order-due.ts';
-import { handleReplaceRequest } from './order-replace.ts';
 import { type FoundOrders, type OrderFilter, searchOrders } from './order-search.ts';
 import { type OrderCounts, type OrderSnapshot, orderCounts, snapshotOf } from './order-view.ts';
 import { rearmRecovered, recover } from './recovery.ts';
-import { handleSecurityDefinitionRequest, handleSecurityListRequest } from './reference-data.ts';
 import { resolveOrder, resolveProblem } from './resolve-order.ts';
-import {
-  handleSecurityStatusRequest,
-  handleTradingSessionStatusRequest,
-  tellAuction,
-  tellStatus,
-} from './security-status.ts';
+import { tellAuction, tellStatus } from './security-status.ts';
 import { cancelAllOf, handleSessionDown, handleSessionUp } from './session-end.ts';
 import { GatewayState, type SessionState, Turn } from './state.ts';
-import { answerQueries, handleMassStatusRequest, handleStatusRequest } from './status-request.ts';
+import { answerQueries } from './status-request.ts';
 import { adoptStrays, type StrayReferences, strayReferences } from './stray-references.ts';
-import { dropHeld, forget, handleCancel, holdThrottled, refuseThrottled } from './throttled-message.ts';
-import { handleDontKnowTrade, handleUnsupported, rejectBusiness } from './unsupported-message.ts';
+import { dropHeld, forget, holdThrottled, refuseThrottled } from './throttled-message.ts';
 
 /** Orders handled in one tick; the rest stays due and `deadline()` says so. */
 const DUE_PER_TICK_MAX = 5_000;
@@ -324,65 +313,7 @@ export class Gateway {
 
   private message(turn: Turn, sessionId: string, view: MessageView, possDup: boolean, waited: boolean): void {
     const session = this.session(turn, sessionId);
-    if (session === null || refuseOrderMessage(turn, session, view)) return;
-    switch (view.msgType) {
-      case MsgType.NewOrderSingle:
-        handleNewOrder(turn, session, view, possDup, waited);
-        break;
-      case MsgType.NewOrderList:
-        handleNewOrderList(turn, session, view, possDup, waited);
-        break;
-      case MsgType.OrderCancelRequest:
-        handleCancel(turn, session, view, possDup);
-        break;
-      case MsgType.OrderCancelReplaceRequest:
-        handleReplaceRequest(turn, session, view, possDup, waited);
-        break;
-      case MsgType.OrderMassCancelRequest:
-        this.ifCarried(turn, session, view, () => handleMassCancel(turn, session, view));
-        break;
-      case MsgType.OrderStatusRequest:
-        handleStatusRequest(turn, session, view);
-        break;
-      case MsgType.OrderMassStatusRequest:
-        this.ifCarried(turn, session, view, () => {
-          const problem = handleMassStatusRequest(turn, session, view);
-          if (problem !== null) rejectBusiness(turn, session, view, '0', problem);
-        });
-        break;
-      case MsgType.SecurityListRequest:
-        this.ifCarried(turn, session, view, () => handleSecurityListRequest(turn, session, view));
-        break;
-      case MsgType.SecurityDefinitionRequest:
-        handleSecurityDefinitionRequest(turn, session, view);
-        break;
-      case MsgType.SecurityStatusRequest:
-        handleSecurityStatusRequest(turn, session, view);
-        break;
-      case MsgType.TradingSessionStatusRequest:
-        handleTradingSessionStatusRequest(turn, session, view);
-        break;
-      case MsgType.MarketDataRequest:
-        handleMarketDataRequest(turn, session, view);
-        break;
-      case MsgType.DropCopyRequest:
-        handleDropCopyRequest(turn, session, view);
-        break;
-      case MsgType.DontKnowTrade:
-        handleDontKnowTrade(turn, session, view);
-        break;
-      case MsgType.BusinessMessageReject:
-        // An answer is not answered: two engines that refuse each other's refusals never stop. The session has raised the alarm.
-        break;
-      default:
-        handleUnsupported(turn, session, view);
-    }
-  }
-
-  /** q and AF exist from 4.3 on (rule D2). */
-  private ifCarried(turn: Turn, session: SessionState, view: MessageView, handle: () => void): void {
-    if (session.version.hasMassMessages) handle();
-    else handleUnsupported(turn, session, view);
+    if (session !== null) handleMessage(turn, session, view, possDup, waited);
   }
 
   private tick(turn: Turn): void {

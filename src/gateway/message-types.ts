@@ -1,0 +1,85 @@
+// Which decision each type of application message of an OMS is brought to, and which versions carry it (rule D2). Leaves every
+// decision to the file named after it, and when a message is taken to gateway.ts.
+
+import { type MessageView, MsgType } from '../wire/mod.ts';
+import { handleDropCopyRequest, refuseOrderMessage } from './drop-copy.ts';
+import { handleMarketDataRequest } from './market-data.ts';
+import { handleMassCancel } from './mass-cancel.ts';
+import { handleNewOrder } from './new-order.ts';
+import { handleNewOrderList } from './new-order-list.ts';
+import { handleReplaceRequest } from './order-replace.ts';
+import { handleSecurityDefinitionRequest, handleSecurityListRequest } from './reference-data.ts';
+import { handleSecurityStatusRequest, handleTradingSessionStatusRequest } from './security-status.ts';
+import type { SessionState, Turn } from './state.ts';
+import { handleMassStatusRequest, handleStatusRequest } from './status-request.ts';
+import { handleCancel } from './throttled-message.ts';
+import { handleDontKnowTrade, handleUnsupported, rejectBusiness } from './unsupported-message.ts';
+
+/** Take a message. `waited`: behind a gap, or for its turn, so that an order must be young (rule O4). */
+export function handleMessage(
+  turn: Turn,
+  session: SessionState,
+  view: MessageView,
+  possDup: boolean,
+  waited: boolean,
+): void {
+  if (refuseOrderMessage(turn, session, view)) return;
+  switch (view.msgType) {
+    case MsgType.NewOrderSingle:
+      handleNewOrder(turn, session, view, possDup, waited);
+      break;
+    case MsgType.NewOrderList:
+      handleNewOrderList(turn, session, view, possDup, waited);
+      break;
+    case MsgType.OrderCancelRequest:
+      handleCancel(turn, session, view, possDup);
+      break;
+    case MsgType.OrderCancelReplaceRequest:
+      handleReplaceRequest(turn, session, view, possDup, waited);
+      break;
+    case MsgType.OrderMassCancelRequest:
+      ifCarried(turn, session, view, () => handleMassCancel(turn, session, view));
+      break;
+    case MsgType.OrderStatusRequest:
+      handleStatusRequest(turn, session, view);
+      break;
+    case MsgType.OrderMassStatusRequest:
+      ifCarried(turn, session, view, () => {
+        const problem = handleMassStatusRequest(turn, session, view);
+        if (problem !== null) rejectBusiness(turn, session, view, '0', problem);
+      });
+      break;
+    case MsgType.SecurityListRequest:
+      ifCarried(turn, session, view, () => handleSecurityListRequest(turn, session, view));
+      break;
+    case MsgType.SecurityDefinitionRequest:
+      handleSecurityDefinitionRequest(turn, session, view);
+      break;
+    case MsgType.SecurityStatusRequest:
+      handleSecurityStatusRequest(turn, session, view);
+      break;
+    case MsgType.TradingSessionStatusRequest:
+      handleTradingSessionStatusRequest(turn, session, view);
+      break;
+    case MsgType.MarketDataRequest:
+      handleMarketDataRequest(turn, session, view);
+      break;
+    case MsgType.DropCopyRequest:
+      handleDropCopyRequest(turn, session, view);
+      break;
+    case MsgType.DontKnowTrade:
+      handleDontKnowTrade(turn, session, view);
+      break;
+    case MsgType.BusinessMessageReject:
+      // An answer is not answered: two engines that refuse each other's refusals never stop. The session has raised the alarm.
+      break;
+    default:
+      handleUnsupported(turn, session, view);
+  }
+}
+
+/** q and AF exist from 4.3 on (rule D2). */
+function ifCarried(turn: Turn, session: SessionState, view: MessageView, handle: () => void): void {
+  if (session.version.hasMassMessages) handle();
+  else handleUnsupported(turn, session, view);
+}
