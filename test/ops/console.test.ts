@@ -60,7 +60,32 @@ describeWith(browserThere, 'in Chromium, the console', () => {
     await page.getByRole('alert').waitFor();
     expect(await page.getByRole('alert').textContent()).toBe('This token is not accepted.');
     expect(await page.locator('#sessions').count()).toBe(0);
+    // What no header can carry is a wrong token too, not a gateway that does not answer.
+    await logIn(page, 'wrong…');
+    await page.getByRole('alert').waitFor();
     expect(errors).toEqual([]);
+  });
+
+  test('goes on by itself with a gateway that came back without the session and the order it showed', async () => {
+    const [before, after] = [await runningGateway(), await runningGateway({ 'OMS.yaml': sessionFile('NEW_OMS') })];
+    const fix = await before.logOn();
+    fix.send(`35=D|11=gone-1|1=${ACCOUNT}|55=BTCUSDC|54=1|38=2|40=2|44=50000|59=1|60=20260105-12:00:00.000`);
+    const { page } = await open(before);
+    await logIn(page, before.token);
+    await page.getByRole('cell', { name: 'gone-1' }).first().click();
+    await page.locator('#order').waitFor();
+    await page.route('**/api/**', async (route) => {
+      const request = route.request();
+      const headers = { ...request.headers(), authorization: `Bearer ${after.token}` };
+      await route.fulfill({
+        response: await route.fetch({ url: request.url().replace(before.url, after.url), headers }),
+      });
+    });
+    await page.locator('#order').waitFor({ state: 'detached' });
+    const again = await after.logOn('NEW_OMS');
+    again.send('35=1|112=afterwards');
+    await page.locator('#messages .line', { hasText: 'TestRequest' }).first().waitFor();
+    expect(await page.locator('.lost').count()).toBe(0);
   });
 
   test('shows a session logging on, its messages decoded, and an order with its chain as it changes', async () => {

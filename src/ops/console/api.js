@@ -33,6 +33,9 @@ const TIMEOUT_MS = 10_000;
 /** The token is missing or wrong. */
 export class Unauthorized extends Error {}
 
+/** What was asked for is not there, or not any more. */
+export class NotFound extends Error {}
+
 export function hasToken() {
   return sessionStorage.getItem(TOKEN_KEY) !== null;
 }
@@ -52,11 +55,15 @@ export function forgetToken() {
  * @returns {Promise<T>}
  */
 async function get(path) {
+  const token = sessionStorage.getItem(TOKEN_KEY) ?? '';
+  // No header can carry it: the request would fail as if the gateway were gone.
+  if (!/^[\x21-\x7e]*$/.test(token)) throw new Unauthorized();
   const response = await fetch(path, {
-    headers: { authorization: `Bearer ${sessionStorage.getItem(TOKEN_KEY) ?? ''}` },
+    headers: { authorization: `Bearer ${token}` },
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   if (response.status === 401) throw new Unauthorized();
+  if (response.status === 404) throw new NotFound();
   if (!response.ok) throw new Error(`the gateway answered ${response.status}`);
   return await response.json();
 }

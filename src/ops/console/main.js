@@ -77,13 +77,19 @@ async function ask() {
   // A restarted gateway counts its messages from the beginning again.
   if (shown.overview?.startedAt !== overview.startedAt) Object.assign(shown, { messages: [], opened: null });
   shown.overview = overview;
+  // A restarted gateway may not have the session any more, nor the order.
+  if (!overview.sessions.some(({ sessionId }) => sessionId === shown.session)) shown.session = null;
   shown.session ??=
     (overview.sessions.find(({ messagesIn }) => messagesIn > 0) ?? overview.sessions[0])?.sessionId ?? null;
   shown.found = await api.orders(shown.filter, ORDERS_MAX);
   const { chosenOrder, session } = shown;
   if (chosenOrder !== null) {
-    const order = await api.order(chosenOrder.sessionId, chosenOrder.clOrdID);
-    if (shown.chosenOrder === chosenOrder) shown.order = order;
+    const order = await api.order(chosenOrder.sessionId, chosenOrder.clOrdID).catch((error) => {
+      if (error instanceof api.NotFound) return null;
+      throw error;
+    });
+    if (shown.chosenOrder === chosenOrder)
+      Object.assign(shown, order === null ? { order, chosenOrder: null } : { order });
   }
   if (session === null) return;
   const after = shown.messages.at(-1)?.serial ?? 0;
