@@ -243,7 +243,9 @@ export class RateBudget {
 function askedMs(headers: Readonly<Record<string, string | string[] | undefined>>, now: EpochMs): number | null {
   const after = textOf(headers['retry-after']);
   if (after !== null) {
-    const asked = /^\d{1,6}$/.test(after) ? Number(after) * 1_000 : Date.parse(after) - now;
+    // A date is of the clock that the answer names: ours may be off.
+    const answeredAt = Date.parse(textOf(headers.date) ?? '') || now;
+    const asked = /^\d{1,6}$/.test(after) ? Number(after) * 1_000 : Date.parse(after) - answeredAt;
     if (asked > 0) return Math.min(asked, ASKED_MAX_MS);
   }
   const reset = numberOf(headers['x-ratelimit-reset']);

@@ -202,6 +202,11 @@ test('answers of one burst lengthen no pause; Retry-After is kept, in seconds an
   const date = new Date(clock.now + 9_000).toUTCString();
   budget.take('public').settle(answer(429, { 'x-ratelimit-remaining': '0', 'retry-after': date }));
   expect(budget.waitMs('public', 'cancel')).toBe(9_000);
+  const other = rig().budget;
+  const theirs = Date.UTC(2027, 0, 1);
+  const headers = { date: new Date(theirs).toUTCString(), 'retry-after': new Date(theirs + 8_000).toUTCString() };
+  other.take('public').settle(answer(429, { 'x-ratelimit-remaining': '0', ...headers }));
+  expect(other.waitMs('public', 'cancel')).toBe(8_000);
 });
 
 test('a page that blocks the address stops everything for a while', () => {
