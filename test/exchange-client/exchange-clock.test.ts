@@ -19,6 +19,8 @@ async function off(valueMs: number, key = 'demo-hmac') {
     now: () => Date.now() + offMs.value,
     elapsedMs: () => performance.now(),
     credential: venue.credential(key),
+    // The first command of a process waits for what the exchange loads for it.
+    timeouts: { requestMs: 10_000 },
   });
   await observed.client.start();
   return { offMs, ...observed };
