@@ -187,6 +187,15 @@ describe('S8', () => {
     );
   });
 
+  test('S8 an initiator of a test session says so, and one of production does not', () => {
+    for (const [environment, said] of [
+      ['test', '464=Y|'],
+      ['production', ''],
+    ] as const) {
+      runScenario(`connect\n< 35=A|34=1|98=0|108=30|${said}`, { config: { role: 'initiator', environment } });
+    }
+  });
+
   test('S8 a test session refuses its absence', () => {
     runScenario(
       `
