@@ -70,18 +70,21 @@ testInEveryVersion('1B-d invalid Logon answer: Logout naming the fault, then dis
   );
 });
 
-testInEveryVersion('1B-d a Logon answer from somebody else: Logout naming the CompID, then disconnect', (runScenario) => {
-  runScenario(
-    `
+testInEveryVersion(
+  '1B-d a Logon answer from somebody else: Logout naming the CompID, then disconnect',
+  (runScenario) => {
+    runScenario(
+      `
     connect
     < 35=A|34=1|98=0|108=30|
     > 35=A|34=1|49=OTHER|98=0|108=30|
     < 35=5|34=2|58=CompID problem: SenderCompID(49)|
     closed
   `,
-    { config: { role: 'initiator' } },
-  );
-});
+      { config: { role: 'initiator' } },
+    );
+  },
+);
 
 testInEveryVersion('1B-e any message other than Logon: Logout and disconnect', (runScenario) => {
   runScenario(
