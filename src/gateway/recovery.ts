@@ -79,10 +79,11 @@ export function rearmRecovered(turn: Turn, problems: readonly string[]): void {
   }
   for (const sessionId of [ELSEWHERE, ...state.registry.sessionsWithOpenOrders()]) {
     const session = state.sessions.get(sessionId);
-    if (session === undefined && sessionId !== ELSEWHERE && state.registry.openOrders(sessionId).size > 0) {
-      turn.alarm('session-missing', 'Open orders belong to a session that is not configured', null, {
-        session: sessionId,
-      });
+    const isDropCopy = session?.config.kind === 'dropCopy';
+    const isOutOfReach = sessionId !== ELSEWHERE && (session === undefined || isDropCopy);
+    if (isOutOfReach && state.registry.openOrders(sessionId).size > 0) {
+      const what = isDropCopy ? 'that is a drop copy now, and cannot cancel them' : 'that is not configured';
+      turn.alarm('session-missing', `Open orders belong to a session ${what}`, null, { session: sessionId });
     }
     for (const order of state.registry.openOrders(sessionId)) {
       if (isTerminal(order.state)) continue;

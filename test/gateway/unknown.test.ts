@@ -1,7 +1,19 @@
 // Unknown outcomes, look-ups, restarts and reconciliation (rules U1–U4, O11, J3).
 
 import { expect, test } from 'vitest';
-import { ACCOUNT, Desk, exchangeOrder, exchangeTrade, field, gatewayConfig, LIMIT, summary } from './desk.ts';
+import { Gateway } from '../../src/gateway/mod.ts';
+import {
+  ACCOUNT,
+  Desk,
+  exchangeOrder,
+  exchangeTrade,
+  field,
+  gatewayConfig,
+  LIMIT,
+  SESSION,
+  sessionConfig,
+  summary,
+} from './desk.ts';
 
 const CANCEL = '35=F|11=c-1|41=o-1|1=ACC1|55=BTCUSDC|';
 
@@ -137,6 +149,29 @@ test('U2 after a restart every order without a known outcome is looked up, witho
   desk.feed({ kind: 'lookedUp', lookupId: desk.lookups[0]!.lookupId, outcome });
   expect(summary(desk.sent)).toEqual(['8/8']);
   expect(desk.submitted).toHaveLength(1);
+});
+
+test('open orders of a session that is gone after a restart, or is a drop copy now, raise an alarm, and are followed', () => {
+  const dropCopy = sessionConfig({
+    kind: 'dropCopy',
+    dropCopy: { sessionIds: null, elsewhere: true },
+    cancelOnDisconnect: { on: 'off', graceMs: 0 },
+  });
+  const other = sessionConfig({ sessionId: 'FIX.4.4:XG->OTHER' });
+  for (const [sessions, words] of [
+    [[other], 'that is not configured'],
+    [[dropCopy, other], 'that is a drop copy now, and cannot cancel them'],
+  ] as const) {
+    const desk = new Desk();
+    desk.oms(LIMIT);
+    desk.accepted(undefined, '9001');
+    desk.order({});
+    desk.gateway = new Gateway({ ...desk.config, sessions }, { orders: new Map(desk.records) });
+    desk.open();
+    expect(desk.alarms).toMatchObject([{ alarm: 'session-missing', text: `Open orders belong to a session ${words}` }]);
+    desk.order({ status: 'CANCELLED', statusReasonCode: '6019', publishedAt: desk.now + 1 });
+    expect(desk.gateway.openOrderCount(SESSION)).toBe(0);
+  }
 });
 
 test('a pending cancel survives the restart: the order is looked up and the cancel is reported as it was asked for', () => {
