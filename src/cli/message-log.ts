@@ -76,14 +76,9 @@ export async function* readMessageLog(
     return;
   }
   const reader = new TextLogReader(dataFields);
-  let isEmpty = true;
-  const seen = (messages: readonly LoggedMessage[]): readonly LoggedMessage[] => {
-    isEmpty &&= messages.length === 0;
-    return messages;
-  };
-  for await (const chunk of logFileText(place)) yield* seen(reader.push(chunk));
-  yield* seen(reader.end());
-  if (isEmpty) sayUnread(place, reader);
+  for await (const chunk of logFileText(place)) yield* reader.push(chunk);
+  yield* reader.end();
+  sayUnread(place, reader);
 }
 
 /** Say why a text gave no message, if that can be told. */

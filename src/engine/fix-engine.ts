@@ -45,7 +45,7 @@ export const FIX_LIMITS: EngineLimits = {
 type Identity = 'sessionId' | 'role' | 'senderCompID' | 'targetCompID' | 'beginString' | 'logonFields' | 'onRefusal';
 
 /** Settings of a session where none are given; those of the gateway's session files. */
-export const FIX_SESSION_DEFAULTS: Omit<SessionConfig, Identity> = {
+export const FIX_SESSION_DEFAULTS = {
   heartBtIntS: 30,
   heartBtIntMinS: 5,
   heartBtIntMaxS: 120,
@@ -67,7 +67,7 @@ export const FIX_SESSION_DEFAULTS: Omit<SessionConfig, Identity> = {
   repeatUnprovenReports: true,
   validateIncoming: true,
   schedule: null,
-};
+} as const satisfies Omit<SessionConfig, Identity>;
 
 /** One session: who, and what differs from {@link FIX_SESSION_DEFAULTS}. */
 export interface FixSessionOptions extends Partial<Omit<SessionConfig, Identity>> {
@@ -96,7 +96,7 @@ export interface FixSessionOptions extends Partial<Omit<SessionConfig, Identity>
 }
 
 /** Beside those with a default: the compiler sees that none is missing. */
-const KEYS_WITHOUT_DEFAULT: Record<Exclude<keyof FixSessionOptions, DefaultedKey>, true> = {
+const KEYS_WITHOUT_DEFAULT: Record<Exclude<keyof FixSessionOptions, keyof typeof FIX_SESSION_DEFAULTS>, true> = {
   senderCompID: true,
   targetCompID: true,
   senderSubID: true,
@@ -114,14 +114,11 @@ const KEYS_WITHOUT_DEFAULT: Record<Exclude<keyof FixSessionOptions, DefaultedKey
   sendsNextExpectedMsgSeqNum: true,
   defaultApplVerID: true,
   applVerIDs: true,
-  schedule: true,
   resetsWithinSession: true,
   messageRate: true,
   logonSigner: true,
 };
 const SESSION_KEYS = Object.keys({ ...FIX_SESSION_DEFAULTS, ...KEYS_WITHOUT_DEFAULT });
-type DefaultedKey = keyof { [K in keyof SessionConfig as undefined extends SessionConfig[K] ? never : K]: true } &
-  Exclude<keyof SessionConfig, Identity>;
 
 interface FixEngineOptions {
   readonly application: FixApplication;
@@ -241,9 +238,11 @@ async function start(
   const { log = () => {}, now = Date.now, store = memoryStore(), onAlarm = () => {} } = options;
   checkSessionOptions(options.sessions, SESSION_KEYS, FIX_SESSION_DEFAULTS);
   const configured = options.sessions.map((session) => toSetup(session, role, connect));
+  const sources = new Set<string>();
   for (const [at, { source }] of configured.entries()) {
-    if (configured.findIndex((one) => one.source === source) === at) continue;
-    throw new CrossgateError('XG_CONFIG_INVALID', `sessions[${at}] is ${source}, and so is another`);
+    if (sources.has(source))
+      throw new CrossgateError('XG_CONFIG_INVALID', `sessions[${at}] is ${source}, and so is another`);
+    sources.add(source);
   }
   const setups = presentSessions(configured, store.recovered.sessions.keys());
   const dictionaries = await loadDictionaries(options.dictionaries ?? DICTIONARIES, configured);

@@ -22,7 +22,6 @@ export class ExchangeClock {
   #timer: NodeJS.Timeout | null = null;
   #isClosed = false;
   #offsetMs = 0;
-  #isOff = false;
   /** Our clock against the time that nobody sets, when last looked at: it changes where somebody sets the clock. */
   #ours: number;
   #comparing: Promise<void> | null = null;
@@ -107,13 +106,13 @@ export class ExchangeClock {
 
   #learn(offsetMs: number): void {
     const { now, settings, onAlarm, log } = this.#options;
+    const wasOff = this.#offsetMs !== 0;
     const isOff = Math.abs(offsetMs) > settings.clockOffsetMaxMs;
     this.#offsetMs = isOff ? offsetMs : 0;
-    if (isOff && !this.#isOff) {
+    if (isOff && !wasOff) {
       const is = `our clock is ${Math.abs(offsetMs)} ms ${offsetMs < 0 ? 'ahead of' : 'behind'} the exchange's`;
       onAlarm('clockOffset', `${is}; what is signed carries the exchange's time meanwhile`, { offsetMs, at: now() });
     }
-    if (!isOff && this.#isOff) log('info', 'our clock agrees with the exchange again', { offsetMs });
-    this.#isOff = isOff;
+    if (!isOff && wasOff) log('info', 'our clock agrees with the exchange again', { offsetMs });
   }
 }

@@ -48,18 +48,21 @@ export function refusedHere(message: string): Extract<CommandOutcome, { kind: 'r
 
 /** Whether the exchange certainly took the command's nonce, so that lower ones are fenced off (rule U2). */
 export function tookNonce(outcome: CommandOutcome): boolean {
-  if (outcome.kind === 'accepted') return true;
-  return outcome.kind === 'refused' && outcome.errorCode !== null && CODES_AFTER_NONCE.has(outcome.errorCode);
+  return outcome.kind === 'accepted' || refusedWith(outcome, CODES_AFTER_NONCE);
+}
+
+function refusedWith(outcome: CommandOutcome, codes: ReadonlySet<string>): boolean {
+  return outcome.kind === 'refused' && outcome.errorCode !== null && codes.has(outcome.errorCode);
 }
 
 /** Whether the exchange refused the nonce itself: it may have another range by now (exchange reference §2.4). **Assumed** codes. */
 export function refusedNonce(outcome: CommandOutcome): boolean {
-  return outcome.kind === 'refused' && outcome.errorCode !== null && CODES_OF_NONCES.has(outcome.errorCode);
+  return refusedWith(outcome, CODES_OF_NONCES);
 }
 
 /** Whether the exchange may have refused the time that was signed (BX-TIMESTAMP): our clock may be off by more than it tolerates. */
 export function mayRefuseTime(outcome: CommandOutcome): boolean {
-  return outcome.kind === 'refused' && outcome.errorCode !== null && CODES_OF_TIMES.has(outcome.errorCode);
+  return refusedWith(outcome, CODES_OF_TIMES);
 }
 
 /** A 403 that is a page and no JSON: the address is blocked, by geography or for its rate (exchange reference §1.1). */

@@ -3,6 +3,7 @@
 
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { TextDecoder } from 'node:util';
 import { createGunzip } from 'node:zlib';
@@ -84,21 +85,10 @@ async function* unzipped(chunks: AsyncIterable<Buffer>, name: string): AsyncGene
     return;
   }
   const gunzip = createGunzip();
-  // A source that fails ends the decompression with its error.
-  const feeding = (async () => {
-    try {
-      for await (const chunk of all()) {
-        if (!gunzip.write(chunk)) await new Promise((resolve) => gunzip.once('drain', resolve).once('close', resolve));
-        if (gunzip.destroyed) return;
-      }
-      gunzip.end();
-    } catch (error) {
-      gunzip.destroy(error as Error);
-    }
-  })();
+  // A source that fails, or damage, ends the reading below with its error too.
+  pipeline(all(), gunzip).catch(() => {});
   try {
     for await (const chunk of gunzip) yield chunk as Buffer;
-    await feeding;
   } catch (cause) {
     throw new CrossgateError('XG_USAGE', `${name} is compressed and ends early or is damaged`, { cause });
   }

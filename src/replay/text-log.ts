@@ -50,6 +50,7 @@ export class TextLogReader {
   private pending = '';
   /** Time of the last line that held no message: screen logs put it on a line before. */
   private stampBefore: EpochMs | null = null;
+  private found = false;
   /** What stood between the fields of the first message that is not read. */
   private otherSeparator: string | null = null;
   private readonly dataFields: DataFields;
@@ -88,7 +89,7 @@ export class TextLogReader {
 
   /** Why a text with messages gave none, in words; null if it has nothing that looks like one. */
   get unread(): string | null {
-    if (this.otherSeparator === null) return null;
+    if (this.found || this.otherSeparator === null) return null;
     const between = JSON.stringify(this.otherSeparator);
     return `fields separated by ${between} are not read, since that may stand in a value too; what is read: ${SEPARATORS_READ}`;
   }
@@ -111,6 +112,7 @@ export class TextLogReader {
       BEGIN.lastIndex = end;
     }
     if (messages.length > found) {
+      this.found = true;
       this.stampBefore = null;
       return;
     }

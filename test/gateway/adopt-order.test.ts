@@ -2,9 +2,10 @@
 // and that its life goes on as any order's, in whatever order the exchange speaks and over a restart.
 
 import { describe, expect, test } from 'vitest';
-import type { Adoption, GatewaySessionConfig } from '../../src/gateway/mod.ts';
+import type { Adoption } from '../../src/gateway/mod.ts';
 import {
   Desk,
+  dropCopyConfig,
   exchangeOrder,
   exchangeTrade,
   field,
@@ -31,12 +32,7 @@ const partly: Partial<Adoption> = {
   trades: [exchangeTrade(FILL, 0)],
   clOrdID: 'old-9',
 };
-const copies: GatewaySessionConfig = sessionConfig({
-  sessionId: 'FIX.4.4:XG->COPY',
-  kind: 'dropCopy',
-  dropCopy: { sessionIds: null, elsewhere: true },
-  cancelOnDisconnect: { on: 'off', graceMs: 0 },
-});
+const copies = dropCopyConfig();
 
 describe('O11 an order that nobody here entered is taken over by a session', () => {
   test('O11 the session is told once, by 150=D with 378=1, of what was filled before; those fills are not reported again', () => {

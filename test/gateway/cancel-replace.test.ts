@@ -1,7 +1,6 @@
 // OrderCancelRequest and OrderCancelReplaceRequest: FIX 4.4 Appendix D B and D, rules O7, D8, D9. Leaves mass requests to mass-requests.test.ts.
 
 import { expect, test } from 'vitest';
-import type { ExchangeErrorNotice } from '../../src/exchange/mod.ts';
 import { ACCOUNT, Desk, exchangeOrder, field, gatewayConfig, LIMIT, summary, workingDesk } from './desk.ts';
 
 const CANCEL = '35=F|11=c-1|41=o-1|1=ACC1|55=BTCUSDC|';
@@ -77,20 +76,7 @@ test('a cancel that was acknowledged and then refused by a notice is answered by
   const desk = workingDesk();
   desk.oms(CANCEL);
   desk.accepted();
-  const answers = desk.answers(() =>
-    desk.feed({
-      kind: 'errorNotice',
-      notice: {
-        tradingAccountId: ACCOUNT,
-        orderId: '9001',
-        clientOrderId: null,
-        requestId: null,
-        errorCode: '3002',
-        errorCodeName: null,
-        message: 'Order is not found',
-      },
-    }),
-  );
+  const answers = desk.notice({ clientOrderId: null, errorCode: '3002', message: 'Order is not found' });
   expect(summary(answers)).toEqual(['9/1']);
   expect(field(answers[0], 102)).toBe('1');
 });
@@ -328,21 +314,7 @@ test('a refusal after the acknowledgement answers the request whose command it n
   desk.accepted(undefined, '9001', '501');
   desk.oms(CANCEL);
   desk.accepted(undefined, '9001', '502');
-  const refuse = (requestId: string): string[] =>
-    desk.answers(() =>
-      desk.feed({
-        kind: 'errorNotice',
-        notice: {
-          tradingAccountId: ACCOUNT,
-          orderId: '9001',
-          clientOrderId: '1',
-          requestId,
-          errorCode: '3032',
-          errorCodeName: null,
-          message: 'too late',
-        },
-      }),
-    );
+  const refuse = (requestId: string): string[] => desk.notice({ requestId, errorCode: '3032' });
   expect(refuse('777')).toEqual([]);
   expect(summary(refuse('501'))).toEqual(['9/2']);
   expect(summary(refuse('502'))).toEqual(['9/1']);
@@ -350,27 +322,16 @@ test('a refusal after the acknowledgement answers the request whose command it n
 });
 
 test('a refusal that comes before the acknowledgement waits for it: that of somebody else’s command answers nothing here', () => {
-  const notice = (requestId: string) =>
-    ({
-      kind: 'errorNotice',
-      notice: {
-        tradingAccountId: ACCOUNT,
-        orderId: '9001',
-        clientOrderId: '1',
-        requestId,
-        errorCode: '2001',
-        errorCodeName: null,
-        message: 'Bad incoming request',
-      },
-    }) as const;
+  const refuse = (desk: Desk, requestId: string): string[] =>
+    desk.notice({ requestId, errorCode: '2001', message: 'Bad incoming request' });
   const desk = workingDesk();
   desk.oms(CANCEL);
   // Amended over REST meanwhile, in vain; then the cancel itself is refused, before its own answer is here.
-  expect(desk.answers(() => void [notice('700'), notice('501')].map((each) => desk.feed(each)))).toEqual([]);
+  expect([...refuse(desk, '700'), ...refuse(desk, '501')]).toEqual([]);
   expect(summary(desk.accepted(undefined, null, '501'))).toEqual(['9/1']);
   const other = workingDesk();
   other.oms(CANCEL);
-  other.feed(notice('700'));
+  refuse(other, '700');
   expect(other.accepted(undefined, null, '501')).toEqual([]);
   expect(summary(other.order({ status: 'CANCELLED', statusReasonCode: '6005' }))).toEqual(['4/4']);
 });
@@ -378,22 +339,14 @@ test('a refusal that comes before the acknowledgement waits for it: that of some
 test.each([CANCEL, `${REPLACE}44=101|`])(
   'O11 %s without an answer: a refusal of a command that nobody here knows is nobody’s, the order itself is asked',
   (message) => {
-    const notice: ExchangeErrorNotice = {
-      tradingAccountId: ACCOUNT,
-      orderId: '9001',
-      clientOrderId: '1',
-      requestId: '501',
-      errorCode: message === CANCEL ? '3032' : '6042',
-      errorCodeName: null,
-      message: 'too late',
-    };
+    const errorCode = message === CANCEL ? '3032' : '6042';
     const answersOf = (desk: Desk, requestId: string | null = '501'): string[] =>
       summary(
         desk.answers(() => {
           desk.oms(message);
-          desk.feed({ kind: 'errorNotice', notice: { ...notice, requestId } });
+          desk.notice({ requestId, errorCode });
           desk.unknown();
-          desk.feed({ kind: 'errorNotice', notice: { ...notice, requestId } });
+          desk.notice({ requestId, errorCode });
         }),
       ).slice(1);
     const refused = [message === CANCEL ? '9/1' : '9/2'];

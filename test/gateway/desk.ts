@@ -2,7 +2,14 @@
 // out. Time moves only when a test says so.
 
 import { formatUtcTimestamp } from '../../src/base/time.ts';
-import type { AuctionPhase, ExchangeOrder, ExchangeTrade, Market, OrderCommand } from '../../src/exchange/mod.ts';
+import type {
+  AuctionPhase,
+  ExchangeErrorNotice,
+  ExchangeOrder,
+  ExchangeTrade,
+  Market,
+  OrderCommand,
+} from '../../src/exchange/mod.ts';
 import {
   Gateway,
   type GatewayConfig,
@@ -61,6 +68,17 @@ export function sessionConfig(more: Partial<GatewaySessionConfig> = {}): Gateway
     clOrdIDPassThrough: false,
     ...more,
   };
+}
+
+/** A drop copy of every session, and of orders entered elsewhere. */
+export function dropCopyConfig(more: Partial<GatewaySessionConfig> = {}): GatewaySessionConfig {
+  return sessionConfig({
+    sessionId: 'FIX.4.4:XG->COPY',
+    kind: 'dropCopy',
+    dropCopy: { sessionIds: null, elsewhere: true },
+    cancelOnDisconnect: { on: 'off', graceMs: 0 },
+    ...more,
+  });
 }
 
 export function gatewayConfig(
@@ -214,6 +232,11 @@ export class Desk {
     return this.answers(() => this.feed({ kind: 'trade', trade: exchangeTrade(more, this.now), source: 'update' }));
   }
 
+  /** A refusal of a command that had been acknowledged. */
+  notice(more: Partial<ExchangeErrorNotice>): string[] {
+    return this.answers(() => this.feed({ kind: 'errorNotice', notice: errorNotice(more) }));
+  }
+
   phase(more: Partial<AuctionPhase>): string[] {
     return this.answers(() => this.feed({ kind: 'phase', phase: auctionPhase(more, this.now) }));
   }
@@ -294,6 +317,19 @@ export function exchangeTrade(more: Partial<ExchangeTrade>, now: number): Exchan
     otcTradeId: null,
     createdAt: now,
     publishedAt: now,
+    ...more,
+  };
+}
+
+export function errorNotice(more: Partial<ExchangeErrorNotice>): ExchangeErrorNotice {
+  return {
+    tradingAccountId: ACCOUNT,
+    orderId: '9001',
+    clientOrderId: '1',
+    requestId: null,
+    errorCode: null,
+    errorCodeName: null,
+    message: 'too late',
     ...more,
   };
 }

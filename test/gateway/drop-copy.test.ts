@@ -3,18 +3,15 @@
 import { describe, expect, test } from 'vitest';
 import { formatUtcTimestamp } from '../../src/base/time.ts';
 import type { GatewaySessionConfig } from '../../src/gateway/mod.ts';
-import { ACCOUNT, Desk, field, gatewayConfig, SESSION, sessionConfig, textOf } from './desk.ts';
+import { ACCOUNT, Desk, dropCopyConfig, field, gatewayConfig, SESSION, sessionConfig, textOf } from './desk.ts';
 
 const COPY = 'FIX.4.4:XG->COPY';
 const OTHER = '111000000000002';
 
 function copySession(more: Partial<GatewaySessionConfig> = {}): GatewaySessionConfig {
-  return sessionConfig({
+  return dropCopyConfig({
     sessionId: COPY,
-    kind: 'dropCopy',
-    dropCopy: { sessionIds: null, elsewhere: true },
     accounts: [{ account: 'HOUSE', tradingAccountId: ACCOUNT, credential: 'main' }],
-    cancelOnDisconnect: { on: 'off', graceMs: 0 },
     ...more,
   });
 }

@@ -7,7 +7,7 @@ import { DEFAULT_SWITCHES, type Dictionary, loadDictionary, Validator } from '..
 import type { ExchangeTrade } from '../../src/exchange/mod.ts';
 import type { GatewaySessionConfig } from '../../src/gateway/mod.ts';
 import { fromPrintable, type MessageView, viewOf } from '../../src/wire/mod.ts';
-import { Desk, gatewayConfig, LIMIT, SESSION, sessionConfig, textOf } from './desk.ts';
+import { Desk, dropCopyConfig, gatewayConfig, LIMIT, SESSION, sessionConfig, textOf } from './desk.ts';
 
 type Dialect = 'standard' | 'venue';
 
@@ -123,13 +123,7 @@ describe.each(OMSS)('an OMS on %s in the %s dialect', (beginString, dialect, oms
   });
 
   test('O11 as a drop copy reads a liquidation without ClOrdID(11), with 544=3; no order session hears of it', () => {
-    const copy = sessionConfig({
-      sessionId: 'COPY',
-      kind: 'dropCopy',
-      dropCopy: { sessionIds: null, elsewhere: true },
-      cancelOnDisconnect: { on: 'off', graceMs: 0 },
-      ...session,
-    });
+    const copy = dropCopyConfig({ sessionId: 'COPY', ...session });
     const desk = new Desk({ ...gatewayConfig(), sessions: [sessionConfig(), copy] });
     const order = { orderId: '9009', clientOrderId: null, side: 'SELL', isLiquidation: true } as const;
     desk.order({ ...order, type: 'MKT', price: null });

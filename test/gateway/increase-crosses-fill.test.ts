@@ -34,20 +34,7 @@ test.each([
     'by a notice',
     (desk: Desk) => {
       desk.accepted(undefined, null, '55');
-      return desk.answers(() =>
-        desk.feed({
-          kind: 'errorNotice',
-          notice: {
-            requestId: '55',
-            errorCode: '6042',
-            errorCodeName: null,
-            message: 'too late',
-            orderId: '9001',
-            clientOrderId: null,
-            tradingAccountId: null,
-          },
-        }),
-      );
+      return desk.notice({ requestId: '55', errorCode: '6042', clientOrderId: null, tradingAccountId: null });
     },
   ],
   ['by the end of the order', (desk: Desk) => desk.order(FILLED)],

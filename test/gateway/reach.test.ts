@@ -3,7 +3,18 @@
 
 import { describe, expect, test } from 'vitest';
 import type { GatewaySessionConfig } from '../../src/gateway/mod.ts';
-import { ACCOUNT, Desk, field, gatewayConfig, LIMIT, SESSION, sessionConfig, summary, textOf } from './desk.ts';
+import {
+  ACCOUNT,
+  Desk,
+  dropCopyConfig,
+  field,
+  gatewayConfig,
+  LIMIT,
+  SESSION,
+  sessionConfig,
+  summary,
+  textOf,
+} from './desk.ts';
 
 const RISK = 'FIX.4.4:XG->RISK';
 const ELSEWHERE_ACCOUNT = '111000000000009';
@@ -89,14 +100,7 @@ describe('O7 a request reaches orders of other sessions on its accounts by setti
       expect(desk.submitted).toHaveLength(1);
     }
     const copied = desks();
-    copied.gateway.applyConfig(
-      sessionConfig({
-        sessionId: 'FIX.4.4:XG->COPY',
-        kind: 'dropCopy',
-        dropCopy: { sessionIds: null, elsewhere: true },
-        cancelOnDisconnect: { on: 'off', graceMs: 0 },
-      }),
-    );
+    copied.gateway.applyConfig(dropCopyConfig());
     copied.order({ orderId: '8001', clientOrderId: '77' });
     expect(field(risk(copied, F.replace('9001', '8001'))[0], 102)).toBe('1');
   });

@@ -5,6 +5,7 @@ import { Gateway } from '../../src/gateway/mod.ts';
 import {
   ACCOUNT,
   Desk,
+  dropCopyConfig,
   exchangeOrder,
   exchangeTrade,
   field,
@@ -152,11 +153,7 @@ test('U2 after a restart every order without a known outcome is looked up, witho
 });
 
 test('open orders of a session that is gone after a restart, or is a drop copy now, raise an alarm, and are followed', () => {
-  const dropCopy = sessionConfig({
-    kind: 'dropCopy',
-    dropCopy: { sessionIds: null, elsewhere: true },
-    cancelOnDisconnect: { on: 'off', graceMs: 0 },
-  });
+  const dropCopy = dropCopyConfig({ sessionId: SESSION });
   const other = sessionConfig({ sessionId: 'FIX.4.4:XG->OTHER' });
   for (const [sessions, words] of [
     [[other], 'that is not configured'],
