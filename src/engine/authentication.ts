@@ -144,7 +144,7 @@ export class GuessingGuard {
     const origin = originOf(address);
     const entry = this.failures.get(origin);
     if (entry === undefined) return true;
-    if (now - entry.since >= MINUTE_MS) {
+    if (isOver(entry.since, now)) {
       this.failures.delete(origin);
       return true;
     }
@@ -154,7 +154,7 @@ export class GuessingGuard {
   failed(address: string, now: EpochMs): void {
     const origin = originOf(address);
     const entry = this.failures.get(origin);
-    if (entry !== undefined && now - entry.since < MINUTE_MS) {
+    if (entry !== undefined && !isOver(entry.since, now)) {
       entry.count++;
       // From the last failure on, so that a steady guesser stays out.
       if (entry.count >= this.perMinute) entry.since = now;
@@ -166,6 +166,11 @@ export class GuessingGuard {
     }
     this.failures.set(origin, { count: 1, since: now });
   }
+}
+
+/** Whether a minute is over; a clock that was set back makes none longer. */
+function isOver(since: EpochMs, now: EpochMs): boolean {
+  return now - since >= MINUTE_MS || now < since;
 }
 
 /** One customer has a whole /64 of IPv6 addresses: they count as one. */

@@ -243,7 +243,7 @@ export class FixAcceptor {
   private logonWithin(fix: FixConnection, slot: SessionSlot, view: MessageView): void {
     const { sessions, sessionFor } = this.options;
     const setup = sessionFor(slot.sessionId, fix.place);
-    const carries = view.has(Tag.Password) || view.has(Tag.RawData);
+    const carries = view.has(Tag.Password) || view.has(Tag.NewPassword) || view.has(Tag.RawData);
     const decision: Authentication | Promise<Authentication> =
       setup !== null && carries ? this.check(setup, view, fix) : { kind: 'accepted' };
     if (!(decision instanceof Promise)) {

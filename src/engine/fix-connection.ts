@@ -148,6 +148,8 @@ export class FixConnection {
   }
 
   private read(chunk: Buffer): void {
+    // Its last message may still wait for the disk: what comes meanwhile is nobody's.
+    if (this.ended) return;
     if (stages.hasSubscribers) stages.publish('frame in');
     this.framer.push(chunk);
     this.turnBytes += chunk.length;

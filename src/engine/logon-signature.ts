@@ -37,7 +37,7 @@ export function signedText(logon: MessageView): string | null {
 export class SignedLogons {
   private readonly seen = new Map<SessionID, Map<string, EpochMs>>();
   private readonly now: () => EpochMs;
-  private readonly startedAt: EpochMs;
+  private startedAt: EpochMs;
 
   constructor(now: () => EpochMs) {
     this.now = now;
@@ -52,6 +52,8 @@ export class SignedLogons {
     if (text === null || signature === null || sendingTime === null || !isBase64(signature)) return false;
     const now = this.now();
     if (!(Math.abs(now - sendingTime) <= windowMs)) return false;
+    // By a clock that was set back since, the start is still to come.
+    this.startedAt = Math.min(this.startedAt, now);
     // What was seen before the last start is forgotten: nothing signed before it is taken.
     if (sendingTime < this.startedAt - (this.startedAt % 1000)) return false;
     if (!isRight(algorithm, key.read(), text, Buffer.from(signature, 'base64'))) return false;

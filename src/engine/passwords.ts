@@ -40,7 +40,7 @@ export interface ChangedPassword {
 /** Keeps changed passwords durably. */
 export interface ChangedPasswordStore {
   read(sessionId: SessionID): ChangedPassword | null;
-  /** Resolves once it survives power loss. */
+  /** Resolves once it survives power loss. @throws CrossgateError XG_SECRET_MISSING if it cannot be written */
   write(sessionId: SessionID, password: ChangedPassword): Promise<void>;
 }
 
@@ -188,6 +188,7 @@ class HashQueue {
 export class PasswordFiles implements ChangedPasswordStore {
   private readonly directory: string;
   private readonly known = new Map<SessionID, ChangedPassword | null>();
+  private lastWrite: Promise<void> = Promise.resolve();
 
   constructor(directory: string) {
     this.directory = directory;
@@ -209,8 +210,24 @@ export class PasswordFiles implements ChangedPasswordStore {
     return read;
   }
 
-  async write(sessionId: SessionID, password: ChangedPassword): Promise<void> {
-    const path = this.pathOf(sessionId);
+  /** One after the other: two of one session share a draft. */
+  write(sessionId: SessionID, password: ChangedPassword): Promise<void> {
+    const written = this.lastWrite.then(() => this.keep(sessionId, password));
+    this.lastWrite = written.catch(() => {});
+    return written;
+  }
+
+  private async keep(sessionId: SessionID, password: ChangedPassword): Promise<void> {
+    try {
+      await this.replace(this.pathOf(sessionId), password);
+    } catch (cause) {
+      const text = `the changed password of ${sessionId} in ${this.directory} cannot be written: ${String(cause)}`;
+      throw new CrossgateError('XG_SECRET_MISSING', text, { cause });
+    }
+    this.known.set(sessionId, password);
+  }
+
+  private async replace(path: string, password: ChangedPassword): Promise<void> {
     await mkdir(this.directory, { recursive: true, mode: 0o700 });
     const file = await open(`${path}.new`, 'w', 0o600);
     try {
@@ -222,7 +239,6 @@ export class PasswordFiles implements ChangedPasswordStore {
     await rename(`${path}.new`, path);
     const directory = await open(dirname(path), 'r');
     await directory.sync().finally(() => directory.close());
-    this.known.set(sessionId, password);
   }
 
   private pathOf(sessionId: SessionID): string {

@@ -151,7 +151,8 @@ export function receiveReset(
   core.heartBtIntS = view.int(Tag.HeartBtInt)!;
   core.count(view, msgSeqNum);
   const isTest = core.version.testMessageIndicator && view.boolean(Tag.TestMessageIndicator) === true;
-  core.send(acceptorLogon(core, { reset: true, isTest }));
+  const sessionStatus = authentication.kind === 'accepted' ? authentication.sessionStatus : undefined;
+  core.send(acceptorLogon(core, { reset: true, isTest, sessionStatus }));
   startRepeat(core);
 }
 

@@ -1,22 +1,18 @@
 // Who may log on, over real sockets: passwords by hash, signatures, certificates, networks; and that nothing of a session
-// changes before (S1).
+// changes before (S1). Passwords that are changed are new-password.test.ts's.
 
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { formatUtcTimestamp } from '../../src/base/time.ts';
 import { GuessingGuard, isNetwork, Networks } from '../../src/engine/authentication.ts';
-import type { LogonAccess, SessionSetup } from '../../src/engine/config.ts';
+import type { LogonAccess } from '../../src/engine/config.ts';
 import { SignedLogons } from '../../src/engine/logon-signature.ts';
-import { hashPassword, PasswordFiles, Passwords } from '../../src/engine/passwords.ts';
+import { hashPassword } from '../../src/engine/passwords.ts';
 import {
   type FixEngine,
   type FixSessionOptions,
   fromPrintable,
-  type MessageView,
   MsgType,
   newMessage,
   startAcceptor,
@@ -24,7 +20,6 @@ import {
   viewOf,
 } from '../../src/mod.ts';
 import { createSelfSignedCertificate } from '../../src/transport/mod.ts';
-import { EngineHost } from '../support/engine-host.ts';
 import { FixConnection, openFix } from '../support/fix-connection.ts';
 
 const OMS = { senderCompID: 'OMS', targetCompID: 'GATE' };
@@ -155,104 +150,6 @@ function never(): Promise<never> {
   return new Promise(() => {});
 }
 
-describe('NewPassword(925)', () => {
-  let folder = '';
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'crossgate-passwords-'));
-  });
-  afterEach(async () => {
-    await rm(folder, { recursive: true, force: true });
-  });
-  const setup = (passwordOverlapMs: number | null) =>
-    ({
-      session: { sessionId: 'FIX.4.4:GATE->OMS', username: null },
-      password: { reference: 'file:x', read: () => hash },
-      access: { passwordOverlapMs },
-    }) as unknown as SessionSetup;
-
-  test('both passwords are good until the overlap ends, also after a restart; files hold hashes only', async () => {
-    let now = 1_000_000;
-    const passwords = new Passwords(new PasswordFiles(folder), () => now);
-    expect(await passwords.change(setup(60_000), PASSWORD, 'a new and long one')).toBeNull();
-    const [file] = await readdir(folder);
-    const text = await readFile(join(folder, file!), 'utf8');
-    expect(text).not.toContain('a new and long one');
-    expect(text).toContain('$scrypt$');
-    for (const one of [passwords, new Passwords(new PasswordFiles(folder), () => now)]) {
-      now = 1_000_000;
-      expect(await one.verify(setup(60_000), PASSWORD)).toBe(true);
-      expect(await one.verify(setup(60_000), 'a new and long one')).toBe(true);
-      now += 60_000;
-      expect(await one.verify(setup(60_000), PASSWORD)).toBe(false);
-      expect(await one.verify(setup(60_000), 'a new and long one')).toBe(true);
-    }
-  });
-
-  test('one that is short, or the old one again, or not wanted here is refused in words', async () => {
-    const passwords = new Passwords(new PasswordFiles(folder), () => 0);
-    expect(await passwords.change(setup(1), PASSWORD, 'short')).toContain('12 to 64 characters');
-    expect(await passwords.change(setup(1), PASSWORD, PASSWORD)).toContain('must differ');
-    expect(await passwords.change(setup(null), PASSWORD, 'a new and long one')).toContain('not taken');
-    expect(await readdir(folder)).toEqual([]);
-  });
-
-  test('a hash configured anew counts again', async () => {
-    const files = new PasswordFiles(folder);
-    const passwords = new Passwords(files, () => 0);
-    await passwords.change(setup(1000), PASSWORD, 'a new and long one');
-    const configured = await hashPassword('set by the operator', 10);
-    const anew = { ...setup(1000), password: { reference: 'file:x', read: () => configured } } as SessionSetup;
-    expect(await passwords.verify(anew, 'a new and long one')).toBe(false);
-    expect(await passwords.verify(anew, 'set by the operator')).toBe(true);
-  });
-});
-
-describe('NewPassword(925) over TCP', () => {
-  const CHANGED = 'a new and long one';
-  let folder = '';
-  let host: EngineHost;
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'crossgate-passwords-'));
-    const config = { senderCompID: 'GATE', targetCompID: 'OMS', sendsSessionStatus: true };
-    const door = { password: hash, overlapMs: 60_000, changed: new PasswordFiles(folder) };
-    host = await EngineHost.open({ config }, door);
-  });
-  afterEach(async () => {
-    await host.close();
-    await rm(folder, { recursive: true, force: true });
-  });
-
-  /** Log on, read the answer, log out. */
-  async function answerTo(credentials: string, msgSeqNum: number): Promise<MessageView> {
-    const fix = await openFix(host.port, OMS);
-    fix.nextSenderMsgSeqNum = msgSeqNum;
-    fix.send(`35=A|98=0|108=30|${credentials}`);
-    const answer = await fix.next();
-    if (answer.msgType === MsgType.Logon) {
-      fix.send('35=5');
-      await fix.expect('the Logout', (view) => view.msgType === MsgType.Logout);
-    }
-    fix.destroy();
-    await fix.expectClosed();
-    return answer;
-  }
-
-  test('1409=1 confirms the change; then the new and for a while the old password log on, another does not', async () => {
-    const changed = await answerTo(`554=${PASSWORD}|925=${CHANGED}`, 1);
-    expect([changed.msgType, changed.string(Tag.SessionStatus)]).toEqual([MsgType.Logon, '1']);
-    expect((await answerTo(`554=${CHANGED}`, 3)).msgType).toBe(MsgType.Logon);
-    expect((await answerTo(`554=${PASSWORD}`, 5)).msgType).toBe(MsgType.Logon);
-    expect((await answerTo('554=a guess of somebody', 7)).msgType).toBe(MsgType.Logout);
-  });
-
-  test('S1 one that is too short is answered by 1409=3 and its rule; no number is consumed and the old password stays', async () => {
-    const refused = await answerTo(`554=${PASSWORD}|925=short`, 1);
-    expect([refused.msgType, refused.string(Tag.SessionStatus)]).toEqual([MsgType.Logout, '3']);
-    expect(refused.string(Tag.Text)).toContain('12 to 64 characters');
-    expect((await answerTo(`554=${PASSWORD}`, 1)).msgType).toBe(MsgType.Logon);
-  });
-});
-
 /** A Logon with RawData(96) as an OMS writes it. */
 function signedLogon(signature: (text: string) => string, sendingTime: string, msgSeqNum = 1) {
   const text = ['A', 'OMS', 'GATE', String(msgSeqNum), sendingTime].join('\x01');
@@ -308,6 +205,22 @@ describe('a signature in RawData(96)', () => {
     expect(verify(signedLogon(hmac, at(3)))).toBe(true);
   });
 
+  test('a clock that is set back below the start keeps nobody out: only what was signed before that moment', () => {
+    let now = Date.UTC(2026, 10, 21, 12);
+    const logons = new SignedLogons(() => now);
+    const verify = (at: number): boolean => {
+      const key = { reference: 'x', read: () => secret };
+      const logon = viewOf(signedLogon(hmac, formatUtcTimestamp(at)))!;
+      return logons.verify('S', { algorithm: 'hmac-sha256', key, windowMs: 10_000 }, logon);
+    };
+    now -= 3_600_000;
+    expect(verify(now - 2000)).toBe(false);
+    expect(verify(now)).toBe(true);
+    expect(verify(now)).toBe(false);
+    now += 5000;
+    expect(verify(now)).toBe(true);
+  });
+
   test('over TCP: the signed Logon is taken, the same bytes again are not', async () => {
     const { port } = await acceptor({
       access: {
@@ -352,6 +265,13 @@ describe('where it comes from', () => {
     guard.failed('2001:db8:0:1:aaaa::6', 0);
     expect(guard.allows('2001:db8:0:1::7', 0)).toBe(false);
     expect(guard.allows('2001:db8:0:2::7', 0)).toBe(true);
+  });
+
+  test('a minute is a minute when the clock is set back meanwhile', () => {
+    const guard = new GuessingGuard(1);
+    guard.failed('192.0.2.1', 3_600_000);
+    expect(guard.allows('192.0.2.1', 3_600_001)).toBe(false);
+    expect(guard.allows('192.0.2.1', 1)).toBe(true);
   });
 
   test('a session bound to a certificate takes that of its client only', async () => {

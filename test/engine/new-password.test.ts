@@ -1,0 +1,146 @@
+// NewPassword(925): which password is good when, what is kept of it where, and what becomes of a Logon whose change cannot be.
+
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { SessionSetup } from '../../src/engine/config.ts';
+import { hashPassword, PasswordFiles, Passwords } from '../../src/engine/passwords.ts';
+import { type MessageView, MsgType, Tag } from '../../src/mod.ts';
+import { EngineHost } from '../support/engine-host.ts';
+import { openFix } from '../support/fix-connection.ts';
+
+const OMS = { senderCompID: 'OMS', targetCompID: 'GATE' };
+const PASSWORD = 'correct horse battery staple';
+let hash = '';
+
+beforeAll(async () => {
+  hash = await hashPassword(PASSWORD, 10);
+});
+
+describe('NewPassword(925)', () => {
+  let folder = '';
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'crossgate-passwords-'));
+  });
+  afterEach(async () => {
+    await rm(folder, { recursive: true, force: true });
+  });
+  const setup = (passwordOverlapMs: number | null) =>
+    ({
+      session: { sessionId: 'FIX.4.4:GATE->OMS', username: null },
+      password: { reference: 'file:x', read: () => hash },
+      access: { passwordOverlapMs },
+    }) as unknown as SessionSetup;
+
+  test('both passwords are good until the overlap ends, also after a restart; files hold hashes only', async () => {
+    let now = 1_000_000;
+    const passwords = new Passwords(new PasswordFiles(folder), () => now);
+    expect(await passwords.change(setup(60_000), PASSWORD, 'a new and long one')).toBeNull();
+    const [file] = await readdir(folder);
+    const text = await readFile(join(folder, file!), 'utf8');
+    expect(text).not.toContain('a new and long one');
+    expect(text).toContain('$scrypt$');
+    for (const one of [passwords, new Passwords(new PasswordFiles(folder), () => now)]) {
+      now = 1_000_000;
+      expect(await one.verify(setup(60_000), PASSWORD)).toBe(true);
+      expect(await one.verify(setup(60_000), 'a new and long one')).toBe(true);
+      now += 60_000;
+      expect(await one.verify(setup(60_000), PASSWORD)).toBe(false);
+      expect(await one.verify(setup(60_000), 'a new and long one')).toBe(true);
+    }
+  });
+
+  test('one that is short, or the old one again, or not wanted here is refused in words', async () => {
+    const passwords = new Passwords(new PasswordFiles(folder), () => 0);
+    expect(await passwords.change(setup(1), PASSWORD, 'short')).toContain('12 to 64 characters');
+    expect(await passwords.change(setup(1), PASSWORD, PASSWORD)).toContain('must differ');
+    expect(await passwords.change(setup(null), PASSWORD, 'a new and long one')).toContain('not taken');
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test('of two changes at once both are written, one after the other', async () => {
+    const files = new PasswordFiles(folder);
+    const write = (previousUntil: number) =>
+      files.write('FIX.4.4:GATE->OMS', { replaces: '', hash, previous: hash, previousUntil });
+    await Promise.all([write(1), write(2), write(3)]);
+    for (const one of [files, new PasswordFiles(folder)]) expect(one.read('FIX.4.4:GATE->OMS')?.previousUntil).toBe(3);
+    expect(await readdir(folder)).toHaveLength(1);
+  });
+
+  test('a hash configured anew counts again', async () => {
+    const files = new PasswordFiles(folder);
+    const passwords = new Passwords(files, () => 0);
+    await passwords.change(setup(1000), PASSWORD, 'a new and long one');
+    const configured = await hashPassword('set by the operator', 10);
+    const anew = { ...setup(1000), password: { reference: 'file:x', read: () => configured } } as SessionSetup;
+    expect(await passwords.verify(anew, 'a new and long one')).toBe(false);
+    expect(await passwords.verify(anew, 'set by the operator')).toBe(true);
+  });
+});
+
+describe('NewPassword(925) over TCP', () => {
+  const CHANGED = 'a new and long one';
+  let folder = '';
+  let host: EngineHost;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'crossgate-passwords-'));
+    const config = { senderCompID: 'GATE', targetCompID: 'OMS', sendsSessionStatus: true };
+    const door = { password: hash, overlapMs: 60_000, changed: new PasswordFiles(folder) };
+    host = await EngineHost.open({ config }, door);
+  });
+  afterEach(async () => {
+    await host.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** Log on, read the answer, log out. */
+  async function answerTo(credentials: string, msgSeqNum: number): Promise<MessageView> {
+    const fix = await openFix(host.port, OMS);
+    fix.nextSenderMsgSeqNum = msgSeqNum;
+    fix.send(`35=A|98=0|108=30|${credentials}`);
+    const answer = await fix.next();
+    if (answer.msgType === MsgType.Logon) {
+      fix.send('35=5');
+      await fix.expect('the Logout', (view) => view.msgType === MsgType.Logout);
+    }
+    fix.destroy();
+    await fix.expectClosed();
+    return answer;
+  }
+
+  test('1409=1 confirms the change; then the new and for a while the old password log on, another does not', async () => {
+    const changed = await answerTo(`554=${PASSWORD}|925=${CHANGED}`, 1);
+    expect([changed.msgType, changed.string(Tag.SessionStatus)]).toEqual([MsgType.Logon, '1']);
+    expect((await answerTo(`554=${CHANGED}`, 3)).msgType).toBe(MsgType.Logon);
+    expect((await answerTo(`554=${PASSWORD}`, 5)).msgType).toBe(MsgType.Logon);
+    expect((await answerTo('554=a guess of somebody', 7)).msgType).toBe(MsgType.Logout);
+  });
+
+  test('one that cannot be written is refused like a wrong one, and the old password stays', async () => {
+    await mkdir(join(folder, 'FIX.4.4%3AGATE-%3EOMS.json.new'));
+    expect((await answerTo(`554=${PASSWORD}|925=${CHANGED}`, 1)).msgType).toBe(MsgType.Logout);
+    expect((await answerTo(`554=${PASSWORD}`, 1)).msgType).toBe(MsgType.Logon);
+  });
+
+  test('within the session, 1409=1 confirms the change in the answer to a reset; 925 alone changes nothing', async () => {
+    const fix = await openFix(host.port, OMS);
+    fix.send(`35=A|98=0|108=30|554=${PASSWORD}`);
+    await fix.next();
+    fix.nextSenderMsgSeqNum = 1;
+    fix.send(`35=A|98=0|108=30|141=Y|554=${PASSWORD}|925=${CHANGED}`);
+    const answer = await fix.next();
+    expect([answer.msgType, answer.string(Tag.SessionStatus)]).toEqual([MsgType.Logon, '1']);
+    fix.nextSenderMsgSeqNum = 1;
+    fix.send('35=A|98=0|108=30|141=Y|925=yet another and long one');
+    expect((await fix.next()).msgType).toBe(MsgType.Logout);
+    fix.destroy();
+  });
+
+  test('S1 one that is too short is answered by 1409=3 and its rule; no number is consumed and the old password stays', async () => {
+    const refused = await answerTo(`554=${PASSWORD}|925=short`, 1);
+    expect([refused.msgType, refused.string(Tag.SessionStatus)]).toEqual([MsgType.Logout, '3']);
+    expect(refused.string(Tag.Text)).toContain('12 to 64 characters');
+    expect((await answerTo(`554=${PASSWORD}`, 1)).msgType).toBe(MsgType.Logon);
+  });
+});
