@@ -1,10 +1,15 @@
 // The PROXY header, versions 1 and 2, by which a load balancer names the client behind a connection.
 
+import { isIPv4, isIPv6, SocketAddress } from 'node:net';
+
 /** Version 1 has at most 107 bytes; a version 2 header with more than this of extensions is refused. */
 export const PROXY_HEADER_BYTES_MAX = 4096;
 
 const V1_BYTES_MAX = 107;
+const PORT_MAX = 65_535;
 const V2_FIXED_BYTES = 16;
+/** Both addresses and both ports, by family: IPv4, IPv6. */
+const V2_ADDRESS_BYTES: Readonly<Record<number, number>> = { 1: 12, 2: 36 };
 const V2_SIGNATURE = Buffer.from([0x0d, 0x0a, 0x0d, 0x0a, 0x00, 0x0d, 0x0a, 0x51, 0x55, 0x49, 0x54, 0x0a]);
 const V1_SIGNATURE = Buffer.from('PROXY ', 'latin1');
 
@@ -43,11 +48,20 @@ function parseV1(bytes: Buffer): ProxyHeader {
   if (end + 2 > V1_BYTES_MAX) return invalid('its first line is too long');
   const [, family, address, , port] = bytes.toString('latin1', 0, end).split(' ');
   if (family === 'UNKNOWN') return { kind: 'header', length: end + 2, source: null };
-  if ((family !== 'TCP4' && family !== 'TCP6') || address === undefined || !/^\d{1,5}$/.test(port ?? '')) {
+  const isPort = /^\d{1,5}$/.test(port ?? '') && Number(port) <= PORT_MAX;
+  if ((family !== 'TCP4' && family !== 'TCP6') || address === undefined || !isPort) {
     return invalid('its first line is malformed');
   }
-  if (!/^[0-9a-fA-F.:]{2,45}$/.test(address)) return invalid('its source address is malformed');
-  return { kind: 'header', length: end + 2, source: { address, port: Number(port) } };
+  // A zone, which isIPv6 permits, means nothing on another machine.
+  const isAddress = family === 'TCP4' ? isIPv4(address) : isIPv6(address) && !address.includes('%');
+  if (!isAddress) return invalid('its source address is malformed');
+  const source = { address: family === 'TCP4' ? address : asSocketsWrite(address), port: Number(port) };
+  return { kind: 'header', length: end + 2, source };
+}
+
+/** An IPv6 address in its one short form: a client that is known by its address has one, whoever writes it. */
+function asSocketsWrite(address: string): string {
+  return new SocketAddress({ address, family: 'ipv6' }).address;
 }
 
 function parseV2(bytes: Buffer): ProxyHeader {
@@ -60,14 +74,16 @@ function parseV2(bytes: Buffer): ProxyHeader {
   if (command === 0) return { kind: 'header', length, source: null };
   if (command !== 1) return invalid('its command is not known');
   const family = bytes[13]! >> 4;
-  if (family === 1 && length >= V2_FIXED_BYTES + 12) {
+  if (length < V2_FIXED_BYTES + (V2_ADDRESS_BYTES[family] ?? 0)) return invalid('its addresses are cut short');
+  if (family === 1) {
     const address = bytes.subarray(16, 20).join('.');
     return { kind: 'header', length, source: { address, port: bytes.readUInt16BE(24) } };
   }
-  if (family === 2 && length >= V2_FIXED_BYTES + 36) {
+  if (family === 2) {
     const groups: string[] = [];
     for (let k = 16; k < 32; k += 2) groups.push(bytes.readUInt16BE(k).toString(16));
-    return { kind: 'header', length, source: { address: groups.join(':'), port: bytes.readUInt16BE(48) } };
+    const source = { address: asSocketsWrite(groups.join(':')), port: bytes.readUInt16BE(48) };
+    return { kind: 'header', length, source };
   }
   return { kind: 'header', length, source: null };
 }

@@ -215,14 +215,18 @@ describe('PROXY protocol', () => {
     ]);
   const v4 = v2(1, 0x11, Buffer.from([198, 51, 100, 7, 10, 0, 0, 1, 0x30, 0x39, 0x01, 0xbb]));
 
+  const v6 = (source: string): Buffer =>
+    v2(1, 0x21, Buffer.concat([Buffer.from(source, 'hex'), Buffer.alloc(16), Buffer.from([0x30, 0x39, 1, 0xbb])]));
+
   test('both versions name the client, byte by byte as they come', () => {
     const cases: [Buffer, { address: string; port: number } | null][] = [
       [Buffer.from('PROXY TCP4 198.51.100.7 10.0.0.1 12345 443\r\n'), { address: '198.51.100.7', port: 12345 }],
       [Buffer.from('PROXY TCP6 2001:db8::7 2001:db8::1 12345 443\r\n'), { address: '2001:db8::7', port: 12345 }],
       [Buffer.from('PROXY UNKNOWN\r\n'), null],
       [v4, { address: '198.51.100.7', port: 12345 }],
-      [v2(1, 0x21, Buffer.concat([Buffer.alloc(31), Buffer.from([7, 0x30, 0x39, 1, 0xbb])])), null],
+      [v6('20010db8000000000000000000000007'), { address: '2001:db8::7', port: 12345 }],
       [v2(0, 0, Buffer.alloc(0)), null],
+      [v2(1, 0, Buffer.alloc(0)), null],
     ];
     for (const [bytes, source] of cases) {
       for (let count = 0; count < bytes.length; count++) {
@@ -230,7 +234,21 @@ describe('PROXY protocol', () => {
       }
       const header = parseProxyHeader(Buffer.concat([bytes, Buffer.from('8=FIX')]));
       expect(header).toMatchObject({ kind: 'header', length: bytes.length });
-      if (source !== null) expect(header).toMatchObject({ source });
+      expect(header).toMatchObject({ source });
+    }
+  });
+
+  test('a client has one address however its balancer writes it: one of IPv4 behind a listener of IPv6 is one of IPv4', async () => {
+    const rig = await listenForTest({ isBalancer: () => true });
+    const headers = [
+      Buffer.from('PROXY TCP6 ::ffff:198.51.100.7 ::ffff:10.0.0.1 12345 443\r\n'),
+      Buffer.from('PROXY TCP6 0:0:0:0:0:FFFF:C633:6407 ::ffff:10.0.0.1 12345 443\r\n'),
+      v6('00000000000000000000ffffc6336407'),
+      v4,
+    ];
+    for (const [n, header] of headers.entries()) {
+      raw(rig.port).write(header);
+      expect((await rig.acceptedEnd(n)).connection).toMatchObject({ remoteAddress: '198.51.100.7', remotePort: 12345 });
     }
   });
 
@@ -240,6 +258,13 @@ describe('PROXY protocol', () => {
       Buffer.from(`PROXY TCP4 ${'1'.repeat(200)}`),
       Buffer.from('PROXY TCP4 nonsense 10.0.0.1 1 2\r\n'),
       Buffer.from('PROXY TCP4 198.51.100.7 10.0.0.1 x 443\r\n'),
+      Buffer.from('PROXY TCP4 198.51.100.7 10.0.0.1 65536 443\r\n'),
+      Buffer.from('PROXY TCP4 198.51.100 10.0.0.1 1 2\r\n'),
+      Buffer.from('PROXY TCP4 2001:db8::7 2001:db8::1 1 2\r\n'),
+      Buffer.from('PROXY TCP6 198.51.100.7 10.0.0.1 1 2\r\n'),
+      Buffer.from('PROXY TCP6 fe80::1%eth0 fe80::2 1 2\r\n'),
+      v2(1, 0x11, Buffer.alloc(11)),
+      v2(1, 0x21, Buffer.alloc(35)),
       Buffer.concat([v4.subarray(0, 12), Buffer.from([0x11, 0x11, 0, 12]), Buffer.alloc(12)]),
       Buffer.concat([v4.subarray(0, 14), Buffer.from([0xff, 0xff])]),
     ];
