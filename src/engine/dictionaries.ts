@@ -68,6 +68,20 @@ export async function loadVersion(directory: string, version: string): Promise<V
   return joinVersions(version, loaded);
 }
 
+/** Read the dictionaries of several versions. @throws CrossgateError XG_DICTIONARY_INVALID; XG_CONFIG_INVALID if there is none */
+export async function loadVersions(
+  directory: string,
+  versions: readonly string[],
+): Promise<Map<string, VersionDictionaries>> {
+  const dictionaries = new Map<string, VersionDictionaries>();
+  for (const version of new Set(versions)) {
+    const loaded = await loadVersion(directory, version);
+    if (loaded === null) throw new CrossgateError('XG_CONFIG_INVALID', `there is no dictionary for ${version}`);
+    dictionaries.set(version, loaded);
+  }
+  return dictionaries;
+}
+
 /**
  * The dictionaries of a version out of those of its parts. A message is validated by that of its ApplVerID(1128), without one
  * by the default's, which comes first for names too. Null if a part is missing.

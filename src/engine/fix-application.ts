@@ -9,7 +9,10 @@ import type { Dispatcher } from './dispatcher.ts';
 import { FixMessage, newMessage } from './fix-message.ts';
 import type { SessionSlot } from './session-slot.ts';
 
-/** What an application is told. Callbacks run one at a time; one that throws is answered with BusinessMessageReject(j). */
+/**
+ * What an application is told. Callbacks run one at a time, up to their first `await` where they are async; a message whose
+ * callback throws, or whose promise is rejected, is answered with BusinessMessageReject(j).
+ */
 export interface FixApplication {
   /** The session is logged on; messages may flow. */
   onLogon?(session: FixSession): void;
@@ -55,7 +58,11 @@ export class FixSession {
   }
 
   /** Answer a message with BusinessMessageReject(j), which exists from FIX.4.2 on. */
-  reject(message: FixMessage, text: string, reason: string = BusinessRejectReason.Other): void {
+  reject(
+    message: Pick<FixMessage, 'msgType' | 'msgSeqNum'>,
+    text: string,
+    reason: string = BusinessRejectReason.Other,
+  ): void {
     this.send(
       newMessage(MsgType.BusinessMessageReject, {
         RefSeqNum: message.msgSeqNum,
@@ -171,21 +178,37 @@ export class CallbackApplication implements Application {
 
   #message(view: MessageView, possDup: boolean, session: FixSession): void {
     const message = new FixMessage(view, possDup);
+    const refuse = (which: Pick<FixMessage, 'msgType' | 'msgSeqNum'>): void =>
+      session.reject(which, 'The application failed on this message', BusinessRejectReason.ApplicationNotAvailable);
     try {
-      this.#options.application.onMessage(message, session);
+      const done: unknown = this.#options.application.onMessage(message, session);
+      if (done instanceof Promise) {
+        const { msgType, msgSeqNum } = message;
+        this.#follow(session, done, () => refuse({ msgType, msgSeqNum }));
+      }
     } catch (error) {
       this.#failed(session, error);
-      session.reject(message, 'The application failed on this message', BusinessRejectReason.ApplicationNotAvailable);
+      refuse(message);
     }
     message.expire();
   }
 
-  #guarded(session: FixSession, call: () => void): void {
+  #guarded(session: FixSession, call: () => unknown): void {
     try {
-      call();
+      const done = call();
+      if (done instanceof Promise) this.#follow(session, done, () => {});
     } catch (error) {
       this.#failed(session, error);
     }
+  }
+
+  /** A callback goes on behind its first `await`: what it throws there comes as a rejected promise. */
+  #follow(session: FixSession, done: Promise<unknown>, refuse: () => void): void {
+    done.catch((error: unknown) => {
+      this.#failed(session, error);
+      // The store may be closed meanwhile.
+      if (session.loggedOn) refuse();
+    });
   }
 
   /** A callback threw. A user's bug ends neither the session nor the process. */

@@ -16,9 +16,9 @@ import type {
   SessionTemplate,
   TlsConfig,
 } from './config.ts';
-import { loadVersion, type VersionDictionaries, versionOf } from './dictionaries.ts';
+import { loadVersions, versionOf } from './dictionaries.ts';
 import { CallbackApplication, type FixApplication, type FixSession } from './fix-application.ts';
-import { checkPort, checkSessionOptions } from './fix-options.ts';
+import { checkAddresses, checkApplication, checkPort, checkSessionOptions } from './fix-options.ts';
 import { JournalHealth } from './journal-health.ts';
 import { Passwords } from './passwords.ts';
 import { type Alarm, SessionEngine } from './session-engine.ts';
@@ -183,9 +183,9 @@ export async function fileStore(directory: string): Promise<Journal> {
 /** Listen for counterparties. Resolves once they can connect. @throws CrossgateError naming what cannot start */
 export async function startAcceptor(options: AcceptorOptions): Promise<FixEngine> {
   const { host = '127.0.0.1', port, tls } = options;
-  checkPort(port, 'port', 0);
-  return await start(options, 'acceptor', null, (engine) =>
-    engine.listen({
+  return await start(options, 'acceptor', null, async (engine) => {
+    checkPort(port, 'port', 0);
+    await engine.listen({
       name: LISTENER,
       host,
       port,
@@ -202,14 +202,13 @@ export async function startAcceptor(options: AcceptorOptions): Promise<FixEngine
               clientAuthority: tls.clientAuthority === undefined ? null : given(tls.clientAuthority),
               names: [],
             },
-    }),
-  );
+    });
+  });
 }
 
 /** Connect to counterparties, and again whenever a connection ends. Resolves at once; `onLogon` says when a session is up. */
 export async function startInitiator(options: InitiatorOptions): Promise<FixEngine> {
   const { addresses, tls, reconnectFirstMs = 1000, reconnectLargestMs = 60_000 } = options;
-  for (const [at, { port }] of addresses.entries()) checkPort(port, `addresses[${at}].port`, 1);
   const connect: ConnectSettings = {
     addresses,
     connectTimeoutMs: 10_000,
@@ -226,16 +225,30 @@ export async function startInitiator(options: InitiatorOptions): Promise<FixEngi
             minVersion: 'TLSv1.2',
           },
   };
-  return await start(options, 'initiator', connect, async (engine) => engine.connectInitiators());
+  return await start(options, 'initiator', connect, async (engine) => {
+    checkAddresses(addresses);
+    engine.connectInitiators();
+  });
 }
 
-async function start(
+/** Whatever keeps it from starting, the store is closed then: it may be opened again at once. */
+async function start(...what: Parameters<typeof begin>): Promise<FixEngine> {
+  try {
+    return await begin(...what);
+  } catch (error) {
+    await what[0].store?.close();
+    throw error;
+  }
+}
+
+async function begin(
   options: FixEngineOptions,
   role: SessionConfig['role'],
   connect: ConnectSettings | null,
   open: (engine: SessionEngine) => Promise<void>,
 ): Promise<FixEngine> {
   const { log = () => {}, now = Date.now, store = memoryStore(), onAlarm = () => {} } = options;
+  checkApplication(options.application);
   checkSessionOptions(options.sessions, SESSION_KEYS, FIX_SESSION_DEFAULTS);
   const configured = options.sessions.map((session) => toSetup(session, role, connect));
   const sources = new Set<string>();
@@ -245,7 +258,8 @@ async function start(
     sources.add(source);
   }
   const setups = presentSessions(configured, store.recovered.sessions.keys());
-  const dictionaries = await loadDictionaries(options.dictionaries ?? DICTIONARIES, configured);
+  const spoken = configured.map(({ session }) => versionOf(session));
+  const dictionaries = await loadVersions(options.dictionaries ?? DICTIONARIES, spoken);
   const application = new CallbackApplication({
     application: options.application,
     alarm: (alarm, text, fields) => engine.alarm(alarm, text, fields),
@@ -377,17 +391,4 @@ function toTemplate(
       return { ...made, madeFrom, password: { reference, read } };
     },
   };
-}
-
-async function loadDictionaries(
-  directory: string,
-  setups: readonly SessionSetup[],
-): Promise<Map<string, VersionDictionaries>> {
-  const dictionaries = new Map<string, VersionDictionaries>();
-  for (const version of new Set(setups.map(({ session }) => versionOf(session)))) {
-    const loaded = await loadVersion(directory, version);
-    if (loaded === null) throw new CrossgateError('XG_CONFIG_INVALID', `there is no dictionary for ${version}`);
-    dictionaries.set(version, loaded);
-  }
-  return dictionaries;
 }

@@ -2,6 +2,7 @@
 // otherwise run a session without a CompID, or with a setting that does not exist. Leaves what they mean to fix-engine.ts.
 
 import { CrossgateError } from '../base/errors.ts';
+import { isNetwork } from './authentication.ts';
 
 const COMP_IDS = ['senderCompID', 'targetCompID'] as const;
 const PORT_MAX = 65_535;
@@ -32,7 +33,35 @@ export function checkSessionOptions(sessions: unknown, keys: readonly string[], 
         throw wrong(`${name}.${key}`, `a ${typeof sample}`);
       }
     }
+    checkAccess(session, name);
   }
+}
+
+/** What only a Logon would come upon. */
+function checkAccess(session: Readonly<Record<string, Record<string, unknown> | undefined>>, name: string): void {
+  const allowFrom = session.access?.allowFrom ?? [];
+  if (!Array.isArray(allowFrom) || !allowFrom.every((one) => typeof one === 'string' && isNetwork(one))) {
+    throw wrong(`${name}.access.allowFrom`, 'a list of addresses or networks such as 10.0.0.0/8');
+  }
+  if ((session.messageRate?.excess ?? 'refuse') !== 'refuse') {
+    throw wrong(`${name}.messageRate.excess`, 'refuse: a library has no queue for what comes too fast');
+  }
+}
+
+/** @throws CrossgateError XG_CONFIG_INVALID if there is nobody to connect to */
+export function checkAddresses(addresses: unknown): void {
+  if (!Array.isArray(addresses) || addresses.length === 0)
+    throw wrong('addresses', 'a list of addresses, one at least');
+  for (const [at, address] of addresses.entries()) {
+    if (typeof address?.host !== 'string' || address.host === '') throw wrong(`addresses[${at}].host`, 'a host');
+    checkPort(address.port, `addresses[${at}].port`, 1);
+  }
+}
+
+/** @throws CrossgateError XG_CONFIG_INVALID if nobody takes the messages */
+export function checkApplication(application: unknown): void {
+  const callback = (application as { readonly onMessage?: unknown } | null | undefined)?.onMessage;
+  if (typeof callback !== 'function') throw wrong('application', 'an object with onMessage(message, session)');
 }
 
 /** @throws CrossgateError XG_CONFIG_INVALID if there cannot be such a port */
