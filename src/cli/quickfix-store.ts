@@ -4,7 +4,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { CrossgateError } from '../base/errors.ts';
 import { formatIso } from '../base/time.ts';
-import { Tag, viewOf } from '../wire/mod.ts';
+import { type MessageView, Tag, viewOf } from '../wire/mod.ts';
 
 /** A session as such a store holds it. */
 export interface QuickfixStore {
@@ -27,8 +27,11 @@ function read(path: string): Buffer {
   return readFileSync(path);
 }
 
-/** Read the four files behind a prefix such as `store/FIX.4.4-GATE-OMS`. @throws CrossgateError XG_USAGE */
-export function readQuickfixStore(prefix: string): QuickfixStore {
+/**
+ * Read the four files behind a prefix such as `store/FIX.4.4-GATE-OMS`, which must be of that session.
+ * @throws CrossgateError XG_USAGE
+ */
+export function readQuickfixStore(prefix: string, sessionId: string): QuickfixStore {
   const seqnumsPath = `${prefix}.seqnums`;
   const match = /^\s*(\d{1,10})\s*:\s*(\d{1,10})\s*$/.exec(read(seqnumsPath).toString('latin1'));
   if (match === null) throw invalid(seqnumsPath, 'there are no two sequence numbers in it');
@@ -36,12 +39,12 @@ export function readQuickfixStore(prefix: string): QuickfixStore {
   for (const number of [nextSenderMsgSeqNum, nextTargetMsgSeqNum]) {
     if (number < 1 || number > MSG_SEQ_NUM_MAX) throw invalid(seqnumsPath, `${number} is no sequence number`);
   }
-  const messages = readMessages(prefix, nextSenderMsgSeqNum);
+  const messages = readMessages(prefix, nextSenderMsgSeqNum, sessionId);
   const createdAt = existsSync(`${prefix}.session`) ? readFileSync(`${prefix}.session`, 'latin1').trim() : null;
   return { nextSenderMsgSeqNum, nextTargetMsgSeqNum, createdAt, messages };
 }
 
-function readMessages(prefix: string, nextSenderMsgSeqNum: number): QuickfixStore['messages'] {
+function readMessages(prefix: string, nextSenderMsgSeqNum: number, sessionId: string): QuickfixStore['messages'] {
   const headerPath = `${prefix}.header`;
   const header = read(headerPath).toString('latin1').trim();
   const body = read(`${prefix}.body`);
@@ -60,9 +63,25 @@ function readMessages(prefix: string, nextSenderMsgSeqNum: number): QuickfixStor
     if (view === null || view.int(Tag.MsgSeqNum) !== msgSeqNum) {
       throw invalid(`${prefix}.body`, `message ${msgSeqNum} at offset ${offset} is damaged`);
     }
+    if (!isOf(view, sessionId)) {
+      const [sender, target] = [view.string(Tag.SenderCompID), view.string(Tag.TargetCompID)];
+      const whose = `${view.beginString}:${sender}->${target}`;
+      throw invalid(`${prefix}.body`, `message ${msgSeqNum} is of ${whose}, not of ${sessionId}`);
+    }
     messages.push({ msgSeqNum, msgType: view.msgType, raw: Buffer.from(raw) });
   }
   return messages;
+}
+
+/** Whether we sent a message on this session: resent on another, it would carry the wrong CompIDs. */
+function isOf(view: MessageView, sessionId: string): boolean {
+  const [sender = '', target = ''] = sessionId.slice(view.beginString.length + 1).split('->');
+  const isNamed = (party: string, compID: string | null): boolean => `${party}/`.startsWith(`${compID}/`);
+  return (
+    sessionId.startsWith(`${view.beginString}:`) &&
+    isNamed(sender, view.string(Tag.SenderCompID)) &&
+    isNamed(target, view.string(Tag.TargetCompID))
+  );
 }
 
 /** Write the four files; those that are there are replaced, the numbers last. */

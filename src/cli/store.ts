@@ -8,7 +8,7 @@ import process from 'node:process';
 import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
 import { formatIso } from '../base/time.ts';
-import { openJournal, placeInWords } from '../store/mod.ts';
+import { type JournalRecord, openJournal, placeInWords } from '../store/mod.ts';
 import { writeDaily } from './daily-files.ts';
 import {
   inspectPlace,
@@ -190,7 +190,7 @@ async function importSession(
   if (!/^FIX(T)?\.\d\.\d:[^>]+->.+$/.test(sessionId)) {
     throw new CrossgateError('XG_USAGE', `--session ${sessionId}: write it as FIX.4.4:SENDER->TARGET, ours first`);
   }
-  const store = readQuickfixStore(prefix);
+  const store = readQuickfixStore(prefix, sessionId);
   // Into files it may be the first that is written there.
   const journal = await openPlace(
     isPostgres(options.state)
@@ -198,7 +198,8 @@ async function importSession(
       : { kind: 'embedded', directory: join(options.state, 'journal') },
   );
   try {
-    const from = journal.recovered.sessions.get(sessionId)?.numbers;
+    const known = journal.recovered.sessions.get(sessionId);
+    const from = known?.numbers;
     if (from !== undefined && !options.replace) {
       throw new CrossgateError(
         'XG_USAGE',
@@ -212,13 +213,9 @@ async function importSession(
     const why = `import of QuickFIX file store ${detail}: ${options.why}`;
     const before = from ?? { series: 0, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 };
     const at = Date.now();
-    journal.append(
-      [
-        { kind: 'numbers', sessionId, from: before, to, who: options.who, why },
-        { kind: 'audit', who: options.who, action: 'import', detail: `${sessionId}: ${why}` },
-      ],
-      at,
-    );
+    const numbers = { kind: 'numbers', sessionId, from: before, to, who: options.who, why } as const;
+    const audit = { kind: 'audit', who: options.who, action: 'import', detail: `${sessionId}: ${why}` } as const;
+    journal.append([...(known?.loggedOn === true ? apartFromLogon(numbers) : [numbers]), audit], at);
     for (let k = 0; k < messages.length; k += RECORDS_PER_FRAME) {
       const records = messages.slice(k, k + RECORDS_PER_FRAME).map(
         ({ msgSeqNum, msgType, raw }) =>
@@ -244,6 +241,15 @@ async function importSession(
   } finally {
     await journal.close();
   }
+}
+
+/**
+ * A gateway that was killed left the session logged on. What an operator sets now is no reset within it, which the next Logon
+ * could take back; that it was cut off is still to be made up for (rule C1).
+ */
+function apartFromLogon(numbers: JournalRecord & { readonly kind: 'numbers' }): JournalRecord[] {
+  const state = (loggedOn: boolean) => ({ kind: 'state', sessionId: numbers.sessionId, loggedOn }) as const;
+  return [state(false), numbers, state(true)];
 }
 
 async function daily(options: StateOption & { readonly date?: string; readonly to: string }): Promise<void> {

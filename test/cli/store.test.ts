@@ -97,3 +97,40 @@ test('a snapshot that is damaged is told, and --rebuild puts it right', async ()
   const rebuilt = await crossgate('verify', '--state', state, '--rebuild');
   expect([rebuilt.code, rebuilt.text.split('\n').at(-1)]).toEqual([0, 'All of it is whole.']);
 }, 60_000);
+
+/** A store as QuickFIX C++ writes it, of a session that has sent one report. */
+function quickfixStore(sent: Uint8Array): string {
+  const prefix = join(temporaryDirectory(), 'store');
+  writeFileSync(`${prefix}.seqnums`, '0000000010 : 0000000020');
+  writeFileSync(`${prefix}.header`, `1,0,${sent.length} `);
+  writeFileSync(`${prefix}.body`, sent);
+  return prefix;
+}
+
+test('an import into the journal of a gateway that was killed is no reset that a Logon takes back; that the session was cut off is still known (C1)', async () => {
+  const state = temporaryDirectory();
+  const directory = join(state, 'journal');
+  const journal = await openJournal({ directory, now: () => DAY });
+  journal.append([{ kind: 'state', sessionId: SESSION, loggedOn: true }, inbound(1), report(1, '37=1|17=a')], DAY);
+  await journal.close();
+  const options = ['--state', state, '--session', SESSION, '--why', 'moves back', '--replace'];
+  const imported = await crossgate('import', quickfixStore(report(1, '37=1|17=a').raw), ...options);
+  expect(imported.text).toContain('next out 10, next in 20, 1 messages');
+  const after = await openJournal({ directory, now: () => DAY });
+  const session = after.recovered.sessions.get(SESSION)!;
+  await after.close();
+  expect(session.numbers).toEqual({ series: 2, nextSenderMsgSeqNum: 10, nextTargetMsgSeqNum: 20 });
+  expect([session.before, session.loggedOn]).toEqual([undefined, true]);
+}, 60_000);
+
+test('the store of another session is not imported: what it sent carries other CompIDs', async () => {
+  const prefix = quickfixStore(report(1, '37=1|17=a').raw);
+  const into = (sessionId: string) =>
+    crossgate('import', prefix, '--state', temporaryDirectory(), '--session', sessionId, '--why', 'a slip');
+  const refused = await into('FIX.4.4:XGATE->OMS2');
+  expect([refused.code, refused.text]).toEqual([
+    2,
+    expect.stringContaining('message 1 is of FIX.4.4:XGATE->OMS, not of FIX.4.4:XGATE->OMS2; nothing was imported'),
+  ]);
+  expect((await into('FIX.4.4:XGATE->OMS/DESK')).code).toBe(0);
+}, 60_000);
