@@ -1,6 +1,6 @@
 // A clock that is set back under a session: what began so long ago began so long ago by the new clock too. Otherwise no
-// heartbeat would be sent, and no counterparty taken for lost, until the clock is where it was before. Times of day are the
-// schedule's (opening.ts), the inbound rate begins anew by itself (message-rate.ts).
+// heartbeat would be sent, and no counterparty taken for lost, until the clock is where it was before. What becomes of times of
+// day is opening.ts's, and the inbound rate begins anew by itself (message-rate.ts).
 
 import type { SessionCore } from './core.ts';
 
@@ -15,5 +15,6 @@ export function clockSetBack(core: SessionCore, byMs: number): void {
   if (core.repeat !== null) core.repeat.loadSince -= byMs;
   if (core.reset !== null) core.reset.since -= byMs;
   core.gap.setBack(byMs);
+  core.opening?.setBack(core.now - byMs);
   core.note('warn', `the clock was set back by ${Math.round(byMs / 1000)} s`);
 }

@@ -12,12 +12,17 @@ export interface OpeningStatus {
   readonly resetsAt: EpochMs | null;
 }
 
+/** A reset is not kept again when the clock is set back by less than this behind it. */
+const KEPT_MS = 600_000;
+
 export class Opening {
   readonly #schedule: Schedule;
   readonly #countedAt: EpochMs | null;
   #span: Span | null = null;
   #changesAt: EpochMs | null = null;
   #resetsAt: EpochMs | null = null;
+  /** The latest reset time that was kept. */
+  #keptAt: EpochMs | null = null;
 
   /**
    * @param countedAt when the session last counted a message, for the reset that a stopped process missed; null if no
@@ -64,10 +69,21 @@ export class Opening {
   advance(now: EpochMs): EpochMs | null {
     const schedule = this.#schedule;
     const reset = this.#resetSince(now);
+    if (reset !== null) this.#keptAt = reset;
     if (this.#span === null || reset !== null) this.#resetsAt = schedule.nextReset(now);
     this.#span = schedule.span(now);
     this.#changesAt = schedule.next(this.#span.open ? 'closes' : 'opens', now);
     return reset;
+  }
+
+  /**
+   * The clock was set back. One that was far ahead has kept resets of days to come: the counterparty keeps them when it is
+   * really their time, and so do we.
+   */
+  setBack(now: EpochMs): void {
+    if (this.#keptAt === null || this.#keptAt - now < KEPT_MS) return;
+    this.#keptAt = null;
+    this.#resetsAt = this.#schedule.nextReset(now);
   }
 
   #resetSince(now: EpochMs): EpochMs | null {

@@ -267,6 +267,22 @@ describe('at the reset time', () => {
     continueScenario(driver, 'restart\nwait 0\nnumbers 1 1');
   });
 
+  test('a clock that was days ahead costs none of the resets of these days; set back a moment behind one it repeats none', () => {
+    const driver = runScenario(`${LOGON}\ncut\ndown\nwait 0`, RESETS);
+    const setClock = (byMs: number): void => {
+      driver.now += byMs;
+      driver.input({ kind: 'tick' });
+    };
+    setClock(72 * HOUR_S * 1000);
+    expect(driver.session.numbers.series).toBe(2);
+    setClock(-72 * HOUR_S * 1000);
+    continueScenario(driver, `${LOGON}\ncut\ndown\nwait 1799\nnumbers 2 2\nwait 1\nnumbers 1 1`);
+    expect(driver.session.numbers.series).toBe(3);
+    setClock(-60_000);
+    continueScenario(driver, `${LOGON}\ncut\ndown\nwait 120\nnumbers 2 2`);
+    expect(driver.session.numbers.series).toBe(3);
+  });
+
   test('none is made up for when messages were exchanged since', () => {
     const driver = runScenario(`wait 1801\n${LOGON}\ncut\nwait 60\nrestart\nwait 60\nnumbers 2 2`, RESETS);
     expect(driver.session.numbers.series).toBe(1);
