@@ -206,7 +206,9 @@ function establish(core: SessionCore, view: MessageView, answer: () => void, nex
   core.out.push({ kind: 'loggedOn' });
   if (nextExpected !== null) {
     core.prove(nextExpected - 1);
-    if (nextExpected <= lastBefore) startReplay(core, nextExpected, lastBefore);
+    // The gap fill reaches over our Logon (FIX session layer, "Using NextExpectedMsgSeqNum"): whoever looks at nothing above a
+    // gap has not counted it.
+    if (nextExpected <= lastBefore) startReplay(core, nextExpected, core.nextSenderMsgSeqNum - 1);
     // We announced our own expectation in the answer: the counterparty fills the gap unasked.
     const range = core.gap.nextRange(core.nextTargetMsgSeqNum, 0);
     if (range !== null) core.gap.ask(range, core.now, true);

@@ -213,7 +213,7 @@ describe('S8', () => {
 });
 
 describe('NextExpectedMsgSeqNum', () => {
-  test('789 in the Logon: the missing messages follow the answer unasked', () => {
+  test('789 in the Logon: the missing messages follow the answer unasked, and a gap fill over the answer itself', () => {
     runScenario(`
       app 35=8|17=e1|
       app 35=8|17=e2|
@@ -221,7 +221,10 @@ describe('NextExpectedMsgSeqNum', () => {
       > 35=A|34=1|98=0|108=30|789=2|
       < 35=A|34=3|98=0|108=30|789=2|
       < 35=8|34=2|43=Y|122={0}|17=e2|
-      numbers 4 2
+      < 35=4|34=3|43=Y|122={0}|123=Y|36=4|
+      app 35=8|17=e3|
+      < 35=8|34=4|17=e3|
+      numbers 5 2
     `);
   });
 
