@@ -195,7 +195,7 @@ testInEveryVersion('2-m BodyLength wrong: the message is ignored as garbled', (r
 
 testInEveryVersion('2-n SendingTime within the accuracy is accepted', (runScenario) => {
   runScenario(`${LOGON}
-    > 35=0|34=2|52={-119}|
+    > 35=0|34=2|52={-118}|
     > 35=0|34=3|52={120}|
     numbers 2 4
   `);
