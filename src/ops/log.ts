@@ -20,6 +20,8 @@ export interface LogOptions {
 }
 
 const LEVELS: readonly Level[] = ['debug', 'info', 'warn', 'error'];
+/** Lines that the standard error stream does not take wait in memory up to so many bytes; further ones are lost. */
+const WAITING_BYTES_MAX = 1_048_576;
 
 /** Create the log. @throws CrossgateError XG_USAGE for an unknown level or format */
 export function createLog(options: LogOptions = {}): EngineLog {
@@ -31,6 +33,7 @@ export function createLog(options: LogOptions = {}): EngineLog {
   }
   const stream = options.stream ?? process.stderr;
   const pretty = format === 'pretty' || (format === 'auto' && stream.isTTY === true);
+  if (pretty && options.stream === undefined) process.stderr.on('error', lost);
   const logger = pino(
     {
       level,
@@ -42,10 +45,17 @@ export function createLog(options: LogOptions = {}): EngineLog {
     pretty
       ? { write: (line: string) => void stream.write(toPrettyLine(line)) }
       : options.stream === undefined
-        ? destination({ fd: 2, sync: true })
+        ? standardError()
         : { write: (line: string) => void stream.write(line) },
   );
   return (at, text, fields) => logger[at](fields === undefined ? {} : toFields(fields), redactText(text));
+}
+
+/** A full disk, or a reader that is gone, costs lines of the log: unheard, its error would end the gateway. */
+const lost = (): void => {};
+
+function standardError(): ReturnType<typeof destination> {
+  return destination({ fd: 2, sync: true, maxLength: WAITING_BYTES_MAX }).on('error', lost);
 }
 
 const RESERVED = new Set(['level', 'time', 'text']);

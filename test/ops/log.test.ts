@@ -1,7 +1,13 @@
 // The log: levels, formats, and that no secret gets through it.
 
+import { spawnSync } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
 import { describe, expect, test } from 'vitest';
 import { createLog, type LogOptions } from '../../src/ops/mod.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
 
 function capture(options: LogOptions = {}) {
   const lines: string[] = [];
@@ -43,6 +49,19 @@ describe('the log', () => {
     expect(lines[0]).toMatch(
       /^\d\d:\d\d:\d\d\.\d{3} INFO {2}from the peer: {2}\[2J8=FIX\.4\.4\|35=0\| {2}session=A->B {2}reason="no such key"\n$/,
     );
+  });
+
+  test.each(['json', 'pretty'])('J2 on a full disk loses lines, and ends nothing (%s)', (format) => {
+    const full = openSync('/dev/full', 'w');
+    const script = `import { createLog } from './src/ops/log.ts';
+      const log = createLog({ format: '${format}' });
+      log('info', 'lost');
+      setTimeout(() => { log('info', 'lost too'); console.log('alive'); }, 20);`;
+    const stdio = ['ignore', 'pipe', full] as const;
+    const args = ['--input-type=module', '-e', script];
+    const { status, stdout } = spawnSync(process.execPath, args, { cwd: ROOT, stdio: [...stdio], encoding: 'utf8' });
+    closeSync(full);
+    expect([status, stdout]).toEqual([0, 'alive\n']);
   });
 
   test('`auto` is pretty on a terminal and JSON elsewhere', () => {
