@@ -2,11 +2,11 @@
 // becomes an error with the gateway's own sentence.
 
 import { readFile } from 'node:fs/promises';
-import { userInfo } from 'node:os';
 import process from 'node:process';
 import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
 import { readAdminAddress, readAdminToken } from '../ops/mod.ts';
+import { operatorName } from './operator.ts';
 
 export interface AdminClientOptions {
   readonly state: string;
@@ -45,7 +45,7 @@ export async function askGateway<T>(
       method,
       headers: {
         authorization: `Bearer ${token}`,
-        'x-crossgate-operator': operator(),
+        'x-crossgate-operator': operatorName(),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -57,6 +57,8 @@ export async function askGateway<T>(
     });
   }
   const answer: unknown = await response.json().catch(() => null);
+  // The note of a gateway that was killed is still there, and its port somebody else's.
+  if (answer === null) throw new CrossgateError('XG_ADMIN_UNREACHABLE', `what answers at ${url} is no gateway`);
   if (response.ok || answers.includes(response.status)) return answer as T;
   const detail = typeof answer === 'object' && answer !== null && 'detail' in answer ? String(answer.detail) : null;
   throw new CrossgateError('XG_ADMIN_REFUSED', detail ?? `the gateway answered ${response.status}`);
@@ -67,15 +69,5 @@ async function readToken(path: string): Promise<string> {
     return (await readFile(path, 'utf8')).trim();
   } catch (cause) {
     throw new CrossgateError('XG_SECRET_MISSING', `the token cannot be read from ${path}`, { cause });
-  }
-}
-
-/** Who sits here, for the audit trail; a token of one's own says it better. */
-function operator(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    // A container may run under a number without a name.
-    return '';
   }
 }

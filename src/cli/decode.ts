@@ -9,6 +9,7 @@ import { formatIso } from '../base/time.ts';
 import { type DecodedField, type Dictionary, describe } from '../dictionary/mod.ts';
 import { followedText, type LoggedMessage, logFileText, logText, TextLogReader } from '../replay/mod.ts';
 import { toPrintable } from '../wire/mod.ts';
+import { endWithReader } from './exit.ts';
 import { LogDictionaries, sayUnread } from './message-log.ts';
 
 interface DecodeOptions {
@@ -33,8 +34,7 @@ export function addDecodeCommand(program: Command): void {
 }
 
 async function run(file: string | undefined, options: DecodeOptions): Promise<void> {
-  // A reader that has seen enough (`| head`) is no failure.
-  process.stdout.on('error', () => process.exit(0));
+  endWithReader();
   // NO_COLOR counts when it is there and not empty (no-color.org).
   const plain = options.color === false || (process.env.NO_COLOR ?? '') !== '' || !process.stdout.isTTY;
   const dictionaries = new LogDictionaries(options.dictionaries);

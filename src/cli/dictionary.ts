@@ -14,6 +14,7 @@ import {
   type MessageDefinition,
   renderDictionary,
 } from '../dictionary/mod.ts';
+import { endWithReader } from './exit.ts';
 import { type Column, formatTable } from './table.ts';
 
 interface CheckOptions {
@@ -45,6 +46,8 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   'FIX.4.2': ['FIX42.xml'],
   'FIX.4.4': ['FIX44.xml'],
   'FIX.5.0SP2': ['FIX50SP2.xml', 'FIXT11.xml'],
+  'FIX.5.0SP1': ['FIX50SP1.xml', 'FIXT11.xml'],
+  'FIX.5.0': ['FIX50.xml', 'FIXT11.xml'],
 };
 
 const collect = (value: string, values: readonly string[] = []): string[] => [...values, value];
@@ -143,8 +146,7 @@ function sentenceOf(dictionary: Dictionary): string {
 }
 
 async function show(name: string | undefined, options: ShowOptions): Promise<void> {
-  // A reader that has seen enough (`| head`) is no failure.
-  process.stdout.on('error', () => process.exit(0));
+  endWithReader();
   const overlays = await sourcesOf(options.overlay ?? []);
   const sources = await sourcesOf(options.dictionary ?? ownFiles(options.version));
   const dictionaries = sources.map(({ xmlText, fileName }) => loadDictionary(xmlText, fileName, overlays));

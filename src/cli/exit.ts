@@ -1,4 +1,5 @@
-// Exit codes that scripts can trust, and errors in words: 0 done, 1 the command found or met a problem, 2 wrong usage.
+// Exit codes that scripts can trust, and errors in words: 0 done, 1 the command found or met a problem, 2 wrong usage. Output
+// that could not be written is a problem too.
 
 import process from 'node:process';
 import { CommanderError } from 'commander';
@@ -6,6 +7,7 @@ import { CrossgateError } from '../base/errors.ts';
 
 /** Run a command to its end; an operational error is printed as its sentence and code, a bug with its stack. */
 export async function runToExit(command: () => Promise<unknown>): Promise<void> {
+  if (!process.stdout.listeners('error').includes(outputFailed)) process.stdout.on('error', outputFailed);
   try {
     await command();
   } catch (error) {
@@ -19,10 +21,34 @@ export async function runToExit(command: () => Promise<unknown>): Promise<void> 
       process.exitCode = error.code === 'XG_USAGE' ? 2 : 1;
       return;
     }
+    if (isRefusedBySystem(error)) {
+      console.error(`crossgate: ${error.message.replace(/^\w+: /, '')} [${error.code}]`);
+      process.exitCode = 1;
+      return;
+    }
     console.error('crossgate: this is a bug in crossgate; please report it with the lines below');
     console.error(error);
     process.exitCode = 70;
   }
+}
+
+/** Whether the operating system said no, to a file that may not be written for example: that is no bug of ours. */
+function isRefusedBySystem(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error && 'code' in error && typeof error.code === 'string';
+}
+
+/** What was printed is lost, on a full disk for example. Whoever read it is gone (`| head`): that is no failure. */
+function outputFailed({ code, message }: NodeJS.ErrnoException): void {
+  if (code === 'EPIPE' || process.exitCode === 1) return;
+  console.error(`crossgate: what is printed cannot be written: ${message}`);
+  process.exitCode = 1;
+}
+
+/** For a command that does nothing but print: it ends when nobody reads any more. */
+export function endWithReader(): void {
+  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE') process.exit(0);
+  });
 }
 
 /** Resolves with the first SIGINT or SIGTERM; a second one ends the process at once. */

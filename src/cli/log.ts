@@ -17,6 +17,7 @@ import {
   type SequenceGap,
 } from '../replay/mod.ts';
 import { Tag, toPrintable } from '../wire/mod.ts';
+import { endWithReader } from './exit.ts';
 import { STATE_HELP } from './journal-place.ts';
 import { LogDictionaries, readMessageLog } from './message-log.ts';
 
@@ -61,8 +62,7 @@ export function addLogCommand(program: Command): void {
 }
 
 async function run(file: string | undefined, options: LogOptions): Promise<void> {
-  // A reader that has seen enough (`| head`) is no failure.
-  process.stdout.on('error', () => process.exit(0));
+  endWithReader();
   const filter = filterOf(options);
   const print = new Printer(options);
   const dataFields = await new LogDictionaries(options.dictionaries).dataFields();

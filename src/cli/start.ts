@@ -110,6 +110,8 @@ function welcome(engine: Engine, operations: Operations): string[] {
   }
   lines.push(`  journal        ${engine.journal.location}`);
   lines.push(`  file: paths    relative to ${engine.config.stateDirectory}`);
-  lines.push('Try `npm run demo` in a second terminal. Ctrl-C logs every session out and stops.', '');
+  // The demo places orders: nothing to propose where they would be real.
+  const demo = engine.simulator === null ? '' : 'Try `npm run demo` in a second terminal. ';
+  lines.push(`${demo}Ctrl-C logs every session out and stops.`, '');
   return lines;
 }

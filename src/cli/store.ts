@@ -2,7 +2,6 @@
 // this file chooses and prints. What changes a journal or must be final needs the gateway to be stopped.
 
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { userInfo } from 'node:os';
 import { basename, join } from 'node:path';
 import process from 'node:process';
 import type { Command } from 'commander';
@@ -20,6 +19,7 @@ import {
   STATE_HELP,
   verifyPlace,
 } from './journal-place.ts';
+import { operatorName } from './operator.ts';
 import { isAdministrative, readQuickfixStore, writeQuickfixStore } from './quickfix-store.ts';
 import { formatPairs, formatTable } from './table.ts';
 
@@ -51,7 +51,7 @@ export function addStoreCommands(program: Command): void {
     .argument('<prefix>', 'path of the files without their endings, such as store/FIX.4.4-GATE-OMS')
     .requiredOption('--session <id>', 'such as FIX.4.4:GATE->OMS')
     .requiredOption('--why <text>', 'the reason, for the audit trail')
-    .option('--who <name>', 'who asks for it', userInfo().username)
+    .option('--who <name>', 'who asks for it; default: the user that runs this')
     .option('--replace', 'even if the journal knows the session already; its numbers are replaced')
     .action(importSession);
   add('daily', 'write the orders and trades of a day, a CSV file each per session')
@@ -182,11 +182,11 @@ async function importSession(
   options: StateOption & {
     readonly session: string;
     readonly why: string;
-    readonly who: string;
+    readonly who?: string;
     readonly replace?: boolean;
   },
 ): Promise<void> {
-  const sessionId = options.session;
+  const { session: sessionId, who = operatorName() || `user ${process.getuid?.()}` } = options;
   if (!/^FIX(T)?\.\d\.\d:[^>]+->.+$/.test(sessionId)) {
     throw new CrossgateError('XG_USAGE', `--session ${sessionId}: write it as FIX.4.4:SENDER->TARGET, ours first`);
   }
@@ -213,8 +213,8 @@ async function importSession(
     const why = `import of QuickFIX file store ${detail}: ${options.why}`;
     const before = from ?? { series: 0, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 };
     const at = Date.now();
-    const numbers = { kind: 'numbers', sessionId, from: before, to, who: options.who, why } as const;
-    const audit = { kind: 'audit', who: options.who, action: 'import', detail: `${sessionId}: ${why}` } as const;
+    const numbers = { kind: 'numbers', sessionId, from: before, to, who, why } as const;
+    const audit = { kind: 'audit', who, action: 'import', detail: `${sessionId}: ${why}` } as const;
     journal.append([...(known?.loggedOn === true ? apartFromLogon(numbers) : [numbers]), audit], at);
     for (let k = 0; k < messages.length; k += RECORDS_PER_FRAME) {
       const records = messages.slice(k, k + RECORDS_PER_FRAME).map(

@@ -1,9 +1,16 @@
 // The commands that operations uses, as processes of their own against a running gateway: tables, JSON, exit codes.
 
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { Tag } from '../../src/wire/mod.ts';
+import { configurationFolder } from './configuration-folder.ts';
 import { ACCOUNT, runningGateway, sessionFile } from './running-gateway.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -79,6 +86,40 @@ test('wrong usage is told from a refusal by its exit code', async () => {
   expect((await crossgate('sessions', '--help')).code).toBe(0);
   const version = await crossgate('--version');
   expect([version.code, version.out]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+ \(Node 24\./)]);
+});
+
+test('what the system refuses is told as that, no bug; output on a full disk is lost and told; a reader that has enough is no failure', async () => {
+  const { path } = configurationFolder();
+  writeFileSync(join(path, 'file'), '');
+  const nowhere = await crossgate('sessions', 'secret', 'OMS', '--folder', join(path, 'file', 'below'));
+  expect([nowhere.code, nowhere.out]).toEqual([1, '']);
+  expect(nowhere.err).toMatch(/^crossgate: not a directory, mkdir '.*below' \[ENOTDIR\]\n$/);
+  const shell = (line: string) => spawnSync('bash', ['-o', 'pipefail', '-c', line], { cwd: ROOT, encoding: 'utf8' });
+  const full = shell(`${process.execPath} src/cli/main.ts dictionary show > /dev/full`);
+  expect([full.status, full.stderr]).toEqual([1, expect.stringContaining('cannot be written: ENOSPC')]);
+  expect(shell(`${process.execPath} src/cli/main.ts dictionary show --json | head -1`)).toMatchObject({
+    status: 0,
+    stdout: '[\n',
+    stderr: '',
+  });
+});
+
+test('a command that meets another server at the address of a gateway that was killed says so', async () => {
+  const { path, write } = configurationFolder();
+  const server = createServer((_request, response) => response.end('<html>somebody else</html>')).listen(
+    0,
+    '127.0.0.1',
+  );
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  write('state/admin.json', JSON.stringify({ url: `http://127.0.0.1:${port}` }));
+  write('state/secrets/admin.token', 'x'.repeat(43));
+  const { code, err } = await crossgate('sessions', 'list', '--state', join(path, 'state'));
+  expect([code, err]).toEqual([
+    1,
+    `crossgate: what answers at http://127.0.0.1:${port} is no gateway [XG_ADMIN_UNREACHABLE]\n`,
+  ]);
 });
 
 test('a command for a gateway that does not run says so', async () => {
