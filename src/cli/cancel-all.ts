@@ -1,12 +1,14 @@
 // `crossgate cancel-all --account`: cancels everything on a trading account from its credential alone, while the gateway is
 // down (rule C4). With a gateway running it refuses: that one cancels order by order and keeps its own account of them.
 
+import { join } from 'node:path';
 import process from 'node:process';
 import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
 import { readCredential } from '../engine/mod.ts';
 import { createExchangeClient, type ExchangeClient } from '../exchange-client/mod.ts';
 import { readAdminAddress } from '../ops/mod.ts';
+import { isJournalOwned } from '../store/mod.ts';
 import { configurationOrExit } from './configuration.ts';
 
 interface CancelAllOptions {
@@ -109,8 +111,9 @@ async function run(client: ExchangeClient, options: CancelAllOptions): Promise<v
   process.exitCode = after === 0 ? 0 : 1;
 }
 
-/** Whether a gateway answers from that state folder. */
+/** Whether a gateway answers from that state folder, or owns its journal: one in another container answers nobody here. */
 async function isRunning(stateDirectory: string): Promise<boolean> {
+  if (await isJournalOwned(join(stateDirectory, 'journal'))) return true;
   const url = await readAdminAddress(stateDirectory).catch(() => null);
   if (url === null) return false;
   const answer = await fetch(new URL('/healthz', url), { signal: AbortSignal.timeout(2_000) }).catch(() => null);

@@ -10,6 +10,7 @@
 // itself overtaken, and writes nothing more.
 
 import {
+  existsSync,
   linkSync,
   readdirSync,
   readFileSync,
@@ -107,12 +108,34 @@ function lockNumbers(directory: string): number[] {
   return numbers.sort((a, b) => b - a);
 }
 
-function locked(directory: string, { pid, place }: Holder, isElsewhere: boolean): CrossgateError {
-  const where = isElsewhere ? ` of another container or host (${place})` : '';
+function locked(directory: string, { pid, place }: Holder, elsewhere: boolean): CrossgateError {
+  const where = elsewhere ? ` of another container or host (${place})` : '';
   return new CrossgateError(
     'XG_JOURNAL_LOCKED',
     `the journal ${directory} is owned by process ${pid}${where}, which is running; stop it first, or give this one another directory`,
   );
+}
+
+/**
+ * Whether a process owns the journal of a directory, for whoever wants nothing of it. One of another container or host is
+ * watched first, as below.
+ */
+export async function isJournalOwned(
+  directory: string,
+  { place = placeHere(), silenceMs = SILENCE_MS }: { readonly place?: string; readonly silenceMs?: number } = {},
+): Promise<boolean> {
+  if (!existsSync(directory)) return false;
+  const path = join(directory, `lock.${lockNumbers(directory)[0] ?? 0}`);
+  const holder = parseHolder(readText(path));
+  return holder !== null && (await lives(holder, path, place, silenceMs));
+}
+
+async function lives(holder: Holder, path: string, place: string, silenceMs: number): Promise<boolean> {
+  return isElsewhere(holder, place) ? !(await fallsSilent(path, silenceMs)) : isAlive(holder);
+}
+
+function isElsewhere(holder: Holder, place: string): boolean {
+  return holder.place !== null && holder.place !== place;
 }
 
 /** The lock that a process holds. */
@@ -181,10 +204,8 @@ export async function lockJournal(
       const highest = lockNumbers(directory)[0] ?? 0;
       const path = join(directory, `lock.${highest}`);
       const holder = parseHolder(readText(path));
-      if (holder !== null) {
-        const isElsewhere = holder.place !== null && holder.place !== place;
-        const lives = isElsewhere ? !(await fallsSilent(path, silenceMs)) : isAlive(holder);
-        if (lives) throw locked(directory, holder, isElsewhere);
+      if (holder !== null && (await lives(holder, path, place, silenceMs))) {
+        throw locked(directory, holder, isElsewhere(holder, place));
       }
       const mine = join(directory, `lock.${highest + 1}`);
       try {

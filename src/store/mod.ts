@@ -10,6 +10,7 @@ export {
 export type { EmbeddedJournalOptions } from './journal-options.ts';
 export { readJournal } from './journal-reader.ts';
 export { JournalState } from './journal-state.ts';
+export { isJournalOwned } from './lock.ts';
 export { MemoryStorage, openMemoryJournal } from './memory-journal.ts';
 export { openMemoryStore } from './memory-store.ts';
 export { openJournal } from './open-journal.ts';

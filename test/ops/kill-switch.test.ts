@@ -2,7 +2,7 @@
 // have a token each, cancel-all without a gateway (rule C4), comparing with the exchange on request. The commands run as the
 // command line runs them, in this process.
 
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { Command } from 'commander';
@@ -160,6 +160,9 @@ test('C4 cancel-all works from the credential alone, and refuses while the gatew
   const running = await run();
   expect(running.code).toBe(2);
   expect(running.err).toContain('kill-switch throw --account');
+  // One without an admin API, or in another container, answers nobody here.
+  rmSync(join(gateway.stateDirectory, 'admin.json'));
+  expect(await run()).toMatchObject({ code: 2, err: running.err });
   // The simulated exchange of this very gateway stands in for one that has no gateway any more.
   const done = await run('--force', '--json');
   expect([done.err, done.code]).toEqual(['', 0]);

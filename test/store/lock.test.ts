@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
-import { lockJournal } from '../../src/store/lock.ts';
+import { isJournalOwned, lockJournal } from '../../src/store/lock.ts';
 import { FailingDisk } from './failing-disk.ts';
 import { openIn, temporaryDirectory } from './journal-place.ts';
 import { outbound } from './records.ts';
@@ -101,8 +101,10 @@ test('an owner in another container is not taken for dead because its process id
     code: 'XG_JOURNAL_LOCKED',
     message: expect.stringContaining('of another container or host (other-container/pid:[1])'),
   });
+  expect(await isJournalOwned(directory, { silenceMs: 5000 })).toBe(true);
   expect(elsewhere.isLost).toBe(false);
   elsewhere.release();
+  expect(await isJournalOwned(directory, { silenceMs: 5000 })).toBe(false);
   (await lockJournal(directory, { silenceMs: 5000 })).release();
 }, 20_000);
 
