@@ -29,7 +29,7 @@ const KEYS_MAX = 20;
 
 /** Values that a Logon agrees or proves: a session that is logged on keeps those it has. */
 const AT_LOGON =
-  /^(?:access|connect|listeners|password|session\.(?:heartBtInt|logon|environment|sendsNextExpected|defaultApplVerID))/;
+  /^(?:access|connect|listeners|password|session\.(?:heartBtInt|logon|username|environment|sendsNextExpected|defaultApplVerID))/;
 
 /** Take over a set of sessions. `retired` is kept up to date. @throws CrossgateError XG_CONFIG_INVALID, nothing changed */
 export async function applySessions(
@@ -42,9 +42,10 @@ export async function applySessions(
   const sessions = presentSessions(configured, engine.sessionConfigs.keys());
   for (const session of [...sessions, ...templates]) await check(engine, session);
   for (const session of sessions) checkOpenOrders(engine, session);
+  const ofTemplates = templateChanges(engine.sessions.templates.all, templates);
   engine.sessions.templates.set(templates);
-  const added: SessionChange[] = [];
-  const changed: SessionChange[] = [];
+  const added: SessionChange[] = [...ofTemplates.added];
+  const changed: SessionChange[] = [...ofTemplates.changed];
   let unchanged = 0;
   for (const session of sessions) {
     const { sessionId } = session.session;
@@ -64,12 +65,36 @@ export async function applySessions(
       continue;
     }
     replace(engine, before, session, returns, logOut);
-    const more = keys.length > KEYS_MAX ? ` and ${keys.length - KEYS_MAX} more` : '';
-    const what = `${keys.slice(0, KEYS_MAX).join(' ')}${more}${waiting(engine, session, keys)}`;
+    const what = `${named(keys)}${waiting(engine, session, keys)}`;
     changed.push({ name: sessionName(session), detail: returns ? `is back ${what}`.trim() : what });
   }
   engine.letIn();
-  return { added, changed, retired: retireMissing(engine, sessions, retired, logOut), unchanged };
+  const gone = retireMissing(engine, sessions, retired, logOut);
+  return { added, changed, retired: [...ofTemplates.retired, ...gone], unchanged };
+}
+
+/** What became of the templates themselves, whether or not they have made a session. */
+function templateChanges(
+  before: readonly EngineSessionConfig[],
+  after: readonly EngineSessionConfig[],
+): Omit<SessionChanges, 'unchanged'> {
+  const added: SessionChange[] = [];
+  const changed: SessionChange[] = [];
+  for (const template of after) {
+    const name = sessionName(template);
+    const known = before.find(({ source }) => source === template.source);
+    const keys = known === undefined ? [] : changedKeys(known, template);
+    if (known === undefined) added.push({ name, detail: 'a template: it makes sessions from now on' });
+    else if (keys.length > 0) changed.push({ name, detail: `${named(keys)}, for sessions that it makes` });
+  }
+  const gone = before.filter(({ source }) => !after.some((template) => template.source === source));
+  const retired = gone.map((template) => ({ name: sessionName(template), detail: 'a template: it makes no more' }));
+  return { added, changed, retired };
+}
+
+function named(keys: readonly string[]): string {
+  const more = keys.length > KEYS_MAX ? ` and ${keys.length - KEYS_MAX} more` : '';
+  return `${keys.slice(0, KEYS_MAX).join(' ')}${more}`;
 }
 
 /**

@@ -44,6 +44,10 @@ function counterpartyOf(template: SessionConfig, sessionId: SessionID): Counterp
 export class Templates<Setup extends SessionSetup> {
   private list: readonly Setup[] = [];
 
+  get all(): readonly Setup[] {
+    return this.list;
+  }
+
   set(templates: readonly Setup[]): void {
     this.list = templates;
   }

@@ -25,11 +25,14 @@ export interface Place {
 }
 
 const SHOWN_MAX = 80;
+/** Keys that are called as secrets are, and hold none. */
+const NO_SECRET = /(^|\.)(rateLimitToken|logon\.newPasswordOverlapMs|logon\.signature\.(algorithm|windowMs))$/;
 
 /** Write a configured value for people: short, and blacked out where its key or shape says that it is secret. */
 export function showValue(key: string, value: unknown, secret = false): string | null {
   if (value === undefined) return null;
-  if (secret || /(^|\.)(key|certificate)$/.test(key) || key.split(/[.[\]]/).some(isSecretKey)) {
+  const isCalledSecret = /(^|\.)(key|certificate)$/.test(key) || key.split(/[.[\]]/).some(isSecretKey);
+  if (secret || (isCalledSecret && !NO_SECRET.test(key))) {
     const reference = typeof value === 'string' && /^(env:[A-Za-z_]\w*|file:[\w./ -]+)$/.test(value);
     return reference ? value : REDACTED;
   }

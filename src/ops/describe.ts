@@ -20,12 +20,13 @@ export function describeConfiguration(loaded: LoadedConfiguration): DescribedVal
     describeInto(described, loaded.origins, scope, [], values);
   }
   for (const { source, session, gateway } of loaded.config?.sessions ?? []) {
+    const { on, scope: whose = 'session' } = gateway.cancelOnDisconnect;
     const seconds = Math.round(session.heartBtIntS * session.lostAfter * 10) / 10;
     const scope = `derived.${session.sessionId}`;
     described.push(
       { key: `${scope}.lostAfterSeconds`, value: `${seconds}`, origin: `${source}: heartBtIntS × lostAfter (rule C1)` },
       { key: `${scope}.logonText`, value: session.logonText ?? 'none', origin: `${source}: exchange (rule S8)` },
-      { key: `${scope}.cancelOnDisconnect`, value: gateway.cancelOnDisconnect.on, origin: `${source}: scope session` },
+      { key: `${scope}.cancelOnDisconnect`, value: on, origin: `${source}: scope ${whose}` },
     );
   }
   return described;

@@ -2,14 +2,17 @@
 // validated, then the sessions are applied; with a problem anywhere nothing changes. What belongs to the process and not to
 // a session is named as waiting for a restart.
 
-import { type FSWatcher, watch } from 'node:fs';
-import { resolve } from 'node:path';
+import { createHash } from 'node:crypto';
+import { type FSWatcher, readdirSync, readFileSync, watch } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { Administration, EngineConfig, EngineLog, SessionChanges } from '../engine/mod.ts';
 import { type ConfigProblem, formatProblems } from './config-problem.ts';
 import { type ConfigurationOptions, type LoadedConfiguration, loadConfiguration } from './configuration.ts';
 import { type DescribedValue, describeConfiguration } from './describe.ts';
+import { venueOf } from './gateway-checks.ts';
+import type { GatewaySettings } from './gateway-schema.ts';
 
 /** What came of applying the configuration. */
 export interface ApplyReport {
@@ -23,7 +26,7 @@ export interface ApplyReport {
   readonly warnings: readonly ConfigProblem[];
   /** Null if nothing was changed. */
   readonly changes: SessionChanges | null;
-  /** Keys of gateway.yaml that differ from what runs: they count from the next start on. */
+  /** Keys of gateway.yaml, and files of data dictionaries, that differ from what runs: they count from the next start on. */
   readonly restartNeeded: readonly string[];
 }
 
@@ -47,6 +50,7 @@ const UNTOLD_MAX = 20;
 export class Reloader {
   private readonly options: ReloaderOptions;
   private readonly startedValues: ReadonlyMap<string, string>;
+  private readonly startedDictionaries: ReadonlyMap<string, string>;
   private watcher: FSWatcher | null = null;
   private timer: NodeJS.Timeout | null = null;
   private running: Promise<unknown> = Promise.resolve();
@@ -59,6 +63,7 @@ export class Reloader {
   constructor(options: ReloaderOptions) {
     this.options = options;
     this.startedValues = gatewayValues(options.started);
+    this.startedDictionaries = this.dictionaries();
   }
 
   /** Every value in effect in the files now, redacted, with its origin. */
@@ -109,7 +114,10 @@ export class Reloader {
 
   private async applyNow(who: string): Promise<ApplyReport> {
     const loaded = loadConfiguration(this.options.configuration);
-    const restartNeeded = differingKeys(this.startedValues, gatewayValues(loaded));
+    const restartNeeded = [
+      ...differingKeys(this.startedValues, gatewayValues(loaded)),
+      ...differingKeys(this.startedDictionaries, this.dictionaries()),
+    ];
     const at = this.options.now();
     const common = { at, who, problems: loaded.problems, warnings: loaded.warnings, restartNeeded };
     const report = await this.outcome(loaded, common);
@@ -132,6 +140,12 @@ export class Reloader {
     if (loaded.config === null) {
       return { ...common, ok: false, text: `Nothing was changed.\n${formatProblems(loaded.problems)}`, changes: null };
     }
+    const [runs, wanted] = [venueIn(this.options.started), venueIn(loaded)];
+    if (runs !== wanted) {
+      // Sessions were checked for the other one, and would say of themselves what holds there (rule S8).
+      const text = `Nothing was changed. The gateway trades on ${runs}, gateway.yaml says ${wanted}: start the gateway again to take it over.`;
+      return { ...common, ok: false, text, changes: null };
+    }
     try {
       await this.options.prepare(loaded.config);
       const changes = await this.options.administration.applySessions(loaded.config.sessions, common.who);
@@ -140,6 +154,26 @@ export class Reloader {
       if (!(error instanceof CrossgateError)) throw error;
       return { ...common, ok: false, text: `Nothing was changed. ${error.message} [${error.code}]`, changes: null };
     }
+  }
+
+  /** What is in the files of the dictionaries in use, by their names. */
+  private dictionaries(): Map<string, string> {
+    const { dictionariesDirectory: folder = '' } = this.options.started.config ?? {};
+    const files = new Map<string, string>();
+    try {
+      for (const name of readdirSync(folder)) {
+        if (!name.endsWith('.xml')) continue;
+        files.set(
+          name,
+          createHash('sha256')
+            .update(readFileSync(join(folder, name)))
+            .digest('hex'),
+        );
+      }
+    } catch {
+      // What cannot be read now is said at the next start, which needs it; what runs has read it.
+    }
+    return files;
   }
 
   private say(report: ApplyReport): void {
@@ -156,6 +190,18 @@ export class Reloader {
   }
 }
 
+const VENUES = {
+  simulator: 'a simulated exchange',
+  test: 'a test venue',
+  production: 'a production exchange',
+} as const;
+
+/** What a sound configuration trades on, in words. */
+function venueIn({ effective }: LoadedConfiguration): string {
+  // Checked by its schema: the configuration is sound.
+  return VENUES[venueOf(effective.get('gateway')!.values as GatewaySettings) ?? 'simulator'];
+}
+
 function changesAnything({ changes }: ApplyReport): boolean {
   return changes !== null && changes.added.length + changes.changed.length + changes.retired.length > 0;
 }
@@ -168,7 +214,7 @@ function inWords(changes: SessionChanges, restartNeeded: readonly string[]): str
   if (changes.unchanged > 0)
     lines.push(`${changes.unchanged} ${changes.unchanged === 1 ? 'session' : 'sessions'} unchanged.`);
   if (restartNeeded.length > 0) lines.push(`Waiting for a restart: ${restartNeeded.join(', ')}.`);
-  return lines.join(' ');
+  return lines.length === 0 ? 'Nothing is to be changed.' : lines.join(' ');
 }
 
 function gatewayValues(loaded: LoadedConfiguration): Map<string, string> {

@@ -20,7 +20,7 @@ export interface MissingRange {
  * is open exactly one range is outstanding, so that a peer that keeps sending never makes us ask twice.
  */
 export class InboundGap {
-  readonly #max: number;
+  #max: number;
   readonly #ahead = new Map<number, AheadMessage>();
   #asked: MissingRange | null = null;
   #announced = false;
@@ -29,6 +29,11 @@ export class InboundGap {
 
   /** @param max most messages kept ahead of the gap; more are dropped and asked for afterwards */
   constructor(max: number) {
+    this.#max = max;
+  }
+
+  /** From now on at most so many are kept; those that are stay. */
+  limit(max: number): void {
     this.#max = max;
   }
 

@@ -92,6 +92,7 @@ export class Session {
     if (JSON.stringify(config.messageRate ?? null) !== JSON.stringify(this.#core.config.messageRate ?? null)) {
       this.#core.rate = config.messageRate ? new MessageRate(config.messageRate) : null;
     }
+    this.#core.gap.limit(config.gapQueueMax);
     this.#core.config = config;
     if (this.#core.state === 'disconnected') this.#core.heartBtIntS = config.heartBtIntS;
   }

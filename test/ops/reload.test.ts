@@ -1,11 +1,11 @@
 // A changed configuration folder taken over by a running gateway: only what changed, and nothing if anything is wrong.
 
-import { rmSync } from 'node:fs';
+import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Tag } from '../../src/wire/mod.ts';
 import type { FixConnection } from '../support/fix-connection.ts';
-import { ACCOUNT, eventually, type RunningGateway, runningGateway, sessionFile } from './running-gateway.ts';
+import { ACCOUNT, eventually, GATEWAY, type RunningGateway, runningGateway, sessionFile } from './running-gateway.ts';
 
 const ORDER = `1=${ACCOUNT}|55=BTCUSDC|54=1|38=2|40=2|44=50000|59=1|60=20260105-12:00:00.000`;
 
@@ -135,6 +135,49 @@ admin: { port: 0 }
   const { status, body } = await apply(gateway);
   expect(status).toBe(422);
   expect(body.text).toContain('restart the gateway');
+});
+
+test('S8 while gateway.yaml names a real exchange and the simulated one runs, no session takes over what it would say there', async () => {
+  const gateway = await runningGateway();
+  gateway.folder.write(
+    'sessions/gateway.yaml',
+    GATEWAY.replace(
+      'credentials:',
+      'baseUrl: "https://exchange.example"\n  environment: production\n  credentials:',
+    ).replace('embedded: true, port: 0', 'embedded: false'),
+  );
+  gateway.folder.write('sessions/OMS.yaml', `${sessionFile('OMS', '9')}environment: production\n`);
+  const { status, body } = await apply(gateway);
+  expect([status, body.text]).toEqual([
+    422,
+    'Nothing was changed. The gateway trades on a simulated exchange, gateway.yaml says a production exchange: start the gateway again to take it over.',
+  ]);
+  const { session } = gateway.engine.sessionConfigs.get('FIX.4.4:GATE->OMS')!;
+  expect(session).toMatchObject({ environment: 'any', logonText: expect.stringContaining('not real') });
+});
+
+test('a key that is called as secrets are and holds none is shown, and named as waiting for a restart like any other', async () => {
+  const gateway = await runningGateway();
+  gateway.folder.write('sessions/gateway.yaml', GATEWAY.replace('exchange:', 'exchange:\n  rateLimitToken: true'));
+  expect((await apply(gateway)).body).toMatchObject({ restartNeeded: ['gateway.exchange.rateLimitToken'] });
+  const { body } = await gateway.ask('/api/configuration');
+  expect(body.effective).toContainEqual(
+    expect.objectContaining({ key: 'gateway.exchange.rateLimitToken', value: 'true' }),
+  );
+});
+
+test('a data dictionary that was changed meanwhile is named as waiting for a restart', async () => {
+  const house = (desk: string): string =>
+    `<fix type='FIX' major='4' minor='4'><fields><field number='9001' name='${desk}' type='STRING'/></fields></fix>`;
+  const gateway = await runningGateway({ 'gateway.yaml': `${GATEWAY}dictionaries: dictionaries\n` }, {}, (path) =>
+    cpSync(join(import.meta.dirname, '../../dictionaries'), join(path, 'dictionaries'), { recursive: true }),
+  );
+  expect((await apply(gateway)).body).toMatchObject({ ok: true, restartNeeded: [] });
+  gateway.folder.write('dictionaries/FIX44.overlay.xml', house('Desk'));
+  expect((await apply(gateway)).body).toMatchObject({
+    text: '1 session unchanged. Waiting for a restart: FIX44.overlay.xml.',
+    restartNeeded: ['FIX44.overlay.xml'],
+  });
 });
 
 test('a QuickFIX settings file in the folder is applied like the others: put there, changed, taken away', async () => {

@@ -1,7 +1,7 @@
 // A session file with `template: true` on the running gateway: counterparties trade without a file of their own, are shown
 // as made from it, and are there again after a restart; what is wrong with such a file is said.
 
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readQuickfixCfg } from '../../src/ops/quickfix-cfg.ts';
@@ -56,10 +56,22 @@ test('a counterparty with a secret trades on its own account; without one nothin
   gateway.folder.write('sessions/CLIENTS.yaml', TEMPLATE.replace('orderQtyMax: "10"', 'orderQtyMax: "1"'));
   expect((await gateway.ask('/api/configuration/apply', {})).body).toMatchObject({
     ok: true,
-    changes: { changed: [{ name: 'CLIENTS:ACME' }], retired: [], unchanged: 1 },
+    changes: { changed: [{ name: 'CLIENTS' }, { name: 'CLIENTS:ACME' }], retired: [], unchanged: 1 },
   });
   expect(await answerTo('t-3', 'ACME')).toBe('8');
   expect(fix.closed).toBe(false);
+});
+
+test('what becomes of a template that has made no session yet is told and audited: added, changed, removed', async () => {
+  const gateway = await runningGateway();
+  const apply = async (): Promise<unknown> => (await gateway.ask('/api/configuration/apply', {})).body.text;
+  gateway.folder.write('sessions/CLIENTS.yaml', TEMPLATE);
+  expect(await apply()).toBe('CLIENTS added: a template: it makes sessions from now on. 1 session unchanged.');
+  gateway.folder.write('sessions/CLIENTS.yaml', TEMPLATE.replace('templateSessionsMax: 5', 'templateSessionsMax: 6'));
+  expect(await apply()).toBe('CLIENTS changed: template.sessionsMax, for sessions that it makes. 1 session unchanged.');
+  rmSync(join(gateway.folder.path, 'sessions', 'CLIENTS.yaml'));
+  expect(await apply()).toBe('CLIENTS retired: a template: it makes no more. 1 session unchanged.');
+  expect(gateway.logged.filter((line) => line.includes('audit: configuration: session'))).toHaveLength(3);
 });
 
 describe('a template', () => {

@@ -14,6 +14,24 @@ const LOGON = `
   up
 `;
 
+test('a changed gapQueueMax counts for the gap that is open: what is beyond it is asked for again', () => {
+  const driver = runScenario(`${LOGON}
+    > 35=8|34=3|37=a|
+    < 35=2|34=2|7=2|16=2|
+  `);
+  driver.session.applyConfig({ ...driver.config, gapQueueMax: 1 });
+  continueScenario(
+    driver,
+    `
+    > 35=8|34=4|37=b|
+    > 35=4|34=2|43=Y|122={0}|123=Y|36=3|
+    delivered 35=8|34=3|37=a|
+    < 35=2|34=3|7=4|16=4|
+    numbers 4 4
+    `,
+  );
+});
+
 describe('NextExpectedMsgSeqNum(789)', () => {
   testInEveryVersion(
     'an initiator announces what it expects; what the acceptor misses is sent unasked, and proven is what it has',
