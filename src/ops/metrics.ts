@@ -3,6 +3,7 @@
 
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Administration, Engine } from '../engine/mod.ts';
+import { ALARM_NAMES } from './alarm-names.ts';
 import { Tally } from './tally.ts';
 
 /** Seconds, from a fast disk to a request that timed out. */
@@ -137,6 +138,7 @@ function observe(registry: Registry, engine: Engine): void {
     labelNames: ['alarm'],
     registers: [registry],
   });
+  for (const alarm of ALARM_NAMES) alarms.inc({ alarm }, 0);
   for (const { alarm } of engine.alarms) alarms.inc({ alarm });
   engine.observer = {
     committed(count, ms, synced) {

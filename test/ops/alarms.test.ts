@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { ALARM_NAMES } from '../../src/ops/alarm-names.ts';
 
 const SRC = join(import.meta.dirname, '../../src');
 /** `alarm('name'`, `onAlarm('name'`, `alarmOnce(turn, 'name'`, also where the name stands on a line of its own. */
@@ -24,4 +25,5 @@ test('the table of alarms has every name that is raised, in order, and no other'
   const names = raised();
   expect(names.size).toBeGreaterThan(30);
   expect(listed).toEqual([...names].sort((a, b) => a.localeCompare(b, 'en')));
+  expect(ALARM_NAMES).toEqual(listed);
 });
