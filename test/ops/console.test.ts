@@ -73,7 +73,7 @@ describeWith(browserThere, 'in Chromium, the console', () => {
     fix.send(`35=D|11=gone-1|1=${ACCOUNT}|55=BTCUSDC|54=1|38=2|40=2|44=50000|59=1|60=20260105-12:00:00.000`);
     const { page } = await open(before);
     await logIn(page, before.token);
-    await page.getByRole('cell', { name: 'gone-1' }).first().click();
+    await page.getByRole('gridcell', { name: 'gone-1' }).first().click();
     await page.locator('#order').waitFor();
     await page.route('**/api/**', async (route) => {
       const request = route.request();
@@ -128,7 +128,8 @@ describeWith(browserThere, 'in Chromium, the console', () => {
     await gateway.ask('/api/kill-switches/throw', { ...scope, why: 'runaway <b>model</b>' }, tokens.BEN);
     const sign = page.locator('#kill-switches');
     await sign.waitFor();
-    expect(await sign.textContent()).toContain(`Trading is stopped: account ${ACCOUNT} by user ben`);
+    const said = await sign.textContent();
+    expect(said).toContain(`Trading is stopped: account ${ACCOUNT} by user ben`);
     expect(await sign.textContent()).toContain(
       'runaway <b>model</b>. No order is open there. Lifting takes two people.',
     );
@@ -136,6 +137,9 @@ describeWith(browserThere, 'in Chromium, the console', () => {
     const sessions = (await page.locator('#sessions').boundingBox())!;
     expect(box.y + box.height).toBeLessThanOrEqual(sessions.y);
     expect(box.width).toBeGreaterThan(1_000);
+    // A screen reader says every change of it at once: it must not change by itself.
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(await sign.textContent()).toBe(said);
     if (process.env.CONSOLE_SCREENSHOT !== undefined) await page.screenshot({ path: process.env.CONSOLE_SCREENSHOT });
     await gateway.ask('/api/kill-switches/lift', { ...scope, why: 'fixed' }, tokens.BEN);
     await sign.getByText('user ben asked to lift it').waitFor();
@@ -158,6 +162,36 @@ describeWith(browserThere, 'in Chromium, the console', () => {
     await row.focus();
     await page.keyboard.press(' ');
     await page.getByText(`Messages of ${name}`).waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  test('is used by keyboard alone: Tab enters a list once, arrows lead along it, Escape closes an order', async () => {
+    const gateway = await runningGateway({ 'OTHER.yaml': sessionFile('OTHER'), 'THIRD.yaml': sessionFile('THIRD') });
+    const { page, errors } = await open(gateway);
+    await page.setViewportSize({ width: 390, height: 600 });
+    await page.keyboard.type(gateway.token);
+    await page.keyboard.press('Enter');
+    const fix = await gateway.logOn();
+    for (const clOrdID of ['key-1', 'key-2'])
+      fix.send(`35=D|11=${clOrdID}|1=${ACCOUNT}|55=BTCUSDC|54=1|38=2|40=2|44=50000|59=1|60=20260105-12:00:00.000`);
+    await page.locator('#orders tbody tr', { hasText: 'key-2' }).waitFor();
+    await page.locator('#orders tbody tr', { hasText: 'key-1' }).waitFor();
+    expect(await page.locator('[tabindex="0"]').count()).toBe(3);
+    await page.locator('#sessions tbody tr', { hasText: 'OMS' }).focus();
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await page.getByText('Messages of THIRD').waitFor();
+    await page.getByLabel('Open only').focus();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.locator('#order .chain').getByText('key-1').waitFor();
+    // In one column it stands below the orders: brought into view.
+    const top = (await page.locator('#order').boundingBox())!.y;
+    expect(top).toBeGreaterThanOrEqual(0);
+    expect(top).toBeLessThan(600);
+    await page.keyboard.press('Escape');
+    await page.locator('#order').waitFor({ state: 'detached' });
     expect(errors).toEqual([]);
   });
 

@@ -2,12 +2,12 @@
 // The sign that trading is stopped: one line per kill switch that is on, above everything else. Throwing and lifting is done
 // on the command line.
 import { h } from 'preact';
-import { durationOf } from './format.js';
+import { secondOf } from './format.js';
 
 /** @typedef {import('../../engine/mod.ts').KillSwitchView} KillSwitchView */
 
-/** @param {{ switches: readonly KillSwitchView[], now: number }} props */
-export function KillSwitches({ switches, now }) {
+/** Its words change only when something happened: a screen reader says each change at once. @param {{ switches: readonly KillSwitchView[] }} props */
+export function KillSwitches({ switches }) {
   if (switches.length === 0) return null;
   return h(
     'section',
@@ -17,7 +17,7 @@ export function KillSwitches({ switches, now }) {
         'p',
         { key: `${one.scope} ${one.name}` },
         h('strong', null, one.scope === 'all' ? 'Trading is stopped' : `Trading is stopped: ${one.scope} ${one.name}`),
-        ` by ${one.thrownBy}, ${durationOf(now - one.thrownAt)} ago: ${one.why}. `,
+        ` by ${one.thrownBy} at ${secondOf(one.thrownAt)} UTC: ${one.why}. `,
         one.openOrders === 0 ? 'No order is open there. ' : `${one.openOrders} orders are still open there. `,
         one.liftAskedBy === null
           ? 'Lifting takes two people.'

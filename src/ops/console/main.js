@@ -43,9 +43,16 @@ const root = /** @type {HTMLElement} */ (document.getElementById('console'));
 let timer;
 let asking = false;
 let askAgain = false;
+/** Key of the order that was brought into view. @type {string | null} */
+let revealed = null;
 
 function draw() {
   render(shown.loggedIn ? h(Console, null) : h(Login, null), root);
+  const key = shown.order?.key ?? null;
+  if (key === revealed) return;
+  revealed = key;
+  // In one column it stands below the list that it was chosen from, out of sight maybe.
+  if (matchMedia('(max-width: 1100px)').matches) document.getElementById('order')?.scrollIntoView({ block: 'nearest' });
 }
 
 /** One round of questions; the next follows a second after its answers, so that a slow gateway is asked less often. */
@@ -144,7 +151,7 @@ function Console() {
     'div',
     { class: shown.lostAt === null ? 'console' : 'console lost' },
     h(Bar, { overview }),
-    h(KillSwitches, { switches: overview.killSwitches, now: overview.now }),
+    h(KillSwitches, { switches: overview.killSwitches }),
     h(Notices, { overview }),
     h(
       'main',
@@ -230,6 +237,9 @@ function chooseOrder(order) {
 }
 
 function closeOrder() {
+  const isIn = document.getElementById('order')?.contains(document.activeElement);
+  // Else the focus would be nowhere.
+  if (isIn) /** @type {HTMLElement | null} */ (document.querySelector('#orders .selected'))?.focus();
   Object.assign(shown, { chosenOrder: null, order: null });
   draw();
 }
@@ -240,6 +250,9 @@ function openMessage(serial) {
   draw();
 }
 
+document.addEventListener('keydown', ({ key, target }) => {
+  if (key === 'Escape' && !(target instanceof HTMLInputElement)) closeOrder();
+});
 document.addEventListener('visibilitychange', () => void refresh());
 draw();
 void refresh();

@@ -19,6 +19,25 @@ export function Panel({ id, title, aside, children }) {
   );
 }
 
+/** Where the arrow keys lead. @type {Readonly<Record<string, (items: readonly HTMLElement[], at: number) => HTMLElement | undefined>>} */
+const STEPS = {
+  ArrowDown: (items, at) => items[at + 1],
+  ArrowUp: (items, at) => items[at - 1],
+  Home: (items) => items[0],
+  End: (items) => items.at(-1),
+};
+
+/** Move the focus along a list that Tab enters once, however long it is. @param {KeyboardEvent} event @param {string} items */
+export function step(event, items) {
+  const list = /** @type {HTMLElement} */ (event.currentTarget);
+  const all = [.../** @type {NodeListOf<HTMLElement>} */ (list.querySelectorAll(items))];
+  const at = all.indexOf(/** @type {HTMLElement} */ (event.target));
+  const next = at < 0 ? undefined : STEPS[event.key]?.(all, at);
+  if (next === undefined) return;
+  event.preventDefault();
+  next.focus();
+}
+
 /**
  * @template Row
  * @typedef {{ title: string, cell: (row: Row) => Children, number?: boolean, code?: boolean }} Column
@@ -39,16 +58,17 @@ export function Table({ label, columns, rows, keyOf, empty, selected = null, onS
   if (rows.length === 0) return h('p', { class: 'empty' }, empty);
   /** @param {Column<Row>} column */
   const look = ({ number, code }) => [number ? 'number' : '', code ? 'code' : ''].join(' ').trim();
+  const entered = rows.find((row) => keyOf(row) === selected) ?? rows[0];
   return h(
     'div',
     { class: 'scroll' },
     h(
       'table',
-      { 'aria-label': label },
+      { 'aria-label': label, role: onSelect === undefined ? undefined : 'grid' },
       h('thead', null, h('tr', null, ...columns.map((column) => h('th', { class: look(column) }, column.title)))),
       h(
         'tbody',
-        null,
+        { onKeyDown: (/** @type {KeyboardEvent} */ event) => step(event, 'tr') },
         ...rows.map((row) => {
           const key = keyOf(row);
           const choose = onSelect === undefined ? undefined : () => onSelect(row);
@@ -58,7 +78,7 @@ export function Table({ label, columns, rows, keyOf, empty, selected = null, onS
               key,
               class: [onSelect === undefined ? '' : 'choice', key === selected ? 'selected' : ''].join(' ').trim(),
               'aria-selected': onSelect === undefined ? undefined : key === selected,
-              tabIndex: onSelect === undefined ? undefined : 0,
+              tabIndex: onSelect === undefined ? undefined : row === entered ? 0 : -1,
               onClick: choose,
               /** @param {KeyboardEvent} event */
               onKeyDown: (event) => {

@@ -2,7 +2,7 @@
 // The sessions with their live state and numbers, and the last messages of the chosen one, decoded.
 import { h } from 'preact';
 import { secondOf, stateOf, timeOf } from './format.js';
-import { Mark, Panel, Table } from './parts.js';
+import { Mark, Panel, step, Table } from './parts.js';
 
 /**
  * @typedef {import('./api.js').SessionView} SessionView
@@ -50,7 +50,7 @@ export function Sessions({ sessions, selected, onSelect }) {
       columns: COLUMNS,
       rows: sessions,
       keyOf: ({ sessionId }) => sessionId,
-      empty: 'No session is configured.',
+      empty: 'No session yet: the template makes one when a counterparty logs on.',
       selected,
       onSelect,
     }),
@@ -71,15 +71,16 @@ export function Messages({ session, messages, opened, onOpen }) {
   const title = session === null ? 'Messages' : `Messages of ${session.name}`;
   const aside = session === null ? '' : `${session.messagesIn} in, ${session.messagesOut} out since the start`;
   if (messages.length === 0) {
-    const empty = session === null ? 'Choose a session.' : 'No message since the gateway was started.';
+    const empty = session === null ? 'No session yet.' : 'No message since the gateway was started.';
     return h(Panel, { id: 'messages', title, aside }, h('p', { class: 'empty' }, empty));
   }
+  const entered = messages.find(({ serial }) => serial === opened) ?? messages.at(-1);
   return h(
     Panel,
     { id: 'messages', title, aside },
     h(
       'ol',
-      { class: 'messages' },
+      { class: 'messages', onKeyDown: (/** @type {KeyboardEvent} */ event) => step(event, '.line') },
       ...messages.toReversed().map((message) => {
         const isOpen = message.serial === opened;
         return h(
@@ -91,6 +92,7 @@ export function Messages({ session, messages, opened, onOpen }) {
               type: 'button',
               class: 'line',
               'aria-expanded': isOpen,
+              tabIndex: message === entered ? 0 : -1,
               onClick: () => onOpen(isOpen ? null : message.serial),
             },
             h('time', null, timeOf(message.at)),
