@@ -51,6 +51,29 @@ test('every source file says at its head what it is responsible for', () => {
   expect(headless).toEqual([]);
 });
 
+describe('the dependencies', () => {
+  const { dependencies, devDependencies, allowScripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+  test('are all in the README, each with its reason, and nothing else is', () => {
+    const section = /^## Dependencies[^\n]*\n([\s\S]*?)^## /m.exec(readFileSync(join(root, 'README.md'), 'utf8'))![1]!;
+    const rows = [...section.matchAll(/^\| (?:\*development:\* )?(`.*?) \| .+ \|$/gm)].map(([, names]) => names!);
+    const named = rows.flatMap((names) => [...names.matchAll(/`([^`]+)`/g)].map(([, name]) => name!));
+    const all = Object.keys({ ...dependencies, ...devDependencies });
+    const untyped = all.filter((name) => !name.startsWith('@types/'));
+    expect(named.filter((name) => name !== '@types/…').sort()).toEqual(untyped.sort());
+  });
+
+  test('with an install script are each allowed or denied by name: npm from 12 on runs no other', () => {
+    const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+    const scripted = Object.keys(packages).filter((path) => packages[path].hasInstallScript === true);
+    const names = new Set(
+      scripted.map((path) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)),
+    );
+    expect(Object.keys(allowScripts).sort()).toEqual([...names].sort());
+    expect(allowScripts.node).toBe(true);
+  });
+});
+
 test('the test files that are to run first are there', () => {
   expect(LONGEST.filter((name) => !existsSync(join(root, `test/${name}.test.ts`)))).toEqual([]);
 });
