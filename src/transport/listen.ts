@@ -75,6 +75,9 @@ export interface Listener {
   close(): Promise<void>;
 }
 
+/** TLS handshakes begun in one turn of the event loop: each takes about as long as a hundred orders, and live sessions are read in between. */
+const HANDSHAKES_PER_TURN = 2;
+
 interface Remote {
   readonly address: string;
   readonly port: number;
@@ -106,6 +109,8 @@ class SocketListener implements Listener {
   readonly #greeting = new Map<Socket, NodeJS.Timeout>();
   /** Who is behind a socket in its TLS handshake, by the address and port of its other end. */
   readonly #handshaking = new Map<string, { readonly socket: Socket; readonly remote: Remote }>();
+  /** Sockets that said something, whose handshake begins in one of the next turns. */
+  readonly #waiting: Socket[] = [];
   #connections = 0;
 
   constructor(options: ListenOptions, onConnection: (connection: Connection) => void) {
@@ -123,7 +128,7 @@ class SocketListener implements Listener {
         keepAlive: true,
         keepAliveInitialDelay: KEEP_ALIVE_MS,
         allowHalfOpen: true,
-        pauseOnConnect: options.isBalancer !== undefined,
+        pauseOnConnect: options.isBalancer !== undefined || options.tls !== undefined,
       },
       (socket) => this.#accept(socket),
     );
@@ -274,7 +279,28 @@ class SocketListener implements Listener {
       this.#handshaking.delete(key);
       this.#end(socket, remote, 'closed during the TLS handshake');
     });
-    this.#tlsServer.emit('connection', socket);
+    if (socket.readableLength > 0) this.#awaitHandshake(socket);
+    else {
+      socket.once('readable', () => {
+        if (socket.readableLength > 0) this.#awaitHandshake(socket);
+        else this.#end(socket, remote, 'closed before its TLS handshake');
+      });
+    }
+  }
+
+  #awaitHandshake(socket: Socket): void {
+    if (this.#waiting.push(socket) === 1) setImmediate(() => this.#beginHandshakes());
+  }
+
+  /** A thousand clients at once, as after a power cut at their house, must not hold up those that are logged on. */
+  #beginHandshakes(): void {
+    for (let begun = 0; begun < HANDSHAKES_PER_TURN && this.#waiting.length > 0; ) {
+      const socket = this.#waiting.shift()!;
+      if (socket.destroyed) continue;
+      this.#tlsServer?.emit('connection', socket);
+      begun++;
+    }
+    if (this.#waiting.length > 0) setImmediate(() => this.#beginHandshakes());
   }
 
   #secured(socket: TLSSocket): void {

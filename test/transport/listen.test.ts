@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { createConnection, type Socket } from 'node:net';
+import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
 import { connect as tlsConnect } from 'node:tls';
 import { afterEach, describe, expect, test } from 'vitest';
 import { connect, createSelfSignedCertificate, listen } from '../../src/transport/mod.ts';
@@ -203,6 +203,53 @@ describe('TLS', () => {
     const text = execFileSync(OPENSSL, ['x509', '-noout', '-text'], { input: certificatePem }).toString();
     expect(text).toContain('TLS Web Server Authentication');
     expect(text).toContain('ecdsa-with-SHA256');
+  });
+});
+
+/** What a client says first in a TLS handshake. */
+async function clientHello(): Promise<Buffer> {
+  const { promise, resolve } = Promise.withResolvers<Buffer>();
+  const server = createServer((socket) => socket.on('error', () => {}).once('data', resolve));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const client = tlsConnect({ host: '127.0.0.1', port });
+  sockets.push(client.on('error', () => {}));
+  const hello = await promise;
+  server.close();
+  return hello;
+}
+
+describe('many TLS handshakes at once', () => {
+  test('are begun a few in each turn of the event loop, so that live sessions are read in between', async () => {
+    const CLIENTS = 40;
+    const { keyPem, certificatePem } = await testCertificate();
+    const limits = { connectionsMax: CLIENTS, connectionsPerAddressMax: CLIENTS };
+    const { port } = await listenForTest({ tls: { key: keyPem, cert: certificatePem }, ...limits });
+    const hello = await clientHello();
+    const clients = Array.from({ length: CLIENTS }, () => raw(port));
+    await Promise.all(clients.map((client) => once(client, 'connect')));
+    // The operating system has accepted them; the event loop takes one in each turn.
+    for (let i = 0; i < 2 * CLIENTS; i++) await new Promise((resolve) => setImmediate(resolve));
+    let turn = 0;
+    let counting = true;
+    const count = (): void => {
+      turn++;
+      if (counting) setImmediate(count);
+    };
+    count();
+    const answeredIn = clients.map((client) => once(client, 'data').then(() => turn));
+    for (const client of clients) client.write(hello);
+    const turns = await Promise.all(answeredIn);
+    counting = false;
+    const inOneTurn = Math.max(...turns.map((one) => turns.filter((other) => other === one).length));
+    expect(inOneTurn).toBeLessThanOrEqual(4);
+  });
+
+  test('a client that ends its side before a byte of its handshake is refused with that reason', async () => {
+    const { keyPem, certificatePem } = await testCertificate();
+    const { port, refusal } = await listenForTest({ tls: { key: keyPem, cert: certificatePem } });
+    raw(port).end();
+    expect((await refusal()).reason).toBe('closed before its TLS handshake');
   });
 });
 
