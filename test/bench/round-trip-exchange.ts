@@ -7,7 +7,7 @@ import { WebSocket } from 'ws';
 import { ORDERS_PATH } from '../../src/exchange/mod.ts';
 import { keepMarks } from './marks.ts';
 
-const mark = keepMarks();
+const mark = keepMarks({ withProcessorTime: true });
 subscribe('http.server.request.start', (message) => {
   const { request } = message as { request: IncomingMessage };
   if (request.method === 'POST' && request.url === ORDERS_PATH) mark('request in');

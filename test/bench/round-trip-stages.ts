@@ -8,9 +8,8 @@
 // The gateway has a processor to itself: on the same one the exchange, woken by the POST, would run before the write of it
 // returns, and a millisecond of its work would count as the gateway's.
 
-import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { cpus, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { ACME, limitOrder, PASSWORD } from '../support/exchange-house.ts';
@@ -18,6 +17,7 @@ import { ExchangeProcess, UNLIMITED } from '../support/exchange-process.ts';
 import { GatewayHome } from '../support/gateway-process.ts';
 import { LineProcess } from '../support/line-process.ts';
 import { type Mark, percentile, readMarks } from './marks.ts';
+import { pin } from './processors.ts';
 import { BenchClient } from './session-client.ts';
 
 const ORDERS = 2_500;
@@ -250,17 +250,6 @@ function print(title: string, { stages, overlapped }: ReturnType<typeof stagesOf
     const sorted = stages[stage as keyof Stages].toSorted((a, b) => a - b);
     const figures = [0.5, 0.99, 0.999].map((p) => percentile(sorted, p).toFixed(0).padStart(9));
     console.log(name.padEnd(36) + figures.join(''));
-  }
-}
-
-/** Keep all threads of a process on one processor; false where there is but one, or no `taskset`. */
-function pin(pid: number, processor: number): boolean {
-  if (cpus().length < 2) return false;
-  try {
-    execFileSync('taskset', ['-a', '-p', '-c', String(processor), String(pid)], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
   }
 }
 
