@@ -139,9 +139,12 @@ export function newMessage(msgType: string, fields: Partial<Record<keyof typeof 
   for (const name in fields) {
     const value = fields[name as keyof typeof Tag];
     if (value === undefined || value === null) continue;
+    const tag = tagOf(name as keyof typeof Tag);
+    // Written all the same, it would be a field without a tag: a message with a number that nobody can read, however often.
+    assert(tag > 0, `${name} is the name of a FIX field: one of your own is added by its tag`);
     // The one field of the header that is said of a message: the version it is in, where a session speaks several.
     if (name === 'ApplVerID') draft.header(Tag.ApplVerID, textOf(value));
-    else draft.add(tagOf(name as keyof typeof Tag), textOf(value));
+    else draft.add(tag, textOf(value));
   }
   return draft;
 }

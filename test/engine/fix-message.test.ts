@@ -26,6 +26,11 @@ test('a name that is no field of ours is absent', () => {
   }
 });
 
+test('a message is not begun with a name that is no field: it would be numbered, and nobody could read it', () => {
+  expect(() => newMessage('8', { ClOrdID: 'a', NoSuchField: 'x' } as never)).toThrow('NoSuchField is the name');
+  expect(newMessage('8', { ClOrdID: 'a', NoSuchField: null } as never).tags).toEqual([11]);
+});
+
 test('what an answer repeats is copied as it stands, in the order asked for, and what is absent is left out', () => {
   const order = '35=D|11=a-1|1=ACC|55=BTCUSDC|54=1|38=1.50000000|44=0060123.4500|447=x|58=first|58=second|';
   const message = new FixMessage(viewOf(fromPrintable(order, 'FIX.4.4'))!, false);
