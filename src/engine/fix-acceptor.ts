@@ -10,6 +10,7 @@ import type { Authenticator, GuessingGuard } from './authentication.ts';
 import type { EngineLimits, EngineLog, LogonRefusal, SessionSetup } from './config.ts';
 import { FixConnection, type FixConnectionOptions } from './fix-connection.ts';
 import type { SessionInputs, SessionSlot } from './session-slot.ts';
+import { StrangerRecords } from './stranger-records.ts';
 import type { Trial } from './templates.ts';
 
 /** Sessions that exist only once their counterparty has logged on (templates.ts). */
@@ -65,8 +66,15 @@ export class FixAcceptor {
 
   constructor(options: FixAcceptorOptions) {
     this.options = options;
-    const { sessions, limits, view, log, alarm } = options;
+    const { sessions, limits, view, log, alarm, now } = options;
+    const strangers = new StrangerRecords(() =>
+      log(
+        'warn',
+        'more comes that belongs to no session than the journal takes: for this minute it is on the log only',
+      ),
+    );
     this.ofConnection = {
+      mayRecord: (bytes) => strangers.take(bytes, now()),
       sessions,
       limits,
       log,

@@ -28,6 +28,8 @@ export interface FixConnectionOptions {
   /** A Logon(A) within the bound session; the owner sees to its credentials and hands it to the session. */
   readonly onLogonWithin: (fix: FixConnection, slot: SessionSlot, view: MessageView) => void;
   readonly onEnd: (fix: FixConnection, reason: string) => void;
+  /** Whether so many bytes that belong to no session may go into the journal; absent: they may. */
+  readonly mayRecord?: (bytes: number) => boolean;
 }
 
 const LOGON = 'A';
@@ -105,8 +107,9 @@ export class FixConnection {
     this.press();
   }
 
-  /** Put bytes that belong to no session into the journal, secrets masked. */
+  /** Put bytes that belong to no session into the journal, secrets masked, as far as they may. */
   record(raw: Uint8Array, note: string): void {
+    if (this.options.mayRecord?.(Math.min(raw.length, UNSEQUENCED_BYTES_MAX)) === false) return;
     this.options.sessions.record({
       kind: 'unsequenced',
       sessionId: null,

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { fileStore, startAcceptor } from '../../src/engine/mod.ts';
+import { fileStore, memoryStore, startAcceptor } from '../../src/engine/mod.ts';
 import { fromPrintable, toPrintable } from '../../src/wire/mod.ts';
 
 const TIME = () => new Date().toISOString().replace(/-/g, '').replace('T', '-').replace('Z', '');
@@ -57,4 +57,38 @@ it('Two hundred orders that come in one chunk are in the journal byte by byte as
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+});
+
+it('Strangers, who may come as often as they like, put so much into the journal in a minute and no more', async () => {
+  const store = memoryStore();
+  let recorded = 0;
+  const { append } = store;
+  store.append = (records, at) => {
+    for (const record of records) if (record.kind === 'unsequenced') recorded += record.raw.length;
+    append.call(store, records, at);
+  };
+  const said: string[] = [];
+  let laterMs = 0;
+  const acceptor = await startAcceptor({
+    port: 0,
+    store,
+    sessions: [{ senderCompID: 'XG', targetCompID: 'OMS' }],
+    application: { onMessage: () => {} },
+    log: (_level, text) => said.push(text),
+    now: () => Date.now() + laterMs,
+  });
+  const stranger = message('D', 1, `58=${'x'.repeat(5000)}`);
+  const come = (): Promise<void> =>
+    new Promise((resolve) => {
+      const socket = connect(acceptor.port, '127.0.0.1', () => socket.write(stranger));
+      socket.on('error', () => {});
+      socket.on('close', () => resolve());
+    });
+  for (let k = 0; k < 80; k++) await come();
+  expect(recorded).toBe(64 * 4096);
+  expect(said.filter((text) => text.includes('than the journal takes'))).toHaveLength(1);
+  laterMs = 60_000;
+  await come();
+  expect(recorded).toBe(65 * 4096);
+  await acceptor.close();
 });
