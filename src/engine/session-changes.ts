@@ -9,6 +9,7 @@ import type { Engine } from './engine.ts';
 import { sessionRecord } from './journaled-input.ts';
 import type { SessionSlot } from './session-slot.ts';
 import { sessionName } from './session-view.ts';
+import { settingNames } from './setting-names.ts';
 import { isTemplate, presentSessions } from './templates.ts';
 
 export interface SessionChange {
@@ -93,8 +94,9 @@ function templateChanges(
 }
 
 function named(keys: readonly string[]): string {
-  const more = keys.length > KEYS_MAX ? ` and ${keys.length - KEYS_MAX} more` : '';
-  return `${keys.slice(0, KEYS_MAX).join(' ')}${more}`;
+  const names = settingNames(keys);
+  const more = names.length > KEYS_MAX ? ` and ${names.length - KEYS_MAX} more` : '';
+  return `${names.slice(0, KEYS_MAX).join(' ')}${more}`;
 }
 
 /**
@@ -161,7 +163,7 @@ function retireMissing(
 
 /** Which of the changed values a session that is logged on does not take over before its next Logon, in words. */
 function waiting(engine: Engine, { session }: EngineSessionConfig, keys: readonly string[]): string {
-  const later = keys.filter((key) => AT_LOGON.test(key)).slice(0, KEYS_MAX);
+  const later = settingNames(keys.filter((key) => AT_LOGON.test(key))).slice(0, KEYS_MAX);
   const isLoggedOn = engine.dispatcher.slots.get(session.sessionId)!.machine.loggedOn;
   return isLoggedOn && later.length > 0 ? ` (from the next Logon on: ${later.join(' ')})` : '';
 }

@@ -75,7 +75,7 @@ test('a session that is logged on is told what counts from its next Logon on, an
   expect(await answerTo(fix, 'k-1')).not.toBe('8');
   gateway.folder.write('sessions/OMS.yaml', `${sessionFile('OMS', '9')}heartBtIntMaxS: 50\n`);
   expect((await apply(gateway)).body.text).toContain(
-    'gateway.limits.orderQtyMax (from the next Logon on: session.heartBtIntMaxS)',
+    'OMS changed: heartBtIntMaxS limits.orderQtyMax (from the next Logon on: heartBtIntMaxS).',
   );
   gateway.folder.write('sessions/OMS.yaml', `${sessionFile('OMS')}kind: dropCopy\n`);
   const { status, body } = await apply(gateway);
@@ -135,6 +135,46 @@ admin: { port: 0 }
   const { status, body } = await apply(gateway);
   expect(status).toBe(422);
   expect(body.text).toContain('restart the gateway');
+});
+
+test('what changed is told by the keys of the session file', async () => {
+  const gateway = await runningGateway();
+  gateway.folder.write(
+    'sessions/OMS.yaml',
+    `${sessionFile('OMS').replace('[{ account: ', '[{ tradingAccount: "111000000000002", account: ')}dialect: venue
+statusFrom: exchange
+reach: accounts
+sendLastMsgSeqNumProcessed: true
+sendNextExpectedMsgSeqNum: true
+username: desk
+symbols: [BTCUSDC]
+logon: { newPasswordOverlapMs: 1000, onRefusal: silence, allowFrom: ["10.0.0.0/8"] }
+schedule: { resetsWithinSession: true, resets: [{ at: "17:00" }] }
+messageRate: { max: 5, excess: queue }
+marketData: { enabled: true }
+`,
+  );
+  const { body } = await apply(gateway);
+  const { detail } = (body.changes as { changed: { detail: string }[] }).changed[0]!;
+  expect(detail.split(' ').sort()).toEqual([
+    'accounts[0].tradingAccount',
+    'dialect',
+    'logon.allowFrom',
+    'logon.allowFrom[0]',
+    'logon.newPasswordOverlapMs',
+    'logon.onRefusal',
+    'marketData',
+    'messageRate',
+    'reach',
+    'schedule',
+    'schedule.resetsWithinSession',
+    'sendLastMsgSeqNumProcessed',
+    'sendNextExpectedMsgSeqNum',
+    'statusFrom',
+    'symbols',
+    'symbols[0]',
+    'username',
+  ]);
 });
 
 test('S8 while gateway.yaml names a real exchange and the simulated one runs, no session takes over what it would say there', async () => {

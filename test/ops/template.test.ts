@@ -68,7 +68,7 @@ test('what becomes of a template that has made no session yet is told and audite
   gateway.folder.write('sessions/CLIENTS.yaml', TEMPLATE);
   expect(await apply()).toBe('CLIENTS added: a template: it makes sessions from now on. 1 session unchanged.');
   gateway.folder.write('sessions/CLIENTS.yaml', TEMPLATE.replace('templateSessionsMax: 5', 'templateSessionsMax: 6'));
-  expect(await apply()).toBe('CLIENTS changed: template.sessionsMax, for sessions that it makes. 1 session unchanged.');
+  expect(await apply()).toBe('CLIENTS changed: templateSessionsMax, for sessions that it makes. 1 session unchanged.');
   rmSync(join(gateway.folder.path, 'sessions', 'CLIENTS.yaml'));
   expect(await apply()).toBe('CLIENTS retired: a template: it makes no more. 1 session unchanged.');
   expect(gateway.logged.filter((line) => line.includes('audit: configuration: session'))).toHaveLength(3);

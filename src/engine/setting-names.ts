@@ -1,0 +1,27 @@
+// What the settings that a session runs with are called in its file, for whoever is told that they changed: one key of the file
+// may be several values here. What a key means is the business of ops, whose schema has them all (sessions/README.md).
+
+const NAMES: readonly (readonly [RegExp, string])[] = [
+  [/^session\.(schedule|messageRate)\b.*/, '$1'],
+  [/^gateway\.marketData\b.*/, 'marketData'],
+  [/^connect\.addresses\b.*/, 'connect.addresses'],
+  [/^gateway\.dropCopy\.sessionIds\b.*/, 'dropCopy.sessions'],
+  [/^gateway\.statusFromExchange$/, 'statusFrom'],
+  [/^gateway\.(.*)\.tradingAccountId$/, '$1.tradingAccount'],
+  [/^session\.sendsSessionStatus$/, 'dialect'],
+  [/^session\.repeatsOnRequest$/, 'kind'],
+  [/^session\.resetsWithinSession$/, 'schedule.resetsWithinSession'],
+  [/^session\.sends(Last|Next)/, 'send$1'],
+  [/^access\.passwordOverlapMs$/, 'logon.newPasswordOverlapMs'],
+  [/^(?:access\.|session\.(?=onRefusal$))/, 'logon.'],
+  [/^template\.sessionsMax$/, 'templateSessionsMax'],
+  [/^(?:session|gateway)\./, ''],
+  // A secret is compared by its reference.
+  [/\.reference$/, ''],
+  [/\.(\d+)/g, '[$1]'],
+];
+
+/** The keys of the file that stand for paths of values, each once. */
+export function settingNames(paths: readonly string[]): string[] {
+  return [...new Set(paths.map((path) => NAMES.reduce((name, [pattern, by]) => name.replace(pattern, by), path)))];
+}
