@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
+import { wholeNumber } from './whole-number.ts';
 
 interface DemoOptions {
   readonly host: string;
@@ -43,7 +44,7 @@ async function run(options: DemoOptions): Promise<void> {
   const { runDemo } = await import('../interop/mod.ts');
   const result = await runDemo({
     host: options.host,
-    port: Number(options.port),
+    port: wholeNumber('--port', options.port, 1, 65_535),
     senderCompID: options.sender,
     targetCompID: options.target,
     account: options.account,

@@ -9,6 +9,7 @@ import type { ActionResult, AdoptedOrder, AdoptionResult, OrderSnapshot } from '
 import { execTypeName, ordStatusName } from '../ops/mod.ts';
 import { type AdminClientOptions, askGateway, withAdminOptions } from './admin-client.ts';
 import { type Column, formatPairs, formatTable } from './table.ts';
+import { wholeNumber } from './whole-number.ts';
 
 interface FindOptions extends AdminClientOptions {
   readonly session?: string;
@@ -20,6 +21,9 @@ interface FindOptions extends AdminClientOptions {
   readonly open?: boolean;
   readonly limit: string;
 }
+
+/** As the admin API has it. */
+const LIMIT_MAX = 500;
 
 type ListedOrder = Omit<OrderSnapshot, 'timeline'>;
 
@@ -41,7 +45,11 @@ const COLUMNS: readonly Column<ListedOrder>[] = [
 export function addOrderCommands(program: Command): void {
   const orders = program.command('orders').description('ask a running gateway about orders');
   withAdminOptions(
-    orders.command('find').description('find orders, the latest first; a single one is shown with all that happened'),
+    orders
+      .command('find')
+      .description(
+        'find orders that are open or came since the start, the latest first, and older ones by an id; a single one is shown with all that happened',
+      ),
   )
     .option('--session <name>', 'only of this session')
     .option('--cl-ord-id <id>', 'any ClOrdID(11) of its chain')
@@ -49,7 +57,7 @@ export function addOrderCommands(program: Command): void {
     .option('--symbol <symbol>', 'Symbol(55)')
     .option('--status <status>', 'OrdStatus(39), such as new, partially-filled, filled, or its value')
     .option('--open', 'only open orders')
-    .option('--limit <count>', 'most orders shown', '50')
+    .option('--limit <count>', `most orders shown, ${LIMIT_MAX} at most`, '50')
     .action(find);
   withAdminOptions(
     orders.command('resolve').description('end an order that the exchange does not know any more; its OMS is told'),
@@ -123,7 +131,8 @@ async function act(options: AdminClientOptions, path: string, body: unknown): Pr
 }
 
 async function find(options: FindOptions): Promise<void> {
-  const query = new URLSearchParams({ limit: options.limit, open: String(options.open === true) });
+  const limit = wholeNumber('--limit', options.limit, 1, LIMIT_MAX);
+  const query = new URLSearchParams({ limit: String(limit), open: String(options.open === true) });
   const { session, clOrdId, orderId, symbol, status } = options;
   for (const [key, value] of Object.entries({ session, clOrdID: clOrdId, orderID: orderId, symbol, status })) {
     if (value !== undefined) query.set(key, value);
@@ -134,8 +143,11 @@ async function find(options: FindOptions): Promise<void> {
   if (options.json) {
     console.log(JSON.stringify(single === null ? found : { ...found, orders: [single] }, null, 2));
   } else if (single !== null) console.log(describeOrder(single));
-  else if (found.orders.length === 0) console.log('No order matches.');
-  else {
+  else if (found.orders.length === 0) {
+    const more =
+      'Looked at are open orders and those since the start; older ones are found by --cl-ord-id or --order-id.';
+    console.log(`No order matches.${clOrdId === undefined && orderId === undefined ? ` ${more}` : ''}`);
+  } else {
     console.log(formatTable(COLUMNS, found.orders));
     if (found.more) console.log('There may be more: narrow the search, or raise --limit.');
   }
@@ -153,7 +165,7 @@ function describeOrder(order: OrderSnapshot): string {
     ['OrderID(37)', order.exchangeOrderId ?? '-'],
     ['session', order.sessionId],
     ['account', `${order.account} (trading account ${order.tradingAccountId})`],
-    ['status', `${ordStatusName(order.ordStatus)} (${order.stage})`],
+    ['status', `${ordStatusName(order.ordStatus)}${order.stage === 'live' ? '' : ` (${order.stage})`}`],
     ['order', `${order.side === '1' ? 'Buy' : 'Sell'} ${order.orderQty} ${order.symbol} at ${order.price ?? 'market'}`],
     ['done', `CumQty ${order.cumQty}, LeavesQty ${order.leavesQty}, AvgPx ${order.avgPx}`],
     ['reference', order.references.join(' → ') || '-'],

@@ -10,6 +10,7 @@ import type { EngineConfig, EngineSessionConfig } from '../engine/mod.ts';
 import { type Boundary, Schedule, type ScheduleSettings } from '../session/mod.ts';
 import { configurationOrExit } from './configuration.ts';
 import { type Column, formatTable } from './table.ts';
+import { wholeNumber } from './whole-number.ts';
 
 interface ScheduleOptions {
   readonly sessions: string;
@@ -36,7 +37,7 @@ export function addScheduleCommand(program: Command): void {
 
 function run(name: string, options: ScheduleOptions): void {
   const from = startOf(options.from);
-  const days = options.days === undefined ? null : daysOf(options.days);
+  const days = options.days === undefined ? null : wholeNumber('--days', options.days, 1, DAYS_MAX);
   const config = configurationOrExit(options.sessions);
   if (config === null) return;
   const { session } = sessionOf(config, name);
@@ -95,10 +96,4 @@ function startOf(text: string | undefined): EpochMs {
   if (at === null)
     throw new CrossgateError('XG_USAGE', `--from takes a time such as 2026-03-28T00:00:00Z, not "${text}"`);
   return at;
-}
-
-function daysOf(text: string): number {
-  const days = Number(text);
-  if (/^\d{1,3}$/.test(text) && days >= 1 && days <= DAYS_MAX) return days;
-  throw new CrossgateError('XG_USAGE', `--days takes a whole number from 1 to ${DAYS_MAX}, not "${text}"`);
 }

@@ -10,6 +10,7 @@ import { type AdminClientOptions, askGateway, withAdminOptions } from './admin-c
 import { addSecretCommand } from './session-secret.ts';
 import { addSessionImportCommand } from './sessions-import.ts';
 import { type Column, formatPairs, formatTable } from './table.ts';
+import { wholeNumber } from './whole-number.ts';
 
 /** How often, and how many times, a reset within the session is looked at. */
 const RESET_LOOK_MS = 200;
@@ -207,11 +208,4 @@ async function act(name: string, action: string, body: unknown, options: AdminCl
   const path = `/api/sessions/${encodeURIComponent(name)}/${action}`;
   const result = await askGateway<ActionResult>(options, 'POST', path, body);
   console.log(options.json ? JSON.stringify(result, null, 2) : result.text);
-}
-
-function wholeNumber(option: string, text: string, least: 0 | 1): number {
-  if (!/^\d{1,9}$/.test(text) || Number(text) < least) {
-    throw new CrossgateError('XG_USAGE', `${option} takes a whole number from ${least} on, not "${text}"`);
-  }
-  return Number(text);
 }

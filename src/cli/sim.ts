@@ -6,6 +6,10 @@ import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
 import { startSimulator } from '../simulator/mod.ts';
 import { stopSignal } from './exit.ts';
+import { wholeNumber } from './whole-number.ts';
+
+/** As in gateway.yaml. */
+const PHASE_MS_MAX = 3_600_000;
 
 interface SimOptions {
   readonly host: string;
@@ -22,11 +26,6 @@ interface SimOptions {
   readonly faults?: string;
   readonly memory?: string;
   readonly json?: boolean;
-}
-
-function wholeNumber(option: string, text: string): number {
-  if (!/^\d{1,12}$/.test(text)) throw new CrossgateError('XG_USAGE', `${option} takes a whole number, not "${text}"`);
-  return Number(text);
 }
 
 export function addSimCommand(program: Command): void {
@@ -60,19 +59,19 @@ async function run(options: SimOptions): Promise<void> {
   }
   const simulator = await startSimulator({
     host: options.host,
-    port: wholeNumber('--port', options.port),
+    port: wholeNumber('--port', options.port, 0, 65_535),
     keysDirectory: options.keys,
     liquidity,
     ...(options.limits ? {} : { limits: null }),
     ...(options.world === undefined ? {} : { worldFile: options.world }),
     ...(options.faults === undefined ? {} : { faultsFile: options.faults }),
     ...(options.memory === undefined ? {} : { memoryDirectory: options.memory }),
-    seed: wholeNumber('--seed', options.seed),
+    seed: wholeNumber('--seed', options.seed, 0, 2_147_483_647),
     follows: follow,
     auctions: {
-      coolingMs: wholeNumber('--cooling', options.cooling),
-      accumulationMs: wholeNumber('--accumulation', options.accumulation),
-      lockdownMs: wholeNumber('--lockdown', options.lockdown),
+      coolingMs: wholeNumber('--cooling', options.cooling, 0, PHASE_MS_MAX),
+      accumulationMs: wholeNumber('--accumulation', options.accumulation, 1, PHASE_MS_MAX),
+      lockdownMs: wholeNumber('--lockdown', options.lockdown, 1, PHASE_MS_MAX),
     },
   });
   if (options.json) console.log(JSON.stringify({ url: simulator.url, pid: process.pid }));

@@ -255,7 +255,8 @@ function apartFromLogon(numbers: JournalRecord & { readonly kind: 'numbers' }): 
 async function daily(options: StateOption & { readonly date?: string; readonly to: string }): Promise<void> {
   const date = options.date ?? formatIso(Date.now() - 86_400_000).slice(0, 10);
   const from = Date.parse(`${date}T00:00:00Z`);
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || Number.isNaN(from)) {
+  // A day that no month has is taken for one of the next.
+  if (Number.isNaN(from) || formatIso(from).slice(0, 10) !== date) {
     throw new CrossgateError('XG_USAGE', `--date ${date}: write a day as 2026-11-20`);
   }
   if (!existsSync(options.to) || !statSync(options.to).isDirectory()) {

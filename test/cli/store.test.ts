@@ -70,6 +70,11 @@ test('J4 the files of a day name every order as it stood and every trade once', 
   expect((await crossgate('daily', '--state', state, '--date', 'yesterday')).code).toBe(2);
 }, 60_000);
 
+test('a day that no month has is refused, not taken for another', async () => {
+  const { code, text } = await crossgate('daily', '--date', '2026-02-30');
+  expect([code, text]).toEqual([2, 'crossgate: --date 2026-02-30: write a day as 2026-11-20 [XG_USAGE]']);
+});
+
 test('a whole journal verifies with exit code 0; one damaged byte gives 1 with file and offset; show tells the numbers', async () => {
   const state = await aDay();
   const whole = await crossgate('verify', '--state', state, '--json');

@@ -41,10 +41,12 @@ test('sessions and orders are shown as tables and as JSON, and steered', { timeo
   const one = await crossgate('orders', 'find', '--cl-ord-id', 'k-1', ...state);
   expect([one.code, one.err]).toEqual([0, '']);
   expect(one.out).toMatch(/report New \(150=0\)/);
+  expect(one.out).toMatch(/^status +New$/m);
   expect(await crossgate('orders', 'find', '--status', 'filled', ...state)).toMatchObject({
     code: 1,
-    out: 'No order matches.\n',
+    out: 'No order matches. Looked at are open orders and those since the start; older ones are found by --cl-ord-id or --order-id.\n',
   });
+  expect(await crossgate('orders', 'find', '--limit', 'all', ...state)).toMatchObject({ code: 2, out: '' });
   const unknown = await crossgate('sessions', 'logout', 'NOBODY', ...state);
   expect([unknown.code, unknown.out]).toEqual([1, '']);
   expect(unknown.err).toContain('[XG_ADMIN_REFUSED]');
@@ -83,6 +85,8 @@ test('sessions reset --now begins again within the open session, and says whethe
 test('wrong usage is told from a refusal by its exit code', async () => {
   const { code, err } = await crossgate('sessions', 'reset', 'OMS');
   expect([code, err]).toEqual([2, expect.stringContaining('--why')]);
+  const port = await crossgate('sim', '--port', '70000');
+  expect([port.code, port.err]).toEqual([2, expect.stringContaining('--port takes a whole number from 0 to 65535')]);
   expect((await crossgate('sessions', '--help')).code).toBe(0);
   const version = await crossgate('--version');
   expect([version.code, version.out]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+ \(Node 24\./)]);

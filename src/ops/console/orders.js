@@ -47,7 +47,8 @@ export function Orders({ orders, more, counts, filter, onFilter, selected, onSel
       columns: COLUMNS,
       rows: orders,
       keyOf: ({ key }) => key,
-      empty: 'No order matches.',
+      empty:
+        'No order matches. Looked at are open orders and those since the start; older ones are found by ClOrdID or OrderID.',
       selected,
       onSelect,
     }),
