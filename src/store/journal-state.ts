@@ -63,7 +63,8 @@ export class JournalState {
         this.#damage?.changed(record.sessionId, record.from);
         const session = this.#session(record.sessionId, record.to.series);
         session.countedAt = at;
-        if (record.to.series !== record.from.series) session.before = session.loggedOn ? record.from : null;
+        // Numbers that somebody sets in the series that a reset began are meant to hold.
+        session.before = record.to.series !== record.from.series && session.loggedOn ? record.from : null;
         this.#setNumbers(session, record.to);
         return;
       }

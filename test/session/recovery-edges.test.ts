@@ -144,6 +144,51 @@ describe('a reset within the session that our side began', () => {
     < 35=A|34=1|98=0|108=30|141=Y|
   `;
 
+  const UNANSWERED = `${SENT}
+    wait 10
+    < 35=5|34=2|58=Logon(A) with ResetSeqNumFlag(141)=Y was not answered in time|
+    closed
+    down
+  `;
+
+  test('and that was not answered is forgotten once the counterparty resets by itself', () => {
+    runScenario(`${UNANSWERED}
+      connect
+      > 35=A|34=1|98=0|108=30|141=Y|
+      < 35=A|34=1|98=0|108=30|141=Y|
+      up
+      > 35=D|34=2|11=a|
+      delivered 35=D|34=2|
+      > 35=D|34=3|11=b|
+      delivered 35=D|34=3|
+      cut
+      down
+      connect
+      > 35=A|34=4|98=0|108=30|
+      < 35=A|34=2|98=0|108=30|
+      up
+      numbers 3 5
+    `);
+  });
+
+  for (const restart of ['', 'restart']) {
+    test(`and that was not answered is forgotten once an operator has set numbers${restart && ', after a restart too'}`, () => {
+      const driver = runScenario(UNANSWERED);
+      const agreed = { nextSenderMsgSeqNum: 40, nextTargetMsgSeqNum: 50, reset: false, who: 'ann', why: 'agreed' };
+      driver.input({ kind: 'setNumbers', ...agreed });
+      continueScenario(
+        driver,
+        `${restart}
+        connect
+        > 35=A|34=50|98=0|108=30|
+        < 35=A|34=40|98=0|108=30|
+        up
+        numbers 41 51
+      `,
+      );
+    });
+  }
+
   test('S2 begins its proof anew when the counterparty asks for a resend meanwhile', () => {
     runScenario(`${ASKED}
       > 35=2|34=2|7=2|16=2|
@@ -208,4 +253,22 @@ test('S2 reports owed by three series come in the order in which they came about
   expect(repeated(1)).toEqual(['e1']);
   continueScenario(driver, RESET);
   expect(repeated(4)).toEqual(['e1', 'e2', 'e3', 'e4']);
+});
+
+test('numbers that began again at the end of a connection do so once: what waits since keeps its numbers', () => {
+  runScenario(
+    `${LOGON}
+    cut
+    down
+    numbers 1 1
+    app 35=B|148=a|33=1|58=b|
+    connect
+    > 35=A|34=1|98=0|108=30|
+    < 35=A|34=2|98=0|108=30|
+    up
+    > 35=2|34=2|7=1|16=1|
+    < 35=B|34=1|43=Y|122={0}|148=a|33=1|58=b|
+  `,
+    { config: { resetOn: ['disconnect'] } },
+  );
 });

@@ -107,6 +107,28 @@ describe('sequence number limit', () => {
     );
   });
 
+  test('the numbers of the counterparty have the same limit: at it the session ends, and no Logon is taken', () => {
+    runScenario(
+      `
+      connect
+      > 35=A|34=9998|98=0|108=30|
+      < 35=A|34=5|98=0|108=30|
+      < 35=B|34=6|148=Sequence number threshold|33=1|58=MsgSeqNum(34) is near the limit 10000: log on again with ResetSeqNumFlag(141)=Y|
+      > 35=0|34=9999|
+      < 35=5|34=7|58=MsgSeqNum(34) has reached the limit 10000|
+      cut
+      connect
+      > 35=A|34=10000|98=0|108=30|
+      < 35=5|34=8|58=MsgSeqNum(34) has reached the limit 10000|
+      closed
+    `,
+      {
+        config: { seqNumMax: 10_000 },
+        numbers: { series: 1, nextSenderMsgSeqNum: 5, nextTargetMsgSeqNum: 9_998 },
+      },
+    );
+  });
+
   test('at the limit the session ends with SessionStatus 101, and comes back by a reset only', () => {
     runScenario(
       `

@@ -1,7 +1,8 @@
 // What every journal must do, whatever it is made of. Run by one test file per implementation.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Journal, JournalEntry } from '../../src/store/mod.ts';
+import type { SessionNumbers } from '../../src/session/mod.ts';
+import type { Journal, JournalEntry, JournalRecord } from '../../src/store/mod.ts';
 import { comparable, everyKind, inbound, OTHER, outbound, rawMessage, reset, SESSION } from './records.ts';
 
 /** A place where a journal lives; `open` may be called again after `close` or `crash`. */
@@ -101,6 +102,29 @@ export function journalContract(name: string, createPlace: () => Promise<Journal
         numbers: { series: 2, nextSenderMsgSeqNum: 2, nextTargetMsgSeqNum: 1 },
         provenMsgSeqNum: 0,
       });
+    });
+
+    test('what a reset within the session ended is known until the new numbers are used, or an operator sets others', async () => {
+      const change = (from: SessionNumbers, to: SessionNumbers): JournalRecord => {
+        return { kind: 'numbers', sessionId: SESSION, from, to, who: 'ann', why: 'agreed' };
+      };
+      const [first, second, third, fourth] = [1, 2, 3, 4].map((series) => {
+        return { series, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 };
+      }) as [SessionNumbers, SessionNumbers, SessionNumbers, SessionNumbers];
+      const agreed = { series: 3, nextSenderMsgSeqNum: 40, nextTargetMsgSeqNum: 50 };
+      const steps: readonly (readonly [records: JournalRecord[], known: SessionNumbers | undefined])[] = [
+        [[change(first, second)], undefined],
+        [[{ kind: 'state', sessionId: SESSION, loggedOn: true }], undefined],
+        [[change({ ...second, nextTargetMsgSeqNum: 9 }, third)], { ...second, nextTargetMsgSeqNum: 9 }],
+        [[change(third, agreed)], undefined],
+        [[change(agreed, fourth), outbound(1, SESSION, 4)], agreed],
+        [[inbound(1, SESSION, 4)], undefined],
+      ];
+      for (const [records, known] of steps) {
+        journal.append(records, 1);
+        await reopen();
+        expect(journal.recovered.sessions.get(SESSION)?.before).toEqual(known);
+      }
     });
 
     test('S2 reports of ended series that were neither proven nor sent again are owed, and can be read', async () => {

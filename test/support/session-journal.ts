@@ -57,8 +57,8 @@ export class MemorySessionJournal {
           const ended = { series, from: this.provenMsgSeqNum + 1, to: nextSenderMsgSeqNum - 1 };
           if (ended.from <= ended.to) this.ended.push(ended);
           this.provenMsgSeqNum = 0;
-          this.before = this.loggedOn ? record.from : null;
         }
+        this.before = record.to.series !== record.from.series && this.loggedOn ? record.from : null;
         this.numbers = record.to;
         return;
       case 'proven':
