@@ -32,9 +32,10 @@ export function cancelReject(
   if (facts.senderSubID !== null) draft.header(Tag.TargetSubID, facts.senderSubID);
   if (facts.onBehalfOfCompID !== null) draft.header(Tag.DeliverToCompID, facts.onBehalfOfCompID);
   const status = order === null || (session.isVenue && facts.refusedHere) ? '8' : ordStatusShown(session, order);
-  const standard = session.version.cxlRejReasons.has(refusal.cxlRejReason)
-    ? refusal.cxlRejReason
-    : session.version.cxlRejOther;
+  // Rule T4, whoever said it: the board here, or the exchange.
+  const cxlRejReason = refusal.isPhase ? session.config.lockdownCxlRejReason : refusal.cxlRejReason;
+  const venueCxlRejReason = refusal.isPhase ? cxlRejReason : refusal.venueCxlRejReason;
+  const standard = session.version.cxlRejReasons.has(cxlRejReason) ? cxlRejReason : session.version.cxlRejOther;
   draft
     .add(Tag.OrderID, order === null ? 'NONE' : (orderIdOf(order) ?? 'NONE'))
     .add(Tag.ClOrdID, facts.clOrdID)
@@ -44,7 +45,7 @@ export function cancelReject(
   draft
     .add(Tag.TransactTime, formatUtcTimestamp(facts.transactTime))
     .add(Tag.CxlRejResponseTo, facts.responseTo === 'F' ? '1' : '2')
-    .add(Tag.CxlRejReason, session.isVenue ? refusal.venueCxlRejReason : standard)
+    .add(Tag.CxlRejReason, session.isVenue ? venueCxlRejReason : standard)
     .add(Tag.Text, printable(refusal.text));
   if (session.isVenue || session.version.hasLateFields) draft.add(Tag.RejectText, printable(refusal.text));
   return draft;
@@ -78,6 +79,8 @@ export interface MassCancelFacts {
 /** Write an r; it carries 37, which the version requires, and 533 (rules D3, D12). */
 export function massCancelReport(session: SessionState, facts: MassCancelFacts): MessageDraft {
   const draft = new MessageDraft(MsgType.OrderMassCancelReport);
+  // The exchange's own FIX knows 99 alone (exchange reference §7.2).
+  const rejectReason = facts.rejectReason !== null && session.isVenue ? '99' : facts.rejectReason;
   if (facts.senderSubID !== null) draft.header(Tag.TargetSubID, facts.senderSubID);
   draft.add(Tag.ClOrdID, facts.clOrdID).add(Tag.OrderID, facts.massActionReportID);
   if (session.isVenue || session.version.identifiesMassActions) {
@@ -86,7 +89,7 @@ export function massCancelReport(session: SessionState, facts: MassCancelFacts):
   draft
     .add(Tag.MassCancelRequestType, facts.requestType)
     .add(Tag.MassCancelResponse, facts.response)
-    .addIf(Tag.MassCancelRejectReason, facts.rejectReason)
+    .addIf(Tag.MassCancelRejectReason, rejectReason)
     .addIf(Tag.TotalAffectedOrders, facts.affected === null ? null : `${facts.affected}`);
   const left = session.version.hasLateFields ? facts.notAffected.slice(0, NOT_AFFECTED_MAX) : [];
   if (left.length > 0) draft.add(Tag.NoNotAffectedOrders, `${left.length}`);

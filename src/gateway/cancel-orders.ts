@@ -26,8 +26,7 @@ export function cancelOrders(turn: Turn, orders: Iterable<Order>, kind: 'disconn
       if (!order.requests.some((request) => isOwnCancel(request.kind))) want(turn, order, kind);
       continue;
     }
-    const session = sessions.get(order.sessionId);
-    if (session !== undefined && lockdownRefusal(board, session, order, 'cancel') !== null) {
+    if (sessions.has(order.sessionId) && lockdownRefusal(board, order, 'cancel') !== null) {
       staying.push(order.clOrdID);
       want(turn, order, kind);
       continue;

@@ -12,7 +12,7 @@ import { acceptReplaceFound, applyFrame, applyTrade, bindExchangeOrderId, endWit
 import { askAgain, lookUpWithin } from './order-lookup.ts';
 import { cancelIfWanted, dropRequest, rejectRequest, reportRejected } from './order-reports.ts';
 import { runOf } from './order-run.ts';
-import { exchangeRefusal, other, type Refusal } from './refusal.ts';
+import { exchangeRefusal, httpRefusal, other, type Refusal } from './refusal.ts';
 import { commandId, type Turn } from './state.ts';
 import { answerQueries } from './status-request.ts';
 
@@ -163,7 +163,7 @@ function noteUnknown(turn: Turn, order: Order, what: string, message: string): v
 function refusedByExchange(outcome: Extract<CommandOutcome, { kind: 'refused' }>) {
   const status = outcome.httpStatus === null ? 'Not sent' : `Refused by the exchange (HTTP ${outcome.httpStatus})`;
   const wait = outcome.httpStatus === 429 ? '; the rate limit of the exchange is reached, wait a second' : '';
-  return exchangeRefusal(outcome.errorCode, `${status}: ${outcome.message}${wait}`);
+  return httpRefusal(outcome.errorCode, `${status}: ${outcome.message}${wait}`);
 }
 
 /** Fills that came before any word that ties them to the order. */

@@ -50,12 +50,7 @@ export function newGtxRefusal(
 }
 
 /** The refusal of F or G while the auction's phase forbids it, or null (rule T4). */
-export function lockdownRefusal(
-  board: MarketBoard,
-  session: SessionState,
-  order: Order,
-  change: 'cancel' | 'amend',
-): Refusal | null {
+export function lockdownRefusal(board: MarketBoard, order: Order, change: 'cancel' | 'amend'): Refusal | null {
   if (!isGtx(order) || !board.isLive(order.credential, 'auction')) return null;
   const phase = board.phase(order.terms.exchangeSymbol);
   if (phase === null || isOver(phase)) return null;
@@ -64,6 +59,5 @@ export function lockdownRefusal(
   const verb = change === 'cancel' ? 'cancelled' : 'amended';
   return forbiddenByPhase(
     `Auction ${phase.auctionId} of ${order.terms.symbol} is in phase ${phase.phase}: orders cannot be ${verb} now`,
-    session.config.lockdownCxlRejReason,
   );
 }

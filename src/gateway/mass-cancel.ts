@@ -118,7 +118,7 @@ function select(
   const staying: Order[] = [];
   for (const order of selectedOrders(turn, session, selection)) {
     if (isBeingCancelled(order)) continue;
-    if (lockdownRefusal(turn.state.board, session, order, 'cancel') !== null) staying.push(order);
+    if (lockdownRefusal(turn.state.board, order, 'cancel') !== null) staying.push(order);
     else cancelled.push(order);
   }
   return { cancelled, staying };

@@ -170,7 +170,7 @@ function checkCancel(turn: Turn, session: SessionState, order: Order | null, req
   // A cancel whose outcome is unknown holds up no other (rule U3).
   const isPending = order.requests.some((open) => isOfThisSession(open) && open.stage !== 'unknown');
   if (isPending || order.requests.length >= OPEN_REQUESTS_MAX) return pendingAlready(nameFor(session, order));
-  return lockdownRefusal(turn.state.board, session, order, 'cancel');
+  return lockdownRefusal(turn.state.board, order, 'cancel');
 }
 
 /** The duplicate check of F and G; it outlives every sequence reset (rule O5). */

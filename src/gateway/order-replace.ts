@@ -70,7 +70,7 @@ export function handleReplaceRequest(
     closedRefusal(turn) ??
     killRefusal(turn.state, order.sessionId, order.tradingAccountId) ??
     checkReplace(turn, session, order, request) ??
-    lockdownRefusal(turn.state.board, session, order, 'amend');
+    lockdownRefusal(turn.state.board, order, 'amend');
   const amendment = refusal ?? readAmendment(turn, session, order, view);
   if ('text' in amendment) {
     refuseRequest(turn, session, order, 'G', request, amendment);

@@ -32,31 +32,38 @@ function refusal(reasons: Reasons, text: string): Refusal {
   };
 }
 
+/** What several refusals say; the exchange's own FIX has no 2 and no 11. */
+const EXCHANGE_CLOSED: Reasons = { ord: '2', venue: '99' };
+const UNSUPPORTED: Reasons = { ord: '11', venue: '99' };
+const UNKNOWN_ORDER: Reasons = { ord: '5', cxl: '1' };
+const DUPLICATE: Reasons = { ord: '6', cxl: '6' };
+const PRICE: Reasons = { ord: '99', venue: '18' };
+const ACCOUNT_RATE: Reasons = { ord: '99', venue: '3034', venueCxl: '3034' };
+
 export const unknownSymbol = (text: string): Refusal => refusal({ ord: '1', cxl: '1' }, text);
 /** The exchange takes no orders now. */
-export const exchangeClosed = (text: string): Refusal => refusal({ ord: '2', venue: '99' }, text);
+export const exchangeClosed = (text: string): Refusal => refusal(EXCHANGE_CLOSED, text);
 export const exceedsLimit = (text: string): Refusal => refusal({ ord: '3', venue: '3' }, text);
 export const outsidePriceBand = (text: string): Refusal => refusal({ ord: '3', venue: '3031' }, text);
-export const unknownOrder = (text: string): Refusal => refusal({ ord: '5', cxl: '1' }, text);
-export const duplicateClOrdID = (text: string): Refusal => refusal({ ord: '6', cxl: '6' }, text);
+export const unknownOrder = (text: string): Refusal => refusal(UNKNOWN_ORDER, text);
+export const duplicateClOrdID = (text: string): Refusal => refusal(DUPLICATE, text);
 export const staleOrder = (text: string): Refusal => refusal({ ord: '8' }, text);
 /** A standard value that is not supported here (rule D13). */
-export const unsupported = (text: string): Refusal => refusal({ ord: '11', venue: '99' }, text);
+export const unsupported = (text: string): Refusal => refusal(UNSUPPORTED, text);
 export const unsupportedOrdType = (text: string): Refusal => refusal({ ord: '11', venue: '2013' }, text);
 export const incorrectQuantity = (text: string): Refusal => refusal({ ord: '13' }, text);
-export const incorrectPriceIncrement = (text: string): Refusal => refusal({ ord: '99', venue: '18' }, text);
+export const incorrectPriceIncrement = (text: string): Refusal => refusal(PRICE, text);
 /** 103=15: not on the session's list, or not the order's (rule O7). */
 export const unknownAccount = (text: string): Refusal => refusal({ ord: '15', cxl: '1' }, text);
 export const tooLate = (text: string): Refusal => refusal({ ord: '4', cxl: '0', venue: '99' }, text);
 export const alreadyPending = (text: string): Refusal => refusal({ ord: '99', cxl: '3', venueCxl: '99' }, text);
 /** The session sends too fast (rule S7); the exchange's own FIX says 3034. */
-export const rateExceeded = (text: string): Refusal =>
-  refusal({ ord: '99', venue: '3034', cxl: '99', venueCxl: '3034' }, text);
+export const rateExceeded = (text: string): Refusal => refusal(ACCOUNT_RATE, text);
 export const other = (text: string): Refusal => refusal({ ord: '99' }, text);
 
-/** The phase of the auction forbids the change (rule T4). */
-export const forbiddenByPhase = (text: string, cxlRejReason: string): Refusal => ({
-  ...refusal({ ord: '2', cxl: cxlRejReason, venue: '99' }, text),
+/** The phase of the auction forbids the change (rule T4): 102 of the 9 is the session's, see `cancelReject`. */
+export const forbiddenByPhase = (text: string): Refusal => ({
+  ...refusal(EXCHANGE_CLOSED, text),
   isPhase: true,
 });
 
@@ -64,47 +71,69 @@ export const forbiddenByPhase = (text: string, cxlRejReason: string): Refusal =>
 export const fieldMissing = (name: string, tag: number, when: string): Refusal =>
   other(`${name}(${tag}) is required ${when}`);
 
-/** A refusal that the exchange gave: its own number in `venue`, the nearest standard one otherwise. */
-export function exchangeRefusal(code: string | null, text: string): Refusal {
-  const standard = code === null ? null : (STANDARD_REASONS[code] ?? null);
+/** What the exchange refused on its streams: its own number in `venue`, the nearest standard one otherwise. */
+export const exchangeRefusal = (code: string | null, text: string): Refusal =>
+  refusalByCode(code, STATUS_REASONS, text);
+
+/** The same of a command's HTTP answer, whose codes are a table of their own: 6018 and 6023, for example, are in both. */
+export const httpRefusal = (code: string | null, text: string): Refusal => refusalByCode(code, HTTP_REASONS, text);
+
+function refusalByCode(code: string | null, table: Readonly<Record<string, Reasons>>, text: string): Refusal {
+  if (code === null) return other(text);
+  const known = refusal(table[code] ?? { ord: '99' }, text.includes(code) ? text : `${text} (exchange code ${code})`);
   return {
-    ordRejReason: standard?.ord ?? '99',
-    venueReason: code !== null && VENUE_REASONS.has(code) ? code : (standard?.ord ?? '99'),
-    cxlRejReason: standard?.cxl ?? '99',
-    venueCxlRejReason: code !== null && VENUE_CXL_REASONS.has(code) ? code : (standard?.cxl ?? '99'),
-    text: code === null || text.includes(code) ? text : `${text} (exchange code ${code})`,
-    isPhase: false,
+    ...known,
+    venueReason: VENUE_REASONS.has(code) ? code : known.venueReason,
+    venueCxlRejReason: VENUE_CXL_REASONS.has(code) ? code : known.venueCxlRejReason,
+    isPhase: PHASE_CODES.has(code),
   };
 }
 
-/** Exchange code → standard number; codes of order rejections and of refused commands that mean the same thing. */
-const STANDARD_REASONS: Readonly<Record<string, Reasons>> = {
+/** Auction orders cannot be amended, or cancelled, in this phase: the exchange said what `forbiddenByPhase` says here (rule T4). */
+const PHASE_CODES: ReadonlySet<string> = new Set(['3084', '3085']);
+
+/** Status reason code → numbers of 103 and 102 (exchange catalogue, Appendix D). */
+const STATUS_REASONS: Readonly<Record<string, Reasons>> = {
   '2009': { ord: '1' },
   '2010': { ord: '15' },
   '2004': { ord: '13' },
-  '2013': { ord: '11' },
-  '2018': { ord: '11' },
+  '2012': PRICE,
+  '2013': UNSUPPORTED,
+  '2017': UNKNOWN_ORDER,
+  '2018': UNSUPPORTED,
   '2015': { ord: '3' },
   '2021': { ord: '3' },
   '3001': { ord: '3' },
-  '3002': { ord: '5', cxl: '1' },
+  '3002': UNKNOWN_ORDER,
   '3003': { ord: '3' },
   '3005': { ord: '3' },
   '3006': { ord: '3' },
-  '3007': { ord: '6', cxl: '6' },
-  '3023': { ord: '6', cxl: '6' },
+  '3007': DUPLICATE,
+  '3023': DUPLICATE,
   '3031': { ord: '3' },
   '3032': { ord: '99', cxl: '0' },
   '3062': { ord: '3' },
   '3065': { ord: '3' },
   '3066': { ord: '3' },
-  '3067': { ord: '2' },
-  '3082': { ord: '2' },
-  '3083': { ord: '2' },
-  '3090': { ord: '11' },
-  '6044': { ord: '2' },
-  '6050': { ord: '2' },
+  '3067': EXCHANGE_CLOSED,
+  '3069': DUPLICATE,
+  '3082': EXCHANGE_CLOSED,
+  '3083': EXCHANGE_CLOSED,
+  '3090': UNSUPPORTED,
+  '6018': PRICE,
+  '6044': EXCHANGE_CLOSED,
+  '6050': EXCHANGE_CLOSED,
+};
+
+/** The same of HTTP error codes (exchange reference §5); a refused command may carry a status reason too. */
+const HTTP_REASONS: Readonly<Record<string, Reasons>> = {
+  ...STATUS_REASONS,
+  '6023': { ord: '13' },
   '21000': { ord: '1' },
+  // The exchange's own FIX says 3034 and 3035 for these (exchange catalogue, Appendix D).
+  '96000': ACCOUNT_RATE,
+  '96001': { ord: '99', venue: '3035', venueCxl: '3035' },
+  '96100': ACCOUNT_RATE,
 };
 
 /** Numbers that the exchange's own FIX sends in 103 and 102 (exchange reference §7.2). */

@@ -72,6 +72,40 @@ test('D8 a cancel that the exchange refuses is answered by 9 with the true statu
   expect(field(other, 1328)).toBe(field(other, 58));
 });
 
+test('D1 a G that the exchange refuses for its rate, and an F that names no order there, have their numbers in 102', () => {
+  for (const [dialect, rate] of [
+    ['standard', '99'],
+    ['venue', '3034'],
+  ] as const) {
+    const desk = workingDesk(gatewayConfig({ dialect }));
+    desk.oms(`${REPLACE}44=101|`);
+    const [tooFast] = desk.refused(429, '96000', 'Rate limit exceeded');
+    expect([field(tooFast, 35), field(tooFast, 434), field(tooFast, 102)]).toEqual(['9', '2', rate]);
+    desk.oms(CANCEL);
+    expect(field(desk.refused(400, '2017', 'Invalid order id')[0], 102)).toBe('1');
+  }
+});
+
+test('T4 a cancel that the exchange itself refuses in lockdown has the 102 of the session’s setting, and the present status', () => {
+  for (const [lockdownCxlRejReason, dialect] of [
+    ['0', 'standard'],
+    ['99', 'standard'],
+    ['0', 'venue'],
+  ] as const) {
+    const refused = workingDesk(gatewayConfig({ lockdownCxlRejReason, dialect }));
+    refused.oms(CANCEL);
+    const later = workingDesk(gatewayConfig({ lockdownCxlRejReason, dialect }));
+    later.oms(CANCEL);
+    later.accepted();
+    for (const [reject] of [
+      refused.refused(400, '3085', 'Auction order cancellation is disabled in this phase'),
+      later.notice({ errorCode: '3085', message: 'Auction order cancellation is disabled in this phase' }),
+    ]) {
+      expect([field(reject, 35), field(reject, 39), field(reject, 102)]).toEqual(['9', '0', lockdownCxlRejReason]);
+    }
+  }
+});
+
 test('a cancel that was acknowledged and then refused by a notice is answered by 9', () => {
   const desk = workingDesk();
   desk.oms(CANCEL);

@@ -36,6 +36,11 @@ test('q that is not carried is refused: 530, a missing symbol, a foreign account
   expect(field(desk.oms('35=q|11=q-2|530=1|')[0], 532)).toBe('1');
   expect(field(desk.oms('35=q|11=q-3|530=7|1=OTHER|')[0], 532)).toBe('99');
   expect(desk.submitted).toHaveLength(1);
+  const venue = workingDesk(gatewayConfig({ dialect: 'venue' }));
+  for (const q of ['35=q|11=q-1|530=5|', '35=q|11=q-2|530=1|', '35=q|11=q-3|530=7|1=OTHER|']) {
+    // All that the exchange's own FIX has.
+    expect(field(venue.oms(q)[0], 532)).toBe('99');
+  }
 });
 
 test('D12 1369 ties the reports of a mass cancel to its r in the venue dialect', () => {

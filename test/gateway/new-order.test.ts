@@ -310,6 +310,25 @@ test('a refused command is Rejected with the words and code of the exchange (rul
   }
 });
 
+test('D1 the code of a refused command is said in the number that the exchange’s own FIX has for it, in `venue`', () => {
+  for (const [status, code, reason] of [
+    [429, '96000', '3034'],
+    [429, '96001', '3035'],
+    [400, '6018', '18'],
+    [400, '2012', '18'],
+    [400, '6023', '13'],
+    [400, '21000', '1'],
+    [400, '3001', '3001'],
+    [400, '2018', '99'],
+    [400, '6044', '99'],
+  ] as const) {
+    const desk = new Desk(gatewayConfig({ dialect: 'venue' }));
+    desk.oms(order());
+    const [answer] = desk.refused(status, code, 'the exchange says why');
+    expect([code, field(answer, 150), field(answer, 103)]).toEqual([code, '8', reason]);
+  }
+});
+
 test('a disabled market takes no orders; reference data must be loaded', () => {
   const desk = new Desk(gatewayConfig(), { ready: false });
   desk.feed({ kind: 'reconciled', tradingAccountId: '111000000000001', ok: true });
