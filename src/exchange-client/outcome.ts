@@ -29,7 +29,10 @@ const CODES_OF_NONCES: ReadonlySet<string> = new Set(['2035', '9015']);
 /** A time outside the valid range: of OTC trades by its own code, of orders by that of any invalid request (**assumed**). */
 const CODES_OF_TIMES: ReadonlySet<string> = new Set(['9014', '8175']);
 
-/** Draw the line of rule U1. A 200 is accepted only if it is the documented acknowledgement; a create needs its orderId. */
+/**
+ * Draw the line of rule U1. A 200 is accepted only if it is the documented acknowledgement: of a create with an orderId, of
+ * every other command with a requestId.
+ */
 export function toOutcome(command: ExchangeCommand, result: HttpResult): CommandOutcome {
   switch (result.kind) {
     case 'notSent':
@@ -95,7 +98,7 @@ function answerOutcome(command: ExchangeCommand, answer: HttpAnswer): CommandOut
     if (command.kind === 'createOrder' && acknowledgement.orderId === null) {
       return { kind: 'unknown', message: 'HTTP 200 without orderId' };
     }
-    if (command.kind === 'raw' && acknowledgement.requestId === null) {
+    if (command.kind !== 'createOrder' && acknowledgement.requestId === null) {
       return { kind: 'unknown', message: 'HTTP 200 without requestId' };
     }
     return { kind: 'accepted', ...acknowledgement };

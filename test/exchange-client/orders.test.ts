@@ -80,6 +80,9 @@ test('U2 a create that never took effect is absent for good once its nonce is fe
   // The fence fails first: nothing is final then.
   venue.simulator.control.armAnswer({ what: 'error', on: 'cancel', httpStatus: 500 });
   expect(await client.lookup(lookup)).toEqual({ kind: 'absent', final: false });
+  // Answered by something that is no acknowledgement, it did not fence anything off either.
+  venue.simulator.control.armAnswer({ what: 'empty', on: 'cancel', executed: false });
+  expect(await client.lookup(lookup)).toEqual({ kind: 'absent', final: false });
   expect(await client.lookup(lookup)).toEqual({ kind: 'absent', final: true });
   // Of the create alone: a fence that fails is no command whose outcome anybody has to find out.
   expect(alarms.filter((alarm) => alarm === 'unknownOutcome')).toHaveLength(1);

@@ -77,7 +77,7 @@ test.each(UNKNOWN)('U1 %s is unknown, and the command left once', async (_case, 
   expect(arrived).toBe(1);
 });
 
-test('U1 the documented acknowledgement is accepted; only a create needs its orderId', async () => {
+test('U1 the documented acknowledgement is accepted: of a create with its orderId, of a cancel with its requestId', async () => {
   const created = await submit(
     rawAnswer(200, '{"message":"ok","requestId":"8","orderId":"832910066626069505","handle":"1"}'),
   );
@@ -93,6 +93,11 @@ test('U1 the documented acknowledgement is accepted; only a create needs its ord
     tradingAccountId: ACCOUNT,
   });
   expect(all.outcome).toMatchObject({ kind: 'accepted', orderId: null, requestId: '9' });
+});
+
+test('U1 U2 a cancel answered 200 without a requestId is unknown: nothing says that the exchange took it', async () => {
+  const { outcome } = await submit(rawAnswer(200, '{}'), { kind: 'cancelAll', tradingAccountId: ACCOUNT });
+  expect(outcome).toEqual({ kind: 'unknown', message: 'HTTP 200 without requestId' });
 });
 
 test('U1 a failure before any byte left is refused: nobody listens any more', async () => {
