@@ -9,6 +9,7 @@ import {
   decodeOrder,
   decodePage,
   decodeTrade,
+  ENDPOINTS,
   type ExchangeOrder,
   type ExchangeTrade,
   type Market,
@@ -95,9 +96,13 @@ export class Reads {
     return tokens;
   }
 
+  /** The range of the day. The documents name it with a version and without one: the exchange has at least one of the two. */
   async nonceRange(): Promise<NonceRange | null> {
     const category = this.#options.settings.nonceAuthenticated ? 'other' : 'public';
-    const json = await this.#json('/trading-api/v1/nonce', category);
+    const { nonce, nonceOfDocument } = ENDPOINTS;
+    const answer = await this.get(nonce.path, category);
+    const isThere = answer.kind === 'failed' || answer.status !== 404;
+    const json = isThere ? this.#jsonOf(nonce.path, answer) : await this.#json(nonceOfDocument.path, category);
     return json === undefined ? null : decodeNonceRange(json);
   }
 
@@ -202,7 +207,10 @@ export class Reads {
 
   /** JSON of a 200 answer; undefined if there is none. */
   async #json(target: string, category: RateCategory): Promise<unknown> {
-    const answer = await this.get(target, category);
+    return this.#jsonOf(target, await this.get(target, category));
+  }
+
+  #jsonOf(target: string, answer: ReadResult): unknown {
     if (answer.kind === 'answer' && answer.status === 200) return parseExactJson(answer.body);
     const reason = answer.kind === 'failed' ? answer.message : describeResult(answer);
     this.#options.log('warn', `a read failed: ${reason}`, { target: target.split('?')[0] ?? '' });

@@ -48,6 +48,17 @@ test('X4 the nonce range is asked for with the login by default, without it by s
   expect((await scripted({ nonceAuthenticated: false })).nonce).not.toContain('authorization');
 });
 
+test('the nonce range is found where trading-api.md has it, at /nonce, if the exchange has it nowhere else', async () => {
+  server = await startRawHttpServer((request) =>
+    request.includes('/v1/nonce') ? rawAnswer(404, '{"message":"no"}') : readAnswer(request),
+  );
+  const { client } = observe(scriptedOptions(server.url, [ACCOUNT]));
+  await client.start();
+  await client.close();
+  const asked = server.requests.find((request) => request.startsWith('GET /nonce '));
+  expect(asked?.toLowerCase()).toContain('authorization: bearer t');
+});
+
 test('X4 the exchange takes an ECDSA login that names its user at both places, and one that names it once', async () => {
   venue = await openVenue();
   for (const loginUserId of ['both', 'payload'] as const) {
