@@ -20,37 +20,60 @@ export interface AuctionFeedParts {
   readonly onFrame: (frame: StreamFrame) => void;
 }
 
-/** Follow the auctions of all configured markets that have any; null where there are none. */
-export function auctionFeed(parts: AuctionFeedParts, markets: readonly Market[]): Stream | null {
-  const { options, onEvent, onMarketData } = parts;
-  const { auctionSymbols } = options;
-  const subscriptions = markets
-    .filter(
-      ({ auctionEnabled, symbol }) => auctionEnabled && (auctionSymbols === 'all' || auctionSymbols.includes(symbol)),
-    )
-    .flatMap(({ symbol }): Subscription[] => [
-      { topic: 'phase', symbol },
-      { topic: 'noii', symbol },
-    ]);
-  if (subscriptions.length === 0) return null;
-  return new Stream(options, {
-    name: 'auction stream',
-    path: '/trading-api/v1/market-data/auction',
-    token: () => Promise.resolve(null),
-    subscriptions: () => subscriptions,
-    snapshotsOf: () => 1,
-    // Phases can be hours apart: only missing pongs say that the connection is gone.
-    silenceMs: Number.POSITIVE_INFINITY,
-    onFrame: (frame) => take(parts, frame),
-    onLive: (live) => {
-      onEvent({ kind: 'feed', feed: 'auction', live });
-      onMarketData({ kind: 'marketFeed', topics: ['noii'], live });
-    },
-    onUnauthorized: () => {},
-    onRefused: () => false,
-    onSilence: () => {},
-  });
+export class AuctionFeed {
+  readonly #parts: AuctionFeedParts;
+  readonly #symbols = new Set<string>();
+  #stream: Stream | null = null;
+
+  constructor(parts: AuctionFeedParts) {
+    this.#parts = parts;
+  }
+
+  /** Follow the auctions of all configured markets that have any, beside those that are followed; opened with the first. */
+  follow(markets: readonly Market[]): void {
+    const { auctionSymbols } = this.#parts.options;
+    for (const { auctionEnabled, symbol } of markets) {
+      const isWanted = auctionEnabled && (auctionSymbols === 'all' || auctionSymbols.includes(symbol));
+      if (!isWanted || this.#symbols.has(symbol)) continue;
+      this.#symbols.add(symbol);
+      for (const subscription of subscriptionsOf(symbol)) this.#stream?.subscribe(subscription);
+    }
+    if (this.#stream !== null || this.#symbols.size === 0) return;
+    this.#stream = this.#newStream();
+    this.#stream.open();
+  }
+
+  close(): void {
+    this.#stream?.close();
+  }
+
+  #newStream(): Stream {
+    const { options, onEvent, onMarketData } = this.#parts;
+    return new Stream(options, {
+      name: 'auction stream',
+      path: '/trading-api/v1/market-data/auction',
+      token: () => Promise.resolve(null),
+      subscriptions: () => [...this.#symbols].flatMap(subscriptionsOf),
+      // Imbalances exist in lockdown only (exchange reference §7.3): the phases alone say that the feed works.
+      snapshotOf: ({ topic }) => (topic === 'phase' ? 'V1TAAuctionPhase' : null),
+      // Phases can be hours apart: only missing pongs say that the connection is gone.
+      silenceMs: Number.POSITIVE_INFINITY,
+      onFrame: (frame) => take(this.#parts, frame),
+      onLive: (live) => {
+        onEvent({ kind: 'feed', feed: 'auction', live });
+        onMarketData({ kind: 'marketFeed', topics: ['noii'], live });
+      },
+      onUnauthorized: () => {},
+      onRefused: () => false,
+      onSilence: () => {},
+    });
+  }
 }
+
+const subscriptionsOf = (symbol: string): Subscription[] => [
+  { topic: 'phase', symbol },
+  { topic: 'noii', symbol },
+];
 
 function take(parts: AuctionFeedParts, frame: StreamFrame): void {
   const { options, onEvent, onMarketData, onFrame } = parts;

@@ -22,13 +22,14 @@ import {
   type OrderLookup,
   type RawCommand,
 } from '../exchange/mod.ts';
-import { auctionFeed } from './auction-feed.ts';
+import { AuctionFeed } from './auction-feed.ts';
 import { CommandConnections } from './command-connections.ts';
 import { CommandLane, type CommandResult, priorityOf } from './command-lane.ts';
 import { createSigner } from './credential.ts';
 import { ExchangeClock } from './exchange-clock.ts';
 import { HttpOrigin } from './http.ts';
 import { ExchangeLogin } from './login.ts';
+import { MarketList } from './market-list.ts';
 import { MarketStreams } from './market-streams.ts';
 import { type ExchangeClientOptions, type ResolvedOptions, resolveOptions } from './options.ts';
 import { PrivateFeed } from './private-feed.ts';
@@ -36,7 +37,6 @@ import { RateBudget } from './rate-budget.ts';
 import { cancelsAmongOrders, categoryOf } from './rate-category.ts';
 import { type ReadResult, Reads } from './reads.ts';
 import { ReferencePrices } from './reference-prices.ts';
-import type { Stream } from './stream.ts';
 import type { StreamFrame } from './stream-connection.ts';
 
 /** Fences sent for one look-up before it is given up for this time. */
@@ -77,8 +77,8 @@ class HttpExchangeClient implements ExchangeClient {
   readonly #clock: ExchangeClock;
   /** Symbols whose ticks somebody but the reference prices follows, and how often. */
   readonly #ticks = new Map<string, number>();
-  #auctions: Stream | null = null;
-  #markets: readonly Market[] = [];
+  readonly #auctions: AuctionFeed;
+  readonly #markets: MarketList;
   #rangeRead: Promise<boolean> | null = null;
   #isOpen = false;
   #closed = false;
@@ -105,7 +105,14 @@ class HttpExchangeClient implements ExchangeClient {
       onFrame: (frame) => this.onFrame('private', frame),
     });
     this.#marketStreams = new MarketStreams(options, (event) => this.#marketEvent(event));
-    this.#prices = new ReferencePrices(options, onEvent);
+    this.#prices = new ReferencePrices(options, { streams: this.#marketStreams, reads: this.#reads }, onEvent);
+    this.#auctions = new AuctionFeed({
+      options,
+      onEvent,
+      onMarketData: (event) => this.onMarketData(event),
+      onFrame: (frame) => this.onFrame('auction', frame),
+    });
+    this.#markets = new MarketList(options, this.#reads, (markets) => this.#marketsChanged(markets));
     this.#login.onRenewed = () => this.#private.handOver();
   }
 
@@ -114,20 +121,19 @@ class HttpExchangeClient implements ExchangeClient {
     if (!(await this.#readRange())) {
       throw new CrossgateError('XG_EXCHANGE_ANSWER_INVALID', 'the nonce range could not be read from the exchange');
     }
-    const markets = await this.#reads.markets();
-    if (markets === null) {
+    if (!(await this.#markets.read())) {
       throw new CrossgateError('XG_EXCHANGE_ANSWER_INVALID', 'the markets could not be read from the exchange');
     }
-    this.#markets = markets;
     await this.#readRateLimitTokens();
     if (this.#isOpen) return;
     this.#isOpen = true;
     this.#openStreams();
     this.#clock.start();
+    this.#markets.start();
   }
 
   markets(): readonly Market[] {
-    return this.#markets;
+    return this.#markets.all;
   }
 
   async submit(commandId: string, command: ExchangeCommand, sharer?: string): Promise<CommandOutcome> {
@@ -213,9 +219,10 @@ class HttpExchangeClient implements ExchangeClient {
     if (this.#closed) return;
     this.#closed = true;
     this.#clock.close();
+    this.#markets.close();
     this.#prices.close();
     this.#marketStreams.close();
-    this.#auctions?.close();
+    this.#auctions.close();
     this.#private.close();
     this.#lane.close();
     await this.#login.logOut();
@@ -231,7 +238,7 @@ class HttpExchangeClient implements ExchangeClient {
 
   /** A cancel of an order that cannot exist: its acknowledgement makes every nonce far enough below it impossible (rule X6). */
   async #fence(nonce: bigint, tradingAccountId: string): Promise<boolean> {
-    const symbol = this.#markets[0]?.symbol;
+    const symbol = this.#markets.all[0]?.symbol;
     if (symbol === undefined) return false;
     if (this.#lane.nonces.isFenced(nonce)) return true;
     const command: ExchangeCommand = {
@@ -274,20 +281,15 @@ class HttpExchangeClient implements ExchangeClient {
   }
 
   #openStreams(): void {
-    const onFrame = (frame: StreamFrame): void => this.onFrame('auction', frame);
-    const auctions = auctionFeed(
-      {
-        options: this.#options,
-        onEvent: (event) => this.onEvent(event),
-        onMarketData: (event) => this.onMarketData(event),
-        onFrame,
-      },
-      this.#markets,
-    );
-    this.#auctions = auctions;
     this.#private.open();
-    auctions?.open();
-    this.#prices.open(this.#markets, this.#marketStreams, this.#reads);
+    this.#auctions.follow(this.#markets.all);
+    this.#prices.open(this.#markets.all);
+  }
+
+  #marketsChanged(markets: readonly Market[]): void {
+    this.onEvent({ kind: 'markets', markets });
+    this.#auctions.follow(markets);
+    this.#prices.follow(markets);
   }
 
   #marketEvent(event: MarketDataEvent): void {

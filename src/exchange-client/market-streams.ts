@@ -107,7 +107,7 @@ export class MarketStreams {
         return hasHeartbeat ? [...subjects, { topic: 'heartbeat' }] : subjects;
       },
       // A snapshot of one subject must not keep the others waiting; each frame speaks for itself.
-      snapshotsOf: () => 0,
+      snapshotOf: () => null,
       silenceMs: hasHeartbeat ? this.#options.timeouts.heartbeatMs : Number.POSITIVE_INFINITY,
       onFrame: (frame) => this.#frame(frame),
       onLive: (live) => this.#live(path, live),

@@ -62,6 +62,8 @@ export interface ClientTimeouts {
   readonly renewBeforeMs: number;
   /** How often a reference price is confirmed while its feed is live and quiet. */
   readonly priceRefreshMs: number;
+  /** How often the markets are read again; the exchange itself keeps their list for a minute (exchange reference §1.6). */
+  readonly marketsMs: number;
   /** How often our clock is compared with the exchange's. */
   readonly clockCheckMs: number;
 }
@@ -81,6 +83,7 @@ const DEFAULT_TIMEOUTS: ClientTimeouts = {
   reconnectMaxMs: 15_000,
   renewBeforeMs: 2 * 3_600_000,
   priceRefreshMs: 5_000,
+  marketsMs: 60_000,
   clockCheckMs: 60_000,
 };
 

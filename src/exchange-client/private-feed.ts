@@ -12,6 +12,14 @@ import { StreamMemory } from './stream-memory.ts';
 /** Topics that orders need. */
 const ORDER_TOPICS = ['orders', 'trades'] as const;
 
+/** What a topic begins with. That of AMM instructions has no snapshot (exchange reference §4.2); if one comes, it is passed on. */
+const SNAPSHOTS: Readonly<Record<string, string>> = {
+  orders: 'V1TAOrder',
+  trades: 'V1TATrade',
+  assetAccounts: 'V1TAAssetAccount',
+  tradingAccounts: 'V1TATradingAccount',
+};
+
 export interface PrivateFeedParts {
   readonly options: ResolvedOptions;
   readonly login: ExchangeLogin;
@@ -39,7 +47,7 @@ export class PrivateFeed {
       path: '/trading-api/v1/private-data',
       token: async () => (login.current ?? (await login.logIn().catch(() => null)))?.token,
       subscriptions: () => [...ofAccounts, { topic: 'heartbeat' }],
-      snapshotsOf: ({ topic }) => (topic === 'heartbeat' ? 0 : 1),
+      snapshotOf: ({ topic }) => SNAPSHOTS[topic] ?? null,
       silenceMs: timeouts.heartbeatMs,
       onFrame: (frame, isRepeat) => this.#frame(frame, isRepeat),
       onLive: (live) => {

@@ -13,33 +13,46 @@ export class ReferencePrices {
   readonly #options: ResolvedOptions;
   readonly #onEvent: (event: ExchangeEvent) => void;
   readonly #last = new Map<string, string>();
-  #symbols: ReadonlySet<string> = new Set();
+  readonly #symbols = new Set<string>();
+  readonly #streams: MarketStreams;
+  readonly #reads: Reads;
   #timer: NodeJS.Timeout | null = null;
   #isLive = false;
   #isClosed = false;
 
-  constructor(options: ResolvedOptions, onEvent: (event: ExchangeEvent) => void) {
+  constructor(
+    options: ResolvedOptions,
+    sources: { readonly streams: MarketStreams; readonly reads: Reads },
+    onEvent: (event: ExchangeEvent) => void,
+  ) {
     this.#options = options;
     this.#onEvent = onEvent;
+    this.#streams = sources.streams;
+    this.#reads = sources.reads;
   }
 
-  open(markets: readonly Market[], streams: MarketStreams, reads: Reads): void {
-    const { referenceSymbols, timeouts } = this.#options;
-    const symbols =
-      referenceSymbols ??
-      markets
-        .filter(({ marketType, marketEnabled }) => marketType !== 'OPTION' && marketEnabled)
-        .slice(0, SYMBOLS_MAX)
-        .map(({ symbol }) => symbol);
-    this.#symbols = new Set(symbols);
-    for (const symbol of symbols) {
-      streams.subscribe('tick', symbol);
-      void this.#first(symbol, reads);
-    }
+  open(markets: readonly Market[]): void {
+    this.follow(markets);
     // A quiet market's price is as old as its last trade, not stale: confirmed while the feed is live.
     this.#timer = setInterval(() => {
       if (this.#isLive) for (const [symbol, price] of this.#last) this.#say(symbol, price);
-    }, timeouts.priceRefreshMs);
+    }, this.#options.timeouts.priceRefreshMs);
+  }
+
+  /** Follow the prices of these markets beside those that are followed: the configured symbols, else as many as there may be. */
+  follow(markets: readonly Market[]): void {
+    const { referenceSymbols } = this.#options;
+    const wanted =
+      referenceSymbols ??
+      markets
+        .filter(({ marketType, marketEnabled }) => marketType !== 'OPTION' && marketEnabled)
+        .map(({ symbol }) => symbol);
+    for (const symbol of wanted) {
+      if (this.#symbols.has(symbol) || (referenceSymbols === undefined && this.#symbols.size >= SYMBOLS_MAX)) continue;
+      this.#symbols.add(symbol);
+      this.#streams.subscribe('tick', symbol);
+      void this.#first(symbol);
+    }
   }
 
   close(): void {
@@ -54,8 +67,8 @@ export class ReferencePrices {
     this.#say(event.tick.symbol, event.tick.last);
   }
 
-  async #first(symbol: string, reads: Reads): Promise<void> {
-    const price = await reads.lastPrice(symbol);
+  async #first(symbol: string): Promise<void> {
+    const price = await this.#reads.lastPrice(symbol);
     if (price === null || this.#last.has(symbol) || this.#isClosed) return;
     this.#last.set(symbol, price);
     this.#say(symbol, price);

@@ -35,8 +35,8 @@ export interface ConnectionOptions {
   readonly path: string;
   /** Cookie token of a private stream, null for public ones. */
   readonly token: string | null;
-  /** How many snapshot frames must follow a subscription before the stream counts as live. */
-  readonly snapshotsOf: (subscription: Subscription) => number;
+  /** dataType of the snapshot that must follow a subscription before the stream counts as live; null for none. */
+  readonly snapshotOf: (subscription: Subscription) => string | null;
   /** Without any frame but pongs for so long, the stream is taken for dead. */
   readonly silenceMs: number;
   readonly onFrame: (frame: StreamFrame) => void;
@@ -63,7 +63,8 @@ export class StreamConnection {
   #upgradeAnswered: () => void = () => {};
   #requestId = 0;
   #acksDue = 0;
-  #snapshotsDue = 0;
+  /** dataTypes of the snapshots that are still to come. */
+  readonly #snapshotsDue: string[] = [];
   #isLive = false;
   #isOver = false;
   /** Last frame that says something of the feed, and last frame of any kind, by the monotonic clock. */
@@ -154,7 +155,8 @@ export class StreamConnection {
     this.#lastSignAt = this.#lastFrameAt;
     for (const subscription of this.#subscriptions) {
       this.#acksDue++;
-      this.#snapshotsDue += this.#options.snapshotsOf(subscription);
+      const snapshot = this.#options.snapshotOf(subscription);
+      if (snapshot !== null) this.#snapshotsDue.push(snapshot);
       this.#request('subscribe', subscription);
     }
     this.#after(timeouts.loginMs, () => this.#openingIsOver());
@@ -174,8 +176,8 @@ export class StreamConnection {
       this.#end('the subscriptions were not answered in time');
       return;
     }
-    this.#client.log('warn', `${this.#options.name}: not every topic sent a snapshot`, { missing: this.#snapshotsDue });
-    this.#snapshotsDue = 0;
+    const missing = this.#snapshotsDue.splice(0).join(' ');
+    this.#client.log('warn', `${this.#options.name}: not every topic sent a snapshot`, { missing });
     this.#lookLive();
   }
 
@@ -254,7 +256,7 @@ export class StreamConnection {
     if (at !== -1) this.#subscriptions.splice(at, 1);
     if (this.#isLive) return;
     this.#acksDue--;
-    this.#snapshotsDue -= this.#options.snapshotsOf(pending.subscription);
+    this.#notDue(this.#options.snapshotOf(pending.subscription));
   }
 
   #data(frame: Readonly<Record<string, unknown>>): void {
@@ -268,11 +270,16 @@ export class StreamConnection {
       return;
     }
     this.#options.onFrame({ type, dataType, tradingAccountId: toText(frame.tradingAccountId), data: frame.data });
-    if (type === 'snapshot') this.#snapshotsDue--;
+    if (type === 'snapshot') this.#notDue(dataType);
+  }
+
+  #notDue(dataType: string | null): void {
+    const at = dataType === null ? -1 : this.#snapshotsDue.indexOf(dataType);
+    if (at !== -1) this.#snapshotsDue.splice(at, 1);
   }
 
   #lookLive(): void {
-    if (this.#isLive || this.#isOver || this.#acksDue > 0 || this.#snapshotsDue > 0) return;
+    if (this.#isLive || this.#isOver || this.#acksDue > 0 || this.#snapshotsDue.length > 0) return;
     this.#isLive = true;
     this.#options.onLive();
   }

@@ -18,8 +18,8 @@ export interface StreamOptions {
   /** Cookie token for private streams; null for public ones; undefined when there is none to be had now. */
   readonly token: () => Promise<string | null | undefined>;
   readonly subscriptions: () => readonly Subscription[];
-  /** How many snapshot frames must follow a subscription before the stream counts as live. */
-  readonly snapshotsOf: (subscription: Subscription) => number;
+  /** dataType of the snapshot that must follow a subscription before the stream counts as live; null for none. */
+  readonly snapshotOf: (subscription: Subscription) => string | null;
   /** Without any frame for so long, the stream is taken for dead. */
   readonly silenceMs: number;
   /** `isRepeat`: the connection before this one may have said it already. */
@@ -161,9 +161,9 @@ export class Stream {
     token: string | null,
     { onFrame, onLive }: { onFrame: (frame: StreamFrame) => void; onLive: () => void },
   ): StreamConnection {
-    const { name, path, snapshotsOf, silenceMs, onUnauthorized, onRefused, onSilence, subscriptions } = this.#options;
+    const { name, path, snapshotOf, silenceMs, onUnauthorized, onRefused, onSilence, subscriptions } = this.#options;
     const onEnded = (reason: string): void => this.#ended(connection, reason);
-    const about = { name, path, snapshotsOf, silenceMs, onUnauthorized, onRefused, onSilence };
+    const about = { name, path, snapshotOf, silenceMs, onUnauthorized, onRefused, onSilence };
     const connection: StreamConnection = new StreamConnection(
       this.#client,
       { ...about, token, onFrame, onLive, onEnded },

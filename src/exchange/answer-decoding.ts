@@ -96,6 +96,7 @@ export function decodeMarket(json: unknown): Market | null {
     marketEnabled: toBoolean(m.marketEnabled) ?? false,
     createOrderEnabled: toBoolean(m.createOrderEnabled) ?? false,
     cancelOrderEnabled: toBoolean(m.cancelOrderEnabled) ?? false,
+    marginTradingEnabled: toBoolean(m.marginTradingEnabled) ?? false,
     auctionEnabled: toBoolean(m.auctionEnabled) ?? false,
     auctionPriceCollar: toAmount(m.auctionPriceCollar),
   };

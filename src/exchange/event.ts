@@ -3,6 +3,7 @@
 
 import type { EpochMs } from '../base/time.ts';
 import type { OrderSide } from './command.ts';
+import type { Market } from './market.ts';
 
 export type ExchangeOrderStatus = 'OPEN' | 'CLOSED' | 'CANCELLED' | 'REJECTED';
 
@@ -88,6 +89,8 @@ export type ExchangeEvent =
   | { readonly kind: 'trade'; readonly trade: ExchangeTrade; readonly source: 'snapshot' | 'update' }
   | { readonly kind: 'phase'; readonly phase: AuctionPhase }
   | { readonly kind: 'errorNotice'; readonly notice: ExchangeErrorNotice }
+  /** The exchange lists other markets than before, or says something else of them: all of them. */
+  | { readonly kind: 'markets'; readonly markets: readonly Market[] }
   /** Last traded price on the continuous book, for price bands (rule O12). */
   | { readonly kind: 'referencePrice'; readonly symbol: string; readonly price: string }
   /** Whether the named feed is subscribed and live; `private` is orders and trades of the credential. */

@@ -17,6 +17,8 @@ export interface Market {
   readonly marketEnabled: boolean;
   readonly createOrderEnabled: boolean;
   readonly cancelOrderEnabled: boolean;
+  /** Orders may borrow (spot markets only). */
+  readonly marginTradingEnabled: boolean;
   readonly auctionEnabled: boolean;
   /** Decimal ratio around the index price, or null. */
   readonly auctionPriceCollar: string | null;

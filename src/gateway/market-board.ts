@@ -5,6 +5,9 @@ import { Decimal } from '../base/decimal.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { AuctionPhase, Market } from '../exchange/mod.ts';
 
+/** Markets remembered that are listed no more; the oldest go first. */
+const GONE_MAX = 10_000;
+
 /** A market with its amounts read once. */
 export interface MarketRules {
   readonly market: Market;
@@ -20,12 +23,15 @@ export interface ReferencePrice {
 
 export class MarketBoard {
   private readonly markets = new Map<string, MarketRules>();
+  /** Markets that were listed before: those that expired, mostly. */
+  private readonly gone = new Map<string, MarketRules>();
   private readonly phases = new Map<string, AuctionPhase>();
   private readonly prices = new Map<string, ReferencePrice>();
   private readonly liveFeeds = new Set<string>();
 
   /** Replace the reference data; a market whose amounts cannot be read is left out and named in the result. */
   setMarkets(markets: readonly Market[]): string[] {
+    const before = [...this.markets.values()];
     this.markets.clear();
     const unreadable: string[] = [];
     for (const market of markets) {
@@ -35,14 +41,32 @@ export class MarketBoard {
       if (tickSize === null || minQuantity === null || maxQuantity === null) unreadable.push(market.symbol);
       else this.markets.set(market.symbol, { market, tickSize, minQuantity, maxQuantity });
     }
+    for (const rules of before) if (!this.markets.has(rules.market.symbol)) this.noteGone(rules);
     return unreadable;
   }
 
+  /** What is said later of its orders needs its precision and its assets; new orders it takes none. */
+  private noteGone(rules: MarketRules): void {
+    const market = { ...rules.market, marketEnabled: false, createOrderEnabled: false };
+    this.gone.set(market.symbol, { ...rules, market });
+    if (this.gone.size <= GONE_MAX) return;
+    for (const symbol of this.gone.keys()) {
+      this.gone.delete(symbol);
+      return;
+    }
+  }
+
+  /** A market as it is listed, or as it was last. */
   rules(symbol: string): MarketRules | null {
+    return this.markets.get(symbol) ?? this.gone.get(symbol) ?? null;
+  }
+
+  /** A market that is listed now; null for any other. */
+  listed(symbol: string): MarketRules | null {
     return this.markets.get(symbol) ?? null;
   }
 
-  /** Every market, in the exchange's order. */
+  /** Every listed market, in the exchange's order. */
   allRules(): MarketRules[] {
     return [...this.markets.values()];
   }

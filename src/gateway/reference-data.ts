@@ -19,11 +19,11 @@ export function sessionSymbolOf(session: SessionState, exchangeSymbol: string): 
   return exchangeSymbol;
 }
 
-/** A market by the session's name for it; null if there is none, or the session may not trade it. */
+/** A listed market by the session's name for it; null if there is none, or the session may not trade it. */
 export function marketOf(turn: Turn, session: SessionState, symbol: string): MarketRules | null {
   const exchangeSymbol = exchangeSymbolOf(session, symbol);
   if (session.symbols !== null && !session.symbols.has(exchangeSymbol)) return null;
-  return turn.state.board.rules(exchangeSymbol);
+  return turn.state.board.listed(exchangeSymbol);
 }
 
 function marketsOf(turn: Turn, session: SessionState): MarketRules[] {
@@ -107,7 +107,8 @@ function addVenueFields({ market }: MarketRules, draft: MessageDraft, related: b
     .add(Tag.MinQuantityLimit, market.minQuantityLimit)
     .add(Tag.MaxQuantityLimit, market.maxQuantityLimit)
     .add(Tag.PricePrecision, `${market.pricePrecision}`)
-    .add(Tag.QuantityPrecision, `${market.quantityPrecision}`);
+    .add(Tag.QuantityPrecision, `${market.quantityPrecision}`)
+    .add(Tag.MarginTradingEnabled, market.marginTradingEnabled ? 'Y' : 'N');
 }
 
 /** What no stock dictionary of the version has a field for. */

@@ -104,3 +104,18 @@ test('a private stream that stays open but says nothing is dropped, alarmed and 
   venue.simulator.control.silenceStreams(false);
   await until(isFeed('private', true), from);
 });
+
+test('a topic without a snapshot, as that of AMM instructions may be, keeps no order waiting: the private stream is live without it', async () => {
+  venue = await openVenue();
+  venue.simulator.control.armStream({ what: 'suppress', dataType: 'V1TAAmmInstruction', times: 100 });
+  venue.simulator.control.armStream({ what: 'suppress', dataType: 'V1TANoii', times: 100 });
+  const log: string[] = [];
+  const { client, until } = venue.connect({
+    privateTopics: ['assetAccounts', 'tradingAccounts', 'ammInstructions'],
+    timeouts: { loginMs: 3_600_000 },
+    log: (_level, text) => log.push(text),
+  });
+  await client.start();
+  await Promise.all([until(isFeed('private', true)), until(isFeed('auction', true))]);
+  expect(log.filter((text) => text.includes('snapshot'))).toEqual([]);
+});

@@ -38,6 +38,7 @@ export function market(symbol: string, more: Partial<Market> = {}): Market {
     marketEnabled: true,
     createOrderEnabled: true,
     cancelOrderEnabled: true,
+    marginTradingEnabled: symbol === 'BTCUSDC',
     auctionEnabled: symbol === 'BTCUSDC',
     auctionPriceCollar: null,
     ...more,

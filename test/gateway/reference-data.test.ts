@@ -7,7 +7,7 @@ import { loadDictionary, Validator } from '../../src/dictionary/mod.ts';
 import type { GatewaySessionConfig } from '../../src/gateway/mod.ts';
 import { fromPrintable, viewOf } from '../../src/wire/mod.ts';
 import { dictionary } from '../support/generated.ts';
-import { Desk, gatewayConfig, market, SESSION } from './desk.ts';
+import { Desk, gatewayConfig, LIMIT, market, SESSION } from './desk.ts';
 
 type Version = 'FIX.4.2' | 'FIX.4.4' | 'FIXT.1.1';
 type Dialect = 'standard' | 'venue';
@@ -85,8 +85,10 @@ describe('SecurityList(y)', () => {
         '58=Price in steps of 0.1; OrderQty above 0.0001 and below 1000, 8 decimals at most; has auctions (59=5)|',
     );
     expect(list('venue')).toContain(
-      '|969=0.1|1647=2|1648=1|1649=BTC|1652=DIGITAL|1648=1|1649=USDC|1652=CASH|8000=0.0001|8001=1000|8002=1|8003=8|',
+      '|969=0.1|1647=2|1648=1|1649=BTC|1652=DIGITAL|1648=1|1649=USDC|1652=CASH|8000=0.0001|8001=1000|8002=1|8003=8|8005=Y|',
     );
+    const noMargin = deskOf('FIX.4.4', 'venue').oms('35=x|320=r|559=0|55=ETHUSDC|')[0]!;
+    expect(noMargin).toContain('|8003=8|8005=N|');
   });
 
   test('comes in fragments, holds the session’s symbols only and calls them by its names', () => {
@@ -156,4 +158,23 @@ describe('TradingSessionStatus(h)', () => {
     );
     expect(told('FIX.4.2', 'standard')).toMatch(/\|336=1\|325=Y\|340=2\|58=/);
   });
+});
+
+test('a market that the exchange lists no more takes no orders; what is open there is reported as before', () => {
+  const desk = deskOf('FIX.4.4', 'standard');
+  desk.oms(LIMIT);
+  desk.order({});
+  desk.oms('35=e|324=s-1|55=BTCUSDC|263=1|');
+  const [told] = desk.answers(() => desk.feed({ kind: 'markets', markets: [market('ETHUSDC')] }));
+  expect(told).toMatch(/^35=f\|.*325=Y\|326=18\|/);
+  expect(desk.oms('35=x|320=r|559=4|')[0]).toContain('|146=1|55=ETHUSDC|');
+  expect(desk.oms('35=x|320=r|559=0|55=BTCUSDC|')[0]).toContain('|560=2|');
+  expect(desk.oms(LIMIT.replace('11=o-1', '11=o-2'))[0]).toMatch(
+    /\|150=8\|.*58=Symbol\(55\)=BTCUSDC takes no orders now/,
+  );
+  const [fill] = desk.trade({ baseFee: '0.0005', price: '99.97' });
+  // The market's precision and its assets are still known.
+  expect(fill).toMatch(/\|6=99\.97\|.*136=1\|137=0\.0005\|138=BTC\|/);
+  expect(desk.oms('35=F|11=c-1|41=o-1|1=ACC1|55=BTCUSDC|')[0]).toContain('|150=6|');
+  expect(desk.answers(() => desk.feed({ kind: 'markets', markets: [market('BTCUSDC')] }))[0]).toContain('|326=17|');
 });
