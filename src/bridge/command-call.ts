@@ -51,7 +51,7 @@ export class CommandCalls {
     }
     this.inFlight++;
     try {
-      const command = { kind: 'raw', path, fields: ordered(spec, fields) } as const;
+      const command = spec.meaning?.(fields) ?? ({ kind: 'raw', path, fields: ordered(spec, fields) } as const);
       const sent = await caller.exchange.send(commandId, command);
       const { outcome } = sent;
       const text = outcome.kind === 'accepted' ? acknowledged(sent) : ` ${printable(outcome.message)}`;

@@ -2,7 +2,7 @@
 // Orders are not among them (rule B3), nor transfers and custody (rule B1). Carrying them out is command-call.ts.
 
 import { type TSchema, Type } from 'typebox';
-import { COMMAND_PATH, ORDERS_PATH, WITHDRAWAL_PATH } from '../exchange/mod.ts';
+import { type AccountCommand, COMMAND_PATH, ORDERS_PATH, WITHDRAWAL_PATH } from '../exchange/mod.ts';
 import { Amount, Identifier, MarketSymbol } from './endpoints.ts';
 import type { BridgeFunction } from './port.ts';
 import { Problem } from './problem.ts';
@@ -18,6 +18,8 @@ export interface CommandSpec {
   readonly fields: Readonly<Record<string, TSchema>>;
   /** Call of this bridge that shows whether the command was carried out. */
   readonly askAt: (fields: CommandFields) => string;
+  /** What it means, where the exchange's dialect decides how that is spelled (rule X2); absent where there is one spelling. */
+  readonly meaning?: (fields: CommandFields) => AccountCommand;
 }
 
 const AMM_PATH = '/trading-api/v2/amm-instructions';
@@ -46,6 +48,25 @@ const instruction =
     `${AMM_PATH}/${text(fields[id])}?${ofAccount(fields)}`;
 const otcTrades = (fields: CommandFields): string => `${OTC_PATH}?${ofAccount(fields)}`;
 
+const create = (fields: CommandFields): AccountCommand => ({
+  kind: 'createAMMInstruction',
+  symbol: String(fields.symbol),
+  baseQuantity: String(fields.baseQuantity),
+  quoteQuantity: String(fields.quoteQuantity),
+  upperBound: String(fields.upperBound),
+  lowerBound: String(fields.lowerBound),
+  feeTierId: String(fields.feeTierId),
+  tradingAccountId: String(fields.tradingAccountId),
+});
+const terminate =
+  (id: string) =>
+  (fields: CommandFields): AccountCommand => ({
+    kind: 'terminateAMMInstruction',
+    instructionId: String(fields[id]),
+    symbol: String(fields.symbol),
+    tradingAccountId: String(fields.tradingAccountId),
+  });
+
 export const COMMANDS: readonly CommandSpec[] = [
   {
     commandType: 'V3CreateAMMInstruction',
@@ -54,6 +75,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'Create an AMM instruction',
     fields: liquidity,
     askAt: instructions,
+    meaning: create,
   },
   {
     commandType: 'V2AddLiquidity',
@@ -62,6 +84,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'Create an AMM instruction, older spelling',
     fields: liquidity,
     askAt: instructions,
+    meaning: create,
   },
   {
     commandType: 'V3TerminateAMMInstruction',
@@ -70,6 +93,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'Terminate an AMM instruction',
     fields: { instructionId: Identifier, symbol: MarketSymbol, ...account },
     askAt: instruction('instructionId'),
+    meaning: terminate('instructionId'),
   },
   {
     commandType: 'V2RemoveLiquidity',
@@ -78,6 +102,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'Terminate an AMM instruction, older spelling',
     fields: { liquidityId: Identifier, symbol: MarketSymbol, ...account },
     askAt: instruction('liquidityId'),
+    meaning: terminate('liquidityId'),
   },
   {
     commandType: 'V1CreateOtcTrade',

@@ -51,6 +51,8 @@ const RANGE = {
   'createdAtTimestamp[gte]': Type.Optional(Time),
   'createdAtTimestamp[lte]': Type.Optional(Time),
 };
+/** Where the exchange wants a range. */
+const SPAN = { 'createdAtDatetime[gte]': Time, 'createdAtDatetime[lte]': Time };
 const ACCOUNT = { tradingAccountId: Identifier };
 const optional = (...names: string[]): Record<string, TSchema> =>
   Object.fromEntries(names.map((name) => [name, Type.Optional(Word)]));
@@ -126,8 +128,16 @@ export const ENDPOINTS: readonly Endpoint[] = [
   marketData(`${V1}/markets/{symbol}/trades`, 'Latest public trades of a market'),
   marketData(`${V1}/markets/{symbol}/tick`, 'Present price and volume of a market'),
   marketData(`${V1}/history/markets/{symbol}/trades`, 'Earlier public trades of a market', { ...RANGE, ...PAGE }),
+  marketData(`${V1}/markets/{symbol}/candle`, 'Prices and volume of a market by the minute, hour or day', {
+    timeBucket: Word,
+    ...SPAN,
+    ...PAGE,
+  }),
   marketData(`${V1}/assets`, 'Assets'),
   marketData(`${V1}/assets/{symbol}`, 'One asset'),
+  // trading-api.md names these two without a version.
+  marketData('/trading-api/assets', 'Assets, as the document has the path'),
+  marketData('/trading-api/assets/{symbol}', 'One asset, as the document has the path'),
   marketData(`${V1}/index-prices`, 'Index prices'),
   marketData(`${V1}/index-prices/{assetSymbol}`, 'Index price of one asset'),
   auctions(`${V1}/markets/{symbol}/auctions`, 'The running auction of a market, with its phase'),
@@ -137,13 +147,19 @@ export const ENDPOINTS: readonly Endpoint[] = [
   read('accounts', `${V1}/accounts/trading-accounts/{tradingAccountId}`, 'One trading account', 'path'),
   read('accounts', `${V1}/accounts/asset`, 'Asset accounts of a trading account', 'query', ACCOUNT),
   read('accounts', `${V1}/accounts/asset/{symbol}`, 'One asset account', 'query', ACCOUNT),
+  read('accounts', `${V1}/history/borrow-interest`, 'Interest on what an account borrowed, by the hour', 'query', {
+    ...ACCOUNT,
+    assetSymbol: MarketSymbol,
+    ...SPAN,
+    ...PAGE,
+  }),
   read('accounts', `${V1}/derivatives-positions`, 'Positions in derivatives', 'query', {
     ...ACCOUNT,
     ...optional('symbol'),
   }),
   read('orders', `${V2}/orders`, 'Orders of a trading account', 'query', {
     ...ACCOUNT,
-    ...optional('symbol', 'side', 'status', 'clientOrderId', 'handle'),
+    ...optional('symbol', 'side', 'status', 'clientOrderId', 'handle', 'isAuctionOrder'),
     ...RANGE,
     ...PAGE,
   }),
@@ -156,14 +172,14 @@ export const ENDPOINTS: readonly Endpoint[] = [
   }),
   read('orders', `${V1}/trades`, 'Trades of a trading account', 'query', {
     ...ACCOUNT,
-    ...optional('symbol', 'orderId', 'clientOrderId'),
+    ...optional('symbol', 'orderId', 'clientOrderId', 'otcTradeId', 'clientOtcTradeId'),
     ...RANGE,
     ...PAGE,
   }),
   read('orders', `${V1}/trades/{tradeId}`, 'One trade', 'query', ACCOUNT),
   read('orders', `${V1}/history/trades`, 'Earlier trades', 'query', {
     ...ACCOUNT,
-    ...optional('symbol', 'orderId', 'tradeId', 'clientOrderId'),
+    ...optional('symbol', 'orderId', 'tradeId', 'clientOrderId', 'otcTradeId', 'clientOtcTradeId'),
     ...RANGE,
     ...PAGE,
   }),
@@ -178,6 +194,10 @@ export const ENDPOINTS: readonly Endpoint[] = [
     ...optional('status', 'sharedMatchKey', 'clientOtcTradeId', 'brokeredBy'),
     ...RANGE,
     ...PAGE,
+  }),
+  read('otc', `${V2}/otc-trades/unconfirmed-trade`, 'What another party entered under a key and waits for', 'query', {
+    ...ACCOUNT,
+    sharedMatchKey: Word,
   }),
   read('otc', `${V2}/otc-trades/{otcTradeId}`, 'One negotiated trade', 'query', ACCOUNT),
   {

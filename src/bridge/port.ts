@@ -2,7 +2,7 @@
 // audit trail. The engine brings them; the bridge opens nothing but its own port.
 
 import type { EpochMs } from '../base/time.ts';
-import type { CommandOutcome, Market, RawCommand } from '../exchange/mod.ts';
+import type { AccountCommand, CommandOutcome, Market, RawCommand } from '../exchange/mod.ts';
 import type { Feeds } from './feeds.ts';
 
 /** A whole HTTP answer of the exchange. Header names are in lower case. */
@@ -29,21 +29,21 @@ export interface BridgeExchange {
   /** POST a question that changes nothing at the exchange. */
   post(target: string, body: string): Promise<UpstreamRead>;
   /** Send a command once; JWT, timestamp, nonce and signature are added here. */
-  send(commandId: string, command: RawCommand): Promise<UpstreamCommand>;
+  send(commandId: string, command: RawCommand | AccountCommand): Promise<UpstreamCommand>;
   /** Markets as last read. */
   markets(): readonly Market[];
 }
 
 /** What a token may be permitted to do; everything else is refused. */
 export const BRIDGE_FUNCTIONS = {
-  'market-data': 'markets, order books, public trades, assets, index prices, time',
+  'market-data': 'markets, order books, public trades, candles, assets, index prices, time',
   auctions: 'auctions, their imbalance and results, and the auction stream',
-  accounts: 'trading accounts, asset accounts, positions',
+  accounts: 'trading accounts, asset accounts, borrow interest, positions',
   orders: 'reading orders and trades of the accounts',
   amm: 'reading AMM instructions',
   'amm-write': 'creating and terminating AMM instructions',
   margin: 'simulating portfolio margin',
-  otc: 'reading negotiated trades',
+  otc: 'reading negotiated trades, and what others wait for under a key',
   'otc-write': 'entering, approving and cancelling negotiated trades',
   stream: 'the private stream of the accounts',
 } as const;

@@ -1,9 +1,23 @@
 // What a desk does over REST: reads, AMM instructions, margin simulations, each against the simulated exchange.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ACCOUNT, type Desk, FULL_TOKEN, liquidity, READER_TOKEN, SECOND_ACCOUNT, startDesk } from './desk.ts';
+import { Caller } from '../simulator/exchange-caller.ts';
+import {
+  ACCOUNT,
+  type Desk,
+  FOREIGN_ACCOUNT,
+  FULL_TOKEN,
+  liquidity,
+  READER_TOKEN,
+  SECOND_ACCOUNT,
+  startDesk,
+} from './desk.ts';
 
 const ofAccount = `tradingAccountId=${ACCOUNT}`;
+const LAST_HOUR = new URLSearchParams({
+  'createdAtDatetime[gte]': new Date(Date.now() - 3_600_000).toISOString(),
+  'createdAtDatetime[lte]': new Date().toISOString(),
+}).toString();
 
 describe.each(['v2', 'v3'] as const)('over an exchange that speaks %s', (dialect) => {
   let desk: Desk;
@@ -19,19 +33,24 @@ describe.each(['v2', 'v3'] as const)('over an exchange that speaks %s', (dialect
     '/trading-api/v1/markets/BTCUSDC/orderbook/hybrid?depth=5',
     '/trading-api/v1/markets/BTCUSDC/trades',
     '/trading-api/v1/markets/BTCUSDC/tick',
+    '/trading-api/v1/markets/BTCUSDC/candle?timeBucket=1m&RANGE',
     '/trading-api/v1/assets',
+    '/trading-api/assets',
+    '/trading-api/assets/BTC',
     '/trading-api/v1/index-prices/BTC',
     '/trading-api/v1/markets/BTCUSDC/auctions',
     '/trading-api/v1/markets/BTCUSDC/auctions/noii',
     `/trading-api/v1/accounts/trading-accounts/${ACCOUNT}`,
     `/trading-api/v1/accounts/asset?${ofAccount}`,
     `/trading-api/v1/accounts/asset/BTC?${ofAccount}`,
+    `/trading-api/v1/history/borrow-interest?${ofAccount}&assetSymbol=BTC&RANGE`,
     `/trading-api/v1/derivatives-positions?${ofAccount}`,
     `/trading-api/v2/orders?${ofAccount}`,
+    `/trading-api/v2/orders?${ofAccount}&isAuctionOrder=true`,
     `/trading-api/v1/trades?${ofAccount}`,
     `/trading-api/v2/amm-instructions?${ofAccount}&_pageSize=5&_metaData=true`,
   ])('GET %s answers what the exchange answers', async (path) => {
-    const answer = await desk.get(path);
+    const answer = await desk.get(path.replace('RANGE', LAST_HOUR));
     expect(answer.status, answer.text).toBe(200);
     expect(answer.headers.get('content-type')).toContain('application/json');
     expect(answer.text.length).toBeGreaterThan(1);
@@ -61,6 +80,24 @@ describe.each(['v2', 'v3'] as const)('over an exchange that speaks %s', (dialect
       JSON.parse(text).map((account: { tradingAccountId: string }) => account.tradingAccountId);
     expect(ids(all.text)).toEqual([ACCOUNT, SECOND_ACCOUNT]);
     expect(ids(one.text)).toEqual([SECOND_ACCOUNT]);
+  });
+
+  test('what another party entered under a key is shown as it has to be entered to match', async () => {
+    const other = await Caller.loggedIn(desk.simulator, 'other-ecdsa');
+    const leg = { symbol: 'BTC-USDC-PERP', price: '60000.0000', quantity: '0.10000000' };
+    const sharedMatchKey = 'agreedByPhone0001';
+    const trade = {
+      commandType: 'V1CreateOtcTrade',
+      sharedMatchKey,
+      tradingAccountId: FOREIGN_ACCOUNT,
+      isTaker: false,
+      trades: [{ ...leg, side: 'SELL' }],
+    };
+    const entered = await other.send(trade, { dialect: 'v3', path: '/trading-api/v2/otc-trades' });
+    expect(entered.status, entered.text).toBe(200);
+    const path = `/trading-api/v2/otc-trades/unconfirmed-trade?${ofAccount}&sharedMatchKey=${sharedMatchKey}`;
+    const { json, text } = await desk.get(path);
+    expect(json, text).toMatchObject({ sharedMatchKey, isTaker: true, trades: [{ ...leg, side: 'BUY' }] });
   });
 
   test('an AMM instruction is created, listed, read and terminated, and every write is audited', async () => {
@@ -97,7 +134,8 @@ describe.each(['v2', 'v3'] as const)('over an exchange that speaks %s', (dialect
     expect(created.status, created.text).toBe(200);
     const removed = await desk.post('/trading-api/v2/command', {
       commandType: 'V2RemoveLiquidity',
-      liquidityId: created.json.liquidityId,
+      // An exchange that speaks v3 says instructionId alone.
+      liquidityId: created.json.liquidityId ?? created.json.instructionId,
       symbol: 'BTCUSDC',
       tradingAccountId: ACCOUNT,
     });
