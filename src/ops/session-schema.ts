@@ -95,7 +95,7 @@ const CancelOnDisconnect = Type.Object(
       maximum: 60,
       default: 0,
       description:
-        'Seconds after which the exchange cancels everything on the accounts unless this gateway says that it lives: 5, 10, 15, 20, 25, 30, 40, 50 or 60; 0 for never. Only with scope `account`, on accounts of `exclusiveAccounts` (rule C2).',
+        'Seconds after which the exchange cancels all limit orders of the accounts (a market-on-close order has no limit and stays) unless this gateway says that it lives: 5, 10, 15, 20, 25, 30, 40, 50 or 60; 0 for never. Only with scope `account`, on accounts of `exclusiveAccounts` (rule C2).',
     }),
     deadMansSwitchAtShutdown: choice(
       ['unset', 'letFire'],

@@ -1,7 +1,7 @@
 // Who is asking, and whether a command is really theirs: JWT, signature headers, timestamp, nonce, envelope.
 
 import type { EpochMs } from '../base/time.ts';
-import { inListedOrder } from './command-fields.ts';
+import { inListedOrder, needsEnvelope, refusesEnvelope } from './command-fields.ts';
 import type { Floor } from './floor.ts';
 import type { Host } from './host.ts';
 import type { Login } from './logins.ts';
@@ -183,10 +183,12 @@ function unwrap(
     if (wrong !== null) throw invalidRequest(wrong);
   }
   if (!isRecord(json.command)) {
-    if (!dialects.includes('v3')) throw invalidRequest('The command has no envelope');
+    if (!dialects.includes('v3') || needsEnvelope(json.commandType))
+      throw invalidRequest('The command has no envelope');
     return { fields: json, enveloped: false };
   }
   if (!dialects.includes('v2')) throw invalidRequest('Enveloped commands are no longer accepted');
+  if (refusesEnvelope(json.command.commandType)) throw invalidRequest('This command goes without an envelope');
   if (json.timestamp !== sent.timestamp) throw invalidRequest('timestamp differs from the BX-TIMESTAMP header');
   if (json.nonce !== sent.nonce) throw invalidRequest('nonce differs from the BX-NONCE header');
   if (json.authorizer !== login.authorizer) throw unauthorizedCommand('The authorizer is not that of the login');

@@ -50,6 +50,16 @@ export function inListedOrder(json: Readonly<Record<string, unknown>>): string |
   return `The fields of the command must be ${listed.join(', ')}, in order, absent ones null`;
 }
 
+/** Whether a command is spelled as trading-api.md has it: that one goes in the envelope alone. */
+export function needsEnvelope(commandType: unknown): boolean {
+  return typeof commandType === 'string' && LISTED.has(commandType);
+}
+
+/** Whether a command is spelled as those are that have no envelope: its older spelling is the enveloped one (rule X2). */
+export function refusesEnvelope(commandType: unknown): boolean {
+  return typeof commandType === 'string' && commandType.startsWith('V3');
+}
+
 function isSame(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((name, i) => name === b[i]);
 }

@@ -228,8 +228,18 @@ function cancelRefusal(floor: Floor, order: Order): Reason | null {
 
 /** Cancel every order of an account (of one market if given) that may be cancelled now; the others stay. */
 export function cancelAll(floor: Floor, tradingAccountId: string, symbol: string | null, now: EpochMs): void {
-  for (const order of floor.openOrders(tradingAccountId)) {
-    if (symbol !== null && order.market.symbol !== symbol) continue;
+  const open = floor.openOrders(tradingAccountId);
+  cancelThese(floor, symbol === null ? open : open.filter(({ market }) => market.symbol === symbol), now);
+}
+
+/** The delayed cancel-all takes limit orders (trading-api.md, Endpoints known by name): a market-on-close order stays. */
+export function cancelLimitOrders(floor: Floor, tradingAccountId: string, now: EpochMs): void {
+  const limited = floor.openOrders(tradingAccountId).filter(({ price }) => price !== null);
+  cancelThese(floor, limited, now);
+}
+
+function cancelThese(floor: Floor, orders: readonly Order[], now: EpochMs): void {
+  for (const order of orders) {
     if (cancelRefusal(floor, order) === null) end(floor, order, 'CANCELLED', Reason.userCancelled, now);
   }
 }

@@ -19,7 +19,8 @@ export function amount(value: Decimal, decimals: number): string {
     : value.trimmed().withScale(decimals).toString();
 }
 
-const WORD: Readonly<Record<OrderType, string>> = {
+/** Order types as every answer has them. */
+export const ORDER_TYPE_WORDS: Readonly<Record<OrderType, string>> = {
   LIMIT: 'LMT',
   MARKET: 'MKT',
   STOP_LIMIT: 'STOP_LIMIT',
@@ -63,7 +64,7 @@ function orderFields(floor: Floor, order: OrderView): Json {
     borrowedQuoteQuantity: null,
     isLiquidation: false,
     side: order.side,
-    type: WORD[order.type],
+    type: ORDER_TYPE_WORDS[order.type],
     timeInForce: order.timeInForce,
     status: order.status,
     statusReason: reasonText(order.reason),

@@ -5,7 +5,7 @@ import { COMMAND_READERS, CommandFields } from './command-reading.ts';
 import { isOpen, type OrderView } from './order.ts';
 import { historyRange, isWithin, onlyFilters, page, type TimeRange, timeRange } from './page.ts';
 import { invalidRequest, notFound } from './refusal.ts';
-import { type Json, restOrder, restTrade } from './rendering.ts';
+import { type Json, ORDER_TYPE_WORDS, restOrder, restTrade } from './rendering.ts';
 import { loginOf, queriedAccount, type Route, type RouteRequest } from './route.ts';
 import type { TradeView } from './venue-event.ts';
 
@@ -50,6 +50,7 @@ function matchesOrder(order: OrderView, query: Readonly<Record<string, string>>)
     is('handle', order.clientOrderId) &&
     is('side', order.side) &&
     is('status', order.status) &&
+    is('type', ORDER_TYPE_WORDS[order.type]) &&
     is('timeInForce', order.timeInForce) &&
     is('isAuctionOrder', String(order.timeInForce === 'GTX'))
   );
@@ -108,6 +109,7 @@ function matchesTrade(trade: TradeView, query: Readonly<Record<string, string>>)
     is('symbol', trade.symbol) &&
     is('orderId', trade.orderId) &&
     is('tradeId', trade.tradeId) &&
+    is('side', trade.side) &&
     is('clientOrderId', trade.clientOrderId) &&
     is('otcTradeId', trade.otcTradeId) &&
     is('clientOtcTradeId', trade.clientOtcTradeId)

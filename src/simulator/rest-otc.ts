@@ -282,6 +282,8 @@ function tradeJson(floor: Floor, trade: OtcTrade): Json {
   return {
     ...otcFields(trade),
     ...(trade.clientOtcTradeId === null ? {} : { clientOtcTradeId: trade.clientOtcTradeId }),
+    // Named by trading-api.md for this resource; there once the trade is matched.
+    ...(trade.fills[0] === undefined ? {} : { otcMatchId: trade.fills[0].otcMatchId }),
     ...(trade.brokeredBy === null ? {} : { brokeredBy: trade.brokeredBy }),
     ...(delegation === undefined ? {} : { tradingAccountNickname: delegation.tradingAccountNickname }),
     trades: trade.legs.map((leg, i) => legJson(floor, trade, leg, i)),

@@ -11,7 +11,7 @@ import { expireMarket, expiryOf, HOUR_MS, hourToDo, nextHour, settleHour } from 
 import { resetMmp, setMmp, tendMmp } from './mmp.ts';
 import { isOpen } from './order.ts';
 import { end } from './order-end.ts';
-import { amendOrder, cancelAll, cancelOrder, createOrder } from './order-entry.ts';
+import { amendOrder, cancelAll, cancelLimitOrders, cancelOrder, createOrder } from './order-entry.ts';
 import { expireOtc, handleOtc, otcDeadline } from './otc.ts';
 import type { VenueCommand, VenueEvent } from './venue-event.ts';
 import { CUSTODY_ACCOUNT } from './world.ts';
@@ -86,7 +86,7 @@ export class Venue {
       for (const [account, at] of this.switches) {
         if (at > due) continue;
         this.switches.delete(account);
-        cancelAll(this.floor, account, null, due);
+        cancelLimitOrders(this.floor, account, due);
       }
       for (const market of this.floor.markets.values()) {
         const at = auctionDeadline(market);

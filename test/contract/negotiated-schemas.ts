@@ -51,7 +51,7 @@ export const OtcTrade = exactly(
       ),
     ),
   },
-  { clientOtcTradeId: Id, tradingAccountNickname: Word, remarks: Word, brokeredBy: Word },
+  { clientOtcTradeId: Id, otcMatchId: Id, tradingAccountNickname: Word, remarks: Word, brokeredBy: Word },
 );
 export const UnconfirmedOtcTrade = exactly({
   sharedMatchKey: MatchKey,

@@ -124,7 +124,10 @@ const TRANSFER = { assetSymbol: 'USDC', quantity: '1', fromTradingAccountId: ACC
 
 const TRANSFERS: readonly EndpointRow[] = (['V2TransferAsset', 'V1TransferAsset'] as const).map((commandType) =>
   command(COMMAND, commandType, 'TransferAssetResponse', done(commandType, 'TransferAsset'), {
-    ask: ({ demo }) => flat(demo, { commandType, ...TRANSFER }),
+    ask: ({ demo }) => {
+      const transfer = { commandType, ...TRANSFER };
+      return commandType === 'V1TransferAsset' ? demo.send(transfer) : flat(demo, transfer);
+    },
     typed: async () => ({ kind: 'transferAsset', ...TRANSFER }),
   }),
 );

@@ -170,12 +170,15 @@ describe('over HTTP', () => {
   });
 
   test('refusals: tier, bounds, precision, market, account', async () => {
-    const refused = async (changes: Json): Promise<number> =>
-      (await caller.send({ commandType: 'V3CreateAMMInstruction', ...fields, ...changes }, { path })).status;
-    expect(await refused({ feeTierId: '99' })).toBe(400);
-    expect(await refused({ lowerBound: '70000' })).toBe(400);
-    expect(await refused({ baseQuantity: '0.000000001' })).toBe(400);
-    expect(await refused({ symbol: 'BTC-USDC-PERP' })).toBe(400);
-    expect(await refused({ tradingAccountId: '111000000000003' })).toBe(403);
+    const refused = async (changes: Json): Promise<string> => {
+      const command = { commandType: 'V3CreateAMMInstruction', ...fields, ...changes };
+      const { status, json } = await caller.send(command, { path, dialect: 'v3' });
+      return `${status} ${json.message}`;
+    };
+    expect(await refused({ feeTierId: '99' })).toBe('400 feeTierId is not one of the market');
+    expect(await refused({ lowerBound: '70000' })).toBe('400 lowerBound is not below upperBound');
+    expect(await refused({ baseQuantity: '0.000000001' })).toMatch(/^400 baseQuantity .* more than 8 decimals/);
+    expect(await refused({ symbol: 'BTC-USDC-PERP' })).toMatch(/^400 .* spot markets only/);
+    expect(await refused({ tradingAccountId: '111000000000003' })).toBe('403 Unauthorized to execute command');
   });
 });

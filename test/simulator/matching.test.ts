@@ -192,6 +192,25 @@ describe('cancelling', () => {
     desk.advance(START + 60_000);
     expect(desk.order(next).status).toBe('OPEN');
   });
+
+  test('a delayed cancel-all cancels limit orders, stops among them; a market-on-close order stays', () => {
+    const desk = new VenueDesk();
+    desk.phase();
+    const limit = desk.place('BUY', '1');
+    const stop = desk.place('SELL', '1', { type: 'STOP_LIMIT', price: '59000', stopPrice: '59500' });
+    const onClose = [
+      desk.place('BUY', '1', { timeInForce: 'GTX' }),
+      desk.place('BUY', '1', { timeInForce: 'GTX', price: null }),
+    ];
+    desk.handle({ kind: 'delayedCancelAll', tradingAccountId: A, delayMs: 5_000 });
+    desk.advance(START + 5_000);
+    expect([limit, stop, ...onClose].map((id) => desk.order(id).status)).toEqual([
+      'CANCELLED',
+      'CANCELLED',
+      'CANCELLED',
+      'OPEN',
+    ]);
+  });
 });
 
 describe('amending', () => {

@@ -35,6 +35,8 @@ describe('orders', () => {
     expect(await ids('clientOrderId=101')).toEqual([filled]);
     expect(await ids('symbol=ETHUSDC')).toEqual([]);
     expect(await ids('isAuctionOrder=true')).toEqual([]);
+    expect(await ids('type=LMT')).toEqual([open, cancelled, filled]);
+    expect(await ids('type=MKT')).toEqual([]);
   });
 
   test('a filter that does not exist is 23001', async () => {
@@ -99,6 +101,8 @@ describe('trades', () => {
     const { json } = await caller.get(`/trading-api/v1/trades/${trades[0]!.tradeId}?${mine}`);
     expect(json).toEqual(trades[0]);
     expect(await list(`/trading-api/v1/trades/client-order-id/101?${mine}`)).toHaveLength(2);
+    expect(await list(`/trading-api/v1/trades?${mine}&side=BUY`)).toHaveLength(2);
+    expect(await list(`/trading-api/v1/trades?${mine}&side=SELL`)).toEqual([]);
   });
 
   test('the public list shows no names', async () => {

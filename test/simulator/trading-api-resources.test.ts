@@ -134,6 +134,8 @@ describe('Other resources known by name', () => {
     const [trade] = await listed(`${V1}/trades?${OWN}&otcTradeId=${s.ids.otcTradeId}`);
     expect([trade!.otcTradeId, trade!.clientOtcTradeId]).toEqual([s.ids.otcTradeId, '7001']);
     expect(trade!.otcMatchId).toMatch(/^\d+$/);
+    const { json } = await s.demo.get(`${OTC}/${s.ids.otcTradeId}?${OWN}`);
+    expect([json.otcTradeId, json.otcMatchId]).toEqual([s.ids.otcTradeId, trade!.otcMatchId]);
   });
 
   test('the simulation takes priceVolOffsetParams and timeInForce, and refuses a time in force that is none', async () => {

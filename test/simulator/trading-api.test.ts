@@ -101,6 +101,23 @@ describe('Command envelope', () => {
     expect((await s.demo.send(order, { envelope: { nonce: '1' } })).status).toBe(400);
     expect((await s.demo.send(order, { envelope: { authorizer: s.other.authorizer } })).status).toBe(403);
   });
+
+  test('every V2 command has one: without it none is taken', async () => {
+    for (const command of [v2Order({ price: '50000.0' }), v2Cancel({ orderId: '1' })]) {
+      const answer = await s.demo.send(command, { dialect: 'v3' });
+      expect([command.commandType, answer.status, answer.json.message]).toEqual([
+        command.commandType,
+        400,
+        'The command has no envelope',
+      ]);
+    }
+  });
+
+  test('no V3 command has one: in it none is taken', async () => {
+    const command = { ...v2Order({ price: '50000.0' }), commandType: 'V3CreateOrder' };
+    const answer = await s.demo.send(command);
+    expect([answer.status, answer.json.message]).toEqual([400, 'This command goes without an envelope']);
+  });
 });
 
 describe('Command construction', () => {
