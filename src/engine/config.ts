@@ -218,6 +218,8 @@ export interface EngineConfig {
   readonly bridge: BridgeConfig | null;
   /** Orders rehearsed before it opens (rehearsal.ts), and the time for them; none if absent. */
   readonly rehearsal?: { readonly orders: number; readonly limitMs: number };
+  /** How long after an input the next one is looked for without sleeping (busy-poll.ts); not at all if absent. */
+  readonly busyPollMicros?: number;
 }
 
 /** Where the engine says what happens; ops hands it a pino logger, a test an array. */

@@ -137,6 +137,7 @@ export class Engine {
       log,
       now,
       keepsRecentMessages: true,
+      busyPollMicros: config.busyPollMicros ?? 0,
       admit: (session) => admitSession(this, session),
       logonRefusal: (sessionId) => this.logonGate.refusal(sessionId),
     });

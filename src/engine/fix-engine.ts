@@ -18,7 +18,7 @@ import type {
 } from './config.ts';
 import { loadVersions, versionOf } from './dictionaries.ts';
 import { CallbackApplication, type FixApplication, type FixSession } from './fix-application.ts';
-import { checkAddresses, checkApplication, checkPort, checkSessionOptions } from './fix-options.ts';
+import { checkAddresses, checkApplication, checkBusyPoll, checkPort, checkSessionOptions } from './fix-options.ts';
 import { JournalHealth } from './journal-health.ts';
 import { Passwords } from './passwords.ts';
 import { type Alarm, SessionEngine } from './session-engine.ts';
@@ -126,6 +126,11 @@ interface FixEngineOptions {
   /** Where numbers and messages are kept; default {@link memoryStore}. The engine closes it. */
   readonly store?: Journal;
   readonly limits?: Partial<EngineLimits>;
+  /**
+   * Microseconds for which the next message is looked for without sleeping, after each one; at most 1,000,000, default 0.
+   * Answers come sooner, and a processor is taken while there is traffic.
+   */
+  readonly busyPollMicros?: number;
   /** Folder with dictionaries in QuickFIX's XML, named as those delivered with the package; default those. */
   readonly dictionaries?: string;
   /** Told what happens; never a message, never a secret. Default nobody. */
@@ -248,7 +253,9 @@ async function begin(
   open: (engine: SessionEngine) => Promise<void>,
 ): Promise<FixEngine> {
   const { log = () => {}, now = Date.now, store = memoryStore(), onAlarm = () => {} } = options;
+  const { busyPollMicros = 0 } = options;
   checkApplication(options.application);
+  checkBusyPoll(busyPollMicros);
   checkSessionOptions(options.sessions, SESSION_KEYS, FIX_SESSION_DEFAULTS);
   const configured = options.sessions.map((session) => toSetup(session, role, connect));
   const sources = new Set<string>();
@@ -276,6 +283,7 @@ async function begin(
     log,
     now,
     keepsRecentMessages: false,
+    busyPollMicros,
     admit: (setup) => {
       const slot = engine.addSession(setup);
       application.addSession(slot);

@@ -6,6 +6,7 @@ import { isNetwork } from './authentication.ts';
 
 const COMP_IDS = ['senderCompID', 'targetCompID'] as const;
 const PORT_MAX = 65_535;
+const BUSY_POLL_MICROS_MAX = 1_000_000;
 
 /**
  * Check what the compiler cannot for callers without types.
@@ -62,6 +63,13 @@ export function checkAddresses(addresses: unknown): void {
 export function checkApplication(application: unknown): void {
   const callback = (application as { readonly onMessage?: unknown } | null | undefined)?.onMessage;
   if (typeof callback !== 'function') throw wrong('application', 'an object with onMessage(message, session)');
+}
+
+/** @throws CrossgateError XG_CONFIG_INVALID if nobody can poll for so long */
+export function checkBusyPoll(micros: unknown): void {
+  const isTime =
+    typeof micros === 'number' && Number.isInteger(micros) && micros >= 0 && micros <= BUSY_POLL_MICROS_MAX;
+  if (!isTime) throw wrong('busyPollMicros', `a whole number from 0 to ${BUSY_POLL_MICROS_MAX}`);
 }
 
 /** @throws CrossgateError XG_CONFIG_INVALID if there cannot be such a port */

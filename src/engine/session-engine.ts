@@ -10,6 +10,7 @@ import { type Listener, type ListenOptions, listen } from '../transport/mod.ts';
 import { IndexKernel, MessageView, Tag } from '../wire/mod.ts';
 import type { Application, ApplicationInput, InputRecorder } from './application.ts';
 import { Authenticator, GuessingGuard, Networks } from './authentication.ts';
+import { BusyPoll } from './busy-poll.ts';
 import { CommitQueue } from './commit-queue.ts';
 import type { EngineLimits, EngineLog, ListenerConfig, LogonRefusal, SessionSetup } from './config.ts';
 import { Deadlines } from './deadlines.ts';
@@ -69,6 +70,8 @@ export interface SessionEngineOptions<
   /** Add a session that a Logon makes from a template; default: `addSession`. @throws CrossgateError if it does not fit */
   readonly admit?: (setup: Setup) => SessionSlot;
   readonly onAlarm?: (alarm: Alarm) => void;
+  /** How long after an input the next one is looked for without sleeping; default 0, not at all. */
+  readonly busyPollMicros?: number;
   /** Why a session may not log on now; null if it may. Default: it may. */
   readonly logonRefusal?: (sessionId: SessionID) => LogonRefusal | null;
 }
@@ -102,6 +105,8 @@ export class SessionEngine<
 
   constructor(options: SessionEngineOptions<Input, Setup>) {
     this.options = options;
+    const { busyPollMicros = 0 } = options;
+    const busyPoll = busyPollMicros > 0 ? new BusyPoll(busyPollMicros) : null;
     const { journal, journalHealth, application, recorder, passwords, limits, log, now } = options;
     this.commits = new CommitQueue({
       journal,
@@ -125,7 +130,10 @@ export class SessionEngine<
       ...(options.keepsRecentMessages
         ? { onRecord: (slot, record, at) => this.recentMessages.get(slot.sessionId)?.add(record, at) }
         : {}),
-      afterTurn: () => this.armTimer(),
+      afterTurn: () => {
+        this.armTimer();
+        busyPoll?.stayAwake();
+      },
       outside: {
         loadOutbound: (slot, effect) => this.loadOutbound(slot, effect),
         sessionChanged: (slot, state, reason) =>

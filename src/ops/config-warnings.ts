@@ -1,6 +1,7 @@
 // What the configuration may say but deserves a look: passwords in the clear, durability, orders that stay. Leaves what is
 // wrong to gateway-checks.ts and cross-checks.ts.
 
+import { availableParallelism } from 'node:os';
 import { type ConfigProblem, reporter } from './config-problem.ts';
 import type { CheckedSession } from './cross-checks.ts';
 import { type CheckedGateway, venueOf } from './gateway-checks.ts';
@@ -19,7 +20,12 @@ export function warnings(gateway: CheckedGateway, sessions: readonly CheckedSess
     const problem = 'FIX without TLS on an address that others can reach: passwords travel in the clear';
     report(['fix', 'listen', index, 'host'], host, problem, 'add `tls`, or listen on 127.0.0.1');
   }
-  const { admin, bridge } = gateway.settings;
+  const { admin, bridge, busyPollMicros } = gateway.settings;
+  if (busyPollMicros > 0 && availableParallelism() === 1) {
+    const problem =
+      'this machine has one processor: everything else on it would wait while the gateway looks for messages';
+    report(['busyPollMicros'], busyPollMicros, problem, 'write 0, or give it a machine with another processor');
+  }
   if (admin.enabled && !isLoopback(admin.host)) {
     const problem =
       'admin API and console without TLS on an address that others can reach: the token travels in the clear';

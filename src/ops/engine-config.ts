@@ -109,6 +109,7 @@ export function toEngineConfig(
     limits: { ...fix.limits, shutdownWaitMs: settings.shutdownWaitMs },
     bridge: bridge.enabled ? toBridge(settings, secret) : null,
     rehearsal: settings.rehearsal,
+    busyPollMicros: settings.busyPollMicros,
   };
 }
 

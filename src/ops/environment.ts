@@ -87,6 +87,13 @@ export const ENVIRONMENT_VARIABLES: readonly Variable[] = [
     number: true,
   },
   {
+    name: 'CROSSGATE_BUSY_POLL_MICROS',
+    key: 'busyPollMicros',
+    meaning: 'Time for which the next message is looked for without sleeping; 0 for none.',
+    paths: () => [['busyPollMicros']],
+    number: true,
+  },
+  {
     name: 'CROSSGATE_REHEARSAL_ORDERS',
     key: 'rehearsal.orders',
     meaning: 'Orders rehearsed before the gateway opens; 0 for none.',

@@ -305,6 +305,12 @@ export const GatewayFileSchema = Type.Object(
       { ...CLOSED, default: {}, description: 'What keeps the journal.' },
     ),
     shutdownWaitMs: whole(0, 600_000, 5000, 'Longest wait at shutdown for outcomes in flight (rule U5).'),
+    busyPollMicros: whole(
+      0,
+      1_000_000,
+      0,
+      'After each message from a counterparty or the exchange, time for which the next one is looked for without sleeping: answers come sooner, and the gateway takes a processor while there is traffic. For a machine with one to spare; 0 for sleeping at once.',
+    ),
     rehearsal: Type.Object(
       {
         orders: whole(

@@ -15,6 +15,8 @@ export interface ServerOptions {
   readonly sessions: number;
   /** Of every session; `process` if absent. An echo with a store syncs unless it is `process`. */
   readonly durability?: 'disk' | 'process';
+  /** As the library's option; none if absent. */
+  readonly busyPollMicros?: number;
   readonly tls: { readonly certificate: string; readonly key: string } | null;
   /** Password or hash of every session; null for none. */
   readonly password: string | null;
@@ -67,6 +69,7 @@ async function fix(): Promise<number> {
     store: options.store === null ? memoryStore(10_000) : await fileStore(options.store),
     limits: { connectionsMax: 20_000, connectionsPerAddressMax: 20_000, logonTimeoutMs: 60_000 },
     onAlarm: ({ text }) => console.error(text),
+    busyPollMicros: options.busyPollMicros ?? 0,
     ...(options.tls === null ? {} : { tls: options.tls }),
     application: {
       onMessage(order, session) {

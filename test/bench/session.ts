@@ -71,6 +71,8 @@ const ECHO = 'Node TCP echo';
 /** What no server with a journal can be below: each chunk is written to a file before it is answered. */
 const WRITING_ECHO = 'the same, written to a file first';
 const FILE_BYTES = 16_777_216;
+/** Longer than a client of these benchmarks takes for its next order. */
+const BUSY_POLL_MICROS = 500;
 
 async function cpuSeconds({ process }: Peer): Promise<number> {
   const from = process.lines.length;
@@ -181,6 +183,7 @@ async function againstPeers(folder: string): Promise<void> {
   const peers: Peer[] = [await echo(ECHO, {}), await echo(WRITING_ECHO, { store: file, durability: 'process' })];
   const ourPeer = await ours('crossgate, durability process', { store: join(folder, 'journal') });
   peers.push(ourPeer);
+  peers.push(await ours('the same, busy poll', { store: join(folder, 'awake'), busyPollMicros: BUSY_POLL_MICROS }));
   peers.push(await ours('crossgate, memory', {}));
   if ((await quickfix()).missing === null) {
     const program = await compileQuickfixEcho(folder);

@@ -17,6 +17,7 @@ test.each([
   [{ sessions: [{ ...session, heartBtIntS: '30' }] }, 'sessions[0].heartBtIntS must be a number'],
   [{ sessions: [session, session] }, 'sessions[1] is FIX.4.4:A->B, and so is another'],
   [{ sessions: [session], port: 99_999 }, 'port must be a whole number from 0 to 65535'],
+  [{ sessions: [session], busyPollMicros: 0.5 }, 'busyPollMicros must be a whole number from 0 to 1000000'],
   [{ sessions: [session], application: {} }, 'application must be an object with onMessage(message, session)'],
   [
     { sessions: [{ ...session, access: { allowFrom: ['10.0.0.0/33'] } }] },
