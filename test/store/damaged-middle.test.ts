@@ -170,6 +170,21 @@ test('what is written by a start that found the damage proves nothing: its numbe
   }
 });
 
+test('of a session of which one direction was proven before the start that found the damage, the other never is by itself', () => {
+  const place: DamagedPlace = { path: 'x', offset: 0, bytes: 1, firstFrame: 3, lastFrame: 3 };
+  const known = { series: 1, nextSenderMsgSeqNum: 5, nextTargetMsgSeqNum: 7, ended: [] };
+  for (const provenFirst of ['outbound', 'inbound'] as const) {
+    const watch = new DamageWatch();
+    watch.found(place, [[SESSION, known]]);
+    if (provenFirst === 'outbound') watch.outbound(SESSION, 1, 5);
+    else watch.inbound(SESSION, 1, 7);
+    watch.noMoreProof();
+    watch.outbound(SESSION, 1, 5);
+    watch.inbound(SESSION, 1, 7);
+    expect(watch.concerning(SESSION)).toBe(place);
+  }
+});
+
 test('a name that was in the damaged frame is nobody else’s: records behind it are not another session’s', async () => {
   const frames = day([inbound(1, THIRD), outbound(1, THIRD)]);
   frames[3] = [inbound(2, THIRD), outbound(2, THIRD)];

@@ -306,3 +306,22 @@ test('durability `process` keeps a bounded amount in memory: the journal syncs b
   // Nobody asked for one, and 16 MB is the most that ever waited.
   expect(disk.calls.sync + disk.calls.syncBlocking).toBeGreaterThanOrEqual(200 / 16);
 }, 60_000);
+
+test('J2 a segment that is full while it is being synced is left after that sync only', async () => {
+  const directory = temporaryDirectory();
+  const disk = new FailingDisk();
+  const journal = await openIn(directory, { disk, onTheSpotBytesMax: 0, segmentBytes: 65_536 });
+  const release = disk.holdSyncs();
+  journal.append([outbound(1)], 1);
+  const synced = journal.sync();
+  for (let n = 2; n <= 2000; n++) journal.append([outbound(n)], n);
+  journal.write();
+  expect(segmentNames(directory)).toHaveLength(1);
+  release();
+  await synced;
+  journal.append([outbound(2001)], 2001);
+  await journal.sync();
+  expect(segmentNames(directory)).toHaveLength(2);
+  expect(await journal.loadOutbound(SESSION, 1, 1, 3000)).toHaveLength(2001);
+  await journal.close();
+});

@@ -170,6 +170,25 @@ export function journalContract(name: string, createPlace: () => Promise<Journal
       expect(Buffer.from(message!.raw)).toEqual(Buffer.from(outbound(1).raw));
     });
 
+    test('a resend is of its own session while the messages are not on disk either, though others have the same numbers', async () => {
+      const of = (sessionId: string): JournalRecord & { kind: 'outbound' } => ({
+        ...outbound(1, sessionId),
+        raw: rawMessage(`8=FIX.4.4|9=5|35=8|34=1|56=${sessionId.slice(-3)}|10=000|`),
+      });
+      const texts = async (): Promise<string[]> => {
+        const all = await Promise.all([SESSION, OTHER].map((one) => journal.loadOutbound(one, 1, 1, 9)));
+        return all.map((messages) => messages.map(({ raw }) => Buffer.from(raw).toString('latin1')).join());
+      };
+      const expected = [SESSION, OTHER].map((one) => of(one).raw.toString());
+      journal.append([of(SESSION)], 1);
+      journal.append([of(OTHER)], 2);
+      expect(await texts()).toEqual(expected);
+      journal.write();
+      expect(await texts()).toEqual(expected);
+      await reopen();
+      expect(await texts()).toEqual(expected);
+    });
+
     test('a resend reads resendable messages only, of its series and session only, ascending, within its range', async () => {
       for (let n = 1; n <= 3000; n++) journal.append([outbound(n, SESSION, 1, n % 3 !== 0), outbound(n, OTHER)], n);
       await journal.sync();

@@ -147,3 +147,27 @@ test('an owner that stands still while its disk syncs lets nothing follow from w
   other.release();
   await journal.close().catch(() => {});
 }, 20_000);
+
+test('nor does one that stands still in a sync on the spot', async () => {
+  const directory = temporaryDirectory();
+  const disk = new FailingDisk();
+  const journal = await openIn(directory, { disk });
+  const [mine] = readdirSync(directory).filter((name) => name.startsWith('lock.'));
+  const number = Number(mine!.slice('lock.'.length));
+  const syncBlocking = disk.syncBlocking.bind(disk);
+  let stoodStill = false;
+  disk.syncBlocking = (fd) => {
+    syncBlocking(fd);
+    stoodStill = true;
+    writeFileSync(join(directory, `lock.${number + 1}`), '4711 a-boot/1 other-container/pid:[1]\n');
+    vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 60_000);
+  };
+  journal.append([outbound(1)], 1);
+  await expect(journal.sync()).rejects.toMatchObject({
+    code: 'XG_JOURNAL_WRITE_FAILED',
+    message: expect.stringContaining('another process took it over'),
+  });
+  vi.restoreAllMocks();
+  expect(stoodStill).toBe(true);
+  await journal.close().catch(() => {});
+}, 20_000);
