@@ -185,12 +185,13 @@ function startsByPace(marks: readonly Mark[]): number[][] {
   return begins.map((begin, k) => starts.slice(begin, begins[k + 1]));
 }
 
-async function measure(key: 'hmac' | 'ecdsa', durability: 'process' | 'disk'): Promise<void> {
+async function measure(key: 'hmac' | 'ecdsa', durability: 'process' | 'disk', busyPollMicros: number): Promise<void> {
   const home = await GatewayHome.create();
   const exchange = await ExchangeProcess.start({ keys: home.secrets, more: ['--liquidity', 'off', '--no-limits'] });
   await home.writePasswords(PASSWORD);
   await home.configure('gateway.yaml', {
     'fix.listen.1': undefined,
+    busyPollMicros,
     // Its streams have the exchange send frames of balances with every order.
     bridge: { enabled: false },
     'exchange.rates': UNLIMITED,
@@ -254,12 +255,14 @@ function print(title: string, { stages, overlapped }: ReturnType<typeof stagesOf
 }
 
 /** Run the measurement for each kind of key and print a table each. */
-export async function runStages(): Promise<void> {
+export async function runStages(busyPollMicros: number): Promise<void> {
   // Inherited by the exchange.
   if (!pin(process.pid, OTHER_PROCESSOR))
     console.log('processors cannot be chosen here (taskset): figures include waits for one');
-  console.log(`D → 8 (New) inside the gateway, ${ORDERS} orders at each pace after ${WARM_UP}, bridge off`);
+  console.log(
+    `D → 8 (New) inside the gateway, ${ORDERS} orders at each pace after ${WARM_UP}, bridge off, it polls for ${busyPollMicros} µs`,
+  );
   await measureEcho();
-  for (const key of ['hmac', 'ecdsa'] as const) await measure(key, 'process');
-  await measure('ecdsa', 'disk');
+  for (const key of ['hmac', 'ecdsa'] as const) await measure(key, 'process', busyPollMicros);
+  await measure('ecdsa', 'disk', busyPollMicros);
 }

@@ -29,6 +29,7 @@ const DIRECT_ACCOUNT = '111000000000003';
 interface Variant {
   readonly durability: 'process' | 'disk';
   readonly bridge: boolean;
+  readonly busyPollMicros: number;
 }
 
 interface Path {
@@ -126,12 +127,13 @@ async function straightToExchange(url: string, credential: Credential): Promise<
 async function gatewayAt(
   url: string,
   keys: string,
-  { durability, bridge }: Variant,
+  { durability, bridge, busyPollMicros }: Variant,
 ): Promise<{ home: GatewayHome; gateway: GatewayProcess; fix: BenchClient }> {
   const home = await GatewayHome.create();
   await home.writePasswords(PASSWORD);
   await home.configure('gateway.yaml', {
     'fix.listen.1': undefined,
+    busyPollMicros,
     // Its streams have the exchange send and the gateway read frames of balances with every order.
     ...(bridge ? {} : { bridge: { enabled: false } }),
     'exchange.rates': UNLIMITED,
@@ -232,7 +234,8 @@ async function measure(variant: Variant, warmUp: number): Promise<void> {
 /**
  * `--accounts N`: many accounts at the venue's rate. `--stages`: what the gateway itself adds, by stage. Otherwise the round
  * trip beside the exchange alone, as a table (`--warm-up N` rounds before; `--process`: without
- * durability `disk`; `--bridge`: with the bridge listening to the same streams).
+ * durability `disk`; `--bridge`: with the bridge listening to the same streams; `--busy-poll MICROS`: of the gateway, with
+ * `--stages` too).
  */
 export async function run(args: readonly string[]): Promise<void> {
   if (args.includes('--accounts')) {
@@ -240,16 +243,18 @@ export async function run(args: readonly string[]): Promise<void> {
     return;
   }
   if (args.includes('--stages')) {
-    await runStages();
+    await runStages(option(args, '--busy-poll', 0));
     return;
   }
   const warmUp = option(args, '--warm-up', WARM_UP);
   const bridge = args.includes('--bridge');
+  const busyPollMicros = option(args, '--busy-poll', 0);
   console.log(
-    `D → 8 (New), HMAC key, one order in flight, ${ROUNDS} rounds after ${warmUp}, interleaved with the exchange alone, bridge ${bridge ? 'on' : 'off'}`,
+    `D → 8 (New), HMAC key, one order in flight, ${ROUNDS} rounds after ${warmUp}, interleaved with the exchange alone, bridge ${bridge ? 'on' : 'off'}, the gateway polls for ${busyPollMicros} µs`,
   );
   console.log(`${'path'.padEnd(30)}${'p50 µs'.padStart(10)}${'p99 µs'.padStart(10)}${'p50, ratio'.padStart(12)}`);
   for (const durability of ['process', 'disk'] as const) {
-    if (durability === 'process' || !args.includes('--process')) await measure({ durability, bridge }, warmUp);
+    if (durability === 'process' || !args.includes('--process'))
+      await measure({ durability, bridge, busyPollMicros }, warmUp);
   }
 }

@@ -72,7 +72,7 @@ const ECHO = 'Node TCP echo';
 const WRITING_ECHO = 'the same, written to a file first';
 const FILE_BYTES = 16_777_216;
 /** Longer than a client of these benchmarks takes for its next order. */
-const BUSY_POLL_MICROS = 500;
+export const BUSY_POLL_MICROS = 500;
 
 async function cpuSeconds({ process }: Peer): Promise<number> {
   const from = process.lines.length;
