@@ -39,6 +39,8 @@ const program = new Command('crossgate')
   .description('FIX engine and gateway')
   .version(`${version} (Node ${process.versions.node})`, '-V, --version', 'version of it and of the Node that runs it')
   .showHelpAfterError()
+  // `--version` behind a command is that command's: `dictionary show D --version FIX.4.2`.
+  .enablePositionalOptions()
   // Wrong usage is told by an exit code of its own (exit.ts); set first, so that every command inherits it.
   .exitOverride()
   .configureHelp({ sortSubcommands: true });

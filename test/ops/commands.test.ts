@@ -90,6 +90,9 @@ test('wrong usage is told from a refusal by its exit code', async () => {
   expect((await crossgate('sessions', '--help')).code).toBe(0);
   const version = await crossgate('--version');
   expect([version.code, version.out]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+ \(Node 24\./)]);
+  // Behind a command it is that command's.
+  const shown = await crossgate('dictionary', 'show', 'D', '--version', 'FIX.5.0SP1');
+  expect([shown.code, shown.out]).toEqual([0, expect.stringContaining('NewOrderSingle (35=D)')]);
 });
 
 test('what the system refuses is told as that, no bug; output on a full disk is lost and told; a reader that has enough is no failure', async () => {
