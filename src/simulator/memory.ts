@@ -2,7 +2,8 @@
 // that the snapshot and the same commands at the same times are the same books, with the same ids.
 //
 // A command is written before it is executed: what a client was told survives the death of the process (not that of the
-// machine: nothing is synced). Logins, nonces, limits and armed faults are not remembered.
+// machine: nothing is synced). Logins, nonces, limits and armed faults are not remembered. On a full disk the venue goes on, and
+// is remembered again from the next snapshot that succeeds.
 
 import {
   closeSync,
@@ -51,6 +52,8 @@ const CLASSES: readonly Class[] = [
 const FORM = 1;
 /** Length of the log at which it becomes a snapshot. */
 const LOG_BYTES_MAX = 8_388_608;
+/** Pause before the next snapshot is tried on a disk that took nothing: each writes everything. */
+const RETRY_MS = 1000;
 
 interface Record {
   readonly at: EpochMs;
@@ -65,6 +68,7 @@ export class VenueMemory {
   private log: number | null = null;
   private logBytes = 0;
   private generation = 0;
+  private silentUntil: EpochMs = 0;
 
   constructor(directory: string) {
     this.directory = directory;
@@ -97,9 +101,18 @@ export class VenueMemory {
 
   /** Remember a command that is about to be executed, or (null) that time did: ids and times of a cross depend on when. */
   record(venue: Venue, command: VenueCommand | null, at: EpochMs): void {
-    if (this.log === null || this.logBytes > LOG_BYTES_MAX) this.snapshot(venue);
+    if (this.log === null && at < this.silentUntil) return;
     const line = `${JSON.stringify({ at, last: venue.floor.identifiers.latest, command }, decimalReplacer)}\n`;
-    writeSync(this.log!, line);
+    try {
+      if (this.log === null || this.logBytes > LOG_BYTES_MAX) this.snapshot(venue);
+      if (writeSync(this.log!, line) < Buffer.byteLength(line)) throw new Error('only a part was written');
+    } catch {
+      // What the log lacks now it must not go on without: a line that was cut is the last one.
+      this.closeLog();
+      rmSync(`${this.snapshotPath()}.new`, { force: true });
+      this.silentUntil = at + RETRY_MS;
+      return;
+    }
     this.logBytes += line.length;
   }
 
@@ -117,7 +130,11 @@ export class VenueMemory {
   }
 
   close(venue: Venue): void {
-    this.snapshot(venue);
+    try {
+      this.snapshot(venue);
+    } catch {
+      // The log has what this snapshot would have had, as far as there was room.
+    }
     this.closeLog();
   }
 

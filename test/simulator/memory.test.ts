@@ -1,6 +1,6 @@
 // Restarts of the simulated exchange with its books in a folder: after a clean end, after kill -9, after forgetting.
 
-import { appendFileSync, cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -44,6 +44,18 @@ describe('an exchange that keeps its books', () => {
       tradingAccountId: ACCOUNT,
     });
     expect(second.control.order(resting)?.status).toBe('CANCELLED');
+    await second.close();
+  });
+
+  test('goes on while its disk is full, and remembers everything again once there is room', async () => {
+    symlinkSync('/dev/full', join(memoryDirectory, 'commands-1.log'));
+    const first = await startTestSimulator({ memoryDirectory });
+    const caller = await Caller.loggedIn(first);
+    const resting = await caller.create({ handle: '79', price: '59000.0' });
+    expect(first.control.order(resting)?.status).toBe('OPEN');
+    await first.close();
+    const second = await startTestSimulator({ memoryDirectory });
+    expect(second.control.openOrders(ACCOUNT).map(({ orderId }) => orderId)).toEqual([resting]);
     await second.close();
   });
 
