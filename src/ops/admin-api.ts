@@ -75,7 +75,13 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
   }
   // An address for all interfaces is no address to call.
   url = url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
-  await writeAdminAddress(stateDirectory, url);
+  try {
+    await writeAdminAddress(stateDirectory, url);
+  } catch (error) {
+    // An open port would keep a process alive that failed to start.
+    await app.close();
+    throw error;
+  }
   return {
     url,
     async close() {

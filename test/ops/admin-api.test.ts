@@ -1,10 +1,13 @@
 // The admin API of a running gateway: who may enter, what is shown, what is done, and that it is audited.
 
-import { statSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { startAdmin } from '../../src/ops/admin-api.ts';
 import { Tag } from '../../src/wire/mod.ts';
 import type { FixConnection } from '../support/fix-connection.ts';
+import { freePort } from '../support/free-port.ts';
+import { configurationFolder } from './configuration-folder.ts';
 import { ACCOUNT, eventually, type RunningGateway, runningGateway } from './running-gateway.ts';
 
 const order = (clOrdID: string, fields = '54=1|38=0.01|40=2|44=50000|59=1'): string =>
@@ -44,6 +47,19 @@ describe('who may enter', () => {
     expect(statSync(join(stateDirectory, 'secrets', 'admin.token')).mode & 0o777).toBe(0o600);
     expect(logged.join('\n')).not.toContain(token);
   });
+});
+
+test('a start that cannot say where the admin API listens leaves no port open behind it', async () => {
+  const { engine } = await runningGateway();
+  const { path } = configurationFolder();
+  // What the note is written to first.
+  mkdirSync(join(path, 'admin.json.new'));
+  const port = await freePort();
+  const own = { host: '127.0.0.1', port, stateDirectory: path, users: [], log: () => {} };
+  const { administration } = engine;
+  const start = startAdmin({ ...own, administration, metrics: {} as never, reloader: {} as never });
+  await expect(start).rejects.toThrow('EISDIR');
+  await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow();
 });
 
 describe('health and metrics', () => {
