@@ -72,6 +72,24 @@ test('J2 what was written but not synced when a sync fails is written again, und
   expect(frames).toEqual(upTo(10));
 });
 
+test('J2 frames that had to be moved several times are there once', async () => {
+  const { directory, disk, journal } = await open();
+  for (let n = 1; n <= 3; n++) {
+    journal.append([inbound(n), outbound(n)], n);
+    journal.write();
+    disk.fail('EIO', 'sync');
+    await expect(journal.sync()).rejects.toThrow('EIO');
+  }
+  disk.heal();
+  await journal.sync();
+  await journal.close();
+  const again = await openIn(directory);
+  const frames: number[] = [];
+  for await (const { frame, record } of again.entries()) if (record.kind === 'inbound') frames.push(frame);
+  await again.close();
+  expect(frames).toEqual(upTo(3));
+});
+
 test('J2 frames written during a sync that fails are moved with the others', async () => {
   const { directory, disk, journal } = await open();
   const release = disk.holdSyncs();
