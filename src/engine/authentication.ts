@@ -47,8 +47,16 @@ export class Authenticator {
     this.signatures = new SignedLogons(now);
   }
 
-  /** Check everything that the session demands of a Logon. The values of secrets reach nobody else. */
-  check(setup: SessionSetup, logon: MessageView, origin: LogonOrigin): Authentication | Promise<Authentication> {
+  /**
+   * Check everything that the session demands of a Logon. The values of secrets reach nobody else.
+   * @param keepsPassword whoever it proves to be, it will be refused: NewPassword(925) changes nothing (rule S1)
+   */
+  check(
+    setup: SessionSetup,
+    logon: MessageView,
+    origin: LogonOrigin,
+    keepsPassword = false,
+  ): Authentication | Promise<Authentication> {
     const { access, session, password } = setup;
     if (!this.isAllowed(access, origin.remoteAddress)) return refused('This session may not log on from this address');
     if (!isCertified(access, origin)) return refused("The client's certificate does not belong to this session");
@@ -56,7 +64,7 @@ export class Authenticator {
     if (access.signature !== null && !this.signatures.verify(session.sessionId, access.signature, logon)) {
       return REFUSED;
     }
-    const newPassword = logon.string(Tag.NewPassword);
+    const newPassword = keepsPassword ? null : logon.string(Tag.NewPassword);
     if (password === null) return newPassword === null ? ACCEPTED : refused('This session has no password to change');
     const given = logon.string(Tag.Password);
     if (given === null) return REFUSED;

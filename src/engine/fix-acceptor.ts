@@ -3,7 +3,7 @@
 
 import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
-import { type Authentication, answersRefusal, type SessionID, sessionIDsOf } from '../session/mod.ts';
+import { type Authentication, answersRefusal, Schedule, type SessionID, sessionIDsOf } from '../session/mod.ts';
 import type { Connection } from '../transport/mod.ts';
 import { type MessageView, MsgType, SessionStatus, Tag, viewOf } from '../wire/mod.ts';
 import type { Authenticator, GuessingGuard } from './authentication.ts';
@@ -129,7 +129,8 @@ export class FixAcceptor {
       return;
     }
     if (found.slot !== null && !this.isFree(fix, found.slot, view)) return;
-    const decision = this.check(found.setup, view, fix);
+    const isShut = view.has(Tag.NewPassword) && this.isShut(found.setup);
+    const decision = this.check(found.setup, view, fix, isShut);
     if (!(decision instanceof Promise)) {
       this.decided(fix, found, view, decision);
       return;
@@ -143,22 +144,37 @@ export class FixAcceptor {
       const copy = viewOf(logon, dataFields);
       // Meanwhile another Logon may have made the session.
       const slot = found.slot ?? this.options.sessions.slots.get(found.setup.session.sessionId) ?? null;
-      if (copy !== null && (slot === null || this.isFree(fix, slot, copy))) {
+      if (copy !== null && isShut && !this.isShut(found.setup)) {
+        // Its NewPassword(925) was passed over.
+        this.refuse(fix, copy, 'the session has just opened: the Logon has to come again');
+      } else if (copy !== null && (slot === null || this.isFree(fix, slot, copy))) {
         this.decided(fix, { ...found, slot }, copy, authentication);
       }
       fix.release();
     });
   }
 
+  /** Whether nobody may log on, however the Logon proves itself. */
+  private isShut({ session: { sessionId, schedule } }: SessionSetup): boolean {
+    const { logonRefusal, now } = this.options;
+    if (logonRefusal(sessionId) !== null) return true;
+    return schedule !== null && schedule !== undefined && !new Schedule(schedule).span(now()).open;
+  }
+
   /** A secret that cannot be read refuses the Logon and ends nothing else. */
-  private check(setup: SessionSetup, view: MessageView, fix: FixConnection): Authentication | Promise<Authentication> {
+  private check(
+    setup: SessionSetup,
+    view: MessageView,
+    fix: FixConnection,
+    keepsPassword = false,
+  ): Authentication | Promise<Authentication> {
     const failed = (error: unknown): Authentication => {
       if (!(error instanceof CrossgateError)) throw error;
       this.options.log('error', error.message, { session: setup.session.sessionId, code: error.code });
       return UNPROVABLE;
     };
     try {
-      const decision = this.options.authenticator.check(setup, view, fix.connection);
+      const decision = this.options.authenticator.check(setup, view, fix.connection, keepsPassword);
       return decision instanceof Promise ? decision.catch(failed) : decision;
     } catch (error) {
       return failed(error);

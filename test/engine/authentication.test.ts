@@ -1,14 +1,14 @@
 // Who may log on, over real sockets: passwords by hash, signatures, certificates, networks; and that nothing of a session
 // changes before (S1). Passwords that are changed are new-password.test.ts's.
 
-import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { createHmac, generateKeyPairSync, type KeyObject, sign, X509Certificate } from 'node:crypto';
 import { connect as connectTls } from 'node:tls';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { formatUtcTimestamp } from '../../src/base/time.ts';
-import { GuessingGuard, isNetwork, Networks } from '../../src/engine/authentication.ts';
-import type { LogonAccess } from '../../src/engine/config.ts';
+import { Authenticator, GuessingGuard, isNetwork, Networks } from '../../src/engine/authentication.ts';
+import type { LogonAccess, SessionSetup } from '../../src/engine/config.ts';
 import { SignedLogons } from '../../src/engine/logon-signature.ts';
-import { hashPassword } from '../../src/engine/passwords.ts';
+import { hashPassword, Passwords } from '../../src/engine/passwords.ts';
 import {
   type FixEngine,
   type FixSessionOptions,
@@ -132,6 +132,20 @@ describe('a password by its hash', () => {
     first.destroy();
   });
 
+  test('S1 while four passwords of one session are being checked further ones are refused unseen; then they are checked again', async () => {
+    const authenticator = new Authenticator(new Passwords(null, Date.now), Date.now);
+    const setup = {
+      session: { sessionId: 'S', username: null },
+      password: { reference: 'x', read: () => hash },
+      access: { allowFrom: [], certificate: null, signature: null, passwordOverlapMs: null },
+    } as unknown as SessionSetup;
+    const logon = viewOf(fromPrintable(`35=A|49=OMS|56=GATE|34=1|554=${PASSWORD}|`, 'FIX.4.4'))!;
+    const check = async () => (await authenticator.check(setup, logon, { remoteAddress: '', tls: null })).kind;
+    const kinds = await Promise.all(Array.from({ length: 6 }, check));
+    expect(kinds).toEqual(['accepted', 'accepted', 'accepted', 'accepted', 'refused', 'refused']);
+    expect(await check()).toBe('accepted');
+  });
+
   test('guessing from one address is refused for a minute, the right password too', async () => {
     const { port } = await acceptor({ password: hash });
     for (let i = 0; i < 3; i++) {
@@ -205,6 +219,22 @@ describe('a signature in RawData(96)', () => {
     expect(verify(signedLogon(hmac, at(3)))).toBe(true);
   });
 
+  test('so many signed Logons are taken within one window and no more; those of past windows do not count', () => {
+    let now = NOW;
+    const logons = new SignedLogons(() => now);
+    const verify = (at: number): boolean => {
+      const key = { reference: 'x', read: () => secret };
+      const logon = viewOf(signedLogon(hmac, formatUtcTimestamp(at)))!;
+      return logons.verify('S', { algorithm: 'hmac-sha256', key, windowMs: 10_000 }, logon);
+    };
+    for (let n = 0; n < 64; n++) expect(verify(now + n)).toBe(true);
+    expect(verify(now + 64)).toBe(false);
+    for (let n = 0; n < 70; n++) {
+      now += 20_001;
+      expect(verify(now)).toBe(true);
+    }
+  });
+
   test('a clock that is set back below the start keeps nobody out: only what was signed before that moment', () => {
     let now = Date.UTC(2026, 10, 21, 12);
     const logons = new SignedLogons(() => now);
@@ -267,6 +297,13 @@ describe('where it comes from', () => {
     expect(guard.allows('2001:db8:0:2::7', 0)).toBe(true);
   });
 
+  test('a minute counts from the last failure on, so that a steady guesser stays out', () => {
+    const guard = new GuessingGuard(2);
+    for (const at of [0, 30_000, 59_000]) guard.failed('192.0.2.1', at);
+    expect(guard.allows('192.0.2.1', 118_999)).toBe(false);
+    expect(guard.allows('192.0.2.1', 119_000)).toBe(true);
+  });
+
   test('a minute is a minute when the clock is set back meanwhile', () => {
     const guard = new GuessingGuard(1);
     guard.failed('192.0.2.1', 3_600_000);
@@ -282,11 +319,16 @@ describe('where it comes from', () => {
       key: server.keyPem,
       clientAuthority: client.certificatePem,
     };
-    for (const [commonName, answer] of [
-      ['oms.test', MsgType.Logon],
-      ['other.test', MsgType.Logout],
+    const { fingerprint256 } = new X509Certificate(client.certificatePem);
+    const foreign = new X509Certificate(server.certificatePem).fingerprint256;
+    for (const [commonName, fingerprints, answer] of [
+      ['oms.test', [], MsgType.Logon],
+      ['other.test', [], MsgType.Logout],
+      [null, [foreign, fingerprint256], MsgType.Logon],
+      [null, [foreign], MsgType.Logout],
+      ['other.test', [fingerprint256], MsgType.Logout],
     ] as const) {
-      const { port } = await acceptor({ access: { certificate: { commonName, fingerprints: [] } } }, tls);
+      const { port } = await acceptor({ access: { certificate: { commonName, fingerprints } } }, tls);
       const socket = connectTls({
         port,
         host: '127.0.0.1',

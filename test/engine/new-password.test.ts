@@ -51,6 +51,24 @@ describe('NewPassword(925)', () => {
     }
   });
 
+  test('a second change leaves the first one good, not the one before', async () => {
+    const passwords = new Passwords(new PasswordFiles(folder), () => 0);
+    await passwords.change(setup(60_000), PASSWORD, 'one new and long one');
+    await passwords.change(setup(60_000), 'one new and long one', 'two new and long ones');
+    expect(await passwords.verify(setup(60_000), 'one new and long one')).toBe(true);
+    expect(await passwords.verify(setup(60_000), 'two new and long ones')).toBe(true);
+    expect(await passwords.verify(setup(60_000), PASSWORD)).toBe(false);
+  });
+
+  test('the old one is good no longer than the overlap, though it was the last that proved right', async () => {
+    let now = 1_000_000;
+    const passwords = new Passwords(new PasswordFiles(folder), () => now);
+    await passwords.change(setup(60_000), PASSWORD, 'a new and long one');
+    expect(await passwords.verify(setup(60_000), PASSWORD)).toBe(true);
+    now += 60_000;
+    expect(await passwords.verify(setup(60_000), PASSWORD)).toBe(false);
+  });
+
   test('one that is short, or the old one again, or not wanted here is refused in words', async () => {
     const passwords = new Passwords(new PasswordFiles(folder), () => 0);
     expect(await passwords.change(setup(1), PASSWORD, 'short')).toContain('12 to 64 characters');
@@ -121,6 +139,19 @@ describe('NewPassword(925) over TCP', () => {
     await mkdir(join(folder, 'FIX.4.4%3AGATE-%3EOMS.json.new'));
     expect((await answerTo(`554=${PASSWORD}|925=${CHANGED}`, 1)).msgType).toBe(MsgType.Logout);
     expect((await answerTo(`554=${PASSWORD}`, 1)).msgType).toBe(MsgType.Logon);
+  });
+
+  test('S1 a Logon that the schedule refuses changes no password: it would be another one when the session opens', async () => {
+    await host.close();
+    const day = (daysAhead: number): string => new Date(Date.now() + 86_400_000 * daysAhead).toISOString().slice(0, 10);
+    const schedule = { timeZone: 'UTC', windows: [], holidays: [day(0), day(1)], resets: [] };
+    const config = { senderCompID: 'GATE', targetCompID: 'OMS', schedule };
+    const door = { password: hash, overlapMs: 0, changed: new PasswordFiles(folder) };
+    host = await EngineHost.open({ config }, door);
+    const refused = await answerTo(`554=${PASSWORD}|925=${CHANGED}`, 1);
+    expect(refused.string(Tag.Text)).toContain('This session is closed until');
+    expect(await readdir(folder)).toEqual([]);
+    expect((await answerTo('554=a guess of somebody', 1)).string(Tag.Text)).toContain('Invalid user or password');
   });
 
   test('within the session, 1409=1 confirms the change in the answer to a reset; 925 alone changes nothing', async () => {

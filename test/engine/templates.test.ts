@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { hashPassword } from '../../src/engine/passwords.ts';
 import { type FixEngine, type FixSessionOptions, fileStore, type Journal, startAcceptor } from '../../src/mod.ts';
 import { Tag } from '../../src/wire/mod.ts';
 import { type FixConnection, openFix } from '../support/fix-connection.ts';
@@ -83,6 +84,21 @@ test.each([
   await refused.expectClosed();
   expect([...engine.sessions.keys()]).toEqual([]);
 });
+
+test('S1: of two Logons of one newcomer whose passwords are checked at once one makes the session; the other is dropped without a word', async () => {
+  const { passwordOf: _, ...template } = TEMPLATE.template!;
+  const engine = await acceptor([{ ...TEMPLATE, template, password: await hashPassword('pw-ALL', 10) }]);
+  const both = await Promise.all([logon(engine, 'ONE', '554=pw-ALL|'), logon(engine, 'ONE', '554=pw-ALL|')]);
+  const answered = await Promise.any(both.map(async (one) => ((await one.next()).msgType === 'A' ? one : never())));
+  const other = both.find((one) => one !== answered)!;
+  await other.expectClosed();
+  expect(other.received).toEqual([]);
+  expect(engine.up).toEqual(['FIX.4.4:XGATE->ONE']);
+});
+
+function never(): Promise<never> {
+  return new Promise(() => {});
+}
 
 test('S1: a Logon that fails for another reason than its password makes no session either', async () => {
   const engine = await acceptor([TEMPLATE]);
