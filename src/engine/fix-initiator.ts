@@ -58,9 +58,8 @@ export class FixInitiator {
     const known = this.attempts.get(slot.sessionId);
     if (known !== undefined) known.setup = setup;
     else if (setup.connect !== null) {
-      const attempts = new Attempts(this.options, slot, setup, (connection, place) =>
-        this.bind(slot, connection, place),
-      );
+      const bind = (connection: Connection, place: string): Promise<string> => this.bind(slot, connection, place);
+      const attempts = new Attempts(this.options, slot, setup, bind, () => this.pausedAll);
       this.attempts.set(slot.sessionId, attempts);
       attempts.after(0);
     }
@@ -80,6 +79,11 @@ export class FixInitiator {
 
   closeAll(reason: string): void {
     this.stop();
+    this.dropAll(reason);
+  }
+
+  /** End every connection; they come again once the journal takes what they bring. */
+  dropAll(reason: string): void {
     for (const fix of [...this.ends.keys()]) fix.connection.destroy(reason);
   }
 
@@ -101,6 +105,8 @@ class Attempts {
   private readonly options: FixInitiatorOptions;
   private readonly slot: SessionSlot;
   private readonly bind: (connection: Connection, place: string) => Promise<string>;
+  /** The journal is behind: a Logon would only wait with the rest. */
+  private readonly isPaused: () => boolean;
   private timer: NodeJS.Timeout | null = null;
   private stopped = false;
   private failures = 0;
@@ -112,11 +118,13 @@ class Attempts {
     slot: SessionSlot,
     setup: SessionSetup,
     bind: (connection: Connection, place: string) => Promise<string>,
+    isPaused: () => boolean,
   ) {
     this.options = options;
     this.slot = slot;
     this.setup = setup;
     this.bind = bind;
+    this.isPaused = isPaused;
   }
 
   stop(): void {
@@ -133,7 +141,8 @@ class Attempts {
     this.timer = null;
     const { connect: settings } = this.setup;
     const closedMs = this.closedMs();
-    if (settings === null || !this.slot.enabled || this.slot.wire !== null || closedMs > 0) {
+    const isWanted = this.slot.enabled && this.slot.wire === null && !this.isPaused();
+    if (settings === null || !isWanted || closedMs > 0) {
       this.after(Math.min(CLOSED_WAIT_MS_MAX, Math.max(settings?.reconnectFirstMs ?? CLOSED_WAIT_MS_MAX, closedMs)));
       return;
     }

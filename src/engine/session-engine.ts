@@ -118,7 +118,11 @@ export class SessionEngine<
         this.initiator.pauseAll(full);
       },
       // An F that nobody reads is lost; the end of a session cancels its orders (rules J2, C1).
-      onStuck: () => this.dropConnections('the journal can record nothing and its queue is full'),
+      onStuck: () => {
+        const reason = 'the journal can record nothing and its queue is full';
+        this.acceptor.closeAll(reason);
+        this.initiator.dropAll(reason);
+      },
     });
     this.dispatcher = new Dispatcher<Input>({
       application,
@@ -275,7 +279,7 @@ export class SessionEngine<
     await Promise.all(this.listeners.map((listener) => listener.close()));
   }
 
-  /** End every connection at once. */
+  /** End every connection at once, for good. */
   dropConnections(reason: string): void {
     this.acceptor.closeAll(reason);
     this.initiator.closeAll(reason);

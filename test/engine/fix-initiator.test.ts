@@ -262,3 +262,26 @@ test('a session of the gateway connects to its counterparty, logs on with its pa
     await home.remove();
   }
 }, 60_000);
+
+test('J2 a session that was cut off because its journal took nothing comes back when that does', async () => {
+  const said = new Said();
+  const hub = await acceptor(0, { limits: { frameBytesMax: 4_000_000 } });
+  const store = memoryStore();
+  let isFull = false;
+  store.write = () => {
+    if (isFull) throw new Error('no space left on device');
+  };
+  const us = await initiator(said, {
+    addresses: [{ host: '127.0.0.1', port: hub.port }],
+    sessions: [{ senderCompID: 'US', targetCompID: 'HUB', durability: 'process' }],
+    store,
+  });
+  await said.count('up US');
+  isFull = true;
+  const session = us.sessions.get('FIX.4.4:US->HUB')!;
+  const text = 'x'.repeat(1_000_000);
+  for (let n = 0; n < 18; n++) session.send(newMessage('B', { Headline: 'a', NoLinesOfText: 1, Text: text }));
+  await said.count('down US');
+  isFull = false;
+  await said.count('up US', 2);
+});
