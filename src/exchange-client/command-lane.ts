@@ -32,6 +32,8 @@ import {
 import type { RateBudget, RateCategory, RatePriority, RateTicket } from './rate-budget.ts';
 import { cancelsAmongOrders, categoryOfCommand } from './rate-category.ts';
 
+/** What keeps a command waiting when the shares of the exchange's rate are spent. */
+const RATE_USED_UP = 'the rate limit of the exchange is used up';
 /** Commands waiting for their turn; beyond it they are refused here. */
 const WAITING_MAX = 10_000;
 /** Commands whose nonce is remembered for a later look-up; of one that is forgotten the latest nonce is taken for it. */
@@ -175,8 +177,10 @@ export class CommandLane {
     if (this.#closed) return;
     let again = Number.POSITIVE_INFINITY;
     const { elapsedMs } = this.#parts.options;
-    const expire = (waiting: Waiting, reason: string): void =>
-      giveUp(waiting, `waited ${Math.round(elapsedMs() - waiting.since)} ms, as long as a command may: ${reason}`);
+    const expire = (waiting: Waiting, reason: string): void => {
+      const message = `waited ${Math.round(elapsedMs() - waiting.since)} ms, as long as a command may: ${reason}`;
+      giveUp(waiting, message, reason === RATE_USED_UP);
+    };
     for (const queue of this.#queues) {
       again = Math.min(
         again,
@@ -205,7 +209,7 @@ export class CommandLane {
     if (wait > 0)
       return {
         ms: Math.min(wait, RATE_POLL_MS),
-        reason: 'the rate limit of the exchange is used up',
+        reason: RATE_USED_UP,
         ownOrderOnly: false,
       };
     const now = options.now();
@@ -385,6 +389,7 @@ function refused(message: string): Promise<CommandResult> {
   return Promise.resolve({ outcome: refusedHere(message), result: null });
 }
 
-function giveUp(waiting: Waiting, message: string): void {
-  waiting.resolve({ outcome: refusedHere(message), result: null });
+function giveUp(waiting: Waiting, message: string, overRate = false): void {
+  const outcome = refusedHere(message);
+  waiting.resolve({ outcome: overRate ? { ...outcome, overRate } : outcome, result: null });
 }

@@ -114,6 +114,8 @@ export type CommandOutcome =
       readonly message: string;
       /** A create or an amendment that waited for its turn when a cancel of its order came (rules S7, X3). */
       readonly withdrawn?: true;
+      /** It waited here for the exchange's rate as long as it may: what the exchange would have refused for its rate. */
+      readonly overRate?: true;
     }
   | { readonly kind: 'unknown'; readonly message: string };
 

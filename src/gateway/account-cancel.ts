@@ -1,5 +1,5 @@
 // What a session is told whose F or q cancels an order of another session on its accounts (rule O7): 150=6 and 150=4 under
-// its own ClOrdIDs, or a 9. The session that entered the order gets its unsolicited report from order-life.ts.
+// its own ClOrdIDs, or a 9. The session that entered the order gets its unsolicited report from order-end.ts.
 
 import { cancelReject } from './answer.ts';
 import { execID, executionReport } from './execution-report.ts';

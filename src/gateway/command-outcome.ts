@@ -8,11 +8,12 @@ import { handleSwitchOutcome } from './dead-mans-switch.ts';
 import { endWithoutLeg } from './new-leg.ts';
 import { type ChangeRequest, isGtx, isOwnCancel, isTerminal, type Order, openCreateLeg } from './order.ts';
 import { cancelForSafety } from './order-cancel.ts';
-import { acceptReplaceFound, applyFrame, applyTrade, bindExchangeOrderId, endWithdrawn } from './order-life.ts';
+import { endWithdrawn } from './order-end.ts';
+import { acceptReplaceFound, applyFrame, applyTrade, bindExchangeOrderId } from './order-life.ts';
 import { askAgain, lookUpWithin } from './order-lookup.ts';
 import { cancelIfWanted, dropRequest, rejectRequest, reportRejected } from './order-reports.ts';
 import { runOf } from './order-run.ts';
-import { exchangeRefusal, httpRefusal, other, type Refusal } from './refusal.ts';
+import { exchangeRefusal, httpRefusal, other, type Refusal, rateExceeded } from './refusal.ts';
 import { commandId, type Turn } from './state.ts';
 import { answerQueries } from './status-request.ts';
 
@@ -163,7 +164,8 @@ function noteUnknown(turn: Turn, order: Order, what: string, message: string): v
 function refusedByExchange(outcome: Extract<CommandOutcome, { kind: 'refused' }>) {
   const status = outcome.httpStatus === null ? 'Not sent' : `Refused by the exchange (HTTP ${outcome.httpStatus})`;
   const wait = outcome.httpStatus === 429 ? '; the rate limit of the exchange is reached, wait a second' : '';
-  return httpRefusal(outcome.errorCode, `${status}: ${outcome.message}${wait}`);
+  const text = `${status}: ${outcome.message}${wait}`;
+  return outcome.overRate === true ? rateExceeded(text) : httpRefusal(outcome.errorCode, text);
 }
 
 /** Fills that came before any word that ties them to the order. */

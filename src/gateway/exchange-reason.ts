@@ -1,5 +1,5 @@
 // What a status and reason code of the exchange mean for an order (exchange reference §3.2): how it ends, if it ends.
-// Leaves the wording of codes to the exchange room's registry and the reports to order-life.ts.
+// Leaves the wording of codes to the exchange room's registry and the reports to order-end.ts.
 
 import { Decimal } from '../base/decimal.ts';
 import { type ExchangeOrder, statusReasonText } from '../exchange/mod.ts';
@@ -12,6 +12,8 @@ const EXPIRED: ReadonlySet<string> = new Set(['6003', '6004', '6021', '3067']);
 /** Codes after which the rest is cancelled: 150=4. */
 const CANCELLED: ReadonlySet<string> = new Set(['3020', '3021', '6005', '6007', '6019', '6022', '6023', '6024']);
 const USER_CANCELLED = '6005';
+/** Codes of cancels that the exchange forces, in danger from leverage for example (exchange reference §7.2). */
+const FORCED: ReadonlySet<string> = new Set(['3020', '3021']);
 
 /** Codes of states in which an order works, whatever else changes. */
 export const STOP_TRIGGERED = '6012';
@@ -26,6 +28,11 @@ export function orderEnd(order: Order, frame: ExchangeOrder): OrderEnd | null {
   }
   const execType = endType(order, frame, code);
   return { execType, reasonCode: code, text, unsolicited: code !== USER_CANCELLED, publishedAt };
+}
+
+/** The code of a cancel that the exchange forced, or null. */
+export function forcedCode({ execType, reasonCode }: OrderEnd): string | null {
+  return execType === '4' && reasonCode !== null && FORCED.has(reasonCode) ? reasonCode : null;
 }
 
 function endType(order: Order, frame: ExchangeOrder, code: string | null): '4' | 'C' | 'F' {

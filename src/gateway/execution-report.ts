@@ -9,7 +9,7 @@ import { MessageDraft, MsgType, Tag } from '../wire/mod.ts';
 import { EXEC_TRANS_TYPE, type RestatementReason } from './fix-version.ts';
 import type { MarketBoard } from './market-board.ts';
 import { firstOf } from './names.ts';
-import { leavesQty, type Order, openRequest, orderIdOf } from './order.ts';
+import { isForcedOut, leavesQty, type Order, openRequest, orderIdOf } from './order.ts';
 import type { SessionState } from './state.ts';
 
 /** Decimals of AvgPx(6) beyond the market's price precision, and where no market is known (rule D10). */
@@ -51,8 +51,14 @@ export function execID(order: Order, kind: string): string {
   return `${order.tradingAccountId}.${reference}-${kind}`;
 }
 
+/** Whether the session is told of a cancel that the exchange forced as its own FIX tells it: 39=C with the code in 103. */
+export function showsForcedOut(session: SessionState | null, order: Order): boolean {
+  return session?.isVenue === true && isForcedOut(order);
+}
+
 /** OrdStatus(39) as an OMS sees it: an open F or G lies over the state (FIX 4.4 vol. 4 App. D, rule D9). */
 export function ordStatusShown(session: SessionState, order: Order): string {
+  if (showsForcedOut(session, order)) return 'C';
   if (order.state === '4' || order.state === '8' || order.state === 'C') return order.state;
   if (openRequest(order, 'cancel') !== null) return '6';
   // The exchange's own FIX has no pending replace: `venue` shows the state itself.
@@ -103,7 +109,8 @@ export function executionReport(
   if (version.hasExecTransType) draft.add(EXEC_TRANS_TYPE, facts.type === 'I' ? '3' : '0');
   const execType = execTypeOf(session, order, facts, shown);
   draft.add(Tag.ExecType, execType).add(Tag.OrdStatus, shown);
-  draft.addIf(Tag.OrdRejReason, facts.ordRejReason ?? null);
+  const endReason = facts.type === '4' || facts.type === 'I' ? ordRejReasonShown(session, order) : null;
+  draft.addIf(Tag.OrdRejReason, facts.ordRejReason ?? endReason);
   // Versions that say a triggered stop as a restatement need a reason for it.
   const reason = facts.restatementReason ?? (facts.type === 'T' && execType === 'D' ? 'unsolicited' : null);
   draft.addIf(Tag.ExecRestatementReason, reason === null ? null : version.restatementReasons[reason]);
@@ -140,6 +147,11 @@ export function printable(text: string): string {
   return clean.length > 500 ? `${clean.slice(0, 497)}...` : clean;
 }
 
+/** OrdRejReason(103) of an order that ended, or null where it has none in the session's dialect. */
+export function ordRejReasonShown(session: SessionState, order: Order): string | null {
+  return order.state === '8' || showsForcedOut(session, order) ? order.ordRejReason : null;
+}
+
 function execTypeOf(session: SessionState, order: Order, facts: ReportFacts, shown: string): string {
   const { version } = session;
   switch (facts.type) {
@@ -151,6 +163,8 @@ function execTypeOf(session: SessionState, order: Order, facts: ReportFacts, sho
     case 'T':
       if (version.hasTriggeredExecType) return 'L';
       return session.isVenue ? '7' : 'D';
+    case '4':
+      return showsForcedOut(session, order) ? 'C' : '4';
     default:
       return facts.type;
   }

@@ -3,7 +3,7 @@
 
 import { formatUtcTimestamp } from '../base/time.ts';
 import { MessageDraft, type MessageView, MsgType, Tag } from '../wire/mod.ts';
-import { avgPx, ordRejReasonFor, ordStatusShown, printable } from './execution-report.ts';
+import { avgPx, ordRejReasonFor, ordRejReasonShown, ordStatusShown, printable } from './execution-report.ts';
 import { type ListEntry, ORDERS_MAX, readEntries } from './list-entries.ts';
 import { firstOf } from './names.ts';
 import { handleNewOrder } from './new-order.ts';
@@ -186,6 +186,6 @@ function addOrder(turn: Turn, session: SessionState, draft: MessageDraft, listed
     .add(Tag.LeavesQty, leaves.trimmed().toString())
     .add(Tag.CxlQty, gone.isNegative() ? '0' : gone.trimmed().toString())
     .add(Tag.AvgPx, avgPx(turn.state.board, order).toString())
-    .addIf(Tag.OrdRejReason, order.ordRejReason)
+    .addIf(Tag.OrdRejReason, ordRejReasonShown(session, order))
     .addIf(Tag.Text, order.lastText === null ? null : printable(order.lastText));
 }

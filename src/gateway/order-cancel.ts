@@ -1,5 +1,5 @@
 // OrderCancelRequest(F), and every other cancel of one order: how it is checked, recorded and sent (rules U3, T4, D8, D9).
-// Leaves the end itself to order-life.ts and refused cancels to order-reports.ts.
+// Leaves the end itself to order-end.ts and refused cancels to order-reports.ts.
 
 import type { CancelOrderCommand } from '../exchange/mod.ts';
 import { type MessageView, Tag } from '../wire/mod.ts';

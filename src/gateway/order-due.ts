@@ -4,7 +4,7 @@
 import type { EpochMs } from '../base/time.ts';
 import { isBeingCancelled, isTerminal, type Order } from './order.ts';
 import { requestCancel } from './order-cancel.ts';
-import { endWaitOver } from './order-life.ts';
+import { endWaitOver } from './order-end.ts';
 import { lookUp } from './order-lookup.ts';
 import { reportPendingNew } from './order-reports.ts';
 import { runOf } from './order-run.ts';

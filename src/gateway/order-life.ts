@@ -1,5 +1,6 @@
 // Moves an order by what the exchange says of it, in whatever order, how often and how late it is said (rules O1, D5,
-// D6, D9). Leaves wording to order-reports.ts and execution-report.ts, and commands' own answers to command-outcome.ts.
+// D6, D9). Leaves its end to order-end.ts, wording to order-reports.ts and execution-report.ts, and commands' own answers to
+// command-outcome.ts.
 
 import { Decimal } from '../base/decimal.ts';
 import type { EpochMs } from '../base/time.ts';
@@ -7,39 +8,27 @@ import type { ExchangeOrder, ExchangeTrade } from '../exchange/mod.ts';
 import { applyToEnded, type CancelForSafety, checkFilledAtEnd } from './contradictions.ts';
 import { orderEnd, reasonText, STOP_TRIGGERED } from './exchange-reason.ts';
 import { execID } from './execution-report.ts';
-import { endWithoutLeg, startNewLeg, swapAfter, termsAfter } from './new-leg.ts';
+import { termsAfter } from './new-leg.ts';
 import {
   addTrade,
   type ChangeRequest,
   hasAllTrades,
   hasMoreToFill,
   hasTrade,
-  isBeingCancelled,
-  isFilledUp,
   isGtx,
   isTerminal,
   mayGrow,
   moveTo,
   type Order,
-  type OrderEnd,
   type OrderTerms,
   openCreateLeg,
   openRequest,
   removeRequest,
 } from './order.ts';
+import { applyEnd, reportEnd } from './order-end.ts';
 import { lookUpWithin } from './order-lookup.ts';
-import {
-  closeOrder,
-  dropRequest,
-  report,
-  reportNew,
-  reportRejected,
-  reportTriggered,
-  reportType,
-  sessionOf,
-} from './order-reports.ts';
+import { closeOrder, report, reportNew, reportTriggered } from './order-reports.ts';
 import { runOf } from './order-run.ts';
-import { exchangeRefusal } from './refusal.ts';
 import type { Turn } from './state.ts';
 
 /** Tie the order to the exchange's id. False if it is tied to another one: then the frame is not about this order. */
@@ -170,116 +159,12 @@ function isTriggered(frame: ExchangeOrder): boolean {
   return frame.statusReasonCode === STOP_TRIGGERED || frame.type === 'LMT' || frame.type === 'LIMIT';
 }
 
-function applyEnd(turn: Turn, order: Order, end: OrderEnd): void {
-  if (order.end === null) {
-    order.end = end;
-    turn.touch(order);
-  }
-  if (hasAllTrades(order)) {
-    reportEnd(turn, order, order.end);
-    return;
-  }
-  const { terminalWaitMs, lookup } = turn.state.config;
-  runOf(order).endAt ??= turn.now + terminalWaitMs;
-  lookUpWithin(turn, order, Math.min(lookup.firstMs, Math.ceil(terminalWaitMs / 2)));
-}
-
-/** The wait for missing trades is over (rule O1). An execution is reported by fills only, so that one waits on. */
-export function endWaitOver(turn: Turn, order: Order): void {
-  runOf(order).endAt = null;
-  const { end } = order;
-  if (end === null || isTerminal(order.state)) return;
-  const missing = order.exchangeFilled.subtract(order.cumQty);
-  turn.alarm(
-    'trades-missing',
-    `The exchange stated ${order.exchangeFilled} as filled, the trades received sum to ${order.cumQty} (${missing} missing)`,
-    order,
-  );
-  if (end.execType !== 'F') reportEnd(turn, order, end);
-  lookUpWithin(turn, order, turn.state.config.lookup.firstMs);
-}
-
 /** A cancel that came too early for the exchange, while a new leg was on its way (rules C1, O6). */
 function sendWantedCancel(turn: Turn, order: Order): void {
   if (order.cancelWanted === null || order.state === 'A' || order.run.cancelAgainAt !== null || isGtx(order)) return;
   if (openCreateLeg(order) !== null) return;
   runOf(order).cancelAgainAt = turn.now;
   turn.rearm(order);
-}
-
-/** A cancel came while the order waited for its turn: it is cancelled, and was never New. False if nobody wants it cancelled. */
-export function endWithdrawn(turn: Turn, order: Order): boolean {
-  if (!isBeingCancelled(order)) return false;
-  const text = 'Cancelled while it waited for its turn; it was never sent to the exchange';
-  reportCancelled(turn, order, { execType: '4', reasonCode: null, text, unsolicited: false });
-  closeOrder(turn, order);
-  return true;
-}
-
-/** Report how the order ended, by what is known of why. */
-function reportEnd(turn: Turn, order: Order, end: OrderEnd): void {
-  const leg = openCreateLeg(order);
-  if (leg !== null) {
-    endWithoutLeg(turn, order, leg, `The order was cancelled, but its replacement was refused: ${end.text}`);
-    return;
-  }
-  const swap = hasAllTrades(order) ? swapAfter(order, end) : null;
-  if (swap !== null) {
-    startNewLeg(turn, order, swap);
-    return;
-  }
-  if (end.execType === '8' && order.state === 'A') {
-    // The notice usually says what the frame says too.
-    const { lastText } = order;
-    const notice = lastText === null || end.text.includes(lastText) ? '' : `: ${lastText}`;
-    reportRejected(turn, order, exchangeRefusal(end.reasonCode, `Rejected by the exchange: ${end.text}${notice}`));
-    return;
-  }
-  reportNew(turn, order, turn.now);
-  if (end.execType === 'F' && isFilledUp(order)) {
-    // Its last fill was told while the exchange might have made it larger.
-    moveTo(order, '2');
-  } else if (end.execType === 'C' || end.execType === 'F') {
-    moveTo(order, 'C');
-    reportType(turn, order, 'C', `The unfilled rest ended: ${end.text}`);
-  } else {
-    reportCancelled(turn, order, end);
-  }
-  closeOrder(turn, order);
-}
-
-/** 150=4, as the answer to whoever asked for it, or unsolicited with 378 (rules D3, D5, T5). */
-function reportCancelled(turn: Turn, order: Order, end: OrderEnd): void {
-  const session = sessionOf(turn, order);
-  const request = openRequest(order, 'cancel');
-  const mass = openRequest(order, 'massCancel');
-  const disconnect = openRequest(order, 'disconnect');
-  moveTo(order, '4');
-  const restatementReason = 'unsolicited';
-  if (request !== null && request.clOrdID !== null) {
-    dropRequest(turn, order, request);
-    order.origClOrdID = order.clOrdID;
-    order.clOrdID = request.clOrdID;
-    reportType(turn, order, '4', end.text, {
-      senderSubID: request.senderSubID,
-      massActionReportID: mass?.massActionReportID ?? null,
-      ...(end.unsolicited ? { restatementReason } : {}),
-    });
-  } else if (mass !== null && !end.unsolicited) {
-    const text = `Cancelled by OrderMassCancelRequest(q) ClOrdID(11)=${mass.clOrdID}`;
-    reportType(turn, order, '4', text, { massActionReportID: mass.massActionReportID });
-  } else if (disconnect !== null && !end.unsolicited) {
-    const atLogout = session?.lastEnd === 'logout' || session?.lastEnd === 'shutdown';
-    reportType(turn, order, '4', 'Cancelled because the FIX session ended (cancel on disconnect)', {
-      restatementReason: atLogout ? 'logout' : 'disconnect',
-    });
-  } else if (openRequest(order, 'accountCancel') !== null && !end.unsolicited) {
-    reportType(turn, order, '4', 'Cancelled by another session that trades this account', { restatementReason });
-  } else if (openRequest(order, 'kill') !== null && !end.unsolicited) {
-    reportType(turn, order, '4', 'Cancelled by the kill switch of operations', { restatementReason });
-  } else {
-    reportType(turn, order, '4', `Cancelled without a request of this session: ${end.text}`, { restatementReason });
-  }
 }
 
 /** A frame that shows the terms of an open G says that the exchange replaced the order. */

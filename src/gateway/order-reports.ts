@@ -5,7 +5,14 @@ import type { EpochMs } from '../base/time.ts';
 import { refuseAsker, tellAsker } from './account-cancel.ts';
 import { cancelReject } from './answer.ts';
 import { copyReport } from './drop-copy.ts';
-import { execID, executionReport, ordRejReasonFor, type ReportFacts, type ReportType } from './execution-report.ts';
+import {
+  execID,
+  executionReport,
+  ordRejReasonFor,
+  type ReportFacts,
+  type ReportType,
+  showsForcedOut,
+} from './execution-report.ts';
 import {
   type ChangeRequest,
   isBeingCancelled,
@@ -158,7 +165,8 @@ const ENDED_AS: Readonly<Record<string, string>> = { '2': 'filled', '4': 'cancel
 export function closeOrder(turn: Turn, order: Order): void {
   for (const request of [...order.requests]) {
     const isOther = request.kind === 'accountCancel';
-    if (isOther && order.state === '4') {
+    const asker = turn.state.sessions.get(request.asker?.sessionId ?? '') ?? null;
+    if (isOther && order.state === '4' && !showsForcedOut(asker, order)) {
       dropRequest(turn, order, request);
       tellAsker(turn, order, request, '4');
       continue;

@@ -167,7 +167,7 @@ export interface Order {
   /** publishedAt of the newest order frame: older frames say nothing about terms. */
   publishedAt: EpochMs;
   lastText: string | null;
-  /** OrdRejReason(103) of a rejected order. */
+  /** OrdRejReason(103) of a rejected order; of one that the exchange forced out, its code (`isForcedOut`). */
   ordRejReason: string | null;
   /** What happened, for people: order-timeline.ts writes and reads it. */
   timeline: string;
@@ -180,6 +180,11 @@ export interface Order {
 /** Whether nothing can happen to the order any more but a late fill. */
 export function isTerminal(state: OrderState): boolean {
   return NEXT_STATES[state].length === 0;
+}
+
+/** Whether the exchange cancelled it of itself, for leverage: its own FIX says so by 39=C and the code in 103. */
+export function isForcedOut({ state, ordRejReason }: Order): boolean {
+  return state === '4' && ordRejReason !== null;
 }
 
 /** Whether the fills that are known make up what the exchange stated as filled (rule O1). */

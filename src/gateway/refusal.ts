@@ -38,6 +38,8 @@ const UNSUPPORTED: Reasons = { ord: '11', venue: '99' };
 const UNKNOWN_ORDER: Reasons = { ord: '5', cxl: '1' };
 const DUPLICATE: Reasons = { ord: '6', cxl: '6' };
 const PRICE: Reasons = { ord: '99', venue: '18' };
+/** Limits of the exchange that its own FIX has no number for. */
+const LIMIT: Reasons = { ord: '3', venue: '99' };
 const ACCOUNT_RATE: Reasons = { ord: '99', venue: '3034', venueCxl: '3034' };
 
 export const unknownSymbol = (text: string): Refusal => refusal({ ord: '1', cxl: '1' }, text);
@@ -106,13 +108,13 @@ const STATUS_REASONS: Readonly<Record<string, Reasons>> = {
   '3001': { ord: '3' },
   '3002': UNKNOWN_ORDER,
   '3003': { ord: '3' },
-  '3005': { ord: '3' },
-  '3006': { ord: '3' },
+  '3005': LIMIT,
+  '3006': LIMIT,
   '3007': DUPLICATE,
   '3023': DUPLICATE,
   '3031': { ord: '3' },
   '3032': { ord: '99', cxl: '0' },
-  '3062': { ord: '3' },
+  '3062': LIMIT,
   '3065': { ord: '3' },
   '3066': { ord: '3' },
   '3067': EXCHANGE_CLOSED,

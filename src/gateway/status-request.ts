@@ -54,7 +54,6 @@ export function statusReport(
     execID: '0',
     transactTime: turn.now,
     text: order.lastText,
-    ...(order.ordRejReason === null ? {} : { ordRejReason: order.ordRejReason }),
     ...more,
   });
 }

@@ -240,6 +240,7 @@ test('C3 orders that find no room are refused here, with the wait; cancels still
   expect(refused.length).toBeGreaterThanOrEqual(10);
   expect(refused[0]).toMatchObject({
     httpStatus: null,
+    overRate: true,
     message: expect.stringMatching(/^waited \d+ ms.*rate/),
   });
   expect((await client.submit('x', CANCEL)).kind).toBe('accepted');

@@ -294,6 +294,8 @@ test('J2 and U5 orders are refused while nothing can be recorded and while going
   }
 });
 
+const NOT_SENT = { kind: 'refused', httpStatus: null, errorCode: null, errorCodeName: null } as const;
+
 test('a refused command is Rejected with the words and code of the exchange (rule U1)', () => {
   for (const [status, code, reason] of [
     [400, '3005', '3'],
@@ -310,6 +312,31 @@ test('a refused command is Rejected with the words and code of the exchange (rul
   }
 });
 
+test.each([
+  ['venue', '3034'],
+  ['standard', '99'],
+] as const)(
+  'D1 what waited too long for the rate of the exchange is refused in `%s` with 103=%s and 102 likewise',
+  (dialect, reason) => {
+    const desk = new Desk(gatewayConfig({ dialect }));
+    const refuse = (): string | undefined =>
+      desk.answers(() =>
+        desk.feed({
+          kind: 'outcome',
+          commandId: desk.last().commandId,
+          outcome: { ...NOT_SENT, message: 'the rate limit of the exchange is used up', overRate: true },
+        }),
+      )[0];
+    desk.oms(order());
+    expect(field(refuse(), 103)).toBe(reason);
+    desk.oms(order('11=o-2'));
+    desk.accepted(undefined, '9002');
+    desk.order({ orderId: '9002', clientOrderId: '2' });
+    desk.oms('35=G|11=g-1|41=o-2|1=ACC1|55=BTCUSDC|54=1|40=2|44=101|');
+    expect(field(refuse(), 102)).toBe(reason);
+  },
+);
+
 test('D1 the code of a refused command is said in the number that the exchangeâ€™s own FIX has for it, in `venue`', () => {
   for (const [status, code, reason] of [
     [429, '96000', '3034'],
@@ -321,6 +348,9 @@ test('D1 the code of a refused command is said in the number that the exchangeâ€
     [400, '3001', '3001'],
     [400, '2018', '99'],
     [400, '6044', '99'],
+    // Its own FIX has no 3 either.
+    [400, '3005', '99'],
+    [400, '3006', '99'],
   ] as const) {
     const desk = new Desk(gatewayConfig({ dialect: 'venue' }));
     desk.oms(order());

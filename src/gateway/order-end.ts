@@ -1,0 +1,131 @@
+// Ends an order by what the exchange says of its end: once its fills are in, with the report that says how (rules O1, O6, D3,
+// D5, T5). Leaves what a status and a code mean to exchange-reason.ts, and orders that work to order-life.ts.
+
+import { forcedCode } from './exchange-reason.ts';
+import { showsForcedOut } from './execution-report.ts';
+import { endWithoutLeg, startNewLeg, swapAfter } from './new-leg.ts';
+import {
+  hasAllTrades,
+  isBeingCancelled,
+  isFilledUp,
+  isTerminal,
+  moveTo,
+  type Order,
+  type OrderEnd,
+  openCreateLeg,
+  openRequest,
+} from './order.ts';
+import { lookUpWithin } from './order-lookup.ts';
+import { closeOrder, dropRequest, reportNew, reportRejected, reportType, sessionOf } from './order-reports.ts';
+import { runOf } from './order-run.ts';
+import { exchangeRefusal } from './refusal.ts';
+import type { Turn } from './state.ts';
+
+/** The exchange said how the order ended: report it once its fills are in, or have been waited for. */
+export function applyEnd(turn: Turn, order: Order, end: OrderEnd): void {
+  if (order.end === null) {
+    order.end = end;
+    turn.touch(order);
+  }
+  if (hasAllTrades(order)) {
+    reportEnd(turn, order, order.end);
+    return;
+  }
+  const { terminalWaitMs, lookup } = turn.state.config;
+  runOf(order).endAt ??= turn.now + terminalWaitMs;
+  lookUpWithin(turn, order, Math.min(lookup.firstMs, Math.ceil(terminalWaitMs / 2)));
+}
+
+/** The wait for missing trades is over (rule O1). An execution is reported by fills only, so that one waits on. */
+export function endWaitOver(turn: Turn, order: Order): void {
+  runOf(order).endAt = null;
+  const { end } = order;
+  if (end === null || isTerminal(order.state)) return;
+  const missing = order.exchangeFilled.subtract(order.cumQty);
+  turn.alarm(
+    'trades-missing',
+    `The exchange stated ${order.exchangeFilled} as filled, the trades received sum to ${order.cumQty} (${missing} missing)`,
+    order,
+  );
+  if (end.execType !== 'F') reportEnd(turn, order, end);
+  lookUpWithin(turn, order, turn.state.config.lookup.firstMs);
+}
+
+/** A cancel came while the order waited for its turn: it is cancelled, and was never New. False if nobody wants it cancelled. */
+export function endWithdrawn(turn: Turn, order: Order): boolean {
+  if (!isBeingCancelled(order)) return false;
+  const text = 'Cancelled while it waited for its turn; it was never sent to the exchange';
+  reportCancelled(turn, order, { execType: '4', reasonCode: null, text, unsolicited: false });
+  closeOrder(turn, order);
+  return true;
+}
+
+/** Report how the order ended, by what is known of why. */
+export function reportEnd(turn: Turn, order: Order, end: OrderEnd): void {
+  const leg = openCreateLeg(order);
+  if (leg !== null) {
+    endWithoutLeg(turn, order, leg, `The order was cancelled, but its replacement was refused: ${end.text}`);
+    return;
+  }
+  const swap = hasAllTrades(order) ? swapAfter(order, end) : null;
+  if (swap !== null) {
+    startNewLeg(turn, order, swap);
+    return;
+  }
+  if (end.execType === '8' && order.state === 'A') {
+    // The notice usually says what the frame says too.
+    const { lastText } = order;
+    const notice = lastText === null || end.text.includes(lastText) ? '' : `: ${lastText}`;
+    reportRejected(turn, order, exchangeRefusal(end.reasonCode, `Rejected by the exchange: ${end.text}${notice}`));
+    return;
+  }
+  reportNew(turn, order, turn.now);
+  if (end.execType === 'F' && isFilledUp(order)) {
+    // Its last fill was told while the exchange might have made it larger.
+    moveTo(order, '2');
+  } else if (end.execType === 'C' || end.execType === 'F') {
+    moveTo(order, 'C');
+    reportType(turn, order, 'C', `The unfilled rest ended: ${end.text}`);
+  } else {
+    reportCancelled(turn, order, end);
+  }
+  closeOrder(turn, order);
+}
+
+/**
+ * 150=4, as the answer to whoever asked for it, or unsolicited with 378 (rules D3, D5, T5). What the exchange forced answers no
+ * F where it is shown as 39=C: that gets its 9.
+ */
+function reportCancelled(turn: Turn, order: Order, end: OrderEnd): void {
+  const session = sessionOf(turn, order);
+  const request = openRequest(order, 'cancel');
+  const mass = openRequest(order, 'massCancel');
+  const disconnect = openRequest(order, 'disconnect');
+  moveTo(order, '4');
+  order.ordRejReason = forcedCode(end);
+  const restatementReason = 'unsolicited';
+  if (request !== null && request.clOrdID !== null && !showsForcedOut(session, order)) {
+    dropRequest(turn, order, request);
+    order.origClOrdID = order.clOrdID;
+    order.clOrdID = request.clOrdID;
+    reportType(turn, order, '4', end.text, {
+      senderSubID: request.senderSubID,
+      massActionReportID: mass?.massActionReportID ?? null,
+      ...(end.unsolicited ? { restatementReason } : {}),
+    });
+  } else if (mass !== null && !end.unsolicited) {
+    const text = `Cancelled by OrderMassCancelRequest(q) ClOrdID(11)=${mass.clOrdID}`;
+    reportType(turn, order, '4', text, { massActionReportID: mass.massActionReportID });
+  } else if (disconnect !== null && !end.unsolicited) {
+    const atLogout = session?.lastEnd === 'logout' || session?.lastEnd === 'shutdown';
+    reportType(turn, order, '4', 'Cancelled because the FIX session ended (cancel on disconnect)', {
+      restatementReason: atLogout ? 'logout' : 'disconnect',
+    });
+  } else if (openRequest(order, 'accountCancel') !== null && !end.unsolicited) {
+    reportType(turn, order, '4', 'Cancelled by another session that trades this account', { restatementReason });
+  } else if (openRequest(order, 'kill') !== null && !end.unsolicited) {
+    reportType(turn, order, '4', 'Cancelled by the kill switch of operations', { restatementReason });
+  } else {
+    reportType(turn, order, '4', `Cancelled without a request of this session: ${end.text}`, { restatementReason });
+  }
+}
