@@ -10,6 +10,7 @@ import { createExchangeClient, type ExchangeClient } from '../exchange-client/mo
 import { readAdminAddress } from '../ops/mod.ts';
 import { isJournalOwned } from '../store/mod.ts';
 import { configurationOrExit } from './configuration.ts';
+import { exchangeAddress } from './exchange-address.ts';
 
 interface CancelAllOptions {
   readonly sessions: string;
@@ -40,7 +41,7 @@ export function addCancelAllCommand(program: Command): void {
 async function cancelAll(options: CancelAllOptions): Promise<void> {
   const config = configurationOrExit(options.sessions);
   if (config === null) return;
-  const { exchange, simulator, stateDirectory } = config;
+  const { exchange, stateDirectory } = config;
   const credential = exchange.credentials.find(({ tradingAccountIds }) => tradingAccountIds.includes(options.account));
   if (credential === undefined) {
     throw new CrossgateError('XG_USAGE', `no credential of ${options.sessions} reaches account "${options.account}"`);
@@ -52,12 +53,9 @@ async function cancelAll(options: CancelAllOptions): Promise<void> {
       `the gateway of ${stateDirectory} is running: let it cancel, with \`${instead}\``,
     );
   }
-  const embedded = simulator === null ? undefined : `http://${simulator.host}:${simulator.port}`;
-  const baseUrl = options.url ?? exchange.baseUrl ?? embedded;
-  if (baseUrl === undefined) throw new CrossgateError('XG_USAGE', 'no exchange address: give --url');
   const client = createExchangeClient({
     name: credential.name,
-    baseUrl,
+    baseUrl: exchangeAddress(config, options.url),
     credential: readCredential(credential),
     dialect: exchange.dialect,
     prehash: exchange.prehash,

@@ -6,6 +6,7 @@ import { CrossgateError } from '../base/errors.ts';
 import { readCredential } from '../engine/mod.ts';
 import { exchangeCheck } from '../exchange-client/mod.ts';
 import { configurationOrExit } from './configuration.ts';
+import { exchangeAddress } from './exchange-address.ts';
 
 interface CheckOptions {
   readonly sessions: string;
@@ -30,16 +31,13 @@ export function addExchangeCommands(program: Command): void {
 async function check(options: CheckOptions): Promise<void> {
   const config = configurationOrExit(options.sessions);
   if (config === null) return;
-  const { exchange, simulator } = config;
+  const { exchange } = config;
   const credential = exchange.credentials.find(({ name }) => name === (options.credential ?? name));
   if (credential === undefined) {
     throw new CrossgateError('XG_USAGE', `there is no credential "${options.credential}" in ${options.sessions}`);
   }
-  const embedded = simulator === null ? undefined : `http://${simulator.host}:${simulator.port}`;
-  const baseUrl = options.url ?? exchange.baseUrl ?? embedded;
-  if (baseUrl === undefined) throw new CrossgateError('XG_USAGE', 'no exchange address: give --url');
   const report = await exchangeCheck({
-    baseUrl,
+    baseUrl: exchangeAddress(config, options.url),
     credential: readCredential(credential),
     tradingAccountId: credential.tradingAccountIds[0] ?? '',
     now: Date.now,

@@ -143,10 +143,10 @@ async function report(
     ...(plan.unrelated === 0 ? [] : [`${plan.unrelated} messages of the log answer none of its requests`]),
     ...(result.foreign === 0 ? [] : [`${result.foreign} messages came that belong to no request of this run`]),
   ];
-  const all = result.requests.length;
+  const sent = result.requests.length - notSent;
   console.log(
     [
-      `${all} requests sent as ${context.prefix}…: ${same} answered as in the log, ${different} differently`,
+      `${sent} requests sent as ${context.prefix}…: ${same} answered as in the log, ${different} differently`,
       ...rest,
     ].join('; '),
   );

@@ -85,6 +85,8 @@ test('sessions reset --now begins again within the open session, and says whethe
 test('wrong usage is told from a refusal by its exit code', async () => {
   const { code, err } = await crossgate('sessions', 'reset', 'OMS');
   expect([code, err]).toEqual([2, expect.stringContaining('--why')]);
+  const url = await crossgate('exchange', 'check', '--url', 'localhost:8480');
+  expect([url.code, url.err]).toEqual([2, expect.stringContaining('--url localhost:8480: write http://host:port')]);
   const port = await crossgate('sim', '--port', '70000');
   expect([port.code, port.err]).toEqual([2, expect.stringContaining('--port takes a whole number from 0 to 65535')]);
   expect((await crossgate('sessions', '--help')).code).toBe(0);

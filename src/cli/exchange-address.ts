@@ -1,0 +1,17 @@
+// Where the exchange is for a command that talks to it without the gateway: as an option says, or the configuration.
+
+import { CrossgateError } from '../base/errors.ts';
+import type { EngineConfig } from '../engine/mod.ts';
+
+/** Such as `https://exchange.example`. @throws CrossgateError XG_USAGE if there is none, or it is no address */
+export function exchangeAddress({ exchange, simulator }: EngineConfig, option: string | undefined): string {
+  const address = option ?? exchange.baseUrl ?? (simulator === null ? undefined : embedded(simulator));
+  if (address === undefined) throw new CrossgateError('XG_USAGE', 'no exchange address: give --url');
+  const isHttp = /^https?:\/\/[^/]/.test(address) && URL.canParse(address);
+  if (isHttp) return address;
+  throw new CrossgateError('XG_USAGE', `--url ${address}: write http://host:port or https://host`);
+}
+
+function embedded({ host = '127.0.0.1', port }: NonNullable<EngineConfig['simulator']>): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
