@@ -215,16 +215,17 @@ describe('the commit queue', () => {
 
   test('a write that fails keeps the order of what was about to leave', async () => {
     journal.failWrite = true;
+    commit([consequence('a0')], 'process', ['A']);
     commit([consequence('a1')], 'disk', ['A']);
     commit([consequence('b1')], 'process', ['B']);
     commit([consequence('a2')], 'process', ['A']);
     await new Promise((resolve) => setImmediate(resolve));
-    expect(done.at(-1)).toBe('unhealthy');
+    expect(done).toContain('unhealthy');
     journal.failWrite = false;
     await journal.syncing();
     journal.syncs.shift()!.resolve();
     await queue.idle();
-    expect(done.filter((name) => name.length === 2)).toEqual(['b1', 'a1', 'a2']);
+    expect(done.filter((name) => name.length === 2)).toEqual(['a0', 'b1', 'a1', 'a2']);
   });
 
   test('a frame committed during a sync waits for the next one', async () => {
@@ -272,6 +273,26 @@ describe('the commit queue', () => {
     journal.syncs[0]!.resolve();
     await queue.idle();
     expect(done.at(-1)).toBe('drained');
+  });
+
+  test('so many bytes make a queue full too, and once they are on disk they count no more', async () => {
+    const raw = Buffer.alloc(6_000_000);
+    const large: JournalRecord = { kind: 'unsequenced', sessionId: null, direction: 'in', raw, note: '' };
+    for (let round = 0; round < 2; round++) {
+      for (let n = 0; n < 3; n++) {
+        queue.commit({ records: [large], consequences: [], durability: 'disk', at: 0, sessions: null });
+      }
+      expect(done.at(-1)).toBe('full');
+      await journal.syncing();
+      journal.syncs.shift()!.resolve();
+      await queue.idle();
+      expect(done.at(-1)).toBe('drained');
+      queue.commit({ records: [large], consequences: [], durability: 'disk', at: 0, sessions: null });
+      expect(done.at(-1)).toBe('append');
+      await journal.syncing();
+      journal.syncs.shift()!.resolve();
+      await queue.idle();
+    }
   });
 
   test('where much is read in every turn, it leaves at the end of the turn with one write', () => {

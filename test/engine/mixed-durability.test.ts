@@ -14,7 +14,20 @@ import { acceptAll, sessionConfig } from '../support/session-machine.ts';
 const TIME = '20260105-12:00:00.000';
 const NOW = Date.UTC(2026, 0, 5, 12);
 
-test('what an order session of durability process is told does not wait for the disk of its drop copy', async () => {
+test.each([
+  {
+    title: 'what an order session of durability process is told does not wait for the disk of its drop copy',
+    on: { order: 'process', copy: 'disk' },
+    atOnce: ['command', 'OMS B'],
+    synced: ['COPY B'],
+  },
+  {
+    title: 'the command of an order session of durability disk waits for it, though its drop copy does not',
+    on: { order: 'disk', copy: 'process' },
+    atOnce: ['COPY B'],
+    synced: ['command', 'OMS B'],
+  },
+] as const)('$title', async ({ on, atOnce, synced }) => {
   const sent: string[] = [];
   const journal = openMemoryJournal();
   let finish = (): void => {};
@@ -56,8 +69,8 @@ test('what an order session of durability process is told does not wait for the 
     const authentication = { kind: msgType === 'A' ? ('accepted' as const) : ('notLogon' as const) };
     dispatcher.sessionInput(slot, { kind: 'message', view: viewOf(fromPrintable(text, 'FIX.4.4'))!, authentication });
   };
-  const order = add('OMS', 'process');
-  const copy = add('COPY', 'disk');
+  const order = add('OMS', on.order);
+  const copy = add('COPY', on.copy);
   for (const slot of [order, copy]) {
     dispatcher.sessionInput(slot, { kind: 'connected', remote: 'test' });
     receive(slot, 'A', 1, '98=0|108=30');
@@ -67,8 +80,8 @@ test('what an order session of durability process is told does not wait for the 
   journal.sync = () => new Promise<void>((resolve) => (finish = resolve)).then(sync);
   receive(order, 'B', 2, '148=hello|33=1|58=x');
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
-  expect(sent).toEqual(['command', 'OMS B']);
+  expect(sent).toEqual(atOnce);
   finish();
   await commits.idle();
-  expect(sent).toEqual(['command', 'OMS B', 'COPY B']);
+  expect(sent).toEqual([...atOnce, ...synced]);
 });
