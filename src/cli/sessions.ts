@@ -15,6 +15,8 @@ import { wholeNumber } from './whole-number.ts';
 /** How often, and how many times, a reset within the session is looked at. */
 const RESET_LOOK_MS = 200;
 const RESET_TRIES_MAX = 600;
+/** So many are kept of a session. */
+const MESSAGES_MAX = 200;
 
 interface ActionOptions extends AdminClientOptions {
   readonly why: string;
@@ -49,7 +51,7 @@ export function addSessionCommands(program: Command): void {
   addSecretCommand(sessions);
   withAdminOptions(sessions.command('list').description('every session with its live state')).action(list);
   withAdminOptions(sessions.command('show <name>').description('one session, and its last messages'))
-    .option('--messages <count>', 'how many of its last messages', '10')
+    .option('--messages <count>', `how many of its last messages, ${MESSAGES_MAX} at most`, '10')
     .action(show);
   for (const [action, description] of [
     ['logout', 'log a session out; it may log on again'],
@@ -106,9 +108,9 @@ async function list(options: AdminClientOptions): Promise<void> {
 
 async function show(name: string, options: ShowOptions): Promise<void> {
   const path = `/api/sessions/${encodeURIComponent(name)}`;
-  const limit = wholeNumber('--messages', options.messages, 0);
+  const limit = wholeNumber('--messages', options.messages, 0, MESSAGES_MAX);
   const session = await askGateway<SessionView>(options, 'GET', path);
-  const query = `${path}/messages?limit=${Math.max(1, Math.min(200, limit))}`;
+  const query = `${path}/messages?limit=${Math.max(1, limit)}`;
   const { messages } =
     limit === 0 ? { messages: [] } : await askGateway<{ messages: DecodedMessage[] }>(options, 'GET', query);
   if (options.json) {
