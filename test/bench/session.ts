@@ -24,6 +24,8 @@ const ROUNDS = 4000;
 const CLIENT_PROCESSOR = 0;
 const SERVER_PROCESSOR = 1;
 const WARM_UP = 1000;
+/** Round trips with one server before the next has its turn. */
+const BLOCK = 50;
 /** Runs of throughput before those that count: a server that is up for days runs optimized code. */
 const WARM_UP_FLOODS = 4;
 const PASSWORD = 'correct horse battery staple';
@@ -118,18 +120,24 @@ function row(name: string, cells: readonly string[]): void {
 async function measureRoundTrips(peers: readonly Peer[]): Promise<void> {
   // As on a network: a client on the server's own processor is served in a third of the time, one that moves between them by luck.
   const pinned = pin(process.pid, CLIENT_PROCESSOR) && peers.every((one) => pin(one.process.pid, SERVER_PROCESSOR));
-  for (let i = 0; i < WARM_UP + ROUNDS; i++) {
-    // Each begins a round as often as the others: who comes after whom decides on which core they wake.
+  for (let i = 0; i < WARM_UP + ROUNDS; i += BLOCK) {
+    // In random order: who comes after whom matters.
     for (const one of inRandomOrder(peers)) {
-      if (one.orders < 10_000 && i % 4 !== 0) continue;
-      const micros = await roundTrip(one.client);
-      if (i >= WARM_UP) one.micros.push(micros);
+      if (one.orders < 10_000 && (i / BLOCK) % 4 !== 0) continue;
+      for (let k = 0; k < BLOCK; k++) {
+        const micros = await roundTrip(one.client);
+        if (i >= WARM_UP) one.micros.push(micros);
+      }
+      // Until a server that polls sleeps again: the next one is on its processor.
+      await new Promise((resolve) => setTimeout(resolve, BUSY_POLL_MICROS / 500));
     }
   }
   const base = median(peers[0]!.micros);
   if (pinned) for (const { pid } of [process, ...peers.map((one) => one.process)]) unpin(pid);
   const where = pinned ? 'client and servers on a processor each' : 'processors cannot be chosen here (taskset)';
-  console.log(`\nround trip D → 8, one in flight, ${ROUNDS} rounds interleaved in random order, ${where}`);
+  console.log(
+    `\nround trip D → 8, one in flight, ${ROUNDS} rounds in blocks of ${BLOCK}, interleaved in random order, ${where}`,
+  );
   row('', ['p50 µs', 'p99 µs', 'p50 / first']);
   for (const { name, micros } of peers) {
     const p50 = median(micros);
