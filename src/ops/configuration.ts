@@ -189,7 +189,10 @@ function listFiles(directory: string, shown: (name: string) => string, problems:
   };
   let entries: string[];
   try {
-    entries = readdirSync(directory).sort();
+    // What begins with a dot is an editor's: emacs has .#NAME.yaml there while NAME.yaml is being changed.
+    entries = readdirSync(directory)
+      .filter((entry) => !entry.startsWith('.'))
+      .sort();
   } catch {
     complain(shown(''), 'the folder of the configuration cannot be read', 'name another one with --sessions');
     return new Set();

@@ -1,6 +1,6 @@
 // Loading the configuration: layers, origins, problems with place and remedy, the environment, freezing.
 
-import { writeFileSync } from 'node:fs';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { describeConfiguration, formatProblems } from '../../src/ops/mod.ts';
@@ -33,6 +33,14 @@ describe('a sound configuration', () => {
       session: { sessionId: 'FIX.4.4:GATE->OMS', heartBtIntS: 30, sendsSessionStatus: false },
       gateway: { accounts: [{ account: '111', tradingAccountId: '111', credential: 'primary' }], dialect: 'standard' },
     });
+  });
+
+  test('is no other while an editor has a file of its own beside one that is being changed', () => {
+    const folder = configurationFolder({ '._OMS.yaml': 'what another system keeps beside it' });
+    symlinkSync('pat@desk.4711:1795317690', join(folder.path, 'sessions', '.#OMS.yaml'));
+    const { config, problems } = folder.load();
+    expect(problems).toEqual([]);
+    expect(config?.sessions.map(({ source }) => source)).toEqual(['sessions/OMS.yaml']);
   });
 
   test('is frozen to its leaves', () => {
