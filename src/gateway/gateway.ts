@@ -37,6 +37,7 @@ import { GatewayState, type SessionState, Turn } from './state.ts';
 import { answerQueries } from './status-request.ts';
 import { adoptStrays, type StrayReferences, strayReferences } from './stray-references.ts';
 import { dropHeld, forget, holdThrottled, refuseThrottled } from './throttled-message.ts';
+import { followStatus, tellUnasked } from './unasked-status.ts';
 
 /** Orders handled in one tick; the rest stays due and `deadline()` says so. */
 const DUE_PER_TICK_MAX = 5_000;
@@ -104,6 +105,8 @@ export class Gateway {
     if (marketDataAt !== null && (at === null || marketDataAt < at)) at = marketDataAt;
     const switchAt = switchesDueAt(this.state);
     if (switchAt !== null && (at === null || switchAt < at)) at = switchAt;
+    const haltAt = this.state.unasked.dueAt;
+    if (haltAt !== null && (at === null || haltAt < at)) at = haltAt;
     for (const endsAt of this.state.graces.values()) if (at === null || endsAt < at) at = endsAt;
     return at;
   }
@@ -224,13 +227,16 @@ export class Gateway {
       }
       case 'sessionUp': {
         const session = this.session(turn, input.sessionId);
-        if (session !== null) handleSessionUp(turn, session);
+        if (session === null) break;
+        handleSessionUp(turn, session);
+        followStatus(turn, session);
         break;
       }
       case 'sessionDown': {
         const session = this.session(turn, input.sessionId);
         if (session === null) break;
         state.subscriptions.clear(input.sessionId);
+        state.unasked.bySession.delete(input.sessionId);
         endMarketData(turn, input.sessionId);
         handleSessionDown(turn, session, input.end);
         break;
@@ -261,6 +267,7 @@ export class Gateway {
           turn.alarm('market-unreadable', `Market ${symbol} has amounts that cannot be read; it takes no orders`, null);
         }
         tellStatus(turn);
+        tellUnasked(turn);
         break;
       case 'referencePrice':
         state.board.setReferencePrice(input.symbol, input.price, turn.now);
@@ -268,6 +275,7 @@ export class Gateway {
       case 'feed':
         handleFeed(turn, input.credential, input.feed, input.live);
         tellStatus(turn);
+        tellUnasked(turn);
         break;
       case 'reconciled':
         handleReconciled(turn, input.tradingAccountId, input.ok);
@@ -317,6 +325,8 @@ export class Gateway {
   }
 
   private tick(turn: Turn): void {
+    const haltAt = this.state.unasked.dueAt;
+    if (haltAt !== null && haltAt <= turn.now) tellUnasked(turn);
     for (let held = this.state.held.takeDue(turn.now); held !== null; held = this.state.held.takeDue(turn.now)) {
       forget(turn, held);
       this.message(turn, held.sessionId, held.view, held.possDup, true);

@@ -3,18 +3,20 @@
 // end of the session.
 
 import { formatUtcTimestamp } from '../base/time.ts';
-import type { AuctionPhase, Noii } from '../exchange/mod.ts';
+import type { AuctionPhase, Market, Noii } from '../exchange/mod.ts';
 import { MessageDraft, type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import { isOver } from './gtx.ts';
 import { exchangeSymbolOf } from './order-terms.ts';
 import { answerTo, sessionSymbolOf } from './reference-data.ts';
-import type { SessionState, Turn } from './state.ts';
+import type { GatewayState, SessionState, Turn } from './state.ts';
 import { rejectBusiness } from './unsupported-message.ts';
 
 /** Open subscriptions of one session. */
 const SUBSCRIPTIONS_MAX = 1_000;
 /** TradingSessionID(336) of the platform, as the exchange's own FIX has it. */
-const PLATFORM = '1';
+export const PLATFORM = '1';
+/** Text(58) while the platform is halted. */
+export const UNREACHABLE = 'The exchange cannot be reached at the moment';
 
 const TradingStatus = {
   Halt: '2',
@@ -63,6 +65,12 @@ export class StatusSubscriptions {
   /** The session ended: it asks again if it still wants to know. */
   clear(sessionId: string): void {
     this.bySession.delete(sessionId);
+  }
+
+  /** Whether the session asked to be told of the platform. */
+  hasPlatform(sessionId: string): boolean {
+    for (const { symbol } of this.bySession.get(sessionId)?.values() ?? []) if (symbol === null) return true;
+    return false;
   }
 
   *all(): Generator<Subscription> {
@@ -235,12 +243,19 @@ function statusOf(turn: Turn, session: SessionState, symbol: string): { status: 
   if (rules === null || session.symbols?.has(exchangeSymbol) === false) {
     return { status: TradingStatus.Unknown, text: `Symbol(55)=${symbol} is not traded on this session` };
   }
-  const { market } = rules;
-  if (!market.marketEnabled) return { status: TradingStatus.NotAvailable, text: 'The market is switched off' };
-  if (!market.createOrderEnabled) return { status: TradingStatus.Halt, text: 'The market takes no new orders' };
+  const halt = haltOf(rules.market);
+  if (halt !== null) {
+    return { status: rules.market.marketEnabled ? TradingStatus.Halt : TradingStatus.NotAvailable, text: halt };
+  }
   const phase = board.phase(exchangeSymbol);
   if (phase === null || isOver(phase)) return { status: TradingStatus.Ready, text: null };
   return { status: crossStatus(session, phase), text: auctionText(session, phase) };
+}
+
+/** What keeps a market from trading, in words, or null. */
+export function haltOf({ marketEnabled, createOrderEnabled }: Market): string | null {
+  if (!marketEnabled) return 'The market is switched off';
+  return createOrderEnabled ? null : 'The market takes no new orders';
 }
 
 /** 326=24, 25 and 27 exist in 5.0SP2; before it the text says it. */
@@ -258,7 +273,12 @@ function crossStatus({ version }: SessionState, { phase }: AuctionPhase): string
   }
 }
 
-/** Write h of the platform; returns what it says. Open while a private stream of the session's accounts is live. */
+/** Open while a private stream of the session's accounts is live. */
+export function isPlatformOpen({ board }: GatewayState, { config }: SessionState): boolean {
+  return config.accounts.some(({ credential }) => board.isLive(credential, 'private'));
+}
+
+/** Write h of the platform; returns what it says. */
 function platformStatus(
   turn: Turn,
   session: SessionState,
@@ -266,15 +286,14 @@ function platformStatus(
   unsolicited: boolean,
   draft: MessageDraft,
 ): string {
-  const { board } = turn.state;
-  const { version, isVenue, config } = session;
-  const isOpen = config.accounts.some(({ credential }) => board.isLive(credential, 'private'));
+  const { version, isVenue } = session;
+  const isOpen = isPlatformOpen(turn.state, session);
   draft.add(Tag.TradSesReqID, reqID).add(Tag.TradingSessionID, PLATFORM);
   if (unsolicited) draft.add(Tag.UnsolicitedIndicator, 'Y');
   draft.add(Tag.TradSesStatus, isOpen ? '2' : '1');
   if (unsolicited && (version.hasLateFields || (isVenue && version.hasParties))) {
     draft.add(Tag.TradSesEvent, isOpen ? '0' : '3');
   }
-  if (!isOpen) draft.add(Tag.Text, 'The exchange cannot be reached at the moment');
+  if (!isOpen) draft.add(Tag.Text, UNREACHABLE);
   return isOpen ? 'open' : 'halted';
 }

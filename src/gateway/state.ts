@@ -28,6 +28,7 @@ import { StatusSubscriptions } from './security-status.ts';
 import { namesOf, type SessionNames } from './session-names.ts';
 import type { StatusQuery } from './status-request.ts';
 import { TimerHeap } from './timer-heap.ts';
+import { UnaskedStatus } from './unasked-status.ts';
 
 export interface SessionState {
   readonly config: GatewaySessionConfig;
@@ -80,6 +81,7 @@ export class GatewayState {
   /** What drop copy sessions want (rule S9). */
   readonly dropCopies = new DropCopies();
   readonly subscriptions = new StatusSubscriptions();
+  readonly unasked = new UnaskedStatus();
   /** Who gets which market data (rule D4). */
   readonly marketData = new MarketDataState();
   /** By trading account (rule O12). */
