@@ -149,3 +149,19 @@ test('after a restart the session is there again and its numbers go on', async (
   // 1 and 2 were sent before the restart, 3 said that the number was too low.
   expect([answer.msgType, answer.int(Tag.MsgSeqNum)]).toEqual(['A', 4]);
 });
+
+test('a session of its own for a counterparty that a template took before goes on with the numbers', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'crossgate-template-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const before = await acceptor([TEMPLATE], await fileStore(folder));
+  const first = await logon(before, 'ONE', '554=pw-ONE|');
+  expect((await first.next()).msgType).toBe('A');
+  await logOff(first);
+  await before.close();
+
+  const own = { senderCompID: 'XGATE', targetCompID: 'ONE', password: 'its own' };
+  const after = await acceptor([TEMPLATE, own], await fileStore(folder));
+  const second = await logon(after, 'ONE', '554=its own|', 3);
+  const answer = await second.next();
+  expect([answer.msgType, answer.int(Tag.MsgSeqNum)]).toEqual(['A', 3]);
+});

@@ -82,13 +82,15 @@ for (const secure of [false, true]) {
     });
 
     test('what the counterparty sent and we did not read does not destroy what we send last', async () => {
-      const { client, server } = await pair();
+      const { client, server } = await pair({ closeTimeoutMs: 600_000 });
       server.connection.pause();
       client.connection.send(Buffer.alloc(100_000, 'x'));
       server.connection.send(Buffer.from('35=5|58=good-bye|'));
       server.connection.close();
       await client.receives('good-bye');
       expect(await client.ends()).toBe('the counterparty closed the connection');
+      // Read and dropped, long before the time limit would end it.
+      expect(await server.ends()).toBe('closed by us');
     });
 
     test('a counterparty that does not read is destroyed once the limit is passed, and its memory freed', async () => {

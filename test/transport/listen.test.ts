@@ -367,6 +367,7 @@ describe('which certificate is shown, and who is taken', () => {
     const { port } = await listenForTest({ tls: { key: own.keyPem, cert: own.certificatePem, names } });
     for (const [servername, shown] of [
       ['other.test', 'other.test'],
+      ['OTHER.test', 'other.test'],
       ['unknown.test', 'own.test'],
     ] as const) {
       const socket = tlsConnect({ host: '127.0.0.1', port, servername, rejectUnauthorized: false });
