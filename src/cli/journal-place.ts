@@ -54,7 +54,11 @@ export async function journalPlace(state: string): Promise<JournalPlace> {
 /** The journal folder of a state directory; the directory itself if it holds a journal. @throws CrossgateError XG_USAGE */
 async function journalDirectory(state: string): Promise<string> {
   for (const directory of [join(state, 'journal'), state]) {
-    const names = await readdir(directory).catch(() => []);
+    const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
+      // It may well be there, but not for this user.
+      throw error;
+    });
     if (names.some((name) => name.endsWith('.xgj'))) return directory;
   }
   throw new CrossgateError('XG_USAGE', `there is no journal in ${state}; name a state directory or a log file`);

@@ -39,10 +39,8 @@ export async function readAdminToken(stateDirectory: string): Promise<string> {
   const token = await readFile(file, 'utf8').catch((cause: unknown) => {
     throw new CrossgateError(
       'XG_SECRET_MISSING',
-      `the admin token cannot be read from ${file}: start the gateway once`,
-      {
-        cause,
-      },
+      `the admin token cannot be read from ${file}: ${reasonOf(cause) ?? 'start the gateway once'}`,
+      { cause },
     );
   });
   if (token.trim().length < TOKEN_BYTES) throw new CrossgateError('XG_SECRET_MISSING', `${file} holds no admin token`);
@@ -67,8 +65,16 @@ export async function readAdminAddress(stateDirectory: string): Promise<string> 
     const json: unknown = JSON.parse(await readFile(file, 'utf8'));
     if (typeof json === 'object' && json !== null && 'url' in json && typeof json.url === 'string') return json.url;
   } catch (cause) {
-    const text = `no gateway is running with the state folder ${stateDirectory} (--state names another one)`;
+    const reason = reasonOf(cause);
+    const none = `no gateway is running with the state folder ${stateDirectory} (--state names another one)`;
+    const text = reason === null ? none : `${file} cannot be read: ${reason}`;
     throw new CrossgateError('XG_ADMIN_UNREACHABLE', text, { cause });
   }
   throw new CrossgateError('XG_ADMIN_UNREACHABLE', `${file} does not say where the admin API listens`);
+}
+
+/** Why a file that is there cannot be read, such as a user that may not; null if it is not there, or holds something else. */
+function reasonOf(cause: unknown): string | null {
+  const { code, message } = (cause ?? {}) as NodeJS.ErrnoException;
+  return code === undefined || code === 'ENOENT' || code === 'ENOTDIR' ? null : message;
 }

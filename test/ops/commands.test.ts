@@ -2,7 +2,7 @@
 
 import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -131,6 +131,22 @@ test('a command that meets another server at the address of a gateway that was k
     1,
     `crossgate: what answers at http://127.0.0.1:${port} is no gateway [XG_ADMIN_UNREACHABLE]\n`,
   ]);
+});
+
+test('a command that may not read what a gateway has says so, not that there is none', async () => {
+  const { path, write } = configurationFolder();
+  const state = join(path, 'state');
+  write('state/secrets/none', '');
+  // Nobody can read these, not even the superuser whom no mode keeps out.
+  for (const name of ['admin.json', 'journal', 'secrets/admin.token'])
+    symlinkSync(join(state, name), join(state, name));
+  const shown = await crossgate('store', 'show', '--state', state);
+  expect([shown.code, shown.err]).toEqual([1, expect.stringContaining('[ELOOP]')]);
+  const listed = await crossgate('sessions', 'list', '--state', state);
+  expect([listed.code, listed.err]).toEqual([1, expect.stringMatching(/admin\.json cannot be read: ELOOP/)]);
+  rmSync(join(state, 'admin.json'));
+  write('state/admin.json', '{"url":"http://127.0.0.1:1"}');
+  expect((await crossgate('sessions', 'list', '--state', state)).err).toMatch(/admin\.token: ELOOP/);
 });
 
 test('a command for a gateway that does not run says so', async () => {
