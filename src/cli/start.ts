@@ -30,6 +30,10 @@ async function run(options: StartOptions): Promise<void> {
   if (started === null) return;
   const { config } = started;
   const log = createLog({ format: options.log, level: options.logLevel });
+  for (const { file, line, key, problem, remedy } of started.warnings) {
+    const place = { file, ...(line === null ? {} : { line }), ...(key === '' ? {} : { key }) };
+    log('warn', `allowed, but look at it: ${problem}; ${remedy}`, place);
+  }
   const createSecrets = async (wanted: EngineConfig): Promise<void> => {
     const created = await ensureDemoSecrets(wanted, createSelfSignedCertificate);
     for (const file of created) log('info', `created ${file}`);

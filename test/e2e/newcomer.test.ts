@@ -24,7 +24,7 @@ beforeAll(async () => {
   await home.configure('gateway.yaml', {
     'simulator.auctions': { coolingMs: 1_000, accumulationMs: 3_000, lockdownMs: 1_000 },
   });
-  gateway = await home.start(null);
+  gateway = await home.start(null, { CROSSGATE_SIMULATOR_EMBEDED: 'false' });
 }, 90_000);
 afterAll(async () => await home?.remove());
 
@@ -42,6 +42,15 @@ async function runDemo(): Promise<string[]> {
   expect(end).toBe(0);
   return demo.lines;
 }
+
+test('a variable that means nothing is told at the start, where nobody runs check', () => {
+  const told = gateway.process.lines.find((line) => line.includes('CROSSGATE_SIMULATOR_EMBEDED'));
+  expect(JSON.parse(told ?? '{}')).toMatchObject({
+    level: 'warn',
+    file: 'environment CROSSGATE_SIMULATOR_EMBEDED',
+    text: 'allowed, but look at it: this variable means nothing to Crossgate; did you mean CROSSGATE_SIMULATOR_EMBEDDED?',
+  });
+});
 
 test('npm run demo ends with exit code 0 and a table without a NO', async () => {
   const lines = await runDemo();
