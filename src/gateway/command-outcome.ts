@@ -161,11 +161,12 @@ function noteUnknown(turn: Turn, order: Order, what: string, message: string): v
   lookUpWithin(turn, order, turn.state.config.lookup.firstMs);
 }
 
-function refusedByExchange(outcome: Extract<CommandOutcome, { kind: 'refused' }>) {
+function refusedByExchange(outcome: Extract<CommandOutcome, { kind: 'refused' }>): Refusal {
   const status = outcome.httpStatus === null ? 'Not sent' : `Refused by the exchange (HTTP ${outcome.httpStatus})`;
   const wait = outcome.httpStatus === 429 ? '; the rate limit of the exchange is reached, wait a second' : '';
   const text = `${status}: ${outcome.message}${wait}`;
-  return outcome.overRate === true ? rateExceeded(text) : httpRefusal(outcome.errorCode, text);
+  const refusal = outcome.overRate === true ? rateExceeded(text) : httpRefusal(outcome.errorCode, text);
+  return outcome.httpStatus === null ? ({ ...refusal, isUnsent: true } as const) : refusal;
 }
 
 /** Fills that came before any word that ties them to the order. */

@@ -147,7 +147,8 @@ function sendCancelReject(turn: Turn, order: Order, request: ChangeRequest, refu
     senderSubID: request.senderSubID,
     onBehalfOfCompID: order.echo.onBehalfOfCompID,
     transactTime: turn.now,
-    refusedHere: false,
+    // 150=6 went out for an F: it is refused with the order's status, whoever refuses it (exchange reference §7.2).
+    refusedHere: refusal.isUnsent === true && responseTo === 'G',
   } as const;
   turn.send(order.sessionId, cancelReject(session, order, facts, refusal));
 }

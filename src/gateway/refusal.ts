@@ -11,6 +11,8 @@ export interface Refusal {
   readonly text: string;
   /** An auction's phase forbids it: 39 of the 9 is the present status in both dialects (rule T4). */
   readonly isPhase: boolean;
+  /** The request never left this process (rule D8). */
+  readonly isUnsent?: true;
 }
 
 interface Reasons {

@@ -72,6 +72,22 @@ test('D8 a cancel that the exchange refuses is answered by 9 with the true statu
   expect(field(other, 1328)).toBe(field(other, 58));
 });
 
+test('D8 a G that never left this process has 39=8 in the venue dialect; an F, which 150=6 was said of, has the order’s status', () => {
+  for (const [dialect, httpStatus, status] of [
+    ['standard', null, '0'],
+    ['venue', null, '8'],
+    ['venue', 429, '0'],
+  ] as const) {
+    const desk = workingDesk(gatewayConfig({ dialect }));
+    desk.oms(`${REPLACE}44=101|`);
+    const [replace] = desk.refused(httpStatus, null, 'waited as long as a command may');
+    expect([field(replace, 434), field(replace, 39)]).toEqual(['2', status]);
+    desk.oms(CANCEL);
+    const [cancel] = desk.refused(httpStatus, null, 'waited as long as a command may');
+    expect([field(cancel, 434), field(cancel, 39)]).toEqual(['1', '0']);
+  }
+});
+
 test('D1 a G that the exchange refuses for its rate, and an F that names no order there, have their numbers in 102', () => {
   for (const [dialect, rate] of [
     ['standard', '99'],
