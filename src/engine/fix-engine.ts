@@ -22,7 +22,7 @@ import { checkAddresses, checkApplication, checkBusyPoll, checkPort, checkSessio
 import { JournalHealth } from './journal-health.ts';
 import { Passwords } from './passwords.ts';
 import { type Alarm, SessionEngine } from './session-engine.ts';
-import { isTemplate, presentSessions } from './templates.ts';
+import { isTemplate, passwordFrom, presentSessions } from './templates.ts';
 
 const DICTIONARIES = fileURLToPath(new URL('../../dictionaries', import.meta.url));
 const LISTENER = 'fix';
@@ -390,13 +390,7 @@ function toTemplate(
     make(counterparty) {
       const made = toSetup({ ...options, ...counterparty }, 'acceptor', null);
       if (passwordOf === undefined) return { ...made, madeFrom };
-      const reference = `password of ${counterparty.targetCompID}`;
-      const read = (): string => {
-        const password = passwordOf(counterparty);
-        if (password === null) throw new CrossgateError('XG_SECRET_MISSING', `${reference}: there is none`);
-        return password;
-      };
-      return { ...made, madeFrom, password: { reference, read } };
+      return { ...made, madeFrom, password: passwordFrom(passwordOf, counterparty) };
     },
   };
 }

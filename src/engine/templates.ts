@@ -3,6 +3,7 @@
 // anything is made of it (rule S1). Adding the session is the engine's; reading templates from files is that of ops.
 
 import { assert } from '../base/assert.ts';
+import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
 import {
   type Authentication,
@@ -13,7 +14,7 @@ import {
   sessionIDOf,
 } from '../session/mod.ts';
 import type { MessageView } from '../wire/mod.ts';
-import type { Counterparty, SessionSetup } from './config.ts';
+import type { Counterparty, SecretReference, SessionSetup } from './config.ts';
 
 /** In a template: any value, but one there must be. */
 export const ANY = '*';
@@ -85,6 +86,22 @@ export function presentSessions<Setup extends SessionSetup>(
     if (made !== null) sessions.push(made);
   }
   return sessions;
+}
+
+/** What a function of the library's user says of a password: one that fails lets nobody in and ends nothing. */
+export function passwordFrom(passwordOf: (one: Counterparty) => unknown, counterparty: Counterparty): SecretReference {
+  const reference = `password of ${counterparty.targetCompID}`;
+  const read = (): string => {
+    let password: unknown;
+    try {
+      password = passwordOf(counterparty);
+    } catch (cause) {
+      throw new CrossgateError('XG_SECRET_MISSING', `${reference}: ${String(cause)}`, { cause });
+    }
+    if (typeof password === 'string') return password;
+    throw new CrossgateError('XG_SECRET_MISSING', `${reference}: there is none`);
+  };
+  return { reference, read };
 }
 
 /** What a Logon would come to on a session that does not exist yet. */

@@ -100,6 +100,16 @@ function never(): Promise<never> {
   return new Promise(() => {});
 }
 
+test('a passwordOf that fails, or promises one, lets nobody in and ends nothing', async () => {
+  for (const passwordOf of [() => JSON.parse('no JSON'), async () => 'pw-ONE']) {
+    const engine = await acceptor([{ ...TEMPLATE, template: { passwordOf: passwordOf as () => string } }]);
+    const refused = await logon(engine, 'ONE', '554=pw-ONE|');
+    expect((await refused.next()).string(Tag.Text)).toBe('Invalid user or password');
+    await refused.expectClosed();
+    expect(engine.up).toEqual([]);
+  }
+});
+
 test('S1: a Logon that fails for another reason than its password makes no session either', async () => {
   const engine = await acceptor([TEMPLATE]);
   const refused = await openFix(engine.port, { senderCompID: 'ONE', targetCompID: 'XGATE', beginString: 'FIX.4.4' });
