@@ -7,7 +7,7 @@ import { readMessageLog } from '../../src/cli/message-log.ts';
 import { replayPure } from '../../src/cli/replay-pure.ts';
 import { type MessageView, Tag, toPrintable } from '../../src/wire/mod.ts';
 import { ACME, type ExchangeHouse, exchangeHouse, limitOrder, PASSWORD } from '../support/exchange-house.ts';
-import { type FixConnection, logOn, openFix, report } from '../support/fix-connection.ts';
+import { type FixConnection, logOn, openFix, reconnect, report } from '../support/fix-connection.ts';
 import type { GatewayProcess } from '../support/gateway-process.ts';
 
 let house: ExchangeHouse;
@@ -113,8 +113,9 @@ test('D4 what is not agreed or not known is turned down, and a subscription can 
   fix.send('35=V|262=M-1|263=2|264=0|267=1|269=0|146=1|55=BTCUSDC|');
   fix.send(request('M-1', '1'));
   await fix.expect('the same id again', says('W', '|262=M-1|', '|268=1|269=1|'));
-  const venue = await openFix(gateway.fixPort, { senderCompID: 'VENUE_OMS', targetCompID: 'EXCHANGE_TEST' });
-  await logOn(venue, { password: PASSWORD });
+  // The rig watched the start as this OMS: its connection may still count.
+  const identity = { senderCompID: 'VENUE_OMS', targetCompID: 'EXCHANGE_TEST' };
+  const { connection: venue } = await reconnect(gateway.fixPort, identity, { password: PASSWORD });
   venue.send(request('V-1', '0'));
   await venue.expect('no permission', says('Y', '|262=V-1|', '|281=3|'));
   venue.destroy();
