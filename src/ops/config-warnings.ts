@@ -1,7 +1,6 @@
 // What the configuration may say but deserves a look: passwords in the clear, durability, orders that stay. Leaves what is
 // wrong to gateway-checks.ts and cross-checks.ts.
 
-import { availableParallelism } from 'node:os';
 import { type ConfigProblem, reporter } from './config-problem.ts';
 import type { CheckedSession } from './cross-checks.ts';
 import { type CheckedGateway, venueOf } from './gateway-checks.ts';
@@ -12,7 +11,11 @@ function isLoopback(host: string): boolean {
 }
 
 /** What is allowed but deserves a look. */
-export function warnings(gateway: CheckedGateway, sessions: readonly CheckedSession[]): ConfigProblem[] {
+export function warnings(
+  gateway: CheckedGateway,
+  sessions: readonly CheckedSession[],
+  processors: number,
+): ConfigProblem[] {
   const found: ConfigProblem[] = [];
   const report = reporter(found, gateway.placeOf);
   for (const [index, { host, tls }] of gateway.settings.fix.listen.entries()) {
@@ -21,7 +24,7 @@ export function warnings(gateway: CheckedGateway, sessions: readonly CheckedSess
     report(['fix', 'listen', index, 'host'], host, problem, 'add `tls`, or listen on 127.0.0.1');
   }
   const { admin, bridge, busyPollMicros } = gateway.settings;
-  if (busyPollMicros > 0 && availableParallelism() === 1) {
+  if (busyPollMicros > 0 && processors === 1) {
     const problem =
       'this machine has one processor: everything else on it would wait while the gateway looks for messages';
     report(['busyPollMicros'], busyPollMicros, problem, 'write 0, or give it a machine with another processor');
