@@ -2,10 +2,11 @@
 // Leaves what is said, and when, to the engine.
 
 import process from 'node:process';
-import { destination, type Level, pino } from 'pino';
+import { type Level, pino } from 'pino';
 import { CrossgateError } from '../base/errors.ts';
 import { formatIso } from '../base/time.ts';
 import type { EngineLog } from '../engine/mod.ts';
+import { LogOutput } from './log-output.ts';
 import { redactText, redactValue } from './redaction.ts';
 
 /** `auto`: pretty on a terminal, JSON otherwise. */
@@ -20,8 +21,6 @@ export interface LogOptions {
 }
 
 const LEVELS: readonly Level[] = ['debug', 'info', 'warn', 'error'];
-/** Lines that the standard error stream does not take wait in memory up to so many bytes; further ones are lost. */
-const WAITING_BYTES_MAX = 1_048_576;
 
 /** Create the log. @throws CrossgateError XG_USAGE for an unknown level or format */
 export function createLog(options: LogOptions = {}): EngineLog {
@@ -31,9 +30,12 @@ export function createLog(options: LogOptions = {}): EngineLog {
   if (format !== 'auto' && format !== 'pretty' && format !== 'json') {
     throw new CrossgateError('XG_USAGE', 'the log format is auto, pretty or json');
   }
-  const stream = options.stream ?? process.stderr;
-  const pretty = format === 'pretty' || (format === 'auto' && stream.isTTY === true);
-  if (pretty && options.stream === undefined) process.stderr.on('error', lost);
+  const pretty = format === 'pretty' || (format === 'auto' && (options.stream ?? process.stderr).isTTY === true);
+  const onLost = (lines: number): void =>
+    logger.warn(
+      `${lines} ${lines === 1 ? 'line' : 'lines'} of this log were not taken, by a full disk for example, and are lost`,
+    );
+  const stream = options.stream ?? new LogOutput({ onLost });
   const logger = pino(
     {
       level,
@@ -42,20 +44,9 @@ export function createLog(options: LogOptions = {}): EngineLog {
       timestamp: () => `,"time":"${formatIso(Date.now())}"`,
       formatters: { level: (label) => ({ level: label }) },
     },
-    pretty
-      ? { write: (line: string) => void stream.write(toPrettyLine(line)) }
-      : options.stream === undefined
-        ? standardError()
-        : { write: (line: string) => void stream.write(line) },
+    { write: (line: string) => stream.write(pretty ? toPrettyLine(line) : line) },
   );
   return (at, text, fields) => logger[at](fields === undefined ? {} : toFields(fields), redactText(text));
-}
-
-/** A full disk, or a reader that is gone, costs lines of the log: unheard, its error would end the gateway. */
-const lost = (): void => {};
-
-function standardError(): ReturnType<typeof destination> {
-  return destination({ fd: 2, sync: true, maxLength: WAITING_BYTES_MAX }).on('error', lost);
 }
 
 const RESERVED = new Set(['level', 'time', 'text']);
