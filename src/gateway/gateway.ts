@@ -37,7 +37,7 @@ import { GatewayState, type SessionState, Turn } from './state.ts';
 import { answerQueries } from './status-request.ts';
 import { adoptStrays, type StrayReferences, strayReferences } from './stray-references.ts';
 import { dropHeld, forget, holdThrottled, refuseThrottled } from './throttled-message.ts';
-import { followStatus, tellUnasked } from './unasked-status.ts';
+import { followStatus, leaveStatus, tellMarketsUnasked, tellPlatformUnasked } from './unasked-status.ts';
 
 /** Orders handled in one tick; the rest stays due and `deadline()` says so. */
 const DUE_PER_TICK_MAX = 5_000;
@@ -236,7 +236,7 @@ export class Gateway {
         const session = this.session(turn, input.sessionId);
         if (session === null) break;
         state.subscriptions.clear(input.sessionId);
-        state.unasked.bySession.delete(input.sessionId);
+        leaveStatus(turn, input.sessionId);
         endMarketData(turn, input.sessionId);
         handleSessionDown(turn, session, input.end);
         break;
@@ -267,7 +267,7 @@ export class Gateway {
           turn.alarm('market-unreadable', `Market ${symbol} has amounts that cannot be read; it takes no orders`, null);
         }
         tellStatus(turn);
-        tellUnasked(turn);
+        tellMarketsUnasked(turn);
         break;
       case 'referencePrice':
         state.board.setReferencePrice(input.symbol, input.price, turn.now);
@@ -275,7 +275,7 @@ export class Gateway {
       case 'feed':
         handleFeed(turn, input.credential, input.feed, input.live);
         tellStatus(turn);
-        tellUnasked(turn);
+        tellPlatformUnasked(turn);
         break;
       case 'reconciled':
         handleReconciled(turn, input.tradingAccountId, input.ok);
@@ -326,7 +326,7 @@ export class Gateway {
 
   private tick(turn: Turn): void {
     const haltAt = this.state.unasked.dueAt;
-    if (haltAt !== null && haltAt <= turn.now) tellUnasked(turn);
+    if (haltAt !== null && haltAt <= turn.now) tellPlatformUnasked(turn);
     for (let held = this.state.held.takeDue(turn.now); held !== null; held = this.state.held.takeDue(turn.now)) {
       forget(turn, held);
       this.message(turn, held.sessionId, held.view, held.possDup, true);

@@ -3,48 +3,83 @@
 
 import type { EpochMs } from '../base/time.ts';
 import { MessageDraft, MsgType, Tag } from '../wire/mod.ts';
-import type { MarketBoard } from './market-board.ts';
 import { sessionSymbolOf } from './reference-data.ts';
 import { haltOf, isPlatformOpen, PLATFORM, UNREACHABLE } from './security-status.ts';
-import type { SessionState, Turn } from './state.ts';
+import type { GatewayState, SessionState, Turn } from './state.ts';
 
 /** A stream that comes back within this time was no halt: orders pass meanwhile. **Assumed**. */
 const HALT_AFTER_MS = 5_000;
 
-/** What a session that is logged on was told. */
+/** What a session was told: kept while it is away, since nothing else says what it missed. */
 interface Told {
+  isUp: boolean;
   isOpen: boolean;
   closedSince: EpochMs | null;
-  /** Whether a market trades, by the exchange's name of it. */
-  readonly markets: Map<string, boolean>;
+  /** Markets that do not trade, by the exchange's names of them. */
+  readonly halted: Set<string>;
 }
 
 /** What the sessions were told that are told unasked. */
 export class UnaskedStatus {
   readonly bySession = new Map<string, Told>();
+  /** Whether a market trades, by the exchange's name of it, as last read. */
+  readonly markets = new Map<string, boolean>();
   /** When a halt of the platform is told, if it lasts until then. */
   dueAt: EpochMs | null = null;
 }
 
-/** The session logged on: it takes the platform for open, and is told of markets that change from now on. */
+/**
+ * The session logged on: it takes the platform for open, and is told of markets that change from now on. One that was here
+ * before is told what changed meanwhile: a halt from before its end may come once more with a resend.
+ */
 export function followStatus(turn: Turn, session: SessionState): void {
   if (!session.isVenue || !session.takesOrders) return;
-  const markets = new Map<string, boolean>();
-  noteNew(turn.state.board, markets);
-  turn.state.unasked.bySession.set(session.config.sessionId, { isOpen: true, closedSince: null, markets });
-  tellUnasked(turn);
+  const { bySession, markets } = turn.state.unasked;
+  const before = bySession.get(session.config.sessionId);
+  const isOpen = before === undefined || before.isOpen || !isPlatformOpen(turn.state, session);
+  const halted = before?.halted ?? new Set([...markets.keys()].filter((symbol) => markets.get(symbol) === false));
+  const told: Told = { isUp: true, isOpen, closedSince: null, halted };
+  bySession.set(session.config.sessionId, told);
+  tellPlatform(turn, session, told);
+  for (const [symbol, trades] of markets) if (trades === halted.has(symbol)) tellMarket(turn, session, told, symbol);
 }
 
-/** Tell what changed. Called after an input that may have changed it, and when a halt is due. */
-export function tellUnasked(turn: Turn): void {
-  const { unasked, sessions } = turn.state;
-  unasked.dueAt = null;
+/** The session is away: it is told nothing until it comes back. */
+export function leaveStatus({ state }: Turn, sessionId: string): void {
+  const told = state.unasked.bySession.get(sessionId);
+  if (told !== undefined) told.isUp = false;
+}
+
+/** Tell whether the platform is open. Called after an input that may have changed it, and when a halt is due. */
+export function tellPlatformUnasked(turn: Turn): void {
+  turn.state.unasked.dueAt = null;
+  for (const [session, told] of present(turn.state)) tellPlatform(turn, session, told);
+}
+
+/** Tell which markets halted or resumed since they were read last. */
+export function tellMarketsUnasked(turn: Turn): void {
+  const { unasked, board } = turn.state;
+  const changed: string[] = [];
+  for (const [symbol, trades] of unasked.markets) {
+    const rules = board.rules(symbol);
+    if (rules === null) unasked.markets.delete(symbol);
+    else if ((haltOf(rules.market) === null) !== trades) changed.push(symbol);
+  }
+  for (const symbol of changed) unasked.markets.set(symbol, !unasked.markets.get(symbol));
+  // A market that is listed anew did not change.
+  for (const { market } of board.allRules()) {
+    if (!unasked.markets.has(market.symbol)) unasked.markets.set(market.symbol, haltOf(market) === null);
+  }
+  if (changed.length === 0) return;
+  for (const [session, told] of present(turn.state)) {
+    for (const symbol of changed) tellMarket(turn, session, told, symbol);
+  }
+}
+
+function* present({ unasked, sessions }: GatewayState): Generator<[SessionState, Told]> {
   for (const [sessionId, told] of unasked.bySession) {
     const session = sessions.get(sessionId);
-    if (session === undefined || !session.isVenue) continue;
-    tellPlatform(turn, session, told);
-    // FIX.4.2 has no Symbol(55) in h.
-    if (session.version.hasParties) tellMarkets(turn, session, told);
+    if (told.isUp && session?.isVenue === true) yield [session, told];
   }
 }
 
@@ -66,23 +101,15 @@ function tellPlatform(turn: Turn, session: SessionState, told: Told): void {
   if (!subscriptions.hasPlatform(session.config.sessionId)) send(turn, session, null, isOpen ? null : UNREACHABLE);
 }
 
-function tellMarkets(turn: Turn, session: SessionState, { markets }: Told): void {
-  const { board } = turn.state;
-  noteNew(board, markets);
-  for (const [symbol, was] of markets) {
-    const rules = board.rules(symbol);
-    const halt = rules === null ? null : haltOf(rules.market);
-    if (rules === null || (halt === null) === was) continue;
-    markets.set(symbol, halt === null);
-    if (session.symbols?.has(symbol) !== false) send(turn, session, sessionSymbolOf(session, symbol), halt);
-  }
-}
-
-/** A market that is listed anew did not change. */
-function noteNew(board: MarketBoard, markets: Map<string, boolean>): void {
-  for (const { market } of board.allRules()) {
-    if (!markets.has(market.symbol)) markets.set(market.symbol, haltOf(market) === null);
-  }
+function tellMarket(turn: Turn, session: SessionState, { halted }: Told, symbol: string): void {
+  const rules = turn.state.board.rules(symbol);
+  if (rules === null) return;
+  const halt = haltOf(rules.market);
+  if (halt === null) halted.delete(symbol);
+  else halted.add(symbol);
+  // FIX.4.2 has no Symbol(55) in h.
+  if (!session.version.hasParties || session.symbols?.has(symbol) === false) return;
+  send(turn, session, sessionSymbolOf(session, symbol), halt);
 }
 
 /** 340=1 with 1368=3 while something halts it, else 340=2 with 1368=0; without Symbol(55) it is the whole platform. */

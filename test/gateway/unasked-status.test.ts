@@ -47,6 +47,27 @@ describe('D4 TradingSessionStatus(h) goes unasked to a session of the `venue` di
     expect(stream(desk, true)).toEqual([]);
   });
 
+  test('of what changed while it was away, since a halt from before comes again with a resend; a halt that lasts is told anew', () => {
+    const off = { marketEnabled: false };
+    const desk = deskOf(VENUE);
+    stream(desk, false);
+    expect(desk.advance(5_000)).toEqual([HALTED]);
+    expect(markets(desk, ['BTCUSDC', off], ['ETHUSDC'])).toHaveLength(1);
+    desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
+    expect(markets(desk, ['BTCUSDC'], ['ETHUSDC', off])).toEqual([]);
+    const up = (): string[] => desk.answers(() => desk.feed({ kind: 'sessionUp', sessionId: SESSION }));
+    expect(up().map((text) => text.match(/340=.*55=[A-Z]+/)?.[0])).toEqual([
+      '340=2|1368=0|55=BTCUSDC',
+      '340=1|1368=3|55=ETHUSDC',
+    ]);
+    expect(desk.advance(5_000)).toEqual([HALTED]);
+    desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
+    expect(stream(desk, true)).toEqual([]);
+    expect(up()).toEqual([OPEN]);
+    desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
+    expect(up()).toEqual([]);
+  });
+
   test('when a market that it may trade halts, is listed no more or resumes, by its own name of it', () => {
     const desk = deskOf({ ...VENUE, symbols: ['BTCUSDC'], symbolAliases: { XBT: 'BTCUSDC' } });
     const off = { createOrderEnabled: false };
