@@ -29,12 +29,25 @@ export class AuctionFeed {
     this.#parts = parts;
   }
 
-  /** Follow the auctions of all configured markets that have any, beside those that are followed; opened with the first. */
+  /** Follow the auctions of those configured markets that have any, and of no others; opened with the first. */
   follow(markets: readonly Market[]): void {
     const { auctionSymbols } = this.#parts.options;
-    for (const { auctionEnabled, symbol } of markets) {
-      const isWanted = auctionEnabled && (auctionSymbols === 'all' || auctionSymbols.includes(symbol));
-      if (!isWanted || this.#symbols.has(symbol)) continue;
+    const wanted = new Set(
+      markets
+        .filter(
+          ({ auctionEnabled, symbol }) =>
+            auctionEnabled && (auctionSymbols === 'all' || auctionSymbols.includes(symbol)),
+        )
+        .map(({ symbol }) => symbol),
+    );
+    // The exchange refuses a market that it does not list, and with it the connection after this one.
+    for (const symbol of this.#symbols) {
+      if (wanted.has(symbol)) continue;
+      this.#symbols.delete(symbol);
+      for (const subscription of subscriptionsOf(symbol)) this.#stream?.unsubscribe(subscription);
+    }
+    for (const symbol of wanted) {
+      if (this.#symbols.has(symbol)) continue;
       this.#symbols.add(symbol);
       for (const subscription of subscriptionsOf(symbol)) this.#stream?.subscribe(subscription);
     }

@@ -39,7 +39,7 @@ export class ReferencePrices {
     }, this.#options.timeouts.priceRefreshMs);
   }
 
-  /** Follow the prices of these markets beside those that are followed: the configured symbols, else as many as there may be. */
+  /** Follow the prices of these markets alone: the configured symbols, else as many as there may be. */
   follow(markets: readonly Market[]): void {
     const { referenceSymbols } = this.#options;
     const wanted =
@@ -47,11 +47,22 @@ export class ReferencePrices {
       markets
         .filter(({ marketType, marketEnabled }) => marketType !== 'OPTION' && marketEnabled)
         .map(({ symbol }) => symbol);
+    this.#keep(new Set(wanted));
     for (const symbol of wanted) {
       if (this.#symbols.has(symbol) || (referenceSymbols === undefined && this.#symbols.size >= SYMBOLS_MAX)) continue;
       this.#symbols.add(symbol);
       this.#streams.subscribe('tick', symbol);
       void this.#first(symbol);
+    }
+  }
+
+  /** A price from before its market was gone is no price of today: it is not confirmed, and read anew if the market returns. */
+  #keep(wanted: ReadonlySet<string>): void {
+    for (const symbol of this.#symbols) {
+      if (wanted.has(symbol)) continue;
+      this.#symbols.delete(symbol);
+      this.#last.delete(symbol);
+      this.#streams.unsubscribe('tick', symbol);
     }
   }
 
@@ -62,6 +73,10 @@ export class ReferencePrices {
 
   take(event: MarketDataEvent): void {
     if (event.kind === 'marketFeed' && event.topics.includes('tick')) this.#isLive = event.live;
+    // The stream has forgotten it already.
+    if (event.kind === 'marketRefused' && event.topic === 'tick' && this.#symbols.delete(event.subject)) {
+      this.#last.delete(event.subject);
+    }
     if (event.kind !== 'tick' || event.tick.last === null || !this.#symbols.has(event.tick.symbol)) return;
     this.#last.set(event.tick.symbol, event.tick.last);
     this.#say(event.tick.symbol, event.tick.last);
@@ -69,7 +84,7 @@ export class ReferencePrices {
 
   async #first(symbol: string): Promise<void> {
     const price = await this.#reads.lastPrice(symbol);
-    if (price === null || this.#last.has(symbol) || this.#isClosed) return;
+    if (price === null || this.#last.has(symbol) || !this.#symbols.has(symbol)) return;
     this.#last.set(symbol, price);
     this.#say(symbol, price);
   }

@@ -47,6 +47,47 @@ test('a market that is new has its auctions and its last price followed', async 
   );
 });
 
+test('O12 the price of a market that is switched off is confirmed no more, and read anew when it is on again', async () => {
+  venue = await openVenue();
+  const { client, until, events } = venue.connect({ timeouts: { marketsMs: 10, priceRefreshMs: 5 } });
+  const isPrice =
+    (symbol: string) =>
+    (event: ExchangeEvent): event is Extract<ExchangeEvent, { kind: 'referencePrice' }> =>
+      event.kind === 'referencePrice' && event.symbol === symbol;
+  await client.start();
+  await until(isPrice('BTCUSDC'));
+  venue.simulator.control.setMarket('BTCUSDC', { marketEnabled: false });
+  const off = events.indexOf(await until((event): event is Markets => event.kind === 'markets'));
+  for (let from = off, rounds = 0; rounds < 3; rounds++) {
+    from = events.indexOf(await until(isPrice('ETHUSDC'), from), from) + 1;
+  }
+  expect(events.slice(off + 1).filter(isPrice('BTCUSDC'))).toEqual([]);
+  venue.simulator.control.setMarket('BTCUSDC', { marketEnabled: true });
+  await until(isPrice('BTCUSDC'), off + 1);
+});
+
+test('a market that the exchange lists no more, whose topics it refuses, does not keep the auctions of the others away', async () => {
+  venue = await openVenue();
+  const { client, until, events } = venue.connect({ timeouts: { marketsMs: 10 } });
+  await client.start();
+  await until(isFeed('auction', true));
+  const spec = marketSpec('BTCUSD', { marketId: '10099', quoteSymbol: 'USD', auctionEnabled: true });
+  venue.simulator.control.extendWorld({ markets: [spec] });
+  await until(isListed('BTCUSD', true));
+  venue.simulator.control.toPhase('BTCUSD', 'ACCUMULATION');
+  await until(
+    (event): event is Extract<ExchangeEvent, { kind: 'phase' }> =>
+      event.kind === 'phase' && event.phase.symbol === 'BTCUSD',
+  );
+  const from = events.length;
+  venue.simulator.control.restart(false);
+  const gone = await until(
+    (event): event is Markets => event.kind === 'markets' && event.markets.every(({ symbol }) => symbol !== 'BTCUSD'),
+    from,
+  );
+  await until(isFeed('auction', true), events.indexOf(gone));
+});
+
 test('an exchange whose markets cannot be read for a while keeps those that it had', async () => {
   venue = await openVenue();
   const warnings: string[] = [];
