@@ -163,11 +163,19 @@ export function environmentOverrides(
 
 const OTHER_VARIABLES = ['CROSSGATE_SESSIONS', 'CROSSGATE_TOKEN_FILE'];
 
+/** What Kubernetes tells every container of a service by the name of `crossgate` or `crossgate-…`. */
+const SERVICE_LINK = /_SERVICE_(HOST|PORT)(_\w+)?$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/;
+
+function isServiceLink(name: string, value = ''): boolean {
+  return SERVICE_LINK.test(name) || (name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value));
+}
+
 /** Variables with our prefix that mean nothing: probably misspelt. `referenced` are those that `env:` secrets name. */
 export function unknownVariables(environment: Environment, referenced: ReadonlySet<string>): ConfigProblem[] {
   const known = [...ENVIRONMENT_VARIABLES.map(({ name }) => name), ...OTHER_VARIABLES];
   return Object.keys(environment)
     .filter((name) => name.startsWith('CROSSGATE_') && !known.includes(name) && !referenced.has(name))
+    .filter((name) => !isServiceLink(name, environment[name]))
     .map((name) => {
       const meant = didYouMean(name, known);
       return {

@@ -279,6 +279,20 @@ describe('the environment', () => {
     expect(inShort(loaded)).toEqual(['environment CROSSGATE_FIX_PORT fix.listen[0].port: must be a whole number']);
   });
 
+  test('what Kubernetes says of a service of the same name is not taken for misspelt', () => {
+    const environment = {
+      CROSSGATE_SERVICE_HOST: '10.0.0.7',
+      CROSSGATE_SERVICE_PORT: '9876',
+      CROSSGATE_SERVICE_PORT_FIX: '9876',
+      CROSSGATE_PORT: 'tcp://10.0.0.7:9876',
+      CROSSGATE_PORT_9876_TCP: 'tcp://10.0.0.7:9876',
+      CROSSGATE_PORT_9876_TCP_ADDR: '10.0.0.7',
+    };
+    expect(configurationFolder().load({ environment }).warnings).toEqual(configurationFolder().load().warnings);
+    const [port] = configurationFolder().load({ environment: { CROSSGATE_PORT: '9876' } }).warnings;
+    expect(port?.file).toBe('environment CROSSGATE_PORT');
+  });
+
   test('a misspelt variable is a warning; one that a secret names is not', () => {
     const folder = configurationFolder({ 'OMS.yaml': SESSION.replace('file:oms.password', 'env:CROSSGATE_OMS') });
     const { problems, warnings } = folder.load({ environment: { CROSSGATE_STAT: 'x', CROSSGATE_OMS: 'y' } });

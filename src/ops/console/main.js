@@ -251,7 +251,8 @@ function openMessage(serial) {
 }
 
 document.addEventListener('keydown', ({ key, target }) => {
-  if (key === 'Escape' && !(target instanceof HTMLInputElement)) closeOrder();
+  // In a field of the filter it is the field's.
+  if (key === 'Escape' && !(/** @type {Element} */ (target).closest('.filter'))) closeOrder();
 });
 document.addEventListener('visibilitychange', () => void refresh());
 draw();
