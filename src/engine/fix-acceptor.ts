@@ -3,7 +3,7 @@
 
 import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
-import { type Authentication, answersRefusal, Schedule, type SessionID, sessionIDsOf } from '../session/mod.ts';
+import { type Authentication, answersRefusal, type SessionID, sessionIDsOf } from '../session/mod.ts';
 import type { Connection } from '../transport/mod.ts';
 import { type MessageView, MsgType, SessionStatus, Tag, viewOf } from '../wire/mod.ts';
 import type { Authenticator, GuessingGuard } from './authentication.ts';
@@ -17,10 +17,15 @@ import type { Trial } from './templates.ts';
 export interface Newcomers {
   /** Settings of a session that could be made, or null. */
   find(sessionId: SessionID, listener: string): SessionSetup | null;
-  /** What this Logon would come to. */
-  attempt(setup: SessionSetup, view: MessageView, authentication: Authentication, remote: string): Trial;
   /** Make it. @throws CrossgateError XG_CONFIG_INVALID if there may be no more, or it does not fit */
   admit(setup: SessionSetup): SessionSlot;
+}
+
+/** The session that a Logon names. */
+export interface Held {
+  /** Null for a session that this Logon would make. */
+  readonly slot: SessionSlot | null;
+  readonly setup: SessionSetup;
 }
 
 export interface FixAcceptorOptions {
@@ -28,6 +33,8 @@ export interface FixAcceptorOptions {
   /** The settings of a session that may come in on that listener, or null. */
   readonly sessionFor: (sessionId: SessionID, listener: string) => SessionSetup | null;
   readonly newcomers: Newcomers;
+  /** What a Logon would come to; `slot` null: on a session that it would make. Nothing changes. */
+  readonly attempt: (held: Held, view: MessageView, authentication: Authentication, remote: string) => Trial;
   readonly authenticator: Authenticator;
   readonly guard: GuessingGuard;
   readonly limits: EngineLimits;
@@ -49,12 +56,6 @@ const UNPROVABLE: Authentication = {
   sessionStatus: SessionStatus.InvalidUsernameOrPassword,
   text: 'Invalid user or password',
 };
-
-interface Held {
-  /** Null for a session that this Logon would make. */
-  readonly slot: SessionSlot | null;
-  readonly setup: SessionSetup;
-}
 
 /** Takes over new connections; holds them until they end. */
 export class FixAcceptor {
@@ -129,8 +130,8 @@ export class FixAcceptor {
       return;
     }
     if (found.slot !== null && !this.isFree(fix, found.slot, view)) return;
-    const isShut = view.has(Tag.NewPassword) && this.isShut(found.setup);
-    const decision = this.check(found.setup, view, fix, isShut);
+    const keepsPassword = view.has(Tag.NewPassword) && this.isHopeless(found, view, fix);
+    const decision = this.check(found.setup, view, fix, keepsPassword);
     if (!(decision instanceof Promise)) {
       this.decided(fix, found, view, decision);
       return;
@@ -144,21 +145,21 @@ export class FixAcceptor {
       const copy = viewOf(logon, dataFields);
       // Meanwhile another Logon may have made the session.
       const slot = found.slot ?? this.options.sessions.slots.get(found.setup.session.sessionId) ?? null;
-      if (copy !== null && isShut && !this.isShut(found.setup)) {
+      if (copy !== null && (slot === null || this.isFree(fix, slot, copy))) {
+        const held = { ...found, slot };
         // Its NewPassword(925) was passed over.
-        this.refuse(fix, copy, 'the session has just opened: the Logon has to come again');
-      } else if (copy !== null && (slot === null || this.isFree(fix, slot, copy))) {
-        this.decided(fix, { ...found, slot }, copy, authentication);
+        if (!keepsPassword || this.isHopeless(held, copy, fix)) this.decided(fix, held, copy, authentication);
+        else this.refuse(fix, copy, 'what kept this Logon out has just ended: it has to come again');
       }
       fix.release();
     });
   }
 
-  /** Whether nobody may log on, however the Logon proves itself. */
-  private isShut({ session: { sessionId, schedule } }: SessionSetup): boolean {
-    const { logonRefusal, now } = this.options;
-    if (logonRefusal(sessionId) !== null) return true;
-    return schedule !== null && schedule !== undefined && !new Schedule(schedule).span(now()).open;
+  /** Whether a Logon is refused however it proves itself: nothing of it may count then (rule S1). */
+  private isHopeless(held: Held, view: MessageView, fix: FixConnection): boolean {
+    const { logonRefusal, attempt } = this.options;
+    if (logonRefusal(held.setup.session.sessionId) !== null) return true;
+    return !attempt(held, view, { kind: 'accepted' }, fix.remote).loggedOn;
   }
 
   /** A secret that cannot be read refuses the Logon and ends nothing else. */
@@ -245,9 +246,9 @@ export class FixAcceptor {
     view: MessageView,
     authentication: Authentication,
   ): SessionSlot | null {
-    const { newcomers, log } = this.options;
+    const { newcomers, attempt, log } = this.options;
     const { sessionId } = setup.session;
-    const trial = newcomers.attempt(setup, view, authentication, fix.remote);
+    const trial = attempt({ setup, slot: null }, view, authentication, fix.remote);
     if (trial.loggedOn) {
       try {
         return newcomers.admit(setup);
@@ -268,8 +269,15 @@ export class FixAcceptor {
     const { sessions, sessionFor } = this.options;
     const setup = sessionFor(slot.sessionId, fix.place);
     const carries = view.has(Tag.Password) || view.has(Tag.NewPassword) || view.has(Tag.RawData);
+    // Only a reset is answered; a Logon that comes again in a resend wishes for nothing any more.
+    const keepsPassword = (one: SessionSetup): boolean =>
+      view.boolean(Tag.ResetSeqNumFlag) !== true ||
+      view.boolean(Tag.PossDupFlag) === true ||
+      this.isHopeless({ setup: one, slot }, view, fix);
     const decision: Authentication | Promise<Authentication> =
-      setup !== null && carries ? this.check(setup, view, fix) : { kind: 'accepted' };
+      setup !== null && carries
+        ? this.check(setup, view, fix, view.has(Tag.NewPassword) && keepsPassword(setup))
+        : { kind: 'accepted' };
     if (!(decision instanceof Promise)) {
       sessions.sessionInput(slot, { kind: 'message', view, authentication: decision });
       return;

@@ -158,9 +158,11 @@ export class SessionEngine<
           const setup = this.templates.make(sessionId);
           return setup?.enabled === true ? onListener(setup, listener) : null;
         },
-        attempt: (setup, view, authentication, remote) =>
-          tryLogon(setup.session, this.validatorOf(setup), { view, authentication, remote }, now()),
         admit: (setup) => this.admit(setup as Setup),
+      },
+      attempt: ({ setup, slot }, view, authentication, remote) => {
+        const machine = slot?.machine.copyForTrial() ?? new Session(setup.session, this.validatorOf(setup), null);
+        return tryLogon(machine, { view, authentication, remote }, now());
       },
       authenticator: new Authenticator(passwords, now),
       guard: new GuessingGuard(limits.failedLogonsPerMinute),

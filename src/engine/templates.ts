@@ -5,14 +5,7 @@
 import { assert } from '../base/assert.ts';
 import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
-import {
-  type Authentication,
-  type MessageValidator,
-  Session,
-  type SessionConfig,
-  type SessionID,
-  sessionIDOf,
-} from '../session/mod.ts';
+import { type Authentication, type Session, type SessionConfig, type SessionID, sessionIDOf } from '../session/mod.ts';
 import type { MessageView } from '../wire/mod.ts';
 import type { Counterparty, SecretReference, SessionSetup } from './config.ts';
 
@@ -104,7 +97,7 @@ export function passwordFrom(passwordOf: (one: Counterparty) => unknown, counter
   return { reference, read };
 }
 
-/** What a Logon would come to on a session that does not exist yet. */
+/** What a Logon would come to. */
 export interface Trial {
   readonly loggedOn: boolean;
   /** What the counterparty would be answered, if it is refused. */
@@ -114,13 +107,11 @@ export interface Trial {
 
 /** Give a Logon to a machine that is thrown away: nothing of it is recorded, and no number counts. */
 export function tryLogon(
-  config: SessionConfig,
-  validator: MessageValidator,
+  machine: Session,
   logon: { readonly view: MessageView; readonly authentication: Authentication; readonly remote: string },
   now: EpochMs,
 ): Trial {
   const { view, authentication, remote } = logon;
-  const machine = new Session(config, validator, null);
   const effects = [
     ...machine.handle({ kind: 'connected', remote }, now),
     ...machine.handle({ kind: 'message', view, authentication }, now),

@@ -79,7 +79,7 @@ export class Session {
 
   /**
    * Replace the settings at run time; they count from the next message or Logon on, an agreed HeartBtInt(108) until then.
-   * The size of the gap queue stays. @throws AssertionError if identity, version or role differ: that is another session
+   * @throws AssertionError if identity, version or role differ: that is another session
    */
   applyConfig(config: SessionConfig): void {
     const { sessionId, beginString, role } = this.#core.config;
@@ -95,6 +95,19 @@ export class Session {
     this.#core.gap.limit(config.gapQueueMax);
     this.#core.config = config;
     if (this.#core.state === 'disconnected') this.#core.heartBtIntS = config.heartBtIntS;
+  }
+
+  /** A session in the same numbers, to be thrown away: what a Logon would come to, while nothing changes (rule S1). */
+  copyForTrial(): Session {
+    const { config, validator, unanswered } = this.#core;
+    return new Session(config, validator, {
+      sessionId: config.sessionId,
+      numbers: this.numbers,
+      loggedOn: false,
+      provenMsgSeqNum: 0,
+      countedAt: null,
+      ...(unanswered === null ? {} : { before: unanswered }),
+    });
   }
 
   get numbers(): SessionNumbers {

@@ -113,10 +113,10 @@ describe('NewPassword(925) over TCP', () => {
   });
 
   /** Log on, read the answer, log out. */
-  async function answerTo(credentials: string, msgSeqNum: number): Promise<MessageView> {
+  async function answerTo(credentials: string, msgSeqNum: number, terms = '108=30'): Promise<MessageView> {
     const fix = await openFix(host.port, OMS);
     fix.nextSenderMsgSeqNum = msgSeqNum;
-    fix.send(`35=A|98=0|108=30|${credentials}`);
+    fix.send(`35=A|98=0|${terms}|${credentials}`);
     const answer = await fix.next();
     if (answer.msgType === MsgType.Logon) {
       fix.send('35=5');
@@ -152,6 +152,31 @@ describe('NewPassword(925) over TCP', () => {
     expect(refused.string(Tag.Text)).toContain('This session is closed until');
     expect(await readdir(folder)).toEqual([]);
     expect((await answerTo('554=a guess of somebody', 1)).string(Tag.Text)).toContain('Invalid user or password');
+  });
+
+  test.each([
+    ['whose number is too low', 3, '108=30'],
+    ['whose HeartBtInt(108) is not taken', 5, '108=99999'],
+    ['that asks for a reset behind number 1', 5, '108=30|141=Y'],
+  ])('S1 a Logon %s is refused and changes no password, though it proves itself', async (_, msgSeqNum, terms) => {
+    expect((await answerTo(`554=${PASSWORD}`, 1)).msgType).toBe(MsgType.Logon);
+    expect((await answerTo(`554=${PASSWORD}`, 3)).msgType).toBe(MsgType.Logon);
+    const refused = await answerTo(`554=${PASSWORD}|925=${CHANGED}`, msgSeqNum, terms);
+    expect(refused.msgType).toBe(MsgType.Logout);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test('within the session, a Logon that resets nothing, or whose reset is refused, changes no password', async () => {
+    const fix = await openFix(host.port, OMS);
+    fix.send(`35=A|98=0|108=30|554=${PASSWORD}`);
+    await fix.next();
+    fix.send(`35=A|98=0|108=30|554=${PASSWORD}|925=${CHANGED}`);
+    fix.send('35=1|112=counted');
+    expect((await fix.next()).string(Tag.TestReqID)).toBe('counted');
+    fix.send(`35=A|98=0|108=30|141=Y|554=${PASSWORD}|925=${CHANGED}`);
+    expect((await fix.next()).string(Tag.Text)).toContain('needs MsgSeqNum(34)=1');
+    expect(await readdir(folder)).toEqual([]);
+    fix.destroy();
   });
 
   test('within the session, 1409=1 confirms the change in the answer to a reset; 925 alone changes nothing', async () => {
