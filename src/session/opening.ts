@@ -21,8 +21,6 @@ export class Opening {
   #span: Span | null = null;
   #changesAt: EpochMs | null = null;
   #resetsAt: EpochMs | null = null;
-  /** The latest reset time that was kept. */
-  #keptAt: EpochMs | null = null;
 
   /**
    * @param countedAt when the session last counted a message, for the reset that a stopped process missed; null if no
@@ -69,7 +67,6 @@ export class Opening {
   advance(now: EpochMs): EpochMs | null {
     const schedule = this.#schedule;
     const reset = this.#resetSince(now);
-    if (reset !== null) this.#keptAt = reset;
     if (this.#span === null || reset !== null) this.#resetsAt = schedule.nextReset(now);
     this.#span = schedule.span(now);
     this.#changesAt = schedule.next(this.#span.open ? 'closes' : 'opens', now);
@@ -77,13 +74,12 @@ export class Opening {
   }
 
   /**
-   * The clock was set back. One that was far ahead has kept resets of days to come: the counterparty keeps them when it is
-   * really their time, and so do we.
+   * The clock was set back. One that was far ahead has kept resets of days to come, here or before a restart: the counterparty
+   * keeps them when it is really their time, and so do we.
    */
   setBack(now: EpochMs): void {
-    if (this.#keptAt === null || this.#keptAt - now < KEPT_MS) return;
-    this.#keptAt = null;
-    this.#resetsAt = this.#schedule.nextReset(now);
+    const keptAt = this.#resetsAt === null ? null : this.#schedule.lastReset(this.#resetsAt - 1);
+    if (keptAt !== null && keptAt - now >= KEPT_MS) this.#resetsAt = this.#schedule.nextReset(now);
   }
 
   #resetSince(now: EpochMs): EpochMs | null {

@@ -283,6 +283,23 @@ describe('at the reset time', () => {
     expect(driver.session.numbers.series).toBe(3);
   });
 
+  test('a clock that was days ahead and is put right in two steps, or after a restart, costs none of these resets either', () => {
+    for (const between of ['', 'restart\nwait 0\n']) {
+      const driver = runScenario(`${LOGON}\ncut\ndown\nwait 0`, RESETS);
+      const setClock = (byMs: number): void => {
+        driver.now += byMs;
+        driver.input({ kind: 'tick' });
+      };
+      setClock(72 * HOUR_S * 1000);
+      setClock(-36 * HOUR_S * 1000);
+      continueScenario(driver, `${LOGON}\ncut\ndown\n${between}wait 0`);
+      setClock(-36 * HOUR_S * 1000);
+      const { series } = driver.session.numbers;
+      continueScenario(driver, 'wait 1799\nnumbers 2 2\nwait 1\nnumbers 1 1');
+      expect(driver.session.numbers.series).toBe(series + 1);
+    }
+  });
+
   test('none is made up for when messages were exchanged since', () => {
     const driver = runScenario(`wait 1801\n${LOGON}\ncut\nwait 60\nrestart\nwait 60\nnumbers 2 2`, RESETS);
     expect(driver.session.numbers.series).toBe(1);
