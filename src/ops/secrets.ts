@@ -135,18 +135,26 @@ function hasExpired(path: string): boolean {
 
 /** Write a new file for the owner only. False if it is already there. */
 async function createFile(path: string, text: string): Promise<boolean> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const file = await open(path, 'wx', 0o600);
     try {
       await file.writeFile(text);
       await file.sync();
+    } catch (error) {
+      // What a full disk took half of would be the secret from then on.
+      await rm(path, { force: true });
+      throw error;
     } finally {
       await file.close();
     }
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
-    throw new CrossgateError('XG_SECRET_MISSING', `the secret file ${path} cannot be created`, { cause: error });
+    const { code, message } = error as NodeJS.ErrnoException;
+    // A folder that is a file is there too.
+    if (code === 'EEXIST' && existsSync(path)) return false;
+    throw new CrossgateError('XG_SECRET_MISSING', `the secret file ${path} cannot be created: ${message}`, {
+      cause: error,
+    });
   }
 }

@@ -251,3 +251,17 @@ ResetOnLogon=Y
   rmSync(join(gateway.folder.path, 'sessions', 'house.cfg'));
   expect((await apply(gateway)).body).toMatchObject({ ok: true, changes: { retired: [{ name: 'FROM_CFG' }] } });
 });
+
+test('a secret that cannot be made for a new session is told, and ends nothing', async () => {
+  const gateway = await runningGateway();
+  // No folder can be made where a file is.
+  const secret = 'file:secrets/oms.password/below';
+  gateway.folder.write('sessions/NEW.yaml', sessionFile('NEW').replace('file:secrets/oms.password', secret));
+  const { status, body } = await apply(gateway);
+  expect([status, body.text]).toEqual([422, expect.stringMatching(/^Nothing was changed\. .*oms\.password.*/)]);
+  await eventually('it was taken over by itself too', () =>
+    gateway.engine.alarms.some(({ alarm }) => alarm === 'configuration-invalid'),
+  );
+  const fix = await gateway.logOn();
+  expect(fix.closed).toBe(false);
+});
