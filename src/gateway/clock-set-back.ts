@@ -28,6 +28,7 @@ export function clockSetBack(turn: Turn, byMs: number): void {
   for (const limits of allLimits(state)) limits.rate?.setBack(byMs);
   state.board.setBack(byMs);
   state.marketData.setBack(byMs);
+  state.unasked.setBack(byMs);
   turn.alarm('clock-set-back', `The clock was set back by ${Math.round(byMs / 1000)} s`, null);
 }
 

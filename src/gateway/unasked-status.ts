@@ -26,6 +26,12 @@ export class UnaskedStatus {
   readonly markets = new Map<string, boolean>();
   /** When a halt of the platform is told, if it lasts until then. */
   dueAt: EpochMs | null = null;
+
+  /** The clock was set back: a halt lasts as long as before. */
+  setBack(byMs: number): void {
+    if (this.dueAt !== null) this.dueAt -= byMs;
+    for (const told of this.bySession.values()) if (told.closedSince !== null) told.closedSince -= byMs;
+  }
 }
 
 /**

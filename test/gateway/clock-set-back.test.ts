@@ -68,3 +68,12 @@ test('O12 a price that was stale stays so, and a rate limit has room again after
   desk.advance(59_001);
   expect(field(desk.oms(LIMIT.replace('o-1', 'o-3'))[0], 58)).toContain('reference price');
 });
+
+test('D4 a platform that halts is told of in time', () => {
+  const desk = new Desk(gatewayConfig({ dialect: 'venue' }));
+  desk.feed({ kind: 'sessionUp', sessionId: SESSION });
+  desk.feed({ kind: 'feed', credential: 'main', feed: 'private', live: false });
+  setBack(desk);
+  expect(desk.advance(4_999)).toEqual([]);
+  expect(desk.advance(1).map((text) => field(text, 340))).toEqual(['1']);
+});
