@@ -23,7 +23,7 @@ import {
 import { fieldRefusal } from './order-fields.ts';
 import { pendingAlready, report } from './order-reports.ts';
 import { runOf } from './order-run.ts';
-import { readPrice, readQuantity } from './order-terms.ts';
+import { closedMarketRefusal, readPrice, readQuantity } from './order-terms.ts';
 import { remember } from './order-timeline.ts';
 import { isOwn, nameFor } from './reach.ts';
 import { other, type Refusal, tooLate, unknownOrder, unknownSymbol, unsupported } from './refusal.ts';
@@ -156,7 +156,9 @@ function readAmendment(turn: Turn, session: SessionState, order: Order, view: Me
     orderQty: total,
   });
   const isSwap = exchangeRefusesAmend(order) !== null || stopPx !== null;
-  return limited ?? { price, orderQty, ordType, stopPx, isSwap };
+  // The cancel would be carried out, and the new order refused (rule O6).
+  const closed = isSwap ? closedMarketRefusal(rules) : null;
+  return limited ?? closed ?? { price, orderQty, ordType, stopPx, isSwap };
 }
 
 /** Fields of a G that must repeat the order's own. */

@@ -59,6 +59,12 @@ export function exchangeSymbolOf(session: SessionState, name: string): string {
   return Object.hasOwn(aliases, name) ? aliases[name]! : name;
 }
 
+/** The refusal of an order in a market that takes none now, or null. */
+export function closedMarketRefusal({ market }: MarketRules): Refusal | null {
+  if (market.marketEnabled && market.createOrderEnabled) return null;
+  return other(`Symbol(55)=${market.symbol} takes no orders now: the market is disabled by the exchange`);
+}
+
 /** Read the terms of a D on a market. */
 export function readTerms(
   session: SessionState,
@@ -130,9 +136,8 @@ function readOrdType(session: SessionState, rules: MarketRules, view: MessageVie
     return refuse(unsupported(`ExecInst(18)=${execInst} with OrdType(40)=${ordType}: ${known}${keeping}`));
   }
   const { market } = rules;
-  if (!market.marketEnabled || !market.createOrderEnabled) {
-    return refuse(other(`Symbol(55)=${market.symbol} takes no orders now: the market is disabled by the exchange`));
-  }
+  const closed = closedMarketRefusal(rules);
+  if (closed !== null) return refuse(closed);
   if (market.marketType === 'OPTION' && (ordType === '1' || ordType === '4')) {
     return refuse(
       unsupportedOrdType(`OrdType(40)=${ordType} does not exist for options (Symbol(55)=${market.symbol})`),

@@ -2,7 +2,7 @@
 // told at each turn that the exchange can take.
 
 import { describe, expect, test } from 'vitest';
-import { Desk, field, gatewayConfig, LIMIT, sessionConfig, summary } from './desk.ts';
+import { Desk, field, gatewayConfig, LIMIT, market, sessionConfig, summary } from './desk.ts';
 
 const REPLACE = '35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|40=2|38=5|44=101|';
 
@@ -26,6 +26,15 @@ describe('OrderCancelReplaceRequest by cancel and new order', () => {
     const [answer] = desk.oms(REPLACE);
     expect(summary([answer!])).toEqual(['9/2']);
     expect(field(answer, 58)).toContain('only orders without fills');
+    expect(desk.submitted).toHaveLength(1);
+  });
+
+  test('O6 a market that takes no orders now leaves the old order where it is: its new one would be refused', () => {
+    const desk = partlyFilled();
+    desk.feed({ kind: 'markets', markets: [market('BTCUSDC', { createOrderEnabled: false })] });
+    const [answer] = desk.oms(REPLACE);
+    expect([35, 434, 39].map((tag) => field(answer, tag))).toEqual(['9', '2', '1']);
+    expect(field(answer, 58)).toContain('takes no orders now');
     expect(desk.submitted).toHaveLength(1);
   });
 
