@@ -40,6 +40,7 @@ export async function askGateway<T>(
   const token =
     options.tokenFile === undefined ? await readAdminToken(options.state) : await readToken(options.tokenFile);
   let response: Response;
+  let text: string;
   try {
     response = await fetch(new URL(path, url), {
       method,
@@ -51,17 +52,27 @@ export async function askGateway<T>(
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
+    text = await response.text();
   } catch (cause) {
     throw new CrossgateError('XG_ADMIN_UNREACHABLE', `the gateway does not answer at ${url}: is it running?`, {
       cause,
     });
   }
-  const answer: unknown = await response.json().catch(() => null);
+  const answer = parsed(text);
   // The note of a gateway that was killed is still there, and its port somebody else's.
   if (answer === null) throw new CrossgateError('XG_ADMIN_UNREACHABLE', `what answers at ${url} is no gateway`);
   if (response.ok || answers.includes(response.status)) return answer as T;
   const detail = typeof answer === 'object' && answer !== null && 'detail' in answer ? String(answer.detail) : null;
   throw new CrossgateError('XG_ADMIN_REFUSED', detail ?? `the gateway answered ${response.status}`);
+}
+
+/** Null if it is no JSON, which is what every answer of a gateway is. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 async function readToken(path: string): Promise<string> {

@@ -131,6 +131,12 @@ test('a command that meets another server at the address of a gateway that was k
     1,
     `crossgate: what answers at http://127.0.0.1:${port} is no gateway [XG_ADMIN_UNREACHABLE]\n`,
   ]);
+  // One that ends in the middle of its answer is not told from a gateway.
+  server.removeAllListeners('request').on('request', (_request, response) => {
+    response.writeHead(200, { 'content-length': 100 }).write('{"sessions":', () => response.destroy());
+  });
+  const cut = await crossgate('sessions', 'list', '--state', join(path, 'state'));
+  expect([cut.code, cut.err]).toEqual([1, expect.stringContaining('the gateway does not answer at')]);
 });
 
 test('a command that may not read what a gateway has says so, not that there is none', async () => {
