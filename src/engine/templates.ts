@@ -92,7 +92,11 @@ export function passwordFrom(passwordOf: (one: Counterparty) => unknown, counter
       throw new CrossgateError('XG_SECRET_MISSING', `${reference}: ${String(cause)}`, { cause });
     }
     if (typeof password === 'string') return password;
-    throw new CrossgateError('XG_SECRET_MISSING', `${reference}: there is none`);
+    const isPromised = password instanceof Promise;
+    // Nobody waits for it: that it fails must not end the process.
+    if (isPromised) password.catch(() => {});
+    const why = isPromised ? 'it is promised, and has to be there at once' : 'there is none';
+    throw new CrossgateError('XG_SECRET_MISSING', `${reference}: ${why}`);
   };
   return { reference, read };
 }

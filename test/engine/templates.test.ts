@@ -23,11 +23,13 @@ const TEMPLATE: FixSessionOptions = {
 async function acceptor(
   sessions: readonly FixSessionOptions[],
   store?: Journal,
+  said: string[] = [],
 ): Promise<FixEngine & { up: string[] }> {
   const up: string[] = [];
   const engine = await startAcceptor({
     port: 0,
     sessions,
+    log: (_level, text) => said.push(text),
     ...(store === undefined ? {} : { store }),
     application: {
       onMessage: () => {},
@@ -100,13 +102,22 @@ function never(): Promise<never> {
   return new Promise(() => {});
 }
 
-test('a passwordOf that fails, or promises one, lets nobody in and ends nothing', async () => {
-  for (const passwordOf of [() => JSON.parse('no JSON'), async () => 'pw-ONE']) {
-    const engine = await acceptor([{ ...TEMPLATE, template: { passwordOf: passwordOf as () => string } }]);
+test('a passwordOf that fails, or promises one, now or later, lets nobody in and ends nothing', async () => {
+  const failing: [passwordOf: () => unknown, why: string][] = [
+    [() => JSON.parse('no JSON'), 'SyntaxError'],
+    [async () => 'pw-ONE', 'it is promised, and has to be there at once'],
+    [async () => JSON.parse('no JSON'), 'it is promised, and has to be there at once'],
+    [() => null, 'there is none'],
+  ];
+  for (const [passwordOf, why] of failing) {
+    const said: string[] = [];
+    const template = { ...TEMPLATE, template: { passwordOf: passwordOf as () => string } };
+    const engine = await acceptor([template], undefined, said);
     const refused = await logon(engine, 'ONE', '554=pw-ONE|');
     expect((await refused.next()).string(Tag.Text)).toBe('Invalid user or password');
     await refused.expectClosed();
     expect(engine.up).toEqual([]);
+    expect(said.join()).toContain(`password of ONE: ${why}`);
   }
 });
 
