@@ -92,11 +92,10 @@ export function passwordFrom(passwordOf: (one: Counterparty) => unknown, counter
       throw new CrossgateError('XG_SECRET_MISSING', `${reference}: ${String(cause)}`, { cause });
     }
     if (typeof password === 'string') return password;
-    const isPromised = password instanceof Promise;
+    if (!(password instanceof Promise)) throw new CrossgateError('XG_SECRET_MISSING', `${reference}: there is none`);
     // Nobody waits for it: that it fails must not end the process.
-    if (isPromised) password.catch(() => {});
-    const why = isPromised ? 'it is promised, and has to be there at once' : 'there is none';
-    throw new CrossgateError('XG_SECRET_MISSING', `${reference}: ${why}`);
+    password.catch(() => {});
+    throw new CrossgateError('XG_SECRET_MISSING', `${reference}: it is promised, and has to be there at once`);
   };
   return { reference, read };
 }
