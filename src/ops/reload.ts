@@ -160,19 +160,14 @@ export class Reloader {
   private dictionaries(): Map<string, string> {
     const { dictionariesDirectory: folder = '' } = this.options.started.config ?? {};
     const files = new Map<string, string>();
+    let names: string[] = [];
     try {
-      for (const name of readdirSync(folder)) {
-        if (!name.endsWith('.xml')) continue;
-        files.set(
-          name,
-          createHash('sha256')
-            .update(readFileSync(join(folder, name)))
-            .digest('hex'),
-        );
-      }
+      // What begins with a dot is an editor's.
+      names = readdirSync(folder).filter((name) => name.endsWith('.xml') && !name.startsWith('.'));
     } catch {
       // What cannot be read now is said at the next start, which needs it; what runs has read it.
     }
+    for (const name of names) files.set(name, digestOf(join(folder, name)));
     return files;
   }
 
@@ -187,6 +182,15 @@ export class Reloader {
     }
     const quiet = !changesAnything(report) && report.restartNeeded.length === 0;
     if (!quiet || this.last?.ok === false) log('info', `configuration applied: ${report.text}`, { who: report.who });
+  }
+}
+
+/** Empty for a file that cannot be read. */
+function digestOf(path: string): string {
+  try {
+    return createHash('sha256').update(readFileSync(path)).digest('hex');
+  } catch {
+    return '';
   }
 }
 

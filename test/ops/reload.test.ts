@@ -1,6 +1,6 @@
 // A changed configuration folder taken over by a running gateway: only what changed, and nothing if anything is wrong.
 
-import { cpSync, rmSync } from 'node:fs';
+import { cpSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Tag } from '../../src/wire/mod.ts';
@@ -212,6 +212,8 @@ test('a data dictionary that was changed meanwhile is named as waiting for a res
   const gateway = await runningGateway({ 'gateway.yaml': `${GATEWAY}dictionaries: dictionaries\n` }, {}, (path) =>
     cpSync(join(import.meta.dirname, '../../dictionaries'), join(path, 'dictionaries'), { recursive: true }),
   );
+  // What emacs keeps there while a file is being changed points nowhere.
+  symlinkSync('pat@desk.4711:1795317690', join(gateway.folder.path, 'dictionaries', '.#FIX44.xml'));
   expect((await apply(gateway)).body).toMatchObject({ ok: true, restartNeeded: [] });
   gateway.folder.write('dictionaries/FIX44.overlay.xml', house('Desk'));
   expect((await apply(gateway)).body).toMatchObject({
