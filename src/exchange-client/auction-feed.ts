@@ -71,7 +71,7 @@ export class AuctionFeed {
       snapshotOf: ({ topic }) => (topic === 'phase' ? 'V1TAAuctionPhase' : null),
       // Phases can be hours apart: only missing pongs say that the connection is gone.
       silenceMs: Number.POSITIVE_INFINITY,
-      onFrame: (frame) => take(this.#parts, frame),
+      onFrame: (frame) => take(this.#parts, this.#symbols, frame),
       onLive: (live) => {
         onEvent({ kind: 'feed', feed: 'auction', live });
         onMarketData({ kind: 'marketFeed', topics: ['noii'], live });
@@ -88,7 +88,7 @@ const subscriptionsOf = (symbol: string): Subscription[] => [
   { topic: 'noii', symbol },
 ];
 
-function take(parts: AuctionFeedParts, frame: StreamFrame): void {
+function take(parts: AuctionFeedParts, followed: ReadonlySet<string>, frame: StreamFrame): void {
   const { options, onEvent, onMarketData, onFrame } = parts;
   const { dataType, data, type } = frame;
   onFrame(frame);
@@ -96,8 +96,9 @@ function take(parts: AuctionFeedParts, frame: StreamFrame): void {
   for (const item of Array.isArray(data) ? data : [data]) {
     if (dataType === 'V1TAAuctionPhase') {
       const phase = decodePhase(item);
-      if (phase !== null) onEvent({ kind: 'phase', phase });
-      else notUnderstood(options, dataType, item);
+      // A frame that was on its way when its market was given up would be its last word for good.
+      if (phase !== null && followed.has(phase.symbol)) onEvent({ kind: 'phase', phase });
+      else if (phase === null) notUnderstood(options, dataType, item);
     } else if (dataType === 'V1TANoii') {
       const noii = decodeNoii(item);
       if (noii !== null) onMarketData({ kind: 'noii', noii });

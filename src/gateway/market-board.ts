@@ -42,6 +42,10 @@ export class MarketBoard {
       else this.markets.set(market.symbol, { market, tickSize, minQuantity, maxQuantity });
     }
     for (const rules of before) if (!this.markets.has(rules.market.symbol)) this.noteGone(rules);
+    // Nobody says when such a phase ends: the exchange decides (rule T3).
+    for (const symbol of this.phases.keys()) {
+      if (this.markets.get(symbol)?.market.auctionEnabled !== true) this.phases.delete(symbol);
+    }
     return unreadable;
   }
 

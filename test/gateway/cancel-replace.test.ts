@@ -1,7 +1,7 @@
 // OrderCancelRequest and OrderCancelReplaceRequest: FIX 4.4 Appendix D B and D, rules O7, D8, D9. Leaves mass requests to mass-requests.test.ts.
 
 import { expect, test } from 'vitest';
-import { ACCOUNT, Desk, exchangeOrder, field, gatewayConfig, LIMIT, summary, workingDesk } from './desk.ts';
+import { ACCOUNT, Desk, exchangeOrder, field, gatewayConfig, LIMIT, market, summary, workingDesk } from './desk.ts';
 
 const CANCEL = '35=F|11=c-1|41=o-1|1=ACC1|55=BTCUSDC|';
 const REPLACE = '35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|';
@@ -99,6 +99,21 @@ test('D1 a G that the exchange refuses for its rate, and an F that names no orde
     expect([field(tooFast, 35), field(tooFast, 434), field(tooFast, 102)]).toEqual(['9', '2', rate]);
     desk.oms(CANCEL);
     expect(field(desk.refused(400, '2017', 'Invalid order id')[0], 102)).toBe('1');
+  }
+});
+
+test('T3 a market that has auctions no more, or is listed no more, keeps no cancel in the phase that was heard last', () => {
+  for (const markets of [[market('BTCUSDC', { auctionEnabled: false })], [market('ETHUSDC')]]) {
+    const desk = new Desk();
+    desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: true });
+    desk.phase({});
+    desk.oms(LIMIT.replace('59=1', '59=5'));
+    desk.accepted(undefined, '9001');
+    desk.order({ timeInForce: 'GTX' });
+    desk.phase({ eventType: 'AUCTION_LOCKDOWN', phase: 'LOCKDOWN', cancelAuctionOrderEnabled: false });
+    expect(field(desk.oms(CANCEL)[0], 35)).toBe('9');
+    desk.feed({ kind: 'markets', markets });
+    expect(field(desk.oms(CANCEL.replace('11=c-1', '11=c-2'))[0], 150)).toBe('6');
   }
 });
 
