@@ -49,7 +49,7 @@ export class Authenticator {
 
   /**
    * Check everything that the session demands of a Logon. The values of secrets reach nobody else.
-   * @param keepsPassword whoever it proves to be, it will be refused: NewPassword(925) changes nothing (rule S1)
+   * @param keepsPassword whoever it proves to be, it is refused or not answered: NewPassword(925) changes nothing (rule S1)
    */
   check(
     setup: SessionSetup,

@@ -4,7 +4,7 @@
 import type { EpochMs } from '../base/time.ts';
 
 const MINUTE_MS = 60_000;
-/** Bytes of strangers in a minute: some hundred refused Logons of ordinary length, again and again. */
+/** Bytes of strangers in a minute: a thousand refused Logons of ordinary length, again and again. */
 const BYTES_PER_MINUTE = 262_144;
 
 export class StrangerRecords {
