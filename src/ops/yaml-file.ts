@@ -11,7 +11,10 @@ const DEPTH_MAX = 32;
 const NEWLINE = 0x0a;
 
 /** Where the library speaks to a programmer. */
-const WORDS: Readonly<Record<string, string>> = { MULTIPLE_DOCS: 'a second document begins here (`---`)' };
+const WORDS: Readonly<Record<string, string>> = {
+  MULTIPLE_DOCS: 'a second document begins here (`---`)',
+  TAG_RESOLVE_FAILED: 'tags (`!!binary`, `!secret`) are not used here, or this value does not fit its tag',
+};
 
 export interface YamlFile {
   /** As the operator knows it. */
@@ -59,7 +62,9 @@ function parseBytes(bytes: Buffer, file: string): YamlFile {
 /** Read the text of a file. */
 export function parseYaml(text: string, file: string): YamlFile {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
+  // Tags beyond the core schema make bytes, times and sets of a value: only plain values go on.
+  const options = { lineCounter: lines, prettyErrors: false, uniqueKeys: true, resolveKnownTags: false };
+  const document = parseDocument(text, options);
   const problems: ConfigProblem[] = [...document.errors, ...document.warnings].map((error) => {
     const { line, col } = lines.linePos(error.pos[0]);
     const place = { file, line, column: col };
