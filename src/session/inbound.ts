@@ -12,7 +12,7 @@ import { handleAdmin, isActedOnAhead, tellRefusal } from './admin.ts';
 import { MSG_SEQ_NUM_MAX, type SessionCore, SessionStatusCode } from './core.ts';
 import { fatalHeaderFault, headerFault } from './header.ts';
 import type { Authentication } from './input.ts';
-import { isRated } from './message-rate.ts';
+import { isRated, type MessageRate } from './message-rate.ts';
 import type { SessionNumbers } from './port.ts';
 import { recordedBytes } from './recorded-bytes.ts';
 import {
@@ -102,7 +102,7 @@ function receiveOfEnded(
   const fault = faultOf(core, view, sendingTime);
   const newSeqNo = msgType === MsgType.SequenceReset && fault === null ? view.int(Tag.NewSeqNo) : null;
   core.reset!.ended = { ...ended, nextTargetMsgSeqNum: Math.max(newSeqNo ?? 0, expected + 1) };
-  if (fault !== null) sendReject(core, view, msgSeqNum, fault);
+  if (fault !== null) rejectFaulty(core, view, msgSeqNum, fault);
   else if (msgType === MsgType.ResendRequest) core.note('warn', 'ResendRequest(2) for numbers that ended: ignored');
   else if (isAdmin(msgType)) handleAdmin(core, view, msgSeqNum);
   else if (core.loggedOnReported) deliver(core, view, false);
@@ -116,7 +116,7 @@ function tooLow(core: SessionCore, view: MessageView, msgSeqNum: number, sending
   if (isPossDup(view)) {
     core.logUnsequenced('in', recordedBytes(view), 'PossDup of a message already counted');
     const fault = headerFault(view, sendingTime);
-    if (fault !== null) sendReject(core, view, msgSeqNum, fault);
+    if (fault !== null) rejectFaulty(core, view, msgSeqNum, fault);
     return;
   }
   core.logUnsequenced('in', recordedBytes(view), 'MsgSeqNum too low');
@@ -174,7 +174,7 @@ function inSequence(
   }
   core.count(view, msgSeqNum);
   if (fault !== null) {
-    sendReject(core, view, msgSeqNum, fault);
+    rejectFaulty(core, view, msgSeqNum, fault);
     // However it is written, the counterparty has said Logout and will hear nothing else.
     if (view.msgType === MsgType.Logout) handleAdmin(core, view, msgSeqNum);
   } else if (!admin) {
@@ -195,6 +195,19 @@ function deliver(core: SessionCore, view: MessageView, waited: boolean): void {
     return;
   }
   core.out.push({ kind: 'throttled', view, possDup, ...verdict });
+  endIfExceeded(core, rate);
+}
+
+/** Answer a faulty message. The application's use up the rate as all do: an answer costs no less than that of any other. */
+function rejectFaulty(core: SessionCore, view: MessageView, msgSeqNum: number, fault: ValidationFault): void {
+  sendReject(core, view, msgSeqNum, fault);
+  const { rate } = core;
+  if (rate === null || isAdmin(view.msgType)) return;
+  rate.takeRejected(core.now);
+  endIfExceeded(core, rate);
+}
+
+function endIfExceeded(core: SessionCore, rate: MessageRate): void {
   if (!rate.isExceeded) return;
   const { messagesMax, perMs, refusalsMax } = rate.settings;
   core.logoutAndDisconnect(

@@ -64,10 +64,7 @@ export class MessageRate {
   /** Ask for the turn of one message; null if it is its turn. A message that is refused takes none. */
   take(now: EpochMs): RateVerdict | null {
     const { excess, holdMsMax } = this.settings;
-    // A clock that was put back must not silence the counterparty for as long.
-    if (now < this.#lastAt) this.clear();
-    this.#lastAt = now;
-    const waitMs = this.#turns.waitMs(now);
+    const waitMs = this.#waitMs(now);
     const isHeld = excess === 'hold' && waitMs <= holdMsMax;
     if (waitMs > 0 && !isHeld) {
       this.#countRefusal(now);
@@ -75,6 +72,19 @@ export class MessageRate {
     }
     this.#turns.take(now + waitMs);
     return waitMs === 0 ? null : { waitMs, excess: 'hold' };
+  }
+
+  /** A message that is rejected for a fault: it takes a turn that is free, and beyond the rate counts as refused. */
+  takeRejected(now: EpochMs): void {
+    if (this.#waitMs(now) > 0) this.#countRefusal(now);
+    else this.#turns.take(now);
+  }
+
+  #waitMs(now: EpochMs): number {
+    // A clock that was put back must not silence the counterparty for as long.
+    if (now < this.#lastAt) this.clear();
+    this.#lastAt = now;
+    return this.#turns.waitMs(now);
   }
 
   #countRefusal(now: EpochMs): void {

@@ -6,6 +6,7 @@ import { MessageRate, type MessageRateSettings } from '../../src/session/message
 import { testInEveryVersion } from '../support/every-version.ts';
 
 const RATE: MessageRateSettings = { messagesMax: 2, perMs: 1000, excess: 'refuse', holdMsMax: 1000, refusalsMax: 0 };
+const ORDER = '11=a|1=7|21=1|55=BTCUSD|54=1|60={0}|38=1|40=2|44=10|59=1|';
 const LOGON = `
   connect
   > 35=A|34=1|98=0|108=30|
@@ -109,6 +110,45 @@ testInEveryVersion('S7 the last stage: too many refusals within a minute end the
     delivered 35=D|34=7|
     `,
     { config: { messageRate: { ...RATE, refusalsMax: 2 } } },
+  );
+});
+
+testInEveryVersion('S7 a message with a fault is answered, uses the rate up, and too many of them end the session', (run) => {
+  const text = '2 messages within a minute were beyond the rate of 2 in 1000 ms';
+  run(
+    `${LOGON}
+    > 35=D|34=2|11=a|4999=x|
+    < 35=3|34=2|45=2|371=4999|372=D|373=0|58=Invalid tag number: 4999 is not in the dictionary of this session|
+    > 35=F|34=3|11=b|4999=x|
+    < 35=3|34=3|45=3|371=4999|372=F|373=0|58=Invalid tag number: 4999 is not in the dictionary of this session|
+    > 35=D|34=4|${ORDER}
+    throttled refuse 1000 35=D|34=4|
+    > 35=1|34=5|4999=x|
+    < 35=3|34=4|45=5|371=4999|372=1|373=0|58=Invalid tag number: 4999 is not in the dictionary of this session|
+    > 35=D|34=2|43=Y|
+    < 35=3|34=5|45=2|371=122|372=D|373=1|58=Required tag missing: OrigSendingTime(122)|
+    < 35=5|34=6|58=${text}|
+    closed
+    down
+    `,
+    { config: { messageRate: { ...RATE, refusalsMax: 2 } }, validator: 'stock' },
+  );
+});
+
+testInEveryVersion('S7 a message with a fault is never held back', (run) => {
+  run(
+    `${LOGON}
+    > 35=D|34=2|${ORDER}
+    delivered 35=D|34=2|
+    > 35=D|34=3|${ORDER}
+    delivered 35=D|34=3|
+    > 35=D|34=4|4999=x|
+    < 35=3|34=2|45=4|371=4999|372=D|373=0|58=Invalid tag number: 4999 is not in the dictionary of this session|
+    wait 0.5
+    > 35=D|34=5|${ORDER}
+    throttled hold 500 35=D|34=5|
+    `,
+    { config: { messageRate: { ...RATE, excess: 'hold', refusalsMax: 2 } }, validator: 'stock' },
   );
 });
 
