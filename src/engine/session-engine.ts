@@ -34,6 +34,8 @@ const ALARMS_KEPT = 1000;
 /** Bytes that the counterparty has not taken, above which no more of a resend is read; how often that is looked at. */
 const RESEND_BACKLOG_BYTES_MAX = 262_144;
 const RESEND_LOOK_AGAIN_MS = 5;
+/** Looks in vain, about a second of them, after which the session machine is told what it waits for. */
+const RESEND_LOOKS_UNTOLD = 200;
 
 /** Where a newcomer connects, for the lines printed at start. */
 export interface EngineAddress {
@@ -301,13 +303,20 @@ export class SessionEngine<
   private loadOutbound(
     slot: SessionSlot,
     request: { readonly requestId: number; readonly series: number; readonly from: number; readonly to: number },
+    looks = 0,
   ): void {
+    const { requestId, series, from, to } = request;
     if ((slot.wire?.bufferedBytes ?? 0) > RESEND_BACKLOG_BYTES_MAX) {
+      if (looks === RESEND_LOOKS_UNTOLD) {
+        this.dispatcher.sessionInput(slot, { kind: 'outboundWaits', requestId, waitsFor: 'counterparty' });
+      }
       // A journal is read faster than any network takes it: unpaced, a long resend would end as that of a slow consumer.
-      setTimeout(() => this.loadOutbound(slot, request), RESEND_LOOK_AGAIN_MS).unref();
+      setTimeout(() => this.loadOutbound(slot, request, looks + 1), RESEND_LOOK_AGAIN_MS).unref();
       return;
     }
-    const { requestId, series, from, to } = request;
+    if (looks > RESEND_LOOKS_UNTOLD) {
+      this.dispatcher.sessionInput(slot, { kind: 'outboundWaits', requestId, waitsFor: 'journal' });
+    }
     this.options.journal.loadOutbound(slot.sessionId, series, from, to).then(
       (messages) => this.dispatcher.sessionInput(slot, { kind: 'outboundLoaded', requestId, messages }),
       (error: unknown) => {

@@ -8,6 +8,7 @@ import { DataFields, MessageDraft, type MessageView, MsgType, maskSecrets, Tag }
 import type { SessionConfig } from './config.ts';
 import type { EffectSink } from './effect.ts';
 import { InboundGap } from './gap.ts';
+import type { LoadWaitsFor } from './input.ts';
 import { MessageRate } from './message-rate.ts';
 import { Opening } from './opening.ts';
 import { OutboundFrames } from './outbound-frames.ts';
@@ -29,8 +30,9 @@ export interface Replay {
   /** The read under way: its id and its last number. */
   requestId: number;
   loadTo: number;
-  /** When that read was asked for. */
+  /** When that read was asked for, and what it waits for. */
   loadSince: EpochMs;
+  waitsFor: LoadWaitsFor;
   /** Live messages numbered meanwhile, in order and all above `end`; they follow the resend. */
   held: { readonly msgSeqNum: number; readonly msgType: string; readonly raw: Uint8Array }[];
   /** A ResendRequest of ours was among held messages that had to be let go: the gap must be asked for again. */

@@ -23,6 +23,11 @@ export type SessionInput =
       readonly messages: readonly OutboundMessage[];
     }
   /**
+   * What a `loadOutbound` effect asks for is not read before the counterparty has taken what was sent to it; or, behind such a
+   * wait, is being read. Said of long waits only.
+   */
+  | { readonly kind: 'outboundWaits'; readonly requestId: number; readonly waitsFor: LoadWaitsFor }
+  /**
    * The counterparty of a session with `repeatsOnRequest` wants what resets left unproven, after the report with this
    * ExecID(17) if it is among them, else all of it (rule S9). A News(B) says how many were repeated.
    */
@@ -44,6 +49,8 @@ export type SessionInput =
     }
   /** The time named by `deadline()` has come. */
   | { readonly kind: 'tick' };
+
+export type LoadWaitsFor = 'journal' | 'counterparty';
 
 /** What the engine's check of credentials said of a Logon; every other message carries `notLogon`. */
 export type Authentication =

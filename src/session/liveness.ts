@@ -4,6 +4,7 @@
 import type { EpochMs } from '../base/time.ts';
 import { MessageDraft, MsgType, Tag } from '../wire/mod.ts';
 import { type SessionCore, SessionStatusCode } from './core.ts';
+import type { LoadWaitsFor } from './input.ts';
 import { askForGap } from './resend-request.ts';
 import { giveUpReset, resetDeadline } from './reset-in-session.ts';
 import { sendTestRequest } from './test-request.ts';
@@ -14,7 +15,10 @@ const GAP_PATIENCE_MIN_MS = 60_000;
 /** A gap that 789 announced and that the counterparty does not begin to fill is asked for after this long. */
 const ANNOUNCED_PATIENCE_MS = 10_000;
 
-/** A read for a resend or a repetition that the journal does not answer ends the connection: live messages wait behind it. */
+/**
+ * A read for a resend or a repetition that has no answer ends the connection, for live messages wait behind it: the journal
+ * failed, or the counterparty reads nothing of what was sent to it, which is waited for before more is read.
+ */
 const LOAD_PATIENCE_MS = 60_000;
 
 function heartbeatMs(core: SessionCore): number {
@@ -109,9 +113,9 @@ function tickLoggedOn(core: SessionCore): void {
     core.logoutAndDisconnect(`ResendRequest for ${beginSeqNo}-${endSeqNo} was not answered`);
     return;
   }
-  const readSince = Math.min(core.replay?.loadSince ?? now, core.repeat?.loadSince ?? now);
-  if (now >= readSince + LOAD_PATIENCE_MS) {
-    core.disconnect('disconnect', 'the journal did not answer a read for a resend');
+  const late = [core.replay, core.repeat].find((load) => load && now >= load.loadSince + LOAD_PATIENCE_MS);
+  if (late) {
+    giveUpLoad(core, late.waitsFor);
     return;
   }
   if (core.replay !== null) return;
@@ -128,6 +132,19 @@ function tickLoggedOn(core: SessionCore): void {
   core.send(new MessageDraft(MsgType.Heartbeat));
   // Only a proof keeps a report from being repeated after a reset (rule S2): ask for one in a quiet moment.
   if (core.testRequest === null && core.lastReportMsgSeqNum > core.provenMsgSeqNum) sendTestRequest(core);
+}
+
+function giveUpLoad(core: SessionCore, waitsFor: LoadWaitsFor): void {
+  const seconds = LOAD_PATIENCE_MS / 1000;
+  if (waitsFor === 'counterparty') {
+    const text = `slow consumer: for ${seconds} s the counterparty did not read what was sent to it again`;
+    core.alarm('slow-consumer', text, {});
+    core.logoutAndDisconnect(text);
+    return;
+  }
+  const text = `the journal did not answer a read for a resend within ${seconds} s`;
+  core.alarm('resend-impossible', text, {});
+  core.logoutAndDisconnect('messages cannot be sent again at present: log on again');
 }
 
 /** After each input: announce the sequence threshold 1,000 numbers ahead, and end the session at it (`seqNumMax`). */

@@ -12,6 +12,7 @@ import { assert } from '../base/assert.ts';
 import type { EpochMs } from '../base/time.ts';
 import { ExecTransType, ExecType, MessageDraft, type MessageView, MsgType, Tag, viewOf } from '../wire/mod.ts';
 import type { SessionCore } from './core.ts';
+import type { LoadWaitsFor } from './input.ts';
 import { ENDED_SERIES_MAX, type EndedSeries, type OutboundMessage, type SessionNumbers } from './port.ts';
 import { isReport } from './versions.ts';
 
@@ -31,8 +32,9 @@ export interface Repeat {
   next: number;
   requestId: number;
   loadTo: number;
-  /** When the read under way was asked for. */
+  /** When the read under way was asked for, and what it waits for. */
   loadSince: EpochMs;
+  waitsFor: LoadWaitsFor;
   /** The request that began it (rule S9); null for a repetition unasked. Goes from one series to the next. */
   readonly request: RepeatRequest | null;
   /** Series that follow although nobody asks for them, where others wait for that. */
@@ -254,12 +256,14 @@ function repeatOf(
   request: RepeatRequest | null,
   unasked: readonly OwedSeries[],
 ): Repeat {
-  return { owed, next: owed.from, requestId: 0, loadTo: 0, loadSince: core.now, request, unasked };
+  const { now: loadSince } = core;
+  return { owed, next: owed.from, requestId: 0, loadTo: 0, loadSince, waitsFor: 'journal', request, unasked };
 }
 
 function loadNext(core: SessionCore, repeat: Repeat): void {
   repeat.requestId = core.nextRequestId();
   repeat.loadSince = core.now;
+  repeat.waitsFor = 'journal';
   repeat.loadTo = Math.min(repeat.owed.to, repeat.next + Math.max(1, core.config.resendLoadChunk) - 1);
   core.out.push({
     kind: 'loadOutbound',

@@ -28,6 +28,7 @@ export function startReplay(core: SessionCore, begin: number, end: number): void
       requestId: 0,
       loadTo: 0,
       loadSince: 0,
+      waitsFor: 'journal',
       held: [],
       lostResendRequest: false,
     };
@@ -47,6 +48,7 @@ export function startReplay(core: SessionCore, begin: number, end: number): void
 function loadNext(core: SessionCore, replay: Replay): void {
   replay.requestId = core.nextRequestId();
   replay.loadSince = core.now;
+  replay.waitsFor = 'journal';
   replay.loadTo = Math.min(replay.end, replay.next + Math.max(1, core.config.resendLoadChunk) - 1);
   core.out.push({
     kind: 'loadOutbound',

@@ -9,7 +9,7 @@ import type { SessionConfig } from './config.ts';
 import { MSG_SEQ_NUM_MAX, type NumbersChange, SessionCore, SessionStatusCode } from './core.ts';
 import type { EffectSink, SessionEffect } from './effect.ts';
 import { receive } from './inbound.ts';
-import type { SessionInput } from './input.ts';
+import type { LoadWaitsFor, SessionInput } from './input.ts';
 import { nextDeadline, tick, watchThreshold } from './liveness.ts';
 import { receiveLogon, receiveLogonAnswer, sendLogon } from './logon.ts';
 import { MessageRate } from './message-rate.ts';
@@ -226,6 +226,9 @@ export class Session {
           continueRepeat(core, input.requestId, input.messages);
         }
         return;
+      case 'outboundWaits':
+        this.#outboundWaits(input.requestId, input.waitsFor);
+        return;
       case 'repeat':
         requestRepeat(core, input.afterExecID);
         return;
@@ -243,6 +246,17 @@ export class Session {
         unreachable(input);
         return;
     }
+  }
+
+  #outboundWaits(requestId: number, waitsFor: LoadWaitsFor): void {
+    const core = this.#core;
+    const load = [core.replay, core.repeat].find((one) => one?.requestId === requestId);
+    if (!load) return;
+    load.waitsFor = waitsFor;
+    if (waitsFor === 'counterparty')
+      core.note('info', 'the counterparty does not read: what is sent again waits for it');
+    // The journal has as much time as ever.
+    else load.loadSince = core.now;
   }
 
   #connected(remote: string): void {

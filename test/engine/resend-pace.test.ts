@@ -19,12 +19,14 @@ afterEach(async () => {
 
 test('a resend waits for a counterparty that reads slowly, instead of ending its connection', async () => {
   const alarms: string[] = [];
+  const lines: string[] = [];
   engine = await startAcceptor({
     port: 0,
     sessions: [{ senderCompID: 'GATE', targetCompID: 'OMS' }],
     limits: { outboundBytesMax: OUTBOUND_BYTES_MAX },
     application: { onMessage: () => {} },
     onAlarm: ({ alarm }) => alarms.push(alarm),
+    log: (_level, text) => lines.push(text),
   });
   const session = [...engine.sessions.values()][0]!;
   for (let i = 0; i < REPORTS; i++) {
@@ -37,8 +39,12 @@ test('a resend waits for a counterparty that reads slowly, instead of ending its
   // Whoever stops reading while the kernel's buffers fill has not read for a while.
   socket.pause();
   oms.send('35=2|7=1|16=0');
-  const until = Date.now() + 1500;
-  while (Date.now() < until && !oms.closed) await new Promise((resolve) => setImmediate(resolve));
+  const told = 'the counterparty does not read: what is sent again waits for it';
+  const until = Date.now() + 30_000;
+  while (!lines.includes(told) && Date.now() < until && !oms.closed) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(lines).toContain(told);
   socket.resume();
   await oms.expect('the whole resend', () => oms.received.length > REPORTS, 45_000);
   expect(oms.received.at(-1)!.boolean(Tag.PossDupFlag)).toBe(true);

@@ -348,15 +348,64 @@ describe('TestRequest during a resend', () => {
 });
 
 describe('a journal that does not answer', () => {
-  test('the connection ends after a minute, for live messages wait behind the resend', () => {
-    runScenario(`${LOGON}
+  test('the session ends after a minute, for live messages wait behind the resend, and an alarm names the journal', () => {
+    const driver = runScenario(`${LOGON}
       hold
       > 35=2|34=2|7=1|16=0|
       app 35=8|17=e1|
       wait 60
+      < 35=8|34=2|52={0}|17=e1|
+      < 35=5|34=3|58=messages cannot be sent again at present: log on again|
       closed
-      numbers 3 3
+      numbers 4 3
     `);
+    expect(driver.alarms).toEqual(['resend-impossible: the journal did not answer a read for a resend within 60 s']);
+  });
+});
+
+describe('a counterparty that does not read what it asked for', () => {
+  const text = 'slow consumer: for 60 s the counterparty did not read what was sent to it again';
+  const waits = (driver: MachineDriver, waitsFor: 'counterparty' | 'journal'): void =>
+    driver.input({ kind: 'outboundWaits', requestId: 1, waitsFor });
+
+  test('is what ends the session then, in log, Logout and alarm, and not the journal', () => {
+    const driver = runScenario(`${LOGON}
+      hold
+      > 35=2|34=2|7=1|16=0|
+      wait 1
+    `);
+    waits(driver, 'counterparty');
+    continueScenario(
+      driver,
+      `
+      wait 59
+      < 35=5|34=2|58=${text}|
+      closed
+    `,
+    );
+    expect(driver.alarms).toEqual([`slow-consumer: ${text}`]);
+    expect(driver.notes).toContain('the counterparty does not read: what is sent again waits for it');
+    expect(driver.notes).toContain(`session ended: ${text}`);
+  });
+
+  test('is waited for no longer once it reads: the journal has its own minute', () => {
+    const driver = runScenario(`${LOGON}
+      hold
+      > 35=2|34=2|7=1|16=0|
+      wait 1
+    `);
+    waits(driver, 'counterparty');
+    driver.wait(58_000);
+    waits(driver, 'journal');
+    continueScenario(
+      driver,
+      `
+      wait 59
+      release
+      < 35=4|34=1|43=Y|122={118}|123=Y|36=2|
+    `,
+    );
+    expect(driver.alarms).toEqual([]);
   });
 });
 

@@ -210,14 +210,15 @@ describe('S2 live reports and those that a reset took away', () => {
       < 35=A|34=1|98=0|108=0|141=Y|
       app 35=8|37=1|17=fill2|
       wait 60
+      < 35=5|34=2|58=messages cannot be sent again at present: log on again|
       closed
       connect
       > 35=A|34=2|98=0|108=0|
-      < 35=A|34=2|98=0|108=0|
+      < 35=A|34=3|98=0|108=0|
       release
-      < 35=8|34=3|97=Y|37=1|17=new|
-      < 35=8|34=4|97=Y|37=1|17=fill1|
-      < 35=8|34=5|37=1|17=fill2|
+      < 35=8|34=4|97=Y|37=1|17=new|
+      < 35=8|34=5|97=Y|37=1|17=fill1|
+      < 35=8|34=6|37=1|17=fill2|
     `,
       { config: { heartBtIntZeroAllowed: true } },
     );

@@ -113,10 +113,12 @@ testInEveryVersion('S7 the last stage: too many refusals within a minute end the
   );
 });
 
-testInEveryVersion('S7 a message with a fault is answered, uses the rate up, and too many of them end the session', (run) => {
-  const text = '2 messages within a minute were beyond the rate of 2 in 1000 ms';
-  run(
-    `${LOGON}
+testInEveryVersion(
+  'S7 a message with a fault is answered, uses the rate up, and too many of them end the session',
+  (run) => {
+    const text = '2 messages within a minute were beyond the rate of 2 in 1000 ms';
+    run(
+      `${LOGON}
     > 35=D|34=2|11=a|4999=x|
     < 35=3|34=2|45=2|371=4999|372=D|373=0|58=Invalid tag number: 4999 is not in the dictionary of this session|
     > 35=F|34=3|11=b|4999=x|
@@ -131,9 +133,10 @@ testInEveryVersion('S7 a message with a fault is answered, uses the rate up, and
     closed
     down
     `,
-    { config: { messageRate: { ...RATE, refusalsMax: 2 } }, validator: 'stock' },
-  );
-});
+      { config: { messageRate: { ...RATE, refusalsMax: 2 } }, validator: 'stock' },
+    );
+  },
+);
 
 testInEveryVersion('S7 a message with a fault is never held back', (run) => {
   run(
