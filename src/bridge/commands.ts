@@ -25,6 +25,7 @@ export interface CommandSpec {
 const AMM_PATH = '/trading-api/v2/amm-instructions';
 const OTC_PATH = '/trading-api/v2/otc-trades';
 const OTC_COMMAND_PATH = '/trading-api/v2/otc-command';
+const MMP_PATH = '/trading-api/v2/mmp-configuration';
 
 const account = { tradingAccountId: Identifier };
 const liquidity = {
@@ -36,6 +37,8 @@ const liquidity = {
   feeTierId: Type.String({ pattern: '^[A-Za-z0-9]{1,20}$' }),
   ...account,
 };
+const underlying = { ...account, underlyingAssetSymbol: MarketSymbol };
+const Seconds = Type.String({ pattern: '^[0-9]{1,9}$' });
 const oneOtcTrade = { otcTradeId: Type.Optional(Identifier), clientOtcTradeId: Type.Optional(Identifier), ...account };
 
 const text = (value: unknown): string => encodeURIComponent(typeof value === 'string' ? value : '');
@@ -47,6 +50,8 @@ const instruction =
   (fields: CommandFields): string =>
     `${AMM_PATH}/${text(fields[id])}?${ofAccount(fields)}`;
 const otcTrades = (fields: CommandFields): string => `${OTC_PATH}?${ofAccount(fields)}`;
+const protection = (fields: CommandFields): string =>
+  `${MMP_PATH}?${ofAccount(fields)}&symbol=${text(fields.underlyingAssetSymbol)}`;
 
 const create = (fields: CommandFields): AccountCommand => ({
   kind: 'createAMMInstruction',
@@ -66,6 +71,20 @@ const terminate =
     symbol: String(fields.symbol),
     tradingAccountId: String(fields.tradingAccountId),
   });
+const protect = (fields: CommandFields): AccountCommand => ({
+  kind: 'setMMP',
+  tradingAccountId: String(fields.tradingAccountId),
+  underlyingAssetSymbol: String(fields.underlyingAssetSymbol),
+  windowTimeInSeconds: String(fields.windowTimeInSeconds),
+  frozenTimeInSeconds: String(fields.frozenTimeInSeconds),
+  quantityLimit: fields.quantityLimit === undefined ? null : String(fields.quantityLimit),
+  deltaLimit: fields.deltaLimit === undefined ? null : String(fields.deltaLimit),
+});
+const resume = (fields: CommandFields): AccountCommand => ({
+  kind: 'resetMMP',
+  tradingAccountId: String(fields.tradingAccountId),
+  underlyingAssetSymbol: String(fields.underlyingAssetSymbol),
+});
 
 export const COMMANDS: readonly CommandSpec[] = [
   {
@@ -110,8 +129,8 @@ export const COMMANDS: readonly CommandSpec[] = [
     needs: 'otc-write',
     summary: 'Enter one side of a negotiated trade',
     fields: {
-      sharedMatchKey: Type.String({ pattern: '^[A-Za-z0-9]{12,64}$' }),
       clientOtcTradeId: Type.Optional(Identifier),
+      sharedMatchKey: Type.String({ pattern: '^[A-Za-z0-9]{12,64}$' }),
       ...account,
       isTaker: Type.Boolean(),
       remarks: Type.Optional(Type.String({ maxLength: 255 })),
@@ -154,6 +173,30 @@ export const COMMANDS: readonly CommandSpec[] = [
     fields: account,
     askAt: otcTrades,
   },
+  {
+    commandType: 'V1SetMMP',
+    path: MMP_PATH,
+    needs: 'mmp-write',
+    summary: 'Set the market maker protection of an account for the options on one asset',
+    fields: {
+      ...underlying,
+      windowTimeInSeconds: Seconds,
+      frozenTimeInSeconds: Seconds,
+      quantityLimit: Type.Optional(Amount),
+      deltaLimit: Type.Optional(Amount),
+    },
+    askAt: protection,
+    meaning: protect,
+  },
+  {
+    commandType: 'V1ResetMMP',
+    path: MMP_PATH,
+    needs: 'mmp-write',
+    summary: 'Reset it: orders under it are taken again after it cancelled them',
+    fields: underlying,
+    askAt: protection,
+    meaning: resume,
+  },
 ];
 
 /** Paths that take commands; the last two only to say why they do not. */
@@ -162,6 +205,7 @@ export const COMMAND_PATHS: readonly string[] = [
   COMMAND_PATH,
   OTC_PATH,
   OTC_COMMAND_PATH,
+  MMP_PATH,
   ORDERS_PATH,
   WITHDRAWAL_PATH,
 ];

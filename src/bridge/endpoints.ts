@@ -200,6 +200,10 @@ export const ENDPOINTS: readonly Endpoint[] = [
     sharedMatchKey: Word,
   }),
   read('otc', `${V2}/otc-trades/{otcTradeId}`, 'One negotiated trade', 'query', ACCOUNT),
+  read('mmp', `${V2}/mmp-configuration`, 'Market maker protection of a trading account', 'query', {
+    ...ACCOUNT,
+    symbol: Type.Optional(MarketSymbol),
+  }),
   {
     method: 'POST',
     path: `${V1}/simulate-portfolio-margin`,

@@ -53,6 +53,13 @@ const KEEPING: Readonly<Record<string, TopicKeeping>> = {
     endedMax: 0,
     isOpen: always,
   },
+  V1TADerivativesPosition: {
+    topic: 'derivativesPositionsV2',
+    feed: 'private',
+    key: 'symbol',
+    endedMax: 0,
+    isOpen: always,
+  },
   V1TAAmmInstruction: {
     topic: 'ammInstructions',
     feed: 'private',
@@ -60,6 +67,8 @@ const KEEPING: Readonly<Record<string, TopicKeeping>> = {
     endedMax: 20,
     isOpen: whileOpen,
   },
+  V1TAMMPTrigger: { topic: 'mmpTrigger', feed: 'private', key: 'mmpTriggerId', endedMax: 20, isOpen: never },
+  V1TAMMPConfigRequest: { topic: 'mmpRequest', feed: 'private', key: 'requestId', endedMax: 20, isOpen: never },
   V1TAHeartbeat: { topic: 'heartbeat', feed: 'private', key: null, endedMax: 0, isOpen: never },
   V1TAAuctionPhase: { topic: 'phase', feed: 'auction', key: 'symbol', endedMax: 0, isOpen: always },
   V1TANoii: { topic: 'noii', feed: 'auction', key: 'symbol', endedMax: 0, isOpen: always },
@@ -72,7 +81,14 @@ export const TOPICS: Readonly<Record<FeedName, readonly string[]>> = {
 };
 
 /** Private topics that the exchange client must be told to subscribe to, beside those that orders need. */
-export const BESIDE_ORDERS = ['assetAccounts', 'tradingAccounts', 'ammInstructions'] as const;
+export const BESIDE_ORDERS = [
+  'assetAccounts',
+  'tradingAccounts',
+  'derivativesPositionsV2',
+  'ammInstructions',
+  'mmpTrigger',
+  'mmpRequest',
+] as const;
 
 /** Told of every frame: its topic, its subject (account or symbol, null for none), its text. */
 export interface FeedListener {

@@ -45,6 +45,8 @@ export const BRIDGE_FUNCTIONS = {
   margin: 'simulating portfolio margin',
   otc: 'reading negotiated trades, and what others wait for under a key',
   'otc-write': 'entering, approving and cancelling negotiated trades',
+  mmp: 'reading the market maker protection of the accounts',
+  'mmp-write': 'setting and resetting market maker protection',
   stream: 'the private stream of the accounts',
 } as const;
 

@@ -91,6 +91,8 @@ const CALLERS: readonly BridgeCaller[] = [
       'margin',
       'otc',
       'otc-write',
+      'mmp',
+      'mmp-write',
       'stream',
     ],
   },

@@ -127,6 +127,25 @@ describe('a listener', () => {
     stream.close();
   });
 
+  test('sees how positions in derivatives change', async () => {
+    const stream = await listen(desk);
+    await stream.subscribe({ topic: 'derivativesPositionsV2', tradingAccountId: ACCOUNT });
+    await stream.find(({ type }) => type === 'snapshot');
+    const perpetual = {
+      symbol: 'BTC-USDC-PERP',
+      type: 'LIMIT',
+      side: 'BUY',
+      price: '70000.0',
+      stopPrice: null,
+    } as const;
+    const order = { ...perpetual, quantity: '0.01', timeInForce: 'IOC', allowBorrow: false, isMMP: null } as const;
+    const entered = { kind: 'createOrder', ...order, clientOrderId: '90002', tradingAccountId: ACCOUNT } as const;
+    expect(await desk.client.submit('order-2', entered)).toMatchObject({ kind: 'accepted' });
+    const update = await stream.find(({ type }) => type === 'update');
+    expect(update).toMatchObject({ dataType: 'V1TADerivativesPosition', data: { symbol: 'BTC-USDC-PERP' } });
+    stream.close();
+  });
+
   test('brings its token in the cookie that clients of the exchange use, and is answered pings', async () => {
     const stream = await listen(desk, PRIVATE, { cookie: `JWT_COOKIE=${FULL_TOKEN}` });
     await stream.ping();
