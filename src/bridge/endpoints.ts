@@ -35,6 +35,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, TSchema>> = {
   tradingAccountId: Identifier,
   instructionId: Identifier,
   orderId: Identifier,
+  clientOrderId: Identifier,
   tradeId: Identifier,
   otcTradeId: Identifier,
 };
@@ -53,6 +54,11 @@ const RANGE = {
 };
 /** Where the exchange wants a range. */
 const SPAN = { 'createdAtDatetime[gte]': Time, 'createdAtDatetime[lte]': Time };
+const SETTLED = { 'settlementDatetime[gte]': Time, 'settlementDatetime[lte]': Time };
+const UPDATED = {
+  'updatedAtDatetime[gte]': Type.Optional(Time),
+  'updatedAtDatetime[lte]': Type.Optional(Time),
+};
 const ACCOUNT = { tradingAccountId: Identifier };
 const optional = (...names: string[]): Record<string, TSchema> =>
   Object.fromEntries(names.map((name) => [name, Type.Optional(Word)]));
@@ -122,6 +128,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   marketData(`${V1}/time`, 'Time of the exchange'),
   marketData(`${V1}/markets`, 'Markets', optional('marketType', 'optionType')),
   marketData(`${V1}/markets/{symbol}`, 'One market'),
+  marketData(`${V1}/history/markets`, 'Markets that are or were listed', optional('marketType', 'status')),
+  marketData(`${V1}/history/markets/{symbol}`, 'One market that was listed'),
   marketData(`${V1}/markets/{symbol}/orderbook/hybrid`, 'Order book of a market', {
     depth: Type.Optional(Type.String({ pattern: '^[0-9]{1,4}$' })),
   }),
@@ -133,8 +141,24 @@ export const ENDPOINTS: readonly Endpoint[] = [
     ...SPAN,
     ...PAGE,
   }),
+  marketData(`${V1}/history/markets/{symbol}/funding-rate`, 'Earlier funding rates of a perpetual', {
+    ...UPDATED,
+    ...PAGE,
+  }),
+  marketData(`${V1}/history/option-trades`, 'Earlier public trades of options', {
+    ...RANGE,
+    ...optional('optionType'),
+  }),
+  marketData(`${V1}/option-ladder`, 'Options on an asset, by strike', {
+    baseSymbol: MarketSymbol,
+    ...optional('expiry', 'type', 'sort'),
+  }),
+  marketData(`${V1}/option-ladder/{symbol}`, 'One option of the ladder'),
+  marketData(`${V1}/expiry-prices/{symbol}`, 'Price at which an option or a dated future expired'),
   marketData(`${V1}/assets`, 'Assets'),
   marketData(`${V1}/assets/{symbol}`, 'One asset'),
+  marketData(`${V1}/vol-grids`, 'Volatilities by strike and expiry'),
+  marketData(`${V1}/assets/{symbol}/vol-grid`, 'Volatilities of one asset'),
   // trading-api.md names these two without a version.
   marketData('/trading-api/assets', 'Assets, as the document has the path'),
   marketData('/trading-api/assets/{symbol}', 'One asset, as the document has the path'),
@@ -155,7 +179,19 @@ export const ENDPOINTS: readonly Endpoint[] = [
   }),
   read('accounts', `${V1}/derivatives-positions`, 'Positions in derivatives', 'query', {
     ...ACCOUNT,
+    ...optional('symbol', 'marketType', 'optionType', 'sort'),
+  }),
+  read('accounts', `${V1}/history/derivatives-settlement`, 'Settlements of these positions, by the hour', 'query', {
+    ...ACCOUNT,
     ...optional('symbol'),
+    ...SETTLED,
+    ...PAGE,
+  }),
+  read('accounts', `${V1}/history/transfer`, 'Transfers between trading accounts', 'query', {
+    ...ACCOUNT,
+    ...optional('status', 'requestId', 'assetSymbol'),
+    ...SPAN,
+    ...PAGE,
   }),
   read('orders', `${V2}/orders`, 'Orders of a trading account', 'query', {
     ...ACCOUNT,
@@ -164,6 +200,13 @@ export const ENDPOINTS: readonly Endpoint[] = [
     ...PAGE,
   }),
   read('orders', `${V2}/orders/{orderId}`, 'One order', 'query', ACCOUNT),
+  read(
+    'orders',
+    `${V2}/orders/client-order-id/{clientOrderId}`,
+    'One order by the reference it was sent with',
+    'query',
+    ACCOUNT,
+  ),
   read('orders', `${V2}/history/orders`, 'Earlier orders', 'query', {
     ...ACCOUNT,
     ...optional('symbol', 'side', 'status', 'orderId', 'clientOrderId'),
@@ -177,6 +220,13 @@ export const ENDPOINTS: readonly Endpoint[] = [
     ...PAGE,
   }),
   read('orders', `${V1}/trades/{tradeId}`, 'One trade', 'query', ACCOUNT),
+  read(
+    'orders',
+    `${V1}/trades/client-order-id/{clientOrderId}`,
+    'Trades of one order by its reference',
+    'query',
+    ACCOUNT,
+  ),
   read('orders', `${V1}/history/trades`, 'Earlier trades', 'query', {
     ...ACCOUNT,
     ...optional('symbol', 'orderId', 'tradeId', 'clientOrderId', 'otcTradeId', 'clientOtcTradeId'),
@@ -199,6 +249,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     ...ACCOUNT,
     sharedMatchKey: Word,
   }),
+  read('otc', `${V2}/otc-trades/delegated-accounts`, 'Accounts of this token that a broker may trade for', 'answer'),
   read('otc', `${V2}/otc-trades/{otcTradeId}`, 'One negotiated trade', 'query', ACCOUNT),
   read('mmp', `${V2}/mmp-configuration`, 'Market maker protection of a trading account', 'query', {
     ...ACCOUNT,

@@ -36,9 +36,9 @@ export interface BridgeExchange {
 
 /** What a token may be permitted to do; everything else is refused. */
 export const BRIDGE_FUNCTIONS = {
-  'market-data': 'markets, order books, public trades, candles, assets, index prices, time',
+  'market-data': 'markets, order books, public trades, candles, assets, options, funding, index prices, time',
   auctions: 'auctions, their imbalance and results, and the auction stream',
-  accounts: 'trading accounts, asset accounts, borrow interest, positions',
+  accounts: 'trading accounts, asset accounts, transfers, borrow interest, positions and their settlement',
   orders: 'reading orders and trades of the accounts',
   amm: 'reading AMM instructions',
   'amm-write': 'creating and terminating AMM instructions',
