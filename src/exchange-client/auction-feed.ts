@@ -23,7 +23,10 @@ export interface AuctionFeedParts {
 export class AuctionFeed {
   readonly #parts: AuctionFeedParts;
   readonly #symbols = new Set<string>();
+  /** Topics that the exchange refuses now, by market; asked for again with every connection and now and then. */
+  readonly #refused = new Map<string, Set<string>>();
   #stream: Stream | null = null;
+  #askAgain: NodeJS.Timeout | null = null;
 
   constructor(parts: AuctionFeedParts) {
     this.#parts = parts;
@@ -40,10 +43,11 @@ export class AuctionFeed {
         )
         .map(({ symbol }) => symbol),
     );
-    // The exchange refuses a market that it does not list, and with it the connection after this one.
+    // The exchange refuses a market that it does not list.
     for (const symbol of this.#symbols) {
       if (wanted.has(symbol)) continue;
       this.#symbols.delete(symbol);
+      this.#refused.delete(symbol);
       for (const subscription of subscriptionsOf(symbol)) this.#stream?.unsubscribe(subscription);
     }
     for (const symbol of wanted) {
@@ -57,7 +61,38 @@ export class AuctionFeed {
   }
 
   close(): void {
+    if (this.#askAgain !== null) clearTimeout(this.#askAgain);
     this.#stream?.close();
+  }
+
+  /** One market's refusal costs that market only: its phase is unknown then, and the exchange decides (rule T3). */
+  #refuse({ topic, symbol = '' }: Subscription, reason: string): void {
+    const { options, onEvent } = this.#parts;
+    const topics = this.#refused.get(symbol) ?? new Set();
+    const isNew = !topics.has(topic);
+    this.#refused.set(symbol, topics.add(topic));
+    if (isNew) {
+      const lost = topic === 'phase' ? 'the phase of its auction is not known here' : 'its imbalance is not known here';
+      const text = `the exchange refused the topic ${topic} of ${symbol}: ${reason}; ${lost}, all others are followed`;
+      options.onAlarm('auctionTopicRefused', text, { topic, symbol });
+      if (topic === 'phase') onEvent({ kind: 'phaseUnknown', symbol });
+    }
+    this.#askAgain ??= setTimeout(() => this.#ask(), options.timeouts.marketsMs).unref();
+  }
+
+  #ask(): void {
+    this.#askAgain = null;
+    for (const [symbol, topics] of this.#refused) {
+      for (const topic of topics) this.#stream?.subscribe({ topic, symbol });
+    }
+  }
+
+  /** A topic that says something is refused no more. */
+  #heard(topic: string, symbol: string): void {
+    const topics = this.#refused.get(symbol);
+    if (topics?.delete(topic) !== true) return;
+    this.#parts.options.log('info', 'the exchange takes an auction topic again that it refused', { topic, symbol });
+    if (topics.size === 0) this.#refused.delete(symbol);
   }
 
   #newStream(): Stream {
@@ -71,15 +106,43 @@ export class AuctionFeed {
       snapshotOf: ({ topic }) => (topic === 'phase' ? 'V1TAAuctionPhase' : null),
       // Phases can be hours apart: only missing pongs say that the connection is gone.
       silenceMs: Number.POSITIVE_INFINITY,
-      onFrame: (frame) => take(this.#parts, this.#symbols, frame),
+      onFrame: (frame) => this.#take(frame),
       onLive: (live) => {
         onEvent({ kind: 'feed', feed: 'auction', live });
         onMarketData({ kind: 'marketFeed', topics: ['noii'], live });
       },
       onUnauthorized: () => {},
-      onRefused: () => false,
+      onRefused: (subscription, reason) => {
+        this.#refuse(subscription, reason);
+        return true;
+      },
       onSilence: () => {},
     });
+  }
+
+  #take(frame: StreamFrame): void {
+    const { options, onEvent, onMarketData, onFrame } = this.#parts;
+    const { dataType, data, type } = frame;
+    onFrame(frame);
+    if (type === 'error') return;
+    for (const item of Array.isArray(data) ? data : [data]) {
+      if (dataType === 'V1TAAuctionPhase') {
+        const phase = decodePhase(item);
+        if (phase === null) notUnderstood(options, dataType, item);
+        // A frame that was on its way when its market was given up would be its last word for good.
+        else if (this.#symbols.has(phase.symbol)) {
+          this.#heard('phase', phase.symbol);
+          onEvent({ kind: 'phase', phase });
+        }
+      } else if (dataType === 'V1TANoii') {
+        const noii = decodeNoii(item);
+        if (noii === null) notUnderstood(options, dataType, item);
+        else {
+          this.#heard('noii', noii.symbol);
+          onMarketData({ kind: 'noii', noii });
+        }
+      }
+    }
   }
 }
 
@@ -87,25 +150,6 @@ const subscriptionsOf = (symbol: string): Subscription[] => [
   { topic: 'phase', symbol },
   { topic: 'noii', symbol },
 ];
-
-function take(parts: AuctionFeedParts, followed: ReadonlySet<string>, frame: StreamFrame): void {
-  const { options, onEvent, onMarketData, onFrame } = parts;
-  const { dataType, data, type } = frame;
-  onFrame(frame);
-  if (type === 'error') return;
-  for (const item of Array.isArray(data) ? data : [data]) {
-    if (dataType === 'V1TAAuctionPhase') {
-      const phase = decodePhase(item);
-      // A frame that was on its way when its market was given up would be its last word for good.
-      if (phase !== null && followed.has(phase.symbol)) onEvent({ kind: 'phase', phase });
-      else if (phase === null) notUnderstood(options, dataType, item);
-    } else if (dataType === 'V1TANoii') {
-      const noii = decodeNoii(item);
-      if (noii !== null) onMarketData({ kind: 'noii', noii });
-      else notUnderstood(options, dataType, item);
-    }
-  }
-}
 
 function notUnderstood(options: ResolvedOptions, dataType: string, item: unknown): void {
   const symbol = toText(toObject(item)?.symbol);

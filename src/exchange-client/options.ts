@@ -32,7 +32,8 @@ export type ExchangeAlarm =
   | 'clockOffset'
   | 'rateLimited'
   | 'unknownOutcome'
-  | 'gapNotClosed';
+  | 'gapNotClosed'
+  | 'auctionTopicRefused';
 
 /** Limits of time, all in milliseconds. */
 export interface ClientTimeouts {

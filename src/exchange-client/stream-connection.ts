@@ -110,6 +110,8 @@ export class StreamConnection {
 
   /** Subscribe to one more; before the connection is open it goes with the first ones. */
   subscribe(subscription: Subscription): void {
+    // A repeated subscription is not answered (exchange reference §4.2), and would be waited for.
+    if (this.#subscriptions.some((one) => isSame(one, subscription))) return;
     this.#subscriptions.push(subscription);
     if (this.#socket?.readyState === WebSocket.OPEN) this.#request('subscribe', subscription);
   }

@@ -88,6 +88,8 @@ export type ExchangeEvent =
   | { readonly kind: 'order'; readonly order: ExchangeOrder; readonly source: 'snapshot' | 'update' }
   | { readonly kind: 'trade'; readonly trade: ExchangeTrade; readonly source: 'snapshot' | 'update' }
   | { readonly kind: 'phase'; readonly phase: AuctionPhase }
+  /** The exchange refuses to tell the phases of this market's auctions: what was said of them holds no more. */
+  | { readonly kind: 'phaseUnknown'; readonly symbol: string }
   | { readonly kind: 'errorNotice'; readonly notice: ExchangeErrorNotice }
   /** The exchange lists other markets than before, or says something else of them: all of them. */
   | { readonly kind: 'markets'; readonly markets: readonly Market[] }

@@ -79,6 +79,24 @@ export function handleAuctionPhase(turn: Turn, phase: AuctionPhase): void {
   }
 }
 
+/** Nobody says what phase the market's auction is in: the exchange decides (rule T3), cancels that waited for it too (rule C1). */
+export function handlePhaseUnknown(turn: Turn, symbol: string): void {
+  if (!turn.state.board.forgetPhase(symbol)) return;
+  for (const order of openOrders(turn)) {
+    if (!isGtx(order) || order.terms.exchangeSymbol !== symbol || order.cancelWanted === null) continue;
+    runOf(order).cancelAgainAt = turn.now;
+    turn.rearm(order);
+  }
+}
+
+/** Markets were read: of one that is listed no more, or has auctions no more, nobody says when its phase ends. */
+export function forgetPhasesUntold(turn: Turn): void {
+  const { board } = turn.state;
+  for (const { symbol } of board.allPhases()) {
+    if (board.listed(symbol)?.market.auctionEnabled !== true) handlePhaseUnknown(turn, symbol);
+  }
+}
+
 /** The order works on, and its OMS hears it, once: 150=D with the new time of the cross. Before New it has nothing to hear. */
 function tellPostponed(turn: Turn, order: Order, phase: AuctionPhase): void {
   const crossTime = formatUtcTimestamp(phase.scheduledCrossTime);

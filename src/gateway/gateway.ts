@@ -12,7 +12,15 @@ import type { GatewayConfig, GatewaySessionConfig } from './config.ts';
 import { switchesDueAt, tendSwitches } from './dead-mans-switch.ts';
 import type { GatewayEffect } from './effect.ts';
 import type { EndedOrders } from './ended-orders.ts';
-import { handleAuctionPhase, handleFeed, handleOrderFrame, handleReconciled, handleTrade } from './exchange-input.ts';
+import {
+  forgetPhasesUntold,
+  handleAuctionPhase,
+  handleFeed,
+  handleOrderFrame,
+  handlePhaseUnknown,
+  handleReconciled,
+  handleTrade,
+} from './exchange-input.ts';
 import type { GatewayInput } from './input.ts';
 import { type KillSwitchView, killSwitchViews, liftKillSwitch, throwKillSwitch } from './kill-switch.ts';
 import {
@@ -262,10 +270,15 @@ export class Gateway {
         tellAuction(turn, input.phase);
         tellStatus(turn);
         break;
+      case 'phaseUnknown':
+        handlePhaseUnknown(turn, input.symbol);
+        tellStatus(turn);
+        break;
       case 'markets':
         for (const symbol of state.board.setMarkets(input.markets)) {
           turn.alarm('market-unreadable', `Market ${symbol} has amounts that cannot be read; it takes no orders`, null);
         }
+        forgetPhasesUntold(turn);
         tellStatus(turn);
         tellMarketsUnasked(turn);
         break;

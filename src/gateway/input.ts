@@ -52,6 +52,8 @@ export type GatewayInput =
   | { readonly kind: 'trade'; readonly trade: ExchangeTrade; readonly source: 'snapshot' | 'update' | 'reconciliation' }
   | { readonly kind: 'errorNotice'; readonly notice: ExchangeErrorNotice }
   | { readonly kind: 'phase'; readonly phase: AuctionPhase }
+  /** The phases of this market's auctions are told no more. */
+  | { readonly kind: 'phaseUnknown'; readonly symbol: string }
   | { readonly kind: 'markets'; readonly markets: readonly Market[] }
   | { readonly kind: 'referencePrice'; readonly symbol: string; readonly price: string }
   | { readonly kind: 'feed'; readonly credential: string; readonly feed: 'private' | 'auction'; readonly live: boolean }

@@ -42,10 +42,6 @@ export class MarketBoard {
       else this.markets.set(market.symbol, { market, tickSize, minQuantity, maxQuantity });
     }
     for (const rules of before) if (!this.markets.has(rules.market.symbol)) this.noteGone(rules);
-    // Nobody says when such a phase ends: the exchange decides (rule T3).
-    for (const symbol of this.phases.keys()) {
-      if (this.markets.get(symbol)?.market.auctionEnabled !== true) this.phases.delete(symbol);
-    }
     return unreadable;
   }
 
@@ -81,6 +77,11 @@ export class MarketBoard {
 
   setPhase(phase: AuctionPhase): void {
     this.phases.set(phase.symbol, phase);
+  }
+
+  /** Whether there was one to forget. */
+  forgetPhase(symbol: string): boolean {
+    return this.phases.delete(symbol);
   }
 
   /** The last phase heard of a symbol's auction, or null. */

@@ -7,6 +7,7 @@ export const ALARM_NAMES: readonly string[] = [
   'another-order',
   'application-failed',
   'auction-carry-over',
+  'auctionTopicRefused',
   'cancel-incomplete',
   'cancel-on-disconnect-incomplete',
   'clock-set-back',

@@ -4,7 +4,15 @@
 import { Decimal } from '../base/decimal.ts';
 import { CrossgateError } from '../base/errors.ts';
 import type { AuctionPhaseName, OrderSide, OrderTimeInForce, OrderType } from '../exchange/mod.ts';
-import type { AnswerFault, FaultSettings, Latency, RejectionFault, StreamFault, TimedFault } from './faults.ts';
+import type {
+  AnswerFault,
+  FaultSettings,
+  Latency,
+  RejectionFault,
+  StreamFault,
+  SubscriptionFault,
+  TimedFault,
+} from './faults.ts';
 import { type MarketState, picture } from './floor.ts';
 import type { Host } from './host.ts';
 import { loadKeys } from './key-files.ts';
@@ -150,6 +158,11 @@ export class Control {
 
   armStream(fault: StreamFault): void {
     this.host.faults.armStream(fault);
+  }
+
+  /** Let subscriptions be refused. */
+  armSubscription(fault: SubscriptionFault): void {
+    this.host.faults.armSubscription(fault);
   }
 
   /** Let the venue refuse the next orders after acknowledging them. */

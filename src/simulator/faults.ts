@@ -59,6 +59,16 @@ export interface RejectionFault {
   readonly probability?: number;
 }
 
+/** The exchange refuses a subscription that it would take. */
+export interface SubscriptionFault {
+  readonly topic: string;
+  /** Symbol, asset or account; default any. */
+  readonly subject?: string;
+  /** Default 1. */
+  readonly times?: number;
+  readonly probability?: number;
+}
+
 /** Something that befalls the whole exchange after a time, and as often again after the same time. */
 export type TimedFault = {
   readonly everyMs: number;
@@ -75,6 +85,7 @@ export type TimedFault = {
 export interface FaultSettings {
   readonly answers?: readonly AnswerFault[];
   readonly streams?: readonly StreamFault[];
+  readonly subscriptions?: readonly SubscriptionFault[];
   readonly rejections?: readonly RejectionFault[];
   readonly latency?: Latency | null;
   readonly streamsSilent?: boolean;
@@ -95,6 +106,7 @@ const ARMED_MAX = 1_000;
 export class Faults {
   private answers: Armed<AnswerFault>[] = [];
   private frames: Armed<StreamFault>[] = [];
+  private subscriptions: Armed<SubscriptionFault>[] = [];
   private rejections: Armed<RejectionFault>[] = [];
   latency: Latency | null = null;
   private readonly random: () => number;
@@ -111,6 +123,7 @@ export class Faults {
   armAll(settings: FaultSettings): void {
     for (const fault of settings.answers ?? []) this.armAnswer(fault);
     for (const fault of settings.streams ?? []) this.armStream(fault);
+    for (const fault of settings.subscriptions ?? []) this.armSubscription(fault);
     for (const fault of settings.rejections ?? []) this.armRejection(fault);
     if (settings.latency !== undefined) this.latency = settings.latency;
     if (settings.streamsSilent !== undefined) this.streamsSilent = settings.streamsSilent;
@@ -132,6 +145,10 @@ export class Faults {
     if (this.frames.length < ARMED_MAX) this.frames.push({ fault, left: fault.times ?? 1 });
   }
 
+  armSubscription(fault: SubscriptionFault): void {
+    if (this.subscriptions.length < ARMED_MAX) this.subscriptions.push({ fault, left: fault.times ?? 1 });
+  }
+
   armRejection(fault: RejectionFault): void {
     if (this.rejections.length < ARMED_MAX) this.rejections.push({ fault, left: fault.times ?? 1 });
   }
@@ -139,11 +156,16 @@ export class Faults {
   /** How many faults are armed, for whoever watches. */
   get armed(): number {
     const lasting = [this.latency !== null, this.streamsSilent, this.commands.isHeld].filter(Boolean).length;
-    return this.answers.length + this.frames.length + this.rejections.length + lasting;
+    const counted = [this.answers, this.frames, this.subscriptions, this.rejections].reduce(
+      (n, { length }) => n + length,
+      0,
+    );
+    return counted + lasting;
   }
 
   clear(): void {
     this.rejections = [];
+    this.subscriptions = [];
     this.answers = [];
     this.frames = [];
     this.latency = null;
@@ -160,6 +182,14 @@ export class Faults {
   takeStream(dataType: string): StreamFault | null {
     if (this.frames.length === 0) return null;
     return this.take(this.frames, (fault) => fault.dataType === undefined || fault.dataType === dataType);
+  }
+
+  /** Whether the exchange refuses this subscription. */
+  takeSubscription(topic: string, subject: string | null): boolean {
+    if (this.subscriptions.length === 0) return false;
+    const hits = (fault: SubscriptionFault): boolean =>
+      fault.topic === topic && (fault.subject === undefined || fault.subject === subject);
+    return this.take(this.subscriptions, hits) !== null;
   }
 
   /** The code with which the venue is to refuse the next thing of this area, for orders in this market; or null. */

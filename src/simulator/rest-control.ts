@@ -12,6 +12,7 @@ import type {
   Operation,
   RejectionFault,
   StreamFault,
+  SubscriptionFault,
   TimedFault,
 } from './faults.ts';
 import { invalidRequest, Refusal } from './refusal.ts';
@@ -131,6 +132,15 @@ function rejection(fields: Fields): RejectionFault {
   };
 }
 
+function subscriptionFault(fields: Fields): SubscriptionFault {
+  return {
+    topic: text(fields, 'topic'),
+    times: whole(fields, 'times', 1),
+    ...(fields.subject === undefined ? {} : { subject: text(fields, 'subject') }),
+    ...shareOf(fields),
+  };
+}
+
 function timedFault(fields: Fields): TimedFault {
   const everyMs = milliseconds(fields, 'everyMs');
   if (everyMs < 1) throw invalidRequest('everyMs must be at least 1');
@@ -149,6 +159,7 @@ function timedFault(fields: Fields): TimedFault {
 const KNOBS: ReadonlySet<string> = new Set([
   'answers',
   'streams',
+  'subscriptions',
   'rejections',
   'latency',
   'streamsSilent',
@@ -170,6 +181,7 @@ export function faultSettings(fields: Fields): FaultSettings {
   return {
     answers: list(fields, 'answers').map(answerFault),
     streams: list(fields, 'streams').map(streamFault),
+    subscriptions: list(fields, 'subscriptions').map(subscriptionFault),
     rejections: list(fields, 'rejections').map(rejection),
     timed: list(fields, 'timed').map(timedFault),
     ...(latency === undefined ? {} : { latency: latency === null ? null : latencyOf(latency as Fields) }),

@@ -9,15 +9,18 @@ import {
   streamPong,
   streamRefusal,
 } from '../exchange/mod.ts';
+import type { Faults } from './faults.ts';
 import type { StreamSocket } from './stream-socket.ts';
 import { accountsOf, TICK, TOPICS, type Topic } from './stream-topics.ts';
 import type { VenueRunner } from './venue-runner.ts';
 
 export class StreamRequests {
   private readonly runner: VenueRunner;
+  private readonly faults: Faults;
 
-  constructor(runner: VenueRunner) {
+  constructor(runner: VenueRunner, faults: Faults) {
     this.runner = runner;
+    this.faults = faults;
   }
 
   /** The stream of one market's tick is subscribed by its path (exchange reference §4.1). */
@@ -58,7 +61,13 @@ export class StreamRequests {
       }
     }
     for (const name of topics) {
-      if (!this.isValidSubject(socket, id, known.get(name)!, params)) return;
+      const topic = known.get(name)!;
+      if (!this.isValidSubject(socket, id, topic, params)) return;
+      const subject = subjectOf(socket, topic, params);
+      if (this.faults.takeSubscription(name, subject)) {
+        socket.reply(streamRefusal(id, '29013', `'${name} ${subject ?? ''}' is refused on purpose`));
+        return;
+      }
     }
     // A repeated subscription is ignored without an answer.
     const fresh = topics.filter((name) => !socket.hasSubscription(name, subjectOf(socket, known.get(name)!, params)));

@@ -36,7 +36,7 @@ export class Streams {
 
   constructor(host: Host) {
     this.host = host;
-    this.requests = new StreamRequests(host.runner);
+    this.requests = new StreamRequests(host.runner, host.faults);
     this.publisher = new StreamPublisher(() => host.runner.floor, this.sockets);
     host.logins.onEnd = (login) => this.cut((socket) => socket.login?.token === login.token);
     this.every(host.settings.heartbeatMs, () => this.heartbeat());

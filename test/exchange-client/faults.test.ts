@@ -134,6 +134,15 @@ const OTHERS: Readonly<
     (at: Awaited<ReturnType<typeof connected>>) => Promise<void>
   >
 > = {
+  subscriptions: async ({ control, until, events }) => {
+    const from = events.length;
+    // Without its orders a stream is of no use: it is opened anew until they are granted.
+    control.armSubscription({ topic: 'orders', subject: ACCOUNT, times: 2 });
+    control.cutStreams('private');
+    await until(isFeed('private', false), from);
+    await until(isFeed('private', true), from);
+    expect(control.armedFaults).toBe(0);
+  },
   rejections: async ({ client, control, until }) => {
     control.armRejection({ reason: Reason.invalidPrice });
     expect((await client.submit('c', limitBuy('1'))).kind).toBe('accepted');

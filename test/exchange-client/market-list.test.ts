@@ -102,3 +102,28 @@ test('an exchange whose markets cannot be read for a while keeps those that it h
   expect(client.markets()).toBe(before);
   expect(events.filter(({ kind }) => kind === 'markets')).toEqual([]);
 });
+
+test('T3 an auction topic that the exchange refuses for one listed market costs only that market, and is asked for again', async () => {
+  venue = await openVenue();
+  const { control } = venue.simulator;
+  control.extendWorld({
+    markets: [marketSpec('BTCUSD', { marketId: '10099', quoteSymbol: 'USD', auctionEnabled: true })],
+  });
+  control.toPhase('BTCUSD', 'ACCUMULATION');
+  control.armSubscription({ topic: 'phase', subject: 'BTCUSD', times: 3 });
+  const { client, until, events, alarms } = venue.connect({ timeouts: { marketsMs: 20 } });
+  await client.start();
+  const live = await until(isFeed('auction', true));
+  const isPhase =
+    (symbol: string) =>
+    (event: ExchangeEvent): event is Extract<ExchangeEvent, { kind: 'phase' }> =>
+      event.kind === 'phase' && event.phase.symbol === symbol;
+  control.toPhase('BTCUSDC', 'LOCKDOWN');
+  await until(isPhase('BTCUSDC'));
+  expect(events.filter(({ kind }) => kind === 'phaseUnknown')).toEqual([{ kind: 'phaseUnknown', symbol: 'BTCUSD' }]);
+  await until(isPhase('BTCUSD'));
+  expect(events.filter(({ kind }) => kind === 'phaseUnknown')).toHaveLength(1);
+  expect(alarms.filter((alarm) => alarm === 'auctionTopicRefused')).toHaveLength(1);
+  // All on one connection.
+  expect(events.slice(events.indexOf(live) + 1).filter(isFeed('auction', true))).toEqual([]);
+});

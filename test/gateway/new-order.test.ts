@@ -109,6 +109,16 @@ test('T3 TradingSessionID may name the auction; a mismatch is refused, and so is
   expect(desk.submitted).toHaveLength(1);
 });
 
+test('T3 a phase that the exchange refuses to tell any more refuses no order of that market', () => {
+  const desk = new Desk();
+  desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: true });
+  desk.phase({ phase: 'COOLING', createAuctionOrderEnabled: false });
+  expect(refusal(desk, order('59=5'))[1]).toContain('COOLING');
+  desk.feed({ kind: 'phaseUnknown', symbol: 'BTCUSDC' });
+  desk.oms(order('11=o-2', '59=5'));
+  expect(desk.submitted).toHaveLength(1);
+});
+
 test('T3 the local phase refuses only while its feed is live; otherwise the exchange decides', () => {
   const desk = new Desk();
   desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: true });

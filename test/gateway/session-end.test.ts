@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { loadDictionary, Validator } from '../../src/dictionary/mod.ts';
 import { fromPrintable, viewOf } from '../../src/wire/mod.ts';
-import { Desk, exchangeOrder, field, gatewayConfig, LIMIT, SESSION, summary } from './desk.ts';
+import { Desk, exchangeOrder, field, gatewayConfig, LIMIT, market, SESSION, summary } from './desk.ts';
 
 const load = (path: string) => loadDictionary(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'), path);
 
@@ -347,6 +347,25 @@ test('C1 an auction order that could not be cancelled when its session ended is 
     expect(kinds(desk, 1)).toEqual([['cancelOrder', '9001']]);
   }
 });
+
+test.each(['phaseUnknown', 'markets'] as const)(
+  'C1 an auction order that could not be cancelled when its session ended is cancelled when nobody tells its phase any more (%s)',
+  (kind) => {
+    const desk = new Desk();
+    desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: true });
+    desk.phase({});
+    desk.oms(GTX);
+    desk.order({ timeInForce: 'GTX' });
+    desk.phase({ phase: 'LOCKDOWN', eventType: 'AUCTION_LOCKDOWN', cancelAuctionOrderEnabled: false });
+    desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
+    desk.advance(60_000);
+    expect(kinds(desk, 1)).toEqual([]);
+    if (kind === 'markets') desk.feed({ kind, markets: [market('BTCUSDC', { auctionEnabled: false })] });
+    else desk.feed({ kind, symbol: 'BTCUSDC' });
+    desk.advance(0);
+    expect(kinds(desk, 1)).toEqual([['cancelOrder', '9001']]);
+  },
+);
 
 test('C1 an auction order whose cancel the exchange refused in lockdown is cancelled once a phase allows it', () => {
   const desk = new Desk();

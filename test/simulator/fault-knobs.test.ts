@@ -160,6 +160,17 @@ const OTHERS: Readonly<Record<string, Knob>> = {
       expect(control.order(await caller.create({ price: '59000' }))).toMatchObject({ status: 'OPEN' });
     },
   },
+  'subscriptions refused': {
+    settings: { subscriptions: [{ topic: 'orders', subject: ACCOUNT }] },
+    seen: async (caller) => {
+      const stream = await caller.stream();
+      const refused = await stream.subscribe({ topic: 'orders', tradingAccountId: ACCOUNT });
+      expect(refused.error).toMatchObject({ errorCode: '29013' });
+      await stream.subscribe({ topic: 'orders', tradingAccountId: ACCOUNT });
+      await stream.find(({ type }) => type === 'snapshot');
+      stream.close();
+    },
+  },
   streamsSilent: {
     settings: { streamsSilent: true },
     seen: async (caller, { control }) => {
