@@ -24,7 +24,8 @@ import {
 } from '../exchange/mod.ts';
 import { AuctionFeed } from './auction-feed.ts';
 import { CommandConnections } from './command-connections.ts';
-import { CommandLane, type CommandResult, priorityOf } from './command-lane.ts';
+import { CommandLane, type CommandResult } from './command-lane.ts';
+import { priorityOf } from './command-order.ts';
 import { createSigner } from './credential.ts';
 import { ExchangeClock } from './exchange-clock.ts';
 import { HttpOrigin } from './http.ts';

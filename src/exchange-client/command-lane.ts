@@ -1,5 +1,6 @@
 // The way of a command to the exchange: its turn, its share of the rate, its nonce, its signature, one POST, its outcome.
-// Sent once, whatever happens (rules U1, U3). Reads, streams and the meaning of outcomes for FIX are elsewhere.
+// Sent once, whatever happens (rules U1, U3), but for one without a nonce window that was refused for its nonce alone. Reads,
+// streams and the meaning of outcomes for FIX are elsewhere.
 
 import { randomUUID } from 'node:crypto';
 import { RecentMap } from '../base/recent-map.ts';
@@ -12,8 +13,10 @@ import {
   NonceAllocator,
   ORDERS_PATH,
   stringToSign,
+  takesNonceWindow,
 } from '../exchange/mod.ts';
 import type { CommandConnections } from './command-connections.ts';
+import { accountOf, isCancelledBy, referenceOf, WITHOUT_WINDOW } from './command-order.ts';
 import type { Signer } from './credential.ts';
 import type { ExchangeClock } from './exchange-clock.ts';
 import { type FairEntry, FairQueue, type Obstacle } from './fair-queue.ts';
@@ -45,6 +48,9 @@ const POLL_MS = 5;
 /** The same for the rate: another client of this address may make room. */
 const RATE_POLL_MS = 100;
 
+/** How often one is sent whose nonce was refused because an order had overtaken it. */
+const OVERTAKEN_MAX = 5;
+
 /** Where BX-REFERRER is taken (exchange reference §1.4). */
 const REFERRED_PATHS: ReadonlySet<string> = new Set([ORDERS_PATH, '/trading-api/v2/otc-trades']);
 
@@ -65,6 +71,8 @@ interface Waiting extends FairEntry {
   readonly since: number;
   readonly giveUpAt: number;
   readonly above: bigint | null;
+  /** How often its nonce was refused because a later one had overtaken it. */
+  readonly overtaken: number;
   readonly resolve: (result: CommandResult) => void;
 }
 
@@ -147,6 +155,7 @@ export class CommandLane {
         since,
         giveUpAt: since + (priority === 'cancel' ? timeouts.cancelWaitMs : timeouts.orderWaitMs),
         above,
+        overtaken: 0,
         resolve,
       });
       this.#pump();
@@ -200,7 +209,8 @@ export class CommandLane {
       const patience = waiting.since + options.timeouts.overtakeMs - elapsed;
       if (waiting.priority !== 'cancel' || patience > 0) {
         const ms = waiting.priority === 'cancel' ? patience : POLL_MS * 10;
-        return { ms, reason: 'an earlier command of the same order has no answer yet', ownOrderOnly: true };
+        const of = reference === WITHOUT_WINDOW ? 'its kind' : 'the same order';
+        return { ms, reason: `an earlier command of ${of} has no answer yet`, ownOrderOnly: true };
       }
     }
     const token = login.current;
@@ -271,10 +281,15 @@ export class CommandLane {
       ticket.settle(result);
       const outcome = toOutcome(waiting.command, result);
       this.nonces.settle(nonce, tookNonce(outcome) && !isWithdrawal(waiting.command));
-      this.#rangeIsDoubted ||= refusedNonce(outcome);
       if (mayRefuseTime(outcome)) clock.doubt();
       if (reference !== null) this.#count(reference, -1);
       this.#learn(result, token);
+      if (refusedNonce(outcome)) {
+        // With no later one handed out, or with a window for them, it was the range that it missed.
+        const isOvertaken = reference === WITHOUT_WINDOW && this.nonces.last !== nonce;
+        if (isOvertaken && this.#sendAgain(waiting)) return;
+        this.#rangeIsDoubted ||= !isOvertaken;
+      }
       // A fence cancels nothing: whether it was taken interests nobody but the look-up that sent it.
       if (outcome.kind === 'unknown' && waiting.above === null) {
         options.onAlarm('unknownOutcome', `nobody knows what became of a ${waiting.command.kind}: ${outcome.message}`, {
@@ -285,6 +300,14 @@ export class CommandLane {
       waiting.resolve({ outcome, result });
       this.#pump();
     });
+  }
+
+  /** A refused nonce means that nothing was carried out: it may go under another one. False if it was tried often enough. */
+  #sendAgain(waiting: Waiting): boolean {
+    if (this.#closed || waiting.overtaken >= OVERTAKEN_MAX) return false;
+    this.#queues[PRIORITIES.indexOf(waiting.priority)]!.push({ ...waiting, overtaken: waiting.overtaken + 1 });
+    this.#pump();
+    return true;
   }
 
   #post(command: ExchangeCommand, ofDay: bigint, token: LoginToken): Promise<HttpResult> {
@@ -306,7 +329,7 @@ export class CommandLane {
       'bx-nonce': nonce,
       'bx-signature': signature,
     };
-    if (options.nonceMode === 'window') headers['bx-nonce-window-enabled'] = 'true';
+    if (options.nonceMode === 'window' && takesNonceWindow(path)) headers['bx-nonce-window-enabled'] = 'true';
     if (options.settings.referrer !== null && REFERRED_PATHS.has(path))
       headers['bx-referrer'] = options.settings.referrer;
     const rateLimitToken = this.rateLimitTokens.get(accountOf(command));
@@ -342,46 +365,6 @@ export class CommandLane {
       this.#timer = null;
       this.#pump();
     }, ms);
-  }
-}
-
-/** How urgent a command is: whatever takes risk away comes first. */
-export function priorityOf(command: ExchangeCommand): RatePriority {
-  if (command.kind === 'createOrder' || command.kind === 'amendOrder') return 'order';
-  return command.kind === 'raw' ? 'bridge' : 'cancel';
-}
-
-function accountOf(command: ExchangeCommand): string {
-  if (command.kind !== 'raw') return command.tradingAccountId;
-  const { tradingAccountId } = command.fields;
-  return typeof tradingAccountId === 'string' ? tradingAccountId : '';
-}
-
-function referenceOf(command: ExchangeCommand): string | null {
-  switch (command.kind) {
-    case 'createOrder':
-      return command.clientOrderId;
-    case 'cancelOrder':
-      return command.clientOrderId ?? command.orderId;
-    case 'amendOrder':
-      return command.orderId;
-    default:
-      return null;
-  }
-}
-
-function isCancelledBy(cancel: ExchangeCommand, command: ExchangeCommand): boolean {
-  if (command.kind !== 'createOrder' && command.kind !== 'amendOrder') return false;
-  if (accountOf(cancel) !== command.tradingAccountId) return false;
-  switch (cancel.kind) {
-    case 'cancelOrder':
-      return command.kind === 'createOrder'
-        ? cancel.clientOrderId === command.clientOrderId
-        : cancel.orderId === command.orderId;
-    case 'cancelAllByMarket':
-      return cancel.symbol === command.symbol;
-    default:
-      return cancel.kind === 'cancelAll';
   }
 }
 

@@ -15,6 +15,13 @@ export const ORDERS_PATH = '/trading-api/v2/orders';
 export const COMMAND_PATH = '/trading-api/v2/command';
 export const WITHDRAWAL_PATH = '/trading-api/v1/wallets/withdrawal';
 
+/** Where BX-NONCE-WINDOW-ENABLED has a meaning (exchange reference §1.4); elsewhere every nonce must be the highest yet. */
+const NONCE_WINDOW_PATHS: ReadonlySet<string> = new Set([ORDERS_PATH, COMMAND_PATH]);
+
+export function takesNonceWindow(path: string): boolean {
+  return NONCE_WINDOW_PATHS.has(path);
+}
+
 /** What surrounds a command in the v2 dialect. `timestamp` and `nonce` equal the BX headers. */
 export interface CommandEnvelope {
   readonly timestamp: string;

@@ -37,6 +37,7 @@ export {
   encodeCommand,
   isWithdrawal,
   ORDERS_PATH,
+  takesNonceWindow,
   WITHDRAWAL_PATH,
 } from './command-encoding.ts';
 export { ENDPOINTS, type EndpointName, type EndpointQuestion, encodeQuestion } from './endpoints.ts';

@@ -1,6 +1,7 @@
 // Who is asking, and whether a command is really theirs: JWT, signature headers, timestamp, nonce, envelope.
 
 import type { EpochMs } from '../base/time.ts';
+import { takesNonceWindow } from '../exchange/mod.ts';
 import { inListedOrder, needsEnvelope, refusesEnvelope } from './command-fields.ts';
 import type { Floor } from './floor.ts';
 import type { Host } from './host.ts';
@@ -124,7 +125,7 @@ export function verifyCommand(
   if (!host.signatures.isCommandSignature(login.key, { timestamp, nonce, method, path, body }, signature)) {
     throw invalidSignature('The signature does not verify');
   }
-  const window = header(headers, 'bx-nonce-window-enabled')?.toLowerCase() === 'true';
+  const window = takesNonceWindow(path) && header(headers, 'bx-nonce-window-enabled')?.toLowerCase() === 'true';
   const refusal = host.nonces.refusal(login.key.name, nonce, window, now);
   if (refusal !== null) throw refusals.nonce(refusal);
   host.nonces.use(login.key.name, nonce);

@@ -1,0 +1,53 @@
+// Which command comes before which: how urgent it is, what it may not overtake, and what takes it back. Pure; sending them is
+// command-lane.ts.
+
+import { type ExchangeCommand, isWithdrawal, takesNonceWindow } from '../exchange/mod.ts';
+import type { RatePriority } from './rate-budget.ts';
+
+/** Commands without a nonce window wait for each other's answers: of two on their way, the later could arrive first. */
+export const WITHOUT_WINDOW = 'without a nonce window';
+
+/** How urgent a command is: whatever takes risk away comes first. */
+export function priorityOf(command: ExchangeCommand): RatePriority {
+  if (command.kind === 'createOrder' || command.kind === 'amendOrder') return 'order';
+  return command.kind === 'raw' ? 'bridge' : 'cancel';
+}
+
+/** Empty where it names none. */
+export function accountOf(command: ExchangeCommand): string {
+  if (command.kind !== 'raw') return command.tradingAccountId;
+  const { tradingAccountId } = command.fields;
+  return typeof tradingAccountId === 'string' ? tradingAccountId : '';
+}
+
+/** What a command must not overtake, nor be overtaken in (rule X3): its order, by our reference; null for none. */
+export function referenceOf(command: ExchangeCommand): string | null {
+  switch (command.kind) {
+    case 'createOrder':
+      return command.clientOrderId;
+    case 'cancelOrder':
+      return command.clientOrderId ?? command.orderId;
+    case 'amendOrder':
+      return command.orderId;
+    case 'raw':
+      return takesNonceWindow(command.path) || isWithdrawal(command) ? null : WITHOUT_WINDOW;
+    default:
+      return null;
+  }
+}
+
+/** Whether a create or an amendment is taken back by this. */
+export function isCancelledBy(cancel: ExchangeCommand, command: ExchangeCommand): boolean {
+  if (command.kind !== 'createOrder' && command.kind !== 'amendOrder') return false;
+  if (accountOf(cancel) !== command.tradingAccountId) return false;
+  switch (cancel.kind) {
+    case 'cancelOrder':
+      return command.kind === 'createOrder'
+        ? cancel.clientOrderId === command.clientOrderId
+        : cancel.orderId === command.orderId;
+    case 'cancelAllByMarket':
+      return cancel.symbol === command.symbol;
+    default:
+      return cancel.kind === 'cancelAll';
+  }
+}

@@ -1,0 +1,129 @@
+// BX-NONCE-WINDOW-ENABLED has a meaning for orders and commands only (exchange reference §1.4); elsewhere a nonce must be the
+// highest yet. A relay in front of the simulated exchange shows what was sent, and holds what another command is to overtake.
+
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { type AccountCommand, accountCommand } from '../../src/exchange/mod.ts';
+import { ACCOUNT, limitBuy, type Observed, openVenue, type Venue } from './venue.ts';
+
+const AMM = '/trading-api/v2/amm-instructions';
+
+interface Passed {
+  readonly path: string;
+  readonly window: string | undefined;
+  readonly status: number;
+}
+
+let venue: Venue | null = null;
+let relay: Server | null = null;
+afterEach(async () => {
+  await venue?.close();
+  relay?.close();
+  relay?.closeAllConnections();
+});
+
+const bodyOf = async (request: IncomingMessage): Promise<string> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+};
+
+/** A client whose requests pass the relay; `hold` keeps a POST until its promise resolves. */
+async function relayed(hold: (path: string) => Promise<void> = async () => {}) {
+  const exchange = await openVenue();
+  venue = exchange;
+  const passed: Passed[] = [];
+  const server = createServer((request, response) => {
+    const pass = async (): Promise<void> => {
+      const { method = 'GET', url = '', headers } = request;
+      const body = await bodyOf(request);
+      const path = url.split('?')[0]!;
+      if (method === 'POST') await hold(path);
+      const sent = Object.fromEntries(
+        Object.entries(headers).filter(([name]) => /^(authorization|content-type|bx-)/.test(name)),
+      ) as Record<string, string>;
+      const answer = await fetch(exchange.simulator.url + url, {
+        method,
+        headers: sent,
+        ...(body === '' ? {} : { body }),
+      });
+      const text = await answer.text();
+      if (method === 'POST') passed.push({ path, window: sent['bx-nonce-window-enabled'], status: answer.status });
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
+    };
+    void pass();
+  });
+  relay = server;
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const observed: Observed = exchange.connect({ baseUrl, auctionSymbols: [], referenceSymbols: [], dialect: 'v3' });
+  await observed.client.start();
+  return { ...observed, passed };
+}
+
+const amm = accountCommand(
+  {
+    kind: 'createAMMInstruction',
+    tradingAccountId: ACCOUNT,
+    symbol: 'BTCUSDC',
+    baseQuantity: '1',
+    quoteQuantity: '60000',
+    upperBound: '70000',
+    lowerBound: '50000',
+    feeTierId: '1',
+  },
+  'v3',
+);
+const protection: AccountCommand = {
+  kind: 'setMMP',
+  tradingAccountId: ACCOUNT,
+  underlyingAssetSymbol: 'BTC',
+  windowTimeInSeconds: '5',
+  frozenTimeInSeconds: '10',
+  quantityLimit: '100',
+  deltaLimit: null,
+};
+
+test('the header goes with orders and commands, and with nothing else', async () => {
+  const { client, passed } = await relayed();
+  await client.submit('a', limitBuy('1'));
+  await client.submit('b', { kind: 'cancelAll', tradingAccountId: ACCOUNT });
+  await client.submit('c', amm);
+  await client.submit('d', accountCommand(protection, 'v3'));
+  expect(passed.filter(({ path }) => !path.includes('login')).map(({ path, window }) => [path, window])).toEqual([
+    ['/trading-api/v2/orders', 'true'],
+    ['/trading-api/v2/command', 'true'],
+    [AMM, undefined],
+    ['/trading-api/v2/mmp-configuration', undefined],
+  ]);
+});
+
+test('a command without a window that an order overtook is sent again: its refused nonce says that nothing was carried out', async () => {
+  let arrived: () => void = () => {};
+  let release: () => void = () => {};
+  const isHeld = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const { client, passed } = await relayed(async (path) => {
+    if (path !== AMM) return;
+    arrived();
+    await released;
+  });
+  const instruction = client.submit('amm', amm);
+  await isHeld;
+  expect((await client.submit('order', limitBuy('1'))).kind).toBe('accepted');
+  release();
+  expect(await instruction).toMatchObject({ kind: 'accepted' });
+  expect(passed.filter(({ path }) => path === AMM).map(({ status }) => status)).toEqual([400, 200]);
+});
+
+test('two commands without a window never overtake each other', async () => {
+  const { client, passed } = await relayed();
+  const outcomes = await Promise.all(['1', '2', '3'].map((id) => client.submit(id, amm)));
+  expect(outcomes.map(({ kind }) => kind)).toEqual(['accepted', 'accepted', 'accepted']);
+  expect(passed.filter(({ path }) => path === AMM).map(({ status }) => status)).toEqual([200, 200, 200]);
+});
