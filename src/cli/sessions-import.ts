@@ -7,7 +7,7 @@ import process from 'node:process';
 import type { Command } from 'commander';
 import { stringify } from 'yaml';
 import { CrossgateError } from '../base/errors.ts';
-import { type CfgSession, checkedReports, formatProblems, readQuickfixCfg, type SettingReport } from '../ops/mod.ts';
+import { type CfgSession, checkedReports, formatProblems, readCfgBytes, type SettingReport } from '../ops/mod.ts';
 import { type Column, formatTable } from './table.ts';
 
 interface ImportOptions {
@@ -43,10 +43,10 @@ export function addSessionImportCommand(sessions: Command): void {
 }
 
 async function run(file: string, options: ImportOptions): Promise<void> {
-  const text = await readFile(file, 'utf8').catch((cause: Error) => {
+  const bytes = await readFile(file).catch((cause: Error) => {
     throw new CrossgateError('XG_USAGE', `${file} could not be read: ${cause.message}`, { cause });
   });
-  const { sessions, problems } = readQuickfixCfg(text, file);
+  const { sessions, problems } = readCfgBytes(bytes, file);
   const all = [...problems, ...sessions.flatMap(({ file: { problems: own } }) => own)];
   if (all.length > 0) {
     // Nothing is written: a session without a setting that was meant is another session.

@@ -14,7 +14,7 @@ export { createLog, type LogFormat, type LogOptions } from './log.ts';
 export { type Operations, type OperationsOptions, startOperations } from './operations.ts';
 export { execTypeName, ordStatusName } from './order-status.ts';
 export type { CfgSession, SettingReport } from './quickfix-cfg.ts';
-export { readQuickfixCfg } from './quickfix-cfg.ts';
 export { checkedReports } from './quickfix-cfg-check.ts';
+export { readCfgBytes } from './quickfix-cfg-file.ts';
 export type { ApplyReport } from './reload.ts';
 export { ensureDemoSecrets, secretReference } from './secrets.ts';

@@ -3,7 +3,8 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import type { ConfigProblem } from './config-problem.ts';
-import { type CfgSession, readQuickfixCfg } from './quickfix-cfg.ts';
+import { type CfgFile, type CfgSession, readQuickfixCfg } from './quickfix-cfg.ts';
+import { encodingProblem } from './yaml-file.ts';
 
 const FILE_BYTES_MAX = 1_048_576;
 
@@ -20,16 +21,16 @@ export function readCfgFile(path: string, file: string): CfgSource {
     const problems = [{ file, line: null, column: null, key: '', value: null, problem, remedy }];
     return { sessions: [], problems, notes: [] };
   };
-  let text: string;
+  let bytes: Buffer;
   try {
     if (statSync(path).size > FILE_BYTES_MAX)
       return broken('the file is larger than 1 MiB', 'is this a settings file?');
-    text = readFileSync(path, 'utf8');
+    bytes = readFileSync(path);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
     return broken(`the file cannot be read (${code})`, 'make it readable for this user');
   }
-  const { sessions, problems } = readQuickfixCfg(text, file);
+  const { sessions, problems } = readCfgBytes(bytes, file);
   const notes = new Map<string, ConfigProblem>();
   for (const { reports } of sessions) {
     for (const { kind, line, key, value, text: problem } of reports) {
@@ -47,4 +48,10 @@ export function readCfgFile(path: string, file: string): CfgSource {
     }
   }
   return { sessions, problems, notes: [...notes.values()] };
+}
+
+/** Read the content of a settings file; `file` is what messages call it. */
+export function readCfgBytes(bytes: Buffer, file: string): CfgFile {
+  const problem = encodingProblem(bytes, file);
+  return problem === null ? readQuickfixCfg(bytes.toString('utf8'), file) : { sessions: [], problems: [problem] };
 }

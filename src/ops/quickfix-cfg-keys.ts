@@ -1,8 +1,8 @@
 // What each setting of QuickFIX C++, QuickFIX/J, QuickFIX/n and quickfixgo means here: taken as it is, translated, or
 // refused with the reason. Leaves reading the file to quickfix-cfg.ts, times and days to quickfix-cfg-schedule.ts.
 
-import { parse } from 'yaml';
 import { scheduleOf } from './quickfix-cfg-schedule.ts';
+import { parseYaml } from './yaml-file.ts';
 
 /** What became of a setting. */
 export interface SettingVerdict {
@@ -211,12 +211,11 @@ function own(key: string, value: string): SettingVerdict {
   if (path.some((step) => !/^[A-Za-z]\w*$/.test(step)) || path.includes('__proto__')) {
     return invalid('write Crossgate.KEY=value, with a key of sessions/README.md');
   }
-  try {
-    const parsed: unknown = parse(value);
-    return { kind: 'taken', text: path.join('.'), values: [[path, parsed]] };
-  } catch {
-    return invalid('the value is not readable as YAML on one line');
-  }
+  // As in the YAML files beside it: no tags, no aliases, nothing but plain values.
+  const { values, problems } = parseYaml(`value:\n  ${value}`, '');
+  const [first] = problems;
+  if (first !== undefined) return invalid(`the value is not readable as YAML on one line: ${first.problem}`);
+  return { kind: 'taken', text: path.join('.'), values: [[path, values.value]] };
 }
 
 const PREFIX = 'Crossgate.';

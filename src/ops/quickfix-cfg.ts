@@ -55,7 +55,8 @@ export function readQuickfixCfg(text: string, file: string): CfgFile {
   for (const { isSession, settings } of sections) {
     if (!isSession) for (const [key, setting] of settings) defaults.set(key, setting);
   }
-  const names = new Set<string>();
+  // A session file may be called neither: `sessions import --force` would write over the gateway's own.
+  const names = new Set(['gateway', 'defaults']);
   const sessions = sections
     .filter(({ isSession }) => isSession)
     .slice(0, SESSIONS_MAX)
@@ -119,7 +120,11 @@ function sessionOf(settings: ReadonlyMap<string, Setting>, file: string, names: 
       problems.push({ file, line, column: 1, key, value: shown, problem: verdict.text, remedy });
     }
     for (const [path, translated] of verdict.values ?? []) {
-      setAt(values, path, translated);
+      if (!setAt(values, path, translated)) {
+        const problem = 'it belongs to a group of keys that another line sets to something else';
+        problems.push({ file, line, column: 1, key, value: shown, problem, remedy: 'keep one of the two' });
+        continue;
+      }
       for (let length = path.length; length > 0; length--) {
         const place = keyPath(path.slice(0, length));
         if (!places.has(place) || length === path.length) places.set(place, { file, line, column: 1 });
@@ -152,12 +157,16 @@ function nameOf(value: (key: string) => string | null, names: Set<string>): stri
   return name;
 }
 
-function setAt(values: Record<string, unknown>, path: readonly string[], value: unknown): void {
+/** False if something on the way is no group of keys. */
+function setAt(values: Record<string, unknown>, path: readonly string[], value: unknown): boolean {
   let node = values;
   for (const step of path.slice(0, -1)) {
-    const inner = node[step] ?? {};
+    // What every object has, such as a `constructor`, is nothing that the file says.
+    const inner = (Object.hasOwn(node, step) ? node[step] : null) ?? {};
+    if (typeof inner !== 'object' || Array.isArray(inner)) return false;
     node[step] = inner;
     node = inner as Record<string, unknown>;
   }
   node[path.at(-1)!] = value;
+  return true;
 }

@@ -193,7 +193,8 @@ function typeWording(data: unknown, node: SchemaNode): Wording {
   if (node.kind === 'secret') return patternWording(node);
   if (node.type === 'string' && typeof data === 'number') {
     const why = node.kind === 'decimal' ? 'so that it stays exact' : 'so that it stays as written';
-    return { problem: 'a number without quotes', remedy: `write it in quotes, ${why}: "${data}"` };
+    // What stands there is not repeated: YAML has made 7 of 007, and 0.1 of a longer number, already.
+    return { problem: 'a number without quotes', remedy: `write it in quotes, ${why}` };
   }
   return { problem: `must be ${wanted}`, remedy: node.description ?? `write ${wanted}` };
 }

@@ -13,6 +13,7 @@ const NEWLINE = 0x0a;
 /** Where the library speaks to a programmer. */
 const WORDS: Readonly<Record<string, string>> = {
   MULTIPLE_DOCS: 'a second document begins here (`---`)',
+  RESOURCE_EXHAUSTION: 'brackets or dashes are nested too deeply here',
   TAG_RESOLVE_FAILED: 'tags (`!!binary`, `!secret`) are not used here, or this value does not fit its tag',
 };
 
@@ -46,7 +47,13 @@ function broken(file: string, problem: string, remedy: string): YamlFile {
 
 /** YAML here is UTF-8: a value of another encoding would be taken with other characters in it. */
 function parseBytes(bytes: Buffer, file: string): YamlFile {
-  if (isUtf8(bytes) && !bytes.includes(0)) return parseYaml(bytes.toString('utf8'), file);
+  const problem = encodingProblem(bytes, file);
+  return problem === null ? parseYaml(bytes.toString('utf8'), file) : { ...broken(file, '', ''), problems: [problem] };
+}
+
+/** The first line that is not UTF-8 text, as a problem; null if all are. */
+export function encodingProblem(bytes: Buffer, file: string): ConfigProblem | null {
+  if (isUtf8(bytes) && !bytes.includes(0)) return null;
   let line = 1;
   for (let at = 0; at < bytes.length; line++) {
     const end = bytes.indexOf(NEWLINE, at) + 1 || bytes.length;
@@ -55,8 +62,7 @@ function parseBytes(bytes: Buffer, file: string): YamlFile {
     at = end;
   }
   const remedy = 'save it as UTF-8';
-  const problem = { file, line, column: 1, key: '', value: null, problem: 'this line is not UTF-8 text', remedy };
-  return { ...broken(file, '', ''), problems: [problem] };
+  return { file, line, column: 1, key: '', value: null, problem: 'this line is not UTF-8 text', remedy };
 }
 
 /** Read the text of a file. */

@@ -59,11 +59,13 @@ function readKey(path: string, spec: KeySpec): KeyFile | null {
     text = readFileSync(path, 'utf8');
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw new CrossgateError('XG_SIMULATOR_INVALID', `the key file ${path} cannot be read`, { cause });
+    const { message } = cause as Error;
+    throw new CrossgateError('XG_SIMULATOR_INVALID', `the key file ${path} cannot be read: ${message}`, { cause });
   }
   let file: unknown;
   try {
-    file = JSON.parse(text);
+    // Some editors begin a file with a byte order mark.
+    file = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
     throw new CrossgateError('XG_SIMULATOR_INVALID', `the key file ${path} is not JSON`);
   }

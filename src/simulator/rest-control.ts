@@ -99,7 +99,11 @@ function milliseconds(fields: Fields, name: string): number {
   return value;
 }
 
-function latencyOf(fields: Fields): Latency {
+function latencyOf(value: unknown): Latency {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalidRequest('latency must be an object, or null for none');
+  }
+  const fields = value as Fields;
   const kind = fields.kind === undefined ? 'uniform' : oneOf(fields, 'kind', ['uniform', 'exponential', 'quantiles']);
   if (kind === 'uniform') {
     const minMs = milliseconds({ minMs: 0, ...fields }, 'minMs');
@@ -184,7 +188,7 @@ export function faultSettings(fields: Fields): FaultSettings {
     subscriptions: list(fields, 'subscriptions').map(subscriptionFault),
     rejections: list(fields, 'rejections').map(rejection),
     timed: list(fields, 'timed').map(timedFault),
-    ...(latency === undefined ? {} : { latency: latency === null ? null : latencyOf(latency as Fields) }),
+    ...(latency === undefined ? {} : { latency: latency === null ? null : latencyOf(latency) }),
     ...(fields.streamsSilent === undefined ? {} : { streamsSilent: flag(fields, 'streamsSilent') }),
     ...(fields.commandsHeld === undefined ? {} : { commandsHeld: flag(fields, 'commandsHeld') }),
     ...(fields.globalBreach === undefined ? {} : { globalBreach: flag(fields, 'globalBreach') }),

@@ -1,12 +1,11 @@
 // The world file: assets, markets, users with their keys, accounts and delegations as YAML or JSON, what is left out filled
 // with defaults. Its form is documented in README.md; sums, references and precisions are world-check.ts.
 
-import { readFileSync } from 'node:fs';
-import { Ajv, type ValidateFunction } from 'ajv';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { type TSchema, Type } from 'typebox';
-import { parse } from 'yaml';
 import { CrossgateError } from '../base/errors.ts';
 import { accountSpec, assetSpec, marketSpec, userSpec } from './default-world.ts';
+import { readPlainFile } from './plain-file.ts';
 import type { AccountSpec, AssetSpec, DelegationSpec, MarketSpec, UserSpec, World } from './world.ts';
 
 const CLOSED = { additionalProperties: false } as const;
@@ -100,7 +99,8 @@ const WORLD_FILE = Type.Object(
             tradingAccountDescription: text,
             isPrimaryAccount: Type.Boolean(),
             endCustomerId: Type.String({ maxLength: 32 }),
-            balances: Type.Record(text, amount),
+            // Not a record, whose pattern passes over names with a line break in them.
+            balances: Type.Object({}, { additionalProperties: amount }),
             unlimited: Type.Boolean(),
             makerFee: amount,
             takerFee: amount,
@@ -146,19 +146,24 @@ interface WorldFile {
 const worldCheck = ((): (() => ValidateFunction) => {
   let compiled: ValidateFunction | null = null;
   return () => {
-    compiled ??= new Ajv({ allErrors: true, strict: false }).compile(WORLD_FILE);
+    compiled ??= new Ajv({ allErrors: true, verbose: true, strict: false }).compile(WORLD_FILE);
     return compiled;
   };
 })();
 
-/** Fill a world's data with the defaults. @throws CrossgateError naming the places that do not fit */
-export function readWorld(data: unknown): World {
+/** A complaint in words: where, and what was meant if it can be told. */
+function placed({ instancePath, message = 'does not fit', keyword, params, data }: ErrorObject): string {
+  const named = keyword === 'additionalProperties' ? `: ${String(params.additionalProperty).slice(0, 40)}` : '';
+  const quotes = keyword === 'type' && typeof data === 'number' && params.type === 'string' ? ', in quotes' : '';
+  return `${instancePath || '/'} ${message}${named}${quotes}`;
+}
+
+/** Fill a world's data with the defaults. @throws CrossgateError naming the places that do not fit; `what` is not fitting */
+export function readWorld(data: unknown, what = 'the world'): World {
   const check = worldCheck();
   if (!check(data)) {
-    const places = (check.errors ?? [])
-      .slice(0, 10)
-      .map(({ instancePath, message = 'does not fit' }) => `${instancePath || '/'} ${message}`);
-    throw new CrossgateError('XG_SIMULATOR_INVALID', `the world does not fit: ${places.join('; ')}`);
+    const places = (check.errors ?? []).slice(0, 10).map(placed);
+    throw new CrossgateError('XG_SIMULATOR_INVALID', `${what} does not fit: ${places.join('; ')}`);
   }
   const file = data as WorldFile;
   return {
@@ -172,11 +177,5 @@ export function readWorld(data: unknown): World {
 
 /** Load a world file. @throws CrossgateError if it cannot be read or does not fit */
 export function loadWorld(path: string): World {
-  let data: unknown;
-  try {
-    data = parse(readFileSync(path, 'utf8'));
-  } catch (cause) {
-    throw new CrossgateError('XG_SIMULATOR_INVALID', `the world file ${path} cannot be read`, { cause });
-  }
-  return readWorld(data);
+  return readWorld(readPlainFile(path, 'world'), `the world file ${path}`);
 }

@@ -1,82 +1,127 @@
-// Whatever stands in the files: an answer in words or a configuration, never a crash, never a secret.
+// Whatever stands in the files and the environment: an answer in words or a configuration, never a crash, never a secret.
 
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { describeConfiguration } from '../../src/ops/mod.ts';
+import { describeConfiguration, formatFindings, formatProblems } from '../../src/ops/mod.ts';
+import { checkProperty } from '../support/seeded-property.ts';
+import { damagedBy, SECRET, unruly } from '../support/unruly-files.ts';
 import { configurationFolder, GATEWAY, SESSION } from './configuration-folder.ts';
 
-const SECRET = 'hunter2hunter2';
+const GATEWAY_FILE = `${GATEWAY}  auctions: { coolingMs: 1 }
+bridge:
+  enabled: true
+  callers:
+    - name: desk
+      token: file:desk.token
+      tradingAccounts: ["111"]
+      functions: [orders, stream]
+admin:
+  users:
+    - name: a
+      token: env:A_TOKEN
+orders:
+  accountLimits:
+    - tradingAccount: "111"
+      orderQtyMax: "5"
+`;
+const SESSION_FILE = `${SESSION}schedule:
+  timeZone: Europe/London
+  windows:
+    - { days: [Mon], from: "08:00", to: "17:00" }
+  holidays: ["2026-12-25"]
+logon:
+  signature:
+    algorithm: hmac-sha256
+    key: file:x.key
+symbolAliases:
+  BTC: BTCUSDC
+cancelOnDisconnect:
+  scope: symbols
+  symbols: [BTCUSDC]
+`;
+const DEFAULTS_FILE = 'heartBtIntS: 30\nsymbols: [A]\nlimits:\n  openOrdersMax: 3\nlogon:\n  allowFrom: [10.0.0.0/8]\n';
+const CFG_FILE = `[DEFAULT]
+ConnectionType=initiator
+SenderCompID=GATE
+StartTime=08:00:00
+EndTime=17:00:00
+Crossgate.limits={orderQtyMax: "1", notionalMax: "1", openOrdersMax: 1, priceBandPercent: "1"}
+Crossgate.logon.allowFrom=[10.0.0.0/8]
+[SESSION]
+BeginString=FIX.4.4
+TargetCompID=CFG_OMS
+SocketConnectHost=a
+SocketConnectPort=1
+Password=x
+Crossgate.limits.orderQtyMax="3"
+Crossgate.accounts=[{account: "111"}]
+ReconnectInterval=5;3x10
+`;
 
-const odd = fc.constantFrom(
-  'null',
-  '[]',
-  '{}',
-  '""',
-  '-1',
-  '1e999',
-  '.nan',
-  '~',
-  '"\\u0000"',
-  '[[[[]]]]',
-  '{a: {b: c}}',
-  '!!binary aGk=',
-  '&a x',
-  '*a',
-  '99999999999999999999',
+const VARIABLES = [
+  'CROSSGATE_STATE',
+  'CROSSGATE_FIX_HOST',
+  'CROSSGATE_FIX_PORT',
+  'CROSSGATE_EXCHANGE_URL',
+  'CROSSGATE_EXCHANGE_ENVIRONMENT',
+  'CROSSGATE_SIMULATOR_EMBEDDED',
+  'CROSSGATE_SIMULATOR_PORT',
+  'CROSSGATE_ADMIN_PORT',
+  'CROSSGATE_REHEARSAL_ORDERS',
+  'CROSSGATE_UNKNOWN',
+] as const;
+const VALUES = [
   'true',
-  '"0"',
-  'off',
-  '|\n  x',
-  '"111"',
-  '2026-01-01',
-  `"${SECRET}"`,
-);
+  '-1',
+  '1e9',
+  '99999',
+  '1.5',
+  'x',
+  'http://',
+  'https://a/b',
+  'é',
+  '__proto__',
+  '08',
+  '\n',
+  '',
+  ' ',
+];
+const environment = fc.dictionary(fc.constantFrom(...VARIABLES), fc.constantFrom(...VALUES), { maxKeys: 3 });
 
-/** One damage to the lines of a file. */
-const damage = fc.record({
-  line: fc.nat(30),
-  kind: fc.constantFrom('drop', 'twice', 'value', 'key', 'indent', 'cut'),
-  value: odd,
-});
+/** What a programmer would understand, and nobody else. */
+const NO_WORDS = /undefined|\[object|TypeError|RangeError|call stack|is not a function|Cannot read/;
 
-type Damage = typeof damage extends fc.Arbitrary<infer T> ? T : never;
-
-function damaged(text: string, damages: readonly Damage[]): string {
-  const lines = text.split('\n');
-  for (const { line, kind, value } of damages) {
-    const at = line % lines.length;
-    const old = lines[at] ?? '';
-    if (kind === 'drop') lines.splice(at, 1);
-    else if (kind === 'twice') lines.splice(at, 0, old);
-    else if (kind === 'value') lines[at] = old.replace(/:.*$/, `: ${value}`);
-    else if (kind === 'key') lines[at] = old.replace(/\w+:/, 'wrong:');
-    else if (kind === 'indent') lines[at] = `  ${old}`;
-    else lines[at] = old.slice(0, Math.floor(old.length / 2));
-  }
-  return lines.join('\n');
-}
-
-test('a damaged configuration gives problems or a frozen configuration, never a crash', () => {
+test('damaged files of any kind give problems or a frozen configuration, never a crash', () => {
   const folder = configurationFolder();
-  const damages = fc.array(damage, { maxLength: 3 });
-  const property = fc.property(damages, damages, damages, (gateway, session, defaults) => {
-    folder.write('sessions/gateway.yaml', damaged(GATEWAY, gateway));
-    folder.write('sessions/OMS.yaml', damaged(SESSION, session));
-    folder.write(
-      'sessions/defaults.yaml',
-      damaged('heartBtIntS: 30\nsymbols: [A]\nlimits:\n  openOrdersMax: 3\n', defaults),
-    );
-    const loaded = folder.load();
+  const property = fc.property(unruly(), unruly(), unruly(), unruly(), environment, (gateway, session, ...rest) => {
+    const [defaults, cfg, variables] = rest;
+    const files = [
+      ['gateway.yaml', damagedBy(gateway, GATEWAY_FILE)],
+      ['OMS.yaml', damagedBy(session, SESSION_FILE)],
+      ['defaults.yaml', damagedBy(defaults, DEFAULTS_FILE)],
+      ['QUICKFIX.cfg', damagedBy(cfg, CFG_FILE)],
+    ] as const;
+    for (const [name, bytes] of files) writeFileSync(join(folder.path, 'sessions', name), bytes);
+    const loaded = folder.load({ environment: variables });
     expect(loaded.config === null).toBe(loaded.problems.length > 0);
     expect(Object.isFrozen(loaded.config ?? Object.freeze({}))).toBe(true);
-    for (const { problem, remedy, file } of loaded.problems) {
-      expect(problem).not.toBe('');
-      expect(remedy).not.toBe('');
-      expect(file).not.toBe('');
+    for (const { problem, remedy, file } of [...loaded.problems, ...loaded.warnings]) {
+      for (const words of [problem, remedy, file]) {
+        expect(words).not.toBe('');
+        expect(words).not.toMatch(NO_WORDS);
+      }
     }
+    expect(`${formatProblems(loaded.problems)}${formatFindings(loaded.warnings)}`).not.toMatch(NO_WORDS);
     for (const { key, value } of [...loaded.problems, ...describeConfiguration(loaded)]) {
-      if (/\b(password|key|certificate)$/.test(key)) expect(value ?? '').not.toContain(SECRET);
+      // A session of a settings file is called, and its password's file with it, as the file says.
+      const shown = (value ?? '').replace(/^file:secrets\/\w+\.password$/, '');
+      if (/\b(password|key|certificate)$/.test(key)) expect(shown).not.toContain(SECRET);
     }
+    // What the files say changes nothing that every object has.
+    expect(Object.keys(Object.prototype)).toEqual([]);
+    expect(Object.keys(Object)).toEqual([]);
   });
-  fc.assert(property, { numRuns: 200 });
+  checkProperty(property, 150);
 });

@@ -138,7 +138,7 @@ describe('problems', () => {
     expect(remedies).toContain('did you mean `embedded`?');
     expect(remedies).toContain('did you mean `heartBtIntS`?');
     expect(remedies).toContain('did you mean `venue`?');
-    expect(remedies).toContain('write it in quotes, so that it stays exact: "10"');
+    expect(remedies).toContain('write it in quotes, so that it stays exact');
     const text = formatProblems(loaded.problems);
     expect(text).toContain(
       'sessions/gateway.yaml:5:7  fix.listen[0].port = 99999\n    must be from 0 to 65535\n    → ',
@@ -161,6 +161,7 @@ describe('problems', () => {
     ['a tag of another program', `${SESSION}limits: !vault aGk=\n`, /tags \(.*\) are not used here/],
     ['a set for keys', `${SESSION}limits: !!set {a, b}\n`, /tags \(.*\) are not used here/],
     ['an alias', `${SESSION}symbols: &s [A]\nlisteners: *s\n`, /aliases are not used/],
+    ['brackets without an end', `${SESSION}symbols: ${'['.repeat(5000)}`, /nested too deeply here/],
     ['a list instead of keys', '- 1\n- 2\n', /not a list of keys/],
     ['a second document', `${SESSION}---\na: 1\n`, /not readable as YAML: a second document begins here/],
     ['an empty group', SESSION.replace(/limits:[\s\S]*/, 'limits:\n'), /nothing is written here/],

@@ -1,7 +1,8 @@
 // Settings files of QuickFIX C++, QuickFIX/J, QuickFIX/n and quickfixgo: what becomes of every key, and such a file in the
 // configuration folder.
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readQuickfixCfg } from '../../src/ops/quickfix-cfg.ts';
 import { QUICKFIX_NAMES, SETTING_NAMES } from '../../src/ops/quickfix-cfg-keys.ts';
@@ -281,4 +282,43 @@ test('every QuickFIX name of the table in sessions/README.md is a setting that s
     for (const name of names.split(', ')) expect(SETTING_NAMES, `${key}: ${name}`).toContain(name);
   }
   expect(readFileSync('sessions/README.md', 'utf8')).toContain(quickfixTable());
+});
+
+const PLAIN = '[SESSION]\nBeginString=FIX.4.4\nSenderCompID=GATE\nTargetCompID=OMS\n';
+
+test.each([
+  ['bytes', 'Crossgate.limits=!!binary aGk=', 5, /tags \(`!!binary`.*are not used here/],
+  ['an alias', 'Crossgate.symbols=&a [*a]', 5, /aliases are not used here/],
+  ['an open bracket', 'Crossgate.symbols=[BTCUSDC', 5, /not readable as YAML on one line/],
+  ['a key below a value', 'Crossgate.limits=5\nCrossgate.limits.orderQtyMax="1"', 6, /another line sets to something/],
+  ['a key below a list', 'Crossgate.accounts=[]\nCrossgate.accounts.a="1"', 6, /another line sets to something/],
+])('a setting of ours with %s is a problem with its line', (_, lines, line, problem) => {
+  const [session] = readQuickfixCfg(`${PLAIN}${lines}\n`, 'house.cfg').sessions;
+  const problems = session!.file.problems;
+  expect(problems).toHaveLength(1);
+  expect(problems[0]).toMatchObject({ file: 'house.cfg', line, problem: expect.stringMatching(problem) });
+});
+
+test('names that every object has are names like any other: they change no object but the session', () => {
+  const lines = 'Crossgate.constructor.prototype.polluted=1\nCrossgate.toString.polluted=1\n';
+  const [session] = readQuickfixCfg(`${PLAIN}${lines}`, 'house.cfg').sessions;
+  expect(session!.file.values).toMatchObject({
+    constructor: { prototype: { polluted: 1 } },
+    toString: { polluted: 1 },
+  });
+  expect('polluted' in {}).toBe(false);
+  expect(Object.keys(Object.prototype.toString)).toEqual([]);
+  const folder = configurationFolder({ 'house.cfg': `${PLAIN.replace('OMS', 'DESK')}${lines}` });
+  const unknown = folder.load().problems.filter(({ problem }) => problem === 'unknown key');
+  expect(unknown.map(({ line, key }) => `${line} ${key}`)).toEqual(['5 constructor', '6 toString']);
+});
+
+test('a settings file in another encoding is refused with the line; no session takes the name of our own files', () => {
+  const folder = configurationFolder();
+  writeFileSync(join(folder.path, 'sessions', 'HOUSE.cfg'), Buffer.from(`${PLAIN}Username=Jürgen\n`, 'latin1'));
+  const [first, ...rest] = folder.load().problems;
+  expect(rest).toEqual([]);
+  expect(first).toMatchObject({ file: 'sessions/HOUSE.cfg', line: 5, problem: 'this line is not UTF-8 text' });
+  const named = readQuickfixCfg(PLAIN.replace('OMS', 'gateway') + PLAIN.replace('OMS', 'defaults'), 'house.cfg');
+  expect(named.sessions.map(({ name }) => name)).toEqual(['gateway_2', 'defaults_2']);
 });

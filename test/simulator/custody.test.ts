@@ -132,8 +132,8 @@ describe('world file', () => {
   });
 
   test('an unknown key and a wrong type are named with their place; a file that is not there with its path', () => {
-    expect(() => loadWorld(write(`${SMALL}\nmarkts: []`))).toThrow(/additional properties/);
-    expect(() => loadWorld(write('assets: [{symbol: 5}]'))).toThrow(/\/assets\/0\/symbol/);
+    expect(() => loadWorld(write(`${SMALL}\nmarkts: []`))).toThrow(/world file .* additional properties: markts/);
+    expect(() => loadWorld(write('assets: [{symbol: 5}]'))).toThrow(/\/assets\/0\/symbol must be string, in quotes/);
     expect(() => loadWorld(join(folder, 'none.yaml'))).toThrow(/none\.yaml/);
   });
 
