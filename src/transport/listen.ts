@@ -275,7 +275,8 @@ class SocketListener implements Listener {
     }
     const key = handshakeKey(socket);
     this.#handshaking.set(key, { socket, remote });
-    socket.once('close', () => {
+    // Before the listener that forgets it.
+    socket.prependOnceListener('close', () => {
       this.#handshaking.delete(key);
       this.#end(socket, remote, 'closed during the TLS handshake');
     });
@@ -297,6 +298,8 @@ class SocketListener implements Listener {
     for (let begun = 0; begun < HANDSHAKES_PER_TURN && this.#waiting.length > 0; ) {
       const socket = this.#waiting.shift()!;
       if (socket.destroyed) continue;
+      // TLS takes this over from the socket: whoever ends its side before the handshake is done will never be done.
+      socket.allowHalfOpen = false;
       this.#tlsServer?.emit('connection', socket);
       begun++;
     }
@@ -311,6 +314,7 @@ class SocketListener implements Listener {
       socket.destroy();
       return;
     }
+    socket.allowHalfOpen = true;
     this.#handOver(found.socket, socket, found.remote);
   }
 

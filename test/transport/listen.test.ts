@@ -251,6 +251,47 @@ describe('many TLS handshakes at once', () => {
     raw(port).end();
     expect((await refusal()).reason).toBe('closed before its TLS handshake');
   });
+
+  for (const minVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
+    test(`a client that ends its side in the middle of its handshake gives its place back at once, ${minVersion}`, async () => {
+      const { keyPem, certificatePem } = await testCertificate();
+      const tls = { key: keyPem, cert: certificatePem, minVersion };
+      const hello = await clientHello();
+      // Together with the ClientHello, behind half of it, and behind the answer to it.
+      const ends: ((client: Socket) => void)[] = [
+        (client) => client.end(hello),
+        (client) => client.end(hello.subarray(0, 100)),
+        (client) => {
+          client.write(hello);
+          client.once('data', () => client.end());
+        },
+      ];
+      for (const end of ends) {
+        const { port, refusal, accepted } = await listenForTest({ tls, handshakeTimeoutMs: 600_000 });
+        const client = raw(port).resume();
+        const over = closed(client);
+        end(client);
+        expect((await refusal()).reason).toBe('closed during the TLS handshake');
+        await over;
+        expect(accepted).toEqual([]);
+      }
+    });
+  }
+
+  test('a client may end its side once it is connected by TLS, and still gets what it is owed', async () => {
+    const { keyPem, certificatePem } = await testCertificate();
+    const rig = await listenForTest({ tls: { key: keyPem, cert: certificatePem }, halfCloseLingerMs: 60_000 });
+    const client = tlsConnect({ host: '127.0.0.1', port: rig.port, ca: certificatePem, allowHalfOpen: true });
+    sockets.push(client.on('error', () => {}));
+    await once(client, 'secureConnect');
+    client.end('last words');
+    const server = await rig.acceptedEnd();
+    await server.receives('last words');
+    await new Promise((resolve) => setImmediate(resolve));
+    server.connection.send(Buffer.from('the answer'));
+    const [answer] = (await once(client, 'data')) as [Buffer];
+    expect(answer.toString()).toBe('the answer');
+  });
 });
 
 describe('PROXY protocol', () => {
