@@ -32,6 +32,14 @@ const REFUSED: Authentication = {
 };
 const ACCEPTED: Authentication = { kind: 'accepted' };
 
+/** What a Logon with NewPassword(925) has to ask: one that is refused or not answered changes no password (rule S1). */
+export interface PasswordChange {
+  /** Whether it would be taken now. Once it would not, it may not any more. */
+  may(): boolean;
+  /** Asked when its Password(554) has proved right: if it may, no other Logon of the session is taken until it is decided. */
+  begin(): boolean;
+}
+
 function refused(text: string, sessionStatus: string = SessionStatus.InvalidUsernameOrPassword): Authentication {
   return { kind: 'refused', sessionStatus, text };
 }
@@ -49,13 +57,13 @@ export class Authenticator {
 
   /**
    * Check everything that the session demands of a Logon. The values of secrets reach nobody else.
-   * @param keepsPassword whoever it proves to be, it is refused or not answered: NewPassword(925) changes nothing (rule S1)
+   * @param change of a Logon with NewPassword(925); null: it changes nothing
    */
   check(
     setup: SessionSetup,
     logon: MessageView,
     origin: LogonOrigin,
-    keepsPassword = false,
+    change: PasswordChange | null = null,
   ): Authentication | Promise<Authentication> {
     const { access, session, password } = setup;
     if (!this.isAllowed(access, origin.remoteAddress)) return refused('This session may not log on from this address');
@@ -64,26 +72,31 @@ export class Authenticator {
     if (access.signature !== null && !this.signatures.verify(session.sessionId, access.signature, logon)) {
       return REFUSED;
     }
-    const newPassword = keepsPassword ? null : logon.string(Tag.NewPassword);
+    const newPassword = change?.may() === true ? logon.string(Tag.NewPassword) : null;
     if (password === null) return newPassword === null ? ACCEPTED : refused('This session has no password to change');
     const given = logon.string(Tag.Password);
     if (given === null) return REFUSED;
-    if (newPassword === null) {
+    if (newPassword === null || change === null) {
       const known = this.passwords.recognize(setup, given);
       if (known !== null) return known ? ACCEPTED : REFUSED;
+      return this.slowly(setup, given, null);
     }
-    return this.slowly(setup, given, newPassword);
+    return this.slowly(setup, given, { ...change, newPassword });
   }
 
-  private async slowly(setup: SessionSetup, given: string, newPassword: string | null): Promise<Authentication> {
+  private async slowly(
+    setup: SessionSetup,
+    given: string,
+    change: (PasswordChange & { readonly newPassword: string }) | null,
+  ): Promise<Authentication> {
     const { sessionId } = setup.session;
     const underWay = this.underWay.get(sessionId) ?? 0;
     if (underWay >= CHECKS_PER_SESSION_MAX) return REFUSED;
     this.underWay.set(sessionId, underWay + 1);
     try {
       if (!(await this.passwords.verify(setup, given))) return REFUSED;
-      if (newPassword === null) return ACCEPTED;
-      const problem = await this.passwords.change(setup, given, newPassword);
+      if (change === null || !change.begin()) return ACCEPTED;
+      const problem = await this.passwords.change(setup, given, change.newPassword, change.may);
       if (problem !== null) return refused(problem, SessionStatus.NewSessionPasswordDoesNotComplyWithPolicy);
       return { kind: 'accepted', sessionStatus: SessionStatus.SessionPasswordChanged };
     } finally {

@@ -6,7 +6,7 @@ import type { EpochMs } from '../base/time.ts';
 import { type Authentication, answersRefusal, type SessionID, sessionIDsOf } from '../session/mod.ts';
 import type { Connection } from '../transport/mod.ts';
 import { type MessageView, MsgType, SessionStatus, Tag, viewOf } from '../wire/mod.ts';
-import type { Authenticator, GuessingGuard } from './authentication.ts';
+import type { Authenticator, GuessingGuard, PasswordChange } from './authentication.ts';
 import type { EngineLimits, EngineLog, LogonRefusal, SessionSetup } from './config.ts';
 import { FixConnection, type FixConnectionOptions } from './fix-connection.ts';
 import type { SessionInputs, SessionSlot } from './session-slot.ts';
@@ -63,6 +63,8 @@ export class FixAcceptor {
   private readonly options: FixAcceptorOptions;
   private readonly ofConnection: FixConnectionOptions;
   private readonly logonTimers = new Map<FixConnection, NodeJS.Timeout>();
+  /** Whose Logon is changing the password of a session; until it is decided no other is taken. */
+  private readonly changing = new Map<SessionID, FixConnection>();
   private pausedAll = false;
 
   constructor(options: FixAcceptorOptions) {
@@ -129,9 +131,14 @@ export class FixAcceptor {
       guard.failed(address, now());
       return;
     }
-    if (found.slot !== null && !this.isFree(fix, found.slot, view)) return;
-    const keepsPassword = view.has(Tag.NewPassword) && this.isHopeless(found, view, fix);
-    const decision = this.check(found.setup, view, fix, keepsPassword);
+    const { sessionId } = found.setup.session;
+    if (!this.isFree(fix, found, view)) return;
+    const isLost = (logon: MessageView): boolean => {
+      const slot = found.slot ?? this.options.sessions.slots.get(sessionId) ?? null;
+      return (slot !== null && !isVacant(slot)) || this.isHopeless({ ...found, slot }, logon, fix);
+    };
+    const change = view.has(Tag.NewPassword) ? this.changeBy(fix, sessionId, view, isLost) : null;
+    const decision = this.check(found.setup, view, fix, change);
     if (!(decision instanceof Promise)) {
       this.decided(fix, found, view, decision);
       return;
@@ -141,17 +148,16 @@ export class FixAcceptor {
     const { dataFields } = view;
     fix.hold();
     void decision.then((authentication) => {
-      if (fix.isOver) return;
       const copy = viewOf(logon, dataFields);
       // Meanwhile another Logon may have made the session.
-      const slot = found.slot ?? this.options.sessions.slots.get(found.setup.session.sessionId) ?? null;
-      if (copy !== null && (slot === null || this.isFree(fix, slot, copy))) {
-        const held = { ...found, slot };
-        // Its NewPassword(925) was passed over.
-        if (!keepsPassword || this.isHopeless(held, copy, fix)) this.decided(fix, held, copy, authentication);
+      const held = { ...found, slot: found.slot ?? this.options.sessions.slots.get(sessionId) ?? null };
+      if (!fix.isOver && copy !== null && this.isFree(fix, held, copy)) {
+        // Its NewPassword(925) may have been passed over.
+        if (change?.kept !== true || this.isHopeless(held, copy, fix)) this.decided(fix, held, copy, authentication);
         else this.refuse(fix, copy, 'what kept this Logon out has just ended: it has to come again');
       }
-      fix.release();
+      this.endChange(fix, sessionId);
+      if (!fix.isOver) fix.release();
     });
   }
 
@@ -167,7 +173,7 @@ export class FixAcceptor {
     setup: SessionSetup,
     view: MessageView,
     fix: FixConnection,
-    keepsPassword = false,
+    change: PasswordChange | null,
   ): Authentication | Promise<Authentication> {
     const failed = (error: unknown): Authentication => {
       if (!(error instanceof CrossgateError)) throw error;
@@ -175,7 +181,7 @@ export class FixAcceptor {
       return UNPROVABLE;
     };
     try {
-      const decision = this.options.authenticator.check(setup, view, fix.connection, keepsPassword);
+      const decision = this.options.authenticator.check(setup, view, fix.connection, change);
       return decision instanceof Promise ? decision.catch(failed) : decision;
     } catch (error) {
       return failed(error);
@@ -200,14 +206,52 @@ export class FixAcceptor {
   }
 
   /** Whether the session has no connection; a second Logon of a live one is dropped without a word (rule S1). */
-  private isFree(fix: FixConnection, slot: SessionSlot, view: MessageView): boolean {
+  private isFree(fix: FixConnection, { setup, slot }: Held, view: MessageView): boolean {
+    const { sessionId } = setup.session;
+    const changing = this.changing.get(sessionId) ?? fix;
+    if (changing !== fix) {
+      // It proved to be the counterparty; what is told to it about its new password has to be true.
+      this.refuse(fix, view, `another Logon is changing the password of session ${sessionId}; this one is dropped`);
+      return false;
+    }
+    if (slot === null) return true;
     if (slot.wire !== null && isEnding(slot)) {
       const held = [...this.connections].find(({ connection }) => connection === slot.wire);
       held?.drop('a new connection of the same counterparty takes over');
     }
     if (slot.wire === null && slot.enabled) return true;
-    this.refuse(fix, view, `session ${slot.sessionId} is already connected; this second Logon is dropped`);
+    this.refuse(fix, view, `session ${sessionId} is already connected; this second Logon is dropped`);
     return false;
+  }
+
+  /** The change of a password that a Logon asks for; `isLost`: it would be refused or not answered now. */
+  private changeBy(
+    fix: FixConnection,
+    sessionId: SessionID,
+    view: MessageView,
+    isLost: (logon: MessageView) => boolean,
+  ): PasswordChange & { readonly kept: boolean } {
+    const logon = view.copyBytes();
+    const { dataFields } = view;
+    const change = {
+      kept: false,
+      may: (): boolean => {
+        const copy = viewOf(logon, dataFields);
+        const isOthers = (this.changing.get(sessionId) ?? fix) !== fix;
+        change.kept ||= copy === null || fix.isOver || isOthers || isLost(copy);
+        return !change.kept;
+      },
+      begin: (): boolean => {
+        if (!change.may()) return false;
+        this.changing.set(sessionId, fix);
+        return true;
+      },
+    };
+    return change;
+  }
+
+  private endChange(fix: FixConnection, sessionId: SessionID): void {
+    if (this.changing.get(sessionId) === fix) this.changing.delete(sessionId);
   }
 
   private decided(fix: FixConnection, held: Held, view: MessageView, checked: Authentication): void {
@@ -270,14 +314,15 @@ export class FixAcceptor {
     const setup = sessionFor(slot.sessionId, fix.place);
     const carries = view.has(Tag.Password) || view.has(Tag.NewPassword) || view.has(Tag.RawData);
     // Only a reset is answered; a Logon that comes again in a resend wishes for nothing any more.
-    const keepsPassword = (one: SessionSetup): boolean =>
-      view.boolean(Tag.ResetSeqNumFlag) !== true ||
-      view.boolean(Tag.PossDupFlag) === true ||
-      this.isHopeless({ setup: one, slot }, view, fix);
+    const isLost = (one: MessageView): boolean =>
+      setup === null ||
+      !slot.machine.loggedOn ||
+      one.boolean(Tag.ResetSeqNumFlag) !== true ||
+      one.boolean(Tag.PossDupFlag) === true ||
+      this.isHopeless({ setup, slot }, one, fix);
+    const change = view.has(Tag.NewPassword) ? this.changeBy(fix, slot.sessionId, view, isLost) : null;
     const decision: Authentication | Promise<Authentication> =
-      setup !== null && carries
-        ? this.check(setup, view, fix, view.has(Tag.NewPassword) && keepsPassword(setup))
-        : { kind: 'accepted' };
+      setup !== null && carries ? this.check(setup, view, fix, change) : { kind: 'accepted' };
     if (!(decision instanceof Promise)) {
       sessions.sessionInput(slot, { kind: 'message', view, authentication: decision });
       return;
@@ -290,6 +335,7 @@ export class FixAcceptor {
       if (!fix.isOver && copy !== null) {
         sessions.sessionInput(slot, { kind: 'message', view: copy, authentication });
       }
+      this.endChange(fix, slot.sessionId);
       fix.release();
     });
   }
@@ -304,6 +350,11 @@ export class FixAcceptor {
     clearTimeout(this.logonTimers.get(fix));
     this.logonTimers.delete(fix);
   }
+}
+
+/** Whether a Logon would find the session's place free. */
+function isVacant(slot: SessionSlot): boolean {
+  return slot.enabled && (slot.wire === null || isEnding(slot));
 }
 
 /** A connection whose Logout was exchanged only waits for its end: a counterparty that is back at once is not kept out. */

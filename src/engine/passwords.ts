@@ -79,8 +79,16 @@ export class Passwords {
     return false;
   }
 
-  /** Set a new password, which together with the one it replaces is good until the overlap ends. @returns why not, or null */
-  async change(setup: SessionSetup, given: string, newPassword: string): Promise<string | null> {
+  /**
+   * Set a new password, which together with the one it replaces is good until the overlap ends. @returns why not, or null
+   * @param may asked when only the writing is left; if not, nothing changes
+   */
+  async change(
+    setup: SessionSetup,
+    given: string,
+    newPassword: string,
+    may: () => boolean = () => true,
+  ): Promise<string | null> {
     const { access, session, password } = setup;
     const secret = password!.read();
     if (this.store === null || access.passwordOverlapMs === null || !isPasswordHash(secret)) {
@@ -90,6 +98,7 @@ export class Passwords {
     if (problem !== null) return problem;
     const hash = await this.queue.run(() => hashPassword(newPassword, CHOSEN_PASSWORD_COST));
     const previous = await this.hashThatMatches(setup, secret, given);
+    if (!may()) return null;
     await this.store.write(session.sessionId, {
       replaces: fingerprintOf(secret),
       hash,

@@ -135,6 +135,45 @@ describe('NewPassword(925) over TCP', () => {
     expect((await answerTo('554=a guess of somebody', 7)).msgType).toBe(MsgType.Logout);
   });
 
+  test('S1 of two Logons at once with different new passwords one is taken, and the password is the one that it was told of', async () => {
+    const wishes = ['the first of two new ones', 'the second of two new ones'];
+    const both = await Promise.all(wishes.map(() => openFix(host.port, OMS)));
+    both.forEach((fix, i) => fix.send(`35=A|98=0|108=30|554=${PASSWORD}|925=${wishes[i]}`));
+    await Promise.all(both.map((fix) => Promise.race([fix.next(), fix.expectClosed()]).catch(() => {})));
+    const taken = both.map((fix) => fix.received.some((view) => view.string(Tag.SessionStatus) === '1'));
+    expect(taken.filter(Boolean)).toHaveLength(1);
+    const [fix] = both.filter((_, i) => taken[i]);
+    fix!.send('35=5');
+    await fix!.expect('the Logout', (view) => view.msgType === MsgType.Logout);
+    for (const one of both) one.destroy();
+    const good = wishes.filter((_, i) => taken[i]);
+    const lost = wishes.filter((_, i) => !taken[i]);
+    expect((await answerTo(`554=${good[0]}`, 3)).msgType).toBe(MsgType.Logon);
+    expect((await answerTo(`554=${lost[0]}`, 5)).msgType).toBe(MsgType.Logout);
+  });
+
+  test('S1 a Logon that keeps its password, at the same time as one that changes it, is dropped: the change is told', async () => {
+    // What proved right before is recognized at once: it would be logged on before the new hash is made.
+    expect((await answerTo(`554=${PASSWORD}`, 1)).msgType).toBe(MsgType.Logon);
+    const changing = await openFix(host.port, OMS);
+    changing.nextSenderMsgSeqNum = 3;
+    changing.send(`35=A|98=0|108=30|554=${PASSWORD}|925=${CHANGED}`);
+    const answered = changing.next();
+    let dropped = 0;
+    while (changing.received.length === 0) {
+      const keeping = await openFix(host.port, OMS);
+      keeping.nextSenderMsgSeqNum = 3;
+      keeping.send(`35=A|98=0|108=30|554=${PASSWORD}`);
+      await Promise.race([keeping.expectClosed(), answered]);
+      if (keeping.closed) dropped++;
+      expect(keeping.received).toEqual([]);
+      keeping.destroy();
+    }
+    expect(dropped).toBeGreaterThan(0);
+    expect((await answered).string(Tag.SessionStatus)).toBe('1');
+    changing.destroy();
+  });
+
   test('one that cannot be written is refused like a wrong one, and the old password stays', async () => {
     await mkdir(join(folder, 'FIX.4.4%3AGATE-%3EOMS.json.new'));
     expect((await answerTo(`554=${PASSWORD}|925=${CHANGED}`, 1)).msgType).toBe(MsgType.Logout);
@@ -177,6 +216,15 @@ describe('NewPassword(925) over TCP', () => {
     expect((await fix.next()).string(Tag.Text)).toContain('needs MsgSeqNum(34)=1');
     expect(await readdir(folder)).toEqual([]);
     fix.destroy();
+  });
+
+  test('S1 within the session, a reset behind a Logout(5) is refused and changes no password', async () => {
+    const fix = await openFix(host.port, OMS);
+    fix.send(`35=A|98=0|108=30|554=${PASSWORD}`);
+    fix.send('35=5');
+    fix.send(`35=A|98=0|108=30|141=Y|554=${PASSWORD}|925=${CHANGED}`, { seqNum: 1 });
+    await fix.expectClosed();
+    expect(await readdir(folder)).toEqual([]);
   });
 
   test('within the session, 1409=1 confirms the change in the answer to a reset; 925 alone changes nothing', async () => {

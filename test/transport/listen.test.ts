@@ -281,7 +281,8 @@ describe('many TLS handshakes at once', () => {
   test('a client may end its side once it is connected by TLS, and still gets what it is owed', async () => {
     const { keyPem, certificatePem } = await testCertificate();
     const rig = await listenForTest({ tls: { key: keyPem, cert: certificatePem }, halfCloseLingerMs: 60_000 });
-    const client = tlsConnect({ host: '127.0.0.1', port: rig.port, ca: certificatePem, allowHalfOpen: true });
+    const socket = createConnection({ host: '127.0.0.1', port: rig.port, allowHalfOpen: true });
+    const client = tlsConnect({ socket, ca: certificatePem });
     sockets.push(client.on('error', () => {}));
     await once(client, 'secureConnect');
     client.end('last words');
