@@ -138,7 +138,7 @@ describe('NewPassword(925) over TCP', () => {
   test('S1 of two Logons at once with different new passwords one is taken, and the password is the one that it was told of', async () => {
     const wishes = ['the first of two new ones', 'the second of two new ones'];
     const both = await Promise.all(wishes.map(() => openFix(host.port, OMS)));
-    both.forEach((fix, i) => fix.send(`35=A|98=0|108=30|554=${PASSWORD}|925=${wishes[i]}`));
+    for (const [i, fix] of both.entries()) fix.send(`35=A|98=0|108=30|554=${PASSWORD}|925=${wishes[i]}`);
     await Promise.all(both.map((fix) => Promise.race([fix.next(), fix.expectClosed()]).catch(() => {})));
     const taken = both.map((fix) => fix.received.some((view) => view.string(Tag.SessionStatus) === '1'));
     expect(taken.filter(Boolean)).toHaveLength(1);
