@@ -39,6 +39,16 @@ export interface GraceRecord {
   readonly endsAt: EpochMs | null;
 }
 
+/** What a session was told of halts without asking, so that it is told of their end (rule D4). */
+export interface StatusRecord {
+  readonly kind: 'status';
+  readonly key: string;
+  readonly sessionId: string;
+  readonly isOpen: boolean;
+  /** Markets, by the exchange's names of them. */
+  readonly halted: readonly string[];
+}
+
 /** A list of orders: its ListID(66) is used once, and its end is told once. */
 export interface ListRecord {
   readonly kind: 'list';
@@ -96,6 +106,7 @@ export type PlainRecord =
   | AdoptedRecord
   | MassCancelRecord
   | GraceRecord
+  | StatusRecord
   | ListRecord
   | KillSwitchRecord
   | HeldRecord;
@@ -104,6 +115,7 @@ export type GatewayRecord = { readonly kind: 'order'; readonly order: Order } | 
 const PLAIN_KINDS: ReadonlySet<string> = new Set<PlainRecord['kind']>([
   'massCancel',
   'grace',
+  'status',
   'list',
   'killSwitch',
   'held',

@@ -52,6 +52,10 @@ export function recover(state: GatewayState, records: ReadonlyMap<string, string
       if (endsAt !== null && state.sessions.has(sessionId)) state.graces.set(sessionId, endsAt);
       continue;
     }
+    if (record.kind === 'status') {
+      if (state.sessions.has(record.sessionId)) state.unasked.recover(record);
+      continue;
+    }
     const { order } = record;
     for (const reference of namesIn(order.references)) state.allocator.observe(order.tradingAccountId, reference);
     // Whatever was under way when the process ended has no known outcome.

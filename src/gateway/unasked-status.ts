@@ -3,6 +3,7 @@
 
 import type { EpochMs } from '../base/time.ts';
 import { MessageDraft, MsgType, Tag } from '../wire/mod.ts';
+import { encodeRecord, type StatusRecord } from './order-record.ts';
 import { sessionSymbolOf } from './reference-data.ts';
 import { haltOf, isPlatformOpen, PLATFORM, UNREACHABLE } from './security-status.ts';
 import type { GatewayState, SessionState, Turn } from './state.ts';
@@ -10,13 +11,17 @@ import type { GatewayState, SessionState, Turn } from './state.ts';
 /** A stream that comes back within this time was no halt: orders pass meanwhile. **Assumed**. */
 const HALT_AFTER_MS = 5_000;
 
-/** What a session was told: kept while it is away, since nothing else says what it missed. */
+/** What a session was told: kept while it is away, and over a restart, since nothing else says what it missed. */
 interface Told {
   isUp: boolean;
   isOpen: boolean;
+  /** It came back within a halt that it was told of: that is told anew if it lasts, its end in any case. */
+  again: boolean;
   closedSince: EpochMs | null;
-  /** Markets that do not trade, by the exchange's names of them. */
-  readonly halted: Set<string>;
+  /** Markets that do not trade, by the exchange's names of them; null until they are read, of a session that was never here. */
+  halted: Set<string> | null;
+  /** What its record says; empty if it has none. */
+  saved: string;
 }
 
 /** What the sessions were told that are told unasked. */
@@ -26,6 +31,12 @@ export class UnaskedStatus {
   readonly markets = new Map<string, boolean>();
   /** When a halt of the platform is told, if it lasts until then. */
   dueAt: EpochMs | null = null;
+
+  /** What a process before this one told a session. */
+  recover({ sessionId, isOpen, halted }: StatusRecord): void {
+    const told = { isUp: false, isOpen, again: false, closedSince: null, halted: new Set(halted), saved: '' };
+    this.bySession.set(sessionId, told);
+  }
 
   /** The clock was set back: a halt lasts as long as before. */
   setBack(byMs: number): void {
@@ -41,13 +52,15 @@ export class UnaskedStatus {
 export function followStatus(turn: Turn, session: SessionState): void {
   if (!session.isVenue || !session.takesOrders) return;
   const { bySession, markets } = turn.state.unasked;
-  const before = bySession.get(session.config.sessionId);
-  const isOpen = before === undefined || before.isOpen || !isPlatformOpen(turn.state, session);
-  const halted = before?.halted ?? new Set([...markets.keys()].filter((symbol) => markets.get(symbol) === false));
-  const told: Told = { isUp: true, isOpen, closedSince: null, halted };
-  bySession.set(session.config.sessionId, told);
+  const { sessionId } = session.config;
+  const before = bySession.get(sessionId);
+  const isOpen = before?.isOpen ?? true;
+  const halted = before?.halted ?? null;
+  const told: Told = { isUp: true, isOpen, again: !isOpen, closedSince: null, halted, saved: before?.saved ?? '' };
+  bySession.set(sessionId, told);
   tellPlatform(turn, session, told);
-  for (const [symbol, trades] of markets) if (trades === halted.has(symbol)) tellMarket(turn, session, told, symbol);
+  tellMarkets(turn, session, told, [...markets.keys()]);
+  save(turn, sessionId, told);
 }
 
 /** The session is away: it is told nothing until it comes back. */
@@ -59,12 +72,17 @@ export function leaveStatus({ state }: Turn, sessionId: string): void {
 /** Tell whether the platform is open. Called after an input that may have changed it, and when a halt is due. */
 export function tellPlatformUnasked(turn: Turn): void {
   turn.state.unasked.dueAt = null;
-  for (const [session, told] of present(turn.state)) tellPlatform(turn, session, told);
+  for (const [session, told] of present(turn.state)) {
+    tellPlatform(turn, session, told);
+    save(turn, session.config.sessionId, told);
+  }
 }
 
 /** Tell which markets halted or resumed since they were read last. */
 export function tellMarketsUnasked(turn: Turn): void {
   const { unasked, board } = turn.state;
+  // After a start they are compared with what each session was told before it.
+  const isFirst = unasked.markets.size === 0;
   const changed: string[] = [];
   for (const [symbol, trades] of unasked.markets) {
     const rules = board.rules(symbol);
@@ -76,9 +94,11 @@ export function tellMarketsUnasked(turn: Turn): void {
   for (const { market } of board.allRules()) {
     if (!unasked.markets.has(market.symbol)) unasked.markets.set(market.symbol, haltOf(market) === null);
   }
-  if (changed.length === 0) return;
+  const symbols = isFirst ? [...unasked.markets.keys()] : changed;
+  if (symbols.length === 0) return;
   for (const [session, told] of present(turn.state)) {
-    for (const symbol of changed) tellMarket(turn, session, told, symbol);
+    tellMarkets(turn, session, told, symbols);
+    save(turn, session.config.sessionId, told);
   }
 }
 
@@ -94,7 +114,7 @@ function tellPlatform(turn: Turn, session: SessionState, told: Told): void {
   const isOpen = isPlatformOpen(turn.state, session);
   if (isOpen) told.closedSince = null;
   else told.closedSince ??= turn.now;
-  if (isOpen === told.isOpen) return;
+  if (isOpen === told.isOpen && (isOpen || !told.again)) return;
   if (told.closedSince !== null) {
     const dueAt = told.closedSince + HALT_AFTER_MS;
     if (turn.now < dueAt) {
@@ -103,11 +123,22 @@ function tellPlatform(turn: Turn, session: SessionState, told: Told): void {
     }
   }
   told.isOpen = isOpen;
+  told.again = false;
   // Who asked was told at once.
   if (!subscriptions.hasPlatform(session.config.sessionId)) send(turn, session, null, isOpen ? null : UNREACHABLE);
 }
 
-function tellMarket(turn: Turn, session: SessionState, { halted }: Told, symbol: string): void {
+/** Tell those of these markets that changed since the session heard of them. */
+function tellMarkets(turn: Turn, session: SessionState, told: Told, symbols: readonly string[]): void {
+  const { markets } = turn.state.unasked;
+  if (markets.size === 0) return;
+  told.halted ??= new Set([...markets.keys()].filter((symbol) => markets.get(symbol) === false));
+  for (const symbol of symbols) {
+    if (markets.get(symbol) === told.halted.has(symbol)) tellMarket(turn, session, told.halted, symbol);
+  }
+}
+
+function tellMarket(turn: Turn, session: SessionState, halted: Set<string>, symbol: string): void {
   const rules = turn.state.board.rules(symbol);
   if (rules === null) return;
   const halt = haltOf(rules.market);
@@ -116,6 +147,18 @@ function tellMarket(turn: Turn, session: SessionState, { halted }: Told, symbol:
   // FIX.4.2 has no Symbol(55) in h.
   if (!session.version.hasParties || session.symbols?.has(symbol) === false) return;
   send(turn, session, sessionSymbolOf(session, symbol), halt);
+}
+
+/** Keep what the session was told; of markets that are listed no more nobody will say that they resume. */
+function save(turn: Turn, sessionId: string, told: Told): void {
+  if (told.halted === null) return;
+  const { board } = turn.state;
+  const halted = [...told.halted].filter((symbol) => board.listed(symbol) !== null).sort();
+  const key = `status|${sessionId}`;
+  const record = encodeRecord({ kind: 'status', key, sessionId, isOpen: told.isOpen, halted });
+  if (record === told.saved) return;
+  told.saved = record;
+  turn.record(sessionId, key, record);
 }
 
 /** 340=1 with 1368=3 while something halts it, else 340=2 with 1368=0; without Symbol(55) it is the whole platform. */

@@ -68,6 +68,58 @@ describe('D4 TradingSessionStatus(h) goes unasked to a session of the `venue` di
     expect(up()).toEqual([]);
   });
 
+  test('of a halt that ended while it was away for a moment only: nothing is told anew, its end is', () => {
+    const desk = deskOf(VENUE);
+    stream(desk, false);
+    expect(desk.advance(5_000)).toEqual([HALTED]);
+    desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
+    desk.feed({ kind: 'sessionUp', sessionId: SESSION });
+    expect(desk.advance(4_000)).toEqual([]);
+    expect(stream(desk, true)).toEqual([OPEN]);
+    expect(desk.advance(60_000)).toEqual([]);
+  });
+
+  test.each(['before', 'after'])(
+    'over a restart: what ended or began while the gateway was down, markets read %s its Logon',
+    (when) => {
+      const off = { marketEnabled: false };
+      const desk = deskOf(VENUE);
+      stream(desk, false);
+      desk.advance(5_000);
+      markets(desk, ['BTCUSDC', off], ['ETHUSDC']);
+      desk.restart({ ready: false });
+      const told = desk.answers(() => {
+        if (when === 'after') desk.feed({ kind: 'sessionUp', sessionId: SESSION });
+        desk.feed({ kind: 'markets', markets: [market('BTCUSDC'), market('ETHUSDC', off)] });
+        if (when === 'before') desk.feed({ kind: 'sessionUp', sessionId: SESSION });
+        desk.feed({ kind: 'feed', credential: 'main', feed: 'private', live: true });
+      });
+      expect(told.map((text) => text.match(/340=\d.*(?=\|)/)?.[0])).toEqual([
+        '340=2|1368=0|55=BTCUSDC',
+        '340=1|1368=3|55=ETHUSDC|58=The market is switched off',
+        '340=2|1368=0',
+      ]);
+      expect(desk.advance(60_000)).toEqual([]);
+      // And the next one has nothing to tell.
+      desk.restart({ ready: false });
+      desk.feed({ kind: 'markets', markets: [market('BTCUSDC'), market('ETHUSDC', off)] });
+      desk.feed({ kind: 'feed', credential: 'main', feed: 'private', live: true });
+      expect(desk.answers(() => desk.feed({ kind: 'sessionUp', sessionId: SESSION }))).toEqual([]);
+    },
+  );
+
+  test('over a restart within the halt: it is told anew if it lasts, and of its end', () => {
+    const desk = deskOf(VENUE);
+    stream(desk, false);
+    desk.advance(5_000);
+    for (const lasts of [true, false]) {
+      desk.restart({ ready: false });
+      desk.feed({ kind: 'sessionUp', sessionId: SESSION });
+      expect(desk.advance(lasts ? 5_000 : 4_999)).toEqual(lasts ? [HALTED] : []);
+    }
+    expect(stream(desk, true)).toEqual([OPEN]);
+  });
+
   test('when a market that it may trade halts, is listed no more or resumes, by its own name of it', () => {
     const desk = deskOf({ ...VENUE, symbols: ['BTCUSDC'], symbolAliases: { XBT: 'BTCUSDC' } });
     const off = { createOrderEnabled: false };
