@@ -63,8 +63,9 @@ function readFields(sources: readonly Element[]): {
   for (const root of sources) {
     for (const element of child(root, 'fields')?.children ?? []) {
       if (element.name !== 'field') throw invalid(element, `<${element.name}> is not expected in <fields>`);
-      const tag = Number(required(element, 'number'));
-      if (!Number.isInteger(tag) || tag < 1 || tag > 999_999) throw invalid(element, 'number must be from 1 to 999999');
+      const number = required(element, 'number');
+      const tag = /^\d{1,6}$/.test(number) ? Number(number) : 0;
+      if (tag < 1) throw invalid(element, 'number must be from 1 to 999999');
       const name = required(element, 'name');
       const previous = byTag.get(tag);
       if (previous !== undefined && (root === sources[0] || previous.name !== name)) {
@@ -136,6 +137,10 @@ function readMessages(sources: readonly Element[], resolver: MemberResolver): Ma
   return messages;
 }
 
+/** Of any version of FIX a fraction of either is used. */
+const DEPTH_MAX = 64;
+const MEMBERS_MAX = 10_000;
+
 /** Resolves the members of messages, groups and components by name. */
 class MemberResolver {
   private readonly fields: ReadonlyMap<string, FieldDefinition>;
@@ -143,6 +148,7 @@ class MemberResolver {
   /** Members of each component as required and as optional, resolved once: large dictionaries use some hundreds of times. */
   private readonly resolved = new Map<string, readonly Member[]>();
   private readonly open = new Set<string>();
+  private depth = 0;
 
   constructor(fields: ReadonlyMap<string, FieldDefinition>, components: ReadonlyMap<string, readonly Element[]>) {
     this.fields = fields;
@@ -155,6 +161,14 @@ class MemberResolver {
   }
 
   private member(element: Element, optional: boolean): readonly Member[] {
+    if (this.depth >= DEPTH_MAX) throw invalid(element, `groups and components are nested deeper than ${DEPTH_MAX}`);
+    this.depth += 1;
+    const members = this.membersOf(element, optional);
+    this.depth -= 1;
+    return members;
+  }
+
+  private membersOf(element: Element, optional: boolean): readonly Member[] {
     const name = required(element, 'name');
     const isRequired = !optional && yes(element, 'required');
     switch (element.name) {
@@ -181,6 +195,7 @@ class MemberResolver {
     if (this.open.has(name)) throw invalid(element, `component ${name} contains itself`);
     this.open.add(name);
     const members = definitions.flatMap((definition) => this.members(definition, optional));
+    if (members.length > MEMBERS_MAX) throw invalid(element, `component ${name} has more than ${MEMBERS_MAX} members`);
     this.open.delete(name);
     this.resolved.set(key, members);
     return members;

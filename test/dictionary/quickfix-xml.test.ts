@@ -124,7 +124,9 @@ test('every error names file, line and column', () => {
     /^TEST\.xml:11:\d+: field 1 is defined/,
   );
   expect(problem(xml({ fields: "<field number='2' name='Account'/>" }))).toContain('field name Account is used twice');
-  expect(problem(xml({ fields: "<field number='x' name='New'/>" }))).toContain('number must be');
+  for (const number of ['x', '1e5', '0x10', '-1', '0', '1000000']) {
+    expect(problem(xml({ fields: `<field number='${number}' name='New'/>` }))).toContain('number must be');
+  }
   expect(problem(xml({ fields: "<field name='New'/>" }))).toContain('<field> needs the attribute number');
   expect(problem('<fix type="FIX" major="4"><fields/></fix>')).toContain('needs the attribute minor');
   expect(problem('<other/>')).toMatch(/^TEST\.xml:1:\d+: the root must be <fix>/);
@@ -137,6 +139,19 @@ test('a component that contains itself is refused', () => {
   const components = "<component name='A'><component name='A' required='Y'/></component>";
   expect(problem(xml({ components, messages: ORDER("<component name='A' required='Y'/>") }))).toContain(
     'component A contains itself',
+  );
+});
+
+test('groups without end, and components that double one another, are refused where they stand', () => {
+  const groups = `${"<group name='NoX' required='N'>".repeat(5000)}${'</group>'.repeat(5000)}`;
+  expect(problem(xml({ messages: ORDER(groups) }))).toMatch(/^TEST\.xml:\d+:\d+: groups .* nested deeper than 64$/);
+  const twice = (name: string): string => `<component name='${name}' required='N'/>`.repeat(2);
+  const components = Array.from({ length: 40 }, (_, k) => {
+    const inside = k === 0 ? "<field name='Account' required='N'/>" : twice(`C${k - 1}`);
+    return `<component name='C${k}'>${inside}</component>`;
+  });
+  expect(problem(xml({ components: components.join(''), messages: ORDER(twice('C39')) }))).toMatch(
+    /component C14 has more than 10000 members/,
   );
 });
 
