@@ -2,7 +2,7 @@
 
 import process from 'node:process';
 import type { Command } from 'commander';
-import type { ApplyReport } from '../ops/mod.ts';
+import { type ApplyReport, formatFindings } from '../ops/mod.ts';
 import { type AdminClientOptions, askGateway, withAdminOptions } from './admin-client.ts';
 
 /** Status of an answer that says: nothing was changed. */
@@ -18,7 +18,11 @@ export function addConfigCommands(program: Command): void {
 async function apply(options: AdminClientOptions): Promise<void> {
   const report = await askGateway<ApplyReport>(options, 'POST', '/api/configuration/apply', undefined, [NOT_USED]);
   if (!report.ok) process.exitCode = 1;
-  if (options.json) console.log(JSON.stringify(report, null, 2));
-  else if (report.ok) console.log(report.text);
+  if (options.json) {
+    console.log(JSON.stringify(report, null, 2));
+    return;
+  }
+  if (report.warnings.length > 0) console.error(`Allowed, but look at it:\n${formatFindings(report.warnings)}`);
+  if (report.ok) console.log(report.text);
   else console.error(report.text);
 }

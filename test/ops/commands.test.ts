@@ -52,6 +52,10 @@ test('sessions and orders are shown as tables and as JSON, and steered', { timeo
   const unknown = await crossgate('sessions', 'logout', 'NOBODY', ...state);
   expect([unknown.code, unknown.out]).toEqual([1, '']);
   expect(unknown.err).toContain('[XG_ADMIN_REFUSED]');
+  gateway.folder.write('sessions/OMS.yaml', `${sessionFile('OMS')}cancelOnDisconnect: { on: off }\n`);
+  const worthALook = await crossgate('config', 'apply', ...state);
+  expect([worthALook.code, worthALook.out]).toEqual([0, expect.stringMatching(/OMS changed: /)]);
+  expect(worthALook.err).toMatch(/^Allowed, but look at it:\n.*OMS\.yaml:\d+:\d+ {2}cancelOnDisconnect\.on = off\n/);
   gateway.folder.write('sessions/OMS.yaml', sessionFile('OMS', 'much'));
   const refused = await crossgate('config', 'apply', ...state);
   expect([refused.code, refused.out]).toEqual([1, '']);
