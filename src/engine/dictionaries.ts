@@ -1,6 +1,7 @@
 // The dictionaries behind each BeginString that a session may speak: read once, used by every session of that version, for
 // validation and for showing messages to people. What is in them is the business of the dictionary room.
 
+import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CrossgateError } from '../base/errors.ts';
@@ -104,6 +105,23 @@ export function joinVersions(
   };
 }
 
+/** The files that a version is read from, its overlays that are there included, in the order in which they are read. */
+export function dictionaryFiles(directory: string, version: string): string[] {
+  const files = partsOf(version).flatMap((part) => DICTIONARY_FILES[part] ?? []);
+  return [...new Set(files)].flatMap((name) =>
+    [name, overlayOf(name)].filter((file) => file === name || existsSync(join(directory, file))),
+  );
+}
+
+/** Files of the folder that look like overlays and belong to no dictionary: a misspelt one would change nothing. */
+export function strayOverlays(directory: string): string[] {
+  const overlays = new Set(Object.values(DICTIONARY_FILES).flat().map(overlayOf));
+  const names = existsSync(directory) ? readdirSync(directory) : [];
+  return names.filter((name) => /overlay/i.test(name) && /\.xml$/i.test(name) && !overlays.has(name)).sort();
+}
+
+const overlayOf = (name: string): string => name.replace(/\.xml$/, '.overlay.xml');
+
 async function loadAlone(directory: string, version: string): Promise<VersionDictionaries | null> {
   const files = DICTIONARY_FILES[version];
   if (files === undefined) return null;
@@ -135,11 +153,7 @@ async function readDictionary(directory: string, name: string): Promise<string> 
 
 /** `FIX44.overlay.xml` beside `FIX44.xml` adds fields, values and messages to it: those of one house, for example. */
 async function overlaysOf(directory: string, name: string): Promise<DictionarySource[]> {
-  const fileName = name.replace(/\.xml$/, '.overlay.xml');
-  try {
-    return [{ xmlText: await readFile(join(directory, fileName), 'utf8'), fileName }];
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
-    throw error;
-  }
+  const fileName = overlayOf(name);
+  if (!existsSync(join(directory, fileName))) return [];
+  return [{ xmlText: await readDictionary(directory, fileName), fileName }];
 }

@@ -38,7 +38,15 @@ export type {
   SecretReference,
   TlsConfig,
 } from './config.ts';
-export { joinVersions, loadVersion, ORDER_VERSIONS, type VersionDictionaries, versionOf } from './dictionaries.ts';
+export {
+  dictionaryFiles,
+  joinVersions,
+  loadVersion,
+  ORDER_VERSIONS,
+  strayOverlays,
+  type VersionDictionaries,
+  versionOf,
+} from './dictionaries.ts';
 export { Engine, type EngineOptions, startEngine } from './engine.ts';
 export { readCredential } from './exchange-clients.ts';
 export { type FixApplication, FixSession } from './fix-application.ts';

@@ -5,7 +5,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import process from 'node:process';
-import type { EngineConfig } from '../engine/mod.ts';
+import { type EngineConfig, strayOverlays } from '../engine/mod.ts';
 import { type AdminUser, adminUsers } from './admin-users.ts';
 import { type ConfigProblem, keyPath, type Place, showValue, sortProblems } from './config-problem.ts';
 import { warnings as warningsOf } from './config-warnings.ts';
@@ -144,6 +144,19 @@ function conclude({
       const place = gateway.placeOf(['dictionaries']);
       const remedy = 'correct the path, or remove the key to use the dictionaries delivered with the program';
       problems.push({ ...place, key: 'dictionaries', value: gateway.settings.dictionaries ?? null, problem, remedy });
+    }
+    for (const name of strayOverlays(config.dictionariesDirectory)) {
+      const file = join(config.dictionariesDirectory, name);
+      const problem = 'this file is called an overlay, but belongs to no dictionary and changes nothing';
+      warnings.push({
+        file,
+        line: null,
+        column: null,
+        key: '',
+        value: null,
+        problem,
+        remedy: 'call it as its dictionary: FIX44.overlay.xml beside FIX44.xml',
+      });
     }
     warnings.push(...unknownVariables(environment, referencedVariables(effective)));
   }

@@ -1,6 +1,7 @@
 // The effective configuration for people and scripts: every value with where it comes from, secrets as references only.
 // Leaves loading to configuration.ts and layout on the terminal to the command line.
 
+import { dictionaryFiles, versionOf } from '../engine/mod.ts';
 import { keyPath, showValue } from './config-problem.ts';
 import type { LoadedConfiguration } from './configuration.ts';
 
@@ -19,7 +20,8 @@ export function describeConfiguration(loaded: LoadedConfiguration): DescribedVal
   for (const [scope, { values }] of loaded.effective) {
     describeInto(described, loaded.origins, scope, [], values);
   }
-  for (const { source, session, gateway } of loaded.config?.sessions ?? []) {
+  const { sessions = [], dictionariesDirectory = '' } = loaded.config ?? {};
+  for (const { source, session, gateway } of sessions) {
     const { on, scope: whose = 'session' } = gateway.cancelOnDisconnect;
     const seconds = Math.round(session.heartBtIntS * session.lostAfter * 10) / 10;
     const scope = `derived.${session.sessionId}`;
@@ -27,6 +29,11 @@ export function describeConfiguration(loaded: LoadedConfiguration): DescribedVal
       { key: `${scope}.lostAfterSeconds`, value: `${seconds}`, origin: `${source}: heartBtIntS × lostAfter (rule C1)` },
       { key: `${scope}.logonText`, value: session.logonText ?? 'none', origin: `${source}: exchange (rule S8)` },
       { key: `${scope}.cancelOnDisconnect`, value: on, origin: `${source}: scope ${whose}` },
+      {
+        key: `${scope}.dictionaries`,
+        value: dictionaryFiles(dictionariesDirectory, versionOf(session)).join(', '),
+        origin: `${source}: version spoken, and overlays in ${dictionariesDirectory}`,
+      },
     );
   }
   return described;

@@ -1,10 +1,10 @@
 // `crossgate check` and data dictionaries: what a start would end at is a problem before it.
 
-import { cpSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { checkDictionaries, formatProblems } from '../../src/ops/mod.ts';
+import { checkDictionaries, describeConfiguration, formatProblems } from '../../src/ops/mod.ts';
 import { configurationFolder, GATEWAY, SESSION } from './configuration-folder.ts';
 
 const OURS = fileURLToPath(new URL('../../dictionaries', import.meta.url));
@@ -32,4 +32,43 @@ test('a dictionary that is missing or broken, and an overlay with a fault, are p
   rmSync(join(house, 'FIX44.overlay.xml'));
   rmSync(join(house, 'FIX44.xml'));
   expect(await found()).toContain(`${join(house, 'FIX44.xml')}: there is no such file`);
+});
+
+test('check says which dictionaries and overlays each session speaks, and warns of an overlay that belongs to none', () => {
+  const folder = configurationFolder({
+    'gateway.yaml': `${GATEWAY}dictionaries: house\n`,
+    'TWO.yaml': `${SESSION.replace('OMS', 'TWO')}beginString: FIXT.1.1\napplVerIDs: ["7"]\n`,
+  });
+  const house = join(folder.path, 'house');
+  cpSync(OURS, house, { recursive: true });
+  writeFileSync(join(house, 'FIX44.overlay.xml'), '<fix/>');
+  writeFileSync(join(house, 'FIXT11.overlay.xml'), '<fix/>');
+  writeFileSync(join(house, 'FIX44-Overlay.xml'), '<fix/>');
+  const loaded = folder.load();
+  const files = describeConfiguration(loaded).filter(
+    ({ key }) => key.endsWith('.dictionaries') && key !== 'gateway.dictionaries',
+  );
+  expect(files).toEqual([
+    {
+      key: 'derived.FIX.4.4:GATE->OMS.dictionaries',
+      value: 'FIX44.xml, FIX44.overlay.xml',
+      origin: `sessions/OMS.yaml: version spoken, and overlays in ${house}`,
+    },
+    {
+      key: 'derived.FIXT.1.1:GATE->TWO.dictionaries',
+      value: 'FIX50SP2.xml, FIXT11.xml, FIXT11.overlay.xml, FIX50.xml',
+      origin: `sessions/TWO.yaml: version spoken, and overlays in ${house}`,
+    },
+  ]);
+  expect(loaded.warnings.map(({ file }) => file)).toEqual([join(house, 'FIX44-Overlay.xml')]);
+});
+
+test('an overlay that cannot be read is a problem in words', async () => {
+  const folder = configurationFolder({ 'gateway.yaml': `${GATEWAY}dictionaries: house\n` });
+  const house = join(folder.path, 'house');
+  cpSync(OURS, house, { recursive: true });
+  mkdirSync(join(house, 'FIX44.overlay.xml'));
+  const [problem, ...rest] = await checkDictionaries(folder.load().config!);
+  expect(rest).toEqual([]);
+  expect(problem?.problem).toContain(`${join(house, 'FIX44.overlay.xml')}: EISDIR`);
 });
