@@ -6,6 +6,7 @@ import type { OnRefusal } from './config.ts';
 import { MSG_SEQ_NUM_MAX, type SessionCore, SessionStatusCode } from './core.ts';
 import { compIDFault, sendingTimeFault } from './header.ts';
 import type { Authentication } from './input.ts';
+import type { SessionNumbers } from './port.ts';
 import { recordedBytes } from './recorded-bytes.ts';
 import { resetBySetting, resetSeries, startRepeat, takeBackReset } from './repeat.ts';
 import { startReplay } from './replay.ts';
@@ -101,8 +102,22 @@ function refuseUncounted(core: SessionCore, raw: Buffer, { text, sessionStatus }
 function settleUnanswered(core: SessionCore, view: MessageView): void {
   const ended = core.unanswered;
   core.unanswered = null;
-  if (ended === null || view.int(Tag.MsgSeqNum)! < ended.nextTargetMsgSeqNum) return;
+  if (ended === null || isResetTaken(core, view, ended)) return;
   takeBackReset(core, ended);
+}
+
+/**
+ * What the counterparty says that it has of us tells for certain: of the old numbers it has two messages at least, the Logon
+ * and the TestRequest that it answered before the reset; of the new ones none that was not sent. Its own number tells only as
+ * long as it has not sent more in the new series, unheard, than it had in the old one.
+ */
+function isResetTaken(core: SessionCore, view: MessageView, ended: SessionNumbers): boolean {
+  const nextExpected = core.version.nextExpected ? view.int(Tag.NextExpectedMsgSeqNum) : null;
+  const processed = core.version.lastMsgSeqNumProcessed ? view.int(Tag.LastMsgSeqNumProcessed) : null;
+  const expectsOfUs = nextExpected ?? (processed === null ? null : processed + 1);
+  if (expectsOfUs !== null && expectsOfUs <= 2) return true;
+  if (expectsOfUs !== null && expectsOfUs > core.nextSenderMsgSeqNum) return false;
+  return view.int(Tag.MsgSeqNum)! < ended.nextTargetMsgSeqNum;
 }
 
 /** Faults of any Logon, whichever side receives it. */

@@ -222,6 +222,79 @@ testInEveryVersion(
 );
 
 testInEveryVersion(
+  'whether an unanswered reset was taken is known by LastMsgSeqNumProcessed(369), however many messages were lost behind it',
+  (run) => {
+    // It took the reset; its answer and two orders behind it were lost, and its number has passed the old one.
+    run(`${ASKED}
+      cut
+      down
+      connect
+      > 35=A|34=4|369=1|98=0|108=30|
+      < 35=A|34=2|98=0|108=30|
+      < 35=2|34=3|7=1|16=3|
+      up
+      > 35=4|34=1|43=Y|123=Y|36=2|
+      > 35=D|34=2|43=Y|122={0}|11=o-1|
+      delivered 35=D|34=2|11=o-1|
+      > 35=D|34=3|43=Y|122={0}|11=o-2|
+      delivered 35=D|34=3|11=o-2|
+      numbers 4 5
+    `);
+    // It did not.
+    run(`${ASKED}
+      cut
+      down
+      connect
+      > 35=A|34=3|369=3|98=0|108=30|
+      < 35=A|34=4|98=0|108=30|
+      up
+      numbers 5 4
+    `);
+  },
+  'FIX.4.2',
+);
+
+testInEveryVersion(
+  'whether an unanswered reset was taken is known by NextExpectedMsgSeqNum(789), after a restart too',
+  (run) => {
+    run(`${ASKED}
+      cut
+      down
+      restart
+      connect
+      > 35=A|34=4|98=0|108=30|789=2|
+      < 35=A|34=2|98=0|108=30|789=1|
+      up
+      > 35=4|34=1|43=Y|123=Y|36=2|
+      > 35=D|34=2|43=Y|122={0}|11=o-1|
+      delivered 35=D|34=2|11=o-1|
+      > 35=D|34=3|43=Y|122={0}|11=o-2|
+      delivered 35=D|34=3|11=o-2|
+      numbers 3 5
+    `);
+    run(`${ASKED}
+      cut
+      down
+      connect
+      > 35=A|34=3|98=0|108=30|789=4|
+      < 35=A|34=4|98=0|108=30|789=4|
+      up
+      numbers 5 4
+    `);
+    // Nothing that it says fits the new numbers: it is told what is wrong in the old ones.
+    run(`${ASKED}
+      cut
+      down
+      connect
+      > 35=A|34=2|98=0|108=30|789=4|
+      < 35=5|34=4|58=MsgSeqNum too low, expecting 3 but received 2|
+      closed
+    `);
+  },
+  'FIX.4.4',
+);
+
+testInEveryVersion(
   'an initiator whose reset was not answered asks again with its next Logon',
   (run) => {
     run(
