@@ -114,6 +114,8 @@ export class SessionCore {
   reset: SessionReset | null = null;
   /** An acceptor's numbers before a reset of its own that the connection ended without an answer to. */
   unanswered: SessionNumbers | null = null;
+  /** That 1 is expected next was set by an operator within the series: it is no reset that waits to be confirmed. */
+  firstByHand: boolean;
   /** TestMessageIndicator(464)=Y was in the counterparty's Logon. */
   isTest = false;
   /** News(B) about the sequence threshold was sent in this series. */
@@ -153,6 +155,7 @@ export class SessionCore {
     this.heartBtIntS = config.heartBtIntS;
     this.end = recovered?.loggedOn === true ? 'disconnect' : null;
     this.unanswered = config.role === 'acceptor' ? (recovered?.before ?? null) : null;
+    this.firstByHand = recovered?.firstByHand === true;
     const owes = config.repeatUnprovenReports ? (recovered?.ended ?? []) : [];
     this.ended = recoveredSeries(owes, config.repeatsOnRequest === true);
     this.rate = config.messageRate ? new MessageRate(config.messageRate) : null;
@@ -316,6 +319,7 @@ export class SessionCore {
     this.series = to.series;
     this.nextSenderMsgSeqNum = to.nextSenderMsgSeqNum;
     this.nextTargetMsgSeqNum = to.nextTargetMsgSeqNum;
+    this.firstByHand = to.series === from.series && to.nextTargetMsgSeqNum === 1;
     this.persist({ kind: 'numbers', sessionId: this.config.sessionId, from, to, who, why });
     if (to.series === from.series) return;
     this.provenMsgSeqNum = 0;

@@ -267,7 +267,8 @@ export function sendLogon(core: SessionCore): void {
   resetBySetting(core, 'logon');
   // A session that resets by setting cannot know whether its counterparty did: it says so each time that it begins at 1.
   const begins = core.series > 1 || (config.resetOn ?? []).length > 0;
-  core.resetSent = version.resetSeqNumFlag && begins && core.nextTargetMsgSeqNum === 1;
+  const isUnconfirmed = core.nextTargetMsgSeqNum === 1 && !core.firstByHand;
+  core.resetSent = version.resetSeqNumFlag && begins && isUnconfirmed;
   if (core.resetSent && core.nextSenderMsgSeqNum > 1) {
     resetSeries(core, 'session', 'the counterparty has not confirmed the reset before');
   }

@@ -92,6 +92,8 @@ export interface RecoveredSession {
   readonly ended?: readonly EndedSeries[];
   /** The numbers before, if a reset within the session began the present series and nothing was counted in it since. */
   readonly before?: SessionNumbers;
+  /** That the counterparty's next number is 1 was set within the series, by an operator, and begins none. */
+  readonly firstByHand?: boolean;
 }
 
 /** What the session needs of the dictionary's Validator. */

@@ -26,6 +26,8 @@ export interface SessionState {
   ended: EndedSeries[];
   /** Numbers before a reset within a logged-on session, until a message is counted in the new series. */
   before?: SessionNumbers | null;
+  /** That 1 is expected next was set within the series. */
+  firstByHand?: boolean;
   /** Segments in which the present series and those of `ended` began: the older ones may be archived (rule J1). */
   began: [series: number, segment: number][];
 }
@@ -65,6 +67,7 @@ export class JournalState {
         session.countedAt = at;
         // Numbers that somebody sets in the series that a reset began are meant to hold.
         session.before = record.to.series !== record.from.series && session.loggedOn ? record.from : null;
+        session.firstByHand = record.to.series === record.from.series && record.to.nextTargetMsgSeqNum === 1;
         this.#setNumbers(session, record.to);
         return;
       }
@@ -189,6 +192,7 @@ export class JournalState {
       const ended = { series, from: provenMsgSeqNum + 1, to: nextSenderMsgSeqNum - 1 };
       if (ended.from <= ended.to) session.ended = [...session.ended, ended].slice(-ENDED_SERIES_MAX);
       session.provenMsgSeqNum = 0;
+      session.firstByHand = false;
       session.began.push([to.series, this.segment]);
     }
     session.series = to.series;
@@ -232,7 +236,8 @@ export class JournalState {
       };
       const { loggedOn, provenMsgSeqNum, countedAt, ended } = s;
       const owes = { ...(ended.length === 0 ? {} : { ended }), ...(s.before ? { before: s.before } : {}) };
-      sessions.set(sessionId, { sessionId, numbers, loggedOn, provenMsgSeqNum, countedAt, ...owes });
+      const byHand = s.firstByHand ? { firstByHand: true } : {};
+      sessions.set(sessionId, { sessionId, numbers, loggedOn, provenMsgSeqNum, countedAt, ...owes, ...byHand });
     }
     return sessions;
   }

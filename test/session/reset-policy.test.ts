@@ -28,6 +28,37 @@ testInEveryVersion(
   'FIX.4.1',
 );
 
+testInEveryVersion(
+  'an initiator whose expected number an operator sets to 1 resets nothing: ours goes on, after a restart too',
+  (run) => {
+    for (const also of ['', 'restart']) {
+      const { session } = run(
+        `
+        reset
+        connect
+        < 35=A|34=1|98=0|108=30|141=Y|
+        > 35=A|34=1|98=0|108=30|141=Y|
+        up
+        app 35=D|11=a|
+        < 35=D|34=2|11=a|
+        cut
+        down
+        expects 1
+        ${also}
+        connect
+        < 35=A|34=3|98=0|108=30|
+        > 35=A|34=1|98=0|108=30|
+        up
+        numbers 4 2
+        `,
+        { config: INITIATOR, numbers: { series: 1, nextSenderMsgSeqNum: 9, nextTargetMsgSeqNum: 9 } },
+      );
+      expect(session.numbers.series).toBe(2);
+    }
+  },
+  'FIX.4.1',
+);
+
 testInEveryVersion('an acceptor that resets at each Logon begins again whatever the Logon says', (run) => {
   run(
     `

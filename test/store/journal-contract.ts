@@ -127,6 +127,26 @@ export function journalContract(name: string, createPlace: () => Promise<Journal
       }
     });
 
+    test('that 1 was set as the expected number within a series is known until a new one begins', async () => {
+      const change = (from: SessionNumbers, to: SessionNumbers): JournalRecord => {
+        return { kind: 'numbers', sessionId: SESSION, from, to, who: 'ann', why: 'agreed' };
+      };
+      const begun = { series: 2, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 };
+      const used = { series: 2, nextSenderMsgSeqNum: 7, nextTargetMsgSeqNum: 5 };
+      const first = { ...used, nextTargetMsgSeqNum: 1 };
+      const steps: readonly (readonly [record: JournalRecord, known: true | undefined])[] = [
+        [change({ ...begun, series: 1 }, begun), undefined],
+        [change(begun, used), undefined],
+        [change(used, first), true],
+        [change(first, { ...begun, series: 3 }), undefined],
+      ];
+      for (const [record, known] of steps) {
+        journal.append([record], 1);
+        await reopen();
+        expect(journal.recovered.sessions.get(SESSION)?.firstByHand).toBe(known);
+      }
+    });
+
     test('S2 reports of ended series that were neither proven nor sent again are owed, and can be read', async () => {
       journal.append([outbound(1), outbound(2), { kind: 'proven', sessionId: SESSION, series: 1, msgSeqNum: 1 }], 1);
       journal.append([reset(2), outbound(1, SESSION, 2)], 2);

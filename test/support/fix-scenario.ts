@@ -12,6 +12,7 @@
 //   wait 30                  seconds pass
 //   logout TEXT / reset      what an operator does
 //   reset within             the same by Logon(A) 141=Y within the session
+//   expects 1                an operator sets the number expected next, and nothing else
 //   numbers 3 2              our next number and the one expected are these
 //   up / down                the session must have reported loggedOn / loggedOff
 //   hold / release           the journal keeps its answers back; answers them
@@ -45,6 +46,7 @@ export type ScenarioStep = { readonly line: number; readonly text: string } & (
       readonly message: string;
     }
   | { readonly kind: 'wait'; readonly seconds: number }
+  | { readonly kind: 'expects'; readonly nextTargetMsgSeqNum: number }
   | { readonly kind: 'logout'; readonly reason: string }
   | { readonly kind: 'numbers'; readonly nextSenderMsgSeqNum: number; readonly nextTargetMsgSeqNum: number }
 );
@@ -82,6 +84,7 @@ function parseStep(word: string, rest: string, text: string): object {
     const [excess, waitMs, message] = rest.split(' ');
     return { kind: 'throttled', excess, waitMs: Number(waitMs), message };
   }
+  if (word === 'expects') return { kind: 'expects', nextTargetMsgSeqNum: Number(rest) };
   if (word === 'logout') return { kind: 'logout', reason: rest };
   if (word === 'numbers') {
     const [sender, target] = rest.split(/\s+/).map(Number);

@@ -20,6 +20,7 @@ export class MemorySessionJournal {
   countedAt: number | null = null;
   ended: EndedSeries[] = [];
   before: SessionNumbers | null = null;
+  firstByHand = false;
 
   constructor(numbers: SessionNumbers = { series: 1, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 }) {
     this.numbers = numbers;
@@ -59,6 +60,7 @@ export class MemorySessionJournal {
           this.provenMsgSeqNum = 0;
         }
         this.before = record.to.series !== record.from.series && this.loggedOn ? record.from : null;
+        this.firstByHand = record.to.series === record.from.series && record.to.nextTargetMsgSeqNum === 1;
         this.numbers = record.to;
         return;
       case 'proven':
@@ -98,6 +100,7 @@ export class MemorySessionJournal {
 
   recovered(sessionId: string): RecoveredSession {
     const { numbers, loggedOn, provenMsgSeqNum, countedAt, ended, before } = this;
-    return { sessionId, numbers, loggedOn, provenMsgSeqNum, countedAt, ended, ...(before === null ? {} : { before }) };
+    const more = { ...(before === null ? {} : { before }), ...(this.firstByHand ? { firstByHand: true } : {}) };
+    return { sessionId, numbers, loggedOn, provenMsgSeqNum, countedAt, ended, ...more };
   }
 }

@@ -299,6 +299,7 @@ const STIMULI = [
   'logout',
   'reset',
   'resetWithin',
+  'expects',
   'release',
   'restart',
 ];
@@ -388,6 +389,9 @@ function runAct(driver: MachineDriver, step: ScenarioStep, where: string): void 
       return;
     case 'resetWithin':
       driver.input({ ...RESET, within: true });
+      return;
+    case 'expects':
+      driver.input({ ...RESET, reset: false, nextTargetMsgSeqNum: step.nextTargetMsgSeqNum });
       return;
     case 'numbers': {
       const { nextSenderMsgSeqNum, nextTargetMsgSeqNum } = driver.session.numbers;
