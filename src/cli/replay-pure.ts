@@ -32,7 +32,7 @@ export async function replayPure(state: string, dictionariesDirectory: string): 
       const version = versionOf(session);
       const known = joinVersions(version, dictionaries);
       if (known === null) throw new CrossgateError('XG_USAGE', `there is no dictionary for ${version}`);
-      return known.newValidator();
+      return known.newValidator(session.sendsSessionStatus);
     },
   });
   for await (const frame of framesOf(place)) {

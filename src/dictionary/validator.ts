@@ -23,6 +23,8 @@ export interface ValidatorSwitches {
   readonly validateIncomingMessage: boolean;
   /** Header before body before trailer (373=14). Default true. */
   readonly validateFieldsOutOfOrder: boolean;
+  /** Fields of the header that may stand in the body too. Default none. */
+  readonly headerFieldsInBody: readonly number[];
   /** A tag must have a value (373=4). Default true. */
   readonly validateFieldsHaveValues: boolean;
   /** Tags from 5000 must be in the dictionary (373=3) and in the message (373=2). Default true. */
@@ -36,6 +38,7 @@ export interface ValidatorSwitches {
 export const DEFAULT_SWITCHES: ValidatorSwitches = {
   validateIncomingMessage: true,
   validateFieldsOutOfOrder: true,
+  headerFieldsInBody: [],
   validateFieldsHaveValues: true,
   validateUserDefinedFields: true,
   validateUnorderedGroupFields: true,
@@ -162,7 +165,7 @@ export class Validator {
     }
     pass.seen[ordinal] = pass.message;
     if (section >= pass.section) pass.section = section;
-    else if (this.switches.validateFieldsOutOfOrder) {
+    else if (this.switches.validateFieldsOutOfOrder && !this.switches.headerFieldsInBody.includes(tag)) {
       this.fault = faults.tagOutOfRequiredOrder(tag, tables.names[ordinal]!);
       return i;
     }

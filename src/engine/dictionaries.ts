@@ -5,8 +5,15 @@ import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CrossgateError } from '../base/errors.ts';
-import { type Dictionary, type DictionarySource, dataFieldsOf, loadDictionary, Validator } from '../dictionary/mod.ts';
-import type { DataFields } from '../wire/mod.ts';
+import {
+  type Dictionary,
+  type DictionarySource,
+  dataFieldsOf,
+  loadDictionary,
+  Validator,
+  type ValidatorSwitches,
+} from '../dictionary/mod.ts';
+import { type DataFields, Tag } from '../wire/mod.ts';
 
 /** Files by version; for FIXT.1.1 the application's, which names are looked up in first, then the transport's. */
 const DICTIONARY_FILES: Readonly<
@@ -18,6 +25,13 @@ const DICTIONARY_FILES: Readonly<
   'FIXT.1.1/8': ['FIX50SP1.xml', 'FIXT11.xml'],
   'FIXT.1.1/7': ['FIX50.xml', 'FIXT11.xml'],
 };
+
+/**
+ * The exchange's own FIX has OnBehalfOfCompID(115) in the body of its document and in the header of its dictionary (exchange
+ * reference §7.2): an OMS certified there may send it in either.
+ */
+const OF_VENUE: Partial<ValidatorSwitches> = { headerFieldsInBody: [Tag.OnBehalfOfCompID] };
+const switchesOf = (isVenue: boolean): Partial<ValidatorSwitches> => (isVenue ? OF_VENUE : {});
 
 /** The versions that orders are carried in. */
 export const ORDER_VERSIONS: readonly string[] = Object.keys(DICTIONARY_FILES);
@@ -55,8 +69,8 @@ export interface VersionDictionaries {
   readonly names: readonly Dictionary[];
   /** Where SOH may stand in a value, for whoever reads stored messages of the version. */
   readonly dataFields: DataFields;
-  /** A validator for one session. */
-  newValidator(): Validator;
+  /** A validator for sessions of the `venue` dialect, or for others. */
+  newValidator(isVenue?: boolean): Validator;
 }
 
 /** Read the dictionaries of a version; null if orders are not carried in it. @throws CrossgateError XG_DICTIONARY_INVALID */
@@ -101,7 +115,8 @@ export function joinVersions(
   return {
     names,
     dataFields: dataFieldsOf(names),
-    newValidator: () => new Validator({ transport, applications: [application, ...others] }),
+    newValidator: (isVenue = false) =>
+      new Validator({ transport, applications: [application, ...others] }, switchesOf(isVenue)),
   };
 }
 
@@ -130,14 +145,18 @@ async function loadAlone(directory: string, version: string): Promise<VersionDic
   const application = await load(files[0]);
   if (files[1] === undefined) {
     const names = [application];
-    return { names, dataFields: dataFieldsOf(names), newValidator: () => new Validator(application) };
+    return {
+      names,
+      dataFields: dataFieldsOf(names),
+      newValidator: (isVenue = false) => new Validator(application, switchesOf(isVenue)),
+    };
   }
   const transport = await load(files[1]);
   const names = [application, transport];
   return {
     names,
     dataFields: dataFieldsOf(names),
-    newValidator: () => new Validator({ transport, applications: [application] }),
+    newValidator: (isVenue = false) => new Validator({ transport, applications: [application] }, switchesOf(isVenue)),
   };
 }
 

@@ -202,14 +202,17 @@ export class SessionEngine<
 
   private validatorOf({ source, session }: SessionSetup): MessageValidator {
     const version = versionOf(session);
-    const known = this.validators.get(version);
+    // Only the `venue` dialect sends it.
+    const isVenue = session.sendsSessionStatus;
+    const key = `${version} ${isVenue}`;
+    const known = this.validators.get(key);
     if (known !== undefined) return known;
     const dictionary = this.options.dictionaries.get(version);
     if (dictionary === undefined) {
       throw new CrossgateError('XG_CONFIG_INVALID', `${source}: there is no dictionary for ${version}`);
     }
-    const validator = dictionary.newValidator();
-    this.validators.set(version, validator);
+    const validator = dictionary.newValidator(isVenue);
+    this.validators.set(key, validator);
     return validator;
   }
 

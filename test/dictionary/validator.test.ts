@@ -230,6 +230,15 @@ describe('switches', () => {
     expect(order('50=trader|58=x|', { validateFieldsOutOfOrder: false })).toBe('ok');
   });
 
+  test('a field of the header that may stand in the body too may, once; no other may', () => {
+    const switches = { headerFieldsInBody: [115] };
+    expect(order('115=FIRM|')).toBe('373=14 371=115');
+    expect(order('115=FIRM|', switches)).toBe('ok');
+    expect(order('115=FIRM|58=x|', switches)).toBe('ok');
+    expect(order('115=FIRM|115=OTHER|', switches)).toBe('373=13 371=115');
+    expect(order('50=trader|', switches)).toBe('373=14 371=50');
+  });
+
   test('ValidateFieldsHaveValues=N lets empty values pass', () => {
     expect(order('58=|', { validateFieldsHaveValues: false })).toBe('ok');
   });

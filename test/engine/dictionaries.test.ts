@@ -25,6 +25,14 @@ async function faultOf(directory: string, message: string): Promise<string> {
   return fault?.level === 'reject' ? `${fault.sessionRejectReason} ${fault.refTagID}` : 'ok';
 }
 
+test('OnBehalfOfCompID(115) may stand in the body of a `venue` session, as in the exchange’s own document', async () => {
+  const version = await loadVersion(OURS, 'FIX.4.4');
+  const message = `${ORDER.replace('9001=desk 7|', '')}115=FIRM|59=1|`;
+  const say = (isVenue: boolean) => version!.newValidator(isVenue).validate(viewOf(fromPrintable(message))!);
+  expect(say(true)).toBeNull();
+  expect(say(false)).toMatchObject({ sessionRejectReason: 14, refTagID: 115 });
+});
+
 test('a field of a house is refused, and taken once FIX44.overlay.xml beside the dictionary defines it', async () => {
   const directory = folder();
   expect(await faultOf(directory, ORDER)).toBe('3 9001');

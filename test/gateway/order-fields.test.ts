@@ -137,3 +137,9 @@ test('D13 a G with such a field is refused with 9, and the order stays as it was
   expect(desk.submitted).toHaveLength(1);
   expect(desk.gateway.findOrder(SESSION, 'o-1')).toMatchObject({ ordStatus: '0' });
 });
+
+test('O9 OnBehalfOfCompID(115) in the body, as the exchange’s own document has it, comes back as 128 like one in the header', () => {
+  const desk = new Desk(gatewayConfig({ dialect: 'venue' }));
+  desk.oms(`${LIMIT}115=FIRM|`);
+  expect(field(desk.order({})[0], 128)).toBe('FIRM');
+});
