@@ -2,13 +2,13 @@
 // secret is printed: the paths are.
 
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import process from 'node:process';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
 import { CHOSEN_PASSWORD_COST, hashPassword, RANDOM_SECRET_COST } from '../engine/mod.ts';
+import { createSecretFile } from '../ops/mod.ts';
 
 const KINDS = ['password', 'hmac-sha256', 'ed25519', 'ecdsa-p256'] as const;
 type Kind = (typeof KINDS)[number];
@@ -56,7 +56,6 @@ async function makeSecret(name: string, options: SecretOptions): Promise<void> {
     throw new CrossgateError('XG_USAGE', 'a name has letters, digits, `_`, `.` and `-`, at most 64');
   if (options.stdin === true && kind !== 'password') throw new CrossgateError('XG_USAGE', '--stdin takes a password');
   const target: Target = { folder: options.folder ?? join(options.state, 'secrets'), state: options.state };
-  await mkdir(target.folder, { recursive: true, mode: 0o700 });
   const written =
     kind === 'password'
       ? await writePassword(name, target, options.stdin === true)
@@ -117,12 +116,6 @@ async function writeKey(name: string, kind: Exclude<Kind, 'password'>, target: T
 
 /** Write a new file for the owner only; one that is there is never overwritten. */
 async function create(path: string, content: string): Promise<void> {
-  try {
-    await writeFile(path, `${content}\n`, { flag: 'wx', mode: 0o600 });
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause;
-    throw new CrossgateError('XG_USAGE', `${path} is there already: delete it first, or choose another name`, {
-      cause,
-    });
-  }
+  if (await createSecretFile(path, `${content}\n`)) return;
+  throw new CrossgateError('XG_USAGE', `${path} is there already: delete it first, or choose another name`);
 }

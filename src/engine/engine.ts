@@ -315,7 +315,7 @@ async function loadDictionaries(config: EngineConfig): Promise<Map<string, Versi
 /** Start everything, in order; resolves once counterparties can connect. @throws CrossgateError naming what cannot start */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
   const { config, log, now } = options;
-  await mkdir(config.stateDirectory, { recursive: true });
+  await mkdir(config.stateDirectory, { recursive: true, mode: 0o700 });
   const dictionaries = await loadDictionaries(config);
   const health = new JournalHealth();
   const loss = new LeaseLoss();

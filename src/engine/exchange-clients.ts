@@ -16,13 +16,15 @@ export function readCredential(config: CredentialConfig): Credential {
   const fail = (what: string): never => {
     throw new CrossgateError('XG_SECRET_MISSING', `${config.key.reference}: ${what}`);
   };
-  let json: Record<string, unknown>;
+  let parsed: unknown;
   try {
-    json = JSON.parse(config.key.read()) as Record<string, unknown>;
+    parsed = JSON.parse(config.key.read());
   } catch (error) {
     if (error instanceof CrossgateError) throw error;
-    return fail('this is not the JSON of an API key');
+    // Text that is no JSON is told below, together with JSON that is no object.
   }
+  if (typeof parsed !== 'object' || parsed === null) return fail('this is not the JSON of an API key');
+  const json = parsed as Readonly<Record<string, unknown>>;
   const text = (name: string): string => {
     const value = json[name];
     return typeof value === 'string' && value !== '' ? value : fail(`the API key has no "${name}"`);

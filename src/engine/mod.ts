@@ -63,9 +63,10 @@ export {
   startInitiator,
 } from './fix-engine.ts';
 export { type Field, Fields, type FieldValue, FixMessage, newMessage } from './fix-message.ts';
+export { logonSigner, publicKeyOf } from './logon-signature.ts';
 export type { EngineObserver } from './observer.ts';
 export type { AdoptedOrder, AdoptionRequest, AdoptionResult } from './order-adoption.ts';
-export { CHOSEN_PASSWORD_COST, hashPassword, RANDOM_SECRET_COST } from './passwords.ts';
+export { CHOSEN_PASSWORD_COST, hashPassword, isBrokenHash, isPasswordHash, RANDOM_SECRET_COST } from './passwords.ts';
 export { rehearse } from './rehearsal.ts';
 export type { SessionChanges } from './session-changes.ts';
 export type { Alarm, EngineAddress } from './session-engine.ts';

@@ -160,14 +160,33 @@ export async function hashPassword(password: string, cost: number): Promise<stri
   return `$scrypt$ln=${cost},r=8,p=1$${text(salt)}$${text(key)}`;
 }
 
+interface HashParts {
+  readonly cost: number;
+  readonly r: number;
+  readonly p: number;
+  readonly salt: Buffer;
+  readonly hash: Buffer;
+}
+
+function partsOf(text: string): HashParts | null {
+  const [, ln, r, p, salt = '', hash = ''] = HASH.exec(text) ?? [];
+  const parts = { cost: Number(ln), r: Number(r), p: Number(p) };
+  const isUsable = parts.cost >= 8 && parts.cost <= 17 && parts.r >= 1 && parts.r <= 16 && parts.p >= 1 && parts.p <= 4;
+  return isUsable ? { ...parts, salt: Buffer.from(salt, 'base64'), hash: Buffer.from(hash, 'base64') } : null;
+}
+
+/** Whether a secret begins like the hash of a password and is none: nobody could log on with it. */
+export function isBrokenHash(secret: string): boolean {
+  return isPasswordHash(secret) && partsOf(secret) === null;
+}
+
 async function matches(password: string, hash: string): Promise<boolean> {
-  const parts = HASH.exec(hash);
-  const [cost, r, p] = [Number(parts?.[1]), Number(parts?.[2]), Number(parts?.[3])];
-  if (parts === null || cost < 8 || cost > 17 || r < 1 || r > 16 || p < 1 || p > 4) {
+  const parts = partsOf(hash);
+  if (parts === null) {
     throw new CrossgateError('XG_SECRET_MISSING', 'the hash of a password is not `$scrypt$ln=…,r=…,p=…$salt$hash`');
   }
-  const expected = Buffer.from(parts[5]!, 'base64');
-  const key = await derive(password, Buffer.from(parts[4]!, 'base64'), { N: 2 ** cost, r, p }, expected.length);
+  const { cost, r, p, salt, hash: expected } = parts;
+  const key = await derive(password, salt, { N: 2 ** cost, r, p }, expected.length);
   return timingSafeEqual(key, expected);
 }
 

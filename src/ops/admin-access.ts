@@ -2,9 +2,10 @@
 // API listens, so that the command line finds both in the state folder. Leaves the checking of requests to admin-api.ts.
 
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { chmod, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { CrossgateError } from '../base/errors.ts';
+import { createSecretFile } from './secrets.ts';
 
 const TOKEN_BYTES = 32;
 
@@ -21,15 +22,7 @@ function adminAddressFile(stateDirectory: string): string {
 /** The token, made now if there is none; mode 0600. @throws CrossgateError XG_SECRET_MISSING if it cannot be kept */
 export async function ensureAdminToken(stateDirectory: string): Promise<string> {
   const file = adminTokenFile(stateDirectory);
-  try {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-    await writeFile(file, `${randomBytes(TOKEN_BYTES).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' });
-  } catch (cause) {
-    const exists = cause instanceof Error && 'code' in cause && cause.code === 'EEXIST';
-    if (!exists)
-      throw new CrossgateError('XG_SECRET_MISSING', `the admin token cannot be written to ${file}`, { cause });
-    await chmod(file, 0o600);
-  }
+  if (!(await createSecretFile(file, `${randomBytes(TOKEN_BYTES).toString('base64url')}\n`))) await chmod(file, 0o600);
   return await readAdminToken(stateDirectory);
 }
 
@@ -43,7 +36,10 @@ export async function readAdminToken(stateDirectory: string): Promise<string> {
       { cause },
     );
   });
-  if (token.trim().length < TOKEN_BYTES) throw new CrossgateError('XG_SECRET_MISSING', `${file} holds no admin token`);
+  if (token.trim().length < TOKEN_BYTES) {
+    const remedy = 'delete the file, and the next start makes another';
+    throw new CrossgateError('XG_SECRET_MISSING', `${file} holds no admin token: ${remedy}`);
+  }
   return token.trim();
 }
 

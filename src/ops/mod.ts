@@ -17,4 +17,4 @@ export type { CfgSession, SettingReport } from './quickfix-cfg.ts';
 export { checkedReports } from './quickfix-cfg-check.ts';
 export { readCfgBytes } from './quickfix-cfg-file.ts';
 export type { ApplyReport } from './reload.ts';
-export { ensureDemoSecrets, secretReference } from './secrets.ts';
+export { createSecretFile, ensureDemoSecrets, secretReference } from './secrets.ts';

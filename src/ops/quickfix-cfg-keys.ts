@@ -2,6 +2,7 @@
 // refused with the reason. Leaves reading the file to quickfix-cfg.ts, times and days to quickfix-cfg-schedule.ts.
 
 import { scheduleOf } from './quickfix-cfg-schedule.ts';
+import { isSecretKey } from './redaction.ts';
 import { parseYaml } from './yaml-file.ts';
 
 /** What became of a setting. */
@@ -193,9 +194,11 @@ function checkLatency(value: string): SettingVerdict {
   return isNo(value) ? set('sendingTimeAccuracyS', 0, 'translated') : invalid('Y or N is needed');
 }
 
+const isReference = (value: string): boolean => /^(env:[A-Za-z_]\w*|file:[\w./{} -]+)$/.test(value);
+
 /** A password is never copied: a reference takes its place, and the text says what goes there. */
 function password(value: string, other: OtherSetting, name: string): SettingVerdict {
-  if (/^(env:[A-Za-z_]\w*|file:[\w./ -]+)$/.test(value)) return set('password', value);
+  if (isReference(value)) return set('password', value);
   const isTemplate = isYes(other('AcceptorTemplate') ?? other('DynamicSession') ?? 'N');
   const reference = `file:secrets/${isTemplate ? '{compID}' : name}.password`;
   return {
@@ -213,6 +216,10 @@ function own(key: string, value: string): SettingVerdict {
   }
   // As in the YAML files beside it: no tags, no aliases, nothing but plain values.
   const { values, problems } = parseYaml(`value:\n  ${value}`, '');
+  const last = path.at(-1) ?? '';
+  if ((isSecretKey(last) || last === 'key') && typeof values.value === 'string' && !isReference(values.value)) {
+    return invalid('a secret must not stand in this file: write env:NAME or file:PATH');
+  }
   const [first] = problems;
   if (first !== undefined) return invalid(`the value is not readable as YAML on one line: ${first.problem}`);
   return { kind: 'taken', text: path.join('.'), values: [[path, values.value]] };

@@ -1,14 +1,24 @@
-// Looks at every secret that the configuration refers to: it must be there unless the first start creates it, and its file
-// should be for the owner only, which is a warning: containers get theirs mounted as they are. Leaves reading secrets to
-// secrets.ts, and how long a user's token must be to admin-users.ts.
+// Looks at every secret that the configuration refers to: it must be there unless the first start creates it, it must be of
+// use to whoever reads it, and its file should be for the owner only, which is a warning: containers get theirs mounted as
+// they are. Leaves reading secrets to secrets.ts, how long a user's token must be to admin-users.ts, and TLS to the start.
 
-import type { EngineConfig, SecretReference } from '../engine/mod.ts';
+import { existsSync } from 'node:fs';
+import { CrossgateError } from '../base/errors.ts';
+import {
+  type EngineConfig,
+  isBrokenHash,
+  isPasswordHash,
+  logonSigner,
+  publicKeyOf,
+  readCredential,
+  type SecretReference,
+} from '../engine/mod.ts';
 import type { AdminUser } from './admin-users.ts';
 import { type ConfigProblem, keyPath, type Place } from './config-problem.ts';
 import type { CheckedSession } from './cross-checks.ts';
 import type { CheckedGateway } from './gateway-checks.ts';
 import type { Path } from './layers.ts';
-import { openToOthers, secretProblem } from './secrets.ts';
+import { openToOthers, secretFile, secretProblem } from './secrets.ts';
 import { isPattern } from './session-template.ts';
 
 /** A secret, or a certificate or public key that is referred to like one, and where the configuration does so. */
@@ -21,6 +31,8 @@ interface Reference {
   readonly mayMiss?: boolean;
   /** Whoever reads it has said already that it cannot be read. */
   readonly isReadElsewhere?: boolean;
+  /** Why it is of no use, of a secret that can be read; never with anything of it. */
+  readonly fault?: () => string | null;
 }
 
 /** Add what is missing to the problems, and what others may read to the warnings. */
@@ -34,7 +46,7 @@ export function checkSecrets(
 ): void {
   const look = (
     placeOf: (path: Path) => Place,
-    { path, secret, isPublic = false, mayMiss = false, isReadElsewhere = false }: Reference,
+    { path, secret, isPublic = false, mayMiss = false, isReadElsewhere = false, fault }: Reference,
   ): void => {
     const { reference } = secret;
     // Of a template: a file for each counterparty, known when it logs on.
@@ -45,8 +57,9 @@ export function checkSecrets(
       const problem = `others on this machine may read or change this secret: ${open.path} has mode ${open.mode}`;
       warnings.push({ ...found, problem, remedy: `chmod 600 ${quoted(open.path)}` });
     }
-    if (isReadElsewhere || (mayMiss && reference.startsWith('file:'))) return;
-    const problem = secretProblem(secret);
+    const file = secretFile(reference, config.stateDirectory);
+    if (isReadElsewhere || (mayMiss && file !== null && !existsSync(file))) return;
+    const problem = secretProblem(secret) ?? fault?.() ?? null;
     if (problem !== null) problems.push({ ...found, problem, remedy: 'provide the secret, or correct the reference' });
   };
   for (const each of gatewaySecrets(config)) look(gateway.placeOf, each);
@@ -63,8 +76,10 @@ export function checkSecrets(
 function* gatewaySecrets(config: EngineConfig): Generator<Reference> {
   const embedded = config.simulator !== null;
   if (config.postgres !== null) yield { path: ['store', 'url'], secret: config.postgres.url };
-  for (const [index, { key }] of config.exchange.credentials.entries()) {
-    yield { path: ['exchange', 'credentials', index, 'key'], secret: key, mayMiss: embedded };
+  for (const [index, credential] of config.exchange.credentials.entries()) {
+    const { key: secret } = credential;
+    const fault = (): string | null => refusalOf(() => readCredential(credential));
+    yield { path: ['exchange', 'credentials', index, 'key'], secret, mayMiss: embedded, fault };
   }
   for (const [index, { tls }] of config.listeners.entries()) {
     if (tls === null) continue;
@@ -88,18 +103,44 @@ function* sessionSecrets(
   { password, access, connect }: EngineConfig['sessions'][number],
   embedded: boolean,
 ): Generator<Reference> {
-  if (password !== null) yield { path: ['password'], secret: password, mayMiss: embedded };
+  if (password !== null) {
+    const fault = (): string | null => passwordFault(password.read(), connect !== null);
+    yield { path: ['password'], secret: password, mayMiss: embedded, fault };
+  }
   const { signature } = access;
   if (signature !== null) {
+    const { algorithm, key: secret } = signature;
+    const fault = (): string | null => {
+      if (connect !== null) return refusalOf(() => logonSigner(signature));
+      if (algorithm === 'hmac-sha256' || publicKeyOf(secret.read(), algorithm) !== null) return null;
+      return `this is no public key for ${algorithm} in PEM`;
+    };
     // Of a counterparty that signs with its private key we have the public one.
-    const isPublic = signature.algorithm !== 'hmac-sha256' && connect === null;
-    yield { path: ['logon', 'signature', 'key'], secret: signature.key, isPublic };
+    const isPublic = algorithm !== 'hmac-sha256' && connect === null;
+    yield { path: ['logon', 'signature', 'key'], secret, isPublic, fault };
   }
   const { authority = null, certificate = null, key = null } = connect?.tls ?? {};
   const path = ['connect', 'tls'];
   if (authority !== null) yield { path: [...path, 'authority'], secret: authority, isPublic: true };
   if (certificate !== null) yield { path: [...path, 'certificate'], secret: certificate, isPublic: true };
   if (key !== null) yield { path: [...path, 'key'], secret: key };
+}
+
+function passwordFault(password: string, isSent: boolean): string | null {
+  if (isSent && isPasswordHash(password))
+    return 'this is the hash of a password; an initiator sends the password itself';
+  return isBrokenHash(password) ? 'this begins like the hash of a password and is none: nobody could log on' : null;
+}
+
+/** Why something that is configured cannot be used, or null if it can. */
+function refusalOf(use: () => unknown): string | null {
+  try {
+    use();
+    return null;
+  } catch (error) {
+    if (error instanceof CrossgateError) return error.message;
+    throw error;
+  }
 }
 
 /** As a shell takes it. */

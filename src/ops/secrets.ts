@@ -1,6 +1,7 @@
 // Secrets by reference: `env:NAME` or `file:PATH`, read when needed, never kept. And, for the embedded simulated exchange
 // only, the secrets that a first start creates. Leaves API keys of the simulated exchange to the simulator.
 
+import { isUtf8 } from 'node:buffer';
 import { randomBytes, X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, open, rm } from 'node:fs/promises';
@@ -43,7 +44,11 @@ function missing(reference: string, why: string, cause?: unknown): CrossgateErro
 function readSecretFile(reference: string, path: string): string {
   try {
     if (statSync(path).size > SECRET_BYTES_MAX) throw missing(reference, `the file ${path} is too large for a secret`);
-    return readFileSync(path, 'utf8');
+    const bytes = readFileSync(path);
+    // With other characters in it, it would be another secret.
+    if (!isUtf8(bytes) || bytes.includes(0)) throw missing(reference, `the file ${path} is not UTF-8 text`);
+    // Some editors begin a file with a byte order mark, which nobody means.
+    return bytes.toString('utf8').replace(/^\uFEFF/, '');
   } catch (error) {
     if (error instanceof CrossgateError) throw error;
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
@@ -99,7 +104,8 @@ export async function ensureDemoSecrets(
     // Of a template: a file for each counterparty, which only people can hand out.
     if (secret === null || isPattern(secret.reference)) continue;
     const path = secretFile(secret.reference, config.stateDirectory);
-    if (path !== null && (await createFile(path, `${randomBytes(18).toString('base64url')}\n`))) created.push(path);
+    if (path !== null && (await createSecretFile(path, `${randomBytes(18).toString('base64url')}\n`)))
+      created.push(path);
   }
   for (const { host, tls } of config.listeners) {
     if (tls === null || !tls.selfSigned) continue;
@@ -116,8 +122,8 @@ export async function ensureDemoSecrets(
     }
     const pair = await createCertificate({ commonName: host === '0.0.0.0' || host === '::' ? 'localhost' : host });
     // An interrupted start leaves one of the two, never a pair that does not fit.
-    if (await createFile(certificate, pair.certificatePem)) created.push(certificate);
-    if (await createFile(key, pair.keyPem)) created.push(key);
+    if (await createSecretFile(certificate, pair.certificatePem)) created.push(certificate);
+    if (await createSecretFile(key, pair.keyPem)) created.push(key);
   }
   return created;
 }
@@ -133,8 +139,8 @@ function hasExpired(path: string): boolean {
   }
 }
 
-/** Write a new file for the owner only. False if it is already there. */
-async function createFile(path: string, text: string): Promise<boolean> {
+/** Write a new file for the owner only, whole or not at all. False if it is already there. @throws CrossgateError XG_SECRET_MISSING */
+export async function createSecretFile(path: string, text: string): Promise<boolean> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const file = await open(path, 'wx', 0o600);

@@ -1,6 +1,6 @@
 // The admin API of a running gateway: who may enter, what is shown, what is done, and that it is audited.
 
-import { mkdirSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { startAdmin } from '../../src/ops/admin-api.ts';
@@ -27,6 +27,15 @@ async function newReport(fix: FixConnection, clOrdID: string): Promise<void> {
 }
 
 describe('who may enter', () => {
+  test('the state folder and everything in it is for its owner only', async () => {
+    const { stateDirectory } = await runningGateway();
+    const open = readdirSync(stateDirectory, { recursive: true, withFileTypes: true })
+      .map((entry) => ({ path: join(entry.parentPath, entry.name), isPublic: entry.name === 'admin.json' }))
+      .concat({ path: stateDirectory, isPublic: false })
+      .filter(({ path, isPublic }) => !isPublic && (statSync(path).mode & 0o077) !== 0);
+    expect(open).toEqual([]);
+  });
+
   test('a request without the token, with a wrong one, or with the token in its address is refused', async () => {
     const { url, token, ask } = await runningGateway();
     const status = async (path: string, authorization?: string): Promise<number> =>

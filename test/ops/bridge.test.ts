@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ensureDemoSecrets } from '../../src/ops/mod.ts';
 import { createSelfSignedCertificate } from '../../src/transport/mod.ts';
-import { configurationFolder, GATEWAY, inShort } from './configuration-folder.ts';
+import { configurationFolder, GATEWAY, inShort, secretText } from './configuration-folder.ts';
 
 const CALLER = '    - { name: desk, token: "file:desk.token", tradingAccounts: ["111"], functions: [accounts, amm] }\n';
 const withBridge = (text: string, gateway = GATEWAY) => configurationFolder({ 'gateway.yaml': `${gateway}${text}` });
@@ -72,7 +72,7 @@ test('a token that nothing will create must be there', () => {
     .replace(/ {4}- name: tls[\s\S]*?\n(?=exchange)/, '')
     .replace('exchange:\n', 'exchange:\n  baseUrl: https://exchange.example\n  environment: test\n');
   const folder = withBridge(`bridge:\n  enabled: true\n  callers:\n${CALLER}`, gateway);
-  for (const name of ['key.json', 'oms.password']) folder.write(`state/${name}`, 'x');
+  for (const name of ['key.json', 'oms.password']) folder.write(`state/${name}`, secretText(name));
   expect(inShort(folder.load())).toEqual([
     expect.stringContaining('bridge.callers[0].token: the secret file:desk.token'),
   ]);

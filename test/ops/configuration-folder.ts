@@ -35,6 +35,10 @@ limits:
   priceBandPercent: "20"
 `;
 
+/** What may stand in a secret's file of that name. */
+export const secretText = (name: string): string =>
+  name.endsWith('.json') ? '{"kind":"hmac","publicKey":"p","secret":"s"}' : 'x';
+
 export interface Folder {
   readonly path: string;
   /** Write a file below the folder. */

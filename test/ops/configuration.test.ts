@@ -4,7 +4,7 @@ import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { describeConfiguration, formatProblems } from '../../src/ops/mod.ts';
-import { configurationFolder, GATEWAY, inShort, SESSION } from './configuration-folder.ts';
+import { configurationFolder, GATEWAY, inShort, SESSION, secretText } from './configuration-folder.ts';
 
 describe('a sound configuration', () => {
   test('becomes what the engine runs with, defaults filled in', () => {
@@ -265,7 +265,7 @@ describe('the environment', () => {
     const folder = configurationFolder({
       'gateway.yaml': GATEWAY.replace(/ {4}- name: tls[\s\S]*?\n(?=exchange)/, ''),
     });
-    for (const name of ['key.json', 'oms.password']) folder.write(`state/${name}`, 'x');
+    for (const name of ['key.json', 'oms.password']) folder.write(`state/${name}`, secretText(name));
     const { config, problems } = folder.load({
       environment: {
         CROSSGATE_SIMULATOR_EMBEDDED: 'false',

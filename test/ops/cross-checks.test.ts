@@ -1,7 +1,7 @@
 // What must agree between keys, files and rules.
 
 import { describe, expect, test } from 'vitest';
-import { configurationFolder, GATEWAY, inShort, SESSION } from './configuration-folder.ts';
+import { configurationFolder, GATEWAY, inShort, SESSION, secretText } from './configuration-folder.ts';
 
 const EXTERNAL = GATEWAY.replace('embedded: true', 'embedded: false').replace(
   / {4}- name: tls[\s\S]*?\n(?=exchange)/,
@@ -11,7 +11,7 @@ const EXTERNAL = GATEWAY.replace('embedded: true', 'embedded: false').replace(
 function external(environment: string, session: string, url = 'https://exchange.example') {
   const gateway = EXTERNAL.replace('exchange:\n', `exchange:\n  baseUrl: ${url}\n  environment: ${environment}\n`);
   const folder = configurationFolder({ 'gateway.yaml': gateway, 'OMS.yaml': session });
-  for (const name of ['key.json', 'oms.password']) folder.write(`state/${name}`, 'x');
+  for (const name of ['key.json', 'oms.password']) folder.write(`state/${name}`, secretText(name));
   return folder.load();
 }
 
@@ -211,7 +211,7 @@ describe('agreement', () => {
 
   test('without the embedded simulated exchange, where the exchange is and what it is must be said', () => {
     const folder = configurationFolder({ 'gateway.yaml': EXTERNAL });
-    for (const name of ['key.json', 'oms.password']) folder.write(`state/${name}`, 'x');
+    for (const name of ['key.json', 'oms.password']) folder.write(`state/${name}`, secretText(name));
     expect(folder.load().problems.map(({ key }) => key)).toEqual(['exchange.baseUrl', 'exchange.environment']);
   });
 

@@ -290,6 +290,7 @@ test.each([
   ['bytes', 'Crossgate.limits=!!binary aGk=', 5, /tags \(`!!binary`.*are not used here/],
   ['an alias', 'Crossgate.symbols=&a [*a]', 5, /aliases are not used here/],
   ['an open bracket', 'Crossgate.symbols=[BTCUSDC', 5, /not readable as YAML on one line/],
+  ['a secret in it', 'Crossgate.password=hunter2', 5, /a secret must not stand in this file/],
   ['a key below a value', 'Crossgate.limits=5\nCrossgate.limits.orderQtyMax="1"', 6, /another line sets to something/],
   ['a key below a list', 'Crossgate.accounts=[]\nCrossgate.accounts.a="1"', 6, /another line sets to something/],
 ])('a setting of ours with %s is a problem with its line', (_, lines, line, problem) => {

@@ -1,5 +1,6 @@
 // Secrets by reference, and what a first start creates.
 
+import { generateKeyPairSync } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
@@ -8,7 +9,7 @@ import type { EngineConfig } from '../../src/engine/mod.ts';
 import { ensureDemoSecrets } from '../../src/ops/mod.ts';
 import { secretReference } from '../../src/ops/secrets.ts';
 import { createSelfSignedCertificate } from '../../src/transport/mod.ts';
-import { configurationFolder, GATEWAY, SESSION } from './configuration-folder.ts';
+import { configurationFolder, GATEWAY, SESSION, secretText } from './configuration-folder.ts';
 
 function sound(folder = configurationFolder()): EngineConfig {
   const { config, problems } = folder.load();
@@ -85,12 +86,61 @@ logon:
       'connect.tls.key',
       'logon.signature.key',
     ]);
-    for (const name of ['house.crt', 'ours.crt', 'ours.key', 'sign.key']) folder.write(`state/${name}`, 'x');
+    for (const name of ['house.crt', 'ours.crt', 'ours.key']) folder.write(`state/${name}`, 'x');
+    const { privateKey } = generateKeyPairSync('ed25519');
+    folder.write('state/sign.key', privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
     chmodSync(join(folder.path, 'state', 'ours.crt'), 0o644);
     chmodSync(join(folder.path, 'state', 'sign.key'), 0o644);
     const { problems, warnings } = folder.load();
     expect(problems).toEqual([]);
     expect(warnings.map(({ key }) => key)).toEqual(['logon.signature.key']);
+  });
+
+  test.each([
+    ['an empty file of a password', 'oms.password', '\n', /file:oms\.password cannot be read: it is empty/],
+    [
+      'a broken hash',
+      'oms.password',
+      '$scrypt$ln=99,r=8,p=1$aaaa$bbbb',
+      /begins like the hash of a password and is none/,
+    ],
+    ['another encoding', 'oms.password', Buffer.from('p\xe4ss', 'latin1'), /oms\.password is not UTF-8 text/],
+    ['no JSON as an API key', 'key.json', 'BEGIN', /file:key\.json: this is not the JSON of an API key/],
+    ['null as an API key', 'key.json', 'null', /file:key\.json: this is not the JSON of an API key/],
+    ['a list as an API key', 'key.json', '[]', /"kind" must be "ecdsa" or "hmac"/],
+    ['an API key of another kind', 'key.json', '{"kind":{"hmac":1}}', /"kind" must be "ecdsa" or "hmac"/],
+    ['an API key without its secret', 'key.json', '{"kind":"hmac","publicKey":"p"}', /the API key has no "secret"/],
+  ])(
+    'of no use is a problem before the start, though a first start would create it: %s',
+    (_, name, content, problem) => {
+      const folder = configurationFolder();
+      folder.write(`state/${name}`, '');
+      writeFileSync(join(folder.path, 'state', name), content);
+      const { problems } = folder.load();
+      expect(problems).toHaveLength(1);
+      expect(problems[0]!.problem).toMatch(problem);
+      expect(JSON.stringify(problems)).not.toMatch(/BEGIN|ln=99/);
+    },
+  );
+
+  test('of a signature must be a key for its algorithm; an initiator has the password itself, not its hash', () => {
+    const signed = `${SESSION}logon: { signature: { algorithm: ed25519, key: "file:sign.pem" } }\n`;
+    const folder = configurationFolder({
+      'OMS.yaml': signed,
+      'HUB.yaml': `${SESSION.replace('OMS', 'HUB').replace('oms.', 'hub.')}role: initiator\nconnect: { addresses: ["127.0.0.1:1"] }\n`,
+    });
+    folder.write('state/sign.pem', 'no key');
+    folder.write('state/hub.password', `$scrypt$ln=10,r=8,p=1$${'a'.repeat(22)}$${'b'.repeat(43)}`);
+    expect(folder.load().problems.map(({ file, problem }) => `${file}: ${problem}`)).toEqual([
+      'sessions/HUB.yaml: this is the hash of a password; an initiator sends the password itself',
+      'sessions/OMS.yaml: this is no public key for ed25519 in PEM',
+    ]);
+  });
+
+  test('in a file that begins with a byte order mark is read without it', () => {
+    const folder = configurationFolder();
+    folder.write('state/a', '\uFEFFone\r\n');
+    expect(secretReference('file:a', join(folder.path, 'state'), {}).read()).toBe('one');
   });
 
   test('to an environment variable must be there even beside the simulated exchange: nothing creates it', () => {
@@ -144,7 +194,8 @@ describe('X5 the first start', () => {
         .replace(', selfSigned: true', '')
         .replace('exchange:\n', 'exchange:\n  baseUrl: https://exchange.example\n  environment: test\n'),
     });
-    for (const name of ['key.json', 'oms.password', 'tls.crt', 'tls.key']) folder.write(`state/${name}`, 'x');
+    for (const name of ['key.json', 'oms.password', 'tls.crt', 'tls.key'])
+      folder.write(`state/${name}`, secretText(name));
     const config = sound(folder);
     const password = join(config.stateDirectory, 'oms.password');
     rmSync(password);
