@@ -95,7 +95,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   'G.44': 'New price; absent: unchanged. At least one of 38, 40 and 44 is required.',
   '8.37': 'The exchange’s order id, `NONE` while there is none; the same for the whole chain of replacements.',
   '8.198': 'The exchange’s present order id, where it differs from 37.',
-  '8.11': 'Last accepted ClOrdID.',
+  '8.11': 'Last accepted ClOrdID; absent for a liquidation.',
   '8.17': 'The same after every replay and restart: use it to recognise duplicates.',
   '8.150': 'F for every fill, also in `standard` dialect.',
   '8.14': 'Exact.',

@@ -1,5 +1,6 @@
-// Which drop copy sessions are told of an order (rules S9, O11), and trades of orders entered elsewhere that come before
-// their order does. Leaves what is said to drop-copy.ts.
+// Which sessions are told of an order that they did not enter: drop copies (rules S9, O11), and `venue` order sessions of the
+// liquidations on their accounts, as the exchange's own FIX tells them (exchange reference §7.2). Keeps trades of orders entered
+// elsewhere that come before their order does. Leaves what is said to drop-copy.ts.
 
 import type { ExchangeTrade } from '../exchange/mod.ts';
 import { namesOf, type SessionNames } from './session-names.ts';
@@ -27,13 +28,20 @@ export interface CopiedOrder {
   readonly exchangeSymbol: string;
 }
 
+type OrderElsewhere = Omit<CopiedOrder, 'sessionId'>;
+
 export class DropCopies {
   private readonly bySession = new Map<string, CopySession>();
+  private readonly ofLiquidations = new Map<string, Pick<CopySession, 'session' | 'names'>>();
   private readonly early = new Map<string, ExchangeTrade>();
 
   /** A session was added or has new settings. */
   set(session: SessionState): void {
     const { sessionId, dropCopy } = session.config;
+    this.ofLiquidations.delete(sessionId);
+    if (session.isVenue && session.takesOrders) {
+      this.ofLiquidations.set(sessionId, { session, names: namesOf(session.config) });
+    }
     if (dropCopy === undefined) {
       this.bySession.delete(sessionId);
       return;
@@ -51,15 +59,20 @@ export class DropCopies {
     for (const copy of this.bySession.values()) if (covers(copy, order)) yield copy;
   }
 
+  /** The order sessions that are told of the fills of a liquidation. */
+  *ofLiquidation(order: OrderElsewhere): Generator<Pick<CopySession, 'session' | 'names'>> {
+    for (const one of this.ofLiquidations.values()) if (trades(one, order)) yield one;
+  }
+
   get isEmpty(): boolean {
     return this.bySession.size === 0;
   }
 
-  /** Whether anybody is told of orders of an account that were entered elsewhere. */
-  wantsElsewhere(tradingAccountId: string, exchangeSymbol: string): boolean {
-    for (const copy of this.bySession.values()) {
-      if (covers(copy, { sessionId: ELSEWHERE, tradingAccountId, exchangeSymbol })) return true;
-    }
+  /** Whether anybody is told of this order that was entered elsewhere. */
+  wantsElsewhere(order: OrderElsewhere, isLiquidation: boolean): boolean {
+    for (const copy of this.bySession.values()) if (covers(copy, { ...order, sessionId: ELSEWHERE })) return true;
+    if (!isLiquidation) return false;
+    for (const one of this.ofLiquidations.values()) if (trades(one, order)) return true;
     return false;
   }
 
@@ -77,10 +90,14 @@ export class DropCopies {
   }
 }
 
-function covers(copy: CopySession, { sessionId, tradingAccountId, exchangeSymbol }: CopiedOrder): boolean {
-  if (!copy.names.accounts.has(tradingAccountId)) return false;
-  const { symbols } = copy.session;
-  if (symbols !== null && !symbols.has(exchangeSymbol)) return false;
-  if (sessionId === ELSEWHERE) return copy.elsewhere;
-  return copy.sessionIds === null || copy.sessionIds.has(sessionId);
+function covers(copy: CopySession, order: CopiedOrder): boolean {
+  if (!trades(copy, order)) return false;
+  if (order.sessionId === ELSEWHERE) return copy.elsewhere;
+  return copy.sessionIds === null || copy.sessionIds.has(order.sessionId);
+}
+
+/** Whether account and market are the session's. */
+function trades({ session, names }: Pick<CopySession, 'session' | 'names'>, order: OrderElsewhere): boolean {
+  const { symbols } = session;
+  return names.accounts.has(order.tradingAccountId) && (symbols === null || symbols.has(order.exchangeSymbol));
 }

@@ -24,10 +24,11 @@ const ORD_TYPES: Readonly<Record<string, OrderTerms['ordType']>> = {
 };
 const TIMES_IN_FORCE: Readonly<Record<string, string>> = { GTC: '1', IOC: '3', FOK: '4', GTX: '5' };
 
-/** The exchange spoke of an order that no session here entered: follow it if a drop copy session is told of it. */
+/** The exchange spoke of an order that no session here entered: follow it if somebody is told of it. */
 export function followElsewhere(turn: Turn, frame: ExchangeOrder): void {
   const { dropCopies, registry } = turn.state;
-  if (!dropCopies.wantsElsewhere(frame.tradingAccountId, frame.symbol)) return;
+  const { tradingAccountId, symbol: exchangeSymbol, isLiquidation } = frame;
+  if (!dropCopies.wantsElsewhere({ tradingAccountId, exchangeSymbol }, isLiquidation)) return;
   if (registry.openOrderCount(ELSEWHERE) >= FOLLOWED_MAX) {
     turn.alarm('drop-copy-incomplete', `More than ${FOLLOWED_MAX} open orders were entered elsewhere`, null, {
       orderID: frame.orderId,
@@ -48,7 +49,9 @@ export function followElsewhere(turn: Turn, frame: ExchangeOrder): void {
 /** A trade of an order that is not known: kept for it if a drop copy session will be told. */
 export function keepTradeElsewhere(turn: Turn, trade: ExchangeTrade): void {
   const { dropCopies } = turn.state;
-  if (dropCopies.wantsElsewhere(trade.tradingAccountId, trade.symbol)) dropCopies.keepTrade(trade);
+  const { tradingAccountId, symbol: exchangeSymbol } = trade;
+  // A trade does not say whether it is of a liquidation.
+  if (dropCopies.wantsElsewhere({ tradingAccountId, exchangeSymbol }, true)) dropCopies.keepTrade(trade);
 }
 
 function orderOf(turn: Turn, frame: ExchangeOrder): Order | null {

@@ -3,7 +3,7 @@
 // the session's: a copy is in the journal like any report, whether the session is there or not.
 
 import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
-import type { CopySession } from './copy-selection.ts';
+import { type CopySession, ELSEWHERE } from './copy-selection.ts';
 import { executionReport, type ReportFacts } from './execution-report.ts';
 import type { Order } from './order.ts';
 import { inWordsOf } from './session-names.ts';
@@ -13,15 +13,29 @@ import { rejectBusiness } from './unsupported-message.ts';
 /** Tags that are echoed on reports and that versions without Parties have as well. */
 const PLAIN_ECHO: ReadonlySet<number> = new Set([Tag.ListID, Tag.Currency, Tag.HandlInst]);
 
-/** Tell the drop copy sessions of a report. */
+/** Tell the drop copy sessions of a report, and order sessions of a liquidation. */
 export function copyReport(turn: Turn, order: Order, facts: ReportFacts): void {
   const { dropCopies, board } = turn.state;
+  if (facts.type === 'F' && isLiquidation(order)) tellLiquidation(turn, order, facts);
   // An answer to a question is no execution.
   if (dropCopies.isEmpty || facts.type === 'I') return;
   const { sessionId, tradingAccountId, terms } = order;
   for (const copy of dropCopies.of({ sessionId, tradingAccountId, exchangeSymbol: terms.exchangeSymbol })) {
     const draft = executionReport(copy.session, board, orderSeenBy(copy, order), factsFor(copy.session, facts));
     turn.send(copy.session.config.sessionId, draft);
+  }
+}
+
+const isLiquidation = ({ sessionId, terms }: Order): boolean => sessionId === ELSEWHERE && terms.cashMargin === '3';
+
+/** A fill that changes the account's position without its OMS: 150=F with 544=3 and without ClOrdID (exchange reference §7.2). */
+function tellLiquidation(turn: Turn, order: Order, facts: ReportFacts): void {
+  const { dropCopies, board } = turn.state;
+  const { tradingAccountId, terms } = order;
+  const told = dropCopies.ofLiquidation({ tradingAccountId, exchangeSymbol: terms.exchangeSymbol });
+  for (const { session, names } of told) {
+    const seen = inWordsOf(names, order, { senderSubID: 'ADMIN', onBehalfOfCompID: null, fields: [] });
+    turn.send(session.config.sessionId, executionReport(session, board, seen, facts));
   }
 }
 

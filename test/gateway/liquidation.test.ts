@@ -1,0 +1,94 @@
+// Liquidations: the exchange trades an account's position away, and the OMS that trades the account hears of it.
+
+import { expect, test } from 'vitest';
+import type { GatewaySessionConfig } from '../../src/gateway/mod.ts';
+import { ACCOUNT, Desk, dropCopyConfig, field, gatewayConfig, SESSION, sessionConfig, summary } from './desk.ts';
+
+const TERMS = {
+  orderId: '9100',
+  clientOrderId: null,
+  type: 'MKT',
+  price: null,
+  side: 'SELL',
+  isLiquidation: true,
+} as const;
+const FILL = {
+  orderId: '9100',
+  tradeId: '7',
+  clientOrderId: null,
+  side: 'SELL',
+  price: '99',
+  quantity: '2.00000000',
+} as const;
+
+/** A liquidation of one fill; what the sessions were sent. */
+function liquidated(desk: Desk, tradeFirst = false): string[] {
+  return desk.answers(() => {
+    if (tradeFirst) desk.trade(FILL);
+    desk.order({ ...TERMS, status: 'OPEN' });
+    if (!tradeFirst) desk.trade(FILL);
+    desk.order({ ...TERMS, status: 'CLOSED', statusReasonCode: '6002', quantityFilled: '2.00000000' });
+  });
+}
+const venue = (more: Partial<GatewaySessionConfig> = {}): Desk =>
+  new Desk(gatewayConfig({ dialect: 'venue', ...more }));
+
+test.each([false, true])(
+  'O11 a `venue` order session is told of the fills of a liquidation, without ClOrdID(11) and with 544=3 (trade first: %s)',
+  (tradeFirst) => {
+    const desk = venue({ symbolAliases: { XBT: 'BTCUSDC' } });
+    const reports = liquidated(desk, tradeFirst);
+    expect(summary(reports)).toEqual(['F/2']);
+    const [fill] = reports;
+    expect([1, 11, 17, 32, 31, 37, 54, 55, 57, 544, 797].map((tag) => field(fill, tag))).toEqual([
+      'ACC1',
+      null,
+      '9100-7-F',
+      '2',
+      '99',
+      '9100',
+      '2',
+      'XBT',
+      'ADMIN',
+      '3',
+      null,
+    ]);
+  },
+);
+
+test('O11 it is told once: nothing comes again with what the exchange repeats, nor after a restart', () => {
+  const desk = new Desk(gatewayConfig({ dialect: 'venue' }), { ended: true });
+  expect(liquidated(desk)).toHaveLength(1);
+  expect(liquidated(desk)).toEqual([]);
+  desk.restart();
+  expect(liquidated(desk)).toEqual([]);
+});
+
+test('O11 one of another account or market, or an order by REST, is not told to it, nor any to a `standard` session', () => {
+  expect(liquidated(venue({ symbols: ['ETHUSDC'] }))).toEqual([]);
+  expect(liquidated(new Desk())).toEqual([]);
+  const desk = venue();
+  desk.order({ ...TERMS, isLiquidation: false });
+  expect(desk.answers(() => desk.trade(FILL))).toEqual([]);
+  expect(desk.answers(() => desk.order({ ...TERMS, orderId: '9200', tradingAccountId: '111000000000009' }))).toEqual(
+    [],
+  );
+});
+
+test('O11 a drop copy beside it is told of the whole order, the order session of the fill', () => {
+  const config = gatewayConfig();
+  const accounts = [{ account: 'HOUSE', tradingAccountId: ACCOUNT, credential: 'main' }];
+  const desk = new Desk({ ...config, sessions: [sessionConfig({ dialect: 'venue' }), dropCopyConfig({ accounts })] });
+  liquidated(desk);
+  const sent = desk.effects.flatMap((effect) => (effect.kind === 'send' ? [effect.sessionId] : []));
+  expect(sent.filter((sessionId) => sessionId === SESSION)).toHaveLength(1);
+  expect(sent.filter((sessionId) => sessionId !== SESSION)).toHaveLength(2);
+});
+
+test('O7 the liquidation is nobody’s: it is not counted, cancelled or found by the session', () => {
+  const desk = venue({ cancelOnDisconnect: { on: 'both', graceMs: 0, scope: 'account' } });
+  desk.order({ ...TERMS, status: 'OPEN' });
+  expect(desk.gateway.counts()).toMatchObject({ new: 0 });
+  desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
+  expect(desk.submitted).toEqual([]);
+});
