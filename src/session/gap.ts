@@ -60,6 +60,11 @@ export class InboundGap {
     this.#progressAt -= byMs;
   }
 
+  /** Wait for the outstanding range as if it had been asked for now. */
+  waitAnew(now: EpochMs): void {
+    this.#progressAt = now;
+  }
+
   /** Keep a message that is ahead of its number. False if there is no room: it will be asked for again. */
   keep(msgSeqNum: number, message: AheadMessage): boolean {
     if (msgSeqNum > this.#highest) this.#highest = msgSeqNum;

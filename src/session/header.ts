@@ -37,6 +37,10 @@ function subIDFault({ config }: SessionCore, view: MessageView): ValidationFault
 export function sendingTimeFault(core: SessionCore, sendingTime: EpochMs | null): ValidationFault | null {
   const limitS = core.config.sendingTimeAccuracyS;
   if (limitS === 0 || sendingTime === null || Math.abs(core.now - sendingTime) <= limitS * 1000) return null;
+  const seconds = Math.round(Math.abs(core.now - sendingTime) / 1000);
+  const which = sendingTime < core.now ? 'behind' : 'ahead of';
+  // Whose clock is wrong, theirs or ours, is for a person to find out.
+  core.note('warn', `SendingTime(52) is ${seconds} s ${which} the clock here, ${limitS} s are allowed`);
   return sendingTimeAccuracyProblem(Tag.SendingTime, 'SendingTime accuracy problem: SendingTime(52)');
 }
 

@@ -21,6 +21,9 @@ const ANNOUNCED_PATIENCE_MS = 10_000;
  */
 const LOAD_PATIENCE_MS = 60_000;
 
+/** A time that comes so much too late says that nobody looked: this process stood still, or its clock was set forward. */
+const STOOD_STILL_MS = 1_000;
+
 function heartbeatMs(core: SessionCore): number {
   return core.heartBtIntS * 1000;
 }
@@ -76,6 +79,7 @@ function isTested(core: SessionCore): boolean {
 export function tick(core: SessionCore): void {
   const deadline = nextDeadline(core);
   if (deadline === null || core.now < deadline) return;
+  if (core.state === 'loggedOn' && core.now - deadline >= STOOD_STILL_MS) stoodStill(core, core.now - deadline);
   switch (core.state) {
     case 'awaitingLogon':
       core.disconnect('disconnect', 'no Logon(A) within the time limit');
@@ -94,6 +98,21 @@ export function tick(core: SessionCore): void {
       return;
     default:
   }
+}
+
+/**
+ * Begin every wait anew: an answer may have come that nobody has read yet, and what is waited for may have stood still too, as
+ * where the machine was suspended. What is due from us is late and follows at once.
+ */
+function stoodStill(core: SessionCore, lateMs: number): void {
+  const { gap, now } = core;
+  const seconds = Math.round(lateMs / 1000);
+  core.note('warn', `this process stood still, or its clock was set forward: at least ${seconds} s`);
+  gap.waitAnew(now);
+  for (const load of [core.replay, core.repeat]) if (load !== null) load.loadSince = now;
+  if (core.reset !== null) core.reset.since = now;
+  // Its answer to the one before is as good.
+  if (core.heartBtIntS > 0 && isTested(core) && core.reset?.phase !== 'logonSent') sendTestRequest(core);
 }
 
 function tickLoggedOn(core: SessionCore): void {

@@ -1,13 +1,14 @@
 // A clock that is set under a session that is logged on, and a process that stands still.
 
 import { expect, test } from 'vitest';
+import { WEEKDAYS } from '../../src/session/mod.ts';
 import { completeFrame, timestampOf } from '../support/fix-scenario.ts';
-import { MachineDriver } from '../support/session-machine.ts';
+import { MachineDriver, type MachineOptions } from '../support/session-machine.ts';
 
 const HOUR_MS = 3_600_000;
 
-function loggedOn(): MachineDriver {
-  const driver = new MachineDriver();
+function loggedOn(options: MachineOptions = {}): MachineDriver {
+  const driver = new MachineDriver(options);
   driver.connect();
   const logon = '35=A|34=1|98=0|108=30|';
   driver.receive(completeFrame(logon, 'OMS', 'XGATE', 'FIX.4.4', timestampOf(driver.now, 'FIX.4.4')));
@@ -53,4 +54,82 @@ test('C1 a session whose clock is set forward, or whose process stood still, ask
   expect(sent(driver).join()).not.toContain('disconnect');
   driver.wait(1);
   expect(sent(driver).at(-1)).toBe('disconnect nothing received for 3636 s, TestRequest(1) unanswered');
+});
+
+/** A machine whose time comes late, as after its virtual machine was suspended. */
+function suspend(driver: MachineDriver, ms: number): void {
+  driver.now += ms;
+  driver.input({ kind: 'tick' });
+}
+
+test('C1 a counterparty that was being asked when the process stood still is asked again before it is taken for lost', () => {
+  const driver = loggedOn();
+  driver.wait(40_000);
+  expect(sent(driver)).toEqual(['A', '0', '1']);
+  suspend(driver, 300_000);
+  expect(sent(driver)).toEqual(['A', '0', '1', '1']);
+  expect(driver.notes.join()).toContain('this process stood still, or its clock was set forward: at least 274 s');
+  driver.wait(35_999);
+  expect(sent(driver).join()).not.toContain('disconnect');
+  driver.wait(1);
+  expect(sent(driver).at(-1)).toMatch(/^disconnect nothing received for 376 s/);
+});
+
+test('a gap that was asked for is waited for anew when the process stood still', () => {
+  const driver = loggedOn();
+  const at = (): string => timestampOf(driver.now, 'FIX.4.4');
+  driver.receive(completeFrame('35=D|34=3|11=b|', 'OMS', 'XGATE', 'FIX.4.4', at()));
+  expect(sent(driver)).toEqual(['A', '2']);
+  suspend(driver, 300_000);
+  expect(sent(driver).join()).not.toContain('disconnect');
+  driver.receive(completeFrame('35=D|34=2|43=Y|122={0}|11=a|'.replace('{0}', at()), 'OMS', 'XGATE', 'FIX.4.4', at()));
+  expect(driver.session.numbers.nextTargetMsgSeqNum).toBe(4);
+});
+
+test('a resend whose read was under way when the process stood still is not given up', () => {
+  const driver = loggedOn();
+  driver.holdJournal = true;
+  const at = timestampOf(driver.now, 'FIX.4.4');
+  driver.receive(completeFrame('35=2|34=2|7=1|16=0|', 'OMS', 'XGATE', 'FIX.4.4', at));
+  suspend(driver, 300_000);
+  driver.release();
+  expect(sent(driver)).toEqual(['A', '4']);
+  expect(driver.alarms).toEqual([]);
+});
+
+test('a tick that is a little late is no standstill: a silent counterparty is lost', () => {
+  const driver = loggedOn();
+  driver.wait(71_500);
+  driver.now += 1_400;
+  driver.input({ kind: 'tick' });
+  expect(sent(driver).at(-1)).toMatch(/^disconnect nothing received for 73 s/);
+});
+
+test('a process that stood still over the close and the reset of its schedule ends the session and begins again at 1', () => {
+  const schedule = {
+    timeZone: 'UTC',
+    windows: [
+      { days: [...WEEKDAYS], from: '08:00', to: '09:10', toDay: null },
+      { days: [...WEEKDAYS], from: '09:20', to: '17:00', toDay: null },
+    ],
+    holidays: [],
+    resets: [{ days: [...WEEKDAYS], at: '09:15' }],
+  };
+  const driver = loggedOn({ config: { schedule } });
+  suspend(driver, 25 * 60_000);
+  expect(sent(driver)).toEqual(['A', '5']);
+  driver.cut();
+  expect(driver.session.numbers).toEqual({ series: 2, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 });
+});
+
+test.each([
+  [-200_000, 'SendingTime(52) is 200 s ahead of the clock here, 120 s are allowed'],
+  [300_000, 'SendingTime(52) is 300 s behind the clock here, 120 s are allowed'],
+])('the log says how far a counterparty and a clock that jumped by %i ms are apart', (jumpMs, note) => {
+  const driver = loggedOn();
+  const at = timestampOf(driver.now, 'FIX.4.4');
+  driver.now += jumpMs;
+  driver.receive(completeFrame('35=0|34=2|', 'OMS', 'XGATE', 'FIX.4.4', at));
+  expect(driver.notes).toContain(note);
+  expect(sent(driver).slice(0, 3)).toEqual(['A', '3', '5']);
 });
