@@ -66,6 +66,7 @@ async function run(options: SimOptions): Promise<void> {
     ...(options.world === undefined ? {} : { worldFile: options.world }),
     ...(options.faults === undefined ? {} : { faultsFile: options.faults }),
     ...(options.memory === undefined ? {} : { memoryDirectory: options.memory }),
+    log: (_level, text, fields) => console.error(`${text}: ${Object.values(fields).join(': ')}`),
     seed: wholeNumber('--seed', options.seed, 0, 2_147_483_647),
     follows: follow,
     auctions: {

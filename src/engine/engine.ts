@@ -327,7 +327,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       const keysDirectory = join(config.stateDirectory, 'secrets');
       // Read only where it is asked for: a gateway in production has another exchange.
       const { startSimulator } = await import('../simulator/mod.ts');
-      simulator = await startSimulator({ ...config.simulator, keysDirectory });
+      simulator = await startSimulator({ ...config.simulator, keysDirectory, log });
     }
     await options.onSecretsReady();
     engine = new Engine(options, journal, health, simulator, dictionaries);

@@ -3,7 +3,7 @@
 //
 // A command is written before it is executed: what a client was told survives the death of the process (not that of the
 // machine: nothing is synced). Logins, nonces, limits and armed faults are not remembered. On a full disk the venue goes on, and
-// is remembered again from the next snapshot that succeeds.
+// is remembered again from the next snapshot that succeeds; the log says both.
 
 import {
   closeSync,
@@ -30,6 +30,7 @@ import { IdentifierSequence } from './identifier.ts';
 import { Ledger } from './ledger.ts';
 import { BookSide, OrderBook } from './order-book.ts';
 import { OtcBook } from './otc.ts';
+import type { SimulatorLog } from './settings.ts';
 import { Venue } from './venue.ts';
 import type { VenueCommand } from './venue-event.ts';
 
@@ -65,13 +66,26 @@ interface Record {
 
 export class VenueMemory {
   private readonly directory: string;
+  private readonly tell: SimulatorLog;
+  /** Whether people were told that nothing is remembered. */
+  private isTold = false;
   private log: number | null = null;
   private logBytes = 0;
   private generation = 0;
   private silentUntil: EpochMs = 0;
 
-  constructor(directory: string) {
+  constructor(directory: string, tell: SimulatorLog = () => {}) {
     this.directory = directory;
+    this.tell = tell;
+  }
+
+  /** Remember what was loaded, as it is now. */
+  begin(venue: Venue, at: EpochMs): void {
+    try {
+      this.snapshot(venue);
+    } catch (cause) {
+      this.forget(cause, at);
+    }
   }
 
   /** What was remembered, or null. @throws CrossgateError if it cannot be read */
@@ -106,14 +120,27 @@ export class VenueMemory {
     try {
       if (this.log === null || this.logBytes > LOG_BYTES_MAX) this.snapshot(venue);
       if (writeSync(this.log!, line) < Buffer.byteLength(line)) throw new Error('only a part was written');
-    } catch {
-      // What the log lacks now it must not go on without: a line that was cut is the last one.
-      this.closeLog();
-      rmSync(`${this.snapshotPath()}.new`, { force: true });
-      this.silentUntil = at + RETRY_MS;
+    } catch (cause) {
+      this.forget(cause, at);
       return;
     }
     this.logBytes += line.length;
+    if (!this.isTold) return;
+    this.isTold = false;
+    this.tell('info', 'the simulated exchange remembers its books again', { directory: this.directory });
+  }
+
+  /** What the log lacks now it must not go on without: a line that was cut is the last one. */
+  private forget(cause: unknown, at: EpochMs): void {
+    this.closeLog();
+    rmSync(`${this.snapshotPath()}.new`, { force: true });
+    this.silentUntil = at + RETRY_MS;
+    if (this.isTold) return;
+    this.isTold = true;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const text =
+      'the simulated exchange goes on without remembering: a restart now brings back its books of before this';
+    this.tell('warn', text, { directory: this.directory, reason });
   }
 
   /** Write everything and begin a new log. The old pair stays until the new one is whole. */

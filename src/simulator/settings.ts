@@ -29,6 +29,9 @@ export interface Limits {
   readonly privateStreamsPerKey: number;
 }
 
+/** What people should hear of. */
+export type SimulatorLog = (level: 'info' | 'warn', text: string, fields: Readonly<Record<string, string>>) => void;
+
 export type Followed = 'document' | 'clients';
 
 /** How the books are kept alive: not at all, a still ladder quoted again after fills, or a seeded random walk. */
@@ -87,6 +90,8 @@ export interface SimulatorOptions {
   readonly faultsFile?: string;
   /** Folder in which the venue keeps its books over restarts; without one it forgets them. */
   readonly memoryDirectory?: string;
+  /** Default: nobody hears of anything. */
+  readonly log?: SimulatorLog;
 }
 
 /** All settings, filled. */
@@ -114,6 +119,7 @@ export interface Settings {
   readonly fieldOrder: 'any' | 'listed';
   readonly faults: FaultSettings;
   readonly memoryDirectory: string | null;
+  readonly log: SimulatorLog;
 }
 
 const AUCTIONS: AuctionSchedule = {
@@ -194,5 +200,6 @@ export function settingsOf(options: SimulatorOptions): Settings {
     fieldOrder: options.fieldOrder ?? 'any',
     faults: options.faults ?? (options.faultsFile === undefined ? {} : loadFaults(options.faultsFile)),
     memoryDirectory: options.memoryDirectory ?? null,
+    log: options.log ?? (() => {}),
   };
 }

@@ -28,13 +28,14 @@ export class VenueRunner {
 
   constructor(settings: Settings) {
     this.settings = settings;
-    this.memory = settings.memoryDirectory === null ? null : new VenueMemory(settings.memoryDirectory);
+    const { memoryDirectory, log } = settings;
+    this.memory = memoryDirectory === null ? null : new VenueMemory(memoryDirectory, log);
     const remembered = this.memory?.load() ?? null;
     this.venue = remembered ?? this.newVenue();
     if (remembered === null) return;
     remembered.floor.setSchedules(settings.auctions);
     remembered.resume(this.now());
-    this.memory?.snapshot(remembered);
+    this.memory?.begin(remembered, this.now());
   }
 
   get floor(): Floor {

@@ -49,13 +49,26 @@ describe('an exchange that keeps its books', () => {
 
   test('goes on while its disk is full, and remembers everything again once there is room', async () => {
     symlinkSync('/dev/full', join(memoryDirectory, 'commands-1.log'));
-    const first = await startTestSimulator({ memoryDirectory });
+    const said: string[] = [];
+    let now = 0;
+    const first = await startTestSimulator({
+      memoryDirectory,
+      now: () => Date.now() + now,
+      log: (level, text, { reason = '' }) => said.push(`${level} ${text.slice(0, 47)} ${reason.slice(0, 6)}`),
+    });
     const caller = await Caller.loggedIn(first);
     const resting = await caller.create({ handle: '79', price: '59000.0' });
     expect(first.control.order(resting)?.status).toBe('OPEN');
+    const next = await caller.create({ handle: '80', price: '59000.0' });
+    const warning = 'warn the simulated exchange goes on without remember ENOSPC';
+    expect(said).toEqual([warning]);
+    // The next snapshot finds room.
+    now = 2_000;
+    const last = await caller.create({ handle: '81', price: '59000.0' });
+    expect(said).toEqual([warning, 'info the simulated exchange remembers its books agai ']);
     await first.close();
     const second = await startTestSimulator({ memoryDirectory });
-    expect(second.control.openOrders(ACCOUNT).map(({ orderId }) => orderId)).toEqual([resting]);
+    expect(second.control.openOrders(ACCOUNT).map(({ orderId }) => orderId)).toEqual([resting, next, last]);
     await second.close();
   });
 
