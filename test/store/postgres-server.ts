@@ -38,7 +38,11 @@ export class PostgresServer {
       .withEnvironment({ POSTGRES_INITDB_ARGS: '--no-sync' })
       .withCommand(WITHOUT_SYNCS)
       .withHealthCheck(IS_READY)
-      .start();
+      .start()
+      .catch((cause: unknown) => {
+        const why = cause instanceof Error ? cause.message : String(cause);
+        throw new Error(`${IMAGE} does not start (\`docker pull ${IMAGE}\` gets it): ${why}`, { cause });
+      });
     const target = { host: container.getHost(), port: container.getMappedPort(PORT) };
     return new PostgresServer(container, target, await FaultProxy.open(target));
   }
