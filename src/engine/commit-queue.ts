@@ -63,6 +63,8 @@ const eventLoop: CommitClock = {
 };
 
 const RETRY_MS = 250;
+/** Whoever waits for no disk was there so recently: nobody's sync holds the event loop up. */
+const PROMPT_MS = 100;
 /** So much read in one turn, or still in the next, makes it worth to wait for its end. */
 const CROWD = 3;
 const CROWD_STILL = 2;
@@ -120,6 +122,8 @@ export class CommitQueue {
   private seen = 0;
   private crowded = false;
   private unseen = 0;
+  /** When something of a session that waits for no disk left last. */
+  private promptAt = Number.NEGATIVE_INFINITY;
   /** More is on its way at once. */
   private awaitsMore = false;
   /** Consequences are being run: one of them may be the reason for more. */
@@ -231,12 +235,16 @@ export class CommitQueue {
   private letGo(): boolean {
     const fresh = this.takeFresh();
     const free: PendingFrame[] = [];
+    let prompt = false;
     for (const frame of fresh) {
-      if (frame.durability === 'process' && !this.isHeld(frame)) free.push(frame);
-      else this.keepBack(frame);
+      if (frame.durability === 'process' && !this.isHeld(frame)) {
+        free.push(frame);
+        prompt ||= frame.sessions !== null && frame.sessions.length > 0;
+      } else this.keepBack(frame);
     }
     if (free.length === 0) return true;
     const begun = this.clock.elapsedMs();
+    if (prompt) this.promptAt = begun;
     if (stages.hasSubscribers) stages.publish('journal begins');
     try {
       this.options.journal.write();
@@ -289,7 +297,7 @@ export class CommitQueue {
     if (count === 0) return false;
     const begun = this.clock.elapsedMs();
     if (stages.hasSubscribers) stages.publish('sync begins');
-    if (this.isSyncedNow()) {
+    if (begun - this.promptAt >= PROMPT_MS && this.isSyncedNow()) {
       this.synced(count, begun);
       if (this.pending.length > 0) this.schedule('disk');
       return true;

@@ -179,7 +179,10 @@ export class EmbeddedJournal implements Journal {
   sync(): Promise<void> {
     if (this.#running === null) {
       try {
-        return this.syncNow() ? Promise.resolve() : (this.#running ?? this.#begin());
+        this.write();
+        if (this.#options.durability === 'process') return Promise.resolve();
+        // A write that makes much to be synced has begun by itself.
+        return this.#running ?? this.#begin();
       } catch (error) {
         return Promise.reject(error);
       }

@@ -199,6 +199,19 @@ describe('the commit queue', () => {
     expect(done.at(-1)).toBe('disk');
   });
 
+  test('a sync holds nobody up on the spot while a session that waits for no disk is at work', async () => {
+    const turn = () => new Promise((resolve) => setImmediate(resolve));
+    journal.spot = 'done';
+    commit([consequence('order')], 'process', ['oms']);
+    commit([consequence('drop copy')], 'disk', ['copy']);
+    await turn();
+    expect(done).toEqual(['append', 'append', 'write', 'order']);
+    expect(journal.syncs).toHaveLength(1);
+    journal.syncs[0]!.resolve();
+    await queue.idle();
+    expect(done).toEqual(['append', 'append', 'write', 'order', 'drop copy']);
+  });
+
   test('frames of one session never overtake each other, whatever their durability', async () => {
     commit([consequence('a1')], 'disk', ['A', 'B']);
     commit([consequence('b1')], 'process', ['B', 'C']);
