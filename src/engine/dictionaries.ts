@@ -26,6 +26,13 @@ const DICTIONARY_FILES: Readonly<
   'FIXT.1.1/7': ['FIX50.xml', 'FIXT11.xml'],
 };
 
+/** Versions that the session speaks and no dictionary is delivered for: whoever uses the library brings the file. */
+const BROUGHT_FILES: Readonly<Record<string, readonly [string]>> = {
+  'FIX.4.0': ['FIX40.xml'],
+  'FIX.4.1': ['FIX41.xml'],
+  'FIX.4.3': ['FIX43.xml'],
+};
+
 /**
  * The exchange's own FIX has OnBehalfOfCompID(115) in the body of its document and in the header of its dictionary (exchange
  * reference §7.2): an OMS certified there may send it in either.
@@ -83,18 +90,35 @@ export async function loadVersion(directory: string, version: string): Promise<V
   return joinVersions(version, loaded);
 }
 
-/** Read the dictionaries of several versions. @throws CrossgateError XG_DICTIONARY_INVALID; XG_CONFIG_INVALID if there is none */
+/**
+ * Read the dictionaries of several versions, brought ones too. @throws CrossgateError XG_DICTIONARY_INVALID;
+ * XG_CONFIG_INVALID if there is none, saying what to do
+ */
 export async function loadVersions(
   directory: string,
   versions: readonly string[],
 ): Promise<Map<string, VersionDictionaries>> {
   const dictionaries = new Map<string, VersionDictionaries>();
   for (const version of new Set(versions)) {
-    const loaded = await loadVersion(directory, version);
-    if (loaded === null) throw new CrossgateError('XG_CONFIG_INVALID', `there is no dictionary for ${version}`);
+    const loaded = (await loadVersion(directory, version)) ?? (await loadBrought(directory, version));
     dictionaries.set(version, loaded);
   }
   return dictionaries;
+}
+
+async function loadBrought(directory: string, version: string): Promise<VersionDictionaries> {
+  const files = BROUGHT_FILES[version];
+  if (files === undefined) {
+    const versions = [...ORDER_VERSIONS.filter((one) => !one.includes('/')), ...Object.keys(BROUGHT_FILES)].sort();
+    const fiveIs = version.startsWith('FIX.5') ? '; FIX.5.0 and later are FIXT.1.1 with defaultApplVerID' : '';
+    const text = `beginString must be one of ${versions.join(', ')}, and is ${version}${fiveIs}`;
+    throw new CrossgateError('XG_CONFIG_INVALID', text);
+  }
+  if (!existsSync(join(directory, files[0]))) {
+    const text = `no dictionary is delivered for ${version}: put ${files[0]}, in QuickFIX's format, into a folder and name it by the option dictionaries`;
+    throw new CrossgateError('XG_CONFIG_INVALID', `${text} (${directory} has none)`);
+  }
+  return loadFiles(directory, files);
 }
 
 /**
@@ -139,7 +163,13 @@ const overlayOf = (name: string): string => name.replace(/\.xml$/, '.overlay.xml
 
 async function loadAlone(directory: string, version: string): Promise<VersionDictionaries | null> {
   const files = DICTIONARY_FILES[version];
-  if (files === undefined) return null;
+  return files === undefined ? null : loadFiles(directory, files);
+}
+
+async function loadFiles(
+  directory: string,
+  files: readonly [string] | readonly [application: string, transport: string],
+): Promise<VersionDictionaries> {
   const load = async (name: string): Promise<Dictionary> =>
     loadDictionary(await readDictionary(directory, name), name, await overlaysOf(directory, name));
   const application = await load(files[0]);

@@ -57,12 +57,17 @@ export class FixSession {
     this.#application.send(this.#slot, message);
   }
 
-  /** Answer a message with BusinessMessageReject(j), which exists from FIX.4.2 on. */
+  /** Answer a message with BusinessMessageReject(j), before FIX.4.2 with Reject(3), which has no reason then. */
   reject(
     message: Pick<FixMessage, 'msgType' | 'msgSeqNum'>,
     text: string,
     reason: string = BusinessRejectReason.Other,
   ): void {
+    const { beginString } = this.#slot.machine.config;
+    if (beginString === 'FIX.4.0' || beginString === 'FIX.4.1') {
+      this.send(newMessage(MsgType.Reject, { RefSeqNum: message.msgSeqNum, Text: text }));
+      return;
+    }
     this.send(
       newMessage(MsgType.BusinessMessageReject, {
         RefSeqNum: message.msgSeqNum,

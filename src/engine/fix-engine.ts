@@ -75,7 +75,7 @@ export interface FixSessionOptions extends Partial<Omit<SessionConfig, Identity>
   readonly senderCompID: string;
   /** The counterparty's. */
   readonly targetCompID: string;
-  /** Default FIX.4.4. */
+  /** Default FIX.4.4. FIX.4.2, FIX.4.4 and FIXT.1.1 have dictionaries; for FIX.4.0, 4.1 and 4.3 `dictionaries` brings them. */
   readonly beginString?: string;
   /** Password(554) that an acceptor demands, or its hash, and that an initiator sends. Default none. */
   readonly password?: string;
@@ -131,7 +131,10 @@ interface FixEngineOptions {
    * Answers come sooner, and a processor is taken while there is traffic.
    */
   readonly busyPollMicros?: number;
-  /** Folder with dictionaries in QuickFIX's XML, named as those delivered with the package; default those. */
+  /**
+   * Folder with dictionaries in QuickFIX's XML, named as those delivered with the package (default), or FIX40.xml, FIX41.xml,
+   * FIX43.xml. Only those of the versions spoken are read.
+   */
   readonly dictionaries?: string;
   /** Told what happens; never a message, never a secret. Default nobody. */
   readonly log?: EngineLog;
