@@ -91,6 +91,10 @@ function welcome(engine: Engine, operations: Operations): string[] {
           '  See "Restore a journal" in the README: `crossgate sessions open`.',
         ];
   for (const reason of partlyHeldFor) lines.push(`  but: ${reason}`);
+  for (const { scope, name, thrownBy, why } of engine.administration.orders.killSwitches()) {
+    const whose = scope === 'all' ? 'of everything' : `of ${scope} ${name}`;
+    lines.push(`  but: the kill switch ${whose} is on (${thrownBy}: ${why}); see \`crossgate kill-switch status\``);
+  }
   for (const { host, port, tls } of engine.addresses) {
     lines.push(`  FIX${tls ? ' over TLS' : '         '}  ${host}:${port}`);
   }

@@ -1,7 +1,7 @@
 // `crossgate store`: looks at, checks, moves and reports on the journal of a gateway. Reading a journal is the store room's;
 // this file chooses and prints. What changes a journal or must be final needs the gateway to be stopped.
 
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import process from 'node:process';
 import type { Command } from 'commander';
@@ -159,7 +159,8 @@ async function exportSession(options: StateOption & { readonly session: string; 
     const loaded = await journal.loadOutbound(options.session, series, 1, MSG_SEQ_NUM_MAX);
     const messages = loaded.map(({ msgSeqNum, msgType, raw }) => ({ msgSeqNum, msgType, raw: Buffer.from(raw) }));
     const prefix = join(options.to, quickfixName(options.session));
-    if (!existsSync(options.to)) throw new CrossgateError('XG_USAGE', `there is no folder ${options.to}`);
+    // Messages of a counterparty are nobody else's.
+    mkdirSync(options.to, { recursive: true, mode: 0o700 });
     writeQuickfixStore(prefix, { nextSenderMsgSeqNum, nextTargetMsgSeqNum, createdAt: null, messages }, Date.now());
     say(
       options,

@@ -63,8 +63,7 @@ export class PublicMarket {
       text = await response.text();
       if (!response.ok) throw new Error(`HTTP status ${response.status}`);
     } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new CrossgateError('XG_EXCHANGE_UNREACHABLE', `GET ${url}: ${reason}`, { cause });
+      throw new CrossgateError('XG_EXCHANGE_UNREACHABLE', `GET ${url}: ${reasonOf(cause)}`, { cause });
     }
     if (text.length > ANSWER_MAX)
       throw new CrossgateError('XG_EXCHANGE_ANSWER_INVALID', `GET ${url}: too long an answer`);
@@ -74,6 +73,14 @@ export class PublicMarket {
       throw new CrossgateError('XG_EXCHANGE_ANSWER_INVALID', `GET ${url}: the answer is not JSON`, { cause });
     }
   }
+}
+
+/** What fetch has in its error's cause says more than the error does: that nobody listens there, for example. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
+  return `${error.message}${code}`;
 }
 
 function member(value: unknown, key: string | number): unknown {

@@ -97,6 +97,33 @@ test('Ctrl-C logs every session out and exits 0; no secret is in what was printe
   expect(printed).not.toMatch(/PRIVATE KEY|eyJ[A-Za-z0-9_-]{20,}/);
 }, 60_000);
 
+test('the demo beside no gateway says that there is none, and how to start it', async () => {
+  const args = ['src/cli/main.ts', 'demo', '--exchange', gateway.exchangeUrl];
+  const demo = new LineProcess(
+    process.execPath,
+    [...args, '--password-file', join(home.secrets, 'ACME_OMS.password')],
+    { cwd: ROOT },
+  );
+  expect(await demo.ended()).toBe(1);
+  expect(demo.lines.at(-2)).toMatch(/^missing: GET .*: fetch failed \(ECONNREFUSED\)$/);
+  expect(demo.lines.at(-1)).toMatch(/^missing: a gateway .* `npm start`/);
+}, 60_000);
+
+test('O12 a start with a kill switch on says so: that it is ready for orders would be half of the truth', async () => {
+  const before = await home.start(null);
+  const args = ['src/cli/main.ts', 'kill-switch', 'throw', '--state', home.state];
+  const thrown = new LineProcess(process.execPath, [...args, '--account', ACCOUNT, '--why', 'wrong prices'], {
+    cwd: ROOT,
+  });
+  expect(await thrown.ended()).toBe(0);
+  expect(before.process.lines.join('\n')).not.toMatch(/but: the kill switch/);
+  expect(await before.interrupt()).toBe(0);
+  const after = await home.start(null);
+  expect(await after.process.line(/^ {2}but: the kill switch/)).toMatch(
+    new RegExp(`^ {2}but: the kill switch of account ${ACCOUNT} is on \\(admin API: .*: wrong prices\\)`),
+  );
+}, 90_000);
+
 test('the simulated exchange runs as a process of its own just as well', async () => {
   const apart = await GatewayHome.create();
   await apart.writePasswords('open sesame');
