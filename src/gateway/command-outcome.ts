@@ -53,7 +53,8 @@ export function handleOutcome(turn: Turn, id: string, outcome: CommandOutcome): 
       lookUpWithin(turn, order, turn.state.config.terminalWaitMs);
       break;
     case 'refused':
-      if (!saysNothingOfOrder(outcome.httpStatus) || !cancelAgain(turn, order, request)) {
+      askWhetherEnded(turn, order, outcome.errorCode);
+      if (!mayPassLater(outcome) || !cancelAgain(turn, order, request)) {
         refuse(turn, order, request, refusedByExchange(outcome));
       }
       break;
@@ -69,11 +70,23 @@ export function handleOutcome(turn: Turn, id: string, outcome: CommandOutcome): 
   for (const notice of notices) handleErrorNotice(turn, notice);
 }
 
+const CLOSED_ALREADY = '3032';
 /** Refusals of a login, an address or a rate: the order was not looked at, and the same request may pass a little later. */
 const REFUSED_UNSEEN: ReadonlySet<number> = new Set([401, 403, 429]);
 
-function saysNothingOfOrder(httpStatus: number | null): boolean {
-  return httpStatus === null || REFUSED_UNSEEN.has(httpStatus);
+/** Order not found, its id not valid, closed already: not what we know of it, so that we have missed its end. */
+const ENDED_CODES: ReadonlySet<string> = new Set(['3002', '2017', CLOSED_ALREADY]);
+
+/** Whether a cancel may be sent again, as one that was not looked at, or until it is known how the order ended. */
+function mayPassLater({ httpStatus, errorCode }: Extract<CommandOutcome, { kind: 'refused' }>): boolean {
+  return httpStatus === null || REFUSED_UNSEEN.has(httpStatus) || errorCode === CLOSED_ALREADY;
+}
+
+/** A request was refused because the order has ended there: the frame that said so is lost, or still on its way. */
+function askWhetherEnded(turn: Turn, order: Order, errorCode: string | null): void {
+  if (errorCode === null || !ENDED_CODES.has(errorCode) || isTerminal(order.state)) return;
+  runOf(order).mustAsk = true;
+  lookUpWithin(turn, order, 0);
 }
 
 /**
@@ -280,6 +293,7 @@ export function handleErrorNotice(turn: Turn, notice: ExchangeErrorNotice): void
   }
   const request = refusedRequest(turn, order, notice);
   if (request !== null && request.swap?.leg !== 'create') {
+    askWhetherEnded(turn, order, code);
     refuse(turn, order, request, exchangeRefusal(code, `Refused by the exchange: ${notice.message}`));
     return;
   }

@@ -83,6 +83,24 @@ test('C1 what cannot be cancelled is reported by an alarm: lockdown here, a refu
   expect(other.gateway.findOrder(SESSION, 'o-1')!.ordStatus).toBe('0');
 });
 
+test('C1 a cancel that the exchange refuses because the order has ended there raises no alarm while it is asked how', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  desk.order({});
+  desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
+  desk.refused(400, '3032', 'Order is either closed or rejected');
+  desk.advance(0);
+  expect(desk.alarmNames()).toEqual([]);
+  const { lookupId } = desk.lookups.at(-1)!;
+  const order = exchangeOrder({ status: 'CANCELLED', statusReasonCode: '6005' }, desk.now);
+  const told = desk.answers(() =>
+    desk.feed({ kind: 'lookedUp', lookupId, outcome: { kind: 'found', order, trades: [] } }),
+  );
+  expect(summary(told)).toEqual(['4/4']);
+  desk.advance(60_000);
+  expect(desk.submitted).toHaveLength(2);
+});
+
 test('C1 a cancel on disconnect that could not be sent is tried again, bounded', () => {
   const desk = new Desk();
   desk.oms(LIMIT);

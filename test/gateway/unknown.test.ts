@@ -310,3 +310,38 @@ test('U4 an F without an answer never runs again; it is answered by 9 once it ca
   desk.advance(60_000);
   expect(desk.submitted).toHaveLength(2);
 });
+
+test.each(['3032', '3002', '2017'])(
+  'an F that the exchange refuses because the order has ended there (%s) has the order asked for at once: its end was lost on the way',
+  (code) => {
+    const desk = new Desk();
+    desk.oms(LIMIT);
+    desk.order({});
+    desk.oms('35=F|11=c-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|60=20260105-12:00:00.000|38=2|');
+    expect(field(desk.refused(400, code, 'not there')[0], 39)).toBe('0');
+    desk.advance(0);
+    const { lookupId } = desk.lookups.at(-1)!;
+    const order = exchangeOrder({ status: 'CANCELLED', statusReasonCode: '3020' }, desk.now);
+    const told = desk.answers(() =>
+      desk.feed({ kind: 'lookedUp', lookupId, outcome: { kind: 'found', order, trades: [] } }),
+    );
+    expect(summary(told)).toEqual(['4/4']);
+    desk.advance(60_000);
+    expect(desk.lookups).toHaveLength(1);
+  },
+);
+
+test('an F that the exchange refuses as of an ended order that works on there is not asked for again and again', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  desk.order({});
+  desk.oms('35=F|11=c-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|60=20260105-12:00:00.000|38=2|');
+  desk.refused(400, '3032', 'closed');
+  desk.advance(0);
+  const { lookupId } = desk.lookups.at(-1)!;
+  const order = exchangeOrder({}, desk.now);
+  desk.feed({ kind: 'lookedUp', lookupId, outcome: { kind: 'found', order, trades: [] } });
+  desk.advance(60_000);
+  expect(desk.lookups).toHaveLength(1);
+  expect(desk.submitted).toHaveLength(2);
+});
