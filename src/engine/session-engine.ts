@@ -326,7 +326,7 @@ export class SessionEngine<
         this.alarm('resend-impossible', `the journal could not be read for a resend: ${String(error)}`, {
           session: slot.sessionId,
         });
-        slot.wire?.close();
+        this.dispatcher.sessionInput(slot, { kind: 'outboundFailed', requestId });
       },
     );
   }

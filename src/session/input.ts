@@ -27,6 +27,8 @@ export type SessionInput =
    * wait, is being read. Said of long waits only.
    */
   | { readonly kind: 'outboundWaits'; readonly requestId: number; readonly waitsFor: LoadWaitsFor }
+  /** What a `loadOutbound` effect asks for cannot be read; whoever read has raised the alarm. */
+  | { readonly kind: 'outboundFailed'; readonly requestId: number }
   /**
    * The counterparty of a session with `repeatsOnRequest` wants what resets left unproven, after the report with this
    * ExecID(17) if it is among them, else all of it (rule S9). A News(B) says how many were repeated.

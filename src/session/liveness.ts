@@ -21,6 +21,9 @@ const ANNOUNCED_PATIENCE_MS = 10_000;
  */
 const LOAD_PATIENCE_MS = 60_000;
 
+/** What a counterparty is told whose resend the journal does not have to give. */
+export const RESEND_IMPOSSIBLE = 'messages cannot be sent again at present: log on again';
+
 /** A time that comes so much too late says that nobody looked: this process stood still, or its clock was set forward. */
 const STOOD_STILL_MS = 1_000;
 
@@ -163,7 +166,7 @@ function giveUpLoad(core: SessionCore, waitsFor: LoadWaitsFor): void {
   }
   const text = `the journal did not answer a read for a resend within ${seconds} s`;
   core.alarm('resend-impossible', text, {});
-  core.logoutAndDisconnect('messages cannot be sent again at present: log on again');
+  core.logoutAndDisconnect(RESEND_IMPOSSIBLE);
 }
 
 /** After each input: announce the sequence threshold 1,000 numbers ahead, and end the session at it (`seqNumMax`). */

@@ -6,11 +6,11 @@ import { CLOCK_SET_BACK_MS, type EpochMs, formatIso } from '../base/time.ts';
 import type { DataFields } from '../wire/mod.ts';
 import { clockSetBack } from './clock-set-back.ts';
 import type { SessionConfig } from './config.ts';
-import { MSG_SEQ_NUM_MAX, type NumbersChange, SessionCore, SessionStatusCode } from './core.ts';
+import { MSG_SEQ_NUM_MAX, type NumbersChange, type Replay, SessionCore, SessionStatusCode } from './core.ts';
 import type { EffectSink, SessionEffect } from './effect.ts';
 import { receive } from './inbound.ts';
 import type { LoadWaitsFor, SessionInput } from './input.ts';
-import { nextDeadline, tick, watchThreshold } from './liveness.ts';
+import { nextDeadline, RESEND_IMPOSSIBLE, tick, watchThreshold } from './liveness.ts';
 import { receiveLogon, receiveLogonAnswer, sendLogon } from './logon.ts';
 import { MessageRate } from './message-rate.ts';
 import { Opening, type OpeningStatus } from './opening.ts';
@@ -18,6 +18,7 @@ import type { MessageValidator, RecoveredSession, SessionNumbers } from './port.
 import {
   continueRepeat,
   followsRepetition,
+  type Repeat,
   requestRepeat,
   resetBySetting,
   resetSeries,
@@ -229,6 +230,10 @@ export class Session {
       case 'outboundWaits':
         this.#outboundWaits(input.requestId, input.waitsFor);
         return;
+      case 'outboundFailed':
+        // Without a connection it is asked for again after the next Logon.
+        if (core.state === 'loggedOn' && this.#loadOf(input.requestId)) core.logoutAndDisconnect(RESEND_IMPOSSIBLE);
+        return;
       case 'repeat':
         requestRepeat(core, input.afterExecID);
         return;
@@ -248,9 +253,15 @@ export class Session {
     }
   }
 
+  /** The resend or repetition that a read is for; none if its connection is gone. */
+  #loadOf(requestId: number): Replay | Repeat | null | undefined {
+    const { replay, repeat } = this.#core;
+    return [replay, repeat].find((one) => one?.requestId === requestId);
+  }
+
   #outboundWaits(requestId: number, waitsFor: LoadWaitsFor): void {
     const core = this.#core;
-    const load = [core.replay, core.repeat].find((one) => one?.requestId === requestId);
+    const load = this.#loadOf(requestId);
     if (!load) return;
     load.waitsFor = waitsFor;
     if (waitsFor === 'counterparty')

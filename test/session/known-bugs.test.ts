@@ -363,6 +363,45 @@ describe('a journal that does not answer', () => {
   });
 });
 
+describe('a journal that cannot be read', () => {
+  const text = 'messages cannot be sent again at present: log on again';
+
+  test('ends the session in words', () => {
+    const driver = runScenario(`${LOGON}
+      hold
+      > 35=2|34=2|7=1|16=0|
+    `);
+    driver.input({ kind: 'outboundFailed', requestId: 1 });
+    continueScenario(
+      driver,
+      `
+      < 35=5|34=2|58=${text}|
+      closed
+    `,
+    );
+    expect(driver.notes).toContain(`session ended: ${text}`);
+  });
+
+  test('for a connection that is gone leaves the present one alone', () => {
+    const driver = runScenario(`${LOGON}
+      hold
+      > 35=2|34=2|7=1|16=0|
+      cut
+    `);
+    driver.loseReads();
+    continueScenario(
+      driver,
+      `
+      connect
+      > 35=A|34=3|98=0|108=30|
+      < 35=A|34=2|98=0|108=30|
+    `,
+    );
+    driver.input({ kind: 'outboundFailed', requestId: 1 });
+    expect(driver.session.loggedOn).toBe(true);
+  });
+});
+
 describe('a counterparty that does not read what it asked for', () => {
   const text = 'slow consumer: for 60 s the counterparty did not read what was sent to it again';
   const waits = (driver: MachineDriver, waitsFor: 'counterparty' | 'journal'): void =>

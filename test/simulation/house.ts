@@ -251,7 +251,7 @@ export class House {
       () => {
         if (faults.strikes('failedRead', 0.01)) {
           this.ground.onAlarm('resend-impossible');
-          slot.wire?.close();
+          this.dispatcher.sessionInput(slot, { kind: 'outboundFailed', requestId });
           return;
         }
         const messages = disk.load(slot.sessionId, series, from, to);
