@@ -3,6 +3,7 @@
 import process from 'node:process';
 import type { Command } from 'commander';
 import {
+  certificateWarnings,
   checkDictionaries,
   describeConfiguration,
   formatFindings,
@@ -21,7 +22,8 @@ export function addCheckCommand(program: Command): void {
 
 async function run(options: { readonly sessions: string; readonly json?: boolean }): Promise<void> {
   const loaded = loadConfiguration({ directory: options.sessions, environment: process.env });
-  const { config, warnings } = loaded;
+  const { config } = loaded;
+  const warnings = [...loaded.warnings, ...certificateWarnings(loaded, Date.now())];
   const problems = [...loaded.problems, ...(config === null ? [] : await checkDictionaries(config))];
   if (problems.length > 0) process.exitCode = 1;
   if (options.json) {

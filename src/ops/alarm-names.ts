@@ -10,6 +10,7 @@ export const ALARM_NAMES: readonly string[] = [
   'auctionTopicRefused',
   'cancel-incomplete',
   'cancel-on-disconnect-incomplete',
+  'certificate-expires',
   'clock-set-back',
   'clockOffset',
   'configuration-invalid',

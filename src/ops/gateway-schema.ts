@@ -331,6 +331,12 @@ export const GatewayFileSchema = Type.Object(
           description: 'The listening sockets for FIX.',
           requiredWhen: 'always',
         }),
+        certificateAlarmDays: whole(
+          0,
+          3650,
+          21,
+          'Days before the end of a certificate from which it is alarmed, at the start and once a day; 0 for never.',
+        ),
         limits: ConnectionLimits,
       },
       { ...CLOSED, description: 'The FIX side.', requiredWhen: 'always' },

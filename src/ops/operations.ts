@@ -4,7 +4,8 @@
 import type { EpochMs } from '../base/time.ts';
 import type { Engine, EngineConfig, EngineLog } from '../engine/mod.ts';
 import { startAdmin } from './admin-api.ts';
-import type { ConfigurationOptions, LoadedConfiguration } from './configuration.ts';
+import { watchCertificates } from './certificate-watch.ts';
+import { type ConfigurationOptions, type LoadedConfiguration, loadConfiguration } from './configuration.ts';
 import { createMetrics } from './metrics.ts';
 import { Reloader } from './reload.ts';
 
@@ -30,17 +31,26 @@ export async function startOperations(options: OperationsOptions): Promise<Opera
   const { engine, configuration, started, log, now, prepare } = options;
   const { administration, config } = engine;
   const reloader = new Reloader({ configuration, started, administration, log, now, prepare });
-  if (started.admin === null) {
+  const watch = (): (() => void) => {
     reloader.watch();
-    return { url: null, close: () => reloader.close() };
+    return watchCertificates({ load: () => loadConfiguration(configuration), administration, now });
+  };
+  if (started.admin === null) {
+    const endWatch = watch();
+    const close = async (): Promise<void> => {
+      endWatch();
+      await reloader.close();
+    };
+    return { url: null, close };
   }
   const metrics = createMetrics(engine);
   const { stateDirectory } = config;
   const admin = await startAdmin({ ...started.admin, stateDirectory, administration, metrics, reloader, log });
-  reloader.watch();
+  const endWatch = watch();
   return {
     url: admin.url,
     async close() {
+      endWatch();
       await reloader.close();
       await admin.close();
       metrics.close();

@@ -1,0 +1,83 @@
+// Certificates that end: an alarm in time, a warning of check, and nothing of those that the next start makes anew.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { certificateWarnings, watchCertificates } from '../../src/ops/certificate-watch.ts';
+import { createSelfSignedCertificate } from '../../src/transport/mod.ts';
+import { configurationFolder, type Folder, GATEWAY, SESSION } from './configuration-folder.ts';
+
+const DAY_MS = 86_400_000;
+const LISTENER = `fix:
+  listen:
+    - name: plain
+      port: 9876
+    - name: tls
+      port: 9877
+      tls: { certificate: "file:tls.crt", key: "file:tls.key" }
+`;
+
+async function folderWith(validDays: number, more = ''): Promise<Folder> {
+  const gateway = GATEWAY.replace(/fix:[\s\S]*?(?=exchange:)/, `${LISTENER}${more}`);
+  const hub = `${SESSION.replace('OMS', 'HUB')}role: initiator
+connect:
+  addresses: ["127.0.0.1:1"]
+  tls: { certificate: "file:ours.crt", key: "file:ours.key" }
+`;
+  const folder = configurationFolder({ 'gateway.yaml': gateway, 'HUB.yaml': hub });
+  const soon = await createSelfSignedCertificate({ commonName: 'localhost', validDays });
+  const late = await createSelfSignedCertificate({ commonName: 'localhost', validDays: 400 });
+  // The first certificate of a chain is not the first to end.
+  folder.write('state/tls.crt', `${late.certificatePem}${soon.certificatePem}`);
+  folder.write('state/tls.key', late.keyPem);
+  folder.write('state/ours.crt', late.certificatePem);
+  folder.write('state/ours.key', late.keyPem);
+  folder.write('state/oms.password', 'x');
+  const { problems } = folder.load();
+  expect(problems).toEqual([]);
+  return folder;
+}
+
+test('a certificate is warned of in time, with what it is of, where it lies and how long it still holds', async () => {
+  const folder = await folderWith(40);
+  const now = Date.now();
+  expect(certificateWarnings(folder.load(), now)).toEqual([]);
+  const found = certificateWarnings(folder.load(), now + 30 * DAY_MS);
+  expect(found.map(({ file, problem }) => [file, problem])).toEqual([
+    [
+      'listener tls',
+      expect.stringMatching(/^the certificate file:tls\.crt of listener tls ends in 9 days, on 20\d\d-/),
+    ],
+  ]);
+  expect(certificateWarnings(folder.load(), now + 41 * DAY_MS)[0]?.problem).toMatch(/of listener tls ended on 20/);
+  const both = certificateWarnings(folder.load(), now + 390 * DAY_MS);
+  expect(both.map(({ file }) => file)).toEqual(['listener tls', 'sessions/HUB.yaml']);
+});
+
+test('one that a first start makes is left out; so is every one with certificateAlarmDays: 0', async () => {
+  const never = await folderWith(1, '  certificateAlarmDays: 0\n');
+  expect(certificateWarnings(never.load(), Date.now())).toEqual([]);
+  const folder = configurationFolder();
+  const { certificatePem, keyPem } = await createSelfSignedCertificate({ commonName: 'localhost', validDays: 1 });
+  folder.write('state/tls.crt', certificatePem);
+  folder.write('state/tls.key', keyPem);
+  expect(certificateWarnings(folder.load(), Date.now())).toEqual([]);
+});
+
+test('a running gateway raises the alarm at its start and once a day, until the file has another certificate', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const folder = await folderWith(5);
+  const raised: string[] = [];
+  const administration = { alarm: (name: string, text: string): void => void raised.push(`${name}: ${text}`) };
+  const end = watchCertificates({ load: () => folder.load(), administration, now: Date.now });
+  expect(raised).toEqual([
+    expect.stringMatching(/^certificate-expires: the certificate .* ends in [45] days, .*: put its/),
+  ]);
+  vi.advanceTimersByTime(DAY_MS);
+  expect(raised).toHaveLength(2);
+  folder.write('state/tls.crt', readFileSync(join(folder.path, 'state', 'ours.crt'), 'utf8'));
+  vi.advanceTimersByTime(DAY_MS);
+  expect(raised).toHaveLength(2);
+  end();
+});
