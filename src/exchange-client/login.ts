@@ -43,6 +43,8 @@ export class ExchangeLogin {
   #pending: Promise<LoginToken> | null = null;
   #renewal: NodeJS.Timeout | null = null;
   #retryMs = RETRY_FIRST_MS;
+  /** The last attempt failed, and the next one is waited for. */
+  #isRetrying = false;
   /** When the last of the replacements so far no longer counts. */
   #replacementsCountUntil = Number.NEGATIVE_INFINITY;
   #isReplacing = false;
@@ -80,8 +82,8 @@ export class ExchangeLogin {
     this.#isReplacing = true;
     try {
       return await this.logIn();
-    } catch {
-      this.#scheduleRenewal(this.#nextRetryMs());
+    } catch (error) {
+      this.#failed(error);
       return null;
     } finally {
       this.#isReplacing = false;
@@ -116,6 +118,7 @@ export class ExchangeLogin {
     const previous = this.#current;
     this.#current = token;
     this.#retryMs = RETRY_FIRST_MS;
+    this.#isRetrying = false;
     const validMs = (expiryOf(token.token) ?? clock.now() + JWT_VALIDITY_MS) - clock.now();
     // A token that is valid for less than the time before its end is renewed at half of its life.
     this.#scheduleRenewal(
@@ -165,10 +168,18 @@ export class ExchangeLogin {
       await this.logIn();
       this.#options.log('info', 'exchange login renewed', {});
     } catch (error) {
-      const text = error instanceof Error ? error.message : String(error);
-      this.#options.onAlarm('loginRenewalFailed', text, {});
-      this.#scheduleRenewal(this.#nextRetryMs());
+      this.#isRetrying = false;
+      this.#failed(error);
     }
+  }
+
+  /** Say it, and try again by ourselves. Whoever is refused meanwhile asks too, and puts that off no further. */
+  #failed(error: unknown): void {
+    if (this.#isRetrying || this.#closed) return;
+    const text = error instanceof Error ? error.message : String(error);
+    this.#options.onAlarm('loginRenewalFailed', text, {});
+    this.#isRetrying = true;
+    this.#scheduleRenewal(this.#nextRetryMs());
   }
 
   #nextRetryMs(): number {

@@ -1,7 +1,7 @@
 // Valid application messages that this gateway does not carry: j with 380=3 and, where there is one, the call of the
 // REST bridge that does it.
 
-import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
+import { type MessageView, Tag } from '../wire/mod.ts';
 import { businessReject } from './answer.ts';
 import type { SessionState, Turn } from './state.ts';
 
@@ -59,6 +59,7 @@ export function handleDontKnowTrade(turn: Turn, session: SessionState, view: Mes
   const found = orderID === null ? null : turn.state.registry.findByExchangeOrderId(orderID);
   const order = found !== null && found.sessionId === session.config.sessionId ? found : null;
   const words = view.string(Tag.Text);
-  const text = `${MsgType.DontKnowTrade} ExecID(17)=${execID} OrderID(37)=${orderID} DKReason(127)=${reason}${words === null ? '' : `: ${words}`}`;
+  const named = `ExecID(17)=${execID} OrderID(37)=${orderID ?? 'none'} DKReason(127)=${reason}`;
+  const text = `the counterparty does not know a fill: DontKnowTrade(Q) with ${named}${words === null ? '' : `: ${words}`}`;
   turn.alarm('dont-know-trade', text, order, { session: session.config.sessionId });
 }

@@ -1,7 +1,7 @@
 // A login is renewed before its JWT ends, without anybody asking, and orders go on as if nothing had happened.
 
 import { expect, test } from 'vitest';
-import { ACCOUNT, limitBuy, openVenue } from './venue.ts';
+import { ACCOUNT, isFeed, limitBuy, openVenue } from './venue.ts';
 
 const VALID_MS = 3_000;
 
@@ -65,6 +65,26 @@ test('C3 a cancel behind the first command that is told of the end of the login 
     const cancel = { kind: 'cancelOrder', orderId: null, clientOrderId: '1', symbol: 'BTCUSDC' } as const;
     expect((await client.submit('x1', { ...cancel, tradingAccountId: ACCOUNT })).kind).toBe('accepted');
     expect(venue.simulator.control.openOrders(ACCOUNT)).toEqual([]);
+  } finally {
+    await venue.close();
+  }
+});
+
+test('a login that the exchange ended and does not give anew is an alarm at once, however often it is asked for; then it comes back by itself', async () => {
+  const venue = await openVenue();
+  const { client, alarms, events, until } = venue.connect({ auctionSymbols: [] });
+  const { control } = venue.simulator;
+  try {
+    await client.start();
+    control.arm({ answers: [{ what: 'error', on: 'login', times: 1000 }] });
+    control.expireLogins();
+    for (let i = 0; i < 5; i++) await client.get('/trading-api/v1/accounts/asset');
+    // At once, and with each attempt of its own: not with each that is refused.
+    expect(new Set(alarms)).toEqual(new Set(['loginRenewalFailed']));
+    expect(alarms.length).toBeLessThan(5);
+    const from = events.length;
+    control.clearFaults();
+    await until(isFeed('private', true), from);
   } finally {
     await venue.close();
   }
