@@ -119,6 +119,7 @@ export class Engine {
       durabilityOf: (sessionId) => this.dispatcher.slots.get(sessionId)?.durability,
       marketData: {
         follow: (effect) => this.follow(effect),
+        followPrice: (symbol) => [...this.exchangeClients.values()][0]?.followPrice(symbol),
         pace: new MarketDataPace({
           slotOf: (sessionId) => this.dispatcher.slots.get(sessionId),
           input: (input) => this.dispatcher.applicationInput(input),

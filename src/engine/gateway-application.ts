@@ -23,6 +23,8 @@ export interface GatewayOutside {
 
 export interface MarketDataWays {
   follow(effect: Extract<GatewayEffect, { kind: 'follow' | 'unfollow' }>): void;
+  /** Say the reference price of a market from now on. */
+  followPrice(symbol: string): void;
   readonly pace: MarketDataPace;
 }
 
@@ -131,6 +133,9 @@ export class GatewayApplication implements Application<GatewayInput>, InputRecor
       case 'follow':
       case 'unfollow':
         turn.later({ evenIfUnrecorded: true, run: () => this.options.marketData?.follow(effect) });
+        break;
+      case 'followPrice':
+        turn.later({ evenIfUnrecorded: true, run: () => this.options.marketData?.followPrice(effect.symbol) });
         break;
       case 'repeat':
         turn.repeat(effect.sessionId, effect.afterExecID);

@@ -53,6 +53,8 @@ export interface ExchangeClient extends ExchangePort, MarketDataPort {
   post(target: string, body: string): Promise<ReadResult>;
   /** Send a command other than an order's and return the exchange's own answer beside its outcome. */
   send(commandId: string, command: RawCommand | AccountCommand): Promise<CommandResult>;
+  /** Say the reference price of this market from now on, besides those that are followed anyway. */
+  followPrice(symbol: string): void;
   /** Receive every data frame of the private and the auction feed, for re-serving them. */
   onFrame: (feed: 'private' | 'auction', frame: StreamFrame) => void;
 }
@@ -175,6 +177,10 @@ class HttpExchangeClient implements ExchangeClient {
       else this.#ticks.set(subject, count - 1);
     }
     this.#marketStreams.unsubscribe(topic, subject);
+  }
+
+  followPrice(symbol: string): void {
+    if (!this.#closed) this.#prices.ask(symbol);
   }
 
   async lookup(lookup: OrderLookup): Promise<LookupOutcome> {

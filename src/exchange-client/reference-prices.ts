@@ -1,5 +1,5 @@
-// The last traded price of the markets that orders are checked against (rule O12): read once, followed on the tick stream,
-// confirmed while that is live and quiet.
+// The last traded price of the markets that orders are checked against (rule O12), or the exchange's mark price where nothing
+// was traded yet: read once, followed on the tick stream, confirmed while that is live and quiet.
 
 import type { ExchangeEvent, Market, MarketDataEvent } from '../exchange/mod.ts';
 import type { MarketStreams } from './market-streams.ts';
@@ -8,12 +8,15 @@ import type { Reads } from './reads.ts';
 
 /** Symbols whose price is followed unless configured. */
 const SYMBOLS_MAX = 100;
+/** Further ones, asked for by their first order. */
+const ASKED_MAX = 2_000;
 
 export class ReferencePrices {
   readonly #options: ResolvedOptions;
   readonly #onEvent: (event: ExchangeEvent) => void;
   readonly #last = new Map<string, string>();
   readonly #symbols = new Set<string>();
+  readonly #asked = new Set<string>();
   readonly #streams: MarketStreams;
   readonly #reads: Reads;
   #timer: NodeJS.Timeout | null = null;
@@ -47,13 +50,28 @@ export class ReferencePrices {
       markets
         .filter(({ marketType, marketEnabled }) => marketType !== 'OPTION' && marketEnabled)
         .map(({ symbol }) => symbol);
-    this.#keep(new Set(wanted));
+    const listed = new Set(markets.map(({ symbol }) => symbol));
+    for (const symbol of this.#asked) if (!listed.has(symbol)) this.#asked.delete(symbol);
+    const asked = markets.filter(({ symbol, marketEnabled }) => marketEnabled && this.#asked.has(symbol));
+    this.#keep(new Set([...wanted, ...asked.map(({ symbol }) => symbol)]));
     for (const symbol of wanted) {
-      if (this.#symbols.has(symbol) || (referenceSymbols === undefined && this.#symbols.size >= SYMBOLS_MAX)) continue;
-      this.#symbols.add(symbol);
-      this.#streams.subscribe('tick', symbol);
-      void this.#first(symbol);
+      if (referenceSymbols === undefined && this.#symbols.size >= SYMBOLS_MAX) break;
+      this.#follow(symbol);
     }
+    for (const { symbol } of asked) this.#follow(symbol);
+  }
+
+  /** Follow one more: an option, or a market beyond those that are followed anyway. */
+  ask(symbol: string): void {
+    if (!this.#asked.has(symbol) && this.#asked.size >= ASKED_MAX) return;
+    this.#asked.add(symbol);
+    this.#follow(symbol);
+  }
+
+  #follow(symbol: string): void {
+    if (this.#symbols.has(symbol) || !this.#streams.subscribe('tick', symbol)) return;
+    this.#symbols.add(symbol);
+    void this.#first(symbol);
   }
 
   /** A price from before its market was gone is no price of today: it is not confirmed, and read anew if the market returns. */
@@ -77,9 +95,12 @@ export class ReferencePrices {
     if (event.kind === 'marketRefused' && event.topic === 'tick' && this.#symbols.delete(event.subject)) {
       this.#last.delete(event.subject);
     }
-    if (event.kind !== 'tick' || event.tick.last === null || !this.#symbols.has(event.tick.symbol)) return;
-    this.#last.set(event.tick.symbol, event.tick.last);
-    this.#say(event.tick.symbol, event.tick.last);
+    if (event.kind !== 'tick') return;
+    const { symbol, last, markPrice } = event.tick;
+    const price = last ?? markPrice;
+    if (price === null || !this.#symbols.has(symbol)) return;
+    this.#last.set(symbol, price);
+    this.#say(symbol, price);
   }
 
   async #first(symbol: string): Promise<void> {

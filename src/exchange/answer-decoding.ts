@@ -107,10 +107,10 @@ function toPrecision(value: unknown): number | null {
   return text !== null && /^\d{1,2}$/.test(text) ? Number(text) : null;
 }
 
-/** Last trade price of a tick (`V1TATickerResponse`, REST `Tick`); null if there is none yet or the frame is malformed. */
+/** Last trade price of a tick (`V1TATickerResponse`, REST `Tick`), before the first trade its mark price; null if there is none. */
 export function decodeLastPrice(json: unknown): { readonly symbol: string | null; readonly price: string } | null {
   const t = toObject(json);
-  const price = toAmount(t?.last) ?? toAmount(t?.close);
+  const price = toAmount(t?.last) ?? toAmount(t?.close) ?? toAmount(t?.markPrice);
   return t === null || price === null ? null : { symbol: toText(t.symbol), price };
 }
 

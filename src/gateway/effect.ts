@@ -44,6 +44,8 @@ export type GatewayEffect =
    * ResendRequest(2) gap-fills it. Answered by input `marketDataRoom` once it has left.
    */
   | { readonly kind: 'publish'; readonly sessionId: string; readonly draft: MessageDraft }
+  /** A limit lacks the reference price of this market: follow it from now on (rule O12). */
+  | { readonly kind: 'followPrice'; readonly symbol: string }
   /** Have a public feed of the exchange followed, or no more. Every `follow` is followed by one `unfollow` at most. */
   | { readonly kind: 'follow' | 'unfollow'; readonly topic: MarketTopic; readonly subject: string }
   /** Have a session send again what resets left unproven, after the report with this ExecID(17) (rule S9). */

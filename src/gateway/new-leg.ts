@@ -98,7 +98,7 @@ function legRefusal(turn: Turn, order: Order, request: ChangeRequest, terms: Ord
     return incorrectQuantity(`what is left, ${rest.trimmed()}, must be greater than ${rules.minQuantity}`);
   }
   const exposure = { exchangeSymbol: terms.exchangeSymbol, price: terms.price, orderQty: rest };
-  return limitRefusal(turn.state, session, order.tradingAccountId, turn.now, exposure);
+  return limitRefusal(turn, session, order.tradingAccountId, exposure);
 }
 
 /** The new leg does not work: the chain is cancelled, which answers the request (rule O6: 150=4 with the reason). */

@@ -232,7 +232,7 @@ function exposureRefusal(
       `TradingSessionID(336)=${tradingSessions.join(',')} names an auction, but TimeInForce(59) is not 5 (GTX)`,
     );
   }
-  return limitRefusal(turn.state, session, account.tradingAccountId, turn.now, terms);
+  return limitRefusal(turn, session, account.tradingAccountId, terms);
 }
 
 /** The order's number on the exchange (rule O5): allocated, or an integer ClOrdID as it is, by setting. */

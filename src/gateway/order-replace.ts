@@ -150,7 +150,7 @@ function readAmendment(turn: Turn, session: SessionState, order: Order, view: Me
   if (isGtx(order) && (orderQty !== null || ordType !== null)) {
     return unsupported('Of an auction order (GTX) only Price(44) can be replaced');
   }
-  const limited = limitRefusal(turn.state, session, order.tradingAccountId, turn.now, {
+  const limited = limitRefusal(turn, session, order.tradingAccountId, {
     exchangeSymbol: terms.exchangeSymbol,
     price: price ?? terms.price,
     orderQty: total,

@@ -3,10 +3,9 @@
 
 import { Decimal } from '../base/decimal.ts';
 import type { EpochMs } from '../base/time.ts';
-import type { MarketBoard } from './market-board.ts';
 import type { OrderLimits } from './order-limits.ts';
 import { exceedsLimit, outsidePriceBand, type Refusal, rateExceeded } from './refusal.ts';
-import type { GatewayState, SessionState } from './state.ts';
+import type { GatewayState, SessionState, Turn } from './state.ts';
 
 const HUNDRED = new Decimal(100n, 0);
 
@@ -25,28 +24,30 @@ function* limitsOf(state: GatewayState, session: SessionState, tradingAccountId:
 
 /** The limit that the terms break, or null. */
 export function limitRefusal(
-  state: GatewayState,
+  turn: Turn,
   session: SessionState,
   tradingAccountId: string,
-  now: EpochMs,
   exposure: Exposure,
 ): Refusal | null {
-  for (const limits of limitsOf(state, session, tradingAccountId)) {
-    const refusal = brokenLimit(limits, state.board, now, exposure);
+  for (const limits of limitsOf(turn.state, session, tradingAccountId)) {
+    const refusal = brokenLimit(limits, turn, exposure);
     if (refusal !== null) return refusal;
   }
   return null;
 }
 
-function brokenLimit(limits: OrderLimits, board: MarketBoard, now: EpochMs, exposure: Exposure): Refusal | null {
+function brokenLimit(limits: OrderLimits, turn: Turn, exposure: Exposure): Refusal | null {
+  const { board } = turn.state;
   const { orderQtyMax, notionalMax, priceBandPercent, referencePriceAgeMaxMs } = limits;
   const { orderQty, price } = exposure;
   if (orderQtyMax !== null && orderQty.compare(orderQtyMax) > 0) {
     return exceedsLimit(`OrderQty(38)=${orderQty} exceeds ${possessive(limits)} limit of ${orderQtyMax} per order`);
   }
   const needsReference = priceBandPercent !== null || (notionalMax !== null && price === null);
-  const reference = needsReference ? board.freshPrice(exposure.exchangeSymbol, now, referencePriceAgeMaxMs) : null;
+  const reference = needsReference ? board.freshPrice(exposure.exchangeSymbol, turn.now, referencePriceAgeMaxMs) : null;
   if (needsReference && reference === null) {
+    // Options, and what is beyond the first markets, are followed from their first order on.
+    if (board.listed(exposure.exchangeSymbol) !== null) turn.followPrice(exposure.exchangeSymbol);
     const age = `younger than ${referencePriceAgeMaxMs} ms`;
     return exceedsLimit(`No reference price of ${exposure.exchangeSymbol} ${age}: the limits cannot be checked now`);
   }

@@ -216,6 +216,11 @@ export class Turn {
     this.effects.push({ kind: 'follow', topic, subject });
   }
 
+  /** Ask for a reference price. */
+  followPrice(symbol: string): void {
+    this.effects.push({ kind: 'followPrice', symbol });
+  }
+
   unfollow(topic: MarketTopic, subject: string): void {
     this.effects.push({ kind: 'unfollow', topic, subject });
   }

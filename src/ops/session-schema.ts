@@ -47,7 +47,8 @@ const Limits = Type.Object(
     priceBandPercent: Type.String({
       pattern: '^(off|[0-9]{1,4}(\\.[0-9]{1,6})?)$',
       kind: 'decimal',
-      description: 'Largest distance of Price(44) from the reference price, in percent, in quotes; `off` for no band.',
+      description:
+        'Largest distance of Price(44) from the reference price, in percent, in quotes; `off` for no band. Of an option, and of what is beyond 100 markets, that price is followed from the first order on, which is refused.',
       requiredWhen: 'always',
     }),
     referencePriceAgeMaxMs: whole(

@@ -84,6 +84,7 @@ beforeEach(async () => {
     input,
     marketData: {
       follow: ({ kind, topic, subject }) => void follows.push(`${kind} ${topic} ${subject}`),
+      followPrice: () => {},
       pace: new MarketDataPace({ slotOf: (sessionId) => own().slots.get(sessionId), input }),
     },
   });

@@ -66,6 +66,32 @@ test('O12 the price of a market that is switched off is confirmed no more, and r
   await until(isPrice('BTCUSDC'), off + 1);
 });
 
+test('O12 the price of an option is followed once it is asked for: its mark price before it was ever traded, then that of its last trade', async () => {
+  venue = await openVenue({ liquidity: 'still' });
+  const { client, until, events } = venue.connect({ timeouts: { marketsMs: 10, priceRefreshMs: 5 } });
+  await client.start();
+  const option = client.markets().find(({ marketType }) => marketType === 'OPTION')!.symbol;
+  const isPrice =
+    (price: string | null) =>
+    (event: ExchangeEvent): event is Extract<ExchangeEvent, { kind: 'referencePrice' }> =>
+      event.kind === 'referencePrice' &&
+      event.symbol === option &&
+      (price === null || Number(event.price) === Number(price));
+  client.followPrice(option);
+  client.followPrice(option);
+  const first = await until(isPrice(null));
+  expect(Number(first.price)).toBeGreaterThan(0);
+  venue.simulator.control.trade(option, 'BUY', '6000.0', '0.1');
+  const tick = await client.get(`/trading-api/v1/markets/${option}/tick`);
+  const { last } = JSON.parse(tick.kind === 'answer' ? tick.body : '{}') as { last: string };
+  expect(Number(last)).toBeGreaterThan(0);
+  await until(isPrice(last));
+  // It stays followed when the markets are read anew.
+  venue.simulator.control.setMarket('ETHUSDC', { createOrderEnabled: false });
+  const changed = await until(isListed('ETHUSDC', false));
+  await until(isPrice(last), events.indexOf(changed));
+});
+
 test('a market that the exchange lists no more, whose topics it refuses, does not keep the auctions of the others away', async () => {
   venue = await openVenue();
   const { client, until, events } = venue.connect({ timeouts: { marketsMs: 10 } });
@@ -81,11 +107,12 @@ test('a market that the exchange lists no more, whose topics it refuses, does no
   );
   const from = events.length;
   venue.simulator.control.restart(false);
-  const gone = await until(
+  // In whichever order.
+  await until(
     (event): event is Markets => event.kind === 'markets' && event.markets.every(({ symbol }) => symbol !== 'BTCUSD'),
     from,
   );
-  await until(isFeed('auction', true), events.indexOf(gone));
+  await until(isFeed('auction', true), from);
 });
 
 test('an exchange whose markets cannot be read for a while keeps those that it had', async () => {

@@ -37,6 +37,22 @@ test('O12 open orders of all sessions together count on the account', () => {
   expect(two.submitted).toHaveLength(2);
 });
 
+test('O12 an order that a limit refuses for want of a reference price has that price followed', () => {
+  const limits = { ...sessionConfig().limits, priceBandPercent: '20' };
+  const wanted = new Desk(gatewayConfig({ limits }));
+  const asked = (): unknown[] => wanted.effects.filter(({ kind }) => kind === 'followPrice');
+  const asking = { kind: 'followPrice', symbol: 'BTCUSDC' };
+  expect(field(wanted.oms(LIMIT)[0], 58)).toContain('No reference price of BTCUSDC');
+  expect(asked()).toEqual([asking]);
+  wanted.feed({ kind: 'referencePrice', symbol: 'BTCUSDC', price: '100' });
+  wanted.oms(LIMIT.replace('o-1', 'o-2'));
+  expect(wanted.last().command.kind).toBe('createOrder');
+  expect(asked()).toEqual([asking]);
+  wanted.advance(60_001);
+  expect(field(wanted.oms(LIMIT.replace('o-1', 'o-3')).at(-1), 58)).toContain('No reference price of BTCUSDC');
+  expect(asked()).toEqual([asking, asking]);
+});
+
 test('O12 orders beyond the rate of session or account are refused with the wait, D and G alike; cancels never are', () => {
   const slow = desk({ ordersPerSecondMax: 3 }, 2);
   for (const i of [1, 2]) {
