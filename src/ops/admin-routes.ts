@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { ActionResult, Administration } from '../engine/mod.ts';
 import type { Caller } from './admin-users.ts';
+import { alarmsInShort } from './alarms-in-short.ts';
 import { ordStatusOf } from './order-status.ts';
 import { problem } from './problem.ts';
 import type { Reloader } from './reload.ts';
@@ -70,6 +71,8 @@ const KILL_SWITCHES = '/api/kill-switches/';
 
 /** Alarms shown with the overview. */
 const OVERVIEW_ALARMS = 50;
+/** As many as are kept. */
+const ALARMS_LOOKED_AT = 1000;
 
 export interface AdminRoutesOptions {
   readonly administration: Administration;
@@ -105,7 +108,7 @@ export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions
     exchangeLogins: administration.exchangeLogins(),
     sessions: administration.sessions(),
     auctions: administration.auctions(),
-    alarms: administration.alarms(OVERVIEW_ALARMS),
+    alarms: alarmsInShort(administration.alarms(ALARMS_LOOKED_AT), OVERVIEW_ALARMS),
     orderCounts: administration.orders.counts(),
     killSwitches: administration.orders.killSwitches(),
     configuration: reloader.last,

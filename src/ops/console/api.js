@@ -8,7 +8,7 @@
  * @typedef {import('../../engine/mod.ts').OrderCounts} OrderCounts
  * @typedef {import('../../engine/mod.ts').AuctionPhase} AuctionPhase
  * @typedef {import('../../engine/mod.ts').ExchangeLoginView} ExchangeLoginView
- * @typedef {import('../../engine/mod.ts').Alarm} Alarm
+ * @typedef {import('../alarms-in-short.ts').ShownAlarm} Alarm
  * @typedef {Omit<OrderSnapshot, 'timeline'>} ListedOrder
  * @typedef {{ clOrdID: string, orderID: string, symbol: string, status: string, open: boolean }} OrderFilter
  */

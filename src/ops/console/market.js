@@ -80,8 +80,23 @@ export function Exchange({ logins }) {
 
 /** @param {{ alarms: readonly import('./api.js').Alarm[] }} props */
 export function Alarms({ alarms }) {
-  const list = alarms.map(({ at, alarm, text }, index) =>
-    h('li', { key: `${at} ${index}` }, h('time', null, dateTimeOf(at)), h('b', null, alarm), h('p', null, text)),
+  const list = alarms.map(({ at, alarm, text, fields, more = 0 }, index) =>
+    h(
+      'li',
+      { key: `${at} ${index}` },
+      h('time', null, dateTimeOf(at)),
+      h('b', null, alarm),
+      h('p', null, text),
+      // The order, session or login that it is about.
+      h(
+        'p',
+        { class: 'fields' },
+        Object.entries(fields)
+          .map(([name, value]) => `${name} ${value}`)
+          .join('  '),
+      ),
+      more > 0 ? h('p', { class: 'fields' }, `and ${more} more of this name before`) : null,
+    ),
   );
   return h(
     Panel,
