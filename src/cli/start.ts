@@ -82,14 +82,19 @@ async function run(options: StartOptions): Promise<void> {
 /** The few lines that a newcomer needs: where to connect, with what, and where things lie. */
 function welcome(engine: Engine, operations: Operations): string[] {
   const { heldFor, partlyHeldFor } = engine.logonGate;
+  const logins = engine.administration.exchangeLogins();
+  const isReady = logins.some(({ up }) => up);
   const lines =
     heldFor === null
-      ? ['', 'Crossgate is ready for orders.']
+      ? ['', isReady ? 'Crossgate is ready for orders.' : 'Crossgate runs, and is not ready for orders yet.']
       : [
           '',
           `Crossgate accepts no Logon: ${heldFor}.`,
           '  See "Restore a journal" in the README: `crossgate sessions open`.',
         ];
+  for (const { name, up } of logins) {
+    if (!up) lines.push(`  but: the exchange login ${name} is not up; it is tried again by itself`);
+  }
   for (const reason of partlyHeldFor) lines.push(`  but: ${reason}`);
   for (const { scope, name, thrownBy, why } of engine.administration.orders.killSwitches()) {
     const whose = scope === 'all' ? 'of everything' : `of ${scope} ${name}`;

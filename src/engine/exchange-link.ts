@@ -60,7 +60,7 @@ export class ExchangeLink {
     } catch (error) {
       if (this.closed) return;
       const reason = error instanceof Error ? error.message : String(error);
-      this.options.alarm('exchange-login-failed', `the exchange login ${this.name} failed: ${reason}`, {
+      this.options.alarm('exchange-login-failed', `the exchange cannot be used: ${reason}`, {
         credential: this.name,
       });
       this.after(this.startRetryMs, () => void this.start());

@@ -1,7 +1,7 @@
 // What a newcomer does: starts the gateway with everything embedded, runs the demo as a command, connects over TLS, stops it
 // with Ctrl-C. One gateway with the sample configuration, only its ports changed.
 
-import { readFile } from 'node:fs/promises';
+import { copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -107,6 +107,22 @@ test('the demo beside no gateway says that there is none, and how to start it', 
   expect(await demo.ended()).toBe(1);
   expect(demo.lines.at(-2)).toMatch(/^missing: GET .*: fetch failed \(ECONNREFUSED\)$/);
   expect(demo.lines.at(-1)).toMatch(/^missing: a gateway .* `npm start`/);
+}, 60_000);
+
+test('a start without the exchange says that it is not ready for orders, and that it goes on trying', async () => {
+  const apart = await GatewayHome.create();
+  try {
+    await apart.writePasswords('open sesame');
+    await apart.configure('gateway.yaml', { 'fix.listen.1': undefined });
+    await copyFile(join(home.secrets, 'demo-ecdsa.json'), join(apart.secrets, 'demo-ecdsa.json'));
+    const alone = await apart.start(gateway.exchangeUrl);
+    expect(alone.process.lines).toContain('Crossgate runs, and is not ready for orders yet.');
+    expect(await alone.process.line(/^ {2}but: the exchange login primary is not up/)).toMatch(
+      /tried again by itself$/,
+    );
+  } finally {
+    await apart.remove();
+  }
 }, 60_000);
 
 test('O12 a start with a kill switch on says so: that it is ready for orders would be half of the truth', async () => {
