@@ -143,8 +143,12 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Code and message of a network error; they name addresses and system calls, never headers or bodies. */
+/**
+ * What a network error was, without headers, bodies and addresses: it stands in Text(58) of what was not sent. Node's messages
+ * of failed system calls name the address.
+ */
 export function errorText(error: Error): string {
+  if ('syscall' in error && 'code' in error) return `${error.syscall} failed (${error.code})`;
   const code = 'code' in error && typeof error.code === 'string' ? `${error.code}: ` : '';
   return `${code}${error.message}`.slice(0, 200);
 }

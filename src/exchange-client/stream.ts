@@ -47,6 +47,8 @@ export class Stream {
   #live = false;
   #closed = false;
   #attempts = 0;
+  /** Token of the last connection that was live. */
+  #provenToken: string | null = null;
   #reconnect: NodeJS.Timeout | null = null;
 
   constructor(client: ResolvedOptions, options: StreamOptions) {
@@ -104,7 +106,10 @@ export class Stream {
     }
     const connection = this.#connection(token, {
       onFrame: (frame) => this.#options.onFrame(frame, false),
-      onLive: () => this.#setLive(true),
+      onLive: () => {
+        this.#provenToken = token;
+        this.#setLive(true);
+      },
     });
     this.#current = connection;
     connection.open();
@@ -129,6 +134,7 @@ export class Stream {
           else if (frames.push(frame) > WAITING_FRAMES_MAX) this.#abandon();
         },
         onLive: () => {
+          this.#provenToken = token;
           if (this.#successor?.connection !== connection) this.#setLive(true);
           else void (this.#current?.drained(DRAIN_MS) ?? Promise.resolve()).then(() => this.#promote(connection));
         },
@@ -161,7 +167,14 @@ export class Stream {
     token: string | null,
     { onFrame, onLive }: { onFrame: (frame: StreamFrame) => void; onLive: () => void },
   ): StreamConnection {
-    const { name, path, snapshotOf, silenceMs, onUnauthorized, onRefused, onSilence, subscriptions } = this.#options;
+    const { name, path, snapshotOf, silenceMs, onRefused, onSilence, subscriptions } = this.#options;
+    const onUnauthorized = (refused: string): void => {
+      // The exchange is there and has only forgotten the login, as after a restart: the next one need not wait as long as for
+      // an exchange that is not. Once for each login that worked, so that one refused again and again waits longer and longer.
+      if (refused === this.#provenToken) this.#attempts = 0;
+      this.#provenToken = null;
+      this.#options.onUnauthorized(refused);
+    };
     const onEnded = (reason: string): void => this.#ended(connection, reason);
     const about = { name, path, snapshotOf, silenceMs, onUnauthorized, onRefused, onSilence };
     const connection: StreamConnection = new StreamConnection(

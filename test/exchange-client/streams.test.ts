@@ -119,3 +119,35 @@ test('a topic without a snapshot, as that of AMM instructions may be, keeps no o
   await Promise.all([until(isFeed('private', true)), until(isFeed('auction', true))]);
   expect(log.filter((text) => text.includes('snapshot'))).toEqual([]);
 });
+
+test('a stream whose login the exchange has forgotten comes back with the next one at once, however long the exchange was away', async () => {
+  venue = await openVenue();
+  const waits: (readonly [string, number])[] = [];
+  const { client, until, events } = venue.connect({
+    auctionSymbols: [],
+    referenceSymbols: [],
+    timeouts: { reconnectMs: 10, reconnectMaxMs: 60_000 },
+    log: (_level, text, { waitMs }) => typeof waitMs === 'number' && waits.push([text, waitMs]),
+  });
+  await client.start();
+  await until(isFeed('private', true));
+  const from = events.length;
+  const { control } = venue.simulator;
+  control.armAnswer({ what: 'lost', on: 'stream', times: 5 });
+  control.cutStreams('private');
+  while (control.armedFaults > 0) await new Promise((resolve) => setImmediate(resolve));
+  control.expireLogins();
+  await until(isFeed('private', true), from);
+  const [, refused] = waits.find(([text]) => text.includes('HTTP 401'))!;
+  expect(refused).toBeLessThanOrEqual(10);
+});
+
+test('what was not sent says so without the address of the exchange: it stands in Text(58)', async () => {
+  venue = await openVenue();
+  const { client } = venue.connect({ auctionSymbols: [], referenceSymbols: [] });
+  await client.start();
+  await venue.simulator.close();
+  const outcomes = [await client.submit('a', limitBuy('1')), await client.submit('b', limitBuy('2'))];
+  const last = outcomes.at(-1)!;
+  expect(last).toMatchObject({ kind: 'refused', httpStatus: null, message: 'connect failed (ECONNREFUSED)' });
+});
