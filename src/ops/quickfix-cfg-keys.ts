@@ -1,9 +1,9 @@
 // What each setting of QuickFIX C++, QuickFIX/J, QuickFIX/n and quickfixgo means here: taken as it is, translated, or
-// refused with the reason. Leaves reading the file to quickfix-cfg.ts, times and days to quickfix-cfg-schedule.ts.
+// refused with the reason. Leaves reading the file to quickfix-cfg.ts, times and days to quickfix-cfg-schedule.ts,
+// settings of ours to quickfix-cfg-own.ts.
 
+import { isOwnSetting, isSecretReference, ownSetting } from './quickfix-cfg-own.ts';
 import { scheduleOf } from './quickfix-cfg-schedule.ts';
-import { isSecretKey } from './redaction.ts';
-import { parseYaml } from './yaml-file.ts';
 
 /** What became of a setting. */
 export interface SettingVerdict {
@@ -194,11 +194,9 @@ function checkLatency(value: string): SettingVerdict {
   return isNo(value) ? set('sendingTimeAccuracyS', 0, 'translated') : invalid('Y or N is needed');
 }
 
-const isReference = (value: string): boolean => /^(env:[A-Za-z_]\w*|file:[\w./{} -]+)$/.test(value);
-
 /** A password is never copied: a reference takes its place, and the text says what goes there. */
 function password(value: string, other: OtherSetting, name: string): SettingVerdict {
-  if (isReference(value)) return set('password', value);
+  if (isSecretReference(value)) return set('password', value);
   const isTemplate = isYes(other('AcceptorTemplate') ?? other('DynamicSession') ?? 'N');
   const reference = `file:secrets/${isTemplate ? '{compID}' : name}.password`;
   return {
@@ -207,25 +205,6 @@ function password(value: string, other: OtherSetting, name: string): SettingVerd
     values: [[['password'], reference]],
   };
 }
-
-/** `Crossgate.KEY`: a setting of ours, its value as YAML writes it on one line. Other engines pass over it. */
-function own(key: string, value: string): SettingVerdict {
-  const path = key.slice(PREFIX.length).split('.');
-  if (path.some((step) => !/^[A-Za-z]\w*$/.test(step)) || path.includes('__proto__')) {
-    return invalid('write Crossgate.KEY=value, with a key of sessions/README.md');
-  }
-  // As in the YAML files beside it: no tags, no aliases, nothing but plain values.
-  const { values, problems } = parseYaml(`value:\n  ${value}`, '');
-  const last = path.at(-1) ?? '';
-  if ((isSecretKey(last) || last === 'key') && typeof values.value === 'string' && !isReference(values.value)) {
-    return invalid('a secret must not stand in this file: write env:NAME or file:PATH');
-  }
-  const [first] = problems;
-  if (first !== undefined) return invalid(`the value is not readable as YAML on one line: ${first.problem}`);
-  return { kind: 'taken', text: path.join('.'), values: [[path, values.value]] };
-}
-
-const PREFIX = 'Crossgate.';
 
 const JOURNAL = 'messages and numbers are kept in the gateway’s own journal (`state` in gateway.yaml, `durability`)';
 const LOG = 'the gateway logs in its own form; `crossgate log` shows messages';
@@ -393,11 +372,11 @@ export const SETTING_NAMES: readonly string[] = SETTINGS.map(([name]) => name);
 
 /** Whether one of the engines, or this one, knows the setting; case does not count. */
 export function isKnownSetting(key: string): boolean {
-  return key.startsWith(PREFIX) || byName.has(key.toLowerCase());
+  return isOwnSetting(key) || byName.has(key.toLowerCase());
 }
 
 /** What a setting means here. `name` is what the session will be called. */
 export function translateSetting(key: string, value: string, other: OtherSetting, name: string): SettingVerdict {
-  if (key.startsWith(PREFIX)) return own(key, value);
+  if (isOwnSetting(key)) return ownSetting(key, value);
   return (byName.get(key.toLowerCase())?.[1] ?? UNKNOWN)(value, other, name);
 }

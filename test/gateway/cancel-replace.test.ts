@@ -1,7 +1,8 @@
-// OrderCancelRequest and OrderCancelReplaceRequest: FIX 4.4 Appendix D B and D, rules O7, D8, D9. Leaves mass requests to mass-requests.test.ts.
+// OrderCancelRequest and OrderCancelReplaceRequest: FIX 4.4 Appendix D B and D, rules O7, D8, D9. Leaves mass requests to mass-requests.test.ts,
+// and what becomes of a request once the exchange has it to change-outcome.test.ts.
 
 import { expect, test } from 'vitest';
-import { ACCOUNT, Desk, exchangeOrder, field, gatewayConfig, LIMIT, market, summary, workingDesk } from './desk.ts';
+import { ACCOUNT, Desk, field, gatewayConfig, LIMIT, market, summary, workingDesk } from './desk.ts';
 
 const CANCEL = '35=F|11=c-1|41=o-1|1=ACC1|55=BTCUSDC|';
 const REPLACE = '35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|';
@@ -371,139 +372,6 @@ test('a valid message that is not carried is answered by j with 380=3 and the br
 
 test('a BusinessMessageReject(j) of the OMS is not answered, for two that answer each other never stop', () => {
   expect(new Desk().oms('35=j|372=8|380=0|58=no such tag|')).toEqual([]);
-});
-
-test('a refusal after the acknowledgement answers the request whose command it names, be its code what it may', () => {
-  const desk = workingDesk();
-  desk.oms(`${REPLACE}44=101|`);
-  desk.accepted(undefined, '9001', '501');
-  desk.oms(CANCEL);
-  desk.accepted(undefined, '9001', '502');
-  const refuse = (requestId: string): string[] => desk.notice({ requestId, errorCode: '3032' });
-  expect(refuse('777')).toEqual([]);
-  expect(summary(refuse('501'))).toEqual(['9/2']);
-  expect(summary(refuse('502'))).toEqual(['9/1']);
-  expect(refuse('502')).toEqual([]);
-});
-
-test('a refusal that comes before the acknowledgement waits for it: that of somebody else’s command answers nothing here', () => {
-  const refuse = (desk: Desk, requestId: string): string[] =>
-    desk.notice({ requestId, errorCode: '2001', message: 'Bad incoming request' });
-  const desk = workingDesk();
-  desk.oms(CANCEL);
-  // Amended over REST meanwhile, in vain; then the cancel itself is refused, before its own answer is here.
-  expect([...refuse(desk, '700'), ...refuse(desk, '501')]).toEqual([]);
-  expect(summary(desk.accepted(undefined, null, '501'))).toEqual(['9/1']);
-  const other = workingDesk();
-  other.oms(CANCEL);
-  refuse(other, '700');
-  expect(other.accepted(undefined, null, '501')).toEqual([]);
-  expect(summary(other.order({ status: 'CANCELLED', statusReasonCode: '6005' }))).toEqual(['4/4']);
-});
-
-test.each([CANCEL, `${REPLACE}44=101|`])(
-  'O11 %s without an answer: a refusal of a command that nobody here knows is nobody’s, the order itself is asked',
-  (message) => {
-    const errorCode = message === CANCEL ? '3032' : '6042';
-    const answersOf = (desk: Desk, requestId: string | null = '501'): string[] =>
-      summary(
-        desk.answers(() => {
-          desk.oms(message);
-          desk.notice({ requestId, errorCode });
-          desk.unknown();
-          desk.notice({ requestId, errorCode });
-        }),
-      ).slice(1);
-    const refused = [message === CANCEL ? '9/1' : '9/2'];
-    const shared = workingDesk();
-    expect(answersOf(shared)).toEqual([]);
-    // It was carried out in the end.
-    const cancelled = { status: 'CANCELLED', statusReasonCode: '6005' } as const;
-    const done = message === CANCEL ? cancelled : { price: '101', publishedAt: shared.now + 1 };
-    expect(summary(shared.order(done))).toEqual([message === CANCEL ? '4/4' : '5/0']);
-    const asked = workingDesk();
-    expect(answersOf(asked)).toEqual([]);
-    const outcome = { kind: 'found', order: exchangeOrder({}, asked.now), trades: [], final: true } as const;
-    asked.advance(500);
-    expect(
-      summary(asked.answers(() => asked.feed({ kind: 'lookedUp', lookupId: asked.lookups.at(-1)!.lookupId, outcome }))),
-    ).toEqual(refused);
-    // One that names no command, and any on an account that nobody else trades on, is the refusal of what is open.
-    expect(answersOf(workingDesk(), null)).toEqual(refused);
-    expect(answersOf(workingDesk(gatewayConfig({}, { exclusiveAccounts: [ACCOUNT] })))).toEqual(refused);
-  },
-);
-
-test('an amended order whose frames keep the old reference is recognised by its terms, never by an older frame', () => {
-  const desk = workingDesk();
-  desk.oms(`${REPLACE}44=101|`);
-  expect(desk.order({ price: '101', publishedAt: desk.now - 1 })).toEqual([]);
-  expect(desk.order({ price: '101', publishedAt: null })).toEqual([]);
-  expect(summary(desk.order({ price: '101', publishedAt: desk.now + 1 }))).toEqual(['5/0']);
-});
-
-/** Answer every look-up within `ms` by the order as it is on the exchange, or as `more` says. */
-function lookedUpFor(desk: Desk, ms: number, more: Parameters<typeof exchangeOrder>[0] = {}): string[] {
-  return desk.answers(() => {
-    const end = desk.now + ms;
-    let answered = desk.lookups.length;
-    while (desk.now < end) {
-      desk.advance(500);
-      for (const { lookupId } of desk.lookups.slice(answered)) {
-        answered++;
-        const order = exchangeOrder({ publishedAt: null, ...more }, desk.now);
-        desk.feed({ kind: 'lookedUp', lookupId, outcome: { kind: 'found', order, trades: [] } });
-      }
-    }
-  });
-}
-
-test('an acknowledged F or G whose refusal was lost is answered by 9 once a later look-up finds the order unchanged', () => {
-  for (const [request, responseTo] of [
-    [CANCEL, '1'],
-    [`${REPLACE}44=101|`, '2'],
-  ] as const) {
-    const desk = workingDesk();
-    desk.oms(request);
-    desk.accepted();
-    expect(lookedUpFor(desk, 9_500)).toEqual([]);
-    const answers = lookedUpFor(desk, 20_000);
-    expect(summary(answers)).toEqual([`9/${responseTo}`]);
-    expect(field(answers[0], 39)).toBe('0');
-    expect(summary(desk.oms(CANCEL.replace('c-1', 'c-2')))).toEqual(['6/6']);
-  }
-});
-
-test('an acknowledged G that a later look-up shows as done is answered by Replaced, also under the old reference', () => {
-  const desk = workingDesk();
-  desk.oms(`${REPLACE}44=101|`);
-  desk.accepted();
-  expect(summary(lookedUpFor(desk, 30_000, { price: '101' }))).toEqual(['5/0']);
-});
-
-test('a G that a look-up shows as done keeps no later word of the exchange out, though our clock is an hour ahead of its', () => {
-  const desk = new Desk();
-  const published = { publishedAt: desk.now - 3_600_000 };
-  desk.oms(LIMIT);
-  desk.accepted(undefined, '9001');
-  desk.order(published);
-  desk.oms(`${REPLACE}44=101|`);
-  desk.accepted();
-  expect(summary(lookedUpFor(desk, 30_000, { price: '101' }))).toEqual(['5/0']);
-  // Published before the replacement, heard behind the look-up: the terms that it replaced are no news.
-  expect(desk.order({ publishedAt: published.publishedAt + 1 })).toEqual([]);
-  expect(desk.order({ price: '101', publishedAt: published.publishedAt + 2 })).toEqual([]);
-  const [restated] = desk.order({ price: '100', publishedAt: published.publishedAt + 3 });
-  expect([field(restated, 150), field(restated, 44)]).toEqual(['D', '100']);
-});
-
-test('an acknowledged F survives a restart with its time of acknowledgement', () => {
-  const desk = workingDesk();
-  desk.oms(CANCEL);
-  desk.accepted();
-  desk.restart();
-  expect(lookedUpFor(desk, 9_500)).toEqual([]);
-  expect(summary(lookedUpFor(desk, 20_000))).toEqual(['9/1']);
 });
 
 test('D13 a G repeats what cannot be replaced, or is refused: nothing it asks for is passed over', () => {

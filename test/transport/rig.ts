@@ -1,5 +1,6 @@
 // Listeners and connections for the tests of the transport room: real sockets, closed after each test.
 
+import { createConnection, type Socket } from 'node:net';
 import { afterEach } from 'vitest';
 import {
   type Connection,
@@ -139,4 +140,23 @@ export async function connectForTest(port: number, options: Partial<ConnectOptio
   const connection = await connect({ host: '127.0.0.1', port, connectTimeoutMs: 10_000, ...options });
   connections.push(connection);
   return new End(connection);
+}
+
+/** Ended after each test. */
+export const sockets: Socket[] = [];
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+});
+
+/** A plain socket to a port of this machine. */
+export function raw(port: number): Socket {
+  const socket = createConnection({ host: '127.0.0.1', port });
+  socket.on('error', () => {});
+  sockets.push(socket);
+  return socket;
+}
+
+/** Resolves when a socket is closed, with or without an error. */
+export function closed(socket: Socket): Promise<void> {
+  return new Promise((resolve) => socket.once('close', () => resolve()));
 }

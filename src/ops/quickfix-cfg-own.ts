@@ -1,0 +1,37 @@
+// Settings of ours in a settings file of QuickFIX, `Crossgate.KEY=value`: other engines pass over them. What the keys mean is
+// the schema's, what those of QuickFIX mean quickfix-cfg-keys.ts's.
+
+import type { SettingVerdict } from './quickfix-cfg-keys.ts';
+import { isSecretKey } from './redaction.ts';
+import { parseYaml } from './yaml-file.ts';
+
+const PREFIX = 'Crossgate.';
+
+const invalid = (text: string): SettingVerdict => ({ kind: 'invalid', text });
+
+/** Whether a setting is one of ours; case counts. */
+export function isOwnSetting(key: string): boolean {
+  return key.startsWith(PREFIX);
+}
+
+/** Whether a value says where a secret lies, and is none itself. */
+export function isSecretReference(value: string): boolean {
+  return /^(env:[A-Za-z_]\w*|file:[\w./{} -]+)$/.test(value);
+}
+
+/** What such a setting sets: its value is written as YAML has it on one line. */
+export function ownSetting(key: string, value: string): SettingVerdict {
+  const path = key.slice(PREFIX.length).split('.');
+  if (path.some((step) => !/^[A-Za-z]\w*$/.test(step)) || path.includes('__proto__')) {
+    return invalid('write Crossgate.KEY=value, with a key of sessions/README.md');
+  }
+  // As in the YAML files beside it: no tags, no aliases, nothing but plain values.
+  const { values, problems } = parseYaml(`value:\n  ${value}`, '');
+  const last = path.at(-1) ?? '';
+  if ((isSecretKey(last) || last === 'key') && typeof values.value === 'string' && !isSecretReference(values.value)) {
+    return invalid('a secret must not stand in this file: write env:NAME or file:PATH');
+  }
+  const [first] = problems;
+  if (first !== undefined) return invalid(`the value is not readable as YAML on one line: ${first.problem}`);
+  return { kind: 'taken', text: path.join('.'), values: [[path, values.value]] };
+}
