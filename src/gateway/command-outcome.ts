@@ -82,9 +82,12 @@ function mayPassLater({ httpStatus, errorCode }: Extract<CommandOutcome, { kind:
   return httpStatus === null || REFUSED_UNSEEN.has(httpStatus) || errorCode === CLOSED_ALREADY;
 }
 
-/** A request was refused because the order has ended there: the frame that said so is lost, or still on its way. */
+/**
+ * A request was refused because the order has ended there: the frame that said so is lost, or still on its way. One that is
+ * not New yet is asked for anyway.
+ */
 function askWhetherEnded(turn: Turn, order: Order, errorCode: string | null): void {
-  if (errorCode === null || !ENDED_CODES.has(errorCode) || isTerminal(order.state)) return;
+  if (errorCode === null || !ENDED_CODES.has(errorCode) || order.state === 'A' || isTerminal(order.state)) return;
   runOf(order).mustAsk = true;
   lookUpWithin(turn, order, 0);
 }
