@@ -36,13 +36,24 @@ async function check(options: CheckOptions): Promise<void> {
   if (credential === undefined) {
     throw new CrossgateError('XG_USAGE', `there is no credential "${options.credential}" in ${options.sessions}`);
   }
+  const key = readCredential(credential);
   const report = await exchangeCheck({
     baseUrl: exchangeAddress(config, options.url),
-    credential: readCredential(credential),
+    credential: key,
     tradingAccountId: credential.tradingAccountIds[0] ?? '',
     now: Date.now,
   });
-  if (options.json) console.log(JSON.stringify(report, null, 2));
-  else for (const { step, ok, text } of report.steps) console.log(`${ok ? 'ok  ' : 'FAIL'}  ${step}: ${text}`);
-  process.exitCode = report.ok ? 0 : 1;
+  const way = `dialect ${exchange.dialect}${key.kind === 'ecdsa' ? `, prehash ${exchange.prehash}` : ''}`;
+  const isAccepted = report.steps.some(({ step, ok }) => step === way && ok);
+  process.exitCode = report.ok && isAccepted ? 0 : 1;
+  if (options.json) {
+    console.log(JSON.stringify({ ...report, configured: { step: way, ok: isAccepted } }, null, 2));
+    return;
+  }
+  // A venue accepts one way of signing, seldom all: the others are no failure.
+  for (const { step, ok, text } of report.steps)
+    console.log(`${ok ? 'ok  ' : report.ok ? 'no  ' : 'FAIL'}  ${step}: ${text}`);
+  if (!report.ok) return;
+  const what = isAccepted ? 'which is accepted' : 'which is not: every command would be refused. Write one that is';
+  console.log(`gateway.yaml has ${way}, ${what}.`);
 }

@@ -63,6 +63,24 @@ test('S2 a second demo sees nothing of the first again: its OMS had proven what 
   expect((await runDemo()).filter((line) => line.includes('PossResend'))).toEqual([]);
 }, 180_000);
 
+test('exchange check says which ways of signing the venue accepts, and whether the configured one is among them', async () => {
+  const check = async (): Promise<[number | string, string[]]> => {
+    const args = ['src/cli/main.ts', 'exchange', 'check', '--sessions', home.sessions, '--url', gateway.exchangeUrl];
+    const child = new LineProcess(process.execPath, args, { cwd: ROOT, env: { CROSSGATE_STATE: home.state } });
+    return [await child.ended(), child.lines];
+  };
+  const [end, lines] = await check();
+  expect([end, lines.at(-1)]).toEqual([0, 'gateway.yaml has dialect v2, prehash hexdigest, which is accepted.']);
+  expect(lines).toContain('no    dialect v2, prehash none: The signature does not verify');
+  await home.configure('gateway.yaml', { 'exchange.prehash': 'none' });
+  try {
+    const [refused, words] = await check();
+    expect([refused, words.at(-1)]).toEqual([1, expect.stringMatching(/prehash none, which is not: every command/)]);
+  } finally {
+    await home.configure('gateway.yaml', { 'exchange.prehash': 'hexdigest' });
+  }
+}, 60_000);
+
 test('an OMS trades over TLS', async () => {
   const ca = await readFile(join(home.secrets, 'fix-tls.crt'), 'utf8');
   const oms = await Oms.logon({
