@@ -84,10 +84,11 @@ function mayPassLater({ httpStatus, errorCode }: Extract<CommandOutcome, { kind:
 
 /**
  * A request was refused because the order has ended there: the frame that said so is lost, or still on its way. One that is
- * not New yet is asked for anyway.
+ * not New yet is asked for anyway, and of one that was not found people know.
  */
 function askWhetherEnded(turn: Turn, order: Order, errorCode: string | null): void {
   if (errorCode === null || !ENDED_CODES.has(errorCode) || order.state === 'A' || isTerminal(order.state)) return;
+  if (order.run.notFoundAt !== null) return;
   runOf(order).mustAsk = true;
   lookUpWithin(turn, order, 0);
 }

@@ -331,6 +331,21 @@ test.each(['3032', '3002', '2017'])(
   },
 );
 
+test('an F on an order that the exchange does not find alarms once, however often it is sent', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  desk.order({});
+  for (const clOrdID of ['c-1', 'c-2', 'c-3']) {
+    desk.oms(`35=F|11=${clOrdID}|41=o-1|1=ACC1|55=BTCUSDC|54=1|60=20260105-12:00:00.000|38=2|`);
+    desk.refused(400, '3002', 'not found');
+    desk.advance(0);
+    const { lookupId } = desk.lookups.at(-1)!;
+    desk.feed({ kind: 'lookedUp', lookupId, outcome: { kind: 'absent', final: true } });
+    desk.advance(20_000);
+  }
+  expect(desk.alarmNames()).toEqual(['order-not-found']);
+});
+
 test('an F that the exchange refuses as of an ended order that works on there is not asked for again and again', () => {
   const desk = new Desk();
   desk.oms(LIMIT);
