@@ -96,6 +96,22 @@ test('any query is answered', async () => {
   );
 });
 
+test('what the control endpoint is told is done or refused, whatever stands in it, never a 500', async () => {
+  const paths =
+    'faults auctions counterparty markets orders/cancel streams/cut world funds deposits custody otc index-prices';
+  const names =
+    'answers streams rejections timed latency clockOffsetMs what on times symbol action phase side price quantity orderId reason which asset assets users enabled account tradingAccountId network address destinationId';
+  const body = fc.dictionary(fc.constantFrom(...names.split(' '), '__proto__', 'constructor'), odd, { maxKeys: 4 });
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...paths.split(' ')), body, async (path, fields) => {
+      const answer = await caller.fetch(`/control/${path}`, { method: 'POST', body: JSON.stringify(fields) });
+      expect([200, 400, 404], `${path} ${JSON.stringify(answer.json)}`).toContain(answer.status);
+      simulator.control.clearFaults();
+    }),
+    { numRuns: Number(process.env.CROSSGATE_RUNS ?? 100) },
+  );
+});
+
 test('a stream survives any text frame', async () => {
   fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => readStreamRequest(text).kind.length > 0));
   const stream = await caller.stream();
