@@ -36,9 +36,10 @@ async function check(options: CheckOptions): Promise<void> {
   if (credential === undefined) {
     throw new CrossgateError('XG_USAGE', `there is no credential "${options.credential}" in ${options.sessions}`);
   }
+  const baseUrl = exchangeAddress(config, options.url);
   const key = readCredential(credential);
   const report = await exchangeCheck({
-    baseUrl: exchangeAddress(config, options.url),
+    baseUrl,
     credential: key,
     tradingAccountId: credential.tradingAccountIds[0] ?? '',
     now: Date.now,

@@ -108,7 +108,7 @@ test('what the system refuses is told as that, no bug; output on a full disk is 
   writeFileSync(join(path, 'file'), '');
   const nowhere = await crossgate('sessions', 'secret', 'OMS', '--folder', join(path, 'file', 'below'));
   expect([nowhere.code, nowhere.out]).toEqual([1, '']);
-  expect(nowhere.err).toMatch(/^crossgate: not a directory, mkdir '.*below' \[ENOTDIR\]\n$/);
+  expect(nowhere.err).toMatch(/^crossgate: the secret file .*below\/OMS\.password cannot be created: ENOTDIR/);
   const shell = (line: string) => spawnSync('bash', ['-o', 'pipefail', '-c', line], { cwd: ROOT, encoding: 'utf8' });
   const full = shell(`${process.execPath} src/cli/main.ts dictionary show > /dev/full`);
   expect([full.status, full.stderr]).toEqual([1, expect.stringContaining('cannot be written: ENOSPC')]);
