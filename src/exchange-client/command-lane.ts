@@ -1,6 +1,6 @@
 // The way of a command to the exchange: its turn, its share of the rate, its nonce, its signature, one POST, its outcome.
-// Sent once, whatever happens (rules U1, U3), but for one without a nonce window that was refused for its nonce alone. Reads,
-// streams and the meaning of outcomes for FIX are elsewhere.
+// Sent once, whatever happens (rules U1, U3), but for one without a nonce window that was refused because an order's nonce had
+// overtaken its own. Reads, streams and the meaning of outcomes for FIX are elsewhere.
 
 import { randomUUID } from 'node:crypto';
 import { RecentMap } from '../base/recent-map.ts';
@@ -95,6 +95,8 @@ export class CommandLane {
   readonly #queues: readonly FairQueue<Waiting>[] = PRIORITIES.map(() => new FairQueue());
   readonly #nonceOf = new RecentMap<string, bigint>(REMEMBERED_MAX);
   readonly #referencesInFlight = new Map<string, number>();
+  /** The nonce of the latest command without a window. */
+  #lastWithoutWindow = -1n;
   #bearer = { token: '', value: '' };
   #timer: NodeJS.Timeout | null = null;
   #closed = false;
@@ -205,10 +207,12 @@ export class CommandLane {
     const elapsed = options.elapsedMs();
     const { reference } = waiting;
     if (reference !== null && this.#referencesInFlight.has(reference)) {
-      // Rule X3: an unanswered command of the same order delays no cancel for longer than this.
+      // Rule X3: an unanswered command of the same order delays no cancel for longer than this, nor does one without a window
+      // another: the exchange takes the later nonce alone.
       const patience = waiting.since + options.timeouts.overtakeMs - elapsed;
-      if (waiting.priority !== 'cancel' || patience > 0) {
-        const ms = waiting.priority === 'cancel' ? patience : POLL_MS * 10;
+      const isPatient = waiting.priority === 'cancel' || reference === WITHOUT_WINDOW;
+      if (!isPatient || patience > 0) {
+        const ms = isPatient ? patience : POLL_MS * 10;
         const of = reference === WITHOUT_WINDOW ? 'its kind' : 'the same order';
         return { ms, reason: `an earlier command of ${of} has no answer yet`, ownOrderOnly: true };
       }
@@ -277,6 +281,7 @@ export class CommandLane {
     const { options, clock } = this.#parts;
     const { reference } = waiting;
     if (reference !== null) this.#count(reference, 1);
+    if (reference === WITHOUT_WINDOW) this.#lastWithoutWindow = nonce;
     void this.#post(waiting.command, nonce, token).then((result) => {
       ticket.settle(result);
       const outcome = toOutcome(waiting.command, result);
@@ -287,7 +292,7 @@ export class CommandLane {
       if (refusedNonce(outcome)) {
         // With no later one handed out, or with a window for them, it was the range that it missed.
         const isOvertaken = reference === WITHOUT_WINDOW && this.nonces.last !== nonce;
-        if (isOvertaken && this.#sendAgain(waiting)) return;
+        if (isOvertaken && this.#lastWithoutWindow === nonce && this.#sendAgain(waiting)) return;
         this.#rangeIsDoubted ||= !isOvertaken;
       }
       // A fence cancels nothing: whether it was taken interests nobody but the look-up that sent it.
@@ -302,10 +307,13 @@ export class CommandLane {
     });
   }
 
-  /** A refused nonce means that nothing was carried out: it may go under another one. False if it was tried often enough. */
+  /**
+   * A refused nonce means that nothing was carried out: it may go under another one, before those of its kind that came after
+   * it. False if it was tried often enough.
+   */
   #sendAgain(waiting: Waiting): boolean {
     if (this.#closed || waiting.overtaken >= OVERTAKEN_MAX) return false;
-    this.#queues[PRIORITIES.indexOf(waiting.priority)]!.push({ ...waiting, overtaken: waiting.overtaken + 1 });
+    this.#queues[PRIORITIES.indexOf(waiting.priority)]!.putBack({ ...waiting, overtaken: waiting.overtaken + 1 });
     this.#pump();
     return true;
   }

@@ -30,6 +30,12 @@ export class FairQueue<T extends FairEntry> {
     this.#size++;
   }
 
+  /** Enter again what was sent, before all others of its sharer. */
+  putBack(entry: T): void {
+    this.#queues.set(entry.sharer, [entry, ...(this.#queues.get(entry.sharer) ?? [])]);
+    this.#size++;
+  }
+
   /** Remove and return what matches. */
   take(matches: (entry: T) => boolean): T[] {
     if (this.#size === 0) return [];

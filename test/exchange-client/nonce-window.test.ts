@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { type AccountCommand, accountCommand } from '../../src/exchange/mod.ts';
+import type { ExchangeClientOptions } from '../../src/exchange-client/mod.ts';
 import { ACCOUNT, limitBuy, type Observed, openVenue, type Venue } from './venue.ts';
 
 const AMM = '/trading-api/v2/amm-instructions';
@@ -13,6 +14,7 @@ interface Passed {
   readonly path: string;
   readonly window: string | undefined;
   readonly status: number;
+  readonly body: string;
 }
 
 let venue: Venue | null = null;
@@ -30,7 +32,10 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
 };
 
 /** A client whose requests pass the relay; `hold` keeps a POST until its promise resolves. */
-async function relayed(hold: (path: string) => Promise<void> = async () => {}) {
+async function relayed(
+  hold: (path: string) => Promise<void> = async () => {},
+  more: Partial<ExchangeClientOptions> = {},
+) {
   const exchange = await openVenue();
   venue = exchange;
   const passed: Passed[] = [];
@@ -49,7 +54,8 @@ async function relayed(hold: (path: string) => Promise<void> = async () => {}) {
         ...(body === '' ? {} : { body }),
       });
       const text = await answer.text();
-      if (method === 'POST') passed.push({ path, window: sent['bx-nonce-window-enabled'], status: answer.status });
+      if (method === 'POST')
+        passed.push({ path, window: sent['bx-nonce-window-enabled'], status: answer.status, body });
       response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
     };
     void pass();
@@ -57,24 +63,32 @@ async function relayed(hold: (path: string) => Promise<void> = async () => {}) {
   relay = server;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const observed: Observed = exchange.connect({ baseUrl, auctionSymbols: [], referenceSymbols: [], dialect: 'v3' });
+  const observed: Observed = exchange.connect({
+    baseUrl,
+    auctionSymbols: [],
+    referenceSymbols: [],
+    dialect: 'v3',
+    ...more,
+  });
   await observed.client.start();
   return { ...observed, passed };
 }
 
-const amm = accountCommand(
-  {
-    kind: 'createAMMInstruction',
-    tradingAccountId: ACCOUNT,
-    symbol: 'BTCUSDC',
-    baseQuantity: '1',
-    quoteQuantity: '60000',
-    upperBound: '70000',
-    lowerBound: '50000',
-    feeTierId: '1',
-  },
-  'v3',
-);
+const instruction = (baseQuantity: string) =>
+  accountCommand(
+    {
+      kind: 'createAMMInstruction',
+      tradingAccountId: ACCOUNT,
+      symbol: 'BTCUSDC',
+      baseQuantity,
+      quoteQuantity: '60000',
+      upperBound: '70000',
+      lowerBound: '50000',
+      feeTierId: '1',
+    },
+    'v3',
+  );
+const amm = instruction('1');
 const protection: AccountCommand = {
   kind: 'setMMP',
   tradingAccountId: ACCOUNT,
@@ -99,31 +113,62 @@ test('the header goes with orders and commands, and with nothing else', async ()
   ]);
 });
 
+/** Keeps the first AMM instruction on its way until it is released. */
+function holdFirst() {
+  const arrived = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  let isFirst = true;
+  const hold = async (path: string): Promise<void> => {
+    if (path !== AMM || !isFirst) return;
+    isFirst = false;
+    arrived.resolve();
+    await released.promise;
+  };
+  return { hold, isHeld: arrived.promise, release: released.resolve };
+}
+const instructions = (passed: readonly Passed[]): string[] =>
+  passed
+    .filter(({ path }) => path === AMM)
+    .map(({ status, body }) => `${(JSON.parse(body) as { baseQuantity: string }).baseQuantity} ${status}`);
+
 test('a command without a window that an order overtook is sent again: its refused nonce says that nothing was carried out', async () => {
-  let arrived: () => void = () => {};
-  let release: () => void = () => {};
-  const isHeld = new Promise<void>((resolve) => {
-    arrived = resolve;
-  });
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  const { client, passed } = await relayed(async (path) => {
-    if (path !== AMM) return;
-    arrived();
-    await released;
-  });
-  const instruction = client.submit('amm', amm);
+  const { hold, isHeld, release } = holdFirst();
+  const { client, passed } = await relayed(hold);
+  const first = client.submit('amm', amm);
   await isHeld;
   expect((await client.submit('order', limitBuy('1'))).kind).toBe('accepted');
   release();
-  expect(await instruction).toMatchObject({ kind: 'accepted' });
-  expect(passed.filter(({ path }) => path === AMM).map(({ status }) => status)).toEqual([400, 200]);
+  expect(await first).toMatchObject({ kind: 'accepted' });
+  expect(instructions(passed)).toEqual(['1 400', '1 200']);
+});
+
+test('X3 one that is sent again goes before those of its kind that were asked for after it', async () => {
+  const { hold, isHeld, release } = holdFirst();
+  const { client, passed } = await relayed(hold);
+  const first = client.submit('amm', amm);
+  await isHeld;
+  const second = client.submit('later', instruction('2'));
+  expect((await client.submit('order', limitBuy('1'))).kind).toBe('accepted');
+  release();
+  expect([(await first).kind, (await second).kind]).toEqual(['accepted', 'accepted']);
+  expect(instructions(passed)).toEqual(['1 400', '1 200', '2 200']);
+});
+
+test('X3 one without an answer delays the next of its kind for the stated time only, and is not sent again behind it', async () => {
+  const { hold, isHeld, release } = holdFirst();
+  const { client, passed } = await relayed(hold, { timeouts: { overtakeMs: 20 } });
+  const first = client.submit('amm', amm);
+  await isHeld;
+  expect((await client.submit('later', instruction('2'))).kind).toBe('accepted');
+  release();
+  // It came too late: what was meant to follow it has been carried out.
+  expect(await first).toMatchObject({ kind: 'refused', httpStatus: 400 });
+  expect(instructions(passed)).toEqual(['2 200', '1 400']);
 });
 
 test('two commands without a window never overtake each other', async () => {
   const { client, passed } = await relayed();
   const outcomes = await Promise.all(['1', '2', '3'].map((id) => client.submit(id, amm)));
   expect(outcomes.map(({ kind }) => kind)).toEqual(['accepted', 'accepted', 'accepted']);
-  expect(passed.filter(({ path }) => path === AMM).map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(instructions(passed)).toEqual(['1 200', '1 200', '1 200']);
 });
