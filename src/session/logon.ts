@@ -97,27 +97,29 @@ function refuseUncounted(core: SessionCore, raw: Buffer, { text, sessionStatus }
 
 /**
  * An acceptor whose reset was not answered on the connection before learns from the next Logon whether it was taken: one
- * that goes on in the old numbers says no, and they hold again, in a series of their own.
+ * that goes on in the old numbers says no, and they hold again, in a series of their own. That it was taken holds once such a
+ * Logon is accepted: one that is refused may be followed by one in the old numbers.
  */
 function settleUnanswered(core: SessionCore, view: MessageView): void {
   const ended = core.unanswered;
-  core.unanswered = null;
   if (ended === null || isResetTaken(core, view, ended)) return;
+  core.unanswered = null;
   takeBackReset(core, ended);
 }
 
 /**
- * What the counterparty says that it has of us tells for certain: of the old numbers it has two messages at least, the Logon
- * and the TestRequest that it answered before the reset; of the new ones none that was not sent. Its own number tells only as
- * long as it has not sent more in the new series, unheard, than it had in the old one.
+ * A number below the old one is of the new series. Any other may be of either, for the counterparty may have sent more in the
+ * new one, unheard, than it had in the old one: then it counts what it says that it has of us, if that fits the new series
+ * alone. Of the old one it has two messages at least, the Logon and the TestRequest that it answered before the reset; of the
+ * new one the Logon at least. Engines exist whose 369 is always 0, or counts one too many: alone it decides nothing.
  */
 function isResetTaken(core: SessionCore, view: MessageView, ended: SessionNumbers): boolean {
+  if (view.int(Tag.MsgSeqNum)! < ended.nextTargetMsgSeqNum) return true;
   const nextExpected = core.version.nextExpected ? view.int(Tag.NextExpectedMsgSeqNum) : null;
   const processed = core.version.lastMsgSeqNumProcessed ? view.int(Tag.LastMsgSeqNumProcessed) : null;
   const expectsOfUs = nextExpected ?? (processed === null ? null : processed + 1);
-  if (expectsOfUs !== null && expectsOfUs <= 2) return true;
-  if (expectsOfUs !== null && expectsOfUs > core.nextSenderMsgSeqNum) return false;
-  return view.int(Tag.MsgSeqNum)! < ended.nextTargetMsgSeqNum;
+  if (expectsOfUs === null || expectsOfUs > core.nextSenderMsgSeqNum) return false;
+  return expectsOfUs === 2 || expectsOfUs > ended.nextSenderMsgSeqNum;
 }
 
 /** Faults of any Logon, whichever side receives it. */

@@ -166,6 +166,7 @@ export function resetBySetting(core: SessionCore, at: 'logon' | 'logout' | 'disc
   // A Logout ends the connection too.
   if (!resetOn.includes(at) && !(at === 'logout' && resetOn.includes('disconnect'))) return;
   if (core.nextSenderMsgSeqNum === 1 && core.nextTargetMsgSeqNum === 1) return;
+  core.unanswered = null;
   resetSeries(core, 'settings', `numbers begin again at each ${at}`);
 }
 

@@ -281,17 +281,98 @@ testInEveryVersion(
       up
       numbers 5 4
     `);
-    // Nothing that it says fits the new numbers: it is told what is wrong in the old ones.
+    // Released with our Logout, three of the new numbers arrived there: more than the old ones ever had.
+    run(`${ASKED}
+      app 35=8|17=e2|
+      app 35=8|17=e3|
+      wait 10
+      < 35=8|34=2|52={0}|17=e2|
+      < 35=8|34=3|52={0}|17=e3|
+      < 35=5|34=4|58=Logon(A) with ResetSeqNumFlag(141)=Y was not answered in time|
+      closed
+      down
+      connect
+      > 35=A|34=4|98=0|108=30|789=5|
+      < 35=A|34=5|98=0|108=30|789=1|
+      up
+    `);
+  },
+  'FIX.4.4',
+);
+
+testInEveryVersion(
+  'LastMsgSeqNumProcessed(369) that is one too many does not undo a reset that the number of the Logon shows to be taken',
+  (run) => {
     run(`${ASKED}
       cut
       down
       connect
-      > 35=A|34=2|98=0|108=30|789=4|
-      < 35=5|34=4|58=MsgSeqNum too low, expecting 3 but received 2|
-      closed
+      > 35=A|34=2|369=2|98=0|108=30|
+      < 35=A|34=2|98=0|108=30|
+      < 35=2|34=3|7=1|16=1|
+      up
+      > 35=4|34=1|43=Y|123=Y|36=2|
+      numbers 4 3
     `);
   },
+  'FIX.4.2',
+);
+
+testInEveryVersion(
+  'LastMsgSeqNumProcessed(369) that is 0 whatever was received says nothing of a reset: its number does',
+  (run) => {
+    run(`${ASKED}
+      cut
+      down
+      connect
+      > 35=A|34=3|369=0|98=0|108=30|
+      < 35=A|34=4|98=0|108=30|
+      up
+      numbers 5 4
+    `);
+  },
+  'FIX.4.2',
+);
+
+testInEveryVersion(
+  'a Logon that fits neither the old nor the new numbers decides nothing about a reset: the next one does',
+  (run) => {
+    const { session } = run(`${ASKED}
+      cut
+      down
+      connect
+      > 35=A|34=2|98=0|108=30|789=4|
+      < 35=5|34=2|58=NextExpectedMsgSeqNum(789)=4 is above the next number 2|
+      closed
+      cut
+      connect
+      > 35=A|34=3|98=0|108=30|789=4|
+      < 35=A|34=4|98=0|108=30|789=4|
+      up
+      numbers 5 4
+    `);
+    expect(session.numbers.series).toBe(3);
+  },
   'FIX.4.4',
+);
+
+testInEveryVersion(
+  'numbers that begin again at each disconnect stay so, whatever became of a reset before',
+  (run) => {
+    run(
+      `${ASKED}
+      cut
+      down
+      connect
+      > 35=A|34=3|98=0|108=30|
+      < 35=A|34=1|98=0|108=30|
+      < 35=2|34=2|7=1|16=2|
+      up
+      `,
+      { config: { resetOn: ['disconnect'] } },
+    );
+  },
+  'FIX.4.1',
 );
 
 testInEveryVersion(
