@@ -337,7 +337,9 @@ export class CommandLane {
       'bx-nonce': nonce,
       'bx-signature': signature,
     };
-    if (options.nonceMode === 'window' && takesNonceWindow(path)) headers['bx-nonce-window-enabled'] = 'true';
+    // Wherever a cancel of the v2 dialect is configured to go, it is one of the commands that have a window.
+    const hasWindow = command.kind !== 'raw' || takesNonceWindow(path);
+    if (options.nonceMode === 'window' && hasWindow) headers['bx-nonce-window-enabled'] = 'true';
     if (options.settings.referrer !== null && REFERRED_PATHS.has(path))
       headers['bx-referrer'] = options.settings.referrer;
     const rateLimitToken = this.rateLimitTokens.get(accountOf(command));

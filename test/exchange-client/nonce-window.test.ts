@@ -113,6 +113,14 @@ test('the header goes with orders and commands, and with nothing else', async ()
   ]);
 });
 
+test('it goes with a cancel of the v2 dialect wherever that is configured to go', async () => {
+  const v2CancelPath = '/trading-api/v1/command';
+  const { client, passed } = await relayed(undefined, { dialect: 'v2', settings: { v2CancelPath } });
+  const order = { orderId: '1', clientOrderId: null, symbol: 'BTCUSDC', tradingAccountId: ACCOUNT } as const;
+  await client.submit('a', { kind: 'cancelOrder', ...order });
+  expect(passed).toMatchObject([{ path: v2CancelPath, window: 'true' }]);
+});
+
 /** Keeps the first AMM instruction on its way until it is released. */
 function holdFirst() {
   const arrived = Promise.withResolvers<void>();
