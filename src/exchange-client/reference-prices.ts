@@ -1,7 +1,7 @@
 // The last traded price of the markets that orders are checked against (rule O12), or the exchange's mark price where nothing
 // was traded yet: read once, followed on the tick stream, confirmed while that is live and quiet.
 
-import type { ExchangeEvent, Market, MarketDataEvent } from '../exchange/mod.ts';
+import { type ExchangeEvent, firstPrice, type Market, type MarketDataEvent } from '../exchange/mod.ts';
 import type { MarketStreams } from './market-streams.ts';
 import type { ResolvedOptions } from './options.ts';
 import type { Reads } from './reads.ts';
@@ -17,6 +17,8 @@ export class ReferencePrices {
   readonly #last = new Map<string, string>();
   readonly #symbols = new Set<string>();
   readonly #asked = new Set<string>();
+  /** When the exchange refused the ticks of one that was asked for. */
+  readonly #refusedAt = new Map<string, number>();
   readonly #streams: MarketStreams;
   readonly #reads: Reads;
   #timer: NodeJS.Timeout | null = null;
@@ -51,12 +53,18 @@ export class ReferencePrices {
         .filter(({ marketType, marketEnabled }) => marketType !== 'OPTION' && marketEnabled)
         .map(({ symbol }) => symbol);
     const listed = new Set(markets.map(({ symbol }) => symbol));
-    for (const symbol of this.#asked) if (!listed.has(symbol)) this.#asked.delete(symbol);
+    for (const symbol of this.#asked) {
+      if (listed.has(symbol)) continue;
+      this.#asked.delete(symbol);
+      this.#refusedAt.delete(symbol);
+    }
     const asked = markets.filter(({ symbol, marketEnabled }) => marketEnabled && this.#asked.has(symbol));
     this.#keep(new Set([...wanted, ...asked.map(({ symbol }) => symbol)]));
+    // Those that were asked for take no room from the others.
+    let followed = wanted.filter((symbol) => this.#symbols.has(symbol)).length;
     for (const symbol of wanted) {
-      if (referenceSymbols === undefined && this.#symbols.size >= SYMBOLS_MAX) break;
-      this.#follow(symbol);
+      if (referenceSymbols === undefined && followed >= SYMBOLS_MAX) break;
+      if (this.#follow(symbol)) followed++;
     }
     for (const { symbol } of asked) this.#follow(symbol);
   }
@@ -65,13 +73,20 @@ export class ReferencePrices {
   ask(symbol: string): void {
     if (!this.#asked.has(symbol) && this.#asked.size >= ASKED_MAX) return;
     this.#asked.add(symbol);
+    const { elapsedMs, timeouts } = this.#options;
+    const refusedAt = this.#refusedAt.get(symbol);
+    // Every order in it asks: what is refused would be subscribed and read as often.
+    if (refusedAt !== undefined && elapsedMs() - refusedAt < timeouts.marketsMs) return;
+    this.#refusedAt.delete(symbol);
     this.#follow(symbol);
   }
 
-  #follow(symbol: string): void {
-    if (this.#symbols.has(symbol) || !this.#streams.subscribe('tick', symbol)) return;
+  /** Whether it is followed from now on, and was not before. */
+  #follow(symbol: string): boolean {
+    if (this.#symbols.has(symbol) || !this.#streams.subscribe('tick', symbol)) return false;
     this.#symbols.add(symbol);
     void this.#first(symbol);
+    return true;
   }
 
   /** A price from before its market was gone is no price of today: it is not confirmed, and read anew if the market returns. */
@@ -94,10 +109,11 @@ export class ReferencePrices {
     // The stream has forgotten it already.
     if (event.kind === 'marketRefused' && event.topic === 'tick' && this.#symbols.delete(event.subject)) {
       this.#last.delete(event.subject);
+      if (this.#asked.has(event.subject)) this.#refusedAt.set(event.subject, this.#options.elapsedMs());
     }
     if (event.kind !== 'tick') return;
     const { symbol, last, markPrice } = event.tick;
-    const price = last ?? markPrice;
+    const price = firstPrice(last, markPrice);
     if (price === null || !this.#symbols.has(symbol)) return;
     this.#last.set(symbol, price);
     this.#say(symbol, price);

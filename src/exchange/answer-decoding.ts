@@ -1,6 +1,7 @@
 // Lenient reading of what REST answers to commands, logins and reads of reference data.
 // Which HTTP outcome counts as accepted, refused or unknown is decided in exchange-client (rule U1).
 
+import { Decimal } from '../base/decimal.ts';
 import type { EpochMs } from '../base/time.ts';
 import { toAmount, toBoolean, toEpochMs, toObject, toText } from './json.ts';
 import type { Market } from './market.ts';
@@ -110,8 +111,13 @@ function toPrecision(value: unknown): number | null {
 /** Last trade price of a tick (`V1TATickerResponse`, REST `Tick`), before the first trade its mark price; null if there is none. */
 export function decodeLastPrice(json: unknown): { readonly symbol: string | null; readonly price: string } | null {
   const t = toObject(json);
-  const price = toAmount(t?.last) ?? toAmount(t?.close) ?? toAmount(t?.markPrice);
+  const price = firstPrice(toAmount(t?.last), toAmount(t?.close), toAmount(t?.markPrice));
   return t === null || price === null ? null : { symbol: toText(t.symbol), price };
+}
+
+/** The first of these that says something: one that is zero is that of a market without a trade. */
+export function firstPrice(...prices: readonly (string | null)[]): string | null {
+  return prices.find((price) => price !== null && Decimal.parse(price)?.isPositive() === true) ?? null;
 }
 
 /** A list as REST sends it: a bare array, or `{data, links}` when `_metaData=true`. Null if it is neither. */

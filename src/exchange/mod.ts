@@ -11,6 +11,7 @@ export {
   decodePage,
   decodeTime,
   type ErrorBody,
+  firstPrice,
 } from './answer-decoding.ts';
 export type {
   AmendOrderCommand,

@@ -1,0 +1,78 @@
+// Reference prices that were asked for (rule O12): what a tick without a trade says, what the exchange refuses, and how many.
+
+import { expect, test } from 'vitest';
+import { decodeLastPrice, decodeTick, type MarketDataEvent } from '../../src/exchange/mod.ts';
+import { resolveOptions } from '../../src/exchange-client/options.ts';
+import { ReferencePrices } from '../../src/exchange-client/reference-prices.ts';
+import { market } from '../gateway/desk.ts';
+
+/** The prices over streams and reads that answer nothing by themselves. */
+function desk() {
+  const clock = { now: 0 };
+  const subscribed: string[] = [];
+  const read: string[] = [];
+  const said: string[] = [];
+  const options = resolveOptions({
+    name: 'test',
+    baseUrl: 'http://127.0.0.1:1',
+    elapsedMs: () => clock.now,
+  } as unknown as Parameters<typeof resolveOptions>[0]);
+  const sources = {
+    streams: { subscribe: (_: string, symbol: string) => subscribed.push(symbol) > 0, unsubscribe: () => {} },
+    reads: {
+      lastPrice: (symbol: string) => {
+        read.push(symbol);
+        return Promise.resolve(null);
+      },
+    },
+  } as unknown as ConstructorParameters<typeof ReferencePrices>[1];
+  const prices = new ReferencePrices(options, sources, (event) => {
+    if (event.kind === 'referencePrice') said.push(`${event.symbol} ${event.price}`);
+  });
+  const tick = (fields: Record<string, unknown>): void =>
+    prices.take({ kind: 'tick', tick: decodeTick({ symbol: 'OPT-1', ...fields })! });
+  return { prices, options, clock, subscribed, read, said, tick };
+}
+const options = (count: number) =>
+  Array.from({ length: count }, (_, i) => market(`OPT-${i + 1}`, { marketType: 'OPTION' }));
+
+test('O12 before the first trade it is the mark price, whether the exchange says of the last one nothing or zero', () => {
+  for (const last of [null, undefined, '0', '0.0000']) {
+    const { prices, said, tick } = desk();
+    prices.ask('OPT-1');
+    tick({ last, close: last, markPrice: '101.5' });
+    tick({ last: '99', markPrice: '101.5' });
+    tick({ last, markPrice: '0.0' });
+    expect(said).toEqual(['OPT-1 101.5', 'OPT-1 99']);
+    expect(decodeLastPrice({ last, close: last, markPrice: '101.5' })?.price).toBe('101.5');
+    expect(decodeLastPrice({ last: '99', markPrice: '101.5' })?.price).toBe('99');
+    expect(decodeLastPrice({ last, close: last })).toBeNull();
+  }
+});
+
+test('O12 what the exchange refuses to tell is not asked for again with every order, but now and then', () => {
+  const { prices, options: resolved, clock, subscribed, read } = desk();
+  const refused: MarketDataEvent = { kind: 'marketRefused', topic: 'tick', subject: 'OPT-1', reason: 'no' };
+  for (let order = 0; order < 100; order++) {
+    prices.ask('OPT-1');
+    if (order === 0) prices.take(refused);
+  }
+  expect([subscribed, read]).toEqual([['OPT-1'], ['OPT-1']]);
+  clock.now += resolved.timeouts.marketsMs;
+  prices.ask('OPT-1');
+  expect([subscribed, read]).toEqual([
+    ['OPT-1', 'OPT-1'],
+    ['OPT-1', 'OPT-1'],
+  ]);
+});
+
+test('O12 options that were asked for take no room from the markets that are followed anyway', () => {
+  const { prices, subscribed } = desk();
+  const listed = [...options(150), market('BTCUSDC')];
+  prices.open(listed);
+  for (const { symbol } of options(150)) prices.ask(symbol);
+  prices.follow([...listed, market('ETHUSDC')]);
+  expect(subscribed).toHaveLength(152);
+  expect(subscribed).toContain('ETHUSDC');
+  prices.close();
+});
