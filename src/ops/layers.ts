@@ -47,7 +47,8 @@ function mergeInto(
       mergeInto(present, value, layer, here, places);
       continue;
     }
-    forget(keyPath(here), places);
+    // What no weaker layer has said has no place yet: looking through all of them for each key takes long in a long file.
+    if (present !== undefined) forget(keyPath(here), places);
     target[key] = structuredClone(value);
     record(value, here, layer, places);
   }

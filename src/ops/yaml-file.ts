@@ -69,15 +69,12 @@ export function encodingProblem(bytes: Buffer, file: string): ConfigProblem | nu
 export function parseYaml(text: string, file: string): YamlFile {
   const lines = new LineCounter();
   // Tags beyond the core schema make bytes, times and sets of a value: only plain values go on.
-  const options = { lineCounter: lines, prettyErrors: false, uniqueKeys: true, resolveKnownTags: false };
+  // A key that stands twice is found below: the library compares each with all others, for minutes in a long list of aliases.
+  const options = { lineCounter: lines, prettyErrors: false, uniqueKeys: false, resolveKnownTags: false };
   const document = parseDocument(text, options);
   const problems: ConfigProblem[] = [...document.errors, ...document.warnings].map((error) => {
     const { line, col } = lines.linePos(error.pos[0]);
     const place = { file, line, column: col };
-    if (error.code === 'DUPLICATE_KEY') {
-      const key = /^[\w.-]{1,64}/.exec(text.slice(error.pos[0]))?.[0] ?? '';
-      return { ...place, key, value: null, problem: 'this key stands twice', remedy: 'keep one of the two' };
-    }
     const problem = `not readable as YAML: ${WORDS[error.code] ?? error.message}`;
     return { ...place, key: '', value: null, problem, remedy: 'correct the line (indentation, quotes)' };
   });
@@ -106,6 +103,17 @@ export function parseYaml(text: string, file: string): YamlFile {
         const word = typeof name.value === 'string' ? name.value : (name.source ?? String(name.value));
         if (word === '__proto__') {
           refuse('this key is not possible', 'remove it');
+          continue;
+        }
+        if (word in values) {
+          const place = at(name.range[0]);
+          problems.push({
+            ...place,
+            key: word,
+            value: null,
+            problem: 'this key stands twice',
+            remedy: 'keep one of the two',
+          });
           continue;
         }
         values[word] = walk(value as ParsedNode | null, [...path, word], name.range[0]);
