@@ -2,7 +2,9 @@
 // liquidations on their accounts, as the exchange's own FIX tells them (exchange reference §7.2). Keeps trades of orders entered
 // elsewhere that come before their order does. Leaves what is said to drop-copy.ts.
 
+import type { EpochMs } from '../base/time.ts';
 import type { ExchangeTrade } from '../exchange/mod.ts';
+import type { LiquidationsRecord } from './order-record.ts';
 import { namesOf, type SessionNames } from './session-names.ts';
 import type { SessionState } from './state.ts';
 
@@ -21,6 +23,12 @@ export interface CopySession {
   readonly elsewhere: boolean;
 }
 
+/** An order session that is told of liquidations. */
+interface LiquidationSession extends Pick<CopySession, 'session' | 'names'> {
+  /** By trading account id; not known before the first input, which brings the time. */
+  readonly since: Map<string, EpochMs>;
+}
+
 /** What is asked of an order to know who is told of it. */
 export interface CopiedOrder {
   readonly sessionId: string;
@@ -32,15 +40,19 @@ type OrderElsewhere = Omit<CopiedOrder, 'sessionId'>;
 
 export class DropCopies {
   private readonly bySession = new Map<string, CopySession>();
-  private readonly ofLiquidations = new Map<string, Pick<CopySession, 'session' | 'names'>>();
+  private readonly ofLiquidations = new Map<string, LiquidationSession>();
+  /** Whether there may be an account without a beginning. */
+  private mayBegin = false;
   private readonly early = new Map<string, ExchangeTrade>();
 
   /** A session was added or has new settings. */
   set(session: SessionState): void {
     const { sessionId, dropCopy } = session.config;
+    const since = this.ofLiquidations.get(sessionId)?.since ?? new Map<string, EpochMs>();
     this.ofLiquidations.delete(sessionId);
     if (session.isVenue && session.takesOrders) {
-      this.ofLiquidations.set(sessionId, { session, names: namesOf(session.config) });
+      this.ofLiquidations.set(sessionId, { session, names: namesOf(session.config), since });
+      this.mayBegin = true;
     }
     if (dropCopy === undefined) {
       this.bySession.delete(sessionId);
@@ -54,13 +66,30 @@ export class DropCopies {
     });
   }
 
+  /** What an earlier process noted. */
+  recover({ sessionId, since }: LiquidationsRecord): void {
+    const known = this.ofLiquidations.get(sessionId);
+    for (const [account, at] of Object.entries(since)) known?.since.set(account, at);
+  }
+
+  /** Note the beginning of each session and account that has none; returns the sessions that got one. */
+  begin(now: EpochMs): LiquidationSession[] {
+    if (!this.mayBegin) return [];
+    this.mayBegin = false;
+    return [...this.ofLiquidations.values()].filter(({ names, since }) => {
+      const fresh = [...names.accounts.keys()].filter((account) => !since.has(account));
+      for (const account of fresh) since.set(account, now);
+      return fresh.length > 0;
+    });
+  }
+
   /** The sessions that are told of an order. */
   *of(order: CopiedOrder): Generator<CopySession> {
     for (const copy of this.bySession.values()) if (covers(copy, order)) yield copy;
   }
 
   /** The order sessions that are told of the fills of a liquidation. */
-  *ofLiquidation(order: OrderElsewhere): Generator<Pick<CopySession, 'session' | 'names'>> {
+  *ofLiquidation(order: OrderElsewhere): Generator<LiquidationSession> {
     for (const one of this.ofLiquidations.values()) if (trades(one, order)) yield one;
   }
 

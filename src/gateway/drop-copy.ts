@@ -6,6 +6,7 @@ import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import { type CopySession, ELSEWHERE } from './copy-selection.ts';
 import { executionReport, type ReportFacts } from './execution-report.ts';
 import type { Order } from './order.ts';
+import { encodeRecord } from './order-record.ts';
 import { inWordsOf } from './session-names.ts';
 import type { SessionState, Turn } from './state.ts';
 import { rejectBusiness } from './unsupported-message.ts';
@@ -28,12 +29,27 @@ export function copyReport(turn: Turn, order: Order, facts: ReportFacts): void {
 
 const isLiquidation = ({ sessionId, terms }: Order): boolean => sessionId === ELSEWHERE && terms.cashMargin === '3';
 
+/** Our clock and that of the exchange: one fill too many is told at a beginning, rather than one too few. */
+const CLOCKS_DIFFER_MS = 60_000;
+
+/** Called with every input: sessions and accounts that are new are told of liquidations from now on. */
+export function beginLiquidations(turn: Turn): void {
+  for (const { session, since } of turn.state.dropCopies.begin(turn.now)) {
+    const { sessionId } = session.config;
+    const key = `liquidations|${sessionId}`;
+    const record = encodeRecord({ kind: 'liquidations', key, sessionId, since: Object.fromEntries(since) });
+    turn.record(sessionId, key, record);
+  }
+}
+
 /** A fill that changes the account's position without its OMS: 150=F with 544=3 and without ClOrdID (exchange reference §7.2). */
 function tellLiquidation(turn: Turn, order: Order, facts: ReportFacts): void {
   const { dropCopies, board } = turn.state;
   const { tradingAccountId, terms } = order;
   const told = dropCopies.ofLiquidation({ tradingAccountId, exchangeSymbol: terms.exchangeSymbol });
-  for (const { session, names } of told) {
+  const filledAt = facts.trade?.createdAt ?? 0;
+  for (const { session, names, since } of told) {
+    if (filledAt > 0 && filledAt < (since.get(tradingAccountId) ?? 0) - CLOCKS_DIFFER_MS) continue;
     const seen = inWordsOf(names, order, { senderSubID: 'ADMIN', onBehalfOfCompID: null, fields: [] });
     turn.send(session.config.sessionId, executionReport(session, board, seen, facts));
   }

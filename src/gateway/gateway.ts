@@ -10,6 +10,7 @@ import { clockSetBack } from './clock-set-back.ts';
 import { handleErrorNotice, handleLookedUp, handleOutcome } from './command-outcome.ts';
 import type { GatewayConfig, GatewaySessionConfig } from './config.ts';
 import { switchesDueAt, tendSwitches } from './dead-mans-switch.ts';
+import { beginLiquidations } from './drop-copy.ts';
 import type { GatewayEffect } from './effect.ts';
 import type { EndedOrders } from './ended-orders.ts';
 import {
@@ -89,6 +90,7 @@ export class Gateway {
       this.needsRearming = false;
       rearmRecovered(turn, this.recoveryProblems);
     }
+    beginLiquidations(turn);
     this.dispatch(turn, input);
     for (const order of turn.ended()) this.orderEnded(turn, order);
     if (this.state.deadMansSwitches.size > 0) tendSwitches(turn);

@@ -49,6 +49,18 @@ export interface StatusRecord {
   readonly halted: readonly string[];
 }
 
+/**
+ * Since when a session is told of the liquidations of each of its accounts: what was filled before it was here is in the
+ * position that its OMS began with.
+ */
+export interface LiquidationsRecord {
+  readonly kind: 'liquidations';
+  readonly key: string;
+  readonly sessionId: string;
+  /** By trading account id. */
+  readonly since: Readonly<Record<string, EpochMs>>;
+}
+
 /** A list of orders: its ListID(66) is used once, and its end is told once. */
 export interface ListRecord {
   readonly kind: 'list';
@@ -107,6 +119,7 @@ export type PlainRecord =
   | MassCancelRecord
   | GraceRecord
   | StatusRecord
+  | LiquidationsRecord
   | ListRecord
   | KillSwitchRecord
   | HeldRecord;
@@ -116,6 +129,7 @@ const PLAIN_KINDS: ReadonlySet<string> = new Set<PlainRecord['kind']>([
   'massCancel',
   'grace',
   'status',
+  'liquidations',
   'list',
   'killSwitch',
   'held',

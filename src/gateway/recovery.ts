@@ -56,6 +56,10 @@ export function recover(state: GatewayState, records: ReadonlyMap<string, string
       if (state.sessions.has(record.sessionId)) state.unasked.recover(record);
       continue;
     }
+    if (record.kind === 'liquidations') {
+      if (state.sessions.has(record.sessionId)) state.dropCopies.recover(record);
+      continue;
+    }
     const { order } = record;
     for (const reference of namesIn(order.references)) state.allocator.observe(order.tradingAccountId, reference);
     // Whatever was under way when the process ended has no known outcome.

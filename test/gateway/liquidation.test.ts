@@ -64,6 +64,46 @@ test('O11 it is told once: nothing comes again with what the exchange repeats, n
   expect(liquidated(desk)).toEqual([]);
 });
 
+test('O11 what was filled before the session was first here is not told, as an upgrade would tell what its OMS has booked; what was while the gateway was down is', () => {
+  const desk = new Desk(gatewayConfig({ dialect: 'venue' }), { ended: true });
+  const tell = (orderId: string, filledAt: number): string[] =>
+    desk.answers(() => {
+      desk.order({ ...TERMS, orderId, status: 'CLOSED', statusReasonCode: '6002', quantityFilled: '2.00000000' });
+      desk.trade({ ...FILL, orderId, tradeId: `${orderId}7`, createdAt: filledAt });
+    });
+  expect(tell('9101', desk.now - 3_600_000)).toEqual([]);
+  const down = desk.now + 3_600_000;
+  desk.now = down + 3_600_000;
+  desk.restart();
+  expect(tell('9101', down - 7_200_000)).toEqual([]);
+  expect(summary(tell('9102', down))).toEqual(['F/2']);
+  // An account that is new to it.
+  const accounts = ['111000000000002', ACCOUNT].map((id, i) => ({
+    account: `A${i}`,
+    tradingAccountId: id,
+    credential: 'main',
+  }));
+  desk.gateway.applyConfig(sessionConfig({ dialect: 'venue', accounts }));
+  desk.advance(0);
+  desk.feed({ kind: 'tick' });
+  const tellOther = (orderId: string, filledAt: number): string[] =>
+    desk.answers(() => {
+      const tradingAccountId = '111000000000002';
+      desk.trade({ ...FILL, tradingAccountId, orderId, tradeId: `${orderId}7`, createdAt: filledAt });
+      desk.order({
+        ...TERMS,
+        tradingAccountId,
+        orderId,
+        status: 'CLOSED',
+        statusReasonCode: '6002',
+        quantityFilled: '2',
+      });
+    });
+  expect(tellOther('9103', down)).toEqual([]);
+  expect(summary(tellOther('9104', desk.now))).toEqual(['F/2']);
+  expect(summary(tell('9105', down))).toEqual(['F/2']);
+});
+
 test('O11 one of another account or market, or an order by REST, is not told to it, nor any to a `standard` session', () => {
   expect(liquidated(venue({ symbols: ['ETHUSDC'] }))).toEqual([]);
   expect(liquidated(new Desk())).toEqual([]);
