@@ -263,9 +263,11 @@ function settleAcknowledged(turn: Turn, order: Order, frame: ExchangeOrder): voi
 /** Not there. Certain only when it is final and the live stream would have shown the order too (rule U2). */
 function handleAbsent(turn: Turn, order: Order, final: boolean): void {
   if (isTerminal(order.state)) return;
+  const wasNotFound = order.run.notFoundAt !== null;
   runOf(order).notFoundAt = turn.now;
   if (order.exchangeOrderId !== null) {
-    if (order.run.lookups > 1) return;
+    // Said once, until the exchange speaks of it again.
+    if (wasNotFound) return;
     turn.alarm('order-not-found', 'The exchange does not find an order that it acknowledged; it stays as it is', order);
     return;
   }
