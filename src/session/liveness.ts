@@ -115,7 +115,7 @@ function stoodStill(core: SessionCore, lateMs: number): void {
   for (const load of [core.replay, core.repeat]) if (load !== null) load.loadSince = now;
   if (core.reset !== null) core.reset.since = now;
   // Its answer to the one before is as good.
-  if (core.heartBtIntS > 0 && isTested(core) && core.reset?.phase !== 'logonSent') sendTestRequest(core);
+  if (core.heartBtIntS > 0 && isTested(core)) sendTestRequest(core);
 }
 
 function tickLoggedOn(core: SessionCore): void {
@@ -125,6 +125,8 @@ function tickLoggedOn(core: SessionCore): void {
     giveUpReset(core);
     return;
   }
+  // Until it answers our Logon it hears nothing else of us: there is nothing that it could be asked.
+  if (core.reset?.phase === 'logonSent') return;
   if (gap.asked !== null && now >= gap.progressAt + gapPatienceMs(core)) {
     if (gap.announced) {
       core.note('warn', 'NextExpectedMsgSeqNum(789) was not answered with what is missing');

@@ -77,6 +77,15 @@ describe('NewPassword(925)', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
+  test('S1 a Logon whose connection is lost while the new one is hashed changes nothing', async () => {
+    const passwords = new Passwords(new PasswordFiles(folder), () => 0);
+    let isThere = true;
+    const changed = passwords.change(setup(60_000), PASSWORD, 'a new and long one', () => isThere);
+    isThere = false;
+    await changed;
+    expect(await readdir(folder)).toEqual([]);
+  });
+
   test('of two changes at once both are written, one after the other', async () => {
     const files = new PasswordFiles(folder);
     const write = (previousUntil: number) =>
@@ -239,6 +248,9 @@ describe('NewPassword(925) over TCP', () => {
     fix.send('35=A|98=0|108=30|141=Y|925=yet another and long one');
     expect((await fix.next()).msgType).toBe(MsgType.Logout);
     fix.destroy();
+    await fix.expectClosed();
+    // What is decided keeps nobody out.
+    expect((await answerTo(`554=${CHANGED}`, 1, '108=30|141=Y')).msgType).toBe(MsgType.Logon);
   });
 
   test('S1 one that is too short is answered by 1409=3 and its rule; no number is consumed and the old password stays', async () => {

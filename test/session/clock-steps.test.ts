@@ -97,6 +97,20 @@ test('a resend whose read was under way when the process stood still is not give
   expect(driver.alarms).toEqual([]);
 });
 
+test('an answer to our reset that came while the process stood still is taken', () => {
+  const driver = loggedOn();
+  const receive = (text: string): void =>
+    driver.receive(completeFrame(text, 'OMS', 'XGATE', 'FIX.4.4', timestampOf(driver.now, 'FIX.4.4')));
+  const keep = { nextSenderMsgSeqNum: null, nextTargetMsgSeqNum: null };
+  driver.input({ kind: 'setNumbers', ...keep, reset: true, within: true, who: 'ann', why: 'agreed' });
+  receive('35=0|34=2|112=1-1|');
+  expect(sent(driver)).toEqual(['A', '1', 'A']);
+  suspend(driver, 300_000);
+  receive('35=A|34=1|98=0|108=30|141=Y|');
+  expect(sent(driver).join()).not.toMatch(/5|disconnect/);
+  expect(driver.session.numbers).toEqual({ series: 2, nextSenderMsgSeqNum: 2, nextTargetMsgSeqNum: 2 });
+});
+
 test('a tick that is a little late is no standstill: a silent counterparty is lost', () => {
   const driver = loggedOn();
   driver.wait(71_500);
