@@ -213,7 +213,11 @@ function establish(core: SessionCore, view: MessageView, answer: () => void, nex
   const inSequence = msgSeqNum === core.nextTargetMsgSeqNum;
   core.lastReceivedAt = core.now;
   if (inSequence) core.count(view, msgSeqNum);
-  else core.gap.keep(msgSeqNum, { raw: recordedBytes(view), processed: true });
+  else {
+    core.gap.keep(msgSeqNum, { raw: recordedBytes(view), processed: true });
+    // Nothing is counted yet that would say so after a restart, and the next Logon may not show it any more.
+    if (core.unanswered !== null) core.setNumbers(core.numbers(), 'session', 'our unanswered reset was taken');
+  }
   const lastBefore = core.nextSenderMsgSeqNum - 1;
   answer();
   core.unanswered = null;

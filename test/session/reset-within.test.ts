@@ -357,6 +357,28 @@ testInEveryVersion(
 );
 
 testInEveryVersion(
+  'that an unanswered reset was taken is known after a restart, though what was sent behind it has not come yet',
+  (run) => {
+    run(`${ASKED}
+      cut
+      down
+      connect
+      > 35=A|34=4|369=1|98=0|108=30|
+      < 35=A|34=2|98=0|108=30|
+      < 35=2|34=3|7=1|16=3|
+      up
+      restart
+      connect
+      > 35=A|34=5|369=3|98=0|108=30|
+      < 35=A|34=4|98=0|108=30|
+      < 35=2|34=5|7=1|16=4|
+      up
+    `);
+  },
+  'FIX.4.2',
+);
+
+testInEveryVersion(
   'numbers that begin again at each disconnect stay so, whatever became of a reset before',
   (run) => {
     run(
