@@ -11,32 +11,40 @@ import type { GatewaySettings } from './gateway-schema.ts';
 const DAY_MS = 86_400_000;
 const PEM = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 const REMEDY = 'put its successor into that place and start the gateway again';
+/** Renewed in its file, which some programs do by themselves: nobody who connects sees anything of it. */
+const RENEWED = 'its successor is there: start the gateway again';
 
-/** A certificate that ends, or has ended. */
-interface EndingCertificate {
-  /** What it is of. */
+/** What a certificate is of. */
+type Of = readonly [of: string, secret: SecretReference];
+
+interface Certificate {
   readonly of: string;
   readonly reference: string;
   readonly endsAt: EpochMs;
 }
 
-/** Certificates of the configuration that end before a time; one that cannot be read is told by others. */
-function endingBefore(config: EngineConfig, time: EpochMs): EndingCertificate[] {
-  const found: EndingCertificate[] = [];
-  for (const [of, secret] of certificatesOf(config)) {
+/** When they end; one that cannot be read is told by others. */
+function endsOf(certificates: Iterable<Of>): Certificate[] {
+  const found: Certificate[] = [];
+  for (const [of, secret] of certificates) {
     const endsAt = endOf(secret);
-    if (endsAt !== null && endsAt < time) found.push({ of, reference: secret.reference, endsAt });
+    if (endsAt !== null) found.push({ of, reference: secret.reference, endsAt });
   }
   return found;
 }
 
-function* certificatesOf({ listeners, sessions }: EngineConfig): Generator<readonly [of: string, SecretReference]> {
+/** Read when the gateway starts. */
+function* ofListeners({ listeners }: EngineConfig): Generator<Of> {
   for (const { name, tls } of listeners) {
     if (tls === null || tls.selfSigned) continue;
     yield [`listener ${name}`, tls.certificate];
     if (tls.clientAuthority !== null) yield [`listener ${name}, for clients`, tls.clientAuthority];
     for (const { serverName, certificate } of tls.names) yield [`listener ${name}, as ${serverName}`, certificate];
   }
+}
+
+/** Read with every connection. */
+function* ofConnections({ sessions }: EngineConfig): Generator<Of> {
   for (const { source, connect } of sessions) {
     const { certificate = null, authority = null } = connect?.tls ?? {};
     if (certificate !== null) yield [source, certificate];
@@ -55,19 +63,28 @@ function endOf(secret: SecretReference): EpochMs | null {
   }
 }
 
-function inWords({ of, reference, endsAt }: EndingCertificate, now: EpochMs): string {
+function inWords({ of, reference, endsAt }: Certificate, now: EpochMs): string {
   const days = Math.floor((endsAt - now) / DAY_MS);
   const when = endsAt <= now ? 'ended' : `ends in ${days} ${days === 1 ? 'day' : 'days'},`;
   return `the certificate ${reference} of ${of} ${when} on ${formatIso(endsAt)}`;
 }
 
-/** Certificates of a sound configuration that end within `fix.certificateAlarmDays`, for `crossgate check`. */
-export function certificateWarnings({ config, effective }: LoadedConfiguration, now: EpochMs): ConfigProblem[] {
+/** Days ahead of which a sound configuration wants to be told. */
+function daysAhead({ effective }: LoadedConfiguration): number {
   // Checked by its schema, where the configuration is sound.
   const settings = effective.get('gateway')?.values as GatewaySettings | undefined;
-  const days = settings?.fix.certificateAlarmDays ?? 0;
+  return settings?.fix.certificateAlarmDays ?? 0;
+}
+
+/** Certificates of a sound configuration that end within `fix.certificateAlarmDays`, for `crossgate check`. */
+export function certificateWarnings(loaded: LoadedConfiguration, now: EpochMs): ConfigProblem[] {
+  const { config } = loaded;
+  const days = daysAhead(loaded);
   if (config === null || days === 0) return [];
-  return endingBefore(config, now + days * DAY_MS).map((each) => {
+  const ending = endsOf([...ofListeners(config), ...ofConnections(config)]).filter(
+    ({ endsAt }) => endsAt < now + days * DAY_MS,
+  );
+  return ending.map((each) => {
     const place = { file: each.of, line: null, column: null, key: '', value: null };
     return { ...place, problem: inWords(each, now), remedy: REMEDY };
   });
@@ -80,12 +97,24 @@ export interface CertificateWatchOptions {
   readonly now: () => EpochMs;
 }
 
-/** Looks now and once a day. Returns what ends it. */
-export function watchCertificates(options: CertificateWatchOptions): () => void {
+/** Looks now and once a day at what is shown to those who connect, whatever is in the files since. Returns what ends it. */
+export function watchCertificates({ load, administration, now }: CertificateWatchOptions): () => void {
+  const started = load();
+  const shown = started.config === null ? [] : endsOf(ofListeners(started.config));
+  let sound = started;
   const look = (): void => {
-    const { load, administration, now } = options;
-    for (const { problem } of certificateWarnings(load(), now())) {
-      administration.alarm('certificate-expires', `${problem}: ${REMEDY}`);
+    const loaded = load();
+    if (loaded.config !== null) sound = loaded;
+    const { config } = sound;
+    const days = daysAhead(sound);
+    if (config === null || days === 0) return;
+    const inFiles = endsOf(ofListeners(config));
+    for (const each of [...shown, ...endsOf(ofConnections(config))]) {
+      if (each.endsAt >= now() + days * DAY_MS) continue;
+      const isRenewed = inFiles.some(
+        ({ of, reference, endsAt }) => of === each.of && reference === each.reference && endsAt > each.endsAt,
+      );
+      administration.alarm('certificate-expires', `${inWords(each, now())}: ${isRenewed ? RENEWED : REMEDY}`);
     }
   };
   look();

@@ -64,20 +64,46 @@ test('one that a first start makes is left out; so is every one with certificate
   expect(certificateWarnings(folder.load(), Date.now())).toEqual([]);
 });
 
-test('a running gateway raises the alarm at its start and once a day, until the file has another certificate', async () => {
+/** What a gateway that started with a folder raises, a day after the other. */
+function watched(folder: Folder): { readonly raised: string[]; readonly day: () => string[] } {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
-  const folder = await folderWith(5);
   const raised: string[] = [];
   const administration = { alarm: (name: string, text: string): void => void raised.push(`${name}: ${text}`) };
-  const end = watchCertificates({ load: () => folder.load(), administration, now: Date.now });
-  expect(raised).toEqual([
-    expect.stringMatching(/^certificate-expires: the certificate .* ends in [45] days, .*: put its/),
-  ]);
-  vi.advanceTimersByTime(DAY_MS);
-  expect(raised).toHaveLength(2);
+  onTestFinished(watchCertificates({ load: () => folder.load(), administration, now: Date.now }));
+  const day = (): string[] => {
+    raised.length = 0;
+    vi.advanceTimersByTime(DAY_MS);
+    return raised;
+  };
+  return { raised, day };
+}
+
+test('a running gateway raises the alarm at its start and once a day, until it starts with another certificate', async () => {
+  const folder = await folderWith(5);
+  const { raised, day } = watched(folder);
+  const ends = /^certificate-expires: the certificate file:tls\.crt of listener tls ends in [45] days, .*: put its/;
+  expect(raised).toEqual([expect.stringMatching(ends)]);
+  expect(day()).toEqual([expect.stringMatching(ends)]);
+  // Renewed in its file, as some programs do by themselves: the listener goes on with what it read.
   folder.write('state/tls.crt', readFileSync(join(folder.path, 'state', 'ours.crt'), 'utf8'));
-  vi.advanceTimersByTime(DAY_MS);
-  expect(raised).toHaveLength(2);
-  end();
+  expect(day()).toEqual([
+    expect.stringMatching(/ends in [45] days, .*: its successor is there: start the gateway again/),
+  ]);
+  expect(watched(folder).raised).toEqual([]);
+});
+
+test('a certificate of a connection of ours is read with every connection: the alarm ends with another in its file', async () => {
+  const folder = await folderWith(40);
+  const late = readFileSync(join(folder.path, 'state', 'ours.crt'), 'utf8');
+  const { certificatePem } = await createSelfSignedCertificate({ commonName: 'localhost', validDays: 3 });
+  folder.write('state/ours.crt', certificatePem);
+  const { raised, day } = watched(folder);
+  expect(raised).toEqual([expect.stringContaining('file:ours.crt of sessions/HUB.yaml ends in')]);
+  // A configuration that cannot be used hides nothing.
+  const gateway = readFileSync(join(folder.path, 'sessions', 'gateway.yaml'), 'utf8');
+  folder.write('sessions/gateway.yaml', `${gateway}nonsense: 1\n`);
+  expect(day()).toEqual([expect.stringContaining('file:ours.crt of sessions/HUB.yaml ends in')]);
+  folder.write('state/ours.crt', late);
+  expect(day()).toEqual([]);
 });
