@@ -78,7 +78,7 @@ testInEveryVersion('2-e PossDup of a message not yet received is accepted', (run
 
 testInEveryVersion('2-f PossDup with OrigSendingTime after SendingTime is rejected and counted', (runScenario) => {
   runScenario(`${LOGON}
-    > 35=D|34=2|43=Y|122={1}|11=a|
+    > 35=D|34=2|43=Y|122={60}|11=a|
     < 35=3|34=2|45=2|371=122|372=D|373=10|58=OrigSendingTime(122) is later than SendingTime(52)|
     numbers 3 3
   `);
