@@ -99,6 +99,8 @@ export function verifyCommand(
   request: {
     readonly method: string;
     readonly path: string;
+    /** The path as the documents have it: a trailing slash is signed, and tolerated. */
+    readonly route: string;
     readonly headers: Headers;
     readonly body: string;
     readonly area: 'trading' | 'custody' | 'otc';
@@ -121,11 +123,11 @@ export function verifyCommand(
       : invalidRequest('BX-REFERRER is not a number');
   }
   const json = parseBody(body);
-  const { method, path } = request;
+  const { method, path, route } = request;
   if (!host.signatures.isCommandSignature(login.key, { timestamp, nonce, method, path, body }, signature)) {
     throw invalidSignature('The signature does not verify');
   }
-  const window = takesNonceWindow(path) && header(headers, 'bx-nonce-window-enabled')?.toLowerCase() === 'true';
+  const window = takesNonceWindow(route) && header(headers, 'bx-nonce-window-enabled')?.toLowerCase() === 'true';
   const refusal = host.nonces.refusal(login.key.name, nonce, window, now);
   if (refusal !== null) throw refusals.nonce(refusal);
   host.nonces.use(login.key.name, nonce);

@@ -85,7 +85,8 @@ function handle(host: Host, route: Route, request: FastifyRequest, reply: Fastif
   if (refusedWith !== null) throw codedRefusal(refusedWith);
   let signed: SignedCommand | null = null;
   if (route.auth === 'signed' && login !== null) {
-    signed = verifyCommand(host, login, { method: request.method, path, headers, body, area }, now);
+    const { method } = request;
+    signed = verifyCommand(host, login, { method, path, route: route.path, headers, body, area }, now);
   }
   const routeRequest: RouteRequest = {
     host,

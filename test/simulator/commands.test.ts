@@ -99,6 +99,9 @@ describe('nonce and timestamp', () => {
     expect([await send(0n), await send(100n), await send(100n), await send(101n), await send(1n)]).toEqual([
       200, 200, 400, 400, 200,
     ]);
+    // A trailing slash is tolerated, there too.
+    const options = { nonce: String(highest - 2n), headers, path: '/trading-api/v2/orders/' };
+    expect((await caller.send(order, options)).status).toBe(200);
   });
 
   test('nonces are scoped per key', async () => {
