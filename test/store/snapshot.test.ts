@@ -34,16 +34,19 @@ const order = (n: number, ended: boolean, what: string): JournalRecord => ({
   ...(ended ? { ended: [`c|${SESSION}|order-${n}`, `r|${n}`] } : {}),
 });
 
+/** Where each session is: what is written further goes on from there, as series never go back. */
+const beginning = () => new Map([SESSION, OTHER].map((id) => [id, { series: 1, sender: 1, target: 1 }]));
+
 /** Write turns of everything that a journal holds; what was asked to be ended, by number. */
 async function write(
   journal: EmbeddedJournal,
   seed: number,
   turns: number,
   resets = true,
+  at = beginning(),
 ): Promise<Map<number, string>> {
   const below = generator(seed);
   const ended = new Map<number, string>();
-  const at = new Map([SESSION, OTHER].map((id) => [id, { series: 1, sender: 1, target: 1 }]));
   for (let turn = 0; turn < turns; turn++) {
     const sessionId = below(4) === 0 ? OTHER : SESSION;
     const place = at.get(sessionId)!;
@@ -148,10 +151,11 @@ test('J2 a snapshot over segments that were abandoned knows what a reading of al
   const abandoned: string[] = [];
   const log = (_: string, text: string): void => void (/abandoned at/.test(text) && abandoned.push(text));
   const journal = await open(directory, { disk, log });
+  const at = beginning();
   for (let round = 0; round < 30; round++) {
     disk.failAt = { call: disk.total + 1 + below(14), code: below(4) === 0 ? 'ENOSPC' : 'EIO' };
     // A write that fails is told; everything is still written, as soon as the disk takes it.
-    await write(journal, seed + round, 60).catch(() => {});
+    await write(journal, seed + round, 60, true, at).catch(() => {});
     disk.heal();
     await journal.sync();
     await journal.snapshotsIdle();
