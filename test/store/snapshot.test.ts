@@ -152,7 +152,7 @@ test('J2 a snapshot over segments that were abandoned knows what a reading of al
   const log = (_: string, text: string): void => void (/abandoned at/.test(text) && abandoned.push(text));
   const journal = await open(directory, { disk, log });
   const at = beginning();
-  for (let round = 0; round < 30; round++) {
+  for (let round = 0; round < 60; round++) {
     disk.failAt = { call: disk.total + 1 + below(14), code: below(4) === 0 ? 'ENOSPC' : 'EIO' };
     // A write that fails is told; everything is still written, as soon as the disk takes it.
     await write(journal, seed + round, 60, true, at).catch(() => {});
