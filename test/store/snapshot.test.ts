@@ -126,6 +126,7 @@ for (const round of [1, 2]) {
     const journal = await open(directory);
     await write(journal, seed, 1800);
     await journal.sync();
+    await journal.snapshotsIdle();
     const left = copyAsLeftBehind(directory);
     expect(snapshots(left).length).toBe(2);
     expect(await known(left, 1000)).toEqual(await known(withoutSnapshots(left), 1000));
