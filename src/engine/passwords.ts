@@ -80,7 +80,8 @@ export class Passwords {
   }
 
   /**
-   * Set a new password, which together with the one it replaces is good until the overlap ends. @returns why not, or null
+   * Set a new password, which together with the one it replaces is good until the overlap ends. Who gives the one before sets
+   * none: it may be known to others, which is why it was changed. @returns why not, or null
    * @param may asked when only the writing is left; if not, nothing changes
    */
   async change(
@@ -96,8 +97,14 @@ export class Passwords {
     }
     const problem = problemOf(newPassword, given, session.username);
     if (problem !== null) return problem;
-    const hash = await this.queue.run(() => hashPassword(newPassword, CHOSEN_PASSWORD_COST));
+    const present = this.hashesOf(setup, secret)[0]!;
     const previous = await this.hashThatMatches(setup, secret, given);
+    if (previous !== present) {
+      // Said again by who did not hear our answer: it has the new password already, and gets no more time for the old one.
+      if (await this.queue.run(() => matches(newPassword, present))) return null;
+      return 'NewPassword(925) is taken beside the present Password(554), not beside the one before it';
+    }
+    const hash = await this.queue.run(() => hashPassword(newPassword, CHOSEN_PASSWORD_COST));
     if (!may()) return null;
     await this.store.write(session.sessionId, {
       replaces: fingerprintOf(secret),

@@ -60,6 +60,19 @@ describe('NewPassword(925)', () => {
     expect(await passwords.verify(setup(60_000), PASSWORD)).toBe(false);
   });
 
+  test('S1 beside the old one no other password is set; the same again is confirmed, and the old one gets no more time', async () => {
+    let now = 1_000_000;
+    const passwords = new Passwords(new PasswordFiles(folder), () => now);
+    await passwords.change(setup(60_000), PASSWORD, 'a new and long one');
+    now += 40_000;
+    expect(await passwords.change(setup(60_000), PASSWORD, 'one of a stranger')).toContain('the present Password(554)');
+    expect(await passwords.verify(setup(60_000), 'one of a stranger')).toBe(false);
+    expect(await passwords.change(setup(60_000), PASSWORD, 'a new and long one')).toBeNull();
+    expect(await passwords.verify(setup(60_000), 'a new and long one')).toBe(true);
+    now += 20_000;
+    expect(await passwords.verify(setup(60_000), PASSWORD)).toBe(false);
+  });
+
   test('the old one is good no longer than the overlap, though it was the last that proved right', async () => {
     let now = 1_000_000;
     const passwords = new Passwords(new PasswordFiles(folder), () => now);
