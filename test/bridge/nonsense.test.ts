@@ -69,6 +69,7 @@ const odd = fc.oneof(
     [[]],
     [null],
     { a: { b: 1 } },
+    { toString: null },
     '9'.repeat(400),
   ),
   fc.jsonValue({ maxDepth: 2 }),

@@ -149,7 +149,8 @@ export class Caller {
 
   /** Send a command; the path follows from its type. */
   send(command: Json, options: SendOptions = {}): Promise<Answer> {
-    const isCreate = String(command.commandType).endsWith('CreateOrder');
+    const { commandType } = command;
+    const isCreate = typeof commandType === 'string' && commandType.endsWith('CreateOrder');
     const path = options.path ?? `/trading-api/v2/${isCreate ? 'orders' : 'command'}`;
     const timestamp = options.timestamp ?? String(this.now());
     const nonce = options.nonce ?? freshNonce(this.now(), this.url);

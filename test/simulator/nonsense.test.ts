@@ -26,6 +26,9 @@ const odd = fc.oneof(
     '99999999999999999999999999',
     ' ',
     null,
+    // What no text can be made of.
+    { toString: null },
+    [{ toString: null }],
   ),
   fc.jsonValue({ maxDepth: 2 }),
 );
