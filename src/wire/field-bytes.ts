@@ -13,23 +13,24 @@ const EQUALS = 0x3d;
 const ZERO = 0x30;
 const POINT = 0x2e;
 const QUESTION_MARK = 0x3f;
+const BILLION = 1_000_000_000;
 /** Most digits after the point of a decimal that is written without a call. */
-const SMALL_DECIMALS_MAX = 9;
+const SMALL_DECIMALS_MAX = 8;
 /** Tag, `=` and SOH of a field; no tag of an Int32 has more digits. */
 const FIELD_BYTES = 12;
 /** `YYYYMMDD-HH:MM:SS.` of a UTCTimestamp with milliseconds. */
 const SECOND_BYTES = 18;
 /** `10=ddd` and SOH, for which every region has room behind its fields. */
 const TRAILER_BYTES = 7;
-/** Room before the fields, in which a header of ordinary length fits. */
-const HEADER_BYTES = 192;
+/** Most room that is left before the fields of every message for a header. */
+const HEADER_BYTES_MAX = 192;
 type BufferOverMemory = new (memory: ArrayBufferLike, from: number, length: number) => Buffer;
 /** How Node makes a buffer over memory, without the looks at its arguments that `Buffer.from` and `subarray` begin with. */
 const BufferOver = (Buffer as unknown as { readonly [Symbol.species]: BufferOverMemory })[Symbol.species];
 /** What a message takes of a slab until it is a frame, which gives back what it does not need. */
 const REGION_BYTES = 1024;
 /** Frames are written one after the other into slabs of this size: a new buffer for each would cost more than writing it. */
-const SLAB_BYTES = 16_384;
+const SLAB_BYTES = 32_768;
 
 /** Digits of every tag of at most four, the first in the lowest byte: one look instead of divisions. */
 const TAGS_END = 10_000;
@@ -47,12 +48,20 @@ for (let tag = 1; tag < TAGS_END; tag++) {
   }
 }
 
+/**
+ * A number of this many digits, at most nine, times this has its first digit above the lower 28 bits and the others as the
+ * fraction below. With one added it is never too small, and by less than a digit too large: ten to the eighth is below 2^28.
+ */
+const FIRST_DIGIT_UP = Float64Array.from({ length: 10 }, (_, digits) => 2 ** 28 / 10 ** (digits - 1));
+
 /** Where the next message is written: a slab from its beginning to its end, as `Buffer.allocUnsafe` does it, then another. */
 class Slabs {
   slab = Buffer.allocUnsafeSlow(SLAB_BYTES);
   view = viewOver(this.slab);
   memory = this.slab.buffer;
   free = 0;
+  /** Room before the fields: no more than the headers of this process need, since memory passed over is collected too. */
+  headerBytes = 64;
 
   renew(): void {
     this.slab = Buffer.allocUnsafeSlow(SLAB_BYTES);
@@ -115,8 +124,8 @@ export class FieldBytes {
     this.view = view;
     this.memory = memory;
     this.origin = free;
-    this.start = free + HEADER_BYTES;
-    this.end = free + HEADER_BYTES;
+    this.start = free + slabs.headerBytes;
+    this.end = this.start;
     this.limit = free + REGION_BYTES - TRAILER_BYTES;
   }
 
@@ -172,7 +181,7 @@ export class FieldBytes {
       this.end + FIELD_BYTES + DECIMAL_BYTES_MAX > this.limit ||
       tag >>> 0 >= TAGS_END ||
       // NaN fails too.
-      !(coefficient >= 0 && coefficient <= 0x7fff_ffff) ||
+      !(coefficient >= 0 && coefficient < BILLION) ||
       scale > SMALL_DECIMALS_MAX
     ) {
       return this.addLongDecimal(tag, value);
@@ -180,32 +189,31 @@ export class FieldBytes {
     const { slab } = this;
     const at = writeTag(slab, this.end | 0, tag) | 0;
     let sum = (this.sum + TAG_SUMS[tag]!) | 0;
-    let rest = coefficient | 0;
-    let digits = digitsOf(rest);
+    let digits = digitsOf(coefficient | 0);
     if (digits <= scale) digits = (scale + 1) | 0;
-    const last = (at + digits + (scale === 0 ? 0 : 1)) | 0;
-    let k = (last - 1) | 0;
-    if (scale !== 0) {
-      for (const point = (k - scale) | 0; k > point; k = (k - 1) | 0) {
-        const tenth = (rest / 10) | 0;
-        const digit = (ZERO + rest - Math.imul(tenth, 10)) | 0;
-        slab[k] = digit;
-        sum = (sum + digit) | 0;
-        rest = tenth;
-      }
-      slab[k] = POINT;
-      sum = (sum + POINT) | 0;
-      k = (k - 1) | 0;
-    }
-    for (; k >= at; k = (k - 1) | 0) {
-      const tenth = (rest / 10) | 0;
-      const digit = (ZERO + rest - Math.imul(tenth, 10)) | 0;
+    // Each next digit comes up by a multiplication: a division for each took half as long again.
+    let fraction = (coefficient * FIRST_DIGIT_UP[digits]! + 1) | 0;
+    const point = (at + digits - scale) | 0;
+    let k = at;
+    for (; k < point; k = (k + 1) | 0) {
+      const digit = (ZERO + (fraction >>> 28)) | 0;
       slab[k] = digit;
       sum = (sum + digit) | 0;
-      rest = tenth;
+      fraction = Math.imul(fraction & 0xfff_ffff, 10);
     }
-    slab[last] = SOH;
-    this.end = (last + 1) | 0;
+    if (scale !== 0) {
+      slab[k] = POINT;
+      sum = (sum + POINT) | 0;
+      k = (k + 1) | 0;
+      for (const last = (k + scale) | 0; k < last; k = (k + 1) | 0) {
+        const digit = (ZERO + (fraction >>> 28)) | 0;
+        slab[k] = digit;
+        sum = (sum + digit) | 0;
+        fraction = Math.imul(fraction & 0xfff_ffff, 10);
+      }
+    }
+    slab[k] = SOH;
+    this.end = (k + 1) | 0;
     this.sum = sum;
     return this;
   }
@@ -258,7 +266,7 @@ export class FieldBytes {
   /** Copy the fields to a region of their own, with room for `header` bytes before them and `more` behind. */
   move(header: number, more: number): void {
     const length = this.end - this.start;
-    const before = Math.max(header, HEADER_BYTES);
+    const before = Math.max(header, slabs.headerBytes);
     const slab = Buffer.allocUnsafeSlow(before + 2 * (length + more) + TRAILER_BYTES);
     this.slab.copy(slab, before, this.start, this.end);
     if (!this.isSealed) this.seal(this.origin);
@@ -397,6 +405,11 @@ function renderSecond(second: number): boolean {
   rendered.tail = bytes.readUInt16LE(16);
   rendered.secondSum = sumOf(bytes, 0, SECOND_BYTES);
   return true;
+}
+
+/** A header of this length did not fit: those of the messages to come do. */
+export function leaveRoomForHeader(bytes: number): void {
+  if (bytes <= HEADER_BYTES_MAX) slabs.headerBytes = Math.max(slabs.headerBytes, bytes);
 }
 
 function viewOver(bytes: Buffer): DataView {

@@ -5,7 +5,7 @@ import { type EpochMs, formatUtcTimestamp } from '../base/time.ts';
 import { DataFields } from './data-field.ts';
 import { digitsOf, writeDigits } from './digits.ts';
 import type { MessageDraft } from './draft.ts';
-import { FieldBytes, hasRendered, sumOf, writeTime } from './field-bytes.ts';
+import { FieldBytes, hasRendered, leaveRoomForHeader, sumOf, writeTime } from './field-bytes.ts';
 import { latin1 } from './latin1.ts';
 
 const SOH = 0x01;
@@ -68,17 +68,17 @@ HEADER_ORDER.forEach((tag, place) => {
   PLACE_BY_TAG[tag] = place + 1;
 });
 
-/** Bytes to be copied four at a time: in the last word, zeros behind them. */
+/** Bytes to be copied eight at a time: in the last word, zeros behind them. */
 interface Words {
   readonly length: number;
-  readonly words: Int32Array;
+  readonly words: BigInt64Array;
   readonly sum: number;
 }
 
 function wordsOf(text: string): Words {
-  const bytes = Buffer.alloc(text.length + 3);
+  const bytes = Buffer.alloc(text.length + 7);
   bytes.write(text, 'latin1');
-  const words = Int32Array.from({ length: bytes.length >> 2 }, (_, i) => bytes.readInt32LE(4 * i));
+  const words = BigInt64Array.from({ length: bytes.length >> 3 }, (_, i) => bytes.readBigInt64LE(8 * i));
   return { length: text.length, words, sum: sumOf(bytes, 0, text.length) };
 }
 
@@ -222,7 +222,10 @@ export class FrameWriter {
     this.headerFields(fields, header, draft);
     const length = fields.end - fields.start;
     const prefix = Buffer.from(`8=${header.beginString}\x019=${length + draft.end - draft.start}\x01`, 'latin1');
-    if (draft.start - draft.origin < prefix.length + length) draft.move(prefix.length + length, 0);
+    if (draft.start - draft.origin < prefix.length + length) {
+      leaveRoomForHeader(prefix.length + length);
+      draft.move(prefix.length + length, 0);
+    }
     const start = draft.start - length - prefix.length;
     prefix.copy(draft.slab, start);
     fields.slab.copy(draft.slab, start + prefix.length, fields.start, fields.end);
@@ -273,10 +276,10 @@ export class FrameWriter {
   }
 }
 
-/** Copy a few bytes; returns where they end. Up to three bytes behind them are overwritten. */
+/** Copy a few bytes; returns where they end. Up to seven bytes behind them are overwritten. */
 function copyTo(view: DataView, from: number, { length, words }: Words): number {
   const count = words.length;
-  for (let i = 0; i < count; i = (i + 1) | 0) view.setInt32((from + (i << 2)) | 0, words[i]!, true);
+  for (let i = 0; i < count; i = (i + 1) | 0) view.setBigInt64((from + (i << 3)) | 0, words[i]!, true);
   return (from + length) | 0;
 }
 

@@ -130,6 +130,11 @@ test('a decimal is written as its text is, whatever its size and scale', () => {
     '9007199254740991',
   ];
   texts.push('2147483647', '2147483648', '2.147483647', '21474836.48', '9007199.254740991', '999999999.000000000');
+  for (let coefficient = 1; coefficient <= 10 ** 10; coefficient *= 10) {
+    for (let scale = 0; scale <= 10; scale++) {
+      for (const by of [-1, 0, 1, numbers(coefficient)]) texts.push(`${new Decimal(BigInt(coefficient + by), scale)}`);
+    }
+  }
   for (let i = 0; i < 2_000; i++) {
     const digits = Array.from({ length: 1 + numbers(20) }, () => numbers(10)).join('');
     const scale = numbers(digits.length);
