@@ -37,7 +37,8 @@ export function loadDictionary(
   const sources = [base, ...overlays.map(parse)];
   const fields = readFields(sources);
   const resolver = new MemberResolver(fields.byName, readComponents(sources));
-  const section = (name: string): Member[] => sources.flatMap((root) => resolver.members(child(root, name)));
+  const section = (name: string): readonly Member[] =>
+    joined(sources.flatMap((root) => resolver.members(child(root, name))));
   const messages = readMessages(sources, resolver);
   return new Dictionary({
     version: versionOf(base),
@@ -130,16 +131,37 @@ function readMessages(sources: readonly Element[], resolver: MemberResolver): Ma
         msgType,
         name: required(element, 'name'),
         category: element.attributes.msgcat === 'admin' ? 'admin' : 'app',
-        members: [...(previous?.members ?? []), ...resolver.members(element)],
+        members: joined([...(previous?.members ?? []), ...resolver.members(element)]),
       });
     }
   }
   return messages;
 }
 
+/**
+ * Members of which none is listed twice: the first has the place, it is required if either is, and what an overlay lists in a
+ * group that is there comes behind the group's own.
+ */
+function joined(members: readonly Member[]): readonly Member[] {
+  const byTag = new Map<number, Member>();
+  for (const member of members) {
+    const { tag } = member.field;
+    const first = byTag.get(tag);
+    byTag.set(tag, first === undefined ? member : joinedPair(first, member));
+  }
+  return byTag.size === members.length ? members : [...byTag.values()];
+}
+
+function joinedPair(first: Member, second: Member): Member {
+  const required = first.required || second.required;
+  if (first.kind === 'field' || second.kind === 'field') return { ...first, required };
+  const more = first.members !== second.members;
+  return { ...first, required, members: more ? joined([...first.members, ...second.members]) : first.members };
+}
+
 /** Of any version of FIX a fraction of either is used. */
 const DEPTH_MAX = 64;
-const MEMBERS_MAX = 10_000;
+const MEMBERS_MAX = 50_000;
 
 /** Resolves the members of messages, groups and components by name. */
 class MemberResolver {
@@ -147,6 +169,7 @@ class MemberResolver {
   private readonly components: ReadonlyMap<string, readonly Element[]>;
   /** Members of each component as required and as optional, resolved once: large dictionaries use some hundreds of times. */
   private readonly resolved = new Map<string, readonly Member[]>();
+  private readonly sizes = new Map<readonly Member[], number>();
   private readonly open = new Set<string>();
   private depth = 0;
 
@@ -194,11 +217,23 @@ class MemberResolver {
     if (definitions === undefined) throw invalid(element, `component ${name} is not defined`);
     if (this.open.has(name)) throw invalid(element, `component ${name} contains itself`);
     this.open.add(name);
-    const members = definitions.flatMap((definition) => this.members(definition, optional));
-    if (members.length > MEMBERS_MAX) throw invalid(element, `component ${name} has more than ${MEMBERS_MAX} members`);
+    const members = joined(definitions.flatMap((definition) => this.members(definition, optional)));
+    if (this.sizeOf(members) > MEMBERS_MAX) {
+      throw invalid(element, `component ${name} has more than ${MEMBERS_MAX} members`);
+    }
     this.open.delete(name);
     this.resolved.set(key, members);
     return members;
+  }
+
+  /** Members with those of their groups, for each place where a shared group stands. */
+  private sizeOf(members: readonly Member[]): number {
+    const known = this.sizes.get(members);
+    if (known !== undefined) return known;
+    let size = members.length;
+    for (const member of members) if (member.kind === 'group') size += this.sizeOf(member.members);
+    this.sizes.set(members, size);
+    return size;
   }
 
   private field(element: Element, name: string): FieldDefinition {

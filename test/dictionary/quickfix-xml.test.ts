@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { CrossgateError } from '../../src/base/errors.ts';
-import { loadDictionary } from '../../src/dictionary/mod.ts';
+import { loadDictionary, Validator } from '../../src/dictionary/mod.ts';
+import { fromPrintable, viewOf } from '../../src/wire/mod.ts';
 import { dictionary } from '../support/generated.ts';
 
 /** A small dictionary with these parts. */
@@ -102,6 +104,31 @@ test('an overlay adds fields, values, members and messages', () => {
   expect(merged.header.map((member) => member.field.name)).toEqual(['MsgType', 'Account']);
 });
 
+test('an overlay adds fields to a group that is there, and to a group in it', () => {
+  const overlay = (section: string, element: string): { xmlText: string; fileName: string } => ({
+    xmlText: `<fix type='FIX' major='4' minor='4'><${section}><${element}><group name='NoPartyIDs' required='N'>
+      <field name='Desk' required='Y'/>
+      <group name='NoPartySubIDs' required='N'><field name='Floor' required='N'/></group>
+    </group></${element.split(' ')[0]}></${section}>
+    <fields><field number='9000' name='Desk' type='STRING'/><field number='9001' name='Floor' type='INT'/></fields></fix>`,
+    fileName: 'OVER.xml',
+  });
+  const text = readFileSync(new URL('../../dictionaries/FIX44.xml', import.meta.url), 'utf8');
+  const head = '35=D|49=OMS|56=GATE|34=2|52=20261121-10:11:12|11=o-1|55=X|54=1|60=20261121-10:11:12|38=1|40=1|';
+  for (const added of [
+    overlay('messages', "message name='NewOrderSingle' msgtype='D' msgcat='app'"),
+    overlay('components', "component name='Parties'"),
+  ]) {
+    const merged = loadDictionary(text, 'FIX44.xml', [added]);
+    const judge = (group: string): unknown =>
+      new Validator(merged).validate(viewOf(fromPrintable(`${head}${group}`))!)?.text ?? null;
+    expect(judge('453=2|448=a|802=1|523=b|803=4|9001=7|9000=rates|448=c|9000=fx|')).toBeNull();
+    expect(judge('453=1|448=a|802=1|523=b|803=4|9001=7|')).toContain('Required tag missing: Desk(9000)');
+    const groups = merged.messages.get('D')!.members.filter(({ field }) => field.tag === 453);
+    expect(groups).toHaveLength(1);
+  }
+});
+
 test('values may stand in <values>, and may be open', () => {
   const fields = `<field number='40' name='OrdType' type='CHAR' allowOtherValues='Y'><values><value enum='1' description='MARKET'/></values></field>`;
   const loaded = loadDictionary(xml({ fields }), 'TEST.xml');
@@ -145,13 +172,19 @@ test('a component that contains itself is refused', () => {
 test('groups without end, and components that double one another, are refused where they stand', () => {
   const groups = `${"<group name='NoX' required='N'>".repeat(5000)}${'</group>'.repeat(5000)}`;
   expect(problem(xml({ messages: ORDER(groups) }))).toMatch(/^TEST\.xml:\d+:\d+: groups .* nested deeper than 64$/);
-  const twice = (name: string): string => `<component name='${name}' required='N'/>`.repeat(2);
-  const components = Array.from({ length: 40 }, (_, k) => {
-    const inside = k === 0 ? "<field name='Account' required='N'/>" : twice(`C${k - 1}`);
-    return `<component name='C${k}'>${inside}</component>`;
-  });
-  expect(problem(xml({ components: components.join(''), messages: ORDER(twice('C39')) }))).toMatch(
-    /component C14 has more than 10000 members/,
+  const each = (count: number, make: (k: number) => string): string =>
+    Array.from({ length: count }, (_, k) => make(k)).join('');
+  const group = (name: string, k: number): string => `<group name='${name}${k}' required='N'>
+    <component name='C${k - 1}' required='N'/></group>`;
+  const inside = (k: number): string =>
+    k === 0 ? "<field name='Account' required='N'/>" : group('A', k) + group('B', k);
+  const components = each(25, (k) => `<component name='C${k}'>${inside(k)}</component>`);
+  const fields = each(
+    25,
+    (k) => `<field number='${6000 + k}' name='A${k}'/><field number='${7000 + k}' name='B${k}'/>`,
+  );
+  expect(problem(xml({ components, fields, messages: ORDER("<component name='C24' required='N'/>") }))).toMatch(
+    /component C15 has more than 50000 members/,
   );
 });
 
