@@ -51,6 +51,8 @@ export class TextLogReader {
   /** Time of the last line that held no message: screen logs put it on a line before. */
   private stampBefore: EpochMs | null = null;
   private found = false;
+  /** Whether messages of the line that has not ended were read already. */
+  private begun = false;
   /** What stood between the fields of the first message that is not read. */
   private otherSeparator: string | null = null;
   private readonly dataFields: DataFields;
@@ -67,9 +69,17 @@ export class TextLogReader {
     let from = 0;
     for (let end = this.pending.indexOf('\n'); end !== -1; end = this.pending.indexOf('\n', from)) {
       this.line(this.pending.slice(from, end), messages);
+      this.begun = false;
       from = end + 1;
     }
     this.pending = this.pending.slice(from);
+    const whole = endOfWhole(this.pending);
+    if (whole > 0) {
+      // What comes off a wire has no line ends, and is read as it comes.
+      this.line(this.pending.slice(0, whole), messages);
+      this.begun = true;
+      this.pending = this.pending.slice(whole);
+    }
     if (this.pending.length > PENDING_CHARACTERS_MAX) {
       // A capture without line ends: everything but a message that may still be under way is read.
       const cut = lastBegin(this.pending);
@@ -116,9 +126,15 @@ export class TextLogReader {
       this.stampBefore = null;
       return;
     }
-    this.stampBefore = lastStamp(line);
+    if (!this.begun) this.stampBefore = lastStamp(line);
     this.otherSeparator ??= OTHER_BEGIN.exec(line)?.[1] ?? null;
   }
+}
+
+/** Offset behind the last CheckSum(10) between two SOH, which ends a message; 0 if there is none. */
+function endOfWhole(text: string): number {
+  const at = text.lastIndexOf(`${SOH}10=`);
+  return at !== -1 && /^\d{3}\u0001$/.test(text.slice(at + 4, at + 8)) ? at + 8 : 0;
 }
 
 /** Offset behind the CheckSum of the message, or the end of the line if it has none. */

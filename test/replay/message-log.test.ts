@@ -73,6 +73,17 @@ describe('FIX messages in text', () => {
     expect(found.length + reader.end().length).toBe(12_000);
   });
 
+  test('come out as they come off a wire, which has no line ends; what stands behind one on its line is no time of the next', () => {
+    const reader = new TextLogReader();
+    const counts = [soh, soh.slice(0, 50), soh.slice(50) + soh.slice(0, 9), soh.slice(9)].map(
+      (each) => reader.push(each).length,
+    );
+    expect(counts).toEqual([1, 0, 1, 1]);
+    expect(reader.push(' read at 2026-11-21T11:00:00\n')).toEqual([]);
+    expect(reader.push(`${soh}\n`)[0]?.at).toBe(parseUtcTimestamp('20261121-09:30:00.000'));
+    expect(reader.end()).toEqual([]);
+  });
+
   test('carry the time of the log before their SendingTime(52)', () => {
     const logged = parseUtcTimestamp('20261121-09:30:01.123');
     expect(read(`20261121-09:30:01.123456 : ${soh}`)[0]!.at).toBe(logged);
