@@ -43,7 +43,7 @@ async function run(file: string | undefined, options: DecodeOptions): Promise<vo
   const print = async (messages: readonly LoggedMessage[]): Promise<void> => {
     for (const message of messages) {
       found++;
-      const known = await dictionaries.of(message.view?.beginString ?? '');
+      const known = message.view === null ? [] : await dictionaries.of(message.view.beginString);
       console.log(options.json ? JSON.stringify(jsonOf(message, known)) : textOf(message, known, !plain));
     }
   };
@@ -102,5 +102,5 @@ function nameOf(msgType: string, dictionaries: readonly Dictionary[]): string | 
 
 /** Text of a log never steers the terminal that shows it. */
 function safe(text: string): string {
-  return text.replace(/\p{Cc}/gu, '?');
+  return text.replace(/[\p{Cc}\p{Cf}]/gu, '?');
 }

@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { CrossgateError } from '../base/errors.ts';
 import { type Dictionary, dataFieldsOf } from '../dictionary/mod.ts';
-import { loadVersion, ORDER_VERSIONS } from '../engine/mod.ts';
+import { loadVersions, versionsIn } from '../engine/mod.ts';
 import { type LoggedMessage, logFileText, loggedMessage, TextLogReader } from '../replay/mod.ts';
 import { type JournalEntry, placeInWords } from '../store/mod.ts';
 import { DataFields, FrameWriter, MessageDraft } from '../wire/mod.ts';
@@ -13,24 +13,26 @@ import { isPostgres, journalPlace, readPlace } from './journal-place.ts';
 /** The dictionaries that come with the product. */
 export const DICTIONARIES = fileURLToPath(new URL('../../dictionaries/', import.meta.url));
 
-/** Whose dictionary explains messages of a version that orders are not carried in. */
+/** Whose dictionary explains messages of a version that has none; FIX.4.4's where no other is nearer. */
 const NEAREST: Readonly<Record<string, string>> = { 'FIX.4.0': 'FIX.4.2', 'FIX.4.1': 'FIX.4.2' };
 
 /** Dictionaries by BeginString(8), with the overlays beside them, read when first needed. */
 export class LogDictionaries {
   private readonly directory: string;
+  private readonly versions: readonly string[];
   private readonly known = new Map<string, readonly Dictionary[]>();
 
   constructor(directory: string = DICTIONARIES) {
     this.directory = directory;
+    this.versions = versionsIn(directory);
   }
 
-  /** The first that knows a name wins. FIX.4.4's for versions of which there is none. @throws CrossgateError XG_DICTIONARY_INVALID */
+  /** The first that knows a name wins. A near version's where the folder has none of this one. @throws CrossgateError XG_DICTIONARY_INVALID */
   async of(beginString: string): Promise<readonly Dictionary[]> {
-    const version = NEAREST[beginString] ?? (ORDER_VERSIONS.includes(beginString) ? beginString : 'FIX.4.4');
+    const version = this.versions.includes(beginString) ? beginString : (NEAREST[beginString] ?? 'FIX.4.4');
     const known = this.known.get(version);
     if (known !== undefined) return known;
-    const { names } = (await loadVersion(this.directory, version))!;
+    const { names } = (await loadVersions(this.directory, [version])).get(version)!;
     this.known.set(version, names);
     return names;
   }
@@ -39,7 +41,7 @@ export class LogDictionaries {
   async dataFields(): Promise<DataFields> {
     if (this.directory === DICTIONARIES) return DataFields.STANDARD;
     const all: Dictionary[] = [];
-    for (const version of ORDER_VERSIONS) {
+    for (const version of this.versions) {
       try {
         all.push(...(await this.of(version)));
       } catch (error) {

@@ -1,14 +1,14 @@
 // Messages for people: names of fields and meanings of values beside tags and text, secrets hidden.
 // Leaves where it is shown to cli, ops and replay.
 
-import { isSecretTag, type MessageView, Tag, toPrintable } from '../wire/mod.ts';
+import { isSecretTag, type MessageView, Tag } from '../wire/mod.ts';
 import type { Dictionary, Member } from './definition.ts';
 
 export interface DecodedField {
   readonly tag: number;
   /** FIX name, or the tag as text if no dictionary has it. */
   readonly name: string;
-  /** As on the wire; `***` for a secret. */
+  /** As on the wire, UTF-8 as what it says and anything else one character per byte; `***` for a secret. */
   readonly value: string;
   /** Meaning of an enumerated value, such as `PartiallyFilled`, or null. */
   readonly meaning: string | null;
@@ -50,13 +50,10 @@ export function describe(view: MessageView, dictionary: DictionaryChoice): Decod
  */
 export function toDecodedLine(view: MessageView, dictionary: DictionaryChoice): string {
   const msgType = view.msgType;
-  const name = lookUp(listOf(dictionary), (each) => each.messageName(msgType)) ?? `MsgType=${msgType}`;
+  const name = lookUp(listOf(dictionary), (each) => each.messageName(msgType)) ?? `MsgType=${printable(msgType)}`;
   const fields = describe(view, dictionary)
     .filter((field) => !ENVELOPE.has(field.tag))
-    .map(
-      (field) =>
-        `${field.name}=${toPrintable(Buffer.from(field.value, 'latin1'))}${field.meaning === null ? '' : `(${field.meaning})`}`,
-    );
+    .map(({ name, value, meaning }) => `${name}=${printable(value)}${meaning === null ? '' : `(${meaning})`}`);
   return [name, ...fields].join(' ');
 }
 
@@ -73,7 +70,7 @@ function describeField(
   const value = isSecretTag(tag) ? '***' : view.stringAt(i);
   const name = lookUp(dictionaries, (each) => each.fieldName(tag)) ?? String(tag);
   const meaning = lookUp(dictionaries, (each) => each.enumName(tag, value));
-  fields.push({ tag, name, value, meaning, depth, entry });
+  fields.push({ tag, name, value: textOf(value), meaning, depth, entry });
   const group = members.find((member) => member.kind === 'group' && member.field.tag === tag);
   return group?.kind === 'group' ? describeGroup(view, dictionaries, fields, i + 1, group.members, depth + 1) : i + 1;
 }
@@ -95,6 +92,20 @@ function describeGroup(
     i = describeField(view, dictionaries, fields, i, members, depth, begins ? entry : 0);
   }
   return i;
+}
+
+const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** A value for people: houses write names and texts in UTF-8, whatever MessageEncoding(347) says. */
+function textOf(value: string): string {
+  if (!/[\u0080-\u00ff]/.test(value)) return value;
+  const text = UTF8.decode(Buffer.from(value, 'latin1'));
+  return text.includes('\ufffd') ? value : text;
+}
+
+/** Neither control characters nor those that turn the direction of writing: a line never steers a terminal. */
+function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}]/gu, (character) => (character === '\u0001' ? '|' : '?'));
 }
 
 function membersOf(view: MessageView, dictionaries: readonly Dictionary[]): Member[] {

@@ -43,6 +43,12 @@ const switchesOf = (isVenue: boolean): Partial<ValidatorSwitches> => (isVenue ? 
 /** The versions that orders are carried in. */
 export const ORDER_VERSIONS: readonly string[] = Object.keys(DICTIONARY_FILES);
 
+/** The versions that orders are carried in, and those that a folder brings a dictionary for. */
+export function versionsIn(directory: string): string[] {
+  const brought = Object.entries(BROUGHT_FILES).filter(([, [name]]) => existsSync(join(directory, name)));
+  return [...ORDER_VERSIONS, ...brought.map(([version]) => version)];
+}
+
 /**
  * The version that a session speaks: its BeginString(8), with DefaultApplVerID(1137) behind it where that is not FIX.5.0SP2,
  * and what else may stand in ApplVerID(1128) behind a `+` each: `FIXT.1.1/8+7`.

@@ -42,10 +42,12 @@ export {
   dictionaryFiles,
   joinVersions,
   loadVersion,
+  loadVersions,
   ORDER_VERSIONS,
   strayOverlays,
   type VersionDictionaries,
   versionOf,
+  versionsIn,
 } from './dictionaries.ts';
 export { Engine, type EngineOptions, startEngine } from './engine.ts';
 export { readCredential } from './exchange-clients.ts';

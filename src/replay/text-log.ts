@@ -134,7 +134,7 @@ export class TextLogReader {
 /** Offset behind the last CheckSum(10) between two SOH, which ends a message; 0 if there is none. */
 function endOfWhole(text: string): number {
   const at = text.lastIndexOf(`${SOH}10=`);
-  return at !== -1 && /^\d{3}\u0001$/.test(text.slice(at + 4, at + 8)) ? at + 8 : 0;
+  return at !== -1 && /^\d{3}$/.test(text.slice(at + 4, at + 7)) && text[at + 7] === SOH ? at + 8 : 0;
 }
 
 /** Offset behind the CheckSum of the message, or the end of the line if it has none. */

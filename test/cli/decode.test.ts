@@ -56,6 +56,34 @@ test('--dictionaries explains the fields of a house by its overlay', () => {
   expect(decode(own, '--dictionaries', dictionaries).out).toContain(' 9001 Desk = rates\n');
 });
 
+test('--dictionaries brings versions that ours leave out: a folder with one alone explains its messages', () => {
+  const dictionaries = join(folder, 'brought');
+  mkdirSync(dictionaries);
+  writeFileSync(
+    join(dictionaries, 'FIX43.xml'),
+    `<fix type='FIX' major='4' minor='3'><header/><trailer/>
+      <messages><message name='Quip' msgtype='D' msgcat='app'><field name='Desk' required='N'/></message></messages>
+      <fields><field number='9001' name='Desk' type='STRING'/></fields></fix>`,
+  );
+  const own = toPrintable(fromPrintable(`35=D|${HEADER}9001=rates|`, 'FIX.4.3'));
+  const { out, error } = decode(`${own}\n8=FIX.4.3|\n`, '--dictionaries', dictionaries);
+  expect(error).toBe('');
+  expect(out).toMatch(/^Quip /);
+  expect(out).toContain(' 9001 Desk = rates\n');
+  expect(out).toContain('not a message: 8=FIX.4.3|');
+});
+
+test('text in UTF-8 is shown as what it says, other bytes one character each, and neither steers the terminal', () => {
+  const told = (text: string, encoding: BufferEncoding, ...args: string[]): string => {
+    const input = fromPrintable(`35=B|${HEADER}148=${Buffer.from(text, encoding).toString('latin1')}|`);
+    return spawnSync(process.execPath, [MAIN, 'decode', ...args], { input, encoding: 'utf8' }).stdout;
+  };
+  expect(told('Zürich ABÉ €', 'utf8')).toContain('Headline = Zürich ABÉ €\n');
+  expect(told('Zürich', 'latin1')).toContain('Headline = Zürich\n');
+  expect(told('Zürich', 'utf8', '--json')).toContain('"value":"Zürich"');
+  expect(told('a\u202eb\u009b', 'utf8')).toContain('Headline = a?b?\n');
+});
+
 test('--dictionaries says what is data: a field inside it is none, and its secrets are hidden no more than others', () => {
   const dictionaries = join(folder, 'with-data');
   mkdirSync(dictionaries);

@@ -31,6 +31,12 @@ test('tags, types and values that no dictionary has are shown as they are', () =
 
 test('control characters never reach a terminal', () => {
   expect(toDecodedLine(fix('35=B|58=\x1b[2J|'), fix44)).toBe('News Text=?[2J');
+  expect(toDecodedLine(fix('35=\x1b[2J|58=x|'), fix44)).toBe('MsgType=?[2J Text=x');
+  expect(toDecodedLine(fix('35=B|58=\xe2\x80\xaex|'), fix44)).toBe('News Text=?x');
+});
+
+test('UTF-8 is shown as what it says, other bytes one character each', () => {
+  expect(toDecodedLine(fix('35=B|58=Z\xc3\xbcrich|148=Z\xfcrich|'), fix44)).toBe('News Text=Zürich Headline=Zürich');
 });
 
 test('groups carry their depth and the number of the entry', () => {
