@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
+import { isJournalOwned } from '../store/mod.ts';
 import type { EngineConfig, EngineLog, EngineSessionConfig, SecretReference } from './config.ts';
 import { versionOf } from './dictionaries.ts';
 import { startEngine } from './engine.ts';
@@ -29,9 +30,15 @@ export interface RehearsalOptions {
   readonly limitMs: number;
 }
 
-/** Rehearse. Resolves with how many orders were seen through; 0 if it failed, which the log says. */
+/**
+ * Rehearse. Resolves with how many orders were seen through; 0 if it failed, which the log says. Beside a gateway that has
+ * the journal there is nothing to rehearse for: the start that follows is refused, which should take no time, and the folder
+ * may be the other's that rehearses as well.
+ */
 export async function rehearse({ config, log, orders, limitMs }: RehearsalOptions): Promise<number> {
   const begun = performance.now();
+  // An owner on another host would have to be watched: whoever takes the lock does that.
+  if (await isJournalOwned(join(config.stateDirectory, 'journal'), { silenceMs: 0 })) return 0;
   const directory = join(config.stateDirectory, 'rehearsal');
   let seen = 0;
   // Or a quiet night would undo it.

@@ -239,13 +239,15 @@ function newSeqNoOf(core: SessionCore, view: MessageView): number | ValidationFa
   const newSeqNo = view.int(Tag.NewSeqNo);
   const { seqNumMax } = core.config;
   if (newSeqNo === null) return requiredTagMissing(Tag.NewSeqNo, 'NewSeqNo');
+  if (Number.isNaN(newSeqNo)) return incorrectDataFormat(Tag.NewSeqNo, 'NewSeqNo');
   if (newSeqNo > seqNumMax) {
     return valueIsIncorrect(
       Tag.NewSeqNo,
       `Value is incorrect: NewSeqNo(36)=${newSeqNo} is above the limit ${seqNumMax}`,
     );
   }
-  return newSeqNo >= 1 ? newSeqNo : incorrectDataFormat(Tag.NewSeqNo, 'NewSeqNo');
+  if (newSeqNo >= 1) return newSeqNo;
+  return valueIsIncorrect(Tag.NewSeqNo, `Value is incorrect: NewSeqNo(36)=${newSeqNo}, numbers begin at 1`);
 }
 
 /** SequenceReset(4) with GapFillFlag(123)=Y whose turn it is (test case 10). */

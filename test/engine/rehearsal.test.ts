@@ -2,12 +2,13 @@
 // failure ends nothing.
 
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type EngineConfig, rehearse } from '../../src/engine/mod.ts';
 import { loadConfiguration } from '../../src/ops/mod.ts';
+import { lockJournal } from '../../src/store/lock.ts';
 import { GatewayHome } from '../support/gateway-process.ts';
 
 const SAMPLE = join(import.meta.dirname, '../../sessions');
@@ -52,6 +53,16 @@ describe('Before the gateway opens', () => {
 
   it('without a session that takes orders there is nothing to rehearse', async () => {
     expect(await run({ sessions: [] }, 12)).toBe(0);
+  });
+
+  it('beside a gateway that has the journal nothing is rehearsed, and what it rehearses itself is left alone', async () => {
+    const [journal, others] = [join(folder, 'journal'), join(folder, 'rehearsal')];
+    for (const directory of [journal, others]) await mkdir(directory);
+    const lock = await lockJournal(journal);
+    expect(await run({}, 12)).toBe(0);
+    expect([said, existsSync(others)]).toEqual([[], true]);
+    lock.release();
+    expect(await run({}, 12)).toBe(12);
   });
 
   it('a rehearsal that cannot be is said, and that is all', async () => {

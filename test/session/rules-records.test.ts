@@ -75,6 +75,23 @@ describe('numbers that cannot be believed', () => {
     });
   }
 
+  for (const [newSeqNo, fault] of [
+    ['0', '373=5|58=Value is incorrect: NewSeqNo(36)=0, numbers begin at 1'],
+    ['-3', '373=5|58=Value is incorrect: NewSeqNo(36)=-3, numbers begin at 1'],
+    ['two', '373=6|58=Incorrect data format for value: NewSeqNo(36)'],
+  ]) {
+    test(`NewSeqNo ${newSeqNo} is rejected in both modes for what it is, and present`, () => {
+      runScenario(`${LOGON}
+        > 35=4|34=2|36=${newSeqNo}|
+        < 35=3|34=2|45=2|371=36|372=4|${fault}|
+        numbers 3 2
+        > 35=4|34=2|123=Y|36=${newSeqNo}|
+        < 35=3|34=3|45=2|371=36|372=4|${fault}|
+        numbers 4 3
+      `);
+    });
+  }
+
   test('MsgSeqNum beyond 32 bits ends the session, and refuses a Logon', () => {
     runScenario(`${LOGON}
       > 35=0|34=2147483648|
