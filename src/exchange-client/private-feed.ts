@@ -39,6 +39,8 @@ export class PrivateFeed {
     const { options, login, onEvent } = parts;
     const { tradingAccountIds, timeouts, privateTopics = [] } = options;
     this.#parts = parts;
+    // A topic that only the bridge re-serves is no reason to be without orders: refused, never answered, or slow.
+    const isNeeded = ({ topic }: Subscription): boolean => !privateTopics.includes(topic);
     const ofAccounts = tradingAccountIds.flatMap((tradingAccountId) =>
       [...ORDER_TOPICS, ...privateTopics].map((topic): Subscription => ({ topic, tradingAccountId })),
     );
@@ -47,6 +49,7 @@ export class PrivateFeed {
       path: '/trading-api/v1/private-data',
       token: async () => (login.current ?? (await login.logIn().catch(() => null)))?.token,
       subscriptions: () => [...ofAccounts, { topic: 'heartbeat' }],
+      isNeeded,
       snapshotOf: ({ topic }) => SNAPSHOTS[topic] ?? null,
       silenceMs: timeouts.heartbeatMs,
       onFrame: (frame, isRepeat) => this.#frame(frame, isRepeat),
@@ -56,10 +59,9 @@ export class PrivateFeed {
         onEvent({ kind: 'feed', feed: 'private', live });
       },
       onUnauthorized: (token) => void login.replace(token),
-      // A topic that only the bridge re-serves is no reason to be without orders.
-      onRefused: ({ topic }, reason) => {
-        options.log('error', 'the exchange refused a private topic', { topic, reason });
-        return privateTopics.includes(topic);
+      onRefused: (subscription, reason) => {
+        options.log('error', 'the exchange refused a private topic', { topic: subscription.topic, reason });
+        return !isNeeded(subscription);
       },
       onSilence: (reason) =>
         options.onAlarm('privateStreamSilent', `the private-data stream was silent: ${reason}`, { feed: 'private' }),

@@ -35,12 +35,14 @@ export interface ConnectionOptions {
   readonly path: string;
   /** Cookie token of a private stream, null for public ones. */
   readonly token: string | null;
-  /** dataType of the snapshot that must follow a subscription before the stream counts as live; null for none. */
+  /** Whether a subscription must be granted, with its snapshot, before the stream counts as live. */
+  readonly isNeeded: (subscription: Subscription) => boolean;
+  /** dataType of the snapshot that a subscription begins with; null for none. */
   readonly snapshotOf: (subscription: Subscription) => string | null;
   /** Without any frame but pongs for so long, the stream is taken for dead. */
   readonly silenceMs: number;
   readonly onFrame: (frame: StreamFrame) => void;
-  /** All that was subscribed at first is answered and there. */
+  /** All that is needed of what was subscribed at first is answered and there. */
   readonly onLive: () => void;
   readonly onEnded: (reason: string) => void;
   /** The exchange refused the token. */
@@ -155,10 +157,13 @@ export class StreamConnection {
     const { silenceMs } = this.#options;
     this.#lastFrameAt = performance.now();
     this.#lastSignAt = this.#lastFrameAt;
+    const { isNeeded, snapshotOf } = this.#options;
     for (const subscription of this.#subscriptions) {
-      this.#acksDue++;
-      const snapshot = this.#options.snapshotOf(subscription);
-      if (snapshot !== null) this.#snapshotsDue.push(snapshot);
+      if (isNeeded(subscription)) {
+        this.#acksDue++;
+        const snapshot = snapshotOf(subscription);
+        if (snapshot !== null) this.#snapshotsDue.push(snapshot);
+      }
       this.#request('subscribe', subscription);
     }
     this.#after(timeouts.loginMs, () => this.#openingIsOver());
@@ -171,8 +176,9 @@ export class StreamConnection {
     this.#lookLive();
   }
 
-  /** Acknowledged but no snapshot: a topic that has none to send. Unanswered: try again. */
+  /** Acknowledged but no snapshot: a topic that has none to send. Unanswered: try again, unless it is not needed. */
   #openingIsOver(): void {
+    this.#tellUnanswered();
     if (this.#isLive) return;
     if (this.#acksDue > 0) {
       this.#end('the subscriptions were not answered in time');
@@ -181,6 +187,14 @@ export class StreamConnection {
     const missing = this.#snapshotsDue.splice(0).join(' ');
     this.#client.log('warn', `${this.#options.name}: not every topic sent a snapshot`, { missing });
     this.#lookLive();
+  }
+
+  #tellUnanswered(): void {
+    const { name, isNeeded } = this.#options;
+    for (const pending of this.#pending.values()) {
+      if (pending.kind !== 'subscribe' || isNeeded(pending.subscription)) continue;
+      this.#client.log('warn', `${name}: the exchange has not answered a subscription`, { ...pending.subscription });
+    }
   }
 
   /** Every ping is answered: one without any sign of life after it means a connection that is gone but not closed. */
@@ -244,7 +258,8 @@ export class StreamConnection {
       return;
     }
     this.#lastFrameAt = this.#lastSignAt;
-    if (pending?.kind !== 'unsubscribe' && this.#acksDue > 0) this.#acksDue--;
+    if (pending?.kind === 'unsubscribe' || (pending !== null && !this.#options.isNeeded(pending.subscription))) return;
+    if (this.#acksDue > 0) this.#acksDue--;
   }
 
   #refused(pending: Pending | null, error: Readonly<Record<string, unknown>> | null): void {
@@ -256,7 +271,7 @@ export class StreamConnection {
     }
     const at = this.#subscriptions.findIndex((one) => isSame(one, pending.subscription));
     if (at !== -1) this.#subscriptions.splice(at, 1);
-    if (this.#isLive) return;
+    if (this.#isLive || !this.#options.isNeeded(pending.subscription)) return;
     this.#acksDue--;
     this.#notDue(this.#options.snapshotOf(pending.subscription));
   }

@@ -18,7 +18,9 @@ export interface StreamOptions {
   /** Cookie token for private streams; null for public ones; undefined when there is none to be had now. */
   readonly token: () => Promise<string | null | undefined>;
   readonly subscriptions: () => readonly Subscription[];
-  /** dataType of the snapshot that must follow a subscription before the stream counts as live; null for none. */
+  /** Whether a subscription must be granted before the stream counts as live; default: each. */
+  readonly isNeeded?: (subscription: Subscription) => boolean;
+  /** dataType of the snapshot that a subscription begins with, which a stream that needs it waits for; null for none. */
   readonly snapshotOf: (subscription: Subscription) => string | null;
   /** Without any frame for so long, the stream is taken for dead. */
   readonly silenceMs: number;
@@ -168,6 +170,7 @@ export class Stream {
     { onFrame, onLive }: { onFrame: (frame: StreamFrame) => void; onLive: () => void },
   ): StreamConnection {
     const { name, path, snapshotOf, silenceMs, onRefused, onSilence, subscriptions } = this.#options;
+    const { isNeeded = () => true } = this.#options;
     const onUnauthorized = (refused: string): void => {
       // The exchange is there and has only forgotten the login, as after a restart: the next one need not wait as long as for
       // an exchange that is not. Once for each login that worked, so that one refused again and again waits longer and longer.
@@ -176,7 +179,7 @@ export class Stream {
       this.#options.onUnauthorized(refused);
     };
     const onEnded = (reason: string): void => this.#ended(connection, reason);
-    const about = { name, path, snapshotOf, silenceMs, onUnauthorized, onRefused, onSilence };
+    const about = { name, path, isNeeded, snapshotOf, silenceMs, onUnauthorized, onRefused, onSilence };
     const connection: StreamConnection = new StreamConnection(
       this.#client,
       { ...about, token, onFrame, onLive, onEnded },

@@ -160,7 +160,7 @@ export class Control {
     this.host.faults.armStream(fault);
   }
 
-  /** Let subscriptions be refused. */
+  /** Let subscriptions be refused or ignored. */
   armSubscription(fault: SubscriptionFault): void {
     this.host.faults.armSubscription(fault);
   }

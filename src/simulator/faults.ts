@@ -59,8 +59,10 @@ export interface RejectionFault {
   readonly probability?: number;
 }
 
-/** The exchange refuses a subscription that it would take. */
+/** The exchange refuses a subscription that it would take, or says nothing to it, now or ever. */
 export interface SubscriptionFault {
+  /** Default refused. */
+  readonly what?: 'refused' | 'unanswered';
   readonly topic: string;
   /** Symbol, asset or account; default any. */
   readonly subject?: string;
@@ -184,12 +186,13 @@ export class Faults {
     return this.take(this.frames, (fault) => fault.dataType === undefined || fault.dataType === dataType);
   }
 
-  /** Whether the exchange refuses this subscription. */
-  takeSubscription(topic: string, subject: string | null): boolean {
-    if (this.subscriptions.length === 0) return false;
+  /** What befalls this subscription; null if it is taken. */
+  takeSubscription(topic: string, subject: string | null): 'refused' | 'unanswered' | null {
+    if (this.subscriptions.length === 0) return null;
     const hits = (fault: SubscriptionFault): boolean =>
       fault.topic === topic && (fault.subject === undefined || fault.subject === subject);
-    return this.take(this.subscriptions, hits) !== null;
+    const fault = this.take(this.subscriptions, hits);
+    return fault === null ? null : (fault.what ?? 'refused');
   }
 
   /** The code with which the venue is to refuse the next thing of this area, for orders in this market; or null. */

@@ -140,6 +140,7 @@ function subscriptionFault(fields: Fields): SubscriptionFault {
   return {
     topic: text(fields, 'topic'),
     times: whole(fields, 'times', 1),
+    ...(fields.what === undefined ? {} : { what: oneOf(fields, 'what', ['refused', 'unanswered']) }),
     ...(fields.subject === undefined ? {} : { subject: text(fields, 'subject') }),
     ...shareOf(fields),
   };

@@ -64,10 +64,12 @@ export class StreamRequests {
       const topic = known.get(name)!;
       if (!this.isValidSubject(socket, id, topic, params)) return;
       const subject = subjectOf(socket, topic, params);
-      if (this.faults.takeSubscription(name, subject)) {
+      const fault = this.faults.takeSubscription(name, subject);
+      if (fault === null) continue;
+      if (fault === 'refused') {
         socket.reply(streamRefusal(id, '29013', `'${name} ${subject ?? ''}' is refused on purpose`));
-        return;
       }
+      return;
     }
     // A repeated subscription is ignored without an answer.
     const fresh = topics.filter((name) => !socket.hasSubscription(name, subjectOf(socket, known.get(name)!, params)));

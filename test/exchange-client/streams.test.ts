@@ -120,6 +120,35 @@ test('a topic without a snapshot, as that of AMM instructions may be, keeps no o
   expect(log.filter((text) => text.includes('snapshot'))).toEqual([]);
 });
 
+test('a topic of the bridge that the exchange never answers, or says nothing of, keeps no order waiting: a line names it', async () => {
+  venue = await openVenue();
+  const { control } = venue.simulator;
+  control.armSubscription({ what: 'unanswered', topic: 'tradingAccounts', subject: ACCOUNT });
+  control.armStream({ what: 'suppress', dataType: 'V1TAAssetAccount', times: 100 });
+  const untold: string[] = [];
+  let told: () => void = () => {};
+  const isTold = new Promise<void>((resolve) => {
+    told = resolve;
+  });
+  const { client, until, events } = venue.connect({
+    privateTopics: ['assetAccounts', 'tradingAccounts'],
+    timeouts: { loginMs: 3_000 },
+    log: (_level, text, { topic }) => {
+      if (!text.includes('has not answered a subscription')) return;
+      untold.push(String(topic));
+      told();
+    },
+  });
+  await client.start();
+  await until(isFeed('private', true));
+  expect(untold).toEqual([]);
+  expect((await client.submit('c1', limitBuy('1'))).kind).toBe('accepted');
+  await until(isOrder('1', 'OPEN'));
+  await isTold;
+  expect(untold).toEqual(['tradingAccounts']);
+  expect(events.filter(isFeed('private', false))).toEqual([]);
+});
+
 test('a stream whose login the exchange has forgotten comes back with the next one at once, however long the exchange was away', async () => {
   venue = await openVenue();
   const waits: (readonly [string, number])[] = [];
