@@ -209,6 +209,15 @@ export class BlockReader {
     return reader.header;
   }
 
+  /**
+   * Header of the segment behind what was the newest one: the owner of a live journal may have filled that one, and begun the
+   * next, after its end was looked for.
+   */
+  async #begunSince(segment: number): Promise<SegmentHeader | null> {
+    const next = segment + 1;
+    return (await listSegments(this.#directory)).includes(next) ? await this.#successor(next) : null;
+  }
+
   async *#segment(reader: SegmentReader, next: number | undefined): AsyncGenerator<Block> {
     const { header, path } = reader;
     this.#journalId ??= header.journalId;
@@ -217,7 +226,7 @@ export class BlockReader {
     if (this.#nextFrame !== 0 && header.firstFrame > this.#nextFrame) {
       throw corrupt(path, 32, `frames ${this.#nextFrame} to ${header.firstFrame - 1} are missing before this segment`);
     }
-    const after = await this.#successor(next);
+    let after = await this.#successor(next);
     if (after !== null) reader.limitTo(after.previousEnd);
     const names = new SessionNames();
     let number = header.firstFrame;
@@ -231,7 +240,14 @@ export class BlockReader {
     let isDamaged = false;
     for (;;) {
       const frames = await this.#nextFrames(reader, after);
-      if (frames === null) break;
+      if (frames === null) {
+        const begun: SegmentHeader | null = after === null ? await this.#begunSince(header.segment) : null;
+        if (begun === null || begun.previousEnd <= reader.position) break;
+        after = begun;
+        reader.limitTo(begun.previousEnd);
+        reader.resume();
+        continue;
+      }
       if (frames === 'damaged') {
         damage = await this.#passDamage(reader, number, names, after);
         isDamaged = true;

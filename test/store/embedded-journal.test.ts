@@ -86,6 +86,25 @@ test('a live journal can be read by somebody else while it is written', async ()
   expect(last).toBeGreaterThanOrEqual(2000);
 });
 
+test('who has read a live journal to its end goes on where segments were filled meanwhile', async () => {
+  const directory = temporaryDirectory();
+  const journal = await openIn(directory, { segmentBytes: 65_536 });
+  let appended = 0;
+  const writeUntil = (segments: number): void => {
+    do {
+      journal.append([inbound(++appended)], appended);
+      journal.write();
+    } while (segmentNames(directory).length < segments);
+  };
+  writeUntil(1);
+  const read: number[] = [];
+  for await (const { frame } of readJournal(directory)) {
+    read.push(frame);
+    if (read.length === 1) writeUntil(3);
+  }
+  expect(read).toEqual(Array.from({ length: appended }, (_, k) => k + 1));
+});
+
 test('reading does not change a byte: no lock, no cut, no seal', async () => {
   const directory = temporaryDirectory();
   const journal = await openIn(directory);
