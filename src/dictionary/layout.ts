@@ -87,18 +87,21 @@ export class Tables {
     }
     this.oneByteValues = new Uint32Array(8 * this.names.length);
     for (const field of fields.values()) this.markOneByteValues(field);
+    // Of an application's dictionary they are empty, but for what a house adds to it.
+    this.header = transport === application ? transport.header : [...transport.header, ...application.header];
+    this.trailer = transport === application ? transport.trailer : [...transport.trailer, ...application.trailer];
     this.section = new Uint8Array(this.names.length).fill(Section.Body);
-    for (const member of transport.header) this.section[this.ordinal(member.field.tag)] = Section.Header;
-    for (const member of transport.trailer) this.section[this.ordinal(member.field.tag)] = Section.Trailer;
+    for (const member of this.header) this.section[this.ordinal(member.field.tag)] = Section.Header;
+    for (const member of this.trailer) this.section[this.ordinal(member.field.tag)] = Section.Trailer;
     this.framing = new Uint8Array(this.names.length);
-    this.markFraming([...transport.header, ...transport.trailer]);
-    this.header = transport.header;
-    this.trailer = transport.trailer;
+    this.markFraming([...this.header, ...this.trailer]);
     this.bare = this.compile([...this.header, ...this.trailer]);
-    for (const dictionary of [transport, application]) {
-      for (const definition of dictionary.messages.values()) {
-        this.definitions.set(this.keyFor(definition.msgType), definition);
-      }
+    for (const definition of transport.messages.values())
+      this.definitions.set(this.keyFor(definition.msgType), definition);
+    for (const definition of transport === application ? [] : application.messages.values()) {
+      const carried = transport.messages.get(definition.msgType)?.members ?? [];
+      const members = [...carried, ...definition.members];
+      this.definitions.set(this.keyFor(definition.msgType), { ...definition, members });
     }
     for (const msgType of fields.get(35)?.values?.keys() ?? []) this.listed.add(this.keyFor(msgType));
   }

@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { sessionRejectReasonIn, Validator, type ValidatorSwitches } from '../../src/dictionary/mod.ts';
+import { loadDictionary, sessionRejectReasonIn, Validator, type ValidatorSwitches } from '../../src/dictionary/mod.ts';
 import { FrameWriter, fromPrintable, MessageDraft, viewOf } from '../../src/wire/mod.ts';
 import { dictionary } from '../support/generated.ts';
 
@@ -279,6 +280,32 @@ describe('FIX.5.0SP2 over FIXT.1.1', () => {
     expect(sayFixt(`35=D|${HEAD}${ORDER.replace('54=1', '54=Z')}`)).toBe('373=5 371=54');
     expect(sayFixt(`35=ZZ|${HEAD}`)).toBe('373=11 371=35');
     expect(sayFixt(`35=CA|${HEAD}11=x|`)).toBe('ok');
+  });
+
+  test('an application’s dictionary with session messages of its own takes nothing from the transport’s', () => {
+    const whole = `<fix type='FIX' major='5' minor='0' servicepack='2'><header/><trailer/><messages>
+      <message name='Logon' msgtype='A' msgcat='admin'><group name='NoMsgTypes' required='N'>
+        <field name='RefMsgType' required='N'/></group><field name='DefaultApplVerID' required='N'/></message></messages>
+      <fields><field number='384' name='NoMsgTypes' type='NUMINGROUP'/><field number='372' name='RefMsgType' type='STRING'/>
+      <field number='1137' name='DefaultApplVerID' type='STRING'/></fields></fix>`;
+    const applications = [loadDictionary(whole, 'FIX50SP2.xml')] as const;
+    const own = new Validator({ transport: dictionary('FIXT11.xml'), applications });
+    expect(say(`8=FIXT.1.1|9=…|35=A|${HEAD}98=0|108=30|`, {}, own)).toBe('373=1 371=1137');
+    expect(say(`8=FIXT.1.1|9=…|35=A|${HEAD}98=0|108=30|384=1|372=D|1130=9|1137=9|`, {}, own)).toBe('ok');
+  });
+
+  test('header fields and fields of session messages that the overlay of an application’s dictionary adds count too', () => {
+    const overlay = `<fix type='FIX' major='5' minor='0' servicepack='2'><header><field name='Route' required='N'/></header>
+      <messages><message name='Logon' msgtype='A' msgcat='admin'><field name='Desk' required='N'/></message></messages>
+      <fields><field number='9000' name='Desk' type='STRING'/><field number='9001' name='Route' type='STRING'/></fields></fix>`;
+    const text = readFileSync(new URL('../../dictionaries/FIX50SP2.xml', import.meta.url), 'utf8');
+    const application = loadDictionary(text, 'FIX50SP2.xml', [{ xmlText: overlay, fileName: 'FIX50SP2.overlay.xml' }]);
+    const own = new Validator({ transport: dictionary('FIXT11.xml'), applications: [application] });
+    const judge = (message: string): string => say(`8=FIXT.1.1|9=…|${message}`, {}, own);
+    expect(judge(`35=A|${HEAD}9001=north|98=0|108=30|1137=9|9000=rates|`)).toBe('ok');
+    expect(judge(`35=A|${HEAD}98=0|108=30|9000=rates|`)).toBe('373=1 371=1137');
+    expect(judge(`35=D|${HEAD}9001=north|${ORDER}`)).toBe('ok');
+    expect(judge(`35=D|${HEAD}${ORDER}9001=north|`)).toBe('373=14 371=9001');
   });
 
   test('ApplVerID(1128) chooses among several application versions', () => {
