@@ -40,7 +40,7 @@ export class MessageView extends FieldIndex {
    */
   private readonly places = new Int32Array(TAG_PLACES);
   /** The last day converted, as its eight digits and in ms: consecutive timestamps share it. */
-  private lastDay = 0;
+  private lastDay = -1;
   private lastDayMs = 0;
 
   /** Number of the tag of field `i`; 0 if it is malformed. */

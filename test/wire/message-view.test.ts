@@ -52,6 +52,7 @@ test('a UTCTimestamp is read with 0, 3, 6, 9 and 12 decimals, cut to millisecond
   expect(at('20260228-23:59:58.001999999')).toBe(second + 1);
   expect(at('20260228-23:59:58.001999999999')).toBe(second + 1);
   for (const bad of [
+    '00000000-00:00:00',
     '20260229-23:59:58',
     '20260228 23:59:58',
     '20260228-24:00:00',
