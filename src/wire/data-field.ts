@@ -64,12 +64,11 @@ const PAIRS: readonly DataPair[] = [
 /** From this tag on, pairs are those of a dictionary. */
 const STANDARD_TAG_END = 3000;
 
+/** A Length field and the SOH on both of its sides; what is longer is none. */
+const LENGTH_FIELD_BYTES_MAX = 24;
+
 const dataTagByLengthTag = new Uint16Array(STANDARD_TAG_END);
-const lengthTagByDataTag = new Uint16Array(STANDARD_TAG_END);
-for (const [lengthTag, dataTag] of PAIRS) {
-  dataTagByLengthTag[lengthTag] = dataTag;
-  lengthTagByDataTag[dataTag] = lengthTag;
-}
+for (const [lengthTag, dataTag] of PAIRS) dataTagByLengthTag[lengthTag] = dataTag;
 
 /** The data tag that this Length tag of the standard announces, or 0. */
 export function dataTagOf(lengthTag: number): number {
@@ -82,12 +81,10 @@ export class DataFields {
   static readonly STANDARD = new DataFields([]);
   /** Data tag by Length tag, from 3000 on. */
   private readonly added: ReadonlyMap<number, number>;
-  private readonly addedData: ReadonlySet<number>;
 
   /** Pairs whose Length tag is below 3000 are the standard's matter and left out. */
   constructor(pairs: readonly DataPair[]) {
     this.added = new Map(pairs.filter(([lengthTag]) => lengthTag >= STANDARD_TAG_END));
-    this.addedData = new Set(this.added.values());
   }
 
   /** The pairs that the standard does not have. */
@@ -105,8 +102,10 @@ export class DataFields {
     return lengthTag < STANDARD_TAG_END ? dataTagOf(lengthTag) : (this.added.get(lengthTag) ?? 0);
   }
 
-  /** Whether this tag's value is data and may contain SOH. */
-  isDataTag(tag: number): boolean {
-    return (tag < STANDARD_TAG_END && lengthTagByDataTag[tag] !== 0) || this.addedData.has(tag);
+  /** Whether the field before `end`, among fields from `start` on, is the Length field of data with this tag and so many bytes. */
+  announces(bytes: Buffer, start: number, end: number, dataTag: number, length: number): boolean {
+    const before = bytes.toString('latin1', Math.max(start, end - LENGTH_FIELD_BYTES_MAX), end - 1);
+    const [, tag, value] = /^([1-9]\d{0,8})=(\d{1,9})$/.exec(before.slice(before.lastIndexOf('\u0001') + 1)) ?? [];
+    return tag !== undefined && this.dataTagOf(Number(tag)) === dataTag && Number(value) === length;
   }
 }

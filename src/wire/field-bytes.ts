@@ -230,13 +230,14 @@ export class FieldBytes {
   }
 
   /**
-   * Give data fields the bytes that `?` stands for, and all others `?`, before the fields become part of a frame: only who
-   * writes the frame knows which tags hold data.
+   * Give data fields that their Length field announces the bytes that `?` stands for, and all others `?`, before the fields
+   * become part of a frame: only who writes the frame knows which tags hold data.
    */
   restore(dataFields: DataFields): void {
     if (this.odd === null) return;
     for (const { tag, value, offset } of this.odd) {
-      const isData = dataFields.isDataTag(tag);
+      const fieldAt = this.start + offset - `${tag}=`.length;
+      const isData = dataFields.announces(this.slab, this.start, fieldAt, tag, value.length);
       for (let k = 0; k < value.length; k++) {
         const c = value.charCodeAt(k);
         if (c > SOH) continue;

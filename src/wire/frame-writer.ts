@@ -115,7 +115,7 @@ export class FrameWriter {
     this.dataFields = dataFields;
   }
 
-  /** Encode one message. The bytes are never written again: the result may be kept, but keeps its slab (16 kB) alive. */
+  /** Encode one message. The bytes are never written again: the result may be kept, but keeps its slab (32 kB) alive. */
   encode(header: FrameHeader, draft: MessageDraft): Buffer {
     if (draft.isSealed) draft.move(0, 0);
     draft.restore(this.dataFields);

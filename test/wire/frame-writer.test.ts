@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
 import { Decimal } from '../../src/base/decimal.ts';
 import { formatUtcTimestamp } from '../../src/base/time.ts';
-import { type FrameHeader, FrameWriter, MessageDraft, Tag, toPrintable, viewOf } from '../../src/wire/mod.ts';
+import {
+  type FrameHeader,
+  FrameWriter,
+  fromPrintable,
+  MessageDraft,
+  Tag,
+  toPrintable,
+  viewOf,
+} from '../../src/wire/mod.ts';
 import { randomNumbers } from '../support/random-message.ts';
 
 const seed = Number(process.env.FC_SEED ?? (Date.now() ^ (process.pid << 8)) >>> 0);
@@ -64,6 +72,29 @@ test('a value can never forge a field: SOH and characters without a byte become 
 test('a data field keeps SOH', () => {
   const draft = new MessageDraft('A').add(95, '3').add(96, 'a\x01b');
   expect(viewOf(new FrameWriter().encode(HEADER, draft))!.string(96)).toBe('a\x01b');
+});
+
+test('data that no Length field before it announces, or with another length, forges no field either', () => {
+  for (const before of [
+    [],
+    [[95, '2']],
+    [
+      [95, '3'],
+      [58, 'x'],
+    ],
+    [[354, '6']],
+    [[58, `${'0'.repeat(24)}95=6`]],
+  ] as const) {
+    const draft = new MessageDraft('B');
+    for (const [tag, value] of before) draft.add(tag, value);
+    const view = viewOf(new FrameWriter().encode(HEADER, draft.add(96, 'a\x0154=2')))!;
+    expect(view.has(54)).toBe(false);
+    expect(view.string(96)).toBe('a?54=2');
+  }
+  const told = viewOf(fromPrintable('35=B|354=6|355=a|54=2|'))!;
+  const copied = new MessageDraft('B');
+  told.copyTo(copied, 355);
+  expect(encode(HEADER, copied)).toContain('|355=a?54=2|');
 });
 
 test('a field with an empty value is left out', () => {
