@@ -18,6 +18,8 @@ interface TopicKeeping {
   readonly topic: string;
   readonly feed: FeedName;
   readonly key: string | null;
+  /** Second half of the key, where an entry has it. */
+  readonly within?: string;
   readonly endedMax: number;
   /** Entries that have ended may be forgotten; the others not, up to `ENTRIES_MAX`. */
   readonly isOpen: (entry: Readonly<Record<string, unknown>>) => boolean;
@@ -44,7 +46,8 @@ const whileOpen = (entry: Readonly<Record<string, unknown>>): boolean => entry.s
 /** dataType → how it is kept. A null key: nothing to keep, a snapshot does not exist. */
 const KEEPING: Readonly<Record<string, TopicKeeping>> = {
   V1TAOrder: { topic: 'orders', feed: 'private', key: 'orderId', endedMax: 20, isOpen: whileOpen },
-  V1TATrade: { topic: 'trades', feed: 'private', key: 'tradeId', endedMax: 20, isOpen: never },
+  // One tradeId may serve both sides of a self-match (rule O2).
+  V1TATrade: { topic: 'trades', feed: 'private', key: 'tradeId', within: 'orderId', endedMax: 20, isOpen: never },
   V1TAAssetAccount: { topic: 'assetAccounts', feed: 'private', key: 'assetSymbol', endedMax: 0, isOpen: always },
   V1TATradingAccount: {
     topic: 'tradingAccounts',
@@ -183,8 +186,9 @@ export class Feeds {
     if (frame.type === 'snapshot') entries.clear();
     for (const item of items) {
       const entry = toObject(item);
-      const key = toText(entry?.[keeping.key]);
-      if (entry === null || key === null) continue;
+      const id = toText(entry?.[keeping.key]);
+      if (entry === null || id === null) continue;
+      const key = keeping.within === undefined ? id : `${id} ${toText(entry[keeping.within])}`;
       // Taken out and put in again: the latest stands last.
       entries.delete(key);
       entries.set(key, entry);

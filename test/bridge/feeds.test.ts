@@ -27,6 +27,21 @@ describe('the memory of the feeds', () => {
     expect(ids(feeds)).toEqual(['7']);
   });
 
+  test('O2 a snapshot of trades has both sides of a self-match, which share a tradeId, each once, and those of no order', () => {
+    const feeds = new Feeds();
+    const side = (orderId: string) => ({ tradeId: '9', orderId });
+    const trade = (data: unknown): FeedFrame => ({
+      type: 'update',
+      dataType: 'V1TATrade',
+      tradingAccountId: '1',
+      data,
+    });
+    for (const data of [side('1'), side('2'), side('1'), { orderId: '1' }, { tradeId: '9' }]) {
+      feeds.take('primary', 'private', trade(data));
+    }
+    expect(feeds.snapshot('primary', 'private', 'trades', '1')?.data).toEqual([side('2'), side('1'), { tradeId: '9' }]);
+  });
+
   test('keeps every open order and only the latest ended ones', () => {
     const feeds = new Feeds();
     for (let id = 1; id <= 300; id++) feeds.take('primary', 'private', order(id, 'OPEN'));
