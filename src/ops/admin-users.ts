@@ -4,6 +4,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type Static, Type } from 'typebox';
 import type { SecretReference } from '../engine/mod.ts';
+import { adminTokenFile } from './admin-access.ts';
 import type { Report } from './config-problem.ts';
 import { type ConfigProblem, keyPath } from './config-problem.ts';
 import type { GatewaySettings } from './gateway-schema.ts';
@@ -17,9 +18,12 @@ export const AdminUserSchema = Type.Object(
     name: text(NAME, 'Name of the person: the audit trail and a thrown kill switch say it.', {
       requiredWhen: 'always',
     }),
-    token: secret('Bearer token of this person alone, by reference: 24 characters or more.', {
-      requiredWhen: 'always',
-    }),
+    token: secret(
+      'Bearer token of this person alone, by reference: 24 to 256 printable characters, not those of the shared token.',
+      {
+        requiredWhen: 'always',
+      },
+    ),
     roles: Type.Array(
       choice(
         ['operate', 'lift'],
@@ -55,6 +59,9 @@ export interface Caller {
 const SHARED: Caller = { user: null, roles: ['operate'] };
 
 const TOKEN_MIN = 24;
+/** What is longer, or has other characters in it, no request can carry to the admin API. */
+const TOKEN_MAX = 256;
+const TOKEN = /^[\x21-\x7e]+$/;
 
 /** Check `admin.users`: each name and each token once. */
 export function checkAdminUsers({ admin }: GatewaySettings, report: Report): void {
@@ -78,20 +85,25 @@ export function adminUsers(
   problems: ConfigProblem[],
 ): AdminUser[] {
   const tokens: string[] = [];
+  const shared = secretReference(`file:${adminTokenFile(stateDirectory)}`, stateDirectory, environment);
+  const sharedToken = secretProblem(shared) === null ? shared.read().trim() : null;
   return settings.admin.users.map(({ name, token: reference, roles }, index) => {
     const token = secretReference(reference, stateDirectory, environment);
     const path = ['admin', 'users', index, 'token'];
     const unreadable = secretProblem(token);
-    const problem = unreadable ?? tokenProblem(token.read(), tokens);
+    const problem = unreadable ?? tokenProblem(token.read(), tokens, sharedToken);
     if (unreadable === null) tokens.push(token.read());
-    const remedy = 'give the person a token of 24 characters or more, or correct the reference';
+    const remedy = 'give the person a token of 24 to 256 printable characters, or correct the reference';
     if (problem !== null) problems.push({ ...placeOf(path), key: keyPath(path), value: reference, problem, remedy });
     return { name, token, roles };
   });
 }
 
-function tokenProblem(token: string, others: readonly string[]): string | null {
+function tokenProblem(token: string, others: readonly string[], sharedToken: string | null): string | null {
   if (token.length < TOKEN_MIN) return `it is shorter than ${TOKEN_MIN} characters`;
+  if (token.length > TOKEN_MAX) return `it is longer than ${TOKEN_MAX} characters: no request could carry it`;
+  if (!TOKEN.test(token)) return 'it has blanks or characters beyond ASCII in it: no request could carry it';
+  if (token === sharedToken) return "it is the shared token, which is nobody's: whoever has that would be this person";
   return others.includes(token) ? 'another user has the same token: then two people are one' : null;
 }
 

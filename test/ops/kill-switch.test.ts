@@ -143,6 +143,31 @@ test('O12 two users are two people: names and tokens differ, and a token is long
   ]);
 });
 
+test('O12 the shared token makes nobody a user: whoever has it would be that person, and lift with one other', () => {
+  const shared = 'the-shared-token-of-this-state-folder';
+  const folder = configurationFolder({
+    'gateway.yaml': GATEWAY.replace('admin: { port: 0 }\n', USERS.replace('env:BEN', 'file:secrets/admin.token')),
+    'OMS.yaml': sessionFile('OMS'),
+  });
+  folder.write('state/secrets/admin.token', `${shared}\n`);
+  expect(inShort(folder.load({ environment: { ANN: shared, EVE: TOKENS.eve } }))).toEqual([
+    expect.stringContaining("admin.users[0].token: it is the shared token, which is nobody's"),
+    expect.stringContaining("admin.users[1].token: it is the shared token, which is nobody's"),
+  ]);
+});
+
+test('O12 a token that no request can carry is a problem of the configuration: its person could not lift anything', () => {
+  const folder = configurationFolder({
+    'gateway.yaml': GATEWAY.replace('admin: { port: 0 }\n', USERS),
+    'OMS.yaml': sessionFile('OMS'),
+  });
+  const longest = 'x'.repeat(256);
+  expect(inShort(folder.load({ environment: { ANN: `${longest}x`, BEN: `${TOKENS.ben} !`, EVE: longest } }))).toEqual([
+    expect.stringContaining('admin.users[0].token: it is longer than 256 characters'),
+    expect.stringContaining('admin.users[1].token: it has blanks or characters beyond ASCII in it'),
+  ]);
+});
+
 test('C4 cancel-all works from the credential alone, and refuses while the gateway runs', {
   timeout: 60_000,
 }, async () => {
