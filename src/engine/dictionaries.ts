@@ -176,8 +176,13 @@ async function loadFiles(
   directory: string,
   files: readonly [string] | readonly [application: string, transport: string],
 ): Promise<VersionDictionaries> {
-  const load = async (name: string): Promise<Dictionary> =>
-    loadDictionary(await readDictionary(directory, name), name, await overlaysOf(directory, name));
+  const load = async (name: string): Promise<Dictionary> => {
+    const loaded = loadDictionary(await readDictionary(directory, name), name, await overlaysOf(directory, name));
+    const version = name.replace(/^(FIXT?)(\d)(\d)(.*)\.xml$/, '$1.$2.$3$4');
+    if (loaded.version === version) return loaded;
+    const text = `${join(directory, name)}: the root says that it is of ${loaded.version}, and by its name it is of ${version}`;
+    throw new CrossgateError('XG_DICTIONARY_INVALID', text);
+  };
   const application = await load(files[0]);
   if (files[1] === undefined) {
     const names = [application];

@@ -34,6 +34,22 @@ test('a dictionary that is missing or broken, and an overlay with a fault, are p
   expect(await found()).toContain(`${join(house, 'FIX44.xml')}: there is no such file`);
 });
 
+test('a dictionary of another version than its name says is a problem', async () => {
+  const folder = configurationFolder({
+    'gateway.yaml': `${GATEWAY}dictionaries: house\n`,
+    'TWO.yaml': `${SESSION.replace('OMS', 'TWO')}beginString: FIXT.1.1\n`,
+  });
+  const house = join(folder.path, 'house');
+  cpSync(OURS, house, { recursive: true });
+  cpSync(join(OURS, 'FIX42.xml'), join(house, 'FIX44.xml'));
+  cpSync(join(OURS, 'FIXT11.xml'), join(house, 'FIX50SP2.xml'));
+  const problems = (await checkDictionaries(folder.load().config!)).map(({ problem }) => problem);
+  expect(problems).toEqual([
+    `${join(house, 'FIX44.xml')}: the root says that it is of FIX.4.2, and by its name it is of FIX.4.4`,
+    `${join(house, 'FIX50SP2.xml')}: the root says that it is of FIXT.1.1, and by its name it is of FIX.5.0SP2`,
+  ]);
+});
+
 test('check says which dictionaries and overlays each session speaks, and warns of an overlay that belongs to none', () => {
   const folder = configurationFolder({
     'gateway.yaml': `${GATEWAY}dictionaries: house\n`,
