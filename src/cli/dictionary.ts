@@ -250,10 +250,15 @@ async function importFolder(folder: string, options: ImportOptions): Promise<voi
 async function joinFiles(application: string, transport: string | undefined, options: JoinOptions): Promise<void> {
   const overlays = await sourcesOf(options.overlay ?? []);
   const [own, carrier] = await sourcesOf(transport === undefined ? [application] : [application, transport]);
-  const joined = renderDictionary(
-    loadDictionary(own!.xmlText, own!.fileName, overlays),
-    carrier === undefined ? null : loadDictionary(carrier.xmlText, carrier.fileName),
-  );
+  const spoken = loadDictionary(own!.xmlText, own!.fileName, overlays);
+  const carried = carrier === undefined ? null : loadDictionary(carrier.xmlText, carrier.fileName);
+  if (carried !== null && !(carried.version === 'FIXT.1.1' && spoken.version.startsWith('FIX.5'))) {
+    throw new CrossgateError(
+      'XG_USAGE',
+      `an application of FIX.5.0 and later is joined with its transport, FIXT.1.1; here ${own!.fileName} is of ${spoken.version} and ${carrier!.fileName} of ${carried.version}`,
+    );
+  }
+  const joined = renderDictionary(spoken, carried);
   await write(options.out, joined, options.force ?? false);
   console.log(`${options.out}: ${sentenceOf(loadDictionary(joined, options.out))}`);
 }

@@ -106,3 +106,24 @@ export function pascalCase(description: string): string {
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1).toLowerCase())
     .join('');
 }
+
+/**
+ * Members of which none is listed twice: the first has the place, it is required if either is, and what an overlay lists in a
+ * group that is there comes behind the group's own.
+ */
+export function joined(members: readonly Member[]): readonly Member[] {
+  const byTag = new Map<number, Member>();
+  for (const member of members) {
+    const { tag } = member.field;
+    const first = byTag.get(tag);
+    byTag.set(tag, first === undefined ? member : joinedPair(first, member));
+  }
+  return byTag.size === members.length ? members : [...byTag.values()];
+}
+
+function joinedPair(first: Member, second: Member): Member {
+  const required = first.required || second.required;
+  if (first.kind === 'field' || second.kind === 'field') return { ...first, required };
+  const more = first.members !== second.members;
+  return { ...first, required, members: more ? joined([...first.members, ...second.members]) : first.members };
+}

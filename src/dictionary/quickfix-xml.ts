@@ -3,7 +3,7 @@
 
 import { SaxesParser } from 'saxes';
 import { CrossgateError } from '../base/errors.ts';
-import { Dictionary, type FieldDefinition, type Member, type MessageDefinition } from './definition.ts';
+import { Dictionary, type FieldDefinition, joined, type Member, type MessageDefinition } from './definition.ts';
 
 /** A dictionary file: its text and the name for error messages. */
 export interface DictionarySource {
@@ -136,27 +136,6 @@ function readMessages(sources: readonly Element[], resolver: MemberResolver): Ma
     }
   }
   return messages;
-}
-
-/**
- * Members of which none is listed twice: the first has the place, it is required if either is, and what an overlay lists in a
- * group that is there comes behind the group's own.
- */
-function joined(members: readonly Member[]): readonly Member[] {
-  const byTag = new Map<number, Member>();
-  for (const member of members) {
-    const { tag } = member.field;
-    const first = byTag.get(tag);
-    byTag.set(tag, first === undefined ? member : joinedPair(first, member));
-  }
-  return byTag.size === members.length ? members : [...byTag.values()];
-}
-
-function joinedPair(first: Member, second: Member): Member {
-  const required = first.required || second.required;
-  if (first.kind === 'field' || second.kind === 'field') return { ...first, required };
-  const more = first.members !== second.members;
-  return { ...first, required, members: more ? joined([...first.members, ...second.members]) : first.members };
 }
 
 /** Of any version of FIX a fraction of either is used. */

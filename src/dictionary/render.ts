@@ -1,7 +1,7 @@
 // A dictionary as QuickFIX XML again, in one file: components resolved, overlays in it, and for FIX.5.0 and later the
 // transport's header, trailer and session messages too. For engines that take one file per session.
 
-import type { Dictionary, FieldDefinition, Member, MessageDefinition } from './definition.ts';
+import { type Dictionary, type FieldDefinition, joined, type Member, type MessageDefinition } from './definition.ts';
 
 /**
  * Write a dictionary as one QuickFIX XML file.
@@ -14,10 +14,14 @@ export function renderDictionary(dictionary: Dictionary, transport: Dictionary |
   const messages = new Map<string, MessageDefinition>();
   const fields = new Map<number, FieldDefinition>();
   for (const part of parts) {
-    for (const [msgType, message] of part.messages) messages.set(msgType, message);
+    for (const [msgType, message] of part.messages) {
+      const carried = messages.get(msgType)?.members ?? [];
+      messages.set(msgType, { ...message, members: joined([...carried, ...message.members]) });
+    }
     for (const field of part.fields.values()) fields.set(field.tag, merged(fields.get(field.tag), field));
   }
-  const { header, trailer } = parts[0]!;
+  const header = joined(parts.flatMap((part) => part.header));
+  const trailer = joined(parts.flatMap((part) => part.trailer));
   const messageElements = [...messages.values()].map(({ name, msgType, category, members }) =>
     element('    ', 'message', { name, msgtype: msgType, msgcat: category }, membersOf(members, '      ')),
   );

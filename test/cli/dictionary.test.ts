@@ -152,3 +152,26 @@ test('join writes application, transport and overlay as one dictionary that says
   expect(joined!.messages.get('D')).toEqual(application!.messages.get('D'));
   expect((await dictionary('join', ...files, '--out', out)).code).toBe(2);
 });
+
+test('join takes what an overlay adds to the header and to a Logon, and refuses what is no application and its transport', async () => {
+  const [application, transport] = ['FIX50SP2.xml', 'FIXT11.xml'].map((name) => FIX44.replace('FIX44.xml', name));
+  const overlay = join(folder, 'house.xml');
+  writeFileSync(
+    overlay,
+    `<fix type='FIX' major='5' minor='0' servicepack='2'><header><field name='Route' required='N'/></header>
+      <messages><message name='Logon' msgtype='A' msgcat='admin'><field name='Desk' required='N'/></message></messages>
+      <fields><field number='9000' name='Desk' type='STRING'/><field number='9001' name='Route' type='STRING'/></fields></fix>`,
+  );
+  const out = join(folder, 'joined-house.xml');
+  expect(await dictionary('join', application!, transport!, '--overlay', overlay, '--out', out)).toMatchObject({
+    code: 0,
+  });
+  const joined = loadDictionary(readFileSync(out, 'utf8'), out);
+  expect(joined.header.at(-1)?.field.name).toBe('Route');
+  expect(joined.messages.get('A')!.members.map(({ field }) => field.tag)).toEqual(
+    expect.arrayContaining([98, 1137, 9000]),
+  );
+  const swapped = await dictionary('join', transport!, application!, '--out', join(folder, 'swapped.xml'));
+  expect(swapped.code).toBe(2);
+  expect(swapped.error).toContain('FIXT11.xml is of FIXT.1.1');
+});
