@@ -201,6 +201,7 @@ export async function verifyArchive(directory: string): Promise<{ segments: numb
     const file = archivedPath(directory, segment);
     const line = lines.find((one) => one.segment === segment);
     if (line === undefined) {
+      if (isBeingArchived(directory, segment)) continue;
       problems.push({ path: file, problem: 'the chain does not know it' });
       continue;
     }
@@ -208,6 +209,12 @@ export async function verifyArchive(directory: string): Promise<{ segments: numb
     if (problem !== null) problems.push({ path: file, problem });
   }
   return { segments: archived.length, problems };
+}
+
+/** Whether its owner archives it now, or was killed at it: the chain knows it before it leaves the journal. */
+function isBeingArchived(directory: string, segment: number): boolean {
+  if (existsSync(join(directory, segmentFileName(segment)))) return true;
+  return readChain(directory).some((line) => line.segment === segment);
 }
 
 async function contentProblem(file: string, line: ChainLine): Promise<string | null> {

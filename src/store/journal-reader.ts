@@ -58,11 +58,13 @@ export interface ScanStart {
 
 /** Numbers of the segments there are, those in the archive included, ascending. */
 async function listSegments(directory: string): Promise<number[]> {
-  const numbers = new Set<number>(await listArchived(directory));
+  const numbers = new Set<number>();
   for (const name of await readdir(directory)) {
     const segment = segmentOfFileName(name);
     if (segment !== null) numbers.add(segment);
   }
+  // After that: one that its owner archives meanwhile is there before it is here no more.
+  for (const segment of await listArchived(directory)) numbers.add(segment);
   return [...numbers].sort((a, b) => a - b);
 }
 

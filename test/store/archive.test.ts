@@ -1,18 +1,22 @@
-// How long archived segments are kept where the clock is not to be trusted. That old ones go is in snapshot.test.ts.
+// How long archived segments are kept where the clock is not to be trusted, and what is said of one that is being archived. That
+// old ones go is in snapshot.test.ts.
 
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { archiveNext } from '../../src/store/archive.ts';
-import { archivedPath } from '../../src/store/archive-files.ts';
+import { archiveNext, verifyArchive } from '../../src/store/archive.ts';
+import { archiveDirectory, archivedPath } from '../../src/store/archive-files.ts';
+import { readJournal } from '../../src/store/mod.ts';
 import { segmentFileName } from '../../src/store/segment.ts';
+import { openIn, segmentNames, temporaryDirectory } from './journal-place.ts';
+import { inbound } from './records.ts';
 
 const DAY_MS = 86_400_000;
 const YEAR_DAYS = 366;
 
 let directory: string;
-afterEach(() => rmSync(directory, { recursive: true }));
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 /** Archive one segment on each of these days, kept for five years; which are left after each. */
 function leftAfter(days: readonly number[]): number[][] {
@@ -37,4 +41,42 @@ test('J4 after such a time, and after one in which the clock was years behind, y
   expect(left.at(-5)).toContain(1);
   expect(left.at(-1)).not.toContain(1);
   expect(left.at(-1)).toContain(6);
+});
+
+/** A journal whose first segment may go to the archive, and how many frames it has. */
+async function twoSegments(): Promise<{ frames: number; first: string; request: Parameters<typeof archiveNext>[0] }> {
+  directory = temporaryDirectory();
+  const journal = await openIn(directory, { segmentBytes: 65_536 });
+  let frames = 0;
+  while (segmentNames(directory).length < 2) {
+    journal.append([inbound(++frames)], frames);
+    journal.write();
+  }
+  await journal.close();
+  const request = { directory, retentionDays: null, now: 1_700_000_000_000, before: 2 };
+  return { frames, first: join(directory, segmentFileName(1)), request };
+}
+
+test('who reads a journal misses no segment that goes to the archive while its folder is looked through', async () => {
+  const { frames, request } = await twoSegments();
+  const entries = readJournal(directory);
+  const first = entries.next();
+  archiveNext(request);
+  const read = [(await first).value?.frame];
+  for await (const { frame } of entries) read.push(frame);
+  expect(read).toEqual(Array.from({ length: frames }, (_, k) => k + 1));
+});
+
+test('J4 a segment whose archiving was cut short before the chain knew it is no stranger while the journal has it', async () => {
+  const { first, request } = await twoSegments();
+  writeFileSync(`${first}.kept`, readFileSync(first));
+  archiveNext(request);
+  writeFileSync(join(archiveDirectory(directory), 'chain.jsonl'), '');
+  const stranger = { path: archivedPath(directory, 1), problem: 'the chain does not know it' };
+  expect(await verifyArchive(directory)).toEqual({ segments: 1, problems: [stranger] });
+  renameSync(`${first}.kept`, first);
+  expect(await verifyArchive(directory)).toEqual({ segments: 1, problems: [] });
+  archiveNext(request);
+  expect(existsSync(first)).toBe(false);
+  expect(await verifyArchive(directory)).toEqual({ segments: 1, problems: [] });
 });
