@@ -72,7 +72,8 @@ function describeField(
   const meaning = lookUp(dictionaries, (each) => each.enumName(tag, value));
   fields.push({ tag, name, value: textOf(value), meaning, depth, entry });
   const group = members.find((member) => member.kind === 'group' && member.field.tag === tag);
-  return group?.kind === 'group' ? describeGroup(view, dictionaries, fields, i + 1, group.members, depth + 1) : i + 1;
+  if (group?.kind !== 'group') return i + 1;
+  return describeGroup(view, dictionaries, fields, i + 1, group.members, members, depth + 1);
 }
 
 function describeGroup(
@@ -81,14 +82,22 @@ function describeGroup(
   fields: DecodedField[],
   from: number,
   members: readonly Member[],
+  outside: readonly Member[],
   depth: number,
 ): number {
+  const isOf = (list: readonly Member[], tag: number): boolean => list.some(({ field }) => field.tag === tag);
   const delimiter = members[0]!.field.tag;
+  const seen = new Set<number>();
   let entry = 0;
   let i = from;
-  while (i < view.fieldCount && members.some((member) => member.field.tag === view.tagAt(i))) {
-    const begins = view.tagAt(i) === delimiter;
-    if (begins) entry++;
+  while (i < view.fieldCount && isOf(members, view.tagAt(i))) {
+    const tag = view.tagAt(i);
+    const begins = tag === delimiter;
+    if (begins) {
+      entry++;
+      seen.clear();
+    } else if (seen.has(tag) && isOf(outside, tag)) break;
+    seen.add(tag);
     i = describeField(view, dictionaries, fields, i, members, depth, begins ? entry : 0);
   }
   return i;

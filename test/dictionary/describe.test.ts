@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describe, toDecodedLine } from '../../src/dictionary/mod.ts';
+import { describe, loadDictionary, toDecodedLine } from '../../src/dictionary/mod.ts';
 import { fromPrintable, type MessageView, viewOf } from '../../src/wire/mod.ts';
 import { dictionary } from '../support/generated.ts';
 
@@ -50,6 +50,25 @@ test('groups carry their depth and the number of the entry', () => {
     ['PartyID', 1, 2],
     ['PartyRole', 1, 0],
     ['Symbol', 0, 0],
+  ]);
+});
+
+test('a field that a group and its message have is the message’s once the entry has it', () => {
+  const house = loadDictionary(
+    `<fix type='FIX' major='4' minor='4'><header/><trailer/><messages><message name='News' msgtype='B' msgcat='app'>
+    <group name='NoNotes' required='N'><field name='Note' required='Y'/><field name='Desk' required='N'/></group>
+    <field name='Desk' required='N'/></message></messages><fields><field number='9000' name='Desk' type='STRING'/>
+    <field number='9001' name='NoNotes' type='NUMINGROUP'/><field number='9002' name='Note' type='STRING'/></fields></fix>`,
+    'house.xml',
+  );
+  const fields = describe(fix('35=B|9001=2|9002=a|9000=in|9002=b|9000=in|9000=behind|'), house);
+  expect(fields.slice(3, -1).map(({ value, depth }) => [value, depth])).toEqual([
+    ['2', 0],
+    ['a', 1],
+    ['in', 1],
+    ['b', 1],
+    ['in', 1],
+    ['behind', 0],
   ]);
 });
 

@@ -89,6 +89,10 @@ describe('S5 each SessionRejectReason', () => {
         '20261321-10:00:00',
         '20260230-10:00:00',
         '20261121-24:00:00',
+        '20261121-10:60:00.000',
+        '20261121-10:00:61',
+        '20261121-10:00:61.000',
+        '20261121-10:00:61.000000',
         '20261121-10:00:00.1',
         '2026-11-21T10:00:00',
       ],
@@ -262,6 +266,20 @@ describe('switches', () => {
     expect(order('453=1|448=x|452=3|447=D|', { validateUnorderedGroupFields: false })).toBe('ok');
     expect(order('453=1|447=D|448=x|452=3|', { validateUnorderedGroupFields: false })).toBe('373=15 371=447');
   });
+});
+
+test('a field that a group and its message have stands behind the group once an entry cannot take it', () => {
+  const overlay = `<fix type='FIX' major='4' minor='4'><messages><message name='News' msgtype='B' msgcat='app'>
+    <group name='NoNotes' required='N'><field name='Note' required='Y'/><field name='Desk' required='N'/></group>
+    <field name='Desk' required='N'/></message></messages>
+    <fields><field number='9000' name='Desk' type='STRING'/><field number='9001' name='NoNotes' type='NUMINGROUP'/>
+    <field number='9002' name='Note' type='STRING'/></fields></fix>`;
+  const text = readFileSync(new URL('../../dictionaries/FIX44.xml', import.meta.url), 'utf8');
+  const house = new Validator(loadDictionary(text, 'FIX44.xml', [{ xmlText: overlay, fileName: 'OVER.xml' }]));
+  const news = (group: string): string => say(`35=B|${HEAD}148=x|33=1|58=y|${group}`, {}, house);
+  expect(news('9001=1|9002=a|9000=in|9000=behind|')).toBe('ok');
+  expect(news('9001=1|9002=a|9000=in|9000=behind|9000=again|')).toBe('373=13 371=9000');
+  expect(news('9001=2|9002=a|9000=in|9000=behind|9002=b|')).toBe('373=16 371=9001');
 });
 
 describe('FIX.5.0SP2 over FIXT.1.1', () => {
