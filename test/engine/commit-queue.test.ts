@@ -1,7 +1,7 @@
 // Persist before transmit: consequences are released in order, only after their records are durable.
 
 import { beforeEach, describe, expect, test } from 'vitest';
-import { CommitQueue, type Consequence } from '../../src/engine/commit-queue.ts';
+import { type CommitClock, CommitQueue, type Consequence } from '../../src/engine/commit-queue.ts';
 import type { SessionID } from '../../src/session/mod.ts';
 import type { Durability, Journal, JournalRecord } from '../../src/store/mod.ts';
 
@@ -45,6 +45,26 @@ class HandDrivenJournal {
   }
 }
 
+/** Retries that are due, in order. */
+class Retries extends Array<() => void> {
+  private wake: () => void = () => {};
+
+  /** Add one; returns how to call it off. */
+  add(run: () => void): () => void {
+    this.push(run);
+    this.wake();
+    return () => void this.splice(this.indexOf(run), 1);
+  }
+
+  /** Resolves once one is due. */
+  next(): Promise<void> {
+    if (this.length > 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.wake = resolve;
+    });
+  }
+}
+
 describe('the commit queue', () => {
   let done: string[];
   let journal: HandDrivenJournal;
@@ -60,16 +80,32 @@ describe('the commit queue', () => {
     sessions: readonly SessionID[] | null = null,
   ): void => queue.commit({ records: [record], consequences, durability, at: 0, sessions });
 
-  beforeEach(() => {
-    done = [];
-    journal = new HandDrivenJournal(done);
-    queue = new CommitQueue({
+  const queueOf = (clock?: CommitClock): CommitQueue =>
+    new CommitQueue({
       journal: journal as unknown as Journal,
       pendingMax: 4,
       onHealth: (healthy) => done.push(healthy ? 'healthy' : 'unhealthy'),
       onPressure: (full) => done.push(full ? 'full' : 'drained'),
       onStuck: () => done.push('stuck'),
+      ...(clock === undefined ? {} : { clock }),
     });
+
+  /** Have the queue try again when told to; returns the retries that are due. */
+  const retriedByHand = (): Retries => {
+    const retries = new Retries();
+    queue = queueOf({
+      atOnce: (run) => process.nextTick(run),
+      soon: (run) => void setImmediate(run),
+      later: (_ms, run) => retries.add(run),
+      elapsedMs: () => 0,
+    });
+    return retries;
+  };
+
+  beforeEach(() => {
+    done = [];
+    journal = new HandDrivenJournal(done);
+    queue = queueOf();
   });
 
   const expectToLeaveWithItsSync = async (): Promise<void> => {
@@ -268,6 +304,46 @@ describe('the commit queue', () => {
     journal.syncs.shift()!.resolve();
     await queue.idle();
     queue.close();
+  });
+
+  test('J2 an order that cannot be recorded is given up for good, and once the disk is back others go out, until it fails again', async () => {
+    const retries = retriedByHand();
+    const order = (name: string): Consequence => ({
+      ...consequence(name),
+      abandon: () => done.push(`${name} given up`),
+    });
+    commit([order('1')], 'disk');
+    await journal.syncing();
+    journal.syncs.shift()!.reject(new Error('EIO'));
+    await retries.next();
+    expect(done).toEqual(['append', 'unhealthy', '1 given up']);
+    commit([order('2')], 'disk');
+    expect(done.slice(3)).toEqual(['append', '2 given up']);
+    retries.shift()!();
+    journal.syncs.shift()!.resolve();
+    await queue.idle();
+    expect(done.slice(5)).toEqual(['healthy']);
+    commit([order('3')], 'disk');
+    await journal.syncing();
+    journal.syncs.shift()!.resolve();
+    await queue.idle();
+    expect(done.slice(6)).toEqual(['append', '3']);
+    commit([order('4')], 'disk');
+    await journal.syncing();
+    journal.syncs.shift()!.reject(new Error('EIO'));
+    await retries.next();
+    expect(done.slice(8)).toEqual(['append', 'unhealthy', '4 given up']);
+  });
+
+  test('a queue that is closed tries nothing again, and releases nothing', async () => {
+    const retries = retriedByHand();
+    commit([consequence('order')], 'disk');
+    await journal.syncing();
+    journal.syncs.shift()!.reject(new Error('EIO'));
+    await retries.next();
+    queue.close();
+    expect(retries).toHaveLength(0);
+    expect(done).toEqual(['append', 'unhealthy']);
   });
 
   test('J2 a queue that is full while the disk takes nothing says so, whichever came first', async () => {

@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Deadlines } from '../../src/engine/deadlines.ts';
+import { checkProperty } from '../support/seeded-property.ts';
 
 test('the earliest deadline is next, and each fires once', () => {
   const deadlines = new Deadlines();
@@ -27,26 +28,37 @@ test('a moved deadline fires at its new time only, a removed one never', () => {
   expect(deadlines.due(30)).toBe('a');
 });
 
-test('any sequence of changes agrees with a plain map', () => {
-  const change = fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), fc.option(fc.integer({ min: 0, max: 50 })));
-  fc.assert(
-    fc.property(fc.array(change, { maxLength: 400 }), (changes) => {
+test('any sequence of changes and of times that pass agrees with a plain map, of few machines and of many', () => {
+  const at = fc.integer({ min: 0, max: 50 });
+  const change = fc.tuple(fc.nat(99), fc.option(at));
+  const step = fc.oneof({ weight: 8, arbitrary: change }, { weight: 1, arbitrary: at });
+  checkProperty(
+    fc.property(fc.constantFrom(4, 100), fc.array(step, { maxLength: 400, size: 'max' }), (machines, steps) => {
       const deadlines = new Deadlines();
       const model = new Map<string, number>();
-      for (const [name, at] of changes) {
-        deadlines.set(name, at);
-        if (at === null) model.delete(name);
-        else model.set(name, at);
-        expect(deadlines.next()).toBe(model.size === 0 ? null : Math.min(...model.values()));
+      const first = (): number | null => (model.size === 0 ? null : Math.min(...model.values()));
+      const passTo = (now: number): void => {
+        for (let name = deadlines.due(now); name !== null; name = deadlines.due(now)) {
+          expect(model.get(name)).toBe(first());
+          model.delete(name);
+        }
+        expect(first() ?? 51).toBeGreaterThan(now);
+      };
+      for (const one of steps) {
+        if (typeof one === 'number') passTo(one);
+        else {
+          const name = `machine ${one[0] % machines}`;
+          deadlines.set(name, one[1]);
+          if (one[1] === null) model.delete(name);
+          else model.set(name, one[1]);
+        }
+        expect(deadlines.notBefore).toBeLessThanOrEqual(first() ?? Number.POSITIVE_INFINITY);
+        expect(deadlines.next()).toBe(first());
+        expect(deadlines.names().sort()).toEqual([...model.keys()].sort());
       }
-      const fired: string[] = [];
-      for (let name = deadlines.due(25); name !== null; name = deadlines.due(25)) fired.push(name);
-      expect(fired.sort()).toEqual(
-        [...model]
-          .filter(([, at]) => at <= 25)
-          .map(([name]) => name)
-          .sort(),
-      );
+      passTo(50);
+      expect(model.size).toBe(0);
     }),
+    100,
   );
 });

@@ -26,10 +26,12 @@ test('the latest 200 messages are kept, oldest first, and asked for by what was 
 test('messages are counted by direction and MsgType(35), beyond 64 types together', () => {
   const recent = new RecentMessages();
   for (let n = 0; n < 100; n++) recent.add(inbound(n + 1, `U${n}`), 0);
+  for (let n = 0; n < 3; n++) recent.add(inbound(n + 101, 'U7'), 0);
   recent.add({ kind: 'outbound', ...SESSION, msgSeqNum: 1, msgType: '8', resendable: true, raw }, 0);
   expect(recent.counts.in.size).toBe(65);
   expect(recent.counts.in.get('other')).toBe(36);
-  expect([recent.total('in'), recent.total('out')]).toEqual([100, 1]);
+  expect(recent.counts.in.get('U7')).toBe(4);
+  expect([recent.total('in'), recent.total('out')]).toEqual([103, 1]);
 });
 
 test('what no sequence number counts is kept but not counted, and records without bytes are passed over', () => {

@@ -30,9 +30,10 @@ async function found(directory: string): Promise<RecoveredJournal> {
 /** Each list of records a frame of its own, synced; then a copy as a kill leaves it, and where each frame begins. */
 async function framesOf(
   frames: readonly (readonly JournalRecord[])[],
+  options: { readonly onDamage: 'pass'; readonly segmentBytes: number } = PASS,
 ): Promise<{ directory: string; starts: number[] }> {
   const live = temporaryDirectory();
-  const journal = await openIn(live, PASS);
+  const journal = await openIn(live, options);
   const starts: number[] = [];
   const path = join(live, segmentNames(live)[0]!);
   for (const [k, records] of frames.entries()) {
@@ -229,6 +230,21 @@ test('several frames at once: a hole of zeros across them is one place with all 
   const { damage, sessions } = await found(directory);
   expect(damage?.places).toMatchObject([{ offset: starts[1], firstFrame: 2, lastFrame: 4 }]);
   expect(sessions.get(OTHER)?.numbers.nextSenderMsgSeqNum).toBe(4);
+});
+
+test('a whole frame across the edge of what is read at a time is found behind the damage, and one longer than that', async () => {
+  const BLOCK = 1_048_576;
+  const long = (bytes: number): JournalRecord => ({ kind: 'exchangeInput', json: 'x'.repeat(bytes) });
+  for (const behind of [2000, 3 * BLOCK]) {
+    const frames = [[inbound(1)], [outbound(1)], [long(BLOCK - 1000)], [inbound(2), long(behind)], [inbound(3)]];
+    const { directory, starts } = await framesOf(frames, { ...PASS, segmentBytes: 16 * BLOCK });
+    expect(starts[3]! - starts[2]!).toBeLessThan(BLOCK);
+    expect(starts[4]! - starts[2]!).toBeGreaterThan(BLOCK);
+    const path = join(directory, segmentNames(directory)[0]!);
+    flipByte(path, starts[2]! + 60);
+    const place = { path, offset: starts[2], bytes: starts[3]! - starts[2]!, firstFrame: 3, lastFrame: 3 };
+    expect((await found(directory)).damage?.places).toEqual([place]);
+  }
 });
 
 test('the journal goes on in a new segment, and the next start finds the same place, until it is accepted: one session, or all', async () => {
