@@ -48,6 +48,8 @@ export class ExchangeLogin {
   /** When the last of the replacements so far no longer counts. */
   #replacementsCountUntil = Number.NEGATIVE_INFINITY;
   #isReplacing = false;
+  /** Replaced, and not given back yet: something may still use them. */
+  readonly #retiring = new Set<LoginToken>();
   #closed = false;
   /** A login took the place of another: what hangs on the old one moves over before that is ended. Must not reject. */
   onRenewed: () => Promise<void> = () => Promise.resolve();
@@ -90,14 +92,16 @@ export class ExchangeLogin {
     }
   }
 
-  /** Give the token back (trading-api.md, Session). */
+  /** Give the token back, and those that it has just replaced (trading-api.md, Session). */
   async logOut(): Promise<void> {
     this.#closed = true;
     if (this.#renewal !== null) clearTimeout(this.#renewal);
     await this.#pending?.catch(() => null);
-    const token = this.#current;
+    const tokens = [...this.#retiring];
+    if (this.#current !== null) tokens.push(this.#current);
+    this.#retiring.clear();
     this.#current = null;
-    if (token !== null) await this.#end(token);
+    await Promise.all(tokens.map((token) => this.#end(token)));
   }
 
   async #attempt(): Promise<LoginToken> {
@@ -125,7 +129,10 @@ export class ExchangeLogin {
       Math.max(RETRY_FIRST_MS, Math.min(JWT_VALIDITY_MS, Math.max(validMs / 2, validMs - timeouts.renewBeforeMs))),
     );
     // Sessions are counted by the exchange: the replaced one is ended, after what still uses it (exchange reference §5, 8400).
-    if (previous !== null && !this.#closed) void this.#retire(previous);
+    if (previous !== null) {
+      this.#retiring.add(previous);
+      if (!this.#closed) void this.#retire(previous);
+    }
     return token;
   }
 
@@ -145,7 +152,7 @@ export class ExchangeLogin {
   async #retire(previous: LoginToken): Promise<void> {
     const answered = new Promise((resolve) => setTimeout(resolve, this.#options.timeouts.requestMs).unref());
     await Promise.all([answered, this.onRenewed()]);
-    if (!this.#closed) await this.#end(previous);
+    if (this.#retiring.delete(previous)) await this.#end(previous);
   }
 
   #mayReplace(): boolean {
