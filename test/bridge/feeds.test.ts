@@ -63,6 +63,17 @@ describe('the memory of the feeds', () => {
     expect(ids(feeds, 'second')).toEqual(['2']);
   });
 
+  test('auctions are the same for every login: one live stream of them is enough, one of orders is of its login', () => {
+    const feeds = new Feeds();
+    feeds.setLive('primary', 'auction', true);
+    feeds.setLive('primary', 'private', true);
+    expect(feeds.isLive('second', 'auction')).toBe(true);
+    expect(feeds.isLive('second', 'private')).toBe(false);
+    feeds.setLive('primary', 'auction', false);
+    expect(feeds.isLive('second', 'auction')).toBe(false);
+    expect(feeds.isLive('primary', 'private')).toBe(true);
+  });
+
   test('tells a listener of its own login only, and of every auction', () => {
     const heard: string[] = [];
     const listener = (feed: FeedListener['feed']): FeedListener => ({

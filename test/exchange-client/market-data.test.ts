@@ -148,6 +148,22 @@ test('index prices and ticks are followed; what is unsubscribed says nothing any
   expect(market.events.slice(from).filter(({ kind }) => kind === 'tick')).toEqual([]);
 });
 
+test('a tick that two sessions follow is said until both have given it up', async () => {
+  venue = await openVenue();
+  const { client, until } = venue.connect({ referenceSymbols: [] });
+  const market = listen(client);
+  await client.start();
+  await until(isFeed('private', true));
+  client.subscribe('tick', 'BTCUSDC');
+  client.subscribe('tick', 'BTCUSDC');
+  await market.until('tick');
+  client.unsubscribe('tick', 'BTCUSDC');
+  await client.submit('c1', limitBuy('1', '50000.0', '0.1'));
+  await until(isOrder('1', 'OPEN'));
+  venue.simulator.control.trade('BTCUSDC', 'SELL', '50000.0', '0.001');
+  await market.until('tick', ({ tick }) => Number(tick.last) === 50_000);
+});
+
 test('imbalances of auctions come as market data', async () => {
   venue = await openVenue();
   const { client, until } = venue.connect();
@@ -182,6 +198,12 @@ test('books are read in the shapes of the documents, and nothing is made of a br
   expect(decodeBook({ ...l2, bids: ['2'] })).toBeNull();
   expect(decodeBook({ ...l2, bids: ['2', 'many'] })).toBeNull();
   expect(decodeBook({ ...l2, sequenceNumberRange: undefined })).toBeNull();
-  expect(decodeMarketTrades({ trades: [{ tradeId: '1', price: '2', quantity: '3' }] })).toBeNull();
+  const trade = { tradeId: '1', price: '2', quantity: '3' };
+  expect(decodeMarketTrades({ trades: [trade] })).toBeNull();
+  expect(decodeMarketTrades({ symbol: 'X', trades: [trade] })?.trades).toMatchObject([{ ...trade, symbol: 'X' }]);
+  for (const broken of [{ price: 'much' }, { price: null }, { quantity: undefined }, { tradeId: null }]) {
+    const trades = decodeMarketTrades({ symbol: 'X', trades: [trade, { ...trade, ...broken }] });
+    expect(trades?.trades ?? [], JSON.stringify(broken)).not.toContainEqual(expect.objectContaining(broken));
+  }
   expect(decodeNoii({ auctionId: '1', symbol: 'X', eventType: 'UPDATE', imbalanceDirection: 'UP' })).toBeNull();
 });

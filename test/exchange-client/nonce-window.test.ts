@@ -150,6 +150,15 @@ test('a command without a window that an order overtook is sent again: its refus
   expect(instructions(passed)).toEqual(['1 400', '1 200']);
 });
 
+test('one that is overtaken whenever it is sent is refused after six times: an exchange that never takes it is not asked for ever', async () => {
+  let count = 0;
+  const { client, passed } = await relayed(async (path) => {
+    if (path === AMM) expect((await client.submit(`order-${++count}`, limitBuy(String(count)))).kind).toBe('accepted');
+  });
+  expect(await client.submit('amm', amm)).toMatchObject({ kind: 'refused', httpStatus: 400, errorCode: '2035' });
+  expect(instructions(passed)).toEqual(Array(6).fill('1 400'));
+});
+
 test('X3 one that is sent again goes before those of its kind that were asked for after it', async () => {
   const { hold, isHeld, release } = holdFirst();
   const { client, passed } = await relayed(hold);

@@ -137,6 +137,30 @@ test('the limit of the address holds over all categories and all logins of the p
   expect(sent).toHaveLength(60);
 });
 
+test('B4 without settings the limits are those of the exchange: 50 in a second of each kind, 500 of an address in ten, 40 of custody in a minute', () => {
+  expect(DEFAULT_RATES).toEqual({
+    ordersPerSecond: 50,
+    otherPerSecond: 50,
+    publicPerSecond: 50,
+    addressPer10Seconds: 500,
+    custodyPerMinute: 40,
+    cancelShare: 0.2,
+    orderShare: 0.2,
+  });
+});
+
+test('B4 an upgrade that is answered and then ends counts once: what is settled twice would make room that is not there', async () => {
+  const address = new AddressBudget({ addressPer10Seconds: 2, custodyPerMinute: 1 });
+  const elapsedMs = (): number => START;
+  const answered = address.take(elapsedMs);
+  address.take(elapsedMs);
+  answered();
+  answered();
+  expect(address.window.used(START)).toBe(2);
+  expect(await address.hasRoom(elapsedMs, 0, 0)).toBe(false);
+  expect(address.window.used(START + 10_000)).toBe(1);
+});
+
 test('custody has a limit of its own, per minute and address', () => {
   const shared = new AddressBudget(DEFAULT_RATES);
   const [first, second] = [rig({}, shared), rig({}, shared)];

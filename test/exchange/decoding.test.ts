@@ -130,6 +130,14 @@ test('a market without tick size or limits is not tradable and not read', () => 
   expect(decodeMarket(market)).toMatchObject({ baseSymbol: 'BTC', tickSize: '0.1000', createOrderEnabled: false });
   expect(decodeMarket({ ...market, tickSize: undefined })).toBeNull();
   expect(decodeMarket({ ...market, maxQuantityLimit: null })).toBeNull();
+  for (const field of ['symbol', 'minQuantityLimit', 'pricePrecision', 'quantityPrecision']) {
+    expect(decodeMarket({ ...market, [field]: undefined }), field).toBeNull();
+  }
+  for (const precision of ['many', -1, '1.5', 100]) {
+    expect(decodeMarket({ ...market, pricePrecision: precision }), String(precision)).toBeNull();
+    expect(decodeMarket({ ...market, quantityPrecision: precision }), String(precision)).toBeNull();
+  }
+  expect(decodeMarket({ ...market, marketType: 'LOTTERY' })).toBeNull();
 });
 
 test('status reasons and HTTP errors are two tables: 6023 means two things', () => {

@@ -1,0 +1,53 @@
+// What an answer of the exchange is for the caller of the bridge: passed on, a refusal with its own status, or trouble that is
+// nobody's fault.
+
+import { expect, test } from 'vitest';
+import type { UpstreamRead } from '../../src/bridge/port.ts';
+import { Problem } from '../../src/bridge/problem.ts';
+import { bodyOf, problemOf, refused } from '../../src/bridge/upstream.ts';
+
+const answer = (status: number, body: string, type = 'application/json') =>
+  ({ kind: 'answer', status, headers: { 'content-type': type }, body }) as const;
+
+/** The problem that a read is, in short. */
+function problem(read: UpstreamRead): string {
+  try {
+    return bodyOf(read);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return `${error.status} ${error.code}`;
+  }
+}
+
+test('a good answer is passed on as it is', () => {
+  expect(bodyOf(answer(200, '{"price":0.10}'))).toBe('{"price":0.10}');
+});
+
+test.each([
+  ['an error of the exchange with code 400', answer(400, '{"errorCode":6023}'), '400 exchange-refused'],
+  ['one with code 403', answer(403, '{"message":"no"}'), '403 exchange-refused'],
+  ['one with code 404', answer(404, '{"message":"no"}'), '404 exchange-refused'],
+  ['one with code 429', answer(429, '{"errorCode":96000}'), '429 exchange-refused'],
+  ['a refused login, which is the gateway’s own', answer(401, '{"errorCode":8008}'), '502 exchange-error'],
+  ['an error within the exchange', answer(500, '{"errorCode":1}'), '502 exchange-error'],
+  ['a refusal without words', answer(400, ''), '502 exchange-error'],
+  ['a good answer that is no JSON', answer(200, '{"price":'), '502 exchange-error'],
+  ['a page, whatever its status', answer(200, '<html></html>'), '502 exchange-page'],
+  ['a page that says so', answer(403, 'no', 'text/html'), '502 exchange-page'],
+  ['no answer', { kind: 'failed', message: 'reset' } as const, '503 exchange-gone'],
+])('%s', (_what, read, expected) => {
+  expect(problem(read)).toBe(expected);
+});
+
+test('a refusal is told in the words of the exchange, else in those of its code, else by its name', () => {
+  const words = { errorCode: null, errorCodeName: null, message: null };
+  const told = (more: Partial<typeof words> | Record<string, string>): string =>
+    refused(400, { ...words, ...more }).message;
+  expect(told({ errorCode: '96000', message: 'slower' })).toBe('The exchange refused: slower (code 96000).');
+  expect(told({ errorCode: '96000', errorCodeName: 'X' })).toBe(
+    'The exchange refused: the rate limit of this category is exhausted (code 96000).',
+  );
+  expect(told({ errorCode: '1', errorCodeName: 'SOME_NAME' })).toBe('The exchange refused: SOME_NAME (code 1).');
+  expect(told({})).toBe('The exchange refused: no reason given.');
+  expect(problemOf(answer(500, '{"message":"be\\u0007fore"}')).message).toContain('and said: be fore.');
+});

@@ -1,0 +1,154 @@
+// Reads of orders and trades from an exchange that answers each path as a test says: which of its lists are asked, what is
+// made of answers that are not to be had, and what is asked twice.
+
+import { afterEach, expect, test } from 'vitest';
+import { type RawAnswer, type RawHttpServer, rawAnswer, startRawHttpServer } from '../support/raw-http-server.ts';
+import { readAnswer, scriptedOptions } from '../support/scripted-exchange.ts';
+import { ACCOUNT, observe } from './venue.ts';
+
+let server: RawHttpServer | null = null;
+afterEach(async () => {
+  await server?.close();
+  server = null;
+});
+
+type Answers = Readonly<Record<string, RawAnswer>>;
+
+/** A client of an exchange that answers paths that contain a key of `answers` so, the first that fits. */
+async function reading(answers: Answers) {
+  server = await startRawHttpServer((request) => {
+    const target = request.split(' ')[1]!;
+    const key = Object.keys(answers).find((path) => target.includes(path));
+    return key === undefined ? readAnswer(request) : answers[key]!;
+  });
+  const { client } = observe(scriptedOptions(server.url, [ACCOUNT]));
+  await client.start();
+  const { requests } = server;
+  const asked = (): string[] => requests.map((request) => request.split(' ')[1]!.split('?')[0]!);
+  return { client, asked };
+}
+
+const json = (value: unknown): string => rawAnswer(200, JSON.stringify(value));
+const NOT_FOUND = rawAnswer(404, '{"message":"no such order","errorCode":3002}');
+
+const ORDER = {
+  orderId: '501',
+  clientOrderId: '7',
+  symbol: 'BTCUSDC',
+  side: 'BUY',
+  quantity: '0.03',
+  quantityFilled: '0.03',
+  status: 'CLOSED',
+};
+const trade = (tradeId: string, quantity: string, more = {}) => {
+  const createdAtTimestamp = String(1_780_000_000_000 + Number(tradeId));
+  return { tradeId, orderId: '501', symbol: 'BTCUSDC', side: 'BUY', price: '5', quantity, createdAtTimestamp, ...more };
+};
+const LOOKUP = { tradingAccountId: ACCOUNT, orderId: null, clientOrderId: '7', commandId: null };
+
+test('U2 trades of an order that are not all among the latest come from the history too, each once, the oldest first, of that order alone', async () => {
+  const { client } = await reading({
+    '/client-order-id/7': json(ORDER),
+    '/v1/trades': json([trade('12', '0.01'), trade('13', '9', { orderId: '502' })]),
+    '/v1/history/trades': json([trade('12', '0.01'), trade('11', '0.02'), trade('10', '9', { orderId: '502' })]),
+  });
+  const found = await client.lookup(LOOKUP);
+  if (found.kind !== 'found') throw new Error(found.kind);
+  expect(found.trades.map(({ tradeId }) => tradeId)).toEqual(['11', '12']);
+  await client.close();
+});
+
+test('the history is not asked for trades that are all among the latest', async () => {
+  const { client, asked } = await reading({
+    '/client-order-id/7': json(ORDER),
+    '/v1/trades': json([trade('12', '0.010'), trade('11', '0.02')]),
+  });
+  const found = await client.lookup(LOOKUP);
+  expect(found).toMatchObject({ kind: 'found', trades: [{ tradeId: '11' }, { tradeId: '12' }] });
+  expect(asked().filter((path) => path.includes('/history/'))).toEqual([]);
+  await client.close();
+});
+
+test.each([
+  ['the latest trades', { '/v1/trades': rawAnswer(500, '') }],
+  ['its history of trades', { '/v1/trades': json([]), '/v1/history/trades': rawAnswer(500, '') }],
+  ['a list of trades that is none', { '/v1/trades': rawAnswer(200, '{"trades":[]}') }],
+])('U2 an order whose fills cannot be read is not found without them: %s', async (_what, answers: Answers) => {
+  const { client } = await reading({ '/client-order-id/7': json(ORDER), ...answers });
+  expect(await client.lookup(LOOKUP)).toMatchObject({ kind: 'failed' });
+  await client.close();
+});
+
+test('U2 an order that is found is told as it is, and no command is spent on it, open or not', async () => {
+  const open = { ...ORDER, quantityFilled: '0', status: 'OPEN' };
+  const { client } = await reading({ '/client-order-id/7': json(open), '/v1/trades': json([]) });
+  expect(await client.lookup(LOOKUP)).toMatchObject({ kind: 'found', order: { status: 'OPEN' }, final: false });
+  const sent = (): number => server!.requests.filter((request) => request.startsWith('POST')).length;
+  expect(sent()).toBe(0);
+  // Of a request of its own an open order says nothing yet: that is fenced off first.
+  await client.submit('c', { kind: 'cancelAll', tradingAccountId: ACCOUNT });
+  expect(sent()).toBe(1);
+  await client.lookup({ ...LOOKUP, commandId: 'c' });
+  expect(sent()).toBe(1);
+  expect(await client.lookup({ ...LOOKUP, commandId: 'c', ofRequest: true })).toMatchObject({ final: false });
+  expect(sent()).toBe(2);
+  await client.close();
+});
+
+test('U2 an order that the exchange no longer lists is looked for in its history, by the very reference', async () => {
+  const others = [{ ...ORDER, orderId: '502', clientOrderId: '77', quantityFilled: '0' }, ORDER];
+  const { client } = await reading({
+    '/client-order-id/7': NOT_FOUND,
+    '/v2/history/orders': json(others),
+    '/v1/trades': json([trade('11', '0.03')]),
+  });
+  expect(await client.lookup(LOOKUP)).toMatchObject({ kind: 'found', order: { orderId: '501' } });
+  expect(await client.lookup({ ...LOOKUP, orderId: '502' })).toMatchObject({
+    kind: 'found',
+    order: { orderId: '502' },
+  });
+  expect(await client.lookup({ ...LOOKUP, orderId: '503' })).toMatchObject({ kind: 'absent' });
+  await client.close();
+});
+
+test.each([
+  ['a page of something in between', { '/client-order-id/7': rawAnswer(404, '<html>no</html>', 'text/html') }],
+  ['an error', { '/client-order-id/7': rawAnswer(500, '{"message":"x"}') }],
+  ['an order that cannot be understood', { '/client-order-id/7': json({ ...ORDER, status: 'ASLEEP' }) }],
+  ['a history that is not to be had', { '/client-order-id/7': NOT_FOUND, '/v2/history/orders': rawAnswer(500, '') }],
+])('U2 %s says nothing of whether an order exists', async (_what, answers: Answers) => {
+  const { client } = await reading(answers);
+  expect(await client.lookup(LOOKUP)).toEqual({ kind: 'failed', message: 'the exchange could not be asked' });
+  await client.close();
+});
+
+test('U2 without a live private stream an order that the exchange does not know is absent, but not for good', async () => {
+  const { client } = await reading({
+    '/client-order-id/7': rawAnswer(404, ''),
+    '/v2/history/orders': json({ data: [], links: { next: null } }),
+  });
+  expect(await client.lookup(LOOKUP)).toEqual({ kind: 'absent', final: false });
+  await client.close();
+});
+
+test('a read whose login is refused is asked again with the next one, once', async () => {
+  const { client, asked } = await reading({ '/accounts/asset': rawAnswer(401, '{"message":"no"}') });
+  const count = (part: string): number => asked().filter((path) => path.includes(part)).length;
+  const logins = count('/login');
+  expect(await client.get('/trading-api/v1/accounts/asset')).toMatchObject({ kind: 'answer', status: 401 });
+  expect(count('/accounts/asset')).toBe(2);
+  expect(count('/login')).toBe(logins + 1);
+  await client.close();
+});
+
+test('the next page of a list is followed only to a path of the exchange', async () => {
+  const page = (next: string): string => json({ data: [ORDER], links: { next } });
+  const { client, asked } = await reading({
+    '/v1/trades': json([]),
+    'page=2': page('https://elsewhere.example/trading-api/v2/orders'),
+    '/v2/orders': page('/trading-api/v2/orders?page=2'),
+  });
+  expect((await client.recent(ACCOUNT))?.orders).toHaveLength(2);
+  expect(asked().filter((path) => path.endsWith('/v2/orders'))).toHaveLength(2);
+  await client.close();
+});

@@ -1,0 +1,220 @@
+// A stream by itself, against a server of streams that says what a test tells it to: hand-overs, what they repeat, and what is
+// closed after them. Streams of a whole client are streams.test.ts and handover.test.ts.
+
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { resolveOptions } from '../../src/exchange-client/options.ts';
+import { Stream, type StreamOptions } from '../../src/exchange-client/stream.ts';
+import type { Subscription } from '../../src/exchange-client/stream-connection.ts';
+import { scriptedOptions } from '../support/scripted-exchange.ts';
+
+interface Request {
+  readonly id: string;
+  readonly method: string;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+let server: WebSocketServer;
+let sockets: WebSocket[] = [];
+/** Statuses that the next upgrades are refused with. */
+let refused: number[] = [];
+let upgrades = 0;
+/** What is done with a request; default: it is acknowledged. */
+let onRequest: (socket: WebSocket, request: Request) => void;
+let stream: Stream | null = null;
+
+const acknowledge = (socket: WebSocket, { id }: Request): void =>
+  socket.send(JSON.stringify({ id, result: { responseCode: '200', message: 'OK' } }));
+const say = (socket: WebSocket, data: unknown): void =>
+  socket.send(JSON.stringify({ type: 'update', dataType: 'V1TAOrder', data }));
+
+beforeEach(async () => {
+  [sockets, refused, upgrades, onRequest] = [[], [], 0, acknowledge];
+  const verifyClient = (_info: unknown, answer: (ok: boolean, status?: number) => void): void => {
+    upgrades++;
+    const status = refused.shift();
+    answer(status === undefined, status);
+  };
+  server = new WebSocketServer({ host: '127.0.0.1', port: 0, verifyClient });
+  server.on('connection', (socket) => {
+    sockets.push(socket);
+    socket.on('message', (text) => onRequest(socket, JSON.parse(String(text)) as Request));
+  });
+  await new Promise((resolve) => server.once('listening', resolve));
+});
+
+afterEach(async () => {
+  stream?.close();
+  for (const socket of server.clients) socket.terminate();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+/** Open a stream and wait until it is live. */
+async function opened(more: Partial<StreamOptions> = {}) {
+  const { port } = server.address() as { port: number };
+  const heard: string[] = [];
+  const lives: boolean[] = [];
+  const waits: number[] = [];
+  let looks: (() => void)[] = [];
+  const look = (): void => {
+    const waiting = looks;
+    looks = [];
+    for (const one of waiting) one();
+  };
+  const client = resolveOptions({
+    ...scriptedOptions(`http://127.0.0.1:${port}`, []),
+    timeouts: { reconnectMs: 2, reconnectMaxMs: 16 },
+    onNonceCeiling: () => {},
+    log: (_level, _text, { waitMs }) => typeof waitMs === 'number' && waits.push(waitMs),
+    onAlarm: () => {},
+  });
+  const followed: Subscription[] = [{ topic: 'orders' }];
+  stream = new Stream(client, {
+    name: 'test stream',
+    path: '/trading-api/v1/private-data',
+    token: () => Promise.resolve('t'),
+    subscriptions: () => followed,
+    snapshotOf: () => null,
+    silenceMs: Number.POSITIVE_INFINITY,
+    onFrame: ({ data }, isRepeat) => {
+      heard.push(`${data}${isRepeat ? ' perhaps again' : ''}`);
+      look();
+    },
+    onLive: (live) => {
+      lives.push(live);
+      heard.push(`live ${live}`);
+      look();
+    },
+    onUnauthorized: () => {},
+    onRefused: () => false,
+    onSilence: () => {},
+    ...more,
+  });
+  const until = async (isSo: () => boolean): Promise<void> => {
+    while (!isSo()) await new Promise<void>((resolve) => looks.push(resolve));
+  };
+  stream.open();
+  await until(() => lives.length > 0);
+  return { stream, heard, lives, waits, followed, until };
+}
+
+const closed = (socket: WebSocket): Promise<unknown> =>
+  socket.readyState === socket.CLOSED ? Promise.resolve() : new Promise((resolve) => socket.once('close', resolve));
+
+test('a hand-over is one connection that takes over: the one before is ended, and the stream was live all the time', async () => {
+  const { stream, heard, until } = await opened();
+  await stream.handOver();
+  expect(upgrades).toBe(2);
+  await closed(sockets[0]!);
+  say(sockets[1]!, 'next');
+  await until(() => heard.includes('next'));
+  expect(heard).toEqual(['live true', 'next']);
+});
+
+test('a hand-over that the exchange does not take is tried again, a few times, and so is the next one', async () => {
+  const { stream, heard, lives, until } = await opened();
+  refused = [503, 429];
+  await stream.handOver();
+  expect(upgrades).toBe(1 + 3);
+  refused = [503, 503, 503, 503, 503];
+  await stream.handOver();
+  expect(upgrades).toBe(1 + 3 + 5);
+  // Then the old connection stays.
+  say(sockets[1]!, 'as before');
+  await until(() => heard.includes('as before'));
+  await stream.handOver();
+  expect(upgrades).toBe(1 + 3 + 5 + 1);
+  expect(lives).toEqual([true]);
+});
+
+test('what the next connection says before it takes over follows after the last words of the old one, as a possible repeat', async () => {
+  const { stream, heard, until } = await opened();
+  onRequest = (socket, request) => {
+    const [old, next] = sockets;
+    if (socket === next && request.method === 'subscribe') {
+      say(next, 'early');
+      acknowledge(socket, request);
+      // In the same breath as what makes it live: the old one has more to say until it answers the ping.
+      say(next, 'early too');
+    } else {
+      say(old!, 'last words');
+      acknowledge(socket, request);
+    }
+  };
+  await stream.handOver();
+  say(sockets[1]!, 'later');
+  await until(() => heard.includes('later'));
+  expect(heard).toEqual(['live true', 'last words', 'early perhaps again', 'early too perhaps again', 'later']);
+});
+
+test('a connection that is lost while its successor is on its way is followed by that one, live when it is', async () => {
+  const { stream, heard, until } = await opened();
+  onRequest = (socket, request) => {
+    if (socket !== sockets[1]) return;
+    sockets[0]!.terminate();
+    void until(() => heard.includes('live false')).then(() => {
+      heard.push('acknowledged');
+      acknowledge(socket, request);
+    });
+  };
+  await stream.handOver();
+  await until(() => heard.length >= 4);
+  expect(heard).toEqual(['live true', 'live false', 'acknowledged', 'live true']);
+  expect(upgrades).toBe(2);
+});
+
+test('what is subscribed and given up during a hand-over holds on the connection that takes over', async () => {
+  const { stream, followed } = await opened();
+  const asked: string[] = [];
+  onRequest = (socket, request) => {
+    asked.push(`${sockets.indexOf(socket)} ${request.method} ${request.params.topic ?? ''}`);
+    if (request.method === 'subscribe' && request.params.topic === 'orders') {
+      followed.push({ topic: 'trades' });
+      stream.subscribe({ topic: 'trades' });
+      stream.unsubscribe({ topic: 'orders' });
+    }
+    acknowledge(socket, request);
+  };
+  await stream.handOver();
+  expect(asked.filter((text) => text.startsWith('1'))).toEqual([
+    '1 subscribe orders',
+    '1 subscribe trades',
+    '1 unsubscribe orders',
+  ]);
+  expect(asked).toContain('0 subscribe trades');
+  expect(asked).toContain('0 unsubscribe orders');
+});
+
+test('a stream that is closed during a hand-over leaves no connection open, and says nothing more', async () => {
+  const { stream, heard } = await opened();
+  onRequest = () => stream.close();
+  await stream.handOver();
+  await Promise.all(sockets.map(closed));
+  expect(sockets).toHaveLength(2);
+  expect(heard).toEqual(['live true']);
+});
+
+test('a stream that begins with a snapshot is live with that, whatever else of its topic is said before', async () => {
+  onRequest = (socket, request) => {
+    acknowledge(socket, request);
+    say(socket, 'update');
+    socket.send(JSON.stringify({ type: 'snapshot', dataType: 'V1TAOrder', data: 'snapshot' }));
+  };
+  const { heard } = await opened({ snapshotOf: () => 'V1TAOrder' });
+  expect(heard).toEqual(['update', 'snapshot', 'live true']);
+});
+
+test('the waits of a stream that does not come back double up to the longest, half of each by chance, and begin anew with the next loss', async () => {
+  const { lives, waits, until } = await opened();
+  refused = [503, 503, 503, 503];
+  sockets[0]!.terminate();
+  await until(() => lives.length === 3);
+  sockets[1]!.terminate();
+  await until(() => lives.length === 5);
+  const longest = [2, 4, 8, 16, 16, 2];
+  expect(waits).toHaveLength(longest.length);
+  for (const [i, ms] of longest.entries()) {
+    expect(waits[i]).toBeGreaterThanOrEqual(ms / 2);
+    expect(waits[i]).toBeLessThanOrEqual(ms);
+  }
+});
