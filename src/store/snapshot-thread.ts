@@ -83,7 +83,10 @@ export class SnapshotThread {
   async close(): Promise<void> {
     if (this.#idle !== null) clearTimeout(this.#idle);
     this.#idle = null;
-    await this.#worker?.terminate();
+    const worker = this.#worker;
+    // What is asked for while it ends would end with it.
+    this.#worker = null;
+    await worker?.terminate();
   }
 
   #begin(): Worker {

@@ -54,3 +54,13 @@ test('a thread without anything to do ends, and the next snapshot begins another
   await vi.waitFor(() => expect(thread.isRunning).toBe(false), { timeout: 10_000, interval: 5 });
   expect((await thread.make(request)).meta).toBeNull();
 });
+
+test('what is due while an idle thread ends is done by another one', async () => {
+  const thread = threadOf();
+  const request = { directory: temporaryDirectory(), through: null, handed: [] };
+  expect((await thread.make(request)).meta).toBeNull();
+  const ended = thread.close();
+  expect((await thread.make(request)).meta).toBeNull();
+  await ended;
+  expect(thread.isRunning).toBe(true);
+});
