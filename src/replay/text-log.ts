@@ -53,6 +53,9 @@ export class TextLogReader {
   private found = false;
   /** Whether messages of the line that has not ended were read already. */
   private begun = false;
+  /** Whether a message of what is pending goes on, by its BodyLength(9), beyond it; whether nothing more comes. */
+  private waits = false;
+  private ended = false;
   /** What stood between the fields of the first message that is not read. */
   private otherSeparator: string | null = null;
   private readonly dataFields: DataFields;
@@ -67,13 +70,13 @@ export class TextLogReader {
     this.pending += chunk;
     const messages: LoggedMessage[] = [];
     let from = 0;
-    for (let end = this.pending.indexOf('\n'); end !== -1; end = this.pending.indexOf('\n', from)) {
+    for (let end = this.lineEnd(from); end !== -1; end = this.lineEnd(from)) {
       this.line(this.pending.slice(from, end), messages);
       this.begun = false;
       from = end + 1;
     }
     this.pending = this.pending.slice(from);
-    const whole = endOfWhole(this.pending);
+    const whole = this.waits ? 0 : endOfWhole(this.pending);
     if (whole > 0) {
       // What comes off a wire has no line ends, and is read as it comes.
       this.line(this.pending.slice(0, whole), messages);
@@ -91,10 +94,32 @@ export class TextLogReader {
 
   /** What stands behind the last line end. */
   end(): LoggedMessage[] {
-    const messages: LoggedMessage[] = [];
+    this.ended = true;
+    const messages = this.push('');
     this.line(this.pending, messages);
     this.pending = '';
     return messages;
+  }
+
+  /** Where the line that begins at `from` ends, line ends in a message's values passed over; -1 if that is still to come. */
+  private lineEnd(from: number): number {
+    const { pending } = this;
+    this.waits = false;
+    let end = pending.indexOf('\n', from);
+    for (let at = pending.indexOf('8=FIX', from); at !== -1 && at < end; ) {
+      const stated = statedEnd(pending, at);
+      const goesOn = stated !== null && stated.bodyEnd > end && stated.end - from <= PENDING_CHARACTERS_MAX;
+      if (goesOn && stated.end > pending.length && !this.ended) {
+        this.waits = true;
+        return -1;
+      }
+      if (stated?.isThere) {
+        at = stated.end;
+        if (at > end) end = pending.indexOf('\n', at);
+      } else at += 1;
+      at = pending.indexOf('8=FIX', at);
+    }
+    return end;
   }
 
   /** Why a text with messages gave none, in words; null if it has nothing that looks like one. */
@@ -137,8 +162,26 @@ function endOfWhole(text: string): number {
   return at !== -1 && /^\d{3}$/.test(text.slice(at + 4, at + 7)) && text[at + 7] === SOH ? at + 8 : 0;
 }
 
+const STATED = /8=FIXT?\.\d\.\d(.)9=(\d{1,7})\1/sy;
+
+/**
+ * Where the body and the CheckSum of the message at `from` end by its BodyLength(9), and whether a CheckSum is there; null if it
+ * has none, or its separator is no single character.
+ */
+function statedEnd(text: string, from: number): { bodyEnd: number; end: number; isThere: boolean } | null {
+  STATED.lastIndex = from;
+  const [head, separator, bodyLength] = STATED.exec(text) ?? [];
+  if (head === undefined) return null;
+  const bodyEnd = from + head.length + Number(bodyLength);
+  const checkSum = text.slice(bodyEnd - 1, bodyEnd + 6);
+  const isThere = checkSum.startsWith(`${separator}10=`) && /\d{3}$/.test(checkSum);
+  return { bodyEnd, end: bodyEnd + 6, isThere };
+}
+
 /** Offset behind the CheckSum of the message, or the end of the line if it has none. */
 function endOfMessage(line: string, from: number, separator: string): number {
+  const stated = statedEnd(line, from);
+  if (stated?.isThere) return line.startsWith(separator, stated.end) ? stated.end + separator.length : stated.end;
   for (let at = line.indexOf(`${separator}10=`, from); at !== -1; at = line.indexOf(`${separator}10=`, at + 1)) {
     let end = at + separator.length + 3;
     const digits = /^\d{1,3}/.exec(line.slice(end, end + 3));

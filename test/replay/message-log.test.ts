@@ -84,6 +84,35 @@ describe('FIX messages in text', () => {
     expect(reader.end()).toEqual([]);
   });
 
+  test.each(['\u0001', '|'])('with line ends and messages in their values are whole, separated by %j', (separator) => {
+    const data = '<a>\n8=FIX.4.4 9=5\r\n10=161</a>\n';
+    const logged = (text: string): string => `20261121-09:30:01.123 : ${text.replaceAll('\u0001', separator)}\r\n`;
+    const frame = (body: string): string => fromPrintable(`8=FIX.4.4|${body}`).toString('latin1');
+    const cut = logged('8=FIX.4.4\u00019=190\u000135=0\u000134=7\u0001');
+    const text = [
+      logged(frame(`35=B|34=1|212=${data.length}|213=${data}|58=x|`)),
+      logged(frame('35=B|34=3|58=a\nb|212=3|213=c\nd|')),
+      cut + logged(soh),
+      logged(frame('35=B|34=4|58=a\n|') + frame('35=B|34=5|58=\n\n|')),
+      cut,
+    ].join('');
+    for (const size of [1, 7, 64, 10_000]) {
+      const reader = new TextLogReader();
+      const found: LoggedMessage[] = [];
+      for (let at = 0; at < text.length; at += size) found.push(...reader.push(text.slice(at, at + size)));
+      found.push(...reader.end());
+      expect(found.map(({ view, note }) => [view?.string(34), view?.string(213), note === ''])).toEqual([
+        ['1', data, true],
+        ['3', 'c\nd', true],
+        ['7', null, false],
+        ['2', null, true],
+        ['4', null, true],
+        ['5', null, true],
+        ['7', null, false],
+      ]);
+    }
+  });
+
   test('carry the time of the log before their SendingTime(52)', () => {
     const logged = parseUtcTimestamp('20261121-09:30:01.123');
     expect(read(`20261121-09:30:01.123456 : ${soh}`)[0]!.at).toBe(logged);
