@@ -22,12 +22,11 @@ import { checkAddresses, checkApplication, checkBusyPoll, checkPort, checkSessio
 import { JournalHealth } from './journal-health.ts';
 import { Passwords } from './passwords.ts';
 import { type Alarm, SessionEngine } from './session-engine.ts';
+import { recorded, until } from './shutdown.ts';
 import { isTemplate, passwordFrom, presentSessions } from './templates.ts';
 
 const DICTIONARIES = fileURLToPath(new URL('../../dictionaries', import.meta.url));
 const LISTENER = 'fix';
-const CLOSE_WAIT_MS = 5000;
-const CLOSE_LOOK_MS = 5;
 
 /** Limits where none are given. */
 export const FIX_LIMITS: EngineLimits = {
@@ -38,7 +37,7 @@ export const FIX_LIMITS: EngineLimits = {
   logonTimeoutMs: 10_000,
   outboundBytesMax: 8_388_608,
   failedLogonsPerMinute: 10,
-  shutdownWaitMs: CLOSE_WAIT_MS,
+  shutdownWaitMs: 5000,
 };
 
 /** Said otherwise, or not by the caller: `onRefusal` is one of `access`. */
@@ -174,7 +173,10 @@ export interface FixEngine {
   readonly port: number;
   /** By SessionID, `FIX.4.4:SENDER->TARGET`. */
   readonly sessions: ReadonlyMap<SessionID, FixSession>;
-  /** Log every session out, end connections, close the store. */
+  /**
+   * Log every session out, end connections, close the store. Waits for counterparties and disk for `limits.shutdownWaitMs` at
+   * most, each. @throws CrossgateError XG_JOURNAL_WRITE_FAILED if the store could not take everything
+   */
   close(): Promise<void>;
 }
 
@@ -275,13 +277,14 @@ async function begin(
     alarm: (alarm, text, fields) => engine.alarm(alarm, text, fields),
   });
   const journalHealth = new JournalHealth();
+  const limits = { ...FIX_LIMITS, ...options.limits };
   const engine: SessionEngine = new SessionEngine({
     journal: store,
     journalHealth,
     application,
     recorder: null,
     passwords: new Passwords(null, now),
-    limits: { ...FIX_LIMITS, ...options.limits },
+    limits,
     dictionaries,
     log,
     now,
@@ -303,7 +306,7 @@ async function begin(
   try {
     await open(engine);
   } catch (error) {
-    await close(engine, store, 'it could not start');
+    await close(engine, store, 'it could not start', limits.shutdownWaitMs);
     throw error;
   }
   let closing: Promise<void> | null = null;
@@ -311,31 +314,26 @@ async function begin(
     port: engine.addresses[0]?.port ?? 0,
     sessions: application.sessions,
     close: () => {
-      closing ??= close(engine, store, 'closed');
+      closing ??= close(engine, store, 'closed', limits.shutdownWaitMs);
       return closing;
     },
   };
 }
 
-async function close(engine: SessionEngine, store: Journal, why: string): Promise<void> {
+async function close(engine: SessionEngine, store: Journal, why: string, waitMs: number): Promise<void> {
   const { slots } = engine.dispatcher;
   engine.initiator.stop();
   for (const slot of slots.values()) {
     if (slot.wire !== null) engine.dispatcher.sessionInput(slot, { kind: 'logout', text: '' });
   }
-  const untilApart = async (): Promise<void> => {
-    const end = performance.now() + CLOSE_WAIT_MS;
-    while ([...slots.values()].some(({ wire }) => wire !== null) && performance.now() < end) {
-      await new Promise((resolve) => setTimeout(resolve, CLOSE_LOOK_MS));
-    }
-  };
-  await untilApart();
-  await engine.commits.idle();
+  const areApart = (): boolean => [...slots.values()].every(({ wire }) => wire === null);
+  await until(areApart, waitMs);
+  await recorded(engine.commits, waitMs);
   engine.dropConnections(why);
   await engine.closeListeners();
   // A counterparty that left our Logout unanswered: that it is gone now is recorded while there is a store.
-  await untilApart();
-  await engine.commits.idle();
+  await until(areApart, waitMs);
+  await recorded(engine.commits, waitMs);
   engine.stopTimer();
   engine.commits.close();
   await store.close();

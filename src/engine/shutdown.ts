@@ -1,12 +1,14 @@
 // The order of going down (rule U5): no new orders, bounded wait for outcomes in flight, each session's cancel-on-disconnect
 // rule, Logout of every session, then sockets, bridge, exchange login, simulator, journal.
 
+import type { CommitQueue } from './commit-queue.ts';
 import type { Engine } from './engine.ts';
 
 /** How often the end of a bounded wait is looked for. */
 const LOOK_MS = 10;
 
-async function until(done: () => boolean, limitMs: number): Promise<boolean> {
+/** Wait until something is so, in vain at most for so long; whether it is. */
+export async function until(done: () => boolean, limitMs: number): Promise<boolean> {
   const end = performance.now() + limitMs;
   while (!done()) {
     if (performance.now() >= end) return false;
@@ -16,9 +18,9 @@ async function until(done: () => boolean, limitMs: number): Promise<boolean> {
 }
 
 /** Wait for records to reach the disk, but not for a disk that takes none. */
-async function recorded(engine: Engine, limitMs: number): Promise<void> {
+export async function recorded(commits: Pick<CommitQueue, 'idle'>, limitMs: number): Promise<void> {
   let idle = false;
-  void engine.commits.idle().then(() => {
+  void commits.idle().then(() => {
     idle = true;
   });
   // What is recorded already resolves within this turn.
@@ -51,7 +53,7 @@ export async function shutDown(parts: {
   // Those without a connection too: this process will not be there when a grace time ends.
   for (const { sessionId } of dispatcher.slots.values())
     dispatcher.applicationInput({ kind: 'sessionDown', sessionId, end: 'shutdown' });
-  await recorded(engine, shutdownWaitMs);
+  await recorded(engine.commits, shutdownWaitMs);
   const settled = await until(() => commandsInFlight(engine) === 0 && engine.gateway.settled(), shutdownWaitMs);
   if (!settled) {
     engine.alarm(
@@ -64,12 +66,12 @@ export async function shutDown(parts: {
   engine.sessions.initiator.stop();
   for (const slot of live) dispatcher.sessionInput(slot, { kind: 'logout', text: 'The gateway is shutting down' });
   await until(() => live.every((slot) => slot.wire === null), shutdownWaitMs);
-  await recorded(engine, shutdownWaitMs);
+  await recorded(engine.commits, shutdownWaitMs);
   engine.sessions.dropConnections('the gateway shut down');
   await parts.closeListeners();
   // Who left our Logout unanswered: that they are gone now is recorded while there is a journal.
   await until(() => live.every((slot) => slot.wire === null), shutdownWaitMs);
-  await recorded(engine, shutdownWaitMs);
+  await recorded(engine.commits, shutdownWaitMs);
   await bridgeClosed;
   await Promise.all([...engine.links.values()].map((link) => link.close()));
   await engine.simulator?.close();
