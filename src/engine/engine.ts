@@ -229,7 +229,7 @@ export class Engine {
 
   /** Let go of what was opened, without the ceremony of a shutdown: a start that failed half-way, a lease that is lost. */
   async abandon(reason: string): Promise<void> {
-    this.sessions.stopTimer();
+    this.sessions.stop();
     this.sessions.dropConnections(reason);
     await this.sessions.closeListeners();
     await this.bridge?.close();
@@ -242,7 +242,7 @@ export class Engine {
     this.stopping ??= shutDown({
       engine: this,
       closeListeners: () => this.sessions.closeListeners(),
-      stopTimer: () => this.sessions.stopTimer(),
+      stop: () => this.sessions.stop(),
     });
     return this.stopping;
   }

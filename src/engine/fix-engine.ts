@@ -57,7 +57,7 @@ export const FIX_SESSION_DEFAULTS = {
   lostAfter: 2.4,
   resetOnLogonAllowed: true,
   resendRequestChunk: 0,
-  resendLoadChunk: 200,
+  resendLoadChunk: 50,
   gapQueueMax: 2000,
   seqNumMax: 100_000_000,
   sendsSessionStatus: false,
@@ -334,7 +334,7 @@ async function close(engine: SessionEngine, store: Journal, why: string, waitMs:
   // A counterparty that left our Logout unanswered: that it is gone now is recorded while there is a store.
   await until(areApart, waitMs);
   await recorded(engine.commits, waitMs);
-  engine.stopTimer();
+  engine.stop();
   engine.commits.close();
   await store.close();
 }

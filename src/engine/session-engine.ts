@@ -21,6 +21,7 @@ import { FixInitiator } from './fix-initiator.ts';
 import type { JournalHealth } from './journal-health.ts';
 import { logonSigner } from './logon-signature.ts';
 import { type EngineObserver, NO_OBSERVER } from './observer.ts';
+import { OutboundLoads } from './outbound-loads.ts';
 import type { Passwords } from './passwords.ts';
 import { RecentMessages } from './recent-messages.ts';
 import type { SessionSlot } from './session-slot.ts';
@@ -31,11 +32,6 @@ const PENDING_FRAMES_MAX = 10_000;
 /** A longer timer would fire at once; one that fires early is set again. */
 const TIMER_MS_MAX = 0x7fff_ffff;
 const ALARMS_KEPT = 1000;
-/** Bytes that the counterparty has not taken, above which no more of a resend is read; how often that is looked at. */
-const RESEND_BACKLOG_BYTES_MAX = 262_144;
-const RESEND_LOOK_AGAIN_MS = 5;
-/** Looks in vain, about a second of them, after which the session machine is told what it waits for. */
-const RESEND_LOOKS_UNTOLD = 200;
 
 /** Where a newcomer connects, for the lines printed at start. */
 export interface EngineAddress {
@@ -100,6 +96,7 @@ export class SessionEngine<
   /** By version: a validator keeps nothing between messages. */
   private readonly validators = new Map<string, MessageValidator>();
   private readonly deadlines = new Deadlines();
+  private readonly loads: OutboundLoads;
   private timer: NodeJS.Timeout | null = null;
   private timerAt = Number.POSITIVE_INFINITY;
   /** The clock when the timer was last set or fired. */
@@ -141,13 +138,21 @@ export class SessionEngine<
         busyPoll?.stayAwake();
       },
       outside: {
-        loadOutbound: (slot, effect) => this.loadOutbound(slot, effect),
+        loadOutbound: (slot, effect) => this.loads.ask(slot, effect),
         sessionChanged: (slot, state, reason) =>
           log('info', state === 'loggedOn' ? 'session logged on' : `session logged off: ${reason}`, {
             session: slot.sessionId,
           }),
         alarm: (name, text, fields) => this.alarm(name, text, fields),
       },
+    });
+    this.loads = new OutboundLoads({
+      journal,
+      sessions: this.dispatcher,
+      onFailed: ({ sessionId }, error) =>
+        this.alarm('resend-impossible', `the journal could not be read for a resend: ${String(error)}`, {
+          session: sessionId,
+        }),
     });
     const alarm = this.alarm.bind(this);
     // One for both: each kernel is compiled and reserves address space of its own.
@@ -292,7 +297,13 @@ export class SessionEngine<
     this.initiator.closeAll(reason);
   }
 
-  stopTimer(): void {
+  /** Nothing happens by itself any more. */
+  stop(): void {
+    this.stopTimer();
+    this.loads.close();
+  }
+
+  private stopTimer(): void {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
   }
@@ -301,34 +312,6 @@ export class SessionEngine<
     const setup = this.sessionConfigs.get(sessionId);
     if (setup === undefined || setup.session.role !== 'acceptor') return null;
     return onListener(setup, listener);
-  }
-
-  private loadOutbound(
-    slot: SessionSlot,
-    request: { readonly requestId: number; readonly series: number; readonly from: number; readonly to: number },
-    looks = 0,
-  ): void {
-    const { requestId, series, from, to } = request;
-    if ((slot.wire?.bufferedBytes ?? 0) > RESEND_BACKLOG_BYTES_MAX) {
-      if (looks === RESEND_LOOKS_UNTOLD) {
-        this.dispatcher.sessionInput(slot, { kind: 'outboundWaits', requestId, waitsFor: 'counterparty' });
-      }
-      // A journal is read faster than any network takes it: unpaced, a long resend would end as that of a slow consumer.
-      setTimeout(() => this.loadOutbound(slot, request, looks + 1), RESEND_LOOK_AGAIN_MS).unref();
-      return;
-    }
-    if (looks > RESEND_LOOKS_UNTOLD) {
-      this.dispatcher.sessionInput(slot, { kind: 'outboundWaits', requestId, waitsFor: 'journal' });
-    }
-    this.options.journal.loadOutbound(slot.sessionId, series, from, to).then(
-      (messages) => this.dispatcher.sessionInput(slot, { kind: 'outboundLoaded', requestId, messages }),
-      (error: unknown) => {
-        this.alarm('resend-impossible', `the journal could not be read for a resend: ${String(error)}`, {
-          session: slot.sessionId,
-        });
-        this.dispatcher.sessionInput(slot, { kind: 'outboundFailed', requestId });
-      },
-    );
   }
 
   /** One timer for all machines; looked at again after every turn that may have moved a deadline. */

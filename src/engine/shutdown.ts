@@ -37,7 +37,7 @@ function commandsInFlight(engine: Engine): number {
 export async function shutDown(parts: {
   readonly engine: Engine;
   readonly closeListeners: () => Promise<void>;
-  readonly stopTimer: () => void;
+  readonly stop: () => void;
 }): Promise<void> {
   const { engine } = parts;
   const { dispatcher, log } = engine;
@@ -75,7 +75,7 @@ export async function shutDown(parts: {
   await bridgeClosed;
   await Promise.all([...engine.links.values()].map((link) => link.close()));
   await engine.simulator?.close();
-  parts.stopTimer();
+  parts.stop();
   engine.commits.close();
   try {
     await engine.journal.close();

@@ -235,7 +235,12 @@ export const SessionFileSchema = Type.Object(
       'Send reports not proven received again, with PossResend(97)=Y, after a reset (rule S2). Reports that come about meanwhile follow them.',
     ),
     resendRequestChunk: whole(0, 1_000_000, 0, 'Most messages asked for in one ResendRequest; 0 for all.'),
-    resendLoadChunk: whole(1, 10_000, 200, 'Messages read from the journal at a time when resending.'),
+    resendLoadChunk: whole(
+      1,
+      10_000,
+      50,
+      'Messages read from the journal at a time when resending; others have their turn between.',
+    ),
     gapQueueMax: whole(0, 100_000, 2000, 'Most inbound messages kept while a gap is being filled.'),
     seqNumMax: whole(1000, 2_147_483_647, 100_000_000, 'Cap on either sequence number.'),
     validateIncoming: yesNo(true, 'Validate inbound messages against the data dictionary.'),

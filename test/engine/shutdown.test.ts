@@ -31,7 +31,7 @@ function engineThatSays(said: string[], commitsIdle: () => Promise<void>, journa
   return engine as unknown as Engine;
 }
 
-const parts = (engine: Engine) => ({ engine, closeListeners: () => Promise.resolve(), stopTimer: () => {} });
+const parts = (engine: Engine) => ({ engine, closeListeners: () => Promise.resolve(), stop: () => {} });
 
 test('U5 C1 shutdown ends every session for its orders, those in a grace time too, and logs the connected ones out', async () => {
   const said: string[] = [];

@@ -144,10 +144,10 @@ export class EngineHost implements ScenarioTarget, Application {
   }
 
   async close(): Promise<void> {
-    this.#engine.stopTimer();
+    this.#engine.stop();
     this.#engine.dropConnections('the test is over');
     await this.#engine.closeListeners();
-    this.#engine.stopTimer();
+    this.#engine.stop();
   }
 
   #woken(): void {
