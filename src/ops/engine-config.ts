@@ -224,7 +224,7 @@ function toSession(
   const sessionId = sessionIdOf(settings);
   const { beginString, dialect, kind, limits, cancelOnDisconnect } = settings;
   const marketData = marketDataSettings(settings.marketData);
-  const simulatedText = venueOf(gateway) === 'simulator' ? SIMULATED_TEXT : null;
+  const texts = [...(venueOf(gateway) === 'simulator' ? [SIMULATED_TEXT] : []), settings.logonText ?? []].flat();
   return {
     source: sourceOf(name, placeOf(['targetCompID']).file),
     session: {
@@ -260,7 +260,7 @@ function toSession(
       messageRate: messageRate(settings.messageRate),
       // SessionStatus(1409) is not in stock dictionaries of 4.x, and not in all of FIXT.1.1 (rule D1).
       sendsSessionStatus: dialect === 'venue',
-      logonText: settings.logonText ?? simulatedText,
+      logonText: texts.length === 0 ? null : texts.join('. '),
       environment: settings.environment,
       repeatUnprovenReports: settings.repeatUnprovenReports,
       repeatsOnRequest: kind === 'dropCopy',

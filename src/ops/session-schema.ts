@@ -216,7 +216,7 @@ export const SessionFileSchema = Type.Object(
     logonText: Type.Optional(
       text(
         '^[\\x20-\\x7e]{1,200}$',
-        'Text(58) of our Logon answer; on a simulated exchange the gateway says so if absent.',
+        'Text(58) of our Logon answer; on a simulated exchange it follows the words that say so.',
       ),
     ),
     resetOnLogonAllowed: yesNo(true, 'Whether a Logon with ResetSeqNumFlag(141)=Y is taken.'),

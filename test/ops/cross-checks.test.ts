@@ -42,6 +42,21 @@ describe('rules', () => {
     ]);
   });
 
+  test('an initiator shows a certificate with its key or none, and waits first no longer than at most', () => {
+    const initiator = (connect: string): string[] => {
+      const text = `${SESSION}role: initiator\nconnect: { addresses: ["h:1"], ${connect} }\n`;
+      return inShort(configurationFolder({ 'OMS.yaml': text }).load()).map((each) => each.replace(/^\S+ /, ''));
+    };
+    const together = 'connect.tls: certificate and key go together';
+    expect(initiator('tls: { certificate: "file:key.json" }')).toContain(together);
+    expect(initiator('tls: { key: "file:key.json" }')).toContain(together);
+    expect(initiator('tls: { certificate: "file:key.json", key: "file:key.json" }')).not.toContain(together);
+    expect(initiator('reconnectFirstMs: 5000, reconnectLargestMs: 4999')).toEqual([
+      'connect.reconnectFirstMs: the first pause is longer than the largest, 4999',
+    ]);
+    expect(initiator('reconnectFirstMs: 5000, reconnectLargestMs: 5000')).toEqual([]);
+  });
+
   test('O12 limits of an account name one that exists, once, and let an order through', () => {
     const orders = 'orders: { accountLimits: [{ tradingAccount: "7", orderQtyMax: "0" }, { tradingAccount: "7" }] }\n';
     const problems = inShort(configurationFolder({ 'gateway.yaml': GATEWAY + orders }).load());
@@ -163,6 +178,10 @@ describe('rules', () => {
     expect(logonText(configurationFolder().load())).toMatch(/Simulated exchange/);
     expect(logonText(external('simulator', SESSION))).toMatch(/Simulated exchange/);
     expect(logonText(external('test', SESSION))).toBeNull();
+    // Whatever else the counterparty is told.
+    const own = `${SESSION}logonText: Call the desk at 7\n`;
+    expect(logonText(external('simulator', own))).toMatch(/^Simulated exchange: .* not real\. Call the desk at 7$/);
+    expect(logonText(external('test', own))).toBe('Call the desk at 7');
   });
 
   test('X5 a self-signed pair and generated secrets are for the embedded simulated exchange only', () => {
