@@ -148,6 +148,31 @@ test('index prices and ticks are followed; what is unsubscribed says nothing any
   expect(market.events.slice(from).filter(({ kind }) => kind === 'tick')).toEqual([]);
 });
 
+test('what was given up is said no more while others are, and again when it is followed again', async () => {
+  venue = await openVenue();
+  const { client, until } = venue.connect({ referenceSymbols: [] });
+  const market = listen(client);
+  await client.start();
+  await until(isFeed('private', true));
+  client.subscribe('l2Orderbook', 'BTCUSDC');
+  client.subscribe('l1Orderbook', 'BTCUSDC');
+  await market.until('book', ({ depth }) => depth === 'l2');
+  client.unsubscribe('l2Orderbook', 'BTCUSDC');
+  const given = market.events.length;
+  await client.submit('c1', limitBuy('1', '49000.0', '0.02'));
+  await market.until('book', (e) => e.depth === 'l1' && e.book.bids.length === 1, given);
+  const later = market.events.slice(given);
+  expect(later.filter((e) => e.kind === 'book' && e.depth === 'l2')).toEqual([]);
+  client.subscribe('l2Orderbook', 'BTCUSDC');
+  await market.until('book', (e) => e.depth === 'l2' && e.book.bids.length === 1, given);
+  for (const topic of ['l1Orderbook', 'l2Orderbook'] as const) client.unsubscribe(topic, 'BTCUSDC');
+  // The last one takes its connection with it, which the next one opens anew.
+  const from = market.events.length;
+  client.subscribe('l1Orderbook', 'BTCUSDC');
+  await market.until('marketFeed', ({ live, topics }) => live && topics.includes('l1Orderbook'), from);
+  await market.until('book', ({ depth }) => depth === 'l1', from);
+});
+
 test('a tick that two sessions follow is said until both have given it up', async () => {
   venue = await openVenue();
   const { client, until } = venue.connect({ referenceSymbols: [] });
@@ -205,5 +230,9 @@ test('books are read in the shapes of the documents, and nothing is made of a br
     const trades = decodeMarketTrades({ symbol: 'X', trades: [trade, { ...trade, ...broken }] });
     expect(trades?.trades ?? [], JSON.stringify(broken)).not.toContainEqual(expect.objectContaining(broken));
   }
-  expect(decodeNoii({ auctionId: '1', symbol: 'X', eventType: 'UPDATE', imbalanceDirection: 'UP' })).toBeNull();
+  const noii = { auctionId: '1', symbol: 'X', eventType: 'UPDATE', imbalanceDirection: 'BUY' };
+  expect(decodeNoii(noii)).toMatchObject({ symbol: 'X', imbalanceDirection: 'BUY' });
+  for (const broken of [{ imbalanceDirection: 'UP' }, { eventType: 'HINT' }, { symbol: null }, { auctionId: '' }]) {
+    expect(decodeNoii({ ...noii, ...broken }), JSON.stringify(broken)).toBeNull();
+  }
 });

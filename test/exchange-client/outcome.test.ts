@@ -117,6 +117,15 @@ test('what the exchange says is cut to one printable line, and names no secret',
   expect(outcome.message).toMatch(/^[ -~]{1,200}$/);
 });
 
+test.each([
+  ['its own words', { errorCode: '6023', errorCodeName: 'X', message: 'too large' }, 'too large'],
+  ['what its code means', { errorCode: '96000', errorCodeName: 'X' }, 'the rate limit of this category is exhausted'],
+  ['its name for it', { errorCode: '1', errorCodeName: 'SOME_NAME' }, 'SOME_NAME'],
+  ['the bare code', { errorCode: '1' }, 'error code 1'],
+])('U1 a refusal is told in words where there are any: %s', async (_what, body, message) => {
+  expect((await submit(rawAnswer(400, JSON.stringify(body)))).outcome).toMatchObject({ kind: 'refused', message });
+});
+
 test('a login that is refused ends the start with its code, the secret unnamed', async () => {
   server = await startRawHttpServer(() => rawAnswer(401, '{"message":"Invalid signature","errorCode":8008}'));
   const { client } = observe(scriptedOptions(server.url, []));

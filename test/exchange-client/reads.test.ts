@@ -112,9 +112,15 @@ test('U2 an order that the exchange no longer lists is looked for in its history
 });
 
 test.each([
-  ['a page of something in between', { '/client-order-id/7': rawAnswer(404, '<html>no</html>', 'text/html') }],
-  ['an error', { '/client-order-id/7': rawAnswer(500, '{"message":"x"}') }],
-  ['an order that cannot be understood', { '/client-order-id/7': json({ ...ORDER, status: 'ASLEEP' }) }],
+  [
+    'a page of something in between',
+    { '/client-order-id/7': rawAnswer(404, '<html>no</html>', 'text/html'), '/v2/history/orders': json([]) },
+  ],
+  ['an error', { '/client-order-id/7': rawAnswer(500, '{"message":"x"}'), '/v2/history/orders': json([]) }],
+  [
+    'an order that cannot be understood',
+    { '/client-order-id/7': json({ ...ORDER, status: 'ASLEEP' }), '/v2/history/orders': json([]) },
+  ],
   ['a history that is not to be had', { '/client-order-id/7': NOT_FOUND, '/v2/history/orders': rawAnswer(500, '') }],
 ])('U2 %s says nothing of whether an order exists', async (_what, answers: Answers) => {
   const { client } = await reading(answers);

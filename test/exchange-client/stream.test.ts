@@ -218,3 +218,24 @@ test('the waits of a stream that does not come back double up to the longest, ha
     expect(waits[i]).toBeLessThanOrEqual(ms);
   }
 });
+
+test('only a refused token is taken for one: at the upgrade by 401, on the stream by that code; another login helps nowhere else', async () => {
+  const unauthorized: string[] = [];
+  const { heard, until } = await opened({ onUnauthorized: (token) => unauthorized.push(token) });
+  refused = [503, 403, 429];
+  sockets[0]!.terminate();
+  await until(() => heard.length === 3);
+  expect(unauthorized).toEqual([]);
+  refused = [401];
+  sockets[1]!.terminate();
+  await until(() => heard.length === 5);
+  expect(unauthorized).toEqual(['t']);
+  const refusal = { type: 'error', dataType: 'V1TAErrorResponse', data: { errorCode: 401 } };
+  sockets[2]!.send(JSON.stringify(refusal));
+  await until(() => heard.length === 7);
+  expect(unauthorized).toEqual(['t', 't']);
+  // Any other error is for those who listen.
+  sockets[3]!.send(JSON.stringify({ ...refusal, data: { errorCode: 3005 } }));
+  await until(() => heard.length === 8);
+  expect(unauthorized).toEqual(['t', 't']);
+});

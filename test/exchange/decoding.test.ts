@@ -103,6 +103,10 @@ test('acknowledgements, error bodies and pages are told apart from everything el
     clientOrderId: '3',
   });
   expect(decodeAcknowledgement({ orderId: '1', errorCode: 6105 })).toBeNull();
+  // A brokered trade answers for each side, a withdrawal by its transaction.
+  expect(decodeAcknowledgement({ maker: { requestId: '4' }, taker: {} })).toMatchObject({ requestId: '4' });
+  expect(decodeAcknowledgement({ custodyTransactionId: '5' })).toMatchObject({ requestId: '5' });
+  expect(decodeAcknowledgement([])).toBeNull();
   expect(decodeErrorBody({ type: 'HttpInvalidParameterException', message: 'm' })).toEqual({
     errorCode: null,
     errorCodeName: 'HttpInvalidParameterException',

@@ -64,8 +64,16 @@ describe('a changed session file', () => {
     expect(gateway.engine.sessionConfigs.get('FIX.4.4:GATE->OMS')).toBe(before);
     expect(gateway.engine.alarms.map(({ alarm }) => alarm)).toEqual(['configuration-invalid']);
     expect(gateway.logged.join('\n')).toContain('durabilty');
+    // The same trouble again is no other one, and is what came of the last time.
+    expect((await apply(gateway)).status).toBe(422);
+    expect(gateway.engine.alarms).toHaveLength(1);
+    expect((await gateway.ask('/api/overview')).body).toMatchObject({ configuration: { ok: false } });
     gateway.folder.write('sessions/OMS.yaml', sessionFile('OMS'));
     expect((await apply(gateway)).status).toBe(200);
+    expect((await gateway.ask('/api/overview')).body).toMatchObject({ configuration: { ok: true } });
+    gateway.folder.write('sessions/OMS.yaml', sessionFile('OMS', '-1'));
+    expect((await apply(gateway)).status).toBe(422);
+    expect(gateway.engine.alarms.map(({ alarm }) => alarm)).toEqual(Array(2).fill('configuration-invalid'));
   });
 });
 

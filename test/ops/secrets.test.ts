@@ -41,10 +41,14 @@ describe('a secret reference', () => {
     ['file:none', 'the secret file:none cannot be read: there is no file'],
     ['file:empty', 'the secret file:empty cannot be read: it is empty'],
     ['file:.', 'the secret file:. cannot be read: the file'],
+    ['file:large', 'the secret file:large cannot be read: the file'],
     ['env:NONE', 'the secret env:NONE cannot be read: this environment variable is not set'],
   ])('%s that cannot be read says why, with XG_SECRET_MISSING', (reference, message) => {
     const folder = configurationFolder();
     folder.write('state/empty', '\n');
+    folder.write('state/large', 'x'.repeat(65_537));
+    folder.write('state/largest', 'x'.repeat(65_536));
+    expect(secretReference('file:largest', join(folder.path, 'state'), {}).read()).toHaveLength(65_536);
     const secret = secretReference(reference, join(folder.path, 'state'), {});
     expect(() => secret.read()).toThrow(
       expect.objectContaining({ code: 'XG_SECRET_MISSING', message: expect.stringContaining(message) }),

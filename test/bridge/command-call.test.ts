@@ -1,0 +1,86 @@
+// One signed command of the bridge by itself: what is recorded before and after it, and for how long it counts as under way.
+
+import { expect, test } from 'vitest';
+import { Caller } from '../../src/bridge/access.ts';
+import { CommandCalls } from '../../src/bridge/command-call.ts';
+import type { BridgeExchange, UpstreamCommand } from '../../src/bridge/port.ts';
+import { Problem } from '../../src/bridge/problem.ts';
+
+const PATH = '/trading-api/v2/otc-command';
+const COMMAND = { commandType: 'V1CancelAllOtcTrades', tradingAccountId: '1' };
+
+/** Calls of a desk at an exchange that answers so, and what happened in which order. */
+function desk(answer: Promise<UpstreamCommand>, records = true) {
+  const said: string[] = [];
+  const send: BridgeExchange['send'] = async (_commandId, command) => {
+    said.push(`sent ${JSON.stringify(command)}`);
+    return await answer;
+  };
+  const token = { reference: 'env:T', read: () => 'x' };
+  const caller = new Caller(
+    { name: 'desk', token, credential: 'primary', tradingAccountIds: ['1'], functions: ['otc-write'] },
+    { send } as BridgeExchange,
+  );
+  const audit = async (_who: string, action: string, detail: string): Promise<boolean> => {
+    said.push(`${action}: ${detail}`);
+    return records;
+  };
+  const calls = new CommandCalls({ audit, log: () => {}, now: () => 0 });
+  const call = (): Promise<number | string> =>
+    calls.call(PATH, caller, COMMAND).then(
+      ({ status }) => status,
+      (error: unknown) => (error instanceof Problem ? error.code : 'no problem'),
+    );
+  return { calls, call, said };
+}
+
+const outcomes: readonly (readonly [string, UpstreamCommand, number | string])[] = [
+  [
+    'accepted',
+    {
+      outcome: { kind: 'accepted', orderId: null, clientOrderId: null, requestId: '8' },
+      result: { kind: 'answer', status: 200, headers: {}, body: '{"requestId":"8","otcTradeId":"9"}' },
+    },
+    200,
+  ],
+  ['unknown', { outcome: { kind: 'unknown', message: 'reset' }, result: { kind: 'broken', message: 'reset' } }, 202],
+  [
+    'refused',
+    {
+      outcome: { kind: 'refused', httpStatus: null, errorCode: null, errorCodeName: null, message: 'late' },
+      result: null,
+    },
+    'exchange-gone',
+  ],
+];
+
+test.each(outcomes)('U4 a command is recorded, sent once, and its outcome recorded: %s', async (kind, sent, status) => {
+  const { call, said } = desk(Promise.resolve(sent));
+  expect(await call()).toBe(status);
+  expect(said).toEqual([
+    `bridge: V1CancelAllOtcTrades: bridge-0-1 ${JSON.stringify(COMMAND)}`,
+    `sent ${JSON.stringify({ kind: 'raw', path: PATH, fields: COMMAND })}`,
+    expect.stringMatching(new RegExp(`^bridge: outcome ${kind}: bridge-0-1 `)),
+  ]);
+});
+
+test.each(outcomes)('U5 a command is under way until its outcome is there, and no longer: %s', async (_kind, sent) => {
+  const { promise, resolve } = Promise.withResolvers<UpstreamCommand>();
+  const { calls, call, said } = desk(promise);
+  const [first, second] = [call(), call()];
+  while (said.filter((text) => text.startsWith('sent')).length < 2) await Promise.resolve();
+  expect(calls.inFlight).toBe(2);
+  resolve(sent);
+  await Promise.all([first, second]);
+  expect(calls.inFlight).toBe(0);
+});
+
+test('a command that cannot be recorded is not sent, and never under way', async () => {
+  const { calls, call, said } = desk(
+    Promise.reject(new Error('it was sent')).catch(() => outcomes[0]![1]),
+    false,
+  );
+  expect(await call()).toBe('audit-impossible');
+  expect(said.filter((text) => text.startsWith('sent'))).toEqual([]);
+  expect(calls.inFlight).toBe(0);
+});

@@ -1,0 +1,162 @@
+// One listener by itself, on a socket that is an object and by a clock that a test sets: what it may subscribe to, how it is
+// bounded, and that it ends once. Listeners of a running bridge are streams.test.ts.
+
+import { EventEmitter } from 'node:events';
+import { expect, test } from 'vitest';
+import type { WebSocket } from 'ws';
+import { Caller } from '../../src/bridge/access.ts';
+import { Feeds, TOPICS } from '../../src/bridge/feeds.ts';
+import type { BridgeExchange } from '../../src/bridge/port.ts';
+import { StreamListener } from '../../src/bridge/stream-listener.ts';
+
+const BYTES_MAX = 1_000;
+
+class FakeSocket extends EventEmitter {
+  readonly OPEN = 1;
+  readyState = 1;
+  bufferedAmount = 0;
+  readonly sent: Record<string, unknown>[] = [];
+  readonly closes: string[] = [];
+  send(text: string): void {
+    this.sent.push(JSON.parse(text) as Record<string, unknown>);
+  }
+  close(code: number, reason: string): void {
+    this.closes.push(`${code} ${reason}`);
+    this.emit('close');
+  }
+  terminate(): void {
+    this.emit('close');
+  }
+}
+
+function listening(accounts = ['1', '2']) {
+  const clock = { now: 1_000_000 };
+  const exchange = { markets: () => [] } as unknown as BridgeExchange;
+  const token = { reference: 'env:T', read: () => 'x' };
+  const caller = new Caller(
+    { name: 'desk', token, credential: 'primary', tradingAccountIds: accounts, functions: ['stream'] },
+    exchange,
+  );
+  const socket = new FakeSocket();
+  const feeds = new Feeds();
+  const logged: string[] = [];
+  const listener = new StreamListener({
+    socket: socket as unknown as WebSocket,
+    caller,
+    feed: 'private',
+    feeds,
+    tradingAccountId: null,
+    bytesMax: BYTES_MAX,
+    now: () => clock.now,
+    log: (text) => logged.push(text),
+  });
+  let id = 0;
+  /** Ask for something; the answers to it, without snapshots. */
+  const ask = (method: string, params: Record<string, string> = {}): unknown[] => {
+    const from = socket.sent.length;
+    socket.emit('message', JSON.stringify({ id: String(++id), method, params }), false);
+    return socket.sent.slice(from).filter(({ type }) => type !== 'snapshot');
+  };
+  /** Let the exchange say something of an account's order; whether it was passed on. */
+  const isHeard = (tradingAccountId: string): boolean => {
+    const from = socket.sent.length;
+    feeds.take('primary', 'private', {
+      type: 'update',
+      dataType: 'V1TAOrder',
+      tradingAccountId,
+      data: { orderId: '1' },
+    });
+    return socket.sent.length > from;
+  };
+  return { clock, caller, socket, feeds, listener, logged, ask, isHeard };
+}
+
+test('a topic is given up for all accounts, for one of them, or by the subscription that asked for it', () => {
+  const { ask, isHeard } = listening();
+  ask('subscribe', { topic: 'orders' });
+  expect([isHeard('1'), isHeard('2'), isHeard('3')]).toEqual([true, true, false]);
+  expect(ask('unsubscribe', { topic: 'orders', tradingAccountId: '1' })).toMatchObject([{ result: {} }]);
+  expect([isHeard('1'), isHeard('2')]).toEqual([false, true]);
+  ask('subscribe', { topic: 'orders', tradingAccountId: '1' });
+  expect(ask('unsubscribe', { topic: 'orders' })).toMatchObject([{ result: {} }]);
+  expect([isHeard('1'), isHeard('2')]).toEqual([false, false]);
+  ask('subscribe', { topic: 'orders', tradingAccountId: '2' });
+  expect(ask('unsubscribe', { topic: 'trades' })).toMatchObject([{ error: { errorCode: '29013' } }]);
+  expect(ask('unsubscribe', { subscriptionId: '99' })).toMatchObject([{ error: { errorCode: '29013' } }]);
+  expect(isHeard('2')).toBe(true);
+  expect(ask('unsubscribe', { subscriptionId: '5' })).toMatchObject([{ result: {} }]);
+  expect(isHeard('2')).toBe(false);
+});
+
+test('topics of the other feed are none of this one', () => {
+  const { ask } = listening();
+  for (const topic of ['phase', 'noii', 'orders+phase', '']) {
+    const message = `'${topic === 'orders+phase' ? 'phase' : topic}' is not a valid topic`;
+    expect(ask('subscribe', { topic })).toMatchObject([{ error: { errorCode: '29013', message } }]);
+  }
+  expect(TOPICS.auction).toEqual(['phase', 'noii']);
+});
+
+test('a listener that says nothing for more than 90 seconds is dropped, one that pings is not', () => {
+  const { clock, socket, listener, ask } = listening();
+  clock.now += 90_000;
+  listener.lookForSilence();
+  expect(ask('keepalivePing')).toMatchObject([{ result: { message: 'Keep alive pong' } }]);
+  clock.now += 90_000;
+  listener.lookForSilence();
+  expect(socket.closes).toEqual([]);
+  clock.now += 1;
+  listener.lookForSilence();
+  expect(socket.closes).toEqual(['1008 no keepalivePing for 90 seconds']);
+});
+
+test('a listener may send a hundred messages in a second, and no more', () => {
+  const { clock, socket, ask } = listening();
+  for (const step of [1_000, 0]) {
+    for (let i = 0; i < 100; i++) ask('keepalivePing');
+    expect(socket.closes).toEqual([]);
+    clock.now += step;
+  }
+  ask('keepalivePing');
+  expect(socket.closes).toEqual(['1008 more than 100 messages in a second']);
+});
+
+test('a listener has at most 200 subscriptions; the one that is too many is refused and the others stay', () => {
+  const accounts = Array.from({ length: 67 }, (_, i) => String(i + 1));
+  const { ask, isHeard } = listening(accounts);
+  expect(ask('subscribe', { topic: 'orders+trades+heartbeat' })).toMatchObject([{ result: {} }]);
+  expect(ask('subscribe', { topic: 'assetAccounts' })).toMatchObject([
+    { error: { errorCodeName: 'At most 200 subscriptions' } },
+  ]);
+  // 135 so far; again those that are there count no more.
+  expect(ask('subscribe', { topic: 'orders' })).toMatchObject([{ result: {} }]);
+  for (const account of accounts.slice(0, 65)) ask('subscribe', { topic: 'assetAccounts', tradingAccountId: account });
+  expect(ask('subscribe', { topic: 'assetAccounts', tradingAccountId: '66' })).toMatchObject([{ error: {} }]);
+  expect(isHeard('67')).toBe(true);
+});
+
+test('a listener is dropped when more waits for it than it may, and not at the limit itself', () => {
+  const { socket, ask, isHeard } = listening();
+  ask('subscribe', { topic: 'orders' });
+  socket.bufferedAmount = BYTES_MAX;
+  expect(isHeard('1')).toBe(true);
+  expect(socket.closes).toEqual([]);
+  socket.bufferedAmount = BYTES_MAX + 1;
+  isHeard('1');
+  expect(socket.closes).toEqual([`1008 too slow: more than ${BYTES_MAX} bytes were waiting to be read`]);
+});
+
+test('a listener ends once: it makes room, hears nothing more, and is told one reason', () => {
+  const { caller, socket, feeds, listener, logged, ask, isHeard } = listening();
+  expect(caller.streams).toBe(1);
+  ask('subscribe', { topic: 'orders' });
+  listener.lost();
+  listener.goAway();
+  feeds.setLive('primary', 'private', false);
+  socket.emit('close');
+  expect(socket.closes).toHaveLength(1);
+  expect(logged).toHaveLength(1);
+  expect(caller.streams).toBe(0);
+  expect(isHeard('1')).toBe(false);
+  expect(ask('keepalivePing')).toEqual([]);
+});
