@@ -19,6 +19,8 @@ export class ReferencePrices {
   readonly #asked = new Set<string>();
   /** When the exchange refused the ticks of one that was asked for. */
   readonly #refusedAt = new Map<string, number>();
+  /** When a price was read last, of those that were since the feed was away. */
+  readonly #readAt = new Map<string, number>();
   readonly #streams: MarketStreams;
   readonly #reads: Reads;
   #timer: NodeJS.Timeout | null = null;
@@ -78,7 +80,10 @@ export class ReferencePrices {
     // Every order in it asks: what is refused would be subscribed and read as often.
     if (refusedAt !== undefined && elapsedMs() - refusedAt < timeouts.marketsMs) return;
     this.#refusedAt.delete(symbol);
-    this.#follow(symbol);
+    if (this.#follow(symbol) || this.#last.has(symbol) || !this.#symbols.has(symbol)) return;
+    // Its feed has said nothing since it came back.
+    const readAt = this.#readAt.get(symbol);
+    if (readAt === undefined || elapsedMs() - readAt >= timeouts.marketsMs) void this.#first(symbol);
   }
 
   /** Whether it is followed from now on, and was not before. */
@@ -95,6 +100,7 @@ export class ReferencePrices {
       if (wanted.has(symbol)) continue;
       this.#symbols.delete(symbol);
       this.#last.delete(symbol);
+      this.#readAt.delete(symbol);
       this.#streams.unsubscribe('tick', symbol);
     }
   }
@@ -105,7 +111,7 @@ export class ReferencePrices {
   }
 
   take(event: MarketDataEvent): void {
-    if (event.kind === 'marketFeed' && event.topics.includes('tick')) this.#isLive = event.live;
+    if (event.kind === 'marketFeed' && event.topics.includes('tick')) this.#setLive(event.live);
     // The stream has forgotten it already.
     if (event.kind === 'marketRefused' && event.topic === 'tick' && this.#symbols.delete(event.subject)) {
       this.#last.delete(event.subject);
@@ -119,7 +125,16 @@ export class ReferencePrices {
     this.#say(symbol, price);
   }
 
+  /** A price from before the feed was away is not confirmed after it: each market says its own anew. */
+  #setLive(live: boolean): void {
+    this.#isLive = live;
+    if (live) return;
+    this.#last.clear();
+    this.#readAt.clear();
+  }
+
   async #first(symbol: string): Promise<void> {
+    this.#readAt.set(symbol, this.#options.elapsedMs());
     const price = await this.#reads.lastPrice(symbol);
     if (price === null || this.#last.has(symbol) || !this.#symbols.has(symbol)) return;
     this.#last.set(symbol, price);

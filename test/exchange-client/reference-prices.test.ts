@@ -1,6 +1,6 @@
 // Reference prices that were asked for (rule O12): what a tick without a trade says, what the exchange refuses, and how many.
 
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { decodeLastPrice, decodeTick, type MarketDataEvent } from '../../src/exchange/mod.ts';
 import { resolveOptions } from '../../src/exchange-client/options.ts';
 import { ReferencePrices } from '../../src/exchange-client/reference-prices.ts';
@@ -12,6 +12,7 @@ function desk() {
   const subscribed: string[] = [];
   const read: string[] = [];
   const said: string[] = [];
+  const answers = { price: null as string | null };
   const options = resolveOptions({
     name: 'test',
     baseUrl: 'http://127.0.0.1:1',
@@ -22,7 +23,7 @@ function desk() {
     reads: {
       lastPrice: (symbol: string) => {
         read.push(symbol);
-        return Promise.resolve(null);
+        return Promise.resolve(answers.price);
       },
     },
   } as unknown as ConstructorParameters<typeof ReferencePrices>[1];
@@ -31,7 +32,8 @@ function desk() {
   });
   const tick = (fields: Record<string, unknown>): void =>
     prices.take({ kind: 'tick', tick: decodeTick({ symbol: 'OPT-1', ...fields })! });
-  return { prices, options, clock, subscribed, read, said, tick };
+  const feed = (live: boolean): void => prices.take({ kind: 'marketFeed', topics: ['tick'], live });
+  return { prices, options, clock, subscribed, read, said, answers, tick, feed };
 }
 const options = (count: number) =>
   Array.from({ length: count }, (_, i) => market(`OPT-${i + 1}`, { marketType: 'OPTION' }));
@@ -74,5 +76,47 @@ test('O12 options that were asked for take no room from the markets that are fol
   prices.follow([...listed, market('ETHUSDC')]);
   expect(subscribed).toHaveLength(152);
   expect(subscribed).toContain('ETHUSDC');
+  prices.close();
+});
+
+test('O12 a price is confirmed while its feed is live, and one from before the feed was away is not: its market says it anew', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => vi.useRealTimers());
+  const { prices, options: resolved, said, tick, feed } = desk();
+  const { priceRefreshMs } = resolved.timeouts;
+  prices.open([market('OPT-1')]);
+  feed(true);
+  tick({ last: '100' });
+  await vi.advanceTimersByTimeAsync(priceRefreshMs);
+  expect(said).toEqual(['OPT-1 100', 'OPT-1 100']);
+  feed(false);
+  await vi.advanceTimersByTimeAsync(3 * priceRefreshMs);
+  feed(true);
+  await vi.advanceTimersByTimeAsync(3 * priceRefreshMs);
+  expect(said).toHaveLength(2);
+  tick({ last: '80' });
+  await vi.advanceTimersByTimeAsync(priceRefreshMs);
+  expect(said.slice(2)).toEqual(['OPT-1 80', 'OPT-1 80']);
+  prices.close();
+});
+
+test('O12 an order whose price is not known since the feed came back has it read, once in a while', async () => {
+  const { prices, options: resolved, clock, read, said, answers, tick, feed } = desk();
+  prices.open([market('OPT-1')]);
+  feed(true);
+  tick({ last: '100' });
+  for (let order = 0; order < 10; order++) prices.ask('OPT-1');
+  expect(read).toHaveLength(1);
+  feed(false);
+  feed(true);
+  for (let order = 0; order < 10; order++) prices.ask('OPT-1');
+  expect(read).toHaveLength(2);
+  clock.now += resolved.timeouts.marketsMs;
+  answers.price = '80';
+  prices.ask('OPT-1');
+  await Promise.resolve();
+  prices.ask('OPT-1');
+  expect(read).toHaveLength(3);
+  expect(said).toEqual(['OPT-1 100', 'OPT-1 80']);
   prices.close();
 });
