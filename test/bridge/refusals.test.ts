@@ -401,6 +401,7 @@ describe('the bridge itself', () => {
     expectProblem(late, 'closing');
     expect((await underWay).status).toBe(200);
     await closed;
+    await expect(fetch(own.bridge.url)).rejects.toThrow();
     await own.close();
   });
 });

@@ -68,6 +68,8 @@ const UNKNOWN: readonly (readonly [string, RawAnswer])[] = [
   ['a connection closed without an answer', (socket) => socket.end()],
   ['a reset', (socket) => socket.resetAndDestroy()],
   ['no answer in time', () => {}],
+  ['an answer of two lengths', 'HTTP/1.1 400 X\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n{}'],
+  ['an answer with a header that is none', 'HTTP/1.1 400 X\r\nno header\r\ncontent-length: 2\r\n\r\n{}'],
   ['something that is no HTTP', (socket) => socket.end('220 mail.example ESMTP\r\n')],
 ];
 
