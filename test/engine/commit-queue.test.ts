@@ -335,6 +335,22 @@ describe('the commit queue', () => {
     expect(done.slice(8)).toEqual(['append', 'unhealthy', '4 given up']);
   });
 
+  test('every batch is told, with its frames and whether it survives power loss', async () => {
+    queue = new CommitQueue({
+      journal: journal as unknown as Journal,
+      pendingMax: 4,
+      onHealth: () => {},
+      onPressure: () => {},
+      onCommitted: (frames, ms, synced) => done.push(`${frames} ${synced ? 'synced' : 'written'} ${ms >= 0}`),
+    });
+    for (const name of ['a', 'b']) commit([consequence(name)], 'disk', ['A']);
+    commit([consequence('c')], 'process', ['C']);
+    await journal.syncing();
+    journal.syncs.shift()!.resolve();
+    await queue.idle();
+    expect(done).toEqual([...Array(3).fill('append'), 'write', 'c', '1 written true', 'a', 'b', '2 synced true']);
+  });
+
   test('a queue that is closed tries nothing again, and releases nothing', async () => {
     const retries = retriedByHand();
     commit([consequence('order')], 'disk');

@@ -2,11 +2,14 @@
 // library, and from the gateway itself.
 
 import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { createServer as createTlsServer } from 'node:tls';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
 import type { LogonSignature } from '../../src/engine/config.ts';
 import { pauseMs } from '../../src/engine/fix-initiator.ts';
 import {
@@ -114,6 +117,27 @@ test('TLS: a counterparty whose certificate is trusted is spoken to, another is 
   const said = new Said();
   await initiator(said, { addresses, tls: { authority: trusted.certificatePem } });
   await said.count('up US');
+});
+
+test('a connection that comes about when nobody wants it any more is ended without a Logon', async () => {
+  const { certificatePem: cert, keyPem: key } = await createSelfSignedCertificate({ commonName: 'localhost' });
+  let us: FixEngine | null = null;
+  const said = new Said();
+  const secured = createTlsServer({ cert, key }, (socket) => {
+    socket.on('data', () => said.add('bytes'));
+    socket.on('error', () => {});
+  });
+  const hub = createServer((socket) => {
+    socket.on('close', () => said.add('over'));
+    void us?.close();
+    secured.emit('connection', socket);
+  });
+  onTestFinished(() => void hub.close());
+  await once(hub.listen(0, '127.0.0.1'), 'listening');
+  const { port } = hub.address() as AddressInfo;
+  us = await initiator(new Said(), { addresses: [{ host: 'localhost', port }], tls: { authority: cert } });
+  await said.count('over');
+  expect(said.lines).toEqual(['over']);
 });
 
 test('a session is not connected while its schedule is closed; another one of the same engine is', async () => {

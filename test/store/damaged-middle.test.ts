@@ -1,7 +1,7 @@
 // Damage in the middle of a journal that goes on in spite of it: real files, bytes flipped in them; which sessions it concerns,
 // what is still read, and how an operator's word ends it.
 
-import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DamageWatch } from '../../src/store/damage.ts';
@@ -247,6 +247,22 @@ test('a whole frame across the edge of what is read at a time is found behind th
   }
 });
 
+test('of two damaged places each keeps its sessions out, the first too, and so it stays when both are kept in a snapshot', async () => {
+  const frames = [...day([inbound(2)]), [inbound(3, OTHER)], [inbound(4, OTHER), outbound(3, OTHER)]];
+  const { directory, path, starts } = await damaged([...frames, [inbound(3), outbound(2)]]);
+  flipByte(path, starts[4]! + 60);
+  const { state, ended } = await recoverJournal(directory, 'pass');
+  ended.close();
+  const first = { path, offset: starts[2], bytes: starts[3]! - starts[2]!, firstFrame: 3, lastFrame: 3 };
+  const second = { path, offset: starts[4], bytes: starts[5]! - starts[4]!, firstFrame: 5, lastFrame: 5 };
+  for (const damage of [state.damage, new DamageWatch(state.keptDamage())]) {
+    expect(damage?.places).toEqual([first, second]);
+    expect(damage?.lostBytes).toBe(first.bytes + second.bytes);
+    expect(damage?.concerning(SESSION)).toEqual(first);
+    expect(damage?.concerning(OTHER)).toEqual(second);
+  }
+});
+
 test('the journal goes on in a new segment, and the next start finds the same place, until it is accepted: one session, or all', async () => {
   const { directory, path } = await damaged([...day([inbound(2)]), [inbound(3), outbound(2)]]);
   const before = readFileSync(path);
@@ -306,6 +322,17 @@ test('a segment whose header is damaged is lost as a whole; a snapshot behind it
   expect(journal.recovered.damage?.concerning(SESSION)).not.toBeNull();
   await journal.close();
   await expect(openIn(directory)).rejects.toMatchObject({ code: 'XG_JOURNAL_CORRUPT' });
+});
+
+test('a segment that the disk does not give is no damage to pass over: the start is refused', async () => {
+  const directory = await manySegments();
+  const path = join(directory, segmentNames(directory)[0]!);
+  rmSync(path);
+  mkdirSync(path);
+  await expect(openIn(directory, PASS)).rejects.toMatchObject({
+    code: 'XG_JOURNAL_WRITE_FAILED',
+    message: expect.stringContaining('EISDIR'),
+  });
 });
 
 test('verify names every place, with file, offset and frames, and reads on behind it', async () => {

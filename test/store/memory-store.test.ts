@@ -55,10 +55,21 @@ test('S2 an ended series keeps what is not proven received, and what waits behin
   expect(await numbersOf(store, 4)).toEqual([1]);
 });
 
+test('a series that has nothing to resend yet, and a session without any, may be proven received', async () => {
+  const store = openMemoryStore(10);
+  store.append([proven(1, 1)], 1);
+  store.append([outbound(1), proven(2, 1)], 2);
+  expect(await numbersOf(store, 1)).toEqual([1]);
+});
+
 test('ended series count towards what is kept of a session: their oldest messages give way', async () => {
   const store = openMemoryStore(10);
   for (let n = 1; n <= 8; n++) store.append([outbound(n)], n);
-  for (let n = 1; n <= 10; n++) store.append([outbound(n, 2)], n);
+  for (let n = 1; n <= 2; n++) store.append([outbound(n, 2)], n);
+  expect(await numbersOf(store, 1)).toHaveLength(8);
+  for (let n = 3; n <= 4; n++) store.append([outbound(n, 2)], n);
+  expect(await numbersOf(store, 1)).toEqual([3, 4, 5, 6, 7, 8]);
+  for (let n = 5; n <= 10; n++) store.append([outbound(n, 2)], n);
   expect(await numbersOf(store, 1)).toEqual([]);
   expect(await numbersOf(store, 2)).toHaveLength(10);
   for (let series = 3; series < 40; series++) store.append([outbound(1, series)], series);
