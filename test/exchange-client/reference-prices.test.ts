@@ -81,7 +81,7 @@ test('O12 options that were asked for take no room from the markets that are fol
 
 test('O12 a price is confirmed while its feed is live, and one from before the feed was away is not: its market says it anew', async () => {
   vi.useFakeTimers();
-  onTestFinished(() => vi.useRealTimers());
+  onTestFinished(() => void vi.useRealTimers());
   const { prices, options: resolved, said, tick, feed } = desk();
   const { priceRefreshMs } = resolved.timeouts;
   prices.open([market('OPT-1')]);
