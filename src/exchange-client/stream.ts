@@ -146,14 +146,17 @@ export class Stream {
     });
   }
 
-  /** The successor becomes the connection; what it has said so far follows, marked as a possible repeat. */
+  /**
+   * The successor becomes the connection; what it has said so far follows, marked as a possible repeat. After a loss it is
+   * none: who heard of that has let go of what was said before.
+   */
   #promote(connection: StreamConnection): void {
     const successor = this.#successor;
     if (this.#closed || successor?.connection !== connection) return;
     this.#successor = null;
     this.#current?.close();
     this.#current = connection;
-    for (const frame of successor.frames) this.#options.onFrame(frame, true);
+    for (const frame of successor.frames) this.#options.onFrame(frame, this.#live);
     if (connection.isLive) this.#setLive(true);
     successor.settled(true);
   }

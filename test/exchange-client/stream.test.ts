@@ -147,19 +147,22 @@ test('what the next connection says before it takes over follows after the last 
   expect(heard).toEqual(['live true', 'last words', 'early perhaps again', 'early too perhaps again', 'later']);
 });
 
-test('a connection that is lost while its successor is on its way is followed by that one, live when it is', async () => {
+test('a connection that is lost while its successor is on its way is followed by that one, which tells all anew and is live when it is', async () => {
   const { stream, heard, until } = await opened();
   onRequest = (socket, request) => {
     if (socket !== sockets[1]) return;
-    sockets[0]!.terminate();
+    say(socket, 'early');
+    // The successor has said so much before the loss is seen.
+    socket.ping();
+    socket.once('pong', () => sockets[0]!.terminate());
     void until(() => heard.includes('live false')).then(() => {
       heard.push('acknowledged');
       acknowledge(socket, request);
     });
   };
   await stream.handOver();
-  await until(() => heard.length >= 4);
-  expect(heard).toEqual(['live true', 'live false', 'acknowledged', 'live true']);
+  await until(() => heard.length >= 5);
+  expect(heard).toEqual(['live true', 'live false', 'early', 'acknowledged', 'live true']);
   expect(upgrades).toBe(2);
 });
 
