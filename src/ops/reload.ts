@@ -108,7 +108,10 @@ export class Reloader {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = setTimeout(() => {
       this.timer = null;
-      void this.apply(FILE_CHANGE);
+      // Nobody waits for it: what nobody foresaw would end the process, and the orders with it.
+      this.apply(FILE_CHANGE).catch((error: unknown) => {
+        this.options.log('error', 'a changed configuration could not be applied', { error });
+      });
     }, DEBOUNCE_MS);
   }
 

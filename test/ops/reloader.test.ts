@@ -1,0 +1,83 @@
+// Taking a changed configuration over, by itself: what fails that nobody foresaw, what closing waits for, what cannot be
+// watched. With a running gateway: reload.test.ts.
+
+import { expect, test } from 'vitest';
+import type { SessionChanges } from '../../src/engine/mod.ts';
+import { Reloader, type ReloaderOptions } from '../../src/ops/reload.ts';
+import { configurationFolder, SESSION } from './configuration-folder.ts';
+
+const NOTHING: SessionChanges = { added: [], changed: [], retired: [], unchanged: 1 };
+
+function rig(more: Partial<ReloaderOptions> = {}) {
+  const folder = configurationFolder();
+  const logged: string[] = [];
+  let looks: (() => void)[] = [];
+  const administration = { applySessions: async () => NOTHING, audit: () => {}, alarm: () => {} };
+  const reloader = new Reloader({
+    configuration: { directory: 'sessions', environment: {}, workingDirectory: folder.path },
+    started: folder.load(),
+    administration: administration as unknown as ReloaderOptions['administration'],
+    log: (level, text, fields) => {
+      logged.push(`${level} ${text} ${String(fields?.error ?? '')}`.trim());
+      for (const look of looks.splice(0)) look();
+    },
+    now: () => 0,
+    prepare: async () => {},
+    ...more,
+  });
+  const untilLogged = async (): Promise<void> => {
+    while (logged.length === 0) await new Promise<void>((resolve) => looks.push(resolve));
+    looks = [];
+  };
+  return { folder, reloader, logged, untilLogged };
+}
+
+test('what fails unforeseen while a saved file is taken over is logged, and ends nothing', async () => {
+  const { folder, reloader, logged, untilLogged } = rig({ prepare: () => Promise.reject(new Error('no such luck')) });
+  reloader.watch();
+  folder.write('sessions/OMS.yaml', `${SESSION}enabled: false\n`);
+  await untilLogged();
+  expect(logged[0]).toBe('error a changed configuration could not be applied Error: no such luck');
+  // Whoever asks is told.
+  await expect(reloader.apply('ann')).rejects.toThrow('no such luck');
+  await reloader.close();
+});
+
+test('closing waits for what is being applied', async () => {
+  const preparing = Promise.withResolvers<void>();
+  const prepared = Promise.withResolvers<void>();
+  const { reloader } = rig({
+    prepare: () => {
+      preparing.resolve();
+      return prepared.promise;
+    },
+  });
+  const order: string[] = [];
+  const applied = reloader.apply('ann').then(() => order.push('applied'));
+  await preparing.promise;
+  const closed = reloader.close().then(() => order.push('closed'));
+  prepared.resolve();
+  await Promise.all([applied, closed]);
+  expect(order).toEqual(['applied', 'closed']);
+});
+
+test('one configuration is applied after the other', async () => {
+  const order: string[] = [];
+  const { reloader } = rig({
+    prepare: async () => {
+      order.push('begun');
+      await new Promise((resolve) => setImmediate(resolve));
+      order.push('done');
+    },
+  });
+  await Promise.all([reloader.apply('ann'), reloader.apply('ben')]);
+  expect(order).toEqual(['begun', 'done', 'begun', 'done']);
+  await reloader.close();
+});
+
+test('a folder that cannot be watched is said, once, and ends nothing', async () => {
+  const { reloader, logged } = rig({ configuration: { directory: 'nowhere', environment: {}, workingDirectory: '/' } });
+  reloader.watch();
+  expect(logged).toEqual(['warn changes of configuration files are not noticed; use `crossgate config apply`']);
+  await reloader.close();
+});
