@@ -22,6 +22,8 @@ export class DiskTrouble {
   syncFailed = false;
   /** No room could be had ahead: what is written goes into the reserve. */
   roomFailed = false;
+  /** There was no room for records themselves: only some that are written end the trouble. */
+  writeFailed = false;
   readonly #options: DiskTroubleOptions;
   #reason: string | null = null;
   #timer: NodeJS.Timeout | null = null;
@@ -46,9 +48,16 @@ export class DiskTrouble {
     if (!this.#stopped) this.#timer ??= setInterval(retry, RETRY_MS).unref();
   }
 
+  /** Records were written for which there had been no room. */
+  written(): void {
+    this.writeFailed = false;
+    this.endIfOver();
+  }
+
   /** Something succeeded: the trouble is over if that was the last thing that had failed. */
   endIfOver(): void {
-    if (this.#reason === null || this.abandonedFor !== null || this.syncFailed || this.roomFailed) return;
+    if (this.#reason === null || this.abandonedFor !== null) return;
+    if (this.syncFailed || this.roomFailed || this.writeFailed) return;
     const { location, log } = this.#options;
     this.#reason = null;
     this.#clear();

@@ -143,11 +143,12 @@ export class EmbeddedJournal implements Journal {
       this.#live.writeBatch(open);
     } catch (error) {
       // A full disk may have room again at the same place; any other error makes the place suspect.
-      if (isDiskFull(error)) this.#trouble.roomFailed = true;
+      if (isDiskFull(error)) this.#trouble.writeFailed = true;
       else this.#trouble.abandonedFor = error;
       throw this.#failed(error);
     }
     this.#frames.handed(this.#live, start, this.#index, this.endedOrders);
+    if (this.#trouble.writeFailed) this.#trouble.written();
     if (this.#room.isUsedUp(this.#live) && !this.#syncing) this.#roll();
     // Its failure is told by `onHealth`, and by the next call.
     if (this.#frames.handedBytes > UNSYNCED_BYTES_SOFT && this.#running === null) this.#begin().catch(() => {});
@@ -359,6 +360,7 @@ export class EmbeddedJournal implements Journal {
     if (moved.frames > 0) this.#frames.handed(next, SEGMENT_HEADER_BYTES, this.#index, this.endedOrders);
     this.#trouble.abandonedFor = null;
     this.#trouble.roomFailed = false;
+    this.#trouble.writeFailed = false;
     old.abandon();
     this.#snapshots.finished(old.segment, old.syncedUpTo, null);
     this.#options.log?.(

@@ -190,6 +190,25 @@ test('J2 a full disk is told before it refuses: what must still be recorded goes
   expect(await leftBehind(directory)).toEqual({ next: n + 1, outbound: upTo(n) });
 });
 
+test('J2 a disk that takes no record is in trouble once, until it takes one: not again and again, and not ended by an older sync', async () => {
+  const { disk, journal, health } = await open();
+  journal.append([inbound(1)], 1);
+  const release = disk.holdSyncs();
+  const older = journal.sync();
+  disk.fail('ENOSPC', 'write');
+  for (let n = 2; n <= 4; n++) {
+    journal.append([inbound(n)], n);
+    expect(() => journal.write()).toThrow(/ENOSPC/);
+    await Promise.resolve();
+  }
+  release();
+  await older;
+  expect(health).toEqual([expect.stringContaining('false: ENOSPC')]);
+  disk.heal();
+  await journal.sync();
+  expect(health.slice(1)).toEqual(['true: the disk works again']);
+});
+
 test('J2 a journal whose next segment cannot be created goes on in the present one, unhealthy', async () => {
   const { directory, disk, journal, health, healthy } = await open(65_536);
   disk.fail('ENOSPC', 'open');
