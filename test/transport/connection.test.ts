@@ -178,6 +178,23 @@ test('a counterparty that never ends its side is destroyed after the time limit 
   expect(await server.ends()).toBe('closed by us');
 });
 
+test('the side that connects has its limit too, as it was given or as it is by default', async () => {
+  const rig = await listenForTest();
+  const given = await connectForTest(rig.port, { outboundBytesMax: 1000 });
+  given.connection.send(Buffer.alloc(1000));
+  expect(given.connection.overflowed).toBe(false);
+  given.connection.send(Buffer.alloc(1));
+  expect([given.connection.overflowed, await given.ends()]).toEqual([
+    true,
+    'slow consumer: more than 1000 bytes were not read by the counterparty',
+  ]);
+  const usual = await connectForTest(rig.port);
+  usual.connection.send(Buffer.alloc(16_777_216));
+  expect(usual.connection.overflowed).toBe(false);
+  usual.connection.send(Buffer.alloc(1));
+  expect(usual.connection.overflowed).toBe(true);
+});
+
 test('chunks that came before onChunk was set are delivered when it is', async () => {
   const server = createServer((socket) => socket.end('at once'));
   server.listen(0, '127.0.0.1');

@@ -1,0 +1,216 @@
+// One connection that carries FIX, on a socket that is played: when it is read, whose its messages are, and how it ends.
+
+import { beforeEach, expect, test } from 'vitest';
+import { FixConnection, type FixConnectionOptions } from '../../src/engine/fix-connection.ts';
+import type { SessionSlot } from '../../src/engine/session-slot.ts';
+import type { Connection } from '../../src/transport/mod.ts';
+import { DataFields, fromPrintable, IndexKernel, MessageView } from '../../src/wire/mod.ts';
+
+const heartbeat = (msgSeqNum: number, text = ''): Buffer =>
+  fromPrintable(`35=0|49=OMS|56=XG|34=${msgSeqNum}|52=20261121-10:00:00.000|${text}`);
+const logon = fromPrintable('35=A|49=OMS|56=XG|34=1|52=20261121-10:00:00.000|98=0|108=30|554=secret|');
+/** No message: its CheckSum is another. */
+const garbled = Buffer.from(
+  heartbeat(1)
+    .toString('latin1')
+    .replace(/10=\d{3}/, '10=999'),
+  'latin1',
+);
+
+class PlayedConnection implements Connection {
+  readonly id = 1;
+  readonly remoteAddress = '192.0.2.7';
+  readonly remotePort = 4711;
+  readonly tls = null;
+  readonly bufferedBytes = 0;
+  overflowed = false;
+  isPaused = false;
+  readonly said: string[];
+  onChunk: (chunk: Buffer) => void = () => {};
+  onClose: (reason: string) => void = () => {};
+  constructor(said: string[]) {
+    this.said = said;
+  }
+  send(bytes: Uint8Array): void {
+    this.said.push(`sent ${Buffer.from(bytes)}`);
+  }
+  pause(): void {
+    this.isPaused = true;
+  }
+  resume(): void {
+    this.isPaused = false;
+  }
+  close(): void {
+    this.said.push('closed');
+  }
+  destroy(reason: string): void {
+    this.said.push(`destroyed: ${reason}`);
+  }
+}
+
+let said: string[];
+let connection: PlayedConnection;
+let fix: FixConnection;
+let slot: SessionSlot;
+/** What is done with a message before the connection belongs to a session. */
+let onUnbound: FixConnectionOptions['onUnbound'];
+let mayRecord: boolean;
+
+beforeEach(() => {
+  said = [];
+  mayRecord = true;
+  onUnbound = (_fix, view) => said.push(`unbound ${view.msgType}`);
+  connection = new PlayedConnection(said);
+  slot = {
+    sessionId: 'S',
+    machine: { dataFields: DataFields.STANDARD },
+    durability: 'disk',
+    wire: null,
+    enabled: true,
+  } as never;
+  const options: FixConnectionOptions = {
+    sessions: {
+      slots: new Map(),
+      sessionInput: (_slot, input) =>
+        said.push(input.kind === 'message' ? `message ${input.view.int(34)}` : `session ${input.kind}`),
+      record: (record) => said.push(record.kind === 'unsequenced' ? `recorded ${record.note}` : record.kind),
+      beginChunk: () => {},
+      endChunk: () => said.push('|'),
+    },
+    limits: { frameBytesMax: 65_536, fieldsMax: 100 } as never,
+    view: new MessageView(IndexKernel.create()),
+    log: () => {},
+    alarm: (alarm, text) => said.push(`alarm ${alarm}: ${text}`),
+    onUnbound: (one, view) => onUnbound(one, view),
+    onLogonWithin: (_fix, _slot, view) => said.push(`logon ${view.int(34)}`),
+    onEnd: (_fix, reason) => said.push(`end: ${reason}`),
+    mayRecord: () => mayRecord,
+  };
+  fix = new FixConnection(options, connection, 'fix');
+  fix.start();
+});
+
+/** What was said since the last look. */
+const news = (): string[] => said.splice(0);
+
+test('what comes before the Logon is told as such, and what comes on a bound connection is its session’s', () => {
+  onUnbound = (one, view) => {
+    said.push(`unbound ${view.msgType}`);
+    one.bind(slot);
+  };
+  connection.onChunk(Buffer.concat([logon, heartbeat(2), logon, heartbeat(3)]));
+  expect(slot.wire).toBe(connection);
+  expect(news()).toEqual(['unbound A', 'session connected', 'message 2', 'logon 1', 'message 3', '|']);
+});
+
+test('while something is found out about a message nothing behind it is read, and then all of it, in order', () => {
+  onUnbound = (one) => one.hold();
+  connection.onChunk(Buffer.concat([logon, heartbeat(2)]));
+  expect(connection.isPaused).toBe(true);
+  connection.onChunk(heartbeat(3));
+  expect(news()).toEqual(['|', '|']);
+  fix.pressure(true);
+  fix.bind(slot);
+  fix.release();
+  expect(news()).toEqual(['session connected', 'message 2', 'message 3', '|']);
+  // The journal is behind all the same.
+  expect(connection.isPaused).toBe(true);
+  fix.pressure(false);
+  expect(connection.isPaused).toBe(false);
+});
+
+test('who sends much rests until the others had their turn', async () => {
+  fix.bind(slot);
+  const text = `58=${'x'.repeat(60_000)}|`;
+  for (let n = 1; n <= 4; n++) connection.onChunk(heartbeat(n, text));
+  expect(connection.isPaused).toBe(false);
+  connection.onChunk(heartbeat(5, text));
+  expect(connection.isPaused).toBe(true);
+  fix.pressure(true);
+  fix.pressure(false);
+  expect(connection.isPaused).toBe(true);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(connection.isPaused).toBe(false);
+  // And counts anew.
+  for (let n = 6; n <= 9; n++) connection.onChunk(heartbeat(n, text));
+  expect(connection.isPaused).toBe(false);
+});
+
+test('a connection that ends while it rests or is held is not read again', async () => {
+  fix.bind(slot);
+  connection.onChunk(Buffer.concat(Array.from({ length: 5 }, (_, n) => heartbeat(n + 1, `58=${'x'.repeat(60_000)}|`))));
+  expect(connection.isPaused).toBe(true);
+  fix.hold();
+  connection.onChunk(heartbeat(6));
+  connection.onClose('gone');
+  news();
+  fix.release();
+  connection.onChunk(heartbeat(7));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect([connection.isPaused, news()]).toEqual([true, []]);
+});
+
+test('its end is told once: to its owner, then to its session, whose place is free by then', () => {
+  fix.bind(slot);
+  news();
+  connection.onClose('the counterparty reset the connection');
+  expect(slot.wire).toBeNull();
+  expect(fix.isOver).toBe(true);
+  fix.drop('again');
+  connection.onClose('again');
+  fix.farewell([heartbeat(1)], 'again');
+  expect(news()).toEqual(['end: the counterparty reset the connection', 'session disconnected']);
+});
+
+test('a session that was let go hears no more of its connection, and another connection’s place is left alone', () => {
+  fix.bind(slot);
+  news();
+  fix.unbind();
+  expect(slot.wire).toBeNull();
+  expect(news()).toEqual(['end: the session was let go', 'session disconnected']);
+  const other = new PlayedConnection(said);
+  slot.wire = other;
+  fix.unbind();
+  connection.onClose('over');
+  expect(slot.wire).toBe(other);
+  expect(news()).toEqual([]);
+});
+
+test('a counterparty that reads too slowly is an alarm with its session, or its address', () => {
+  connection.overflowed = true;
+  connection.onClose('slow consumer');
+  expect(news()).toEqual(['alarm slow-consumer: 192.0.2.7:4711: slow consumer', 'end: slow consumer']);
+});
+
+test('who belongs to no session is answered and let go once that is sent', () => {
+  fix.farewell([Buffer.from('Logout')], 'no session is made');
+  expect([fix.isOver, news()]).toEqual([true, ['sent Logout', 'closed', 'end: no session is made']]);
+  connection.onChunk(logon);
+  expect(news()).toEqual([]);
+});
+
+test('of garbled messages in a row the first twenty are told, and the thousandth ends the connection', () => {
+  connection.onChunk(Buffer.concat(Array.from({ length: 999 }, () => garbled)));
+  const told = news();
+  expect(told.filter((one) => one.startsWith('recorded garbled:'))).toHaveLength(20);
+  expect(told).toHaveLength(21);
+  connection.onChunk(heartbeat(1));
+  expect(news()).toEqual(['unbound 0', '|']);
+  fix.bind(slot);
+  connection.onChunk(Buffer.concat(Array.from({ length: 1001 }, () => garbled)));
+  const { length } = said.filter((one) => one === 'session garbled');
+  expect(length).toBe(20);
+  expect(news().slice(-4)).toEqual([
+    'destroyed: 1000 garbled messages in a row',
+    'end: 1000 garbled messages in a row',
+    'session disconnected',
+    '|',
+  ]);
+});
+
+test('of bytes that belong to no session no more goes into the journal than may', () => {
+  fix.record(logon, 'first');
+  mayRecord = false;
+  fix.record(logon, 'second');
+  expect(news()).toEqual(['recorded first']);
+});
