@@ -406,6 +406,21 @@ describe('the bridge itself', () => {
   });
 });
 
+test('a failure of the bridge itself is answered as one, without a word of what it was; the log has that', async () => {
+  const logged: string[] = [];
+  const own = await startDesk({ log: (level, text, fields) => logged.push(`${level} ${text} ${fields?.error}`) });
+  own.client.get = () => Promise.reject(new Error('at line 5 of secrets.ts'));
+  const answer = await own.get('/trading-api/v1/markets');
+  expect(answer.status).toBe(500);
+  expect(answer.json).toMatchObject({ code: 'internal' });
+  expect(answer.text).not.toContain('line 5');
+  expect(logged).toEqual(['error the bridge failed at a request Error: at line 5 of secrets.ts']);
+  // An address that cannot be read is the caller's.
+  expect((await own.get('/trading-api/v1/markets/%zz')).json).toMatchObject({ code: 'malformed', status: 400 });
+  expect(logged).toHaveLength(1);
+  await own.close();
+});
+
 test('every problem in the registry is answered somewhere in these tests, but for failures of the bridge itself', async () => {
   const { readFileSync } = await import('node:fs');
   const tests = ['refusals', 'streams']

@@ -78,6 +78,23 @@ test('U1 a command without an answer in time is unknown, its connection is ended
   expect(requests).toHaveLength(2);
 });
 
+test('a command that waits is not lost with the connection that it waits for: it has the next one', async () => {
+  const { connections, until, requests } = await connected([SILENT, OK]);
+  const first = connections.send(command('{"first":1}'), 30);
+  await until(1);
+  const second = connections.send(command('{"second":1}'));
+  expect(await first).toMatchObject({ kind: 'broken' });
+  expect(await second).toMatchObject({ kind: 'answer' });
+  expect(requests).toHaveLength(2);
+});
+
+test('U1 a connection that cannot be had is one command that was not sent; the others try again', async () => {
+  const { connections } = await connected([OK], { connections: 2 });
+  await server!.close();
+  const all = [1, 2, 3].map((n) => connections.send(command(`{"n":${n}}`)));
+  expect(await Promise.all(all)).toEqual(Array(3).fill({ kind: 'notSent', message: 'connect failed (ECONNREFUSED)' }));
+});
+
 test('U1 what waits for a connection when all are closed was not sent', async () => {
   const { connections, until } = await connected([SILENT]);
   void connections.send(command());

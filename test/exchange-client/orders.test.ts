@@ -148,6 +148,22 @@ test('the nonce range is read again when the day changes', async () => {
   expect((await client.submit('c2', limitBuy('2'))).kind).toBe('accepted');
 });
 
+test('X3 where the nonce range of the new day cannot be read, the documents say which it is: orders go on', async () => {
+  venue = await openVenue();
+  venue.clock.now = Date.UTC(2026, 8, 23, 23, 59, 59, 900);
+  const log: string[] = [];
+  const { client } = venue.connect({
+    auctionSymbols: [],
+    referenceSymbols: [],
+    log: (_level, text) => log.push(text),
+  });
+  await client.start();
+  venue.clock.now += 200;
+  venue.simulator.control.armAnswer({ what: 'error', on: 'get', httpStatus: 500, times: 100 });
+  expect((await client.submit('c1', limitBuy('1'))).kind).toBe('accepted');
+  expect(log).toContain('the nonce range could not be read; the UTC day is used');
+});
+
 test('X3 where the clock of the exchange is ahead of ours, its new day is found out by the first nonce that it refuses', async () => {
   venue = await openVenue();
   venue.clock.now = Date.UTC(2026, 8, 23, 23, 59, 59, 900);

@@ -216,6 +216,31 @@ test('a 429 never becomes a storm: while it is repeated the pauses double up to 
   expect(budget.waitMs('orders', 'cancel')).toBe(1_000);
 });
 
+test('a good answer during a pause is one to a request from before it, and makes the next pause no shorter', () => {
+  const { budget, clock } = rig();
+  const refuse = (): void => budget.take('orders').settle(answer(429, { 'x-ratelimit-remaining': '0' }));
+  const before = budget.take('orders');
+  refuse();
+  clock.now += 500;
+  before.settle(OK);
+  clock.now += 500;
+  refuse();
+  expect(budget.waitMs('orders', 'cancel')).toBe(2_000);
+});
+
+test('who waits for room that only an answer can make waits for that, and no longer than it may', async () => {
+  const address = new AddressBudget({ addressPer10Seconds: 1, custodyPerMinute: 1 });
+  let now = START;
+  const elapsedMs = (): number => now;
+  const answered = address.take(elapsedMs);
+  const waiting = address.hasRoom(elapsedMs, 0, 60_000);
+  answered();
+  now += 10_000;
+  expect(await waiting).toBe(true);
+  address.take(elapsedMs);
+  expect(await address.hasRoom(elapsedMs, 0, 5)).toBe(false);
+});
+
 test('answers of one burst lengthen no pause; Retry-After is kept, in seconds and as a date', () => {
   const { budget, clock, drain } = rig();
   for (const ticket of drain('orders', 'cancel')) ticket.settle(answer(429, { 'x-ratelimit-remaining': '0' }));

@@ -95,6 +95,14 @@ test('U2 an order that is found is told as it is, and no command is spent on it,
   await client.close();
 });
 
+test('U2 an order that has ended answers for every request of it: nothing has to be fenced off', async () => {
+  const { client } = await reading({ '/client-order-id/7': json(ORDER), '/v1/trades': json([trade('11', '0.03')]) });
+  const found = await client.lookup({ ...LOOKUP, commandId: 'c', ofRequest: true });
+  expect(found).toMatchObject({ kind: 'found', order: { status: 'CLOSED' }, final: false });
+  expect(server!.requests.filter((request) => request.startsWith('POST'))).toEqual([]);
+  await client.close();
+});
+
 test('U2 an order that the exchange no longer lists is looked for in its history, by the very reference', async () => {
   const others = [{ ...ORDER, orderId: '502', clientOrderId: '77', quantityFilled: '0' }, ORDER];
   const { client } = await reading({

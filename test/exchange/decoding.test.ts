@@ -62,6 +62,28 @@ test('an order without what money depends on is not read at all', () => {
   for (const bad of [null, 1, 'x', [], [ORDER]]) expect(decodeOrder(bad, 'x')).toBeNull();
 });
 
+const TRADE = { tradeId: '9', orderId: '8', symbol: 'ETHUSDT', side: 'SELL', price: '2536.01', quantity: '0.1' };
+
+test('a trade without what money depends on is not read at all', () => {
+  expect(decodeTrade(TRADE, 'x')).toMatchObject({ ...TRADE, tradingAccountId: 'x', createdAt: 0 });
+  for (const field of Object.keys(TRADE)) {
+    expect(decodeTrade({ ...TRADE, [field]: undefined }, 'x'), field).toBeNull();
+  }
+  for (const broken of [{ side: 'BOTH' }, { price: 'much' }, { quantity: '1e3' }, { tradeId: 2 ** 60 }]) {
+    expect(decodeTrade({ ...TRADE, ...broken }, 'x'), JSON.stringify(broken)).toBeNull();
+  }
+  expect(decodeTrade(TRADE, null)).toBeNull();
+});
+
+test('nothing is made of what is no object, and nobody falls over it', () => {
+  for (const nonsense of [null, undefined, 5, 'order', true, [ORDER]]) {
+    for (const decode of [decodeOrder, decodeTrade, decodeErrorNotice]) expect(decode(nonsense, 'x')).toBeNull();
+    for (const decode of [decodePhase, decodeMarket, decodeLogin, decodeErrorBody, decodeAcknowledgement]) {
+      expect(decode(nonsense)).toBeNull();
+    }
+  }
+});
+
 test('no digit of a 19-digit id or of a price sent as a number is lost', () => {
   const text =
     '{"tradeId":9223372036854775807,"orderId":"5","symbol":"B","side":"SELL","price":0.10000000000000000001,"quantity":1.50}';

@@ -67,13 +67,16 @@ describe('a changed session file', () => {
     // The same trouble again is no other one, and is what came of the last time.
     expect((await apply(gateway)).status).toBe(422);
     expect(gateway.engine.alarms).toHaveLength(1);
+    gateway.folder.write('sessions/OMS.yaml', sessionFile('OMS', '-1'));
+    expect((await apply(gateway)).status).toBe(422);
+    expect(gateway.engine.alarms).toHaveLength(2);
     expect((await gateway.ask('/api/overview')).body).toMatchObject({ configuration: { ok: false } });
     gateway.folder.write('sessions/OMS.yaml', sessionFile('OMS'));
     expect((await apply(gateway)).status).toBe(200);
     expect((await gateway.ask('/api/overview')).body).toMatchObject({ configuration: { ok: true } });
     gateway.folder.write('sessions/OMS.yaml', sessionFile('OMS', '-1'));
     expect((await apply(gateway)).status).toBe(422);
-    expect(gateway.engine.alarms.map(({ alarm }) => alarm)).toEqual(Array(2).fill('configuration-invalid'));
+    expect(gateway.engine.alarms.map(({ alarm }) => alarm)).toEqual(Array(3).fill('configuration-invalid'));
   });
 });
 

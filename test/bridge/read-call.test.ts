@@ -1,0 +1,86 @@
+// Which account a read concerns, and what of an answer a token may see, at an exchange that answers as a test says.
+
+import { expect, test } from 'vitest';
+import { Caller } from '../../src/bridge/access.ts';
+import { ENDPOINTS } from '../../src/bridge/endpoints.ts';
+import type { BridgeExchange } from '../../src/bridge/port.ts';
+import { Problem } from '../../src/bridge/problem.ts';
+import { type ReadRequest, readCall } from '../../src/bridge/read-call.ts';
+
+const V1 = '/trading-api/v1';
+
+/** Calls of a token for account 1 at a login that has others too. */
+function reading(body = '[]') {
+  const asked: string[] = [];
+  const answer = { kind: 'answer', status: 200, headers: {}, body } as const;
+  const exchange = {
+    get: async (target: string) => {
+      asked.push(target);
+      return answer;
+    },
+    post: async (target: string, text: string) => {
+      asked.push(`${target} ${text}`);
+      return answer;
+    },
+  } as unknown as BridgeExchange;
+  const token = { reference: 'env:T', read: () => 'x' };
+  const caller = new Caller(
+    { name: 'desk', token, credential: 'primary', tradingAccountIds: ['1'], functions: [] },
+    exchange,
+  );
+  const call = async (path: string, request: Partial<ReadRequest> = {}): Promise<string> => {
+    const endpoint = ENDPOINTS.find((each) => each.path === path)!;
+    try {
+      return await readCall(endpoint, caller, { params: {}, query: {}, body: null, ...request });
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      return error.code;
+    }
+  };
+  return { call, asked };
+}
+
+test('O7 an account is looked at wherever a call names it, before the exchange is asked', async () => {
+  const one = { params: { tradingAccountId: '1' } };
+  const own = { tradingAccountId: '1' };
+  const foreign = { tradingAccountId: '2' };
+  const { call, asked } = reading();
+  expect(await call(`${V1}/accounts/asset`, { query: own })).toBe('[]');
+  expect(await call(`${V1}/accounts/trading-accounts/{tradingAccountId}`, one)).toBe('[]');
+  expect(await call(`${V1}/simulate-portfolio-margin`, { body: own })).toBe('[]');
+  expect(await call(`${V1}/bulk-simulate-portfolio-margin`, { body: [own, own] })).toBe('[]');
+  expect(asked).toEqual([
+    `${V1}/accounts/asset?tradingAccountId=1`,
+    `${V1}/accounts/trading-accounts/1`,
+    `${V1}/simulate-portfolio-margin {"tradingAccountId":"1"}`,
+    `${V1}/bulk-simulate-portfolio-margin [{"tradingAccountId":"1"},{"tradingAccountId":"1"}]`,
+  ]);
+  const refused: readonly (readonly [string, Partial<ReadRequest>])[] = [
+    [`${V1}/accounts/asset`, { query: foreign }],
+    [`${V1}/accounts/asset`, {}],
+    [`${V1}/accounts/trading-accounts/{tradingAccountId}`, { params: foreign }],
+    [`${V1}/accounts/trading-accounts/{tradingAccountId}`, {}],
+    [`${V1}/simulate-portfolio-margin`, { body: foreign }],
+    [`${V1}/simulate-portfolio-margin`, { body: null }],
+    [`${V1}/bulk-simulate-portfolio-margin`, { body: [own, foreign] }],
+    [`${V1}/bulk-simulate-portfolio-margin`, { body: own }],
+  ];
+  for (const [path, request] of refused) expect(await call(path, request), path).toBe('account-forbidden');
+  expect(asked).toHaveLength(4);
+});
+
+test('O7 of a list of accounts a token sees its own, with every digit; what is no such list is nobody’s', async () => {
+  const accounts = `${V1}/accounts/trading-accounts`;
+  const list =
+    '[{"tradingAccountId":"1","totalBorrowedUSD":0.10},{"tradingAccountId":"2"},{"tradingAccountId":1},null]';
+  expect(await reading(list).call(accounts)).toBe('[{"tradingAccountId":"1","totalBorrowedUSD":0.10}]');
+  for (const other of ['{"data":[{"tradingAccountId":"2"}]}', '"2"', 'null', '7']) {
+    expect(await reading(other).call(accounts), other).toBe('exchange-error');
+  }
+});
+
+test('what varies in a path cannot leave its place', async () => {
+  const { call, asked } = reading();
+  await call(`${V1}/markets/{symbol}/tick`, { params: { symbol: '../a?b=c/d' } });
+  expect(asked).toEqual([`${V1}/markets/..%2Fa%3Fb%3Dc%2Fd/tick`]);
+});
