@@ -335,6 +335,19 @@ describe('the commit queue', () => {
     expect(done.slice(8)).toEqual(['append', 'unhealthy', '4 given up']);
   });
 
+  test.each(['disk', 'process'] as const)(
+    'what follows from no record leaves all the same, at durability %s',
+    async (durability) => {
+      journal.spot = 'done';
+      queue.commit({ records: [], consequences: [consequence('resent')], durability, at: 0, sessions: ['A'] });
+      await queue.idle();
+      expect(done.filter((name) => name === 'resent' || name === 'append')).toEqual(['resent']);
+      // Nothing at all is no frame, unless it has to reach the disk.
+      queue.commit({ records: [], consequences: [], durability: 'process', at: 0, sessions: ['A'] });
+      expect(await Promise.race([queue.idle().then(() => 'idle'), Promise.resolve().then(() => 'waits')])).toBe('idle');
+    },
+  );
+
   test('every batch is told, with its frames and whether it survives power loss', async () => {
     queue = new CommitQueue({
       journal: journal as unknown as Journal,

@@ -132,6 +132,20 @@ test('the report and the order state it tells of are one frame, recorded before 
   expect(all.filter(({ frame }) => frame === outbound.frame).map(({ record }) => record.kind)).toContain('order');
 });
 
+test('a record that follows from no input is a frame of its own, at once', async () => {
+  await commits.idle();
+  const audit = (action: string) => ({ kind: 'audit' as const, who: 'ops', action, detail: '' });
+  const before = Math.max(...(await entries()).map(({ frame }) => frame));
+  dispatcher.record(audit('first'));
+  dispatcher.record(audit('second'));
+  sent = [];
+  slot.wire = { ...slot.wire!, send: () => dispatcher.record(audit('third')) };
+  message('35=1|112=x', 2);
+  await commits.idle();
+  const audits = (await entries()).filter(({ frame, record }) => frame > before && record.kind === 'audit');
+  expect(audits.map(({ frame }) => frame - before)).toEqual([1, 2, 4]);
+});
+
 test('bytes meant for one connection never reach the next one of the same session', async () => {
   await commits.idle();
   message('35=1|112=one', 2);

@@ -11,7 +11,8 @@ import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import type { LogonSignature } from '../../src/engine/config.ts';
-import { pauseMs } from '../../src/engine/fix-initiator.ts';
+import { FIX_LIMITS } from '../../src/engine/fix-engine.ts';
+import { FixInitiator, pauseMs } from '../../src/engine/fix-initiator.ts';
 import {
   type AcceptorOptions,
   type FixEngine,
@@ -23,6 +24,7 @@ import {
   startInitiator,
 } from '../../src/mod.ts';
 import { createSelfSignedCertificate } from '../../src/transport/mod.ts';
+import { DataFields, IndexKernel, MessageView } from '../../src/wire/mod.ts';
 import { GatewayHome } from '../support/gateway-process.ts';
 
 const engines: FixEngine[] = [];
@@ -138,6 +140,46 @@ test('a connection that comes about when nobody wants it any more is ended witho
   us = await initiator(new Said(), { addresses: [{ host: 'localhost', port }], tls: { authority: cert } });
   await said.count('over');
   expect(said.lines).toEqual(['over']);
+});
+
+test('a session that was switched off while it was being connected is connected once it is switched on again', async () => {
+  const hub = createServer((socket) => socket.on('error', () => {}));
+  onTestFinished(() => void hub.close());
+  await once(hub.listen(0, '127.0.0.1'), 'listening');
+  const { port } = hub.address() as AddressInfo;
+  const said = new Said();
+  const log = (_level: string, text: string): void => said.add(text);
+  const sessionInput = (_slot: unknown, input: { kind: string }): void => said.add(input.kind);
+  const initiators = new FixInitiator({
+    sessions: { slots: new Map(), sessionInput } as never,
+    limits: FIX_LIMITS,
+    view: new MessageView(IndexKernel.create()),
+    log,
+    alarm: () => {},
+    now: Date.now,
+  });
+  onTestFinished(() => initiators.closeAll('the test is over'));
+  let looks = 0;
+  const slot = {
+    sessionId: 'S',
+    machine: { dataFields: DataFields.STANDARD },
+    durability: 'disk',
+    wire: null,
+    // Wanted when the connection is begun, and not when it is there.
+    get enabled() {
+      return looks++ !== 1;
+    },
+  };
+  const addresses = [{ host: '127.0.0.1', port }];
+  const pauses = { connectTimeoutMs: 10_000, reconnectFirstMs: 1, reconnectLargestMs: 1 };
+  initiators.start(
+    slot as never,
+    { connect: { addresses, tls: null, ...pauses }, session: { schedule: null } } as never,
+  );
+  await said.count('connected', 2);
+  // It was said for the second connection only, to the log and to the session.
+  expect(said.lines).toEqual(['connected', 'connected']);
+  expect(looks).toBe(4);
 });
 
 test('a session is not connected while its schedule is closed; another one of the same engine is', async () => {

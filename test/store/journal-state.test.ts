@@ -1,0 +1,30 @@
+// What records amount to, where it decides what may leave the journal.
+
+import { expect, test } from 'vitest';
+import { JournalState } from '../../src/store/journal-state.ts';
+import { inbound, OTHER, outbound, reset, SESSION } from './records.ts';
+
+const proven = (series: number, msgSeqNum: number, sessionId = SESSION) =>
+  ({ kind: 'proven', sessionId, series, msgSeqNum }) as const;
+
+test('J1 needed are the segments from where a present series began, or one with reports that are not proven received', () => {
+  const state = new JournalState();
+  const neededAfter = (segment: number, ...records: Parameters<JournalState['apply']>[0][]): number => {
+    state.segment = segment;
+    for (const record of records) state.apply(record, segment);
+    return state.firstNeededSegment();
+  };
+  expect(neededAfter(1)).toBe(Number.POSITIVE_INFINITY);
+  expect(neededAfter(1, inbound(1), outbound(1))).toBe(1);
+  expect(neededAfter(3, outbound(2))).toBe(1);
+  // The reset leaves two reports owed, of which one is proven later, and then the other.
+  expect(neededAfter(4, reset(2))).toBe(1);
+  expect(neededAfter(5, proven(1, 1))).toBe(1);
+  expect(neededAfter(5, proven(1, 2))).toBe(4);
+  expect(neededAfter(6, outbound(1, SESSION, 2))).toBe(4);
+  // A series that begins with its first message, as after damage.
+  expect(neededAfter(7, proven(2, 1), outbound(1, SESSION, 3))).toBe(7);
+  expect(neededAfter(8, inbound(1, OTHER))).toBe(7);
+  expect(neededAfter(9, proven(3, 1), reset(4))).toBe(8);
+  expect(state.oldestSeries(SESSION)).toBe(4);
+});
