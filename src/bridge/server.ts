@@ -42,12 +42,25 @@ export interface ServerParts {
 /** Fastify with the REST routes; not listening yet. */
 export function restServer(parts: ServerParts): FastifyInstance {
   const { limits } = parts.options;
+  const answerProblem = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const problem = asProblem(error, limits.bodyBytesMax);
+    if (problem.code === 'internal') {
+      parts.options.log('error', 'the bridge failed at a request', { error: String(error) });
+    }
+    if (problem.code === 'unauthorized') void reply.header('www-authenticate', 'Bearer realm="crossgate"');
+    // The connection of a refused upgrade cannot be used again.
+    if (request.ws === true) void reply.header('connection', 'close');
+    if (problem.status === 429) void reply.header('retry-after', '1');
+    return reply.code(problem.status).type(PROBLEM_TYPE).send(JSON.stringify(problem));
+  };
   const server = Fastify({
     logger: false,
     bodyLimit: limits.bodyBytesMax,
     requestTimeout: REQUEST_TIMEOUT_MS,
     forceCloseConnections: true,
     exposeHeadRoutes: false,
+    // An address that cannot be decoded finds no route, and no error handler either.
+    frameworkErrors: answerProblem,
     routerOptions: { maxParamLength: 100 },
     schemaErrorFormatter: (errors, where) => new Problem('malformed', complaint(`The ${nameOf(where)}`, errors)),
   });
@@ -59,17 +72,7 @@ export function restServer(parts: ServerParts): FastifyInstance {
   server.setNotFoundHandler(() => {
     throw new Problem('not-found', 'The calls of this bridge are listed in /openapi.json.');
   });
-  server.setErrorHandler((error, request, reply) => {
-    const problem = asProblem(error, limits.bodyBytesMax);
-    if (problem.code === 'internal') {
-      parts.options.log('error', 'the bridge failed at a request', { error: String(error) });
-    }
-    if (problem.code === 'unauthorized') void reply.header('www-authenticate', 'Bearer realm="crossgate"');
-    // The connection of a refused upgrade cannot be used again.
-    if (request.ws === true) void reply.header('connection', 'close');
-    if (problem.status === 429) void reply.header('retry-after', '1');
-    return reply.code(problem.status).type(PROBLEM_TYPE).send(JSON.stringify(problem));
-  });
+  server.setErrorHandler(answerProblem);
   server.addHook('onResponse', (request, _reply, done) => {
     if (request.caller !== null) request.caller.requests--;
     request.caller = null;

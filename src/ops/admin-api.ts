@@ -45,11 +45,13 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
   const { host, port, stateDirectory } = options;
   const book = new CallerBook(await ensureAdminToken(stateDirectory), options.users);
   const callers = new WeakMap<FastifyRequest, Caller>();
-  const app = Fastify({ bodyLimit: BODY_BYTES_MAX, requestTimeout: 10_000, forceCloseConnections: true, ajv: STRICT });
+  const answer = (error: FastifyError | CrossgateError, _request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+    answerError(error, reply, options.log);
+  const limits = { bodyLimit: BODY_BYTES_MAX, requestTimeout: 10_000, forceCloseConnections: true };
+  // An address that cannot be decoded finds no route, and no error handler either.
+  const app = Fastify({ ...limits, ajv: STRICT, frameworkErrors: answer });
   app.server.maxConnections = CONNECTIONS_MAX;
-  app.setErrorHandler((error: FastifyError | CrossgateError, _request, reply) =>
-    answerError(error, reply, options.log),
-  );
+  app.setErrorHandler(answer);
   app.setNotFoundHandler((_request, reply) => problem(reply, 404, 'There is nothing at this address.'));
   app.addHook('onSend', async (_request, reply) => {
     reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');

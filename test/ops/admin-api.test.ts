@@ -232,5 +232,7 @@ describe('orders', () => {
       expect(String(body.detail).length).toBeGreaterThan(10);
     }
     expect((await ask('/api/nothing')).status).toBe(404);
+    const { status, body } = await ask('/api/sessions/%zz');
+    expect([status, body.status, String(body.detail)]).toEqual([400, 400, expect.stringContaining('not a valid url')]);
   });
 });
