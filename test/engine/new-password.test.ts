@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { SessionSetup } from '../../src/engine/config.ts';
-import { hashPassword, PasswordFiles, Passwords } from '../../src/engine/passwords.ts';
+import { hashPassword, isBrokenHash, PasswordFiles, Passwords } from '../../src/engine/passwords.ts';
 import { type MessageView, MsgType, Tag } from '../../src/mod.ts';
 import { EngineHost } from '../support/engine-host.ts';
 import { openFix } from '../support/fix-connection.ts';
@@ -88,6 +88,24 @@ describe('NewPassword(925)', () => {
     expect(await passwords.change(setup(1), PASSWORD, PASSWORD)).toContain('must differ');
     expect(await passwords.change(setup(null), PASSWORD, 'a new and long one')).toContain('not taken');
     expect(await readdir(folder)).toEqual([]);
+  });
+
+  test('a hash whose cost would hold up every Logon, or protect nothing, is none', () => {
+    const hash = (ln: number, r: number, p: number): string =>
+      `$scrypt$ln=${ln},r=${r},p=${p}$${'a'.repeat(22)}$${'b'.repeat(43)}`;
+    for (const good of [hash(8, 8, 1), hash(17, 1, 4), hash(10, 16, 1)])
+      expect([good, isBrokenHash(good)]).toEqual([good, false]);
+    for (const bad of [
+      hash(7, 8, 1),
+      hash(18, 8, 1),
+      hash(10, 0, 1),
+      hash(10, 17, 1),
+      hash(10, 8, 0),
+      hash(10, 8, 5),
+    ]) {
+      expect([bad, isBrokenHash(bad)]).toEqual([bad, true]);
+    }
+    expect(isBrokenHash('a password')).toBe(false);
   });
 
   test('S1 a Logon whose connection is lost while the new one is hashed changes nothing', async () => {

@@ -105,6 +105,23 @@ test('who has read a live journal to its end goes on where segments were filled 
   expect(read).toEqual(Array.from({ length: appended }, (_, k) => k + 1));
 });
 
+test('what is synced while a live journal is read to its end is read too, and taken for no damage', async () => {
+  const directory = temporaryDirectory();
+  const journal = await openIn(directory);
+  const record = async (n: number): Promise<void> => {
+    journal.append([inbound(n)], n);
+    await journal.sync();
+  };
+  await record(1);
+  const read: number[] = [];
+  for await (const { frame } of readJournal(directory)) {
+    read.push(frame);
+    // The second of them proves that the first was on disk, which was not there when its place was looked at.
+    if (frame === 1) for (const n of [2, 3]) await record(n);
+  }
+  expect(read).toEqual([1, 2, 3]);
+});
+
 test('reading does not change a byte: no lock, no cut, no seal', async () => {
   const directory = temporaryDirectory();
   const journal = await openIn(directory);

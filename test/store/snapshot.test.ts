@@ -8,6 +8,7 @@ import { archiveDirectory, archivedPath } from '../../src/store/archive-files.ts
 import type { EmbeddedJournal } from '../../src/store/embedded-journal.ts';
 import { type JournalEntry, type JournalRecord, openJournal, readJournal } from '../../src/store/mod.ts';
 import { recoverJournal } from '../../src/store/recovery.ts';
+import { readSnapshot, type Snapshot } from '../../src/store/snapshot-file.ts';
 import { FailingDisk, flipByte } from './failing-disk.ts';
 import { copyAsLeftBehind, segmentNames, temporaryDirectory } from './journal-place.ts';
 import { inbound, OTHER, outbound, reset, SESSION } from './records.ts';
@@ -272,6 +273,14 @@ test('J1 nothing of a present series leaves the journal; older series go to the 
   expect(archived.length).toBeGreaterThanOrEqual(mark - 1);
   expect((await journal.loadOutbound(SESSION, 99, 1, 1_000_000)).length).toBe(1499);
   await journal.close();
+  // Of the index files no more is kept than the two snapshots name.
+  const snapshots = readdirSync(directory).filter((name) => name.endsWith('.xgs'));
+  const named = snapshots.flatMap((name) => {
+    const { outbound: messages, keys } = (readSnapshot(join(directory, name)) as Snapshot).meta;
+    return [...messages, ...keys].map((file) => file.name);
+  });
+  expect(snapshots).toHaveLength(2);
+  expect(readdirSync(directory).filter((name) => /\.xg[xk]$/.test(name))).toEqual([...new Set(named)].sort());
   expect(await verifyArchive(directory)).toEqual({ segments: archived.length, problems: [] });
   const frames: number[] = [];
   for await (const { frame } of readJournal(directory) as AsyncIterable<JournalEntry>) frames.push(frame);

@@ -1,0 +1,104 @@
+// Who may log on as far as the journal is concerned, and what is said to whom (rule J3).
+
+import { beforeEach, expect, test } from 'vitest';
+import type { EngineSessionConfig } from '../../src/engine/config.ts';
+import { DamageGate } from '../../src/engine/damage-gate.ts';
+import { LogonGate } from '../../src/engine/logon-gate.ts';
+import type { StrayReferences } from '../../src/gateway/mod.ts';
+import type { DamagedPlace } from '../../src/store/mod.ts';
+
+const PLACE: DamagedPlace = { path: '00000002.xgj', offset: 64, bytes: 100, firstFrame: 7, lastFrame: 8 };
+const ON_A = stray('a', true);
+
+function stray(tradingAccountId: string, isNewer: boolean): StrayReferences {
+  return { tradingAccountId, count: 2, highest: '17', isNewer };
+}
+
+/** Accounts that were compared with the exchange, and what it has that the journal lacks. */
+let reconciled: Set<string>;
+let strays: StrayReferences[];
+
+beforeEach(() => {
+  reconciled = new Set(['a', 'b']);
+  strays = [];
+});
+
+const session = (...ids: string[]): EngineSessionConfig =>
+  ({
+    gateway: { accounts: ids.map((id) => ({ account: `ACC-${id}`, tradingAccountId: id, credential: 'main' })) },
+  }) as never;
+const sessions = new Map([
+  ['A', session('a')],
+  ['B', session('b')],
+  ['BOTH', session('b', 'a')],
+  ['COPY', session()],
+]);
+
+/** A gate of a journal of which a place is damaged that concerns these sessions. */
+function gateOf(...concerned: string[]): { gate: LogonGate; damage: DamageGate } {
+  const concerning = (sessionId: string): DamagedPlace | null => (concerned.includes(sessionId) ? PLACE : null);
+  const found = concerned.length === 0 ? undefined : { places: [PLACE], lostBytes: PLACE.bytes, concerning };
+  const damage = new DamageGate(found);
+  const gateway = { isReconciled: (id: string) => reconciled.has(id), strayReferences: () => strays };
+  return { gate: new LogonGate({ gateway, sessions, damage }), damage };
+}
+
+const refused = (gate: LogonGate): string[] => [...sessions.keys()].filter((id) => gate.refusal(id) !== null);
+const heldByOperator = (gate: LogonGate): string[] =>
+  [...sessions.keys()].filter((id) => gate.refusal(id)?.passes === false);
+
+test('J3 a session is let in once all of its accounts were compared with the exchange; until then it may come again', () => {
+  const { gate } = gateOf();
+  expect(refused(gate)).toEqual([]);
+  reconciled.delete('a');
+  expect(refused(gate)).toEqual(['A', 'BOTH']);
+  expect(gate.refusal('BOTH')).toEqual({
+    text: 'No Logon is accepted yet: account ACC-a is not compared with the exchange; try again',
+    passes: true,
+  });
+  expect([gate.heldFor, gate.partlyHeldFor, gate.keptOutFor('A')]).toEqual([null, [], null]);
+});
+
+test('J3 nobody is let in while the exchange has references newer than the journal, until an operator opens', () => {
+  const { gate } = gateOf();
+  strays = [ON_A];
+  expect(heldByOperator(gate)).toEqual(['A', 'B', 'BOTH', 'COPY']);
+  expect(gate.heldFor).toBe(
+    'the exchange has references of this gateway that its journal does not have (2 on a up to 17)',
+  );
+  expect(gate.keptOutFor('B')).toMatch(/sessions open/);
+  strays = [];
+  expect(refused(gate)).toEqual([]);
+});
+
+test('J3 references that a damaged part of the journal may have had keep out the sessions of their account only', () => {
+  const { gate } = gateOf('NOBODY');
+  strays = [stray('a', false)];
+  expect(heldByOperator(gate)).toEqual(['A', 'BOTH']);
+  expect(gate.refusal('BOTH')?.text).toMatch(/account ACC-a has orders that this gateway lost/);
+  expect(gate.keptOutFor('A')).toMatch(/account ACC-a/);
+  expect([gate.heldFor, gate.keptOutFor('B')]).toEqual([null, null]);
+  expect(gate.partlyHeldFor.join()).toMatch(/2 on a up to 17/);
+  // One that is newer cannot have stood there.
+  strays = [stray('a', false), stray('b', true)];
+  expect(heldByOperator(gate)).toEqual(['A', 'B', 'BOTH', 'COPY']);
+  expect(gate.heldFor).toMatch(/\(2 on b up to 17\)$/);
+});
+
+test('a session whose records may be in a damaged place stays out until an operator lets it go on, or all of them', () => {
+  const { gate, damage } = gateOf('A', 'COPY');
+  expect(heldByOperator(gate)).toEqual(['A', 'COPY']);
+  expect(gate.keptOutFor('COPY')).toMatch(/00000002\.xgj: a frame is damaged at offset 64/);
+  expect(gate.partlyHeldFor).toEqual([expect.stringContaining('no Logon is accepted of A, COPY,')]);
+  expect(damage.accept('COPY', 'ops', 'compared')).toEqual({
+    kind: 'damageAccepted',
+    sessionId: 'COPY',
+    who: 'ops',
+    why: 'compared',
+  });
+  expect([heldByOperator(gate), damage.isShut]).toEqual([['A'], true]);
+  damage.accept(null, 'ops', 'all of it');
+  expect([refused(gate), damage.isShut, gate.partlyHeldFor]).toEqual([[], false, []]);
+  // What was lost stays lost.
+  expect(damage.lostBytes).toBe(100);
+});
