@@ -94,7 +94,8 @@ export class ExchangeLink {
     }
     this.inFlight++;
     const begun = performance.now();
-    this.options.port.submit(effect.commandId, effect.command, effect.sessionId).then(
+    const sharer = effect.isOneOfMany === true ? `${effect.sessionId} (many)` : effect.sessionId;
+    this.options.port.submit(effect.commandId, effect.command, sharer).then(
       (outcome) => this.outcome(effect, outcome, begun),
       // The port promises not to reject; if it does, nobody knows what the exchange heard.
       (error: unknown) => this.outcome(effect, { kind: 'unknown', message: String(error) }, begun),

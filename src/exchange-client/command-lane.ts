@@ -39,6 +39,8 @@ import { cancelsAmongOrders, categoryOfCommand } from './rate-category.ts';
 const RATE_USED_UP = 'the rate limit of the exchange is used up';
 /** Commands waiting for their turn; beyond it they are refused here. */
 const WAITING_MAX = 10_000;
+/** Every order of a gateway may have to be cancelled at once. */
+const CANCELS_WAITING_MAX = 200_000;
 /** Commands whose nonce is remembered for a later look-up; of one that is forgotten the latest nonce is taken for it. */
 const REMEMBERED_MAX = 10_000;
 /** How long the range last read is used though the clock has left it: the two clocks differ a little. */
@@ -92,7 +94,11 @@ export class CommandLane {
   readonly #parts: CommandLaneParts;
   readonly #cancelsAmongOrders: boolean;
   /** Most urgent first. */
-  readonly #queues: readonly FairQueue<Waiting>[] = PRIORITIES.map(() => new FairQueue());
+  readonly #queues: readonly FairQueue<Waiting>[] = PRIORITIES.map(
+    () => new FairQueue((waiting, obstacle) => this.#giveUpAt(waiting, obstacle)),
+  );
+  /** Since when something other than the rate has been in everybody's way; null if nothing is. */
+  #obstructedSince: number | null = null;
   readonly #nonceOf = new RecentMap<string, bigint>(REMEMBERED_MAX);
   readonly #referencesInFlight = new Map<string, number>();
   /** The nonce of the latest command without a window. */
@@ -144,7 +150,8 @@ export class CommandLane {
       return refused('the order waited here for its turn and was never sent');
     }
     const queue = this.#queues[PRIORITIES.indexOf(priority)]!;
-    if (queue.size >= WAITING_MAX) return refused('too many commands wait for the exchange');
+    if (queue.size >= (priority === 'cancel' ? CANCELS_WAITING_MAX : WAITING_MAX))
+      return refused('too many commands wait for the exchange');
     const since = elapsedMs();
     return new Promise((resolve) => {
       queue.push({
@@ -195,10 +202,29 @@ export class CommandLane {
     for (const queue of this.#queues) {
       again = Math.min(
         again,
-        queue.pump(elapsedMs, (waiting) => this.#obstacle(waiting), expire),
+        queue.pump(elapsedMs, (waiting) => this.#try(waiting), expire),
       );
     }
     if (again !== Number.POSITIVE_INFINITY) this.#later(Math.max(1, again));
+  }
+
+  #try(waiting: Waiting): Obstacle | null {
+    const obstacle = this.#obstacle(waiting);
+    if (obstacle === null || obstacle.reason === RATE_USED_UP) this.#obstructedSince = null;
+    else if (!obstacle.ownOrderOnly) this.#obstructedSince ??= this.#parts.options.elapsedMs();
+    return obstacle;
+  }
+
+  /**
+   * Cancels wait for their turn in the rate until they have it (rule C3): given up after seconds, most of a large mass cancel
+   * would stay open. What else is in everybody's way, as a login that is down, is told in time.
+   */
+  #giveUpAt(waiting: Waiting, { reason, ownOrderOnly }: Obstacle): number {
+    const { cancelRateWaitMs, cancelWaitMs } = this.#parts.options.timeouts;
+    const { since, priority, giveUpAt } = waiting;
+    if (priority !== 'cancel') return giveUpAt;
+    if (ownOrderOnly || reason === RATE_USED_UP) return since + cancelRateWaitMs;
+    return Math.max(since, this.#obstructedSince ?? since) + cancelWaitMs;
   }
 
   /** Try to send; null if it was, else what is in the way. */
@@ -291,8 +317,14 @@ export class CommandLane {
       this.#learn(result, token);
       if (refusedNonce(outcome)) {
         // With no later one handed out, or with a window for them, it was the range that it missed.
-        const isOvertaken = reference === WITHOUT_WINDOW && this.nonces.last !== nonce;
-        if (isOvertaken && this.#lastWithoutWindow === nonce && this.#sendAgain(waiting)) return;
+        const isOvertaken =
+          reference === WITHOUT_WINDOW ? this.nonces.last !== nonce : this.nonces.last > this.nonces.fenceAbove(nonce);
+        // A cancel that later ones have pushed out of the window is wanted as before.
+        const isWanted =
+          reference === WITHOUT_WINDOW
+            ? this.#lastWithoutWindow === nonce
+            : waiting.priority === 'cancel' && waiting.above === null;
+        if (isOvertaken && isWanted && this.#sendAgain(waiting)) return;
         this.#rangeIsDoubted ||= !isOvertaken;
       }
       // A fence cancels nothing: whether it was taken interests nobody but the look-up that sent it.

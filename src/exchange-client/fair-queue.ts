@@ -17,7 +17,13 @@ export interface FairEntry {
 
 export class FairQueue<T extends FairEntry> {
   readonly #queues = new Map<string, T[]>();
+  readonly #giveUpAt: (entry: T, obstacle: Obstacle) => number;
   #size = 0;
+
+  /** `giveUpAt`: until when an entry waits for what is in its way; default: until its own, whatever that is. */
+  constructor(giveUpAt: (entry: T, obstacle: Obstacle) => number = (entry) => entry.giveUpAt) {
+    this.#giveUpAt = giveUpAt;
+  }
 
   get size(): number {
     return this.#size;
@@ -74,9 +80,9 @@ export class FairQueue<T extends FairEntry> {
         const outcome = this.#serve(sharer, now, attempt, expire);
         if (outcome.sent) sent = true;
         else again = Math.min(again, outcome.ms);
-        if (outcome.isBlocked) {
+        if (outcome.blockedBy !== null) {
           // Nobody can go now; what waits behind is still given up in time.
-          return Math.min(again, outcome.ms, this.#expireHeads(now, expire, outcome.reason));
+          return Math.min(again, outcome.ms, this.#expireHeads(now, expire, outcome.blockedBy));
         }
       }
     }
@@ -89,7 +95,7 @@ export class FairQueue<T extends FairEntry> {
     now: () => number,
     attempt: (entry: T) => Obstacle | null,
     expire: (entry: T, reason: string) => void,
-  ): { sent: boolean; isBlocked: boolean; ms: number; reason: string } {
+  ): { sent: boolean; blockedBy: Obstacle | null; ms: number } {
     const queue = this.#queues.get(sharer);
     let ms = Number.POSITIVE_INFINITY;
     for (let i = 0; queue !== undefined && i < queue.length; ) {
@@ -102,29 +108,30 @@ export class FairQueue<T extends FairEntry> {
           this.#queues.delete(sharer);
           this.#queues.set(sharer, rest);
         }
-        return { sent: true, isBlocked: false, ms, reason: '' };
+        return { sent: true, blockedBy: null, ms };
       }
-      if (now() >= entry.giveUpAt) {
+      const giveUpAt = this.#giveUpAt(entry, obstacle);
+      if (now() >= giveUpAt) {
         this.#take(sharer, i);
         expire(entry, obstacle.reason);
         continue;
       }
-      ms = Math.min(ms, obstacle.ms, entry.giveUpAt - now());
-      if (!obstacle.ownOrderOnly) return { sent: false, isBlocked: true, ms, reason: obstacle.reason };
+      ms = Math.min(ms, obstacle.ms, giveUpAt - now());
+      if (!obstacle.ownOrderOnly) return { sent: false, blockedBy: obstacle, ms };
       i++;
     }
-    return { sent: false, isBlocked: false, ms, reason: '' };
+    return { sent: false, blockedBy: null, ms };
   }
 
-  #expireHeads(now: () => number, expire: (entry: T, reason: string) => void, reason: string): number {
+  #expireHeads(now: () => number, expire: (entry: T, reason: string) => void, obstacle: Obstacle): number {
     let again = Number.POSITIVE_INFINITY;
     for (const [sharer, queue] of [...this.#queues]) {
-      while (queue[0] !== undefined && now() >= queue[0].giveUpAt) {
+      while (queue[0] !== undefined && now() >= this.#giveUpAt(queue[0], obstacle)) {
         const entry = queue[0];
         this.#take(sharer, 0);
-        expire(entry, reason);
+        expire(entry, obstacle.reason);
       }
-      if (queue[0] !== undefined) again = Math.min(again, queue[0].giveUpAt - now());
+      if (queue[0] !== undefined) again = Math.min(again, this.#giveUpAt(queue[0], obstacle) - now());
     }
     return again;
   }

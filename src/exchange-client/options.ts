@@ -52,6 +52,8 @@ export interface ClientTimeouts {
   readonly orderWaitMs: number;
   /** How long a cancel may. */
   readonly cancelWaitMs: number;
+  /** The same for a cancel that waits for nothing but its turn in the rate, as the last of thousands does. */
+  readonly cancelRateWaitMs: number;
   /** How long one unanswered command may hold back a cancel in serial mode, or of the same order (rule X3). */
   readonly overtakeMs: number;
   /** After a fence was acknowledged, how long until reads are believed to show all that came before it. */
@@ -78,6 +80,7 @@ const DEFAULT_TIMEOUTS: ClientTimeouts = {
   heartbeatMs: 75_000,
   orderWaitMs: 1_500,
   cancelWaitMs: 5_000,
+  cancelRateWaitMs: 1_800_000,
   overtakeMs: 1_000,
   settleMs: 1_000,
   reconnectMs: 250,

@@ -123,6 +123,9 @@ export class NonceAllocator {
     if (nonce > range.upperBound) return { kind: 'exhausted' };
     assert(nonce > this.#last, 'a nonce is never handed out twice');
     this.#last = nonce;
+    // What a fence pushes out of the window is in nobody's way any more: each command after it would be one more fence.
+    if (above !== null)
+      for (const other of this.#inFlight) if (this.fenceAbove(other) < nonce) this.#inFlight.delete(other);
     this.#inFlight.add(nonce);
     if (nonce <= this.#ceiling) return { kind: 'nonce', nonce, ceiling: null };
     const step = nonce + CEILING_STEP;

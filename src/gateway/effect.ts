@@ -21,6 +21,8 @@ export type GatewayEffect =
       readonly commandId: string;
       /** Whose command it is: sessions share the exchange's rate fairly (rule S7). Empty for the gateway's own. */
       readonly sessionId: string;
+      /** One of many cancels that nobody waits for by itself: those of the session that somebody does take turns with them. */
+      readonly isOneOfMany?: true;
       readonly credential: string;
       readonly command: OrderCommand;
       /** A create or an amendment that could not leave by then never leaves (rule O4); null for what takes risk away. */

@@ -232,7 +232,10 @@ export class Turn {
     const staleOrderMs = this.state.sessions.get(order.sessionId)?.config.staleOrderMs ?? 0;
     const notAfter = takesRisk ? this.now + staleOrderMs : null;
     const { sessionId, credential } = order;
-    this.effects.push({ kind: 'submit', commandId: id, sessionId, credential, command, notAfter });
+    const kind = order.requests.find((open) => open.number === number)?.kind;
+    const isOneOfMany = kind === 'massCancel' || kind === 'disconnect' || kind === 'kill';
+    const whose = isOneOfMany ? ({ sessionId, isOneOfMany } as const) : { sessionId };
+    this.effects.push({ kind: 'submit', commandId: id, ...whose, credential, command, notAfter });
   }
 
   /** Send a command that concerns no single order. */

@@ -59,3 +59,27 @@ test('J3 a comparison that the private stream was cut under says nothing of that
   expect(reconciled()).toBe(1);
   expect(reads).toHaveLength(2);
 });
+
+test('C3 of one session, the many cancels and what it asks for by itself take turns as those of two', async () => {
+  const { link, port } = linked();
+  const sharers: (string | undefined)[] = [];
+  port.submit = (_commandId, _command, sharer) => {
+    sharers.push(sharer);
+    return new Promise(() => {});
+  };
+  await link.start();
+  const command = { kind: 'cancelAll', tradingAccountId: ACCOUNT } as const;
+  const effect = {
+    kind: 'submit',
+    commandId: 'c',
+    sessionId: 'OMS',
+    credential: 'demo',
+    command,
+    notAfter: null,
+  } as const;
+  link.submit(effect);
+  link.submit({ ...effect, isOneOfMany: true });
+  expect(sharers).toHaveLength(2);
+  expect(sharers[0]).toBe('OMS');
+  expect(sharers[1]).not.toBe('OMS');
+});

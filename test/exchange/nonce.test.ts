@@ -38,6 +38,16 @@ test('X3 while commands are unanswered the nonces stay within a window of 100, a
   expect(next(nonces, NOON + 1_000_000)).toBe(last + 1n);
 });
 
+test('X3 once a fence has pushed unanswered commands out of the window, the next ones follow it within one of their own', () => {
+  const nonces = allocator();
+  let last = 0n;
+  for (let i = 0; i < 100; i++) last = next(nonces, NOON);
+  const fence = next(nonces, NOON + 1000, last);
+  expect(fence).toBe(BigInt(NOON + 1000) * 1000n);
+  for (let i = 1n; i < 100n; i++) expect(next(nonces, NOON + 5000)).toBe(fence + i);
+  expect(nonces.allocate(NOON + 5000)).toEqual({ kind: 'full' });
+});
+
 test('X3 in serial mode one command waits for the answer to the one before', () => {
   const nonces = allocator('serial');
   const first = next(nonces, NOON);

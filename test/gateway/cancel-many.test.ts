@@ -53,6 +53,16 @@ describe('many cancels', () => {
     expect(desk.submitted).toHaveLength(2 * open);
   });
 
+  test('C3 one by one they are one of many: what the session asks for by itself takes turns with them', () => {
+    const desk = working(12, false);
+    desk.oms('35=F|11=f-1|41=o-1|55=BTCUSDC|54=1|');
+    desk.oms('35=q|11=q-1|530=7|');
+    const sent = desk.submitted.slice(12).map(({ isOneOfMany = false }) => isOneOfMany);
+    expect(sent[0]).toBe(false);
+    expect(sent.slice(1).length).toBeGreaterThanOrEqual(11);
+    expect(sent.slice(1).every((isOneOfMany) => isOneOfMany)).toBe(true);
+  });
+
   test('C3 never touches an order that nobody wants cancelled: then they go one by one', () => {
     const desk = working(12);
     const answers = desk.oms('35=q|11=q-1|530=7|54=1|');

@@ -99,6 +99,7 @@ export function gatewayConfig(
 export interface Submitted {
   readonly commandId: string;
   readonly command: OrderCommand;
+  readonly isOneOfMany?: true;
 }
 
 export type Lookup = Extract<GatewayEffect, { kind: 'lookup' }>;
