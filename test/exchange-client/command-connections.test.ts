@@ -1,6 +1,7 @@
 // Connections of commands: which failure says that nothing left and which leaves everything open (rule U1), what a connection
 // is used for again, and what is written on it.
 
+import type { Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { CommandConnections, type CommandConnectionsLimits } from '../../src/exchange-client/command-connections.ts';
 import type { HttpRequest } from '../../src/exchange-client/http.ts';
@@ -147,6 +148,30 @@ test.each([
   for (let i = 0; i < 3; i++) expect(await connections.send(command())).toMatchObject({ kind: 'answer' });
   expect(sockets.size).toBe(3);
 });
+
+test.each([0, 1])(
+  'of two unused connections the exchange ends one (%i): the other is used again, and as many as may be are to be had',
+  async (ended) => {
+    const sockets: Socket[] = [];
+    let waiting: Socket[] = [];
+    /** Answered when two are there. */
+    const pairs: RawAnswer = (socket) => {
+      sockets.push(socket);
+      waiting.push(socket);
+      if (waiting.length < 2) return;
+      for (const each of waiting) each.write(OK);
+      waiting = [];
+    };
+    const { connections } = await connected([pairs], { connections: 2 });
+    const both = () => Promise.all([connections.send(command('{"n":1}')), connections.send(command('{"n":2}'))]);
+    expect(await both()).toMatchObject([{ kind: 'answer' }, { kind: 'answer' }]);
+    const closed = new Promise((resolve) => sockets[ended]!.once('close', resolve));
+    sockets[ended]!.end();
+    await closed;
+    expect(await both()).toMatchObject([{ kind: 'answer' }, { kind: 'answer' }]);
+    expect(new Set(sockets).size).toBe(3);
+  },
+);
 
 test('a connection that stays is used again', async () => {
   const sockets = new Set<unknown>();

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import type { ExchangeCommand } from '../../src/exchange/mod.ts';
+import type { CommandOutcome, ExchangeCommand } from '../../src/exchange/mod.ts';
+import { mayRefuseTime, refusedHere, refusedNonce, tookNonce } from '../../src/exchange-client/outcome.ts';
 import { type RawAnswer, type RawHttpServer, rawAnswer, startRawHttpServer } from '../support/raw-http-server.ts';
 import { readAnswer, scriptedOptions } from '../support/scripted-exchange.ts';
 import { ACCOUNT, limitBuy, observe } from './venue.ts';
@@ -126,6 +127,27 @@ test.each([
   ['the bare code', { errorCode: '1' }, 'error code 1'],
 ])('U1 a refusal is told in words where there are any: %s', async (_what, body, message) => {
   expect((await submit(rawAnswer(400, JSON.stringify(body)))).outcome).toMatchObject({ kind: 'refused', message });
+});
+
+const refusal = (errorCode: string | null): CommandOutcome => ({ ...refusedHere('no'), httpStatus: 400, errorCode });
+
+test('U2 a nonce is taken by what was accepted, and by what was refused for its order; by nothing else', () => {
+  const accepted: CommandOutcome = { kind: 'accepted', orderId: null, clientOrderId: null, requestId: '1' };
+  const taken = [accepted, ...['3002', '2017', '3032'].map(refusal)];
+  const notTaken = [
+    { kind: 'unknown', message: 'x' } as const,
+    refusedHere('x'),
+    ...['2035', '6023', null].map(refusal),
+  ];
+  expect(taken.map(tookNonce)).toEqual([true, true, true, true]);
+  expect(notTaken.map(tookNonce)).toEqual([false, false, false, false, false]);
+});
+
+test('X3 a refused nonce and a refused time are known by their codes, of orders and of negotiated trades', () => {
+  const codes = ['2035', '9015', '9014', '8175', '3002', null];
+  expect(codes.filter((code) => refusedNonce(refusal(code)))).toEqual(['2035', '9015']);
+  expect(codes.filter((code) => mayRefuseTime(refusal(code)))).toEqual(['9014', '8175']);
+  expect(refusedNonce({ kind: 'unknown', message: '2035' })).toBe(false);
 });
 
 test('a login that is refused ends the start with its code, the secret unnamed', async () => {

@@ -108,9 +108,15 @@ test('an auction phase is read from the stream and from REST, a missing flag as 
     eventType: 'AUCTION_LOCKDOWN',
     startTime: Date.UTC(2026, 6, 1, 19),
     createAuctionOrderEnabled: true,
+    amendAuctionOrderEnabled: false,
     cancelAuctionOrderEnabled: false,
+    message: null,
   });
   expect(decodePhase({ auctionId: '1', symbol: 'B', phase: 'toString' })).toBeNull();
+  const whole = { auctionId: '1', symbol: 'B', phase: 'CROSS' };
+  expect(decodePhase({ ...whole, eventType: 'AUCTION_CROSS_POSTPONED' })?.eventType).toBe('AUCTION_CROSS_POSTPONED');
+  expect(decodePhase({ ...whole, eventType: 'AUCTION_DANCED' })?.eventType).toBe('AUCTION_CROSS_COMPLETED');
+  for (const field of Object.keys(whole)) expect(decodePhase({ ...whole, [field]: null }), field).toBeNull();
 });
 
 test('an error notice always has a message', () => {

@@ -172,6 +172,12 @@ describe('sessions', () => {
     expect((await set({ reset: true })).body.detail).toContain('Say why');
     expect((await set({ why: 'nothing' })).status).toBe(409);
     expect((await set({ nextSenderMsgSeqNum: 0, why: 'x' })).status).toBe(400);
+    // A name that is misspelt is no number that stays.
+    expect((await set({ nextTargetMsgSeqNum: 5, nextSenderSeqNum: 9, why: 'x' })).status).toBe(400);
+    expect((await set({ resett: true, why: 'x' })).status).toBe(400);
+    const throwing = { scope: 'session', name: 'OMS', all: true, why: 'x' };
+    expect((await gateway.ask('/api/kill-switches/throw', throwing)).status).toBe(400);
+    expect((await gateway.ask('/api/overview')).body).toMatchObject({ killSwitches: [] });
     expect((await set({ reset: true, why: 'new day' })).status).toBe(200);
     expect(gateway.engine.dispatcher.slots.get('FIX.4.4:GATE->OMS')!.machine.numbers).toEqual({
       series: 2,

@@ -66,6 +66,9 @@ describe('rules', () => {
       expect.stringContaining('orders.accountLimits[1].tradingAccount: no credential reaches this account'),
       expect.stringContaining('orders.accountLimits[1].tradingAccount: its limits stand here twice'),
     ]);
+    const sound =
+      'orders: { accountLimits: [{ tradingAccount: "111", orderQtyMax: "0.1" }, { tradingAccount: "222" }] }\n';
+    expect(inShort(configurationFolder({ 'gateway.yaml': GATEWAY + sound }).load())).toEqual([]);
   });
 
   test('O12 a band that is off is said so in words', () => {
@@ -104,6 +107,44 @@ describe('rules', () => {
     expect(inShort(loaded)).toEqual([
       'sessions/OMS.yaml:5 accounts[0].credential: several credentials are configured: which one reaches this account?',
     ]);
+    const named = (account: string, credential: string): string[] => {
+      const text = SESSION.replace('- account: "111"', `- { account: "${account}", credential: ${credential} }`);
+      const folder = configurationFolder({ 'gateway.yaml': gateway, 'OMS.yaml': text });
+      folder.write('state/k2', secretText('k2.json'));
+      return inShort(folder.load());
+    };
+    expect(named('111', 'primary')).toEqual([]);
+    expect(named('333', 'second')).toEqual([]);
+    expect(named('333', 'primary')).toEqual([
+      'sessions/OMS.yaml:5 accounts[0].account: credential primary does not reach this account',
+    ]);
+  });
+
+  test('O7 what stands for a counterparty in an account is known in a template only, and nothing else is left open there', () => {
+    const problems = (text: string): string[] => inShort(configurationFolder({ 'OMS.yaml': text }).load());
+    const account = (text: string): string => SESSION.replace('- account: "111"', `- account: "${text}"`);
+    const noId = 'accounts[0].account: not an exchange account id, and none is given beside it';
+    expect(problems(account('{compID}'))).toEqual([`sessions/OMS.yaml:5 ${noId}`]);
+    const template = (text: string): string => `${account(text).replace('OMS', '"*"')}template: true\n`;
+    expect(problems(template('MAIN'))).toContain(`sessions/OMS.yaml:5 ${noId}`);
+    expect(problems(template('{compID}'))).not.toContain(`sessions/OMS.yaml:5 ${noId}`);
+  });
+
+  test('one address is listened at once: by the simulated exchange, the admin API, the bridge or a FIX listener', () => {
+    const bridge = 'bridge: { enabled: true, port: 9901, callers: [] }\n';
+    const problems = (more: string): string[] =>
+      inShort(configurationFolder({ 'gateway.yaml': GATEWAY.replace('  embedded: true\n', more) }).load())
+        .filter((text) => text.includes('is used twice'))
+        .map((text) => text.replace(/^\S+ /, ''));
+    const simulator = '  embedded: true\n  port: 9900\n';
+    expect(problems(`${simulator}admin: { port: 9900 }\n`)).toEqual([
+      'admin.port: 127.0.0.1:9900 is used twice: by the embedded simulated exchange too',
+    ]);
+    expect(problems(`${simulator}admin: { port: 9901 }\n${bridge}`)).toEqual([
+      'bridge.port: 127.0.0.1:9901 is used twice: by the admin API too',
+    ]);
+    expect(problems(`${simulator}admin: { port: 9901, enabled: false }\n${bridge}`)).toEqual([]);
+    expect(problems(`${simulator}admin: { port: 9902 }\n${bridge}`)).toEqual([]);
   });
 
   test('O8 an alias leads to a symbol of the session and hides none', () => {
