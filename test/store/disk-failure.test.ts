@@ -1,7 +1,8 @@
 // Rule J2: full disks, failing writes and failing syncs.
 
 import { fstatSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { EmbeddedJournal } from '../../src/store/embedded-journal.ts';
 import type { Journal } from '../../src/store/mod.ts';
 import { recoverJournal } from '../../src/store/recovery.ts';
 import { FailingDisk } from './failing-disk.ts';
@@ -315,6 +316,62 @@ for (const code of ['EIO', 'ENOSPC']) {
     }
   }, 60_000);
 }
+
+test('J2 a sync on the spot says that it is done only of what is on disk, and leaves the rest to the one beside the event loop', async () => {
+  // No sync takes any time: one that does is waited for beside the event loop for a while.
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const directory = temporaryDirectory();
+  const disk = new FailingDisk();
+  const health: boolean[] = [];
+  const onHealth = (healthy: boolean): void => void health.push(healthy);
+  const journal = (await openIn(directory, { disk, onHealth, onTheSpotBytesMax: 10_000 })) as EmbeddedJournal;
+  let n = 0;
+  const append = (padding = 0): void => {
+    const raw = Buffer.alloc(padding);
+    journal.append(
+      [inbound(++n), outbound(n), { kind: 'unsequenced', sessionId: null, direction: 'in', raw, note: '' }],
+      n,
+    );
+  };
+  const syncs = (): number => disk.calls.syncBlocking;
+  const before = syncs();
+  append();
+  expect([journal.syncNow(), syncs()]).toEqual([true, before + 1]);
+  expect([journal.syncNow(), syncs()]).toEqual([true, before + 1]);
+  append(20_000);
+  expect([journal.syncNow(), syncs()]).toEqual([false, before + 1]);
+  const release = disk.holdSyncs();
+  const beside = journal.sync();
+  append();
+  expect([journal.syncNow(), syncs()]).toEqual([false, before + 1]);
+  release();
+  await beside;
+  expect([journal.syncNow(), syncs()]).toEqual([true, before + 2]);
+  expect(health).toEqual([]);
+  // What was handed over when a sync fails goes to the next segment.
+  append();
+  disk.fail('EIO', 'syncBlocking');
+  expect(journal.syncNow()).toBe(false);
+  await Promise.resolve();
+  expect(health).toEqual([false]);
+  disk.heal();
+  expect(journal.syncNow()).toBe(true);
+  await Promise.resolve();
+  expect([health, segmentNames(directory).length]).toEqual([[false, true], 2]);
+  expect(await leftBehind(directory)).toEqual({ next: n + 1, outbound: upTo(n) });
+});
+
+test('at durability `process` a sync on the spot writes, and asks no disk', async () => {
+  const directory = temporaryDirectory();
+  const disk = new FailingDisk();
+  const journal = (await openIn(directory, { disk, durability: 'process' })) as EmbeddedJournal;
+  const { sync, syncBlocking } = disk.calls;
+  journal.append([inbound(1), outbound(1)], 1);
+  expect(journal.syncNow()).toBe(true);
+  expect([disk.calls.sync, disk.calls.syncBlocking]).toEqual([sync, syncBlocking]);
+  expect(await leftBehind(directory)).toEqual({ next: 2, outbound: [1] });
+});
 
 test('a journal that cannot write keeps a bounded amount in memory, then refuses', async () => {
   const { disk, journal } = await open();
