@@ -35,7 +35,7 @@ import {
 import { handleMessage } from './message-types.ts';
 import { endListOf } from './new-order-list.ts';
 import { isTerminal, type Order } from './order.ts';
-import { orderDue } from './order-due.ts';
+import { orderDue, tellPending } from './order-due.ts';
 import { type FoundOrders, type OrderFilter, searchOrders } from './order-search.ts';
 import { type OrderCounts, type OrderSnapshot, orderCounts, snapshotOf } from './order-view.ts';
 import { rearmRecovered, recover } from './recovery.ts';
@@ -351,11 +351,13 @@ export class Gateway {
       if (session !== undefined) cancelAllOf(turn, session);
     }
     tickMarketData(turn);
+    const pending: Order[] = [];
     for (let handled = 0; handled < DUE_PER_TICK_MAX; handled++) {
       const order = this.state.timers.takeDue(turn.now);
-      if (order === null) return;
-      orderDue(turn, order);
+      if (order === null) break;
+      if (orderDue(turn, order)) pending.push(order);
       turn.rearm(order);
     }
+    tellPending(turn, pending);
   }
 }

@@ -8,19 +8,20 @@ import { endWaitOver } from './order-end.ts';
 import { lookUp } from './order-lookup.ts';
 import { reportPendingNew } from './order-reports.ts';
 import { runOf } from './order-run.ts';
+import { remember } from './order-timeline.ts';
 import type { Turn } from './state.ts';
 
-/** Do whatever of an order is due now. */
-export function orderDue(turn: Turn, order: Order): void {
+/** Orders of one session that are told of one by one when they are pending for too long at the same moment. */
+const PENDING_TOLD_MAX = 5;
+
+/** Do whatever of an order is due now. True if it is pending for too long, which {@link tellPending} tells. */
+export function orderDue(turn: Turn, order: Order): boolean {
   const run = runOf(order);
   const isDue = (at: EpochMs | null): boolean => at !== null && at <= turn.now;
   if (isDue(run.pendingNewAt)) reportPendingNew(turn, order);
   if (isDue(run.endAt)) endWaitOver(turn, order);
-  if (isDue(run.alarmAt)) {
-    run.alarmAt = null;
-    const what = order.state === 'A' ? 'new' : 'cancel or replace';
-    turn.alarm('order-pending', `The order is pending (${what}) for longer than the limit`, order);
-  }
+  const isPendingTooLong = isDue(run.alarmAt);
+  if (isPendingTooLong) run.alarmAt = null;
   if (isDue(run.cancelAgainAt)) {
     run.cancelAgainAt = null;
     const { cancelWanted } = order;
@@ -30,4 +31,29 @@ export function orderDue(turn: Turn, order: Order): void {
     }
   }
   if (isDue(run.lookupAt)) lookUp(turn, order);
+  return isPendingTooLong;
+}
+
+/** Raise the alarm for orders that are pending for too long: after a mass cancel of hundreds, not hundreds of alarms. */
+export function tellPending(turn: Turn, orders: readonly Order[]): void {
+  const bySession = new Map<string, Order[]>();
+  for (const order of orders) {
+    const own = bySession.get(order.sessionId);
+    if (own === undefined) bySession.set(order.sessionId, [order]);
+    else own.push(order);
+  }
+  for (const [session, own] of bySession) {
+    for (const [i, order] of own.entries()) {
+      const what = order.state === 'A' ? 'new' : 'cancel or replace';
+      const text = `The order is pending (${what}) for longer than the limit`;
+      if (i < PENDING_TOLD_MAX) turn.alarm('order-pending', text, order);
+      else {
+        remember(order, turn.now, `alarm order-pending: ${text}`);
+        turn.touch(order);
+      }
+    }
+    const more = own.length - PENDING_TOLD_MAX;
+    if (more > 0)
+      turn.alarm('order-pending', `${more} more orders are pending for longer than the limit`, null, { session });
+  }
 }

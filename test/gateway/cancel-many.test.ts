@@ -63,6 +63,17 @@ describe('many cancels', () => {
     expect(sent.slice(1).every((isOneOfMany) => isOneOfMany)).toBe(true);
   });
 
+  test('of many cancels that are pending for too long five are told by themselves, the others by one alarm', () => {
+    const desk = working(12, false);
+    down(desk);
+    desk.advance(60_000);
+    const told = desk.alarms.filter(({ alarm }) => alarm === 'order-pending');
+    expect(told).toHaveLength(6);
+    expect(new Set(told.slice(0, 5).map(({ fields }) => fields.clOrdID)).size).toBe(5);
+    expect(told[5]!.fields).toEqual({ session: SESSION });
+    expect(told[5]!.text).toBe('7 more orders are pending for longer than the limit');
+  });
+
   test('C3 never touches an order that nobody wants cancelled: then they go one by one', () => {
     const desk = working(12);
     const answers = desk.oms('35=q|11=q-1|530=7|54=1|');
