@@ -247,6 +247,36 @@ test('a snapshot whose index file is damaged or gone, or that is of another jour
   expect(notes).toHaveLength(2);
 }, 60_000);
 
+test('a snapshot has the numbers of every session, however many speak in one segment', async () => {
+  const directory = temporaryDirectory();
+  const journal = await open(directory);
+  const sessions = Array.from({ length: 150 }, (_, k) => `FIX.4.4:XGATE->OMS${k}`);
+  for (let n = 1; n <= 20; n++) {
+    for (const sessionId of sessions) journal.append([inbound(n, sessionId), outbound(n, sessionId)], n);
+    await journal.sync();
+    await journal.snapshotsIdle();
+  }
+  await journal.close();
+  const { state, ended, snapshotSegment } = await recoverJournal(directory);
+  ended.close();
+  expect(snapshotSegment).toBeGreaterThan(0);
+  const numbers = sessions.map((sessionId) => state.sessions().get(sessionId)?.numbers);
+  const all = { series: 1, nextSenderMsgSeqNum: 21, nextTargetMsgSeqNum: 21 };
+  expect(numbers).toEqual(sessions.map(() => all));
+  // What the snapshot itself has, without what was recorded behind it.
+  const { meta } = readSnapshot(
+    join(
+      directory,
+      readdirSync(directory)
+        .filter((name) => name.endsWith('.xgs'))
+        .sort()
+        .at(-1)!,
+    ),
+  ) as Snapshot;
+  const kept = new Map(meta.sessions);
+  for (const sessionId of sessions) expect(kept.get(sessionId)?.nextSenderMsgSeqNum).toBeGreaterThan(10);
+});
+
 test('J1 nothing of a present series leaves the journal; older series go to the archive and are still read', async () => {
   const directory = temporaryDirectory();
   const journal = await open(directory);
