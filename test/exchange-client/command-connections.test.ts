@@ -2,7 +2,7 @@
 // is used for again, and what is written on it.
 
 import type { Socket } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { CommandConnections, type CommandConnectionsLimits } from '../../src/exchange-client/command-connections.ts';
 import type { HttpRequest } from '../../src/exchange-client/http.ts';
 import { type RawAnswer, type RawHttpServer, rawAnswer, startRawHttpServer } from '../support/raw-http-server.ts';
@@ -149,15 +149,14 @@ test.each([
   expect(sockets.size).toBe(3);
 });
 
-test.each([0, 1])(
-  'of two unused connections the exchange ends one (%i): the other is used again, and as many as may be are to be had',
-  async (ended) => {
+describe('of two connections one ends', () => {
+  /** Two connections to an exchange that answers when two commands are there, both used once. */
+  async function pair() {
     const sockets: Socket[] = [];
     let waiting: Socket[] = [];
-    /** Answered when two are there. */
     const pairs: RawAnswer = (socket) => {
       sockets.push(socket);
-      waiting.push(socket);
+      waiting = [...waiting.filter((each) => !each.destroyed), socket];
       if (waiting.length < 2) return;
       for (const each of waiting) each.write(OK);
       waiting = [];
@@ -165,13 +164,27 @@ test.each([0, 1])(
     const { connections } = await connected([pairs], { connections: 2 });
     const both = () => Promise.all([connections.send(command('{"n":1}')), connections.send(command('{"n":2}'))]);
     expect(await both()).toMatchObject([{ kind: 'answer' }, { kind: 'answer' }]);
+    return { connections, sockets, both };
+  }
+
+  test.each([0, 1])('unused (%i): the other is used again, and two are to be had', async (ended) => {
+    const { sockets, both } = await pair();
     const closed = new Promise((resolve) => sockets[ended]!.once('close', resolve));
     sockets[ended]!.end();
     await closed;
     expect(await both()).toMatchObject([{ kind: 'answer' }, { kind: 'answer' }]);
     expect(new Set(sockets).size).toBe(3);
-  },
-);
+  });
+
+  test('with a command on it: the other is used again, and two are to be had', async () => {
+    const { connections, sockets, both } = await pair();
+    expect(await connections.send(command('{"n":3}'), 20)).toMatchObject({ kind: 'broken' });
+    const last = sockets.at(-1)!;
+    if (!last.destroyed) await new Promise((resolve) => last.once('close', resolve));
+    expect(await both()).toMatchObject([{ kind: 'answer' }, { kind: 'answer' }]);
+    expect(new Set(sockets).size).toBe(3);
+  });
+});
 
 test('a connection that stays is used again', async () => {
   const sockets = new Set<unknown>();

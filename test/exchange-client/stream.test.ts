@@ -3,7 +3,7 @@
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { resolveOptions } from '../../src/exchange-client/options.ts';
+import { type ClientTimeouts, resolveOptions } from '../../src/exchange-client/options.ts';
 import { Stream, type StreamOptions } from '../../src/exchange-client/stream.ts';
 import type { Subscription } from '../../src/exchange-client/stream-connection.ts';
 import { scriptedOptions } from '../support/scripted-exchange.ts';
@@ -50,7 +50,7 @@ afterEach(async () => {
 });
 
 /** Open a stream and wait until it is live. */
-async function opened(more: Partial<StreamOptions> = {}) {
+async function opened(more: Partial<StreamOptions> = {}, timeouts: Partial<ClientTimeouts> = {}) {
   const { port } = server.address() as { port: number };
   const heard: string[] = [];
   const lives: boolean[] = [];
@@ -63,7 +63,7 @@ async function opened(more: Partial<StreamOptions> = {}) {
   };
   const client = resolveOptions({
     ...scriptedOptions(`http://127.0.0.1:${port}`, []),
-    timeouts: { reconnectMs: 2, reconnectMaxMs: 16 },
+    timeouts: { reconnectMs: 2, reconnectMaxMs: 16, ...timeouts },
     onNonceCeiling: () => {},
     log: (_level, _text, { waitMs }) => typeof waitMs === 'number' && waits.push(waitMs),
     onAlarm: () => {},
@@ -241,4 +241,29 @@ test('only a refused token is taken for one: at the upgrade by 401, on the strea
   sockets[3]!.send(JSON.stringify({ ...refusal, data: { errorCode: 3005 } }));
   await until(() => heard.length === 8);
   expect(unauthorized).toEqual(['t', 't']);
+});
+
+test('pongs alone are no sign of the feed: a stream that says nothing else for too long is dropped, and opened again', async () => {
+  const silences: string[] = [];
+  onRequest = (socket, request) => {
+    const message = request.method === 'keepalivePing' ? 'Keep alive pong' : 'OK';
+    socket.send(JSON.stringify({ id: request.id, result: { responseCode: '200', message } }));
+  };
+  const onSilence = (reason: string): void => void silences.push(reason);
+  const { heard, until } = await opened({ silenceMs: 40, onSilence }, { keepaliveMs: 5, pongMs: 60_000 });
+  await until(() => heard.length >= 3);
+  expect(heard.slice(0, 3)).toEqual(['live true', 'live false', 'live true']);
+  expect(silences[0]).toBe('nothing was said for 40 ms');
+});
+
+test('a stream whose pings are not answered is dropped, and opened again', async () => {
+  const silences: string[] = [];
+  onRequest = (socket, request) => {
+    if (request.method !== 'keepalivePing') acknowledge(socket, request);
+  };
+  const onSilence = (reason: string): void => void silences.push(reason);
+  const { heard, until } = await opened({ onSilence }, { keepaliveMs: 5, pongMs: 20 });
+  await until(() => heard.length >= 3);
+  expect(heard.slice(0, 3)).toEqual(['live true', 'live false', 'live true']);
+  expect(silences[0]).toBe('no sign of life within 20 ms of a ping');
 });

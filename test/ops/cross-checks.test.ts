@@ -47,6 +47,15 @@ describe('rules', () => {
       const text = `${SESSION}role: initiator\nconnect: { addresses: ["h:1"], ${connect} }\n`;
       return inShort(configurationFolder({ 'OMS.yaml': text }).load()).map((each) => each.replace(/^\S+ /, ''));
     };
+    const addresses = (list: string) => {
+      const text = `${SESSION}role: initiator\nconnect: { addresses: ${list} }\n`;
+      return configurationFolder({ 'OMS.yaml': text }).load().config?.sessions[0]?.connect?.addresses;
+    };
+    expect(addresses('["fix.example:9876", "[2001:db8::1]:9877", "10.1.2.3:1"]')).toEqual([
+      { host: 'fix.example', port: 9876 },
+      { host: '2001:db8::1', port: 9877 },
+      { host: '10.1.2.3', port: 1 },
+    ]);
     const together = 'connect.tls: certificate and key go together';
     expect(initiator('tls: { certificate: "file:key.json" }')).toContain(together);
     expect(initiator('tls: { key: "file:key.json" }')).toContain(together);
