@@ -52,6 +52,18 @@ test('an order is read from a stream frame, reason code as text, whichever name 
   expect(decodeOrder({ ...ORDER, tradingAccountId: '222' }, 'x')?.tradingAccountId).toBe('222');
 });
 
+test('a time is read as milliseconds, as digits, or as text in UTC; where it is none, as unknown', () => {
+  const at = Date.UTC(2026, 0, 5, 13, 3, 47, 971);
+  const createdAt = (createdAtTimestamp: unknown, createdAtDatetime: unknown): number | undefined =>
+    decodeOrder({ ...ORDER, createdAtTimestamp, createdAtDatetime }, 'x')?.createdAt;
+  expect(createdAt(at, null)).toBe(at);
+  expect(createdAt(String(at), null)).toBe(at);
+  expect(createdAt(null, '2026-01-05T13:03:47.971Z')).toBe(at);
+  expect(createdAt('', '2026-01-05T13:03:47.971+00:00')).toBe(at);
+  expect(createdAt('noon', '2026-01-05T13:03:47.971+01:00')).toBe(0);
+  expect(createdAt(-1, null)).toBe(0);
+});
+
 test('an order without what money depends on is not read at all', () => {
   for (const field of ['orderId', 'symbol', 'side', 'quantity', 'status']) {
     expect(decodeOrder({ ...ORDER, [field]: undefined }, 'x'), field).toBeNull();
