@@ -3,7 +3,7 @@
 
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { readQuickfixCfg } from '../../src/ops/quickfix-cfg.ts';
 import { Tag } from '../../src/wire/mod.ts';
 import { openFix } from '../support/fix-connection.ts';
@@ -60,6 +60,21 @@ test('a counterparty with a secret trades on its own account; without one nothin
   });
   expect(await answerTo('t-3', 'ACME')).toBe('8');
   expect(fix.closed).toBe(false);
+});
+
+test('J3 the account of a session that a Logon made, which no other session has, is compared with the exchange and then trades', async () => {
+  const own = '111000000000002';
+  const gateway = await runningGateway({
+    'CLIENTS.yaml': TEMPLATE.replace(`tradingAccount: "${ACCOUNT}"`, `tradingAccount: "${own}"`),
+  });
+  allow(gateway, 'ACME');
+  expect(gateway.engine.gateway.isReconciled(own)).toBe(false);
+  const fix = await logOn(gateway, 'ACME', 'pw-ACME');
+  expect((await fix.next()).msgType).toBe('A');
+  await vi.waitFor(() => expect(gateway.engine.gateway.isReconciled(own)).toBe(true), { timeout: 20_000, interval: 5 });
+  fix.send('35=D|11=t-1|1=ACME|55=BTCUSDC|54=1|38=2|40=2|44=50000|59=1|60=20260105-12:00:00.000');
+  const report = await fix.expect('a report', (view) => view.string(Tag.ClOrdID) === 't-1');
+  expect(report.string(Tag.ExecType)).not.toBe('8');
 });
 
 test('what becomes of a template that has made no session yet is told and audited: added, changed, removed', async () => {
