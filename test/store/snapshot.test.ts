@@ -7,7 +7,7 @@ import { verifyArchive } from '../../src/store/archive.ts';
 import { archiveDirectory, archivedPath } from '../../src/store/archive-files.ts';
 import type { EmbeddedJournal } from '../../src/store/embedded-journal.ts';
 import { type JournalEntry, type JournalRecord, openJournal, readJournal } from '../../src/store/mod.ts';
-import { recoverJournal } from '../../src/store/recovery.ts';
+import { recoverJournal, usableSnapshot } from '../../src/store/recovery.ts';
 import { readSnapshot, type Snapshot } from '../../src/store/snapshot-file.ts';
 import { FailingDisk, flipByte } from './failing-disk.ts';
 import { copyAsLeftBehind, segmentNames, temporaryDirectory } from './journal-place.ts';
@@ -275,6 +275,21 @@ test('a snapshot has the numbers of every session, however many speak in one seg
   ) as Snapshot;
   const kept = new Map(meta.sessions);
   for (const sessionId of sessions) expect(kept.get(sessionId)?.nextSenderMsgSeqNum).toBeGreaterThan(10);
+});
+
+test('a snapshot whose segment was changed since is passed over, the one before it is not', async () => {
+  const directory = temporaryDirectory();
+  const journal = await open(directory);
+  await write(journal, 5, 2000);
+  await journal.close();
+  const notes: string[] = [];
+  const newest = usableSnapshot(directory, notes)!;
+  const { start, lastFrameAt } = newest.meta;
+  expect(notes).toEqual([]);
+  const path = join(directory, `${String(start.segment).padStart(8, '0')}.xgj`);
+  flipByte(path, lastFrameAt! + 40);
+  expect(usableSnapshot(directory, notes)?.meta.start.segment).toBeLessThan(start.segment);
+  expect(notes).toEqual([expect.stringContaining(`${path} was changed since`)]);
 });
 
 test('J1 nothing of a present series leaves the journal; older series go to the archive and are still read', async () => {
