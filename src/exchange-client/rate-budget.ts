@@ -92,7 +92,7 @@ export class AddressBudget {
       const now = elapsedMs();
       return Math.max(this.pause.waitMs(now), this.window.waitMs(now, Math.round(reservedShare * this.window.limit)));
     };
-    return waited(waitMs, withinMs);
+    return waited(waitMs, withinMs, () => true).then((hasRoom) => hasRoom ?? false);
   }
 
   /** Such a request leaves; call what is returned when it was answered, or can no longer be. */
@@ -106,13 +106,16 @@ export class AddressBudget {
   }
 }
 
-/** Wait until `waitMs` says 0; false if that is later than `withinMs` from here, by a clock that nobody sets. */
-async function waited(waitMs: () => number, withinMs: number): Promise<boolean> {
+/**
+ * Wait until `waitMs` says 0, and take what is there before anybody else looks; null if that is later than `withinMs` from
+ * here, by a clock that nobody sets.
+ */
+async function waited<T>(waitMs: () => number, withinMs: number, take: () => T): Promise<T | null> {
   for (const until = performance.now() + withinMs; ; ) {
     const wait = waitMs();
-    if (wait === 0) return true;
+    if (wait === 0) return take();
     const left = until - performance.now();
-    if (left <= 0 || (wait > left && wait !== Number.POSITIVE_INFINITY)) return false;
+    if (left <= 0 || (wait > left && wait !== Number.POSITIVE_INFINITY)) return null;
     await new Promise((resolve) => setTimeout(resolve, Math.min(wait, POLL_MS)));
   }
 }
@@ -173,9 +176,12 @@ export class RateBudget {
   }
 
   /** Wait for a share of the rate and take it; null if there is none within `withinMs`. */
-  async room(category: RateCategory, priority: RatePriority, withinMs: number): Promise<RateTicket | null> {
-    const isFree = await waited(() => this.waitMs(category, priority), withinMs);
-    return isFree ? this.take(category) : null;
+  room(category: RateCategory, priority: RatePriority, withinMs: number): Promise<RateTicket | null> {
+    return waited(
+      () => this.waitMs(category, priority),
+      withinMs,
+      () => this.take(category),
+    );
   }
 
   /** A request leaves; `waitMs` was 0. */

@@ -38,6 +38,12 @@ function answer(status: number, headers: Record<string, string>): HttpAnswer {
 }
 const OK = answer(200, {});
 
+test('B4 reads that are asked for in one moment take their room one after the other, not all of them the same', async () => {
+  const { budget } = rig();
+  const rooms = await Promise.all(Array.from({ length: 200 }, () => budget.room('other', 'read', 0)));
+  expect(rooms.filter((ticket) => ticket !== null)).toHaveLength(30);
+});
+
 test('C3 B4 whoever is less urgent leaves the rest to whoever is more: bridge, reads, orders, cancels', () => {
   const { budget, drain } = rig();
   expect(drain('other', 'bridge')).toHaveLength(20);
