@@ -97,6 +97,8 @@ export class CommandLane {
   readonly #queues: readonly FairQueue<Waiting>[] = PRIORITIES.map(
     () => new FairQueue((waiting, obstacle) => this.#giveUpAt(waiting, obstacle)),
   );
+  /** When a cancel last fenced off unanswered commands. */
+  #fencedAt = Number.NEGATIVE_INFINITY;
   /** Since when something other than the rate has been in everybody's way; null if nothing is. */
   #obstructedSince: number | null = null;
   readonly #nonceOf = new RecentMap<string, bigint>(REMEMBERED_MAX);
@@ -274,7 +276,11 @@ export class CommandLane {
     }
     let allocation = this.nonces.allocate(now, waiting.above);
     // Rule X3: unanswered commands delay no cancel for longer than `overtakeMs`; they are fenced off by it at worst.
-    if (allocation.kind === 'full' && urgent) allocation = this.nonces.allocate(now, this.nonces.last);
+    // One fence makes room for a window of them; the thousands of a mass cancel would be fenced off by each other at once.
+    if (allocation.kind === 'full' && urgent && elapsed - this.#fencedAt >= options.timeouts.overtakeMs) {
+      allocation = this.nonces.allocate(now, this.nonces.last);
+      this.#fencedAt = elapsed;
+    }
     if (allocation.kind !== 'nonce') {
       const reason =
         allocation.kind === 'full' ? 'too many commands are unanswered' : 'the nonces of the day are used up';

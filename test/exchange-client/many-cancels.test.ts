@@ -87,3 +87,27 @@ test('X3 a cancel whose nonce later ones have pushed out of the window is sent a
   expect((await first).kind).toBe('accepted');
   expect(asked.filter((orderId) => orderId === 0)).toHaveLength(2);
 }, 30_000);
+
+test('X3 unanswered commands are fenced off once for a window of cancels, not by each cancel of thousands', async () => {
+  let arrived = 0;
+  let looks: (() => void)[] = [];
+  await start(
+    () => {
+      arrived++;
+      for (const look of looks.splice(0)) look();
+      return () => {};
+    },
+    {
+      rates: { ordersPerSecond: 100_000, otherPerSecond: 100_000, addressPer10Seconds: 1_000_000 },
+      settings: { connectionsMax: 1_000 },
+      timeouts: { overtakeMs: 500, requestMs: 60_000, cancelWaitMs: 60_000 },
+    },
+  );
+  const begun = performance.now();
+  for (let i = 0; i < 600; i++) void observed.client.submit(`c${i}`, cancel(i), 'OMS (many)');
+  while (arrived < 200) await new Promise<void>((resolve) => looks.push(resolve));
+  looks = [];
+  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+  // One window at first, and one more for each time that was waited.
+  expect(arrived).toBeLessThanOrEqual(100 * (1 + Math.floor((performance.now() - begun) / 500)));
+}, 30_000);
