@@ -1,6 +1,7 @@
 // CPU time per message of reading, validating and writing: this codec beside QuickFIX C++ and jspurefix (where installed),
 // fields joined as strings, and a plain sum over the bytes as the floor. Each codec runs in a process of its own, warmed up;
-// rounds are interleaved; medians; CPU time of the process, its compiler and collector included; ratios.
+// rounds are interleaved; medians; CPU time of the process, its compiler and collector included; ratios. Each codec runs in
+// several processes, one after the other: a compiler does not make the same of the same code every time, some 5 % apart.
 //
 // What each does, through the calls that an application of it makes:
 //   ours        Framer (BodyLength and CheckSum proven) → MessageView → Validator → string, decimal (exact), utcTimestamp, int;
@@ -25,7 +26,8 @@ import { toPrintable } from '../../src/wire/mod.ts';
 import { quickfix } from '../support/quickfix.ts';
 import { MESSAGES } from './codec-messages.ts';
 
-const ROUNDS = 15;
+const PROCESSES = 5;
+const ROUNDS = 9;
 const WORKER = fileURLToPath(new URL('./codec-worker.ts', import.meta.url));
 const execute = promisify(execFile);
 
@@ -48,12 +50,14 @@ const TARGETS: readonly (readonly [row: string, against: string, target: string]
 /** A codec in a process of its own that runs one round when told. */
 class Peer {
   readonly name: string;
-  readonly times = new Map<string, number[]>();
+  /** By row, those of all processes of this codec. */
+  readonly times: Map<string, number[]>;
   private readonly child: ChildProcessWithoutNullStreams;
   private readonly lines: AsyncIterator<string>;
 
-  constructor(name: string, child: ChildProcessWithoutNullStreams) {
+  constructor(name: string, child: ChildProcessWithoutNullStreams, times: Map<string, number[]>) {
     this.name = name;
+    this.times = times;
     this.child = child;
     child.stderr.pipe(process.stderr);
     this.lines = createInterface(child.stdout)[Symbol.asyncIterator]();
@@ -82,9 +86,15 @@ class Peer {
   }
 }
 
-const worker = (name: string): Peer => new Peer(name, spawn(process.execPath, [WORKER, name]));
+/** Starts a process of a codec. */
+type Start = () => ChildProcessWithoutNullStreams;
 
-function jspurefix(): Peer | null {
+const worker =
+  (name: string): Start =>
+  () =>
+    spawn(process.execPath, [WORKER, name]);
+
+function jspurefix(): Start | null {
   try {
     createRequire(import.meta.url).resolve('jspurefix');
     return worker('jspurefix');
@@ -94,7 +104,7 @@ function jspurefix(): Peer | null {
   }
 }
 
-async function quickfixPeer(folder: string): Promise<Peer | null> {
+async function quickfixProgram(folder: string): Promise<Start | null> {
   const { missing } = await quickfix();
   if (missing !== null) {
     console.log(`(${missing}: its column is left out)`);
@@ -103,9 +113,11 @@ async function quickfixPeer(folder: string): Promise<Peer | null> {
   const program = join(folder, 'codec-quickfix');
   const source = fileURLToPath(new URL('./codec-quickfix.cpp', import.meta.url));
   await execute('g++', ['-std=c++14', '-O2', '-w', source, '-o', program, '-lquickfix', '-lpthread']);
-  const child = spawn(program, [fileURLToPath(new URL('../../dictionaries/FIX44.xml', import.meta.url))]);
-  for (const bytes of Object.values(MESSAGES)) child.stdin.write(`${toPrintable(bytes)}\n`);
-  return new Peer('quickfix', child);
+  return () => {
+    const child = spawn(program, [fileURLToPath(new URL('../../dictionaries/FIX44.xml', import.meta.url))]);
+    for (const bytes of Object.values(MESSAGES)) child.stdin.write(`${toPrintable(bytes)}\n`);
+    return child;
+  };
 }
 
 /** One figure of a worker that ends after it. */
@@ -126,7 +138,7 @@ async function printMemory(): Promise<void> {
 
 function printTimes(peers: readonly Peer[]): void {
   const rows = [...new Set(peers.flatMap((peer) => [...peer.times.keys()]))];
-  console.log(`ns of CPU per message, median of ${ROUNDS} interleaved rounds`);
+  console.log(`ns of CPU per message, median of ${ROUNDS} interleaved rounds in each of ${PROCESSES} processes`);
   console.log(`${''.padEnd(32)}${peers.map((peer) => peer.name.padStart(11)).join('')}`);
   for (const row of rows) {
     const cells = peers.map((peer) => (peer.times.has(row) ? peer.median(row).toFixed(0) : '–').padStart(11));
@@ -152,10 +164,21 @@ export async function run(): Promise<void> {
   console.log(`${sizes.join(', ')}\n`);
   await printMemory();
   const folder = mkdtempSync(join(tmpdir(), 'crossgate-codec-'));
-  const started = [worker('floor'), worker('ours'), worker('joined'), jspurefix(), await quickfixPeer(folder)];
-  const peers = started.filter((peer) => peer !== null);
+  const codecs: readonly (readonly [name: string, start: Start | null])[] = [
+    ['floor', worker('floor')],
+    ['ours', worker('ours')],
+    ['joined', worker('joined')],
+    ['jspurefix', jspurefix()],
+    ['quickfix', await quickfixProgram(folder)],
+  ];
+  const times = new Map(codecs.map(([name]) => [name, new Map<string, number[]>()]));
+  let peers: readonly Peer[] = [];
   try {
-    for (let round = 0; round < ROUNDS; round++) for (const peer of peers) await peer.round();
+    for (let k = 0; k < PROCESSES; k++) {
+      peers = codecs.flatMap(([name, start]) => (start === null ? [] : [new Peer(name, start(), times.get(name)!)]));
+      for (let round = 0; round < ROUNDS; round++) for (const peer of peers) await peer.round();
+      for (const peer of peers) peer.close();
+    }
   } finally {
     for (const peer of peers) peer.close();
     rmSync(folder, { recursive: true, force: true });
