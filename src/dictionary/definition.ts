@@ -121,6 +121,19 @@ export function joined(members: readonly Member[]): readonly Member[] {
   return byTag.size === members.length ? members : [...byTag.values()];
 }
 
+/** Messages of dictionaries that are spoken together, by MsgType: one that several define has what each of them lists. */
+export function joinedMessages(parts: readonly Dictionary[]): Map<string, MessageDefinition> {
+  const messages = new Map<string, MessageDefinition>();
+  for (const part of parts) {
+    for (const [msgType, message] of part.messages) {
+      const carried = messages.get(msgType);
+      const members = carried === undefined ? message.members : joined([...carried.members, ...message.members]);
+      messages.set(msgType, { ...message, members });
+    }
+  }
+  return messages;
+}
+
 function joinedPair(first: Member, second: Member): Member {
   const required = first.required || second.required;
   if (first.kind === 'field' || second.kind === 'field') return { ...first, required };

@@ -2,7 +2,14 @@
 // Leaves the pass over a message to validator.ts and the check of one value to value-format.ts.
 
 import type { PlannedField } from '../wire/mod.ts';
-import { type Dictionary, type FieldDefinition, joined, type Member, type MessageDefinition } from './definition.ts';
+import {
+  type Dictionary,
+  type FieldDefinition,
+  joined,
+  joinedMessages,
+  type Member,
+  type MessageDefinition,
+} from './definition.ts';
 import { Look, lookFor } from './quick-values.ts';
 import { Shape } from './shape.ts';
 import { EnumerationTable, formatOf, isWellFormed } from './value-format.ts';
@@ -88,21 +95,17 @@ export class Tables {
     this.oneByteValues = new Uint32Array(8 * this.names.length);
     for (const field of fields.values()) this.markOneByteValues(field);
     // Of an application's dictionary they are empty, but for what a house adds to it.
-    this.header = transport === application ? transport.header : joined([...transport.header, ...application.header]);
-    this.trailer =
-      transport === application ? transport.trailer : joined([...transport.trailer, ...application.trailer]);
+    const parts = transport === application ? [transport] : [transport, application];
+    this.header = joined(parts.flatMap((part) => part.header));
+    this.trailer = joined(parts.flatMap((part) => part.trailer));
     this.section = new Uint8Array(this.names.length).fill(Section.Body);
     for (const member of this.header) this.section[this.ordinal(member.field.tag)] = Section.Header;
     for (const member of this.trailer) this.section[this.ordinal(member.field.tag)] = Section.Trailer;
     this.framing = new Uint8Array(this.names.length);
     this.markFraming([...this.header, ...this.trailer]);
     this.bare = this.compile([...this.header, ...this.trailer]);
-    for (const definition of transport.messages.values())
+    for (const definition of joinedMessages(parts).values()) {
       this.definitions.set(this.keyFor(definition.msgType), definition);
-    for (const definition of transport === application ? [] : application.messages.values()) {
-      const carried = transport.messages.get(definition.msgType)?.members ?? [];
-      const members = carried.length === 0 ? definition.members : joined([...carried, ...definition.members]);
-      this.definitions.set(this.keyFor(definition.msgType), { ...definition, members });
     }
     for (const msgType of fields.get(35)?.values?.keys() ?? []) this.listed.add(this.keyFor(msgType));
   }

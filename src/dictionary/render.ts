@@ -1,7 +1,7 @@
 // A dictionary as QuickFIX XML again, in one file: components resolved, overlays in it, and for FIX.5.0 and later the
 // transport's header, trailer and session messages too. For engines that take one file per session.
 
-import { type Dictionary, type FieldDefinition, joined, type Member, type MessageDefinition } from './definition.ts';
+import { type Dictionary, type FieldDefinition, joined, joinedMessages, type Member } from './definition.ts';
 
 /**
  * Write a dictionary as one QuickFIX XML file.
@@ -11,13 +11,9 @@ import { type Dictionary, type FieldDefinition, joined, type Member, type Messag
  */
 export function renderDictionary(dictionary: Dictionary, transport: Dictionary | null = null): string {
   const parts = transport === null ? [dictionary] : [transport, dictionary];
-  const messages = new Map<string, MessageDefinition>();
+  const messages = joinedMessages(parts);
   const fields = new Map<number, FieldDefinition>();
   for (const part of parts) {
-    for (const [msgType, message] of part.messages) {
-      const carried = messages.get(msgType)?.members ?? [];
-      messages.set(msgType, { ...message, members: joined([...carried, ...message.members]) });
-    }
     for (const field of part.fields.values()) fields.set(field.tag, merged(fields.get(field.tag), field));
   }
   const header = joined(parts.flatMap((part) => part.header));
