@@ -1,6 +1,6 @@
 // The way of a command to the exchange: its turn, its share of the rate, its nonce, its signature, one POST, its outcome.
-// Sent once, whatever happens (rules U1, U3), but for one without a nonce window that was refused because an order's nonce had
-// overtaken its own. Reads, streams and the meaning of outcomes for FIX are elsewhere.
+// Sent once, whatever happens (rules U1, U3), but for what was refused because later nonces had overtaken its own: a cancel,
+// or one without a nonce window. Reads, streams and the meaning of outcomes for FIX are elsewhere.
 
 import { randomUUID } from 'node:crypto';
 import { RecentMap } from '../base/recent-map.ts';
@@ -69,9 +69,8 @@ interface Waiting extends FairEntry {
   readonly category: RateCategory;
   /** Our reference of the order concerned, for commands of one order to keep their order. */
   readonly reference: string | null;
-  /** By the time that only grows, as is `giveUpAt`. */
+  /** By the time that only grows. */
   readonly since: number;
-  readonly giveUpAt: number;
   readonly above: bigint | null;
   /** How often its nonce was refused because a later one had overtaken it. */
   readonly overtaken: number;
@@ -143,7 +142,7 @@ export class CommandLane {
     above: bigint | null = null,
     sharer = '',
   ): Promise<CommandResult> {
-    const { elapsedMs, timeouts } = this.#parts.options;
+    const { elapsedMs } = this.#parts.options;
     if (isWithdrawal(command) && this.#parts.signer.kind === 'hmac') {
       return refused(CUSTODY_NEEDS_ECDSA);
     }
@@ -154,7 +153,6 @@ export class CommandLane {
     const queue = this.#queues[PRIORITIES.indexOf(priority)]!;
     if (queue.size >= (priority === 'cancel' ? CANCELS_WAITING_MAX : WAITING_MAX))
       return refused('too many commands wait for the exchange');
-    const since = elapsedMs();
     return new Promise((resolve) => {
       queue.push({
         sharer,
@@ -163,8 +161,7 @@ export class CommandLane {
         priority,
         category: categoryOfCommand(command, this.#cancelsAmongOrders),
         reference: referenceOf(command),
-        since,
-        giveUpAt: since + (priority === 'cancel' ? timeouts.cancelWaitMs : timeouts.orderWaitMs),
+        since: elapsedMs(),
         above,
         overtaken: 0,
         resolve,
@@ -210,6 +207,7 @@ export class CommandLane {
     if (again !== Number.POSITIVE_INFINITY) this.#later(Math.max(1, again));
   }
 
+  /** Try to send, and note since when something is in everybody's way. */
   #try(waiting: Waiting): Obstacle | null {
     const obstacle = this.#obstacle(waiting);
     if (obstacle === null || obstacle.reason === RATE_USED_UP) this.#obstructedSince = null;
@@ -222,9 +220,9 @@ export class CommandLane {
    * would stay open. What else is in everybody's way, as a login that is down, is told in time.
    */
   #giveUpAt(waiting: Waiting, { reason, ownOrderOnly }: Obstacle): number {
-    const { cancelRateWaitMs, cancelWaitMs } = this.#parts.options.timeouts;
-    const { since, priority, giveUpAt } = waiting;
-    if (priority !== 'cancel') return giveUpAt;
+    const { cancelRateWaitMs, cancelWaitMs, orderWaitMs } = this.#parts.options.timeouts;
+    const { since, priority } = waiting;
+    if (priority !== 'cancel') return since + orderWaitMs;
     if (ownOrderOnly || reason === RATE_USED_UP) return since + cancelRateWaitMs;
     return Math.max(since, this.#obstructedSince ?? since) + cancelWaitMs;
   }
@@ -258,7 +256,7 @@ export class CommandLane {
     if (!this.#rangeIsKnown(now, elapsed)) {
       return { ms: POLL_MS * 10, reason: 'the nonce range of the day is being read', ownOrderOnly: false };
     }
-    if (waiting.priority === 'order' && elapsed >= waiting.giveUpAt) {
+    if (waiting.priority === 'order' && elapsed >= waiting.since + options.timeouts.orderWaitMs) {
       // Nothing is in its way, but it comes too late: nobody counts on it any more (rule O4). What takes risk away still leaves.
       return { ms: POLL_MS, reason: 'this process was held up', ownOrderOnly: true };
     }
@@ -322,15 +320,11 @@ export class CommandLane {
       if (reference !== null) this.#count(reference, -1);
       this.#learn(result, token);
       if (refusedNonce(outcome)) {
-        // With no later one handed out, or with a window for them, it was the range that it missed.
-        const isOvertaken =
-          reference === WITHOUT_WINDOW ? this.nonces.last !== nonce : this.nonces.last > this.nonces.fenceAbove(nonce);
-        // A cancel that later ones have pushed out of the window is wanted as before.
-        const isWanted =
-          reference === WITHOUT_WINDOW
-            ? this.#lastWithoutWindow === nonce
-            : waiting.priority === 'cancel' && waiting.above === null;
-        if (isOvertaken && isWanted && this.#sendAgain(waiting)) return;
+        // Without a window any later one overtakes it.
+        const { last } = this.nonces;
+        const isOvertaken = reference === WITHOUT_WINDOW ? last !== nonce : last > this.nonces.fenceAbove(nonce);
+        if (isOvertaken && this.#isWanted(waiting, nonce) && this.#sendAgain(waiting)) return;
+        // With no later one handed out, or with room in the window, it was the range that it missed.
         this.#rangeIsDoubted ||= !isOvertaken;
       }
       // A fence cancels nothing: whether it was taken interests nobody but the look-up that sent it.
@@ -343,6 +337,12 @@ export class CommandLane {
       waiting.resolve({ outcome, result });
       this.#pump();
     });
+  }
+
+  /** Whether what was overtaken is wanted as before: the latest of those without a window, and every cancel but a fence. */
+  #isWanted({ reference, priority, above }: Waiting, nonce: bigint): boolean {
+    if (reference === WITHOUT_WINDOW) return this.#lastWithoutWindow === nonce;
+    return priority === 'cancel' && above === null;
   }
 
   /**

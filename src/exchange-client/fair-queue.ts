@@ -12,7 +12,6 @@ export interface Obstacle {
 
 export interface FairEntry {
   readonly sharer: string;
-  readonly giveUpAt: number;
 }
 
 export class FairQueue<T extends FairEntry> {
@@ -20,8 +19,8 @@ export class FairQueue<T extends FairEntry> {
   readonly #giveUpAt: (entry: T, obstacle: Obstacle) => number;
   #size = 0;
 
-  /** `giveUpAt`: until when an entry waits for what is in its way; default: until its own, whatever that is. */
-  constructor(giveUpAt: (entry: T, obstacle: Obstacle) => number = (entry) => entry.giveUpAt) {
+  /** `giveUpAt`: until when an entry waits for what is in its way. */
+  constructor(giveUpAt: (entry: T, obstacle: Obstacle) => number) {
     this.#giveUpAt = giveUpAt;
   }
 
@@ -30,16 +29,23 @@ export class FairQueue<T extends FairEntry> {
   }
 
   push(entry: T): void {
-    const queue = this.#queues.get(entry.sharer);
-    if (queue === undefined) this.#queues.set(entry.sharer, [entry]);
-    else queue.push(entry);
+    this.#queueOf(entry.sharer).push(entry);
     this.#size++;
   }
 
   /** Enter again what was sent, before all others of its sharer. */
   putBack(entry: T): void {
-    this.#queues.set(entry.sharer, [entry, ...(this.#queues.get(entry.sharer) ?? [])]);
+    this.#queueOf(entry.sharer).unshift(entry);
     this.#size++;
+  }
+
+  #queueOf(sharer: string): T[] {
+    let queue = this.#queues.get(sharer);
+    if (queue === undefined) {
+      queue = [];
+      this.#queues.set(sharer, queue);
+    }
+    return queue;
   }
 
   /** Remove and return what matches. */

@@ -87,12 +87,12 @@ export class AddressBudget {
   }
 
   /** Wait for room for a request that counts against the address alone; whether there is any within `withinMs`. */
-  hasRoom(elapsedMs: () => number, reservedShare: number, withinMs: number): Promise<boolean> {
+  async hasRoom(elapsedMs: () => number, reservedShare: number, withinMs: number): Promise<boolean> {
     const waitMs = (): number => {
       const now = elapsedMs();
       return Math.max(this.pause.waitMs(now), this.window.waitMs(now, Math.round(reservedShare * this.window.limit)));
     };
-    return waited(waitMs, withinMs, () => true).then((hasRoom) => hasRoom ?? false);
+    return (await waited(waitMs, withinMs, () => true)) ?? false;
   }
 
   /** Such a request leaves; call what is returned when it was answered, or can no longer be. */

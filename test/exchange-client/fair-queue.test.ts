@@ -12,7 +12,7 @@ interface Entry {
 
 /** A queue before an exchange that takes `budget` commands. */
 function rig() {
-  const queue = new FairQueue<Entry>();
+  const queue = new FairQueue<Entry>((entry) => entry.giveUpAt);
   const sent: string[] = [];
   const expired: string[] = [];
   const state = { now: 0, budget: 0 };
