@@ -54,7 +54,7 @@ interface Group {
 function groupsOf(turn: Turn, orders: readonly Order[]): Group[] {
   const exclusive = new Set(turn.state.config.exclusiveAccounts ?? []);
   const groups: Group[] = [];
-  for (const [tradingAccountId, own] of by(orders, (order) => order.tradingAccountId)) {
+  for (const [tradingAccountId, own] of Map.groupBy(orders, (order) => order.tradingAccountId)) {
     if (!exclusive.has(tradingAccountId) || own.length < TOGETHER_FROM) continue;
     const { credential } = own[0]!;
     const open = openOn(turn, tradingAccountId);
@@ -62,8 +62,8 @@ function groupsOf(turn: Turn, orders: readonly Order[]): Group[] {
       groups.push({ command: { kind: 'cancelAll', tradingAccountId }, credential, members: own });
       continue;
     }
-    const openBySymbol = by(open, (order) => order.terms.exchangeSymbol);
-    for (const [symbol, members] of by(own, (order) => order.terms.exchangeSymbol)) {
+    const openBySymbol = Map.groupBy(open, (order) => order.terms.exchangeSymbol);
+    for (const [symbol, members] of Map.groupBy(own, (order) => order.terms.exchangeSymbol)) {
       if (members.length < TOGETHER_FROM || openBySymbol.get(symbol)?.length !== members.length) continue;
       groups.push({ command: { kind: 'cancelAllByMarket', symbol, tradingAccountId }, credential, members });
     }
@@ -79,16 +79,6 @@ function openOn({ state: { registry } }: Turn, tradingAccountId: string): Order[
     }
   }
   return open;
-}
-
-function by<K>(orders: readonly Order[], keyOf: (order: Order) => K): Map<K, Order[]> {
-  const groups = new Map<K, Order[]>();
-  for (const order of orders) {
-    const group = groups.get(keyOf(order));
-    if (group === undefined) groups.set(keyOf(order), [order]);
-    else group.push(order);
-  }
-  return groups;
 }
 
 function submitTogether(

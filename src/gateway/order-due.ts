@@ -36,13 +36,7 @@ export function orderDue(turn: Turn, order: Order): boolean {
 
 /** Raise the alarm for orders that are pending for too long: after a mass cancel of hundreds, not hundreds of alarms. */
 export function tellPending(turn: Turn, orders: readonly Order[]): void {
-  const bySession = new Map<string, Order[]>();
-  for (const order of orders) {
-    const own = bySession.get(order.sessionId);
-    if (own === undefined) bySession.set(order.sessionId, [order]);
-    else own.push(order);
-  }
-  for (const [session, own] of bySession) {
+  for (const [session, own] of Map.groupBy(orders, ({ sessionId }) => sessionId)) {
     for (const [i, order] of own.entries()) {
       const what = order.state === 'A' ? 'new' : 'cancel or replace';
       const text = `The order is pending (${what}) for longer than the limit`;
