@@ -19,6 +19,12 @@ const ASKED = `
   < 35=A|34=1|98=0|108=30|141=Y|
 `;
 
+/** The connection is cut before the answer comes. */
+const CUT_OFF = `${ASKED}
+  cut
+  down
+`;
+
 testInEveryVersion(
   'no answer to our Logon 141=Y ends the session in words, and an acceptor goes on as its counterparty does',
   (run) => {
@@ -61,9 +67,7 @@ testInEveryVersion(
   'whether an unanswered reset was taken is known by LastMsgSeqNumProcessed(369), however many messages were lost behind it',
   (run) => {
     // It took the reset; its answer and two orders behind it were lost, and its number has passed the old one.
-    run(`${ASKED}
-      cut
-      down
+    run(`${CUT_OFF}
       connect
       > 35=A|34=4|369=1|98=0|108=30|
       < 35=A|34=2|98=0|108=30|
@@ -77,9 +81,7 @@ testInEveryVersion(
       numbers 4 5
     `);
     // It did not.
-    run(`${ASKED}
-      cut
-      down
+    run(`${CUT_OFF}
       connect
       > 35=A|34=3|369=3|98=0|108=30|
       < 35=A|34=4|98=0|108=30|
@@ -93,9 +95,7 @@ testInEveryVersion(
 testInEveryVersion(
   'whether an unanswered reset was taken is known by NextExpectedMsgSeqNum(789), after a restart too',
   (run) => {
-    run(`${ASKED}
-      cut
-      down
+    run(`${CUT_OFF}
       restart
       connect
       > 35=A|34=4|98=0|108=30|789=2|
@@ -108,9 +108,7 @@ testInEveryVersion(
       delivered 35=D|34=3|11=o-2|
       numbers 3 5
     `);
-    run(`${ASKED}
-      cut
-      down
+    run(`${CUT_OFF}
       connect
       > 35=A|34=3|98=0|108=30|789=4|
       < 35=A|34=4|98=0|108=30|789=4|
@@ -139,9 +137,7 @@ testInEveryVersion(
 testInEveryVersion(
   'LastMsgSeqNumProcessed(369) that is one too many does not undo a reset that the number of the Logon shows to be taken',
   (run) => {
-    run(`${ASKED}
-      cut
-      down
+    run(`${CUT_OFF}
       connect
       > 35=A|34=2|369=2|98=0|108=30|
       < 35=A|34=2|98=0|108=30|
@@ -157,9 +153,7 @@ testInEveryVersion(
 testInEveryVersion(
   'LastMsgSeqNumProcessed(369) that is 0 whatever was received says nothing of a reset: its number does',
   (run) => {
-    run(`${ASKED}
-      cut
-      down
+    run(`${CUT_OFF}
       connect
       > 35=A|34=3|369=0|98=0|108=30|
       < 35=A|34=4|98=0|108=30|
@@ -173,9 +167,7 @@ testInEveryVersion(
 testInEveryVersion(
   'a Logon that fits neither the old nor the new numbers decides nothing about a reset: the next one does',
   (run) => {
-    const { session } = run(`${ASKED}
-      cut
-      down
+    const { session } = run(`${CUT_OFF}
       connect
       > 35=A|34=2|98=0|108=30|789=4|
       < 35=5|34=2|58=NextExpectedMsgSeqNum(789)=4 is above the next number 2|
@@ -195,9 +187,7 @@ testInEveryVersion(
 testInEveryVersion(
   'that an unanswered reset was taken is known after a restart, though what was sent behind it has not come yet',
   (run) => {
-    run(`${ASKED}
-      cut
-      down
+    run(`${CUT_OFF}
       connect
       > 35=A|34=4|369=1|98=0|108=30|
       < 35=A|34=2|98=0|108=30|
@@ -218,9 +208,7 @@ testInEveryVersion(
   'numbers that begin again at each disconnect stay so, whatever became of a reset before',
   (run) => {
     run(
-      `${ASKED}
-      cut
-      down
+      `${CUT_OFF}
       connect
       > 35=A|34=3|98=0|108=30|
       < 35=A|34=1|98=0|108=30|
