@@ -31,18 +31,22 @@ export interface CommandConnectionsLimits {
   readonly requestMs: number;
 }
 
-/** A command that waits for a connection, or for its answer. */
-class Attempt {
+/** A request as it is written. */
+interface Rendered {
   readonly text: string;
   readonly encoding: 'latin1' | 'utf8';
+}
+
+/** A command that waits for a connection, or for its answer. */
+class Attempt {
+  readonly request: Rendered;
   readonly #resolve: (result: HttpResult) => void;
   readonly #timer: NodeJS.Timeout;
   connection: CommandConnection | null = null;
   isOver = false;
 
-  constructor(text: string, isAscii: boolean, requestMs: number, resolve: (result: HttpResult) => void) {
-    this.text = text;
-    this.encoding = isAscii ? 'latin1' : 'utf8';
+  constructor(request: Rendered, requestMs: number, resolve: (result: HttpResult) => void) {
+    this.request = request;
     this.#resolve = resolve;
     this.#timer = setTimeout(() => {
       const { connection } = this;
@@ -67,8 +71,9 @@ export class CommandConnections {
   readonly #idle: CommandConnection[] = [];
   readonly #all = new Set<CommandConnection>();
   readonly #lines = new KnownLines();
-  /** The value of each header that was last found to stay in its place: most are the same in every request. */
-  readonly #safe = new Map<string, string>();
+  /** What stayed in its place when it was last written: most of a request is the same in every one. */
+  readonly #headers = new Map<string, { readonly value: string; readonly line: string }>();
+  #start = { method: '', target: '', line: '' };
   #connecting = 0;
   #waiting: Attempt[] = [];
   #sweep: NodeJS.Timeout | null = null;
@@ -82,11 +87,10 @@ export class CommandConnections {
   /** Send once; resolves always. `requestMs` bounds it from here to the last byte of the answer. */
   send(request: HttpRequest, requestMs: number = this.#limits.requestMs): Promise<HttpResult> {
     if (this.#closed) return Promise.resolve({ kind: 'notSent', message: 'the client is closed' });
-    const text = this.#render(request);
-    if (text === null) return Promise.resolve({ kind: 'notSent', message: 'the request cannot be written' });
+    const rendered = this.#render(request);
+    if (rendered === null) return Promise.resolve({ kind: 'notSent', message: 'the request cannot be written' });
     return new Promise((resolve) => {
-      const isAscii = request.body === null || Buffer.byteLength(request.body) === request.body.length;
-      const attempt = new Attempt(text, isAscii, requestMs, resolve);
+      const attempt = new Attempt(rendered, requestMs, resolve);
       const connection = this.#takeIdle();
       if (connection === null) this.#wait(attempt);
       else if (connection.idleMs(performance.now()) < SETTLED_AFTER_MS) connection.run(attempt);
@@ -110,18 +114,28 @@ export class CommandConnections {
   }
 
   /** The request as text; null if a header or the target would break out of its place. */
-  #render({ method, target, headers, body }: HttpRequest): string | null {
-    if (!SAFE_TARGET.test(target)) return null;
-    let head = `${method} ${target} HTTP/1.1\r\nhost: ${this.#url.host}\r\n`;
+  #render({ method, target, headers, body }: HttpRequest): Rendered | null {
+    let start = this.#start;
+    if (start.method !== method || start.target !== target) {
+      if (!SAFE_TARGET.test(target)) return null;
+      start = { method, target, line: `${method} ${target} HTTP/1.1\r\nhost: ${this.#url.host}\r\n` };
+      this.#start = start;
+    }
+    let head = start.line;
     for (const name in headers) {
       const value = headers[name]!;
-      if (this.#safe.get(name) !== value) {
+      let header = this.#headers.get(name);
+      if (header?.value !== value) {
         if (!SAFE_NAME.test(name) || UNSAFE_VALUE.test(value)) return null;
-        this.#safe.set(name, value);
+        header = { value, line: `${name}: ${value}\r\n` };
+        this.#headers.set(name, header);
       }
-      head += `${name}: ${value}\r\n`;
+      head += header.line;
     }
-    return body === null ? `${head}\r\n` : `${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+    if (body === null) return { text: `${head}\r\n`, encoding: 'latin1' };
+    const length = Buffer.byteLength(body);
+    const encoding = length === body.length ? 'latin1' : 'utf8';
+    return { text: `${head}content-length: ${length}\r\n\r\n${body}`, encoding };
   }
 
   #takeIdle(): CommandConnection | null {
@@ -238,7 +252,7 @@ class CommandConnection {
     this.#running = attempt;
     attempt.connection = this;
     this.#socket.ref();
-    this.#socket.write(attempt.text, attempt.encoding);
+    this.#socket.write(attempt.request.text, attempt.request.encoding);
     if (stages.hasSubscribers) stages.publish('request out');
   }
 

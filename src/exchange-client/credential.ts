@@ -87,8 +87,8 @@ function ecdsaSigner(credential: Extract<Credential, { kind: 'ecdsa' }>, setting
   const key = readPrivateKey(credential.privateKey);
   const userId = readUserId(credential);
   const publicKey = credential.publicKey.replace(/\r\n?/g, '\n').trim();
-  const signDer = (text: string): string =>
-    sign('sha256', Buffer.from(text, 'utf8'), { key, dsaEncoding: 'der' }).toString('base64');
+  // The bare key: its signatures are DER anyway, and with options beside it one takes half as long again.
+  const signDer = (text: string): string => sign('sha256', Buffer.from(text, 'utf8'), key).toString('base64');
   return {
     kind: 'ecdsa',
     sign: (text) => signDer(settings.prehash === 'hexdigest' ? sha256Hex(text) : text),

@@ -2,7 +2,6 @@
 // private frames, so that duplicates, snapshots and a second connection are told apart here (exchange reference §3.3).
 
 import { RecentMap } from '../base/recent-map.ts';
-import type { EpochMs } from '../base/time.ts';
 import type { ExchangeOrder, ExchangeTrade } from '../exchange/mod.ts';
 
 /** Fills remembered, and orders; the oldest go first. What is said twice is said again within minutes. */
@@ -10,11 +9,11 @@ const REMEMBERED_MAX = 10_000;
 /** States remembered of one order, the latest: what is said again is said soon. */
 const STATES_MAX = 64;
 
-/** One state of an order as it was said. */
-interface Said {
-  readonly publishedAt: EpochMs | null;
-  readonly state: string;
-}
+/** One state of an order as it was said: that much of it is compared, and kept. */
+type Said = Pick<
+  ExchangeOrder,
+  'publishedAt' | 'status' | 'statusReasonCode' | 'quantityFilled' | 'quantity' | 'price' | 'type' | 'clientOrderId'
+>;
 
 export class Delivered {
   readonly #trades = new RecentMap<string, true>(REMEMBERED_MAX);
@@ -35,17 +34,16 @@ export class Delivered {
    */
   takeOrder(order: ExchangeOrder, isRepeat: boolean): boolean {
     const { publishedAt } = order;
-    const state = stateOf(order);
     const before = this.#statesOf(order.orderId);
     let isKnownState = false;
     for (const said of before) {
       const isSameTime = said.publishedAt === publishedAt;
-      if ((!isSameTime && !isRepeat) || said.state !== state) continue;
+      if ((!isSameTime && !isRepeat) || !isSameState(said, order)) continue;
       if (isSameTime && publishedAt !== null) return false;
       isKnownState = true;
     }
     if (before.length >= STATES_MAX) before.shift();
-    before.push({ publishedAt, state });
+    before.push(saidOf(order));
     return !(isRepeat && isKnownState);
   }
 
@@ -59,8 +57,19 @@ export class Delivered {
   }
 }
 
-function stateOf(o: ExchangeOrder): string {
-  const { status, statusReasonCode, quantityFilled, quantity, price, type, clientOrderId } = o;
-  // Joined: added up piece by piece, each text would keep all its pieces.
-  return [status, statusReasonCode, quantityFilled, quantity, price, type, clientOrderId].join(' ');
+function saidOf(order: ExchangeOrder): Said {
+  const { publishedAt, status, statusReasonCode, quantityFilled, quantity, price, type, clientOrderId } = order;
+  return { publishedAt, status, statusReasonCode, quantityFilled, quantity, price, type, clientOrderId };
+}
+
+function isSameState(a: Said, b: Said): boolean {
+  return (
+    a.status === b.status &&
+    a.statusReasonCode === b.statusReasonCode &&
+    a.quantityFilled === b.quantityFilled &&
+    a.quantity === b.quantity &&
+    a.price === b.price &&
+    a.type === b.type &&
+    a.clientOrderId === b.clientOrderId
+  );
 }
