@@ -86,23 +86,23 @@ export class AddressBudget {
     this.custody = new RateWindow(rates.custodyPerMinute, MINUTE_MS);
   }
 
-  /** Wait for room for a request that counts against the address alone; whether there is any within `withinMs`. */
-  async hasRoom(elapsedMs: () => number, reservedShare: number, withinMs: number): Promise<boolean> {
+  /**
+   * Wait for room for a request that counts against the address alone, and take it; null if there is none within `withinMs`.
+   * Call what is returned when the request was answered, or can no longer be.
+   */
+  room(elapsedMs: () => number, reservedShare: number, withinMs: number): Promise<(() => void) | null> {
     const waitMs = (): number => {
       const now = elapsedMs();
       return Math.max(this.pause.waitMs(now), this.window.waitMs(now, Math.round(reservedShare * this.window.limit)));
     };
-    return (await waited(waitMs, withinMs, () => true)) ?? false;
-  }
-
-  /** Such a request leaves; call what is returned when it was answered, or can no longer be. */
-  take(elapsedMs: () => number): () => void {
-    this.window.take();
-    let isSettled = false;
-    return () => {
-      if (!isSettled) this.window.settle(elapsedMs());
-      isSettled = true;
-    };
+    return waited(waitMs, withinMs, () => {
+      this.window.take();
+      let isSettled = false;
+      return () => {
+        if (!isSettled) this.window.settle(elapsedMs());
+        isSettled = true;
+      };
+    });
   }
 }
 

@@ -43,6 +43,12 @@ const RATE_WAIT_MAX_MS = 10_000;
 /** Answer of a read, or why there is none. */
 export type ReadResult = HttpAnswer | { readonly kind: 'failed'; readonly message: string };
 
+/** What was read of a list, and whether that is all of it. */
+interface List<T> {
+  readonly items: readonly T[];
+  readonly isWhole: boolean;
+}
+
 export class Reads {
   readonly #options: ResolvedOptions;
   readonly #login: ExchangeLogin;
@@ -140,9 +146,11 @@ export class Reads {
     const older = await this.#list(target, 'other', (json) => decodeOrder(json, account));
     if (older === null) return null;
     // Not every exchange filters by every field: what was asked for is looked for here as well.
-    return (
-      older.find((o) => (orderId === null ? o.clientOrderId === clientOrderId : o.orderId === orderId)) ?? 'absent'
+    const found = older.items.find((o) =>
+      orderId === null ? o.clientOrderId === clientOrderId : o.orderId === orderId,
     );
+    // What was not read may be the order (rule U2).
+    return found ?? (older.isWhole ? 'absent' : null);
   }
 
   /** All trades of one order, oldest first; null if they could not be read. Those older than a day come from the history. */
@@ -152,17 +160,19 @@ export class Reads {
     const ofThisOrder = (trade: ExchangeTrade): boolean => trade.orderId === order.orderId;
     const recent = await this.#list(`/trading-api/v1/trades?${query}`, 'other', decode);
     if (recent === null) return null;
-    const trades = recent.filter(ofThisOrder);
+    const trades = recent.items.filter(ofThisOrder);
     if (Decimal.of(order.quantityFilled).equals(sum(trades))) return oldestFirst(trades);
     const range = this.#historyRange();
     const older = await this.#list(`/trading-api/v1/history/trades?${query}&${range}`, 'other', decode);
     if (older === null) return null;
     const known = new Set(trades.map(({ tradeId }) => tradeId));
-    return oldestFirst([...trades, ...older.filter((trade) => ofThisOrder(trade) && !known.has(trade.tradeId))]);
+    return oldestFirst([...trades, ...older.items.filter((trade) => ofThisOrder(trade) && !known.has(trade.tradeId))]);
   }
 
-  /** Orders of the last day, and its trades, oldest first; null if either could not be read completely. */
-  async recent(tradingAccountId: string): Promise<{ orders: ExchangeOrder[]; trades: ExchangeTrade[] } | null> {
+  /** The latest orders of the last day, and its trades, oldest first, so many as are read of a list; null if either could not be read. */
+  async recent(
+    tradingAccountId: string,
+  ): Promise<{ orders: readonly ExchangeOrder[]; trades: readonly ExchangeTrade[] } | null> {
     const query = `tradingAccountId=${tradingAccountId}`;
     // Orders before trades: an order read as ended has all its trades in the later answer.
     const orders = await this.#list(`/trading-api/v2/orders?${query}`, 'orders', (json) =>
@@ -172,30 +182,38 @@ export class Reads {
     const trades = await this.#list(`/trading-api/v1/trades?${query}`, 'other', (json) =>
       decodeTrade(json, tradingAccountId),
     );
-    return trades === null ? null : { orders, trades: oldestFirst(trades) };
+    return trades === null ? null : { orders: orders.items, trades: oldestFirst(trades.items) };
   }
 
-  async #list<T>(target: string, category: RateCategory, decode: (json: unknown) => T | null): Promise<T[] | null> {
+  /** A list page by page; null if one of them could not be read. */
+  async #list<T>(target: string, category: RateCategory, decode: (json: unknown) => T | null): Promise<List<T> | null> {
     const items: T[] = [];
+    let isWhole = true;
     let next: string | null = `${target}&_pageSize=${PAGE_SIZE}&_metaData=true`;
     for (let i = 0; next !== null; i++) {
       if (i >= PAGES_MAX) {
         this.#options.log('warn', `a list has more than ${PAGES_MAX} pages; its end was not read`, { target });
-        return items;
+        return { items, isWhole: false };
       }
       const json = await this.#json(next, category);
       const page = json === undefined ? null : decodePage(json);
       if (page === null) return null;
       for (const item of page.items) {
         const decoded = decode(item);
-        if (decoded === null)
+        if (decoded !== null) items.push(decoded);
+        else {
+          isWhole = false;
           this.#options.log('warn', 'an entry of a list is not understood and was left out', { target });
-        else items.push(decoded);
+        }
       }
       // Links are paths of this exchange; anything else is not followed.
-      next = page.next?.startsWith('/trading-api/') === true ? page.next : null;
+      next = page.next;
+      if (next?.startsWith('/trading-api/') === false) {
+        isWhole = false;
+        next = null;
+      }
     }
-    return items;
+    return { items, isWhole };
   }
 
   /** The longest range that one history query may ask for, up to now (exchange reference §1.3). */

@@ -83,10 +83,10 @@ export class StreamConnection {
     return this.#isLive;
   }
 
-  open(): void {
-    const { baseUrl, timeouts, addressBudget, elapsedMs } = this.#client;
+  /** `answered` is called once the request for the stream was answered, or can no longer be. */
+  open(answered: () => void): void {
+    const { baseUrl, timeouts } = this.#client;
     const { token, path, name } = this.#options;
-    const answered = addressBudget.take(elapsedMs);
     this.#upgradeAnswered = answered;
     const socket = new WebSocket(baseUrl.replace(/^http/, 'ws') + path, {
       headers: token === null ? {} : { cookie: `JWT_COOKIE=${token}` },

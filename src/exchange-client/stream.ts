@@ -97,13 +97,15 @@ export class Stream {
   async #connect(): Promise<void> {
     this.#reconnect = null;
     const token = await this.#options.token();
-    if (!(await this.#hasRoom())) {
-      if (!this.#closed) this.#retry('the rate limit of this address is used up');
-      return;
-    }
     if (this.#closed) return;
     if (token === undefined) {
       this.#retry('no login');
+      return;
+    }
+    const answered = await this.#room();
+    if (this.#closed || answered === null) {
+      answered?.();
+      if (!this.#closed) this.#retry('the rate limit of this address is used up');
       return;
     }
     const connection = this.#connection(token, {
@@ -114,20 +116,24 @@ export class Stream {
       },
     });
     this.#current = connection;
-    connection.open();
+    connection.open(answered);
   }
 
   /** An upgrade is a request of this address too; it comes after orders, as reads do. */
-  #hasRoom(): Promise<boolean> {
+  #room(): Promise<(() => void) | null> {
     const { addressBudget, rates, elapsedMs, timeouts } = this.#client;
-    return addressBudget.hasRoom(elapsedMs, rates.cancelShare + rates.orderShare, timeouts.loginMs);
+    return addressBudget.room(elapsedMs, rates.cancelShare + rates.orderShare, timeouts.loginMs);
   }
 
   /** One attempt at a hand-over; whether the new connection has taken over. */
   async #succeed(): Promise<boolean> {
     const token = await this.#options.token();
-    if (!(await this.#hasRoom())) return false;
-    if (this.#closed || token === undefined || this.#successor !== null) return false;
+    if (token === undefined) return false;
+    const answered = await this.#room();
+    if (this.#closed || answered === null || this.#successor !== null) {
+      answered?.();
+      return false;
+    }
     return await new Promise((resolve) => {
       const frames: StreamFrame[] = [];
       const connection: StreamConnection = this.#connection(token, {
@@ -142,7 +148,7 @@ export class Stream {
         },
       });
       this.#successor = { connection, frames, settled: resolve };
-      connection.open();
+      connection.open(answered);
     });
   }
 

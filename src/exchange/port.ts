@@ -28,7 +28,9 @@ export interface ExchangePort {
   /** Ask for one order; fences the command's nonce before it says `absent, final` (rule U2). */
   lookup(lookup: OrderLookup): Promise<LookupOutcome>;
   /** Open orders and recently ended ones of an account, and its recent trades, for reconciliation. Null if not to be had. */
-  recent(tradingAccountId: string): Promise<{ orders: ExchangeOrder[]; trades: ExchangeTrade[] } | null>;
+  recent(
+    tradingAccountId: string,
+  ): Promise<{ readonly orders: readonly ExchangeOrder[]; readonly trades: readonly ExchangeTrade[] } | null>;
   /** Markets as last read. */
   markets(): readonly Market[];
   /** Receive events until the port is closed; set before `start`. */

@@ -158,13 +158,20 @@ test('B4 without settings the limits are those of the exchange: 50 in a second o
 test('B4 an upgrade that is answered and then ends counts once: what is settled twice would make room that is not there', async () => {
   const address = new AddressBudget({ addressPer10Seconds: 2, custodyPerMinute: 1 });
   const elapsedMs = (): number => START;
-  const answered = address.take(elapsedMs);
-  address.take(elapsedMs);
-  answered();
-  answered();
+  const answered = await address.room(elapsedMs, 0, 0);
+  await address.room(elapsedMs, 0, 0);
+  answered?.();
+  answered?.();
   expect(address.window.used(START)).toBe(2);
-  expect(await address.hasRoom(elapsedMs, 0, 0)).toBe(false);
+  expect(await address.room(elapsedMs, 0, 0)).toBeNull();
   expect(address.window.used(START + 10_000)).toBe(1);
+});
+
+test('B4 streams that come back in one moment take the room for their upgrades one after the other, never the same', async () => {
+  const address = new AddressBudget({ addressPer10Seconds: 4, custodyPerMinute: 1 });
+  const upgrades = await Promise.all(Array.from({ length: 6 }, () => address.room(() => START, 0.25, 0)));
+  expect(upgrades.filter((answered) => answered !== null)).toHaveLength(3);
+  expect(address.window.used(START)).toBe(3);
 });
 
 test('custody has a limit of its own, per minute and address', () => {
@@ -238,13 +245,12 @@ test('who waits for room that only an answer can make waits for that, and no lon
   const address = new AddressBudget({ addressPer10Seconds: 1, custodyPerMinute: 1 });
   let now = START;
   const elapsedMs = (): number => now;
-  const answered = address.take(elapsedMs);
-  const waiting = address.hasRoom(elapsedMs, 0, 60_000);
-  answered();
+  const answered = await address.room(elapsedMs, 0, 0);
+  const waiting = address.room(elapsedMs, 0, 60_000);
+  answered?.();
   now += 10_000;
-  expect(await waiting).toBe(true);
-  address.take(elapsedMs);
-  expect(await address.hasRoom(elapsedMs, 0, 5)).toBe(false);
+  expect(await waiting).not.toBeNull();
+  expect(await address.room(elapsedMs, 0, 5)).toBeNull();
 });
 
 test('answers of one burst lengthen no pause; Retry-After is kept, in seconds and as a date', () => {

@@ -40,6 +40,7 @@ const ORDER = {
   quantityFilled: '0.03',
   status: 'CLOSED',
 };
+const OTHER = { ...ORDER, orderId: '502', clientOrderId: '8' };
 const trade = (tradeId: string, quantity: string, more = {}) => {
   const createdAtTimestamp = String(1_780_000_000_000 + Number(tradeId));
   return { tradeId, orderId: '501', symbol: 'BTCUSDC', side: 'BUY', price: '5', quantity, createdAtTimestamp, ...more };
@@ -130,6 +131,24 @@ test.each([
     { '/client-order-id/7': json({ ...ORDER, status: 'ASLEEP' }), '/v2/history/orders': json([]) },
   ],
   ['a history that is not to be had', { '/client-order-id/7': NOT_FOUND, '/v2/history/orders': rawAnswer(500, '') }],
+  [
+    'a history with an entry that cannot be understood',
+    { '/client-order-id/7': NOT_FOUND, '/v2/history/orders': json([{ ...ORDER, status: 'ASLEEP' }]) },
+  ],
+  [
+    'a history that is longer than is read of it',
+    {
+      '/client-order-id/7': NOT_FOUND,
+      '/v2/history/orders': json({ data: [OTHER], links: { next: '/trading-api/v2/history/orders?page=2' } }),
+    },
+  ],
+  [
+    'a history whose next page is elsewhere',
+    {
+      '/client-order-id/7': NOT_FOUND,
+      '/v2/history/orders': json({ data: [OTHER], links: { next: 'https://elsewhere.example/' } }),
+    },
+  ],
 ])('U2 %s says nothing of whether an order exists', async (_what, answers: Answers) => {
   const { client } = await reading(answers);
   expect(await client.lookup(LOOKUP)).toEqual({ kind: 'failed', message: 'the exchange could not be asked' });
