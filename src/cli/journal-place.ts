@@ -51,8 +51,21 @@ export async function journalPlace(state: string): Promise<JournalPlace> {
   return { kind: 'postgres', rows: { url, journal } };
 }
 
-/** The journal folder of a state directory; the directory itself if it holds a journal. @throws CrossgateError XG_USAGE */
+/** The journal that `--state` names, or that is to begin in that state directory. @throws as `journalPlace` */
+export async function placeToWrite(state: string): Promise<JournalPlace> {
+  if (isPostgres(state)) return await journalPlace(state);
+  return { kind: 'embedded', directory: (await findJournal(state)) ?? join(state, 'journal') };
+}
+
+/** @throws CrossgateError XG_USAGE */
 async function journalDirectory(state: string): Promise<string> {
+  const directory = await findJournal(state);
+  if (directory !== null) return directory;
+  throw new CrossgateError('XG_USAGE', `there is no journal in ${state}; name a state directory or a log file`);
+}
+
+/** The journal folder of a state directory; the directory itself if it holds a journal; null without one. */
+async function findJournal(state: string): Promise<string | null> {
   for (const directory of [join(state, 'journal'), state]) {
     const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
@@ -61,7 +74,7 @@ async function journalDirectory(state: string): Promise<string> {
     });
     if (names.some((name) => name.endsWith('.xgj'))) return directory;
   }
-  throw new CrossgateError('XG_USAGE', `there is no journal in ${state}; name a state directory or a log file`);
+  return null;
 }
 
 /** Read it as a message log; the gateway may run. @throws CrossgateError XG_JOURNAL_CORRUPT without `onDamage` */

@@ -46,10 +46,13 @@ export function readQuickfixStore(prefix: string, sessionId: string): QuickfixSt
 
 function readMessages(prefix: string, nextSenderMsgSeqNum: number, sessionId: string): QuickfixStore['messages'] {
   const headerPath = `${prefix}.header`;
-  const header = read(headerPath).toString('latin1').trim();
+  const entries = read(headerPath).toString('latin1').trimStart().split(/\s+/);
   const body = read(`${prefix}.body`);
+  // Each is written with a blank behind it; one without was cut short, by a full disk or with the machine.
+  const torn = entries.pop()!;
+  if (!isUnused(torn, nextSenderMsgSeqNum)) entries.push(torn);
   const places = new Map<number, readonly [offset: number, length: number]>();
-  for (const place of header === '' ? [] : header.split(/\s+/)) {
+  for (const place of entries) {
     const match = /^(\d{1,10}),(\d{1,15}),(\d{1,10})$/.exec(place);
     if (match === null) throw invalid(headerPath, `"${place.slice(0, 40)}" is not "number,offset,length"`);
     places.set(Number(match[1]), [Number(match[2]), Number(match[3])]);
@@ -71,6 +74,12 @@ function readMessages(prefix: string, nextSenderMsgSeqNum: number, sessionId: st
     messages.push({ msgSeqNum, msgType: view.msgType, raw: Buffer.from(raw) });
   }
   return messages;
+}
+
+/** Whether an entry of the header, as far as it was written, is of a number that the numbers do not count as used. */
+function isUnused(torn: string, nextSenderMsgSeqNum: number): boolean {
+  const next = `${nextSenderMsgSeqNum},`;
+  return next.startsWith(torn) || torn.startsWith(next);
 }
 
 /** Whether we sent a message on this session: resent on another, it would carry the wrong CompIDs. */

@@ -7,20 +7,20 @@ import process from 'node:process';
 import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
 import { formatIso } from '../base/time.ts';
-import { type JournalRecord, openJournal, placeInWords } from '../store/mod.ts';
+import { type Journal, type JournalRecord, openJournal, placeInWords } from '../store/mod.ts';
 import { writeDaily } from './daily-files.ts';
 import {
   inspectPlace,
-  isPostgres,
   type JournalPlace,
   journalPlace,
   openPlace,
   placeName,
+  placeToWrite,
   STATE_HELP,
   verifyPlace,
 } from './journal-place.ts';
 import { operatorName } from './operator.ts';
-import { isAdministrative, readQuickfixStore, writeQuickfixStore } from './quickfix-store.ts';
+import { isAdministrative, type QuickfixStore, readQuickfixStore, writeQuickfixStore } from './quickfix-store.ts';
 import { formatPairs, formatTable } from './table.ts';
 
 interface StateOption {
@@ -29,6 +29,8 @@ interface StateOption {
 }
 
 const RECORDS_PER_FRAME = 100;
+/** Bytes of messages after which an import is synced. */
+const UNSYNCED_BYTES_MAX = 4_194_304;
 const MSG_SEQ_NUM_MAX = 2_147_483_647;
 
 export function addStoreCommands(program: Command): void {
@@ -192,12 +194,7 @@ async function importSession(
     throw new CrossgateError('XG_USAGE', `--session ${sessionId}: write it as FIX.4.4:SENDER->TARGET, ours first`);
   }
   const store = readQuickfixStore(prefix, sessionId);
-  // Into files it may be the first that is written there.
-  const journal = await openPlace(
-    isPostgres(options.state)
-      ? await journalPlace(options.state)
-      : { kind: 'embedded', directory: join(options.state, 'journal') },
-  );
+  const journal = await openPlace(await placeToWrite(options.state));
   try {
     const known = journal.recovered.sessions.get(sessionId);
     const from = known?.numbers;
@@ -217,21 +214,7 @@ async function importSession(
     const numbers = { kind: 'numbers', sessionId, from: before, to, who, why } as const;
     const audit = { kind: 'audit', who, action: 'import', detail: `${sessionId}: ${why}` } as const;
     journal.append([...(known?.loggedOn === true ? apartFromLogon(numbers) : [numbers]), audit], at);
-    for (let k = 0; k < messages.length; k += RECORDS_PER_FRAME) {
-      const records = messages.slice(k, k + RECORDS_PER_FRAME).map(
-        ({ msgSeqNum, msgType, raw }) =>
-          ({
-            kind: 'outbound',
-            sessionId,
-            series,
-            msgSeqNum,
-            msgType,
-            resendable: !isAdministrative(msgType),
-            raw,
-          }) as const,
-      );
-      journal.append(records, at);
-    }
+    await appendMessages(journal, sessionId, series, messages, at);
     await journal.sync();
     say(
       options,
@@ -241,6 +224,28 @@ async function importSession(
     );
   } finally {
     await journal.close();
+  }
+}
+
+/** Append what was sent, synced now and then: a journal keeps only so much that waits for the disk, a store may be larger. */
+async function appendMessages(
+  journal: Journal,
+  sessionId: string,
+  series: number,
+  messages: QuickfixStore['messages'],
+  at: number,
+): Promise<void> {
+  let unsyncedBytes = 0;
+  for (let k = 0; k < messages.length; k += RECORDS_PER_FRAME) {
+    const records = messages.slice(k, k + RECORDS_PER_FRAME).map(({ msgSeqNum, msgType, raw }) => {
+      unsyncedBytes += raw.length;
+      const resendable = !isAdministrative(msgType);
+      return { kind: 'outbound', sessionId, series, msgSeqNum, msgType, resendable, raw } as const;
+    });
+    journal.append(records, at);
+    if (unsyncedBytes < UNSYNCED_BYTES_MAX) continue;
+    await journal.sync();
+    unsyncedBytes = 0;
   }
 }
 

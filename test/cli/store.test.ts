@@ -1,8 +1,9 @@
 // `crossgate store` as its own process: what it says about a journal, its exit codes, and the files of a day (rule J4).
 
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { readQuickfixStore } from '../../src/cli/quickfix-store.ts';
 import { openJournal } from '../../src/store/mod.ts';
 import { fromPrintable } from '../../src/wire/mod.ts';
 import { flipByte } from '../store/failing-disk.ts';
@@ -103,12 +104,19 @@ test('a snapshot that is damaged is told, and --rebuild puts it right', async ()
   expect([rebuilt.code, rebuilt.text.split('\n').at(-1)]).toEqual([0, 'All of it is whole.']);
 }, 60_000);
 
-/** A store as QuickFIX C++ writes it, of a session that has sent one report. */
-function quickfixStore(sent: Uint8Array): string {
+/** A store as QuickFIX C++ writes it, of a session that has sent these messages, and whose next number is 10 or behind them. */
+function quickfixStore(...sent: readonly Uint8Array[]): string {
   const prefix = join(temporaryDirectory(), 'store');
-  writeFileSync(`${prefix}.seqnums`, '0000000010 : 0000000020');
-  writeFileSync(`${prefix}.header`, `1,0,${sent.length} `);
-  writeFileSync(`${prefix}.body`, sent);
+  const next = Math.max(10, sent.length + 1);
+  writeFileSync(`${prefix}.seqnums`, `${String(next).padStart(10, '0')} : 0000000020`);
+  let offset = 0;
+  let header = '';
+  for (const [k, { length }] of sent.entries()) {
+    header += `${k + 1},${offset},${length} `;
+    offset += length;
+  }
+  writeFileSync(`${prefix}.header`, header);
+  writeFileSync(`${prefix}.body`, Buffer.concat(sent));
   return prefix;
 }
 
@@ -139,3 +147,37 @@ test('the store of another session is not imported: what it sent carries other C
   ]);
   expect((await into('FIX.4.4:XGATE->OMS/DESK')).code).toBe(0);
 }, 60_000);
+
+test('a QuickFIX store is imported that is larger than what a journal keeps in memory for a disk', async () => {
+  const sent = Array.from({ length: 1100 }, (_, k) => report(k + 1, `37=1|17=a|58=${'x'.repeat(65_536)}`).raw);
+  const state = temporaryDirectory();
+  const options = ['--state', state, '--session', SESSION, '--why', 'moves here'];
+  const imported = await crossgate('import', quickfixStore(...sent), ...options);
+  expect(imported).toEqual({
+    code: 0,
+    text: `${SESSION}: next out 1101, next in 20, 1100 messages can be resent`,
+  });
+}, 60_000);
+
+test('an import goes into the journal whose folder is named, as every other command reads it there', async () => {
+  const state = await aDay();
+  const journal = join(state, 'journal');
+  const prefix = quickfixStore(report(1, '37=1|17=a').raw);
+  const options = ['--session', SESSION, '--why', 'moves back', '--replace'];
+  expect((await crossgate('import', prefix, '--state', journal, ...options)).code).toBe(0);
+  const { sessions } = JSON.parse((await crossgate('show', '--state', state, '--json')).text);
+  expect(sessions).toMatchObject([{ numbers: { series: 2, nextSenderMsgSeqNum: 10, nextTargetMsgSeqNum: 20 } }]);
+}, 60_000);
+
+test('of a QuickFIX store whose header was cut short with its machine, what is half written is left out where its number was never used', async () => {
+  const raw = report(1, '37=1|17=a').raw;
+  for (const half of ['10', '10,', '10,73', '10,73,12']) {
+    const prefix = quickfixStore(raw);
+    appendFileSync(`${prefix}.header`, half);
+    expect(readQuickfixStore(prefix, SESSION).messages.map(({ msgSeqNum }) => msgSeqNum)).toEqual([1]);
+  }
+  // Its number was used: a message is missing that the counterparty may ask for.
+  const used = quickfixStore(raw);
+  appendFileSync(`${used}.header`, '9,73');
+  expect(() => readQuickfixStore(used, SESSION)).toThrow('"9,73" is not "number,offset,length"; nothing was imported');
+});
