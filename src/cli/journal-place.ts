@@ -93,7 +93,7 @@ export function inspectPlace(place: JournalPlace): Promise<JournalInspection> {
 }
 
 export function verifyPlace(place: JournalPlace): Promise<JournalVerification> {
-  return place.kind === 'embedded' ? verifyJournal(place.directory) : verifyRows(place.rows);
+  return place.kind === 'embedded' ? verifyJournal(place.directory, Date.now()) : verifyRows(place.rows);
 }
 
 /** Open it for writing; the gateway must be stopped. @throws CrossgateError XG_JOURNAL_LOCKED, XG_JOURNAL_CORRUPT */

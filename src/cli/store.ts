@@ -7,7 +7,14 @@ import process from 'node:process';
 import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
 import { formatIso } from '../base/time.ts';
-import { type Journal, type JournalRecord, openJournal, placeInWords } from '../store/mod.ts';
+import {
+  absentInWords,
+  absentSegments,
+  type Journal,
+  type JournalRecord,
+  openJournal,
+  placeInWords,
+} from '../store/mod.ts';
 import { writeDaily } from './daily-files.ts';
 import {
   inspectPlace,
@@ -87,6 +94,13 @@ async function forgetSnapshots(place: JournalPlace): Promise<void> {
     );
   }
   const { directory } = place;
+  const absent = await absentSegments(directory);
+  if (absent.length > 0) {
+    throw new CrossgateError(
+      'XG_USAGE',
+      `${directory}: ${absentInWords(absent)}: what snapshots and indexes hold of them cannot be made anew, so none was deleted; put the archive back first`,
+    );
+  }
   const journal = await openJournal({ directory, now: Date.now }).catch((error: unknown) => {
     if (error instanceof CrossgateError && error.code === 'XG_JOURNAL_LOCKED') throw error;
     // A journal that cannot be opened is what this may be the remedy for.

@@ -21,7 +21,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { archiveDirectory, archivedPath, listArchived } from './archive-files.ts';
+import { CrossgateError } from '../base/errors.ts';
+import { absentInWords, absentSegments, archiveDirectory, archivedPath, listArchived } from './archive-files.ts';
 import { decodeSegmentHeader, SEGMENT_HEADER_BYTES, segmentFileName, segmentOfFileName } from './segment.ts';
 import { unpack } from './segment-reader.ts';
 import { syncDirectory } from './snapshot-file.ts';
@@ -29,6 +30,8 @@ import { syncDirectory } from './snapshot-file.ts';
 const DAY_MS = 86_400_000;
 /** A third of the time of the usual one, for files a tenth larger. */
 const GZIP_LEVEL = 3;
+/** The shortest retention there is. */
+const KEPT_MS_MIN = 366 * DAY_MS;
 const FIRST_HASH = '0'.repeat(64);
 
 interface ChainLine {
@@ -50,13 +53,19 @@ function hashOf({ segment, bytes, sha256: content, archivedAt, previous }: Omit<
   return sha256(`${previous}\n${segment}\n${bytes}\n${content}\n${archivedAt}`);
 }
 
-/** Lines of the chain; the last one is left out if a crash cut it short. */
+/** Lines of the chain; the last one is left out if a crash cut it short. @throws CrossgateError XG_JOURNAL_CORRUPT */
 function readChain(directory: string): ChainLine[] {
   const path = chainPath(directory);
   if (!existsSync(path)) return [];
-  const lines: ChainLine[] = [];
-  for (const line of readFileSync(path, 'utf8').split('\n').slice(0, -1)) lines.push(JSON.parse(line) as ChainLine);
-  return lines;
+  const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1);
+  return lines.map((line, k) => {
+    try {
+      return JSON.parse(line) as ChainLine;
+    } catch (cause) {
+      const what = `line ${k + 1} of the chain is not JSON; put the file back from a backup`;
+      throw new CrossgateError('XG_JOURNAL_CORRUPT', `${path}: ${what}`, { cause });
+    }
+  });
 }
 
 export interface ArchiveRequest {
@@ -173,18 +182,18 @@ export interface ArchiveProblem {
   readonly problem: string;
 }
 
-/** Compare every archived segment with the chain, and the chain with itself. */
-export async function verifyArchive(directory: string): Promise<{ segments: number; problems: ArchiveProblem[] }> {
+/** Compare every archived segment with the chain, the chain with itself, and look for segments that are nowhere. */
+export async function verifyArchive(
+  directory: string,
+  now: number,
+): Promise<{ segments: number; problems: ArchiveProblem[] }> {
   const problems: ArchiveProblem[] = [];
   const path = chainPath(directory);
   let lines: ChainLine[];
   try {
     lines = readChain(directory);
   } catch (error) {
-    return {
-      segments: 0,
-      problems: [{ path, problem: `a line of the chain is not JSON: ${(error as Error).message}` }],
-    };
+    return { segments: 0, problems: [{ path, problem: (error as Error).message }] };
   }
   let previous = FIRST_HASH;
   for (const line of lines) {
@@ -207,6 +216,13 @@ export async function verifyArchive(directory: string): Promise<{ segments: numb
     }
     const problem = await contentProblem(file, line);
     if (problem !== null) problems.push({ path: file, problem });
+  }
+  const ages = agesOf(lines, now);
+  const isOld = (segment: number): boolean => ages[lines.findIndex((line) => line.segment === segment)]! >= KEPT_MS_MIN;
+  const lost = (await absentSegments(directory)).filter((segment) => !isOld(segment));
+  if (lost.length > 0) {
+    const problem = `${absentInWords(lost)}, and nothing is deleted before it was there for a year`;
+    problems.push({ path: archiveDirectory(directory), problem });
   }
   return { segments: archived.length, problems };
 }

@@ -6,7 +6,7 @@
 // A record is found by the offset of its block and its place in that, counted from 1. Place 0 is of older files: a block that
 // is the text of one record and nothing else.
 
-import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { CrossgateError } from '../base/errors.ts';
@@ -83,8 +83,26 @@ export function readEnded(directory: string, file: number, offset: number, place
   return reader.text(reader.u32());
 }
 
+/** What is wrong with a file of ended orders, in words, or null: every record of it is read. */
+export function endedFileProblem(directory: string, file: number): string | null {
+  const path = join(directory, endedFileName(file));
+  try {
+    const fd = openEnded(path);
+    const { size } = fstatSync(fd);
+    closeSync(fd);
+    for (let offset = 0; offset < size; ) offset += BLOCK_HEADER_BYTES + readPacked(path, offset).length;
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
 function readBlock(path: string, offset: number): Buffer {
-  const fd = openSync(path, 'r');
+  return inflateRawSync(readPacked(path, offset));
+}
+
+function readPacked(path: string, offset: number): Buffer {
+  const fd = openEnded(path);
   try {
     const head = Buffer.alloc(BLOCK_HEADER_BYTES);
     const headBytes = readSync(fd, head, 0, head.length, offset);
@@ -92,14 +110,28 @@ function readBlock(path: string, offset: number): Buffer {
     const packed = Buffer.alloc(Math.min(length, BLOCK_BYTES_MAX));
     const count = readSync(fd, packed, 0, packed.length, offset + BLOCK_HEADER_BYTES);
     if (length === 0 || count !== length || crc32(packed) !== head.readUInt32LE(4)) {
-      throw new CrossgateError(
-        'XG_JOURNAL_CORRUPT',
-        `${path}: the record of an ended order is damaged at offset ${offset}. It is made from the segments: stop the gateway, run ` +
-          '`crossgate store verify --rebuild`, and start again.',
-      );
+      throw unreadable(path, `the record of an ended order is damaged at offset ${offset}`);
     }
-    return inflateRawSync(packed);
+    return packed;
   } finally {
     closeSync(fd);
   }
+}
+
+function openEnded(path: string): number {
+  try {
+    return openSync(path, 'r');
+  } catch (cause) {
+    const error = unreadable(path, `this file of ended orders cannot be read (${(cause as Error).message})`);
+    error.cause = cause;
+    throw error;
+  }
+}
+
+function unreadable(path: string, what: string): CrossgateError {
+  return new CrossgateError(
+    'XG_JOURNAL_CORRUPT',
+    `${path}: ${what}. It is made from the segments: stop the gateway, run ` +
+      '`crossgate store verify --rebuild`, and start again.',
+  );
 }

@@ -10,7 +10,7 @@ import { FrameReader } from './frame-reader.ts';
 import type { Location } from './outbound-index.ts';
 import { PlaceTable } from './place-table.ts';
 import { decodeOrderKeys } from './record-codec.ts';
-import { SortedFile } from './sorted-file.ts';
+import { ENTRY_NUMBERS, SortedFile } from './sorted-file.ts';
 
 /** An index file of keys, as a snapshot names it. */
 export interface KeyFile {
@@ -22,6 +22,18 @@ export interface KeyFile {
 interface SegmentPlaces {
   readonly segment: number;
   readonly places: PlaceTable;
+}
+
+/** Numbers of the files (ended-file.ts) that index files of keys lead to. */
+export function endedFilesOf(directory: string, files: readonly KeyFile[]): Set<number> {
+  const numbers = new Set<number>();
+  for (const { name, pages } of files) {
+    const file = SortedFile.open(directory, name, pages);
+    const entries = file.entries({ firstPage: 0, pages });
+    file.close();
+    for (let k = 2; k < entries.length; k += ENTRY_NUMBERS) numbers.add(entries[k]!);
+  }
+  return numbers;
 }
 
 export class EndedOrderFiles implements EndedOrders {

@@ -1,15 +1,18 @@
 // Looks at a whole journal for people: what it holds, and whether every part of it is whole. Reads only, takes no lock.
 
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CrossgateError } from '../base/errors.ts';
+import type { EpochMs } from '../base/time.ts';
 import type { RecoveredSession, SessionID } from '../session/mod.ts';
 import { type ArchiveProblem, verifyArchive } from './archive.ts';
-import { listArchived } from './archive-files.ts';
+import { absentSegments, listArchived } from './archive-files.ts';
 import { type DamagedPlace, damageInWords } from './damage.ts';
+import { endedFileProblem } from './ended-file.ts';
+import { endedFilesOf } from './ended-orders.ts';
 import { readJournal } from './journal-reader.ts';
 import type { JournalState } from './journal-state.ts';
-import { recoverJournal, usableSnapshot } from './recovery.ts';
+import { judgedSnapshots, recoverJournal } from './recovery.ts';
 import { segmentOfFileName } from './segment.ts';
 import { listSnapshots } from './snapshot-file.ts';
 
@@ -74,8 +77,8 @@ export interface JournalVerification {
   readonly problems: readonly ArchiveProblem[];
 }
 
-/** Read every record of every segment, every snapshot with its indexes, and the archive with its chain. */
-export async function verifyJournal(directory: string): Promise<JournalVerification> {
+/** Read every record of every segment, every snapshot with its indexes and ended orders, and the archive with its chain. */
+export async function verifyJournal(directory: string, now: EpochMs): Promise<JournalVerification> {
   const problems: ArchiveProblem[] = [];
   let frames = 0;
   let records = 0;
@@ -93,14 +96,34 @@ export async function verifyJournal(directory: string): Promise<JournalVerificat
     if (!(error instanceof CrossgateError)) throw error;
     problems.push({ path: directory, problem: error.message });
   }
-  const passedOver: string[] = [];
-  const snapshots = listSnapshots(directory).length;
-  usableSnapshot(directory, passedOver);
-  for (const problem of passedOver) {
-    problems.push({ path: directory, problem: `${problem}; crossgate store verify --rebuild has it made again` });
-  }
-  const archive = await verifyArchive(directory);
+  problems.push(...(await snapshotProblems(directory)));
+  const archive = await verifyArchive(directory, now);
   problems.push(...archive.problems);
   const segments = segmentsOf(directory).length + archive.segments;
+  const snapshots = listSnapshots(directory).length;
   return { frames, records, segments, archived: archive.segments, snapshots, problems };
+}
+
+/** What is wrong with snapshots, and with the ended orders that they lead to. */
+async function snapshotProblems(directory: string): Promise<ArchiveProblem[]> {
+  const problems: ArchiveProblem[] = [];
+  const canBeMade = (await absentSegments(directory)).length === 0;
+  const remedy = canBeMade ? '; crossgate store verify --rebuild has it made again' : '';
+  const checked = new Set<string>();
+  const endedFiles = new Set<number>();
+  for (const { path, snapshot, problem } of judgedSnapshots(directory, checked)) {
+    try {
+      if (problem !== null) throw new Error(problem);
+      for (const file of endedFilesOf(directory, snapshot.meta.keys)) endedFiles.add(file);
+    } catch (error) {
+      // The owner of a live journal may have removed it meanwhile, and its indexes, for a newer one.
+      if (!existsSync(path)) continue;
+      problems.push({ path, problem: `this snapshot cannot be used: ${(error as Error).message}${remedy}` });
+    }
+  }
+  for (const file of [...endedFiles].sort((a, b) => a - b)) {
+    const problem = endedFileProblem(directory, file);
+    if (problem !== null) problems.push({ path: directory, problem });
+  }
+  return problems;
 }

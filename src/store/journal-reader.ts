@@ -1,16 +1,15 @@
 // Reads the segments of a journal directory in order, as its owner at start-up and as a bystander of a live one.
 // Never changes a file; what recovery cuts off is cut by embedded-journal.ts.
 
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
-import { archivedPath, listArchived } from './archive-files.ts';
+import { archivedPath, listSegments } from './archive-files.ts';
 import type { DamagedPlace } from './damage.ts';
 import type { JournalEntry, JournalRecord } from './port.ts';
 import { RecordReader } from './record-bytes.ts';
 import { decodeRecord } from './record-codec.ts';
-import { type Frame, SEGMENT_HEADER_BYTES, type SegmentHeader, segmentFileName, segmentOfFileName } from './segment.ts';
+import { type Frame, SEGMENT_HEADER_BYTES, type SegmentHeader, segmentFileName } from './segment.ts';
 import { corrupt, SegmentReader, type Tail } from './segment-reader.ts';
 import { SessionNames } from './session-names.ts';
 
@@ -54,18 +53,6 @@ export interface ScanStart {
   readonly end: number;
   readonly nextFrame: number;
   readonly names: readonly string[];
-}
-
-/** Numbers of the segments there are, those in the archive included, ascending. */
-async function listSegments(directory: string): Promise<number[]> {
-  const numbers = new Set<number>();
-  for (const name of await readdir(directory)) {
-    const segment = segmentOfFileName(name);
-    if (segment !== null) numbers.add(segment);
-  }
-  // After that: one that its owner archives meanwhile is there before it is here no more.
-  for (const segment of await listArchived(directory)) numbers.add(segment);
-  return [...numbers].sort((a, b) => a - b);
 }
 
 const NOTHING_BEHIND: Tail = { clean: true, framesBehind: 0, provenBy: null };

@@ -1,5 +1,6 @@
 // Door of the store room: journals behind one port.
 
+export { absentInWords, absentSegments } from './archive-files.ts';
 export { type DamagedPlace, type JournalDamage, placeInWords } from './damage.ts';
 export {
   inspectJournal,

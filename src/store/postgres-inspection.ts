@@ -8,7 +8,7 @@ import type { ArchiveProblem } from './archive.ts';
 import { type DamagedPlace, damageInWords } from './damage.ts';
 import { damageOf, type JournalInspection, type JournalVerification } from './inspection.ts';
 import type { JournalEntry } from './port.ts';
-import { newestSnapshot, readRows, recoverRows } from './postgres-reader.ts';
+import { checkSnapshots, readRows, recoverRows } from './postgres-reader.ts';
 
 export interface RowsPlace {
   /** `postgresql://user:password@host:port/database`: a secret, never shown. */
@@ -18,7 +18,6 @@ export interface RowsPlace {
 
 const SIZE = `select count(*)::int as rows, coalesce(sum(length(payload)), 0)::float8 as bytes from crossgate_block
   where journal = $1`;
-const COUNT_SNAPSHOTS = 'select count(*)::int as snapshots from crossgate_snapshot where journal = $1';
 
 /** One connection for one look. @throws CrossgateError XG_USAGE if there is no such journal, or no database */
 async function connected<T>({ url, journal }: RowsPlace, look: (client: Client) => Promise<T>): Promise<T> {
@@ -110,10 +109,8 @@ export function verifyRows(place: RowsPlace): Promise<JournalVerification> {
       if (!(error instanceof CrossgateError)) throw error;
       problems.push({ path: journal, problem: error.message });
     }
-    const notes: string[] = [];
-    await newestSnapshot(client, journal, journal, notes);
-    for (const problem of notes) problems.push({ path: journal, problem });
-    const { rows } = await client.query<{ snapshots: number }>(COUNT_SNAPSHOTS, [journal]);
-    return { frames, records, segments, archived: 0, snapshots: rows[0]?.snapshots ?? 0, problems };
+    const { snapshots, problems: unusable } = await checkSnapshots(client, journal);
+    for (const problem of unusable) problems.push({ path: journal, problem });
+    return { frames, records, segments, archived: 0, snapshots, problems };
   });
 }

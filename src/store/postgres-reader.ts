@@ -22,6 +22,12 @@ const ENDED = 'select records from crossgate_ended where journal = $1 and block 
 /** A bigint that no block reaches. */
 const LAST_BLOCK = Number.MAX_SAFE_INTEGER;
 
+interface SnapshotRow {
+  readonly block: string;
+  readonly frame: string;
+  readonly state: Buffer;
+}
+
 interface BlockRow {
   readonly block: string;
   readonly first_frame: string;
@@ -109,13 +115,26 @@ export async function newestSnapshot(
   where: string,
   notes: string[],
 ): Promise<{ readonly block: number; readonly frame: number; readonly state: JournalState } | null> {
-  const { rows } = await database.query<{ block: string; frame: string; state: Buffer }>(SNAPSHOTS, [journal]);
+  const { rows } = await database.query<SnapshotRow>(SNAPSHOTS, [journal]);
   for (const { block, frame, state: bytes } of rows) {
     const decoded = decodeState<StateHead>(bytes);
     if (typeof decoded !== 'string') return { block: Number(block), frame: Number(frame), state: decoded.state };
     notes.push(`${where}: the snapshot up to row ${block} is passed over: ${decoded}; more rows are read instead`);
   }
   return null;
+}
+
+/** How many snapshots there are, and in words which cannot be used. */
+export async function checkSnapshots(
+  database: Database,
+  journal: string,
+): Promise<{ readonly snapshots: number; readonly problems: readonly string[] }> {
+  const { rows } = await database.query<SnapshotRow>(SNAPSHOTS, [journal]);
+  const problems = rows.flatMap(({ block, state }) => {
+    const decoded = decodeState<StateHead>(state);
+    return typeof decoded === 'string' ? [`the snapshot up to row ${block} cannot be used: ${decoded}`] : [];
+  });
+  return { snapshots: rows.length, problems };
 }
 
 /** Runs of ended orders (ended-blob.ts) of the snapshots behind a row, up to another. */

@@ -83,14 +83,27 @@ export function foldBlock(target: FoldTarget, block: Block): void {
  * @param checked index files that need not be read again; those that were found whole are added
  */
 export function usableSnapshot(directory: string, notes: string[], checked: Set<string> = new Set()): Snapshot | null {
-  for (const name of listSnapshots(directory)) {
-    const path = join(directory, name);
-    const snapshot = readSnapshot(path);
-    const problem = typeof snapshot === 'string' ? snapshot : (misfit(directory, snapshot.meta, checked) ?? null);
-    if (typeof snapshot !== 'string' && problem === null) return snapshot;
+  for (const { path, snapshot, problem } of judgedSnapshots(directory, checked)) {
+    if (problem === null) return snapshot;
     notes.push(`${path}: this snapshot is passed over: ${problem}; more of the journal is read instead`);
   }
   return null;
+}
+
+type JudgedSnapshot = { readonly path: string } & (
+  | { readonly snapshot: Snapshot; readonly problem: null }
+  | { readonly snapshot: null; readonly problem: string }
+);
+
+/** Each snapshot, the newest first, or why it cannot be used. */
+export function* judgedSnapshots(directory: string, checked: Set<string>): Generator<JudgedSnapshot> {
+  for (const name of listSnapshots(directory)) {
+    const path = join(directory, name);
+    const snapshot = readSnapshot(path);
+    const problem = typeof snapshot === 'string' ? snapshot : misfit(directory, snapshot.meta, checked);
+    if (typeof snapshot === 'string' || problem !== null) yield { path, snapshot: null, problem: problem! };
+    else yield { path, snapshot, problem };
+  }
 }
 
 /** Why a snapshot does not belong to the files beside it, or null. */

@@ -99,7 +99,7 @@ test('a snapshot that is damaged is told, and --rebuild puts it right', async ()
   writeFileSync(join(state, 'journal', name), 'no snapshot');
   const damaged = await crossgate('verify', '--state', state);
   expect(damaged.code).toBe(1);
-  expect(damaged.text).toContain(`${name}: this snapshot is passed over: it is no snapshot`);
+  expect(damaged.text).toContain(`${name}: this snapshot cannot be used: it is no snapshot`);
   const rebuilt = await crossgate('verify', '--state', state, '--rebuild');
   expect([rebuilt.code, rebuilt.text.split('\n').at(-1)]).toEqual([0, 'All of it is whole.']);
 }, 60_000);

@@ -326,7 +326,7 @@ test('J1 nothing of a present series leaves the journal; older series go to the 
   });
   expect(snapshots).toHaveLength(2);
   expect(readdirSync(directory).filter((name) => /\.xg[xk]$/.test(name))).toEqual([...new Set(named)].sort());
-  expect(await verifyArchive(directory)).toEqual({ segments: archived.length, problems: [] });
+  expect(await verifyArchive(directory, SMALL.now())).toEqual({ segments: archived.length, problems: [] });
   const frames: number[] = [];
   for await (const { frame } of readJournal(directory) as AsyncIterable<JournalEntry>) frames.push(frame);
   expect(frames[0]).toBe(1);
@@ -346,29 +346,31 @@ async function J4tampering(directory: string, segments: number): Promise<void> {
   const chain = join(archiveDirectory(directory), 'chain.jsonl');
   const lines = readFileSync(chain, 'utf8');
   writeFileSync(chain, lines.replace(/"bytes":\d+/, '"bytes":1'));
-  expect((await verifyArchive(directory)).problems[0]?.problem).toMatch(/the chain is broken at segment 1/);
+  expect((await verifyArchive(directory, SMALL.now())).problems[0]?.problem).toMatch(
+    /the chain is broken at segment 1/,
+  );
   writeFileSync(chain, lines.split('\n').slice(1).join('\n'));
-  expect((await verifyArchive(directory)).problems.map(({ problem }) => problem).join()).toMatch(
+  expect((await verifyArchive(directory, SMALL.now())).problems.map(({ problem }) => problem).join()).toMatch(
     /broken.*does not know it/,
   );
   writeFileSync(chain, lines);
   const second = readFileSync(archivedPath(directory, 2));
   writeFileSync(archivedPath(directory, 2), readFileSync(archivedPath(directory, 3)));
-  expect((await verifyArchive(directory)).problems).toEqual([
+  expect((await verifyArchive(directory, SMALL.now())).problems).toEqual([
     { path: archivedPath(directory, 2), problem: 'it is segment 3' },
   ]);
   flipByte(archivedPath(directory, 3), second.length >> 1);
-  expect((await verifyArchive(directory)).problems).toHaveLength(2);
-  expect((await verifyArchive(directory)).segments).toBe(segments);
+  expect((await verifyArchive(directory, SMALL.now())).problems).toHaveLength(2);
+  expect((await verifyArchive(directory, SMALL.now())).segments).toBe(segments);
 }
 
 test('J4 archived segments are deleted after their years, and their lines stay', async () => {
   const directory = temporaryDirectory();
   let day = 0;
-  const options = { now: () => 1_700_000_000_000 + day * 86_400_000, retentionDays: 10, snapshotBytes: 200_000 };
+  const options = { now: () => 1_700_000_000_000 + day * 86_400_000, retentionDays: 366, snapshotBytes: 60_000 };
   const journal = await open(directory, options);
   for (let n = 1; n < 3000; n++) {
-    if (n % 300 === 0) day += 4;
+    if (n % 150 === 0) day += 31;
     journal.append([outbound(1, SESSION, n), { kind: 'proven', sessionId: SESSION, series: n, msgSeqNum: 1 }], 1);
     journal.append([order(n, true, 'x')], 1);
     if (n % 20 === 0) {
@@ -384,7 +386,7 @@ test('J4 archived segments are deleted after their years, and their lines stay',
     .split('\n');
   expect(kept.length).toBeGreaterThan(0);
   expect(lines.length).toBeGreaterThan(kept.length);
-  expect((await verifyArchive(directory)).problems).toEqual([]);
+  expect((await verifyArchive(directory, options.now())).problems).toEqual([]);
   const again = await open(directory, options);
   expect(again.recovered.notes).toEqual([]);
   await again.close();

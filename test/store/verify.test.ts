@@ -1,0 +1,90 @@
+// What `crossgate store verify` finds beside damaged frames: snapshots, ended orders and an archive that are damaged or gone.
+
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { archivedPath } from '../../src/store/archive-files.ts';
+import { openJournal, verifyJournal } from '../../src/store/mod.ts';
+import { LineProcess } from '../support/line-process.ts';
+import { flipByte } from './failing-disk.ts';
+import { temporaryDirectory } from './journal-place.ts';
+import { outbound, SESSION } from './records.ts';
+
+const NOW = 1_700_000_000_000;
+const ROOT = join(import.meta.dirname, '../..');
+
+/** A journal with snapshots, ended orders, and segments in the archive. */
+async function archivedJournal(): Promise<string> {
+  const directory = temporaryDirectory();
+  const journal = await openJournal({ directory, segmentBytes: 65_536, snapshotBytes: 200_000, now: () => NOW });
+  for (let n = 1; n < 1600; n++) {
+    const record = JSON.stringify({ n, padding: 'x'.repeat(300) });
+    journal.append([outbound(1, SESSION, n), { kind: 'proven', sessionId: SESSION, series: n, msgSeqNum: 1 }], NOW);
+    journal.append([{ kind: 'order', key: `order-${n}`, record, ended: [`r|${n}`] }], NOW);
+    if (n % 20 !== 0) continue;
+    await journal.sync();
+    await journal.snapshotsIdle();
+  }
+  await journal.close();
+  return directory;
+}
+
+const named = (directory: string, ending: string): string[] =>
+  readdirSync(directory)
+    .filter((name) => name.endsWith(ending))
+    .sort();
+
+/** What verify says is wrong, a line each. */
+async function problems(directory: string): Promise<string[]> {
+  const found = await verifyJournal(directory, NOW);
+  return found.problems.map(({ path, problem }) => `${path}: ${problem}`);
+}
+
+test('a journal with snapshots and an archive is whole', async () => {
+  const directory = await archivedJournal();
+  expect(await problems(directory)).toEqual([]);
+  expect(named(directory, '.xgs')).toHaveLength(2);
+  expect(named(join(directory, 'archive'), '.gz').length).toBeGreaterThan(1);
+});
+
+test('the snapshot that a start falls back to is read too, and the records of ended orders', async () => {
+  const directory = await archivedJournal();
+  const [older] = named(directory, '.xgs');
+  const [damaged, gone] = named(directory, '.xgo');
+  flipByte(join(directory, older!), 100);
+  flipByte(join(directory, damaged!), 50);
+  rmSync(join(directory, gone!));
+  expect(await problems(directory)).toEqual([
+    expect.stringContaining(`${older}: this snapshot cannot be used: it is damaged; crossgate store verify --rebuild`),
+    expect.stringMatching(new RegExp(`${damaged}: .*the record of an ended order is damaged at offset 0.*--rebuild`)),
+    expect.stringMatching(new RegExp(`${gone}: .*this file of ended orders cannot be read .*--rebuild`)),
+  ]);
+});
+
+test('J4 an archive that is gone, as a whole or its oldest files, is told until they can have been deleted after their years', async () => {
+  const emptied = await archivedJournal();
+  const archived = named(join(emptied, 'archive'), '.gz').length;
+  rmSync(join(emptied, 'archive'), { recursive: true });
+  expect(await problems(emptied)).toEqual([
+    expect.stringContaining(`${archived} segments from 1 to ${archived} are neither in the journal nor in its archive`),
+  ]);
+  const without = await archivedJournal();
+  rmSync(archivedPath(without, 1));
+  expect(await problems(without)).toEqual([
+    expect.stringMatching(/archive: segment 1 is neither .*, and nothing is deleted before it was there for a year/),
+  ]);
+});
+
+test('J1 --rebuild deletes no snapshot that cannot be made again: without the archive nothing else has what is in it', async () => {
+  const directory = await archivedJournal();
+  flipByte(join(directory, named(directory, '.xgs')[1]!), 100);
+  rmSync(join(directory, 'archive'), { recursive: true });
+  expect((await problems(directory)).join()).not.toContain('--rebuild');
+  const before = readdirSync(directory).sort();
+  const arguments_ = ['src/cli/main.ts', 'store', 'verify', '--rebuild', '--state', directory];
+  const child = new LineProcess(process.execPath, arguments_, { cwd: ROOT });
+  expect(await child.ended()).toBe(2);
+  expect(child.lines.join()).toMatch(/cannot be made anew, so none was deleted; put the archive back first/);
+  expect(readdirSync(directory).sort()).toEqual(before);
+  await (await openJournal({ directory, now: () => NOW })).close();
+}, 60_000);
