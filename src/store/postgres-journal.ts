@@ -52,15 +52,22 @@ const BLOCKS_PER_READ = 64;
 // The same extension as this file: the package may be compiled.
 const SNAPSHOT_WORKER = new URL(`./postgres-snapshot-worker${extname(import.meta.filename)}`, import.meta.url);
 
-/** Zero rows of `lease`: fenced off. A row that is there already is ours: nobody else has this epoch. */
+/**
+ * Zero rows of `lease`: fenced off. A row that is there already is ours: nobody else has this epoch. Where the row before it
+ * is not there, nor covered, the database is not the one that confirmed it: behind a hole nothing could be read again.
+ */
 const WRITE = `with lease as (
     select 1 from crossgate_lease where name = $1 and epoch = $2 for share
+  ), before as (
+    select $3::bigint = 1
+      or exists (select 1 from crossgate_block where journal = $1 and block = $3::bigint - 1)
+      or exists (select 1 from crossgate_snapshot where journal = $1 and block >= $3::bigint - 1) as there
   ), written as (
     insert into crossgate_block (journal, block, epoch, first_frame, frames, payload)
-    select $1, $3, $2, $4, $5, $6 from lease
+    select $1, $3, $2, $4, $5, $6 from lease, before where there
     on conflict (journal, block) do nothing
   )
-  select count(*)::int as held from lease`;
+  select count(*)::int as held, (select there from before) from lease`;
 const READ_SOME = 'select block, payload from crossgate_block where journal = $1 and block = any($2) order by block';
 interface BlockRow {
   readonly block: string;
@@ -102,6 +109,11 @@ function locationOf({ url, journal }: PostgresJournalOptions): string {
     // A connection string of another form is not shown at all: it may hold a password anywhere.
   }
   return `${journal} in ${place}`;
+}
+
+function lostRow(block: number): string {
+  const how = 'it was restored, or failed over to a standby that was behind';
+  return `the database has lost row ${block}, which it had confirmed: ${how}; restore it, or compare with exchange and counterparties`;
 }
 
 function failure(where: string, error: unknown): CrossgateError {
@@ -237,10 +249,10 @@ export class PostgresJournal implements Journal {
     for (let block = this.#kept[0]; block !== undefined && block.number <= last; block = this.#kept[0]) {
       if (this.#lostFor !== null) throw this.#fenced();
       block.isSealed = true;
-      let held: number;
+      let written: { readonly held: number; readonly there: boolean };
       try {
         // Named: planned once per connection.
-        const { rows } = await this.#pool.query<{ held: number }>({
+        const { rows } = await this.#pool.query<typeof written>({
           name: 'crossgate-write',
           text: WRITE,
           values: [
@@ -252,13 +264,14 @@ export class PostgresJournal implements Journal {
             block.payload,
           ],
         });
-        held = rows[0]!.held;
+        written = rows[0]!;
       } catch (error) {
         const told = failure(this.location, error);
         this.health(false, told.message);
         throw told;
       }
-      if (held === 0) this.#lease.lose('another node writes this journal; this one came too late');
+      if (written.held === 0) this.#lease.lose('another node writes this journal; this one came too late');
+      if (!written.there) this.#lease.lose(lostRow(block.number - 1));
       // It is recorded, and another node may have read it since and settled it: nothing may follow from it here.
       if (this.#lease.isOver) throw this.#fenced();
       this.#kept.shift();

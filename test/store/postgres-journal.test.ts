@@ -1,7 +1,7 @@
 // The journal in PostgreSQL: the contract of every journal, who may write it, and what happens while the database is away.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Journal } from '../../src/store/mod.ts';
+import { type Journal, verifyRows } from '../../src/store/mod.ts';
 import {
   openPostgresJournal,
   type PostgresJournal,
@@ -116,11 +116,22 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     await journal.close();
 
     // A snapshot that is damaged gives way to the one before it.
+    const newest = await sql(`select state from crossgate_snapshot where block = ${String(covered)}`);
     await sql(`update crossgate_snapshot set state = '\\x00' where block = ${String(covered)}`);
     journal = await open();
     expect(journal.recovered.notes.join()).toMatch(/the snapshot up to row \d+ is passed over: it is no snapshot/);
     expect(journal.recovered.sessions.get(SESSION)?.numbers).toMatchObject({ nextSenderMsgSeqNum: 76 });
     await check(75);
+    await journal.close();
+    // The one that a start falls back to is read by whoever asks, too.
+    const { state } = newest[0] as { state: Buffer };
+    await sql(
+      `update crossgate_snapshot set state = case block when ${String(covered)} then '\\x${state.toString('hex')}'::bytea else '\\x00' end`,
+    );
+    const { problems } = await verifyRows({ url, journal: 'main' });
+    expect(problems.map(({ problem }) => problem)).toEqual([
+      expect.stringMatching(/the snapshot up to row \d+ cannot be used/),
+    ]);
   });
 
   test('a row that is damaged stops the start, or is passed over and concerns the sessions that nothing clears', async () => {
@@ -185,6 +196,19 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
       { epoch: 1, block: 1 },
       { epoch: 2, block: 2 },
     ]);
+  });
+
+  test('J3 a database that lost rows which it had confirmed, as a standby that was behind has, is written no further', async () => {
+    const lost: string[] = [];
+    const journal = await open({ onLost: (reason) => lost.push(reason) });
+    await fill(journal, 1, 4);
+    await sql('delete from crossgate_block where block > 2');
+    journal.append([inbound(5), outbound(5)], 5);
+    await expect(journal.sync()).rejects.toMatchObject({ code: 'XG_JOURNAL_LOCKED' });
+    expect(lost).toEqual([expect.stringMatching(/the database has lost row 4, which it had confirmed/)]);
+    // What it still has is a journal that a start can read, not one with a hole.
+    await kill(journal);
+    expect((await open()).recovered.sessions.get(SESSION)?.numbers.nextSenderMsgSeqNum).toBe(3);
   });
 
   test('a node that cannot renew its lease stops itself before another one may take it', async () => {
