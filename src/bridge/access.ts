@@ -48,30 +48,31 @@ export class Caller {
   }
 }
 
+/** Why a token cannot be one of the bridge's, beside those of other callers; null if it can. Says nothing of the token itself. */
+export function bridgeTokenFault(token: string, others: readonly string[]): string | null {
+  if (token.length < TOKEN_LENGTH_MIN || token.length > TOKEN_LENGTH_MAX || !/^[\x21-\x7e]+$/.test(token)) {
+    return `a token of the bridge must have ${TOKEN_LENGTH_MIN} to ${TOKEN_LENGTH_MAX} printable characters`;
+  }
+  return others.includes(token) ? 'this token of the bridge is the same as another one' : null;
+}
+
 /** All callers that are configured. */
 export class Access {
   private readonly callers: readonly { readonly digest: Buffer; readonly caller: Caller }[];
 
   /** @throws CrossgateError XG_CONFIG_INVALID for a token that is too short or used twice; XG_SECRET_MISSING */
   constructor({ callers, exchanges }: Pick<BridgeOptions, 'callers' | 'exchanges'>) {
-    const seen = new Set<string>();
+    const tokens: string[] = [];
     this.callers = callers.map((token) => {
       const value = token.token.read();
-      const { reference } = token.token;
-      if (value.length < TOKEN_LENGTH_MIN || value.length > TOKEN_LENGTH_MAX || !/^[\x21-\x7e]+$/.test(value)) {
-        const form = `${TOKEN_LENGTH_MIN} to ${TOKEN_LENGTH_MAX} printable characters`;
-        throw new CrossgateError('XG_CONFIG_INVALID', `the bridge token ${reference} must have ${form}`);
-      }
-      const digest = digestOf(value);
-      if (seen.has(digest.toString('hex'))) {
-        throw new CrossgateError('XG_CONFIG_INVALID', `the bridge token ${reference} is the same as another one`);
-      }
-      seen.add(digest.toString('hex'));
+      const fault = bridgeTokenFault(value, tokens);
+      if (fault !== null) throw new CrossgateError('XG_CONFIG_INVALID', `${token.token.reference}: ${fault}`);
+      tokens.push(value);
       const exchange = exchanges.get(token.credential);
       if (exchange === undefined) {
         throw new CrossgateError('XG_CONFIG_INVALID', `bridge token ${token.name}: no credential ${token.credential}`);
       }
-      return { digest, caller: new Caller(token, exchange) };
+      return { digest: digestOf(value), caller: new Caller(token, exchange) };
     });
   }
 

@@ -1,5 +1,6 @@
 // Door of the bridge room: REST and streams for what FIX does not carry.
 
+export { bridgeTokenFault } from './access.ts';
 export { type Bridge, startBridge } from './bridge.ts';
 export { BESIDE_ORDERS, type FeedFrame, type FeedName, Feeds } from './feeds.ts';
 export {

@@ -1,6 +1,6 @@
 // Door of the engine room: runs the pure machines over sockets, clock, journal and exchange.
 
-export { BRIDGE_FUNCTIONS, type BridgeFunction } from '../bridge/mod.ts';
+export { BRIDGE_FUNCTIONS, type BridgeFunction, bridgeTokenFault } from '../bridge/mod.ts';
 export type { AuctionPhase } from '../exchange/mod.ts';
 export type {
   FoundOrders,

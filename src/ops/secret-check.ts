@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { CrossgateError } from '../base/errors.ts';
 import {
+  bridgeTokenFault,
   type EngineConfig,
   isBrokenHash,
   isPasswordHash,
@@ -94,8 +95,15 @@ function* gatewaySecrets(config: EngineConfig): Generator<Reference> {
       yield { path: [...path, 'names', at, 'key'], secret: key };
     }
   }
-  for (const [index, { token }] of (config.bridge?.callers ?? []).entries()) {
-    yield { path: ['bridge', 'callers', index, 'token'], secret: token, mayMiss: embedded };
+  const tokens: string[] = [];
+  for (const [index, { token: secret }] of (config.bridge?.callers ?? []).entries()) {
+    const fault = (): string | null => {
+      const token = secret.read();
+      const found = bridgeTokenFault(token, tokens);
+      tokens.push(token);
+      return found;
+    };
+    yield { path: ['bridge', 'callers', index, 'token'], secret, mayMiss: embedded, fault };
   }
 }
 

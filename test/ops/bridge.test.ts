@@ -77,3 +77,18 @@ test('a token that nothing will create must be there', () => {
     expect.stringContaining('bridge.callers[0].token: the secret file:desk.token'),
   ]);
 });
+
+test('a token that the start would refuse is a problem of its caller before, and says nothing of itself', () => {
+  const callers = ['short', 'first', 'second', 'blank'].map((name) => CALLER.replaceAll('desk', name)).join('');
+  const folder = withBridge(`bridge:\n  enabled: true\n  callers:\n${callers}`);
+  folder.write('state/short.token', 'a-short-one\n');
+  for (const name of ['first', 'second']) folder.write(`state/${name}.token`, `${'same'.repeat(6)}\n`);
+  folder.write('state/blank.token', 'long enough, but it has blanks in it\n');
+  const loaded = folder.load();
+  expect(inShort(loaded).map((line) => line.replace(/^\S+ /, ''))).toEqual([
+    'bridge.callers[0].token: a token of the bridge must have 24 to 1024 printable characters',
+    'bridge.callers[2].token: this token of the bridge is the same as another one',
+    'bridge.callers[3].token: a token of the bridge must have 24 to 1024 printable characters',
+  ]);
+  expect(JSON.stringify(loaded.problems)).not.toMatch(/a-short-one|samesame|long enough/);
+});
