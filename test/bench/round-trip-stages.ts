@@ -72,8 +72,9 @@ function stagesOf(marks: readonly Mark[], starts: readonly number[]): { stages: 
     const names = marks.slice(start, next).map(({ name }) => name);
     const sent = names.indexOf('request out');
     const told = sent === -1 ? -1 : names.indexOf('bytes out', sent);
-    const heard = told === -1 ? -1 : names.lastIndexOf('stream frame in', told);
-    if (heard <= sent) {
+    // The first: others of the order that were read with it stand in the way of its report.
+    const heard = told === -1 ? -1 : names.indexOf('stream frame in', sent);
+    if (heard === -1 || heard > told) {
       overlapped++;
       continue;
     }
