@@ -5,6 +5,7 @@ import { stat } from 'node:fs/promises';
 import process from 'node:process';
 import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
+import { terminalText } from '../base/terminal-text.ts';
 import { formatIso } from '../base/time.ts';
 import { type DecodedField, type Dictionary, describe } from '../dictionary/mod.ts';
 import { followedText, type LoggedMessage, logFileText, logText, TextLogReader } from '../replay/mod.ts';
@@ -66,16 +67,16 @@ async function textIn(file: string | undefined, follow: boolean): Promise<AsyncG
 function textOf(message: LoggedMessage, dictionaries: readonly Dictionary[], coloured: boolean): string {
   const paint = (colour: string, text: string): string => (coloured ? `${colour}${text}${Colour.Off}` : text);
   const { view, at } = message;
-  const note = message.note === '' ? '' : ` (${safe(message.note)})`;
+  const note = message.note === '' ? '' : ` (${terminalText(message.note)})`;
   if (view === null) return `${paint(Colour.Strong, 'not a message')}${note}: ${toPrintable(message.raw)}\n`;
-  const name = nameOf(view.msgType, dictionaries) ?? `MsgType=${safe(view.msgType)}`;
+  const name = nameOf(view.msgType, dictionaries) ?? `MsgType=${terminalText(view.msgType)}`;
   const time = at === null ? '' : `  ${formatIso(at)}`;
   const lines = describe(view, dictionaries).map((field) => {
     const entry = field.entry === 0 ? '' : `${field.entry}.`;
     const indent = '  '.repeat(field.depth) + (field.depth === 0 ? '' : entry.padEnd(4));
     const meaning = field.meaning === null ? '' : ` ${paint(Colour.Faint, field.meaning)}`;
     const tag = paint(Colour.Faint, String(field.tag).padStart(5));
-    return `${tag} ${indent}${paint(Colour.Name, field.name)} = ${safe(field.value)}${meaning}`;
+    return `${tag} ${indent}${paint(Colour.Name, field.name)} = ${terminalText(field.value)}${meaning}`;
   });
   return `${paint(Colour.Strong, name)}${paint(Colour.Faint, time)}${note}\n${lines.join('\n')}\n`;
 }
@@ -98,9 +99,4 @@ function fieldJson({ tag, name, value, meaning, depth, entry }: DecodedField): u
 
 function nameOf(msgType: string, dictionaries: readonly Dictionary[]): string | null {
   return dictionaries.map((each) => each.messageName(msgType)).find((name) => name !== null) ?? null;
-}
-
-/** Text of a log never steers the terminal that shows it. */
-function safe(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}]/gu, '?');
 }

@@ -4,6 +4,7 @@
 import process from 'node:process';
 import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
+import { terminalText } from '../base/terminal-text.ts';
 import { type EpochMs, formatIso } from '../base/time.ts';
 import { describe, toDecodedLine } from '../dictionary/mod.ts';
 import {
@@ -140,24 +141,25 @@ class Printer {
     const text = this.options.raw || view === null ? printable : toDecodedLine(view, dictionary);
     const time = message.at === null ? '-'.padEnd(23) : formatIso(message.at).slice(0, 23).replace('T', ' ');
     const msgSeqNum = view?.string(Tag.MsgSeqNum) ?? '-';
-    const where = `${safe(message.sender)} → ${safe(message.target)}`;
-    console.log(`${time}  ${where}  ${msgSeqNum.padStart(4)}  ${text}${note === '' ? '' : ` (${safe(note)})`}`);
+    const where = `${terminalText(message.sender)} → ${terminalText(message.target)}`;
+    console.log(`${time}  ${where}  ${msgSeqNum.padStart(4)}  ${text}${note === '' ? '' : ` (${terminalText(note)})`}`);
   }
 
   heading(clOrdIDs: readonly string[], orderIDs: readonly string[]): void {
     if (this.options.json) return;
-    const chain = clOrdIDs.length === 0 ? '' : ` ${safe(clOrdIDs.join(' → '))}`;
-    const ids = orderIDs.length === 0 ? '' : `  OrderID ${safe(orderIDs.join(', '))}`;
+    const chain = clOrdIDs.length === 0 ? '' : ` ${terminalText(clOrdIDs.join(' → '))}`;
+    const ids = orderIDs.length === 0 ? '' : `  OrderID ${terminalText(orderIDs.join(', '))}`;
     console.log(`\nOrder${chain}${ids}`);
   }
 
   gap(gap: SequenceGap): void {
     if (!this.options.json && !this.options.raw)
-      console.log(`--- ${rangeOf(gap)} of ${safe(gap.direction)} missing here`);
+      console.log(`--- ${rangeOf(gap)} of ${terminalText(gap.direction)} missing here`);
   }
 
   openGaps(gaps: readonly SequenceGap[]): void {
-    for (const gap of gaps) console.error(`gap: ${rangeOf(gap)} of ${safe(gap.direction)}: nowhere in this log`);
+    for (const gap of gaps)
+      console.error(`gap: ${rangeOf(gap)} of ${terminalText(gap.direction)}: nowhere in this log`);
   }
 
   private async jsonOf(message: LoggedMessage, printable: string, chain: string | null): Promise<unknown> {
@@ -185,9 +187,4 @@ class Printer {
 
 function rangeOf({ from, to }: SequenceGap): string {
   return from === to ? `MsgSeqNum ${from}` : `MsgSeqNum ${from} to ${to}`;
-}
-
-/** Text of a log never steers the terminal that shows it. */
-function safe(text: string): string {
-  return text.replace(/\p{Cc}/gu, '?');
 }

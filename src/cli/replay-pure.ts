@@ -3,6 +3,7 @@
 
 import process from 'node:process';
 import { CrossgateError } from '../base/errors.ts';
+import { terminalText } from '../base/terminal-text.ts';
 import { formatIso } from '../base/time.ts';
 import { joinVersions, loadVersion, ORDER_VERSIONS, type VersionDictionaries, versionOf } from '../engine/mod.ts';
 import { type DayDifference, DayReplay, type ReplayedFrame, type ReplayedRecord } from '../replay/mod.ts';
@@ -90,5 +91,5 @@ function describeDifference({ frame, at, told, recorded, replayed }: DayDifferen
     `  told:     ${told}`,
     `  journal:  ${show(recorded)}`,
     `  replayed: ${show(replayed)}`,
-  ].map((line) => line.replace(/\p{Cc}/gu, '?'));
+  ].map(terminalText);
 }

@@ -1,5 +1,7 @@
 // Tables for people: columns aligned, as wide as their widest cell, no lines and no colours, so that they can be piped.
 
+import { terminalText } from '../base/terminal-text.ts';
+
 export interface Column<Row> {
   readonly title: string;
   readonly cell: (row: Row) => string;
@@ -9,7 +11,7 @@ export interface Column<Row> {
 
 /** The rows as aligned text, one line each, the titles first. Control characters are shown as `?`. */
 export function formatTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
-  const cells = rows.map((row) => columns.map(({ cell }) => cell(row).replace(/\p{Cc}/gu, '?')));
+  const cells = rows.map((row) => columns.map(({ cell }) => terminalText(cell(row))));
   const widths = columns.map(({ title }, i) => Math.max(title.length, ...cells.map((line) => line[i]!.length)));
   const layOut = (line: readonly string[]): string =>
     line
@@ -22,5 +24,5 @@ export function formatTable<Row>(columns: readonly Column<Row>[], rows: readonly
 /** Names and values as two aligned columns. */
 export function formatPairs(pairs: readonly (readonly [name: string, value: string])[]): string {
   const width = Math.max(0, ...pairs.map(([name]) => name.length));
-  return pairs.map(([name, value]) => `${name.padEnd(width)}  ${value.replace(/\p{Cc}/gu, '?')}`).join('\n');
+  return pairs.map(([name, value]) => `${name.padEnd(width)}  ${terminalText(value)}`).join('\n');
 }

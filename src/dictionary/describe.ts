@@ -1,6 +1,7 @@
 // Messages for people: names of fields and meanings of values beside tags and text, secrets hidden.
 // Leaves where it is shown to cli, ops and replay.
 
+import { terminalText } from '../base/terminal-text.ts';
 import { isSecretTag, type MessageView, Tag } from '../wire/mod.ts';
 import type { Dictionary, Member } from './definition.ts';
 
@@ -50,10 +51,10 @@ export function describe(view: MessageView, dictionary: DictionaryChoice): Decod
  */
 export function toDecodedLine(view: MessageView, dictionary: DictionaryChoice): string {
   const msgType = view.msgType;
-  const name = lookUp(listOf(dictionary), (each) => each.messageName(msgType)) ?? `MsgType=${printable(msgType)}`;
+  const name = lookUp(listOf(dictionary), (each) => each.messageName(msgType)) ?? `MsgType=${terminalText(msgType)}`;
   const fields = describe(view, dictionary)
     .filter((field) => !ENVELOPE.has(field.tag))
-    .map(({ name, value, meaning }) => `${name}=${printable(value)}${meaning === null ? '' : `(${meaning})`}`);
+    .map(({ name, value, meaning }) => `${name}=${terminalText(value)}${meaning === null ? '' : `(${meaning})`}`);
   return [name, ...fields].join(' ');
 }
 
@@ -110,11 +111,6 @@ function textOf(value: string): string {
   if (!/[\u0080-\u00ff]/.test(value)) return value;
   const text = UTF8.decode(Buffer.from(value, 'latin1'));
   return text.includes('\ufffd') ? value : text;
-}
-
-/** Neither control characters nor those that turn the direction of writing: a line never steers a terminal. */
-function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}]/gu, (character) => (character === '\u0001' ? '|' : '?'));
 }
 
 function membersOf(view: MessageView, dictionaries: readonly Dictionary[]): Member[] {

@@ -4,6 +4,7 @@
 import process from 'node:process';
 import { type Level, pino } from 'pino';
 import { CrossgateError } from '../base/errors.ts';
+import { terminalText } from '../base/terminal-text.ts';
 import { formatIso } from '../base/time.ts';
 import type { EngineLog } from '../engine/mod.ts';
 import { LogOutput } from './log-output.ts';
@@ -64,7 +65,7 @@ function toPrettyLine(line: string): string {
   const { level, time, text, ...fields } = JSON.parse(line) as Record<string, unknown>;
   const rest = Object.entries(fields).map(([key, value]) => `  ${key}=${toWord(value)}`);
   // A control character in a counterparty's text must not steer the terminal.
-  const shown = `${text}${rest.join('')}`.replace(/\p{Cc}/gu, (c) => (c === '\x01' ? '|' : ' '));
+  const shown = terminalText(`${text}${rest.join('')}`);
   return `${String(time).slice(11, 23)} ${String(level).toUpperCase().padEnd(5)} ${shown}\n`;
 }
 

@@ -1,5 +1,6 @@
 // The result of a replay for people (lines), for scripts (JSON) and for build servers (JUnit XML).
 
+import { terminalText } from '../base/terminal-text.ts';
 import { type EpochMs, formatIso } from '../base/time.ts';
 import type { Dictionary } from '../dictionary/mod.ts';
 import { type MessageView, Tag, toPrintable } from '../wire/mod.ts';
@@ -43,7 +44,7 @@ export function replayLines(result: ReplayResult, context: ReplayContext): strin
     for (const difference of differences)
       for (const line of differenceLines(difference, context)) lines.push(`  ${line}`);
   }
-  return lines.map((line) => line.replace(/\p{Cc}/gu, '?'));
+  return lines.map(terminalText);
 }
 
 export function replayJson(result: ReplayResult, context: ReplayContext): string {
