@@ -1,9 +1,10 @@
 // What each setting of QuickFIX C++, QuickFIX/J, QuickFIX/n and quickfixgo means here: taken as it is, translated, or
 // refused with the reason. Leaves reading the file to quickfix-cfg.ts, times and days to quickfix-cfg-schedule.ts,
-// settings of ours to quickfix-cfg-own.ts.
+// settings of ours to quickfix-cfg-own.ts, those of files, logs and sockets to quickfix-cfg-without-effect.ts.
 
 import { isOwnSetting, isSecretReference, ownSetting } from './quickfix-cfg-own.ts';
 import { scheduleOf } from './quickfix-cfg-schedule.ts';
+import { TLS, WITHOUT_EFFECT } from './quickfix-cfg-without-effect.ts';
 
 /** What became of a setting. */
 export interface SettingVerdict {
@@ -80,10 +81,12 @@ function connectionType(value: string): SettingVerdict {
   return role === 'acceptor' || role === 'initiator' ? set('role', role) : invalid('acceptor or initiator is needed');
 }
 
+const ADDRESSES_MAX = 100;
+
 /** Hosts and ports come as pairs of settings, numbered from the second on. */
 function connectAddress(_value: string, other: OtherSetting): SettingVerdict {
   const addresses: string[] = [];
-  for (let i = 0; i < 16; i++) {
+  for (let i = 0; i < ADDRESSES_MAX; i++) {
     const suffix = i === 0 ? '' : String(i);
     const [host, port] = [other(`SocketConnectHost${suffix}`), other(`SocketConnectPort${suffix}`)];
     if (host !== null && port !== null) addresses.push(`${host.includes(':') ? `[${host}]` : host}:${port}`);
@@ -206,17 +209,17 @@ function password(value: string, other: OtherSetting, name: string): SettingVerd
   };
 }
 
-const JOURNAL = 'messages and numbers are kept in the gateway’s own journal (`state` in gateway.yaml, `durability`)';
-const LOG = 'the gateway logs in its own form; `crossgate log` shows messages';
-const DICTIONARY = 'the dictionaries of the gateway are used (`dictionaries` in gateway.yaml)';
-const LISTENER = 'listening sockets belong to the process: `fix.listen` in gateway.yaml';
-const TLS = 'certificates and keys are PEM here: `connect.tls`, or `fix.listen[].tls` in gateway.yaml';
+/** A field of an initiator's Logon, `553=name`; of the counterparty's credentials alone there is a setting here. */
+function logonTag(value: string, other: OtherSetting, name: string): SettingVerdict {
+  const [, tag, content = ''] = /^(\d+)=(.*)$/.exec(value) ?? [];
+  if (tag === '553' && isInitiator(other)) return set('username', content, 'translated');
+  if (tag === '554' && isInitiator(other)) return password(content, other, name);
+  return { kind: 'refused', text: 'of a Logon only Username(553) and Password(554) of an initiator are configured' };
+}
+
 const RESET = 'numbers are reset where `resetOn` and `schedule.resets` say, by ResetSeqNumFlag(141) or by an operator';
-const LOGON_HOURS = 'a session is open from StartTime to EndTime; narrower hours are written as `schedule.windows`';
-const THREADS = 'the gateway has no threads or pools to set';
 /** Applications keep settings of their own in the same file, which their engine passes over. */
 const UNKNOWN = refused('no QuickFIX engine knows it: a setting of the application that the file was written for?');
-const SOCKET = 'sockets need no such setting here';
 
 const many = (names: string, translate: Translate): [string, Translate][] =>
   names.split(' ').map((name) => [name, translate]);
@@ -233,8 +236,8 @@ export const QUICKFIX_NAMES: ReadonlyMap<string, string> = new Map([
   ['targetSubID', 'TargetSubID'],
   ['targetLocationID', 'TargetLocationID'],
   ['template', 'AcceptorTemplate, DynamicSession'],
-  ['username', 'Username'],
-  ['password', 'Password'],
+  ['username', 'Username, LogonTag'],
+  ['password', 'Password, LogonTag'],
   ['connect.addresses', 'SocketConnectHost, SocketConnectPort'],
   ['connect.tls', 'SocketUseSSL, SSLEnable'],
   ['connect.tls.serverName', 'SSLServerName, SocketServerName, SNIHostName'],
@@ -257,11 +260,6 @@ export const QUICKFIX_NAMES: ReadonlyMap<string, string> = new Map([
   ['sendNextExpectedMsgSeqNum', 'EnableNextExpectedMsgSeqNum, SendNextExpectedMsgSeqNum'],
 ]);
 
-const NUMBERED_ADDRESSES = Array.from(
-  { length: 15 },
-  (_, i) => `SocketConnectHost${i + 1} SocketConnectPort${i + 1}`,
-).join(' ');
-
 const SETTINGS: readonly [string, Translate][] = [
   ['ConnectionType', connectionType],
   ['BeginString', text('beginString')],
@@ -276,11 +274,10 @@ const SETTINGS: readonly [string, Translate][] = [
   ['Username', text('username')],
   ['Password', password],
   ['HeartBtInt', whole('heartBtIntS')],
-  ...many(`SocketConnectHost SocketConnectPort ${NUMBERED_ADDRESSES}`, connectAddress),
+  ...many('SocketConnectHost SocketConnectPort', connectAddress),
   ['SocketConnectTimeout', connectTimeout],
   ['ReconnectInterval', reconnectInterval],
   ...many('StartTime EndTime StartDay EndDay Weekdays NonStopSession TimeZone TimeZoneID', scheduleOf),
-  ...many('LogonTime LogoutTime LogonDay LogoutDay', refused(LOGON_HOURS)),
   ['UseLocalTime', always('N', 'times need a time zone: write TimeZone')],
   ['CheckLatency', checkLatency],
   ['MaxLatency', maxLatency],
@@ -303,6 +300,7 @@ const SETTINGS: readonly [string, Translate][] = [
   ],
   ...many('ResetOnLogon ResetOnLogout ResetOnDisconnect', resetOn),
   ['ResetOnError', always('N', RESET)],
+  ['DisconnectOnError', always('N', 'a session goes on after an error of its application')],
   ['RefreshOnLogon', always('N', 'numbers have one owner: the journal')],
   ['PersistMessages', always('Y', 'reports are always kept, and resent when asked for (rule S11)')],
   ['CheckCompID', always('Y', 'a session is its CompIDs')],
@@ -318,13 +316,17 @@ const SETTINGS: readonly [string, Translate][] = [
   ['ValidateSequenceNumbers', always('Y', 'sequence numbers are what a session is')],
   ['FirstFieldInGroupIsDelimiter', always('Y', 'the first field of a group begins each entry')],
   ['RejectInvalidMessage', always('Y', 'an invalid message is rejected and counted')],
+  ['RejectGarbledMessage', always('N', 'a garbled message is ignored, as FIX has it')],
+  ['ResendSessionLevelRejects', always('Y', 'a Reject(3) is resent too, as FIX 4.4 has it')],
   ['SendRedundantResendRequests', always('N', 'one ResendRequest(2) per gap')],
   ['IgnorePossDupResendRequests', always('N', 'every ResendRequest(2) is answered')],
+  ['SendLogoutBeforeDisconnectFromTimeout', always('N', 'a silent counterparty is told nothing')],
+  ['HeartBtIntOverride', always('N', 'an acceptor takes the HeartBtInt(108) of the Logon, within its limits')],
   ['DisableHeartBeatCheck', always('N', 'a silent counterparty is lost')],
   ['ClosedResendInterval', always('N', 'EndSeqNo(16)=0 asks for all, unless `resendRequestChunk` is set')],
   ['RejectMessageOnUnhandledException', always('N', 'there is no application code to fail')],
   ['ForceResendWhenCorruptedStore', always('N', 'a damaged journal stops the start')],
-  ['LogonTag', refused('further fields of a Logon are not configured')],
+  ['LogonTag', logonTag],
   ['MillisecondsInTimeStamp', always('Y', 'timestamps carry milliseconds from FIX.4.2 on')],
   ['MillisecondsInTimestamp', always('Y', 'timestamps carry milliseconds from FIX.4.2 on')],
   ...many('TimeStampPrecision TimestampPrecision SQLStoreTimestampPrecision', (value) =>
@@ -333,35 +335,13 @@ const SETTINGS: readonly [string, Translate][] = [
       : { kind: 'refused', text: 'timestamps that are sent carry milliseconds; finer ones are read' },
   ),
   ...many('AcceptorTemplate DynamicSession', template),
-  ...many('SocketAcceptPort SocketAcceptAddress SocketAcceptHost SocketReuseAddress ProxyProtocol', refused(LISTENER)),
-  ...many(
-    'DataDictionary TransportDataDictionary AppDataDictionary AppDataDictionary.FIX.4.4 AppDataDictionary.FIX.5.0 AppDataDictionary.FIX.5.0SP1 AppDataDictionary.FIX.5.0SP2',
-    refused(DICTIONARY),
-  ),
-  ...many(
-    'FileStorePath FileStoreMaxCachedMsgs FileStoreSync JdbcDriver JdbcURL JdbcUser JdbcPassword JdbcDataSourceName JdbcStoreMessagesTableName JdbcStoreSessionsTableName JdbcSessionIdDefaultPropertyValue JdbcConnectionTestQuery JdbcMaxActiveConnection JdbcMinIdleConnection JdbcMaxConnectionLifeTime JdbcConnectionTimeout SleepycatDatabaseDir SleepycatMessageDbName SleepycatSequenceDbName MySQLStoreDatabase MySQLStoreUser MySQLStorePassword MySQLStoreHost MySQLStorePort MySQLStoreUseConnectionPool PostgreSQLStoreDatabase PostgreSQLStoreUser PostgreSQLStorePassword PostgreSQLStoreHost PostgreSQLStorePort PostgreSQLStoreUseConnectionPool OdbcStoreUser OdbcStorePassword OdbcStoreConnectionString SQLStoreDriver SQLStoreDataSourceName SQLStoreConnMaxLifetime MongoStoreConnection MongoStoreDatabase MongoStoreReplicaSet CachedFileStore',
-    refused(JOURNAL),
-  ),
-  ...many(
-    'FileLogPath FileLogHeartbeats FileLogBackupPath FileIncludeMilliseconds FileIncludeTimeStampForMessages ScreenLogShowIncoming ScreenLogShowOutgoing ScreenLogShowEvents ScreenLogShowHeartbeats ScreenIncludeMilliseconds DebugFileLogPath SLF4JLogEventCategory SLF4JLogErrorEventCategory SLF4JLogIncomingMessageCategory SLF4JLogOutgoingMessageCategory SLF4JLogPrependSessionID SLF4JLogHeartbeats JdbcLogHeartBeats JdbcLogIncomingTable JdbcLogOutgoingTable JdbcLogEventTable MySQLLogDatabase MySQLLogUser MySQLLogPassword MySQLLogHost MySQLLogPort PostgreSQLLogDatabase PostgreSQLLogUser PostgreSQLLogPassword PostgreSQLLogHost PostgreSQLLogPort OdbcLogUser OdbcLogPassword OdbcLogConnectionString LogMessageWhenSessionNotFound',
-    refused(LOG),
-  ),
   ...many('SocketUseSSL SSLEnable', tls),
   ...many('SSLServerName SocketServerName SNIHostName', tlsServerName),
-  ...many(
-    'SSLProtocols SSLProtocol SSLCertificate SSLCertificatePassword SSLCACertificate SSLValidateCertificates SSLValidateCertificatesOID SSLCheckCertificateRevocation SSLRequireClientCertificate SSLVerifyClient SSLCipherSuite SERVER_CERT_FILE SERVER_CERT_KEY_FILE CLIENT_CERT_FILE CLIENT_CERT_KEY_FILE CERT_AUTHORITIES_FILE CERT_AUTHORITIES_DIRECTORY CERTIFICATE_VERIFY_LEVEL SSL_PROTOCOL SSL_CIPHER_SUITE SocketKeyStore SocketKeyStorePassword SocketTrustStore SocketTrustStorePassword KeyStoreType TrustStoreType NeedClientAuth EnabledProtocols CipherSuites EndpointIdentificationAlgorithm KeyManagerFactoryAlgorithm TrustManagerFactoryAlgorithm UseSNI SocketPrivateKeyFile SocketCertificateFile SocketCAFile SocketPrivateKeyBytes SocketCertificateBytes SocketCABytes SocketInsecureSkipVerify SocketMinimumTLSVersion',
-    refused(TLS),
-  ),
-  ...many(
-    'SocketNodelay SocketTcpNoDelay SocketSendBufferSize SocketReceiveBufferSize SocketKeepAlive SocketOobInline SocketLinger SocketTrafficClass SocketSynchronousWrites SocketSynchronousWriteTimeout SocketSendTimeout SocketReceiveTimeout SocketIgnoreProxy SocketConnectProtocol SocketAcceptProtocol SocketLocalHost SocketLocalPort SocketConnectSourceHost SocketConnectSourcePort ProxyType ProxyVersion ProxyHost ProxyPort ProxyUser ProxyPassword ProxyDomain ProxyWorkstation HttpAcceptPort CheckGarbled',
-    refused(SOCKET),
-  ),
-  ...many(
-    'InChanCapacity HandleMessageInCaller MaxScheduledWriteRequests ContinueInitializationOnError ThreadModel DefaultMessageFactory MessageFactory ApplicationQueueSize',
-    refused(THREADS),
-  ),
-  ['Description', refused('a description has no effect')],
+  ...WITHOUT_EFFECT.flatMap(([names, why]) => many(names, refused(why))),
 ];
+
+/** Settings that come several times, numbered, or once per version. */
+const ONE_OF_MANY = /^(?:(logontag|socketconnect(?:host|port|protocol))\d{1,3}|(appdatadictionary)\..+)$/;
 
 const byName: ReadonlyMap<string, readonly [string, Translate]> = new Map(
   SETTINGS.map((setting) => [setting[0].toLowerCase(), setting]),
@@ -370,13 +350,18 @@ const byName: ReadonlyMap<string, readonly [string, Translate]> = new Map(
 /** Every setting that an engine knows, in its spelling. */
 export const SETTING_NAMES: readonly string[] = SETTINGS.map(([name]) => name);
 
+function translationOf(key: string): Translate | null {
+  const name = key.toLowerCase();
+  return (byName.get(name) ?? byName.get(name.replace(ONE_OF_MANY, '$1$2')))?.[1] ?? null;
+}
+
 /** Whether one of the engines, or this one, knows the setting; case does not count. */
 export function isKnownSetting(key: string): boolean {
-  return isOwnSetting(key) || byName.has(key.toLowerCase());
+  return isOwnSetting(key) || translationOf(key) !== null;
 }
 
 /** What a setting means here. `name` is what the session will be called. */
 export function translateSetting(key: string, value: string, other: OtherSetting, name: string): SettingVerdict {
   if (isOwnSetting(key)) return ownSetting(key, value);
-  return (byName.get(key.toLowerCase())?.[1] ?? UNKNOWN)(value, other, name);
+  return (translationOf(key) ?? UNKNOWN)(value, other, name);
 }

@@ -4,14 +4,14 @@
 
 import { type ConfigProblem, didYouMean, keyPath, type Place } from './config-problem.ts';
 import { isKnownSetting, SETTING_NAMES, type SettingVerdict, translateSetting } from './quickfix-cfg-keys.ts';
-import { isSecretKey, REDACTED } from './redaction.ts';
+import { isSecretKey, REDACTED, redactText } from './redaction.ts';
 import type { YamlFile } from './yaml-file.ts';
 
 /** A key of the file with what became of it. */
 export interface SettingReport extends SettingVerdict {
   readonly line: number;
   readonly key: string;
-  /** As written; `[redacted]` for a secret. */
+  /** As written; `[redacted]` for a secret or where one may stand. */
   readonly value: string;
 }
 
@@ -43,6 +43,8 @@ interface Section {
 
 const SESSIONS_MAX = 1000;
 const NAME_MAX = 56;
+/** Where a database is: user and password may stand in it. */
+const CONNECTS = /(Connection|ConnectionString|DataSourceName|URL)$/i;
 
 /** Read the text of a settings file; `file` is what messages call it. Never throws. */
 export function readQuickfixCfg(text: string, file: string): CfgFile {
@@ -113,7 +115,7 @@ function sessionOf(settings: ReadonlyMap<string, Setting>, file: string, names: 
   const problems: ConfigProblem[] = [];
   for (const { key, value: written, line } of [...settings.values()].sort((a, b) => a.line - b.line)) {
     const verdict = translateSetting(key, written, value, name);
-    const shown = isSecretKey(key) ? REDACTED : written;
+    const shown = isSecretKey(key) || CONNECTS.test(key) ? REDACTED : redactText(written);
     reports.push({ line, key, value: shown, ...verdict });
     if (verdict.kind === 'invalid') {
       const remedy = 'correct the value';

@@ -323,3 +323,48 @@ test('a settings file in another encoding is refused with the line; no session t
   const named = readQuickfixCfg(PLAIN.replace('OMS', 'gateway') + PLAIN.replace('OMS', 'defaults'), 'house.cfg');
   expect(named.sessions.map(({ name }) => name)).toEqual(['gateway_2', 'defaults_2']);
 });
+
+/** Settings that one engine or the other reads, besides those of the files above; of quickfixgo, /J, /n and C++. */
+const FURTHER =
+  `SocketTimeout UseTCPProxy HeartBtIntOverride DynamicSessions DynamicQualifier SQLLogDriver SQLLogDataSourceName
+SQLStoreMessagesTableName MongoLogConnection ResetSeqTime EnableResetSeqTime RejectGarbledMessage DisconnectOnError LogonTag1
+LogonTag12 SocketConnectProtocol1 AppDataDictionary.FIX.4.2 JdbcConnectionIdleTimeout
+JdbcConnectionKeepaliveTime SendLogoutBeforeDisconnectFromTimeout ResendSessionLevelRejects UseDateTime SendResetSeqNumFlag
+SendBufferSize ReceiveBufferSize PreserveMessageFieldsOrder ServerCertificateFile ServerCertificateKeyFile
+ClientCertificateFile ClientCertificateKeyFile CertificationAuthoritiesFile CertificationAuthoritiesDirectory
+CertificateRevocationListFile CertificateRevocationListDirectory CertificateVerifyLevel TLSCipherSuites
+MySQLLogIncomingTable MySQLLogUseConnectionPool PostgreSQLLogEventTable OdbcLogOutgoingTable`.split(/\s+/);
+
+test('no setting that one of the four engines reads is taken for another one misspelt, or for the application’s', () => {
+  for (const key of FURTHER) {
+    const { sessions, problems } = readQuickfixCfg(`${PLAIN}${key}=N\n`, 'house.cfg');
+    expect(problems, key).toEqual([]);
+    const report = sessions[0]!.reports.find((one) => one.key === key)!;
+    expect(report.kind, key).not.toBe('invalid');
+    expect(report.text, key).not.toContain('no QuickFIX engine knows it');
+  }
+  const { problems } = readQuickfixCfg(`${PLAIN}LogonTags1=553=me\nSocketConectHost1=h\n`, 'house.cfg');
+  expect(problems.map(({ remedy }) => remedy)).toEqual(['did you mean LogonTag?', 'did you mean SocketConnectHost?']);
+  const pair = 'SocketConnectHost=a\nSocketConnectPort=1\nSocketConnectHost17=b\nSocketConnectPort17=2\n';
+  const [many] = readQuickfixCfg(PLAIN + pair, 'house.cfg').sessions;
+  expect(many!.file.values.connect).toEqual({ addresses: ['a:1', 'b:2'] });
+});
+
+test('QuickFIX/J: LogonTag carries name and password of an initiator; no report shows a password', () => {
+  const lines =
+    'ConnectionType=initiator\nLogonTag=553=desk\nLogonTag1=554=hunter2\nLogonTag2=96=hunter3\nLogonTag3=141=Y\n' +
+    'JdbcURL=jdbc:mysql://desk:hunter4@h/db\nSQLLogDataSourceName=desk:hunter5@tcp(h)/db\n' +
+    'OdbcLogConnectionString=UID=sa;PWD=hunter6\nMongoStoreConnection=mongodb://u:hunter7@h\n';
+  const [session] = readQuickfixCfg(`${PLAIN}${lines}`, 'house.cfg').sessions;
+  expect(session!.file.values).toMatchObject({ username: 'desk', password: 'file:secrets/OMS.password' });
+  const tags = session!.reports.filter(({ key }) => key.startsWith('LogonTag'));
+  expect(tags.map(({ kind, value }) => `${kind} ${value}`)).toEqual([
+    'translated 553=desk',
+    'translated 554=[redacted]',
+    'refused 96=[redacted]',
+    'refused 141=Y',
+  ]);
+  expect(JSON.stringify(session)).not.toContain('hunter');
+  const [acceptor] = readQuickfixCfg(`${PLAIN}ConnectionType=acceptor\nLogonTag=553=desk\n`, 'house.cfg').sessions;
+  expect(acceptor!.file.values).not.toHaveProperty('username');
+});

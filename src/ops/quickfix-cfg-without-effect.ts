@@ -1,0 +1,83 @@
+// Settings of QuickFIX C++, QuickFIX/J, QuickFIX/n and quickfixgo that have no effect here, and why: what they are about is the
+// gateway's own matter, or set elsewhere. Those that set something stand in quickfix-cfg-keys.ts.
+
+/** Why a certificate or key of such a file is not taken. */
+export const TLS = 'certificates and keys are PEM here: `connect.tls`, or `fix.listen[].tls` in gateway.yaml';
+
+/** Names, separated by blanks, with the reason. */
+export const WITHOUT_EFFECT: readonly (readonly [names: string, why: string])[] = [
+  [
+    'LogonTime LogoutTime LogonDay LogoutDay',
+    'a session is open from StartTime to EndTime; narrower hours are written as `schedule.windows`',
+  ],
+  ['UseDateTime', 'a session opens by time of day and day of the week'],
+  ['ResetSeqTime EnableResetSeqTime', 'a reset at a time of day is written as `schedule.resets`'],
+  ['SendResetSeqNumFlag', 'numbers are reset where `resetOn` and `schedule.resets` say'],
+  ['DynamicSessions DynamicQualifier', 'counterparties not known before get a session from one with `template: true`'],
+  [
+    'SocketAcceptPort SocketAcceptAddress SocketAcceptHost SocketReuseAddress ProxyProtocol UseTCPProxy',
+    'listening sockets belong to the process: `fix.listen` in gateway.yaml',
+  ],
+  [
+    'DataDictionary TransportDataDictionary AppDataDictionary',
+    'the dictionaries of the gateway are used (`dictionaries` in gateway.yaml)',
+  ],
+  [
+    'FileStorePath FileStoreMaxCachedMsgs FileStoreSync JdbcDriver JdbcURL JdbcUser JdbcPassword JdbcDataSourceName ' +
+      'JdbcStoreMessagesTableName JdbcStoreSessionsTableName JdbcSessionIdDefaultPropertyValue JdbcConnectionTestQuery ' +
+      'JdbcMaxActiveConnection JdbcMinIdleConnection JdbcMaxConnectionLifeTime JdbcConnectionTimeout ' +
+      'SleepycatDatabaseDir SleepycatMessageDbName SleepycatSequenceDbName MySQLStoreDatabase MySQLStoreUser ' +
+      'MySQLStorePassword MySQLStoreHost MySQLStorePort MySQLStoreUseConnectionPool PostgreSQLStoreDatabase ' +
+      'PostgreSQLStoreUser PostgreSQLStorePassword PostgreSQLStoreHost PostgreSQLStorePort ' +
+      'PostgreSQLStoreUseConnectionPool OdbcStoreUser OdbcStorePassword OdbcStoreConnectionString SQLStoreDriver ' +
+      'SQLStoreDataSourceName SQLStoreConnMaxLifetime MongoStoreConnection MongoStoreDatabase MongoStoreReplicaSet ' +
+      'CachedFileStore JdbcConnectionIdleTimeout JdbcConnectionKeepaliveTime SQLStoreMessagesTableName ' +
+      'SQLStoreSessionsTableName',
+    'messages and numbers are kept in the gateway’s own journal (`state` in gateway.yaml, `durability`)',
+  ],
+  [
+    'FileLogPath FileLogHeartbeats FileLogBackupPath FileIncludeMilliseconds FileIncludeTimeStampForMessages ' +
+      'ScreenLogShowIncoming ScreenLogShowOutgoing ScreenLogShowEvents ScreenLogShowHeartbeats ' +
+      'ScreenIncludeMilliseconds DebugFileLogPath SLF4JLogEventCategory SLF4JLogErrorEventCategory ' +
+      'SLF4JLogIncomingMessageCategory SLF4JLogOutgoingMessageCategory SLF4JLogPrependSessionID SLF4JLogHeartbeats ' +
+      'JdbcLogHeartBeats JdbcLogIncomingTable JdbcLogOutgoingTable JdbcLogEventTable MySQLLogDatabase MySQLLogUser ' +
+      'MySQLLogPassword MySQLLogHost MySQLLogPort PostgreSQLLogDatabase PostgreSQLLogUser PostgreSQLLogPassword ' +
+      'PostgreSQLLogHost PostgreSQLLogPort OdbcLogUser OdbcLogPassword OdbcLogConnectionString ' +
+      'LogMessageWhenSessionNotFound MySQLLogUseConnectionPool MySQLLogIncomingTable MySQLLogOutgoingTable ' +
+      'MySQLLogEventTable PostgreSQLLogUseConnectionPool PostgreSQLLogIncomingTable PostgreSQLLogOutgoingTable ' +
+      'PostgreSQLLogEventTable OdbcLogIncomingTable OdbcLogOutgoingTable OdbcLogEventTable SQLLogDriver ' +
+      'SQLLogDataSourceName SQLLogConnMaxLifetime MongoLogConnection MongoLogDatabase MongoLogReplicaSet ' +
+      'DebugLogFilePath',
+    'the gateway logs in its own form; `crossgate log` shows messages',
+  ],
+  [
+    'SSLProtocols SSLProtocol SSLCertificate SSLCertificatePassword SSLCACertificate SSLValidateCertificates ' +
+      'SSLValidateCertificatesOID SSLCheckCertificateRevocation SSLRequireClientCertificate SSLVerifyClient ' +
+      'SSLCipherSuite SERVER_CERT_FILE SERVER_CERT_KEY_FILE CLIENT_CERT_FILE CLIENT_CERT_KEY_FILE CERT_AUTHORITIES_FILE ' +
+      'CERT_AUTHORITIES_DIRECTORY CERTIFICATE_VERIFY_LEVEL SSL_PROTOCOL SSL_CIPHER_SUITE SocketKeyStore ' +
+      'SocketKeyStorePassword SocketTrustStore SocketTrustStorePassword KeyStoreType TrustStoreType NeedClientAuth ' +
+      'EnabledProtocols CipherSuites EndpointIdentificationAlgorithm KeyManagerFactoryAlgorithm ' +
+      'TrustManagerFactoryAlgorithm UseSNI SocketPrivateKeyFile SocketCertificateFile SocketCAFile ' +
+      'SocketPrivateKeyBytes SocketCertificateBytes SocketCABytes SocketInsecureSkipVerify SocketMinimumTLSVersion ' +
+      'ServerCertificateFile ServerCertificateKeyFile ClientCertificateFile ClientCertificateKeyFile ' +
+      'CertificationAuthoritiesFile CertificationAuthoritiesDirectory CertificateRevocationListFile ' +
+      'CertificateRevocationListDirectory CertificateVerifyLevel TLSCipherSuites',
+    TLS,
+  ],
+  ['SocketTimeout', 'the time to connect is `connect.connectTimeoutMs`'],
+  [
+    'SocketNodelay SocketTcpNoDelay SocketSendBufferSize SocketReceiveBufferSize SocketKeepAlive SocketOobInline ' +
+      'SocketLinger SocketTrafficClass SocketSynchronousWrites SocketSynchronousWriteTimeout SocketSendTimeout ' +
+      'SocketReceiveTimeout SocketIgnoreProxy SocketConnectProtocol SocketAcceptProtocol SocketLocalHost ' +
+      'SocketLocalPort SocketConnectSourceHost SocketConnectSourcePort ProxyType ProxyVersion ProxyHost ProxyPort ' +
+      'ProxyUser ProxyPassword ProxyDomain ProxyWorkstation HttpAcceptPort CheckGarbled SendBufferSize ' +
+      'ReceiveBufferSize',
+    'sockets need no such setting here',
+  ],
+  [
+    'InChanCapacity HandleMessageInCaller MaxScheduledWriteRequests ContinueInitializationOnError ThreadModel DefaultMessageFactory MessageFactory ApplicationQueueSize',
+    'the gateway has no threads or pools to set',
+  ],
+  ['PreserveMessageFieldsOrder', 'what is sent has an order of its own'],
+  ['Description', 'a description has no effect'],
+];
