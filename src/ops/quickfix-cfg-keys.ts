@@ -3,7 +3,7 @@
 // settings of ours to quickfix-cfg-own.ts, those of files, logs and sockets to quickfix-cfg-without-effect.ts.
 
 import { isOwnSetting, isSecretReference, ownSetting } from './quickfix-cfg-own.ts';
-import { scheduleOf } from './quickfix-cfg-schedule.ts';
+import { scheduleOf, timeZoneOf } from './quickfix-cfg-schedule.ts';
 import { TLS, WITHOUT_EFFECT } from './quickfix-cfg-without-effect.ts';
 
 /** What became of a setting. */
@@ -277,7 +277,8 @@ const SETTINGS: readonly [string, Translate][] = [
   ...many('SocketConnectHost SocketConnectPort', connectAddress),
   ['SocketConnectTimeout', connectTimeout],
   ['ReconnectInterval', reconnectInterval],
-  ...many('StartTime EndTime StartDay EndDay Weekdays NonStopSession TimeZone TimeZoneID', scheduleOf),
+  ...many('StartTime EndTime StartDay EndDay Weekdays NonStopSession', scheduleOf),
+  ...many('TimeZone TimeZoneID', timeZoneOf),
   ['UseLocalTime', always('N', 'times need a time zone: write TimeZone')],
   ['CheckLatency', checkLatency],
   ['MaxLatency', maxLatency],

@@ -1,6 +1,7 @@
 // The schedule of a QuickFIX settings file as one of ours. There a session is a span of time and its numbers begin again
 // with each; here windows and resets are separate, so that each span becomes a window and a reset at its start.
 
+import { isTimeZone } from '../engine/mod.ts';
 import type { OtherSetting, SettingVerdict } from './quickfix-cfg-keys.ts';
 
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
@@ -8,16 +9,48 @@ const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 
 const DAY_LETTERS_MIN = 2;
 const TIME = /^(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\s+(\S+))?$/;
 
-/** Any of the settings of a schedule: they count together, and each says the same. */
+const AROUND_THE_CLOCK: SettingVerdict = {
+  kind: 'translated',
+  text: 'schedule: around the clock, numbers never reset by time',
+};
+const TWO_ZONES = 'StartTime and EndTime are in two time zones; write both in one';
+
+/** The zone of a schedule, which holds for times that name none of their own. */
+export function timeZoneOf(value: string, other: OtherSetting): SettingVerdict {
+  const times = ['StartTime', 'EndTime', 'StartDay', 'EndDay', 'Weekdays'];
+  if (isNonStop(other) || times.every((name) => other(name) === null)) return AROUND_THE_CLOCK;
+  const schedule = scheduleOf(value, other);
+  if (schedule.kind === 'invalid') return schedule;
+  if (ownZone(other) !== null) return { kind: 'refused', text: 'StartTime and EndTime name a time zone of their own' };
+  return zoneVerdict(value, `schedule.timeZone: ${JSON.stringify(value)}`, [[['schedule', 'timeZone'], value]]);
+}
+
+/** `crossgate check` knows no zone but those of IANA. */
+function zoneVerdict(zone: string, text: string, values: NonNullable<SettingVerdict['values']>): SettingVerdict {
+  if (isTimeZone(zone)) return { kind: 'translated', text, values };
+  const why = `which \`crossgate check\` refuses: ${zone} is no IANA time zone; write one such as \`Europe/London\``;
+  return { kind: 'refused', text: `${text}, ${why}`, values };
+}
+
+function isNonStop(other: OtherSetting): boolean {
+  return /^(y|yes|true)$/i.test(other('NonStopSession') ?? 'N');
+}
+
+/** The zone that both times name; null if they leave it to TimeZone. */
+function ownZone(other: OtherSetting): string | null {
+  return timeOf(other('StartTime'))?.zone ?? null;
+}
+
+/** Any of the settings of a schedule but its zone: they count together, and each says the same. */
 export function scheduleOf(_value: string, other: OtherSetting): SettingVerdict {
-  if (/^(y|yes|true)$/i.test(other('NonStopSession') ?? 'N')) {
-    return { kind: 'translated', text: 'schedule: around the clock, numbers never reset by time' };
-  }
+  if (isNonStop(other)) return AROUND_THE_CLOCK;
   const [start, end] = [timeOf(other('StartTime')), timeOf(other('EndTime'))];
-  const timeZone = other('TimeZone') ?? other('TimeZoneID') ?? start?.zone ?? 'UTC';
   if (start === null || end === null) {
     return { kind: 'invalid', text: 'StartTime and EndTime are needed both, as HH:MM:SS' };
   }
+  const common = other('TimeZone') ?? other('TimeZoneID');
+  const timeZone = start.zone ?? common ?? 'UTC';
+  if ((end.zone ?? common ?? 'UTC') !== timeZone) return { kind: 'invalid', text: TWO_ZONES };
   const startDay = dayOf(other('StartDay'));
   const endDay = dayOf(other('EndDay'));
   const weekdays = (other('Weekdays') ?? '')
@@ -39,11 +72,13 @@ export function scheduleOf(_value: string, other: OtherSetting): SettingVerdict 
     ...(isWhole ? {} : { windows: [window] }),
     resets: [{ ...on, at: start.time }],
   };
-  return {
-    kind: 'translated',
-    text: `schedule: ${JSON.stringify(schedule)}`,
-    values: Object.entries(schedule).map(([key, value]) => [['schedule', key], value] as const),
-  };
+  // TimeZone has a line of its own, and sets it.
+  const isElsewhere = start.zone === null && common !== null;
+  const values = Object.entries(schedule)
+    .filter(([key]) => key !== 'timeZone' || !isElsewhere)
+    .map(([key, value]) => [['schedule', key], value] as const);
+  const text = `schedule: ${JSON.stringify(schedule)}`;
+  return isElsewhere ? { kind: 'translated', text, values } : zoneVerdict(timeZone, text, values);
 }
 
 function timeOf(text: string | null): { readonly time: string; readonly zone: string | null } | null {

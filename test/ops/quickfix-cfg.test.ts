@@ -368,3 +368,33 @@ test('QuickFIX/J: LogonTag carries name and password of an initiator; no report 
   const [acceptor] = readQuickfixCfg(`${PLAIN}ConnectionType=acceptor\nLogonTag=553=desk\n`, 'house.cfg').sessions;
   expect(acceptor!.file.values).not.toHaveProperty('username');
 });
+
+test('QuickFIX/J: a time zone behind a time comes before TimeZone; a zone that check refuses is told at its own line', () => {
+  const sessionOf = (lines: string) => readQuickfixCfg(`${PLAIN}${lines}`, 'house.cfg').sessions[0]!;
+  const said = (lines: string) => sessionOf(lines).reports.slice(3);
+  const own = sessionOf('TimeZone=UTC\nStartTime=08:00:00 US/Central\nEndTime=17:00:00 US/Central\n');
+  expect(own.file.values.schedule).toMatchObject({ timeZone: 'US/Central' });
+  expect(own.reports[3]).toMatchObject({ key: 'TimeZone', kind: 'refused' });
+  for (const end of ['17:00:00 US/Eastern', '17:00:00']) {
+    const two = said(`TimeZone=UTC\nStartTime=08:00:00 US/Central\nEndTime=${end}\n`);
+    expect(two.map(({ kind, text }) => `${kind}: ${text}`)).toEqual(
+      Array(3).fill('invalid: StartTime and EndTime are in two time zones; write both in one'),
+    );
+  }
+  for (const zone of ['Eastern Standard Time', 'Nowhere/City']) {
+    const [timeZone, ...times] = said(`TimeZone=${zone}\nStartTime=08:00:00\nEndTime=17:00:00\n`);
+    expect(timeZone!.kind).toBe('refused');
+    expect(timeZone!.text).toContain(`${zone} is no IANA time zone; write one such as`);
+    expect(times.map(({ kind }) => kind)).toEqual(['translated', 'translated']);
+  }
+  expect(said('StartTime=08:00:00 EDT5\nEndTime=17:00:00 EDT5\n').map(({ kind }) => kind)).toEqual([
+    'refused',
+    'refused',
+  ]);
+  // quickfixgo: without times a session is open around the clock.
+  expect(said('TimeZone=Europe/London\n')[0]).toMatchObject({ kind: 'translated' });
+  const folder = configurationFolder({
+    'house.cfg': `${PLAIN.replace('OMS', 'DESK')}${OWN}TimeZone=Nowhere/City\nStartTime=08:00\nEndTime=17:00\n`,
+  });
+  expect(folder.load().problems.map(({ line, key }) => `${line} ${key}`)).toEqual(['8 schedule.timeZone']);
+});
