@@ -10,7 +10,7 @@ import type { ConnectSettings, EngineLimits, EngineLog, SessionSetup } from './c
 import { FixConnection, type FixConnectionOptions } from './fix-connection.ts';
 import type { SessionInputs, SessionSlot } from './session-slot.ts';
 
-/** A connection that lasted this long is followed by the shortest pause and the first address. */
+/** A connection that outlived the time limit of its Logon by so much is followed by the shortest pause and the first address. */
 const STABLE_MS = 30_000;
 /** Longest wait in one piece for a schedule to open: clocks are put right meanwhile. */
 const CLOSED_WAIT_MS_MAX = 60_000;
@@ -149,7 +149,7 @@ class Attempts {
     const { host, port } = settings.addresses[this.address % settings.addresses.length]!;
     const place = `${host}:${port}`;
     const fields = { session: this.slot.sessionId, remote: place };
-    const began = this.options.now();
+    let connectedAt: EpochMs | null = null;
     try {
       const connection = await connect({ host, port, ...connectOptions(settings, this.options.limits) });
       if (this.stopped || !this.slot.enabled || this.slot.wire !== null) {
@@ -157,19 +157,20 @@ class Attempts {
         this.after(settings.reconnectFirstMs);
         return;
       }
+      connectedAt = this.options.now();
       this.options.log('info', 'connected', fields);
       await this.bind(connection, place);
     } catch (error) {
       this.options.log('warn', error instanceof Error ? error.message : String(error), fields);
     }
-    if (this.options.now() - began >= STABLE_MS) {
+    // What took long without a Logon, as an address that does not answer, is no connection that held.
+    const heldMs = connectedAt === null ? 0 : this.options.now() - connectedAt;
+    if (heldMs >= STABLE_MS + this.setup.session.logonTimeoutMs) {
       this.failures = 0;
       this.address = 0;
-    } else {
-      this.failures++;
-      this.address++;
-    }
+    } else this.address++;
     this.after(pauseMs(settings, this.failures));
+    this.failures++;
   }
 
   /** How long the schedule still keeps the session closed; 0: it is open. */

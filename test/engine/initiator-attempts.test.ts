@@ -1,0 +1,115 @@
+// When and where an initiator connects again: the pauses and the addresses of attempts that come to nothing, on timers that
+// are played.
+
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { FIX_LIMITS } from '../../src/engine/fix-engine.ts';
+import { FixInitiator, type FixInitiatorOptions } from '../../src/engine/fix-initiator.ts';
+import type { SessionSlot } from '../../src/engine/session-slot.ts';
+import { DataFields, IndexKernel, MessageView } from '../../src/wire/mod.ts';
+
+const CONNECT_TIMEOUT_MS = 60_000;
+const LOGON_TIMEOUT_MS = 50_000;
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+/** A port at which nobody listens. */
+async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Let so many attempts fail. @returns the ports that were tried, and the pause after each */
+async function fail(attempts: number, ports: readonly number[], now: () => number, onConnected = () => {}) {
+  const tried: number[] = [];
+  const pauses: number[] = [];
+  let failed = Promise.withResolvers<void>();
+  const timers = vi.spyOn(globalThis, 'setTimeout');
+  const sessions = { beginChunk: () => {}, endChunk: () => {}, record: () => {}, sessionInput: () => {} };
+  const initiator = new FixInitiator({
+    sessions: sessions as unknown as FixInitiatorOptions['sessions'],
+    limits: FIX_LIMITS,
+    view: new MessageView(IndexKernel.create()),
+    log: (_level, text, fields) => {
+      if (text === 'connected') {
+        setImmediate(onConnected);
+        return;
+      }
+      if (text.startsWith('connection closed')) slot.wire = null;
+      tried.push(Number(String(fields?.place ?? fields?.remote).split(':')[1]));
+      // The pause is set before the next turn.
+      setImmediate(failed.resolve);
+    },
+    alarm: () => {},
+    now,
+  });
+  const connect = {
+    addresses: ports.map((port) => ({ host: '127.0.0.1', port })),
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    reconnectFirstMs: 1000,
+    reconnectLargestMs: 8000,
+    tls: null,
+  };
+  const machine = { dataFields: DataFields.STANDARD };
+  const slot = { sessionId: 'FIX.4.4:US->HUB', machine, wire: null, enabled: true } as unknown as SessionSlot;
+  const session = { logonTimeoutMs: LOGON_TIMEOUT_MS };
+  initiator.start(slot, { session, connect } as unknown as Parameters<FixInitiator['start']>[1]);
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    failed = Promise.withResolvers<void>();
+    vi.advanceTimersToNextTimer();
+    await failed.promise;
+    pauses.push(Number(timers.mock.lastCall?.[1]));
+  }
+  initiator.stop();
+  return { tried, pauses };
+}
+
+test('the first pause is reconnectFirstMs, and each is twice the one before', async () => {
+  const { pauses } = await fail(5, [await closedPort()], () => 0);
+  for (const [n, base] of [1000, 2000, 4000, 8000, 8000].entries()) {
+    expect(pauses[n]).toBeGreaterThanOrEqual(base * 0.75);
+    expect(pauses[n]).toBeLessThan(base * 1.25);
+  }
+});
+
+test('an address that is given up only after a minute is followed by the next all the same', async () => {
+  const ports = [await closedPort(), await closedPort()];
+  let clock = 0;
+  const { tried, pauses } = await fail(4, ports, () => {
+    clock += CONNECT_TIMEOUT_MS;
+    return clock;
+  });
+  expect(tried).toEqual([ports[0], ports[1], ports[0], ports[1]]);
+  expect(pauses.at(-1)).toBeGreaterThanOrEqual(6000);
+});
+
+test('so is one that takes the connection and lets the Logon wait for its whole time', async () => {
+  const taken: Socket[] = [];
+  const servers = [1, 2].map(() => createServer((socket) => void taken.push(socket)).listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  onTestFinished(() => servers.forEach((server) => void server.close()));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  const reset = (): void => {
+    if (taken.length === 0) setImmediate(reset);
+    for (const socket of taken.splice(0)) socket.resetAndDestroy();
+  };
+  let clock = 0;
+  const passes = (ms: number) => () => {
+    clock += ms;
+    return clock;
+  };
+  expect((await fail(3, ports, passes(LOGON_TIMEOUT_MS + 5000), reset)).tried).toEqual([ports[0], ports[1], ports[0]]);
+  // A connection that held begins at the first address again, with the first pause.
+  const { tried, pauses } = await fail(3, ports, passes(LOGON_TIMEOUT_MS + 30_000), reset);
+  expect(tried).toEqual([ports[0], ports[0], ports[0]]);
+  for (const pause of pauses) expect(pause).toBeLessThan(1250);
+});
