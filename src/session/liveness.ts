@@ -183,11 +183,12 @@ export function watchThreshold(core: SessionCore): void {
   }
   if (highest < seqNumMax - 1000 || core.thresholdAnnounced) return;
   core.thresholdAnnounced = true;
-  const text = `MsgSeqNum(34) is near the limit ${seqNumMax}: log on again with ResetSeqNumFlag(141)=Y`;
+  const { headline, resetSeqNumFlag } = core.version;
+  const remedy = resetSeqNumFlag ? 'log on again with ResetSeqNumFlag(141)=Y' : 'both sides have to begin again at 1';
   core.send(
     new MessageDraft(MsgType.News)
-      .add(Tag.Headline, 'Sequence number threshold')
+      .addIf(Tag.Headline, headline ? 'Sequence number threshold' : null)
       .add(Tag.NoLinesOfText, '1')
-      .add(Tag.Text, text),
+      .add(Tag.Text, `MsgSeqNum(34) is near the limit ${seqNumMax}: ${remedy}`),
   );
 }

@@ -12,6 +12,8 @@ export interface SessionVersion {
   readonly businessReject: boolean;
   /** ResetSeqNumFlag(141) exists (from 4.1). */
   readonly resetSeqNumFlag: boolean;
+  /** Headline(148) of News(B) exists (from 4.1). */
+  readonly headline: boolean;
   /** LastMsgSeqNumProcessed(369) exists (from 4.2). */
   readonly lastMsgSeqNumProcessed: boolean;
   /** SenderLocationID(142) and TargetLocationID(143) exist (from 4.1). */
@@ -33,6 +35,7 @@ const FIX40: SessionVersion = {
   rejectCodes: false,
   businessReject: false,
   resetSeqNumFlag: false,
+  headline: false,
   lastMsgSeqNumProcessed: false,
   locationIDs: false,
   nextExpected: false,
@@ -41,7 +44,7 @@ const FIX40: SessionVersion = {
   applVerID: false,
   milliseconds: false,
 };
-const FIX41: SessionVersion = { ...FIX40, resetSeqNumFlag: true, locationIDs: true };
+const FIX41: SessionVersion = { ...FIX40, resetSeqNumFlag: true, headline: true, locationIDs: true };
 const FIX42: SessionVersion = {
   ...FIX41,
   infinity: 0,

@@ -124,6 +124,20 @@ describe('sequence number limit', () => {
     );
   });
 
+  test('D1 FIX.4.0 has neither Headline(148) in News(B) nor ResetSeqNumFlag(141)', () => {
+    runScenario(
+      `
+      connect
+      > 35=A|34=5|98=0|108=30|
+      < 35=A|34=8998|98=0|108=30|
+      app 35=8|17=e1|
+      < 35=8|34=8999|17=e1|
+      < 35=B|34=9000|33=1|58=MsgSeqNum(34) is near the limit 10000: both sides have to begin again at 1|
+    `,
+      { config: { seqNumMax: 10_000, beginString: 'FIX.4.0' }, numbers },
+    );
+  });
+
   test('the numbers of the counterparty have the same limit: at it the session ends, and no Logon is taken', () => {
     runScenario(
       `
