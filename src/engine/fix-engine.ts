@@ -3,169 +3,39 @@
 
 import { fileURLToPath } from 'node:url';
 import { CrossgateError } from '../base/errors.ts';
-import type { EpochMs } from '../base/time.ts';
 import { type SessionConfig, type SessionID, sessionIDOf } from '../session/mod.ts';
-import { type Durability, type Journal, openJournal, openMemoryStore } from '../store/mod.ts';
-import type {
-  ConnectSettings,
-  Counterparty,
-  EngineLimits,
-  EngineLog,
-  SecretReference,
-  SessionSetup,
-  SessionTemplate,
-  TlsConfig,
-} from './config.ts';
+import { type Journal, openJournal, openMemoryStore } from '../store/mod.ts';
+import type { ConnectSettings, SecretReference, SessionSetup, SessionTemplate } from './config.ts';
 import { loadVersions, versionOf } from './dictionaries.ts';
-import { CallbackApplication, type FixApplication, type FixSession } from './fix-application.ts';
-import { checkAddresses, checkApplication, checkBusyPoll, checkPort, checkSessionOptions } from './fix-options.ts';
+import { CallbackApplication, type FixSession } from './fix-application.ts';
+import {
+  type AcceptorOptions,
+  FIX_LIMITS,
+  FIX_SESSION_DEFAULTS,
+  type FixEngineOptions,
+  type FixSessionOptions,
+  type InitiatorOptions,
+  OPTION_KEYS,
+  SESSION_KEYS,
+} from './fix-engine-options.ts';
+import {
+  checkAddresses,
+  checkApplication,
+  checkBusyPoll,
+  checkKeys,
+  checkLimits,
+  checkPauses,
+  checkPort,
+  checkSessionOptions,
+} from './fix-options.ts';
 import { JournalHealth } from './journal-health.ts';
 import { Passwords } from './passwords.ts';
-import { type Alarm, SessionEngine } from './session-engine.ts';
+import { SessionEngine } from './session-engine.ts';
 import { recorded, until } from './shutdown.ts';
 import { isTemplate, passwordFrom, presentSessions } from './templates.ts';
 
 const DICTIONARIES = fileURLToPath(new URL('../../dictionaries', import.meta.url));
 const LISTENER = 'fix';
-
-/** Limits where none are given. */
-export const FIX_LIMITS: EngineLimits = {
-  frameBytesMax: 65_536,
-  fieldsMax: 2048,
-  connectionsMax: 10_000,
-  connectionsPerAddressMax: 10_000,
-  logonTimeoutMs: 10_000,
-  outboundBytesMax: 8_388_608,
-  failedLogonsPerMinute: 10,
-  shutdownWaitMs: 5000,
-};
-
-/** Said otherwise, or not by the caller: `onRefusal` is one of `access`. */
-type Identity = 'sessionId' | 'role' | 'senderCompID' | 'targetCompID' | 'beginString' | 'logonFields' | 'onRefusal';
-
-/** Settings of a session where none are given; those of the gateway's session files. */
-export const FIX_SESSION_DEFAULTS = {
-  heartBtIntS: 30,
-  heartBtIntMinS: 5,
-  heartBtIntMaxS: 120,
-  heartBtIntZeroAllowed: false,
-  username: null,
-  sendingTimeAccuracyS: 120,
-  logonTimeoutMs: 10_000,
-  logoutTimeoutMs: 5000,
-  testRequestAfter: 1.2,
-  lostAfter: 2.4,
-  resetOnLogonAllowed: true,
-  resendRequestChunk: 0,
-  resendLoadChunk: 50,
-  gapQueueMax: 2000,
-  seqNumMax: 100_000_000,
-  sendsSessionStatus: false,
-  logonText: null,
-  environment: 'any',
-  repeatUnprovenReports: true,
-  validateIncoming: true,
-  schedule: null,
-} as const satisfies Omit<SessionConfig, Identity>;
-
-/** One session: who, and what differs from {@link FIX_SESSION_DEFAULTS}. */
-export interface FixSessionOptions extends Partial<Omit<SessionConfig, Identity>> {
-  /** Ours. */
-  readonly senderCompID: string;
-  /** The counterparty's. */
-  readonly targetCompID: string;
-  /** Default FIX.4.4. FIX.4.2, FIX.4.4 and FIXT.1.1 have dictionaries; for FIX.4.0, 4.1 and 4.3 `dictionaries` brings them. */
-  readonly beginString?: string;
-  /** Password(554) that an acceptor demands, or its hash, and that an initiator sends. Default none. */
-  readonly password?: string;
-  /**
-   * Acceptors only: no session but a pattern of sessions. `*` as `targetCompID` (and `targetSubID`, `targetLocationID`)
-   * stands for any counterparty; each that logs on gets a session of its own, which is found again after a restart.
-   */
-  readonly template?: {
-    /** Most sessions made from it; default 100. */
-    readonly sessionsMax?: number;
-    /** Password(554) of one counterparty, or its hash; null: it is not let in. Default `password` for all. */
-    readonly passwordOf?: (counterparty: Counterparty) => string | null;
-  };
-  /** What a message is on before anything follows from it; default `disk` with {@link fileStore}. */
-  readonly durability?: Durability;
-  /** How else a Logon proves who sent it. */
-  readonly access?: Partial<SessionSetup['access']>;
-}
-
-/** Beside those with a default: the compiler sees that none is missing. */
-const KEYS_WITHOUT_DEFAULT: Record<Exclude<keyof FixSessionOptions, keyof typeof FIX_SESSION_DEFAULTS>, true> = {
-  senderCompID: true,
-  targetCompID: true,
-  senderSubID: true,
-  senderLocationID: true,
-  targetSubID: true,
-  targetLocationID: true,
-  beginString: true,
-  password: true,
-  template: true,
-  durability: true,
-  access: true,
-  resetOn: true,
-  repeatsOnRequest: true,
-  sendsLastMsgSeqNumProcessed: true,
-  sendsNextExpectedMsgSeqNum: true,
-  defaultApplVerID: true,
-  applVerIDs: true,
-  resetsWithinSession: true,
-  messageRate: true,
-  logonSigner: true,
-};
-const SESSION_KEYS = Object.keys({ ...FIX_SESSION_DEFAULTS, ...KEYS_WITHOUT_DEFAULT });
-
-interface FixEngineOptions {
-  readonly application: FixApplication;
-  readonly sessions: readonly FixSessionOptions[];
-  /** Where numbers and messages are kept; default {@link memoryStore}. The engine closes it. */
-  readonly store?: Journal;
-  readonly limits?: Partial<EngineLimits>;
-  /**
-   * Microseconds for which the next message is looked for without sleeping, after each one; at most 1,000,000, default 0.
-   * Answers come sooner, and a processor is taken while there is traffic.
-   */
-  readonly busyPollMicros?: number;
-  /**
-   * Folder with dictionaries in QuickFIX's XML, named as those delivered with the package (default), or FIX40.xml, FIX41.xml,
-   * FIX43.xml. Only those of the versions spoken are read.
-   */
-  readonly dictionaries?: string;
-  /** Told what happens; never a message, never a secret. Default nobody. */
-  readonly log?: EngineLog;
-  /** Told of what a person must know, such as a slow consumer or a full disk. */
-  readonly onAlarm?: (alarm: Alarm) => void;
-  /** The clock in milliseconds; default the system's. */
-  readonly now?: () => EpochMs;
-}
-
-export interface AcceptorOptions extends FixEngineOptions {
-  /** 0: any free one. */
-  readonly port: number;
-  /** Default 127.0.0.1. */
-  readonly host?: string;
-  /** PEM texts; default plain TCP. */
-  readonly tls?: {
-    readonly certificate: string;
-    readonly key: string;
-    readonly clientAuthority?: string;
-    readonly minVersion?: TlsConfig['minVersion'];
-  };
-}
-
-export interface InitiatorOptions extends FixEngineOptions {
-  /** Where the counterparties listen, tried in turn. */
-  readonly addresses: readonly { readonly host: string; readonly port: number }[];
-  /** Speak TLS. */
-  readonly tls?: { readonly authority?: string; readonly serverName?: string };
-  /** First and largest pause before connecting again. Default 1 s and 60 s. */
-  readonly reconnectFirstMs?: number;
-  readonly reconnectLargestMs?: number;
-}
 
 /** A running engine. */
 export interface FixEngine {
@@ -229,14 +99,15 @@ export async function startInitiator(options: InitiatorOptions): Promise<FixEngi
         ? null
         : {
             authority: tls.authority === undefined ? null : given(tls.authority),
-            certificate: null,
-            key: null,
+            certificate: tls.certificate === undefined ? null : given(tls.certificate),
+            key: tls.key === undefined ? null : given(tls.key),
             serverName: tls.serverName ?? null,
-            minVersion: 'TLSv1.2',
+            minVersion: tls.minVersion ?? 'TLSv1.2',
           },
   };
   return await start(options, 'initiator', connect, async (engine) => {
     checkAddresses(addresses);
+    checkPauses(reconnectFirstMs, reconnectLargestMs);
     engine.connectInitiators();
   });
 }
@@ -259,7 +130,9 @@ async function begin(
 ): Promise<FixEngine> {
   const { log = () => {}, now = Date.now, store = memoryStore(), onAlarm = () => {} } = options;
   const { busyPollMicros = 0 } = options;
+  checkKeys(options, OPTION_KEYS);
   checkApplication(options.application);
+  checkLimits(options.limits ?? {}, FIX_LIMITS);
   checkBusyPoll(busyPollMicros);
   checkSessionOptions(options.sessions, SESSION_KEYS, FIX_SESSION_DEFAULTS);
   const configured = options.sessions.map((session) => toSetup(session, role, connect));

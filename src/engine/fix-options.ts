@@ -3,6 +3,7 @@
 
 import { CrossgateError } from '../base/errors.ts';
 import { isNetwork } from './authentication.ts';
+import { isAmount, wrongValueOf } from './fix-option-values.ts';
 
 const COMP_IDS = ['senderCompID', 'targetCompID'] as const;
 const PORT_MAX = 65_535;
@@ -33,8 +34,11 @@ export function checkSessionOptions(sessions: unknown, keys: readonly string[], 
       if (isPlain && value !== undefined && typeof value !== typeof sample) {
         throw wrong(`${name}.${key}`, `a ${typeof sample}`);
       }
+      if (typeof value === 'number' && !isAmount(value)) throw wrong(`${name}.${key}`, 'a number from 0');
     }
     checkAccess(session, name);
+    const found = wrongValueOf(session);
+    if (found !== null) throw wrong(`${name}.${found.option}`, found.wanted);
   }
 }
 
@@ -49,6 +53,22 @@ function checkAccess(session: Readonly<Record<string, Record<string, unknown> | 
   }
 }
 
+/**
+ * @param known every option that there is
+ * @throws CrossgateError XG_CONFIG_INVALID for one that does not exist, which would have no effect
+ */
+export function checkKeys(options: object, known: readonly string[], group = ''): void {
+  for (const key of Object.keys(options)) if (!known.includes(key)) throw wrong(`${group}${key}`, 'no option');
+}
+
+/** @throws CrossgateError XG_CONFIG_INVALID for a limit that does not exist or limits nothing */
+export function checkLimits(limits: object, known: object): void {
+  checkKeys(limits, Object.keys(known), 'limits.');
+  for (const [key, value] of Object.entries(limits)) {
+    if (value !== undefined && !isAmount(value)) throw wrong(`limits.${key}`, 'a number from 0');
+  }
+}
+
 /** @throws CrossgateError XG_CONFIG_INVALID if there is nobody to connect to */
 export function checkAddresses(addresses: unknown): void {
   if (!Array.isArray(addresses) || addresses.length === 0)
@@ -56,6 +76,13 @@ export function checkAddresses(addresses: unknown): void {
   for (const [at, address] of addresses.entries()) {
     if (typeof address?.host !== 'string' || address.host === '') throw wrong(`addresses[${at}].host`, 'a host');
     checkPort(address.port, `addresses[${at}].port`, 1);
+  }
+}
+
+/** @throws CrossgateError XG_CONFIG_INVALID for a pause that is none: attempts would follow each other without one */
+export function checkPauses(reconnectFirstMs: unknown, reconnectLargestMs: unknown): void {
+  for (const [option, value] of Object.entries({ reconnectFirstMs, reconnectLargestMs })) {
+    if (!isAmount(value) || value === 0) throw wrong(option, 'a number of milliseconds');
   }
 }
 

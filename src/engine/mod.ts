@@ -53,17 +53,19 @@ export { Engine, type EngineOptions, startEngine } from './engine.ts';
 export { readCredential } from './exchange-clients.ts';
 export { type FixApplication, FixSession } from './fix-application.ts';
 export {
-  type AcceptorOptions,
-  FIX_LIMITS,
-  FIX_SESSION_DEFAULTS,
   type FixEngine,
-  type FixSessionOptions,
   fileStore,
-  type InitiatorOptions,
   memoryStore,
   startAcceptor,
   startInitiator,
 } from './fix-engine.ts';
+export {
+  type AcceptorOptions,
+  FIX_LIMITS,
+  FIX_SESSION_DEFAULTS,
+  type FixSessionOptions,
+  type InitiatorOptions,
+} from './fix-engine-options.ts';
 export { type Field, Fields, type FieldValue, FixMessage, newMessage } from './fix-message.ts';
 export { logonSigner, publicKeyOf } from './logon-signature.ts';
 export type { EngineObserver } from './observer.ts';

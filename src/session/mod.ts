@@ -20,6 +20,7 @@ export {
   type Boundary,
   type ConnectWindow,
   dayOfDate,
+  isTimeOfDay,
   isTimeZone,
   overlappingWindows,
   Schedule,

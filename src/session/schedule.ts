@@ -73,9 +73,16 @@ export function isTimeZone(name: string): boolean {
   return IANAZone.isValidZone(name);
 }
 
+const TIME_OF_DAY = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/;
+
+/** Whether a text is a time of day, `HH:MM` or `HH:MM:SS`. */
+export function isTimeOfDay(text: string): boolean {
+  return TIME_OF_DAY.test(text);
+}
+
 /** Milliseconds after midnight of `HH:MM` or `HH:MM:SS`. */
 function timeOfDay(text: string): number {
-  const match = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/.exec(text);
+  const match = TIME_OF_DAY.exec(text);
   assert(match !== null, `a time of day is HH:MM or HH:MM:SS: ${text}`);
   return (Number(match[1]) * 3600 + Number(match[2]) * 60 + Number(match[3] ?? 0)) * 1000;
 }

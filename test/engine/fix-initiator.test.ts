@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import type { LogonSignature } from '../../src/engine/config.ts';
-import { FIX_LIMITS } from '../../src/engine/fix-engine.ts';
+import { FIX_LIMITS } from '../../src/engine/fix-engine-options.ts';
 import { FixInitiator, pauseMs } from '../../src/engine/fix-initiator.ts';
 import {
   type AcceptorOptions,
@@ -118,6 +118,32 @@ test('TLS: a counterparty whose certificate is trusted is spoken to, another is 
   await refusals.count('warn', 2);
   const said = new Said();
   await initiator(said, { addresses, tls: { authority: trusted.certificatePem } });
+  await said.count('up US');
+});
+
+test('TLS: who is asked for a certificate shows the one that it was given, and is let in by it', async () => {
+  const hubs = await createSelfSignedCertificate({ commonName: 'localhost' });
+  const ours = await createSelfSignedCertificate({ commonName: 'us' });
+  const hub = await acceptor(0, {
+    tls: { certificate: hubs.certificatePem, key: hubs.keyPem, clientAuthority: ours.certificatePem },
+    sessions: [
+      {
+        senderCompID: 'HUB',
+        targetCompID: 'US',
+        access: { certificate: { commonName: 'us', fingerprints: [] } },
+      },
+    ],
+  });
+  const said = new Said();
+  await initiator(said, {
+    addresses: [{ host: 'localhost', port: hub.port }],
+    tls: {
+      authority: hubs.certificatePem,
+      certificate: ours.certificatePem,
+      key: ours.keyPem,
+      minVersion: 'TLSv1.3',
+    },
+  });
   await said.count('up US');
 });
 

@@ -9,6 +9,11 @@ import { type AcceptorOptions, fileStore, startAcceptor, startInitiator } from '
 const application = { onMessage: () => {} };
 const session = { senderCompID: 'A', targetCompID: 'B' };
 
+const of = (settings: object) => ({ sessions: [{ ...session, ...settings }] });
+const window = { days: ['Mon'], from: '08:00', to: '17:00', toDay: null };
+const at = (schedule: object) =>
+  of({ schedule: { timeZone: 'UTC', windows: [], holidays: [], resets: [], ...schedule } });
+
 test.each([
   [{}, 'sessions must be a list of sessions'],
   [{ sessions: [{ senderCompID: 'A' }] }, 'sessions[0].targetCompID must be a text of printable characters'],
@@ -24,6 +29,31 @@ test.each([
     'sessions[0].access.allowFrom must be a list',
   ],
   [{ sessions: [{ ...session, messageRate: { excess: 'hold' } }] }, 'sessions[0].messageRate.excess must be refuse'],
+  [{ sessions: [session], stroe: null }, 'stroe is no option'],
+  [{ sessions: [session], limits: { frameBytes: 1 } }, 'limits.frameBytes is no option'],
+  [{ sessions: [session], limits: { frameBytesMax: '1' } }, 'limits.frameBytesMax must be a number from 0'],
+  [of({ heartBtIntS: -1 }), 'sessions[0].heartBtIntS must be a number from 0'],
+  [of({ logonTimeoutMs: Number.NaN }), 'sessions[0].logonTimeoutMs must be a number from 0'],
+  [of({ environment: 'prod' }), 'sessions[0].environment must be one of test, production, any'],
+  [of({ durability: 'none' }), 'sessions[0].durability must be one of disk, process'],
+  [of({ resetOn: ['login'] }), 'sessions[0].resetOn must be a list of logon, logout, disconnect'],
+  [of({ password: '$scrypt$ln=15' }), 'sessions[0].password must be a password, or its hash as it was made'],
+  [
+    of({ messageRate: { messagesMax: 0, perMs: 1 } }),
+    'sessions[0].messageRate.messagesMax must be a whole number from 1',
+  ],
+  [of({ access: { onRefusal: 'reject' } }), 'sessions[0].access.onRefusal must be one of auto, logout, silence'],
+  [of({ access: { signature: { algorithm: 'rsa' } } }), 'sessions[0].access.signature.algorithm must be one of'],
+  [of({ access: { signature: { algorithm: 'ed25519', key: 'PEM' } } }), 'access.signature.key must be an object with'],
+  [of({ access: { certificate: { commonName: 'a' } } }), 'sessions[0].access.certificate.fingerprints must be a list'],
+  [at({ timeZone: 'Nowhere' }), 'sessions[0].schedule.timeZone must be an IANA name'],
+  [at({ windows: [{ ...window, from: '8:00' }] }), 'sessions[0].schedule.windows[0].from must be a time of day'],
+  [at({ windows: [{ ...window, days: ['Mo'] }] }), 'sessions[0].schedule.windows[0].days must be a list of Mon, Tue'],
+  [at({ windows: [{ ...window, days: ['Mon', 'Tue'], toDay: 'Fri' }] }), 'windows[0].toDay must be null, or a day'],
+  [at({ windows: [window, window] }), 'sessions[0].schedule.windows[1] must be apart from window 0: they overlap'],
+  [at({ holidays: ['2026-02-30'] }), 'sessions[0].schedule.holidays must be a list of dates'],
+  [at({ holidays: undefined }), 'sessions[0].schedule.holidays must be a list of dates'],
+  [at({ resets: [{ at: '17:00' }] }), 'sessions[0].schedule.resets must be a list of { days, at }'],
 ])('%j is refused in words', async (options, words) => {
   const given = { port: 0, application, ...options } as unknown as AcceptorOptions;
   await expect(startAcceptor(given)).rejects.toMatchObject({
@@ -43,6 +73,12 @@ test.each([
 ])('an initiator needs somebody to connect to: %j', async (addresses, words) => {
   const given = { addresses, sessions: [session], application } as unknown as Parameters<typeof startInitiator>[0];
   await expect(startInitiator(given)).rejects.toThrow(words);
+});
+
+test.each([{ reconnectFirstMs: Number.NaN }, { reconnectLargestMs: 0 }])('an initiator pauses: %j', async (pauses) => {
+  const addresses = [{ host: 'h', port: 1 }];
+  const given = { addresses, sessions: [session], application, ...pauses };
+  await expect(startInitiator(given)).rejects.toThrow('must be a number of milliseconds');
 });
 
 test('what cannot start leaves the store closed, which the next attempt opens', async () => {

@@ -4,7 +4,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { FIX_LIMITS } from '../../src/engine/fix-engine.ts';
+import { FIX_LIMITS } from '../../src/engine/fix-engine-options.ts';
 import { FixInitiator, type FixInitiatorOptions } from '../../src/engine/fix-initiator.ts';
 import type { SessionSlot } from '../../src/engine/session-slot.ts';
 import { DataFields, IndexKernel, MessageView } from '../../src/wire/mod.ts';

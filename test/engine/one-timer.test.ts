@@ -1,7 +1,7 @@
 // One timer for all sessions: it is brought forward by whoever needs it sooner.
 
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { FIX_LIMITS } from '../../src/engine/fix-engine.ts';
+import { FIX_LIMITS } from '../../src/engine/fix-engine-options.ts';
 import { JournalHealth } from '../../src/engine/journal-health.ts';
 import { Passwords } from '../../src/engine/passwords.ts';
 import { SessionEngine } from '../../src/engine/session-engine.ts';

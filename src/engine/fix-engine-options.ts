@@ -1,0 +1,179 @@
+// What an engine of the library is made of: the options of an acceptor and of an initiator, of their sessions, and what stands
+// in for those not given. Checking them for callers without types is fix-options.ts's matter.
+
+import type { EpochMs } from '../base/time.ts';
+import type { SessionConfig } from '../session/mod.ts';
+import type { Durability, Journal } from '../store/mod.ts';
+import type { Counterparty, EngineLimits, EngineLog, SessionSetup, TlsConfig } from './config.ts';
+import type { FixApplication } from './fix-application.ts';
+import type { Alarm } from './session-engine.ts';
+
+/** Limits where none are given. */
+export const FIX_LIMITS: EngineLimits = {
+  frameBytesMax: 65_536,
+  fieldsMax: 2048,
+  connectionsMax: 10_000,
+  connectionsPerAddressMax: 10_000,
+  logonTimeoutMs: 10_000,
+  outboundBytesMax: 8_388_608,
+  failedLogonsPerMinute: 10,
+  shutdownWaitMs: 5000,
+};
+
+/** Said otherwise, or not by the caller: `onRefusal` is one of `access`. */
+type Identity = 'sessionId' | 'role' | 'senderCompID' | 'targetCompID' | 'beginString' | 'logonFields' | 'onRefusal';
+
+/** Settings of a session where none are given; those of the gateway's session files. */
+export const FIX_SESSION_DEFAULTS = {
+  heartBtIntS: 30,
+  heartBtIntMinS: 5,
+  heartBtIntMaxS: 120,
+  heartBtIntZeroAllowed: false,
+  username: null,
+  sendingTimeAccuracyS: 120,
+  logonTimeoutMs: 10_000,
+  logoutTimeoutMs: 5000,
+  testRequestAfter: 1.2,
+  lostAfter: 2.4,
+  resetOnLogonAllowed: true,
+  resendRequestChunk: 0,
+  resendLoadChunk: 50,
+  gapQueueMax: 2000,
+  seqNumMax: 100_000_000,
+  sendsSessionStatus: false,
+  logonText: null,
+  environment: 'any',
+  repeatUnprovenReports: true,
+  validateIncoming: true,
+  schedule: null,
+} as const satisfies Omit<SessionConfig, Identity>;
+
+/** One session: who, and what differs from {@link FIX_SESSION_DEFAULTS}. */
+export interface FixSessionOptions extends Partial<Omit<SessionConfig, Identity>> {
+  /** Ours. */
+  readonly senderCompID: string;
+  /** The counterparty's. */
+  readonly targetCompID: string;
+  /** Default FIX.4.4. FIX.4.2, FIX.4.4 and FIXT.1.1 have dictionaries; for FIX.4.0, 4.1 and 4.3 `dictionaries` brings them. */
+  readonly beginString?: string;
+  /** Password(554) that an acceptor demands, or its hash, and that an initiator sends. Default none. */
+  readonly password?: string;
+  /**
+   * Acceptors only: no session but a pattern of sessions. `*` as `targetCompID` (and `targetSubID`, `targetLocationID`)
+   * stands for any counterparty; each that logs on gets a session of its own, which is found again after a restart.
+   */
+  readonly template?: {
+    /** Most sessions made from it; default 100. */
+    readonly sessionsMax?: number;
+    /** Password(554) of one counterparty, or its hash; null: it is not let in. Default `password` for all. */
+    readonly passwordOf?: (counterparty: Counterparty) => string | null;
+  };
+  /** What a message is on before anything follows from it; default `disk` with `fileStore`. */
+  readonly durability?: Durability;
+  /** How else a Logon proves who sent it. */
+  readonly access?: Partial<SessionSetup['access']>;
+}
+
+/** Beside those with a default: the compiler sees that none is missing. */
+const KEYS_WITHOUT_DEFAULT: Record<Exclude<keyof FixSessionOptions, keyof typeof FIX_SESSION_DEFAULTS>, true> = {
+  senderCompID: true,
+  targetCompID: true,
+  senderSubID: true,
+  senderLocationID: true,
+  targetSubID: true,
+  targetLocationID: true,
+  beginString: true,
+  password: true,
+  template: true,
+  durability: true,
+  access: true,
+  resetOn: true,
+  repeatsOnRequest: true,
+  sendsLastMsgSeqNumProcessed: true,
+  sendsNextExpectedMsgSeqNum: true,
+  defaultApplVerID: true,
+  applVerIDs: true,
+  resetsWithinSession: true,
+  messageRate: true,
+  logonSigner: true,
+};
+/** Every setting that a session of the library may have. */
+export const SESSION_KEYS = Object.keys({ ...FIX_SESSION_DEFAULTS, ...KEYS_WITHOUT_DEFAULT });
+
+export interface FixEngineOptions {
+  readonly application: FixApplication;
+  readonly sessions: readonly FixSessionOptions[];
+  /** Where numbers and messages are kept; default `memoryStore()`. The engine closes it. */
+  readonly store?: Journal;
+  readonly limits?: Partial<EngineLimits>;
+  /**
+   * Microseconds for which the next message is looked for without sleeping, after each one; at most 1,000,000, default 0.
+   * Answers come sooner, and a processor is taken while there is traffic.
+   */
+  readonly busyPollMicros?: number;
+  /**
+   * Folder with dictionaries in QuickFIX's XML, named as those delivered with the package (default), or FIX40.xml, FIX41.xml,
+   * FIX43.xml. Only those of the versions spoken are read.
+   */
+  readonly dictionaries?: string;
+  /** Told what happens; never a message, never a secret. Default nobody. */
+  readonly log?: EngineLog;
+  /** Told of what a person must know, such as a slow consumer or a full disk. */
+  readonly onAlarm?: (alarm: Alarm) => void;
+  /** The clock in milliseconds; default the system's. */
+  readonly now?: () => EpochMs;
+}
+
+export interface AcceptorOptions extends FixEngineOptions {
+  /** 0: any free one. */
+  readonly port: number;
+  /** Default 127.0.0.1. */
+  readonly host?: string;
+  /** PEM texts; default plain TCP. */
+  readonly tls?: {
+    readonly certificate: string;
+    readonly key: string;
+    readonly clientAuthority?: string;
+    readonly minVersion?: TlsConfig['minVersion'];
+  };
+}
+
+export interface InitiatorOptions extends FixEngineOptions {
+  /** Where the counterparties listen, tried in turn. */
+  readonly addresses: readonly { readonly host: string; readonly port: number }[];
+  /** Speak TLS; PEM texts. */
+  readonly tls?: {
+    /** Certificates to trust; default the system's. */
+    readonly authority?: string;
+    /** Our own certificate with its private key, where the counterparty asks for one. */
+    readonly certificate?: string;
+    readonly key?: string;
+    /** Name expected in the counterparty's certificate; default the host. */
+    readonly serverName?: string;
+    readonly minVersion?: TlsConfig['minVersion'];
+  };
+  /** First and largest pause before connecting again. Default 1 s and 60 s. */
+  readonly reconnectFirstMs?: number;
+  readonly reconnectLargestMs?: number;
+}
+
+/** The compiler sees that none is missing. */
+const KEYS: Record<keyof AcceptorOptions | keyof InitiatorOptions, true> = {
+  application: true,
+  sessions: true,
+  store: true,
+  limits: true,
+  busyPollMicros: true,
+  dictionaries: true,
+  log: true,
+  onAlarm: true,
+  now: true,
+  port: true,
+  host: true,
+  tls: true,
+  addresses: true,
+  reconnectFirstMs: true,
+  reconnectLargestMs: true,
+};
+/** Every option of an engine. */
+export const OPTION_KEYS = Object.keys(KEYS);
