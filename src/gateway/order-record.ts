@@ -4,7 +4,7 @@
 import { Decimal } from '../base/decimal.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { DataPair } from '../wire/mod.ts';
-import type { KillSwitchScope } from './input.ts';
+import type { KillSwitchScope, SessionEnd } from './input.ts';
 import { type Names, toNames } from './names.ts';
 import {
   type ChangeRequest,
@@ -37,6 +37,8 @@ export interface GraceRecord {
   readonly key: string;
   readonly sessionId: string;
   readonly endsAt: EpochMs | null;
+  /** How the session ended; absent in older records, of which nobody knows more than that it was lost. */
+  readonly end?: SessionEnd | null;
 }
 
 /** What a session was told of halts without asking, so that it is told of their end (rule D4). */

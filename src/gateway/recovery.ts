@@ -5,7 +5,7 @@ import { ELSEWHERE } from './copy-selection.ts';
 import { enterKillSwitch } from './kill-switch.ts';
 import { namesIn } from './names.ts';
 import { isDone, isTerminal } from './order.ts';
-import { decodeRecord, type ReferencesRecord } from './order-record.ts';
+import { decodeRecord, type GraceRecord, type ReferencesRecord } from './order-record.ts';
 import { runOf } from './order-run.ts';
 import type { GatewayState, Turn } from './state.ts';
 import { rejectRecovered } from './throttled-message.ts';
@@ -48,8 +48,7 @@ export function recover(state: GatewayState, records: ReadonlyMap<string, string
       continue;
     }
     if (record.kind === 'grace') {
-      const { sessionId, endsAt } = record;
-      if (endsAt !== null && state.sessions.has(sessionId)) state.graces.set(sessionId, endsAt);
+      recoverGrace(state, record);
       continue;
     }
     if (record.kind === 'status') {
@@ -73,6 +72,14 @@ export function recover(state: GatewayState, records: ReadonlyMap<string, string
   for (const ceiling of ceilings) state.allocator.recover(ceiling);
   if (lostBytes > 0) state.allocator.skip(lostBytes);
   return problems;
+}
+
+/** How the session ended counts at the end of its grace time as it did at the beginning (rule C1). */
+function recoverGrace({ graces, sessions }: GatewayState, { sessionId, endsAt, end = null }: GraceRecord): void {
+  const session = sessions.get(sessionId);
+  if (endsAt === null || session === undefined) return;
+  graces.set(sessionId, endsAt);
+  session.lastEnd = end;
 }
 
 /** Arm the timers of recovered open orders: each without a known outcome is looked up at once. */

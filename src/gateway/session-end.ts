@@ -34,11 +34,12 @@ function isLoss(end: SessionEnd): boolean {
 
 /** The session ended. */
 export function handleSessionDown(turn: Turn, session: SessionState, end: SessionEnd): void {
+  // This process will not be there when a grace time ends.
+  if (end === 'shutdown' && turn.state.graces.has(session.config.sessionId)) cancelAllOf(turn, session);
   session.lastEnd = end;
   session.isUp = false;
   dropHeld(turn, session.config.sessionId, 'the session ended');
   if (!counts(session, end) && !isLoss(end)) return;
-  // Shutdown waits for nobody: this process will not be there when the grace time ends.
   const { graceMs } = session.config.cancelOnDisconnect;
   if (graceMs > 0 && end !== 'shutdown') setGrace(turn, session, turn.now + graceMs);
   else cancelAllOf(turn, session);
@@ -54,7 +55,7 @@ function setGrace(turn: Turn, session: SessionState, endsAt: EpochMs | null): vo
   turn.record(
     sessionId,
     key,
-    encodeRecord({ kind: 'grace', key, sessionId, endsAt }),
+    encodeRecord({ kind: 'grace', key, sessionId, endsAt, end: session.lastEnd }),
     endsAt === null ? [] : undefined,
   );
 }
@@ -70,7 +71,7 @@ export function handleSessionUp(turn: Turn, session: SessionState): void {
 export function cancelAllOf(turn: Turn, session: SessionState): void {
   setGrace(turn, session, null);
   const { sessionId } = session.config;
-  // After a restart in its grace time nobody knows more than that the session was lost.
+  // Older records of a grace time do not say how it began.
   const end = session.lastEnd ?? 'disconnect';
   const orders = new Set(counts(session, end) ? ordersOf(turn, session) : []);
   if (isLoss(end)) for (const order of ordersThatAsked(turn, session)) orders.add(order);

@@ -69,6 +69,16 @@ describe('cancel on disconnect', () => {
     expect(cancelledBy(made, () => void made.advance(1_000))).toEqual(['91']);
   });
 
+  test('U5 18=o in its grace time is cancelled by the shutdown: nobody will be there when that time ends', () => {
+    const sessionId = 'FIXT.1.1:XG->OMS';
+    const made = desk({ on: 'off', graceMs: 3_000 }, { beginString: 'FIXT.1.1', sessionId });
+    const down = (end: 'disconnect' | 'shutdown') => () => void made.feed({ kind: 'sessionDown', sessionId, end });
+    expect(cancelledBy(made, down('disconnect'))).toEqual([]);
+    expect(cancelledBy(made, down('shutdown'))).toEqual(['91']);
+    made.advance(10_000);
+    expect(made.submitted).toHaveLength(4);
+  });
+
   test('D3 18=n is refused: orders are kept by a setting; 18=o in FIX.4.4 is refused too', () => {
     const made = new Desk(gatewayConfig({ beginString: 'FIXT.1.1', sessionId: 'FIXT.1.1:XG->OMS' }));
     const [kept] = made.oms(`${LIMIT}18=n|`, { sessionId: 'FIXT.1.1:XG->OMS' });

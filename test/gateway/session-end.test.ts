@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { loadDictionary, Validator } from '../../src/dictionary/mod.ts';
 import { fromPrintable, viewOf } from '../../src/wire/mod.ts';
-import { Desk, exchangeOrder, field, gatewayConfig, LIMIT, market, SESSION, summary } from './desk.ts';
+import { Desk, exchangeOrder, field, gatewayConfig, LIMIT, market, SESSION, summary, workingDesk } from './desk.ts';
 
 const load = (path: string) => loadDictionary(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'), path);
 
@@ -398,4 +398,15 @@ test('C1 an auction order whose cancel the exchange refused in lockdown is cance
   desk.phase({ phase: 'LOCKDOWN', eventType: 'AUCTION_CROSS_POSTPONED', cancelAuctionOrderEnabled: true });
   desk.advance(0);
   expect(kinds(desk, 1)).toHaveLength(2);
+});
+
+test('C1 a grace time that a Logout began ends as one of a Logout, also when the process dies in it', () => {
+  const config = gatewayConfig({ cancelOnDisconnect: { on: 'logout', graceMs: 3_000 } });
+  const desk = workingDesk(config);
+  desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'logout' });
+  desk.advance(1_000);
+  desk.restart();
+  desk.order({});
+  desk.advance(2_000);
+  expect(kinds(desk, 1)).toEqual([['cancelOrder', '9001']]);
 });
