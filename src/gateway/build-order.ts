@@ -76,7 +76,7 @@ export function buildOrder(
     references: reference ?? [],
     exchangeOrderId: null,
     stage: 'submitted',
-    auctionId: isAuction ? runningAuction(turn, terms.exchangeSymbol) : null,
+    auctionId: isAuction ? runningAuction(turn, account.credential, terms.exchangeSymbol) : null,
   });
 }
 
@@ -128,7 +128,8 @@ export function answerID(turn: Turn): string {
   return `X${turn.now}-${turn.state.answerCount}`;
 }
 
-function runningAuction(turn: Turn, symbol: string): string | null {
-  const phase = turn.state.board.phase(symbol);
+/** Null while the feed is down: the phase heard last may be of an auction that is over (rule T3). */
+function runningAuction({ state: { board } }: Turn, credential: string, symbol: string): string | null {
+  const phase = board.isLive(credential, 'auction') ? board.phase(symbol) : null;
   return phase === null || isOver(phase) ? null : phase.auctionId;
 }

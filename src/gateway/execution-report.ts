@@ -9,7 +9,7 @@ import { MessageDraft, MsgType, Tag } from '../wire/mod.ts';
 import { EXEC_TRANS_TYPE, type RestatementReason } from './fix-version.ts';
 import type { MarketBoard } from './market-board.ts';
 import { firstOf } from './names.ts';
-import { isForcedOut, leavesQty, type Order, openRequest, orderIdOf } from './order.ts';
+import { isForcedOut, isGtx, leavesQty, type Order, openRequest, orderIdOf } from './order.ts';
 import type { SessionState } from './state.ts';
 
 /** Decimals of AvgPx(6) beyond the market's price precision, and where no market is known (rule D10). */
@@ -124,7 +124,7 @@ export function executionReport(
     .addDecimal(Tag.CumQty, order.cumQty.trimmed())
     .addDecimal(Tag.AvgPx, avgPx(board, order))
     .addTime(Tag.TransactTime, facts.transactTime);
-  if (facts.trade !== undefined) addTradeFields(session, board, facts.trade, draft);
+  if (facts.trade !== undefined) addTradeFields(session, board, order, facts.trade, draft);
   addBorrowed(session, board, order, draft);
   // Stock dictionaries have it in r, not in 8 (rule D1).
   if (facts.massActionReportID != null && session.isVenue) {
@@ -190,7 +190,13 @@ function addTerms(session: SessionState, order: Order, draft: MessageDraft): voi
   draft.addIf(Tag.ExecInst, instructions);
 }
 
-function addTradeFields(session: SessionState, board: MarketBoard, trade: ExchangeTrade, draft: MessageDraft): void {
+function addTradeFields(
+  session: SessionState,
+  board: MarketBoard,
+  order: Order,
+  trade: ExchangeTrade,
+  draft: MessageDraft,
+): void {
   const { version, isVenue } = session;
   const price = Decimal.parse(trade.price) ?? Decimal.ZERO;
   const quantity = Decimal.parse(trade.quantity) ?? Decimal.ZERO;
@@ -199,7 +205,8 @@ function addTradeFields(session: SessionState, board: MarketBoard, trade: Exchan
     addFees(session, board, trade, draft);
   }
   if (!isVenue && !version.hasLateFields) return;
-  if (trade.auctionId !== null) draft.add(Tag.MatchType, '7');
+  // REST does not say of a trade that it is an auction's (exchange reference §7.3); an auction order has no others.
+  if (trade.auctionId !== null || isGtx(order)) draft.add(Tag.MatchType, '7');
   else if (trade.isTaker !== null) draft.add(Tag.AggressorIndicator, trade.isTaker ? 'Y' : 'N');
   if (isVenue && trade.tradeRebateAmount !== null && trade.tradeRebateAssetSymbol !== null) {
     draft.add(Tag.RebateAmt, plain(trade.tradeRebateAmount));

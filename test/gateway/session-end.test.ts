@@ -410,3 +410,26 @@ test('C1 a grace time that a Logout began ends as one of a Logout, also when the
   desk.advance(2_000);
   expect(kinds(desk, 1)).toEqual([['cancelOrder', '9001']]);
 });
+
+test('T3 a phase that was heard before the auction feed was lost names no auction of orders entered meanwhile', () => {
+  const desk = new Desk();
+  desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: true });
+  desk.phase({});
+  desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: false });
+  desk.advance(3_600_000);
+  desk.oms(GTX);
+  const [report] = desk.order({ timeInForce: 'GTX' });
+  expect(field(report, 336)).toBe(null);
+  desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: true });
+  desk.phase({ auctionId: 'A-2' });
+  expect([desk.alarmNames(), desk.submitted.length]).toEqual([[], 1]);
+  expect(field(desk.oms('35=H|11=o-1|55=BTCUSDC|54=1|')[0], 336)).toBe('A-2');
+});
+
+test('T5 every fill of an auction order is of the auction, also where REST does not say so: 574=7 and no aggressor', () => {
+  const desk = new Desk(gatewayConfig({ dialect: 'venue' }));
+  desk.oms(GTX);
+  desk.order({ timeInForce: 'GTX' });
+  const [fill] = desk.trade({ auctionId: null, isTaker: true });
+  expect([field(fill, 574), field(fill, 1057)]).toEqual(['7', null]);
+});
