@@ -4,22 +4,24 @@
 import { type EpochMs, formatUtcTimestamp } from '../base/time.ts';
 import { MessageDraft, MsgType, Tag } from '../wire/mod.ts';
 import { ordStatusShown, printable } from './execution-report.ts';
-import { type Order, orderIdOf } from './order.ts';
+import { type Order, orderIdOf, secondaryOrderIdOf } from './order.ts';
 import type { Refusal } from './refusal.ts';
+import { addressTo, type Sender } from './sender.ts';
 import type { SessionState } from './state.ts';
 
 /** The request that a 9 answers. */
-export interface CancelRejectFacts {
+export interface CancelRejectFacts extends Sender {
   readonly responseTo: 'F' | 'G';
   readonly clOrdID: string;
   readonly origClOrdID: string;
   readonly account: string | null;
-  readonly senderSubID: string | null;
-  readonly onBehalfOfCompID: string | null;
   readonly transactTime: EpochMs;
   /** Turned down here, before the exchange heard of it: 39=8 in the `venue` dialect (rule D8). */
   readonly refusedHere: boolean;
 }
+
+/** Of what is echoed of an order, what a 9 has: 66 is required for orders of a list (FIX 4.2 and 4.4, message 9). */
+const ECHOED_IN_9: ReadonlySet<number> = new Set([Tag.SecondaryClOrdID, Tag.ClOrdLinkID, Tag.ListID]);
 
 /** Write a 9; `order` is null when the request names none of the session's orders. */
 export function cancelReject(
@@ -28,9 +30,7 @@ export function cancelReject(
   facts: CancelRejectFacts,
   refusal: Refusal,
 ): MessageDraft {
-  const draft = new MessageDraft(MsgType.OrderCancelReject);
-  if (facts.senderSubID !== null) draft.header(Tag.TargetSubID, facts.senderSubID);
-  if (facts.onBehalfOfCompID !== null) draft.header(Tag.DeliverToCompID, facts.onBehalfOfCompID);
+  const draft = addressTo(new MessageDraft(MsgType.OrderCancelReject), facts);
   const status = order === null || (session.isVenue && facts.refusedHere) ? '8' : ordStatusShown(session, order);
   // Rule T4, whoever said it: the board here, or the exchange.
   const cxlRejReason = refusal.isPhase ? session.config.lockdownCxlRejReason : refusal.cxlRejReason;
@@ -38,11 +38,13 @@ export function cancelReject(
   const standard = session.version.cxlRejReasons.has(cxlRejReason) ? cxlRejReason : session.version.cxlRejOther;
   draft
     .add(Tag.OrderID, order === null ? 'NONE' : (orderIdOf(order) ?? 'NONE'))
+    .addIf(Tag.SecondaryOrderID, order === null ? null : secondaryOrderIdOf(order))
     .add(Tag.ClOrdID, facts.clOrdID)
     .add(Tag.OrigClOrdID, facts.origClOrdID)
     .add(Tag.OrdStatus, status);
-  if (session.version.hasFees) draft.addIf(Tag.Account, order?.echo.account ?? facts.account);
+  for (const [tag, value] of order?.echo.fields ?? []) if (ECHOED_IN_9.has(tag)) draft.add(tag, value);
   draft
+    .addIf(Tag.Account, order?.echo.account ?? facts.account)
     .add(Tag.TransactTime, formatUtcTimestamp(facts.transactTime))
     .add(Tag.CxlRejResponseTo, facts.responseTo === 'F' ? '1' : '2')
     .add(Tag.CxlRejReason, session.isVenue ? venueCxlRejReason : standard)
@@ -60,7 +62,7 @@ export interface NotAffectedOrder {
   readonly orderID: string;
 }
 
-export interface MassCancelFacts {
+export interface MassCancelFacts extends Sender {
   readonly clOrdID: string;
   readonly requestType: string;
   /** 531: the request type when carried out, `0` when refused. */
@@ -71,18 +73,21 @@ export interface MassCancelFacts {
   /** Orders that stay open although they were meant; empty where there are none. */
   readonly notAffected: readonly NotAffectedOrder[];
   readonly symbol: string | null;
-  readonly senderSubID: string | null;
+  readonly side: string | null;
+  readonly secondaryClOrdID: string | null;
   readonly transactTime: EpochMs;
   readonly text: string | null;
 }
 
 /** Write an r; it carries 37, which the version requires, and 533 (rules D3, D12). */
 export function massCancelReport(session: SessionState, facts: MassCancelFacts): MessageDraft {
-  const draft = new MessageDraft(MsgType.OrderMassCancelReport);
+  const draft = addressTo(new MessageDraft(MsgType.OrderMassCancelReport), facts);
   // The exchange's own FIX knows 99 alone (exchange reference §7.2).
   const rejectReason = facts.rejectReason !== null && session.isVenue ? '99' : facts.rejectReason;
-  if (facts.senderSubID !== null) draft.header(Tag.TargetSubID, facts.senderSubID);
-  draft.add(Tag.ClOrdID, facts.clOrdID).add(Tag.OrderID, facts.massActionReportID);
+  draft
+    .add(Tag.ClOrdID, facts.clOrdID)
+    .addIf(Tag.SecondaryClOrdID, facts.secondaryClOrdID)
+    .add(Tag.OrderID, facts.massActionReportID);
   if (session.isVenue || session.version.identifiesMassActions) {
     draft.add(Tag.MassActionReportID, facts.massActionReportID);
   }
@@ -98,6 +103,7 @@ export function massCancelReport(session: SessionState, facts: MassCancelFacts):
   }
   return draft
     .addIf(Tag.Symbol, facts.symbol)
+    .addIf(Tag.Side, facts.side)
     .add(Tag.TransactTime, formatUtcTimestamp(facts.transactTime))
     .addIf(Tag.Text, facts.text === null ? null : printable(facts.text));
 }
@@ -109,11 +115,10 @@ export function businessReject(
   businessRejectRefID: string | null,
   businessRejectReason: string,
   text: string,
-  senderSubID: string | null,
+  { senderSubID, onBehalfOfCompID }: Sender,
 ): MessageDraft {
   const draft = new MessageDraft(MsgType.BusinessMessageReject);
-  draft.header(Tag.TargetSubID, senderSubID ?? 'ADMIN');
-  return draft
+  return addressTo(draft, { senderSubID: senderSubID ?? 'ADMIN', onBehalfOfCompID })
     .addIf(Tag.RefSeqNum, refSeqNum === null ? null : `${refSeqNum}`)
     .add(Tag.RefMsgType, refMsgType)
     .addIf(Tag.BusinessRejectRefID, businessRejectRefID)

@@ -7,6 +7,7 @@ import type { AccountEntitlement } from './config.ts';
 import { isOver } from './gtx.ts';
 import { newOrder, type Order, type OrderEcho, type OrderTerms } from './order.ts';
 import { exchangeSymbolOf, symbolNamed } from './order-terms.ts';
+import { senderOf } from './sender.ts';
 import type { SessionState, Turn } from './state.ts';
 
 /** Fields of one Parties entry, nested ones included; the group ends at the first other tag. */
@@ -19,6 +20,8 @@ const PARTIES_TAGS: ReadonlySet<number> = new Set([
   Tag.PartySubID,
   Tag.PartySubIDType,
 ]);
+/** What an order calls its market whose Symbol(55) does not: SecurityID(48) and its source (22). */
+export const NAMES_OF_MARKET: readonly number[] = [Tag.SecurityID, Tag.SecurityIDSource];
 /** Fields echoed at most per order, so that a report cannot be blown up. */
 const ECHO_FIELDS_MAX = 64;
 
@@ -39,13 +42,14 @@ export function readEcho(session: SessionState, view: MessageView, account: stri
       fields.push([view.tagAt(i), view.stringAt(i)]);
     }
   }
+  const symbol = view.string(Tag.Symbol);
+  if (symbol === null || symbol === '[N/A]') for (const tag of NAMES_OF_MARKET) copy(tag);
   copy(Tag.ListID);
   copy(Tag.Currency);
   copy(Tag.HandlInst);
   return {
     account,
-    senderSubID: view.string(Tag.SenderSubID),
-    onBehalfOfCompID: view.string(Tag.OnBehalfOfCompID),
+    ...senderOf(view),
     // A Parties group that is too long is left out whole: a part of it would not parse.
     fields: fields.length > ECHO_FIELDS_MAX ? fields.filter(([tag]) => !PARTIES_TAGS.has(tag)) : fields,
   };

@@ -3,6 +3,7 @@
 // the session's: a copy is in the journal like any report, whether the session is there or not.
 
 import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
+import { NAMES_OF_MARKET } from './build-order.ts';
 import { type CopySession, ELSEWHERE } from './copy-selection.ts';
 import { executionReport, type ReportFacts } from './execution-report.ts';
 import type { Order } from './order.ts';
@@ -58,7 +59,9 @@ function tellLiquidation(turn: Turn, order: Order, facts: ReportFacts): void {
 /** The order as the drop copy session names it. */
 function orderSeenBy({ session, names }: CopySession, order: Order): Order {
   const { senderSubID, fields } = order.echo;
-  const known = session.version.hasParties ? fields : fields.filter(([tag]) => PLAIN_ECHO.has(tag));
+  const isKnown = (tag: number): boolean =>
+    session.version.hasParties ? !NAMES_OF_MARKET.includes(tag) : PLAIN_ECHO.has(tag);
+  const known = fields.filter(([tag]) => isKnown(tag));
   return inWordsOf(names, order, { senderSubID, onBehalfOfCompID: null, fields: known });
 }
 

@@ -9,7 +9,8 @@ import { MessageDraft, MsgType, Tag } from '../wire/mod.ts';
 import { EXEC_TRANS_TYPE, type RestatementReason } from './fix-version.ts';
 import type { MarketBoard } from './market-board.ts';
 import { firstOf } from './names.ts';
-import { isForcedOut, isGtx, leavesQty, type Order, openRequest, orderIdOf } from './order.ts';
+import { isForcedOut, isGtx, leavesQty, type Order, openRequest, orderIdOf, secondaryOrderIdOf } from './order.ts';
+import { addressTo } from './sender.ts';
 import type { SessionState } from './state.ts';
 
 /** Decimals of AvgPx(6) beyond the market's price precision, and where no market is known (rule D10). */
@@ -84,13 +85,12 @@ export function executionReport(
   const { version } = session;
   const draft = new MessageDraft(MsgType.ExecutionReport);
   const subID = facts.senderSubID === undefined ? order.echo.senderSubID : facts.senderSubID;
-  if (subID !== null) draft.header(Tag.TargetSubID, subID);
-  if (order.echo.onBehalfOfCompID !== null) draft.header(Tag.DeliverToCompID, order.echo.onBehalfOfCompID);
+  addressTo(draft, { senderSubID: subID, onBehalfOfCompID: order.echo.onBehalfOfCompID });
   const shown = facts.ordStatus ?? ordStatusShown(session, order);
   const orig = facts.origClOrdID === undefined ? order.origClOrdID : facts.origClOrdID;
   draft
     .add(Tag.OrderID, orderIdOf(order) ?? 'NONE')
-    .addIf(Tag.SecondaryOrderID, order.chainOrderId === null ? null : order.exchangeOrderId)
+    .addIf(Tag.SecondaryOrderID, secondaryOrderIdOf(order))
     // Orders entered elsewhere may have none.
     .addIf(Tag.ClOrdID, facts.clOrdID ?? (order.clOrdID === '' ? null : order.clOrdID))
     .addIf(Tag.OrigClOrdID, orig);
@@ -200,10 +200,8 @@ function addTradeFields(
   const { version, isVenue } = session;
   const price = Decimal.parse(trade.price) ?? Decimal.ZERO;
   const quantity = Decimal.parse(trade.quantity) ?? Decimal.ZERO;
-  if (version.hasFees) {
-    draft.addDecimal(Tag.GrossTradeAmt, price.multiply(quantity).trimmed());
-    addFees(session, board, trade, draft);
-  }
+  draft.addDecimal(Tag.GrossTradeAmt, price.multiply(quantity).trimmed());
+  if (version.hasFees) addFees(session, board, trade, draft);
   if (!isVenue && !version.hasLateFields) return;
   // REST does not say of a trade that it is an auction's (exchange reference §7.3); an auction order has no others.
   if (trade.auctionId !== null || isGtx(order)) draft.add(Tag.MatchType, '7');

@@ -18,7 +18,7 @@ export interface FixVersion {
   readonly hasTriggeredExecType: boolean;
   /** Parties(453), SecondaryClOrdID(526), ClOrdLinkID(583) in 8. */
   readonly hasParties: boolean;
-  /** Account(1) in 8 and 9 as 4.4 has it, CashMargin(544), the MiscFees group, GrossTradeAmt(381) in 8. */
+  /** CashMargin(544) and the MiscFees group in 8. */
   readonly hasFees: boolean;
   /** OrderMassCancel, OrderMassStatus, and so 584, 790, 911, 912 in 8. */
   readonly hasMassMessages: boolean;

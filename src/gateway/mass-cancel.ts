@@ -17,6 +17,7 @@ import {
 } from './order-selection.ts';
 import { isOwn } from './reach.ts';
 import { isUsed, useRequestID } from './request-ids.ts';
+import { senderOf } from './sender.ts';
 import type { SessionState, Turn } from './state.ts';
 import { heldCoveredBy, massCancelHeld } from './throttled-message.ts';
 
@@ -46,7 +47,9 @@ export function handleMassCancel(turn: Turn, session: SessionState, view: Messag
       affected,
       notAffected,
       symbol: selection.symbol,
-      senderSubID: view.string(Tag.SenderSubID),
+      side: selection.side,
+      secondaryClOrdID: view.string(Tag.SecondaryClOrdID),
+      ...senderOf(view),
       transactTime: turn.now,
       text,
     };
@@ -70,8 +73,8 @@ export function handleMassCancel(turn: Turn, session: SessionState, view: Messag
   const waiting = heldCoveredBy(turn, session, (held) => selectsHeld(session, selection, held));
   answer(requestType, null, cancelled.length + waiting.length, stayingText(notAffected), notAffected);
   massCancelHeld(turn, session, waiting, massActionReportID);
-  const senderSubID = view.string(Tag.SenderSubID);
-  const asker = { sessionId, origClOrdID: null, onBehalfOfCompID: view.string(Tag.OnBehalfOfCompID) };
+  const { senderSubID, onBehalfOfCompID } = senderOf(view);
+  const asker = { sessionId, origClOrdID: null, onBehalfOfCompID };
   cancelMany(turn, cancelled, { kind: 'massCancel', clOrdID, senderSubID, massActionReportID, asker });
 }
 

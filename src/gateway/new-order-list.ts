@@ -10,6 +10,7 @@ import { handleNewOrder } from './new-order.ts';
 import { isTerminal, leavesQty, type Order } from './order.ts';
 import { encodeRecord, type ListRecord } from './order-record.ts';
 import { isUsed } from './request-ids.ts';
+import { addressTo, type Sender, senderOf } from './sender.ts';
 import type { SessionState, Turn } from './state.ts';
 
 /** ListStatusType(429) and ListOrderStatus(431), as far as they are used here. */
@@ -18,6 +19,8 @@ const LIST_STATUS = {
   reject: ['2', '7'],
   allDone: ['5', '6'],
 } as const;
+
+const NOBODY: Sender = { senderSubID: null, onBehalfOfCompID: null };
 
 /** One order of the list as it goes into ListStatus(N). */
 interface ListedOrder {
@@ -41,7 +44,7 @@ export function handleNewOrderList(
   const problem = listProblem(turn, session, view, possDup, listID, entries);
   if (problem !== null) {
     const orders = entries.map(({ clOrdID }) => ({ clOrdID, order: null }));
-    sendListStatus(turn, session, listID, 'reject', orders, problem, view.string(Tag.SenderSubID));
+    sendListStatus(turn, session, listID, 'reject', orders, problem, senderOf(view));
     return;
   }
   const key = listKey(sessionId, listID);
@@ -66,7 +69,7 @@ export function handleNewOrderList(
   });
   const text = own.size === 0 ? 'Every ClOrdID(11) of the list was used before; no order is made' : null;
   const what = own.size === 0 ? 'reject' : 'ack';
-  sendListStatus(turn, session, listID, what, orders, text, view.string(Tag.SenderSubID));
+  sendListStatus(turn, session, listID, what, orders, text, senderOf(view));
   endListOf(turn, session, listID);
 }
 
@@ -104,7 +107,7 @@ export function endListOf(turn: Turn, session: SessionState, listID: string): vo
   const done: ListRecord = { ...record, done: true };
   registry.keepList(done);
   turn.record(sessionId, key, encodeRecord(done), [key]);
-  sendListStatus(turn, session, listID, 'allDone', orders, null, orders[0]?.order?.echo.senderSubID ?? null);
+  sendListStatus(turn, session, listID, 'allDone', orders, null, orders[0]?.order?.echo ?? NOBODY);
 }
 
 function listed({ state }: Turn, sessionId: string, clOrdIDs: readonly string[]): ListedOrder[] {
@@ -150,10 +153,9 @@ function sendListStatus(
   what: keyof typeof LIST_STATUS,
   orders: readonly ListedOrder[],
   text: string | null,
-  senderSubID: string | null,
+  sender: Sender,
 ): void {
-  const draft = new MessageDraft(MsgType.ListStatus);
-  if (senderSubID !== null) draft.header(Tag.TargetSubID, senderSubID);
+  const draft = addressTo(new MessageDraft(MsgType.ListStatus), sender);
   const [listStatusType, listOrderStatus] = LIST_STATUS[what];
   draft
     .add(Tag.ListID, listID)

@@ -24,6 +24,7 @@ import { remember } from './order-timeline.ts';
 import { disagreement, findInReach, isOwn, nameFor, seenBy } from './reach.ts';
 import { duplicateClOrdID, other, type Refusal, tooLate, unknownOrder } from './refusal.ts';
 import { isUsed, useRequestID } from './request-ids.ts';
+import { type Sender, senderOf } from './sender.ts';
 import type { SessionState, Turn } from './state.ts';
 import { statusReport } from './status-request.ts';
 
@@ -83,15 +84,13 @@ function reportPendingCancel(turn: Turn, order: Order, request: RequestFields): 
 const UNNAMED = 'NONE';
 
 /** Fields that F and G share. */
-export interface RequestFields {
+export interface RequestFields extends Sender {
   readonly clOrdID: string;
   readonly origClOrdID: string;
   readonly orderID: string | null;
   readonly account: string | null;
   readonly symbol: string | null;
   readonly side: string | null;
-  readonly senderSubID: string | null;
-  readonly onBehalfOfCompID: string | null;
 }
 
 export function readRequest(view: MessageView): RequestFields {
@@ -102,8 +101,7 @@ export function readRequest(view: MessageView): RequestFields {
     account: view.string(Tag.Account),
     symbol: symbolNamed(view),
     side: view.string(Tag.Side),
-    senderSubID: view.string(Tag.SenderSubID),
-    onBehalfOfCompID: view.string(Tag.OnBehalfOfCompID),
+    ...senderOf(view),
   };
 }
 

@@ -271,6 +271,11 @@ export function orderIdOf(order: Order): string | null {
   return order.chainOrderId ?? order.exchangeOrderId;
 }
 
+/** SecondaryOrderID(198): the exchange's present id where it is not OrderID(37) (rule O6); else null. */
+export function secondaryOrderIdOf(order: Order): string | null {
+  return order.chainOrderId === null ? null : order.exchangeOrderId;
+}
+
 /** Whether an OrderID(37) is the chain's, or that of one of its legs at the exchange. */
 export function hasOrderID(order: Order, orderID: string): boolean {
   return orderID === order.chainOrderId || orderID === order.exchangeOrderId || order.earlierLegs.includes(orderID);

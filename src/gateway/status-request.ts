@@ -11,6 +11,7 @@ import { runOf } from './order-run.ts';
 import { type OrderSelection, partiesProblem, readSelection, selectedOrders, selectsHeld } from './order-selection.ts';
 import { symbolNamed } from './order-terms.ts';
 import { disagreement, findInReach, nameFor, seenBy } from './reach.ts';
+import { addressTo, senderOf } from './sender.ts';
 import type { SessionState, Turn } from './state.ts';
 
 /** Reports that one AF may cause; Text(58) of the last says how many orders are left out. */
@@ -118,9 +119,7 @@ function unknownOrderStatus(
   orderID: string,
   clOrdID: string | null,
 ): MessageDraft {
-  const draft = new MessageDraft(MsgType.ExecutionReport);
-  const subID = view.string(Tag.SenderSubID);
-  if (subID !== null) draft.header(Tag.TargetSubID, subID);
+  const draft = addressTo(new MessageDraft(MsgType.ExecutionReport), senderOf(view));
   draft.add(Tag.OrderID, orderID).addIf(Tag.ClOrdID, clOrdID).add(Tag.ExecID, '0');
   if (session.version.hasExecTransType) draft.add(EXEC_TRANS_TYPE, '3');
   return draft

@@ -3,6 +3,7 @@
 
 import { type MessageView, Tag } from '../wire/mod.ts';
 import { businessReject } from './answer.ts';
+import { senderOf } from './sender.ts';
 import type { SessionState, Turn } from './state.ts';
 
 /** MsgType → what it would do, and the bridge's call for it. */
@@ -44,11 +45,8 @@ export function rejectBusiness(
 ): void {
   const tag = REF_ID_TAGS.find((candidate) => view.has(candidate));
   const refID = tag === undefined ? null : view.string(tag);
-  const subID = view.string(Tag.SenderSubID);
-  turn.send(
-    session.config.sessionId,
-    businessReject(view.int(Tag.MsgSeqNum), view.msgType, refID, reason, text, subID),
-  );
+  const msgSeqNum = view.int(Tag.MsgSeqNum);
+  turn.send(session.config.sessionId, businessReject(msgSeqNum, view.msgType, refID, reason, text, senderOf(view)));
 }
 
 /** Whether a DontKnowTrade names its execution by these fields (rule O10). */

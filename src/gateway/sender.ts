@@ -1,0 +1,20 @@
+// Who of a session's people wrote a message, so that its answer finds them: SenderSubID(50) comes back as TargetSubID(57),
+// OnBehalfOfCompID(115) as DeliverToCompID(128) (rules O9, D11).
+
+import { type MessageDraft, type MessageView, Tag } from '../wire/mod.ts';
+
+export interface Sender {
+  readonly senderSubID: string | null;
+  readonly onBehalfOfCompID: string | null;
+}
+
+export function senderOf(view: MessageView): Sender {
+  return { senderSubID: view.string(Tag.SenderSubID), onBehalfOfCompID: view.string(Tag.OnBehalfOfCompID) };
+}
+
+/** Address a message to whoever wrote the one that it answers. */
+export function addressTo(draft: MessageDraft, { senderSubID, onBehalfOfCompID }: Sender): MessageDraft {
+  if (senderSubID !== null) draft.header(Tag.TargetSubID, senderSubID);
+  if (onBehalfOfCompID !== null) draft.header(Tag.DeliverToCompID, onBehalfOfCompID);
+  return draft;
+}

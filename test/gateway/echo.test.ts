@@ -1,0 +1,88 @@
+// What of a message comes back in its answers, besides the reports of an order: who wrote it (57, 128), and what names the
+// order and its market (rules O9, D11, O6, D10).
+
+import { describe, expect, test } from 'vitest';
+import { Desk, dropCopyConfig, field, gatewayConfig, LIMIT, SESSION, sessionConfig, workingDesk } from './desk.ts';
+
+const BY = '50=trader|115=FIRM|';
+const addressOf = (text: string | undefined): (string | null)[] => [field(text, 57), field(text, 128)];
+const ENTRY = '11=e-1|67=1|1=ACC1|55=BTCUSDC|54=1|38=2|40=2|44=100|59=1|';
+const LIST = `35=E|${BY}66=L-1|394=3|68=1|73=1|${ENTRY}`;
+
+describe('O9 SenderSubID(50) comes back as 57 and OnBehalfOfCompID(115) as 128', () => {
+  test.each([
+    ['r', `35=q|${BY}11=q-1|530=7|`],
+    ['r that refuses', `35=q|${BY}11=q-1|530=1|`],
+    ['8 about an order that is not known', `35=H|${BY}11=none|55=BTCUSDC|54=1|`],
+    ['8 that says that no order is open', `35=AF|${BY}584=m-1|585=7|`],
+    ['N', LIST],
+    ['N that refuses', LIST.replace('68=1', '68=2')],
+    ['j', `35=R|${BY}131=Q1|146=1|55=BTCUSDC|`],
+    ['9 about an order that is not known', `35=F|${BY}11=c-1|41=none|1=ACC1|55=BTCUSDC|54=1|`],
+    ['y', `35=x|${BY}320=s-1|559=4|`],
+  ])('in %s', (_, message) => {
+    expect(addressOf(new Desk().oms(message)[0])).toEqual(['trader', 'FIRM']);
+  });
+
+  test('in N when all orders of the list have ended', () => {
+    const desk = new Desk();
+    desk.oms(LIST);
+    desk.accepted(undefined, '9001');
+    desk.order({});
+    const told = desk.order({ status: 'CANCELLED', statusReasonCode: '3020' });
+    expect([field(told.at(-1), 429), ...addressOf(told.at(-1))]).toEqual(['5', 'trader', 'FIRM']);
+  });
+});
+
+test('O9 r says of a mass cancel what it was restricted to: 55 and 54, and 526 of the request', () => {
+  const [mass] = workingDesk().oms('35=q|11=q-1|526=second|530=1|55=BTCUSDC|54=2|');
+  expect([field(mass, 55), field(mass, 54), field(mass, 526), field(mass, 533)]).toEqual([
+    'BTCUSDC',
+    '2',
+    'second',
+    '0',
+  ]);
+});
+
+test('O9 a 9 has the ListID(66) of an order that came in a list, and its 526 and 583', () => {
+  const desk = new Desk();
+  desk.oms(LIST.replace('11=e-1|', '11=e-1|526=second|583=link|'));
+  const [reject] = desk.oms('35=G|11=g-1|41=e-1|1=ACC1|55=BTCUSDC|54=1|38=3|40=2|44=100|');
+  const echoed = [526, 583, 66].map((tag) => field(reject, tag));
+  expect([field(reject, 35), ...echoed]).toEqual(['9', 'second', 'link', 'L-1']);
+});
+
+test('O9 a 9 of FIX.4.2 has Account(1) and ListID(66)', () => {
+  const desk = new Desk(gatewayConfig({ beginString: 'FIX.4.2' }));
+  desk.oms(LIST.replace('59=1|', '59=1|21=1|'));
+  const [reject] = desk.oms('35=G|11=g-1|41=e-1|1=ACC1|55=BTCUSDC|54=1|21=1|38=3|40=2|44=100|');
+  expect([field(reject, 35), field(reject, 1), field(reject, 66)]).toEqual(['9', 'ACC1', 'L-1']);
+});
+
+test('O6 a 9 has the present id of the exchange in 198 where 37 is that of the first leg', () => {
+  const desk = workingDesk(gatewayConfig({ replaceByCancelAndNew: true }));
+  desk.trade({});
+  desk.oms('35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|38=3|40=2|44=101|');
+  desk.order({ status: 'CANCELLED', statusReasonCode: '6005', quantityFilled: '0.5' });
+  desk.order({ orderId: '9002', clientOrderId: '2', price: '101', quantity: '2.5' });
+  const [reject] = desk.oms('35=F|11=c-1|41=g-1|1=ACC1|55=BTCUSDC|54=2|');
+  expect([field(reject, 35), field(reject, 37), field(reject, 198)]).toEqual(['9', '9001', '9002']);
+});
+
+test('D10 a fill of FIX.4.2 has GrossTradeAmt(381)', () => {
+  const [fill] = workingDesk(gatewayConfig({ beginString: 'FIX.4.2' })).trade({});
+  expect([field(fill, 150), field(fill, 381)]).toEqual(['1', '50']);
+});
+
+test('O8 an order that names its market by SecurityID(48) has 48 and 22 on its reports; a copy names it as its session does', () => {
+  const copies = dropCopyConfig({ symbolAliases: { BITCOIN: 'BTCUSDC' } });
+  const config = gatewayConfig();
+  const desk = new Desk({ ...config, sessions: [sessionConfig({ symbolAliases: { BBG1: 'BTCUSDC' } }), copies] });
+  desk.oms(LIMIT.replace('55=BTCUSDC', '55=[N/A]|48=BBG1|22=A'), { sessionId: SESSION });
+  desk.accepted(undefined, '9001');
+  const named = desk.order({}).map((text) => [55, 48, 22].map((tag) => field(text, tag)));
+  expect(named).toEqual([
+    ['[N/A]', 'BBG1', 'A'],
+    ['BITCOIN', null, null],
+  ]);
+});
