@@ -67,7 +67,13 @@ function orderSeenBy({ session, names }: CopySession, order: Order): Order {
 
 /** OrdRejReason(103) is a number of a version and dialect: what the copy's does not have becomes its "other" (rule D1). */
 function factsFor({ version, isVenue }: SessionState, facts: ReportFacts): ReportFacts {
-  const { ordRejReason, ordStatusReqID: _ordStatusReqID, massStatus: _massStatus, ...rest } = facts;
+  const {
+    ordRejReason,
+    ordStatusReqID: _ordStatusReqID,
+    massStatus: _massStatus,
+    onBehalfOfCompID: _,
+    ...rest
+  } = facts;
   if (ordRejReason === undefined) return { ...rest, isCopy: true };
   const isKnown = isVenue || version.ordRejReasons.has(ordRejReason);
   return { ...rest, isCopy: true, ordRejReason: isKnown ? ordRejReason : version.ordRejOther };

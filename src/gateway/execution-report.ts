@@ -30,6 +30,7 @@ export interface ReportFacts {
   readonly clOrdID?: string;
   readonly origClOrdID?: string | null;
   readonly senderSubID?: string | null;
+  readonly onBehalfOfCompID?: string | null;
   readonly ordStatus?: string;
   readonly ordRejReason?: string;
   /** Of the order's own session and of each copy in its own number; a triggered stop needs none here (rule D5). */
@@ -84,8 +85,8 @@ export function executionReport(
 ): MessageDraft {
   const { version } = session;
   const draft = new MessageDraft(MsgType.ExecutionReport);
-  const subID = facts.senderSubID === undefined ? order.echo.senderSubID : facts.senderSubID;
-  addressTo(draft, { senderSubID: subID, onBehalfOfCompID: order.echo.onBehalfOfCompID });
+  const { senderSubID = order.echo.senderSubID, onBehalfOfCompID = order.echo.onBehalfOfCompID } = facts;
+  addressTo(draft, { senderSubID, onBehalfOfCompID });
   const shown = facts.ordStatus ?? ordStatusShown(session, order);
   const orig = facts.origClOrdID === undefined ? order.origClOrdID : facts.origClOrdID;
   draft

@@ -19,6 +19,7 @@ import { remember } from './order-timeline.ts';
 import { isReference } from './reference-allocator.ts';
 import { duplicateClOrdID, exchangeClosed, other, type Refusal, staleOrder, unknownAccount } from './refusal.ts';
 import { limitRefusal, openOrdersRefusal, rateRefusal } from './risk-limits.ts';
+import { senderOf } from './sender.ts';
 import type { SessionState, Turn } from './state.ts';
 import { statusReport } from './status-request.ts';
 
@@ -95,16 +96,10 @@ function answerHeldDuplicate(
     return;
   }
   const refusal = duplicateClOrdID(`ClOrdID(11)=${clOrdID} waits for its turn already; no second order is made`);
-  answerReport(turn, session, unsent, {
-    type: '8',
-    execID: answerID(turn),
-    transactTime: turn.now,
-    ordRejReason: ordRejReasonFor(session, refusal.ordRejReason, refusal.venueReason),
-    text: refusal.text,
-  });
+  refuseAnother(turn, session, view, unsent, refusal);
 }
 
-/** Rule D14, and FIX 4.4 vol. 4 App. D, F.1.b: the reject carries the status of the order that has the ClOrdID. */
+/** Rule D14. */
 function answerDuplicate(
   turn: Turn,
   session: SessionState,
@@ -125,11 +120,26 @@ function answerDuplicate(
   }
   remember(known, turn.now, `duplicate D refused: ${refusal.text}`);
   turn.touch(known);
+  refuseAnother(turn, session, view, known, refusal);
+}
+
+/**
+ * Refuse a D whose ClOrdID(11) another order has: the reject carries the status of that one (FIX 4.4 vol. 4 App. D, F.1.b), and
+ * goes to whoever sent this D (rules O9, D11).
+ */
+export function refuseAnother(
+  turn: Turn,
+  session: SessionState,
+  view: MessageView,
+  known: Order,
+  refusal: Refusal,
+): void {
   answerReport(turn, session, known, {
     type: '8',
     execID: answerID(turn),
     transactTime: turn.now,
-    clOrdID,
+    ...senderOf(view),
+    clOrdID: view.string(Tag.ClOrdID) ?? '',
     origClOrdID: null,
     ordRejReason: ordRejReasonFor(session, refusal.ordRejReason, refusal.venueReason),
     text: refusal.text,
@@ -280,13 +290,17 @@ export function refuseNewOrder(
   clOrdID: string,
   refusal: Refusal,
 ): void {
+  const { registry } = turn.state;
+  const { sessionId } = session.config;
+  const known = registry.findByClOrdID(sessionId, clOrdID);
+  if (known !== null) {
+    refuseAnother(turn, session, view, known, refusal);
+    return;
+  }
   const order = refusedOrder(turn, session, view, clOrdID);
   order.ordRejReason = ordRejReasonFor(session, refusal.ordRejReason, refusal.venueReason);
   order.lastText = refusal.text;
-  const { registry } = turn.state;
-  const { sessionId } = session.config;
-  const isNew = registry.findByClOrdID(sessionId, clOrdID) === null && !registry.isMassCancel(sessionId, clOrdID);
-  if (isNew && clOrdID.length > 0 && clOrdID.length <= CL_ORD_ID_MAX) {
+  if (!registry.isMassCancel(sessionId, clOrdID) && clOrdID.length > 0 && clOrdID.length <= CL_ORD_ID_MAX) {
     registry.add(order);
     remember(order, turn.now, `D refused here: ${refusal.text}`);
     turn.touch(order);

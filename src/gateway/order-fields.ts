@@ -33,7 +33,11 @@ export const FIELD_GROUPS: readonly FieldGroup[] = [
     what: '6 (post only) on a limit order; `o` in FIX.5.0SP2. Anything else is refused.',
   },
   { use: 'carried', tags: tags('336 386'), what: 'The auction of a GTX order, else refused.' },
-  { use: 'carried', tags: tags('48 22'), what: 'The market by another name; it must agree with 55, and comes back where 55 is `[N/A]`.' },
+  {
+    use: 'carried',
+    tags: tags('48 22'),
+    what: 'The market by another name; it must agree with 55, and comes back where 55 is `[N/A]`.',
+  },
   {
     use: 'carried',
     tags: tags('66 447 448 452 453 523 526 583 802 803'),

@@ -9,9 +9,9 @@ import { isForAuction } from './gtx.ts';
 import { clOrdIDOf, fromText, type HeldMessage, ownView, toText } from './held-messages.ts';
 import { findHeldOrder, type HeldOrder, heldOrders } from './held-orders.ts';
 import { withName } from './names.ts';
-import { refuseNewOrder } from './new-order.ts';
+import { refuseAnother, refuseNewOrder } from './new-order.ts';
 import { moveTo, type Order } from './order.ts';
-import { handleCancelRequest, type RequestFields, readRequest, refuseRequest } from './order-cancel.ts';
+import { findOrder, handleCancelRequest, type RequestFields, readRequest, refuseRequest } from './order-cancel.ts';
 import { encodeRecord, type HeldRecord } from './order-record.ts';
 import { answerReport } from './order-reports.ts';
 import { remember } from './order-timeline.ts';
@@ -38,6 +38,11 @@ export function refuseThrottled(turn: Turn, session: SessionState, view: Message
 function refuseUnhandled(turn: Turn, session: SessionState, view: MessageView, refusal: Refusal): void {
   switch (view.msgType) {
     case MsgType.NewOrderSingle: {
+      const known = orderOf(turn, session, clOrdIDOf(view));
+      if (known !== null) {
+        refuseAnother(turn, session, view, known, refusal);
+        return;
+      }
       const order = refusedOrder(turn, session, view, clOrdIDOf(view));
       answerReport(turn, session, order, {
         type: '8',
@@ -50,8 +55,7 @@ function refuseUnhandled(turn: Turn, session: SessionState, view: MessageView, r
     }
     case MsgType.OrderCancelReplaceRequest: {
       const request = readRequest(view);
-      const { sessionId } = session.config;
-      const order = turn.state.registry.findByClOrdID(sessionId, request.origClOrdID);
+      const { order } = findOrder(turn, session, request);
       refuseRequest(turn, session, order, 'G', request, refusal, { remembered: false });
       return;
     }
@@ -59,6 +63,14 @@ function refuseUnhandled(turn: Turn, session: SessionState, view: MessageView, r
       // BusinessRejectReason(380)=8, throttle limit exceeded, came with FIX.5.0SP2.
       rejectBusiness(turn, session, view, session.version.hasLateFields ? '8' : '0', refusal.text);
   }
+}
+
+/** The order that has this ClOrdID(11), one that waits here included. */
+function orderOf(turn: Turn, session: SessionState, clOrdID: string): Order | null {
+  const known = turn.state.registry.findByClOrdID(session.config.sessionId, clOrdID);
+  if (known !== null) return known;
+  const held = findHeldOrder(turn.state, session, clOrdID);
+  return held === null ? null : unsentOrder(turn, session, held.view);
 }
 
 /** Keep a message until its turn. */

@@ -86,3 +86,14 @@ test('O8 an order that names its market by SecurityID(48) has 48 and 22 on its r
     ['BITCOIN', null, null],
   ]);
 });
+
+test('O9 a D is refused to whoever sent it, also where the ClOrdID(11) is that of an order of somebody else behind the session', () => {
+  const desk = new Desk();
+  desk.oms(`${LIMIT}50=one|115=FIRM1|`);
+  desk.accepted(undefined, '9001');
+  desk.order({});
+  const [reject] = desk.oms(`${LIMIT}50=two|115=FIRM2|`);
+  expect([field(reject, 150), field(reject, 39), ...addressOf(reject)]).toEqual(['8', '0', 'two', 'FIRM2']);
+  const [fill] = desk.trade({});
+  expect(addressOf(fill)).toEqual(['one', 'FIRM1']);
+});

@@ -50,6 +50,29 @@ describe('a message beyond the rate', () => {
     expect(summary(desk.oms(REPLACE))).toEqual(['E/E']);
   });
 
+  test('D14 S7 a D whose ClOrdID(11) a working order has is refused with the status of that order, which goes on', () => {
+    const desk = working();
+    const [repeated] = throttled(desk, `${LIMIT}97=Y|`, 'refuse', 40);
+    expect(field(repeated, 58)).toContain('again in 40 ms');
+    throttled(desk, LIMIT, 'hold', 40);
+    const [held] = desk.answers(() => desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' }));
+    for (const reject of [repeated, held]) {
+      expect([150, 39, 37, 11, 151].map((tag) => field(reject, tag))).toEqual(['8', '0', '9001', 'o-1', '2']);
+    }
+  });
+
+  test('D14 S7 a D whose ClOrdID(11) an order has that waits here is refused with 39=A', () => {
+    const desk = new Desk();
+    throttled(desk, LIMIT, 'hold', 40);
+    expect(summary(throttled(desk, LIMIT, 'refuse', 50))).toEqual(['8/A']);
+  });
+
+  test('D8 S7 a G that names its order by OrderID(37) alone is refused with its status and its names', () => {
+    const desk = working(new Desk(gatewayConfig({ beginString: 'FIXT.1.1' })));
+    const [reject] = throttled(desk, REPLACE.replace('41=o-1', '37=9001'), 'refuse', 40);
+    expect([35, 39, 37, 41].map((tag) => field(reject, tag))).toEqual(['9', '0', '9001', 'o-1']);
+  });
+
   test('S7 in the venue dialect the numbers are those of the exchange, in FIX.5.0SP2 380=8', () => {
     const venue = working(new Desk(gatewayConfig({ dialect: 'venue' })));
     expect(field(throttled(venue, LIMIT.replace('o-1', 'o-2'), 'refuse', 40)[0], 103)).toBe('3034');
