@@ -10,6 +10,7 @@ import { type ChangeRequest, moveTo, type Order, type OrderEnd, type OrderTerms 
 import { closeOrder, dropRequest, rejectRequest, reportType, sessionOf } from './order-reports.ts';
 import { runOf } from './order-run.ts';
 import { remember } from './order-timeline.ts';
+import { entitlementRefusal } from './reach.ts';
 import { exchangeClosed, incorrectQuantity, other, type Refusal, staleOrder, tooLate } from './refusal.ts';
 import { limitRefusal } from './risk-limits.ts';
 import type { Turn } from './state.ts';
@@ -90,8 +91,15 @@ function legRefusal(turn: Turn, order: Order, request: ChangeRequest, terms: Ord
   const age = turn.now - request.askedAt;
   const { staleOrderMs } = session.config;
   if (age > staleOrderMs) return staleOrder(`the request is ${age} ms old; the limit is ${staleOrderMs} ms`);
-  const closed = closedRefusal(turn) ?? killRefusal(turn.state, order.sessionId, order.tradingAccountId);
+  const closed =
+    closedRefusal(turn) ??
+    killRefusal(turn.state, order.sessionId, order.tradingAccountId) ??
+    entitlementRefusal(session, order);
   if (closed !== null) return closed;
+  // It would go out as a limit order, below or above the price that it was to wait for.
+  if (request.swap?.stopPx != null && order.triggered) {
+    return other(`the stop was triggered meanwhile; StopPx(99)=${request.swap.stopPx.trimmed()} came too late`);
+  }
   const rest = terms.orderQty.subtract(order.cumQty);
   const rules = turn.state.board.rules(terms.exchangeSymbol);
   if (rules !== null && rest.compare(rules.minQuantity) <= 0) {

@@ -25,7 +25,7 @@ import { pendingAlready, report } from './order-reports.ts';
 import { runOf } from './order-run.ts';
 import { closedMarketRefusal, readPrice, readQuantity } from './order-terms.ts';
 import { remember } from './order-timeline.ts';
-import { isOwn, nameFor } from './reach.ts';
+import { entitlementRefusal, isOwn, nameFor } from './reach.ts';
 import { other, type Refusal, tooLate, unknownOrder, unknownSymbol, unsupported } from './refusal.ts';
 import { limitRefusal, rateRefusal } from './risk-limits.ts';
 import type { SessionState, Turn } from './state.ts';
@@ -70,6 +70,7 @@ export function handleReplaceRequest(
     closedRefusal(turn) ??
     killRefusal(turn.state, order.sessionId, order.tradingAccountId) ??
     checkReplace(turn, session, order, request) ??
+    entitlementRefusal(session, order) ??
     lockdownRefusal(turn.state.board, order, 'amend');
   const amendment = refusal ?? readAmendment(turn, session, order, view);
   if ('text' in amendment) {

@@ -81,6 +81,17 @@ export function disagreement(session: SessionState, order: Order, said: OrderDes
   return null;
 }
 
+/** An order whose account or market was taken off the session's lists can be cancelled, and takes no new terms (rules O7, O12). */
+export function entitlementRefusal({ accounts, symbols }: SessionState, order: Order): Refusal | null {
+  const { tradingAccountId, echo, terms } = order;
+  const gone = 'any more: the order can be cancelled, and takes no new terms';
+  if (![...accounts.values()].some((one) => one.tradingAccountId === tradingAccountId)) {
+    return other(`Account(1)=${echo.account} is not on this session's list of accounts ${gone}`);
+  }
+  if (symbols === null || symbols.has(terms.exchangeSymbol)) return null;
+  return other(`Symbol(55)=${terms.symbol} is not on this session's list of symbols ${gone}`);
+}
+
 /** What a session may be told an order is called: the ClOrdID(11) of another one means nothing to it. */
 export function nameFor(session: SessionState, order: Order): string {
   return isOwn(session, order) ? `ClOrdID(11)=${order.clOrdID}` : `OrderID(37)=${orderIdOf(order) ?? 'NONE'}`;

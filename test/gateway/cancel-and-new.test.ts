@@ -29,6 +29,21 @@ describe('OrderCancelReplaceRequest by cancel and new order', () => {
     expect(desk.submitted).toHaveLength(1);
   });
 
+  test('O7 O12 an account taken off the session meanwhile, or its symbol, gets no new leg', () => {
+    for (const [more, why] of [
+      [{ accounts: [] }, 'list of accounts'],
+      [{ symbols: ['ETHUSDC'] }, 'list of symbols'],
+    ] as const) {
+      const desk = partlyFilled();
+      desk.oms(REPLACE);
+      desk.gateway.applyConfig(sessionConfig({ replaceByCancelAndNew: true, ...more }));
+      const [ended] = desk.order(cancelled('0.5'));
+      expect(summary([ended!])).toEqual(['4/4']);
+      expect(field(ended, 58)).toContain(why);
+      expect(desk.submitted).toHaveLength(2);
+    }
+  });
+
   test('O6 a market that takes no orders now leaves the old order where it is: its new one would be refused', () => {
     const desk = partlyFilled();
     desk.feed({ kind: 'markets', markets: [market('BTCUSDC', { createOrderEnabled: false })] });
@@ -319,6 +334,19 @@ describe('OrderCancelReplaceRequest by cancel and new order', () => {
     desk.accepted();
     desk.order(cancelled('0', { orderId: '9002', clientOrderId: '2' }));
     expect(desk.last().command).toMatchObject({ kind: 'createOrder', type: 'LIMIT', stopPrice: null, quantity: '3' });
+  });
+
+  test('O6 a new stop price for an order that is triggered while it is cancelled does not go out as a limit order', () => {
+    const desk = new Desk(gatewayConfig({ replaceByCancelAndNew: true }));
+    desk.oms(LIMIT.replace('40=2|44=100', '40=4|44=100|99=99'));
+    desk.accepted(undefined, '9001');
+    desk.order({ type: 'STOP_LIMIT', stopPrice: '99' });
+    desk.oms('35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|40=4|38=2|44=100|99=105|');
+    desk.order({ publishedAt: desk.now + 1 });
+    const [ended, ...more] = desk.order(cancelled('0'));
+    expect([150, 39, 11].map((tag) => field(ended, tag))).toEqual(['4', '4', 'g-1']);
+    expect(field(ended, 58)).toContain('the stop was triggered meanwhile; StopPx(99)=105 came too late');
+    expect([more, desk.submitted.length]).toEqual([[], 2]);
   });
 
   test('O6 a stop order that is to become another type is refused and works on; once triggered, 40=2 is what it is', () => {

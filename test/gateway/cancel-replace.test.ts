@@ -2,7 +2,7 @@
 // and what becomes of a request once the exchange has it to change-outcome.test.ts.
 
 import { expect, test } from 'vitest';
-import { ACCOUNT, Desk, field, gatewayConfig, LIMIT, market, summary, workingDesk } from './desk.ts';
+import { ACCOUNT, Desk, field, gatewayConfig, LIMIT, market, sessionConfig, summary, workingDesk } from './desk.ts';
 
 const CANCEL = '35=F|11=c-1|41=o-1|1=ACC1|55=BTCUSDC|';
 const REPLACE = '35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|';
@@ -394,4 +394,16 @@ test('a G with ExecInst(18)=6 makes a limit order post-only without OrdType(40) 
   desk.order({});
   desk.oms('35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|44=101|18=6|');
   expect(desk.last().command).toMatchObject({ kind: 'amendOrder', type: 'POST_ONLY', price: '101' });
+});
+
+test.each([
+  ['Account(1)', { accounts: [] }, 'Account(1)=ACC1 is not on this session'],
+  ['Symbol(55)', { symbols: ['ETHUSDC'] }, 'Symbol(55)=BTCUSDC is not on this session'],
+] as const)('O7 O12 an order whose %s was taken off the session is cancelled, and not replaced', (_, more, why) => {
+  const desk = workingDesk();
+  desk.gateway.applyConfig(sessionConfig(more));
+  const [reject] = desk.oms('35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|38=3|40=2|44=100|');
+  expect([35, 434, 102, 39].map((tag) => field(reject, tag))).toEqual(['9', '2', '99', '0']);
+  expect(field(reject, 58)).toContain(why);
+  expect(summary(desk.oms('35=F|11=c-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|'))).toEqual(['6/6']);
 });
