@@ -90,7 +90,8 @@ export function refusedOrder(turn: Turn, session: SessionState, view: MessageVie
   const symbol = view.string(Tag.Symbol) ?? '[N/A]';
   const terms: OrderTerms = {
     symbol,
-    exchangeSymbol: symbol,
+    // Copies of its refusal go by the market that it means (rules O8, S9).
+    exchangeSymbol: exchangeSymbolOf(session, symbolNamed(view) ?? symbol),
     side: (view.string(Tag.Side) ?? '7') as OrderTerms['side'],
     ordType: (view.string(Tag.OrdType) ?? '2') as OrderTerms['ordType'],
     execInst: view.string(Tag.ExecInst),
@@ -112,8 +113,7 @@ export function refusedOrder(turn: Turn, session: SessionState, view: MessageVie
 /** A D that waits here for its turn: pending, and nobody but the gateway knows of it. */
 export function unsentOrder(turn: Turn, session: SessionState, view: MessageView): Order {
   const order = refusedOrder(turn, session, view, view.string(Tag.ClOrdID) ?? '');
-  const exchangeSymbol = exchangeSymbolOf(session, symbolNamed(view) ?? order.terms.symbol);
-  return { ...order, state: 'A', terms: { ...order.terms, exchangeSymbol }, lastText: UNSENT };
+  return { ...order, state: 'A', lastText: UNSENT };
 }
 
 const UNSENT = 'It waits for its turn and was not sent yet';

@@ -30,7 +30,7 @@ import { statusReport } from './status-request.ts';
 
 /** Requests open on one order at the same time; an F beyond them is refused. */
 const OPEN_REQUESTS_MAX = 8;
-/** ClOrdIDs that one chain may use up. */
+/** ClOrdIDs that one chain remembers. Beyond them it takes no G; an F is carried out, its ClOrdID remembered by itself. */
 const CHAIN_MAX = 1_000;
 
 /** Handle an F, as it reads. */
@@ -157,7 +157,7 @@ export function isRepeated(
 
 function checkCancel(turn: Turn, session: SessionState, order: Order | null, request: RequestFields): Refusal | null {
   if (order === null) return null;
-  const duplicate = checkClOrdID(turn, session, order, request.clOrdID);
+  const duplicate = checkClOrdID(turn, session, request.clOrdID);
   if (duplicate !== null) return duplicate;
   if (isTerminal(order.state)) {
     return tooLate(`Too late to cancel: order ${nameFor(session, order)} has OrdStatus(39)=${order.state}`);
@@ -172,13 +172,15 @@ function checkCancel(turn: Turn, session: SessionState, order: Order | null, req
 }
 
 /** The duplicate check of F and G; it outlives every sequence reset (rule O5). */
-export function checkClOrdID(turn: Turn, session: SessionState, order: Order, clOrdID: string): Refusal | null {
-  if (isUsed(turn.state, session.config.sessionId, clOrdID)) {
-    return duplicateClOrdID(`ClOrdID(11)=${clOrdID} was used before on this session`);
-  }
-  if (namesIn(order.clOrdIDs).length >= CHAIN_MAX)
-    return other(`The chain of this order has used ${CHAIN_MAX} ClOrdIDs`);
-  return null;
+export function checkClOrdID(turn: Turn, session: SessionState, clOrdID: string): Refusal | null {
+  if (!isUsed(turn.state, session.config.sessionId, clOrdID)) return null;
+  return duplicateClOrdID(`ClOrdID(11)=${clOrdID} was used before on this session`);
+}
+
+/** The refusal of a G on a chain that remembers no more ClOrdIDs, or null. */
+export function longChainRefusal(order: Order): Refusal | null {
+  if (namesIn(order.clOrdIDs).length < CHAIN_MAX) return null;
+  return other(`The chain of this order has used ${CHAIN_MAX} ClOrdIDs: cancel it and send a new order`);
 }
 
 /**
@@ -217,8 +219,11 @@ export function refuseRequest(
 }
 
 function useClOrdID(turn: Turn, order: Order, clOrdID: string): void {
-  if (clOrdID === '' || namesIn(order.clOrdIDs).length >= CHAIN_MAX) return;
-  if (turn.state.registry.findByClOrdID(order.sessionId, clOrdID) !== null) return;
+  if (clOrdID === '' || isUsed(turn.state, order.sessionId, clOrdID)) return;
+  if (namesIn(order.clOrdIDs).length >= CHAIN_MAX) {
+    useRequestID(turn, order.sessionId, clOrdID);
+    return;
+  }
   order.clOrdIDs = withName(order.clOrdIDs, clOrdID);
   turn.state.registry.addClOrdID(order, clOrdID);
 }

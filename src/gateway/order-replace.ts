@@ -16,6 +16,7 @@ import {
   checkClOrdID,
   findOrder,
   isRepeated,
+  longChainRefusal,
   type RequestFields,
   readRequest,
   refuseRequest,
@@ -87,7 +88,7 @@ export function handleReplaceRequest(
 }
 
 function checkReplace(turn: Turn, session: SessionState, order: Order, request: RequestFields): Refusal | null {
-  const duplicate = checkClOrdID(turn, session, order, request.clOrdID);
+  const duplicate = checkClOrdID(turn, session, request.clOrdID) ?? longChainRefusal(order);
   if (duplicate !== null) return duplicate;
   if (isTerminal(order.state)) {
     return tooLate(`Too late to replace: order ClOrdID(11)=${order.clOrdID} has OrdStatus(39)=${order.state}`);

@@ -407,3 +407,16 @@ test.each([
   expect(field(reject, 58)).toContain(why);
   expect(summary(desk.oms('35=F|11=c-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|'))).toEqual(['6/6']);
 });
+
+test('C3 an order whose chain has used all its ClOrdIDs takes no G, and is cancelled by an F, whose ClOrdID counts as used', () => {
+  const desk = workingDesk();
+  const refused = (n: number): string => `35=G|11=g-${n}|41=o-1|1=ACC1|55=BTCUSDC|54=1|38=2|40=2|44=100|`;
+  for (let n = 1; n < 1_000; n++) desk.oms(refused(n));
+  const [full] = desk.oms(refused(1_000).replace('44=100', '44=101'));
+  expect(field(full, 58)).toContain('cancel it and send a new order');
+  expect(summary(desk.oms(CANCEL))).toEqual(['6/6']);
+  desk.restart();
+  expect(field(desk.oms(LIMIT.replace('o-1', 'c-1'))[0], 103)).toBe('6');
+  const [cancelled] = desk.order({ status: 'CANCELLED', statusReasonCode: '6005' });
+  expect([150, 39, 11, 41].map((tag) => field(cancelled, tag))).toEqual(['4', '4', 'c-1', 'o-1']);
+});

@@ -77,6 +77,14 @@ describe('S9 a drop copy session', () => {
     expect(desk.copies()).toEqual([]);
   });
 
+  test('is told of an order refused here by the market that it means, whatever its session calls that', () => {
+    const words = { symbols: ['BTCUSDC'], symbolAliases: { BITCOIN: 'BTCUSDC' } };
+    const desk = new CopyDesk(words, { symbolAliases: { XBT: 'BTCUSDC' } });
+    desk.oms('35=D|11=r-1|1=ACC1|55=XBT|54=1|38=1000|40=2|44=60000|');
+    expect(field(desk.sent[0], 55)).toBe('XBT');
+    expect(desk.copies().map((text) => [field(text, 150), field(text, 55)])).toEqual([['8', 'BITCOIN']]);
+  });
+
   test('is told of its accounts, its symbols and its sessions only', () => {
     const of = (copy: Partial<GatewaySessionConfig>, text: string): number => {
       const desk = new CopyDesk(copy);
