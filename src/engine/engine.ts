@@ -7,7 +7,7 @@ import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
 import { type Bridge, Feeds } from '../bridge/mod.ts';
 import type { ExchangeClient } from '../exchange-client/mod.ts';
-import { Gateway, type GatewayEffect, type GatewayInput } from '../gateway/mod.ts';
+import { Gateway, type GatewayConfig, type GatewayEffect, type GatewayInput } from '../gateway/mod.ts';
 import type { SessionConfig, SessionID } from '../session/mod.ts';
 import type { Simulator } from '../simulator/mod.ts';
 import type { Journal } from '../store/mod.ts';
@@ -29,10 +29,11 @@ import { MarketDataPace } from './market-data-pace.ts';
 import type { EngineObserver } from './observer.ts';
 import { PasswordFiles, Passwords } from './passwords.ts';
 import type { RecentMessages } from './recent-messages.ts';
-import { admitSession } from './session-changes.ts';
+import { admitSession, newcomer } from './session-changes.ts';
 import { type Alarm, type EngineAddress, SessionEngine } from './session-engine.ts';
 import type { SessionSlot } from './session-slot.ts';
 import { shutDown } from './shutdown.ts';
+import { accountsOfTemplates } from './template-accounts.ts';
 import { isTemplate, presentSessions } from './templates.ts';
 
 /** Longest wait for the first comparison with the exchange before the listeners open; a Logon waits for it (logon-gate.ts). */
@@ -101,10 +102,13 @@ export class Engine {
     this.damageGate = new DamageGate(journal.recovered.damage);
     const present = presentSessions(config.sessions, journal.recovered.sessions.keys());
     const sessions = present.map((session) => session.gateway);
-    this.gateway = new Gateway(
-      { ...config.gateway, sessions },
-      { orders: journal.recovered.orders, ended: journal.endedOrders, lostBytes: this.damageGate.lostBytes },
-    );
+    const accounts = accountsOfTemplates(config.sessions, config.exchange.credentials);
+    const gateway: GatewayConfig = { ...config.gateway, sessions, ...(accounts.length === 0 ? {} : { accounts }) };
+    this.gateway = new Gateway(gateway, {
+      orders: journal.recovered.orders,
+      ended: journal.endedOrders,
+      lostBytes: this.damageGate.lostBytes,
+    });
     // The texts of all open orders, which the gateway has as orders now.
     journal.recovered.orders.clear();
     const application = new GatewayApplication({
@@ -145,6 +149,7 @@ export class Engine {
     this.logonGate = new LogonGate({
       gateway: this.gateway,
       sessions: this.sessions.sessionConfigs,
+      newcomer: (sessionId) => newcomer(this, sessionId),
       damage: this.damageGate,
     });
     this.sessions.templates.set(config.sessions.filter(isTemplate));
@@ -155,7 +160,7 @@ export class Engine {
     this.recentMessages = this.sessions.recentMessages;
     this.sessionConfigs = this.sessions.sessionConfigs;
     if (this.damageGate.isShut) this.dispatcher.record({ kind: 'damageFound' });
-    this.dispatcher.record(startRecord({ ...config.gateway, sessions }));
+    this.dispatcher.record(startRecord(gateway));
     for (const session of present) this.addSession(session);
     journalHealth.watch((healthy, reason) => this.journalChanged(healthy, reason));
   }

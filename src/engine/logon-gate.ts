@@ -13,6 +13,8 @@ import type { DamageGate } from './damage-gate.ts';
 export interface LogonGateOptions {
   readonly gateway: Pick<Gateway, 'isReconciled' | 'strayReferences'>;
   readonly sessions: ReadonlyMap<SessionID, EngineSessionConfig>;
+  /** The session that a Logon would make (templates.ts), or null. */
+  readonly newcomer: (sessionId: SessionID) => EngineSessionConfig | null;
   readonly damage: DamageGate;
 }
 
@@ -48,8 +50,9 @@ export class LogonGate {
   refusal(sessionId: SessionID): LogonRefusal | null {
     const held = this.heldUntilOpened(sessionId);
     if (held !== null) return { text: held, passes: false };
-    const accounts = this.options.sessions.get(sessionId)?.gateway.accounts ?? [];
-    const open = accounts.find(({ tradingAccountId }) => !this.options.gateway.isReconciled(tradingAccountId));
+    const open = this.accountsOf(sessionId).find(
+      ({ tradingAccountId }) => !this.options.gateway.isReconciled(tradingAccountId),
+    );
     if (open === undefined) return null;
     const text = `No Logon is accepted yet: account ${open.account} is not compared with the exchange; try again`;
     return { text, passes: true };
@@ -82,10 +85,16 @@ export class LogonGate {
   }
 
   private accountWithStrays(sessionId: SessionID): string | null {
-    const accounts = this.options.sessions.get(sessionId)?.gateway.accounts ?? [];
     const strays = this.strays();
-    const lost = accounts.find((one) => strays.some((stray) => stray.tradingAccountId === one.tradingAccountId));
+    const lost = this.accountsOf(sessionId).find((one) =>
+      strays.some((stray) => stray.tradingAccountId === one.tradingAccountId),
+    );
     return lost?.account ?? null;
+  }
+
+  private accountsOf(sessionId: SessionID): EngineSessionConfig['gateway']['accounts'] {
+    const { sessions, newcomer } = this.options;
+    return (sessions.get(sessionId) ?? newcomer(sessionId))?.gateway.accounts ?? [];
   }
 
   private strays(): readonly StrayReferences[] {

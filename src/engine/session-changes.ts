@@ -10,6 +10,7 @@ import { sessionRecord } from './journaled-input.ts';
 import type { SessionSlot } from './session-slot.ts';
 import { sessionName } from './session-view.ts';
 import { settingNames } from './setting-names.ts';
+import { accountsOfTemplates, isOpenAccount } from './template-accounts.ts';
 import { isTemplate, presentSessions } from './templates.ts';
 
 export interface SessionChange {
@@ -45,6 +46,7 @@ export async function applySessions(
   for (const session of sessions) checkOpenOrders(engine, session);
   const ofTemplates = templateChanges(engine.sessions.templates.all, templates);
   engine.sessions.templates.set(templates);
+  reconcileTemplates(engine, templates);
   const added: SessionChange[] = [...ofTemplates.added];
   const changed: SessionChange[] = [...ofTemplates.changed];
   let unchanged = 0;
@@ -107,7 +109,6 @@ export function admitSession(engine: Engine, session: EngineSessionConfig): Sess
   checkReach(engine, session, 'the template does not fit this counterparty');
   engine.gateway.applyConfig(session.gateway);
   const slot = engine.addSession(session);
-  reconcileNew(engine, session, []);
   engine.administration.audit(
     'logon',
     'session made from a template',
@@ -195,31 +196,49 @@ async function check(engine: Engine, config: EngineSessionConfig): Promise<void>
   await engine.provideDictionary(session);
 }
 
-/** Whether the running gateway reaches the accounts and listeners of a session. */
+/** The session that a Logon would make; null where there is none, or `admitSession` refuses it. */
+export function newcomer(engine: Engine, sessionId: SessionID): EngineSessionConfig | null {
+  const made = engine.sessions.templates.make(sessionId);
+  return made !== null && reachProblem(engine, made) === null ? made : null;
+}
+
 function checkReach(engine: Engine, config: EngineSessionConfig, remedy: string): void {
-  const { source, gateway, listeners } = config;
-  const fail = (what: string): never => {
-    throw new CrossgateError('XG_CONFIG_INVALID', `${source}: ${what}; ${remedy}`);
-  };
+  const problem = reachProblem(engine, config);
+  if (problem !== null) throw new CrossgateError('XG_CONFIG_INVALID', `${config.source}: ${problem}; ${remedy}`);
+}
+
+/** What of the accounts and listeners of a session the running gateway does not reach; null if it reaches all. */
+function reachProblem(engine: Engine, config: EngineSessionConfig): string | null {
+  const { gateway, listeners } = config;
   for (const { tradingAccountId, credential } of gateway.accounts) {
     const login = engine.config.exchange.credentials.find(({ name }) => name === credential);
     // What a template leaves open is looked at when a session is made from it.
-    if (isTemplate(config) && tradingAccountId.includes('{')) continue;
-    if (login === undefined) fail(`exchange login ${credential} is not among those of the running gateway`);
-    else if (!login.tradingAccountIds.includes(tradingAccountId)) {
-      fail(`account ${tradingAccountId} is not among those of the running exchange login ${credential}`);
+    if (isTemplate(config) && isOpenAccount(tradingAccountId)) continue;
+    if (login === undefined) return `exchange login ${credential} is not among those of the running gateway`;
+    if (!login.tradingAccountIds.includes(tradingAccountId)) {
+      return `account ${tradingAccountId} is not among those of the running exchange login ${credential}`;
     }
   }
   for (const listener of listeners) {
     if (engine.config.listeners.some(({ name }) => name === listener)) continue;
-    fail(`listener ${listener} is not among those of the running gateway`);
+    return `listener ${listener} is not among those of the running gateway`;
   }
+  return null;
 }
 
 /** Orders of an account are refused until it was reconciled once (rule J3); ask for it at once. */
 function reconcileNew(engine: Engine, session: EngineSessionConfig, known: readonly string[]): void {
   for (const { tradingAccountId, credential } of session.gateway.accounts) {
     if (!known.includes(tradingAccountId)) engine.links.get(credential)?.reconcileAccount(tradingAccountId);
+  }
+}
+
+/** No session is made before its accounts were compared (logon-gate.ts). */
+function reconcileTemplates(engine: Engine, templates: readonly EngineSessionConfig[]): void {
+  for (const { tradingAccountId, credential } of accountsOfTemplates(templates, engine.config.exchange.credentials)) {
+    if (engine.gateway.isReconciled(tradingAccountId)) continue;
+    engine.dispatcher.applicationInput({ kind: 'account', tradingAccountId, credential });
+    engine.links.get(credential)?.reconcileAccount(tradingAccountId);
   }
 }
 

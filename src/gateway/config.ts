@@ -102,8 +102,13 @@ export interface GatewaySessionConfig {
   readonly marketData?: MarketDataSettings;
 }
 
+/** A trading account and the exchange login that reaches it. */
+export type TradingAccount = Pick<AccountEntitlement, 'tradingAccountId' | 'credential'>;
+
 export interface GatewayConfig {
   readonly sessions: readonly GatewaySessionConfig[];
+  /** Accounts besides those of `sessions`: of sessions still to be added, compared with the exchange before (rule J3). */
+  readonly accounts?: readonly TradingAccount[];
   /** First and last exchange reference that the allocator may use, inclusive; both integers as text (rule O5). */
   readonly referenceRange: { readonly first: string; readonly last: string };
   /** Wait for trades missing from a terminal order before it is reported all the same (rule O1). Default 5,000. */

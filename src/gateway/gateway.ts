@@ -292,6 +292,9 @@ export class Gateway {
         tellStatus(turn);
         tellPlatformUnasked(turn);
         break;
+      case 'account':
+        state.account(input.tradingAccountId, input.credential);
+        break;
       case 'reconciled':
         handleReconciled(turn, input.tradingAccountId, input.ok);
         break;

@@ -12,6 +12,7 @@ import type {
 } from '../exchange/mod.ts';
 import type { MessageView } from '../wire/mod.ts';
 import type { Adoption } from './adopt-order.ts';
+import type { TradingAccount } from './config.ts';
 
 /** Why a FIX session ended, for cancel on disconnect (rule C1). `crash`: found logged on at start-up after our own death. */
 export type SessionEnd = 'logout' | 'disconnect' | 'shutdown' | 'crash';
@@ -63,6 +64,8 @@ export type GatewayInput =
   | { readonly kind: 'marketDataRoom'; readonly sessionId: string }
   /** The counterparty was told to pass over messages that are not kept; not on record. */
   | { readonly kind: 'marketDataLost'; readonly sessionId: string }
+  /** A trading account that sessions still to be added may trade: it is compared with the exchange before (rule J3). */
+  | ({ readonly kind: 'account' } & TradingAccount)
   /** Reconciliation of an account ended; `ok` false if the exchange could not be asked. Orders may flow after the first ok. */
   | { readonly kind: 'reconciled'; readonly tradingAccountId: string; readonly ok: boolean }
   /** The journal can no longer record (rule J2), or can again. */

@@ -8,6 +8,7 @@ export type {
   GatewaySessionConfig,
   MarketDataSettings,
   RiskLimits,
+  TradingAccount,
 } from './config.ts';
 export type { GatewayEffect } from './effect.ts';
 export type { EndedOrders } from './ended-orders.ts';

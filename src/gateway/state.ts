@@ -123,6 +123,7 @@ export class GatewayState {
       (tradingAccountId, reference) => registry.findByReference(tradingAccountId, reference) !== null,
     );
     for (const session of config.sessions) this.setSession(session);
+    for (const { tradingAccountId, credential } of config.accounts ?? []) this.account(tradingAccountId, credential);
   }
 
   /** Add a session, or replace its settings; orders and a running grace time stay. */

@@ -99,6 +99,23 @@ test(
 );
 
 test(
+  'J3 the journal is gone: a counterparty of a template is kept out as any other, though no session of it is known any more',
+  async () => {
+    for (const file of ['VENUE_OMS.yaml', 'MIDDLE_OFFICE.yaml']) await rm(join(home.sessions, file));
+    await home.configure('ACME_OMS.yaml', { template: true, targetCompID: '*' });
+    let gateway = await home.start(url);
+    await enter(await first(gateway), 't-1');
+    await gateway.kill();
+    await rm(journal(), { recursive: true });
+    gateway = await home.start(url);
+    await expectHeld(gateway, true);
+    await crossgate('sessions', 'open', '--why', 'the disk is new');
+    await first(gateway);
+  },
+  SLOW,
+);
+
+test(
   'J3 an older copy of the journal: no Logon until an operator opens; what the copy has is still known',
   async () => {
     let gateway = await home.start(url);

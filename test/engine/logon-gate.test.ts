@@ -23,6 +23,10 @@ beforeEach(() => {
   strays = [];
 });
 
+/** A session that a template would make of its first Logon. */
+const NEW = 'NEW';
+const newcomer = (sessionId: string): EngineSessionConfig | null => (sessionId === NEW ? session('a') : null);
+
 const session = (...ids: string[]): EngineSessionConfig =>
   ({
     gateway: { accounts: ids.map((id) => ({ account: `ACC-${id}`, tradingAccountId: id, credential: 'main' })) },
@@ -40,7 +44,7 @@ function gateOf(...concerned: string[]): { gate: LogonGate; damage: DamageGate }
   const found = concerned.length === 0 ? undefined : { places: [PLACE], lostBytes: PLACE.bytes, concerning };
   const damage = new DamageGate(found);
   const gateway = { isReconciled: (id: string) => reconciled.has(id), strayReferences: () => strays };
-  return { gate: new LogonGate({ gateway, sessions, damage }), damage };
+  return { gate: new LogonGate({ gateway, sessions, newcomer, damage }), damage };
 }
 
 const refused = (gate: LogonGate): string[] => [...sessions.keys()].filter((id) => gate.refusal(id) !== null);
@@ -57,6 +61,15 @@ test('J3 a session is let in once all of its accounts were compared with the exc
     passes: true,
   });
   expect([gate.heldFor, gate.partlyHeldFor, gate.keptOutFor('A')]).toEqual([null, [], null]);
+});
+
+test('J3 a session that a Logon would make waits for its account like any other, and for an operator where that has more', () => {
+  const { gate } = gateOf();
+  expect(gate.refusal(NEW)).toBe(null);
+  reconciled.delete('a');
+  expect(gate.refusal(NEW)?.passes).toBe(true);
+  strays = [stray('a', false)];
+  expect(gateOf('B').gate.refusal(NEW)?.passes).toBe(false);
 });
 
 test('J3 nobody is let in while the exchange has references newer than the journal, until an operator opens', () => {

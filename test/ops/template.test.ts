@@ -62,19 +62,38 @@ test('a counterparty with a secret trades on its own account; without one nothin
   expect(fix.closed).toBe(false);
 });
 
-test('J3 the account of a session that a Logon made, which no other session has, is compared with the exchange and then trades', async () => {
-  const own = '111000000000002';
-  const gateway = await runningGateway({
-    'CLIENTS.yaml': TEMPLATE.replace(`tradingAccount: "${ACCOUNT}"`, `tradingAccount: "${own}"`),
-  });
+const OWN = '111000000000002';
+
+/** A template whose sessions trade an account that no other session has; null: the one that their CompIDs name. */
+const templateOn = (account: string | null): string =>
+  TEMPLATE.replace(`, tradingAccount: "${ACCOUNT}"`, account === null ? '' : `, tradingAccount: "${account}"`);
+
+test.each([
+  ['named by the template', OWN, 'ACME'],
+  ['that the Logon names', null, OWN],
+])(
+  'J3 an account %s is compared with the exchange before the first Logon, and then trades',
+  async (_, account, compID) => {
+    const gateway = await runningGateway({ 'CLIENTS.yaml': templateOn(account) });
+    allow(gateway, compID);
+    expect(gateway.engine.gateway.isReconciled(OWN)).toBe(true);
+    const fix = await logOn(gateway, compID, `pw-${compID}`);
+    expect((await fix.next()).msgType).toBe('A');
+    fix.send(`35=D|11=t-1|1=${compID}|55=BTCUSDC|54=1|38=2|40=2|44=50000|59=1|60=20260105-12:00:00.000`);
+    const report = await fix.expect('a report', (view) => view.string(Tag.ClOrdID) === 't-1');
+    expect(report.string(Tag.ExecType)).not.toBe('8');
+  },
+);
+
+test('J3 the account of a template that is taken over at run time is compared with the exchange then', async () => {
+  const gateway = await runningGateway();
+  expect(gateway.engine.gateway.isReconciled(OWN)).toBe(false);
+  gateway.folder.write('sessions/CLIENTS.yaml', templateOn(OWN));
+  await gateway.ask('/api/configuration/apply', {});
+  await vi.waitFor(() => expect(gateway.engine.gateway.isReconciled(OWN)).toBe(true), { timeout: 20_000, interval: 5 });
   allow(gateway, 'ACME');
-  expect(gateway.engine.gateway.isReconciled(own)).toBe(false);
   const fix = await logOn(gateway, 'ACME', 'pw-ACME');
   expect((await fix.next()).msgType).toBe('A');
-  await vi.waitFor(() => expect(gateway.engine.gateway.isReconciled(own)).toBe(true), { timeout: 20_000, interval: 5 });
-  fix.send('35=D|11=t-1|1=ACME|55=BTCUSDC|54=1|38=2|40=2|44=50000|59=1|60=20260105-12:00:00.000');
-  const report = await fix.expect('a report', (view) => view.string(Tag.ClOrdID) === 't-1');
-  expect(report.string(Tag.ExecType)).not.toBe('8');
 });
 
 test('what becomes of a template that has made no session yet is told and audited: added, changed, removed', async () => {
