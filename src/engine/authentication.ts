@@ -131,7 +131,8 @@ export class Networks {
   /** @throws TypeError, RangeError for what is no network */
   constructor(networks: readonly string[]) {
     for (const network of networks) {
-      const [address = '', prefix] = network.split('/');
+      const [, address, prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(network) ?? [];
+      if (address === undefined) throw new RangeError(`no network: ${network}`);
       const family = isIPv6(address) ? 'ipv6' : 'ipv4';
       if (prefix === undefined) this.list.addAddress(address, family);
       else this.list.addSubnet(address, Number(prefix), family);

@@ -280,6 +280,9 @@ describe('where it comes from', () => {
     for (const outside of ['10.2.0.1', '192.0.2.8', '2001:db9::1', '']) expect(networks.has(outside)).toBe(false);
     expect(['10.0.0.0/8', '::1', '10.0.0.1'].every(isNetwork)).toBe(true);
     expect(['10.0.0.0/33', '2001:db8::/129', '10.0.0', 'here', '10.0.0.1/x'].some(isNetwork)).toBe(false);
+    // Without its length a network would be all addresses.
+    for (const wrong of ['10.0.0.0/', '10.0.0.0/ ', '10.0.0.0/8/9', '10.0.0.0/1e1', '/8'])
+      expect(isNetwork(wrong)).toBe(false);
   });
 
   test('a session that may come from elsewhere only is refused', async () => {
