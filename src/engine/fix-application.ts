@@ -1,6 +1,7 @@
 // An application of the library's user as the application of the session engine: callbacks in, messages out, and what is
 // answered when a callback throws. Leaves sessions and commits to the dispatcher.
 
+import { assert } from '../base/assert.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { SessionID, SessionNumbers } from '../session/mod.ts';
 import { BusinessRejectReason, type MessageDraft, type MessageView, MsgType } from '../wire/mod.ts';
@@ -21,6 +22,15 @@ export interface FixApplication {
   /** The session is over, for now. */
   onLogout?(session: FixSession, reason: string): void;
 }
+
+/** Sent by an application they would part what both sides count; without a type nobody could read what has a number. */
+const ENGINES_OWN: ReadonlySet<string> = new Set([
+  '',
+  MsgType.Logon,
+  MsgType.ResendRequest,
+  MsgType.SequenceReset,
+  MsgType.Logout,
+]);
 
 /** One FIX session, for whoever uses it. */
 export class FixSession {
@@ -52,8 +62,15 @@ export class FixSession {
     return this.#slot.machine.numbers;
   }
 
-  /** Number, record and send a message; while the session is logged off it waits for the counterparty's ResendRequest(2). */
+  /**
+   * Number, record and send an application message; while the session is logged off it waits for the counterparty's
+   * ResendRequest(2). @throws AssertionError for a Logon, Logout or a message about numbers, which are the engine's
+   */
   send(message: MessageDraft): void {
+    assert(
+      !ENGINES_OWN.has(message.msgType),
+      'not a message to send: logout() ends a session, reset() begins its numbers again',
+    );
     this.#application.send(this.#slot, message);
   }
 

@@ -1,7 +1,7 @@
 // What becomes of an error in a callback of the library's user: it ends neither the session nor the process.
 
 import { expect, onTestFinished, test } from 'vitest';
-import { type Alarm, type FixApplication, startAcceptor, Tag } from '../../src/mod.ts';
+import { type Alarm, type FixApplication, MessageDraft, startAcceptor, Tag } from '../../src/mod.ts';
 import { type FixConnection, openFix } from '../support/fix-connection.ts';
 
 const NEWS = '35=B|148=a|33=1|58=b';
@@ -55,3 +55,24 @@ test('an async onLogon or onLogout that fails is an alarm', async () => {
   await fix.next();
   expect(alarms.map(({ alarm }) => alarm)).toEqual(['application-failed', 'application-failed']);
 });
+
+test.each(['A', '2', '4', '5', ''])(
+  'an application sends no 35=%s: session messages are the engine’s, and numbered by it',
+  async (msgType) => {
+    const refused: string[] = [];
+    const { fix } = await acceptor({
+      onMessage(_message, session) {
+        try {
+          session.send(new MessageDraft(msgType).add(Tag.NewSeqNo, '50'));
+        } catch (error) {
+          refused.push(error instanceof Error ? error.message : '');
+        }
+      },
+    });
+    fix.send(NEWS);
+    fix.send('35=1|112=alive');
+    const next = await fix.next();
+    expect([next.msgType, next.int(Tag.MsgSeqNum)]).toEqual(['0', 2]);
+    expect(refused).toEqual([expect.stringContaining('logout() ends a session, reset() begins its numbers again')]);
+  },
+);
