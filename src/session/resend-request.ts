@@ -3,6 +3,7 @@
 
 import { MessageDraft, MsgType, Tag } from '../wire/mod.ts';
 import type { SessionCore } from './core.ts';
+import type { MissingRange } from './gap.ts';
 
 /**
  * Ask for the missing numbers unless they are asked for already. The range is closed (to the last number before the
@@ -14,10 +15,7 @@ export function askForGap(core: SessionCore, again = false): void {
   const chunk = core.config.resendRequestChunk;
   const { nextTargetMsgSeqNum } = core;
   const open = again ? gap.asked : null;
-  const range =
-    open === null
-      ? gap.nextRange(nextTargetMsgSeqNum, chunk)
-      : { ...open, beginSeqNo: Math.max(open.beginSeqNo, nextTargetMsgSeqNum) };
+  const range = open === null ? gap.nextRange(nextTargetMsgSeqNum, chunk) : restOf(open, nextTargetMsgSeqNum, chunk);
   if (range === null) return;
   gap.ask(range, core.now);
   core.note('info', 'MsgSeqNum(34) gap: asking for a resend', {
@@ -29,4 +27,10 @@ export function askForGap(core: SessionCore, again = false): void {
       .add(Tag.BeginSeqNo, `${range.beginSeqNo}`)
       .add(Tag.EndSeqNo, `${range.endSeqNo}`),
   );
+}
+
+/** What of an outstanding range is still to be asked for now: one that 789 announced was never cut into chunks. */
+function restOf({ beginSeqNo, endSeqNo }: MissingRange, expected: number, chunk: number): MissingRange {
+  const begin = Math.max(beginSeqNo, expected);
+  return { beginSeqNo: begin, endSeqNo: chunk > 0 ? Math.min(endSeqNo, begin + chunk - 1) : endSeqNo };
 }

@@ -119,6 +119,29 @@ describe('NextExpectedMsgSeqNum(789)', () => {
   );
 
   testInEveryVersion(
+    'nor is it asked for more than resendRequestChunk at a time then',
+    (run) => {
+      run(
+        `
+        connect
+        > 35=A|34=6|98=0|108=30|789=1|
+        < 35=A|34=1|98=0|108=30|789=1|
+        up
+        wait 9
+        wait 1
+        < 35=2|34=2|7=1|16=2|
+        > 35=4|34=1|43=Y|122={0}|123=Y|36=3|
+        < 35=2|34=3|7=3|16=4|
+        > 35=4|34=3|43=Y|122={0}|123=Y|36=5|
+        < 35=2|34=4|7=5|16=5|
+        `,
+        { config: { resendRequestChunk: 2 } },
+      );
+    },
+    'FIX.4.4',
+  );
+
+  testInEveryVersion(
     'an answer that expects more than was ever sent ends the session, with both numbers',
     (run) => {
       run(
