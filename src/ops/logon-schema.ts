@@ -105,7 +105,7 @@ export const Logon = Type.Object(
     onRefusal: Type.Optional(
       choice(
         ['auto', 'logout', 'silence'],
-        'What a Logon is answered with that has wrong credentials, finds the session closed, or needs an operator first: the end of the connection, and before it a Logout that says why; `auto`: that only where the Logon has 141=Y. `auto` if absent, in the `venue` dialect `logout`.',
+        'What a Logon is answered with that has wrong credentials, finds the session closed, or needs an operator first: the end of the connection, and before it a Logout that says why; `auto`: that only where the Logon has 141=Y. `silence` also leaves out the Logout for a HeartBtInt outside the limits. `auto` if absent, in the `venue` dialect `logout`.',
       ),
     ),
   },

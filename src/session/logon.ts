@@ -20,6 +20,8 @@ const APPLICATION_VERSIONS: Readonly<Record<string, string>> = { '7': 'FIX.5.0',
 export interface Refusal {
   readonly text: string;
   readonly sessionStatus: string;
+  /** Whether it is answered at all is said by {@link OnRefusal} (rule S6). */
+  readonly isSilenced?: boolean;
 }
 
 export function refusal(text: string, sessionStatus: string = SessionStatusCode.LogonsNotAllowed): Refusal {
@@ -61,7 +63,8 @@ export function receiveLogon(core: SessionCore, view: MessageView, authenticatio
     // The counterparty is who it says: its Logon is not counted, but our Logout is numbered. Engines that count every
     // Logout they get would otherwise find the next Logon's number too low; those that do not ask for it and go on.
     core.logUnsequenced('in', raw, 'Logon refused');
-    core.sendLogout(refused.text, refused.sessionStatus);
+    const isSilent = refused.isSilenced === true && core.config.onRefusal === 'silence';
+    if (!isSilent) core.sendLogout(refused.text, refused.sessionStatus);
     core.note('warn', `Logon(A) refused: ${refused.text}`);
     core.disconnect('disconnect', `Logon(A) refused: ${refused.text}`);
     return;
@@ -160,9 +163,13 @@ function heartBtIntRefusal(core: SessionCore, heartBtIntS: number | null): Refus
     if (heartBtIntS === core.config.heartBtIntS) return null;
     return refusal(`HeartBtInt(108)=${heartBtIntS} is not the ${core.config.heartBtIntS} that was sent`);
   }
-  if (heartBtIntS === 0) return heartBtIntZeroAllowed ? null : refusal('HeartBtInt(108)=0 is not allowed');
+  const unwanted = (which: string): Refusal => ({
+    ...refusal(`HeartBtInt(108)=${heartBtIntS} ${which}`),
+    isSilenced: true,
+  });
+  if (heartBtIntS === 0) return heartBtIntZeroAllowed ? null : unwanted('is not allowed');
   if (heartBtIntS >= heartBtIntMinS && heartBtIntS <= heartBtIntMaxS) return null;
-  return refusal(`HeartBtInt(108)=${heartBtIntS} is outside ${heartBtIntMinS} to ${heartBtIntMaxS} seconds`);
+  return unwanted(`is outside ${heartBtIntMinS} to ${heartBtIntMaxS} seconds`);
 }
 
 /** What only an acceptor demands: the environment (rule S8) and whether a reset is allowed. */

@@ -160,6 +160,26 @@ describe('S6', () => {
     });
   }
 
+  test('S6 the answer is by setting: with silence the connection ends, and no number is used up', () => {
+    runScenario(
+      `
+      connect
+      > 35=A|34=1|98=0|108=61|
+      closed
+      numbers 1 1
+      connect
+      > 35=A|34=1|98=0|108=60|
+      < 35=A|34=1|98=0|108=60|
+      cut
+      connect
+      > 35=A|34=1|98=0|108=60|
+      < 35=5|34=2|58=MsgSeqNum too low, expecting 2 but received 1|
+      closed
+    `,
+      { config: { heartBtIntMinS: 10, heartBtIntMaxS: 60, onRefusal: 'silence' } },
+    );
+  });
+
   for (const heartBtIntS of ['10', '60']) {
     test(`S6 HeartBtInt ${heartBtIntS} at a limit is taken`, () => {
       runScenario(
