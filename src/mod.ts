@@ -4,7 +4,16 @@
 export { Decimal } from './base/decimal.ts';
 export { CrossgateError, ErrorCode } from './base/errors.ts';
 export { type Dictionary, loadDictionary, toDecodedLine, Validator } from './dictionary/mod.ts';
-export type { EngineConfig, EngineLog, EngineOptions } from './engine/mod.ts';
+export type {
+  Counterparty,
+  EngineConfig,
+  EngineLimits,
+  EngineLog,
+  EngineOptions,
+  LogonAccess,
+  LogonSignature,
+  SecretReference,
+} from './engine/mod.ts';
 export {
   type AcceptorOptions,
   type Alarm,
@@ -27,6 +36,6 @@ export {
   startEngine,
   startInitiator,
 } from './engine/mod.ts';
-export type { SessionID } from './session/mod.ts';
+export type { MessageRateSettings, ScheduleSettings, SessionID, SessionNumbers } from './session/mod.ts';
 export type { Durability, Journal } from './store/mod.ts';
 export * from './wire/mod.ts';

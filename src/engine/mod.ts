@@ -34,6 +34,8 @@ export type {
   EngineSessionConfig,
   ExchangeConfig,
   ListenerConfig,
+  LogonAccess,
+  LogonSignature,
   PostgresConfig,
   SecretReference,
   TlsConfig,
