@@ -74,8 +74,13 @@ const ConnectionLimits = Type.Object(
       'Longest FIX message accepted, in bytes; a longer one ends the connection.',
     ),
     fieldsMax: whole(32, 65_536, 2048, 'Most fields in one FIX message.'),
-    connectionsMax: whole(1, 20_000, 1000, 'Most FIX connections at a time.'),
-    connectionsPerAddressMax: whole(1, 20_000, 50, 'Most FIX connections from one address at a time.'),
+    connectionsMax: whole(1, 20_000, 1000, 'Most FIX connections at a time, of each listener.'),
+    connectionsPerAddressMax: whole(
+      1,
+      20_000,
+      50,
+      'Most FIX connections from one address at a time, of each listener.',
+    ),
     logonTimeoutMs: whole(100, 600_000, 10_000, 'Time for the Logon to arrive on a new connection.'),
     outboundBytesMax: whole(
       65_536,
