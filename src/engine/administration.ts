@@ -303,6 +303,20 @@ export class Administration {
     this.engine.log('info', `audit: ${action}`, { who, detail });
   }
 
+  /** Whether everything done so far is on disk, or in the database: false at once where it cannot be, or after that time. */
+  recorded(limitMs: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(false), limitMs);
+      const tell = (is: boolean) => (): void => {
+        clearTimeout(timer);
+        resolve(is);
+      };
+      const consequence = { evenIfUnrecorded: false, run: tell(true), abandon: tell(false) };
+      const at = this.engine.now();
+      this.engine.commits.commit({ records: [], consequences: [consequence], durability: 'disk', at, sessions: null });
+    });
+  }
+
   /** Tell people of something that ops found. */
   alarm(alarm: string, text: string): void {
     this.engine.alarm(alarm, text, {});

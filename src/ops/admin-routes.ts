@@ -69,6 +69,11 @@ const ReconcileBody = Type.Object({ account: Type.Optional(ID) }, { additionalPr
 
 const KILL_SWITCHES = '/api/kill-switches/';
 
+/** Longest wait for what was done to be in the journal before it is said to be done. */
+const RECORDED_MS = 2_000;
+const UNRECORDED =
+  'But the journal could not record it yet: a gateway that is killed before it can has not done it. Look at its disk or database.';
+
 /** Alarms shown with the overview. */
 const OVERVIEW_ALARMS = 50;
 /** As many as are kept. */
@@ -88,6 +93,11 @@ export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions
     if (request.method === 'GET' || options.callerOf(request).roles.includes('operate')) return;
     if (request.url.startsWith(KILL_SWITCHES)) return;
     await problem(reply, 403, 'Your token may look and throw kill switches only: it has no role `operate`.');
+  });
+  app.addHook('preSerialization', async (request, _reply, payload) => {
+    if (request.method === 'GET' || !isDone(payload)) return payload;
+    if (await options.administration.recorded(RECORDED_MS)) return payload;
+    return { ...payload, text: `${payload.text} ${UNRECORDED}` };
   });
   addSessionRoutes(app, options.administration, who);
   addOrderRoutes(app, options.administration);
@@ -266,6 +276,11 @@ function addConfigurationRoutes(app: FastifyInstance, reloader: Reloader, who: W
     if (!report.ok) reply.code(422);
     return report;
   });
+}
+
+/** Whether an answer says that something was done. */
+function isDone(answer: unknown): answer is ActionResult {
+  return typeof answer === 'object' && answer !== null && 'done' in answer && answer.done === true;
 }
 
 /** Who acts, for the audit trail: a user's own name; of the shared token the name that the header claims. */

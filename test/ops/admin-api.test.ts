@@ -3,6 +3,7 @@
 import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { CrossgateError } from '../../src/base/errors.ts';
 import { startAdmin } from '../../src/ops/admin-api.ts';
 import { Tag } from '../../src/wire/mod.ts';
 import type { FixConnection } from '../support/fix-connection.ts';
@@ -114,6 +115,23 @@ describe('health and metrics', () => {
 });
 
 describe('sessions', () => {
+  test('J2 numbers that are set, or a kill switch that is thrown, while the journal cannot record are said to be lost with the process', async () => {
+    const { ask, engine } = await runningGateway();
+    const { journal } = engine;
+    const calls = { sync: journal.sync, syncNow: journal.syncNow };
+    const full = new CrossgateError('XG_JOURNAL_WRITE_FAILED', 'no space left on device');
+    journal.sync = () => Promise.reject(full);
+    journal.syncNow = () => false;
+    const set = { nextTargetMsgSeqNum: 50, why: 'agreed by phone' };
+    const unrecorded = /The numbers are set\. But the journal could not record it yet: a gateway that is killed/;
+    expect((await ask('/api/sessions/OMS/numbers', set)).body.text).toMatch(unrecorded);
+    const thrown = await ask('/api/kill-switches/throw', { scope: 'all', name: '', why: 'a fat finger' });
+    expect([thrown.status, thrown.body.text]).toEqual([200, expect.stringContaining('could not record it yet')]);
+    Object.assign(journal, calls);
+    await eventually('the journal records again', async () => engine.journalHealth.healthy);
+    expect((await ask('/api/sessions/OMS/numbers', set)).body.text).toBe('The numbers are set.');
+  });
+
   test('are shown with live state, numbers and last messages decoded, the password hidden', async () => {
     const gateway = await runningGateway();
     await gateway.logOn();
