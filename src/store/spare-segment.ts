@@ -11,7 +11,7 @@ export class SpareSegment {
   readonly #disk: Disk;
   readonly #directory: string;
   readonly #bytes: number;
-  #state: 'none' | 'filling' | 'ready' = 'none';
+  #state: 'none' | 'filling' | 'ready' | 'failed' = 'none';
   #filled: Promise<void> = Promise.resolve();
   #closed = false;
 
@@ -23,7 +23,10 @@ export class SpareSegment {
     if (readdirSync(directory).includes(SPARE)) rmSync(join(directory, SPARE), { force: true });
   }
 
-  /** Begin to fill one, unless it is there. A failure is no news: the disk says it again when a segment is made. */
+  /**
+   * Begin to fill one, unless it is there. A failure is no news: the disk says it again when a segment is made. It is not tried
+   * again before that: on a disk with less room than a segment, zeros would be written and removed for ever.
+   */
   prepare(): void {
     if (this.#state !== 'none' || this.#closed || this.#disk.fill === undefined) return;
     this.#state = 'filling';
@@ -34,8 +37,8 @@ export class SpareSegment {
           this.#state = filled === 'unfinished' ? 'none' : 'ready';
         },
         () => {
-          this.#state = 'none';
-          rmSync(join(this.#directory, SPARE), { force: true });
+          this.#state = 'failed';
+          this.#remove();
         },
       );
   }
@@ -46,6 +49,7 @@ export class SpareSegment {
 
   /** Path of a filled file, which is the caller's from now on; null if there is none. */
   take(): string | null {
+    if (this.#state === 'failed') this.#state = 'none';
     if (this.#state !== 'ready') return null;
     this.#state = 'none';
     return join(this.#directory, SPARE);
@@ -55,6 +59,15 @@ export class SpareSegment {
   async close(): Promise<void> {
     this.#closed = true;
     await this.#filled;
-    rmSync(join(this.#directory, SPARE), { force: true });
+    this.#remove();
+  }
+
+  /** What a failing disk does not let go is removed by the next process. */
+  #remove(): void {
+    try {
+      rmSync(join(this.#directory, SPARE), { force: true });
+    } catch {
+      // The disk says it again, to the records.
+    }
   }
 }

@@ -1,6 +1,6 @@
 // The segment that is filled beside the traffic, and when a sync is waited for on the spot.
 
-import { closeSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { realDisk } from '../../src/store/disk.ts';
@@ -35,6 +35,46 @@ test('a busy journal goes over to a segment filled ahead, loses nothing, and lea
   expect(readdirSync(directory)).not.toContain(SPARE);
   const again = await openIn(directory);
   expect(await again.loadOutbound(SESSION, 1, 1, 10_000)).toHaveLength(n);
+}, 30_000);
+
+test('J2 a disk that fails while it fills the next segment, and lets nothing be removed, ends neither the process nor the journal', async () => {
+  const directory = temporaryDirectory();
+  // A folder is not removed as a file is.
+  const fill = async (path: string): Promise<never> => {
+    mkdirSync(path);
+    throw new Error('input/output error');
+  };
+  const journal = await openIn(directory, { segmentBytes: 2_097_152, disk: { ...realDisk, fill } });
+  for (let n = 1; n <= 60; n++) {
+    journal.append([outbound(n), padding], n);
+    await journal.sync();
+  }
+  expect(readdirSync(directory)).toContain(SPARE);
+  await journal.close();
+  rmdirSync(join(directory, SPARE));
+  expect(await (await openIn(directory)).loadOutbound(SESSION, 1, 1, 100)).toHaveLength(60);
+});
+
+test('J2 where there is no room for the next segment, it is filled once, not with every record: zeros would keep the disk busy and full', async () => {
+  const directory = temporaryDirectory();
+  let fills = 0;
+  const fill = async (): Promise<never> => {
+    fills++;
+    throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+  };
+  const journal = await openIn(directory, { segmentBytes: 1_048_576, disk: { ...realDisk, fill } });
+  let n = 0;
+  const writeUntil = async (segments: number): Promise<void> => {
+    while (segmentNames(directory).length < segments) {
+      journal.append([outbound(++n), padding], n);
+      await journal.sync();
+    }
+  };
+  await writeUntil(2);
+  expect(fills).toBe(1);
+  // There may be room by then.
+  await writeUntil(3);
+  expect(fills).toBe(2);
 }, 30_000);
 
 test('a segment that cannot be cut to its size is told, and is whole', async () => {
