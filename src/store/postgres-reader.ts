@@ -18,7 +18,9 @@ const BLOCKS_PER_READ = 64;
 const READ = `select block, first_frame, frames, payload from crossgate_block
   where journal = $1 and block > $2 and block <= $3 order by block limit ${BLOCKS_PER_READ}`;
 const SNAPSHOTS = 'select block, frame, state from crossgate_snapshot where journal = $1 order by block desc';
-const ENDED = 'select records from crossgate_ended where journal = $1 and block > $2 and block <= $3 order by block';
+/** One run, some megabytes: what an answer may take is bounded, what ended in years is not. */
+const ENDED = `select block, records from crossgate_ended
+  where journal = $1 and block > $2 and block <= $3 order by block limit 1`;
 /** A bigint that no block reaches. */
 const LAST_BLOCK = Number.MAX_SAFE_INTEGER;
 
@@ -144,8 +146,15 @@ export async function endedRuns(
   after: number,
   through: number,
 ): Promise<Buffer[]> {
-  const { rows } = await database.query<{ records: Buffer }>(ENDED, [journal, after, through]);
-  return rows.map(({ records }) => records);
+  const runs: Buffer[] = [];
+  let last = after;
+  for (;;) {
+    const { rows } = await database.query<{ block: string; records: Buffer }>(ENDED, [journal, last, through]);
+    const [run] = rows;
+    if (run === undefined) return runs;
+    runs.push(run.records);
+    last = Number(run.block);
+  }
 }
 
 /** Everything that the owner of a journal needs in order to go on. */

@@ -134,6 +134,27 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     ]);
   });
 
+  test('a start reads the ended orders of years in several answers: all in one would take longer than an answer may', async () => {
+    let journal = await open({ snapshotBytes: 1 });
+    for (let n = 1; n <= 9; n++) {
+      await fill(journal, n, n);
+      await snapshotsIdle(journal);
+    }
+    await kill(journal);
+    const [{ runs } = { runs: 0 }] = await sql('select count(*)::int as runs from crossgate_ended');
+    expect(runs).toBeGreaterThan(6);
+    // Each of them is as slow as some ten megabytes are.
+    await sql('alter table crossgate_ended rename to crossgate_ended_rows');
+    await sql(
+      `create function slowly(bytea) returns bytea stable cost 100000 language plpgsql as $$ begin perform pg_sleep(0.2); return $1; end $$`,
+    );
+    await sql(
+      'create view crossgate_ended as select journal, block, slowly(records) as records from crossgate_ended_rows',
+    );
+    journal = await open({ requestTimeoutMs: 1_000, snapshotBytes: 1_000_000 });
+    for (const n of [3, 6]) expect(journal.endedOrders.find(`c|${n}`)).toBe(`{"n":${n}}`);
+  });
+
   test('a row that is damaged stops the start, or is passed over and concerns the sessions that nothing clears', async () => {
     const journal = await open();
     journal.append([inbound(1), outbound(1), inbound(1, OTHER), outbound(1, OTHER)], 1);
