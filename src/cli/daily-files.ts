@@ -4,10 +4,13 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatIso } from '../base/time.ts';
+import type { DamagedPlace } from '../store/mod.ts';
 import { type MessageView, MsgType, Tag, viewOf } from '../wire/mod.ts';
 import { type JournalPlace, readPlace } from './journal-place.ts';
 
 const DAY_MS = 86_400_000;
+/** By how much a clock may have been wrong, ahead or behind, until it was set: records do not lie by their times then. */
+const CLOCK_ERROR_MS_MAX = DAY_MS;
 
 /** Column and the tag that it shows. */
 const ORDER_COLUMNS = [
@@ -51,16 +54,26 @@ interface SessionDay {
   readonly trades: Map<string, string>;
 }
 
+export interface DailyFiles {
+  readonly files: readonly { readonly path: string; readonly lines: number }[];
+  /** Places of the journal that cannot be read and may hold reports of the day. */
+  readonly damage: readonly DamagedPlace[];
+}
+
 /** Write the files of a day that begins at `from`, one pair per session that had reports; where, and how many lines. */
-export async function writeDaily(
-  place: JournalPlace,
-  date: string,
-  from: number,
-  folder: string,
-): Promise<{ path: string; lines: number }[]> {
+export async function writeDaily(place: JournalPlace, date: string, from: number, folder: string): Promise<DailyFiles> {
+  const end = from + DAY_MS;
   const days = new Map<string, SessionDay>();
-  for await (const { at, record } of readPlace(place, from)) {
-    if (at >= from + DAY_MS) break;
+  const damage: DamagedPlace[] = [];
+  let found: DamagedPlace[] = [];
+  let isOver = false;
+  for await (const { at, record } of readPlace(place, from - CLOCK_ERROR_MS_MAX, (one) => found.push(one))) {
+    // What was lost is not younger than what follows it.
+    if (at >= from && !isOver) damage.push(...found);
+    found = [];
+    if (at >= end + CLOCK_ERROR_MS_MAX) break;
+    if (at >= end) isOver = true;
+    if (at < from || at >= end) continue;
     if (record.kind !== 'outbound' || record.msgType !== MsgType.ExecutionReport) continue;
     const view = viewOf(record.raw);
     if (view === null) continue;
@@ -71,6 +84,11 @@ export async function writeDaily(
     }
     add(day, view, formatIso(at));
   }
+  if (!isOver) damage.push(...found);
+  return { files: writeFiles(days, date, folder), damage };
+}
+
+function writeFiles(days: ReadonlyMap<string, SessionDay>, date: string, folder: string): DailyFiles['files'] {
   const files: { path: string; lines: number }[] = [];
   for (const [sessionId, { orders, trades }] of days) {
     const name = `${sessionId

@@ -28,8 +28,11 @@ export interface DailyScheduleOptions {
   readonly folder: string;
   readonly log: EngineLog;
   readonly now: () => EpochMs;
-  /** Write the files of a day, such as `2026-11-20`. @throws Error if they could not be written */
-  readonly write: (date: string) => Promise<void>;
+  /**
+   * Write the files of a day, such as `2026-11-20`; places of the journal that could not be read, in words.
+   * @throws Error if they could not be written
+   */
+  readonly write: (date: string) => Promise<readonly string[]>;
   /** Call later; default the event loop. The returned function calls it off. */
   readonly later?: (ms: number, run: () => void) => () => void;
 }
@@ -63,7 +66,10 @@ export class DailySchedule {
     try {
       for (const date of this.#missing()) {
         if (this.#closed) return;
-        await this.#options.write(date);
+        // Not tried again: what is lost there does not come back by itself.
+        for (const place of await this.#options.write(date)) {
+          log('error', `reports may be missing from the daily files of ${date}: ${place}`);
+        }
         writeFileSync(join(this.#options.folder, LAST_DAY), `${date}\n`, { mode: 0o600 });
       }
       const at = now() - AFTER_MIDNIGHT_MS;
@@ -102,12 +108,32 @@ export class DailySchedule {
   }
 }
 
-/** `crossgate store daily` as a process of its own. @throws Error with what it said if it fails */
-export async function writeInOwnProcess(state: string, date: string, folder: string): Promise<void> {
-  const main = process.argv[1] ?? '';
-  const args = [...process.execArgv, main, 'store', 'daily', '--state', state, '--date', date, '--to', folder];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+/** `crossgate store daily` as a process of its own; places that it could not read. @throws Error with what it said if it fails */
+export async function writeInOwnProcess(
+  state: string,
+  date: string,
+  folder: string,
+  main = process.argv[1] ?? '',
+): Promise<readonly string[]> {
+  const args = [
+    ...process.execArgv,
+    main,
+    'store',
+    'daily',
+    '--json',
+    '--state',
+    state,
+    '--date',
+    date,
+    '--to',
+    folder,
+  ];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
+  let report = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    report += text;
+  });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(-1000);
   });
@@ -120,5 +146,7 @@ export async function writeInOwnProcess(state: string, date: string, folder: str
       // It ended already, or this system knows no priorities.
     }
   });
-  if (code !== 0) throw new Error(`store daily ended with ${code}: ${said.trim()}`);
+  // A report says that the files are written, whatever is missing from them.
+  if (report === '') throw new Error(`store daily ended with ${code}: ${said.trim()}`);
+  return (JSON.parse(report) as { damage: string[] }).damage;
 }

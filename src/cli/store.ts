@@ -282,12 +282,15 @@ async function daily(options: StateOption & { readonly date?: string; readonly t
   if (!existsSync(options.to) || !statSync(options.to).isDirectory()) {
     throw new CrossgateError('XG_USAGE', `there is no folder ${options.to}`);
   }
-  const files = await writeDaily(await journalPlace(options.state), date, from, options.to);
-  say(options, { date, files }, () =>
+  const { files, damage } = await writeDaily(await journalPlace(options.state), date, from, options.to);
+  say(options, { date, files, damage: damage.map(placeInWords) }, () =>
     files.length === 0
       ? `There was no ExecutionReport on ${date}.`
       : files.map(({ path, lines }) => `${path}: ${lines} lines`).join('\n'),
   );
+  if (damage.length === 0) return;
+  for (const place of damage) console.error(`crossgate: reports of ${date} may be missing: ${placeInWords(place)}`);
+  process.exitCode = 1;
 }
 
 function say<T>({ json }: StateOption, report: T, sentence: (report: T) => string): void {

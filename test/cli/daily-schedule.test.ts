@@ -13,6 +13,7 @@ interface Rig {
   readonly written: string[];
   readonly logged: string[];
   fails: boolean;
+  damage: string[];
   /** Runs what was called for later, its time having come. */
   pass(): Promise<void>;
   readonly waits: number[];
@@ -32,6 +33,7 @@ async function rig(now: string): Promise<Rig> {
     logged: [],
     waits: [],
     fails: false,
+    damage: [],
     pass: async () => {
       self.now += self.waits.at(-1) ?? 0;
       expect(due).not.toBeNull();
@@ -46,6 +48,7 @@ async function rig(now: string): Promise<Rig> {
         write: async (date) => {
           if (self.fails) throw new Error('no room');
           self.written.push(date);
+          return self.damage;
         },
         later: (ms, run) => {
           self.waits.push(ms);
@@ -111,6 +114,18 @@ test('J4 a day that could not be written is told and tried again', async () => {
   daily.fails = false;
   await daily.pass();
   expect(daily.written).toEqual(['2026-11-19']);
+});
+
+test('J4 a day of which not everything could be read is told once, and holds up no other', async () => {
+  const daily = await rig('2026-11-20T15:00:00Z');
+  daily.damage = ['journal/00000001.xgj: a frame is damaged at offset 112'];
+  await daily.start();
+  expect(daily.logged).toEqual([
+    'error reports may be missing from the daily files of 2026-11-19: journal/00000001.xgj: a frame is damaged at offset 112',
+  ]);
+  daily.damage = [];
+  await daily.pass();
+  expect(daily.written).toEqual(['2026-11-19', '2026-11-20']);
 });
 
 test('J4 what is closed writes nothing any more', async () => {

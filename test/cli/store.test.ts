@@ -3,6 +3,8 @@
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { writeDaily } from '../../src/cli/daily-files.ts';
+import { writeInOwnProcess } from '../../src/cli/daily-schedule.ts';
 import { readQuickfixStore } from '../../src/cli/quickfix-store.ts';
 import { openJournal } from '../../src/store/mod.ts';
 import { fromPrintable } from '../../src/wire/mod.ts';
@@ -70,6 +72,47 @@ test('J4 the files of a day name every order as it stood and every trade once', 
   expect(nothing).toEqual({ code: 0, text: 'There was no ExecutionReport on 2026-11-18.' });
   expect((await crossgate('daily', '--state', state, '--date', 'yesterday')).code).toBe(2);
 }, 60_000);
+
+test('J4 the files of a day are written as far as the journal can be read, and what cannot be is told with exit code 1', async () => {
+  const state = await aDay();
+  // In the frame of the first report, which is said again by none behind it.
+  flipByte(join(state, 'journal', '00000001.xgj'), 250);
+  const folder = temporaryDirectory();
+  const options = ['daily', '--state', state, '--to', folder];
+  const { code, text } = await crossgate(...options, '--date', '2026-11-20');
+  expect(code).toBe(1);
+  expect(text).toContain('-trades.csv: 2 lines');
+  expect(text).toMatch(/reports of 2026-11-20 may be missing: .*00000001\.xgj: a frame is damaged at offset \d+/);
+  // The day after, there was none.
+  expect((await crossgate(...options, '--date', '2026-11-21')).code).toBe(0);
+  const missing = await writeInOwnProcess(state, '2026-11-20', folder, join(ROOT, 'src/cli/main.ts'));
+  expect(missing).toEqual([expect.stringContaining('00000001.xgj: a frame is damaged')]);
+}, 60_000);
+
+test('J4 a clock that was ahead or behind for some time leaves no report out of the files of a day', async () => {
+  const state = temporaryDirectory();
+  let now = DAY + 3_600_000;
+  const journal = await openJournal({ directory: join(state, 'journal'), now: () => now, segmentBytes: 65_536 });
+  const fill = (n: number, at: number): void => {
+    now = at;
+    const fields = `37=900|11=a-${n}|17=f${n}|150=F|39=1|1=ACC|55=BTCUSDC|54=1|38=9|14=${n}|6=1|151=1|32=1|31=1`;
+    journal.append([report(n, `${fields}|58=${'x'.repeat(40_000)}`)], at);
+    journal.write();
+  };
+  fill(1, DAY + 3_600_000);
+  // An hour and a half behind: a file of the journal begins on the day before.
+  fill(2, DAY - 1_800_000);
+  fill(3, DAY - 1_700_000);
+  fill(4, DAY + 3_700_000);
+  // Two hours ahead, and set right.
+  fill(5, DAY + 87_000_000);
+  fill(6, DAY + 80_000_000);
+  await journal.close();
+  const folder = temporaryDirectory();
+  await writeDaily({ kind: 'embedded', directory: join(state, 'journal') }, '2026-11-20', DAY, folder);
+  const trades = readFileSync(join(folder, 'FIX.4.4-XGATE-OMS-2026-11-20-trades.csv'), 'utf8').trim().split('\r\n');
+  expect(trades.slice(1).map((line) => line.split(',')[1])).toEqual(['f1', 'f4', 'f6']);
+});
 
 test('a day that no month has is refused, not taken for another', async () => {
   const { code, text } = await crossgate('daily', '--date', '2026-02-30');
