@@ -16,7 +16,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -109,7 +109,7 @@ function archive(directory: string, segment: number, archivedAt: number): void {
   if (!chain.some((line) => line.segment === segment)) {
     const previous = chain.at(-1)?.hash ?? FIRST_HASH;
     const line = { segment, bytes: content.length, sha256: sha256(content), archivedAt, previous };
-    appendDurably(chainPath(directory), chain, `${JSON.stringify({ ...line, hash: hashOf(line) })}\n`);
+    appendDurably(chainPath(directory), `${JSON.stringify({ ...line, hash: hashOf(line) })}\n`);
   }
   syncDirectory(archiveDirectory(directory));
   syncDirectory(directory);
@@ -123,9 +123,8 @@ function writeDurably(path: string, bytes: Buffer): void {
 }
 
 /** Append a whole line; a half one that a crash left behind is cut off first. */
-function appendDurably(path: string, known: readonly ChainLine[], line: string): void {
-  const whole = known.map((one) => `${JSON.stringify(one)}\n`).join('');
-  if (existsSync(path) && statSync(path).size !== Buffer.byteLength(whole)) writeFileSync(path, whole, { mode: 0o600 });
+function appendDurably(path: string, line: string): void {
+  if (existsSync(path)) truncateSync(path, readFileSync(path).lastIndexOf('\n') + 1);
   appendFileSync(path, line, { mode: 0o600 });
   syncFile(path);
 }

@@ -1,7 +1,8 @@
 // How long archived segments are kept where the clock is not to be trusted, and what is said of one that is being archived. That
 // old ones go is in snapshot.test.ts.
 
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
@@ -79,4 +80,26 @@ test('J4 a segment whose archiving was cut short before the chain knew it is no 
   archiveNext(request);
   expect(existsSync(first)).toBe(false);
   expect(await verifyArchive(directory, 1_700_000_000_000)).toEqual({ segments: 1, problems: [] });
+});
+
+test('J4 who is killed while half a line is cut off the chain loses none of the others', async () => {
+  leftAfter([0, 1, 2, 3, 4, 5]);
+  const chain = join(archiveDirectory(directory), 'chain.jsonl');
+  const lines = readFileSync(chain, 'utf8');
+  appendFileSync(chain, '{"segment":7,"by');
+  writeFileSync(join(directory, segmentFileName(7)), 'segment 7');
+  // No file may grow beyond a kilobyte: the process ends where it writes more.
+  const archiving = `import { archiveNext } from './src/store/archive.ts';
+    archiveNext({ directory: ${JSON.stringify(directory)}, retentionDays: null, now: 1_700_000_000_000, before: 8 });`;
+  const command = `ulimit -c 0; ulimit -f 1; exec ${process.execPath} --input-type=module -e "$0"`;
+  const killed = spawnSync('bash', ['-c', command, archiving], { cwd: join(import.meta.dirname, '../..') });
+  expect(killed.status).not.toBe(0);
+  expect(readFileSync(chain, 'utf8').slice(0, lines.length)).toBe(lines);
+  archiveNext({ directory, retentionDays: null, now: 1_700_000_000_000, before: 8 });
+  expect(
+    readFileSync(chain, 'utf8')
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line).segment),
+  ).toEqual([1, 2, 3, 4, 5, 6, 7]);
 });
