@@ -365,6 +365,8 @@ test('QuickFIX/J: LogonTag carries name and password of an initiator; no report 
     'refused 141=Y',
   ]);
   expect(JSON.stringify(session)).not.toContain('hunter');
+  const { problems } = readQuickfixCfg(`${PLAIN}Password: hunter8\n`, 'house.cfg');
+  expect(problems[0]!.problem).toBe('not a setting: "Password: [redacted]"');
   const [acceptor] = readQuickfixCfg(`${PLAIN}ConnectionType=acceptor\nLogonTag=553=desk\n`, 'house.cfg').sessions;
   expect(acceptor!.file.values).not.toHaveProperty('username');
 });
