@@ -143,7 +143,8 @@ class Attempts {
     const closedMs = this.closedMs();
     const isWanted = this.slot.enabled && this.slot.wire === null && !this.isPaused();
     if (settings === null || !isWanted || closedMs > 0) {
-      this.after(Math.min(CLOSED_WAIT_MS_MAX, Math.max(settings?.reconnectFirstMs ?? CLOSED_WAIT_MS_MAX, closedMs)));
+      const waitMs = closedMs > 0 ? closedMs : (settings?.reconnectFirstMs ?? CLOSED_WAIT_MS_MAX);
+      this.after(Math.min(CLOSED_WAIT_MS_MAX, waitMs));
       return;
     }
     const { host, port } = settings.addresses[this.address % settings.addresses.length]!;

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { FIX_LIMITS } from '../../src/engine/fix-engine-options.ts';
 import { FixInitiator, type FixInitiatorOptions } from '../../src/engine/fix-initiator.ts';
 import type { SessionSlot } from '../../src/engine/session-slot.ts';
+import { WEEKDAYS } from '../../src/session/mod.ts';
 import { DataFields, IndexKernel, MessageView } from '../../src/wire/mod.ts';
 
 const CONNECT_TIMEOUT_MS = 60_000;
@@ -26,6 +27,18 @@ async function closedPort(): Promise<number> {
   server.close();
   await once(server, 'close');
   return port;
+}
+
+const SLOT = { sessionId: 'FIX.4.4:US->HUB', machine: { dataFields: DataFields.STANDARD }, enabled: true };
+
+function connectTo(ports: readonly number[], reconnectFirstMs = 1000) {
+  return {
+    addresses: ports.map((port) => ({ host: '127.0.0.1', port })),
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    reconnectFirstMs,
+    reconnectLargestMs: 8000,
+    tls: null,
+  };
 }
 
 /** Let so many attempts fail. @returns the ports that were tried, and the pause after each */
@@ -52,15 +65,8 @@ async function fail(attempts: number, ports: readonly number[], now: () => numbe
     alarm: () => {},
     now,
   });
-  const connect = {
-    addresses: ports.map((port) => ({ host: '127.0.0.1', port })),
-    connectTimeoutMs: CONNECT_TIMEOUT_MS,
-    reconnectFirstMs: 1000,
-    reconnectLargestMs: 8000,
-    tls: null,
-  };
-  const machine = { dataFields: DataFields.STANDARD };
-  const slot = { sessionId: 'FIX.4.4:US->HUB', machine, wire: null, enabled: true } as unknown as SessionSlot;
+  const connect = connectTo(ports);
+  const slot = { ...SLOT, wire: null } as unknown as SessionSlot;
   const session = { logonTimeoutMs: LOGON_TIMEOUT_MS };
   initiator.start(slot, { session, connect } as unknown as Parameters<FixInitiator['start']>[1]);
   for (let attempt = 0; attempt < attempts; attempt++) {
@@ -112,4 +118,24 @@ test('so is one that takes the connection and lets the Logon wait for its whole 
   const { tried, pauses } = await fail(3, ports, passes(LOGON_TIMEOUT_MS + 30_000), reset);
   expect(tried).toEqual([ports[0], ports[0], ports[0]]);
   for (const pause of pauses) expect(pause).toBeLessThan(1250);
+});
+
+test('a session that opens in a few seconds is connected when it does, however long the first pause is', async () => {
+  const timers = vi.spyOn(globalThis, 'setTimeout');
+  const initiator = new FixInitiator({
+    sessions: {} as FixInitiatorOptions['sessions'],
+    limits: FIX_LIMITS,
+    view: new MessageView(IndexKernel.create()),
+    log: () => {},
+    alarm: () => {},
+    now: () => Date.parse('2026-01-05T07:59:55Z'),
+  });
+  const window = { days: WEEKDAYS, from: '08:00', to: '17:00', toDay: null };
+  const schedule = { timeZone: 'UTC', windows: [window], holidays: [], resets: [] };
+  const setup = { session: { logonTimeoutMs: LOGON_TIMEOUT_MS, schedule }, connect: connectTo([1], 8000) };
+  const slot = { ...SLOT, wire: null } as unknown as SessionSlot;
+  initiator.start(slot, setup as unknown as Parameters<FixInitiator['start']>[1]);
+  vi.advanceTimersToNextTimer();
+  initiator.stop();
+  expect(timers.mock.lastCall?.[1]).toBe(5000);
 });
