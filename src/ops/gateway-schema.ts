@@ -73,7 +73,7 @@ const ConnectionLimits = Type.Object(
       65_536,
       'Longest FIX message accepted, in bytes; a longer one ends the connection.',
     ),
-    fieldsMax: whole(32, 65_536, 2048, 'Most fields in one FIX message.'),
+    fieldsMax: whole(32, 65_536, 2048, 'Most fields in one FIX message; one with more ends the connection.'),
     connectionsMax: whole(1, 20_000, 1000, 'Most FIX connections at a time, of each listener.'),
     connectionsPerAddressMax: whole(
       1,
