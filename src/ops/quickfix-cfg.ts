@@ -88,7 +88,12 @@ function sectionsOf(
     const equals = content.indexOf('=');
     const section = sections.at(-1);
     if (heading !== undefined || equals < 1) {
-      complain(line, '', `not a setting: "${redactText(content).slice(0, 60)}"`, 'write [DEFAULT], [SESSION] or Key=Value');
+      complain(
+        line,
+        '',
+        `not a setting: "${redactText(content).slice(0, 60)}"`,
+        'write [DEFAULT], [SESSION] or Key=Value',
+      );
     } else if (section === undefined) {
       // Those behind it have the same cause.
       if (strayed) continue;

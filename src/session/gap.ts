@@ -27,14 +27,17 @@ export class InboundGap {
   #highest = 0;
   #progressAt: EpochMs = 0;
 
-  /** @param max most messages kept ahead of the gap; more are dropped and asked for afterwards */
+  /**
+   * @param max most messages kept ahead of the gap; more are dropped and asked for afterwards. One is kept whatever it says: two
+   * sides that each drop the other's ResendRequest, and ask for it by one that is dropped in turn, never come to rest.
+   */
   constructor(max: number) {
-    this.#max = max;
+    this.#max = Math.max(1, max);
   }
 
   /** From now on at most so many are kept; those that are stay. */
   limit(max: number): void {
-    this.#max = max;
+    this.#max = Math.max(1, max);
   }
 
   get asked(): MissingRange | null {

@@ -18,6 +18,20 @@ describe('resend loops', () => {
     for (let n = 6; n <= 60; n++) continueScenario(driver, `> 35=D|34=${n}|11=x|`);
   });
 
+  test('a ResendRequest ahead of a gap is not asked for itself, though nothing is to be kept: two such sides never came to rest', () => {
+    runScenario(
+      `${LOGON}
+      > 35=2|34=3|7=1|16=1|
+      < 35=4|34=1|43=Y|122={0}|123=Y|36=3|
+      < 35=2|34=3|7=2|16=2|
+      > 35=D|34=2|43=Y|122={0}|11=b|
+      delivered 35=D|34=2|11=b|
+      numbers 4 4
+    `,
+      { config: { gapQueueMax: 0 } },
+    );
+  });
+
   test('a counterparty that asks again during a resend gets no second copy of what is still to come', () => {
     runScenario(`${LOGON}
       app 35=8|17=e1|

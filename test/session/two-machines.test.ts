@@ -39,7 +39,7 @@ const plainAct = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('journal' as const), side, hold: fc.boolean() }) },
 );
 const limits = fc.record({
-  gapQueueMax: fc.constantFrom(1, 3, 100),
+  gapQueueMax: fc.constantFrom(0, 1, 3, 100),
   resendLoadChunk: fc.constantFrom(1, 4, 100),
   resendRequestChunk: fc.constantFrom(0, 1, 3),
   sendsNextExpectedMsgSeqNum: fc.boolean(),
