@@ -28,6 +28,7 @@ import { LogonGate } from './logon-gate.ts';
 import { MarketDataPace } from './market-data-pace.ts';
 import type { EngineObserver } from './observer.ts';
 import { PasswordFiles, Passwords } from './passwords.ts';
+import { ReadableOrders } from './readable-orders.ts';
 import type { RecentMessages } from './recent-messages.ts';
 import { admitSession, newcomer } from './session-changes.ts';
 import { type Alarm, type EngineAddress, SessionEngine } from './session-engine.ts';
@@ -104,9 +105,10 @@ export class Engine {
     const sessions = present.map((session) => session.gateway);
     const accounts = accountsOfTemplates(config.sessions, config.exchange.credentials);
     const gateway: GatewayConfig = { ...config.gateway, sessions, ...(accounts.length === 0 ? {} : { accounts }) };
+    const tellUnreadable = (text: string): void => this.alarm('journal-damaged', text, {});
     this.gateway = new Gateway(gateway, {
       orders: journal.recovered.orders,
-      ended: journal.endedOrders,
+      ended: new ReadableOrders(journal.endedOrders, tellUnreadable),
       lostBytes: this.damageGate.lostBytes,
     });
     // The texts of all open orders, which the gateway has as orders now.

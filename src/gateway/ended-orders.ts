@@ -1,11 +1,14 @@
 // The port through which the gateway asks for orders that ended and are no longer in memory. Whoever keeps the journal
 // implements it; which orders may leave memory is the gateway's decision.
 
+/** There is a record under the key, and it cannot be read: whatever it is of was used. */
+export const UNREADABLE = Symbol('unreadable');
+
 /** Orders that ended, by every key that their last record was given. */
 export interface EndedOrders {
   /**
    * The last record under a key, or null. Reads a file at most. Keys are found by a fingerprint: the caller compares the
    * record with what it asked for, and takes a different one as not found.
    */
-  find(key: string): string | null;
+  find(key: string): string | typeof UNREADABLE | null;
 }

@@ -11,7 +11,7 @@ export type {
   TradingAccount,
 } from './config.ts';
 export type { GatewayEffect } from './effect.ts';
-export type { EndedOrders } from './ended-orders.ts';
+export { type EndedOrders, UNREADABLE } from './ended-orders.ts';
 export { Gateway } from './gateway.ts';
 export type { GatewayInput, KillSwitchScope, SessionEnd } from './input.ts';
 export type { KillSwitchView } from './kill-switch.ts';

@@ -45,7 +45,7 @@ export function handleNewOrder(
     return;
   }
   const known = registry.findByClOrdID(sessionId, clOrdID);
-  if (known !== null || registry.isMassCancel(sessionId, clOrdID)) {
+  if (known !== null || registry.isUsedOtherwise(sessionId, clOrdID)) {
     answerDuplicate(turn, session, view, known, possDup, clOrdID);
     return;
   }
@@ -300,7 +300,7 @@ export function refuseNewOrder(
   const order = refusedOrder(turn, session, view, clOrdID);
   order.ordRejReason = ordRejReasonFor(session, refusal.ordRejReason, refusal.venueReason);
   order.lastText = refusal.text;
-  if (!registry.isMassCancel(sessionId, clOrdID) && clOrdID.length > 0 && clOrdID.length <= CL_ORD_ID_MAX) {
+  if (!registry.isUsedOtherwise(sessionId, clOrdID) && clOrdID.length > 0 && clOrdID.length <= CL_ORD_ID_MAX) {
     registry.add(order);
     remember(order, turn.now, `D refused here: ${refusal.text}`);
     turn.touch(order);

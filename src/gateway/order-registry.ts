@@ -5,7 +5,7 @@
 import { AgedSet } from '../base/aged-set.ts';
 import type { ExchangeTrade } from '../exchange/mod.ts';
 import { ELSEWHERE } from './copy-selection.ts';
-import type { EndedOrders } from './ended-orders.ts';
+import { type EndedOrders, UNREADABLE } from './ended-orders.ts';
 import { namesIn } from './names.ts';
 import { chainKey, isDone, isTerminal, type Order } from './order.ts';
 import { clOrdIDKey, exchangeOrderIdKey, massCancelKey, referenceKey } from './order-keys.ts';
@@ -60,6 +60,8 @@ export class OrderRegistry {
   private readonly earlyTrades = new Map<string, ExchangeTrade[]>();
   private earlyTradeCount = 0;
   private readonly massCancels = new AgedSet<string>();
+  /** Keys whose record was looked for and could not be read. */
+  private readonly unreadable = new AgedSet<string>();
   /** Lists of orders by their record's key. */
   private readonly lists = new Map<string, ListRecord>();
   private readonly chains = new Set<Order>();
@@ -115,7 +117,7 @@ export class OrderRegistry {
 
   /** The ended order under a key, back in memory; null if there is none that `fits`. */
   private recall(key: string, fits: (order: Order) => boolean): Order | null {
-    const text = this.ended?.find(key) ?? null;
+    const text = this.find(key);
     if (text === null) return null;
     const record = decodeRecord(text, this.parts);
     // Keys are found by fingerprint: a record of something else is no answer.
@@ -259,6 +261,21 @@ export class OrderRegistry {
     return record?.kind === 'massCancel' && record.sessionId === sessionId && record.clOrdID === clOrdID;
   }
 
+  /** Whether a ClOrdID was used by a mass cancel of the session, or by an order whose record cannot be read any more. */
+  isUsedOtherwise(sessionId: string, clOrdID: string): boolean {
+    if (this.isMassCancel(sessionId, clOrdID)) return true;
+    if (this.unreadable.size === 0) return false;
+    return (
+      this.unreadable.has(clOrdIDKey(sessionId, clOrdID)) || this.unreadable.has(massCancelKey(sessionId, clOrdID))
+    );
+  }
+
+  /** Whether an order had this reference, be its record readable or not. */
+  isReferenceUsed(tradingAccountId: string, reference: string): boolean {
+    if (this.findByReference(tradingAccountId, reference) !== null) return true;
+    return this.unreadable.size > 0 && this.unreadable.has(referenceKey(tradingAccountId, reference));
+  }
+
   addMassCancel(sessionId: string, clOrdID: string): void {
     this.massCancels.add(chainKey(sessionId, clOrdID));
     if (this.ended !== null && this.massCancels.size > IDS_IN_MEMORY_MAX) this.massCancels.takeOldest();
@@ -283,8 +300,17 @@ export class OrderRegistry {
   }
 
   private recallRecord(key: string): GatewayRecord | null {
-    const text = this.ended?.find(key) ?? null;
+    const text = this.find(key);
     return text === null ? null : decodeRecord(text, this.parts);
+  }
+
+  /** The record of an ended order; null for one that cannot be read, too. */
+  private find(key: string): string | null {
+    const text = this.ended?.find(key) ?? null;
+    if (text !== UNREADABLE) return text;
+    this.unreadable.add(key);
+    if (this.unreadable.size > IDS_IN_MEMORY_MAX) this.unreadable.takeOldest();
+    return null;
   }
 
   /** Keep a trade that names no reference until its order's exchange id is known. False when the bound is reached. */

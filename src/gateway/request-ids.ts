@@ -8,7 +8,7 @@ import type { GatewayState, Turn } from './state.ts';
 
 /** Whether a ClOrdID(11) was used before on its session, by an order, a change of one, or a request for many. */
 export function isUsed({ registry }: GatewayState, sessionId: string, clOrdID: string): boolean {
-  return registry.findByClOrdID(sessionId, clOrdID) !== null || registry.isMassCancel(sessionId, clOrdID);
+  return registry.findByClOrdID(sessionId, clOrdID) !== null || registry.isUsedOtherwise(sessionId, clOrdID);
 }
 
 /** Note that a request used this ClOrdID(11). */

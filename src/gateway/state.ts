@@ -118,9 +118,8 @@ export class GatewayState {
     );
     const registry = new OrderRegistry(ended, config.endedInMemoryMax);
     this.registry = registry;
-    this.allocator = new ReferenceAllocator(
-      config.referenceRange,
-      (tradingAccountId, reference) => registry.findByReference(tradingAccountId, reference) !== null,
+    this.allocator = new ReferenceAllocator(config.referenceRange, (tradingAccountId, reference) =>
+      registry.isReferenceUsed(tradingAccountId, reference),
     );
     for (const session of config.sessions) this.setSession(session);
     for (const { tradingAccountId, credential } of config.accounts ?? []) this.account(tradingAccountId, credential);

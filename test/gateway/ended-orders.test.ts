@@ -1,6 +1,8 @@
 // Orders that ended and left memory: still known by every name that they had, for years and over restarts.
 
 import { describe, expect, test } from 'vitest';
+import { UNREADABLE } from '../../src/gateway/ended-orders.ts';
+import { clOrdIDKey } from '../../src/gateway/order-keys.ts';
 import { ACCOUNT, Desk, field, gatewayConfig, LIMIT, SESSION, summary } from './desk.ts';
 
 const cancelled = { status: 'CANCELLED', statusReasonCode: '6019' } as const;
@@ -44,6 +46,22 @@ describe('an order that ended and left memory', () => {
       expect(made.submitted.filter(({ command }) => command.kind === 'createOrder')).toHaveLength(10);
     },
   );
+
+  test('O5 one whose record cannot be read was used all the same, its reference is no stranger, and requests for it are refused', () => {
+    const made = desk(10);
+    made.restart();
+    const record = made.ended!.get(clOrdIDKey(SESSION, 'o-1'));
+    for (const [key, text] of made.ended!) if (text === record) made.ended!.set(key, UNREADABLE as never);
+    const [duplicate] = made.oms(LIMIT);
+    expect([field(duplicate, 150), field(duplicate, 103)]).toEqual(['8', '6']);
+    expect(made.submitted.filter(({ command }) => command.kind === 'createOrder')).toHaveLength(10);
+    const [late] = made.oms('35=F|11=f-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|');
+    expect([field(late, 35), field(late, 102)]).toEqual(['9', '1']);
+    made.order({ orderId: '9001', clientOrderId: '1', ...cancelled });
+    expect(made.gateway.strayReferences()).toEqual([]);
+    // Others are found as before.
+    expect(summary(made.oms('35=H|11=o-3|55=BTCUSDC|54=1|'))).toEqual(['I/4']);
+  });
 
   test('O1 a fill that comes after it left memory is reported all the same, with CumQty, and recorded again', () => {
     const made = desk(10);

@@ -1,0 +1,39 @@
+// Ended orders as the gateway asks for them, where the journal may be damaged: one whose record cannot be read is told to
+// operations and answered as such, because it must not stop everything else. Leaves finding them to the store.
+
+import { CrossgateError } from '../base/errors.ts';
+import { type EndedOrders, UNREADABLE } from '../gateway/mod.ts';
+
+/** Damaged places that are told; further ones are answered only. */
+const TOLD_MAX = 100;
+
+export class ReadableOrders implements EndedOrders {
+  private readonly ended: EndedOrders;
+  private readonly tell: (text: string) => void;
+  private readonly told = new Set<string>();
+
+  /** @param tell takes what is damaged, once per place: file, offset and what to do */
+  constructor(ended: EndedOrders, tell: (text: string) => void) {
+    this.ended = ended;
+    this.tell = tell;
+  }
+
+  find(key: string): string | typeof UNREADABLE | null {
+    try {
+      return this.ended.find(key);
+    } catch (error) {
+      if (!isOfDisk(error)) throw error;
+      const { message } = error;
+      if (this.told.has(message) || this.told.size >= TOLD_MAX) return UNREADABLE;
+      this.told.add(message);
+      this.tell(message);
+      return UNREADABLE;
+    }
+  }
+}
+
+/** Damage, or a disk that gives nothing. */
+function isOfDisk(error: unknown): error is Error {
+  if (error instanceof CrossgateError) return error.code === 'XG_JOURNAL_CORRUPT';
+  return error instanceof Error && 'syscall' in error;
+}
