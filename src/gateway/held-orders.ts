@@ -4,6 +4,7 @@
 import { type MessageView, MsgType } from '../wire/mod.ts';
 import type { HeldMessage } from './held-messages.ts';
 import { readEntries } from './list-entries.ts';
+import { clOrdIDProblem } from './request-ids.ts';
 import type { GatewayState, SessionState } from './state.ts';
 
 /** An order that waits, as the D that it is or stands for, and the message that brought it. */
@@ -26,7 +27,12 @@ export function findHeldOrder(state: GatewayState, session: SessionState, clOrdI
   return null;
 }
 
+/** Those that can be orders: one whose ClOrdID(11) no order can have is refused at its turn, and has no name until then. */
 function* waiting(state: GatewayState, session: SessionState): Generator<HeldOrder> {
+  for (const order of readHeld(state, session)) if (clOrdIDProblem(order.clOrdID) === null) yield order;
+}
+
+function* readHeld(state: GatewayState, session: SessionState): Generator<HeldOrder> {
   for (const message of [...state.held.of(session.config.sessionId)]) {
     const { clOrdID, view } = message;
     if (view.msgType === MsgType.NewOrderSingle) yield { clOrdID, view, message };

@@ -16,7 +16,7 @@ import {
   symbolProblem,
 } from './order-selection.ts';
 import { isOwn } from './reach.ts';
-import { isUsed, useRequestID } from './request-ids.ts';
+import { isUsed, requestIDProblem, useRequestID } from './request-ids.ts';
 import { senderOf } from './sender.ts';
 import type { SessionState, Turn } from './state.ts';
 import { heldCoveredBy, massCancelHeld } from './throttled-message.ts';
@@ -57,6 +57,11 @@ export function handleMassCancel(turn: Turn, session: SessionState, view: Messag
   };
   if (isUsed(turn.state, sessionId, clOrdID)) {
     answer('0', '99', null, `ClOrdID(11)=${clOrdID} was used before on this session; nothing is cancelled`);
+    return;
+  }
+  const tooLong = requestIDProblem('ClOrdID(11)', clOrdID);
+  if (tooLong !== null) {
+    answer('0', '99', null, tooLong);
     return;
   }
   const problem = selectionProblem(turn, session, requestType, selection, view);

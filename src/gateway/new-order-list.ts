@@ -9,7 +9,7 @@ import { firstOf } from './names.ts';
 import { handleNewOrder } from './new-order.ts';
 import { isTerminal, leavesQty, type Order } from './order.ts';
 import { encodeRecord, type ListRecord } from './order-record.ts';
-import { isUsed } from './request-ids.ts';
+import { isUsed, requestIDProblem } from './request-ids.ts';
 import { addressTo, type Sender, senderOf } from './sender.ts';
 import type { SessionState, Turn } from './state.ts';
 
@@ -103,7 +103,8 @@ export function endListOf(turn: Turn, session: SessionState, listID: string): vo
   const record = registry.list(key);
   if (record === null || record.done) return;
   const orders = listed(turn, sessionId, record.clOrdIDs);
-  if (!orders.every(({ order }) => order !== null && isTerminal(order.state))) return;
+  // One of which there is no order was refused for its ClOrdID(11).
+  if (!orders.every(({ order }) => order === null || isTerminal(order.state))) return;
   const done: ListRecord = { ...record, done: true };
   registry.keepList(done);
   turn.record(sessionId, key, encodeRecord(done), [key]);
@@ -123,6 +124,8 @@ function listProblem(
   listID: string,
   entries: readonly ListEntry[],
 ): string | null {
+  const tooLong = requestIDProblem('ListID(66)', listID);
+  if (tooLong !== null) return tooLong;
   const count = entries.length;
   const total = view.int(Tag.TotNoOrders);
   if (count === 0 || count > ORDERS_MAX) return `A list has 1 to ${ORDERS_MAX} orders, this one has ${count}`;

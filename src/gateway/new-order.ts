@@ -18,6 +18,7 @@ import { readMarket, readTerms } from './order-terms.ts';
 import { remember } from './order-timeline.ts';
 import { isReference } from './reference-allocator.ts';
 import { duplicateClOrdID, exchangeClosed, other, type Refusal, staleOrder, unknownAccount } from './refusal.ts';
+import { clOrdIDProblem } from './request-ids.ts';
 import { limitRefusal, openOrdersRefusal, rateRefusal } from './risk-limits.ts';
 import { senderOf } from './sender.ts';
 import type { SessionState, Turn } from './state.ts';
@@ -25,8 +26,6 @@ import { statusReport } from './status-request.ts';
 
 /** Auctions that one order may name. */
 const TRADING_SESSIONS_MAX = 64;
-/** Longest ClOrdID (design: 1–64 printable characters). */
-const CL_ORD_ID_MAX = 64;
 
 /** Handle a D. */
 export function handleNewOrder(
@@ -155,13 +154,8 @@ function admissionRefusal(
   clOrdID: string,
 ): Refusal | null {
   const { state } = turn;
-  if (clOrdID.length === 0 || clOrdID.length > CL_ORD_ID_MAX) {
-    return other(`ClOrdID(11) must have 1 to ${CL_ORD_ID_MAX} characters, this one has ${clOrdID.length}`);
-  }
-  for (let i = 0; i < clOrdID.length; i++) {
-    const c = clOrdID.charCodeAt(i);
-    if (c < 0x20 || c > 0x7e) return other('ClOrdID(11) must consist of printable ASCII characters');
-  }
+  const problem = clOrdIDProblem(clOrdID);
+  if (problem !== null) return other(problem);
   const stale = staleRefusal(turn, session, view, mustBeYoung);
   if (stale !== null) return stale;
   const closed = closedRefusal(turn);
@@ -300,7 +294,7 @@ export function refuseNewOrder(
   const order = refusedOrder(turn, session, view, clOrdID);
   order.ordRejReason = ordRejReasonFor(session, refusal.ordRejReason, refusal.venueReason);
   order.lastText = refusal.text;
-  if (!registry.isUsedOtherwise(sessionId, clOrdID) && clOrdID.length > 0 && clOrdID.length <= CL_ORD_ID_MAX) {
+  if (!registry.isUsedOtherwise(sessionId, clOrdID) && clOrdIDProblem(clOrdID) === null) {
     registry.add(order);
     remember(order, turn.now, `D refused here: ${refusal.text}`);
     turn.touch(order);

@@ -23,7 +23,7 @@ import { symbolNamed } from './order-terms.ts';
 import { remember } from './order-timeline.ts';
 import { disagreement, findInReach, isOwn, nameFor, seenBy } from './reach.ts';
 import { duplicateClOrdID, other, type Refusal, tooLate, unknownOrder } from './refusal.ts';
-import { isUsed, useRequestID } from './request-ids.ts';
+import { isUsed, requestIDProblem, useRequestID } from './request-ids.ts';
 import { type Sender, senderOf } from './sender.ts';
 import type { SessionState, Turn } from './state.ts';
 import { statusReport } from './status-request.ts';
@@ -173,6 +173,8 @@ function checkCancel(turn: Turn, session: SessionState, order: Order | null, req
 
 /** The duplicate check of F and G; it outlives every sequence reset (rule O5). */
 export function checkClOrdID(turn: Turn, session: SessionState, clOrdID: string): Refusal | null {
+  const problem = requestIDProblem('ClOrdID(11)', clOrdID);
+  if (problem !== null) return other(problem);
   if (!isUsed(turn.state, session.config.sessionId, clOrdID)) return null;
   return duplicateClOrdID(`ClOrdID(11)=${clOrdID} was used before on this session`);
 }
@@ -196,7 +198,7 @@ export function refuseRequest(
   refusal: Refusal,
   { remembered }: { readonly remembered: boolean } = { remembered: true },
 ): void {
-  if (order !== null && remembered) {
+  if (order !== null && remembered && requestIDProblem('ClOrdID(11)', request.clOrdID) === null) {
     if (isOwn(session, order)) useClOrdID(turn, order, request.clOrdID);
     else if (!isUsed(turn.state, session.config.sessionId, request.clOrdID))
       useRequestID(turn, session.config.sessionId, request.clOrdID);

@@ -11,7 +11,14 @@ import { findHeldOrder, type HeldOrder, heldOrders } from './held-orders.ts';
 import { withName } from './names.ts';
 import { refuseAnother, refuseNewOrder } from './new-order.ts';
 import { moveTo, type Order } from './order.ts';
-import { findOrder, handleCancelRequest, type RequestFields, readRequest, refuseRequest } from './order-cancel.ts';
+import {
+  checkClOrdID,
+  findOrder,
+  handleCancelRequest,
+  type RequestFields,
+  readRequest,
+  refuseRequest,
+} from './order-cancel.ts';
 import { encodeRecord, type HeldRecord } from './order-record.ts';
 import { answerReport } from './order-reports.ts';
 import { remember } from './order-timeline.ts';
@@ -27,6 +34,9 @@ const RECORDED: ReadonlySet<string> = new Set([
   MsgType.OrderCancelReplaceRequest,
   MsgType.NewOrderList,
 ]);
+
+/** Characters of a ClOrdID in the key of a record; it need not be one that an order can have. */
+const NAMED_CHARS_MAX = 64;
 
 /** Refuse a message whose turn comes in `waitMs`. Nothing is remembered of it: it may be sent again as it is. */
 export function refuseThrottled(turn: Turn, session: SessionState, view: MessageView, waitMs: number): void {
@@ -86,7 +96,8 @@ export function holdThrottled(
   if (own === null) return;
   const releaseAt = turn.now + waitMs;
   const isRecorded = RECORDED.has(view.msgType);
-  const recordKey = isRecorded ? `held|${sessionId}|${view.int(Tag.MsgSeqNum) ?? 0}|${clOrdIDOf(view)}` : null;
+  const number = view.int(Tag.MsgSeqNum) ?? 0;
+  const recordKey = isRecorded ? `held|${sessionId}|${number}|${clOrdIDOf(view).slice(0, NAMED_CHARS_MAX)}` : null;
   turn.state.held.add({ sessionId, view: own, possDup, releaseAt, clOrdID: clOrdIDOf(view), recordKey, orders: null });
   if (recordKey === null) return;
   const { pairs } = view.dataFields;
@@ -160,23 +171,37 @@ function cancelHeld(turn: Turn, session: SessionState, view: MessageView, reques
   const { sessionId } = session.config;
   const order = findHeldOrder(state, session, request.origClOrdID);
   if (order === null) return false;
-  const { clOrdID, orderID, senderSubID } = request;
+  const { clOrdID, senderSubID } = request;
   const isKnown = isUsed(state, sessionId, clOrdID);
   // One that comes again is answered like any other.
   if (isKnown && (view.boolean(Tag.PossResend) === true || view.boolean(Tag.PossDupFlag) === true)) return false;
   const unsent = unsentOrder(turn, session, order.view);
-  const refusal =
-    isKnown || findHeldOrder(state, session, clOrdID) !== null
-      ? duplicateClOrdID(`ClOrdID(11)=${clOrdID} was used before on this session`)
-      : orderID !== null && orderID !== 'NONE'
-        ? unknownOrder(`OrderID(37)=${orderID} is not that of ClOrdID(11)=${order.clOrdID}, which has none yet`)
-        : disagreement(session, unsent, request);
+  const refusal = heldCancelRefusal(turn, session, order, unsent, request);
   if (refusal !== null) {
     refuseRequest(turn, session, unsent, 'F', request, refusal, { remembered: false });
     return true;
   }
   withdraw(turn, session, order, clOrdID, { senderSubID }, 'Cancelled while it waited; it was never sent');
   return true;
+}
+
+function heldCancelRefusal(
+  turn: Turn,
+  session: SessionState,
+  held: HeldOrder,
+  unsent: Order,
+  request: RequestFields,
+): Refusal | null {
+  const { clOrdID, orderID } = request;
+  const problem = checkClOrdID(turn, session, clOrdID);
+  if (problem !== null) return problem;
+  if (findHeldOrder(turn.state, session, clOrdID) !== null) {
+    return duplicateClOrdID(`ClOrdID(11)=${clOrdID} was used before on this session`);
+  }
+  if (orderID !== null && orderID !== 'NONE') {
+    return unknownOrder(`OrderID(37)=${orderID} is not that of ClOrdID(11)=${held.clOrdID}, which has none yet`);
+  }
+  return disagreement(session, unsent, request);
 }
 
 /** The orders that wait here and that a q covers. */

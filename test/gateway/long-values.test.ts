@@ -1,7 +1,8 @@
-// Values that are absurdly long come back cut: Text(58) stays readable, whatever was sent.
+// Values that are absurdly long come back cut: Text(58) stays readable, whatever was sent. Ids that are too long are refused.
 
 import { expect, test } from 'vitest';
-import { Desk, field, LIMIT } from './desk.ts';
+import { fromPrintable, viewOf } from '../../src/wire/mod.ts';
+import { Desk, field, LIMIT, SESSION, workingDesk } from './desk.ts';
 
 test.each([
   ['OrderQty(38)', LIMIT.replace('38=2', `38=${'9'.repeat(5_000)}`)],
@@ -13,4 +14,50 @@ test.each([
   expect(text).toContain(`${name}=`);
   expect(text).toContain('characters) has more digits than');
   expect(text.length).toBeLessThan(200);
+});
+
+/** The longest text that the journal takes for the key of a record, in bytes. */
+const KEY_BYTES_MAX = 65_535;
+const LONG = 'é'.repeat(40_000);
+const HERE = '1=ACC1|55=BTCUSDC|54=1|';
+
+/** Give a message to the desk in the excess of a rate. */
+function hold(desk: Desk, text: string): string[] {
+  const view = viewOf(fromPrintable(`${text}49=OMS|56=XG|34=9|52=20260105-12:00:00|60=20260105-12:00:00|`, 'FIX.4.4'))!;
+  return desk.answers(() =>
+    desk.feed({ kind: 'throttled', sessionId: SESSION, view, possDup: false, excess: 'hold', waitMs: 40 }),
+  );
+}
+
+test('U4 an id that is too long for the key of a record is refused with its length, and ends nothing', () => {
+  const desk = workingDesk();
+  const messages = [
+    `35=q|11=${LONG}|530=7|`,
+    `35=F|11=${LONG}|41=o-1|${HERE}`,
+    `35=G|11=${LONG}|41=o-1|${HERE}38=3|40=2|44=100|`,
+    `35=E|66=${LONG}|394=3|68=1|73=1|11=e-1|67=1|${HERE}38=2|40=2|44=100|`,
+    LIMIT.replace('o-1', LONG),
+  ];
+  for (const message of messages) {
+    const [answer] = desk.oms(message);
+    expect(field(answer, 58) ?? field(answer, 444)).toMatch(/must have 1 to (64|255) characters, this one has 40000$/);
+  }
+  const held = LIMIT.replace('o-1', LONG);
+  expect(hold(desk, held)).toEqual([]);
+  expect(desk.oms(`35=F|11=c-1|41=${LONG}|${HERE}`).map((text) => field(text, 39))).toEqual(['8']);
+  expect(desk.advance(40).map((text) => field(text, 150))).toEqual(['8']);
+  const kept = desk.effects.filter((effect) => effect.kind === 'persistOrder');
+  const keys = kept.flatMap(({ key, ended = [] }) => [key, ...ended]);
+  expect(Math.max(...keys.map((key) => Buffer.byteLength(key)))).toBeLessThan(KEY_BYTES_MAX);
+  expect(desk.oms(`35=F|11=${'c'.repeat(255)}|41=o-1|${HERE}`).map((text) => field(text, 150))).toEqual(['6']);
+});
+
+test('a list ends although a ClOrdID(11) of it was one that no order can have', () => {
+  const desk = new Desk();
+  const entry = (n: number, clOrdID: string): string => `11=${clOrdID}|67=${n}|${HERE}38=2|40=2|44=100|`;
+  desk.oms(`35=E|66=L-1|394=3|68=2|73=2|${entry(1, 'x'.repeat(65))}${entry(2, 'e-2')}`);
+  desk.accepted(undefined, '9001');
+  desk.order({});
+  const told = desk.order({ status: 'CANCELLED', statusReasonCode: '3020' });
+  expect([field(told.at(-1), 429), field(told.at(-1), 431)]).toEqual(['5', '6']);
 });
