@@ -19,7 +19,7 @@ export interface ManyCancels {
   /** SenderSubID(50) of the request; undefined for that of each order. */
   readonly senderSubID?: string | null;
   readonly massActionReportID: string | null;
-  /** The session that asks: orders of others are cancelled for it (rule O7). Absent where no session does. */
+  /** The session that asks, or ended: orders of others are cancelled for it (rules O7, C1). Absent where there is none. */
   readonly asker?: OtherAsker;
 }
 
@@ -37,7 +37,7 @@ export function cancelMany(turn: Turn, orders: readonly Order[], asked: ManyCanc
 function ask(turn: Turn, order: Order, asked: ManyCancels, submits: boolean): ChangeRequest {
   const { clOrdID, massActionReportID, asker = null } = asked;
   const isOther = asker !== null && asker.sessionId !== order.sessionId;
-  const kind = isOther ? 'accountCancel' : asked.kind;
+  const kind = isOther && asked.kind === 'massCancel' ? 'accountCancel' : asked.kind;
   const senderSubID = asked.senderSubID === undefined ? order.echo.senderSubID : asked.senderSubID;
   const request = requestCancel(turn, order, kind, clOrdID, senderSubID, massActionReportID, submits);
   if (isOther) request.asker = asker;

@@ -15,8 +15,13 @@ export interface CancelledOrders {
   readonly staying: readonly string[];
 }
 
-/** Cancel these open orders unless a cancel is on its way already. */
-export function cancelOrders(turn: Turn, orders: Iterable<Order>, kind: 'disconnect' | 'kill'): CancelledOrders {
+/** Cancel these open orders unless a cancel is on its way already. `endedId`: of a `disconnect`, the session that ended. */
+export function cancelOrders(
+  turn: Turn,
+  orders: Iterable<Order>,
+  kind: 'disconnect' | 'kill',
+  endedId: string | null = null,
+): CancelledOrders {
   const { board, sessions } = turn.state;
   const staying: string[] = [];
   const cancelled: Order[] = [];
@@ -35,7 +40,8 @@ export function cancelOrders(turn: Turn, orders: Iterable<Order>, kind: 'disconn
     runOf(order).cancelAttempts = 0;
     cancelled.push(order);
   }
-  cancelMany(turn, cancelled, { kind, clOrdID: null, massActionReportID: null });
+  const asker = endedId === null ? {} : { asker: { sessionId: endedId, origClOrdID: null, onBehalfOfCompID: null } };
+  cancelMany(turn, cancelled, { kind, clOrdID: null, massActionReportID: null, ...asker });
   return { cancelled: cancelled.map(({ clOrdID }) => clOrdID), staying };
 }
 

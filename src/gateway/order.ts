@@ -77,7 +77,7 @@ export interface ChangeRequest {
   readonly clOrdID: string | null;
   readonly senderSubID: string | null;
   readonly massActionReportID: string | null;
-  /** Of an `accountCancel`, else null. */
+  /** Of an `accountCancel`; of a `disconnect`, where another session's end is the reason (rule C1); else null. */
   asker: OtherAsker | null;
   stage: 'submitted' | 'acknowledged' | 'unknown';
   /** The exchange's id of the acknowledged command: its later refusal names it. */

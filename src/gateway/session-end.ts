@@ -75,7 +75,7 @@ export function cancelAllOf(turn: Turn, session: SessionState): void {
   const end = session.lastEnd ?? 'disconnect';
   const orders = new Set(counts(session, end) ? ordersOf(turn, session) : []);
   if (isLoss(end)) for (const order of ordersThatAsked(turn, session)) orders.add(order);
-  const { cancelled, staying } = cancelOrders(turn, orders, 'disconnect');
+  const { cancelled, staying } = cancelOrders(turn, orders, 'disconnect', sessionId);
   const named = (clOrdIDs: readonly string[]): string => clOrdIDs.slice(0, NAMED_MAX).join(',');
   if (cancelled.length > 0) {
     const fields = { session: sessionId, end, clOrdIDs: named(cancelled) };

@@ -47,7 +47,8 @@ describe('cancel on disconnect', () => {
     const made = desk({ on: 'both', graceMs: 0, scope: 'account' });
     made.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
     const [report] = made.order({ orderId: '93', clientOrderId: '3', status: 'CANCELLED', statusReasonCode: '6005' });
-    expect([field(report, 150), field(report, 378) !== null]).toEqual(['4', true]);
+    expect([field(report, 150), field(report, 378)]).toEqual(['4', '8']);
+    expect(field(report, 58)).toContain('another session that trades this account ended');
     expect(made.effects.findLast((effect) => effect.kind === 'send')).toMatchObject({ sessionId: SECOND });
   });
 
