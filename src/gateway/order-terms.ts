@@ -1,7 +1,7 @@
 // Reads the terms of a NewOrderSingle(D): symbol and account by this session's names, order type, time in force, price
 // and quantity as the market allows (rules O7, O8, T1–T3, D13). Nothing is rounded, nothing is guessed.
 
-import { type Decimal, DIGITS_MAX } from '../base/decimal.ts';
+import { Decimal, DIGITS_MAX } from '../base/decimal.ts';
 import type { EpochMs } from '../base/time.ts';
 import { type MessageView, Tag } from '../wire/mod.ts';
 import { isForAuction } from './gtx.ts';
@@ -222,12 +222,12 @@ export function readPrice(
   if (price === null) return refuse(other(tooLong(written)));
   if (!price.isPositive()) return refuse(other(`${written} is not a positive price`));
   const { market, tickSize } = rules;
+  const increment = tickSize.isPositive() ? tickSize : new Decimal(1n, market.pricePrecision);
+  const allowed = `a multiple of ${increment.trimmed()}`;
   if (price.significantDecimals() > market.pricePrecision) {
-    const allowed = `at most ${market.pricePrecision} decimals`;
     return refuse(incorrectPriceIncrement(`${written} is too fine for ${market.symbol}: ${allowed}`));
   }
-  if (tickSize.isPositive() && !price.isMultipleOf(tickSize)) {
-    const allowed = `a multiple of ${tickSize.trimmed()}`;
+  if (!price.isMultipleOf(increment)) {
     return refuse(incorrectPriceIncrement(`${written} is not on the grid of ${market.symbol}: ${allowed}`));
   }
   return read(price);
@@ -244,7 +244,7 @@ export function readQuantity(rules: MarketRules, view: MessageView): Reading<Dec
   if (!quantity.isPositive()) return refuse(incorrectQuantity(`${written} is not positive`));
   const { market, minQuantity, maxQuantity } = rules;
   if (quantity.significantDecimals() > market.quantityPrecision) {
-    const allowed = `at most ${market.quantityPrecision} decimals`;
+    const allowed = `a multiple of ${new Decimal(1n, market.quantityPrecision)}`;
     return refuse(incorrectQuantity(`${written} is too fine for ${market.symbol}: ${allowed}`));
   }
   if (quantity.compare(minQuantity) <= 0) {

@@ -131,8 +131,14 @@ test('T3 the local phase refuses only while its feed is live; otherwise the exch
 
 test('precision is never rounded: quantity and price that are too fine are refused with the increment allowed', () => {
   const desk = (): Desk => new Desk();
-  expect(refusal(desk(), order('38=0.123456789'))).toEqual(['13', expect.stringContaining('at most 8 decimals')]);
-  expect(refusal(desk(), order('44=100.05'))).toEqual(['99', expect.stringContaining('at most 1 decimals')]);
+  expect(refusal(desk(), order('38=0.123456789'))).toEqual([
+    '13',
+    expect.stringContaining('OrderQty(38)=0.123456789 is too fine for BTCUSDC: a multiple of 0.00000001'),
+  ]);
+  expect(refusal(desk(), order('44=100.05'))).toEqual([
+    '99',
+    expect.stringContaining('Price(44)=100.05 is too fine for BTCUSDC: a multiple of 0.1'),
+  ]);
   expect(refusal(desk(), order('38=0.0001'))).toEqual(['13', expect.stringContaining('greater than 0.0001')]);
   expect(refusal(desk(), order('38=1000'))).toEqual(['13', expect.stringContaining('less than 1000')]);
   expect(refusal(desk(), order('38=0'))[0]).toBe('13');
