@@ -121,6 +121,8 @@ interface OrdTypeReading {
 /** 40 with 18: 1, 2, 4 and p; 18=6 makes a limit order post-only in the standard's words; 18=o asks for rule C1 (D3). */
 function readOrdType(session: SessionState, rules: MarketRules, view: MessageView): Reading<OrdTypeReading> {
   const ordType = view.string(Tag.OrdType);
+  // In E it may be left out.
+  if (ordType === null) return refuse(fieldMissing('OrdType', Tag.OrdType, 'to say what the order is'));
   const instructions = view.string(Tag.ExecInst)?.split(' ') ?? [];
   const cancelOnLoss = session.version.hasLateFields && instructions.includes('o');
   const rest = instructions.filter((instruction) => !(cancelOnLoss && instruction === 'o'));

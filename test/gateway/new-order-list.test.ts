@@ -38,6 +38,15 @@ describe('NewOrderList', () => {
     expect(answers[1]).toContain('11=l-2|14=0|39=8|151=0|84=0|6=0|103=1|58=Symbol(55)=NOSUCH is no market');
   });
 
+  test('D13 an order without OrdType(40), which a list may leave out, is refused with 103=99 and the tag', () => {
+    const [report] = new Desk().oms(list(entry(1).replace('40=2|', '')));
+    expect([150, 103, 58].map((tag) => field(report, tag))).toEqual([
+      '8',
+      '99',
+      'OrdType(40) is required to say what the order is',
+    ]);
+  });
+
   test('ListSeqNo(67) says in which order they go out, however they stand; one that stands twice refuses the list', () => {
     const desk = new Desk();
     desk.oms(list(entry(3), entry(1), entry(2)));
