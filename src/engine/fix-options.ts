@@ -37,6 +37,9 @@ export function checkSessionOptions(sessions: unknown, keys: readonly string[], 
       if (typeof value === 'number' && !isAmount(value)) throw wrong(`${name}.${key}`, 'a number from 0');
     }
     checkAccess(session, name);
+    // The answer to our TestRequest could never arrive.
+    const { testRequestAfter, lostAfter } = { ...samples, ...session };
+    if (lostAfter <= testRequestAfter) throw wrong(`${name}.lostAfter`, 'more than testRequestAfter');
     const found = wrongValueOf(session);
     if (found !== null) throw wrong(`${name}.${found.option}`, found.wanted);
   }

@@ -2,6 +2,7 @@
 // refused with the reason. Leaves reading the file to quickfix-cfg.ts, times and days to quickfix-cfg-schedule.ts,
 // settings of ours to quickfix-cfg-own.ts, those of files, logs and sockets to quickfix-cfg-without-effect.ts.
 
+import { FIX_SESSION_DEFAULTS } from '../engine/mod.ts';
 import { isOwnSetting, isSecretReference, ownSetting } from './quickfix-cfg-own.ts';
 import { scheduleOf, timeZoneOf } from './quickfix-cfg-schedule.ts';
 import { TLS, WITHOUT_EFFECT } from './quickfix-cfg-without-effect.ts';
@@ -197,6 +198,24 @@ function checkLatency(value: string): SettingVerdict {
   return isNo(value) ? set('sendingTimeAccuracyS', 0, 'translated') : invalid('Y or N is needed');
 }
 
+/** What the limits themselves may be. */
+const HEART_BT_INT_LARGEST_S = 3600;
+
+/** The engines know no limits of it: those of a session here are moved where they would leave it out. */
+function heartBtInt(value: string, other: OtherSetting, name: string): SettingVerdict {
+  const verdict = whole('heartBtIntS')(value, other, name);
+  const seconds = Number(value);
+  const { heartBtIntMinS, heartBtIntMaxS } = FIX_SESSION_DEFAULTS;
+  const limit = seconds > heartBtIntMaxS ? 'heartBtIntMaxS' : seconds < heartBtIntMinS ? 'heartBtIntMinS' : null;
+  const isPossible = seconds > 0 && seconds <= HEART_BT_INT_LARGEST_S;
+  if (limit === null || verdict.values === undefined || !isPossible) return verdict;
+  return {
+    kind: 'translated',
+    text: `${verdict.text}, ${limit}: ${seconds}`,
+    values: [...verdict.values, [[limit], seconds]],
+  };
+}
+
 /** A password is never copied: a reference takes its place, and the text says what goes there. */
 function password(value: string, other: OtherSetting, name: string): SettingVerdict {
   if (isSecretReference(value)) return set('password', value);
@@ -273,7 +292,7 @@ const SETTINGS: readonly [string, Translate][] = [
   ['DefaultApplVerID', defaultApplVerID],
   ['Username', text('username')],
   ['Password', password],
-  ['HeartBtInt', whole('heartBtIntS')],
+  ['HeartBtInt', heartBtInt],
   ...many('SocketConnectHost SocketConnectPort', connectAddress),
   ['SocketConnectTimeout', connectTimeout],
   ['ReconnectInterval', reconnectInterval],

@@ -400,3 +400,18 @@ test('QuickFIX/J: a time zone behind a time comes before TimeZone; a zone that c
   });
   expect(folder.load().problems.map(({ line, key }) => `${line} ${key}`)).toEqual(['8 schedule.timeZone']);
 });
+
+test('an interval of heartbeats that QuickFIX takes is within the limits here too, which are moved for it', () => {
+  const sessionOf = (seconds: number) =>
+    readQuickfixCfg(`${PLAIN.replace('OMS', 'DESK')}${OWN}HeartBtInt=${seconds}\n`, 'house.cfg').sessions[0]!;
+  expect(sessionOf(180).file.values).toMatchObject({ heartBtIntS: 180, heartBtIntMaxS: 180 });
+  expect(sessionOf(2).file.values).toMatchObject({ heartBtIntS: 2, heartBtIntMinS: 2 });
+  expect(sessionOf(30).reports.at(-1)).toMatchObject({ kind: 'taken', text: 'heartBtIntS: 30' });
+  expect(sessionOf(30).file.values).not.toHaveProperty('heartBtIntMaxS');
+  for (const seconds of [2, 180]) {
+    const folder = configurationFolder({
+      'house.cfg': `${PLAIN.replace('OMS', 'DESK')}${OWN}HeartBtInt=${seconds}\n`,
+    });
+    expect(folder.load().problems).toEqual([]);
+  }
+});
