@@ -150,7 +150,7 @@ async function begin(
     alarm: (alarm, text, fields) => engine.alarm(alarm, text, fields),
   });
   const journalHealth = new JournalHealth();
-  const limits = { ...FIX_LIMITS, ...options.limits };
+  const limits = { ...FIX_LIMITS, ...definedOnly(options.limits ?? {}) };
   const engine: SessionEngine = new SessionEngine({
     journal: store,
     journalHealth,
@@ -212,6 +212,12 @@ async function close(engine: SessionEngine, store: Journal, why: string, waitMs:
   await store.close();
 }
 
+/** What is said to be undefined leaves the default in its place. */
+function definedOnly<T extends object>(options: T): Partial<T> {
+  const defined = Object.entries(options).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(defined) as Partial<T>;
+}
+
 /** A secret that the caller has in hand. */
 function given(value: string): SecretReference {
   return { reference: 'given', read: () => value };
@@ -225,7 +231,9 @@ function toSetup(
   const { password, durability = 'disk', access, beginString = 'FIX.4.4', template, ...config } = options;
   const session: SessionConfig = {
     ...FIX_SESSION_DEFAULTS,
-    ...config,
+    ...definedOnly(config),
+    senderCompID: config.senderCompID,
+    targetCompID: config.targetCompID,
     onRefusal: access?.onRefusal ?? 'auto',
     beginString,
     role,
@@ -245,7 +253,7 @@ function toSetup(
       certificate: null,
       allowFrom: [],
       onRefusal: 'auto',
-      ...access,
+      ...definedOnly(access ?? {}),
     },
     connect,
     durability,

@@ -4,7 +4,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { type AcceptorOptions, fileStore, startAcceptor, startInitiator } from '../../src/mod.ts';
+import {
+  type AcceptorOptions,
+  type EngineLimits,
+  type FixSessionOptions,
+  fileStore,
+  startAcceptor,
+  startInitiator,
+} from '../../src/mod.ts';
+import { openFix } from '../support/fix-connection.ts';
 
 const application = { onMessage: () => {} };
 const session = { senderCompID: 'A', targetCompID: 'B' };
@@ -90,4 +98,26 @@ test('what cannot start leaves the store closed, which the next attempt opens', 
   const attempt = async () => startAcceptor({ port: 0, application, sessions, store: await fileStore(folder) });
   await expect(attempt()).rejects.toThrow('and is FIX.3.9');
   await expect(attempt()).rejects.toThrow('and is FIX.3.9');
+});
+
+test('a setting, limit or proof that is given as undefined is one that is not given', async () => {
+  const engine = await startAcceptor({
+    port: 0,
+    application,
+    limits: { frameBytesMax: undefined, logonTimeoutMs: undefined } as unknown as Partial<EngineLimits>,
+    sessions: [
+      {
+        senderCompID: 'GATE',
+        targetCompID: 'OMS',
+        sendingTimeAccuracyS: undefined,
+        heartBtIntMinS: undefined,
+        access: { allowFrom: undefined, signature: undefined },
+      } as unknown as FixSessionOptions,
+    ],
+  });
+  onTestFinished(() => engine.close());
+  const oms = await openFix(engine.port, { senderCompID: 'OMS', targetCompID: 'GATE' });
+  onTestFinished(() => oms.destroy());
+  oms.send('35=A|98=0|108=30');
+  expect((await oms.next()).msgType).toBe('A');
 });
