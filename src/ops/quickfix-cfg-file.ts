@@ -31,21 +31,22 @@ export function readCfgFile(path: string, file: string): CfgSource {
     return broken(`the file cannot be read (${code})`, 'make it readable for this user');
   }
   const { sessions, problems } = readCfgBytes(bytes, file);
-  const notes = new Map<string, ConfigProblem>();
-  for (const { reports } of sessions) {
-    for (const { kind, line, key, value, text: problem } of reports) {
-      // A setting of [DEFAULT] is said once, not once per session.
-      if (kind !== 'refused') continue;
-      notes.set(`${line}`, {
-        file,
-        line,
-        column: 1,
-        key,
-        value,
-        problem: `has no effect: ${problem}`,
-        remedy: 'remove it',
-      });
-    }
+  const reported = sessions.flatMap(({ reports }) => reports);
+  // A setting of [DEFAULT] may be one session's, though it is none of another's.
+  const taken = new Set(reported.filter(({ kind }) => kind !== 'refused').map(({ line }) => line));
+  const notes = new Map<number, ConfigProblem>();
+  for (const { kind, line, key, value, text: problem } of reported) {
+    // It is said once, not once per session.
+    if (kind !== 'refused' || taken.has(line)) continue;
+    notes.set(line, {
+      file,
+      line,
+      column: 1,
+      key,
+      value,
+      problem: `has no effect: ${problem}`,
+      remedy: 'remove it',
+    });
   }
   return { sessions, problems, notes: [...notes.values()] };
 }

@@ -415,3 +415,13 @@ test('an interval of heartbeats that QuickFIX takes is within the limits here to
     expect(folder.load().problems).toEqual([]);
   }
 });
+
+test('a setting of [DEFAULT] that one session takes is not said to be without effect, and to be removed, because of another', () => {
+  const both =
+    `[DEFAULT]\nReconnectInterval=5\nSocketConnectHost=h\nSocketConnectPort=1\nFileStorePath=store\n${OWN}` +
+    `${PLAIN.replace('OMS', 'DESK')}ConnectionType=acceptor\n${PLAIN.replace('OMS', 'HUB')}ConnectionType=initiator\n`;
+  const { problems, warnings } = configurationFolder({ 'house.cfg': both }).load();
+  expect(problems).toEqual([]);
+  const ofFile = warnings.filter(({ file }) => file === 'sessions/house.cfg');
+  expect(ofFile.map(({ key }) => key)).toEqual(['FileStorePath']);
+});
