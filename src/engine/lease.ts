@@ -42,12 +42,12 @@ export function openConfiguredJournal(
   const shared = {
     log: (level: 'info' | 'warn', text: string) => log(level, `journal: ${text}`),
     onHealth: (healthy: boolean, reason: string) => health.report('journal', healthy, reason),
+    witness: join(config.stateDirectory, 'journal.witness'),
   };
   if (postgres === null) {
     return openJournal({
       ...shared,
       directory: join(config.stateDirectory, 'journal'),
-      witness: join(config.stateDirectory, 'journal.witness'),
       onDamage: 'pass',
       segmentBytes: config.journalSegmentBytes,
       snapshotBytes: config.journalSnapshotBytes,

@@ -3,10 +3,8 @@
 // that was lost is asked for again with the same row. Leaves the right to write to postgres-lease.ts, the encoding to
 // postgres-block.ts, reading to postgres-reader.ts, snapshots to postgres-snapshot.ts, the schema to postgres-schema.ts.
 
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { Pool } from 'pg';
 import { assert } from '../base/assert.ts';
 import { CrossgateError } from '../base/errors.ts';
@@ -21,7 +19,8 @@ import { RowIndex } from './postgres-index.ts';
 import { Lease } from './postgres-lease.ts';
 import { type RowRecovery, readRows, recoverRows } from './postgres-reader.ts';
 import { migrate } from './postgres-schema.ts';
-import type { PostgresSnapshotRequest, PostgresSnapshotResult } from './postgres-snapshot.ts';
+import { makePostgresSnapshot } from './postgres-snapshot-thread.ts';
+import { Witness } from './witness.ts';
 
 export interface PostgresJournalOptions {
   /** `postgresql://user:password@host:port/database`: a secret, never logged. */
@@ -36,6 +35,8 @@ export interface PostgresJournalOptions {
   readonly snapshotBytes?: number;
   /** What damage of a row does, as with the embedded journal. Default `stop`. */
   readonly onDamage?: OnDamage;
+  /** File of this node that notes how far the journal was recorded (witness.ts). Default none. */
+  readonly witness?: string;
   readonly log?: StoreLog;
   readonly onHealth?: HealthListener;
   /** Said once when this node may write no more: it has to stop at once. */
@@ -49,8 +50,6 @@ const REQUEST_TIMEOUT_MS_DEFAULT = 5_000;
 const KEPT_BYTES_MAX = 67_108_864;
 const SNAPSHOT_BYTES_DEFAULT = 67_108_864;
 const BLOCKS_PER_READ = 64;
-// The same extension as this file: the package may be compiled.
-const SNAPSHOT_WORKER = new URL(`./postgres-snapshot-worker${extname(import.meta.filename)}`, import.meta.url);
 
 /**
  * Zero rows of `lease`: fenced off. A row that is there already is ours: nobody else has this epoch. Where the row before it
@@ -133,6 +132,7 @@ export class PostgresJournal implements Journal {
   readonly #pool: Pool;
   readonly #lease: Lease;
   readonly #index: RowIndex;
+  readonly #witness: Witness;
   /** Not known to be in the database, oldest first. */
   readonly #kept: Block[] = [];
   #keptBytes = 0;
@@ -159,7 +159,12 @@ export class PostgresJournal implements Journal {
     this.#pool = pool;
     this.#lease = lease;
     this.location = location;
-    this.recovered = recovered.state.recovered(lease.epoch === '1', recovered.notes);
+    // Whatever the database has under this name is the journal of this name.
+    const journalId = createHash('sha256').update(options.journal).digest('hex').slice(0, 32);
+    this.#witness = new Witness(options.witness ?? null, journalId, recovered.lastFrame);
+    const { objection } = this.#witness;
+    const found = recovered.state.recovered(lease.epoch === '1', recovered.notes);
+    this.recovered = objection === null ? found : { ...found, objection };
     this.#nextBlock = recovered.lastBlock + 1;
     this.#nextFrame = recovered.lastFrame + 1;
     this.#index = index;
@@ -276,6 +281,7 @@ export class PostgresJournal implements Journal {
       if (this.#lease.isOver) throw this.#fenced();
       this.#kept.shift();
       this.#keptBytes -= block.length;
+      this.#witness.durable(block.firstFrame + block.frames - 1, performance.now());
       this.health(true, 'the database takes records again');
       this.#uncovered += block.length;
       this.#lookAtSnapshot(block.number);
@@ -341,7 +347,7 @@ export class PostgresJournal implements Journal {
   async #makeSnapshot(through: number): Promise<void> {
     const { url, journal, log } = this.#options;
     const request = { url, journal, where: this.location, epoch: this.#lease.epoch, through };
-    const { block, notes } = await inThread(request);
+    const { block, notes } = await makePostgresSnapshot(request);
     for (const note of notes) log?.('warn', note);
     if (block === null || this.#closed) return;
     await this.#index.adopt(block);
@@ -360,6 +366,7 @@ export class PostgresJournal implements Journal {
       await this.snapshotsIdle();
       await this.#lease.release();
     } finally {
+      this.#witness.close();
       this.#lease.stop();
       await this.#pool.end().catch(() => {});
     }
@@ -388,15 +395,6 @@ export class PostgresJournal implements Journal {
     this.health(false, reason);
     this.#options.onLost?.(reason);
   }
-}
-
-function inThread(request: PostgresSnapshotRequest): Promise<PostgresSnapshotResult> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(SNAPSHOT_WORKER, { workerData: request });
-    worker.once('message', resolve);
-    worker.once('error', reject);
-    worker.once('exit', (code) => reject(new Error(`its thread ended with code ${code}`)));
-  });
 }
 
 /** The index needs no message: a slice would keep its whole row in memory. */

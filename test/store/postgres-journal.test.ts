@@ -1,5 +1,6 @@
 // The journal in PostgreSQL: the contract of every journal, who may write it, and what happens while the database is away.
 
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Journal, verifyRows } from '../../src/store/mod.ts';
 import {
@@ -10,6 +11,7 @@ import {
 import { MIGRATIONS } from '../../src/store/postgres-schema.ts';
 import { containerEngine, describeWith } from '../support/requirement.ts';
 import { journalContract } from './journal-contract.ts';
+import { temporaryDirectory } from './journal-place.ts';
 import { databaseOf, PostgresServer } from './postgres-server.ts';
 import { inbound, OTHER, outbound, SESSION } from './records.ts';
 
@@ -221,15 +223,19 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
 
   test('J3 a database that lost rows which it had confirmed, as a standby that was behind has, is written no further', async () => {
     const lost: string[] = [];
-    const journal = await open({ onLost: (reason) => lost.push(reason) });
+    const witness = join(temporaryDirectory(), 'journal.witness');
+    const journal = await open({ onLost: (reason) => lost.push(reason), witness });
     await fill(journal, 1, 4);
     await sql('delete from crossgate_block where block > 2');
     journal.append([inbound(5), outbound(5)], 5);
     await expect(journal.sync()).rejects.toMatchObject({ code: 'XG_JOURNAL_LOCKED' });
     expect(lost).toEqual([expect.stringMatching(/the database has lost row 4, which it had confirmed/)]);
     // What it still has is a journal that a start can read, not one with a hole.
+    await journal.close();
     await kill(journal);
-    expect((await open()).recovered.sessions.get(SESSION)?.numbers.nextSenderMsgSeqNum).toBe(3);
+    const { recovered } = await open({ witness });
+    expect(recovered.sessions.get(SESSION)?.numbers.nextSenderMsgSeqNum).toBe(3);
+    expect(recovered.objection).toMatch(/ends with frame 2, but frame 4 was on disk already/);
   });
 
   test('a node that cannot renew its lease stops itself before another one may take it', async () => {

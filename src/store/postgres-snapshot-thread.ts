@@ -1,0 +1,19 @@
+// Has a snapshot of a journal in PostgreSQL made in a thread of its own, with a connection of its own. Leaves making it to
+// postgres-snapshot.ts.
+
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { PostgresSnapshotRequest, PostgresSnapshotResult } from './postgres-snapshot.ts';
+
+// The same extension as this file: the package may be compiled.
+const SNAPSHOT_WORKER = new URL(`./postgres-snapshot-worker${extname(import.meta.filename)}`, import.meta.url);
+
+/** Make the next snapshot of a journal in PostgreSQL beside the traffic. */
+export function makePostgresSnapshot(request: PostgresSnapshotRequest): Promise<PostgresSnapshotResult> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(SNAPSHOT_WORKER, { workerData: request });
+    worker.once('message', resolve);
+    worker.once('error', reject);
+    worker.once('exit', (code) => reject(new Error(`its thread ended with code ${code}`)));
+  });
+}
