@@ -91,7 +91,7 @@ function answerHeldDuplicate(
 ): void {
   const unsent = unsentOrder(turn, session, held);
   if (possDup || view.boolean(Tag.PossResend) === true) {
-    turn.send(session.config.sessionId, statusReport(turn, session, unsent));
+    turn.send(session.config.sessionId, statusReport(turn, session, unsent, senderOf(view)));
     return;
   }
   const refusal = duplicateClOrdID(`ClOrdID(11)=${clOrdID} waits for its turn already; no second order is made`);
@@ -109,7 +109,7 @@ function answerDuplicate(
 ): void {
   const isRepeat = possDup || view.boolean(Tag.PossResend) === true;
   if (known !== null && isRepeat) {
-    turn.send(session.config.sessionId, statusReport(turn, session, known));
+    turn.send(session.config.sessionId, statusReport(turn, session, known, senderOf(view)));
     return;
   }
   const refusal = duplicateClOrdID(`ClOrdID(11)=${clOrdID} was used before on this session; no second order is made`);

@@ -24,7 +24,7 @@ import { remember } from './order-timeline.ts';
 import { disagreement, findInReach, isOwn, nameFor, seenBy } from './reach.ts';
 import { duplicateClOrdID, other, type Refusal, tooLate, unknownOrder } from './refusal.ts';
 import { isUsed, requestIDProblem, useRequestID } from './request-ids.ts';
-import { type Sender, senderOf } from './sender.ts';
+import { type Sender, senderOf, senderOr } from './sender.ts';
 import type { SessionState, Turn } from './state.ts';
 import { statusReport } from './status-request.ts';
 
@@ -54,8 +54,9 @@ export function handleCancelRequest(
     cancelForAsker(turn, session, order, request);
     return;
   }
-  requestCancel(turn, order, 'cancel', request.clOrdID, request.senderSubID, null);
-  reportPendingCancel(turn, order, request);
+  const { senderSubID } = senderOr(request, order.echo);
+  requestCancel(turn, order, 'cancel', request.clOrdID, senderSubID, null);
+  reportPendingCancel(turn, order, { ...request, senderSubID });
 }
 
 /** Cancel an order of another session for this one (rule O7): each gets answers under its own ClOrdIDs. */
@@ -151,7 +152,8 @@ export function isRepeated(
   let known = registry.findByClOrdID(sessionId, clOrdID);
   if (known === null && registry.isMassCancel(sessionId, clOrdID)) known = named;
   if (known === null) return false;
-  turn.send(sessionId, statusReport(turn, session, known, { text: 'Already received; present status' }));
+  const text = 'Already received; present status';
+  turn.send(sessionId, statusReport(turn, session, known, senderOf(view), { text }));
   return true;
 }
 
@@ -207,12 +209,11 @@ export function refuseRequest(
   }
   const isNamed = request.origClOrdID !== UNNAMED || (order !== null && !isOwn(session, order));
   const facts = {
+    ...senderOr(request, order !== null && isOwn(session, order) ? order.echo : request),
     responseTo,
     clOrdID: request.clOrdID,
     origClOrdID: isNamed || order === null ? request.origClOrdID : order.clOrdID,
     account: request.account,
-    senderSubID: request.senderSubID,
-    onBehalfOfCompID: request.onBehalfOfCompID,
     transactTime: turn.now,
     refusedHere: refusal.cxlRejReason !== '0' && !refusal.isPhase,
   } as const;

@@ -29,6 +29,7 @@ import { remember } from './order-timeline.ts';
 import { entitlementRefusal, isOwn, nameFor } from './reach.ts';
 import { other, type Refusal, tooLate, unknownOrder, unknownSymbol, unsupported } from './refusal.ts';
 import { limitRefusal, rateRefusal } from './risk-limits.ts';
+import { senderOr } from './sender.ts';
 import type { SessionState, Turn } from './state.ts';
 
 /** Rule O7: a replacement carries the chain of ClOrdIDs on, and that is the owner's. */
@@ -257,6 +258,7 @@ function submitReplace(
 ): void {
   const { registry } = turn.state;
   const { price, orderQty, ordType, stopPx, isSwap } = amendment;
+  const { senderSubID } = senderOr(fields, order.echo);
   // A new reference proves the replacement when the exchange names it; without one, the new terms do. That of a new
   // order is taken when the order goes out.
   const reference = isSwap ? null : referenceFor(turn, session, order, fields.clOrdID);
@@ -271,7 +273,7 @@ function submitReplace(
     kind: 'replace',
     number: order.requestCount,
     clOrdID: fields.clOrdID,
-    senderSubID: fields.senderSubID,
+    senderSubID,
     massActionReportID: null,
     asker: null,
     stage: 'submitted',
@@ -297,7 +299,7 @@ function submitReplace(
     transactTime: turn.now,
     clOrdID: fields.clOrdID,
     origClOrdID: order.clOrdID,
-    senderSubID: fields.senderSubID,
+    senderSubID,
     text: null,
   });
 }

@@ -144,7 +144,7 @@ function sendCancelReject(turn: Turn, order: Order, request: ChangeRequest, refu
     // The last accepted of the chain, an F that overtook the request included, whatever 41 that had (FIX 4.4 vol. 4).
     origClOrdID: order.clOrdID,
     account: order.echo.account,
-    senderSubID: request.senderSubID,
+    senderSubID: request.senderSubID ?? order.echo.senderSubID,
     onBehalfOfCompID: order.echo.onBehalfOfCompID,
     transactTime: turn.now,
     // 150=6 went out for an F: it is refused with the order's status, whoever refuses it (exchange reference §7.2).

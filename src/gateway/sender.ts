@@ -12,6 +12,14 @@ export function senderOf(view: MessageView): Sender {
   return { senderSubID: view.string(Tag.SenderSubID), onBehalfOfCompID: view.string(Tag.OnBehalfOfCompID) };
 }
 
+/** Whoever wrote the first of two, and of what that leaves out the second. */
+export function senderOr(first: Sender, second: Sender): Sender {
+  return {
+    senderSubID: first.senderSubID ?? second.senderSubID,
+    onBehalfOfCompID: first.onBehalfOfCompID ?? second.onBehalfOfCompID,
+  };
+}
+
 /** Address a message to whoever wrote the one that it answers. */
 export function addressTo(draft: MessageDraft, { senderSubID, onBehalfOfCompID }: Sender): MessageDraft {
   if (senderSubID !== null) draft.header(Tag.TargetSubID, senderSubID);

@@ -11,7 +11,7 @@ import { runOf } from './order-run.ts';
 import { type OrderSelection, partiesProblem, readSelection, selectedOrders, selectsHeld } from './order-selection.ts';
 import { symbolNamed } from './order-terms.ts';
 import { disagreement, findInReach, nameFor, seenBy } from './reach.ts';
-import { addressTo, senderOf } from './sender.ts';
+import { addressTo, type Sender, senderOf, senderOr } from './sender.ts';
 import type { SessionState, Turn } from './state.ts';
 
 /** Reports that one AF may cause; Text(58) of the last says how many orders are left out. */
@@ -30,6 +30,7 @@ interface StatusQuestion {
   /** Orders beyond what one answer holds. */
   readonly leftOut: number;
   readonly ordStatusReqID: string | null;
+  readonly sender: Sender;
   /** Null for an H. */
   readonly massStatusReqID: string | null;
 }
@@ -43,18 +44,21 @@ export interface StatusQuery extends StatusQuestion {
   readonly unverified: Set<Order>;
 }
 
-/** 150=I of an order: ExecID(17) is 0, as FIX 4.4 says of a status. */
+/** 150=I of an order, to whoever entered it, else to whoever asks: ExecID(17) is 0, as FIX 4.4 says of a status. */
 export function statusReport(
   turn: Turn,
   session: SessionState,
   order: Order,
+  asker: Sender,
   more: Partial<ReportFacts> = {},
 ): MessageDraft {
-  return executionReport(session, turn.state.board, seenBy(session, order), {
+  const seen = seenBy(session, order);
+  return executionReport(session, turn.state.board, seen, {
     type: 'I',
     execID: '0',
     transactTime: turn.now,
     text: order.lastText,
+    ...senderOr(seen.echo, asker),
     ...more,
   });
 }
@@ -81,9 +85,10 @@ export function handleStatusRequest(turn: Turn, session: SessionState, view: Mes
     return;
   }
   if (order !== null) {
-    ask(turn, session, { orders: [order], unsent: [], leftOut: 0, ordStatusReqID, massStatusReqID: null });
+    const question = { orders: [order], unsent: [], leftOut: 0, ordStatusReqID, massStatusReqID: null };
+    ask(turn, session, { ...question, sender: senderOf(view) });
   } else if (unsent !== null) {
-    turn.send(sessionId, statusReport(turn, session, unsent, { ordStatusReqID }));
+    turn.send(sessionId, statusReport(turn, session, unsent, senderOf(view), { ordStatusReqID }));
   }
 }
 
@@ -156,7 +161,7 @@ export function handleMassStatusRequest(turn: Turn, session: SessionState, view:
     turn.send(session.config.sessionId, draft.add(Tag.Text, 'No open order matches'));
     return null;
   }
-  ask(turn, session, { orders, unsent, leftOut, ordStatusReqID: null, massStatusReqID });
+  ask(turn, session, { orders, unsent, leftOut, ordStatusReqID: null, massStatusReqID, sender: senderOf(view) });
   return null;
 }
 
@@ -216,6 +221,6 @@ function answer(turn: Turn, session: SessionState, query: StatusQuery): void {
           : order.lastText;
     const asked =
       massStatusReqID === null ? { ordStatusReqID } : { massStatus: { massStatusReqID, total: orders.length, last } };
-    turn.send(sessionId, statusReport(turn, session, order, { ...asked, text }));
+    turn.send(sessionId, statusReport(turn, session, order, query.sender, { ...asked, text }));
   });
 }

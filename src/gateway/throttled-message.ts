@@ -25,6 +25,7 @@ import { remember } from './order-timeline.ts';
 import { disagreement } from './reach.ts';
 import { duplicateClOrdID, exchangeClosed, other, type Refusal, rateExceeded, unknownOrder } from './refusal.ts';
 import { isUsed } from './request-ids.ts';
+import { senderOr } from './sender.ts';
 import type { SessionState, Turn } from './state.ts';
 import { rejectBusiness } from './unsupported-message.ts';
 
@@ -171,7 +172,7 @@ function cancelHeld(turn: Turn, session: SessionState, view: MessageView, reques
   const { sessionId } = session.config;
   const order = findHeldOrder(state, session, request.origClOrdID);
   if (order === null) return false;
-  const { clOrdID, senderSubID } = request;
+  const { clOrdID } = request;
   const isKnown = isUsed(state, sessionId, clOrdID);
   // One that comes again is answered like any other.
   if (isKnown && (view.boolean(Tag.PossResend) === true || view.boolean(Tag.PossDupFlag) === true)) return false;
@@ -181,6 +182,7 @@ function cancelHeld(turn: Turn, session: SessionState, view: MessageView, reques
     refuseRequest(turn, session, unsent, 'F', request, refusal, { remembered: false });
     return true;
   }
+  const { senderSubID } = senderOr(request, unsent.echo);
   withdraw(turn, session, order, clOrdID, { senderSubID }, 'Cancelled while it waited; it was never sent');
   return true;
 }

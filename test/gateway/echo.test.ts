@@ -97,3 +97,43 @@ test('O9 a D is refused to whoever sent it, also where the ClOrdID(11) is that o
   const [fill] = desk.trade({});
   expect(addressOf(fill)).toEqual(['one', 'FIRM1']);
 });
+
+test('D11 an F, a G and their 9 that have no SenderSubID(50) are answered to that of the order', () => {
+  const desk = new Desk();
+  desk.oms(`${LIMIT}${BY}`);
+  desk.accepted(undefined, '9001');
+  desk.order({});
+  const request = (type: string, id: string): string =>
+    `35=${type}|11=${id}|41=o-1|1=ACC1|55=BTCUSDC|54=1|40=2|44=101|`;
+  const answers = [
+    ...desk.oms(request('G', 'g-1')),
+    ...desk.refused(400, '6042', 'no'),
+    ...desk.oms(request('G', 'g-1')),
+  ];
+  answers.push(...desk.oms(request('F', 'c-1')), ...desk.order({ status: 'CANCELLED', statusReasonCode: '6005' }));
+  expect(answers.map((text) => [field(text, 35), ...addressOf(text)])).toEqual(
+    ['8', '9', '9', '8', '8'].map((type) => [type, 'trader', 'FIRM']),
+  );
+});
+
+test('D11 a 9 behind a q without SenderSubID(50) is answered to that of the order', () => {
+  const desk = new Desk();
+  desk.oms(`${LIMIT}${BY}`);
+  desk.accepted(undefined, '9001');
+  desk.order({});
+  desk.oms('35=q|11=q-1|530=7|');
+  const [reject] = desk.refused(400, '6043', 'no');
+  expect([field(reject, 35), ...addressOf(reject)]).toEqual(['9', 'trader', 'FIRM']);
+});
+
+test('O9 H and AF of a session that reaches the orders of others are answered to whoever asks, not to who entered them', () => {
+  const other = 'FIX.4.4:XG->OMS2';
+  const config = gatewayConfig({ reach: 'accounts' });
+  const desk = new Desk({ ...config, sessions: [...config.sessions, sessionConfig({ sessionId: other })] });
+  desk.oms(`${LIMIT}50=owner|115=OWN|`, { sessionId: other });
+  desk.accepted(undefined, '9001');
+  desk.order({});
+  for (const message of [`35=H|${BY}11=none|37=9001|55=BTCUSDC|54=1|`, `35=AF|${BY}584=m-1|585=7|`]) {
+    expect(addressOf(desk.oms(message)[0])).toEqual(['trader', 'FIRM']);
+  }
+});
