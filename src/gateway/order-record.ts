@@ -1,6 +1,7 @@
 // The durable form of an order chain: compact JSON, the whole state, so that the last record of a key is enough.
 // Leaves to the store when it becomes durable, and to recovery.ts what follows from it.
 
+import { assert } from '../base/assert.ts';
 import { Decimal } from '../base/decimal.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { DataPair } from '../wire/mod.ts';
@@ -195,24 +196,34 @@ function encodeLegs(order: Order): string {
 }
 
 /**
+ * The same text in one piece: put together from many, it would keep all of them, several times its own size, until it is
+ * written; those of a mass cancel are kept by the ten thousand.
+ */
+function inOnePiece(text: string): string {
+  // To be looked through, it is laid out.
+  assert(text.indexOf('\n') === -1, 'JSON of a record is one line');
+  return text;
+}
+
+/**
  * Write an order as its record. Every change of every order comes through here, so the text is put together by hand
  * around the cached head; `decodeRecord` is its plain counterpart and a test holds the two together.
  */
 export function encodeOrder(order: Order): string {
-  return (
+  return inOnePiece(
     `{"v":${RECORD_VERSION},"kind":"order",${encodeHead(order)},"clOrdID":${quoted(order.clOrdID)}` +
-    `,"origClOrdID":${quoted(order.origClOrdID)},"clOrdIDs":${quotedNames(order.clOrdIDs)}` +
-    `,"reference":${quoted(order.reference)},"references":${quotedNames(order.references)}` +
-    `,"exchangeOrderId":${quoted(order.exchangeOrderId)}${encodeLegs(order)},"state":"${order.state}","stage":"${order.stage}"` +
-    `,"pendingNewReported":${order.pendingNewReported},"triggered":${order.triggered}` +
-    `,"cumQty":${amount(order.cumQty)},"grossAmt":${amount(order.grossAmt)}` +
-    `,"exchangeFilled":${amount(order.exchangeFilled)},"end":${order.end === null ? 'null' : JSON.stringify(order.end)}` +
-    `,"requests":${order.requests.length === 0 ? '[]' : JSON.stringify(order.requests)}` +
-    `,"requestCount":${order.requestCount},"cancelWanted":${quoted(order.cancelWanted)},"restatements":${order.restatements},"absent":${order.absent}` +
-    `,"auctionId":${quoted(order.auctionId)},"borrowedQty":${quoted(order.borrowedQty)}` +
-    `,"publishedAt":${order.publishedAt},"lastText":${quoted(order.lastText)}` +
-    `,"ordRejReason":${quoted(order.ordRejReason)},"timeline":${JSON.stringify(order.timeline)}` +
-    `,"tradeIds":${order.tradeIds === null ? '[]' : JSON.stringify([...order.tradeIds])}}`
+      `,"origClOrdID":${quoted(order.origClOrdID)},"clOrdIDs":${quotedNames(order.clOrdIDs)}` +
+      `,"reference":${quoted(order.reference)},"references":${quotedNames(order.references)}` +
+      `,"exchangeOrderId":${quoted(order.exchangeOrderId)}${encodeLegs(order)},"state":"${order.state}","stage":"${order.stage}"` +
+      `,"pendingNewReported":${order.pendingNewReported},"triggered":${order.triggered}` +
+      `,"cumQty":${amount(order.cumQty)},"grossAmt":${amount(order.grossAmt)}` +
+      `,"exchangeFilled":${amount(order.exchangeFilled)},"end":${order.end === null ? 'null' : JSON.stringify(order.end)}` +
+      `,"requests":${order.requests.length === 0 ? '[]' : JSON.stringify(order.requests)}` +
+      `,"requestCount":${order.requestCount},"cancelWanted":${quoted(order.cancelWanted)},"restatements":${order.restatements},"absent":${order.absent}` +
+      `,"auctionId":${quoted(order.auctionId)},"borrowedQty":${quoted(order.borrowedQty)}` +
+      `,"publishedAt":${order.publishedAt},"lastText":${quoted(order.lastText)}` +
+      `,"ordRejReason":${quoted(order.ordRejReason)},"timeline":${JSON.stringify(order.timeline)}` +
+      `,"tradeIds":${order.tradeIds === null ? '[]' : JSON.stringify([...order.tradeIds])}}`,
   );
 }
 
