@@ -219,10 +219,14 @@ async function againstTls(folder: string, tls: NonNullable<ServerOptions['tls']>
   await stop([plain, secured]);
 }
 
+/**
+ * The first sessions pay for what a process grows to once: the young generation, code, buffers. What each further one takes
+ * is what a larger machine is bought for.
+ */
 async function measureMemory(tls: ServerOptions['tls']): Promise<void> {
   const COUNT = 2000;
   const sizes: number[] = [];
-  for (const sessions of [1, COUNT]) {
+  for (const sessions of [1, COUNT, 2 * COUNT]) {
     const server = await startServer({ sessions, tls });
     const clients: BenchClient[] = [];
     for (let i = 0; i < sessions; i++) {
@@ -231,6 +235,7 @@ async function measureMemory(tls: ServerOptions['tls']): Promise<void> {
         sender: `C${i}`,
         target: 'SERVER',
         tls: tls !== null,
+        heartBtIntS: 120,
       });
       await client.logOn();
       clients.push(client);
@@ -239,7 +244,8 @@ async function measureMemory(tls: ServerOptions['tls']): Promise<void> {
     for (const { socket } of clients) socket.destroy();
     await server.process.kill();
   }
-  row(tls === null ? 'plain' : 'TLS 1.3', [((sizes[1]! - sizes[0]!) / (COUNT - 1) / 1000).toFixed(1)]);
+  const each = (from: number, count: number): string => ((sizes[from + 1]! - sizes[from]!) / count / 1000).toFixed(1);
+  row(tls === null ? 'plain' : 'TLS 1.3', [each(0, COUNT - 1), each(1, COUNT)]);
 }
 
 async function measureGc(folder: string): Promise<void> {
@@ -324,6 +330,7 @@ export async function run(args: readonly string[]): Promise<void> {
     if (wants('tls')) await againstTls(folder, tls);
     if (wants('memory')) {
       console.log('\nmemory per logged-on idle session, kB');
+      row('', ['first 2,000', 'each further']);
       await measureMemory(null);
       await measureMemory(tls);
     }
