@@ -4,7 +4,7 @@
 import { ELSEWHERE } from './copy-selection.ts';
 import { enterKillSwitch } from './kill-switch.ts';
 import { namesIn } from './names.ts';
-import { isDone, isTerminal } from './order.ts';
+import { isDone, isTerminal, type Order } from './order.ts';
 import { decodeRecord, type GraceRecord, type ReferencesRecord } from './order-record.ts';
 import { runOf } from './order-run.ts';
 import type { GatewayState, Turn } from './state.ts';
@@ -82,7 +82,7 @@ function recoverGrace({ graces, sessions }: GatewayState, { sessionId, endsAt, e
   session.lastEnd = end;
 }
 
-/** Arm the timers of recovered open orders: each without a known outcome is looked up at once. */
+/** Arm the timers of recovered orders: each without a known outcome is looked up at once. */
 export function rearmRecovered(turn: Turn, problems: readonly string[]): void {
   const { state } = turn;
   for (const problem of problems) turn.alarm('record-unreadable', problem, null);
@@ -115,4 +115,14 @@ export function rearmRecovered(turn: Turn, problems: readonly string[]): void {
       turn.rearm(order);
     }
   }
+  for (const order of state.registry.all()) if (isTerminal(order.state) && !isDone(order)) rearmEnded(turn, order);
+}
+
+/** It ended here, but works on at the exchange and is being cancelled there, or fills of it are missing (rules O1, U2). */
+function rearmEnded(turn: Turn, order: Order): void {
+  const run = runOf(order);
+  run.lookupAt = turn.now;
+  if (order.requests.length > 0) run.alarmAt = turn.now + turn.state.config.pendingAlarmMs;
+  if (order.cancelWanted !== null) run.cancelAgainAt = turn.now;
+  turn.rearm(order);
 }

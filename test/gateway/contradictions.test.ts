@@ -2,7 +2,7 @@
 // order works that had ended.
 
 import { expect, test } from 'vitest';
-import { Desk, LIMIT, SESSION, summary, T0 } from './desk.ts';
+import { Desk, exchangeOrder, exchangeTrade, LIMIT, SESSION, summary, T0 } from './desk.ts';
 
 const CANCEL = '35=F|11=c-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|38=2|';
 
@@ -105,4 +105,49 @@ test('O1 a word that is no later than the end, without a time, or behind the tra
   filled.trade({ quantity: '2' });
   filled.order({ quantityFilled: '1', publishedAt: T0 + 5 });
   expect([filled.alarmNames(), cancels(filled)]).toEqual([[], 0]);
+});
+
+test.for([
+  ['left', () => {}],
+  ['was refused for the rate, and waits to be sent again', (desk: Desk) => desk.refused(429, '96000', 'rate limit')],
+] as const)(
+  'U2 the cancel of an ended order that works on survives the death of the process after it %s',
+  ([, fate]) => {
+    const desk = live();
+    desk.order({ status: 'CANCELLED', statusReasonCode: '6019', publishedAt: T0 + 10 });
+    desk.now += 1_000;
+    desk.order({ publishedAt: T0 + 20 });
+    fate(desk);
+    desk.restart();
+    desk.order({ publishedAt: null });
+    desk.advance(0);
+    for (const { lookupId } of desk.lookups.splice(0)) {
+      const order = exchangeOrder({ publishedAt: null }, desk.now);
+      desk.feed({ kind: 'lookedUp', lookupId, outcome: { kind: 'found', order, trades: [] } });
+    }
+    desk.advance(500);
+    expect(cancels(desk)).toBe(2);
+    desk.accepted();
+    desk.order({ status: 'CANCELLED', statusReasonCode: '6005', publishedAt: T0 + 40 });
+    desk.advance(60_000);
+    expect([cancels(desk), desk.gateway.deadline()]).toEqual([2, null]);
+  },
+);
+
+test('O1 the fills that an ended order misses are asked for by the next process, too', () => {
+  const desk = live();
+  desk.order({ status: 'CANCELLED', statusReasonCode: '6019', publishedAt: T0 + 10, quantityFilled: '0.5' });
+  desk.advance(5_000);
+  expect(desk.alarmNames()).toEqual(['trades-missing']);
+  desk.restart();
+  desk.lookups.length = 0;
+  desk.advance(0);
+  const order = exchangeOrder({ status: 'CANCELLED', quantityFilled: '0.5', publishedAt: null }, desk.now);
+  const trades = [exchangeTrade({ quantity: '0.5' }, desk.now)];
+  const [lookup] = desk.lookups;
+  const told = desk.answers(() =>
+    desk.feed({ kind: 'lookedUp', lookupId: lookup!.lookupId, outcome: { kind: 'found', order, trades } }),
+  );
+  expect(summary(told)).toEqual(['F/4']);
+  expect(desk.gateway.deadline()).toBeNull();
 });
