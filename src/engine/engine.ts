@@ -11,6 +11,7 @@ import { Gateway, type GatewayConfig, type GatewayEffect, type GatewayInput } fr
 import type { SessionConfig, SessionID } from '../session/mod.ts';
 import type { Simulator } from '../simulator/mod.ts';
 import type { Journal } from '../store/mod.ts';
+import { lookupThrough, submitThrough } from './account-links.ts';
 import { Administration } from './administration.ts';
 import { openBridge } from './bridge.ts';
 import type { CommitQueue } from './commit-queue.ts';
@@ -113,11 +114,12 @@ export class Engine {
     });
     // The texts of all open orders, which the gateway has as orders now.
     journal.recovered.orders.clear();
+    const input = (told: GatewayInput): void => this.dispatcher.applicationInput(told);
     const application = new GatewayApplication({
       gateway: this.gateway,
       outside: {
-        submit: (effect) => this.link(effect.credential).submit(effect),
-        lookup: (effect) => this.link(effect.credential).lookup(effect),
+        submit: (effect) => submitThrough(this.links, effect, input),
+        lookup: (effect) => lookupThrough(this.links, effect, input),
         alarm: (alarm, text, fields) => this.alarm(alarm, text, fields),
       },
       log,
@@ -128,10 +130,10 @@ export class Engine {
         followPrice: (symbol) => [...this.exchangeClients.values()][0]?.followPrice(symbol),
         pace: new MarketDataPace({
           slotOf: (sessionId) => this.dispatcher.slots.get(sessionId),
-          input: (input) => this.dispatcher.applicationInput(input),
+          input,
         }),
       },
-      input: (input) => this.dispatcher.applicationInput(input),
+      input,
     });
     this.sessions = new SessionEngine<GatewayInput, EngineSessionConfig>({
       journal,
@@ -285,13 +287,6 @@ export class Engine {
     if (this.dictionaries.has(version)) return;
     const dictionary = await loadVersion(this.config.dictionariesDirectory, version);
     if (dictionary !== null) this.dictionaries.set(version, dictionary);
-  }
-
-  private link(credential: string): ExchangeLink {
-    const link = this.links.get(credential);
-    if (link === undefined)
-      throw new CrossgateError('XG_CONFIG_INVALID', `there is no exchange credential ${credential}`);
-    return link;
   }
 
   /** The first login carries the public feeds (exchange-clients.ts). */

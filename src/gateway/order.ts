@@ -118,7 +118,8 @@ export interface Order {
   sessionId: string;
   readonly receivedAt: EpochMs;
   readonly tradingAccountId: string;
-  readonly credential: string;
+  /** The exchange login that reaches the account, by its name: of the configuration of the last start. */
+  credential: string;
   echo: OrderEcho;
   terms: OrderTerms;
   /** The last accepted ClOrdID(11) of the chain, and the one before it. */

@@ -66,7 +66,8 @@ export function recover(state: GatewayState, records: ReadonlyMap<string, string
     for (const request of order.requests) if (request.stage === 'submitted') request.stage = 'unknown';
     state.registry.add(order);
     if (isDone(order)) state.unkeyed.push(order);
-    state.account(order.tradingAccountId, order.credential);
+    // The login that reaches the account now: keys are exchanged, and logins renamed, while orders rest.
+    order.credential = state.account(order.tradingAccountId, order.credential).credential;
   }
   // The orders say less: those that ended are not among them.
   for (const ceiling of ceilings) state.allocator.recover(ceiling);

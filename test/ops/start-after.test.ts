@@ -1,0 +1,54 @@
+// What a start finds that the process before it left: orders of exchange logins that are configured no more.
+
+import { cpSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { Tag } from '../../src/wire/mod.ts';
+import type { FixConnection } from '../support/fix-connection.ts';
+import { ACCOUNT, GATEWAY, type RunningGateway, runningGateway, sessionFile } from './running-gateway.ts';
+
+const RESTS = `1=${ACCOUNT}|55=BTCUSDC|54=1|38=1|40=2|44=49000|59=1|60=20260105-12:00:00.000`;
+const STAYING = `${sessionFile('OMS')}cancelOnDisconnect: { on: "off" }\n`;
+
+async function restingOrder(gateway: RunningGateway): Promise<FixConnection> {
+  const oms = await gateway.logOn();
+  oms.send(`35=D|11=o-1|${RESTS}`);
+  await oms.expect('New', (view) => view.string(Tag.ExecType) === '0');
+  return oms;
+}
+
+/** Start another process on what the first has recorded so far, as if that had been killed now. */
+function startedFrom(first: RunningGateway, files: Readonly<Record<string, string>>): Promise<RunningGateway> {
+  const isNoLock = (path: string): boolean => !basename(path).startsWith('lock.');
+  return runningGateway(files, {}, (path) => {
+    cpSync(first.stateDirectory, join(path, 'state'), { recursive: true, filter: isNoLock });
+  });
+}
+
+describe('an order whose exchange login is configured no more', () => {
+  test('is cancelled by the login that reaches its account now', async () => {
+    const first = await runningGateway({ 'OMS.yaml': STAYING });
+    (await restingOrder(first)).destroy();
+    await first.engine.close();
+    const renamed = GATEWAY.replace('name: primary', 'name: secondary');
+    const second = await startedFrom(first, { 'OMS.yaml': STAYING, 'gateway.yaml': renamed });
+    const oms = await second.logOn();
+    oms.send(`35=F|11=c-1|41=o-1|1=${ACCOUNT}|55=BTCUSDC|54=1|38=1|60=20260105-12:00:00.000`);
+    const report = await oms.expect('its end', (view) => view.string(Tag.OrdStatus) === '4');
+    expect(report.string(Tag.ClOrdID)).toBe('c-1');
+  });
+
+  test('O12 and whose account nobody reaches: a kill switch cannot cancel it, and everybody else trades on', async () => {
+    const first = await runningGateway({ 'OMS.yaml': STAYING });
+    (await restingOrder(first)).destroy();
+    await first.engine.close();
+    const without = GATEWAY.replace('name: primary', 'name: secondary').replace(`"${ACCOUNT}", `, '');
+    const other = sessionFile('OTHER').replace(ACCOUNT, '111000000000002');
+    const second = await startedFrom(first, { 'OMS.yaml': other, 'gateway.yaml': without });
+    const fix = await second.logOn('OTHER');
+    const killed = await second.ask('/api/kill-switches/throw', { scope: 'all', name: '', why: 'left over' });
+    expect(killed.body.text).toMatch(/^Thrown: 1 open orders/);
+    fix.send('35=1|112=still-here');
+    await fix.expect('the Heartbeat', (view) => view.string(Tag.TestReqID) === 'still-here');
+  });
+});
