@@ -112,15 +112,16 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
     this.drain();
   }
 
-  /** Feed one input to the application and everything that follows from it. */
-  applicationInput(input: Input): void {
+  /** Feed one input to the application and everything that follows from it. `also` goes into the same frame. */
+  applicationInput(input: Input, also: JournalRecord | null = null): void {
     const record = this.options.recorder?.applicationInput(input) ?? null;
     if (record !== null) this.records.push(record);
+    if (also !== null) this.records.push(also);
     this.add(null, input);
     this.drain();
   }
 
-  /** Add a record to the frame of the next input, or to one of its own. */
+  /** Add a record to the frame of the present input, or to one of its own. */
   record(record: JournalRecord): void {
     this.records.push(record);
     if (this.running) return;

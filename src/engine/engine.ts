@@ -178,8 +178,10 @@ export class Engine {
     this.bridge = await openBridge(this);
     for (const recovered of this.journal.recovered.sessions.values()) {
       if (!recovered.loggedOn || !this.dispatcher.slots.has(recovered.sessionId)) continue;
-      this.dispatcher.record({ kind: 'state', sessionId: recovered.sessionId, loggedOn: false });
-      this.dispatcher.applicationInput({ kind: 'sessionDown', sessionId: recovered.sessionId, end: 'crash' });
+      const { sessionId } = recovered;
+      // In one frame: a session whose end is on record and its cancels are not would leave them out for good.
+      const ended = { kind: 'state', sessionId, loggedOn: false } as const;
+      this.dispatcher.applicationInput({ kind: 'sessionDown', sessionId, end: 'crash' }, ended);
     }
     await this.firstReconciliation();
     for (const listener of this.config.listeners) await this.sessions.listen(listener);

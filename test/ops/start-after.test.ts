@@ -1,8 +1,10 @@
-// What a start finds that the process before it left: orders of exchange logins that are configured no more.
+// What a start finds that the process before it left: sessions that it cut off, and orders of exchange logins that are
+// configured no more.
 
 import { cpSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { type JournalEntry, readJournal } from '../../src/store/mod.ts';
 import { Tag } from '../../src/wire/mod.ts';
 import type { FixConnection } from '../support/fix-connection.ts';
 import { ACCOUNT, GATEWAY, type RunningGateway, runningGateway, sessionFile } from './running-gateway.ts';
@@ -24,6 +26,21 @@ function startedFrom(first: RunningGateway, files: Readonly<Record<string, strin
     cpSync(first.stateDirectory, join(path, 'state'), { recursive: true, filter: isNoLock });
   });
 }
+
+test('C1 that a crash ended a session is in one frame with the cancels of its orders: killed again, they are not left out', async () => {
+  const first = await runningGateway();
+  await restingOrder(first);
+  const second = await startedFrom(first, {});
+  await second.engine.close();
+  const entries: JournalEntry[] = [];
+  for await (const entry of readJournal(join(second.stateDirectory, 'journal'))) entries.push(entry);
+  const ends = entries.filter(({ record }) => record.kind === 'state' && !record.loggedOn);
+  const cancels = entries.filter(
+    ({ record }) => record.kind === 'order' && record.record.includes('"kind":"disconnect"'),
+  );
+  expect([ends.length, cancels.length]).not.toContain(0);
+  expect(cancels[0]!.frame).toBe(ends[0]!.frame);
+});
 
 describe('an order whose exchange login is configured no more', () => {
   test('is cancelled by the login that reaches its account now', async () => {

@@ -155,8 +155,8 @@ export class House {
         this.dispatcher.applicationInput({ kind: 'markets', markets: [market('BTCUSDC')] });
         for (const { sessionId, loggedOn } of this.journal.recovered.sessions.values()) {
           if (!loggedOn) continue;
-          this.dispatcher.record({ kind: 'state', sessionId, loggedOn: false });
-          this.dispatcher.applicationInput({ kind: 'sessionDown', sessionId, end: 'crash' });
+          const ended = { kind: 'state', sessionId, loggedOn: false } as const;
+          this.dispatcher.applicationInput({ kind: 'sessionDown', sessionId, end: 'crash' }, ended);
         }
         this.#connectStream();
       },
