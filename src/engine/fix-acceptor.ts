@@ -128,7 +128,10 @@ export class FixAcceptor {
     }
     const found = this.sessionOf(fix, view);
     if (found === null) {
-      guard.failed(address, now());
+      // No password was looked at where the session is only switched off: its engine that tries again every few seconds must
+      // not keep out the sessions beside it.
+      const isKnown = sessionIDsOf(view).some((sessionId) => this.options.sessions.slots.has(sessionId));
+      if (!isKnown) guard.failed(address, now());
       return;
     }
     const { sessionId } = found.setup.session;
@@ -269,7 +272,7 @@ export class FixAcceptor {
     }
     const authentication: Authentication =
       refusal === null ? checked : { kind: 'refused', sessionStatus: LOGONS_NOT_ALLOWED, text: refusal.text };
-    if (checked.kind === 'refused') guard.failed(fix.connection.remoteAddress, now());
+    if (checked.kind === 'refused' && checked !== UNPROVABLE) guard.failed(fix.connection.remoteAddress, now());
     if (authentication.kind === 'refused' && !answersRefusal(setup.access.onRefusal, view)) {
       this.refuse(fix, view, `${sessionId}: ${authentication.text}`);
       return;

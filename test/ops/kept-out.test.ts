@@ -1,0 +1,42 @@
+// Who is kept out at the door, and who beside it is not: the guard against guessing counts guesses alone.
+
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openFix } from '../support/fix-connection.ts';
+import { type RunningGateway, runningGateway, sessionFile } from './running-gateway.ts';
+
+/** More often than an address may fail within a minute. */
+async function tryAgainAndAgain({ engine }: RunningGateway, senderCompID: string): Promise<void> {
+  for (let attempt = 0; attempt < 12; attempt++) {
+    const fix = await openFix(engine.addresses[0]!.port, { senderCompID, targetCompID: 'GATE' });
+    fix.send('35=A|98=0|108=30|554=whatever its password is');
+    await fix.expectClosed();
+    expect(fix.received).toEqual([]);
+  }
+}
+
+test('S1 a counterparty whose session is disabled, and whose engine tries again for ever, keeps no session of the same address out', async () => {
+  const gateway = await runningGateway({ 'OTHER.yaml': sessionFile('OTHER') });
+  expect((await gateway.ask('/api/sessions/OTHER/disable', { why: 'a drill' })).status).toBe(200);
+  await tryAgainAndAgain(gateway, 'OTHER');
+  const fix = await gateway.logOn('OMS');
+  expect(fix.closed).toBe(false);
+});
+
+test('S1 a password file of ours that cannot be read is no guess of whoever logs on: the sessions beside it stay open', async () => {
+  const other = sessionFile('OTHER').replace('oms.password', 'other.password');
+  const gateway = await runningGateway({ 'OTHER.yaml': other });
+  const path = join(gateway.stateDirectory, 'secrets', 'other.password');
+  rmSync(path);
+  onTestFinished(() => writeFileSync(path, 'x\n', { mode: 0o600 }));
+  await tryAgainAndAgain(gateway, 'OTHER');
+  const fix = await gateway.logOn('OMS');
+  expect(fix.closed).toBe(false);
+});
+
+test('a stranger who tries CompIDs of no session is refused for a minute, whatever the next one is', async () => {
+  const gateway = await runningGateway();
+  await tryAgainAndAgain(gateway, 'NOBODY');
+  await expect(gateway.logOn('OMS')).rejects.toThrow(/closed/);
+});
