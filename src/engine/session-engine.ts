@@ -240,7 +240,7 @@ export class SessionEngine<
   applySession(setup: Setup): void {
     const { sessionId } = setup.session;
     const slot = this.dispatcher.slots.get(sessionId)!;
-    slot.machine.applyConfig(machineConfig(setup));
+    slot.machine.applyConfig(machineConfig(setup), this.validatorOf(setup));
     slot.durability = setup.durability;
     this.sessionConfigs.set(sessionId, setup);
   }

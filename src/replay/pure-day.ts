@@ -137,7 +137,7 @@ export class DayReplay {
         const { session, gateway } = told;
         this.gateway?.applyConfig(gateway);
         const known = this.sessions.get(session.sessionId);
-        if (known !== undefined) known.applyConfig(session);
+        if (known !== undefined) known.applyConfig(session, this.options.validator(session));
         else {
           const { sessionId } = session;
           const recovered = this.recovered.get(sessionId) ?? null;

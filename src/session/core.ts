@@ -72,7 +72,8 @@ export class SessionCore {
   /** Replaced as a whole when an operator changes the session's settings. */
   config: SessionConfig;
   readonly version: SessionVersion;
-  readonly validator: MessageValidator;
+  /** Replaced with the settings: the dialect has a part in it. */
+  validator: MessageValidator;
   readonly gap: InboundGap;
   /** SubIDs or LocationIDs are part of the identity. */
   readonly hasSubIDs: boolean;

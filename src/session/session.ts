@@ -80,9 +80,10 @@ export class Session {
 
   /**
    * Replace the settings at run time; they count from the next message or Logon on, an agreed HeartBtInt(108) until then.
+   * @param validator of the same version
    * @throws AssertionError if identity, version or role differ: that is another session
    */
-  applyConfig(config: SessionConfig): void {
+  applyConfig(config: SessionConfig, validator = this.#core.validator): void {
     const { sessionId, beginString, role } = this.#core.config;
     assert(config.sessionId === sessionId && config.beginString === beginString, 'settings are of the same session');
     assert(config.role === role, 'a session keeps its role');
@@ -95,6 +96,7 @@ export class Session {
     }
     this.#core.gap.limit(config.gapQueueMax);
     this.#core.config = config;
+    this.#core.validator = validator;
     if (this.#core.state === 'disconnected') this.#core.heartBtIntS = config.heartBtIntS;
   }
 

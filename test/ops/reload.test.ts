@@ -3,7 +3,7 @@
 import { cpSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { Tag } from '../../src/wire/mod.ts';
+import { type MessageView, Tag } from '../../src/wire/mod.ts';
 import type { FixConnection } from '../support/fix-connection.ts';
 import { ACCOUNT, eventually, GATEWAY, type RunningGateway, runningGateway, sessionFile } from './running-gateway.ts';
 
@@ -146,6 +146,23 @@ admin: { port: 0 }
   const { status, body } = await apply(gateway);
   expect(status).toBe(422);
   expect(body.text).toContain('restart the gateway');
+});
+
+test('D1 a changed dialect counts for what comes too: OnBehalfOfCompID(115) in the body of an order, from the next one on', async () => {
+  const gateway = await runningGateway();
+  const fix = await gateway.logOn();
+  const answer = async (clOrdID: string): Promise<string | null> => {
+    const seqNum = fix.send(`35=D|11=${clOrdID}|${ORDER}|115=FIRM`);
+    const isAnswer = (view: MessageView) => view.string(Tag.ClOrdID) === clOrdID || view.int(Tag.RefSeqNum) === seqNum;
+    return (await fix.expect('an answer', isAnswer)).msgType;
+  };
+  expect(await answer('v-1')).toBe('3');
+  gateway.folder.write('sessions/OMS.yaml', `${sessionFile('OMS')}dialect: venue\n`);
+  expect((await apply(gateway)).body).toMatchObject({ ok: true });
+  expect(await answer('v-2')).toBe('8');
+  gateway.folder.write('sessions/OMS.yaml', sessionFile('OMS'));
+  expect((await apply(gateway)).body).toMatchObject({ ok: true });
+  expect(await answer('v-3')).toBe('3');
 });
 
 test('what changed is told by the keys of the session file', async () => {
