@@ -16,8 +16,8 @@ import type { LogonSigner, SessionID } from '../session/mod.ts';
 import { type MessageView, Tag } from '../wire/mod.ts';
 import type { LogonSignature } from './config.ts';
 
-/** Signed texts remembered per session, against replay; more logons within one window are refused. */
-const REMEMBERED_MAX = 64;
+/** Signed texts remembered per session, against replay; more logons within one window, of which the largest is ten minutes, are refused. */
+const REMEMBERED_MAX = 1024;
 /** Characters of a signature in base64: 32 bytes of HMAC, 64 of either curve. */
 const SIGNATURE_LENGTH = { 'hmac-sha256': 44, ed25519: 88, 'ecdsa-p256': 88 } as const;
 const SIGNED_TAGS = [Tag.MsgType, Tag.SenderCompID, Tag.TargetCompID, Tag.MsgSeqNum, Tag.SendingTime] as const;
@@ -57,15 +57,16 @@ export class SignedLogons {
     // What was seen before the last start is forgotten: nothing signed before it is taken.
     if (sendingTime < this.startedAt - (this.startedAt % 1000)) return false;
     if (!isRight(algorithm, key.read(), text, Buffer.from(signature, 'base64'))) return false;
-    return this.isNew(sessionId, text, now, windowMs);
+    return this.isNew(sessionId, text, sendingTime, now - windowMs);
   }
 
-  private isNew(sessionId: SessionID, text: string, now: EpochMs, windowMs: number): boolean {
+  /** @param since what was sent before is too old to be taken again */
+  private isNew(sessionId: SessionID, text: string, sendingTime: EpochMs, since: EpochMs): boolean {
     const seen = this.seen.get(sessionId) ?? new Map<string, EpochMs>();
     this.seen.set(sessionId, seen);
-    for (const [known, at] of seen) if (now - at > 2 * windowMs) seen.delete(known);
+    for (const [known, sentAt] of seen) if (sentAt < since) seen.delete(known);
     if (seen.has(text) || seen.size >= REMEMBERED_MAX) return false;
-    seen.set(text, now);
+    seen.set(text, sendingTime);
     return true;
   }
 }
