@@ -67,7 +67,8 @@ export const KEEP_ALIVE_MS = 30_000;
 
 /** Why a socket failed, in words a support desk understands. */
 export function reasonOf(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
+  // OpenSSL's message is its own source line; what it means stands beside it.
+  const { code, message, reason = message } = error as NodeJS.ErrnoException & { readonly reason?: string };
   switch (code) {
     case 'ECONNRESET':
       return 'the counterparty reset the connection';
@@ -84,7 +85,7 @@ export function reasonOf(error: unknown): string {
     case 'EAI_AGAIN':
       return 'its name is not known';
     default:
-      return code === undefined ? message : `${message} (${code})`;
+      return code === undefined ? reason : `${reason} (${code})`;
   }
 }
 
@@ -133,6 +134,8 @@ export class SocketConnection implements Connection {
     socket.on('error', (error) => {
       this.#reason ??= reasonOf(error);
       this.#ending = true;
+      // One of TLS leaves the socket open: nobody would read of it any more, and nobody hear that it is over.
+      socket.destroy();
     });
     socket.on('end', () => this.#peerEnded());
     socket.on('close', () => this.#over());

@@ -97,7 +97,9 @@ describe('limits', () => {
     const socket = raw(rig.port).resume();
     socket.write('8=FIX.4.4\x019=70\x0135=A\x01');
     await closed(socket);
-    expect((await rig.refusal()).reason).toMatch(/^TLS handshake failed: /);
+    expect((await rig.refusal()).reason).toBe(
+      'TLS handshake failed: wrong version number (ERR_SSL_WRONG_VERSION_NUMBER)',
+    );
     const good = await connectForTest(rig.port, { tls: { ca: certificatePem } });
     good.connection.send(Buffer.from('x'));
     await (await rig.acceptedEnd()).receives('x');
@@ -139,7 +141,7 @@ describe('TLS', () => {
     sockets.push(without);
     without.on('error', () => {});
     await closed(without.resume());
-    expect((await rig.refusal()).reason).toMatch(/^TLS handshake failed: /);
+    expect((await rig.refusal()).reason).toMatch(/^TLS handshake failed: peer did not return a certificate \(/);
     expect(rig.accepted).toHaveLength(1);
   });
 
@@ -274,6 +276,45 @@ describe('many TLS handshakes at once', () => {
     server.connection.send(Buffer.from('the answer'));
     const [answer] = (await once(client, 'data')) as [Buffer];
     expect(answer.toString()).toBe('the answer');
+  });
+});
+
+describe('what TLS calls an error once it is connected', () => {
+  test('ends the connection: bytes that are no record of it', async () => {
+    const { keyPem, certificatePem } = await testCertificate();
+    const rig = await listenForTest({ tls: { key: keyPem, cert: certificatePem } });
+    const beside = raw(rig.port);
+    const between = createServer((socket) =>
+      socket
+        .on('error', () => {})
+        .pipe(beside)
+        .pipe(socket),
+    ).listen(0);
+    const { port } = between.address() as AddressInfo;
+    const client = tlsConnect({ host: '127.0.0.1', port, ca: certificatePem, servername: 'fix.test' });
+    sockets.push(client.on('error', () => {}).resume());
+    await once(client, 'secureConnect');
+    const server = await rig.acceptedEnd();
+    beside.write(Buffer.alloc(100, 'A'));
+    expect(await server.ends()).toBe('bad record type (ERR_SSL_BAD_RECORD_TYPE)');
+    between.close();
+  });
+
+  test('ends the connection: a client that renegotiates again and again, which costs it nothing and us a handshake each time', async () => {
+    const { keyPem, certificatePem } = await testCertificate();
+    const rig = await listenForTest({ tls: { key: keyPem, cert: certificatePem } });
+    const options = { host: '127.0.0.1', port: rig.port, ca: certificatePem, servername: 'fix.test' };
+    const client = tlsConnect({ ...options, maxVersion: 'TLSv1.2' });
+    sockets.push(client.on('error', () => {}).resume());
+    await once(client, 'secureConnect');
+    const server = await rig.acceptedEnd();
+    const over = closed(client);
+    const again = (): void => {
+      if (!client.destroyed) client.renegotiate({}, () => setImmediate(again));
+    };
+    again();
+    expect(await server.ends()).toContain('renegotiation');
+    await over;
   });
 });
 
