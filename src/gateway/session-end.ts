@@ -90,7 +90,7 @@ export function cancelAllOf(turn: Turn, session: SessionState): void {
   );
 }
 
-/** Open orders that the end of the session concerns: its own, those on its symbols, or all on its accounts. */
+/** Open orders that the end of the session concerns: its own, those of them on its symbols, or its own and all on its accounts. */
 function* ordersOf(turn: Turn, session: SessionState): Generator<Order> {
   const { registry } = turn.state;
   const { sessionId, accounts, cancelOnDisconnect } = session.config;
@@ -104,7 +104,10 @@ function* ordersOf(turn: Turn, session: SessionState): Generator<Order> {
   }
   const tradingAccountIds = new Set(accounts.map(({ tradingAccountId }) => tradingAccountId));
   for (const owner of registry.sessionsWithOpenOrders()) {
-    for (const order of registry.openOrders(owner)) if (tradingAccountIds.has(order.tradingAccountId)) yield order;
+    for (const order of registry.openOrders(owner)) {
+      // Its own on an account that was taken off its list since, too.
+      if (owner === sessionId || tradingAccountIds.has(order.tradingAccountId)) yield order;
+    }
   }
 }
 

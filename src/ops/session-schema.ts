@@ -80,7 +80,7 @@ const CancelOnDisconnect = Type.Object(
     ),
     scope: choice(
       ['session', 'symbols', 'account'],
-      "Whose orders: this session's own, those of them on `symbols`, or those of every session here on its accounts.",
+      "Whose orders: this session's own, those of them on `symbols`, or its own and those of every session here on its accounts.",
       'session',
     ),
     symbols: Type.Array(text('^[\\x21-\\x7e]{1,64}$', 'A symbol.'), {

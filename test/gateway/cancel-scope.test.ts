@@ -43,6 +43,15 @@ describe('cancel on disconnect', () => {
     expect(note).toMatchObject({ text: `cancel on disconnect: ${expected.length} orders` });
   });
 
+  test('C1 scope account cancels the session’s own orders on an account that was taken off its list since', () => {
+    const made = desk({ on: 'both', graceMs: 0, scope: 'account' });
+    const elsewhere = { account: 'ACC2', tradingAccountId: '222000000000002', credential: 'main' };
+    const cancelOnDisconnect = { on: 'both', graceMs: 0, scope: 'account' } as const;
+    made.gateway.applyConfig(sessionConfig({ cancelOnDisconnect, accounts: [elsewhere] }));
+    const down = (): void => void made.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
+    expect(cancelledBy(made, down)).toEqual(['91', '92']);
+  });
+
   test('C1 orders of another session that an account scope cancels are reported to that session, unsolicited', () => {
     const made = desk({ on: 'both', graceMs: 0, scope: 'account' });
     made.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
