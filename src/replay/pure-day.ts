@@ -67,6 +67,8 @@ type Job =
   | { readonly machine: 'session'; readonly sessionId: SessionID; readonly input: SessionInput }
   | { readonly machine: 'gateway'; readonly input: GatewayInput };
 
+const isCrash = ({ input }: Job): boolean => input.kind === 'sessionDown' && input.end === 'crash';
+
 /** Most inputs that one may cause; the engine has the same bound. */
 const JOBS_MAX = 100_000;
 export class DayReplay {
@@ -101,10 +103,12 @@ export class DayReplay {
       return null;
     }
     this.counts.frames++;
-    const recorded = saidIn(frame);
-    const jobs = this.jobsOf(told, recorded);
-    // Records without an input are the engine's own: a session found logged on after a crash is recorded as logged off.
-    if (jobs.length === 0 && recorded.every(({ kind }) => kind === 'state')) return null;
+    const said = saidIn(frame);
+    const jobs = this.jobsOf(told, said);
+    // The engine's own: a session found logged on after a crash is recorded as logged off. It once had a frame for itself.
+    const isOfCrash = jobs.length === 0 || jobs.some(isCrash);
+    const recorded = isOfCrash ? said.filter(({ kind }) => kind !== 'state') : said;
+    if (jobs.length === 0 && recorded.length === 0) return null;
     for (const { kind } of recorded) {
       if (kind === 'inbound') this.counts.inbound++;
       else if (kind === 'outbound') this.counts.outbound++;

@@ -22,8 +22,13 @@ const { sessionId } = ACCEPTOR_CONFIG;
 const validator = { validate: () => null };
 const AT = Date.UTC(2026, 10, 21, 9, 30);
 
-/** A day of one session, as the engine writes it: started, logged on, a TestRequest answered, a restart in between. */
-function day(): ReplayedFrame[] {
+const CRASH = { machine: 'gateway', input: { kind: 'sessionDown', sessionId, end: 'crash' } };
+
+/**
+ * A day of one session, as the engine writes it: started, logged on, a TestRequest answered, killed and started again.
+ * `apart`: that the session was cut off stood in a frame of its own, as it did once.
+ */
+function day(apart = false): ReplayedFrame[] {
   const fold = new JournalState();
   const frames: ReplayedFrame[] = [];
   let session: Session;
@@ -58,6 +63,11 @@ function day(): ReplayedFrame[] {
   };
   for (const round of [0, 1]) {
     start();
+    if (round === 1) {
+      const off = { kind: 'state' as const, sessionId, loggedOn: false };
+      const told = { kind: 'exchangeInput' as const, json: JSON.stringify(CRASH) };
+      for (const records of apart ? [[off], [told]] : [[told, off]]) write(records);
+    }
     const first = 1 + round * 2;
     tell({ kind: 'connected', remote: 'x' }, { kind: 'connected', remote: 'x' });
     message(`35=A|49=OMS|56=XG|34=${first}|52=20261121-09:30:00|98=0|108=30|`, 'accepted');
@@ -86,11 +96,14 @@ function replay(
   return { difference: null, counts: replayed.counts };
 }
 
-test('a day with a restart comes out identical', () => {
-  const { difference, counts } = replay(day());
-  expect(difference).toBeNull();
-  expect(counts).toMatchObject({ starts: 2, inbound: 4, outbound: 4, skipped: 0 });
-});
+test.each([false, true])(
+  'a day with a crash and a restart comes out identical (end and cancels apart: %s)',
+  (apart) => {
+    const { difference, counts } = replay(day(apart));
+    expect(difference).toBeNull();
+    expect(counts).toMatchObject({ starts: 2, inbound: 4, outbound: 4, skipped: 0 });
+  },
+);
 
 test('each session is validated by the dictionary of the version that it speaks', () => {
   const of = (id: string, defaultApplVerID: '7' | '8' | '9') =>
