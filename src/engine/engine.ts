@@ -149,6 +149,7 @@ export class Engine {
       busyPollMicros: config.busyPollMicros ?? 0,
       admit: (session) => admitSession(this, session),
       logonRefusal: (sessionId) => this.logonGate.refusal(sessionId),
+      onSecretsChanged: (slot) => this.recordSession(slot),
     });
     this.logonGate = new LogonGate({
       gateway: this.gateway,
@@ -279,8 +280,13 @@ export class Engine {
   /** Add a session; its dictionary must be there. @throws CrossgateError XG_CONFIG_INVALID */
   addSession(session: EngineSessionConfig): SessionSlot {
     const slot = this.sessions.addSession(session);
-    this.dispatcher.record(sessionRecord(session.session, session.gateway));
+    this.recordSession(slot);
     return slot;
+  }
+
+  /** Record the settings that a session has now, its secrets masked: by them its messages can be made again (replay). */
+  recordSession({ sessionId, machine }: SessionSlot): void {
+    this.dispatcher.record(sessionRecord(machine.config, this.sessionConfigs.get(sessionId)!.gateway));
   }
 
   /** Load the dictionary of a FIX version unless it is there. @throws CrossgateError XG_DICTIONARY_INVALID */

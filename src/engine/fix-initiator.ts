@@ -23,6 +23,8 @@ export interface FixInitiatorOptions {
   readonly log: EngineLog;
   readonly alarm: FixConnectionOptions['alarm'];
   readonly now: () => EpochMs;
+  /** Read the secrets that the session's next Logon needs. @throws CrossgateError XG_SECRET_MISSING, XG_CONFIG_INVALID */
+  readonly readSecrets: (slot: SessionSlot) => void;
 }
 
 /** Keeps the sessions connected that connect from here. */
@@ -152,6 +154,7 @@ class Attempts {
     const fields = { session: this.slot.sessionId, remote: place };
     let connectedAt: EpochMs | null = null;
     try {
+      this.options.readSecrets(this.slot);
       const connection = await connect({ host, port, ...connectOptions(settings, this.options.limits) });
       if (this.stopped || !this.slot.enabled || this.slot.wire !== null) {
         connection.destroy('the session is not wanted any more');

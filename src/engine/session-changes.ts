@@ -6,7 +6,6 @@ import type { SessionID } from '../session/mod.ts';
 import type { EngineSessionConfig } from './config.ts';
 import { versionOf } from './dictionaries.ts';
 import type { Engine } from './engine.ts';
-import { sessionRecord } from './journaled-input.ts';
 import type { SessionSlot } from './session-slot.ts';
 import { sessionName } from './session-view.ts';
 import { settingNames } from './setting-names.ts';
@@ -128,7 +127,7 @@ function replace(
   const slot = engine.dispatcher.slots.get(sessionId)!;
   engine.gateway.applyConfig(session.gateway);
   engine.sessions.applySession(session);
-  engine.dispatcher.record(sessionRecord(session.session, session.gateway));
+  engine.recordSession(slot);
   // A new schedule counts at once.
   engine.dispatcher.tick(sessionId);
   reconcileNew(

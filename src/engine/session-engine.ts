@@ -68,6 +68,8 @@ export interface SessionEngineOptions<
   /** Add a session that a Logon makes from a template; default: `addSession`. @throws CrossgateError if it does not fit */
   readonly admit?: (setup: Setup) => SessionSlot;
   readonly onAlarm?: (alarm: Alarm) => void;
+  /** The secrets of a session's next Logon were read and are other ones. */
+  readonly onSecretsChanged?: (slot: SessionSlot) => void;
   /** How long after an input the next one is looked for without sleeping; default 0, not at all. */
   readonly busyPollMicros?: number;
   /** Why a session may not log on now; null if it may. Default: it may. */
@@ -180,7 +182,8 @@ export class SessionEngine<
       now,
       logonRefusal: options.logonRefusal ?? (() => null),
     });
-    this.initiator = new FixInitiator({ sessions: this.dispatcher, limits, view, log, alarm, now });
+    const readSecrets = (slot: SessionSlot): void => this.readSecrets(slot);
+    this.initiator = new FixInitiator({ sessions: this.dispatcher, limits, view, log, alarm, now, readSecrets });
   }
 
   alarm(alarm: string, text: string, fields: Readonly<Record<string, string>>): void {
@@ -243,6 +246,13 @@ export class SessionEngine<
     slot.machine.applyConfig(machineConfig(setup), this.validatorOf(setup));
     slot.durability = setup.durability;
     this.sessionConfigs.set(sessionId, setup);
+  }
+
+  /** They may have changed since the last Logon, and the gateway has not been told. */
+  private readSecrets(slot: SessionSlot): void {
+    const said = JSON.stringify(slot.machine.config.logonFields);
+    this.applySession(this.sessionConfigs.get(slot.sessionId)!);
+    if (JSON.stringify(slot.machine.config.logonFields) !== said) this.options.onSecretsChanged?.(slot);
   }
 
   /**

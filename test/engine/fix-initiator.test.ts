@@ -177,6 +177,7 @@ test('a session that was switched off while it was being connected is connected 
   const log = (_level: string, text: string): void => said.add(text);
   const sessionInput = (_slot: unknown, input: { kind: string }): void => said.add(input.kind);
   const initiators = new FixInitiator({
+    readSecrets: () => {},
     sessions: { slots: new Map(), sessionInput } as never,
     limits: FIX_LIMITS,
     view: new MessageView(IndexKernel.create()),

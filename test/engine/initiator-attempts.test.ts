@@ -49,6 +49,7 @@ async function fail(attempts: number, ports: readonly number[], now: () => numbe
   const timers = vi.spyOn(globalThis, 'setTimeout');
   const sessions = { beginChunk: () => {}, endChunk: () => {}, record: () => {}, sessionInput: () => {} };
   const initiator = new FixInitiator({
+    readSecrets: () => {},
     sessions: sessions as unknown as FixInitiatorOptions['sessions'],
     limits: FIX_LIMITS,
     view: new MessageView(IndexKernel.create()),
@@ -123,6 +124,7 @@ test('so is one that takes the connection and lets the Logon wait for its whole 
 test('a session that opens in a few seconds is connected when it does, however long the first pause is', async () => {
   const timers = vi.spyOn(globalThis, 'setTimeout');
   const initiator = new FixInitiator({
+    readSecrets: () => {},
     sessions: {} as FixInitiatorOptions['sessions'],
     limits: FIX_LIMITS,
     view: new MessageView(IndexKernel.create()),
