@@ -56,6 +56,10 @@ export class Decimal {
 
   /** Parse `-?digits[.digits]` (FIX float without exponent; `.5` and `5.` as FIX permits). Null if malformed. */
   static parse(text: string): Decimal | null {
+    return Decimal.read(text, DIGITS_MAX);
+  }
+
+  private static read(text: string, digitsMax: number): Decimal | null {
     const length = text.length;
     let i = 0;
     const negative = length > 0 && text.charCodeAt(0) === 0x2d;
@@ -74,7 +78,7 @@ export class Decimal {
         digits++;
       }
     }
-    if (digits === 0 || digits > DIGITS_MAX) return null;
+    if (digits === 0 || digits > digitsMax) return null;
     const scale = point === -1 ? 0 : length - point - 1;
     if (isSmall(value)) return new Decimal(negative ? -value : value, scale);
     const bare = point === -1 ? text.slice(i) : text.slice(i, point) + text.slice(point + 1);
@@ -82,9 +86,12 @@ export class Decimal {
     return new Decimal(negative ? -exact : exact, scale);
   }
 
-  /** Parse a text that this program or a validated configuration wrote. @throws AssertionError if malformed */
+  /**
+   * Parse a text that this program or a validated configuration wrote: sums, products and the zero before a point may have
+   * more digits than what was read. @throws AssertionError if malformed
+   */
   static of(text: string): Decimal {
-    const value = Decimal.parse(text);
+    const value = Decimal.read(text, Number.POSITIVE_INFINITY);
     assert(value !== null, `not a decimal: ${text}`);
     return value;
   }

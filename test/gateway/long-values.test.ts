@@ -61,3 +61,39 @@ test('a list ends although a ClOrdID(11) of it was one that no order can have', 
   const told = desk.order({ status: 'CANCELLED', statusReasonCode: '3020' });
   expect([field(told.at(-1), 429), field(told.at(-1), 431)]).toEqual(['5', '6']);
 });
+
+const NINES = '9'.repeat(60);
+/** One amount of 60 digits, as many as a number may have, in each place where an amount comes in. */
+const AMOUNTS: readonly (readonly [name: string, act: (desk: Desk) => void])[] = [
+  [
+    'a Price(44) of a D that is refused',
+    (desk) => void desk.oms(LIMIT.replace(/11=o-1(.*)44=100/, `11=o-2$144=.${NINES}`)),
+  ],
+  [
+    'an OrderQty(38) of a D that is refused',
+    (desk) => void desk.oms(LIMIT.replace(/11=o-1(.*)38=2/, `11=o-2$138=.${NINES}`)),
+  ],
+  [
+    'price and quantity of a trade',
+    (desk) => void desk.trade({ price: `100.${'0'.repeat(57)}`, quantity: `0.5${'0'.repeat(58)}` }),
+  ],
+  ['quantityFilled of an order', (desk) => void desk.order({ quantityFilled: `.${NINES}` })],
+  [
+    'quantity and price of a restated order',
+    (desk) => void desk.order({ quantity: `3.${'0'.repeat(59)}`, price: `.${NINES}`, publishedAt: desk.now + 5 }),
+  ],
+];
+
+test.each(AMOUNTS)('O3 O5 %s, of 60 digits: after a restart the order is read back and known', (_name, act) => {
+  for (const ended of [false, true]) {
+    const desk = new Desk(undefined, { ended });
+    desk.oms(LIMIT);
+    desk.accepted(undefined, '9001');
+    desk.order({});
+    act(desk);
+    desk.restart();
+    for (const clOrdID of ['o-1', 'o-2']) {
+      expect(desk.oms(`35=H|11=${clOrdID}|55=BTCUSDC|54=1|`).map((text) => field(text, 150))).toEqual(['I']);
+    }
+  }
+});
