@@ -110,8 +110,9 @@ export class Feeds {
   /** Take a frame of a login's stream. */
   take(credential: string, feed: FeedName, frame: FeedFrame): void {
     // Refusals of commands belong to the orders, as on the exchange.
-    const keeping = frame.dataType === 'V1TAErrorResponse' ? null : (KEEPING[frame.dataType] ?? undefined);
-    if (keeping === undefined) return;
+    const isRefusal = frame.dataType === 'V1TAErrorResponse';
+    if (!isRefusal && !Object.hasOwn(KEEPING, frame.dataType)) return;
+    const keeping = isRefusal ? null : KEEPING[frame.dataType]!;
     const items = Array.isArray(frame.data) ? frame.data : [frame.data];
     const subject =
       feed === 'private' ? frame.tradingAccountId : (toText(toObject(items[0])?.symbol) ?? frame.tradingAccountId);

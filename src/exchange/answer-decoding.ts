@@ -3,7 +3,7 @@
 
 import { Decimal } from '../base/decimal.ts';
 import type { EpochMs } from '../base/time.ts';
-import { toAmount, toBoolean, toEpochMs, toObject, toText } from './json.ts';
+import { toAmount, toBoolean, toEpochMs, toId, toObject, toText } from './json.ts';
 import type { Market } from './market.ts';
 
 /** A refusal in JSON (exchange reference §5). */
@@ -37,10 +37,10 @@ export function decodeAcknowledgement(json: unknown): Acknowledgement | null {
   const a = toObject(json);
   if (a === null || toText(a.errorCode) !== null) return null;
   return {
-    orderId: toText(a.orderId),
-    clientOrderId: toText(a.clientOrderId) ?? toText(a.handle),
+    orderId: toId(a.orderId),
+    clientOrderId: toId(a.clientOrderId) ?? toId(a.handle),
     // A brokered trade answers for each side, a withdrawal by its transaction.
-    requestId: toText(a.requestId) ?? toText(toObject(a.maker)?.requestId) ?? toText(a.custodyTransactionId),
+    requestId: toId(a.requestId) ?? toId(toObject(a.maker)?.requestId) ?? toId(a.custodyTransactionId),
   };
 }
 

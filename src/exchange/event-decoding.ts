@@ -11,7 +11,7 @@ import type {
   ExchangeOrderStatus,
   ExchangeTrade,
 } from './event.ts';
-import { toAmount, toBoolean, toEpochMs, toObject, toText } from './json.ts';
+import { toAmount, toBoolean, toEpochMs, toId, toObject, toText } from './json.ts';
 
 const STATUSES: ReadonlySet<string> = new Set<ExchangeOrderStatus>(['OPEN', 'CLOSED', 'CANCELLED', 'REJECTED']);
 
@@ -22,8 +22,8 @@ const STATUSES: ReadonlySet<string> = new Set<ExchangeOrderStatus>(['OPEN', 'CLO
 export function decodeOrder(json: unknown, tradingAccountId: string | null): ExchangeOrder | null {
   const o = toObject(json);
   if (o === null) return null;
-  const account = toText(o.tradingAccountId) ?? tradingAccountId;
-  const orderId = toText(o.orderId);
+  const account = toId(o.tradingAccountId) ?? tradingAccountId;
+  const orderId = toId(o.orderId);
   const symbol = toText(o.symbol);
   const side = toSide(o.side);
   const quantity = toAmount(o.quantity);
@@ -34,7 +34,7 @@ export function decodeOrder(json: unknown, tradingAccountId: string | null): Exc
   return {
     tradingAccountId: account,
     orderId,
-    clientOrderId: toText(o.clientOrderId) ?? toText(o.handle),
+    clientOrderId: toId(o.clientOrderId) ?? toId(o.handle),
     symbol,
     type: toText(o.type) ?? '',
     side,
@@ -59,9 +59,9 @@ export function decodeOrder(json: unknown, tradingAccountId: string | null): Exc
 export function decodeTrade(json: unknown, tradingAccountId: string | null): ExchangeTrade | null {
   const t = toObject(json);
   if (t === null) return null;
-  const account = toText(t.tradingAccountId) ?? tradingAccountId;
-  const tradeId = toText(t.tradeId);
-  const orderId = toText(t.orderId);
+  const account = toId(t.tradingAccountId) ?? tradingAccountId;
+  const tradeId = toId(t.tradeId);
+  const orderId = toId(t.orderId);
   const symbol = toText(t.symbol);
   const side = toSide(t.side);
   const price = toAmount(t.price);
@@ -72,7 +72,7 @@ export function decodeTrade(json: unknown, tradingAccountId: string | null): Exc
     tradingAccountId: account,
     tradeId,
     orderId,
-    clientOrderId: toText(t.clientOrderId) ?? toText(t.handle),
+    clientOrderId: toId(t.clientOrderId) ?? toId(t.handle),
     symbol,
     side,
     price,
@@ -83,8 +83,8 @@ export function decodeTrade(json: unknown, tradingAccountId: string | null): Exc
     isTaker: toBoolean(t.isTaker),
     tradeRebateAmount: toAmount(t.tradeRebateAmount),
     tradeRebateAssetSymbol: toText(t.tradeRebateAssetSymbol),
-    auctionId: toText(t.auctionId),
-    otcTradeId: toText(t.otcTradeId),
+    auctionId: toId(t.auctionId),
+    otcTradeId: toId(t.otcTradeId),
     createdAt: toEpochMs(t.createdAtTimestamp) ?? toEpochMs(t.createdAtDatetime) ?? 0,
     publishedAt: toEpochMs(t.publishedAtTimestamp),
   };
@@ -106,7 +106,7 @@ const EVENT_TYPES: ReadonlySet<string> = new Set([...Object.values(EVENT_OF_PHAS
 export function decodePhase(json: unknown): AuctionPhase | null {
   const p = toObject(json);
   if (p === null) return null;
-  const auctionId = toText(p.auctionId);
+  const auctionId = toId(p.auctionId);
   const symbol = toText(p.symbol);
   const phase = toText(p.phase);
   if (auctionId === null || symbol === null || phase === null || !Object.hasOwn(EVENT_OF_PHASE, phase)) return null;
@@ -135,10 +135,10 @@ export function decodeErrorNotice(json: unknown, tradingAccountId: string | null
   const e = toObject(json);
   if (e === null) return null;
   return {
-    tradingAccountId: toText(e.tradingAccountId) ?? tradingAccountId,
-    orderId: toText(e.orderId),
-    clientOrderId: toText(e.clientOrderId) ?? toText(e.handle),
-    requestId: toText(e.requestId),
+    tradingAccountId: toId(e.tradingAccountId) ?? tradingAccountId,
+    orderId: toId(e.orderId),
+    clientOrderId: toId(e.clientOrderId) ?? toId(e.handle),
+    requestId: toId(e.requestId),
     errorCode: toText(e.errorCode),
     errorCodeName: toText(e.errorCodeName),
     message: toText(e.message) ?? toText(e.errorCodeName) ?? 'no message',

@@ -34,5 +34,5 @@ export const HTTP_ERRORS: Readonly<Record<string, HttpError>> = {
 
 /** What an HTTP error code means, or null if it is not in the registry. Never for status reason codes. */
 export function httpErrorText(code: string): string | null {
-  return HTTP_ERRORS[code]?.text ?? null;
+  return Object.hasOwn(HTTP_ERRORS, code) ? HTTP_ERRORS[code]!.text : null;
 }

@@ -43,6 +43,15 @@ export function toText(value: unknown): string | null {
   return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : null;
 }
 
+/** Longest id of the exchange: ids are parts of ExecIDs and of the keys of records. Its own have some twenty characters. */
+const ID_MAX = 255;
+
+/** An id as text; null if it is absent or none that can be. */
+export function toId(value: unknown): string | null {
+  const text = toText(value);
+  return text === null || text.length > ID_MAX ? null : text;
+}
+
 /** A decimal amount as text, as received; null if absent or not a plain decimal. */
 export function toAmount(value: unknown): string | null {
   const text = toText(value);

@@ -14,15 +14,20 @@ import type { Turn } from './state.ts';
 /** Open orders entered elsewhere that are followed; beyond it people are told and copies are not complete. */
 const FOLLOWED_MAX = 50_000;
 
-const ORD_TYPES: Readonly<Record<string, OrderTerms['ordType']>> = {
-  LMT: '2',
-  LIMIT: '2',
-  MKT: '1',
-  MARKET: '1',
-  STOP_LIMIT: '4',
-  POST_ONLY: 'p',
-};
-const TIMES_IN_FORCE: Readonly<Record<string, string>> = { GTC: '1', IOC: '3', FOK: '4', GTX: '5' };
+const ORD_TYPES: ReadonlyMap<string, OrderTerms['ordType']> = new Map([
+  ['LMT', '2'],
+  ['LIMIT', '2'],
+  ['MKT', '1'],
+  ['MARKET', '1'],
+  ['STOP_LIMIT', '4'],
+  ['POST_ONLY', 'p'],
+]);
+const TIMES_IN_FORCE: ReadonlyMap<string, string> = new Map([
+  ['GTC', '1'],
+  ['IOC', '3'],
+  ['FOK', '4'],
+  ['GTX', '5'],
+]);
 
 /** The exchange spoke of an order that no session here entered: follow it if somebody is told of it. */
 export function followElsewhere(turn: Turn, frame: ExchangeOrder): void {
@@ -86,19 +91,19 @@ export function createdAt(turn: Turn, frame: ExchangeOrder): EpochMs {
 
 /** The terms of an order as the exchange states them; null if they cannot be read. */
 export function termsOf(frame: ExchangeOrder): OrderTerms | null {
-  const ordType = ORD_TYPES[frame.type];
+  const ordType = ORD_TYPES.get(frame.type);
   const orderQty = Decimal.parse(frame.quantity);
   if (ordType === undefined || orderQty === null) return null;
   const price = ordType === '1' ? null : positive(frame.price);
-  const isKnownTime = frame.timeInForce in TIMES_IN_FORCE;
+  const timeInForce = TIMES_IN_FORCE.get(frame.timeInForce) ?? null;
   return {
     symbol: frame.symbol,
     exchangeSymbol: frame.symbol,
     side: frame.side === 'BUY' ? '1' : '2',
     ordType,
     execInst: null,
-    timeInForce: TIMES_IN_FORCE[frame.timeInForce] ?? null,
-    exchangeTimeInForce: isKnownTime ? (frame.timeInForce as OrderTerms['exchangeTimeInForce']) : 'GTC',
+    timeInForce,
+    exchangeTimeInForce: timeInForce === null ? 'GTC' : (frame.timeInForce as OrderTerms['exchangeTimeInForce']),
     price,
     stopPx: ordType === '4' ? positive(frame.stopPrice) : null,
     orderQty,

@@ -84,7 +84,8 @@ export const httpRefusal = (code: string | null, text: string): Refusal => refus
 
 function refusalByCode(code: string | null, table: Readonly<Record<string, Reasons>>, text: string): Refusal {
   if (code === null) return other(text);
-  const known = refusal(table[code] ?? { ord: '99' }, text.includes(code) ? text : `${text} (exchange code ${code})`);
+  const reasons = Object.hasOwn(table, code) ? table[code]! : { ord: '99' };
+  const known = refusal(reasons, text.includes(code) ? text : `${text} (exchange code ${code})`);
   return {
     ...known,
     venueReason: VENUE_REASONS.has(code) ? code : known.venueReason,

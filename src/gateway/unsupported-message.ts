@@ -30,7 +30,7 @@ const REF_ID_TAGS: readonly number[] = [11, 262, 320, 321, 324, 335, 131, 117, 5
 
 /** Answer a message type that is not carried. */
 export function handleUnsupported(turn: Turn, session: SessionState, view: MessageView): void {
-  const call = BRIDGE_CALLS[view.msgType];
+  const call = Object.hasOwn(BRIDGE_CALLS, view.msgType) ? BRIDGE_CALLS[view.msgType] : undefined;
   const instead = call === undefined ? 'the exchange has no such function' : `instead: ${call}`;
   rejectBusiness(turn, session, view, '3', `MsgType(35)=${view.msgType} is not carried on this session; ${instead}`);
 }

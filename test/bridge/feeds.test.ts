@@ -42,6 +42,13 @@ describe('the memory of the feeds', () => {
     expect(feeds.snapshot('primary', 'private', 'trades', '1')?.data).toEqual([side('2'), side('1'), { tradeId: '9' }]);
   });
 
+  test.each(['constructor', 'toString', '__proto__'])('passes over frames of the type %s', (dataType) => {
+    const feeds = new Feeds();
+    feeds.take('primary', 'private', { ...order(1, 'OPEN'), dataType });
+    feeds.take('primary', 'private', { ...order(1, 'OPEN'), dataType, type: 'snapshot' });
+    expect(ids(feeds)).toEqual([]);
+  });
+
   test('keeps every open order and only the latest ended ones', () => {
     const feeds = new Feeds();
     for (let id = 1; id <= 300; id++) feeds.take('primary', 'private', order(id, 'OPEN'));

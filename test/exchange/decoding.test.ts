@@ -212,3 +212,17 @@ test('a login answer is read with a token that a header and a cookie can carry, 
     expect(decodeLogin({ authorizer: '03E0', token })).toBeNull();
   }
 });
+
+test('an id that is longer than any of the exchange is none: a frame without it is not understood, an acknowledgement names nothing', () => {
+  const long = '9'.repeat(256);
+  expect(decodeOrder({ ...ORDER, orderId: long }, '111000000000001')).toBeNull();
+  expect(decodeOrder({ ...ORDER, orderId: long.slice(1), clientOrderId: long }, '111000000000001')).toMatchObject({
+    orderId: long.slice(1),
+    clientOrderId: null,
+  });
+  expect(decodeAcknowledgement({ orderId: long, clientOrderId: '7', requestId: long })).toEqual({
+    orderId: null,
+    clientOrderId: '7',
+    requestId: null,
+  });
+});

@@ -5,12 +5,14 @@ import { describe, expect, test } from 'vitest';
 import {
   ACCOUNT,
   Desk,
+  dropCopyConfig,
   exchangeOrder,
   exchangeTrade,
   field,
   gatewayConfig,
   LIMIT,
   SESSION,
+  sessionConfig,
   summary,
   T0,
 } from './desk.ts';
@@ -304,4 +306,34 @@ describe('an amendment whose quantity is filled when it takes effect (FIX 4.4 vo
       expect(summary(done)).toEqual(['5/2']);
     });
   }
+});
+
+/** What every object has, and no table of ours. */
+const OBJECT_NAMES = ['constructor', 'toString', '__proto__'];
+
+test.each(OBJECT_NAMES)(
+  'O11 an order entered elsewhere of the type or TimeInForce %s is told like any other unknown one',
+  (name) => {
+    const desk = new Desk({ ...gatewayConfig(), sessions: [sessionConfig(), dropCopyConfig()] });
+    expect(desk.order({ orderId: '77', clientOrderId: null, type: name })).toEqual([]);
+    const [copy] = desk.order({ orderId: '78', clientOrderId: null, timeInForce: name });
+    expect([field(copy, 40), field(copy, 59)]).toEqual(['2', '1']);
+    desk.restart();
+    expect(summary(desk.order({ orderId: '78', clientOrderId: null, status: 'CANCELLED' }))).toEqual(['4/4']);
+  },
+);
+
+test.each(OBJECT_NAMES)('U1 a refusal with the code %s is a refusal for another reason', (name) => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  const [refused] = desk.refused(400, name, 'no');
+  expect([field(refused, 150), field(refused, 103)]).toEqual(['8', '99']);
+});
+
+test.each(OBJECT_NAMES)('D13 35=%s is answered with 380=3, and no call of the bridge is named', (name) => {
+  const [answer] = new Desk().oms(`35=${name}|11=o-1|`);
+  expect([field(answer, 380), field(answer, 58)]).toEqual([
+    '3',
+    `MsgType(35)=${name} is not carried on this session; the exchange has no such function`,
+  ]);
 });
