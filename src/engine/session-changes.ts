@@ -217,6 +217,10 @@ function reachProblem(engine: Engine, config: EngineSessionConfig): string | nul
     if (!login.tradingAccountIds.includes(tradingAccountId)) {
       return `account ${tradingAccountId} is not among those of the running exchange login ${credential}`;
     }
+    const isExclusive = engine.config.gateway.exclusiveAccounts?.includes(tradingAccountId) === true;
+    if ((gateway.cancelOnDisconnect.deadMansSwitchS ?? 0) > 0 && !isExclusive) {
+      return `account ${tradingAccountId} is not among the exclusive accounts of the running gateway`;
+    }
   }
   for (const listener of listeners) {
     if (engine.config.listeners.some(({ name }) => name === listener)) continue;

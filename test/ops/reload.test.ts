@@ -165,6 +165,26 @@ test('D1 a changed dialect counts for what comes too: OnBehalfOfCompID(115) in t
   expect(await answer('v-3')).toBe('3');
 });
 
+test("C2 a dead man's switch on an account that the running gateway does not know as exclusive waits for a restart, and changes nothing", async () => {
+  const gateway = await runningGateway({ 'OTHER.yaml': sessionFile('OTHER') });
+  gateway.folder.write(
+    'sessions/gateway.yaml',
+    GATEWAY.replace('tradingAccounts:', `exclusiveAccounts: ["${ACCOUNT}"], tradingAccounts:`),
+  );
+  const armed = 'cancelOnDisconnect: { on: both, scope: account, deadMansSwitchS: 10 }\n';
+  gateway.folder.write('sessions/OMS.yaml', `${sessionFile('OMS')}${armed}`);
+  const { status, body } = await apply(gateway);
+  expect([status, body.changes]).toEqual([422, null]);
+  expect(body.text).toMatch(
+    /OMS\.yaml: account \d+ is not among the exclusive accounts of the running gateway; restart/,
+  );
+  gateway.folder.write('sessions/OMS.yaml', sessionFile('OMS', '1'));
+  expect((await apply(gateway)).body).toMatchObject({
+    ok: true,
+    changes: { changed: [{ name: 'OMS' }], unchanged: 1 },
+  });
+});
+
 test('what changed is told by the keys of the session file', async () => {
   const gateway = await runningGateway();
   gateway.folder.write(
