@@ -68,6 +68,8 @@ export class EmbeddedJournal implements Journal {
   /** Segments that are left are cut to their size until then. */
   #finishing: Promise<unknown> = Promise.resolve();
   #framesSinceSeal = 0;
+  /** Bytes of the largest frame so far: one more than usual may wait beside it. */
+  #largestFrame = 0;
   #closed = false;
 
   constructor(
@@ -116,7 +118,8 @@ export class EmbeddedJournal implements Journal {
 
   append(records: readonly JournalRecord[], at: EpochMs): void {
     assert(!this.#closed, 'nothing is appended to a closed journal');
-    if (this.#frames.bytes > UNSYNCED_BYTES_MAX) {
+    const before = this.#frames.bytes;
+    if (before > UNSYNCED_BYTES_MAX + this.#largestFrame) {
       throw new CrossgateError(
         'XG_JOURNAL_WRITE_FAILED',
         `the journal ${this.location} takes no more: ${UNSYNCED_BYTES_MAX} bytes wait for the disk (${this.#trouble.reason ?? 'it is slow'})`,
@@ -125,6 +128,7 @@ export class EmbeddedJournal implements Journal {
     const { open } = this.#frames;
     const ended = open.ended.length;
     open.add(records, at, this.#nextFrame, this.#live);
+    this.#largestFrame = Math.max(this.#largestFrame, this.#frames.bytes - before);
     for (let k = ended; k < open.ended.length; k++) {
       this.endedOrders.appended(open.ended[k]!);
     }

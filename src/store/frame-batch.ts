@@ -111,7 +111,7 @@ export class FrameBatch {
       else digest?.note(record, at, writer, from);
     }
     const length = writer.length - start - FRAME_HEADER_BYTES;
-    assert(length <= FRAME_BYTES_MAX, 'a frame of the journal has at most 32 MiB');
+    assert(length <= FRAME_BYTES_MAX, 'a frame of the journal has at most 256 MiB');
     writer.putF64(at, start);
     writer.putU32(records.length, start + 8);
     writer.putU32(length, start + 12);

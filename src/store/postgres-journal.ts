@@ -136,6 +136,8 @@ export class PostgresJournal implements Journal {
   /** Not known to be in the database, oldest first. */
   readonly #kept: Block[] = [];
   #keptBytes = 0;
+  /** Bytes of the largest frame so far: one more than usual may wait beside it. */
+  #largestFrame = 0;
   #nextBlock = 1;
   #nextFrame = 1;
   #running: Promise<void> | null = null;
@@ -206,7 +208,7 @@ export class PostgresJournal implements Journal {
 
   append(records: readonly JournalRecord[], at: EpochMs): void {
     assert(!this.#closed, 'nothing is appended to a closed journal');
-    if (this.#keptBytes > KEPT_BYTES_MAX) {
+    if (this.#keptBytes > KEPT_BYTES_MAX + this.#largestFrame) {
       throw failure(
         this.location,
         `${KEPT_BYTES_MAX} bytes wait for the database (${this.#failedFor ?? 'it is slow'})`,
@@ -219,7 +221,9 @@ export class PostgresJournal implements Journal {
     }
     const before = block.length;
     block.add(records, at, this.#nextFrame++);
-    this.#keptBytes += block.length - before;
+    const added = block.length - before;
+    this.#keptBytes += added;
+    this.#largestFrame = Math.max(this.#largestFrame, added);
     this.#index.note(records, block.number);
   }
 

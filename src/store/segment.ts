@@ -20,8 +20,8 @@ export const SEGMENT_HEADER_BYTES = 64;
 export const GROUP_HEADER_BYTES = 32;
 export const FRAME_HEADER_BYTES = 16;
 const SINGLE_HEADER_BYTES = 40;
-/** Largest frame, 32 MiB: an input of the engine is far below it. */
-export const FRAME_BYTES_MAX = 33_554_432;
+/** Largest frame, 256 MiB: what one input changes is recorded whole, as a Logout that cancels a hundred thousand orders. */
+export const FRAME_BYTES_MAX = 268_435_456;
 /** A group of that size gets no more frames: what one damaged byte can take with it. */
 export const GROUP_BYTES_SOFT = 4096;
 /** Largest group: a frame may be added to one that is nearly full. */

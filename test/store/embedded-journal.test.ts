@@ -140,3 +140,22 @@ test('durability `process` writes and never waits for the disk', async () => {
   const copy = copyAsLeftBehind(directory);
   expect((await openIn(copy)).recovered.sessions.get(SESSION)?.numbers.nextTargetMsgSeqNum).toBe(2);
 });
+
+test('C1 sixty thousand orders that one Logout cancels are recorded in one frame, larger than a segment, and others follow it', async () => {
+  const directory = temporaryDirectory();
+  const journal = await openIn(directory);
+  const text = `{"order":"${'x'.repeat(1_350)}"}`;
+  const orders = Array.from({ length: 60_000 }, (_, n) => ({ kind: 'order', key: `o-${n}`, record: text }) as const);
+  journal.append(orders, 1);
+  // Whoever is next must not find the journal full.
+  journal.append([inbound(1), outbound(1)], 2);
+  await journal.sync();
+  journal.append([inbound(2)], 3);
+  await journal.close();
+  expect(await frames(directory)).toHaveLength(60_003);
+  const again = await openIn(directory);
+  expect([again.recovered.notes, again.recovered.orders.size]).toEqual([[], 60_000]);
+  expect(again.recovered.orders.get('o-59999')).toBe(text);
+  expect(await again.loadOutbound(SESSION, 1, 1, 1)).toHaveLength(1);
+  await again.close();
+}, 30_000);
