@@ -46,7 +46,7 @@ export function decodeOrder(json: unknown, tradingAccountId: string | null): Exc
     timeInForce: toText(o.timeInForce) ?? '',
     status: status as ExchangeOrderStatus,
     statusReasonCode: toText(o.statusReasonCode),
-    statusReason: toText(o.statusReason),
+    statusReason: toWords(o.statusReason),
     isLiquidation: toBoolean(o.isLiquidation) ?? false,
     borrowedQuantity:
       toAmount(o.borrowedQuantity) ?? toAmount(o[side === 'BUY' ? 'borrowedQuoteQuantity' : 'borrowedBaseQuantity']),
@@ -141,8 +141,15 @@ export function decodeErrorNotice(json: unknown, tradingAccountId: string | null
     requestId: toId(e.requestId),
     errorCode: toText(e.errorCode),
     errorCodeName: toText(e.errorCodeName),
-    message: toText(e.message) ?? toText(e.errorCodeName) ?? 'no message',
+    message: toWords(e.message) ?? toWords(e.errorCodeName) ?? 'no message',
   };
+}
+
+/** Characters kept of what is said for people: it comes back in Text(58), and in the record of each order that it is said of. */
+const WORDS_MAX = 500;
+
+function toWords(value: unknown): string | null {
+  return toText(value)?.slice(0, WORDS_MAX) ?? null;
 }
 
 function toSide(value: unknown): OrderSide | null {

@@ -22,15 +22,17 @@ const PARTIES_TAGS: ReadonlySet<number> = new Set([
 ]);
 /** What an order calls its market whose Symbol(55) does not: SecurityID(48) and its source (22). */
 export const NAMES_OF_MARKET: readonly number[] = [Tag.SecurityID, Tag.SecurityIDSource];
-/** Fields echoed at most per order, so that a report cannot be blown up. */
+/** Fields echoed at most per order, characters of one, and of a Parties group, so that a report cannot be blown up. */
 const ECHO_FIELDS_MAX = 64;
+const ECHO_VALUE_MAX = 255;
+const ECHO_PARTIES_MAX = 4_096;
 
 /** What is echoed of a D (rule O9). */
 export function readEcho(session: SessionState, view: MessageView, account: string): OrderEcho {
   const fields: (readonly [number, string])[] = [];
   const copy = (tag: number): void => {
     const value = view.string(tag);
-    if (value !== null) fields.push([tag, value]);
+    if (value !== null && value.length <= ECHO_VALUE_MAX) fields.push([tag, value]);
   };
   if (session.version.hasParties) {
     copy(Tag.SecondaryClOrdID);
@@ -47,11 +49,14 @@ export function readEcho(session: SessionState, view: MessageView, account: stri
   copy(Tag.ListID);
   copy(Tag.Currency);
   copy(Tag.HandlInst);
+  let length = 0;
+  for (const [tag, value] of fields) if (PARTIES_TAGS.has(tag)) length += value.length;
+  const isTooLong = fields.length > ECHO_FIELDS_MAX || length > ECHO_PARTIES_MAX;
   return {
     account,
     ...senderOf(view),
     // A Parties group that is too long is left out whole: a part of it would not parse.
-    fields: fields.length > ECHO_FIELDS_MAX ? fields.filter(([tag]) => !PARTIES_TAGS.has(tag)) : fields,
+    fields: isTooLong ? fields.filter(([tag]) => !PARTIES_TAGS.has(tag)) : fields,
   };
 }
 

@@ -13,6 +13,7 @@ import type { MarketDataSettings } from './config.ts';
 import type { MarketRules } from './market-board.ts';
 import { topicOf } from './market-data-entry.ts';
 import { marketOf } from './reference-data.ts';
+import { senderOf } from './sender.ts';
 import type { SessionState, Turn } from './state.ts';
 
 export interface MarketDataRequest {
@@ -67,7 +68,7 @@ export function readMarketDataRequest(
   if ('reason' in symbols) return symbols;
   return {
     mdReqID: view.string(Tag.MDReqID) ?? '',
-    subID: view.string(Tag.SenderSubID) ?? 'ADMIN',
+    subID: senderOf(view).senderSubID ?? 'ADMIN',
     subscribes: view.string(Tag.SubscriptionRequestType) === SubscriptionRequestType.SnapshotPlusUpdates,
     incremental: view.string(Tag.MDUpdateType) === MDUpdateType.IncrementalRefresh,
     depth,

@@ -24,6 +24,7 @@ import {
 } from './market-data-stream.ts';
 import { exchangeSymbolOf } from './order-terms.ts';
 import { tellImbalance } from './security-status.ts';
+import { senderOf } from './sender.ts';
 import { type GatewayState, type SessionState, Turn } from './state.ts';
 
 /** Longest wait of a first answer for what the feeds have not said yet. */
@@ -36,7 +37,7 @@ const TRADES_MAX = 500;
 /** Take a MarketDataRequest(V). */
 export function handleMarketDataRequest(turn: Turn, session: SessionState, view: MessageView): void {
   const mdReqID = view.string(Tag.MDReqID) ?? '';
-  const address = { mdReqID, subID: view.string(Tag.SenderSubID) ?? 'ADMIN' };
+  const address = { mdReqID, subID: senderOf(view).senderSubID ?? 'ADMIN' };
   const refuse = ({ reason, text }: MarketDataRefusal): void =>
     turn.send(session.config.sessionId, marketDataReject(address, reason, text));
   switch (view.string(Tag.SubscriptionRequestType)) {

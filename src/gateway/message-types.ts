@@ -1,14 +1,16 @@
 // Which decision each type of application message of an OMS is brought to, and which versions carry it (rule D2). Leaves every
 // decision to the file named after it, and when a message is taken to gateway.ts.
 
-import { type MessageView, MsgType } from '../wire/mod.ts';
+import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import { handleDropCopyRequest, refuseOrderMessage } from './drop-copy.ts';
 import { handleMarketDataRequest } from './market-data.ts';
 import { handleMassCancel } from './mass-cancel.ts';
 import { handleNewOrder } from './new-order.ts';
 import { handleNewOrderList } from './new-order-list.ts';
+import { nameOf } from './order-fields.ts';
 import { handleReplaceRequest } from './order-replace.ts';
 import { handleSecurityDefinitionRequest, handleSecurityListRequest } from './reference-data.ts';
+import { requestIDProblem } from './request-ids.ts';
 import { handleSecurityStatusRequest, handleTradingSessionStatusRequest } from './security-status.ts';
 import type { SessionState, Turn } from './state.ts';
 import { handleMassStatusRequest, handleStatusRequest } from './status-request.ts';
@@ -50,19 +52,21 @@ export function handleMessage(
       });
       break;
     case MsgType.SecurityListRequest:
-      ifCarried(turn, session, view, () => handleSecurityListRequest(turn, session, view));
+      ifCarried(turn, session, view, () => {
+        if (isAnswerable(turn, session, view, Tag.SecurityReqID)) handleSecurityListRequest(turn, session, view);
+      });
       break;
     case MsgType.SecurityDefinitionRequest:
-      handleSecurityDefinitionRequest(turn, session, view);
+      if (isAnswerable(turn, session, view, Tag.SecurityReqID)) handleSecurityDefinitionRequest(turn, session, view);
       break;
     case MsgType.SecurityStatusRequest:
-      handleSecurityStatusRequest(turn, session, view);
+      if (isAnswerable(turn, session, view, Tag.SecurityStatusReqID)) handleSecurityStatusRequest(turn, session, view);
       break;
     case MsgType.TradingSessionStatusRequest:
-      handleTradingSessionStatusRequest(turn, session, view);
+      if (isAnswerable(turn, session, view, Tag.TradSesReqID)) handleTradingSessionStatusRequest(turn, session, view);
       break;
     case MsgType.MarketDataRequest:
-      handleMarketDataRequest(turn, session, view);
+      if (isAnswerable(turn, session, view, Tag.MDReqID)) handleMarketDataRequest(turn, session, view);
       break;
     case MsgType.DropCopyRequest:
       handleDropCopyRequest(turn, session, view);
@@ -76,6 +80,13 @@ export function handleMessage(
     default:
       handleUnsupported(turn, session, view);
   }
+}
+
+/** Whether the id of a request is none too long to be repeated by each of its answers; else it is refused. */
+function isAnswerable(turn: Turn, session: SessionState, view: MessageView, tag: number): boolean {
+  const problem = requestIDProblem(nameOf(tag), view.string(tag) ?? '');
+  if (problem !== null) rejectBusiness(turn, session, view, '0', problem);
+  return problem === null;
 }
 
 /** q and AF exist from 4.3 on (rule D2). */

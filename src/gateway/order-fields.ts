@@ -41,7 +41,7 @@ export const FIELD_GROUPS: readonly FieldGroup[] = [
   {
     use: 'carried',
     tags: tags('66 447 448 452 453 523 526 583 802 803'),
-    what: 'Come back on the reports; they change nothing.',
+    what: 'Come back on the reports, up to 255 characters each, and a Parties group up to 64 fields and 4,096 characters; they change nothing.',
   },
   {
     use: 'carried',

@@ -5,6 +5,8 @@ import type { EpochMs } from '../base/time.ts';
 
 /** Entries kept of one order, the latest ones. */
 export const TIMELINE_MAX = 40;
+/** Characters kept of one entry, as in Text(58): what an OMS wrote may be as long as its message. */
+const ENTRY_MAX = 500;
 
 export type TimelineEntry = readonly [at: EpochMs, what: string];
 
@@ -18,7 +20,7 @@ const LINE_ENDS = /[\r\n\u2028\u2029]+/g;
 
 /** Add to what happened, dropping the oldest beyond the bound. */
 export function remember(order: Remembering, at: EpochMs, what: string): void {
-  const line = `${(at - order.receivedAt).toString(36)} ${what.replace(LINE_ENDS, ' ')}`;
+  const line = `${(at - order.receivedAt).toString(36)} ${what.slice(0, ENTRY_MAX).replace(LINE_ENDS, ' ')}`;
   order.timeline = order.timeline === '' ? line : `${order.timeline}\n${line}`;
   let extra = 1 - TIMELINE_MAX;
   for (let i = order.timeline.indexOf('\n'); i !== -1; i = order.timeline.indexOf('\n', i + 1)) extra++;

@@ -8,6 +8,7 @@ import { MessageDraft, type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import { isOver } from './gtx.ts';
 import { exchangeSymbolOf } from './order-terms.ts';
 import { answerTo, sessionSymbolOf } from './reference-data.ts';
+import { senderOf } from './sender.ts';
 import type { GatewayState, SessionState, Turn } from './state.ts';
 import { rejectBusiness } from './unsupported-message.ts';
 
@@ -128,7 +129,7 @@ function subscribe(
     subscriptions.remove(sessionId, symbol !== null, reqID);
     return;
   }
-  const subID = view.string(Tag.SenderSubID) ?? 'ADMIN';
+  const subID = senderOf(view).senderSubID ?? 'ADMIN';
   if (type === '1' && !subscriptions.add({ sessionId, reqID, symbol, subID, said, imbalance: null })) {
     rejectBusiness(turn, session, view, '0', `More than ${SUBSCRIPTIONS_MAX} subscriptions; take one back with 263=2`);
     return;

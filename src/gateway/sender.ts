@@ -8,8 +8,16 @@ export interface Sender {
   readonly onBehalfOfCompID: string | null;
 }
 
+/** Longest name that answers are addressed to: one message may have thousands of answers. */
+const NAME_MAX = 255;
+
 export function senderOf(view: MessageView): Sender {
-  return { senderSubID: view.string(Tag.SenderSubID), onBehalfOfCompID: view.string(Tag.OnBehalfOfCompID) };
+  return { senderSubID: nameIn(view, Tag.SenderSubID), onBehalfOfCompID: nameIn(view, Tag.OnBehalfOfCompID) };
+}
+
+function nameIn(view: MessageView, tag: number): string | null {
+  const name = view.string(tag);
+  return name !== null && name.length > NAME_MAX ? null : name;
 }
 
 /** Whoever wrote the first of two, and of what that leaves out the second. */

@@ -11,6 +11,7 @@ import { runOf } from './order-run.ts';
 import { type OrderSelection, partiesProblem, readSelection, selectedOrders, selectsHeld } from './order-selection.ts';
 import { symbolNamed } from './order-terms.ts';
 import { disagreement, findInReach, nameFor, seenBy } from './reach.ts';
+import { requestIDProblem } from './request-ids.ts';
 import { addressTo, type Sender, senderOf, senderOr } from './sender.ts';
 import type { SessionState, Turn } from './state.ts';
 
@@ -145,6 +146,8 @@ function unknownOrderStatus(
 export function handleMassStatusRequest(turn: Turn, session: SessionState, view: MessageView): string | null {
   const massStatusReqID = view.string(Tag.MassStatusReqID) ?? '';
   const type = view.string(Tag.MassStatusReqType);
+  const tooLong = requestIDProblem('MassStatusReqID(584)', massStatusReqID);
+  if (tooLong !== null) return tooLong;
   if (type !== '1' && type !== '7') {
     return `MassStatusReqType(585)=${type} is not carried here: use 1 (one symbol) or 7 (all orders)`;
   }

@@ -97,3 +97,34 @@ test.each(AMOUNTS)('O3 O5 %s, of 60 digits: after a restart the order is read ba
     }
   }
 });
+
+test.each([
+  ['MassStatusReqID(584)', `35=AF|584=${LONG}|585=7|`],
+  ['SecurityReqID(320)', `35=x|320=${LONG}|559=4|`],
+  ['SecurityReqID(320)', `35=c|320=${LONG}|321=3|`],
+  ['SecurityStatusReqID(324)', `35=e|324=${LONG}|55=BTCUSDC|263=1|`],
+  ['TradSesReqID(335)', `35=g|335=${LONG}|263=1|`],
+  ['MDReqID(262)', `35=V|262=${LONG}|263=1|264=0|267=1|269=0|146=1|55=BTCUSDC|`],
+])('a %s that thousands of answers would repeat is refused with 380=0 and its length', (name, request) => {
+  const answers = workingDesk().oms(request);
+  expect(answers.map((text) => [field(text, 35), field(text, 380), field(text, 58)])).toEqual([
+    ['j', '0', `${name} must have 1 to 255 characters, this one has 40000`],
+  ]);
+});
+
+test('O9 what is too long to come back on every report of an order is left out: 50, 115, 526 and a Parties group', () => {
+  const desk = new Desk();
+  const party = `453=1|448=${'p'.repeat(5_000)}|447=D|452=1|`;
+  desk.oms(`${LIMIT}50=${LONG}|115=${LONG}|526=${LONG}|583=link|${party}`);
+  desk.accepted(undefined, '9001');
+  const [report] = desk.order({});
+  expect([57, 128, 526, 453, 583].map((tag) => field(report, tag))).toEqual([null, null, null, null, 'link']);
+});
+
+test('C1 requests that are refused again and again with long values keep the record of their order short', () => {
+  const desk = workingDesk();
+  for (let n = 0; n < 50; n++) desk.oms(`35=F|11=f-${n}|41=o-1|55=${LONG}|54=1|`);
+  desk.notice({ message: LONG, errorCode: '3032' });
+  const { record } = desk.effects.findLast((effect) => effect.kind === 'persistOrder')!;
+  expect(record.length).toBeLessThan(30_000);
+});
