@@ -241,11 +241,11 @@ function isFilledAs(turn: Turn, order: Order): boolean {
   return true;
 }
 
-/** Terms that changed without a G of ours: self-cross prevention, or an amendment made elsewhere. */
+/** Terms that changed without a G of ours, though one may be open: self-cross prevention, or an amendment made elsewhere. */
 function applyRestatement(turn: Turn, order: Order, frame: ExchangeOrder): void {
-  if (frame.publishedAt === null || frame.publishedAt <= order.publishedAt) return;
+  // Of two words of the same millisecond the second to come holds.
+  if (frame.publishedAt === null || frame.publishedAt < order.publishedAt) return;
   order.publishedAt = frame.publishedAt;
-  if (openRequest(order, 'replace') !== null) return;
   const { terms } = order;
   const price = terms.price === null || terms.ordType === '1' ? null : Decimal.parse(frame.price ?? '');
   const legQty = Decimal.parse(frame.quantity);

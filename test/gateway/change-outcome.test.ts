@@ -76,6 +76,29 @@ test('an amended order whose frames keep the old reference is recognised by its 
   expect(summary(desk.order({ price: '101', publishedAt: desk.now + 1 }))).toEqual(['5/0']);
 });
 
+test('what the exchange changes while a G is open is told as Restated: the refusal of the G told nothing of it, ever', () => {
+  const desk = workingDesk();
+  desk.oms(`${REPLACE}44=101|`);
+  desk.accepted(undefined, null, 'r-1');
+  const [restated] = desk.order({ price: '100.0', quantity: '1.5', publishedAt: desk.now + 1 });
+  expect([150, 39, 38, 44, 151].map((tag) => field(restated, tag))).toEqual(['D', 'E', '1.5', '100', '1.5']);
+  const [refused] = desk.notice({ requestId: 'r-1', errorCode: '3031' });
+  expect([35, 39].map((tag) => field(refused, tag))).toEqual(['9', '0']);
+  // The same with a G that is carried out after all, also under the old reference.
+  const other = workingDesk();
+  other.oms(`${REPLACE}44=101|`);
+  other.order({ quantity: '1.5', publishedAt: other.now + 1 });
+  const [replaced] = other.order({ price: '101', quantity: '1.5', publishedAt: other.now + 2 });
+  expect([150, 39, 38, 44].map((tag) => field(replaced, tag))).toEqual(['5', '0', '1.5', '101']);
+});
+
+test('what the exchange changes in the millisecond in which it took the order is told as Restated, once', () => {
+  const desk = workingDesk();
+  expect(summary(desk.order({ quantity: '1.5', statusReasonCode: '6011' }))).toEqual(['D/0']);
+  expect(desk.order({ quantity: '1.5', statusReasonCode: '6011' })).toEqual([]);
+  expect(desk.order({ publishedAt: desk.now - 1 })).toEqual([]);
+});
+
 /** Answer every look-up within `ms` by the order as it is on the exchange, or as `more` says. */
 function lookedUpFor(desk: Desk, ms: number, more: Parameters<typeof exchangeOrder>[0] = {}): string[] {
   return desk.answers(() => {
