@@ -262,7 +262,7 @@ function settleAcknowledged(turn: Turn, order: Order, frame: ExchangeOrder): voi
 
 /** Not there. Certain only when it is final and the live stream would have shown the order too (rule U2). */
 function handleAbsent(turn: Turn, order: Order, final: boolean): void {
-  if (isTerminal(order.state)) return;
+  if (isTerminal(order.state) || order.run.isHeardSince) return;
   const wasNotFound = order.run.notFoundAt !== null;
   runOf(order).notFoundAt = turn.now;
   if (order.exchangeOrderId !== null) {

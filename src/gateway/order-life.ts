@@ -33,7 +33,10 @@ import type { Turn } from './state.ts';
 
 /** Tie the order to the exchange's id. False if it is tied to another one: then the frame is not about this order. */
 export function bindExchangeOrderId(turn: Turn, order: Order, orderId: string): boolean {
-  if (order.exchangeOrderId === orderId) return true;
+  if (order.exchangeOrderId === orderId) {
+    noteHeard(order);
+    return true;
+  }
   // Fills of a leg that was replaced still count; its frames are told apart by their id (rule O6).
   if (order.earlierLegs.includes(orderId)) return true;
   if (order.exchangeOrderId !== null) {
@@ -46,8 +49,14 @@ export function bindExchangeOrderId(turn: Turn, order: Order, orderId: string): 
   }
   order.exchangeOrderId = orderId;
   turn.state.registry.addExchangeOrderId(order, orderId);
+  noteHeard(order);
   turn.touch(order);
   return true;
+}
+
+/** A look-up that began before the exchange spoke of the order, and does not find it, is out of date. */
+function noteHeard(order: Order): void {
+  if (order.run.lookupId !== null) runOf(order).isHeardSince = true;
 }
 
 /** Apply a fill. A tradeId counts once, whenever and however often it comes. */

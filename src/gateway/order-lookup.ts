@@ -40,6 +40,7 @@ export function lookUp(turn: Turn, order: Order): void {
   const create = commandId(order, 0);
   const unanswered = order.requests.findLast((request) => request.stage === 'unknown');
   run.lookedUpAt = turn.now;
+  run.isHeardSince = false;
   run.lookedUpRequest = order.state === 'A' ? null : (unanswered?.number ?? null);
   const leg = openCreateLeg(order);
   if (leg !== null) run.lookedUpRequest = null;

@@ -24,6 +24,8 @@ export interface OrderRun {
   lookedUpRequest: number | null;
   /** When that look-up began. */
   lookedUpAt: EpochMs;
+  /** The exchange spoke of the order since then: what the look-up does not find was not there yet. */
+  isHeardSince: boolean;
   /** When the exchange last said that it does not know the order; null once it speaks of it. */
   notFoundAt: EpochMs | null;
   /** When a list without times first showed as open what had ended here; null once that is settled. */
@@ -55,6 +57,7 @@ function newRun(): OrderRun {
     lookups: 0,
     lookedUpRequest: null,
     lookedUpAt: 0,
+    isHeardSince: false,
     notFoundAt: null,
     suspectedAt: null,
     mustAsk: false,

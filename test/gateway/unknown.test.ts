@@ -331,6 +331,30 @@ test.each(['3032', '3002', '2017'])(
   },
 );
 
+test('U2 a look-up that does not find what the exchange spoke of while it was under way is no order that is lost: no alarm', () => {
+  const lost = (speak: (desk: Desk) => void): string[] => {
+    const desk = new Desk();
+    desk.oms(LIMIT);
+    desk.unknown();
+    desk.advance(500);
+    speak(desk);
+    const { lookupId } = desk.lookups[0]!;
+    desk.feed({ kind: 'lookedUp', lookupId, outcome: { kind: 'absent', final: false } });
+    desk.advance(20_000);
+    return desk.alarmNames();
+  };
+  expect(lost((desk) => desk.order({}))).toEqual([]);
+  expect(lost((desk) => desk.trade({}))).toEqual([]);
+  // Asked for since it was heard of, and not found: that is one.
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  desk.accepted(undefined, '9001');
+  desk.advance(5_000);
+  const { lookupId } = desk.lookups[0]!;
+  desk.feed({ kind: 'lookedUp', lookupId, outcome: { kind: 'absent', final: false } });
+  expect(desk.alarmNames()).toEqual(['order-not-found']);
+});
+
 test('an F on an order that the exchange does not find alarms once, however often it is sent', () => {
   const desk = new Desk();
   desk.oms(LIMIT);
