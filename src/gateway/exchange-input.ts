@@ -52,9 +52,14 @@ export function handleTrade(turn: Turn, trade: ExchangeTrade): void {
   }
 }
 
-/** An auction came to another phase: rules T3 and C1 for its orders. */
-export function handleAuctionPhase(turn: Turn, phase: AuctionPhase): void {
+/** An auction came to another phase: rules T3 and C1 for its orders. False for one of an auction before the present one. */
+export function handleAuctionPhase(turn: Turn, phase: AuctionPhase): boolean {
   const before = turn.state.board.phase(phase.symbol);
+  if (before !== null && isOfEarlierAuction(phase, before)) {
+    const { symbol, auctionId } = phase;
+    turn.note('warn', 'phase of an auction before the present one ignored', { symbol, auctionId });
+    return false;
+  }
   turn.state.board.setPhase(phase);
   if (before !== null && before.auctionId !== phase.auctionId) endHeldForAuction(turn, before);
   for (const order of openOrders(turn)) {
@@ -77,6 +82,12 @@ export function handleAuctionPhase(turn: Turn, phase: AuctionPhase): void {
       cancelForSafety(turn, order, 'its auction is over (rule T3)');
     }
   }
+  return true;
+}
+
+/** Out of order, or from a snapshot that is behind: no order of the present auction was carried over into that one. */
+function isOfEarlierAuction(phase: AuctionPhase, present: AuctionPhase): boolean {
+  return phase.auctionId !== present.auctionId && phase.startTime > 0 && phase.startTime < present.startTime;
 }
 
 /** Nobody says what phase the market's auction is in: the exchange decides (rule T3), cancels that waited for it too (rule C1). */
@@ -101,7 +112,8 @@ export function forgetPhasesUntold(turn: Turn): void {
 function tellPostponed(turn: Turn, order: Order, phase: AuctionPhase): void {
   const crossTime = formatUtcTimestamp(phase.scheduledCrossTime);
   const text = `Auction ${phase.auctionId} is postponed, its cross is to come at ${crossTime}; the order keeps working`;
-  if (order.lastText === text) return;
+  // Also when the time before it is said again.
+  if (order.lastText === text || order.timeline.includes(text)) return;
   order.lastText = text;
   if (order.state === 'A') {
     remember(order, turn.now, text);

@@ -267,7 +267,7 @@ export class Gateway {
         handleErrorNotice(turn, input.notice);
         break;
       case 'phase':
-        handleAuctionPhase(turn, input.phase);
+        if (!handleAuctionPhase(turn, input.phase)) break;
         newAuctionPhase(turn, input.phase);
         tellAuction(turn, input.phase);
         tellStatus(turn);

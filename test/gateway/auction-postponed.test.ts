@@ -1,4 +1,4 @@
-// A postponed auction: its orders keep working, and the OMS hears it of each of them, once.
+// A postponed auction: its orders keep working, and the OMS hears it of each of them, once. And phases that come out of order.
 
 import { expect, test } from 'vitest';
 import type { GatewaySessionConfig } from '../../src/gateway/mod.ts';
@@ -54,6 +54,7 @@ test.each<[string, Partial<GatewaySessionConfig>, string]>([
     desk.restart();
     expect(desk.answers(() => postponed(desk, 10))).toEqual([]);
     expect(postponed(desk, 20).map((text) => field(text, 150))).toEqual(['D']);
+    expect(postponed(desk, 10)).toEqual([]);
   },
 );
 
@@ -61,4 +62,19 @@ test('whoever asks for the status of an order of a postponed auction hears it to
   const desk = inAuction();
   postponed(desk, 10);
   expect(field(desk.oms('35=H|11=o-1|55=BTCUSDC|54=1|')[0], 58)).toContain('postponed');
+});
+
+test('T3 a phase of an auction before the present one, out of order or from a snapshot that is behind, cancels no GTX order', () => {
+  const desk = new Desk();
+  desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: true });
+  desk.phase({ auctionId: 'A-2', startTime: T0 });
+  desk.oms(GTX);
+  desk.order({ timeInForce: 'GTX' });
+  const before = { auctionId: 'A-1', startTime: T0 - 86_400_000 } as const;
+  desk.phase({ ...before, phase: 'LOCKDOWN', eventType: 'AUCTION_LOCKDOWN', cancelAuctionOrderEnabled: false });
+  desk.phase({ ...before, phase: 'CROSS', eventType: 'AUCTION_CROSS_COMPLETED' });
+  expect(desk.alarmNames()).toEqual([]);
+  expect(desk.submitted).toHaveLength(1);
+  // Nor does it forbid what the present one allows.
+  expect(field(desk.oms('35=F|11=c-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|')[0], 39)).toBe('6');
 });
