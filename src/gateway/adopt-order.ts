@@ -5,10 +5,10 @@
 import { Decimal } from '../base/decimal.ts';
 import type { ExchangeOrder, ExchangeTrade } from '../exchange/mod.ts';
 import { ELSEWHERE } from './copy-selection.ts';
-import { createdAt, termsOf } from './drop-copy-elsewhere.ts';
+import { termsOf } from './drop-copy-elsewhere.ts';
 import { execID } from './execution-report.ts';
 import { addTrade, hasTrade, isTerminal, keyOf, moveTo, newOrder, type Order } from './order.ts';
-import { applyTrade } from './order-life.ts';
+import { applyTrade, createdAt } from './order-life.ts';
 import { lookUpWithin } from './order-lookup.ts';
 import { encodeOrder } from './order-record.ts';
 import { report } from './order-reports.ts';

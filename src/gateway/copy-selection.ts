@@ -43,6 +43,7 @@ export class DropCopies {
   private readonly ofLiquidations = new Map<string, LiquidationSession>();
   /** Whether there may be an account without a beginning. */
   private mayBegin = false;
+  /** By order and trade: one tradeId may serve both sides of a self-match (rule O2). */
   private readonly early = new Map<string, ExchangeTrade>();
 
   /** A session was added or has new settings. */
@@ -107,17 +108,19 @@ export class DropCopies {
 
   /** Keep a trade whose order was not heard of yet. */
   keepTrade(trade: ExchangeTrade): void {
-    this.early.set(trade.tradeId, trade);
+    this.early.set(earlyKey(trade), trade);
     if (this.early.size > EARLY_TRADES_MAX) this.early.delete(this.early.keys().next().value!);
   }
 
   /** The trades kept for an order; they are no longer kept. */
   takeTrades(orderId: string): ExchangeTrade[] {
     const taken = [...this.early.values()].filter((trade) => trade.orderId === orderId);
-    for (const { tradeId } of taken) this.early.delete(tradeId);
+    for (const trade of taken) this.early.delete(earlyKey(trade));
     return taken;
   }
 }
+
+const earlyKey = ({ orderId, tradeId }: ExchangeTrade): string => `${orderId} ${tradeId}`;
 
 function covers(copy: CopySession, order: CopiedOrder): boolean {
   if (!trades(copy, order)) return false;

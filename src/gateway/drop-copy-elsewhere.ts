@@ -3,12 +3,11 @@
 // replaces them. Leaves their life to order-life.ts and their reports to drop-copy.ts.
 
 import { Decimal } from '../base/decimal.ts';
-import type { EpochMs } from '../base/time.ts';
 import type { ExchangeOrder, ExchangeTrade } from '../exchange/mod.ts';
 import { ELSEWHERE } from './copy-selection.ts';
 import { newOrder, type Order, type OrderTerms } from './order.ts';
 import { cancelForSafety } from './order-cancel.ts';
-import { applyFrame, applyTrade } from './order-life.ts';
+import { applyFrame, applyTrade, createdAt } from './order-life.ts';
 import type { Turn } from './state.ts';
 
 /** Open orders entered elsewhere that are followed; beyond it people are told and copies are not complete. */
@@ -82,11 +81,6 @@ function orderOf(turn: Turn, frame: ExchangeOrder): Order | null {
     stage: 'live',
     auctionId: null,
   });
-}
-
-/** When the exchange says that it took the order; else now. */
-export function createdAt(turn: Turn, frame: ExchangeOrder): EpochMs {
-  return frame.createdAt > 0 ? frame.createdAt : turn.now;
 }
 
 /** The terms of an order as the exchange states them; null if they cannot be read. */

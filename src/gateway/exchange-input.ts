@@ -46,10 +46,7 @@ export function handleTrade(turn: Turn, trade: ExchangeTrade): void {
   keepTradeElsewhere(turn, trade);
   const { registry } = turn.state;
   // Entered elsewhere (rule O11), unless a command is under way whose acknowledgement may still name this order.
-  if (trade.clientOrderId !== null || registry.commandsInFlight === 0) return;
-  if (!registry.keepEarlyTrade(trade)) {
-    turn.note('warn', 'trade without a reference dropped: too many are waiting', { orderID: trade.orderId });
-  }
+  if (trade.clientOrderId === null && registry.commandsInFlight > 0) registry.keepEarlyTrade(trade);
 }
 
 /** An auction came to another phase: rules T3 and C1 for its orders. False for one of an auction before the present one. */

@@ -59,6 +59,11 @@ function noteHeard(order: Order): void {
   if (order.run.lookupId !== null) runOf(order).isHeardSince = true;
 }
 
+/** When the exchange says that it took the order, or made the fill; else now. */
+export function createdAt(turn: Turn, said: Pick<ExchangeOrder | ExchangeTrade, 'createdAt'>): EpochMs {
+  return said.createdAt > 0 ? said.createdAt : turn.now;
+}
+
 /** Apply a fill. A tradeId counts once, whenever and however often it comes. */
 export function applyTrade(turn: Turn, order: Order, trade: ExchangeTrade): void {
   if (hasTrade(order, trade.tradeId)) return;
@@ -70,9 +75,9 @@ export function applyTrade(turn: Turn, order: Order, trade: ExchangeTrade): void
   }
   const replace = openRequest(order, 'replace');
   if (replace !== null && replace.reference !== null && trade.clientOrderId === replace.reference) {
-    acceptReplace(turn, order, replace, trade.createdAt);
+    acceptReplace(turn, order, replace, trade.createdAt || null);
   }
-  if (!order.absent) reportNew(turn, order, trade.createdAt);
+  if (!order.absent) reportNew(turn, order, createdAt(turn, trade));
   if (order.terms.ordType === '4' && !isTerminal(order.state)) reportTriggered(turn, order);
   addTrade(order, trade.tradeId);
   order.cumQty = order.cumQty.add(quantity);
@@ -83,7 +88,7 @@ export function applyTrade(turn: Turn, order: Order, trade: ExchangeTrade): void
   report(turn, order, {
     type: 'F',
     execID: execID(order, `${trade.tradeId}-F`),
-    transactTime: trade.createdAt,
+    transactTime: createdAt(turn, trade),
     trade,
     text: null,
   });
@@ -158,7 +163,7 @@ export function applyFrame(turn: Turn, order: Order, frame: ExchangeOrder, cance
     return;
   }
   sendWantedCancel(turn, order);
-  reportNew(turn, order, frame.createdAt);
+  reportNew(turn, order, createdAt(turn, frame));
   if (order.terms.ordType === '4' && isTriggered(frame)) reportTriggered(turn, order);
   applyRestatement(turn, order, frame);
   if (!hasAllTrades(order)) lookUpWithin(turn, order, turn.state.config.terminalWaitMs);
@@ -183,7 +188,7 @@ function acceptReplaceSeen(turn: Turn, order: Order, frame: ExchangeOrder): void
   const byReference = request.reference !== null && frame.clientOrderId === request.reference;
   if (request.swap !== null) {
     // A leg that the exchange rejected never worked: the chain ends without it.
-    if (byReference && frame.status !== 'REJECTED') acceptReplace(turn, order, request, frame.createdAt);
+    if (byReference && frame.status !== 'REJECTED') acceptReplace(turn, order, request, frame.createdAt || null);
     return;
   }
   // Without the new reference only a frame newer than all others can prove it: an old one may show the same terms.

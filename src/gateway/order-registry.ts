@@ -13,7 +13,7 @@ import { decodeRecord, type GatewayRecord, type ListRecord } from './order-recor
 import { runOf } from './order-run.ts';
 import { SharedParts } from './shared-parts.ts';
 
-/** Trades of an order whose exchange id no acknowledgement has named yet; more are dropped, look-ups fetch them. */
+/** Trades of orders whose exchange ids no acknowledgement has named yet; the oldest go, look-ups fetch them. */
 const EARLY_TRADES_MAX = 1_000;
 
 /** Chains that a search goes through, the latest ones; older ones that ended are found by their ids only. */
@@ -313,14 +313,13 @@ export class OrderRegistry {
     return null;
   }
 
-  /** Keep a trade that names no reference until its order's exchange id is known. False when the bound is reached. */
-  keepEarlyTrade(trade: ExchangeTrade): boolean {
-    if (this.earlyTradeCount >= EARLY_TRADES_MAX) return false;
+  /** Keep a trade that names no reference until its order's exchange id is known. Most are of orders that never become ours. */
+  keepEarlyTrade(trade: ExchangeTrade): void {
     const kept = this.earlyTrades.get(trade.orderId);
     if (kept === undefined) this.earlyTrades.set(trade.orderId, [trade]);
     else kept.push(trade);
     this.earlyTradeCount++;
-    return true;
+    while (this.earlyTradeCount > EARLY_TRADES_MAX) this.takeEarlyTrades(this.earlyTrades.keys().next().value!);
   }
 
   /** The trades kept for an exchange order id; they are no longer kept. */

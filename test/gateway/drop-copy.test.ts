@@ -227,6 +227,21 @@ describe('O11 an order entered elsewhere', () => {
     expect(desk.copies().at(-1)).toContain('|150=F|39=2|');
   });
 
+  test('O2 both sides of a self-match under one tradeId are told, also where the trades come before the orders', () => {
+    const desk = new CopyDesk();
+    const fill = { tradeId: '8', price: '60000', quantity: '2', clientOrderId: null } as const;
+    desk.trade({ ...fill, orderId: '9001', side: 'BUY' });
+    desk.trade({ ...fill, orderId: '9002', side: 'SELL' });
+    desk.order({ ...BY_REST, quantityFilled: '2', status: 'CLOSED' });
+    desk.order({ ...BY_REST, orderId: '9002', side: 'SELL', quantityFilled: '2', status: 'CLOSED' });
+    expect(desk.copies().map((text) => /17=([^|]*)/.exec(text)?.[1])).toEqual([
+      '9001-0',
+      '9001-8-F',
+      '9002-0',
+      '9002-8-F',
+    ]);
+  });
+
   test('a liquidation has no ClOrdID and 544=3', () => {
     const desk = new CopyDesk();
     desk.order({ ...BY_REST, isLiquidation: true, status: 'OPEN' });

@@ -252,6 +252,24 @@ test('a trade without our reference that comes before the acknowledgement is rep
   expect(summary(framed.order({ quantityFilled: '0.5' }))).toEqual(['0/0', 'F/1']);
 });
 
+test('it is so after any number of trades of others without a reference, as of AMM instructions, while commands are under way', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  for (let n = 0; n < 1_000; n++) desk.trade({ orderId: `${5_000 + n}`, tradeId: `${n}`, clientOrderId: null });
+  desk.trade({ clientOrderId: null });
+  expect(summary(desk.accepted(undefined, '9001'))).toEqual(['0/0', 'F/1']);
+});
+
+test('an order or a fill of which the exchange does not say when is of now in TransactTime(60), not of 1970', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  const said = [...desk.order({ createdAt: 0 }), ...desk.trade({ createdAt: 0 })];
+  expect(said.map((text) => [field(text, 150), field(text, 60)])).toEqual([
+    ['0', '20260105-12:00:00.000'],
+    ['F', '20260105-12:00:00.000'],
+  ]);
+});
+
 test('venue dialect reports carry 1057, rebates and the fee of the side, and no pending replace', () => {
   const desk = new Desk(gatewayConfig({ dialect: 'venue' }));
   desk.oms(LIMIT.replace('40=2', '40=p'));
