@@ -50,7 +50,10 @@ interface Group {
   readonly members: readonly Order[];
 }
 
-/** The orders that one command cancels together without touching any other. */
+/**
+ * The orders that one command cancels together without touching any other. One whose create has no answer yet is cancelled by
+ * itself as well: only a cancel that names it does not overtake it (rule X3).
+ */
 function groupsOf(turn: Turn, orders: readonly Order[]): Group[] {
   const exclusive = new Set(turn.state.config.exclusiveAccounts ?? []);
   const groups: Group[] = [];
@@ -59,17 +62,21 @@ function groupsOf(turn: Turn, orders: readonly Order[]): Group[] {
     const { credential } = own[0]!;
     const open = openOn(turn, tradingAccountId);
     if (open.length === own.length) {
-      groups.push({ command: { kind: 'cancelAll', tradingAccountId }, credential, members: own });
+      groups.push({ command: { kind: 'cancelAll', tradingAccountId }, credential, members: own.filter(isThere) });
       continue;
     }
     const openBySymbol = Map.groupBy(open, (order) => order.terms.exchangeSymbol);
     for (const [symbol, members] of Map.groupBy(own, (order) => order.terms.exchangeSymbol)) {
       if (members.length < TOGETHER_FROM || openBySymbol.get(symbol)?.length !== members.length) continue;
-      groups.push({ command: { kind: 'cancelAllByMarket', symbol, tradingAccountId }, credential, members });
+      const command = { kind: 'cancelAllByMarket', symbol, tradingAccountId } as const;
+      groups.push({ command, credential, members: members.filter(isThere) });
     }
   }
-  return groups;
+  return groups.filter(({ members }) => members.length > 0);
 }
+
+/** Whether the exchange has named the present leg. */
+const isThere = ({ exchangeOrderId }: Order): boolean => exchangeOrderId !== null;
 
 function openOn({ state: { registry } }: Turn, tradingAccountId: string): Order[] {
   const open: Order[] = [];

@@ -32,6 +32,19 @@ describe('many cancels', () => {
     expect(desk.gateway.settled()).toBe(true);
   });
 
+  test('C1 X3 an order whose create has no answer yet is cancelled by itself as well: a cancel-all may overtake it', () => {
+    for (const isUnknown of [false, true]) {
+      const desk = working(12);
+      desk.oms(LIMIT.replace('o-1', 'o-13'));
+      if (isUnknown) desk.unknown();
+      down(desk);
+      expect(desk.submitted.slice(13).map(({ command }) => command)).toMatchObject([
+        { kind: 'cancelAll' },
+        { kind: 'cancelOrder', clientOrderId: '13', orderId: null },
+      ]);
+    }
+  });
+
   test('C3 of one market go as a cancel of that market when other markets stay', () => {
     const desk = working(10);
     enter(desk, 11, 'ETHUSDC');
