@@ -125,7 +125,11 @@ function refuse(turn: Turn, order: Order, request: ChangeRequest, refusal: Refus
 
 function handleCreateOutcome(turn: Turn, order: Order, outcome: CommandOutcome): void {
   if (outcome.kind === 'accepted' && outcome.orderId !== null) {
-    if (!bindExchangeOrderId(turn, order, outcome.orderId)) return;
+    if (!bindExchangeOrderId(turn, order, outcome.orderId)) {
+      // The id of another order names none: this one is asked for by its own reference.
+      if (order.exchangeOrderId === null) createUnknown(turn, order, 'acknowledged under the id of another order');
+      return;
+    }
     if (order.state !== 'A') return;
     order.stage = 'acknowledged';
     turn.touch(order);
@@ -144,10 +148,13 @@ function handleCreateOutcome(turn: Turn, order: Order, outcome: CommandOutcome):
     }
     return;
   }
+  createUnknown(turn, order, outcome.kind === 'unknown' ? outcome.message : 'acknowledged without an order id');
+}
+
+function createUnknown(turn: Turn, order: Order, message: string): void {
   if (order.state !== 'A') return;
   order.stage = 'unknown';
   turn.touch(order);
-  const message = outcome.kind === 'unknown' ? outcome.message : 'acknowledged without an order id';
   noteUnknown(turn, order, 'new order', message);
 }
 
@@ -155,7 +162,12 @@ function handleCreateOutcome(turn: Turn, order: Order, outcome: CommandOutcome):
 function handleLegOutcome(turn: Turn, order: Order, request: ChangeRequest, outcome: CommandOutcome): void {
   turn.touch(order);
   if (outcome.kind === 'accepted' && outcome.orderId !== null) {
-    if (!bindExchangeOrderId(turn, order, outcome.orderId)) return;
+    if (!bindExchangeOrderId(turn, order, outcome.orderId)) {
+      if (order.exchangeOrderId !== null) return;
+      request.stage = 'unknown';
+      noteUnknown(turn, order, 'replacement', 'acknowledged under the id of another order');
+      return;
+    }
     request.stage = 'acknowledged';
     request.acknowledgedAt = turn.now;
     lookUpWithin(turn, order, turn.state.config.terminalWaitMs);

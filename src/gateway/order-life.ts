@@ -6,6 +6,7 @@ import { Decimal } from '../base/decimal.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { ExchangeOrder, ExchangeTrade } from '../exchange/mod.ts';
 import { applyToEnded, type CancelForSafety, checkFilledAtEnd } from './contradictions.ts';
+import { ELSEWHERE } from './copy-selection.ts';
 import { orderEnd, reasonText, STOP_TRIGGERED } from './exchange-reason.ts';
 import { execID } from './execution-report.ts';
 import { termsAfter } from './new-leg.ts';
@@ -40,18 +41,25 @@ export function bindExchangeOrderId(turn: Turn, order: Order, orderId: string): 
   // Fills of a leg that was replaced still count; its frames are told apart by their id (rule O6).
   if (order.earlierLegs.includes(orderId)) return true;
   if (order.exchangeOrderId !== null) {
-    turn.alarm(
-      'order-id-mismatch',
-      `The exchange names order ${orderId} with the reference of order ${order.exchangeOrderId}; ignored`,
-      order,
-    );
-    return false;
+    const text = `The exchange names order ${orderId} with the reference of order ${order.exchangeOrderId}; ignored`;
+    return mismatch(turn, order, text);
+  }
+  const owner = turn.state.registry.named(orderId);
+  if (owner !== null && owner.sessionId !== ELSEWHERE) {
+    const name = `${owner.sessionId} ClOrdID(11)=${owner.clOrdID}`;
+    return mismatch(turn, order, `The exchange names order ${orderId}, which is ${name}, as this one; ignored`);
   }
   order.exchangeOrderId = orderId;
   turn.state.registry.addExchangeOrderId(order, orderId);
   noteHeard(order);
   turn.touch(order);
   return true;
+}
+
+/** Told once for each id: an order of that id may be filled a thousand times. */
+function mismatch(turn: Turn, order: Order, text: string): false {
+  if (!order.timeline.includes(text)) turn.alarm('order-id-mismatch', text, order);
+  return false;
 }
 
 /** A look-up that began before the exchange spoke of the order, and does not find it, is out of date. */
@@ -70,7 +78,8 @@ export function applyTrade(turn: Turn, order: Order, trade: ExchangeTrade): void
   const price = Decimal.parse(trade.price);
   const quantity = Decimal.parse(trade.quantity);
   if (price === null || quantity === null || !quantity.isPositive()) {
-    turn.alarm('trade-unreadable', `Trade ${trade.tradeId} has no readable price and quantity; not reported`, order);
+    const text = `Trade ${trade.tradeId} has no readable price and quantity; not reported`;
+    if (!order.timeline.includes(text)) turn.alarm('trade-unreadable', text, order);
     return;
   }
   const replace = openRequest(order, 'replace');

@@ -204,6 +204,11 @@ export class OrderRegistry {
     return this.recall(exchangeOrderIdKey(orderId), fits);
   }
 
+  /** The order that the exchange calls by this id, of those in memory. */
+  named(orderId: string): Order | null {
+    return this.byExchangeOrderId.get(orderId) ?? null;
+  }
+
   /**
    * The chain of which the exchange speaks. What the stream says before the command is answered names an order that waits
    * for its id: it is not looked for among all that ended.

@@ -119,6 +119,51 @@ describe('O1 a frame under our names that is about another order', () => {
   });
 });
 
+describe('O2 D7 the OrderID of one order under the name of another', () => {
+  const second = (): Desk => {
+    const desk = live();
+    desk.oms(LIMIT.replace('o-1', 'o-2'));
+    return desk;
+  };
+
+  test('O2 U1 in an acknowledgement: it is told as unknown, asked for by its reference, and the first one keeps its fills', () => {
+    const desk = second();
+    expect(desk.accepted(undefined, '9001')).toEqual([]);
+    expect(desk.alarmNames()).toEqual(['order-id-mismatch']);
+    const [fill] = desk.trade({});
+    expect([11, 17, 14].map((tag) => field(fill, tag))).toEqual(['o-1', '9001-7001-F', '0.5']);
+    expect(desk.trade({ tradeId: '7002', clientOrderId: null }).map((text) => field(text, 11))).toEqual(['o-1']);
+    desk.advance(1_000);
+    expect(desk.lookups.at(-1)).toMatchObject({ orderId: null, clientOrderId: '2' });
+    expect(summary(desk.order({ orderId: '9002', clientOrderId: '2' }))).toEqual(['0/0']);
+  });
+
+  test('O2 in the answer to a look-up by reference: nothing of it is told as of the order that was asked for', () => {
+    const desk = second();
+    desk.unknown();
+    desk.advance(500);
+    const { lookupId } = desk.lookups.at(-1)!;
+    const outcome = {
+      kind: 'found',
+      order: exchangeOrder({}, desk.now),
+      trades: [exchangeTrade({}, desk.now)],
+    } as const;
+    const told = desk.answers(() => desk.feed({ kind: 'lookedUp', lookupId, outcome }));
+    expect(told).toEqual([]);
+    expect(desk.alarmNames()).toEqual(['order-id-mismatch']);
+  });
+});
+
+test('O3 a trade of nothing, or of less, is no fill; it is an alarm, once, however often it is said', () => {
+  for (const quantity of ['0', '0.00000000', '-0.5']) {
+    const desk = live();
+    for (let n = 0; n < 3; n++) expect(desk.trade({ quantity })).toEqual([]);
+    expect(desk.alarmNames()).toEqual(['trade-unreadable']);
+    for (let n = 0; n < 3; n++) desk.trade({ tradeId: `71${n}`, orderId: '9009' });
+    expect(desk.alarmNames()).toEqual(['trade-unreadable', 'order-id-mismatch']);
+  }
+});
+
 describe('J3 an order that ended here and is open where REST lists it', () => {
   function reconciled(desk: Desk): string[] {
     const order = exchangeOrder({ publishedAt: null }, desk.now);
