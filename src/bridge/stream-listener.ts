@@ -203,7 +203,7 @@ export class StreamListener implements FeedListener {
     if (this.ended) return;
     this.leave();
     const { socket, caller, log, feed } = this.options;
-    log(`a listener was dropped: ${reason}`, { token: caller.name, feed });
+    log(`a listener was dropped: ${reason}`, { caller: caller.name, feed });
     socket.close(code, reason);
     const farewell = setTimeout(() => socket.terminate(), FAREWELL_MS);
     socket.once('close', () => clearTimeout(farewell));

@@ -28,7 +28,7 @@ export interface LogonOrigin {
 const REFUSED: Authentication = {
   kind: 'refused',
   sessionStatus: SessionStatus.InvalidUsernameOrPassword,
-  text: 'Invalid user or password: check Username(553) and Password(554), or the signature in RawData(96)',
+  text: 'Invalid user or password; check Username(553) and Password(554), or the signature in RawData(96)',
 };
 const ACCEPTED: Authentication = { kind: 'accepted' };
 

@@ -104,7 +104,7 @@ function tokenProblem(token: string, others: readonly string[], sharedToken: str
   if (token.length > TOKEN_MAX) return `it is longer than ${TOKEN_MAX} characters: no request could carry it`;
   if (!TOKEN.test(token)) return 'it has blanks or characters beyond ASCII in it: no request could carry it';
   if (token === sharedToken) return "it is the shared token, which is nobody's: whoever has that would be this person";
-  return others.includes(token) ? 'another user has the same token: then two people are one' : null;
+  return others.includes(token) ? 'another user has the same token; then two people are one' : null;
 }
 
 /** Recognises callers by their tokens; keeps digests only. @throws CrossgateError XG_SECRET_MISSING */

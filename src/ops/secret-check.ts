@@ -55,7 +55,7 @@ export function checkSecrets(
     const found = { ...placeOf(path), key: keyPath(path), value: reference };
     const open = isPublic ? null : openToOthers(reference, config.stateDirectory);
     if (open !== null) {
-      const problem = `others on this machine may read or change this secret: ${open.path} has mode ${open.mode}`;
+      const problem = `others on this machine may read or change this secret; ${open.path} has mode ${open.mode}`;
       warnings.push({ ...found, problem, remedy: `chmod 600 ${quoted(open.path)}` });
     }
     const file = secretFile(reference, config.stateDirectory);

@@ -8,6 +8,7 @@ import { Caller } from '../../src/bridge/access.ts';
 import { Feeds, TOPICS } from '../../src/bridge/feeds.ts';
 import type { BridgeExchange } from '../../src/bridge/port.ts';
 import { StreamListener } from '../../src/bridge/stream-listener.ts';
+import { redactValue } from '../../src/ops/redaction.ts';
 
 const BYTES_MAX = 1_000;
 
@@ -39,7 +40,7 @@ function listening(accounts = ['1', '2']) {
   );
   const socket = new FakeSocket();
   const feeds = new Feeds();
-  const logged: string[] = [];
+  const logged: unknown[] = [];
   const listener = new StreamListener({
     socket: socket as unknown as WebSocket,
     caller,
@@ -48,7 +49,7 @@ function listening(accounts = ['1', '2']) {
     tradingAccountId: null,
     bytesMax: BYTES_MAX,
     now: () => clock.now,
-    log: (text) => logged.push(text),
+    log: (_text, fields) => logged.push(redactValue(fields)),
   });
   let id = 0;
   /** Ask for something; the answers to it, without snapshots. */
@@ -155,7 +156,8 @@ test('a listener ends once: it makes room, hears nothing more, and is told one r
   feeds.setLive('primary', 'private', false);
   socket.emit('close');
   expect(socket.closes).toHaveLength(1);
-  expect(logged).toHaveLength(1);
+  // In a field whose name the log does not take for a secret's.
+  expect(logged).toEqual([{ caller: 'desk', feed: 'private' }]);
   expect(caller.streams).toBe(0);
   expect(isHeard('1')).toBe(false);
   expect(ask('keepalivePing')).toEqual([]);

@@ -19,6 +19,7 @@ import {
   Tag,
   viewOf,
 } from '../../src/mod.ts';
+import { redactText } from '../../src/ops/redaction.ts';
 import { createSelfSignedCertificate } from '../../src/transport/mod.ts';
 import { FixConnection, openFix } from '../support/fix-connection.ts';
 
@@ -91,6 +92,8 @@ describe('a password by its hash', () => {
     const logout = await stranger.next();
     expect([logout.msgType, logout.int(Tag.MsgSeqNum)]).toEqual([MsgType.Logout, 1]);
     expect(logout.string(Tag.Text)).toContain('Invalid user or password');
+    // The log, which hides what looks like a secret, leaves the sentence as it is.
+    expect(redactText(logout.string(Tag.Text)!)).toBe(logout.string(Tag.Text));
     await stranger.expectClosed();
     expect(numbers()).toEqual(before);
     const fix = await openFix(port, OMS);

@@ -138,7 +138,7 @@ test('O12 two users are two people: names and tokens differ, and a token is long
   ).toEqual([
     'admin.users[1].name: two users have this name',
     'admin.users[1].token: two users have this token',
-    'admin.users[1].token: another user has the same token: then two people are one',
+    'admin.users[1].token: another user has the same token; then two people are one',
     'admin.users[2].token: it is shorter than 24 characters',
   ]);
 });

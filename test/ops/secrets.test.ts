@@ -7,6 +7,7 @@ import { createSecureContext } from 'node:tls';
 import { describe, expect, test } from 'vitest';
 import type { EngineConfig } from '../../src/engine/mod.ts';
 import { ensureDemoSecrets } from '../../src/ops/mod.ts';
+import { redactText } from '../../src/ops/redaction.ts';
 import { secretReference } from '../../src/ops/secrets.ts';
 import { createSelfSignedCertificate } from '../../src/transport/mod.ts';
 import { configurationFolder, GATEWAY, SESSION, secretText } from './configuration-folder.ts';
@@ -69,10 +70,12 @@ describe('a secret reference', () => {
       {
         key: 'password',
         value: 'file:oms.password',
-        problem: `others on this machine may read or change this secret: ${file} has mode 640`,
+        problem: `others on this machine may read or change this secret; ${file} has mode 640`,
         remedy: `chmod 600 ${file}`,
       },
     ]);
+    // The log, which hides what looks like a secret, leaves the sentence as it is.
+    expect(redactText(warnings[0]!.problem)).toBe(warnings[0]!.problem);
   });
 
   test('of signatures and of TLS connections of our own must be there: nothing creates them', () => {

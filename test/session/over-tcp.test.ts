@@ -49,7 +49,7 @@ const TARGETS: readonly [string, Target][] = [
       wording: (script) =>
         script.replace(
           'invalid username or password',
-          'Invalid user or password: check Username(553) and Password(554), or the signature in RawData(96)',
+          'Invalid user or password; check Username(553) and Password(554), or the signature in RawData(96)',
         ),
     },
   ],
