@@ -17,5 +17,6 @@ export function recordedView(view: MessageView): Uint8Array {
 }
 
 function holdsSecret(view: MessageView): boolean {
-  return view.msgType === MsgType.Logon || view.has(Tag.Password) || view.has(Tag.NewPassword);
+  const isOfUser = view.msgType === MsgType.Logon || view.msgType === MsgType.UserRequest;
+  return isOfUser || view.has(Tag.Password) || view.has(Tag.NewPassword);
 }

@@ -6,13 +6,16 @@ import { DataFields } from './data-field.ts';
 const SOH = 0x01;
 const STAR = 0x2a;
 
-/** Whether a field's value is a credential: RawData(96), Password(554), NewPassword(925). */
+/**
+ * Whether a field's value is a credential: RawData(96), Password(554), NewPassword(925), and both as they may stand in
+ * FIX.5.0SP2: EncryptedPassword(1402), EncryptedNewPassword(1404).
+ */
 export function isSecretTag(tag: number): boolean {
-  return tag === 554 || tag === 925 || tag === 96;
+  return tag === 554 || tag === 925 || tag === 96 || tag === 1402 || tag === 1404;
 }
 
 /**
- * Copy bytes with the values of 554, 925 and 96 replaced by as many `*`. BodyLength stays right; if the bytes end in a
+ * Copy bytes with the values of 554, 925, 96, 1402 and 1404 replaced by as many `*`. BodyLength stays right; if the bytes end in a
  * CheckSum field it is computed anew, so that a whole frame still frames. Works on any bytes, whole frame or not;
  * `dataFields` are those of the session that they belong to: what looks like a field inside data is none.
  */

@@ -52,6 +52,13 @@ describe('J1 and secrets', () => {
       < 35=5|34=2|58=MsgSeqNum too low, expecting 3 but received 2|
       closed
     `);
+    const asUser = runScenario(`${LOGON}
+      > 35=BE|34=2|923=r|924=1|553=desk|1401=7|1402=hunter7|
+      delivered 35=BE|
+    `);
+    expect(asUser.journal.records.map((record) => ('raw' in record ? toPrintable(record.raw) : '')).join()).toContain(
+      '|1402=*******|',
+    );
     for (const { journal } of [taken, refused, sent, misplaced]) {
       const text = journal.records.map((record) => ('raw' in record ? toPrintable(record.raw) : '')).join('\n');
       expect(text).toContain('554=*');

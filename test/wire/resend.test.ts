@@ -55,6 +55,11 @@ test('what looks like a secret inside data of a session’s own stays as it is, 
   expect(masked).toContain('|5102=a|554=kept|554=*******|');
 });
 
+test('the passwords of FIX.5.0SP2 that are called encrypted are secrets too', () => {
+  const logon = fromPrintable('35=A|49=OMS|1401=6|1402=enc\x01|x|1403=5|1404=enc|y|98=0|');
+  expect(toPrintable(maskSecrets(logon))).toContain('|1401=6|1402=******|1403=5|1404=*****|98=0|');
+});
+
 test('secrets are masked in bytes that are no frame', () => {
   const torn = Buffer.from('35=A\x01553=user\x01554=hunt', 'latin1');
   expect(toPrintable(maskSecrets(torn))).toBe('35=A|553=user|554=****');
