@@ -61,6 +61,7 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
   await addConsole(app);
   await app.register(async (guarded) => {
     guarded.addHook('onRequest', tokenGuard(book, callers, options.log));
+    guarded.addHook('preHandler', async ({ body }) => trimReason(body));
     guarded.get('/metrics', async (_request, reply) => {
       reply.header('content-type', options.metrics.contentType);
       return await options.metrics.render();
@@ -123,6 +124,13 @@ function tokenGuard(
     reply.header('www-authenticate', 'Bearer');
     await problem(reply, 401, 'Send the admin token as `Authorization: Bearer …`; it lies in secrets/admin.token.');
   };
+}
+
+/** Blanks are no reason. */
+function trimReason(body: unknown): void {
+  if (typeof body === 'object' && body !== null && 'why' in body && typeof body.why === 'string') {
+    body.why = body.why.trim();
+  }
 }
 
 function answerError(error: FastifyError | CrossgateError, reply: FastifyReply, log: EngineLog): FastifyReply {

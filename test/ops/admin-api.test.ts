@@ -188,6 +188,7 @@ describe('sessions', () => {
     expect(lower).toMatchObject({ status: 409, body: { title: 'Refused', status: 409 } });
     expect(lower.body.detail).toContain('may only rise');
     expect((await set({ reset: true })).body.detail).toContain('Say why');
+    expect((await set({ reset: true, why: ' \t ' })).body.detail).toContain('Say why');
     expect((await set({ why: 'nothing' })).status).toBe(409);
     expect((await set({ nextSenderMsgSeqNum: 0, why: 'x' })).status).toBe(400);
     // A name that is misspelt is no number that stays.
