@@ -45,7 +45,10 @@ export async function journalPlace(state: string): Promise<JournalPlace> {
   if (!isPostgres(state)) return { kind: 'embedded', directory: await journalDirectory(state) };
   const [reference = '', journal = JOURNAL_DEFAULT] = state.slice(POSTGRES_PREFIX.length).split(',');
   if (!/^(env|file):./.test(reference)) {
-    throw new CrossgateError('XG_USAGE', `--state ${state}: write postgres:env:NAME or postgres:file:PATH`);
+    throw new CrossgateError(
+      'XG_USAGE',
+      '--state: write postgres:env:NAME or postgres:file:PATH, not the address, which holds a password',
+    );
   }
   const url = secretReference(reference, process.cwd(), process.env).read();
   return { kind: 'postgres', rows: { url, journal } };

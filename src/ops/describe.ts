@@ -4,6 +4,7 @@
 import { dictionaryFiles, versionOf } from '../engine/mod.ts';
 import { keyPath, showValue } from './config-problem.ts';
 import type { LoadedConfiguration } from './configuration.ts';
+import { REDACTED } from './redaction.ts';
 
 export interface DescribedValue {
   /** `gateway.state`, `sessions.ACME_OMS.limits.notionalMax`. */
@@ -17,8 +18,10 @@ export interface DescribedValue {
 /** Describe every value in effect, file by file; of a configuration with problems, what could be read. */
 export function describeConfiguration(loaded: LoadedConfiguration): DescribedValue[] {
   const described: DescribedValue[] = [];
+  // What a problem blacks out, a secret under a misspelt key among it, is blacked out here.
+  const hidden = new Set(loaded.problems.filter(({ value }) => value === REDACTED).map(({ key }) => key));
   for (const [scope, { values }] of loaded.effective) {
-    describeInto(described, loaded.origins, scope, [], values);
+    describeInto({ described, origins: loaded.origins, hidden, scope }, [], values);
   }
   const { sessions = [], dictionariesDirectory = '' } = loaded.config ?? {};
   for (const { source, session, gateway } of sessions) {
@@ -39,25 +42,28 @@ export function describeConfiguration(loaded: LoadedConfiguration): DescribedVal
   return described;
 }
 
-function describeInto(
-  described: DescribedValue[],
-  origins: ReadonlyMap<string, string>,
-  scope: string,
-  path: readonly (string | number)[],
-  value: unknown,
-): void {
+interface Description {
+  readonly described: DescribedValue[];
+  readonly origins: ReadonlyMap<string, string>;
+  /** Keys whose values are not shown. */
+  readonly hidden: ReadonlySet<string>;
+  readonly scope: string;
+}
+
+function describeInto(into: Description, path: readonly (string | number)[], value: unknown): void {
   const isTree = typeof value === 'object' && value !== null && Object.keys(value).length > 0;
   if (isTree) {
     const entries: readonly (readonly [string | number, unknown])[] = Array.isArray(value)
       ? value.map((item: unknown, index) => [index, item] as const)
       : Object.entries(value);
-    for (const [step, item] of entries) describeInto(described, origins, scope, [...path, step], item);
+    for (const [step, item] of entries) describeInto(into, [...path, step], item);
     return;
   }
   if (path.length === 0) return;
   const key = keyPath(path);
+  const { described, origins, hidden, scope } = into;
   const origin = nearest(origins, scope, path);
-  described.push({ key: `${scope}.${key}`, value: showValue(key, value) ?? '', origin });
+  described.push({ key: `${scope}.${key}`, value: showValue(key, value, hidden.has(key)) ?? '', origin });
 }
 
 function nearest(origins: ReadonlyMap<string, string>, scope: string, path: readonly (string | number)[]): string {

@@ -91,7 +91,7 @@ function sectionsOf(
       complain(
         line,
         '',
-        `not a setting: "${redactText(content).slice(0, 60)}"`,
+        `not a setting: "${withoutSecret(content).slice(0, 60)}"`,
         'write [DEFAULT], [SESSION] or Key=Value',
       );
     } else if (section === undefined) {
@@ -109,6 +109,14 @@ function sectionsOf(
     }
   }
   return sections;
+}
+
+/** A line that is no setting, for people: what stands behind a secret's name is left out. */
+function withoutSecret(line: string): string {
+  const name = /^[\w-]+/.exec(line)?.[0] ?? '';
+  const rest = line.slice(name.length);
+  // With a sign between them the general rule knows where the secret ends.
+  return isSecretKey(name) && /^\s+[^\s:=]/.test(rest) ? `${name} ${REDACTED}` : redactText(line);
 }
 
 function sessionOf(settings: ReadonlyMap<string, Setting>, file: string, names: Set<string>): CfgSession {

@@ -14,6 +14,8 @@ export function isSecretKey(key: string): boolean {
 // FIX: Password(554), NewPassword(925), RawData(96, signed logons), EncryptedPassword(1402), EncryptedNewPassword(1404).
 const SECRET_SHAPES: readonly (readonly [RegExp, string])[] = [
   [/(^|[\p{Cc}|^\s])(554|925|96|1402|1404)=[^\p{Cc}|]*/gu, `$1$2=${REDACTED}`],
+  // A password in an address: scheme://user:password@host.
+  [/(:\/\/[^\s:/@]*:)[^\s/]*@/g, `$1${REDACTED}@`],
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(-----END [A-Z ]*PRIVATE KEY-----|$)/g, REDACTED],
   [/\beyJ[\w-]{5,}\.[\w-]+\.[\w-]*/g, REDACTED],
   [/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, `$1 ${REDACTED}`],

@@ -126,7 +126,8 @@ function unknownKey(node: SchemaNode, path: Path, parent: unknown, placeOf: Plac
   return {
     ...placeOf(path),
     key: keyPath(path),
-    value: showValue(keyPath(path), (parent as Record<string, unknown>)[word]),
+    // A secret whose key is misspelt is a secret.
+    value: showValue(keyPath(path), (parent as Record<string, unknown>)[word], isSecret(node, meant)),
     problem: known.length === 0 ? 'this name is not possible here' : 'unknown key',
     remedy:
       meant !== null
@@ -135,6 +136,10 @@ function unknownKey(node: SchemaNode, path: Path, parent: unknown, placeOf: Plac
           ? 'use printable characters without spaces'
           : `remove it; possible here: ${known.join(', ')}`,
   };
+}
+
+function isSecret(node: SchemaNode, key: string | null): boolean {
+  return key !== null && node.properties?.[key]?.kind === 'secret';
 }
 
 type Wording = Pick<ConfigProblem, 'problem' | 'remedy'>;

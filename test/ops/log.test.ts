@@ -105,6 +105,8 @@ describe('X5 no secret gets through', () => {
   test.each([
     ['Password(554) in a message', 'in 8=FIX.4.4\u000135=A\u0001554=hunter2\u000110=000\u0001'],
     ['NewPassword(925), SOH shown as |', '35=A|554=hunter2|925=hunter2|10=000|'],
+    ['an address with a password', 'postgresql://crossgate:hunter2@db:5432/x cannot be reached'],
+    ['an address with a password that is not encoded', 'https://user:hunter2:hunter2@x@host'],
     ['a private key', '-----BEGIN EC PRIVATE KEY-----\nhunter2\n-----END EC PRIVATE KEY-----'],
     ['an unfinished private key', '-----BEGIN PRIVATE KEY-----\nhunter2'],
     ['a JWT', 'token eyJhbGciOi.hunter2.hunter2'],

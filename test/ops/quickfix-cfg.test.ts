@@ -365,8 +365,9 @@ test('QuickFIX/J: LogonTag carries name and password of an initiator; no report 
     'refused 141=Y',
   ]);
   expect(JSON.stringify(session)).not.toContain('hunter');
-  const { problems } = readQuickfixCfg(`${PLAIN}Password: hunter8\n`, 'house.cfg');
+  const { problems } = readQuickfixCfg(`${PLAIN}Password: hunter8\nSSLKeyStorePassword hunter9\n`, 'house.cfg');
   expect(problems[0]!.problem).toBe('not a setting: "Password: [redacted]"');
+  expect(problems[1]!.problem).toBe('not a setting: "SSLKeyStorePassword [redacted]"');
   const [acceptor] = readQuickfixCfg(`${PLAIN}ConnectionType=acceptor\nLogonTag=553=desk\n`, 'house.cfg').sessions;
   expect(acceptor!.file.values).not.toHaveProperty('username');
 });
