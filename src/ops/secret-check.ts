@@ -74,9 +74,18 @@ export function checkSecrets(
   }
 }
 
+/** Why a text is no address of a database; null if it is one. Says nothing of the text: it holds a password. */
+function addressFault(text: string): string | null {
+  if (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text)) return null;
+  return 'it is no address such as postgresql://user:password@host:port/database; write what is special in a password as %xx';
+}
+
 function* gatewaySecrets(config: EngineConfig): Generator<Reference> {
   const embedded = config.simulator !== null;
-  if (config.postgres !== null) yield { path: ['store', 'url'], secret: config.postgres.url };
+  if (config.postgres !== null) {
+    const { url: secret } = config.postgres;
+    yield { path: ['store', 'url'], secret, fault: () => addressFault(secret.read()) };
+  }
   for (const [index, credential] of config.exchange.credentials.entries()) {
     const { key: secret } = credential;
     const fault = (): string | null => refusalOf(() => readCredential(credential));

@@ -30,16 +30,18 @@ async function connected<T>({ url, journal }: RowsPlace, look: (client: Client) 
 }
 
 async function connect(url: string, journal: string): Promise<Client> {
-  const client = new Client({ connectionString: url, application_name: 'crossgate reader' });
-  // A connection that breaks fails its query, which is told.
-  client.on('error', () => {});
+  let client: Client | undefined;
   try {
+    // An address that is none is refused here already.
+    client = new Client({ connectionString: url, application_name: 'crossgate reader' });
+    // A connection that breaks fails its query, which is told.
+    client.on('error', () => {});
     await client.connect();
     const { rowCount } = await client.query('select 1 from crossgate_lease where name = $1', [journal]);
     if (rowCount === 0) throw new CrossgateError('XG_USAGE', `the database holds no journal ${journal}`);
     return client;
   } catch (error) {
-    await client.end().catch(() => {});
+    await client?.end().catch(() => {});
     if (error instanceof CrossgateError) throw error;
     const reason = error instanceof Error ? error.message || String((error as { code?: unknown }).code) : String(error);
     throw new CrossgateError('XG_USAGE', `the journal ${journal} cannot be read from PostgreSQL: ${reason}`, {

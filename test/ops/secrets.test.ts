@@ -78,6 +78,22 @@ describe('a secret reference', () => {
     expect(redactText(warnings[0]!.problem)).toBe(warnings[0]!.problem);
   });
 
+  test('of a database must be its address', () => {
+    const store = 'store: { kind: postgres, url: "file:pg.url" }\n';
+    const folder = configurationFolder({ 'gateway.yaml': `${GATEWAY}${store}` });
+    for (const [address, refused] of [
+      ['postgresql://user:hunter2@host:5432/crossgate', []],
+      ['postgres:///crossgate?host=/run/postgresql', []],
+      ['postgresql://user:hunter2@host:port/crossgate', ['store.url']],
+      ['hunter2', ['store.url']],
+    ] as const) {
+      folder.write('state/pg.url', address);
+      const { problems } = folder.load();
+      expect(problems.map(({ key }) => key)).toEqual(refused);
+      expect(JSON.stringify(problems)).not.toContain('hunter2');
+    }
+  });
+
   test('of signatures and of TLS connections of our own must be there: nothing creates them', () => {
     const more = `role: initiator
 connect:
