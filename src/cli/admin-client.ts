@@ -16,6 +16,7 @@ export interface AdminClientOptions {
 }
 
 const TIMEOUT_MS = 30_000;
+const UNAUTHORIZED = 401;
 
 /** Add the options that every command of this kind has. */
 export function withAdminOptions(command: Command): Command {
@@ -62,6 +63,14 @@ export async function askGateway<T>(
   // The note of a gateway that was killed is still there, and its port somebody else's.
   if (answer === null) throw new CrossgateError('XG_ADMIN_UNREACHABLE', `what answers at ${url} is no gateway`);
   if (response.ok || answers.includes(response.status)) return answer as T;
+  // The gateway speaks of the shared token: it cannot know which one was meant.
+  if (response.status === UNAUTHORIZED && options.tokenFile !== undefined) {
+    const remedy = 'is it listed under `admin.users`, and was the gateway started since?';
+    throw new CrossgateError(
+      'XG_ADMIN_REFUSED',
+      `the gateway does not know the token in ${options.tokenFile}: ${remedy}`,
+    );
+  }
   const detail = typeof answer === 'object' && answer !== null && 'detail' in answer ? String(answer.detail) : null;
   throw new CrossgateError('XG_ADMIN_REFUSED', detail ?? `the gateway answered ${response.status}`);
 }
@@ -76,9 +85,13 @@ function parsed(text: string): unknown {
 }
 
 async function readToken(path: string): Promise<string> {
+  let token: string;
   try {
-    return (await readFile(path, 'utf8')).trim();
+    token = (await readFile(path, 'utf8')).trim();
   } catch (cause) {
     throw new CrossgateError('XG_SECRET_MISSING', `the token cannot be read from ${path}`, { cause });
   }
+  // What else is in such a file no request could carry.
+  if (/^[\x21-\x7e]+$/.test(token)) return token;
+  throw new CrossgateError('XG_SECRET_MISSING', `${path} holds no token: one line of printable characters is one`);
 }

@@ -159,6 +159,22 @@ test('a command that may not read what a gateway has says so, not that there is 
   expect((await crossgate('sessions', 'list', '--state', state)).err).toMatch(/admin\.token: ELOOP/);
 });
 
+test('a token file that is of no use is named, and what is wrong with it', { timeout: 60_000 }, async () => {
+  const gateway = await runningGateway();
+  const file = join(gateway.stateDirectory, 'own.token');
+  const list = async (token: string): Promise<string> => {
+    writeFileSync(file, token);
+    const { code, out, err } = await crossgate(
+      ...['sessions', 'list', '--state', gateway.stateDirectory, '--token-file', file],
+    );
+    expect([code, out]).toEqual([1, '']);
+    return err;
+  };
+  for (const token of ['', 'two\nlines', 'tökén'.repeat(5)])
+    expect(await list(token)).toContain(`${file} holds no token`);
+  expect(await list('of-nobody-who-is-known-here')).toContain(`does not know the token in ${file}`);
+});
+
 test('a command for a gateway that does not run says so', async () => {
   const { code, err } = await crossgate('sessions', 'list', '--state', '/nonexistent');
   expect(code).toBe(1);
