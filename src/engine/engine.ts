@@ -181,7 +181,7 @@ export class Engine {
       if (!recovered.loggedOn || !this.dispatcher.slots.has(recovered.sessionId)) continue;
       const { sessionId } = recovered;
       // In one frame: a session whose end is on record and its cancels are not would leave them out for good.
-      const ended = { kind: 'state', sessionId, loggedOn: false } as const;
+      const ended = { kind: 'state', sessionId, loggedOn: false, end: 'disconnect' } as const;
       this.dispatcher.applicationInput({ kind: 'sessionDown', sessionId, end: 'crash' }, ended);
     }
     await this.firstReconciliation();

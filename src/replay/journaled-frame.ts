@@ -85,8 +85,13 @@ export function saidIn(frame: ReplayedFrame): SaidRecord[] {
 }
 
 /** Whether two records are the same to the byte. */
-export function isSame(a: SaidRecord, b: SaidRecord): boolean {
-  return textOf(a) === textOf(b);
+export function isSame(recorded: SaidRecord, replayed: SaidRecord): boolean {
+  // Older journals do not say how a session was logged off.
+  if (recorded.kind === 'state' && recorded.end === undefined && replayed.kind === 'state') {
+    const { kind, sessionId, loggedOn } = replayed;
+    return textOf(recorded) === textOf({ kind, sessionId, loggedOn });
+  }
+  return textOf(recorded) === textOf(replayed);
 }
 
 /** A record as text without loss. */

@@ -12,7 +12,7 @@ import type { LoadWaitsFor } from './input.ts';
 import { MessageRate } from './message-rate.ts';
 import { Opening } from './opening.ts';
 import { OutboundFrames } from './outbound-frames.ts';
-import type { MessageValidator, RecoveredSession, SessionNumbers, SessionRecord } from './port.ts';
+import type { LoggedOffBy, MessageValidator, RecoveredSession, SessionNumbers, SessionRecord } from './port.ts';
 import { NOT_KEPT, recordedView } from './recorded-bytes.ts';
 import { type OwedSeries, type Repeat, recoveredSeries } from './repeat.ts';
 import type { SessionReset } from './reset-in-session.ts';
@@ -107,8 +107,8 @@ export class SessionCore {
   readonly refusedTypes = new Set<string>();
   /** `loggedOn` was reported and `loggedOff` not yet. */
   loggedOnReported = false;
-  /** How the logged-on time ended, until the connection is gone too; at a start, if the process died logged on. */
-  end: 'logout' | 'disconnect' | null;
+  /** How the logged-on time ended, until the connection is gone too; at a start, if the process died before that. */
+  end: LoggedOffBy | null;
   /** Our Logon of this connection carried ResetSeqNumFlag(141)=Y. */
   resetSent = false;
   /** A reset within the session that our side has begun (reset-in-session.ts). */
@@ -154,7 +154,7 @@ export class SessionCore {
     // After a restart nothing is known of which numbers were reports: ask for proof up to the last one.
     this.lastReportMsgSeqNum = this.nextSenderMsgSeqNum - 1;
     this.heartBtIntS = config.heartBtIntS;
-    this.end = recovered?.loggedOn === true ? 'disconnect' : null;
+    this.end = recovered?.loggedOn === true ? 'disconnect' : (recovered?.end ?? null);
     this.unanswered = config.role === 'acceptor' ? (recovered?.before ?? null) : null;
     this.firstByHand = recovered?.firstByHand === true;
     const owes = config.repeatUnprovenReports ? (recovered?.ended ?? []) : [];
@@ -344,16 +344,16 @@ export class SessionCore {
   }
 
   /** Report the end of the logged-on time, once. */
-  reportLoggedOff(end: 'logout' | 'disconnect', reason: string): void {
+  reportLoggedOff(end: LoggedOffBy, reason: string): void {
     if (!this.loggedOnReported) return;
     this.loggedOnReported = false;
     this.end = end;
-    this.persist({ kind: 'state', sessionId: this.config.sessionId, loggedOn: false });
+    this.persist({ kind: 'state', sessionId: this.config.sessionId, loggedOn: false, end });
     this.out.push({ kind: 'loggedOff', end, reason });
   }
 
   /** Give the connection up: nothing that still arrives on it is looked at. */
-  disconnect(end: 'logout' | 'disconnect', reason: string): void {
+  disconnect(end: LoggedOffBy, reason: string): void {
     if (this.state === 'closing' || this.state === 'disconnected') return;
     this.enter('closing');
     this.forgetConnection();

@@ -10,6 +10,7 @@ export type { OpeningStatus } from './opening.ts';
 export {
   ENDED_SERIES_MAX,
   type EndedSeries,
+  type LoggedOffBy,
   type MessageValidator,
   type OutboundMessage,
   type RecoveredSession,

@@ -12,6 +12,9 @@ export interface SessionNumbers {
   readonly nextTargetMsgSeqNum: number;
 }
 
+/** How a logged-on time ended: by Logout(5), or without. */
+export type LoggedOffBy = 'logout' | 'disconnect';
+
 /** Records that a session appends. All records of one input become durable together or not at all. */
 export type SessionRecord =
   /** An inbound message that was counted, with the expected number after it (rule J1). Secrets already masked. */
@@ -46,8 +49,16 @@ export type SessionRecord =
       readonly who: string;
       readonly why: string;
     }
-  /** The session was logged on or off: lets a restart know what it interrupted (rule C1). */
-  | { readonly kind: 'state'; readonly sessionId: SessionID; readonly loggedOn: boolean }
+  /**
+   * The session was logged on or off: lets a restart know what it interrupted (rule C1). `end`: how it was logged off, for the
+   * reset that may have to follow when its connection has ended; absent in older records.
+   */
+  | {
+      readonly kind: 'state';
+      readonly sessionId: SessionID;
+      readonly loggedOn: boolean;
+      readonly end?: LoggedOffBy;
+    }
   /** Up to this number of this series our messages are proven received or, of an ended series, sent again (rule S2). */
   | { readonly kind: 'proven'; readonly sessionId: SessionID; readonly series: number; readonly msgSeqNum: number }
   /** Bytes on the wire that no sequence number counts (failed logon, garbled): for the message log only. */
@@ -92,6 +103,8 @@ export interface RecoveredSession {
   readonly ended?: readonly EndedSeries[];
   /** The numbers before, if a reset within the session began the present series and nothing was counted in it since. */
   readonly before?: SessionNumbers;
+  /** How the last logged-on time ended, if no numbers were set since; absent if that is not known. */
+  readonly end?: LoggedOffBy;
   /** That the counterparty's next number is 1 was set within the series, by an operator, and begins none. */
   readonly firstByHand?: boolean;
 }

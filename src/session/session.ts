@@ -102,7 +102,7 @@ export class Session {
 
   /** A session in the same numbers, to be thrown away: what a Logon would come to, while nothing changes (rule S1). */
   copyForTrial(): Session {
-    const { config, validator, unanswered } = this.#core;
+    const { config, validator, unanswered, end } = this.#core;
     return new Session(config, validator, {
       sessionId: config.sessionId,
       numbers: this.numbers,
@@ -110,6 +110,7 @@ export class Session {
       provenMsgSeqNum: 0,
       countedAt: null,
       ...(unanswered === null ? {} : { before: unanswered }),
+      ...(end === null ? {} : { end }),
     });
   }
 

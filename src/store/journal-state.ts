@@ -4,6 +4,7 @@ import type { EpochMs } from '../base/time.ts';
 import {
   ENDED_SERIES_MAX,
   type EndedSeries,
+  type LoggedOffBy,
   type RecoveredSession,
   type SessionID,
   type SessionNumbers,
@@ -26,6 +27,8 @@ export interface SessionState {
   ended: EndedSeries[];
   /** Numbers before a reset within a logged-on session, until a message is counted in the new series. */
   before?: SessionNumbers | null;
+  /** How the last logged-on time ended, until numbers are set. */
+  end?: LoggedOffBy | null;
   /** That 1 is expected next was set within the series. */
   firstByHand?: boolean;
   /** Segments in which the present series and those of `ended` began: the older ones may be archived (rule J1). */
@@ -67,6 +70,7 @@ export class JournalState {
         session.countedAt = at;
         // Numbers that somebody sets in the series that a reset began are meant to hold.
         session.before = record.to.series !== record.from.series && session.loggedOn ? record.from : null;
+        session.end = null;
         session.firstByHand = record.to.series === record.from.series && record.to.nextTargetMsgSeqNum === 1;
         this.#setNumbers(session, record.to);
         return;
@@ -75,9 +79,12 @@ export class JournalState {
         this.#damage?.repeated(record.sessionId, record.series, record.msgSeqNum);
         this.#proven(record.sessionId, record.series, record.msgSeqNum);
         return;
-      case 'state':
-        this.#session(record.sessionId, 1).loggedOn = record.loggedOn;
+      case 'state': {
+        const session = this.#session(record.sessionId, 1);
+        session.loggedOn = record.loggedOn;
+        session.end = record.end ?? null;
         return;
+      }
       case 'order':
         if (record.ended === undefined) this.orders.set(record.key, record.record);
         else this.orders.delete(record.key);
@@ -236,8 +243,8 @@ export class JournalState {
       };
       const { loggedOn, provenMsgSeqNum, countedAt, ended } = s;
       const owes = { ...(ended.length === 0 ? {} : { ended }), ...(s.before ? { before: s.before } : {}) };
-      const byHand = s.firstByHand ? { firstByHand: true } : {};
-      sessions.set(sessionId, { sessionId, numbers, loggedOn, provenMsgSeqNum, countedAt, ...owes, ...byHand });
+      const more = { ...(s.firstByHand ? { firstByHand: true } : {}), ...(s.end ? { end: s.end } : {}) };
+      sessions.set(sessionId, { sessionId, numbers, loggedOn, provenMsgSeqNum, countedAt, ...owes, ...more });
     }
     return sessions;
   }

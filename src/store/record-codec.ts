@@ -33,6 +33,11 @@ export const RecordKind = {
 /** Where the fields of an outbound record stand that say which message it is, behind its kind byte. */
 export const OutboundField = { session: 1, series: 3, msgSeqNum: 7 } as const;
 
+const LOGGED_ON = 1;
+/** By how it was logged off; older journals do not say. */
+const LOGGED_OFF = { unknown: 0, logout: 2, disconnect: 3 } as const;
+const ENDS = ['logout', 'disconnect'] as const;
+
 const ENDED_KEYS_MAX = 255;
 /** What the record of a message has before its bytes, if its MsgType is one letter, and a little more. */
 const MESSAGE_HEAD_BYTES_MAX = 32;
@@ -83,7 +88,7 @@ export function encodeRecord(writer: RecordWriter, names: SessionNames, record: 
       const session = sessionNumber(writer, names, record.sessionId);
       writer.u8(RecordKind.state);
       writer.u16(session);
-      writer.u8(record.loggedOn ? 1 : 0);
+      writer.u8(record.loggedOn ? LOGGED_ON : LOGGED_OFF[record.end ?? 'unknown']);
       return;
     }
     case 'proven': {
@@ -244,7 +249,9 @@ function decodeStateRecord(kind: number, reader: RecordReader, names: SessionNam
     }
     case RecordKind.state: {
       const sessionId = names.nameOf(reader.u16());
-      return { kind: 'state', sessionId, loggedOn: reader.u8() === 1 };
+      const state = reader.u8();
+      const end = ENDS.find((one) => LOGGED_OFF[one] === state);
+      return { kind: 'state', sessionId, loggedOn: state === LOGGED_ON, ...(end === undefined ? {} : { end }) };
     }
     case RecordKind.proven: {
       const sessionId = names.nameOf(reader.u16());

@@ -40,6 +40,7 @@ test('C1 that a crash ended a session is in one frame with the cancels of its or
   );
   expect([ends.length, cancels.length]).not.toContain(0);
   expect(cancels[0]!.frame).toBe(ends[0]!.frame);
+  expect(ends[0]!.record).toMatchObject({ end: 'disconnect' });
 });
 
 describe('an order whose exchange login is configured no more', () => {

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { versionOf } from '../../src/engine/dictionaries.ts';
 import { sessionRecord, startRecord } from '../../src/engine/journaled-input.ts';
-import type { ReplayedFrame, ReplayedRecord } from '../../src/replay/journaled-frame.ts';
+import { isSame, type ReplayedFrame, type ReplayedRecord } from '../../src/replay/journaled-frame.ts';
 import { DayReplay } from '../../src/replay/pure-day.ts';
 import { type MessageValidator, Session, type SessionConfig, type SessionInput } from '../../src/session/mod.ts';
 import { JournalState } from '../../src/store/journal-state.ts';
@@ -158,4 +158,10 @@ test('a message that no input of the journal explains is a difference', () => {
 test('frames before the first start are left out', () => {
   const { counts } = replay([{ frame: 0, at: AT, records: [{ kind: 'audit' }] }]);
   expect(counts).toMatchObject({ starts: 0, skipped: 1 });
+});
+
+test('an older journal does not say how a session was logged off: that is no difference', () => {
+  const off = { kind: 'state', sessionId, loggedOn: false } as const;
+  expect(isSame(off, { ...off, end: 'logout' })).toBe(true);
+  expect(isSame({ ...off, end: 'disconnect' }, { ...off, end: 'logout' })).toBe(false);
 });

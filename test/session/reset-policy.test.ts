@@ -126,6 +126,50 @@ testInEveryVersion('after a Logout: numbers begin again, after a lost connection
   );
 });
 
+testInEveryVersion('after a Logout: also if the process dies before its connection has ended', (run) => {
+  run(
+    `
+    connect
+    > 35=A|34=1|98=0|108=30|
+    < 35=A|34=1|98=0|108=30|
+    up
+    > 35=5|34=2|
+    < 35=5|34=2|
+    down
+    restart
+    restart
+    connect
+    numbers 1 1
+    > 35=A|34=1|98=0|108=30|
+    < 35=A|34=1|98=0|108=30|
+    up
+    `,
+    { config: { resetOn: ['logout'] } },
+  );
+});
+
+testInEveryVersion('after a Logout: once, whenever the process dies after it', (run) => {
+  const { session } = run(
+    `
+    connect
+    > 35=A|34=1|98=0|108=30|
+    < 35=A|34=1|98=0|108=30|
+    up
+    > 35=5|34=2|
+    < 35=5|34=2|
+    cut
+    down
+    numbers 1 1
+    app 35=8|17=e1|
+    restart
+    connect
+    numbers 2 1
+    `,
+    { config: { resetOn: ['logout'] } },
+  );
+  expect(session.numbers.series).toBe(2);
+});
+
 testInEveryVersion('after any end: also after the death of the process, once it is back', (run) => {
   const { session } = run(
     `

@@ -155,7 +155,7 @@ export class House {
         this.dispatcher.applicationInput({ kind: 'markets', markets: [market('BTCUSDC')] });
         for (const { sessionId, loggedOn } of this.journal.recovered.sessions.values()) {
           if (!loggedOn) continue;
-          const ended = { kind: 'state', sessionId, loggedOn: false } as const;
+          const ended = { kind: 'state', sessionId, loggedOn: false, end: 'disconnect' } as const;
           this.dispatcher.applicationInput({ kind: 'sessionDown', sessionId, end: 'crash' }, ended);
         }
         this.#connectStream();

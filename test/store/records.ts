@@ -45,6 +45,8 @@ export function everyKind(): JournalRecord[] {
     outbound(1),
     outbound(2, SESSION, 1, false),
     { kind: 'state', sessionId: SESSION, loggedOn: true },
+    { kind: 'state', sessionId: SESSION, loggedOn: false, end: 'logout' },
+    { kind: 'state', sessionId: OTHER, loggedOn: false, end: 'disconnect' },
     { kind: 'proven', sessionId: SESSION, series: 1, msgSeqNum: 1 },
     { kind: 'unsequenced', sessionId: null, direction: 'in', raw: everyByte, note: 'no Logon came first' },
     { kind: 'unsequenced', sessionId: OTHER, direction: 'out', raw: Buffer.alloc(0), note: '' },

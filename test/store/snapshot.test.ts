@@ -68,7 +68,14 @@ async function write(
         msgSeqNum: Math.max(1, place.sender - 1 - below(3)),
       });
     }
-    if (below(50) === 0) records.push({ kind: 'state', sessionId, loggedOn: below(2) === 0 });
+    if (below(50) === 0) {
+      const end = below(2) === 0 ? 'logout' : 'disconnect';
+      records.push(
+        below(2) === 0
+          ? { kind: 'state', sessionId, loggedOn: true }
+          : { kind: 'state', sessionId, loggedOn: false, end },
+      );
+    }
     journal.append(records, 1_700_000_000_000 + turn);
     if (resets && below(150) === 0 && sessionId === SESSION) {
       journal.append([reset(++place.series)], 1_700_000_000_000 + turn);

@@ -4,6 +4,7 @@
 import { expect } from 'vitest';
 import type {
   EndedSeries,
+  LoggedOffBy,
   OutboundMessage,
   RecoveredSession,
   SessionNumbers,
@@ -21,6 +22,7 @@ export class MemorySessionJournal {
   ended: EndedSeries[] = [];
   before: SessionNumbers | null = null;
   firstByHand = false;
+  end: LoggedOffBy | null = null;
 
   constructor(numbers: SessionNumbers = { series: 1, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 }) {
     this.numbers = numbers;
@@ -60,6 +62,7 @@ export class MemorySessionJournal {
           this.provenMsgSeqNum = 0;
         }
         this.before = record.to.series !== record.from.series && this.loggedOn ? record.from : null;
+        this.end = null;
         this.firstByHand = record.to.series === record.from.series && record.to.nextTargetMsgSeqNum === 1;
         this.numbers = record.to;
         return;
@@ -76,6 +79,7 @@ export class MemorySessionJournal {
       case 'state':
         expect(record.loggedOn).toBe(!this.loggedOn);
         this.loggedOn = record.loggedOn;
+        this.end = record.end ?? null;
         return;
       case 'unsequenced':
         return;
@@ -101,6 +105,7 @@ export class MemorySessionJournal {
   recovered(sessionId: string): RecoveredSession {
     const { numbers, loggedOn, provenMsgSeqNum, countedAt, ended, before } = this;
     const more = { ...(before === null ? {} : { before }), ...(this.firstByHand ? { firstByHand: true } : {}) };
-    return { sessionId, numbers, loggedOn, provenMsgSeqNum, countedAt, ended, ...more };
+    const end = this.end === null ? {} : { end: this.end };
+    return { sessionId, numbers, loggedOn, provenMsgSeqNum, countedAt, ended, ...more, ...end };
   }
 }
