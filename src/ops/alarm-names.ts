@@ -42,6 +42,7 @@ export const ALARM_NAMES: readonly string[] = [
   'references-used-up',
   'refusal-contradicted',
   'resend-impossible',
+  'sequence-threshold',
   'session-missing',
   'shutdown-incomplete',
   'slow-consumer',

@@ -183,6 +183,8 @@ export function watchThreshold(core: SessionCore): void {
   }
   if (highest < seqNumMax - 1000 || core.thresholdAnnounced) return;
   core.thresholdAnnounced = true;
+  const fate = 'at it the session is logged out and takes no Logon until both sides begin again at 1';
+  core.alarm('sequence-threshold', `MsgSeqNum(34)=${highest} is near the limit ${seqNumMax}: ${fate}`, {});
   const { headline, resetSeqNumFlag } = core.version;
   const remedy = resetSeqNumFlag ? 'log on again with ResetSeqNumFlag(141)=Y' : 'both sides have to begin again at 1';
   core.send(

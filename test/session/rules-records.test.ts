@@ -115,8 +115,8 @@ describe('numbers that cannot be believed', () => {
 describe('sequence number limit', () => {
   const numbers = { series: 1, nextSenderMsgSeqNum: 8_998, nextTargetMsgSeqNum: 5 };
 
-  test('News goes out once, 1,000 numbers before the limit', () => {
-    runScenario(
+  test('News goes out once, 1,000 numbers before the limit, and the operator hears of it by an alarm', () => {
+    const { alarms } = runScenario(
       `
       connect
       > 35=A|34=5|98=0|108=30|
@@ -129,6 +129,9 @@ describe('sequence number limit', () => {
     `,
       { config: { seqNumMax: 10_000 }, numbers },
     );
+    expect(alarms).toEqual([
+      'sequence-threshold: MsgSeqNum(34)=9000 is near the limit 10000: at it the session is logged out and takes no Logon until both sides begin again at 1',
+    ]);
   });
 
   test('D1 FIX.4.0 has neither Headline(148) in News(B) nor ResetSeqNumFlag(141)', () => {
