@@ -25,6 +25,8 @@ export interface SessionChanges {
   readonly unchanged: number;
 }
 
+const RESTART = 'restart the gateway to take it over';
+
 /** Keys named in the audit trail when a session changes; further ones are counted. */
 const KEYS_MAX = 20;
 
@@ -40,9 +42,14 @@ export async function applySessions(
   logOut: (slot: SessionSlot, text: string) => void,
 ): Promise<SessionChanges> {
   const templates = configured.filter(isTemplate);
+  const known = presentSessions(configured, engine.sessionConfigs.keys());
+  for (const session of [...known, ...templates]) await check(engine, session);
+  // While dictionaries were read a Logon may have made one more from a template.
   const sessions = presentSessions(configured, engine.sessionConfigs.keys());
-  for (const session of [...sessions, ...templates]) await check(engine, session);
-  for (const session of sessions) checkOpenOrders(engine, session);
+  for (const session of sessions) {
+    checkReach(engine, session, RESTART);
+    checkOpenOrders(engine, session);
+  }
   const ofTemplates = templateChanges(engine.sessions.templates.all, templates);
   engine.sessions.templates.set(templates);
   reconcileTemplates(engine, templates);
@@ -183,15 +190,14 @@ function checkOpenOrders(engine: Engine, { source, session, gateway }: EngineSes
 /** Everything that a running engine cannot take over is found here, before anything changes. */
 async function check(engine: Engine, config: EngineSessionConfig): Promise<void> {
   const { source, session } = config;
-  const remedy = 'restart the gateway to take it over';
   const known = engine.sessionConfigs.get(session.sessionId);
   if (known !== undefined && known.session.role !== session.role) {
-    throw new CrossgateError('XG_CONFIG_INVALID', `${source}: the role of the session changed; ${remedy}`);
+    throw new CrossgateError('XG_CONFIG_INVALID', `${source}: the role of the session changed; ${RESTART}`);
   }
   if (known !== undefined && versionOf(known.session) !== versionOf(session)) {
-    throw new CrossgateError('XG_CONFIG_INVALID', `${source}: the version that the session speaks changed; ${remedy}`);
+    throw new CrossgateError('XG_CONFIG_INVALID', `${source}: the version that the session speaks changed; ${RESTART}`);
   }
-  checkReach(engine, config, remedy);
+  checkReach(engine, config, RESTART);
   await engine.provideDictionary(session);
 }
 

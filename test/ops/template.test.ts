@@ -4,6 +4,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { admitSession, newcomer } from '../../src/engine/session-changes.ts';
 import { readQuickfixCfg } from '../../src/ops/quickfix-cfg.ts';
 import { Tag } from '../../src/wire/mod.ts';
 import { openFix } from '../support/fix-connection.ts';
@@ -84,6 +85,18 @@ test.each([
     expect(report.string(Tag.ExecType)).not.toBe('8');
   },
 );
+
+test('a session that a Logon makes while a configuration is being taken over is not taken for one that was removed', async () => {
+  const { engine, folder } = await runningGateway({ 'CLIENTS.yaml': TEMPLATE });
+  // A version that nobody spoke yet: its dictionary is read from the disk first.
+  folder.write('sessions/NEW.yaml', `${sessionFile('NEW')}beginString: FIX.4.2\n`);
+  const applying = engine.administration.applySessions(folder.load().config!.sessions, 'ann');
+  const made = admitSession(engine, newcomer(engine, 'FIX.4.4:GATE->ACME')!);
+  const { added, retired } = await applying;
+  expect(added.map(({ name }) => name)).toEqual(['NEW']);
+  expect(retired).toEqual([]);
+  expect(made.enabled).toBe(true);
+});
 
 test('J3 the account of a template that is taken over at run time is compared with the exchange then', async () => {
   const gateway = await runningGateway();
