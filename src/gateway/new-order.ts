@@ -204,7 +204,7 @@ export function staleRefusal(
   const { staleOrderMs } = session.config;
   if (at !== null && turn.now - at <= staleOrderMs) return null;
   const age = at === null ? 'of unknown age' : `${turn.now - at} ms old`;
-  const why = 'came as PossDup(43) or PossResend(97), or waited behind a gap';
+  const why = 'came as PossDup(43) or PossResend(97), or waited for its turn or behind a gap';
   return staleOrder(`Request is ${age} and ${why}; the limit is ${staleOrderMs} ms`);
 }
 

@@ -100,6 +100,7 @@ describe('a message beyond the rate', () => {
     throttled(desk, LIMIT, 'hold', 100);
     const [answer] = desk.advance(100);
     expect([field(answer, 39), field(answer, 103)]).toEqual(['8', '8']);
+    expect(field(answer, 58)).toMatch(/ms old and came as PossDup.*, or waited for its turn/);
     expect(desk.submitted).toHaveLength(0);
   });
 
