@@ -63,7 +63,7 @@ function readMessages(prefix: string, nextSenderMsgSeqNum: number, sessionId: st
     if (msgSeqNum >= nextSenderMsgSeqNum) continue;
     const raw = body.subarray(offset, offset + length);
     const view = raw.length === length ? viewOf(raw) : null;
-    if (view === null || view.int(Tag.MsgSeqNum) !== msgSeqNum) {
+    if (view === null || view.int(Tag.MsgSeqNum) !== msgSeqNum || !view.has(Tag.SendingTime)) {
       throw invalid(`${prefix}.body`, `message ${msgSeqNum} at offset ${offset} is damaged`);
     }
     if (!isOf(view, sessionId)) {

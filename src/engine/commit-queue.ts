@@ -249,7 +249,8 @@ export class CommitQueue {
     try {
       this.options.journal.write();
     } catch (error) {
-      this.pending.splice(this.waiting - (fresh.length - free.length), Number.POSITIVE_INFINITY, ...fresh);
+      // As arguments of a call, so many as come in an hour without a disk would end the process.
+      this.pending = this.pending.slice(0, this.waiting - (fresh.length - free.length)).concat(fresh);
       this.lookAgain();
       this.failed(error);
       return false;

@@ -227,11 +227,9 @@ function takeTrades(turn: Turn, event: Extract<MarketDataEvent, { kind: 'marketT
   for (const stream of heard) {
     if (!stream.begun) continue;
     if (gapBefore) stream.tradesLost = true;
-    stream.trades.push(...trades);
-    const excess = stream.trades.length - TRADES_MAX;
-    if (excess <= 0) continue;
-    stream.trades.splice(0, excess);
-    stream.tradesLost = true;
+    const all = stream.trades.concat(trades);
+    stream.trades = all.slice(-TRADES_MAX);
+    if (all.length > TRADES_MAX) stream.tradesLost = true;
   }
   touch(turn, heard);
 }

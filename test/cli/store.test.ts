@@ -224,3 +224,8 @@ test('of a QuickFIX store whose header was cut short with its machine, what is h
   appendFileSync(`${used}.header`, '9,73');
   expect(() => readQuickfixStore(used, SESSION)).toThrow('"9,73" is not "number,offset,length"; nothing was imported');
 });
+
+test('a message without SendingTime(52), which no ResendRequest(2) could be answered with, is not imported', () => {
+  const prefix = quickfixStore(fromPrintable('35=8|34=1|49=XGATE|56=OMS|37=1|17=a|', 'FIX.4.4'));
+  expect(() => readQuickfixStore(prefix, SESSION)).toThrow(/message 1 at offset 0 is damaged; nothing was imported/);
+});

@@ -277,6 +277,19 @@ describe('the commit queue', () => {
     expect(done.filter((name) => name.length === 2)).toEqual(['a0', 'b1', 'a1', 'a2']);
   });
 
+  test('J2 as many as come while the disk takes nothing for hours all leave once it does', async () => {
+    const retries = retriedByHand();
+    journal.failWrite = true;
+    for (let n = 0; n < 200_000; n++) commit([consequence('left')], 'process', ['A']);
+    await retries.next();
+    retries.shift()!();
+    await retries.next();
+    journal.failWrite = false;
+    retries.shift()!();
+    await queue.idle();
+    expect(done.filter((name) => name === 'left')).toHaveLength(200_000);
+  });
+
   test('a frame committed during a sync waits for the next one', async () => {
     commit([consequence('a')], 'disk');
     await journal.syncing();

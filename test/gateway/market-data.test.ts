@@ -127,6 +127,15 @@ describe('MarketDataRequest(V)', () => {
     expect(desk.trades(['10', '11'])[0]).not.toContain('58=');
   });
 
+  test('of two hundred thousand trades said at once the latest 500 come, and that others may be missing', () => {
+    const desk = new MarketDesk();
+    desk.oms(`35=V|262=t|263=1|264=1|265=1|267=1|269=2|146=1|55=BTCUSDC|`);
+    desk.trades(['0']);
+    const told = desk.trades(Array.from({ length: 200_000 }, (_, n) => `${n + 1}`));
+    expect(told).toHaveLength(1);
+    expect(told[0]).toMatch(/\|268=500\|.*58=Trades before this one may be missing\|/);
+  });
+
   test('statistics come from the tick, the index price from the base asset, in USD', () => {
     const desk = new MarketDesk();
     desk.oms(V('m', 1, { types: '3 4 5 6 7 8 9 B C' }));
