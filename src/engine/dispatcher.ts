@@ -19,7 +19,7 @@ interface Job<Input> {
 }
 
 /** Most inputs that one external input may cause; beyond it a machine is looping, which is a bug. */
-const JOBS_MAX = 100_000;
+const JOBS_MAX = 1_000_000;
 /** Jobs kept for the next inputs; nearly every input causes fewer. */
 const JOBS_KEPT_MAX = 64;
 /** Owners of consequences kept likewise. */

@@ -70,7 +70,7 @@ type Job =
 const isCrash = ({ input }: Job): boolean => input.kind === 'sessionDown' && input.end === 'crash';
 
 /** Most inputs that one may cause; the engine has the same bound. */
-const JOBS_MAX = 100_000;
+const JOBS_MAX = 1_000_000;
 export class DayReplay {
   readonly counts: DayCounts = { frames: 0, starts: 0, skipped: 0, inbound: 0, outbound: 0, orders: 0 };
   private readonly options: DayReplayOptions;

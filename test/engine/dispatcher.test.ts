@@ -10,7 +10,7 @@ import type { SessionSlot } from '../../src/engine/session-slot.ts';
 import { Gateway, type GatewayInput } from '../../src/gateway/mod.ts';
 import { Session } from '../../src/session/mod.ts';
 import { type JournalEntry, openMemoryJournal } from '../../src/store/mod.ts';
-import { fromPrintable, Tag, toPrintable, viewOf } from '../../src/wire/mod.ts';
+import { fromPrintable, MessageDraft, Tag, toPrintable, viewOf } from '../../src/wire/mod.ts';
 import { ACCOUNT, exchangeOrder, gatewayConfig, market, T0, sessionConfig as tradingConfig } from '../gateway/desk.ts';
 import { acceptAll, sessionConfig } from '../support/session-machine.ts';
 
@@ -232,4 +232,28 @@ test('O4 an order kept behind a gap longer than the limit is refused when its tu
   message('35=0', 6);
   await commits.idle();
   expect(submitted.map(({ command }) => command.kind)).toEqual(['createOrder']);
+});
+
+test('D4 a loss of the exchange that 150 sessions are told of for 1,000 symbols each is one input like any other', async () => {
+  await commits.idle();
+  const told = new Dispatcher({
+    application: {
+      handle: (_input, turn) => {
+        for (let n = 0; n < 150_000; n++) turn.send(SESSION, new MessageDraft('f').add(Tag.Symbol, `S-${n}`));
+      },
+      deadline: () => null,
+    },
+    recorder: null,
+    commits,
+    deadlines,
+    now: () => now,
+    log: () => {},
+    afterTurn: () => {},
+    outside: { loadOutbound: () => {}, sessionChanged: () => {}, alarm: () => {} },
+  });
+  told.addSession(slot);
+  const before = sent.length;
+  told.applicationInput({ kind: 'tick' });
+  await commits.idle();
+  expect(sent.length - before).toBe(150_000);
 });
