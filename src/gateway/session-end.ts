@@ -7,7 +7,7 @@ import type { SessionEnd } from './input.ts';
 import type { Order } from './order.ts';
 import { encodeRecord } from './order-record.ts';
 import type { SessionState, Turn } from './state.ts';
-import { dropHeld } from './throttled-message.ts';
+import { dropHeld, rejectRecovered } from './throttled-message.ts';
 
 /** Orders named in one alarm. */
 const NAMED_MAX = 20;
@@ -65,6 +65,7 @@ export function handleSessionUp(turn: Turn, session: SessionState): void {
   setGrace(turn, session, null);
   session.lastEnd = null;
   session.isUp = true;
+  rejectRecovered(turn);
 }
 
 /** Cancel what the session's setting covers and is not being cancelled already; say what was, and name what cannot be. */

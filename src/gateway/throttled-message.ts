@@ -137,10 +137,17 @@ function rejectHeld(turn: Turn, session: SessionState, view: MessageView, why: s
 
 /** What waited when the process before this one ended. */
 export function rejectRecovered(turn: Turn): void {
-  for (const { key, sessionId, frame, dataPairs = [] } of turn.state.recoveredHeld.splice(0)) {
-    const session = turn.state.sessions.get(sessionId);
+  const { recoveredHeld, sessions } = turn.state;
+  for (const held of recoveredHeld.splice(0)) {
+    const { key, sessionId, frame, dataPairs = [] } = held;
+    const session = sessions.get(sessionId);
+    if (session === undefined) {
+      // Its OMS is told once the session is configured again.
+      recoveredHeld.push(held);
+      continue;
+    }
     const view = frame === null ? null : fromText(frame, dataPairs);
-    if (session !== undefined && view !== null) rejectHeld(turn, session, view, 'the gateway was started anew');
+    if (view !== null) rejectHeld(turn, session, view, 'the gateway was started anew');
     record(turn, { kind: 'held', key, sessionId, frame: null });
   }
 }

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { formatUtcTimestamp } from '../../src/base/time.ts';
+import { Gateway, type GatewayConfig } from '../../src/gateway/mod.ts';
 import { DataFields, fromPrintable, viewOf } from '../../src/wire/mod.ts';
 import { Desk, field, gatewayConfig, LIMIT, SESSION, summary } from './desk.ts';
 
@@ -31,6 +32,28 @@ function working(desk = new Desk()): Desk {
   desk.order({});
   return desk;
 }
+
+test('S7 an order that waited when the process died is answered once its session is configured again, if it was not at the start', () => {
+  const desk = new Desk();
+  throttled(desk, LIMIT, 'hold', 40);
+  const [session] = desk.config.sessions;
+  const start = (sessions: GatewayConfig['sessions']): string[] =>
+    desk.answers(() => {
+      desk.gateway = new Gateway({ ...desk.config, sessions }, { orders: new Map(desk.records) });
+      desk.feed({ kind: 'tick' });
+    });
+  expect([start([]), start([])]).toEqual([[], []]);
+  const recorded = new Map(desk.records);
+  expect(summary(start([session!]))).toEqual(['8/8']);
+  expect(start([session!])).toEqual([]);
+
+  desk.records.clear();
+  for (const [key, record] of recorded) desk.records.set(key, record);
+  start([]);
+  desk.gateway.applyConfig(session!);
+  const up = { kind: 'sessionUp', sessionId: SESSION } as const;
+  expect(summary(desk.answers(() => desk.feed(up)))).toEqual(['8/8']);
+});
 
 describe('a message beyond the rate', () => {
   test('S7 D is answered with 8, G with 9, the rest with j, each with the wait; nothing is remembered', () => {
