@@ -68,7 +68,7 @@ const MARKET_TYPES: ReadonlySet<string> = new Set<Market['marketType']>([
   'OPTION',
 ]);
 
-/** Read a market. Null without symbol, known type, tick size, precisions or quantity limits: it cannot be traded safely. */
+/** Read a market. Null without a symbol that can be written, known type, tick size, precisions or quantity limits: it cannot be traded safely. */
 export function decodeMarket(json: unknown): Market | null {
   const m = toObject(json);
   if (m === null) return null;
@@ -79,7 +79,9 @@ export function decodeMarket(json: unknown): Market | null {
   const quantityPrecision = toPrecision(m.quantityPrecision);
   const minQuantityLimit = toAmount(m.minQuantityLimit);
   const maxQuantityLimit = toAmount(m.maxQuantityLimit);
-  if (symbol === null || marketType === null || !MARKET_TYPES.has(marketType) || tickSize === null) return null;
+  // It becomes part of addresses.
+  if (symbol === null || !symbol.isWellFormed()) return null;
+  if (marketType === null || !MARKET_TYPES.has(marketType) || tickSize === null) return null;
   if (pricePrecision === null || quantityPrecision === null) return null;
   if (minQuantityLimit === null || maxQuantityLimit === null) return null;
   const orderTypes = m.orderTypes;

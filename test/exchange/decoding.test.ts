@@ -174,6 +174,8 @@ test('a market without tick size or limits is not tradable and not read', () => 
   expect(decodeMarket(market)).toMatchObject({ baseSymbol: 'BTC', tickSize: '0.1000', createOrderEnabled: false });
   expect(decodeMarket({ ...market, tickSize: undefined })).toBeNull();
   expect(decodeMarket({ ...market, maxQuantityLimit: null })).toBeNull();
+  // No address could be made of it.
+  expect(decodeMarket({ ...market, symbol: 'BTC-\ud800' })).toBeNull();
   for (const field of ['symbol', 'minQuantityLimit', 'pricePrecision', 'quantityPrecision']) {
     expect(decodeMarket({ ...market, [field]: undefined }), field).toBeNull();
   }
