@@ -104,14 +104,14 @@ export class ExchangeLink {
 
   lookup(effect: Lookup): void {
     const { port, input } = this.options;
-    const { tradingAccountId, orderId, clientOrderId, commandId, ofRequest, lookupId } = effect;
+    const { lookupId, tradingAccountId, orderId, clientOrderId, commandId, ofRequest, enteredAt } = effect;
     if (!this.up) {
       this.after(0, () =>
         input({ kind: 'lookedUp', lookupId, outcome: { kind: 'failed', message: 'the exchange login is not up' } }),
       );
       return;
     }
-    port.lookup({ tradingAccountId, orderId, clientOrderId, commandId, ofRequest }).then(
+    port.lookup({ tradingAccountId, orderId, clientOrderId, commandId, ofRequest, enteredAt }).then(
       (outcome) => this.unlessClosed(() => input({ kind: 'lookedUp', lookupId, outcome })),
       (error: unknown) =>
         this.unlessClosed(() =>

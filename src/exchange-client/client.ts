@@ -184,12 +184,12 @@ class HttpExchangeClient implements ExchangeClient {
   }
 
   async lookup(lookup: OrderLookup): Promise<LookupOutcome> {
-    const { tradingAccountId, orderId, clientOrderId, commandId } = lookup;
+    const { tradingAccountId, clientOrderId, commandId } = lookup;
     const { nonces, recoveredCeiling } = this.#lane;
     // Without a commandId an earlier process sent it; without a nonce nobody knows which one it had.
     const upTo = commandId === null ? recoveredCeiling : (this.#lane.nonceOf(commandId) ?? nonces.last);
     for (let fences = 0, settled = false; ; ) {
-      const order = await this.#reads.order(tradingAccountId, orderId, clientOrderId);
+      const order = await this.#reads.order(lookup);
       if (order === null) return { kind: 'failed', message: 'the exchange could not be asked' };
       // An open order leaves open whether a request can still be carried out; any other answer is one.
       if (order !== 'absent' && (lookup.ofRequest !== true || order.status !== 'OPEN')) return await this.#found(order);

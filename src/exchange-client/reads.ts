@@ -14,6 +14,7 @@ import {
   type ExchangeTrade,
   type Market,
   type NonceRange,
+  type OrderLookup,
   oldestFirst,
   parseExactJson,
   toObject,
@@ -33,7 +34,10 @@ export interface Question {
   readonly body: string | null;
 }
 
-const HISTORY_WINDOW_MS = 7 * 86_400_000;
+const DAY_MS = 86_400_000;
+/** The longest range of one query of the history, and how far back it goes (exchange reference §1.3). */
+const HISTORY_WINDOW_MS = 7 * DAY_MS;
+const HISTORY_MS = 90 * DAY_MS;
 const PAGE_SIZE = 100;
 /** Pages of one list; more than this is not "recent" any more. */
 const PAGES_MAX = 50;
@@ -128,11 +132,12 @@ export class Reads {
    * One order, by the exchange's id if that is known, else by our reference; first among those of the last day, then in
    * the history. `absent` if the exchange says that it has none such; null if it could not be asked.
    */
-  async order(
-    account: string,
-    orderId: string | null,
-    clientOrderId: string,
-  ): Promise<ExchangeOrder | 'absent' | null> {
+  async order({
+    tradingAccountId: account,
+    orderId,
+    clientOrderId,
+    enteredAt,
+  }: OrderLookup): Promise<ExchangeOrder | 'absent' | null> {
     const path = orderId ?? `client-order-id/${clientOrderId}`;
     const answer = await this.get(`/trading-api/v2/orders/${path}?tradingAccountId=${account}`, 'orders');
     if (answer.kind === 'failed') return null;
@@ -142,15 +147,18 @@ export class Reads {
       return null;
     }
     const by = orderId === null ? `clientOrderId=${clientOrderId}` : `orderId=${orderId}`;
-    const target = `/trading-api/v2/history/orders?tradingAccountId=${account}&${by}&${this.#historyRange()}`;
-    const older = await this.#list(target, 'other', (json) => decodeOrder(json, account));
-    if (older === null) return null;
     // Not every exchange filters by every field: what was asked for is looked for here as well.
-    const found = older.items.find((o) =>
-      orderId === null ? o.clientOrderId === clientOrderId : o.orderId === orderId,
-    );
-    // What was not read may be the order (rule U2).
-    return found ?? (older.isWhole ? 'absent' : null);
+    const isIt = (o: ExchangeOrder): boolean =>
+      orderId === null ? o.clientOrderId === clientOrderId : o.orderId === orderId;
+    for (const range of this.#historyRangesOf(enteredAt)) {
+      const target = `/trading-api/v2/history/orders?tradingAccountId=${account}&${by}&${range}`;
+      const older = await this.#list(target, 'other', (json) => decodeOrder(json, account));
+      const found = older?.items.find(isIt);
+      if (found !== undefined) return found;
+      // What was not read may be the order (rule U2).
+      if (older?.isWhole !== true) return null;
+    }
+    return 'absent';
   }
 
   /** All trades of one order, oldest first; null if they could not be read. Those older than a day come from the history. */
@@ -216,9 +224,16 @@ export class Reads {
     return { items, isWhole };
   }
 
-  /** The longest range that one history query may ask for, up to now (exchange reference §1.3). */
-  #historyRange(): string {
-    const to = this.#options.now();
+  /** Where the history has an order: among those of the last days, or of those when it was entered, as one that rested. */
+  #historyRangesOf(enteredAt = this.#options.now()): string[] {
+    const age = this.#options.now() - enteredAt;
+    const isOld = age > HISTORY_WINDOW_MS - DAY_MS && age < HISTORY_MS - DAY_MS;
+    const latest = this.#historyRange();
+    return isOld ? [latest, this.#historyRange(enteredAt - DAY_MS + HISTORY_WINDOW_MS)] : [latest];
+  }
+
+  /** The longest range that one history query may ask for (exchange reference §1.3). */
+  #historyRange(to = this.#options.now()): string {
     const [gte, lte] = [to - HISTORY_WINDOW_MS, to].map((at) => encodeURIComponent(formatIso(at)));
     return `createdAtDatetime%5Bgte%5D=${gte}&createdAtDatetime%5Blte%5D=${lte}`;
   }

@@ -1,5 +1,6 @@
 // The port through which the house reaches an exchange: implemented by exchange-client, faked in unit tests.
 
+import type { EpochMs } from '../base/time.ts';
 import type { ExchangeCommand } from './command.ts';
 import type { CommandOutcome, ExchangeEvent, ExchangeOrder, ExchangeTrade, LookupOutcome } from './event.ts';
 import type { Market } from './market.ts';
@@ -14,6 +15,8 @@ export interface OrderLookup {
   readonly commandId: string | null;
   /** The command is a cancel or an amendment: whether it may still be carried out matters while the order is open. */
   readonly ofRequest?: boolean;
+  /** About when it was entered: the exchange finds old orders only where it is asked for their time. */
+  readonly enteredAt?: EpochMs;
 }
 
 /** One exchange login and everything done with it. Promises never reject for what the exchange says or fails to say. */

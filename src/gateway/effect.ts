@@ -38,6 +38,7 @@ export type GatewayEffect =
       readonly clientOrderId: string;
       readonly commandId: string | null;
       readonly ofRequest: boolean;
+      readonly enteredAt: EpochMs;
     }
   /** Send an application message on a FIX session (numbered, journaled and queued even while it is logged off). */
   | { readonly kind: 'send'; readonly sessionId: string; readonly draft: MessageDraft }

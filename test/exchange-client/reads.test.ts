@@ -120,6 +120,39 @@ test('U2 an order that the exchange no longer lists is looked for in its history
   await client.close();
 });
 
+test('U2 an order that rested for weeks before it ended is found in the history of the days when it was entered', async () => {
+  const now = Date.now();
+  const { client } = await reading({ '/client-order-id/7': NOT_FOUND, '/v2/history/orders': json([]) });
+  const ranges = async (daysAgo: number): Promise<(readonly [gte: number, lte: number])[]> => {
+    const from = server!.requests.length;
+    const enteredAt = now - daysAgo * 86_400_000;
+    expect(await client.lookup({ ...LOOKUP, enteredAt })).toMatchObject({ kind: 'absent' });
+    const asked = server!.requests.slice(from).filter((request) => request.includes('/v2/history/orders'));
+    return [...new Set(asked)].map((request) => {
+      const times = [...request.matchAll(/createdAtDatetime%5B[gl]te%5D=([^&\s]+)/g)].map(([, at]) =>
+        Math.round((Date.parse(decodeURIComponent(at!)) - now) / 86_400_000),
+      );
+      return [times[0]!, times[1]!] as const;
+    });
+  };
+  expect(new Set((await ranges(2)).map(String))).toEqual(new Set(['-7,0']));
+  expect(new Set((await ranges(30)).map(String))).toEqual(new Set(['-7,0', '-31,-24']));
+  // Further back the exchange has none.
+  expect(new Set((await ranges(100)).map(String))).toEqual(new Set(['-7,0']));
+  await client.close();
+  await server!.close();
+  const lastDay = new Date(now - 24 * 86_400_000).toISOString().slice(0, 10);
+  const old = await reading({
+    '/client-order-id/7': NOT_FOUND,
+    [`lte%5D=${lastDay}`]: json([{ ...ORDER, quantityFilled: '0', status: 'CANCELLED' }]),
+    '/v2/history/orders': json([]),
+    '/v1/trades': json([]),
+  });
+  const found = await old.client.lookup({ ...LOOKUP, enteredAt: now - 30 * 86_400_000 });
+  expect(found).toMatchObject({ kind: 'found', order: { orderId: '501', status: 'CANCELLED' } });
+  await old.client.close();
+});
+
 test.each([
   [
     'a page of something in between',
