@@ -223,28 +223,36 @@ function readNewType(view: MessageView, order: Order): '2' | 'p' | null | Refusa
   return wanted;
 }
 
+/**
+ * The amounts that change. What an amendment leaves as it is need not fit what the market allows by now, as after another tick
+ * size: the exchange is not asked for it.
+ */
 function readAmounts(
   rules: MarketRules,
   view: MessageView,
   order: Order,
 ): { price: Decimal | null; orderQty: Decimal | null; stopPx: Decimal | null } | Refusal {
+  const { terms } = order;
+  const isAmended = exchangeRefusesAmend(order) === null;
   let stopPx: Decimal | null = null;
   let price: Decimal | null = null;
   let orderQty: Decimal | null = null;
-  if (view.has(Tag.Price)) {
-    const reading = readPrice(rules, view, Tag.Price, 'Price', order.terms.ordType);
+  const isGiven = (tag: number, present: Decimal | null): boolean =>
+    view.has(tag) && !(isAmended && present !== null && view.decimal(tag)?.equals(present) === true);
+  if (isGiven(Tag.Price, terms.price)) {
+    const reading = readPrice(rules, view, Tag.Price, 'Price', terms.ordType);
     if (reading.refusal !== null) return reading.refusal;
-    if (order.terms.price === null || !reading.value.equals(order.terms.price)) price = reading.value;
+    if (terms.price === null || !reading.value.equals(terms.price)) price = reading.value;
   }
-  if (view.has(Tag.OrderQty)) {
+  if (isGiven(Tag.OrderQty, terms.orderQty)) {
     const reading = readQuantity(rules, view);
     if (reading.refusal !== null) return reading.refusal;
-    if (!reading.value.equals(order.terms.orderQty)) orderQty = reading.value;
+    if (!reading.value.equals(terms.orderQty)) orderQty = reading.value;
   }
-  if (view.has(Tag.StopPx)) {
-    const reading = readPrice(rules, view, Tag.StopPx, 'StopPx', order.terms.ordType);
+  if (isGiven(Tag.StopPx, terms.stopPx)) {
+    const reading = readPrice(rules, view, Tag.StopPx, 'StopPx', terms.ordType);
     if (reading.refusal !== null) return reading.refusal;
-    if (order.terms.stopPx === null || !reading.value.equals(order.terms.stopPx)) stopPx = reading.value;
+    if (terms.stopPx === null || !reading.value.equals(terms.stopPx)) stopPx = reading.value;
   }
   return { price, orderQty, stopPx };
 }

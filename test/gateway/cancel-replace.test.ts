@@ -420,3 +420,20 @@ test('C3 an order whose chain has used all its ClOrdIDs takes no G, and is cance
   const [cancelled] = desk.order({ status: 'CANCELLED', statusReasonCode: '6005' });
   expect([150, 39, 11, 41].map((tag) => field(cancelled, tag))).toEqual(['4', '4', 'c-1', 'o-1']);
 });
+
+test('a G that repeats Price(44) off the grid of a new tick size amends the quantity alone; another price must be on it', () => {
+  const replace = (desk: Desk, clOrdID: string, more: string): string[] =>
+    desk.oms(`35=G|11=${clOrdID}|41=o-1|1=ACC1|55=BTCUSDC|54=1|40=2|${more}|`);
+  for (const replaceByCancelAndNew of [false, true]) {
+    const desk = workingDesk(gatewayConfig({ replaceByCancelAndNew }));
+    desk.feed({ kind: 'markets', markets: [market('BTCUSDC', { tickSize: '0.7', minQuantityLimit: '0.5' })] });
+    expect(field(replace(desk, 'g-1', '38=1|44=100.2')[0], 58)).toContain('a multiple of 0.7');
+    expect(replace(desk, 'g-2', '38=1|44=100').map((text) => field(text, 150))).toEqual(['E']);
+    expect(desk.last().command).toMatchObject({ kind: 'amendOrder', price: null, quantity: '1' });
+  }
+  // O6: a new order would be sent with it, once the old one is cancelled.
+  const desk = workingDesk(gatewayConfig({ replaceByCancelAndNew: true }));
+  desk.trade({});
+  desk.feed({ kind: 'markets', markets: [market('BTCUSDC', { tickSize: '0.7' })] });
+  expect(field(replace(desk, 'g-1', '38=1|44=100')[0], 58)).toContain('a multiple of 0.7');
+});
