@@ -7,6 +7,7 @@ import { CrossgateError } from '../base/errors.ts';
 import { terminalText } from '../base/terminal-text.ts';
 import { type EpochMs, formatIso } from '../base/time.ts';
 import { describe, toDecodedLine } from '../dictionary/mod.ts';
+import { redactText } from '../ops/mod.ts';
 import {
   GapFinder,
   type LogFilter,
@@ -132,7 +133,8 @@ class Printer {
 
   async message(message: LoggedMessage, chain: string | null = null): Promise<void> {
     const { view, raw, note } = message;
-    const printable = toPrintable(raw);
+    // A message's secrets are masked by tag; what is none is shown as the gateway's own log would.
+    const printable = view === null ? redactText(toPrintable(raw)) : toPrintable(raw);
     if (this.options.json) {
       console.log(JSON.stringify(await this.jsonOf(message, printable, chain)));
       return;

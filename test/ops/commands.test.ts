@@ -4,7 +4,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -157,6 +157,21 @@ test('a command that may not read what a gateway has says so, not that there is 
   rmSync(join(state, 'admin.json'));
   write('state/admin.json', '{"url":"http://127.0.0.1:1"}');
   expect((await crossgate('sessions', 'list', '--state', state)).err).toMatch(/admin\.token: ELOOP/);
+});
+
+test('what a stranger sent that is no FIX is shown by log without the secrets that are seen in it', {
+  timeout: 60_000,
+}, async () => {
+  const gateway = await runningGateway();
+  const stranger = connect(gateway.engine.addresses[0]!.port, '127.0.0.1');
+  stranger.end('GET /?token=hunter2 HTTP/1.1\r\nAuthorization: Bearer hunter3\r\n\r\n');
+  await once(stranger.resume(), 'close');
+  for (const form of [[], ['--raw'], ['--json']]) {
+    const { code, out } = await crossgate('log', '--state', gateway.stateDirectory, ...form);
+    expect(code).toBe(0);
+    expect(out).toContain('GET /?token=[redacted] HTTP/1.1');
+    expect(out).not.toContain('hunter');
+  }
 });
 
 test('a token file that is of no use is named, and what is wrong with it', { timeout: 60_000 }, async () => {
