@@ -127,7 +127,7 @@ export class StreamListener implements FeedListener {
 
   private subscribe({ id, params }: Extract<StreamRequest, { params: unknown }>): void {
     const refuse = (text: string): void => this.send(streamRefusal(id, StreamErrorCode.topic, text, text));
-    const topics = (params.topic ?? '').split('+').slice(0, SUBSCRIPTIONS_MAX);
+    const topics = [...new Set((params.topic ?? '').split('+'))].slice(0, SUBSCRIPTIONS_MAX);
     const unknown = topics.find((topic) => !TOPICS[this.feed].includes(topic));
     if (unknown !== undefined) {
       refuse(`'${unknown.slice(0, 40)}' is not a valid topic`);

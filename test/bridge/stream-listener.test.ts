@@ -147,6 +147,13 @@ test('a listener is dropped when more waits for it than it may, and not at the l
   expect(socket.closes).toEqual([`1008 too slow: more than ${BYTES_MAX} bytes were waiting to be read`]);
 });
 
+test('a topic that stands twice in one request is one subscription, with one snapshot', () => {
+  const { socket, ask } = listening();
+  ask('subscribe', { topic: 'orders+trades+orders', tradingAccountId: '1' });
+  const snapshots = socket.sent.filter(({ type }) => type === 'snapshot');
+  expect(snapshots.map(({ dataType }) => dataType)).toEqual(['V1TAOrder', 'V1TATrade']);
+});
+
 test('a listener ends once: it makes room, hears nothing more, and is told one reason', () => {
   const { caller, socket, feeds, listener, logged, ask, isHeard } = listening();
   expect(caller.streams).toBe(1);
