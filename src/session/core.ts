@@ -101,6 +101,8 @@ export class SessionCore {
   lastSentAt: EpochMs = 0;
   /** The TestRequest(1) that has no answer yet. */
   testRequest: TestRequest | null = null;
+  /** When the last one was sent, the session logged on, or a resend of ours ended: from then on the next proof is waited for. */
+  testedAt: EpochMs = 0;
   /** Counts our TestRequests, for TestReqID(112). */
   testRequests = 0;
   /** MsgTypes of ours that the counterparty refused on this connection. */

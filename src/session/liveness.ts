@@ -21,6 +21,9 @@ const ANNOUNCED_PATIENCE_MS = 10_000;
  */
 const LOAD_PATIENCE_MS = 60_000;
 
+/** A proof of what was received is asked for so often at least, where our own messages leave no quiet moment for it. */
+const PROOF_EVERY_MS = 60_000;
+
 /** What a counterparty is told whose resend the journal does not have to give. */
 export const RESEND_IMPOSSIBLE = 'messages cannot be sent again at present: log on again';
 
@@ -58,6 +61,7 @@ export function nextDeadline(core: SessionCore): EpochMs | null {
       if (core.replay !== null) deadline = Math.min(deadline, core.replay.loadSince + LOAD_PATIENCE_MS);
       else if (core.heartBtIntS > 0) {
         deadline = Math.min(deadline, core.lastSentAt + heartbeatMs(core), silenceDeadline(core));
+        if (wantsProof(core)) deadline = Math.min(deadline, core.testedAt + PROOF_EVERY_MS);
       }
       return deadline === Number.POSITIVE_INFINITY ? null : deadline;
     }
@@ -76,6 +80,11 @@ function silenceDeadline(core: SessionCore): EpochMs {
 /** Whether a TestRequest went out since the counterparty was last heard. */
 function isTested(core: SessionCore): boolean {
   return core.testRequest !== null && core.testRequest.sentAt > core.lastReceivedAt;
+}
+
+/** Only a proof keeps a report from being repeated after a reset (rule S2). */
+function wantsProof({ testRequest, lastReportMsgSeqNum, provenMsgSeqNum }: SessionCore): boolean {
+  return testRequest === null && lastReportMsgSeqNum > provenMsgSeqNum;
 }
 
 /** Do what is due. */
@@ -152,10 +161,9 @@ function tickLoggedOn(core: SessionCore): void {
     }
     sendTestRequest(core);
   }
-  if (now < core.lastSentAt + heartbeatMs(core)) return;
-  core.send(new MessageDraft(MsgType.Heartbeat));
-  // Only a proof keeps a report from being repeated after a reset (rule S2): ask for one in a quiet moment.
-  if (core.testRequest === null && core.lastReportMsgSeqNum > core.provenMsgSeqNum) sendTestRequest(core);
+  const isQuiet = now >= core.lastSentAt + heartbeatMs(core);
+  if (isQuiet) core.send(new MessageDraft(MsgType.Heartbeat));
+  if (wantsProof(core) && (isQuiet || now >= core.testedAt + PROOF_EVERY_MS)) sendTestRequest(core);
 }
 
 function giveUpLoad(core: SessionCore, waitsFor: LoadWaitsFor): void {

@@ -49,6 +49,30 @@ describe('S2', () => {
     `);
   });
 
+  test('S2 a session that is never quiet is asked for proof every minute: a reset in the evening repeats no report of the day', () => {
+    runScenario(`${REPORTS}
+      wait 25
+      app 35=8|37=1|17=e2|11=a|
+      < 35=8|34=3|37=1|17=e2|11=a|
+      > 35=0|34=2|
+      wait 25
+      app 35=8|37=1|17=e3|11=a|
+      < 35=8|34=4|37=1|17=e3|11=a|
+      > 35=0|34=3|
+      wait 10
+      < 35=1|34=5|112=1-1|
+      > 35=0|34=4|112=1-1|
+      wait 15
+      app 35=8|37=1|17=e4|11=a|
+      < 35=8|34=6|37=1|17=e4|11=a|
+      cut
+      connect
+      > 35=A|34=1|98=0|108=30|141=Y|
+      < 35=A|34=1|98=0|108=30|141=Y|
+      < 35=8|34=2|97=Y|37=1|17=e4|11=a|
+    `);
+  });
+
   test('S2 a report proven by LastMsgSeqNumProcessed is not repeated', () => {
     runScenario(`${REPORTS}
       > 35=0|34=2|369=2|
