@@ -200,20 +200,25 @@ function acceptReplaceSeen(turn: Turn, order: Order, frame: ExchangeOrder): void
     if (byReference && frame.status !== 'REJECTED') acceptReplace(turn, order, request, frame.createdAt || null);
     return;
   }
-  // Without the new reference only a frame newer than all others can prove it: an old one may show the same terms.
-  const isNewest = frame.publishedAt !== null && frame.publishedAt > order.publishedAt;
-  if (!byReference && !(isNewest && showsTermsOf(order, request, frame))) return;
+  // Without the new reference only a frame that none is newer than can prove it: an old one may show the same terms.
+  const isNewest = frame.publishedAt !== null && frame.publishedAt >= order.publishedAt;
+  if (!byReference && !(isNewest && !shows(order, frame, order.terms) && showsTermsOf(order, request, frame))) return;
   acceptReplace(turn, order, request, frame.publishedAt);
 }
 
+type PriceAndQty = Pick<OrderTerms, 'price' | 'orderQty'>;
+
+function shows(order: Order, frame: ExchangeOrder, { price, orderQty }: PriceAndQty): boolean {
+  const shown = Decimal.parse(frame.price ?? '');
+  const quantity = Decimal.parse(frame.quantity);
+  if (shown === null || quantity === null || price === null) return false;
+  return shown.equals(price) && quantity.add(order.filledBefore).equals(orderQty);
+}
+
+/** Whether a frame shows what the order is to become by a G. */
 function showsTermsOf(order: Order, request: ChangeRequest, frame: ExchangeOrder): boolean {
   const { terms } = order;
-  const price = Decimal.parse(frame.price ?? '');
-  const quantity = Decimal.parse(frame.quantity);
-  if (price === null || quantity === null || terms.price === null) return false;
-  const whole = quantity.add(order.filledBefore);
-  const differs = !price.equals(terms.price) || !whole.equals(terms.orderQty);
-  return differs && price.equals(request.price ?? terms.price) && whole.equals(request.orderQty ?? terms.orderQty);
+  return shows(order, frame, { price: request.price ?? terms.price, orderQty: request.orderQty ?? terms.orderQty });
 }
 
 /** A look-up made long after the exchange acknowledged a G shows what it asked for: then the exchange replaced the order. */

@@ -92,6 +92,22 @@ test('what the exchange changes while a G is open is told as Restated: the refus
   expect([150, 39, 38, 44].map((tag) => field(replaced, tag))).toEqual(['5', '0', '1.5', '101']);
 });
 
+test('an amendment that is carried out in the millisecond of the word before it is no change of the exchange: 150=5, never a 9', () => {
+  const desk = workingDesk();
+  desk.oms(`${REPLACE}44=101|`);
+  desk.accepted(undefined, null, 'r-1');
+  expect(summary(desk.order({ price: '101' }))).toEqual(['5/0']);
+});
+
+test('an amendment that is first seen together with a change of the exchange is answered once the exchange is asked', () => {
+  const desk = workingDesk();
+  desk.oms(`${REPLACE}44=101|`);
+  desk.accepted(undefined, null, 'r-1');
+  const shown = { price: '101', quantity: '1.5', publishedAt: desk.now + 1 };
+  expect(summary(desk.order(shown))).toEqual(['D/E']);
+  expect(summary(lookedUpFor(desk, 15_000, shown))).toEqual(['5/0']);
+});
+
 test('what the exchange changes in the millisecond in which it took the order is told as Restated, once', () => {
   const desk = workingDesk();
   expect(summary(desk.order({ quantity: '1.5', statusReasonCode: '6011' }))).toEqual(['D/0']);
