@@ -115,10 +115,9 @@ export function businessReject(
   businessRejectRefID: string | null,
   businessRejectReason: string,
   text: string,
-  { senderSubID, onBehalfOfCompID }: Sender,
+  asker: Sender,
 ): MessageDraft {
-  const draft = new MessageDraft(MsgType.BusinessMessageReject);
-  return addressTo(draft, { senderSubID: senderSubID ?? 'ADMIN', onBehalfOfCompID })
+  return addressTo(new MessageDraft(MsgType.BusinessMessageReject), asker)
     .addIf(Tag.RefSeqNum, refSeqNum === null ? null : `${refSeqNum}`)
     .add(Tag.RefMsgType, refMsgType)
     .addIf(Tag.BusinessRejectRefID, businessRejectRefID)

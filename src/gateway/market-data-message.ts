@@ -7,12 +7,11 @@ import { MDEntryType, MDUpdateAction, MessageDraft, MsgType, Tag } from '../wire
 import { printable } from './execution-report.ts';
 import type { FixVersion } from './fix-version.ts';
 import type { MDChange, MDEntry, Picture } from './market-data-entry.ts';
+import { addressTo, type Sender } from './sender.ts';
 
 /** Whom an answer goes to, and what it answers. */
-export interface MarketDataAddress {
+export interface MarketDataAddress extends Sender {
   readonly mdReqID: string;
-  /** SenderSubID(50) of the request, or `ADMIN` (rule D11). */
-  readonly subID: string;
   /** Symbol(55) in the session's words. */
   readonly symbol: string;
 }
@@ -32,14 +31,13 @@ const THEORETICAL = '5';
 /** Everything that is to be known of a symbol at this moment, and its trades that were not said yet. */
 export function fullRefresh(
   version: FixVersion,
-  { mdReqID, subID, symbol }: MarketDataAddress,
+  address: MarketDataAddress,
   { bids, asks, rest }: Picture,
   trades: readonly MDEntry[],
 ): MessageDraft {
-  const draft = new MessageDraft(MsgType.MarketDataSnapshotFullRefresh)
-    .header(Tag.TargetSubID, subID)
-    .add(Tag.MDReqID, mdReqID)
-    .add(Tag.Symbol, symbol);
+  const draft = addressTo(new MessageDraft(MsgType.MarketDataSnapshotFullRefresh), address)
+    .add(Tag.MDReqID, address.mdReqID)
+    .add(Tag.Symbol, address.symbol);
   const others = [...rest.values(), ...trades];
   const levels = bids.length + asks.length;
   const written = version.mdEntryTypes.has(MDEntryType.EmptyBook) ? withEmptyBook(levels, others) : others;
@@ -78,11 +76,11 @@ function withEmptyBook(levels: number, entries: readonly MDEntry[]): readonly MD
 /** What changed of a symbol. */
 export function incrementalRefresh(
   version: FixVersion,
-  { mdReqID, subID, symbol }: MarketDataAddress,
+  address: MarketDataAddress,
   changes: readonly MDChange[],
 ): MessageDraft {
-  const draft = new MessageDraft(MsgType.MarketDataIncrementalRefresh)
-    .header(Tag.TargetSubID, subID)
+  const { mdReqID, symbol } = address;
+  const draft = addressTo(new MessageDraft(MsgType.MarketDataIncrementalRefresh), address)
     .add(Tag.MDReqID, mdReqID)
     .add(Tag.NoMDEntries, `${changes.length}`);
   for (const { action, entry } of changes) {
@@ -132,13 +130,12 @@ function addTime(draft: MessageDraft, at: EpochMs): void {
 
 /** Turn a request down, or end a subscription. `reason` null: the version has no value for it. */
 export function marketDataReject(
-  { mdReqID, subID }: Omit<MarketDataAddress, 'symbol'>,
+  address: Omit<MarketDataAddress, 'symbol'>,
   reason: string | null,
   text: string,
 ): MessageDraft {
-  return new MessageDraft(MsgType.MarketDataRequestReject)
-    .header(Tag.TargetSubID, subID)
-    .add(Tag.MDReqID, mdReqID)
+  return addressTo(new MessageDraft(MsgType.MarketDataRequestReject), address)
+    .add(Tag.MDReqID, address.mdReqID)
     .addIf(Tag.MDReqRejReason, reason)
     .add(Tag.Text, printable(text));
 }
@@ -153,10 +150,9 @@ export function inWords(symbol: string, noii: Noii): string {
 }
 
 /** For a version whose entries cannot say it (rule D4). */
-export function imbalanceNews({ subID, symbol }: MarketDataAddress, words: string): MessageDraft {
-  return new MessageDraft(MsgType.News)
-    .header(Tag.TargetSubID, subID)
-    .add(Tag.Headline, `Auction imbalance of ${symbol}`)
+export function imbalanceNews(address: MarketDataAddress, words: string): MessageDraft {
+  return addressTo(new MessageDraft(MsgType.News), address)
+    .add(Tag.Headline, `Auction imbalance of ${address.symbol}`)
     .add(Tag.NoLinesOfText, '1')
     .add(Tag.Text, printable(words));
 }

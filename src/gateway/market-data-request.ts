@@ -13,12 +13,11 @@ import type { MarketDataSettings } from './config.ts';
 import type { MarketRules } from './market-board.ts';
 import { topicOf } from './market-data-entry.ts';
 import { marketOf } from './reference-data.ts';
-import { senderOf } from './sender.ts';
+import { askerOf, type Sender } from './sender.ts';
 import type { SessionState, Turn } from './state.ts';
 
-export interface MarketDataRequest {
+export interface MarketDataRequest extends Sender {
   readonly mdReqID: string;
-  readonly subID: string;
   readonly subscribes: boolean;
   /** Only what changed, after the first W. */
   readonly incremental: boolean;
@@ -68,7 +67,7 @@ export function readMarketDataRequest(
   if ('reason' in symbols) return symbols;
   return {
     mdReqID: view.string(Tag.MDReqID) ?? '',
-    subID: senderOf(view).senderSubID ?? 'ADMIN',
+    ...askerOf(view),
     subscribes: view.string(Tag.SubscriptionRequestType) === SubscriptionRequestType.SnapshotPlusUpdates,
     incremental: view.string(Tag.MDUpdateType) === MDUpdateType.IncrementalRefresh,
     depth,

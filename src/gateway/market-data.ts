@@ -24,7 +24,7 @@ import {
 } from './market-data-stream.ts';
 import { exchangeSymbolOf } from './order-terms.ts';
 import { tellImbalance } from './security-status.ts';
-import { senderOf } from './sender.ts';
+import { askerOf } from './sender.ts';
 import { type GatewayState, type SessionState, Turn } from './state.ts';
 
 /** Longest wait of a first answer for what the feeds have not said yet. */
@@ -37,7 +37,7 @@ const TRADES_MAX = 500;
 /** Take a MarketDataRequest(V). */
 export function handleMarketDataRequest(turn: Turn, session: SessionState, view: MessageView): void {
   const mdReqID = view.string(Tag.MDReqID) ?? '';
-  const address = { mdReqID, subID: senderOf(view).senderSubID ?? 'ADMIN' };
+  const address = { mdReqID, ...askerOf(view) };
   const refuse = ({ reason, text }: MarketDataRefusal): void =>
     turn.send(session.config.sessionId, marketDataReject(address, reason, text));
   switch (view.string(Tag.SubscriptionRequestType)) {
@@ -78,7 +78,7 @@ function overLimits(turn: Turn, session: SessionState, request: MarketDataReques
 function subscribe(turn: Turn, session: SessionState, request: MarketDataRequest): void {
   const { marketData } = turn.state;
   const { sessionId } = session.config;
-  const { mdReqID, subID, depth, types, newsOfAuctions, incremental, subscribes } = request;
+  const { mdReqID, senderSubID, onBehalfOfCompID, depth, types, newsOfAuctions, incremental, subscribes } = request;
   const feed = feedOf(turn, sessionId);
   const all = new Set<Stream>();
   for (const { symbol, market } of request.symbols) {
@@ -89,7 +89,8 @@ function subscribe(turn: Turn, session: SessionState, request: MarketDataRequest
       ...wanted,
       sessionId,
       mdReqID,
-      subID,
+      senderSubID,
+      onBehalfOfCompID,
       symbol,
       incremental,
       newsOfAuctions,

@@ -6,7 +6,7 @@ import { Decimal } from '../base/decimal.ts';
 import { MessageDraft, type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import type { MarketRules } from './market-board.ts';
 import { exchangeSymbolOf } from './order-terms.ts';
-import { addressTo, senderOf } from './sender.ts';
+import { addressTo, askerOf } from './sender.ts';
 import type { SessionState, Turn } from './state.ts';
 
 /** Markets in one SecurityList(y): it stays well below the longest message that any engine takes. */
@@ -34,8 +34,7 @@ function marketsOf(turn: Turn, session: SessionState): MarketRules[] {
 
 /** Address an answer to whoever asked (rules O9, D11). */
 export function answerTo(view: MessageView, msgType: string): MessageDraft {
-  const { senderSubID, onBehalfOfCompID } = senderOf(view);
-  return addressTo(new MessageDraft(msgType), { senderSubID: senderSubID ?? 'ADMIN', onBehalfOfCompID });
+  return addressTo(new MessageDraft(msgType), askerOf(view));
 }
 
 /** Take a SecurityListRequest(x): one market (559=0) or all (559=4); anything else is 560=1, a symbol not found 560=2. */

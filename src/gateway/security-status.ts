@@ -8,7 +8,7 @@ import { MessageDraft, type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import { isOver } from './gtx.ts';
 import { exchangeSymbolOf } from './order-terms.ts';
 import { answerTo, sessionSymbolOf } from './reference-data.ts';
-import { senderOf } from './sender.ts';
+import { addressTo, askerOf, type Sender } from './sender.ts';
 import type { GatewayState, SessionState, Turn } from './state.ts';
 import { rejectBusiness } from './unsupported-message.ts';
 
@@ -33,12 +33,11 @@ const TradingStatus = {
   NoImbalance: '13',
 } as const;
 
-interface Subscription {
+interface Subscription extends Sender {
   readonly sessionId: string;
   readonly reqID: string;
   /** The session's name of the symbol; null for the platform (h). */
   readonly symbol: string | null;
-  readonly subID: string;
   /** What was said last. */
   said: string;
   /** The imbalance said last in this auction, or null. */
@@ -129,8 +128,7 @@ function subscribe(
     subscriptions.remove(sessionId, symbol !== null, reqID);
     return;
   }
-  const subID = senderOf(view).senderSubID ?? 'ADMIN';
-  if (type === '1' && !subscriptions.add({ sessionId, reqID, symbol, subID, said, imbalance: null })) {
+  if (type === '1' && !subscriptions.add({ sessionId, reqID, symbol, ...askerOf(view), said, imbalance: null })) {
     rejectBusiness(turn, session, view, '0', `More than ${SUBSCRIPTIONS_MAX} subscriptions; take one back with 263=2`);
     return;
   }
@@ -140,11 +138,11 @@ function subscribe(
 /** Tell the subscribers what changed. Called after an input that may have changed it. */
 export function tellStatus(turn: Turn): void {
   for (const subscription of turn.state.subscriptions.all()) {
-    const { sessionId, reqID, symbol, subID } = subscription;
+    const { sessionId, reqID, symbol } = subscription;
     const session = turn.state.sessions.get(sessionId);
     if (session === undefined) continue;
     const type = symbol === null ? MsgType.TradingSessionStatus : MsgType.SecurityStatus;
-    const draft = new MessageDraft(type).header(Tag.TargetSubID, subID);
+    const draft = addressTo(new MessageDraft(type), subscription);
     const said =
       symbol === null
         ? platformStatus(turn, session, reqID, true, draft)
@@ -164,14 +162,13 @@ export function tellImbalance(turn: Turn, { symbol: exchangeSymbol, eventType, i
   if (eventType !== 'UPDATE') return;
   const status = IMBALANCE[imbalanceDirection];
   for (const subscription of turn.state.subscriptions.all()) {
-    const { sessionId, reqID, symbol, subID } = subscription;
+    const { sessionId, reqID, symbol } = subscription;
     const session = turn.state.sessions.get(sessionId);
     if (session === undefined || symbol === null || subscription.imbalance === status) continue;
     if (exchangeSymbolOf(session, symbol) !== exchangeSymbol || session.symbols?.has(exchangeSymbol) === false)
       continue;
     subscription.imbalance = status;
-    const draft = new MessageDraft(MsgType.SecurityStatus)
-      .header(Tag.TargetSubID, subID)
+    const draft = addressTo(new MessageDraft(MsgType.SecurityStatus), subscription)
       .add(Tag.SecurityStatusReqID, reqID)
       .add(Tag.Symbol, symbol)
       .add(Tag.UnsolicitedIndicator, 'Y')
@@ -189,14 +186,14 @@ const IMBALANCE = {
 
 /** Tell the subscribers of h that an auction began a phase or ended: 1368=2, and 625 where the version has it (rule D4). */
 export function tellAuction(turn: Turn, phase: AuctionPhase): void {
-  for (const { sessionId, symbol, reqID, subID } of turn.state.subscriptions.all()) {
+  for (const subscription of turn.state.subscriptions.all()) {
+    const { sessionId, symbol, reqID } = subscription;
     const session = turn.state.sessions.get(sessionId);
     if (session === undefined || symbol !== null) continue;
     if (session.symbols !== null && !session.symbols.has(phase.symbol)) continue;
     const { version, isVenue } = session;
     const isAuction = !isOver(phase);
-    const draft = new MessageDraft(MsgType.TradingSessionStatus)
-      .header(Tag.TargetSubID, subID)
+    const draft = addressTo(new MessageDraft(MsgType.TradingSessionStatus), subscription)
       .add(Tag.TradSesReqID, reqID)
       .add(Tag.TradingSessionID, PLATFORM)
       // 6: scheduled intraday auction, 3: continuous trading.

@@ -15,6 +15,12 @@ export function senderOf(view: MessageView): Sender {
   return { senderSubID: nameIn(view, Tag.SenderSubID), onBehalfOfCompID: nameIn(view, Tag.OnBehalfOfCompID) };
 }
 
+/** Whoever wrote a message that belongs to no order: what answers it goes to `ADMIN` where nobody is named (rule D11). */
+export function askerOf(view: MessageView): Sender {
+  const { senderSubID, onBehalfOfCompID } = senderOf(view);
+  return { senderSubID: senderSubID ?? 'ADMIN', onBehalfOfCompID };
+}
+
 function nameIn(view: MessageView, tag: number): string | null {
   const name = view.string(tag);
   return name !== null && name.length > NAME_MAX ? null : name;

@@ -3,7 +3,7 @@
 
 import { type MessageView, Tag } from '../wire/mod.ts';
 import { businessReject } from './answer.ts';
-import { senderOf } from './sender.ts';
+import { askerOf } from './sender.ts';
 import type { SessionState, Turn } from './state.ts';
 
 /** MsgType → what it would do, and the bridge's call for it. */
@@ -46,7 +46,7 @@ export function rejectBusiness(
   const tag = REF_ID_TAGS.find((candidate) => view.has(candidate));
   const refID = tag === undefined ? null : view.string(tag);
   const msgSeqNum = view.int(Tag.MsgSeqNum);
-  turn.send(session.config.sessionId, businessReject(msgSeqNum, view.msgType, refID, reason, text, senderOf(view)));
+  turn.send(session.config.sessionId, businessReject(msgSeqNum, view.msgType, refID, reason, text, askerOf(view)));
 }
 
 /** Whether a DontKnowTrade names its execution by these fields (rule O10). */

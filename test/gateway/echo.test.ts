@@ -3,6 +3,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { Desk, dropCopyConfig, field, gatewayConfig, LIMIT, SESSION, sessionConfig, workingDesk } from './desk.ts';
+import { MarketDesk, V } from './market-desk.ts';
 
 const BY = '50=trader|115=FIRM|';
 const addressOf = (text: string | undefined): (string | null)[] => [field(text, 57), field(text, 128)];
@@ -32,6 +33,24 @@ describe('O9 SenderSubID(50) comes back as 57 and OnBehalfOfCompID(115) as 128',
     const told = desk.order({ status: 'CANCELLED', statusReasonCode: '3020' });
     expect([field(told.at(-1), 429), ...addressOf(told.at(-1))]).toEqual(['5', 'trader', 'FIRM']);
   });
+});
+
+test('O9 market data and every change of a status that is subscribed go to the firm behind a hub that asked', () => {
+  const desk = new MarketDesk();
+  const ask = (message: string): string[] => desk.oms(message.replace('|', `|${BY}`));
+  const told = desk.told(() => {
+    ask(V('m', 1, { types: '0 Q A' }));
+    ask(V('m', 1));
+    ask('35=e|324=s|55=BTCUSDC|263=1|');
+    ask('35=g|335=t|263=1|');
+    desk.book([['49999.0', '1']], []);
+    desk.book([['49999.0', '2']], []);
+    desk.phase({ phase: 'LOCKDOWN', eventType: 'AUCTION_LOCKDOWN' });
+    desk.noii();
+  });
+  const types = told.map((text) => field(text, 35));
+  expect(new Set(types)).toEqual(new Set(['W', 'X', 'Y', 'B', 'f', 'h']));
+  expect(told.map(addressOf)).toEqual(told.map(() => ['trader', 'FIRM']));
 });
 
 test('O9 r says of a mass cancel what it was restricted to: 55 and 54, and 526 of the request', () => {
