@@ -76,7 +76,9 @@ export function checkSecrets(
 
 /** Why a text is no address of a database; null if it is one. Says nothing of the text: it holds a password. */
 function addressFault(text: string): string | null {
-  if (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text)) return null;
+  // A user and no host is no URL, but an address to the driver: ?host= names the folder of a socket.
+  const url = text.replace('@/', '@localhost/');
+  if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return null;
   return 'it is no address such as postgresql://user:password@host:port/database; write what is special in a password as %xx';
 }
 

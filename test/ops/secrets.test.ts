@@ -84,6 +84,7 @@ describe('a secret reference', () => {
     for (const [address, refused] of [
       ['postgresql://user:hunter2@host:5432/crossgate', []],
       ['postgres:///crossgate?host=/run/postgresql', []],
+      ['postgresql://user:hunter2@/crossgate?host=/run/postgresql', []],
       ['postgresql://user:hunter2@host:port/crossgate', ['store.url']],
       ['hunter2', ['store.url']],
     ] as const) {
