@@ -35,9 +35,9 @@ export function readCfgFile(path: string, file: string): CfgSource {
   // A setting of [DEFAULT] may be one session's, though it is none of another's.
   const taken = new Set(reported.filter(({ kind }) => kind !== 'refused').map(({ line }) => line));
   const notes = new Map<number, ConfigProblem>();
-  for (const { kind, line, key, value, text: problem } of reported) {
-    // It is said once, not once per session.
-    if (kind !== 'refused' || taken.has(line)) continue;
+  for (const { kind, line, key, value, text: problem, values } of reported) {
+    // It is said once, not once per session; of a value that is set all the same the check says what is wrong.
+    if (kind !== 'refused' || values !== undefined || taken.has(line)) continue;
     notes.set(line, {
       file,
       line,

@@ -399,7 +399,10 @@ test('QuickFIX/J: a time zone behind a time comes before TimeZone; a zone that c
   const folder = configurationFolder({
     'house.cfg': `${PLAIN.replace('OMS', 'DESK')}${OWN}TimeZone=Nowhere/City\nStartTime=08:00\nEndTime=17:00\n`,
   });
-  expect(folder.load().problems.map(({ line, key }) => `${line} ${key}`)).toEqual(['8 schedule.timeZone']);
+  const { problems, warnings } = folder.load();
+  expect(problems.map(({ line, key }) => `${line} ${key}`)).toEqual(['8 schedule.timeZone']);
+  // Without it the times would be of UTC.
+  expect(warnings.filter(({ line }) => line === 8)).toEqual([]);
 });
 
 test('an interval of heartbeats that QuickFIX takes is within the limits here too, which are moved for it', () => {
