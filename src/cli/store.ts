@@ -207,6 +207,8 @@ async function importSession(
   if (!/^FIX(T)?\.\d\.\d:[^>]+->.+$/.test(sessionId)) {
     throw new CrossgateError('XG_USAGE', `--session ${sessionId}: write it as FIX.4.4:SENDER->TARGET, ours first`);
   }
+  const reason = options.why.trim();
+  if (reason === '') throw new CrossgateError('XG_USAGE', '--why: say why; it is kept in the audit trail');
   const store = readQuickfixStore(prefix, sessionId);
   const journal = await openPlace(await placeToWrite(options.state));
   try {
@@ -222,7 +224,7 @@ async function importSession(
     const series = (from?.series ?? 0) + 1;
     const to = { series, nextSenderMsgSeqNum, nextTargetMsgSeqNum };
     const detail = `${basename(prefix)}, begun ${store.createdAt ?? 'at an unknown time'}, ${messages.length} messages`;
-    const why = `import of QuickFIX file store ${detail}: ${options.why}`;
+    const why = `import of QuickFIX file store ${detail}: ${reason}`;
     const before = from ?? { series: 0, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 };
     const at = Date.now();
     const numbers = { kind: 'numbers', sessionId, from: before, to, who, why } as const;

@@ -212,6 +212,14 @@ test('an import goes into the journal whose folder is named, as every other comm
   expect(sessions).toMatchObject([{ numbers: { series: 2, nextSenderMsgSeqNum: 10, nextTargetMsgSeqNum: 20 } }]);
 }, 60_000);
 
+test('an import without a reason, or with one of blanks, is refused: the audit trail would not say why', async () => {
+  const options = ['--state', temporaryDirectory(), '--session', SESSION];
+  for (const why of ['', ' \t']) {
+    const { code, text } = await crossgate('import', '/nonexistent/store', ...options, '--why', why);
+    expect([code, text]).toEqual([2, expect.stringContaining('--why: say why')]);
+  }
+}, 60_000);
+
 test('of a QuickFIX store whose header was cut short with its machine, what is half written is left out where its number was never used', async () => {
   const raw = report(1, '37=1|17=a').raw;
   for (const half of ['10', '10,', '10,73', '10,73,12']) {
