@@ -9,7 +9,7 @@ export interface Column<Row> {
   readonly right?: boolean;
 }
 
-/** The rows as aligned text, one line each, the titles first. Control characters are shown as `?`. */
+/** The rows as aligned text, one line each, the titles first; nothing in a cell steers a terminal. */
 export function formatTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
   const cells = rows.map((row) => columns.map(({ cell }) => terminalText(cell(row))));
   const widths = columns.map(({ title }, i) => Math.max(title.length, ...cells.map((line) => line[i]!.length)));
