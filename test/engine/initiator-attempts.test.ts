@@ -9,6 +9,7 @@ import { FixInitiator, type FixInitiatorOptions } from '../../src/engine/fix-ini
 import type { SessionSlot } from '../../src/engine/session-slot.ts';
 import { WEEKDAYS } from '../../src/session/mod.ts';
 import { DataFields, IndexKernel, MessageView } from '../../src/wire/mod.ts';
+import { freePort } from '../support/free-port.ts';
 
 const CONNECT_TIMEOUT_MS = 60_000;
 const LOGON_TIMEOUT_MS = 50_000;
@@ -18,16 +19,6 @@ afterEach(() => {
   vi.restoreAllMocks();
   vi.useRealTimers();
 });
-
-/** A port at which nobody listens. */
-async function closedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 const SLOT = { sessionId: 'FIX.4.4:US->HUB', machine: { dataFields: DataFields.STANDARD }, enabled: true };
 
@@ -81,7 +72,7 @@ async function fail(attempts: number, ports: readonly number[], now: () => numbe
 }
 
 test('the first pause is reconnectFirstMs, and each is twice the one before', async () => {
-  const { pauses } = await fail(5, [await closedPort()], () => 0);
+  const { pauses } = await fail(5, [await freePort()], () => 0);
   for (const [n, base] of [1000, 2000, 4000, 8000, 8000].entries()) {
     expect(pauses[n]).toBeGreaterThanOrEqual(base * 0.75);
     expect(pauses[n]).toBeLessThan(base * 1.25);
@@ -89,7 +80,7 @@ test('the first pause is reconnectFirstMs, and each is twice the one before', as
 });
 
 test('an address that is given up only after a minute is followed by the next all the same', async () => {
-  const ports = [await closedPort(), await closedPort()];
+  const ports = [await freePort(), await freePort()];
   let clock = 0;
   const { tried, pauses } = await fail(4, ports, () => {
     clock += CONNECT_TIMEOUT_MS;
