@@ -44,7 +44,7 @@ interface Section {
 const SESSIONS_MAX = 1000;
 const NAME_MAX = 56;
 /** Where a database is: user and password may stand in it. */
-const CONNECTS = /(Connection|ConnectionString|DataSourceName|URL)$/i;
+const CONNECTS = /((Store|Log)Connection|ConnectionString|DataSourceName|URL)$/i;
 
 /** Read the text of a settings file; `file` is what messages call it. Never throws. */
 export function readQuickfixCfg(text: string, file: string): CfgFile {

@@ -354,7 +354,8 @@ test('QuickFIX/J: LogonTag carries name and password of an initiator; no report 
   const lines =
     'ConnectionType=initiator\nLogonTag=553=desk\nLogonTag1=554=hunter2\nLogonTag2=96=hunter3\nLogonTag3=141=Y\n' +
     'JdbcURL=jdbc:mysql://desk:hunter4@h/db\nSQLLogDataSourceName=desk:hunter5@tcp(h)/db\n' +
-    'OdbcLogConnectionString=UID=sa;PWD=hunter6\nMongoStoreConnection=mongodb://u:hunter7@h\n';
+    'OdbcLogConnectionString=UID=sa;PWD=hunter6\nMongoStoreConnection=mongodb://u:hunter7@h\n' +
+    'JdbcMaxActiveConnection=32\n';
   const [session] = readQuickfixCfg(`${PLAIN}${lines}`, 'house.cfg').sessions;
   expect(session!.file.values).toMatchObject({ username: 'desk', password: 'file:secrets/OMS.password' });
   const tags = session!.reports.filter(({ key }) => key.startsWith('LogonTag'));
@@ -365,6 +366,7 @@ test('QuickFIX/J: LogonTag carries name and password of an initiator; no report 
     'refused 141=Y',
   ]);
   expect(JSON.stringify(session)).not.toContain('hunter');
+  expect(session!.reports.at(-1)).toMatchObject({ key: 'JdbcMaxActiveConnection', value: '32' });
   const { problems } = readQuickfixCfg(`${PLAIN}Password: hunter8\nSSLKeyStorePassword hunter9\n`, 'house.cfg');
   expect(problems[0]!.problem).toBe('not a setting: "Password: [redacted]"');
   expect(problems[1]!.problem).toBe('not a setting: "SSLKeyStorePassword [redacted]"');
