@@ -72,6 +72,8 @@ function handleHeartbeat(core: SessionCore, view: MessageView): void {
   noteHeartbeat(core, testReqID);
   if (testReqID !== testRequest?.testReqID) return;
   core.testRequest = null;
+  // It may have come late: reports behind our TestRequest wait from now on.
+  core.unprovenSince = core.now;
   // While a resend runs the counterparty answers out of order, and its answer proves nothing.
   if (core.replay === null) core.prove(testRequest.msgSeqNum);
 }

@@ -10,7 +10,7 @@ export function clockSetBack(core: SessionCore, byMs: number): void {
   if (core.since !== 0) core.since -= byMs;
   if (core.lastReceivedAt !== 0) core.lastReceivedAt -= byMs;
   if (core.lastSentAt !== 0) core.lastSentAt -= byMs;
-  if (core.testedAt !== 0) core.testedAt -= byMs;
+  if (core.unprovenSince !== 0) core.unprovenSince -= byMs;
   if (core.testRequest !== null) core.testRequest = { ...core.testRequest, sentAt: core.testRequest.sentAt - byMs };
   if (core.replay !== null) core.replay.loadSince -= byMs;
   if (core.repeat !== null) core.repeat.loadSince -= byMs;

@@ -101,8 +101,8 @@ export class SessionCore {
   lastSentAt: EpochMs = 0;
   /** The TestRequest(1) that has no answer yet. */
   testRequest: TestRequest | null = null;
-  /** When the last one was sent, the session logged on, or a resend of ours ended: from then on the next proof is waited for. */
-  testedAt: EpochMs = 0;
+  /** Since when reports wait for a proof: from the first of them on, or from the last answer, Logon or end of a resend of ours. */
+  unprovenSince: EpochMs = 0;
   /** Counts our TestRequests, for TestReqID(112). */
   testRequests = 0;
   /** MsgTypes of ours that the counterparty refused on this connection. */
@@ -243,7 +243,10 @@ export class SessionCore {
       resendable: !perishable && (!admin || isResendable(msgType)),
       raw: perishable ? NOT_KEPT : msgType === MsgType.Logon ? maskSecrets(raw, this.dataFields) : raw,
     });
-    if (isReport(msgType)) this.lastReportMsgSeqNum = msgSeqNum;
+    if (isReport(msgType)) {
+      if (this.lastReportMsgSeqNum <= this.provenMsgSeqNum) this.unprovenSince = this.now;
+      this.lastReportMsgSeqNum = msgSeqNum;
+    }
     if (this.state === 'disconnected' || this.state === 'closing') return msgSeqNum;
     if (!admin && this.state !== 'loggedOn') return msgSeqNum;
     if (this.replay !== null) this.#hold(this.replay, msgSeqNum, msgType, raw);

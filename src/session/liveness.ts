@@ -21,7 +21,7 @@ const ANNOUNCED_PATIENCE_MS = 10_000;
  */
 const LOAD_PATIENCE_MS = 60_000;
 
-/** A proof of what was received is asked for so often at least, where our own messages leave no quiet moment for it. */
+/** Reports wait so long for a proof, where our own messages leave no quiet moment to ask for it. */
 const PROOF_EVERY_MS = 60_000;
 
 /** What a counterparty is told whose resend the journal does not have to give. */
@@ -61,7 +61,7 @@ export function nextDeadline(core: SessionCore): EpochMs | null {
       if (core.replay !== null) deadline = Math.min(deadline, core.replay.loadSince + LOAD_PATIENCE_MS);
       else if (core.heartBtIntS > 0) {
         deadline = Math.min(deadline, core.lastSentAt + heartbeatMs(core), silenceDeadline(core));
-        if (wantsProof(core)) deadline = Math.min(deadline, core.testedAt + PROOF_EVERY_MS);
+        if (wantsProof(core)) deadline = Math.min(deadline, core.unprovenSince + PROOF_EVERY_MS);
       }
       return deadline === Number.POSITIVE_INFINITY ? null : deadline;
     }
@@ -163,7 +163,7 @@ function tickLoggedOn(core: SessionCore): void {
   }
   const isQuiet = now >= core.lastSentAt + heartbeatMs(core);
   if (isQuiet) core.send(new MessageDraft(MsgType.Heartbeat));
-  if (wantsProof(core) && (isQuiet || now >= core.testedAt + PROOF_EVERY_MS)) sendTestRequest(core);
+  if (wantsProof(core) && (isQuiet || now >= core.unprovenSince + PROOF_EVERY_MS)) sendTestRequest(core);
 }
 
 function giveUpLoad(core: SessionCore, waitsFor: LoadWaitsFor): void {

@@ -219,7 +219,7 @@ function establish(core: SessionCore, view: MessageView, answer: () => void, nex
   const msgSeqNum = view.int(Tag.MsgSeqNum)!;
   const inSequence = msgSeqNum === core.nextTargetMsgSeqNum;
   core.lastReceivedAt = core.now;
-  core.testedAt = core.now;
+  core.unprovenSince = core.now;
   if (inSequence) core.count(view, msgSeqNum);
   else {
     core.gap.keep(msgSeqNum, { raw: recordedBytes(view), processed: true });

@@ -101,6 +101,6 @@ function finish(core: SessionCore, replay: Replay): void {
   core.endReplay();
   // The counterparty was busy reading: its silence counts from now (a TestRequest during a resend must not kill it).
   core.lastReceivedAt = core.now;
-  core.testedAt = core.now;
+  core.unprovenSince = core.now;
   if (replay.lostResendRequest) askForGap(core, true);
 }

@@ -10,6 +10,5 @@ export function sendTestRequest(core: SessionCore): TestRequest {
   const testReqID = `${core.series}-${core.testRequests}`;
   const msgSeqNum = core.send(new MessageDraft(MsgType.TestRequest).add(Tag.TestReqID, testReqID));
   core.testRequest = { testReqID, msgSeqNum, sentAt: core.now };
-  core.testedAt = core.now;
   return core.testRequest;
 }

@@ -73,6 +73,58 @@ describe('S2', () => {
     `);
   });
 
+  test('S2 a report after quiet minutes has its minute until a proof is asked for, and nobody says that the process stood still', () => {
+    const { notes } = runScenario(`${LOGON}
+      wait 30
+      < 35=0|34=2|
+      > 35=0|34=2|
+      wait 30
+      < 35=0|34=3|
+      > 35=0|34=3|
+      wait 25
+      app 35=8|37=1|17=e1|11=a|
+      < 35=8|34=4|37=1|17=e1|11=a|
+      > 35=0|34=4|
+      wait 29
+      app 35=W|55=BTCUSD|
+      < 35=W|34=5|55=BTCUSD|
+      > 35=0|34=5|
+      wait 29
+      app 35=W|55=BTCUSD|
+      < 35=W|34=6|55=BTCUSD|
+      > 35=0|34=6|
+      wait 1
+      app 35=W|55=BTCUSD|
+      < 35=W|34=7|55=BTCUSD|
+      wait 1
+      < 35=1|34=8|112=1-1|
+    `);
+    expect(notes.filter((note) => note.includes('stood still'))).toEqual([]);
+  });
+
+  test('S2 reports behind a TestRequest that is answered late have their minute from the answer on', () => {
+    const { notes } = runScenario(`${REPORTS}
+      wait 30
+      < 35=0|34=3|
+      < 35=1|34=4|112=1-1|
+      app 35=8|37=1|17=e2|11=a|
+      < 35=8|34=5|37=1|17=e2|11=a|
+      > 35=0|34=2|
+      wait 29
+      app 35=W|55=BTCUSD|
+      < 35=W|34=6|55=BTCUSD|
+      > 35=0|34=3|
+      wait 29
+      app 35=W|55=BTCUSD|
+      < 35=W|34=7|55=BTCUSD|
+      > 35=0|34=4|
+      wait 10
+      > 35=0|34=5|112=1-1|
+      wait 15
+    `);
+    expect(notes.filter((note) => note.includes('stood still'))).toEqual([]);
+  });
+
   test('S2 a report proven by LastMsgSeqNumProcessed is not repeated', () => {
     runScenario(`${REPORTS}
       > 35=0|34=2|369=2|
