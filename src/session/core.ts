@@ -14,7 +14,7 @@ import { Opening } from './opening.ts';
 import { OutboundFrames } from './outbound-frames.ts';
 import type { LoggedOffBy, MessageValidator, RecoveredSession, SessionNumbers, SessionRecord } from './port.ts';
 import { NOT_KEPT, recordedView } from './recorded-bytes.ts';
-import { type OwedSeries, type Repeat, recoveredSeries } from './repeat.ts';
+import { isResetAt, type OwedSeries, type Repeat, recoveredSeries } from './repeat.ts';
 import type { SessionReset } from './reset-in-session.ts';
 import { isTransition, type SessionState } from './states.ts';
 import { isAdmin, isReport, isResendable, type SessionVersion, sessionVersion } from './versions.ts';
@@ -353,7 +353,9 @@ export class SessionCore {
     if (!this.loggedOnReported) return;
     this.loggedOnReported = false;
     this.end = end;
-    this.persist({ kind: 'state', sessionId: this.config.sessionId, loggedOn: false, end });
+    // One that became a setting only afterwards finds a counterparty that has not begun again.
+    const owes = isResetAt(this, end) ? { end } : {};
+    this.persist({ kind: 'state', sessionId: this.config.sessionId, loggedOn: false, ...owes });
     this.out.push({ kind: 'loggedOff', end, reason });
   }
 

@@ -50,8 +50,8 @@ export type SessionRecord =
       readonly why: string;
     }
   /**
-   * The session was logged on or off: lets a restart know what it interrupted (rule C1). `end`: how it was logged off, for the
-   * reset that may have to follow when its connection has ended; absent in older records.
+   * The session was logged on or off: lets a restart know what it interrupted (rule C1). `end`: how it was logged off, where a
+   * reset follows by setting when its connection has ended, and after a crash; absent in older records.
    */
   | {
       readonly kind: 'state';
@@ -103,7 +103,7 @@ export interface RecoveredSession {
   readonly ended?: readonly EndedSeries[];
   /** The numbers before, if a reset within the session began the present series and nothing was counted in it since. */
   readonly before?: SessionNumbers;
-  /** How the last logged-on time ended, if no numbers were set since; absent if that is not known. */
+  /** How the last logged-on time ended, if a reset was to follow and no numbers were set since. */
   readonly end?: LoggedOffBy;
   /** That the counterparty's next number is 1 was set within the series, by an operator, and begins none. */
   readonly firstByHand?: boolean;

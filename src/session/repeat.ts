@@ -160,11 +160,16 @@ export function recoveredSeries(ended: readonly EndedSeries[], repeatsOnRequest:
   return repeatsOnRequest ? owed : owed.sort((a, b) => b.series - a.series);
 }
 
+/** Whether numbers begin again then, by setting. */
+export function isResetAt({ config }: SessionCore, at: 'logon' | 'logout' | 'disconnect'): boolean {
+  const resetOn = config.resetOn ?? [];
+  // A Logout ends the connection too.
+  return resetOn.includes(at) || (at === 'logout' && resetOn.includes('disconnect'));
+}
+
 /** Begin a new series because the settings say so at this moment (`resetOn`), unless nothing was counted in this one. */
 export function resetBySetting(core: SessionCore, at: 'logon' | 'logout' | 'disconnect'): void {
-  const resetOn = core.config.resetOn ?? [];
-  // A Logout ends the connection too.
-  if (!resetOn.includes(at) && !(at === 'logout' && resetOn.includes('disconnect'))) return;
+  if (!isResetAt(core, at)) return;
   if (core.nextSenderMsgSeqNum === 1 && core.nextTargetMsgSeqNum === 1) return;
   core.unanswered = null;
   resetSeries(core, 'settings', `numbers begin again at each ${at}`);

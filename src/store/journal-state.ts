@@ -27,7 +27,7 @@ export interface SessionState {
   ended: EndedSeries[];
   /** Numbers before a reset within a logged-on session, until a message is counted in the new series. */
   before?: SessionNumbers | null;
-  /** How the last logged-on time ended, until numbers are set. */
+  /** How the last logged-on time ended if a reset was to follow, until numbers are set. */
   end?: LoggedOffBy | null;
   /** That 1 is expected next was set within the series. */
   firstByHand?: boolean;

@@ -34,7 +34,7 @@ export const RecordKind = {
 export const OutboundField = { session: 1, series: 3, msgSeqNum: 7 } as const;
 
 const LOGGED_ON = 1;
-/** By how it was logged off; older journals do not say. */
+/** By how it was logged off, where a reset follows; else, and in older journals, it is not said. */
 const LOGGED_OFF = { unknown: 0, logout: 2, disconnect: 3 } as const;
 const ENDS = ['logout', 'disconnect'] as const;
 

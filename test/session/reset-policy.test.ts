@@ -1,7 +1,9 @@
 // Reset policies (`resetOn`): numbers that begin again at each Logon, after a Logout, after any end of the connection.
 
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
+import { Session } from '../../src/session/mod.ts';
 import { testInEveryVersion } from '../support/every-version.ts';
+import { acceptAll, runScenario, sessionConfig } from '../support/session-machine.ts';
 
 const INITIATOR = { role: 'initiator', senderCompID: 'OMS', targetCompID: 'XGATE' } as const;
 
@@ -146,6 +148,21 @@ testInEveryVersion('after a Logout: also if the process dies before its connecti
     `,
     { config: { resetOn: ['logout'] } },
   );
+});
+
+test('a reset that becomes a setting later is not made up for after a restart: the counterparty has not begun again either', () => {
+  const driver = runScenario(`
+    connect
+    > 35=A|34=1|98=0|108=30|
+    < 35=A|34=1|98=0|108=30|
+    > 35=5|34=2|
+    < 35=5|34=2|
+    cut
+  `);
+  const config = sessionConfig({ resetOn: ['logout'] });
+  const session = new Session(config, acceptAll, driver.journal.recovered(config.sessionId));
+  session.handle({ kind: 'connected', remote: '192.0.2.1:40000' }, driver.now);
+  expect(session.numbers).toEqual(driver.session.numbers);
 });
 
 testInEveryVersion('after a Logout: once, whenever the process dies after it', (run) => {
