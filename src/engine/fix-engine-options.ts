@@ -177,3 +177,9 @@ const KEYS: Record<keyof AcceptorOptions | keyof InitiatorOptions, true> = {
 };
 /** Every option of an engine. */
 export const OPTION_KEYS = Object.keys(KEYS);
+
+/** What is said to be undefined leaves the default in its place. */
+export function definedOnly<T extends object>(options: T): Partial<T> {
+  const defined = Object.entries(options).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(defined) as Partial<T>;
+}

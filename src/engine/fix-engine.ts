@@ -10,6 +10,7 @@ import { loadVersions, versionOf } from './dictionaries.ts';
 import { CallbackApplication, type FixSession } from './fix-application.ts';
 import {
   type AcceptorOptions,
+  definedOnly,
   FIX_LIMITS,
   FIX_SESSION_DEFAULTS,
   type FixEngineOptions,
@@ -210,12 +211,6 @@ async function close(engine: SessionEngine, store: Journal, why: string, waitMs:
   engine.stop();
   engine.commits.close();
   await store.close();
-}
-
-/** What is said to be undefined leaves the default in its place. */
-function definedOnly<T extends object>(options: T): Partial<T> {
-  const defined = Object.entries(options).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(defined) as Partial<T>;
 }
 
 /** A secret that the caller has in hand. */

@@ -3,6 +3,7 @@
 
 import { CrossgateError } from '../base/errors.ts';
 import { isNetwork } from './authentication.ts';
+import { definedOnly } from './fix-engine-options.ts';
 import { isAmount, wrongValueOf } from './fix-option-values.ts';
 
 const COMP_IDS = ['senderCompID', 'targetCompID'] as const;
@@ -38,7 +39,7 @@ export function checkSessionOptions(sessions: unknown, keys: readonly string[], 
     }
     checkAccess(session, name);
     // The answer to our TestRequest could never arrive.
-    const { testRequestAfter, lostAfter } = { ...samples, ...session };
+    const { testRequestAfter, lostAfter } = { ...samples, ...definedOnly(session) };
     if (lostAfter <= testRequestAfter) throw wrong(`${name}.lostAfter`, 'more than testRequestAfter');
     const found = wrongValueOf(session);
     if (found !== null) throw wrong(`${name}.${found.option}`, found.wanted);

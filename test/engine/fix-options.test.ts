@@ -44,6 +44,7 @@ test.each([
   [of({ logonTimeoutMs: Number.NaN }), 'sessions[0].logonTimeoutMs must be a number from 0'],
   [of({ lostAfter: 1.2 }), 'sessions[0].lostAfter must be more than testRequestAfter'],
   [of({ testRequestAfter: 3 }), 'sessions[0].lostAfter must be more than testRequestAfter'],
+  [of({ testRequestAfter: 3, lostAfter: undefined }), 'sessions[0].lostAfter must be more than testRequestAfter'],
   [of({ environment: 'prod' }), 'sessions[0].environment must be one of test, production, any'],
   [of({ durability: 'none' }), 'sessions[0].durability must be one of disk, process'],
   [of({ resetOn: ['login'] }), 'sessions[0].resetOn must be a list of logon, logout, disconnect'],
