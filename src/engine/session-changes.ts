@@ -42,14 +42,11 @@ export async function applySessions(
   logOut: (slot: SessionSlot, text: string) => void,
 ): Promise<SessionChanges> {
   const templates = configured.filter(isTemplate);
-  const known = presentSessions(configured, engine.sessionConfigs.keys());
-  for (const session of [...known, ...templates]) await check(engine, session);
-  // While dictionaries were read a Logon may have made one more from a template.
+  for (const { session } of configured) await engine.provideDictionary(session);
+  // Only now: while dictionaries are read a Logon may make one more from a template.
   const sessions = presentSessions(configured, engine.sessionConfigs.keys());
-  for (const session of sessions) {
-    checkReach(engine, session, RESTART);
-    checkOpenOrders(engine, session);
-  }
+  for (const session of [...sessions, ...templates]) check(engine, session);
+  for (const session of sessions) checkOpenOrders(engine, session);
   const ofTemplates = templateChanges(engine.sessions.templates.all, templates);
   engine.sessions.templates.set(templates);
   reconcileTemplates(engine, templates);
@@ -188,7 +185,7 @@ function checkOpenOrders(engine: Engine, { source, session, gateway }: EngineSes
 }
 
 /** Everything that a running engine cannot take over is found here, before anything changes. */
-async function check(engine: Engine, config: EngineSessionConfig): Promise<void> {
+function check(engine: Engine, config: EngineSessionConfig): void {
   const { source, session } = config;
   const known = engine.sessionConfigs.get(session.sessionId);
   if (known !== undefined && known.session.role !== session.role) {
@@ -198,7 +195,6 @@ async function check(engine: Engine, config: EngineSessionConfig): Promise<void>
     throw new CrossgateError('XG_CONFIG_INVALID', `${source}: the version that the session speaks changed; ${RESTART}`);
   }
   checkReach(engine, config, RESTART);
-  await engine.provideDictionary(session);
 }
 
 /** The session that a Logon would make; null where there is none, or `admitSession` refuses it. */
