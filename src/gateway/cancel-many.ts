@@ -14,12 +14,12 @@ const TOGETHER_FROM = 10;
 
 /** Who asks, as the requests remember it. */
 export interface ManyCancels {
-  readonly kind: Exclude<RequestKind, 'replace' | 'cancel' | 'accountCancel'>;
+  readonly kindOf: (order: Order) => Exclude<RequestKind, 'replace' | 'cancel'>;
   readonly clOrdID: string | null;
   /** SenderSubID(50) of the request; undefined for that of each order. */
   readonly senderSubID?: string | null;
   readonly massActionReportID: string | null;
-  /** The session that asks, or ended: orders of others are cancelled for it (rules O7, C1). Absent where there is none. */
+  /** The session that asks: an `accountCancel` is for it (rule O7). Absent where no session does. */
   readonly asker?: OtherAsker;
 }
 
@@ -36,11 +36,10 @@ export function cancelMany(turn: Turn, orders: readonly Order[], asked: ManyCanc
 
 function ask(turn: Turn, order: Order, asked: ManyCancels, submits: boolean): ChangeRequest {
   const { clOrdID, massActionReportID, asker = null } = asked;
-  const isOther = asker !== null && asker.sessionId !== order.sessionId;
-  const kind = isOther && asked.kind === 'massCancel' ? 'accountCancel' : asked.kind;
+  const kind = asked.kindOf(order);
   const senderSubID = asked.senderSubID === undefined ? order.echo.senderSubID : asked.senderSubID;
   const request = requestCancel(turn, order, kind, clOrdID, senderSubID, massActionReportID, submits);
-  if (isOther) request.asker = asker;
+  if (kind === 'accountCancel') request.asker = asker;
   return request;
 }
 

@@ -3,7 +3,7 @@
 
 import { cancelMany } from './cancel-many.ts';
 import { lockdownRefusal } from './gtx.ts';
-import { isBeingCancelled, isOwnCancel, type Order } from './order.ts';
+import { isBeingCancelled, isOwnCancel, type Order, type OwnCancel } from './order.ts';
 import { runOf } from './order-run.ts';
 import type { Turn } from './state.ts';
 
@@ -23,29 +23,30 @@ export function cancelOrders(
   endedId: string | null = null,
 ): CancelledOrders {
   const { board, sessions } = turn.state;
+  const kindOf = ({ sessionId }: Order): OwnCancel =>
+    endedId === null || sessionId === endedId ? kind : 'otherDisconnect';
   const staying: string[] = [];
   const cancelled: Order[] = [];
   for (const order of orders) {
     if (isBeingCancelled(order)) {
       // What the OMS asked for may yet be refused, and has nobody to ask again then.
-      if (!order.requests.some((request) => isOwnCancel(request.kind))) want(turn, order, kind);
+      if (!order.requests.some((request) => isOwnCancel(request.kind))) want(turn, order, kindOf(order));
       continue;
     }
     if (sessions.has(order.sessionId) && lockdownRefusal(board, order, 'cancel') !== null) {
       staying.push(order.clOrdID);
-      want(turn, order, kind);
+      want(turn, order, kindOf(order));
       continue;
     }
     // Each occasion has its own retries.
     runOf(order).cancelAttempts = 0;
     cancelled.push(order);
   }
-  const asker = endedId === null ? {} : { asker: { sessionId: endedId, origClOrdID: null, onBehalfOfCompID: null } };
-  cancelMany(turn, cancelled, { kind, clOrdID: null, massActionReportID: null, ...asker });
+  cancelMany(turn, cancelled, { kindOf, clOrdID: null, massActionReportID: null });
   return { cancelled: cancelled.map(({ clOrdID }) => clOrdID), staying };
 }
 
-function want(turn: Turn, order: Order, kind: 'disconnect' | 'kill'): void {
+function want(turn: Turn, order: Order, kind: OwnCancel): void {
   order.cancelWanted = kind;
   turn.touch(order);
 }

@@ -80,7 +80,8 @@ export function handleMassCancel(turn: Turn, session: SessionState, view: Messag
   massCancelHeld(turn, session, waiting, massActionReportID);
   const { senderSubID, onBehalfOfCompID } = senderOf(view);
   const asker = { sessionId, origClOrdID: null, onBehalfOfCompID };
-  cancelMany(turn, cancelled, { kind: 'massCancel', clOrdID, senderSubID, massActionReportID, asker });
+  const kindOf = (order: Order) => (isOwn(session, order) ? 'massCancel' : 'accountCancel');
+  cancelMany(turn, cancelled, { kindOf, clOrdID, senderSubID, massActionReportID, asker });
 }
 
 function stayingText(orders: readonly NotAffectedOrder[]): string | null {

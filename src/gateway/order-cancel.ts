@@ -166,7 +166,7 @@ function checkCancel(turn: Turn, session: SessionState, order: Order | null, req
   }
   const asker = isOwn(session, order) ? undefined : session.config.sessionId;
   const isOfThisSession = ({ kind, asker: by }: ChangeRequest): boolean =>
-    asker === undefined ? kind === 'cancel' : kind === 'accountCancel' && by?.sessionId === asker;
+    asker === undefined ? kind === 'cancel' : by?.sessionId === asker;
   // A cancel whose outcome is unknown holds up no other (rule U3).
   const isPending = order.requests.some((open) => isOfThisSession(open) && open.stage !== 'unknown');
   if (isPending || order.requests.length >= OPEN_REQUESTS_MAX) return pendingAlready(nameFor(session, order));

@@ -116,7 +116,7 @@ function reportCancelled(turn: Turn, order: Order, end: OrderEnd): void {
   } else if (mass !== null && !end.unsolicited) {
     const text = `Cancelled by OrderMassCancelRequest(q) ClOrdID(11)=${mass.clOrdID}`;
     reportType(turn, order, '4', text, { massActionReportID: mass.massActionReportID });
-  } else if (disconnect !== null && disconnect.asker !== null && !end.unsolicited) {
+  } else if (openRequest(order, 'otherDisconnect') !== null && !end.unsolicited) {
     const text = 'Cancelled because another session that trades this account ended (cancel on disconnect)';
     reportType(turn, order, '4', text, { restatementReason });
   } else if (disconnect !== null && !end.unsolicited) {

@@ -118,10 +118,12 @@ export function rejectRequest(turn: Turn, order: Order, request: ChangeRequest, 
     return;
   }
   if (isTerminal(order.state)) return;
-  const alarm = request.kind === 'disconnect' ? 'cancel-on-disconnect-incomplete' : 'cancel-incomplete';
+  const { kind } = request;
+  const isOfEnd = kind === 'disconnect' || kind === 'otherDisconnect';
+  const alarm = isOfEnd ? 'cancel-on-disconnect-incomplete' : 'cancel-incomplete';
   turn.alarm(alarm, `The order could not be cancelled and stays open: ${refusal.text}`, order);
   // r had counted it among those that are cancelled (FIX 4.4 vol. 4, Order Mass Cancel Report: an 8 or a 9 for each order).
-  if (request.kind === 'massCancel') sendCancelReject(turn, order, request, refusal);
+  if (kind === 'massCancel') sendCancelReject(turn, order, request, refusal);
 }
 
 /** A cancel of ours that waited for what became of the OMS's own goes out, if that was none (rules C1, O12). */

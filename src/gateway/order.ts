@@ -59,8 +59,8 @@ export interface OrderEcho {
 /** Who asked for a change of the order: F, G, q, an F or q of another session (rule O7), or the gateway of itself. */
 export type RequestKind = 'cancel' | 'replace' | 'massCancel' | 'accountCancel' | OwnCancel;
 
-/** Cancels that nobody asked for by FIX: the session ended, safety (rules U2, T3), a kill switch (rule O12). */
-export type OwnCancel = 'disconnect' | 'safety' | 'kill';
+/** Cancels that nobody asked for by FIX: its session ended, or another one (rule C1), safety (rules U2, T3), a kill switch (rule O12). */
+export type OwnCancel = 'disconnect' | 'otherDisconnect' | 'safety' | 'kill';
 
 /** The session that asked for a change of an order which another one entered (rule O7), and what it wrote. */
 export interface OtherAsker {
@@ -77,7 +77,7 @@ export interface ChangeRequest {
   readonly clOrdID: string | null;
   readonly senderSubID: string | null;
   readonly massActionReportID: string | null;
-  /** Of an `accountCancel`; of a `disconnect`, where another session's end is the reason (rule C1); else null. */
+  /** Of an `accountCancel`, else null. */
   asker: OtherAsker | null;
   stage: 'submitted' | 'acknowledged' | 'unknown';
   /** The exchange's id of the acknowledged command: its later refusal names it. */
@@ -264,7 +264,7 @@ export function leavesQty(order: Order): Decimal {
 
 /** Whether nobody asked for it by FIX: then nobody can ask again. */
 export function isOwnCancel(kind: RequestKind): kind is OwnCancel {
-  return kind === 'disconnect' || kind === 'safety' || kind === 'kill';
+  return kind === 'disconnect' || kind === 'otherDisconnect' || kind === 'safety' || kind === 'kill';
 }
 
 /** OrderID(37): the first id that the exchange gave the chain (rules D7, O6); null before there is one. */

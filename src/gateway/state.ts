@@ -233,7 +233,8 @@ export class Turn {
     const notAfter = takesRisk ? this.now + staleOrderMs : null;
     const { sessionId, credential } = order;
     const kind = order.requests.find((open) => open.number === number)?.kind;
-    const isOneOfMany = kind === 'massCancel' || kind === 'disconnect' || kind === 'kill';
+    const isOfEnd = kind === 'disconnect' || kind === 'otherDisconnect';
+    const isOneOfMany = kind === 'massCancel' || isOfEnd || kind === 'kill';
     const whose = isOneOfMany ? ({ sessionId, isOneOfMany } as const) : { sessionId };
     this.effects.push({ kind: 'submit', commandId: id, ...whose, credential, command, notAfter });
   }

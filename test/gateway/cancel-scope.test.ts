@@ -61,6 +61,19 @@ describe('cancel on disconnect', () => {
     expect(made.effects.findLast((effect) => effect.kind === 'send')).toMatchObject({ sessionId: SECOND });
   });
 
+  test('C1 they are also when their cancel was refused for the rate and is sent again', () => {
+    const made = desk({ on: 'both', graceMs: 0, scope: 'account' });
+    made.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
+    const { commandId } = made.submitted.find(
+      ({ command }) => command.kind === 'cancelOrder' && command.orderId === '93',
+    )!;
+    made.refused(429, null, 'slow down', commandId);
+    expect(cancelledBy(made, () => void made.advance(60_000))).toContain('93');
+    const [report] = made.order({ orderId: '93', clientOrderId: '3', status: 'CANCELLED', statusReasonCode: '6005' });
+    expect([field(report, 150), field(report, 378)]).toEqual(['4', '8']);
+    expect(field(report, 58)).toContain('another session that trades this account ended');
+  });
+
   test('D3 ExecInst(18)=o of FIX.5.0SP2 cancels that order on a lost connection though the session keeps its orders', () => {
     const sessionId = 'FIXT.1.1:XG->OMS';
     const made = desk({ on: 'off', graceMs: 0 }, { beginString: 'FIXT.1.1', sessionId });
