@@ -30,6 +30,7 @@ import { applyEnd, reportEnd } from './order-end.ts';
 import { lookUpWithin } from './order-lookup.ts';
 import { closeOrder, report, reportNew, reportTriggered } from './order-reports.ts';
 import { runOf } from './order-run.ts';
+import { wasAlarmed } from './order-timeline.ts';
 import type { Turn } from './state.ts';
 
 /** Tie the order to the exchange's id. False if it is tied to another one: then the frame is not about this order. */
@@ -58,7 +59,7 @@ export function bindExchangeOrderId(turn: Turn, order: Order, orderId: string): 
 
 /** Told once for each id: an order of that id may be filled a thousand times. */
 function mismatch(turn: Turn, order: Order, text: string): false {
-  if (!order.timeline.includes(text)) turn.alarm('order-id-mismatch', text, order);
+  if (!wasAlarmed(order, 'order-id-mismatch', text)) turn.alarm('order-id-mismatch', text, order);
   return false;
 }
 
@@ -79,7 +80,7 @@ export function applyTrade(turn: Turn, order: Order, trade: ExchangeTrade): void
   const quantity = Decimal.parse(trade.quantity);
   if (price === null || quantity === null || !quantity.isPositive()) {
     const text = `Trade ${trade.tradeId} has no readable price and quantity; not reported`;
-    if (!order.timeline.includes(text)) turn.alarm('trade-unreadable', text, order);
+    if (!wasAlarmed(order, 'trade-unreadable', text)) turn.alarm('trade-unreadable', text, order);
     return;
   }
   const replace = openRequest(order, 'replace');

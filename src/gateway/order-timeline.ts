@@ -18,9 +18,12 @@ interface Remembering {
 
 const LINE_ENDS = /[\r\n\u2028\u2029]+/g;
 
+/** One entry as it is kept. */
+const kept = (what: string): string => what.slice(0, ENTRY_MAX).replace(LINE_ENDS, ' ');
+
 /** Add to what happened, dropping the oldest beyond the bound. */
 export function remember(order: Remembering, at: EpochMs, what: string): void {
-  const line = `${(at - order.receivedAt).toString(36)} ${what.slice(0, ENTRY_MAX).replace(LINE_ENDS, ' ')}`;
+  const line = `${(at - order.receivedAt).toString(36)} ${kept(what)}`;
   order.timeline = order.timeline === '' ? line : `${order.timeline}\n${line}`;
   let extra = 1 - TIMELINE_MAX;
   for (let i = order.timeline.indexOf('\n'); i !== -1; i = order.timeline.indexOf('\n', i + 1)) extra++;
@@ -36,8 +39,9 @@ export function timelineOf(order: Remembering): TimelineEntry[] {
   });
 }
 
-/** Whether an alarm of this name is among what is remembered: it need not be raised again. */
-export function wasAlarmed(order: Remembering, alarm: string): boolean {
+/** Whether an alarm of this name, and of this text if one is given, is among what is remembered: it need not be raised again. */
+export function wasAlarmed(order: Remembering, alarm: string, text = ''): boolean {
   if (!order.timeline.includes(alarm)) return false;
-  return timelineOf(order).some(([, what]) => what.startsWith(`alarm ${alarm}: `));
+  const entry = kept(`alarm ${alarm}: ${text}`);
+  return timelineOf(order).some(([, what]) => what.startsWith(entry));
 }

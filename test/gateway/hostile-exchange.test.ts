@@ -164,6 +164,14 @@ test('O3 a trade of nothing, or of less, is no fill; it is an alarm, once, howev
   }
 });
 
+test('O2 O3 nor does an id longer than what is kept of an alarm have it raised with every frame', () => {
+  const desk = live();
+  for (let n = 0; n < 3; n++) desk.trade({ tradeId: 't'.repeat(600), quantity: '0' });
+  expect(desk.alarmNames()).toEqual(['trade-unreadable']);
+  for (let n = 0; n < 3; n++) desk.trade({ tradeId: `71${n}`, orderId: '9'.repeat(600) });
+  expect(desk.alarmNames()).toEqual(['trade-unreadable', 'order-id-mismatch']);
+});
+
 describe('J3 an order that ended here and is open where REST lists it', () => {
   function reconciled(desk: Desk): string[] {
     const order = exchangeOrder({ publishedAt: null }, desk.now);
