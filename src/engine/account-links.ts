@@ -1,6 +1,7 @@
 // Through which exchange login a command or a question about an order goes: the one of the order, or, where that is configured
 // no more, whichever reaches its account now. Where none does, the order is out of reach, and that is the answer.
 
+import { refusedHere } from '../exchange/mod.ts';
 import type { GatewayEffect, GatewayInput } from '../gateway/mod.ts';
 import type { ExchangeLink } from './exchange-link.ts';
 
@@ -26,9 +27,7 @@ export function submitThrough(links: Links, effect: Submit, input: (input: Gatew
     link.submit(effect);
     return;
   }
-  const message = outOfReach(credential, command.tradingAccountId);
-  const outcome = { kind: 'refused', httpStatus: null, errorCode: null, errorCodeName: null, message } as const;
-  input({ kind: 'outcome', commandId, outcome });
+  input({ kind: 'outcome', commandId, outcome: refusedHere(outOfReach(credential, command.tradingAccountId)) });
 }
 
 /** Ask for an order. */

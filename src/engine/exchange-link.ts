@@ -1,7 +1,7 @@
 // One exchange login as the engine sees it: submits commands, asks for orders, reconciles accounts after every (re)connect,
 // and turns what the exchange says into gateway inputs. How HTTP and streams work is exchange-client's.
 
-import type { CommandOutcome, ExchangeEvent, ExchangePort } from '../exchange/mod.ts';
+import { type CommandOutcome, type ExchangeEvent, type ExchangePort, refusedHere } from '../exchange/mod.ts';
 import type { GatewayEffect, GatewayInput } from '../gateway/mod.ts';
 import type { CredentialConfig, EngineLog } from './config.ts';
 
@@ -146,13 +146,7 @@ export class ExchangeLink {
       this.options.input({
         kind: 'outcome',
         commandId: effect.commandId,
-        outcome: {
-          kind: 'refused',
-          httpStatus: null,
-          errorCode: null,
-          errorCodeName: null,
-          message: `the exchange login ${this.name} is not up; the command was not sent`,
-        },
+        outcome: refusedHere(`the exchange login ${this.name} is not up; the command was not sent`),
       }),
     );
   }

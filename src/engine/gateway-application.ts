@@ -4,6 +4,7 @@
 
 import { unreachable } from '../base/assert.ts';
 import type { EpochMs } from '../base/time.ts';
+import { refusedHere } from '../exchange/mod.ts';
 import type { Gateway, GatewayEffect, GatewayInput } from '../gateway/mod.ts';
 import type { Authentication, SessionEffect, SessionID, SessionInput } from '../session/mod.ts';
 import type { Durability, JournalRecord } from '../store/mod.ts';
@@ -157,10 +158,7 @@ export class GatewayApplication implements Application<GatewayInput>, InputRecor
     const { now, outside, input } = this.options;
     const run = (): void => outside.submit(effect);
     if (notAfter === null) return { evenIfUnrecorded: true, run };
-    const giveUp = (message: string): void => {
-      const outcome = { kind: 'refused', httpStatus: null, errorCode: null, errorCodeName: null, message } as const;
-      input({ kind: 'outcome', commandId, outcome });
-    };
+    const giveUp = (message: string): void => input({ kind: 'outcome', commandId, outcome: refusedHere(message) });
     return {
       evenIfUnrecorded: false,
       run: () => (now() > notAfter ? giveUp('the journal took too long to record it') : run()),

@@ -12,6 +12,7 @@ import {
   isWithdrawal,
   NonceAllocator,
   ORDERS_PATH,
+  refusedHere,
   stringToSign,
   takesNonceWindow,
 } from '../exchange/mod.ts';
@@ -23,15 +24,7 @@ import { type FairEntry, FairQueue, type Obstacle } from './fair-queue.ts';
 import type { HttpResult } from './http.ts';
 import type { ExchangeLogin, LoginToken } from './login.ts';
 import type { ResolvedOptions } from './options.ts';
-import {
-  CUSTODY_NEEDS_ECDSA,
-  isBlockPage,
-  mayRefuseTime,
-  refusedHere,
-  refusedNonce,
-  toOutcome,
-  tookNonce,
-} from './outcome.ts';
+import { CUSTODY_NEEDS_ECDSA, isBlockPage, mayRefuseTime, refusedNonce, toOutcome, tookNonce } from './outcome.ts';
 import type { RateBudget, RateCategory, RatePriority, RateTicket } from './rate-budget.ts';
 import { cancelsAmongOrders, categoryOfCommand } from './rate-category.ts';
 

@@ -7,6 +7,7 @@ import {
   type ExchangeCommand,
   httpErrorText,
   parseExactJson,
+  refusedHere,
 } from '../exchange/mod.ts';
 import type { HttpAnswer, HttpResult } from './http.ts';
 
@@ -42,11 +43,6 @@ export function toOutcome(command: ExchangeCommand, result: HttpResult): Command
     case 'answer':
       return answerOutcome(command, result);
   }
-}
-
-/** A refusal by this process: nothing left it. */
-export function refusedHere(message: string): Extract<CommandOutcome, { kind: 'refused' }> {
-  return { kind: 'refused', httpStatus: null, errorCode: null, errorCodeName: null, message };
 }
 
 /** Whether the exchange certainly took the command's nonce, so that lower ones are fenced off (rule U2). */

@@ -121,6 +121,11 @@ export type CommandOutcome =
     }
   | { readonly kind: 'unknown'; readonly message: string };
 
+/** A refusal by this process: nothing left it. */
+export function refusedHere(message: string): Extract<CommandOutcome, { kind: 'refused' }> {
+  return { kind: 'refused', httpStatus: null, errorCode: null, errorCodeName: null, message };
+}
+
 /** Answer to a look-up of an order by our own reference. */
 export type LookupOutcome =
   | {

@@ -42,16 +42,17 @@ export {
   WITHDRAWAL_PATH,
 } from './command-encoding.ts';
 export { ENDPOINTS, type EndpointName, type EndpointQuestion, encodeQuestion } from './endpoints.ts';
-export type {
-  AuctionPhase,
-  AuctionPhaseName,
-  CommandOutcome,
-  ExchangeErrorNotice,
-  ExchangeEvent,
-  ExchangeOrder,
-  ExchangeOrderStatus,
-  ExchangeTrade,
-  LookupOutcome,
+export {
+  type AuctionPhase,
+  type AuctionPhaseName,
+  type CommandOutcome,
+  type ExchangeErrorNotice,
+  type ExchangeEvent,
+  type ExchangeOrder,
+  type ExchangeOrderStatus,
+  type ExchangeTrade,
+  type LookupOutcome,
+  refusedHere,
 } from './event.ts';
 export { decodeErrorNotice, decodeOrder, decodePhase, decodeTrade } from './event-decoding.ts';
 export { HTTP_ERRORS, type HttpError, httpErrorText } from './http-errors.ts';

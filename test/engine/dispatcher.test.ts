@@ -29,6 +29,16 @@ let sync: (write: () => Promise<void>) => Promise<void>;
 let deadlines: Deadlines;
 let entries: () => Promise<JournalEntry[]>;
 
+/** What a dispatcher is given beside its application. */
+const surroundings = () => ({
+  commits,
+  deadlines,
+  now: () => now,
+  log: () => {},
+  afterTurn: () => {},
+  outside: { loadOutbound: () => {}, sessionChanged: () => {}, alarm: () => {} },
+});
+
 function message(body: string, msgSeqNum: number): void {
   const [msgType, ...rest] = body.split('|');
   const text = `${msgType}|49=OMS|56=XGATE|34=${msgSeqNum}|52=20260105-12:00:00.000|${rest.join('|')}|`;
@@ -63,16 +73,7 @@ beforeEach(() => {
     durabilityOf: (sessionId) => dispatcher.slots.get(sessionId)?.durability,
     input: (input) => dispatcher.applicationInput(input),
   });
-  dispatcher = new Dispatcher<GatewayInput>({
-    application,
-    recorder: application,
-    commits,
-    deadlines,
-    now: () => now,
-    log: () => {},
-    afterTurn: () => {},
-    outside: { loadOutbound: () => {}, sessionChanged: () => {}, alarm: () => {} },
-  });
+  dispatcher = new Dispatcher<GatewayInput>({ ...surroundings(), application, recorder: application });
   slot = {
     sessionId: SESSION,
     machine: new Session(sessionConfig({ sessionId: SESSION }), acceptAll, null),
@@ -237,6 +238,7 @@ test('O4 an order kept behind a gap longer than the limit is refused when its tu
 test('D4 a loss of the exchange that 150 sessions are told of for 1,000 symbols each is one input like any other', async () => {
   await commits.idle();
   const told = new Dispatcher({
+    ...surroundings(),
     application: {
       handle: (_input, turn) => {
         for (let n = 0; n < 150_000; n++) turn.send(SESSION, new MessageDraft('f').add(Tag.Symbol, `S-${n}`));
@@ -244,12 +246,6 @@ test('D4 a loss of the exchange that 150 sessions are told of for 1,000 symbols 
       deadline: () => null,
     },
     recorder: null,
-    commits,
-    deadlines,
-    now: () => now,
-    log: () => {},
-    afterTurn: () => {},
-    outside: { loadOutbound: () => {}, sessionChanged: () => {}, alarm: () => {} },
   });
   told.addSession(slot);
   const before = sent.length;

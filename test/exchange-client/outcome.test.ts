@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import type { CommandOutcome, ExchangeCommand } from '../../src/exchange/mod.ts';
-import { mayRefuseTime, refusedHere, refusedNonce, tookNonce } from '../../src/exchange-client/outcome.ts';
+import { type CommandOutcome, type ExchangeCommand, refusedHere } from '../../src/exchange/mod.ts';
+import { mayRefuseTime, refusedNonce, tookNonce } from '../../src/exchange-client/outcome.ts';
 import { type RawAnswer, type RawHttpServer, rawAnswer, startRawHttpServer } from '../support/raw-http-server.ts';
 import { readAnswer, scriptedOptions } from '../support/scripted-exchange.ts';
 import { ACCOUNT, limitBuy, observe } from './venue.ts';
