@@ -72,8 +72,10 @@ const CROWD_STILL = 2;
 const LOOKED_AT_ONE_IN = 64;
 /** Where an order is on its way, for whoever measures; costs nothing while nobody listens. */
 const stages = channel('crossgate:stage');
-/** Bytes waiting for the disk count as full too: well below what the journal keeps at most. */
+/** Bytes waiting for the disk count as full too. */
 const PENDING_BYTES_MAX = 16_777_216;
+/** Bytes waiting above which not even what the exchange says by itself is taken in: so much more comes of what is full. */
+const FLOOD_BYTES = 2 * PENDING_BYTES_MAX;
 
 export interface CommitQueueOptions {
   readonly journal: Journal;
@@ -86,6 +88,8 @@ export interface CommitQueueOptions {
   readonly onPressure: (full: boolean) => void;
   /** Said when the queue is full and the disk takes nothing: whoever is connected gets no answer any more (rule J2). */
   readonly onStuck?: () => void;
+  /** Said when far more waits than makes the queue full, and when it has drained: nothing must come that can be asked for later. */
+  readonly onFlood?: (flooded: boolean) => void;
   /** Default: the event loop. */
   readonly clock?: CommitClock;
 }
@@ -130,6 +134,7 @@ export class CommitQueue {
   private releasing = false;
   private healthy = true;
   private full = false;
+  private flooded = false;
   private bytes = 0;
   /** Calls off the retry that is due, if one is. */
   private retry: (() => void) | null = null;
@@ -156,6 +161,10 @@ export class CommitQueue {
       this.options.onPressure(true);
       if (!this.healthy) this.options.onStuck?.();
     }
+    if (!this.flooded && this.bytes >= FLOOD_BYTES) {
+      this.flooded = true;
+      this.options.onFlood?.(true);
+    }
     this.schedule(durability);
   }
 
@@ -180,6 +189,11 @@ export class CommitQueue {
       if (this.flush()) this.schedule('disk');
     } else this.letGo();
     if (this.pending.length > 0) this.schedule('disk');
+  }
+
+  /** Whether far more waits for the disk than makes it full. */
+  get isFlooded(): boolean {
+    return this.flooded;
   }
 
   /** Resolves when everything committed so far was released. */
@@ -348,6 +362,10 @@ export class CommitQueue {
     if (this.full && this.pending.length < this.options.pendingMax / 2 && this.bytes < PENDING_BYTES_MAX / 2) {
       this.full = false;
       this.options.onPressure(false);
+      if (this.flooded) {
+        this.flooded = false;
+        this.options.onFlood?.(false);
+      }
     }
     if (this.pending.length === 0 && this.idleWaiters.length > 0) {
       const waiters = this.idleWaiters;

@@ -150,6 +150,7 @@ export class Engine {
       admit: (session) => admitSession(this, session),
       logonRefusal: (sessionId) => this.logonGate.refusal(sessionId),
       onSecretsChanged: (slot) => this.recordSession(slot),
+      onFlood: (flooded) => this.holdExchange(flooded),
     });
     this.logonGate = new LogonGate({
       gateway: this.gateway,
@@ -305,6 +306,13 @@ export class Engine {
       const event = { kind: 'marketRefused', topic, subject, reason: 'too many subjects are followed' } as const;
       this.dispatcher.applicationInput({ kind: 'marketData', event });
     }
+  }
+
+  /** What the exchange says is read again once it can be recorded, as after a loss of its stream. */
+  private holdExchange(isHeld: boolean): void {
+    const text = 'too much waits for the journal: what the exchange says is not heard until it can be recorded';
+    if (isHeld) this.log('warn', text);
+    for (const link of this.links.values()) link.hold(isHeld);
   }
 
   private journalChanged(healthy: boolean, reason: string): void {

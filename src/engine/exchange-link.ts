@@ -43,6 +43,9 @@ export class ExchangeLink {
   private readonly unreconciled: Set<string>;
   private readonly reconciledWaiters: (() => void)[] = [];
   private closed = false;
+  /** Nothing of the exchange can be recorded now: what is asked of it waits. */
+  private isHeld = false;
+  private heldLookups: Lookup[] = [];
   private startRetryMs = START_RETRY_FIRST_MS;
 
   constructor(options: ExchangeLinkOptions) {
@@ -89,7 +92,7 @@ export class ExchangeLink {
 
   submit(effect: Submit): void {
     if (!this.up && !this.closed) {
-      this.hold(effect);
+      this.keep(effect);
       return;
     }
     this.inFlight++;
@@ -102,7 +105,25 @@ export class ExchangeLink {
     );
   }
 
+  /**
+   * Bring nothing that would have to be recorded until that is over: neither what the exchange says by itself nor answers to
+   * questions, of which every order has one at most. Commands go out, and their answers come.
+   */
+  hold(isHeld: boolean): void {
+    if (this.isHeld === isHeld || this.closed) return;
+    this.isHeld = isHeld;
+    this.options.port.hold(isHeld);
+    if (isHeld) return;
+    const held = this.heldLookups;
+    this.heldLookups = [];
+    for (const effect of held) this.lookup(effect);
+  }
+
   lookup(effect: Lookup): void {
+    if (this.isHeld) {
+      this.heldLookups.push(effect);
+      return;
+    }
     const { port, input } = this.options;
     const { lookupId, tradingAccountId, orderId, clientOrderId, commandId, ofRequest, enteredAt } = effect;
     if (!this.up) {
@@ -135,7 +156,7 @@ export class ExchangeLink {
     await this.options.port.close();
   }
 
-  private hold(effect: Submit): void {
+  private keep(effect: Submit): void {
     const { kind } = effect.command;
     const carriesRisk = kind === 'createOrder' || kind === 'amendOrder';
     if (!carriesRisk && this.waiting.length < WAITING_MAX) {
@@ -173,6 +194,8 @@ export class ExchangeLink {
   }
 
   private async reconcile(tradingAccountId: string): Promise<void> {
+    // The private stream comes back when that is over, and brings it here again.
+    if (this.isHeld) return;
     if (this.reconciling.has(tradingAccountId)) {
       this.reconciling.set(tradingAccountId, 'overtaken');
       return;

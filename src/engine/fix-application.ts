@@ -2,6 +2,7 @@
 // answered when a callback throws. Leaves sessions and commits to the dispatcher.
 
 import { assert } from '../base/assert.ts';
+import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { SessionID, SessionNumbers } from '../session/mod.ts';
 import { BusinessRejectReason, type MessageDraft, type MessageView, MsgType } from '../wire/mod.ts';
@@ -64,7 +65,8 @@ export class FixSession {
 
   /**
    * Number, record and send an application message; while the session is logged off it waits for the counterparty's
-   * ResendRequest(2). @throws AssertionError for a Logon, Logout or a message about numbers, which are the engine's
+   * ResendRequest(2). @throws AssertionError for a Logon, Logout or a message about numbers, which are the engine's;
+   * CrossgateError XG_JOURNAL_WRITE_FAILED, nothing done, while the store takes nothing and too much waits for it
    */
   send(message: MessageDraft): void {
     assert(
@@ -114,6 +116,8 @@ export class FixSession {
 export interface CallbackApplicationOptions {
   readonly application: FixApplication;
   readonly alarm: (alarm: string, text: string, fields: Readonly<Record<string, string>>) => void;
+  /** Whether far more waits for the store than it is to keep in memory. */
+  readonly isFlooded: () => boolean;
 }
 
 export class CallbackApplication implements Application {
@@ -158,8 +162,15 @@ export class CallbackApplication implements Application {
 
   send(slot: SessionSlot, draft: MessageDraft): void {
     // Within a callback it is recorded together with what it answers.
-    if (this.#turn !== null) this.#turn.send(slot.sessionId, draft);
-    else this.dispatcher?.sessionInput(slot, { kind: 'send', draft });
+    if (this.#turn !== null) {
+      this.#turn.send(slot.sessionId, draft);
+      return;
+    }
+    if (this.#options.isFlooded()) {
+      const text = 'the message was not sent: too much waits for the store already, which cannot record it';
+      throw new CrossgateError('XG_JOURNAL_WRITE_FAILED', `${slot.sessionId}: ${text}`);
+    }
+    this.dispatcher?.sessionInput(slot, { kind: 'send', draft });
   }
 
   reset(slot: SessionSlot, why: string): void {

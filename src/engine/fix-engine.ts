@@ -149,6 +149,7 @@ async function begin(
   const application = new CallbackApplication({
     application: options.application,
     alarm: (alarm, text, fields) => engine.alarm(alarm, text, fields),
+    isFlooded: () => engine.commits.isFlooded,
   });
   const journalHealth = new JournalHealth();
   const limits = { ...FIX_LIMITS, ...definedOnly(options.limits ?? {}) };

@@ -72,6 +72,8 @@ export interface SessionEngineOptions<
   readonly onSecretsChanged?: (slot: SessionSlot) => void;
   /** How long after an input the next one is looked for without sleeping; default 0, not at all. */
   readonly busyPollMicros?: number;
+  /** Said when more waits for the journal than counterparties alone can bring, and when that is over. */
+  readonly onFlood?: (flooded: boolean) => void;
   /** Why a session may not log on now; null if it may. Default: it may. */
   readonly logonRefusal?: (sessionId: SessionID) => LogonRefusal | null;
 }
@@ -118,6 +120,7 @@ export class SessionEngine<
         this.acceptor.pauseAll(full);
         this.initiator.pauseAll(full);
       },
+      ...(options.onFlood === undefined ? {} : { onFlood: options.onFlood }),
       // An F that nobody reads is lost; the end of a session cancels its orders (rules J2, C1).
       onStuck: () => {
         const reason = 'the journal can record nothing and its queue is full';

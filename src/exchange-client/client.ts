@@ -222,6 +222,10 @@ class HttpExchangeClient implements ExchangeClient {
     return { orders: [...recent.orders, ...older], trades: recent.trades };
   }
 
+  hold(isHeld: boolean): void {
+    this.#private.hold(isHeld);
+  }
+
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;

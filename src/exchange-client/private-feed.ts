@@ -80,6 +80,11 @@ export class PrivateFeed {
     this.#stream.close();
   }
 
+  /** Hear nothing until that is over. */
+  hold(isHeld: boolean): void {
+    this.#stream.hold(isHeld);
+  }
+
   /** Move to a connection with the present login; nothing is lost or said twice. */
   handOver(): Promise<void> {
     return this.#stream.handOver();

@@ -48,6 +48,11 @@ export class Stream {
   #successor: Successor | null = null;
   #live = false;
   #closed = false;
+  #isOpen = false;
+  /** Whoever is told can take nothing now. */
+  #isHeld = false;
+  /** Which connecting counts: one that was overtaken by a hold does not. */
+  #connecting = 0;
   #attempts = 0;
   /** Token of the last connection that was live. */
   #provenToken: string | null = null;
@@ -59,7 +64,26 @@ export class Stream {
   }
 
   open(): void {
+    this.#isOpen = true;
     void this.#connect();
+  }
+
+  /** Have no connection until that is over: what is said meanwhile is to be read by other means. */
+  hold(isHeld: boolean): void {
+    if (this.#isHeld === isHeld || this.#closed) return;
+    this.#isHeld = isHeld;
+    this.#connecting++;
+    if (!isHeld) {
+      if (this.#isOpen) void this.#connect();
+      return;
+    }
+    if (this.#reconnect !== null) clearTimeout(this.#reconnect);
+    this.#reconnect = null;
+    const current = this.#current;
+    this.#current = null;
+    this.#abandon();
+    current?.close();
+    this.#setLive(false);
   }
 
   close(): void {
@@ -96,16 +120,19 @@ export class Stream {
 
   async #connect(): Promise<void> {
     this.#reconnect = null;
+    if (this.#isHeld) return;
+    const connecting = ++this.#connecting;
+    const isOver = (): boolean => this.#closed || connecting !== this.#connecting;
     const token = await this.#options.token();
-    if (this.#closed) return;
+    if (isOver()) return;
     if (token === undefined) {
       this.#retry('no login');
       return;
     }
     const answered = await this.#room();
-    if (this.#closed || answered === null) {
+    if (isOver() || answered === null) {
       answered?.();
-      if (!this.#closed) this.#retry('the rate limit of this address is used up');
+      if (!isOver()) this.#retry('the rate limit of this address is used up');
       return;
     }
     const connection = this.#connection(token, {
@@ -130,7 +157,7 @@ export class Stream {
     const token = await this.#options.token();
     if (token === undefined) return false;
     const answered = await this.#room();
-    if (this.#closed || answered === null || this.#successor !== null) {
+    if (this.#closed || this.#isHeld || answered === null || this.#successor !== null) {
       answered?.();
       return false;
     }

@@ -38,6 +38,11 @@ export interface ExchangePort {
   markets(): readonly Market[];
   /** Receive events until the port is closed; set before `start`. */
   onEvent: (event: ExchangeEvent) => void;
+  /**
+   * Hear nothing of orders and trades until that is over, because nobody can take it: the private stream is let go, and comes
+   * back with its snapshot.
+   */
+  hold(isHeld: boolean): void;
   /** Close the streams and log out. */
   close(): Promise<void>;
 }

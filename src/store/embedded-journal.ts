@@ -6,7 +6,7 @@
 // one can be trusted (rule J2): the segment is abandoned there, and the same frames go, under the same numbers, to the next.
 
 import { assert } from '../base/assert.ts';
-import { CrossgateError } from '../base/errors.ts';
+import type { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { OutboundMessage, SessionID } from '../session/mod.ts';
 import type { HandedSegment } from './digest-fold.ts';
@@ -38,8 +38,6 @@ import type { Witness } from './witness.ts';
 
 /** Written but unsynced bytes at which the journal syncs by itself: bounds what is kept here at durability `process`. */
 const UNSYNCED_BYTES_SOFT = 4_194_304;
-/** Bytes kept here while the disk fails or is slow; beyond, `append` refuses. */
-const UNSYNCED_BYTES_MAX = 67_108_864;
 const SYNC_ATTEMPTS = 2;
 
 /** The journal of one directory, live. `openJournal` makes it. */
@@ -68,8 +66,6 @@ export class EmbeddedJournal implements Journal {
   /** Segments that are left are cut to their size until then. */
   #finishing: Promise<unknown> = Promise.resolve();
   #framesSinceSeal = 0;
-  /** Bytes of the largest frame so far: one more than usual may wait beside it. */
-  #largestFrame = 0;
   #closed = false;
 
   constructor(
@@ -118,17 +114,9 @@ export class EmbeddedJournal implements Journal {
 
   append(records: readonly JournalRecord[], at: EpochMs): void {
     assert(!this.#closed, 'nothing is appended to a closed journal');
-    const before = this.#frames.bytes;
-    if (before > UNSYNCED_BYTES_MAX + this.#largestFrame) {
-      throw new CrossgateError(
-        'XG_JOURNAL_WRITE_FAILED',
-        `the journal ${this.location} takes no more: ${UNSYNCED_BYTES_MAX} bytes wait for the disk (${this.#trouble.reason ?? 'it is slow'})`,
-      );
-    }
     const { open } = this.#frames;
     const ended = open.ended.length;
     open.add(records, at, this.#nextFrame, this.#live);
-    this.#largestFrame = Math.max(this.#largestFrame, this.#frames.bytes - before);
     for (let k = ended; k < open.ended.length; k++) {
       this.endedOrders.appended(open.ended[k]!);
     }

@@ -94,7 +94,8 @@ export interface Journal {
   readonly endedOrders: EndedOrders;
   /**
    * Append one frame: its records are recovered together or not at all. In memory until `write` or `sync`. Bytes are
-   * copied. @throws CrossgateError XG_JOURNAL_WRITE_FAILED if too much waits for a disk that fails
+   * copied. However much waits for a disk that fails, it is taken: the caller has done what it records already, and sees to
+   * it that no more comes.
    */
   append(records: readonly JournalRecord[], at: EpochMs): void;
   /** Hand everything appended so far to the operating system, at once. @throws CrossgateError XG_JOURNAL_WRITE_FAILED */

@@ -46,8 +46,6 @@ export interface PostgresJournalOptions {
 const LEASE_MS_DEFAULT = 30_000;
 const LEASE_MS_MIN = 300;
 const REQUEST_TIMEOUT_MS_DEFAULT = 5_000;
-/** Bytes kept here while the database is away or slow; beyond, `append` refuses. */
-const KEPT_BYTES_MAX = 67_108_864;
 const SNAPSHOT_BYTES_DEFAULT = 67_108_864;
 const BLOCKS_PER_READ = 64;
 
@@ -135,9 +133,6 @@ export class PostgresJournal implements Journal {
   readonly #witness: Witness;
   /** Not known to be in the database, oldest first. */
   readonly #kept: Block[] = [];
-  #keptBytes = 0;
-  /** Bytes of the largest frame so far: one more than usual may wait beside it. */
-  #largestFrame = 0;
   #nextBlock = 1;
   #nextFrame = 1;
   #running: Promise<void> | null = null;
@@ -208,22 +203,12 @@ export class PostgresJournal implements Journal {
 
   append(records: readonly JournalRecord[], at: EpochMs): void {
     assert(!this.#closed, 'nothing is appended to a closed journal');
-    if (this.#keptBytes > KEPT_BYTES_MAX + this.#largestFrame) {
-      throw failure(
-        this.location,
-        `${KEPT_BYTES_MAX} bytes wait for the database (${this.#failedFor ?? 'it is slow'})`,
-      );
-    }
     let block = this.#kept.at(-1);
     if (block === undefined || block.isFull) {
       block = new Block(this.#nextBlock++);
       this.#kept.push(block);
     }
-    const before = block.length;
     block.add(records, at, this.#nextFrame++);
-    const added = block.length - before;
-    this.#keptBytes += added;
-    this.#largestFrame = Math.max(this.#largestFrame, added);
     this.#index.note(records, block.number);
   }
 
@@ -284,7 +269,6 @@ export class PostgresJournal implements Journal {
       // It is recorded, and another node may have read it since and settled it: nothing may follow from it here.
       if (this.#lease.isOver) throw this.#fenced();
       this.#kept.shift();
-      this.#keptBytes -= block.length;
       this.#witness.durable(block.firstFrame + block.frames - 1, performance.now());
       this.health(true, 'the database takes records again');
       this.#uncovered += block.length;

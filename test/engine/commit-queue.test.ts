@@ -87,6 +87,7 @@ describe('the commit queue', () => {
       onHealth: (healthy) => done.push(healthy ? 'healthy' : 'unhealthy'),
       onPressure: (full) => done.push(full ? 'full' : 'drained'),
       onStuck: () => done.push('stuck'),
+      onFlood: (flooded) => done.push(flooded ? 'flood' : 'ebb'),
       ...(clock === undefined ? {} : { clock }),
     });
 
@@ -424,6 +425,21 @@ describe('the commit queue', () => {
       journal.syncs.shift()!.resolve();
       await queue.idle();
     }
+  });
+
+  test('J2 what comes on beyond a full queue is told as a flood, once, and its end when it has drained', async () => {
+    const raw = Buffer.alloc(6_000_000);
+    const large: JournalRecord = { kind: 'unsequenced', sessionId: null, direction: 'in', raw, note: '' };
+    for (let n = 0; n < 8; n++) {
+      expect(queue.isFlooded).toBe(n >= 6);
+      queue.commit({ records: [large], consequences: [], durability: 'disk', at: 0, sessions: null });
+    }
+    expect(done.filter((word) => word !== 'append')).toEqual(['full', 'flood']);
+    await journal.syncing();
+    journal.syncs.shift()!.resolve();
+    await queue.idle();
+    expect(done.slice(-2)).toEqual(['drained', 'ebb']);
+    expect(queue.isFlooded).toBe(false);
   });
 
   test('where much is read in every turn, it leaves at the end of the turn with one write', () => {

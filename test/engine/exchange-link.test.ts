@@ -21,6 +21,7 @@ function linked() {
     submit: () => new Promise(() => {}),
     lookup: () => new Promise(() => {}),
     recent: () => new Promise((resolve) => reads.push(resolve)),
+    hold: () => {},
     close: async () => {},
   };
   const key = { reference: 'env:KEY', read: () => '' };
@@ -82,4 +83,38 @@ test('C3 of one session, the many cancels and what it asks for by itself take tu
   expect(sharers).toHaveLength(2);
   expect(sharers[0]).toBe('OMS');
   expect(sharers[1]).not.toBe('OMS');
+});
+
+test('J2 while nothing more can be recorded the exchange is not heard, and no question is asked twice: orders and cancels go out', async () => {
+  const { link, port, reads, reconciled } = linked();
+  const done: string[] = [];
+  port.hold = (isHeld) => {
+    done.push(isHeld ? 'held' : 'heard');
+    port.onEvent({ kind: 'feed', feed: 'private', live: !isHeld });
+  };
+  port.lookup = async ({ orderId }) => {
+    done.push(`look up ${orderId}`);
+    return { kind: 'failed', message: '' };
+  };
+  port.submit = async () => {
+    done.push('submit');
+    return { kind: 'unknown', message: '' };
+  };
+  await link.start();
+  const lookup = { kind: 'lookup', lookupId: 'l', credential: 'demo', tradingAccountId: ACCOUNT } as const;
+  link.hold(true);
+  link.hold(true);
+  link.lookup({ ...lookup, orderId: '7', clientOrderId: '', commandId: null, ofRequest: false, enteredAt: 0 });
+  link.reconcileAccount(ACCOUNT);
+  const command = { kind: 'cancelAll', tradingAccountId: ACCOUNT } as const;
+  const cancel = { kind: 'submit', commandId: 'c', sessionId: 'OMS', credential: 'demo', command } as const;
+  link.submit({ ...cancel, notAfter: null });
+  await settled();
+  expect([done, reads.length]).toEqual([['held', 'submit'], 0]);
+  link.hold(false);
+  await settled();
+  expect(done).toEqual(['held', 'submit', 'heard', 'look up 7']);
+  reads[0]!(NOTHING);
+  await settled();
+  expect(reconciled()).toBe(1);
 });

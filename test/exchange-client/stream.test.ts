@@ -197,6 +197,33 @@ test('a stream that is closed during a hand-over leaves no connection open, and 
   expect(heard).toEqual(['live true']);
 });
 
+test('J2 a stream that is held has no connection until that is over, whatever was under way when it began', async () => {
+  const { stream, lives, heard, until } = await opened({}, { reconnectMs: 2 });
+  stream.hold(true);
+  await closed(sockets[0]!);
+  expect(lives).toEqual([true, false]);
+  await stream.handOver();
+  // Back and forth while a connection is being made: one comes of it.
+  for (const isHeld of [false, true, false, true, false]) stream.hold(isHeld);
+  await until(() => lives.length === 3);
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  expect([lives, upgrades, server.clients.size]).toEqual([[true, false, true], 2, 1]);
+  say(sockets.at(-1)!, 'on again');
+  await until(() => heard.includes('on again'));
+  // Of one that is reconnecting too.
+  refused = [503, 503];
+  sockets.at(-1)!.terminate();
+  await until(() => lives.length === 4);
+  stream.hold(true);
+  const before = upgrades;
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  expect(upgrades - before).toBeLessThanOrEqual(1);
+  refused = [];
+  stream.hold(false);
+  await until(() => lives.length === 5);
+  expect(lives.at(-1)).toBe(true);
+});
+
 test('a stream that begins with a snapshot is live with that, whatever else of its topic is said before', async () => {
   onRequest = (socket, request) => {
     acknowledge(socket, request);
