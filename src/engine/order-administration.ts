@@ -54,7 +54,8 @@ export class OrderAdministration {
 
   /**
    * Throw a kill switch for a session, a trading account or everything: cancels what is open, order by order, and refuses
-   * what is new, over restarts, until two people lift it. Null if there is no such session or account.
+   * what is new, over restarts, until two people lift it. Null if there is no such session or account, neither in the
+   * configuration nor with open orders.
    */
   throwKillSwitch(scope: KillSwitchScope, given: string, why: string, who: string): ActionResult | null {
     const name = this.killSwitchName(scope, given);
@@ -84,11 +85,14 @@ export class OrderAdministration {
     return { done: true, text };
   }
 
+  /** The full name of what is configured, or still has open orders (a session by its SessionID); null if there is no such thing. */
   private killSwitchName(scope: KillSwitchScope, name: string): string | null {
     if (scope === 'all') return '';
-    if (scope === 'session') return this.people.idOf(name);
+    const owners = this.engine.gateway.openOrderOwners();
+    if (scope === 'session') return this.people.idOf(name) ?? (owners.sessionIds.has(name) ? name : null);
     const { credentials } = this.engine.config.exchange;
-    return credentials.some(({ tradingAccountIds }) => tradingAccountIds.includes(name)) ? name : null;
+    const isReached = credentials.some(({ tradingAccountIds }) => tradingAccountIds.includes(name));
+    return isReached || owners.tradingAccountIds.has(name) ? name : null;
   }
 
   /** End an order that the exchange does not know any more; refused unless the exchange said so. Null for an unknown order. */

@@ -37,7 +37,14 @@ import { endListOf } from './new-order-list.ts';
 import { isTerminal, type Order } from './order.ts';
 import { orderDue, tellPending } from './order-due.ts';
 import { type FoundOrders, type OrderFilter, searchOrders } from './order-search.ts';
-import { type OrderCounts, type OrderSnapshot, orderCounts, snapshotOf } from './order-view.ts';
+import {
+  type OrderCounts,
+  type OrderOwners,
+  type OrderSnapshot,
+  openOrderOwners,
+  orderCounts,
+  snapshotOf,
+} from './order-view.ts';
 import { rearmRecovered, recover } from './recovery.ts';
 import { resolveOrder, resolveProblem } from './resolve-order.ts';
 import { tellAuction, tellStatus } from './security-status.ts';
@@ -186,6 +193,11 @@ export class Gateway {
   /** Why a session cannot take over an order that nobody here entered, in words; null if it can (rule O11). */
   adoptProblem(adoption: Adoption): string | null {
     return adoptProblem(this.state, adoption);
+  }
+
+  /** Whose orders are open, whether or not they are configured any more. */
+  openOrderOwners(): OrderOwners {
+    return openOrderOwners(this.state.registry);
   }
 
   openOrderCount(sessionId: string): number {

@@ -54,6 +54,22 @@ export interface OrderCounts {
   readonly commandsInFlight: number;
 }
 
+/** Sessions and trading accounts with open orders. */
+export interface OrderOwners {
+  readonly sessionIds: ReadonlySet<string>;
+  readonly tradingAccountIds: ReadonlySet<string>;
+}
+
+/** Whose orders are open; those entered elsewhere are nobody's. Costs a look at every one. */
+export function openOrderOwners(registry: OrderRegistry): OrderOwners {
+  const sessionIds = new Set(registry.sessionsWithOpenOrders());
+  const tradingAccountIds = new Set<string>();
+  for (const sessionId of sessionIds) {
+    for (const { tradingAccountId } of registry.openOrders(sessionId)) tradingAccountIds.add(tradingAccountId);
+  }
+  return { sessionIds, tradingAccountIds };
+}
+
 /** Count orders by state. */
 export function orderCounts(registry: OrderRegistry): OrderCounts {
   const open = { A: 0, '0': 0, '1': 0 };

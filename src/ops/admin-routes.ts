@@ -221,8 +221,7 @@ function addSafetyRoutes(app: FastifyInstance, { administration, callerOf }: Adm
             ? administration.orders.throwKillSwitch(scope, name, why, who(request))
             : administration.orders.liftKillSwitch(scope, name, why, who(request));
         if (result === null) {
-          const what = action === 'throw' ? `There is no ${scope} "${name}".` : 'No kill switch is thrown there.';
-          return problem(reply, 404, what);
+          return problem(reply, 404, action === 'throw' ? noSuch(scope, name) : 'No kill switch is thrown there.');
         }
         return result.done ? result : problem(reply, 409, result.text);
       },
@@ -304,6 +303,16 @@ function liftRefusal({ user, roles }: Caller): string | null {
 function answerAction(reply: FastifyReply, name: string, result: ActionResult | null): FastifyReply | ActionResult {
   if (result === null) return unknownSession(reply, name);
   return result.done ? result : problem(reply, 409, result.text);
+}
+
+/** Where there is nothing to throw a kill switch for, and how it would be named. */
+function noSuch(scope: string, name: string): string {
+  const none = `There is no ${scope} "${name}", neither in the configuration nor with open orders`;
+  const remedy =
+    scope === 'session'
+      ? '`crossgate sessions list` shows them; a former one is named as `crossgate orders find --open` has it'
+      : '`crossgate check` shows them under `tradingAccounts`; `crossgate orders find --open --json` those with orders';
+  return `${none}: ${remedy}.`;
 }
 
 function unknownSession(reply: FastifyReply, name: string): FastifyReply {

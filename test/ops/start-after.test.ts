@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { type JournalEntry, readJournal } from '../../src/store/mod.ts';
 import { Tag } from '../../src/wire/mod.ts';
 import type { FixConnection } from '../support/fix-connection.ts';
-import { ACCOUNT, GATEWAY, type RunningGateway, runningGateway, sessionFile } from './running-gateway.ts';
+import { ACCOUNT, eventually, GATEWAY, type RunningGateway, runningGateway, sessionFile } from './running-gateway.ts';
 
 const RESTS = `1=${ACCOUNT}|55=BTCUSDC|54=1|38=1|40=2|44=49000|59=1|60=20260105-12:00:00.000`;
 const STAYING = `${sessionFile('OMS')}cancelOnDisconnect: { on: "off" }\n`;
@@ -69,4 +69,30 @@ describe('an order whose exchange login is configured no more', () => {
     fix.send('35=1|112=still-here');
     await fix.expect('the Heartbeat', (view) => view.string(Tag.TestReqID) === 'still-here');
   });
+});
+
+test('O12 a kill switch can be thrown for a session and for an account that are configured no more and still have open orders', async () => {
+  const first = await runningGateway({ 'OMS.yaml': STAYING });
+  (await restingOrder(first)).destroy();
+  await first.engine.close();
+  const second = await startedFrom(first, { 'OMS.yaml': sessionFile('OTHER') });
+  const session = { scope: 'session', name: 'FIX.4.4:GATE->OMS', why: 'left over' };
+  const thrown = await second.ask('/api/kill-switches/throw', session);
+  expect(thrown).toMatchObject({ status: 200, body: { text: expect.stringMatching(/^Thrown: 1 open orders/) } });
+  await eventually('the cancel', async () => {
+    const { body } = await second.ask('/api/kill-switches');
+    return (body.killSwitches as { openOrders: number }[])[0]!.openOrders === 0;
+  });
+  const none = { status: 404, body: { detail: expect.stringContaining('neither in the configuration nor with open') } };
+  expect(await second.ask('/api/kill-switches/throw', { ...session, name: 'FIX.4.4:GATE->NOBODY' })).toMatchObject(
+    none,
+  );
+
+  // A third start has neither the login nor the account of the order.
+  const without = GATEWAY.replace('name: primary', 'name: secondary').replace(`"${ACCOUNT}", `, '');
+  const other = sessionFile('OTHER').replace(ACCOUNT, '111000000000002');
+  const third = await startedFrom(first, { 'OMS.yaml': other, 'gateway.yaml': without });
+  const account = { scope: 'account', name: ACCOUNT, why: 'left over' };
+  expect(await third.ask('/api/kill-switches/throw', account)).toMatchObject({ status: 200, body: { done: true } });
+  expect(await third.ask('/api/kill-switches/throw', { ...account, name: '9' })).toMatchObject(none);
 });
