@@ -54,12 +54,12 @@ export function addSessionCommands(program: Command): void {
     .option('--messages <count>', `how many of its last messages, ${MESSAGES_MAX} at most`, '10')
     .action(show);
   for (const [action, description] of [
-    ['logout', 'log a session out; it may log on again'],
+    ['logout', 'log a session out, and tell it why; it may log on again'],
     ['disable', 'log a session out and refuse its logons, until enabled or restarted'],
     ['enable', 'let a disabled session log on again'],
   ] as const) {
     withAdminOptions(sessions.command(`${action} <name>`).description(description))
-      .option('--why <text>', 'reason, for the audit trail', '')
+      .requiredOption('--why <text>', 'reason, for the audit trail')
       .action(async (name: string, options: ActionOptions) => {
         await act(name, action, { why: options.why }, options);
       });

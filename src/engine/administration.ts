@@ -55,6 +55,9 @@ export interface MessageCounts {
   readonly out: ReadonlyMap<string, number>;
 }
 
+/** An audit record says who, when and why. */
+const SAY_WHY: ActionResult = { done: false, text: 'Say why: it is kept in the audit trail.' };
+
 export class Administration {
   private readonly engine: Engine;
   private readonly retired = new Set<SessionID>();
@@ -115,7 +118,7 @@ export class Administration {
     const { logonGate, damageGate, dispatcher } = this.engine;
     const reasons = [...(logonGate.heldFor === null ? [] : [logonGate.heldFor]), ...logonGate.partlyHeldFor];
     if (reasons.length === 0 && !damageGate.isShut) return null;
-    if (why === '') return { done: false, text: 'Say why: it is kept in the audit trail.' };
+    if (why === '') return SAY_WHY;
     this.audit(who, 'logons opened', `${reasons.join('; ')}: ${why}`);
     if (damageGate.isShut) dispatcher.record(damageGate.accept(null, who, why));
     dispatcher.applicationInput({ kind: 'adoptJournal', who, why });
@@ -129,7 +132,6 @@ export class Administration {
   /** Let one session log on with the numbers that it has now although records of it may be damaged. Null if it is unknown. */
   openSession(name: string, why: string, who: string): ActionResult | null {
     return this.act(name, who, 'open', why, ({ sessionId }) => {
-      if (why === '') return { done: false, text: 'Say why: it is kept in the audit trail.' };
       if (!this.acceptDamage(sessionId, who, why)) {
         return { done: false, text: 'No damage of the journal keeps this session from logging on.' };
       }
@@ -197,14 +199,11 @@ export class Administration {
     return { ready: reasons.length === 0, reasons };
   }
 
-  /** End a session by our Logout(5). The counterparty may log on again. Null for an unknown session. */
-  logout(name: string, text: string, who: string): ActionResult | null {
-    return this.act(name, who, 'logout', text, (slot) => {
+  /** End a session by our Logout(5), which tells the counterparty why. It may log on again. Null for an unknown session. */
+  logout(name: string, why: string, who: string): ActionResult | null {
+    return this.act(name, who, 'logout', why, (slot) => {
       if (slot.wire === null) return { done: false, text: 'The session is not connected.' };
-      this.engine.dispatcher.sessionInput(slot, {
-        kind: 'logout',
-        text: text === '' ? 'Logged out by an operator' : text,
-      });
+      this.engine.dispatcher.sessionInput(slot, { kind: 'logout', text: why });
       return { done: true, text: 'Logout(5) sent; the counterparty may log on again.' };
     });
   }
@@ -243,9 +242,8 @@ export class Administration {
     const wanted = reset
       ? `both 1${within ? ' within the session' : ''}`
       : `next sent ${nextSenderMsgSeqNum ?? 'kept'}, next expected ${nextTargetMsgSeqNum ?? 'kept'}`;
-    return this.act(name, who, 'numbers', `${wanted}: ${why}`, (slot) => {
+    const change = (slot: SessionSlot): ActionResult => {
       const { numbers, config } = slot.machine;
-      if (why === '') return { done: false, text: 'Say why: it is kept in the audit trail.' };
       if (!reset && nextSenderMsgSeqNum === null && nextTargetMsgSeqNum === null) {
         return { done: false, text: 'Nothing to set: name a number, or ask for a reset.' };
       }
@@ -281,7 +279,8 @@ export class Administration {
         ? 'The session is being logged out; the numbers are set when its connection has ended.'
         : 'The numbers are set.';
       return { done: true, text };
-    });
+    };
+    return this.act(name, who, 'numbers', why, change, `${wanted}: `);
   }
 
   /**
@@ -326,14 +325,15 @@ export class Administration {
     name: string,
     who: string,
     action: string,
-    detail: string,
+    why: string,
     run: (slot: SessionSlot) => ActionResult,
+    wanted = '',
   ): ActionResult | null {
     const id = this.idOf(name);
     const slot = id === null ? undefined : this.engine.dispatcher.slots.get(id);
     if (slot === undefined) return null;
-    const result = run(slot);
-    this.audit(who, `session ${action}${result.done ? '' : ' refused'}`, `${slot.sessionId} ${detail}`.trim());
+    const result = why === '' ? SAY_WHY : run(slot);
+    this.audit(who, `session ${action}${result.done ? '' : ' refused'}`, `${slot.sessionId} ${wanted}${why}`.trim());
     return result;
   }
 

@@ -75,6 +75,7 @@ export class OrderAdministration {
       this.killSwitches().find((one) => one.scope === scope && one.name === name);
     const before = thrown();
     if (before === undefined) return null;
+    if (why === '') return { done: false, text: 'Say why: it is kept in the audit trail.' };
     this.people.audit(who, 'kill switch lift', `${scope} ${name} ${why}`.trim());
     if (before.liftAskedBy === who) {
       return { done: false, text: 'You asked for this already: lifting takes a second person.' };

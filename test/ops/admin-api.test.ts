@@ -161,17 +161,32 @@ describe('sessions', () => {
       return status.state === 'disconnected';
     });
     await expect(gateway.logOn()).rejects.toThrow('closed');
-    expect((await gateway.ask('/api/sessions/OMS/disable', {})).status).toBe(409);
+    expect((await gateway.ask('/api/sessions/OMS/disable', { why: 'again' })).status).toBe(409);
     expect((await gateway.ask('/api/sessions/OMS/enable', { why: 'done' })).status).toBe(200);
     const again = await gateway.logOn();
-    expect((await gateway.ask('/api/sessions/OMS/logout', {})).status).toBe(200);
-    await again.expect('the Logout', (view) => view.msgType === '5');
+    expect((await gateway.ask('/api/sessions/OMS/logout', { why: 'see you tomorrow' })).status).toBe(200);
+    const tomorrow = await again.expect('the Logout', (view) => view.msgType === '5');
+    expect(tomorrow.string(Tag.Text)).toBe('see you tomorrow');
     expect(await audited(gateway)).toEqual([
       'admin API: pat: session disable FIX.4.4:GATE->OMS drill',
-      'admin API: pat: session disable refused FIX.4.4:GATE->OMS',
+      'admin API: pat: session disable refused FIX.4.4:GATE->OMS again',
       'admin API: pat: session enable FIX.4.4:GATE->OMS done',
-      'admin API: pat: session logout FIX.4.4:GATE->OMS',
+      'admin API: pat: session logout FIX.4.4:GATE->OMS see you tomorrow',
     ]);
+  });
+
+  test('are neither logged out nor disabled nor enabled by somebody who does not say why', async () => {
+    const gateway = await runningGateway();
+    const fix = await gateway.logOn();
+    for (const action of ['logout', 'disable', 'enable']) {
+      for (const body of [{}, { why: ' ' }]) {
+        const answer = await gateway.ask(`/api/sessions/OMS/${action}`, body);
+        expect(answer).toMatchObject({ status: 409, body: { detail: expect.stringContaining('Say why') } });
+      }
+    }
+    fix.send('35=1|112=still-here');
+    await fix.expect('the Heartbeat', (view) => view.string(Tag.TestReqID) === 'still-here');
+    expect((await gateway.ask('/api/sessions/OMS')).body).toMatchObject({ enabled: true });
   });
 
   test('have their numbers set: ours may only rise, a reset needs a reason', async () => {

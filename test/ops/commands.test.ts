@@ -49,7 +49,11 @@ test('sessions and orders are shown as tables and as JSON, and steered', { timeo
   expect(await crossgate('orders', 'find', '--limit', 'all', ...state)).toMatchObject({ code: 2, out: '' });
   const many = await crossgate('sessions', 'show', 'OMS', '--messages', '201', ...state);
   expect([many.code, many.err]).toEqual([2, expect.stringContaining('a whole number from 0 to 200')]);
-  const unknown = await crossgate('sessions', 'logout', 'NOBODY', ...state);
+  for (const action of ['logout', 'disable', 'enable']) {
+    const unsaid = await crossgate('sessions', action, 'OMS', ...state);
+    expect([unsaid.code, unsaid.err]).toEqual([2, expect.stringContaining("'--why <text>' not specified")]);
+  }
+  const unknown = await crossgate('sessions', 'logout', 'NOBODY', '--why', 'a drill', ...state);
   expect([unknown.code, unknown.out]).toEqual([1, '']);
   expect(unknown.err).toContain('[XG_ADMIN_REFUSED]');
   gateway.folder.write('sessions/OMS.yaml', `${sessionFile('OMS')}cancelOnDisconnect: { on: off }\n`);

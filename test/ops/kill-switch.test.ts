@@ -101,6 +101,8 @@ test('O12 the kill switch over the command line and the admin API: cancels, bloc
   // The shared token is nobody's, whatever name it claims; without the role nobody lifts.
   expect(await asked()).toMatchObject({ status: 403, body: { detail: expect.stringContaining('admin.users') } });
   expect((await asked(TOKENS.eve)).status).toBe(403);
+  const unsaid = await gateway.ask('/api/kill-switches/lift', { ...lift, why: ' ' }, TOKENS.ann);
+  expect(unsaid).toMatchObject({ status: 409, body: { detail: expect.stringContaining('Say why') } });
   expect(await asked(TOKENS.ann)).toMatchObject({ status: 200, body: { done: true } });
   expect((await asked(TOKENS.ann)).status).toBe(409);
   expect((await gateway.ask('/api/overview')).body).toMatchObject({ killSwitches: [{ liftAskedBy: 'user ann' }] });

@@ -119,7 +119,8 @@ test('a removed session file logs the session out and refuses it; put back, it i
   fix.send('35=5');
   await fix.expectClosed();
   expect((await gateway.ask('/api/sessions/OMS')).body).toMatchObject({ retired: true, enabled: false });
-  expect((await gateway.ask('/api/sessions/OMS/enable', {})).status).toBe(409);
+  const enabling = await gateway.ask('/api/sessions/OMS/enable', { why: 'by mistake' });
+  expect(enabling).toMatchObject({ status: 409, body: { detail: expect.stringContaining('file was removed') } });
   gateway.folder.write('sessions/OMS.yaml', sessionFile('OMS'));
   expect((await apply(gateway)).body).toMatchObject({ ok: true, changes: { changed: [{ name: 'OMS' }] } });
   await eventually('the end of the session', async () => {
