@@ -53,6 +53,7 @@ export function handleOutcome(turn: Turn, id: string, outcome: CommandOutcome): 
       lookUpWithin(turn, order, turn.state.config.terminalWaitMs);
       break;
     case 'refused':
+      if (waitsForSwap(turn, order, request, outcome.errorCode)) break;
       askWhetherEnded(turn, order, outcome.errorCode);
       if (!mayPassLater(outcome) || !cancelAgain(turn, order, request)) {
         refuse(turn, order, request, refusedByExchange(outcome));
@@ -91,6 +92,20 @@ function askWhetherEnded(turn: Turn, order: Order, errorCode: string | null): vo
   if (order.run.notFoundAt !== null) return;
   runOf(order).mustAsk = true;
   lookUpWithin(turn, order, 0);
+}
+
+/**
+ * The order has ended, by the cancel of a replacement that is under way (rule O6): whoever asked for this cancel means that no
+ * new order follows. It stays open until the end is told, which answers it.
+ */
+function waitsForSwap(turn: Turn, order: Order, request: ChangeRequest, errorCode: string | null): boolean {
+  const isSwapped = order.requests.some((open) => open !== request && open.swap?.leg === 'cancel');
+  if (!isSwapped || errorCode === null || !ENDED_CODES.has(errorCode)) return false;
+  request.stage = 'acknowledged';
+  request.acknowledgedAt = turn.now;
+  turn.touch(order);
+  lookUpWithin(turn, order, turn.state.config.lookup.firstMs);
+  return true;
 }
 
 /**
@@ -267,7 +282,7 @@ function settleAcknowledged(turn: Turn, order: Order, frame: ExchangeOrder): voi
       continue;
     if (cancelAgain(turn, order, request)) continue;
     const seconds = TAKES_EFFECT_WITHIN_MS / 1_000;
-    const text = `The exchange acknowledged the request but did not carry it out within ${seconds} s: the order still works`;
+    const text = `The exchange answered the request but did not carry it out within ${seconds} s: the order still works`;
     rejectRequest(turn, order, request, other(text));
   }
 }
@@ -311,6 +326,7 @@ export function handleErrorNotice(turn: Turn, notice: ExchangeErrorNotice): void
   }
   const request = refusedRequest(turn, order, notice);
   if (request !== null && request.swap?.leg !== 'create') {
+    if (waitsForSwap(turn, order, request, code)) return;
     askWhetherEnded(turn, order, code);
     refuse(turn, order, request, exchangeRefusal(code, `Refused by the exchange: ${notice.message}`));
     return;

@@ -12,6 +12,7 @@ import {
   moveTo,
   type Order,
   type OrderEnd,
+  type OwnCancel,
   openCreateLeg,
   openRequest,
 } from './order.ts';
@@ -100,7 +101,8 @@ function reportCancelled(turn: Turn, order: Order, end: OrderEnd): void {
   const session = sessionOf(turn, order);
   const request = openRequest(order, 'cancel');
   const mass = openRequest(order, 'massCancel');
-  const disconnect = openRequest(order, 'disconnect');
+  // A cancel of ours that is to be sent again asked for it as well.
+  const isAskedBy = (kind: OwnCancel): boolean => openRequest(order, kind) !== null || order.cancelWanted === kind;
   moveTo(order, '4');
   order.ordRejReason = forcedCode(end);
   const restatementReason = 'unsolicited';
@@ -116,17 +118,17 @@ function reportCancelled(turn: Turn, order: Order, end: OrderEnd): void {
   } else if (mass !== null && !end.unsolicited) {
     const text = `Cancelled by OrderMassCancelRequest(q) ClOrdID(11)=${mass.clOrdID}`;
     reportType(turn, order, '4', text, { massActionReportID: mass.massActionReportID });
-  } else if (openRequest(order, 'otherDisconnect') !== null && !end.unsolicited) {
+  } else if (isAskedBy('otherDisconnect') && !end.unsolicited) {
     const text = 'Cancelled because another session that trades this account ended (cancel on disconnect)';
     reportType(turn, order, '4', text, { restatementReason });
-  } else if (disconnect !== null && !end.unsolicited) {
+  } else if (isAskedBy('disconnect') && !end.unsolicited) {
     const atLogout = session?.lastEnd === 'logout' || session?.lastEnd === 'shutdown';
     reportType(turn, order, '4', 'Cancelled because the FIX session ended (cancel on disconnect)', {
       restatementReason: atLogout ? 'logout' : 'disconnect',
     });
   } else if (openRequest(order, 'accountCancel') !== null && !end.unsolicited) {
     reportType(turn, order, '4', 'Cancelled by another session that trades this account', { restatementReason });
-  } else if (openRequest(order, 'kill') !== null && !end.unsolicited) {
+  } else if (isAskedBy('kill') && !end.unsolicited) {
     reportType(turn, order, '4', 'Cancelled by the kill switch of operations', { restatementReason });
   } else {
     reportType(turn, order, '4', `Cancelled without a request of this session: ${end.text}`, { restatementReason });

@@ -3,22 +3,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { Desk, field, gatewayConfig, LIMIT, market, sessionConfig, summary } from './desk.ts';
-
-const REPLACE = '35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|40=2|38=5|44=101|';
-
-/** A desk whose order o-1 (2 at 100) works at the exchange as 9001 with 0.5 filled, so that it cannot be amended. */
-function partlyFilled(session = {}): Desk {
-  const desk = new Desk(gatewayConfig({ replaceByCancelAndNew: true, ...session }));
-  desk.oms(LIMIT);
-  desk.accepted(undefined, '9001');
-  desk.order({});
-  desk.trade({});
-  desk.order({ quantityFilled: '0.5', publishedAt: desk.now + 1 });
-  return desk;
-}
-
-const cancelled = (filled: string, more = {}) =>
-  ({ status: 'CANCELLED', statusReasonCode: '6005', quantityFilled: filled, publishedAt: 9e12, ...more }) as const;
+import { cancelled, partlyFilled, REPLACE } from './swap-desk.ts';
 
 describe('OrderCancelReplaceRequest by cancel and new order', () => {
   test('O6 is off by default: a partly filled order is refused with the reason', () => {

@@ -1,0 +1,79 @@
+// A replacement by cancel and new order (rule O6) that meets other requests, the end of its session, and words of the exchange
+// that come before or instead of others.
+
+import { expect, test } from 'vitest';
+import { type Desk, exchangeOrder, field, sessionConfig, summary } from './desk.ts';
+import { cancelled, partlyFilled, REPLACE } from './swap-desk.ts';
+
+/** New orders that replaced the first. */
+const creates = (desk: Desk): number =>
+  desk.submitted.filter(({ command }) => command.kind === 'createOrder').length - 1;
+const F = '35=F|11=f-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|';
+const ENDED = ['3032', 'Order is either closed or rejected'] as const;
+
+test.each([
+  ['F', (desk: Desk) => desk.oms(F), ['4/4 f-1', '9/2 g-1']],
+  ['q', (desk: Desk) => desk.oms('35=q|11=q-1|530=7|1=ACC1|'), ['4/4 o-1', '9/2 g-1']],
+  [
+    'the end of the session',
+    (desk: Desk) => desk.feed({ kind: 'sessionDown', sessionId: sessionConfig().sessionId, end: 'disconnect' }),
+    ['4/4 o-1', '9/2 g-1'],
+  ],
+])('O6 no new order after %s, whose cancel the exchange refuses because that of the G came first', (_, ask, told) => {
+  for (const [how, restarts] of [
+    ['answer', false],
+    ['notice', false],
+    ['answer', true],
+  ] as const) {
+    const desk = partlyFilled();
+    desk.oms(REPLACE);
+    const { commandId } = desk.last();
+    ask(desk);
+    const second = desk.last().commandId;
+    desk.accepted(commandId, null, 'r-1');
+    if (how === 'answer') expect(desk.refused(400, ...ENDED, second)).toEqual([]);
+    else {
+      desk.accepted(second, null, 'r-2');
+      expect(desk.notice({ errorCode: ENDED[0], message: ENDED[1], requestId: 'r-2' })).toEqual([]);
+    }
+    if (restarts) desk.restart();
+    const answers = desk.order(cancelled('0.5'));
+    expect(answers.map((text) => `${summary([text])[0]} ${field(text, 11)}`)).toEqual(told);
+    desk.advance(60_000);
+    expect([creates(desk), desk.alarms]).toEqual([0, []]);
+  }
+});
+
+test('O6 an F that is refused so, of an order that works on after all, gets its 9', () => {
+  const desk = partlyFilled();
+  desk.oms(REPLACE);
+  const { commandId } = desk.last();
+  desk.oms(F);
+  desk.refused(400, ...ENDED);
+  expect(summary(desk.refused(400, '3036', 'cannot be cancelled now', commandId))).toEqual(['9/2']);
+  let answers: string[] = [];
+  for (let i = 0; i < 10 && answers.length === 0; i++) {
+    desk.advance(8_000);
+    const order = exchangeOrder({ quantityFilled: '0.5', publishedAt: null }, desk.now);
+    const found = { kind: 'found', order, trades: [], final: true } as const;
+    for (const { lookupId } of desk.lookups.splice(0)) {
+      answers = desk.answers(() => desk.feed({ kind: 'lookedUp', lookupId, outcome: found }));
+    }
+  }
+  expect(summary(answers)).toEqual(['9/1']);
+  expect([field(answers[0], 11), field(answers[0], 39)]).toEqual(['f-1', '1']);
+});
+
+test('C1 O6 no new order after the session ended, whose cancel is to be sent again: it was refused for the rate', () => {
+  const desk = partlyFilled();
+  desk.oms(REPLACE);
+  const { commandId } = desk.last();
+  desk.feed({ kind: 'sessionDown', sessionId: sessionConfig().sessionId, end: 'disconnect' });
+  desk.refused(429, '96100', 'rate limit');
+  desk.accepted(commandId);
+  const answers = desk.order(cancelled('0.5'));
+  expect(summary(answers)).toEqual(['4/4', '9/2']);
+  expect(field(answers[0], 58)).toContain('FIX session ended');
+  desk.advance(60_000);
+  expect(creates(desk)).toBe(0);
+});
