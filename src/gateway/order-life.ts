@@ -84,7 +84,7 @@ export function applyTrade(turn: Turn, order: Order, trade: ExchangeTrade): void
     return;
   }
   const replace = openRequest(order, 'replace');
-  if (replace !== null && replace.reference !== null && trade.clientOrderId === replace.reference) {
+  if (replace !== null && isOfReplacement(order, replace, trade)) {
     acceptReplace(turn, order, replace, trade.createdAt || null);
   }
   if (!order.absent) reportNew(turn, order, createdAt(turn, trade));
@@ -113,6 +113,12 @@ export function applyTrade(turn: Turn, order: Order, trade: ExchangeTrade): void
   if (isLate) return;
   if (order.state === '2') closeOrder(turn, order);
   else if (order.end !== null && hasAllTrades(order)) reportEnd(turn, order, order.end);
+}
+
+/** Whether a fill is of the new order of an open G, or says that the order was amended by it. */
+function isOfReplacement(order: Order, { swap, reference }: ChangeRequest, trade: ExchangeTrade): boolean {
+  if (swap !== null) return swap.leg === 'create' && trade.orderId === order.exchangeOrderId;
+  return reference !== null && trade.clientOrderId === reference;
 }
 
 /**
@@ -195,12 +201,13 @@ function sendWantedCancel(turn: Turn, order: Order): void {
 function acceptReplaceSeen(turn: Turn, order: Order, frame: ExchangeOrder): void {
   const request = openRequest(order, 'replace');
   if (request === null) return;
-  const byReference = request.reference !== null && frame.clientOrderId === request.reference;
   if (request.swap !== null) {
     // A leg that the exchange rejected never worked: the chain ends without it.
-    if (byReference && frame.status !== 'REJECTED') acceptReplace(turn, order, request, frame.createdAt || null);
+    const isLeg = request.swap.leg === 'create' && frame.status !== 'REJECTED';
+    if (isLeg) acceptReplace(turn, order, request, frame.createdAt || null);
     return;
   }
+  const byReference = request.reference !== null && frame.clientOrderId === request.reference;
   // Without the new reference only a frame that none is newer than can prove it: an old one may show the same terms.
   const isNewest = frame.publishedAt !== null && frame.publishedAt >= order.publishedAt;
   if (!byReference && !(isNewest && !shows(order, frame, order.terms) && showsTermsOf(order, request, frame))) return;

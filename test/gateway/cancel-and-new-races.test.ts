@@ -77,3 +77,24 @@ test('C1 O6 no new order after the session ended, whose cancel is to be sent aga
   desk.advance(60_000);
   expect(creates(desk)).toBe(0);
 });
+
+test('O6 fills and frames of the new order that name no reference are told as its own: 150=5 first, then Filled', () => {
+  for (const isFrameFirst of [false, true]) {
+    const desk = partlyFilled();
+    desk.oms(REPLACE);
+    desk.accepted();
+    desk.order(cancelled('0.5'));
+    desk.accepted(undefined, '9002');
+    const leg = { orderId: '9002', clientOrderId: null, price: '101' };
+    const works = { ...leg, quantity: '4.5' };
+    const answers = isFrameFirst ? desk.order(works) : [];
+    answers.push(...desk.trade({ ...leg, tradeId: '7002', quantity: '4.5' }));
+    expect(summary(answers)).toEqual(['5/1', 'F/2']);
+    expect([11, 38, 14, 151].map((tag) => field(answers[1], tag))).toEqual(['g-1', '5', '5', '0']);
+    if (!isFrameFirst) desk.order(works);
+    const end = { status: 'CLOSED', statusReasonCode: '6002', quantityFilled: '4.5', publishedAt: 9e12 } as const;
+    expect(desk.order({ ...works, ...end })).toEqual([]);
+    desk.advance(60_000);
+    expect([creates(desk), desk.alarms, desk.submitted.length]).toEqual([1, [], 3]);
+  }
+});
