@@ -18,6 +18,8 @@ export interface Consequence {
   /** A cancel may go out even while the journal cannot record (rule J2). */
   readonly evenIfUnrecorded: boolean;
   run(): void;
+  /** Said once all that leave with it have run. */
+  flush?(): void;
   /** Said instead of `run` once its record could not be written: an order must not leave late, behind its own cancel. */
   abandon?(): void;
 }
@@ -118,6 +120,8 @@ export class CommitQueue {
   private allHeld = false;
   private scheduled = false;
   private scheduledAtOnce = false;
+  /** Nothing has left yet of what is to leave at once. */
+  private isFirst = false;
   private syncing = false;
   /** What was read in this turn of the event loop, counted; whether in the last it was one only. */
   private chunks = 0;
@@ -145,8 +149,8 @@ export class CommitQueue {
     this.clock = options.clock ?? eventLoop;
   }
 
-  /** Append one frame and queue what follows from it. */
-  commit({ records, consequences, durability, at, sessions }: CommittedFrame): void {
+  /** Append one frame and queue what follows from it. `isLast`: false if another one of the same input follows at once. */
+  commit({ records, consequences, durability, at, sessions }: CommittedFrame, isLast = true): void {
     if (records.length > 0) this.options.journal.append(records, at);
     // A frame of other consequences of the same records: it says that they have to reach the disk, if nothing else.
     else if (consequences.length === 0 && durability === 'process') return;
@@ -166,6 +170,7 @@ export class CommitQueue {
       this.options.onFlood?.(true);
     }
     this.schedule(durability);
+    if (isLast) this.letFirstGo();
   }
 
   /** More will be committed at once: wait for `hurry`. */
@@ -214,8 +219,10 @@ export class CommitQueue {
     if (durability === 'process' && !this.crowded) {
       if (this.scheduledAtOnce) return;
       this.scheduledAtOnce = true;
+      this.isFirst = true;
       this.clock.atOnce(() => {
         this.scheduledAtOnce = false;
+        this.isFirst = false;
         if (this.retry === null && this.letGo() && this.pending.length > 0) this.schedule('disk');
       });
       return;
@@ -232,6 +239,16 @@ export class CommitQueue {
       this.seen = 0;
       this.flush();
     });
+  }
+
+  /**
+   * The first that something brought leaves before the rest of it is looked at: a report does not wait for what else of its
+   * order was read with it. What follows leaves together.
+   */
+  private letFirstGo(): void {
+    if (!this.isFirst || this.releasing || this.retry !== null) return;
+    this.isFirst = false;
+    this.letGo();
   }
 
   /** Something was read. Turns are counted now and then only, as long as there is no crowd: that costs a turn of its own. */
@@ -358,6 +375,7 @@ export class CommitQueue {
     for (const { bytes } of frames) this.bytes -= bytes;
     this.releasing = true;
     for (const frame of frames) for (const consequence of frame.consequences) consequence.run();
+    for (const frame of frames) for (const consequence of frame.consequences) consequence.flush?.();
     this.releasing = false;
     if (this.full && this.pending.length < this.options.pendingMax / 2 && this.bytes < PENDING_BYTES_MAX / 2) {
       this.full = false;

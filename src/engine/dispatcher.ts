@@ -233,7 +233,7 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
     if (this.applicationTouched) deadlines.set(APPLICATION, application.deadline());
     const frames = this.takeFrames(now);
     // Nothing of this turn is left when they are handed over: that may bring the next one.
-    for (const frame of frames) this.options.commits.commit(frame);
+    for (const frame of frames) this.options.commits.commit(frame, frame === frames.at(-1));
     if (this.owners.length > OWNERS_KEPT_MAX) this.owners.length = 0;
     afterTurn();
   }
@@ -355,6 +355,10 @@ class Transmission implements Consequence {
 
   run(): void {
     this.wire.send(this.raw);
+  }
+
+  flush(): void {
+    this.wire.flush?.();
   }
 }
 

@@ -7,6 +7,8 @@ import type { Durability, JournalRecord } from '../store/mod.ts';
 /** The way out to one counterparty, while it is connected. */
 export interface Wire {
   send(bytes: Uint8Array): void;
+  /** Nothing more is sent for now: what was may leave; absent where it leaves anyway. */
+  flush?(): void;
   close(): void;
   /** Bytes sent that nobody has taken yet; absent where that is not known. */
   readonly bufferedBytes?: number;

@@ -30,10 +30,12 @@ export interface Connection {
   /** Called once when the connection is over, whoever ended it, with the reason in words; at once if it is over already. */
   onClose: (reason: string) => void;
   /**
-   * Send bytes, which must not be changed afterwards. What is sent within one turn leaves in one write. Beyond the limit
-   * of the outbound buffer the connection is destroyed: the counterparty reads too slowly. After the end: ignored.
+   * Send bytes, which must not be changed afterwards. What is sent within one turn leaves in one write, unless it is flushed
+   * before. Beyond the limit of the outbound buffer the connection is destroyed: the counterparty reads too slowly. After the end: ignored.
    */
   send(bytes: Uint8Array): void;
+  /** Let leave now what was sent. */
+  flush(): void;
   /** Bytes accepted by `send` that the operating system has not taken yet. */
   readonly bufferedBytes: number;
   /** Whether it was ended because the counterparty read too slowly. */
@@ -179,7 +181,7 @@ export class SocketConnection implements Connection {
     }
     this.#parts.push(bytes);
     this.#partBytes += bytes.length;
-    if (this.#parts.length === 1 && !this.#taking) process.nextTick(() => this.#flush());
+    if (this.#parts.length === 1 && !this.#taking) process.nextTick(() => this.flush());
   }
 
   pause(): void {
@@ -194,7 +196,7 @@ export class SocketConnection implements Connection {
 
   close(): void {
     if (this.#ending) return;
-    this.#flush();
+    this.flush();
     this.#ending = true;
     this.#reason ??= 'closed by us';
     this.#socket.end();
@@ -219,11 +221,11 @@ export class SocketConnection implements Connection {
       this.#onChunk?.(chunk);
     } finally {
       this.#taking = false;
-      this.#flush();
+      this.flush();
     }
   }
 
-  #flush(): void {
+  flush(): void {
     const parts = this.#parts;
     if (parts.length === 0) return;
     const bytes = parts.length === 1 ? parts[0]! : Buffer.concat(parts, this.#partBytes);
@@ -238,7 +240,7 @@ export class SocketConnection implements Connection {
     if (this.#ending) return;
     this.#reason ??= 'the counterparty closed the connection';
     this.#arm(this.#limits.halfCloseLingerMs, () => {
-      this.#flush();
+      this.flush();
       this.#ending = true;
       this.#socket.end();
       this.#arm(this.#limits.closeTimeoutMs, () => this.#socket.destroy());

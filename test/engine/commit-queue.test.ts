@@ -148,12 +148,56 @@ describe('the commit queue', () => {
     expect(done).toEqual(['append', 'unhealthy', 'cancel', 'sync', 'healthy', 'transmit']);
   });
 
+  const tick = () => new Promise<void>((resolve) => process.nextTick(resolve));
+
   test('a process frame leaves after the write, without a sync', async () => {
     commit([consequence('transmit')], 'process');
-    expect(done).toEqual(['append']);
-    await queue.idle();
     expect(done).toEqual(['append', 'write', 'transmit']);
+    await queue.idle();
     expect(journal.syncs).toHaveLength(0);
+  });
+
+  test('the first of several frames leaves before the others are there, and those leave together', async () => {
+    const sent = (name: string): Consequence => ({ ...consequence(name), flush: () => done.push(`${name} flushed`) });
+    for (let round = 0; round < 2; round++) {
+      done.length = 0;
+      commit([sent('report'), sent('copy')], 'process', ['A']);
+      const first = ['append', 'write', 'report', 'copy', 'report flushed', 'copy flushed'];
+      expect(done).toEqual(first);
+      commit([sent('second')], 'process', ['A']);
+      commit([sent('third')], 'process', ['B']);
+      expect(done.slice(first.length)).toEqual(['append', 'append']);
+      await tick();
+      expect(done.slice(first.length + 2)).toEqual(['write', 'second', 'third', 'second flushed', 'third flushed']);
+    }
+  });
+
+  test('of two frames of one input nothing leaves before both are in their places', async () => {
+    const frame = { records: [record], at: 0 };
+    // What leaves with the first brings more for the session that the second speaks to.
+    const more: Consequence = {
+      evenIfUnrecorded: false,
+      run: () => commit([consequence('more')], 'process', ['B']),
+    };
+    queue.commit({ ...frame, consequences: [more], durability: 'process', sessions: ['A'] }, false);
+    expect(done).toEqual(['append']);
+    queue.commit({ ...frame, consequences: [consequence('second')], durability: 'process', sessions: ['B'] });
+    expect(done).toEqual(['append', 'append', 'write', 'append', 'second']);
+    await tick();
+    expect(done.slice(5)).toEqual(['write', 'more']);
+  });
+
+  test('J2 what leaves at once is tried again with the rest when its record could not be written', async () => {
+    const retries = retriedByHand();
+    journal.failWrite = true;
+    commit([consequence('order'), consequence('cancel', true)], 'process');
+    expect(done).toEqual(['append', 'unhealthy', 'cancel']);
+    commit([consequence('second')], 'process');
+    await tick();
+    expect(done).toEqual(['append', 'unhealthy', 'cancel', 'append']);
+    journal.failWrite = false;
+    retries.shift()!();
+    expect(done.slice(4)).toEqual(['write', 'healthy', 'order', 'second']);
   });
 
   test('a process frame leaves as soon as what was read is handled', () => {
@@ -242,11 +286,11 @@ describe('the commit queue', () => {
     commit([consequence('order')], 'process', ['oms']);
     commit([consequence('drop copy')], 'disk', ['copy']);
     await turn();
-    expect(done).toEqual(['append', 'append', 'write', 'order']);
+    expect(done).toEqual(['append', 'write', 'order', 'append']);
     expect(journal.syncs).toHaveLength(1);
     journal.syncs[0]!.resolve();
     await queue.idle();
-    expect(done).toEqual(['append', 'append', 'write', 'order', 'drop copy']);
+    expect(done).toEqual(['append', 'write', 'order', 'append', 'drop copy']);
   });
 
   test('frames of one session never overtake each other, whatever their durability', async () => {
@@ -391,9 +435,10 @@ describe('the commit queue', () => {
 
   test('J2 a queue that is full while the disk takes nothing says so, whichever came first', async () => {
     journal.failWrite = true;
+    queue.hold();
     for (let i = 0; i < 4; i++) commit([], 'process');
     expect(done.at(-1)).toBe('full');
-    await new Promise((resolve) => setImmediate(resolve));
+    queue.hurry();
     expect(done.slice(-2)).toEqual(['unhealthy', 'stuck']);
     queue.close();
   });

@@ -34,6 +34,7 @@ class PlayedConnection implements Connection {
   send(bytes: Uint8Array): void {
     this.said.push(`sent ${Buffer.from(bytes)}`);
   }
+  flush(): void {}
   pause(): void {
     this.isPaused = true;
   }
