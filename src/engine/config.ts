@@ -218,7 +218,7 @@ export interface EngineConfig {
   readonly bridge: BridgeConfig | null;
   /** Orders rehearsed before it opens (rehearsal.ts), and the time for them; none if absent. */
   readonly rehearsal?: { readonly orders: number; readonly limitMs: number };
-  /** How long after an input the next one is looked for without sleeping (busy-poll.ts); not at all if absent. */
+  /** How long after an input the next one is looked for without sleeping (busy-poll.ts); 0: not at all. */
   readonly busyPollMicros?: number;
 }
 

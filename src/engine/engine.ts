@@ -14,6 +14,7 @@ import type { Journal } from '../store/mod.ts';
 import { lookupThrough, submitThrough } from './account-links.ts';
 import { Administration } from './administration.ts';
 import { openBridge } from './bridge.ts';
+import { BUSY_POLL_MICROS_DEFAULT } from './busy-poll.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import type { EngineConfig, EngineLog, EngineSessionConfig } from './config.ts';
 import { DamageGate } from './damage-gate.ts';
@@ -146,7 +147,7 @@ export class Engine {
       log,
       now,
       keepsRecentMessages: true,
-      busyPollMicros: config.busyPollMicros ?? 0,
+      busyPollMicros: config.busyPollMicros ?? BUSY_POLL_MICROS_DEFAULT,
       admit: (session) => admitSession(this, session),
       logonRefusal: (sessionId) => this.logonGate.refusal(sessionId),
       onSecretsChanged: (slot) => this.recordSession(slot),

@@ -107,8 +107,9 @@ export interface FixEngineOptions {
   readonly store?: Journal;
   readonly limits?: Partial<EngineLimits>;
   /**
-   * Microseconds for which the next message is looked for without sleeping, after each one; at most 1,000,000, default 0.
-   * Answers come sooner, and a processor is taken while there is traffic.
+   * Where messages follow each other within so many microseconds, the next one is looked for that long without sleeping; at
+   * most 1,000,000, default 500, 0 for sleeping at once. Answers come sooner, and a processor is taken while there is such
+   * traffic, unless others want it too.
    */
   readonly busyPollMicros?: number;
   /**

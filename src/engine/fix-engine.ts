@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { CrossgateError } from '../base/errors.ts';
 import { type SessionConfig, type SessionID, sessionIDOf } from '../session/mod.ts';
 import { type Journal, openJournal, openMemoryStore } from '../store/mod.ts';
+import { BUSY_POLL_MICROS_DEFAULT } from './busy-poll.ts';
 import type { ConnectSettings, SecretReference, SessionSetup, SessionTemplate } from './config.ts';
 import { loadVersions, versionOf } from './dictionaries.ts';
 import { CallbackApplication, type FixSession } from './fix-application.ts';
@@ -130,7 +131,7 @@ async function begin(
   open: (engine: SessionEngine) => Promise<void>,
 ): Promise<FixEngine> {
   const { log = () => {}, now = Date.now, store = memoryStore(), onAlarm = () => {} } = options;
-  const { busyPollMicros = 0 } = options;
+  const { busyPollMicros = BUSY_POLL_MICROS_DEFAULT } = options;
   checkKeys(options, OPTION_KEYS);
   checkApplication(options.application);
   checkLimits(options.limits ?? {}, FIX_LIMITS);

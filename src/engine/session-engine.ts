@@ -2,6 +2,7 @@
 // group commit. The gateway's engine (engine.ts) runs the gateway on it, the library (fix-engine.ts) an application of its
 // user's. Leaves opening and closing the journal to whoever owns it.
 
+import { cpus } from 'node:os';
 import { CrossgateError } from '../base/errors.ts';
 import { CLOCK_SET_BACK_MS, type EpochMs } from '../base/time.ts';
 import { type MessageValidator, Session, type SessionConfig, type SessionID } from '../session/mod.ts';
@@ -70,8 +71,8 @@ export interface SessionEngineOptions<
   readonly onAlarm?: (alarm: Alarm) => void;
   /** The secrets of a session's next Logon were read and are other ones. */
   readonly onSecretsChanged?: (slot: SessionSlot) => void;
-  /** How long after an input the next one is looked for without sleeping; default 0, not at all. */
-  readonly busyPollMicros?: number;
+  /** How long after an input the next one is looked for without sleeping; 0: not at all. */
+  readonly busyPollMicros: number;
   /** Said when more waits for the journal than counterparties alone can bring, and when that is over. */
   readonly onFlood?: (flooded: boolean) => void;
   /** Why a session may not log on now; null if it may. Default: it may. */
@@ -108,8 +109,9 @@ export class SessionEngine<
 
   constructor(options: SessionEngineOptions<Input, Setup>) {
     this.options = options;
-    const { busyPollMicros = 0 } = options;
-    const busyPoll = busyPollMicros > 0 ? new BusyPoll(busyPollMicros) : null;
+    // With one processor, whoever sends the next message would wait for it.
+    const { busyPollMicros } = options;
+    const busyPoll = busyPollMicros > 0 && cpus().length > 1 ? new BusyPoll(busyPollMicros) : null;
     const { journal, journalHealth, application, recorder, passwords, limits, log, now } = options;
     this.commits = new CommitQueue({
       journal,

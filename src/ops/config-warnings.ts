@@ -11,11 +11,7 @@ function isLoopback(host: string): boolean {
 }
 
 /** What is allowed but deserves a look. */
-export function warnings(
-  gateway: CheckedGateway,
-  sessions: readonly CheckedSession[],
-  processors: number,
-): ConfigProblem[] {
+export function warnings(gateway: CheckedGateway, sessions: readonly CheckedSession[]): ConfigProblem[] {
   const found: ConfigProblem[] = [];
   const report = reporter(found, gateway.placeOf);
   for (const [index, { host, tls }] of gateway.settings.fix.listen.entries()) {
@@ -23,12 +19,7 @@ export function warnings(
     const problem = 'FIX without TLS on an address that others can reach: passwords travel in the clear';
     report(['fix', 'listen', index, 'host'], host, problem, 'add `tls`, or listen on 127.0.0.1');
   }
-  const { admin, bridge, busyPollMicros } = gateway.settings;
-  if (busyPollMicros > 0 && processors === 1) {
-    const problem =
-      'this machine has one processor: everything else on it would wait while the gateway looks for messages';
-    report(['busyPollMicros'], busyPollMicros, problem, 'write 0, or give it a machine with another processor');
-  }
+  const { admin, bridge } = gateway.settings;
   if (admin.enabled && !isLoopback(admin.host)) {
     const problem =
       'admin API and console without TLS on an address that others can reach: the token travels in the clear';

@@ -2,7 +2,6 @@
 // configuration. Leaves the schema, the layering, the checks and the translation for the engine to their own files.
 
 import { existsSync, readdirSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import process from 'node:process';
 import { type EngineConfig, strayOverlays } from '../engine/mod.ts';
@@ -31,8 +30,6 @@ export interface ConfigurationOptions {
   readonly overrides?: Readonly<Record<string, unknown>>;
   /** Relative paths start here; the process's working directory if absent. */
   readonly workingDirectory?: string;
-  /** Of the machine; those that the process may use if absent. */
-  readonly processors?: number;
 }
 
 export interface LoadedConfiguration {
@@ -104,7 +101,6 @@ export function loadConfiguration(options: ConfigurationOptions): LoadedConfigur
     effective,
     workingDirectory,
     environment: options.environment,
-    processors: options.processors ?? availableParallelism(),
     notes,
   });
 }
@@ -118,7 +114,6 @@ interface Findings {
   readonly effective: ReadonlyMap<string, Layered>;
   readonly workingDirectory: string;
   readonly environment: Environment;
-  readonly processors: number;
 }
 
 function conclude({
@@ -128,7 +123,6 @@ function conclude({
   effective,
   workingDirectory,
   environment,
-  processors,
   notes,
 }: Findings): LoadedConfiguration {
   const config =
@@ -136,7 +130,7 @@ function conclude({
   const warnings: ConfigProblem[] = [...notes];
   let users: readonly AdminUser[] = [];
   if (config !== null && gateway !== null) {
-    warnings.push(...warningsOf(gateway, sessions, processors));
+    warnings.push(...warningsOf(gateway, sessions));
     users = adminUsers(config.stateDirectory, gateway, environment, problems);
     checkSecrets(config, gateway, sessions, users, problems, warnings);
     if (!existsSync(config.dictionariesDirectory)) {

@@ -313,8 +313,8 @@ export const GatewayFileSchema = Type.Object(
     busyPollMicros: whole(
       0,
       1_000_000,
-      0,
-      'After each message from a counterparty or the exchange, time for which the next one is looked for without sleeping: answers come sooner, and the gateway takes a processor while there is traffic. For a machine with one to spare; 0 for sleeping at once.',
+      500,
+      'Where messages of counterparties and of the exchange follow each other within this time, the next one is looked for that long without sleeping: answers come sooner, and the gateway takes a processor while there is such traffic, unless others want it too. 0 for sleeping at once.',
     ),
     rehearsal: Type.Object(
       {

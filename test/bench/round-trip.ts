@@ -6,6 +6,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
+import { BUSY_POLL_MICROS_DEFAULT } from '../../src/engine/busy-poll.ts';
 import type { ExchangeEvent, ExchangePort } from '../../src/exchange/mod.ts';
 import { type Credential, createExchangeClient } from '../../src/exchange-client/mod.ts';
 import { toPrintable } from '../../src/wire/mod.ts';
@@ -243,12 +244,12 @@ export async function run(args: readonly string[]): Promise<void> {
     return;
   }
   if (args.includes('--stages')) {
-    await runStages(option(args, '--busy-poll', 0));
+    await runStages(option(args, '--busy-poll', BUSY_POLL_MICROS_DEFAULT));
     return;
   }
   const warmUp = option(args, '--warm-up', WARM_UP);
   const bridge = args.includes('--bridge');
-  const busyPollMicros = option(args, '--busy-poll', 0);
+  const busyPollMicros = option(args, '--busy-poll', BUSY_POLL_MICROS_DEFAULT);
   console.log(
     `D → 8 (New), HMAC key, one order in flight, ${ROUNDS} rounds after ${warmUp}, interleaved with the exchange alone, bridge ${bridge ? 'on' : 'off'}, the gateway polls for ${busyPollMicros} µs`,
   );

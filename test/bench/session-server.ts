@@ -6,6 +6,7 @@ import { fdatasyncSync, fstatSync, openSync, writeSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks';
 import { createInterface } from 'node:readline';
+import { BUSY_POLL_MICROS_DEFAULT } from '../../src/engine/busy-poll.ts';
 import { fileStore, MessageDraft, MsgType, memoryStore, startAcceptor, Tag } from '../../src/mod.ts';
 
 export interface ServerOptions {
@@ -69,7 +70,7 @@ async function fix(): Promise<number> {
     store: options.store === null ? memoryStore(10_000) : await fileStore(options.store),
     limits: { connectionsMax: 20_000, connectionsPerAddressMax: 20_000, logonTimeoutMs: 60_000 },
     onAlarm: ({ text }) => console.error(text),
-    busyPollMicros: options.busyPollMicros ?? 0,
+    busyPollMicros: options.busyPollMicros ?? BUSY_POLL_MICROS_DEFAULT,
     ...(options.tls === null ? {} : { tls: options.tls }),
     application: {
       onMessage(order, session) {

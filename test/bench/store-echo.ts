@@ -8,7 +8,7 @@ import process from 'node:process';
 import { writeZeroFile } from '../../src/store/zero-file.ts';
 import { LineProcess } from '../support/line-process.ts';
 import { compileQuickfixEcho, quickfix, stockDictionary } from '../support/quickfix.ts';
-import { BUSY_POLL_MICROS, median, startServer } from './session.ts';
+import { median, startServer } from './session.ts';
 import { BenchClient, renderOrders, roundTrip, sendOrders, throughput } from './session-client.ts';
 
 const ROUNDS = 7;
@@ -35,17 +35,11 @@ async function connect(name: string, process_: LineProcess, port: number, sessio
   return { name, process: process_, clients, perSecond: [] };
 }
 
-async function ours(
-  folder: string,
-  sessions: number,
-  durability: 'disk' | 'process' = 'disk',
-  busyPollMicros = 0,
-): Promise<Server> {
+async function ours(folder: string, sessions: number, durability: 'disk' | 'process' = 'disk'): Promise<Server> {
   const server = await startServer({
     store: join(folder, `journal-${sessions}`),
     sessions,
     durability,
-    busyPollMicros,
   });
   return await connect(`crossgate, durability ${durability}`, server.process, server.port, sessions);
 }
@@ -108,11 +102,10 @@ async function fileOfZeros(path: string): Promise<string> {
 async function compareRoundTrips(folder: string): Promise<void> {
   const disk = await ours(join(folder, 'round-trip'), 1);
   const written = await ours(join(folder, 'written'), 1, 'process');
-  const awake = await ours(join(folder, 'awake'), 1, 'disk', BUSY_POLL_MICROS);
   const echoes = [null, await fileOfZeros(join(folder, 'echo-sync'))];
   const bare = await Promise.all(echoes.map((store) => startServer({ kind: 'echo', store })));
   const clients = await Promise.all(bare.map(({ port }) => BenchClient.open({ port, sender: 'C0', target: 'SERVER' })));
-  clients.push(written.clients[0]!, disk.clients[0]!, awake.clients[0]!);
+  clients.push(written.clients[0]!, disk.clients[0]!);
   for (const [k, client] of clients.entries()) if (k !== 1) await throughput(client, WARM_UP_ORDERS, 100);
   const fd = fs.openSync(await fileOfZeros(join(folder, 'bare-sync')), 'r+');
   const micros: number[][] = [[], ...clients.map(() => [])];
@@ -125,23 +118,18 @@ async function compareRoundTrips(folder: string): Promise<void> {
   const beyond = (p50: number): string => `${((p50 - echoP50) / syncP50).toFixed(2)} × one fdatasync`;
   console.log('\nround trip, one in flight, p50 µs');
   console.log(`TCP echo ${echoP50.toFixed(0)}   one fdatasync ${syncP50.toFixed(0)}`);
-  const names = [
-    'bare echo, each message on disk first',
-    'D → 8, durability process',
-    'D → 8, durability disk',
-    'the same, busy poll',
-  ];
+  const names = ['bare echo, each message on disk first', 'D → 8, durability process', 'D → 8, durability disk'];
   for (const [i, p50] of others.entries())
     console.log(`${names[i]!.padEnd(40)}${p50.toFixed(0).padStart(6)} = echo + ${beyond(p50)}`);
   fs.closeSync(fd);
   for (const client of clients) client.socket.destroy();
-  for (const { process: process_ } of [...bare, written, disk, awake]) await process_.kill();
+  for (const { process: process_ } of [...bare, written, disk]) await process_.kill();
 }
 
 /** Print the comparison. `base` is a folder that the caller removes. */
 export async function echoOnDisk(base: string): Promise<void> {
   const folder = join(base, 'echo');
-  for (const name of ['round-trip', 'written', 'awake']) fs.mkdirSync(join(folder, name), { recursive: true });
+  for (const name of ['round-trip', 'written']) fs.mkdirSync(join(folder, name), { recursive: true });
   await compareRoundTrips(folder);
   await compareThroughput(folder, 1, 100, 20_000);
   await compareThroughput(folder, 50, 20, 50_000);

@@ -26,6 +26,7 @@ test('a Heartbeat(0) is due when its own session wants it, though another one ha
     log: () => {},
     now: () => now,
     keepsRecentMessages: false,
+    busyPollMicros: 0,
   });
   const sent: string[] = [];
   const logOn = (targetCompID: string, heartBtIntS: number): void => {

@@ -74,6 +74,7 @@ export class EngineHost implements ScenarioTarget, Application {
       log: () => {},
       now: Date.now,
       keepsRecentMessages: false,
+      busyPollMicros: 0,
     });
     this.#slot = this.#engine.addSession({
       source: 'the test',
