@@ -3,14 +3,15 @@
 // of JSON each. Takes its options as JSON in the first argument.
 
 import { fdatasyncSync, fstatSync, openSync, writeSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks';
 import { createInterface } from 'node:readline';
 import { BUSY_POLL_MICROS_DEFAULT } from '../../src/engine/busy-poll.ts';
 import { fileStore, MessageDraft, MsgType, memoryStore, startAcceptor, Tag } from '../../src/mod.ts';
 
 export interface ServerOptions {
-  readonly kind: 'echo' | 'fix';
+  /** `group`: an echo that writes and syncs what all connections brought in a turn together before it answers any of them. */
+  readonly kind: 'echo' | 'group' | 'fix';
   /** Folder of the journal; null for none. Of an echo: a file of zeros that takes RECORD_BYTES before every answer. */
   readonly store: string | null;
   readonly sessions: number;
@@ -28,6 +29,9 @@ const options = JSON.parse(process.argv[2] ?? '{}') as ServerOptions;
 /** About what the journal keeps of an order. */
 const RECORD_BYTES = 600;
 
+/** About what the journal keeps of an order, in messages of its length: that, the report, and what comes with them. */
+const RECORD_TIMES = 3;
+
 /** What has to happen before an answer: nothing, or one write, and one sync on the spot with nothing between them. */
 function floorOf(path: string | null): () => void {
   if (path === null) return () => {};
@@ -42,13 +46,38 @@ function floorOf(path: string | null): () => void {
   };
 }
 
+/** The floor of a server that shares a sync among its connections. */
+function groupOf(path: string): (socket: Socket, chunk: Buffer) => void {
+  const fd = openSync(path, 'r+');
+  const { size } = fstatSync(fd);
+  const group: { readonly socket: Socket; readonly chunk: Buffer }[] = [];
+  let position = 0;
+  const commit = (): void => {
+    const answers = group.splice(0);
+    const bytes = Buffer.concat(answers.flatMap(({ chunk }) => Array.from({ length: RECORD_TIMES }, () => chunk)));
+    if (position + bytes.length > size) position = 0;
+    writeSync(fd, bytes, 0, bytes.length, position);
+    fdatasyncSync(fd);
+    position += bytes.length;
+    for (const { socket, chunk } of answers) socket.write(chunk);
+  };
+  return (socket, chunk) => {
+    if (group.push({ socket, chunk }) === 1) setImmediate(commit);
+  };
+}
+
+function echoOf(path: string | null): (socket: Socket, chunk: Buffer) => void {
+  const record = floorOf(path);
+  return (socket, chunk) => {
+    record();
+    socket.write(chunk);
+  };
+}
+
 async function echo(): Promise<number> {
-  const record = floorOf(options.store);
+  const answerTo = options.kind === 'group' ? groupOf(options.store ?? '') : echoOf(options.store);
   const server = createServer({ noDelay: true }, (socket) => {
-    socket.on('data', (chunk) => {
-      record();
-      socket.write(chunk);
-    });
+    socket.on('data', (chunk) => answerTo(socket, chunk));
     socket.on('error', () => {});
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -130,7 +159,7 @@ function answer(line: string): unknown {
   }
 }
 
-const port = options.kind === 'echo' ? await echo() : await fix();
+const port = options.kind === 'fix' ? await fix() : await echo();
 createInterface({ input: process.stdin })
   .on('line', (line) => console.log(JSON.stringify(answer(line))))
   .on('close', () => process.exit(0));

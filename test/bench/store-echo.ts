@@ -44,6 +44,15 @@ async function ours(folder: string, sessions: number, durability: 'disk' | 'proc
   return await connect(`crossgate, durability ${durability}`, server.process, server.port, sessions);
 }
 
+/** What no server on this disk can be above: it does nothing but write, sync and answer. */
+async function floor(folder: string, sessions: number): Promise<Server> {
+  const store = await fileOfZeros(join(folder, `group-${sessions}`));
+  const { process: process_, port } = await startServer({ kind: 'group', store });
+  const clients: BenchClient[] = [];
+  for (let k = 0; k < sessions; k++) clients.push(await BenchClient.open({ port, sender: `C${k}`, target: 'SERVER' }));
+  return { name: 'an echo of the bytes, on disk first', process: process_, clients, perSecond: [] };
+}
+
 async function theirs(folder: string, sessions: number): Promise<Server> {
   const program = await compileQuickfixEcho(folder);
   const port = 30_000 + ((process.pid + sessions) % 10_000);
@@ -60,7 +69,7 @@ function close({ process: process_, clients }: Server): Promise<unknown> {
 }
 
 async function compareThroughput(folder: string, sessions: number, inFlight: number, orders: number): Promise<void> {
-  const servers = [await ours(folder, sessions)];
+  const servers = [await floor(folder, sessions), await ours(folder, sessions)];
   if ((await quickfix()).missing === null) servers.push(await theirs(folder, sessions));
   else console.log('QuickFIX C++ is not installed: left out');
   const warmUp = Math.ceil(WARM_UP_ORDERS / orders);
@@ -72,7 +81,7 @@ async function compareThroughput(folder: string, sessions: number, inFlight: num
       if (round >= warmUp) perSecond.push((orders * 1000) / (performance.now() - begun));
     }
   }
-  console.log(`\nD → 8, ${sessions} session(s), ${inFlight} in flight each: orders per second`);
+  console.log(`\nD → 8, ${sessions} session(s), ${inFlight} in flight each: orders per second, and against the last`);
   const reference = median(servers.at(-1)!.perSecond);
   for (const { name, perSecond } of servers) {
     const rate = median(perSecond);
