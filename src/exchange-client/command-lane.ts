@@ -49,6 +49,9 @@ const OVERTAKEN_MAX = 5;
 /** Where BX-REFERRER is taken (exchange reference §1.4). */
 const REFERRED_PATHS: ReadonlySet<string> = new Set([ORDERS_PATH, '/trading-api/v2/otc-trades']);
 
+/** Commands about one order: whoever keeps the order tells people what is not known of it. */
+const OF_ONE_ORDER: ReadonlySet<string> = new Set(['createOrder', 'amendOrder', 'cancelOrder']);
+
 /** What became of a command, with the answer's body for callers that pass it on. */
 export interface CommandResult {
   readonly outcome: CommandOutcome;
@@ -320,8 +323,7 @@ export class CommandLane {
         // With no later one handed out, or with room in the window, it was the range that it missed.
         this.#rangeIsDoubted ||= !isOvertaken;
       }
-      // A fence cancels nothing: whether it was taken interests nobody but the look-up that sent it.
-      if (outcome.kind === 'unknown' && waiting.above === null) {
+      if (outcome.kind === 'unknown' && !OF_ONE_ORDER.has(waiting.command.kind)) {
         options.onAlarm('unknownOutcome', `nobody knows what became of a ${waiting.command.kind}: ${outcome.message}`, {
           commandId: waiting.commandId,
           kind: waiting.command.kind,

@@ -35,7 +35,7 @@ import {
 import { handleMessage } from './message-types.ts';
 import { endListOf } from './new-order-list.ts';
 import { isTerminal, type Order } from './order.ts';
-import { orderDue, tellPending } from './order-due.ts';
+import { orderDue } from './order-due.ts';
 import { type FoundOrders, type OrderFilter, searchOrders } from './order-search.ts';
 import {
   type OrderCounts,
@@ -124,6 +124,8 @@ export class Gateway {
     if (switchAt !== null && (at === null || switchAt < at)) at = switchAt;
     const haltAt = this.state.unasked.dueAt;
     if (haltAt !== null && (at === null || haltAt < at)) at = haltAt;
+    const paceAt = this.state.alarmPace.dueAt();
+    if (paceAt !== null && (at === null || paceAt < at)) at = paceAt;
     for (const endsAt of this.state.graces.values()) if (at === null || endsAt < at) at = endsAt;
     return at;
   }
@@ -366,13 +368,19 @@ export class Gateway {
       if (session !== undefined) cancelAllOf(turn, session);
     }
     tickMarketData(turn);
-    const pending: Order[] = [];
     for (let handled = 0; handled < DUE_PER_TICK_MAX; handled++) {
       const order = this.state.timers.takeDue(turn.now);
       if (order === null) break;
-      if (orderDue(turn, order)) pending.push(order);
+      orderDue(turn, order);
       turn.rearm(order);
     }
-    tellPending(turn, pending);
+    this.tellUntold(turn);
+  }
+
+  private tellUntold(turn: Turn): void {
+    for (const { alarm, tradingAccountId, count, clOrdIDs } of this.state.alarmPace.takeDue(turn.now)) {
+      const text = `${count} more orders of account ${tradingAccountId}, as told of the ones before`;
+      turn.alarm(alarm, text, null, { tradingAccountId, clOrdIDs: clOrdIDs.join(',') });
+    }
   }
 }

@@ -5,6 +5,7 @@ import { assert } from '../base/assert.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { MarketTopic, OrderCommand } from '../exchange/mod.ts';
 import type { MessageDraft } from '../wire/mod.ts';
+import { AlarmPace } from './alarm-pace.ts';
 import type { AccountEntitlement, GatewayConfig, GatewaySessionConfig } from './config.ts';
 import { DropCopies } from './copy-selection.ts';
 import { type DeadMansSwitch, deadMansSwitches, keepSwitches } from './dead-mans-switch.ts';
@@ -82,6 +83,7 @@ export class GatewayState {
   readonly dropCopies = new DropCopies();
   readonly subscriptions = new StatusSubscriptions();
   readonly unasked = new UnaskedStatus();
+  readonly alarmPace = new AlarmPace();
   /** Who gets which market data (rule D4). */
   readonly marketData = new MarketDataState();
   /** By trading account (rule O12). */
@@ -248,11 +250,12 @@ export class Turn {
     this.effects.push(effect);
   }
 
-  /** Tell people, and note it in the order's timeline where there is one. */
+  /** Tell people, and note it in the order's timeline where there is one; of many orders at once not each by itself. */
   alarm(alarm: string, text: string, order: Order | null, fields: Readonly<Record<string, string>> = {}): void {
     if (order !== null) {
       remember(order, this.now, `alarm ${alarm}: ${text}`);
       this.touch(order);
+      if (!this.state.alarmPace.takes(alarm, order, this.now)) return;
     }
     this.effects.push({ kind: 'alarm', alarm, text, fields: { ...orderFields(order), ...fields } });
   }

@@ -63,7 +63,8 @@ test.each(WHATS.flatMap((what) => OPERATIONS.map((on) => [what, on] as const)))(
             ...target,
           });
     expect(outcome.kind).toBe(ANSWERS[what]);
-    expect(alarms.includes('unknownOutcome')).toBe(outcome.kind === 'unknown');
+    // Whoever keeps the order tells that.
+    expect(alarms).not.toContain('unknownOutcome');
     const open = control.openOrders(ACCOUNT);
     if (created) expect(open).toHaveLength(executed ? 1 : 0);
     else expect(open).toHaveLength(on === 'cancel' && executed ? 0 : 1);
