@@ -66,6 +66,7 @@ export function startNewLeg(turn: Turn, order: Order, request: ChangeRequest): v
   order.exchangeOrderId = null;
   order.filledBefore = order.cumQty;
   order.legQty = terms.orderQty.subtract(order.cumQty);
+  order.legAt = turn.now;
   order.end = null;
   runOf(order).endAt = null;
   order.reference = reference;

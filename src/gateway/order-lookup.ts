@@ -55,7 +55,7 @@ export function lookUp(turn: Turn, order: Order): void {
     clientOrderId: order.reference ?? firstOf(order.references) ?? '',
     commandId: command !== null && run.commandIds.includes(command) ? command : null,
     ofRequest: run.lookedUpRequest !== null,
-    enteredAt: order.receivedAt,
+    enteredAt: order.legAt ?? order.receivedAt,
   });
 }
 

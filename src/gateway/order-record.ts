@@ -190,9 +190,9 @@ function encodeHead(order: Order): string {
 
 /** What only a chain with several legs has (rule O6). */
 function encodeLegs(order: Order): string {
-  const { chainOrderId, earlierLegs, filledBefore, legQty } = order;
+  const { chainOrderId, earlierLegs, filledBefore, legQty, legAt } = order;
   if (chainOrderId === null && earlierLegs.length === 0 && filledBefore.isZero()) return '';
-  return `,"chainOrderId":${quoted(chainOrderId)},"earlierLegs":${JSON.stringify(earlierLegs)},"filledBefore":${amount(filledBefore)},"legQty":${amount(legQty)}`;
+  return `,"chainOrderId":${quoted(chainOrderId)},"earlierLegs":${JSON.stringify(earlierLegs)},"filledBefore":${amount(filledBefore)},"legQty":${amount(legQty)},"legAt":${legAt}`;
 }
 
 /**
@@ -281,6 +281,7 @@ export function decodeRecord(text: string, parts = new SharedParts()): GatewayRe
   if ((stored.earlierLegs?.length ?? 0) > 0) order.earlierLegs = stored.earlierLegs;
   order.filledBefore = decimalOf(stored.filledBefore ?? '0');
   order.legQty = decimalOrNull(stored.legQty ?? null);
+  order.legAt = stored.legAt ?? null;
   if (typeof stored.timeline === 'string') order.timeline = stored.timeline;
   else for (const [at, what] of stored.timeline) remember(order, at, what);
   return { kind: 'order', order };

@@ -140,6 +140,8 @@ export interface Order {
   filledBefore: Decimal;
   /** Quantity of the present leg at the exchange; null while the order has had but one, whose quantity is OrderQty(38). */
   legQty: Decimal | null;
+  /** When the present leg was sent; null while the order has had but one, and in records from before this field existed. */
+  legAt: EpochMs | null;
   state: OrderState;
   stage: CreateStage;
   pendingNewReported: boolean;
@@ -365,6 +367,7 @@ export function newOrder(beginning: OrderBeginning): Order {
     earlierLegs: NO_TEXTS,
     filledBefore: Decimal.ZERO,
     legQty: null,
+    legAt: null,
     state: 'A',
     stage: beginning.stage,
     pendingNewReported: false,

@@ -2,7 +2,7 @@
 // that come before or instead of others.
 
 import { expect, test } from 'vitest';
-import { type Desk, exchangeOrder, field, sessionConfig, summary } from './desk.ts';
+import { ACCOUNT, type Desk, exchangeOrder, field, sessionConfig, summary } from './desk.ts';
 import { cancelled, partlyFilled, REPLACE } from './swap-desk.ts';
 
 /** New orders that replaced the first. */
@@ -97,4 +97,21 @@ test('O6 fills and frames of the new order that name no reference are told as it
     desk.advance(60_000);
     expect([creates(desk), desk.alarms, desk.submitted.length]).toEqual([1, [], 3]);
   }
+});
+
+test('U2 O6 a new order that is asked for long after is looked for among those of the days when it was entered itself', () => {
+  const desk = partlyFilled();
+  desk.advance(30 * 86_400_000);
+  desk.oms(REPLACE);
+  desk.accepted();
+  desk.order(cancelled('0.5'));
+  const legAt = desk.now;
+  desk.accepted(undefined, '9002');
+  desk.order({ orderId: '9002', clientOrderId: '2', quantity: '4.5', price: '101' });
+  desk.advance(30 * 86_400_000);
+  desk.restart();
+  desk.lookups.length = 0;
+  desk.feed({ kind: 'reconciled', tradingAccountId: ACCOUNT, ok: true });
+  desk.advance(0);
+  expect(desk.lookups).toMatchObject([{ orderId: '9002', enteredAt: legAt }]);
 });

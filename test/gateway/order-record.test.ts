@@ -48,6 +48,7 @@ const order: Order = {
   earlierLegs: ['832910066626069500'],
   filledBefore: Decimal.of('0.25'),
   legQty: Decimal.of('1.5'),
+  legAt: 1_700_000_000_000,
   state: '1',
   stage: 'live',
   pendingNewReported: true,
