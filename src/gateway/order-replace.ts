@@ -153,12 +153,12 @@ function readAmendment(turn: Turn, session: SessionState, order: Order, view: Me
   if (isGtx(order) && (orderQty !== null || ordType !== null)) {
     return unsupported('Of an auction order (GTX) only Price(44) can be replaced');
   }
-  const limited = limitRefusal(turn, session, order.tradingAccountId, {
-    exchangeSymbol: terms.exchangeSymbol,
-    price: price ?? terms.price,
-    orderQty: total,
-  });
   const isSwap = exchangeRefusesAmend(order) !== null || stopPx !== null;
+  // What works already is over a limit that was lowered since, or cannot be compared with a price now: making it smaller can
+  // only help. A new order passes all of them.
+  const onlyReduces = !isSwap && price === null && ordType === null && total.compare(terms.orderQty) < 0;
+  const exposure = { exchangeSymbol: terms.exchangeSymbol, price: price ?? terms.price, orderQty: total };
+  const limited = onlyReduces ? null : limitRefusal(turn, session, order.tradingAccountId, exposure);
   // The cancel would be carried out, and the new order refused (rule O6).
   const closed = isSwap ? closedMarketRefusal(rules) : null;
   return limited ?? closed ?? { price, orderQty, ordType, stopPx, isSwap };

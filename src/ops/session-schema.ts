@@ -66,7 +66,8 @@ const Limits = Type.Object(
   },
   {
     ...CLOSED,
-    description: 'Risk limits, checked before the exchange hears of an order (rule O12).',
+    description:
+      'Risk limits, checked before the exchange hears of an order or of its new terms (rule O12); an amendment that only makes an order smaller is not refused for them.',
     requiredWhen: '`kind` is `order`',
   },
 );

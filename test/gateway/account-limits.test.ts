@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { AccountLimits } from '../../src/gateway/config.ts';
-import { ACCOUNT, Desk, field, gatewayConfig, LIMIT, sessionConfig, summary } from './desk.ts';
+import { ACCOUNT, Desk, field, gatewayConfig, LIMIT, sessionConfig, summary, workingDesk } from './desk.ts';
 
 const OTHER = 'FIX.4.4:XG->OTHER';
 
@@ -87,4 +87,25 @@ test('O12 what was refused does not use up the rate; a changed session goes on c
   slow.oms(order(7));
   slow.oms(order(8));
   expect(slow.submitted).toHaveLength(2);
+});
+
+test('O12 a G that only makes an order smaller is not refused for a limit that was lowered since, nor for a stale price', () => {
+  const limits = { ...sessionConfig().limits, orderQtyMax: '1', notionalMax: '1', priceBandPercent: '1' };
+  const replace = (fields: string): string => `35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|40=2|${fields}`;
+  for (const [fields, passes] of [
+    ['38=1.5|44=100|', true],
+    ['38=1.5|', true],
+    ['38=2.5|44=100|', false],
+    ['38=1.5|44=99|', false],
+    ['38=1.5|44=100|18=6|', false],
+  ] as const) {
+    const working = workingDesk();
+    working.gateway.applyConfig(sessionConfig({ limits }));
+    expect([fields, ...summary(working.oms(replace(fields)))]).toEqual([fields, passes ? 'E/E' : '9/2']);
+  }
+  // A cancel and a new order: the new one is an order like any other.
+  const working = workingDesk(gatewayConfig({ replaceByCancelAndNew: true }));
+  working.trade({});
+  working.gateway.applyConfig(sessionConfig({ limits, replaceByCancelAndNew: true }));
+  expect(summary(working.oms(replace('38=1.5|44=100|')))).toEqual(['9/2']);
 });
