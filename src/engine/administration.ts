@@ -120,7 +120,7 @@ export class Administration {
     if (reasons.length === 0 && !damageGate.isShut) return null;
     if (why === '') return SAY_WHY;
     this.audit(who, 'logons opened', `${reasons.join('; ')}: ${why}`);
-    if (damageGate.isShut) dispatcher.record(damageGate.accept(null, who, why));
+    if (damageGate.isShut) this.acceptDamage(null, who, why);
     dispatcher.applicationInput({ kind: 'adoptJournal', who, why });
     this.engine.letIn();
     return {
@@ -132,9 +132,10 @@ export class Administration {
   /** Let one session log on with the numbers that it has now although records of it may be damaged. Null if it is unknown. */
   openSession(name: string, why: string, who: string): ActionResult | null {
     return this.act(name, who, 'open', why, ({ sessionId }) => {
-      if (!this.acceptDamage(sessionId, who, why)) {
+      if (this.engine.damageGate.concerning(sessionId) === null) {
         return { done: false, text: 'No damage of the journal keeps this session from logging on.' };
       }
+      this.acceptDamage(sessionId, who, why);
       this.engine.letIn();
       const text =
         'The session may log on with the numbers that it has now; reports that were lost are not sent again.';
@@ -143,12 +144,10 @@ export class Administration {
     });
   }
 
-  /** Whether there was damage to accept. */
-  private acceptDamage(sessionId: SessionID, who: string, why: string): boolean {
-    const { damageGate, dispatcher } = this.engine;
-    if (damageGate.concerning(sessionId) === null) return false;
-    dispatcher.record(damageGate.accept(sessionId, who, why));
-    return true;
+  /** In one frame: who is let in is so for good, or not at all. */
+  private acceptDamage(sessionId: SessionID | null, who: string, why: string): void {
+    const accepted = this.engine.damageGate.accept(sessionId, who, why);
+    this.engine.dispatcher.applicationInput({ kind: 'putAside', sessionId, who, why }, accepted);
   }
 
   /** Compare accounts with the exchange now: all, or one. Null for an unknown account. */
@@ -269,7 +268,11 @@ export class Administration {
         why,
       });
       // Whoever sets the numbers has compared them with the counterparty: what may be lost keeps nobody out any more.
-      if (this.acceptDamage(slot.sessionId, who, why)) this.engine.letIn();
+      const { damageGate, dispatcher } = this.engine;
+      if (damageGate.placeOf(slot.sessionId) !== null) {
+        dispatcher.record(damageGate.acceptPlaces(slot.sessionId, who, why));
+        this.engine.letIn();
+      }
       if (isWithin) {
         const text =
           'A TestRequest(1), then a Logon(A) with ResetSeqNumFlag(141)=Y; the answer to it begins both at 1.';

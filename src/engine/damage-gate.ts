@@ -1,53 +1,108 @@
-// Keeps out the sessions whose records may be in a damaged place of the journal, until an operator lets them go on: never
-// silently, and the others trade. Leaves to the store which sessions a place concerns, and to logon-gate.ts what is asked of
-// the exchange first.
+// Keeps out the sessions whose records may be in a damaged place of the journal, or cannot be understood, until an operator lets
+// them go on: never silently, and the others trade. Leaves to the store which sessions a place concerns, to the gateway whose a
+// record is, and to logon-gate.ts what is asked of the exchange first.
 
+import type { UnreadableRecord } from '../gateway/mod.ts';
 import type { SessionID } from '../session/mod.ts';
 import { type DamagedPlace, type JournalDamage, type JournalRecord, placeInWords } from '../store/mod.ts';
+
+/** A record that is whole and makes no sense. */
+interface Unreadable extends UnreadableRecord {
+  /** File and offset, or row. */
+  readonly where: string;
+}
 
 export class DamageGate {
   private readonly damage: JournalDamage | null;
   /** Accepted since this process began. */
   private readonly accepted = new Set<SessionID>();
   private acceptedForAll = false;
+  private unreadable: readonly Unreadable[] = [];
+  private unreadableBytes = 0;
 
   constructor(damage: JournalDamage | undefined) {
     this.damage = damage ?? null;
   }
 
-  /** Whether anything is damaged that not every session was let go on after. */
+  /** Keep out the sessions of these records too; those of which nobody knows whose they are keep out all. */
+  addUnreadable(records: readonly UnreadableRecord[], where: string): void {
+    this.unreadable = records.map((record) => ({ ...record, where }));
+    this.unreadableBytes = records.reduce((sum, { text }) => sum + text.length, 0);
+  }
+
+  /** Say where these records lie, by their keys. */
+  found(places: ReadonlyMap<string, string>): void {
+    this.unreadable = this.unreadable.map((one) => ({ ...one, where: places.get(one.key) ?? one.where }));
+  }
+
+  /** Keys of the records that cannot be read. */
+  get unreadableKeys(): readonly string[] {
+    return this.unreadable.map(({ key }) => key);
+  }
+
+  /** Whether anything is damaged, or cannot be read, that not every session was let go on after. */
   get isShut(): boolean {
+    return this.hasPlaces || this.unreadable.length > 0;
+  }
+
+  /** Whether places of the journal are damaged that not every session was let go on after. */
+  get hasPlaces(): boolean {
     return this.places.length > 0;
   }
 
-  /** Damaged places, the oldest first. */
-  get places(): readonly DamagedPlace[] {
+  private get places(): readonly DamagedPlace[] {
     return this.acceptedForAll ? [] : (this.damage?.places ?? []);
   }
 
   /** More than anything that can have been recorded in what is lost. */
   get lostBytes(): number {
-    return this.damage?.lostBytes ?? 0;
+    return (this.damage?.lostBytes ?? 0) + this.unreadableBytes;
   }
 
-  /** The place that may hold records of a session; null if it may go on. */
-  concerning(sessionId: SessionID): DamagedPlace | null {
+  /** What may be lost of a session, and where, in words; null if it may go on. */
+  concerning(sessionId: SessionID): string | null {
+    const place = this.placeOf(sessionId);
+    if (place !== null) return placeInWords(place);
+    const record = this.recordOf(sessionId);
+    return record === null ? null : inWords(record);
+  }
+
+  /** The damaged place that may hold records of a session; null if none does, or it was accepted. */
+  placeOf(sessionId: SessionID): DamagedPlace | null {
     if (this.acceptedForAll || this.accepted.has(sessionId)) return null;
     return this.damage?.concerning(sessionId) ?? null;
   }
 
-  /** Let a session, or with null all, go on; returns what must be recorded. */
+  private recordOf(sessionId: SessionID): Unreadable | null {
+    return this.unreadable.find((one) => isOf(one, sessionId)) ?? null;
+  }
+
+  /**
+   * Let a session, or with null all, go on; returns what must be recorded. Records of which nobody knows whose they are keep
+   * out a session until all are let go on.
+   */
   accept(sessionId: SessionID | null, who: string, why: string): JournalRecord {
+    this.unreadable = this.unreadable.filter((one) => sessionId !== null && one.sessionId !== sessionId);
+    return this.acceptPlaces(sessionId, who, why);
+  }
+
+  /** The same in spite of damaged places only: numbers that were agreed on say nothing of an order. */
+  acceptPlaces(sessionId: SessionID | null, who: string, why: string): JournalRecord {
     if (sessionId === null) this.acceptedForAll = true;
     else this.accepted.add(sessionId);
     return { kind: 'damageAccepted', sessionId, who, why };
   }
 
-  /** Each place with the sessions that it keeps out, for operators. */
+  /** Each place, and each record, with the sessions that it keeps out, for operators. */
   inWords(sessions: Iterable<SessionID>): string[] {
     const known = [...sessions];
+    return [...this.placesInWords(known), ...this.recordsInWords(known)];
+  }
+
+  /** Each damaged place with the sessions that it keeps out, for operators. */
+  placesInWords(known: readonly SessionID[]): string[] {
     return this.places.flatMap((place) => {
-      const held = known.filter((sessionId) => this.concerning(sessionId) === place);
+      const held = known.filter((sessionId) => this.placeOf(sessionId) === place);
       if (held.length === 0) return [];
       return [
         `${placeInWords(place)}; no Logon is accepted of ${held.join(', ')}, whose records may be among them: ` +
@@ -55,4 +110,25 @@ export class DamageGate {
       ];
     });
   }
+
+  /** Each record that cannot be read, with the sessions that it keeps out, for operators. */
+  recordsInWords(known: readonly SessionID[]): string[] {
+    return this.unreadable.map((record) => {
+      const held = known.filter((sessionId) => isOf(record, sessionId));
+      const whose = record.sessionId === null ? 'and nobody can say whose it is' : 'whose it is';
+      const opens = record.sessionId === null ? 'crossgate sessions open' : 'crossgate sessions open NAME';
+      return (
+        `${inWords(record)}; no Logon is accepted of ${held.join(', ') || record.sessionId}, ${whose}: ` +
+        `start the version that wrote it, or compare the account with the exchange and run \`${opens}\``
+      );
+    });
+  }
+}
+
+function isOf(record: Unreadable, sessionId: SessionID): boolean {
+  return record.sessionId === null || record.sessionId === sessionId;
+}
+
+function inWords({ where, key, reason }: Unreadable): string {
+  return `${where}: the record ${key} cannot be understood (${reason})`;
 }

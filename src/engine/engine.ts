@@ -113,6 +113,7 @@ export class Engine {
       ended: new ReadableOrders(journal.endedOrders, tellUnreadable),
       lostBytes: this.damageGate.lostBytes,
     });
+    this.damageGate.addUnreadable(this.gateway.unreadable(), journal.location);
     // The texts of all open orders, which the gateway has as orders now.
     journal.recovered.orders.clear();
     const input = (told: GatewayInput): void => this.dispatcher.applicationInput(told);
@@ -166,7 +167,7 @@ export class Engine {
     this.addresses = this.sessions.addresses;
     this.recentMessages = this.sessions.recentMessages;
     this.sessionConfigs = this.sessions.sessionConfigs;
-    if (this.damageGate.isShut) this.dispatcher.record({ kind: 'damageFound' });
+    if (this.damageGate.hasPlaces) this.dispatcher.record({ kind: 'damageFound' });
     this.dispatcher.record(startRecord(gateway));
     for (const session of present) this.addSession(session);
     journalHealth.watch((healthy, reason) => this.journalChanged(healthy, reason));
@@ -175,6 +176,7 @@ export class Engine {
   /** Open sessions for business: reconcile, count sessions cut off by a crash as disconnected (rule C1), listen. */
   async open(): Promise<void> {
     this.tellObjection();
+    await this.placeUnreadable();
     this.tellDamage();
     this.links = createLinks(this);
     await Promise.all([...this.links.values()].map((link) => link.start()));
@@ -205,9 +207,25 @@ export class Engine {
     this.administration.audit('gateway', 'journal replaced', objection);
   }
 
+  /** Records that cannot be understood are looked for once more, to say in which file. */
+  private async placeUnreadable(): Promise<void> {
+    const { journal, damageGate } = this;
+    if (damageGate.unreadableKeys.length === 0 || journal.placesOf === undefined) return;
+    try {
+      damageGate.found(await journal.placesOf(new Set(damageGate.unreadableKeys)));
+    } catch (error) {
+      this.log('warn', `where the records lie that cannot be understood could not be found: ${String(error)}`);
+    }
+  }
+
   /** Damage in the middle of the journal is said at every start until an operator has let every session go on. */
   private tellDamage(): void {
-    for (const text of this.damageGate.inWords(this.sessionConfigs.keys())) {
+    const known = [...this.sessionConfigs.keys()];
+    for (const text of this.damageGate.recordsInWords(known)) {
+      this.alarm('record-unreadable', text, {});
+      this.administration.audit('gateway', 'record unreadable', text);
+    }
+    for (const text of this.damageGate.placesInWords(known)) {
       this.alarm('journal-damaged', `${text}. A kill switch that was thrown there is not known any more`, {});
       this.administration.audit('gateway', 'journal damaged', text);
     }

@@ -6,7 +6,6 @@
 
 import type { Gateway, StrayReferences } from '../gateway/mod.ts';
 import type { SessionID } from '../session/mod.ts';
-import { placeInWords } from '../store/mod.ts';
 import type { EngineSessionConfig, LogonRefusal } from './config.ts';
 import type { DamageGate } from './damage-gate.ts';
 
@@ -61,10 +60,10 @@ export class LogonGate {
   /** Why this session stays out until an operator opens it, in words for operators; null if nothing of the kind holds. */
   keptOutFor(sessionId: SessionID): string | null {
     if (this.heldFor !== null) return `${this.heldFor}: \`crossgate sessions open\``;
-    const place = this.options.damage.concerning(sessionId);
-    if (place !== null) {
+    const damage = this.options.damage.concerning(sessionId);
+    if (damage !== null) {
       const opens = 'put the file back, or agree on the numbers and run `crossgate sessions open NAME`';
-      return `records of it, or reports that it still had to get, may be lost (${placeInWords(place)}): ${opens}`;
+      return `records of it, or reports that it still had to get, may be lost (${damage}): ${opens}`;
     }
     const lost = this.accountWithStrays(sessionId);
     if (lost === null) return null;

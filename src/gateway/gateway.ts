@@ -9,6 +9,7 @@ import { type Adoption, adoptOrder, adoptProblem } from './adopt-order.ts';
 import { clockSetBack } from './clock-set-back.ts';
 import { handleErrorNotice, handleLookedUp, handleOutcome } from './command-outcome.ts';
 import type { GatewayConfig, GatewaySessionConfig } from './config.ts';
+import { ELSEWHERE } from './copy-selection.ts';
 import { switchesDueAt, tendSwitches } from './dead-mans-switch.ts';
 import { beginLiquidations } from './drop-copy.ts';
 import type { GatewayEffect } from './effect.ts';
@@ -45,7 +46,7 @@ import {
   orderCounts,
   snapshotOf,
 } from './order-view.ts';
-import { rearmRecovered, recover } from './recovery.ts';
+import { putAside, rearmRecovered, recover } from './recovery.ts';
 import { resolveOrder, resolveProblem } from './resolve-order.ts';
 import { tellAuction, tellStatus } from './security-status.ts';
 import { cancelAllOf, handleSessionDown, handleSessionUp } from './session-end.ts';
@@ -54,6 +55,7 @@ import { answerQueries } from './status-request.ts';
 import { adoptStrays, type StrayReferences, strayReferences } from './stray-references.ts';
 import { dropHeld, forget, holdThrottled, refuseThrottled } from './throttled-message.ts';
 import { followStatus, leaveStatus, tellMarketsUnasked, tellPlatformUnasked } from './unasked-status.ts';
+import type { UnreadableRecord } from './unreadable-record.ts';
 
 /** Orders handled in one tick; the rest stays due and `deadline()` says so. */
 const DUE_PER_TICK_MAX = 5_000;
@@ -62,7 +64,6 @@ export class Gateway {
   private readonly state: GatewayState;
   /** Recovered orders whose timers wait for the first time that the machine is told. */
   private needsRearming: boolean;
-  private readonly recoveryProblems: string[];
   /** Time of the last input that was no market data. */
   private toldAt: EpochMs = 0;
 
@@ -80,7 +81,7 @@ export class Gateway {
     },
   ) {
     this.state = new GatewayState(config, recovered.ended ?? null);
-    this.recoveryProblems = recover(this.state, recovered.orders, recovered.lostBytes ?? 0);
+    recover(this.state, recovered.orders, recovered.lostBytes ?? 0);
     this.needsRearming = recovered.orders.size > 0;
   }
 
@@ -95,7 +96,7 @@ export class Gateway {
     this.toldAt = now;
     if (this.needsRearming) {
       this.needsRearming = false;
-      rearmRecovered(turn, this.recoveryProblems);
+      rearmRecovered(turn);
     }
     beginLiquidations(turn);
     this.dispatch(turn, input);
@@ -128,6 +129,11 @@ export class Gateway {
     if (paceAt !== null && (at === null || paceAt < at)) at = paceAt;
     for (const endsAt of this.state.graces.values()) if (at === null || endsAt < at) at = endsAt;
     return at;
+  }
+
+  /** Records that could not be read at the start and keep somebody out until they are put aside. */
+  unreadable(): readonly UnreadableRecord[] {
+    return [...this.state.unreadable.values()].filter(({ sessionId }) => sessionId !== ELSEWHERE);
   }
 
   /** Whether a message that waited for its turn is taken with the next tick (rule S7). */
@@ -324,6 +330,9 @@ export class Gateway {
         break;
       case 'adoptOrder':
         adoptOrder(turn, input.adoption, input.who, input.why);
+        break;
+      case 'putAside':
+        putAside(turn, input.sessionId);
         break;
       case 'adoptJournal':
         adoptStrays(turn, input.who, input.why);

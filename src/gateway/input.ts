@@ -91,6 +91,8 @@ export type GatewayInput =
   | { readonly kind: 'adoptOrder'; readonly adoption: Adoption; readonly who: string; readonly why: string }
   /** An operator takes a journal that is older than the exchange as it is (rule J3). */
   | { readonly kind: 'adoptJournal'; readonly who: string; readonly why: string }
+  /** Records that could not be read at the start keep nobody out any more: those of a session, or with null all of them. */
+  | { readonly kind: 'putAside'; readonly sessionId: string | null; readonly who: string; readonly why: string }
   /** Shutdown began: no new orders; rule U5. */
   | { readonly kind: 'shutdown' }
   /** The time named by `deadline()` has come. */

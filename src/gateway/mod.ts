@@ -19,3 +19,4 @@ export type { FoundOrders, OrderFilter } from './order-search.ts';
 export type { TimelineEntry } from './order-timeline.ts';
 export type { OrderCounts, OrderSnapshot } from './order-view.ts';
 export type { StrayReferences } from './stray-references.ts';
+export type { UnreadableRecord } from './unreadable-record.ts';

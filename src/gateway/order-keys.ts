@@ -22,7 +22,11 @@ export function keysOf(order: Order): string[] | null {
     ...order.earlierLegs.map(exchangeOrderIdKey),
   ];
   if (order.exchangeOrderId !== null) keys.push(exchangeOrderIdKey(order.exchangeOrderId));
+  return fitsKeys(keys) ? keys : null;
+}
+
+/** Whether these can be the keys of one record. */
+export function fitsKeys(keys: readonly string[]): boolean {
   // Three bytes at most per character that is not ASCII.
-  const fits = keys.length <= KEYS_MAX && keys.every((key) => key.length * 3 <= KEY_BYTES_MAX);
-  return fits ? keys : null;
+  return keys.length <= KEYS_MAX && keys.every((key) => key.length * 3 <= KEY_BYTES_MAX);
 }

@@ -252,7 +252,19 @@ type StoredRequest = Stored<Omit<ChangeRequest, 'swap'>> & { readonly swap: Stor
 const decimalOf = (text: string): Decimal => (text === '0' ? Decimal.ZERO : Decimal.of(text));
 const decimalOrNull = (text: string | null): Decimal | null => (text === null ? null : Decimal.of(text));
 
-/** Read a record back; what it has in common with others is taken from `parts`. Null if this version did not write it. */
+/** Read a record back that may be anything; null if it makes no sense. */
+export function readRecord(text: string, parts: SharedParts): GatewayRecord | null {
+  try {
+    return decodeRecord(text, parts);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Read a record back; what it has in common with others is taken from `parts`. Null if this version did not write it.
+ * @throws whatever a text that is no record of this version leads to
+ */
 export function decodeRecord(text: string, parts = new SharedParts()): GatewayRecord | null {
   const stored = JSON.parse(text) as StoredOrder | ({ readonly v: number } & PlainRecord);
   if (stored.v !== RECORD_VERSION) return null;

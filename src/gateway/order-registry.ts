@@ -9,7 +9,7 @@ import { type EndedOrders, UNREADABLE } from './ended-orders.ts';
 import { namesIn } from './names.ts';
 import { chainKey, isDone, isTerminal, type Order } from './order.ts';
 import { clOrdIDKey, exchangeOrderIdKey, massCancelKey, referenceKey } from './order-keys.ts';
-import { decodeRecord, type GatewayRecord, type ListRecord } from './order-record.ts';
+import { type GatewayRecord, type ListRecord, readRecord } from './order-record.ts';
 import { runOf } from './order-run.ts';
 import { SharedParts } from './shared-parts.ts';
 
@@ -117,9 +117,7 @@ export class OrderRegistry {
 
   /** The ended order under a key, back in memory; null if there is none that `fits`. */
   private recall(key: string, fits: (order: Order) => boolean): Order | null {
-    const text = this.find(key);
-    if (text === null) return null;
-    const record = decodeRecord(text, this.parts);
+    const record = this.recallRecord(key);
     // Keys are found by fingerprint: a record of something else is no answer.
     if (record?.kind !== 'order' || !fits(record.order) || !isTerminal(record.order.state)) return null;
     this.left--;
@@ -305,17 +303,17 @@ export class OrderRegistry {
   }
 
   private recallRecord(key: string): GatewayRecord | null {
-    const text = this.find(key);
-    return text === null ? null : decodeRecord(text, this.parts);
+    const text = this.ended?.find(key) ?? null;
+    if (text === null) return null;
+    const record = text === UNREADABLE ? null : readRecord(text, this.parts);
+    if (record === null) this.keepUsed([key]);
+    return record;
   }
 
-  /** The record of an ended order; null for one that cannot be read, too. */
-  private find(key: string): string | null {
-    const text = this.ended?.find(key) ?? null;
-    if (text !== UNREADABLE) return text;
-    this.unreadable.add(key);
-    if (this.unreadable.size > IDS_IN_MEMORY_MAX) this.unreadable.takeOldest();
-    return null;
+  /** There is, or was, something under these keys that cannot be read. */
+  keepUsed(keys: readonly string[]): void {
+    for (const key of keys) this.unreadable.add(key);
+    while (this.unreadable.size > IDS_IN_MEMORY_MAX) this.unreadable.takeOldest();
   }
 
   /** Keep a trade that names no reference until its order's exchange id is known. Most are of orders that never become ours. */

@@ -1,78 +1,104 @@
 // Start-up: orders from their last records, and what must be asked again (rules U2, O5). Timers begin with the first
 // input, because only inputs bring the time.
 
+import { unreachable } from '../base/assert.ts';
 import { ELSEWHERE } from './copy-selection.ts';
 import { enterKillSwitch } from './kill-switch.ts';
 import { namesIn } from './names.ts';
 import { isDone, isTerminal, type Order } from './order.ts';
-import { decodeRecord, type GraceRecord, type ReferencesRecord } from './order-record.ts';
+import { decodeRecord, type GatewayRecord, type GraceRecord, type ReferencesRecord } from './order-record.ts';
 import { runOf } from './order-run.ts';
 import type { GatewayState, Turn } from './state.ts';
 import { rejectRecovered } from './throttled-message.ts';
+import { unreadableRecord } from './unreadable-record.ts';
 
 /**
- * Enter the recorded orders; returns what could not be read, in words.
+ * Enter the recorded orders; what cannot be read is kept as such.
  * @param lostBytes how many bytes of the journal are lost: references may have been given out there
  */
-export function recover(state: GatewayState, records: ReadonlyMap<string, string>, lostBytes: number): string[] {
-  const problems: string[] = [];
+export function recover(state: GatewayState, records: ReadonlyMap<string, string>, lostBytes: number): void {
   const ceilings: ReferencesRecord[] = [];
+  let lost = lostBytes;
   for (const [key, text] of records) {
-    const record = decodeRecord(text, state.registry.parts);
-    if (record === null) {
-      problems.push(`order record ${key} was written by another version`);
-      continue;
+    let reason = 'it was written by another version';
+    try {
+      const record = decodeRecord(text, state.registry.parts);
+      if (record !== null) {
+        enter(state, record, ceilings);
+        continue;
+      }
+    } catch (error) {
+      reason = error instanceof Error ? error.message : String(error);
     }
-    if (record.kind === 'massCancel') {
-      state.registry.addMassCancel(record.sessionId, record.clOrdID);
-      continue;
-    }
-    if (record.kind === 'killSwitch') {
-      enterKillSwitch(state, record);
-      continue;
-    }
-    if (record.kind === 'references') {
-      ceilings.push(record);
-      continue;
-    }
-    if (record.kind === 'adopted') {
-      state.allocator.recoverAdopted(record.tradingAccountId, record.references);
-      continue;
-    }
-    if (record.kind === 'held') {
-      if (record.frame !== null) state.recoveredHeld.push(record);
-      continue;
-    }
-    if (record.kind === 'list') {
-      state.registry.keepList(record);
-      continue;
-    }
-    if (record.kind === 'grace') {
-      recoverGrace(state, record);
-      continue;
-    }
-    if (record.kind === 'status') {
-      if (state.sessions.has(record.sessionId)) state.unasked.recover(record);
-      continue;
-    }
-    if (record.kind === 'liquidations') {
-      if (state.sessions.has(record.sessionId)) state.dropCopies.recover(record);
-      continue;
-    }
-    const { order } = record;
-    for (const reference of namesIn(order.references)) state.allocator.observe(order.tradingAccountId, reference);
-    // Whatever was under way when the process ended has no known outcome.
-    if (order.stage === 'submitted') order.stage = 'unknown';
-    for (const request of order.requests) if (request.stage === 'submitted') request.stage = 'unknown';
-    state.registry.add(order);
-    if (isDone(order)) state.unkeyed.push(order);
-    // The login that reaches the account now: keys are exchanged, and logins renamed, while orders rest.
-    order.credential = state.account(order.tradingAccountId, order.credential).credential;
+    lost += text.length;
+    const unreadable = unreadableRecord(key, text, reason, state.sessions.keys());
+    state.unreadable.set(key, unreadable);
+    state.registry.keepUsed(unreadable.keys);
   }
   // The orders say less: those that ended are not among them.
   for (const ceiling of ceilings) state.allocator.recover(ceiling);
-  if (lostBytes > 0) state.allocator.skip(lostBytes);
-  return problems;
+  if (lost > 0) state.allocator.skip(lost);
+}
+
+function enter(state: GatewayState, record: GatewayRecord, ceilings: ReferencesRecord[]): void {
+  switch (record.kind) {
+    case 'massCancel':
+      state.registry.addMassCancel(record.sessionId, record.clOrdID);
+      return;
+    case 'killSwitch':
+      enterKillSwitch(state, record);
+      return;
+    case 'references':
+      // Recovered behind all orders; what is no number is found out now.
+      BigInt(record.ceiling);
+      ceilings.push(record);
+      return;
+    case 'adopted':
+      state.allocator.recoverAdopted(record.tradingAccountId, record.references);
+      return;
+    case 'held':
+      if (record.frame !== null) state.recoveredHeld.push(record);
+      return;
+    case 'list':
+      state.registry.keepList(record);
+      return;
+    case 'grace':
+      recoverGrace(state, record);
+      return;
+    case 'status':
+      if (state.sessions.has(record.sessionId)) state.unasked.recover(record);
+      return;
+    case 'liquidations':
+      if (state.sessions.has(record.sessionId)) state.dropCopies.recover(record);
+      return;
+    case 'order':
+      enterOrder(state, record.order);
+      return;
+    default:
+      unreachable(record);
+  }
+}
+
+function enterOrder(state: GatewayState, order: Order): void {
+  for (const reference of namesIn(order.references)) state.allocator.observe(order.tradingAccountId, reference);
+  // Whatever was under way when the process ended has no known outcome.
+  if (order.stage === 'submitted') order.stage = 'unknown';
+  for (const request of order.requests) if (request.stage === 'submitted') request.stage = 'unknown';
+  state.registry.add(order);
+  if (isDone(order)) state.unkeyed.push(order);
+  // The login that reaches the account now: keys are exchanged, and logins renamed, while orders rest.
+  order.credential = state.account(order.tradingAccountId, order.credential).credential;
+}
+
+/**
+ * Put aside what could not be read of a session, or with null all of it: nobody is kept out for it any more. What it was of
+ * stays used.
+ */
+export function putAside(turn: Turn, sessionId: string | null): void {
+  for (const record of turn.state.unreadable.values()) {
+    if (sessionId !== null && record.sessionId !== sessionId) continue;
+    turn.record(record.sessionId ?? '', record.key, record.text, record.keys);
+  }
 }
 
 /** How the session ended counts at the end of its grace time as it did at the beginning (rule C1). */
@@ -84,9 +110,13 @@ function recoverGrace({ graces, sessions }: GatewayState, { sessionId, endsAt, e
 }
 
 /** Arm the timers of recovered orders: each without a known outcome is looked up at once. */
-export function rearmRecovered(turn: Turn, problems: readonly string[]): void {
+export function rearmRecovered(turn: Turn): void {
   const { state } = turn;
-  for (const problem of problems) turn.alarm('record-unreadable', problem, null);
+  for (const { sessionId, key, reason } of state.unreadable.values()) {
+    if (sessionId !== ELSEWHERE) continue;
+    turn.alarm('record-unreadable', `The record ${key}, of an order that nobody here entered: ${reason}`, null);
+  }
+  putAside(turn, ELSEWHERE);
   rejectRecovered(turn);
   for (const [sessionId, endsAt] of state.graces) {
     // The clock may have been set back since: no grace is longer than it is set (rule C1).

@@ -30,6 +30,7 @@ import { namesOf, type SessionNames } from './session-names.ts';
 import type { StatusQuery } from './status-request.ts';
 import { TimerHeap } from './timer-heap.ts';
 import { UnaskedStatus } from './unasked-status.ts';
+import type { UnreadableRecord } from './unreadable-record.ts';
 
 export interface SessionState {
   readonly config: GatewaySessionConfig;
@@ -94,6 +95,8 @@ export class GatewayState {
   readonly timers = new TimerHeap<Order>();
   /** Kill switches that are on, by their record's key. */
   readonly killSwitches = new Map<string, KillSwitchRecord>();
+  /** Records that could not be read at the start, by their key, until they are put aside. */
+  readonly unreadable = new Map<string, UnreadableRecord>();
   /** By session, when cancel on disconnect fires unless it comes back (rule C1). */
   readonly graces = new Map<string, EpochMs>();
   /** Messages that wait for their turn (rule S7), and those that did when the last process ended. */
@@ -195,6 +198,8 @@ export class Turn {
 
   /** Record something. `ended`: it needs no memory any more, and is found under these keys. */
   record(sessionId: string, key: string, record: string, ended?: readonly string[]): void {
+    // What is written anew needs not be understood any more.
+    if (this.state.unreadable.size > 0) this.state.unreadable.delete(key);
     this.records.push({ kind: 'persistOrder', sessionId, key, record, ...(ended === undefined ? {} : { ended }) });
   }
 

@@ -27,7 +27,7 @@ import type { JournalLock } from './lock.ts';
 import type { OutboundIndex } from './outbound-index.ts';
 import { loadMessages } from './outbound-loader.ts';
 import type { Journal, JournalEntry, JournalRecord, RecoveredJournal } from './port.ts';
-import type { Recovery } from './recovery.ts';
+import { orderPlaces, type Recovery } from './recovery.ts';
 import { SEGMENT_HEADER_BYTES } from './segment.ts';
 import { SegmentRoom } from './segment-room.ts';
 import { type FoundSegments, Snapshots } from './snapshots.ts';
@@ -186,6 +186,10 @@ export class EmbeddedJournal implements Journal {
     };
     this.#next ??= this.#running.then(join, join);
     return this.#next;
+  }
+
+  placesOf(keys: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
+    return orderPlaces(this.location, keys);
   }
 
   async loadOutbound(sessionId: SessionID, series: number, from: number, to: number): Promise<OutboundMessage[]> {

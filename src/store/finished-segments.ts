@@ -76,7 +76,7 @@ export class FinishedSegments {
     let lastFrameAt: number | null = null;
     for await (const block of reader.blocks()) {
       if (block.damage !== null) this.#notes.push(`${placeInWords(block.damage)}; run \`crossgate store verify\``);
-      foldBlock(this.#target, block);
+      foldBlock(this.#target, block, 'pass');
       lastFrameAt = block.segment === last ? (block.frames.at(-1)?.offset ?? null) : null;
     }
     const { end } = reader;

@@ -318,16 +318,32 @@ class LostSegment {
   }
 }
 
-function* recordsOf(block: Block, frame: Frame): Generator<JournalRecord> {
+/** A frame as a place of which nothing, or not all, can be understood. */
+export function placeOf({ path }: Block, { offset, number, payload }: Frame): DamagedPlace {
+  return { path, offset, bytes: payload.length, firstFrame: number, lastFrame: number };
+}
+
+export function notUnderstood({ path }: Block, { offset }: Frame, cause: unknown): CrossgateError {
+  const error = corrupt(path, offset, 'a record is not understood by this version');
+  error.cause = cause;
+  return error;
+}
+
+function* recordsOf(
+  block: Block,
+  frame: Frame,
+  onDamage: ((place: DamagedPlace) => void) | undefined,
+): Generator<JournalRecord> {
   const reader = new RecordReader(frame.payload);
   for (let k = 0; k < frame.recordCount; k++) {
     let record: JournalRecord;
     try {
       record = decodeRecord(reader, block.names);
     } catch (cause) {
-      const error = corrupt(block.path, frame.offset, 'a record is not understood by this version');
-      error.cause = cause;
-      throw error;
+      if (onDamage === undefined || !(cause instanceof RangeError)) throw notUnderstood(block, frame, cause);
+      block.names.damaged();
+      onDamage(placeOf(block, frame));
+      return;
     }
     yield record;
   }
@@ -347,7 +363,7 @@ export async function* readJournal(
   for await (const block of new BlockReader(directory, null, Number.POSITIVE_INFINITY, since, pass).blocks()) {
     if (block.damage !== null) onDamage?.(block.damage);
     for (const frame of block.frames) {
-      for (const record of recordsOf(block, frame)) {
+      for (const record of recordsOf(block, frame, onDamage)) {
         if (frame.number < block.firstWanted || frame.at < since) continue;
         yield { at: frame.at, frame: frame.number, record: ownRaw(record) };
       }

@@ -28,6 +28,11 @@ export class OrderTexts {
     this.#places.delete(key);
   }
 
+  /** Where the last record of an open order lies, unless its text was read. */
+  placeOf(key: string): Location | null {
+    return this.#places.get(key) ?? null;
+  }
+
   /** Read the texts that are missing, in the order in which they lie. @throws XG_JOURNAL_CORRUPT if one is damaged */
   settle(): void {
     const frames = new FrameReader(this.#directory);

@@ -107,6 +107,8 @@ export interface Journal {
    * if it was not done: `sync` then does it. @throws CrossgateError XG_JOURNAL_WRITE_FAILED
    */
   syncNow?(): boolean;
+  /** File and offset, or row, of the last records under these keys that are not of ended orders, in words. */
+  placesOf?(keys: ReadonlySet<string>): Promise<ReadonlyMap<string, string>>;
   /** Resendable outbound messages of a series with from ≤ number ≤ to, ascending; also those not yet synced. */
   loadOutbound(sessionId: SessionID, series: number, from: number, to: number): Promise<OutboundMessage[]>;
   /** Read the whole journal in order (the message log). */

@@ -78,16 +78,19 @@ export function* decodeBlock(payload: Buffer, where: string): Generator<DecodedF
   for (let offset = 0; offset < payload.length; ) {
     const group = decodeGroup(payload, offset, offset, SEED);
     if (group === null || typeof group === 'number') {
-      throw new CrossgateError(
-        'XG_JOURNAL_CORRUPT',
-        `${where}: the frame at offset ${offset} is damaged; restore the database from a backup made before it was`,
-      );
+      const what = `the frame at offset ${offset} is damaged; restore the database from a backup made before it was`;
+      throw new CrossgateError('XG_JOURNAL_CORRUPT', `${where}: ${what}`);
     }
     offset += group.length;
     for (const { number, at, recordCount, payload: bytes } of group.frames) {
       const reader = new RecordReader(bytes);
       const records: JournalRecord[] = [];
-      for (let i = 0; i < recordCount; i++) records.push(decodeRecord(reader, names));
+      try {
+        for (let i = 0; i < recordCount; i++) records.push(decodeRecord(reader, names));
+      } catch (cause) {
+        const what = `a record of frame ${number} is not understood by this version`;
+        throw new CrossgateError('XG_JOURNAL_CORRUPT', `${where}: ${what}`, { cause });
+      }
       yield { number, at, records, end: offset };
     }
   }

@@ -17,7 +17,7 @@ import type { Journal, JournalEntry, JournalRecord, RecoveredJournal } from './p
 import { Block, decodeBlock } from './postgres-block.ts';
 import { RowIndex } from './postgres-index.ts';
 import { Lease } from './postgres-lease.ts';
-import { type RowRecovery, readRows, recoverRows } from './postgres-reader.ts';
+import { newestSnapshot, type RowRecovery, readRows, recoverRows } from './postgres-reader.ts';
 import { migrate } from './postgres-schema.ts';
 import { makePostgresSnapshot } from './postgres-snapshot-thread.ts';
 import { Witness } from './witness.ts';
@@ -312,6 +312,23 @@ export class PostgresJournal implements Journal {
     for await (const { number, at, records } of readRows(this.#pool, { ...range, onDamage: 'stop' })) {
       for (const record of records) yield { at, frame: number, record };
     }
+  }
+
+  async placesOf(keys: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
+    const { journal } = this.#options;
+    const places = new Map<string, string>();
+    const snapshot = await newestSnapshot(this.#pool, journal, this.location, []);
+    for (const key of keys)
+      if (snapshot?.state.orders.has(key) === true) places.set(key, `${this.location}, a snapshot`);
+    const { block: after, frame: lastFrame } = snapshot ?? { block: 0, frame: 0 };
+    const range = { journal, where: this.location, after, lastFrame, onDamage: 'pass' } as const;
+    for await (const { block, number, records } of readRows(this.#pool, range)) {
+      for (const record of records) {
+        if (record.kind !== 'order' || !keys.has(record.key)) continue;
+        places.set(record.key, `${this.location}, row ${block}, frame ${number}`);
+      }
+    }
+    return places;
   }
 
   #lookAtSnapshot(through: number): void {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { archivedPath } from './archive-files.ts';
 import { EndedOrderFiles } from './ended-orders.ts';
 import { type FoldTarget, foldFrame } from './fold.ts';
-import { type Block, BlockReader, type JournalEnd, type OnDamage } from './journal-reader.ts';
+import { type Block, BlockReader, type JournalEnd, notUnderstood, type OnDamage, placeOf } from './journal-reader.ts';
 import { JournalState } from './journal-state.ts';
 import { OrderTexts } from './order-texts.ts';
 import { OutboundIndex } from './outbound-index.ts';
@@ -47,7 +47,10 @@ export async function recoverJournal(directory: string, onDamage: OnDamage = 'st
   try {
     const reader = new BlockReader(directory, snapshot?.meta.start ?? null, undefined, undefined, onDamage);
     const texts = new OrderTexts(directory, state);
-    for await (const block of reader.blocks()) foldBlock({ state, index, ended, texts }, block);
+    let lostIn: number | null = null;
+    for await (const block of reader.blocks()) {
+      if (foldBlock({ state, index, ended, texts }, block, onDamage)) lostIn = block.segment;
+    }
     texts.settle();
     const { first } = reader;
     if (snapshot === null && first !== null && first !== 1) {
@@ -55,15 +58,41 @@ export async function recoverJournal(directory: string, onDamage: OnDamage = 'st
     }
     const [place] = state.damage?.places ?? [];
     if (onDamage === 'stop' && place !== undefined) throw corrupt(place.path, place.offset, 'frames are damaged');
-    return { state, index, ended, end: reader.end, snapshotSegment, notes };
+    const end = reader.end?.header.segment === lostIn ? { ...reader.end, isDamaged: true } : reader.end;
+    return { state, index, ended, end, snapshotSegment, notes };
   } catch (error) {
     ended.close();
     throw error;
   }
 }
 
-/** Apply the frames of a block. @throws XG_JOURNAL_CORRUPT for a record that this version does not know */
-export function foldBlock(target: FoldTarget, block: Block): void {
+/** In which file the last record of each of these open orders lies, in words, from the newest snapshot on. */
+export async function orderPlaces(directory: string, keys: ReadonlySet<string>): Promise<Map<string, string>> {
+  const snapshot = usableSnapshot(directory, []);
+  const state = new JournalState();
+  const texts = new OrderTexts(directory, state);
+  const index = new OutboundIndex(directory);
+  const ended = { note: (): void => {} };
+  const reader = new BlockReader(directory, snapshot?.meta.start ?? null, undefined, undefined, 'pass');
+  for await (const block of reader.blocks()) foldBlock({ state, index, ended, texts }, block, 'pass');
+  const places = new Map<string, string>();
+  for (const key of keys) {
+    const place = texts.placeOf(key);
+    if (place !== null) {
+      places.set(key, `${join(directory, segmentFileName(place.segment))}, offset ${place.group}`);
+    } else if (snapshot?.state.orders.has(key) === true) {
+      places.set(key, `${snapshot.path}, which has it from a file before`);
+    }
+  }
+  return places;
+}
+
+/**
+ * Apply the frames of a block. One with a record that this version does not know is lost from there on; whether there was one.
+ * @throws XG_JOURNAL_CORRUPT for such a frame unless it is passed over
+ */
+export function foldBlock(target: FoldTarget, block: Block, onDamage: OnDamage): boolean {
+  let isLost = false;
   target.state.segment = block.segment;
   if (block.damage !== null) target.state.damaged(block.damage);
   for (const frame of block.frames) {
@@ -71,11 +100,13 @@ export function foldBlock(target: FoldTarget, block: Block): void {
       foldFrame(target, frame, block.names, block.segment);
     } catch (cause) {
       if (!(cause instanceof RangeError)) throw cause;
-      const error = corrupt(block.path, frame.offset, 'a record is not understood by this version');
-      error.cause = cause;
-      throw error;
+      if (onDamage === 'stop') throw notUnderstood(block, frame, cause);
+      isLost = true;
+      block.names.damaged();
+      target.state.damaged(placeOf(block, frame));
     }
   }
+  return isLost;
 }
 
 /**

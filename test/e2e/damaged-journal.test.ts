@@ -4,6 +4,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openJournal } from '../../src/store/mod.ts';
 import { recoverJournal } from '../../src/store/recovery.ts';
 import { SegmentReader } from '../../src/store/segment-reader.ts';
 import { Tag, toPrintable } from '../../src/wire/mod.ts';
@@ -136,6 +137,49 @@ test(
     // What was accepted stays so.
     gateway = await house.home.start(house.simulator.url);
     expect(gateway.process.lines.join('\n')).not.toMatch(/journal-damaged|but:/);
+  },
+  SLOW,
+);
+
+test(
+  'an order record that cannot be understood keeps out its session, with file, offset and command; the other trades; an operator opens',
+  async () => {
+    let gateway = await house.home.start(house.simulator.url);
+    const acme = await first(gateway, ACME);
+    const venue = await first(gateway, VENUE);
+    await enter(acme, 'a-1');
+    await enter(venue, 'v-1');
+    await gateway.kill();
+    const directory = join(house.home.state, 'journal');
+    const journal = await openJournal({ directory, now: Date.now });
+    const [key, record] = [...journal.recovered.orders].find(([one]) => one.endsWith('|a-1'))!;
+    journal.append([{ kind: 'order', key, record: record.replace('"v":1', '"v":2') }], Date.now());
+    await journal.close();
+
+    gateway = await house.home.start(house.simulator.url);
+    const alarm = await gateway.process.line((line) => line.includes('record-unreadable'));
+    expect(alarm).toMatch(/00000001\.xgj, offset \d+: the record \S+\|a-1 cannot be understood/);
+    expect(alarm).toMatch(/no Logon is accepted of FIX\.4\.4:EXCHANGE_TEST->ACME_OMS, .*crossgate sessions open NAME/);
+    expect((await readyz(gateway)).reasons).toMatch(/\|a-1 cannot be understood/);
+    const venueAgain = { password: PASSWORD, reset: false, nextSenderMsgSeqNum: venue.nextSenderMsgSeqNum };
+    await enter((await reconnect(gateway.fixPort, VENUE, venueAgain)).connection, 'v-2');
+    const refused = await openFix(gateway.fixPort, ACME);
+    refused.send(`35=A|98=0|108=30|554=${PASSWORD}|`);
+    await refused.expectClosed();
+    await gateway.process.line(/No Logon is accepted: records of this session/);
+    const shown = await crossgate('sessions', 'show', 'ACME_OMS', '--messages', '0');
+    expect(shown.text).toMatch(/^kept out .*\|a-1 cannot be understood.*crossgate sessions open ACME_OMS/m);
+    expect((await crossgate('sessions', 'open', 'ACME_OMS', '--why', 'compared')).text).toMatch(/may log on/);
+    await gateway.kill();
+
+    // What was put aside stays so, and the ClOrdID stays used.
+    gateway = await house.home.start(house.simulator.url);
+    const acmeAgain = { password: PASSWORD, reset: false, nextSenderMsgSeqNum: acme.nextSenderMsgSeqNum };
+    const { connection } = await reconnect(gateway.fixPort, ACME, acmeAgain);
+    connection.send(limitOrder('a-1', '0.01', '50000'));
+    await connection.expect('a refusal of the same ClOrdID', report('a-1', '8', '8'), 30_000);
+    await enter(connection, 'a-2');
+    expect(gateway.process.lines.join('\n')).not.toMatch(/record-unreadable|but:/);
   },
   SLOW,
 );

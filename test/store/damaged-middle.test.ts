@@ -3,6 +3,7 @@
 
 import { mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { DamageWatch } from '../../src/store/damage.ts';
 import {
@@ -12,7 +13,9 @@ import {
   readJournal,
   verifyJournal,
 } from '../../src/store/mod.ts';
+import { RecordKind } from '../../src/store/record-codec.ts';
 import { recoverJournal } from '../../src/store/recovery.ts';
+import { decodeSegmentHeader, groupLength } from '../../src/store/segment.ts';
 import { flipByte } from './failing-disk.ts';
 import { copyAsLeftBehind, openIn, segmentNames, temporaryDirectory } from './journal-place.ts';
 import { inbound, OTHER, outbound, SESSION } from './records.ts';
@@ -351,4 +354,35 @@ test('verify names every place, with file, offset and frames, and reads on behin
     expect(bytes).toBeLessThan(9000);
   }
   expect(records).toBe(4 * (1200 - lost));
+});
+
+test('a record of a later version, in a frame that is whole, is lost like a damaged one: all behind it is read, and nothing is written behind it', async () => {
+  const { directory, starts } = await framesOf([
+    [inbound(1), outbound(1), inbound(1, OTHER), outbound(1, OTHER)],
+    [inbound(2), { kind: 'audit', who: 'a', action: 'b', detail: 'c' }, outbound(2)],
+    [inbound(2, OTHER), outbound(2, OTHER)],
+    [inbound(3), outbound(3)],
+  ]);
+  const path = join(directory, segmentNames(directory)[0]!);
+  const bytes = readFileSync(path);
+  const header = decodeSegmentHeader(bytes.subarray(0, 64));
+  if (typeof header === 'string') throw new Error(header);
+  const at = starts[1]!;
+  const length = groupLength(bytes, at, header.seed);
+  // Its kind stands before the texts of the audit record.
+  const audit = bytes.indexOf(Buffer.from([RecordKind.audit, 1, 0, 0, 0, 0x61]), at);
+  bytes[audit] = 99;
+  bytes.writeUInt32LE(crc32(bytes.subarray(at + 8, at + length), header.seed), at + 4);
+  writeFileSync(path, bytes);
+
+  const problems = (await verifyJournal(directory, 9)).problems.map(({ problem }) => problem);
+  expect(problems).toEqual([expect.stringMatching(new RegExp(`^a frame is damaged at offset ${at}: frame 2 is lost`))]);
+  await expect(openIn(directory)).rejects.toMatchObject({ code: 'XG_JOURNAL_CORRUPT' });
+  const journal = await openIn(directory, PASS);
+  const { damage, sessions } = journal.recovered;
+  expect(damage?.places).toMatchObject([{ path, offset: at, firstFrame: 2, lastFrame: 2 }]);
+  expect([damage?.concerning(SESSION) !== null, damage?.concerning(OTHER)]).toEqual([true, null]);
+  expect(sessions.get(SESSION)?.numbers).toMatchObject({ nextSenderMsgSeqNum: 4, nextTargetMsgSeqNum: 4 });
+  expect(segmentNames(directory)).toHaveLength(2);
+  await journal.close();
 });
