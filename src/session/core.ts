@@ -113,9 +113,11 @@ export class SessionCore {
   end: LoggedOffBy | null;
   /** Our Logon of this connection carried ResetSeqNumFlag(141)=Y. */
   resetSent = false;
+  /** A Logout(5) of ours went out on this connection, or on the one before. */
+  logoutSaid = false;
   /** A reset within the session that our side has begun (reset-in-session.ts). */
   reset: SessionReset | null = null;
-  /** An acceptor's numbers before a reset of its own that the connection ended without an answer to. */
+  /** An acceptor's numbers before a reset of its own that the counterparty has not shown to have made as well. */
   unanswered: SessionNumbers | null = null;
   /** That 1 is expected next was set by an operator within the series: it is no reset that waits to be confirmed. */
   firstByHand: boolean;
@@ -157,7 +159,8 @@ export class SessionCore {
     this.lastReportMsgSeqNum = this.nextSenderMsgSeqNum - 1;
     this.heartBtIntS = config.heartBtIntS;
     this.end = recovered?.loggedOn === true ? 'disconnect' : (recovered?.end ?? null);
-    this.unanswered = config.role === 'acceptor' ? (recovered?.before ?? null) : null;
+    const isSettled = config.role === 'initiator' || isResetAt(this, 'disconnect');
+    this.unanswered = isSettled ? null : (recovered?.before ?? null);
     this.firstByHand = recovered?.firstByHand === true;
     const owes = config.repeatUnprovenReports ? (recovered?.ended ?? []) : [];
     this.ended = recoveredSeries(owes, config.repeatsOnRequest === true);
@@ -352,9 +355,12 @@ export class SessionCore {
   reportLoggedOff(end: LoggedOffBy, reason: string): void {
     if (!this.loggedOnReported) return;
     this.loggedOnReported = false;
-    this.end = end;
+    // Whether the counterparty read our Logout, and begins again for it, is not known if it did not answer: the next Logon tells,
+    // an initiator's by its 141=Y, and to an acceptor by its number (logon.ts).
+    const isTold = this.config.role === 'acceptor' || this.version.resetSeqNumFlag;
+    this.end = this.logoutSaid && isTold && !isResetAt(this, end) ? 'logout' : end;
     // One that became a setting only afterwards finds a counterparty that has not begun again.
-    const owes = isResetAt(this, end) ? { end } : {};
+    const owes = isResetAt(this, this.end) ? { end: this.end } : {};
     this.persist({ kind: 'state', sessionId: this.config.sessionId, loggedOn: false, ...owes });
     this.out.push({ kind: 'loggedOff', end, reason });
   }
@@ -393,6 +399,7 @@ export class SessionCore {
   sendLogout(text: string, sessionStatus: string): void {
     this.endReplay();
     this.releaseHeld();
+    this.logoutSaid = true;
     this.send(this.logoutDraft(text, sessionStatus));
   }
 

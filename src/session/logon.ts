@@ -99,9 +99,10 @@ function refuseUncounted(core: SessionCore, raw: Buffer, { text, sessionStatus }
 }
 
 /**
- * An acceptor whose reset was not answered on the connection before learns from the next Logon whether it was taken: one
- * that goes on in the old numbers says no, and they hold again, in a series of their own. That it was taken holds once such a
- * Logon is accepted: one that is refused may be followed by one in the old numbers.
+ * An acceptor whose reset was not answered on the connection before, or who began again because that connection ended, learns
+ * from the next Logon whether the counterparty did too: one that goes on in the old numbers says no, and they hold again, in a
+ * series of their own. That it did holds once such a Logon is accepted: one that is refused may be followed by one in the old
+ * numbers.
  */
 function settleUnanswered(core: SessionCore, view: MessageView): void {
   const ended = core.unanswered;
@@ -121,6 +122,8 @@ function isResetTaken(core: SessionCore, view: MessageView, ended: SessionNumber
   const nextExpected = core.version.nextExpected ? view.int(Tag.NextExpectedMsgSeqNum) : null;
   const processed = core.version.lastMsgSeqNumProcessed ? view.int(Tag.LastMsgSeqNumProcessed) : null;
   const expectsOfUs = nextExpected ?? (processed === null ? null : processed + 1);
+  // Of the old one it has had our Logon.
+  if (nextExpected === 1) return true;
   if (expectsOfUs === null || expectsOfUs > core.nextSenderMsgSeqNum) return false;
   return expectsOfUs === 2 || expectsOfUs > ended.nextSenderMsgSeqNum;
 }

@@ -101,7 +101,7 @@ export interface RecoveredSession {
   readonly countedAt: EpochMs | null;
   /** Oldest first, at most `ENDED_SERIES_MAX`; none if absent. */
   readonly ended?: readonly EndedSeries[];
-  /** The numbers before, if a reset within the session began the present series and nothing was counted in it since. */
+  /** The numbers before, if a reset within the session or at its end began the present series and nothing was counted in it since. */
   readonly before?: SessionNumbers;
   /** How the last logged-on time ended, if a reset was to follow and no numbers were set since. */
   readonly end?: LoggedOffBy;

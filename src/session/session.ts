@@ -18,6 +18,7 @@ import type { MessageValidator, RecoveredSession, SessionNumbers } from './port.
 import {
   continueRepeat,
   followsRepetition,
+  isResetAt,
   type Repeat,
   requestRepeat,
   resetBySetting,
@@ -279,6 +280,7 @@ export class Session {
     core.remote = remote;
     core.lastReceivedAt = core.now;
     this.#resetAfterEnd();
+    core.logoutSaid = false;
     if (core.config.role === 'acceptor') {
       core.enter('awaitingLogon');
       return;
@@ -324,7 +326,13 @@ export class Session {
 
   #resetAfterEnd(): void {
     const core = this.#core;
+    const before = core.numbers();
+    // Of a series in which nothing was counted the counterparty has shown nothing either.
+    const unanswered = before.nextTargetMsgSeqNum > 1 ? before : core.unanswered;
     if (core.end !== null) resetBySetting(core, core.end);
+    // Whoever begins again at every end does so without a word. A Logout, and its answer, may not have been read.
+    const isSettled = core.config.role === 'initiator' || isResetAt(core, 'disconnect');
+    if (core.series !== before.series && !isSettled) core.unanswered = unanswered;
     core.end = null;
   }
 

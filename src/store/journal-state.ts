@@ -25,7 +25,7 @@ export interface SessionState {
   provenMsgSeqNum: number;
   countedAt: EpochMs | null;
   ended: EndedSeries[];
-  /** Numbers before a reset within a logged-on session, until a message is counted in the new series. */
+  /** Numbers before a reset within a logged-on session, or at its end by setting, until a message is counted in the new series. */
   before?: SessionNumbers | null;
   /** How the last logged-on time ended if a reset was to follow, until numbers are set. */
   end?: LoggedOffBy | null;
@@ -68,8 +68,7 @@ export class JournalState {
         this.#damage?.changed(record.sessionId, record.from);
         const session = this.#session(record.sessionId, record.to.series);
         session.countedAt = at;
-        // Numbers that somebody sets in the series that a reset began are meant to hold.
-        session.before = record.to.series !== record.from.series && session.loggedOn ? record.from : null;
+        session.before = before(session, record);
         session.end = null;
         session.firstByHand = record.to.series === record.from.series && record.to.nextTargetMsgSeqNum === 1;
         this.#setNumbers(session, record.to);
@@ -254,6 +253,14 @@ export class JournalState {
     const found = damage === null ? {} : { damage };
     return { sessions: this.sessions(), orders: this.orders, nonces: this.nonces, fresh, notes, ...found };
   }
+}
+
+/** The numbers before a reset that the counterparty has to confirm. Those that somebody sets by hand are meant to hold. */
+function before(session: SessionState, { from, to, who }: JournalRecord & { kind: 'numbers' }): SessionNumbers | null {
+  if (to.series === from.series) return null;
+  if (session.loggedOn) return from;
+  if (!session.end || who !== 'settings') return null;
+  return from.nextTargetMsgSeqNum > 1 ? from : (session.before ?? null);
 }
 
 /** A report that waits behind those that an ended series owes is recorded as the next of that series (rule S2). */

@@ -234,3 +234,118 @@ testInEveryVersion('S2 reports that such a reset would lose follow the next Logo
     { config: { resetOn: ['disconnect'] } },
   );
 });
+
+/** Logged on, with a report each way of the Logout(5) that follows. */
+const LOGGED_ON = `
+  connect
+  > 35=A|34=1|98=0|108=30|
+  < 35=A|34=1|98=0|108=30|
+  up
+  app 35=8|17=e1|
+  < 35=8|34=2|17=e1|
+`;
+
+testInEveryVersion(
+  'after a Logout whose answer is lost: a counterparty that has not begun again goes on, and so do we, after a restart too',
+  (run) => {
+    for (const also of ['', 'restart']) {
+      run(
+        `${LOGGED_ON}
+        > 35=5|34=2|
+        < 35=5|34=3|
+        cut
+        down
+        numbers 1 1
+        app 35=8|17=e2|
+        ${also}
+        connect
+        > 35=A|34=3|98=0|108=30|
+        < 35=A|34=4|98=0|108=30|
+        < 35=8|34=5|97=Y|17=e1|
+        < 35=8|34=6|${also === '' ? '' : '97=Y|'}17=e2|
+        up
+        > 35=2|34=4|7=3|16=3|
+        < 35=4|34=3|43=Y|122={0}|123=Y|36=4|
+        > 35=0|34=5|
+        numbers 7 6
+        `,
+        { config: { resetOn: ['logout'] } },
+      );
+    }
+  },
+);
+
+testInEveryVersion('after our Logout that nobody answers: an acceptor goes on as its counterparty does', (run) => {
+  const unanswered = `${LOGGED_ON}
+    logout closed for today
+    < 35=5|34=3|58=closed for today|
+    cut
+    down
+  `;
+  // It read our Logout.
+  run(
+    `${unanswered}
+    connect
+    > 35=A|34=1|98=0|108=30|
+    < 35=A|34=1|98=0|108=30|
+    < 35=8|34=2|97=Y|17=e1|
+    up
+    `,
+    { config: { resetOn: ['logout'] } },
+  );
+  // It did not.
+  run(
+    `${unanswered}
+    connect
+    > 35=A|34=2|98=0|108=30|
+    < 35=A|34=4|98=0|108=30|
+    < 35=8|34=5|97=Y|17=e1|
+    up
+    `,
+    { config: { resetOn: ['logout'] } },
+  );
+});
+
+testInEveryVersion(
+  'after our Logout that nobody answers: an initiator begins again, and its Logon says so',
+  (run) => {
+    run(
+      `
+      connect
+      < 35=A|34=1|98=0|108=30|141=Y|
+      > 35=A|34=1|98=0|108=30|141=Y|
+      up
+      logout enough
+      < 35=5|34=2|58=enough|
+      cut
+      down
+      connect
+      < 35=A|34=1|98=0|108=30|141=Y|
+      > 35=A|34=1|98=0|108=30|141=Y|
+      up
+      numbers 2 2
+      `,
+      { config: { ...INITIATOR, resetOn: ['logout'] } },
+    );
+  },
+  'FIX.4.1',
+);
+
+test('after a Logout: NextExpectedMsgSeqNum(789)=1 says that the counterparty has begun again, whatever its number', () => {
+  runScenario(
+    `${LOGGED_ON}
+    > 35=5|34=2|
+    < 35=5|34=3|
+    cut
+    down
+    connect
+    > 35=A|34=3|98=0|108=30|789=1|
+    < 35=A|34=1|98=0|108=30|789=1|
+    < 35=8|34=2|97=Y|17=e1|
+    up
+    > 35=D|34=1|43=Y|122={0}|11=o-1|
+    delivered 35=D|34=1|
+    `,
+    { config: { resetOn: ['logout'] } },
+  );
+});

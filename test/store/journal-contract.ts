@@ -127,6 +127,32 @@ export function journalContract(name: string, createPlace: () => Promise<Journal
       }
     });
 
+    test('what a reset by setting ended, at the end of a session, is known until the new numbers are used', async () => {
+      const [old, begun, again] = [
+        { series: 1, nextSenderMsgSeqNum: 7, nextTargetMsgSeqNum: 5 },
+        { series: 2, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 },
+        { series: 3, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 },
+      ];
+      const change = (from: SessionNumbers, to: SessionNumbers, who: string): JournalRecord => {
+        return { kind: 'numbers', sessionId: SESSION, from, to, who, why: 'numbers begin again' };
+      };
+      const logout: JournalRecord = { kind: 'state', sessionId: SESSION, loggedOn: false, end: 'logout' };
+      const steps: readonly (readonly [records: JournalRecord[], known: SessionNumbers | undefined])[] = [
+        [[logout], undefined],
+        [[change(old, begun, 'settings')], old],
+        [[outbound(1, SESSION, 2)], old],
+        // Nothing was counted in the numbers between.
+        [[logout, change({ ...begun, nextSenderMsgSeqNum: 2 }, again, 'settings')], old],
+        [[inbound(1, SESSION, 3)], undefined],
+        [[logout, change(again, { ...begun, series: 4 }, 'ann')], undefined],
+      ];
+      for (const [records, known] of steps) {
+        journal.append(records, 1);
+        await reopen();
+        expect(journal.recovered.sessions.get(SESSION)?.before).toEqual(known);
+      }
+    });
+
     test('that 1 was set as the expected number within a series is known until a new one begins', async () => {
       const change = (from: SessionNumbers, to: SessionNumbers): JournalRecord => {
         return { kind: 'numbers', sessionId: SESSION, from, to, who: 'ann', why: 'agreed' };

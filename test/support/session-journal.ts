@@ -61,7 +61,7 @@ export class MemorySessionJournal {
           if (ended.from <= ended.to) this.ended.push(ended);
           this.provenMsgSeqNum = 0;
         }
-        this.before = record.to.series !== record.from.series && this.loggedOn ? record.from : null;
+        this.before = this.#beforeReset(record);
         this.end = null;
         this.firstByHand = record.to.series === record.from.series && record.to.nextTargetMsgSeqNum === 1;
         this.numbers = record.to;
@@ -84,6 +84,13 @@ export class MemorySessionJournal {
       case 'unsequenced':
         return;
     }
+  }
+
+  #beforeReset({ from, to, who }: SessionRecord & { kind: 'numbers' }): SessionNumbers | null {
+    if (to.series === from.series) return null;
+    if (this.loggedOn) return from;
+    if (this.end === null || who !== 'settings') return null;
+    return from.nextTargetMsgSeqNum > 1 ? from : this.before;
   }
 
   /** A report that waits behind those that an ended series owes: the next of them. */
