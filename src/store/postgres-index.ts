@@ -4,7 +4,8 @@
 import type { SessionID } from '../session/mod.ts';
 import { findEnded } from './ended-blob.ts';
 import type { JournalRecord } from './port.ts';
-import { type Database, endedRuns } from './postgres-reader.ts';
+import type { Database } from './postgres-bytes.ts';
+import { endedRuns } from './postgres-reader.ts';
 
 const FIND_OUTBOUND = `select block from crossgate_outbound where journal = $1 and session = $2 and series = $3
   and block <= $4 and first_number <= $5 and last_number >= $6 order by block`;

@@ -15,6 +15,7 @@ import type { OnDamage } from './journal-reader.ts';
 import type { HealthListener, StoreLog } from './log.ts';
 import type { Journal, JournalEntry, JournalRecord, RecoveredJournal } from './port.ts';
 import { Block, decodeBlock } from './postgres-block.ts';
+import { boundedRows, withPayloads } from './postgres-bytes.ts';
 import { RowIndex } from './postgres-index.ts';
 import { Lease } from './postgres-lease.ts';
 import { newestSnapshot, type RowRecovery, readRows, recoverRows } from './postgres-reader.ts';
@@ -48,6 +49,10 @@ const LEASE_MS_MIN = 300;
 const REQUEST_TIMEOUT_MS_DEFAULT = 5_000;
 const SNAPSHOT_BYTES_DEFAULT = 67_108_864;
 const BLOCKS_PER_READ = 64;
+const READ_SOME = boundedRows('', 'block = any($2)', BLOCKS_PER_READ);
+/** A row of that size is sent with the time that it takes: at least so much of it reaches a database in a millisecond. */
+const LARGE_ROW_BYTES = 4_194_304;
+const BYTES_PER_MS_MIN = 4_096;
 
 /**
  * Zero rows of `lease`: fenced off. A row that is there already is ours: nobody else has this epoch. Where the row before it
@@ -65,10 +70,10 @@ const WRITE = `with lease as (
     on conflict (journal, block) do nothing
   )
   select count(*)::int as held, (select there from before) from lease`;
-const READ_SOME = 'select block, payload from crossgate_block where journal = $1 and block = any($2) order by block';
-interface BlockRow {
-  readonly block: string;
-  readonly payload: Buffer;
+
+interface Written {
+  readonly held: number;
+  readonly there: boolean;
 }
 
 /** Open a journal in PostgreSQL: its schema, the right to write it, and what it holds. @throws CrossgateError */
@@ -243,22 +248,9 @@ export class PostgresJournal implements Journal {
     for (let block = this.#kept[0]; block !== undefined && block.number <= last; block = this.#kept[0]) {
       if (this.#lostFor !== null) throw this.#fenced();
       block.isSealed = true;
-      let written: { readonly held: number; readonly there: boolean };
+      let written: Written;
       try {
-        // Named: planned once per connection.
-        const { rows } = await this.#pool.query<typeof written>({
-          name: 'crossgate-write',
-          text: WRITE,
-          values: [
-            this.#options.journal,
-            this.#lease.epoch,
-            block.number,
-            block.firstFrame,
-            block.frames,
-            block.payload,
-          ],
-        });
-        written = rows[0]!;
+        written = await this.#send(block);
       } catch (error) {
         const told = failure(this.location, error);
         this.health(false, told.message);
@@ -273,6 +265,24 @@ export class PostgresJournal implements Journal {
       this.health(true, 'the database takes records again');
       this.#uncovered += block.length;
       this.#lookAtSnapshot(block.number);
+    }
+  }
+
+  async #send({ number, firstFrame, frames, payload }: Block): Promise<Written> {
+    const { journal, requestTimeoutMs = REQUEST_TIMEOUT_MS_DEFAULT } = this.#options;
+    const values = [journal, this.#lease.epoch, number, firstFrame, frames, payload];
+    // Named: planned once per connection.
+    const query = { name: 'crossgate-write', text: WRITE, values };
+    if (payload.length < LARGE_ROW_BYTES) return (await this.#pool.query<Written>(query)).rows[0]!;
+    const limitMs = requestTimeoutMs + Math.ceil(payload.length / BYTES_PER_MS_MIN);
+    const client = await this.#pool.connect();
+    try {
+      await client.query(`set statement_timeout = ${limitMs}`);
+      const patient = { ...query, query_timeout: limitMs + 500 };
+      return (await client.query<Written>(patient)).rows[0]!;
+    } finally {
+      // Others wait no longer than usual: theirs is another connection.
+      client.release(true);
     }
   }
 
@@ -296,12 +306,19 @@ export class PostgresJournal implements Journal {
       }
     };
     for (const block of waiting) for (const { records, at } of block.decode()) take(records, at);
-    for (let i = 0; i < stored.length; i += BLOCKS_PER_READ) {
-      const numbers = stored.slice(i, i + BLOCKS_PER_READ);
-      const { rows } = await this.#pool.query<BlockRow>(READ_SOME, [this.#options.journal, numbers]);
-      for (const { block, payload } of rows) {
+    const { journal } = this.#options;
+    for (let i = 0; i < stored.length; ) {
+      const values = [journal, stored.slice(i, i + BLOCKS_PER_READ)];
+      const { rows } = await this.#pool.query<{ block: string; bytes: number; payload: Buffer | null }>(
+        READ_SOME,
+        values,
+      );
+      const whole = await withPayloads(this.#pool, journal, rows);
+      for (const { block, payload } of whole) {
         for (const { records, at } of decodeBlock(payload, `${this.location}, block ${block}`)) take(records, at);
       }
+      // Rows that the database has lost are not looked for for ever.
+      i += whole.length === rows.length ? BLOCKS_PER_READ : Math.max(1, whole.length);
     }
     return [...found.values()].sort((a, b) => a.msgSeqNum - b.msgSeqNum);
   }

@@ -1,7 +1,6 @@
 // Reads a journal in PostgreSQL: what a start needs, from the newest snapshot on, and all of it, as a bystander of a live one
 // too. Never changes a row. Leaves writing to postgres-journal.ts and making snapshots to postgres-snapshot.ts.
 
-import type { ClientBase, Pool } from 'pg';
 import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { DamagedPlace } from './damage.ts';
@@ -9,17 +8,15 @@ import type { OnDamage } from './journal-reader.ts';
 import { JournalState } from './journal-state.ts';
 import type { JournalRecord } from './port.ts';
 import { decodeBlock } from './postgres-block.ts';
+import { boundedRows, type Database, readBytes, withPayloads } from './postgres-bytes.ts';
 import { decodeState, type StateHead } from './state-bytes.ts';
 
-/** Whatever takes a query: a pool, or one connection. */
-export type Database = Pick<Pool, 'query'> | Pick<ClientBase, 'query'>;
-
 const BLOCKS_PER_READ = 64;
-const READ = `select block, first_frame, frames, payload from crossgate_block
-  where journal = $1 and block > $2 and block <= $3 order by block limit ${BLOCKS_PER_READ}`;
-const SNAPSHOTS = 'select block, frame, state from crossgate_snapshot where journal = $1 order by block desc';
-/** One run, some megabytes: what an answer may take is bounded, what ended in years is not. */
-const ENDED = `select block, records from crossgate_ended
+const READ = boundedRows('first_frame, frames, ', 'block > $2 and block <= $3', BLOCKS_PER_READ);
+const SNAPSHOTS = `select block, frame, length(state) as bytes from crossgate_snapshot
+  where journal = $1 order by block desc`;
+/** One run at a time: what ended in years is not bounded. */
+const ENDED = `select block, length(records) as bytes from crossgate_ended
   where journal = $1 and block > $2 and block <= $3 order by block limit 1`;
 /** A bigint that no block reaches. */
 const LAST_BLOCK = Number.MAX_SAFE_INTEGER;
@@ -27,14 +24,15 @@ const LAST_BLOCK = Number.MAX_SAFE_INTEGER;
 interface SnapshotRow {
   readonly block: string;
   readonly frame: string;
-  readonly state: Buffer;
+  readonly bytes: number;
 }
 
 interface BlockRow {
   readonly block: string;
   readonly first_frame: string;
   readonly frames: number;
-  readonly payload: Buffer;
+  readonly bytes: number;
+  readonly payload: Buffer | null;
 }
 
 /** One frame of a row; a place that is damaged comes without records. */
@@ -73,7 +71,8 @@ export async function* readRows(database: Database, range: ReadRange): AsyncGene
   let { after, lastFrame } = range;
   for (;;) {
     const { rows } = await database.query<BlockRow>(READ, [journal, after, through]);
-    for (const row of rows) {
+    const whole = await withPayloads(database, journal, rows);
+    for (const row of whole) {
       const block = Number(row.block);
       const firstFrame = Number(row.first_frame);
       if (block !== after + 1 || firstFrame !== lastFrame + 1) throw corrupt(where, `row ${after + 1} is missing`);
@@ -84,11 +83,16 @@ export async function* readRows(database: Database, range: ReadRange): AsyncGene
       }
       if (lastFrame !== firstFrame + row.frames - 1) throw corrupt(where, `row ${block} has not all of its frames`);
     }
-    if (rows.length < BLOCKS_PER_READ) return;
+    if (whole.length === rows.length && rows.length < BLOCKS_PER_READ) return;
+    if (whole.length === 0) throw corrupt(where, `row ${after + 1} is missing`);
   }
 }
 
-function* framesOf(row: BlockRow, path: string, onDamage: OnDamage): Generator<RowFrame> {
+function* framesOf(
+  row: BlockRow & { readonly payload: Buffer },
+  path: string,
+  onDamage: OnDamage,
+): Generator<RowFrame> {
   const block = Number(row.block);
   let next = Number(row.first_frame);
   let offset = 0;
@@ -118,12 +122,23 @@ export async function newestSnapshot(
   notes: string[],
 ): Promise<{ readonly block: number; readonly frame: number; readonly state: JournalState } | null> {
   const { rows } = await database.query<SnapshotRow>(SNAPSHOTS, [journal]);
-  for (const { block, frame, state: bytes } of rows) {
-    const decoded = decodeState<StateHead>(bytes);
+  for (const { block, frame, bytes } of rows) {
+    const decoded = await decodedState(database, journal, Number(block), bytes);
     if (typeof decoded !== 'string') return { block: Number(block), frame: Number(frame), state: decoded.state };
     notes.push(`${where}: the snapshot up to row ${block} is passed over: ${decoded}; more rows are read instead`);
   }
   return null;
+}
+
+/** The state of a snapshot, or why it cannot be used. */
+async function decodedState(
+  database: Database,
+  journal: string,
+  block: number,
+  bytes: number,
+): Promise<ReturnType<typeof decodeState<StateHead>>> {
+  const state = await readBytes(database, { table: 'crossgate_snapshot', column: 'state', journal, block, bytes });
+  return state === null ? 'it is there no more: a newer one took its place' : decodeState<StateHead>(state);
 }
 
 /** How many snapshots there are, and in words which cannot be used. */
@@ -132,10 +147,11 @@ export async function checkSnapshots(
   journal: string,
 ): Promise<{ readonly snapshots: number; readonly problems: readonly string[] }> {
   const { rows } = await database.query<SnapshotRow>(SNAPSHOTS, [journal]);
-  const problems = rows.flatMap(({ block, state }) => {
-    const decoded = decodeState<StateHead>(state);
-    return typeof decoded === 'string' ? [`the snapshot up to row ${block} cannot be used: ${decoded}`] : [];
-  });
+  const problems: string[] = [];
+  for (const { block, bytes } of rows) {
+    const decoded = await decodedState(database, journal, Number(block), bytes);
+    if (typeof decoded === 'string') problems.push(`the snapshot up to row ${block} cannot be used: ${decoded}`);
+  }
   return { snapshots: rows.length, problems };
 }
 
@@ -149,11 +165,16 @@ export async function endedRuns(
   const runs: Buffer[] = [];
   let last = after;
   for (;;) {
-    const { rows } = await database.query<{ block: string; records: Buffer }>(ENDED, [journal, last, through]);
+    const { rows } = await database.query<{ block: string; bytes: number }>(ENDED, [journal, last, through]);
     const [run] = rows;
     if (run === undefined) return runs;
-    runs.push(run.records);
-    last = Number(run.block);
+    const block = Number(run.block);
+    const at = { table: 'crossgate_ended', column: 'records', journal, block, bytes: run.bytes } as const;
+    const records = await readBytes(database, at);
+    // It was made anew meanwhile, with the same orders: look again.
+    if (records === null) continue;
+    runs.push(records);
+    last = block;
   }
 }
 

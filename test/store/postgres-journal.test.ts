@@ -1,5 +1,6 @@
 // The journal in PostgreSQL: the contract of every journal, who may write it, and what happens while the database is away.
 
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Journal, verifyRows } from '../../src/store/mod.ts';
@@ -351,6 +352,43 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
       .toBe(true);
     await journal.close();
     expect((await open()).recovered.sessions.get(SESSION)?.numbers.nextTargetMsgSeqNum).toBe(3);
+  }, 120_000);
+
+  test('rows, snapshots and ended orders larger than one answer are read in pieces, and many large ones one after the other', async () => {
+    const padding = 'x'.repeat(9_000_000);
+    const orders = [1, 2, 3].map(
+      (n) => ({ kind: 'order', key: `o-${n}`, record: `{"n":${n},"padding":"${padding}"}` }) as const,
+    );
+    const random = randomBytes(7_000_000).toString('base64');
+    const ended = { kind: 'order', key: 'gone', record: random, ended: ['c|gone'] } as const;
+    let journal = await open({ snapshotBytes: 1_000_000_000 });
+    for (let n = 1; n <= 3; n++) {
+      journal.append([outbound(n), orders[n - 1]!], n);
+      journal.append([outbound(n + 10)], n);
+      await journal.sync();
+    }
+    journal.append([orders[0]!, orders[1]!, orders[2]!, ended, outbound(20)], 9);
+    await journal.sync();
+    const check = async (): Promise<void> => {
+      const messages = await journal.loadOutbound(SESSION, 1, 1, 99);
+      expect(messages.map(({ msgSeqNum }) => msgSeqNum)).toEqual([1, 2, 3, 11, 12, 13, 20]);
+      expect(journal.recovered.orders.get('o-2')).toHaveLength(orders[1]!.record.length);
+      expect(journal.endedOrders.find('c|gone')).toBe(random);
+    };
+    await kill(journal);
+    journal = await open({ snapshotBytes: 1 });
+    await check();
+    await snapshotsIdle(journal);
+    await kill(journal);
+    journal = await open();
+    await check();
+    expect(
+      await sql('select count(*)::int as snapshots, max(length(state)) > 20000000 as large from crossgate_snapshot'),
+    ).toEqual([{ snapshots: 1, large: true }]);
+    let records = 0;
+    for await (const _entry of journal.entries()) records++;
+    expect(records).toBe(14);
+    expect(await verifyRows({ url, journal: 'main' })).toMatchObject({ records: 14, segments: 7, problems: [] });
   }, 120_000);
 
   test('two nodes that start at once on an empty database make its schema once', async () => {
