@@ -16,6 +16,6 @@ export function clockSetBack(core: SessionCore, byMs: number): void {
   if (core.repeat !== null) core.repeat.loadSince -= byMs;
   if (core.reset !== null) core.reset.since -= byMs;
   core.gap.setBack(byMs);
-  core.opening?.setBack(core.now - byMs);
+  core.opening?.setBack(core.now - byMs, core.now);
   core.note('warn', `the clock was set back by ${Math.round(byMs / 1000)} s`);
 }

@@ -12,12 +12,14 @@ export interface OpeningStatus {
   readonly resetsAt: EpochMs | null;
 }
 
-/** A reset is not kept again when the clock is set back by less than this behind it. */
+/** A reset is not kept again when the clock is set back by less than this behind it; one that comes so late comes by a clock set forward. */
 const KEPT_MS = 600_000;
 
 export class Opening {
   readonly #schedule: Schedule;
   readonly #countedAt: EpochMs | null;
+  /** Resets up to then were kept by a clock that may have been right and was set back since, or that this process never saw. */
+  #keptUntil: EpochMs | null;
   #span: Span | null = null;
   #changesAt: EpochMs | null = null;
   #resetsAt: EpochMs | null = null;
@@ -29,6 +31,7 @@ export class Opening {
   constructor(settings: ScheduleSettings, countedAt: EpochMs | null) {
     this.#schedule = new Schedule(settings);
     this.#countedAt = countedAt;
+    this.#keptUntil = countedAt;
   }
 
   /** Open until shown otherwise: before the first `advance` nothing is known. */
@@ -67,26 +70,36 @@ export class Opening {
   advance(now: EpochMs): EpochMs | null {
     const schedule = this.#schedule;
     const reset = this.#resetSince(now);
-    if (this.#span === null || reset !== null) this.#resetsAt = schedule.nextReset(now);
+    if (this.#span === null || (this.#resetsAt !== null && now >= this.#resetsAt)) this.#resetsAt = schedule.nextReset(now);
     this.#span = schedule.span(now);
     this.#changesAt = schedule.next(this.#span.open ? 'closes' : 'opens', now);
     return reset;
   }
 
   /**
-   * The clock was set back. One that was far ahead has kept resets of days to come, here or before a restart: the counterparty
-   * keeps them when it is really their time, and so do we.
+   * The clock was set back, from `before`. One that was far ahead has kept resets of days to come, here or before a restart: the
+   * counterparty keeps them when it is really their time, and so do we.
    */
-  setBack(now: EpochMs): void {
+  setBack(now: EpochMs, before: EpochMs): void {
     const keptAt = this.#resetsAt === null ? null : this.#schedule.lastReset(this.#resetsAt - 1);
-    if (keptAt !== null && keptAt - now >= KEPT_MS) this.#resetsAt = this.#schedule.nextReset(now);
+    if (keptAt === null || keptAt - now < KEPT_MS) return;
+    this.#resetsAt = this.#schedule.nextReset(now);
+    this.#keptUntil = Math.max(before, this.#keptUntil ?? before);
   }
 
   #resetSince(now: EpochMs): EpochMs | null {
     if (this.#span !== null) {
-      return this.#resetsAt !== null && now >= this.#resetsAt ? this.#schedule.lastReset(now) : null;
+      if (this.#resetsAt === null || now < this.#resetsAt) return null;
+      const reset = this.#schedule.lastReset(now);
+      return reset !== null && this.#wasKept(reset, now) ? null : reset;
     }
     const last = this.#countedAt === null ? null : this.#schedule.lastReset(now);
     return last !== null && last > this.#countedAt! ? last : null;
+  }
+
+  /** Whether a clock that was far behind was only put right: what it showed before, and shows again, was behind this reset. */
+  #wasKept(reset: EpochMs, now: EpochMs): boolean {
+    const until = this.#keptUntil;
+    return until !== null && reset <= until && until <= now && now - reset >= KEPT_MS;
   }
 }

@@ -300,6 +300,25 @@ describe('at the reset time', () => {
     }
   });
 
+  test('a clock that is hours behind for a while, from the start or not, makes no reset come twice when it is put right', () => {
+    for (const between of ['', 'restart\nwait 0\n']) {
+      const driver = runScenario(`wait 1801\n${LOGON}\ncut\ndown\nwait 0`, RESETS);
+      const { series } = driver.session.numbers;
+      const setClock = (byMs: number): void => {
+        driver.now += byMs;
+        driver.input({ kind: 'tick' });
+      };
+      setClock(HOUR_S * 1000);
+      driver.now -= 5 * HOUR_S * 1000;
+      continueScenario(driver, `${between}wait 60`);
+      setClock(5 * HOUR_S * 1000);
+      continueScenario(driver, 'numbers 2 2');
+      expect(driver.session.numbers.series).toBe(series);
+      driver.wait(24 * HOUR_S * 1000);
+      expect(driver.session.numbers.series, 'the next one comes').toBe(series + 1);
+    }
+  });
+
   test('none is made up for when messages were exchanged since', () => {
     const driver = runScenario(`wait 1801\n${LOGON}\ncut\nwait 60\nrestart\nwait 60\nnumbers 2 2`, RESETS);
     expect(driver.session.numbers.series).toBe(1);
