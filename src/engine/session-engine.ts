@@ -30,8 +30,11 @@ import { Templates, tryLogon } from './templates.ts';
 
 /** Journal frames waiting for the disk before counterparties are no longer read. */
 const PENDING_FRAMES_MAX = 10_000;
-/** A longer timer would fire at once; one that fires early is set again. */
-const TIMER_MS_MAX = 0x7fff_ffff;
+/**
+ * Longest wait in one piece; a timer that fires early is set again. Timers stand still while a machine is suspended, and know
+ * nothing of a clock that is set: what is due by then is found so soon.
+ */
+const TIMER_MS_MAX = 60_000;
 const ALARMS_KEPT = 1000;
 
 /** Where a newcomer connects, for the lines printed at start. */

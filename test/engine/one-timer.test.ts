@@ -1,15 +1,17 @@
-// One timer for all sessions: it is brought forward by whoever needs it sooner.
+// One timer for all sessions: it is brought forward by whoever needs it sooner, and looks at the clock now and then.
 
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { FIX_LIMITS } from '../../src/engine/fix-engine-options.ts';
 import { JournalHealth } from '../../src/engine/journal-health.ts';
 import { Passwords } from '../../src/engine/passwords.ts';
 import { SessionEngine } from '../../src/engine/session-engine.ts';
+import { type SessionConfig, WEEKDAYS } from '../../src/session/mod.ts';
 import { openMemoryStore } from '../../src/store/mod.ts';
 import { DataFields, fromPrintable, viewOf } from '../../src/wire/mod.ts';
 import { acceptAll, sessionConfig } from '../support/session-machine.ts';
 
-test('a Heartbeat(0) is due when its own session wants it, though another one has longer intervals', async () => {
+/** An engine on a clock of its own, and what its sessions send. */
+function clocked() {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   let now = Date.UTC(2026, 0, 5, 12);
@@ -29,8 +31,8 @@ test('a Heartbeat(0) is due when its own session wants it, though another one ha
     busyPollMicros: 0,
   });
   const sent: string[] = [];
-  const logOn = (targetCompID: string, heartBtIntS: number): void => {
-    const session = sessionConfig({ targetCompID, sessionId: targetCompID, heartBtIntMinS: 1 });
+  const logOn = (targetCompID: string, heartBtIntS: number, change: Partial<SessionConfig> = {}): void => {
+    const session = sessionConfig({ targetCompID, sessionId: targetCompID, heartBtIntMinS: 1, ...change });
     const slot = engine.addSession({
       source: 'test',
       access: { signature: null },
@@ -53,6 +55,15 @@ test('a Heartbeat(0) is due when its own session wants it, though another one ha
       await engine.commits.idle();
     }
   };
+  /** The clock is set forward, or the machine was suspended: no timer has run meanwhile. */
+  const jump = (ms: number): void => {
+    now += ms;
+  };
+  return { sent, logOn, pass, jump };
+}
+
+test('a Heartbeat(0) is due when its own session wants it, though another one has longer intervals', async () => {
+  const { sent, logOn, pass } = clocked();
   logOn('SLOW', 60);
   await pass(1000);
   logOn('QUICK', 5);
@@ -60,4 +71,15 @@ test('a Heartbeat(0) is due when its own session wants it, though another one ha
   expect(sent).toEqual(['SLOW A', 'QUICK A']);
   await pass(4000);
   expect(sent.slice(2)).toEqual(['QUICK 0']);
+});
+
+test('a session without heartbeats is logged out within a minute when a clock set forward has passed its close', async () => {
+  const { sent, logOn, pass, jump } = clocked();
+  const windows = [{ days: [...WEEKDAYS], from: '08:00', to: '17:00', toDay: null }];
+  const schedule = { timeZone: 'UTC', windows, holidays: [], resets: [] };
+  logOn('QUIET', 0, { schedule, heartBtIntZeroAllowed: true });
+  await pass(15_000);
+  jump(5 * 3_600_000);
+  await pass(60_000);
+  expect(sent).toEqual(['QUIET A', 'QUIET 5']);
 });
