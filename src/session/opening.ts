@@ -70,7 +70,8 @@ export class Opening {
   advance(now: EpochMs): EpochMs | null {
     const schedule = this.#schedule;
     const reset = this.#resetSince(now);
-    if (this.#span === null || (this.#resetsAt !== null && now >= this.#resetsAt)) this.#resetsAt = schedule.nextReset(now);
+    const isPassed = this.#resetsAt !== null && now >= this.#resetsAt;
+    if (this.#span === null || isPassed) this.#resetsAt = schedule.nextReset(now);
     this.#span = schedule.span(now);
     this.#changesAt = schedule.next(this.#span.open ? 'closes' : 'opens', now);
     return reset;
