@@ -10,7 +10,7 @@ import { absentSegments, listArchived } from './archive-files.ts';
 import { type DamagedPlace, damageInWords } from './damage.ts';
 import { endedFileProblem } from './ended-file.ts';
 import { endedFilesOf } from './ended-orders.ts';
-import { readJournal } from './journal-reader.ts';
+import { MISSING, readJournal } from './journal-reader.ts';
 import type { JournalState } from './journal-state.ts';
 import { judgedSnapshots, recoverJournal } from './recovery.ts';
 import { segmentOfFileName } from './segment.ts';
@@ -87,7 +87,10 @@ export async function verifyJournal(directory: string, now: EpochMs): Promise<Jo
     const tell = (place: DamagedPlace): void => {
       problems.push({ path: place.path, problem: damageInWords(place) });
     };
-    for await (const { frame } of readJournal(directory, 0, tell)) {
+    const tellMissing = (path: string): void => {
+      problems.push({ path, problem: MISSING });
+    };
+    for await (const { frame } of readJournal(directory, 0, tell, tellMissing)) {
       records++;
       if (frame !== last) frames++;
       last = frame;

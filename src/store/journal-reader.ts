@@ -55,6 +55,9 @@ export interface ScanStart {
   readonly names: readonly string[];
 }
 
+/** What is wrong with a segment that is not there. */
+export const MISSING = 'this segment file is missing: records are absent';
+
 const NOTHING_BEHIND: Tail = { clean: true, framesBehind: 0, provenBy: null };
 
 /** Good frames of the segments of a directory, in order. */
@@ -67,12 +70,14 @@ export class BlockReader {
   readonly #through: number;
   readonly #since: EpochMs;
   readonly #onDamage: OnDamage;
+  readonly #onMissing: ((path: string) => void) | null;
   #first: number | null = null;
 
   /**
    * @param start where to begin, or null for the first record there is
    * @param through last segment to read
    * @param since segments that were finished before that time are left out
+   * @param onMissing told of segments that are not there, behind which is read on all the same; null stops there
    */
   constructor(
     directory: string,
@@ -80,9 +85,11 @@ export class BlockReader {
     through = Number.POSITIVE_INFINITY,
     since = 0,
     onDamage: OnDamage = 'stop',
+    onMissing: ((path: string) => void) | null = null,
   ) {
     this.#directory = directory;
     this.#onDamage = onDamage;
+    this.#onMissing = onMissing;
     this.#start = start;
     this.#through = through;
     this.#since = since;
@@ -107,9 +114,13 @@ export class BlockReader {
       if (segments.length === 0 || segments[0]! > this.#through) return;
       const first = segments[0]!;
       this.#first ??= first;
-      if (last !== 0 && first !== last + 1) throw this.#missing(last + 1);
-      const next = segments[1];
-      if (next !== undefined && next !== first + 1) throw this.#missing(first + 1);
+      if (last !== 0 && first !== last + 1) this.#missing(last + 1);
+      let next = segments[1];
+      if (next !== undefined && next !== first + 1) {
+        if (this.#onMissing === null) this.#missing(first + 1);
+        // Where it ends nobody says; that the one behind it is missing is told next.
+        next = undefined;
+      }
       if (next !== undefined && this.#since > 0 && (await this.#isBefore(next))) {
         last = first;
         continue;
@@ -130,7 +141,8 @@ export class BlockReader {
           continue;
         }
         if (this.#end !== null) this.#end = { ...this.#end, emptyPath: this.#path(first) };
-        return;
+        last = first;
+        continue;
       }
       try {
         yield* this.#segment(reader, next);
@@ -163,8 +175,12 @@ export class BlockReader {
     return reader.header.createdAt < this.#since;
   }
 
-  #missing(segment: number): Error {
-    return corrupt(this.#path(segment), 0, 'this segment file is missing: records are absent');
+  /** A segment is not there. What follows begins with whatever number it says. */
+  #missing(segment: number): void {
+    const path = this.#path(segment);
+    if (this.#onMissing === null) throw corrupt(path, 0, MISSING);
+    this.#onMissing(path);
+    this.#nextFrame = 0;
   }
 
   /** Open a segment; one whose header is damaged is lost as a whole, if the next one says where it ends. */
@@ -352,15 +368,17 @@ function* recordsOf(
 /**
  * Read a journal as a message log, from its first record to the newest one whole at this moment. Takes no lock: the
  * journal may be live in another process. `since` leaves out what was recorded before. With `onDamage` places that are
- * damaged are told and passed over. @throws XG_JOURNAL_CORRUPT
+ * damaged are told and passed over, with `onMissing` files that are not there too. @throws XG_JOURNAL_CORRUPT
  */
 export async function* readJournal(
   directory: string,
   since: EpochMs = 0,
   onDamage?: (place: DamagedPlace) => void,
+  onMissing: ((path: string) => void) | null = null,
 ): AsyncGenerator<JournalEntry> {
   const pass = onDamage === undefined ? 'stop' : 'pass';
-  for await (const block of new BlockReader(directory, null, Number.POSITIVE_INFINITY, since, pass).blocks()) {
+  const reader = new BlockReader(directory, null, Number.POSITIVE_INFINITY, since, pass, onMissing);
+  for await (const block of reader.blocks()) {
     if (block.damage !== null) onDamage?.(block.damage);
     for (const frame of block.frames) {
       for (const record of recordsOf(block, frame, onDamage)) {

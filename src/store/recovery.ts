@@ -7,7 +7,15 @@ import { join } from 'node:path';
 import { archivedPath } from './archive-files.ts';
 import { EndedOrderFiles } from './ended-orders.ts';
 import { type FoldTarget, foldFrame } from './fold.ts';
-import { type Block, BlockReader, type JournalEnd, notUnderstood, type OnDamage, placeOf } from './journal-reader.ts';
+import {
+  type Block,
+  BlockReader,
+  type JournalEnd,
+  MISSING,
+  notUnderstood,
+  type OnDamage,
+  placeOf,
+} from './journal-reader.ts';
 import { JournalState } from './journal-state.ts';
 import { OrderTexts } from './order-texts.ts';
 import { OutboundIndex } from './outbound-index.ts';
@@ -54,7 +62,7 @@ export async function recoverJournal(directory: string, onDamage: OnDamage = 'st
     texts.settle();
     const { first } = reader;
     if (snapshot === null && first !== null && first !== 1) {
-      throw corrupt(join(directory, segmentFileName(1)), 0, 'this segment file is missing: records are absent');
+      throw corrupt(join(directory, segmentFileName(1)), 0, MISSING);
     }
     const [place] = state.damage?.places ?? [];
     if (onDamage === 'stop' && place !== undefined) throw corrupt(place.path, place.offset, 'frames are damaged');

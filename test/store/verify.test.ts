@@ -75,6 +75,22 @@ test('J4 an archive that is gone, as a whole or its oldest files, is told until 
   ]);
 });
 
+test('what lies behind a missing segment is read all the same, and before it', async () => {
+  const directory = await archivedJournal();
+  const whole = await verifyJournal(directory, NOW);
+  const segments = named(directory, '.xgj');
+  rmSync(archivedPath(directory, 2));
+  flipByte(join(directory, segments.at(-2)!), 4000);
+  const found = await verifyJournal(directory, NOW);
+  expect(found.problems.map(({ path, problem }) => `${path}: ${problem}`)).toEqual([
+    expect.stringMatching(/00000002\.xgj: this segment file is missing: records are absent$/),
+    expect.stringMatching(new RegExp(`${segments.at(-2)}: a frame is damaged at offset`)),
+    expect.stringMatching(/segment 2 is neither in the journal nor in its archive/),
+  ]);
+  const perSegment = whole.records / whole.segments;
+  expect(whole.records - found.records).toBeLessThan(2 * perSegment);
+});
+
 test('J1 --rebuild deletes no snapshot that cannot be made again: without the archive nothing else has what is in it', async () => {
   const directory = await archivedJournal();
   flipByte(join(directory, named(directory, '.xgs')[1]!), 100);
