@@ -2,6 +2,7 @@
 // into one journal frame and the consequences that wait for it. Owns no socket, no timer, no HTTP: those are handed in.
 
 import { assert, unreachable } from '../base/assert.ts';
+import { JOBS_MAX } from '../base/jobs.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { EffectSink, SessionEffect, SessionID, SessionInput, SessionRecord } from '../session/mod.ts';
 import type { Durability, JournalRecord } from '../store/mod.ts';
@@ -18,8 +19,6 @@ interface Job<Input> {
   input: SessionInput | Input | ApplicationInput;
 }
 
-/** Most inputs that one external input may cause; beyond it a machine is looping, which is a bug. */
-const JOBS_MAX = 1_000_000;
 /** Jobs kept for the next inputs; nearly every input causes fewer. */
 const JOBS_KEPT_MAX = 64;
 /** Owners of consequences kept likewise. */

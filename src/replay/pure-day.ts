@@ -2,7 +2,8 @@
 // at the times it says, and must write the same records to the byte. No socket, no clock, no exchange. A start of the gateway
 // within the day builds them anew from what was durable then, as the gateway itself did.
 
-import { unreachable } from '../base/assert.ts';
+import { assert, unreachable } from '../base/assert.ts';
+import { JOBS_MAX } from '../base/jobs.ts';
 import type { EpochMs } from '../base/time.ts';
 import { type EndedOrders, Gateway, type GatewayInput } from '../gateway/mod.ts';
 import {
@@ -69,8 +70,6 @@ type Job =
 
 const isCrash = ({ input }: Job): boolean => input.kind === 'sessionDown' && input.end === 'crash';
 
-/** Most inputs that one may cause; the engine has the same bound. */
-const JOBS_MAX = 1_000_000;
 export class DayReplay {
   readonly counts: DayCounts = { frames: 0, starts: 0, skipped: 0, inbound: 0, outbound: 0, orders: 0 };
   private readonly options: DayReplayOptions;
@@ -193,7 +192,8 @@ export class DayReplay {
   private run(jobs: Job[], now: EpochMs, recorded: readonly SaidRecord[]): SaidRecord[] {
     const said: SaidRecord[] = [];
     this.putIn(now, recorded, jobs, said);
-    for (let i = 0; i < jobs.length && i < JOBS_MAX; i++, this.putIn(now, recorded, jobs, said)) {
+    for (let i = 0; i < jobs.length; i++, this.putIn(now, recorded, jobs, said)) {
+      assert(i < JOBS_MAX, 'one input causes a bounded number of inputs');
       const job = jobs[i]!;
       if (job.machine === 'session') this.runSession(job.sessionId, job.input, now, jobs, said);
       else this.runGateway(job.input, now, jobs, said);
