@@ -4,6 +4,7 @@
 import { BlockList, isIPv6 } from 'node:net';
 import type { EpochMs } from '../base/time.ts';
 import type { Authentication, SessionID } from '../session/mod.ts';
+import { originOf } from '../transport/mod.ts';
 import { type MessageView, SessionStatus, Tag } from '../wire/mod.ts';
 import type { LogonAccess, SessionSetup } from './config.ts';
 import { SignedLogons } from './logon-signature.ts';
@@ -193,17 +194,4 @@ export class GuessingGuard {
 /** Whether a minute is over; a clock that was set back makes none longer. */
 function isOver(since: EpochMs, now: EpochMs): boolean {
   return now - since >= MINUTE_MS || now < since;
-}
-
-/** One customer has a whole /64 of IPv6 addresses: they count as one. */
-function originOf(address: string): string {
-  if (!isIPv6(address)) return address;
-  const [head = '', tail] = address.split('::');
-  const groups = head === '' ? [] : head.split(':');
-  if (tail !== undefined) {
-    const after = tail === '' ? [] : tail.split(':');
-    while (groups.length + after.length < 8) groups.push('0');
-    groups.push(...after);
-  }
-  return groups.slice(0, 4).join(':');
 }

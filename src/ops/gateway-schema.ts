@@ -79,7 +79,7 @@ const ConnectionLimits = Type.Object(
       1,
       20_000,
       50,
-      'Most FIX connections from one address at a time, of each listener.',
+      'Most FIX connections from one address (of IPv6 a whole /64) at a time, of each listener.',
     ),
     logonTimeoutMs: whole(100, 600_000, 10_000, 'Time for the Logon to arrive on a new connection.'),
     outboundBytesMax: whole(
@@ -92,7 +92,7 @@ const ConnectionLimits = Type.Object(
       1,
       10_000,
       10,
-      'Failed logons from one address within a minute before it is refused for a minute.',
+      'Failed logons from one address (of IPv6 a whole /64) within a minute before it is refused for a minute.',
     ),
   },
   { ...CLOSED, default: {}, description: 'What a connection may cost.' },

@@ -20,6 +20,7 @@ import {
   SocketConnection,
 } from './connection.ts';
 import { nextConnectionId } from './connection-id.ts';
+import { originOf } from './origin.ts';
 import { PROXY_HEADER_BYTES_MAX, parseProxyHeader } from './proxy-protocol.ts';
 
 export interface ListenerTls {
@@ -54,6 +55,7 @@ export interface ListenOptions {
   readonly port: number;
   readonly tls?: ListenerTls;
   readonly connectionsMax: number;
+  /** Of IPv6 addresses, those of a /64 together. */
   readonly connectionsPerAddressMax: number;
   /** Time for the PROXY header and the TLS handshake together. */
   readonly handshakeTimeoutMs: number;
@@ -104,7 +106,8 @@ class SocketListener implements Listener {
   readonly #onConnection: (connection: Connection) => void;
   readonly #server: Server;
   readonly #tlsServer: TlsServer | null;
-  readonly #perAddress = new Map<string, number>();
+  /** Open connections by origin.ts. */
+  readonly #perOrigin = new Map<string, number>();
   /** Sockets without a connection yet, with the timer that ends them. */
   readonly #greeting = new Map<Socket, NodeJS.Timeout>();
   /** Who is behind a socket in its TLS handshake, by the address and port of its other end. */
@@ -257,17 +260,18 @@ class SocketListener implements Listener {
       this.#end(socket, remote, 'this address is not among those allowed');
       return;
     }
-    const open = this.#perAddress.get(remote.address) ?? 0;
+    const origin = originOf(remote.address);
+    const open = this.#perOrigin.get(origin) ?? 0;
     if (open >= this.#options.connectionsPerAddressMax) {
-      const reason = `${open} connections from this address are open, the most this listener takes`;
-      this.#end(socket, remote, reason);
+      const from = origin === remote.address ? 'this address' : origin;
+      this.#end(socket, remote, `${open} connections from ${from} are open, the most this listener takes`);
       return;
     }
-    this.#perAddress.set(remote.address, open + 1);
+    this.#perOrigin.set(origin, open + 1);
     socket.once('close', () => {
-      const left = (this.#perAddress.get(remote.address) ?? 1) - 1;
-      if (left === 0) this.#perAddress.delete(remote.address);
-      else this.#perAddress.set(remote.address, left);
+      const left = (this.#perOrigin.get(origin) ?? 1) - 1;
+      if (left === 0) this.#perOrigin.delete(origin);
+      else this.#perOrigin.set(origin, left);
     });
     if (this.#tlsServer === null) {
       this.#handOver(socket, socket, remote);

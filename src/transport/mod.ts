@@ -3,4 +3,5 @@
 export { type ConnectOptions, connect } from './connect.ts';
 export type { Connection } from './connection.ts';
 export { type Listener, type ListenOptions, listen, type Refusal } from './listen.ts';
+export { originOf } from './origin.ts';
 export { createSelfSignedCertificate } from './self-signed.ts';

@@ -99,6 +99,26 @@ describe('PROXY protocol', () => {
     });
   }
 
+  test('clients of one IPv6 /64 share the connections of one address; those of another have their own', async () => {
+    const rig = await listenForTest({ isBalancer: () => true, connectionsPerAddressMax: 2 });
+    const from = async (address: string): Promise<ReturnType<typeof raw>> => {
+      const socket = raw(rig.port).resume();
+      await once(socket, 'connect');
+      socket.write(`PROXY TCP6 ${address} 2001:db8::1 1 2\r\n`);
+      return socket;
+    };
+    await from('2001:db8:0:1::5');
+    await from('2001:db8:0:1:aaaa::6');
+    await Promise.all([rig.acceptedEnd(0), rig.acceptedEnd(1)]);
+    await closed(await from('2001:db8:0:1::7'));
+    expect(await rig.refusal()).toMatchObject({
+      remoteAddress: '2001:db8:0:1::7',
+      reason: '2 connections from 2001:db8:0:1::/64 are open, the most this listener takes',
+    });
+    await from('2001:db8:0:2::7');
+    await rig.acceptedEnd(2);
+  });
+
   test('a connection without the header, or with half of it, is refused', async () => {
     const rig = await listenForTest({ isBalancer: () => true, handshakeTimeoutMs: 100 });
     const plain = raw(rig.port);
