@@ -66,6 +66,8 @@ export interface BridgeCaller {
 export interface BridgeLimits {
   /** Longest request body, in bytes. */
   readonly bodyBytesMax: number;
+  /** Time for a request to arrive whole; it is cut within a second behind that. */
+  readonly requestArrivalMs: number;
   readonly connectionsMax: number;
   /** Requests of one token under way at a time. */
   readonly requestsPerTokenMax: number;

@@ -13,6 +13,7 @@ export const PROBLEMS = {
   'command-unknown': { status: 400, title: 'This command is not offered here' },
   'not-found': { status: 404, title: 'There is no such call' },
   'too-large': { status: 413, title: 'The request is too large' },
+  'too-slow': { status: 408, title: 'The request came too slowly' },
   'media-type': { status: 415, title: 'The body must be JSON' },
   'too-many-requests': { status: 429, title: 'Too many requests at a time' },
   'too-many-streams': { status: 429, title: 'Too many open streams' },

@@ -1,6 +1,8 @@
 // The REST face: routes made from the tables, with caller, permission, size and number of requests checked before anything
 // reaches the exchange, and every failure answered as a problem. What a call does is read-call.ts and command-call.ts.
 
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -15,18 +17,19 @@ import type { CommandCalls } from './command-call.ts';
 import { COMMAND_PATHS } from './commands.ts';
 import { ENDPOINTS, type Endpoint, PATH_PARAMETERS } from './endpoints.ts';
 import { openApiDocument } from './openapi.ts';
+import { Place } from './place.ts';
 import type { BridgeOptions } from './port.ts';
 import { PROBLEM_TYPE, Problem } from './problem.ts';
 import { readCall } from './read-call.ts';
 import { complaint, requestChecks } from './validation.ts';
 
-/** Time for a request to arrive whole. */
-const REQUEST_TIMEOUT_MS = 15_000;
+/** How often requests under way are looked at for how long they take to arrive. */
+const ARRIVAL_LOOK_MS = 500;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whose request it is; counted until it is answered. */
-    caller: Caller | null;
+    /** Whose request it is. */
+    place: Place | null;
     /** Whose stream is being opened. */
     listening: Caller | null;
   }
@@ -56,9 +59,11 @@ export function restServer(parts: ServerParts): FastifyInstance {
   const server = Fastify({
     logger: false,
     bodyLimit: limits.bodyBytesMax,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    requestTimeout: limits.requestArrivalMs,
+    // Node.js takes the longer of the two for the body: both are set.
+    http: { headersTimeout: limits.requestArrivalMs, connectionsCheckingInterval: ARRIVAL_LOOK_MS },
     forceCloseConnections: true,
-    exposeHeadRoutes: false,
+    clientErrorHandler: answerUnread,
     // An address that cannot be decoded finds no route, and no error handler either.
     frameworkErrors: answerProblem,
     routerOptions: { maxParamLength: 100 },
@@ -67,17 +72,12 @@ export function restServer(parts: ServerParts): FastifyInstance {
   server.setValidatorCompiler(requestChecks());
   server.server.maxConnections = limits.connectionsMax;
   server.removeContentTypeParser('text/plain');
-  server.decorateRequest('caller', null);
+  server.decorateRequest('place', null);
   server.decorateRequest('listening', null);
   server.setNotFoundHandler(() => {
     throw new Problem('not-found', 'The calls of this bridge are listed in /openapi.json.');
   });
   server.setErrorHandler(answerProblem);
-  server.addHook('onResponse', (request, _reply, done) => {
-    if (request.caller !== null) request.caller.requests--;
-    request.caller = null;
-    done();
-  });
   const document = JSON.stringify(openApiDocument());
   server.get('/openapi.json', (_request, reply) => reply.type('application/json').send(document));
   for (const endpoint of ENDPOINTS) addEndpoint(server, parts, endpoint);
@@ -90,14 +90,15 @@ function addEndpoint(server: FastifyInstance, parts: ServerParts, endpoint: Endp
     method: endpoint.method,
     url: endpoint.path.replace(/\{(\w+)\}/g, ':$1'),
     schema: schemaOf(endpoint),
-    onRequest: async (request) => admit(parts, request).requireFunction(endpoint.needs),
+    onRequest: async (request, reply) => admit(parts, request, reply).requireFunction(endpoint.needs),
     handler: async (request, reply) => {
       const { params, query, body } = request as {
         params: Record<string, string>;
         query: Record<string, string>;
         body: unknown;
       };
-      return json(reply, 200, await readCall(endpoint, request.caller!, { params, query, body }));
+      const place = request.place!;
+      return json(reply, 200, await place.work(() => readCall(endpoint, place.caller, { params, query, body })));
     },
   });
 }
@@ -108,30 +109,30 @@ function addCommandPath(server: FastifyInstance, parts: ServerParts, path: strin
     url: path,
     // The commandType may also stand in the query, as in the exchange's document; the body decides.
     schema: { querystring: closed({ commandType: Type.Optional(Type.String({ maxLength: 64 })) }) },
-    onRequest: async (request) => {
-      admit(parts, request);
+    onRequest: async (request, reply) => {
+      admit(parts, request, reply);
       if (request.headers['bx-signature'] !== undefined || request.headers['bx-nonce'] !== undefined) {
         throw new Problem('self-signed', 'Leave the BX- headers out: the bridge adds nonce and signature (rule B2).');
       }
     },
     handler: async (request, reply) => {
-      const answer = await parts.commands.call(path, request.caller!, request.body);
+      const place = request.place!;
+      const answer = await place.work(() => parts.commands.call(path, place.caller, request.body));
       if (answer.location !== null) void reply.header('location', answer.location);
       return json(reply, answer.status, answer.json);
     },
   });
 }
 
-/** Let a request in. @throws Problem */
-function admit(parts: ServerParts, request: FastifyRequest): Caller {
+/** Let a request in, and count it. @throws Problem */
+function admit(parts: ServerParts, request: FastifyRequest, reply: FastifyReply): Caller {
   const caller = parts.access.callerOf(request.headers, false);
   if (parts.isClosing()) throw new Problem('closing', 'Nothing was sent. Try again when the gateway is back.');
   const { requestsPerTokenMax } = parts.options.limits;
   if (caller.requests >= requestsPerTokenMax) {
     throw new Problem('too-many-requests', `At most ${requestsPerTokenMax} requests of one token at a time.`);
   }
-  caller.requests++;
-  request.caller = caller;
+  request.place = new Place(caller, reply.raw, request.raw.socket);
   return caller;
 }
 
@@ -154,6 +155,24 @@ function nameOf(where: string): string {
 
 function json(reply: FastifyReply, status: number, text: string): FastifyReply {
   return reply.code(status).type('application/json; charset=utf-8').header('cache-control', 'no-store').send(text);
+}
+
+/** Answer what is no whole request, of which no route hears, and end its connection. */
+function answerUnread({ code }: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const problem =
+    code === 'ERR_HTTP_REQUEST_TIMEOUT'
+      ? new Problem('too-slow', 'Nothing of it was carried out. Send it again, whole.')
+      : code === 'HPE_HEADER_OVERFLOW'
+        ? new Problem('too-large', 'The headers are too long.', { status: 431 })
+        : new Problem('malformed', 'This is no HTTP request.');
+  const body = JSON.stringify(problem);
+  const head = `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\nConnection: close\r\n`;
+  socket.end(`${head}Content-Type: ${PROBLEM_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+  socket.destroySoon();
 }
 
 /** Whatever was thrown, as a problem; what is not ours to show becomes `internal`. */

@@ -35,6 +35,9 @@ export interface AdminServer {
 
 const BODY_BYTES_MAX = 16_384;
 const CONNECTIONS_MAX = 100;
+/** Time for a request to arrive whole, and how often that is looked at. */
+const ARRIVAL_MS = 10_000;
+const ARRIVAL_LOOK_MS = 1_000;
 /** A misspelt name in a request is refused, not passed over. The schemas are ours: not checked themselves at every start. */
 const STRICT = { customOptions: { removeAdditional: false, meta: false, validateSchema: false } } as const;
 /** Refused tokens are logged at most this often. */
@@ -47,9 +50,11 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
   const callers = new WeakMap<FastifyRequest, Caller>();
   const answer = (error: FastifyError | CrossgateError, _request: FastifyRequest, reply: FastifyReply): FastifyReply =>
     answerError(error, reply, options.log);
-  const limits = { bodyLimit: BODY_BYTES_MAX, requestTimeout: 10_000, forceCloseConnections: true };
+  const limits = { bodyLimit: BODY_BYTES_MAX, requestTimeout: ARRIVAL_MS, forceCloseConnections: true };
+  // Node.js takes the longer of the two times for the body: both are set.
+  const http = { headersTimeout: ARRIVAL_MS, connectionsCheckingInterval: ARRIVAL_LOOK_MS };
   // An address that cannot be decoded finds no route, and no error handler either.
-  const app = Fastify({ ...limits, ajv: STRICT, frameworkErrors: answer });
+  const app = Fastify({ ...limits, http, ajv: STRICT, frameworkErrors: answer });
   app.server.maxConnections = CONNECTIONS_MAX;
   app.setErrorHandler(answer);
   app.setNotFoundHandler((_request, reply) => problem(reply, 404, 'There is nothing at this address.'));

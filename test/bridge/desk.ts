@@ -61,6 +61,7 @@ const secret = (value: string): BridgeCaller['token'] => ({ reference: 'env:TEST
 
 const LIMITS: BridgeLimits = {
   bodyBytesMax: 65_536,
+  requestArrivalMs: 15_000,
   connectionsMax: 100,
   requestsPerTokenMax: 16,
   streamsPerTokenMax: 4,

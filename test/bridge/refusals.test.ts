@@ -372,6 +372,7 @@ describe('the bridge itself', () => {
         port: 0,
         limits: {
           bodyBytesMax: 1024,
+          requestArrivalMs: 1000,
           connectionsMax: 1,
           requestsPerTokenMax: 1,
           streamsPerTokenMax: 1,
@@ -423,7 +424,7 @@ test('a failure of the bridge itself is answered as one, without a word of what 
 
 test('every problem in the registry is answered somewhere in these tests, but for failures of the bridge itself', async () => {
   const { readFileSync } = await import('node:fs');
-  const tests = ['refusals', 'streams']
+  const tests = ['arrival', 'refusals', 'streams']
     .map((name) => readFileSync(new URL(`./${name}.test.ts`, import.meta.url), 'utf8'))
     .join('\n');
   for (const code of Object.keys(PROBLEMS)) {

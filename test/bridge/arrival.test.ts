@@ -1,0 +1,99 @@
+// Requests as they come in over TCP: only their head is asked for, or they come too slowly, cut, or as no HTTP at all.
+
+import { connect } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Desk, FULL_TOKEN, liquidity, startDesk } from './desk.ts';
+
+const BOOK = '/trading-api/v1/markets/BTCUSDC/orderbook/hybrid';
+const AMM = '/trading-api/v2/amm-instructions';
+const ALLOWED = 2;
+
+let desk: Desk;
+beforeAll(async () => {
+  desk = await startDesk({ limits: { requestArrivalMs: 300, requestsPerTokenMax: ALLOWED } });
+});
+afterAll(() => desk.close());
+
+/** Send these bytes and read to the end of the connection. */
+async function answerTo(text: string): Promise<{ status: number; headers: string; body: string; afterMs: number }> {
+  const begun = performance.now();
+  const socket = connect(Number(new URL(desk.bridge.url).port), '127.0.0.1');
+  socket.write(text);
+  let read = '';
+  socket.setEncoding('utf8').on('data', (chunk: string) => {
+    read += chunk;
+  });
+  await new Promise((resolve) => socket.once('close', resolve));
+  const [headers = '', body = ''] = read.split('\r\n\r\n');
+  return { status: Number(headers.split(' ')[1]), headers, body, afterMs: performance.now() - begun };
+}
+
+const begin = (length: number): string =>
+  `POST ${AMM} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${FULL_TOKEN}\r\n` +
+  `Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n{"commandType":`;
+
+test('HEAD is answered as GET is, without the body', async () => {
+  const head = async (path: string, token: string | null = FULL_TOKEN): Promise<Response> =>
+    fetch(desk.bridge.url + path, {
+      method: 'HEAD',
+      headers: token === null ? {} : { authorization: `Bearer ${token}` },
+    });
+  const api = await head('/openapi.json', null);
+  expect([api.status, await api.text()]).toEqual([200, '']);
+  expect(Number(api.headers.get('content-length'))).toBeGreaterThan(1000);
+  const book = await head(BOOK);
+  expect([book.status, book.headers.get('content-type'), await book.text()]).toEqual([
+    200,
+    'application/json; charset=utf-8',
+    '',
+  ]);
+  expect((await head(BOOK, null)).status).toBe(401);
+  expect((await head('/trading-api/v1/nonce')).status).toBe(404);
+  // A command is not carried out by asking for its head.
+  expect((await head('/trading-api/v2/command')).status).toBe(404);
+});
+
+test('a request whose body comes too slowly is cut soon behind its time, and none of it is carried out', async () => {
+  const before = desk.audited.length;
+  const answer = await answerTo(begin(500));
+  expect(answer.status).toBe(408);
+  expect(answer.headers).toContain('application/problem+json');
+  expect(JSON.parse(answer.body)).toMatchObject({ code: 'too-slow', status: 408 });
+  expect(answer.afterMs).toBeLessThan(3_000);
+  expect(desk.audited).toHaveLength(before);
+});
+
+test('requests that are cut give their places back to the caller', async () => {
+  for (let i = 0; i <= ALLOWED; i++) {
+    const socket = connect(Number(new URL(desk.bridge.url).port), '127.0.0.1');
+    socket.write(begin(500));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    socket.destroy();
+  }
+  await Promise.all(Array.from({ length: ALLOWED }, () => answerTo(begin(500))));
+  expect((await desk.post(AMM, liquidity())).status).toBe(200);
+});
+
+test('a caller who hangs up before the answer keeps the place of its request until the exchange has answered, and no longer', async () => {
+  desk.simulator.control.setLatency({ minMs: 400, maxMs: 400 });
+  const audited = (what: string): number => desk.audited.filter(({ action }) => action.includes(what)).length;
+  const before = { sent: audited('V3CreateAMM'), answered: audited('outcome') };
+  const hangUp = new AbortController();
+  const headers = { authorization: `Bearer ${FULL_TOKEN}`, 'content-type': 'application/json' };
+  const request = { method: 'POST', headers, body: JSON.stringify(liquidity()), signal: hangUp.signal };
+  const impatient = Array.from({ length: ALLOWED }, () => fetch(desk.bridge.url + AMM, request));
+  while (audited('V3CreateAMM') < before.sent + ALLOWED) await new Promise((resolve) => setImmediate(resolve));
+  hangUp.abort();
+  for (const call of impatient) await expect(call).rejects.toThrow();
+  expect((await desk.get(BOOK)).status).toBe(429);
+  while (audited('outcome') < before.answered + ALLOWED) await new Promise((resolve) => setImmediate(resolve));
+  expect((await desk.get(BOOK)).status).toBe(200);
+  desk.simulator.control.setLatency({ minMs: 0, maxMs: 0 });
+});
+
+test('what is no HTTP, and headers without end, are answered as problems too', async () => {
+  const none = await answerTo('8=FIX.4.4\x019=5\x0135=0\x01\r\n\r\n');
+  expect([none.status, JSON.parse(none.body).code]).toEqual([400, 'malformed']);
+  const long = await answerTo(`GET ${BOOK} HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`);
+  expect([long.status, JSON.parse(long.body).code]).toEqual([431, 'too-large']);
+});
