@@ -87,6 +87,8 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
     statement_timeout: requestMs,
     query_timeout: requestMs + 500,
     application_name: 'crossgate',
+    // Kept while idle: one that breaks tells that the database stopped.
+    idleTimeoutMillis: 0,
     // Whatever the server's default is: an order is recorded when its transaction survives the server's crash.
     options: '-c synchronous_commit=on',
   });
@@ -161,6 +163,7 @@ export class PostgresJournal implements Journal {
     this.#pool = pool;
     this.#lease = lease;
     this.location = location;
+    pool.on('error', () => lease.look());
     // Whatever the database has under this name is the journal of this name.
     const journalId = createHash('sha256').update(options.journal).digest('hex').slice(0, 32);
     this.#witness = new Witness(options.witness ?? null, journalId, recovered.lastFrame);

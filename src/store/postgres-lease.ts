@@ -38,6 +38,8 @@ const RELEASE = 'update crossgate_lease set expires_at = clock_timestamp() where
 
 /** Parts of the lease after which it is renewed, and after which a holder that could not gives up. */
 const RENEW_AFTER = 1 / 3;
+/** Longest time between two renewals: they also tell whether the database is there while nothing is written. */
+const RENEW_AFTER_MS_MAX = 10_000;
 const GIVE_UP_AFTER = 3 / 4;
 const LOOK_AGAIN_MS = 250;
 
@@ -51,6 +53,7 @@ export class Lease {
   #timer: NodeJS.Timeout | null = null;
   #giveUpTimer: NodeJS.Timeout | null = null;
   #ended = false;
+  #renewing = false;
   #renewedAt = 0;
 
   private constructor(options: LeaseOptions, epoch: string, askedAt: number) {
@@ -97,7 +100,14 @@ export class Lease {
     this.#renewedAt = askedAt;
     if (this.#giveUpTimer !== null) clearTimeout(this.#giveUpTimer);
     this.#giveUpTimer = setTimeout(() => this.#giveUp(), Math.max(0, leaseMs * GIVE_UP_AFTER - passed));
-    this.#again(leaseMs * RENEW_AFTER - passed);
+    this.#again(Math.min(leaseMs * RENEW_AFTER, RENEW_AFTER_MS_MAX) - passed);
+  }
+
+  /** Renew now: something speaks for it that the database has gone. */
+  look(): void {
+    if (this.#ended || this.#renewing) return;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    void this.#renew();
   }
 
   #again(ms: number): void {
@@ -107,6 +117,7 @@ export class Lease {
   async #renew(): Promise<void> {
     const { pool, name, leaseMs, onHealth } = this.#options;
     const askedAt = performance.now();
+    this.#renewing = true;
     try {
       const { rows } = await pool.query(RENEW, [name, this.epoch, leaseMs]);
       if (this.#ended) return;
@@ -120,6 +131,8 @@ export class Lease {
       if (this.#ended) return;
       onHealth(false, `the lease cannot be renewed: ${error instanceof Error ? error.message : String(error)}`);
       this.#again(LOOK_AGAIN_MS);
+    } finally {
+      this.#renewing = false;
     }
   }
 

@@ -253,6 +253,21 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     expect(await sql('select 1 from crossgate_lease where expires_at > clock_timestamp()')).toHaveLength(1);
   });
 
+  test('J2 a database that stops while nothing is written is found out at once, not with the next renewal', async () => {
+    const health: boolean[] = [];
+    const journal = await open({ leaseMs: 60_000, onHealth: (healthy) => health.push(healthy) });
+    journal.append([inbound(1), outbound(1)], 1);
+    await journal.sync();
+    server.proxy.faults.blackhole = true;
+    const stoppedAt = performance.now();
+    server.proxy.reset();
+    await expect.poll(() => health, { timeout: 8_000 }).toEqual([false]);
+    expect(performance.now() - stoppedAt).toBeLessThan(7_000);
+    server.proxy.faults.blackhole = false;
+    server.proxy.reset();
+    await expect.poll(() => health, { timeout: 8_000 }).toEqual([false, true]);
+  });
+
   test('while the database is away nothing is lost: writes fail, health says so, and work resumes by itself', async () => {
     const health: boolean[] = [];
     const journal = await open({ leaseMs: 30_000, onHealth: (healthy) => health.push(healthy) });
