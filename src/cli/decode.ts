@@ -9,7 +9,7 @@ import { terminalText } from '../base/terminal-text.ts';
 import { formatIso } from '../base/time.ts';
 import { type DecodedField, type Dictionary, describe } from '../dictionary/mod.ts';
 import { followedText, type LoggedMessage, logFileText, logText, TextLogReader } from '../replay/mod.ts';
-import { toPrintable } from '../wire/mod.ts';
+import { toRedacted } from '../wire/mod.ts';
 import { endWithReader } from './exit.ts';
 import { LogDictionaries, sayUnread } from './message-log.ts';
 
@@ -68,7 +68,7 @@ function textOf(message: LoggedMessage, dictionaries: readonly Dictionary[], col
   const paint = (colour: string, text: string): string => (coloured ? `${colour}${text}${Colour.Off}` : text);
   const { view, at } = message;
   const note = message.note === '' ? '' : ` (${terminalText(message.note)})`;
-  if (view === null) return `${paint(Colour.Strong, 'not a message')}${note}: ${toPrintable(message.raw)}\n`;
+  if (view === null) return `${paint(Colour.Strong, 'not a message')}${note}: ${toRedacted(message.raw)}\n`;
   const name = nameOf(view.msgType, dictionaries) ?? `MsgType=${terminalText(view.msgType)}`;
   const time = at === null ? '' : `  ${formatIso(at)}`;
   const lines = describe(view, dictionaries).map((field) => {
@@ -89,7 +89,7 @@ function jsonOf(message: LoggedMessage, dictionaries: readonly Dictionary[]): un
     name: view === null ? null : nameOf(view.msgType, dictionaries),
     fields: view === null ? [] : describe(view, dictionaries).map(fieldJson),
     note,
-    message: toPrintable(raw),
+    message: toRedacted(raw),
   };
 }
 

@@ -7,7 +7,6 @@ import { CrossgateError } from '../base/errors.ts';
 import { terminalText } from '../base/terminal-text.ts';
 import { type EpochMs, formatIso } from '../base/time.ts';
 import { describe, toDecodedLine } from '../dictionary/mod.ts';
-import { redactText } from '../ops/mod.ts';
 import {
   GapFinder,
   type LogFilter,
@@ -18,7 +17,7 @@ import {
   parseTime,
   type SequenceGap,
 } from '../replay/mod.ts';
-import { Tag, toPrintable } from '../wire/mod.ts';
+import { Tag, toRedacted } from '../wire/mod.ts';
 import { endWithReader } from './exit.ts';
 import { STATE_HELP } from './journal-place.ts';
 import { LogDictionaries, readMessageLog } from './message-log.ts';
@@ -133,8 +132,7 @@ class Printer {
 
   async message(message: LoggedMessage, chain: string | null = null): Promise<void> {
     const { view, raw, note } = message;
-    // A message's secrets are masked by tag; what is none is shown as the gateway's own log would.
-    const printable = view === null ? redactText(toPrintable(raw)) : toPrintable(raw);
+    const printable = toRedacted(raw);
     if (this.options.json) {
       console.log(JSON.stringify(await this.jsonOf(message, printable, chain)));
       return;

@@ -8,7 +8,7 @@ import { formatIso } from '../base/time.ts';
 import { joinVersions, loadVersion, ORDER_VERSIONS, type VersionDictionaries, versionOf } from '../engine/mod.ts';
 import { type DayDifference, DayReplay, type ReplayedFrame, type ReplayedRecord } from '../replay/mod.ts';
 import { type JournalRecord, JournalState } from '../store/mod.ts';
-import { toPrintable } from '../wire/mod.ts';
+import { toRedacted } from '../wire/mod.ts';
 import { type JournalPlace, journalPlace, readPlace } from './journal-place.ts';
 
 /** Replay the journal of a state directory with the dictionaries of its gateway; exit code 0 if identical, 1 if not. */
@@ -84,7 +84,7 @@ async function dictionariesIn(directory: string): Promise<ReadonlyMap<string, Ve
 function describeDifference({ frame, at, told, recorded, replayed }: DayDifference): string[] {
   const show = (record: DayDifference['recorded']): string => {
     if (record === null) return 'nothing';
-    return 'raw' in record ? `${record.kind} ${toPrintable(record.raw)}` : JSON.stringify(record);
+    return 'raw' in record ? `${record.kind} ${toRedacted(record.raw)}` : JSON.stringify(record);
   };
   return [
     `different from frame ${frame} on, ${formatIso(at)}`,

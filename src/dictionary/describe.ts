@@ -1,6 +1,7 @@
 // Messages for people: names of fields and meanings of values beside tags and text, secrets hidden.
 // Leaves where it is shown to cli, ops and replay.
 
+import { redactedText } from '../base/redacted-text.ts';
 import { terminalText } from '../base/terminal-text.ts';
 import { isSecretTag, type MessageView, Tag } from '../wire/mod.ts';
 import type { Dictionary, Member } from './definition.ts';
@@ -9,7 +10,7 @@ export interface DecodedField {
   readonly tag: number;
   /** FIX name, or the tag as text if no dictionary has it. */
   readonly name: string;
-  /** As on the wire, UTF-8 as what it says and anything else one character per byte; `***` for a secret. */
+  /** As on the wire, UTF-8 as what it says and anything else one character per byte; `***` for a secret, `[redacted]` for one inside. */
   readonly value: string;
   /** Meaning of an enumerated value, such as `PartiallyFilled`, or null. */
   readonly meaning: string | null;
@@ -68,7 +69,7 @@ function describeField(
   entry: number,
 ): number {
   const tag = view.tagAt(i);
-  const value = isSecretTag(tag) ? '***' : view.stringAt(i);
+  const value = isSecretTag(tag) ? '***' : redactedText(view.stringAt(i));
   const name = lookUp(dictionaries, (each) => each.fieldName(tag)) ?? String(tag);
   const meaning = lookUp(dictionaries, (each) => each.enumName(tag, value));
   fields.push({ tag, name, value: textOf(value), meaning, depth, entry });

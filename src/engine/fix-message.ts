@@ -4,6 +4,7 @@
 import { assert } from '../base/assert.ts';
 import { Decimal } from '../base/decimal.ts';
 import { type EpochMs, formatUtcTimestamp } from '../base/time.ts';
+import { recordedBytes } from '../session/mod.ts';
 import { type GroupEntry, MessageDraft, type MessageView, Tag, toPrintable, viewOf } from '../wire/mod.ts';
 
 /** A field by its FIX name, such as `ClOrdID`, or by its tag, such as 11 or a tag of one's own. */
@@ -108,10 +109,10 @@ export class FixMessage extends Fields {
     return new FixMessage(view, this.possDup);
   }
 
-  /** The bytes as text, SOH as `|`. */
+  /** The bytes as text, SOH as `|`, passwords as stars: what is printed is read by many. */
   override toString(): string {
     this.source();
-    return toPrintable(this.#view.bytes());
+    return toPrintable(recordedBytes(this.#view));
   }
 
   /** For the engine: the callback has returned. */

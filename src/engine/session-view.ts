@@ -6,7 +6,7 @@ import type { EpochMs } from '../base/time.ts';
 import { type DecodedField, describe, toDecodedLine } from '../dictionary/mod.ts';
 import type { SessionStatus } from '../session/mod.ts';
 import type { Durability } from '../store/mod.ts';
-import { maskSecrets, toPrintable, viewOf } from '../wire/mod.ts';
+import { maskSecrets, toRedacted, viewOf } from '../wire/mod.ts';
 import type { EngineSessionConfig } from './config.ts';
 import type { VersionDictionaries } from './dictionaries.ts';
 import type { Engine } from './engine.ts';
@@ -110,7 +110,7 @@ export function sessionView(
 export function decodeMessage(message: RecentMessage, { names, dataFields }: VersionDictionaries): DecodedMessage {
   const { serial, at, direction, msgSeqNum, note } = message;
   const masked = maskSecrets(message.raw, dataFields);
-  const raw = toPrintable(masked);
+  const raw = toRedacted(masked);
   const view = viewOf(masked, dataFields);
   if (view === null) return { serial, at, direction, msgSeqNum, msgType: null, line: raw, raw, fields: [], note };
   const line = toDecodedLine(view, names);

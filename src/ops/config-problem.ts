@@ -1,7 +1,8 @@
 // A problem of the configuration as a person needs it: where, which key, what value, what is wrong, what to do.
 // Leaves finding problems to schema-check.ts, gateway-checks.ts and cross-checks.ts.
 
-import { isSecretKey, REDACTED, redactText } from './redaction.ts';
+import { REDACTED } from '../base/redacted-text.ts';
+import { isSecretKey, redactText } from './redaction.ts';
 
 export interface ConfigProblem {
   /** File as the operator knows it, or `environment` or `command line`. */

@@ -1,10 +1,10 @@
 // The effective configuration for people and scripts: every value with where it comes from, secrets as references only.
 // Leaves loading to configuration.ts and layout on the terminal to the command line.
 
+import { REDACTED } from '../base/redacted-text.ts';
 import { dictionaryFiles, versionOf } from '../engine/mod.ts';
 import { keyPath, showValue } from './config-problem.ts';
 import type { LoadedConfiguration } from './configuration.ts';
-import { REDACTED } from './redaction.ts';
 
 export interface DescribedValue {
   /** `gateway.state`, `sessions.ACME_OMS.limits.notionalMax`. */

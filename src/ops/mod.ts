@@ -17,6 +17,5 @@ export { execTypeName, ordStatusName } from './order-status.ts';
 export type { CfgSession, SettingReport } from './quickfix-cfg.ts';
 export { checkedReports } from './quickfix-cfg-check.ts';
 export { readCfgBytes } from './quickfix-cfg-file.ts';
-export { redactText } from './redaction.ts';
 export type { ApplyReport } from './reload.ts';
 export { createSecretFile, ensureDemoSecrets, secretReference } from './secrets.ts';

@@ -2,9 +2,10 @@
 // and says, key by key, what became of it in a session of ours. Leaves what each key means to quickfix-cfg-keys.ts and the
 // check of the result to the schema.
 
+import { REDACTED } from '../base/redacted-text.ts';
 import { type ConfigProblem, didYouMean, keyPath, type Place } from './config-problem.ts';
 import { isKnownSetting, SETTING_NAMES, type SettingVerdict, translateSetting } from './quickfix-cfg-keys.ts';
-import { isSecretKey, REDACTED, redactText } from './redaction.ts';
+import { isSecretKey, redactText } from './redaction.ts';
 import type { YamlFile } from './yaml-file.ts';
 
 /** A key of the file with what became of it. */

@@ -1,41 +1,24 @@
 // What must never be printed: secrets recognised by the name of their key or by their shape. Used by the log, by
 // configuration problems and by the effective configuration, so that no call site has to think of it.
 
-export const REDACTED = '[redacted]';
+import { REDACTED, redactedText } from '../base/redacted-text.ts';
 
 const SECRET_KEY =
-  /pass(word|phrase|wd)|secret|private_?key|api_?key|token|authorization|cookie|credential_?key|signature|^jwt$|^pin$/i;
+  /pass(word|phrase|wd|code)|^pwd$|secret|private[-_]?key|api[-_]?key|token|authorization|cookie|credential_?key|signature|^jwt$|^pin$|^(554|925|1402|1404)$/i;
 
 /** Whether a value under this key is secret by its name. */
 export function isSecretKey(key: string): boolean {
   return SECRET_KEY.test(key);
 }
 
-// FIX: Password(554), NewPassword(925), RawData(96, signed logons), EncryptedPassword(1402), EncryptedNewPassword(1404).
-const SECRET_SHAPES: readonly (readonly [RegExp, string])[] = [
-  [/(^|[\p{Cc}|^\s])(554|925|96|1402|1404)=[^\p{Cc}|]*/gu, `$1$2=${REDACTED}`],
-  // A password in an address: scheme://user:password@host.
-  [/(:\/\/[^\s:/@]*:)[^\s/]*@/g, `$1${REDACTED}@`],
-  [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(-----END [A-Z ]*PRIVATE KEY-----|$)/g, REDACTED],
-  [/\beyJ[\w-]{5,}\.[\w-]+\.[\w-]*/g, REDACTED],
-  [/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, `$1 ${REDACTED}`],
-  [
-    /("[^"]*(?:password|secret|privateKey|token|authorization|cookie)[^"]*"\s*:\s*)"(?:[^"\\]|\\.)*"/gi,
-    `$1"${REDACTED}"`,
-  ],
-  [
-    /\b(password|passwd|secret|privateKey|token|authorization|cookie)(\s*[=:]\s*)[^\s,;|\p{Cc}"]+/giu,
-    `$1$2${REDACTED}`,
-  ],
-];
-
 const TEXT_MAX = 8192;
+/** Read on behind the cut: what begins before it is recognised as a whole. */
+const BEYOND = 1024;
 
 /** The text with secrets of known shape blacked out, cut at 8,192 characters. */
 export function redactText(text: string): string {
-  let redacted = text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}… (${text.length} characters)` : text;
-  for (const [shape, replacement] of SECRET_SHAPES) redacted = redacted.replace(shape, replacement);
-  return redacted;
+  if (text.length <= TEXT_MAX) return redactedText(text);
+  return `${redactedText(text.slice(0, TEXT_MAX + BEYOND)).slice(0, TEXT_MAX)}… (${text.length} characters)`;
 }
 
 const DEPTH_MAX = 6;
@@ -61,12 +44,16 @@ function redactNode(value: unknown, depth: number, budget: Budget): unknown {
   if (depth >= DEPTH_MAX || budget.left < 0) return '(more)';
   const below = (item: unknown): unknown => redactNode(item, depth + 1, budget);
   if (value instanceof Error) return redactError(value, below);
+  // A field as tag and value.
+  if (Array.isArray(value) && value.length === 2 && isSecretKey(String(value[0]))) return [value[0], REDACTED];
   if (value instanceof Set || Array.isArray(value)) return [...value].slice(0, ENTRIES_MAX).map(below);
   if ('toJSON' in value && typeof value.toJSON === 'function') return below(value.toJSON());
   const entries = value instanceof Map ? [...value] : Object.entries(value);
+  const isSecretField = 'tag' in value && 'value' in value && isSecretKey(String(value.tag));
+  const isSecret = (key: string): boolean => isSecretKey(key) || (isSecretField && key === 'value');
   const copy: Record<string, unknown> = {};
   for (const [key, item] of entries.slice(0, ENTRIES_MAX)) {
-    copy[String(key)] = isSecretKey(String(key)) && item !== null && item !== undefined ? REDACTED : below(item);
+    copy[String(key)] = isSecret(String(key)) && item !== null && item !== undefined ? REDACTED : below(item);
   }
   return copy;
 }

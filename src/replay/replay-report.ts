@@ -3,7 +3,7 @@
 import { terminalText } from '../base/terminal-text.ts';
 import { type EpochMs, formatIso } from '../base/time.ts';
 import type { Dictionary } from '../dictionary/mod.ts';
-import { type MessageView, Tag, toPrintable } from '../wire/mod.ts';
+import { type MessageView, Tag, toRedacted } from '../wire/mod.ts';
 import type { ReplayPlan, ReplayRequest } from './replay-plan.ts';
 import type { ReplayDifference, ReplayResult } from './replay-run.ts';
 
@@ -152,15 +152,15 @@ function differenceJson(difference: ReplayDifference, context: ReplayContext): u
     case 'notSent':
       return difference;
     case 'missing':
-      return { kind: 'missing', recorded: toPrintable(difference.recorded.bytes()) };
+      return { kind: 'missing', recorded: toRedacted(difference.recorded.bytes()) };
     case 'unexpected':
-      return { kind: 'unexpected', live: toPrintable(difference.live.bytes()) };
+      return { kind: 'unexpected', live: toRedacted(difference.live.bytes()) };
     case 'fields':
       return {
         kind: 'fields',
         fields: difference.fields.map((field) => ({ ...field, name: fieldName(field.tag, context) })),
-        recorded: toPrintable(difference.recorded.bytes()),
-        live: toPrintable(difference.live.bytes()),
+        recorded: toRedacted(difference.recorded.bytes()),
+        live: toRedacted(difference.live.bytes()),
       };
   }
 }

@@ -17,6 +17,7 @@ export {
   type SessionNumbers,
   type SessionRecord,
 } from './port.ts';
+export { recordedBytes } from './recorded-bytes.ts';
 export {
   type Boundary,
   type ConnectWindow,

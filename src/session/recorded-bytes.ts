@@ -18,5 +18,6 @@ export function recordedView(view: MessageView): Uint8Array {
 
 function holdsSecret(view: MessageView): boolean {
   const isOfUser = view.msgType === MsgType.Logon || view.msgType === MsgType.UserRequest;
-  return isOfUser || view.has(Tag.Password) || view.has(Tag.NewPassword);
+  if (isOfUser || view.has(Tag.Password) || view.has(Tag.NewPassword)) return true;
+  return view.has(Tag.EncryptedPassword) || view.has(Tag.EncryptedNewPassword);
 }

@@ -71,7 +71,7 @@ export { IndexKernel } from './index-kernel.ts';
 export { LOOK_ONE_BYTE, ValueKind } from './kernel-code.ts';
 export { MessageView } from './message-view.ts';
 export { MsgType } from './msg-type.ts';
-export { fromPrintable, toPrintable } from './printable.ts';
+export { fromPrintable, toPrintable, toRedacted } from './printable.ts';
 export { resendFrame } from './resend.ts';
 export { isSecretTag, maskSecrets } from './secrets.ts';
 export { Tag } from './tag.ts';

@@ -1,6 +1,7 @@
 // FIX text as people write and read it, both ways: `8=FIX.4.4|9=…|35=0|…`, `^A` for SOH, with a log's prefix or without.
 // Leaves names of tags and values to the dictionary.
 
+import { redactedText } from '../base/redacted-text.ts';
 import { latin1 } from './latin1.ts';
 import { writeCheckSum } from './secrets.ts';
 
@@ -18,6 +19,15 @@ export function toPrintable(bytes: Uint8Array): string {
     else if (c < 0x20 || (c >= 0x7f && c <= 0x9f)) copy[i] = 0x3f;
   }
   return latin1(copy, 0, copy.length);
+}
+
+/**
+ * The same for what people are shown: what has the shape of a secret inside a value, or in what is no message, is blacked
+ * out. The values of secret fields are for `maskSecrets`.
+ */
+export function toRedacted(bytes: Uint8Array): string {
+  const fields = Buffer.from(bytes).toString('latin1').split(SOH);
+  return toPrintable(Buffer.from(fields.map(redactedText).join(SOH), 'latin1'));
 }
 
 /**

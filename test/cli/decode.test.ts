@@ -116,6 +116,19 @@ test('--json gives one object per message, secrets hidden', () => {
   expect(order.fields).toContainEqual({ tag: 54, name: 'Side', value: '1', meaning: 'Buy', depth: 0, entry: 0 });
 });
 
+test('X5 a password inside another value, and in what is no message, is hidden too', () => {
+  const inside = printable(
+    `35=B|${HEADER}148=see https://oms:hunter2@gate/x|33=1|58={"password":"hunter2"}|354=25|355=35=A^A554=hunter2^A34=1|1402=hunter2|`,
+  );
+  const broken = '8=FIX.4.4|35=A|58=password=hunter2|554=hunter2';
+  for (const args of [[], ['--json']]) {
+    const { out } = decode(`${inside}\n${broken}\n`, ...args);
+    expect(out).toMatch(/News/);
+    expect(out).toContain('https://oms:[redacted]@gate/x');
+    expect(out).not.toContain('hunter2');
+  }
+});
+
 test('a wrong CheckSum is shown with a remark; text without FIX and a missing file are told by the exit code', () => {
   expect(decode(ORDER.replace(/10=\d{3}/, '10=000')).out).toContain('BodyLength(9) or CheckSum(10) is wrong');
   expect(decode('nothing here').code).toBe(1);

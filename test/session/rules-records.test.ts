@@ -59,6 +59,13 @@ describe('J1 and secrets', () => {
     expect(asUser.journal.records.map((record) => ('raw' in record ? toPrintable(record.raw) : '')).join()).toContain(
       '|1402=*******|',
     );
+    const encrypted = runScenario(`${LOGON}
+      > 35=D|34=2|11=a|1401=7|1402=hunter8|1403=7|1404=hunter9|
+      delivered 35=D|
+    `);
+    expect(encrypted.journal.records.map((record) => ('raw' in record ? toPrintable(record.raw) : '')).join()).toMatch(
+      /\|1402=\*{7}\|1403=7\|1404=\*{7}\|/,
+    );
     for (const { journal } of [taken, refused, sent, misplaced]) {
       const text = journal.records.map((record) => ('raw' in record ? toPrintable(record.raw) : '')).join('\n');
       expect(text).toContain('554=*');

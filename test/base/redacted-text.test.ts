@@ -1,0 +1,83 @@
+// What is hidden in text because of its shape, what stays readable, and that no text takes long.
+
+import { describe, expect, test } from 'vitest';
+import { redactedText } from '../../src/base/redacted-text.ts';
+
+describe('X5 a secret is hidden in', () => {
+  test.each([
+    '35=A^A554=hunter2^A10=000',
+    '35=A<SOH>554=hunter2<SOH>10=000',
+    '35=A\\u0001554=hunter2\\u000110=000',
+    '35=A\\x01554=hunter2\\x01',
+    '35=A;554=hunter2;10=1',
+    '35=A|554=hun|hunter2|10=1|',
+    '58=the Logon was refused (554=hunter2)',
+    '354=20\u0001355=35=A\u0001925=hunter2\u0001',
+    '1402=hunter2',
+    'a|96=hunter2|10=',
+    '0554=hunter2',
+    'Password(554)=hunter2',
+    'EncryptedPassword=hunter2',
+    '{"554":"hunter2"}',
+    '{"tag":554,"name":"Password","value":"hunter2"}',
+    '{"tag":"925","value":"hunter2"}',
+    "{'password':'hunter2'}",
+    '{"password":12hunter2}',
+    '{"body":"{\\"password\\":\\"hunter2\\"}"}',
+    '{"api_key": "hunter2", "passphrase":"hunter2"}',
+    'DB_PASSWORD=hunter2',
+    'dbPassword=hunter2',
+    'password="hunter2 hunter2"',
+    "pwd='hunter2 hunter2'",
+    'password="hunter2',
+    'client_secret=hunter2&x=1',
+    'https://h/p?x=1&access_token=hunter2',
+    'https://user:hun/hunter2@host',
+    '<newPassword>hunter2</newPassword>',
+    '<user password="hunter2"/>',
+    'Authorization: Token hunter2 hunter2',
+    'Cookie: a=b; JWT_COOKIE=hunter2',
+    'X-Api-Key: hunter2',
+    '--password hunter2 --url x',
+    '$scrypt$ln=15,r=8,p=1$hunter2$hunter2',
+  ])('%j', (text) => {
+    const redacted = redactedText(text);
+    expect(redacted).not.toContain('hunter2');
+    expect(redacted).toContain('[redacted]');
+  });
+});
+
+test.each([
+  '35=D|1554=7|44=554|55=BTCUSDC|',
+  '8=FIX.4.4|35=A|554=*******|10=1|',
+  '44=60554=1',
+  'BTC at 96=5',
+  'http://127.0.0.1:8470/x',
+  'Required tag missing: Password(554)',
+  'secrets/admin.token',
+  'file:secrets/OMS.password cannot be read',
+  'env:OMS_PASSWORD is not set',
+])('what is no secret stays readable: %s', (text) => {
+  expect(redactedText(text)).toBe(text);
+});
+
+test('a text of 64 KiB made to be hard to read is read in a moment', () => {
+  const units = [
+    '://a:',
+    '\\',
+    '"',
+    '-eyJaaaaa',
+    'password',
+    'token  ',
+    '<password ',
+    '"password"',
+    '{"tag":554',
+    '554=',
+  ];
+  for (const unit of units) {
+    const text = `token ${unit.repeat(65_536 / unit.length)}`;
+    const begun = performance.now();
+    redactedText(text);
+    expect(performance.now() - begun, unit).toBeLessThan(1_000);
+  }
+});
