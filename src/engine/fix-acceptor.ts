@@ -195,16 +195,19 @@ export class FixAcceptor {
   private sessionOf(fix: FixConnection, view: MessageView): Held | null {
     const { sessions, sessionFor, newcomers } = this.options;
     const sessionIDs = sessionIDsOf(view);
-    for (const sessionId of sessionIDs) {
-      const setup = sessionFor(sessionId, fix.place);
-      const slot = sessions.slots.get(sessionId);
-      if (setup !== null && slot?.enabled === true) return { slot, setup };
+    const known = sessionIDs.find((sessionId) => sessions.slots.has(sessionId));
+    if (known !== undefined) {
+      // One that may not come in now is no other one: it would trade in another's numbers, and under another's limits.
+      const slot = sessions.slots.get(known)!;
+      const setup = sessionFor(known, fix.place);
+      if (setup !== null && slot.enabled) return { slot, setup };
+    } else {
+      for (const sessionId of sessionIDs) {
+        const setup = newcomers.find(sessionId, fix.place);
+        if (setup !== null) return { slot: null, setup };
+      }
     }
-    for (const sessionId of sessionIDs) {
-      const setup = sessions.slots.has(sessionId) ? null : newcomers.find(sessionId, fix.place);
-      if (setup !== null) return { slot: null, setup };
-    }
-    this.refuse(fix, view, `no session ${sessionIDs[0]} is open on listener ${fix.place}`);
+    this.refuse(fix, view, `no session ${known ?? sessionIDs[0]} is open on listener ${fix.place}`);
     return null;
   }
 
