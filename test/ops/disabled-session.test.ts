@@ -1,6 +1,6 @@
 // A session that may not log on now, beside one of the same CompIDs, or a template, that would take its Logon.
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type FixConnection, openFix } from '../support/fix-connection.ts';
