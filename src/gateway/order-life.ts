@@ -84,7 +84,7 @@ export function applyTrade(turn: Turn, order: Order, trade: ExchangeTrade): void
     return;
   }
   const replace = openRequest(order, 'replace');
-  if (replace !== null && isOfReplacement(order, replace, trade)) {
+  if (replace !== null && isOfReplacement(order, replace, trade, quantity)) {
     acceptReplace(turn, order, replace, trade.createdAt || null);
   }
   if (!order.absent) reportNew(turn, order, createdAt(turn, trade));
@@ -115,10 +115,16 @@ export function applyTrade(turn: Turn, order: Order, trade: ExchangeTrade): void
   else if (order.end !== null && hasAllTrades(order)) reportEnd(turn, order, order.end);
 }
 
-/** Whether a fill is of the new order of an open G, or says that the order was amended by it. */
-function isOfReplacement(order: Order, { swap, reference }: ChangeRequest, trade: ExchangeTrade): boolean {
+/**
+ * Whether a fill is of the new order of an open G, or says that the order was amended by it: by its reference, or because it is
+ * more than the order had left before.
+ */
+function isOfReplacement(order: Order, request: ChangeRequest, trade: ExchangeTrade, quantity: Decimal): boolean {
+  const { swap, reference, orderQty } = request;
   if (swap !== null) return swap.leg === 'create' && trade.orderId === order.exchangeOrderId;
-  return reference !== null && trade.clientOrderId === reference;
+  if (reference !== null && trade.clientOrderId === reference) return true;
+  const cumQty = order.cumQty.add(quantity);
+  return orderQty !== null && cumQty.compare(order.terms.orderQty) > 0 && cumQty.compare(orderQty) <= 0;
 }
 
 /**

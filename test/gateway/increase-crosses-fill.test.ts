@@ -50,6 +50,21 @@ test.each([
   expect(desk.alarms).toEqual([]);
 });
 
+test('D9 a fill of more than the order had left says that the G was carried out, whatever reference it names', () => {
+  for (const clientOrderId of [null, '1']) {
+    const desk = crossed();
+    const told = desk.trade({ tradeId: '2', quantity: '2', clientOrderId });
+    expect(summary(told)).toEqual(['5/1', 'F/1']);
+    expect([38, 14, 151].map((tag) => field(told[1], tag))).toEqual(['3', '2.5', '0.5']);
+    expect(desk.order({ quantity: '3', price: '101', quantityFilled: '2.5', publishedAt: desk.now + 1 })).toEqual([]);
+    expect(desk.alarms).toEqual([]);
+  }
+  // More than the G would have made of it is too much for both.
+  const desk = crossed();
+  expect(summary(desk.trade({ tradeId: '2', quantity: '3', clientOrderId: null }))).toEqual(['F/E', '9/2']);
+  expect(desk.alarmNames()).toEqual(['overfill']);
+});
+
 test('D9 the end comes before the fill that makes it up: the order is filled, never expired', () => {
   const desk = crossed();
   expect(desk.order(FILLED)).toEqual([]);
