@@ -220,12 +220,7 @@ export class FixAcceptor {
       this.refuse(fix, view, `another Logon is changing the password of session ${sessionId}; this one is dropped`);
       return false;
     }
-    if (slot === null) return true;
-    if (slot.wire !== null && isEnding(slot)) {
-      const held = [...this.connections].find(({ connection }) => connection === slot.wire);
-      held?.drop('a new connection of the same counterparty takes over');
-    }
-    if (slot.wire === null && slot.enabled) return true;
+    if (slot === null || isVacant(slot)) return true;
     this.refuse(fix, view, `session ${sessionId} is already connected; this second Logon is dropped`);
     return false;
   }
@@ -282,6 +277,15 @@ export class FixAcceptor {
     }
     const slot = held.slot ?? this.newcomer(fix, setup, view, authentication);
     if (slot === null) return;
+    if (slot.wire !== null) {
+      // Who did not prove to be the counterparty ends nothing (rule S1): what it still owes may be on its way.
+      if (authentication.kind === 'refused') {
+        this.refuse(fix, view, `${sessionId}: ${authentication.text}`);
+        return;
+      }
+      const ending = [...this.connections].find(({ connection }) => connection === slot.wire);
+      ending?.drop('a new connection of the same counterparty takes over');
+    }
     log('info', 'Logon received', { session: sessionId, remote: fix.remote, listener: fix.place });
     fix.bind(slot);
     sessions.sessionInput(slot, { kind: 'message', view, authentication });
