@@ -60,6 +60,8 @@ export interface GatewaySessionConfig {
   readonly sessionId: string;
   /** `order` (default): enters orders. `dropCopy`: is told of those of others, and enters none (rule S9). */
   readonly kind?: 'order' | 'dropCopy';
+  /** SessionID of the template that it was made from, if it was: a drop copy of that one is told of this one. */
+  readonly madeFrom?: string;
   /** Required for a drop copy session. */
   readonly dropCopy?: DropCopySettings;
   readonly beginString: string;

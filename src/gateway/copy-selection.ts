@@ -41,6 +41,8 @@ type OrderElsewhere = Omit<CopiedOrder, 'sessionId'>;
 export class DropCopies {
   private readonly bySession = new Map<string, CopySession>();
   private readonly ofLiquidations = new Map<string, LiquidationSession>();
+  /** Sessions that templates made: by their SessionID that of the template. */
+  private readonly templates = new Map<string, string>();
   /** Whether there may be an account without a beginning. */
   private mayBegin = false;
   /** By order and trade: one tradeId may serve both sides of a self-match (rule O2). */
@@ -48,7 +50,8 @@ export class DropCopies {
 
   /** A session was added or has new settings. */
   set(session: SessionState): void {
-    const { sessionId, dropCopy } = session.config;
+    const { sessionId, dropCopy, madeFrom } = session.config;
+    if (madeFrom !== undefined) this.templates.set(sessionId, madeFrom);
     const since = this.ofLiquidations.get(sessionId)?.since ?? new Map<string, EpochMs>();
     this.ofLiquidations.delete(sessionId);
     if (session.isVenue && session.takesOrders) {
@@ -86,7 +89,8 @@ export class DropCopies {
 
   /** The sessions that are told of an order. */
   *of(order: CopiedOrder): Generator<CopySession> {
-    for (const copy of this.bySession.values()) if (covers(copy, order)) yield copy;
+    const madeFrom = this.templates.get(order.sessionId) ?? null;
+    for (const copy of this.bySession.values()) if (covers(copy, order, madeFrom)) yield copy;
   }
 
   /** The order sessions that are told of the fills of a liquidation. */
@@ -100,7 +104,7 @@ export class DropCopies {
 
   /** Whether anybody is told of this order that was entered elsewhere. */
   wantsElsewhere(order: OrderElsewhere, isLiquidation: boolean): boolean {
-    for (const copy of this.bySession.values()) if (covers(copy, { ...order, sessionId: ELSEWHERE })) return true;
+    for (const copy of this.bySession.values()) if (covers(copy, { ...order, sessionId: ELSEWHERE }, null)) return true;
     if (!isLiquidation) return false;
     for (const one of this.ofLiquidations.values()) if (trades(one, order)) return true;
     return false;
@@ -122,10 +126,13 @@ export class DropCopies {
 
 const earlyKey = ({ orderId, tradeId }: ExchangeTrade): string => `${orderId} ${tradeId}`;
 
-function covers(copy: CopySession, order: CopiedOrder): boolean {
+/** `madeFrom`: the template of the order's session, null if that is none's. */
+function covers(copy: CopySession, order: CopiedOrder, madeFrom: string | null): boolean {
   if (!trades(copy, order)) return false;
   if (order.sessionId === ELSEWHERE) return copy.elsewhere;
-  return copy.sessionIds === null || copy.sessionIds.has(order.sessionId);
+  const { sessionIds } = copy;
+  if (sessionIds === null || sessionIds.has(order.sessionId)) return true;
+  return madeFrom !== null && sessionIds.has(madeFrom);
 }
 
 /** Whether account and market are the session's. */

@@ -209,7 +209,8 @@ function withTemplate(
         const { targetCompID, targetSubID, targetLocationID } = counterparty;
         const name = [targetCompID, targetSubID, targetLocationID].filter((part) => part !== null).join('_');
         const made = toSession({ ...template, settings }, gateway, secret, sessions);
-        return { ...made, source: `${source}:${name}`, madeFrom: source };
+        const ofTemplate = { ...made.gateway, madeFrom: config.session.sessionId };
+        return { ...made, gateway: ofTemplate, source: `${source}:${name}`, madeFrom: source };
       },
     },
   };

@@ -16,7 +16,8 @@ export const DropCopy = Type.Object(
       maxItems: 1000,
       uniqueItems: true,
       default: [],
-      description: 'Sessions whose reports are copied, by the names of their files; empty for all.',
+      description:
+        'Sessions whose reports are copied, by the names of their files, a template for all that are made from it; empty for all.',
     }),
     elsewhere: yesNo(true, "Report orders entered by REST or on the exchange's page too (rule O11)."),
   },

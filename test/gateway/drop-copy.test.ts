@@ -101,6 +101,18 @@ describe('S9 a drop copy session', () => {
     expect(of({ dropCopy: { sessionIds: [SESSION], elsewhere: false } }, refused('ACC1'))).toBe(1);
   });
 
+  test('is told of every session that was made from a template which it names', () => {
+    const template = 'FIX.4.4:XG->*';
+    for (const [sessionIds, copies] of [
+      [[template], 1],
+      [['FIX.4.4:OTHER->*'], 0],
+    ] as const) {
+      const desk = new CopyDesk({ dropCopy: { sessionIds, elsewhere: false } }, { madeFrom: template });
+      desk.oms('35=D|11=r-1|1=ACC1|55=BTCUSDC|54=1|38=1000|40=2|44=60000|');
+      expect(desk.copies()).toHaveLength(copies);
+    }
+  });
+
   test('hears of it in its own version and dialect', () => {
     const desk = new CopyDesk({ beginString: 'FIX.4.2' });
     desk.newOrder('453=1|448=desk|447=D|452=11|');

@@ -63,6 +63,17 @@ test('a counterparty with a secret trades on its own account; without one nothin
   expect(fix.closed).toBe(false);
 });
 
+test('S9 a drop copy that names a template is told of the orders of every session made from it, and of no others', async () => {
+  const copying = sessionFile('COPY').replace(/limits:.*\n/, 'kind: dropCopy\ndropCopy: { sessions: [CLIENTS] }\n');
+  const gateway = await runningGateway({ 'CLIENTS.yaml': TEMPLATE, 'COPY.yaml': copying });
+  allow(gateway, 'ACME');
+  const copy = await gateway.logOn('COPY');
+  const fix = await logOn(gateway, 'ACME', 'pw-ACME');
+  fix.send('35=D|11=t-1|1=ACME|55=BTCUSDC|54=1|38=2|40=2|44=50000|59=1|60=20260105-12:00:00.000');
+  const told = await copy.expect('a copy', (view) => view.string(Tag.ClOrdID) === 't-1');
+  expect([told.string(Tag.CopyMsgIndicator), told.string(Tag.Account)]).toEqual(['Y', ACCOUNT]);
+});
+
 const OWN = '111000000000002';
 
 /** A template whose sessions trade an account that no other session has; null: the one that their CompIDs name. */
