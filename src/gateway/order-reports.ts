@@ -164,6 +164,9 @@ export function dropRequest(turn: Turn, order: Order, request: ChangeRequest): v
 
 const ENDED_AS: Readonly<Record<string, string>> = { '2': 'filled', '4': 'cancelled', '8': 'rejected', C: 'expired' };
 
+/** What a look-up says has our time only: frames of before it may carry a later one, by the exchange's clock. */
+const CLOCKS_DIFFER_MS = 5_000;
+
 /** An order ended: answer what is still asked of it, oldest first, and take it out of the open ones. */
 export function closeOrder(turn: Turn, order: Order): void {
   for (const request of [...order.requests]) {
@@ -179,7 +182,10 @@ export function closeOrder(turn: Turn, order: Order): void {
     rejectRequest(turn, order, request, tooLate(`Too late: order ${name} is ${ended}`));
   }
   // A later word that it works contradicts its end; an earlier one does not.
-  if (order.end !== null) order.publishedAt = Math.max(order.publishedAt, order.end.publishedAt ?? turn.now);
+  if (order.end !== null) {
+    const saidAt = order.end.publishedAt ?? turn.now + CLOCKS_DIFFER_MS;
+    order.publishedAt = Math.max(order.publishedAt, saidAt);
+  }
   order.end = null;
   runOf(order).endAt = null;
   runOf(order).alarmAt = null;

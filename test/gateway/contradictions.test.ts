@@ -151,3 +151,16 @@ test('O1 the fills that an ended order misses are asked for by the next process,
   expect(summary(told)).toEqual(['F/4']);
   expect(desk.gateway.deadline()).toBeNull();
 });
+
+test('U2 a frame from before the end that a look-up told of is none of a later time, though the exchange’s clock is ahead of ours', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  desk.unknown();
+  desk.advance(500);
+  const { lookupId } = desk.lookups.at(-1)!;
+  const order = exchangeOrder({ status: 'CANCELLED', statusReasonCode: '6019', publishedAt: null }, desk.now);
+  desk.feed({ kind: 'lookedUp', lookupId, outcome: { kind: 'found', order, trades: [] } });
+  expect(desk.gateway.findOrder(SESSION, 'o-1')?.ordStatus).toBe('4');
+  desk.order({ publishedAt: desk.now + 50 });
+  expect([cancels(desk), desk.alarmNames()]).toEqual([0, ['unknownOutcome']]);
+});
