@@ -94,6 +94,10 @@ function checkReplace(turn: Turn, session: SessionState, order: Order, request: 
   if (isTerminal(order.state)) {
     return tooLate(`Too late to replace: order ClOrdID(11)=${order.clOrdID} has OrdStatus(39)=${order.state}`);
   }
+  // Whoever ended it there meant no other order in its place.
+  if (order.end !== null) {
+    return tooLate(`Too late to replace: order ClOrdID(11)=${order.clOrdID} has ended, its last fills are awaited`);
+  }
   if (order.requests.length > 0) return pendingAlready(`ClOrdID(11)=${order.clOrdID}`);
   if (turn.state.accounts.get(order.tradingAccountId)?.reconciled !== true) {
     return reconciliationRefusal(order.echo.account);

@@ -115,3 +115,13 @@ test('U2 O6 a new order that is asked for long after is looked for among those o
   desk.advance(0);
   expect(desk.lookups).toMatchObject([{ orderId: '9002', enteredAt: legAt }]);
 });
+
+test('O6 a G for an order that somebody ended on the exchange, and of which fills are awaited, is too late: no new order', () => {
+  const desk = partlyFilled();
+  expect(desk.order(cancelled('1.25'))).toEqual([]);
+  const [reject] = desk.oms(REPLACE);
+  expect([35, 434, 102, 39].map((tag) => field(reject, tag))).toEqual(['9', '2', '0', '1']);
+  expect(summary(desk.trade({ tradeId: '7002', quantity: '0.75' }))).toEqual(['F/1', '4/4']);
+  desk.advance(60_000);
+  expect(creates(desk)).toBe(0);
+});
