@@ -5,7 +5,6 @@
 
 import { createHash, randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import { Pool } from 'pg';
 import { assert } from '../base/assert.ts';
 import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
@@ -18,9 +17,10 @@ import { Block, decodeBlock } from './postgres-block.ts';
 import { boundedRows, withPayloads } from './postgres-bytes.ts';
 import { RowIndex } from './postgres-index.ts';
 import { Lease } from './postgres-lease.ts';
+import { endPools, openPools, type Pools } from './postgres-pools.ts';
 import { newestSnapshot, type RowRecovery, readRows, recoverRows } from './postgres-reader.ts';
 import { migrate } from './postgres-schema.ts';
-import { makePostgresSnapshot } from './postgres-snapshot-thread.ts';
+import { makePostgresSnapshot, type PostgresSnapshot } from './postgres-snapshot-thread.ts';
 import { Witness } from './witness.ts';
 
 export interface PostgresJournalOptions {
@@ -55,11 +55,11 @@ const LARGE_ROW_BYTES = 4_194_304;
 const BYTES_PER_MS_MIN = 4_096;
 
 /**
- * Zero rows of `lease`: fenced off. A row that is there already is ours: nobody else has this epoch. Where the row before it
+ * Zero rows of `lease`: fenced off. A row that is there already is ours: nobody else holds this lease. Where the row before it
  * is not there, nor covered, the database is not the one that confirmed it: behind a hole nothing could be read again.
  */
 const WRITE = `with lease as (
-    select 1 from crossgate_lease where name = $1 and epoch = $2 for share
+    select 1 from crossgate_lease where name = $1 and epoch = $2 and holder = $7 for share
   ), before as (
     select $3::bigint = 1
       or exists (select 1 from crossgate_block where journal = $1 and block = $3::bigint - 1)
@@ -80,25 +80,12 @@ interface Written {
 export async function openPostgresJournal(options: PostgresJournalOptions): Promise<Journal> {
   const requestMs = options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS_DEFAULT;
   const where = locationOf(options);
-  const pool = new Pool({
-    connectionString: options.url,
-    max: 4,
-    connectionTimeoutMillis: requestMs,
-    statement_timeout: requestMs,
-    query_timeout: requestMs + 500,
-    application_name: 'crossgate',
-    // Kept while idle: one that breaks tells that the database stopped.
-    idleTimeoutMillis: 0,
-    // Whatever the server's default is: an order is recorded when its transaction survives the server's crash.
-    options: '-c synchronous_commit=on',
-  });
-  // An idle connection that breaks is replaced by the next query, which says what is wrong if that fails too.
-  pool.on('error', () => {});
+  const pools = openPools(options.url, requestMs);
   try {
-    await migrate(pool);
-    return await PostgresJournal.open(options, pool, where);
+    await migrate(pools.writing);
+    return await PostgresJournal.open(options, pools, where);
   } catch (error) {
-    await pool.end().catch(() => {});
+    await endPools(pools);
     throw failure(where, error);
   }
 }
@@ -134,7 +121,7 @@ export class PostgresJournal implements Journal {
   readonly location: string;
   readonly endedOrders: EndedOrders = { find: (key) => this.#index.findEnded(key) };
   readonly #options: PostgresJournalOptions;
-  readonly #pool: Pool;
+  readonly #pools: Pools;
   readonly #lease: Lease;
   readonly #index: RowIndex;
   readonly #witness: Witness;
@@ -150,20 +137,21 @@ export class PostgresJournal implements Journal {
   /** Bytes in the database that no snapshot covers. */
   #uncovered: number;
   #snapshot: Promise<void> | null = null;
+  #making: PostgresSnapshot | null = null;
 
   private constructor(
     options: PostgresJournalOptions,
-    pool: Pool,
+    pools: Pools,
     location: string,
     lease: Lease,
     recovered: RowRecovery,
     index: RowIndex,
   ) {
     this.#options = options;
-    this.#pool = pool;
+    this.#pools = pools;
     this.#lease = lease;
     this.location = location;
-    pool.on('error', () => lease.look());
+    pools.writing.on('error', () => lease.look());
     // Whatever the database has under this name is the journal of this name.
     const journalId = createHash('sha256').update(options.journal).digest('hex').slice(0, 32);
     this.#witness = new Witness(options.witness ?? null, journalId, recovered.lastFrame);
@@ -178,11 +166,11 @@ export class PostgresJournal implements Journal {
     this.#lookAtSnapshot(recovered.lastBlock);
   }
 
-  static async open(options: PostgresJournalOptions, pool: Pool, where: string): Promise<PostgresJournal> {
+  static async open(options: PostgresJournalOptions, pools: Pools, where: string): Promise<PostgresJournal> {
     let journal: PostgresJournal | null = null;
     let lostEarly: string | null = null;
     const lease = await Lease.take({
-      pool,
+      pool: pools.writing,
       name: options.journal,
       holder: `${hostname()} process ${process.pid} (${randomBytes(4).toString('hex')})`,
       leaseMs: Math.max(LEASE_MS_MIN, options.leaseMs ?? LEASE_MS_DEFAULT),
@@ -194,12 +182,17 @@ export class PostgresJournal implements Journal {
       log: (level, text) => options.log?.(level, text),
     });
     try {
-      const index = new RowIndex(pool, options.journal);
-      const recovery = await recoverRows(pool, options.journal, where, options.onDamage ?? 'stop', (records, block) =>
-        index.note(records.map(withoutBytes), block),
+      const { reading } = pools;
+      const index = new RowIndex(reading, options.journal);
+      const recovery = await recoverRows(
+        reading,
+        options.journal,
+        where,
+        options.onDamage ?? 'stop',
+        (records, block) => index.note(records.map(withoutBytes), block),
       );
       index.begin(recovery.ended, recovery.snapshotBlock);
-      journal = new PostgresJournal(options, pool, where, lease, recovery, index);
+      journal = new PostgresJournal(options, pools, where, lease, recovery, index);
       if (lostEarly !== null)
         throw new CrossgateError('XG_JOURNAL_LOCKED', `the journal ${where}: ${String(lostEarly)}`);
       return journal;
@@ -273,12 +266,13 @@ export class PostgresJournal implements Journal {
 
   async #send({ number, firstFrame, frames, payload }: Block): Promise<Written> {
     const { journal, requestTimeoutMs = REQUEST_TIMEOUT_MS_DEFAULT } = this.#options;
-    const values = [journal, this.#lease.epoch, number, firstFrame, frames, payload];
+    const { epoch, holder } = this.#lease;
+    const values = [journal, epoch, number, firstFrame, frames, payload, holder];
     // Named: planned once per connection.
     const query = { name: 'crossgate-write', text: WRITE, values };
-    if (payload.length < LARGE_ROW_BYTES) return (await this.#pool.query<Written>(query)).rows[0]!;
+    if (payload.length < LARGE_ROW_BYTES) return (await this.#pools.writing.query<Written>(query)).rows[0]!;
     const limitMs = requestTimeoutMs + Math.ceil(payload.length / BYTES_PER_MS_MIN);
-    const client = await this.#pool.connect();
+    const client = await this.#pools.writing.connect();
     try {
       await client.query(`set statement_timeout = ${limitMs}`);
       const patient = { ...query, query_timeout: limitMs + 500 };
@@ -312,11 +306,11 @@ export class PostgresJournal implements Journal {
     const { journal } = this.#options;
     for (let i = 0; i < stored.length; ) {
       const values = [journal, stored.slice(i, i + BLOCKS_PER_READ)];
-      const { rows } = await this.#pool.query<{ block: string; bytes: number; payload: Buffer | null }>(
+      const { rows } = await this.#pools.reading.query<{ block: string; bytes: number; payload: Buffer | null }>(
         READ_SOME,
         values,
       );
-      const whole = await withPayloads(this.#pool, journal, rows);
+      const whole = await withPayloads(this.#pools.reading, journal, rows);
       for (const { block, payload } of whole) {
         for (const { records, at } of decodeBlock(payload, `${this.location}, block ${block}`)) take(records, at);
       }
@@ -329,7 +323,7 @@ export class PostgresJournal implements Journal {
   async *entries(): AsyncIterable<JournalEntry> {
     if (this.#kept.length > 0) await this.sync();
     const range = { journal: this.#options.journal, where: this.location, after: 0, lastFrame: 0 };
-    for await (const { number, at, records } of readRows(this.#pool, { ...range, onDamage: 'stop' })) {
+    for await (const { number, at, records } of readRows(this.#pools.reading, { ...range, onDamage: 'stop' })) {
       for (const record of records) yield { at, frame: number, record };
     }
   }
@@ -337,12 +331,12 @@ export class PostgresJournal implements Journal {
   async placesOf(keys: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
     const { journal } = this.#options;
     const places = new Map<string, string>();
-    const snapshot = await newestSnapshot(this.#pool, journal, this.location, []);
+    const snapshot = await newestSnapshot(this.#pools.reading, journal, this.location, []);
     for (const key of keys)
       if (snapshot?.state.orders.has(key) === true) places.set(key, `${this.location}, a snapshot`);
     const { block: after, frame: lastFrame } = snapshot ?? { block: 0, frame: 0 };
     const range = { journal, where: this.location, after, lastFrame, onDamage: 'pass' } as const;
-    for await (const { block, number, records } of readRows(this.#pool, range)) {
+    for await (const { block, number, records } of readRows(this.#pools.reading, range)) {
       for (const record of records) {
         if (record.kind !== 'order' || !keys.has(record.key)) continue;
         places.set(record.key, `${this.location}, row ${block}, frame ${number}`);
@@ -362,6 +356,7 @@ export class PostgresJournal implements Journal {
       // The next start reads more rows: no record is lost. It is tried again when as much more was written.
       .catch((error: unknown) => {
         this.#uncovered -= before;
+        if (this.#closed) return;
         this.#options.log?.('warn', `the journal ${this.location}: no snapshot could be made: ${String(error)}`);
       })
       .finally(() => {
@@ -370,9 +365,19 @@ export class PostgresJournal implements Journal {
   }
 
   async #makeSnapshot(through: number): Promise<void> {
-    const { url, journal, log } = this.#options;
-    const request = { url, journal, where: this.location, epoch: this.#lease.epoch, through };
-    const { block, notes } = await makePostgresSnapshot(request);
+    const { url, journal, log, requestTimeoutMs = REQUEST_TIMEOUT_MS_DEFAULT } = this.#options;
+    const { epoch, holder } = this.#lease;
+    const snapshot = makePostgresSnapshot({
+      url,
+      journal,
+      where: this.location,
+      epoch,
+      holder,
+      through,
+      requestTimeoutMs,
+    });
+    this.#making = snapshot;
+    const { block, notes } = await snapshot.made;
     for (const note of notes) log?.('warn', note);
     if (block === null || this.#closed) return;
     await this.#index.adopt(block);
@@ -387,13 +392,15 @@ export class PostgresJournal implements Journal {
     if (this.#closed) return;
     this.#closed = true;
     try {
-      if (this.#lostFor === null) await this.sync();
+      // The next start makes it; a database that does not answer would be waited for.
+      await this.#making?.abandon();
       await this.snapshotsIdle();
+      if (this.#lostFor === null) await this.sync();
       await this.#lease.release();
     } finally {
       this.#witness.close();
       this.#lease.stop();
-      await this.#pool.end().catch(() => {});
+      await endPools(this.#pools);
     }
   }
 
@@ -401,8 +408,9 @@ export class PostgresJournal implements Journal {
   abandon(): void {
     this.#closed = true;
     this.#lostFor ??= 'it was abandoned';
+    void this.#making?.abandon();
     this.#lease.stop();
-    void this.#pool.end().catch(() => {});
+    void endPools(this.#pools);
   }
 
   /** What the lease or a write says of the database. */

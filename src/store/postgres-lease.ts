@@ -32,9 +32,11 @@ const TAKE = `insert into crossgate_lease (name, epoch, holder, expires_at)
   on conflict (name) do update set epoch = crossgate_lease.epoch + 1, holder = excluded.holder, expires_at = excluded.expires_at
   where crossgate_lease.expires_at <= clock_timestamp()
   returning epoch`;
-const RENEW = `update crossgate_lease set expires_at = clock_timestamp() + $3 * interval '1 millisecond'
-  where name = $1 and epoch = $2 returning epoch`;
-const RELEASE = 'update crossgate_lease set expires_at = clock_timestamp() where name = $1 and epoch = $2';
+/** The holder too: a database that failed over without its last transactions gives the same epoch to another node. */
+const RENEW = `update crossgate_lease set expires_at = clock_timestamp() + $4 * interval '1 millisecond'
+  where name = $1 and epoch = $2 and holder = $3 returning epoch`;
+const RELEASE = `update crossgate_lease set expires_at = clock_timestamp()
+  where name = $1 and epoch = $2 and holder = $3`;
 
 /** Parts of the lease after which it is renewed, and after which a holder that could not gives up. */
 const RENEW_AFTER = 1 / 3;
@@ -49,6 +51,7 @@ function wait(ms: number): Promise<void> {
 
 export class Lease {
   readonly epoch: string;
+  readonly holder: string;
   readonly #options: LeaseOptions;
   #timer: NodeJS.Timeout | null = null;
   #giveUpTimer: NodeJS.Timeout | null = null;
@@ -59,6 +62,7 @@ export class Lease {
   private constructor(options: LeaseOptions, epoch: string, askedAt: number) {
     this.#options = options;
     this.epoch = epoch;
+    this.holder = options.holder;
     this.#renewed(askedAt);
   }
 
@@ -115,11 +119,11 @@ export class Lease {
   }
 
   async #renew(): Promise<void> {
-    const { pool, name, leaseMs, onHealth } = this.#options;
+    const { pool, name, holder, leaseMs, onHealth } = this.#options;
     const askedAt = performance.now();
     this.#renewing = true;
     try {
-      const { rows } = await pool.query(RENEW, [name, this.epoch, leaseMs]);
+      const { rows } = await pool.query(RENEW, [name, this.epoch, holder, leaseMs]);
       if (this.#ended) return;
       if (rows.length === 0) {
         this.lose('another node has taken the lease');
@@ -168,6 +172,7 @@ export class Lease {
   async release(): Promise<void> {
     if (this.#ended) return;
     this.stop();
-    await this.#options.pool.query(RELEASE, [this.#options.name, this.epoch]);
+    const { pool, name, holder } = this.#options;
+    await pool.query(RELEASE, [name, this.epoch, holder]);
   }
 }

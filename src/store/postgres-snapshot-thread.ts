@@ -8,12 +8,20 @@ import type { PostgresSnapshotRequest, PostgresSnapshotResult } from './postgres
 // The same extension as this file: the package may be compiled.
 const SNAPSHOT_WORKER = new URL(`./postgres-snapshot-worker${extname(import.meta.filename)}`, import.meta.url);
 
+/** A snapshot on its way. */
+export interface PostgresSnapshot {
+  readonly made: Promise<PostgresSnapshotResult>;
+  /** Give it up: nothing of it is in the database then, or all. */
+  abandon(): Promise<unknown>;
+}
+
 /** Make the next snapshot of a journal in PostgreSQL beside the traffic. */
-export function makePostgresSnapshot(request: PostgresSnapshotRequest): Promise<PostgresSnapshotResult> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(SNAPSHOT_WORKER, { workerData: request });
+export function makePostgresSnapshot(request: PostgresSnapshotRequest): PostgresSnapshot {
+  const worker = new Worker(SNAPSHOT_WORKER, { workerData: request });
+  const made = new Promise<PostgresSnapshotResult>((resolve, reject) => {
     worker.once('message', resolve);
     worker.once('error', reject);
     worker.once('exit', (code) => reject(new Error(`its thread ended with code ${code}`)));
   });
+  return { made, abandon: () => worker.terminate() };
 }

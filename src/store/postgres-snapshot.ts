@@ -9,10 +9,13 @@ import type { JournalRecord } from './port.ts';
 import { newestSnapshot, readRows } from './postgres-reader.ts';
 import { encodeState, headOf } from './state-bytes.ts';
 
+/** A request of a snapshot may take so many times as long as others: one has all open orders in it. */
+const SNAPSHOT_PATIENCE = 24;
 /** Snapshots kept: the newest, and one to fall back to. */
 const SNAPSHOTS_KEPT = 2;
 
-const HOLD = 'select 1 from crossgate_lease where name = $1 and epoch = $2 for share';
+/** Asked last: while the row is locked, the lease cannot be renewed. */
+const HOLD = 'select 1 from crossgate_lease where name = $1 and epoch = $2 and holder = $3 for share';
 const WRITE_STATE = 'insert into crossgate_snapshot (journal, block, frame, epoch, state) values ($1, $2, $3, $4, $5)';
 const WRITE_OUTBOUND = `insert into crossgate_outbound (journal, session, series, block, first_number, last_number)
   select $1, * from unnest($2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
@@ -29,8 +32,11 @@ export interface PostgresSnapshotRequest {
   readonly journal: string;
   readonly where: string;
   readonly epoch: string;
+  readonly holder: string;
   /** The last row to cover. */
   readonly through: number;
+  /** Longest wait for a connection, and for the answer to a request. */
+  readonly requestTimeoutMs: number;
 }
 
 export interface PostgresSnapshotResult {
@@ -66,8 +72,13 @@ class MessageRanges {
 }
 
 export async function buildPostgresSnapshot(request: PostgresSnapshotRequest): Promise<PostgresSnapshotResult> {
-  const { url, journal, where, epoch, through } = request;
-  const client = new Client({ connectionString: url, application_name: 'crossgate snapshot' });
+  const { url, journal, where, epoch, holder, through, requestTimeoutMs } = request;
+  const client = new Client({
+    connectionString: url,
+    application_name: 'crossgate snapshot',
+    connectionTimeoutMillis: requestTimeoutMs,
+    query_timeout: SNAPSHOT_PATIENCE * requestTimeoutMs,
+  });
   // A connection that breaks fails its query, which is told.
   client.on('error', () => {});
   await client.connect();
@@ -93,10 +104,6 @@ export async function buildPostgresSnapshot(request: PostgresSnapshotRequest): P
       frame = number;
     }
     await client.query('begin');
-    if ((await client.query(HOLD, [journal, epoch])).rowCount === 0) {
-      await client.query('rollback');
-      return { block: null, notes };
-    }
     const bytes = Buffer.concat(encodeState(headOf(state), state.orders));
     await client.query(WRITE_STATE, [journal, through, frame, epoch, bytes]);
     await client.query(WRITE_OUTBOUND, [journal, ...ranges.columns()]);
@@ -104,6 +111,10 @@ export async function buildPostgresSnapshot(request: PostgresSnapshotRequest): P
     await client.query(FORGET_STATES, [journal]);
     const sessions = state.kept().map(([sessionId]) => sessionId);
     await client.query(FORGET_OUTBOUND, [journal, sessions, sessions.map((id) => state.oldestSeries(id))]);
+    if ((await client.query(HOLD, [journal, epoch, holder])).rowCount === 0) {
+      await client.query('rollback');
+      return { block: null, notes };
+    }
     await client.query('commit');
     return { block: through, notes };
   } finally {

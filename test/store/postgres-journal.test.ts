@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Journal, verifyRows } from '../../src/store/mod.ts';
 import {
@@ -238,6 +239,52 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     expect(recovered.sessions.get(SESSION)?.numbers.nextSenderMsgSeqNum).toBe(3);
     expect(recovered.objection).toMatch(/ends with frame 2, but frame 4 was on disk already/);
   });
+
+  test('J3 a database that failed over without the lease that it gave, and gave the same epoch to another node, takes nothing of the first', async () => {
+    const lost: string[] = [];
+    const journal = await open({ onLost: (reason) => lost.push(reason) });
+    await fill(journal, 1, 2);
+    // What is left behind by a failover that loses the last transactions, and a node that starts then.
+    await sql("update crossgate_lease set holder = 'another', epoch = epoch");
+    await sql(
+      'insert into crossgate_block (journal, block, epoch, first_frame, frames, payload) select journal, 3, epoch, 3, 1, payload from crossgate_block where block = 2',
+    );
+    journal.append([inbound(3), outbound(3)], 3);
+    await expect(journal.sync()).rejects.toMatchObject({ code: 'XG_JOURNAL_LOCKED' });
+    expect(lost).toEqual([expect.stringMatching(/another node writes this journal/)]);
+    await journal.close();
+    expect(await sql('select holder, expires_at > clock_timestamp() as held from crossgate_lease')).toEqual([
+      { holder: 'another', held: true },
+    ]);
+  });
+
+  test('J2 many resends that wait for a slow database hold up neither what is recorded nor the lease', async () => {
+    const lost: string[] = [];
+    const journal = await open({ leaseMs: 3_000, onLost: (reason) => lost.push(reason), snapshotBytes: 1 });
+    await fill(journal, 1, 3);
+    await snapshotsIdle(journal);
+    // Whoever looks where messages lie waits for this lock.
+    const blocker = new Client({ connectionString: url });
+    await blocker.connect();
+    await blocker.query('begin');
+    await blocker.query('lock table crossgate_outbound in access exclusive mode');
+    const reads = Array.from({ length: 40 }, () => journal.loadOutbound(SESSION, 1, 1, 99).catch(() => null));
+    const begun = performance.now();
+    for (let n = 4; performance.now() - begun < 4_000; n++) {
+      journal.append([inbound(n), outbound(n)], n);
+      const from = performance.now();
+      await journal.sync();
+      expect(performance.now() - from).toBeLessThan(1_000);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    expect(lost).toEqual([]);
+    // A snapshot waits for it as well, which must hold up no lease, and no end of the process.
+    const closing = performance.now();
+    await journal.close();
+    expect(performance.now() - closing).toBeLessThan(6_000);
+    await Promise.all(reads);
+    await blocker.end();
+  }, 60_000);
 
   test('a node that cannot renew its lease stops itself before another one may take it', async () => {
     const stopped = new Promise<number>((resolve) => {
