@@ -96,11 +96,15 @@ function askWhetherEnded(turn: Turn, order: Order, errorCode: string | null): vo
 
 /**
  * The order has ended, by the cancel of a replacement that is under way (rule O6): whoever asked for this cancel means that no
- * new order follows. It stays open until the end is told, which answers it.
+ * new order follows. It stays open until the end is told, which answers it; where the order is not found, none may be.
  */
 function waitsForSwap(turn: Turn, order: Order, request: ChangeRequest, errorCode: string | null): boolean {
-  const isSwapped = order.requests.some((open) => open !== request && open.swap?.leg === 'cancel');
-  if (!isSwapped || errorCode === null || !ENDED_CODES.has(errorCode)) return false;
+  const swapped = order.requests.find((open) => open !== request && open.swap?.leg === 'cancel');
+  if (swapped === undefined || errorCode === null || !ENDED_CODES.has(errorCode)) return false;
+  if (errorCode !== CLOSED_ALREADY) {
+    swapped.swap!.isCalledOff = true;
+    return false;
+  }
   request.stage = 'acknowledged';
   request.acknowledgedAt = turn.now;
   turn.touch(order);

@@ -20,7 +20,8 @@ export function swapAfter(order: Order, end: OrderEnd): ChangeRequest | null {
   const request = order.requests.find((open) => open.swap?.leg === 'cancel');
   if (request === undefined || end.execType !== '4' || end.unsolicited) return null;
   // Whoever else asked for the end of the order meant the whole chain, a cancel that is to be sent again included.
-  return order.requests.length === 1 && order.cancelWanted === null ? request : null;
+  const isAlone = order.requests.length === 1 && order.cancelWanted === null;
+  return isAlone && request.swap?.isCalledOff !== true ? request : null;
 }
 
 /** What the chain's terms are once the new leg works. */

@@ -101,6 +101,8 @@ export interface OrderSwap {
   /** The request number of the new order's command, once it was sent. */
   createNumber: number | null;
   readonly stopPx: Decimal | null;
+  /** Somebody wanted the order cancelled meanwhile: no new one follows. */
+  isCalledOff?: true;
 }
 
 /** An end that the exchange stated and that waits for its trades (rule O1). */

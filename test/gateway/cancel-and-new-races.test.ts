@@ -44,6 +44,21 @@ test.each([
   }
 });
 
+test('O6 nor after an F whose cancel the exchange refuses because it does not find the order any more, also behind a restart', () => {
+  for (const restarts of [false, true]) {
+    const desk = partlyFilled();
+    desk.oms(REPLACE);
+    const { commandId } = desk.last();
+    desk.oms(F);
+    expect(summary(desk.refused(400, '3002', 'Order not found'))).toEqual(['9/1']);
+    desk.accepted(commandId);
+    if (restarts) desk.restart();
+    expect(summary(desk.order(cancelled('0.5')))).toEqual(['4/4', '9/2']);
+    desk.advance(60_000);
+    expect(creates(desk)).toBe(0);
+  }
+});
+
 test('O6 an F that is refused so, of an order that works on after all, gets its 9', () => {
   const desk = partlyFilled();
   desk.oms(REPLACE);
