@@ -53,7 +53,7 @@ export function handleOutcome(turn: Turn, id: string, outcome: CommandOutcome): 
       lookUpWithin(turn, order, turn.state.config.terminalWaitMs);
       break;
     case 'refused':
-      if (waitsForSwap(turn, order, request, outcome.errorCode)) break;
+      if (waitsForEnd(turn, order, request, outcome.errorCode)) break;
       askWhetherEnded(turn, order, outcome.errorCode);
       if (!mayPassLater(outcome) || !cancelAgain(turn, order, request)) {
         refuse(turn, order, request, refusedByExchange(outcome));
@@ -95,16 +95,15 @@ function askWhetherEnded(turn: Turn, order: Order, errorCode: string | null): vo
 }
 
 /**
- * The order has ended, by the cancel of a replacement that is under way (rule O6): whoever asked for this cancel means that no
- * new order follows. It stays open until the end is told, which answers it; where the order is not found, none may be.
+ * Whether a cancel that was refused because the order has ended stays open until the end is told, which answers it: that of a q,
+ * whose r had counted the order; and where a replacement is under way whose own cancel came first (rule O6), for whoever asked
+ * for this one means that no new order follows. Where the order is not found, no end may come.
  */
-function waitsForSwap(turn: Turn, order: Order, request: ChangeRequest, errorCode: string | null): boolean {
-  const swapped = order.requests.find((open) => open !== request && open.swap?.leg === 'cancel');
-  if (swapped === undefined || errorCode === null || !ENDED_CODES.has(errorCode)) return false;
-  if (errorCode !== CLOSED_ALREADY) {
-    swapped.swap!.isCalledOff = true;
-    return false;
-  }
+function waitsForEnd(turn: Turn, order: Order, request: ChangeRequest, errorCode: string | null): boolean {
+  if (errorCode === null || !ENDED_CODES.has(errorCode) || request.kind === 'replace') return false;
+  const swap = order.requests.find((open) => open.swap?.leg === 'cancel')?.swap ?? null;
+  if (swap !== null && errorCode !== CLOSED_ALREADY) swap.isCalledOff = true;
+  if (errorCode !== CLOSED_ALREADY || (swap === null && request.massActionReportID === null)) return false;
   request.stage = 'acknowledged';
   request.acknowledgedAt = turn.now;
   turn.touch(order);
@@ -330,7 +329,7 @@ export function handleErrorNotice(turn: Turn, notice: ExchangeErrorNotice): void
   }
   const request = refusedRequest(turn, order, notice);
   if (request !== null && request.swap?.leg !== 'create') {
-    if (waitsForSwap(turn, order, request, code)) return;
+    if (waitsForEnd(turn, order, request, code)) return;
     askWhetherEnded(turn, order, code);
     refuse(turn, order, request, exchangeRefusal(code, `Refused by the exchange: ${notice.message}`));
     return;

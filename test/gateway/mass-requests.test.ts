@@ -1,7 +1,7 @@
 // OrderMassCancelRequest(q), OrderStatusRequest(H) and OrderMassStatusRequest(AF): which orders they find, and the answers.
 
 import { expect, test } from 'vitest';
-import { Desk, field, gatewayConfig, LIMIT, summary, workingDesk } from './desk.ts';
+import { Desk, exchangeOrder, field, gatewayConfig, LIMIT, summary, workingDesk } from './desk.ts';
 
 test('D12 q cancels what it selects by an own command each; r carries 37 and 533; a second q of that ClOrdID does not run', () => {
   const desk = workingDesk();
@@ -146,4 +146,30 @@ test('D12 a q while the exchange is not there: r, then for each order a 9 with t
   desk.accepted();
   const [report] = desk.order({ status: 'CANCELLED', statusReasonCode: '6005' });
   expect([150, 11].map((tag) => field(report, tag))).toEqual(['4', 'o-1']);
+});
+
+test('D12 an order that was filled as a q came is told as filled: nothing says that it stays open, no 9 and no alarm', () => {
+  const ended = (): Desk => {
+    const desk = workingDesk();
+    desk.oms('35=q|11=q-1|530=7|1=ACC1|');
+    expect(desk.refused(400, '3032', 'Order is either closed or rejected')).toEqual([]);
+    return desk;
+  };
+  const desk = ended();
+  expect(summary(desk.trade({ quantity: '2' }))).toEqual(['F/2']);
+  desk.order({ status: 'CLOSED', statusReasonCode: '6002', quantityFilled: '2', publishedAt: desk.now + 5 });
+  desk.advance(60_000);
+  expect([desk.alarms, desk.gateway.settled()]).toEqual([[], true]);
+  // It works after all, as the exchange says when it is asked: then it is told.
+  const open = ended();
+  const answers: string[] = [];
+  for (let i = 0; i < 5; i++) {
+    answers.push(...open.advance(8_000));
+    for (const { lookupId } of open.lookups.splice(0)) {
+      const outcome = { kind: 'found', order: exchangeOrder({ publishedAt: null }, open.now), trades: [] } as const;
+      answers.push(...open.answers(() => open.feed({ kind: 'lookedUp', lookupId, outcome })));
+    }
+  }
+  expect(summary(answers)).toEqual(['9/1']);
+  expect(open.alarmNames()).toEqual(['cancel-incomplete']);
 });
