@@ -17,7 +17,7 @@ import { Block, decodeBlock } from './postgres-block.ts';
 import { boundedRows, withPayloads } from './postgres-bytes.ts';
 import { RowIndex } from './postgres-index.ts';
 import { Lease } from './postgres-lease.ts';
-import { endPools, openPools, type Pools } from './postgres-pools.ts';
+import { endPools, openPools, type Pools, withClient } from './postgres-pools.ts';
 import { newestSnapshot, type RowRecovery, readRows, recoverRows } from './postgres-reader.ts';
 import { migrate } from './postgres-schema.ts';
 import { makePostgresSnapshot, type PostgresSnapshot } from './postgres-snapshot-thread.ts';
@@ -272,15 +272,12 @@ export class PostgresJournal implements Journal {
     const query = { name: 'crossgate-write', text: WRITE, values };
     if (payload.length < LARGE_ROW_BYTES) return (await this.#pools.writing.query<Written>(query)).rows[0]!;
     const limitMs = requestTimeoutMs + Math.ceil(payload.length / BYTES_PER_MS_MIN);
-    const client = await this.#pools.writing.connect();
-    try {
+    // Others wait no longer than usual: theirs is another connection.
+    return await withClient(this.#pools.writing, false, async (client) => {
       await client.query(`set statement_timeout = ${limitMs}`);
       const patient = { ...query, query_timeout: limitMs + 500 };
       return (await client.query<Written>(patient)).rows[0]!;
-    } finally {
-      // Others wait no longer than usual: theirs is another connection.
-      client.release(true);
-    }
+    });
   }
 
   #fenced(): CrossgateError {

@@ -1,7 +1,7 @@
 // Connections to PostgreSQL of one journal: those that write and renew the lease are never waited for behind reads. A hundred
 // counterparties that ask for resends of a slow database would have its node lose the lease.
 
-import { Pool } from 'pg';
+import { Pool, type PoolClient } from 'pg';
 
 const WRITING_MAX = 3;
 const READING_MAX = 3;
@@ -31,6 +31,20 @@ export function openPools(url: string, requestMs: number): Pools {
     return pool;
   };
   return { writing: open(WRITING_MAX), reading: open(READING_MAX) };
+}
+
+/** Do something on one connection. One that breaks meanwhile fails what is asked of it, and ends no process. */
+export async function withClient<T>(pool: Pool, isKept: boolean, act: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  const ignore = (): void => {};
+  client.on('error', ignore);
+  try {
+    return await act(client);
+  } finally {
+    // Given back broken, it is thrown away.
+    client.release(!isKept);
+    if (isKept) client.off('error', ignore);
+  }
 }
 
 /** End all connections, those in use when they are given back. */

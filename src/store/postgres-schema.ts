@@ -1,8 +1,9 @@
 // The schema of the PostgreSQL store: every version as the statements that lead to it from the one before, applied once, in
 // order, under a lock. Statements that were released are never changed: a new version is added instead.
 
-import type { Pool } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 import { CrossgateError } from '../base/errors.ts';
+import { withClient } from './postgres-pools.ts';
 
 /** One entry per version, the first one version 1. */
 export const MIGRATIONS: readonly (readonly string[])[] = [
@@ -70,30 +71,33 @@ const MIGRATION_LOCK = 517_097_284_709;
 
 /** Bring the database to the newest version. @throws CrossgateError XG_CONFIG_INVALID if it is of a later program */
 export async function migrate(pool: Pool): Promise<void> {
-  const client = await pool.connect();
-  try {
-    await client.query('begin');
-    await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
-    await client.query(VERSION_TABLE);
-    const { rows } = await client.query<{ version: number }>(
-      'select coalesce(max(version), 0) as version from crossgate_schema',
+  await withClient(pool, true, async (client) => {
+    try {
+      await client.query('begin');
+      await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+      await client.query(VERSION_TABLE);
+      await bringUp(client);
+      await client.query('commit');
+    } catch (error) {
+      await client.query('rollback').catch(() => {});
+      throw error;
+    }
+  });
+}
+
+async function bringUp(client: ClientBase): Promise<void> {
+  const { rows } = await client.query<{ version: number }>(
+    'select coalesce(max(version), 0) as version from crossgate_schema',
+  );
+  const version = rows[0]!.version;
+  if (version > MIGRATIONS.length) {
+    throw new CrossgateError(
+      'XG_CONFIG_INVALID',
+      `the database has schema version ${version}, this program knows ${MIGRATIONS.length}: it was used by a later one`,
     );
-    const version = rows[0]!.version;
-    if (version > MIGRATIONS.length) {
-      throw new CrossgateError(
-        'XG_CONFIG_INVALID',
-        `the database has schema version ${version}, this program knows ${MIGRATIONS.length}: it was used by a later one`,
-      );
-    }
-    for (let next = version; next < MIGRATIONS.length; next++) {
-      for (const statement of MIGRATIONS[next]!) await client.query(statement);
-      await client.query('insert into crossgate_schema (version) values ($1)', [next + 1]);
-    }
-    await client.query('commit');
-  } catch (error) {
-    await client.query('rollback').catch(() => {});
-    throw error;
-  } finally {
-    client.release();
+  }
+  for (let next = version; next < MIGRATIONS.length; next++) {
+    for (const statement of MIGRATIONS[next]!) await client.query(statement);
+    await client.query('insert into crossgate_schema (version) values ($1)', [next + 1]);
   }
 }
