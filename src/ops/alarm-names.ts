@@ -29,6 +29,7 @@ export const ALARM_NAMES: readonly string[] = [
   'late-fill',
   'lease-lost',
   'loginRenewalFailed',
+  'logon-refused',
   'market-unreadable',
   'message-refused',
   'order-id-mismatch',

@@ -105,6 +105,8 @@ export class SessionCore {
   unprovenSince: EpochMs = 0;
   /** Counts our TestRequests, for TestReqID(112). */
   testRequests = 0;
+  /** A refused Logon was an alarm, and the session has not been logged on since. */
+  refusalTold = false;
   /** MsgTypes of ours that the counterparty refused on this connection. */
   readonly refusedTypes = new Set<string>();
   /** `loggedOn` was reported and `loggedOff` not yet. */

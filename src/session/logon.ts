@@ -66,6 +66,7 @@ export function receiveLogon(core: SessionCore, view: MessageView, authenticatio
     const isSilent = refused.isSilenced === true && core.config.onRefusal === 'silence';
     if (!isSilent) core.sendLogout(refused.text, refused.sessionStatus);
     core.note('warn', `Logon(A) refused: ${refused.text}`);
+    tellRefusal(core, `the counterparty's Logon(A) is refused: ${refused.text}`);
     core.disconnect('disconnect', `Logon(A) refused: ${refused.text}`);
     return;
   }
@@ -78,6 +79,13 @@ export function receiveLogon(core: SessionCore, view: MessageView, authenticatio
     core.send(acceptorLogon(core, { reset, nextExpected: nextExpected !== null, sessionStatus }));
   // After a reset there is nothing before the Logon that 789 could ask for, whatever it says.
   establish(core, view, answer, reset ? null : nextExpected);
+}
+
+/** Both are who they say, and later attempts will hardly fare better: a person has to know, once until they are logged on. */
+function tellRefusal(core: SessionCore, text: string): void {
+  if (core.refusalTold) return;
+  core.refusalTold = true;
+  core.alarm('logon-refused', text, {});
 }
 
 /**
@@ -234,6 +242,7 @@ function establish(core: SessionCore, view: MessageView, answer: () => void, nex
   core.unanswered = null;
   core.enter('loggedOn');
   core.loggedOnReported = true;
+  core.refusalTold = false;
   core.persist({ kind: 'state', sessionId: core.config.sessionId, loggedOn: true });
   core.out.push({ kind: 'loggedOn' });
   if (nextExpected !== null) {
@@ -325,7 +334,9 @@ export function receiveLogonAnswer(core: SessionCore, view: MessageView): void {
   if (msgType === MsgType.Logout) {
     // Not counted: an acceptor that refuses a Logon consumes no number for it (rule S1); if it did, a resend tells.
     core.logUnsequenced('in', recordedBytes(view), 'Logon refused by the counterparty');
-    core.disconnect('disconnect', `Logon(A) refused by the counterparty: ${view.string(Tag.Text) ?? ''}`);
+    const text = `Logon(A) refused by the counterparty: ${view.string(Tag.Text) ?? ''}`;
+    tellRefusal(core, text);
+    core.disconnect('disconnect', text);
     return;
   }
   if (msgType !== MsgType.Logon) {
@@ -343,6 +354,7 @@ export function receiveLogonAnswer(core: SessionCore, view: MessageView): void {
   }
   if (text !== null) {
     core.logUnsequenced('in', recordedBytes(view), 'Logon answer not accepted');
+    tellRefusal(core, `the counterparty's answer to our Logon(A) is not accepted: ${text}`);
     core.logoutAndDisconnect(text);
     return;
   }

@@ -1,0 +1,84 @@
+// A Logon that is refused though both sides are who they say is told to a person, once: they may keep each other out until
+// somebody agrees on numbers.
+
+import { expect, test } from 'vitest';
+import { testInEveryVersion } from '../support/every-version.ts';
+import { runScenario } from '../support/session-machine.ts';
+
+const NUMBERS = { series: 1, nextSenderMsgSeqNum: 4, nextTargetMsgSeqNum: 7 };
+const INITIATOR = { role: 'initiator', senderCompID: 'OMS', targetCompID: 'XGATE' } as const;
+
+testInEveryVersion('a Logon with MsgSeqNum(34) too low is an alarm, once until the session is logged on', (run) => {
+  const refused = (ours: number): string => `
+    connect
+    > 35=A|34=2|98=0|108=30|
+    < 35=5|34=${ours}|58=MsgSeqNum too low, expecting 7 but received 2|
+    closed
+  `;
+  const told = `logon-refused: the counterparty's Logon(A) is refused: MsgSeqNum too low, expecting 7 but received 2`;
+  const driver = run(`${refused(4)}${refused(5)}`, { numbers: NUMBERS });
+  expect(driver.alarms).toEqual([told]);
+  const between = `
+    connect
+    > 35=A|34=7|98=0|108=30|
+    < 35=A|34=5|98=0|108=30|
+    up
+    cut
+    down
+  `;
+  const again = run(`${refused(4)}${between}`, { numbers: NUMBERS });
+  expect(again.alarms).toEqual([told]);
+  const later = `
+    connect
+    > 35=A|34=2|98=0|108=30|
+    < 35=5|34=6|58=MsgSeqNum too low, expecting 8 but received 2|
+    closed
+  `;
+  expect(run(`${refused(4)}${between}${later}`, { numbers: NUMBERS }).alarms).toHaveLength(2);
+});
+
+test('S1 a Logon that does not prove itself, or comes while the session is closed, calls nobody', () => {
+  const wrong = `
+    connect
+    > 35=A|34=2|98=0|108=30|554=wrong|
+    < 35=5|34=1|58=invalid username or password|
+    closed
+  `;
+  expect(runScenario(wrong, { numbers: NUMBERS }).alarms).toEqual([]);
+  const windows = [{ days: ['Sun'], from: '08:00', to: '09:00', toDay: null }] as const;
+  const schedule = { timeZone: 'UTC', windows, holidays: [], resets: [] };
+  const closed = `
+    connect
+    > 35=A|34=7|98=0|108=30|
+    < 35=5|34=1|58=This session is closed until 2026-01-11T08:00:00Z|
+    closed
+  `;
+  expect(runScenario(closed, { numbers: NUMBERS, config: { schedule } }).alarms).toEqual([]);
+});
+
+test('an initiator whose Logon is refused, or answered with a number too low, is an alarm too', () => {
+  const refused = runScenario(
+    `
+    connect
+    < 35=A|34=4|98=0|108=30|
+    > 35=5|34=9|58=MsgSeqNum too low, expecting 40 but received 4|
+    closed
+    `,
+    { config: INITIATOR, numbers: NUMBERS },
+  );
+  const words = 'Logon(A) refused by the counterparty: MsgSeqNum too low, expecting 40 but received 4';
+  expect(refused.alarms).toEqual([`logon-refused: ${words}`]);
+  const { alarms } = runScenario(
+    `
+    connect
+    < 35=A|34=4|98=0|108=30|
+    > 35=A|34=1|98=0|108=30|
+    < 35=5|34=5|58=MsgSeqNum too low, expecting 7 but received 1|
+    closed
+    `,
+    { config: INITIATOR, numbers: NUMBERS },
+  );
+  expect(alarms).toEqual([
+    "logon-refused: the counterparty's answer to our Logon(A) is not accepted: MsgSeqNum too low, expecting 7 but received 1",
+  ]);
+});
