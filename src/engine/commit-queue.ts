@@ -137,6 +137,8 @@ export class CommitQueue {
   /** Consequences are being run: one of them may be the reason for more. */
   private releasing = false;
   private healthy = true;
+  /** The sync under way takes too long. */
+  private late = false;
   private full = false;
   private flooded = false;
   private bytes = 0;
@@ -336,18 +338,36 @@ export class CommitQueue {
     }
     if (this.retry !== null) return false;
     this.syncing = true;
+    const answered = this.watch();
     this.options.journal.sync().then(
       () => {
-        this.syncing = false;
+        answered();
         this.synced(count, begun);
         this.flush();
       },
       (error: unknown) => {
-        this.syncing = false;
+        answered();
         this.failed(error);
       },
     );
     return false;
+  }
+
+  /** A disk that does not answer is as good as one that fails, until it does; returns what to call when it has. */
+  private watch(): () => void {
+    const { syncMsMax } = this.options.journal;
+    const callOff =
+      syncMsMax === undefined
+        ? null
+        : this.clock.later(syncMsMax, () => {
+            this.late = true;
+            this.unhealthy(`the disk has not answered for ${syncMsMax} ms`);
+          });
+    return () => {
+      callOff?.();
+      this.syncing = false;
+      this.late = false;
+    };
   }
 
   /** Whether the disk was quick enough to be waited for on the spot, which saves what a promise costs behind every sync. */
@@ -410,6 +430,10 @@ export class CommitQueue {
       this.retry = null;
       this.flush();
     });
+    this.unhealthy(reason);
+  }
+
+  private unhealthy(reason: string): void {
     if (this.healthy) {
       this.healthy = false;
       this.options.onHealth(false, reason);
@@ -419,7 +443,7 @@ export class CommitQueue {
   }
 
   private recovered(): void {
-    if (this.healthy) return;
+    if (this.healthy || this.late) return;
     this.healthy = true;
     this.options.onHealth(true, 'records reach the disk again');
   }

@@ -39,11 +39,14 @@ import type { Witness } from './witness.ts';
 /** Written but unsynced bytes at which the journal syncs by itself: bounds what is kept here at durability `process`. */
 const UNSYNCED_BYTES_SOFT = 4_194_304;
 const SYNC_ATTEMPTS = 2;
+/** A disk that takes longer for one sync is in trouble. What it was given it still has: nobody can take that back. */
+const SYNC_MS_MAX = 5_000;
 
 /** The journal of one directory, live. `openJournal` makes it. */
 export class EmbeddedJournal implements Journal {
   readonly recovered: RecoveredJournal;
   readonly location: string;
+  readonly syncMsMax = SYNC_MS_MAX;
   readonly #options: EmbeddedJournalOptions;
   readonly #size: Size;
   readonly #disk: Disk;

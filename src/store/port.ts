@@ -100,6 +100,8 @@ export interface Journal {
   append(records: readonly JournalRecord[], at: EpochMs): void;
   /** Hand everything appended so far to the operating system, at once. @throws CrossgateError XG_JOURNAL_WRITE_FAILED */
   write(): void;
+  /** Longest time that a sync should take; absent where a sync that takes too long fails by itself. */
+  readonly syncMsMax?: number;
   /** `write`, then make it survive power loss. One sync runs at a time; calls during it share the next one. */
   sync(): Promise<void>;
   /**

@@ -472,6 +472,31 @@ describe('the commit queue', () => {
     }
   });
 
+  test('J2 a disk that does not answer counts as one that fails: cancels go out, orders are given up, until it does', async () => {
+    const due = retriedByHand();
+    Object.assign(journal, { syncMsMax: 5_000 });
+    const order = (name: string): Consequence => ({
+      ...consequence(name),
+      abandon: () => done.push(`${name} given up`),
+    });
+    commit([order('D'), consequence('F', true), consequence('8')], 'disk', ['OMS']);
+    await journal.syncing();
+    expect(done).toEqual(['append']);
+    due.shift()!();
+    expect(done).toEqual(['append', 'unhealthy', 'D given up', 'F']);
+    // A write that the disk takes is no answer.
+    commit([consequence('of another')], 'process', ['another']);
+    await new Promise((resolve) => setImmediate(resolve));
+    commit([order('D 2'), consequence('F 2', true)], 'disk', ['OMS']);
+    expect(done.slice(4)).toEqual(['append', 'write', 'of another', 'append', 'D 2 given up', 'F 2']);
+    journal.syncs.shift()!.resolve();
+    await journal.syncing();
+    expect(done.slice(10)).toEqual(['healthy', '8']);
+    journal.syncs.shift()!.resolve();
+    await queue.idle();
+    expect(due).toHaveLength(0);
+  });
+
   test('J2 what comes on beyond a full queue is told as a flood, once, and its end when it has drained', async () => {
     const raw = Buffer.alloc(6_000_000);
     const large: JournalRecord = { kind: 'unsequenced', sessionId: null, direction: 'in', raw, note: '' };
