@@ -181,6 +181,11 @@ export function applyFrame(turn: Turn, order: Order, frame: ExchangeOrder, cance
   const end = orderEnd(order, frame);
   if (end !== null) {
     checkFilledAtEnd(turn, order, filled);
+    // Its trigger was said while nobody listened: a replacement of its stop price came too late (rule O6).
+    if (end.execType !== '8' && order.terms.ordType === '4' && isTriggered(frame)) {
+      reportNew(turn, order, createdAt(turn, frame));
+      reportTriggered(turn, order);
+    }
     applyEnd(turn, order, end);
     return;
   }

@@ -2,7 +2,7 @@
 // that come before or instead of others.
 
 import { expect, test } from 'vitest';
-import { ACCOUNT, type Desk, exchangeOrder, field, sessionConfig, summary } from './desk.ts';
+import { ACCOUNT, Desk, exchangeOrder, field, gatewayConfig, LIMIT, sessionConfig, summary } from './desk.ts';
 import { cancelled, partlyFilled, REPLACE } from './swap-desk.ts';
 
 /** New orders that replaced the first. */
@@ -138,5 +138,18 @@ test('O6 a G for an order that somebody ended on the exchange, and of which fill
   expect([35, 434, 102, 39].map((tag) => field(reject, tag))).toEqual(['9', '2', '0', '1']);
   expect(summary(desk.trade({ tradeId: '7002', quantity: '0.75' }))).toEqual(['F/1', '4/4']);
   desk.advance(60_000);
+  expect(creates(desk)).toBe(0);
+});
+
+test('D5 O6 a stop whose trigger is heard of with the end of the order only was triggered: a new stop price came too late', () => {
+  const desk = new Desk(gatewayConfig({ replaceByCancelAndNew: true }));
+  desk.oms(LIMIT.replace('40=2|44=100', '40=4|44=100|99=99'));
+  desk.accepted(undefined, '9001');
+  desk.order({ type: 'STOP_LIMIT', stopPrice: '99' });
+  desk.oms('35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|40=4|38=2|44=100|99=105|');
+  const told = desk.order(cancelled('0', { type: 'LMT' }));
+  expect(summary(told)).toEqual(['D/E', '4/4']);
+  expect(field(told[0], 58)).toContain('Stop triggered');
+  expect(field(told[1], 58)).toContain('StopPx(99)=105 came too late');
   expect(creates(desk)).toBe(0);
 });
