@@ -195,7 +195,7 @@ export class FixAcceptor {
   private sessionOf(fix: FixConnection, view: MessageView): Held | null {
     const { sessions, sessionFor, newcomers } = this.options;
     const sessionIDs = sessionIDsOf(view);
-    const known = sessionIDs.find((sessionId) => sessions.slots.has(sessionId));
+    const known = sessionIDs.find((sessionId) => sessions.slots.get(sessionId)?.machine.config.role === 'acceptor');
     if (known !== undefined) {
       // One that may not come in now is no other one: it would trade in another's numbers, and under another's limits.
       const slot = sessions.slots.get(known)!;
@@ -203,7 +203,7 @@ export class FixAcceptor {
       if (setup !== null && slot.enabled) return { slot, setup };
     } else {
       for (const sessionId of sessionIDs) {
-        const setup = newcomers.find(sessionId, fix.place);
+        const setup = sessions.slots.has(sessionId) ? null : newcomers.find(sessionId, fix.place);
         if (setup !== null) return { slot: null, setup };
       }
     }

@@ -198,7 +198,7 @@ async function begin(
 
 async function close(engine: SessionEngine, store: Journal, why: string, waitMs: number): Promise<void> {
   const { slots } = engine.dispatcher;
-  engine.initiator.stop();
+  engine.leave();
   for (const slot of slots.values()) {
     if (slot.wire !== null) engine.dispatcher.sessionInput(slot, { kind: 'logout', text: '' });
   }

@@ -36,6 +36,7 @@ const PENDING_FRAMES_MAX = 10_000;
  */
 const TIMER_MS_MAX = 60_000;
 const ALARMS_KEPT = 1000;
+const LEAVING: LogonRefusal = { text: 'No Logon is accepted: this process is shutting down', passes: true };
 
 /** Where a newcomer connects, for the lines printed at start. */
 export interface EngineAddress {
@@ -105,6 +106,7 @@ export class SessionEngine<
   private readonly validators = new Map<string, MessageValidator>();
   private readonly deadlines = new Deadlines();
   private readonly loads: OutboundLoads;
+  private isLeaving = false;
   private timer: NodeJS.Timeout | null = null;
   private timerAt = Number.POSITIVE_INFINITY;
   /** The clock when the timer was last set or fired. */
@@ -188,7 +190,7 @@ export class SessionEngine<
       log,
       alarm,
       now,
-      logonRefusal: options.logonRefusal ?? (() => null),
+      logonRefusal: (sessionId) => (this.isLeaving ? LEAVING : (options.logonRefusal?.(sessionId) ?? null)),
     });
     const readSecrets = (slot: SessionSlot): void => this.readSecrets(slot);
     this.initiator = new FixInitiator({ sessions: this.dispatcher, limits, view, log, alarm, now, readSecrets });
@@ -303,6 +305,12 @@ export class SessionEngine<
     const { host, port } = listener.address();
     this.addresses.push({ listener: config.name, host, port, tls: config.tls !== null });
     this.armTimer();
+  }
+
+  /** Take no Logon any more, and connect to nobody: that session would be left without a Logout. */
+  leave(): void {
+    this.isLeaving = true;
+    this.initiator.stop();
   }
 
   async closeListeners(): Promise<void> {

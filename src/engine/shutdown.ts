@@ -49,6 +49,8 @@ export async function shutDown(parts: {
   // An outcome may be known from the stream while the answer itself hangs: open orders do not wait for that one.
   await until(() => commandsInFlight(engine) === 0 || engine.gateway.settled(), shutdownWaitMs);
 
+  // Who logs on from now on would be left without a Logout.
+  engine.sessions.leave();
   const live = [...dispatcher.slots.values()].filter((slot) => slot.wire !== null);
   // Those without a connection too: this process will not be there when a grace time ends.
   for (const { sessionId } of dispatcher.slots.values())
@@ -63,7 +65,6 @@ export async function shutDown(parts: {
     );
   }
 
-  engine.sessions.initiator.stop();
   for (const slot of live) dispatcher.sessionInput(slot, { kind: 'logout', text: 'The gateway is shutting down' });
   await until(() => live.every((slot) => slot.wire === null), shutdownWaitMs);
   await recorded(engine.commits, shutdownWaitMs);

@@ -16,7 +16,7 @@ function engineThatSays(said: string[], commitsIdle: () => Promise<void>, journa
     links: new Map(),
     bridge: null,
     simulator: null,
-    sessions: { initiator: { stop: () => {} }, dropConnections: () => {} },
+    sessions: { leave: () => {}, dropConnections: () => {} },
     journal: { close: journalClose },
     dispatcher: {
       slots,
