@@ -95,6 +95,7 @@ const KEYS_WITHOUT_DEFAULT: Record<Exclude<keyof FixSessionOptions, keyof typeof
   applVerIDs: true,
   resetsWithinSession: true,
   messageRate: true,
+  sessionMessagesMax: true,
   logonSigner: true,
 };
 /** Every setting that a session of the library may have. */

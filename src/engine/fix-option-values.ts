@@ -54,6 +54,8 @@ export function wrongValueOf(session: Values): WrongValue | null {
     if (!isAbsent(session[option]) && !isList(session[option], (one) => isWord(words, one)))
       return { option, wanted: `a list of ${words.join(', ')}` };
   }
+  if (!isAbsent(session.sessionMessagesMax) && !isAmount(session.sessionMessagesMax))
+    return { option: 'sessionMessagesMax', wanted: 'a number from 0' };
   if (typeof session.password === 'string' && isBrokenHash(session.password)) {
     return { option: 'password', wanted: 'a password, or its hash as it was made: this one begins like a hash' };
   }

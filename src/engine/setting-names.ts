@@ -3,6 +3,7 @@
 
 const NAMES: readonly (readonly [RegExp, string])[] = [
   [/^session\.(schedule|messageRate)\b.*/, '$1'],
+  [/^session\.sessionMessagesMax$/, 'messageRate'],
   [/^gateway\.marketData\b.*/, 'marketData'],
   [/^connect\.addresses\b.*/, 'connect.addresses'],
   [/^gateway\.dropCopy\.sessionIds\b.*/, 'dropCopy.sessions'],

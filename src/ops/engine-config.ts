@@ -259,6 +259,7 @@ function toSession(
       sendsLastMsgSeqNumProcessed: settings.sendLastMsgSeqNumProcessed,
       sendsNextExpectedMsgSeqNum: settings.sendNextExpectedMsgSeqNum,
       messageRate: messageRate(settings.messageRate),
+      sessionMessagesMax: settings.messageRate.sessionMax,
       // SessionStatus(1409) is not in stock dictionaries of 4.x, and not in all of FIXT.1.1 (rule D1).
       sendsSessionStatus: dialect === 'venue',
       logonText: texts.length === 0 ? null : texts.join('. '),

@@ -20,11 +20,17 @@ export const MessageRateSchema = Type.Object(
       1000,
       'Refusals within a minute after which the session is logged out; 0: it never is.',
     ),
+    sessionMax: whole(
+      0,
+      1_000_000,
+      1000,
+      'Most session messages (Heartbeat, TestRequest, ResendRequest, SequenceReset that nobody asked for) in a second, after which the session is logged out; 0: any number.',
+    ),
   },
   {
     ...CLOSED,
     default: {},
-    description: 'How fast application messages may come (rule S7); cancels (F, q) are always taken at once.',
+    description: 'How fast messages may come (rule S7); cancels (F, q) are always taken at once.',
   },
 );
 

@@ -16,6 +16,7 @@ import type { LoggedOffBy, MessageValidator, RecoveredSession, SessionNumbers, S
 import { NOT_KEPT, recordedView } from './recorded-bytes.ts';
 import { isResetAt, type OwedSeries, type Repeat, recoveredSeries } from './repeat.ts';
 import type { SessionReset } from './reset-in-session.ts';
+import { SessionMessageRate } from './session-message-rate.ts';
 import { isTransition, type SessionState } from './states.ts';
 import { isAdmin, isReport, isResendable, type SessionVersion, sessionVersion } from './versions.ts';
 
@@ -140,6 +141,7 @@ export class SessionCore {
   opening: Opening | null;
   /** The inbound rate, or null for none (rule S7). */
   rate: MessageRate | null;
+  readonly sessionMessages = new SessionMessageRate();
   #loads = 0;
 
   constructor(config: SessionConfig, validator: MessageValidator, recovered: RecoveredSession | null) {

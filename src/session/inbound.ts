@@ -24,6 +24,7 @@ import {
 } from './reject.ts';
 import { askForGap } from './resend-request.ts';
 import { receiveReset } from './reset-in-session.ts';
+import { endIfFlooded } from './session-message-rate.ts';
 import { isSequenced } from './states.ts';
 import { isAdmin } from './versions.ts';
 
@@ -49,6 +50,7 @@ export function receive(core: SessionCore, view: MessageView, authentication: Au
     return;
   }
   core.lastReceivedAt = core.now;
+  if (endIfFlooded(core, view)) return;
   // A Logon that comes again in a resend, as some engines have it, wishes for nothing any more.
   const asksReset = view.msgType === MsgType.Logon && view.boolean(Tag.ResetSeqNumFlag) === true && !isPossDup(view);
   if (ended !== null && !asksReset) {

@@ -196,3 +196,59 @@ test('S7 a clock that is put back does not silence the counterparty', () => {
   expect([limiter.take(10_000_000), limiter.take(10_000_000)]).toEqual([null, null]);
   expect(limiter.take(5_000_000)).toBeNull();
 });
+
+const FEW = { config: { sessionMessagesMax: 3 } };
+const FULL = `${LOGON}
+    > 35=1|34=2|112=a|
+    < 35=0|34=2|112=a|
+    > 35=0|34=3|
+    > 35=0|34=4|
+`;
+
+for (const [name, message] of Object.entries({
+  Heartbeat: '35=0|34=5|',
+  TestRequest: '35=1|34=5|112=b|',
+  ResendRequest: '35=2|34=5|7=1|16=0|',
+  'SequenceReset in reset mode': '35=4|34=5|36=9|',
+  'SequenceReset in gap fill mode': '35=4|34=5|123=Y|36=9|',
+})) {
+  testInEveryVersion(`S7 one ${name} too many in a second ends the session in words, and is not acted on`, (run) => {
+    run(
+      `${FULL}
+    > ${message}
+    < 35=5|34=3|58=more than 3 session messages in a second|
+    closed
+    numbers 4 5
+    `,
+      FEW,
+    );
+  });
+}
+
+testInEveryVersion('S7 session messages of the next second, and orders, do not count', (run) => {
+  run(
+    `${FULL}
+    > 35=D|34=5|11=a|
+    delivered 35=D|34=5|
+    wait 1
+    > 35=1|34=6|112=b|
+    < 35=0|34=3|112=b|
+    `,
+    FEW,
+  );
+});
+
+testInEveryVersion('S7 gap fills that were asked for do not count, however many there are', (run) => {
+  const fills = Array.from({ length: 8 }, (_, i) => `> 35=4|34=${i + 2}|43=Y|122={0}|123=Y|36=${i + 3}|`).join('\n');
+  run(
+    `${LOGON}
+    > 35=D|34=10|11=z|
+    < 35=2|34=2|7=2|16=9|
+    ${fills}
+    delivered 35=D|34=10|
+    > 35=1|34=11|112=b|
+    < 35=0|34=3|112=b|
+    `,
+    FEW,
+  );
+});
