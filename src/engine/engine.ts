@@ -33,7 +33,7 @@ import { PasswordFiles, Passwords } from './passwords.ts';
 import { ReadableOrders } from './readable-orders.ts';
 import type { RecentMessages } from './recent-messages.ts';
 import { admitSession, newcomer } from './session-changes.ts';
-import { type Alarm, type EngineAddress, SessionEngine } from './session-engine.ts';
+import { type Alarm, type EngineAddress, type PreparedSession, SessionEngine } from './session-engine.ts';
 import type { SessionSlot } from './session-slot.ts';
 import { shutDown } from './shutdown.ts';
 import { accountsOfTemplates } from './template-accounts.ts';
@@ -298,8 +298,8 @@ export class Engine {
   }
 
   /** Add a session; its dictionary must be there. @throws CrossgateError XG_CONFIG_INVALID */
-  addSession(session: EngineSessionConfig): SessionSlot {
-    const slot = this.sessions.addSession(session);
+  addSession(session: EngineSessionConfig, prepared?: PreparedSession): SessionSlot {
+    const slot = this.sessions.addSession(session, prepared);
     this.recordSession(slot);
     return slot;
   }

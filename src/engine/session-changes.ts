@@ -6,6 +6,7 @@ import type { SessionID } from '../session/mod.ts';
 import type { EngineSessionConfig } from './config.ts';
 import { versionOf } from './dictionaries.ts';
 import type { Engine } from './engine.ts';
+import type { PreparedSession } from './session-engine.ts';
 import type { SessionSlot } from './session-slot.ts';
 import { sessionName } from './session-view.ts';
 import { settingNames } from './setting-names.ts';
@@ -47,6 +48,7 @@ export async function applySessions(
   const sessions = presentSessions(configured, engine.sessionConfigs.keys());
   for (const session of [...sessions, ...templates]) check(engine, session);
   for (const session of sessions) checkOpenOrders(engine, session);
+  const prepared = prepareChanged(engine, sessions, retired);
   const ofTemplates = templateChanges(engine.sessions.templates.all, templates);
   engine.sessions.templates.set(templates);
   reconcileTemplates(engine, templates);
@@ -58,7 +60,7 @@ export async function applySessions(
     const before = engine.sessionConfigs.get(sessionId);
     if (before === undefined) {
       engine.gateway.applyConfig(session.gateway);
-      engine.addSession(session);
+      engine.addSession(session, prepared.get(sessionId));
       engine.dispatcher.tick(sessionId);
       reconcileNew(engine, session, []);
       added.push({ name: sessionName(session), detail: sessionId });
@@ -70,13 +72,29 @@ export async function applySessions(
       unchanged++;
       continue;
     }
-    replace(engine, before, session, returns, logOut);
+    replace(engine, before, session, prepared.get(sessionId)!, returns, logOut);
     const what = `${named(keys)}${waiting(engine, session, keys)}`;
     changed.push({ name: sessionName(session), detail: returns ? `is back ${what}`.trim() : what });
   }
   engine.letIn();
   const gone = retireMissing(engine, sessions, retired, logOut);
   return { added, changed, retired: [...ofTemplates.retired, ...gone], unchanged };
+}
+
+/** What new and changed sessions need, by SessionID: a secret that is missing is found before anything changes. */
+function prepareChanged(
+  engine: Engine,
+  sessions: readonly EngineSessionConfig[],
+  retired: ReadonlySet<SessionID>,
+): ReadonlyMap<SessionID, PreparedSession> {
+  const prepared = new Map<SessionID, PreparedSession>();
+  for (const session of sessions) {
+    const { sessionId } = session.session;
+    const before = engine.sessionConfigs.get(sessionId);
+    const isUnchanged = before !== undefined && !retired.has(sessionId) && changedKeys(before, session).length === 0;
+    if (!isUnchanged) prepared.set(sessionId, engine.sessions.prepare(session));
+  }
+  return prepared;
 }
 
 /** What became of the templates themselves, whether or not they have made a session. */
@@ -110,8 +128,9 @@ function named(keys: readonly string[]): string {
  */
 export function admitSession(engine: Engine, session: EngineSessionConfig): SessionSlot {
   checkReach(engine, session, 'the template does not fit this counterparty');
+  const prepared = engine.sessions.prepare(session);
   engine.gateway.applyConfig(session.gateway);
-  const slot = engine.addSession(session);
+  const slot = engine.addSession(session, prepared);
   engine.administration.audit(
     'logon',
     'session made from a template',
@@ -124,13 +143,14 @@ function replace(
   engine: Engine,
   before: EngineSessionConfig,
   session: EngineSessionConfig,
+  prepared: PreparedSession,
   returns: boolean,
   logOut: (slot: SessionSlot, text: string) => void,
 ): void {
   const { sessionId } = session.session;
   const slot = engine.dispatcher.slots.get(sessionId)!;
   engine.gateway.applyConfig(session.gateway);
-  engine.sessions.applySession(session);
+  engine.sessions.applySession(session, prepared);
   engine.recordSession(slot);
   // A new schedule counts at once.
   engine.dispatcher.tick(sessionId);

@@ -83,6 +83,12 @@ export interface SessionEngineOptions<
   readonly logonRefusal?: (sessionId: SessionID) => LogonRefusal | null;
 }
 
+/** The machine's settings, with the secrets that they carry, and what it validates with. */
+export interface PreparedSession {
+  readonly config: SessionConfig;
+  readonly validator: MessageValidator;
+}
+
 export class SessionEngine<
   Input extends { readonly kind: string } = ApplicationInput,
   Setup extends SessionSetup = SessionSetup,
@@ -205,11 +211,16 @@ export class SessionEngine<
     this.options.log('error', text, { alarm, ...fields });
   }
 
+  /** Read what a session needs that might not be there. @throws CrossgateError XG_CONFIG_INVALID, XG_SECRET_MISSING */
+  prepare(setup: Setup): PreparedSession {
+    return { config: machineConfig(setup), validator: this.validatorOf(setup) };
+  }
+
   /** Add a session; its dictionary must be there. @throws CrossgateError XG_CONFIG_INVALID, XG_SECRET_MISSING */
-  addSession(setup: Setup): SessionSlot {
+  addSession(setup: Setup, { config, validator } = this.prepare(setup)): SessionSlot {
     const { sessionId } = setup.session;
     const recovered = this.options.journal.recovered.sessions.get(sessionId) ?? null;
-    const machine = new Session(machineConfig(setup), this.validatorOf(setup), recovered);
+    const machine = new Session(config, validator, recovered);
     this.sessionConfigs.set(sessionId, setup);
     if (this.options.keepsRecentMessages) this.recentMessages.set(sessionId, new RecentMessages());
     const { durability, enabled } = setup;
@@ -250,10 +261,10 @@ export class SessionEngine<
   }
 
   /** Give a session that is there new settings. @throws CrossgateError XG_SECRET_MISSING */
-  applySession(setup: Setup): void {
+  applySession(setup: Setup, { config, validator } = this.prepare(setup)): void {
     const { sessionId } = setup.session;
     const slot = this.dispatcher.slots.get(sessionId)!;
-    slot.machine.applyConfig(machineConfig(setup), this.validatorOf(setup));
+    slot.machine.applyConfig(config, validator);
     slot.durability = setup.durability;
     this.sessionConfigs.set(sessionId, setup);
   }

@@ -3,8 +3,10 @@
 import { cpSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { CrossgateError } from '../../src/base/errors.ts';
 import { type MessageView, Tag } from '../../src/wire/mod.ts';
 import type { FixConnection } from '../support/fix-connection.ts';
+import { configurationFolder } from './configuration-folder.ts';
 import { ACCOUNT, eventually, GATEWAY, type RunningGateway, runningGateway, sessionFile } from './running-gateway.ts';
 
 const ORDER = `1=${ACCOUNT}|55=BTCUSDC|54=1|38=2|40=2|44=50000|59=1|60=20260105-12:00:00.000`;
@@ -48,6 +50,30 @@ describe('a changed session file', () => {
     expect(gateway.engine.dispatcher.slots.get('FIX.4.4:GATE->OTHER')).toBe(before);
     other.send('35=1|112=still-here');
     await other.expect('the Heartbeat', (view) => view.string(Tag.TestReqID) === 'still-here');
+  });
+
+  test('changes nothing where the secret of another one is gone by the time it is taken over', async () => {
+    const hub = `${sessionFile('ZHUB')}role: initiator\nconnect: { addresses: ["127.0.0.1:1"], reconnectFirstMs: 60000 }\n`;
+    const gateway = await runningGateway({ 'ZHUB.yaml': hub });
+    const fix = await gateway.logOn();
+    const administration = gateway.engine.administration;
+    // In a folder of its own: the gateway's is watched.
+    const changed = configurationFolder({
+      'gateway.yaml': GATEWAY,
+      'NEW.yaml': sessionFile('NEW'),
+      'OMS.yaml': sessionFile('OMS', '1'),
+      'ZHUB.yaml': `${hub}heartBtIntS: 20\n`,
+    });
+    const sessions = changed.load().config!.sessions.map((each) => {
+      if (each.session.targetCompID !== 'ZHUB') return each;
+      const read = (): string => {
+        throw new CrossgateError('XG_SECRET_MISSING', 'the secret is gone');
+      };
+      return { ...each, password: { reference: each.password!.reference, read } };
+    });
+    await expect(administration.applySessions(sessions, 'pat')).rejects.toMatchObject({ code: 'XG_SECRET_MISSING' });
+    expect(administration.sessions().map(({ name }) => name)).toEqual(['OMS', 'ZHUB']);
+    expect(await answerTo(fix, 'a-1')).toBe('0');
   });
 
   test('that is invalid changes nothing and says why: to whoever applies it, in the log, as an alarm', async () => {
