@@ -10,6 +10,9 @@ import { type LoggedMessage, loggedMessage } from './logged-message.ts';
 const PENDING_CHARACTERS_MAX = 1_048_576;
 
 const SOH = '\u0001';
+/** A CheckSum(10) between two SOH, and how many characters of it may have come before a chunk. */
+const TRAILER = new RegExp(`${SOH}10=\\d{3}${SOH}`);
+const TRAILER_CHARACTERS = 7;
 const SPACED = ' | ';
 const TAB = '\t';
 /**
@@ -48,13 +51,18 @@ const STAMPS =
 /** Reads a log chunk by chunk; text is latin1, one character per byte. */
 export class TextLogReader {
   private pending = '';
+  /** What came since `pending` was searched, and its last characters: searched together once a line or message may end. */
+  private unsearched = '';
+  private carry = '';
+  /** Where the next message of `pending` begins; beyond its end if none does. */
+  private beginAt = 0;
   /** Time of the last line that held no message: screen logs put it on a line before. */
   private stampBefore: EpochMs | null = null;
   private found = false;
   /** Whether messages of the line that has not ended were read already. */
   private begun = false;
-  /** Whether a message of what is pending goes on, by its BodyLength(9), beyond it; whether nothing more comes. */
-  private waits = false;
+  /** Characters that a message of what is pending needs by its BodyLength(9), 0 if all are there; whether nothing more comes. */
+  private waitsFor = 0;
   private ended = false;
   /** What stood between the fields of the first message that is not read. */
   private otherSeparator: string | null = null;
@@ -67,7 +75,11 @@ export class TextLogReader {
 
   /** Messages that are whole with this chunk, in order. */
   push(chunk: string): LoggedMessage[] {
-    this.pending += chunk;
+    this.unsearched += chunk;
+    if (!this.ended && !this.mayEnd(chunk)) return [];
+    this.pending += this.unsearched;
+    this.unsearched = '';
+    this.beginAt = -1;
     const messages: LoggedMessage[] = [];
     let from = 0;
     for (let end = this.lineEnd(from); end !== -1; end = this.lineEnd(from)) {
@@ -76,7 +88,8 @@ export class TextLogReader {
       from = end + 1;
     }
     this.pending = this.pending.slice(from);
-    const whole = this.waits ? 0 : endOfWhole(this.pending);
+    if (this.waitsFor > 0) this.waitsFor -= from;
+    const whole = this.waitsFor > 0 ? 0 : endOfWhole(this.pending);
     if (whole > 0) {
       // What comes off a wire has no line ends, and is read as it comes.
       this.line(this.pending.slice(0, whole), messages);
@@ -101,23 +114,34 @@ export class TextLogReader {
     return messages;
   }
 
+  /** Whether with this chunk a line or a message may be whole: what cannot be is not searched again and again. */
+  private mayEnd(chunk: string): boolean {
+    const length = this.pending.length + this.unsearched.length;
+    const text = this.carry + chunk;
+    this.carry = text.slice(-TRAILER_CHARACTERS);
+    if (length > PENDING_CHARACTERS_MAX) return true;
+    if (this.waitsFor > 0) return length >= this.waitsFor;
+    return text.includes('\n') || TRAILER.test(text);
+  }
+
   /** Where the line that begins at `from` ends, line ends in a message's values passed over; -1 if that is still to come. */
   private lineEnd(from: number): number {
     const { pending } = this;
-    this.waits = false;
+    this.waitsFor = 0;
     let end = pending.indexOf('\n', from);
-    for (let at = pending.indexOf('8=FIX', from); at !== -1 && at < end; ) {
+    if (this.beginAt < from) this.beginAt = beginIn(pending, from);
+    for (let at = this.beginAt; at < end; ) {
       const stated = statedEnd(pending, at);
       const goesOn = stated !== null && stated.bodyEnd > end && stated.end - from <= PENDING_CHARACTERS_MAX;
       if (goesOn && stated.end > pending.length && !this.ended) {
-        this.waits = true;
+        this.waitsFor = stated.end;
         return -1;
       }
       if (stated?.isThere) {
         at = stated.end;
         if (at > end) end = pending.indexOf('\n', at);
       } else at += 1;
-      at = pending.indexOf('8=FIX', at);
+      at = beginIn(pending, at);
     }
     return end;
   }
@@ -203,6 +227,12 @@ function toBytes(text: string, separator: string): Uint8Array {
   // Between other separators a `|` is part of a value.
   if (separator !== SOH && !plain.includes('|') && !plain.includes('^A')) return fromPrintable(plain);
   return Buffer.from(plain.endsWith(SOH) ? plain : plain + SOH, 'latin1');
+}
+
+/** Where a message may begin; beyond the end of the text if none does. */
+function beginIn(text: string, from: number): number {
+  const at = text.indexOf('8=FIX', from);
+  return at === -1 ? Number.POSITIVE_INFINITY : at;
 }
 
 function lastBegin(text: string): number {

@@ -55,6 +55,22 @@ describe('FIX messages in text', () => {
     }
   });
 
+  test('are found in two megabytes without a line end that come in small pieces, as fast as they come', () => {
+    const message = '8=FIX.4.4|9=5|35=0|10=161|';
+    for (const text of [
+      `${'x'.repeat(2_000_000)}${message}`,
+      `8=FIX.4.4|9=999999|${'35=0|'.repeat(400_000)}${message}`,
+    ]) {
+      const reader = new TextLogReader();
+      let found = 0;
+      const begun = performance.now();
+      for (let at = 0; at < text.length; at += 200) found += reader.push(text.slice(at, at + 200)).length;
+      found += reader.end().length;
+      expect(found).toBeGreaterThan(0);
+      expect(performance.now() - begun).toBeLessThan(3_000);
+    }
+  });
+
   test('are found however the text is cut into chunks', () => {
     const text = `20261121-09:30:01.123 : ${soh}\n20261121-09:30:02.123 : ${soh}\n`;
     for (let size = 1; size < 40; size++) {
