@@ -174,4 +174,23 @@ describeWith(await quickfix(), 'QuickFIX C++', () => {
     expect(again.process.lines.filter((line) => /too low|141=Y/.test(line))).toEqual([]);
     expect(session.numbers.series).toBe(1);
   }, 60_000);
+
+  test('goes on in its numbers where it did not hear our answer to its Logout: we began again alone, and follow it', async () => {
+    const session = await acceptor({ resetOn: ['logout'] });
+    // It has no ResetOnLogout=Y, and so does what one with it does whose connection ended before our answer.
+    const first = oms('half');
+    await first.process.line(/^logon/);
+    const order = (peer: QuickfixOms, name: string) => peer.process.say(`order ${name} ACC BTCUSDC 1 1 2 1 1`);
+    order(first, 'a');
+    await first.message('app', (view) => view.string(Tag.ClOrdID) === 'a');
+    expect(await first.logout()).toBe(0);
+    expect(session.numbers).toMatchObject({ nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 });
+    session.send(report('late', 'e-late'));
+    const again = oms('half');
+    await again.message('app', (view) => view.string(Tag.ClOrdID) === 'late');
+    order(again, 'b');
+    await again.message('app', (view) => view.string(Tag.ClOrdID) === 'b');
+    expect(again.process.lines.filter((line) => /too low|141=Y/.test(line))).toEqual([]);
+    expect(await again.logout()).toBe(0);
+  }, 60_000);
 });
