@@ -170,6 +170,7 @@ export class Engine {
     if (this.damageGate.hasPlaces) this.dispatcher.record({ kind: 'damageFound' });
     this.dispatcher.record(startRecord(gateway));
     for (const session of present) this.addSession(session);
+    this.setAskedNumbers();
     journalHealth.watch((healthy, reason) => this.journalChanged(healthy, reason));
   }
 
@@ -197,6 +198,15 @@ export class Engine {
   /** Connect the initiators that may log on now (logon-gate.ts); acceptors are asked at each Logon. */
   letIn(): void {
     if (this.isOpen && !this.isClosing) this.sessions.connectInitiators();
+  }
+
+  /** Numbers that an operator set while a session was connected, to a process that ended before its connection: they hold. */
+  private setAskedNumbers(): void {
+    for (const { sessionId, asked = [] } of this.journal.recovered.sessions.values()) {
+      const slot = this.dispatcher.slots.get(sessionId);
+      if (slot === undefined) continue;
+      for (const input of asked) this.dispatcher.sessionInput(slot, input);
+    }
   }
 
   /** Rule J3: numbers that begin again because the journal was replaced do so with a word, in the journal too. */

@@ -12,6 +12,7 @@ export {
   type EndedSeries,
   type LoggedOffBy,
   type MessageValidator,
+  type NumbersAsked,
   type OutboundMessage,
   type RecoveredSession,
   type SessionNumbers,

@@ -3,6 +3,7 @@
 import type { EpochMs } from '../base/time.ts';
 import type { Validator } from '../dictionary/mod.ts';
 import type { SessionID } from './config.ts';
+import type { SessionInput } from './input.ts';
 
 /** Sequence numbers of one session, durable. A reset begins a new series; numbers never go back within one. */
 export interface SessionNumbers {
@@ -107,7 +108,12 @@ export interface RecoveredSession {
   readonly end?: LoggedOffBy;
   /** That the counterparty's next number is 1 was set within the series, by an operator, and begins none. */
   readonly firstByHand?: boolean;
+  /** What an operator asked for while there was a connection, which ended with the process: it is still to be done. */
+  readonly asked?: readonly NumbersAsked[];
 }
+
+/** Numbers that an operator sets: input `setNumbers`. */
+export type NumbersAsked = SessionInput & { readonly kind: 'setNumbers' };
 
 /** What the session needs of the dictionary's Validator. */
 export type MessageValidator = Pick<Validator, 'validate'> & Partial<Pick<Validator, 'dataFields'>>;

@@ -5,16 +5,20 @@ import {
   ENDED_SERIES_MAX,
   type EndedSeries,
   type LoggedOffBy,
+  type NumbersAsked,
   type RecoveredSession,
   type SessionID,
   type SessionNumbers,
 } from '../session/mod.ts';
+import { leftToDo, numbersAsked, setsNumbers } from './asked-numbers.ts';
 import { type DamagedPlace, DamageWatch, type JournalDamage, type KeptDamage } from './damage.ts';
 import type { JournalRecord, RecoveredJournal } from './port.ts';
 import { isUnnamed } from './session-names.ts';
 
 /** A Logout does not count: one at a reset time precedes the reset, which a crash between the two must not lose. */
 const LOGOUT = '5';
+/** As many as a session keeps. */
+const ASKED_MAX = 16;
 
 /** What is kept of a session; a snapshot holds it as JSON. */
 export interface SessionState {
@@ -31,6 +35,8 @@ export interface SessionState {
   end?: LoggedOffBy | null;
   /** That 1 is expected next was set within the series. */
   firstByHand?: boolean;
+  /** Numbers that an operator set while there was a connection, until that has ended. */
+  asked?: NumbersAsked[];
   /** Segments in which the present series and those of `ended` began: the older ones may be archived (rule J1). */
   began: [series: number, segment: number][];
 }
@@ -70,6 +76,10 @@ export class JournalState {
         session.countedAt = at;
         session.before = before(session, record);
         session.end = null;
+        // Behind a reset nobody knows whether what was asked for before it is still meant.
+        if (session.asked !== undefined) {
+          session.asked = record.to.series === record.from.series ? leftToDo(session.asked, record) : [];
+        }
         session.firstByHand = record.to.series === record.from.series && record.to.nextTargetMsgSeqNum === 1;
         this.#setNumbers(session, record.to);
         return;
@@ -82,6 +92,8 @@ export class JournalState {
         const session = this.#session(record.sessionId, 1);
         session.loggedOn = record.loggedOn;
         session.end = record.end ?? null;
+        // What waited for the end of the connection stands in the same frame.
+        if (!record.loggedOn) session.asked = [];
         return;
       }
       case 'order':
@@ -99,11 +111,21 @@ export class JournalState {
       case 'damageAccepted':
         this.#damage?.accept(record.sessionId);
         return;
-      case 'unsequenced':
       case 'exchangeInput':
+        if (setsNumbers(record.json)) this.#asked(record.json);
+        return;
+      case 'unsequenced':
       case 'audit':
         return;
     }
+  }
+
+  #asked(json: string): void {
+    const found = numbersAsked(json);
+    const session = found === null ? undefined : this.#sessions.get(found.sessionId);
+    if (found === null || session === undefined) return;
+    const { asked } = found;
+    session.asked = [...leftToDo(session.asked ?? [], asked), asked].slice(-ASKED_MAX);
   }
 
   /** Records are lost here: what follows is not the next of what came before. */
@@ -242,7 +264,12 @@ export class JournalState {
       };
       const { loggedOn, provenMsgSeqNum, countedAt, ended } = s;
       const owes = { ...(ended.length === 0 ? {} : { ended }), ...(s.before ? { before: s.before } : {}) };
-      const more = { ...(s.firstByHand ? { firstByHand: true } : {}), ...(s.end ? { end: s.end } : {}) };
+      const asked = s.asked === undefined || s.asked.length === 0 ? {} : { asked: s.asked };
+      const more = {
+        ...asked,
+        ...(s.firstByHand ? { firstByHand: true } : {}),
+        ...(s.end ? { end: s.end } : {}),
+      };
       sessions.set(sessionId, { sessionId, numbers, loggedOn, provenMsgSeqNum, countedAt, ...owes, ...more });
     }
     return sessions;

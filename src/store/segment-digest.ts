@@ -8,6 +8,7 @@
 //                  · ended order: the same · number of its keys 1 · per key its fingerprint 8
 //                  · record: time 8 · length 4 · the record, as encoded
 
+import { setsNumbers } from './asked-numbers.ts';
 import type { JournalRecord } from './port.ts';
 import { RecordWriter } from './record-bytes.ts';
 
@@ -95,8 +96,14 @@ export class SegmentDigest {
       case 'nonce':
         this.#record(writer, from, at);
         return;
-      case 'unsequenced':
       case 'exchangeInput':
+        if (setsNumbers(record.json)) {
+          // Numbers of every session that were counted before it come before it: which session's it is, its text only says.
+          this.#sayAll();
+          this.#record(writer, from, at);
+        }
+        return;
+      case 'unsequenced':
       case 'audit':
       // Where something is damaged, segments are read.
       case 'damageFound':
@@ -128,7 +135,7 @@ export class SegmentDigest {
 
   /** The segment gets no more frames. Null if there was too much to say. */
   seal(end: number, nextFrame: number, names: readonly string[]): SealedDigest | null {
-    for (let session = 0; session * TALLY < this.#tallies.length; session++) this.#say(session);
+    this.#sayAll();
     const writer = this.#writer;
     if (writer === null) return null;
     const { buffer, byteOffset } = writer.bytes;
@@ -141,6 +148,10 @@ export class SegmentDigest {
     if (session * TALLY >= this.#tallies.length) this.#grow(session);
     this.#say(session);
     this.#tallies[session * TALLY] = series;
+  }
+
+  #sayAll(): void {
+    for (let session = 0; session * TALLY < this.#tallies.length; session++) this.#say(session);
   }
 
   #grow(session: number): void {

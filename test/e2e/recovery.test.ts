@@ -10,6 +10,7 @@ import { type MessageView, Tag } from '../../src/wire/mod.ts';
 import { ACCOUNT, ACME, type ExchangeHouse, exchangeHouse, limitOrder, PASSWORD } from '../support/exchange-house.ts';
 import { expectFills, expectNoGap } from '../support/fills.ts';
 import { logOn, openFix, reconnect, report } from '../support/fix-connection.ts';
+import { LineProcess } from '../support/line-process.ts';
 import { compileQuickfixOms, QuickfixOms, quickfix } from '../support/quickfix.ts';
 import { describeWith } from '../support/requirement.ts';
 
@@ -58,6 +59,30 @@ test(
     expectFills(all, 'r-1', 3, '0.03');
     expectNoGap(all);
     after.destroy();
+  },
+  SLOW,
+);
+
+test(
+  'numbers that an operator set while the session was connected hold although the gateway dies before its connection ends',
+  async () => {
+    let gateway = await house.start();
+    const fix = await openFix(gateway.fixPort, ACME);
+    await logOn(fix, { password: PASSWORD });
+    const cwd = join(import.meta.dirname, '../..');
+    const args = ['sessions', 'reset', 'ACME_OMS', '--sender', '500', '--target', '900', '--why', 'agreed by phone'];
+    const child = new LineProcess(process.execPath, ['src/cli/main.ts', ...args, '--state', house.home.state], { cwd });
+    expect([await child.ended(), child.lines.join()]).toEqual([0, expect.stringContaining('is being logged out')]);
+    // The Logout is not answered.
+    await gateway.kill();
+    for (let start = 0; start < 2; start++) {
+      gateway = await house.start();
+      const again = { password: PASSWORD, reset: false, nextSenderMsgSeqNum: 900 + start };
+      const { connection, answer } = await reconnect(gateway.fixPort, ACME, again);
+      expect(answer.int(Tag.MsgSeqNum)).toBe(500 + start);
+      connection.destroy();
+      await gateway.kill();
+    }
   },
   SLOW,
 );

@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { JournalState } from '../../src/store/journal-state.ts';
+import type { JournalRecord } from '../../src/store/mod.ts';
 import { inbound, OTHER, outbound, reset, SESSION } from './records.ts';
 
 const proven = (series: number, msgSeqNum: number, sessionId = SESSION) =>
@@ -27,4 +28,48 @@ test('J1 needed are the segments from where a present series began, or one with 
   expect(neededAfter(8, inbound(1, OTHER))).toBe(7);
   expect(neededAfter(9, proven(3, 1), reset(4))).toBe(8);
   expect(state.oldestSeries(SESSION)).toBe(4);
+});
+
+test('J1 numbers that an operator set while a session was connected are found until they were set, a reset came, or it logged off', () => {
+  const state = new JournalState();
+  const asked = () =>
+    state
+      .sessions()
+      .get(SESSION)
+      ?.asked?.map(({ why, nextTargetMsgSeqNum }) => [why, nextTargetMsgSeqNum]);
+  const ask = (why: string, nextTargetMsgSeqNum: number, more = {}): void => {
+    const input = {
+      kind: 'setNumbers',
+      nextSenderMsgSeqNum: null,
+      nextTargetMsgSeqNum,
+      reset: false,
+      ...more,
+      who: 'ann',
+      why,
+    };
+    state.apply({ kind: 'exchangeInput', json: JSON.stringify({ machine: SESSION, input }) }, 1);
+  };
+  const numbers = (why: string, series = 1): JournalRecord => {
+    const from = { series: 1, nextSenderMsgSeqNum: 2, nextTargetMsgSeqNum: 2 };
+    return { kind: 'numbers', sessionId: SESSION, from, to: { ...from, series }, who: 'ann', why };
+  };
+  for (const record of [inbound(1), outbound(1)]) state.apply(record, 1);
+  ask('by phone', 40);
+  ask('by mail', 50);
+  ask('by phone', 60);
+  ask('now', 1, { within: true });
+  expect(asked()).toEqual([
+    ['by mail', 50],
+    ['by phone', 60],
+  ]);
+  state.apply(numbers('SequenceReset(4) gap fill'), 2);
+  state.apply(numbers('by mail'), 2);
+  expect(asked()).toEqual([['by phone', 60]]);
+  state.apply(numbers('reset time', 2), 2);
+  expect(asked()).toBeUndefined();
+  ask('again', 70);
+  state.apply({ kind: 'state', sessionId: SESSION, loggedOn: true }, 3);
+  expect(asked()).toEqual([['again', 70]]);
+  state.apply({ kind: 'state', sessionId: SESSION, loggedOn: false }, 3);
+  expect(asked()).toBeUndefined();
 });

@@ -76,6 +76,11 @@ async function write(
           : { kind: 'state', sessionId, loggedOn: false, end },
       );
     }
+    if (below(60) === 0) {
+      const keep = { nextSenderMsgSeqNum: null, nextTargetMsgSeqNum: place.target + 5 };
+      const input = { kind: 'setNumbers', ...keep, reset: false, who: 'ops', why: `turn ${turn}` };
+      records.push({ kind: 'exchangeInput', json: JSON.stringify({ machine: sessionId, input }) });
+    }
     journal.append(records, 1_700_000_000_000 + turn);
     if (resets && below(150) === 0 && sessionId === SESSION) {
       journal.append([reset(++place.series)], 1_700_000_000_000 + turn);

@@ -1,0 +1,26 @@
+// Numbers that an operator set while a session was connected: they are set when its connection has ended, and a process that is
+// killed before that has them in the record of what the machine was told only. Leaves to the engine to tell the machine again.
+
+import type { NumbersAsked, SessionID } from '../session/mod.ts';
+
+/** As the engine records an input of a session: its name, then the input, the kind first. */
+const SET_NUMBERS = ',"input":{"kind":"setNumbers",';
+
+/** Whether a recorded input may set numbers. Nearly none does, and there are very many. */
+export function setsNumbers(json: string): boolean {
+  return json.includes(SET_NUMBERS);
+}
+
+/** Who was asked for what, by a recorded input; null if it sets no numbers, or only within a session. */
+export function numbersAsked(json: string): { readonly sessionId: SessionID; readonly asked: NumbersAsked } | null {
+  const { machine, input } = JSON.parse(json) as { machine: string; input: NumbersAsked };
+  return input?.kind === 'setNumbers' && input.within !== true ? { sessionId: machine, asked: input } : null;
+}
+
+/** What is left to be done once numbers were set by that person for that reason. */
+export function leftToDo(
+  asked: readonly NumbersAsked[],
+  { who, why }: { readonly who: string; readonly why: string },
+): NumbersAsked[] {
+  return asked.filter((one) => one.who !== who || one.why !== why);
+}
