@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { Decimal } from '../../src/base/decimal.ts';
 import { ACCOUNT, Desk, field, gatewayConfig, SESSION } from './desk.ts';
 import { ModelExchange } from './model-exchange.ts';
-import { Day, day } from './random-day.ts';
+import { Day, day, type Step } from './random-day.ts';
 
 /** Legal next OrdStatus of what an OMS sees; 6 and E lie over any open state (FIX 4.4 vol. 4 App. D). */
 const LEGAL: Readonly<Record<string, string>> = {
@@ -118,6 +118,47 @@ test('O2 recovery after any event gives the same reports as no restart at all, e
     }),
     { numRuns: 100 },
   );
+});
+
+/** What may happen around a replacement that is under way. */
+const around = fc.array(
+  fc.tuple(
+    fc.constantFrom('deliver', 'repeat', 'answer', 'lose', 'lookup', 'fill', 'time'),
+    fc.nat(1_000),
+    fc.nat(300),
+  ) as fc.Arbitrary<Step>,
+  { maxLength: 12 },
+);
+
+test('C1 O6 a session that ends while its order is replaced by cancel and new: nothing is created any more, nothing stays open', () => {
+  let created = 0;
+  fc.assert(
+    fc.property(around, around, (before, after) => {
+      const run = new Day({ replaceByCancelAndNew: true });
+      const { desk, exchange } = run;
+      const creates = (): number => desk.submitted.filter(({ command }) => command.kind === 'createOrder').length;
+      run.step(['new', 0, 1]);
+      run.answer(0, false);
+      run.step(['fill', 0, 4]);
+      while (exchange.pool.length > 0) run.deliver(0, true);
+      run.step(['replace', 0, 11]);
+      for (const step of before) run.step(step);
+      const upTo = creates();
+      created += upTo - 1;
+      desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
+      run.execute(false);
+      for (const step of after) run.step(step);
+      run.settle();
+      expect(creates()).toBe(upTo);
+      expect(exchange.orders.filter(({ status }) => status === 'OPEN')).toEqual([]);
+      expect(desk.gateway.openOrderCount(SESSION)).toBe(0);
+      omsView(desk.sent);
+    }),
+    { numRuns: 200 },
+  );
+  // Ends before the new order and behind it.
+  expect(created).toBeGreaterThan(20);
+  expect(created).toBeLessThan(180);
 });
 
 test('the account of a day with sessions that end: every order is cancelled or stays visible', () => {

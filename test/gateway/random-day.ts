@@ -4,6 +4,7 @@
 import fc from 'fast-check';
 import { Decimal } from '../../src/base/decimal.ts';
 import type { CommandOutcome } from '../../src/exchange/mod.ts';
+import type { GatewaySessionConfig } from '../../src/gateway/mod.ts';
 import { Desk, gatewayConfig } from './desk.ts';
 import { ModelExchange } from './model-exchange.ts';
 
@@ -40,13 +41,17 @@ export const day = fc.array(fc.tuple(fc.constantFrom(...STEPS), fc.nat(1_000), f
 });
 
 export class Day {
-  readonly desk = new Desk(gatewayConfig({ cancelOnDisconnect: { on: 'both', graceMs: 0 } }));
+  readonly desk: Desk;
   readonly exchange = new ModelExchange();
   /** Commands whose answer is outstanding, with what the exchange would say. */
   answers: { commandId: string; outcome: CommandOutcome }[] = [];
   delivered = 0;
   #submitted = 0;
   #ids = 0;
+
+  constructor(session: Partial<GatewaySessionConfig> = {}) {
+    this.desk = new Desk(gatewayConfig({ cancelOnDisconnect: { on: 'both', graceMs: 0 }, ...session }));
+  }
 
   step([kind, which, amount]: Step): void {
     const { desk, exchange } = this;
@@ -117,7 +122,8 @@ export class Day {
       while (this.exchange.pool.length > 0) this.deliver(0, true);
       while (this.desk.lookups.length > 0) this.lookup(0);
       this.execute(false);
-      if (this.desk.gateway.deadline() === null) return;
+      const isQuiet = this.answers.length === 0 && this.exchange.pool.length === 0;
+      if (isQuiet && this.desk.gateway.deadline() === null) return;
       this.desk.advance(5_000);
     }
   }
