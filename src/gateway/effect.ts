@@ -25,7 +25,10 @@ export type GatewayEffect =
       readonly isOneOfMany?: true;
       readonly credential: string;
       readonly command: OrderCommand;
-      /** A create or an amendment that could not leave by then never leaves (rule O4); null for what takes risk away. */
+      /**
+       * A create, an amendment or the cancel of a replacement that could not leave by then never leaves (rule O4); null for
+       * what takes risk away.
+       */
       readonly notAfter: EpochMs | null;
     }
   /** Ask the exchange for an order; the answer comes back as input `lookedUp`. */

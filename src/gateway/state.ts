@@ -235,11 +235,13 @@ export class Turn {
   submit(order: Order, number: number, command: OrderCommand): void {
     const id = commandId(order, number);
     this.state.registry.addCommand(id, order);
-    const takesRisk = command.kind === 'createOrder' || command.kind === 'amendOrder';
+    const request = order.requests.find((open) => open.number === number);
+    // The cancel of a replacement (rule O6) takes no risk away: too late, it would be all that is left of the G.
+    const takesRisk = command.kind === 'createOrder' || command.kind === 'amendOrder' || request?.kind === 'replace';
     const staleOrderMs = this.state.sessions.get(order.sessionId)?.config.staleOrderMs ?? 0;
     const notAfter = takesRisk ? this.now + staleOrderMs : null;
     const { sessionId, credential } = order;
-    const kind = order.requests.find((open) => open.number === number)?.kind;
+    const kind = request?.kind;
     const isOfEnd = kind === 'disconnect' || kind === 'otherDisconnect';
     const isOneOfMany = kind === 'massCancel' || isOfEnd || kind === 'kill';
     const whose = isOneOfMany ? ({ sessionId, isOneOfMany } as const) : { sessionId };

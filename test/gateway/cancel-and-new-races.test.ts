@@ -153,3 +153,14 @@ test('D5 O6 a stop whose trigger is heard of with the end of the order only was 
   expect(field(told[1], 58)).toContain('StopPx(99)=105 came too late');
   expect(creates(desk)).toBe(0);
 });
+
+test('O4 O6 the cancel of a G that could not leave in time never leaves, as by a disk that is slow: the order works on, 9', () => {
+  const desk = partlyFilled();
+  const notAfter = (): unknown => desk.effects.findLast((effect) => effect.kind === 'submit')?.notAfter;
+  desk.oms(REPLACE);
+  expect([desk.last().command.kind, notAfter()]).toEqual(['cancelOrder', desk.now + 10_000]);
+  const [reject] = desk.refused(null, null, 'the journal took too long to record it');
+  expect([35, 434, 11, 39].map((tag) => field(reject, tag))).toEqual(['9', '2', 'g-1', '1']);
+  desk.oms(F);
+  expect([desk.last().command.kind, notAfter()]).toEqual(['cancelOrder', null]);
+});
