@@ -69,9 +69,10 @@ function inWords({ of, reference, endsAt }: Certificate, now: EpochMs): string {
   return `the certificate ${reference} of ${of} ${when} on ${formatIso(endsAt)}`;
 }
 
-/** Days ahead of which a sound configuration wants to be told. */
-function daysAhead({ effective }: LoadedConfiguration): number {
-  // Checked by its schema, where the configuration is sound.
+/** Days ahead of which a sound configuration wants to be told; 0 for one that is not. */
+function daysAhead({ config, effective }: LoadedConfiguration): number {
+  if (config === null) return 0;
+  // Checked by its schema: the configuration is sound.
   const settings = effective.get('gateway')?.values as GatewaySettings | undefined;
   return settings?.fix.certificateAlarmDays ?? 0;
 }

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { certificateWarnings, watchCertificates } from '../../src/ops/certificate-watch.ts';
+import { loadConfiguration } from '../../src/ops/mod.ts';
 import { createSelfSignedCertificate } from '../../src/transport/mod.ts';
 import { configurationFolder, type Folder, GATEWAY, SESSION } from './configuration-folder.ts';
 
@@ -106,4 +107,15 @@ test('a certificate of a connection of ours is read with every connection: the a
   expect(day()).toEqual([expect.stringContaining('file:ours.crt of sessions/HUB.yaml ends in')]);
   folder.write('state/ours.crt', late);
   expect(day()).toEqual([]);
+});
+
+test('of a configuration that is not there, or has no `fix`, no certificate is looked at: its problems are told', () => {
+  const none = configurationFolder();
+  none.write('sessions/gateway.yaml', 'state: state\n');
+  const loaded = none.load();
+  expect(loaded.problems.map(({ key }) => key)).toContain('fix');
+  expect(certificateWarnings(loaded, Date.now())).toEqual([]);
+  const nowhere = loadConfiguration({ directory: 'nowhere', environment: {}, workingDirectory: none.path });
+  expect(nowhere.problems).toHaveLength(2);
+  expect(certificateWarnings(nowhere, Date.now())).toEqual([]);
 });
