@@ -15,6 +15,7 @@ import {
   openJournal,
   placeInWords,
 } from '../store/mod.ts';
+import { showAudit } from './audit-trail.ts';
 import { writeDaily } from './daily-files.ts';
 import {
   inspectPlace,
@@ -47,11 +48,16 @@ export function addStoreCommands(program: Command): void {
       .command(name)
       .description(description)
       .option('--state <place>', STATE_HELP, process.env.CROSSGATE_STATE ?? '.crossgate')
-      .option('--json', 'one JSON object');
+      .option('--json', 'as JSON');
   add('verify', 'read every record, snapshot and archived file; exit code 1 if anything is damaged')
     .option('--rebuild', 'delete snapshots and indexes, which the next start makes anew; the gateway must be stopped')
     .action(verify);
   add('show', 'sessions with their numbers, files and sizes').action(show);
+  add('audit', 'who did what, when and why; the oldest first')
+    .option('--from <time>', 'from this UTC time on, such as 2026-11-21T09:30:00')
+    .option('--to <time>', 'up to this UTC time')
+    .option('--match <text>', 'only what has this text in it: a person, a session, an order')
+    .action(showAudit);
   add('export', 'write a session as a QuickFIX file store; the gateway must be stopped')
     .requiredOption('--session <id>', 'such as FIX.4.4:GATE->OMS')
     .requiredOption('--to <folder>', 'where the four files are written')
