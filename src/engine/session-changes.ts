@@ -180,9 +180,16 @@ function retireMissing(
     const slot = engine.dispatcher.slots.get(sessionId)!;
     slot.enabled = false;
     logOut(slot, 'This session was removed from the configuration');
-    changes.push({ name: sessionName(config), detail: sessionId });
+    changes.push({ name: sessionName(config), detail: `${sessionId}${openOrders(engine, sessionId)}` });
   }
   return changes;
+}
+
+/** What whoever takes a session away has to know: its `cancelOnDisconnect` decides on these. */
+function openOrders(engine: Engine, sessionId: SessionID): string {
+  const open = engine.gateway.openOrderCount(sessionId);
+  if (open === 0) return '';
+  return ` (${open === 1 ? '1 open order' : `${open} open orders`}: cancelOnDisconnect decides)`;
 }
 
 /** Which of the changed values a session that is logged on does not take over before its next Logon, in words. */

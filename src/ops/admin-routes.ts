@@ -307,14 +307,16 @@ function answerAction(reply: FastifyReply, name: string, result: ActionResult | 
 
 /** Where there is nothing to throw a kill switch for, and how it would be named. */
 function noSuch(scope: string, name: string): string {
-  const none = `There is no ${scope} "${name}", neither in the configuration nor with open orders`;
+  const only = scope === 'session' ? ', or not one only,' : ',';
+  const none = `There is no ${scope} "${name}"${only} neither in the configuration nor with open orders`;
   const remedy =
     scope === 'session'
-      ? '`crossgate sessions list` shows them; a former one is named as `crossgate orders find --open` has it'
+      ? '`crossgate sessions list` shows them; a former one, and one of several, is named by the SessionID there or of `crossgate orders find --open`'
       : '`crossgate check` shows them under `tradingAccounts`; `crossgate orders find --open --json` those with orders';
   return `${none}: ${remedy}.`;
 }
 
 function unknownSession(reply: FastifyReply, name: string): FastifyReply {
-  return problem(reply, 404, `There is no session "${name}"; \`crossgate sessions list\` shows them.`);
+  const remedy = '`crossgate sessions list` shows them; where several have the name, write the SessionID';
+  return problem(reply, 404, `There is no session "${name}", or not one only; ${remedy}.`);
 }

@@ -156,6 +156,25 @@ test('a removed session file logs the session out and refuses it; put back, it i
   await gateway.logOn();
 });
 
+test('a session taken away with open orders is told with their number; of several former ones of a name none is meant by it', async () => {
+  const gateway = await runningGateway({ 'OMS.yaml': `${sessionFile('OMS')}cancelOnDisconnect: { on: "off" }\n` });
+  const fix = await gateway.logOn();
+  expect(await answerTo(fix, 'r-1')).toBe('0');
+  gateway.folder.write('sessions/OMS.yaml', sessionFile('OTHER'));
+  const { changes } = (await apply(gateway)).body as { changes: { retired: { detail: string }[] } };
+  expect(changes.retired[0]!.detail).toBe('FIX.4.4:GATE->OMS (1 open order: cancelOnDisconnect decides)');
+  gateway.folder.write('sessions/OMS.yaml', sessionFile('THIRD'));
+  expect((await apply(gateway)).body).toMatchObject({ ok: true });
+  rmSync(join(gateway.folder.path, 'sessions', 'OMS.yaml'));
+  gateway.folder.write('sessions/NEXT.yaml', sessionFile('NEXT'));
+  expect((await apply(gateway)).body).toMatchObject({ ok: true });
+  const detail = expect.stringMatching(/or not one only.*SessionID/);
+  expect(await gateway.ask('/api/sessions/OMS')).toMatchObject({ status: 404, body: { detail } });
+  const thrown = (name: string) => gateway.ask('/api/kill-switches/throw', { scope: 'session', name, why: 'drill' });
+  expect(await thrown('OMS')).toMatchObject({ status: 404, body: { detail } });
+  expect(await thrown('FIX.4.4:GATE->OMS')).toMatchObject({ status: 200, body: { done: true } });
+});
+
 test('what only a restart can take over is named, and a session that needs it is refused', async () => {
   const gateway = await runningGateway();
   const text = (name: string): string => `state: state
