@@ -9,9 +9,10 @@ import { closedRefusal, referenceFor } from './new-order.ts';
 import { type ChangeRequest, moveTo, type Order, type OrderEnd, type OrderTerms } from './order.ts';
 import { closeOrder, dropRequest, rejectRequest, reportType, sessionOf } from './order-reports.ts';
 import { runOf } from './order-run.ts';
+import { tooLittleLeft } from './order-terms.ts';
 import { remember } from './order-timeline.ts';
 import { entitlementRefusal } from './reach.ts';
-import { exchangeClosed, incorrectQuantity, other, type Refusal, staleOrder, tooLate } from './refusal.ts';
+import { exchangeClosed, other, type Refusal, staleOrder, tooLate } from './refusal.ts';
 import { limitRefusal } from './risk-limits.ts';
 import type { Turn } from './state.ts';
 
@@ -104,9 +105,8 @@ function legRefusal(turn: Turn, order: Order, request: ChangeRequest, terms: Ord
   }
   const rest = terms.orderQty.subtract(order.cumQty);
   const rules = turn.state.board.rules(terms.exchangeSymbol);
-  if (rules !== null && rest.compare(rules.minQuantity) <= 0) {
-    return incorrectQuantity(`what is left, ${rest.trimmed()}, must be greater than ${rules.minQuantity}`);
-  }
+  const tooLittle = rules === null ? null : tooLittleLeft(rules, rest);
+  if (tooLittle !== null) return tooLittle;
   const exposure = { exchangeSymbol: terms.exchangeSymbol, price: terms.price, orderQty: rest };
   return limitRefusal(turn, session, order.tradingAccountId, exposure);
 }

@@ -24,7 +24,7 @@ import {
 import { fieldRefusal } from './order-fields.ts';
 import { pendingAlready, report } from './order-reports.ts';
 import { runOf } from './order-run.ts';
-import { closedMarketRefusal, readPrice, readQuantity } from './order-terms.ts';
+import { closedMarketRefusal, readPrice, readQuantity, tooLittleLeft } from './order-terms.ts';
 import { remember } from './order-timeline.ts';
 import { entitlementRefusal, isOwn, nameFor } from './reach.ts';
 import { other, type Refusal, tooLate, unknownOrder, unknownSymbol, unsupported } from './refusal.ts';
@@ -163,8 +163,8 @@ function readAmendment(turn: Turn, session: SessionState, order: Order, view: Me
   const onlyReduces = !isSwap && price === null && ordType === null && total.compare(terms.orderQty) < 0;
   const exposure = { exchangeSymbol: terms.exchangeSymbol, price: price ?? terms.price, orderQty: total };
   const limited = onlyReduces ? null : limitRefusal(turn, session, order.tradingAccountId, exposure);
-  // The cancel would be carried out, and the new order refused (rule O6).
-  const closed = isSwap ? closedMarketRefusal(rules) : null;
+  // Else the cancel would be carried out, and the new order refused (rule O6).
+  const closed = isSwap ? (closedMarketRefusal(rules) ?? tooLittleLeft(rules, total.subtract(order.cumQty))) : null;
   return limited ?? closed ?? { price, orderQty, ordType, stopPx, isSwap };
 }
 

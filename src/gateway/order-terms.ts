@@ -65,6 +65,12 @@ export function closedMarketRefusal({ market }: MarketRules): Refusal | null {
   return other(`Symbol(55)=${market.symbol} takes no orders now: the market is disabled by the exchange`);
 }
 
+/** The refusal of a new order with what fills have left of another one (rule O6), or null. */
+export function tooLittleLeft({ minQuantity }: MarketRules, rest: Decimal): Refusal | null {
+  if (rest.compare(minQuantity) > 0) return null;
+  return incorrectQuantity(`what is left, ${rest.trimmed()}, must be greater than ${minQuantity}`);
+}
+
 /** Read the terms of a D on a market. */
 export function readTerms(
   session: SessionState,

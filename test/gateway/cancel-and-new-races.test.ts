@@ -164,3 +164,20 @@ test('O4 O6 the cancel of a G that could not leave in time never leaves, as by a
   desk.oms(F);
   expect([desk.last().command.kind, notAfter()]).toEqual(['cancelOrder', null]);
 });
+
+test('O6 a G whose new order would be too small for the market leaves the old one where it is', () => {
+  const desk = partlyFilled();
+  const sent = desk.submitted.length;
+  const [reject] = desk.oms(REPLACE.replace('38=5', '38=0.5001'));
+  expect([35, 434, 39].map((tag) => field(reject, tag))).toEqual(['9', '2', '1']);
+  expect(field(reject, 58)).toContain('what is left, 0.0001, must be greater than 0.0001');
+  expect(desk.submitted).toHaveLength(sent);
+  // By fills that come while it is cancelled.
+  desk.oms(REPLACE.replace('38=5', '38=0.6').replace('g-1', 'g-2'));
+  desk.accepted();
+  desk.order(cancelled('0.5999'));
+  const [fill, end] = desk.trade({ tradeId: '7002', quantity: '0.0999' });
+  expect([...summary([fill!, end!]), field(end, 11)]).toEqual(['F/E', '4/4', 'g-2']);
+  expect(field(end, 58)).toContain('what is left, 0.0001, must be greater than 0.0001');
+  expect(creates(desk)).toBe(0);
+});
