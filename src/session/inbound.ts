@@ -50,7 +50,7 @@ export function receive(core: SessionCore, view: MessageView, authentication: Au
     return;
   }
   core.lastReceivedAt = core.now;
-  if (endIfFlooded(core, view)) return;
+  if (endIfFlooded(core, view, msgSeqNum)) return;
   // A Logon that comes again in a resend, as some engines have it, wishes for nothing any more.
   const asksReset = view.msgType === MsgType.Logon && view.boolean(Tag.ResetSeqNumFlag) === true && !isPossDup(view);
   if (ended !== null && !asksReset) {

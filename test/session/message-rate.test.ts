@@ -252,3 +252,37 @@ testInEveryVersion('S7 gap fills that were asked for do not count, however many 
     FEW,
   );
 });
+
+testInEveryVersion('S7 a SequenceReset that comes again and again counts, with PossDupFlag(43)=Y too', (run) => {
+  const again = '> 35=4|34=2|43=Y|122={0}|123=Y|36=3|\n'.repeat(4);
+  run(
+    `${LOGON}
+    > 35=0|34=2|
+    ${again}
+    < 35=5|34=2|58=more than 3 session messages in a second|
+    closed
+    numbers 3 3
+    `,
+    FEW,
+  );
+});
+
+testInEveryVersion(
+  'S7 what is sent again does not count, however much it is: heartbeats, and more than was asked for',
+  (run) => {
+    const beats = (from: number) =>
+      Array.from({ length: 8 }, (_, i) => `> 35=0|34=${i + from}|43=Y|122={0}|`).join('\n');
+    run(
+      `${LOGON}
+    > 35=D|34=10|11=z|
+    < 35=2|34=2|7=2|16=9|
+    ${beats(2)}
+    delivered 35=D|34=10|
+    ${beats(2)}
+    > 35=1|34=11|112=b|
+    < 35=0|34=3|112=b|
+    `,
+      FEW,
+    );
+  },
+);
