@@ -90,7 +90,7 @@ describeWith(browserThere, 'in Chromium, the console', () => {
   });
 
   test('shows a session logging on, its messages decoded, and an order with its chain as it changes', async () => {
-    const gateway = await runningGateway();
+    const gateway = await runningGateway({ 'OTHER.yaml': sessionFile('OTHER') });
     const { page, errors } = await open(gateway);
     await logIn(page, gateway.token);
     await page.getByText('Ready for orders').waitFor();
@@ -111,6 +111,12 @@ describeWith(browserThere, 'in Chromium, the console', () => {
     await page.locator('#messages .line', { hasText: 'NewOrderSingle' }).click();
     await page.locator('#messages .field', { hasText: 'TimeInForce' }).getByText('1 (GoodTillCancel)').waitFor();
     await page.locator('#auctions').getByText('BTCUSDC').waitFor();
+    const replaced = page.locator('#orders tbody tr', { hasText: 'c-2' });
+    expect(await replaced.locator('td').last().textContent()).toBe('OMS');
+    await page.getByLabel('Session', { exact: true }).selectOption('OTHER');
+    await page.locator('#orders').getByText('No order matches.').waitFor();
+    await page.getByLabel('Session', { exact: true }).selectOption('OMS');
+    await replaced.waitFor();
     await page.getByLabel('Status', { exact: true }).selectOption('2');
     await page.locator('#orders').getByText('No order matches.').waitFor();
     expect(errors).toEqual([]);

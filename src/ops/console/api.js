@@ -10,7 +10,7 @@
  * @typedef {import('../../engine/mod.ts').ExchangeLoginView} ExchangeLoginView
  * @typedef {import('../alarms-in-short.ts').ShownAlarm} Alarm
  * @typedef {Omit<OrderSnapshot, 'timeline'>} ListedOrder
- * @typedef {{ clOrdID: string, orderID: string, symbol: string, status: string, open: boolean }} OrderFilter
+ * @typedef {{ session: string, clOrdID: string, orderID: string, symbol: string, status: string, open: boolean }} OrderFilter
  */
 
 /**
@@ -80,7 +80,7 @@ export function overview() {
  */
 export function orders(filter, limit) {
   const query = new URLSearchParams({ limit: String(limit), open: String(filter.open) });
-  for (const key of /** @type {const} */ (['clOrdID', 'orderID', 'symbol', 'status'])) {
+  for (const key of /** @type {const} */ (['session', 'clOrdID', 'orderID', 'symbol', 'status'])) {
     if (filter[key] !== '') query.set(key, filter[key]);
   }
   return get(`/api/orders?${query}`);

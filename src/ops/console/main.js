@@ -25,7 +25,7 @@ const shown = {
   /** @type {{ orders: readonly api.ListedOrder[], more: boolean }} */
   found: { orders: [], more: false },
   /** @type {api.OrderFilter} */
-  filter: { clOrdID: '', orderID: '', symbol: '', status: '', open: false },
+  filter: { session: '', clOrdID: '', orderID: '', symbol: '', status: '', open: false },
   /** @type {api.ListedOrder | null} */
   chosenOrder: null,
   /** @type {api.OrderSnapshot | null} */
@@ -85,7 +85,9 @@ async function ask() {
   if (shown.overview?.startedAt !== overview.startedAt) Object.assign(shown, { messages: [], opened: null });
   shown.overview = overview;
   // A restarted gateway may not have the session any more, nor the order.
-  if (!overview.sessions.some(({ sessionId }) => sessionId === shown.session)) shown.session = null;
+  const isThere = (/** @type {string | null} */ id) => overview.sessions.some(({ sessionId }) => sessionId === id);
+  if (!isThere(shown.session)) shown.session = null;
+  if (!isThere(shown.filter.session)) shown.filter = { ...shown.filter, session: '' };
   shown.session ??=
     (overview.sessions.find(({ messagesIn }) => messagesIn > 0) ?? overview.sessions[0])?.sessionId ?? null;
   shown.found = await api.orders(shown.filter, ORDERS_MAX);
@@ -163,6 +165,7 @@ function Console() {
         h(Orders, {
           ...shown.found,
           counts: overview.orderCounts,
+          sessions: overview.sessions,
           filter: shown.filter,
           onFilter: setFilter,
           selected: shown.chosenOrder?.key ?? null,

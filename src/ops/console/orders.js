@@ -24,6 +24,7 @@ const COLUMNS = [
   { title: 'Leaves', cell: ({ leavesQty }) => leavesQty, number: true },
   { title: 'Average', cell: ({ avgPx, cumQty }) => (cumQty === '0' ? '–' : avgPx), number: true },
   { title: 'OrderID', cell: ({ exchangeOrderId }) => exchangeOrderId ?? '–', code: true },
+  { title: 'Session', cell: ({ sessionId }) => h('span', { title: sessionId }, sessionId.split('->')[1] ?? sessionId) },
 ];
 
 /**
@@ -31,17 +32,18 @@ const COLUMNS = [
  * @param {readonly ListedOrder[]} props.orders
  * @param {boolean} props.more
  * @param {import('./api.js').OrderCounts} props.counts
+ * @param {readonly import('./api.js').SessionView[]} props.sessions
  * @param {OrderFilter} props.filter
  * @param {(filter: OrderFilter) => void} props.onFilter
  * @param {string | null} props.selected
  * @param {(order: ListedOrder) => void} props.onSelect
  */
-export function Orders({ orders, more, counts, filter, onFilter, selected, onSelect }) {
+export function Orders({ orders, more, counts, sessions, filter, onFilter, selected, onSelect }) {
   const open = counts.pendingNew + counts.new + counts.partiallyFilled;
   return h(
     Panel,
     { id: 'orders', title: 'Orders', aside: `${open} open, ${counts.ended} ended` },
-    h(Filter, { filter, onFilter }),
+    h(Filter, { sessions, filter, onFilter }),
     h(/** @type {typeof Table<ListedOrder>} */ (Table), {
       label: 'Orders',
       columns: COLUMNS,
@@ -56,8 +58,10 @@ export function Orders({ orders, more, counts, filter, onFilter, selected, onSel
   );
 }
 
-/** @param {{ filter: OrderFilter, onFilter: (filter: OrderFilter) => void }} props */
-function Filter({ filter, onFilter }) {
+/**
+ * @param {{ sessions: readonly import('./api.js').SessionView[], filter: OrderFilter, onFilter: (filter: OrderFilter) => void }} props
+ */
+function Filter({ sessions, filter, onFilter }) {
   /** @param {keyof OrderFilter} key @param {string} label */
   const text = (key, label) =>
     h('input', {
@@ -72,6 +76,22 @@ function Filter({ filter, onFilter }) {
   return h(
     'div',
     { class: 'filter', role: 'search' },
+    h(
+      'select',
+      {
+        'aria-label': 'Session',
+        /** @param {Event} event */
+        onChange: (event) => onFilter({ ...filter, session: /** @type {HTMLSelectElement} */ (event.target).value }),
+      },
+      h('option', { value: '', selected: filter.session === '' }, 'Any session'),
+      ...sessions.map(({ name, sessionId }) =>
+        h(
+          'option',
+          { key: sessionId, value: sessionId, title: sessionId, selected: filter.session === sessionId },
+          name,
+        ),
+      ),
+    ),
     text('clOrdID', 'ClOrdID'),
     text('orderID', 'OrderID'),
     text('symbol', 'Symbol'),
