@@ -75,6 +75,25 @@ export async function askGateway<T>(
   throw new CrossgateError('XG_ADMIN_REFUSED', detail ?? `the gateway answered ${response.status}`);
 }
 
+/**
+ * A command that shows what the gateway answers: what a gateway of another version says may lack what this one looks for.
+ * @throws CrossgateError XG_ADMIN_REFUSED then, with what was missing
+ */
+export function understood<Args extends readonly unknown[]>(
+  command: (...args: Args) => Promise<void>,
+): (...args: Args) => Promise<void> {
+  return async (...args) => {
+    try {
+      await command(...args);
+    } catch (cause) {
+      if (!(cause instanceof TypeError)) throw cause;
+      const remedy = 'if it is of another version, use the command of its own; else this is a bug';
+      const text = `the gateway's answer is not understood (${cause.message}): ${remedy}`;
+      throw new CrossgateError('XG_ADMIN_REFUSED', text, { cause });
+    }
+  };
+}
+
 /** Null if it is no JSON, which is what every answer of a gateway is. */
 function parsed(text: string): unknown {
   try {

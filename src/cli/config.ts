@@ -3,7 +3,7 @@
 import process from 'node:process';
 import type { Command } from 'commander';
 import { type ApplyReport, formatFindings } from '../ops/mod.ts';
-import { type AdminClientOptions, askGateway, withAdminOptions } from './admin-client.ts';
+import { type AdminClientOptions, askGateway, understood, withAdminOptions } from './admin-client.ts';
 
 /** Status of an answer that says: nothing was changed. */
 const NOT_USED = 422;
@@ -12,7 +12,7 @@ export function addConfigCommands(program: Command): void {
   const config = program.command('config').description('configuration of a running gateway');
   withAdminOptions(
     config.command('apply').description('take changed session files over without a restart; with a problem, nothing'),
-  ).action(apply);
+  ).action(understood(apply));
 }
 
 async function apply(options: AdminClientOptions): Promise<void> {

@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
 import { formatIso } from '../base/time.ts';
 import type { ActionResult, KillSwitchView } from '../engine/mod.ts';
-import { type AdminClientOptions, askGateway, withAdminOptions } from './admin-client.ts';
+import { type AdminClientOptions, askGateway, understood, withAdminOptions } from './admin-client.ts';
 import { type Column, formatTable } from './table.ts';
 
 interface SwitchOptions extends AdminClientOptions {
@@ -42,7 +42,7 @@ export function addKillSwitchCommands(program: Command): void {
       .action((options: SwitchOptions) => act(action, options));
   }
   withAdminOptions(group.command('status').description('the switches that are on; exit code 1 if any is')).action(
-    status,
+    understood(status),
   );
 }
 

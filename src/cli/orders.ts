@@ -7,7 +7,7 @@ import type { Command } from 'commander';
 import { formatIso } from '../base/time.ts';
 import type { ActionResult, AdoptedOrder, AdoptionResult, OrderSnapshot } from '../engine/mod.ts';
 import { execTypeName, ordStatusName } from '../ops/mod.ts';
-import { type AdminClientOptions, askGateway, withAdminOptions } from './admin-client.ts';
+import { type AdminClientOptions, askGateway, understood, withAdminOptions } from './admin-client.ts';
 import { type Column, formatPairs, formatTable } from './table.ts';
 import { wholeNumber } from './whole-number.ts';
 
@@ -58,7 +58,7 @@ export function addOrderCommands(program: Command): void {
     .option('--status <status>', 'OrdStatus(39), such as new, partially-filled, filled, or its value')
     .option('--open', 'only open orders')
     .option('--limit <count>', `most orders shown, ${LIMIT_MAX} at most`, '50')
-    .action(find);
+    .action(understood(find));
   withAdminOptions(
     orders.command('resolve').description('end an order that the exchange does not know any more; its OMS is told'),
   )
@@ -79,7 +79,7 @@ export function addOrderCommands(program: Command): void {
     .option('--account <account>', 'only of this Account(1) or trading account')
     .option('--symbol <symbol>', 'only of this symbol')
     .requiredOption('--why <text>', 'reason, kept in the audit trail')
-    .action(adopt);
+    .action(understood(adopt));
   withAdminOptions(
     orders
       .command('reconcile')

@@ -6,7 +6,7 @@ import { CrossgateError } from '../base/errors.ts';
 import { formatIso } from '../base/time.ts';
 import type { ActionResult, DecodedMessage, SessionView } from '../engine/mod.ts';
 import type { OpeningStatus } from '../session/mod.ts';
-import { type AdminClientOptions, askGateway, withAdminOptions } from './admin-client.ts';
+import { type AdminClientOptions, askGateway, understood, withAdminOptions } from './admin-client.ts';
 import { addSecretCommand } from './session-secret.ts';
 import { addSessionImportCommand } from './sessions-import.ts';
 import { type Column, formatPairs, formatTable } from './table.ts';
@@ -49,10 +49,10 @@ const COLUMNS: readonly Column<SessionView>[] = [
 export function addSessionCommands(program: Command): void {
   const sessions = program.command('sessions').description('list and steer the FIX sessions of a running gateway');
   addSecretCommand(sessions);
-  withAdminOptions(sessions.command('list').description('every session with its live state')).action(list);
+  withAdminOptions(sessions.command('list').description('every session with its live state')).action(understood(list));
   withAdminOptions(sessions.command('show <name>').description('one session, and its last messages'))
     .option('--messages <count>', `how many of its last messages, ${MESSAGES_MAX} at most`, '10')
-    .action(show);
+    .action(understood(show));
   for (const [action, description] of [
     ['logout', 'log a session out, and tell it why; it may log on again'],
     ['disable', 'log a session out and refuse its logons, until enabled or restarted'],
@@ -74,7 +74,7 @@ export function addSessionCommands(program: Command): void {
       '--now',
       'begin again at 1 within the open session, by Logon(A) with ResetSeqNumFlag(141)=Y, and wait for the answer',
     )
-    .action(reset);
+    .action(understood(reset));
   withAdminOptions(
     sessions
       .command('open [name]')
