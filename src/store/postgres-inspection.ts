@@ -8,6 +8,7 @@ import type { ArchiveProblem } from './archive.ts';
 import { type DamagedPlace, damageInWords } from './damage.ts';
 import { damageOf, type JournalInspection, type JournalVerification } from './inspection.ts';
 import type { JournalEntry } from './port.ts';
+import { endClient } from './postgres-pools.ts';
 import { checkSnapshots, readRows, recoverRows } from './postgres-reader.ts';
 
 export interface RowsPlace {
@@ -25,7 +26,7 @@ async function connected<T>({ url, journal }: RowsPlace, look: (client: Client) 
   try {
     return await look(client);
   } finally {
-    await client.end().catch(() => {});
+    await endClient(client);
   }
 }
 
@@ -68,7 +69,7 @@ export async function* readRowJournal(
       for (const record of records) yield { at, frame: number, record };
     }
   } finally {
-    await client.end().catch(() => {});
+    await endClient(client);
   }
 }
 

@@ -1,7 +1,7 @@
 // Connections to PostgreSQL of one journal: those that write and renew the lease are never waited for behind reads. A hundred
 // counterparties that ask for resends of a slow database would have its node lose the lease.
 
-import { Pool, type PoolClient } from 'pg';
+import { type ClientBase, Pool, type PoolClient } from 'pg';
 
 const WRITING_MAX = 3;
 const READING_MAX = 3;
@@ -9,10 +9,13 @@ const READING_MAX = 3;
 export interface Pools {
   readonly writing: Pool;
   readonly reading: Pool;
+  /** All that are connected. */
+  readonly clients: ReadonlySet<ClientBase>;
 }
 
 /** @param requestMs longest wait for an answer, and for a connection */
 export function openPools(url: string, requestMs: number): Pools {
+  const clients = new Set<ClientBase>();
   const open = (max: number): Pool => {
     const pool = new Pool({
       connectionString: url,
@@ -28,9 +31,14 @@ export function openPools(url: string, requestMs: number): Pools {
     });
     // An idle connection that breaks is replaced by the next query, which says what is wrong if that fails too.
     pool.on('error', () => {});
+    // They are forgotten once they are gone, which one that is thrown away may take its time to be.
+    pool.on('connect', (client) => {
+      clients.add(client);
+      client.once('end', () => clients.delete(client));
+    });
     return pool;
   };
-  return { writing: open(WRITING_MAX), reading: open(READING_MAX) };
+  return { writing: open(WRITING_MAX), reading: open(READING_MAX), clients };
 }
 
 /** Do something on one connection. One that breaks meanwhile fails what is asked of it, and ends no process. */
@@ -47,7 +55,38 @@ export async function withClient<T>(pool: Pool, isKept: boolean, act: (client: P
   }
 }
 
-/** End all connections, those in use when they are given back. */
-export async function endPools({ writing, reading }: Pools): Promise<void> {
-  await Promise.all([writing.end(), reading.end()].map((ended) => ended.catch(() => {})));
+/** How long a database has to take its leave: one that is cut off never does. */
+const LEAVE_MS = 1_000;
+
+/** What is used of a connection beyond its types. */
+interface Destroyable {
+  readonly connection?: { readonly stream?: { destroy(): void } };
+}
+
+/** End a connection, by force if the database does not answer. */
+export async function endClient(client: ClientBase & { end(): Promise<void> }): Promise<void> {
+  const timer = setTimeout(() => destroy(client), LEAVE_MS);
+  await client.end().catch(() => {});
+  clearTimeout(timer);
+}
+
+function destroy(client: ClientBase): void {
+  (client as Destroyable).connection?.stream?.destroy();
+}
+
+/**
+ * End all connections, those in use when they are given back; by force if the database does not answer: a socket that nobody
+ * closes keeps its process.
+ */
+export async function endPools({ writing, reading, clients }: Pools): Promise<void> {
+  const ended = Promise.all([writing.end(), reading.end()].map((pool) => pool.catch(() => {})));
+  const gone = Promise.all(Array.from(clients, (client) => new Promise((resolve) => client.once('end', resolve))));
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise((resolve) => {
+    timer = setTimeout(resolve, LEAVE_MS);
+  });
+  await Promise.race([Promise.all([ended, gone]), patience]);
+  clearTimeout(timer);
+  for (const client of clients) destroy(client);
+  await ended;
 }

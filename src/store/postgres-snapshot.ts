@@ -6,6 +6,7 @@ import { Client } from 'pg';
 import { type EndedOrder, encodeEndedOrders } from './ended-blob.ts';
 import { JournalState } from './journal-state.ts';
 import type { JournalRecord } from './port.ts';
+import { endClient } from './postgres-pools.ts';
 import { newestSnapshot, readRows } from './postgres-reader.ts';
 import { encodeState, headOf } from './state-bytes.ts';
 
@@ -118,6 +119,6 @@ export async function buildPostgresSnapshot(request: PostgresSnapshotRequest): P
     await client.query('commit');
     return { block: through, notes };
   } finally {
-    await client.end().catch(() => {});
+    await endClient(client);
   }
 }

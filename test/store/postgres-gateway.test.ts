@@ -172,4 +172,27 @@ describeWith(requirement, 'a gateway over PostgreSQL', () => {
     },
     SLOW,
   );
+
+  test.each([
+    ['its lease is lost', 6_000, 1],
+    ['it is told to stop', 60_000, 0],
+  ] as const)(
+    'a node whose database is cut off without a word is gone soon after %s',
+    async (_when, leaseMs, expected) => {
+      await useStore({ leaseMs, requestTimeoutMs: 2_000 });
+      await house.home.configure('gateway.yaml', { shutdownWaitMs: 1_000 });
+      const gateway = await house.start();
+      const fix = await open(gateway.fixPort);
+      fix.send(limitOrder('p-1', '0.03', '60000'));
+      await fix.expect('New', report('p-1', '0', '0'));
+      server.proxy.faults.blackhole = true;
+      fix.send(limitOrder('p-2', '0.03', '60000'));
+      sell('0.001');
+      const begun = performance.now();
+      const code = expected === 1 ? await gateway.process.ended() : await gateway.interrupt();
+      expect(code).toBe(expected);
+      expect(performance.now() - begun).toBeLessThan(40_000);
+    },
+    SLOW,
+  );
 });
