@@ -183,11 +183,16 @@ export class Engine {
     await Promise.all([...this.links.values()].map((link) => link.start()));
     this.bridge = await openBridge(this);
     for (const recovered of this.journal.recovered.sessions.values()) {
-      if (!recovered.loggedOn || !this.dispatcher.slots.has(recovered.sessionId)) continue;
       const { sessionId } = recovered;
+      const slot = this.dispatcher.slots.get(sessionId);
+      if (!recovered.loggedOn || slot === undefined) continue;
       // In one frame: a session whose end is on record and its cancels are not would leave them out for good.
-      const ended = { kind: 'state', sessionId, loggedOn: false, end: 'disconnect' } as const;
-      this.dispatcher.applicationInput({ kind: 'sessionDown', sessionId, end: 'crash' }, ended);
+      const ended = { kind: 'state', sessionId, loggedOn: false } as const;
+      const { end } = slot.machine;
+      this.dispatcher.applicationInput(
+        { kind: 'sessionDown', sessionId, end: 'crash' },
+        end === null ? ended : { ...ended, end },
+      );
     }
     await this.firstReconciliation();
     for (const listener of this.config.listeners) await this.sessions.listen(listener);

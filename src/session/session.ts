@@ -14,7 +14,7 @@ import { nextDeadline, RESEND_IMPOSSIBLE, tick, watchThreshold } from './livenes
 import { receiveLogon, receiveLogonAnswer, sendLogon } from './logon.ts';
 import { MessageRate } from './message-rate.ts';
 import { Opening, type OpeningStatus } from './opening.ts';
-import type { MessageValidator, RecoveredSession, SessionNumbers } from './port.ts';
+import type { LoggedOffBy, MessageValidator, RecoveredSession, SessionNumbers } from './port.ts';
 import {
   continueRepeat,
   followsRepetition,
@@ -122,6 +122,11 @@ export class Session {
   /** Whether application messages go out at once: between Logon and the first Logout of either side. */
   get loggedOn(): boolean {
     return this.#core.state === 'loggedOn';
+  }
+
+  /** How the last logged-on time ended, until what follows from that by setting is done. */
+  get end(): LoggedOffBy | null {
+    return this.#core.end;
   }
 
   /** A resend is under way: what is sent now waits behind it. */
@@ -367,6 +372,9 @@ export class Session {
 
   #applyNumbers(change: NumbersChange): void {
     const core = this.#core;
+    // After a start the end of the connection before is still to be followed up: what is set now would not outlive that.
+    if (change.reset) core.end = null;
+    else this.#resetAfterEnd();
     core.unanswered = null;
     if (change.reset) {
       resetSeries(core, change.who, change.why);

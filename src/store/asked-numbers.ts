@@ -2,6 +2,7 @@
 // killed before that has them in the record of what the machine was told only. Leaves to the engine to tell the machine again.
 
 import type { NumbersAsked, SessionID } from '../session/mod.ts';
+import type { JournalRecord } from './port.ts';
 
 /** As the engine records an input of a session: its name, then the input, the kind first. */
 const SET_NUMBERS = ',"input":{"kind":"setNumbers",';
@@ -17,10 +18,20 @@ export function numbersAsked(json: string): { readonly sessionId: SessionID; rea
   return input?.kind === 'setNumbers' && input.within !== true ? { sessionId: machine, asked: input } : null;
 }
 
-/** What is left to be done once numbers were set by that person for that reason. */
-export function leftToDo(
-  asked: readonly NumbersAsked[],
-  { who, why }: { readonly who: string; readonly why: string },
-): NumbersAsked[] {
-  return asked.filter((one) => one.who !== who || one.why !== why);
+/** Asked for on top of what is asked for already; a start asks for the same again. */
+export function askedToo(asked: readonly NumbersAsked[], one: NumbersAsked): NumbersAsked[] {
+  const text = JSON.stringify(one);
+  return [...asked.filter((other) => JSON.stringify(other) !== text), one];
+}
+
+/** What is left to be done once numbers were set. */
+export function leftToDo(asked: readonly NumbersAsked[], set: JournalRecord & { kind: 'numbers' }): NumbersAsked[] {
+  return asked.filter((one) => !isDone(one, set));
+}
+
+function isDone(one: NumbersAsked, { to, who, why }: JournalRecord & { kind: 'numbers' }): boolean {
+  const { nextSenderMsgSeqNum, nextTargetMsgSeqNum } = one;
+  const isSender = nextSenderMsgSeqNum === null || nextSenderMsgSeqNum === to.nextSenderMsgSeqNum;
+  const isTarget = nextTargetMsgSeqNum === null || nextTargetMsgSeqNum === to.nextTargetMsgSeqNum;
+  return one.who === who && one.why === why && isSender && isTarget;
 }

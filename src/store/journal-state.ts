@@ -10,7 +10,7 @@ import {
   type SessionID,
   type SessionNumbers,
 } from '../session/mod.ts';
-import { leftToDo, numbersAsked, setsNumbers } from './asked-numbers.ts';
+import { askedToo, leftToDo, numbersAsked, setsNumbers } from './asked-numbers.ts';
 import { type DamagedPlace, DamageWatch, type JournalDamage, type KeptDamage } from './damage.ts';
 import type { JournalRecord, RecoveredJournal } from './port.ts';
 import { isUnnamed } from './session-names.ts';
@@ -125,7 +125,7 @@ export class JournalState {
     const session = found === null ? undefined : this.#sessions.get(found.sessionId);
     if (found === null || session === undefined) return;
     const { asked } = found;
-    session.asked = [...leftToDo(session.asked ?? [], asked), asked].slice(-ASKED_MAX);
+    session.asked = askedToo(session.asked ?? [], asked).slice(-ASKED_MAX);
   }
 
   /** Records are lost here: what follows is not the next of what came before. */

@@ -349,3 +349,25 @@ test('after a Logout: NextExpectedMsgSeqNum(789)=1 says that the counterparty ha
     { config: { resetOn: ['logout'] } },
   );
 });
+
+testInEveryVersion(
+  'J1 numbers that an operator sets after a kill, before anybody connects, hold where the end of a connection resets them',
+  (run) => {
+    for (const also of ['', 'restart']) {
+      run(
+        `${LOGGED_ON}
+        restart
+        expects 900
+        numbers 1 900
+        ${also}
+        connect
+        > 35=A|34=900|98=0|108=30|
+        < 35=A|34=1|98=0|108=30|
+        < 35=8|34=2|97=Y|17=e1|
+        up
+        `,
+        { config: { resetOn: ['disconnect'] } },
+      );
+    }
+  },
+);

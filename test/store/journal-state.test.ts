@@ -49,9 +49,9 @@ test('J1 numbers that an operator set while a session was connected are found un
     };
     state.apply({ kind: 'exchangeInput', json: JSON.stringify({ machine: SESSION, input }) }, 1);
   };
-  const numbers = (why: string, series = 1): JournalRecord => {
+  const numbers = (why: string, nextTargetMsgSeqNum: number, series = 1): JournalRecord => {
     const from = { series: 1, nextSenderMsgSeqNum: 2, nextTargetMsgSeqNum: 2 };
-    return { kind: 'numbers', sessionId: SESSION, from, to: { ...from, series }, who: 'ann', why };
+    return { kind: 'numbers', sessionId: SESSION, from, to: { ...from, nextTargetMsgSeqNum, series }, who: 'ann', why };
   };
   for (const record of [inbound(1), outbound(1)]) state.apply(record, 1);
   ask('by phone', 40);
@@ -59,17 +59,49 @@ test('J1 numbers that an operator set while a session was connected are found un
   ask('by phone', 60);
   ask('now', 1, { within: true });
   expect(asked()).toEqual([
+    ['by phone', 40],
     ['by mail', 50],
     ['by phone', 60],
   ]);
-  state.apply(numbers('SequenceReset(4) gap fill'), 2);
-  state.apply(numbers('by mail'), 2);
+  state.apply(numbers('SequenceReset(4) gap fill', 40), 2);
+  state.apply(numbers('by phone', 40), 2);
+  state.apply(numbers('by mail', 50), 2);
   expect(asked()).toEqual([['by phone', 60]]);
-  state.apply(numbers('reset time', 2), 2);
+  state.apply(numbers('reset time', 1, 2), 2);
   expect(asked()).toBeUndefined();
   ask('again', 70);
   state.apply({ kind: 'state', sessionId: SESSION, loggedOn: true }, 3);
   expect(asked()).toEqual([['again', 70]]);
   state.apply({ kind: 'state', sessionId: SESSION, loggedOn: false }, 3);
+  expect(asked()).toBeUndefined();
+});
+
+test('J1 two numbers that an operator set one by one for the same reason are both still to be set, until each was', () => {
+  const state = new JournalState();
+  for (const record of [inbound(1), outbound(1)]) state.apply(record, 1);
+  const sender = { kind: 'setNumbers', nextSenderMsgSeqNum: 40, nextTargetMsgSeqNum: null, reset: false };
+  const target = { ...sender, nextSenderMsgSeqNum: null, nextTargetMsgSeqNum: 50 };
+  const ask = (input: object): void => {
+    const json = JSON.stringify({ machine: SESSION, input: { ...input, who: 'ann', why: 'by phone' } });
+    state.apply({ kind: 'exchangeInput', json }, 1);
+  };
+  const asked = () =>
+    state
+      .sessions()
+      .get(SESSION)
+      ?.asked?.map(({ nextSenderMsgSeqNum, nextTargetMsgSeqNum }) => [nextSenderMsgSeqNum, nextTargetMsgSeqNum]);
+  ask(sender);
+  ask(target);
+  // The next start asks again.
+  ask(sender);
+  expect(asked()).toEqual([
+    [null, 50],
+    [40, null],
+  ]);
+  const from = { series: 1, nextSenderMsgSeqNum: 2, nextTargetMsgSeqNum: 2 };
+  const set = { kind: 'numbers', sessionId: SESSION, from, who: 'ann', why: 'by phone' } as const;
+  state.apply({ ...set, to: { ...from, nextSenderMsgSeqNum: 40 } }, 2);
+  expect(asked()).toEqual([[null, 50]]);
+  state.apply({ ...set, to: { ...from, nextSenderMsgSeqNum: 40, nextTargetMsgSeqNum: 50 } }, 2);
   expect(asked()).toBeUndefined();
 });
