@@ -75,6 +75,7 @@ export async function shutDown(parts: {
   await recorded(engine.commits, shutdownWaitMs);
   await bridgeClosed;
   await Promise.all([...engine.links.values()].map((link) => link.close()));
+  dispatcher.applicationInput({ kind: 'lastWords' });
   await engine.simulator?.close();
   parts.stop();
   engine.commits.close();

@@ -83,6 +83,14 @@ export class AlarmPace {
     return due;
   }
 
+  /** What was counted so far. */
+  takeAll(): UntoldAlarms[] {
+    for (const window of this.windows.values()) window.endsAt = 0;
+    const all = this.takeDue(0);
+    this.windows.clear();
+    return all;
+  }
+
   /** The clock was set back: windows end as soon as before. */
   setBack(byMs: number): void {
     for (const window of this.windows.values()) window.endsAt -= byMs;

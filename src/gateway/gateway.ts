@@ -6,6 +6,7 @@ import { CLOCK_SET_BACK_MS, type EpochMs } from '../base/time.ts';
 import type { AuctionPhase } from '../exchange/mod.ts';
 import { type MessageView, Tag } from '../wire/mod.ts';
 import { type Adoption, adoptOrder, adoptProblem } from './adopt-order.ts';
+import type { UntoldAlarms } from './alarm-pace.ts';
 import { clockSetBack } from './clock-set-back.ts';
 import { handleErrorNotice, handleLookedUp, handleOutcome } from './command-outcome.ts';
 import type { GatewayConfig, GatewaySessionConfig } from './config.ts';
@@ -342,6 +343,9 @@ export class Gateway {
       case 'marketDataLost':
         // Taken before: they change no order.
         break;
+      case 'lastWords':
+        this.tellUntold(turn, state.alarmPace.takeAll());
+        break;
       case 'shutdown':
         state.shuttingDown = true;
         dropHeld(turn, null, 'the gateway is shutting down');
@@ -383,11 +387,11 @@ export class Gateway {
       orderDue(turn, order);
       turn.rearm(order);
     }
-    this.tellUntold(turn);
+    this.tellUntold(turn, this.state.alarmPace.takeDue(turn.now));
   }
 
-  private tellUntold(turn: Turn): void {
-    for (const { alarm, tradingAccountId, count, clOrdIDs } of this.state.alarmPace.takeDue(turn.now)) {
+  private tellUntold(turn: Turn, untold: readonly UntoldAlarms[]): void {
+    for (const { alarm, tradingAccountId, count, clOrdIDs } of untold) {
       const text = `${count} more orders of account ${tradingAccountId}, as told of the ones before`;
       turn.alarm(alarm, text, null, { tradingAccountId, clOrdIDs: clOrdIDs.join(',') });
     }

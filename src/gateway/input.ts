@@ -93,6 +93,8 @@ export type GatewayInput =
   | { readonly kind: 'adoptJournal'; readonly who: string; readonly why: string }
   /** Records that could not be read at the start keep nobody out any more: those of a session, or with null all of them. */
   | { readonly kind: 'putAside'; readonly sessionId: string | null; readonly who: string; readonly why: string }
+  /** The process is about to end: what was to be told later is told now. */
+  | { readonly kind: 'lastWords' }
   /** Shutdown began: no new orders; rule U5. */
   | { readonly kind: 'shutdown' }
   /** The time named by `deadline()` has come. */

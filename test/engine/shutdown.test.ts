@@ -43,6 +43,7 @@ test('U5 C1 shutdown ends every session for its orders, those in a grace time to
     'sessionDown here',
     'sessionDown away',
     'logout here',
+    'lastWords',
     'stopped',
   ]);
 });

@@ -1,7 +1,7 @@
 // Alarms that one trouble of the exchange raises for every order: few of them, whatever the number of orders.
 
 import { expect, test } from 'vitest';
-import { ACCOUNT, Desk, gatewayConfig } from './desk.ts';
+import { ACCOUNT, Desk, gatewayConfig, SESSION } from './desk.ts';
 
 const ORDERS = 60;
 
@@ -53,6 +53,19 @@ test('U1 an exchange that answers no cancel: one line for each of five orders an
   desk.advance(30_000);
   expect([told('unknownOutcome'), told('order-pending')]).toEqual([6, 6]);
   expect(desk.effects.filter((effect) => effect.kind === 'note' && effect.level === 'warn')).toEqual([]);
+});
+
+test('U5 C1 how many cancels were refused as the process ends is told before it ends, not ten seconds later', () => {
+  const desk = working();
+  desk.feed({ kind: 'shutdown' });
+  desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'shutdown' });
+  for (const { commandId } of desk.submitted.slice(ORDERS)) desk.refused(400, '3047', 'Not now', commandId);
+  const incomplete = () => desk.alarms.filter(({ alarm }) => alarm === 'cancel-on-disconnect-incomplete');
+  expect([desk.gateway.settled(), incomplete().length]).toEqual([true, 5]);
+  desk.feed({ kind: 'lastWords' });
+  expect(incomplete().at(-1)!.text).toBe(`55 more orders of account ${ACCOUNT}, as told of the ones before`);
+  desk.feed({ kind: 'lastWords' });
+  expect(incomplete()).toHaveLength(6);
 });
 
 test('alarms of orders that come slowly are told one by one', () => {
