@@ -92,8 +92,8 @@ export class JournalState {
         const session = this.#session(record.sessionId, 1);
         session.loggedOn = record.loggedOn;
         session.end = record.end ?? null;
-        // What waited for the end of the connection stands in the same frame.
-        if (!record.loggedOn) session.asked = [];
+        // What waited for the end of the connection stands in the same frame; behind a Logon it would take numbers back.
+        session.asked = [];
         return;
       }
       case 'order':

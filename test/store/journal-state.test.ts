@@ -70,9 +70,11 @@ test('J1 numbers that an operator set while a session was connected are found un
   state.apply(numbers('reset time', 1, 2), 2);
   expect(asked()).toBeUndefined();
   ask('again', 70);
-  state.apply({ kind: 'state', sessionId: SESSION, loggedOn: true }, 3);
-  expect(asked()).toEqual([['again', 70]]);
   state.apply({ kind: 'state', sessionId: SESSION, loggedOn: false }, 3);
+  expect(asked()).toBeUndefined();
+  // That it was set, or not, is lost in a damaged place.
+  ask('and again', 80);
+  state.apply({ kind: 'state', sessionId: SESSION, loggedOn: true }, 3);
   expect(asked()).toBeUndefined();
 });
 
