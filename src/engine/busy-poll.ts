@@ -2,6 +2,7 @@
 // longer than an order does. It does so while it pays: where messages follow each other within that time, and nobody else
 // wants the processor.
 
+import { availableParallelism } from 'node:os';
 // The global one is looked up by a getter each time.
 import { performance } from 'node:perf_hooks';
 
@@ -87,4 +88,9 @@ export class BusyPoll {
     this.restMs = at - this.restUntil < this.restMs ? Math.min(this.restMs * 2, REST_MS_MAX) : REST_MS;
     this.restUntil = at + this.restMs;
   }
+}
+
+/** Null if it is switched off; with one processor, whoever sends the next message would wait for it. */
+export function busyPollOf(forMicros: number): BusyPoll | null {
+  return forMicros > 0 && availableParallelism() > 1 ? new BusyPoll(forMicros) : null;
 }

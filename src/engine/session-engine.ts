@@ -2,7 +2,6 @@
 // group commit. The gateway's engine (engine.ts) runs the gateway on it, the library (fix-engine.ts) an application of its
 // user's. Leaves opening and closing the journal to whoever owns it.
 
-import { cpus } from 'node:os';
 import { CrossgateError } from '../base/errors.ts';
 import { CLOCK_SET_BACK_MS, type EpochMs } from '../base/time.ts';
 import { type MessageValidator, Session, type SessionConfig, type SessionID } from '../session/mod.ts';
@@ -11,7 +10,7 @@ import { type Listener, type ListenOptions, listen } from '../transport/mod.ts';
 import { IndexKernel, MessageView, Tag } from '../wire/mod.ts';
 import type { Application, ApplicationInput, InputRecorder } from './application.ts';
 import { Authenticator, GuessingGuard, Networks } from './authentication.ts';
-import { BusyPoll } from './busy-poll.ts';
+import { busyPollOf } from './busy-poll.ts';
 import { CommitQueue } from './commit-queue.ts';
 import type { EngineLimits, EngineLog, ListenerConfig, LogonRefusal, SessionSetup } from './config.ts';
 import { Deadlines } from './deadlines.ts';
@@ -120,9 +119,7 @@ export class SessionEngine<
 
   constructor(options: SessionEngineOptions<Input, Setup>) {
     this.options = options;
-    // With one processor, whoever sends the next message would wait for it.
-    const { busyPollMicros } = options;
-    const busyPoll = busyPollMicros > 0 && cpus().length > 1 ? new BusyPoll(busyPollMicros) : null;
+    const busyPoll = busyPollOf(options.busyPollMicros);
     const { journal, journalHealth, application, recorder, passwords, limits, log, now } = options;
     this.commits = new CommitQueue({
       journal,

@@ -1,5 +1,7 @@
 // Looking for the next message without sleeping, for a while after each one, as long as that pays.
 
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { BusyPoll } from '../../src/engine/busy-poll.ts';
 
@@ -112,4 +114,12 @@ test('a pause now and then, as for collecting garbage, ends nothing', () => {
     turn(8);
   }
   expect(messages(busyPoll, 2, 1)).toBe(false);
+});
+
+const taskset = (...command: string[]) => spawnSync('taskset', ['-c', '0', ...command], { encoding: 'utf8' });
+
+test.skipIf(taskset('true').status !== 0)('a process that may use one processor of several never polls', () => {
+  const file = join(import.meta.dirname, '../../src/engine/busy-poll.ts');
+  const script = `import('${file}').then(({ busyPollOf }) => console.log(busyPollOf(500)))`;
+  expect(taskset(process.execPath, '-e', script).stdout.trim()).toBe('null');
 });
