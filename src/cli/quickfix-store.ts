@@ -1,5 +1,6 @@
-// QuickFIX's file store, read and written as its C++ FileStore does: what was sent (.body, with places in .header), the
-// numbers (.seqnums) and when the session began (.session). Leaves journals to store.ts.
+// QuickFIX's file stores: what was sent (.body, with places in .header), the numbers and when the session began (.session).
+// Read as QuickFIX C++ and /n write them (numbers in .seqnums), as /J does (.senderseqnums and .targetseqnums, binary) and as
+// Go does (the same names, text); written as C++ does. Leaves journals to store.ts.
 
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { CrossgateError } from '../base/errors.ts';
@@ -10,7 +11,7 @@ import { type MessageView, Tag, viewOf } from '../wire/mod.ts';
 export interface QuickfixStore {
   readonly nextSenderMsgSeqNum: number;
   readonly nextTargetMsgSeqNum: number;
-  /** As written: `YYYYMMDD-HH:MM:SS`, or null if there is no .session file. */
+  /** As written, `YYYYMMDD-HH:MM:SS` for example; null if there is no .session file. */
   readonly createdAt: string | null;
   /** Ascending. */
   readonly messages: readonly { readonly msgSeqNum: number; readonly msgType: string; readonly raw: Buffer }[];
@@ -27,36 +28,91 @@ function read(path: string): Buffer {
   return readFileSync(path);
 }
 
+/** How a store writes numbers and places. */
+type Layout = 'seqnums' | 'binary' | 'lines';
+
+/** Where the numbers are is the name of the store; those of /J begin with the length of what follows. */
+function layoutOf(prefix: string): Layout {
+  if (existsSync(`${prefix}.seqnums`) || !existsSync(`${prefix}.senderseqnums`)) return 'seqnums';
+  return readFileSync(`${prefix}.senderseqnums`)[0] === 0 ? 'binary' : 'lines';
+}
+
+/** Text of a small file; /J puts its length in two bytes before it. */
+function textOf(path: string, layout: Layout): string {
+  const bytes = read(path);
+  if (layout !== 'binary') return bytes.toString('latin1').trim();
+  if (bytes.length < 2) throw invalid(path, 'it is cut short');
+  return bytes.toString('latin1', 2, 2 + bytes.readUInt16BE(0));
+}
+
+function readNumbers(prefix: string, layout: Layout): readonly [sender: number, target: number] {
+  const isOne = layout === 'seqnums';
+  const paths = isOne ? [`${prefix}.seqnums`] : [`${prefix}.senderseqnums`, `${prefix}.targetseqnums`];
+  const numbers: number[] = [];
+  for (const path of paths) {
+    const match = (isOne ? /^(\d{1,19})\s*:\s*(\d{1,19})$/ : /^(\d{1,19})$/).exec(textOf(path, layout));
+    if (match === null)
+      throw invalid(path, `there ${isOne ? 'are no two sequence numbers' : 'is no sequence number'} in it`);
+    for (const number of match.slice(1).map(Number)) {
+      if (number < 1 || number > MSG_SEQ_NUM_MAX) throw invalid(path, `${number} is no sequence number`);
+      numbers.push(number);
+    }
+  }
+  return [numbers[0]!, numbers[1]!];
+}
+
 /**
- * Read the four files behind a prefix such as `store/FIX.4.4-GATE-OMS`, which must be of that session.
+ * Read the files behind a prefix such as `store/FIX.4.4-GATE-OMS`, which must be of that session.
  * @throws CrossgateError XG_USAGE
  */
 export function readQuickfixStore(prefix: string, sessionId: string): QuickfixStore {
-  const seqnumsPath = `${prefix}.seqnums`;
-  const match = /^\s*(\d{1,10})\s*:\s*(\d{1,10})\s*$/.exec(read(seqnumsPath).toString('latin1'));
-  if (match === null) throw invalid(seqnumsPath, 'there are no two sequence numbers in it');
-  const [nextSenderMsgSeqNum, nextTargetMsgSeqNum] = [Number(match[1]), Number(match[2])];
-  for (const number of [nextSenderMsgSeqNum, nextTargetMsgSeqNum]) {
-    if (number < 1 || number > MSG_SEQ_NUM_MAX) throw invalid(seqnumsPath, `${number} is no sequence number`);
-  }
-  const messages = readMessages(prefix, nextSenderMsgSeqNum, sessionId);
-  const createdAt = existsSync(`${prefix}.session`) ? readFileSync(`${prefix}.session`, 'latin1').trim() : null;
+  const layout = layoutOf(prefix);
+  const [nextSenderMsgSeqNum, nextTargetMsgSeqNum] = readNumbers(prefix, layout);
+  const places = (layout === 'binary' ? binaryPlaces : textPlaces)(`${prefix}.header`, nextSenderMsgSeqNum);
+  const messages = readMessages(prefix, places, nextSenderMsgSeqNum, sessionId);
+  const createdAt = existsSync(`${prefix}.session`) ? textOf(`${prefix}.session`, layout) : null;
   return { nextSenderMsgSeqNum, nextTargetMsgSeqNum, createdAt, messages };
 }
 
-function readMessages(prefix: string, nextSenderMsgSeqNum: number, sessionId: string): QuickfixStore['messages'] {
-  const headerPath = `${prefix}.header`;
-  const entries = read(headerPath).toString('latin1').trimStart().split(/\s+/);
-  const body = read(`${prefix}.body`);
-  // Each is written with a blank behind it; one without was cut short, by a full disk or with the machine.
+/** Where in the body the messages are, by MsgSeqNum. */
+type Places = ReadonlyMap<number, readonly [offset: number, length: number]>;
+
+function textPlaces(path: string, nextSenderMsgSeqNum: number): Places {
+  const entries = read(path).toString('latin1').trimStart().split(/\s+/);
+  // Each is written with a blank or a line end behind it; one without was cut short, by a full disk or with the machine.
   const torn = entries.pop()!;
   if (!isUnused(torn, nextSenderMsgSeqNum)) entries.push(torn);
   const places = new Map<number, readonly [offset: number, length: number]>();
   for (const place of entries) {
     const match = /^(\d{1,10}),(\d{1,15}),(\d{1,10})$/.exec(place);
-    if (match === null) throw invalid(headerPath, `"${place.slice(0, 40)}" is not "number,offset,length"`);
+    if (match === null) throw invalid(path, `"${place.slice(0, 40)}" is not "number,offset,length"`);
     places.set(Number(match[1]), [Number(match[2]), Number(match[3])]);
   }
+  return places;
+}
+
+/** Number, offset and length in 4, 8 and 4 bytes. */
+const BINARY_PLACE_BYTES = 16;
+
+function binaryPlaces(path: string, nextSenderMsgSeqNum: number): Places {
+  const bytes = read(path);
+  const places = new Map<number, readonly [offset: number, length: number]>();
+  for (let at = 0; at < bytes.length; at += BINARY_PLACE_BYTES) {
+    const isTorn = at + BINARY_PLACE_BYTES > bytes.length;
+    if (isTorn && (at + 4 > bytes.length || bytes.readInt32BE(at) >= nextSenderMsgSeqNum)) break;
+    if (isTorn) throw invalid(path, `the place of message ${bytes.readInt32BE(at)} at offset ${at} is cut short`);
+    places.set(bytes.readInt32BE(at), [Number(bytes.readBigInt64BE(at + 4)), bytes.readInt32BE(at + 12)]);
+  }
+  return places;
+}
+
+function readMessages(
+  prefix: string,
+  places: Places,
+  nextSenderMsgSeqNum: number,
+  sessionId: string,
+): QuickfixStore['messages'] {
+  const body = read(`${prefix}.body`);
   const messages = [];
   for (const [msgSeqNum, [offset, length]] of [...places].sort(([a], [b]) => a - b)) {
     // A number behind the next one was never used: a crash between the two files.

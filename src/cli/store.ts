@@ -62,7 +62,10 @@ export function addStoreCommands(program: Command): void {
     .requiredOption('--session <id>', 'such as FIX.4.4:GATE->OMS')
     .requiredOption('--to <folder>', 'where the four files are written')
     .action(exportSession);
-  add('import', 'take over a session from a QuickFIX file store, numbers and messages; the gateway must be stopped')
+  add(
+    'import',
+    'take over a session from a QuickFIX file store (C++, /J, /n, Go), numbers and messages; the gateway must be stopped',
+  )
     .argument('<prefix>', 'path of the files without their endings, such as store/FIX.4.4-GATE-OMS')
     .requiredOption('--session <id>', 'such as FIX.4.4:GATE->OMS')
     .requiredOption('--why <text>', 'the reason, for the audit trail')

@@ -1,6 +1,6 @@
 // `crossgate store` as its own process: what it says about a journal, its exit codes, and the files of a day (rule J4).
 
-import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { writeDaily } from '../../src/cli/daily-files.ts';
@@ -147,6 +147,40 @@ test('a snapshot that is damaged is told, and --rebuild puts it right', async ()
   expect([rebuilt.code, rebuilt.text.split('\n').at(-1)]).toEqual([0, 'All of it is whole.']);
 }, 60_000);
 
+/** As Java writes a text: its length in two bytes before it. */
+const javaText = (text: string): Buffer => Buffer.from(`\0${String.fromCharCode(text.length)}${text}`, 'latin1');
+
+/** The same session's store as QuickFIX/J writes it. */
+function quickfixJStore(...sent: readonly Uint8Array[]): string {
+  const prefix = join(temporaryDirectory(), 'store');
+  writeFileSync(`${prefix}.senderseqnums`, javaText('10'));
+  writeFileSync(`${prefix}.targetseqnums`, javaText('20'));
+  writeFileSync(`${prefix}.session`, javaText('20261121-09:30:00.123'));
+  let offset = 0;
+  const places = sent.map(({ length }, k) => {
+    const place = Buffer.alloc(16);
+    place.writeInt32BE(k + 1, 0);
+    place.writeBigInt64BE(BigInt(offset), 4);
+    place.writeInt32BE(length, 12);
+    offset += length;
+    return place;
+  });
+  writeFileSync(`${prefix}.header`, Buffer.concat(places));
+  writeFileSync(`${prefix}.body`, Buffer.concat(sent));
+  return prefix;
+}
+
+/** And as QuickFIX for Go does. */
+function quickfixGoStore(...sent: readonly Uint8Array[]): string {
+  const prefix = quickfixStore(...sent);
+  rmSync(`${prefix}.seqnums`);
+  writeFileSync(`${prefix}.senderseqnums`, '10'.padStart(19, '0'));
+  writeFileSync(`${prefix}.targetseqnums`, '20'.padStart(19, '0'));
+  writeFileSync(`${prefix}.header`, readFileSync(`${prefix}.header`, 'latin1').replaceAll(' ', '\n'));
+  writeFileSync(`${prefix}.session`, '2026-11-21T09:30:00.123456789Z');
+  return prefix;
+}
+
 /** A store as QuickFIX C++ writes it, of a session that has sent these messages, and whose next number is 10 or behind them. */
 function quickfixStore(...sent: readonly Uint8Array[]): string {
   const prefix = join(temporaryDirectory(), 'store');
@@ -231,6 +265,40 @@ test('of a QuickFIX store whose header was cut short with its machine, what is h
   const used = quickfixStore(raw);
   appendFileSync(`${used}.header`, '9,73');
   expect(() => readQuickfixStore(used, SESSION)).toThrow('"9,73" is not "number,offset,length"; nothing was imported');
+});
+
+test.each([
+  ['C++', quickfixStore, null],
+  ['/J', quickfixJStore, '20261121-09:30:00.123'],
+  ['Go', quickfixGoStore, '2026-11-21T09:30:00.123456789Z'],
+] as const)(
+  'numbers, messages and begin of a session are read from the file store of QuickFIX %s',
+  (_name, storeOf, createdAt) => {
+    const sent = [report(1, '37=1|17=a').raw, report(2, '37=1|17=b').raw];
+    const read = readQuickfixStore(storeOf(...sent), SESSION);
+    expect(read).toMatchObject({ nextSenderMsgSeqNum: 10, nextTargetMsgSeqNum: 20, createdAt });
+    expect(read.messages.map(({ msgSeqNum, raw }) => [msgSeqNum, raw.equals(sent[msgSeqNum - 1]!)])).toEqual([
+      [1, true],
+      [2, true],
+    ]);
+  },
+);
+
+test('a place in the header of QuickFIX/J that was cut short is left out where its number was never used, and refused where it was', () => {
+  const raw = report(1, '37=1|17=a').raw;
+  const place = (msgSeqNum: number): Buffer => Buffer.from([0, 0, 0, msgSeqNum, 0, 0, 0, 0, 0, 0, 0, 9]);
+  for (const half of [place(10), place(10).subarray(0, 3)]) {
+    const prefix = quickfixJStore(raw);
+    appendFileSync(`${prefix}.header`, half);
+    expect(readQuickfixStore(prefix, SESSION).messages).toHaveLength(1);
+  }
+  const used = quickfixJStore(raw);
+  appendFileSync(`${used}.header`, place(9));
+  expect(() => readQuickfixStore(used, SESSION)).toThrow('the place of message 9 at offset 16 is cut short');
+  writeFileSync(`${used}.targetseqnums`, javaText('twenty'));
+  expect(() => readQuickfixStore(used, SESSION)).toThrow(
+    /targetseqnums: there is no sequence number in it; nothing was/,
+  );
 });
 
 test('a message without SendingTime(52), which no ResendRequest(2) could be answered with, is not imported', () => {
