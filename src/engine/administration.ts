@@ -135,6 +135,11 @@ export class Administration {
       if (this.engine.damageGate.concerning(sessionId) === null) {
         return { done: false, text: 'No damage of the journal keeps this session from logging on.' };
       }
+      if (this.engine.damageGate.isOfAll) {
+        const text =
+          'A record keeps all sessions out of which nobody can say whose it is; `crossgate sessions open` lets them in.';
+        return { done: false, text };
+      }
       this.acceptDamage(sessionId, who, why);
       this.engine.letIn();
       const text =

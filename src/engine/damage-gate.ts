@@ -73,6 +73,11 @@ export class DamageGate {
     return this.damage?.concerning(sessionId) ?? null;
   }
 
+  /** Whether a record keeps sessions out of which nobody can say whose it is: only letting all of them go on ends that. */
+  get isOfAll(): boolean {
+    return this.unreadable.some((one) => one.sessionId === null);
+  }
+
   private recordOf(sessionId: SessionID): Unreadable | null {
     return this.unreadable.find((one) => isOf(one, sessionId)) ?? null;
   }

@@ -62,7 +62,9 @@ export class LogonGate {
     if (this.heldFor !== null) return `${this.heldFor}: \`crossgate sessions open\``;
     const damage = this.options.damage.concerning(sessionId);
     if (damage !== null) {
-      const opens = 'put the file back, or agree on the numbers and run `crossgate sessions open NAME`';
+      const opens = this.options.damage.isOfAll
+        ? 'start the version that wrote it, or compare all accounts with the exchange and run `crossgate sessions open`'
+        : 'put the file back, or agree on the numbers and run `crossgate sessions open NAME`';
       return `records of it, or reports that it still had to get, may be lost (${damage}): ${opens}`;
     }
     const lost = this.accountWithStrays(sessionId);

@@ -183,3 +183,22 @@ test(
   },
   SLOW,
 );
+
+test(
+  'a record of which nobody can say whose it is keeps all sessions out: opening one by its name is refused, opening all lets them in',
+  async () => {
+    let gateway = await house.home.start(house.simulator.url);
+    await gateway.kill();
+    const journal = await openJournal({ directory: join(house.home.state, 'journal'), now: Date.now });
+    journal.append([{ kind: 'order', key: 'kill|all|', record: '{"v":7}' }], Date.now());
+    await journal.close();
+    gateway = await house.home.start(house.simulator.url);
+    const shown = await crossgate('sessions', 'show', 'ACME_OMS', '--messages', '0');
+    expect(shown.text).toMatch(/^kept out .*kill\|all\| cannot be understood.*run `crossgate sessions open`/m);
+    const one = await crossgate('sessions', 'open', 'ACME_OMS', '--why', 'compared');
+    expect([one.code, one.text]).toEqual([1, expect.stringContaining('nobody can say whose it is')]);
+    expect((await crossgate('sessions', 'open', '--why', 'compared')).code).toBe(0);
+    await first(gateway, ACME);
+  },
+  SLOW,
+);

@@ -115,3 +115,16 @@ test('a session whose records may be in a damaged place stays out until an opera
   // What was lost stays lost.
   expect(damage.lostBytes).toBe(100);
 });
+
+test('a record of which nobody can say whose it is keeps all out, and is opened for all of them only', () => {
+  const { gate, damage } = gateOf();
+  const record = { key: 'kill|all|', text: '{"v":7}', reason: 'of another version', keys: [] };
+  damage.addUnreadable([{ ...record, sessionId: 'A' }], 'journal');
+  expect([heldByOperator(gate), damage.isOfAll]).toEqual([['A'], false]);
+  expect(gate.keptOutFor('A')).toContain('`crossgate sessions open NAME`');
+  damage.addUnreadable([{ ...record, sessionId: null }], 'journal');
+  expect([heldByOperator(gate), damage.isOfAll]).toEqual([['A', 'B', 'BOTH', 'COPY'], true]);
+  expect(gate.keptOutFor('A')).toContain('run `crossgate sessions open`');
+  damage.accept(null, 'ops', 'compared');
+  expect([refused(gate), damage.isOfAll]).toEqual([[], false]);
+});
