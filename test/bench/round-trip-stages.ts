@@ -17,7 +17,7 @@ import { ExchangeProcess, UNLIMITED } from '../support/exchange-process.ts';
 import { GatewayHome } from '../support/gateway-process.ts';
 import { LineProcess } from '../support/line-process.ts';
 import { type Mark, percentile, readMarks } from './marks.ts';
-import { pin } from './processors.ts';
+import { pin, unpin } from './processors.ts';
 import { BenchClient } from './session-client.ts';
 
 const ORDERS = 2_500;
@@ -210,8 +210,11 @@ async function measure(key: 'hmac' | 'ecdsa', durability: 'process' | 'disk', bu
     'limits.priceBandPercent': 'off',
   });
   const file = join(home.folder, 'stages');
+  // One that begins with a single processor does not poll.
+  unpin(process.pid);
   const gateway = await home.start(exchange.url, { CROSSGATE_STAGES: file }, 'test/bench/round-trip-gateway.ts');
   pin(gateway.process.pid, GATEWAY_PROCESSOR);
+  pin(process.pid, OTHER_PROCESSOR);
   const oms = await openOms(gateway.fixPort);
   const inFlight: Promise<void>[] = [];
   for (let i = 0; i < WARM_UP; i++) {
