@@ -97,12 +97,6 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
     this.options.deadlines.set(slot.sessionId, slot.machine.deadline());
   }
 
-  removeSession(sessionId: SessionID): void {
-    this.slots.delete(sessionId);
-    this.addressee = null;
-    this.options.deadlines.set(sessionId, null);
-  }
-
   /** Feed one input to a session machine and everything that follows from it. */
   sessionInput(slot: SessionSlot, input: SessionInput): void {
     const record = this.options.recorder?.sessionInput(slot.sessionId, input) ?? null;
