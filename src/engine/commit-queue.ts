@@ -142,6 +142,7 @@ export class CommitQueue {
   private full = false;
   private flooded = false;
   private bytes = 0;
+  private closed = false;
   /** Calls off the retry that is due, if one is. */
   private retry: (() => void) | null = null;
   private idleWaiters: (() => void)[] = [];
@@ -186,7 +187,7 @@ export class CommitQueue {
    */
   hurry(): void {
     this.awaitsMore = false;
-    if (this.pending.length === 0 || this.retry !== null) return;
+    if (this.pending.length === 0 || this.rests) return;
     this.chunks++;
     this.look();
     if (this.crowded) this.schedule('disk');
@@ -211,12 +212,18 @@ export class CommitQueue {
 
   /** Stop retrying; what is pending stays unreleased. */
   close(): void {
+    this.closed = true;
     this.retry?.();
     this.retry = null;
   }
 
+  /** Nothing is written now: it failed and is tried again later, or the queue is closed. */
+  private get rests(): boolean {
+    return this.closed || this.retry !== null;
+  }
+
   private schedule(durability: Durability): void {
-    if (this.retry !== null || this.awaitsMore) return;
+    if (this.rests || this.awaitsMore) return;
     if (durability === 'process' && !this.scheduledAtOnce) this.look();
     if (durability === 'process' && !this.crowded) {
       if (this.scheduledAtOnce) return;
@@ -225,7 +232,7 @@ export class CommitQueue {
       this.clock.atOnce(() => {
         this.scheduledAtOnce = false;
         this.isFirst = false;
-        if (this.retry === null && this.letGo() && this.pending.length > 0) this.schedule('disk');
+        if (!this.rests && this.letGo() && this.pending.length > 0) this.schedule('disk');
       });
       return;
     }
@@ -248,7 +255,7 @@ export class CommitQueue {
    * order was read with it. What follows leaves together.
    */
   private letFirstGo(): void {
-    if (!this.isFirst || this.releasing || this.retry !== null) return;
+    if (!this.isFirst || this.releasing || this.rests) return;
     this.isFirst = false;
     this.letGo();
   }
@@ -325,7 +332,7 @@ export class CommitQueue {
 
   /** Write, and sync what waits for it; whether that was done on the spot. */
   private flush(): boolean {
-    if (this.pending.length === 0 || this.retry !== null || !this.letGo() || this.syncing) return false;
+    if (this.pending.length === 0 || this.rests || !this.letGo() || this.syncing) return false;
     // What was committed while others were let go has not been looked at yet.
     const count = this.waiting;
     if (count === 0) return false;
@@ -336,7 +343,7 @@ export class CommitQueue {
       if (this.pending.length > 0) this.schedule('disk');
       return true;
     }
-    if (this.retry !== null) return false;
+    if (this.rests) return false;
     this.syncing = true;
     const answered = this.watch();
     this.options.journal.sync().then(
@@ -426,10 +433,12 @@ export class CommitQueue {
 
   private failed(error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error);
-    this.retry ??= this.clock.later(RETRY_MS, () => {
-      this.retry = null;
-      this.flush();
-    });
+    if (!this.closed) {
+      this.retry ??= this.clock.later(RETRY_MS, () => {
+        this.retry = null;
+        this.flush();
+      });
+    }
     this.unhealthy(reason);
   }
 

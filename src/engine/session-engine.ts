@@ -114,6 +114,8 @@ export class SessionEngine<
   private isLeaving = false;
   private timer: NodeJS.Timeout | null = null;
   private timerAt = Number.POSITIVE_INFINITY;
+  /** What still comes, as the end of a connection, sets no timer: that would keep the process. */
+  private stopped = false;
   /** The clock when the timer was last set or fired. */
   private lookedAt: EpochMs = 0;
 
@@ -333,6 +335,7 @@ export class SessionEngine<
 
   /** Nothing happens by itself any more. */
   stop(): void {
+    this.stopped = true;
     this.stopTimer();
     this.loads.close();
   }
@@ -350,6 +353,7 @@ export class SessionEngine<
 
   /** One timer for all machines; looked at again after every turn that may have moved a deadline. */
   private armTimer(): void {
+    if (this.stopped) return;
     // Deadlines move with every message: the timer is only ever brought forward, and one that fires early is set again.
     if (this.timer !== null && this.timerAt <= this.deadlines.notBefore) return;
     const at = this.deadlines.next() ?? Number.POSITIVE_INFINITY;

@@ -433,6 +433,22 @@ describe('the commit queue', () => {
     expect(done).toEqual(['append', 'unhealthy']);
   });
 
+  test('a sync that fails once the queue is closed is not tried again, nor is what is committed after that', async () => {
+    const turn = () => new Promise((resolve) => setImmediate(resolve));
+    const retries = retriedByHand();
+    commit([consequence('order')], 'disk');
+    await journal.syncing();
+    queue.close();
+    journal.failWrite = true;
+    journal.syncs.shift()!.reject(new Error('EIO'));
+    await turn();
+    commit([consequence('second')], 'process');
+    commit([consequence('third')], 'disk');
+    await turn();
+    expect(retries).toHaveLength(0);
+    expect(done).not.toContain('order');
+  });
+
   test('J2 a queue that is full while the disk takes nothing says so, whichever came first', async () => {
     journal.failWrite = true;
     queue.hold();

@@ -59,7 +59,7 @@ function clocked() {
   const jump = (ms: number): void => {
     now += ms;
   };
-  return { sent, logOn, pass, jump };
+  return { engine, sent, logOn, pass, jump };
 }
 
 test('a Heartbeat(0) is due when its own session wants it, though another one has longer intervals', async () => {
@@ -82,4 +82,14 @@ test('a session without heartbeats is logged out within a minute when a clock se
   jump(5 * 3_600_000);
   await pass(60_000);
   expect(sent).toEqual(['QUIET A', 'QUIET 5']);
+});
+
+test('after the stop no timer is set any more, whatever else is said to a session: it would keep the process', () => {
+  const { engine, logOn } = clocked();
+  logOn('OMS', 30);
+  expect(vi.getTimerCount()).toBe(1);
+  engine.stop();
+  engine.dispatcher.tick('OMS');
+  logOn('LATE', 30);
+  expect(vi.getTimerCount()).toBe(0);
 });
