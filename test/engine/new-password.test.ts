@@ -164,6 +164,7 @@ describe('NewPassword(925) over TCP', () => {
     }
     fix.destroy();
     await fix.expectClosed();
+    await host.vacated();
     return answer;
   }
 
@@ -186,6 +187,7 @@ describe('NewPassword(925) over TCP', () => {
     fix!.send('35=5');
     await fix!.expect('the Logout', (view) => view.msgType === MsgType.Logout);
     for (const one of both) one.destroy();
+    await host.vacated();
     const good = wishes.filter((_, i) => taken[i]);
     const lost = wishes.filter((_, i) => !taken[i]);
     expect((await answerTo(`554=${good[0]}`, 3)).msgType).toBe(MsgType.Logon);

@@ -107,6 +107,11 @@ export class EngineHost implements ScenarioTarget, Application {
     return this.#slot.machine;
   }
 
+  /** Resolves once the end of the session's connection was noticed, which the counterparty's socket does not tell. */
+  async vacated(): Promise<void> {
+    while (this.#slot.wire !== null) await new Promise((resolve) => setImmediate(resolve));
+  }
+
   app(message: string): void {
     this.input({ kind: 'send', draft: draftOf(message) });
   }
