@@ -7,7 +7,7 @@ import type { SessionID } from '../session/mod.ts';
 import type { ActionResult, EngineSessionConfig } from './config.ts';
 import { versionOf } from './dictionaries.ts';
 import type { Engine } from './engine.ts';
-import { OrderAdministration } from './order-administration.ts';
+import { OrderAdministration, SAY_WHY } from './order-administration.ts';
 import { applySessions, type SessionChanges } from './session-changes.ts';
 import type { Alarm } from './session-engine.ts';
 import type { SessionSlot } from './session-slot.ts';
@@ -54,9 +54,6 @@ export interface MessageCounts {
   readonly in: ReadonlyMap<string, number>;
   readonly out: ReadonlyMap<string, number>;
 }
-
-/** An audit record says who, when and why. */
-const SAY_WHY: ActionResult = { done: false, text: 'Say why: it is kept in the audit trail.' };
 
 export class Administration {
   private readonly engine: Engine;
@@ -118,7 +115,7 @@ export class Administration {
     const { logonGate, damageGate, dispatcher } = this.engine;
     const reasons = [...(logonGate.heldFor === null ? [] : [logonGate.heldFor]), ...logonGate.partlyHeldFor];
     if (reasons.length === 0 && !damageGate.isShut) return null;
-    if (why === '') return SAY_WHY;
+    if (why === '') return { done: false, text: SAY_WHY };
     this.audit(who, 'logons opened', `${reasons.join('; ')}: ${why}`);
     if (damageGate.isShut) this.acceptDamage(null, who, why);
     dispatcher.applicationInput({ kind: 'adoptJournal', who, why });
@@ -340,7 +337,7 @@ export class Administration {
     const id = this.idOf(name);
     const slot = id === null ? undefined : this.engine.dispatcher.slots.get(id);
     if (slot === undefined) return null;
-    const result = why === '' ? SAY_WHY : run(slot);
+    const result = why === '' ? { done: false, text: SAY_WHY } : run(slot);
     this.audit(who, `session ${action}${result.done ? '' : ' refused'}`, `${slot.sessionId} ${wanted}${why}`.trim());
     return result;
   }

@@ -23,6 +23,9 @@ export interface ActionLog {
   audit(who: string, action: string, detail: string): void;
 }
 
+/** The answer to whoever gives no reason for what is audited. */
+export const SAY_WHY = 'Say why: it is kept in the audit trail.';
+
 export class OrderAdministration {
   private readonly engine: Engine;
   private readonly people: ActionLog;
@@ -75,7 +78,7 @@ export class OrderAdministration {
       this.killSwitches().find((one) => one.scope === scope && one.name === name);
     const before = thrown();
     if (before === undefined) return null;
-    if (why === '') return { done: false, text: 'Say why: it is kept in the audit trail.' };
+    if (why === '') return { done: false, text: SAY_WHY };
     this.people.audit(who, 'kill switch lift', `${scope} ${name} ${why}`.trim());
     if (before.liftAskedBy === who) {
       return { done: false, text: 'You asked for this already: lifting takes a second person.' };
@@ -124,7 +127,7 @@ export class OrderAdministration {
   ): Promise<AdoptionResult | string | null> {
     const sessionId = this.people.idOf(session);
     if (sessionId === null) return null;
-    if (why === '') return 'Say why: it is kept in the audit trail.';
+    if (why === '') return SAY_WHY;
     const asked = [sessionId, request.account ?? '', request.symbol ?? '', ...request.orderIDs].filter(
       (one) => one !== '',
     );
