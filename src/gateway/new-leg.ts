@@ -14,7 +14,7 @@ import { remember } from './order-timeline.ts';
 import { entitlementRefusal } from './reach.ts';
 import { exchangeClosed, other, type Refusal, staleOrder, tooLate } from './refusal.ts';
 import { limitRefusal } from './risk-limits.ts';
-import type { Turn } from './state.ts';
+import type { SessionState, Turn } from './state.ts';
 
 /** The replacement that may go on now that the old leg ended, or null: then the end is an end. */
 export function swapAfter(order: Order, end: OrderEnd): ChangeRequest | null {
@@ -56,8 +56,7 @@ export function startNewLeg(turn: Turn, order: Order, request: ChangeRequest): v
   }
   const refusal = legRefusal(turn, order, request, terms);
   const session = sessionOf(turn, order);
-  const reference =
-    refusal !== null || session === null ? null : referenceFor(turn, session, order, request.clOrdID ?? '');
+  const reference = refusal !== null || session === null ? null : legReference(turn, session, order, request);
   if (reference === null) {
     const text = refusal?.text ?? 'no exchange reference is left, or the session is gone';
     endWithoutLeg(turn, order, request, `The order was cancelled, but its replacement was not sent: ${text}`);
@@ -72,8 +71,6 @@ export function startNewLeg(turn: Turn, order: Order, request: ChangeRequest): v
   order.end = null;
   runOf(order).endAt = null;
   order.reference = reference;
-  order.references = withName(order.references, reference);
-  turn.state.registry.addReference(order, reference);
   order.requestCount++;
   request.swap!.leg = 'create';
   request.swap!.createNumber = order.requestCount;
@@ -84,6 +81,16 @@ export function startNewLeg(turn: Turn, order: Order, request: ChangeRequest): v
   remember(order, turn.now, `the old order is cancelled; its replacement is sent as reference ${reference}`);
   turn.touch(order);
   turn.submit(order, order.requestCount, createCommand(order, terms, reference));
+}
+
+/** The reference that the G secured; in records from before it did, the next one. */
+function legReference(turn: Turn, session: SessionState, order: Order, request: ChangeRequest): string | null {
+  if (request.reference !== null) return request.reference;
+  const reference = referenceFor(turn, session, order, request.clOrdID ?? '');
+  if (reference === null) return null;
+  order.references = withName(order.references, reference);
+  turn.state.registry.addReference(order, reference);
+  return reference;
 }
 
 /** Rules O4 and O12 hold for the new leg as for any order: it waited for the cancel. */

@@ -72,9 +72,7 @@ export function handleNewOrder(
   }
   const reference = referenceFor(turn, session, account, clOrdID);
   if (reference === null) {
-    const text = 'No exchange reference is left in the configured range; operations must widen it';
-    turn.alarm('references-used-up', text, null, { account: account.account });
-    refuseNewOrder(turn, session, view, clOrdID, other(text));
+    refuseNewOrder(turn, session, view, clOrdID, referencesUsedUp(turn, account.account));
     return;
   }
   enter(turn, session, readEcho(session, view, account.account), account, terms.value, clOrdID, reference);
@@ -254,6 +252,13 @@ export function referenceFor(
     const key = `refs|${tradingAccountId}`;
     turn.record(session.config.sessionId, key, encodeRecord({ kind: 'references', key, ...ceiling }));
   });
+}
+
+/** Tell people that no reference is left, and whoever sent the D or G. */
+export function referencesUsedUp(turn: Turn, account: string): Refusal {
+  const text = 'No exchange reference is left in the configured range; operations must widen it';
+  turn.alarm('references-used-up', text, null, { account });
+  return other(text);
 }
 
 function enter(

@@ -9,7 +9,14 @@ import { lockdownRefusal } from './gtx.ts';
 import { killRefusal } from './kill-refusal.ts';
 import type { MarketRules } from './market-board.ts';
 import { namesIn, withName } from './names.ts';
-import { closedRefusal, reconciliationRefusal, referenceFor, staleRefusal, tradingSessionIDs } from './new-order.ts';
+import {
+  closedRefusal,
+  reconciliationRefusal,
+  referenceFor,
+  referencesUsedUp,
+  staleRefusal,
+  tradingSessionIDs,
+} from './new-order.ts';
 import { addRequest, type ChangeRequest, isGtx, isTerminal, type Order } from './order.ts';
 import {
   cancelCommand,
@@ -85,7 +92,14 @@ export function handleReplaceRequest(
     refuseRequest(turn, session, order, 'G', request, tooFast);
     return;
   }
-  submitReplace(turn, session, order, request, amendment);
+  // A new reference proves the amendment when the exchange names it; without one, the new terms do. A new order needs one
+  // before the old is cancelled.
+  const reference = referenceFor(turn, session, order, request.clOrdID);
+  if (reference === null && amendment.isSwap) {
+    refuseRequest(turn, session, order, 'G', request, referencesUsedUp(turn, order.echo.account));
+    return;
+  }
+  submitReplace(turn, session, order, request, amendment, reference);
 }
 
 function checkReplace(turn: Turn, session: SessionState, order: Order, request: RequestFields): Refusal | null {
@@ -267,13 +281,11 @@ function submitReplace(
   order: Order,
   fields: RequestFields,
   amendment: Amendment,
+  reference: string | null,
 ): void {
   const { registry } = turn.state;
   const { price, orderQty, ordType, stopPx, isSwap } = amendment;
   const { senderSubID } = senderOr(fields, order.echo);
-  // A new reference proves the replacement when the exchange names it; without one, the new terms do. That of a new
-  // order is taken when the order goes out.
-  const reference = isSwap ? null : referenceFor(turn, session, order, fields.clOrdID);
   order.clOrdIDs = withName(order.clOrdIDs, fields.clOrdID);
   registry.addClOrdID(order, fields.clOrdID);
   if (reference !== null) {
