@@ -9,12 +9,14 @@ import { closedRefusal, referenceFor } from './new-order.ts';
 import { type ChangeRequest, moveTo, type Order, type OrderEnd, type OrderTerms } from './order.ts';
 import { closeOrder, dropRequest, rejectRequest, reportType, sessionOf } from './order-reports.ts';
 import { runOf } from './order-run.ts';
-import { tooLittleLeft } from './order-terms.ts';
+import { restRefusal } from './order-terms.ts';
 import { remember } from './order-timeline.ts';
 import { entitlementRefusal } from './reach.ts';
 import { exchangeClosed, other, type Refusal, staleOrder, tooLate } from './refusal.ts';
 import { limitRefusal } from './risk-limits.ts';
 import type { SessionState, Turn } from './state.ts';
+
+type LegPrices = Pick<OrderTerms, 'price' | 'stopPx'>;
 
 /** The replacement that may go on now that the old leg ended, or null: then the end is an end. */
 export function swapAfter(order: Order, end: OrderEnd): ChangeRequest | null {
@@ -37,6 +39,12 @@ export function termsAfter(order: Order, request: ChangeRequest): OrderTerms {
     // 40=2 without 18=6 takes the post-only wish back.
     execInst: request.ordType === '2' ? null : terms.execInst,
   };
+}
+
+/** The prices of the order that takes the place of the present one. */
+export function legPrices({ triggered }: Order, { price, stopPx }: LegPrices): LegPrices {
+  // A stop that triggered works as a limit order; its next leg begins as one.
+  return { price, stopPx: triggered ? null : stopPx };
 }
 
 /** The old leg is gone with all its fills: send the new one, or end the chain. */
@@ -112,8 +120,8 @@ function legRefusal(turn: Turn, order: Order, request: ChangeRequest, terms: Ord
   }
   const rest = terms.orderQty.subtract(order.cumQty);
   const rules = turn.state.board.rules(terms.exchangeSymbol);
-  const tooLittle = rules === null ? null : tooLittleLeft(rules, rest);
-  if (tooLittle !== null) return tooLittle;
+  const wrong = rules === null ? null : restRefusal(rules, legPrices(order, terms), rest);
+  if (wrong !== null) return wrong;
   const exposure = { exchangeSymbol: terms.exchangeSymbol, price: terms.price, orderQty: rest };
   return limitRefusal(turn, session, order.tradingAccountId, exposure);
 }

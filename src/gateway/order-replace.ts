@@ -9,6 +9,7 @@ import { lockdownRefusal } from './gtx.ts';
 import { killRefusal } from './kill-refusal.ts';
 import type { MarketRules } from './market-board.ts';
 import { namesIn, withName } from './names.ts';
+import { legPrices } from './new-leg.ts';
 import {
   closedRefusal,
   reconciliationRefusal,
@@ -31,7 +32,7 @@ import {
 import { fieldRefusal } from './order-fields.ts';
 import { pendingAlready, report } from './order-reports.ts';
 import { runOf } from './order-run.ts';
-import { closedMarketRefusal, readPrice, readQuantity, tooLittleLeft } from './order-terms.ts';
+import { closedMarketRefusal, readPrice, readQuantity, restRefusal } from './order-terms.ts';
 import { remember } from './order-timeline.ts';
 import { entitlementRefusal, isOwn, nameFor } from './reach.ts';
 import { other, type Refusal, tooLate, unknownOrder, unknownSymbol, unsupported } from './refusal.ts';
@@ -178,7 +179,10 @@ function readAmendment(turn: Turn, session: SessionState, order: Order, view: Me
   const exposure = { exchangeSymbol: terms.exchangeSymbol, price: price ?? terms.price, orderQty: total };
   const limited = onlyReduces ? null : limitRefusal(turn, session, order.tradingAccountId, exposure);
   // Else the cancel would be carried out, and the new order refused (rule O6).
-  const closed = isSwap ? (closedMarketRefusal(rules) ?? tooLittleLeft(rules, total.subtract(order.cumQty))) : null;
+  const prices = legPrices(order, { price: price ?? terms.price, stopPx: stopPx ?? terms.stopPx });
+  const closed = isSwap
+    ? (closedMarketRefusal(rules) ?? restRefusal(rules, prices, total.subtract(order.cumQty)))
+    : null;
   return limited ?? closed ?? { price, orderQty, ordType, stopPx, isSwap };
 }
 

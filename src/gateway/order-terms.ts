@@ -65,10 +65,19 @@ export function closedMarketRefusal({ market }: MarketRules): Refusal | null {
   return other(`Symbol(55)=${market.symbol} takes no orders now: the market is disabled by the exchange`);
 }
 
-/** The refusal of a new order with what fills have left of another one (rule O6), or null. */
-export function tooLittleLeft({ minQuantity }: MarketRules, rest: Decimal): Refusal | null {
-  if (rest.compare(minQuantity) > 0) return null;
-  return incorrectQuantity(`what is left, ${rest.trimmed()}, must be greater than ${minQuantity}`);
+/** The refusal of a new order at these prices with what fills have left of another one (rule O6), or null. */
+export function restRefusal(
+  rules: MarketRules,
+  { price, stopPx }: Pick<OrderTerms, 'price' | 'stopPx'>,
+  rest: Decimal,
+): Refusal | null {
+  const ofNew = (name: string, value: Decimal | null): Refusal | null =>
+    value === null ? null : offGridRefusal(rules, value, `${name}=${value.trimmed()} of the new order`);
+  return (
+    ofNew('Price(44)', price) ??
+    ofNew('StopPx(99)', stopPx) ??
+    sizeRefusal(rules, rest, `what is left, ${rest.trimmed()},`)
+  );
 }
 
 /** Read the terms of a D on a market. */
@@ -229,16 +238,21 @@ export function readPrice(
   const written = `${name}(${tag})=${shown(view.string(tag))}`;
   if (price === null) return refuse(other(tooLong(written)));
   if (!price.isPositive()) return refuse(other(`${written} is not a positive price`));
-  const { market, tickSize } = rules;
+  const offGrid = offGridRefusal(rules, price, written);
+  return offGrid === null ? read(price) : refuse(offGrid);
+}
+
+/** The refusal of a price that is not on the market's grid, or null. */
+function offGridRefusal({ market, tickSize }: MarketRules, price: Decimal, written: string): Refusal | null {
   const increment = tickSize.isPositive() ? tickSize : new Decimal(1n, market.pricePrecision);
   const allowed = `a multiple of ${increment.trimmed()}`;
   if (price.significantDecimals() > market.pricePrecision) {
-    return refuse(incorrectPriceIncrement(`${written} is too fine for ${market.symbol}: ${allowed}`));
+    return incorrectPriceIncrement(`${written} is too fine for ${market.symbol}: ${allowed}`);
   }
   if (!price.isMultipleOf(increment)) {
-    return refuse(incorrectPriceIncrement(`${written} is not on the grid of ${market.symbol}: ${allowed}`));
+    return incorrectPriceIncrement(`${written} is not on the grid of ${market.symbol}: ${allowed}`);
   }
-  return read(price);
+  return null;
 }
 
 /** Read OrderQty(38): positive, within the market's limits, never rounded. */
@@ -250,18 +264,27 @@ export function readQuantity(rules: MarketRules, view: MessageView): Reading<Dec
   const written = `OrderQty(38)=${shown(view.string(Tag.OrderQty))}`;
   if (quantity === null) return refuse(incorrectQuantity(tooLong(written)));
   if (!quantity.isPositive()) return refuse(incorrectQuantity(`${written} is not positive`));
-  const { market, minQuantity, maxQuantity } = rules;
-  if (quantity.significantDecimals() > market.quantityPrecision) {
+  const wrongSize = sizeRefusal(rules, quantity, written);
+  return wrongSize === null ? read(quantity) : refuse(wrongSize);
+}
+
+/** The refusal of a quantity beyond the market's limits or too fine for it, or null. */
+function sizeRefusal(
+  { market, minQuantity, maxQuantity }: MarketRules,
+  size: Decimal,
+  written: string,
+): Refusal | null {
+  if (size.significantDecimals() > market.quantityPrecision) {
     const allowed = `a multiple of ${new Decimal(1n, market.quantityPrecision)}`;
-    return refuse(incorrectQuantity(`${written} is too fine for ${market.symbol}: ${allowed}`));
+    return incorrectQuantity(`${written} is too fine for ${market.symbol}: ${allowed}`);
   }
-  if (quantity.compare(minQuantity) <= 0) {
-    return refuse(incorrectQuantity(`${written} must be greater than ${minQuantity} on ${market.symbol}`));
+  if (size.compare(minQuantity) <= 0) {
+    return incorrectQuantity(`${written} must be greater than ${minQuantity} on ${market.symbol}`);
   }
-  if (maxQuantity.isPositive() && quantity.compare(maxQuantity) >= 0) {
-    return refuse(incorrectQuantity(`${written} must be less than ${maxQuantity} on ${market.symbol}`));
+  if (maxQuantity.isPositive() && size.compare(maxQuantity) >= 0) {
+    return incorrectQuantity(`${written} must be less than ${maxQuantity} on ${market.symbol}`);
   }
-  return read(quantity);
+  return null;
 }
 
 function readMargin(view: MessageView): Reading<string | null> {

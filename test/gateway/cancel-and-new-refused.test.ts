@@ -2,7 +2,7 @@
 // the G is refused, and the old order works on.
 
 import { expect, test } from 'vitest';
-import { type Desk, field } from './desk.ts';
+import { Desk, field, gatewayConfig, LIMIT, market } from './desk.ts';
 import { cancelled, partlyFilled, REPLACE } from './swap-desk.ts';
 
 /** The words of a 9 for g-1 after which nothing was sent and the order works on. */
@@ -34,5 +34,45 @@ test('O5 O6 a G for which no exchange reference is left leaves the old order whe
     if (restarts) served.restart();
     served.order(cancelled('0.5'));
     expect(served.last().command).toMatchObject({ kind: 'createOrder', clientOrderId: '2', quantity: '4.5' });
+  }
+});
+
+test.each([
+  ['the price', { tickSize: '3' }, REPLACE.replace('44=101|', ''), 'Price(44)=100 of the new order', 'a multiple of 3'],
+  ['the price, repeated', { tickSize: '3' }, REPLACE.replace('44=101', '44=100'), 'Price(44)=100', 'a multiple of 3'],
+  ['what is left', { quantityPrecision: 0 }, REPLACE, 'what is left, 4.5, is too fine', 'a multiple of 1'],
+  [
+    'what is left, 38 omitted',
+    { maxQuantityLimit: '1.5' },
+    REPLACE.replace('38=5|', ''),
+    'what is left, 1.5,',
+    'less than 1.5',
+  ],
+])(
+  'O6 where the market allows %s of the new order no more, its G is refused before anything is cancelled',
+  (...which) => {
+    const [, changes, request, ...words] = which;
+    const desk = partlyFilled();
+    desk.feed({ kind: 'markets', markets: [market('BTCUSDC', changes)] });
+    const text = refusedAlone(desk, request);
+    for (const word of words) expect(text).toContain(word);
+  },
+);
+
+test('O6 nor is a stop order cancelled whose StopPx(99) or Price(44) the market allows no more, where its G names the other', () => {
+  for (const [omits, stated] of [
+    ['99=99', 'StopPx(99)=99 of the new order is not on the grid of BTCUSDC: a multiple of 2'],
+    ['44=101', 'Price(44)=101 of the new order is not on the grid of BTCUSDC: a multiple of 2'],
+  ] as const) {
+    const desk = new Desk(gatewayConfig({ replaceByCancelAndNew: true }));
+    desk.oms(LIMIT.replace('40=2|44=100', '40=4|44=101|99=99'));
+    desk.accepted(undefined, '9001');
+    desk.order({ type: 'STOP_LIMIT', stopPrice: '99', price: '101' });
+    desk.feed({ kind: 'markets', markets: [market('BTCUSDC', { tickSize: '2' })] });
+    const request = '35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|40=4|38=2|44=102|99=98|';
+    const [reject] = desk.oms(request.replace(omits === '99=99' ? '99=98|' : '44=102|', ''));
+    expect([35, 434, 39].map((tag) => field(reject, tag))).toEqual(['9', '2', '0']);
+    expect(field(reject, 58)).toContain(stated);
+    expect(desk.submitted).toHaveLength(1);
   }
 });
