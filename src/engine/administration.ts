@@ -57,7 +57,6 @@ export interface MessageCounts {
 
 export class Administration {
   private readonly engine: Engine;
-  private readonly retired = new Set<SessionID>();
   readonly startedAt: EpochMs;
   readonly orders: OrderAdministration;
 
@@ -76,7 +75,7 @@ export class Administration {
     const views: SessionView[] = [];
     const alarms = alarmsBySession(this.engine);
     for (const sessionId of this.engine.sessionConfigs.keys()) {
-      const view = sessionView(this.engine, sessionId, this.retired.has(sessionId), alarms);
+      const view = sessionView(this.engine, sessionId, alarms);
       if (view !== null) views.push(view);
     }
     return views.sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -86,7 +85,7 @@ export class Administration {
   session(name: string): SessionView | null {
     const id = this.idOf(name);
     if (id === null) return null;
-    return sessionView(this.engine, id, this.retired.has(id), alarmsBySession(this.engine));
+    return sessionView(this.engine, id, alarmsBySession(this.engine));
   }
 
   /** The last messages with a serial above `after`, the oldest first; null for an unknown session. */
@@ -225,7 +224,7 @@ export class Administration {
 
   enable(name: string, why: string, who: string): ActionResult | null {
     return this.act(name, who, 'enable', why, (slot) => {
-      if (this.retired.has(slot.sessionId)) {
+      if (slot.retired) {
         return { done: false, text: 'Its file was removed: put it back and apply the configuration.' };
       }
       if (slot.enabled) return { done: false, text: 'The session is enabled already.' };
@@ -293,7 +292,7 @@ export class Administration {
    * others are not touched. @throws CrossgateError XG_CONFIG_INVALID if something needs a restart; nothing is changed then
    */
   async applySessions(sessions: readonly EngineSessionConfig[], who: string): Promise<SessionChanges> {
-    const changes = await applySessions(this.engine, sessions, this.retired, (slot, text) => this.logOut(slot, text));
+    const changes = await applySessions(this.engine, sessions, (slot, text) => this.logOut(slot, text));
     for (const kind of ['added', 'changed', 'retired'] as const) {
       for (const { name, detail } of changes[kind])
         this.audit(who, `configuration: session ${kind}`, `${name} ${detail}`);
@@ -355,7 +354,10 @@ export class Administration {
       if (sessionName(config) === name) named.push(sessionId);
       if (config.session.targetCompID === name) countered.push(sessionId);
     }
-    if (named.length > 0) return named.length === 1 ? named[0]! : (named.find((id) => !this.retired.has(id)) ?? null);
+    if (named.length > 0)
+      return named.length === 1
+        ? named[0]!
+        : (named.find((id) => !this.engine.dispatcher.slots.get(id)!.retired) ?? null);
     return countered.length === 1 ? countered[0]! : null;
   }
 }

@@ -32,6 +32,8 @@ export interface FixAcceptorOptions {
   readonly sessions: SessionInputs;
   /** The settings of a session that may come in on that listener, or null. */
   readonly sessionFor: (sessionId: SessionID, listener: string) => SessionSetup | null;
+  /** Whether there is, or has been, a session of that name. */
+  readonly isKnown: (sessionId: SessionID) => boolean;
   readonly newcomers: Newcomers;
   /** What a Logon would come to; `slot` null: on a session that it would make. Nothing changes. */
   readonly attempt: (held: Held, view: MessageView, authentication: Authentication, remote: string) => Trial;
@@ -128,10 +130,9 @@ export class FixAcceptor {
     }
     const found = this.sessionOf(fix, view);
     if (found === null) {
-      // No password was looked at where the session is only switched off: its engine that tries again every few seconds must
-      // not keep out the sessions beside it.
-      const isKnown = sessionIDsOf(view).some((sessionId) => this.options.sessions.slots.has(sessionId));
-      if (!isKnown) guard.failed(address, now());
+      // No password was looked at where the session is only switched off, or was taken away: its engine that tries again every
+      // few seconds must not keep out the sessions beside it.
+      if (!sessionIDsOf(view).some(this.options.isKnown)) guard.failed(address, now());
       return;
     }
     const { sessionId } = found.setup.session;
@@ -195,7 +196,10 @@ export class FixAcceptor {
   private sessionOf(fix: FixConnection, view: MessageView): Held | null {
     const { sessions, sessionFor, newcomers } = this.options;
     const sessionIDs = sessionIDsOf(view);
-    const known = sessionIDs.find((sessionId) => sessions.slots.get(sessionId)?.machine.config.role === 'acceptor');
+    const known = sessionIDs.find((sessionId) => {
+      const slot = sessions.slots.get(sessionId);
+      return slot?.machine.config.role === 'acceptor' && !slot.retired;
+    });
     if (known !== undefined) {
       // One that may not come in now is no other one: it would trade in another's numbers, and under another's limits.
       const slot = sessions.slots.get(known)!;

@@ -1,8 +1,9 @@
 // A changed set of sessions taken over while the engine runs: what is new, what changed, what is gone. Checks everything
 // that could fail before it changes anything. Reading and validating files is the business of ops.
 
+import { basename } from 'node:path';
 import { CrossgateError } from '../base/errors.ts';
-import type { SessionID } from '../session/mod.ts';
+import { type SessionID, sessionIDsFor } from '../session/mod.ts';
 import type { EngineSessionConfig } from './config.ts';
 import { versionOf } from './dictionaries.ts';
 import type { Engine } from './engine.ts';
@@ -35,11 +36,10 @@ const KEYS_MAX = 20;
 const AT_LOGON =
   /^(?:access|connect|listeners|password|session\.(?:heartBtInt|logon|username|environment|sendsNextExpected|defaultApplVerID))/;
 
-/** Take over a set of sessions. `retired` is kept up to date. @throws CrossgateError XG_CONFIG_INVALID, nothing changed */
+/** Take over a set of sessions. @throws CrossgateError XG_CONFIG_INVALID, nothing changed */
 export async function applySessions(
   engine: Engine,
   configured: readonly EngineSessionConfig[],
-  retired: Set<SessionID>,
   logOut: (slot: SessionSlot, text: string) => void,
 ): Promise<SessionChanges> {
   const templates = configured.filter(isTemplate);
@@ -48,7 +48,7 @@ export async function applySessions(
   const sessions = presentSessions(configured, engine.sessionConfigs.keys());
   for (const session of [...sessions, ...templates]) check(engine, session);
   for (const session of sessions) checkOpenOrders(engine, session);
-  const prepared = prepareChanged(engine, sessions, retired);
+  const prepared = prepareChanged(engine, sessions);
   const ofTemplates = templateChanges(engine.sessions.templates.all, templates);
   engine.sessions.templates.set(templates);
   reconcileTemplates(engine, templates);
@@ -67,7 +67,7 @@ export async function applySessions(
       continue;
     }
     const keys = changedKeys(before, session);
-    const returns = retired.delete(sessionId);
+    const returns = engine.dispatcher.slots.get(sessionId)!.retired;
     if (keys.length === 0 && !returns) {
       unchanged++;
       continue;
@@ -77,7 +77,7 @@ export async function applySessions(
     changed.push({ name: sessionName(session), detail: returns ? `is back ${what}`.trim() : what });
   }
   engine.letIn();
-  const gone = retireMissing(engine, sessions, retired, logOut);
+  const gone = retireMissing(engine, sessions, logOut);
   return { added, changed, retired: [...ofTemplates.retired, ...gone], unchanged };
 }
 
@@ -85,13 +85,13 @@ export async function applySessions(
 function prepareChanged(
   engine: Engine,
   sessions: readonly EngineSessionConfig[],
-  retired: ReadonlySet<SessionID>,
 ): ReadonlyMap<SessionID, PreparedSession> {
   const prepared = new Map<SessionID, PreparedSession>();
   for (const session of sessions) {
     const { sessionId } = session.session;
     const before = engine.sessionConfigs.get(sessionId);
-    const isUnchanged = before !== undefined && !retired.has(sessionId) && changedKeys(before, session).length === 0;
+    const isThere = before !== undefined && !engine.dispatcher.slots.get(sessionId)!.retired;
+    const isUnchanged = isThere && changedKeys(before, session).length === 0;
     if (!isUnchanged) prepared.set(sessionId, engine.sessions.prepare(session));
   }
   return prepared;
@@ -149,6 +149,7 @@ function replace(
 ): void {
   const { sessionId } = session.session;
   const slot = engine.dispatcher.slots.get(sessionId)!;
+  slot.retired = false;
   engine.gateway.applyConfig(session.gateway);
   engine.sessions.applySession(session, prepared);
   engine.recordSession(slot);
@@ -168,21 +169,42 @@ function replace(
 function retireMissing(
   engine: Engine,
   sessions: readonly EngineSessionConfig[],
-  retired: Set<SessionID>,
   logOut: (slot: SessionSlot, text: string) => void,
 ): SessionChange[] {
   const present = new Set(sessions.map(({ session }) => session.sessionId));
-  const changes: SessionChange[] = [];
+  const gone: EngineSessionConfig[] = [];
   for (const [sessionId, config] of engine.sessionConfigs) {
-    if (present.has(sessionId) || retired.has(sessionId)) continue;
-    // The machine stays: reports of orders still open are numbered and kept for the day the session comes back.
-    retired.add(sessionId);
     const slot = engine.dispatcher.slots.get(sessionId)!;
+    if (present.has(sessionId) || slot.retired) continue;
+    // The machine stays: reports of orders still open are numbered and kept for the day the session comes back.
+    slot.retired = true;
     slot.enabled = false;
     logOut(slot, 'This session was removed from the configuration');
-    changes.push({ name: sessionName(config), detail: `${sessionId}${openOrders(engine, sessionId)}` });
+    gone.push(config);
   }
-  return changes;
+  return gone.map((config) => {
+    const { sessionId } = config.session;
+    const detail = `${sessionId}${openOrders(engine, sessionId)}${heirInWords(engine, config)}`;
+    return { name: sessionName(config), detail };
+  });
+}
+
+/** Who takes the Logons of a session that was taken away, as after a restart: fix-acceptor.ts decides it for each. */
+function heirInWords(engine: Engine, { session }: EngineSessionConfig): string {
+  if (session.role !== 'acceptor') return '';
+  const names = sessionIDsFor(session);
+  const { slots } = engine.dispatcher;
+  for (const sessionId of names) {
+    const slot = slots.get(sessionId);
+    if (slot === undefined || slot.retired || slot.machine.config.role !== 'acceptor') continue;
+    const name = sessionName(engine.sessionConfigs.get(sessionId)!);
+    return `; its Logons are ${slot.enabled ? `taken by ${name} now` : `refused: ${name} is disabled`}`;
+  }
+  for (const sessionId of names) {
+    const made = slots.has(sessionId) ? null : engine.sessions.templates.make(sessionId);
+    if (made?.enabled === true) return `; its Logons are taken by ${basename(made.madeFrom!, '.yaml')} now`;
+  }
+  return '; its Logons are refused';
 }
 
 /** What whoever takes a session away has to know: its `cancelOnDisconnect` decides on these. */

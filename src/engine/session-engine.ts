@@ -177,6 +177,7 @@ export class SessionEngine<
     this.acceptor = new FixAcceptor({
       sessions: this.dispatcher,
       sessionFor: (sessionId, listener) => this.sessionFor(sessionId, listener),
+      isKnown: (sessionId) => this.sessionConfigs.has(sessionId) || journal.recovered.sessions.has(sessionId),
       newcomers: {
         find: (sessionId, listener) => {
           const setup = this.templates.make(sessionId);
@@ -223,7 +224,7 @@ export class SessionEngine<
     this.sessionConfigs.set(sessionId, setup);
     if (this.options.keepsRecentMessages) this.recentMessages.set(sessionId, new RecentMessages());
     const { durability, enabled } = setup;
-    const slot: SessionSlot = { sessionId, machine, durability, wire: null, enabled };
+    const slot: SessionSlot = { sessionId, machine, durability, wire: null, enabled, retired: false };
     this.dispatcher.addSession(slot);
     return slot;
   }

@@ -22,6 +22,8 @@ export interface SessionSlot {
   /** The connection it is bound to, or null. */
   wire: Wire | null;
   enabled: boolean;
+  /** Its settings were taken away: it stays to take reports of its orders, and its Logons are whoever's takes them now. */
+  retired: boolean;
   /** The dispatcher's own: its last turn that touched this session. */
   touchedIn?: number;
 }

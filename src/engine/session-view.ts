@@ -76,7 +76,6 @@ export function alarmsBySession(engine: Engine): ReadonlyMap<string, number> {
 export function sessionView(
   engine: Engine,
   sessionId: string,
-  retired: boolean,
   alarms: ReadonlyMap<string, number>,
 ): SessionView | null {
   const config = engine.sessionConfigs.get(sessionId);
@@ -96,7 +95,7 @@ export function sessionView(
     source: config.source,
     template: config.madeFrom === undefined ? null : basename(config.madeFrom, '.yaml'),
     enabled: slot.enabled,
-    retired,
+    retired: slot.retired,
     keptOut: engine.logonGate.keptOutFor(sessionId),
     status: slot.machine.status,
     openOrders: engine.gateway.openOrderCount(sessionId),

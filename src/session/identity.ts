@@ -41,15 +41,24 @@ const OPTIONAL_PARTS = [
  * that has none in its identity takes whatever comes. At most 16.
  */
 export function sessionIDsOf(logon: MessageView): SessionID[] {
-  const identity = {
+  const identity: Record<string, string | null> = {};
+  for (const [tag, part] of OPTIONAL_PARTS) identity[part] = logon.string(tag);
+  return sessionIDsFor({
     beginString: logon.beginString,
     senderCompID: logon.string(Tag.TargetCompID) ?? '',
     targetCompID: logon.string(Tag.SenderCompID) ?? '',
-  };
+    ...identity,
+  });
+}
+
+/** The same for a Logon(A) of whom this identity, seen from our side, is between. */
+export function sessionIDsFor(of: SessionIdentity): SessionID[] {
+  const { beginString, senderCompID, targetCompID } = of;
+  const identity = { beginString, senderCompID, targetCompID };
   let named: { readonly identity: SessionIdentity; readonly parts: number }[] = [{ identity, parts: 0 }];
-  for (const [tag, part] of OPTIONAL_PARTS) {
-    const value = logon.string(tag);
-    if (value === null || value === '') continue;
+  for (const [, part] of OPTIONAL_PARTS) {
+    const value = of[part];
+    if (!value) continue;
     named = named.flatMap((one) => [{ identity: { ...one.identity, [part]: value }, parts: one.parts + 1 }, one]);
   }
   return named.sort((a, b) => b.parts - a.parts).map((one) => sessionIDOf(one.identity));

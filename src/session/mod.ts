@@ -2,7 +2,7 @@
 
 export type { LogonSigner, OnRefusal, SessionConfig, SessionID } from './config.ts';
 export type { EffectSink, SessionEffect } from './effect.ts';
-export { type SessionIdentity, sessionIDOf, sessionIDsOf } from './identity.ts';
+export { type SessionIdentity, sessionIDOf, sessionIDsFor, sessionIDsOf } from './identity.ts';
 export type { Authentication, SessionInput } from './input.ts';
 export { answersRefusal } from './logon.ts';
 export type { MessageRateSettings } from './message-rate.ts';

@@ -85,6 +85,7 @@ beforeEach(() => {
       },
     },
     enabled: true,
+    retired: false,
   };
   dispatcher.addSession(slot);
   dispatcher.applicationInput({ kind: 'markets', markets: [market('BTCUSDC')] });

@@ -120,6 +120,7 @@ beforeEach(async () => {
       },
     },
     enabled: true,
+    retired: false,
   };
   dispatcher.addSession(slot);
   dispatcher.applicationInput({ kind: 'markets', markets: [market('BTCUSDC')] });

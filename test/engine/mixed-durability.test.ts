@@ -59,7 +59,7 @@ test.each([
       send: (bytes: Uint8Array) => sent.push(`${targetCompID} ${/35=(\w+)/.exec(toPrintable(bytes))![1]}`),
       close: () => {},
     };
-    const slot = { sessionId, machine, durability, wire, enabled: true };
+    const slot = { sessionId, machine, durability, wire, enabled: true, retired: false };
     dispatcher.addSession(slot);
     return slot;
   };

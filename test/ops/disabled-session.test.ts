@@ -1,10 +1,10 @@
 // A session that may not log on now, beside one of the same CompIDs, or a template, that would take its Logon.
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type FixConnection, openFix } from '../support/fix-connection.ts';
-import { GATEWAY, type RunningGateway, runningGateway, sessionFile } from './running-gateway.ts';
+import { GATEWAY, type RunningGateway, runningGateway, sessionFile, startedFrom } from './running-gateway.ts';
 
 async function logOn(gateway: RunningGateway, fields: string): Promise<FixConnection> {
   const fix = await openFix(gateway.engine.addresses[0]!.port, { senderCompID: 'OMS', targetCompID: 'GATE' });
@@ -41,4 +41,53 @@ test('nor does one on a listener that is not its own', async () => {
   const kept = await logOn(gateway, '|50=DESK');
   await kept.expectClosed();
   expect(kept.received).toEqual([]);
+});
+
+test.each([
+  ['the session of the same CompIDs', { 'OMS.yaml': sessionFile('OMS') }, 'OMS', 'OMS'],
+  ['a template', { 'OMS.yaml': sessionFile('ELSEWHERE'), 'CLIENTS.yaml': TEMPLATE }, 'CLIENTS', 'CLIENTS:OMS'],
+] as const)(
+  'a session whose file is removed gives its Logons to %s, before a restart and after it',
+  async (_, others, heir, taker) => {
+    const gateway = await runningGateway({ ...others, 'DESK.yaml': DESK });
+    const desk = await logOn(gateway, '|50=DESK');
+    expect((await desk.next()).string(57)).toBe('DESK');
+    rmSync(join(gateway.folder.path, 'sessions', 'DESK.yaml'));
+    const { body } = await gateway.ask('/api/configuration/apply', {});
+    expect(body.text).toContain(`DESK retired: FIX.4.4:GATE->OMS/DESK; its Logons are taken by ${heir} now.`);
+    desk.send('35=5');
+    await desk.expectClosed();
+    const takenBy = async (one: RunningGateway): Promise<unknown[]> => {
+      const again = await logOn(one, '|50=DESK');
+      expect((await again.next()).msgType).toBe('A');
+      const { sessions } = (await one.ask('/api/sessions')).body as {
+        sessions: { name: string; status: { state: string } }[];
+      };
+      again.destroy();
+      return sessions.filter(({ status }) => status.state === 'loggedOn').map(({ name }) => name);
+    };
+    expect(await takenBy(gateway)).toEqual([taker]);
+    const second = await startedFrom(gateway, others);
+    expect(await takenBy(second)).toEqual([taker]);
+  },
+);
+
+test('a session whose file is removed and that nobody else takes keeps no session beside it out, before a restart and after it', async () => {
+  const few = GATEWAY.replace('fix: {', 'fix: { limits: { failedLogonsPerMinute: 1 },');
+  const files = { 'gateway.yaml': few, 'OMS.yaml': sessionFile('ELSEWHERE') };
+  const gateway = await runningGateway({ ...files, 'DESK.yaml': DESK });
+  const desk = await logOn(gateway, '|50=DESK');
+  expect((await desk.next()).msgType).toBe('A');
+  rmSync(join(gateway.folder.path, 'sessions', 'DESK.yaml'));
+  const { body } = await gateway.ask('/api/configuration/apply', {});
+  expect(body.text).toContain('DESK retired: FIX.4.4:GATE->OMS/DESK; its Logons are refused.');
+  desk.destroy();
+  for (const one of [gateway, await startedFrom(gateway, files)]) {
+    for (let i = 0; i < 2; i++) {
+      const kept = await logOn(one, '|50=DESK');
+      await kept.expectClosed();
+      expect(kept.received).toEqual([]);
+    }
+    await one.logOn('ELSEWHERE');
+  }
 });

@@ -162,7 +162,9 @@ test('a session taken away with open orders is told with their number; of severa
   expect(await answerTo(fix, 'r-1')).toBe('0');
   gateway.folder.write('sessions/OMS.yaml', sessionFile('OTHER'));
   const { changes } = (await apply(gateway)).body as { changes: { retired: { detail: string }[] } };
-  expect(changes.retired[0]!.detail).toBe('FIX.4.4:GATE->OMS (1 open order: cancelOnDisconnect decides)');
+  expect(changes.retired[0]!.detail).toBe(
+    'FIX.4.4:GATE->OMS (1 open order: cancelOnDisconnect decides); its Logons are refused',
+  );
   gateway.folder.write('sessions/OMS.yaml', sessionFile('THIRD'));
   expect((await apply(gateway)).body).toMatchObject({ ok: true });
   rmSync(join(gateway.folder.path, 'sessions', 'OMS.yaml'));

@@ -1,8 +1,8 @@
 // A running engine with embedded simulated exchange and everything that operations has beside it, in this process, on free
 // ports, in a configuration folder that a test may change.
 
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Engine, type EngineConfig, startEngine } from '../../src/engine/mod.ts';
 import { ensureDemoSecrets, startOperations } from '../../src/ops/mod.ts';
@@ -97,6 +97,14 @@ export async function runningGateway(
       return fix;
     },
   };
+}
+
+/** Start another process on what the first has recorded so far, as if that had been killed now. */
+export function startedFrom(first: RunningGateway, files: Readonly<Record<string, string>>): Promise<RunningGateway> {
+  const isNoLock = (path: string): boolean => !basename(path).startsWith('lock.');
+  return runningGateway(files, {}, (path) => {
+    cpSync(first.stateDirectory, join(path, 'state'), { recursive: true, filter: isNoLock });
+  });
 }
 
 /** Wait for something that has no event of its own to wait for. @throws Error naming it */

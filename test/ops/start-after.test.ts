@@ -1,13 +1,20 @@
 // What a start finds that the process before it left: sessions that it cut off, and orders of exchange logins that are
 // configured no more.
 
-import { cpSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type JournalEntry, readJournal } from '../../src/store/mod.ts';
 import { Tag } from '../../src/wire/mod.ts';
 import type { FixConnection } from '../support/fix-connection.ts';
-import { ACCOUNT, eventually, GATEWAY, type RunningGateway, runningGateway, sessionFile } from './running-gateway.ts';
+import {
+  ACCOUNT,
+  eventually,
+  GATEWAY,
+  type RunningGateway,
+  runningGateway,
+  sessionFile,
+  startedFrom,
+} from './running-gateway.ts';
 
 const RESTS = `1=${ACCOUNT}|55=BTCUSDC|54=1|38=1|40=2|44=49000|59=1|60=20260105-12:00:00.000`;
 const STAYING = `${sessionFile('OMS')}cancelOnDisconnect: { on: "off" }\n`;
@@ -17,14 +24,6 @@ async function restingOrder(gateway: RunningGateway): Promise<FixConnection> {
   oms.send(`35=D|11=o-1|${RESTS}`);
   await oms.expect('New', (view) => view.string(Tag.ExecType) === '0');
   return oms;
-}
-
-/** Start another process on what the first has recorded so far, as if that had been killed now. */
-function startedFrom(first: RunningGateway, files: Readonly<Record<string, string>>): Promise<RunningGateway> {
-  const isNoLock = (path: string): boolean => !basename(path).startsWith('lock.');
-  return runningGateway(files, {}, (path) => {
-    cpSync(first.stateDirectory, join(path, 'state'), { recursive: true, filter: isNoLock });
-  });
 }
 
 test('C1 that a crash ended a session is in one frame with the cancels of its orders: killed again, they are not left out', async () => {

@@ -142,7 +142,14 @@ export class House {
       const handle = machine.handle.bind(machine);
       machine.handle = (input, now) => tampering.session!(handle(input, now));
     }
-    this.dispatcher.addSession({ sessionId: config.sessionId, machine, durability, wire: null, enabled: true });
+    this.dispatcher.addSession({
+      sessionId: config.sessionId,
+      machine,
+      durability,
+      wire: null,
+      enabled: true,
+      retired: false,
+    });
   }
 
   /** What the engine does before it opens: log in, end what a crash cut off (rule C1), compare accounts (rule J3). */
