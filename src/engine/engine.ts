@@ -23,6 +23,7 @@ import type { Dispatcher } from './dispatcher.ts';
 import { createLinks } from './exchange-clients.ts';
 import type { ExchangeLink } from './exchange-link.ts';
 import { GatewayApplication } from './gateway-application.ts';
+import { endConnection, setAskedNumbers } from './interrupted-session.ts';
 import { JournalHealth } from './journal-health.ts';
 import { sessionRecord, startRecord } from './journaled-input.ts';
 import { LeaseLoss, openConfiguredJournal } from './lease.ts';
@@ -170,7 +171,7 @@ export class Engine {
     if (this.damageGate.hasPlaces) this.dispatcher.record({ kind: 'damageFound' });
     this.dispatcher.record(startRecord(gateway));
     for (const session of present) this.addSession(session);
-    this.setAskedNumbers();
+    for (const sessionId of journal.recovered.sessions.keys()) setAskedNumbers(this, sessionId);
     journalHealth.watch((healthy, reason) => this.journalChanged(healthy, reason));
   }
 
@@ -182,18 +183,7 @@ export class Engine {
     this.links = createLinks(this);
     await Promise.all([...this.links.values()].map((link) => link.start()));
     this.bridge = await openBridge(this);
-    for (const recovered of this.journal.recovered.sessions.values()) {
-      const { sessionId } = recovered;
-      const slot = this.dispatcher.slots.get(sessionId);
-      if (!recovered.loggedOn || slot === undefined) continue;
-      // In one frame: a session whose end is on record and its cancels are not would leave them out for good.
-      const ended = { kind: 'state', sessionId, loggedOn: false } as const;
-      const { end } = slot.machine;
-      this.dispatcher.applicationInput(
-        { kind: 'sessionDown', sessionId, end: 'crash' },
-        end === null ? ended : { ...ended, end },
-      );
-    }
+    for (const sessionId of this.journal.recovered.sessions.keys()) endConnection(this, sessionId);
     await this.firstReconciliation();
     for (const listener of this.config.listeners) await this.sessions.listen(listener);
     this.isOpen = true;
@@ -203,15 +193,6 @@ export class Engine {
   /** Connect the initiators that may log on now (logon-gate.ts); acceptors are asked at each Logon. */
   letIn(): void {
     if (this.isOpen && !this.isClosing) this.sessions.connectInitiators();
-  }
-
-  /** Numbers that an operator set while a session was connected, to a process that ended before its connection: they hold. */
-  private setAskedNumbers(): void {
-    for (const { sessionId, asked = [] } of this.journal.recovered.sessions.values()) {
-      const slot = this.dispatcher.slots.get(sessionId);
-      if (slot === undefined) continue;
-      for (const input of asked) this.dispatcher.sessionInput(slot, input);
-    }
   }
 
   /** Rule J3: numbers that begin again because the journal was replaced do so with a word, in the journal too. */

@@ -7,6 +7,7 @@ import { type SessionID, sessionIDsFor } from '../session/mod.ts';
 import type { EngineSessionConfig } from './config.ts';
 import { versionOf } from './dictionaries.ts';
 import type { Engine } from './engine.ts';
+import { makeUpFor } from './interrupted-session.ts';
 import type { PreparedSession } from './session-engine.ts';
 import type { SessionSlot } from './session-slot.ts';
 import { sessionName } from './session-view.ts';
@@ -45,7 +46,8 @@ export async function applySessions(
   const templates = configured.filter(isTemplate);
   for (const { session } of configured) await engine.provideDictionary(session);
   // Only now: while dictionaries are read a Logon may make one more from a template.
-  const sessions = presentSessions(configured, engine.sessionConfigs.keys());
+  const known = [...engine.journal.recovered.sessions.keys(), ...engine.sessionConfigs.keys()];
+  const sessions = presentSessions(configured, new Set(known));
   for (const session of [...sessions, ...templates]) check(engine, session);
   for (const session of sessions) checkOpenOrders(engine, session);
   const prepared = prepareChanged(engine, sessions);
@@ -61,6 +63,7 @@ export async function applySessions(
     if (before === undefined) {
       engine.gateway.applyConfig(session.gateway);
       engine.addSession(session, prepared.get(sessionId));
+      makeUpFor(engine, sessionId);
       engine.dispatcher.tick(sessionId);
       reconcileNew(engine, session, []);
       added.push({ name: sessionName(session), detail: sessionId });

@@ -95,3 +95,49 @@ test('O12 a kill switch can be thrown for a session and for an account that are 
   expect(await third.ask('/api/kill-switches/throw', account)).toMatchObject({ status: 200, body: { done: true } });
   expect(await third.ask('/api/kill-switches/throw', { ...account, name: '9' })).toMatchObject(none);
 });
+
+describe('a session that is configured again by a running gateway, after a start without it', () => {
+  const OTHER = { 'OMS.yaml': sessionFile('OTHER') };
+
+  async function configuredAgain(second: RunningGateway, file: string): Promise<string> {
+    second.folder.write('sessions/BACK.yaml', file);
+    const { body } = await second.ask('/api/configuration/apply', {});
+    expect(body).toMatchObject({ ok: true, changes: { added: [{ name: 'BACK' }] } });
+    return String(body.text);
+  }
+
+  test('J1 has the numbers that were asked for before its connection ended with the process', async () => {
+    const first = await runningGateway();
+    await first.logOn();
+    const asked = { nextSenderMsgSeqNum: 70, nextTargetMsgSeqNum: 50, why: 'agreed' };
+    expect((await first.ask('/api/sessions/OMS/numbers', asked)).body.text).toContain('is being logged out');
+    const second = await startedFrom(first, OTHER);
+    await configuredAgain(second, sessionFile('OMS'));
+    const { numbers } = (await second.ask('/api/sessions/BACK')).body.status as { numbers: unknown };
+    expect(numbers).toMatchObject({ nextSenderMsgSeqNum: 70, nextTargetMsgSeqNum: 50 });
+    const third = await startedFrom(second, { 'OMS.yaml': sessionFile('OMS') });
+    const status = (await third.ask('/api/sessions/OMS')).body.status as { numbers: unknown };
+    expect(status.numbers).toMatchObject({ nextSenderMsgSeqNum: 70, nextTargetMsgSeqNum: 50 });
+  });
+
+  test('C1 has its end made up for: the orders that it left open are cancelled', async () => {
+    const first = await runningGateway();
+    await restingOrder(first);
+    const second = await startedFrom(first, OTHER);
+    await configuredAgain(second, sessionFile('OMS'));
+    await eventually('the cancel', async () => {
+      const { openOrders } = (await second.ask('/api/sessions/BACK')).body as { openOrders: number };
+      return openOrders === 0;
+    });
+  });
+
+  test('by a template that had made it is there at once, not only with its Logon', async () => {
+    const template = `${sessionFile('"*"')}template: true\n`;
+    const first = await runningGateway({ 'OMS.yaml': template });
+    await first.logOn('ACME');
+    const second = await startedFrom(first, OTHER);
+    second.folder.write('sessions/CLIENTS.yaml', template);
+    const { body } = await second.ask('/api/configuration/apply', {});
+    expect(body.text).toContain('CLIENTS:ACME added: FIX.4.4:GATE->ACME.');
+  });
+});

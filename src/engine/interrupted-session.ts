@@ -1,0 +1,32 @@
+// What a process that ended without a shutdown left to be done for a session: numbers that an operator had asked for, and the
+// end of a connection. Done at the start for the sessions that are configured then, and later for one that is configured again.
+
+import type { SessionID } from '../session/mod.ts';
+import type { Engine } from './engine.ts';
+
+/** All of it, for a session that was just added to a running engine. */
+export function makeUpFor(engine: Engine, sessionId: SessionID): void {
+  setAskedNumbers(engine, sessionId);
+  endConnection(engine, sessionId);
+}
+
+/** Numbers that an operator set while the session was connected, to a process that ended before its connection: they hold. */
+export function setAskedNumbers(engine: Engine, sessionId: SessionID): void {
+  const slot = engine.dispatcher.slots.get(sessionId);
+  if (slot === undefined) return;
+  const { asked = [] } = engine.journal.recovered.sessions.get(sessionId) ?? {};
+  for (const input of asked) engine.dispatcher.sessionInput(slot, input);
+}
+
+/** A session that was cut off counts as disconnected (rule C1). */
+export function endConnection(engine: Engine, sessionId: SessionID): void {
+  const slot = engine.dispatcher.slots.get(sessionId);
+  if (slot === undefined || engine.journal.recovered.sessions.get(sessionId)?.loggedOn !== true) return;
+  // In one frame: a session whose end is on record and its cancels are not would leave them out for good.
+  const ended = { kind: 'state', sessionId, loggedOn: false } as const;
+  const { end } = slot.machine;
+  engine.dispatcher.applicationInput(
+    { kind: 'sessionDown', sessionId, end: 'crash' },
+    end === null ? ended : { ...ended, end },
+  );
+}
