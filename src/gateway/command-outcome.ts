@@ -8,7 +8,7 @@ import { handleSwitchOutcome } from './dead-mans-switch.ts';
 import { endWithoutLeg } from './new-leg.ts';
 import { type ChangeRequest, isGtx, isOwnCancel, isTerminal, type Order, openCreateLeg } from './order.ts';
 import { cancelForSafety } from './order-cancel.ts';
-import { endWithdrawn } from './order-end.ts';
+import { endedByOther, endWithdrawn, goOnAfterCancel } from './order-end.ts';
 import { acceptReplaceFound, applyFrame, applyTrade, bindExchangeOrderId } from './order-life.ts';
 import { askAgain, lookUpWithin } from './order-lookup.ts';
 import { cancelIfWanted, dropRequest, rejectRequest, reportRejected } from './order-reports.ts';
@@ -53,6 +53,7 @@ export function handleOutcome(turn: Turn, id: string, outcome: CommandOutcome): 
       lookUpWithin(turn, order, turn.state.config.terminalWaitMs);
       break;
     case 'refused':
+      if (endedByOther(turn, order, request)) break;
       if (waitsForEnd(turn, order, request, outcome.errorCode)) break;
       askWhetherEnded(turn, order, outcome.errorCode);
       if (!mayPassLater(outcome) || !cancelAgain(turn, order, request)) {
@@ -66,9 +67,9 @@ export function handleOutcome(turn: Turn, id: string, outcome: CommandOutcome): 
       break;
   }
   const { notices } = order.run;
-  if (notices.length === 0) return;
-  runOf(order).notices = [];
+  if (notices.length > 0) runOf(order).notices = [];
   for (const notice of notices) handleErrorNotice(turn, notice);
+  if (request.swap !== null) goOnAfterCancel(turn, order);
 }
 
 const CLOSED_ALREADY = '3032';
@@ -329,6 +330,7 @@ export function handleErrorNotice(turn: Turn, notice: ExchangeErrorNotice): void
   }
   const request = refusedRequest(turn, order, notice);
   if (request !== null && request.swap?.leg !== 'create') {
+    if (endedByOther(turn, order, request)) return;
     if (waitsForEnd(turn, order, request, code)) return;
     askWhetherEnded(turn, order, code);
     refuse(turn, order, request, exchangeRefusal(code, `Refused by the exchange: ${notice.message}`));

@@ -5,6 +5,7 @@ import { forcedCode } from './exchange-reason.ts';
 import { showsForcedOut } from './execution-report.ts';
 import { endWithoutLeg, startNewLeg, swapAfter } from './new-leg.ts';
 import {
+  type ChangeRequest,
   hasAllTrades,
   isBeingCancelled,
   isFilledUp,
@@ -42,6 +43,11 @@ export function endWaitOver(turn: Turn, order: Order): void {
   runOf(order).endAt = null;
   const { end } = order;
   if (end === null || isTerminal(order.state)) return;
+  if (hasAllTrades(order)) {
+    // The answer to a cancel was awaited, and its process is gone.
+    reportEnd(turn, order, end);
+    return;
+  }
   const missing = order.exchangeFilled.subtract(order.cumQty);
   turn.alarm(
     'trades-missing',
@@ -61,6 +67,23 @@ export function endWithdrawn(turn: Turn, order: Order): boolean {
   return true;
 }
 
+/** The answer to the cancel of a replacement is in (rule O6): go on with an end that was told before. */
+export function goOnAfterCancel(turn: Turn, order: Order): void {
+  if (order.end !== null && hasAllTrades(order) && !isTerminal(order.state)) reportEnd(turn, order, order.end);
+}
+
+/**
+ * The cancel of a replacement was refused after the order's end was told: then somebody else ended it, and no new order follows
+ * (rule O6). False if no end is known.
+ */
+export function endedByOther(turn: Turn, order: Order, { swap }: ChangeRequest): boolean {
+  if (swap === null || swap.leg !== 'cancel' || order.end === null) return false;
+  swap.isCalledOff = true;
+  turn.touch(order);
+  goOnAfterCancel(turn, order);
+  return true;
+}
+
 /** Report how the order ended, by what is known of why. */
 export function reportEnd(turn: Turn, order: Order, end: OrderEnd): void {
   const leg = openCreateLeg(order);
@@ -69,6 +92,11 @@ export function reportEnd(turn: Turn, order: Order, end: OrderEnd): void {
     return;
   }
   const swap = hasAllTrades(order) ? swapAfter(order, end) : null;
+  if (swap !== null && swap.stage === 'submitted') {
+    // Whose cancel that was the answer to ours says: a refusal, that it was somebody else's.
+    runOf(order).endAt = null;
+    return;
+  }
   if (swap !== null) {
     startNewLeg(turn, order, swap);
     return;

@@ -147,6 +147,7 @@ test('D5 O6 a stop whose trigger is heard of with the end of the order only was 
   desk.accepted(undefined, '9001');
   desk.order({ type: 'STOP_LIMIT', stopPrice: '99' });
   desk.oms('35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|40=4|38=2|44=100|99=105|');
+  desk.accepted();
   const told = desk.order(cancelled('0', { type: 'LMT' }));
   expect(summary(told)).toEqual(['D/E', '4/4']);
   expect(field(told[0], 58)).toContain('Stop triggered');
@@ -180,4 +181,66 @@ test('O6 a G whose new order would be too small for the market leaves the old on
   expect([...summary([fill!, end!]), field(end, 11)]).toEqual(['F/E', '4/4', 'g-2']);
   expect(field(end, 58)).toContain('what is left, 0.0001, must be greater than 0.0001');
   expect(creates(desk)).toBe(0);
+});
+
+const BY_SOMEBODY = /^Cancelled without a request of this session: /;
+
+test.each([
+  ['an answer', (desk: Desk) => desk.refused(400, ...ENDED)],
+  ['an answer that does not find it', (desk: Desk) => desk.refused(400, '3002', 'Order not found')],
+  ['an answer about the rate', (desk: Desk) => desk.refused(429, '96100', 'rate limit')],
+  [
+    'a notice before the answer',
+    (desk: Desk) => {
+      expect(desk.notice({ errorCode: ENDED[0], message: ENDED[1], requestId: 'r-1' })).toEqual([]);
+      return desk.accepted(undefined, null, 'r-1');
+    },
+  ],
+])(
+  'O6 no new order where somebody else cancelled the old one first: the cancel of the G is refused by %s',
+  (_, refuse) => {
+    for (const missing of [false, true]) {
+      const desk = partlyFilled();
+      desk.oms(REPLACE);
+      expect(desk.order(cancelled(missing ? '0.75' : '0.5'))).toEqual([]);
+      const told = refuse(desk);
+      if (missing) {
+        expect(told).toEqual([]);
+        const [fill, ...rest] = desk.trade({ tradeId: '7002', quantity: '0.25' });
+        expect(summary([fill!])).toEqual(['F/E']);
+        told.push(...rest);
+      }
+      expect(summary(told)).toEqual(['4/4', '9/2']);
+      expect([11, 378, 151].map((tag) => field(told[0], tag))).toEqual(['o-1', '8', '0']);
+      expect(field(told[0], 58)).toMatch(BY_SOMEBODY);
+      expect([11, 41, 102, 39].map((tag) => field(told[1], tag))).toEqual(['g-1', 'o-1', '0', '4']);
+      desk.advance(60_000);
+      expect([creates(desk), desk.alarms]).toEqual([0, []]);
+    }
+  },
+);
+
+test('O6 the new order waits for the answer to the cancel of the old one, whose end may be told before it', () => {
+  for (const answer of ['accepted', 'unknown'] as const) {
+    const desk = partlyFilled();
+    desk.oms(REPLACE);
+    expect(desk.order(cancelled('0.5'))).toEqual([]);
+    desk.advance(6_000);
+    expect([creates(desk), desk.alarms]).toEqual([0, []]);
+    const told = desk[answer]();
+    expect(creates(desk)).toBe(answer === 'accepted' ? 1 : 0);
+    if (answer === 'accepted') expect(told).toEqual([]);
+    else expect([...summary(told), field(told[0], 11)]).toEqual(['4/4', 'g-1']);
+  }
+});
+
+test('O6 a gateway that dies while the new order waits for that answer ends the chain: nobody knows whose cancel it was', () => {
+  const desk = partlyFilled();
+  desk.oms(REPLACE);
+  desk.order(cancelled('0.5'));
+  desk.restart();
+  const told = desk.advance(60_000);
+  expect([...summary(told), field(told[0], 11)]).toEqual(['4/4', 'g-1']);
+  expect(field(told[0], 58)).toContain('the outcome of the cancel was unknown');
+  expect([creates(desk), desk.alarms]).toEqual([0, []]);
 });

@@ -21,6 +21,7 @@ describe('OrderCancelReplaceRequest by cancel and new order', () => {
     ] as const) {
       const desk = partlyFilled();
       desk.oms(REPLACE);
+      desk.accepted();
       desk.gateway.applyConfig(sessionConfig({ replaceByCancelAndNew: true, ...more }));
       const [ended] = desk.order(cancelled('0.5'));
       expect(summary([ended!])).toEqual(['4/4']);
@@ -327,6 +328,7 @@ describe('OrderCancelReplaceRequest by cancel and new order', () => {
     desk.accepted(undefined, '9001');
     desk.order({ type: 'STOP_LIMIT', stopPrice: '99' });
     desk.oms('35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|40=4|38=2|44=100|99=105|');
+    desk.accepted();
     desk.order({ publishedAt: desk.now + 1 });
     const [ended, ...more] = desk.order(cancelled('0'));
     expect([150, 39, 11].map((tag) => field(ended, tag))).toEqual(['4', '4', 'g-1']);
@@ -346,6 +348,7 @@ describe('OrderCancelReplaceRequest by cancel and new order', () => {
     expect(desk.submitted).toHaveLength(1);
     desk.order({ type: 'LMT', publishedAt: desk.now + 1 });
     expect(summary(desk.oms('35=G|11=g-3|41=o-1|1=ACC1|55=BTCUSDC|54=1|40=2|38=3|44=100|'))).toEqual(['E/E']);
+    desk.accepted();
     desk.order(cancelled('0'));
     expect(desk.last().command).toMatchObject({ kind: 'createOrder', type: 'LIMIT', stopPrice: null, quantity: '3' });
   });

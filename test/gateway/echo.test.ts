@@ -82,6 +82,7 @@ test('O6 a 9 has the present id of the exchange in 198 where 37 is that of the f
   const desk = workingDesk(gatewayConfig({ replaceByCancelAndNew: true }));
   desk.trade({});
   desk.oms('35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|38=3|40=2|44=101|');
+  desk.accepted();
   desk.order({ status: 'CANCELLED', statusReasonCode: '6005', quantityFilled: '0.5' });
   desk.order({ orderId: '9002', clientOrderId: '2', price: '101', quantity: '2.5' });
   const [reject] = desk.oms('35=F|11=c-1|41=g-1|1=ACC1|55=BTCUSDC|54=2|');

@@ -16,7 +16,7 @@ const SEEDS_PER_TEST = 50;
 /** No bound on how long fifty days may take on a machine that others keep busy. */
 const HANGS_AFTER_MS = 600_000;
 /** A planted bug must be found within so many days. */
-const DAYS_TO_FIND = 40;
+const DAYS_TO_FIND = 120;
 
 describe('a simulated day', () => {
   const tally = newTally();
