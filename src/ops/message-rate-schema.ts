@@ -24,7 +24,7 @@ export const MessageRateSchema = Type.Object(
       0,
       1_000_000,
       1000,
-      'Most session messages (Heartbeat, TestRequest, ResendRequest, SequenceReset; what is sent again apart) in a second, after which the session is logged out; 0: any number.',
+      'Most session messages, messages sent again unasked and garbled ones in a second, after which the session is logged out; 0: any number.',
     ),
   },
   {

@@ -90,8 +90,8 @@ export interface SessionConfig {
   /** How fast application messages may come (rule S7); absent: as fast as they do. */
   readonly messageRate?: MessageRateSettings | null;
   /**
-   * Most Heartbeats, TestRequests, ResendRequests and SequenceResets in a second; beyond it the session is logged out. What is
-   * sent again on request does not count. Absent or 0: any number.
+   * Most session messages in a second, with what else the rate of application messages does not see (session-message-rate.ts);
+   * beyond it the session is logged out. What is sent again on request does not count. Absent or 0: any number.
    */
   readonly sessionMessagesMax?: number;
   /** Extra body fields of an initiator's Logon, for example Password(554). May hold secrets: redact when printing. */

@@ -256,6 +256,7 @@ export class SessionCore {
     }
     if (this.state === 'disconnected' || this.state === 'closing') return msgSeqNum;
     if (!admin && this.state !== 'loggedOn') return msgSeqNum;
+    if (!admin) this.sessionMessages.sent();
     if (this.replay !== null) this.#hold(this.replay, msgSeqNum, msgType, raw);
     else if (this.reset !== null && msgType !== MsgType.Logon) this.#holdForReset(this.reset, msgSeqNum, raw);
     else this.transmit(raw);
@@ -389,6 +390,7 @@ export class SessionCore {
     if (this.reset?.ended && this.config.role === 'acceptor') this.unanswered = this.reset.ended;
     this.reset = null;
     this.rate?.clear();
+    this.sessionMessages.clear();
   }
 
   /** Logout(5) with its Text(58) and, where configured, SessionStatus(1409) (rule D1). */

@@ -2,11 +2,16 @@
 // of it. Plain bookkeeping; asking and processing are in inbound.ts.
 
 import type { EpochMs } from '../base/time.ts';
+import type { RatedMessage } from './message-rate.ts';
 
-/** A message that arrived ahead of its number. `processed`: already answered (rule S10), only to be counted. */
+/**
+ * A message that arrived ahead of its number. `processed`: already answered (rule S10), only to be counted. `rated`: what the rate
+ * of application messages said of it when it came, and when that was (rule S7); absent where it does not count there.
+ */
 export interface AheadMessage {
   readonly raw: Uint8Array;
   readonly processed: boolean;
+  readonly rated?: RatedMessage;
 }
 
 /** One range for a ResendRequest(2), both ends included. */
@@ -75,6 +80,11 @@ export class InboundGap {
     // The first copy stays: a second one is the same message again.
     if (!this.#ahead.has(msgSeqNum)) this.#ahead.set(msgSeqNum, message);
     return true;
+  }
+
+  /** Whether a message of that number is kept. */
+  has(msgSeqNum: number): boolean {
+    return this.#ahead.has(msgSeqNum);
   }
 
   /** Take the message with the expected number, if it is here. */

@@ -10,6 +10,7 @@ import type { ValidationFault } from '../dictionary/mod.ts';
 import { type MessageView, MsgType, Tag, viewOf } from '../wire/mod.ts';
 import { handleAdmin, isActedOnAhead, tellRefusal } from './admin.ts';
 import { MSG_SEQ_NUM_MAX, type SessionCore, SessionStatusCode } from './core.ts';
+import type { AheadMessage } from './gap.ts';
 import { fatalHeaderFault, headerFault } from './header.ts';
 import type { Authentication } from './input.ts';
 import { isRated, type MessageRate } from './message-rate.ts';
@@ -50,7 +51,7 @@ export function receive(core: SessionCore, view: MessageView, authentication: Au
     return;
   }
   core.lastReceivedAt = core.now;
-  if (endIfFlooded(core, view, msgSeqNum)) return;
+  if (endIfFlooded(core, view, msgSeqNum, (ended ?? core).nextTargetMsgSeqNum)) return;
   // A Logon that comes again in a resend, as some engines have it, wishes for nothing any more.
   const asksReset = view.msgType === MsgType.Logon && view.boolean(Tag.ResetSeqNumFlag) === true && !isPossDup(view);
   if (ended !== null && !asksReset) {
@@ -77,7 +78,7 @@ export function receive(core: SessionCore, view: MessageView, authentication: Au
     tooHigh(core, view, msgSeqNum, sendingTime);
     return;
   }
-  inSequence(core, view, msgSeqNum, sendingTime, false);
+  inSequence(core, view, msgSeqNum, sendingTime, null);
   drain(core);
 }
 
@@ -107,7 +108,7 @@ function receiveOfEnded(
   if (fault !== null) rejectFaulty(core, view, msgSeqNum, fault);
   else if (msgType === MsgType.ResendRequest) core.note('warn', 'ResendRequest(2) for numbers that ended: ignored');
   else if (isAdmin(msgType)) handleAdmin(core, view, msgSeqNum);
-  else if (core.loggedOnReported) deliver(core, view, false);
+  else if (core.loggedOnReported) deliver(core, view, null);
   if (core.state === 'logoutReceived') core.reportLoggedOff('logout', 'Logout(5) received');
 }
 
@@ -131,13 +132,17 @@ function tooLow(core: SessionCore, view: MessageView, msgSeqNum: number, sending
 /** A number above the expected one: keep the message, act at once on what must not wait (rule S10), ask for the gap. */
 function tooHigh(core: SessionCore, view: MessageView, msgSeqNum: number, sendingTime: EpochMs | null): void {
   const ahead = isActedOnAhead(view.msgType) && faultOf(core, view, sendingTime) === null;
-  const kept = core.gap.keep(msgSeqNum, { raw: view.copyBytes(), processed: ahead });
+  const { rate } = core;
+  const counts = rate !== null && isRated(view) && !isAdmin(view.msgType) && !core.gap.has(msgSeqNum);
+  const rated = counts ? { rated: { verdict: rate.take(core.now), at: core.now } } : {};
+  const kept = core.gap.keep(msgSeqNum, { raw: view.copyBytes(), processed: ahead, ...rated });
   if (!kept)
     core.note('debug', 'queue behind the gap is full: message will be asked for', { msgSeqNum: `${msgSeqNum}` });
   // The answer to a TestRequest must not overtake the ResendRequest: it would prove what is still missing (rule S2).
   if (view.msgType === MsgType.TestRequest) askForGap(core);
   if (ahead) handleAdmin(core, view, msgSeqNum);
   if (isSequenced(core.state)) askForGap(core);
+  if (counts) endIfExceeded(core, rate);
 }
 
 function faultOf(core: SessionCore, view: MessageView, sendingTime: EpochMs | null): ValidationFault | null {
@@ -155,13 +160,13 @@ function applVerIDFault(core: SessionCore, view: MessageView): ValidationFault |
   return unsupportedApplVerID(view.string(Tag.ApplVerID) ?? '');
 }
 
-/** A message whose turn it is: count it, then reject, act or deliver. */
+/** A message whose turn it is: count it, then reject, act or deliver. `ahead`: it came before its turn. */
 function inSequence(
   core: SessionCore,
   view: MessageView,
   msgSeqNum: number,
   sendingTime: EpochMs | null,
-  waited: boolean,
+  ahead: AheadMessage | null,
 ): void {
   const admin = isAdmin(view.msgType);
   if (!admin && !core.loggedOnReported) {
@@ -176,24 +181,27 @@ function inSequence(
   }
   core.count(view, msgSeqNum);
   if (fault !== null) {
-    rejectFaulty(core, view, msgSeqNum, fault);
+    rejectFaulty(core, view, msgSeqNum, fault, ahead);
     // However it is written, the counterparty has said Logout and will hear nothing else.
     if (view.msgType === MsgType.Logout) handleAdmin(core, view, msgSeqNum);
   } else if (!admin) {
-    deliver(core, view, waited);
+    deliver(core, view, ahead);
   } else if (!handleAdmin(core, view, msgSeqNum)) {
     core.note('info', 'Logon(A) within the session counted and not answered');
   }
 }
 
 /** Hand an application message over, or say that it came too fast (rule S7); too many of those end the session. */
-function deliver(core: SessionCore, view: MessageView, waited: boolean): void {
+function deliver(core: SessionCore, view: MessageView, ahead: AheadMessage | null): void {
   if (view.msgType === MsgType.BusinessMessageReject) tellRefusal(core, view, view.string(Tag.BusinessRejectReason));
   const possDup = isPossDup(view);
   const { rate } = core;
-  const verdict = rate === null || !isRated(view) ? null : rate.take(core.now);
+  const verdict =
+    rate === null || !isRated(view)
+      ? null
+      : rate.handOver(ahead?.rated ?? { verdict: rate.take(core.now), at: core.now }, core.now);
   if (rate === null || verdict === null) {
-    core.out.push({ kind: 'deliver', view, possDup, waited });
+    core.out.push({ kind: 'deliver', view, possDup, waited: ahead !== null });
     return;
   }
   core.out.push({ kind: 'throttled', view, possDup, ...verdict });
@@ -201,11 +209,17 @@ function deliver(core: SessionCore, view: MessageView, waited: boolean): void {
 }
 
 /** Answer a faulty message. The application's use up the rate as all do: an answer costs no less than that of any other. */
-function rejectFaulty(core: SessionCore, view: MessageView, msgSeqNum: number, fault: ValidationFault): void {
+function rejectFaulty(
+  core: SessionCore,
+  view: MessageView,
+  msgSeqNum: number,
+  fault: ValidationFault,
+  ahead: AheadMessage | null = null,
+): void {
   sendReject(core, view, msgSeqNum, fault);
   const { rate } = core;
   if (rate === null || isAdmin(view.msgType)) return;
-  rate.takeRejected(core.now);
+  if (ahead?.rated === undefined) rate.takeRejected(core.now);
   endIfExceeded(core, rate);
 }
 
@@ -226,7 +240,7 @@ export function drain(core: SessionCore): void {
     const view = viewOf(message.raw, core.dataFields);
     assert(view !== null, 'a message that framed once frames again');
     if (message.processed) core.count(view, expected);
-    else inSequence(core, view, expected, view.utcTimestamp(Tag.SendingTime), true);
+    else inSequence(core, view, expected, view.utcTimestamp(Tag.SendingTime), message);
     if (core.nextTargetMsgSeqNum === expected) break;
   }
   if (!isSequenced(core.state)) return;
@@ -275,7 +289,7 @@ function gapFill(core: SessionCore, view: MessageView, msgSeqNum: number): void 
     const keptView = viewOf(message.raw, core.dataFields);
     assert(keptView !== null, 'a message that framed once frames again');
     if (message.processed || keptView.msgType === MsgType.SequenceReset) core.count(keptView, kept[i]!);
-    else inSequence(core, keptView, kept[i]!, keptView.utcTimestamp(Tag.SendingTime), true);
+    else inSequence(core, keptView, kept[i]!, keptView.utcTimestamp(Tag.SendingTime), message);
     if (core.nextTargetMsgSeqNum < next) {
       core.setNumbers({ ...core.numbers(), nextTargetMsgSeqNum: next }, 'counterparty', 'SequenceReset(4) gap fill');
     }

@@ -22,6 +22,12 @@ export interface RateVerdict {
   readonly excess: 'refuse' | 'hold';
 }
 
+/** A message that asked for its turn at that time. */
+export interface RatedMessage {
+  readonly verdict: RateVerdict | null;
+  readonly at: EpochMs;
+}
+
 const REFUSALS_WITHIN_MS = 60_000;
 
 /** Never throttled: what takes risk away (rule C3), and an answer, which must not be answered. */
@@ -41,6 +47,8 @@ export class MessageRate {
   readonly settings: MessageRateSettings;
   readonly #turns: SlidingWindow;
   #lastAt: EpochMs = 0;
+  /** The last turn of those handed over in the order of their numbers. */
+  #handedOver: EpochMs = Number.NEGATIVE_INFINITY;
   #refusals = 0;
   #refusedSince: EpochMs = Number.NEGATIVE_INFINITY;
 
@@ -57,6 +65,7 @@ export class MessageRate {
   /** Begin again, for a new connection. */
   clear(): void {
     this.#turns.clear();
+    this.#handedOver = Number.NEGATIVE_INFINITY;
     this.#refusals = 0;
     this.#refusedSince = Number.NEGATIVE_INFINITY;
   }
@@ -74,6 +83,18 @@ export class MessageRate {
     return waitMs === 0 ? null : { waitMs, excess: 'hold' };
   }
 
+  /**
+   * The turn of a message whose number's turn it is, and which asked for it when it came, ahead of its number or just now: none
+   * is before that of a message with a lower number.
+   */
+  handOver({ verdict, at }: RatedMessage, now: EpochMs): RateVerdict | null {
+    this.#watchClock(now);
+    const turn = Math.min(at, now) + (verdict?.waitMs ?? 0);
+    if (verdict?.excess === 'refuse') return { ...verdict, waitMs: Math.max(0, turn - now) };
+    this.#handedOver = Math.max(this.#handedOver, turn);
+    return this.#handedOver > now ? { waitMs: this.#handedOver - now, excess: 'hold' } : null;
+  }
+
   /** A message that is rejected for a fault: it takes a turn that is free, and beyond the rate counts as refused. */
   takeRejected(now: EpochMs): void {
     if (this.#waitMs(now) > 0) this.#countRefusal(now);
@@ -81,10 +102,14 @@ export class MessageRate {
   }
 
   #waitMs(now: EpochMs): number {
-    // A clock that was put back must not silence the counterparty for as long.
+    this.#watchClock(now);
+    return this.#turns.waitMs(now);
+  }
+
+  /** A clock that was put back must not silence the counterparty for as long. */
+  #watchClock(now: EpochMs): void {
     if (now < this.#lastAt) this.clear();
     this.#lastAt = now;
-    return this.#turns.waitMs(now);
   }
 
   #countRefusal(now: EpochMs): void {

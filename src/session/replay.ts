@@ -84,6 +84,7 @@ function resend(core: SessionCore, original: Uint8Array): void {
   const change = { sendingTime: core.sendingTime(), lastMsgSeqNumProcessed: core.lastMsgSeqNumProcessed() };
   const raw = resendFrame(original, change, core.dataFields);
   core.logUnsequenced('out', raw, 'resend');
+  core.sessionMessages.sent();
   core.transmit(raw);
 }
 

@@ -18,6 +18,7 @@ export function askForGap(core: SessionCore, again = false): void {
   const range = open === null ? gap.nextRange(nextTargetMsgSeqNum, chunk) : restOf(open, nextTargetMsgSeqNum, chunk);
   if (range === null) return;
   gap.ask(range, core.now);
+  core.sessionMessages.asked(range.beginSeqNo);
   core.note('info', 'MsgSeqNum(34) gap: asking for a resend', {
     beginSeqNo: `${range.beginSeqNo}`,
     endSeqNo: `${range.endSeqNo}`,

@@ -28,7 +28,8 @@ import {
 } from './repeat.ts';
 import { continueReplay } from './replay.ts';
 import { advanceReset, beginReset } from './reset-in-session.ts';
-import type { SessionState } from './states.ts';
+import { endIfTooMany } from './session-message-rate.ts';
+import { isSequenced, type SessionState } from './states.ts';
 
 /** Changes of numbers that may wait for the end of a connection, which is seconds away. */
 const PENDING_NUMBERS_MAX = 16;
@@ -220,6 +221,7 @@ export class Session {
         core.logUnsequenced('in', input.notice.bytes, `garbled: ${input.notice.reason}`);
         core.note('warn', `garbled message ignored: ${input.notice.text}`);
         if (input.notice.fatal) core.disconnect('disconnect', `no FIX message to be found: ${input.notice.text}`);
+        else if (isSequenced(core.state)) endIfTooMany(core, null);
         return;
       case 'disconnected':
         this.#disconnected();

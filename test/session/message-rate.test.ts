@@ -197,6 +197,7 @@ test('S7 a clock that is put back does not silence the counterparty', () => {
   expect(limiter.take(5_000_000)).toBeNull();
 });
 
+const TOO_MANY = 'more than 3 session messages and messages sent again in a second';
 const FEW = { config: { sessionMessagesMax: 3 } };
 const FULL = `${LOGON}
     > 35=1|34=2|112=a|
@@ -216,7 +217,7 @@ for (const [name, message] of Object.entries({
     run(
       `${FULL}
     > ${message}
-    < 35=5|34=3|58=more than 3 session messages in a second|
+    < 35=5|34=3|58=${TOO_MANY}|
     closed
     numbers 4 5
     `,
@@ -259,7 +260,7 @@ testInEveryVersion('S7 a SequenceReset that comes again and again counts, with P
     `${LOGON}
     > 35=0|34=2|
     ${again}
-    < 35=5|34=2|58=more than 3 session messages in a second|
+    < 35=5|34=2|58=${TOO_MANY}|
     closed
     numbers 3 3
     `,
@@ -286,3 +287,236 @@ testInEveryVersion(
     );
   },
 );
+
+testInEveryVersion(
+  'S7 an order ahead of its number uses the rate up when it comes, and not again at its turn',
+  (run) => {
+    run(
+      `${LOGON}
+    > 35=D|34=3|11=b|
+    < 35=2|34=2|7=2|16=2|
+    > 35=D|34=4|11=c|
+    > 35=D|34=5|11=d|
+    wait 0.4
+    > 35=4|34=2|43=Y|122={0}|123=Y|36=3|
+    delivered 35=D|34=3|11=b|
+    delivered 35=D|34=4|11=c|
+    throttled refuse 600 35=D|34=5|11=d|
+    wait 0.6
+    > 35=D|34=6|11=e|
+    delivered 35=D|34=6|
+    > 35=D|34=7|11=f|
+    delivered 35=D|34=7|
+    numbers 3 8
+    `,
+      { config: { messageRate: RATE } },
+    );
+  },
+);
+
+testInEveryVersion('S7 an order ahead of its number that is to be held waits no longer than one in its turn', (run) => {
+  run(
+    `${LOGON}
+    > 35=D|34=3|11=b|
+    < 35=2|34=2|7=2|16=2|
+    > 35=D|34=4|11=c|
+    > 35=D|34=5|11=d|
+    > 35=D|34=6|11=e|
+    wait 0.4
+    > 35=D|34=7|11=f|
+    wait 0.7
+    > 35=4|34=2|43=Y|122={0}|123=Y|36=3|
+    delivered 35=D|34=3|11=b|
+    delivered 35=D|34=4|11=c|
+    delivered 35=D|34=5|11=d|
+    delivered 35=D|34=6|11=e|
+    throttled refuse 900 35=D|34=7|11=f|
+    `,
+    { config: { messageRate: { ...RATE, excess: 'hold' } } },
+  );
+});
+
+testInEveryVersion('S7 a message that came ahead does not overtake one of the gap that has to wait', (run) => {
+  run(
+    `${LOGON}
+    > 35=D|34=3|11=b|
+    < 35=2|34=2|7=2|16=2|
+    > 35=G|34=4|11=c|41=b|
+    wait 0.2
+    > 35=D|34=2|43=Y|122={0}|11=a|
+    throttled hold 800 35=D|34=2|11=a|
+    throttled hold 800 35=D|34=3|11=b|
+    throttled hold 800 35=G|34=4|11=c|
+    wait 0.9
+    > 35=D|34=5|11=d|
+    delivered 35=D|34=5|
+    `,
+    { config: { messageRate: { ...RATE, excess: 'hold' } } },
+  );
+});
+
+testInEveryVersion('S7 orders ahead of a gap that is never filled end the session too', (run) => {
+  run(
+    `${LOGON}
+    > 35=D|34=1000000|11=a|
+    < 35=2|34=2|7=2|16=999999|
+    > 35=D|34=1000001|11=b|
+    > 35=D|34=1000002|11=c|
+    > 35=D|34=1000003|11=d|
+    < 35=5|34=3|58=2 messages within a minute were beyond the rate of 2 in 1000 ms|
+    closed
+    down
+    `,
+    { config: { messageRate: { ...RATE, refusalsMax: 2 }, gapQueueMax: 1 } },
+  );
+});
+
+for (const [name, message] of Object.entries({
+  'an order ahead of its number': '> 35=D|34=9|11=a|',
+  'a cancel ahead of its number': '> 35=F|34=9|11=a|41=b|',
+  'a Reject ahead of its number': '> 35=3|34=9|45=1|',
+})) {
+  testInEveryVersion(`S7 ${name} that comes again and again ends the session, though no rate is set`, (run) => {
+    const isSession = name.includes('Reject');
+    run(
+      `${LOGON}
+    ${message}
+    < 35=2|34=2|7=2|16=8|
+    ${`${message}\n`.repeat(isSession ? 3 : 4)}
+    < 35=5|34=3|58=${TOO_MANY}|
+    closed
+    `,
+      FEW,
+    );
+  });
+}
+
+testInEveryVersion('S7 Rejects that refuse no message of ours end the session, and so do Logons within it', (run) => {
+  for (const message of ['35=3|34=N|45=1|', '35=j|34=N|45=1|372=8|380=0|', '35=A|34=N|98=0|108=30|']) {
+    const isRefusal = message.startsWith('35=j');
+    const sent = [2, 3, 4, 5]
+      .map((n) => `> ${message.replace('N', `${n}`)}\n${isRefusal && n < 5 ? `delivered 35=j|34=${n}|` : ''}`)
+      .join('\n');
+    run(`${LOGON}\n${sent}\n< 35=5|34=2|58=${TOO_MANY}|\nclosed`, FEW);
+  }
+});
+
+testInEveryVersion('S7 Rejects of what we sent, and of what we sent again, do not count', (run) => {
+  const seqNums = [2, 3, 4, 5, 6];
+  const reports = seqNums.map((n) => `app 35=8|37=1|\n< 35=8|34=${n}|37=1|`).join('\n');
+  const again = seqNums.map((n) => `< 35=8|34=${n}|43=Y|122={0}|37=1|`).join('\n');
+  const rejects = (from: number): string => seqNums.map((n) => `> 35=3|34=${from + n}|45=${n}|`).join('\n');
+  run(
+    `${LOGON}
+    ${reports}
+    ${rejects(0)}
+    > 35=2|34=7|7=2|16=0|
+    ${again}
+    ${rejects(6)}
+    > 35=1|34=13|112=b|
+    < 35=0|34=7|112=b|
+    > 35=3|34=14|45=2|
+    > 35=3|34=15|45=2|
+    < 35=5|34=8|58=${TOO_MANY}|
+    closed
+    `,
+    FEW,
+  );
+});
+
+testInEveryVersion('S7 orders that were counted come again once; over and over they end the session', (run) => {
+  const numbers = [2, 3, 4, 5, 6, 7];
+  const orders = numbers.map((n) => `> 35=D|34=${n}|11=${n}|\ndelivered 35=D|34=${n}|`).join('\n');
+  const again = numbers.map((n) => `> 35=D|34=${n}|43=Y|122={0}|11=${n}|`);
+  run(
+    `${LOGON}
+    ${orders}
+    ${again.join('\n')}
+    > 35=1|34=8|112=b|
+    < 35=0|34=2|112=b|
+    ${again.slice(0, 3).join('\n')}
+    < 35=5|34=3|58=${TOO_MANY}|
+    closed
+    `,
+    FEW,
+  );
+});
+
+testInEveryVersion('S7 what was asked for once more may come once more', (run) => {
+  const again = (to: number): string =>
+    [2, 3, 4, 5, 6, 7]
+      .slice(0, to - 1)
+      .map((n) => `> 35=0|34=${n}|43=Y|122={0}|`)
+      .join('\n');
+  run(
+    `${LOGON}
+    > 35=D|34=9|11=z|
+    < 35=2|34=2|7=2|16=8|
+    ${again(7)}
+    ${again(7)}
+    > 35=4|34=8|43=Y|122={0}|123=Y|36=9|
+    delivered 35=D|34=9|
+    > 35=D|34=12|11=y|
+    < 35=2|34=3|7=10|16=11|
+    > 35=0|34=10|43=Y|122={0}|
+    > 35=0|34=11|43=Y|122={0}|
+    delivered 35=D|34=12|
+    > 35=0|34=10|43=Y|122={0}|
+    > 35=0|34=11|43=Y|122={0}|
+    > 35=1|34=13|112=b|
+    < 35=0|34=4|112=b|
+    wait 30
+    < 35=0|34=5|
+    > 35=0|34=14|
+    wait 30
+    < 35=0|34=6|
+    > 35=0|34=15|
+    wait 1
+    ${again(7)}
+    > 35=1|34=16|112=c|
+    < 35=0|34=7|112=c|
+    `,
+    FEW,
+  );
+});
+
+testInEveryVersion('S7 a new connection begins to count anew', (run) => {
+  run(
+    `${FULL}
+    cut
+    down
+    connect
+    > 35=A|34=5|98=0|108=30|
+    < 35=A|34=3|98=0|108=30|
+    up
+    > 35=1|34=6|112=b|
+    < 35=0|34=4|112=b|
+    `,
+    FEW,
+  );
+});
+
+testInEveryVersion('S7 garbled messages count', (run) => {
+  run(
+    `${LOGON}
+    ${'> 35=0|34=2|10=000|\n'.repeat(4)}
+    < 35=5|34=2|58=${TOO_MANY}|
+    closed
+    `,
+    FEW,
+  );
+});
+
+testInEveryVersion('S7 orders behind a Logout are passed over, and end the connection where they do not end', (run) => {
+  run(
+    `${LOGON}
+    > 35=5|34=2|
+    < 35=5|34=2|
+    down
+    ${'> 35=D|34=3|11=a|\n'.repeat(3)}
+    < 35=5|34=3|58=${TOO_MANY}|
+    closed
+    `,
+    FEW,
+  );
+});
