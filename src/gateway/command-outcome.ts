@@ -13,7 +13,7 @@ import { acceptReplaceFound, applyFrame, applyTrade, bindExchangeOrderId } from 
 import { askAgain, lookUpWithin } from './order-lookup.ts';
 import { cancelIfWanted, dropRequest, rejectRequest, reportRejected } from './order-reports.ts';
 import { runOf } from './order-run.ts';
-import { exchangeRefusal, httpRefusal, other, type Refusal, rateExceeded } from './refusal.ts';
+import { exchangeRefusal, httpRefusal, other, type Refusal, rateExceeded, unknownOrder } from './refusal.ts';
 import { commandId, type Turn } from './state.ts';
 import { answerQueries } from './status-request.ts';
 
@@ -56,7 +56,7 @@ export function handleOutcome(turn: Turn, id: string, outcome: CommandOutcome): 
       if (endedByOther(turn, order, request)) break;
       if (waitsForEnd(turn, order, request, outcome.errorCode)) break;
       askWhetherEnded(turn, order, outcome.errorCode);
-      if (!mayPassLater(outcome) || !cancelAgain(turn, order, request)) {
+      if (!mayPassLater(order, outcome) || !cancelAgain(turn, order, request)) {
         refuse(turn, order, request, refusedByExchange(outcome));
       }
       break;
@@ -80,8 +80,16 @@ const REFUSED_UNSEEN: ReadonlySet<number> = new Set([401, 403, 429]);
 const ENDED_CODES: ReadonlySet<string> = new Set(['3002', '2017', CLOSED_ALREADY]);
 
 /** Whether a cancel may be sent again, as one that was not looked at, or until it is known how the order ended. */
-function mayPassLater({ httpStatus, errorCode }: Extract<CommandOutcome, { kind: 'refused' }>): boolean {
-  return httpStatus === null || REFUSED_UNSEEN.has(httpStatus) || errorCode === CLOSED_ALREADY;
+function mayPassLater(order: Order, outcome: Extract<CommandOutcome, { kind: 'refused' }>): boolean {
+  const { httpStatus, errorCode } = outcome;
+  return httpStatus === null || REFUSED_UNSEEN.has(httpStatus) || saysEnded(order, errorCode);
+}
+
+/** Whether a refusal says that the order has ended. Of one that was not seen there yet, not found says nothing. */
+function saysEnded(order: Order, errorCode: string | null): boolean {
+  if (errorCode === CLOSED_ALREADY) return true;
+  const isSeen = order.state !== 'A' && !isTerminal(order.state) && openCreateLeg(order) === null;
+  return isSeen && errorCode !== null && ENDED_CODES.has(errorCode);
 }
 
 /**
@@ -98,15 +106,17 @@ function askWhetherEnded(turn: Turn, order: Order, errorCode: string | null): vo
 /**
  * Whether a cancel that was refused because the order has ended stays open until the end is told, which answers it: that of a q,
  * whose r had counted the order; and where a replacement is under way whose own cancel came first (rule O6), for whoever asked
- * for this one means that no new order follows. Where the order is not found, no end may come.
+ * for this one means that no new order follows. Where the order is not found no end may come: then an F has its answer at once.
  */
 function waitsForEnd(turn: Turn, order: Order, request: ChangeRequest, errorCode: string | null): boolean {
   if (errorCode === null || !ENDED_CODES.has(errorCode) || request.kind === 'replace') return false;
   const swap = order.requests.find((open) => open.swap?.leg === 'cancel')?.swap ?? null;
   if (swap !== null && errorCode !== CLOSED_ALREADY) swap.isCalledOff = true;
-  if (errorCode !== CLOSED_ALREADY || (swap === null && request.massActionReportID === null)) return false;
+  const isOfMany = request.massActionReportID !== null && saysEnded(order, errorCode);
+  if (!isOfMany && (swap === null || errorCode !== CLOSED_ALREADY)) return false;
   request.stage = 'acknowledged';
   request.acknowledgedAt = turn.now;
+  request.isRefused = true;
   turn.touch(order);
   lookUpWithin(turn, order, turn.state.config.lookup.firstMs);
   return true;
@@ -297,6 +307,10 @@ function handleAbsent(turn: Turn, order: Order, final: boolean): void {
   const wasNotFound = order.run.notFoundAt !== null;
   runOf(order).notFoundAt = turn.now;
   if (order.exchangeOrderId !== null) {
+    for (const request of order.requests.filter(({ isRefused }) => isRefused === true)) {
+      const text = 'The exchange refused the request as of an order that has ended, and does not find the order';
+      rejectRequest(turn, order, request, unknownOrder(text));
+    }
     // Said once, until the exchange speaks of it again.
     if (wasNotFound) return;
     turn.alarm('order-not-found', 'The exchange does not find an order that it acknowledged; it stays as it is', order);
@@ -333,6 +347,7 @@ export function handleErrorNotice(turn: Turn, notice: ExchangeErrorNotice): void
     if (endedByOther(turn, order, request)) return;
     if (waitsForEnd(turn, order, request, code)) return;
     askWhetherEnded(turn, order, code);
+    if (saysEnded(order, code) && cancelAgain(turn, order, request)) return;
     refuse(turn, order, request, exchangeRefusal(code, `Refused by the exchange: ${notice.message}`));
     return;
   }

@@ -84,6 +84,8 @@ export interface ChangeRequest {
   requestId: string | null;
   /** When the exchange acknowledged it; null before, and in records from before this field existed. */
   acknowledgedAt: EpochMs | null;
+  /** It was refused as of an order that has ended, and waits for how that ended. */
+  isRefused?: true;
   readonly askedAt: EpochMs;
   /** For `replace`: what the order becomes, and its new exchange reference. */
   readonly price: Decimal | null;
