@@ -269,7 +269,7 @@ describe('D12 an order that a mass cancel does not cancel after all', () => {
   test('D12 a 9 says so with the reason, for r had counted it; whoever asks again is answered by r', () => {
     for (const fate of [
       (desk: Desk) => desk.refused(429, '96000', 'rate limit'),
-      (desk: Desk) => desk.refused(400, '3002', 'no'),
+      (desk: Desk) => desk.refused(400, '3036', 'cannot be cancelled now'),
     ]) {
       const desk = live(gatewayConfig({ beginString: 'FIXT.1.1', defaultApplVerID: '9' }));
       const [r] = desk.oms('35=q|11=q-1|530=7|');
