@@ -20,6 +20,10 @@ const WORD = String.raw`(?!\[redacted\]|"|')[^\s,;|<>&\p{Cc}"]+`;
 
 const shape = (...parts: readonly string[]): RegExp => new RegExp(parts.join(''), 'giu');
 
+/** What may begin a JWT is taken as a whole, also where it is none, so that nothing is looked at again from its middle on. */
+const JWT = /\beyJ([\w-]*)(\.[\w-]+\.[\w-]*)?/g;
+const JWT_HEADER_MIN = 5;
+
 const SHAPES: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]{0,32}PRIVATE KEY-----[\s\S]*?(-----END [A-Z ]{0,32}PRIVATE KEY-----|$)/g, REDACTED],
   [/\$scrypt\$[^\s"'|\p{Cc}]+/gu, REDACTED],
@@ -28,7 +32,6 @@ const SHAPES: readonly (readonly [RegExp, string])[] = [
   [shape(String.raw`((?:^|[\p{Cc}|;]|${SOH})96=)`, VALUE), `$1${REDACTED}`],
   // scheme://user:password@host, the password as people write it too.
   [/(:\/\/[^\s:/@"'<>]{0,256}:)[^\s"'<>]{0,256}@/g, `$1${REDACTED}@`],
-  [/\beyJ[\w-]{5,2048}\.[\w-]+\.[\w-]*/g, REDACTED],
   [/\b(Bearer|Basic)\s{1,8}[\w.~+/=-]+/gi, `$1 ${REDACTED}`],
   // A member of JSON, also of JSON in a text of JSON, by its name or by the tag that it is.
   [
@@ -61,7 +64,9 @@ const SHAPES: readonly (readonly [RegExp, string])[] = [
 /** The text with secrets of known shape blacked out. */
 export function redactedText(text: string): string {
   if (!SUSPECT.test(text)) return text;
-  let redacted = text;
+  let redacted = text.replace(JWT, (match, header: string, rest: string | undefined) =>
+    rest === undefined || header.length < JWT_HEADER_MIN ? match : REDACTED,
+  );
   for (const [secret, replacement] of SHAPES) redacted = redacted.replace(secret, replacement);
   return redacted;
 }

@@ -40,6 +40,9 @@ describe('X5 a secret is hidden in', () => {
     'X-Api-Key: hunter2',
     '--password hunter2 --url x',
     '$scrypt$ln=15,r=8,p=1$hunter2$hunter2',
+    'x eyJhbGciOiJIUzI1NiJ9.hunter2.hunter2 y',
+    'x-eyJ-eyJhbGciOi.hunter2.',
+    `eyJ${'a'.repeat(5000)}.hunter2.hunter2`,
   ])('%j', (text) => {
     const redacted = redactedText(text);
     expect(redacted).not.toContain('hunter2');
@@ -49,6 +52,7 @@ describe('X5 a secret is hidden in', () => {
 
 test.each([
   '35=D|1554=7|44=554|55=BTCUSDC|',
+  'eyJ.a.b eyJabcdef.ghi eyJabcdef',
   '8=FIX.4.4|35=A|554=*******|10=1|',
   '44=60554=1',
   'BTC at 96=5',
@@ -61,12 +65,26 @@ test.each([
   expect(redactedText(text)).toBe(text);
 });
 
-test('a text of 64 KiB made to be hard to read is read in a moment', () => {
+/** The quickest of a few times, in ms: what else the machine does makes none of them shorter. */
+function quickest(text: string): number {
+  let best = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < 5; i++) {
+    const begun = performance.now();
+    redactedText(text);
+    best = Math.min(best, performance.now() - begun);
+  }
+  return best;
+}
+
+test('a text made to be hard to read takes no more than some times as long as a plain one of its length', () => {
   const units = [
     '://a:',
     '\\',
     '"',
     '-eyJaaaaa',
+    'eyJ-',
+    'eyJ.',
+    'eyJaaaaa.',
     'password',
     'token  ',
     '<password ',
@@ -74,10 +92,7 @@ test('a text of 64 KiB made to be hard to read is read in a moment', () => {
     '{"tag":554',
     '554=',
   ];
-  for (const unit of units) {
-    const text = `token ${unit.repeat(65_536 / unit.length)}`;
-    const begun = performance.now();
-    redactedText(text);
-    expect(performance.now() - begun, unit).toBeLessThan(1_000);
-  }
+  const textOf = (unit: string): string => `token ${unit.repeat(65_536 / unit.length)}`;
+  const plain = quickest(textOf('a word, '));
+  for (const unit of units) expect(quickest(textOf(unit)) / plain, unit).toBeLessThan(60);
 });
