@@ -7,6 +7,7 @@ import type { ChangeRequest, Order, OtherAsker, RequestKind } from './order.ts';
 import { requestCancel } from './order-cancel.ts';
 import { dropRequest } from './order-reports.ts';
 import { runOf } from './order-run.ts';
+import { type Sender, senderOr, writerOf } from './sender.ts';
 import { commandId, type Turn } from './state.ts';
 
 /** Fewer than this go one by one: their places in the rate are reserved. */
@@ -16,8 +17,8 @@ const TOGETHER_FROM = 10;
 export interface ManyCancels {
   readonly kindOf: (order: Order) => Exclude<RequestKind, 'replace' | 'cancel'>;
   readonly clOrdID: string | null;
-  /** SenderSubID(50) of the request; undefined for that of each order. */
-  readonly senderSubID?: string | null;
+  /** Who wrote the request; absent for who wrote each order. */
+  readonly sender?: Sender;
   readonly massActionReportID: string | null;
   /** The session that asks: an `accountCancel` is for it (rule O7). Absent where no session does. */
   readonly asker?: OtherAsker;
@@ -37,8 +38,9 @@ export function cancelMany(turn: Turn, orders: readonly Order[], asked: ManyCanc
 function ask(turn: Turn, order: Order, asked: ManyCancels, submits: boolean): ChangeRequest {
   const { clOrdID, massActionReportID, asker = null } = asked;
   const kind = asked.kindOf(order);
-  const senderSubID = asked.senderSubID === undefined ? order.echo.senderSubID : asked.senderSubID;
-  const request = requestCancel(turn, order, kind, clOrdID, senderSubID, massActionReportID, submits);
+  const { sender = order.echo } = asked;
+  const of = kind === 'accountCancel' ? sender : senderOr(sender, order.echo);
+  const request = requestCancel(turn, order, kind, clOrdID, of, massActionReportID, submits);
   if (kind === 'accountCancel') request.asker = asker;
   return request;
 }
@@ -131,7 +133,7 @@ function cancelledByItself(turn: Turn, id: string): boolean {
   registry.takeCommand(id);
   runOf(order).commandIds = order.run.commandIds.filter((own) => own !== id);
   dropRequest(turn, order, request);
-  const { kind, clOrdID, senderSubID, massActionReportID, asker } = request;
-  requestCancel(turn, order, kind, clOrdID, senderSubID, massActionReportID).asker = asker;
+  const { kind, clOrdID, massActionReportID, asker } = request;
+  requestCancel(turn, order, kind, clOrdID, writerOf(request, order), massActionReportID).asker = asker;
   return true;
 }

@@ -78,10 +78,10 @@ export function handleMassCancel(turn: Turn, session: SessionState, view: Messag
   const waiting = heldCoveredBy(turn, session, (held) => selectsHeld(session, selection, held));
   answer(requestType, null, cancelled.length + waiting.length, stayingText(notAffected), notAffected);
   massCancelHeld(turn, session, waiting, massActionReportID);
-  const { senderSubID, onBehalfOfCompID } = senderOf(view);
-  const asker = { sessionId, origClOrdID: null, onBehalfOfCompID };
+  const sender = senderOf(view);
+  const asker = { sessionId, origClOrdID: null, onBehalfOfCompID: sender.onBehalfOfCompID };
   const kindOf = (order: Order) => (isOwn(session, order) ? 'massCancel' : 'accountCancel');
-  cancelMany(turn, cancelled, { kindOf, clOrdID, senderSubID, massActionReportID, asker });
+  cancelMany(turn, cancelled, { kindOf, clOrdID, sender, massActionReportID, asker });
 }
 
 function stayingText(orders: readonly NotAffectedOrder[]): string | null {

@@ -14,6 +14,7 @@ import { remember } from './order-timeline.ts';
 import { entitlementRefusal } from './reach.ts';
 import { exchangeClosed, other, type Refusal, staleOrder, tooLate } from './refusal.ts';
 import { limitRefusal } from './risk-limits.ts';
+import { type Sender, writerOf } from './sender.ts';
 import type { SessionState, Turn } from './state.ts';
 
 type LegPrices = Pick<OrderTerms, 'price' | 'stopPx'>;
@@ -59,7 +60,7 @@ export function startNewLeg(turn: Turn, order: Order, request: ChangeRequest): v
       tooLate(`Too late to replace: fills came while the order was cancelled, ${sums}`),
     );
     const what = `its replacement ClOrdID(11)=${request.clOrdID}, for which the fills left nothing`;
-    endCancelled(turn, order, order.echo.senderSubID, `The order was cancelled for ${what}`);
+    endCancelled(turn, order, order.echo, `The order was cancelled for ${what}`);
     return;
   }
   const refusal = legRefusal(turn, order, request, terms);
@@ -131,13 +132,13 @@ export function endWithoutLeg(turn: Turn, order: Order, request: ChangeRequest, 
   dropRequest(turn, order, request);
   order.origClOrdID = order.clOrdID;
   order.clOrdID = request.clOrdID ?? order.clOrdID;
-  endCancelled(turn, order, request.senderSubID, text);
+  endCancelled(turn, order, writerOf(request, order), text);
 }
 
 /** 150=4 with 378: nobody asked for a cancel alone. */
-function endCancelled(turn: Turn, order: Order, senderSubID: string | null, text: string): void {
+function endCancelled(turn: Turn, order: Order, { senderSubID, onBehalfOfCompID }: Sender, text: string): void {
   moveTo(order, '4');
   order.lastText = text;
-  reportType(turn, order, '4', text, { senderSubID, restatementReason: 'unsolicited' });
+  reportType(turn, order, '4', text, { senderSubID, onBehalfOfCompID, restatementReason: 'unsolicited' });
   closeOrder(turn, order);
 }

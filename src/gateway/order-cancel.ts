@@ -54,17 +54,17 @@ export function handleCancelRequest(
     cancelForAsker(turn, session, order, request);
     return;
   }
-  const { senderSubID } = senderOr(request, order.echo);
-  requestCancel(turn, order, 'cancel', request.clOrdID, senderSubID, null);
-  reportPendingCancel(turn, order, { ...request, senderSubID });
+  const sender = senderOr(request, order.echo);
+  requestCancel(turn, order, 'cancel', request.clOrdID, sender, null);
+  reportPendingCancel(turn, order, { ...request, ...sender });
 }
 
 /** Cancel an order of another session for this one (rule O7): each gets answers under its own ClOrdIDs. */
 function cancelForAsker(turn: Turn, session: SessionState, order: Order, request: RequestFields): void {
   const { sessionId } = session.config;
-  const { clOrdID, origClOrdID, senderSubID, onBehalfOfCompID } = request;
+  const { clOrdID, origClOrdID, onBehalfOfCompID } = request;
   useRequestID(turn, sessionId, clOrdID);
-  const change = requestCancel(turn, order, 'accountCancel', clOrdID, senderSubID, null);
+  const change = requestCancel(turn, order, 'accountCancel', clOrdID, request, null);
   change.asker = { sessionId, origClOrdID: origClOrdID === UNNAMED ? null : origClOrdID, onBehalfOfCompID };
   tellAsker(turn, order, change, '6');
 }
@@ -77,6 +77,7 @@ function reportPendingCancel(turn: Turn, order: Order, request: RequestFields): 
     clOrdID: request.clOrdID,
     origClOrdID: order.clOrdID,
     senderSubID: request.senderSubID,
+    onBehalfOfCompID: request.onBehalfOfCompID,
     text: null,
   });
 }
@@ -237,7 +238,7 @@ export function requestCancel(
   order: Order,
   kind: Exclude<RequestKind, 'replace'>,
   clOrdID: string | null,
-  senderSubID: string | null,
+  { senderSubID, onBehalfOfCompID }: Sender,
   massActionReportID: string | null,
   submits = true,
 ): ChangeRequest {
@@ -248,6 +249,7 @@ export function requestCancel(
     number: order.requestCount,
     clOrdID,
     senderSubID,
+    onBehalfOfCompID,
     massActionReportID,
     asker: null,
     stage: 'submitted',
@@ -284,5 +286,5 @@ export function cancelForSafety(turn: Turn, order: Order, why: string): void {
   if (sessionOf(turn, order) === null) turn.note('warn', 'cancel of an order whose session is not configured', {});
   remember(order, turn.now, `cancelled for safety: ${why}`);
   runOf(order).cancelAttempts = 0;
-  requestCancel(turn, order, 'safety', null, null, null);
+  requestCancel(turn, order, 'safety', null, order.echo, null);
 }

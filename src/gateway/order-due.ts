@@ -26,7 +26,7 @@ export function orderDue(turn: Turn, order: Order): void {
     const { cancelWanted } = order;
     const isOpen = !isTerminal(order.state) || order.absent;
     if (cancelWanted !== null && isOpen && !isBeingCancelled(order)) {
-      requestCancel(turn, order, cancelWanted, null, null, null);
+      requestCancel(turn, order, cancelWanted, null, order.echo, null);
     }
   }
   if (isDue(run.lookupAt)) lookUp(turn, order);

@@ -21,6 +21,7 @@ import { lookUpWithin } from './order-lookup.ts';
 import { closeOrder, dropRequest, reportNew, reportRejected, reportType, sessionOf } from './order-reports.ts';
 import { runOf } from './order-run.ts';
 import { exchangeRefusal } from './refusal.ts';
+import { writerOf } from './sender.ts';
 import type { Turn } from './state.ts';
 
 /** The exchange said how the order ended: report it once its fills are in, or have been waited for. */
@@ -139,7 +140,7 @@ function reportCancelled(turn: Turn, order: Order, end: OrderEnd): void {
     order.origClOrdID = order.clOrdID;
     order.clOrdID = request.clOrdID;
     reportType(turn, order, '4', end.text, {
-      senderSubID: request.senderSubID,
+      ...writerOf(request, order),
       massActionReportID: mass?.massActionReportID ?? null,
       ...(end.unsolicited ? { restatementReason } : {}),
     });

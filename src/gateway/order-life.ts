@@ -31,6 +31,7 @@ import { lookUpWithin } from './order-lookup.ts';
 import { closeOrder, report, reportNew, reportTriggered } from './order-reports.ts';
 import { runOf } from './order-run.ts';
 import { wasAlarmed } from './order-timeline.ts';
+import { writerOf } from './sender.ts';
 import type { Turn } from './state.ts';
 
 /** Tie the order to the exchange's id. False if it is tied to another one: then the frame is not about this order. */
@@ -270,7 +271,7 @@ function acceptReplace(turn: Turn, order: Order, request: ChangeRequest, saidAt:
     execID: execID(order, `5-${request.number}`),
     transactTime: at,
     text: null,
-    senderSubID: request.senderSubID,
+    ...writerOf(request, order),
   });
   if (isFilled) closeOrder(turn, order);
 }

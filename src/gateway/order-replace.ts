@@ -289,7 +289,7 @@ function submitReplace(
 ): void {
   const { registry } = turn.state;
   const { price, orderQty, ordType, stopPx, isSwap } = amendment;
-  const { senderSubID } = senderOr(fields, order.echo);
+  const { senderSubID, onBehalfOfCompID } = senderOr(fields, order.echo);
   order.clOrdIDs = withName(order.clOrdIDs, fields.clOrdID);
   registry.addClOrdID(order, fields.clOrdID);
   if (reference !== null) {
@@ -302,6 +302,7 @@ function submitReplace(
     number: order.requestCount,
     clOrdID: fields.clOrdID,
     senderSubID,
+    onBehalfOfCompID,
     massActionReportID: null,
     asker: null,
     stage: 'submitted',
@@ -328,6 +329,7 @@ function submitReplace(
     clOrdID: fields.clOrdID,
     origClOrdID: order.clOrdID,
     senderSubID,
+    onBehalfOfCompID,
     text: null,
   });
 }

@@ -28,6 +28,7 @@ import {
 import { runOf } from './order-run.ts';
 import { remember } from './order-timeline.ts';
 import { alreadyPending, type Refusal, tooLate } from './refusal.ts';
+import { writerOf } from './sender.ts';
 import type { SessionState, Turn } from './state.ts';
 
 /** The session of an order, or null if it is no longer configured: then reports wait in the record only. */
@@ -146,8 +147,7 @@ function sendCancelReject(turn: Turn, order: Order, request: ChangeRequest, refu
     // The last accepted of the chain, an F that overtook the request included, whatever 41 that had (FIX 4.4 vol. 4).
     origClOrdID: order.clOrdID,
     account: order.echo.account,
-    senderSubID: request.senderSubID ?? order.echo.senderSubID,
-    onBehalfOfCompID: order.echo.onBehalfOfCompID,
+    ...writerOf(request, order),
     transactTime: turn.now,
     // 150=6 went out for an F: it is refused with the order's status, whoever refuses it (exchange reference §7.2).
     refusedHere: refusal.isUnsent === true && responseTo === 'G',

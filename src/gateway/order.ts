@@ -76,6 +76,8 @@ export interface ChangeRequest {
   readonly number: number;
   readonly clOrdID: string | null;
   readonly senderSubID: string | null;
+  /** Absent in records from before it was kept: that of the order. */
+  readonly onBehalfOfCompID?: string | null;
   readonly massActionReportID: string | null;
   /** Of an `accountCancel`, else null. */
   asker: OtherAsker | null;

@@ -26,11 +26,26 @@ function nameIn(view: MessageView, tag: number): string | null {
   return name !== null && name.length > NAME_MAX ? null : name;
 }
 
-/** Whoever wrote the first of two, and of what that leaves out the second. */
+/**
+ * Whoever wrote the first of two, and of what that leaves out the second, unless they are not of one firm: a name of one firm
+ * never stands beside the other firm's.
+ */
 export function senderOr(first: Sender, second: Sender): Sender {
+  const { senderSubID, onBehalfOfCompID } = first;
+  if (senderSubID === null && onBehalfOfCompID === null) return second;
+  if (onBehalfOfCompID === null) return senderSubID === second.senderSubID ? second : first;
+  if (senderSubID === null && onBehalfOfCompID === second.onBehalfOfCompID) return second;
+  return first;
+}
+
+/** Whoever asked for a change of an order. */
+export function writerOf(
+  { senderSubID, onBehalfOfCompID }: { readonly senderSubID: string | null; readonly onBehalfOfCompID?: string | null },
+  order: { readonly echo: Sender },
+): Sender {
   return {
-    senderSubID: first.senderSubID ?? second.senderSubID,
-    onBehalfOfCompID: first.onBehalfOfCompID ?? second.onBehalfOfCompID,
+    senderSubID,
+    onBehalfOfCompID: onBehalfOfCompID === undefined ? order.echo.onBehalfOfCompID : onBehalfOfCompID,
   };
 }
 

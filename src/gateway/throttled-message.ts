@@ -189,8 +189,15 @@ function cancelHeld(turn: Turn, session: SessionState, view: MessageView, reques
     refuseRequest(turn, session, unsent, 'F', request, refusal, { remembered: false });
     return true;
   }
-  const { senderSubID } = senderOr(request, unsent.echo);
-  withdraw(turn, session, order, clOrdID, { senderSubID }, 'Cancelled while it waited; it was never sent');
+  const { senderSubID, onBehalfOfCompID } = senderOr(request, unsent.echo);
+  withdraw(
+    turn,
+    session,
+    order,
+    clOrdID,
+    { senderSubID, onBehalfOfCompID },
+    'Cancelled while it waited; it was never sent',
+  );
   return true;
 }
 

@@ -136,6 +136,58 @@ test('D11 an F, a G and their 9 that have no SenderSubID(50) are answered to tha
   );
 });
 
+/** Who wrote something: 50 and 115 as they stand in it. */
+const WRITERS = [
+  '',
+  '50=trader|',
+  '115=FIRM|',
+  BY,
+  '50=other|',
+  '115=OTHER|',
+  '50=other|115=OTHER|',
+  '50=other|115=FIRM|',
+];
+
+test.each(WRITERS)('O9 D11 no answer names one firm (128) and a sub of another (57): the order is of "%s"', (owner) => {
+  for (const asker of WRITERS) {
+    const named = (writer: string) => [50, 115].map((tag) => field(`35=D|${writer}`, tag));
+    const desk = new Desk(gatewayConfig({ replaceByCancelAndNew: true }));
+    desk.oms(`${LIMIT}${owner}`);
+    desk.accepted(undefined, '9001');
+    desk.order({});
+    desk.trade({});
+    const request = (type: string, id: string, more = '') =>
+      desk.oms(`35=${type}|11=${id}|41=o-1|1=ACC1|55=BTCUSDC|54=1|${asker}${more}`);
+    const answers = [
+      ...request('G', 'g-1', '38=2|40=2|44=100|'),
+      ...request('G', 'g-2', '38=2|40=2|44=101|'),
+      ...desk.refused(400, '6042', 'no'),
+      ...request('F', 'c-1'),
+      ...desk.refused(400, '6043', 'no'),
+      ...desk.oms(`35=q|11=q-1|530=7|${asker}`).slice(1),
+      ...desk.refused(400, '6043', 'no'),
+      ...desk.oms(`35=H|11=o-1|55=BTCUSDC|54=1|${asker}`),
+      ...request('G', 'g-3', '38=2|40=2|44=101|'),
+      ...desk.accepted(),
+      ...desk.order({ status: 'CANCELLED', statusReasonCode: '6005', quantityFilled: '0.5', publishedAt: 9e12 }),
+      ...desk.accepted(undefined, '9002'),
+      ...desk.order({ orderId: '9002', clientOrderId: '3', quantity: '1.5', price: '101' }),
+      ...request('F', 'c-2'),
+      ...desk.accepted(),
+      ...desk.order({ orderId: '9002', clientOrderId: '3', status: 'CANCELLED', statusReasonCode: '6005' }),
+    ];
+    const [[sub, firm], [ownerSub, ownerFirm]] = [named(asker), named(owner)];
+    const ofBoth = [[sub, firm].join(), [ownerSub, ownerFirm].join()];
+    if (firm === ownerFirm) ofBoth.push([sub, ownerFirm].join(), [ownerSub, firm].join());
+    const told = answers.map((text) => addressOf(text).join());
+    expect([told.length, told.filter((each) => !ofBoth.includes(each))]).toEqual([11, []]);
+    // Whoever named himself is answered; H by who entered the order.
+    const mine = told.filter((_, i) => field(answers[i], 150) !== 'I');
+    if (sub !== null && firm !== null) expect(new Set(mine)).toEqual(new Set([[sub, firm].join()]));
+    expect(desk.alarms.map(({ alarm }) => alarm)).toEqual(['cancel-incomplete']);
+  }
+});
+
 test('D11 a 9 behind a q without SenderSubID(50) is answered to that of the order', () => {
   const desk = new Desk();
   desk.oms(`${LIMIT}${BY}`);
