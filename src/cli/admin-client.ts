@@ -5,8 +5,10 @@ import { readFile } from 'node:fs/promises';
 import process from 'node:process';
 import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
-import { readAdminAddress, readAdminToken } from '../ops/mod.ts';
+import type { ActionResult } from '../engine/mod.ts';
+import { readAdminAddress, readAdminToken, VERSION_HEADER } from '../ops/mod.ts';
 import { operatorName } from './operator.ts';
+import { VERSION } from './version.ts';
 
 export interface AdminClientOptions {
   readonly state: string;
@@ -17,6 +19,9 @@ export interface AdminClientOptions {
 
 const TIMEOUT_MS = 30_000;
 const UNAUTHORIZED = 401;
+
+/** The version of the gateway that answered a command, by its options; null: it says none. */
+const heard = new WeakMap<object, string | null>();
 
 /** Add the options that every command of this kind has. */
 export function withAdminOptions(command: Command): Command {
@@ -62,6 +67,7 @@ export async function askGateway<T>(
   const answer = parsed(text);
   // The note of a gateway that was killed is still there, and its port somebody else's.
   if (answer === null) throw new CrossgateError('XG_ADMIN_UNREACHABLE', `what answers at ${url} is no gateway`);
+  tellVersion(options, response.headers.get(VERSION_HEADER));
   if (response.ok || answers.includes(response.status)) return answer as T;
   // The gateway speaks of the shared token: it cannot know which one was meant.
   if (response.status === UNAUTHORIZED && options.tokenFile !== undefined) {
@@ -87,11 +93,40 @@ export function understood<Args extends readonly unknown[]>(
       await command(...args);
     } catch (cause) {
       if (!(cause instanceof TypeError)) throw cause;
-      const remedy = 'if it is of another version, use the command of its own; else this is a bug';
-      const text = `the gateway's answer is not understood (${cause.message}): ${remedy}`;
-      throw new CrossgateError('XG_ADMIN_REFUSED', text, { cause });
+      const part = /\(reading '(\w+)'\)/.exec(cause.message)?.[1];
+      const what = part === undefined ? cause.message : `the part with \`${part}\` is missing`;
+      throw notUnderstood(what, args.find(isHeard), cause);
     }
   };
+}
+
+/** Print what came of an action, in the gateway's words. @throws CrossgateError XG_ADMIN_REFUSED if it has none */
+export function tell(result: Pick<ActionResult, 'text'>, options: AdminClientOptions): void {
+  if (options.json) console.log(JSON.stringify(result, null, 2));
+  else if (typeof result?.text !== 'string') throw notUnderstood('it does not say what was done', options);
+  else console.log(result.text);
+}
+
+const isHeard = (one: unknown): one is object => typeof one === 'object' && one !== null && heard.has(one);
+
+function notUnderstood(what: string, options: object | undefined, cause?: unknown): CrossgateError {
+  const version = options === undefined ? null : (heard.get(options) ?? null);
+  const why =
+    version === VERSION ? 'this is a bug' : `the gateway is of another version (${versions(version)}): ${REMEDY}`;
+  return new CrossgateError('XG_ADMIN_REFUSED', `the gateway's answer is not understood (${what}): ${why}`, { cause });
+}
+
+const REMEDY = 'use the command of its own';
+
+function versions(version: string | null): string {
+  if (version === null) return `the gateway does not say of which version it is, this command is of ${VERSION}`;
+  return `the gateway is of version ${version}, this command of ${VERSION}`;
+}
+
+/** Once, beside the output: what a command of another version does there may be something else. */
+function tellVersion(options: object, version: string | null): void {
+  if (version !== VERSION && !heard.has(options)) console.error(`crossgate: ${versions(version)}: ${REMEDY}`);
+  heard.set(options, version);
 }
 
 /** Null if it is no JSON, which is what every answer of a gateway is. */

@@ -3,7 +3,7 @@
 import process from 'node:process';
 import type { Command } from 'commander';
 import { type ApplyReport, formatFindings } from '../ops/mod.ts';
-import { type AdminClientOptions, askGateway, understood, withAdminOptions } from './admin-client.ts';
+import { type AdminClientOptions, askGateway, tell, understood, withAdminOptions } from './admin-client.ts';
 
 /** Status of an answer that says: nothing was changed. */
 const NOT_USED = 422;
@@ -23,6 +23,6 @@ async function apply(options: AdminClientOptions): Promise<void> {
     return;
   }
   if (report.warnings.length > 0) console.error(`Allowed, but look at it:\n${formatFindings(report.warnings)}`);
-  if (report.ok) console.log(report.text);
+  if (report.ok) tell(report, options);
   else console.error(report.text);
 }

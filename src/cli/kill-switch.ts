@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
 import { formatIso } from '../base/time.ts';
 import type { ActionResult, KillSwitchView } from '../engine/mod.ts';
-import { type AdminClientOptions, askGateway, understood, withAdminOptions } from './admin-client.ts';
+import { type AdminClientOptions, askGateway, tell, understood, withAdminOptions } from './admin-client.ts';
 import { type Column, formatTable } from './table.ts';
 
 interface SwitchOptions extends AdminClientOptions {
@@ -53,7 +53,7 @@ async function act(action: 'throw' | 'lift', options: SwitchOptions): Promise<vo
   const scope = session !== undefined ? 'session' : account !== undefined ? 'account' : 'all';
   const body = { scope, name: chosen[0], why };
   const result = await askGateway<ActionResult>(options, 'POST', `/api/kill-switches/${action}`, body);
-  console.log(options.json ? JSON.stringify(result, null, 2) : result.text);
+  tell(result, options);
 }
 
 async function status(options: AdminClientOptions): Promise<void> {

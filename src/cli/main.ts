@@ -2,12 +2,12 @@
 // The command line: names every command and hands it its options. What a command does stands in its own file, which is read
 // only when the command is asked for: a quick look should not wait for what the gateway itself needs.
 
-import { readFileSync } from 'node:fs';
 import { enableCompileCache, flushCompileCache } from 'node:module';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { runToExit } from './exit.ts';
+import { VERSION } from './version.ts';
 
 // In the project's own folder: what lies in a temporary folder of all users could be somebody else's code.
 enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/compiled/', import.meta.url)));
@@ -31,13 +31,9 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
   store: async () => (await import('./store.ts')).addStoreCommands,
 };
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  version: string;
-};
-
 const program = new Command('crossgate')
   .description('FIX engine and gateway')
-  .version(`${version} (Node ${process.versions.node})`, '-V, --version', 'version of it and of the Node that runs it')
+  .version(`${VERSION} (Node ${process.versions.node})`, '-V, --version', 'version of it and of the Node that runs it')
   .showHelpAfterError()
   // `--version` behind a command is that command's: `dictionary show D --version FIX.4.2`.
   .enablePositionalOptions()

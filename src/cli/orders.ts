@@ -7,7 +7,7 @@ import type { Command } from 'commander';
 import { formatIso } from '../base/time.ts';
 import type { ActionResult, AdoptedOrder, AdoptionResult, OrderSnapshot } from '../engine/mod.ts';
 import { execTypeName, ordStatusName } from '../ops/mod.ts';
-import { type AdminClientOptions, askGateway, understood, withAdminOptions } from './admin-client.ts';
+import { type AdminClientOptions, askGateway, tell, understood, withAdminOptions } from './admin-client.ts';
 import { type Column, formatPairs, formatTable } from './table.ts';
 import { wholeNumber } from './whole-number.ts';
 
@@ -127,7 +127,7 @@ async function adopt(orderIDs: readonly string[], options: AdoptOptions): Promis
 
 async function act(options: AdminClientOptions, path: string, body: unknown): Promise<void> {
   const result = await askGateway<ActionResult>(options, 'POST', path, body);
-  console.log(options.json ? JSON.stringify(result, null, 2) : result.text);
+  tell(result, options);
 }
 
 async function find(options: FindOptions): Promise<void> {

@@ -6,7 +6,7 @@ import { CrossgateError } from '../base/errors.ts';
 import { formatIso } from '../base/time.ts';
 import type { ActionResult, DecodedMessage, SessionView } from '../engine/mod.ts';
 import type { OpeningStatus } from '../session/mod.ts';
-import { type AdminClientOptions, askGateway, understood, withAdminOptions } from './admin-client.ts';
+import { type AdminClientOptions, askGateway, tell, understood, withAdminOptions } from './admin-client.ts';
 import { addSecretCommand } from './session-secret.ts';
 import { addSessionImportCommand } from './sessions-import.ts';
 import { type Column, formatPairs, formatTable } from './table.ts';
@@ -89,7 +89,7 @@ export function addSessionCommands(program: Command): void {
         return;
       }
       const result = await askGateway<ActionResult>(options, 'POST', '/api/logons/open', { why: options.why });
-      console.log(options.json ? JSON.stringify(result, null, 2) : result.text);
+      tell(result, options);
     });
   addSessionImportCommand(sessions);
 }
@@ -192,7 +192,7 @@ async function resetNow(name: string, options: ResetOptions): Promise<void> {
   const body = { reset: true, within: true, why: options.why };
   await askGateway<ActionResult>(options, 'POST', `${path}/numbers`, body);
   let now = await askGateway<SessionView>(options, 'GET', path);
-  for (let tries = 0; now.status.reset !== null && tries < RESET_TRIES_MAX; tries++) {
+  for (let tries = 0; (now.status.reset ?? null) !== null && tries < RESET_TRIES_MAX; tries++) {
     await pause(RESET_LOOK_MS);
     now = await askGateway<SessionView>(options, 'GET', path);
   }
@@ -209,5 +209,5 @@ async function resetNow(name: string, options: ResetOptions): Promise<void> {
 async function act(name: string, action: string, body: unknown, options: AdminClientOptions): Promise<void> {
   const path = `/api/sessions/${encodeURIComponent(name)}/${action}`;
   const result = await askGateway<ActionResult>(options, 'POST', path, body);
-  console.log(options.json ? JSON.stringify(result, null, 2) : result.text);
+  tell(result, options);
 }

@@ -8,6 +8,7 @@ import { createSelfSignedCertificate } from '../transport/mod.ts';
 import { loadedOrExit } from './configuration.ts';
 import { DailySchedule, writeInOwnProcess } from './daily-schedule.ts';
 import { stopSignal } from './exit.ts';
+import { VERSION } from './version.ts';
 
 interface StartOptions {
   readonly sessions: string;
@@ -49,7 +50,8 @@ async function run(options: StartOptions): Promise<void> {
   const configuration = { directory: options.sessions, environment: process.env };
   let operations: Operations;
   try {
-    operations = await startOperations({ engine, configuration, started, log, now: Date.now, prepare: createSecrets });
+    const common = { configuration, started, log, now: Date.now, version: VERSION };
+    operations = await startOperations({ engine, ...common, prepare: createSecrets });
   } catch (error) {
     await engine.close();
     throw error;

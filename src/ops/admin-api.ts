@@ -25,6 +25,8 @@ export interface AdminOptions {
   readonly metrics: Metrics;
   readonly reloader: Reloader;
   readonly log: EngineLog;
+  /** Told with every answer: the command line may be of another one. */
+  readonly version: string;
 }
 
 export interface AdminServer {
@@ -33,6 +35,8 @@ export interface AdminServer {
   close(): Promise<void>;
 }
 
+/** Names the gateway's version in every answer of the admin API. */
+export const VERSION_HEADER = 'x-crossgate-version';
 const BODY_BYTES_MAX = 16_384;
 const CONNECTIONS_MAX = 100;
 /** Time for a request to arrive whole, and how often that is looked at. */
@@ -61,6 +65,7 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
   app.addHook('onSend', async (_request, reply) => {
     reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
     reply.header('referrer-policy', 'no-referrer').header('x-frame-options', 'DENY');
+    reply.header(VERSION_HEADER, options.version);
   });
   addHealth(app, options.administration);
   await addConsole(app);

@@ -16,6 +16,8 @@ export interface OperationsOptions {
   readonly started: LoadedConfiguration;
   readonly log: EngineLog;
   readonly now: () => EpochMs;
+  /** Told to whoever asks over the admin API. */
+  readonly version: string;
   /** Creates what a start would create for a changed configuration. */
   readonly prepare: (config: EngineConfig) => Promise<void>;
 }
@@ -28,7 +30,7 @@ export interface Operations {
 
 /** Start operations beside an engine. @throws CrossgateError XG_LISTEN_FAILED, XG_SECRET_MISSING */
 export async function startOperations(options: OperationsOptions): Promise<Operations> {
-  const { engine, configuration, started, log, now, prepare } = options;
+  const { engine, configuration, started, log, now, prepare, version } = options;
   const { administration, config } = engine;
   const reloader = new Reloader({ configuration, started, administration, log, now, prepare });
   const watch = (): (() => void) => {
@@ -45,7 +47,8 @@ export async function startOperations(options: OperationsOptions): Promise<Opera
   }
   const metrics = createMetrics(engine);
   const { stateDirectory } = config;
-  const admin = await startAdmin({ ...started.admin, stateDirectory, administration, metrics, reloader, log });
+  const common = { stateDirectory, administration, metrics, reloader, log, version };
+  const admin = await startAdmin({ ...started.admin, ...common });
   const endWatch = watch();
   return {
     url: admin.url,

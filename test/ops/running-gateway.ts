@@ -4,6 +4,7 @@
 import { cpSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { VERSION } from '../../src/cli/version.ts';
 import { type Engine, type EngineConfig, startEngine } from '../../src/engine/mod.ts';
 import { ensureDemoSecrets, startOperations } from '../../src/ops/mod.ts';
 import { createSelfSignedCertificate } from '../../src/transport/mod.ts';
@@ -62,7 +63,15 @@ export async function runningGateway(
   };
   const log = (level: string, text: string): number => logged.push(`${level} ${text}`);
   const engine = await startEngine({ config, log, now: Date.now, onSecretsReady: () => prepare(config) });
-  const operations = await startOperations({ engine, configuration, started, log, now: Date.now, prepare });
+  const operations = await startOperations({
+    engine,
+    configuration,
+    started,
+    log,
+    now: Date.now,
+    version: VERSION,
+    prepare,
+  });
   onTestFinished(async () => {
     await engine.close();
     await operations.close();
