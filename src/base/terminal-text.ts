@@ -9,3 +9,8 @@ const INSTEAD: Readonly<Record<string, string>> = { '\u0001': '|', '\t': ' ', '\
 export function terminalText(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]/gu, (character) => INSTEAD[character] ?? '?');
 }
+
+/** The same line by line. */
+export function terminalLines(text: string): string {
+  return text.split('\n').map(terminalText).join('\n');
+}

@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import process from 'node:process';
 import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
+import { terminalLines } from '../base/terminal-text.ts';
 import type { ActionResult } from '../engine/mod.ts';
 import { readAdminAddress, readAdminToken, VERSION_HEADER } from '../ops/mod.ts';
 import { operatorName } from './operator.ts';
@@ -104,7 +105,7 @@ export function understood<Args extends readonly unknown[]>(
 export function tell(result: Pick<ActionResult, 'text'>, options: AdminClientOptions): void {
   if (options.json) console.log(JSON.stringify(result, null, 2));
   else if (typeof result?.text !== 'string') throw notUnderstood('it does not say what was done', options);
-  else console.log(result.text);
+  else console.log(terminalLines(result.text));
 }
 
 const isHeard = (one: unknown): one is object => typeof one === 'object' && one !== null && heard.has(one);

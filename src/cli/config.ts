@@ -2,6 +2,7 @@
 
 import process from 'node:process';
 import type { Command } from 'commander';
+import { terminalLines } from '../base/terminal-text.ts';
 import { type ApplyReport, formatFindings } from '../ops/mod.ts';
 import { type AdminClientOptions, askGateway, tell, understood, withAdminOptions } from './admin-client.ts';
 
@@ -24,5 +25,5 @@ async function apply(options: AdminClientOptions): Promise<void> {
   }
   if (report.warnings.length > 0) console.error(`Allowed, but look at it:\n${formatFindings(report.warnings)}`);
   if (report.ok) tell(report, options);
-  else console.error(report.text);
+  else console.error(terminalLines(report.text));
 }

@@ -4,6 +4,7 @@
 import process from 'node:process';
 import { CommanderError } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
+import { terminalLines } from '../base/terminal-text.ts';
 
 /** Run a command to its end; an operational error is printed as its sentence and code, a bug with its stack. */
 export async function runToExit(command: () => Promise<unknown>): Promise<void> {
@@ -17,12 +18,12 @@ export async function runToExit(command: () => Promise<unknown>): Promise<void> 
       return;
     }
     if (error instanceof CrossgateError) {
-      console.error(`crossgate: ${error.message} [${error.code}]`);
+      console.error(terminalLines(`crossgate: ${error.message} [${error.code}]`));
       process.exitCode = error.code === 'XG_USAGE' ? 2 : 1;
       return;
     }
     if (isRefusedBySystem(error)) {
-      console.error(`crossgate: ${error.message.replace(/^\w+: /, '')} [${error.code}]`);
+      console.error(terminalLines(`crossgate: ${error.message.replace(/^\w+: /, '')} [${error.code}]`));
       process.exitCode = 1;
       return;
     }

@@ -2,6 +2,7 @@
 // Leaves finding problems to schema-check.ts, gateway-checks.ts and cross-checks.ts.
 
 import { REDACTED } from '../base/redacted-text.ts';
+import { terminalText } from '../base/terminal-text.ts';
 import { isSecretKey, redactText } from './redaction.ts';
 
 export interface ConfigProblem {
@@ -78,7 +79,7 @@ export function formatFindings(findings: readonly ConfigProblem[]): string {
   const blocks = findings.map(({ file, line, column, key, value, problem, remedy }) => {
     const place = line === null ? file : `${file}:${line}:${column ?? 1}`;
     const what = key === '' ? '' : `  ${key}${value === null ? '' : ` = ${value}`}`;
-    return `${place}${what}\n    ${problem}\n    → ${remedy}`;
+    return [`${place}${what}`, `    ${problem}`, `    → ${remedy}`].map(terminalText).join('\n');
   });
   return blocks.join('\n');
 }

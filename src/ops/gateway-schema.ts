@@ -6,7 +6,7 @@ import { BRIDGE_FUNCTIONS, type BridgeFunction } from '../engine/mod.ts';
 import { AdminUserSchema } from './admin-users.ts';
 import { Exchange } from './exchange-schema.ts';
 import { networks } from './logon-schema.ts';
-import { CLOSED, choice, decimal, HOUR_MS, NAME, quoted, secret, text, whole, yesNo } from './schema-node.ts';
+import { CLOSED, choice, decimal, HOUR_MS, NAME, path, quoted, secret, text, whole, yesNo } from './schema-node.ts';
 
 /** Everything a caller of the bridge may be permitted. */
 const BRIDGE_FUNCTION_NAMES = Object.keys(BRIDGE_FUNCTIONS) as BridgeFunction[];
@@ -111,9 +111,9 @@ const Simulator = Type.Object(
     ),
     memory: yesNo(true, 'Keep its books below `state` over restarts; otherwise it forgets every order.'),
     world: Type.Optional(
-      text('^[^\\0]+$', 'World file: assets, markets, users and accounts of your own; the built-in ones if absent.'),
+      path('World file: assets, markets, users and accounts of your own; the built-in ones if absent.'),
     ),
-    faults: Type.Optional(text('^[^\\0]+$', 'Fault file: what goes wrong on purpose from the start.')),
+    faults: Type.Optional(path('Fault file: what goes wrong on purpose from the start.')),
     auctions: Type.Object(
       {
         coolingMs: whole(0, HOUR_MS, 2000, 'Time between two auctions.'),
@@ -246,16 +246,14 @@ const BridgeSchema = Type.Object(
 /** `gateway.yaml`: what belongs to the process and not to one session. */
 export const GatewayFileSchema = Type.Object(
   {
-    state: text(
-      '^[^\\0]+$',
+    state: path(
       'Folder of the journal and of generated secrets; relative to the working directory. Keep it outside version control.',
       {
         default: '.crossgate',
       },
     ),
     dictionaries: Type.Optional(
-      text(
-        '^[^\\0]+$',
+      path(
         'Folder of the data dictionaries, relative to the working directory; those delivered with the program if absent.',
       ),
     ),
@@ -279,7 +277,7 @@ export const GatewayFileSchema = Type.Object(
           'Write the orders and trades of each session when a day (UTC) is over, as `crossgate store daily` does.',
           'on',
         ),
-        dailyFolder: text('^[^\\0]+$', 'Folder of the daily files, relative to the state directory.', {
+        dailyFolder: path('Folder of the daily files, relative to the state directory.', {
           default: 'daily',
         }),
       },

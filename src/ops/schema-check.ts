@@ -169,7 +169,7 @@ function wording(keyword: string, params: ErrorObject['params'], data: unknown, 
       };
     }
     case 'pattern':
-      return patternWording(node);
+      return patternWording(node, data);
     case 'minimum':
     case 'maximum':
       return {
@@ -195,7 +195,7 @@ function typeWording(data: unknown, node: SchemaNode): Wording {
   const wanted = TYPE_WORDS[node.type ?? ''] ?? `a ${node.type}`;
   if (data === null)
     return { problem: `nothing is written here; ${wanted} is needed`, remedy: 'give a value, or remove the key' };
-  if (node.kind === 'secret') return patternWording(node);
+  if (node.kind === 'secret') return patternWording(node, data);
   if (node.type === 'string' && typeof data === 'number') {
     const why = node.kind === 'decimal' ? 'so that it stays exact' : 'so that it stays as written';
     // What stands there is not repeated: YAML has made 7 of 007, and 0.1 of a longer number, already.
@@ -204,9 +204,12 @@ function typeWording(data: unknown, node: SchemaNode): Wording {
   return { problem: `must be ${wanted}`, remedy: node.description ?? `write ${wanted}` };
 }
 
-function patternWording(node: SchemaNode): Wording {
+function patternWording(node: SchemaNode, data: unknown): Wording {
   switch (node.kind) {
     case 'secret':
+      if (typeof data === 'string' && /^file:.*\p{Cc}/su.test(data)) {
+        return { problem: 'the path has a control character in it', remedy: 'write `file:PATH` without it' };
+      }
       return {
         problem: 'a secret must not stand in a configuration file',
         remedy: 'put it into a file or an environment variable and write `file:PATH` or `env:NAME`',

@@ -9,7 +9,7 @@ export type ValueKind = 'secret' | 'decimal' | 'quoted';
 /** Keywords of ours inside the schema, ignored by the validator. */
 export const ANNOTATIONS = ['kind', 'requiredWhen', 'refusal', 'form'] as const;
 
-const SECRET_PATTERN = '^(env:[A-Za-z_][A-Za-z0-9_]*|file:[^\\0]+)$';
+const SECRET_PATTERN = '^(env:[A-Za-z_][A-Za-z0-9_]*|file:\\P{Cc}+)$';
 /** Unknown keys are errors. */
 export const CLOSED = { additionalProperties: false } as const;
 
@@ -35,6 +35,10 @@ export const yesNo = (byDefault: boolean, description: string) => Type.Boolean({
 /** A text of a form. */
 export const text = (pattern: string, description: string, extra: Notes & { readonly default?: string } = {}) =>
   Type.String({ pattern, maxLength: 1024, description, ...extra });
+
+/** Where a file or folder is. */
+export const path = (description: string, extra: Notes & { readonly default?: string } = {}) =>
+  text('^\\P{Cc}+$', description, { form: 'write a path without control characters', ...extra });
 
 /** Digits that are a name, not a number: refused unquoted, because YAML would read a number. */
 export const quoted = (pattern: string, description: string, extra: Notes & { readonly default?: string } = {}) =>

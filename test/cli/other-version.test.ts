@@ -97,3 +97,12 @@ test('a command that works says beside its output that the gateway is of another
   version = OWN;
   expect(await run('kill-switch status')).toEqual([0, 'No kill switch is on.']);
 });
+
+test('what the gateway says steers no terminal', async () => {
+  version = OWN;
+  answers['/api/reconcile'] = { done: true, text: 'done \u001b[31m\u009b1m\u202e now\nand then' };
+  expect(await run('orders reconcile')).toEqual([0, 'done ?[31m?1m? now\nand then']);
+  status = 409;
+  answers['/api/reconcile'] = { detail: 'no \u001b[31m now' };
+  expect(await run('orders reconcile')).toEqual([1, 'crossgate: no ?[31m now [XG_ADMIN_REFUSED]']);
+});

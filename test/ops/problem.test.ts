@@ -1,7 +1,8 @@
 // Words for problems: what was meant, what may be shown.
 
 import { expect, test } from 'vitest';
-import { didYouMean, keyPath, showValue } from '../../src/ops/config-problem.ts';
+import { didYouMean, formatProblems, keyPath, showValue } from '../../src/ops/config-problem.ts';
+import { configurationFolder, GATEWAY, SESSION } from './configuration-folder.ts';
 
 test.each([
   ['heartBtInt', 'heartBtIntS'],
@@ -27,4 +28,23 @@ test('a value is shown short, and not at all under a name that says secret', () 
   expect(showValue('password', 'hunter2')).toBe('[redacted]');
   expect(showValue('password', 'env:OMS')).toBe('env:OMS');
   expect(showValue('exchange.credentials[0].key', 'file:a.json')).toBe('file:a.json');
+});
+
+test('a problem steers no terminal: what stands in the file is shown without control characters', () => {
+  const { problems } = configurationFolder({
+    'gateway.yaml': `${GATEWAY.replace('state: state', 'state: "st\\e[31mate"')}"x\\u202Ey": 1\n`,
+    'OMS.yaml': SESSION.replace('file:oms.password', '"file:oms\\u009B.password"'),
+  }).load();
+  expect(problems.map(({ key, problem }) => [key, problem])).toEqual([
+    ['state', 'has a form that is not accepted here'],
+    ['x\u202ey', 'unknown key'],
+    ['password', 'the path has a control character in it'],
+  ]);
+  expect(formatProblems(problems)).toContain('state = st?[31mate\n');
+  expect(formatProblems(problems).replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+});
+
+test('nor may a variable that overrides a path hold one', () => {
+  const { problems } = configurationFolder().load({ environment: { CROSSGATE_STATE: 'a\u001b[31m' } });
+  expect(problems.map(({ key }) => key)).toEqual(['state']);
 });

@@ -7,13 +7,24 @@ import { describe, expect, test } from 'vitest';
 import { Gateway } from '../../src/gateway/mod.ts';
 import { GatewayFileSchema } from '../../src/ops/gateway-schema.ts';
 import { loadConfiguration } from '../../src/ops/mod.ts';
-import { ANNOTATIONS, schemaNode } from '../../src/ops/schema-node.ts';
+import { ANNOTATIONS, type SchemaNode, schemaNode } from '../../src/ops/schema-node.ts';
 import { SessionFileSchema } from '../../src/ops/session-schema.ts';
 import { defaultWorld } from '../../src/simulator/mod.ts';
 import { configurationFolder } from './configuration-folder.ts';
 import { settingsTable, variablesTable } from './settings-table.ts';
 
 const directory = fileURLToPath(new URL('../../sessions', import.meta.url));
+
+/** Whether anything with a control character in it has that form: of the texts that settings are like. */
+function takesControl(form: RegExp): boolean {
+  const texts = ['abc', 'a/b', 'file:abc', 'env:ABC', '/trading-api/x', '12:00', '1', 'host:1', '2026-01-01', '0.5'];
+  const controls = ['\u0000', '\u0001', '\u001b', '\n', '\r', '\t', '\u007f', '\u0085', '\u009b'];
+  return texts.some((text) =>
+    controls.some((control) =>
+      [0, 1, 5, text.length].some((at) => form.test(`${text.slice(0, at)}${control}${text.slice(at)}`)),
+    ),
+  );
+}
 
 describe('the sample sessions', () => {
   test('load without a problem or a warning in a fresh place', () => {
@@ -81,6 +92,26 @@ describe('sessions/README.md', () => {
 
   test('has every environment variable', () => {
     expect(readme).toContain(variablesTable());
+  });
+
+  test.each([
+    ['gateway.yaml', GatewayFileSchema],
+    ['session files', SessionFileSchema],
+  ] as const)('no text of %s may hold a control character, wherever it stands in it', (_, schema) => {
+    const open: string[] = [];
+    const walk = (node: SchemaNode, path: string): void => {
+      for (const group of [node.properties, node.patternProperties]) {
+        for (const [key, child] of Object.entries(group ?? {})) walk(child, `${path}.${key}`);
+      }
+      for (const name of Object.keys(node.patternProperties ?? {})) {
+        if (takesControl(new RegExp(name, 'u'))) open.push(`${path}: names`);
+      }
+      if (node.items !== undefined) walk(node.items, `${path}[]`);
+      if (node.type !== 'string' || node.enum !== undefined) return;
+      if (node.pattern === undefined || takesControl(new RegExp(node.pattern, 'u'))) open.push(path);
+    };
+    walk(schemaNode(schema), '');
+    expect(open).toEqual([]);
   });
 
   test('every key of the schema has a meaning, and a default or a word on when it is required', () => {
