@@ -25,12 +25,13 @@ import type { ExchangeLink } from './exchange-link.ts';
 import { GatewayApplication } from './gateway-application.ts';
 import { endConnection, setAskedNumbers } from './interrupted-session.ts';
 import { JournalHealth } from './journal-health.ts';
+import { bringOver, changedPasswords } from './journal-passwords.ts';
 import { sessionRecord, startRecord } from './journaled-input.ts';
 import { LeaseLoss, openConfiguredJournal } from './lease.ts';
 import { LogonGate } from './logon-gate.ts';
 import { MarketDataPace } from './market-data-pace.ts';
 import type { EngineObserver } from './observer.ts';
-import { PasswordFiles, Passwords } from './passwords.ts';
+import { type ChangedPasswordStore, Passwords } from './passwords.ts';
 import { ReadableOrders } from './readable-orders.ts';
 import type { RecentMessages } from './recent-messages.ts';
 import { admitSession, newcomer } from './session-changes.ts';
@@ -74,6 +75,7 @@ export class Engine {
   readonly sessionConfigs: ReadonlyMap<SessionID, EngineSessionConfig>;
   /** Counterparties can connect. */
   isOpen = false;
+  private readonly passwords: ChangedPasswordStore;
   readonly journalHealth: JournalHealth;
   readonly damageGate: DamageGate;
   readonly logonGate: LogonGate;
@@ -103,6 +105,7 @@ export class Engine {
     this.simulator = simulator;
     this.dictionaries = dictionaries;
     this.administration = new Administration(this);
+    this.passwords = changedPasswords(config.stateDirectory, journal);
     this.damageGate = new DamageGate(journal.recovered.damage);
     const present = presentSessions(config.sessions, journal.recovered.sessions.keys());
     const sessions = present.map((session) => session.gateway);
@@ -143,7 +146,7 @@ export class Engine {
       journalHealth,
       application,
       recorder: application,
-      passwords: new Passwords(new PasswordFiles(join(config.stateDirectory, 'passwords')), now),
+      passwords: new Passwords(this.passwords, now),
       limits: config.limits,
       dictionaries,
       log,
@@ -179,6 +182,7 @@ export class Engine {
   async open(): Promise<void> {
     this.tellObjection();
     await this.placeUnreadable();
+    await this.bringPasswordsOver();
     this.tellDamage();
     this.links = createLinks(this);
     await Promise.all([...this.links.values()].map((link) => link.start()));
@@ -211,6 +215,14 @@ export class Engine {
       damageGate.found(await journal.placesOf(new Set(damageGate.unreadableKeys)));
     } catch (error) {
       this.log('warn', `where the records lie that cannot be understood could not be found: ${String(error)}`);
+    }
+  }
+
+  private async bringPasswordsOver(): Promise<void> {
+    try {
+      await bringOver(this.passwords, this.sessionConfigs.keys());
+    } catch (error) {
+      this.log('warn', `changed passwords of this node are not known to others yet: ${String(error)}`);
     }
   }
 

@@ -1,10 +1,7 @@
 // Passwords of FIX sessions: compared with their hashes off the event loop, changed by NewPassword(925), the old one taken
-// for a while beside the new. Hashes and what became of them stand in files for the owner only, never in the journal.
+// for a while beside the new. Where their hashes are kept is the business of changed-passwords.ts and journal-passwords.ts.
 
 import { createHash, createHmac, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { mkdir, open, rename } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { SessionID } from '../session/mod.ts';
@@ -216,67 +213,5 @@ class HashQueue {
       if (next === undefined) this.running--;
       else next();
     }
-  }
-}
-
-/** Changed passwords as one file each in a directory, which is made when the first is written. */
-export class PasswordFiles implements ChangedPasswordStore {
-  private readonly directory: string;
-  private readonly known = new Map<SessionID, ChangedPassword | null>();
-  private lastWrite: Promise<void> = Promise.resolve();
-
-  constructor(directory: string) {
-    this.directory = directory;
-  }
-
-  read(sessionId: SessionID): ChangedPassword | null {
-    const known = this.known.get(sessionId);
-    if (known !== undefined) return known;
-    let read: ChangedPassword | null = null;
-    try {
-      read = JSON.parse(readFileSync(this.pathOf(sessionId), 'utf8')) as ChangedPassword;
-    } catch (cause) {
-      if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') {
-        const text = `the changed password of ${sessionId} in ${this.directory} cannot be read`;
-        throw new CrossgateError('XG_SECRET_MISSING', text, { cause });
-      }
-    }
-    this.known.set(sessionId, read);
-    return read;
-  }
-
-  /** One after the other: two of one session share a draft. */
-  write(sessionId: SessionID, password: ChangedPassword): Promise<void> {
-    const written = this.lastWrite.then(() => this.keep(sessionId, password));
-    this.lastWrite = written.catch(() => {});
-    return written;
-  }
-
-  private async keep(sessionId: SessionID, password: ChangedPassword): Promise<void> {
-    try {
-      await this.replace(this.pathOf(sessionId), password);
-    } catch (cause) {
-      const text = `the changed password of ${sessionId} in ${this.directory} cannot be written: ${String(cause)}`;
-      throw new CrossgateError('XG_SECRET_MISSING', text, { cause });
-    }
-    this.known.set(sessionId, password);
-  }
-
-  private async replace(path: string, password: ChangedPassword): Promise<void> {
-    await mkdir(this.directory, { recursive: true, mode: 0o700 });
-    const file = await open(`${path}.new`, 'w', 0o600);
-    try {
-      await file.writeFile(`${JSON.stringify(password)}\n`);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(`${path}.new`, path);
-    const directory = await open(dirname(path), 'r');
-    await directory.sync().finally(() => directory.close());
-  }
-
-  private pathOf(sessionId: SessionID): string {
-    return join(this.directory, `${encodeURIComponent(sessionId)}.json`);
   }
 }

@@ -36,13 +36,6 @@ export function warnings(gateway: CheckedGateway, sessions: readonly CheckedSess
       const remedy = 'write a file for each, for example file:secrets/{compID}.password';
       reportSession(['password'], settings.password ?? null, problem, remedy);
     }
-    const overlapMs = settings.logon.newPasswordOverlapMs;
-    if (overlapMs !== undefined && gateway.settings.store.kind === 'postgres') {
-      const problem =
-        'a password changed by NewPassword(925) is known to this node only: one that takes over lets the old one in';
-      const remedy = 'let `passwords/` of the state folder be one folder for all nodes, or leave this out';
-      reportSession(['logon', 'newPasswordOverlapMs'], overlapMs, problem, remedy);
-    }
     if (settings.durability === 'process' && venueOf(gateway.settings) === 'production') {
       const problem = 'orders of this session do not survive power loss';
       reportSession(['durability'], settings.durability, problem, 'write `disk`');

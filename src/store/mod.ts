@@ -23,6 +23,7 @@ export type {
   Journal,
   JournalEntry,
   JournalRecord,
+  KeptTexts,
   NonceRecord,
   OrderRecord,
   RecoveredJournal,

@@ -86,10 +86,20 @@ export interface RecoveredJournal {
   readonly notes: readonly string[];
 }
 
+/** Small texts by name that hold beside what is recorded, for whoever opens the journal next. */
+export interface KeptTexts {
+  /** What was written last; null if nothing was. */
+  read(name: string): string | null;
+  /** Resolves once it is durable. @throws CrossgateError XG_JOURNAL_WRITE_FAILED, XG_JOURNAL_LOCKED */
+  write(name: string, text: string): Promise<void>;
+}
+
 export interface Journal {
   readonly recovered: RecoveredJournal;
   /** Where it lies, for people. */
   readonly location: string;
+  /** Absent where the journal lies in the state folder: other files of that are there whenever it is. */
+  readonly kept?: KeptTexts;
   /** Orders that ended, also those appended just now. */
   readonly endedOrders: EndedOrders;
   /**

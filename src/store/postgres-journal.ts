@@ -12,10 +12,11 @@ import type { EndedOrders } from '../gateway/mod.ts';
 import type { OutboundMessage, SessionID } from '../session/mod.ts';
 import type { OnDamage } from './journal-reader.ts';
 import type { HealthListener, StoreLog } from './log.ts';
-import type { Journal, JournalEntry, JournalRecord, RecoveredJournal } from './port.ts';
+import type { Journal, JournalEntry, JournalRecord, KeptTexts, RecoveredJournal } from './port.ts';
 import { Block, decodeBlock } from './postgres-block.ts';
 import { boundedRows, withPayloads } from './postgres-bytes.ts';
 import { RowIndex } from './postgres-index.ts';
+import { PostgresKept } from './postgres-kept.ts';
 import { Lease } from './postgres-lease.ts';
 import { endPools, openPools, type Pools, withClient } from './postgres-pools.ts';
 import { newestSnapshot, type RowRecovery, readRows, recoverRows } from './postgres-reader.ts';
@@ -119,6 +120,7 @@ function failure(where: string, error: unknown): CrossgateError {
 export class PostgresJournal implements Journal {
   readonly recovered: RecoveredJournal;
   readonly location: string;
+  readonly kept: KeptTexts;
   readonly endedOrders: EndedOrders = { find: (key) => this.#index.findEnded(key) };
   readonly #options: PostgresJournalOptions;
   readonly #pools: Pools;
@@ -146,6 +148,7 @@ export class PostgresJournal implements Journal {
     lease: Lease,
     recovered: RowRecovery,
     index: RowIndex,
+    kept: KeptTexts,
   ) {
     this.#options = options;
     this.#pools = pools;
@@ -161,6 +164,7 @@ export class PostgresJournal implements Journal {
     this.#nextBlock = recovered.lastBlock + 1;
     this.#nextFrame = recovered.lastFrame + 1;
     this.#index = index;
+    this.kept = kept;
     this.#uncovered = recovered.uncoveredBytes;
     for (const text of recovered.notes) options.log?.('warn', text);
     this.#lookAtSnapshot(recovered.lastBlock);
@@ -192,7 +196,8 @@ export class PostgresJournal implements Journal {
         (records, block) => index.note(records.map(withoutBytes), block),
       );
       index.begin(recovery.ended, recovery.snapshotBlock);
-      journal = new PostgresJournal(options, pools, where, lease, recovery, index);
+      const kept = await PostgresKept.open(pools.writing, options.journal, lease);
+      journal = new PostgresJournal(options, pools, where, lease, recovery, index, kept);
       if (lostEarly !== null)
         throw new CrossgateError('XG_JOURNAL_LOCKED', `the journal ${where}: ${String(lostEarly)}`);
       return journal;

@@ -60,6 +60,16 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     'alter table crossgate_snapshot alter column state set storage external',
     'alter table crossgate_ended alter column records set storage external',
   ],
+  [
+    // What is not recorded, and holds for whoever writes the journal next: hashes of passwords that were changed.
+    `create table crossgate_kept (
+      journal text not null,
+      name text not null,
+      value text not null,
+      written_at timestamptz not null default clock_timestamp(),
+      primary key (journal, name)
+    )`,
+  ],
 ];
 
 const VERSION_TABLE = `create table if not exists crossgate_schema (

@@ -4,8 +4,10 @@ import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { PasswordFiles } from '../../src/engine/changed-passwords.ts';
 import type { SessionSetup } from '../../src/engine/config.ts';
-import { hashPassword, isBrokenHash, PasswordFiles, Passwords } from '../../src/engine/passwords.ts';
+import { bringOver, changedPasswords } from '../../src/engine/journal-passwords.ts';
+import { hashPassword, isBrokenHash, Passwords } from '../../src/engine/passwords.ts';
 import { type MessageView, MsgType, Tag } from '../../src/mod.ts';
 import { EngineHost } from '../support/engine-host.ts';
 import { openFix } from '../support/fix-connection.ts';
@@ -49,6 +51,33 @@ describe('NewPassword(925)', () => {
       expect(await one.verify(setup(60_000), PASSWORD)).toBe(false);
       expect(await one.verify(setup(60_000), 'a new and long one')).toBe(true);
     }
+  });
+
+  test('beside a journal that keeps texts they are there on another node; what a file of before has is brought over', async () => {
+    const texts = new Map<string, string>();
+    const kept = {
+      read: (name: string) => texts.get(name) ?? null,
+      write: async (name: string, text: string) => void texts.set(name, text),
+    };
+    const node = (name: string) => changedPasswords(join(folder, name), { kept });
+    await new Passwords(new PasswordFiles(join(folder, 'one', 'passwords')), () => 0).change(
+      setup(60_000),
+      PASSWORD,
+      'one new and long one',
+    );
+    const one = new Passwords(node('one'), () => 0);
+    expect(await one.verify(setup(60_000), 'one new and long one')).toBe(true);
+    await bringOver(node('one'), ['FIX.4.4:GATE->OMS', 'FIX.4.4:GATE->OTHER']);
+    expect([...texts.keys()]).toEqual(['password FIX.4.4:GATE->OMS']);
+    const two = new Passwords(node('two'), () => 0);
+    expect(await two.verify(setup(60_000), 'one new and long one')).toBe(true);
+    expect(await two.change(setup(60_000), 'one new and long one', 'two new and long ones')).toBeNull();
+    // The file of the first is older than what the second said.
+    await bringOver(node('one'), ['FIX.4.4:GATE->OMS']);
+    const again = new Passwords(node('one'), () => 60_000);
+    expect(await again.verify(setup(60_000), 'two new and long ones')).toBe(true);
+    expect(await again.verify(setup(60_000), 'one new and long one')).toBe(false);
+    expect([...texts.values()].join()).not.toContain('long one');
   });
 
   test('a second change leaves the first one good, not the one before', async () => {

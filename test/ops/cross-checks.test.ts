@@ -1,7 +1,7 @@
 // What must agree between keys, files and rules.
 
 import { describe, expect, test } from 'vitest';
-import { configurationFolder, type Folder, GATEWAY, inShort, SESSION, secretText } from './configuration-folder.ts';
+import { configurationFolder, GATEWAY, inShort, SESSION, secretText } from './configuration-folder.ts';
 
 const EXTERNAL = GATEWAY.replace('embedded: true', 'embedded: false').replace(
   / {4}- name: tls[\s\S]*?\n(?=exchange)/,
@@ -315,15 +315,6 @@ describe('a journal in PostgreSQL', () => {
     expect(config?.postgres).toMatchObject({ journal: 'desk', leaseMs: 12_000, requestTimeoutMs: 5_000 });
     expect(config?.postgres?.url.reference).toBe('file:pg.url');
     expect(JSON.stringify(config)).not.toContain('hush');
-  });
-
-  test('does not have the passwords that counterparties change: that is a warning', () => {
-    const session = `${SESSION}logon: { newPasswordOverlapMs: 60000 }\n`;
-    const warned = (folder: Folder): string[] => folder.load().warnings.map(({ key }) => key);
-    const folder = withStore('store: { kind: postgres, url: "file:pg.url" }\n', session);
-    folder.write('state/pg.url', 'postgresql://me:hush@db/crossgate');
-    expect(warned(folder)).toEqual(['logon.newPasswordOverlapMs']);
-    expect(warned(withStore('', session))).toEqual([]);
   });
 
   test('needs an address that can be read, and answers faster than its lease ends', () => {

@@ -1,9 +1,11 @@
 // The gateway over PostgreSQL, with real processes: it is killed, its database goes away and comes back, a second node waits
 // its turn, and a node that slept through its lease writes nothing any more.
 
-import { writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { hashPassword } from '../../src/engine/passwords.ts';
 import { type MessageView, Tag } from '../../src/wire/mod.ts';
 import { ACCOUNT, ACME, type ExchangeHouse, exchangeHouse, limitOrder, PASSWORD } from '../support/exchange-house.ts';
 import { type FixConnection, logOn, openFix, reconnect, report } from '../support/fix-connection.ts';
@@ -169,6 +171,41 @@ describeWith(requirement, 'a gateway over PostgreSQL', () => {
         databaseOf(url),
       );
       expect(overlap).toEqual([]);
+    },
+    SLOW,
+  );
+
+  test(
+    'a password changed by NewPassword(925) is good on the node that takes over, and the old one is not',
+    async () => {
+      const [changed, again] = ['a new and long one', 'newer and longer'];
+      const hash = await hashPassword(PASSWORD, 10);
+      await writeFile(join(house.home.secrets, 'ACME_OMS.password'), hash, { mode: 0o600 });
+      await house.home.configure('ACME_OMS.yaml', { 'logon.newPasswordOverlapMs': 0 });
+      await useStore({ leaseMs: 6_000, requestTimeoutMs: 2_000 });
+      const first = await house.start();
+      const fix = await openFix(first.fixPort, ACME);
+      fix.send(`35=A|98=0|108=30|141=Y|554=${PASSWORD}|925=${changed}`);
+      await fix.expect('the Logon', (view) => view.msgType === 'A');
+      await first.kill();
+      const state = join(house.home.folder, 'second');
+      await cp(house.home.secrets, join(state, 'secrets'), { recursive: true });
+      const second = await house.home.start(house.simulator.url, { CROSSGATE_STATE: state });
+      const answerTo = async (password: string, more = ''): Promise<string | null> => {
+        const one = await openFix(second.fixPort, ACME);
+        one.send(`35=A|98=0|108=30|141=Y|554=${password}${more}`);
+        const { msgType } = await one.next();
+        one.destroy();
+        return msgType;
+      };
+      expect(await answerTo(PASSWORD)).toBe('5');
+      expect(await answerTo(changed, `|925=${again}`)).toBe('A');
+      expect(existsSync(join(state, 'passwords'))).toBe(false);
+      const rows = await server.query('select name, value from crossgate_kept', databaseOf(url));
+      expect(rows).toEqual([
+        { name: 'password FIX.4.4:EXCHANGE_TEST->ACME_OMS', value: expect.stringContaining('$scrypt$') },
+      ]);
+      expect(JSON.stringify(rows)).not.toContain('longer');
     },
     SLOW,
   );

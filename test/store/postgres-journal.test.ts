@@ -223,6 +223,34 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     ]);
   });
 
+  test('small texts kept beside it are there for whoever opens it next; a node that was fenced off writes none', async () => {
+    const first = await open({ leaseMs: 30_000 });
+    expect(first.kept?.read('a')).toBeNull();
+    await first.kept?.write('a', 'one');
+    await first.kept?.write('a', 'two');
+    await first.kept?.write('b', 'three');
+    const other = await open({ journal: 'other' });
+    expect(other.kept?.read('a')).toBeNull();
+    await sql("update crossgate_lease set expires_at = clock_timestamp() - interval '1 second' where name = 'main'");
+    const second = await open();
+    expect([second.kept?.read('a'), second.kept?.read('b')]).toEqual(['two', 'three']);
+    await expect(first.kept?.write('a', 'late')).rejects.toMatchObject({ code: 'XG_JOURNAL_LOCKED' });
+    expect(first.kept?.read('a')).toBe('two');
+    await second.kept?.write('a', 'four');
+    expect(await sql('select journal, name, value from crossgate_kept order by name')).toEqual([
+      { journal: 'main', name: 'a', value: 'four' },
+      { journal: 'main', name: 'b', value: 'three' },
+    ]);
+  });
+
+  test('a text that the database does not take is not believed to be kept', async () => {
+    const journal = await open({ requestTimeoutMs: 300 });
+    await journal.kept?.write('a', 'one');
+    server.proxy.faults.blackhole = true;
+    await expect(journal.kept?.write('a', 'two')).rejects.toMatchObject({ code: 'XG_JOURNAL_WRITE_FAILED' });
+    expect(journal.kept?.read('a')).toBe('one');
+  });
+
   test('J3 a database that lost rows which it had confirmed, as a standby that was behind has, is written no further', async () => {
     const lost: string[] = [];
     const witness = join(temporaryDirectory(), 'journal.witness');
