@@ -8,9 +8,9 @@ import type { SessionState, Turn } from './state.ts';
 
 /** MsgType → what it would do, and the bridge's call for it. */
 export const BRIDGE_CALLS: Readonly<Record<string, string>> = {
-  K: 'OrderCancelRequest(F) for each order of the list, or OrderMassCancelRequest(q)',
+  K: 'OrderCancelRequest(F) for each order of the list',
   L: 'the orders of a list go out at once, none is waited for',
-  M: 'OrderStatusRequest(H) for each order of the list, or OrderMassStatusRequest(AF)',
+  M: 'OrderStatusRequest(H) for each order of the list',
   x: 'SecurityDefinitionRequest(c) with SecurityRequestType(321)=3',
   R: 'negotiated trades: POST /trading-api/v2/otc-trades on the bridge',
   AJ: 'negotiated trades: POST /trading-api/v2/otc-command on the bridge',
@@ -25,13 +25,20 @@ export const BRIDGE_CALLS: Readonly<Record<string, string>> = {
   T: 'transfers are switched off in this gateway; the pages of the exchange make them',
 };
 
+/** What the versions that have it say besides (rule D2). */
+const MASS_MESSAGES: ReadonlyMap<string, string> = new Map([
+  ['K', ', or OrderMassCancelRequest(q)'],
+  ['M', ', or OrderMassStatusRequest(AF)'],
+]);
+
 /** Field by which each type's sender recognises its request, for BusinessRejectRefID(379). */
 const REF_ID_TAGS: readonly number[] = [11, 262, 320, 321, 324, 335, 131, 117, 568, 710, 909];
 
 /** Answer a message type that is not carried. */
 export function handleUnsupported(turn: Turn, session: SessionState, view: MessageView): void {
   const call = Object.hasOwn(BRIDGE_CALLS, view.msgType) ? BRIDGE_CALLS[view.msgType] : undefined;
-  const instead = call === undefined ? 'the exchange has no such function' : `instead: ${call}`;
+  const mass = session.version.hasMassMessages ? (MASS_MESSAGES.get(view.msgType) ?? '') : '';
+  const instead = call === undefined ? 'the exchange has no such function' : `instead: ${call}${mass}`;
   rejectBusiness(turn, session, view, '3', `MsgType(35)=${view.msgType} is not carried on this session; ${instead}`);
 }
 

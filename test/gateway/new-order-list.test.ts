@@ -135,3 +135,15 @@ describe('NewOrderList', () => {
     expect([field(report, 66), field(report, 20)]).toEqual(['list-1', '0']);
   });
 });
+
+test.each([
+  ['FIX.4.2', 'for each order of the list'],
+  ['FIX.4.4', 'for each order of the list, or OrderMass(Cancel|Status)Request\\((q|AF)\\)'],
+] as const)('D2 a K or M in %s is answered with what that version has instead', (beginString, instead) => {
+  const desk = new Desk(gatewayConfig({ beginString }));
+  for (const msgType of ['K', 'M']) {
+    const [answer] = desk.oms(`35=${msgType}|66=L-1|`);
+    expect([field(answer, 35), field(answer, 380)]).toEqual(['j', '3']);
+    expect(field(answer, 58)).toMatch(new RegExp(`${instead}$`));
+  }
+});
