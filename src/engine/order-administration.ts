@@ -68,7 +68,8 @@ export class OrderAdministration {
     this.people.audit(who, 'kill switch thrown', `${scope} ${name} ${why}`.trim());
     this.engine.dispatcher.applicationInput({ kind: 'killSwitch', action: 'throw', scope, name, who, why });
     const open = this.killSwitches().find((one) => one.scope === scope && one.name === name)?.openOrders ?? 0;
-    return { done: true, text: `Thrown: ${open} open orders are being cancelled, new ones are refused.` };
+    const orders = open === 1 ? '1 open order is' : `${open} open orders are`;
+    return { done: true, text: `Thrown: ${orders} being cancelled, new ones are refused.` };
   }
 
   /** Ask to lift a kill switch, or lift it as the second person. Null if none is thrown there. */

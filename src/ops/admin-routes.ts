@@ -4,7 +4,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { ActionResult, Administration } from '../engine/mod.ts';
-import type { Caller } from './admin-users.ts';
+import { type AdminUser, type Caller, NAME_LIFTERS, tooFewToLift } from './admin-users.ts';
 import { alarmsInShort } from './alarms-in-short.ts';
 import { ordStatusOf } from './order-status.ts';
 import { problem } from './problem.ts';
@@ -67,6 +67,7 @@ const AdoptBody = Type.Object(
 );
 const ReconcileBody = Type.Object({ account: Type.Optional(ID) }, { additionalProperties: false });
 
+const RESTART_WITH_LIFTERS = `${NAME_LIFTERS[0]!.toUpperCase()}${NAME_LIFTERS.slice(1)} and start the gateway again: the switch stays on meanwhile.`;
 const KILL_SWITCHES = '/api/kill-switches/';
 
 /** Longest wait for what was done to be in the journal before it is said to be done. */
@@ -82,6 +83,8 @@ const ALARMS_LOOKED_AT = 1000;
 export interface AdminRoutesOptions {
   readonly administration: Administration;
   readonly reloader: Reloader;
+  /** People with a token of their own. */
+  readonly users: readonly AdminUser[];
   /** Who sent a request that was let in. */
   readonly callerOf: (request: FastifyRequest) => Caller;
 }
@@ -206,7 +209,13 @@ function addOrderRoutes(app: FastifyInstance, administration: Administration): v
 }
 
 /** What stops trading, and what puts an order right by hand. */
-function addSafetyRoutes(app: FastifyInstance, { administration, callerOf }: AdminRoutesOptions, who: Who): void {
+function addSafetyRoutes(
+  app: FastifyInstance,
+  { administration, callerOf, users }: AdminRoutesOptions,
+  who: Who,
+): void {
+  const few = tooFewToLift(users);
+  const stays = few === null ? '' : ` As it is, nobody can lift it: ${few}. ${RESTART_WITH_LIFTERS}`;
   app.get('/api/kill-switches', async () => ({ killSwitches: administration.orders.killSwitches() }));
   for (const action of ['throw', 'lift'] as const) {
     app.post<{ Body: Static<typeof KillSwitchBody> }>(
@@ -223,7 +232,9 @@ function addSafetyRoutes(app: FastifyInstance, { administration, callerOf }: Adm
         if (result === null) {
           return problem(reply, 404, action === 'throw' ? noSuch(scope, name) : 'No kill switch is thrown there.');
         }
-        return result.done ? result : problem(reply, 409, result.text);
+        if (!result.done) return problem(reply, 409, result.text);
+        const isThrown = administration.orders.killSwitches().some((one) => one.scope === scope);
+        return { ...result, text: `${result.text}${isThrown ? stays : ''}` };
       },
     );
   }
@@ -294,8 +305,7 @@ function nameOf(request: FastifyRequest, { user }: Caller): string {
 /** Why this caller cannot take part in lifting a kill switch, which takes two people (rule O12). */
 function liftRefusal({ user, roles }: Caller): string | null {
   if (user === null) {
-    const remedy = 'Give two people a token each under `admin.users` in gateway.yaml and start the gateway again';
-    return `Lifting a kill switch takes two people, and the shared token is nobody's. ${remedy}: the switch stays on meanwhile.`;
+    return `Lifting a kill switch takes two people, and the shared token is nobody's. ${RESTART_WITH_LIFTERS}`;
   }
   return roles.includes('lift') ? null : 'Your token has no role `lift`.';
 }

@@ -49,6 +49,20 @@ export interface AdminUser {
   readonly roles: readonly AdminRole[];
 }
 
+/** People who can lift a kill switch: two of them have to. */
+export const LIFTERS_MIN = 2;
+
+/** How many of these users can take part in lifting a kill switch, where they are too few, in words; else null. */
+export function tooFewToLift(users: readonly Pick<AdminUser, 'roles'>[]): string | null {
+  const lifters = users.filter(({ roles }) => roles.includes('lift')).length;
+  if (lifters >= LIFTERS_MIN) return null;
+  const configured = lifters === 0 ? 'none is' : 'one is';
+  return `lifting a kill switch takes two users with role \`lift\`, and ${configured} configured`;
+}
+
+/** What to do about that. */
+export const NAME_LIFTERS = 'give two people a token each under `admin.users` in gateway.yaml';
+
 /** Who asks: a user, or with null whoever has the shared token. */
 export interface Caller {
   readonly user: string | null;

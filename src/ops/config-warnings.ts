@@ -1,6 +1,7 @@
 // What the configuration may say but deserves a look: passwords in the clear, durability, orders that stay. Leaves what is
 // wrong to gateway-checks.ts and cross-checks.ts.
 
+import { NAME_LIFTERS, tooFewToLift } from './admin-users.ts';
 import { type ConfigProblem, reporter } from './config-problem.ts';
 import type { CheckedSession } from './cross-checks.ts';
 import { type CheckedGateway, venueOf } from './gateway-checks.ts';
@@ -25,6 +26,15 @@ export function warnings(gateway: CheckedGateway, sessions: readonly CheckedSess
       'admin API and console without TLS on an address that others can reach: the token travels in the clear';
     report(['admin', 'host'], admin.host, problem, 'listen on 127.0.0.1, behind a proxy with TLS if need be');
   }
+  // At the simulated exchange of this process nobody loses anything by a start with two users.
+  const few = admin.enabled && !gateway.settings.simulator.embedded ? tooFewToLift(admin.users) : null;
+  if (few !== null)
+    report(
+      ['admin', 'users'],
+      admin.users.map(({ name }) => name),
+      few,
+      NAME_LIFTERS,
+    );
   if (bridge.enabled && !isLoopback(bridge.host)) {
     const problem = 'the bridge without TLS on an address that others can reach: tokens travel in the clear';
     report(['bridge', 'host'], bridge.host, problem, 'listen on 127.0.0.1, behind a proxy with TLS if need be');

@@ -11,7 +11,7 @@ import { addCancelAllCommand } from '../../src/cli/cancel-all.ts';
 import { runToExit } from '../../src/cli/exit.ts';
 import { addKillSwitchCommands } from '../../src/cli/kill-switch.ts';
 import { Tag } from '../../src/wire/mod.ts';
-import { configurationFolder, inShort } from './configuration-folder.ts';
+import { configurationFolder, inShort, secretText } from './configuration-folder.ts';
 import { ACCOUNT, GATEWAY, type RunningGateway, runningGateway, sessionFile } from './running-gateway.ts';
 
 const TOKENS = {
@@ -196,4 +196,43 @@ test('C4 cancel-all works from the credential alone, and refuses while the gatew
   expect(JSON.parse(done.out)).toMatchObject({ outcome: 'accepted', openBefore: 1, openAfter: 0 });
   const report = await fix.expect('Canceled', (view) => view.string(Tag.ExecType) === '4');
   expect(report.string(Tag.ExecRestatementReason)).toBe('8');
+});
+
+test.each([
+  ['nobody', [], /nobody can lift it: .* and none is configured\. Give two people a token each/],
+  ['one person', ['ann'], /nobody can lift it: .* and one is configured\. /],
+  ['two of whom one may not', ['ann', 'eve'], /nobody can lift it: .* and one is configured\. /],
+  ['two', ['ann', 'ben'], /new ones are refused\.$/],
+] as const)('O12 whoever throws a kill switch that %s could lift is told so', async (_, names, told) => {
+  const users = names.map((name) => {
+    const roles = name === 'eve' ? ', roles: [operate]' : '';
+    return `    - { name: ${name}, token: "env:${name.toUpperCase()}"${roles} }\n`;
+  });
+  const admin = names.length === 0 ? 'admin: { port: 0 }\n' : `admin:\n  port: 0\n  users:\n${users.join('')}`;
+  const files = { 'gateway.yaml': GATEWAY.replace('admin: { port: 0 }\n', admin) };
+  const gateway = await runningGateway(files, { ANN: TOKENS.ann, BEN: TOKENS.ben, EVE: TOKENS.eve });
+  const asked = { scope: 'all', name: '', why: 'drill' };
+  const { body } = await gateway.ask('/api/kill-switches/throw', asked);
+  expect(body).toMatchObject({ done: true, text: expect.stringMatching(told) });
+  if (names[0] === undefined) return;
+  const lift = await gateway.ask('/api/kill-switches/lift', asked, TOKENS[names[0]]);
+  expect(lift.body.text).toMatch(names[1] === 'ben' ? /second person has to lift it\.$/ : told);
+});
+
+test('O12 check says that a kill switch could not be lifted, where its orders are not those of a simulation in this process', () => {
+  const outside = GATEWAY.replace('simulator: { embedded: true, port: 0 }\n', '').replace(
+    'credentials:',
+    'baseUrl: "http://127.0.0.1:1"\n  environment: simulator\n  credentials:',
+  );
+  const warned = (text: string): string[] => {
+    const folder = configurationFolder({ 'gateway.yaml': text, 'OMS.yaml': sessionFile('OMS') });
+    for (const name of ['oms.password', 'demo-ecdsa.json']) folder.write(`state/secrets/${name}`, secretText(name));
+    const { problems, warnings } = folder.load({ environment: { ANN: TOKENS.ann, BEN: TOKENS.ben, EVE: TOKENS.eve } });
+    expect(problems).toEqual([]);
+    return warnings.filter(({ key }) => key === 'admin.users').map(({ problem }) => problem);
+  };
+  expect(warned(outside)).toEqual(['lifting a kill switch takes two users with role `lift`, and none is configured']);
+  expect(warned(outside.replace('admin: { port: 0 }\n', USERS))).toEqual([]);
+  expect(warned(outside.replace('admin: { port: 0 }', 'admin: { enabled: false }'))).toEqual([]);
+  expect(warned(GATEWAY)).toEqual([]);
 });

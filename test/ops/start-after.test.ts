@@ -64,7 +64,7 @@ describe('an order whose exchange login is configured no more', () => {
     const second = await startedFrom(first, { 'OMS.yaml': other, 'gateway.yaml': without });
     const fix = await second.logOn('OTHER');
     const killed = await second.ask('/api/kill-switches/throw', { scope: 'all', name: '', why: 'left over' });
-    expect(killed.body.text).toMatch(/^Thrown: 1 open orders/);
+    expect(killed.body.text).toMatch(/^Thrown: 1 open order is/);
     fix.send('35=1|112=still-here');
     await fix.expect('the Heartbeat', (view) => view.string(Tag.TestReqID) === 'still-here');
   });
@@ -77,7 +77,7 @@ test('O12 a kill switch can be thrown for a session and for an account that are 
   const second = await startedFrom(first, { 'OMS.yaml': sessionFile('OTHER') });
   const session = { scope: 'session', name: 'FIX.4.4:GATE->OMS', why: 'left over' };
   const thrown = await second.ask('/api/kill-switches/throw', session);
-  expect(thrown).toMatchObject({ status: 200, body: { text: expect.stringMatching(/^Thrown: 1 open orders/) } });
+  expect(thrown).toMatchObject({ status: 200, body: { text: expect.stringMatching(/^Thrown: 1 open order is/) } });
   await eventually('the cancel', async () => {
     const { body } = await second.ask('/api/kill-switches');
     return (body.killSwitches as { openOrders: number }[])[0]!.openOrders === 0;
