@@ -275,9 +275,10 @@ export class CommitQueue {
   private letGo(): boolean {
     const fresh = this.takeFresh();
     const free: PendingFrame[] = [];
+    const waits = this.syncing && this.options.journal.canWrite?.() === false;
     let prompt = false;
     for (const frame of fresh) {
-      if (frame.durability === 'process' && !this.isHeld(frame)) {
+      if (frame.durability === 'process' && !waits && !this.isHeld(frame)) {
         free.push(frame);
         prompt ||= frame.sessions !== null && frame.sessions.length > 0;
       } else this.keepBack(frame);

@@ -68,7 +68,7 @@ export function reportPendingNew(turn: Turn, order: Order): void {
   turn.rearm(order);
   if (order.state !== 'A' || order.pendingNewReported) return;
   order.pendingNewReported = true;
-  reportType(turn, order, 'A', 'Sent to the exchange; its answer is outstanding');
+  reportType(turn, order, 'A', 'The exchange has not answered yet');
 }
 
 /** New, before anything else of an order that the exchange works (rule D6). */

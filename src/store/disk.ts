@@ -2,6 +2,7 @@
 
 import fs from 'node:fs';
 import { promisify } from 'node:util';
+import { DiskThread, type DurableThread } from './disk-thread.ts';
 import { type Filled, writeZeroFile } from './zero-file.ts';
 
 export interface Disk {
@@ -17,6 +18,8 @@ export interface Disk {
   fill?(path: string, bytes: number, isUnwanted: () => boolean): Promise<Filled>;
   sync(fd: number): Promise<void>;
   syncBlocking(fd: number): void;
+  /** A thread that writes and syncs. Where absent, both are done here. */
+  thread?(): DurableThread;
   /** Make creations and removals of files in a directory durable. */
   syncDirectory(path: string): void;
 }
@@ -49,6 +52,7 @@ export const realDisk: Disk = {
       fs.fdatasync(fd, (error) => (error === null ? resolve() : reject(error)));
     }),
   syncBlocking: (fd) => fs.fdatasyncSync(fd),
+  thread: () => new DiskThread(),
   syncDirectory(path) {
     const fd = fs.openSync(path, fs.constants.O_RDONLY);
     try {

@@ -1,6 +1,7 @@
-// The embedded journal: append-only segments in one directory, one write per turn, one sync for everyone who waits.
+// The embedded journal: append-only segments in one directory, one write per turn, one sync for everyone who waits. What waits
+// for a sync is written by the thread that syncs, which may stand still with its disk; what waits for a write only, here.
 // Leaves opening to open-journal.ts, the layout to segment.ts, the live file to live-segment.ts, room in it to segment-room.ts,
-// reading to journal-reader.ts, what is wrong with a failing disk to disk-trouble.ts.
+// reading to journal-reader.ts, what is wrong with a failing disk to disk-trouble.ts, the thread to disk-thread.ts.
 //
 // Frames are kept (unsynced-frames.ts) until a sync succeeded, because after a failed one nothing written since the last good
 // one can be trusted (rule J2): the segment is abandoned there, and the same frames go, under the same numbers, to the next.
@@ -9,20 +10,13 @@ import { assert } from '../base/assert.ts';
 import type { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { OutboundMessage, SessionID } from '../session/mod.ts';
-import type { HandedSegment } from './digest-fold.ts';
 import type { Disk } from './disk.ts';
+import { DurableJobs } from './disk-thread.ts';
 import { DiskTrouble } from './disk-trouble.ts';
 import type { EndedOrderFiles } from './ended-orders.ts';
-import { FrameBatch } from './frame-batch.ts';
-import {
-  type EmbeddedJournalOptions,
-  isDiskFull,
-  SNAPSHOT_BYTES_DEFAULT,
-  sizeOf,
-  writeFailed,
-} from './journal-options.ts';
+import { type EmbeddedJournalOptions, isDiskFull, sizeOf, writeFailed } from './journal-options.ts';
 import { readJournal } from './journal-reader.ts';
-import { LiveSegment, type Size } from './live-segment.ts';
+import type { LiveSegment } from './live-segment.ts';
 import type { JournalLock } from './lock.ts';
 import type { OutboundIndex } from './outbound-index.ts';
 import { loadMessages } from './outbound-loader.ts';
@@ -30,10 +24,11 @@ import type { Journal, JournalEntry, JournalRecord, RecoveredJournal } from './p
 import { orderPlaces, type Recovery } from './recovery.ts';
 import { SEGMENT_HEADER_BYTES } from './segment.ts';
 import { SegmentRoom } from './segment-room.ts';
-import { type FoundSegments, Snapshots } from './snapshots.ts';
+import { SegmentSuccession } from './segment-succession.ts';
+import type { Snapshots } from './snapshots.ts';
 import { SpareSegment } from './spare-segment.ts';
-import { SyncMode } from './sync-mode.ts';
-import { UnsyncedFrames } from './unsynced-frames.ts';
+import { ON_THE_SPOT_WAIT_MS, SyncMode } from './sync-mode.ts';
+import { type LeavingFrames, UnsyncedFrames } from './unsynced-frames.ts';
 import type { Witness } from './witness.ts';
 
 /** Written but unsynced bytes at which the journal syncs by itself: bounds what is kept here at durability `process`. */
@@ -41,6 +36,10 @@ const UNSYNCED_BYTES_SOFT = 4_194_304;
 const SYNC_ATTEMPTS = 2;
 /** A disk that takes longer for one sync is in trouble. What it was given it still has: nobody can take that back. */
 const SYNC_MS_MAX = 5_000;
+/** A write beside a sync that takes so long might not return. */
+const SLOW_MS = 100;
+/** The thread comes to its bytes within microseconds, if at all. */
+const WRITTEN_WAIT_MS = 1;
 
 /** The journal of one directory, live. `openJournal` makes it. */
 export class EmbeddedJournal implements Journal {
@@ -48,26 +47,25 @@ export class EmbeddedJournal implements Journal {
   readonly location: string;
   readonly syncMsMax = SYNC_MS_MAX;
   readonly #options: EmbeddedJournalOptions;
-  readonly #size: Size;
   readonly #disk: Disk;
   readonly #index: OutboundIndex;
   readonly endedOrders: EndedOrderFiles;
   readonly #snapshots: Snapshots;
   readonly #spare: SpareSegment;
+  readonly #succession: SegmentSuccession;
   readonly #syncMode: SyncMode;
   readonly #trouble: DiskTrouble;
   readonly #room: SegmentRoom;
   readonly #witness: Witness;
   readonly #lock: JournalLock;
+  readonly #jobs: DurableJobs;
   #live: LiveSegment;
   #nextFrame: number;
   readonly #frames = new UnsyncedFrames();
   #running: Promise<void> | null = null;
   #next: Promise<void> | null = null;
-  /** A sync of the live segment is under way in the operating system: it may not be left now. */
-  #syncing = false;
-  /** Segments that are left are cut to their size until then. */
-  #finishing: Promise<unknown> = Promise.resolve();
+  /** What is being written and synced: its segment may not be left now. */
+  #leaving: LeavingFrames | null = null;
   #framesSinceSeal = 0;
   #closed = false;
 
@@ -78,13 +76,14 @@ export class EmbeddedJournal implements Journal {
     { index, ended }: Pick<Recovery, 'index' | 'ended'>,
     live: LiveSegment,
     nextFrame: number,
-    found: FoundSegments,
+    snapshots: Snapshots,
     lock: JournalLock,
     witness: Witness,
   ) {
     this.#options = options;
-    this.#size = sizeOf(options);
+    const size = sizeOf(options);
     this.#disk = disk;
+    this.#jobs = new DurableJobs(disk, options.durability !== 'process');
     this.recovered = recovered;
     this.location = options.directory;
     this.#index = index;
@@ -92,27 +91,16 @@ export class EmbeddedJournal implements Journal {
     this.#live = live;
     this.#nextFrame = nextFrame;
     this.#lock = lock;
-    this.#spare = new SpareSegment(disk, options.directory, this.#size.segmentBytes);
+    this.#spare = new SpareSegment(disk, options.directory, size.segmentBytes);
     this.#syncMode = new SyncMode(options.onTheSpotBytesMax);
     const { log, onHealth } = options;
     this.#trouble = new DiskTrouble({ location: this.location, log, onHealth, retry: () => this.#retry() });
-    this.#room = new SegmentRoom(this.#size, this.#spare, this.#trouble);
+    this.#room = new SegmentRoom(size, this.#spare, this.#trouble);
     this.#witness = witness;
-    this.#snapshots = new Snapshots(
-      {
-        directory: options.directory,
-        everyBytes: options.snapshotBytes ?? SNAPSHOT_BYTES_DEFAULT,
-        retentionDays: options.retentionDays ?? null,
-        now: options.now,
-        log: options.log,
-        adopt: ({ start, outbound, keys }) => {
-          index.adopt(outbound, start.segment);
-          ended.adopt(keys, start.segment);
-        },
-      },
-      live.segment - 1,
-      found,
-    );
+    this.#snapshots = snapshots;
+    const { directory, now } = options;
+    const spare = this.#spare;
+    this.#succession = new SegmentSuccession({ directory, disk, size, spare, snapshots, index, now, log });
   }
 
   append(records: readonly JournalRecord[], at: EpochMs): void {
@@ -127,11 +115,29 @@ export class EmbeddedJournal implements Journal {
     this.#framesSinceSeal++;
   }
 
+  canWrite(): boolean {
+    if (this.#leaving === null) return true;
+    return performance.now() - this.#leaving.begun < SLOW_MS && this.#hasNoGap();
+  }
+
+  /** Behind a gap a record could not be read back, and the zeros behind what the thread writes would cover it. */
+  #hasNoGap(): boolean {
+    return this.#leaving === null || this.#leaving.job.waitWritten(WRITTEN_WAIT_MS);
+  }
+
   write(): void {
+    this.#hand();
+    // Its failure is told by `onHealth`, and by the next call.
+    if (this.#frames.handedBytes > UNSYNCED_BYTES_SOFT && this.#running === null) this.#begin().catch(() => {});
+  }
+
+  /** Write what is not written yet, here. @throws XG_JOURNAL_WRITE_FAILED */
+  #hand(): void {
     this.#mustBeOurs();
     if (this.#trouble.abandonedFor !== null) this.#moveOn();
     const { open, unwrittenBytes } = this.#frames;
     if (unwrittenBytes === 0) return;
+    if (!this.#hasNoGap()) throw writeFailed(this.location, new Error('the disk does not take what comes before'));
     this.#room.reserve(this.#live, unwrittenBytes);
     const start = this.#live.position;
     try {
@@ -143,46 +149,47 @@ export class EmbeddedJournal implements Journal {
       throw this.#failed(error);
     }
     this.#frames.handed(this.#live, start, this.#index, this.endedOrders);
+    this.endedOrders.written();
     if (this.#trouble.writeFailed) this.#trouble.written();
-    if (this.#room.isUsedUp(this.#live) && !this.#syncing) this.#roll();
-    // Its failure is told by `onHealth`, and by the next call.
-    if (this.#frames.handedBytes > UNSYNCED_BYTES_SOFT && this.#running === null) this.#begin().catch(() => {});
+    this.#rollIfUsedUp();
   }
 
   syncNow(): boolean {
     if (this.#running !== null) return false;
-    this.write();
-    if (this.#options.durability === 'process') return true;
-    const live = this.#live;
-    const upTo = live.position;
-    // A write that makes much to be synced begins a sync by itself.
-    if (this.#running !== null || !this.#syncMode.isOnTheSpot(upTo - live.syncedUpTo)) return false;
-    const count = this.#frames.close();
-    if (count === 0) return true;
-    const begun = performance.now();
+    if (this.#options.durability === 'process') {
+      this.write();
+      return true;
+    }
+    const { position, syncedUpTo } = this.#live;
+    if (!this.#syncMode.isOnTheSpot(position + this.#frames.unwrittenBytes - syncedUpTo)) return false;
+    const leaving = this.#leave();
+    if (leaving === null) return true;
     try {
-      this.#disk.syncBlocking(live.fd);
+      if (!leaving.job.wait(ON_THE_SPOT_WAIT_MS)) {
+        // Whoever waits for it asks for a sync next.
+        this.#begin(leaving).catch(() => {});
+        return false;
+      }
     } catch (error) {
       this.#syncFailed(error);
       return false;
     }
-    this.#syncMode.took(performance.now() - begun);
-    this.#mustBeOurs();
-    this.#synced(live, upTo, count);
+    this.#arrived(leaving);
     return true;
   }
 
   sync(): Promise<void> {
     if (this.#running === null) {
+      if (this.#options.durability !== 'process') return this.#begin();
       try {
         this.write();
-        if (this.#options.durability === 'process') return Promise.resolve();
-        // A write that makes much to be synced has begun by itself.
-        return this.#running ?? this.#begin();
+        return Promise.resolve();
       } catch (error) {
         return Promise.reject(error);
       }
     }
+    // Nothing came since it began.
+    if (this.#frames.open.frames === 0) return this.#running;
     const join = (): Promise<void> => {
       this.#next = null;
       return this.sync();
@@ -201,6 +208,8 @@ export class EmbeddedJournal implements Journal {
   }
 
   async *entries(): AsyncIterable<JournalEntry> {
+    // What the thread has is not in the file yet.
+    await this.#running?.catch(() => {});
     this.write();
     yield* readJournal(this.location);
   }
@@ -213,8 +222,10 @@ export class EmbeddedJournal implements Journal {
     await this.#spare.close();
     try {
       await this.#seal();
-      await Promise.all([this.#finishing, this.#finish(this.#live)]);
+      this.#succession.finish(this.#live);
+      await this.#succession.finished();
     } finally {
+      await this.#jobs.close();
       this.#witness.close();
       this.endedOrders.close();
       this.#lock.release();
@@ -240,38 +251,74 @@ export class EmbeddedJournal implements Journal {
     return this.#snapshots.idle();
   }
 
-  #begin(): Promise<void> {
-    const running = this.#syncToDisk().finally(() => {
+  #begin(leaving: LeavingFrames | null = null): Promise<void> {
+    const running = this.#syncToDisk(leaving).finally(() => {
       this.#running = null;
     });
     this.#running = running;
     return running;
   }
 
-  async #syncToDisk(): Promise<void> {
+  async #syncToDisk(begun: LeavingFrames | null = null): Promise<void> {
     let failure: unknown;
     for (let attempt = 0; attempt < SYNC_ATTEMPTS; attempt++) {
-      this.write();
-      const live = this.#live;
-      const upTo = live.position;
-      const count = this.#frames.close();
-      if (count === 0) return;
-      this.#syncing = true;
-      const begun = performance.now();
+      const leaving = (attempt === 0 ? begun : null) ?? this.#leave();
+      if (leaving === null) return;
       try {
-        await this.#disk.sync(live.fd);
-        this.#syncMode.took(performance.now() - begun);
-        this.#mustBeOurs();
-        this.#synced(live, upTo, count);
+        await leaving.job.ended();
+        this.#arrived(leaving);
         return;
       } catch (error) {
         failure = error;
         this.#syncFailed(error);
-      } finally {
-        this.#syncing = false;
       }
     }
     throw this.#failed(failure);
+  }
+
+  /** Have everything that is not on disk written and synced. Null if there is nothing. @throws XG_JOURNAL_WRITE_FAILED */
+  #leave(): LeavingFrames | null {
+    const start = this.#live.position;
+    const length = this.#stage();
+    if (length === 0) this.#hand();
+    const live = this.#live;
+    const count = this.#frames.close();
+    if (count === 0) return null;
+    const job = this.#jobs.begin(live.fd, length, start);
+    this.#leaving = { live, upTo: live.position, count, begun: performance.now(), job };
+    return this.#leaving;
+  }
+
+  /** Lay what is not written yet where the thread takes it; the bytes of it, 0 if it is to be written here. */
+  #stage(): number {
+    const { bytes } = this.#jobs;
+    const { open, unwrittenBytes } = this.#frames;
+    if (unwrittenBytes === 0 || bytes === null || this.#trouble.reason !== null) return 0;
+    this.#mustBeOurs();
+    const live = this.#live;
+    const start = live.position;
+    this.#room.reserve(live, unwrittenBytes);
+    // One that is used up is left where all of it is written.
+    if (!live.hasRoomFor(open, bytes.length) || this.#room.isUsedUp(live)) return 0;
+    const length = live.stageBatch(open, bytes);
+    this.#frames.handed(live, start, this.#index, this.endedOrders);
+    this.endedOrders.leave();
+    return length;
+  }
+
+  #arrived({ live, upTo, count, begun }: LeavingFrames): void {
+    this.#leaving = null;
+    this.endedOrders.arrived();
+    this.#syncMode.took(performance.now() - begun);
+    this.#mustBeOurs();
+    this.#synced(live, upTo, count);
+    this.#rollIfUsedUp();
+  }
+
+  /** What is not written yet is encoded for the present segment: that is not left before. */
+  #rollIfUsedUp(): void {
+    if (this.#leaving !== null || this.#frames.unwrittenBytes > 0) return;
+    if (this.#room.isUsedUp(this.#live)) this.#roll();
   }
 
   #synced(live: LiveSegment, upTo: number, count: number): void {
@@ -284,6 +331,7 @@ export class EmbeddedJournal implements Journal {
 
   /** Nothing that was written to the live segment since the last sync can be trusted (rule J2). */
   #syncFailed(error: unknown): void {
+    this.#leaving = null;
     this.#trouble.syncFailed = true;
     this.#trouble.abandonedFor = error;
     this.#trouble.began(error);
@@ -303,69 +351,32 @@ export class EmbeddedJournal implements Journal {
         }
         this.#synced(old, old.position, count);
       }
-      const next = this.#createNext(old, this.#nextFrame, old.position);
-      next.publish(null);
-      this.#live = next;
-      this.#snapshots.finished(old.segment, old.position, this.#handOver(old));
+      this.#live = this.#succession.next(old, this.#nextFrame);
     } catch (error) {
       this.#trouble.roomFailed = true;
       this.#trouble.began(error);
       return;
     }
     this.#trouble.roomFailed = false;
-    this.#finishing = Promise.all([this.#finishing, this.#finish(old)]);
     this.#trouble.endIfOver();
   }
 
-  /** All of it is on disk already: what cannot be given back is only space. */
-  #finish(old: LiveSegment): Promise<void> {
-    const { log } = this.#options;
-    return old.finish().catch((error) => log?.('warn', `${old.path}: not cut to its size: ${String(error)}`));
-  }
-
-  /** A finished segment in short, so that no snapshot has to read it. */
-  #handOver({ segment, position, names, digest }: LiveSegment): HandedSegment | null {
-    const sealed = digest?.seal(position, this.#nextFrame, names.all()) ?? null;
-    return sealed === null ? null : { digest: sealed, outbound: this.#index.pages(segment) };
-  }
-
-  #createNext(old: LiveSegment, firstFrame: number, previousEnd: number): LiveSegment {
-    const createdAt = this.#options.now();
-    const origin = { segment: old.segment + 1, journalId: old.journalId, firstFrame, createdAt, previousEnd };
-    return LiveSegment.create(this.#disk, this.location, origin, this.#size, this.#spare.take());
-  }
-
-  /** Leave a segment that failed, at the end of what is surely on disk, and encode the rest for the next one (rule J2). */
+  /** Leave a segment that failed (rule J2). @throws XG_JOURNAL_WRITE_FAILED */
   #moveOn(): void {
-    const old = this.#live;
-    if (this.#syncing) throw this.#failed(this.#trouble.abandonedFor);
-    const batches = this.#frames.all();
-    const firstFrame = batches[0]?.firstFrame ?? this.#nextFrame;
-    const moved = new FrameBatch();
-    let next: LiveSegment;
+    if (this.#leaving !== null) throw this.#failed(this.#trouble.abandonedFor);
     try {
-      next = this.#createNext(old, firstFrame, old.syncedUpTo);
-      for (const batch of batches) {
-        for (const { number, at, records } of batch.decode(old.seed, old.names)) {
-          moved.add(records, at, number, next);
-        }
-      }
-      next.publish(moved);
+      const { next, moved } = this.#succession.afterFailure(this.#live, this.#frames.all(), this.#nextFrame);
+      this.#live = next;
+      this.#frames.replace(moved);
+      if (moved.frames > 0) this.#frames.handed(next, SEGMENT_HEADER_BYTES, this.#index, this.endedOrders);
     } catch (error) {
       throw this.#failed(error);
     }
-    this.#live = next;
-    this.#frames.replace(moved);
-    if (moved.frames > 0) this.#frames.handed(next, SEGMENT_HEADER_BYTES, this.#index, this.endedOrders);
+    this.endedOrders.arrived();
+    this.endedOrders.written();
     this.#trouble.abandonedFor = null;
     this.#trouble.roomFailed = false;
     this.#trouble.writeFailed = false;
-    old.abandon();
-    this.#snapshots.finished(old.segment, old.syncedUpTo, null);
-    this.#options.log?.(
-      'warn',
-      `${old.path}: abandoned at offset ${old.syncedUpTo} after an error of the disk; ${moved.frames} frame(s) go to ${next.path}`,
-    );
   }
 
   /** Asked before a write, and before anything follows from one: this process may have stood still meanwhile. */

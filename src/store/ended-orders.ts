@@ -2,6 +2,7 @@
 // older ones through index files, their records compressed (ended-file.ts). Only fingerprints are in memory, and only of those
 // since the last snapshot.
 
+import { assert } from '../base/assert.ts';
 import type { EndedOrders } from '../gateway/mod.ts';
 import { readEnded } from './ended-file.ts';
 import { fingerprint } from './fingerprint.ts';
@@ -36,6 +37,36 @@ export function endedFilesOf(directory: string, files: readonly KeyFile[]): Set<
   return numbers;
 }
 
+/** Records that are not in a segment yet, by their keys. */
+class KeptOrders {
+  #orders: Pick<EndedPosition, 'keys' | 'text'>[] = [];
+  /** Places of these from 1 on. */
+  readonly #places = new PlaceTable();
+
+  get isEmpty(): boolean {
+    return this.#orders.length === 0;
+  }
+
+  find(key: string, hi: number, lo: number): string | null {
+    const place = this.#places.get(hi, lo);
+    const order = place === null ? undefined : this.#orders[place[0] - 1];
+    return order?.keys.includes(key) === true ? order.text : null;
+  }
+
+  add({ keys, text, prints }: Pick<EndedPosition, 'keys' | 'text' | 'prints'>): void {
+    this.#orders.push({ keys, text });
+    for (let k = 0; k < prints.length; k += 2) {
+      this.#places.set(prints[k]!, prints[k + 1]!, this.#orders.length, 0);
+    }
+  }
+
+  clear(): void {
+    if (this.isEmpty) return;
+    this.#orders = [];
+    this.#places.clear();
+  }
+}
+
 export class EndedOrderFiles implements EndedOrders {
   readonly #directory: string;
   #files: { readonly file: SortedFile; readonly pages: number }[] = [];
@@ -43,9 +74,10 @@ export class EndedOrderFiles implements EndedOrders {
   #segments: SegmentPlaces[] = [];
   /** The one noted in last: orders of one segment follow each other. */
   #last: SegmentPlaces | null = null;
-  /** Appended, but not in a segment yet; places of these from 1 on, by their keys. */
-  #waiting: Pick<EndedPosition, 'keys' | 'text'>[] = [];
-  readonly #waitingAt = new PlaceTable();
+  /** Appended, but not handed over yet. */
+  #waiting = new KeptOrders();
+  /** On their way to a segment. */
+  #leaving = new KeptOrders();
 
   constructor(directory: string) {
     this.#directory = directory;
@@ -53,9 +85,8 @@ export class EndedOrderFiles implements EndedOrders {
 
   find(key: string): string | null {
     const { hi, lo } = fingerprint(key);
-    const waiting = this.#waitingAt.get(hi, lo);
-    const order = waiting === null ? undefined : this.#waiting[waiting[0] - 1];
-    if (order?.keys.includes(key) === true) return order.text;
+    const kept = this.#waiting.find(key, hi, lo) ?? this.#leaving.find(key, hi, lo);
+    if (kept !== null) return kept;
     for (const { segment, places } of this.#segments) {
       const place = places.get(hi, lo);
       if (place === null) continue;
@@ -70,17 +101,25 @@ export class EndedOrderFiles implements EndedOrders {
   }
 
   /** A record was appended; it is kept here until it is in a segment. */
-  appended({ keys, text, prints }: Pick<EndedPosition, 'keys' | 'text' | 'prints'>): void {
-    this.#waiting.push({ keys, text });
-    for (let k = 0; k < prints.length; k += 2) {
-      this.#waitingAt.set(prints[k]!, prints[k + 1]!, this.#waiting.length, 0);
-    }
+  appended(order: Pick<EndedPosition, 'keys' | 'text' | 'prints'>): void {
+    this.#waiting.add(order);
   }
 
-  /** Whatever was appended lies in a segment now, and was noted there. */
-  allWritten(): void {
-    this.#waiting = [];
-    this.#waitingAt.clear();
+  /** Whatever was appended is on its way to a segment, and was noted there. */
+  leave(): void {
+    const { isEmpty } = this.#leaving;
+    assert(isEmpty, 'what left before has arrived');
+    [this.#waiting, this.#leaving] = [this.#leaving, this.#waiting];
+  }
+
+  /** What was on its way lies in its segment now. */
+  arrived(): void {
+    this.#leaving.clear();
+  }
+
+  /** Whatever was appended since others left lies in a segment now, and was noted there. */
+  written(): void {
+    this.#waiting.clear();
   }
 
   /** A record lies there. @param prints fingerprints of its keys */

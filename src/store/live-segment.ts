@@ -38,7 +38,7 @@ export class LiveSegment {
   readonly fd: number;
   /** What a snapshot will need of it; null where it holds records that were not written by this process. */
   readonly digest: SegmentDigest | null;
-  /** End of what was handed to the operating system. */
+  /** End of what was handed to the operating system, or to the thread of the disk. */
   position: number;
   /** End of what is known to be on disk. */
   syncedUpTo: number;
@@ -158,6 +158,26 @@ export class LiveSegment {
     const length = batch.length - batch.handed;
     const zeros = this.#zerosBehind(length);
     this.#disk.write(this.fd, batch.unhanded(zeros), length + zeros, this.position);
+    this.#advance(length, zeros);
+  }
+
+  /** Whether what of a batch was not handed over, and `bytes` hold, can be written where zeros stand already. */
+  hasRoomFor(batch: FrameBatch, bytes: number): boolean {
+    const length = batch.length - batch.handed;
+    return this.position + length <= this.#preallocated && length + PAGE_BYTES <= bytes;
+  }
+
+  /** Lay what of a batch was not handed over into `bytes`, to be written at the present position. Returns how much that is. */
+  stageBatch(batch: FrameBatch, bytes: Buffer): number {
+    batch.seal();
+    const length = batch.length - batch.handed;
+    const zeros = this.#zerosBehind(length);
+    bytes.set(batch.unhanded(zeros).subarray(0, length + zeros));
+    this.#advance(length, zeros);
+    return length + zeros;
+  }
+
+  #advance(length: number, zeros: number): void {
     this.position += length;
     if (this.position + zeros > this.#cachedUpTo) this.#cachedUpTo = this.position + zeros;
   }

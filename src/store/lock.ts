@@ -17,7 +17,7 @@ import {
   readlinkSync,
   rmSync,
   statSync,
-  utimesSync,
+  utimes,
   writeFileSync,
 } from 'node:fs';
 import { hostname } from 'node:os';
@@ -143,7 +143,9 @@ export class JournalLock {
   readonly #directory: string;
   readonly #number: number;
   readonly #timer: NodeJS.Timeout;
+  /** When the lock file was touched last. */
   #beatAt = performance.now();
+  #isTouching = false;
   #isLost = false;
 
   constructor(directory: string, number: number) {
@@ -170,12 +172,21 @@ export class JournalLock {
   #beat(): void {
     try {
       if ((lockNumbers(this.#directory)[0] ?? 0) > this.#number) this.#isLost = true;
-      const now = new Date();
-      if (!this.#isLost) utimesSync(this.#path, now, now);
     } catch {
-      // A disk that takes nothing is the journal's to tell; others of this place see that the process lives.
+      // A disk that fails is the journal's to tell; others of this place see that the process lives.
     }
-    this.#beatAt = performance.now();
+    if (!this.#isLost) this.#touch();
+  }
+
+  /** Beside the event loop: a disk that stands still lets nobody write until it goes on. */
+  #touch(): void {
+    if (this.#isTouching) return;
+    this.#isTouching = true;
+    const now = new Date();
+    utimes(this.#path, now, now, () => {
+      this.#isTouching = false;
+      this.#beatAt = performance.now();
+    });
   }
 }
 

@@ -9,14 +9,15 @@ import { CrossgateError } from '../base/errors.ts';
 import { listArchived } from './archive-files.ts';
 import { type Disk, realDisk } from './disk.ts';
 import { EmbeddedJournal } from './embedded-journal.ts';
-import { type EmbeddedJournalOptions, sizeOf, writeFailed } from './journal-options.ts';
+import { type EmbeddedJournalOptions, SNAPSHOT_BYTES_DEFAULT, sizeOf, writeFailed } from './journal-options.ts';
 import type { JournalEnd } from './journal-reader.ts';
 import { LiveSegment } from './live-segment.ts';
 import { type JournalLock, lockJournal } from './lock.ts';
-import { recoverJournal, usableSnapshot } from './recovery.ts';
+import { type Recovery, recoverJournal, usableSnapshot } from './recovery.ts';
 import { FORMAT, segmentOfFileName } from './segment.ts';
 import { buildSnapshot } from './snapshot-builder.ts';
-import type { FoundSegments } from './snapshots.ts';
+import type { SnapshotMeta } from './snapshot-file.ts';
+import { type FoundSegments, Snapshots } from './snapshots.ts';
 import { Witness } from './witness.ts';
 
 /** Open, or create, the journal of a directory. @throws XG_JOURNAL_LOCKED, XG_JOURNAL_CORRUPT, XG_JOURNAL_WRITE_FAILED */
@@ -40,12 +41,27 @@ export async function openJournal(options: EmbeddedJournalOptions): Promise<Embe
     const witness = new Witness(options.witness ?? null, live.journalId, lastFrame);
     const { objection } = witness;
     const recovered = { ...state.recovered(end === null, notes), ...(objection === null ? {} : { objection }) };
-    const finished = finishedSegments(directory, recovery.snapshotSegment, live.segment);
-    return new EmbeddedJournal(options, disk, recovered, recovery, live, lastFrame + 1, finished, lock, witness);
+    const found = finishedSegments(directory, recovery.snapshotSegment, live.segment);
+    const snapshots = snapshotsOf(options, recovery, live.segment - 1, found);
+    return new EmbeddedJournal(options, disk, recovered, recovery, live, lastFrame + 1, snapshots, lock, witness);
   } catch (error) {
     lock.release();
     throw openFailed(directory, error);
   }
+}
+
+/** What makes snapshots of the segments up to `through`, and has the indexes take over what is in them. */
+function snapshotsOf(
+  { directory, snapshotBytes = SNAPSHOT_BYTES_DEFAULT, retentionDays = null, now, log }: EmbeddedJournalOptions,
+  { index, ended }: Pick<Recovery, 'index' | 'ended'>,
+  through: number,
+  found: FoundSegments,
+): Snapshots {
+  const adopt = ({ start, outbound, keys }: SnapshotMeta): void => {
+    index.adopt(outbound, start.segment);
+    ended.adopt(keys, start.segment);
+  };
+  return new Snapshots({ directory, everyBytes: snapshotBytes, retentionDays, now, log, adopt }, through, found);
 }
 
 /** A disk that fails while a journal is read or opened: nothing was changed but what is repeated at the next start. */

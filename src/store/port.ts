@@ -112,6 +112,8 @@ export interface Journal {
   write(): void;
   /** Longest time that a sync should take; absent where a sync that takes too long fails by itself. */
   readonly syncMsMax?: number;
+  /** Whether `write` is answered at once. Where not, as beside a sync that takes long, what is appended waits for `sync`. */
+  canWrite?(): boolean;
   /** `write`, then make it survive power loss. One sync runs at a time; calls during it share the next one. */
   sync(): Promise<void>;
   /**

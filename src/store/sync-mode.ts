@@ -1,10 +1,12 @@
-// Whether a sync is waited for on the spot or beside the event loop. On the spot saves two changes of thread, about half of a
-// fast disk's time; beside it, other sessions go on meanwhile. So: small batches on a disk that was fast lately, on the spot.
+// Whether a sync is waited for on the spot or beside the event loop. On the spot saves a turn of it; beside it, other sessions
+// go on meanwhile. So: small batches on a disk that was fast lately, on the spot.
 
 /** A larger batch comes of many sessions at once, whose messages are better read meanwhile. */
 const ON_THE_SPOT_BYTES_MAX = 65_536;
 /** Time that the event loop may stand still for a sync, as the last ones took. */
 const ON_THE_SPOT_MS_MAX = 0.5;
+/** A sync that takes longer than this is not waited for on the spot any more. */
+export const ON_THE_SPOT_WAIT_MS = 2;
 /** Weight of the last sync among those before it. */
 const WEIGHT = 0.2;
 

@@ -3,6 +3,7 @@
 // nothing written since the last good one can be trusted (rule J2). Leaves writing, syncing and moving to embedded-journal.ts.
 
 import { assert } from '../base/assert.ts';
+import type { DurableJob } from './disk-thread.ts';
 import type { EndedOrderFiles } from './ended-orders.ts';
 import { FrameBatch } from './frame-batch.ts';
 import type { LiveSegment } from './live-segment.ts';
@@ -14,6 +15,17 @@ const BATCH_BYTES = 32_768;
 const FREE_BATCHES_MAX = 128;
 
 type HandedTo = Pick<LiveSegment, 'segment' | 'names'>;
+
+/** Closed batches on their way to the disk. */
+export interface LeavingFrames {
+  readonly live: LiveSegment;
+  /** End of them in their segment. */
+  readonly upTo: number;
+  /** So many batches, the first ones. */
+  readonly count: number;
+  readonly begun: number;
+  readonly job: DurableJob;
+}
 
 export class UnsyncedFrames {
   /** Takes new frames. */
@@ -37,7 +49,10 @@ export class UnsyncedFrames {
     return this.open.frames === 0 ? this.#closed : [...this.#closed, this.open];
   }
 
-  /** Everything appended so far was written, the last of it at `position` of a segment: note where messages lie. */
+  /**
+   * Everything appended so far was handed over, the last of it at `position` of a segment: note where messages lie. They may
+   * be read there once it is written.
+   */
   handed({ segment, names }: HandedTo, position: number, index: OutboundIndex, ended: EndedOrderFiles): void {
     const batch = this.open;
     assert(batch.start + batch.handed === position, 'frames lie where they were encoded for');
@@ -48,7 +63,6 @@ export class UnsyncedFrames {
         const { prints, group, record } = endedOrders[k]!;
         ended.note(prints, segment, start + group, record);
       }
-      ended.allWritten();
     }
     this.handedBytes += batch.length - batch.handed;
     batch.handed = batch.length;

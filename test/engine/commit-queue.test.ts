@@ -12,6 +12,7 @@ class HandDrivenJournal {
   readonly done: string[];
   syncs: { resolve: () => void; reject: (error: Error) => void }[] = [];
   failWrite = false;
+  isStuck = false;
   /** What a sync on the spot comes to; null of a journal that has none. */
   spot: 'done' | 'later' | 'failed' | null = null;
   private waiting: (() => void)[] = [];
@@ -24,6 +25,9 @@ class HandDrivenJournal {
   write(): void {
     if (this.failWrite) throw new Error('no space left');
     this.done.push('write');
+  }
+  canWrite(): boolean {
+    return !this.isStuck;
   }
   get syncNow(): (() => boolean) | undefined {
     if (this.spot === null) return undefined;
@@ -278,6 +282,19 @@ describe('the commit queue', () => {
     journal.syncs.shift()!.resolve();
     await queue.idle();
     expect(done.at(-1)).toBe('disk');
+  });
+
+  test('J2 beside a sync that is not answered a process frame waits too: its write might not return', async () => {
+    commit([consequence('to disk')], 'disk', ['A']);
+    await journal.syncing();
+    journal.isStuck = true;
+    commit([consequence('written')], 'process', ['B']);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(done).toEqual(['append', 'append']);
+    journal.isStuck = false;
+    journal.syncs.shift()!.resolve();
+    await queue.idle();
+    expect(done).toEqual(['append', 'append', 'to disk', 'write', 'written']);
   });
 
   test('a sync holds nobody up on the spot while a session that waits for no disk is at work', async () => {

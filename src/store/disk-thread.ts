@@ -1,0 +1,181 @@
+// A thread that writes and syncs for a journal, so that a disk which does not answer never stands the event loop still: the
+// caller waits for a fast one on the spot, as long as it likes, and hears of a slow one later. Sleeping on shared memory costs
+// it a few microseconds more than the system call itself. Leaves what an error means to embedded-journal.ts.
+
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { assert } from '../base/assert.ts';
+import type { Disk } from './disk.ts';
+import { DiskRoom, Slot } from './disk-room.ts';
+
+/** A write and a sync under way. */
+export interface DurableJob {
+  /** Wait until its bytes are with the operating system, at most so long; whether they are. */
+  waitWritten(ms: number): boolean;
+  /** Wait for its end here, at most so long; whether it came. @throws the disk's error */
+  wait(ms: number): boolean;
+  /** Resolves at its end; rejects with the disk's error. Not after `wait` has told the end. */
+  ended(): Promise<void>;
+}
+
+// The same extension as this file: the package may be compiled.
+const WORKER = new URL(`./disk-worker${extname(import.meta.filename)}`, import.meta.url);
+
+/** What writes and syncs beside the event loop. */
+export interface DurableThread {
+  readonly isBroken: boolean;
+  /** Where the bytes of the next job are laid. They stay there until it has ended. */
+  readonly bytes: Buffer;
+  begin(fd: number, length: number, position: number): DurableJob;
+  close(): Promise<void>;
+}
+
+export class DiskThread implements DurableThread {
+  readonly #room = new DiskRoom();
+  #worker: Worker | null;
+  /** Number of the last request. */
+  #asked = 0;
+  /** Who waits for the end of the present request to be told. */
+  #waiting: { readonly resolve: () => void; readonly reject: (error: Error) => void } | null = null;
+  /** The thread ended by itself: its owner has to do without. */
+  #isBroken = false;
+
+  constructor() {
+    this.#worker = this.#start();
+  }
+
+  get isBroken(): boolean {
+    return this.#isBroken;
+  }
+
+  get bytes(): Buffer {
+    return this.#room.bytes;
+  }
+
+  /** One job at a time. */
+  begin(fd: number, length: number, position: number): DurableJob {
+    const { slots } = this.#room;
+    assert(this.#isIdle, 'the thread of a disk does one thing at a time');
+    slots[Slot.fd] = fd;
+    slots[Slot.length] = length;
+    this.#room.position = position;
+    this.#asked = (this.#asked + 1) | 0;
+    Atomics.store(slots, Slot.asked, this.#asked);
+    Atomics.notify(slots, Slot.asked);
+    const asked = this.#asked;
+    const before = Atomics.load(slots, Slot.written);
+    return {
+      waitWritten(ms) {
+        const isWritten = (): boolean => length === 0 || Atomics.load(slots, Slot.written) === asked;
+        if (isWritten()) return true;
+        Atomics.wait(slots, Slot.written, before, ms);
+        return isWritten();
+      },
+      wait: (ms) => this.#wait(ms),
+      ended: () => this.#ended(),
+    };
+  }
+
+  /** End the thread. What is under way comes to its end before. */
+  async close(): Promise<void> {
+    const worker = this.#worker;
+    if (worker === null) return;
+    this.#worker = null;
+    const exited = new Promise((resolve) => worker.once('exit', resolve));
+    Atomics.store(this.#room.slots, Slot.stop, 1);
+    Atomics.notify(this.#room.slots, Slot.asked);
+    worker.ref();
+    await exited;
+  }
+
+  get #isIdle(): boolean {
+    return Atomics.load(this.#room.slots, Slot.done) === this.#asked;
+  }
+
+  #wait(ms: number): boolean {
+    const { slots } = this.#room;
+    const before = (this.#asked - 1) | 0;
+    // Woken without a reason it would look again; it is not, and one wait too short costs nothing but a message.
+    if (!this.#isIdle) Atomics.wait(slots, Slot.done, before, ms);
+    if (!this.#isIdle) return false;
+    const { failure } = this.#room;
+    if (failure !== null) throw failure;
+    return true;
+  }
+
+  #ended(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.#isBroken) return reject(new Error('the thread that writes the journal has ended'));
+      this.#waiting = { resolve, reject };
+      this.#worker?.ref();
+      Atomics.store(this.#room.slots, Slot.tell, this.#asked);
+      if (this.#isIdle) this.#conclude();
+    });
+  }
+
+  /** The present request has ended, told or seen. */
+  #conclude(): void {
+    const waiting = this.#waiting;
+    if (waiting === null || !this.#isIdle) return;
+    this.#waiting = null;
+    this.#worker?.unref();
+    const { failure } = this.#room;
+    if (failure === null) waiting.resolve();
+    else waiting.reject(failure);
+  }
+
+  #start(): Worker {
+    const worker = new Worker(WORKER, { workerData: this.#room.memory });
+    worker.unref();
+    worker.on('message', () => this.#conclude());
+    const gone = (reason: unknown): void => {
+      if (this.#worker !== worker) return;
+      this.#worker = null;
+      this.#isBroken = true;
+      const waiting = this.#waiting;
+      this.#waiting = null;
+      waiting?.reject(new Error(`the thread that writes the journal has ended: ${String(reason)}`));
+    };
+    worker.on('error', gone).on('exit', (code) => gone(`code ${code}`));
+    return worker;
+  }
+}
+
+/** Syncs, and the writes before them, in a thread; or without one, the disk being asked where it is waited for. */
+export class DurableJobs {
+  readonly #disk: Disk;
+  readonly #thread: DurableThread | null;
+
+  constructor(disk: Disk, inThread: boolean) {
+    this.#disk = disk;
+    this.#thread = inThread ? (disk.thread?.() ?? null) : null;
+  }
+
+  /** Where the bytes of the next job are laid; null if none can be taken. */
+  get bytes(): Buffer | null {
+    return this.#working?.bytes ?? null;
+  }
+
+  /** Write the first `length` of `bytes` at `position`, and sync the file. */
+  begin(fd: number, length: number, position: number): DurableJob {
+    const thread = this.#working;
+    if (thread !== null) return thread.begin(fd, length, position);
+    const disk = this.#disk;
+    return {
+      waitWritten: () => true,
+      wait: () => {
+        disk.syncBlocking(fd);
+        return true;
+      },
+      ended: () => disk.sync(fd),
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#thread?.close();
+  }
+
+  get #working(): DurableThread | null {
+    return this.#thread?.isBroken === false ? this.#thread : null;
+  }
+}

@@ -1,0 +1,55 @@
+// The disk of a gateway stands still (fsfreeze, as a snapshot of a virtual machine does it) with everything it keeps there:
+// the gateway does not. Orders are cancelled at the exchange meanwhile, and what waited for the disk is answered after it.
+
+import { cp, rm, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { Tag } from '../../src/wire/mod.ts';
+import { LoopDisk, loopDiskRequirement } from '../store/loop-disk.ts';
+import { ACCOUNT, ACME, exchangeHouse, limitOrder, PASSWORD } from '../support/exchange-house.ts';
+import { expectNoGap } from '../support/fills.ts';
+import { logOn, openFix, report } from '../support/fix-connection.ts';
+import { describeWith } from '../support/requirement.ts';
+
+describeWith(loopDiskRequirement(), 'a gateway whose disk stands still', () => {
+  test('J2 an OrderCancelRequest reaches the exchange, health turns red, and all of it is answered once the disk goes on', async () => {
+    const house = await exchangeHouse({ 'ACME_OMS.yaml': { cancelOnDisconnect: { on: 'off' } } });
+    const loop = new LoopDisk();
+    try {
+      const { state } = house.home;
+      await cp(state, join(loop.mount, 'state'), { recursive: true });
+      await rm(state, { recursive: true });
+      await symlink(join(loop.mount, 'state'), state);
+      const gateway = await house.start();
+      const fix = await openFix(gateway.fixPort, ACME);
+      await logOn(fix, { password: PASSWORD });
+      fix.send(limitOrder('works', '0.02', '60000'));
+      await fix.expect('New', report('works', '0', '0'));
+      const admin = /http\S+/.exec(await gateway.process.line(/^ {2}(console|admin) {2,}http/))![0];
+      const ready = async (): Promise<number> => (await fetch(new URL('/readyz', admin))).status;
+      expect(await ready()).toBe(200);
+
+      loop.freeze();
+      fix.send('35=F|11=cancel|41=works|55=BTCUSDC|54=1|60=20260101-00:00:00');
+      fix.send(limitOrder('late', '0.02', '60000'));
+      // Answers come, red ones in the end; one that stands still gives none.
+      while ((await ready()) === 200) await new Promise((resolve) => setTimeout(resolve, 100));
+      while (house.simulator.control.openOrders(ACCOUNT).length > 0) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      await loop.thaw();
+
+      await fix.expect('Canceled', report('cancel', '4', '4'));
+      const late = await fix.expect('the order that could not be recorded', report('late', '8', '8'));
+      expect(late.string(Tag.Text)).toBe('Not sent: the gateway cannot record it');
+      expectNoGap(fix.received);
+      while ((await ready()) !== 200) await new Promise((resolve) => setTimeout(resolve, 100));
+      fix.send(limitOrder('after', '0.02', '60000'));
+      await fix.expect('New', report('after', '0', '0'));
+    } finally {
+      await loop.thaw();
+      await house.close();
+      await loop.remove();
+    }
+  }, 120_000);
+});

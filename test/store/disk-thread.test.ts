@@ -1,0 +1,153 @@
+// The thread that writes and syncs for a journal: what is appended, written and read while it is at work, or does not get to it.
+
+import { randomInt } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { type Disk, realDisk } from '../../src/store/disk.ts';
+import type { DurableThread } from '../../src/store/disk-thread.ts';
+import type { Journal, JournalRecord } from '../../src/store/mod.ts';
+import { copyAsLeftBehind, openIn, segmentNames, temporaryDirectory } from './journal-place.ts';
+import { inbound, outbound, SESSION } from './records.ts';
+
+/** A thread that gets to its work when it is told to. */
+class HeldThread implements DurableThread {
+  isBroken = false;
+  readonly bytes = Buffer.alloc(1_048_576);
+  #release: (() => void) | null = null;
+  #isFree = false;
+  #fail: ((error: Error) => void) | null = null;
+
+  begin(fd: number, length: number, position: number): ReturnType<DurableThread['begin']> {
+    let written = length === 0;
+    const ended = new Promise<void>((resolve, reject) => {
+      this.#fail = reject;
+      this.#release = () => {
+        if (length > 0) realDisk.write(fd, this.bytes, length, position);
+        written = true;
+        realDisk.syncBlocking(fd);
+        resolve();
+      };
+    });
+    if (this.#isFree) this.#release?.();
+    return {
+      waitWritten: () => written,
+      wait: () => false,
+      ended: () => ended,
+    };
+  }
+
+  /** From now on at once. */
+  release(): void {
+    this.#isFree = true;
+    this.#release?.();
+  }
+
+  breakDown(): void {
+    this.isBroken = true;
+    this.#fail?.(new Error('the thread has ended'));
+  }
+
+  async close(): Promise<void> {}
+}
+
+async function held(): Promise<{ directory: string; journal: Journal; thread: HeldThread }> {
+  const thread = new HeldThread();
+  const disk: Disk = { ...realDisk, thread: () => thread };
+  const directory = temporaryDirectory();
+  return { directory, journal: await openIn(directory, { disk }), thread };
+}
+
+async function numbersIn(journal: Journal): Promise<number[]> {
+  const numbers: number[] = [];
+  for await (const { record } of journal.entries()) {
+    if (record.kind === 'inbound' || record.kind === 'outbound') numbers.push(record.msgSeqNum);
+  }
+  return numbers;
+}
+
+const endedOrder = (key: string): JournalRecord => ({ kind: 'order', key, record: `{"key":"${key}"}`, ended: [key] });
+
+test('J1 nothing is written behind what the thread has not come to: a process that dies then would leave a gap before it', async () => {
+  const { directory, journal, thread } = await held();
+  journal.append([inbound(1)], 1);
+  expect(journal.syncNow?.()).toBe(false);
+  journal.append([inbound(2)], 1);
+  expect(journal.canWrite?.()).toBe(false);
+  expect(() => journal.write()).toThrow('cannot be written');
+  const synced = journal.sync();
+  thread.release();
+  expect(journal.canWrite?.()).toBe(true);
+  journal.write();
+  const after = await openIn(copyAsLeftBehind(directory));
+  expect(after.recovered.sessions.get(SESSION)?.numbers.nextTargetMsgSeqNum).toBe(3);
+  await synced;
+});
+
+test('messages and ended orders are found while they are on their way, behind it, and when they have arrived', async () => {
+  const { journal, thread } = await held();
+  journal.append([outbound(1), endedOrder('first')], 1);
+  expect(journal.syncNow?.()).toBe(false);
+  const expectAll = async (count: number, ...keys: string[]): Promise<void> => {
+    const sent = await journal.loadOutbound(SESSION, 1, 1, 99);
+    expect(sent.map(({ msgSeqNum }) => msgSeqNum)).toEqual(Array.from({ length: count }, (_, k) => k + 1));
+    expect(keys.map((key) => journal.endedOrders.find(key))).toEqual(keys.map((key) => `{"key":"${key}"}`));
+  };
+  await expectAll(1, 'first');
+  journal.append([outbound(2), endedOrder('second')], 1);
+  await expectAll(2, 'first', 'second');
+  const next = journal.sync();
+  thread.release();
+  journal.write();
+  journal.append([outbound(3), endedOrder('third')], 1);
+  await expectAll(3, 'first', 'second', 'third');
+  await next;
+  await expectAll(3, 'first', 'second', 'third');
+});
+
+test('J2 a thread that ends takes nothing with it: what it had goes to another segment, and the journal goes on without it', async () => {
+  const { directory, journal, thread } = await held();
+  journal.append([inbound(1), endedOrder('first')], 1);
+  expect(journal.syncNow?.()).toBe(false);
+  journal.append([inbound(2)], 1);
+  const synced = journal.sync();
+  thread.breakDown();
+  await synced;
+  journal.append([inbound(3)], 1);
+  await journal.sync();
+  expect(journal.endedOrders.find('first')).not.toBeNull();
+  expect(segmentNames(directory)).toHaveLength(2);
+  expect(await numbersIn(journal)).toEqual([1, 2, 3]);
+});
+
+test('J1 frames that come while others are on their way lie behind them, over the ends of segments too', async () => {
+  const seed = Number(process.env.CROSSGATE_SEED ?? randomInt(1_000_000));
+  console.log(`seed ${seed}: CROSSGATE_SEED=${seed} repeats it`);
+  let state = seed;
+  const below = (n: number): number => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fff_ffff;
+    return (state >>> 8) % n;
+  };
+  const directory = temporaryDirectory();
+  const journal = await openIn(directory, { segmentBytes: 65_536 });
+  let last = 0;
+  const syncs: Promise<void>[] = [];
+  const counts = { spot: 0, late: 0, written: 0 };
+  for (let step = 0; step < 6000; step++) {
+    for (let k = below(4); k > 0; k--) journal.append([inbound(++last)], 1);
+    const what = below(8);
+    if (what < 3) counts[journal.syncNow?.() === true ? 'spot' : 'late']++;
+    else if (what < 5) syncs.push(journal.sync());
+    else if (what === 5 && journal.canWrite?.() === true) {
+      journal.write();
+      counts.written++;
+    } else if (what === 6) await (below(3) === 0 ? journal.sync() : new Promise(setImmediate));
+  }
+  await Promise.all(syncs);
+  const all = Array.from({ length: last }, (_, k) => k + 1);
+  expect(await numbersIn(journal)).toEqual(all);
+  await journal.close();
+  const again = await openIn(directory, { segmentBytes: 65_536 });
+  expect(again.recovered.notes).toEqual([]);
+  expect(await numbersIn(again)).toEqual(all);
+  expect(segmentNames(directory).length).toBeGreaterThan(5);
+  for (const count of Object.values(counts)) expect(count).toBeGreaterThan(0);
+}, 60_000);
