@@ -26,10 +26,12 @@ export interface LogonOrigin {
 }
 
 /** One sentence for every cause: a guesser learns nothing about which part was wrong. */
+export const WRONG_CREDENTIALS =
+  'Invalid user or password; check Username(553) and Password(554), or the signature in RawData(96)';
 const REFUSED: Authentication = {
   kind: 'refused',
   sessionStatus: SessionStatus.InvalidUsernameOrPassword,
-  text: 'Invalid user or password; check Username(553) and Password(554), or the signature in RawData(96)',
+  text: WRONG_CREDENTIALS,
 };
 const ACCEPTED: Authentication = { kind: 'accepted' };
 
@@ -82,6 +84,8 @@ export class Authenticator {
       if (known !== null) return known ? ACCEPTED : REFUSED;
       return this.slowly(setup, given, null);
     }
+    // One that is not there is told at once.
+    password.read();
     return this.slowly(setup, given, { ...change, newPassword });
   }
 

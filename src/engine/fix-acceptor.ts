@@ -6,7 +6,7 @@ import type { EpochMs } from '../base/time.ts';
 import { type Authentication, answersRefusal, type SessionID, sessionIDsOf } from '../session/mod.ts';
 import type { Connection } from '../transport/mod.ts';
 import { type MessageView, MsgType, SessionStatus, Tag, viewOf } from '../wire/mod.ts';
-import type { Authenticator, GuessingGuard, PasswordChange } from './authentication.ts';
+import { type Authenticator, type GuessingGuard, type PasswordChange, WRONG_CREDENTIALS } from './authentication.ts';
 import type { EngineLimits, EngineLog, LogonRefusal, SessionSetup } from './config.ts';
 import { FixConnection, type FixConnectionOptions } from './fix-connection.ts';
 import type { SessionInputs, SessionSlot } from './session-slot.ts';
@@ -52,12 +52,14 @@ export interface FixAcceptorOptions {
 /** SessionStatus(1409): logons are not allowed at this time. */
 const LOGONS_NOT_ALLOWED = '7';
 
-/** A secret of ours is missing or unreadable: the log says which, the counterparty learns that it is not let in. */
+/** A secret of ours is missing or unreadable: the log says which, the counterparty learns no more than by a wrong one. */
 const UNPROVABLE: Authentication = {
   kind: 'refused',
   sessionStatus: SessionStatus.InvalidUsernameOrPassword,
-  text: 'Invalid user or password',
+  text: WRONG_CREDENTIALS,
 };
+/** The same of a counterparty that is not known and has no secret: whoever tries CompIDs out meets this one. */
+const UNKNOWN: Authentication = { ...UNPROVABLE };
 
 /** Takes over new connections; holds them until they end. */
 export class FixAcceptor {
@@ -179,16 +181,18 @@ export class FixAcceptor {
     fix: FixConnection,
     change: PasswordChange | null,
   ): Authentication | Promise<Authentication> {
-    const failed = (error: unknown): Authentication => {
+    const { sessionId } = setup.session;
+    const failed = (error: unknown, isUnknown = false): Authentication => {
       if (!(error instanceof CrossgateError)) throw error;
-      this.options.log('error', error.message, { session: setup.session.sessionId, code: error.code });
-      return UNPROVABLE;
+      this.options.log(isUnknown ? 'warn' : 'error', error.message, { session: sessionId, code: error.code });
+      return isUnknown ? UNKNOWN : UNPROVABLE;
     };
     try {
       const decision = this.options.authenticator.check(setup, view, fix.connection, change);
-      return decision instanceof Promise ? decision.catch(failed) : decision;
+      return decision instanceof Promise ? decision.catch((error: unknown) => failed(error)) : decision;
     } catch (error) {
-      return failed(error);
+      // What comes later, as from a hash that is broken, is no sign that there is none.
+      return failed(error, !this.options.sessions.slots.has(sessionId) && isAbsent(error));
     }
   }
 
@@ -364,6 +368,12 @@ export class FixAcceptor {
     clearTimeout(this.logonTimers.get(fix));
     this.logonTimers.delete(fix);
   }
+}
+
+/** Whether there is no such secret, rather than one that cannot be read. */
+function isAbsent(error: unknown): boolean {
+  if (!(error instanceof CrossgateError) || error.code !== 'XG_SECRET_MISSING') return false;
+  return error.cause === undefined || (error.cause as NodeJS.ErrnoException).code === 'ENOENT';
 }
 
 /** Whether a Logon would find the session's place free. */

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { WRONG_CREDENTIALS } from '../../src/engine/authentication.ts';
 import { hashPassword } from '../../src/engine/passwords.ts';
 import { type FixEngine, type FixSessionOptions, fileStore, type Journal, startAcceptor } from '../../src/mod.ts';
 import { Tag } from '../../src/wire/mod.ts';
@@ -24,11 +25,13 @@ async function acceptor(
   sessions: readonly FixSessionOptions[],
   store?: Journal,
   said: string[] = [],
+  failedLogonsPerMinute = 10,
 ): Promise<FixEngine & { up: string[] }> {
   const up: string[] = [];
   const engine = await startAcceptor({
     port: 0,
     sessions,
+    limits: { failedLogonsPerMinute },
     log: (_level, text) => said.push(text),
     ...(store === undefined ? {} : { store }),
     application: {
@@ -82,9 +85,21 @@ test.each([
   const refused = await logon(engine, compID, fields);
   const logout = await refused.next();
   expect([logout.msgType, logout.int(Tag.MsgSeqNum)]).toEqual(['5', 1]);
-  expect(logout.string(Tag.Text)).toContain('Invalid user or password');
+  expect(logout.string(Tag.Text)).toBe(WRONG_CREDENTIALS);
   await refused.expectClosed();
   expect([...engine.sessions.keys()]).toEqual([]);
+});
+
+test('who tries out which counterparties a template has a secret for is refused like any guesser', async () => {
+  const engine = await acceptor([TEMPLATE], undefined, [], 2);
+  for (let i = 0; i < 2; i++) {
+    const refused = await logon(engine, 'UNKNOWN', '554=a guess|');
+    expect((await refused.next()).string(Tag.Text)).toBe(WRONG_CREDENTIALS);
+    await refused.expectClosed();
+  }
+  const silent = await logon(engine, 'ONE', '554=pw-ONE|');
+  await silent.expectClosed();
+  expect(silent.received).toEqual([]);
 });
 
 test('S1: of two Logons of one newcomer whose passwords are checked at once one makes the session; the other is dropped without a word', async () => {
@@ -114,7 +129,7 @@ test('a passwordOf that fails, or promises one, now or later, lets nobody in and
     const template = { ...TEMPLATE, template: { passwordOf: passwordOf as () => string } };
     const engine = await acceptor([template], undefined, said);
     const refused = await logon(engine, 'ONE', '554=pw-ONE|');
-    expect((await refused.next()).string(Tag.Text)).toBe('Invalid user or password');
+    expect((await refused.next()).string(Tag.Text)).toBe(WRONG_CREDENTIALS);
     await refused.expectClosed();
     expect(engine.up).toEqual([]);
     expect(said.join()).toContain(`password of ONE: ${why}`);
