@@ -1,23 +1,19 @@
-// The way of a command to the exchange: its turn, its share of the rate, its nonce, its signature, one POST, its outcome.
+// The way of a command to the exchange: its turn, its share of the rate, its nonce, one POST, its outcome.
 // Sent once, whatever happens (rules U1, U3), but for what was refused because later nonces had overtaken its own: a cancel,
-// or one without a nonce window. Reads, streams and the meaning of outcomes for FIX are elsewhere.
+// or one without a nonce window. Leaves the request and its signature to signed-commands.ts; reads, streams and the meaning of
+// outcomes for FIX are elsewhere.
 
-import { randomUUID } from 'node:crypto';
 import { RecentMap } from '../base/recent-map.ts';
 import type { EpochMs } from '../base/time.ts';
 import {
   type CommandOutcome,
   type ExchangeCommand,
-  encodeCommand,
   isWithdrawal,
   NonceAllocator,
-  ORDERS_PATH,
   refusedHere,
-  stringToSign,
-  takesNonceWindow,
 } from '../exchange/mod.ts';
 import type { CommandConnections } from './command-connections.ts';
-import { accountOf, isCancelledBy, referenceOf, WITHOUT_WINDOW } from './command-order.ts';
+import { isCancelledBy, referenceOf, WITHOUT_WINDOW } from './command-order.ts';
 import type { Signer } from './credential.ts';
 import type { ExchangeClock } from './exchange-clock.ts';
 import { type FairEntry, FairQueue, type Obstacle } from './fair-queue.ts';
@@ -27,6 +23,7 @@ import type { ResolvedOptions } from './options.ts';
 import { CUSTODY_NEEDS_ECDSA, isBlockPage, mayRefuseTime, refusedNonce, toOutcome, tookNonce } from './outcome.ts';
 import type { RateBudget, RateCategory, RatePriority, RateTicket } from './rate-budget.ts';
 import { cancelsAmongOrders, categoryOfCommand } from './rate-category.ts';
+import { SignedCommands } from './signed-commands.ts';
 
 /** What keeps a command waiting when the shares of the exchange's rate are spent. */
 const RATE_USED_UP = 'the rate limit of the exchange is used up';
@@ -45,9 +42,6 @@ const RATE_POLL_MS = 100;
 
 /** How often one is sent whose nonce was refused because an order had overtaken it. */
 const OVERTAKEN_MAX = 5;
-
-/** Where BX-REFERRER is taken (exchange reference §1.4). */
-const REFERRED_PATHS: ReadonlySet<string> = new Set([ORDERS_PATH, '/trading-api/v2/otc-trades']);
 
 /** Commands about one order: whoever keeps the order tells people what is not known of it. */
 const OF_ONE_ORDER: ReadonlySet<string> = new Set(['createOrder', 'amendOrder', 'cancelOrder']);
@@ -87,6 +81,7 @@ export interface CommandLaneParts {
 export class CommandLane {
   readonly nonces: NonceAllocator;
   readonly #parts: CommandLaneParts;
+  readonly #signed: SignedCommands;
   readonly #cancelsAmongOrders: boolean;
   /** Most urgent first. */
   readonly #queues: readonly FairQueue<Waiting>[] = PRIORITIES.map(
@@ -100,7 +95,6 @@ export class CommandLane {
   readonly #referencesInFlight = new Map<string, number>();
   /** The nonce of the latest command without a window. */
   #lastWithoutWindow = -1n;
-  #bearer = { token: '', value: '' };
   #timer: NodeJS.Timeout | null = null;
   #closed = false;
   #rangeBeingRead = false;
@@ -109,17 +103,21 @@ export class CommandLane {
   #rangeIsDoubted = false;
   /** Reads the nonce range into `nonces`; called when the clock has left the range. Must not reject. */
   readRange: () => Promise<unknown> = () => Promise.resolve();
-  /** BX-RATELIMIT-TOKEN by trading account; empty where none is sent. */
-  rateLimitTokens: ReadonlyMap<string, string> = new Map();
   /** Highest nonce that an earlier process may have used; -1 if there was none. */
   readonly recoveredCeiling: bigint;
 
   constructor(parts: CommandLaneParts) {
     const { nonceMode, nonceCeiling } = parts.options;
     this.#parts = parts;
+    this.#signed = new SignedCommands(parts);
     this.#cancelsAmongOrders = cancelsAmongOrders(parts.options);
     this.nonces = new NonceAllocator(nonceMode, nonceCeiling === null ? null : BigInt(nonceCeiling));
     this.recoveredCeiling = this.nonces.last;
+  }
+
+  /** BX-RATELIMIT-TOKEN by trading account; empty where none is sent. */
+  set rateLimitTokens(tokens: ReadonlyMap<string, string>) {
+    this.#signed.rateLimitTokens = tokens;
   }
 
   /** The nonce a command was sent with; null if it never left, or an earlier process sent it. */
@@ -308,7 +306,7 @@ export class CommandLane {
     const { reference } = waiting;
     if (reference !== null) this.#count(reference, 1);
     if (reference === WITHOUT_WINDOW) this.#lastWithoutWindow = nonce;
-    void this.#post(waiting.command, nonce, token).then((result) => {
+    void this.#parts.http.send(this.#signed.request(waiting.command, nonce, token)).then((result) => {
       ticket.settle(result);
       const outcome = toOutcome(waiting.command, result);
       this.nonces.settle(nonce, tookNonce(outcome) && !isWithdrawal(waiting.command));
@@ -349,41 +347,6 @@ export class CommandLane {
     this.#queues[PRIORITIES.indexOf(waiting.priority)]!.putBack({ ...waiting, overtaken: waiting.overtaken + 1 });
     this.#pump();
     return true;
-  }
-
-  #post(command: ExchangeCommand, ofDay: bigint, token: LoginToken): Promise<HttpResult> {
-    const { options, signer, http, clock } = this.#parts;
-    const timestamp = String(clock.now());
-    // A withdrawal is numbered by a UUID; the nonce of the day stays unused (rule X2).
-    const nonce = isWithdrawal(command) ? randomUUID() : ofDay.toString();
-    const { method, path, body } = encodeCommand(
-      command,
-      options.dialect,
-      { timestamp, nonce, authorizer: token.authorizer },
-      { v2CancelPath: options.settings.v2CancelPath },
-    );
-    const signature = signer.sign(stringToSign({ timestamp, nonce, method, path, body }));
-    const headers: Record<string, string> = {
-      authorization: this.#authorization(token),
-      'content-type': 'application/json',
-      'bx-timestamp': timestamp,
-      'bx-nonce': nonce,
-      'bx-signature': signature,
-    };
-    // Wherever a cancel of the v2 dialect is configured to go, it is one of the commands that have a window.
-    const hasWindow = command.kind !== 'raw' || takesNonceWindow(path);
-    if (options.nonceMode === 'window' && hasWindow) headers['bx-nonce-window-enabled'] = 'true';
-    if (options.settings.referrer !== null && REFERRED_PATHS.has(path))
-      headers['bx-referrer'] = options.settings.referrer;
-    const rateLimitToken = this.rateLimitTokens.get(accountOf(command));
-    if (rateLimitToken !== undefined) headers['bx-ratelimit-token'] = rateLimitToken;
-    return http.send({ method, target: path, headers, body });
-  }
-
-  /** One text as long as the token lasts. */
-  #authorization({ token }: LoginToken): string {
-    if (this.#bearer.token !== token) this.#bearer = { token, value: `Bearer ${token}` };
-    return this.#bearer.value;
   }
 
   #learn(result: HttpResult, token: LoginToken): void {

@@ -1,7 +1,7 @@
 // The journal in PostgreSQL, behind the same port as the embedded one: a batch of frames is one row, written in one
 // statement that checks the lease's epoch with it. A batch that was sent stays as it is until the database has it: an answer
 // that was lost is asked for again with the same row. Leaves the right to write to postgres-lease.ts, the encoding to
-// postgres-block.ts, reading to postgres-reader.ts, snapshots to postgres-snapshot.ts, the schema to postgres-schema.ts.
+// postgres-block.ts, reading to postgres-reader.ts, snapshots to postgres-snapshots.ts, the schema to postgres-schema.ts.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -21,7 +21,7 @@ import { Lease } from './postgres-lease.ts';
 import { endPools, openPools, type Pools, withClient } from './postgres-pools.ts';
 import { newestSnapshot, type RowRecovery, readRows, recoverRows } from './postgres-reader.ts';
 import { migrate } from './postgres-schema.ts';
-import { makePostgresSnapshot, type PostgresSnapshot } from './postgres-snapshot-thread.ts';
+import { PostgresSnapshots } from './postgres-snapshots.ts';
 import { Witness } from './witness.ts';
 
 export interface PostgresJournalOptions {
@@ -136,10 +136,7 @@ export class PostgresJournal implements Journal {
   #failedFor: string | null = null;
   #lostFor: string | null = null;
   #closed = false;
-  /** Bytes in the database that no snapshot covers. */
-  #uncovered: number;
-  #snapshot: Promise<void> | null = null;
-  #making: PostgresSnapshot | null = null;
+  readonly #snapshots: PostgresSnapshots;
 
   private constructor(
     options: PostgresJournalOptions,
@@ -165,9 +162,15 @@ export class PostgresJournal implements Journal {
     this.#nextFrame = recovered.lastFrame + 1;
     this.#index = index;
     this.kept = kept;
-    this.#uncovered = recovered.uncoveredBytes;
     for (const text of recovered.notes) options.log?.('warn', text);
-    this.#lookAtSnapshot(recovered.lastBlock);
+    const { url, journal, log, snapshotBytes = SNAPSHOT_BYTES_DEFAULT } = options;
+    const { epoch, holder } = lease;
+    const requestTimeoutMs = options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS_DEFAULT;
+    this.#snapshots = new PostgresSnapshots(
+      { url, journal, where: location, epoch, holder, requestTimeoutMs },
+      { everyBytes: snapshotBytes, adopt: (block) => index.adopt(block), log },
+    );
+    this.#snapshots.written(recovered.uncoveredBytes, recovered.lastBlock);
   }
 
   static async open(options: PostgresJournalOptions, pools: Pools, where: string): Promise<PostgresJournal> {
@@ -264,8 +267,7 @@ export class PostgresJournal implements Journal {
       this.#kept.shift();
       this.#witness.durable(block.firstFrame + block.frames - 1, performance.now());
       this.health(true, 'the database takes records again');
-      this.#uncovered += block.length;
-      this.#lookAtSnapshot(block.number);
+      this.#snapshots.written(block.length, block.number);
     }
   }
 
@@ -347,56 +349,16 @@ export class PostgresJournal implements Journal {
     return places;
   }
 
-  #lookAtSnapshot(through: number): void {
-    if (this.#closed || this.#snapshot !== null) return;
-    if (this.#uncovered < (this.#options.snapshotBytes ?? SNAPSHOT_BYTES_DEFAULT)) return;
-    const before = this.#uncovered;
-    this.#snapshot = this.#makeSnapshot(through)
-      .then(() => {
-        this.#uncovered -= before;
-      })
-      // The next start reads more rows: no record is lost. It is tried again when as much more was written.
-      .catch((error: unknown) => {
-        this.#uncovered -= before;
-        if (this.#closed) return;
-        this.#options.log?.('warn', `the journal ${this.location}: no snapshot could be made: ${String(error)}`);
-      })
-      .finally(() => {
-        this.#snapshot = null;
-      });
-  }
-
-  async #makeSnapshot(through: number): Promise<void> {
-    const { url, journal, log, requestTimeoutMs = REQUEST_TIMEOUT_MS_DEFAULT } = this.#options;
-    const { epoch, holder } = this.#lease;
-    const snapshot = makePostgresSnapshot({
-      url,
-      journal,
-      where: this.location,
-      epoch,
-      holder,
-      through,
-      requestTimeoutMs,
-    });
-    this.#making = snapshot;
-    const { block, notes } = await snapshot.made;
-    for (const note of notes) log?.('warn', note);
-    if (block === null || this.#closed) return;
-    await this.#index.adopt(block);
-  }
-
   /** Resolves when no snapshot is being made. */
-  async snapshotsIdle(): Promise<void> {
-    while (this.#snapshot !== null) await this.#snapshot;
+  snapshotsIdle(): Promise<void> {
+    return this.#snapshots.idle();
   }
 
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
     try {
-      // The next start makes it; a database that does not answer would be waited for.
-      await this.#making?.abandon();
-      await this.snapshotsIdle();
+      await this.#snapshots.close();
       if (this.#lostFor === null) await this.sync();
       await this.#lease.release();
     } finally {
@@ -410,7 +372,7 @@ export class PostgresJournal implements Journal {
   abandon(): void {
     this.#closed = true;
     this.#lostFor ??= 'it was abandoned';
-    void this.#making?.abandon();
+    void this.#snapshots.close();
     this.#lease.stop();
     void endPools(this.#pools);
   }

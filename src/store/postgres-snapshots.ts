@@ -1,0 +1,68 @@
+// When a snapshot of a journal in PostgreSQL is due, and what follows from it. Leaves its thread to postgres-snapshot-thread.ts,
+// making it to postgres-snapshot.ts. What fails costs the next start time, never a record.
+
+import type { StoreLog } from './log.ts';
+import type { PostgresSnapshotRequest } from './postgres-snapshot.ts';
+import { makePostgresSnapshot, type PostgresSnapshot } from './postgres-snapshot-thread.ts';
+
+export interface PostgresSnapshotsOptions {
+  /** Bytes of rows after which one is made. */
+  readonly everyBytes: number;
+  /** Take over one that covers the rows up to this one. */
+  readonly adopt: (block: number) => Promise<void>;
+  readonly log: StoreLog | undefined;
+}
+
+export class PostgresSnapshots {
+  readonly #request: Omit<PostgresSnapshotRequest, 'through'>;
+  readonly #options: PostgresSnapshotsOptions;
+  /** Bytes in the database that none covers. */
+  #uncovered = 0;
+  #running: Promise<void> | null = null;
+  #making: PostgresSnapshot | null = null;
+  #closed = false;
+
+  constructor(request: Omit<PostgresSnapshotRequest, 'through'>, options: PostgresSnapshotsOptions) {
+    this.#request = request;
+    this.#options = options;
+  }
+
+  /** So many more bytes are in the database, the last of them in this row. */
+  written(bytes: number, block: number): void {
+    this.#uncovered += bytes;
+    if (this.#closed || this.#running !== null || this.#uncovered < this.#options.everyBytes) return;
+    const before = this.#uncovered;
+    this.#running = this.#make(block)
+      // The next start reads more rows. It is tried again when as much more was written.
+      .catch((error: unknown) => {
+        if (this.#closed) return;
+        const { where } = this.#request;
+        this.#options.log?.('warn', `the journal ${where}: no snapshot could be made: ${String(error)}`);
+      })
+      .finally(() => {
+        this.#uncovered -= before;
+        this.#running = null;
+      });
+  }
+
+  /** Resolves when none is being made. */
+  async idle(): Promise<void> {
+    while (this.#running !== null) await this.#running;
+  }
+
+  /** Give up the one that is being made: the next start makes it, and a database that does not answer would be waited for. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#making?.abandon();
+    await this.idle();
+  }
+
+  async #make(through: number): Promise<void> {
+    const snapshot = makePostgresSnapshot({ ...this.#request, through });
+    this.#making = snapshot;
+    const { block, notes } = await snapshot.made;
+    for (const note of notes) this.#options.log?.('warn', note);
+    if (block === null || this.#closed) return;
+    await this.#options.adopt(block);
+  }
+}
