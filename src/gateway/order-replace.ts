@@ -29,7 +29,7 @@ import {
   readRequest,
   refuseRequest,
 } from './order-cancel.ts';
-import { fieldRefusal } from './order-fields.ts';
+import { fieldRefusal, shown } from './order-fields.ts';
 import { pendingAlready, report } from './order-reports.ts';
 import { runOf } from './order-run.ts';
 import { closedMarketRefusal, readPrice, readQuantity, restRefusal } from './order-terms.ts';
@@ -209,7 +209,11 @@ function unchangeable(view: MessageView, order: Order, swaps: boolean): Refusal 
   const { stopPx } = order.terms;
   const isRepeated = stopPx !== null && view.decimal(Tag.StopPx)?.equals(stopPx) === true;
   if (!view.has(Tag.StopPx) || isRepeated || (swaps && order.terms.ordType === '4' && !order.triggered)) return null;
-  return unsupported('StopPx(99) cannot be replaced');
+  const isStop = order.terms.ordType === '4';
+  const why = isStop
+    ? 'the stop was triggered, and works as a limit order'
+    : `OrdType(40)=${order.terms.ordType} has none, and stays what it is`;
+  return unsupported(`StopPx(99)=${shown(view.string(Tag.StopPx))} cannot be replaced: ${why}`);
 }
 
 const instructionsOf = (view: MessageView): readonly string[] => view.string(Tag.ExecInst)?.split(' ') ?? [];

@@ -76,3 +76,18 @@ test('O6 nor is a stop order cancelled whose StopPx(99) or Price(44) the market 
     expect(desk.submitted).toHaveLength(1);
   }
 });
+
+test('D13 a G of StopPx(99) that is refused says why: the order is no stop order, or its stop was triggered', () => {
+  for (const [ordType, more, why] of [
+    ['2', '', 'OrdType(40)=2 has none, and stays what it is'],
+    ['4', '99=99|', 'the stop was triggered, and works as a limit order'],
+  ] as const) {
+    const desk = new Desk(gatewayConfig({ replaceByCancelAndNew: true }));
+    desk.oms(`${LIMIT.replace('40=2', `40=${ordType}`)}${more}`);
+    desk.accepted(undefined, '9001');
+    desk.order({});
+    const [reject] = desk.oms(`35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|40=${ordType}|38=2|44=100|99=98|`);
+    expect([35, 434, 102, 39].map((tag) => field(reject, tag))).toEqual(['9', '2', '99', '0']);
+    expect(field(reject, 58)).toBe(`StopPx(99)=98 cannot be replaced: ${why}`);
+  }
+});
