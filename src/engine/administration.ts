@@ -244,6 +244,12 @@ export class Administration {
       : `next sent ${nextSenderMsgSeqNum ?? 'kept'}, next expected ${nextTargetMsgSeqNum ?? 'kept'}`;
     const change = (slot: SessionSlot): ActionResult => {
       const { numbers, config } = slot.machine;
+      if (reset && (nextSenderMsgSeqNum !== null || nextTargetMsgSeqNum !== null)) {
+        return { done: false, text: 'A reset begins both numbers at 1: ask for it, or name numbers.' };
+      }
+      if (within && !reset) {
+        return { done: false, text: 'Within the session numbers can only begin again at 1: ask for a reset.' };
+      }
       if (!reset && nextSenderMsgSeqNum === null && nextTargetMsgSeqNum === null) {
         return { done: false, text: 'Nothing to set: name a number, or ask for a reset.' };
       }

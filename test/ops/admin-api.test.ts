@@ -195,6 +195,14 @@ describe('sessions', () => {
     expect(await set({ nextSenderMsgSeqNum: 7, nextTargetMsgSeqNum: 5, why: 'agreed by phone' })).toMatchObject({
       status: 200,
     });
+    const contradictory = [
+      { reset: true, nextSenderMsgSeqNum: 90, why: 'both' },
+      { reset: true, nextTargetMsgSeqNum: 90, why: 'both' },
+      { within: true, nextSenderMsgSeqNum: 90, why: 'both' },
+    ];
+    const before = gateway.engine.dispatcher.slots.get('FIX.4.4:GATE->OMS')!.machine.numbers;
+    for (const body of contradictory) expect((await set(body)).status).toBe(409);
+    expect(gateway.engine.dispatcher.slots.get('FIX.4.4:GATE->OMS')!.machine.numbers).toEqual(before);
     expect(gateway.engine.dispatcher.slots.get('FIX.4.4:GATE->OMS')!.machine.numbers).toMatchObject({
       nextSenderMsgSeqNum: 7,
       nextTargetMsgSeqNum: 5,
