@@ -78,12 +78,15 @@ function nextOfEach(schedule: Schedule, from: EpochMs): Boundary[] {
   return found.sort((a, b) => a.at - b.at);
 }
 
-/** By file name, SessionID, or the counterparty's CompID where it is the only one. */
+/** By file name, SessionID, or the counterparty's CompID where it is the only one; one made from a template has that one's. */
 function sessionOf({ sessions }: EngineConfig, name: string): EngineSessionConfig {
   const named = sessions.find(
     ({ source, session }) => basename(source, '.yaml') === name || session.sessionId === name,
   );
   if (named !== undefined) return named;
+  const [template] = /^[^:]+(?=:)/.exec(name) ?? [];
+  const maker = sessions.find((one) => one.template != null && basename(one.source, '.yaml') === template);
+  if (maker !== undefined) return maker;
   const [found, ...more] = sessions.filter(({ session }) => session.targetCompID === name);
   if (found !== undefined && more.length === 0) return found;
   const known = sessions.map(({ source }) => basename(source, '.yaml')).join(', ');

@@ -52,6 +52,22 @@ test('crossgate schedule prints the next opening, close and reset by the clocks 
   );
 }, 60_000);
 
+test('crossgate schedule takes the name of a session that a template has made, as sessions list shows it', async () => {
+  await home.configure('VENUE_OMS.yaml', {
+    template: true,
+    targetCompID: '*',
+    schedule: { resets: [{ at: '18:00' }] },
+  });
+  try {
+    const { end, text } = await schedule('VENUE_OMS:CLIENT-1', '--from', '2026-03-28T17:00:00Z');
+    expect([end, text]).toEqual([0, expect.stringContaining('resets  Sat 2026-03-28 18:00:00')]);
+    expect((await schedule('ACME_OMS:CLIENT-1')).end).toBe(2);
+  } finally {
+    const undone = { template: undefined, targetCompID: 'VENUE_OMS', schedule: undefined };
+    await home.configure('VENUE_OMS.yaml', undone);
+  }
+});
+
 test('crossgate schedule --days 30 --json lists all of them', async () => {
   const { text } = await schedule('ACME_OMS', '--from', '2026-03-28T00:00:00Z', '--days', '30', '--json');
   const { open, timeZone, events } = JSON.parse(text);
