@@ -6,12 +6,12 @@
 // What a consequence does is its owner's business; what a record looks like is the store's.
 
 import { channel } from 'node:diagnostics_channel';
-// The global one is looked up by a getter each time.
-import { performance } from 'node:perf_hooks';
-import process from 'node:process';
 import type { EpochMs } from '../base/time.ts';
 import type { SessionID } from '../session/mod.ts';
 import type { Durability, Journal, JournalRecord } from '../store/mod.ts';
+import { type CommitClock, eventLoop } from './commit-clock.ts';
+import { QueuePressure, type QueuePressureOptions } from './queue-pressure.ts';
+import { TurnTraffic } from './turn-traffic.ts';
 
 /** Something that may happen only once the records before it are durable. */
 export interface Consequence {
@@ -42,56 +42,17 @@ interface PendingFrame {
   consequences: Consequence[];
 }
 
-/** When things happen. The real one is the event loop; a simulation brings a virtual one. */
-export interface CommitClock {
-  /** Run as soon as what runs now has returned. */
-  atOnce(run: () => void): void;
-  /** Run at the end of this turn. */
-  soon(run: () => void): void;
-  /** Run after a time; returns how to call it off. */
-  later(ms: number, run: () => void): () => void;
-  /** A time in milliseconds that only grows. */
-  elapsedMs(): number;
-}
-
-const eventLoop: CommitClock = {
-  atOnce: (run) => process.nextTick(run),
-  soon: (run) => void setImmediate(run),
-  later: (ms, run) => {
-    const timer = setTimeout(run, ms);
-    return () => clearTimeout(timer);
-  },
-  elapsedMs: () => performance.now(),
-};
-
 const RETRY_MS = 250;
 /** Whoever waits for no disk was there so recently: nobody's sync holds the event loop up. */
 const PROMPT_MS = 100;
-/** So much read in one turn, or still in the next, makes it worth to wait for its end. */
-const CROWD = 3;
-const CROWD_STILL = 2;
-/** Of so many times that something was read, the turn of one is looked at. */
-const LOOKED_AT_ONE_IN = 64;
 /** Where an order is on its way, for whoever measures; costs nothing while nobody listens. */
 const stages = channel('crossgate:stage');
-/** Bytes waiting for the disk count as full too. */
-const PENDING_BYTES_MAX = 16_777_216;
-/** Bytes waiting above which not even what the exchange says by itself is taken in: so much more comes of what is full. */
-const FLOOD_BYTES = 2 * PENDING_BYTES_MAX;
 
-export interface CommitQueueOptions {
+export interface CommitQueueOptions extends QueuePressureOptions {
   readonly journal: Journal;
-  /** Frames waiting for the disk before `full` is said and sockets are paused. */
-  readonly pendingMax: number;
   readonly onHealth: (healthy: boolean, reason: string) => void;
   /** Said after every batch: its frames, how long it took, and whether it survives power loss. */
   readonly onCommitted?: (frames: number, ms: number, synced: boolean) => void;
-  /** Said when the queue has become full, and when it has drained. */
-  readonly onPressure: (full: boolean) => void;
-  /** Said when the queue is full and the disk takes nothing: whoever is connected gets no answer any more (rule J2). */
-  readonly onStuck?: () => void;
-  /** Said when far more waits than makes the queue full, and when it has drained: nothing must come that can be asked for later. */
-  readonly onFlood?: (flooded: boolean) => void;
   /** Default: the event loop. */
   readonly clock?: CommitClock;
 }
@@ -123,13 +84,7 @@ export class CommitQueue {
   /** Nothing has left yet of what is to leave at once. */
   private isFirst = false;
   private syncing = false;
-  /** What was read in this turn of the event loop, counted; whether in the last it was one only. */
-  private chunks = 0;
-  private alone = false;
-  /** What was read in the turn that is looked at, and whether that is as much as a crowd. */
-  private seen = 0;
-  private crowded = false;
-  private unseen = 0;
+  private readonly traffic = new TurnTraffic();
   /** When something of a session that waits for no disk left last. */
   private promptAt = Number.NEGATIVE_INFINITY;
   /** More is on its way at once. */
@@ -139,9 +94,7 @@ export class CommitQueue {
   private healthy = true;
   /** The sync under way takes too long. */
   private late = false;
-  private full = false;
-  private flooded = false;
-  private bytes = 0;
+  private readonly pressure: QueuePressure;
   private closed = false;
   /** Calls off the retry that is due, if one is. */
   private retry: (() => void) | null = null;
@@ -150,6 +103,7 @@ export class CommitQueue {
   constructor(options: CommitQueueOptions) {
     this.options = options;
     this.clock = options.clock ?? eventLoop;
+    this.pressure = new QueuePressure(options);
   }
 
   /** Append one frame and queue what follows from it. `isLast`: false if another one of the same input follows at once. */
@@ -160,18 +114,9 @@ export class CommitQueue {
     const bytes = sizeOf(records);
     const frame: PendingFrame = { durability, bytes, sessions, consequences };
     this.pending.push(frame);
-    this.bytes += bytes;
     // Those before it were looked at when the write failed, or when they came.
     if (!this.healthy) this.releaseUnrecorded([frame]);
-    if (!this.full && (this.pending.length >= this.options.pendingMax || this.bytes >= PENDING_BYTES_MAX)) {
-      this.full = true;
-      this.options.onPressure(true);
-      if (!this.healthy) this.options.onStuck?.();
-    }
-    if (!this.flooded && this.bytes >= FLOOD_BYTES) {
-      this.flooded = true;
-      this.options.onFlood?.(true);
-    }
+    this.pressure.grew(bytes, this.pending.length, this.healthy);
     this.schedule(durability);
     if (isLast) this.letFirstGo();
   }
@@ -188,11 +133,11 @@ export class CommitQueue {
   hurry(): void {
     this.awaitsMore = false;
     if (this.pending.length === 0 || this.rests) return;
-    this.chunks++;
+    this.traffic.handled();
     this.look();
-    if (this.crowded) this.schedule('disk');
+    if (this.traffic.isCrowd) this.schedule('disk');
     else if (this.releasing) this.schedule('process');
-    else if (this.alone && this.chunks === 1) {
+    else if (this.traffic.isAlone) {
       // Whether anybody else is read in this turn is seen at its end only: the next one is not alone because this one was.
       if (this.flush()) this.schedule('disk');
     } else this.letGo();
@@ -201,7 +146,7 @@ export class CommitQueue {
 
   /** Whether far more waits for the disk than makes it full. */
   get isFlooded(): boolean {
-    return this.flooded;
+    return this.pressure.isFlooded;
   }
 
   /** Resolves when everything committed so far was released. */
@@ -225,7 +170,7 @@ export class CommitQueue {
   private schedule(durability: Durability): void {
     if (this.rests || this.awaitsMore) return;
     if (durability === 'process' && !this.scheduledAtOnce) this.look();
-    if (durability === 'process' && !this.crowded) {
+    if (durability === 'process' && !this.traffic.isCrowd) {
       if (this.scheduledAtOnce) return;
       this.scheduledAtOnce = true;
       this.isFirst = true;
@@ -238,14 +183,10 @@ export class CommitQueue {
     }
     if (this.scheduled) return;
     this.scheduled = true;
-    // What was read in the turns before is not of this one.
-    this.seen = 1;
+    this.traffic.lookAt();
     this.clock.soon(() => {
       this.scheduled = false;
-      this.alone = this.chunks === 1;
-      this.chunks = 0;
-      this.crowded = this.seen >= (this.crowded ? CROWD_STILL : CROWD);
-      this.seen = 0;
+      this.traffic.turnEnded();
       this.flush();
     });
   }
@@ -260,15 +201,9 @@ export class CommitQueue {
     this.letGo();
   }
 
-  /** Something was read. Turns are counted now and then only, as long as there is no crowd: that costs a turn of its own. */
+  /** Something was read: now and then the turn of it is looked at. */
   private look(): void {
-    if (this.releasing) return;
-    this.seen++;
-    if (this.crowded || this.scheduled) return;
-    this.unseen++;
-    if (this.unseen < LOOKED_AT_ONE_IN) return;
-    this.unseen = 0;
-    this.schedule('disk');
+    if (!this.releasing && this.traffic.read(this.scheduled)) this.schedule('disk');
   }
 
   /** Write, and release what need not survive power loss and overtakes nothing of its own sessions. False if that failed. */
@@ -400,19 +335,12 @@ export class CommitQueue {
   }
 
   private release(frames: readonly PendingFrame[]): void {
-    for (const { bytes } of frames) this.bytes -= bytes;
+    for (const { bytes } of frames) this.pressure.shrank(bytes);
     this.releasing = true;
     for (const frame of frames) for (const consequence of frame.consequences) consequence.run();
     for (const frame of frames) for (const consequence of frame.consequences) consequence.flush?.();
     this.releasing = false;
-    if (this.full && this.pending.length < this.options.pendingMax / 2 && this.bytes < PENDING_BYTES_MAX / 2) {
-      this.full = false;
-      this.options.onPressure(false);
-      if (this.flooded) {
-        this.flooded = false;
-        this.options.onFlood?.(false);
-      }
-    }
+    this.pressure.released(this.pending.length);
     if (this.pending.length === 0 && this.idleWaiters.length > 0) {
       const waiters = this.idleWaiters;
       this.idleWaiters = [];
@@ -447,7 +375,7 @@ export class CommitQueue {
     if (this.healthy) {
       this.healthy = false;
       this.options.onHealth(false, reason);
-      if (this.full) this.options.onStuck?.();
+      if (this.pressure.isFull) this.options.onStuck?.();
     }
     this.releaseUnrecorded([...this.pending]);
   }

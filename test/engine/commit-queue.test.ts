@@ -1,7 +1,8 @@
 // Persist before transmit: consequences are released in order, only after their records are durable.
 
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type CommitClock, CommitQueue, type Consequence } from '../../src/engine/commit-queue.ts';
+import type { CommitClock } from '../../src/engine/commit-clock.ts';
+import { CommitQueue, type Consequence } from '../../src/engine/commit-queue.ts';
 import type { SessionID } from '../../src/session/mod.ts';
 import type { Durability, Journal, JournalRecord } from '../../src/store/mod.ts';
 

@@ -1,0 +1,27 @@
+// When the commit queue does things: at the end of what runs now, at the end of the turn, later. Leaves what to commit-queue.ts.
+
+// The global one is looked up by a getter each time.
+import { performance } from 'node:perf_hooks';
+import process from 'node:process';
+
+/** When things happen. The real one is the event loop; a simulation brings a virtual one. */
+export interface CommitClock {
+  /** Run as soon as what runs now has returned. */
+  atOnce(run: () => void): void;
+  /** Run at the end of this turn. */
+  soon(run: () => void): void;
+  /** Run after a time; returns how to call it off. */
+  later(ms: number, run: () => void): () => void;
+  /** A time in milliseconds that only grows. */
+  elapsedMs(): number;
+}
+
+export const eventLoop: CommitClock = {
+  atOnce: (run) => process.nextTick(run),
+  soon: (run) => void setImmediate(run),
+  later: (ms, run) => {
+    const timer = setTimeout(run, ms);
+    return () => clearTimeout(timer);
+  },
+  elapsedMs: () => performance.now(),
+};

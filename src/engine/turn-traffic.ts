@@ -1,0 +1,57 @@
+// How much is read in a turn of the event loop: whether one counterparty is alone, or it is a crowd, whose answers had better
+// leave together. Leaves what follows from it to commit-queue.ts.
+
+/** So much read in one turn, or still in the next, is a crowd. */
+const CROWD = 3;
+const CROWD_STILL = 2;
+/** Of so many times that something was read, the turn of one is looked at. */
+const LOOKED_AT_ONE_IN = 64;
+
+export class TurnTraffic {
+  /** What was read in this turn, counted; whether in the last it was one only. */
+  #chunks = 0;
+  #wasAlone = false;
+  /** What was read in the turn that is looked at. */
+  #seen = 0;
+  #isCrowd = false;
+  #unseen = 0;
+
+  get isCrowd(): boolean {
+    return this.#isCrowd;
+  }
+
+  /** Nobody else was read in the last turn, nor in this one so far. */
+  get isAlone(): boolean {
+    return this.#wasAlone && this.#chunks === 1;
+  }
+
+  /** All of what came together was handled. */
+  handled(): void {
+    this.#chunks++;
+  }
+
+  /**
+   * Something was read. Whether this turn is to be looked at: without a crowd that is done now and then only, as it costs a
+   * turn of its own.
+   */
+  read(isLookedAt: boolean): boolean {
+    this.#seen++;
+    if (this.#isCrowd || isLookedAt) return false;
+    this.#unseen++;
+    if (this.#unseen < LOOKED_AT_ONE_IN) return false;
+    this.#unseen = 0;
+    return true;
+  }
+
+  /** From here on this turn is looked at: what was read in those before is not of it. */
+  lookAt(): void {
+    this.#seen = 1;
+  }
+
+  turnEnded(): void {
+    this.#wasAlone = this.#chunks === 1;
+    this.#chunks = 0;
+    this.#isCrowd = this.#seen >= (this.#isCrowd ? CROWD_STILL : CROWD);
+    this.#seen = 0;
+  }
+}
