@@ -46,6 +46,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   'header.50': 'Trader or system of an order; comes back in 57 of its reports, up to 255 characters.',
   'header.57': 'On reports: the SenderSubID of the order; `ADMIN` on messages that belong to no user.',
   'header.115': 'Comes back as DeliverToCompID(128), up to 255 characters. In `venue` it may stand in the body too.',
+  'header.116': 'Beside 115: comes back as DeliverToSubID(129), up to 255 characters.',
   'header.43': 'On a resend, with 122.',
   'header.97': 'An order that is known is answered with its status, one that is not is processed.',
   'header.52': 'UTC; within the agreed accuracy of our clock.',

@@ -3,28 +3,29 @@
 
 import { cancelReject } from './answer.ts';
 import { execID, executionReport } from './execution-report.ts';
-import { type ChangeRequest, isTerminal, type Order } from './order.ts';
+import { type ChangeRequest, isTerminal, type Order, type OtherAsker } from './order.ts';
 import { remember } from './order-timeline.ts';
 import { seenBy } from './reach.ts';
 import type { Refusal } from './refusal.ts';
+import type { Sender } from './sender.ts';
 import type { Turn } from './state.ts';
 
 /** Tell the session that asked: its request is on its way (`6`), or the order is cancelled (`4`). */
 export function tellAsker(turn: Turn, order: Order, request: ChangeRequest, type: '6' | '4'): void {
-  const { asker, clOrdID, senderSubID, massActionReportID, number } = request;
+  const { asker, clOrdID, massActionReportID, number } = request;
   const session = asker === null ? undefined : turn.state.sessions.get(asker.sessionId);
   if (asker === null || session === undefined || clOrdID === null) return;
   const text =
     massActionReportID === null
       ? 'The order was entered by another session'
       : `Cancelled by OrderMassCancelRequest(q) ClOrdID(11)=${clOrdID}; the order was entered by another session`;
-  const report = executionReport(session, turn.state.board, seenBy(session, order, asker.onBehalfOfCompID), {
+  const report = executionReport(session, turn.state.board, seenBy(session, order), {
     type,
     execID: execID(order, `${type}-${number}`),
     transactTime: turn.now,
     clOrdID,
     origClOrdID: asker.origClOrdID,
-    senderSubID,
+    sender: askedBy(request, asker),
     ordStatus: type,
     massActionReportID,
     text,
@@ -32,9 +33,13 @@ export function tellAsker(turn: Turn, order: Order, request: ChangeRequest, type
   turn.send(asker.sessionId, report);
 }
 
+function askedBy({ senderSubID }: ChangeRequest, { onBehalfOfCompID, onBehalfOfSubID = null }: OtherAsker): Sender {
+  return { senderSubID, onBehalfOfCompID, onBehalfOfSubID };
+}
+
 /** Refuse the request with a 9: also to a q, whose r had counted the order. What stays open is told to people too. */
 export function refuseAsker(turn: Turn, order: Order, request: ChangeRequest, refusal: Refusal): void {
-  const { asker, clOrdID, senderSubID } = request;
+  const { asker, clOrdID } = request;
   const session = asker === null ? undefined : turn.state.sessions.get(asker.sessionId);
   if (asker === null || session === undefined || clOrdID === null) return;
   if (request.massActionReportID !== null && !isTerminal(order.state)) {
@@ -49,8 +54,7 @@ export function refuseAsker(turn: Turn, order: Order, request: ChangeRequest, re
     clOrdID,
     origClOrdID: asker.origClOrdID ?? 'NONE',
     account: seen.echo.account,
-    senderSubID,
-    onBehalfOfCompID: asker.onBehalfOfCompID,
+    ...askedBy(request, asker),
     transactTime: turn.now,
     refusedHere: false,
   } as const;

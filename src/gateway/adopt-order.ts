@@ -15,6 +15,7 @@ import { report } from './order-reports.ts';
 import { runOf } from './order-run.ts';
 import { remember } from './order-timeline.ts';
 import { isUsed } from './request-ids.ts';
+import { NOBODY } from './sender.ts';
 import { namesOf } from './session-names.ts';
 import type { GatewayState, SessionState, Turn } from './state.ts';
 
@@ -141,7 +142,7 @@ function freeClOrdID(state: GatewayState, { sessionId, order, clOrdID }: Adoptio
 
 function echoOf(turn: Turn, { config }: SessionState, tradingAccountId: string): Order['echo'] {
   const account = namesOf(config).accounts.get(tradingAccountId) ?? tradingAccountId;
-  return turn.state.registry.parts.echo({ account, senderSubID: null, onBehalfOfCompID: null, fields: [] });
+  return turn.state.registry.parts.echo({ ...NOBODY, account, fields: [] });
 }
 
 function termsFor({ config }: SessionState, frame: ExchangeOrder): Order['terms'] {

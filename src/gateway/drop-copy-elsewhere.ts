@@ -8,6 +8,7 @@ import { ELSEWHERE } from './copy-selection.ts';
 import { newOrder, type Order, type OrderTerms } from './order.ts';
 import { cancelForSafety } from './order-cancel.ts';
 import { applyFrame, applyTrade, createdAt } from './order-life.ts';
+import { NOBODY } from './sender.ts';
 import type { Turn } from './state.ts';
 
 /** Open orders entered elsewhere that are followed; beyond it people are told and copies are not complete. */
@@ -70,7 +71,7 @@ function orderOf(turn: Turn, frame: ExchangeOrder): Order | null {
     receivedAt: createdAt(turn, frame),
     tradingAccountId,
     credential: account.credential,
-    echo: { account: tradingAccountId, senderSubID: null, onBehalfOfCompID: null, fields: [] },
+    echo: { ...NOBODY, account: tradingAccountId, fields: [] },
     terms,
     clOrdID,
     // Other people's references are free to repeat: only the exchange's id finds such an order.

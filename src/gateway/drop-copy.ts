@@ -8,6 +8,7 @@ import { type CopySession, ELSEWHERE } from './copy-selection.ts';
 import { executionReport, type ReportFacts } from './execution-report.ts';
 import type { Order } from './order.ts';
 import { encodeRecord } from './order-record.ts';
+import { NOBODY } from './sender.ts';
 import { inWordsOf } from './session-names.ts';
 import type { SessionState, Turn } from './state.ts';
 import { rejectBusiness } from './unsupported-message.ts';
@@ -51,7 +52,7 @@ function tellLiquidation(turn: Turn, order: Order, facts: ReportFacts): void {
   const filledAt = facts.trade?.createdAt ?? 0;
   for (const { session, names, since } of told) {
     if (filledAt > 0 && filledAt < (since.get(tradingAccountId) ?? 0) - CLOCKS_DIFFER_MS) continue;
-    const seen = inWordsOf(names, order, { senderSubID: 'ADMIN', onBehalfOfCompID: null, fields: [] });
+    const seen = inWordsOf(names, order, { ...NOBODY, senderSubID: 'ADMIN', fields: [] });
     turn.send(session.config.sessionId, executionReport(session, board, seen, facts));
   }
 }
@@ -62,18 +63,13 @@ function orderSeenBy({ session, names }: CopySession, order: Order): Order {
   const isKnown = (tag: number): boolean =>
     session.version.hasParties ? !NAMES_OF_MARKET.includes(tag) : PLAIN_ECHO.has(tag);
   const known = fields.filter(([tag]) => isKnown(tag));
-  return inWordsOf(names, order, { senderSubID, onBehalfOfCompID: null, fields: known });
+  return inWordsOf(names, order, { ...NOBODY, senderSubID, fields: known });
 }
 
 /** OrdRejReason(103) is a number of a version and dialect: what the copy's does not have becomes its "other" (rule D1). */
 function factsFor({ version, isVenue }: SessionState, facts: ReportFacts): ReportFacts {
-  const {
-    ordRejReason,
-    ordStatusReqID: _ordStatusReqID,
-    massStatus: _massStatus,
-    onBehalfOfCompID: _,
-    ...rest
-  } = facts;
+  const { ordRejReason, ordStatusReqID: _ordStatusReqID, massStatus: _massStatus, sender, ...others } = facts;
+  const rest = sender === undefined ? others : { ...others, sender: { ...NOBODY, senderSubID: sender.senderSubID } };
   if (ordRejReason === undefined) return { ...rest, isCopy: true };
   const isKnown = isVenue || version.ordRejReasons.has(ordRejReason);
   return { ...rest, isCopy: true, ordRejReason: isKnown ? ordRejReason : version.ordRejOther };

@@ -10,7 +10,7 @@ import { EXEC_TRANS_TYPE, type RestatementReason } from './fix-version.ts';
 import type { MarketBoard } from './market-board.ts';
 import { firstOf } from './names.ts';
 import { isForcedOut, isGtx, leavesQty, type Order, openRequest, orderIdOf, secondaryOrderIdOf } from './order.ts';
-import { addressTo } from './sender.ts';
+import { addressTo, type Sender } from './sender.ts';
 import type { SessionState } from './state.ts';
 
 /** Decimals of AvgPx(6) beyond the market's price precision, and where no market is known (rule D10). */
@@ -29,8 +29,7 @@ export interface ReportFacts {
   /** When they are not the order's own: the request that this report answers. */
   readonly clOrdID?: string;
   readonly origClOrdID?: string | null;
-  readonly senderSubID?: string | null;
-  readonly onBehalfOfCompID?: string | null;
+  readonly sender?: Sender;
   readonly ordStatus?: string;
   readonly ordRejReason?: string;
   /** Of the order's own session and of each copy in its own number; a triggered stop needs none here (rule D5). */
@@ -85,8 +84,7 @@ export function executionReport(
 ): MessageDraft {
   const { version } = session;
   const draft = new MessageDraft(MsgType.ExecutionReport);
-  const { senderSubID = order.echo.senderSubID, onBehalfOfCompID = order.echo.onBehalfOfCompID } = facts;
-  addressTo(draft, { senderSubID, onBehalfOfCompID });
+  addressTo(draft, facts.sender ?? order.echo);
   const shown = facts.ordStatus ?? ordStatusShown(session, order);
   const orig = facts.origClOrdID === undefined ? order.origClOrdID : facts.origClOrdID;
   draft

@@ -8,7 +8,13 @@ import type { SessionState } from './state.ts';
 export const ORDERS_MAX = 1_000;
 
 /** Header fields that every order of the list has from the list. */
-const SHARED_HEADER: readonly number[] = [Tag.SenderSubID, Tag.OnBehalfOfCompID, Tag.PossResend, Tag.OrigSendingTime];
+const SHARED_HEADER: readonly number[] = [
+  Tag.SenderSubID,
+  Tag.OnBehalfOfCompID,
+  Tag.OnBehalfOfSubID,
+  Tag.PossResend,
+  Tag.OrigSendingTime,
+];
 
 /** One order of a list. */
 export interface ListEntry {

@@ -78,7 +78,17 @@ function overLimits(turn: Turn, session: SessionState, request: MarketDataReques
 function subscribe(turn: Turn, session: SessionState, request: MarketDataRequest): void {
   const { marketData } = turn.state;
   const { sessionId } = session.config;
-  const { mdReqID, senderSubID, onBehalfOfCompID, depth, types, newsOfAuctions, incremental, subscribes } = request;
+  const {
+    mdReqID,
+    senderSubID,
+    onBehalfOfCompID,
+    onBehalfOfSubID,
+    depth,
+    types,
+    newsOfAuctions,
+    incremental,
+    subscribes,
+  } = request;
   const feed = feedOf(turn, sessionId);
   const all = new Set<Stream>();
   for (const { symbol, market } of request.symbols) {
@@ -91,6 +101,7 @@ function subscribe(turn: Turn, session: SessionState, request: MarketDataRequest
       mdReqID,
       senderSubID,
       onBehalfOfCompID,
+      onBehalfOfSubID,
       symbol,
       incremental,
       newsOfAuctions,

@@ -79,7 +79,8 @@ export function handleMassCancel(turn: Turn, session: SessionState, view: Messag
   answer(requestType, null, cancelled.length + waiting.length, stayingText(notAffected), notAffected);
   massCancelHeld(turn, session, waiting, massActionReportID);
   const sender = senderOf(view);
-  const asker = { sessionId, origClOrdID: null, onBehalfOfCompID: sender.onBehalfOfCompID };
+  const { onBehalfOfCompID, onBehalfOfSubID } = sender;
+  const asker = { sessionId, origClOrdID: null, onBehalfOfCompID, onBehalfOfSubID };
   const kindOf = (order: Order) => (isOwn(session, order) ? 'massCancel' : 'accountCancel');
   cancelMany(turn, cancelled, { kindOf, clOrdID, sender, massActionReportID, asker });
 }

@@ -136,9 +136,9 @@ export function endWithoutLeg(turn: Turn, order: Order, request: ChangeRequest, 
 }
 
 /** 150=4 with 378: nobody asked for a cancel alone. */
-function endCancelled(turn: Turn, order: Order, { senderSubID, onBehalfOfCompID }: Sender, text: string): void {
+function endCancelled(turn: Turn, order: Order, sender: Sender, text: string): void {
   moveTo(order, '4');
   order.lastText = text;
-  reportType(turn, order, '4', text, { senderSubID, onBehalfOfCompID, restatementReason: 'unsolicited' });
+  reportType(turn, order, '4', text, { sender, restatementReason: 'unsolicited' });
   closeOrder(turn, order);
 }

@@ -10,7 +10,7 @@ import { handleNewOrder } from './new-order.ts';
 import { isTerminal, leavesQty, type Order } from './order.ts';
 import { encodeRecord, type ListRecord } from './order-record.ts';
 import { isUsed, requestIDProblem } from './request-ids.ts';
-import { addressTo, type Sender, senderOf } from './sender.ts';
+import { addressTo, NOBODY, type Sender, senderOf } from './sender.ts';
 import type { SessionState, Turn } from './state.ts';
 
 /** ListStatusType(429) and ListOrderStatus(431), as far as they are used here. */
@@ -19,8 +19,6 @@ const LIST_STATUS = {
   reject: ['2', '7'],
   allDone: ['5', '6'],
 } as const;
-
-const NOBODY: Sender = { senderSubID: null, onBehalfOfCompID: null };
 
 /** One order of the list as it goes into ListStatus(N). */
 interface ListedOrder {

@@ -135,7 +135,7 @@ export function refuseAnother(
     type: '8',
     execID: answerID(turn),
     transactTime: turn.now,
-    ...senderOf(view),
+    sender: senderOf(view),
     clOrdID: view.string(Tag.ClOrdID) ?? '',
     origClOrdID: null,
     ordRejReason: ordRejReasonFor(session, refusal.ordRejReason, refusal.venueReason),

@@ -56,28 +56,28 @@ export function handleCancelRequest(
   }
   const sender = senderOr(request, order.echo);
   requestCancel(turn, order, 'cancel', request.clOrdID, sender, null);
-  reportPendingCancel(turn, order, { ...request, ...sender });
+  reportPendingCancel(turn, order, request.clOrdID, sender);
 }
 
 /** Cancel an order of another session for this one (rule O7): each gets answers under its own ClOrdIDs. */
 function cancelForAsker(turn: Turn, session: SessionState, order: Order, request: RequestFields): void {
   const { sessionId } = session.config;
-  const { clOrdID, origClOrdID, onBehalfOfCompID } = request;
+  const { clOrdID, origClOrdID, onBehalfOfCompID, onBehalfOfSubID } = request;
   useRequestID(turn, sessionId, clOrdID);
   const change = requestCancel(turn, order, 'accountCancel', clOrdID, request, null);
-  change.asker = { sessionId, origClOrdID: origClOrdID === UNNAMED ? null : origClOrdID, onBehalfOfCompID };
+  const named = origClOrdID === UNNAMED ? null : origClOrdID;
+  change.asker = { sessionId, origClOrdID: named, onBehalfOfCompID, onBehalfOfSubID };
   tellAsker(turn, order, change, '6');
 }
 
-function reportPendingCancel(turn: Turn, order: Order, request: RequestFields): void {
+function reportPendingCancel(turn: Turn, order: Order, clOrdID: string, sender: Sender): void {
   report(turn, order, {
     type: '6',
     execID: execID(order, `6-${order.requestCount}`),
     transactTime: turn.now,
-    clOrdID: request.clOrdID,
+    clOrdID,
     origClOrdID: order.clOrdID,
-    senderSubID: request.senderSubID,
-    onBehalfOfCompID: request.onBehalfOfCompID,
+    sender,
     text: null,
   });
 }
@@ -238,7 +238,7 @@ export function requestCancel(
   order: Order,
   kind: Exclude<RequestKind, 'replace'>,
   clOrdID: string | null,
-  { senderSubID, onBehalfOfCompID }: Sender,
+  { senderSubID, onBehalfOfCompID, onBehalfOfSubID }: Sender,
   massActionReportID: string | null,
   submits = true,
 ): ChangeRequest {
@@ -250,6 +250,7 @@ export function requestCancel(
     clOrdID,
     senderSubID,
     onBehalfOfCompID,
+    onBehalfOfSubID,
     massActionReportID,
     asker: null,
     stage: 'submitted',

@@ -140,7 +140,7 @@ function reportCancelled(turn: Turn, order: Order, end: OrderEnd): void {
     order.origClOrdID = order.clOrdID;
     order.clOrdID = request.clOrdID;
     reportType(turn, order, '4', end.text, {
-      ...writerOf(request, order),
+      sender: writerOf(request, order),
       massActionReportID: mass?.massActionReportID ?? null,
       ...(end.unsolicited ? { restatementReason } : {}),
     });

@@ -271,7 +271,7 @@ function acceptReplace(turn: Turn, order: Order, request: ChangeRequest, saidAt:
     execID: execID(order, `5-${request.number}`),
     transactTime: at,
     text: null,
-    ...writerOf(request, order),
+    sender: writerOf(request, order),
   });
   if (isFilled) closeOrder(turn, order);
 }

@@ -150,9 +150,10 @@ const quotedNames = (names: Names): string =>
   typeof names === 'string' ? `[${quoted(names)}]` : JSON.stringify(names);
 const amount = (value: Decimal | null): string => (value === null ? 'null' : `"${value}"`);
 
-function encodeEcho({ account, senderSubID, onBehalfOfCompID, fields }: OrderEcho): string {
+function encodeEcho({ account, senderSubID, onBehalfOfCompID, onBehalfOfSubID, fields }: OrderEcho): string {
   return (
     `{"account":${quoted(account)},"senderSubID":${quoted(senderSubID)},"onBehalfOfCompID":${quoted(onBehalfOfCompID)}` +
+    `${onBehalfOfSubID === null ? '' : `,"onBehalfOfSubID":${quoted(onBehalfOfSubID)}`}` +
     `,"fields":${fields.length === 0 ? '[]' : JSON.stringify(fields)}}`
   );
 }
@@ -309,7 +310,8 @@ function beginningOf(stored: StoredOrder, parts: SharedParts): Order {
     receivedAt: stored.receivedAt,
     tradingAccountId: parts.text(stored.tradingAccountId),
     credential: parts.text(stored.credential),
-    echo: parts.echo(stored.echo),
+    // Records from before it was kept have none.
+    echo: parts.echo({ ...stored.echo, onBehalfOfSubID: stored.echo.onBehalfOfSubID ?? null }),
     terms: {
       ...terms,
       symbol: parts.text(terms.symbol),

@@ -293,7 +293,7 @@ function submitReplace(
 ): void {
   const { registry } = turn.state;
   const { price, orderQty, ordType, stopPx, isSwap } = amendment;
-  const { senderSubID, onBehalfOfCompID } = senderOr(fields, order.echo);
+  const sender = senderOr(fields, order.echo);
   order.clOrdIDs = withName(order.clOrdIDs, fields.clOrdID);
   registry.addClOrdID(order, fields.clOrdID);
   if (reference !== null) {
@@ -305,8 +305,9 @@ function submitReplace(
     kind: 'replace',
     number: order.requestCount,
     clOrdID: fields.clOrdID,
-    senderSubID,
-    onBehalfOfCompID,
+    senderSubID: sender.senderSubID,
+    onBehalfOfCompID: sender.onBehalfOfCompID,
+    onBehalfOfSubID: sender.onBehalfOfSubID,
     massActionReportID: null,
     asker: null,
     stage: 'submitted',
@@ -332,8 +333,7 @@ function submitReplace(
     transactTime: turn.now,
     clOrdID: fields.clOrdID,
     origClOrdID: order.clOrdID,
-    senderSubID,
-    onBehalfOfCompID,
+    sender,
     text: null,
   });
 }

@@ -10,6 +10,7 @@ import { Decimal } from '../base/decimal.ts';
 import type { EpochMs } from '../base/time.ts';
 import { firstOf, type Names } from './names.ts';
 import { AT_REST, type OrderRun } from './order-run.ts';
+import type { KeptSender, Sender } from './sender.ts';
 
 /** OrdStatus(39) of an order itself, without a pending F or G lying over it. */
 export type OrderState = 'A' | '0' | '1' | '2' | '4' | '8' | 'C';
@@ -48,10 +49,8 @@ export interface OrderTerms {
 }
 
 /** What comes back unchanged on every report of the order (rules O9, D11). */
-export interface OrderEcho {
+export interface OrderEcho extends Sender {
   readonly account: string;
-  readonly senderSubID: string | null;
-  readonly onBehalfOfCompID: string | null;
   /** Body fields in wire order: 526, 583, the Parties group, 15, 21. */
   readonly fields: readonly (readonly [tag: number, value: string])[];
 }
@@ -67,17 +66,15 @@ export interface OtherAsker {
   readonly sessionId: string;
   readonly origClOrdID: string | null;
   readonly onBehalfOfCompID: string | null;
+  readonly onBehalfOfSubID?: string | null;
 }
 
 /** A change that was asked for and is not answered yet. */
-export interface ChangeRequest {
+export interface ChangeRequest extends KeptSender {
   readonly kind: RequestKind;
   /** Counts the requests of this chain from 1; part of ExecIDs and command ids. */
   readonly number: number;
   readonly clOrdID: string | null;
-  readonly senderSubID: string | null;
-  /** Absent in records from before it was kept: that of the order. */
-  readonly onBehalfOfCompID?: string | null;
   readonly massActionReportID: string | null;
   /** Of an `accountCancel`, else null. */
   asker: OtherAsker | null;

@@ -6,10 +6,11 @@ import { ELSEWHERE } from './copy-selection.ts';
 import { type Order, type OrderEcho, orderIdOf } from './order.ts';
 import { exchangeSymbolOf } from './order-terms.ts';
 import { other, type Refusal, unknownAccount } from './refusal.ts';
+import { NOBODY } from './sender.ts';
 import { inWordsOf } from './session-names.ts';
 import type { GatewayState, SessionState } from './state.ts';
 
-const NOTHING: Omit<OrderEcho, 'account'> = { senderSubID: null, onBehalfOfCompID: null, fields: [] };
+const NOTHING: Omit<OrderEcho, 'account'> = { ...NOBODY, fields: [] };
 
 /** Whether the session entered the order itself. */
 export function isOwn(session: SessionState, order: Order): boolean {
@@ -98,7 +99,7 @@ export function nameFor(session: SessionState, order: Order): string {
 }
 
 /** The order as the session is told of it: another session's without ClOrdIDs and without what that session wrote. */
-export function seenBy(session: SessionState, order: Order, onBehalfOfCompID: string | null = null): Order {
+export function seenBy(session: SessionState, order: Order): Order {
   if (isOwn(session, order) || session.reach === null) return order;
-  return { ...inWordsOf(session.reach, order, { ...NOTHING, onBehalfOfCompID }), clOrdID: '', origClOrdID: null };
+  return { ...inWordsOf(session.reach, order, NOTHING), clOrdID: '', origClOrdID: null };
 }

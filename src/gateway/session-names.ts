@@ -20,11 +20,7 @@ export function namesOf({ accounts, symbolAliases }: GatewaySessionConfig): Sess
 }
 
 /** The order with these names; of what its owner wrote only what `kept` says comes along. */
-export function inWordsOf(
-  { accounts, symbols }: SessionNames,
-  order: Order,
-  kept: Pick<OrderEcho, 'senderSubID' | 'onBehalfOfCompID' | 'fields'>,
-): Order {
+export function inWordsOf({ accounts, symbols }: SessionNames, order: Order, kept: Omit<OrderEcho, 'account'>): Order {
   const { echo, terms } = order;
   return {
     ...order,

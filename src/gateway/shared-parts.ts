@@ -21,9 +21,9 @@ export class SharedParts {
 
   /** The one object that all orders with equal contents have. */
   echo(echo: OrderEcho): OrderEcho {
-    const { account, senderSubID, onBehalfOfCompID, fields } = echo;
+    const { account, senderSubID, onBehalfOfCompID, onBehalfOfSubID, fields } = echo;
     // No field holds a SOH. A text that is absent is not an empty one.
-    let key = `${account}\u0001${senderSubID ?? '\u0002'}\u0001${onBehalfOfCompID ?? '\u0002'}`;
+    let key = `${account}\u0001${senderSubID ?? '\u0002'}\u0001${onBehalfOfCompID ?? '\u0002'}\u0001${onBehalfOfSubID ?? '\u0002'}`;
     for (const [tag, value] of fields) key += `\u0001${tag}=${value}`;
     const known = this.echoes.get(key);
     if (known !== undefined) return known;

@@ -59,7 +59,7 @@ export function statusReport(
     execID: '0',
     transactTime: turn.now,
     text: order.lastText,
-    ...senderOr(seen.echo, asker),
+    sender: senderOr(seen.echo, asker),
     ...more,
   });
 }

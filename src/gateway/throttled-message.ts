@@ -189,15 +189,8 @@ function cancelHeld(turn: Turn, session: SessionState, view: MessageView, reques
     refuseRequest(turn, session, unsent, 'F', request, refusal, { remembered: false });
     return true;
   }
-  const { senderSubID, onBehalfOfCompID } = senderOr(request, unsent.echo);
-  withdraw(
-    turn,
-    session,
-    order,
-    clOrdID,
-    { senderSubID, onBehalfOfCompID },
-    'Cancelled while it waited; it was never sent',
-  );
+  const sender = senderOr(request, unsent.echo);
+  withdraw(turn, session, order, clOrdID, { sender }, 'Cancelled while it waited; it was never sent');
   return true;
 }
 

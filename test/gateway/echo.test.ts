@@ -1,16 +1,16 @@
-// What of a message comes back in its answers, besides the reports of an order: who wrote it (57, 128), and what names the
+// What of a message comes back in its answers, besides the reports of an order: who wrote it (57, 128, 129), and what names the
 // order and its market (rules O9, D11, O6, D10).
 
 import { describe, expect, test } from 'vitest';
 import { Desk, dropCopyConfig, field, gatewayConfig, LIMIT, SESSION, sessionConfig, workingDesk } from './desk.ts';
 import { MarketDesk, V } from './market-desk.ts';
 
-const BY = '50=trader|115=FIRM|';
-const addressOf = (text: string | undefined): (string | null)[] => [field(text, 57), field(text, 128)];
+const BY = '50=trader|115=FIRM|116=dealer|';
+const addressOf = (text: string | undefined): (string | null)[] => [57, 128, 129].map((tag) => field(text, tag));
 const ENTRY = '11=e-1|67=1|1=ACC1|55=BTCUSDC|54=1|38=2|40=2|44=100|59=1|';
 const LIST = `35=E|${BY}66=L-1|394=3|68=1|73=1|${ENTRY}`;
 
-describe('O9 SenderSubID(50) comes back as 57 and OnBehalfOfCompID(115) as 128', () => {
+describe('O9 SenderSubID(50) comes back as 57, OnBehalfOfCompID(115) as 128 and its OnBehalfOfSubID(116) as 129', () => {
   test.each([
     ['r', `35=q|${BY}11=q-1|530=7|`],
     ['r that refuses', `35=q|${BY}11=q-1|530=1|`],
@@ -22,7 +22,7 @@ describe('O9 SenderSubID(50) comes back as 57 and OnBehalfOfCompID(115) as 128',
     ['9 about an order that is not known', `35=F|${BY}11=c-1|41=none|1=ACC1|55=BTCUSDC|54=1|`],
     ['y', `35=x|${BY}320=s-1|559=4|`],
   ])('in %s', (_, message) => {
-    expect(addressOf(new Desk().oms(message)[0])).toEqual(['trader', 'FIRM']);
+    expect(addressOf(new Desk().oms(message)[0])).toEqual(['trader', 'FIRM', 'dealer']);
   });
 
   test('in N when all orders of the list have ended', () => {
@@ -31,7 +31,7 @@ describe('O9 SenderSubID(50) comes back as 57 and OnBehalfOfCompID(115) as 128',
     desk.accepted(undefined, '9001');
     desk.order({});
     const told = desk.order({ status: 'CANCELLED', statusReasonCode: '3020' });
-    expect([field(told.at(-1), 429), ...addressOf(told.at(-1))]).toEqual(['5', 'trader', 'FIRM']);
+    expect([field(told.at(-1), 429), ...addressOf(told.at(-1))]).toEqual(['5', 'trader', 'FIRM', 'dealer']);
   });
 });
 
@@ -50,7 +50,7 @@ test('O9 market data and every change of a status that is subscribed go to the f
   });
   const types = told.map((text) => field(text, 35));
   expect(new Set(types)).toEqual(new Set(['W', 'X', 'Y', 'B', 'f', 'h']));
-  expect(told.map(addressOf)).toEqual(told.map(() => ['trader', 'FIRM']));
+  expect(told.map(addressOf)).toEqual(told.map(() => ['trader', 'FIRM', 'dealer']));
 });
 
 test('O9 r says of a mass cancel what it was restricted to: 55 and 54, and 526 of the request', () => {
@@ -109,13 +109,13 @@ test('O8 an order that names its market by SecurityID(48) has 48 and 22 on its r
 
 test('O9 a D is refused to whoever sent it, also where the ClOrdID(11) is that of an order of somebody else behind the session', () => {
   const desk = new Desk();
-  desk.oms(`${LIMIT}50=one|115=FIRM1|`);
+  desk.oms(`${LIMIT}50=one|115=FIRM1|116=a|`);
   desk.accepted(undefined, '9001');
   desk.order({});
-  const [reject] = desk.oms(`${LIMIT}50=two|115=FIRM2|`);
-  expect([field(reject, 150), field(reject, 39), ...addressOf(reject)]).toEqual(['8', '0', 'two', 'FIRM2']);
+  const [reject] = desk.oms(`${LIMIT}50=two|115=FIRM2|116=b|`);
+  expect([field(reject, 150), field(reject, 39), ...addressOf(reject)]).toEqual(['8', '0', 'two', 'FIRM2', 'b']);
   const [fill] = desk.trade({});
-  expect(addressOf(fill)).toEqual(['one', 'FIRM1']);
+  expect(addressOf(fill)).toEqual(['one', 'FIRM1', 'a']);
 });
 
 test('D11 an F, a G and their 9 that have no SenderSubID(50) are answered to that of the order', () => {
@@ -132,7 +132,7 @@ test('D11 an F, a G and their 9 that have no SenderSubID(50) are answered to tha
   ];
   answers.push(...desk.oms(request('F', 'c-1')), ...desk.order({ status: 'CANCELLED', statusReasonCode: '6005' }));
   expect(answers.map((text) => [field(text, 35), ...addressOf(text)])).toEqual(
-    ['8', '9', '9', '8', '8'].map((type) => [type, 'trader', 'FIRM']),
+    ['8', '9', '9', '8', '8'].map((type) => [type, 'trader', 'FIRM', 'dealer']),
   );
 });
 
@@ -143,50 +143,56 @@ const WRITERS = [
   '115=FIRM|',
   BY,
   '50=other|',
-  '115=OTHER|',
-  '50=other|115=OTHER|',
+  '115=OTHER|116=x|',
+  '50=other|115=OTHER|116=x|',
   '50=other|115=FIRM|',
+  '115=FIRM|116=second|',
 ];
 
-test.each(WRITERS)('O9 D11 no answer names one firm (128) and a sub of another (57): the order is of "%s"', (owner) => {
-  for (const asker of WRITERS) {
-    const named = (writer: string) => [50, 115].map((tag) => field(`35=D|${writer}`, tag));
-    const desk = new Desk(gatewayConfig({ replaceByCancelAndNew: true }));
-    desk.oms(`${LIMIT}${owner}`);
-    desk.accepted(undefined, '9001');
-    desk.order({});
-    desk.trade({});
-    const request = (type: string, id: string, more = '') =>
-      desk.oms(`35=${type}|11=${id}|41=o-1|1=ACC1|55=BTCUSDC|54=1|${asker}${more}`);
-    const answers = [
-      ...request('G', 'g-1', '38=2|40=2|44=100|'),
-      ...request('G', 'g-2', '38=2|40=2|44=101|'),
-      ...desk.refused(400, '6042', 'no'),
-      ...request('F', 'c-1'),
-      ...desk.refused(400, '6043', 'no'),
-      ...desk.oms(`35=q|11=q-1|530=7|${asker}`).slice(1),
-      ...desk.refused(400, '6043', 'no'),
-      ...desk.oms(`35=H|11=o-1|55=BTCUSDC|54=1|${asker}`),
-      ...request('G', 'g-3', '38=2|40=2|44=101|'),
-      ...desk.accepted(),
-      ...desk.order({ status: 'CANCELLED', statusReasonCode: '6005', quantityFilled: '0.5', publishedAt: 9e12 }),
-      ...desk.accepted(undefined, '9002'),
-      ...desk.order({ orderId: '9002', clientOrderId: '3', quantity: '1.5', price: '101' }),
-      ...request('F', 'c-2'),
-      ...desk.accepted(),
-      ...desk.order({ orderId: '9002', clientOrderId: '3', status: 'CANCELLED', statusReasonCode: '6005' }),
-    ];
-    const [[sub, firm], [ownerSub, ownerFirm]] = [named(asker), named(owner)];
-    const ofBoth = [[sub, firm].join(), [ownerSub, ownerFirm].join()];
-    if (firm === ownerFirm) ofBoth.push([sub, ownerFirm].join(), [ownerSub, firm].join());
-    const told = answers.map((text) => addressOf(text).join());
-    expect([told.length, told.filter((each) => !ofBoth.includes(each))]).toEqual([11, []]);
-    // Whoever named himself is answered; H by who entered the order.
-    const mine = told.filter((_, i) => field(answers[i], 150) !== 'I');
-    if (sub !== null && firm !== null) expect(new Set(mine)).toEqual(new Set([[sub, firm].join()]));
-    expect(desk.alarms.map(({ alarm }) => alarm)).toEqual(['cancel-incomplete']);
-  }
-});
+test.each(WRITERS)(
+  'O9 D11 no answer names one firm (128) and a sub of another (57, 129): the order is of "%s"',
+  (owner) => {
+    for (const asker of WRITERS) {
+      const named = (writer: string) => [50, 115, 116].map((tag) => field(`35=D|${writer}`, tag));
+      const desk = new Desk(gatewayConfig({ replaceByCancelAndNew: true }));
+      desk.oms(`${LIMIT}${owner}`);
+      desk.accepted(undefined, '9001');
+      desk.order({});
+      desk.trade({});
+      const request = (type: string, id: string, more = '') =>
+        desk.oms(`35=${type}|11=${id}|41=o-1|1=ACC1|55=BTCUSDC|54=1|${asker}${more}`);
+      const answers = [
+        ...request('G', 'g-1', '38=2|40=2|44=100|'),
+        ...request('G', 'g-2', '38=2|40=2|44=101|'),
+        ...desk.refused(400, '6042', 'no'),
+        ...request('F', 'c-1'),
+        ...desk.refused(400, '6043', 'no'),
+        ...desk.oms(`35=q|11=q-1|530=7|${asker}`).slice(1),
+        ...desk.refused(400, '6043', 'no'),
+        ...desk.oms(`35=H|11=o-1|55=BTCUSDC|54=1|${asker}`),
+        ...request('G', 'g-3', '38=2|40=2|44=101|'),
+        ...desk.accepted(),
+        ...desk.order({ status: 'CANCELLED', statusReasonCode: '6005', quantityFilled: '0.5', publishedAt: 9e12 }),
+        ...desk.accepted(undefined, '9002'),
+        ...desk.order({ orderId: '9002', clientOrderId: '3', quantity: '1.5', price: '101' }),
+        ...request('F', 'c-2'),
+        ...desk.accepted(),
+        ...desk.order({ orderId: '9002', clientOrderId: '3', status: 'CANCELLED', statusReasonCode: '6005' }),
+      ];
+      const [[sub, firm, dealer], [ownerSub, ownerFirm, ownerDealer]] = [named(asker), named(owner)];
+      const ofBoth = [[sub, firm, dealer].join(), [ownerSub, ownerFirm, ownerDealer].join()];
+      if (firm === ownerFirm)
+        for (const who of [sub, ownerSub])
+          for (const whose of [dealer, ownerDealer]) ofBoth.push([who, firm, whose].join());
+      const told = answers.map((text) => addressOf(text).join());
+      expect([told.length, told.filter((each) => !ofBoth.includes(each))]).toEqual([11, []]);
+      // Whoever named himself is answered; H by who entered the order.
+      const mine = told.filter((_, i) => field(answers[i], 150) !== 'I');
+      if (sub !== null && firm !== null && dealer !== null) expect(new Set(mine)).toEqual(new Set([ofBoth[0]]));
+      expect(desk.alarms.map(({ alarm }) => alarm)).toEqual(['cancel-incomplete']);
+    }
+  },
+);
 
 test('D11 a 9 behind a q without SenderSubID(50) is answered to that of the order', () => {
   const desk = new Desk();
@@ -195,17 +201,27 @@ test('D11 a 9 behind a q without SenderSubID(50) is answered to that of the orde
   desk.order({});
   desk.oms('35=q|11=q-1|530=7|');
   const [reject] = desk.refused(400, '6043', 'no');
-  expect([field(reject, 35), ...addressOf(reject)]).toEqual(['9', 'trader', 'FIRM']);
+  expect([field(reject, 35), ...addressOf(reject)]).toEqual(['9', 'trader', 'FIRM', 'dealer']);
 });
 
-test('O9 H and AF of a session that reaches the orders of others are answered to whoever asks, not to who entered them', () => {
+test('O9 H, AF, F and q of a session that reaches the orders of others are answered to whoever asks, not to who entered them', () => {
   const other = 'FIX.4.4:XG->OMS2';
   const config = gatewayConfig({ reach: 'accounts' });
   const desk = new Desk({ ...config, sessions: [...config.sessions, sessionConfig({ sessionId: other })] });
-  desk.oms(`${LIMIT}50=owner|115=OWN|`, { sessionId: other });
+  desk.oms(`${LIMIT}50=owner|115=OWN|116=o|`, { sessionId: other });
   desk.accepted(undefined, '9001');
   desk.order({});
   for (const message of [`35=H|${BY}11=none|37=9001|55=BTCUSDC|54=1|`, `35=AF|${BY}584=m-1|585=7|`]) {
-    expect(addressOf(desk.oms(message)[0])).toEqual(['trader', 'FIRM']);
+    expect(addressOf(desk.oms(message)[0])).toEqual(['trader', 'FIRM', 'dealer']);
   }
+  const answers = [
+    ...desk.oms(`35=F|${BY}11=f-1|41=NONE|37=9001|1=ACC1|55=BTCUSDC|54=1|`),
+    ...desk.refused(400, '6043', 'no'),
+    ...desk.oms(`35=q|${BY}11=q-1|530=7|`),
+    ...desk.accepted(),
+    ...desk.order({ status: 'CANCELLED', statusReasonCode: '6005' }),
+  ];
+  const told = answers.map((text) => [field(text, 35), field(text, 150), ...addressOf(text)].join());
+  const asker = 'trader,FIRM,dealer';
+  expect(told).toEqual([`8,6,${asker}`, `9,,${asker}`, `r,,${asker}`, '8,4,owner,OWN,o', `8,4,${asker}`]);
 });

@@ -18,7 +18,8 @@ const order: Order = {
   echo: {
     account: awkward,
     senderSubID: awkward,
-    onBehalfOfCompID: null,
+    onBehalfOfCompID: awkward,
+    onBehalfOfSubID: awkward,
     fields: [
       [453, '1'],
       [448, awkward],
