@@ -28,6 +28,7 @@ export interface SessionChanges {
   readonly unchanged: number;
 }
 
+const REMOVED = 'This session was removed from the configuration';
 const RESTART = 'restart the gateway to take it over';
 
 /** Keys named in the audit trail when a session changes; further ones are counted. */
@@ -76,6 +77,13 @@ export async function applySessions(
       continue;
     }
     replace(engine, before, session, prepared.get(sessionId)!, returns, logOut);
+    if (before.madeFrom === undefined && session.madeFrom !== undefined) {
+      // It proved itself by what stood in its file.
+      logOut(engine.dispatcher.slots.get(sessionId)!, REMOVED);
+      const of = `${basename(before.source, '.yaml')} was removed: it is made from ${templateName(session)} now`;
+      changed.push({ name: sessionName(session), detail: `${of}${openOrders(engine, sessionId)}` });
+      continue;
+    }
     const what = `${named(keys)}${waiting(engine, session, keys)}`;
     changed.push({ name: sessionName(session), detail: returns ? `is back ${what}`.trim() : what });
   }
@@ -182,7 +190,7 @@ function retireMissing(
     // The machine stays: reports of orders still open are numbered and kept for the day the session comes back.
     slot.retired = true;
     slot.enabled = false;
-    logOut(slot, 'This session was removed from the configuration');
+    logOut(slot, REMOVED);
     gone.push(config);
   }
   return gone.map((config) => {
@@ -205,10 +213,12 @@ function heirInWords(engine: Engine, { session }: EngineSessionConfig): string {
   }
   for (const sessionId of names) {
     const made = slots.has(sessionId) ? null : engine.sessions.templates.make(sessionId);
-    if (made?.enabled === true) return `; its Logons are taken by ${basename(made.madeFrom!, '.yaml')} now`;
+    if (made?.enabled === true) return `; its Logons are taken by ${templateName(made)} now`;
   }
   return '; its Logons are refused';
 }
+
+const templateName = ({ madeFrom }: EngineSessionConfig): string => basename(madeFrom!, '.yaml');
 
 /** What whoever takes a session away has to know: its `cancelOnDisconnect` decides on these. */
 function openOrders(engine: Engine, sessionId: SessionID): string {

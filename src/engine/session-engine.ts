@@ -25,7 +25,7 @@ import { OutboundLoads } from './outbound-loads.ts';
 import type { Passwords } from './passwords.ts';
 import { RecentMessages } from './recent-messages.ts';
 import type { SessionSlot } from './session-slot.ts';
-import { Templates, tryLogon } from './templates.ts';
+import { placesTaken, Templates, tryLogon } from './templates.ts';
 
 /** Journal frames waiting for the disk before counterparties are no longer read. */
 const PENDING_FRAMES_MAX = 10_000;
@@ -247,8 +247,7 @@ export class SessionEngine<
 
   private admit(setup: Setup): SessionSlot {
     const sessionsMax = this.templates.sessionsMaxOf(setup);
-    let made = 0;
-    for (const { madeFrom } of this.sessionConfigs.values()) if (madeFrom === setup.madeFrom) made++;
+    const made = placesTaken(this.sessionConfigs.values(), setup, sessionsMax);
     if (made >= sessionsMax) {
       const text = `${setup.source}: the template has made ${made} sessions already, of ${sessionsMax} at most`;
       this.alarm('template-exhausted', text, {});

@@ -81,6 +81,26 @@ export function presentSessions<Setup extends SessionSetup>(
   return sessions;
 }
 
+/**
+ * How many sessions of the same template there are; if that is as many as it may make, without those that have no secret: it was
+ * taken away, or they had a file of their own before. They may not log on, and are there for the reports of their orders only.
+ */
+export function placesTaken(sessions: Iterable<SessionSetup>, { madeFrom }: SessionSetup, sessionsMax: number): number {
+  const made = [...sessions].filter((one) => one.madeFrom === madeFrom);
+  if (made.length < sessionsMax) return made.length;
+  return made.filter(({ password }) => password === null || isThere(password)).length;
+}
+
+function isThere(secret: SecretReference): boolean {
+  try {
+    secret.read();
+    return true;
+  } catch (error) {
+    if (!(error instanceof CrossgateError)) throw error;
+    return false;
+  }
+}
+
 /** What a function of the library's user says of a password: one that fails lets nobody in and ends nothing. */
 export function passwordFrom(passwordOf: (one: Counterparty) => unknown, counterparty: Counterparty): SecretReference {
   const reference = `password of ${counterparty.targetCompID}`;

@@ -1,7 +1,7 @@
 // A session file with `template: true` on the running gateway: counterparties trade without a file of their own, are shown
 // as made from it, and are there again after a restart; what is wrong with such a file is said.
 
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { admitSession, newcomer } from '../../src/engine/session-changes.ts';
@@ -107,6 +107,31 @@ test('a session that a Logon makes while a configuration is being taken over is 
   expect(added.map(({ name }) => name)).toEqual(['NEW']);
   expect(retired).toEqual([]);
   expect(made.enabled).toBe(true);
+});
+
+test('a session whose file is removed, and which a template makes then, is logged out, and takes no place from others unless it has a secret there', async () => {
+  const gateway = await runningGateway({ 'CLIENTS.yaml': TEMPLATE.replace('Max: 5', 'Max: 1') });
+  const fix = await gateway.logOn('OMS');
+  gateway.folder.write('sessions/OTHER.yaml', sessionFile('OTHER'));
+  rmSync(join(gateway.folder.path, 'sessions', 'OMS.yaml'));
+  const { body } = await gateway.ask('/api/configuration/apply', {});
+  expect(body.text).toContain('CLIENTS:OMS changed: OMS was removed: it is made from CLIENTS now.');
+  const logout = await fix.expect('the Logout', (view) => view.msgType === '5');
+  expect(logout.string(Tag.Text)).toBe('This session was removed from the configuration');
+  fix.send('35=5');
+  await fix.expectClosed();
+  const before = readFileSync(join(gateway.stateDirectory, 'secrets', 'oms.password'), 'utf8').trim();
+  await (await logOn(gateway, 'OMS', before)).expectClosed();
+  allow(gateway, 'ACME');
+  const acme = await logOn(gateway, 'ACME', 'pw-ACME');
+  expect((await acme.next()).msgType).toBe('A');
+  allow(gateway, 'OMS');
+  // It proves itself, and its numbers have gone on.
+  const again = await logOn(gateway, 'OMS', 'pw-OMS');
+  expect((await again.next()).string(Tag.Text)).toContain('MsgSeqNum too low');
+  allow(gateway, 'THIRD');
+  await (await logOn(gateway, 'THIRD', 'pw-THIRD')).expectClosed();
+  expect(gateway.engine.alarms.map(({ alarm }) => alarm)).toContain('template-exhausted');
 });
 
 test('J3 the account of a template that is taken over at run time is compared with the exchange then', async () => {
