@@ -63,6 +63,29 @@ export function reporter(problems: ConfigProblem[], placeOf: (path: readonly (st
   };
 }
 
+/** So many of a file are told: one that is no configuration has thousands. */
+export const TOLD_MAX = 50;
+
+/** The first of the problems of one file, each once, and how many more there are. */
+export function firstProblems(problems: readonly ConfigProblem[]): ConfigProblem[] {
+  const told = new Map<string, ConfigProblem>();
+  for (const one of problems) {
+    const { line, column, key, problem } = one;
+    const name = JSON.stringify([line, column, key, problem]);
+    if (!told.has(name)) told.set(name, one);
+  }
+  const first = [...told.values()].slice(0, TOLD_MAX);
+  const more = told.size - first.length;
+  return more === 0 ? first : [...first, furtherProblems(first[0]!.file, more)];
+}
+
+/** That there are more problems in a file than are told. */
+export function furtherProblems(file: string, more: number): ConfigProblem {
+  const problem = `${more} more ${more === 1 ? 'problem' : 'problems'} in this file`;
+  const remedy = 'mend the others first; is this a configuration file?';
+  return { file, line: null, column: null, key: '', value: null, problem, remedy };
+}
+
 /** Order problems as they stand in the files. */
 export function sortProblems(problems: readonly ConfigProblem[]): ConfigProblem[] {
   return [...problems].sort(

@@ -2,7 +2,7 @@
 // problem, what has no effect a warning. Leaves what the settings mean to quickfix-cfg-keys.ts.
 
 import { readFileSync, statSync } from 'node:fs';
-import type { ConfigProblem } from './config-problem.ts';
+import { type ConfigProblem, firstProblems } from './config-problem.ts';
 import { type CfgFile, type CfgSession, readQuickfixCfg } from './quickfix-cfg.ts';
 import { encodingProblem } from './yaml-file.ts';
 
@@ -48,11 +48,13 @@ export function readCfgFile(path: string, file: string): CfgSource {
       remedy: 'remove it',
     });
   }
-  return { sessions, problems, notes: [...notes.values()] };
+  return { sessions, problems, notes: firstProblems([...notes.values()]) };
 }
 
 /** Read the content of a settings file; `file` is what messages call it. */
 export function readCfgBytes(bytes: Buffer, file: string): CfgFile {
   const problem = encodingProblem(bytes, file);
-  return problem === null ? readQuickfixCfg(bytes.toString('utf8'), file) : { sessions: [], problems: [problem] };
+  if (problem !== null) return { sessions: [], problems: [problem] };
+  const read = readQuickfixCfg(bytes.toString('utf8'), file);
+  return { ...read, problems: firstProblems(read.problems) };
 }

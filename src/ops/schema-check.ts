@@ -2,7 +2,15 @@
 // Leaves what spans several keys or files to cross-checks.ts.
 
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import { type ConfigProblem, didYouMean, keyPath, type Place, showValue } from './config-problem.ts';
+import {
+  type ConfigProblem,
+  didYouMean,
+  furtherProblems,
+  keyPath,
+  type Place,
+  showValue,
+  TOLD_MAX,
+} from './config-problem.ts';
 import { GatewayFileSchema } from './gateway-schema.ts';
 import type { Path } from './layers.ts';
 import { ANNOTATIONS, type SchemaNode, schemaNode } from './schema-node.ts';
@@ -81,9 +89,9 @@ function check(
   const errors = (validate.errors ?? []).filter(wanted);
   // A value of the wrong type also fails its enum: one complaint is enough.
   const wrongType = new Set(errors.filter(({ keyword }) => keyword === 'type').map(({ instancePath }) => instancePath));
-  return errors
-    .filter(({ keyword, instancePath }) => keyword === 'type' || !wrongType.has(instancePath))
-    .map((error) => toProblem(error, placeOf));
+  const told = errors.filter(({ keyword, instancePath }) => keyword === 'type' || !wrongType.has(instancePath));
+  const problems = told.slice(0, TOLD_MAX).map((error) => toProblem(error, placeOf));
+  return told.length <= TOLD_MAX ? problems : [...problems, furtherProblems(problems[0]!.file, told.length - TOLD_MAX)];
 }
 
 function pathOf(pointer: string): (string | number)[] {

@@ -4,7 +4,7 @@
 import { isUtf8 } from 'node:buffer';
 import { readFileSync, statSync } from 'node:fs';
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type ParsedNode, parseDocument } from 'yaml';
-import { type ConfigProblem, keyPath, type Place } from './config-problem.ts';
+import { type ConfigProblem, firstProblems, keyPath, type Place } from './config-problem.ts';
 
 const FILE_BYTES_MAX = 1_048_576;
 const DEPTH_MAX = 32;
@@ -139,7 +139,7 @@ export function parseYaml(text: string, file: string): YamlFile {
   return {
     file,
     values: isMapping ? (values as Record<string, unknown>) : {},
-    problems,
+    problems: firstProblems(problems),
     place(path) {
       for (let length = path.length; length > 0; length--) {
         const found = places.get(keyPath(path.slice(0, length)));

@@ -48,3 +48,28 @@ test('nor may a variable that overrides a path hold one', () => {
   const { problems } = configurationFolder().load({ environment: { CROSSGATE_STATE: 'a\u001b[31m' } });
   expect(problems.map(({ key }) => key)).toEqual(['state']);
 });
+
+test.each([
+  ['lines of a settings file', 'nonsense\n'.repeat(120_000), 'STRAY.cfg'],
+  [
+    'settings that there are none of',
+    `[SESSION]\n${Array.from({ length: 30_000 }, (_, i) => `Key${i}=1\n`).join('')}`,
+    'STRAY.cfg',
+  ],
+  ['brackets', `x: ${'['.repeat(5000)}\n`],
+  ['one key over and over', 'a: 1\n'.repeat(190_000)],
+  ['keys that there are none of', Array.from({ length: 40_000 }, (_, i) => `key${i}: 1\n`).join('')],
+  ['lines of a log', '2026-01-01 12:00:00 [warn] "a: b": c\n'.repeat(20_000)],
+  ['a list of nonsense', `accounts:\n${'  - { x: 1 }\n'.repeat(60_000)}`],
+])(
+  'a file that is no configuration, %s, is told by its first problems',
+  (_, text, name = 'STRAY.yaml') => {
+    const { config, problems, warnings } = configurationFolder({ [name]: text }).load();
+    expect(warnings.length).toBeLessThan(60);
+    expect(config).toBeNull();
+    expect(problems.length).toBeGreaterThan(0);
+    expect(problems.length).toBeLessThan(120);
+    expect(new Set(problems.map((one) => JSON.stringify(one))).size).toBe(problems.length);
+  },
+  60_000,
+);
