@@ -189,7 +189,7 @@ export class EmbeddedJournal implements Journal {
       }
     }
     // Nothing came since it began.
-    if (this.#frames.open.frames === 0) return this.#running;
+    if (this.#frames.batches === (this.#leaving?.count ?? 0)) return this.#running;
     const join = (): Promise<void> => {
       this.#next = null;
       return this.sync();
@@ -208,8 +208,8 @@ export class EmbeddedJournal implements Journal {
   }
 
   async *entries(): AsyncIterable<JournalEntry> {
-    // What the thread has is not in the file yet.
-    await this.#running?.catch(() => {});
+    // What the thread has is not in the file yet, and behind that may come more.
+    while (!this.#hasNoGap()) await this.#running?.catch(() => {});
     this.write();
     yield* readJournal(this.location);
   }
@@ -235,11 +235,11 @@ export class EmbeddedJournal implements Journal {
   async #seal(): Promise<void> {
     try {
       while (this.#running !== null) await this.#running.catch(() => {});
-      await this.#syncToDisk();
+      await this.#begin();
       if (this.#framesSinceSeal === 0) return;
       // An empty frame whose synced-up-to covers everything: from now on damage is never taken for a torn tail.
       this.#frames.open.add([], this.#options.now(), this.#nextFrame++, this.#live);
-      await this.#syncToDisk();
+      await this.#begin();
     } catch (error) {
       this.#live.abandon();
       throw writeFailed(this.location, error);

@@ -44,6 +44,11 @@ export class UnsyncedFrames {
     return this.open.length - this.open.handed;
   }
 
+  /** Batches with frames in them. */
+  get batches(): number {
+    return this.#closed.length + (this.open.frames === 0 ? 0 : 1);
+  }
+
   /** All batches with frames in them, in order. */
   all(): readonly FrameBatch[] {
     return this.open.frames === 0 ? this.#closed : [...this.#closed, this.open];

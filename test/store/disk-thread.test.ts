@@ -12,17 +12,24 @@ import { inbound, outbound, SESSION } from './records.ts';
 class HeldThread implements DurableThread {
   isBroken = false;
   readonly bytes = Buffer.alloc(1_048_576);
+  /** Jobs so far. */
+  jobs = 0;
+  #write: (() => void) | null = null;
   #release: (() => void) | null = null;
   #isFree = false;
   #fail: ((error: Error) => void) | null = null;
 
   begin(fd: number, length: number, position: number): ReturnType<DurableThread['begin']> {
     let written = length === 0;
+    this.jobs++;
+    this.#write = () => {
+      if (!written) realDisk.write(fd, this.bytes, length, position);
+      written = true;
+    };
     const ended = new Promise<void>((resolve, reject) => {
       this.#fail = reject;
       this.#release = () => {
-        if (length > 0) realDisk.write(fd, this.bytes, length, position);
-        written = true;
+        this.#write?.();
         realDisk.syncBlocking(fd);
         resolve();
       };
@@ -33,6 +40,16 @@ class HeldThread implements DurableThread {
       wait: () => false,
       ended: () => ended,
     };
+  }
+
+  /** Write what it has, and sync it later. */
+  write(): void {
+    this.#write?.();
+  }
+
+  /** The job that it has now, not those that follow. */
+  releaseOne(): void {
+    this.#release?.();
   }
 
   /** From now on at once. */
@@ -64,6 +81,14 @@ async function numbersIn(journal: Journal): Promise<number[]> {
   return numbers;
 }
 
+const large = (bytes: number): JournalRecord => ({
+  kind: 'unsequenced',
+  sessionId: null,
+  direction: 'in',
+  raw: Buffer.alloc(bytes),
+  note: '',
+});
+
 const endedOrder = (key: string): JournalRecord => ({ kind: 'order', key, record: `{"key":"${key}"}`, ended: [key] });
 
 test('J1 nothing is written behind what the thread has not come to: a process that dies then would leave a gap before it', async () => {
@@ -80,6 +105,42 @@ test('J1 nothing is written behind what the thread has not come to: a process th
   const after = await openIn(copyAsLeftBehind(directory));
   expect(after.recovered.sessions.get(SESSION)?.numbers.nextTargetMsgSeqNum).toBe(3);
   await synced;
+});
+
+test('a sync that is asked for beside another one covers what was written beside that, however much it was', async () => {
+  const { journal, thread } = await held();
+  journal.append([inbound(1)], 1);
+  const first = journal.sync();
+  thread.write();
+  journal.append([inbound(2), large(40_000)], 1);
+  journal.write();
+  const second = journal.sync();
+  let isDurable = false;
+  void second.then(() => {
+    isDurable = true;
+  });
+  thread.releaseOne();
+  await first;
+  await new Promise(setImmediate);
+  expect([isDurable, thread.jobs]).toEqual([false, 2]);
+  thread.release();
+  await second;
+});
+
+test('the message log has everything that was appended before it is asked for, also what waits behind a sync', async () => {
+  const { journal, thread } = await held();
+  journal.append([inbound(1)], 1);
+  const first = journal.sync();
+  journal.append([inbound(2)], 1);
+  const second = journal.sync();
+  const read = numbersIn(journal);
+  thread.releaseOne();
+  await first;
+  while (thread.jobs < 2) await new Promise(setImmediate);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  thread.release();
+  await second;
+  expect(await read).toEqual([1, 2]);
 });
 
 test('messages and ended orders are found while they are on their way, behind it, and when they have arrived', async () => {
