@@ -9,7 +9,7 @@ export const Slot = {
   done: 1,
   /** Number of the request whose end is to be told by a message too. */
   tell: 2,
-  /** Not 0: the thread is to end. */
+  /** Not 0: the thread is to end, and the next number asks for nothing else. */
   stop: 3,
   fd: 4,
   /** Bytes to write before the sync. */

@@ -40,8 +40,9 @@ export class DiskThread implements DurableThread {
   /** The thread ended by itself: its owner has to do without. */
   #isBroken = false;
 
-  constructor() {
-    this.#worker = this.#start();
+  /** @param worker what runs in it: another one in tests */
+  constructor(worker = WORKER) {
+    this.#worker = this.#start(worker);
   }
 
   get isBroken(): boolean {
@@ -76,14 +77,16 @@ export class DiskThread implements DurableThread {
     };
   }
 
-  /** End the thread. What is under way comes to its end before. */
+  /** End the thread. What is being written and synced comes to its end before. */
   async close(): Promise<void> {
     const worker = this.#worker;
     if (worker === null) return;
     this.#worker = null;
     const exited = new Promise((resolve) => worker.once('exit', resolve));
-    Atomics.store(this.#room.slots, Slot.stop, 1);
-    Atomics.notify(this.#room.slots, Slot.asked);
+    const { slots } = this.#room;
+    Atomics.store(slots, Slot.stop, 1);
+    Atomics.store(slots, Slot.asked, (this.#asked + 1) | 0);
+    Atomics.notify(slots, Slot.asked);
     worker.ref();
     await exited;
   }
@@ -124,8 +127,8 @@ export class DiskThread implements DurableThread {
     else waiting.reject(failure);
   }
 
-  #start(): Worker {
-    const worker = new Worker(WORKER, { workerData: this.#room.memory });
+  #start(file: URL): Worker {
+    const worker = new Worker(file, { workerData: this.#room.memory });
     worker.unref();
     worker.on('message', () => this.#conclude());
     const gone = (reason: unknown): void => {

@@ -8,8 +8,10 @@ import { DiskRoom, Slot } from './disk-room.ts';
 function serve(room: DiskRoom): void {
   const { slots } = room;
   let done = Atomics.load(slots, Slot.done);
-  while (Atomics.load(slots, Slot.stop) === 0) {
+  for (;;) {
     const asked = Atomics.load(slots, Slot.asked);
+    // Looked at behind the number, which changes with it: who falls asleep now is not woken again.
+    if (Atomics.load(slots, Slot.stop) !== 0) return;
     if (asked === done) {
       Atomics.wait(slots, Slot.asked, done);
       continue;

@@ -1,9 +1,11 @@
 // The thread that writes and syncs for a journal: what is appended, written and read while it is at work, or does not get to it.
 
 import { randomInt } from 'node:crypto';
+import { closeSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Disk, realDisk } from '../../src/store/disk.ts';
-import type { DurableThread } from '../../src/store/disk-thread.ts';
+import { DiskThread, type DurableThread } from '../../src/store/disk-thread.ts';
 import type { Journal, JournalRecord } from '../../src/store/mod.ts';
 import { copyAsLeftBehind, openIn, segmentNames, temporaryDirectory } from './journal-place.ts';
 import { inbound, outbound, SESSION } from './records.ts';
@@ -178,6 +180,15 @@ test('J2 a thread that ends takes nothing with it: what it had goes to another s
   expect(segmentNames(directory)).toHaveLength(2);
   expect(await numbersIn(journal)).toEqual([1, 2, 3]);
 });
+
+test('a thread that is about to fall asleep when it is told to end, ends', async () => {
+  const thread = new DiskThread(new URL('./sleepy-disk-worker.ts', import.meta.url));
+  const fd = realDisk.open(join(temporaryDirectory(), 'file'));
+  const job = thread.begin(fd, 16, 0);
+  while (!job.wait(100));
+  await thread.close();
+  closeSync(fd);
+}, 20_000);
 
 test('J1 frames that come while others are on their way lie behind them, over the ends of segments too', async () => {
   const seed = Number(process.env.CROSSGATE_SEED ?? randomInt(1_000_000));
