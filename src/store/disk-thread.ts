@@ -7,6 +7,7 @@ import { Worker } from 'node:worker_threads';
 import { assert } from '../base/assert.ts';
 import type { Disk } from './disk.ts';
 import { DiskRoom, Slot } from './disk-room.ts';
+import type { StoreLog } from './log.ts';
 
 /** A write and a sync under way. */
 export interface DurableJob {
@@ -39,9 +40,15 @@ export class DiskThread implements DurableThread {
   #waiting: { readonly resolve: () => void; readonly reject: (error: Error) => void } | null = null;
   /** The thread ended by itself: its owner has to do without. */
   #isBroken = false;
+  readonly #onEnded: (reason: string) => void;
 
-  /** @param worker what runs in it: another one in tests */
-  constructor(worker = WORKER) {
+  /**
+   * @param onEnded told when the thread has ended by itself
+   * @param worker what runs in it: another one in tests
+   * @throws if the process may have no further thread
+   */
+  constructor(onEnded: (reason: string) => void, worker = WORKER) {
+    this.#onEnded = onEnded;
     this.#worker = this.#start(worker);
   }
 
@@ -128,7 +135,8 @@ export class DiskThread implements DurableThread {
   }
 
   #start(file: URL): Worker {
-    const worker = new Worker(file, { workerData: this.#room.memory });
+    // What the process was started with may not be for a thread: `--input-type` of a program given by `--eval`.
+    const worker = new Worker(file, { workerData: this.#room.memory, execArgv: [] });
     worker.unref();
     worker.on('message', () => this.#conclude());
     const gone = (reason: unknown): void => {
@@ -138,9 +146,20 @@ export class DiskThread implements DurableThread {
       const waiting = this.#waiting;
       this.#waiting = null;
       waiting?.reject(new Error(`the thread that writes the journal has ended: ${String(reason)}`));
+      this.#onEnded(String(reason));
     };
     worker.on('error', gone).on('exit', (code) => gone(`code ${code}`));
     return worker;
+  }
+}
+
+/** Null where there is none. A process that may have no further thread works without. */
+function threadOf(disk: Disk, without: (reason: string) => void): DurableThread | null {
+  try {
+    return disk.thread?.(without) ?? null;
+  } catch (error) {
+    without(String(error));
+    return null;
   }
 }
 
@@ -149,9 +168,11 @@ export class DurableJobs {
   readonly #disk: Disk;
   readonly #thread: DurableThread | null;
 
-  constructor(disk: Disk, inThread: boolean) {
+  constructor(disk: Disk, inThread: boolean, log: StoreLog | undefined) {
     this.#disk = disk;
-    this.#thread = inThread ? (disk.thread?.() ?? null) : null;
+    const without = (reason: string): void =>
+      log?.('warn', `no thread writes the journal: a disk that stands still stops this process too (${reason})`);
+    this.#thread = inThread ? threadOf(disk, without) : null;
   }
 
   /** Where the bytes of the next job are laid; null if none can be taken. */

@@ -18,8 +18,8 @@ export interface Disk {
   fill?(path: string, bytes: number, isUnwanted: () => boolean): Promise<Filled>;
   sync(fd: number): Promise<void>;
   syncBlocking(fd: number): void;
-  /** A thread that writes and syncs. Where absent, both are done here. */
-  thread?(): DurableThread;
+  /** A thread that writes and syncs. Where absent, both are done here. @throws if there can be none */
+  thread?(onEnded: (reason: string) => void): DurableThread;
   /** Make creations and removals of files in a directory durable. */
   syncDirectory(path: string): void;
 }
@@ -52,7 +52,7 @@ export const realDisk: Disk = {
       fs.fdatasync(fd, (error) => (error === null ? resolve() : reject(error)));
     }),
   syncBlocking: (fd) => fs.fdatasyncSync(fd),
-  thread: () => new DiskThread(),
+  thread: (onEnded) => new DiskThread(onEnded),
   syncDirectory(path) {
     const fd = fs.openSync(path, fs.constants.O_RDONLY);
     try {

@@ -83,7 +83,6 @@ export class EmbeddedJournal implements Journal {
     this.#options = options;
     const size = sizeOf(options);
     this.#disk = disk;
-    this.#jobs = new DurableJobs(disk, options.durability !== 'process');
     this.recovered = recovered;
     this.location = options.directory;
     this.#index = index;
@@ -101,6 +100,7 @@ export class EmbeddedJournal implements Journal {
     const { directory, now } = options;
     const spare = this.#spare;
     this.#succession = new SegmentSuccession({ directory, disk, size, spare, snapshots, index, now, log });
+    this.#jobs = new DurableJobs(disk, options.durability !== 'process', log);
   }
 
   append(records: readonly JournalRecord[], at: EpochMs): void {

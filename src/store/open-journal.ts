@@ -25,12 +25,14 @@ export async function openJournal(options: EmbeddedJournalOptions): Promise<Embe
   const { directory, log } = options;
   const disk = options.disk ?? realDisk;
   const lock = await takeDirectory(directory);
+  let live: LiveSegment | null = null;
+  let witness: Witness | null = null;
+  let snapshots: Snapshots | null = null;
   try {
     await replaceSnapshots(options);
     const recovery = await recoverJournal(directory, options.onDamage);
     const { state, end } = recovery;
     const notes = [...recovery.notes];
-    let live: LiveSegment;
     try {
       live = end === null ? firstSegment(disk, options) : resumeSegment(disk, options, end, notes);
     } catch (cause) {
@@ -38,13 +40,17 @@ export async function openJournal(options: EmbeddedJournalOptions): Promise<Embe
     }
     for (const note of notes) log?.('warn', note);
     const lastFrame = (end?.nextFrame ?? 1) - 1;
-    const witness = new Witness(options.witness ?? null, live.journalId, lastFrame);
+    witness = new Witness(options.witness ?? null, live.journalId, lastFrame);
     const { objection } = witness;
     const recovered = { ...state.recovered(end === null, notes), ...(objection === null ? {} : { objection }) };
     const found = finishedSegments(directory, recovery.snapshotSegment, live.segment);
-    const snapshots = snapshotsOf(options, recovery, live.segment - 1, found);
+    snapshots = snapshotsOf(options, recovery, live.segment - 1, found);
     return new EmbeddedJournal(options, disk, recovered, recovery, live, lastFrame + 1, snapshots, lock, witness);
   } catch (error) {
+    await snapshots?.close();
+    // What the note objects to was told to nobody.
+    witness?.abandon();
+    live?.abandon();
     lock.release();
     throw openFailed(directory, error);
   }

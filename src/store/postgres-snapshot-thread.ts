@@ -17,7 +17,7 @@ export interface PostgresSnapshot {
 
 /** Make the next snapshot of a journal in PostgreSQL beside the traffic. */
 export function makePostgresSnapshot(request: PostgresSnapshotRequest): PostgresSnapshot {
-  const worker = new Worker(SNAPSHOT_WORKER, { workerData: request });
+  const worker = new Worker(SNAPSHOT_WORKER, { workerData: request, execArgv: [] });
   const made = new Promise<PostgresSnapshotResult>((resolve, reject) => {
     worker.once('message', resolve);
     worker.once('error', reject);

@@ -91,7 +91,7 @@ export class SnapshotThread {
 
   #begin(): Worker {
     if (this.#worker !== null) return this.#worker;
-    const worker = new Worker(WORKER);
+    const worker = new Worker(WORKER, { execArgv: [] });
     const forget = (): void => {
       if (this.#worker === worker) this.#worker = null;
     };

@@ -71,6 +71,11 @@ export class Witness {
 
   close(): void {
     this.#note();
+    this.abandon();
+  }
+
+  /** Close it, and leave the note as it is. */
+  abandon(): void {
     if (this.#fd !== null) closeSync(this.#fd);
     this.#fd = null;
   }

@@ -1,8 +1,12 @@
 // The thread that writes and syncs for a journal: what is appended, written and read while it is at work, or does not get to it.
 
+import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { closeSync } from 'node:fs';
+import { once } from 'node:events';
+import { closeSync, mkdirSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { type Disk, realDisk } from '../../src/store/disk.ts';
 import { DiskThread, type DurableThread } from '../../src/store/disk-thread.ts';
@@ -81,6 +85,23 @@ async function numbersIn(journal: Journal): Promise<number[]> {
     if (record.kind === 'inbound' || record.kind === 'outbound') numbers.push(record.msgSeqNum);
   }
   return numbers;
+}
+
+type OnEnded = (reason: string) => void;
+
+const NOTHING = new URL('data:text/javascript,');
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+function never(why: string): never {
+  throw new Error(why);
+}
+
+function readlinkIfThere(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
 }
 
 const large = (bytes: number): JournalRecord => ({
@@ -181,8 +202,57 @@ test('J2 a thread that ends takes nothing with it: what it had goes to another s
   expect(await numbersIn(journal)).toEqual([1, 2, 3]);
 });
 
+test.for([
+  ['that may have no further thread', () => never('EAGAIN'), 'EAGAIN', 1],
+  ['whose thread ends by itself', (onEnded: OnEnded) => new DiskThread(onEnded, NOTHING), 'code 0', 2],
+] as const)('a process %s has a journal all the same, and says what that means', async ([, thread, why, segments]) => {
+  const directory = temporaryDirectory();
+  const said: string[] = [];
+  const log = (_level: string, text: string): void => void said.push(text);
+  const journal = await openIn(directory, { disk: { ...realDisk, thread }, log });
+  for (let n = 1; n <= 3; n++) {
+    journal.append([inbound(n)], n);
+    await journal.sync();
+  }
+  expect(await numbersIn(journal)).toEqual([1, 2, 3]);
+  expect(said.filter((text) => text.includes('a disk that stands still stops this process too'))).toHaveLength(1);
+  expect(said.join()).toContain(why);
+  expect(segmentNames(directory)).toHaveLength(segments);
+});
+
+test('a program given to Node by --eval, which never closes its journal, has the thread too, and ends by itself', async () => {
+  const directory = temporaryDirectory();
+  const program = `import { openJournal } from './src/store/mod.ts';
+    const directory = ${JSON.stringify(directory)};
+    const journal = await openJournal({ directory, now: Date.now, log: (...said) => console.log(...said) });
+    journal.append([{ kind: 'audit', who: 'a', action: 'b', detail: 'c' }], 1);
+    await journal.sync();
+    console.log('synced');`;
+  const args = ['--input-type=module', '--eval', program];
+  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] });
+  const said = text(child.stdout);
+  const [code] = await once(child, 'close');
+  expect([code, await said]).toEqual([0, 'synced\n']);
+}, 20_000);
+
+test('a journal that cannot be opened leaves no thread and no open file', async () => {
+  const directory = temporaryDirectory();
+  // It cannot be removed like the file that it should be.
+  mkdirSync(join(directory, 'spare.xgj-draft'));
+  let threads = 0;
+  const thread = (onEnded: OnEnded): DurableThread => {
+    threads++;
+    return new DiskThread(onEnded);
+  };
+  const options = { disk: { ...realDisk, thread }, witness: join(directory, 'witness') };
+  await expect(openIn(directory, options)).rejects.toThrow();
+  expect(threads).toBe(0);
+  const files = readdirSync('/proc/self/fd').map((fd) => readlinkIfThere(join('/proc/self/fd', fd)));
+  expect(files.filter((file) => file.startsWith(directory))).toEqual([]);
+});
+
 test('a thread that is about to fall asleep when it is told to end, ends', async () => {
-  const thread = new DiskThread(new URL('./sleepy-disk-worker.ts', import.meta.url));
+  const thread = new DiskThread(() => {}, new URL('./sleepy-disk-worker.ts', import.meta.url));
   const fd = realDisk.open(join(temporaryDirectory(), 'file'));
   const job = thread.begin(fd, 16, 0);
   while (!job.wait(100));
