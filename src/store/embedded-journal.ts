@@ -281,6 +281,8 @@ export class EmbeddedJournal implements Journal {
     const start = this.#live.position;
     const length = this.#stage();
     if (length === 0) this.#hand();
+    // A segment that was full was synced there, in vain.
+    if (this.#trouble.abandonedFor !== null) this.#moveOn();
     const live = this.#live;
     const count = this.#frames.close();
     if (count === 0) return null;
