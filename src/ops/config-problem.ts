@@ -67,16 +67,22 @@ export function reporter(problems: ConfigProblem[], placeOf: (path: readonly (st
 export const TOLD_MAX = 50;
 
 /** The first of the problems of one file, each once, and how many more there are. */
-export function firstProblems(problems: readonly ConfigProblem[]): ConfigProblem[] {
+export function firstProblems(problems: readonly ConfigProblem[], most = TOLD_MAX): ConfigProblem[] {
   const told = new Map<string, ConfigProblem>();
   for (const one of problems) {
     const { line, column, key, problem } = one;
     const name = JSON.stringify([line, column, key, problem]);
     if (!told.has(name)) told.set(name, one);
   }
-  const first = [...told.values()].slice(0, TOLD_MAX);
+  const first = [...told.values()].slice(0, most);
   const more = told.size - first.length;
   return more === 0 ? first : [...first, furtherProblems(first[0]!.file, more)];
+}
+
+/** The same of each file of all, whose own finders of problems have let the first of each kind through. */
+export function firstOfEach(problems: readonly ConfigProblem[]): ConfigProblem[] {
+  const files = Map.groupBy(problems, ({ file }) => file);
+  return [...files.values()].flatMap((ofFile) => firstProblems(ofFile, 2 * TOLD_MAX));
 }
 
 /** That there are more problems in a file than are told. */

@@ -6,7 +6,7 @@ import { join, relative, resolve } from 'node:path';
 import process from 'node:process';
 import { type EngineConfig, strayOverlays } from '../engine/mod.ts';
 import { type AdminUser, adminUsers } from './admin-users.ts';
-import { type ConfigProblem, keyPath, type Place, showValue, sortProblems } from './config-problem.ts';
+import { type ConfigProblem, firstOfEach, keyPath, type Place, showValue, sortProblems } from './config-problem.ts';
 import { warnings as warningsOf } from './config-warnings.ts';
 import { type CheckedSession, checkIdentities, checkSession } from './cross-checks.ts';
 import { toEngineConfig } from './engine-config.ts';
@@ -158,8 +158,8 @@ function conclude({
   return {
     admin: problems.length === 0 && enabled ? { host, port, users } : null,
     config: problems.length === 0 && config !== null ? deepFreeze(config) : null,
-    problems: sortProblems(problems),
-    warnings: sortProblems(warnings),
+    problems: sortProblems(firstOfEach(problems)),
+    warnings: sortProblems(firstOfEach(warnings)),
     origins: originsOf(effective),
     effective,
   };

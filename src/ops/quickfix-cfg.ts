@@ -43,6 +43,10 @@ interface Section {
 }
 
 const SESSIONS_MAX = 1000;
+/** More than all engines know together; each of [DEFAULT] is looked at for every session. */
+const SETTINGS_MAX = 500;
+/** Strange keys of which it is found out what they were meant to be. */
+const MEANT_MAX = 100;
 const NAME_MAX = 56;
 /** Where a database is: user and password may stand in it. */
 const CONNECTS = /((Store|Log)Connection|ConnectionString|DataSourceName|URL)$/i;
@@ -74,6 +78,8 @@ function sectionsOf(
 ): Section[] {
   const sections: Section[] = [];
   let strayed = false;
+  let strange = 0;
+  const full = new Set<Section>();
   for (const [at, written] of text
     .replace(/^\uFEFF/, '')
     .split(/\r?\n/)
@@ -103,10 +109,15 @@ function sectionsOf(
       complain(line, key, 'a setting before the first section', 'put it below [DEFAULT] or [SESSION]');
     } else {
       const key = content.slice(0, equals).trim();
-      const meant = isKnownSetting(key) ? null : didYouMean(key, SETTING_NAMES);
-      if (meant === null)
+      const looksUp = !isKnownSetting(key) && strange++ < MEANT_MAX;
+      const meant = looksUp ? didYouMean(key, SETTING_NAMES) : null;
+      if (meant !== null) complain(line, key, 'no QuickFIX engine knows this setting', `did you mean ${meant}?`);
+      else if (section.settings.size < SETTINGS_MAX)
         section.settings.set(key.toLowerCase(), { key, value: content.slice(equals + 1).trim(), line });
-      else complain(line, key, 'no QuickFIX engine knows this setting', `did you mean ${meant}?`);
+      else if (!full.has(section)) {
+        full.add(section);
+        complain(line, key, `a section has more than ${SETTINGS_MAX} settings`, 'is this a settings file?');
+      }
     }
   }
   return sections;

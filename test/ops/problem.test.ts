@@ -56,6 +56,11 @@ test.each([
     `[SESSION]\n${Array.from({ length: 30_000 }, (_, i) => `Key${i}=1\n`).join('')}`,
     'STRAY.cfg',
   ],
+  [
+    'settings of everybody',
+    `[DEFAULT]\n${Array.from({ length: 30_000 }, (_, i) => `Key${i}=1\n`).join('')}${'[SESSION]\nTargetCompID=T\n'.repeat(1000)}`,
+    'STRAY.cfg',
+  ],
   ['brackets', `x: ${'['.repeat(5000)}\n`],
   ['one key over and over', 'a: 1\n'.repeat(190_000)],
   ['keys that there are none of', Array.from({ length: 40_000 }, (_, i) => `key${i}: 1\n`).join('')],
