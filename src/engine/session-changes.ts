@@ -48,7 +48,7 @@ export async function applySessions(
   for (const { session } of configured) await engine.provideDictionary(session);
   // Only now: while dictionaries are read a Logon may make one more from a template.
   const known = [...engine.journal.recovered.sessions.keys(), ...engine.sessionConfigs.keys()];
-  const sessions = presentSessions(configured, new Set(known));
+  const sessions = presentSessions(configured, new Set(known)).filter((session) => mayBeMade(engine, session));
   for (const session of [...sessions, ...templates]) check(engine, session);
   for (const session of sessions) checkOpenOrders(engine, session);
   const prepared = prepareChanged(engine, sessions);
@@ -244,6 +244,13 @@ function checkOpenOrders(engine: Engine, { source, session, gateway }: EngineSes
     'XG_CONFIG_INVALID',
     `${source}: the session has ${orders}, which as a drop copy it could not cancel; cancel first, then apply again`,
   );
+}
+
+/** A session whose file was removed, and which is of another role or version than the template that fits its name, just ends. */
+function mayBeMade(engine: Engine, { madeFrom, session }: EngineSessionConfig): boolean {
+  const before = engine.sessionConfigs.get(session.sessionId)?.session;
+  if (madeFrom === undefined || before === undefined) return true;
+  return before.role === session.role && versionOf(before) === versionOf(session);
 }
 
 /** Everything that a running engine cannot take over is found here, before anything changes. */

@@ -134,6 +134,16 @@ test('a session whose file is removed, and which a template makes then, is logge
   expect(gateway.engine.alarms.map(({ alarm }) => alarm)).toContain('template-exhausted');
 });
 
+test('a session that connects to its counterparty can be removed beside a template that fits its name', async () => {
+  const hub = `${sessionFile('HUB')}role: initiator\nconnect: { addresses: ["127.0.0.1:1"], reconnectFirstMs: 60000 }\n`;
+  const gateway = await runningGateway({ 'CLIENTS.yaml': TEMPLATE, 'HUB.yaml': hub });
+  rmSync(join(gateway.folder.path, 'sessions', 'HUB.yaml'));
+  expect((await gateway.ask('/api/configuration/apply', {})).body).toMatchObject({
+    ok: true,
+    changes: { changed: [], retired: [{ name: 'HUB', detail: 'FIX.4.4:GATE->HUB' }], unchanged: 1 },
+  });
+});
+
 test('J3 the account of a template that is taken over at run time is compared with the exchange then', async () => {
   const gateway = await runningGateway();
   expect(gateway.engine.gateway.isReconciled(OWN)).toBe(false);
