@@ -214,11 +214,12 @@ export class Administration {
       if (!slot.enabled) return { done: false, text: 'The session is disabled already.' };
       slot.enabled = false;
       this.logOut(slot, 'This session was disabled by an operator');
-      const { source } = this.engine.sessionConfigs.get(slot.sessionId)!;
-      return {
-        done: true,
-        text: `Disabled until it is enabled or the gateway starts anew; for good: enabled: false in ${source}.`,
-      };
+      const { source, madeFrom } = this.engine.sessionConfigs.get(slot.sessionId)!;
+      const how =
+        madeFrom === undefined
+          ? `enabled: false in ${source}`
+          : 'take its secret away, or give it a file of its own with enabled: false';
+      return { done: true, text: `Disabled until it is enabled or the gateway starts anew; for good: ${how}.` };
     });
   }
 

@@ -84,7 +84,7 @@ export async function applySessions(
       changed.push({ name: sessionName(session), detail: `${of}${openOrders(engine, sessionId)}` });
       continue;
     }
-    const what = `${named(keys)}${waiting(engine, session, keys)}`;
+    const what = `${inWords(before, session, keys)}${waiting(engine, session, keys)}`;
     changed.push({ name: sessionName(session), detail: returns ? `is back ${what}`.trim() : what });
   }
   engine.letIn();
@@ -125,6 +125,16 @@ function templateChanges(
   const gone = before.filter(({ source }) => !after.some((template) => template.source === source));
   const retired = gone.map((template) => ({ name: sessionName(template), detail: 'a template: it makes no more' }));
   return { added, changed, retired };
+}
+
+/** Says where a session's settings stand, not what they are. */
+const OF_FILE = /(^|\.)(source|madeFrom)$/;
+
+/** What changed, by the keys of the file; that it is another file has none. */
+function inWords(before: EngineSessionConfig, { source }: EngineSessionConfig, keys: readonly string[]): string {
+  const ofFile = named(keys.filter((key) => !OF_FILE.test(key)));
+  const moved = before.source === source ? '' : `its file is ${source} now`;
+  return moved === '' || ofFile === '' ? `${moved}${ofFile}` : `${moved}: ${ofFile}`;
 }
 
 function named(keys: readonly string[]): string {

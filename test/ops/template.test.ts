@@ -144,6 +144,23 @@ test('a session that connects to its counterparty can be removed beside a templa
   });
 });
 
+test('a session that a template made is told to have a file of its own, and how it is disabled for good', async () => {
+  const gateway = await runningGateway({ 'CLIENTS.yaml': TEMPLATE });
+  allow(gateway, 'ACME');
+  (await logOn(gateway, 'ACME', 'pw-ACME')).destroy();
+  await vi.waitFor(() => expect(gateway.engine.administration.session('CLIENTS:ACME')).not.toBeNull());
+  const { body } = await gateway.ask('/api/sessions/CLIENTS:ACME/disable', { why: 'drill' });
+  expect(body.text).toMatch(/; for good: take its secret away, or give it a file of its own with enabled: false\.$/);
+  gateway.folder.write('sessions/ACME.yaml', sessionFile('ACME', '7'));
+  const apply = async (): Promise<unknown> => (await gateway.ask('/api/configuration/apply', {})).body.text;
+  expect(await apply()).toMatch(
+    /^ACME changed: its file is sessions\/ACME\.yaml now: accounts\[0\]\.account limits\.orderQtyMax password\. /,
+  );
+  gateway.folder.write('sessions/RENAMED.yaml', sessionFile('ACME', '7'));
+  rmSync(join(gateway.folder.path, 'sessions', 'ACME.yaml'));
+  expect(await apply()).toBe('RENAMED changed: its file is sessions/RENAMED.yaml now. 1 session unchanged.');
+});
+
 test('J3 the account of a template that is taken over at run time is compared with the exchange then', async () => {
   const gateway = await runningGateway();
   expect(gateway.engine.gateway.isReconciled(OWN)).toBe(false);
