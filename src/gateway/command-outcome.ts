@@ -85,11 +85,11 @@ function mayPassLater(order: Order, outcome: Extract<CommandOutcome, { kind: 're
   return httpStatus === null || REFUSED_UNSEEN.has(httpStatus) || saysEnded(order, errorCode);
 }
 
-/** Whether a refusal says that the order has ended. Of one that was not seen there yet, not found says nothing. */
+/** Whether a refusal says that the order has ended. Of one that was not seen there yet, or is known to be lost, not found says nothing. */
 function saysEnded(order: Order, errorCode: string | null): boolean {
   if (errorCode === CLOSED_ALREADY) return true;
   const isSeen = order.state !== 'A' && !isTerminal(order.state) && openCreateLeg(order) === null;
-  return isSeen && errorCode !== null && ENDED_CODES.has(errorCode);
+  return isSeen && order.run.notFoundAt === null && errorCode !== null && ENDED_CODES.has(errorCode);
 }
 
 /**
