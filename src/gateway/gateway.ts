@@ -106,6 +106,11 @@ export class Gateway {
     return turn.finish();
   }
 
+  /** A price that was heard before the next input: of a day that is replayed, those that something was checked against. */
+  heardPrice(symbol: string, price: string, at: EpochMs): void {
+    this.state.board.setReferencePrice(symbol, price, at);
+  }
+
   /** Whatever waits for the end of an order. */
   private orderEnded(turn: Turn, order: Order): void {
     answerQueries(turn, order, true);

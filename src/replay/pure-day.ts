@@ -149,8 +149,7 @@ export class DayReplay {
         return;
       }
       case 'prices':
-        for (const [symbol, price, at] of told.prices)
-          this.gateway?.handle({ kind: 'referencePrice', symbol, price }, at);
+        for (const [symbol, price, at] of told.prices) this.gateway?.heardPrice(symbol, price, at);
         return;
       case 'gateway':
       case 'machine':

@@ -1,8 +1,9 @@
 // A day run again from its journal: identical when it is, and the first difference named when it is not.
 
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { versionOf } from '../../src/engine/dictionaries.ts';
 import { sessionRecord, startRecord } from '../../src/engine/journaled-input.ts';
+import { Gateway } from '../../src/gateway/mod.ts';
 import { isSame, type ReplayedFrame, type ReplayedRecord } from '../../src/replay/journaled-frame.ts';
 import { DayReplay } from '../../src/replay/pure-day.ts';
 import { type MessageValidator, Session, type SessionConfig, type SessionInput } from '../../src/session/mod.ts';
@@ -164,4 +165,25 @@ test('an older journal does not say how a session was logged off: that is no dif
   const off = { kind: 'state', sessionId, loggedOn: false } as const;
   expect(isSame(off, { ...off, end: 'logout' })).toBe(true);
   expect(isSame({ ...off, end: 'disconnect' }, { ...off, end: 'logout' })).toBe(false);
+});
+
+test('a price that was heard seconds before the order that is checked against it sets no clock back', () => {
+  const told: number[] = [];
+  const { handle } = Gateway.prototype;
+  const spy = vi.spyOn(Gateway.prototype, 'handle').mockImplementation(function (this: Gateway, input, now) {
+    told.push(now);
+    return handle.call(this, input, now);
+  });
+  onTestFinished(() => spy.mockRestore());
+  const prices = { machine: 'gateway', input: { kind: 'referencePrices', prices: [['BTCUSDC', '60000', AT]] } };
+  const tick = { machine: 'gateway', input: { kind: 'tick' } };
+  const input = (json: unknown): ReplayedRecord => ({ kind: 'exchangeInput', json: JSON.stringify(json) });
+  const replay = new DayReplay({ fold: new JournalState(), validator: () => validator });
+  const frames: ReplayedFrame[] = [
+    { frame: 1, at: AT, records: [startRecord(gateway)] },
+    { frame: 2, at: AT + 3000, records: [input(tick)] },
+    { frame: 3, at: AT + 3001, records: [input(tick), input(prices)] },
+  ];
+  for (const frame of frames) expect(replay.frame(frame)).toBeNull();
+  expect(told).toEqual([AT + 3000, AT + 3001]);
 });
