@@ -143,7 +143,7 @@ export class JournalLock {
   readonly #directory: string;
   readonly #number: number;
   readonly #timer: NodeJS.Timeout;
-  /** When the lock file was touched last. */
+  /** The lock file was touched since then. */
   #beatAt = performance.now();
   #isTouching = false;
   #isLost = false;
@@ -170,12 +170,16 @@ export class JournalLock {
   }
 
   #beat(): void {
+    this.#look();
+    if (!this.#isLost) this.#touch();
+  }
+
+  #look(): void {
     try {
       if ((lockNumbers(this.#directory)[0] ?? 0) > this.#number) this.#isLost = true;
     } catch {
       // A disk that fails is the journal's to tell; others of this place see that the process lives.
     }
-    if (!this.#isLost) this.#touch();
   }
 
   /** Beside the event loop: a disk that stands still lets nobody write until it goes on. */
@@ -183,9 +187,13 @@ export class JournalLock {
     if (this.#isTouching) return;
     this.#isTouching = true;
     const now = new Date();
-    utimes(this.#path, now, now, () => {
+    // When it was done nobody says, and to hear of it may take longer than the lock lasts.
+    const asked = performance.now();
+    utimes(this.#path, now, now, (error) => {
       this.#isTouching = false;
-      this.#beatAt = performance.now();
+      if (error === null) this.#beatAt = asked;
+      // It may have come too late.
+      this.#look();
     });
   }
 }

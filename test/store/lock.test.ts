@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { isJournalOwned, lockJournal } from '../../src/store/lock.ts';
 import { FailingDisk } from './failing-disk.ts';
 import { openIn, temporaryDirectory } from './journal-place.ts';
@@ -168,3 +168,26 @@ test('nor does one that stands still in a sync on the spot', async () => {
   expect(stoodStill).toBe(true);
   await journal.close().catch(() => {});
 }, 20_000);
+
+test('an owner that stood still behind the touch of its lock looks before it writes, whenever it hears of that touch', async () => {
+  const directory = temporaryDirectory();
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const clock = vi.spyOn(performance, 'now');
+  onTestFinished(() => clock.mockRestore());
+  const start = performance.now();
+  clock.mockReturnValue(start);
+  const lock = await lockJournal(directory);
+  const touched = (): number => statSync(join(directory, 'lock.1')).mtimeMs;
+  utimesSync(join(directory, 'lock.1'), 1, 1);
+  vi.advanceTimersByTime(2000);
+  // Its process is stopped for so long, once its lock is touched.
+  clock.mockReturnValue(start + 9500);
+  while (touched() === 1000) await new Promise(setImmediate);
+  for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
+  expect(lock.isLost).toBe(false);
+  // Since that touch ten seconds have passed.
+  writeFileSync(join(directory, 'lock.2'), '4711 a-boot/1 other-container/pid:[1]\n');
+  expect(lock.isLost).toBe(true);
+  lock.release();
+});
