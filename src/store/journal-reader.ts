@@ -34,8 +34,8 @@ export interface JournalEnd {
   readonly names: SessionNames;
   readonly nextFrame: number;
   readonly tail: Tail;
-  /** A newer segment file that was created but never got its header; holds nothing. */
-  readonly emptyPath: string | null;
+  /** Newer segment files, in order, that were created but never got their header; they hold nothing. */
+  readonly emptyPaths: readonly string[];
   /** A newer segment says that it ends there: nothing can be added to it any more. */
   readonly isStated: boolean;
   /** Frames of this segment are lost: nothing is added to it. */
@@ -132,15 +132,12 @@ export class BlockReader {
         continue;
       }
       if (reader === 'empty') {
-        if (next !== undefined) {
-          // Abandoned before its header reached the disk: its successor says that nothing in it counts.
-          if ((await this.#successor(next))?.previousEnd !== SEGMENT_HEADER_BYTES) {
-            throw corrupt(this.#path(first), 0, 'the header of this segment is missing');
-          }
-          last = first;
-          continue;
-        }
-        if (this.#end !== null) this.#end = { ...this.#end, emptyPath: this.#path(first) };
+        const path = this.#path(first);
+        // Abandoned before its header reached the disk: its successor says that nothing in it counts, or was so itself.
+        const end = next === undefined ? null : await this.#endBefore(next);
+        if (end !== null && end !== SEGMENT_HEADER_BYTES)
+          throw corrupt(path, 0, 'the header of this segment is missing');
+        if (this.#end !== null) this.#end = { ...this.#end, emptyPaths: [...this.#end.emptyPaths, path] };
         last = first;
         continue;
       }
@@ -214,6 +211,14 @@ export class BlockReader {
     return reader.header;
   }
 
+  /** Where a segment says that the one before it ends; null if it has no header itself. */
+  async #endBefore(segment: number): Promise<number | null> {
+    const reader = await this.#open(segment);
+    if (reader === 'empty') return null;
+    await reader.close();
+    return reader.header.previousEnd;
+  }
+
   /**
    * Header of the segment behind what was the newest one: the owner of a live journal may have filled that one, and begun the
    * next, after its end was looked for.
@@ -276,7 +281,7 @@ export class BlockReader {
       names,
       nextFrame: number,
       tail,
-      emptyPath: null,
+      emptyPaths: [],
       isStated: after !== null,
       isDamaged,
     };

@@ -133,9 +133,10 @@ function nextSegment(disk: Disk, options: EmbeddedJournalOptions, end: JournalEn
 
 /** Go on where the journal ended; says in `notes` what had to be cut off. */
 function resumeSegment(disk: Disk, options: EmbeddedJournalOptions, end: JournalEnd, notes: string[]): LiveSegment {
-  if (end.emptyPath !== null) {
-    rmSync(end.emptyPath);
-    notes.push(`${end.emptyPath}: removed, it was created but nothing was written to it yet`);
+  // The newest first: one that is gone before another would be taken for lost.
+  for (const path of end.emptyPaths.toReversed()) {
+    rmSync(path);
+    notes.push(`${path}: removed, it was created but nothing was written to it yet`);
   }
   const { tail, header } = end;
   assert(tail.provenBy === null, 'damage of durable frames stops recovery before this');

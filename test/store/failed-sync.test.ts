@@ -103,3 +103,20 @@ test('J2 whichever sync fails, also the one at the end of a segment: what a late
     if (call > calls) break;
   }
 }, 60_000);
+
+test('J2 a disk on which one sync after the other fails until its power is cut leaves segments without a header: they are removed', async () => {
+  const directory = temporaryDirectory();
+  const disk = new ForgetfulDisk();
+  const journal = await openIn(directory, { disk, onTheSpotBytesMax: 0 });
+  journal.append([inbound(1)], 1);
+  await journal.sync();
+  disk.fail('EIO', 'sync');
+  for (let n = 2; n <= 4; n++) {
+    journal.append([inbound(n)], n);
+    await expect(journal.sync()).rejects.toThrow('EIO');
+  }
+  const left = disk.afterPowerLoss(directory);
+  expect(segmentNames(left).length).toBeGreaterThan(3);
+  expect(await recovered(left)).toBe(1);
+  expect(segmentNames(left)).toEqual(['00000001.xgj']);
+});
