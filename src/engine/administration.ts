@@ -88,6 +88,11 @@ export class Administration {
     return sessionView(this.engine, id, alarmsBySession(this.engine));
   }
 
+  /** Whether that is what operators call a template, which is no session itself. */
+  isTemplate(name: string): boolean {
+    return this.engine.sessions.templates.all.some((template) => sessionName(template) === name);
+  }
+
   /** The last messages with a serial above `after`, the oldest first; null for an unknown session. */
   messages(name: string, after: number, limit: number): DecodedMessage[] | null {
     const id = this.idOf(name);

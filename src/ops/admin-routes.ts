@@ -135,7 +135,7 @@ function addSessionRoutes(app: FastifyInstance, administration: Administration, 
   type Named = { Params: Static<typeof SessionParams> };
   app.get('/api/sessions', async () => ({ sessions: administration.sessions() }));
   app.get<Named>('/api/sessions/:name', { schema: params }, async (request, reply) => {
-    return administration.session(request.params.name) ?? unknownSession(reply, request.params.name);
+    return administration.session(request.params.name) ?? unknownSession(reply, request.params.name, administration);
   });
   app.get<Named & { Querystring: Static<typeof MessagesQuery> }>(
     '/api/sessions/:name/messages',
@@ -143,7 +143,7 @@ function addSessionRoutes(app: FastifyInstance, administration: Administration, 
     async (request, reply) => {
       const { after, limit } = request.query;
       const messages = administration.messages(request.params.name, after, limit);
-      return messages === null ? unknownSession(reply, request.params.name) : { messages };
+      return messages === null ? unknownSession(reply, request.params.name, administration) : { messages };
     },
   );
   const actions = {
@@ -158,7 +158,7 @@ function addSessionRoutes(app: FastifyInstance, administration: Administration, 
       { schema: { ...params, body: ActionBody } },
       async (request, reply) => {
         const result = carryOut(request.params.name, request.body.why, who(request));
-        return answerAction(reply, request.params.name, result);
+        return answerAction(reply, request.params.name, result, administration);
       },
     );
   }
@@ -169,7 +169,7 @@ function addSessionRoutes(app: FastifyInstance, administration: Administration, 
       const { nextSenderMsgSeqNum = null, nextTargetMsgSeqNum = null, reset, within, why } = request.body;
       const wanted = { nextSenderMsgSeqNum, nextTargetMsgSeqNum, reset, within, why };
       const result = administration.setNumbers(request.params.name, wanted, who(request));
-      return answerAction(reply, request.params.name, result);
+      return answerAction(reply, request.params.name, result, administration);
     },
   );
 }
@@ -255,7 +255,7 @@ function addSafetyRoutes(
       const { session, account = null, symbol = null, orderIDs, why } = request.body;
       const wanted = { account, symbol, orderIDs };
       const result = await administration.orders.adopt(session, wanted, why, who(request));
-      if (result === null) return unknownSession(reply, session);
+      if (result === null) return unknownSession(reply, session, administration);
       return typeof result === 'string' ? problem(reply, 409, result) : result;
     },
   );
@@ -310,8 +310,13 @@ function liftRefusal({ user, roles }: Caller): string | null {
   return roles.includes('lift') ? null : 'Your token has no role `lift`.';
 }
 
-function answerAction(reply: FastifyReply, name: string, result: ActionResult | null): FastifyReply | ActionResult {
-  if (result === null) return unknownSession(reply, name);
+function answerAction(
+  reply: FastifyReply,
+  name: string,
+  result: ActionResult | null,
+  administration: Administration,
+): FastifyReply | ActionResult {
+  if (result === null) return unknownSession(reply, name, administration);
   return result.done ? result : problem(reply, 409, result.text);
 }
 
@@ -326,7 +331,11 @@ function noSuch(scope: string, name: string): string {
   return `${none}: ${remedy}.`;
 }
 
-function unknownSession(reply: FastifyReply, name: string): FastifyReply {
+function unknownSession(reply: FastifyReply, name: string, administration: Administration): FastifyReply {
+  if (administration.isTemplate(name)) {
+    const made = `the sessions made from it are called ${name}:COUNTERPARTY, \`crossgate sessions list\` shows them`;
+    return problem(reply, 404, `"${name}" is a template and no session; ${made}.`);
+  }
   const remedy = '`crossgate sessions list` shows them; where several have the name, write the SessionID';
   return problem(reply, 404, `There is no session "${name}", or not one only; ${remedy}.`);
 }

@@ -161,6 +161,14 @@ test('a session that a template made is told to have a file of its own, and how 
   expect(await apply()).toBe('RENAMED changed: its file is sessions/RENAMED.yaml now. 1 session unchanged.');
 });
 
+test('whoever names a template for a session is told what its sessions are called', async () => {
+  const gateway = await runningGateway({ 'CLIENTS.yaml': TEMPLATE });
+  const detail = expect.stringMatching(/^"CLIENTS" is a template and no session; .* CLIENTS:COUNTERPARTY/);
+  expect(await gateway.ask('/api/sessions/CLIENTS')).toMatchObject({ status: 404, body: { detail } });
+  const disabling = await gateway.ask('/api/sessions/CLIENTS/disable', { why: 'drill' });
+  expect(disabling).toMatchObject({ status: 404, body: { detail } });
+});
+
 test('J3 the account of a template that is taken over at run time is compared with the exchange then', async () => {
   const gateway = await runningGateway();
   expect(gateway.engine.gateway.isReconciled(OWN)).toBe(false);
