@@ -46,9 +46,6 @@ class Run {
   async #step(): Promise<void> {
     for (let k = this.chance.below(4); k > 0; k--) this.#append();
     const what = this.chance.below(16);
-    process.stderr.write(
-      `what ${what} last ${this.last} w ${this.written} d ${this.durable} busy ${this.disk.isBusy} fail ${this.disk.failures}\n`,
-    );
     if (what < 4) this.#syncNow();
     else if (what < 7) this.#sync();
     else if (what < 10) this.#write();
