@@ -155,7 +155,7 @@ export class CommitQueue {
     return new Promise((resolve) => this.idleWaiters.push(resolve));
   }
 
-  /** Stop retrying; what is pending stays unreleased. */
+  /** Stop retrying; what is pending stays unreleased, also where a sync under way ends well, and nothing is said any more. */
   close(): void {
     this.closed = true;
     this.retry?.();
@@ -285,12 +285,14 @@ export class CommitQueue {
     this.options.journal.sync().then(
       () => {
         answered();
+        // Nothing follows from it any more: its journal may be closed, and whoever waited for it is gone.
+        if (this.closed) return;
         this.synced(count, begun);
         this.flush();
       },
       (error: unknown) => {
         answered();
-        this.failed(error);
+        if (!this.closed) this.failed(error);
       },
     );
     return false;
@@ -303,6 +305,7 @@ export class CommitQueue {
       syncMsMax === undefined
         ? null
         : this.clock.later(syncMsMax, () => {
+            if (this.closed) return;
             this.late = true;
             this.unhealthy(`the disk has not answered for ${syncMsMax} ms`);
           });

@@ -71,10 +71,13 @@ export class DiskTrouble {
    */
   #say(healthy: boolean, reason: string): void {
     const { onHealth } = this.#options;
-    if (onHealth !== undefined) queueMicrotask(() => onHealth(healthy, reason));
+    if (onHealth === undefined) return;
+    queueMicrotask(() => {
+      if (!this.#stopped) onHealth(healthy, reason);
+    });
   }
 
-  /** No more tries. */
+  /** No more tries, and no more news: its journal is being closed. */
   stop(): void {
     this.#stopped = true;
     this.#clear();

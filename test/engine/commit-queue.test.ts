@@ -531,6 +531,36 @@ describe('the commit queue', () => {
     expect(due).toHaveLength(0);
   });
 
+  test.for([
+    ['ends well', (): void => journal.syncs.shift()!.resolve()],
+    ['fails', (): void => journal.syncs.shift()!.reject(new Error('EIO'))],
+  ] as const)(
+    'a queue that was closed says and releases nothing more when its sync %s: the journal takes no record',
+    async ([, end]) => {
+      const due = retriedByHand();
+      Object.assign(journal, { syncMsMax: 5_000 });
+      commit([consequence('first')], 'disk', ['OMS']);
+      await journal.syncing();
+      due.shift()!();
+      commit([consequence('second')], 'disk', ['OMS']);
+      queue.close();
+      end();
+      for (const run of due.splice(0)) run();
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(done).toEqual(['append', 'unhealthy', 'append']);
+    },
+  );
+
+  test('J2 a disk that does not answer while the queue is closed is nobody’s news', async () => {
+    const due = retriedByHand();
+    Object.assign(journal, { syncMsMax: 5_000 });
+    commit([consequence('first')], 'disk', ['OMS']);
+    await journal.syncing();
+    queue.close();
+    due.shift()!();
+    expect(done).toEqual(['append']);
+  });
+
   test('J2 what comes on beyond a full queue is told as a flood, once, and its end when it has drained', async () => {
     const raw = Buffer.alloc(6_000_000);
     const large: JournalRecord = { kind: 'unsequenced', sessionId: null, direction: 'in', raw, note: '' };

@@ -120,3 +120,16 @@ test('J2 a disk on which one sync after the other fails until its power is cut l
   expect(await recovered(left)).toBe(1);
   expect(segmentNames(left)).toEqual(['00000001.xgj']);
 });
+
+test('J2 a journal that is being closed tells nobody that its disk works again: whoever heard it would record it', async () => {
+  const disk = new FailingDisk();
+  const health: boolean[] = [];
+  const onHealth = (healthy: boolean): void => void health.push(healthy);
+  const journal = await openIn(temporaryDirectory(), { disk, onHealth, onTheSpotBytesMax: 0 });
+  disk.fail('EIO', 'sync');
+  journal.append([inbound(1)], 1);
+  await expect(journal.sync()).rejects.toThrow('EIO');
+  disk.heal();
+  await journal.close();
+  expect(health).toEqual([false]);
+});
