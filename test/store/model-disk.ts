@@ -104,6 +104,13 @@ export class ModelDisk implements Disk {
     dirty.push({ from: position, to: position + length });
   }
 
+  /** In time for some of the segments. */
+  async fill(path: string, bytes: number): Promise<'cached' | 'unfinished'> {
+    if (this.#chance.oneIn(2)) return 'unfinished';
+    writeFileSync(path, Buffer.alloc(bytes));
+    return 'cached';
+  }
+
   truncate(fd: number, length: number): void {
     this.#mayFail('truncate');
     realDisk.truncate(fd, length);
