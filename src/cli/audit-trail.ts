@@ -2,13 +2,12 @@
 // was taken over from files, and every change of sequence numbers. The gateway may run.
 
 import process from 'node:process';
-import { CrossgateError } from '../base/errors.ts';
 import { redactedText } from '../base/redacted-text.ts';
 import { terminalText } from '../base/terminal-text.ts';
-import { type EpochMs, formatIso } from '../base/time.ts';
-import { parseTime } from '../replay/mod.ts';
+import { formatIso } from '../base/time.ts';
 import { type DamagedPlace, type JournalEntry, placeInWords } from '../store/mod.ts';
 import { journalPlace, readPlace } from './journal-place.ts';
+import { utcTime } from './utc-time.ts';
 
 export interface AuditOptions {
   readonly state: string;
@@ -28,8 +27,8 @@ interface Action {
 
 /** Print the audit trail, the oldest first. Exit code 1 if there is nothing, or some of it cannot be read. */
 export async function showAudit(options: AuditOptions): Promise<void> {
-  const from = timeOf('--from', options.from) ?? 0;
-  const to = timeOf('--to', options.to) ?? Number.POSITIVE_INFINITY;
+  const from = utcTime('--from', options.from) ?? 0;
+  const to = utcTime('--to', options.to) ?? Number.POSITIVE_INFINITY;
   const wanted = options.match?.toLowerCase() ?? '';
   const damage: DamagedPlace[] = [];
   let shown = 0;
@@ -59,11 +58,4 @@ function actionOf({ at, record }: JournalEntry): Action | null {
   const change = (name: 'nextSenderMsgSeqNum' | 'nextTargetMsgSeqNum'): string => `${from[name]} → ${to[name]}`;
   const numbers = `next out ${change('nextSenderMsgSeqNum')}, next in ${change('nextTargetMsgSeqNum')}`;
   return { at: time, who, action: 'numbers changed', detail: redactedText(`${sessionId} ${numbers}: ${why}`) };
-}
-
-function timeOf(option: string, text: string | undefined): EpochMs | null {
-  if (text === undefined) return null;
-  const at = parseTime(text);
-  if (at === null) throw new CrossgateError('XG_USAGE', `${option} ${text}: write a UTC time as 2026-11-21T09:30:00`);
-  return at;
 }

@@ -5,7 +5,7 @@ import process from 'node:process';
 import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
 import { terminalText } from '../base/terminal-text.ts';
-import { type EpochMs, formatIso } from '../base/time.ts';
+import { formatIso } from '../base/time.ts';
 import { describe, toDecodedLine } from '../dictionary/mod.ts';
 import {
   GapFinder,
@@ -14,13 +14,13 @@ import {
   matchesFilter,
   OrderChains,
   parseTagFilter,
-  parseTime,
   type SequenceGap,
 } from '../replay/mod.ts';
 import { Tag, toRedacted } from '../wire/mod.ts';
 import { endWithReader } from './exit.ts';
 import { STATE_HELP } from './journal-place.ts';
 import { LogDictionaries, readMessageLog } from './message-log.ts';
+import { utcTime } from './utc-time.ts';
 
 interface LogOptions {
   readonly state: string;
@@ -108,16 +108,9 @@ function filterOf(options: LogOptions): LogFilter {
       if (filter === null) throw new CrossgateError('XG_USAGE', `--tag ${text}: write a tag, or tag=value`);
       return filter;
     }),
-    from: timeOf('--from', options.from),
-    to: timeOf('--to', options.to),
+    from: utcTime('--from', options.from),
+    to: utcTime('--to', options.to),
   };
-}
-
-function timeOf(option: string, text: string | undefined): EpochMs | null {
-  if (text === undefined) return null;
-  const at = parseTime(text);
-  if (at === null) throw new CrossgateError('XG_USAGE', `${option} ${text}: write a UTC time as 2026-11-21T09:30:00`);
-  return at;
 }
 
 /** Writes messages in the chosen form; what is not a message goes to people only. */
