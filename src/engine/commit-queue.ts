@@ -365,12 +365,10 @@ export class CommitQueue {
 
   private failed(error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error);
-    if (!this.closed) {
-      this.retry ??= this.clock.later(RETRY_MS, () => {
-        this.retry = null;
-        this.flush();
-      });
-    }
+    this.retry ??= this.clock.later(RETRY_MS, () => {
+      this.retry = null;
+      this.flush();
+    });
     this.unhealthy(reason);
   }
 

@@ -2,10 +2,10 @@
 // ended when none came for a while. Under load a snapshot is due every second, and a new thread would load and compile its code every time, which takes longer
 // than the snapshot. Leaves when one is due to snapshots.ts, and making it to snapshot-builder.ts.
 
-import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { ArchiveRequest, ArchiveResult } from './archive.ts';
 import type { Archivable, SnapshotRequest, SnapshotResult } from './snapshot-builder.ts';
+import { startWorker, workerFile } from './worker-thread.ts';
 
 /** Which segment is to be archived; it may have to be found out. */
 type NextToArchive = Omit<ArchiveRequest, 'before'> & Pick<Archivable, 'before'>;
@@ -20,8 +20,7 @@ export type SnapshotAnswer =
   | { readonly kind: 'done'; readonly result: SnapshotResult | ArchiveResult }
   | { readonly kind: 'failed'; readonly reason: string };
 
-// The same extension as this file: the package may be compiled.
-const WORKER = new URL(`./snapshot-worker${extname(import.meta.filename)}`, import.meta.url);
+const WORKER = workerFile('snapshot-worker');
 const IDLE_MS = 20_000;
 
 export class SnapshotThread {
@@ -91,7 +90,7 @@ export class SnapshotThread {
 
   #begin(): Worker {
     if (this.#worker !== null) return this.#worker;
-    const worker = new Worker(WORKER, { execArgv: [] });
+    const worker = startWorker(WORKER);
     const forget = (): void => {
       if (this.#worker === worker) this.#worker = null;
     };
