@@ -4,7 +4,7 @@
 import { type MessageView, MsgType } from '../wire/mod.ts';
 import type { HeldMessage } from './held-messages.ts';
 import { readEntries } from './list-entries.ts';
-import { clOrdIDProblem } from './request-ids.ts';
+import { clOrdIDProblem, isUsed } from './request-ids.ts';
 import type { GatewayState, SessionState } from './state.ts';
 
 /** An order that waits, as the D that it is or stands for, and the message that brought it. */
@@ -16,20 +16,29 @@ export interface HeldOrder {
 
 /** Those of a session, in the order in which they will go out. Of a list without those that were cancelled while it waits. */
 export function* heldOrders(state: GatewayState, session: SessionState): Generator<HeldOrder> {
-  for (const order of waiting(state, session)) if (!wasWithdrawn(state, session, order)) yield order;
+  const seen = new Set<string>();
+  for (const order of readHeld(state, session)) {
+    if (seen.has(order.clOrdID) || !canBeOrder(state, session, order)) continue;
+    seen.add(order.clOrdID);
+    yield order;
+  }
 }
 
 /** The one that has this ClOrdID(11), or null. */
 export function findHeldOrder(state: GatewayState, session: SessionState, clOrdID: string): HeldOrder | null {
-  for (const order of waiting(state, session)) {
-    if (order.clOrdID === clOrdID && !wasWithdrawn(state, session, order)) return order;
+  for (const order of readHeld(state, session)) {
+    if (order.clOrdID === clOrdID) return canBeOrder(state, session, order) ? order : null;
   }
   return null;
 }
 
-/** Those that can be orders: one whose ClOrdID(11) no order can have is refused at its turn, and has no name until then. */
-function* waiting(state: GatewayState, session: SessionState): Generator<HeldOrder> {
-  for (const order of readHeld(state, session)) if (clOrdIDProblem(order.clOrdID) === null) yield order;
+/**
+ * Whether it becomes an order at its turn, by its ClOrdID(11). One that cannot have it, or that came for one which was used
+ * before, is refused then, and means no order until then: who names that ClOrdID means the order that has it. One of a list
+ * that the registry knows was cancelled while the list waits.
+ */
+function canBeOrder(state: GatewayState, { config }: SessionState, { clOrdID }: HeldOrder): boolean {
+  return clOrdIDProblem(clOrdID) === null && !isUsed(state, config.sessionId, clOrdID);
 }
 
 function* readHeld(state: GatewayState, session: SessionState): Generator<HeldOrder> {
@@ -40,10 +49,4 @@ function* readHeld(state: GatewayState, session: SessionState): Generator<HeldOr
     message.orders ??= readEntries(session, view);
     for (const order of message.orders) yield { clOrdID: order.clOrdID, view: order.view, message };
   }
-}
-
-/** An order of a list that the registry knows was cancelled while the list waits. */
-function wasWithdrawn(state: GatewayState, session: SessionState, { clOrdID, message }: HeldOrder): boolean {
-  const isListed = message.view.msgType === MsgType.NewOrderList;
-  return isListed && state.registry.findByClOrdID(session.config.sessionId, clOrdID) !== null;
 }

@@ -215,12 +215,7 @@ function heldCancelRefusal(
 
 /** The orders that wait here and that a q covers. */
 export function heldCoveredBy(turn: Turn, session: SessionState, covers: (view: MessageView) => boolean): HeldOrder[] {
-  const seen = new Set<string>();
-  return [...heldOrders(turn.state, session)].filter(({ view, clOrdID }) => {
-    // Of two that have one ClOrdID the second was a duplicate from the beginning.
-    if (seen.has(clOrdID) || !covers(view) || isUsed(turn.state, session.config.sessionId, clOrdID)) return false;
-    return seen.add(clOrdID);
-  });
+  return [...heldOrders(turn.state, session)].filter(({ view }) => covers(view));
 }
 
 /** Cancel what a q covers. */

@@ -215,6 +215,40 @@ describe('a message beyond the rate', () => {
     expect(desk.submitted).toHaveLength(1);
   });
 
+  test.each(['35=F|41=o-1|11=f-1|1=ACC1|55=BTCUSDC|54=1|', '35=q|11=q-1|530=7|'])(
+    'D14 S7 U4 a D that waits with the ClOrdID(11) of an order that works is none itself: %s cancels the one that works',
+    (cancel) => {
+      const desk = working();
+      throttled(desk, `${LIMIT}97=Y|`, 'hold', 100);
+      throttled(desk, LIMIT.replace('38=2', '38=3'), 'hold', 200);
+      const [status] = desk.oms('35=H|11=o-1|55=BTCUSDC|54=1|');
+      expect([39, 37].map((tag) => field(status, tag))).toEqual(['0', '9001']);
+      expect(desk.oms('35=AF|584=m-1|585=7|').map((text) => [39, 37, 911].map((tag) => field(text, tag)))).toEqual([
+        ['0', '9001', '1'],
+      ]);
+      expect(desk.oms(LIMIT).map((text) => [150, 39, 37].map((tag) => field(text, tag)))).toEqual([['8', '0', '9001']]);
+      const [answer] = desk.oms(cancel);
+      expect([35, 37, 533].map((tag) => field(answer, tag))).toEqual(
+        cancel.startsWith('35=F') ? ['8', '9001', null] : ['r', field(answer, 37), '1'],
+      );
+      expect(desk.last().command).toMatchObject({ kind: 'cancelOrder', orderId: '9001' });
+      desk.accepted();
+      desk.restart();
+      const [end] = desk.order({ status: 'CANCELLED', statusReasonCode: '6005', publishedAt: 9e12 });
+      expect([150, 39, 37].map((tag) => field(end, tag))).toEqual(['4', '4', '9001']);
+    },
+  );
+
+  test('S7 of two orders with one ClOrdID(11) that wait the first is the order: AF tells one, and a q means it', () => {
+    const desk = new Desk();
+    throttled(desk, LIMIT, 'hold', 100);
+    throttled(desk, LIMIT.replace('BTCUSDC', 'ETHUSDC'), 'hold', 200);
+    expect(desk.oms('35=AF|584=m-1|585=7|').map((text) => field(text, 55))).toEqual(['BTCUSDC']);
+    expect(field(desk.oms('35=q|11=q-1|530=1|55=ETHUSDC|')[0], 533)).toBe('0');
+    expect(summary(desk.advance(200))).toEqual(['8/A']);
+    expect(desk.submitted.map(({ command }) => command)).toMatchObject([{ kind: 'createOrder', symbol: 'BTCUSDC' }]);
+  });
+
   test('S7 an F for a waiting order that says of it what is not so, or has a used ClOrdID, is refused; the order waits on', () => {
     const desk = working();
     throttled(desk, LIMIT.replace('o-1', 'o-2'), 'hold', 100);
