@@ -1,7 +1,8 @@
-// Orders that wait here for their turn (rule S7): a NewOrderSingle(D), or one of a NewOrderList(E). Nobody but the gateway
-// knows of them, and they can be asked for and cancelled all the same. Leaves the waiting itself to held-messages.ts.
+// Orders that wait here for their turn (rule S7): a NewOrderSingle(D), or one of a NewOrderList(E); and their replacements (G).
+// Nobody but the gateway knows of them, and they can be asked for and cancelled all the same. Leaves the waiting itself to
+// held-messages.ts.
 
-import { type MessageView, MsgType } from '../wire/mod.ts';
+import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import type { HeldMessage } from './held-messages.ts';
 import { readEntries } from './list-entries.ts';
 import { clOrdIDProblem, isUsed } from './request-ids.ts';
@@ -39,6 +40,23 @@ export function findHeldOrder(state: GatewayState, session: SessionState, clOrdI
  */
 function canBeOrder(state: GatewayState, { config }: SessionState, { clOrdID }: HeldOrder): boolean {
   return clOrdIDProblem(clOrdID) === null && !isUsed(state, config.sessionId, clOrdID);
+}
+
+/**
+ * The OrderCancelReplaceRequests(G) that wait here and are meant by a ClOrdID(11): the one that has it, the one before it
+ * which that would replace, and so on. One whose ClOrdID was used before is refused at its turn and is meant by nobody.
+ */
+export function heldReplacements(state: GatewayState, session: SessionState, clOrdID: string): HeldMessage[] {
+  const { sessionId } = session.config;
+  const meant: HeldMessage[] = [];
+  let wanted = clOrdID;
+  for (const message of [...state.held.of(sessionId)].reverse()) {
+    if (message.view.msgType !== MsgType.OrderCancelReplaceRequest || message.clOrdID !== wanted) continue;
+    if (isUsed(state, sessionId, message.clOrdID)) continue;
+    meant.push(message);
+    wanted = message.view.string(Tag.OrigClOrdID) ?? wanted;
+  }
+  return meant;
 }
 
 function* readHeld(state: GatewayState, session: SessionState): Generator<HeldOrder> {

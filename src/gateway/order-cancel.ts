@@ -59,6 +59,20 @@ export function handleCancelRequest(
   reportPendingCancel(turn, order, request.clOrdID, sender);
 }
 
+/** Whether an F is carried out, and neither refused nor answered as one that came again; nothing is sent. */
+export function isCancelTaken(
+  turn: Turn,
+  session: SessionState,
+  view: MessageView,
+  request: RequestFields,
+  possDup: boolean,
+): boolean {
+  const { order, refusal } = findOrder(turn, session, request);
+  if (order === null || refusal !== null) return false;
+  if (repeatedOf(turn, session, view, possDup, request.clOrdID, order) !== null) return false;
+  return checkCancel(turn, session, order, request) === null;
+}
+
 /** Cancel an order of another session for this one (rule O7): each gets answers under its own ClOrdIDs. */
 function cancelForAsker(turn: Turn, session: SessionState, order: Order, request: RequestFields): void {
   const { sessionId } = session.config;
@@ -147,15 +161,27 @@ export function isRepeated(
   clOrdID: string,
   named: Order | null,
 ): boolean {
-  if (!possDup && view.boolean(Tag.PossResend) !== true) return false;
-  const { registry } = turn.state;
-  const { sessionId } = session.config;
-  let known = registry.findByClOrdID(sessionId, clOrdID);
-  if (known === null && registry.isMassCancel(sessionId, clOrdID)) known = named;
+  const known = repeatedOf(turn, session, view, possDup, clOrdID, named);
   if (known === null) return false;
   const text = 'Already received; present status';
-  turn.send(sessionId, statusReport(turn, session, known, senderOf(view), { text }));
+  turn.send(session.config.sessionId, statusReport(turn, session, known, senderOf(view), { text }));
   return true;
+}
+
+/** The order of a request that came before, by its ClOrdID(11); null for one that did not. */
+function repeatedOf(
+  turn: Turn,
+  session: SessionState,
+  view: MessageView,
+  possDup: boolean,
+  clOrdID: string,
+  named: Order | null,
+): Order | null {
+  if (!possDup && view.boolean(Tag.PossResend) !== true) return null;
+  const { registry } = turn.state;
+  const { sessionId } = session.config;
+  const known = registry.findByClOrdID(sessionId, clOrdID);
+  return known === null && registry.isMassCancel(sessionId, clOrdID) ? named : known;
 }
 
 function checkCancel(turn: Turn, session: SessionState, order: Order | null, request: RequestFields): Refusal | null {

@@ -5,7 +5,7 @@ import { MessageDraft, type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import { unsentOrder } from './build-order.ts';
 import { executionReport, printable, type ReportFacts } from './execution-report.ts';
 import { EXEC_TRANS_TYPE } from './fix-version.ts';
-import { findHeldOrder, heldOrders } from './held-orders.ts';
+import { findHeldOrder, heldOrders, heldReplacements } from './held-orders.ts';
 import { hasOrderID, isTerminal, type Order, orderIdOf } from './order.ts';
 import { runOf } from './order-run.ts';
 import { type OrderSelection, partiesProblem, readSelection, selectedOrders, selectsHeld } from './order-selection.ts';
@@ -73,8 +73,11 @@ export function handleStatusRequest(turn: Turn, session: SessionState, view: Mes
   const clOrdID = view.string(Tag.ClOrdID) ?? 'NONE';
   const orderID = view.string(Tag.OrderID);
   const ordStatusReqID = view.string(Tag.OrdStatusReqID);
-  const held = findHeldOrder(turn.state, session, clOrdID);
-  const order = orderAsked(turn, session, clOrdID, orderID);
+  // Whoever asks by a replacement that waits here is told of the order that it is for.
+  const replacement = heldReplacements(turn.state, session, clOrdID).at(-1)?.view;
+  const named = replacement?.string(Tag.OrigClOrdID) ?? clOrdID;
+  const held = findHeldOrder(turn.state, session, named);
+  const order = orderAsked(turn, session, named, orderID ?? replacement?.string(Tag.OrderID) ?? null);
   const unsent = held === null ? null : unsentOrder(turn, session, held.view);
   const asked = order ?? unsent;
   const problem =

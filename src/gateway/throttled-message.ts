@@ -7,7 +7,7 @@ import { answerID, enterUnsent, refusedOrder, unsentOrder } from './build-order.
 import { ordRejReasonFor, type ReportFacts } from './execution-report.ts';
 import { isForAuction } from './gtx.ts';
 import { clOrdIDOf, fromText, type HeldMessage, ownView, toText } from './held-messages.ts';
-import { findHeldOrder, type HeldOrder, heldOrders } from './held-orders.ts';
+import { findHeldOrder, type HeldOrder, heldOrders, heldReplacements } from './held-orders.ts';
 import { withName } from './names.ts';
 import { refuseAnother, refuseNewOrder } from './new-order.ts';
 import { moveTo, type Order } from './order.ts';
@@ -15,6 +15,7 @@ import {
   checkClOrdID,
   findOrder,
   handleCancelRequest,
+  isCancelTaken,
   type RequestFields,
   readRequest,
   refuseRequest,
@@ -154,23 +155,43 @@ export function rejectRecovered(turn: Turn): void {
 
 /** Handle an F, whatever it names: an order, one that waits here, or a replacement that waits here. */
 export function handleCancel(turn: Turn, session: SessionState, view: MessageView, possDup: boolean): void {
-  const request = withdrawReplacements(turn, session, readRequest(view));
+  const said = readRequest(view);
+  const waiting = heldReplacements(turn.state, session, said.origClOrdID);
+  const first = waiting.at(-1);
+  const request = first === undefined ? said : { ...said, ...replacedBy(first, said) };
+  // Refused, or come again, it cancels nothing: what waits goes out at its turn.
+  if (waiting.length > 0 && isCarriedOut(turn, session, view, request, possDup)) {
+    for (const message of waiting) withdrawReplacement(turn, session, message, request.clOrdID);
+  }
   if (!cancelHeld(turn, session, view, request)) handleCancelRequest(turn, session, view, request, possDup);
 }
 
-/** An F may name its order by a G that waits here: that one never goes out, and what it was to replace is meant. */
-function withdrawReplacements(turn: Turn, session: SessionState, request: RequestFields): RequestFields {
-  let { origClOrdID } = request;
-  for (const message of [...turn.state.held.of(session.config.sessionId)].reverse()) {
-    const { view } = message;
-    if (view.msgType !== MsgType.OrderCancelReplaceRequest || message.clOrdID !== origClOrdID) continue;
-    turn.state.held.remove(message);
-    forget(turn, message);
-    const why = `the order is cancelled by ClOrdID(11)=${request.clOrdID}`;
-    refuseUnhandled(turn, session, view, other(`It waited for its turn and was not sent: ${why}`));
-    origClOrdID = view.string(Tag.OrigClOrdID) ?? origClOrdID;
-  }
-  return { ...request, origClOrdID };
+/** How a replacement that waits names its order, for an F that names the replacement. */
+function replacedBy({ view }: HeldMessage, said: RequestFields): Pick<RequestFields, 'origClOrdID' | 'orderID'> {
+  const { origClOrdID, orderID } = readRequest(view);
+  return { origClOrdID, orderID: said.orderID ?? orderID };
+}
+
+/** Whether the order that an F names is cancelled by it, be it one that waits here. */
+function isCarriedOut(
+  turn: Turn,
+  session: SessionState,
+  view: MessageView,
+  request: RequestFields,
+  possDup: boolean,
+): boolean {
+  const held = findHeldOrder(turn.state, session, request.origClOrdID);
+  if (held === null) return isCancelTaken(turn, session, view, request, possDup);
+  const unsent = unsentOrder(turn, session, held.view);
+  return heldCancelRefusal(turn, session, held, unsent, request) === null;
+}
+
+/** It never goes out. */
+function withdrawReplacement(turn: Turn, session: SessionState, message: HeldMessage, by: string): void {
+  turn.state.held.remove(message);
+  forget(turn, message);
+  const why = `the order is cancelled by ClOrdID(11)=${by}`;
+  refuseUnhandled(turn, session, message.view, other(`It waited for its turn and was not sent: ${why}`));
 }
 
 /** An F for an order that waits here: it never went out, so it is cancelled at once. False if none waits. */

@@ -249,6 +249,17 @@ describe('a message beyond the rate', () => {
     expect(desk.submitted.map(({ command }) => command)).toMatchObject([{ kind: 'createOrder', symbol: 'BTCUSDC' }]);
   });
 
+  test('S7 an F that names an order by its ClOrdID(11) means that order, not what a replacement with the same ClOrdID is for', () => {
+    const desk = working();
+    desk.oms(LIMIT.replace('o-1', 'g-1'));
+    desk.accepted(undefined, '9002');
+    desk.order({ orderId: '9002', clientOrderId: '2' });
+    throttled(desk, REPLACE, 'hold', 100);
+    const answers = desk.oms('35=F|11=f-1|41=g-1|1=ACC1|55=BTCUSDC|54=1|');
+    expect(answers.map((text) => [150, 37].map((tag) => field(text, tag)))).toEqual([['6', '9002']]);
+    expect(desk.advance(100).map((text) => [35, 102].map((tag) => field(text, tag)))).toEqual([['9', '6']]);
+  });
+
   test('S7 an F for a waiting order that says of it what is not so, or has a used ClOrdID, is refused; the order waits on', () => {
     const desk = working();
     throttled(desk, LIMIT.replace('o-1', 'o-2'), 'hold', 100);
@@ -291,6 +302,55 @@ describe('a message beyond the rate', () => {
     ]);
     desk.advance(300);
     expect(desk.submitted.map(({ command }) => command.kind)).toEqual(['createOrder', 'cancelOrder']);
+  });
+
+  test.each([
+    ['a used ClOrdID', '11=o-1', '9/6'],
+    ['another side', '11=f-1|54=2', '9/99'],
+    ['another account', '11=f-1|1=ACC2', '9/1'],
+    ['97=Y of one that came before', '11=o-1|97=Y', 'I/0'],
+  ])(
+    'S7 an F with %s that names its order by a replacement that waits cancels neither: the replacement goes out',
+    (_, said, answer) => {
+      const desk = working();
+      throttled(desk, REPLACE, 'hold', 100);
+      const answers = desk.oms(`35=F|41=g-1|55=BTCUSDC|${said}|`);
+      const told = answers.map((text) => (field(text, 35) === '9' ? `9/${field(text, 102)}` : `I/${field(text, 39)}`));
+      expect([told, answers.map((text) => field(text, 434))]).toEqual([
+        [answer],
+        [answer.startsWith('9') ? '1' : null],
+      ]);
+      desk.advance(100);
+      expect(desk.submitted.map(({ command }) => command.kind)).toEqual(['createOrder', 'amendOrder']);
+    },
+  );
+
+  test('S7 an F or H may mean an order by a replacement that waits and names it by OrderID(37) alone', () => {
+    const desk = working(new Desk(gatewayConfig({ beginString: 'FIXT.1.1' })));
+    throttled(desk, REPLACE.replace('41=o-1', '37=9001'), 'hold', 100);
+    const [status] = desk.oms('35=H|11=g-1|55=BTCUSDC|54=1|');
+    expect([150, 39, 11, 37].map((tag) => field(status, tag))).toEqual(['I', '0', 'o-1', '9001']);
+    const answers = desk.oms('35=F|11=f-1|41=g-1|1=ACC1|55=BTCUSDC|54=1|');
+    expect(answers.map((text) => [35, 11, 150].map((tag) => field(text, tag)))).toEqual([
+      ['9', 'g-1', null],
+      ['8', 'f-1', '6'],
+    ]);
+    desk.advance(100);
+    expect(desk.submitted.map(({ command }) => command.kind)).toEqual(['createOrder', 'cancelOrder']);
+  });
+
+  test('D15 S7 H by a replacement that waits is answered with the order that it is for, be that one on the exchange or waiting', () => {
+    const desk = working();
+    throttled(desk, REPLACE, 'hold', 100);
+    throttled(desk, REPLACE.replace('41=o-1', '41=g-1').replace('11=g-1', '11=g-2'), 'hold', 200);
+    throttled(desk, LIMIT.replace('o-1', 'o-2'), 'hold', 300);
+    throttled(desk, REPLACE.replace('41=o-1', '41=o-2').replace('11=g-1', '11=g-3'), 'hold', 400);
+    const asked = ['g-1', 'g-2', 'g-3'].map((id) => desk.oms(`35=H|11=${id}|55=BTCUSDC|54=1|`)[0]);
+    expect(asked.map((text) => [39, 11, 37].map((tag) => field(text, tag)))).toEqual([
+      ['0', 'o-1', '9001'],
+      ['0', 'o-1', '9001'],
+      ['A', 'o-2', 'NONE'],
+    ]);
   });
 
   test('S7 so it is where the order waits too', () => {
