@@ -1,5 +1,6 @@
-// What a session is told whose F or q cancels an order of another session on its accounts (rule O7): 150=6 and 150=4 under
-// its own ClOrdIDs, or a 9. The session that entered the order gets its unsolicited report from order-end.ts.
+// What a session is told whose F or q cancels an order of another session on its accounts (rule O7), or a firm whose F cancels
+// one of another firm behind the same session (rule O9): 150=6 and 150=4 under its own ClOrdIDs, or a 9. Whoever entered the
+// order gets its unsolicited report from order-end.ts.
 
 import { cancelReject } from './answer.ts';
 import { execID, executionReport } from './execution-report.ts';
@@ -15,10 +16,11 @@ export function tellAsker(turn: Turn, order: Order, request: ChangeRequest, type
   const { asker, clOrdID, massActionReportID, number } = request;
   const session = asker === null ? undefined : turn.state.sessions.get(asker.sessionId);
   if (asker === null || session === undefined || clOrdID === null) return;
+  const who = otherOf(order, asker);
   const text =
     massActionReportID === null
-      ? 'The order was entered by another session'
-      : `Cancelled by OrderMassCancelRequest(q) ClOrdID(11)=${clOrdID}; the order was entered by another session`;
+      ? `The order was entered by another ${who}`
+      : `Cancelled by OrderMassCancelRequest(q) ClOrdID(11)=${clOrdID}; the order was entered by another ${who}`;
   const report = executionReport(session, turn.state.board, seenBy(session, order), {
     type,
     execID: execID(order, `${type}-${number}`),
@@ -32,6 +34,10 @@ export function tellAsker(turn: Turn, order: Order, request: ChangeRequest, type
   });
   turn.send(asker.sessionId, report);
 }
+
+/** What whoever asks and whoever entered the order are to each other. */
+export const otherOf = (order: Order, asker: OtherAsker | null): string =>
+  asker?.sessionId === order.sessionId ? 'firm behind this session' : 'session';
 
 function askedBy({ senderSubID }: ChangeRequest, { onBehalfOfCompID, onBehalfOfSubID = null }: OtherAsker): Sender {
   return { senderSubID, onBehalfOfCompID, onBehalfOfSubID };

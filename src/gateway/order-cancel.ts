@@ -24,7 +24,7 @@ import { remember } from './order-timeline.ts';
 import { disagreement, findInReach, isOwn, nameFor, seenBy } from './reach.ts';
 import { duplicateClOrdID, other, type Refusal, tooLate, unknownOrder } from './refusal.ts';
 import { isUsed, requestIDProblem, useRequestID } from './request-ids.ts';
-import { type Sender, senderOf, senderOr } from './sender.ts';
+import { isOtherFirm, type Sender, senderOf, senderOr } from './sender.ts';
 import type { SessionState, Turn } from './state.ts';
 import { statusReport } from './status-request.ts';
 
@@ -50,7 +50,7 @@ export function handleCancelRequest(
     return;
   }
   const { order } = found;
-  if (!isOwn(session, order)) {
+  if (isOfOthers(session, order, request)) {
     cancelForAsker(turn, session, order, request);
     return;
   }
@@ -73,7 +73,15 @@ export function isCancelTaken(
   return checkCancel(turn, session, order, request) === null;
 }
 
-/** Cancel an order of another session for this one (rule O7): each gets answers under its own ClOrdIDs. */
+/** Whether another session entered the order, or another firm behind this one. */
+function isOfOthers(session: SessionState, order: Order, by: Sender): boolean {
+  return !isOwn(session, order) || isOtherFirm(by, order.echo);
+}
+
+/**
+ * Cancel an order of another session, or of another firm behind this one, for whoever asks (rules O7, O9): each gets answers
+ * under its own ClOrdIDs.
+ */
 function cancelForAsker(turn: Turn, session: SessionState, order: Order, request: RequestFields): void {
   const { sessionId } = session.config;
   const { clOrdID, origClOrdID, onBehalfOfCompID, onBehalfOfSubID } = request;
@@ -191,11 +199,14 @@ function checkCancel(turn: Turn, session: SessionState, order: Order | null, req
   if (isTerminal(order.state)) {
     return tooLate(`Too late to cancel: order ${nameFor(session, order)} has OrdStatus(39)=${order.state}`);
   }
-  const asker = isOwn(session, order) ? undefined : session.config.sessionId;
-  const isOfThisSession = ({ kind, asker: by }: ChangeRequest): boolean =>
-    asker === undefined ? kind === 'cancel' : by?.sessionId === asker;
+  const isByOther = isOfOthers(session, order, request);
+  const isOfThisAsker = ({ kind, asker }: ChangeRequest): boolean => {
+    if (!isByOther) return kind === 'cancel';
+    if (asker?.sessionId !== session.config.sessionId) return false;
+    return !isOwn(session, order) || asker.onBehalfOfCompID === request.onBehalfOfCompID;
+  };
   // A cancel whose outcome is unknown holds up no other (rule U3).
-  const isPending = order.requests.some((open) => isOfThisSession(open) && open.stage !== 'unknown');
+  const isPending = order.requests.some((open) => isOfThisAsker(open) && open.stage !== 'unknown');
   if (isPending || order.requests.length >= OPEN_REQUESTS_MAX) return pendingAlready(nameFor(session, order));
   return lockdownRefusal(turn.state.board, order, 'cancel');
 }

@@ -1,6 +1,7 @@
 // Ends an order by what the exchange says of its end: once its fills are in, with the report that says how (rules O1, O6, D3,
 // D5, T5). Leaves what a status and a code mean to exchange-reason.ts, and orders that work to order-life.ts.
 
+import { otherOf } from './account-cancel.ts';
 import { forcedCode } from './exchange-reason.ts';
 import { showsForcedOut } from './execution-report.ts';
 import { endWithoutLeg, startNewLeg, swapAfter } from './new-leg.ts';
@@ -130,6 +131,7 @@ function reportCancelled(turn: Turn, order: Order, end: OrderEnd): void {
   const session = sessionOf(turn, order);
   const request = openRequest(order, 'cancel');
   const mass = openRequest(order, 'massCancel');
+  const other = openRequest(order, 'accountCancel');
   // A cancel of ours that is to be sent again asked for it as well.
   const isAskedBy = (kind: OwnCancel): boolean => openRequest(order, kind) !== null || order.cancelWanted === kind;
   moveTo(order, '4');
@@ -155,8 +157,9 @@ function reportCancelled(turn: Turn, order: Order, end: OrderEnd): void {
     reportType(turn, order, '4', 'Cancelled because the FIX session ended (cancel on disconnect)', {
       restatementReason: atLogout ? 'logout' : 'disconnect',
     });
-  } else if (openRequest(order, 'accountCancel') !== null && !end.unsolicited) {
-    reportType(turn, order, '4', 'Cancelled by another session that trades this account', { restatementReason });
+  } else if (other !== null && !end.unsolicited) {
+    const text = `Cancelled by another ${otherOf(order, other.asker)} that trades this account`;
+    reportType(turn, order, '4', text, { restatementReason });
   } else if (isAskedBy('kill') && !end.unsolicited) {
     reportType(turn, order, '4', 'Cancelled by the kill switch of operations', { restatementReason });
   } else {

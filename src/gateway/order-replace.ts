@@ -37,12 +37,16 @@ import { remember } from './order-timeline.ts';
 import { entitlementRefusal, isOwn, nameFor } from './reach.ts';
 import { other, type Refusal, tooLate, unknownOrder, unknownSymbol, unsupported } from './refusal.ts';
 import { limitRefusal, rateRefusal } from './risk-limits.ts';
-import { senderOr } from './sender.ts';
+import { isOtherFirm, senderOr } from './sender.ts';
 import type { SessionState, Turn } from './state.ts';
 
 /** Rule O7: a replacement carries the chain of ClOrdIDs on, and that is the owner's. */
 const NOT_REPLACED =
   'was entered by another session: it can be cancelled here, and replaced only by the session that entered it';
+
+/** Reports of the order go to the firm that entered it, which would not know them under the ClOrdID of another. */
+const OF_OTHER_FIRM =
+  'was entered by another firm (OnBehalfOfCompID(115)): it can be cancelled, and replaced only by the firm that entered it';
 
 /** What the order shall become; null keeps what it is. */
 interface Amendment {
@@ -71,8 +75,9 @@ export function handleReplaceRequest(
     refuseRequest(turn, session, order, 'G', request, found.refusal ?? unknownOrder('Unknown order'));
     return;
   }
-  if (!isOwn(session, order)) {
-    refuseRequest(turn, session, order, 'G', request, other(`${nameFor(session, order)} ${NOT_REPLACED}`));
+  const ofOthers = !isOwn(session, order) ? NOT_REPLACED : isOtherFirm(request, order.echo) ? OF_OTHER_FIRM : null;
+  if (ofOthers !== null) {
+    refuseRequest(turn, session, order, 'G', request, other(`${nameFor(session, order)} ${ofOthers}`));
     return;
   }
   const refusal =

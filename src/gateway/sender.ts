@@ -48,6 +48,11 @@ export function senderOr(first: Sender, second: Sender): Sender {
   };
 }
 
+/** Whether two firms behind one session wrote the two: each says whose it is, and they are not the same. */
+export function isOtherFirm({ onBehalfOfCompID }: Sender, { onBehalfOfCompID: second }: Sender): boolean {
+  return onBehalfOfCompID !== null && second !== null && onBehalfOfCompID !== second;
+}
+
 /** Names as a request of an order keeps them; in records from before they were kept, the firm is that of the order. */
 export interface KeptSender {
   readonly senderSubID: string | null;

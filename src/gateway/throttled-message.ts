@@ -4,7 +4,7 @@
 import type { AuctionPhase } from '../exchange/mod.ts';
 import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import { answerID, enterUnsent, refusedOrder, unsentOrder } from './build-order.ts';
-import { ordRejReasonFor, type ReportFacts } from './execution-report.ts';
+import { executionReport, ordRejReasonFor, type ReportFacts } from './execution-report.ts';
 import { isForAuction } from './gtx.ts';
 import { clOrdIDOf, fromText, type HeldMessage, ownView, toText } from './held-messages.ts';
 import { findHeldOrder, type HeldOrder, heldOrders, heldReplacements } from './held-orders.ts';
@@ -25,8 +25,8 @@ import { answerReport } from './order-reports.ts';
 import { remember } from './order-timeline.ts';
 import { disagreement } from './reach.ts';
 import { duplicateClOrdID, exchangeClosed, other, type Refusal, rateExceeded, unknownOrder } from './refusal.ts';
-import { isUsed } from './request-ids.ts';
-import { senderOr } from './sender.ts';
+import { isUsed, useRequestID } from './request-ids.ts';
+import { isOtherFirm, senderOr } from './sender.ts';
 import type { SessionState, Turn } from './state.ts';
 import { rejectBusiness } from './unsupported-message.ts';
 
@@ -210,9 +210,35 @@ function cancelHeld(turn: Turn, session: SessionState, view: MessageView, reques
     refuseRequest(turn, session, unsent, 'F', request, refusal, { remembered: false });
     return true;
   }
-  const sender = senderOr(request, unsent.echo);
-  withdraw(turn, session, order, clOrdID, { sender }, 'Cancelled while it waited; it was never sent');
+  const text = 'Cancelled while it waited; it was never sent';
+  if (isOtherFirm(request, unsent.echo)) {
+    tellOtherFirm(turn, session, unsent, request, text);
+    withdraw(turn, session, order, null, { restatementReason: 'unsolicited' }, `${text}; another firm asked for it`);
+    return true;
+  }
+  withdraw(turn, session, order, clOrdID, { sender: senderOr(request, unsent.echo) }, text);
   return true;
+}
+
+/** Answer an F of another firm behind the session than entered the order: each is told under its own ClOrdID (rule O9). */
+function tellOtherFirm(turn: Turn, session: SessionState, unsent: Order, request: RequestFields, text: string): void {
+  const { sessionId } = session.config;
+  useRequestID(turn, sessionId, request.clOrdID);
+  const report = executionReport(
+    session,
+    turn.state.board,
+    { ...unsent, state: '4' },
+    {
+      type: '4',
+      execID: answerID(turn),
+      transactTime: turn.now,
+      clOrdID: request.clOrdID,
+      origClOrdID: unsent.clOrdID,
+      sender: request,
+      text,
+    },
+  );
+  turn.send(sessionId, report);
 }
 
 function heldCancelRefusal(

@@ -154,6 +154,8 @@ test.each(WRITERS)(
   (owner) => {
     for (const asker of WRITERS) {
       const named = (writer: string) => [50, 115, 116].map((tag) => field(`35=D|${writer}`, tag));
+      // What another firm may do is told below.
+      if (named(asker)[1] !== null && named(owner)[1] !== null && named(asker)[1] !== named(owner)[1]) continue;
       const desk = new Desk(gatewayConfig({ replaceByCancelAndNew: true }));
       desk.oms(`${LIMIT}${owner}`);
       desk.accepted(undefined, '9001');
@@ -193,6 +195,55 @@ test.each(WRITERS)(
     }
   },
 );
+
+describe('O9 an order that one firm behind a session entered (115)', () => {
+  const OTHER = '50=other|115=OTHER|';
+  const cancel = (id: string, writer: string): string => `35=F|11=${id}|41=o-1|1=ACC1|55=BTCUSDC|54=1|${writer}`;
+  const told = (answers: readonly string[]) =>
+    answers.map((text) => [128, 11, 41, 35, 150, 39, 378].map((tag) => field(text, tag) ?? '').join(' '));
+
+  function working(): Desk {
+    const desk = new Desk();
+    desk.oms(`${LIMIT}${BY}`);
+    desk.accepted(undefined, '9001');
+    desk.order({});
+    return desk;
+  }
+
+  test('is cancelled by an F of another one: both are told, each under its own ClOrdID, and fills go to the owner', () => {
+    const desk = working();
+    expect(told(desk.oms(cancel('f-1', OTHER)))).toEqual(['OTHER f-1 o-1 8 6 6 ']);
+    expect(told(desk.oms(cancel('f-2', OTHER)))).toEqual(['OTHER f-2 o-1 9  0 ']);
+    desk.accepted();
+    expect(told(desk.trade({}))).toEqual(['FIRM o-1  8 F 1 ']);
+    desk.restart();
+    const end = desk.order({ status: 'CANCELLED', statusReasonCode: '6005', quantityFilled: '0.5' });
+    expect(told(end)).toEqual(['FIRM o-1  8 4 4 8', 'OTHER f-1 o-1 8 4 4 ']);
+    expect(end.map((text) => field(text, 58))).toEqual([
+      'Cancelled by another firm behind this session that trades this account',
+      'The order was entered by another firm behind this session',
+    ]);
+    expect(new Set(end.map((text) => field(text, 17))).size).toBe(2);
+    expect(told(desk.oms(cancel('f-1', `${OTHER}97=Y|`)))).toEqual(['FIRM o-1  8 I 4 ']);
+    expect(field(desk.oms(cancel('f-1', OTHER))[0], 102)).toBe('6');
+  });
+
+  test('stays open where the exchange refuses that: only who asked is told, by a 9', () => {
+    const desk = working();
+    desk.oms(cancel('f-1', OTHER));
+    expect(told(desk.refused(400, '6043', 'no'))).toEqual(['OTHER f-1 o-1 9  0 ']);
+    expect(desk.alarms).toEqual([]);
+    expect(told(desk.oms(cancel('f-3', '')))).toEqual(['FIRM f-3 o-1 8 6 6 ']);
+  });
+
+  test('is not replaced by another one, which its owner would not know under that ClOrdID: 9, 102=99', () => {
+    const desk = working();
+    const [reject] = desk.oms(cancel('g-1', OTHER).replace('35=F', '35=G').replace('54=1|', '54=1|40=2|38=2|44=101|'));
+    expect([35, 434, 102, 39, 128].map((tag) => field(reject, tag))).toEqual(['9', '2', '99', '0', 'OTHER']);
+    expect(field(reject, 58)).toContain('ClOrdID(11)=o-1 was entered by another firm (OnBehalfOfCompID(115))');
+    expect(desk.submitted).toHaveLength(1);
+  });
+});
 
 test('D11 a 9 behind a q without SenderSubID(50) is answered to that of the order', () => {
   const desk = new Desk();

@@ -280,6 +280,20 @@ describe('a message beyond the rate', () => {
     expect(desk.submitted).toHaveLength(1);
   });
 
+  test('O9 S7 an order that waits is cancelled by an F of another firm (115) behind the session with a report to each', () => {
+    const desk = new Desk();
+    throttled(desk, `${LIMIT}50=trader|115=FIRM|`, 'hold', 100);
+    const f = '35=F|11=f-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|50=other|115=OTHER|';
+    const answers = desk.oms(f);
+    expect(answers.map((text) => [57, 128, 11, 41, 150, 39, 151, 378].map((tag) => field(text, tag)))).toEqual([
+      ['other', 'OTHER', 'f-1', 'o-1', '4', '4', '0', null],
+      ['trader', 'FIRM', 'o-1', null, '4', '4', '0', '8'],
+    ]);
+    desk.advance(200);
+    expect(desk.submitted).toEqual([]);
+    expect(field(desk.oms(f)[0], 102)).toBe('6');
+  });
+
   test('S7 U4 an F that comes again with 97=Y is answered with the present status, and cancels nothing that waits', () => {
     const desk = working();
     expect(summary(desk.oms('35=F|11=f-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|'))).toEqual(['6/6']);
