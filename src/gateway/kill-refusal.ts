@@ -12,10 +12,11 @@ export function covers(scope: KillSwitchScope, name: string, sessionId: string, 
 /** The refusal of a new order or of new terms while a switch covers them, or null. */
 export function killRefusal(state: GatewayState, sessionId: string, tradingAccountId: string): Refusal | null {
   if (state.killSwitches.size === 0) return null;
-  for (const { scope, name, thrownBy, why } of state.killSwitches.values()) {
+  for (const { scope, name, why } of state.killSwitches.values()) {
     if (!covers(scope, name, sessionId, tradingAccountId)) continue;
     const whose = scope === 'all' ? 'this gateway' : `this ${scope}`;
-    return exchangeClosed(`The kill switch of ${whose} is on (thrown by ${thrownBy}: ${why}); no orders are taken`);
+    // Who threw it is for our own people.
+    return exchangeClosed(`The kill switch of ${whose} is on (${why}); no orders are taken`);
   }
   return null;
 }

@@ -15,9 +15,13 @@ import { type Environment, secretProblem, secretReference } from './secrets.ts';
 /** One user of gateway.yaml. */
 export const AdminUserSchema = Type.Object(
   {
-    name: text(NAME, 'Name of the person: the audit trail and a thrown kill switch say it.', {
-      requiredWhen: 'always',
-    }),
+    name: text(
+      NAME,
+      'Name of the person, for the audit trail and `crossgate kill-switch status`: counterparties are not told.',
+      {
+        requiredWhen: 'always',
+      },
+    ),
     token: secret(
       'Bearer token of this person alone, by reference: 24 to 256 printable characters, not those of the shared token.',
       {
