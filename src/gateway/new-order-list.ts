@@ -47,12 +47,13 @@ export function handleNewOrderList(
   }
   const key = listKey(sessionId, listID);
   const { registry } = turn.state;
-  // Of a list that comes again all orders may be known: they are its own.
-  const isRepeat = registry.list(key) !== null;
-  const own = new Set<ListEntry>(isRepeat ? entries : newOnes(turn, sessionId, listID, entries));
-  if (!isRepeat) {
-    const clOrdIDs = [...own].map(({ clOrdID }) => clOrdID);
-    const record: ListRecord = { kind: 'list', key, sessionId, listID, clOrdIDs, done: own.size === 0 };
+  const before = registry.list(key);
+  const own = new Set(before === null ? newOnes(turn, sessionId, listID, entries) : ownAgain(before, entries));
+  if (before === null) {
+    const clOrdIDs = entries.map(({ clOrdID }) => clOrdID);
+    const refused = entries.flatMap((entry, i) => (own.has(entry) ? [] : [i]));
+    const ofSome = refused.length === 0 ? {} : { refused };
+    const record: ListRecord = { kind: 'list', key, sessionId, listID, clOrdIDs, ...ofSome, done: own.size === 0 };
     registry.keepList(record);
     turn.record(sessionId, key, encodeRecord(record), record.done ? [key] : undefined);
   }
@@ -60,11 +61,7 @@ export function handleNewOrderList(
     const isWithdrawn = waited && wasWithdrawn(turn, sessionId, listID, entry.clOrdID);
     if (!isWithdrawn) handleNewOrder(turn, session, entry.view, possDup, waited);
   }
-  const orders = entries.map((entry): ListedOrder => {
-    const { clOrdID } = entry;
-    if (!own.has(entry)) return { clOrdID, order: null, isDuplicate: true };
-    return { clOrdID, order: registry.findByClOrdID(sessionId, clOrdID) };
-  });
+  const orders = entries.map((entry) => listed(turn, sessionId, entry.clOrdID, own.has(entry)));
   const text = own.size === 0 ? 'Every ClOrdID(11) of the list was used before; no order is made' : null;
   const what = own.size === 0 ? 'reject' : 'ack';
   sendListStatus(turn, session, listID, what, orders, text, senderOf(view));
@@ -80,6 +77,11 @@ function newOnes(turn: Turn, sessionId: string, listID: string, entries: readonl
     seen.add(clOrdID);
     return isNew;
   });
+}
+
+/** Those of a list that comes again whose ClOrdID(11) was not another order's the first time. */
+function ownAgain({ clOrdIDs, refused = [] }: ListRecord, entries: readonly ListEntry[]): ListEntry[] {
+  return entries.filter(({ clOrdID }, i) => !refused.includes(i) || clOrdIDs[i] !== clOrdID);
 }
 
 /** Cancelled while the list waited for its turn (rule S7): it was told of that, and never goes out. */
@@ -100,17 +102,20 @@ export function endListOf(turn: Turn, session: SessionState, listID: string): vo
   const key = listKey(sessionId, listID);
   const record = registry.list(key);
   if (record === null || record.done) return;
-  const orders = listed(turn, sessionId, record.clOrdIDs);
+  const { clOrdIDs, refused = [] } = record;
+  const orders = clOrdIDs.map((clOrdID, i) => listed(turn, sessionId, clOrdID, !refused.includes(i)));
   // One of which there is no order was refused for its ClOrdID(11).
   if (!orders.every(({ order }) => order === null || isTerminal(order.state))) return;
   const done: ListRecord = { ...record, done: true };
   registry.keepList(done);
   turn.record(sessionId, key, encodeRecord(done), [key]);
-  sendListStatus(turn, session, listID, 'allDone', orders, null, orders[0]?.order?.echo ?? NOBODY);
+  const writer = orders.find(({ order }) => order !== null)?.order?.echo ?? NOBODY;
+  sendListStatus(turn, session, listID, 'allDone', orders, null, writer);
 }
 
-function listed({ state }: Turn, sessionId: string, clOrdIDs: readonly string[]): ListedOrder[] {
-  return clOrdIDs.map((clOrdID) => ({ clOrdID, order: state.registry.findByClOrdID(sessionId, clOrdID) }));
+function listed({ state }: Turn, sessionId: string, clOrdID: string, isOwn: boolean): ListedOrder {
+  if (!isOwn) return { clOrdID, order: null, isDuplicate: true };
+  return { clOrdID, order: state.registry.findByClOrdID(sessionId, clOrdID) };
 }
 
 /** Why the list as a whole cannot be taken, or null. */

@@ -70,7 +70,10 @@ export interface ListRecord {
   readonly key: string;
   readonly sessionId: string;
   readonly listID: string;
+  /** Of its orders, in their order; in records from before `refused` existed without those. */
   readonly clOrdIDs: readonly string[];
+  /** Places of those whose ClOrdID(11) was another order's, so that none was made; absent if there are none. */
+  readonly refused?: readonly number[];
   readonly done: boolean;
 }
 

@@ -71,7 +71,28 @@ describe('NewOrderList', () => {
     const end = desk.order({ clientOrderId: '1', quantity: '1', status: 'CANCELLED', statusReasonCode: '6019' });
     expect(end.map((text) => field(text, 66))).toEqual(['list-1', 'list-1', 'list-1']);
     expect(end.at(-1)).toContain('431=6|83=1|');
-    expect(end.at(-1)).toContain('68=1|73=1|11=l-1|14=0|39=4|');
+    // Both name every entry of it: the last N none less than the first.
+    expect(end.at(-1)).toContain('68=2|73=2|11=l-1|14=0|39=4|151=0|84=1|6=0|11=l-1|14=0|39=8|151=0|84=0|6=0|103=6|');
+  });
+
+  test('O5 the last N of a list names the entries of which no order was made, also after a restart, and one that comes again too', () => {
+    const desk = new Desk();
+    desk.oms(list(entry(1)).replace('list-1', 'list-0'));
+    const text = list(entry(1), entry(2), entry(3).replace('11=l-3', `11=${'x'.repeat(65)}`));
+    const ofEach = (n: string | undefined): string[] =>
+      (n ?? '')
+        .split('|11=')
+        .slice(1)
+        .map((part) => `${part.split('|')[0]!.slice(0, 3)} ${/39=(.)/.exec(part)![1]}`);
+    expect(ofEach(desk.oms(text).at(-1))).toEqual(['l-1 8', 'l-2 A', 'xxx 8']);
+    desk.restart();
+    expect(ofEach(desk.oms(text.replace('66=', '97=Y|66=')).at(-1))).toEqual(['l-1 8', 'l-2 A', 'xxx 8']);
+    const end = desk.order({ clientOrderId: '2', quantity: '2', status: 'CANCELLED', statusReasonCode: '6019' });
+    expect([field(end.at(-1), 431), ofEach(end.at(-1)), field(end.at(-1), 57)]).toEqual([
+      '6',
+      ['l-1 8', 'l-2 4', 'xxx 8'],
+      'trader',
+    ]);
   });
 
   test('when the last of its orders has ended, N says AllDone once, also after a restart', () => {
