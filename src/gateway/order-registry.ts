@@ -248,7 +248,7 @@ export class OrderRegistry {
     return this.chains.size + this.left;
   }
 
-  /** Open orders of a trading account, whoever's they are. */
+  /** Open orders of a trading account, whichever session entered them. */
   openOrderCountOf(tradingAccountId: string): number {
     return this.openOfAccount.get(tradingAccountId) ?? 0;
   }
@@ -334,7 +334,9 @@ export class OrderRegistry {
     return kept;
   }
 
-  private countOpen({ tradingAccountId }: Order, change: 1 | -1): void {
+  private countOpen({ sessionId, tradingAccountId }: Order, change: 1 | -1): void {
+    // Followed only where a drop copy wants them: no limit counts them (rules O11, O12).
+    if (sessionId === ELSEWHERE) return;
     this.openOfAccount.set(tradingAccountId, (this.openOfAccount.get(tradingAccountId) ?? 0) + change);
   }
 

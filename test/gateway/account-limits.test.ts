@@ -2,7 +2,19 @@
 
 import { expect, test } from 'vitest';
 import type { AccountLimits } from '../../src/gateway/config.ts';
-import { ACCOUNT, Desk, field, gatewayConfig, LIMIT, sessionConfig, summary, workingDesk } from './desk.ts';
+import {
+  ACCOUNT,
+  Desk,
+  dropCopyConfig,
+  exchangeOrder,
+  field,
+  gatewayConfig,
+  LIMIT,
+  SESSION,
+  sessionConfig,
+  summary,
+  workingDesk,
+} from './desk.ts';
 
 const OTHER = 'FIX.4.4:XG->OTHER';
 
@@ -35,6 +47,30 @@ test('O12 open orders of all sessions together count on the account', () => {
   const refused = two.oms(order(2), { sessionId: OTHER });
   expect(field(refused[0], 58)).toBe(`Account ${ACCOUNT} has 2 open orders; its limit is 2`);
   expect(two.submitted).toHaveLength(2);
+});
+
+test('O11 O12 orders that were entered elsewhere do not count on the account, whether a drop copy is told of them or not', () => {
+  const config = gatewayConfig({}, { accountLimits: { [ACCOUNT]: { openOrdersMax: 2 } } });
+  for (const sessions of [config.sessions, [...config.sessions, dropCopyConfig()]]) {
+    const one = new Desk({ ...config, sessions }, { ended: true });
+    for (const id of ['501', '502', '503']) one.order({ orderId: id, clientOrderId: null });
+    one.restart();
+    one.oms(order(1));
+    one.oms(order(2));
+    expect(field(one.oms(order(3))[0], 58)).toBe(`Account ${ACCOUNT} has 2 open orders; its limit is 2`);
+    // Its end frees no place either.
+    one.order({ orderId: '501', clientOrderId: null, status: 'CANCELLED', statusReasonCode: '6005' });
+    expect(field(one.oms(order(4))[0], 39)).toBe('8');
+    // One that a session takes over does.
+    const adoption = {
+      sessionId: SESSION,
+      order: exchangeOrder({ orderId: '502' }, one.now),
+      trades: [],
+      clOrdID: null,
+    };
+    one.feed({ kind: 'adoptOrder', adoption, who: 'ann', why: 'moved' });
+    expect(field(one.oms(order(5))[0], 58)).toContain('has 3 open orders');
+  }
 });
 
 test('O12 an order that a limit refuses for want of a reference price has that price followed', () => {
