@@ -24,6 +24,8 @@ export function copyReport(turn: Turn, order: Order, facts: ReportFacts): void {
   if (dropCopies.isEmpty || facts.type === 'I') return;
   const { sessionId, tradingAccountId, terms } = order;
   for (const copy of dropCopies.of({ sessionId, tradingAccountId, exchangeSymbol: terms.exchangeSymbol })) {
+    // The exchange's own FIX has no pending replace.
+    if (facts.type === 'E' && copy.session.isVenue) continue;
     const draft = executionReport(copy.session, board, orderSeenBy(copy, order), factsFor(copy.session, facts));
     turn.send(copy.session.config.sessionId, draft);
   }

@@ -124,6 +124,23 @@ describe('S9 a drop copy session', () => {
     expect(fill).not.toMatch(/\|(797|453)=/);
   });
 
+  test.each([
+    ['standard', ['E', '5']],
+    ['venue', ['5']],
+  ] as const)(
+    'D1 hears in %s of a replacement by 150=%s, as the exchange’s own FIX has no pending replace',
+    (dialect, execTypes) => {
+      const desk = new CopyDesk({ dialect });
+      desk.newOrder();
+      desk.accepted(undefined, '501');
+      desk.order({ ...LIMIT, clientOrderId: '1' });
+      desk.copies();
+      desk.oms('35=G|11=g-1|41=c-1|1=ACC1|55=BTCUSDC|54=1|38=2|40=2|44=60001|');
+      desk.order({ ...LIMIT, clientOrderId: '2', price: '60001', publishedAt: desk.now + 1 });
+      expect(desk.copies().map((text) => field(text, 150))).toEqual(execTypes);
+    },
+  );
+
   test('a reason that its version does not have becomes the nearest it has', () => {
     const desk = new CopyDesk({ beginString: 'FIX.4.2' }, { dialect: 'venue' });
     desk.oms('35=D|11=r-1|1=ACC1|55=BTCUSDC|54=1|38=1000|40=2|44=60000|');
