@@ -5,7 +5,7 @@ import type { CommandOutcome, ExchangeErrorNotice, ExchangeOrder, LookupOutcome 
 import { outcomesOfMany } from './cancel-many.ts';
 import { confirmEndedWorks, isAbout } from './contradictions.ts';
 import { handleSwitchOutcome } from './dead-mans-switch.ts';
-import { endWithoutLeg } from './new-leg.ts';
+import { endWithoutLeg, undoNewLeg } from './new-leg.ts';
 import { type ChangeRequest, isGtx, isOwnCancel, isTerminal, type Order, openCreateLeg } from './order.ts';
 import { cancelForSafety } from './order-cancel.ts';
 import { endedByOther, endWithdrawn, goOnAfterCancel } from './order-end.ts';
@@ -338,6 +338,7 @@ export function handleErrorNotice(turn: Turn, notice: ExchangeErrorNotice): void
   }
   if (order === null || isTerminal(order.state)) return;
   const code = notice.errorCode;
+  if (undoNewLeg(turn, order, notice.requestId)) return;
   if (mayBeNamedLater(order, notice)) {
     runOf(order).notices = [...order.run.notices, notice].slice(-NOTICES_MAX);
     return;

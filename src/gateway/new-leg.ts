@@ -6,7 +6,16 @@ import { createCommand } from './create-command.ts';
 import { killRefusal } from './kill-refusal.ts';
 import { withName } from './names.ts';
 import { closedRefusal, referenceFor } from './new-order.ts';
-import { type ChangeRequest, moveTo, type Order, type OrderEnd, type OrderTerms } from './order.ts';
+import {
+  type ChangeRequest,
+  moveTo,
+  type Order,
+  type OrderEnd,
+  type OrderTerms,
+  openCreateLeg,
+  openRequest,
+} from './order.ts';
+import { cancelForSafety } from './order-cancel.ts';
 import { closeOrder, dropRequest, rejectRequest, reportType, sessionOf } from './order-reports.ts';
 import { runOf } from './order-run.ts';
 import { restRefusal } from './order-terms.ts';
@@ -83,6 +92,7 @@ export function startNewLeg(turn: Turn, order: Order, request: ChangeRequest): v
   order.requestCount++;
   request.swap!.leg = 'create';
   request.swap!.createNumber = order.requestCount;
+  if (request.requestId !== null) request.swap!.cancelRequestId = request.requestId;
   request.stage = 'submitted';
   request.requestId = null;
   request.acknowledgedAt = null;
@@ -90,6 +100,18 @@ export function startNewLeg(turn: Turn, order: Order, request: ChangeRequest): v
   remember(order, turn.now, `the old order is cancelled; its replacement is sent as reference ${reference}`);
   turn.touch(order);
   turn.submit(order, order.requestCount, createCommand(order, terms, reference));
+}
+
+/**
+ * The exchange refuses the cancel of the old leg behind its end, though it had acknowledged it: somebody else cancelled the
+ * order, and meant no other in its place. The new leg is cancelled. False if the refusal is of another command.
+ */
+export function undoNewLeg(turn: Turn, order: Order, requestId: string | null): boolean {
+  const leg = openCreateLeg(order);
+  if (leg === null || requestId === null || leg.swap?.cancelRequestId !== requestId) return false;
+  if (openRequest(order, 'safety') !== null) return true;
+  cancelForSafety(turn, order, 'it replaces an order that somebody else cancelled');
+  return true;
 }
 
 /** The reference that the G secured; in records from before it did, the next one. */

@@ -101,6 +101,8 @@ export interface OrderSwap {
   leg: 'cancel' | 'create';
   /** The request number of the new order's command, once it was sent. */
   createNumber: number | null;
+  /** The exchange's id of the cancel that it had acknowledged: its refusal may be told behind the end of the order. */
+  cancelRequestId?: string;
   readonly stopPx: Decimal | null;
   /** Somebody wanted the order cancelled meanwhile: no new one follows. */
   isCalledOff?: true;

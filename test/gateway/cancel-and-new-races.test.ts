@@ -234,6 +234,35 @@ test('O6 the new order waits for the answer to the cancel of the old one, whose 
   }
 });
 
+test.each(['before', 'behind'])(
+  'O6 a cancel that the exchange acknowledged and refuses behind the end of the old order was not the one: the new order is cancelled, %s a restart',
+  (when) => {
+    const desk = partlyFilled();
+    desk.oms(REPLACE);
+    desk.accepted(undefined, null, 'r-1');
+    desk.order(cancelled('0.5'));
+    const create = desk.last();
+    expect(create.command).toMatchObject({ kind: 'createOrder', quantity: '4.5' });
+    if (when === 'behind') desk.restart();
+    const { clientOrderId } = create.command as { clientOrderId: string };
+    expect(desk.notice({ errorCode: ENDED[0], message: ENDED[1], requestId: 'r-other' })).toEqual([]);
+    const from = desk.submitted.length;
+    for (let i = 0; i < 2; i++) {
+      expect(desk.notice({ errorCode: ENDED[0], message: ENDED[1], requestId: 'r-1' })).toEqual([]);
+    }
+    expect(desk.submitted.slice(from).map(({ command }) => command)).toMatchObject([
+      { kind: 'cancelOrder', orderId: null, clientOrderId },
+    ]);
+    const leg = { orderId: '9002', clientOrderId, quantity: '4.5', price: '101' } as const;
+    const end = desk.order({ ...leg, status: 'CANCELLED', statusReasonCode: '6005' });
+    expect(end.map((text) => `${summary([text])[0]} ${field(text, 11)} ${field(text, 378)}`)).toEqual([
+      '5/1 g-1 null',
+      '4/4 g-1 8',
+    ]);
+    expect([creates(desk), desk.alarms]).toEqual([1, []]);
+  },
+);
+
 test('O6 a gateway that dies while the new order waits for that answer ends the chain: nobody knows whose cancel it was', () => {
   const desk = partlyFilled();
   desk.oms(REPLACE);
