@@ -1,7 +1,7 @@
 // Valid application messages that this gateway does not carry: j with 380=3 and, where there is one, the call of the
 // REST bridge that does it.
 
-import { type MessageView, Tag } from '../wire/mod.ts';
+import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import { businessReject } from './answer.ts';
 import { askerOf } from './sender.ts';
 import type { SessionState, Turn } from './state.ts';
@@ -31,8 +31,16 @@ const MASS_MESSAGES: ReadonlyMap<string, string> = new Map([
   ['M', ', or OrderMassStatusRequest(AF)'],
 ]);
 
-/** Field by which each type's sender recognises its request, for BusinessRejectRefID(379). */
-const REF_ID_TAGS: readonly number[] = [11, 262, 320, 321, 324, 335, 131, 117, 568, 710, 909];
+/** Field by which each type's sender recognises its request, for BusinessRejectRefID(379): the first that it has. */
+const REF_ID_TAGS: readonly number[] = [11, 262, 320, 324, 335, 131, 693, 117, 568, 710, 791, 909];
+/** Of the types whose own is another, or that have ClOrdIDs(11) of several orders (FIX 4.4 vol. 2, Business Message Reject). */
+const REF_ID_TAG: ReadonlyMap<string, number> = new Map([
+  [MsgType.NewOrderList, Tag.ListID],
+  ['K', Tag.ListID],
+  ['L', Tag.ListID],
+  ['M', Tag.ListID],
+  [MsgType.OrderMassStatusRequest, Tag.MassStatusReqID],
+]);
 
 /** Answer a message type that is not carried. */
 export function handleUnsupported(turn: Turn, session: SessionState, view: MessageView): void {
@@ -50,7 +58,7 @@ export function rejectBusiness(
   reason: string,
   text: string,
 ): void {
-  const tag = REF_ID_TAGS.find((candidate) => view.has(candidate));
+  const tag = REF_ID_TAG.get(view.msgType) ?? REF_ID_TAGS.find((candidate) => view.has(candidate));
   const refID = tag === undefined ? null : view.string(tag);
   const msgSeqNum = view.int(Tag.MsgSeqNum);
   turn.send(session.config.sessionId, businessReject(msgSeqNum, view.msgType, refID, reason, text, askerOf(view)));

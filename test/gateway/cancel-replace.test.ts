@@ -2,7 +2,19 @@
 // and what becomes of a request once the exchange has it to change-outcome.test.ts.
 
 import { expect, test } from 'vitest';
-import { ACCOUNT, Desk, field, gatewayConfig, LIMIT, market, sessionConfig, summary, workingDesk } from './desk.ts';
+import {
+  ACCOUNT,
+  Desk,
+  dropCopyConfig,
+  field,
+  gatewayConfig,
+  LIMIT,
+  market,
+  SESSION,
+  sessionConfig,
+  summary,
+  workingDesk,
+} from './desk.ts';
 
 const CANCEL = '35=F|11=c-1|41=o-1|1=ACC1|55=BTCUSDC|';
 const REPLACE = '35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|';
@@ -368,6 +380,18 @@ test('a valid message that is not carried is answered by j with 380=3 and the br
   ]);
   expect(field(reject, 58)).toContain('/trading-api/v2/otc-trades');
   expect(field(desk.oms('35=k|')[0], 58)).toContain('not carried');
+});
+
+test('a j names in 379 what its sender knows the message by: the list of an E, K, L or M, the request of an AF, else the order', () => {
+  const desk = new Desk(gatewayConfig({}, { sessions: [dropCopyConfig({ sessionId: SESSION })] }));
+  for (const [message, id] of [
+    ['35=E|66=L-1|394=3|68=1|73=1|11=l-1|67=1|55=BTCUSDC|54=1|', 'L-1'],
+    ['35=K|66=L-2|', 'L-2'],
+    ['35=AF|584=m-1|585=7|', 'm-1'],
+    ['35=F|66=L-1|11=f-1|41=l-1|55=BTCUSDC|54=1|', 'f-1'],
+  ] as const) {
+    expect([35, 379].map((tag) => field(desk.oms(message)[0], tag))).toEqual(['j', id]);
+  }
 });
 
 test('a BusinessMessageReject(j) of the OMS is not answered, for two that answer each other never stop', () => {
