@@ -9,8 +9,8 @@ import { lockdownRefusal } from './gtx.ts';
 import { isBeingCancelled, type Order, orderIdOf } from './order.ts';
 import {
   type OrderSelection,
-  partiesProblem,
   readSelection,
+  restrictionProblem,
   selectedOrders,
   selectsHeld,
   symbolProblem,
@@ -109,8 +109,8 @@ function selectionProblem(
   if (requestType === '1' && symbol === null) {
     return { reason: '1', text: 'MassCancelRequestType(530)=1 requires Symbol(55)' };
   }
-  const parties = partiesProblem(view);
-  if (parties !== null) return { reason: '99', text: parties };
+  const restriction = restrictionProblem(view);
+  if (restriction !== null) return { reason: '99', text: restriction };
   const unknown = symbolProblem(turn, session, selection, view);
   if (unknown !== null) return { reason: '1', text: unknown };
   if (account !== null && !session.accounts.has(account)) {

@@ -3,6 +3,7 @@
 
 import { type MessageView, Tag } from '../wire/mod.ts';
 import type { Order } from './order.ts';
+import { nameOf, shown } from './order-fields.ts';
 import { exchangeSymbolOf, symbolNamed } from './order-terms.ts';
 import { accountOf, isSymbolOf, openInReach } from './reach.ts';
 import type { SessionState, Turn } from './state.ts';
@@ -19,11 +20,35 @@ export function readSelection(view: MessageView): OrderSelection {
   return { account: view.string(Tag.Account), symbol: symbolNamed(view), side: view.string(Tag.Side) };
 }
 
-/** Why a q or AF restricts itself to what no order here has, or null: it must not mean more orders than it says. */
-export function partiesProblem(view: MessageView): string | null {
-  return view.has(Tag.NoTargetPartyIDs)
-    ? 'NoTargetPartyIDs(1461) is not carried here: orders are selected by Account(1), Symbol(55) and Side(54)'
-    : null;
+/** TradingSessionID(336) of the platform, which all orders are on. */
+const PLATFORM = '1';
+/** What describes a kind of instrument: of the market where one is named, else of those that are meant. */
+const KINDS_OF_INSTRUMENT: readonly number[] = [
+  Tag.SecurityType,
+  Tag.CFICode,
+  Tag.Product,
+  Tag.MaturityMonthYear,
+  Tag.MaturityDate,
+  Tag.PutOrCall,
+  Tag.StrikePrice,
+];
+
+/** Why a q or AF restricts itself by what orders are not selected by here, or null: it must not mean more orders than it says. */
+export function restrictionProblem(view: MessageView): string | null {
+  const session = view.string(Tag.TradingSessionID);
+  const restriction = view.has(Tag.NoTargetPartyIDs)
+    ? nameOf(Tag.NoTargetPartyIDs)
+    : session !== null && session !== PLATFORM
+      ? `${nameOf(Tag.TradingSessionID)}=${shown(session)}`
+      : kindOfInstrument(view);
+  if (restriction === null) return null;
+  return `${restriction} is not carried here: orders are selected by Account(1), Symbol(55) and Side(54)`;
+}
+
+function kindOfInstrument(view: MessageView): string | null {
+  if (symbolNamed(view) !== null) return null;
+  const tag = KINDS_OF_INSTRUMENT.find((one) => view.has(one));
+  return tag === undefined ? null : `${nameOf(tag)}=${shown(view.string(tag))} without Symbol(55)`;
 }
 
 /** Why the symbol of a selection means nothing, or null. A market is known, or of an order that is open on one that is no more. */

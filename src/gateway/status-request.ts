@@ -8,7 +8,13 @@ import { EXEC_TRANS_TYPE } from './fix-version.ts';
 import { findHeldOrder, heldOrders, heldReplacements } from './held-orders.ts';
 import { hasOrderID, isTerminal, type Order, orderIdOf } from './order.ts';
 import { runOf } from './order-run.ts';
-import { type OrderSelection, partiesProblem, readSelection, selectedOrders, selectsHeld } from './order-selection.ts';
+import {
+  type OrderSelection,
+  readSelection,
+  restrictionProblem,
+  selectedOrders,
+  selectsHeld,
+} from './order-selection.ts';
 import { symbolNamed } from './order-terms.ts';
 import { disagreement, findInReach, nameFor, seenBy } from './reach.ts';
 import { requestIDProblem } from './request-ids.ts';
@@ -154,8 +160,8 @@ export function handleMassStatusRequest(turn: Turn, session: SessionState, view:
   if (type !== '1' && type !== '7') {
     return `MassStatusReqType(585)=${type} is not carried here: use 1 (one symbol) or 7 (all orders)`;
   }
-  const parties = partiesProblem(view);
-  if (parties !== null) return parties;
+  const restriction = restrictionProblem(view);
+  if (restriction !== null) return restriction;
   const selection = readSelection(view);
   if (type === '1' && selection.symbol === null) return 'MassStatusReqType(585)=1 requires Symbol(55)';
   const orders = [...selectedOrders(turn, session, selection)];

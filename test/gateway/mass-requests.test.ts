@@ -90,6 +90,26 @@ test('O7 q and AF of FIX.5.0SP2 that are about the orders of some parties only a
   expect(field(desk.oms(`35=AF|584=m-1|585=7|${parties}`)[0], 58)).toContain('NoTargetPartyIDs(1461)');
 });
 
+test.each([
+  ['336=A-1', 'TradingSessionID(336)=A-1 is not carried here'],
+  ['167=OPT', 'SecurityType(167)=OPT without Symbol(55) is not carried here'],
+  ['55=[N/A]|461=FXXXXX', 'CFICode(461)=FXXXXX without Symbol(55) is not carried here'],
+])(
+  'D12 q and AF that mean the orders of one auction or kind of instrument only (%s) are turned down, not taken for all',
+  (said, why) => {
+    const desk = workingDesk();
+    const [r] = desk.oms(`35=q|11=q-1|530=7|${said}|`);
+    expect([531, 532, 533].map((tag) => field(r, tag))).toEqual(['0', '99', null]);
+    const [j] = desk.oms(`35=AF|584=m-1|585=7|${said}|`);
+    expect([field(j, 35), field(j, 379)]).toEqual(['j', 'm-1']);
+    for (const answer of [r, j]) expect(field(answer, 58)).toContain(why);
+    expect(desk.submitted).toHaveLength(1);
+    // The platform is no restriction, nor what describes the market that is named.
+    expect(field(desk.oms('35=AF|584=m-2|585=7|336=1|55=BTCUSDC|167=FOR|')[0], 11)).toBe('o-1');
+    expect(field(desk.oms('35=q|11=q-2|530=7|336=1|')[0], 533)).toBe('1');
+  },
+);
+
 test('D15 AF keeps to the side that it names, as it keeps to the account and the symbol', () => {
   const desk = workingDesk();
   desk.oms(LIMIT.replace('o-1', 'o-2').replace('54=1', '54=2'));
