@@ -40,6 +40,8 @@ const UNSUPPORTED: Reasons = { ord: '11', venue: '99' };
 const UNKNOWN_ORDER: Reasons = { ord: '5', cxl: '1' };
 const DUPLICATE: Reasons = { ord: '6', cxl: '6' };
 const PRICE: Reasons = { ord: '99', venue: '18' };
+/** A price off the grid has a number of its own in FIX.5.0SP2. */
+const PRICE_INCREMENT: Reasons = { ord: '18', cxl: '18', venueCxl: '99' };
 /** Limits of the exchange that its own FIX has no number for. */
 const LIMIT: Reasons = { ord: '3', venue: '99' };
 const ACCOUNT_RATE: Reasons = { ord: '99', venue: '3034', venueCxl: '3034' };
@@ -56,7 +58,7 @@ export const staleOrder = (text: string): Refusal => refusal({ ord: '8' }, text)
 export const unsupported = (text: string): Refusal => refusal(UNSUPPORTED, text);
 export const unsupportedOrdType = (text: string): Refusal => refusal({ ord: '11', venue: '2013' }, text);
 export const incorrectQuantity = (text: string): Refusal => refusal({ ord: '13' }, text);
-export const incorrectPriceIncrement = (text: string): Refusal => refusal(PRICE, text);
+export const incorrectPriceIncrement = (text: string): Refusal => refusal(PRICE_INCREMENT, text);
 /** 103=15: not on the session's list, or not the order's (rule O7). */
 export const unknownAccount = (text: string): Refusal => refusal({ ord: '15', cxl: '1' }, text);
 export const tooLate = (text: string): Refusal => refusal({ ord: '4', cxl: '0', venue: '99' }, text);
@@ -125,7 +127,7 @@ const STATUS_REASONS: Readonly<Record<string, Reasons>> = {
   '3082': EXCHANGE_CLOSED,
   '3083': EXCHANGE_CLOSED,
   '3090': UNSUPPORTED,
-  '6018': PRICE,
+  '6018': PRICE_INCREMENT,
   '6044': EXCHANGE_CLOSED,
   '6050': EXCHANGE_CLOSED,
 };

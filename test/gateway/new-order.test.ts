@@ -119,6 +119,43 @@ test('T3 a phase that the exchange refuses to tell any more refuses no order of 
   expect(desk.submitted).toHaveLength(1);
 });
 
+test.each([
+  ['FIX.4.4', '99', '99'],
+  ['FIXT.1.1', '18', '18'],
+  ['FIX.4.2', '0', '2'],
+] as const)(
+  'D13 in %s a price off the grid is refused with 103=%s and 102=%s, whoever says it',
+  (beginString, ordRejReason, cxlRejReason) => {
+    const desk = new Desk(gatewayConfig({ beginString }));
+    expect(field(desk.oms(order('44=100.05', '11=o-0'))[0], 103)).toBe(ordRejReason);
+    desk.oms(order());
+    expect(field(desk.refused(400, '6018', 'Price must be of tick size')[0], 103)).toBe(ordRejReason);
+    desk.oms(order('11=o-2'));
+    desk.accepted(undefined, '9002');
+    desk.order({ orderId: '9002', clientOrderId: '2' });
+    const [reject] = desk.oms('35=G|11=g-1|41=o-2|1=ACC1|55=BTCUSDC|54=1|40=2|44=100.05|');
+    expect(field(reject, 102)).toBe(cxlRejReason);
+    const venue = new Desk(gatewayConfig({ beginString, dialect: 'venue' }));
+    expect(refusal(venue, order('44=100.05'))[0]).toBe('18');
+  },
+);
+
+test('D13 MmpEnabled goes by either of its numbers, and is refused where they contradict each other', () => {
+  const sent = (...said: string[]): unknown => {
+    const desk = new Desk();
+    desk.oms(order(...said));
+    return desk.last().command;
+  };
+  expect(sent()).toMatchObject({ isMMP: null });
+  expect(sent('20002=Y')).toMatchObject({ isMMP: true });
+  expect(sent('20003=Y')).toMatchObject({ isMMP: true });
+  expect(sent('20002=N', '20003=N')).toMatchObject({ isMMP: false });
+  expect(refusal(new Desk(), order('20002=Y', '20003=N'))).toEqual([
+    '99',
+    'MmpEnabled(20002)=Y and MmpEnabledAlternate(20003)=N contradict each other',
+  ]);
+});
+
 test('T3 the local phase refuses only while its feed is live; otherwise the exchange decides', () => {
   const desk = new Desk();
   desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: true });
