@@ -7,7 +7,7 @@ import { type MessageView, Tag } from '../wire/mod.ts';
 import { isForAuction } from './gtx.ts';
 import type { MarketBoard, MarketRules } from './market-board.ts';
 import type { OrderTerms } from './order.ts';
-import { fieldRefusal, shown } from './order-fields.ts';
+import { fieldRefusal, nameOf, shown } from './order-fields.ts';
 import {
   fieldMissing,
   incorrectPriceIncrement,
@@ -110,6 +110,8 @@ export function readTerms(
   }
   const margin = readMargin(view);
   if (margin.refusal !== null) return refuse(margin.refusal);
+  const mmp = readMmp(view);
+  if (mmp.refusal !== null) return refuse(mmp.refusal);
   return read({
     symbol: view.string(Tag.Symbol) ?? rules.market.symbol,
     exchangeSymbol: rules.market.symbol,
@@ -122,7 +124,7 @@ export function readTerms(
     ...prices.value,
     orderQty: orderQty.value,
     cashMargin: margin.value,
-    mmp: readMmp(view),
+    mmp: mmp.value,
   });
 }
 
@@ -293,8 +295,12 @@ function readMargin(view: MessageView): Reading<string | null> {
   return refuse(unsupported(`CashMargin(544)=${cashMargin} is not supported: use 1 (cash) or 2 (margin open)`));
 }
 
-/** The exchange's documents number this flag 20003 in one place and 20002 in another: both are taken. */
-function readMmp(view: MessageView): boolean | null {
-  const tag = view.has(Tag.MmpEnabled) ? Tag.MmpEnabled : Tag.MmpEnabledAlternate;
-  return view.has(tag) ? view.boolean(tag) : null;
+/** The exchange's documents number this flag 20003 in one place and 20002 in another: both are taken, and mean the same. */
+function readMmp(view: MessageView): Reading<boolean | null> {
+  const [first, second] = [Tag.MmpEnabled, Tag.MmpEnabledAlternate].map((tag) => view.boolean(tag));
+  if (first !== null && second !== null && first !== second) {
+    const written = [Tag.MmpEnabled, Tag.MmpEnabledAlternate].map((tag) => `${nameOf(tag)}=${view.string(tag)}`);
+    return refuse(other(`${written.join(' and ')} contradict each other`));
+  }
+  return read(first ?? second ?? null);
 }
