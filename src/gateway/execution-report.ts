@@ -220,21 +220,22 @@ function addBorrowed(session: SessionState, board: MarketBoard, order: Order, dr
   draft.add(Tag.BorrowedQtyCurrency, order.terms.side === '1' ? market.quoteSymbol : market.baseSymbol);
 }
 
-/** 136–139: quote currency for sells, base for buys (exchange reference §7.2); a fee of zero is no fee in `standard`. */
+/**
+ * 136–139: quote currency for sells, base for buys (exchange reference §7.2). A fee of zero is no fee in `standard`; the
+ * exchange's own FIX has one entry always, which is of zero only where nothing was taken.
+ */
 function addFees(session: SessionState, board: MarketBoard, trade: ExchangeTrade, draft: MessageDraft): void {
   const market = board.rules(trade.symbol)?.market;
   if (market === undefined) return;
-  const fees: [amount: string, currency: string][] = [];
-  const isBuy = trade.side === 'BUY';
-  for (const isBase of isBuy ? [true, false] : [false, true]) {
-    const amount = Decimal.parse((isBase ? trade.baseFee : trade.quoteFee) ?? '');
-    if (amount === null || (amount.isZero() && (!session.isVenue || isBase !== isBuy))) continue;
-    fees.push([amount.trimmed().toString(), isBase ? market.baseSymbol : market.quoteSymbol]);
-  }
+  const ofBase = { amount: Decimal.parse(trade.baseFee ?? ''), currency: market.baseSymbol };
+  const ofQuote = { amount: Decimal.parse(trade.quoteFee ?? ''), currency: market.quoteSymbol };
+  const [own, other] = trade.side === 'BUY' ? [ofBase, ofQuote] : [ofQuote, ofBase];
+  const taken = [own, other].filter(({ amount }) => amount?.isZero() === false);
+  const fees = taken.length === 0 && session.isVenue && own.amount !== null ? [own] : taken;
   if (fees.length === 0) return;
   draft.add(Tag.NoMiscFees, `${fees.length}`);
-  for (const [amount, currency] of fees) {
-    draft.add(Tag.MiscFeeAmt, amount).add(Tag.MiscFeeCurr, currency).add(Tag.MiscFeeType, '4');
+  for (const { amount, currency } of fees) {
+    draft.addDecimal(Tag.MiscFeeAmt, amount!.trimmed()).add(Tag.MiscFeeCurr, currency).add(Tag.MiscFeeType, '4');
   }
 }
 

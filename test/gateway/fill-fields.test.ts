@@ -80,6 +80,8 @@ describe.each(OMSS)('an OMS on %s in the %s dialect', (beginString, dialect, oms
     expect(fees(fill(both, 'SELL'))).toEqual(is42 ? [] : [quote, base]);
     expect(fees(fill({}))).toEqual(isVenue ? [['0', 'BTC', '4']] : []);
     expect(fees(fill({}, 'SELL'))).toEqual(isVenue ? [['0', 'USDC', '4']] : []);
+    // As of a derivative, whose fees are in quote currency whatever its side: 136=1, as the exchange's own FIX has it.
+    expect(fees(fill({ quoteFee: '0.05' }))).toEqual(is42 ? [] : [quote]);
     expect(fees(fill({ baseFee: null, quoteFee: null }))).toEqual([]);
   });
 
