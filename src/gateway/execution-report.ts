@@ -201,7 +201,7 @@ function addTradeFields(
   const quantity = Decimal.parse(trade.quantity) ?? Decimal.ZERO;
   draft.addDecimal(Tag.GrossTradeAmt, price.multiply(quantity).trimmed());
   if (version.hasFees) addFees(session, board, trade, draft);
-  if (!isVenue && !version.hasLateFields) return;
+  if (!isVenue && !version.saysHowMatched) return;
   // REST does not say of a trade that it is an auction's (exchange reference §7.3); an auction order has no others.
   if (trade.auctionId !== null || isGtx(order)) draft.add(Tag.MatchType, '7');
   else if (trade.isTaker !== null) draft.add(Tag.AggressorIndicator, trade.isTaker ? 'Y' : 'N');

@@ -24,7 +24,9 @@ export interface FixVersion {
   readonly hasMassMessages: boolean;
   /** TradingSessionID(336) is free text in 8 and may name the auction; 5.0SP2 enumerates it. */
   readonly namesAuction: boolean;
-  /** RejectText(1328), AggressorIndicator(1057), MatchType(574), NotAffectedOrders in the messages of ours. */
+  /** AggressorIndicator(1057) and MatchType(574) in 8. */
+  readonly saysHowMatched: boolean;
+  /** RejectText(1328) and NotAffectedOrders in the messages of ours. */
   readonly hasLateFields: boolean;
   /** MassActionReportID(1369) is required in r. */
   readonly identifiesMassActions: boolean;
@@ -54,6 +56,7 @@ const FIX42: FixVersion = {
   hasFees: false,
   hasMassMessages: false,
   namesAuction: false,
+  saysHowMatched: false,
   hasLateFields: false,
   identifiesMassActions: false,
   restatementReasons: { ...TERMS_CHANGED, unsolicited: '4', disconnect: '4', logout: '4' },
@@ -72,6 +75,7 @@ const FIX44: FixVersion = {
   hasFees: true,
   hasMassMessages: true,
   namesAuction: true,
+  saysHowMatched: false,
   hasLateFields: false,
   identifiesMassActions: false,
   restatementReasons: { ...TERMS_CHANGED, unsolicited: '8', disconnect: '99', logout: '99' },
@@ -89,6 +93,7 @@ const MD_ENTRY_TYPES_50 = upTo(9, 'A', 'B', 'C', 'J', 'Q');
 const FIX50SP2: FixVersion = {
   ...FIX44,
   hasTriggeredExecType: true,
+  saysHowMatched: true,
   hasLateFields: true,
   identifiesMassActions: true,
   namesAuction: false,
@@ -102,6 +107,7 @@ const FIX50SP2: FixVersion = {
 const FIX50: FixVersion = {
   ...FIX44,
   hasTriggeredExecType: true,
+  saysHowMatched: true,
   namesAuction: false,
   mdEntryTypes: MD_ENTRY_TYPES_50,
 };

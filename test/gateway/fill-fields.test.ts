@@ -16,16 +16,18 @@ const load = (path: string): Dictionary =>
 const STOCK = 'node_modules/jspurefix/data';
 const validator = (dictionaries: ConstructorParameters<typeof Validator>[0]): Validator =>
   new Validator(dictionaries, DEFAULT_SWITCHES);
-const sp2 = (path: string): Validator =>
+const over = (path: string): Validator =>
   validator({ transport: load('dictionaries/FIXT11.xml'), applications: [load(path)] });
 
-/** What the OMS of a version and dialect reads with. */
+/** What the OMS of a version and dialect reads with; of FIX.5.0 and SP1 there are no stock dictionaries here. */
 const OMSS = [
-  ['FIX.4.2', 'standard', validator(load(`${STOCK}/FIX42.xml`))],
-  ['FIX.4.4', 'standard', validator(load(`${STOCK}/FIX44.xml`))],
-  ['FIXT.1.1', 'standard', sp2(`${STOCK}/FIX50SP2.xml`)],
-  ['FIX.4.4', 'venue', validator(load('dictionaries/FIX44.xml'))],
-  ['FIXT.1.1', 'venue', sp2('dictionaries/FIX50SP2.xml')],
+  ['FIX.4.2', 'standard', validator(load(`${STOCK}/FIX42.xml`)), undefined],
+  ['FIX.4.4', 'standard', validator(load(`${STOCK}/FIX44.xml`)), undefined],
+  ['FIXT.1.1', 'standard', over(`${STOCK}/FIX50SP2.xml`), '9'],
+  ['FIXT.1.1', 'standard', over('dictionaries/FIX50.xml'), '7'],
+  ['FIXT.1.1', 'standard', over('dictionaries/FIX50SP1.xml'), '8'],
+  ['FIX.4.4', 'venue', validator(load('dictionaries/FIX44.xml')), undefined],
+  ['FIXT.1.1', 'venue', over('dictionaries/FIX50SP2.xml'), '9'],
 ] as const;
 
 /** The frame of a message as the session sends it, accepted by the OMS's dictionary. */
@@ -50,11 +52,11 @@ function fees(view: MessageView): (readonly [string, string, string])[] {
   });
 }
 
-describe.each(OMSS)('an OMS on %s in the %s dialect', (beginString, dialect, oms) => {
+describe.each(OMSS)('an OMS on %s in the %s dialect', (beginString, dialect, oms, defaultApplVerID) => {
   const isVenue = (dialect as Dialect) === 'venue';
   const is42 = beginString === 'FIX.4.2';
   const hasLate = isVenue || beginString === 'FIXT.1.1';
-  const session = { beginString, dialect };
+  const session = { beginString, dialect, ...(defaultApplVerID === undefined ? {} : { defaultApplVerID }) };
 
   /** A fill of an order of two on a side, decoded. */
   function fill(trade: Partial<ExchangeTrade>, side: 'BUY' | 'SELL' = 'BUY', more: Partial<GatewaySessionConfig> = {}) {
@@ -78,10 +80,10 @@ describe.each(OMSS)('an OMS on %s in the %s dialect', (beginString, dialect, oms
     const quote = ['0.05', 'USDC', '4'];
     expect(fees(fill(both))).toEqual(is42 ? [] : [base, quote]);
     expect(fees(fill(both, 'SELL'))).toEqual(is42 ? [] : [quote, base]);
-    expect(fees(fill({}))).toEqual(isVenue ? [['0', 'BTC', '4']] : []);
-    expect(fees(fill({}, 'SELL'))).toEqual(isVenue ? [['0', 'USDC', '4']] : []);
     // As of a derivative, whose fees are in quote currency whatever its side: 136=1, as the exchange's own FIX has it.
     expect(fees(fill({ quoteFee: '0.05' }))).toEqual(is42 ? [] : [quote]);
+    expect(fees(fill({}))).toEqual(isVenue ? [['0', 'BTC', '4']] : []);
+    expect(fees(fill({}, 'SELL'))).toEqual(isVenue ? [['0', 'USDC', '4']] : []);
     expect(fees(fill({ baseFee: null, quoteFee: null }))).toEqual([]);
   });
 
@@ -90,7 +92,7 @@ describe.each(OMSS)('an OMS on %s in the %s dialect', (beginString, dialect, oms
     expect(read(fill(trade), 381)).toEqual(['12.358023678']);
   });
 
-  test('reads who was the aggressor where 1057 exists, and nothing in an auction or where the exchange does not say', () => {
+  test('T5 reads who was the aggressor where 1057 exists, and nothing in an auction or where the exchange does not say', () => {
     const flag = (trade: Partial<ExchangeTrade>) => read(fill(trade), 1057)[0];
     expect(flag({ isTaker: true })).toBe(hasLate ? 'Y' : null);
     expect(flag({ isTaker: false })).toBe(hasLate ? 'N' : null);
