@@ -38,13 +38,13 @@ function serve(app: FastifyInstance, path: string, type: string, content: Buffer
   app.get(path, async (_request, reply) => reply.type(type).send(content));
 }
 
-/** Only our own files, only our own server; the page's import map, its one inline script, is named by its digest. */
+/** Only our own files, only our own server; the scripts that stand in the page itself are named by their digest. */
 function contentSecurityPolicy(page: string): string {
-  const importMap = /<script type="importmap">([\s\S]*?)<\/script>/.exec(page)?.[1] ?? '';
-  const digest = createHash('sha256').update(importMap).digest('base64');
+  const inline = [...page.matchAll(/<script(?: type="importmap")?>([\s\S]*?)<\/script>/g)];
+  const digests = inline.map(([, script]) => `'sha256-${createHash('sha256').update(script!).digest('base64')}'`);
   return [
     "default-src 'none'",
-    `script-src 'self' 'sha256-${digest}'`,
+    `script-src 'self' ${digests.join(' ')}`,
     "style-src 'self'",
     "connect-src 'self'",
     "img-src 'self' data:",

@@ -17,6 +17,9 @@ const browserThere: Requirement = {
   demandedBy: 'REQUIRE_TOOLS',
 };
 
+/** Chromium gives up what it is loading when the machine's network changes, as where a container is started beside it. */
+const isNetworkChange = (said: { text(): string }): boolean => said.text().includes('net::ERR_NETWORK_CHANGED');
+
 // It reads the types of the whole engine, which takes twenty seconds of CPU: minutes where others keep the machine busy.
 test('the modules of the console pass the type checker', { timeout: 240_000 }, async () => {
   const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -40,13 +43,17 @@ describeWith(browserThere, 'in Chromium, the console', () => {
     page.on('pageerror', (error) => errors.push(error.message));
     page.on('console', (message) => {
       // A refused token is an answer, not an error of the page.
-      if (message.type() === 'error' && !message.text().includes('401')) errors.push(message.text());
+      const isNone = message.text().includes('401') || isNetworkChange(message);
+      if (message.type() === 'error' && !isNone) errors.push(message.text());
     });
     page.on('request', (request) => {
       if (request.url().includes(gateway.token)) errors.push(`the token is in an address: ${request.url()}`);
       if (!request.url().startsWith(gateway.url)) errors.push(`asks elsewhere: ${request.url()}`);
     });
-    await page.goto(gateway.url);
+    await page.goto(gateway.url).catch((error: Error) => {
+      if (!isNetworkChange({ text: () => error.message })) throw error;
+      return page.goto(gateway.url);
+    });
     return { page, errors };
   }
 
@@ -87,6 +94,57 @@ describeWith(browserThere, 'in Chromium, the console', () => {
     again.send('35=1|112=afterwards');
     await page.locator('#messages .line', { hasText: 'TestRequest' }).first().waitFor();
     expect(await page.locator('.lost').count()).toBe(0);
+  });
+
+  test('asks again for a part of the page that did not arrive, and says so meanwhile', async () => {
+    const gateway = await runningGateway();
+    const page = await browser.newPage();
+    onTestFinished(() => page.close());
+    let isGone = true;
+    // As a browser has it whose network changes, or a gateway that is restarted while the page is on its way.
+    for (const part of ['**/console/orders.js', '**/healthz']) {
+      await page.route(part, (route) => (isGone ? route.abort('connectionreset') : route.continue()));
+    }
+    await page.goto(gateway.url);
+    await page.getByText('A part of this page did not arrive from the gateway; it is asked for again.').waitFor();
+    isGone = false;
+    await logIn(page, gateway.token);
+    await page.getByText('Ready for orders').waitFor();
+  });
+
+  test('asks again for a style sheet that did not arrive, and keeps what was typed meanwhile', async () => {
+    const gateway = await runningGateway();
+    const page = await browser.newPage();
+    onTestFinished(() => page.close());
+    let asked = 0;
+    await page.route('**/console/console.css', (route) => {
+      asked += 1;
+      return asked < 3 ? route.abort('connectionreset') : route.continue();
+    });
+    await page.goto(gateway.url);
+    await page.fill('#token', gateway.token);
+    const margin = (): Promise<unknown> => page.evaluate('getComputedStyle(document.body).marginTop');
+    await expect.poll(margin, { timeout: 30_000 }).toBe('0px');
+    expect(await page.inputValue('#token')).toBe(gateway.token);
+    expect(asked).toBe(3);
+  });
+
+  test('asks again for a page of which nothing comes', async () => {
+    const gateway = await runningGateway();
+    const page = await browser.newPage();
+    onTestFinished(() => page.close());
+    let isSilent = true;
+    await page.route('**/console/main.js', (route) => (isSilent ? undefined : route.continue()));
+    await page.clock.install();
+    await page.goto(gateway.url, { waitUntil: 'commit' });
+    await page.locator('#console').waitFor({ state: 'attached' });
+    await page.clock.runFor(2_000);
+    await page.getByText('Asking the gateway for this page …').waitFor();
+    isSilent = false;
+    await page.clock.runFor(28_000);
+    await page.getByText('it is asked for again').waitFor();
+    await page.clock.runFor(2_000);
+    await page.locator('#token').waitFor();
   });
 
   test('shows a session logging on, its messages decoded, and an order with its chain as it changes', async () => {
