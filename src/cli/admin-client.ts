@@ -68,7 +68,8 @@ export async function askGateway<T>(
   const answer = parsed(text);
   // The note of a gateway that was killed is still there, and its port somebody else's.
   if (answer === null) throw new CrossgateError('XG_ADMIN_UNREACHABLE', `what answers at ${url} is no gateway`);
-  tellVersion(options, response.headers.get(VERSION_HEADER));
+  // Of which version it is it says to its own only.
+  if (response.status !== UNAUTHORIZED) tellVersion(options, response.headers.get(VERSION_HEADER));
   if (response.ok || answers.includes(response.status)) return answer as T;
   // The gateway speaks of the shared token: it cannot know which one was meant.
   if (response.status === UNAUTHORIZED && options.tokenFile !== undefined) {

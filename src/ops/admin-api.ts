@@ -25,7 +25,7 @@ export interface AdminOptions {
   readonly metrics: Metrics;
   readonly reloader: Reloader;
   readonly log: EngineLog;
-  /** Told with every answer: the command line may be of another one. */
+  /** Told to whoever has a token: the command line may be of another one. */
   readonly version: string;
 }
 
@@ -35,7 +35,7 @@ export interface AdminServer {
   close(): Promise<void>;
 }
 
-/** Names the gateway's version in every answer of the admin API. */
+/** Names the gateway's version in every answer to whoever has a token; to others it would name known holes. */
 export const VERSION_HEADER = 'x-crossgate-version';
 const BODY_BYTES_MAX = 16_384;
 const CONNECTIONS_MAX = 100;
@@ -62,15 +62,20 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
   app.server.maxConnections = CONNECTIONS_MAX;
   app.setErrorHandler(answer);
   app.setNotFoundHandler((_request, reply) => problem(reply, 404, 'There is nothing at this address.'));
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onRequest', findCaller(book, callers, options.log));
+  app.addHook('onSend', async (request, reply) => {
     reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
     reply.header('referrer-policy', 'no-referrer').header('x-frame-options', 'DENY');
-    reply.header(VERSION_HEADER, options.version);
+    if (callers.has(request)) reply.header(VERSION_HEADER, options.version);
   });
   addHealth(app, options.administration);
   await addConsole(app);
   await app.register(async (guarded) => {
-    guarded.addHook('onRequest', tokenGuard(book, callers, options.log));
+    guarded.addHook('onRequest', async (request, reply) => {
+      if (callers.has(request)) return;
+      reply.header('www-authenticate', 'Bearer');
+      await problem(reply, 401, 'Send the admin token as `Authorization: Bearer …`; it lies in secrets/admin.token.');
+    });
     guarded.addHook('preHandler', async ({ body }) => trimReason(body));
     guarded.get('/metrics', async (_request, reply) => {
       reply.header('content-type', options.metrics.contentType);
@@ -114,25 +119,21 @@ function addHealth(app: FastifyInstance, administration: Administration): void {
   });
 }
 
-function tokenGuard(
+/** Notes whose token a request carries, wherever it goes. */
+function findCaller(
   book: CallerBook,
   callers: WeakMap<FastifyRequest, Caller>,
   log: EngineLog,
-): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
+): (request: FastifyRequest) => Promise<void> {
   let loggedAt = Number.NEGATIVE_INFINITY;
-  return async (request, reply) => {
+  return async (request) => {
     const given = /^Bearer (\S{1,256})$/.exec(request.headers.authorization ?? '')?.[1];
     const caller = given === undefined ? null : book.find(given);
-    if (caller !== null) {
-      callers.set(request, caller);
-      return;
-    }
-    if (given !== undefined && performance.now() - loggedAt >= REFUSAL_LOG_MS) {
+    if (caller !== null) callers.set(request, caller);
+    else if (given !== undefined && performance.now() - loggedAt >= REFUSAL_LOG_MS) {
       loggedAt = performance.now();
       log('warn', 'admin API: a wrong token was refused', { remote: request.ip });
     }
-    reply.header('www-authenticate', 'Bearer');
-    await problem(reply, 401, 'Send the admin token as `Authorization: Bearer …`; it lies in secrets/admin.token.');
   };
 }
 

@@ -86,6 +86,12 @@ test('a refusal by a gateway of another version says so: what is asked for may n
   expect(text).toContain(`the gateway is of version 9.9.9, this command of ${OWN}`);
 });
 
+test('a gateway that does not know the token says nothing of its version, and nothing is made of that', async () => {
+  status = 401;
+  answers['/api/kill-switches'] = { detail: 'Send the admin token.' };
+  expect(await run('kill-switch status')).toEqual([1, 'crossgate: Send the admin token. [XG_ADMIN_REFUSED]']);
+});
+
 test('a command that works says beside its output that the gateway is of another version, and nothing where it is not', async () => {
   answers['/api/kill-switches'] = { killSwitches: [] };
   version = '9.9.9';

@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CrossgateError } from '../../src/base/errors.ts';
+import { VERSION } from '../../src/cli/version.ts';
 import { startAdmin } from '../../src/ops/admin-api.ts';
 import { Tag } from '../../src/wire/mod.ts';
 import type { FixConnection } from '../support/fix-connection.ts';
@@ -49,6 +50,18 @@ describe('who may enter', () => {
       expect(await status(path, `Bearer ${token}`)).toBe(200);
     }
     expect((await ask('/api/sessions')).status).toBe(200);
+  });
+
+  test('the version of the gateway is told to whoever has a token, also where there is nothing, and to nobody else', async () => {
+    const { url, token } = await runningGateway();
+    const told = async (path: string, authorization: string): Promise<string | null> =>
+      (await fetch(new URL(path, url), { headers: { authorization } })).headers.get('x-crossgate-version');
+    for (const path of ['/api/sessions', '/api/not-there-yet', '/metrics']) {
+      expect(await told(path, `Bearer ${token}`)).toBe(VERSION);
+      expect(await told(path, 'Bearer wrong')).toBeNull();
+      expect(await told(path, '')).toBeNull();
+    }
+    for (const path of ['/', '/healthz', '/readyz', '/console/main.js']) expect(await told(path, '')).toBeNull();
   });
 
   test('the token is made at the first start for its owner only, and no log line holds it', async () => {
