@@ -288,7 +288,7 @@ export class FixAcceptor {
     if (slot.wire !== null) {
       // Who did not prove to be the counterparty ends nothing (rule S1): what it still owes may be on its way.
       if (authentication.kind === 'refused') {
-        this.refuse(fix, view, `${sessionId}: ${authentication.text}`);
+        this.farewell(fix, view, this.options.attempt(held, view, authentication, fix.remote), sessionId);
         return;
       }
       const ending = [...this.connections].find(({ connection }) => connection === slot.wire);
@@ -308,7 +308,7 @@ export class FixAcceptor {
     view: MessageView,
     authentication: Authentication,
   ): SessionSlot | null {
-    const { newcomers, attempt, log } = this.options;
+    const { newcomers, attempt } = this.options;
     const { sessionId } = setup.session;
     const trial = attempt({ setup, slot: null }, view, authentication, fix.remote);
     if (trial.loggedOn) {
@@ -320,10 +320,15 @@ export class FixAcceptor {
         return null;
       }
     }
-    fix.record(view.bytes(), `no session ${sessionId} is made: ${trial.reason}`);
-    log('warn', `no session is made: ${trial.reason}`, { session: sessionId, remote: fix.remote });
-    fix.farewell(trial.answers, trial.reason);
+    this.farewell(fix, view, trial, sessionId, 'no session is made: ');
     return null;
+  }
+
+  /** Answer a Logon as a session would have that takes no part in it: none of its numbers is used. */
+  private farewell(fix: FixConnection, view: MessageView, trial: Trial, sessionId: SessionID, what = ''): void {
+    fix.record(view.bytes(), `${sessionId}: ${what}${trial.reason}`);
+    this.options.log('warn', `${what}${trial.reason}`, { session: sessionId, remote: fix.remote });
+    fix.farewell(trial.answers, trial.reason);
   }
 
   /** A Logon inside a session (a reset, 141=Y) proves itself again only if it carries credentials. */

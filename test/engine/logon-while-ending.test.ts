@@ -3,6 +3,7 @@
 
 import { expect, onTestFinished, test } from 'vitest';
 import { type FixEngine, startAcceptor } from '../../src/mod.ts';
+import { Tag } from '../../src/wire/mod.ts';
 import { type FixConnection, openFix } from '../support/fix-connection.ts';
 
 const PASSWORD = 'correct horse battery staple';
@@ -46,15 +47,20 @@ async function endingWithGap(engine: FixEngine): Promise<FixConnection> {
 const ORDER = '43=Y|122=20260105-12:00:00.000|55=BTCUSDC|54=1|60=20260105-12:00:00.000|38=2|40=2|44=100';
 
 test.each(['', '141=Y|'])(
-  'S1 a stranger does not end it: what the counterparty owes still arrives (%s)',
+  'S1 a stranger is refused and does not end it: what the counterparty owes still arrives (%s)',
   async (reset) => {
     const delivered: string[] = [];
     const engine = await acceptor(delivered);
     const connection = await endingWithGap(engine);
     const stranger = await connect(engine);
     stranger.send(`35=A|98=0|108=30|${reset}554=guess`);
+    const refusal = await stranger.expect('the Logout', ({ msgType }) => msgType === '5');
+    expect([refusal.int(Tag.MsgSeqNum), refusal.string(Tag.Text)]).toEqual([
+      1,
+      expect.stringContaining('Invalid user'),
+    ]);
     await stranger.expectClosed();
-    expect(stranger.received).toEqual([]);
+    expect(stranger.received).toHaveLength(1);
     connection.nextSenderMsgSeqNum = 2;
     connection.send(`35=D|${ORDER.replace('55=', '11=o-1|55=')}`);
     connection.send(`35=D|${ORDER.replace('55=', '11=o-2|55=')}`);
