@@ -156,6 +156,8 @@ function faultOf(core: SessionCore, view: MessageView, sendingTime: EpochMs | nu
 /** ApplVerID(1128) of a message, where the session speaks no such version (rule S5: reason 18). */
 function applVerIDFault(core: SessionCore, view: MessageView): ValidationFault | null {
   if (!view.has(Tag.ApplVerID) || view.equals(Tag.ApplVerID, core.defaultApplVerID)) return null;
+  // One without a value names no version: that is the validator's to say.
+  if (view.equals(Tag.ApplVerID, '')) return null;
   if (core.config.applVerIDs?.some((applVerID) => view.equals(Tag.ApplVerID, applVerID))) return null;
   return unsupportedApplVerID(view.string(Tag.ApplVerID) ?? '');
 }

@@ -55,6 +55,9 @@ describe.each(['7', '8', '9'] as const)('DefaultApplVerID(1137)=%s', (applVerID)
     fix.send(`35=D|1128=6|11=v-5|${ORDER}`);
     const reject = await report('Reject', (view) => view.msgType === '3');
     expect(reject.string(Tag.Text)).toContain('1128');
+    const refSeqNum = fix.send(`35=D|1128=|11=v-6|${ORDER}`);
+    const empty = await report('Reject', (view) => view.int(Tag.RefSeqNum) === refSeqNum);
+    expect([empty.int(Tag.RefTagID), empty.string(Tag.SessionRejectReason)]).toEqual([1128, '4']);
   });
 });
 
