@@ -39,7 +39,10 @@ interface Setting {
 
 interface Section {
   readonly isSession: boolean;
+  /** By key in small letters; of several of one key the last, as all these engines have it. */
   readonly settings: Map<string, Setting>;
+  /** Those before it. */
+  readonly replaced: Setting[];
 }
 
 const SESSIONS_MAX = 1000;
@@ -58,18 +61,28 @@ export function readQuickfixCfg(text: string, file: string): CfgFile {
     problems.push({ file, line, column: 1, key, value: null, problem, remedy });
   };
   const sections = sectionsOf(text, complain);
-  const defaults = new Map<string, Setting>();
-  for (const { isSession, settings } of sections) {
-    if (!isSession) for (const [key, setting] of settings) defaults.set(key, setting);
+  const defaults: Section = { isSession: false, settings: new Map(), replaced: [] };
+  for (const { isSession, settings, replaced } of sections) {
+    if (isSession) continue;
+    defaults.replaced.push(...replaced);
+    for (const [key, setting] of settings) defaults.settings.set(key, setting);
   }
   // A session file may be called neither: `sessions import --force` would write over the gateway's own.
   const names = new Set(['gateway', 'defaults']);
   const sessions = sections
     .filter(({ isSession }) => isSession)
     .slice(0, SESSIONS_MAX)
-    .map(({ settings }) => sessionOf(new Map([...defaults, ...settings]), file, names));
+    .map((section) => sessionOf(withDefaults(section, defaults), file, names));
   if (sessions.length === 0) complain(1, '', 'there is no [SESSION] section', 'add one per counterparty');
   return { sessions, problems };
+}
+
+function withDefaults({ settings, replaced }: Section, defaults: Section): Section {
+  return {
+    isSession: true,
+    settings: new Map([...defaults.settings, ...settings]),
+    replaced: [...defaults.replaced, ...replaced],
+  };
 }
 
 function sectionsOf(
@@ -89,7 +102,7 @@ function sectionsOf(
     if (content === '' || content.startsWith('#') || content.startsWith(';')) continue;
     const heading = /^\[\s*(\w+)\s*\](?:\s*[#;].*)?$/.exec(content)?.[1]?.toUpperCase();
     if (heading === 'DEFAULT' || heading === 'SESSION') {
-      sections.push({ isSession: heading === 'SESSION', settings: new Map() });
+      sections.push({ isSession: heading === 'SESSION', settings: new Map(), replaced: [] });
       continue;
     }
     const equals = content.indexOf('=');
@@ -112,9 +125,11 @@ function sectionsOf(
       const looksUp = !isKnownSetting(key) && strange++ < MEANT_MAX;
       const meant = looksUp ? didYouMean(key, SETTING_NAMES) : null;
       if (meant !== null) complain(line, key, 'no QuickFIX engine knows this setting', `did you mean ${meant}?`);
-      else if (section.settings.size < SETTINGS_MAX)
+      else if (section.settings.size + section.replaced.length < SETTINGS_MAX) {
+        const before = section.settings.get(key.toLowerCase());
+        if (before !== undefined) section.replaced.push(before);
         section.settings.set(key.toLowerCase(), { key, value: content.slice(equals + 1).trim(), line });
-      else if (!full.has(section)) {
+      } else if (!full.has(section)) {
         full.add(section);
         complain(line, key, `a section has more than ${SETTINGS_MAX} settings`, 'is this a settings file?');
       }
@@ -131,7 +146,7 @@ function withoutSecret(line: string): string {
   return isSecretKey(name) && /^\s+[^\s:=]/.test(rest) ? `${name} ${REDACTED}` : redactText(line);
 }
 
-function sessionOf(settings: ReadonlyMap<string, Setting>, file: string, names: Set<string>): CfgSession {
+function sessionOf({ settings, replaced }: Section, file: string, names: Set<string>): CfgSession {
   const value = (key: string): string | null => settings.get(key.toLowerCase())?.value ?? null;
   const name = nameOf(value, names);
   const values: Record<string, unknown> = {};
@@ -140,7 +155,7 @@ function sessionOf(settings: ReadonlyMap<string, Setting>, file: string, names: 
   const problems: ConfigProblem[] = [];
   for (const { key, value: written, line } of [...settings.values()].sort((a, b) => a.line - b.line)) {
     const verdict = translateSetting(key, written, value, name);
-    const shown = isSecretKey(key) || CONNECTS.test(key) ? REDACTED : redactText(written);
+    const shown = shownValue(key, written);
     reports.push({ line, key, value: shown, ...verdict });
     if (verdict.kind === 'invalid') {
       const remedy = 'correct the value';
@@ -158,6 +173,11 @@ function sessionOf(settings: ReadonlyMap<string, Setting>, file: string, names: 
       }
     }
   }
+  for (const { key, value: written, line } of replaced) {
+    const text = 'it stands in this section again, further down: the last counts';
+    reports.push({ line, key, value: shownValue(key, written), kind: 'refused', text });
+  }
+  reports.sort((a, b) => a.line - b.line);
   const first = Math.min(...[...settings.values()].map(({ line }) => line));
   const place = (path: readonly (string | number)[]): Place => {
     for (let length = path.length; length > 0; length--) {
@@ -167,6 +187,10 @@ function sessionOf(settings: ReadonlyMap<string, Setting>, file: string, names: 
     return { file, line: Number.isFinite(first) ? first : 1, column: 1 };
   };
   return { name, file: { file, values, problems, place }, reports };
+}
+
+function shownValue(key: string, written: string): string {
+  return isSecretKey(key) || CONNECTS.test(key) ? REDACTED : redactText(written);
 }
 
 /** Letters, digits, `_` and `-`, not taken before in this file. */

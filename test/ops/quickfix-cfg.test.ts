@@ -182,6 +182,22 @@ test('QuickFIX/n and quickfixgo: weekdays, latency switched off, finer timestamp
   expect(go!.reports.find(({ key }) => key === 'TimeStampPrecision')).toMatchObject({ kind: 'refused' });
 });
 
+test('of a key that stands in a section twice the last counts, and the report says so of the one before', () => {
+  const text = '[DEFAULT]\nHeartBtInt=20\nHeartBtInt=25\n[SESSION]\nTargetCompID=A\nHeartBtInt=30\nheartbtint=45\n';
+  const { sessions, problems } = readQuickfixCfg(text, 'a.cfg');
+  expect(problems).toEqual([]);
+  expect(sessions[0]!.file.values.heartBtIntS).toBe(45);
+  const said = sessions[0]!.reports.map(({ line, key, value, kind }) => [line, key, value, kind]);
+  // That a session's own value wins over that of [DEFAULT] is meant.
+  expect(said).toEqual([
+    [2, 'HeartBtInt', '20', 'refused'],
+    [5, 'TargetCompID', 'A', 'taken'],
+    [6, 'HeartBtInt', '30', 'refused'],
+    [7, 'heartbtint', '45', 'taken'],
+  ]);
+  expect(sessions[0]!.reports[2]!.text).toContain('the last counts');
+});
+
 test('reset settings make one list, an explicit N an empty one; a list of pauses is its first and its largest', () => {
   const valuesOf = (lines: string) => {
     const { sessions } = readQuickfixCfg(`[DEFAULT]\n${lines}[SESSION]\nTargetCompID=A\n`, 'a.cfg');
