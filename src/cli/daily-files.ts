@@ -1,11 +1,11 @@
 // The files of a day for the middle office (rule J4): every order that a session was told of, as it stood at the end of the
 // day, and every trade, from the ExecutionReports in the journal and its archive. A header line names the columns.
 
-import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatIso } from '../base/time.ts';
 import type { DamagedPlace } from '../store/mod.ts';
 import { type MessageView, MsgType, Tag, viewOf } from '../wire/mod.ts';
+import { writeDurably } from './durable-files.ts';
 import { type JournalPlace, readPlace } from './journal-place.ts';
 
 const DAY_MS = 86_400_000;
@@ -89,16 +89,24 @@ export async function writeDaily(place: JournalPlace, date: string, from: number
 }
 
 function writeFiles(days: ReadonlyMap<string, SessionDay>, date: string, folder: string): DailyFiles['files'] {
-  const files: { path: string; lines: number }[] = [];
+  const files: { path: string; lines: readonly string[] }[] = [];
   for (const [sessionId, { orders, trades }] of days) {
     const name = `${sessionId
       .replace(':', '-')
       .replace('->', '-')
       .replace(/[^A-Za-z0-9_.-]/g, '_')}-${date}`;
-    files.push(writeFile(join(folder, `${name}-orders.csv`), ORDER_COLUMNS, [...orders.values()]));
-    files.push(writeFile(join(folder, `${name}-trades.csv`), TRADE_COLUMNS, [...trades.values()]));
+    const fileOf = (kind: string, columns: Columns, lines: Iterable<string>) => {
+      const header = ['RecordedAt', ...columns.map(([title]) => title)].join(',');
+      return { path: join(folder, `${name}-${kind}.csv`), lines: [header, ...lines] };
+    };
+    files.push(fileOf('orders', ORDER_COLUMNS, orders.values()), fileOf('trades', TRADE_COLUMNS, trades.values()));
   }
-  return files;
+  // One at a time: the text of a busy day is large.
+  const contents = function* () {
+    for (const { path, lines } of files) yield [path, `${lines.join('\r\n')}\r\n`] as const;
+  };
+  writeDurably(contents());
+  return files.map(({ path, lines }) => ({ path, lines: lines.length - 1 }));
 }
 
 function add({ orders, trades }: SessionDay, view: MessageView, at: string): void {
@@ -123,11 +131,4 @@ function line(view: MessageView, columns: Columns, at: string): string {
 function quoted(text: string): string {
   const plain = /^[=+@]/.test(text) || (text.startsWith('-') && Number.isNaN(Number(text))) ? `'${text}` : text;
   return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
-}
-
-function writeFile(path: string, columns: Columns, lines: readonly string[]): { path: string; lines: number } {
-  const header = ['RecordedAt', ...columns.map(([name]) => name)].join(',');
-  writeFileSync(`${path}.draft`, `${[header, ...lines].join('\r\n')}\r\n`, { mode: 0o600 });
-  renameSync(`${path}.draft`, path);
-  return { path, lines: lines.length };
 }

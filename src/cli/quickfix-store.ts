@@ -2,10 +2,11 @@
 // Read as QuickFIX C++ and /n write them (numbers in .seqnums), as /J does (.senderseqnums and .targetseqnums, binary) and as
 // Go does (the same names, text); written as C++ does. Leaves journals to store.ts.
 
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { CrossgateError } from '../base/errors.ts';
 import { formatIso } from '../base/time.ts';
 import { type MessageView, Tag, viewOf } from '../wire/mod.ts';
+import { writeDurably } from './durable-files.ts';
 
 /** A session as such a store holds it. */
 export interface QuickfixStore {
@@ -168,10 +169,7 @@ export function writeQuickfixStore(prefix: string, store: QuickfixStore, now: nu
     ['session', createdAt],
     ['seqnums', `${padded(store.nextSenderMsgSeqNum)} : ${padded(store.nextTargetMsgSeqNum)}`],
   ];
-  for (const [name, content] of files) {
-    writeFileSync(`${prefix}.${name}.draft`, content, { mode: 0o600 });
-    renameSync(`${prefix}.${name}.draft`, `${prefix}.${name}`);
-  }
+  writeDurably(files.map(([name, content]) => [`${prefix}.${name}`, content] as const));
 }
 
 /** Whether an engine answers a resend of this type with a gap fill: session messages but Reject(3). */
