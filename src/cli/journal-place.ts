@@ -17,6 +17,7 @@ import {
   type JournalVerification,
   openJournal,
   openPostgresJournal,
+  placeInWords,
   type RowsPlace,
   readJournal,
   readRowJournal,
@@ -99,10 +100,24 @@ export function verifyPlace(place: JournalPlace): Promise<JournalVerification> {
   return place.kind === 'embedded' ? verifyJournal(place.directory, Date.now()) : verifyRows(place.rows);
 }
 
-/** Open it for writing; the gateway must be stopped. @throws CrossgateError XG_JOURNAL_LOCKED, XG_JOURNAL_CORRUPT */
-export async function openPlace(place: JournalPlace): Promise<Journal> {
-  if (place.kind === 'embedded') return await openJournal({ directory: place.directory, now: Date.now });
-  return await openPostgresJournal(place.rows);
+/**
+ * Open it for writing on behalf of a session; the gateway must be stopped. Damage that does not concern the session, or that an
+ * operator let it go on after, is no hindrance. @throws CrossgateError XG_JOURNAL_LOCKED, XG_JOURNAL_CORRUPT
+ */
+export async function openPlace(place: JournalPlace, sessionId: string): Promise<Journal> {
+  const journal =
+    place.kind === 'embedded'
+      ? await openJournal({ directory: place.directory, now: Date.now, onDamage: 'pass' })
+      : await openPostgresJournal({ ...place.rows, onDamage: 'pass' });
+  const damage = journal.recovered.damage?.concerning(sessionId) ?? null;
+  if (damage === null) return journal;
+  await journal.close();
+  const remedy =
+    'put the file back, or start the gateway and run `crossgate sessions open` once its numbers are agreed on';
+  throw new CrossgateError(
+    'XG_JOURNAL_CORRUPT',
+    `${placeInWords(damage)}; records of ${sessionId} may be among them: ${remedy}`,
+  );
 }
 
 /** The place in words, without a secret. */

@@ -176,7 +176,7 @@ function quickfixName(sessionId: string): string {
 }
 
 async function exportSession(options: StateOption & { readonly session: string; readonly to: string }): Promise<void> {
-  const journal = await openPlace(await journalPlace(options.state));
+  const journal = await openPlace(await journalPlace(options.state), options.session);
   try {
     const known = journal.recovered.sessions.get(options.session);
     if (known === undefined) throw unknownSession(options.session, [...journal.recovered.sessions.keys()]);
@@ -219,7 +219,7 @@ async function importSession(
   const reason = options.why.trim();
   if (reason === '') throw new CrossgateError('XG_USAGE', '--why: say why; it is kept in the audit trail');
   const store = readQuickfixStore(prefix, sessionId);
-  const journal = await openPlace(await placeToWrite(options.state));
+  const journal = await openPlace(await placeToWrite(options.state), sessionId);
   try {
     const known = journal.recovered.sessions.get(sessionId);
     const from = known?.numbers;
@@ -238,6 +238,8 @@ async function importSession(
     const at = Date.now();
     const numbers = { kind: 'numbers', sessionId, from: before, to, who, why } as const;
     const audit = { kind: 'audit', who, action: 'import', detail: `${sessionId}: ${why}` } as const;
+    // What is written now proves nothing of other sessions that damage may concern.
+    if ((journal.recovered.damage?.places.length ?? 0) > 0) journal.append([{ kind: 'damageFound' }], at);
     journal.append([...(known?.loggedOn === true ? apartFromLogon(numbers) : [numbers]), audit], at);
     await appendMessages(journal, sessionId, series, messages, at);
     await journal.sync();

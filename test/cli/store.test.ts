@@ -12,6 +12,7 @@ import { flipByte } from '../store/failing-disk.ts';
 import { temporaryDirectory } from '../store/journal-place.ts';
 import { inbound, SESSION } from '../store/records.ts';
 import { LineProcess } from '../support/line-process.ts';
+import { describeWith, tool } from '../support/requirement.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const DAY = Date.UTC(2026, 10, 20);
@@ -112,6 +113,51 @@ test('J4 a clock that was ahead or behind for some time leaves no report out of 
   await writeDaily({ kind: 'embedded', directory: join(state, 'journal') }, '2026-11-20', DAY, folder);
   const trades = readFileSync(join(folder, 'FIX.4.4-XGATE-OMS-2026-11-20-trades.csv'), 'utf8').trim().split('\r\n');
   expect(trades.slice(1).map((line) => line.split(',')[1])).toEqual(['f1', 'f4', 'f6']);
+});
+
+test('a session is exported, and imported, from a journal whose damage an operator let it go on after, and not before', async () => {
+  const state = await aDay();
+  // In the frame of the second report.
+  flipByte(join(state, 'journal', '00000001.xgj'), 500);
+  const folder = temporaryDirectory();
+  const out = ['export', '--state', state, '--session', SESSION, '--to', folder];
+  const refused = await crossgate(...out);
+  expect(refused.code).toBe(1);
+  expect(refused.text).toMatch(
+    /00000001\.xgj: a frame is damaged at offset \d+: .*; records of FIX\.4\.4:XGATE->OMS may be among them: put the file back/,
+  );
+  const journal = await openJournal({ directory: join(state, 'journal'), now: () => DAY, onDamage: 'pass' });
+  journal.append([{ kind: 'damageAccepted', sessionId: SESSION, who: 'pat', why: 'numbers agreed on' }], DAY);
+  await journal.close();
+  expect((await crossgate(...out)).text).toContain('next out 8, next in 7, 6 messages');
+  const into = ['import', join(folder, 'FIX.4.4-XGATE-OMS'), '--state', state, '--why', 'comes back'];
+  expect((await crossgate(...into, '--session', SESSION, '--replace')).text).toContain('6 messages can be resent');
+  // Another session may have had records there that nobody knows of.
+  const other = await crossgate('export', '--state', state, '--session', 'FIX.4.4:XGATE->OMS2', '--to', folder);
+  expect(other.text).toContain('records of FIX.4.4:XGATE->OMS2 may be among them');
+}, 60_000);
+
+describeWith(await tool('strace', ['-V'], 'strace'), 'with strace', () => {
+  test('an export is on the disk before the command says that it is there, the numbers last', async () => {
+    const state = await aDay();
+    const folder = temporaryDirectory();
+    const trace = join(temporaryDirectory(), 'trace');
+    const calls = 'trace=fsync,fdatasync,rename,renameat,renameat2,write';
+    const command = ['src/cli/main.ts', 'store', 'export', '--state', state, '--session', SESSION, '--to', folder];
+    const args = ['-f', '-y', '-s', '500', '-o', trace, '-e', calls, process.execPath, ...command];
+    const child = new LineProcess('strace', args, { cwd: ROOT });
+    expect(await child.ended()).toBe(0);
+    const done = readFileSync(trace, 'utf8').split('\n');
+    const at = (what: RegExp): number => done.findIndex((line) => what.test(line));
+    const names = ['body', 'header', 'session', 'seqnums'];
+    const synced = names.map((name) => at(new RegExp(`f(data)?sync\\(\\d+<.*-OMS\\.${name}\\.draft>`)));
+    const renamed = names.map((name) => at(new RegExp(`rename.*-OMS\\.${name}\\.draft", .*-OMS\\.${name}"`)));
+    const folderSynced = at(new RegExp(`fsync\\(\\d+<${folder}>`));
+    const said = at(/write\(1<.*next out 8/);
+    const order = [...synced, ...renamed, folderSynced, said];
+    expect(order).not.toContain(-1);
+    expect(order).toEqual([...order].sort((a, b) => a - b));
+  }, 60_000);
 });
 
 test('a day that no month has is refused, not taken for another', async () => {
