@@ -162,7 +162,8 @@ export class SessionCore {
     // After a restart nothing is known of which numbers were reports: ask for proof up to the last one.
     this.lastReportMsgSeqNum = this.nextSenderMsgSeqNum - 1;
     this.heartBtIntS = config.heartBtIntS;
-    this.end = recovered?.loggedOn === true ? 'disconnect' : (recovered?.end ?? null);
+    const cutOff = (): LoggedOffBy => this.#followedAs('disconnect', recovered?.saidLogout === true);
+    this.end = recovered?.loggedOn === true ? cutOff() : (recovered?.end ?? null);
     const isSettled = config.role === 'initiator' || isResetAt(this, 'disconnect');
     this.unanswered = isSettled ? null : (recovered?.before ?? null);
     this.firstByHand = recovered?.firstByHand === true;
@@ -360,14 +361,20 @@ export class SessionCore {
   reportLoggedOff(end: LoggedOffBy, reason: string): void {
     if (!this.loggedOnReported) return;
     this.loggedOnReported = false;
-    // Whether the counterparty read our Logout, and begins again for it, is not known if it did not answer: the next Logon tells,
-    // an initiator's by its 141=Y, and to an acceptor by its number (logon.ts).
-    const isTold = this.config.role === 'acceptor' || this.version.resetSeqNumFlag;
-    this.end = this.logoutSaid && isTold && !isResetAt(this, end) ? 'logout' : end;
+    this.end = this.#followedAs(end, this.logoutSaid);
     // One that became a setting only afterwards finds a counterparty that has not begun again.
     const owes = isResetAt(this, this.end) ? { end: this.end } : {};
     this.persist({ kind: 'state', sessionId: this.config.sessionId, loggedOn: false, ...owes });
     this.out.push({ kind: 'loggedOff', end, reason });
+  }
+
+  /**
+   * What a logged-on time counts as by setting. Whether the counterparty read our Logout, and begins again for it, is not known
+   * if it did not answer: the next Logon tells, an initiator's by its 141=Y, and to an acceptor by its number (logon.ts).
+   */
+  #followedAs(end: LoggedOffBy, logoutSaid: boolean): LoggedOffBy {
+    const isTold = this.config.role === 'acceptor' || this.version.resetSeqNumFlag;
+    return logoutSaid && isTold && !isResetAt(this, end) ? 'logout' : end;
   }
 
   /** Give the connection up: nothing that still arrives on it is looked at. */

@@ -106,6 +106,8 @@ export interface RecoveredSession {
   readonly before?: SessionNumbers;
   /** How the last logged-on time ended, if a reset was to follow and no numbers were set since. */
   readonly end?: LoggedOffBy;
+  /** The process ended with the session logged on, behind a Logout(5) of ours: whether that was read is not known. */
+  readonly saidLogout?: boolean;
   /** That the counterparty's next number is 1 was set within the series, by an operator, and begins none. */
   readonly firstByHand?: boolean;
   /** What an operator asked for while there was a connection, which ended with the process: it is still to be done. */

@@ -68,6 +68,7 @@ export class DigestFold {
       state.inbound(sessionId, series, nextTargetMsgSeqNum - 1, nextTargetMsgSeqNum, areLogouts, at);
     }
     if ((flags & Counted.outbound) !== 0) state.outbound(sessionId, series, msgSeqNum, areLogouts, at);
+    if ((flags & Counted.ourLogout) !== 0) state.saidLogout(sessionId, series);
   }
 
   #ended(reader: RecordReader, segment: number): void {

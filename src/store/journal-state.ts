@@ -33,6 +33,8 @@ export interface SessionState {
   before?: SessionNumbers | null;
   /** How the last logged-on time ended if a reset was to follow, until numbers are set. */
   end?: LoggedOffBy | null;
+  /** A Logout(5) of ours was recorded in the logged-on time that has not ended. */
+  saidLogout?: boolean;
   /** That 1 is expected next was set within the series. */
   firstByHand?: boolean;
   /** Numbers that an operator set while there was a connection, until that has ended. */
@@ -92,6 +94,7 @@ export class JournalState {
         const session = this.#session(record.sessionId, 1);
         session.loggedOn = record.loggedOn;
         session.end = record.end ?? null;
+        if (session.saidLogout) session.saidLogout = false;
         // What waited for the end of the connection stands in the same frame; behind a Logon it would take numbers back.
         session.asked = [];
         return;
@@ -171,6 +174,13 @@ export class JournalState {
     if (!isLogout) session.countedAt = at;
     if (session.series !== series) followOwed(session, series, msgSeqNum);
     else if (msgSeqNum >= session.nextSenderMsgSeqNum) session.nextSenderMsgSeqNum = msgSeqNum + 1;
+    if (isLogout) this.saidLogout(sessionId, series);
+  }
+
+  /** Among the outbound messages of the series was a Logout(5). */
+  saidLogout(sessionId: SessionID, series: number): void {
+    const session = this.#session(sessionId, series);
+    if (session.loggedOn && session.series === series) session.saidLogout = true;
   }
 
   #proven(sessionId: SessionID, series: number, msgSeqNum: number): void {
@@ -269,6 +279,7 @@ export class JournalState {
         ...asked,
         ...(s.firstByHand ? { firstByHand: true } : {}),
         ...(s.end ? { end: s.end } : {}),
+        ...(s.saidLogout ? { saidLogout: true } : {}),
       };
       sessions.set(sessionId, { sessionId, numbers, loggedOn, provenMsgSeqNum, countedAt, ...owes, ...more });
     }

@@ -14,8 +14,8 @@ import { RecordWriter } from './record-bytes.ts';
 
 export const DigestEntry = { messages: 1, order: 2, record: 3, endedOrder: 4 } as const;
 
-/** Which numbers of a `messages` entry count. */
-export const Counted = { inbound: 1, outbound: 2, time: 4 } as const;
+/** Which numbers of a `messages` entry count, and whether a Logout(5) of ours is among the messages. */
+export const Counted = { inbound: 1, outbound: 2, time: 4, ourLogout: 8 } as const;
 
 const FIRST_BYTES = 4096;
 /** A segment with more than that to say is read instead. */
@@ -77,7 +77,7 @@ export class SegmentDigest {
     if (!isLogout) {
       flags |= Counted.time;
       tallies[k + 4] = at;
-    }
+    } else if (!isInbound) flags |= Counted.ourLogout;
     tallies[k + 1] = tallies[k + 1]! | flags;
   }
 

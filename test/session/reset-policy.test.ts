@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { Session } from '../../src/session/mod.ts';
-import { testInEveryVersion } from '../support/every-version.ts';
+import { type ScenarioRunner, testInEveryVersion } from '../support/every-version.ts';
 import { acceptAll, runScenario, sessionConfig } from '../support/session-machine.ts';
 
 const INITIATOR = { role: 'initiator', senderCompID: 'OMS', targetCompID: 'XGATE' } as const;
@@ -276,11 +276,14 @@ testInEveryVersion(
 );
 
 testInEveryVersion('after our Logout that nobody answers: an acceptor goes on as its counterparty does', (run) => {
+  for (const end of ['cut\n down', 'restart']) goesOnAsItsCounterparty(run, end);
+});
+
+function goesOnAsItsCounterparty(run: ScenarioRunner, end: string): void {
   const unanswered = `${LOGGED_ON}
     logout closed for today
     < 35=5|34=3|58=closed for today|
-    cut
-    down
+    ${end}
   `;
   // It read our Logout.
   run(
@@ -304,29 +307,30 @@ testInEveryVersion('after our Logout that nobody answers: an acceptor goes on as
     `,
     { config: { resetOn: ['logout'] } },
   );
-});
+}
 
 testInEveryVersion(
   'after our Logout that nobody answers: an initiator begins again, and its Logon says so',
   (run) => {
-    run(
-      `
-      connect
-      < 35=A|34=1|98=0|108=30|141=Y|
-      > 35=A|34=1|98=0|108=30|141=Y|
-      up
-      logout enough
-      < 35=5|34=2|58=enough|
-      cut
-      down
-      connect
-      < 35=A|34=1|98=0|108=30|141=Y|
-      > 35=A|34=1|98=0|108=30|141=Y|
-      up
-      numbers 2 2
-      `,
-      { config: { ...INITIATOR, resetOn: ['logout'] } },
-    );
+    for (const end of ['cut\n down', 'restart']) {
+      run(
+        `
+        connect
+        < 35=A|34=1|98=0|108=30|141=Y|
+        > 35=A|34=1|98=0|108=30|141=Y|
+        up
+        logout enough
+        < 35=5|34=2|58=enough|
+        ${end}
+        connect
+        < 35=A|34=1|98=0|108=30|141=Y|
+        > 35=A|34=1|98=0|108=30|141=Y|
+        up
+        numbers 2 2
+        `,
+        { config: { ...INITIATOR, resetOn: ['logout'] } },
+      );
+    }
   },
   'FIX.4.1',
 );

@@ -82,6 +82,23 @@ export function journalContract(name: string, createPlace: () => Promise<Journal
       expect(journal.recovered.sessions.get(OTHER)?.countedAt).toBe(40);
     });
 
+    test('that a Logout of ours was the last word of a session that is still logged on is known until its end is on record', async () => {
+      const logout = (msgSeqNum: number) => ({ ...outbound(msgSeqNum), msgType: '5', resendable: false });
+      const state = (loggedOn: boolean) => ({ kind: 'state', sessionId: SESSION, loggedOn }) as const;
+      const steps: readonly (readonly [records: JournalRecord[], known: boolean | undefined])[] = [
+        // As it refuses a Logon.
+        [[logout(1)], undefined],
+        [[state(true), outbound(2)], undefined],
+        [[logout(3), outbound(4)], true],
+        [[state(false)], undefined],
+      ];
+      for (const [records, saidLogout] of steps) {
+        journal.append(records, 1);
+        await reopen();
+        expect(journal.recovered.sessions.get(SESSION)?.saidLogout).toBe(saidLogout);
+      }
+    });
+
     test('numbers of sessions are kept apart, and so are logged-on state and what is proven', async () => {
       journal.append([outbound(1), outbound(2), outbound(1, OTHER)], 1);
       journal.append([{ kind: 'state', sessionId: OTHER, loggedOn: true }], 2);

@@ -68,6 +68,10 @@ async function write(
         msgSeqNum: Math.max(1, place.sender - 1 - below(3)),
       });
     }
+    if (below(40) === 0) {
+      const logout = outbound(place.sender++, sessionId, place.series, false);
+      records.push({ ...logout, msgType: '5' } as JournalRecord);
+    }
     if (below(50) === 0) {
       const end = below(2) === 0 ? 'logout' : 'disconnect';
       records.push(

@@ -23,6 +23,7 @@ export class MemorySessionJournal {
   before: SessionNumbers | null = null;
   firstByHand = false;
   end: LoggedOffBy | null = null;
+  saidLogout = false;
 
   constructor(numbers: SessionNumbers = { series: 1, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 }) {
     this.numbers = numbers;
@@ -49,6 +50,7 @@ export class MemorySessionJournal {
         expect(record.series).toBe(this.numbers.series);
         expect(record.msgSeqNum).toBe(this.numbers.nextSenderMsgSeqNum);
         this.numbers = { ...this.numbers, nextSenderMsgSeqNum: record.msgSeqNum + 1 };
+        if (record.msgType === '5') this.saidLogout = this.loggedOn;
         return;
       case 'numbers':
         expect(record.from).toEqual(this.numbers);
@@ -80,6 +82,7 @@ export class MemorySessionJournal {
         expect(record.loggedOn).toBe(!this.loggedOn);
         this.loggedOn = record.loggedOn;
         this.end = record.end ?? null;
+        this.saidLogout = false;
         return;
       case 'unsequenced':
         return;
@@ -112,7 +115,10 @@ export class MemorySessionJournal {
   recovered(sessionId: string): RecoveredSession {
     const { numbers, loggedOn, provenMsgSeqNum, countedAt, ended, before } = this;
     const more = { ...(before === null ? {} : { before }), ...(this.firstByHand ? { firstByHand: true } : {}) };
-    const end = this.end === null ? {} : { end: this.end };
+    const end = {
+      ...(this.end === null ? {} : { end: this.end }),
+      ...(this.saidLogout ? { saidLogout: true } : {}),
+    };
     return { sessionId, numbers, loggedOn, provenMsgSeqNum, countedAt, ended, ...more, ...end };
   }
 }
