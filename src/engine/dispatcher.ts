@@ -11,6 +11,7 @@ import type { Application, ApplicationInput, InputRecorder, Turn } from './appli
 import type { CommitQueue, CommittedFrame, Consequence } from './commit-queue.ts';
 import type { EngineLog } from './config.ts';
 import type { Deadlines } from './deadlines.ts';
+import { LateMessages } from './late-messages.ts';
 import type { SessionInputs, SessionOutside, SessionSlot, Wire } from './session-slot.ts';
 
 /** An input and whose it is: a session's, or the application's if there is no slot. Used again for the next input. */
@@ -43,6 +44,8 @@ export interface DispatcherOptions<Input extends { readonly kind: string }> {
 
 export class Dispatcher<Input extends { readonly kind: string } = ApplicationInput> implements SessionInputs {
   readonly slots = new Map<SessionID, SessionSlot>();
+  /** What waited for a journal that recorded nothing. */
+  readonly late: LateMessages;
   private readonly options: DispatcherOptions<Input>;
   private readonly jobs: Job<Input>[] = [];
   /** How many of `jobs` there are for the present input. */
@@ -72,6 +75,8 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
   constructor(options: DispatcherOptions<Input>) {
     this.options = options;
     const dispatcher = this;
+    const { log, now } = options;
+    this.late = new LateMessages({ record: (record) => this.record(record), log, now });
     this.turn = {
       get now() {
         return dispatcher.now;
@@ -294,7 +299,7 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
         this.options.onRecord?.(slot, effect.record, this.now);
         break;
       case 'transmit':
-        if (slot.wire !== null) this.follow(slot, new Transmission(slot.wire, effect.raw));
+        if (slot.wire !== null) this.follow(slot, new Transmission(slot, slot.wire, effect.raw, this.now, this.late));
         break;
       case 'disconnect':
         if (slot.wire !== null) this.follow(slot, closing(slot.wire));
@@ -338,16 +343,23 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
 /** The wire is taken now: bytes meant for one connection never reach the next one of the same session. */
 class Transmission implements Consequence {
   readonly evenIfUnrecorded = false;
+  private readonly slot: SessionSlot;
   private readonly wire: Wire;
   private readonly raw: Uint8Array;
+  private readonly at: EpochMs;
+  private readonly late: LateMessages;
 
-  constructor(wire: Wire, raw: Uint8Array) {
+  constructor(slot: SessionSlot, wire: Wire, raw: Uint8Array, at: EpochMs, late: LateMessages) {
+    this.slot = slot;
     this.wire = wire;
     this.raw = raw;
+    this.at = at;
+    this.late = late;
   }
 
   run(): void {
-    this.wire.send(this.raw);
+    if (this.at < this.late.before) this.late.send(this.slot, this.wire, this.raw);
+    else this.wire.send(this.raw);
   }
 
   flush(): void {

@@ -126,7 +126,11 @@ export class SessionEngine<
     this.commits = new CommitQueue({
       journal,
       pendingMax: PENDING_FRAMES_MAX,
-      onHealth: (healthy, reason) => journalHealth.report('commits', healthy, reason),
+      onHealth: (healthy, reason) => {
+        // Said before what waited is let go.
+        if (healthy) this.dispatcher.late.look();
+        journalHealth.report('commits', healthy, reason);
+      },
       onCommitted: (frames, ms, synced) => this.observer.committed(frames, ms, synced),
       onPressure: (full) => {
         this.acceptor.pauseAll(full);

@@ -69,6 +69,7 @@ export { GroupEntry } from './group-entry.ts';
 export type { KernelPlan, PlannedField } from './index-kernel.ts';
 export { IndexKernel } from './index-kernel.ts';
 export { LOOK_ONE_BYTE, ValueKind } from './kernel-code.ts';
+export { lateFrame } from './late-frame.ts';
 export { MessageView } from './message-view.ts';
 export { MsgType } from './msg-type.ts';
 export { fromPrintable, toPrintable, toRedacted } from './printable.ts';
