@@ -242,7 +242,12 @@ export const SessionFileSchema = Type.Object(
       50,
       'Messages read from the journal at a time when resending; others have their turn between.',
     ),
-    gapQueueMax: whole(0, 100_000, 2000, 'Most inbound messages kept while a gap is being filled; one always is.'),
+    gapQueueMax: whole(
+      0,
+      100_000,
+      2000,
+      'Most inbound messages kept while a gap is being filled, of 16 MiB together at most; one always is.',
+    ),
     seqNumMax: whole(1000, 2_147_483_647, 100_000_000, 'Cap on either sequence number.'),
     validateIncoming: yesNo(true, 'Validate inbound messages against the data dictionary.'),
     sendLastMsgSeqNumProcessed: yesNo(false, 'Send LastMsgSeqNumProcessed(369) in every header.'),

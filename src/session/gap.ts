@@ -14,6 +14,9 @@ export interface AheadMessage {
   readonly rated?: RatedMessage;
 }
 
+/** Bytes of messages kept ahead of a gap: a counterparty that sends large ones without end must not fill the memory. */
+const KEPT_BYTES_MAX = 16_777_216;
+
 /** One range for a ResendRequest(2), both ends included. */
 export interface MissingRange {
   readonly beginSeqNo: number;
@@ -27,6 +30,7 @@ export interface MissingRange {
 export class InboundGap {
   #max: number;
   readonly #ahead = new Map<number, AheadMessage>();
+  #bytes = 0;
   #asked: MissingRange | null = null;
   #announced = false;
   #highest = 0;
@@ -76,9 +80,12 @@ export class InboundGap {
   /** Keep a message that is ahead of its number. False if there is no room: it will be asked for again. */
   keep(msgSeqNum: number, message: AheadMessage): boolean {
     if (msgSeqNum > this.#highest) this.#highest = msgSeqNum;
-    if (this.#ahead.size >= this.#max && !this.#ahead.has(msgSeqNum)) return false;
     // The first copy stays: a second one is the same message again.
-    if (!this.#ahead.has(msgSeqNum)) this.#ahead.set(msgSeqNum, message);
+    if (this.#ahead.has(msgSeqNum)) return true;
+    const bytes = this.#bytes + message.raw.length;
+    if (this.#ahead.size >= this.#max || (this.#ahead.size > 0 && bytes > KEPT_BYTES_MAX)) return false;
+    this.#ahead.set(msgSeqNum, message);
+    this.#bytes = bytes;
     return true;
   }
 
@@ -90,7 +97,9 @@ export class InboundGap {
   /** Take the message with the expected number, if it is here. */
   take(expected: number): AheadMessage | null {
     const message = this.#ahead.get(expected) ?? null;
+    if (message === null) return null;
     this.#ahead.delete(expected);
+    this.#bytes -= message.raw.length;
     return message;
   }
 
@@ -138,6 +147,7 @@ export class InboundGap {
 
   clear(): void {
     this.#ahead.clear();
+    this.#bytes = 0;
     this.#asked = null;
     this.#announced = false;
     this.#highest = 0;

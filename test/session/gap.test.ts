@@ -1,0 +1,22 @@
+// What is kept ahead of a gap is bounded, whatever the counterparty sends; what is not kept is asked for again.
+
+import { expect, test } from 'vitest';
+import { InboundGap } from '../../src/session/gap.ts';
+
+const MIB = 1_048_576;
+
+test('large messages ahead of a gap are kept up to 16 MiB together, one always, and those behind are asked for again', () => {
+  const gap = new InboundGap(2000);
+  const message = (mib: number) => ({ raw: Buffer.alloc(mib * MIB), processed: false });
+  const kept = Array.from({ length: 20 }, (_, n) => gap.keep(n + 3, message(1)));
+  expect(kept).toEqual(kept.map((_, n) => n < 16));
+  gap.ask({ beginSeqNo: 2, endSeqNo: 2 }, 0);
+  for (let expected = 3; expected < 19; expected++) expect(gap.take(expected)).not.toBeNull();
+  expect(gap.nextRange(19, 0)).toEqual({ beginSeqNo: 19, endSeqNo: 22 });
+  // There is room again, and a second copy takes none.
+  for (let n = 0; n < 3; n++) expect(gap.keep(30, message(10))).toBe(true);
+  expect(gap.keep(31, message(6))).toBe(true);
+  expect(gap.keep(32, message(1))).toBe(false);
+  gap.clear();
+  expect(gap.keep(40, message(20))).toBe(true);
+});
