@@ -52,6 +52,11 @@ export function endWithReader(): void {
   });
 }
 
+/** End at once, whatever a thread of this process waits for: `process.exit` waits for it too. */
+export function endByForce(): void {
+  process.kill(process.pid, 'SIGKILL');
+}
+
 /** Resolves with the first SIGINT or SIGTERM; a second one ends the process at once. */
 export function stopSignal(): Promise<string> {
   return new Promise((resolve) => {

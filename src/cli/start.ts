@@ -7,7 +7,7 @@ import { createLog, ensureDemoSecrets, type LogFormat, type Operations, startOpe
 import { createSelfSignedCertificate } from '../transport/mod.ts';
 import { loadedOrExit } from './configuration.ts';
 import { DailySchedule, writeInOwnProcess } from './daily-schedule.ts';
-import { stopSignal } from './exit.ts';
+import { endByForce, stopSignal } from './exit.ts';
 import { VERSION } from './version.ts';
 
 interface StartOptions {
@@ -78,6 +78,10 @@ async function run(options: StartOptions): Promise<void> {
   // Health and metrics are there to be asked until the last order has its answer.
   daily?.close();
   await engine.close();
+  if (engine.isStuck) {
+    log('error', 'the process is killed by itself: leaving in order would wait for its disk too');
+    endByForce();
+  }
   await operations.close();
 }
 

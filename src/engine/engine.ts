@@ -37,7 +37,7 @@ import type { RecentMessages } from './recent-messages.ts';
 import { admitSession, newcomer } from './session-changes.ts';
 import { type Alarm, type EngineAddress, type PreparedSession, SessionEngine } from './session-engine.ts';
 import type { SessionSlot } from './session-slot.ts';
-import { shutDown } from './shutdown.ts';
+import { closeJournal, shutDown } from './shutdown.ts';
 import { accountsOfTemplates } from './template-accounts.ts';
 import { isTemplate, presentSessions } from './templates.ts';
 
@@ -87,6 +87,8 @@ export class Engine {
   /** Null if none is configured. */
   bridge: Bridge | null = null;
   private stopping: Promise<void> | null = null;
+  /** Its journal still waits for a disk that does not answer: the process has to be ended without it. */
+  isStuck = false;
   private leaseLoss: Promise<string> = new Promise(() => {});
 
   constructor(
@@ -259,7 +261,7 @@ export class Engine {
         this.alarm('lease-lost', `this node stops: ${reason}`, {});
         this.stopping = this.abandon('this node may not write the journal any more').then(async () => {
           await this.simulator?.close();
-          await this.journal.close().catch(() => {});
+          this.isStuck = !(await closeJournal(this));
         });
       }
       await this.stopping;
@@ -283,6 +285,8 @@ export class Engine {
       engine: this,
       closeListeners: () => this.sessions.closeListeners(),
       stop: () => this.sessions.stop(),
+    }).then((isClosed) => {
+      this.isStuck = !isClosed;
     });
     return this.stopping;
   }

@@ -28,17 +28,37 @@ export async function recorded(commits: Pick<CommitQueue, 'idle'>, limitMs: numb
   await until(() => idle, limitMs);
 }
 
+/** How long the journal may take to close: it waits for the disk, which may never answer. */
+const JOURNAL_CLOSE_MS = 10_000;
+
+/** Wait for a while; whether it came to its end meanwhile. @throws what it throws */
+async function endsWithin(limitMs: number, ends: Promise<void>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), limitMs);
+  });
+  try {
+    return await Promise.race([ends.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+    // What comes of it later nobody waits for any more.
+    ends.catch(() => {});
+  }
+}
+
 function commandsInFlight(engine: Engine): number {
   let count = 0;
   for (const link of engine.links.values()) count += link.inFlight;
   return count;
 }
 
+/** Go down; whether the journal could be closed: a disk that does not answer is not waited for. */
 export async function shutDown(parts: {
   readonly engine: Engine;
   readonly closeListeners: () => Promise<void>;
   readonly stop: () => void;
-}): Promise<void> {
+  readonly journalCloseMs?: number;
+}): Promise<boolean> {
   const { engine } = parts;
   const { dispatcher, log } = engine;
   const { shutdownWaitMs } = engine.config.limits;
@@ -79,10 +99,24 @@ export async function shutDown(parts: {
   await engine.simulator?.close();
   parts.stop();
   engine.commits.close();
-  try {
-    await engine.journal.close();
-  } catch (error) {
-    engine.alarm('journal-unhealthy', `the journal could not be closed in order: ${String(error)}`, {});
-  }
+  const isClosed = await closeJournal(engine, parts.journalCloseMs);
   log('info', 'stopped');
+  return isClosed;
+}
+
+/** Close the journal of an engine that goes down, without waiting for ever for a disk that does not answer; whether it is closed. */
+export async function closeJournal(
+  engine: Pick<Engine, 'alarm' | 'journal'>,
+  limitMs: number = JOURNAL_CLOSE_MS,
+): Promise<boolean> {
+  const inVain = (why: string): void =>
+    engine.alarm('journal-unhealthy', `the journal could not be closed in order: ${why}`, {});
+  try {
+    if (await endsWithin(limitMs, engine.journal.close())) return true;
+    inVain('its disk does not answer, and is not waited for; the next start goes on behind what was confirmed');
+    return false;
+  } catch (error) {
+    inVain(String(error));
+    return true;
+  }
 }

@@ -8,7 +8,7 @@ import { Tag } from '../../src/wire/mod.ts';
 import { LoopDisk, loopDiskRequirement } from '../store/loop-disk.ts';
 import { ACCOUNT, ACME, exchangeHouse, limitOrder, PASSWORD } from '../support/exchange-house.ts';
 import { expectNoGap } from '../support/fills.ts';
-import { logOn, openFix, report } from '../support/fix-connection.ts';
+import { logOn, openFix, reconnect, report } from '../support/fix-connection.ts';
 import { describeWith } from '../support/requirement.ts';
 
 describeWith(loopDiskRequirement(), 'a gateway whose disk stands still', () => {
@@ -46,6 +46,43 @@ describeWith(loopDiskRequirement(), 'a gateway whose disk stands still', () => {
       while ((await ready()) !== 200) await new Promise((resolve) => setTimeout(resolve, 100));
       fix.send(limitOrder('after', '0.02', '60000'));
       await fix.expect('New', report('after', '0', '0'));
+    } finally {
+      await loop.thaw();
+      await house.close();
+      await loop.remove();
+    }
+  }, 120_000);
+
+  test('U5 a gateway that is told to stop meanwhile says that its journal could not be closed, and is gone once the kernel lets it', async () => {
+    const house = await exchangeHouse({ 'gateway.yaml': { shutdownWaitMs: 200 } });
+    const loop = new LoopDisk();
+    try {
+      const { state } = house.home;
+      await cp(state, join(loop.mount, 'state'), { recursive: true });
+      await rm(state, { recursive: true });
+      await symlink(join(loop.mount, 'state'), state);
+      const gateway = await house.start();
+      const fix = await openFix(gateway.fixPort, ACME);
+      await logOn(fix, { password: PASSWORD });
+      fix.send(limitOrder('before', '0.02', '60000'));
+      await fix.expect('New', report('before', '0', '0'));
+
+      loop.freeze();
+      fix.send(limitOrder('late', '0.02', '60000'));
+      gateway.process.signal('SIGTERM');
+      await gateway.process.line(/could not be closed in order: its disk does not answer/, 30_000);
+      await loop.thaw();
+      expect(await gateway.process.ended()).toBe('SIGKILL');
+
+      // What was confirmed is there, and what was not is asked for.
+      const next = await house.start();
+      const again = { password: PASSWORD, reset: false, nextSenderMsgSeqNum: fix.nextSenderMsgSeqNum };
+      const { connection } = await reconnect(next.fixPort, ACME, again);
+      const lost = await connection.expect('the ResendRequest', ({ msgType }) => msgType === '2');
+      const seqNum = lost.int(Tag.BeginSeqNo)!;
+      connection.send(`35=4|123=Y|36=${connection.nextSenderMsgSeqNum}`, { seqNum, possDup: true });
+      connection.send('35=H|11=before|55=BTCUSDC|54=1');
+      await connection.expect('status', report('before', 'I'));
     } finally {
       await loop.thaw();
       await house.close();

@@ -57,6 +57,14 @@ test('U5 the waits are bounded: a journal that cannot record holds up no shutdow
   expect(said.at(-1)).toBe('stopped');
 });
 
+test('U5 a journal whose disk never answers is waited for so long only, and that it is not closed is said', async () => {
+  const said: string[] = [];
+  const never = () => new Promise<void>(() => {});
+  const engine = engineThatSays(said, () => Promise.resolve(), never);
+  expect(await shutDown({ ...parts(engine), journalCloseMs: 50 })).toBe(false);
+  expect(said.slice(-2)).toEqual(['alarm journal-unhealthy', 'stopped']);
+});
+
 test('U5 C1 an answer that hangs, of an order whose outcome is known, delays no cancel on disconnect', async () => {
   const said: string[] = [];
   const done = () => Promise.resolve();

@@ -68,8 +68,8 @@ export class LineProcess {
     return await this.#ended;
   }
 
-  /** Send a signal that does not end it. */
-  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+  /** Send a signal that does not end it, or not at once. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT' | 'SIGTERM'): void {
     this.#child.kill(signal);
   }
 
