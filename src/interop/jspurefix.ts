@@ -18,7 +18,7 @@ export function requireJspurefix(purpose: string, module = 'jspurefix'): unknown
   } catch (cause) {
     throw new CrossgateError(
       'XG_USAGE',
-      `jspurefix, which ${purpose}, is not installed: run \`npm ci\` without --omit=dev`,
+      `jspurefix, which ${purpose}, is not installed: run \`npm ci\` without --omit=dev, or \`npm install jspurefix\` in a project of your own`,
       { cause },
     );
   }

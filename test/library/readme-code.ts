@@ -1,14 +1,34 @@
-// The README's own programs, taken out of it and started as they stand there.
+// The README's own programs, taken out of it and started as they stand there, in a project that has this package from what
+// `npm pack` makes of it: Node and the compiler treat what lies in node_modules differently from a clone.
 
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { LineProcess } from '../support/line-process.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
+const MODULES = join(ROOT, 'node_modules');
+const run = promisify(execFile);
 
-/** A folder inside the package, so that `import … from 'crossgate'` means this package. */
-export async function packageFolder(): Promise<string> {
-  return await mkdtemp(join(import.meta.dirname, '.run-'));
+/** A project of somebody else's, with the packed package, the packages that it names as dependencies, and @types/node. */
+export async function projectWithPackage(): Promise<string> {
+  const project = await mkdtemp(join(tmpdir(), 'crossgate-project-'));
+  const installed = join(project, 'node_modules/crossgate');
+  await mkdir(join(installed, 'node_modules'), { recursive: true });
+  const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', project], { cwd: ROOT });
+  await run('tar', ['xzf', join(project, stdout.trim()), '--strip-components=1', '-C', installed]);
+  const { dependencies } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'));
+  for (const name of Object.keys(dependencies)) await linkPackage(name, join(installed, 'node_modules'));
+  await linkPackage('@types/node', join(project, 'node_modules'));
+  await writeFile(join(project, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
+  return project;
+}
+
+async function linkPackage(name: string, modules: string): Promise<void> {
+  await mkdir(dirname(join(modules, name)), { recursive: true });
+  await symlink(join(MODULES, name), join(modules, name));
 }
 
 export async function removeFolder(folder: string): Promise<void> {
@@ -24,7 +44,19 @@ export async function readmeCode(name: string): Promise<string> {
   return code;
 }
 
-/** Start one of the README's programs in `folder`. */
+/** What the compiler says about the README's programs in that project, nothing of it skipped; nothing if all is well. */
+export async function compiled(project: string, names: readonly string[]): Promise<string> {
+  for (const name of names) await writeFile(join(project, name), await readmeCode(name));
+  const options = ['--strict', '--noEmit', '--target', 'es2024', '--module', 'nodenext', '--types', 'node'];
+  const tsc = [join(MODULES, 'typescript/bin/tsc'), ...options, '--exactOptionalPropertyTypes', ...names];
+  try {
+    return (await run(process.execPath, tsc, { cwd: project })).stdout;
+  } catch (error) {
+    return String((error as { stdout?: string }).stdout);
+  }
+}
+
+/** Start one of the README's programs in `folder`, which lies in the project. */
 export async function startReadmeCode(
   folder: string,
   name: string,

@@ -1,8 +1,9 @@
-// The README's acceptor and initiator, exactly as printed there: against each other, and against two engines that are not
-// ours.
+// The README's acceptor and initiator, exactly as printed there, in a project that has the package installed: against each
+// other, and against two engines that are not ours.
 
+import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { Tag } from '../../src/wire/mod.ts';
 import { freePort } from '../support/free-port.ts';
 import { LineProcess } from '../support/line-process.ts';
@@ -14,9 +15,10 @@ import {
   stockDictionary,
 } from '../support/quickfix.ts';
 import { describeWith } from '../support/requirement.ts';
-import { packageFolder, readmeCode, removeFolder, startReadmeCode } from './readme-code.ts';
+import { compiled, projectWithPackage, readmeCode, removeFolder, startReadmeCode } from './readme-code.ts';
 
 const JSPUREFIX = join(import.meta.dirname, '../support/jspurefix-peer.ts');
+let project = '';
 let folder = '';
 let processes: LineProcess[] = [];
 
@@ -36,8 +38,12 @@ async function initiator(port: string): Promise<LineProcess> {
   return started(await startReadmeCode(folder, 'initiator.ts', { FIX_PORT: port }));
 }
 
+beforeAll(async () => {
+  project = await projectWithPackage();
+}, 180_000);
+afterAll(async () => await removeFolder(project));
 beforeEach(async () => {
-  folder = await packageFolder();
+  folder = await mkdtemp(join(project, 'run-'));
   processes = [];
 });
 afterEach(async () => {
@@ -49,6 +55,17 @@ test('both programs are about twenty lines', async () => {
   for (const name of ['acceptor.ts', 'initiator.ts']) {
     expect((await readmeCode(name)).trim().split('\n').length).toBeLessThanOrEqual(20);
   }
+});
+
+test("the compiler takes the README's programs in a project that has the package, its declarations included", async () => {
+  expect(await compiled(project, ['acceptor.ts', 'initiator.ts'])).toBe('');
+}, 120_000);
+
+test('the command of the installed package runs, and reads what is delivered with it', async () => {
+  const command = join(project, 'node_modules/crossgate/src/cli/crossgate.js');
+  const dictionary = started(new LineProcess(process.execPath, [command, 'dictionary', 'show', 'D'], { cwd: folder }));
+  expect(await dictionary.ended()).toBe(0);
+  expect(dictionary.lines.join('\n')).toContain('ClOrdID');
 });
 
 test("the README's initiator trades with the README's acceptor, and both end in order", async () => {

@@ -1,0 +1,34 @@
+// Compiles the sources into dist/, which is what a program of somebody else's imports: Node runs no TypeScript from
+// node_modules, and their compiler reads declarations. `--for-others`, as npm's `prepare`, does it where the package is packed
+// or made a dependency, and leaves it out where npm only installs what this repository needs itself: it runs from its sources.
+
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, realpathSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+
+const root = realpathSync(join(import.meta.dirname, '..'));
+const {
+  npm_command: command,
+  npm_config_global: isGlobal,
+  npm_config_local_prefix: project = root,
+} = process.env;
+
+const isForOthers = command === 'pack' || command === 'publish' || isGlobal === 'true' || realpathSync(project) !== root;
+if (isForOthers || !process.argv.includes('--for-others')) build();
+
+function build() {
+  const compiler = join(root, 'node_modules/typescript/bin/tsc');
+  if (!existsSync(compiler)) {
+    console.error(`crossgate cannot be compiled: run \`npm ci\` in ${root} first`);
+    process.exit(1);
+  }
+  const dist = join(root, 'dist');
+  rmSync(dist, { recursive: true, force: true });
+  try {
+    execFileSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
+  } catch {
+    process.exit(1);
+  }
+  cpSync(join(root, 'src/ops/console'), join(dist, 'ops/console'), { recursive: true });
+}

@@ -1,0 +1,17 @@
+#!/usr/bin/env node
+// What `crossgate` is as a command: in a clone the sources, which Node runs as they are; in a package that was installed, where
+// Node runs no TypeScript, what they were compiled to. Read by every Node, the old ones included: those are told what it needs.
+
+import { existsSync } from 'node:fs';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+const NODE_MIN = 24;
+
+const sources = new URL('./main.ts', import.meta.url);
+const version = process.versions.node;
+if (Number.parseInt(version, 10) < NODE_MIN) {
+  console.error(`crossgate: it needs Node ${NODE_MIN} or later, and this is ${version} (${process.execPath}).`);
+  console.error('Where `npm ci` was run, `npx crossgate` and the scripts of npm have the right one.');
+  process.exitCode = 1;
+} else await import(existsSync(fileURLToPath(sources)) ? sources : new URL('../../dist/cli/main.js', import.meta.url));
