@@ -1,6 +1,7 @@
 // `crossgate sessions import`: session files out of a QuickFIX settings file, with a report of what became of every key.
 // What the keys mean is the ops room's; this file writes and prints.
 
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -56,6 +57,7 @@ async function run(file: string, options: ImportOptions): Promise<void> {
     return;
   }
   await mkdir(options.out, { recursive: true });
+  if (options.force !== true) refuseToReplace(sessions, options.out);
   const written: { name: string; file: string; settings: readonly SettingReport[] }[] = [];
   for (const session of sessions) {
     const path = join(options.out, `${session.name}.yaml`);
@@ -68,6 +70,16 @@ async function run(file: string, options: ImportOptions): Promise<void> {
   }
   for (const { file: path, settings } of written) console.log(`${path}\n${formatTable(COLUMNS, settings)}\n`);
   console.log('Now add what such a file does not say (accounts, limits, the password’s file), then: crossgate check');
+}
+
+/** All or none: what was written before the one that is there would itself be there the next time. */
+function refuseToReplace(sessions: readonly CfgSession[], folder: string): void {
+  const there = sessions.map(({ name }) => join(folder, `${name}.yaml`)).filter((path) => existsSync(path));
+  const [first, ...more] = there;
+  if (first === undefined) return;
+  const which = more.length === 0 ? first : `${first}, and ${more.length} more,`;
+  const text = `${which} ${more.length === 0 ? 'is' : 'are'} there already, and nothing is written: use --force, or another folder with --out`;
+  throw new CrossgateError('XG_USAGE', text);
 }
 
 async function write(path: string, text: string, force: boolean): Promise<void> {

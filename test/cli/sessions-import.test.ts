@@ -1,6 +1,6 @@
 // `crossgate sessions import` as it is run: session files written, every key reported, no secret anywhere.
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -77,6 +77,19 @@ test('a session file per [SESSION], a report per setting, a reference instead of
   expect((await importFile(cfg, '--out', out)).code).toBe(2);
   const json = JSON.parse((await importFile(cfg, '--out', out, '--force', '--json')).out);
   expect(json.sessions[0]).toMatchObject({ name: 'DESK1', file: join(out, 'DESK1.yaml') });
+});
+
+test('where one of the session files is there already none is written', async () => {
+  const folder = temporary();
+  const cfg = join(folder, 'house.cfg');
+  writeFileSync(cfg, `${CFG}[SESSION]\nBeginString=FIX.4.4\nTargetCompID=DESK2\n`);
+  const out = join(folder, 'sessions');
+  mkdirSync(out);
+  writeFileSync(join(out, 'DESK2.yaml'), '# ours\n');
+  const { error, code } = await importFile(cfg, '--out', out);
+  expect(code).toBe(2);
+  expect(error).toContain('DESK2.yaml is there already, and nothing is written: use --force');
+  expect(readdirSync(out)).toEqual(['DESK2.yaml']);
 });
 
 test('with an unknown key nothing is written, and the exit code is 1', async () => {
