@@ -6,6 +6,7 @@ import { Decimal } from '../base/decimal.ts';
 import { type EpochMs, formatUtcTimestamp } from '../base/time.ts';
 import { recordedBytes } from '../session/mod.ts';
 import { type GroupEntry, MessageDraft, type MessageView, Tag, toPrintable, viewOf } from '../wire/mod.ts';
+import type { GroupMembers } from './group-members.ts';
 
 /** A field by its FIX name, such as `ClOrdID`, or by its tag, such as 11 or a tag of one's own. */
 export type Field = keyof typeof Tag | number;
@@ -17,6 +18,28 @@ type Source = Pick<MessageView | GroupEntry, 'has' | 'string' | 'int' | 'decimal
   groupEntries(countTag: number, memberTags?: readonly number[]): GroupEntry[] | null;
 };
 
+/** Fields of the header that are said of one message, those of an intermediary's NoHops(627) among them. */
+const OF_HEADER: ReadonlySet<number> = new Set([
+  ...[
+    Tag.ApplVerID,
+    Tag.CstmApplVerID,
+    Tag.ApplExtID,
+    Tag.MessageEncoding,
+    Tag.PossResend,
+    Tag.XmlDataLen,
+    Tag.XmlData,
+  ],
+  ...[Tag.SenderSubID, Tag.SenderLocationID, Tag.TargetSubID, Tag.TargetLocationID],
+  ...[Tag.OnBehalfOfCompID, Tag.OnBehalfOfSubID, Tag.OnBehalfOfLocationID],
+  ...[Tag.DeliverToCompID, Tag.DeliverToSubID, Tag.DeliverToLocationID],
+  ...[Tag.NoHops, Tag.HopCompID, Tag.HopSendingTime, Tag.HopRefID],
+]);
+/** What the session writes into header and trailer by itself: a second one would make the message unreadable. */
+const OF_SESSION: ReadonlySet<number> = new Set([
+  ...[Tag.BeginString, Tag.BodyLength, Tag.MsgType, Tag.SenderCompID, Tag.TargetCompID, Tag.MsgSeqNum, Tag.SendingTime],
+  ...[Tag.PossDupFlag, Tag.OrigSendingTime, Tag.LastMsgSeqNumProcessed, Tag.CheckSum],
+]);
+
 /** A map: an object's property, by a name that varies, is searched for among all five hundred. */
 const TAGS: ReadonlyMap<string, number> = new Map(Object.entries(Tag));
 
@@ -27,10 +50,15 @@ function tagOf(field: Field): number {
 
 /** Reads fields. Every reader answers null for a field that is not there, and NaN or null for one that is malformed. */
 export class Fields {
+  readonly msgType: string;
   #source: Source | null;
+  /** Null where the counterparty may leave the dictionary. */
+  protected readonly groups: GroupMembers | null;
 
-  constructor(source: Source) {
+  constructor(source: Source, msgType: string, groups: GroupMembers | null) {
     this.#source = source;
+    this.msgType = msgType;
+    this.groups = groups;
   }
 
   has(field: Field): boolean {
@@ -61,9 +89,15 @@ export class Fields {
     return this.source().utcTimestamp(tagOf(field));
   }
 
-  /** Entries of a repeating group by its counter, such as `NoPartyIDs`; none if it is absent or its count is wrong. */
+  /**
+   * Entries of a repeating group by its counter, such as `NoPartyIDs`; none if it is absent or its count is wrong. Each has the
+   * fields that the dictionary gives it; the last entry of a group that is in none has all that follows.
+   */
   group(counter: Field): Fields[] {
-    return (this.source().groupEntries(tagOf(counter)) ?? []).map((entry) => new Fields(entry));
+    const tag = tagOf(counter);
+    const members = this.groups?.(this.msgType, tag) ?? undefined;
+    const entries = this.source().groupEntries(tag, members) ?? [];
+    return entries.map((entry) => new Fields(entry, this.msgType, this.groups));
   }
 
   /** Let go of the bytes: whoever reads on has kept the message beyond its callback. */
@@ -79,15 +113,13 @@ export class Fields {
 
 /** A received application message. Valid during the callback that it was given to; `copy()` what you keep. */
 export class FixMessage extends Fields {
-  readonly msgType: string;
   readonly #view: MessageView;
   /** PossDupFlag(43)=Y: sent before, but new to this session. */
   readonly possDup: boolean;
 
-  constructor(view: MessageView, possDup: boolean) {
-    super(view);
+  constructor(view: MessageView, possDup: boolean, groups: GroupMembers | null = null) {
+    super(view, view.msgType, groups);
     this.#view = view;
-    this.msgType = view.msgType;
     this.possDup = possDup;
   }
 
@@ -95,10 +127,19 @@ export class FixMessage extends Fields {
     return this.int('MsgSeqNum') ?? 0;
   }
 
-  /** Add fields to a message as they stand here, in this order: what an answer repeats. Those that are absent are left out. */
+  /**
+   * Add fields to a message as they stand here, in this order: what an answer repeats. Those that are absent are left out; those
+   * of the header go there.
+   */
   copyTo(draft: MessageDraft, ...fields: readonly Field[]): void {
     this.source();
-    for (const field of fields) this.#view.copyTo(draft, tagOf(field));
+    for (const field of fields) {
+      const tag = tagOf(field);
+      assert(!OF_SESSION.has(tag), `${field} is written by the session`);
+      const value = OF_HEADER.has(tag) ? this.string(tag) : null;
+      if (value !== null) draft.header(tag, value);
+      else this.#view.copyTo(draft, tag);
+    }
   }
 
   /** The same message in bytes of its own, valid for good. */
@@ -106,7 +147,7 @@ export class FixMessage extends Fields {
     this.source();
     const view = viewOf(this.#view.copyBytes(), this.#view.dataFields);
     assert(view !== null, 'a message that framed once frames again');
-    return new FixMessage(view, this.possDup);
+    return new FixMessage(view, this.possDup, this.groups);
   }
 
   /** The bytes as text, SOH as `|`, passwords as stars: what is printed is read by many. */
@@ -122,7 +163,10 @@ export class FixMessage extends Fields {
 }
 
 function textOf(value: Exclude<FieldValue, null>): string {
-  if (value instanceof Date) return formatUtcTimestamp(value.getTime());
+  if (value instanceof Date) {
+    assert(!Number.isNaN(value.getTime()), 'a Date in a field is a time');
+    return formatUtcTimestamp(value.getTime());
+  }
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return value ? 'Y' : 'N';
   if (typeof value === 'number') {
@@ -132,8 +176,9 @@ function textOf(value: Exclude<FieldValue, null>): string {
 }
 
 /**
- * Begin a message: its MsgType(35) and body fields in the order in which they are written. Repeating groups and further
- * fields are added to what it returns; header and trailer are the session's.
+ * Begin a message: its MsgType(35) and fields by name, those of the body in the order in which they are written. What may be
+ * said of one message in its header, such as TargetSubID(57) or PossResend(97), goes there; the rest of header and trailer is
+ * the session's. Repeating groups and further fields are added to what it returns.
  */
 export function newMessage(msgType: string, fields: Partial<Record<keyof typeof Tag, FieldValue>> = {}): MessageDraft {
   const draft = new MessageDraft(msgType);
@@ -143,8 +188,8 @@ export function newMessage(msgType: string, fields: Partial<Record<keyof typeof 
     const tag = tagOf(name as keyof typeof Tag);
     // Written all the same, it would be a field without a tag: a message with a number that nobody can read, however often.
     assert(tag > 0, `${name} is the name of a FIX field: one of your own is added by its tag`);
-    // The one field of the header that is said of a message: the version it is in, where a session speaks several.
-    if (name === 'ApplVerID') draft.header(Tag.ApplVerID, textOf(value));
+    assert(!OF_SESSION.has(tag), `${name}(${tag}) is written by the session`);
+    if (OF_HEADER.has(tag)) draft.header(tag, textOf(value));
     else draft.add(tag, textOf(value));
   }
   return draft;

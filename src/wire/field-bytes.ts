@@ -1,6 +1,7 @@
 // Fields as bytes, one after the other, written when they are added, with the sum of the bytes on the way.
 // Leaves which fields a message has to draft.ts, and the frame around them to frame-writer.ts.
 
+import { assert } from '../base/assert.ts';
 import type { Decimal } from '../base/decimal.ts';
 import { type EpochMs, formatUtcTimestamp } from '../base/time.ts';
 import type { DataFields } from './data-field.ts';
@@ -133,7 +134,8 @@ export class FieldBytes {
   add(tag: number, value: string): this {
     const { slab } = this;
     const { length } = value;
-    if (this.end + FIELD_BYTES + length > this.limit || tag >>> 0 >= TAGS_END || length === 0) {
+    // Not above 0: also what is no text, and has no length.
+    if (this.end + FIELD_BYTES + length > this.limit || tag >>> 0 >= TAGS_END || !(length > 0)) {
       return this.addOdd(tag, value);
     }
     // Most of a message's time goes here: `| 0` says that no number leaves 32 bits.
@@ -297,6 +299,8 @@ export class FieldBytes {
 
   /** The same as `add` for any tag and value. */
   private addOdd(tag: number, value: string): this {
+    // Written all the same, it would be a field without a value.
+    assert(typeof value === 'string', 'a field is added as text; newMessage takes numbers, times and decimals too');
     const { length } = value;
     if (length === 0) return this;
     this.reserve(FIELD_BYTES + length);

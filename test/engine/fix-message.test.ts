@@ -4,9 +4,21 @@ import { expect, test } from 'vitest';
 import { type Field, FixMessage, newMessage } from '../../src/engine/fix-message.ts';
 import { fromPrintable, MessageDraft, Tag, viewOf } from '../../src/wire/mod.ts';
 
-test('every field is written and read by its FIX name', () => {
+const SESSIONS_OWN = [8, 9, 10, 34, 35, 43, 49, 52, 56, 122, 369];
+const HEADERS = [
+  ...[50, 57, 97, 115, 116, 128, 129, 142, 143, 144, 145, 212, 213, 347, 627, 628, 629, 630, 1128, 1129, 1156],
+];
+
+test('every field is written and read by its FIX name, those of a message’s header into that', () => {
   for (const [name, tag] of Object.entries(Tag)) {
-    expect(newMessage('8', { [name]: `${tag}` }).get(tag), name).toBe(name === 'ApplVerID' ? null : `${tag}`);
+    if (SESSIONS_OWN.includes(tag)) {
+      expect(() => newMessage('8', { [name]: '1' }), name).toThrow(`${name}(${tag}) is written by the session`);
+      continue;
+    }
+    const message = newMessage('8', { [name]: `${tag}` });
+    expect([message.get(tag), message.headerTags], name).toEqual(
+      HEADERS.includes(tag) ? [null, [tag]] : [`${tag}`, []],
+    );
   }
   const body = Object.values(Tag).filter((tag) => ![8, 9, 10, 35].includes(tag));
   const text = `35=8|${body.map((tag) => `${tag}=v${tag}`).join('|')}|`;
@@ -15,6 +27,20 @@ test('every field is written and read by its FIX name', () => {
   for (const [name, tag] of Object.entries(Tag)) {
     if (body.includes(tag)) expect(message.string(name as Field), name).toBe(`v${tag}`);
   }
+});
+
+test('a field of the header that an answer repeats stands in its header, and one of the session is not repeated', () => {
+  const order = '35=D|34=7|50=DESK1|115=FIRM|11=a-1|';
+  const message = new FixMessage(viewOf(fromPrintable(order, 'FIX.4.4'))!, false);
+  const report = new MessageDraft('8');
+  message.copyTo(report, 'ClOrdID', 'OnBehalfOfCompID', 'SenderSubID', 'TargetSubID');
+  expect([report.tags, report.headerTags, report.headerValues]).toEqual([[11], [115, 50], ['FIRM', 'DESK1']]);
+  expect(() => message.copyTo(report, 'MsgSeqNum')).toThrow('MsgSeqNum is written by the session');
+});
+
+test('what cannot be a value is refused, not written as a field without one', () => {
+  expect(() => newMessage('8', { TransactTime: new Date('never') })).toThrow('a Date in a field is a time');
+  expect(() => new MessageDraft('8').add(Tag.Price, 100 as never)).toThrow('a field is added as text');
 });
 
 test('a name that is no field of ours is absent', () => {
