@@ -23,6 +23,7 @@ export {
   type Field,
   Fields,
   type FieldValue,
+  type FileStoreOptions,
   type FixApplication,
   type FixEngine,
   FixMessage,

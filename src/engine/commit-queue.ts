@@ -149,6 +149,11 @@ export class CommitQueue {
     return this.pressure.isFlooded;
   }
 
+  /** Bytes that wait for the disk; none once nothing is written any more. */
+  get pendingBytes(): number {
+    return this.closed ? 0 : this.pressure.bytes;
+  }
+
   /** Resolves when everything committed so far was released. */
   idle(): Promise<void> {
     if (this.pending.length === 0) return Promise.resolve();

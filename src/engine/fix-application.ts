@@ -4,15 +4,17 @@
 import { assert } from '../base/assert.ts';
 import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
-import type { SessionID, SessionNumbers } from '../session/mod.ts';
-import { BusinessRejectReason, type MessageDraft, type MessageView, MsgType } from '../wire/mod.ts';
+import type { OutboundMessage, SessionConfig, SessionID, SessionNumbers } from '../session/mod.ts';
+import { BusinessRejectReason, type MessageDraft, type MessageView, MsgType, viewOf } from '../wire/mod.ts';
 import type { Application, ApplicationInput, Turn } from './application.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { FixMessage, newMessage } from './fix-message.ts';
+import type { GroupMembers } from './group-members.ts';
 import type { SessionSlot } from './session-slot.ts';
+import { until } from './shutdown.ts';
 
 /**
- * What an application is told. Callbacks run one at a time, up to their first `await` where they are async; a message whose
+ * What an application is told and asked. Callbacks run one at a time, up to their first `await` where they are async; a message whose
  * callback throws, or whose promise is rejected, is answered with BusinessMessageReject(j).
  */
 export interface FixApplication {
@@ -22,6 +24,12 @@ export interface FixApplication {
   onMessage(message: FixMessage, session: FixSession): void;
   /** The session is over, for now. */
   onLogout?(session: FixSession, reason: string): void;
+  /**
+   * The counterparty asks for a message of ours again, or for the first time if it was sent without a connection. False: it gets
+   * a gap fill in its place, and the message never more; an order that is too old by its SendingTime(52), for example. Absent:
+   * it is sent again, as it also is where this throws.
+   */
+  onResend?(message: FixMessage, session: FixSession): boolean;
 }
 
 /** Sent by an application they would part what both sides count; without a type nobody could read what has a number. */
@@ -76,12 +84,32 @@ export class FixSession {
     this.#application.send(this.#slot, message);
   }
 
-  /** Answer a message with BusinessMessageReject(j), before FIX.4.2 with Reject(3), which has no reason then. */
+  /**
+   * Bytes that were sent and wait for the store, on behalf of all sessions, or for this counterparty to read them. Above
+   * `limits.outboundBytesMax`, 8 MiB unless set, its connection is ended as that of a slow consumer, however fast it reads.
+   */
+  get waitingBytes(): number {
+    return this.#application.waitingBytes(this.#slot);
+  }
+
+  /**
+   * Resolves once a quarter of `limits.outboundBytesMax` waits, or less: whoever sends much at a time awaits it now and then.
+   * Without a connection the counterparty is not waited for.
+   */
+  async drained(): Promise<void> {
+    await this.#application.drained(this.#slot);
+  }
+
+  /**
+   * Answer a message with BusinessMessageReject(j), before FIX.4.2 with Reject(3), which has no reason then. One that is itself
+   * a BusinessMessageReject is not answered: two applications that do so would never come to an end.
+   */
   reject(
     message: Pick<FixMessage, 'msgType' | 'msgSeqNum'>,
     text: string,
     reason: string = BusinessRejectReason.Other,
   ): void {
+    if (message.msgType === MsgType.BusinessMessageReject) return;
     const { beginString } = this.#slot.machine.config;
     if (beginString === 'FIX.4.0' || beginString === 'FIX.4.1') {
       this.send(newMessage(MsgType.Reject, { RefSeqNum: message.msgSeqNum, Text: text }));
@@ -118,6 +146,12 @@ export interface CallbackApplicationOptions {
   readonly alarm: (alarm: string, text: string, fields: Readonly<Record<string, string>>) => void;
   /** Whether far more waits for the store than it is to keep in memory. */
   readonly isFlooded: () => boolean;
+  /** Bytes that wait for the store. */
+  readonly pendingBytes: () => number;
+  /** Bytes that may wait for a counterparty. */
+  readonly outboundBytesMax: number;
+  /** The groups of the messages that a session takes; null where it takes others than its dictionary has. */
+  readonly groupsOf: (config: SessionConfig) => GroupMembers | null;
 }
 
 export class CallbackApplication implements Application {
@@ -128,6 +162,9 @@ export class CallbackApplication implements Application {
   #turn: Turn | null = null;
   /** Whose message came last; mostly the next one is of the same. */
   #latest: FixSession | null = null;
+  /** Of the latest one. */
+  #groups: GroupMembers | null = null;
+  readonly #groupsOf = new Map<FixSession, GroupMembers | null>();
 
   constructor(options: CallbackApplicationOptions) {
     this.#options = options;
@@ -136,6 +173,7 @@ export class CallbackApplication implements Application {
   addSession(slot: SessionSlot): FixSession {
     const session = new FixSession(slot, this);
     this.sessions.set(slot.sessionId, session);
+    this.#groupsOf.set(session, this.#options.groupsOf(slot.machine.config));
     this.#latest = null;
     return session;
   }
@@ -146,6 +184,7 @@ export class CallbackApplication implements Application {
     if (session?.sessionId !== input.sessionId) {
       session = this.sessions.get(input.sessionId) ?? null;
       this.#latest = session;
+      this.#groups = session === null ? null : (this.#groupsOf.get(session) ?? null);
     }
     if (session === null) return;
     this.#turn = turn;
@@ -173,6 +212,35 @@ export class CallbackApplication implements Application {
     this.dispatcher?.sessionInput(slot, { kind: 'send', draft });
   }
 
+  waitingBytes(slot: SessionSlot): number {
+    return this.#options.pendingBytes() + (slot.wire?.bufferedBytes ?? 0);
+  }
+
+  async drained(slot: SessionSlot): Promise<void> {
+    await until(() => this.waitingBytes(slot) <= this.#options.outboundBytesMax / 4, Number.POSITIVE_INFINITY);
+  }
+
+  /** What the application says of a message that is to be sent again; session messages are none of its business. */
+  mayResend(slot: SessionSlot, { msgType, raw }: OutboundMessage): boolean {
+    const { application } = this.#options;
+    const session = this.sessions.get(slot.sessionId) ?? null;
+    if (application.onResend === undefined || session === null || msgType === MsgType.Reject) return true;
+    const view = viewOf(raw, slot.machine.dataFields);
+    assert(view !== null, 'a message that was sent frames again');
+    const message = new FixMessage(view, true, this.#groupsOf.get(session) ?? null);
+    try {
+      const answer: unknown = application.onResend(message, session);
+      if (!(answer instanceof Promise)) return answer !== false;
+      answer.catch(() => {});
+      this.#failed(session, new TypeError('onResend answers at once, not by a promise'));
+    } catch (error) {
+      this.#failed(session, error);
+    } finally {
+      message.expire();
+    }
+    return true;
+  }
+
   reset(slot: SessionSlot, why: string): void {
     const keep = { nextSenderMsgSeqNum: null, nextTargetMsgSeqNum: null };
     this.dispatcher?.sessionInput(slot, {
@@ -196,7 +264,7 @@ export class CallbackApplication implements Application {
         this.#message(input.view, input.possDup, session);
         return;
       case 'throttled': {
-        const message = new FixMessage(input.view, input.possDup);
+        const message = new FixMessage(input.view, input.possDup, this.#groups);
         session.reject(message, `Too many messages: wait ${input.waitMs} ms`);
         message.expire();
         return;
@@ -210,7 +278,7 @@ export class CallbackApplication implements Application {
   }
 
   #message(view: MessageView, possDup: boolean, session: FixSession): void {
-    const message = new FixMessage(view, possDup);
+    const message = new FixMessage(view, possDup, this.#groups);
     const refuse = (which: Pick<FixMessage, 'msgType' | 'msgSeqNum'>): void =>
       session.reject(which, 'The application failed on this message', BusinessRejectReason.ApplicationNotAvailable);
     try {

@@ -160,7 +160,7 @@ export interface InitiatorOptions extends FixEngineOptions {
 }
 
 /** The compiler sees that none is missing. */
-const KEYS: Record<keyof AcceptorOptions | keyof InitiatorOptions, true> = {
+const COMMON_KEYS: Record<keyof FixEngineOptions, true> = {
   application: true,
   sessions: true,
   store: true,
@@ -170,15 +170,17 @@ const KEYS: Record<keyof AcceptorOptions | keyof InitiatorOptions, true> = {
   log: true,
   onAlarm: true,
   now: true,
-  port: true,
-  host: true,
-  tls: true,
+};
+const ACCEPTOR_KEYS: Record<keyof AcceptorOptions, true> = { ...COMMON_KEYS, port: true, host: true, tls: true };
+const INITIATOR_KEYS: Record<keyof InitiatorOptions, true> = {
+  ...COMMON_KEYS,
   addresses: true,
+  tls: true,
   reconnectFirstMs: true,
   reconnectLargestMs: true,
 };
 /** Every option of an engine. */
-export const OPTION_KEYS = Object.keys(KEYS);
+export const OPTION_KEYS = { acceptor: Object.keys(ACCEPTOR_KEYS), initiator: Object.keys(INITIATOR_KEYS) } as const;
 
 /** What is said to be undefined leaves the default in its place. */
 export function definedOnly<T extends object>(options: T): Partial<T> {

@@ -6,8 +6,15 @@ import { CrossgateError } from '../base/errors.ts';
 import { type SessionConfig, type SessionID, sessionIDOf } from '../session/mod.ts';
 import { type Journal, openJournal, openMemoryStore } from '../store/mod.ts';
 import { BUSY_POLL_MICROS_DEFAULT } from './busy-poll.ts';
-import type { ConnectSettings, SecretReference, SessionSetup, SessionTemplate } from './config.ts';
-import { loadVersions, versionOf } from './dictionaries.ts';
+import type {
+  ConnectSettings,
+  EngineLog,
+  LogonAccess,
+  SecretReference,
+  SessionSetup,
+  SessionTemplate,
+} from './config.ts';
+import { loadVersions, type VersionDictionaries, versionOf } from './dictionaries.ts';
 import { CallbackApplication, type FixSession } from './fix-application.ts';
 import {
   type AcceptorOptions,
@@ -24,17 +31,22 @@ import {
   checkAddresses,
   checkApplication,
   checkBusyPoll,
+  checkCertificates,
+  checkFileStore,
   checkKeys,
   checkLimits,
+  checkParts,
   checkPauses,
   checkPort,
   checkSessionOptions,
+  checkTls,
 } from './fix-options.ts';
+import { type GroupMembers, groupMembersOf } from './group-members.ts';
 import { JournalHealth } from './journal-health.ts';
 import { Passwords } from './passwords.ts';
-import { SessionEngine } from './session-engine.ts';
+import { type Alarm, SessionEngine } from './session-engine.ts';
 import { recorded, until } from './shutdown.ts';
-import { isTemplate, passwordFrom, presentSessions } from './templates.ts';
+import { isTemplate, passwordFrom, presentSessions, secretFrom } from './templates.ts';
 
 const DICTIONARIES = fileURLToPath(new URL('../../dictionaries', import.meta.url));
 const LISTENER = 'fix';
@@ -57,9 +69,27 @@ export function memoryStore(messagesMax = 100_000): Journal {
   return openMemoryStore(messagesMax);
 }
 
+/** What a store in files is to do besides keeping. */
+export interface FileStoreOptions {
+  /**
+   * Days for which files are kept that no session needs any more; they lie compressed in `archive` below the folder. Default for
+   * ever.
+   */
+  readonly retentionDays?: number;
+  /** Told what it finds and does, such as a record that was torn when the process was killed. Default nobody. */
+  readonly log?: EngineLog;
+}
+
 /** Numbers and messages in an append-only journal in a folder. One process at a time. @throws CrossgateError XG_JOURNAL_… */
-export async function fileStore(directory: string): Promise<Journal> {
-  return await openJournal({ directory, now: Date.now });
+export async function fileStore(directory: string, options: FileStoreOptions = {}): Promise<Journal> {
+  const { retentionDays, log } = options;
+  checkFileStore(directory, options);
+  return await openJournal({
+    directory,
+    now: Date.now,
+    retentionDays: retentionDays ?? null,
+    ...(log === undefined ? {} : { log: (level, text) => log(level, `store: ${text}`) }),
+  });
 }
 
 /** Listen for counterparties. Resolves once they can connect. @throws CrossgateError naming what cannot start */
@@ -67,6 +97,8 @@ export async function startAcceptor(options: AcceptorOptions): Promise<FixEngine
   const { host = '127.0.0.1', port, tls } = options;
   return await start(options, 'acceptor', null, async (engine) => {
     checkPort(port, 'port', 0);
+    checkTls(tls, 'acceptor', ['certificate', 'key']);
+    checkCertificates(options.sessions, tls);
     await engine.listen({
       name: LISTENER,
       host,
@@ -110,6 +142,7 @@ export async function startInitiator(options: InitiatorOptions): Promise<FixEngi
   return await start(options, 'initiator', connect, async (engine) => {
     checkAddresses(addresses);
     checkPauses(reconnectFirstMs, reconnectLargestMs);
+    checkTls(tls, 'initiator', []);
     engine.connectInitiators();
   });
 }
@@ -119,9 +152,15 @@ async function start(...what: Parameters<typeof begin>): Promise<FixEngine> {
   try {
     return await begin(...what);
   } catch (error) {
-    await what[0].store?.close();
+    await closeGiven(what[0].store);
     throw error;
   }
+}
+
+/** A store that was promised, and not awaited, is opened all the same. */
+async function closeGiven(store: Partial<Journal> | Promise<Journal> | undefined): Promise<void> {
+  if (store instanceof Promise) await store.then((opened) => opened.close()).catch(() => {});
+  else await store?.close?.();
 }
 
 async function begin(
@@ -130,9 +169,9 @@ async function begin(
   connect: ConnectSettings | null,
   open: (engine: SessionEngine) => Promise<void>,
 ): Promise<FixEngine> {
-  const { log = () => {}, now = Date.now, store = memoryStore(), onAlarm = () => {} } = options;
-  const { busyPollMicros = BUSY_POLL_MICROS_DEFAULT } = options;
-  checkKeys(options, OPTION_KEYS);
+  const { now = Date.now, store = memoryStore(), busyPollMicros = BUSY_POLL_MICROS_DEFAULT } = options;
+  checkKeys(options, OPTION_KEYS[role]);
+  checkParts({ ...options });
   checkApplication(options.application);
   checkLimits(options.limits ?? {}, FIX_LIMITS);
   checkBusyPoll(busyPollMicros);
@@ -147,13 +186,17 @@ async function begin(
   const setups = presentSessions(configured, store.recovered.sessions.keys());
   const spoken = configured.map(({ session }) => versionOf(session));
   const dictionaries = await loadVersions(options.dictionaries ?? DICTIONARIES, spoken);
+  const limits = { ...FIX_LIMITS, ...definedOnly(options.limits ?? {}) };
   const application = new CallbackApplication({
     application: options.application,
     alarm: (alarm, text, fields) => engine.alarm(alarm, text, fields),
     isFlooded: () => engine.commits.isFlooded,
+    pendingBytes: () => engine.commits.pendingBytes,
+    outboundBytesMax: limits.outboundBytesMax,
+    groupsOf: groupsIn(dictionaries),
   });
+  const { log, onAlarm } = toldSafely(options);
   const journalHealth = new JournalHealth();
-  const limits = { ...FIX_LIMITS, ...definedOnly(options.limits ?? {}) };
   const engine: SessionEngine = new SessionEngine({
     journal: store,
     journalHealth,
@@ -166,6 +209,9 @@ async function begin(
     now,
     keepsRecentMessages: false,
     busyPollMicros,
+    ...(options.application.onResend === undefined
+      ? {}
+      : { mayResend: (slot, message) => application.mayResend(slot, message) }),
     admit: (setup) => {
       const slot = engine.addSession(setup);
       application.addSession(slot);
@@ -194,6 +240,41 @@ async function begin(
       return closing;
     },
   };
+}
+
+/** What a session takes that is not validated, the dictionary does not know. */
+function groupsIn(dictionaries: ReadonlyMap<string, VersionDictionaries>) {
+  const known = new Map<string, GroupMembers>();
+  return (config: SessionConfig): GroupMembers | null => {
+    if (!config.validateIncoming) return null;
+    const version = versionOf(config);
+    const groups = known.get(version) ?? groupMembersOf(dictionaries.get(version)?.names ?? []);
+    known.set(version, groups);
+    return groups;
+  };
+}
+
+/** Where it is told what happens is the user's code too, and in the middle of everything: what fails there ends nothing. */
+function toldSafely(options: FixEngineOptions): Required<Pick<FixEngineOptions, 'log' | 'onAlarm'>> {
+  const safely = (call: () => unknown, failed: (error: unknown) => void): void => {
+    try {
+      const done = call();
+      if (done instanceof Promise) done.catch(failed);
+    } catch (error) {
+      failed(error);
+    }
+  };
+  const log: EngineLog = (...line) =>
+    safely(
+      () => options.log?.(...line),
+      () => {},
+    );
+  const onAlarm = (alarm: Alarm): void =>
+    safely(
+      () => options.onAlarm?.(alarm),
+      (error) => log('error', `onAlarm failed on ${alarm.alarm}: ${String(error)}`),
+    );
+  return { log, onAlarm };
 }
 
 async function close(engine: SessionEngine, store: Journal, why: string, waitMs: number): Promise<void> {
@@ -244,19 +325,28 @@ function toSetup(
     template: template === undefined ? null : toTemplate(options, template, session.sessionId),
     session,
     password: password === undefined ? null : given(password),
-    access: {
-      passwordOverlapMs: null,
-      signature: null,
-      certificate: null,
-      allowFrom: [],
-      onRefusal: 'auto',
-      ...definedOnly(access ?? {}),
-    },
+    access: toAccess(access ?? {}, session.sessionId),
     connect,
     durability,
     listeners: [],
     enabled: true,
   };
+}
+
+function toAccess(given: Partial<LogonAccess>, sessionId: SessionID): LogonAccess {
+  const access: LogonAccess = {
+    passwordOverlapMs: null,
+    signature: null,
+    certificate: null,
+    allowFrom: [],
+    onRefusal: 'auto',
+    ...definedOnly(given),
+  };
+  const { signature } = access;
+  if (signature === null) return access;
+  const { key } = signature;
+  const reference = key.reference ?? `key of ${sessionId}`;
+  return { ...access, signature: { ...signature, key: secretFrom(reference, () => key.read()) } };
 }
 
 function toTemplate(

@@ -9,13 +9,8 @@ import {
   overlappingWindows,
   WEEKDAYS,
 } from '../session/mod.ts';
+import type { WrongOption } from './fix-option-groups.ts';
 import { isBrokenHash } from './passwords.ts';
-
-/** What is wrong with an option, and what it must be. */
-export interface WrongValue {
-  readonly option: string;
-  readonly wanted: string;
-}
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -29,8 +24,25 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   resetOn: ['logon', 'logout', 'disconnect'],
   applVerIDs: VERSIONS,
 };
+/** Texts that go into messages, or are compared with what stands in them. */
+const TEXTS = [
+  ...['senderSubID', 'senderLocationID', 'targetSubID', 'targetLocationID', 'username', 'password', 'logonText'],
+];
+/** Numbers that are counts, or are written into messages, and the least of them. */
+const WHOLE: Readonly<Record<string, number>> = {
+  heartBtIntS: 0,
+  heartBtIntMinS: 0,
+  heartBtIntMaxS: 0,
+  resendRequestChunk: 0,
+  resendLoadChunk: 1,
+  gapQueueMax: 0,
+  seqNumMax: 1,
+  sessionMessagesMax: 0,
+};
 const ON_REFUSAL = ['auto', 'logout', 'silence'];
 const ALGORITHMS = ['hmac-sha256', 'ed25519', 'ecdsa-p256'];
+/** SHA-256, as the TLS layer writes it. */
+const FINGERPRINT = /^[0-9A-F]{2}(?::[0-9A-F]{2}){31}$/;
 const DAYS: readonly string[] = WEEKDAYS;
 
 const isWord = (words: readonly string[], value: unknown): boolean => words.includes(value as string);
@@ -45,7 +57,7 @@ export function isAmount(value: unknown): boolean {
 }
 
 /** The first value of a session that is none of those it may have; null if all are. */
-export function wrongValueOf(session: Values): WrongValue | null {
+export function wrongValueOf(session: Values): WrongOption | null {
   for (const [option, words] of Object.entries(WORDS)) {
     if (!isAbsent(session[option]) && !isWord(words, session[option]))
       return { option, wanted: `one of ${words.join(', ')}` };
@@ -54,15 +66,37 @@ export function wrongValueOf(session: Values): WrongValue | null {
     if (!isAbsent(session[option]) && !isList(session[option], (one) => isWord(words, one)))
       return { option, wanted: `a list of ${words.join(', ')}` };
   }
-  if (!isAbsent(session.sessionMessagesMax) && !isAmount(session.sessionMessagesMax))
-    return { option: 'sessionMessagesMax', wanted: 'a number from 0' };
+  for (const option of TEXTS) {
+    const value = session[option];
+    if (!isAbsent(value) && !(typeof value === 'string' && /^[\x20-\x7e\xa0-\xff]+$/.test(value)))
+      return { option, wanted: 'a text of printable characters' };
+  }
+  for (const [option, least] of Object.entries(WHOLE)) {
+    const value = session[option];
+    if (!isAbsent(value) && !(Number.isSafeInteger(value) && (value as number) >= least))
+      return { option, wanted: `a whole number from ${least}` };
+  }
   if (typeof session.password === 'string' && isBrokenHash(session.password)) {
     return { option: 'password', wanted: 'a password, or its hash as it was made: this one begins like a hash' };
   }
-  return wrongRate(session.messageRate) ?? wrongAccess(session.access) ?? wrongSchedule(session.schedule);
+  return (
+    wrongTemplate(session.template) ??
+    wrongRate(session.messageRate) ??
+    wrongAccess(session.access) ??
+    wrongSchedule(session.schedule)
+  );
 }
 
-function wrongRate(rate: unknown): WrongValue | null {
+function wrongTemplate(template: unknown): WrongOption | null {
+  if (!isObject(template)) return null;
+  const { sessionsMax = 1, passwordOf } = template;
+  if (!Number.isSafeInteger(sessionsMax) || (sessionsMax as number) < 1)
+    return { option: 'template.sessionsMax', wanted: 'a whole number from 1' };
+  if (isAbsent(passwordOf) || typeof passwordOf === 'function') return null;
+  return { option: 'template.passwordOf', wanted: 'a function that gives the password of a counterparty' };
+}
+
+function wrongRate(rate: unknown): WrongOption | null {
   if (isAbsent(rate)) return null;
   const { messagesMax, perMs, holdMsMax, refusalsMax } = rate as Values;
   for (const [option, value, least] of [
@@ -78,7 +112,7 @@ function wrongRate(rate: unknown): WrongValue | null {
 }
 
 /** What only a Logon would come upon. */
-function wrongAccess(access: unknown): WrongValue | null {
+function wrongAccess(access: unknown): WrongOption | null {
   if (!isObject(access)) return null;
   const { onRefusal, signature, certificate } = access;
   if (!isAbsent(onRefusal) && !isWord(ON_REFUSAL, onRefusal)) {
@@ -95,15 +129,18 @@ function wrongAccess(access: unknown): WrongValue | null {
     if (!isAmount(windowMs)) return { option: 'access.signature.windowMs', wanted: 'a number from 0' };
   }
   if (isAbsent(certificate)) return null;
-  const { fingerprints } = certificate as Values;
-  if (isList(fingerprints, (one) => typeof one === 'string')) return null;
-  return { option: 'access.certificate.fingerprints', wanted: 'a list of SHA-256 fingerprints, AB:CD:…' };
+  const { commonName, fingerprints } = certificate as Values;
+  if (!isList(fingerprints, (one) => FINGERPRINT.test(String(one)))) {
+    return { option: 'access.certificate.fingerprints', wanted: 'a list of SHA-256 fingerprints, AB:CD:…' };
+  }
+  if (commonName === null || (typeof commonName === 'string' && commonName !== '')) return null;
+  return { option: 'access.certificate.commonName', wanted: 'a name, or null where any is taken' };
 }
 
-function wrongSchedule(schedule: unknown): WrongValue | null {
+function wrongSchedule(schedule: unknown): WrongOption | null {
   if (isAbsent(schedule)) return null;
   const { timeZone, windows, holidays, resets } = schedule as Values;
-  const wrong = (option: string, wanted: string): WrongValue => ({ option: `schedule.${option}`, wanted });
+  const wrong = (option: string, wanted: string): WrongOption => ({ option: `schedule.${option}`, wanted });
   if (typeof timeZone !== 'string' || !isTimeZone(timeZone)) {
     return wrong('timeZone', 'an IANA name such as Europe/London');
   }

@@ -4,6 +4,7 @@
 import { CrossgateError } from '../base/errors.ts';
 import { isNetwork } from './authentication.ts';
 import { definedOnly } from './fix-engine-options.ts';
+import { wrongGroupOf, wrongTlsKey } from './fix-option-groups.ts';
 import { isAmount, wrongValueOf } from './fix-option-values.ts';
 
 const COMP_IDS = ['senderCompID', 'targetCompID'] as const;
@@ -37,10 +38,13 @@ export function checkSessionOptions(sessions: unknown, keys: readonly string[], 
       }
       if (typeof value === 'number' && !isAmount(value)) throw wrong(`${name}.${key}`, 'a number from 0');
     }
+    const wrongGroup = wrongGroupOf(session);
+    if (wrongGroup !== null) throw wrong(`${name}.${wrongGroup.option}`, wrongGroup.wanted);
     checkAccess(session, name);
     // The answer to our TestRequest could never arrive.
-    const { testRequestAfter, lostAfter } = { ...samples, ...definedOnly(session) };
+    const { testRequestAfter, lostAfter, heartBtIntMinS, heartBtIntMaxS } = { ...samples, ...definedOnly(session) };
     if (lostAfter <= testRequestAfter) throw wrong(`${name}.lostAfter`, 'more than testRequestAfter');
+    if (heartBtIntMaxS < heartBtIntMinS) throw wrong(`${name}.heartBtIntMaxS`, 'heartBtIntMinS or more');
     const found = wrongValueOf(session);
     if (found !== null) throw wrong(`${name}.${found.option}`, found.wanted);
   }
@@ -51,6 +55,9 @@ function checkAccess(session: Readonly<Record<string, Record<string, unknown> | 
   const allowFrom = session.access?.allowFrom ?? [];
   if (!Array.isArray(allowFrom) || !allowFrom.every((one) => typeof one === 'string' && isNetwork(one))) {
     throw wrong(`${name}.access.allowFrom`, 'a list of addresses or networks such as 10.0.0.0/8');
+  }
+  if ((session.access?.passwordOverlapMs ?? null) !== null) {
+    throw wrong(`${name}.access.passwordOverlapMs`, 'null: a library keeps no passwords that NewPassword(925) changed');
   }
   if ((session.messageRate?.excess ?? 'refuse') !== 'refuse') {
     throw wrong(`${name}.messageRate.excess`, 'refuse: a library has no queue for what comes too fast');
@@ -71,6 +78,68 @@ export function checkLimits(limits: object, known: object): void {
   for (const [key, value] of Object.entries(limits)) {
     if (value !== undefined && !isAmount(value)) throw wrong(`limits.${key}`, 'a number from 0');
   }
+}
+
+/**
+ * What an engine is made of beside its sessions and limits.
+ * @throws CrossgateError XG_CONFIG_INVALID naming what it could not work with
+ */
+export function checkParts(options: Readonly<Record<string, unknown>>): void {
+  const { store, host, dictionaries } = options;
+  // The function that opens one is async: the commonest mistake.
+  if (store instanceof Promise) throw wrong('store', 'what the promise becomes: `await fileStore(folder)`');
+  if (store !== undefined && typeof (store as { append?: unknown } | null)?.append !== 'function') {
+    throw wrong('store', 'what `await fileStore(folder)` or `memoryStore()` gives');
+  }
+  for (const [name, value] of Object.entries({ host, dictionaries })) {
+    if (value !== undefined && (typeof value !== 'string' || value === ''))
+      throw wrong(name, 'a text, not an empty one');
+  }
+  for (const name of ['log', 'onAlarm', 'now']) {
+    if (options[name] !== undefined && typeof options[name] !== 'function') throw wrong(name, 'a function');
+  }
+}
+
+/**
+ * @param texts those of its keys that must be there
+ * @throws CrossgateError XG_CONFIG_INVALID for TLS that would speak to nobody, or ask for less than was meant
+ */
+export function checkTls(tls: unknown, role: 'acceptor' | 'initiator', texts: readonly string[]): void {
+  if (tls === undefined) return;
+  const stray = wrongTlsKey(tls, role);
+  if (tls === null || stray !== null) throw wrong(stray?.option ?? 'tls', stray?.wanted ?? 'an object, or left out');
+  for (const [key, value] of Object.entries({ ...Object.fromEntries(texts.map((text) => [text, null])), ...tls })) {
+    if (key === 'minVersion' || (value === undefined && !texts.includes(key))) continue;
+    if (typeof value !== 'string' || value === '') {
+      throw wrong(`tls.${key}`, key === 'serverName' ? 'a name' : 'the text of a PEM file, not its path');
+    }
+  }
+  const { minVersion = 'TLSv1.2' } = tls as { readonly minVersion?: unknown };
+  if (minVersion !== 'TLSv1.2' && minVersion !== 'TLSv1.3') throw wrong('tls.minVersion', 'TLSv1.2 or TLSv1.3');
+}
+
+/** @throws CrossgateError XG_CONFIG_INVALID if a session asks for a certificate that nobody is asked for */
+export function checkCertificates(
+  sessions: readonly { readonly access?: { readonly certificate?: unknown } }[],
+  tls: { readonly clientAuthority?: string } | undefined,
+): void {
+  const at = sessions.findIndex(({ access }) => (access?.certificate ?? null) !== null);
+  if (at === -1 || tls?.clientAuthority !== undefined) return;
+  throw wrong('tls.clientAuthority', `given where sessions[${at}].access.certificate is: else no client shows one`);
+}
+
+/** @throws CrossgateError XG_CONFIG_INVALID for a store that would lie somewhere else, or keep something else, than was meant */
+export function checkFileStore(
+  directory: unknown,
+  options: { readonly retentionDays?: unknown; readonly log?: unknown },
+): void {
+  if (typeof directory !== 'string' || directory === '') throw wrong('directory', 'the path of a folder');
+  checkKeys(options, ['retentionDays', 'log']);
+  const { retentionDays = 1, log } = options;
+  if (!Number.isSafeInteger(retentionDays) || (retentionDays as number) < 1) {
+    throw wrong('retentionDays', 'a whole number from 1');
+  }
+  if (log !== undefined && typeof log !== 'function') throw wrong('log', 'a function');
 }
 
 /** @throws CrossgateError XG_CONFIG_INVALID if there is nobody to connect to */

@@ -55,6 +55,7 @@ export { Engine, type EngineOptions, startEngine } from './engine.ts';
 export { readCredential } from './exchange-clients.ts';
 export { type FixApplication, FixSession } from './fix-application.ts';
 export {
+  type FileStoreOptions,
   type FixEngine,
   fileStore,
   memoryStore,

@@ -2,6 +2,7 @@
 // that is sent a million of them keeps nobody else waiting, and no faster than it takes them. What a read is for, and what
 // becomes of what was read, is the session's.
 
+import type { OutboundMessage } from '../session/mod.ts';
 import type { Journal } from '../store/mod.ts';
 import type { SessionInputs, SessionSlot } from './session-slot.ts';
 
@@ -22,6 +23,8 @@ export interface LoadRequest {
 export interface OutboundLoadsOptions {
   readonly journal: Pick<Journal, 'loadOutbound'>;
   readonly sessions: SessionInputs;
+  /** Whether a message of the present series is sent again; absent: each is. A gap fill takes the place of one that is not. */
+  readonly mayResend?: ((slot: SessionSlot, message: OutboundMessage) => boolean) | undefined;
   /** A read failed. */
   readonly onFailed: (slot: SessionSlot, error: unknown) => void;
 }
@@ -95,11 +98,21 @@ export class OutboundLoads {
     const { requestId, series, from, to } = request;
     if (looks > LOOKS_UNTOLD) sessions.sessionInput(slot, { kind: 'outboundWaits', requestId, waitsFor: 'journal' });
     journal.loadOutbound(slot.sessionId, series, from, to).then(
-      (messages) => sessions.sessionInput(slot, { kind: 'outboundLoaded', requestId, messages }),
+      (loaded) => {
+        const messages = this.#wanted(slot, series, loaded);
+        sessions.sessionInput(slot, { kind: 'outboundLoaded', requestId, messages });
+      },
       (error: unknown) => {
         onFailed(slot, error);
         sessions.sessionInput(slot, { kind: 'outboundFailed', requestId });
       },
     );
+  }
+
+  /** What an ended series owes is sent again whatever the application says of messages that were asked for. */
+  #wanted(slot: SessionSlot, series: number, messages: readonly OutboundMessage[]): readonly OutboundMessage[] {
+    const { mayResend } = this.#options;
+    if (mayResend === undefined || series !== slot.machine.numbers.series) return messages;
+    return messages.filter((message) => mayResend(slot, message));
   }
 }

@@ -27,6 +27,11 @@ export class QueuePressure {
     this.#options = options;
   }
 
+  /** What waits. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   get isFull(): boolean {
     return this.#isFull;
   }

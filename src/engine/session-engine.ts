@@ -4,7 +4,13 @@
 
 import { CrossgateError } from '../base/errors.ts';
 import { CLOCK_SET_BACK_MS, type EpochMs } from '../base/time.ts';
-import { type MessageValidator, Session, type SessionConfig, type SessionID } from '../session/mod.ts';
+import {
+  type MessageValidator,
+  type OutboundMessage,
+  Session,
+  type SessionConfig,
+  type SessionID,
+} from '../session/mod.ts';
 import type { Journal } from '../store/mod.ts';
 import { type Listener, type ListenOptions, listen } from '../transport/mod.ts';
 import { IndexKernel, MessageView, Tag } from '../wire/mod.ts';
@@ -76,6 +82,8 @@ export interface SessionEngineOptions<
   readonly onSecretsChanged?: (slot: SessionSlot) => void;
   /** How long after an input the next one is looked for without sleeping; 0: not at all. */
   readonly busyPollMicros: number;
+  /** Whether a message that a counterparty asks for is sent again; absent: each is. */
+  readonly mayResend?: ((slot: SessionSlot, message: OutboundMessage) => boolean) | undefined;
   /** Said when more waits for the journal than counterparties alone can bring, and when that is over. */
   readonly onFlood?: (flooded: boolean) => void;
   /** Why a session may not log on now; null if it may. Default: it may. */
@@ -170,6 +178,7 @@ export class SessionEngine<
     this.loads = new OutboundLoads({
       journal,
       sessions: this.dispatcher,
+      mayResend: options.mayResend,
       onFailed: ({ sessionId }, error) =>
         this.alarm('resend-impossible', `the journal could not be read for a resend: ${String(error)}`, {
           session: sessionId,

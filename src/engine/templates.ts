@@ -103,18 +103,22 @@ function isThere(secret: SecretReference): boolean {
 
 /** What a function of the library's user says of a password: one that fails lets nobody in and ends nothing. */
 export function passwordFrom(passwordOf: (one: Counterparty) => unknown, counterparty: Counterparty): SecretReference {
-  const reference = `password of ${counterparty.targetCompID}`;
+  return secretFrom(`password of ${counterparty.targetCompID}`, () => passwordOf(counterparty));
+}
+
+/** The same of any secret. */
+export function secretFrom(reference: string, give: () => unknown): SecretReference {
   const read = (): string => {
-    let password: unknown;
+    let secret: unknown;
     try {
-      password = passwordOf(counterparty);
+      secret = give();
     } catch (cause) {
       throw new CrossgateError('XG_SECRET_MISSING', `${reference}: ${String(cause)}`, { cause });
     }
-    if (typeof password === 'string') return password;
-    if (!(password instanceof Promise)) throw new CrossgateError('XG_SECRET_MISSING', `${reference}: there is none`);
+    if (typeof secret === 'string') return secret;
+    if (!(secret instanceof Promise)) throw new CrossgateError('XG_SECRET_MISSING', `${reference}: there is none`);
     // Nobody waits for it: that it fails must not end the process.
-    password.catch(() => {});
+    secret.catch(() => {});
     throw new CrossgateError('XG_SECRET_MISSING', `${reference}: it is promised, and has to be there at once`);
   };
   return { reference, read };

@@ -26,6 +26,7 @@ export {
   isTimeOfDay,
   isTimeZone,
   overlappingWindows,
+  type ResetTime,
   Schedule,
   type ScheduleSettings,
   WEEKDAYS,

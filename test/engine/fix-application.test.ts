@@ -1,16 +1,29 @@
 // What becomes of an error in a callback of the library's user: it ends neither the session nor the process.
 
 import { expect, onTestFinished, test } from 'vitest';
-import { type Alarm, type FixApplication, MessageDraft, startAcceptor, Tag } from '../../src/mod.ts';
+import {
+  type Alarm,
+  type Fields,
+  type FixApplication,
+  type FixSessionOptions,
+  MessageDraft,
+  newMessage,
+  startAcceptor,
+  startInitiator,
+  Tag,
+} from '../../src/mod.ts';
 import { type FixConnection, openFix } from '../support/fix-connection.ts';
 
 const NEWS = '35=B|148=a|33=1|58=b';
 
-async function acceptor(application: FixApplication): Promise<{ fix: FixConnection; alarms: Alarm[] }> {
+async function acceptor(
+  application: FixApplication,
+  session: Partial<FixSessionOptions> = {},
+): Promise<{ fix: FixConnection; alarms: Alarm[] }> {
   const alarms: Alarm[] = [];
   const engine = await startAcceptor({
     port: 0,
-    sessions: [{ senderCompID: 'GATE', targetCompID: 'OMS', durability: 'process' }],
+    sessions: [{ senderCompID: 'GATE', targetCompID: 'OMS', durability: 'process', ...session }],
     application,
     onAlarm: (alarm) => alarms.push(alarm),
   });
@@ -54,6 +67,190 @@ test('an async onLogon or onLogout that fails is an alarm', async () => {
   fix.send('35=5');
   await fix.next();
   expect(alarms.map(({ alarm }) => alarm)).toEqual(['application-failed', 'application-failed']);
+});
+
+test.each([
+  ['throws', failure],
+  ['is rejected', async () => failure()],
+])('an onAlarm or log that %s ends neither the session nor the process', async (_what, told) => {
+  const rejections: unknown[] = [];
+  const onRejection = (reason: unknown): void => void rejections.push(reason);
+  process.on('unhandledRejection', onRejection);
+  onTestFinished(() => void process.off('unhandledRejection', onRejection));
+  const engine = await startAcceptor({
+    port: 0,
+    sessions: [{ senderCompID: 'GATE', targetCompID: 'OMS' }],
+    application: { onMessage: failure },
+    onAlarm: told,
+    log: told,
+  });
+  const fix = await openFix(engine.port, { senderCompID: 'OMS', targetCompID: 'GATE' });
+  onTestFinished(async () => {
+    fix.destroy();
+    await engine.close();
+  });
+  fix.send('35=A|98=0|108=30');
+  fix.send(NEWS);
+  expect([(await fix.next()).msgType, (await fix.next()).msgType]).toEqual(['A', 'j']);
+  expect(rejections).toEqual([]);
+});
+
+test('two applications that fail on every message come to an end: a BusinessMessageReject(j) is not answered', async () => {
+  let rejects = 0;
+  const application: FixApplication = {
+    onMessage(message, session) {
+      if (message.msgType === 'j') rejects++;
+      session.reject(message, 'not taken here');
+      failure();
+    },
+  };
+  const { fix } = await acceptor(application);
+  fix.send(NEWS);
+  expect([(await fix.next()).msgType, (await fix.next()).msgType]).toEqual(['j', 'j']);
+  fix.send('35=j|45=2|372=j|380=0');
+  fix.send('35=1|112=alive');
+  expect((await fix.next()).string(Tag.TestReqID)).toBe('alive');
+  expect(rejects).toBe(1);
+});
+
+test('a key that cannot be read refuses the Logon and ends nothing', async () => {
+  const lines: string[] = [];
+  const key = {
+    reference: 'our vault',
+    read: (): string => {
+      throw new Error('it is sealed');
+    },
+  };
+  const signature = { algorithm: 'hmac-sha256', key, windowMs: 10_000 } as const;
+  const engine = await startAcceptor({
+    port: 0,
+    sessions: [{ senderCompID: 'GATE', targetCompID: 'OMS', access: { signature, onRefusal: 'logout' } }],
+    application: { onMessage: () => {} },
+    log: (_level, text) => lines.push(text),
+  });
+  onTestFinished(() => engine.close());
+  const fix = await openFix(engine.port, { senderCompID: 'OMS', targetCompID: 'GATE' });
+  onTestFinished(() => fix.destroy());
+  fix.send('35=A|98=0|95=4|96=AAAA|108=30');
+  expect((await fix.next()).msgType).toBe('5');
+  expect(lines).toContain('our vault: Error: it is sealed');
+  await expect(
+    startInitiator({
+      addresses: [{ host: '127.0.0.1', port: engine.port }],
+      sessions: [{ senderCompID: 'OMS', targetCompID: 'GATE', access: { signature } }],
+      application: { onMessage: () => {} },
+    }),
+  ).rejects.toMatchObject({ code: 'XG_SECRET_MISSING', message: 'our vault: Error: it is sealed' });
+});
+
+async function asksAgain(onResend: FixApplication['onResend']): Promise<{ answers: string[]; alarms: Alarm[] }> {
+  const { fix, alarms } = await acceptor({
+    ...(onResend === undefined ? {} : { onResend }),
+    onMessage(message, session) {
+      for (const id of ['a', 'b', 'c']) session.send(newMessage('B', { Headline: id, NoLinesOfText: 1, Text: 'x' }));
+      session.reject(message, 'r');
+    },
+  });
+  fix.send(NEWS);
+  for (let count = 0; count < 4; count++) await fix.next();
+  fix.send('35=2|7=1|16=0');
+  fix.send('35=1|112=end');
+  const answers: string[] = [];
+  for (;;) {
+    const answer = await fix.next();
+    if (answer.msgType === '0') return { answers, alarms };
+    const what = answer.string(Tag.NewSeqNo) ?? answer.string(Tag.Headline) ?? answer.string(Tag.Text);
+    answers.push(`${answer.int(Tag.MsgSeqNum)} ${answer.msgType} ${what}`);
+  }
+}
+
+test('S4 what the application does not want to be sent again is gap-filled, and nothing else', async () => {
+  const asked: string[] = [];
+  const { answers } = await asksAgain((message) => {
+    asked.push(`${message.msgType} ${message.string('Headline')} ${Number.isFinite(message.time('SendingTime'))}`);
+    return message.string('Headline') !== 'b' && message.msgType !== 'j';
+  });
+  expect(asked).toEqual(['B a true', 'B b true', 'B c true', 'j null true']);
+  expect(answers).toEqual(['1 4 2', '2 B a', '3 4 4', '4 B c', '5 4 6']);
+});
+
+test.each([
+  ['throws', failure],
+  ['answers by a promise', (async () => false) as never],
+])('S4 an onResend that %s is an alarm for each message, and all are sent again', async (_what, onResend) => {
+  const { answers, alarms } = await asksAgain(onResend);
+  expect(answers).toEqual(['1 4 2', '2 B a', '3 B b', '4 B c', '5 j r']);
+  expect(alarms.map(({ alarm }) => alarm)).toEqual(Array(4).fill('application-failed'));
+});
+
+test('who awaits drained() sends more than may wait, and nobody counts as a slow consumer', async () => {
+  const alarms: string[] = [];
+  const outboundBytesMax = 65_536;
+  const engine = await startAcceptor({
+    port: 0,
+    sessions: [{ senderCompID: 'GATE', targetCompID: 'OMS' }],
+    application: { onMessage: () => {} },
+    limits: { outboundBytesMax },
+    onAlarm: ({ alarm }) => alarms.push(alarm),
+  });
+  const fix = await openFix(engine.port, { senderCompID: 'OMS', targetCompID: 'GATE' });
+  onTestFinished(async () => {
+    fix.destroy();
+    await engine.close();
+  });
+  fix.send('35=A|98=0|108=30');
+  await fix.next();
+  const session = engine.sessions.get('FIX.4.4:GATE->OMS')!;
+  let most = 0;
+  for (let i = 1; i <= 2000; i++) {
+    session.send(newMessage('B', { Headline: `h${i}`, NoLinesOfText: 1, Text: 'x'.repeat(200) }));
+    most = Math.max(most, session.waitingBytes);
+    if (i % 50 === 0) await session.drained();
+  }
+  expect((await fix.expect('the last one', (view) => view.string(Tag.Headline) === 'h2000')).int(34)).toBe(2001);
+  expect([alarms, most > outboundBytesMax / 8, most < outboundBytesMax]).toEqual([[], true, true]);
+  fix.destroy();
+  await session.drained();
+});
+
+const PARTIES = '453=2|448=A|447=D|452=1|802=1|523=desk|803=2|448=B|447=D|452=3';
+
+test('the last entry of a group ends where the dictionary ends it', async () => {
+  const seen: (string | null)[] = [];
+  const has: boolean[] = [];
+  const { fix } = await acceptor({
+    onMessage(message) {
+      const read = (parties: Fields[]): void => {
+        for (const party of parties) {
+          seen.push(party.string('PartyID'), ...party.group('NoPartySubIDs').map((sub) => sub.string('PartySubID')));
+          has.push(
+            party.has('ClOrdID'),
+            party.has('Text'),
+            party.group('NoPartySubIDs').some((sub) => sub.has('PartyRole')),
+          );
+        }
+      };
+      read(message.group('NoPartyIDs'));
+      read(message.copy().group(453));
+    },
+  });
+  fix.send(`35=D|11=a|${PARTIES}|55=BTCUSDC|54=1|60=20261122-21:00:00|38=1|40=2|44=1|58=outside`);
+  fix.send('35=1|112=alive');
+  expect((await fix.next()).string(Tag.TestReqID)).toBe('alive');
+  expect(seen).toEqual(['A', 'desk', 'B', 'A', 'desk', 'B']);
+  expect(has).toEqual(Array(12).fill(false));
+});
+
+test('a session that does not validate reads groups that its dictionary does not have', async () => {
+  const seen: (string | null)[] = [];
+  const { fix } = await acceptor(
+    { onMessage: (message) => seen.push(...message.group('NoPartyIDs').map((party) => party.string(20_001))) },
+    { validateIncoming: false },
+  );
+  fix.send('35=D|11=a|453=2|448=A|20001=x|448=B|20001=y|55=BTCUSDC|54=1|60=20261122-21:00:00|38=1|40=2|44=1');
+  fix.send('35=1|112=alive');
+  expect((await fix.next()).string(Tag.TestReqID)).toBe('alive');
+  expect(seen).toEqual(['x', 'y']);
 });
 
 test.each(['A', '2', '4', '5', ''])(

@@ -65,6 +65,53 @@ test.each([
   [at({ holidays: ['2026-02-30'] }), 'sessions[0].schedule.holidays must be a list of dates'],
   [at({ holidays: undefined }), 'sessions[0].schedule.holidays must be a list of dates'],
   [at({ resets: [{ at: '17:00' }] }), 'sessions[0].schedule.resets must be a list of { days, at }'],
+  [
+    of({ access: { certficate: {} } }),
+    'sessions[0].access.certficate is no option: there are passwordOverlapMs, signature',
+  ],
+  [of({ access: { signature: { algoritm: 'ed25519' } } }), 'sessions[0].access.signature.algoritm is no option'],
+  [
+    of({ access: { certificate: { commonName: 'a', fingerprints: [], san: 'b' } } }),
+    'access.certificate.san is no option',
+  ],
+  [of({ access: { certificate: { fingerprints: [] } } }), 'access.certificate.commonName must be a name, or null'],
+  [
+    of({ access: { certificate: { commonName: null, fingerprints: ['ab:cd'] } } }),
+    'must be a list of SHA-256 fingerprints',
+  ],
+  [of({ access: { passwordOverlapMs: 1000 } }), 'access.passwordOverlapMs must be null: a library keeps no passwords'],
+  [of({ access: true }), 'sessions[0].access must be an object with passwordOverlapMs, signature'],
+  [of({ messageRate: { messagesMax: 1, perSecond: 1 } }), 'sessions[0].messageRate.perSecond is no option'],
+  [
+    of({ template: { sessionMax: 1 } }),
+    'sessions[0].template.sessionMax is no option: there are sessionsMax, passwordOf',
+  ],
+  [of({ template: { sessionsMax: 0 } }), 'sessions[0].template.sessionsMax must be a whole number from 1'],
+  [of({ template: { passwordOf: 'pw' } }), 'sessions[0].template.passwordOf must be a function'],
+  [at({ holiday: [] }), 'sessions[0].schedule.holiday is no option'],
+  [at({ windows: [{ ...window, till: '18:00' }] }), 'sessions[0].schedule.windows[0].till is no option'],
+  [at({ resets: [{ days: ['Mon'], time: '17:00' }] }), 'sessions[0].schedule.resets[0].time is no option'],
+  [of({ password: 12_345 }), 'sessions[0].password must be a text of printable characters'],
+  [of({ username: '' }), 'sessions[0].username must be a text of printable characters'],
+  [of({ targetSubID: 'DESK\x01' }), 'sessions[0].targetSubID must be a text of printable characters'],
+  [of({ heartBtIntS: 0.5 }), 'sessions[0].heartBtIntS must be a whole number from 0'],
+  [of({ seqNumMax: 0 }), 'sessions[0].seqNumMax must be a whole number from 1'],
+  [of({ heartBtIntMinS: 60, heartBtIntMaxS: 30 }), 'sessions[0].heartBtIntMaxS must be heartBtIntMinS or more'],
+  [{ sessions: [session], addresses: [] }, 'addresses is no option'],
+  [{ sessions: [session], host: '' }, 'host must be a text, not an empty one'],
+  [{ sessions: [session], dictionaries: 5 }, 'dictionaries must be a text, not an empty one'],
+  [{ sessions: [session], log: true }, 'log must be a function'],
+  [{ sessions: [session], store: 'a-folder' }, 'store must be what `await fileStore(folder)` or `memoryStore()` gives'],
+  [{ sessions: [session], tls: { cert: 'PEM', key: 'PEM' } }, 'tls.cert is no option: there are certificate, key'],
+  [{ sessions: [session], tls: { key: 'PEM' } }, 'tls.certificate must be the text of a PEM file, not its path'],
+  [
+    { sessions: [session], tls: { certificate: 'a', key: 'b', minVersion: 'TLSv1' } },
+    'tls.minVersion must be TLSv1.2 or',
+  ],
+  [
+    of({ access: { certificate: { commonName: 'oms', fingerprints: [] } } }),
+    'tls.clientAuthority must be given where sessions[0].access.certificate is',
+  ],
 ])('%j is refused in words', async (options, words) => {
   const given = { port: 0, application, ...options } as unknown as AcceptorOptions;
   await expect(startAcceptor(given)).rejects.toMatchObject({
@@ -90,6 +137,30 @@ test.each([{ reconnectFirstMs: Number.NaN }, { reconnectLargestMs: 0 }])('an ini
   const addresses = [{ host: 'h', port: 1 }];
   const given = { addresses, sessions: [session], application, ...pauses };
   await expect(startInitiator(given)).rejects.toThrow('must be a number of milliseconds');
+});
+
+test('an initiator has no port of its own', async () => {
+  const given = { addresses: [{ host: 'h', port: 1 }], port: 9880, sessions: [session], application };
+  await expect(startInitiator(given as never)).rejects.toThrow('port is no option');
+});
+
+test.each([
+  [[''], 'directory must be the path of a folder'],
+  [['f', { retention: 90 }], 'retention is no option'],
+  [['f', { retentionDays: 0.5 }], 'retentionDays must be a whole number from 1'],
+  [['f', { log: 'pino' }], 'log must be a function'],
+])('fileStore(%j) is refused in words', async (args, words) => {
+  await expect(fileStore(...(args as [string]))).rejects.toThrow(words);
+});
+
+test('a store that was not awaited is refused in words, and closed', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'crossgate-options-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const store = fileStore(folder) as never;
+  await expect(startAcceptor({ port: 0, application, sessions: [session], store })).rejects.toThrow(
+    'store must be what the promise becomes: `await fileStore(folder)`',
+  );
+  await (await fileStore(folder)).close();
 });
 
 test('what cannot start leaves the store closed, which the next attempt opens', async () => {
