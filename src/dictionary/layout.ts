@@ -76,7 +76,7 @@ export class Tables {
   private readonly compiled = new Map<readonly Member[], Layout>();
 
   constructor(transport: Dictionary, application: Dictionary) {
-    const fields = mergedFields(transport, application);
+    const fields = withMessageTypes(mergedFields(transport, application), [transport, application]);
     this.tagMax = Math.max(...fields.keys());
     this.ordinalByTag = new Uint16Array(this.tagMax + 1);
     for (const field of fields.values()) {
@@ -236,4 +236,17 @@ function mergedFields(transport: Dictionary, application: Dictionary): Map<numbe
     fields.set(field.tag, { ...field, values });
   }
   return fields;
+}
+
+/** A message that a dictionary defines is a value of MsgType(35), whether its author listed it there as well or not. */
+function withMessageTypes(
+  fields: Map<number, FieldDefinition>,
+  parts: readonly Dictionary[],
+): Map<number, FieldDefinition> {
+  const msgType = fields.get(35);
+  if (msgType === undefined || msgType.values === null) return fields;
+  const defined = parts.flatMap(({ messages }) =>
+    [...messages.values()].map((one) => [one.msgType, one.name] as const),
+  );
+  return fields.set(35, { ...msgType, values: new Map([...defined, ...msgType.values]) });
 }

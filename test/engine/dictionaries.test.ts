@@ -46,6 +46,30 @@ test('a field of a house is refused, and taken once FIX44.overlay.xml beside the
   expect(await faultOf(directory, ORDER)).toBe('ok');
 });
 
+test.each([
+  ['FIX.4.4', 'FIX44', "major='4' minor='4'"],
+  ['FIXT.1.1', 'FIX50SP2', "major='5' minor='0' servicepack='2'"],
+])(
+  'a message that the overlay of %s defines is taken, also where its author did not list it with MsgType(35)',
+  async (version, name, root) => {
+    const directory = folder();
+    writeFileSync(
+      join(directory, `${name}.overlay.xml`),
+      `<fix type='FIX' ${root}>
+      <messages><message name='HouseOrder' msgtype='U77' msgcat='app'><field name='Desk' required='Y'/></message></messages>
+      <fields><field number='9001' name='Desk' type='STRING'/></fields>
+    </fix>`,
+    );
+    const validator = (await loadVersion(directory, version))!.newValidator();
+    const say = (text: string) => {
+      const message = `35=${text}`.replace('|', '|49=OMS|56=GATE|34=2|52=20261121-10:00:00|');
+      const fault = validator.validate(viewOf(fromPrintable(message, version))!);
+      return fault?.level === 'reject' ? `${fault.sessionRejectReason} ${fault.refTagID}` : 'ok';
+    };
+    expect([say('U77|9001=a|'), say('U77|'), say('U78|9001=a|')]).toEqual(['ok', '1 9001', '11 35']);
+  },
+);
+
 test('an overlay that is wrong stops the start with its place', async () => {
   const directory = folder();
   writeFileSync(
