@@ -20,6 +20,7 @@ export const ErrorCode = {
   XG_USAGE: 'the command line is not understood',
   XG_ADMIN_UNREACHABLE: 'the admin API of a running gateway could not be reached',
   XG_ADMIN_REFUSED: 'the running gateway refused the request',
+  XG_ENGINE_CLOSED: 'the engine was closed before',
 } as const;
 
 export type ErrorCode = keyof typeof ErrorCode;

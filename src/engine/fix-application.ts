@@ -74,7 +74,8 @@ export class FixSession {
   /**
    * Number, record and send an application message; while the session is logged off it waits for the counterparty's
    * ResendRequest(2). @throws AssertionError for a Logon, Logout or a message about numbers, which are the engine's;
-   * CrossgateError XG_JOURNAL_WRITE_FAILED, nothing done, while the store takes nothing and too much waits for it
+   * CrossgateError, nothing done: XG_JOURNAL_WRITE_FAILED while the store takes nothing and too much waits for it,
+   * XG_ENGINE_CLOSED once the engine is closed
    */
   send(message: MessageDraft): void {
     assert(
@@ -130,6 +131,7 @@ export class FixSession {
    * the counterparty has proved that it misses nothing; otherwise as soon as there is no connection. Reports not proven
    * received follow as new messages with PossResend(97)=Y. `numbers.series` rises when it has happened.
    * @param why for the store's record of it
+   * @throws CrossgateError XG_ENGINE_CLOSED once the engine is closed
    */
   reset(why: string): void {
     this.#application.reset(this.#slot, why);
@@ -164,6 +166,11 @@ export class CallbackApplication implements Application {
   #latest: FixSession | null = null;
   /** Of the latest one. */
   #groups: GroupMembers | null = null;
+  #calls = 0;
+  /** The call in which the engine was closed; -1: in none, or not at all. */
+  #closedIn = -1;
+  #isClosed = false;
+  #underWay = 0;
   readonly #groupsOf = new Map<FixSession, GroupMembers | null>();
 
   constructor(options: CallbackApplicationOptions) {
@@ -188,6 +195,7 @@ export class CallbackApplication implements Application {
     }
     if (session === null) return;
     this.#turn = turn;
+    this.#calls++;
     try {
       this.#call(input, session);
     } finally {
@@ -199,12 +207,28 @@ export class CallbackApplication implements Application {
     return null;
   }
 
+  /** Callbacks that go on behind an `await`, but the one whose first part closes the engine: it may wait for that. */
+  get underWay(): number {
+    return this.#underWay;
+  }
+
+  /** The engine is being closed. */
+  beginClose(): void {
+    this.#closedIn = this.#turn === null ? -1 : this.#calls;
+  }
+
+  /** The engine is closed: nothing can be recorded any more. */
+  endClose(): void {
+    this.#isClosed = true;
+  }
+
   send(slot: SessionSlot, draft: MessageDraft): void {
     // Within a callback it is recorded together with what it answers.
     if (this.#turn !== null) {
       this.#turn.send(slot.sessionId, draft);
       return;
     }
+    this.#assertOpen(slot);
     if (this.#options.isFlooded()) {
       const text = 'the message was not sent: too much waits for the store already, which cannot record it';
       throw new CrossgateError('XG_JOURNAL_WRITE_FAILED', `${slot.sessionId}: ${text}`);
@@ -242,6 +266,7 @@ export class CallbackApplication implements Application {
   }
 
   reset(slot: SessionSlot, why: string): void {
+    this.#assertOpen(slot);
     const keep = { nextSenderMsgSeqNum: null, nextTargetMsgSeqNum: null };
     this.dispatcher?.sessionInput(slot, {
       kind: 'setNumbers',
@@ -255,6 +280,11 @@ export class CallbackApplication implements Application {
 
   logout(slot: SessionSlot, text: string): void {
     if (slot.wire !== null) this.dispatcher?.sessionInput(slot, { kind: 'logout', text });
+  }
+
+  #assertOpen({ sessionId }: SessionSlot): void {
+    if (!this.#isClosed) return;
+    throw new CrossgateError('XG_ENGINE_CLOSED', `${sessionId}: nothing can be sent or reset: the engine is closed`);
   }
 
   #call(input: Exclude<ApplicationInput, { kind: 'tick' }>, session: FixSession): void {
@@ -305,10 +335,15 @@ export class CallbackApplication implements Application {
 
   /** A callback goes on behind its first `await`: what it throws there comes as a rejected promise. */
   #follow(session: FixSession, done: Promise<unknown>, refuse: () => void): void {
-    done.catch((error: unknown) => {
+    const isAwaited = this.#calls !== this.#closedIn;
+    if (isAwaited) this.#underWay++;
+    const ended = (): void => {
+      if (isAwaited) this.#underWay--;
+    };
+    done.then(ended, (error: unknown) => {
+      ended();
       this.#failed(session, error);
-      // The store may be closed meanwhile.
-      if (session.loggedOn) refuse();
+      if (!this.#isClosed) refuse();
     });
   }
 

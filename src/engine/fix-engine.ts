@@ -58,8 +58,8 @@ export interface FixEngine {
   /** By SessionID, `FIX.4.4:SENDER->TARGET`. */
   readonly sessions: ReadonlyMap<SessionID, FixSession>;
   /**
-   * Log every session out, end connections, close the store. Waits for counterparties and disk for `limits.shutdownWaitMs` at
-   * most, each. @throws CrossgateError XG_JOURNAL_WRITE_FAILED if the store could not take everything
+   * Let async callbacks that are under way end, log every session out, end connections, close the store. Waits for callbacks,
+   * counterparties and disk for `limits.shutdownWaitMs` at most, each. @throws CrossgateError XG_JOURNAL_WRITE_FAILED if the store could not take everything
    */
   close(): Promise<void>;
 }
@@ -228,7 +228,7 @@ async function begin(
   try {
     await open(engine);
   } catch (error) {
-    await close(engine, store, 'it could not start', limits.shutdownWaitMs);
+    await close(engine, application, store, 'it could not start', limits.shutdownWaitMs);
     throw error;
   }
   let closing: Promise<void> | null = null;
@@ -236,7 +236,7 @@ async function begin(
     port: engine.addresses[0]?.port ?? 0,
     sessions: application.sessions,
     close: () => {
-      closing ??= close(engine, store, 'closed', limits.shutdownWaitMs);
+      closing ??= close(engine, application, store, 'closed', limits.shutdownWaitMs);
       return closing;
     },
   };
@@ -277,9 +277,18 @@ function toldSafely(options: FixEngineOptions): Required<Pick<FixEngineOptions, 
   return { log, onAlarm };
 }
 
-async function close(engine: SessionEngine, store: Journal, why: string, waitMs: number): Promise<void> {
+async function close(
+  engine: SessionEngine,
+  application: CallbackApplication,
+  store: Journal,
+  why: string,
+  waitMs: number,
+): Promise<void> {
   const { slots } = engine.dispatcher;
+  application.beginClose();
   engine.leave();
+  // A message that was counted does not come again: its answer has to be sent, or recorded.
+  await until(() => application.underWay === 0, waitMs);
   for (const slot of slots.values()) {
     if (slot.wire !== null) engine.dispatcher.sessionInput(slot, { kind: 'logout', text: '' });
   }
@@ -292,6 +301,7 @@ async function close(engine: SessionEngine, store: Journal, why: string, waitMs:
   await until(areApart, waitMs);
   await recorded(engine.commits, waitMs);
   engine.stop();
+  application.endClose();
   engine.commits.close();
   await store.close();
 }
