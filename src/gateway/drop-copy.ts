@@ -26,7 +26,7 @@ export function copyReport(turn: Turn, order: Order, facts: ReportFacts): void {
   for (const copy of dropCopies.of({ sessionId, tradingAccountId, exchangeSymbol: terms.exchangeSymbol })) {
     // The exchange's own FIX has no pending replace.
     if (facts.type === 'E' && copy.session.isVenue) continue;
-    const draft = executionReport(copy.session, board, orderSeenBy(copy, order), factsFor(copy.session, facts));
+    const draft = executionReport(copy.session, board, orderSeenBy(copy, order), factsFor(copy.session, facts, order));
     turn.send(copy.session.config.sessionId, draft);
   }
 }
@@ -68,10 +68,14 @@ function orderSeenBy({ session, names }: CopySession, order: Order): Order {
   return inWordsOf(names, order, { ...NOBODY, senderSubID, fields: known });
 }
 
-/** OrdRejReason(103) is a number of a version and dialect: what the copy's does not have becomes its "other" (rule D1). */
-function factsFor({ version, isVenue }: SessionState, facts: ReportFacts): ReportFacts {
+/**
+ * OrdRejReason(103) is a number of a version and dialect: what the copy's does not have becomes its "other" (rule D1). The fill
+ * that completes an order ends it: the 9 that says so of an F or G under way is not copied (rule D9).
+ */
+function factsFor({ version, isVenue }: SessionState, facts: ReportFacts, { state }: Order): ReportFacts {
   const { ordRejReason, ordStatusReqID: _ordStatusReqID, massStatus: _massStatus, sender, ...others } = facts;
-  const rest = sender === undefined ? others : { ...others, sender: { ...NOBODY, senderSubID: sender.senderSubID } };
+  const named = sender === undefined ? others : { ...others, sender: { ...NOBODY, senderSubID: sender.senderSubID } };
+  const rest = facts.type === 'F' && state === '2' ? { ...named, ordStatus: '2' } : named;
   if (ordRejReason === undefined) return { ...rest, isCopy: true };
   const isKnown = isVenue || version.ordRejReasons.has(ordRejReason);
   return { ...rest, isCopy: true, ordRejReason: isKnown ? ordRejReason : version.ordRejOther };

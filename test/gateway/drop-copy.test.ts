@@ -141,6 +141,31 @@ describe('S9 a drop copy session', () => {
     },
   );
 
+  test.each(['standard', 'venue'] as const)(
+    'D9 hears in %s that a fill completes an order, whose own session hears so by the 9 to an F under way',
+    (dialect) => {
+      const desk = new CopyDesk({ dialect });
+      desk.newOrder();
+      desk.accepted(undefined, '501');
+      desk.order({ ...LIMIT, clientOrderId: '1' });
+      desk.oms('35=F|11=f-1|41=c-1|1=ACC1|55=BTCUSDC|54=1|');
+      desk.trade({ orderId: '501', tradeId: '6', price: '60000', quantity: '0.5', clientOrderId: '1' });
+      const from = desk.sent.length;
+      desk.trade({ orderId: '501', tradeId: '7', price: '60000', quantity: '1.5', clientOrderId: '1' });
+      expect(desk.copies().map((text) => `${field(text, 150)}/${field(text, 39)}`)).toEqual([
+        '0/0',
+        '6/6',
+        'F/6',
+        'F/2',
+      ]);
+      expect(desk.sent.slice(from).map((text) => `${field(text, 35)}/${field(text, 39)}`)).toEqual([
+        '8/6',
+        '8/2',
+        '9/2',
+      ]);
+    },
+  );
+
   test('a reason that its version does not have becomes the nearest it has', () => {
     const desk = new CopyDesk({ beginString: 'FIX.4.2' }, { dialect: 'venue' });
     desk.oms('35=D|11=r-1|1=ACC1|55=BTCUSDC|54=1|38=1000|40=2|44=60000|');
