@@ -3,7 +3,7 @@
 
 import fc from 'fast-check';
 import { Decimal } from '../../src/base/decimal.ts';
-import type { CommandOutcome } from '../../src/exchange/mod.ts';
+import type { CommandOutcome, OrderCommand } from '../../src/exchange/mod.ts';
 import type { GatewaySessionConfig } from '../../src/gateway/mod.ts';
 import { Desk, gatewayConfig } from './desk.ts';
 import { ModelExchange } from './model-exchange.ts';
@@ -78,10 +78,15 @@ export class Day {
   /** Commands reach the exchange, or are lost on the way. */
   execute(isLost: boolean): void {
     for (const { commandId, command } of this.desk.submitted.slice(this.#submitted)) {
-      const outcome = isLost ? ({ kind: 'unknown', message: 'lost' } as const) : this.exchange.execute(command);
+      const outcome = isLost ? ({ kind: 'unknown', message: 'lost' } as const) : this.outcome(command, commandId);
       this.answers.push({ commandId, outcome });
     }
     this.#submitted = this.desk.submitted.length;
+  }
+
+  /** What the exchange does with a command, and answers. */
+  outcome(command: OrderCommand, _commandId: string): CommandOutcome {
+    return this.exchange.execute(command);
   }
 
   deliver(which: number, once: boolean): void {
