@@ -62,6 +62,10 @@ export function scheduleOf(_value: string, other: OtherSetting): SettingVerdict 
   }
   if ((startDay === null) !== (endDay === null))
     return { kind: 'invalid', text: 'StartDay and EndDay are needed both' };
+  // What a [SESSION] says does not undo what [DEFAULT] says, and one of them would count unseen.
+  if (startDay !== null && weekdays.length > 0) {
+    return { kind: 'invalid', text: 'Weekdays, or StartDay and EndDay: a session has one of the two' };
+  }
   const days = startDay !== null ? [startDay] : weekdays.length > 0 ? weekdays : null;
   const on = days === null ? {} : { days };
   // A span that ends where the next begins has no gap: only the reset is left of it.

@@ -78,6 +78,7 @@ export const WITHOUT_EFFECT: readonly (readonly [names: string, why: string])[] 
     'InChanCapacity HandleMessageInCaller MaxScheduledWriteRequests ContinueInitializationOnError ThreadModel DefaultMessageFactory MessageFactory ApplicationQueueSize',
     'the gateway has no threads or pools to set',
   ],
+  ['CmeMode', 'a resend is asked for and answered as the session layer has it'],
   ['PreserveMessageFieldsOrder', 'what is sent has an order of its own'],
   ['Description', 'a description has no effect'],
 ];

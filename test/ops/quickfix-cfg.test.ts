@@ -245,7 +245,18 @@ test('days are taken by any abbreviation that QuickFIX takes, and by nothing els
     expect(windowOf(`StartDay=${start}\nEndDay=${end}\n`)).toBe(week);
   }
   expect(windowOf('Weekdays=mo,we\n')).toContain('"days":["Mon","Wed"]');
+  expect(windowOf('StartDay=Sunday\nEndDay=Friday\nWeekdays=Mon,Tue\n')).toBe('invalid');
   for (const wrong of ['s', 'sundae', 'Dimanche']) expect(windowOf(`StartDay=${wrong}\nEndDay=fr\n`)).toBe('invalid');
+});
+
+test('Weekdays of a session beside StartDay and EndDay of all are refused: one of them would count unseen', () => {
+  const { sessions } = readQuickfixCfg(
+    '[DEFAULT]\nStartDay=Sunday\nEndDay=Friday\nStartTime=08:00:00\nEndTime=17:00:00\n[SESSION]\nWeekdays=Mon,Tue\n',
+    'a.cfg',
+  );
+  expect(sessions[0]!.file.problems.map(({ line, problem }) => `${line} ${problem}`)).toContain(
+    '7 Weekdays, or StartDay and EndDay: a session has one of the two',
+  );
 });
 
 test('files as they are found: comments behind headings, an application’s own settings, no ConnectionType', () => {
