@@ -2,6 +2,7 @@
 
 import process from 'node:process';
 import type { Command } from 'commander';
+import { CrossgateError } from '../base/errors.ts';
 import { type Engine, type EngineConfig, rehearse, startEngine } from '../engine/mod.ts';
 import { createLog, ensureDemoSecrets, type LogFormat, type Operations, startOperations } from '../ops/mod.ts';
 import { createSelfSignedCertificate } from '../transport/mod.ts';
@@ -26,7 +27,32 @@ export function addStartCommand(program: Command): void {
     .action(run);
 }
 
+const PORTS =
+  'ports are set by `fix.listen[].port`, `simulator.port`, `bridge.port` and `admin.port` in gateway.yaml, or by CROSSGATE_…_PORT (0: a free one)';
+const FOLDER =
+  'the folder is set by `state` in gateway.yaml, or by CROSSGATE_STATE, and this user must be able to write there';
+const MAY_NOT_WRITE: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST']);
+
 async function run(options: StartOptions): Promise<void> {
+  try {
+    await runGateway(options);
+  } catch (error) {
+    const remedy = remedyOf(error);
+    if (remedy === null) throw error;
+    const { code, message } = error as CrossgateError;
+    throw new CrossgateError(code, `${message}; ${remedy}`, { cause: error });
+  }
+}
+
+/** Where that is set what kept the gateway from starting; null if that is no setting. */
+function remedyOf(error: unknown): string | null {
+  if (!(error instanceof CrossgateError)) return null;
+  if (error.code === 'XG_LISTEN_FAILED') return PORTS;
+  const { code } = (error.cause ?? {}) as { readonly code?: unknown };
+  return error.code === 'XG_JOURNAL_WRITE_FAILED' && MAY_NOT_WRITE.has(code) ? FOLDER : null;
+}
+
+async function runGateway(options: StartOptions): Promise<void> {
   const started = loadedOrExit(options.sessions);
   if (started === null) return;
   const { config } = started;

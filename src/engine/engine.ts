@@ -1,7 +1,6 @@
 // A running Crossgate: builds the machines and everything around them, in order, and takes them down in order (rule U5).
 // Reading configuration and printing for people belong to ops and cli.
 
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
@@ -27,7 +26,7 @@ import { endConnection, setAskedNumbers } from './interrupted-session.ts';
 import { JournalHealth } from './journal-health.ts';
 import { bringOver, changedPasswords } from './journal-passwords.ts';
 import { sessionRecord, startRecord } from './journaled-input.ts';
-import { LeaseLoss, openConfiguredJournal } from './lease.ts';
+import { LeaseLoss, makeStateDirectory, openConfiguredJournal } from './lease.ts';
 import { LogonGate } from './logon-gate.ts';
 import { MarketDataPace } from './market-data-pace.ts';
 import type { EngineObserver } from './observer.ts';
@@ -365,7 +364,7 @@ async function loadDictionaries(config: EngineConfig): Promise<Map<string, Versi
 /** Start everything, in order; resolves once counterparties can connect. @throws CrossgateError naming what cannot start */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
   const { config, log, now } = options;
-  await mkdir(config.stateDirectory, { recursive: true, mode: 0o700 });
+  await makeStateDirectory(config.stateDirectory);
   const dictionaries = await loadDictionaries(config);
   const health = new JournalHealth();
   const loss = new LeaseLoss();

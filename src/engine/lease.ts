@@ -1,7 +1,9 @@
 // Opens the journal that is configured, and what a node does that loses the right to write it: over PostgreSQL it stops at
 // once, before the node that takes over may begin. Leaves the lease itself to the store.
 
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
 import { type Journal, openJournal, openPostgresJournal } from '../store/mod.ts';
 import type { EngineConfig, EngineLog } from './config.ts';
@@ -24,6 +26,16 @@ export class LeaseLoss {
 
   report(reason: string): void {
     this.tell(reason);
+  }
+}
+
+/** Make the folder of whatever a node keeps. @throws CrossgateError XG_JOURNAL_WRITE_FAILED */
+export async function makeStateDirectory(directory: string): Promise<void> {
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new CrossgateError('XG_JOURNAL_WRITE_FAILED', `the state folder cannot be made: ${why}`, { cause });
   }
 }
 

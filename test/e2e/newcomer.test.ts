@@ -1,7 +1,9 @@
 // What a newcomer does: starts the gateway with everything embedded, runs the demo as a command, connects over TLS, stops it
 // with Ctrl-C. One gateway with the sample configuration, only its ports changed.
 
-import { copyFile, readFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -184,3 +186,44 @@ test('the simulated exchange runs as a process of its own just as well', async (
     await sim.kill();
   }
 }, 120_000);
+
+async function refusedStart(variables: Readonly<Record<string, string>>): Promise<[number | string, string]> {
+  const child = new LineProcess(process.execPath, ['src/cli/main.ts', 'start', '--log-level', 'error'], {
+    cwd: ROOT,
+    env: {
+      CROSSGATE_SESSIONS: home.sessions,
+      CROSSGATE_STATE: join(home.folder, 'another'),
+      CROSSGATE_SIMULATOR_PORT: '0',
+      CROSSGATE_FIX_PORT: '0',
+      CROSSGATE_FIX_TLS_PORT: '0',
+      CROSSGATE_REHEARSAL_ORDERS: '0',
+      ...variables,
+    },
+  });
+  return [await child.ended(), child.lines.at(-1) ?? ''];
+}
+
+test('a start on a port that is taken, or without a folder to write to, says where that is set', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  try {
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    const [code, words] = await refusedStart({ CROSSGATE_FIX_PORT: String(port) });
+    expect([code, words]).toEqual([
+      1,
+      expect.stringContaining(`127.0.0.1:${port}: the port is in use by another process`),
+    ]);
+    expect(words).toMatch(
+      /; ports are set by `fix\.listen\[\]\.port`, .* or by CROSSGATE_…_PORT \(0: a free one\) \[XG_LISTEN_FAILED\]$/,
+    );
+  } finally {
+    taken.close();
+  }
+  const file = join(home.folder, 'no-folder');
+  await writeFile(file, '');
+  const [code, words] = await refusedStart({ CROSSGATE_STATE: join(file, 'state') });
+  expect(code).toBe(1);
+  expect(words).toMatch(
+    /^crossgate: the state folder cannot be made: ENOTDIR.*; the folder is set by `state` in gateway\.yaml/,
+  );
+}, 60_000);
