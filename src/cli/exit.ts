@@ -57,6 +57,21 @@ export function endByForce(): void {
   process.kill(process.pid, 'SIGKILL');
 }
 
+/**
+ * Until `stopSignal` hears them SIGINT and SIGTERM end the process at once, also the first process of a container, which ends by
+ * no signal that it does not listen for. Returns what calls that off.
+ */
+export function endOnSignal(): () => void {
+  const onInterrupt = (): never => process.exit(130);
+  const onTerminate = (): never => process.exit(143);
+  process.on('SIGINT', onInterrupt);
+  process.on('SIGTERM', onTerminate);
+  return () => {
+    process.off('SIGINT', onInterrupt);
+    process.off('SIGTERM', onTerminate);
+  };
+}
+
 /** Resolves with the first SIGINT or SIGTERM; a second one ends the process at once. */
 export function stopSignal(): Promise<string> {
   return new Promise((resolve) => {

@@ -8,7 +8,7 @@ import { createLog, ensureDemoSecrets, type LogFormat, type Operations, startOpe
 import { createSelfSignedCertificate } from '../transport/mod.ts';
 import { loadedOrExit } from './configuration.ts';
 import { DailySchedule, writeInOwnProcess } from './daily-schedule.ts';
-import { endByForce, stopSignal } from './exit.ts';
+import { endByForce, endOnSignal, stopSignal } from './exit.ts';
 import { VERSION } from './version.ts';
 
 interface StartOptions {
@@ -56,6 +56,7 @@ async function runGateway(options: StartOptions): Promise<void> {
   const started = loadedOrExit(options.sessions);
   if (started === null) return;
   const { config } = started;
+  const becameReady = endOnSignal();
   const log = createLog({ format: options.log, level: options.logLevel });
   for (const { file, line, key, problem, remedy } of started.warnings) {
     const place = { file, ...(line === null ? {} : { line }), ...(key === '' ? {} : { key }) };
@@ -96,6 +97,7 @@ async function runGateway(options: StartOptions): Promise<void> {
   daily?.begin();
   // Whoever reads that it is ready may stop it at once.
   const signal = stopSignal();
+  becameReady();
   for (const line of welcome(engine, operations)) console.log(line);
   const lost = engine.lost.then((reason) => ({ reason }));
   const end = await Promise.race([signal, lost]);

@@ -227,3 +227,18 @@ test('a start on a port that is taken, or without a folder to write to, says whe
     /^crossgate: the state folder cannot be made: ENOTDIR.*; the folder is set by `state` in gateway\.yaml/,
   );
 }, 60_000);
+
+test('a signal during the start ends it at once, also where it is the first process of a container', async () => {
+  const child = new LineProcess(process.execPath, ['src/cli/main.ts', 'start'], {
+    cwd: ROOT,
+    env: {
+      CROSSGATE_SESSIONS: home.sessions,
+      CROSSGATE_STATE: join(home.folder, 'another'),
+      CROSSGATE_REHEARSAL_ORDERS: '100000',
+      CROSSGATE_STRANGE: 'told before the rehearsal',
+    },
+  });
+  await child.line(/CROSSGATE_STRANGE/);
+  // By a handler of ours: a process that ends by the signal itself would not, as the first one of a container.
+  expect(await child.kill('SIGTERM')).toBe(143);
+}, 60_000);
