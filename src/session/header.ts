@@ -5,7 +5,13 @@ import type { EpochMs } from '../base/time.ts';
 import type { ValidationFault } from '../dictionary/mod.ts';
 import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import type { SessionCore } from './core.ts';
-import { compIDProblem, incorrectDataFormat, requiredTagMissing, sendingTimeAccuracyProblem } from './reject.ts';
+import {
+  compIDProblem,
+  incorrectDataFormat,
+  requiredTagMissing,
+  sendingTimeAccuracyProblem,
+  tagSpecifiedWithoutAValue,
+} from './reject.ts';
 import { isAdmin } from './versions.ts';
 
 /** Whether 49 and 56, and 50, 57, 142 and 143 as far as they identify the session, are the counterparty's. */
@@ -55,18 +61,18 @@ export function fatalHeaderFault(
 
 /** Faults of the header that are rejected only (test cases 2f, 2g); the turn of the message has come. */
 export function headerFault(view: MessageView, sendingTime: EpochMs | null): ValidationFault | null {
-  if (sendingTime === null) {
-    if (!view.has(Tag.SendingTime)) return requiredTagMissing(Tag.SendingTime, 'SendingTime');
-    return incorrectDataFormat(Tag.SendingTime, 'SendingTime');
-  }
+  if (sendingTime === null) return noTime(view, Tag.SendingTime, 'SendingTime');
   if (view.boolean(Tag.PossDupFlag) !== true) return null;
-  if (!view.has(Tag.OrigSendingTime)) {
-    // Many engines leave 122 out of gap fills, which repeat nothing.
-    if (view.msgType === MsgType.SequenceReset) return null;
-    return requiredTagMissing(Tag.OrigSendingTime, 'OrigSendingTime');
-  }
+  // Many engines leave 122 out of gap fills, which repeat nothing.
+  if (view.msgType === MsgType.SequenceReset && !view.has(Tag.OrigSendingTime)) return null;
   const origSendingTime = view.utcTimestamp(Tag.OrigSendingTime);
-  if (origSendingTime === null) return incorrectDataFormat(Tag.OrigSendingTime, 'OrigSendingTime');
+  if (origSendingTime === null) return noTime(view, Tag.OrigSendingTime, 'OrigSendingTime');
   if (origSendingTime <= sendingTime) return null;
   return sendingTimeAccuracyProblem(Tag.OrigSendingTime, 'OrigSendingTime(122) is later than SendingTime(52)');
+}
+
+/** Why a field of the header is no time. */
+function noTime(view: MessageView, tag: number, name: string): ValidationFault {
+  if (!view.has(tag)) return requiredTagMissing(tag, name);
+  return view.equals(tag, '') ? tagSpecifiedWithoutAValue(tag, name) : incorrectDataFormat(tag, name);
 }

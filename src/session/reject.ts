@@ -22,6 +22,9 @@ export const incorrectDataFormat = (tag: number, name: string): ValidationFault 
     `Incorrect data format for value: ${name}(${tag})`,
   );
 
+export const tagSpecifiedWithoutAValue = (tag: number, name: string): ValidationFault =>
+  sessionFault(SessionRejectReason.TagSpecifiedWithoutAValue, tag, `Tag specified without a value: ${name}(${tag})`);
+
 export const compIDProblem = (tag: number, name: string): ValidationFault =>
   sessionFault(SessionRejectReason.CompIdProblem, tag, `CompID problem: ${name}(${tag})`);
 

@@ -221,6 +221,16 @@ testInEveryVersion('2-o SendingTime missing or malformed is rejected and counted
   `);
 });
 
+testInEveryVersion('2-f, o: a time of the header without a value is rejected as such, and counted', (runScenario) => {
+  runScenario(`${LOGON}
+    > 35=0|34=2|52=|
+    < 35=3|34=2|45=2|371=52|372=0|373=4|58=Tag specified without a value: SendingTime(52)|
+    > 35=D|34=3|43=Y|122=|11=a|
+    < 35=3|34=3|45=3|371=122|372=D|373=4|58=Tag specified without a value: OrigSendingTime(122)|
+    numbers 4 4
+  `);
+});
+
 testInEveryVersion('2-t first three fields out of order: the message is ignored as garbled', (runScenario) => {
   runScenario(`${LOGON}
     >> 8=FIX.4.4|49=OMS|35=0|56=XGATE|34=2|52={0}|
