@@ -5,7 +5,7 @@ import { assert } from '../base/assert.ts';
 import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { OutboundMessage, SessionConfig, SessionID, SessionNumbers } from '../session/mod.ts';
-import { BusinessRejectReason, type MessageDraft, type MessageView, MsgType, viewOf } from '../wire/mod.ts';
+import { BusinessRejectReason, MessageDraft, type MessageView, MsgType, viewOf } from '../wire/mod.ts';
 import type { Application, ApplicationInput, Turn } from './application.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { FixMessage, newMessage } from './fix-message.ts';
@@ -73,11 +73,16 @@ export class FixSession {
 
   /**
    * Number, record and send an application message; while the session is logged off it waits for the counterparty's
-   * ResendRequest(2). @throws AssertionError for a Logon, Logout or a message about numbers, which are the engine's;
-   * CrossgateError, nothing done: XG_JOURNAL_WRITE_FAILED while the store takes nothing and too much waits for it,
-   * XG_ENGINE_CLOSED once the engine is closed
+   * ResendRequest(2). @throws AssertionError for what newMessage() did not make, and for a Logon, Logout or a message about
+   * numbers, which are the engine's; CrossgateError, nothing done: XG_JOURNAL_WRITE_FAILED while the store takes nothing and too
+   * much waits for it, XG_ENGINE_CLOSED once the engine is closed
    */
   send(message: MessageDraft): void {
+    // What the machine would stumble over, outside the callback, would end the process.
+    assert(
+      message instanceof MessageDraft && typeof message.msgType === 'string',
+      'not a message to send: newMessage() makes one, a received one copies its fields into it',
+    );
     assert(
       !ENGINES_OWN.has(message.msgType),
       'not a message to send: logout() ends a session, reset() begins its numbers again',
@@ -134,11 +139,13 @@ export class FixSession {
    * @throws CrossgateError XG_ENGINE_CLOSED once the engine is closed
    */
   reset(why: string): void {
+    assert(typeof why === 'string', 'why numbers begin again is a text');
     this.#application.reset(this.#slot, why);
   }
 
   /** End the session by our Logout(5). */
   logout(text = ''): void {
+    assert(typeof text === 'string', 'the Text(58) of a Logout is a text');
     this.#application.logout(this.#slot, text);
   }
 }

@@ -61,6 +61,21 @@ test.each([
   expect((await fix.next()).string(Tag.TestReqID)).toBe('alive');
 });
 
+test.each<[string, FixApplication['onMessage']]>([
+  ['sends the message that it got', (message, session) => session.send(message as never)],
+  ['sends an object of its own', (_message, session) => session.send({ msgType: '8' } as never)],
+  ['sends a message of no type', (_message, session) => session.send(new MessageDraft(5 as never))],
+  ['logs out with null', (_message, session) => session.logout(null as never)],
+  ['resets without a reason', (_message, session) => session.reset(undefined as never)],
+])('a callback without types that %s is answered likewise', async (_what, onMessage) => {
+  const { fix, alarms } = await acceptor({ onMessage });
+  fix.send(NEWS);
+  expect((await fix.next()).msgType).toBe('j');
+  expect(alarms.map(({ alarm }) => alarm)).toEqual(['application-failed']);
+  fix.send('35=1|112=alive');
+  expect((await fix.next()).string(Tag.TestReqID)).toBe('alive');
+});
+
 test('an async onLogon or onLogout that fails is an alarm', async () => {
   const onLogon = async () => failure();
   const { fix, alarms } = await acceptor({ onMessage: () => {}, onLogon, onLogout: onLogon });
