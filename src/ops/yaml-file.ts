@@ -6,7 +6,8 @@ import { readFileSync, statSync } from 'node:fs';
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type ParsedNode, parseDocument } from 'yaml';
 import { type ConfigProblem, firstProblems, keyPath, type Place } from './config-problem.ts';
 
-const FILE_BYTES_MAX = 1_048_576;
+/** A running gateway reads it beside its orders: so much takes half a second, a stray file must not take more. */
+const FILE_BYTES_MAX = 262_144;
 const DEPTH_MAX = 32;
 const NEWLINE = 0x0a;
 
@@ -31,7 +32,7 @@ export interface YamlFile {
 export function readYamlFile(path: string, file: string): YamlFile {
   try {
     if (statSync(path).size > FILE_BYTES_MAX) {
-      return broken(file, 'the file is larger than 1 MiB', 'check that this is a configuration file');
+      return broken(file, 'the file is larger than 256 KiB', 'check that this is a configuration file');
     }
     return parseBytes(readFileSync(path), file);
   } catch (error) {

@@ -231,6 +231,20 @@ describe('problems', () => {
     ]);
   });
 
+  test('a stray file is refused by its size: reading one of a megabyte would hold up the orders for seconds', () => {
+    const dump = Array.from({ length: 8_000 }, (_, n) => `- { name: thing ${n}, of: [1, 2, 3] }\n`).join('');
+    const { problems } = configurationFolder({
+      'DUMP.yaml': dump,
+      'TEXT.yaml': 'x'.repeat(262_145),
+    }).load();
+    const said = problems.map(({ file, problem }) => [file, problem]);
+    const tooLarge = 'the file is larger than 256 KiB';
+    expect(said).toEqual([
+      ['sessions/DUMP.yaml', tooLarge],
+      ['sessions/TEXT.yaml', tooLarge],
+    ]);
+  });
+
   test('defaults.yaml must not tell sessions apart or entitle them', () => {
     const folder = configurationFolder({ 'defaults.yaml': 'targetCompID: X\naccounts: [{ account: "111" }]\n' });
     expect(inShort(folder.load())).toEqual([
