@@ -341,6 +341,10 @@ export function receiveLogonAnswer(core: SessionCore, view: MessageView): void {
   }
   if (msgType !== MsgType.Logon) {
     core.logUnsequenced('in', recordedBytes(view), 'first message is not a Logon');
+    // An acceptor may reject a Logon by Reject(3), which says why, before it ends the connection (test case 1S-d).
+    const isReject = msgType === MsgType.Reject;
+    const why = isReject ? `rejected by the counterparty: ${view.string(Tag.Text) ?? ''}` : `answered by 35=${msgType}`;
+    tellRefusal(core, `Logon(A) ${why}`);
     core.logoutAndDisconnect('first message is not a Logon(A)');
     return;
   }

@@ -1,5 +1,6 @@
 // Session test case 1B: an initiator connects and sends Logon(A).
 
+import { expect } from 'vitest';
 import { testInEveryVersion } from '../../support/every-version.ts';
 
 const initiator = { role: 'initiator', username: 'desk', logonFields: [[554, 'secret']] } as const;
@@ -141,4 +142,31 @@ testInEveryVersion(
     );
   },
   'FIX.4.1',
+);
+
+testInEveryVersion(
+  '1B-e Reject(3) as the answer: its reason is an alarm, once until the session is logged on',
+  (runScenario) => {
+    const again = `
+    connect
+    < 35=A|34=3|98=0|108=30|
+    > 35=3|34=1|45=3|58=SenderCompID is not known here|
+    < 35=5|34=4|58=first message is not a Logon(A)|
+    closed
+    cut
+    `;
+    const { alarms } = runScenario(
+      `
+    connect
+    < 35=A|34=1|98=0|108=30|
+    > 35=3|34=1|45=1|58=SenderCompID is not known here|
+    < 35=5|34=2|58=first message is not a Logon(A)|
+    closed
+    cut
+    ${again}
+    `,
+      { config: { role: 'initiator' } },
+    );
+    expect(alarms).toEqual(['logon-refused: Logon(A) rejected by the counterparty: SenderCompID is not known here']);
+  },
 );
