@@ -1,6 +1,8 @@
 // The order of going down (rule U5): no new orders, bounded wait for outcomes in flight, each session's cancel-on-disconnect
 // rule, Logout of every session, then sockets, bridge, exchange login, simulator, journal.
 
+import { open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { CommitQueue } from './commit-queue.ts';
 import type { Engine } from './engine.ts';
 
@@ -28,8 +30,8 @@ export async function recorded(commits: Pick<CommitQueue, 'idle'>, limitMs: numb
   await until(() => idle, limitMs);
 }
 
-/** How long the journal may take to close: it waits for the disk, which may never answer. */
-const JOURNAL_CLOSE_MS = 10_000;
+/** How long the journal may take to close before its disk is asked whether it answers, which may take it twice as long. */
+const JOURNAL_CLOSE_MS = 5_000;
 
 /** Wait for a while; whether it came to its end meanwhile. @throws what it throws */
 async function endsWithin(limitMs: number, ends: Promise<void>): Promise<boolean> {
@@ -58,6 +60,7 @@ export async function shutDown(parts: {
   readonly closeListeners: () => Promise<void>;
   readonly stop: () => void;
   readonly journalCloseMs?: number;
+  readonly askDisk?: () => Promise<void>;
 }): Promise<boolean> {
   const { engine } = parts;
   const { dispatcher, log } = engine;
@@ -99,24 +102,45 @@ export async function shutDown(parts: {
   await engine.simulator?.close();
   parts.stop();
   engine.commits.close();
-  const isClosed = await closeJournal(engine, parts.journalCloseMs);
+  const isClosed = await closeJournal(engine, parts.journalCloseMs, parts.askDisk);
   log('info', 'stopped');
   return isClosed;
 }
 
-/** Close the journal of an engine that goes down, without waiting for ever for a disk that does not answer; whether it is closed. */
+/** Have the disk of a folder sync something: it ends when that answers. */
+async function syncOn(folder: string): Promise<void> {
+  const path = join(folder, '.shutdown-probe');
+  const file = await open(path, 'w', 0o600);
+  try {
+    await file.write('x');
+    await file.sync();
+  } finally {
+    await file.close();
+    await rm(path, { force: true });
+  }
+}
+
+/**
+ * Close the journal of an engine that goes down; whether it is closed. It may have a snapshot to finish, and takes its time; a
+ * disk that does not answer is not waited for.
+ * @param askDisk rejected: it answers, if not kindly
+ */
 export async function closeJournal(
   engine: Pick<Engine, 'alarm' | 'journal'>,
   limitMs: number = JOURNAL_CLOSE_MS,
+  askDisk: () => Promise<void> = () => syncOn(engine.journal.location),
 ): Promise<boolean> {
   const inVain = (why: string): void =>
     engine.alarm('journal-unhealthy', `the journal could not be closed in order: ${why}`, {});
   try {
-    if (await endsWithin(limitMs, engine.journal.close())) return true;
-    inVain('its disk does not answer, and is not waited for; the next start goes on behind what was confirmed');
-    return false;
+    const closed = engine.journal.close();
+    while (!(await endsWithin(limitMs, closed))) {
+      if (await endsWithin(2 * limitMs, askDisk()).catch(() => true)) continue;
+      inVain('its disk does not answer, and is not waited for; the next start goes on behind what was confirmed');
+      return false;
+    }
   } catch (error) {
     inVain(String(error));
-    return true;
   }
+  return true;
 }

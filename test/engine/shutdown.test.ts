@@ -17,7 +17,7 @@ function engineThatSays(said: string[], commitsIdle: () => Promise<void>, journa
     bridge: null,
     simulator: null,
     sessions: { leave: () => {}, dropConnections: () => {} },
-    journal: { close: journalClose },
+    journal: { close: journalClose, location: '/nowhere' },
     dispatcher: {
       slots,
       applicationInput: (input: { kind: string; sessionId?: string }) =>
@@ -61,8 +61,29 @@ test('U5 a journal whose disk never answers is waited for so long only, and that
   const said: string[] = [];
   const never = () => new Promise<void>(() => {});
   const engine = engineThatSays(said, () => Promise.resolve(), never);
-  expect(await shutDown({ ...parts(engine), journalCloseMs: 50 })).toBe(false);
+  expect(await shutDown({ ...parts(engine), journalCloseMs: 50, askDisk: never })).toBe(false);
   expect(said.slice(-2)).toEqual(['alarm journal-unhealthy', 'stopped']);
+});
+
+test('U5 a journal that takes its time to close is waited for as long as its disk, or what stands for it, answers', async () => {
+  const said: string[] = [];
+  const answers = [() => Promise.resolve(), () => Promise.reject(new Error('read-only')), () => Promise.resolve()];
+  let close = (): void => {};
+  const closed = new Promise<void>((resolve) => {
+    close = resolve;
+  });
+  const engine = engineThatSays(
+    said,
+    () => Promise.resolve(),
+    () => closed,
+  );
+  const askDisk = (): Promise<void> => {
+    if (answers.length === 1) close();
+    return answers.shift()!();
+  };
+  expect(await shutDown({ ...parts(engine), journalCloseMs: 20, askDisk })).toBe(true);
+  expect(answers).toEqual([]);
+  expect(said).not.toContain('alarm journal-unhealthy');
 });
 
 test('U5 C1 an answer that hangs, of an order whose outcome is known, delays no cancel on disconnect', async () => {
