@@ -15,6 +15,13 @@ interface ModelFile {
   dirty: { from: number; to: number }[];
 }
 
+const SECTOR_BYTES = 512;
+
+/** Then it is written as a whole or not at all, as the header of a segment is. */
+function isInOneSector(position: number, length: number): boolean {
+  return Math.floor(position / SECTOR_BYTES) === Math.floor((position + length - 1) / SECTOR_BYTES);
+}
+
 /** Numbers that follow from a seed. */
 export class Chance {
   #state: number;
@@ -95,7 +102,7 @@ export class ModelDisk implements Disk {
     try {
       this.#mayFail('write');
     } catch (error) {
-      const part = this.#chance.below(length + 1);
+      const part = isInOneSector(position, length) ? 0 : this.#chance.below(length + 1);
       realDisk.write(fd, bytes, part, position);
       dirty.push({ from: position, to: position + part });
       throw error;
