@@ -14,6 +14,11 @@ import { PAGE_BYTES, ZEROS_BYTES } from './zero-file.ts';
 /** Zeros written ahead at a time: short enough not to be felt, long enough that a sync seldom has to record a new size. */
 const STEP_BYTES = 4_194_304;
 const ZEROS = Buffer.alloc(ZEROS_BYTES);
+/**
+ * Pages brought into memory at a time by records that are shorter than one: a new one makes such a write take three times as
+ * long, four of them hardly more than one.
+ */
+const AHEAD_BYTES = 4 * PAGE_BYTES;
 
 interface Origin {
   readonly segment: number;
@@ -164,7 +169,7 @@ export class LiveSegment {
   /** Whether what of a batch was not handed over, and `bytes` hold, can be written where zeros stand already. */
   hasRoomFor(batch: FrameBatch, bytes: number): boolean {
     const length = batch.length - batch.handed;
-    return this.position + length <= this.#preallocated && length + PAGE_BYTES <= bytes;
+    return this.position + length <= this.#preallocated && length + AHEAD_BYTES <= bytes;
   }
 
   /** Lay what of a batch was not handed over into `bytes`, to be written at the present position. Returns how much that is. */
@@ -183,12 +188,14 @@ export class LiveSegment {
   }
 
   /**
-   * How many zeros are to be written behind `length` bytes, where they stand already, up to the end of their last page: of a
-   * page that is not in memory a part cannot be written before the disk was asked for the rest.
+   * How many zeros are to be written behind `length` bytes, where they stand already, up to the end of their last page, or of
+   * some further ones: of a page that is not in memory a part cannot be written before the disk was asked for the rest.
    */
   #zerosBehind(length: number): number {
     const end = this.position + length;
-    return end <= this.#cachedUpTo ? 0 : Math.ceil(end / PAGE_BYTES) * PAGE_BYTES - end;
+    if (end <= this.#cachedUpTo) return 0;
+    const unit = length < PAGE_BYTES ? AHEAD_BYTES : PAGE_BYTES;
+    return Math.max(0, Math.min(Math.ceil(end / unit) * unit, this.#preallocated) - end);
   }
 
   /** Have zeros written for `bytes` behind the position, in steps up to `limit`. @throws the disk's error, usually ENOSPC */

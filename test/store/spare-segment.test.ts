@@ -142,3 +142,41 @@ test('a file of zeros has its whole size on disk, past the page cache where that
   let asked = 0;
   expect(await writeZeroFile(path, 4_194_304, () => ++asked > 2)).toBe('unfinished');
 });
+
+test('in a segment filled ahead a write ends with a page, or with the fourth if it is short, and never behind the end', async () => {
+  const directory = temporaryDirectory();
+  const writes: { readonly from: number; readonly to: number }[] = [];
+  const write = (fd: number, bytes: Uint8Array, length: number, position: number): void => {
+    writes.push({ from: position, to: position + length });
+    realDisk.write(fd, bytes, length, position);
+  };
+  const segmentBytes = 2_097_152;
+  const journal = await openIn(directory, { segmentBytes, durability: 'process', disk: { ...realDisk, write } });
+  let n = 0;
+  const append = (bytes: number): void => {
+    journal.append([{ ...padding, raw: Buffer.alloc(bytes, 'x') }], ++n);
+    journal.write();
+  };
+  while (segmentNames(directory).length < 2) {
+    append(8000);
+    await new Promise(setImmediate);
+  }
+  writes.length = 0;
+  let position = 0;
+  for (let k = 0; k < 800 && segmentNames(directory).length < 3; k++) {
+    append(k % 7 === 0 ? 8000 : 600);
+    const { from, to } = writes.at(-1)!;
+    expect(from).toBeGreaterThanOrEqual(position);
+    expect(to).toBeLessThanOrEqual(segmentBytes);
+    position = from;
+  }
+  const ends = (unit: number): number => writes.filter(({ to }) => to % unit === 0).length;
+  const inSegment = writes.at(-1)!.to;
+  // Every fourth page is met once, by a write that brings it and the three behind it into memory.
+  expect(ends(16_384)).toBeGreaterThan(inSegment / 16_384 / 2);
+  expect(ends(4096)).toBeLessThan(inSegment / 4096 / 2);
+  await journal.close();
+  let read = 0;
+  for await (const _ of (await openIn(directory)).entries()) read++;
+  expect(read).toBe(n);
+});
