@@ -252,6 +252,7 @@ class CommandConnection {
     this.#running = attempt;
     attempt.connection = this;
     this.#socket.ref();
+    if (stages.hasSubscribers) stages.publish('socket begins');
     this.#socket.write(attempt.request.text, attempt.request.encoding);
     if (stages.hasSubscribers) stages.publish('request out');
   }

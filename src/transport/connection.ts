@@ -231,6 +231,7 @@ export class SocketConnection implements Connection {
     const bytes = parts.length === 1 ? parts[0]! : Buffer.concat(parts, this.#partBytes);
     this.#parts = [];
     this.#partBytes = 0;
+    if (stages.hasSubscribers) stages.publish('socket begins');
     if (!this.#socket.destroyed && this.#socket.writable) this.#socket.write(bytes);
     if (stages.hasSubscribers) stages.publish('bytes out');
   }

@@ -39,18 +39,20 @@ interface Stages {
   readonly sum: number[];
   readonly signing: number[];
   readonly write: number[];
+  readonly socket: number[];
   readonly sync: number[];
 }
 
-type Part = 'signing' | 'journal' | 'sync';
+type Part = 'signing' | 'journal' | 'sync' | 'socket';
 
 /** What lies between two marks, without what is between `begins` and `ends` of signing and sync. */
 function split(marks: readonly Mark[], from: number, to: number): { own: number } & Record<Part, number> {
   const first = marks[from]!.at;
-  const spent: Record<Part, number> = { signing: 0, journal: 0, sync: 0 };
-  const begun: Record<Part, number | null> = { signing: null, journal: null, sync: null };
+  const spent: Record<Part, number> = { signing: 0, journal: 0, sync: 0, socket: 0 };
+  const begun: Record<Part, number | null> = { signing: null, journal: null, sync: null, socket: null };
   for (let i = from; i <= to; i++) {
     const { at, name } = marks[i]!;
+    if (i === to && begun.socket !== null) spent.socket += at - begun.socket;
     const [what, how] = name.split(' ') as [Part, string];
     if (!(what in spent)) continue;
     if (how === 'begins') begun[what] = at;
@@ -65,7 +67,7 @@ function split(marks: readonly Mark[], from: number, to: number): { own: number 
 
 /** One order per frame in at `starts`; an order that another one overlapped is left out, and counted. */
 function stagesOf(marks: readonly Mark[], starts: readonly number[]): { stages: Stages; overlapped: number } {
-  const stages: Stages = { inbound: [], outbound: [], sum: [], signing: [], write: [], sync: [] };
+  const stages: Stages = { inbound: [], outbound: [], sum: [], signing: [], write: [], socket: [], sync: [] };
   let overlapped = 0;
   for (const [n, start] of starts.slice(0, -1).entries()) {
     const next = starts[n + 1]!;
@@ -85,6 +87,7 @@ function stagesOf(marks: readonly Mark[], starts: readonly number[]): { stages: 
     stages.sum.push(way.own + back.own);
     stages.signing.push(way.signing);
     stages.write.push(way.journal + back.journal);
+    stages.socket.push(way.socket + back.socket);
     stages.sync.push(way.sync + back.sync);
   }
   return { stages, overlapped };
@@ -247,6 +250,7 @@ const NAMES = {
   outbound: 'stream frame in → report out',
   sum: 'sum of both',
   write: '  of it: journal, written',
+  socket: '  of it: two writes to sockets',
   signing: 'beside it: signing',
   sync: 'beside it: the disk',
 } as const;
