@@ -22,7 +22,7 @@ import { lookUpWithin } from './order-lookup.ts';
 import { closeOrder, dropRequest, reportNew, reportRejected, reportType, sessionOf } from './order-reports.ts';
 import { runOf } from './order-run.ts';
 import { exchangeRefusal } from './refusal.ts';
-import { writerOf } from './sender.ts';
+import { isOtherFirm, writerOf } from './sender.ts';
 import type { Turn } from './state.ts';
 
 /** The exchange said how the order ended: report it once its fills are in, or have been waited for. */
@@ -148,7 +148,9 @@ function reportCancelled(turn: Turn, order: Order, end: OrderEnd): void {
     });
   } else if (mass !== null && !end.unsolicited) {
     const text = `Cancelled by OrderMassCancelRequest(q) ClOrdID(11)=${mass.clOrdID}`;
-    reportType(turn, order, '4', text, { massActionReportID: mass.massActionReportID });
+    const isOther = isOtherFirm(writerOf(mass, order), order.echo);
+    const { massActionReportID } = mass;
+    reportType(turn, order, '4', text, { massActionReportID, ...(isOther ? { restatementReason } : {}) });
   } else if (isAskedBy('otherDisconnect') && !end.unsolicited) {
     const text = 'Cancelled because another session that trades this account ended (cancel on disconnect)';
     reportType(turn, order, '4', text, { restatementReason });

@@ -236,6 +236,17 @@ describe('O9 an order that one firm behind a session entered (115)', () => {
     expect(told(desk.oms(cancel('f-3', '')))).toEqual(['FIRM f-3 o-1 8 6 6 ']);
   });
 
+  test.each([
+    ['115=OTHER|', '8'],
+    ['115=FIRM|', ''],
+    ['', ''],
+  ])('is told to its owner by 378 where a q of another one cancels it: the q has "%s"', (writer, reason) => {
+    const desk = working();
+    expect(field(desk.oms(`35=q|11=q-1|530=7|${writer}`)[0], 533)).toBe('1');
+    const end = desk.order({ status: 'CANCELLED', statusReasonCode: '6005' });
+    expect(told(end)).toEqual([`FIRM o-1  8 4 4 ${reason}`]);
+  });
+
   test('is not replaced by another one, which its owner would not know under that ClOrdID: 9, 102=99', () => {
     const desk = working();
     const [reject] = desk.oms(cancel('g-1', OTHER).replace('35=F', '35=G').replace('54=1|', '54=1|40=2|38=2|44=101|'));
