@@ -18,7 +18,7 @@ import {
 import { symbolNamed } from './order-terms.ts';
 import { disagreement, findInReach, nameFor, seenBy } from './reach.ts';
 import { requestIDProblem } from './request-ids.ts';
-import { addressTo, type Sender, senderOf, senderOr } from './sender.ts';
+import { addressTo, isOtherFirm, type Sender, senderOf, senderOr } from './sender.ts';
 import type { SessionState, Turn } from './state.ts';
 
 /** Reports that one AF may cause; Text(58) of the last says how many orders are left out. */
@@ -51,7 +51,10 @@ export interface StatusQuery extends StatusQuestion {
   readonly unverified: Set<Order>;
 }
 
-/** 150=I of an order, to whoever entered it, else to whoever asks: ExecID(17) is 0, as FIX 4.4 says of a status. */
+/**
+ * 150=I of an order, to whoever entered it, else to whoever asks; where that is another firm, to that one (rule O9). ExecID(17)
+ * is 0, as FIX 4.4 says of a status.
+ */
 export function statusReport(
   turn: Turn,
   session: SessionState,
@@ -65,7 +68,7 @@ export function statusReport(
     execID: '0',
     transactTime: turn.now,
     text: order.lastText,
-    sender: senderOr(seen.echo, asker),
+    sender: isOtherFirm(asker, seen.echo) ? asker : senderOr(seen.echo, asker),
     ...more,
   });
 }

@@ -224,8 +224,16 @@ describe('O9 an order that one firm behind a session entered (115)', () => {
       'The order was entered by another firm behind this session',
     ]);
     expect(new Set(end.map((text) => field(text, 17))).size).toBe(2);
-    expect(told(desk.oms(cancel('f-1', `${OTHER}97=Y|`)))).toEqual(['FIRM o-1  8 I 4 ']);
+    expect(told(desk.oms(cancel('f-1', `${OTHER}97=Y|`)))).toEqual(['OTHER o-1  8 I 4 ']);
     expect(field(desk.oms(cancel('f-1', OTHER))[0], 102)).toBe('6');
+  });
+
+  test('D15 is told by its status to another one that asks for it, by H, by AF or with a D that has its ClOrdID(11) and 97=Y', () => {
+    const desk = working();
+    for (const message of ['35=H|11=o-1|55=BTCUSDC|54=1|', '35=AF|584=m-1|585=7|', LIMIT.replace('11=', '97=Y|11=')]) {
+      expect(told(desk.oms(`${message}${OTHER}`))).toEqual(['OTHER o-1  8 I 0 ']);
+      for (const own of [BY, '']) expect(told(desk.oms(`${message}${own}`))).toEqual(['FIRM o-1  8 I 0 ']);
+    }
   });
 
   test('stays open where the exchange refuses that: only who asked is told, by a 9', () => {
