@@ -182,7 +182,8 @@ function addTerms(session: SessionState, order: Order, draft: MessageDraft): voi
   draft.add(Tag.OrdType, postOnlyInWords ? '2' : terms.ordType);
   if (terms.price !== null) draft.addDecimal(Tag.Price, terms.price.trimmed());
   if (terms.stopPx !== null) draft.addDecimal(Tag.StopPx, terms.stopPx.trimmed());
-  if (!(isVenue && terms.ordType === '1')) draft.addIf(Tag.TimeInForce, terms.timeInForce ?? '1');
+  // The exchange's own FIX leaves it out of a market order; of one that waits for the auction it says so (**assumed**).
+  if (!isVenue || terms.ordType !== '1' || isGtx(order)) draft.addIf(Tag.TimeInForce, terms.timeInForce ?? '1');
   const execInst = postOnlyInWords ? '6' : terms.execInst;
   const instructions =
     terms.cancelOnLoss === true ? [...(execInst === null ? [] : [execInst]), 'o'].join(' ') : execInst;

@@ -215,6 +215,26 @@ test('T5 MatchType(574)=7 marks an auction fill in the venue dialect only, and i
   }
 });
 
+test.each([
+  ['standard', '5', '1'],
+  ['venue', '5', null],
+] as const)(
+  'T2 a market order that waits for the auction is told with 59=5 in %s; one that executes at once with 59=%s, %s',
+  (dialect, ofAuction, atOnce) => {
+    const desk = new Desk(gatewayConfig({ dialect }));
+    desk.feed({ kind: 'referencePrice', symbol: 'BTCUSDC', price: '100' });
+    const market = GTX.replace('40=2|44=100|', '40=1|');
+    desk.oms(market);
+    const [waiting] = desk.order({ type: 'MKT', timeInForce: 'GTX' });
+    desk.oms(market.replace('11=o-1', '11=o-2').replace('59=5', '59=1'));
+    const [taken] = desk.order({ orderId: '9002', clientOrderId: '2', type: 'MKT' });
+    expect([waiting, taken].map((text) => [field(text, 40), field(text, 59)])).toEqual([
+      ['1', ofAuction],
+      ['1', atOnce],
+    ]);
+  },
+);
+
 test('T3 no GTX order carries over into another auction: it is cancelled with an alarm', () => {
   const desk = new Desk();
   desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: true });
