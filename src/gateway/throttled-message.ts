@@ -1,6 +1,7 @@
 // Messages beyond a session's rate (rule S7): refused with the wait in Text(58), each type by its own answer, or held until
 // their turn and taken then with all limits checked anew. Which messages those are is the session's decision.
 
+import type { EpochMs } from '../base/time.ts';
 import type { AuctionPhase } from '../exchange/mod.ts';
 import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import { answerID, enterUnsent, refusedOrder, unsentOrder } from './build-order.ts';
@@ -46,8 +47,14 @@ export function refuseThrottled(turn: Turn, session: SessionState, view: Message
   refuseUnhandled(turn, session, view, rateExceeded(text));
 }
 
-/** Answer a message that was not carried out, by its type: 8, 9 or j. */
-function refuseUnhandled(turn: Turn, session: SessionState, view: MessageView, refusal: Refusal): void {
+/** Answer a message that was not carried out, by its type: 8, 9 or j. `named`: how a G names its order. */
+function refuseUnhandled(
+  turn: Turn,
+  session: SessionState,
+  view: MessageView,
+  refusal: Refusal,
+  named: RequestFields = orderNamed(turn, session, readRequest(view)),
+): void {
   switch (view.msgType) {
     case MsgType.NewOrderSingle: {
       const known = orderOf(turn, session, clOrdIDOf(view));
@@ -66,15 +73,22 @@ function refuseUnhandled(turn: Turn, session: SessionState, view: MessageView, r
       return;
     }
     case MsgType.OrderCancelReplaceRequest: {
-      const request = readRequest(view);
-      const { order } = findOrder(turn, session, request);
-      refuseRequest(turn, session, order, 'G', request, refusal, { remembered: false });
+      const order = findOrder(turn, session, named).order ?? orderOf(turn, session, named.origClOrdID);
+      refuseRequest(turn, session, order, 'G', readRequest(view), refusal, { remembered: false });
       return;
     }
     default:
       // BusinessRejectReason(380)=8, throttle limit exceeded, came with FIX.5.0SP2.
       rejectBusiness(turn, session, view, session.version.hasLateFields ? '8' : '0', refusal.text);
   }
+}
+
+/** A request that names a G which waits here names the order that this one is for. */
+function orderNamed(turn: Turn, session: SessionState, request: RequestFields): RequestFields {
+  const first = heldReplacements(turn.state, session, request.origClOrdID).at(-1);
+  if (first === undefined) return request;
+  const { origClOrdID, orderID } = readRequest(first.view);
+  return { ...request, origClOrdID, orderID: request.orderID ?? orderID };
 }
 
 /** The order that has this ClOrdID(11), one that waits here included. */
@@ -100,11 +114,15 @@ export function holdThrottled(
   const isRecorded = RECORDED.has(view.msgType);
   const number = view.int(Tag.MsgSeqNum) ?? 0;
   const recordKey = isRecorded ? `held|${sessionId}|${number}|${clOrdIDOf(view).slice(0, NAMED_CHARS_MAX)}` : null;
-  turn.state.held.add({ sessionId, view: own, possDup, releaseAt, clOrdID: clOrdIDOf(view), recordKey, orders: null });
+  turn.state.held.add({ ...heldMessage(sessionId, own, recordKey, releaseAt), possDup });
   if (recordKey === null) return;
   const { pairs } = view.dataFields;
   const dataPairs = pairs.length === 0 ? {} : { dataPairs: pairs };
   record(turn, { kind: 'held', key: recordKey, sessionId, frame: toText(view), ...dataPairs });
+}
+
+function heldMessage(sessionId: string, view: MessageView, recordKey: string | null, releaseAt: EpochMs): HeldMessage {
+  return { sessionId, view, possDup: false, releaseAt, clOrdID: clOrdIDOf(view), recordKey, orders: null };
 }
 
 function record(turn: Turn, held: HeldRecord): void {
@@ -118,38 +136,43 @@ export function forget(turn: Turn, { sessionId, recordKey }: HeldMessage): void 
 
 /** Drop and reject what waits of a session (rule C1), or of all of them. */
 export function dropHeld(turn: Turn, sessionId: string | null, why: string): void {
-  const { held, sessions } = turn.state;
-  for (const id of sessionId === null ? held.sessionIds() : [sessionId]) {
-    const session = sessions.get(id);
-    for (const message of [...held.of(id)]) {
-      held.remove(message);
-      forget(turn, message);
-      if (session !== undefined) rejectHeld(turn, session, message.view, why);
-    }
-  }
+  const { held } = turn.state;
+  for (const id of sessionId === null ? held.sessionIds() : [sessionId]) rejectHeld(turn, id, [...held.of(id)], why);
 }
 
-/** A message that waited in vain: an order among them is remembered as refused, so that it never runs (rule U4). */
-function rejectHeld(turn: Turn, session: SessionState, view: MessageView, why: string): void {
+/** These of a session waited in vain: an order among them is remembered as refused, so that it never runs (rule U4). */
+function rejectHeld(turn: Turn, sessionId: string, messages: readonly HeldMessage[], why: string): void {
+  const session = turn.state.sessions.get(sessionId);
   const refusal = exchangeClosed(`It waited for its turn and was not sent: ${why}`);
-  if (view.msgType === MsgType.NewOrderSingle) refuseNewOrder(turn, session, view, clOrdIDOf(view), refusal);
-  else refuseUnhandled(turn, session, view, refusal);
+  // Which order a G means that names another one, while that one waits too.
+  const named = messages.map(({ view }) =>
+    session === undefined ? null : orderNamed(turn, session, readRequest(view)),
+  );
+  messages.forEach((message, i) => {
+    const { view } = message;
+    turn.state.held.remove(message);
+    forget(turn, message);
+    if (session === undefined) return;
+    if (view.msgType === MsgType.NewOrderSingle) refuseNewOrder(turn, session, view, clOrdIDOf(view), refusal);
+    else refuseUnhandled(turn, session, view, refusal, named[i]!);
+  });
 }
 
-/** What waited when the process before this one ended. */
+/** What waited when the process before this one ended. Who is not configured is told once it is again. */
 export function rejectRecovered(turn: Turn): void {
-  const { recoveredHeld, sessions } = turn.state;
-  for (const held of recoveredHeld.splice(0)) {
-    const { key, sessionId, frame, dataPairs = [] } = held;
-    const session = sessions.get(sessionId);
-    if (session === undefined) {
-      // Its OMS is told once the session is configured again.
-      recoveredHeld.push(held);
-      continue;
+  const { recoveredHeld, sessions, held } = turn.state;
+  const all = recoveredHeld.splice(0);
+  recoveredHeld.push(...all.filter(({ sessionId }) => !sessions.has(sessionId)));
+  const known = all.filter(({ sessionId }) => sessions.has(sessionId));
+  for (const [sessionId, records] of Map.groupBy(known, (record) => record.sessionId)) {
+    const messages: HeldMessage[] = [];
+    for (const { key, frame, dataPairs = [] } of records) {
+      const view = frame === null ? null : fromText(frame, dataPairs);
+      if (view === null) record(turn, { kind: 'held', key, sessionId, frame: null });
+      else messages.push(heldMessage(sessionId, view, key, turn.now));
     }
-    const view = frame === null ? null : fromText(frame, dataPairs);
-    if (view !== null) rejectHeld(turn, session, view, 'the gateway was started anew');
-    record(turn, { kind: 'held', key, sessionId, frame: null });
+    for (const message of messages) held.add(message);
+    rejectHeld(turn, sessionId, messages, 'the gateway was started anew');
   }
 }
 
@@ -157,19 +180,12 @@ export function rejectRecovered(turn: Turn): void {
 export function handleCancel(turn: Turn, session: SessionState, view: MessageView, possDup: boolean): void {
   const said = readRequest(view);
   const waiting = heldReplacements(turn.state, session, said.origClOrdID);
-  const first = waiting.at(-1);
-  const request = first === undefined ? said : { ...said, ...replacedBy(first, said) };
+  const request = orderNamed(turn, session, said);
   // Refused, or come again, it cancels nothing: what waits goes out at its turn.
   if (waiting.length > 0 && isCarriedOut(turn, session, view, request, possDup)) {
-    for (const message of waiting) withdrawReplacement(turn, session, message, request.clOrdID);
+    for (const message of waiting) withdrawReplacement(turn, session, message, request);
   }
   if (!cancelHeld(turn, session, view, request)) handleCancelRequest(turn, session, view, request, possDup);
-}
-
-/** How a replacement that waits names its order, for an F that names the replacement. */
-function replacedBy({ view }: HeldMessage, said: RequestFields): Pick<RequestFields, 'origClOrdID' | 'orderID'> {
-  const { origClOrdID, orderID } = readRequest(view);
-  return { origClOrdID, orderID: said.orderID ?? orderID };
 }
 
 /** Whether the order that an F names is cancelled by it, be it one that waits here. */
@@ -186,12 +202,13 @@ function isCarriedOut(
   return heldCancelRefusal(turn, session, held, unsent, request) === null;
 }
 
-/** It never goes out. */
-function withdrawReplacement(turn: Turn, session: SessionState, message: HeldMessage, by: string): void {
+/** It never goes out. `request`: the F, which names the order itself. */
+function withdrawReplacement(turn: Turn, session: SessionState, message: HeldMessage, request: RequestFields): void {
+  const { view } = message;
   turn.state.held.remove(message);
   forget(turn, message);
-  const why = `the order is cancelled by ClOrdID(11)=${by}`;
-  refuseUnhandled(turn, session, message.view, other(`It waited for its turn and was not sent: ${why}`));
+  const text = `It waited for its turn and was not sent: the order is cancelled by ClOrdID(11)=${request.clOrdID}`;
+  refuseUnhandled(turn, session, view, other(text), request);
 }
 
 /** An F for an order that waits here: it never went out, so it is cancelled at once. False if none waits. */

@@ -430,6 +430,33 @@ describe('a message beyond the rate', () => {
     expect(summary(desk.oms(LIMIT.replace('o-1', 'o-2').replace('11=', '97=Y|11=')))).toEqual(['I/8']);
   });
 
+  test.each([
+    ['session end', '0'],
+    ['shutdown', '0'],
+    ['restart', '0'],
+    ['an F of the last', '0'],
+    ['the rate', 'A'],
+  ])(
+    'D8 C1 S7 a G that names another one, or an order, that waits is refused on %s with the status of the order, not with 39=8',
+    (end, status) => {
+      const desk = end === 'the rate' ? new Desk() : working();
+      if (end === 'the rate') throttled(desk, LIMIT, 'hold', 50);
+      throttled(desk, REPLACE, 'hold', 100);
+      const second = REPLACE.replace('41=o-1', '41=g-1').replace('11=g-1', '11=g-2');
+      const answers = desk.answers(() => {
+        throttled(desk, second, end === 'the rate' ? 'refuse' : 'hold', 200);
+        if (end === 'session end') desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'logout' });
+        else if (end === 'shutdown') desk.feed({ kind: 'shutdown' });
+        else if (end === 'restart') desk.restart();
+        else if (end === 'an F of the last') desk.oms('35=F|11=f-1|41=g-2|1=ACC1|55=BTCUSDC|54=1|');
+      });
+      const told = answers.filter((text) => field(text, 35) === '9');
+      expect(told.map((text) => [11, 39].map((tag) => field(text, tag)))).toContainEqual(['g-2', status]);
+      expect(told.every((text) => field(text, 39) === status && field(text, 434) === '2')).toBe(true);
+      expect(told).toHaveLength(end === 'the rate' ? 1 : 2);
+    },
+  );
+
   test('C1 S7 what waited over a restart is read with the data fields of its session', () => {
     const desk = new Desk();
     const sealed = LIMIT.replace('11=', '5101=8|5102=a|11=forged|11=').replace(
