@@ -21,7 +21,7 @@ export const FIX_LIMITS: EngineLimits = {
 };
 
 /** Said otherwise, or not by the caller: `onRefusal` is one of `access`. */
-type Identity = 'sessionId' | 'role' | 'senderCompID' | 'targetCompID' | 'beginString' | 'logonFields' | 'onRefusal';
+type Identity = 'sessionId' | 'role' | 'senderCompID' | 'targetCompID' | 'beginString' | 'onRefusal';
 
 /** Settings of a session where none are given; those of the gateway's session files. */
 export const FIX_SESSION_DEFAULTS = {
@@ -70,6 +70,11 @@ export interface FixSessionOptions extends Partial<Omit<SessionConfig, Identity>
   };
   /** What a message is on before anything follows from it; default `disk` with `fileStore`. */
   readonly durability?: Durability;
+  /**
+   * Initiators only: further fields of our Logon(A), in this order, such as what a venue asks for by tags of its own. The store
+   * keeps them as they are sent: a password belongs into `password`.
+   */
+  readonly logonFields?: readonly (readonly [tag: number, value: string])[];
   /** How else a Logon proves who sent it. */
   readonly access?: Partial<SessionSetup['access']>;
 }
@@ -96,6 +101,7 @@ const KEYS_WITHOUT_DEFAULT: Record<Exclude<keyof FixSessionOptions, keyof typeof
   resetsWithinSession: true,
   messageRate: true,
   sessionMessagesMax: true,
+  logonFields: true,
   logonSigner: true,
 };
 /** Every setting that a session of the library may have. */

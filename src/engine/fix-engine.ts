@@ -330,6 +330,12 @@ function toSetup(
   if (role === 'initiator' && template !== undefined) {
     throw new CrossgateError('XG_CONFIG_INVALID', `${session.sessionId}: an initiator knows its counterparty`);
   }
+  if (role === 'acceptor' && session.logonFields !== undefined) {
+    throw new CrossgateError(
+      'XG_CONFIG_INVALID',
+      `${session.sessionId}: logonFields are those of an initiator's Logon`,
+    );
+  }
   return {
     source: session.sessionId,
     template: template === undefined ? null : toTemplate(options, template, session.sessionId),

@@ -39,6 +39,10 @@ const WHOLE: Readonly<Record<string, number>> = {
   seqNumMax: 1,
   sessionMessagesMax: 0,
 };
+/** Fields of a Logon that are the session's, or have a setting. */
+const OF_LOGON: ReadonlySet<number> = new Set([
+  ...[8, 9, 10, 34, 35, 43, 49, 50, 52, 56, 57, 97, 98, 108, 122, 141, 142, 143, 369, 464, 553, 554, 789, 1128, 1137],
+]);
 const ON_REFUSAL = ['auto', 'logout', 'silence'];
 const ALGORITHMS = ['hmac-sha256', 'ed25519', 'ecdsa-p256'];
 /** SHA-256, as the TLS layer writes it. */
@@ -76,6 +80,10 @@ export function wrongValueOf(session: Values): WrongOption | null {
     if (!isAbsent(value) && !(Number.isSafeInteger(value) && (value as number) >= least))
       return { option, wanted: `a whole number from ${least}` };
   }
+  if (!isAbsent(session.logonFields) && !isList(session.logonFields, isLogonField)) {
+    const wanted = 'a list of [tag, text] without the fields that a Logon has by itself';
+    return { option: 'logonFields', wanted };
+  }
   if (typeof session.password === 'string' && isBrokenHash(session.password)) {
     return { option: 'password', wanted: 'a password, or its hash as it was made: this one begins like a hash' };
   }
@@ -85,6 +93,13 @@ export function wrongValueOf(session: Values): WrongOption | null {
     wrongAccess(session.access) ??
     wrongSchedule(session.schedule)
   );
+}
+
+function isLogonField(field: unknown): boolean {
+  if (!Array.isArray(field) || field.length !== 2) return false;
+  const [tag, value] = field as readonly unknown[];
+  const isFree = Number.isSafeInteger(tag) && (tag as number) > 0 && !OF_LOGON.has(tag as number);
+  return isFree && typeof value === 'string' && value !== '' && !value.includes('\x01');
 }
 
 function wrongTemplate(template: unknown): WrongOption | null {

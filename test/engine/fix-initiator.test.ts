@@ -24,8 +24,9 @@ import {
   startInitiator,
 } from '../../src/mod.ts';
 import { createSelfSignedCertificate } from '../../src/transport/mod.ts';
-import { DataFields, IndexKernel, MessageView } from '../../src/wire/mod.ts';
+import { DataFields, IndexKernel, MessageView, toPrintable } from '../../src/wire/mod.ts';
 import { GatewayHome } from '../support/gateway-process.ts';
+import { scriptedAcceptor } from '../support/scripted-acceptor.ts';
 
 const engines: FixEngine[] = [];
 afterEach(async () => {
@@ -256,6 +257,25 @@ function keys(algorithm: 'ed25519' | 'ecdsa-p256') {
     theirs: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
   };
 }
+
+test('fields that a venue wants in the Logon are in it, behind what every Logon has', async () => {
+  const venue = await scriptedAcceptor({ script: () => {} });
+  const said = new Said();
+  const logonFields = [
+    [9001, 'Y'],
+    [9002, 'desk one'],
+  ] as const;
+  const us = await initiator(said, {
+    addresses: [{ host: '127.0.0.1', port: venue.port }],
+    sessions: [{ senderCompID: 'US', targetCompID: 'EXCHANGE_TEST', username: 'u', password: 'p', logonFields }],
+    application: { onMessage: () => {}, onLogon: () => said.add('up') },
+  });
+  await said.count('up');
+  const logon = toPrintable(venue.connections[0]!.received[0]!.bytes());
+  expect(logon).toMatch(/\|98=0\|108=30\|553=u\|9001=Y\|9002=desk one\|554=p\|10=\d{3}\|$/);
+  await us.close();
+  await venue.close();
+});
 
 const SHARED = { ours: 'a secret that both sides know', theirs: 'a secret that both sides know' };
 const STRANGER = 'a secret that nobody shares';
