@@ -90,6 +90,7 @@ export interface LogonAccess {
   readonly onRefusal: OnRefusal;
 }
 
+/** A signature in RawData(96) of a Logon(A): demanded of a counterparty, or made for an initiator. */
 export interface LogonSignature {
   readonly algorithm: 'hmac-sha256' | 'ed25519' | 'ecdsa-p256';
   /** The shared secret; else the counterparty's public key in PEM, of an initiator our private key. */
@@ -157,9 +158,12 @@ export interface EngineSessionConfig extends SessionSetup {
   readonly gateway: GatewaySessionConfig;
 }
 
+/** What counterparties may cost, and how long is waited for them. */
 export interface EngineLimits {
+  /** Longest message, in bytes, and most fields in one; beyond them a message is garbled, or the connection is ended. */
   readonly frameBytesMax: number;
   readonly fieldsMax: number;
+  /** Most connections at a time of one listener, and of them from one address (of IPv6, from a /64). */
   readonly connectionsMax: number;
   readonly connectionsPerAddressMax: number;
   /** Time for the first message, a Logon, to arrive on a new connection. */
@@ -193,6 +197,7 @@ export interface PostgresConfig {
   readonly requestTimeoutMs: number;
 }
 
+/** Everything that a gateway is made of. */
 export interface EngineConfig {
   /** Holds the journal and whatever is generated at first start; outside version control. */
   readonly stateDirectory: string;

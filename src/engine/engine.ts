@@ -43,6 +43,7 @@ import { isTemplate, presentSessions } from './templates.ts';
 /** Longest wait for the first comparison with the exchange before the listeners open; a Logon waits for it (logon-gate.ts). */
 const FIRST_RECONCILIATION_MS = 10_000;
 
+/** What a gateway needs besides its configuration. */
 export interface EngineOptions {
   readonly config: EngineConfig;
   readonly log: EngineLog;

@@ -43,6 +43,7 @@ const ENGINES_OWN: ReadonlySet<string> = new Set([
 
 /** One FIX session, for whoever uses it. */
 export class FixSession {
+  /** `FIX.4.4:SENDER->TARGET`, from our side. */
   readonly sessionId: SessionID;
   readonly #slot: SessionSlot;
   readonly #application: CallbackApplication;
@@ -58,10 +59,12 @@ export class FixSession {
     return this.#slot.machine.config.senderCompID;
   }
 
+  /** The counterparty's CompID, TargetCompID(56) of what we send. */
   get targetCompID(): string {
     return this.#slot.machine.config.targetCompID;
   }
 
+  /** Whether messages may flow now. */
   get loggedOn(): boolean {
     return this.#slot.machine.loggedOn;
   }

@@ -107,6 +107,7 @@ const KEYS_WITHOUT_DEFAULT: Record<Exclude<keyof FixSessionOptions, keyof typeof
 /** Every setting that a session of the library may have. */
 export const SESSION_KEYS = Object.keys({ ...FIX_SESSION_DEFAULTS, ...KEYS_WITHOUT_DEFAULT });
 
+/** What an engine is made of, whoever connects. */
 export interface FixEngineOptions {
   readonly application: FixApplication;
   readonly sessions: readonly FixSessionOptions[];
@@ -132,6 +133,7 @@ export interface FixEngineOptions {
   readonly now?: () => EpochMs;
 }
 
+/** An engine that counterparties connect to. */
 export interface AcceptorOptions extends FixEngineOptions {
   /** 0: any free one. */
   readonly port: number;
@@ -146,6 +148,7 @@ export interface AcceptorOptions extends FixEngineOptions {
   };
 }
 
+/** An engine that connects to its counterparties. */
 export interface InitiatorOptions extends FixEngineOptions {
   /** Where the counterparties listen, tried in turn. */
   readonly addresses: readonly { readonly host: string; readonly port: number }[];

@@ -50,6 +50,7 @@ function tagOf(field: Field): number {
 
 /** Reads fields. Every reader answers null for a field that is not there, and NaN or null for one that is malformed. */
 export class Fields {
+  /** MsgType(35) of the message. */
   readonly msgType: string;
   #source: Source | null;
   /** Null where the counterparty may leave the dictionary. */
@@ -61,10 +62,12 @@ export class Fields {
     this.groups = groups;
   }
 
+  /** Whether the field is there. */
   has(field: Field): boolean {
     return this.source().has(tagOf(field));
   }
 
+  /** The value as it was sent, a character for each byte. */
   string(field: Field): string | null {
     return this.source().string(tagOf(field));
   }
@@ -123,6 +126,7 @@ export class FixMessage extends Fields {
     this.possDup = possDup;
   }
 
+  /** MsgSeqNum(34). */
   get msgSeqNum(): number {
     return this.int('MsgSeqNum') ?? 0;
   }

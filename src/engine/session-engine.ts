@@ -51,9 +51,12 @@ export interface EngineAddress {
   readonly tls: boolean;
 }
 
+/** What a person must know (sessions/README.md, Alarms). */
 export interface Alarm {
   readonly at: EpochMs;
+  /** Its name, which never changes: `slow-consumer`. */
   readonly alarm: string;
+  /** In words, for people. */
   readonly text: string;
   readonly fields: Readonly<Record<string, string>>;
 }

@@ -27,6 +27,7 @@ export interface ResetTime {
   readonly at: string;
 }
 
+/** When a session may be connected, and when its numbers begin again by time. */
 export interface ScheduleSettings {
   /** IANA name, for example `Europe/London`. */
   readonly timeZone: string;

@@ -94,6 +94,7 @@ export interface KeptTexts {
   write(name: string, text: string): Promise<void>;
 }
 
+/** Keeps what must outlive a connection or the process: messages with their numbers, in frames that are whole or not there. */
 export interface Journal {
   readonly recovered: RecoveredJournal;
   /** Where it lies, for people. */

@@ -13,6 +13,7 @@ const NONE: readonly HeaderField[] = [];
  * count first, then each entry), and the few header fields that an application owns (57, 115, 128, 97).
  */
 export class MessageDraft extends FieldBytes {
+  /** MsgType(35). */
   readonly msgType: string;
   /** The header field set first, mostly the only one; tag 0 if there is none. */
   headerTag = 0;
@@ -34,18 +35,22 @@ export class MessageDraft extends FieldBytes {
     return this.headerTag === 0 ? NONE : [[this.headerTag, this.headerValue], ...this.furtherHeaderFields];
   }
 
+  /** Tags of the header fields that were set. */
   get headerTags(): number[] {
     return this.headerFields.map(([tag]) => tag);
   }
 
+  /** Their values. */
   get headerValues(): string[] {
     return this.headerFields.map(([, value]) => value);
   }
 
+  /** Tags of the body, in wire order. */
   get tags(): number[] {
     return this.entries().map(({ tag }) => tag);
   }
 
+  /** Their values. */
   get values(): string[] {
     return this.entries().map(({ value }) => value);
   }

@@ -26,6 +26,7 @@ const BODY_BYTES_MIN = 5;
 const NOTICE_BYTES_MAX = 512;
 const ACCUMULATION_BYTES_MIN = 4096;
 
+/** What a frame may be. */
 export interface FramerLimits {
   /** Largest frame, BeginString to CheckSum inclusive. */
   readonly frameBytesMax: number;
@@ -44,6 +45,7 @@ export interface GarbledNotice {
   readonly fatal: boolean;
 }
 
+/** A message, valid until the next chunk is pushed, or bytes that are none. */
 export type FrameResult =
   | { readonly kind: 'message'; readonly view: MessageView }
   | { readonly kind: 'garbled'; readonly notice: GarbledNotice };
