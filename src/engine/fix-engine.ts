@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { CrossgateError } from '../base/errors.ts';
 import { type SessionConfig, type SessionID, sessionIDOf } from '../session/mod.ts';
 import { type Journal, openJournal, openMemoryStore } from '../store/mod.ts';
+import { secureContextOf } from '../transport/mod.ts';
 import { BUSY_POLL_MICROS_DEFAULT } from './busy-poll.ts';
 import type {
   ConnectSettings,
@@ -143,8 +144,18 @@ export async function startInitiator(options: InitiatorOptions): Promise<FixEngi
     checkAddresses(addresses);
     checkPauses(reconnectFirstMs, reconnectLargestMs);
     checkTls(tls, 'initiator', []);
+    if (tls !== undefined) checkContext(tls, addresses);
     engine.connectInitiators();
   });
+}
+
+/** A key that does not belong to its certificate would be told at every attempt, and only to a log. */
+function checkContext(
+  { authority, certificate, key, minVersion }: NonNullable<InitiatorOptions['tls']>,
+  addresses: InitiatorOptions['addresses'],
+): void {
+  const texts = { ca: authority, cert: certificate, key, minVersion };
+  secureContextOf(definedOnly(texts), addresses.map(({ host, port }) => `${host}:${port}`).join(', '));
 }
 
 /** Whatever keeps it from starting, the store is closed then: it may be opened again at once. */

@@ -108,14 +108,16 @@ export function checkTls(tls: unknown, role: 'acceptor' | 'initiator', texts: re
   if (tls === undefined) return;
   const stray = wrongTlsKey(tls, role);
   if (tls === null || stray !== null) throw wrong(stray?.option ?? 'tls', stray?.wanted ?? 'an object, or left out');
-  for (const [key, value] of Object.entries({ ...Object.fromEntries(texts.map((text) => [text, null])), ...tls })) {
-    if (key === 'minVersion' || (value === undefined && !texts.includes(key))) continue;
-    if (typeof value !== 'string' || value === '') {
-      throw wrong(`tls.${key}`, key === 'serverName' ? 'a name' : 'the text of a PEM file, not its path');
-    }
-  }
-  const { minVersion = 'TLSv1.2' } = tls as { readonly minVersion?: unknown };
+  const { minVersion = 'TLSv1.2', serverName = 'any', ...rest } = tls as Readonly<Record<string, unknown>>;
   if (minVersion !== 'TLSv1.2' && minVersion !== 'TLSv1.3') throw wrong('tls.minVersion', 'TLSv1.2 or TLSv1.3');
+  if (typeof serverName !== 'string' || serverName === '') throw wrong('tls.serverName', 'a name');
+  const pair = (rest.certificate ?? rest.key) === undefined ? [] : ['certificate', 'key'];
+  for (const key of new Set([...texts, ...pair, ...Object.keys(rest)])) {
+    const value = rest[key];
+    if (value === undefined && !texts.includes(key) && !pair.includes(key)) continue;
+    const isPem = typeof value === 'string' && value.includes('-----BEGIN ');
+    if (!isPem) throw wrong(`tls.${key}`, 'the text of a PEM file, not its path');
+  }
 }
 
 /** @throws CrossgateError XG_CONFIG_INVALID if a session asks for a certificate that nobody is asked for */

@@ -1,7 +1,7 @@
 // Open a connection to a counterparty, plain or TLS. Retrying and its back-off are the engine's.
 
 import { createConnection, isIP, type Socket } from 'node:net';
-import { createSecureContext, connect as tlsConnect } from 'node:tls';
+import { createSecureContext, type SecureContext, connect as tlsConnect } from 'node:tls';
 import { CrossgateError } from '../base/errors.ts';
 import {
   type Connection,
@@ -36,6 +36,21 @@ function failed(options: ConnectOptions, reason: string, cause?: unknown): Cross
   });
 }
 
+/** What a client's TLS begins with; `whom` it speaks to, for people. @throws CrossgateError XG_TLS_INVALID if it cannot be used */
+export function secureContextOf(tls: NonNullable<ConnectOptions['tls']>, whom: string): SecureContext {
+  try {
+    return createSecureContext({
+      minVersion: tls.minVersion ?? 'TLSv1.2',
+      ...(tls.ca === undefined ? {} : { ca: tls.ca }),
+      ...(tls.cert === undefined ? {} : { cert: tls.cert }),
+      ...(tls.key === undefined ? {} : { key: tls.key }),
+    });
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new CrossgateError('XG_TLS_INVALID', `TLS settings for ${whom} cannot be used: ${reason}`, { cause });
+  }
+}
+
 function openSocket(options: ConnectOptions): { socket: Socket; ready: 'connect' | 'secureConnect' } {
   const { host, port, tls } = options;
   const base = {
@@ -47,18 +62,7 @@ function openSocket(options: ConnectOptions): { socket: Socket; ready: 'connect'
     allowHalfOpen: true,
   };
   if (tls === undefined) return { socket: createConnection(base), ready: 'connect' };
-  let secureContext: ReturnType<typeof createSecureContext>;
-  try {
-    secureContext = createSecureContext({
-      minVersion: tls.minVersion ?? 'TLSv1.2',
-      ...(tls.ca === undefined ? {} : { ca: tls.ca }),
-      ...(tls.cert === undefined ? {} : { cert: tls.cert }),
-      ...(tls.key === undefined ? {} : { key: tls.key }),
-    });
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new CrossgateError('XG_TLS_INVALID', `TLS settings for ${host}:${port} cannot be used: ${reason}`, { cause });
-  }
+  const secureContext = secureContextOf(tls, `${host}:${port}`);
   const name = tls.serverName ?? host;
   // An address is no server name for SNI; the certificate is checked against it all the same.
   const socket = tlsConnect({ ...base, secureContext, ...(isIP(name) === 0 ? { servername: name } : {}) });

@@ -1,6 +1,6 @@
 // Door of the transport room: TCP and TLS connections, bytes in and bytes out.
 
-export { type ConnectOptions, connect } from './connect.ts';
+export { type ConnectOptions, connect, secureContextOf } from './connect.ts';
 export type { Connection } from './connection.ts';
 export { type Listener, type ListenOptions, listen, type Refusal } from './listen.ts';
 export { originOf } from './origin.ts';

@@ -12,6 +12,7 @@ import {
   startAcceptor,
   startInitiator,
 } from '../../src/mod.ts';
+import { createSelfSignedCertificate } from '../../src/transport/mod.ts';
 import { openFix } from '../support/fix-connection.ts';
 
 const application = { onMessage: () => {} };
@@ -140,6 +141,25 @@ test.each([{ reconnectFirstMs: Number.NaN }, { reconnectLargestMs: 0 }])('an ini
   const addresses = [{ host: 'h', port: 1 }];
   const given = { addresses, sessions: [session], application, ...pauses };
   await expect(startInitiator(given)).rejects.toThrow('must be a number of milliseconds');
+});
+
+const [certificate, stranger] = await Promise.all([
+  createSelfSignedCertificate({ commonName: 'oms' }),
+  createSelfSignedCertificate({ commonName: 'stranger' }),
+]);
+test.each([
+  [{ authority: '/etc/ca.pem' }, 'tls.authority must be the text of a PEM file, not its path'],
+  [{ certificate: certificate.certificatePem }, 'tls.key must be the text of a PEM file'],
+  [{ key: certificate.keyPem }, 'tls.certificate must be the text of a PEM file'],
+  [{ certificate: certificate.certificatePem, key: stranger.keyPem }, 'TLS settings for h:1 cannot be used: '],
+  [
+    { ca: certificate.certificatePem },
+    'tls.ca is no option: there are authority, certificate, key, serverName, minVersion',
+  ],
+  [{ serverName: '' }, 'tls.serverName must be a name'],
+])('an initiator with TLS that could not work is refused at its start: %#', async (tls, words) => {
+  const given = { addresses: [{ host: 'h', port: 1 }], tls, sessions: [session], application };
+  await expect(startInitiator(given as never)).rejects.toThrow(words);
 });
 
 test('an initiator has no port of its own', async () => {
