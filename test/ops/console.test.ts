@@ -96,6 +96,30 @@ describeWith(browserThere, 'in Chromium, the console', () => {
     expect(await page.locator('.lost').count()).toBe(0);
   });
 
+  test('is loaded again, once and still logged in, when the gateway came back as another version', async () => {
+    const gateway = await runningGateway();
+    const { page, errors } = await open(gateway);
+    await logIn(page, gateway.token);
+    await page.getByText('Ready for orders').waitFor();
+    let loaded = 0;
+    page.on('load', () => {
+      loaded += 1;
+    });
+    let answered = 0;
+    // The one before still answers now and then, as behind an address that both have.
+    await page.route('**/api/overview', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, headers: { ...response.headers(), 'x-crossgate-version': '99.0.0' } });
+      answered += 1;
+    });
+    await expect.poll(() => loaded, { timeout: 30_000 }).toBe(1);
+    const before = answered;
+    await expect.poll(() => answered, { timeout: 30_000 }).toBeGreaterThan(before + 2);
+    await page.getByText('Ready for orders').waitFor();
+    expect(loaded).toBe(1);
+    expect(errors).toEqual([]);
+  });
+
   test('asks again for a part of the page that did not arrive, and says so meanwhile', async () => {
     const gateway = await runningGateway();
     const page = await browser.newPage();

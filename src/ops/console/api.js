@@ -28,7 +28,11 @@
  */
 
 const TOKEN_KEY = 'crossgate.token';
+const LOADED_KEY = 'crossgate.loaded';
+const LOADED_AGAIN_MS = 60_000;
 const TIMEOUT_MS = 10_000;
+/** Of the gateway that answered first. @type {string | null} */
+let version = null;
 
 /** The token is missing or wrong. */
 export class Unauthorized extends Error {}
@@ -65,7 +69,19 @@ async function get(path) {
   if (response.status === 401) throw new Unauthorized();
   if (response.status === 404) throw new NotFound();
   if (!response.ok) throw new Error(`the gateway answered ${response.status}`);
+  loadAgainFor(response.headers.get('x-crossgate-version'));
   return await response.json();
+}
+
+/** What a gateway of another version answers is for its own page. The token stays. @param {string | null} said */
+function loadAgainFor(said) {
+  version ??= said;
+  if (said === version) return;
+  // Two that answer in turn would have it loaded for ever.
+  const before = Number(sessionStorage.getItem(LOADED_KEY) ?? 0);
+  if (Date.now() - before < LOADED_AGAIN_MS) return;
+  sessionStorage.setItem(LOADED_KEY, String(Date.now()));
+  location.reload();
 }
 
 /** @returns {Promise<Overview>} */
