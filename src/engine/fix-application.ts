@@ -235,7 +235,8 @@ export class CallbackApplication implements Application {
   send(slot: SessionSlot, draft: MessageDraft): void {
     // Within a callback it is recorded together with what it answers.
     if (this.#turn !== null) {
-      this.#turn.send(slot.sessionId, draft);
+      // It leaves when the callback has returned, which may go on with the same draft.
+      this.#turn.send(slot.sessionId, draft.asItIs());
       return;
     }
     this.#assertOpen(slot);

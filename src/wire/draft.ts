@@ -20,9 +20,18 @@ export class MessageDraft extends FieldBytes {
   headerValue = '';
   private furtherHeaderFields: readonly HeaderField[] = NONE;
 
-  constructor(msgType: string) {
-    super();
+  constructor(msgType: string, of: MessageDraft | null = null) {
+    super(of);
     this.msgType = msgType;
+    if (of === null) return;
+    this.headerTag = of.headerTag;
+    this.headerValue = of.headerValue;
+    this.furtherHeaderFields = of.furtherHeaderFields;
+  }
+
+  /** The message as it is now, for who sends it later: what is added to this one from now on is not part of it. */
+  asItIs(): MessageDraft {
+    return new MessageDraft(this.msgType, this);
   }
 
   /** Whether more than one header field was set. */

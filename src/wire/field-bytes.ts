@@ -117,7 +117,21 @@ export class FieldBytes {
   sum = 0;
   private odd: OddValue[] | null = null;
 
-  constructor() {
+  /** @param of what it takes over as it is now, with the memory; what is added to that from then on is written elsewhere */
+  constructor(of: FieldBytes | null = null) {
+    if (of !== null) {
+      this.slab = of.slab;
+      this.view = of.view;
+      this.memory = of.memory;
+      this.origin = of.origin;
+      this.start = of.start;
+      this.end = of.end;
+      this.limit = of.limit;
+      this.sum = of.sum;
+      this.odd = of.odd === null ? null : [...of.odd];
+      of.limit = -1;
+      return;
+    }
     if (slabs.free + REGION_BYTES > SLAB_BYTES) slabs.renew();
     const { slab, view, memory, free } = slabs;
     slabs.free = free + REGION_BYTES;

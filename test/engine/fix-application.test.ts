@@ -12,6 +12,7 @@ import {
   startInitiator,
   Tag,
 } from '../../src/mod.ts';
+import { toPrintable } from '../../src/wire/mod.ts';
 import { type FixConnection, openFix } from '../support/fix-connection.ts';
 
 const NEWS = '35=B|148=a|33=1|58=b';
@@ -266,6 +267,33 @@ test('a session that does not validate reads groups that its dictionary does not
   fix.send('35=1|112=alive');
   expect((await fix.next()).string(Tag.TestReqID)).toBe('alive');
   expect(seen).toEqual(['x', 'y']);
+});
+
+test('what is done to a message after it was sent changes nothing of what was sent', async () => {
+  const { fix } = await acceptor({
+    onMessage(_message, session) {
+      const draft = new MessageDraft('B').add(Tag.Headline, 'one').header(Tag.TargetSubID, 'desk');
+      session.send(draft);
+      session.send(draft.add(Tag.Text, 'two \u4fa1'));
+      draft.add(Tag.Text, 'three \x01').header(Tag.OnBehalfOfCompID, 'firm');
+      session.send(draft);
+      session.send(draft);
+    },
+  });
+  fix.send(NEWS);
+  const sent = await Promise.all([1, 2, 3, 4].map(() => fix.next()));
+  expect(sent.map((view) => toPrintable(view.bytes()).replace(/^.*\|52=[^|]*\||10=\d+\|$/g, ''))).toEqual([
+    '148=one|',
+    '148=one|58=two ?|',
+    '148=one|58=two ?|58=three ?|',
+    '148=one|58=two ?|58=three ?|',
+  ]);
+  expect(sent.map((view) => [view.string(Tag.TargetSubID), view.string(Tag.OnBehalfOfCompID)])).toEqual([
+    ['desk', null],
+    ['desk', null],
+    ['desk', 'firm'],
+    ['desk', 'firm'],
+  ]);
 });
 
 test.each(['A', '2', '4', '5', ''])(
