@@ -111,7 +111,7 @@ export const SESSION_KEYS = Object.keys({ ...FIX_SESSION_DEFAULTS, ...KEYS_WITHO
 export interface FixEngineOptions {
   readonly application: FixApplication;
   readonly sessions: readonly FixSessionOptions[];
-  /** Where numbers and messages are kept; default `memoryStore()`. The engine closes it. */
+  /** Where numbers and messages are kept; default `memoryStore()`. It is this engine's alone, which closes it. */
   readonly store?: Journal;
   readonly limits?: Partial<EngineLimits>;
   /**

@@ -3,18 +3,11 @@
 
 import { fileURLToPath } from 'node:url';
 import { CrossgateError } from '../base/errors.ts';
-import { type SessionConfig, type SessionID, sessionIDOf } from '../session/mod.ts';
+import type { SessionConfig, SessionID } from '../session/mod.ts';
 import { type Journal, openJournal, openMemoryStore } from '../store/mod.ts';
 import { secureContextOf } from '../transport/mod.ts';
 import { BUSY_POLL_MICROS_DEFAULT } from './busy-poll.ts';
-import type {
-  ConnectSettings,
-  EngineLog,
-  LogonAccess,
-  SecretReference,
-  SessionSetup,
-  SessionTemplate,
-} from './config.ts';
+import type { ConnectSettings, EngineLog } from './config.ts';
 import { loadVersions, type VersionDictionaries, versionOf } from './dictionaries.ts';
 import { CallbackApplication, type FixSession } from './fix-application.ts';
 import {
@@ -23,7 +16,6 @@ import {
   FIX_LIMITS,
   FIX_SESSION_DEFAULTS,
   type FixEngineOptions,
-  type FixSessionOptions,
   type InitiatorOptions,
   OPTION_KEYS,
   SESSION_KEYS,
@@ -42,12 +34,13 @@ import {
   checkSessionOptions,
   checkTls,
 } from './fix-options.ts';
+import { given, toSetup } from './fix-setup.ts';
 import { type GroupMembers, groupMembersOf } from './group-members.ts';
 import { JournalHealth } from './journal-health.ts';
 import { Passwords } from './passwords.ts';
 import { type Alarm, SessionEngine } from './session-engine.ts';
 import { recorded, until } from './shutdown.ts';
-import { isTemplate, passwordFrom, presentSessions, secretFrom } from './templates.ts';
+import { isTemplate, presentSessions } from './templates.ts';
 
 const DICTIONARIES = fileURLToPath(new URL('../../dictionaries', import.meta.url));
 const LISTENER = 'fix';
@@ -160,12 +153,26 @@ function checkContext(
 
 /** Whatever keeps it from starting, the store is closed then: it may be opened again at once. */
 async function start(...what: Parameters<typeof begin>): Promise<FixEngine> {
+  takeStore(what[0].store);
   try {
     return await begin(...what);
   } catch (error) {
     await closeGiven(what[0].store);
     throw error;
   }
+}
+
+/** Stores that an engine has, or had. */
+const taken = new WeakSet<Journal>();
+
+function takeStore(store: Journal | undefined): void {
+  // What is no object is told with the other options.
+  if (typeof store !== 'object' || store === null) return;
+  if (taken.has(store)) {
+    const text = 'store must be of this engine alone: another one has it, or had it and closed it';
+    throw new CrossgateError('XG_CONFIG_INVALID', text);
+  }
+  taken.add(store);
 }
 
 /** A store that was promised, and not awaited, is opened all the same. */
@@ -315,78 +322,4 @@ async function close(
   application.endClose();
   engine.commits.close();
   await store.close();
-}
-
-/** A secret that the caller has in hand. */
-function given(value: string): SecretReference {
-  return { reference: 'given', read: () => value };
-}
-
-function toSetup(
-  options: FixSessionOptions,
-  role: SessionConfig['role'],
-  connect: ConnectSettings | null,
-): SessionSetup {
-  const { password, durability = 'disk', access, beginString = 'FIX.4.4', template, ...config } = options;
-  const session: SessionConfig = {
-    ...FIX_SESSION_DEFAULTS,
-    ...definedOnly(config),
-    senderCompID: config.senderCompID,
-    targetCompID: config.targetCompID,
-    onRefusal: access?.onRefusal ?? 'auto',
-    beginString,
-    role,
-    sessionId: sessionIDOf({ ...config, beginString }),
-  };
-  if (role === 'initiator' && template !== undefined) {
-    throw new CrossgateError('XG_CONFIG_INVALID', `${session.sessionId}: an initiator knows its counterparty`);
-  }
-  if (role === 'acceptor' && session.logonFields !== undefined) {
-    throw new CrossgateError(
-      'XG_CONFIG_INVALID',
-      `${session.sessionId}: logonFields are those of an initiator's Logon`,
-    );
-  }
-  return {
-    source: session.sessionId,
-    template: template === undefined ? null : toTemplate(options, template, session.sessionId),
-    session,
-    password: password === undefined ? null : given(password),
-    access: toAccess(access ?? {}, session.sessionId),
-    connect,
-    durability,
-    listeners: [],
-    enabled: true,
-  };
-}
-
-function toAccess(given: Partial<LogonAccess>, sessionId: SessionID): LogonAccess {
-  const access: LogonAccess = {
-    passwordOverlapMs: null,
-    signature: null,
-    certificate: null,
-    allowFrom: [],
-    onRefusal: 'auto',
-    ...definedOnly(given),
-  };
-  const { signature } = access;
-  if (signature === null) return access;
-  const { key } = signature;
-  const reference = key.reference ?? `key of ${sessionId}`;
-  return { ...access, signature: { ...signature, key: secretFrom(reference, () => key.read()) } };
-}
-
-function toTemplate(
-  { template: _, ...options }: FixSessionOptions,
-  { sessionsMax = 100, passwordOf }: NonNullable<FixSessionOptions['template']>,
-  madeFrom: string,
-): SessionTemplate {
-  return {
-    sessionsMax,
-    make(counterparty) {
-      const made = toSetup({ ...options, ...counterparty }, 'acceptor', null);
-      if (passwordOf === undefined) return { ...made, madeFrom };
-      return { ...made, madeFrom, password: passwordFrom(passwordOf, counterparty) };
-    },
-  };
 }

@@ -9,6 +9,7 @@ import {
   type EngineLimits,
   type FixSessionOptions,
   fileStore,
+  memoryStore,
   startAcceptor,
   startInitiator,
 } from '../../src/mod.ts';
@@ -174,6 +175,19 @@ test.each([
   [['f', { log: 'pino' }], 'log must be a function'],
 ])('fileStore(%j) is refused in words', async (args, words) => {
   await expect(fileStore(...(args as [string]))).rejects.toThrow(words);
+});
+
+test('a store that another engine has is refused, and stays open for that one', async () => {
+  const store = memoryStore();
+  const engine = await startAcceptor({ port: 0, application, sessions: [session], store });
+  const second = { port: 0, application, sessions: [{ ...session, targetCompID: 'C' }], store };
+  await expect(startAcceptor(second)).rejects.toThrow('store must be of this engine alone');
+  const oms = await openFix(engine.port, { senderCompID: 'B', targetCompID: 'A' });
+  oms.send('35=A|98=0|108=30');
+  expect((await oms.next()).msgType).toBe('A');
+  oms.destroy();
+  await engine.close();
+  await expect(startAcceptor(second)).rejects.toThrow('or had it and closed it');
 });
 
 test('a store that was not awaited is refused in words, and closed', async () => {

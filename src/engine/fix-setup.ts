@@ -1,0 +1,83 @@
+// A session of the library as the session engine needs it: its options over the defaults, its secrets as references. Leaves
+// checking them to fix-options.ts.
+
+import { CrossgateError } from '../base/errors.ts';
+import { type SessionConfig, type SessionID, sessionIDOf } from '../session/mod.ts';
+import type { ConnectSettings, LogonAccess, SecretReference, SessionSetup, SessionTemplate } from './config.ts';
+import { definedOnly, FIX_SESSION_DEFAULTS, type FixSessionOptions } from './fix-engine-options.ts';
+import { passwordFrom, secretFrom } from './templates.ts';
+
+/** A secret that the caller has in hand. */
+export function given(value: string): SecretReference {
+  return { reference: 'given', read: () => value };
+}
+
+/** @throws CrossgateError XG_CONFIG_INVALID for what the other side of a session has */
+export function toSetup(
+  options: FixSessionOptions,
+  role: SessionConfig['role'],
+  connect: ConnectSettings | null,
+): SessionSetup {
+  const { password, durability = 'disk', access, beginString = 'FIX.4.4', template, ...config } = options;
+  const session: SessionConfig = {
+    ...FIX_SESSION_DEFAULTS,
+    ...definedOnly(config),
+    senderCompID: config.senderCompID,
+    targetCompID: config.targetCompID,
+    onRefusal: access?.onRefusal ?? 'auto',
+    beginString,
+    role,
+    sessionId: sessionIDOf({ ...config, beginString }),
+  };
+  if (role === 'initiator' && template !== undefined) {
+    throw new CrossgateError('XG_CONFIG_INVALID', `${session.sessionId}: an initiator knows its counterparty`);
+  }
+  if (role === 'acceptor' && session.logonFields !== undefined) {
+    throw new CrossgateError(
+      'XG_CONFIG_INVALID',
+      `${session.sessionId}: logonFields are those of an initiator's Logon`,
+    );
+  }
+  return {
+    source: session.sessionId,
+    template: template === undefined ? null : toTemplate(options, template, session.sessionId),
+    session,
+    password: password === undefined ? null : given(password),
+    access: toAccess(access ?? {}, session.sessionId),
+    connect,
+    durability,
+    listeners: [],
+    enabled: true,
+  };
+}
+
+function toAccess(given: Partial<LogonAccess>, sessionId: SessionID): LogonAccess {
+  const access: LogonAccess = {
+    passwordOverlapMs: null,
+    signature: null,
+    certificate: null,
+    allowFrom: [],
+    onRefusal: 'auto',
+    ...definedOnly(given),
+  };
+  const { signature } = access;
+  if (signature === null) return access;
+  const { key } = signature;
+  const reference = key.reference ?? `key of ${sessionId}`;
+  return { ...access, signature: { ...signature, key: secretFrom(reference, () => key.read()) } };
+}
+
+function toTemplate(
+  { template: _, ...options }: FixSessionOptions,
+  { sessionsMax = 100, passwordOf }: NonNullable<FixSessionOptions['template']>,
+  madeFrom: string,
+): SessionTemplate {
+  return {
+    sessionsMax,
+    make(counterparty) {
+      const made = toSetup({ ...options, ...counterparty }, 'acceptor', null);
+      if (passwordOf === undefined) return { ...made, madeFrom };
+      return { ...made, madeFrom, password: passwordFrom(passwordOf, counterparty) };
+    },
+  };
+}
