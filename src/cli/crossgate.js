@@ -12,6 +12,8 @@ const sources = new URL('./main.ts', import.meta.url);
 const version = process.versions.node;
 if (Number.parseInt(version, 10) < NODE_MIN) {
   console.error(`crossgate: it needs Node ${NODE_MIN} or later, and this is ${version} (${process.execPath}).`);
-  console.error('`npm ci` in a clone brings one, unless install scripts are left out: npm start and npx crossgate use that.');
+  console.error(
+    '`npm ci` in a clone brings one, unless install scripts are left out: npm start and npx crossgate use that.',
+  );
   process.exitCode = 1;
 } else await import(existsSync(fileURLToPath(sources)) ? sources : new URL('../../dist/cli/main.js', import.meta.url));
