@@ -64,6 +64,9 @@ export const BusinessRejectReason = {
   ConditionallyRequiredFieldMissing: '5',
   NotAuthorized: '6',
   DeliverToFirmNotAvailableAtThisTime: '7',
+  ThrottleLimitExceeded: '8',
+  ThrottleLimitExceededSessionDisconnected: '9',
+  ThrottledMessagesRejectedOnRequest: '10',
   InvalidPriceIncrement: '18',
 } as const;
 

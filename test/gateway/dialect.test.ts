@@ -72,6 +72,9 @@ function wholeDay(
   desk.order({ ...swept, status: 'CANCELLED', statusReasonCode: '6005' });
   desk.oms('35=q|11=q-2|530=4|1=ACC1|');
   desk.oms('35=V|262=md-1|263=1|264=1|');
+  const tooMuch = viewOf(fromPrintable(`35=H|34=9|49=OMS|56=XG|11=o-1|55=BTCUSDC|54=1|`, beginString))!;
+  const { sessionId } = desk.config.sessions[0]!;
+  desk.feed({ kind: 'throttled', sessionId, view: tooMuch, possDup: false, excess: 'refuse', waitMs: 40 });
   next(LIMIT);
   desk.unknown();
   const last = next(LIMIT);
@@ -137,7 +140,7 @@ test('D2 FIX.4.2 has 20 in every 8, 150=1 and 2 for fills, 20=3 for a status, no
   const execTypes = new Set(reports.map((text) => field(text, 150)));
   expect([...execTypes].some((type) => type === 'F' || type === 'I')).toBe(false);
   expect(execTypes.has('1') && execTypes.has('2')).toBe(true);
-  expect(sent.filter((text) => field(text, 35) === 'j').map((text) => field(text, 372))).toEqual([
+  expect(sent.filter((text) => field(text, 380) === '3').map((text) => field(text, 372))).toEqual([
     'AF',
     'AF',
     'q',
