@@ -7,6 +7,7 @@ import { type EpochMs, formatUtcTimestamp } from '../base/time.ts';
 import type { DataFields } from './data-field.ts';
 import { DECIMAL_BYTES_MAX, DECIMALS_MAX, digitsOf, writeDecimal, writeNumber } from './digits.ts';
 import { latin1 } from './latin1.ts';
+import { hasRendered, writeTime } from './time-bytes.ts';
 
 // Not imported from elsewhere: the compiler takes a constant of its own module for one, an imported one for a variable.
 const SOH = 0x01;
@@ -19,8 +20,8 @@ const BILLION = 1_000_000_000;
 const SMALL_DECIMALS_MAX = 8;
 /** Tag, `=` and SOH of a field; no tag of an Int32 has more digits. */
 const FIELD_BYTES = 12;
-/** `YYYYMMDD-HH:MM:SS.` of a UTCTimestamp with milliseconds. */
-const SECOND_BYTES = 18;
+/** A UTCTimestamp with milliseconds. */
+const TIME_BYTES = 21;
 /** `10=ddd` and SOH, for which every region has room behind its fields. */
 const TRAILER_BYTES = 7;
 /** Most room that is left before the fields of every message for a header. */
@@ -72,24 +73,6 @@ class Slabs {
   }
 }
 const slabs = new Slabs();
-
-/**
- * The last time written, as what the bytes of a UTCTimestamp are: five numbers of 32 bits and its last byte, and their sum.
- * What is sent together mostly has one time, and what is sent next the same second.
- */
-const rendered = {
-  time: Number.NaN,
-  second: Number.NaN,
-  a: 0,
-  b: 0,
-  c: 0,
-  d: 0,
-  e: 0,
-  last: 0,
-  sum: 0,
-  tail: 0,
-  secondSum: 0,
-};
 
 /** A value with characters that are not written as they are: NUL and SOH, and those that have no byte. */
 interface OddValue {
@@ -236,12 +219,12 @@ export class FieldBytes {
 
   /** Append a UTCTimestamp with milliseconds. */
   addTime(tag: number, value: EpochMs): this {
-    const room = this.end + FIELD_BYTES + SECOND_BYTES + 3 <= this.limit;
+    const room = this.end + FIELD_BYTES + TIME_BYTES <= this.limit;
     if (!room || tag >>> 0 >= TAGS_END || !hasRendered(value)) return this.add(tag, formatUtcTimestamp(value));
     const at = writeTag(this.slab, this.end, tag);
     this.sum = (this.sum + TAG_SUMS[tag]! + writeTime(this.slab, this.view, at)) | 0;
-    this.slab[at + SECOND_BYTES + 3] = SOH;
-    this.end = at + SECOND_BYTES + 4;
+    this.slab[at + TIME_BYTES] = SOH;
+    this.end = at + TIME_BYTES + 1;
     return this;
   }
 
@@ -379,51 +362,6 @@ export function sumOf(bytes: Buffer, from: number, to: number): number {
   let sum = 0;
   for (let at = from; at < to; at++) sum = (sum + bytes[at]!) | 0;
   return sum;
-}
-
-/** Whether {@link writeTime} can write this time, which is rendered now: not one whose year has no four digits. */
-export function hasRendered(time: EpochMs): boolean {
-  return time === rendered.time || render(time);
-}
-
-/** Write the time that {@link hasRendered} was asked for last, to the millisecond, 21 bytes; returns their sum. */
-export function writeTime(slab: Buffer, view: DataView, at: number): number {
-  const { a, b, c, d, e, last, sum } = rendered;
-  view.setInt32(at, a, true);
-  view.setInt32(at + 4, b, true);
-  view.setInt32(at + 8, c, true);
-  view.setInt32(at + 12, d, true);
-  view.setInt32(at + 16, e, true);
-  slab[at + 20] = last;
-  return sum;
-}
-
-function render(time: EpochMs): boolean {
-  const second = Math.floor(time / 1000);
-  if (second !== rendered.second && !renderSecond(second)) return false;
-  const ms = (time - second * 1000) | 0;
-  const hundreds = (ms / 100) | 0;
-  const tens = (((ms / 10) | 0) - hundreds * 10) | 0;
-  const ones = (ms - hundreds * 100 - tens * 10) | 0;
-  rendered.e = rendered.tail | ((ZERO + hundreds) << 16) | ((ZERO + tens) << 24);
-  rendered.last = ZERO + ones;
-  rendered.sum = (rendered.secondSum + 3 * ZERO + hundreds + tens + ones) | 0;
-  rendered.time = time;
-  return true;
-}
-
-function renderSecond(second: number): boolean {
-  const text = formatUtcTimestamp(second * 1000);
-  if (text.length !== SECOND_BYTES + 3) return false;
-  const bytes = Buffer.from(text, 'latin1');
-  rendered.second = second;
-  rendered.a = bytes.readInt32LE(0);
-  rendered.b = bytes.readInt32LE(4);
-  rendered.c = bytes.readInt32LE(8);
-  rendered.d = bytes.readInt32LE(12);
-  rendered.tail = bytes.readUInt16LE(16);
-  rendered.secondSum = sumOf(bytes, 0, SECOND_BYTES);
-  return true;
 }
 
 /** A header of this length did not fit: those of the messages to come do. */

@@ -5,8 +5,9 @@ import { type EpochMs, formatUtcTimestamp } from '../base/time.ts';
 import { DataFields } from './data-field.ts';
 import { digitsOf, writeDigits } from './digits.ts';
 import type { MessageDraft } from './draft.ts';
-import { FieldBytes, hasRendered, leaveRoomForHeader, sumOf, writeTime } from './field-bytes.ts';
+import { FieldBytes, leaveRoomForHeader, sumOf } from './field-bytes.ts';
 import { latin1 } from './latin1.ts';
+import { hasRendered, writeTime } from './time-bytes.ts';
 
 const SOH = 0x01;
 const ZERO = 0x30;
