@@ -1,5 +1,5 @@
-// One timer for every machine: keeps the earliest deadline armed and says whose time has come.
-// Leaves the clock to its owner: `due` is asked with the present time.
+// Deadlines of every machine: which is the earliest, and whose time has come. Leaves the timer to deadline-timer.ts, and the
+// clock to its owner: `due` is asked with the present time.
 
 import type { EpochMs } from '../base/time.ts';
 

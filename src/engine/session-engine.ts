@@ -3,7 +3,7 @@
 // user's. Leaves opening and closing the journal to whoever owns it.
 
 import { CrossgateError } from '../base/errors.ts';
-import { CLOCK_SET_BACK_MS, type EpochMs } from '../base/time.ts';
+import type { EpochMs } from '../base/time.ts';
 import {
   type MessageValidator,
   type OutboundMessage,
@@ -19,6 +19,7 @@ import { Authenticator, GuessingGuard, Networks } from './authentication.ts';
 import { busyPollOf } from './busy-poll.ts';
 import { CommitQueue } from './commit-queue.ts';
 import type { EngineLimits, EngineLog, ListenerConfig, LogonRefusal, SessionSetup } from './config.ts';
+import { DeadlineTimer } from './deadline-timer.ts';
 import { Deadlines } from './deadlines.ts';
 import { type VersionDictionaries, versionOf } from './dictionaries.ts';
 import { Dispatcher } from './dispatcher.ts';
@@ -35,11 +36,6 @@ import { placesTaken, Templates, tryLogon } from './templates.ts';
 
 /** Journal frames waiting for the disk before counterparties are no longer read. */
 const PENDING_FRAMES_MAX = 10_000;
-/**
- * Longest wait in one piece; a timer that fires early is set again. Timers stand still while a machine is suspended, and know
- * nothing of a clock that is set: what is due by then is found so soon.
- */
-const TIMER_MS_MAX = 60_000;
 const ALARMS_KEPT = 1000;
 const LEAVING: LogonRefusal = { text: 'No Logon is accepted: this process is shutting down', passes: true };
 
@@ -123,17 +119,13 @@ export class SessionEngine<
   private readonly deadlines = new Deadlines();
   private readonly loads: OutboundLoads;
   private isLeaving = false;
-  private timer: NodeJS.Timeout | null = null;
-  private timerAt = Number.POSITIVE_INFINITY;
-  /** What still comes, as the end of a connection, sets no timer: that would keep the process. */
-  private stopped = false;
-  /** The clock when the timer was last set or fired. */
-  private lookedAt: EpochMs = 0;
+  private readonly timer: DeadlineTimer;
 
   constructor(options: SessionEngineOptions<Input, Setup>) {
     this.options = options;
     const busyPoll = busyPollOf(options.busyPollMicros);
     const { journal, journalHealth, application, recorder, passwords, limits, log, now } = options;
+    this.timer = new DeadlineTimer(this.deadlines, now, (name) => this.dispatcher.tick(name));
     this.commits = new CommitQueue({
       journal,
       pendingMax: PENDING_FRAMES_MAX,
@@ -166,7 +158,7 @@ export class SessionEngine<
         ? { onRecord: (slot, record, at) => this.recentMessages.get(slot.sessionId)?.add(record, at) }
         : {}),
       afterTurn: () => {
-        this.armTimer();
+        this.timer.arm();
         busyPoll?.stayAwake();
       },
       outside: {
@@ -301,7 +293,7 @@ export class SessionEngine<
       if (logonRefusal !== undefined && logonRefusal(sessionId) !== null) continue;
       if (setup.connect !== null) this.initiator.start(this.dispatcher.slots.get(sessionId)!, setup);
     }
-    this.armTimer();
+    this.timer.arm();
   }
 
   /** @throws CrossgateError XG_LISTEN_FAILED, XG_TLS_INVALID, XG_SECRET_MISSING */
@@ -330,7 +322,7 @@ export class SessionEngine<
     this.listeners.push(listener);
     const { host, port } = listener.address();
     this.addresses.push({ listener: config.name, host, port, tls: config.tls !== null });
-    this.armTimer();
+    this.timer.arm();
   }
 
   /** Take no Logon any more, and connect to nobody: that session would be left without a Logout. */
@@ -351,52 +343,14 @@ export class SessionEngine<
 
   /** Nothing happens by itself any more. */
   stop(): void {
-    this.stopped = true;
-    this.stopTimer();
+    this.timer.stop();
     this.loads.close();
-  }
-
-  private stopTimer(): void {
-    if (this.timer !== null) clearTimeout(this.timer);
-    this.timer = null;
   }
 
   private sessionFor(sessionId: SessionID, listener: string): Setup | null {
     const setup = this.sessionConfigs.get(sessionId);
     if (setup === undefined || setup.session.role !== 'acceptor') return null;
     return onListener(setup, listener);
-  }
-
-  /** One timer for all machines; looked at again after every turn that may have moved a deadline. */
-  private armTimer(): void {
-    if (this.stopped) return;
-    // Deadlines move with every message: the timer is only ever brought forward, and one that fires early is set again.
-    if (this.timer !== null && this.timerAt <= this.deadlines.notBefore) return;
-    const at = this.deadlines.next() ?? Number.POSITIVE_INFINITY;
-    if (this.timer !== null && this.timerAt <= at) return;
-    this.stopTimer();
-    if (at === Number.POSITIVE_INFINITY) return;
-    this.timerAt = at;
-    const now = this.options.now();
-    this.lookedAt = Math.max(this.lookedAt, now);
-    const waitMs = this.isSetBack(now) ? 0 : Math.min(TIMER_MS_MAX, Math.max(0, at - now));
-    this.timer = setTimeout(() => this.timerFired(), waitMs);
-  }
-
-  private isSetBack(now: EpochMs): boolean {
-    return this.lookedAt - now >= CLOCK_SET_BACK_MS;
-  }
-
-  private timerFired(): void {
-    this.timer = null;
-    this.timerAt = Number.POSITIVE_INFINITY;
-    const now = this.options.now();
-    // A clock that was set back: who hears of nothing else has to learn it, deadlines of the old one are far away.
-    const all = this.isSetBack(now) ? this.deadlines.names() : [];
-    this.lookedAt = now;
-    for (const name of all) this.dispatcher.tick(name);
-    for (let name = this.deadlines.due(now); name !== null; name = this.deadlines.due(now)) this.dispatcher.tick(name);
-    this.armTimer();
   }
 }
 
