@@ -79,7 +79,7 @@ const ConnectionLimits = Type.Object(
       1,
       20_000,
       50,
-      'Most FIX connections from one address (of IPv6 a whole /64) at a time, of each listener.',
+      'Most FIX connections from one address (of IPv6 a whole /64) at a time, of each listener. A firm whose engines share one needs as many as it has sessions.',
     ),
     logonTimeoutMs: whole(100, 600_000, 10_000, 'Time for the Logon to arrive on a new connection.'),
     outboundBytesMax: whole(
