@@ -1,7 +1,7 @@
 // Messages as an application of the library sees them: fields by name or tag, in the type that they are asked for, and new
 // messages from fields by name. Leaves bytes to the wire room and what a message must contain to the dictionary.
 
-import { assert } from '../base/assert.ts';
+import { AssertionError, assert } from '../base/assert.ts';
 import { Decimal } from '../base/decimal.ts';
 import { type EpochMs, formatUtcTimestamp } from '../base/time.ts';
 import { recordedBytes } from '../session/mod.ts';
@@ -19,7 +19,7 @@ type Source = Pick<MessageView | GroupEntry, 'has' | 'string' | 'int' | 'decimal
 };
 
 /** Fields of the header that are said of one message, those of an intermediary's NoHops(627) among them. */
-const OF_HEADER: ReadonlySet<number> = new Set([
+const OF_HEADER: readonly number[] = [
   ...[
     Tag.ApplVerID,
     Tag.CstmApplVerID,
@@ -33,12 +33,17 @@ const OF_HEADER: ReadonlySet<number> = new Set([
   ...[Tag.OnBehalfOfCompID, Tag.OnBehalfOfSubID, Tag.OnBehalfOfLocationID],
   ...[Tag.DeliverToCompID, Tag.DeliverToSubID, Tag.DeliverToLocationID],
   ...[Tag.NoHops, Tag.HopCompID, Tag.HopSendingTime, Tag.HopRefID],
-]);
+];
 /** What the session writes into header and trailer by itself: a second one would make the message unreadable. */
-const OF_SESSION: ReadonlySet<number> = new Set([
+const OF_SESSION: readonly number[] = [
   ...[Tag.BeginString, Tag.BodyLength, Tag.MsgType, Tag.SenderCompID, Tag.TargetCompID, Tag.MsgSeqNum, Tag.SendingTime],
   ...[Tag.PossDupFlag, Tag.OrigSendingTime, Tag.LastMsgSeqNumProcessed, Tag.CheckSum],
-]);
+];
+const Place = { Header: 1, Session: 2 } as const;
+/** By tag where a field belongs, 0 being the body: looked up for every field that is written. */
+const PLACES = new Uint8Array(1 + Math.max(...OF_HEADER, ...OF_SESSION));
+for (const tag of OF_HEADER) PLACES[tag] = Place.Header;
+for (const tag of OF_SESSION) PLACES[tag] = Place.Session;
 
 /** A map: an object's property, by a name that varies, is searched for among all five hundred. */
 const TAGS: ReadonlyMap<string, number> = new Map(Object.entries(Tag));
@@ -139,8 +144,9 @@ export class FixMessage extends Fields {
     this.source();
     for (const field of fields) {
       const tag = tagOf(field);
-      assert(!OF_SESSION.has(tag), `${field} is written by the session`);
-      const value = OF_HEADER.has(tag) ? this.string(tag) : null;
+      const place = PLACES[tag];
+      if (place === Place.Session) throw new AssertionError(`${field} is written by the session`);
+      const value = place === Place.Header ? this.string(tag) : null;
       if (value !== null) draft.header(tag, value);
       else this.#view.copyTo(draft, tag);
     }
@@ -192,8 +198,9 @@ export function newMessage(msgType: string, fields: Partial<Record<keyof typeof 
     const tag = tagOf(name as keyof typeof Tag);
     // Written all the same, it would be a field without a tag: a message with a number that nobody can read, however often.
     assert(tag > 0, `${name} is the name of a FIX field: one of your own is added by its tag`);
-    assert(!OF_SESSION.has(tag), `${name}(${tag}) is written by the session`);
-    if (OF_HEADER.has(tag)) draft.header(tag, textOf(value));
+    const place = PLACES[tag];
+    if (place === Place.Session) throw new AssertionError(`${name}(${tag}) is written by the session`);
+    if (place === Place.Header) draft.header(tag, textOf(value));
     else draft.add(tag, textOf(value));
   }
   return draft;
