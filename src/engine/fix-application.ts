@@ -25,6 +25,12 @@ export interface FixApplication {
   /** The session is over, for now. */
   onLogout?(session: FixSession, reason: string): void;
   /**
+   * The counterparty refused a message of ours by Reject(3), whose Text(58) and RefTagID(371) say why; what it refuses by
+   * BusinessMessageReject(j) comes to `onMessage`. Both messages are valid for good; `refused` is null if it was none of the
+   * application's, or is not kept any more.
+   */
+  onReject?(reject: FixMessage, refused: FixMessage | null, session: FixSession): void;
+  /**
    * The counterparty asks for a message of ours again, or for the first time if it was sent without a connection. False: it gets
    * a gap fill in its place, and the message never more; an order that is too old by its SendingTime(52), for example. Absent:
    * it is sent again, as it also is where this throws.
@@ -164,6 +170,12 @@ export interface CallbackApplicationOptions {
   readonly outboundBytesMax: number;
   /** The groups of the messages that a session takes; null where it takes others than its dictionary has. */
   readonly groupsOf: (config: SessionConfig) => GroupMembers | null;
+  /** A message that was sent, if it is kept. */
+  readonly load: (
+    sessionId: SessionID,
+    numbers: SessionNumbers,
+    msgSeqNum: number,
+  ) => Promise<readonly OutboundMessage[]>;
 }
 
 export class CallbackApplication implements Application {
@@ -320,6 +332,12 @@ export class CallbackApplication implements Application {
 
   #message(view: MessageView, possDup: boolean, session: FixSession): void {
     const message = new FixMessage(view, possDup, this.#groups);
+    if (view.msgType === MsgType.Reject) {
+      const reject = message.copy();
+      message.expire();
+      this.#guarded(session, () => this.#reject(reject, session));
+      return;
+    }
     const refuse = (which: Pick<FixMessage, 'msgType' | 'msgSeqNum'>): void =>
       session.reject(which, 'The application failed on this message', BusinessRejectReason.ApplicationNotAvailable);
     try {
@@ -333,6 +351,18 @@ export class CallbackApplication implements Application {
       refuse(message);
     }
     message.expire();
+  }
+
+  /** The message that was refused is looked up first: by its number alone nobody knows which it was. */
+  async #reject(reject: FixMessage, session: FixSession): Promise<void> {
+    const { application, load } = this.#options;
+    const msgSeqNum = reject.int('RefSeqNum') ?? 0;
+    const [kept] = msgSeqNum > 0 ? await load(session.sessionId, session.numbers, msgSeqNum) : [];
+    const dataFields = this.dispatcher?.slots.get(session.sessionId)?.machine.dataFields;
+    const isOurs = kept !== undefined && kept.msgType !== MsgType.Reject;
+    const view = isOurs ? viewOf(Buffer.from(kept.raw), dataFields) : null;
+    const groups = this.#groupsOf.get(session) ?? null;
+    await application.onReject?.(reject, view === null ? null : new FixMessage(view, false, groups), session);
   }
 
   #guarded(session: FixSession, call: () => unknown): void {

@@ -20,8 +20,15 @@ export const FIX_LIMITS: EngineLimits = {
   shutdownWaitMs: 5000,
 };
 
-/** Said otherwise, or not by the caller: `onRefusal` is one of `access`. */
-type Identity = 'sessionId' | 'role' | 'senderCompID' | 'targetCompID' | 'beginString' | 'onRefusal';
+/** Said otherwise, or not by the caller: `onRefusal` is one of `access`, `deliversRejects` follows from the callbacks. */
+type Identity =
+  | 'sessionId'
+  | 'role'
+  | 'senderCompID'
+  | 'targetCompID'
+  | 'beginString'
+  | 'onRefusal'
+  | 'deliversRejects';
 
 /** Settings of a session where none are given; those of the gateway's session files. */
 export const FIX_SESSION_DEFAULTS = {

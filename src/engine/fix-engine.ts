@@ -194,7 +194,8 @@ async function begin(
   checkLimits(options.limits ?? {}, FIX_LIMITS);
   checkBusyPoll(busyPollMicros);
   checkSessionOptions(options.sessions, SESSION_KEYS, FIX_SESSION_DEFAULTS);
-  const configured = options.sessions.map((session) => toSetup(session, role, connect));
+  const deliversRejects = options.application.onReject !== undefined;
+  const configured = options.sessions.map((session) => toSetup({ ...session, deliversRejects }, role, connect));
   const sources = new Set<string>();
   for (const [at, { source }] of configured.entries()) {
     if (sources.has(source))
@@ -212,6 +213,7 @@ async function begin(
     pendingBytes: () => engine.commits.pendingBytes,
     outboundBytesMax: limits.outboundBytesMax,
     groupsOf: groupsIn(dictionaries),
+    load: (sessionId, { series }, msgSeqNum) => store.loadOutbound(sessionId, series, msgSeqNum, msgSeqNum),
   });
   const { log, onAlarm } = toldSafely(options);
   const journalHealth = new JournalHealth();

@@ -165,6 +165,12 @@ export function checkPauses(reconnectFirstMs: unknown, reconnectLargestMs: unkno
 export function checkApplication(application: unknown): void {
   const callback = (application as { readonly onMessage?: unknown } | null | undefined)?.onMessage;
   if (typeof callback !== 'function') throw wrong('application', 'an object with onMessage(message, session)');
+  const callbacks = application as Readonly<Record<string, unknown>>;
+  for (const name of ['onLogon', 'onLogout', 'onResend', 'onReject']) {
+    if (callbacks[name] !== undefined && typeof callbacks[name] !== 'function') {
+      throw wrong(`application.${name}`, 'a function, or left out');
+    }
+  }
 }
 
 /** @throws CrossgateError XG_CONFIG_INVALID if nobody can poll for so long */

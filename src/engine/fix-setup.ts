@@ -14,7 +14,7 @@ export function given(value: string): SecretReference {
 
 /** @throws CrossgateError XG_CONFIG_INVALID for what the other side of a session has */
 export function toSetup(
-  options: FixSessionOptions,
+  options: FixSessionOptions & Pick<SessionConfig, 'deliversRejects'>,
   role: SessionConfig['role'],
   connect: ConnectSettings | null,
 ): SessionSetup {

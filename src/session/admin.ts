@@ -34,6 +34,9 @@ export function handleAdmin(core: SessionCore, view: MessageView, msgSeqNum: num
       return true;
     case MsgType.Reject:
       tellRefusal(core, view, view.string(Tag.SessionRejectReason));
+      if (core.config.deliversRejects === true) {
+        core.out.push({ kind: 'deliver', view, possDup: view.boolean(Tag.PossDupFlag) === true, waited: false });
+      }
       return true;
     case MsgType.Logout:
       handleLogout(core, view);

@@ -94,6 +94,8 @@ export interface SessionConfig {
    * beyond it the session is logged out. What is sent again on request does not count. Absent or 0: any number.
    */
   readonly sessionMessagesMax?: number;
+  /** A Reject(3) of a message of ours is delivered to the application too. Default false. */
+  readonly deliversRejects?: boolean;
   /** Extra body fields of an initiator's Logon, for example Password(554). May hold secrets: redact when printing. */
   readonly logonFields?: readonly (readonly [tag: number, value: string])[];
   /** Signs an initiator's Logon in RawData(96). */

@@ -1,6 +1,6 @@
 // What becomes of an error in a callback of the library's user: it ends neither the session nor the process.
 
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import {
   type Alarm,
   type Fields,
@@ -197,6 +197,35 @@ test.each([
   const { answers, alarms } = await asksAgain(onResend);
   expect(answers).toEqual(['1 4 2', '2 B a', '3 B b', '4 B c', '5 j r']);
   expect(alarms.map(({ alarm }) => alarm)).toEqual(Array(4).fill('application-failed'));
+});
+
+test('an application hears which of its messages was refused by Reject(3), each of them, and answers none', async () => {
+  const told: string[] = [];
+  const { fix } = await acceptor({
+    onMessage(message, session) {
+      told.push(`message ${message.msgType}`);
+      for (const id of ['a', 'b']) session.send(newMessage('B', { Headline: id, NoLinesOfText: 1, Text: 'x' }));
+    },
+    onReject(reject, refused, session) {
+      told.push(`${session.targetCompID} ${reject.string('Text')}: ${refused?.string('Headline') ?? refused}`);
+      if (refused?.string('Headline') === 'b') failure();
+    },
+  });
+  fix.send(NEWS);
+  await fix.next();
+  await fix.next();
+  for (const [refSeqNum, text] of [
+    [2, 'one'],
+    [3, 'two'],
+    [1, 'the Logon'],
+    [99, 'none'],
+  ]) {
+    fix.send(`35=3|45=${refSeqNum}|58=${text}`);
+  }
+  fix.send('35=1|112=alive');
+  expect((await fix.next()).string(Tag.TestReqID)).toBe('alive');
+  await vi.waitFor(() => expect(told).toHaveLength(5));
+  expect(told).toEqual(['message B', 'OMS one: a', 'OMS two: b', 'OMS the Logon: null', 'OMS none: null']);
 });
 
 test('who awaits drained() sends more than may wait, and nobody counts as a slow consumer', async () => {

@@ -99,6 +99,10 @@ test.each([
   [of({ heartBtIntS: 0.5 }), 'sessions[0].heartBtIntS must be a whole number from 0'],
   [of({ seqNumMax: 0 }), 'sessions[0].seqNumMax must be a whole number from 1'],
   [of({ heartBtIntMinS: 60, heartBtIntMaxS: 30 }), 'sessions[0].heartBtIntMaxS must be heartBtIntMinS or more'],
+  [
+    { sessions: [session], application: { ...application, onReject: true } },
+    'application.onReject must be a function, or left out',
+  ],
   [of({ logonFields: [[9001, 'x']] }), "FIX.4.4:A->B: logonFields are those of an initiator's Logon"],
   [of({ logonFields: [[108, '30']] }), 'sessions[0].logonFields must be a list of [tag, text] without the fields that'],
   [of({ logonFields: { 9001: 'x' } }), 'sessions[0].logonFields must be a list of [tag, text]'],
