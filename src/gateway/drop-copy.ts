@@ -31,6 +31,19 @@ export function copyReport(turn: Turn, order: Order, facts: ReportFacts): void {
   }
 }
 
+/**
+ * Tell the drop copy sessions that an order is filled, by its status: its last fill was told while a G was open that might have
+ * made it larger, and the 9 to the G is not copied (rule D9).
+ */
+export function copyFilled(turn: Turn, order: Order): void {
+  const { sessionId, tradingAccountId, terms } = order;
+  const facts: ReportFacts = { type: 'I', execID: '0', transactTime: turn.now, ordStatus: '2', isCopy: true };
+  for (const copy of turn.state.dropCopies.of({ sessionId, tradingAccountId, exchangeSymbol: terms.exchangeSymbol })) {
+    const draft = executionReport(copy.session, turn.state.board, orderSeenBy(copy, order), facts);
+    turn.send(copy.session.config.sessionId, draft);
+  }
+}
+
 const isLiquidation = ({ sessionId, terms }: Order): boolean => sessionId === ELSEWHERE && terms.cashMargin === '3';
 
 /** Our clock and that of the exchange: one fill too many is told at a beginning, rather than one too few. */

@@ -2,6 +2,7 @@
 // D5, T5). Leaves what a status and a code mean to exchange-reason.ts, and orders that work to order-life.ts.
 
 import { otherOf } from './account-cancel.ts';
+import { copyFilled } from './drop-copy.ts';
 import { forcedCode } from './exchange-reason.ts';
 import { showsForcedOut } from './execution-report.ts';
 import { endWithoutLeg, startNewLeg, swapAfter } from './new-leg.ts';
@@ -114,6 +115,7 @@ export function reportEnd(turn: Turn, order: Order, end: OrderEnd): void {
   if (end.execType === 'F' && isFilledUp(order)) {
     // Its last fill was told while the exchange might have made it larger.
     moveTo(order, '2');
+    copyFilled(turn, order);
   } else if (end.execType === 'C' || end.execType === 'F') {
     moveTo(order, 'C');
     reportType(turn, order, 'C', `The unfilled rest ended: ${end.text}`);

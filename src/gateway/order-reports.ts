@@ -4,7 +4,7 @@
 import type { EpochMs } from '../base/time.ts';
 import { refuseAsker, tellAsker } from './account-cancel.ts';
 import { cancelReject } from './answer.ts';
-import { copyReport } from './drop-copy.ts';
+import { copyFilled, copyReport } from './drop-copy.ts';
 import {
   execID,
   executionReport,
@@ -111,7 +111,10 @@ export function rejectRequest(turn: Turn, order: Order, request: ChangeRequest, 
   cancelIfWanted(turn, order);
   if (request.kind === 'cancel' || request.kind === 'replace') {
     sendCancelReject(turn, order, request, refusal);
-    if (isFilled) closeOrder(turn, order);
+    if (isFilled) {
+      copyFilled(turn, order);
+      closeOrder(turn, order);
+    }
     return;
   }
   if (request.kind === 'accountCancel') {

@@ -244,7 +244,6 @@ const OPEN = 'A016E';
 interface OrderTold {
   readonly status: string;
   readonly fills: Decimal;
-  readonly leaves: string;
 }
 
 /** Whether orders work, by OrderID(37), as a session was told last; throws where what it was told contradicts itself. */
@@ -256,7 +255,7 @@ function openAsTold(told: readonly Told[], to: string): Map<string, boolean> {
     if (sessionId !== to || (type !== '8' && type !== '9') || orderID === 'NONE') continue;
     // What somebody is told of the order of another is not of this view.
     if (/entered by another|is no order of this session/.test(text)) continue;
-    const before = orders.get(orderID) ?? { status: '', fills: Decimal.ZERO, leaves: '' };
+    const before = orders.get(orderID) ?? { status: '', fills: Decimal.ZERO };
     if (type === '9') {
       if (orders.has(orderID) && status !== '8') orders.set(orderID, { ...before, status });
       continue;
@@ -269,11 +268,9 @@ function openAsTold(told: readonly Told[], to: string): Map<string, boolean> {
     const fills = field(text, 150) === 'F' ? before.fills.add(Decimal.of(field(text, 32)!)) : before.fills;
     const cum = Decimal.of(field(text, 14)!);
     expect(cum.equals(fills), `CumQty is not the sum of fills: ${text}`).toBe(true);
-    orders.set(orderID, { status, fills, leaves: field(text, 151)! });
+    orders.set(orderID, { status, fills });
   }
-  // No copy of a 9 says that an order was filled while a G was open that might have made it larger.
-  const isOpen = ({ status, leaves }: OrderTold): boolean => OPEN.includes(status) && (to !== COPY || leaves !== '0');
-  return new Map([...orders].map(([orderID, order]) => [orderID, isOpen(order)]));
+  return new Map([...orders].map(([orderID, { status }]) => [orderID, OPEN.includes(status)]));
 }
 
 test.each([
