@@ -82,7 +82,8 @@ export class FixSession {
 
   /**
    * Number, record and send an application message; while the session is logged off it waits for the counterparty's
-   * ResendRequest(2). @throws AssertionError for what newMessage() did not make, and for a Logon, Logout or a message about
+   * ResendRequest(2). Where the numbers begin again before that, as with `resetOn: ['logon']`, it never leaves, unless it is a
+   * report (rule S2): look at `loggedOn` first. @throws AssertionError for what newMessage() did not make, and for a Logon, Logout or a message about
    * numbers, which are the engine's; CrossgateError, nothing done: XG_JOURNAL_WRITE_FAILED while the store takes nothing and too
    * much waits for it, XG_ENGINE_CLOSED once the engine is closed
    */
