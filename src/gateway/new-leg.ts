@@ -145,7 +145,8 @@ function legRefusal(turn: Turn, order: Order, request: ChangeRequest, terms: Ord
   const rules = turn.state.board.rules(terms.exchangeSymbol);
   const wrong = rules === null ? null : restRefusal(rules, legPrices(order, terms), rest);
   if (wrong !== null) return wrong;
-  const exposure = { exchangeSymbol: terms.exchangeSymbol, price: terms.price, orderQty: rest };
+  const { exchangeSymbol, side, price } = terms;
+  const exposure = { exchangeSymbol, side, price, stopPx: order.triggered ? null : terms.stopPx, orderQty: rest };
   return limitRefusal(turn, session, order.tradingAccountId, exposure);
 }
 

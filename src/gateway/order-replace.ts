@@ -181,7 +181,13 @@ function readAmendment(turn: Turn, session: SessionState, order: Order, view: Me
   // What works already is over a limit that was lowered since, or cannot be compared with a price now: making it smaller can
   // only help. A new order passes all of them.
   const onlyReduces = !isSwap && price === null && ordType === null && total.compare(terms.orderQty) < 0;
-  const exposure = { exchangeSymbol: terms.exchangeSymbol, price: price ?? terms.price, orderQty: total };
+  const exposure = {
+    exchangeSymbol: terms.exchangeSymbol,
+    side: terms.side,
+    price: price ?? terms.price,
+    stopPx: order.triggered ? null : (stopPx ?? terms.stopPx),
+    orderQty: total,
+  };
   const limited = onlyReduces ? null : limitRefusal(turn, session, order.tradingAccountId, exposure);
   // Else the cancel would be carried out, and the new order refused (rule O6).
   const prices = legPrices(order, { price: price ?? terms.price, stopPx: stopPx ?? terms.stopPx });

@@ -12,7 +12,10 @@ const HUNDRED = new Decimal(100n, 0);
 /** What is about to work on the exchange. */
 export interface Exposure {
   readonly exchangeSymbol: string;
+  readonly side: '1' | '2';
   readonly price: Decimal | null;
+  /** Of a stop that was not triggered. */
+  readonly stopPx: Decimal | null;
   readonly orderQty: Decimal;
 }
 
@@ -39,12 +42,13 @@ export function limitRefusal(
 function brokenLimit(limits: OrderLimits, turn: Turn, exposure: Exposure): Refusal | null {
   const { board } = turn.state;
   const { orderQtyMax, notionalMax, priceBandPercent, referencePriceAgeMaxMs } = limits;
-  const { orderQty, price } = exposure;
+  const { orderQty, price, side, stopPx } = exposure;
   if (orderQtyMax !== null && orderQty.compare(orderQtyMax) > 0) {
     return exceedsLimit(`OrderQty(38)=${orderQty} exceeds ${possessive(limits)} limit of ${orderQtyMax} per order`);
   }
   const needsReference = priceBandPercent !== null || (notionalMax !== null && price === null);
-  const reference = needsReference ? board.freshPrice(exposure.exchangeSymbol, turn.now, referencePriceAgeMaxMs) : null;
+  const helps = needsReference || (notionalMax !== null && side === '2' && stopPx === null);
+  const reference = helps ? board.freshPrice(exposure.exchangeSymbol, turn.now, referencePriceAgeMaxMs) : null;
   if (needsReference && reference === null) {
     // Options, and what is beyond the first markets, are followed from their first order on.
     if (board.listed(exposure.exchangeSymbol) !== null) turn.followPrice(exposure.exchangeSymbol);
@@ -52,10 +56,10 @@ function brokenLimit(limits: OrderLimits, turn: Turn, exposure: Exposure): Refus
     return exceedsLimit(`No reference price of ${exposure.exchangeSymbol} ${age}: the limits cannot be checked now`);
   }
   if (notionalMax !== null) {
-    const notional = orderQty.multiply(price ?? reference!.price);
+    const value = valueOf(exposure, reference?.price ?? null);
+    const notional = orderQty.multiply(value.price);
     if (notional.compare(notionalMax) > 0) {
-      const at = price === null ? `reference price ${reference!.price}` : `Price(44)=${price}`;
-      const sum = `OrderQty(38)=${orderQty} at ${at} is ${notional.trimmed()}`;
+      const sum = `OrderQty(38)=${orderQty} at ${value.name}${value.price} is ${notional.trimmed()}`;
       return exceedsLimit(`${sum}, over ${possessive(limits)} limit of ${notionalMax} per order`);
     }
   }
@@ -65,6 +69,16 @@ function brokenLimit(limits: OrderLimits, turn: Turn, exposure: Exposure): Refus
   return outsidePriceBand(
     `Price(44)=${price} is more than ${priceBandPercent} % away from the reference price ${reference!.price}`,
   );
+}
+
+/** What one unit may come to: a sell trades at its price or above it, so below the market it comes to what the market pays. */
+function valueOf({ side, price, stopPx }: Exposure, reference: Decimal | null): { name: string; price: Decimal } {
+  const limit = price === null ? null : { name: 'Price(44)=', price };
+  if (limit !== null && side === '1') return limit;
+  const stop = stopPx === null ? null : { name: 'StopPx(99)=', price: stopPx };
+  const market = stop ?? (reference === null ? null : { name: 'reference price ', price: reference });
+  if (limit === null) return market!;
+  return market !== null && market.price.compare(limit.price) > 0 ? market : limit;
 }
 
 const possessive = ({ whose }: OrderLimits): string => (whose === 'this session' ? "this session's" : `${whose}'s`);

@@ -130,7 +130,9 @@ const AccountLimits = Type.Object(
   {
     tradingAccount: quoted('^[0-9]{1,20}$', 'Trading account id, in quotes.', { requiredWhen: 'always' }),
     orderQtyMax: Type.Optional(decimal('Largest OrderQty(38) of one order.')),
-    notionalMax: Type.Optional(decimal('Largest OrderQty × Price of one order, in quote currency.')),
+    notionalMax: Type.Optional(
+      decimal('Largest OrderQty × Price of one order, in quote currency, as limits.notionalMax of a session.'),
+    ),
     openOrdersMax: Type.Optional(whole(1, 1_000_000, undefined, 'Most open orders of all sessions together.')),
     priceBandPercent: Type.Optional(
       decimal('Largest distance of Price(44) from the reference price, in percent, in quotes.'),

@@ -219,6 +219,35 @@ test('O12 limits on quantity, notional and open orders refuse with 103=3 and the
   expect(field(desk.oms(order('11=o-4'))[0], 58)).toContain('1 open orders');
 });
 
+test('O12 a sell below the market comes to what the market pays: the notional limit values it at the reference price, or at its stop', () => {
+  const limits = { ...sessionConfig().limits, notionalMax: '400' };
+  const desk = new Desk(gatewayConfig({ limits }));
+  desk.oms(order('11=o-1', '54=2', '38=5', '44=10'));
+  expect(desk.submitted).toHaveLength(1);
+  desk.feed({ kind: 'referencePrice', symbol: 'BTCUSDC', price: '100' });
+  for (const [text, ...fields] of [
+    ['OrderQty(38)=5 at reference price 100 is 500, over', '54=2', '38=5', '44=10'],
+    ['OrderQty(38)=2 at Price(44)=201 is 402, over', '54=2', '38=2', '44=201'],
+    ['OrderQty(38)=5 at StopPx(99)=81 is 405, over', '54=2', '38=5', '40=4', '44=10', '99=81'],
+  ] as const) {
+    const [report] = desk.oms(order(`11=r-${text}`, ...fields));
+    expect([field(report, 150), field(report, 103)]).toEqual(['8', '3']);
+    expect(field(report, 58)).toContain(text);
+  }
+  for (const [i, fields] of [
+    ['54=2', '38=4', '44=10'],
+    ['54=2', '38=5', '40=4', '44=10', '99=80'],
+    ['54=1', '38=5', '44=10'],
+  ].entries()) {
+    desk.oms(order(`11=p-${i}`, ...fields));
+    expect(desk.submitted).toHaveLength(2 + i);
+  }
+  // A price that is too old says nothing, and no order waits for one.
+  desk.now += 60_001;
+  desk.oms(order('11=o-5', '54=2', '38=5', '44=10'));
+  expect(desk.submitted).toHaveLength(5);
+});
+
 test('O12 a limit that needs a reference price refuses with 103=3 when that price is stale', () => {
   const limits = { ...sessionConfig().limits, priceBandPercent: '5' };
   const desk = new Desk(gatewayConfig({ limits }));
