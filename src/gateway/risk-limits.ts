@@ -56,10 +56,10 @@ function brokenLimit(limits: OrderLimits, turn: Turn, exposure: Exposure): Refus
     return exceedsLimit(`No reference price of ${exposure.exchangeSymbol} ${age}: the limits cannot be checked now`);
   }
   if (notionalMax !== null) {
-    const value = valueOf(exposure, reference?.price ?? null);
-    const notional = orderQty.multiply(value.price);
+    const worth = worthOf(exposure, reference?.price ?? null);
+    const notional = orderQty.multiply(worth.price);
     if (notional.compare(notionalMax) > 0) {
-      const sum = `OrderQty(38)=${orderQty} at ${value.name}${value.price} is ${notional.trimmed()}`;
+      const sum = `OrderQty(38)=${orderQty} at ${worth.name}${worth.price} is ${notional.trimmed()}`;
       return exceedsLimit(`${sum}, over ${possessive(limits)} limit of ${notionalMax} per order`);
     }
   }
@@ -72,7 +72,7 @@ function brokenLimit(limits: OrderLimits, turn: Turn, exposure: Exposure): Refus
 }
 
 /** What one unit may come to: a sell trades at its price or above it, so below the market it comes to what the market pays. */
-function valueOf({ side, price, stopPx }: Exposure, reference: Decimal | null): { name: string; price: Decimal } {
+function worthOf({ side, price, stopPx }: Exposure, reference: Decimal | null): { name: string; price: Decimal } {
   const limit = price === null ? null : { name: 'Price(44)=', price };
   if (limit !== null && side === '1') return limit;
   const stop = stopPx === null ? null : { name: 'StopPx(99)=', price: stopPx };
