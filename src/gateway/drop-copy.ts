@@ -5,7 +5,7 @@
 import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import { NAMES_OF_MARKET } from './build-order.ts';
 import { type CopySession, ELSEWHERE } from './copy-selection.ts';
-import { executionReport, type ReportFacts } from './execution-report.ts';
+import { execID, executionReport, type ReportFacts } from './execution-report.ts';
 import type { Order } from './order.ts';
 import { encodeRecord } from './order-record.ts';
 import { NOBODY } from './sender.ts';
@@ -33,11 +33,18 @@ export function copyReport(turn: Turn, order: Order, facts: ReportFacts): void {
 
 /**
  * Tell the drop copy sessions that an order is filled, by its status: its last fill was told while a G was open that might have
- * made it larger, and the 9 to the G is not copied (rule D9).
+ * made it larger, and the 9 to the G is not copied (rule D9). Unlike the answer to an H it has an ExecID(17) of its own, behind
+ * which copies can be asked for again.
  */
 export function copyFilled(turn: Turn, order: Order): void {
   const { sessionId, tradingAccountId, terms } = order;
-  const facts: ReportFacts = { type: 'I', execID: '0', transactTime: turn.now, ordStatus: '2', isCopy: true };
+  const facts: ReportFacts = {
+    type: 'I',
+    execID: execID(order, 'I-2'),
+    transactTime: turn.now,
+    ordStatus: '2',
+    isCopy: true,
+  };
   for (const copy of turn.state.dropCopies.of({ sessionId, tradingAccountId, exchangeSymbol: terms.exchangeSymbol })) {
     const draft = executionReport(copy.session, turn.state.board, orderSeenBy(copy, order), facts);
     turn.send(copy.session.config.sessionId, draft);

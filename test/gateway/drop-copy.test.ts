@@ -180,7 +180,7 @@ describe('S9 a drop copy session', () => {
       desk.copies();
       desk.refused(400, '3032', 'Order is either closed or rejected', desk.last().commandId);
       expect(desk.copies().map((text) => [150, 39, 17, 14, 151].map((tag) => field(text, tag)))).toEqual([
-        [execType, '2', '0', '2', '0'],
+        [execType, '2', '501-I-2', '2', '0'],
       ]);
     }
   });

@@ -13,6 +13,8 @@ export class CopyDesk extends Counterparty {
   readonly reports = new Map<string, string>();
   /** OrderID(37) → sum of its fills. */
   readonly fills = new Map<string, Decimal>();
+  /** ExecID(17) → OrderID(37) of a status that is no copy: the order is filled (rule D9). */
+  readonly statuses = new Map<string, string>();
   readonly done = { copy: 0, copyRepeated: 0, copyRequest: 0, copyRequestAnswer: 0 };
   /** OrderID(37) → CumQty(14) of its last report that was no repetition: those come in their order. */
   readonly #cumQty = new Map<string, Decimal>();
@@ -68,6 +70,10 @@ export class CopyDesk extends Counterparty {
     this.done.copy++;
     this.reports.set(execID, said);
     const orderID = view.string(Tag.OrderID) ?? fail('a copy without OrderID(37)');
+    if (view.string(Tag.ExecType) === 'I') {
+      if (view.string(Tag.OrdStatus) !== '2') fail('a status that says something else than filled');
+      this.statuses.set(execID, orderID);
+    }
     const cumQty = Decimal.of(view.string(Tag.CumQty)!);
     const soFar = this.#cumQty.get(orderID);
     if (!isRepeated && orderID !== 'NONE') {

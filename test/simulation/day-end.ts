@@ -60,7 +60,13 @@ export function compareCopies(copy: CopyDesk, omses: readonly OrderDesk[], excha
   const elsewhere = new Set(exchange.orders.filter(({ isElsewhere }) => isElsewhere).map(({ orderId }) => orderId));
   for (const execID of copy.reports.keys()) {
     const isElsewhere = elsewhere.has(execID.slice(0, execID.indexOf('-')));
-    if (!reported.has(execID) && !isElsewhere) throw new Error(`ExecID(17)=${execID} is a copy of nothing`);
+    if (reported.has(execID) || isElsewhere || copy.statuses.has(execID)) continue;
+    throw new Error(`ExecID(17)=${execID} is a copy of nothing`);
+  }
+  for (const orderID of copy.statuses.values()) {
+    if (exchange.orders.some(({ orderId, status }) => orderId === orderID && status === 'OPEN')) {
+      throw new Error(`order ${orderID} works at the exchange and was told to the drop copy as filled`);
+    }
   }
   for (const order of exchange.orders) {
     if (!order.isElsewhere) continue;
