@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { realDisk } from '../../src/store/disk.ts';
 import { SyncMode } from '../../src/store/sync-mode.ts';
-import { writeZeroFile } from '../../src/store/zero-file.ts';
+import { type Filled, writeZeroFile } from '../../src/store/zero-file.ts';
 import { openIn, segmentNames, temporaryDirectory } from './journal-place.ts';
 import { outbound, SESSION } from './records.ts';
 
@@ -150,17 +150,27 @@ test('in a segment filled ahead a write ends with a page, or with the fourth if 
     writes.push({ from: position, to: position + length });
     realDisk.write(fd, bytes, length, position);
   };
+  let filled: Promise<Filled> | null = null;
+  const fill = (...what: Parameters<typeof writeZeroFile>): Promise<Filled> => {
+    filled = writeZeroFile(...what);
+    return filled;
+  };
   const segmentBytes = 2_097_152;
-  const journal = await openIn(directory, { segmentBytes, durability: 'process', disk: { ...realDisk, write } });
+  const disk = { ...realDisk, write, fill };
+  const journal = await openIn(directory, { segmentBytes, durability: 'process', disk });
   let n = 0;
   const append = (bytes: number): void => {
     journal.append([{ ...padding, raw: Buffer.alloc(bytes, 'x') }], ++n);
     journal.write();
   };
-  while (segmentNames(directory).length < 2) {
-    append(8000);
+  while (filled === null) append(8000);
+  await filled;
+  // The first one is at its end before it is taken.
+  for (let k = 0; k < 300 && segmentNames(directory).length < 2; k++) {
     await new Promise(setImmediate);
+    append(8000);
   }
+  expect(segmentNames(directory)).toHaveLength(2);
   writes.length = 0;
   let position = 0;
   for (let k = 0; k < 800 && segmentNames(directory).length < 3; k++) {
