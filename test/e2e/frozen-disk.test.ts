@@ -6,25 +6,31 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Tag } from '../../src/wire/mod.ts';
 import { LoopDisk, loopDiskRequirement } from '../store/loop-disk.ts';
-import { ACCOUNT, ACME, exchangeHouse, limitOrder, PASSWORD } from '../support/exchange-house.ts';
+import { ACCOUNT, ACME, type ExchangeHouse, exchangeHouse, limitOrder, PASSWORD } from '../support/exchange-house.ts';
 import { expectNoGap } from '../support/fills.ts';
 import { logOn, openFix, reconnect, report } from '../support/fix-connection.ts';
 import { describeWith } from '../support/requirement.ts';
+
+/** A gateway with its state on that disk, and an OMS logged on to it whose first order works. */
+async function startOn(loop: LoopDisk, house: ExchangeHouse, clOrdID: string) {
+  const { state } = house.home;
+  await cp(state, join(loop.mount, 'state'), { recursive: true });
+  await rm(state, { recursive: true });
+  await symlink(join(loop.mount, 'state'), state);
+  const gateway = await house.start();
+  const fix = await openFix(gateway.fixPort, ACME);
+  await logOn(fix, { password: PASSWORD });
+  fix.send(limitOrder(clOrdID, '0.02', '60000'));
+  await fix.expect('New', report(clOrdID, '0', '0'));
+  return { gateway, fix };
+}
 
 describeWith(loopDiskRequirement(), 'a gateway whose disk stands still', () => {
   test('J2 an OrderCancelRequest reaches the exchange, health turns red, and all of it is answered once the disk goes on', async () => {
     const house = await exchangeHouse({ 'ACME_OMS.yaml': { cancelOnDisconnect: { on: 'off' } } });
     const loop = new LoopDisk();
     try {
-      const { state } = house.home;
-      await cp(state, join(loop.mount, 'state'), { recursive: true });
-      await rm(state, { recursive: true });
-      await symlink(join(loop.mount, 'state'), state);
-      const gateway = await house.start();
-      const fix = await openFix(gateway.fixPort, ACME);
-      await logOn(fix, { password: PASSWORD });
-      fix.send(limitOrder('works', '0.02', '60000'));
-      await fix.expect('New', report('works', '0', '0'));
+      const { gateway, fix } = await startOn(loop, house, 'works');
       const admin = /http\S+/.exec(await gateway.process.line(/^ {2}(console|admin) {2,}http/))![0];
       const ready = async (): Promise<number> => (await fetch(new URL('/readyz', admin))).status;
       expect(await ready()).toBe(200);
@@ -57,15 +63,7 @@ describeWith(loopDiskRequirement(), 'a gateway whose disk stands still', () => {
     const house = await exchangeHouse({ 'gateway.yaml': { shutdownWaitMs: 200 } });
     const loop = new LoopDisk();
     try {
-      const { state } = house.home;
-      await cp(state, join(loop.mount, 'state'), { recursive: true });
-      await rm(state, { recursive: true });
-      await symlink(join(loop.mount, 'state'), state);
-      const gateway = await house.start();
-      const fix = await openFix(gateway.fixPort, ACME);
-      await logOn(fix, { password: PASSWORD });
-      fix.send(limitOrder('before', '0.02', '60000'));
-      await fix.expect('New', report('before', '0', '0'));
+      const { gateway, fix } = await startOn(loop, house, 'before');
 
       loop.freeze();
       fix.send(limitOrder('late', '0.02', '60000'));
