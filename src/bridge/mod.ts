@@ -10,3 +10,4 @@ export {
   type BridgeFunction,
   type BridgeLimits,
 } from './port.ts';
+export { STREAMS } from './streams.ts';

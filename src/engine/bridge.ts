@@ -1,7 +1,7 @@
 // Joins the bridge to the engine: the exchange clients that the orders use, what their streams say, the audit trail. What the
 // bridge offers and refuses is its own business.
 
-import { BESIDE_ORDERS, type Bridge, type FeedName, startBridge } from '../bridge/mod.ts';
+import { BESIDE_ORDERS, type Bridge, type FeedName, STREAMS, startBridge } from '../bridge/mod.ts';
 import type { Engine } from './engine.ts';
 
 /** Longest wait for an entry of the audit trail to be on disk. */
@@ -32,7 +32,8 @@ export function topicsForBridge(engine: Engine, credential: string): readonly st
 
 /** Whether a caller of the bridge may listen to a feed of this login; the public one is everybody's. */
 export function isListenedTo({ config }: Engine, credential: string, feed: FeedName): boolean {
-  const callers = config.bridge?.callers.filter(({ functions }) => functions.includes('stream')) ?? [];
+  const needed = STREAMS.filter((stream) => stream.feed === feed).map(({ needs }) => needs);
+  const callers = config.bridge?.callers.filter(({ functions }) => needed.some((one) => functions.includes(one))) ?? [];
   return feed === 'auction' ? callers.length > 0 : callers.some((caller) => caller.credential === credential);
 }
 

@@ -1,0 +1,28 @@
+// The bridge as the engine joins it to the exchange's streams.
+
+import { expect, onTestFinished, test } from 'vitest';
+import { ACCOUNT, eventually, GATEWAY, runningGateway } from '../ops/running-gateway.ts';
+import { Stream } from '../simulator/exchange-caller.ts';
+
+const TOKEN = 'bridge-token-of-the-tests-0001';
+
+/** A gateway whose bridge has one caller with these functions. */
+function bridged(functions: string) {
+  const bridge = `bridge:
+  enabled: true
+  port: 0
+  callers: [{ name: screen, token: "env:SCREEN", tradingAccounts: ["${ACCOUNT}"], functions: [${functions}] }]
+`;
+  return runningGateway({ 'gateway.yaml': `${GATEWAY}${bridge}` }, { SCREEN: TOKEN });
+}
+
+test('a caller of the bridge who may follow auctions hears them, whether or not anybody may hear the private stream', async () => {
+  const { engine } = await bridged('auctions');
+  const url = engine.bridge!.url.replace('http', 'ws');
+  await eventually('the auction stream', () => engine.feeds.isLive('primary', 'auction'));
+  const stream = await Stream.open(`${url}/trading-api/v1/market-data/auction`, { authorization: `Bearer ${TOKEN}` });
+  onTestFinished(() => stream.close());
+  await stream.subscribe({ topic: 'phase', symbol: 'BTCUSDC' });
+  const update = await stream.find(({ type }) => type === 'update');
+  expect(update).toMatchObject({ dataType: 'V1TAAuctionPhase', data: { symbol: 'BTCUSDC' } });
+});
