@@ -45,7 +45,8 @@ export interface ListenerOptions {
   /** The account named in the address, or null. */
   readonly tradingAccountId: string | null;
   readonly bytesMax: number;
-  readonly now: () => number;
+  /** A time in milliseconds that nobody sets. */
+  readonly elapsedMs: () => number;
   readonly log: (text: string, fields: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -63,12 +64,15 @@ export class StreamListener implements FeedListener {
     this.options = options;
     this.credential = options.caller.credential;
     this.feed = options.feed;
-    this.heardAt = options.now();
+    this.heardAt = options.elapsedMs();
     this.windowFrom = this.heardAt;
     const { socket, feeds } = options;
     feeds.listen(this);
     options.caller.streams++;
     socket.on('message', (data, isBinary) => this.message(isBinary ? '' : String(data)));
+    // The socket answers pings by itself: no other limit would count them.
+    socket.on('ping', () => this.takes());
+    socket.on('pong', () => this.takes());
     socket.on('error', () => socket.terminate());
     socket.on('close', () => this.leave());
   }
@@ -89,23 +93,27 @@ export class StreamListener implements FeedListener {
 
   /** To be called now and then. */
   lookForSilence(): void {
-    if (this.options.now() - this.heardAt > SILENCE_MS) {
+    if (this.options.elapsedMs() - this.heardAt > SILENCE_MS) {
       this.end(CloseCode.policy, `no keepalivePing for ${SILENCE_MS / 1000} seconds`);
     }
   }
 
-  private message(text: string): void {
-    if (this.ended) return;
-    const now = this.options.now();
-    this.heardAt = now;
+  /** Whether one more message, or frame of the protocol, is within the rate of a listener that is still one. */
+  private takes(): boolean {
+    if (this.ended) return false;
+    const now = this.options.elapsedMs();
     if (now - this.windowFrom >= REQUESTS_MS) {
       this.windowFrom = now;
       this.requests = 0;
     }
-    if (++this.requests > REQUESTS_MAX) {
-      this.end(CloseCode.policy, `more than ${REQUESTS_MAX} messages in a second`);
-      return;
-    }
+    if (++this.requests <= REQUESTS_MAX) return true;
+    this.end(CloseCode.policy, `more than ${REQUESTS_MAX} messages in a second`);
+    return false;
+  }
+
+  private message(text: string): void {
+    if (!this.takes()) return;
+    this.heardAt = this.options.elapsedMs();
     const request = readStreamRequest(text);
     switch (request.kind) {
       case 'keepalivePing':

@@ -87,7 +87,7 @@ export class Streams {
           feeds: options.feeds,
           tradingAccountId: accountOf(request),
           bytesMax: options.limits.streamBytesMax,
-          now: options.now,
+          elapsedMs: () => performance.now(),
           log: (text, fields) => options.log('info', text, fields),
         });
         this.listeners.add(listener);

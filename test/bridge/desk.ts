@@ -51,9 +51,11 @@ export interface DeskOptions {
   readonly dialect?: 'v2' | 'v3';
   readonly limits?: Partial<BridgeLimits>;
   readonly requestMs?: number;
-  /** Default: as good as unlimited. */
   /** What the bridge logs. */
   readonly log?: BridgeOptions['log'];
+  /** The clock of the bridge. */
+  readonly now?: BridgeOptions['now'];
+  /** Default: as good as unlimited. */
   readonly rates?: Partial<ClientRates>;
 }
 
@@ -151,7 +153,7 @@ export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
     callers: CALLERS,
     exchanges: new Map([['primary', client]]),
     feeds,
-    now: Date.now,
+    now: options.now ?? Date.now,
     log: options.log ?? (() => {}),
     audit: async (who, action, detail) => {
       if (desk.auditWorks) audited.push({ who, action, detail });

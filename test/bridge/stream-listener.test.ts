@@ -48,7 +48,7 @@ function listening(accounts = ['1', '2']) {
     feeds,
     tradingAccountId: null,
     bytesMax: BYTES_MAX,
-    now: () => clock.now,
+    elapsedMs: () => clock.now,
     log: (_text, fields) => logged.push(redactValue(fields)),
   });
   let id = 0;

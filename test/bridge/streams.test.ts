@@ -308,4 +308,35 @@ describe('a listener is dropped with a reason', () => {
     expect((await closed).code).toBe(1008);
     await desk.close();
   });
+
+  test('when it sends too many pings of the protocol', async () => {
+    const desk = await startDesk();
+    const stream = await listen(desk);
+    let isClosed = false;
+    const closed = closeOf(stream.socket).finally(() => {
+      isClosed = true;
+    });
+    for (let i = 0; i < 200 && !isClosed; i++) {
+      const answered = new Promise((resolve) => stream.socket.once('pong', resolve));
+      stream.socket.ping();
+      await Promise.race([answered, closed]);
+    }
+    expect(isClosed).toBe(true);
+    expect(await closed).toEqual({ code: 1008, reason: 'more than 100 messages in a second' });
+    await desk.close();
+  });
+
+  test('never for what it said while our clock was set back', async () => {
+    let setBackMs = 0;
+    const desk = await startDesk({ now: () => Date.now() - setBackMs });
+    const stream = await listen(desk);
+    setBackMs = 3_600_000;
+    for (let second = 0; second < 2; second++) {
+      for (let i = 0; i < 60; i++) await stream.ping();
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+    }
+    await stream.ping();
+    stream.close();
+    await desk.close();
+  });
 });
