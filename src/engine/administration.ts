@@ -182,7 +182,7 @@ export class Administration {
       return {
         name,
         up: link?.up === true,
-        privateFeedLive: this.engine.gateway.isFeedLive(name, 'private'),
+        privateFeedLive: this.engine.gateway.isPrivateFeedLive(name),
         inFlight: link?.inFlight ?? 0,
         tradingAccountIds,
       };

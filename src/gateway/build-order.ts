@@ -85,7 +85,7 @@ export function buildOrder(
     references: reference ?? [],
     exchangeOrderId: null,
     stage: 'submitted',
-    auctionId: isAuction ? runningAuction(turn, account.credential, terms.exchangeSymbol) : null,
+    auctionId: isAuction ? runningAuction(turn, terms.exchangeSymbol) : null,
   });
 }
 
@@ -138,7 +138,7 @@ export function answerID(turn: Turn): string {
 }
 
 /** Null while the feed is down: the phase heard last may be of an auction that is over (rule T3). */
-function runningAuction({ state: { board } }: Turn, credential: string, symbol: string): string | null {
-  const phase = board.isLive(credential, 'auction') ? board.phase(symbol) : null;
+function runningAuction({ state: { board } }: Turn, symbol: string): string | null {
+  const phase = board.livePhase(symbol);
   return phase === null || isOver(phase) ? null : phase.auctionId;
 }

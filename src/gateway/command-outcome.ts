@@ -318,7 +318,7 @@ function handleAbsent(turn: Turn, order: Order, final: boolean): void {
   }
   const leg = openCreateLeg(order);
   const isUnknown = leg === null ? order.stage === 'unknown' : leg.stage === 'unknown';
-  if (!final || !isUnknown || !turn.state.board.isLive(order.credential, 'private')) return;
+  if (!final || !isUnknown || !turn.state.board.isLive(order.credential)) return;
   order.absent = true;
   if (leg !== null) {
     const text = 'The order was cancelled; its replacement got no answer and the exchange does not know it';

@@ -223,9 +223,9 @@ export class Gateway {
     return this.state.board.allPhases();
   }
 
-  /** Whether a stream of an exchange login is subscribed and live. */
-  isFeedLive(credential: string, feed: 'private' | 'auction'): boolean {
-    return this.state.board.isLive(credential, feed);
+  /** Whether the private stream of an exchange login is subscribed and live. */
+  isPrivateFeedLive(credential: string): boolean {
+    return this.state.board.isLive(credential);
   }
 
   /** Whether a trading account was compared with the exchange, and nothing newer than the journal was found (rule J3). */

@@ -24,14 +24,13 @@ export function isOver(phase: AuctionPhase): boolean {
 export function newGtxRefusal(
   board: MarketBoard,
   rules: MarketRules,
-  credential: string,
   tradingSessionIDs: readonly string[],
 ): Refusal | null {
   const { symbol } = rules.market;
   if (!rules.market.auctionEnabled) {
     return unsupported(`TimeInForce(59)=5 on Symbol(55)=${symbol}, which has no auctions; ${MEANING}`);
   }
-  const phase = board.isLive(credential, 'auction') ? board.phase(symbol) : null;
+  const phase = board.livePhase(symbol);
   if (phase === null) return null;
   if (isOver(phase)) {
     return exchangeClosed(`TimeInForce(59)=5 on Symbol(55)=${symbol}: no auction is running now; ${MEANING}`);
@@ -51,8 +50,8 @@ export function newGtxRefusal(
 
 /** The refusal of F or G while the auction's phase forbids it, or null (rule T4). */
 export function lockdownRefusal(board: MarketBoard, order: Order, change: 'cancel' | 'amend'): Refusal | null {
-  if (!isGtx(order) || !board.isLive(order.credential, 'auction')) return null;
-  const phase = board.phase(order.terms.exchangeSymbol);
+  if (!isGtx(order)) return null;
+  const phase = board.livePhase(order.terms.exchangeSymbol);
   if (phase === null || isOver(phase)) return null;
   const isAllowed = change === 'cancel' ? phase.cancelAuctionOrderEnabled : phase.amendAuctionOrderEnabled;
   if (isAllowed) return null;

@@ -27,7 +27,8 @@ export class MarketBoard {
   private readonly gone = new Map<string, MarketRules>();
   private readonly phases = new Map<string, AuctionPhase>();
   private readonly prices = new Map<string, ReferencePrice>();
-  private readonly liveFeeds = new Set<string>();
+  /** Exchange logins whose feed is live. */
+  private readonly live = { private: new Set<string>(), auction: new Set<string>() };
 
   /** Replace the reference data; a market whose amounts cannot be read is left out and named in the result. */
   setMarkets(markets: readonly Market[]): string[] {
@@ -89,6 +90,14 @@ export class MarketBoard {
     return this.phases.get(symbol) ?? null;
   }
 
+  /**
+   * The last phase heard, while the auction feed is live; else null. That feed is public: whichever exchange login brings it,
+   * it tells of the orders of all.
+   */
+  livePhase(symbol: string): AuctionPhase | null {
+    return this.live.auction.size === 0 ? null : this.phase(symbol);
+  }
+
   /** Every auction phase heard, one per symbol. */
   allPhases(): AuctionPhase[] {
     return [...this.phases.values()];
@@ -112,12 +121,12 @@ export class MarketBoard {
   }
 
   setFeed(credential: string, feed: 'private' | 'auction', live: boolean): void {
-    const key = `${feed}/${credential}`;
-    if (live) this.liveFeeds.add(key);
-    else this.liveFeeds.delete(key);
+    if (live) this.live[feed].add(credential);
+    else this.live[feed].delete(credential);
   }
 
-  isLive(credential: string, feed: 'private' | 'auction'): boolean {
-    return this.liveFeeds.has(`${feed}/${credential}`);
+  /** Whether the private stream of an exchange login is. */
+  isLive(credential: string): boolean {
+    return this.live.private.has(credential);
   }
 }

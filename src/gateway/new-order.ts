@@ -227,7 +227,7 @@ function exposureRefusal(
 ): Refusal | null {
   const { board } = turn.state;
   if (terms.exchangeTimeInForce === 'GTX') {
-    const refusal = newGtxRefusal(board, rules, account.credential, tradingSessions);
+    const refusal = newGtxRefusal(board, rules, tradingSessions);
     if (refusal !== null) return refusal;
   } else if (tradingSessions.some((id) => id !== '1')) {
     return other(

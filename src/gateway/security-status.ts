@@ -273,7 +273,7 @@ function crossStatus({ version }: SessionState, { phase }: AuctionPhase): string
 
 /** Open while a private stream of the session's accounts is live. */
 export function isPlatformOpen({ board }: GatewayState, { config }: SessionState): boolean {
-  return config.accounts.some(({ credential }) => board.isLive(credential, 'private'));
+  return config.accounts.some(({ credential }) => board.isLive(credential));
 }
 
 /** Write h of the platform; returns what it says. */

@@ -109,6 +109,15 @@ test('T3 TradingSessionID may name the auction; a mismatch is refused, and so is
   expect(desk.submitted).toHaveLength(1);
 });
 
+test('T3 T4 the auction feed is public: what it says holds for orders of an exchange login that does not bring it', () => {
+  const desk = new Desk();
+  desk.feed({ kind: 'feed', credential: 'first', feed: 'auction', live: true });
+  desk.phase({});
+  expect(refusal(desk, order('59=5', '386=1', '336=A-2'))).toEqual(['99', expect.stringContaining('336')]);
+  desk.phase({ phase: 'COOLING', createAuctionOrderEnabled: false });
+  expect(refusal(desk, order('11=o-2', '59=5'))[1]).toContain('COOLING');
+});
+
 test('T3 a phase that the exchange refuses to tell any more refuses no order of that market', () => {
   const desk = new Desk();
   desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: true });
