@@ -84,6 +84,7 @@ class HttpExchangeClient implements ExchangeClient {
   readonly #markets: MarketList;
   #rangeRead: Promise<boolean> | null = null;
   #isOpen = false;
+  #isPublicOpen = false;
   #closed = false;
 
   constructor(options: ResolvedOptions) {
@@ -120,7 +121,15 @@ class HttpExchangeClient implements ExchangeClient {
   }
 
   async start(): Promise<void> {
-    await this.#login.logIn();
+    try {
+      // Tried again behind what failed after it, one that is there serves on: sessions are few (exchange reference §5, 8400).
+      if (this.#login.current === null) await this.#login.logIn();
+    } catch (error) {
+      // The exchange is there: auctions and prices are public, and may be what orders of other logins wait for.
+      const isRefused = error instanceof CrossgateError && error.code === 'XG_EXCHANGE_LOGIN_FAILED';
+      if (isRefused && !this.#isPublicOpen && (await this.#markets.read())) this.#openPublic();
+      throw error;
+    }
     if (!(await this.#readRange())) {
       throw new CrossgateError('XG_EXCHANGE_ANSWER_INVALID', 'the nonce range could not be read from the exchange');
     }
@@ -128,11 +137,11 @@ class HttpExchangeClient implements ExchangeClient {
       throw new CrossgateError('XG_EXCHANGE_ANSWER_INVALID', 'the markets could not be read from the exchange');
     }
     await this.#readRateLimitTokens();
-    if (this.#isOpen) return;
+    this.#openPublic();
+    if (this.#isOpen || this.#closed) return;
     this.#isOpen = true;
-    this.#openStreams();
+    this.#private.open();
     this.#clock.start();
-    this.#markets.start();
   }
 
   markets(): readonly Market[] {
@@ -291,8 +300,10 @@ class HttpExchangeClient implements ExchangeClient {
     this.#options.log('warn', 'the nonce range could not be read; the UTC day is used', {});
   }
 
-  #openStreams(): void {
-    this.#private.open();
+  #openPublic(): void {
+    if (this.#isPublicOpen || this.#closed) return;
+    this.#isPublicOpen = true;
+    this.#markets.start();
     this.#auctions.follow(this.#markets.all);
     this.#prices.open(this.#markets.all);
   }

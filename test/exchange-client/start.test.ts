@@ -1,0 +1,47 @@
+// The start of a client at an exchange of which a part does not work: what is had of it all the same, and at what cost.
+
+import { afterEach, expect, test } from 'vitest';
+import type { ExchangeEvent } from '../../src/exchange/mod.ts';
+import { isFeed, openVenue, type Venue } from './venue.ts';
+
+let venue: Venue | null = null;
+afterEach(async () => {
+  await venue?.close();
+  venue = null;
+});
+
+const isPrice = (event: ExchangeEvent): event is Extract<ExchangeEvent, { kind: 'referencePrice' }> =>
+  event.kind === 'referencePrice';
+
+test('a start that is tried again behind its login logs in once: sessions at the exchange are few', async () => {
+  venue = await openVenue();
+  const { control } = venue.simulator;
+  const { client, until } = venue.connect();
+  control.armAnswer({ what: 'error', on: 'get', httpStatus: 503, times: 1_000 });
+  for (let attempt = 0; attempt < 3; attempt++) {
+    await expect(client.start()).rejects.toMatchObject({ code: 'XG_EXCHANGE_ANSWER_INVALID' });
+  }
+  expect(control.logins).toBe(1);
+  control.clearFaults();
+  await client.start();
+  await until(isFeed('private', true));
+  expect(control.logins).toBe(1);
+});
+
+test('a login that cannot be had keeps neither auctions nor prices from the orders of other logins', async () => {
+  venue = await openVenue({ liquidity: 'still' });
+  const { control } = venue.simulator;
+  const { client, until, events } = venue.connect();
+  control.armAnswer({ what: 'error', on: 'login', httpStatus: 401, times: 1_000 });
+  await expect(client.start()).rejects.toMatchObject({ code: 'XG_EXCHANGE_LOGIN_FAILED' });
+  await until(isFeed('auction', true));
+  expect((await until(isPrice)).price).not.toBe('');
+  await expect(client.start()).rejects.toMatchObject({ code: 'XG_EXCHANGE_LOGIN_FAILED' });
+  const streams = control.streamCount;
+  control.clearFaults();
+  await client.start();
+  await until(isFeed('private', true));
+  // The private stream alone came beside them.
+  expect(control.streamCount).toBe(streams + 1);
+  expect(events.filter(isFeed('auction', true))).toHaveLength(1);
+});
