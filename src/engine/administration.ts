@@ -156,15 +156,23 @@ export class Administration {
     this.engine.dispatcher.applicationInput({ kind: 'putAside', sessionId, who, why }, accepted);
   }
 
-  /** Compare accounts with the exchange now: all, or one. Null for an unknown account. */
+  /** Compare accounts with the exchange now: all, or one; not done if none can be. Null for an unknown account. */
   reconcile(tradingAccountId: string | null, who: string): ActionResult | null {
     const links = [...this.engine.links.values()];
     const accounts = links.flatMap((link) => link.tradingAccountIds.map((id) => ({ link, id })));
     const chosen = accounts.filter(({ id }) => tradingAccountId === null || id === tradingAccountId);
     if (chosen.length === 0) return null;
     this.audit(who, 'reconcile', chosen.map(({ id }) => id).join(' '));
-    for (const { link, id } of chosen) link.reconcileAccount(id);
-    return { done: true, text: `${chosen.length} accounts are being compared; differences become reports or alarms.` };
+    const waiting = new Map<string, number>();
+    for (const { link, id } of chosen) {
+      const reason = link.reconcileAccount(id);
+      if (reason !== null) waiting.set(reason, (waiting.get(reason) ?? 0) + 1);
+    }
+    const asked = chosen.length - [...waiting.values()].reduce((sum, count) => sum + count, 0);
+    const is = (count: number): string => (count === 1 ? '1 account is' : `${count} accounts are`);
+    const said = [...waiting].map(([reason, count]) => `${is(count)} compared later, by itself: ${reason} now.`);
+    if (asked > 0) said.unshift(`${is(asked)} being compared; differences become reports or alarms.`);
+    return { done: asked > 0, text: said.join(' ') };
   }
 
   auctions(): AuctionPhase[] {

@@ -145,9 +145,15 @@ export class ExchangeLink {
     return this.options.credential.tradingAccountIds;
   }
 
-  /** Compare an account with the exchange: on request, or because a session was given it at run time (rule J3). */
-  reconcileAccount(tradingAccountId: string): void {
-    if (this.up) void this.reconcile(tradingAccountId);
+  /**
+   * Compare an account with the exchange: on request, or because a session was given it at run time (rule J3). Why that cannot
+   * be done now, in words; null if it can. It is done by itself once that is over.
+   */
+  reconcileAccount(tradingAccountId: string): string | null {
+    if (!this.up) return `the exchange login ${this.name} is not up`;
+    if (this.isHeld) return 'the journal cannot record what the exchange would say';
+    void this.reconcile(tradingAccountId);
+    return null;
   }
 
   async close(): Promise<void> {

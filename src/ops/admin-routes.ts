@@ -274,7 +274,8 @@ function addSafetyRoutes(
     async (request, reply) => {
       const { account } = request.body;
       const result = administration.reconcile(account ?? null, who(request));
-      return result ?? problem(reply, 404, `There is no trading account "${account}".`);
+      if (result === null) return problem(reply, 404, `There is no trading account "${account}".`);
+      return result.done ? result : problem(reply, 409, result.text);
     },
   );
 }

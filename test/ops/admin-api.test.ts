@@ -1,6 +1,6 @@
 // The admin API of a running gateway: who may enter, what is shown, what is done, and that it is audited.
 
-import { mkdirSync, readdirSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CrossgateError } from '../../src/base/errors.ts';
@@ -9,8 +9,8 @@ import { startAdmin } from '../../src/ops/admin-api.ts';
 import { Tag } from '../../src/wire/mod.ts';
 import type { FixConnection } from '../support/fix-connection.ts';
 import { freePort } from '../support/free-port.ts';
-import { configurationFolder } from './configuration-folder.ts';
-import { ACCOUNT, eventually, type RunningGateway, runningGateway } from './running-gateway.ts';
+import { configurationFolder, secretText } from './configuration-folder.ts';
+import { ACCOUNT, eventually, GATEWAY, type RunningGateway, runningGateway } from './running-gateway.ts';
 
 const order = (clOrdID: string, fields = '54=1|38=0.01|40=2|44=50000|59=1'): string =>
   `35=D|11=${clOrdID}|1=${ACCOUNT}|55=BTCUSDC|${fields}|60=20260105-12:00:00.000`;
@@ -295,5 +295,34 @@ describe('orders', () => {
     expect((await ask('/api/nothing')).status).toBe(404);
     const { status, body } = await ask('/api/sessions/%zz');
     expect([status, body.status, String(body.detail)]).toEqual([400, 400, expect.stringContaining('not a valid url')]);
+  });
+});
+
+describe('a comparison with the exchange', () => {
+  test('says which accounts are compared, and none that is not there', async () => {
+    const { ask } = await runningGateway();
+    expect(await ask('/api/reconcile', { account: ACCOUNT })).toEqual({
+      status: 200,
+      body: { done: true, text: '1 account is being compared; differences become reports or alarms.' },
+    });
+    expect((await ask('/api/reconcile', {})).body.text).toMatch(/^2 accounts are being compared; /);
+    expect((await ask('/api/reconcile', { account: '9' })).status).toBe(404);
+  });
+
+  test('is refused while its exchange login is not up, and made by itself when it is', async () => {
+    const away = GATEWAY.replace(
+      'credentials:',
+      'baseUrl: "http://127.0.0.1:1"\n  environment: simulator\n  credentials:',
+    ).replace('simulator: { embedded: true, port: 0 }\n', '');
+    const { ask } = await runningGateway({ 'gateway.yaml': away }, {}, (path) => {
+      mkdirSync(join(path, 'state', 'secrets'), { recursive: true, mode: 0o700 });
+      for (const name of ['oms.password', 'demo-ecdsa.json'])
+        writeFileSync(join(path, 'state', 'secrets', name), secretText(name), { mode: 0o600 });
+    });
+    const { status, body } = await ask('/api/reconcile', {});
+    expect([status, body.detail]).toEqual([
+      409,
+      '2 accounts are compared later, by itself: the exchange login primary is not up now.',
+    ]);
   });
 });
