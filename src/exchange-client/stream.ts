@@ -157,7 +157,8 @@ export class Stream {
     const token = await this.#options.token();
     if (token === undefined) return false;
     const answered = await this.#room();
-    if (this.#closed || this.#isHeld || answered === null || this.#successor !== null) {
+    // Lost meanwhile, it is reconnected already: beside that a successor would be one connection too many, which nobody ends.
+    if (this.#closed || this.#isHeld || answered === null || this.#successor !== null || this.#current === null) {
       answered?.();
       return false;
     }

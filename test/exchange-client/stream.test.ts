@@ -166,6 +166,28 @@ test('a connection that is lost while its successor is on its way is followed by
   expect(upgrades).toBe(2);
 });
 
+test('a connection that is lost while its successor waits for a login or for the rate is followed by one alone', async () => {
+  let give: (token: string) => void = () => {};
+  let isAsked = false;
+  const { stream, heard, lives, until } = await opened(
+    { token: () => (isAsked ? new Promise((resolve) => (give = resolve)) : Promise.resolve('t')) },
+    { reconnectMs: 20, reconnectMaxMs: 20 },
+  );
+  isAsked = true;
+  const handedOver = stream.handOver();
+  isAsked = false;
+  sockets[0]!.terminate();
+  await until(() => lives.includes(false));
+  give('next');
+  await handedOver;
+  await until(() => lives.length === 3);
+  // Longer than any wait before a connection.
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(server.clients.size).toBe(1);
+  say(sockets.at(-1)!, 'once');
+  await until(() => heard.includes('once'));
+});
+
 test('what is subscribed and given up during a hand-over holds on the connection that takes over', async () => {
   const { stream, followed } = await opened();
   const asked: string[] = [];
