@@ -19,7 +19,7 @@ export interface CommandAnswer {
 }
 
 export class CommandCalls {
-  private readonly options: Pick<BridgeOptions, 'audit' | 'log'>;
+  private readonly options: Pick<BridgeOptions, 'audit' | 'killSwitchOf' | 'log'>;
   private readonly ajv = new Ajv({ strict: false, meta: false, validateSchema: false });
   /** By commandType, compiled at its first call. */
   private readonly validators = new Map<string, ValidateFunction>();
@@ -28,7 +28,7 @@ export class CommandCalls {
   /** Commands whose outcome is still open. */
   inFlight = 0;
 
-  constructor(options: Pick<BridgeOptions, 'audit' | 'log' | 'now'>) {
+  constructor(options: Pick<BridgeOptions, 'audit' | 'killSwitchOf' | 'log' | 'now'>) {
     this.options = options;
     this.run = options.now().toString(36);
   }
@@ -41,6 +41,8 @@ export class CommandCalls {
     const validate = this.validatorOf(spec);
     if (!validate(fields)) throw new Problem('malformed', complaint(spec.commandType, validate.errors ?? []));
     caller.requireAccount(String(fields.tradingAccountId));
+    const on = this.killSwitchOver(spec, fields);
+    if (on !== null) throw on;
     const commandId = `bridge-${this.run}-${++this.count}`;
     const detail = `${commandId} ${JSON.stringify(ordered(spec, fields))}`;
     if (!(await this.options.audit(caller.name, `bridge: ${spec.commandType}`, detail))) {
@@ -48,6 +50,12 @@ export class CommandCalls {
         'audit-impossible',
         'The journal cannot record the command, so it was not sent. Try again later.',
       );
+    }
+    const thrown = this.killSwitchOver(spec, fields);
+    if (thrown !== null) {
+      // While the disk was waited for.
+      void this.options.audit(caller.name, 'bridge: outcome refused', `${commandId} ${thrown.message}`);
+      throw thrown;
     }
     this.inFlight++;
     try {
@@ -60,6 +68,12 @@ export class CommandCalls {
     } finally {
       this.inFlight--;
     }
+  }
+
+  /** Why a command that brings risk is not sent now (rule O12). */
+  private killSwitchOver({ bringsRisk, commandType }: CommandSpec, fields: CommandFields): Problem | null {
+    const on = bringsRisk ? this.options.killSwitchOf(String(fields.tradingAccountId)) : null;
+    return on === null ? null : new Problem('kill-switch', `${on}: ${commandType} is not sent, what ends risk is.`);
   }
 
   private validatorOf(spec: CommandSpec): ValidateFunction {

@@ -14,6 +14,8 @@ export interface CommandSpec {
   readonly path: string;
   readonly needs: BridgeFunction;
   readonly summary: string;
+  /** What may trade, or lets something trade, is refused while a kill switch is on; what ends it never is. */
+  readonly bringsRisk: boolean;
   /** Without `commandType`, in the order in which they are sent. */
   readonly fields: Readonly<Record<string, TSchema>>;
   /** Call of this bridge that shows whether the command was carried out. */
@@ -92,6 +94,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     path: AMM_PATH,
     needs: 'amm-write',
     summary: 'Create an AMM instruction',
+    bringsRisk: true,
     fields: liquidity,
     askAt: instructions,
     meaning: create,
@@ -101,6 +104,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     path: AMM_PATH,
     needs: 'amm-write',
     summary: 'Create an AMM instruction, older spelling',
+    bringsRisk: true,
     fields: liquidity,
     askAt: instructions,
     meaning: create,
@@ -110,6 +114,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     path: COMMAND_PATH,
     needs: 'amm-write',
     summary: 'Terminate an AMM instruction',
+    bringsRisk: false,
     fields: { instructionId: Identifier, symbol: MarketSymbol, ...account },
     askAt: instruction('instructionId'),
     meaning: terminate('instructionId'),
@@ -119,6 +124,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     path: COMMAND_PATH,
     needs: 'amm-write',
     summary: 'Terminate an AMM instruction, older spelling',
+    bringsRisk: false,
     fields: { liquidityId: Identifier, symbol: MarketSymbol, ...account },
     askAt: instruction('liquidityId'),
     meaning: terminate('liquidityId'),
@@ -128,6 +134,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     path: OTC_PATH,
     needs: 'otc-write',
     summary: 'Enter one side of a negotiated trade',
+    bringsRisk: true,
     fields: {
       clientOtcTradeId: Type.Optional(Identifier),
       sharedMatchKey: Type.String({ pattern: '^[A-Za-z0-9]{12,64}$' }),
@@ -154,6 +161,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     path: OTC_COMMAND_PATH,
     needs: 'otc-write',
     summary: 'Approve a negotiated trade',
+    bringsRisk: true,
     fields: oneOtcTrade,
     askAt: otcTrades,
   },
@@ -162,6 +170,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     path: OTC_COMMAND_PATH,
     needs: 'otc-write',
     summary: 'Cancel a negotiated trade',
+    bringsRisk: false,
     fields: oneOtcTrade,
     askAt: otcTrades,
   },
@@ -170,6 +179,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     path: OTC_COMMAND_PATH,
     needs: 'otc-write',
     summary: 'Cancel all pending negotiated trades of an account',
+    bringsRisk: false,
     fields: account,
     askAt: otcTrades,
   },
@@ -178,6 +188,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     path: MMP_PATH,
     needs: 'mmp-write',
     summary: 'Set the market maker protection of an account for the options on one asset',
+    bringsRisk: false,
     fields: {
       ...underlying,
       windowTimeInSeconds: Seconds,
@@ -193,6 +204,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     path: MMP_PATH,
     needs: 'mmp-write',
     summary: 'Reset it: orders under it are taken again after it cancelled them',
+    bringsRisk: true,
     fields: underlying,
     askAt: protection,
     meaning: resume,

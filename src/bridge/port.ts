@@ -89,6 +89,8 @@ export interface BridgeOptions {
   readonly exchanges: ReadonlyMap<string, BridgeExchange>;
   /** What the exchange's streams said so far and say from now on. */
   readonly feeds: Feeds;
+  /** That a kill switch covers a trading account, in words; null if none does (rule O12). */
+  readonly killSwitchOf: (tradingAccountId: string) => string | null;
   readonly now: () => EpochMs;
   readonly log: (
     level: 'debug' | 'info' | 'warn' | 'error',

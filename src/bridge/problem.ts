@@ -8,6 +8,7 @@ export const PROBLEMS = {
   'account-forbidden': { status: 403, title: 'This token is not for that trading account' },
   'order-command': { status: 403, title: 'Orders go over FIX' },
   'custody-off': { status: 403, title: 'Custody and transfers are switched off' },
+  'kill-switch': { status: 403, title: 'A kill switch is on' },
   'self-signed': { status: 403, title: 'The bridge signs' },
   malformed: { status: 400, title: 'The request is not understood' },
   'command-unknown': { status: 400, title: 'This command is not offered here' },

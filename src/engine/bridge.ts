@@ -19,6 +19,7 @@ export async function openBridge(engine: Engine): Promise<Bridge | null> {
     limits: { ...limits, closeWaitMs: config.limits.shutdownWaitMs },
     exchanges: exchangeClients,
     feeds,
+    killSwitchOf: (tradingAccountId) => engine.gateway.killSwitchOf(tradingAccountId),
     now,
     log: (level, text, fields) => log(level, `bridge: ${text}`, fields),
     audit: (who, action, detail) => auditDurably(engine, who, action, detail),

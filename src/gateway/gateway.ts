@@ -25,6 +25,7 @@ import {
   handleTrade,
 } from './exchange-input.ts';
 import type { GatewayInput } from './input.ts';
+import { killSwitchOn } from './kill-refusal.ts';
 import { type KillSwitchView, killSwitchViews, liftKillSwitch, throwKillSwitch } from './kill-switch.ts';
 import {
   endMarketData,
@@ -197,6 +198,11 @@ export class Gateway {
   /** Kill switches that are on (rule O12). */
   killSwitches(): KillSwitchView[] {
     return killSwitchViews(this.state);
+  }
+
+  /** That a kill switch of a trading account, or of everything, is on, in words; null if none is. */
+  killSwitchOf(tradingAccountId: string): string | null {
+    return killSwitchOn(this.state, '', tradingAccountId);
   }
 
   /** Why an order cannot be ended by hand, in words; null if it can. */

@@ -9,14 +9,20 @@ export function covers(scope: KillSwitchScope, name: string, sessionId: string, 
   return scope === 'all' || (scope === 'session' ? name === sessionId : name === tradingAccountId);
 }
 
-/** The refusal of a new order or of new terms while a switch covers them, or null. */
-export function killRefusal(state: GatewayState, sessionId: string, tradingAccountId: string): Refusal | null {
+/** That a switch is on which covers orders of this session on this account, in words; null if none is. */
+export function killSwitchOn(state: GatewayState, sessionId: string, tradingAccountId: string): string | null {
   if (state.killSwitches.size === 0) return null;
   for (const { scope, name, why } of state.killSwitches.values()) {
     if (!covers(scope, name, sessionId, tradingAccountId)) continue;
     const whose = scope === 'all' ? 'this gateway' : `this ${scope}`;
     // Who threw it is for our own people.
-    return exchangeClosed(`The kill switch of ${whose} is on (${why}); no orders are taken`);
+    return `The kill switch of ${whose} is on (${why})`;
   }
   return null;
+}
+
+/** The refusal of a new order or of new terms while a switch covers them, or null. */
+export function killRefusal(state: GatewayState, sessionId: string, tradingAccountId: string): Refusal | null {
+  const on = killSwitchOn(state, sessionId, tradingAccountId);
+  return on === null ? null : exchangeClosed(`${on}; no orders are taken`);
 }

@@ -10,7 +10,7 @@ const PATH = '/trading-api/v2/otc-command';
 const COMMAND = { commandType: 'V1CancelAllOtcTrades', tradingAccountId: '1' };
 
 /** Calls of a desk at an exchange that answers so, and what happened in which order. */
-function desk(answer: Promise<UpstreamCommand>, records = true) {
+function desk(answer: Promise<UpstreamCommand>, records = true, command: Readonly<Record<string, string>> = COMMAND) {
   const said: string[] = [];
   const send: BridgeExchange['send'] = async (_commandId, command) => {
     said.push(`sent ${JSON.stringify(command)}`);
@@ -23,11 +23,15 @@ function desk(answer: Promise<UpstreamCommand>, records = true) {
   );
   const audit = async (_who: string, action: string, detail: string): Promise<boolean> => {
     said.push(`${action}: ${detail}`);
+    killSwitch = next;
     return records;
   };
-  const calls = new CommandCalls({ audit, log: () => {}, now: () => 0 });
+  // Thrown while the first record is made.
+  const next = command === COMMAND ? null : 'The kill switch of this gateway is on (drill)';
+  let killSwitch: string | null = null;
+  const calls = new CommandCalls({ audit, killSwitchOf: () => killSwitch, log: () => {}, now: () => 0 });
   const call = (): Promise<number | string> =>
-    calls.call(PATH, caller, COMMAND).then(
+    calls.call(PATH, caller, command).then(
       ({ status }) => status,
       (error: unknown) => (error instanceof Problem ? error.code : 'no problem'),
     );
@@ -83,4 +87,14 @@ test('a command that cannot be recorded is not sent, and never under way', async
   expect(await call()).toBe('audit-impossible');
   expect(said.filter((text) => text.startsWith('sent'))).toEqual([]);
   expect(calls.inFlight).toBe(0);
+});
+
+test('O12 a command that brings risk is not sent where a kill switch is thrown while it is recorded; that is recorded too', async () => {
+  const approve = { commandType: 'V1ApproveOtcTrade', otcTradeId: '7', tradingAccountId: '1' };
+  const { call, said } = desk(new Promise(() => {}), true, approve);
+  expect(await call()).toBe('kill-switch');
+  expect(said).toEqual([
+    expect.stringContaining('bridge: V1ApproveOtcTrade: '),
+    expect.stringMatching(/^bridge: outcome refused: \S+ The kill switch of this gateway is on \(drill\): /),
+  ]);
 });

@@ -41,6 +41,8 @@ export interface Desk {
   readonly audited: AuditEntry[];
   /** Whether the audit trail can record. */
   auditWorks: boolean;
+  /** The kill switch that is on. */
+  killSwitch: string | null;
   get(path: string, token?: string | null): Promise<BridgeAnswer>;
   post(path: string, body: unknown, more?: { token?: string; headers?: Record<string, string> }): Promise<BridgeAnswer>;
   close(): Promise<void>;
@@ -145,7 +147,7 @@ export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
   await client.start();
   await bothLive;
   const audited: AuditEntry[] = [];
-  const desk = { auditWorks: true };
+  const desk = { auditWorks: true, killSwitch: null as string | null };
   const bridge = await startBridge({
     host: '127.0.0.1',
     port: 0,
@@ -153,6 +155,7 @@ export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
     callers: CALLERS,
     exchanges: new Map([['primary', client]]),
     feeds,
+    killSwitchOf: () => desk.killSwitch,
     now: options.now ?? Date.now,
     log: options.log ?? (() => {}),
     audit: async (who, action, detail) => {

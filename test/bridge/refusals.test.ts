@@ -42,6 +42,7 @@ afterAll(() => desk.close());
 afterEach(() => {
   desk.simulator.control.clearFaults();
   desk.auditWorks = true;
+  desk.killSwitch = null;
 });
 
 /** Nothing was audited, so nothing was sent. */
@@ -228,6 +229,17 @@ describe('a command', () => {
     expect(misplaced.json.detail).toContain(`Send it to ${AMM}.`);
   });
 
+  test('O12 that brings risk is refused while a kill switch is on, what ends it is sent', async () => {
+    desk.killSwitch = 'The kill switch of this account is on (drill)';
+    const refused = await expectNotSent(desk.post(AMM, liquidity()));
+    expectProblem(refused, 'kill-switch');
+    expect(refused.json.detail).toContain('(drill): V3CreateAMMInstruction is not sent');
+    const otc = { commandType: 'V1ApproveOtcTrade', otcTradeId: '1', tradingAccountId: ACCOUNT };
+    expectProblem(await expectNotSent(desk.post('/trading-api/v2/otc-command', otc)), 'kill-switch');
+    const all = { commandType: 'V1CancelAllOtcTrades', tradingAccountId: ACCOUNT };
+    expect((await desk.post('/trading-api/v2/otc-command', all)).status).toBe(200);
+  });
+
   test('that cannot be recorded is not sent', async () => {
     desk.auditWorks = false;
     expectProblem(await expectNotSent(desk.post(AMM, liquidity())), 'audit-impossible');
@@ -382,6 +394,7 @@ describe('the bridge itself', () => {
         callers,
         exchanges: new Map([['primary', client]]),
         feeds: new Feeds(),
+        killSwitchOf: () => null,
         now: Date.now,
         log: () => {},
         audit: async () => true,

@@ -1,6 +1,7 @@
 // The bridge as the engine joins it to the exchange's streams.
 
 import { expect, onTestFinished, test } from 'vitest';
+import { liquidity } from '../bridge/desk.ts';
 import { ACCOUNT, eventually, GATEWAY, runningGateway } from '../ops/running-gateway.ts';
 import { Stream } from '../simulator/exchange-caller.ts';
 
@@ -25,4 +26,21 @@ test('a caller of the bridge who may follow auctions hears them, whether or not 
   await stream.subscribe({ topic: 'phase', symbol: 'BTCUSDC' });
   const update = await stream.find(({ type }) => type === 'update');
   expect(update).toMatchObject({ dataType: 'V1TAAuctionPhase', data: { symbol: 'BTCUSDC' } });
+});
+
+test('O12 a kill switch of the account stops what brings risk over the bridge too, and nothing that ends it', async () => {
+  const { engine, ask } = await bridged('amm-write');
+  const post = async (path: string, body: unknown) => {
+    const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
+    const response = await fetch(engine.bridge!.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    return { status: response.status, json: (await response.json()) as Record<string, unknown> };
+  };
+  const { instructionId } = (await post('/trading-api/v2/amm-instructions', liquidity())).json;
+  await ask('/api/kill-switches/throw', { scope: 'account', name: ACCOUNT, why: 'drill' });
+  expect(await post('/trading-api/v2/amm-instructions', liquidity())).toMatchObject({
+    status: 403,
+    json: { code: 'kill-switch', detail: expect.stringContaining('kill switch of this account is on (drill)') },
+  });
+  const end = { commandType: 'V3TerminateAMMInstruction', instructionId, symbol: 'BTCUSDC', tradingAccountId: ACCOUNT };
+  expect((await post('/trading-api/v2/command', end)).status).toBe(200);
 });
