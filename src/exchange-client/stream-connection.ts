@@ -258,6 +258,8 @@ export class StreamConnection {
       return;
     }
     this.#lastFrameAt = this.#lastSignAt;
+    // One that is said again is not that of another subscription.
+    if (pending === null && id !== '') return;
     if (pending?.kind === 'unsubscribe' || (pending !== null && !this.#options.isNeeded(pending.subscription))) return;
     if (this.#acksDue > 0) this.#acksDue--;
   }

@@ -256,6 +256,16 @@ test('a stream that begins with a snapshot is live with that, whatever else of i
   expect(heard).toEqual(['update', 'snapshot', 'live true']);
 });
 
+test('an acknowledgement that is said twice is not that of another subscription: the stream is live with its own', async () => {
+  onRequest = (socket, request) => {
+    const isFirst = request.params.topic === 'orders';
+    if (!isFirst) say(socket, 'before the last');
+    for (let i = 0; i < (isFirst ? 3 : 1); i++) acknowledge(socket, request);
+  };
+  const { heard } = await opened({ subscriptions: () => [{ topic: 'orders' }, { topic: 'trades' }] });
+  expect(heard).toEqual(['before the last', 'live true']);
+});
+
 test('the waits of a stream that does not come back double up to the longest, half of each by chance, and begin anew with the next loss', async () => {
   const { lives, waits, until } = await opened();
   refused = [503, 503, 503, 503];
