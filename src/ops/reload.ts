@@ -8,11 +8,13 @@ import { join, resolve } from 'node:path';
 import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { Administration, EngineConfig, EngineLog, SessionChanges } from '../engine/mod.ts';
-import { type ConfigProblem, formatProblems } from './config-problem.ts';
+import { type ConfigProblem, formatProblems, keyPath } from './config-problem.ts';
 import { type ConfigurationOptions, type LoadedConfiguration, loadConfiguration } from './configuration.ts';
 import { type DescribedValue, describeConfiguration } from './describe.ts';
 import { venueOf } from './gateway-checks.ts';
 import type { GatewaySettings } from './gateway-schema.ts';
+import { gatewaySecrets } from './secret-check.ts';
+import { secretProblem } from './secrets.ts';
 
 /** What came of applying the configuration. */
 export interface ApplyReport {
@@ -26,7 +28,7 @@ export interface ApplyReport {
   readonly warnings: readonly ConfigProblem[];
   /** Null if nothing was changed. */
   readonly changes: SessionChanges | null;
-  /** Keys of gateway.yaml, and files of data dictionaries, that differ from what runs: they count from the next start on. */
+  /** Keys of gateway.yaml, their secrets, and files of data dictionaries that differ from what runs: they count from the next start on. */
   readonly restartNeeded: readonly string[];
 }
 
@@ -51,6 +53,7 @@ export class Reloader {
   private readonly options: ReloaderOptions;
   private readonly startedValues: ReadonlyMap<string, string>;
   private readonly startedDictionaries: ReadonlyMap<string, string>;
+  private readonly startedSecrets: ReadonlyMap<string, string>;
   private watcher: FSWatcher | null = null;
   private timer: NodeJS.Timeout | null = null;
   private running: Promise<unknown> = Promise.resolve();
@@ -64,6 +67,7 @@ export class Reloader {
     this.options = options;
     this.startedValues = gatewayValues(options.started);
     this.startedDictionaries = this.dictionaries();
+    this.startedSecrets = this.secrets();
   }
 
   /** Every value in effect in the files now, redacted, with its origin. */
@@ -117,8 +121,11 @@ export class Reloader {
 
   private async applyNow(who: string): Promise<ApplyReport> {
     const loaded = loadConfiguration(this.options.configuration);
+    const keys = differingKeys(this.startedValues, gatewayValues(loaded));
+    const secrets = differingKeys(this.startedSecrets, this.secrets()).filter((key) => !keys.includes(key));
     const restartNeeded = [
-      ...differingKeys(this.startedValues, gatewayValues(loaded)),
+      ...keys,
+      ...secrets.map((key) => `the secret of ${key}`),
       ...differingKeys(this.startedDictionaries, this.dictionaries()),
     ];
     const at = this.options.now();
@@ -157,6 +164,22 @@ export class Reloader {
       if (!(error instanceof CrossgateError)) throw error;
       return { ...common, ok: false, text: `Nothing was changed. ${error.message} [${error.code}]`, changes: null };
     }
+  }
+
+  /** What is behind the secrets that were read at the start, as digests by their keys. */
+  private secrets(): Map<string, string> {
+    const { config, admin } = this.options.started;
+    const users = (admin?.users ?? []).map(({ token }, index) => ({
+      path: ['admin', 'users', index, 'token'],
+      secret: token,
+    }));
+    const digests = new Map<string, string>();
+    for (const { path, secret } of [...(config === null ? [] : gatewaySecrets(config)), ...users]) {
+      // One that cannot be read now is a problem of the configuration, which says so.
+      const text = secretProblem(secret) === null ? secret.read() : '';
+      digests.set(`gateway.${keyPath(path)}`, createHash('sha256').update(text).digest('hex'));
+    }
+    return digests;
   }
 
   /** What is in the files of the dictionaries in use, by their names. */

@@ -82,7 +82,8 @@ function addressFault(text: string): string | null {
   return 'it is no address such as postgresql://user:password@host:port/database; write what is special in a password as %xx';
 }
 
-function* gatewaySecrets(config: EngineConfig): Generator<Reference> {
+/** The secrets that gateway.yaml names, but for those of people at the admin API. All are read at the start. */
+export function* gatewaySecrets(config: EngineConfig): Generator<Reference> {
   const embedded = config.simulator !== null;
   if (config.postgres !== null) {
     const { url: secret } = config.postgres;

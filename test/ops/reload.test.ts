@@ -1,6 +1,6 @@
 // A changed configuration folder taken over by a running gateway: only what changed, and nothing if anything is wrong.
 
-import { cpSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CrossgateError } from '../../src/base/errors.ts';
@@ -300,6 +300,33 @@ test('a key that is called as secrets are and holds none is shown, and named as 
   expect(body.effective).toContainEqual(
     expect.objectContaining({ key: 'gateway.exchange.rateLimitToken', value: 'true' }),
   );
+});
+
+test('a secret of gateway.yaml that was changed in its place counts from the next start on, and is named', async () => {
+  const token = (letter: string): string => letter.repeat(24);
+  const bridge = `bridge:
+  enabled: true
+  port: 0
+  callers: [{ name: desk, token: "file:desk.token", tradingAccounts: ["${ACCOUNT}"], functions: [market-data] }]
+`;
+  const users = 'admin: { port: 0, users: [{ name: ann, token: "file:ann.token" }] }\n';
+  const text = `${GATEWAY.replace('admin: { port: 0 }\n', users)}${bridge}`;
+  const gateway = await runningGateway({ 'gateway.yaml': text }, {}, (path) => {
+    mkdirSync(join(path, 'state'));
+    writeFileSync(join(path, 'state', 'ann.token'), token('a'), { mode: 0o600 });
+  });
+  expect((await apply(gateway)).body).toMatchObject({ ok: true, restartNeeded: [] });
+  gateway.folder.write('state/desk.token', token('d'));
+  gateway.folder.write('state/ann.token', token('b'));
+  const { body } = await apply(gateway);
+  const waiting = ['the secret of gateway.admin.users[0].token', 'the secret of gateway.bridge.callers[0].token'];
+  expect(body).toMatchObject({
+    text: `1 session unchanged. Waiting for a restart: ${waiting.join(', ')}.`,
+    restartNeeded: waiting,
+  });
+  // A session's is read with each Logon.
+  gateway.folder.write('state/secrets/oms.password', 'another one\n');
+  expect((await apply(gateway)).body).toMatchObject({ restartNeeded: waiting });
 });
 
 test('a data dictionary that was changed meanwhile is named as waiting for a restart', async () => {
