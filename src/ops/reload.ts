@@ -3,7 +3,7 @@
 // a session is named as waiting for a restart.
 
 import { createHash } from 'node:crypto';
-import { type FSWatcher, readdirSync, readFileSync, watch } from 'node:fs';
+import { type FSWatcher, readdirSync, readFileSync, statSync, watch } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
@@ -43,6 +43,8 @@ export interface ReloaderOptions {
   readonly prepare: (config: EngineConfig) => Promise<void>;
 }
 
+/** How often it is looked whether the folder is still the one that is watched. */
+const LOOK_MS = 1_000;
 /** Quiet time after a change before files are read: editors write in several steps. */
 const DEBOUNCE_MS = 300;
 const FILE_CHANGE = 'file change';
@@ -55,6 +57,7 @@ export class Reloader {
   private readonly startedDictionaries: ReadonlyMap<string, string>;
   private readonly startedSecrets: ReadonlyMap<string, string>;
   private watcher: FSWatcher | null = null;
+  private look: NodeJS.Timeout | null = null;
   private timer: NodeJS.Timeout | null = null;
   private running: Promise<unknown> = Promise.resolve();
   private closed = false;
@@ -82,9 +85,26 @@ export class Reloader {
     return next;
   }
 
-  /** Apply whenever a file of the folder changes. */
+  /** Apply whenever a file of the folder changes, or another folder is put into its place. */
   watch(): void {
     const { directory, workingDirectory = '.' } = this.options.configuration;
+    const path = resolve(workingDirectory, directory);
+    let watched = folderAt(path);
+    this.watchFolder(path);
+    // Nothing tells of a symbolic link that points elsewhere now, nor, later on, of what a checkout has made anew.
+    this.look = setInterval(() => {
+      const present = folderAt(path);
+      if (present === watched) return;
+      watched = present;
+      if (present !== null) this.watchFolder(path);
+      this.changed();
+    }, LOOK_MS);
+    this.look.unref();
+  }
+
+  private watchFolder(path: string): void {
+    this.watcher?.close();
+    this.watcher = null;
     const fail = (error: unknown): void => {
       const reason = error instanceof Error ? error.message : String(error);
       this.options.log('warn', 'changes of configuration files are not noticed; use `crossgate config apply`', {
@@ -92,7 +112,7 @@ export class Reloader {
       });
     };
     try {
-      this.watcher = watch(resolve(workingDirectory, directory), { persistent: false }, () => this.changed());
+      this.watcher = watch(path, { persistent: false }, () => this.changed());
       this.watcher.on('error', fail);
     } catch (error) {
       fail(error);
@@ -103,6 +123,7 @@ export class Reloader {
   async close(): Promise<void> {
     this.closed = true;
     this.watcher?.close();
+    if (this.look !== null) clearInterval(this.look);
     if (this.timer !== null) clearTimeout(this.timer);
     await this.running;
   }
@@ -208,6 +229,17 @@ export class Reloader {
     }
     const quiet = !changesAnything(report) && report.restartNeeded.length === 0;
     if (!quiet || this.last?.ok === false) log('info', `configuration applied: ${report.text}`, { who: report.who });
+  }
+}
+
+/** Which folder is there, or null for none. */
+function folderAt(path: string): string | null {
+  try {
+    const { dev, ino } = statSync(path);
+    return `${dev} ${ino}`;
+  } catch {
+    // Why it cannot be read is said by whoever reads it.
+    return null;
   }
 }
 

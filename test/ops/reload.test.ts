@@ -1,6 +1,6 @@
 // A changed configuration folder taken over by a running gateway: only what changed, and nothing if anything is wrong.
 
-import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CrossgateError } from '../../src/base/errors.ts';
@@ -175,6 +175,26 @@ test('a session taken away with open orders is told with their number; of severa
   const thrown = (name: string) => gateway.ask('/api/kill-switches/throw', { scope: 'session', name, why: 'drill' });
   expect(await thrown('OMS')).toMatchObject({ status: 404, body: { detail } });
   expect(await thrown('FIX.4.4:GATE->OMS')).toMatchObject({ status: 200, body: { done: true } });
+});
+
+test('a folder that is put into the place of the configured one is taken over, and watched from then on', async () => {
+  const gateway = await runningGateway();
+  const names = (): string[] => gateway.engine.administration.sessions().map(({ name }) => name);
+  const folder = join(gateway.folder.path, 'sessions');
+  const releases = ['1', '2'].map((name) => join(gateway.folder.path, name));
+  for (const release of releases) cpSync(folder, release, { recursive: true });
+  // As a checkout does it, or whoever keeps the one before.
+  rmSync(folder, { recursive: true });
+  await eventually('the alarm', () => gateway.engine.alarms.some(({ alarm }) => alarm === 'configuration-invalid'));
+  symlinkSync(releases[0]!, folder);
+  await eventually('the folder', () => gateway.logged.some((line) => line.startsWith('info configuration applied')));
+  gateway.folder.write('1/DESK.yaml', sessionFile('DESK'));
+  await eventually('a session of the first release', () => names().includes('DESK'));
+  gateway.folder.write('2/HUB.yaml', sessionFile('HUB'));
+  // In one step, as a deployment does it: it is never gone.
+  symlinkSync(releases[1]!, `${folder}.next`);
+  renameSync(`${folder}.next`, folder);
+  await eventually('a session of the second release', () => names().includes('HUB'));
 });
 
 test('what only a restart can take over is named, and a session that needs it is refused', async () => {
