@@ -74,11 +74,16 @@ function addSwitch(
   });
 }
 
-/** Take over what is known of switches that stay. */
+/**
+ * Take over what is known of switches that stay. One that no session asks for any more stays for as long as the exchange may
+ * have it armed: forgotten, it would fire.
+ */
 export function keepSwitches(previous: ReadonlyMap<string, DeadMansSwitch>, next: Map<string, DeadMansSwitch>): void {
-  for (const [id, { nextAt, armed, commandId, count, failing }] of previous) {
+  for (const [id, one] of previous) {
+    const { nextAt, armed, commandId, count, failing } = one;
     const kept = next.get(id);
     if (kept !== undefined) Object.assign(kept, { nextAt, armed, commandId, count, failing });
+    else if (armed || commandId !== null) next.set(id, { ...one, sessionIds: [], nextAt: nextAt === null ? null : 0 });
   }
 }
 
@@ -127,7 +132,8 @@ function standDown(turn: Turn, one: DeadMansSwitch): void {
     turn.note('info', text, { tradingAccountId });
     return;
   }
-  if (!one.failing) turn.note('info', "dead man's switch is unset: nothing is open", { tradingAccountId });
+  const why = one.sessionIds.length === 0 ? 'no session asks for it any more' : 'nothing is open';
+  if (!one.failing) turn.note('info', `dead man's switch is unset: ${why}`, { tradingAccountId });
   send(turn, one, { kind: 'unsetDelayedCancelAll', tradingAccountId }, credential);
 }
 

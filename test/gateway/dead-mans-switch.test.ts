@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { GatewaySessionConfig } from '../../src/gateway/mod.ts';
-import { ACCOUNT, Desk, field, gatewayConfig, LIMIT, SESSION, summary } from './desk.ts';
+import { ACCOUNT, Desk, field, gatewayConfig, LIMIT, SESSION, sessionConfig, summary } from './desk.ts';
 
 const SETTING = { on: 'both', graceMs: 0, scope: 'account', deadMansSwitchS: 15 } as const;
 
@@ -108,6 +108,36 @@ describe("the dead man's switch", () => {
       );
     },
   );
+
+  test('C2 what a session asks for no more is unset, not left to fire: at once, or when what is under way has its answer', () => {
+    const without = sessionConfig({ cancelOnDisconnect: { on: 'both', graceMs: 0 } });
+    const made = desk();
+    up(made);
+    made.accepted();
+    made.oms(LIMIT);
+    made.accepted(undefined, '9001');
+    made.order({});
+    made.gateway.applyConfig(without);
+    expect(made.gateway.deadline()).toBeLessThanOrEqual(made.now);
+    made.advance(0);
+    expect(made.last().command).toEqual({ kind: 'unsetDelayedCancelAll', tradingAccountId: ACCOUNT });
+    made.accepted();
+    made.advance(60_000);
+    expect(kinds(made)).toEqual(['delayedCancelAll', 'createOrder', 'unsetDelayedCancelAll']);
+
+    const underWay = desk();
+    up(underWay);
+    underWay.gateway.applyConfig(without);
+    underWay.advance(0);
+    expect(kinds(underWay)).toEqual(['delayedCancelAll']);
+    underWay.accepted();
+    expect(kinds(underWay)).toEqual(['delayedCancelAll', 'unsetDelayedCancelAll']);
+    // Asked for again before that was answered.
+    underWay.gateway.applyConfig(sessionConfig({ cancelOnDisconnect: SETTING }));
+    underWay.accepted();
+    underWay.advance(0);
+    expect(kinds(underWay).at(-1)).toBe('delayedCancelAll');
+  });
 
   test('C2 after a restart with open orders it is armed again before anybody connects', () => {
     const made = desk({ on: 'off' });
