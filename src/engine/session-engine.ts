@@ -25,6 +25,7 @@ import { type VersionDictionaries, versionOf } from './dictionaries.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { FixAcceptor } from './fix-acceptor.ts';
 import { FixInitiator } from './fix-initiator.ts';
+import { forgetOne } from './forget-alarm.ts';
 import type { JournalHealth } from './journal-health.ts';
 import { logonSigner } from './logon-signature.ts';
 import { type EngineObserver, NO_OBSERVER } from './observer.ts';
@@ -214,7 +215,7 @@ export class SessionEngine<
     const raised: Alarm = { at: this.options.now(), alarm, text, fields };
     this.alarms.push(raised);
     this.options.onAlarm?.(raised);
-    if (this.alarms.length > ALARMS_KEPT) this.alarms.shift();
+    if (this.alarms.length > ALARMS_KEPT) forgetOne(this.alarms);
     this.observer.alarm(alarm);
     this.options.log('error', text, { alarm, ...fields });
   }

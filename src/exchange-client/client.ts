@@ -80,6 +80,8 @@ class HttpExchangeClient implements ExchangeClient {
   readonly #clock: ExchangeClock;
   /** Symbols whose ticks somebody but the reference prices follows, and how often. */
   readonly #ticks = new Map<string, number>();
+  /** Accounts that could not be read when last tried. */
+  readonly #gaps = new Set<string>();
   readonly #auctions: AuctionFeed;
   readonly #markets: MarketList;
   #rangeRead: Promise<boolean> | null = null;
@@ -221,12 +223,15 @@ class HttpExchangeClient implements ExchangeClient {
   async recent(tradingAccountId: string): ReturnType<ExchangePort['recent']> {
     const recent = await this.#reads.recent(tradingAccountId);
     if (recent === null) {
-      if (!this.#closed) {
+      // It is tried again and again; said once, until it succeeds.
+      if (!this.#closed && !this.#gaps.has(tradingAccountId)) {
+        this.#gaps.add(tradingAccountId);
         const text = 'what was missed while the private stream was away could not be read; it is tried again';
         this.#options.onAlarm('gapNotClosed', text, { tradingAccountId });
       }
       return null;
     }
+    this.#gaps.delete(tradingAccountId);
     const older = this.#private.memory.openBeside(recent.orders, tradingAccountId);
     return { orders: [...recent.orders, ...older], trades: recent.trades };
   }
