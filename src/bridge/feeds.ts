@@ -30,6 +30,9 @@ const ENTRIES_MAX = 10_000;
 /** Topics and subjects together. */
 const SHELVES_MAX = 10_000;
 
+/** Lists and objects within each other; the exchange's entries have two or three. */
+const DEPTH_MAX = 100;
+
 /** Entries that may come before a shelf is tidied again. */
 const TIDY_AFTER = 200;
 
@@ -114,6 +117,8 @@ export class Feeds {
     if (!isRefusal && !Object.hasOwn(KEEPING, frame.dataType)) return;
     const keeping = isRefusal ? null : KEEPING[frame.dataType]!;
     const items = Array.isArray(frame.data) ? frame.data : [frame.data];
+    // It could be read, but not written again.
+    if (isDeeper(items, DEPTH_MAX)) return;
     const subject =
       feed === 'private' ? frame.tradingAccountId : (toText(toObject(items[0])?.symbol) ?? frame.tradingAccountId);
     const topic = keeping?.topic ?? 'orders';
@@ -209,6 +214,13 @@ function tidy(shelf: Shelf, { isOpen, endedMax }: TopicKeeping): void {
     if (position >= ENTRIES_MAX || (!open && ended > endedMax)) entries.delete(key);
   }
   shelf.tidyAt = entries.size + TIDY_AFTER;
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  for (const item of Object.values(value)) if (isDeeper(item, levels - 1)) return true;
+  return false;
 }
 
 function nameOf(credential: string, feed: FeedName, topic: string, subject: string | null): string {

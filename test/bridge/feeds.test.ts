@@ -49,6 +49,25 @@ describe('the memory of the feeds', () => {
     expect(ids(feeds)).toEqual([]);
   });
 
+  test('passes over an entry that is nested so deeply that it can be read and not written', () => {
+    const feeds = new Feeds();
+    const told: string[] = [];
+    feeds.listen({
+      credential: 'primary',
+      feed: 'private',
+      frame: (_topic, _subject, text) => told.push(text()),
+      lost: () => {},
+    });
+    const nested = (levels: number): FeedFrame => {
+      const more: unknown = JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
+      return { ...order(levels, 'OPEN'), data: { orderId: String(levels), status: 'OPEN', more } };
+    };
+    feeds.take('primary', 'private', nested(50_000));
+    feeds.take('primary', 'private', nested(50));
+    expect(told).toHaveLength(1);
+    expect(ids(feeds)).toEqual(['50']);
+  });
+
   test('keeps every open order and only the latest ended ones', () => {
     const feeds = new Feeds();
     for (let id = 1; id <= 300; id++) feeds.take('primary', 'private', order(id, 'OPEN'));
