@@ -152,7 +152,8 @@ export function refusalOf(core: SessionCore, view: MessageView): Refusal | null 
   if (fault !== null) return refusal(fault.text);
   const time = sendingTimeFault(core, sendingTime);
   if (time !== null) return refusal(time.text);
-  if (view.int(Tag.EncryptMethod) !== 0) return refusal('EncryptMethod(98) must be 0');
+  // Venues exist that leave it out: whether it must be there is the dictionary's to say.
+  if (view.has(Tag.EncryptMethod) && view.int(Tag.EncryptMethod) !== 0) return refusal('EncryptMethod(98) must be 0');
   return heartBtIntRefusal(core, view.int(Tag.HeartBtInt)) ?? applVerIDRefusal(core, view);
 }
 

@@ -3,6 +3,21 @@
 
 import { testInEveryVersion } from '../../support/every-version.ts';
 
+testInEveryVersion(
+  '17 an acceptor whose Logon has no EncryptMethod, as some venues have it, is taken',
+  (runScenario) => {
+    runScenario(
+      `
+    connect
+    < 35=A|34=1|98=0|108=30|
+    > 35=A|34=1|108=30|
+    up
+  `,
+      { config: { role: 'initiator' } },
+    );
+  },
+);
+
 for (const encryptMethod of ['1', '2', '6', '']) {
   testInEveryVersion(`17 EncryptMethod "${encryptMethod}" is refused`, (runScenario) => {
     runScenario(`
