@@ -23,7 +23,8 @@ export interface SessionConfig {
   readonly targetCompID: string;
   /**
    * SubIDs and LocationIDs where they are part of the identity: sent in every message (a message's own TargetSubID(57)
-   * wins, rule D11) and demanded of the counterparty's session messages. Absent or null: not part of it.
+   * wins, rule D11) and demanded of the counterparty's session messages; of an acceptor's, if there at all. Absent or null: not
+   * part of it.
    */
   readonly senderSubID?: string | null;
   readonly senderLocationID?: string | null;

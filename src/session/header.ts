@@ -24,8 +24,11 @@ export function compIDFault(core: SessionCore, view: MessageView): ValidationFau
 
 /** In an application message SenderSubID(50) and TargetSubID(57) may name people instead (rule D11). */
 function subIDFault({ config }: SessionCore, view: MessageView): ValidationFault | null {
-  const differs = (tag: number, expected: string | null | undefined): boolean =>
-    expected !== undefined && expected !== null && !view.equals(tag, expected);
+  const differs = (tag: number, expected: string | null | undefined): boolean => {
+    if (expected === undefined || expected === null || view.equals(tag, expected)) return false;
+    // Not every acceptor gives back what it was sent, and an initiator knows whom it has called.
+    return config.role === 'acceptor' || view.has(tag);
+  };
   if (isAdmin(view.msgType)) {
     if (differs(Tag.SenderSubID, config.targetSubID)) return compIDProblem(Tag.SenderSubID, 'SenderSubID');
     if (differs(Tag.TargetSubID, config.senderSubID)) return compIDProblem(Tag.TargetSubID, 'TargetSubID');

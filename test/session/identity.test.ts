@@ -80,6 +80,57 @@ testInEveryVersion(
   'FIX.4.1',
 );
 
+testInEveryVersion(
+  'an acceptor that does not give back the SubIDs and LocationIDs of an initiator is taken; one that gives others is not',
+  (run) => {
+    const config = { ...IDENTITY, role: 'initiator' } as const;
+    run(
+      `
+      connect
+      < 35=A|34=1|${OURS}98=0|108=30|
+      > 35=A|34=1|98=0|108=30|
+      up
+      > 35=1|34=2|50=DESK1|112=a|
+      < 35=0|34=2|${OURS}112=a|
+      > 35=8|34=3|37=1|
+      delivered 35=8|34=3|37=1|
+      > 35=0|34=4|57=GW2|
+      < 35=3|34=3|${OURS}45=4|371=57|372=0|373=9|58=CompID problem: TargetSubID(57)|
+      < 35=5|34=4|${OURS}58=CompID problem: TargetSubID(57)|
+      closed
+      `,
+      { config },
+    );
+    run(
+      `
+      connect
+      < 35=A|34=1|${OURS}98=0|108=30|
+      > 35=A|34=1|142=TK|98=0|108=30|
+      < 35=5|34=2|${OURS}58=CompID problem: SenderLocationID(142)|
+      closed
+      `,
+      { config },
+    );
+  },
+  'FIX.4.1',
+);
+
+testInEveryVersion(
+  'an acceptor demands SubIDs and LocationIDs of its identity',
+  (run) => {
+    run(
+      `${LOGON}
+    > 35=0|34=2|50=DESK1|142=NY|143=LD|
+    < 35=3|34=2|${OURS}45=2|371=57|372=0|373=9|58=CompID problem: TargetSubID(57)|
+    < 35=5|34=3|${OURS}58=CompID problem: TargetSubID(57)|
+    closed
+    `,
+      { config: IDENTITY },
+    );
+  },
+  'FIX.4.1',
+);
+
 testInEveryVersion('a session without SubIDs in its identity takes whatever comes, and sends none', (run) => {
   run(`
     connect
