@@ -138,10 +138,12 @@ function tooHigh(core: SessionCore, view: MessageView, msgSeqNum: number, sendin
   const kept = core.gap.keep(msgSeqNum, { raw: view.copyBytes(), processed: ahead, ...rated });
   if (!kept)
     core.note('debug', 'queue behind the gap is full: message will be asked for', { msgSeqNum: `${msgSeqNum}` });
+  // Behind a Logout that was taken nothing is; what is missing then is asked for after the next Logon.
+  const asks = core.loggedOnReported;
   // The answer to a TestRequest must not overtake the ResendRequest: it would prove what is still missing (rule S2).
-  if (view.msgType === MsgType.TestRequest) askForGap(core);
+  if (asks && view.msgType === MsgType.TestRequest) askForGap(core);
   if (ahead) handleAdmin(core, view, msgSeqNum);
-  if (isSequenced(core.state)) askForGap(core);
+  if (asks && isSequenced(core.state)) askForGap(core);
   if (counts) endIfExceeded(core, rate);
 }
 

@@ -37,6 +37,21 @@ testInEveryVersion('13-a an order behind the Logout is neither taken nor counted
   `);
 });
 
+testInEveryVersion('13-a what such an order leaves missing is asked for after the next Logon only', (runScenario) => {
+  runScenario(`${LOGOUT}
+    > 35=D|34=3|11=late|
+    > 35=0|34=4|
+    > 35=1|34=5|112=there|
+    < 35=0|34=3|112=there|
+    numbers 4 3
+    cut
+    connect
+    > 35=A|34=6|98=0|108=30|
+    < 35=A|34=4|98=0|108=30|
+    < 35=2|34=5|7=3|16=5|
+  `);
+});
+
 testInEveryVersion('13-a reports made after the Logout wait for the next session', (runScenario) => {
   runScenario(`${LOGOUT}
     app 35=8|17=e1|
