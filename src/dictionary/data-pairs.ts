@@ -1,10 +1,13 @@
 // Which Length field announces which data field, as a dictionary has it: the standard puts each data field directly behind
-// its Length field (FIX 4.4 vol. 1, data type `data`), and so do the dictionaries. Leaves reading such fields to the wire.
+// its Length field (FIX 4.4 vol. 1, data type `data`), and so do the dictionaries; those of houses not always. Leaves reading
+// such fields to the wire.
 
 import { DataFields, type DataPair } from '../wire/mod.ts';
 import type { Dictionary, Member } from './definition.ts';
 
 const DATA_TYPES: readonly string[] = ['DATA', 'XMLDATA'];
+/** Dictionaries of houses call a length INT, as those of the oldest versions do. */
+const LENGTH_TYPES: readonly string[] = ['LENGTH', 'INT'];
 
 /** The pairs of a dictionary, header, trailer and groups included. */
 export function dataPairsOf(dictionary: Dictionary): DataPair[] {
@@ -22,8 +25,17 @@ export function dataFieldsOf(dictionaries: readonly Dictionary[]): DataFields {
 
 function collect(members: readonly Member[], pairs: Map<number, number>): void {
   members.forEach((member, i) => {
-    const before = members[i - 1]?.field;
-    if (before?.type === 'LENGTH' && DATA_TYPES.includes(member.field.type)) pairs.set(before.tag, member.field.tag);
+    if (DATA_TYPES.includes(member.field.type)) {
+      const length = lengthOf(member, members[i - 1], members);
+      if (length !== null) pairs.set(length, member.field.tag);
+    }
     if (member.kind === 'group') collect(member.members, pairs);
   });
+}
+
+/** The tag of its Length field: the one before it, or else, as QuickFIX has it, the one with the number before its own. */
+function lengthOf({ field: { tag } }: Member, before: Member | undefined, members: readonly Member[]): number | null {
+  if (before?.field.type === 'LENGTH') return before.field.tag;
+  const isLength = members.some(({ field }) => field.tag === tag - 1 && LENGTH_TYPES.includes(field.type));
+  return isLength ? tag - 1 : null;
 }

@@ -15,7 +15,7 @@ test.each(OURS)('the wire knows every pair of %s by itself', (name) => {
   for (const [lengthTag, dataTag] of pairs) expect(DataFields.STANDARD.dataTagOf(lengthTag)).toBe(dataTag);
 });
 
-test('an overlay’s pairs are found in messages and in groups, where the data field stands right behind its length', () => {
+test('an overlay’s pairs are found in messages and in groups: by their place, or by numbers that follow each other', () => {
   const overlay = `<fix type='FIX' major='4' minor='4'>
     <messages><message name='Seal' msgtype='U1' msgcat='app'>
       <field name='SealLen' required='N'/><field name='Seal' required='N'/>
@@ -23,17 +23,23 @@ test('an overlay’s pairs are found in messages and in groups, where the data f
         <field name='SealID' required='Y'/><field name='PartLen' required='N'/><field name='Part' required='N'/>
       </group>
       <field name='LooseLen' required='N'/><field name='SealID' required='N'/><field name='Loose' required='N'/>
+      <field name='OldLen' required='N'/><field name='Old' required='N'/>
+      <field name='Other' required='N'/><field name='Alone' required='N'/>
     </message></messages>
     <fields>
       <field number='5101' name='SealLen' type='LENGTH'/><field number='5102' name='Seal' type='DATA'/>
       <field number='5103' name='NoSeals' type='NUMINGROUP'/><field number='5104' name='SealID' type='STRING'/>
       <field number='5105' name='PartLen' type='LENGTH'/><field number='5106' name='Part' type='XMLDATA'/>
       <field number='5107' name='LooseLen' type='LENGTH'/><field number='5108' name='Loose' type='DATA'/>
+      <field number='5109' name='OldLen' type='INT'/><field number='5110' name='Old' type='DATA'/>
+      <field number='5112' name='Other' type='INT'/><field number='5114' name='Alone' type='DATA'/>
     </fields>
   </fix>`;
   const dictionary = loadDictionary(text('FIX44'), 'FIX44.xml', [{ xmlText: overlay, fileName: 'overlay.xml' }]);
   expect(dataPairsOf(dictionary).filter(([lengthTag]) => lengthTag > 3000)).toEqual([
     [5101, 5102],
     [5105, 5106],
+    [5107, 5108],
+    [5109, 5110],
   ]);
 });
