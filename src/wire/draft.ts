@@ -1,7 +1,8 @@
 // An outbound message before it has a number: what the application decides, in wire order, as bytes already.
 // The session adds the rest of the header (34, 49, 52, 56 …), the writer BodyLength and CheckSum.
 
-import { FieldBytes } from './field-bytes.ts';
+import { assert } from '../base/assert.ts';
+import { assertTag, FieldBytes } from './field-bytes.ts';
 
 /** A header field that the application owns. */
 type HeaderField = readonly [tag: number, value: string];
@@ -71,6 +72,9 @@ export class MessageDraft extends FieldBytes {
 
   /** Set a header field that the application owns, such as TargetSubID(57) or PossResend(97). */
   header(tag: number, value: string): this {
+    // The frame around it is written elsewhere, where nobody who made a mistake here would hear of it.
+    assert(typeof value === 'string', 'a header field is set to a text');
+    assertTag(tag);
     if (this.headerTag !== 0) this.furtherHeaderFields = [...this.furtherHeaderFields, [tag, value]];
     else {
       this.headerTag = tag;

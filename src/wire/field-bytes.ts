@@ -38,6 +38,8 @@ const SLAB_BYTES = 32_768;
 const TAGS_END = 10_000;
 const TAG_DIGITS = new Int32Array(TAGS_END);
 const TAG_LENGTHS = new Uint8Array(TAGS_END);
+/** Nine digits: more are read by nobody. */
+const TAG_MAX = 999_999_999;
 /** The sum of these, `=` and SOH. */
 const TAG_SUMS = new Uint16Array(TAGS_END);
 for (let tag = 1; tag < TAGS_END; tag++) {
@@ -132,7 +134,7 @@ export class FieldBytes {
     const { slab } = this;
     const { length } = value;
     // Not above 0: also what is no text, and has no length.
-    if (this.end + FIELD_BYTES + length > this.limit || tag >>> 0 >= TAGS_END || !(length > 0)) {
+    if (this.end + FIELD_BYTES + length > this.limit || !(tag > 0 && tag < TAGS_END) || !(length > 0)) {
       return this.addOdd(tag, value);
     }
     // Most of a message's time goes here: `| 0` says that no number leaves 32 bits.
@@ -155,7 +157,7 @@ export class FieldBytes {
   /** Append a field whose value stands in [from, to) of `bytes`, as it stands there and without making a string of it. */
   addBytes(tag: number, bytes: Buffer, from: number, to: number): this {
     const { slab } = this;
-    if (this.end + FIELD_BYTES + to - from > this.limit || tag >>> 0 >= TAGS_END || to === from) {
+    if (this.end + FIELD_BYTES + to - from > this.limit || !(tag > 0 && tag < TAGS_END) || to === from) {
       return this.addOdd(tag, latin1(bytes, from, to));
     }
     let at = writeTag(slab, this.end | 0, tag) | 0;
@@ -178,7 +180,7 @@ export class FieldBytes {
     const { safeCoefficient: coefficient, scale } = value;
     if (
       this.end + FIELD_BYTES + DECIMAL_BYTES_MAX > this.limit ||
-      tag >>> 0 >= TAGS_END ||
+      !(tag > 0 && tag < TAGS_END) ||
       // NaN fails too.
       !(coefficient >= 0 && coefficient < BILLION) ||
       scale > SMALL_DECIMALS_MAX
@@ -220,7 +222,7 @@ export class FieldBytes {
   /** Append a UTCTimestamp with milliseconds. */
   addTime(tag: number, value: EpochMs): this {
     const room = this.end + FIELD_BYTES + TIME_BYTES <= this.limit;
-    if (!room || tag >>> 0 >= TAGS_END || !hasRendered(value)) return this.add(tag, formatUtcTimestamp(value));
+    if (!room || !(tag > 0 && tag < TAGS_END) || !hasRendered(value)) return this.add(tag, formatUtcTimestamp(value));
     const at = writeTag(this.slab, this.end, tag);
     this.sum = (this.sum + TAG_SUMS[tag]! + writeTime(this.slab, this.view, at)) | 0;
     this.slab[at + TIME_BYTES] = SOH;
@@ -298,6 +300,7 @@ export class FieldBytes {
   private addOdd(tag: number, value: string): this {
     // Written all the same, it would be a field without a value.
     assert(typeof value === 'string', 'a field is added as text; newMessage takes numbers, times and decimals too');
+    assertTag(tag);
     const { length } = value;
     if (length === 0) return this;
     this.reserve(FIELD_BYTES + length);
@@ -325,6 +328,7 @@ export class FieldBytes {
   private addLongDecimal(tag: number, value: Decimal): this {
     const coefficient = value.safeCoefficient;
     const { scale } = value;
+    assertTag(tag);
     if (!(coefficient >= 0) || scale > DECIMALS_MAX) return this.add(tag, value.toString());
     this.reserve(FIELD_BYTES + DECIMAL_BYTES_MAX);
     const { slab } = this;
@@ -340,6 +344,11 @@ export class FieldBytes {
   private reserve(bytes: number): void {
     if (this.isSealed || this.end + bytes > this.limit) this.move(this.start - this.origin, bytes);
   }
+}
+
+/** Written all the same, it would be a frame whose fields, or whose CheckSum, nobody can read. */
+export function assertTag(tag: number): void {
+  assert(tag > 0 && tag <= TAG_MAX, 'a field is added by its tag, a whole number from 1');
 }
 
 /** Write a tag of at most four digits and `=`; returns where the value begins. */
