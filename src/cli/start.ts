@@ -31,7 +31,7 @@ const PORTS =
   'ports are set by `fix.listen[].port`, `simulator.port`, `bridge.port` and `admin.port` in gateway.yaml, or by CROSSGATE_…_PORT (0: a free one)';
 const FOLDER =
   'the folder is set by `state` in gateway.yaml, or by CROSSGATE_STATE, and this user must be able to write there';
-const MAY_NOT_WRITE: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST']);
+const MAY_NOT_WRITE: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ENOENT']);
 
 async function run(options: StartOptions): Promise<void> {
   try {

@@ -1,11 +1,10 @@
 // Opens the journal that is configured, and what a node does that loses the right to write it: over PostgreSQL it stops at
 // once, before the node that takes over may begin. Leaves the lease itself to the store.
 
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
-import { type Journal, openJournal, openPostgresJournal } from '../store/mod.ts';
+import { type Journal, makeFolder, openJournal, openPostgresJournal } from '../store/mod.ts';
 import type { EngineConfig, EngineLog } from './config.ts';
 import type { JournalHealth } from './journal-health.ts';
 
@@ -32,7 +31,7 @@ export class LeaseLoss {
 /** Make the folder of whatever a node keeps. @throws CrossgateError XG_JOURNAL_WRITE_FAILED */
 export async function makeStateDirectory(directory: string): Promise<void> {
   try {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    makeFolder(directory);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new CrossgateError('XG_JOURNAL_WRITE_FAILED', `the state folder cannot be made: ${why}`, { cause });

@@ -2,13 +2,14 @@
 // Leaves everything after that to embedded-journal.ts.
 
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { assert } from '../base/assert.ts';
 import { CrossgateError } from '../base/errors.ts';
 import { listArchived } from './archive-files.ts';
 import { type Disk, realDisk } from './disk.ts';
 import { EmbeddedJournal } from './embedded-journal.ts';
+import { makeFolder } from './folder.ts';
 import { type EmbeddedJournalOptions, SNAPSHOT_BYTES_DEFAULT, sizeOf, writeFailed } from './journal-options.ts';
 import type { JournalEnd } from './journal-reader.ts';
 import { LiveSegment } from './live-segment.ts';
@@ -107,7 +108,7 @@ function finishedSegments(directory: string, covered: number, live: number): Fou
 /** Make the directory and lock it; one that cannot be written is a failure of the journal like any other. */
 async function takeDirectory(directory: string): Promise<JournalLock> {
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeFolder(directory);
     return await lockJournal(directory);
   } catch (cause) {
     throw writeFailed(directory, cause);

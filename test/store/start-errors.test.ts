@@ -78,3 +78,12 @@ test('a segment that cannot be read refuses the start and says so; once it can b
   renameSync(`${path}.aside`, path);
   expect((await openIn(directory, SMALL)).recovered.sessions.get(SESSION)?.numbers.nextTargetMsgSeqNum).toBe(5);
 });
+
+test('a folder where nothing can be made, as below /proc, is refused at once; one that is missing with those above it is made', async () => {
+  const refused = { code: 'XG_JOURNAL_WRITE_FAILED' };
+  await expect(openJournal({ ...SMALL, directory: '/proc/nothing/here' })).rejects.toMatchObject(refused);
+  const above = temporaryDirectory();
+  const journal = await openJournal({ ...SMALL, directory: join(above, 'some', 'way', 'down') });
+  await journal.close();
+  await (await openJournal({ ...SMALL, directory: join(above, 'some', 'way', 'down') })).close();
+});
