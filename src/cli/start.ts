@@ -1,5 +1,6 @@
 // `crossgate start`: the gateway, with the embedded simulated exchange where configured, until Ctrl-C.
 
+import { extname } from 'node:path';
 import process from 'node:process';
 import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
@@ -157,8 +158,9 @@ function welcome(engine: Engine, operations: Operations): string[] {
   }
   lines.push(`  journal        ${engine.journal.location}`);
   lines.push(`  file: paths    relative to ${engine.config.stateDirectory}`);
-  // The demo places orders: nothing to propose where they would be real.
-  const demo = engine.simulator === null ? '' : 'Try `npm run demo` in a second terminal. ';
+  // The demo places orders: nothing to propose where they would be real, or where it is not, as in a package that was installed.
+  const hasDemo = engine.simulator !== null && extname(import.meta.filename) === '.ts';
+  const demo = !hasDemo ? '' : 'Try `npm run demo` in a second terminal. ';
   lines.push(`${demo}Ctrl-C logs every session out and stops.`, '');
   return lines;
 }
