@@ -3,6 +3,7 @@
 import { createConnection, isIP, type Socket } from 'node:net';
 import { createSecureContext, type SecureContext, connect as tlsConnect } from 'node:tls';
 import { CrossgateError } from '../base/errors.ts';
+import { checkAuthority } from './authority.ts';
 import {
   type Connection,
   type ConnectionLimits,
@@ -39,6 +40,7 @@ function failed(options: ConnectOptions, reason: string, cause?: unknown): Cross
 /** What a client's TLS begins with; `whom` it speaks to, for people. @throws CrossgateError XG_TLS_INVALID if it cannot be used */
 export function secureContextOf(tls: NonNullable<ConnectOptions['tls']>, whom: string): SecureContext {
   try {
+    checkAuthority(tls.ca);
     return createSecureContext({
       minVersion: tls.minVersion ?? 'TLSv1.2',
       ...(tls.ca === undefined ? {} : { ca: tls.ca }),

@@ -11,6 +11,7 @@ import {
 } from 'node:tls';
 import { CrossgateError } from '../base/errors.ts';
 import { listenFailure } from '../base/listen-failure.ts';
+import { checkAuthority } from './authority.ts';
 import {
   type Connection,
   type ConnectionLimits,
@@ -166,6 +167,7 @@ class SocketListener implements Listener {
   #createTlsServer(tls: ListenerTls): TlsServer {
     let server: TlsServer;
     try {
+      checkAuthority(tls.ca);
       server = createTlsServer({
         key: tls.key,
         cert: tls.cert,

@@ -162,9 +162,24 @@ test.each([
     'tls.ca is no option: there are authority, certificate, key, serverName, minVersion',
   ],
   [{ serverName: '' }, 'tls.serverName must be a name'],
+  // As easily mistaken for one another as files lie side by side.
+  [{ authority: certificate.keyPem }, 'TLS settings for h:1 cannot be used: there is no certificate in PEM among those'],
+  [
+    { authority: certificate.certificatePem.replace('MII', 'NII') },
+    'TLS settings for h:1 cannot be used: certificate 1 of those to trust cannot be read',
+  ],
 ])('an initiator with TLS that could not work is refused at its start: %#', async (tls, words) => {
   const given = { addresses: [{ host: 'h', port: 1 }], tls, sessions: [session], application };
   await expect(startInitiator(given as never)).rejects.toThrow(words);
+});
+
+test('an acceptor that would trust no certificate of a client is refused at its start', async () => {
+  const { certificatePem, keyPem } = certificate;
+  const tls = { certificate: certificatePem, key: keyPem, clientAuthority: keyPem };
+  await expect(startAcceptor({ port: 0, tls, sessions: [session], application })).rejects.toMatchObject({
+    code: 'XG_TLS_INVALID',
+    message: expect.stringContaining('there is no certificate in PEM among those to trust'),
+  });
 });
 
 test('an initiator has no port of its own', async () => {
