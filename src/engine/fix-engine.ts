@@ -39,7 +39,7 @@ import { type GroupMembers, groupMembersOf } from './group-members.ts';
 import { JournalHealth } from './journal-health.ts';
 import { Passwords } from './passwords.ts';
 import { type Alarm, SessionEngine } from './session-engine.ts';
-import { recorded, until } from './shutdown.ts';
+import { closeStore, recorded, until } from './shutdown.ts';
 import { isTemplate, presentSessions } from './templates.ts';
 
 const DICTIONARIES = fileURLToPath(new URL('../../dictionaries', import.meta.url));
@@ -53,7 +53,8 @@ export interface FixEngine {
   readonly sessions: ReadonlyMap<SessionID, FixSession>;
   /**
    * Let async callbacks that are under way end, log every session out, end connections, close the store. Waits for callbacks,
-   * counterparties and disk for `limits.shutdownWaitMs` at most, each. @throws CrossgateError XG_JOURNAL_WRITE_FAILED if the store could not take everything
+   * counterparties and records for `limits.shutdownWaitMs` at most, each, and for the store to close as long as its disk answers.
+   * @throws CrossgateError XG_JOURNAL_WRITE_FAILED if the store could not take everything
    */
   close(): Promise<void>;
 }
@@ -177,8 +178,8 @@ function takeStore(store: Journal | undefined): void {
 
 /** A store that was promised, and not awaited, is opened all the same. */
 async function closeGiven(store: Partial<Journal> | Promise<Journal> | undefined): Promise<void> {
-  if (store instanceof Promise) await store.then((opened) => opened.close()).catch(() => {});
-  else await store?.close?.();
+  if (store instanceof Promise) await store.then((opened) => closeStore(opened)).catch(() => {});
+  else if (store?.close !== undefined) await closeStore(store as Journal);
 }
 
 async function begin(
@@ -323,5 +324,5 @@ async function close(
   engine.stop();
   application.endClose();
   engine.commits.close();
-  await store.close();
+  await closeStore(store);
 }

@@ -3,6 +3,8 @@
 
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { CrossgateError } from '../base/errors.ts';
+import type { Journal } from '../store/mod.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import type { Engine } from './engine.ts';
 
@@ -121,24 +123,42 @@ async function syncOn(folder: string): Promise<void> {
 }
 
 /**
- * Close the journal of an engine that goes down; whether it is closed. It may have a snapshot to finish, and takes its time; a
- * disk that does not answer is not waited for.
+ * Close a journal; whether it is closed. It may have a snapshot to finish, and takes its time; a disk that does not answer is not
+ * waited for.
  * @param askDisk rejected: it answers, if not kindly
+ * @throws what closing throws
  */
+async function closes(
+  journal: Pick<Journal, 'close' | 'location'>,
+  limitMs: number = JOURNAL_CLOSE_MS,
+  askDisk: () => Promise<void> = () => syncOn(journal.location),
+): Promise<boolean> {
+  const closed = journal.close();
+  while (!(await endsWithin(limitMs, closed))) {
+    if (!(await endsWithin(2 * limitMs, askDisk()).catch(() => true))) return false;
+  }
+  return true;
+}
+
+/** Close the store of the library's user. @throws CrossgateError XG_JOURNAL_WRITE_FAILED, also if its disk does not answer */
+export async function closeStore(store: Journal, limitMs?: number, askDisk?: () => Promise<void>): Promise<void> {
+  if (await closes(store, limitMs, askDisk)) return;
+  const text = `the store ${store.location} could not be closed: its disk does not answer`;
+  throw new CrossgateError('XG_JOURNAL_WRITE_FAILED', text);
+}
+
+/** Close the journal of an engine that goes down, and tell what comes of it; whether it is closed. */
 export async function closeJournal(
   engine: Pick<Engine, 'alarm' | 'journal'>,
-  limitMs: number = JOURNAL_CLOSE_MS,
-  askDisk: () => Promise<void> = () => syncOn(engine.journal.location),
+  limitMs?: number,
+  askDisk?: () => Promise<void>,
 ): Promise<boolean> {
   const inVain = (why: string): void =>
     engine.alarm('journal-unhealthy', `the journal could not be closed in order: ${why}`, {});
   try {
-    const closed = engine.journal.close();
-    while (!(await endsWithin(limitMs, closed))) {
-      if (await endsWithin(2 * limitMs, askDisk()).catch(() => true)) continue;
-      inVain('its disk does not answer, and is not waited for; the next start goes on behind what was confirmed');
-      return false;
-    }
+    if (await closes(engine.journal, limitMs, askDisk)) return true;
+    inVain('its disk does not answer, and is not waited for; the next start goes on behind what was confirmed');
+    return false;
   } catch (error) {
     inVain(String(error));
   }

@@ -2,7 +2,8 @@
 
 import { expect, test } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
-import { shutDown } from '../../src/engine/shutdown.ts';
+import { closeStore, shutDown } from '../../src/engine/shutdown.ts';
+import { memoryStore } from '../../src/mod.ts';
 
 function engineThatSays(said: string[], commitsIdle: () => Promise<void>, journalClose: () => Promise<void>): Engine {
   const slot = (sessionId: string, connected: boolean) => ({ sessionId, wire: connected ? {} : null });
@@ -97,4 +98,13 @@ test('U5 C1 an answer that hangs, of an order whose outcome is known, delays no 
   expect(said).toContain('sessionDown away');
   hanging.inFlight = 0;
   await over;
+});
+
+test('a store of the library whose disk never answers is waited for so long only, and its close says so', async () => {
+  const never = () => new Promise<void>(() => {});
+  const store = Object.assign(memoryStore(), { close: never, location: '/var/fix' });
+  await expect(closeStore(store, 20, never)).rejects.toMatchObject({
+    code: 'XG_JOURNAL_WRITE_FAILED',
+    message: 'the store /var/fix could not be closed: its disk does not answer',
+  });
 });
