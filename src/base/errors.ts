@@ -34,3 +34,12 @@ export class CrossgateError extends Error {
     this.code = code;
   }
 }
+
+/** What was thrown, for people. Code of others may throw what has no text at all. */
+export function thrownText(error: unknown): string {
+  try {
+    return String(error);
+  } catch {
+    return 'something was thrown that has no text';
+  }
+}

@@ -2,7 +2,7 @@
 // answered when a callback throws. Leaves sessions and commits to the dispatcher.
 
 import { assert } from '../base/assert.ts';
-import { CrossgateError } from '../base/errors.ts';
+import { CrossgateError, thrownText } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { OutboundMessage, SessionConfig, SessionID, SessionNumbers } from '../session/mod.ts';
 import { BusinessRejectReason, MessageDraft, type MessageView, MsgType, viewOf } from '../wire/mod.ts';
@@ -278,8 +278,9 @@ export class CallbackApplication implements Application {
     const message = new FixMessage(view, true, this.#groupsOf.get(session) ?? null);
     try {
       const answer: unknown = application.onResend(message, session);
-      if (!(answer instanceof Promise)) return answer !== false;
-      answer.catch(() => {});
+      const promise = promised(answer);
+      if (promise === null) return answer !== false;
+      promise.catch(() => {});
       this.#failed(session, new TypeError('onResend answers at once, not by a promise'));
     } catch (error) {
       this.#failed(session, error);
@@ -342,8 +343,8 @@ export class CallbackApplication implements Application {
     const refuse = (which: Pick<FixMessage, 'msgType' | 'msgSeqNum'>): void =>
       session.reject(which, 'The application failed on this message', BusinessRejectReason.ApplicationNotAvailable);
     try {
-      const done: unknown = this.#options.application.onMessage(message, session);
-      if (done instanceof Promise) {
+      const done = promised(this.#options.application.onMessage(message, session));
+      if (done !== null) {
         const { msgType, msgSeqNum } = message;
         this.#follow(session, done, () => refuse({ msgType, msgSeqNum }));
       }
@@ -368,8 +369,8 @@ export class CallbackApplication implements Application {
 
   #guarded(session: FixSession, call: () => unknown): void {
     try {
-      const done = call();
-      if (done instanceof Promise) this.#follow(session, done, () => {});
+      const done = promised(call());
+      if (done !== null) this.#follow(session, done, () => {});
     } catch (error) {
       this.#failed(session, error);
     }
@@ -391,7 +392,16 @@ export class CallbackApplication implements Application {
 
   /** A callback threw. A user's bug ends neither the session nor the process. */
   #failed(session: FixSession, error: unknown): void {
-    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    this.#options.alarm('application-failed', `${session.sessionId}: ${text}`, { session: session.sessionId });
+    const { sessionId } = session;
+    const stack = error instanceof Error ? error.stack : undefined;
+    this.#options.alarm('application-failed', `${sessionId}: ${stack ?? thrownText(error)}`, { session: sessionId });
   }
+}
+
+/** What a callback gave that goes on; libraries have promises of their own, some of which do nothing until they are asked. */
+function promised(done: unknown): Promise<unknown> | null {
+  if (done instanceof Promise) return done;
+  const isOthers =
+    typeof done === 'object' && done !== null && typeof (done as { readonly then?: unknown }).then === 'function';
+  return isOthers ? Promise.resolve(done) : null;
 }

@@ -2,7 +2,8 @@
 // and journal as the gateway. Leaves what messages mean to the application.
 
 import { fileURLToPath } from 'node:url';
-import { CrossgateError } from '../base/errors.ts';
+import { CrossgateError, thrownText } from '../base/errors.ts';
+import type { EpochMs } from '../base/time.ts';
 import type { SessionConfig, SessionID } from '../session/mod.ts';
 import { type Journal, openJournal, openMemoryStore } from '../store/mod.ts';
 import { secureContextOf } from '../transport/mod.ts';
@@ -188,7 +189,8 @@ async function begin(
   connect: ConnectSettings | null,
   open: (engine: SessionEngine) => Promise<void>,
 ): Promise<FixEngine> {
-  const { now = Date.now, store = memoryStore(), busyPollMicros = BUSY_POLL_MICROS_DEFAULT } = options;
+  const { store = memoryStore(), busyPollMicros = BUSY_POLL_MICROS_DEFAULT } = options;
+  const now = clockOf(options.now);
   checkKeys(options, OPTION_KEYS[role]);
   checkParts({ ...options });
   checkApplication(options.application);
@@ -263,6 +265,11 @@ async function begin(
   };
 }
 
+/** A clock of the user's may be finer than a millisecond, which SendingTime(52) is not. */
+function clockOf(now: FixEngineOptions['now']): () => EpochMs {
+  return now === undefined ? Date.now : () => Math.floor(now());
+}
+
 /** What a session takes that is not validated, the dictionary does not know. */
 function groupsIn(dictionaries: ReadonlyMap<string, VersionDictionaries>) {
   const known = new Map<string, GroupMembers>();
@@ -293,7 +300,7 @@ function toldSafely(options: FixEngineOptions): Required<Pick<FixEngineOptions, 
   const onAlarm = (alarm: Alarm): void =>
     safely(
       () => options.onAlarm?.(alarm),
-      (error) => log('error', `onAlarm failed on ${alarm.alarm}: ${String(error)}`),
+      (error) => log('error', `onAlarm failed on ${alarm.alarm}: ${thrownText(error)}`),
     );
   return { log, onAlarm };
 }

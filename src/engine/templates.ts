@@ -3,7 +3,7 @@
 // anything is made of it (rule S1). Adding the session is the engine's; reading templates from files is that of ops.
 
 import { assert } from '../base/assert.ts';
-import { CrossgateError } from '../base/errors.ts';
+import { CrossgateError, thrownText } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
 import { type Authentication, type Session, type SessionConfig, type SessionID, sessionIDOf } from '../session/mod.ts';
 import type { MessageView } from '../wire/mod.ts';
@@ -113,7 +113,7 @@ export function secretFrom(reference: string, give: () => unknown): SecretRefere
     try {
       secret = give();
     } catch (cause) {
-      throw new CrossgateError('XG_SECRET_MISSING', `${reference}: ${String(cause)}`, { cause });
+      throw new CrossgateError('XG_SECRET_MISSING', `${reference}: ${thrownText(cause)}`, { cause });
     }
     if (typeof secret === 'string') return secret;
     if (!(secret instanceof Promise)) throw new CrossgateError('XG_SECRET_MISSING', `${reference}: there is none`);

@@ -42,9 +42,22 @@ const failure = (): never => {
   throw new Error('a bug');
 };
 
+/** A promise as other libraries have them: of a class of its own, and doing nothing before it is asked. */
+const promiseOfOthers = () => ({
+  // biome-ignore lint/suspicious/noThenProperty: that is what makes it one
+  then: (_resolve: unknown, reject: (error: Error) => void) => reject(new Error('a bug')),
+});
+
 test.each([
   ['throws', failure],
   ['throws behind an await', () => Promise.resolve().then(failure)],
+  ['gives a promise of another library that is rejected', promiseOfOthers],
+  [
+    'throws what has no text',
+    () => {
+      throw Object.create(null);
+    },
+  ],
   [
     'reads a message behind an await',
     async (message: Parameters<FixApplication['onMessage']>[0]) => {
