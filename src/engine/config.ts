@@ -140,6 +140,8 @@ export interface SessionSetup {
   readonly session: SessionConfig;
   /** Password(554) demanded at Logon, or sent by an initiator; null only where another proof is configured. */
   readonly password: SecretReference | null;
+  /** Further fields of an initiator's Logon where they change from one to the next; else they stand in `session`. */
+  readonly logonFieldsOf?: () => NonNullable<SessionConfig['logonFields']>;
   readonly access: LogonAccess;
   /** Null for an acceptor. */
   readonly connect: ConnectSettings | null;

@@ -56,15 +56,18 @@ export const FIX_SESSION_DEFAULTS = {
 } as const satisfies Omit<SessionConfig, Identity>;
 
 /** One session: who, and what differs from {@link FIX_SESSION_DEFAULTS}. */
-export interface FixSessionOptions extends Partial<Omit<SessionConfig, Identity>> {
+export interface FixSessionOptions extends Partial<Omit<SessionConfig, Identity | 'logonFields'>> {
   /** Ours. */
   readonly senderCompID: string;
   /** The counterparty's. */
   readonly targetCompID: string;
   /** Default FIX.4.4. FIX.4.2, FIX.4.4 and FIXT.1.1 have dictionaries; for FIX.4.0, 4.1 and 4.3 `dictionaries` brings them. */
   readonly beginString?: string;
-  /** Password(554) that an acceptor demands, or its hash, and that an initiator sends. Default none. */
-  readonly password?: string;
+  /**
+   * Password(554) that an acceptor demands, or its hash, and that an initiator sends. A function gives it anew for each Logon,
+   * at once. Default none.
+   */
+  readonly password?: string | (() => string);
   /**
    * Acceptors only: no session but a pattern of sessions. `*` as `targetCompID` (and `targetSubID`, `targetLocationID`)
    * stands for any counterparty; each that logs on gets a session of its own, which is found again after a restart.
@@ -79,9 +82,13 @@ export interface FixSessionOptions extends Partial<Omit<SessionConfig, Identity>
   readonly durability?: Durability;
   /**
    * Initiators only: further fields of our Logon(A), in this order, such as what a venue asks for by tags of its own. The store
-   * keeps them as they are sent: a password belongs into `password`.
+   * keeps them as they are sent, but for RawData(96): a password belongs into `password`. A function is asked at the start and
+   * before each connection, ahead of a function that gives the password: for what holds once, such as a nonce and what is signed
+   * over it. It answers at once.
    */
-  readonly logonFields?: readonly (readonly [tag: number, value: string])[];
+  readonly logonFields?:
+    | readonly (readonly [tag: number, value: string])[]
+    | (() => readonly (readonly [tag: number, value: string])[]);
   /** How else a Logon proves who sent it. */
   readonly access?: Partial<SessionSetup['access']>;
 }

@@ -72,6 +72,7 @@ export function wrongValueOf(session: Values): WrongOption | null {
   }
   for (const option of TEXTS) {
     const value = session[option];
+    if (option === 'password' && typeof value === 'function') continue;
     if (!isAbsent(value) && !(typeof value === 'string' && /^[\x20-\x7e\xa0-\xff]+$/.test(value)))
       return { option, wanted: 'a text of printable characters' };
   }
@@ -80,9 +81,9 @@ export function wrongValueOf(session: Values): WrongOption | null {
     if (!isAbsent(value) && !(Number.isSafeInteger(value) && (value as number) >= least))
       return { option, wanted: `a whole number from ${least}` };
   }
-  if (!isAbsent(session.logonFields) && !isList(session.logonFields, isLogonField)) {
-    const wanted = 'a list of [tag, text] without the fields that a Logon has by itself';
-    return { option: 'logonFields', wanted };
+  const { logonFields } = session;
+  if (!isAbsent(logonFields) && typeof logonFields !== 'function' && !areLogonFields(logonFields)) {
+    return { option: 'logonFields', wanted: LOGON_FIELDS };
   }
   if (typeof session.password === 'string' && isBrokenHash(session.password)) {
     return { option: 'password', wanted: 'a password, or its hash as it was made: this one begins like a hash' };
@@ -93,6 +94,14 @@ export function wrongValueOf(session: Values): WrongOption | null {
     wrongAccess(session.access) ??
     wrongSchedule(session.schedule)
   );
+}
+
+/** What `logonFields` are, in words. */
+export const LOGON_FIELDS = 'a list of [tag, text] without the fields that a Logon has by itself';
+
+/** Whether they can be further fields of a Logon. */
+export function areLogonFields(fields: unknown): fields is readonly (readonly [tag: number, value: string])[] {
+  return isList(fields, isLogonField);
 }
 
 function isLogonField(field: unknown): boolean {

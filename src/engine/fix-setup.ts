@@ -1,10 +1,11 @@
 // A session of the library as the session engine needs it: its options over the defaults, its secrets as references. Leaves
 // checking them to fix-options.ts.
 
-import { CrossgateError } from '../base/errors.ts';
+import { CrossgateError, thrownText } from '../base/errors.ts';
 import { type SessionConfig, type SessionID, sessionIDOf } from '../session/mod.ts';
 import type { ConnectSettings, LogonAccess, SecretReference, SessionSetup, SessionTemplate } from './config.ts';
 import { definedOnly, FIX_SESSION_DEFAULTS, type FixSessionOptions } from './fix-engine-options.ts';
+import { areLogonFields, LOGON_FIELDS } from './fix-option-values.ts';
 import { passwordFrom, secretFrom } from './templates.ts';
 
 /** A secret that the caller has in hand. */
@@ -18,10 +19,12 @@ export function toSetup(
   role: SessionConfig['role'],
   connect: ConnectSettings | null,
 ): SessionSetup {
-  const { password, durability = 'disk', access, beginString = 'FIX.4.4', template, ...config } = options;
+  const { password, durability = 'disk', access, beginString = 'FIX.4.4', template, logonFields, ...config } = options;
+  const isAsked = typeof logonFields === 'function';
   const session: SessionConfig = {
     ...FIX_SESSION_DEFAULTS,
     ...definedOnly(config),
+    ...(isAsked || logonFields === undefined ? {} : { logonFields }),
     senderCompID: config.senderCompID,
     targetCompID: config.targetCompID,
     onRefusal: access?.onRefusal ?? 'auto',
@@ -32,7 +35,7 @@ export function toSetup(
   if (role === 'initiator' && template !== undefined) {
     throw new CrossgateError('XG_CONFIG_INVALID', `${session.sessionId}: an initiator knows its counterparty`);
   }
-  if (role === 'acceptor' && session.logonFields !== undefined) {
+  if (role === 'acceptor' && logonFields !== undefined) {
     throw new CrossgateError(
       'XG_CONFIG_INVALID',
       `${session.sessionId}: logonFields are those of an initiator's Logon`,
@@ -42,13 +45,33 @@ export function toSetup(
     source: session.sessionId,
     template: template === undefined ? null : toTemplate(options, template, session.sessionId),
     session,
-    password: password === undefined ? null : given(password),
+    password: password === undefined ? null : secretOf(password, session.sessionId),
+    ...(isAsked ? { logonFieldsOf: () => fieldsOf(logonFields, session.sessionId) } : {}),
     access: toAccess(access ?? {}, session.sessionId),
     connect,
     durability,
     listeners: [],
     enabled: true,
   };
+}
+
+function secretOf(password: NonNullable<FixSessionOptions['password']>, sessionId: SessionID): SecretReference {
+  return typeof password === 'string' ? given(password) : secretFrom(`password of ${sessionId}`, password);
+}
+
+/** What a function of the user's says, which may say anything. @throws CrossgateError XG_SECRET_MISSING, XG_CONFIG_INVALID */
+function fieldsOf(give: () => unknown, sessionId: SessionID): NonNullable<SessionConfig['logonFields']> {
+  const reference = `logonFields of ${sessionId}`;
+  let fields: unknown;
+  try {
+    fields = give();
+  } catch (cause) {
+    throw new CrossgateError('XG_SECRET_MISSING', `${reference}: ${thrownText(cause)}`, { cause });
+  }
+  if (areLogonFields(fields)) return fields;
+  // Nobody waits for it: that it fails must not end the process.
+  if (fields instanceof Promise) fields.catch(() => {});
+  throw new CrossgateError('XG_CONFIG_INVALID', `${reference} must give ${LOGON_FIELDS}, at once`);
 }
 
 function toAccess(given: Partial<LogonAccess>, sessionId: SessionID): LogonAccess {

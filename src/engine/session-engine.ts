@@ -360,9 +360,9 @@ function onListener<Setup extends SessionSetup>(setup: Setup, listener: string):
 }
 
 /** The machine's settings; an initiator's Logon carries the password and is signed: read now, printed nowhere. */
-function machineConfig({ session, password, access: { signature } }: SessionSetup): SessionConfig {
+function machineConfig({ session, logonFieldsOf, password, access: { signature } }: SessionSetup): SessionConfig {
   if (session.role === 'acceptor') return session;
-  const logonFields = [...(session.logonFields ?? [])];
+  const logonFields = [...(logonFieldsOf?.() ?? session.logonFields ?? [])];
   if (password !== null) logonFields.push([Tag.Password, password.read()]);
   return { ...session, logonFields, ...(signature === null ? {} : { logonSigner: logonSigner(signature) }) };
 }
