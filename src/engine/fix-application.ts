@@ -7,6 +7,7 @@ import type { EpochMs } from '../base/time.ts';
 import type { OutboundMessage, SessionConfig, SessionID, SessionNumbers } from '../session/mod.ts';
 import { BusinessRejectReason, MessageDraft, type MessageView, MsgType, viewOf } from '../wire/mod.ts';
 import type { Application, ApplicationInput, Turn } from './application.ts';
+import { CallbackBacklog } from './callback-backlog.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { FixMessage, newMessage } from './fix-message.ts';
 import type { GroupMembers } from './group-members.ts';
@@ -167,6 +168,8 @@ export interface CallbackApplicationOptions {
   readonly isFlooded: () => boolean;
   /** Bytes that wait for the store. */
   readonly pendingBytes: () => number;
+  /** Async callbacks of one session that may be under way before its counterparty is not read any more. */
+  readonly callbacksMax: number;
   /** Bytes that may wait for a counterparty. */
   readonly outboundBytesMax: number;
   /** The groups of the messages that a session takes; null where it takes others than its dictionary has. */
@@ -195,9 +198,15 @@ export class CallbackApplication implements Application {
   #isClosed = false;
   #underWay = 0;
   readonly #groupsOf = new Map<FixSession, GroupMembers | null>();
+  readonly #backlog: CallbackBacklog;
 
   constructor(options: CallbackApplicationOptions) {
     this.#options = options;
+    const { callbacksMax, alarm } = options;
+    this.#backlog = new CallbackBacklog(callbacksMax, ({ sessionId }) => {
+      const text = `${sessionId}: ${callbacksMax} callbacks are under way: nothing is read until half of them have ended`;
+      alarm('application-behind', text, { session: sessionId });
+    });
   }
 
   addSession(slot: SessionSlot): FixSession {
@@ -346,7 +355,8 @@ export class CallbackApplication implements Application {
       const done = promised(this.#options.application.onMessage(message, session));
       if (done !== null) {
         const { msgType, msgSeqNum } = message;
-        this.#follow(session, done, () => refuse({ msgType, msgSeqNum }));
+        const slot = this.dispatcher?.slots.get(session.sessionId) ?? null;
+        this.#follow(session, done, () => refuse({ msgType, msgSeqNum }), slot);
       }
     } catch (error) {
       this.#failed(session, error);
@@ -377,11 +387,13 @@ export class CallbackApplication implements Application {
   }
 
   /** A callback goes on behind its first `await`: what it throws there comes as a rejected promise. */
-  #follow(session: FixSession, done: Promise<unknown>, refuse: () => void): void {
+  #follow(session: FixSession, done: Promise<unknown>, refuse: () => void, slot: SessionSlot | null = null): void {
     const isAwaited = this.#calls !== this.#closedIn;
     if (isAwaited) this.#underWay++;
+    if (slot !== null) this.#backlog.began(slot);
     const ended = (): void => {
       if (isAwaited) this.#underWay--;
+      if (slot !== null) this.#backlog.ended(slot);
     };
     done.then(ended, (error: unknown) => {
       ended();

@@ -84,6 +84,8 @@ export class FixConnection {
     this.bound = slot;
     this.framer.dataFields = slot.machine.dataFields;
     slot.wire = this.connection;
+    slot.onBehind = () => this.press();
+    if (slot.isBehind === true) this.press();
     this.options.sessions.sessionInput(slot, { kind: 'connected', remote: this.remote });
   }
 
@@ -140,13 +142,14 @@ export class FixConnection {
     const slot = this.bound;
     if (slot === null || slot.wire !== this.connection) return;
     slot.wire = null;
+    slot.onBehind = null;
     this.bound = null;
     this.end('the session was let go');
     this.options.sessions.sessionInput(slot, { kind: 'disconnected' });
   }
 
   private press(): void {
-    if (this.held || this.pressed || this.resting) this.connection.pause();
+    if (this.held || this.pressed || this.resting || this.bound?.isBehind === true) this.connection.pause();
     else this.connection.resume();
   }
 
@@ -218,6 +221,7 @@ export class FixConnection {
     this.end(reason);
     if (slot === null || slot.wire !== this.connection) return;
     slot.wire = null;
+    slot.onBehind = null;
     this.options.log('info', `connection closed: ${reason}`, this.where());
     this.options.sessions.sessionInput(slot, { kind: 'disconnected' });
   }

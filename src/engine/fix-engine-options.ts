@@ -20,6 +20,9 @@ export const FIX_LIMITS: EngineLimits = {
   shutdownWaitMs: 5000,
 };
 
+/** Async callbacks of a session under way where no other number is given. */
+export const CALLBACKS_MAX_DEFAULT = 10_000;
+
 /** Said otherwise, or not by the caller: `onRefusal` is one of `access`, `deliversRejects` follows from the callbacks. */
 type Identity =
   | 'sessionId'
@@ -135,6 +138,11 @@ export interface FixEngineOptions {
    */
   readonly busyPollMicros?: number;
   /**
+   * Async callbacks `onMessage` of one session that may be under way, default 10,000: with so many its counterparty is not read
+   * until half of them have ended. Of those that take long alarm `application-behind` tells.
+   */
+  readonly callbacksMax?: number;
+  /**
    * Folder with dictionaries in QuickFIX's XML, named as those delivered with the package (default), or FIX40.xml, FIX41.xml,
    * FIX43.xml. Only those of the versions spoken are read.
    */
@@ -189,6 +197,7 @@ const COMMON_KEYS: Record<keyof FixEngineOptions, true> = {
   store: true,
   limits: true,
   busyPollMicros: true,
+  callbacksMax: true,
   dictionaries: true,
   log: true,
   onAlarm: true,

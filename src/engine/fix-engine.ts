@@ -13,6 +13,7 @@ import { loadVersions, type VersionDictionaries, versionOf } from './dictionarie
 import { CallbackApplication, type FixSession } from './fix-application.ts';
 import {
   type AcceptorOptions,
+  CALLBACKS_MAX_DEFAULT,
   definedOnly,
   FIX_LIMITS,
   FIX_SESSION_DEFAULTS,
@@ -25,6 +26,7 @@ import {
   checkAddresses,
   checkApplication,
   checkBusyPoll,
+  checkCallbacksMax,
   checkCertificates,
   checkFileStore,
   checkKeys,
@@ -190,12 +192,14 @@ async function begin(
   open: (engine: SessionEngine) => Promise<void>,
 ): Promise<FixEngine> {
   const { store = memoryStore(), busyPollMicros = BUSY_POLL_MICROS_DEFAULT } = options;
+  const { callbacksMax = CALLBACKS_MAX_DEFAULT } = options;
   const now = clockOf(options.now);
   checkKeys(options, OPTION_KEYS[role]);
   checkParts({ ...options });
   checkApplication(options.application);
   checkLimits(options.limits ?? {}, FIX_LIMITS);
   checkBusyPoll(busyPollMicros);
+  checkCallbacksMax(callbacksMax);
   checkSessionOptions(options.sessions, SESSION_KEYS, FIX_SESSION_DEFAULTS);
   const deliversRejects = options.application.onReject !== undefined;
   const configured = options.sessions.map((session) => toSetup({ ...session, deliversRejects }, role, connect));
@@ -215,6 +219,7 @@ async function begin(
     isFlooded: () => engine.commits.isFlooded,
     pendingBytes: () => engine.commits.pendingBytes,
     outboundBytesMax: limits.outboundBytesMax,
+    callbacksMax,
     groupsOf: groupsIn(dictionaries),
     load: (sessionId, { series }, msgSeqNum) => store.loadOutbound(sessionId, series, msgSeqNum, msgSeqNum),
   });

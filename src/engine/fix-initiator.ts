@@ -107,7 +107,7 @@ class Attempts {
   private readonly options: FixInitiatorOptions;
   private readonly slot: SessionSlot;
   private readonly bind: (connection: Connection, place: string) => Promise<string>;
-  /** The journal is behind: a Logon would only wait with the rest. */
+  /** The journal is behind: a Logon would only wait with the rest, as where the application is. */
   private readonly isPaused: () => boolean;
   private timer: NodeJS.Timeout | null = null;
   private stopped = false;
@@ -143,7 +143,8 @@ class Attempts {
     this.timer = null;
     const { connect: settings } = this.setup;
     const closedMs = this.closedMs();
-    const isWanted = this.slot.enabled && this.slot.wire === null && !this.isPaused();
+    const { enabled, wire, isBehind } = this.slot;
+    const isWanted = enabled && wire === null && isBehind !== true && !this.isPaused();
     if (settings === null || !isWanted || closedMs > 0) {
       const waitMs = closedMs > 0 ? closedMs : (settings?.reconnectFirstMs ?? CLOSED_WAIT_MS_MAX);
       this.after(Math.min(CLOSED_WAIT_MS_MAX, waitMs));

@@ -180,6 +180,13 @@ export function checkBusyPoll(micros: unknown): void {
   if (!isTime) throw wrong('busyPollMicros', `a whole number from 0 to ${BUSY_POLL_MICROS_MAX}`);
 }
 
+/** @throws CrossgateError XG_CONFIG_INVALID if nothing would ever be read */
+export function checkCallbacksMax(callbacksMax: unknown): void {
+  if (!Number.isSafeInteger(callbacksMax) || (callbacksMax as number) < 1) {
+    throw wrong('callbacksMax', 'a whole number from 1');
+  }
+}
+
 /** @throws CrossgateError XG_CONFIG_INVALID if there cannot be such a port */
 export function checkPort(port: unknown, name: string, least: 0 | 1): void {
   const isPort = typeof port === 'number' && Number.isInteger(port) && port >= least && port <= PORT_MAX;

@@ -24,6 +24,10 @@ export interface SessionSlot {
   enabled: boolean;
   /** Its settings were taken away: it stays to take reports of its orders, and its Logons are whoever's takes them now. */
   retired: boolean;
+  /** The application has as much of this counterparty's under way as it is to have: nothing more is read. Absent: it has not. */
+  isBehind?: boolean;
+  /** Has the connection that it is bound to look at that, if there is one. */
+  onBehind?: (() => void) | null;
   /** The dispatcher's own: its last turn that touched this session. */
   touchedIn?: number;
 }

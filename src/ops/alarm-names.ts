@@ -5,6 +5,7 @@ export const ALARM_NAMES: readonly string[] = [
   'absent-order-appeared',
   'addressBlocked',
   'another-order',
+  'application-behind',
   'application-failed',
   'auction-carry-over',
   'auctionTopicRefused',

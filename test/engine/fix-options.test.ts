@@ -33,6 +33,7 @@ test.each([
   [{ sessions: [session, session] }, 'sessions[1] is FIX.4.4:A->B, and so is another'],
   [{ sessions: [session], port: 99_999 }, 'port must be a whole number from 0 to 65535'],
   [{ sessions: [session], busyPollMicros: 0.5 }, 'busyPollMicros must be a whole number from 0 to 1000000'],
+  [{ sessions: [session], callbacksMax: 0 }, 'callbacksMax must be a whole number from 1'],
   [{ sessions: [session], application: {} }, 'application must be an object with onMessage(message, session)'],
   [
     { sessions: [{ ...session, access: { allowFrom: ['10.0.0.0/33'] } }] },
@@ -163,7 +164,10 @@ test.each([
   ],
   [{ serverName: '' }, 'tls.serverName must be a name'],
   // As easily mistaken for one another as files lie side by side.
-  [{ authority: certificate.keyPem }, 'TLS settings for h:1 cannot be used: there is no certificate in PEM among those'],
+  [
+    { authority: certificate.keyPem },
+    'TLS settings for h:1 cannot be used: there is no certificate in PEM among those',
+  ],
   [
     { authority: certificate.certificatePem.replace('MII', 'NII') },
     'TLS settings for h:1 cannot be used: certificate 1 of those to trust cannot be read',
