@@ -86,6 +86,8 @@ export function reasonOf(error: unknown): string {
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return 'its name is not known';
+    case 'ERR_SSL_WRONG_VERSION_NUMBER':
+      return 'what the other side sends is not TLS';
     default:
       return code === undefined ? reason : `${reason} (${code})`;
   }

@@ -181,9 +181,11 @@ export class Framer {
     this.reported = true;
     if (goesOn) return null;
     const text =
-      reason === 'beginString'
-        ? 'bytes that do not begin with BeginString(8)'
-        : 'BodyLength(9) is not the second field, or does not lead to CheckSum(10)';
+      reason === 'bodyLength'
+        ? 'BodyLength(9) is not the second field, or does not lead to CheckSum(10)'
+        : isTls(this.buffer, from)
+          ? 'bytes of TLS, and this is a connection without it'
+          : 'bytes that do not begin with BeginString(8)';
     return this.garbled(reason, text, from, to, false);
   }
 
@@ -203,6 +205,11 @@ export class Framer {
     }
     return { kind: 'garbled', notice: { reason, text, bytes, fatal } };
   }
+}
+
+/** Whether a record of TLS begins here: its kind, and version 3 of what SSL was. Nothing else of an OMS begins so. */
+function isTls(buffer: Buffer, at: number): boolean {
+  return buffer[at]! >= 0x14 && buffer[at]! <= 0x17 && buffer[at + 1] === 0x03;
 }
 
 /**

@@ -119,6 +119,15 @@ test('MsgType must be the third field', () => {
   expect(frame(fromPrintable('35=|49=OMS|34=1|'))).toEqual(['garbled:msgType']);
 });
 
+test.each([
+  ['16030100', 'bytes of TLS, and this is a connection without it'],
+  ['1503', 'bytes of TLS, and this is a connection without it'],
+  ['16', 'bytes that do not begin with BeginString(8)'],
+  ['474554', 'bytes that do not begin with BeginString(8)'],
+])('what begins with %s is told as "%s"', (hex, text) => {
+  expect(firstNotice(Buffer.from(hex, 'hex')).text).toBe(text);
+});
+
 test('bytes that are no FIX are reported once per run, and the message after them is read', () => {
   const framer = new Framer(LIMITS);
   const said: string[] = [];
