@@ -2,6 +2,7 @@
 // growing pauses and the next address when that fails or ends. The Logon itself is the session machine's.
 
 import { randomInt } from 'node:crypto';
+import { thrownText } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
 import { Schedule, type SessionID } from '../session/mod.ts';
 import { type Connection, connect } from '../transport/mod.ts';
@@ -95,7 +96,13 @@ export class FixInitiator {
     return new Promise((resolve) => {
       this.ends.set(fix, resolve);
       fix.start();
-      fix.bind(slot);
+      try {
+        fix.bind(slot);
+      } catch (error) {
+        // What signs the Logon may be the user's: without one nobody would end this connection.
+        fix.drop(`no Logon could be made: ${thrownText(error)}`);
+        return;
+      }
       if (this.pausedAll) fix.pressure(true);
     });
   }
