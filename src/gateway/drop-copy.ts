@@ -26,7 +26,7 @@ export function copyReport(turn: Turn, order: Order, facts: ReportFacts): void {
   for (const copy of dropCopies.of({ sessionId, tradingAccountId, exchangeSymbol: terms.exchangeSymbol })) {
     // The exchange's own FIX has no pending replace.
     if (facts.type === 'E' && copy.session.isVenue) continue;
-    const draft = executionReport(copy.session, board, orderSeenBy(copy, order), factsFor(copy.session, facts, order));
+    const draft = executionReport(copy.session, board, orderSeenBy(copy, order), factsFor(facts, order));
     turn.send(copy.session.config.sessionId, draft);
   }
 }
@@ -88,17 +88,12 @@ function orderSeenBy({ session, names }: CopySession, order: Order): Order {
   return inWordsOf(names, order, { ...NOBODY, senderSubID, fields: known });
 }
 
-/**
- * OrdRejReason(103) is a number of a version and dialect: what the copy's does not have becomes its "other" (rule D1). The fill
- * that completes an order ends it: the 9 that says so of an F or G under way is not copied (rule D9).
- */
-function factsFor({ version, isVenue }: SessionState, facts: ReportFacts, { state }: Order): ReportFacts {
-  const { ordRejReason, ordStatusReqID: _ordStatusReqID, massStatus: _massStatus, sender, ...others } = facts;
+/** The fill that completes an order ends it: the 9 that says so of an F or G under way is not copied (rule D9). */
+function factsFor(facts: ReportFacts, { state }: Order): ReportFacts {
+  const { ordStatusReqID: _ordStatusReqID, massStatus: _massStatus, sender, ...others } = facts;
   const named = sender === undefined ? others : { ...others, sender: { ...NOBODY, senderSubID: sender.senderSubID } };
   const rest = facts.type === 'F' && state === '2' ? { ...named, ordStatus: '2' } : named;
-  if (ordRejReason === undefined) return { ...rest, isCopy: true };
-  const isKnown = isVenue || version.ordRejReasons.has(ordRejReason);
-  return { ...rest, isCopy: true, ordRejReason: isKnown ? ordRejReason : version.ordRejOther };
+  return { ...rest, isCopy: true };
 }
 
 /** Take a DropCopyRequest(UDC): what resets left unproven comes again, after the report named by ExecID(17). */

@@ -10,6 +10,7 @@ import { EXEC_TRANS_TYPE, type RestatementReason } from './fix-version.ts';
 import type { MarketBoard } from './market-board.ts';
 import { firstOf } from './names.ts';
 import { isForcedOut, isGtx, leavesQty, type Order, openRequest, orderIdOf, secondaryOrderIdOf } from './order.ts';
+import type { OrdRejReasons } from './refusal.ts';
 import { addressTo, type Sender } from './sender.ts';
 import type { SessionState } from './state.ts';
 
@@ -31,7 +32,8 @@ export interface ReportFacts {
   readonly origClOrdID?: string | null;
   readonly sender?: Sender;
   readonly ordStatus?: string;
-  readonly ordRejReason?: string;
+  /** Why the order was rejected: each session that is told has its own number for it. */
+  readonly rejectedFor?: OrdRejReasons;
   /** Of the order's own session and of each copy in its own number; a triggered stop needs none here (rule D5). */
   readonly restatementReason?: RestatementReason;
   readonly text?: string | null;
@@ -108,8 +110,7 @@ export function executionReport(
   if (version.hasExecTransType) draft.add(EXEC_TRANS_TYPE, facts.type === 'I' ? '3' : '0');
   const execType = execTypeOf(session, order, facts, shown);
   draft.add(Tag.ExecType, execType).add(Tag.OrdStatus, shown);
-  const endReason = facts.type === '4' || facts.type === 'I' ? ordRejReasonShown(session, order) : null;
-  draft.addIf(Tag.OrdRejReason, facts.ordRejReason ?? endReason);
+  draft.addIf(Tag.OrdRejReason, ordRejReasonOf(session, order, facts));
   // Versions that say a triggered stop as a restatement need a reason for it.
   const reason = facts.restatementReason ?? (facts.type === 'T' && execType === 'D' ? 'unsolicited' : null);
   draft.addIf(Tag.ExecRestatementReason, reason === null ? null : version.restatementReasons[reason]);
@@ -146,9 +147,19 @@ export function printable(text: string): string {
   return clean.length > 500 ? `${clean.slice(0, 497)}...` : clean;
 }
 
-/** OrdRejReason(103) of an order that ended, or null where it has none in the session's dialect. */
+/**
+ * OrdRejReason(103) of an order that ended, or null where it has none in the session's dialect. It was kept in the words of its
+ * own session, which may have changed since, and is told to others that ask for it (rule O7).
+ */
 export function ordRejReasonShown(session: SessionState, order: Order): string | null {
-  return order.state === '8' || showsForcedOut(session, order) ? order.ordRejReason : null;
+  const { ordRejReason } = order;
+  if (ordRejReason === null || (order.state !== '8' && !showsForcedOut(session, order))) return null;
+  return ordRejReasonFor(session, { ordRejReason, venueReason: ordRejReason });
+}
+
+function ordRejReasonOf(session: SessionState, order: Order, { type, rejectedFor }: ReportFacts): string | null {
+  if (rejectedFor !== undefined) return ordRejReasonFor(session, rejectedFor);
+  return type === '4' || type === 'I' ? ordRejReasonShown(session, order) : null;
 }
 
 function execTypeOf(session: SessionState, order: Order, facts: ReportFacts, shown: string): string {
@@ -241,7 +252,8 @@ function addFees(session: SessionState, board: MarketBoard, trade: ExchangeTrade
 }
 
 /** OrdRejReason(103) as the session's version and dialect have it. */
-export function ordRejReasonFor(session: SessionState, standard: string, venue: string): string {
-  if (session.isVenue) return venue;
-  return session.version.ordRejReasons.has(standard) ? standard : session.version.ordRejOther;
+export function ordRejReasonFor({ isVenue, version }: SessionState, reasons: OrdRejReasons): string {
+  const { ordRejReason, venueReason } = reasons;
+  if (isVenue) return venueReason;
+  return version.ordRejReasons.has(ordRejReason) ? ordRejReason : version.ordRejOther;
 }

@@ -20,6 +20,8 @@ const LIST_STATUS = {
   allDone: ['5', '6'],
 } as const;
 
+const NO_REASON = { ordRejReason: '99', venueReason: '99' } as const;
+
 /** One order of the list as it goes into ListStatus(N). */
 interface ListedOrder {
   readonly clOrdID: string;
@@ -182,7 +184,7 @@ function addOrder(turn: Turn, session: SessionState, draft: MessageDraft, listed
   draft.add(Tag.ClOrdID, clOrdID);
   if (order === null) {
     draft.add(Tag.CumQty, '0').add(Tag.OrdStatus, '8').add(Tag.LeavesQty, '0').add(Tag.CxlQty, '0');
-    draft.add(Tag.AvgPx, '0').add(Tag.OrdRejReason, isDuplicate ? '6' : ordRejReasonFor(session, '99', '99'));
+    draft.add(Tag.AvgPx, '0').add(Tag.OrdRejReason, isDuplicate ? '6' : ordRejReasonFor(session, NO_REASON));
     return;
   }
   const leaves = leavesQty(order);

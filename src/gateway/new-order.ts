@@ -138,7 +138,7 @@ export function refuseAnother(
     sender: senderOf(view),
     clOrdID: view.string(Tag.ClOrdID) ?? '',
     origClOrdID: null,
-    ordRejReason: ordRejReasonFor(session, refusal.ordRejReason, refusal.venueReason),
+    rejectedFor: refusal,
     text: refusal.text,
   });
 }
@@ -297,7 +297,7 @@ export function refuseNewOrder(
     return;
   }
   const order = refusedOrder(turn, session, view, clOrdID);
-  order.ordRejReason = ordRejReasonFor(session, refusal.ordRejReason, refusal.venueReason);
+  order.ordRejReason = ordRejReasonFor(session, refusal);
   order.lastText = refusal.text;
   if (!registry.isUsedOtherwise(sessionId, clOrdID) && clOrdIDProblem(clOrdID) === null) {
     registry.add(order);
@@ -308,7 +308,7 @@ export function refuseNewOrder(
     type: '8',
     execID: answerID(turn),
     transactTime: turn.now,
-    ordRejReason: order.ordRejReason,
+    rejectedFor: refusal,
     text: refusal.text,
   });
 }

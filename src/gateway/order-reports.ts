@@ -87,10 +87,9 @@ export function reportNew(turn: Turn, order: Order, at: EpochMs): void {
 export function reportRejected(turn: Turn, order: Order, refusal: Refusal): void {
   const session = sessionOf(turn, order);
   moveTo(order, '8');
-  order.ordRejReason =
-    session === null ? refusal.ordRejReason : ordRejReasonFor(session, refusal.ordRejReason, refusal.venueReason);
+  order.ordRejReason = session === null ? refusal.ordRejReason : ordRejReasonFor(session, refusal);
   order.lastText = refusal.text;
-  reportType(turn, order, '8', refusal.text, { ordRejReason: order.ordRejReason });
+  reportType(turn, order, '8', refusal.text, { rejectedFor: refusal });
   closeOrder(turn, order);
 }
 

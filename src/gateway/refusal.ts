@@ -15,6 +15,9 @@ export interface Refusal {
   readonly isUnsent?: true;
 }
 
+/** The numbers of OrdRejReason(103). */
+export type OrdRejReasons = Pick<Refusal, 'ordRejReason' | 'venueReason'>;
+
 interface Reasons {
   readonly ord: string;
   readonly cxl?: string;

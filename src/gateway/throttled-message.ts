@@ -5,7 +5,7 @@ import type { EpochMs } from '../base/time.ts';
 import type { AuctionPhase } from '../exchange/mod.ts';
 import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import { answerID, enterUnsent, refusedOrder, unsentOrder } from './build-order.ts';
-import { executionReport, ordRejReasonFor, type ReportFacts } from './execution-report.ts';
+import { executionReport, type ReportFacts } from './execution-report.ts';
 import { isForAuction } from './gtx.ts';
 import { clOrdIDOf, fromText, type HeldMessage, ownView, toText } from './held-messages.ts';
 import { findHeldOrder, type HeldOrder, heldOrders, heldReplacements } from './held-orders.ts';
@@ -67,7 +67,7 @@ function refuseUnhandled(
         type: '8',
         execID: answerID(turn),
         transactTime: turn.now,
-        ordRejReason: ordRejReasonFor(session, refusal.ordRejReason, refusal.venueReason),
+        rejectedFor: refusal,
         text: refusal.text,
       });
       return;

@@ -148,3 +148,11 @@ test('D2 FIX.4.2 has 20 in every 8, 150=1 and 2 for fills, 20=3 for a status, no
   ]);
   expect(reports.filter((text) => field(text, 20) === '3').length).toBeGreaterThan(0);
 });
+
+test('D1 an order that was rejected in the numbers of the venue is told in the standard ones once its session speaks standard', () => {
+  const desk = new Desk(gatewayConfig({ dialect: 'venue' }));
+  desk.oms(LIMIT);
+  expect(field(desk.refused(400, '3001', 'Balance of the account too low')[0], 103)).toBe('3001');
+  desk.gateway.applyConfig(sessionConfig());
+  expect(field(desk.oms('35=H|11=o-1|55=BTCUSDC|54=1|')[0], 103)).toBe('99');
+});

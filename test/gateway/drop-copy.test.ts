@@ -193,6 +193,25 @@ describe('S9 a drop copy session', () => {
   });
 
   test.each([
+    ['venue', 'standard', '2013', '11'],
+    ['standard', 'venue', '11', '2013'],
+  ] as const)(
+    'D1 S9 hears of an order that the exchange rejected in the number of its own dialect: %s to %s, 103=%s there and 103=%s here',
+    (owner, dialect, own, copied) => {
+      const desk = new CopyDesk({ dialect }, { dialect: owner });
+      desk.newOrder();
+      desk.refused(400, '2013', 'Order type not supported');
+      expect(
+        field(
+          desk.sent.find((text) => !text.includes('|797=Y|')),
+          103,
+        ),
+      ).toBe(own);
+      expect(field(desk.copies()[0], 103)).toBe(copied);
+    },
+  );
+
+  test.each([
     ['FIX.4.2', 'standard', 'D', '4'],
     ['FIX.4.4', 'standard', 'D', '8'],
     ['FIX.4.4', 'venue', '7', null],
