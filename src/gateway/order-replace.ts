@@ -4,6 +4,7 @@
 import type { Decimal } from '../base/decimal.ts';
 import type { AmendOrderCommand } from '../exchange/mod.ts';
 import { type MessageView, Tag } from '../wire/mod.ts';
+import { copyReport } from './drop-copy.ts';
 import { execID } from './execution-report.ts';
 import { lockdownRefusal } from './gtx.ts';
 import { killRefusal } from './kill-refusal.ts';
@@ -337,8 +338,7 @@ function submitReplace(
   remember(order, turn.now, `G ClOrdID(11)=${fields.clOrdID} ${what}`);
   turn.touch(order);
   turn.submit(order, request.number, isSwap ? cancelCommand(order) : amendCommand(order, amendment, reference));
-  if (session.isVenue) return;
-  report(turn, order, {
+  const facts = {
     type: 'E',
     execID: execID(order, `E-${request.number}`),
     transactTime: turn.now,
@@ -346,7 +346,10 @@ function submitReplace(
     origClOrdID: order.clOrdID,
     sender,
     text: null,
-  });
+  } as const;
+  // The exchange's own FIX has no pending replace; copies in the standard's words show it with every report until it is over.
+  if (session.isVenue) copyReport(turn, order, facts);
+  else report(turn, order, facts);
 }
 
 function amendCommand(order: Order, amendment: Amendment, reference: string | null): AmendOrderCommand {

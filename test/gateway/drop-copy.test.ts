@@ -211,6 +211,24 @@ describe('S9 a drop copy session', () => {
     },
   );
 
+  test('D1 D9 hears in standard of the pending replace of an order whose own session has none: no 39=E without a 150=E', () => {
+    const desk = new CopyDesk({}, { dialect: 'venue' });
+    desk.newOrder();
+    desk.accepted(undefined, '501');
+    desk.order({ ...LIMIT, clientOrderId: '1' });
+    const from = desk.sent.length;
+    desk.oms('35=G|11=g-1|41=c-1|1=ACC1|55=BTCUSDC|54=1|38=2|40=2|44=60001|');
+    desk.trade({ orderId: '501', tradeId: '7', price: '60000', quantity: '0.5', clientOrderId: '1' });
+    const told = desk.copies().map((text) => [150, 39, 11, 41].map((tag) => field(text, tag)));
+    expect(told).toEqual([
+      ['0', '0', 'c-1', null],
+      ['E', 'E', 'g-1', 'c-1'],
+      ['F', 'E', 'c-1', null],
+    ]);
+    const own = desk.sent.slice(from).filter((text) => !text.includes('|797=Y|'));
+    expect(own.map((text) => `${field(text, 150)}/${field(text, 39)}`)).toEqual(['F/1']);
+  });
+
   test.each([
     ['FIX.4.2', 'standard', 'D', '4'],
     ['FIX.4.4', 'standard', 'D', '8'],
