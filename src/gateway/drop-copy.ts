@@ -88,11 +88,12 @@ function orderSeenBy({ session, names }: CopySession, order: Order): Order {
   return inWordsOf(names, order, { ...NOBODY, senderSubID, fields: known });
 }
 
-/** The fill that completes an order ends it: the 9 that says so of an F or G under way is not copied (rule D9). */
+/** The fill or replacement that completes an order ends it: the 9 that says so of an F or G under way is not copied (rule D9). */
 function factsFor(facts: ReportFacts, { state }: Order): ReportFacts {
   const { ordStatusReqID: _ordStatusReqID, massStatus: _massStatus, sender, ...others } = facts;
   const named = sender === undefined ? others : { ...others, sender: { ...NOBODY, senderSubID: sender.senderSubID } };
-  const rest = facts.type === 'F' && state === '2' ? { ...named, ordStatus: '2' } : named;
+  const isFilling = (facts.type === 'F' || facts.type === '5') && state === '2';
+  const rest = isFilling ? { ...named, ordStatus: '2' } : named;
   return { ...rest, isCopy: true };
 }
 

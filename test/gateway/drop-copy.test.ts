@@ -166,6 +166,23 @@ describe('S9 a drop copy session', () => {
     },
   );
 
+  test('D9 hears that a replacement completes an order, whose own session hears so by the 9 to an F under way', () => {
+    const desk = new CopyDesk();
+    desk.newOrder();
+    desk.accepted(undefined, '501');
+    desk.order({ ...LIMIT, clientOrderId: '1' });
+    desk.oms('35=G|11=g-1|41=c-1|1=ACC1|55=BTCUSDC|54=1|38=0.5|40=2|44=60000|');
+    desk.oms('35=F|11=f-1|41=c-1|1=ACC1|55=BTCUSDC|54=1|');
+    desk.trade({ orderId: '501', tradeId: '7', price: '60000', quantity: '0.5', clientOrderId: '1' });
+    desk.copies();
+    const from = desk.sent.length;
+    const amended = { ...LIMIT, clientOrderId: '2', quantity: '0.5', quantityFilled: '0.5', publishedAt: desk.now + 1 };
+    desk.order({ ...amended, status: 'CLOSED', statusReasonCode: '6002' });
+    const own = desk.sent.slice(from).filter((text) => !text.includes('|797=Y|'));
+    expect(own.map((text) => `${field(text, 35)}/${field(text, 39)}`)).toEqual(['8/6', '9/2']);
+    expect(desk.copies().map((text) => `${field(text, 150)}/${field(text, 39)}`)).toEqual(['5/2']);
+  });
+
   test('D9 hears by its status that an order was filled before a G to a larger quantity, which the exchange refused', () => {
     for (const [beginString, execType] of [
       ['FIX.4.4', 'I'],
