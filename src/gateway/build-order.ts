@@ -11,7 +11,7 @@ import { senderOf } from './sender.ts';
 import type { SessionState, Turn } from './state.ts';
 
 /** Fields of one Parties entry, nested ones included; the group ends at the first other tag. */
-const PARTIES_TAGS: ReadonlySet<number> = new Set([
+export const PARTIES_TAGS: ReadonlySet<number> = new Set([
   Tag.NoPartyIDs,
   Tag.PartyID,
   Tag.PartyIDSource,

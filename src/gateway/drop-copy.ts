@@ -7,6 +7,7 @@ import { NAMES_OF_MARKET } from './build-order.ts';
 import { type CopySession, ELSEWHERE } from './copy-selection.ts';
 import { execID, executionReport, type ReportFacts } from './execution-report.ts';
 import type { Order } from './order.ts';
+import { inVersionOf } from './order-in-version.ts';
 import { encodeRecord } from './order-record.ts';
 import { NOBODY } from './sender.ts';
 import { inWordsOf } from './session-names.ts';
@@ -26,7 +27,7 @@ export function copyReport(turn: Turn, order: Order, facts: ReportFacts): void {
   for (const copy of dropCopies.of({ sessionId, tradingAccountId, exchangeSymbol: terms.exchangeSymbol })) {
     // The exchange's own FIX has no pending replace.
     if (facts.type === 'E' && copy.session.isVenue) continue;
-    const draft = executionReport(copy.session, board, orderSeenBy(copy, order), factsFor(facts, order));
+    const draft = executionReport(copy.session, board, orderSeenBy(turn, copy, order), factsFor(facts, order));
     turn.send(copy.session.config.sessionId, draft);
   }
 }
@@ -46,7 +47,7 @@ export function copyFilled(turn: Turn, order: Order): void {
     isCopy: true,
   };
   for (const copy of turn.state.dropCopies.of({ sessionId, tradingAccountId, exchangeSymbol: terms.exchangeSymbol })) {
-    const draft = executionReport(copy.session, turn.state.board, orderSeenBy(copy, order), facts);
+    const draft = executionReport(copy.session, turn.state.board, orderSeenBy(turn, copy, order), facts);
     turn.send(copy.session.config.sessionId, draft);
   }
 }
@@ -79,13 +80,17 @@ function tellLiquidation(turn: Turn, order: Order, facts: ReportFacts): void {
   }
 }
 
-/** The order as the drop copy session names it. */
-function orderSeenBy({ session, names }: CopySession, order: Order): Order {
+/** The order as the drop copy session names it, in its version. */
+function orderSeenBy(turn: Turn, { session, names }: CopySession, order: Order): Order {
   const { senderSubID, fields } = order.echo;
   const isKnown = (tag: number): boolean =>
     session.version.hasParties ? !NAMES_OF_MARKET.includes(tag) : PLAIN_ECHO.has(tag);
   const known = fields.filter(([tag]) => isKnown(tag));
-  return inWordsOf(names, order, { ...NOBODY, senderSubID, fields: known });
+  const seen = inWordsOf(names, order, { ...NOBODY, senderSubID, fields: known });
+  // Of one version and dialect both have what the house has agreed on, values beyond the standard included.
+  const owner = turn.state.sessions.get(order.sessionId);
+  const isAlike = owner?.version === session.version && owner.isVenue === session.isVenue;
+  return isAlike ? seen : inVersionOf(session.version, seen);
 }
 
 /** The fill or replacement that completes an order ends it: the 9 that says so of an F or G under way is not copied (rule D9). */

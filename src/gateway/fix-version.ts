@@ -9,6 +9,17 @@ export const EXEC_TRANS_TYPE = 20;
 /** Why an order changed or ended without being asked, as ExecRestatementReason(378) says it in each version. */
 export type RestatementReason = 'restated' | 'repriced' | 'declined' | 'unsolicited' | 'disconnect' | 'logout';
 
+/** Values of what a report repeats of an order, as the version's stock dictionary has them. */
+interface RepeatedValues {
+  readonly ordTypes: ReadonlySet<string>;
+  readonly sides: ReadonlySet<string>;
+  readonly timesInForce: ReadonlySet<string>;
+  readonly execInsts: ReadonlySet<string>;
+  readonly partyIDSources: ReadonlySet<string>;
+  readonly partyRoles: ReadonlySet<string>;
+  readonly partySubIDTypes: ReadonlySet<string>;
+}
+
 export interface FixVersion {
   /** 150=F for fills and 150=I for status; before 4.3: 150=1/2, and status by ExecTransType(20)=3. */
   readonly hasTradeExecType: boolean;
@@ -37,6 +48,8 @@ export interface FixVersion {
   readonly cxlRejReasons: ReadonlySet<string>;
   /** MDEntryType(269) values that the version's stock dictionary has, of those that market data is said with here. */
   readonly mdEntryTypes: ReadonlySet<string>;
+  /** Of an order that another version's session entered, other values may come. */
+  readonly repeats: RepeatedValues;
   /** What stands for "other" where the version has no 99. */
   readonly ordRejOther: string;
   readonly cxlRejOther: string;
@@ -44,6 +57,9 @@ export interface FixVersion {
 
 const upTo = (last: number, ...more: string[]): ReadonlySet<string> =>
   new Set([...Array.from({ length: last + 1 }, (_, i) => `${i}`), ...more]);
+
+const fromTo = (first: number, last: number): ReadonlySet<string> =>
+  new Set(Array.from({ length: last - first + 1 }, (_, i) => `${first + i}`));
 
 /** What every version has: GT renewal or restatement, repricing, partial decline of OrderQty(38). */
 const TERMS_CHANGED = { restated: '1', repriced: '3', declined: '5' } as const;
@@ -63,6 +79,15 @@ const FIX42: FixVersion = {
   ordRejReasons: upTo(8),
   cxlRejReasons: upTo(3),
   mdEntryTypes: upTo(9),
+  repeats: {
+    ordTypes: new Set('123456789ABCDEFGHIP'),
+    sides: new Set('123456789'),
+    timesInForce: new Set('0123456'),
+    execInsts: new Set('0123456789ABCDEFGILMNOPRSTUVW'),
+    partyIDSources: new Set(),
+    partyRoles: new Set(),
+    partySubIDTypes: new Set(),
+  },
   ordRejOther: '0',
   cxlRejOther: '2',
 };
@@ -83,8 +108,31 @@ const FIX44: FixVersion = {
   ordRejReasons: new Set([...upTo(11), '13', '14', '15', '99']),
   cxlRejReasons: upTo(6, '99'),
   mdEntryTypes: upTo(9, 'A', 'B', 'C'),
+  repeats: {
+    ordTypes: new Set('12346789DEGIJKLMP'),
+    sides: new Set('123456789ABCDEFG'),
+    timesInForce: new Set('01234567'),
+    execInsts: new Set('0123456789ABCDEFGHIJKLMNOPQRSUVWXYZabcde'),
+    partyIDSources: new Set('123456789ABCDEFGHI'),
+    partyRoles: fromTo(1, 38),
+    partySubIDTypes: fromTo(1, 26),
+  },
   ordRejOther: '99',
   cxlRejOther: '99',
+};
+
+/** From 5.0 on. */
+const REPEATED_50: RepeatedValues = {
+  ...FIX44.repeats,
+  ordTypes: new Set('123456789ABCDEFGHIJKLMPQ'),
+  execInsts: new Set('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijk'),
+  partyRoles: fromTo(1, 78),
+};
+const REPEATED_50SP1: RepeatedValues = {
+  ...REPEATED_50,
+  timesInForce: new Set('0123456789'),
+  execInsts: new Set('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrst'),
+  partyRoles: fromTo(1, 81),
 };
 
 /** From 5.0 on: the clearing price of an auction, and the empty book. */
@@ -98,6 +146,7 @@ const FIX50SP2: FixVersion = {
   identifiesMassActions: true,
   namesAuction: false,
   mdEntryTypes: MD_ENTRY_TYPES_50,
+  repeats: { ...REPEATED_50SP1, timesInForce: new Set('0123456789AB'), partyRoles: fromTo(1, 85) },
   restatementReasons: { ...TERMS_CHANGED, unsolicited: '8', disconnect: '12', logout: '13' },
   ordRejReasons: upTo(16, '18', '99'),
   cxlRejReasons: new Set([...upTo(8), '18', '99']),
@@ -110,10 +159,11 @@ const FIX50: FixVersion = {
   saysHowMatched: true,
   namesAuction: false,
   mdEntryTypes: MD_ENTRY_TYPES_50,
+  repeats: REPEATED_50,
 };
 
 /** Answered as 5.0 is, but for what it requires. */
-const FIX50SP1: FixVersion = { ...FIX50, identifiesMassActions: true };
+const FIX50SP1: FixVersion = { ...FIX50, identifiesMassActions: true, repeats: REPEATED_50SP1 };
 
 const VERSIONS: Readonly<Record<string, FixVersion>> = {
   'FIX.4.2': FIX42,

@@ -4,6 +4,7 @@
 
 import { ELSEWHERE } from './copy-selection.ts';
 import { type Order, type OrderEcho, orderIdOf } from './order.ts';
+import { inVersionOf } from './order-in-version.ts';
 import { exchangeSymbolOf } from './order-terms.ts';
 import { other, type Refusal, unknownAccount } from './refusal.ts';
 import { NOBODY } from './sender.ts';
@@ -101,5 +102,6 @@ export function nameFor(session: SessionState, order: Order): string {
 /** The order as the session is told of it: another session's without ClOrdIDs and without what that session wrote. */
 export function seenBy(session: SessionState, order: Order): Order {
   if (isOwn(session, order) || session.reach === null) return order;
-  return { ...inWordsOf(session.reach, order, NOTHING), clOrdID: '', origClOrdID: null };
+  const seen = inVersionOf(session.version, inWordsOf(session.reach, order, NOTHING));
+  return { ...seen, clOrdID: '', origClOrdID: null };
 }
