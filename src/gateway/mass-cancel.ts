@@ -8,6 +8,7 @@ import { cancelMany } from './cancel-many.ts';
 import { lockdownRefusal } from './gtx.ts';
 import { isBeingCancelled, type Order, orderIdOf } from './order.ts';
 import {
+  isAccountKnown,
   type OrderSelection,
   readSelection,
   restrictionProblem,
@@ -113,7 +114,7 @@ function selectionProblem(
   if (restriction !== null) return { reason: '99', text: restriction };
   const unknown = symbolProblem(turn, session, selection, view);
   if (unknown !== null) return { reason: '1', text: unknown };
-  if (account !== null && !session.accounts.has(account)) {
+  if (account !== null && !isAccountKnown(turn, session, account)) {
     return { reason: '99', text: `Account(1)=${account} is not on this session's list of accounts` };
   }
   return null;

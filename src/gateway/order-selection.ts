@@ -5,7 +5,7 @@ import { type MessageView, Tag } from '../wire/mod.ts';
 import type { Order } from './order.ts';
 import { nameOf, shown } from './order-fields.ts';
 import { exchangeSymbolOf, symbolNamed } from './order-terms.ts';
-import { accountOf, isSymbolOf, openInReach } from './reach.ts';
+import { isAccountOf, isSymbolOf, openInReach } from './reach.ts';
 import type { SessionState, Turn } from './state.ts';
 
 /** What a q or AF restricts itself to; null where it does not. */
@@ -68,11 +68,18 @@ export function symbolProblem(
   return `Symbol(55)=${symbol} is no market of the exchange and no alias here`;
 }
 
+/** Whether an account is on the session's list, or was while an order of it was entered that is still open. */
+export function isAccountKnown(turn: Turn, session: SessionState, account: string): boolean {
+  if (session.accounts.has(account)) return true;
+  for (const order of openInReach(turn.state, session)) if (isAccountOf(session, order, account)) return true;
+  return false;
+}
+
 /** The open orders in reach that are meant, the session's own first. */
 export function* selectedOrders(turn: Turn, session: SessionState, selection: OrderSelection): Generator<Order> {
   const { account, symbol, side } = selection;
   for (const order of openInReach(turn.state, session)) {
-    if (account !== null && account !== accountOf(session, order)) continue;
+    if (account !== null && !isAccountOf(session, order, account)) continue;
     if (symbol !== null && !isSymbolOf(session, order, symbol)) continue;
     if (side !== null && side !== order.terms.side) continue;
     yield order;

@@ -49,6 +49,11 @@ export function accountOf(session: SessionState, order: Order): string {
     : (session.reach?.accounts.get(order.tradingAccountId) ?? order.echo.account);
 }
 
+/** Whether a session means the account of an order by this name: the order's own, or the present one of the same (rule O8). */
+export function isAccountOf(session: SessionState, order: Order, name: string): boolean {
+  return name === accountOf(session, order) || session.accounts.get(name)?.tradingAccountId === order.tradingAccountId;
+}
+
 /** Symbol(55) of an order in reach as the session calls it. */
 export function symbolOf(session: SessionState, order: Order): string {
   const { terms } = order;
@@ -70,9 +75,8 @@ export interface OrderDescription {
 
 /** Where a request calls the order that it names something else than it is: then it may mean another one. */
 export function disagreement(session: SessionState, order: Order, said: OrderDescription): Refusal | null {
-  const account = accountOf(session, order);
-  if (said.account !== null && said.account !== account) {
-    return unknownAccount(`Account(1)=${said.account} is not the order's account ${account}`);
+  if (said.account !== null && !isAccountOf(session, order, said.account)) {
+    return unknownAccount(`Account(1)=${said.account} is not the order's account ${accountOf(session, order)}`);
   }
   if (said.symbol !== null && !isSymbolOf(session, order, said.symbol)) {
     return other(`Symbol(55)=${said.symbol} is not the order's symbol ${symbolOf(session, order)}`);

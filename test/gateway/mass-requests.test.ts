@@ -1,7 +1,17 @@
 // OrderMassCancelRequest(q), OrderStatusRequest(H) and OrderMassStatusRequest(AF): which orders they find, and the answers.
 
-import { expect, test } from 'vitest';
-import { Desk, exchangeOrder, field, gatewayConfig, LIMIT, summary, workingDesk } from './desk.ts';
+import { describe, expect, test } from 'vitest';
+import {
+  ACCOUNT,
+  Desk,
+  exchangeOrder,
+  field,
+  gatewayConfig,
+  LIMIT,
+  sessionConfig,
+  summary,
+  workingDesk,
+} from './desk.ts';
 
 test('D12 q cancels what it selects by an own command each; r carries 37 and 533; a second q of that ClOrdID does not run', () => {
   const desk = workingDesk();
@@ -192,4 +202,31 @@ test('D12 an order that was filled as a q came is told as filled: nothing says t
   }
   expect(summary(answers)).toEqual(['9/1']);
   expect(open.alarmNames()).toEqual(['cancel-incomplete']);
+});
+
+describe('O8 an order whose account is called something else by now, or is off the list', () => {
+  const renamed = (accounts: Parameters<typeof sessionConfig>[0]): Desk => {
+    const desk = workingDesk();
+    desk.gateway.applyConfig(sessionConfig(accounts));
+    return desk;
+  };
+  const named = (account: string) => ({ accounts: [{ account, tradingAccountId: ACCOUNT, credential: 'main' }] });
+
+  test.each(['ACC1', 'NEW'])('is found by F, H, q and AF under Account(1)=%s', (account) => {
+    const desk = (): Desk => renamed(named('NEW'));
+    const [status] = desk().oms(`35=H|11=o-1|1=${account}|55=BTCUSDC|54=1|`);
+    expect([150, 39].map((tag) => field(status, tag))).toEqual(['I', '0']);
+    const [all] = desk().oms(`35=AF|584=m-1|585=7|1=${account}|`);
+    expect([11, 911].map((tag) => field(all, tag))).toEqual(['o-1', '1']);
+    const [r] = desk().oms(`35=q|11=q-1|530=7|1=${account}|`);
+    expect([531, 533].map((tag) => field(r, tag))).toEqual(['7', '1']);
+    expect(summary(desk().oms(`35=F|11=f-1|41=o-1|1=${account}|55=BTCUSDC|54=1|`))).toEqual(['6/6']);
+  });
+
+  test('is cancelled by a q that names the account as its reports do; a name of no account and no order is refused', () => {
+    const desk = renamed({ accounts: [] });
+    expect(field(desk.oms('35=q|11=q-1|530=7|1=NONE|')[0], 531)).toBe('0');
+    const [r] = desk.oms('35=q|11=q-2|530=7|1=ACC1|');
+    expect([531, 533].map((tag) => field(r, tag))).toEqual(['7', '1']);
+  });
 });
