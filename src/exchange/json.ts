@@ -1,7 +1,7 @@
 // Reading JSON without losing digits, and picking fields out of what was read without trusting its shape.
 // What the fields mean is decided in event-decoding.ts and market.ts.
 
-import { Decimal } from '../base/decimal.ts';
+import { Decimal, DIGITS_MAX } from '../base/decimal.ts';
 import { type EpochMs, isEpochMs, parseIso } from '../base/time.ts';
 
 /**
@@ -52,10 +52,24 @@ export function toId(value: unknown): string | null {
   return text === null || text.length > ID_MAX ? null : text;
 }
 
-/** A decimal amount as text, as received; null if absent or not a plain decimal. */
+/** A decimal amount as text, as received, but without exponent; null if absent or no decimal. */
 export function toAmount(value: unknown): string | null {
   const text = toText(value);
-  return text === null || Decimal.parse(text) === null ? null : text;
+  if (text === null) return null;
+  return Decimal.parse(text) === null ? withoutExponent(text) : text;
+}
+
+/** As JSON may have numbers, and as some programs write small ones and zeros with decimals: `1E-8`, `0E-8`. */
+const WITH_EXPONENT = /^(-?)(\d+)(?:\.(\d+))?[eE]([+-]?\d{1,3})$/;
+
+function withoutExponent(text: string): string | null {
+  const [, sign, whole = '', fraction = '', exponent] = WITH_EXPONENT.exec(text) ?? [];
+  const digits = (whole + fraction).replace(/^0+(?=\d)/, '');
+  const scale = fraction.length - Number(exponent);
+  if (sign === undefined || digits.length + Math.abs(scale) > DIGITS_MAX) return null;
+  if (scale <= 0) return `${sign}${digits}${'0'.repeat(-scale)}`;
+  const padded = digits.padStart(scale + 1, '0');
+  return `${sign}${padded.slice(0, -scale)}.${padded.slice(-scale)}`;
 }
 
 /** A boolean, also where it came as `"true"` or `"false"`; null for anything else. */

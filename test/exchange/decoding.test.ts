@@ -68,7 +68,7 @@ test('an order without what money depends on is not read at all', () => {
   for (const field of ['orderId', 'symbol', 'side', 'quantity', 'status']) {
     expect(decodeOrder({ ...ORDER, [field]: undefined }, 'x'), field).toBeNull();
   }
-  expect(decodeOrder({ ...ORDER, quantityFilled: '1e3' }, 'x')).toBeNull();
+  expect(decodeOrder({ ...ORDER, quantityFilled: '1e' }, 'x')).toBeNull();
   expect(decodeOrder({ ...ORDER, status: 'HALF_OPEN' }, 'x')).toBeNull();
   expect(decodeOrder(ORDER, null)).toBeNull();
   for (const bad of [null, 1, 'x', [], [ORDER]]) expect(decodeOrder(bad, 'x')).toBeNull();
@@ -81,7 +81,7 @@ test('a trade without what money depends on is not read at all', () => {
   for (const field of Object.keys(TRADE)) {
     expect(decodeTrade({ ...TRADE, [field]: undefined }, 'x'), field).toBeNull();
   }
-  for (const broken of [{ side: 'BOTH' }, { price: 'much' }, { quantity: '1e3' }, { tradeId: 2 ** 60 }]) {
+  for (const broken of [{ side: 'BOTH' }, { price: 'much' }, { quantity: '1e' }, { tradeId: 2 ** 60 }]) {
     expect(decodeTrade({ ...TRADE, ...broken }, 'x'), JSON.stringify(broken)).toBeNull();
   }
   expect(decodeTrade(TRADE, null)).toBeNull();
@@ -158,19 +158,21 @@ test('acknowledgements, error bodies and pages are told apart from everything el
   expect(decodePage({})).toBeNull();
 });
 
+const MARKET = {
+  symbol: 'BTC-USDC-PERP',
+  marketType: 'PERPETUAL',
+  underlyingBaseSymbol: 'BTC',
+  tickSize: '0.1000',
+  pricePrecision: 4,
+  quantityPrecision: 8,
+  minQuantityLimit: '0.00010000',
+  maxQuantityLimit: '100.00000000',
+  orderTypes: ['LMT'],
+  marketEnabled: true,
+};
+
 test('a market without tick size or limits is not tradable and not read', () => {
-  const market = {
-    symbol: 'BTC-USDC-PERP',
-    marketType: 'PERPETUAL',
-    underlyingBaseSymbol: 'BTC',
-    tickSize: '0.1000',
-    pricePrecision: 4,
-    quantityPrecision: 8,
-    minQuantityLimit: '0.00010000',
-    maxQuantityLimit: '100.00000000',
-    orderTypes: ['LMT'],
-    marketEnabled: true,
-  };
+  const market = MARKET;
   expect(decodeMarket(market)).toMatchObject({ baseSymbol: 'BTC', tickSize: '0.1000', createOrderEnabled: false });
   expect(decodeMarket({ ...market, tickSize: undefined })).toBeNull();
   expect(decodeMarket({ ...market, maxQuantityLimit: null })).toBeNull();
@@ -227,4 +229,26 @@ test('an id that is longer than any of the exchange is none: a frame without it 
     clientOrderId: '7',
     requestId: null,
   });
+});
+
+test('an amount with an exponent is read as the decimal that it is, as a number and as a text, none of its digits lost', () => {
+  const read = (amount: string): string | null =>
+    decodeTrade(
+      parseExactJson(`{"tradeId":"1","orderId":"2","symbol":"B","side":"BUY","price":${amount},"quantity":"1"}`),
+      '3',
+    )?.price ?? null;
+  for (const [written, plain] of [
+    ['1E-8', '0.00000001'],
+    ['0E-8', '0.00000000'],
+    ['1.25e3', '1250'],
+    ['12.5E+2', '1250'],
+    ['123456789.123456789E-3', '123456.789123456789'],
+    ['5e0', '5'],
+    ['0.5E1', '5'],
+  ] as const) {
+    expect([written, read(written), read(`"${written}"`)]).toEqual([written, plain, plain]);
+  }
+  for (const none of ['"1E"', '"E5"', '"1E5.5"', '"1E999"', '"1E-61"', '1e400', '"0x1E5"', '"1E5 "']) {
+    expect([none, read(none)]).toEqual([none, null]);
+  }
 });
