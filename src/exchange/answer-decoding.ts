@@ -85,12 +85,14 @@ export function decodeMarket(json: unknown): Market | null {
   if (pricePrecision === null || quantityPrecision === null) return null;
   if (minQuantityLimit === null || maxQuantityLimit === null) return null;
   const orderTypes = m.orderTypes;
+  const contractMultiplier = toAmount(m.contractMultiplier) ?? '';
   return {
     symbol,
     marketType: marketType as Market['marketType'],
     baseSymbol: toText(m.baseSymbol) ?? toText(m.underlyingBaseSymbol) ?? '',
     quoteSymbol: toText(m.quoteSymbol) ?? toText(m.underlyingQuoteSymbol) ?? '',
     tickSize,
+    ...(Decimal.parse(contractMultiplier)?.isPositive() === true ? { contractMultiplier } : {}),
     pricePrecision,
     quantityPrecision,
     minQuantityLimit,

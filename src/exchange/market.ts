@@ -7,6 +7,8 @@ export interface Market {
   readonly baseSymbol: string;
   readonly quoteSymbol: string;
   readonly tickSize: string;
+  /** Units of the base asset that a quantity of 1 is (**assumed**); absent where the market has none. */
+  readonly contractMultiplier?: string;
   readonly pricePrecision: number;
   readonly quantityPrecision: number;
   /** Exclusive: a quantity must be greater. */

@@ -12,6 +12,7 @@ const GONE_MAX = 10_000;
 export interface MarketRules {
   readonly market: Market;
   readonly tickSize: Decimal;
+  readonly contractMultiplier: Decimal;
   readonly minQuantity: Decimal;
   readonly maxQuantity: Decimal;
 }
@@ -39,8 +40,10 @@ export class MarketBoard {
       const tickSize = Decimal.parse(market.tickSize);
       const minQuantity = Decimal.parse(market.minQuantityLimit);
       const maxQuantity = Decimal.parse(market.maxQuantityLimit);
-      if (tickSize === null || minQuantity === null || maxQuantity === null) unreadable.push(market.symbol);
-      else this.markets.set(market.symbol, { market, tickSize, minQuantity, maxQuantity });
+      const contractMultiplier = Decimal.parse(market.contractMultiplier ?? '1');
+      if (tickSize === null || minQuantity === null || maxQuantity === null || contractMultiplier === null) {
+        unreadable.push(market.symbol);
+      } else this.markets.set(market.symbol, { market, tickSize, contractMultiplier, minQuantity, maxQuantity });
     }
     for (const rules of before) if (!this.markets.has(rules.market.symbol)) this.noteGone(rules);
     return unreadable;

@@ -61,7 +61,7 @@ export const FIELD_GROUPS: readonly FieldGroup[] = [
   { use: 'checked', tags: tags('77'), what: 'O: nothing here keeps an order from opening a position.' },
   { use: 'checked', tags: tags('423'), what: '2, per unit.' },
   { use: 'checked', tags: tags('854'), what: '0, units.' },
-  { use: 'checked', tags: tags('231'), what: '1: quantities are in units of the base asset.' },
+  { use: 'checked', tags: tags('231'), what: 'That of the market, which is 1 where it has none.' },
   {
     use: 'checked',
     tags: tags('167 200 201 202 205 460 461 541 947'),
@@ -186,7 +186,10 @@ const CHECKS: Readonly<Record<number, FieldCheck>> = {
   [Tag.PositionEffect]: oneOf(['O'], 'the exchange has no such function'),
   [Tag.PriceType]: oneOf(['2'], 'prices are per unit (2)'),
   [Tag.QtyType]: oneOf(['0'], 'quantities are in units (0)'),
-  [Tag.ContractMultiplier]: equalTo(new Decimal(1n, 0), 'quantities are in units of the base asset (1)'),
+  [Tag.ContractMultiplier]: (value, { rules: { market, contractMultiplier } }) =>
+    Decimal.parse(value)?.equals(contractMultiplier) === true
+      ? null
+      : `is not supported: quantities of ${market.symbol} are in units of ${contractMultiplier.trimmed()}`,
   [Tag.SecurityType]: ofMarket(
     (value, rules) => !NO_MARKET.includes(value) && isKind(rules, OPTIONS.includes(value), value === 'FUT'),
   ),

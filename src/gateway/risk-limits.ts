@@ -8,6 +8,7 @@ import { exceedsLimit, outsidePriceBand, type Refusal, rateExceeded } from './re
 import type { GatewayState, SessionState, Turn } from './state.ts';
 
 const HUNDRED = new Decimal(100n, 0);
+const ONE = new Decimal(1, 0);
 
 /** What is about to work on the exchange. */
 export interface Exposure {
@@ -57,9 +58,11 @@ function brokenLimit(limits: OrderLimits, turn: Turn, exposure: Exposure): Refus
   }
   if (notionalMax !== null) {
     const worth = worthOf(exposure, reference?.price ?? null);
-    const notional = orderQty.multiply(worth.price);
+    const multiplier = board.rules(exposure.exchangeSymbol)?.contractMultiplier ?? ONE;
+    const notional = orderQty.multiply(worth.price).multiply(multiplier);
     if (notional.compare(notionalMax) > 0) {
-      const sum = `OrderQty(38)=${orderQty} at ${worth.name}${worth.price} is ${notional.trimmed()}`;
+      const units = multiplier.equals(ONE) ? '' : ` times ContractMultiplier(231)=${multiplier.trimmed()}`;
+      const sum = `OrderQty(38)=${orderQty}${units} at ${worth.name}${worth.price} is ${notional.trimmed()}`;
       return exceedsLimit(`${sum}, over ${possessive(limits)} limit of ${notionalMax} per order`);
     }
   }

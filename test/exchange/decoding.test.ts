@@ -188,6 +188,12 @@ test('a market without tick size or limits is not tradable and not read', () => 
   expect(decodeMarket({ ...market, marketType: 'LOTTERY' })).toBeNull();
 });
 
+test('the contract multiplier of a market is read where it is one', () => {
+  const read = (contractMultiplier: unknown) => decodeMarket({ ...MARKET, contractMultiplier })?.contractMultiplier;
+  expect([read(10), read('0.1'), read(1)]).toEqual(['10', '0.1', '1']);
+  for (const none of [undefined, null, 0, '-1', 'many']) expect(read(none)).toBeUndefined();
+});
+
 test('status reasons and HTTP errors are two tables: 6023 means two things', () => {
   expect(statusReasonText('6023')).toContain('margin');
   expect(HTTP_ERRORS['6023']?.name).toBe('ORDER_SIZE_OUTSIDE_VALID_RANGE');

@@ -10,6 +10,7 @@ import {
   field,
   gatewayConfig,
   LIMIT,
+  market,
   SESSION,
   sessionConfig,
   summary,
@@ -144,4 +145,25 @@ test('O12 a G that only makes an order smaller is not refused for a limit that w
   working.trade({});
   working.gateway.applyConfig(sessionConfig({ limits, replaceByCancelAndNew: true }));
   expect(summary(working.oms(replace('38=1.5|44=100|')))).toEqual(['9/2']);
+});
+
+test('O12 the notional of an order is that of its contracts: quantity times multiplier of the market, for D and G, and 231 says the same', () => {
+  const perpetual = market('BTC-USDC-PERP', { marketType: 'PERPETUAL', contractMultiplier: '100' });
+  const limits = { ...sessionConfig().limits, notionalMax: '20000' };
+  const one = new Desk(gatewayConfig({ limits }), { ready: false });
+  one.feed({ kind: 'markets', markets: [market('BTCUSDC'), perpetual] });
+  one.feed({ kind: 'reconciled', tradingAccountId: ACCOUNT, ok: true });
+  const contracts = (i: number): string => order(i).replace('BTCUSDC', perpetual.symbol);
+  const [refused] = one.oms(contracts(1).replace('44=100', '44=100.1'));
+  expect([150, 103].map((tag) => field(refused, tag))).toEqual(['8', '3']);
+  expect(field(refused, 58)).toContain('OrderQty(38)=2 times ContractMultiplier(231)=100 at Price(44)=100.1 is 20020');
+  expect(field(one.oms(`${contracts(2)}231=1|`)[0], 103)).toBe('11');
+  expect(one.submitted).toEqual([]);
+  one.oms(`${contracts(3)}231=100|`);
+  one.oms(order(4).replace('44=100', '44=100.1'));
+  expect(one.submitted).toHaveLength(2);
+  one.order({ orderId: '9003', clientOrderId: '1', symbol: perpetual.symbol });
+  const [late] = one.oms(`35=G|11=g-1|41=o-3|1=ACC1|55=${perpetual.symbol}|54=1|38=2|40=2|44=100.1|`);
+  expect([35, 434].map((tag) => field(late, tag))).toEqual(['9', '2']);
+  expect(one.submitted).toHaveLength(2);
 });
