@@ -6,14 +6,24 @@ import { outcomesOfMany } from './cancel-many.ts';
 import { confirmEndedWorks, isAbout } from './contradictions.ts';
 import { handleSwitchOutcome } from './dead-mans-switch.ts';
 import { endWithoutLeg, undoNewLeg } from './new-leg.ts';
-import { type ChangeRequest, isGtx, isOwnCancel, isTerminal, type Order, openCreateLeg } from './order.ts';
+import { type ChangeRequest, isOwnCancel, isTerminal, type Order, openCreateLeg } from './order.ts';
 import { cancelForSafety } from './order-cancel.ts';
 import { endedByOther, endWithdrawn, goOnAfterCancel } from './order-end.ts';
 import { acceptReplaceFound, applyFrame, applyTrade, bindExchangeOrderId } from './order-life.ts';
 import { askAgain, lookUpWithin } from './order-lookup.ts';
-import { cancelIfWanted, dropRequest, rejectRequest, reportRejected } from './order-reports.ts';
+import { cancelIfWanted, rejectRequest, reportRejected } from './order-reports.ts';
 import { runOf } from './order-run.ts';
 import { exchangeRefusal, httpRefusal, other, type Refusal, rateExceeded, unknownOrder } from './refusal.ts';
+import {
+  answerRefused,
+  askWhetherEnded,
+  cancelAgain,
+  mayPassLater,
+  refuse,
+  saysEnded,
+  waitsForEnd,
+  waitsToBeTooLate,
+} from './refused-request.ts';
 import { commandId, type Turn } from './state.ts';
 import { answerQueries } from './status-request.ts';
 
@@ -55,6 +65,7 @@ export function handleOutcome(turn: Turn, id: string, outcome: CommandOutcome): 
     case 'refused':
       if (endedByOther(turn, order, request)) break;
       if (waitsForEnd(turn, order, request, outcome.errorCode)) break;
+      if (waitsToBeTooLate(turn, order, request, outcome.errorCode, refusedByExchange(outcome))) break;
       askWhetherEnded(turn, order, outcome.errorCode);
       if (!mayPassLater(order, outcome) || !cancelAgain(turn, order, request)) {
         refuse(turn, order, request, refusedByExchange(outcome));
@@ -70,86 +81,6 @@ export function handleOutcome(turn: Turn, id: string, outcome: CommandOutcome): 
   if (notices.length > 0) runOf(order).notices = [];
   for (const notice of notices) handleErrorNotice(turn, notice);
   if (request.swap !== null) goOnAfterCancel(turn, order);
-}
-
-const CLOSED_ALREADY = '3032';
-/** Refusals of a login, an address or a rate: the order was not looked at, and the same request may pass a little later. */
-const REFUSED_UNSEEN: ReadonlySet<number> = new Set([401, 403, 429]);
-
-/** Order not found, its id not valid, closed already: not what we know of it, so that we have missed its end. */
-const ENDED_CODES: ReadonlySet<string> = new Set(['3002', '2017', CLOSED_ALREADY]);
-
-/** Whether a cancel may be sent again, as one that was not looked at, or until it is known how the order ended. */
-function mayPassLater(order: Order, outcome: Extract<CommandOutcome, { kind: 'refused' }>): boolean {
-  const { httpStatus, errorCode } = outcome;
-  return httpStatus === null || REFUSED_UNSEEN.has(httpStatus) || saysEnded(order, errorCode);
-}
-
-/** Whether a refusal says that the order has ended. Of one that was not seen there yet, or is known to be lost, not found says nothing. */
-function saysEnded(order: Order, errorCode: string | null): boolean {
-  if (errorCode === CLOSED_ALREADY) return true;
-  const isSeen = order.state !== 'A' && !isTerminal(order.state) && openCreateLeg(order) === null;
-  return isSeen && order.run.notFoundAt === null && errorCode !== null && ENDED_CODES.has(errorCode);
-}
-
-/**
- * A request was refused because the order has ended there: the frame that said so is lost, or still on its way. One that is
- * not New yet is asked for anyway, and of one that was not found people know.
- */
-function askWhetherEnded(turn: Turn, order: Order, errorCode: string | null): void {
-  if (errorCode === null || !ENDED_CODES.has(errorCode) || order.state === 'A' || isTerminal(order.state)) return;
-  if (order.run.notFoundAt !== null) return;
-  runOf(order).mustAsk = true;
-  lookUpWithin(turn, order, 0);
-}
-
-/**
- * Whether a cancel that was refused because the order has ended stays open until the end is told, which answers it: that of a q,
- * whose r had counted the order; and where a replacement is under way whose own cancel came first (rule O6), for whoever asked
- * for this one means that no new order follows. Where the order is not found no end may come: then an F has its answer at once.
- */
-function waitsForEnd(turn: Turn, order: Order, request: ChangeRequest, errorCode: string | null): boolean {
-  if (errorCode === null || !ENDED_CODES.has(errorCode) || request.kind === 'replace') return false;
-  const swap = order.requests.find((open) => open.swap?.leg === 'cancel')?.swap ?? null;
-  if (swap !== null && errorCode !== CLOSED_ALREADY) swap.isCalledOff = true;
-  const isOfMany = request.massActionReportID !== null && saysEnded(order, errorCode);
-  if (!isOfMany && (swap === null || errorCode !== CLOSED_ALREADY)) return false;
-  request.stage = 'acknowledged';
-  request.acknowledgedAt = turn.now;
-  request.isRefused = true;
-  turn.touch(order);
-  lookUpWithin(turn, order, turn.state.config.lookup.firstMs);
-  return true;
-}
-
-/**
- * A cancel that nobody asked for by FIX has nobody to ask again: where it certainly was not carried out while the order
- * works on, it is sent again with back-off, bounded. True if it will be.
- */
-function cancelAgain(turn: Turn, order: Order, request: ChangeRequest): boolean {
-  const { kind } = request;
-  if (!isOwnCancel(kind)) return false;
-  if (isTerminal(order.state) && !order.absent) return false;
-  const run = runOf(order);
-  const { firstMs, largestMs, alarmAfter } = turn.state.config.lookup;
-  if (run.cancelAttempts >= alarmAfter) return false;
-  dropRequest(turn, order, request);
-  run.cancelAgainAt = turn.now + Math.min(largestMs, firstMs * 2 ** run.cancelAttempts);
-  order.cancelWanted = kind;
-  run.cancelAttempts++;
-  return true;
-}
-
-/**
- * A request that the exchange refused. An order whose create has no outcome may be unknown there today and work tomorrow:
- * then a cancel of ours stays wanted and goes out as soon as the order is seen (reportNew in order-reports.ts).
- */
-function refuse(turn: Turn, order: Order, request: ChangeRequest, refusal: Refusal): void {
-  rejectRequest(turn, order, request, refusal);
-  const { kind } = request;
-  // An auction order may be cancelled in another phase (auctionPhase in gateway.ts).
-  const isLater = order.state === 'A' || openCreateLeg(order) !== null || (isGtx(order) && !isTerminal(order.state));
-  if (isLater && isOwnCancel(kind)) order.cancelWanted = kind;
 }
 
 function handleCreateOutcome(turn: Turn, order: Order, outcome: CommandOutcome): void {
@@ -252,6 +183,7 @@ export function handleLookedUp(turn: Turn, lookupId: string, outcome: LookupOutc
       }
       applyFrame(turn, order, outcome.order, cancelForSafety);
       if (outcome.order.status === 'OPEN') {
+        answerRefused(turn, order, true);
         settleUnanswered(turn, order, outcome.final === true);
         settleAcknowledged(turn, order, outcome.order);
         confirmEndedWorks(turn, order, cancelForSafety);
@@ -259,7 +191,7 @@ export function handleLookedUp(turn: Turn, lookupId: string, outcome: LookupOutc
     }
   } else if (outcome.kind === 'absent') {
     handleAbsent(turn, order, outcome.final);
-  }
+  } else answerRefused(turn, order, false);
   answerQueries(turn, order, outcome.kind !== 'failed');
   askAgain(turn, order);
 }
@@ -347,9 +279,11 @@ export function handleErrorNotice(turn: Turn, notice: ExchangeErrorNotice): void
   if (request !== null && request.swap?.leg !== 'create') {
     if (endedByOther(turn, order, request)) return;
     if (waitsForEnd(turn, order, request, code)) return;
+    const refusal = exchangeRefusal(code, `Refused by the exchange: ${notice.message}`);
+    if (waitsToBeTooLate(turn, order, request, code, refusal)) return;
     askWhetherEnded(turn, order, code);
     if (saysEnded(order, code) && cancelAgain(turn, order, request)) return;
-    refuse(turn, order, request, exchangeRefusal(code, `Refused by the exchange: ${notice.message}`));
+    refuse(turn, order, request, refusal);
     return;
   }
   if (order.state !== 'A' && openCreateLeg(order) === null) return;

@@ -10,6 +10,7 @@ import { Decimal } from '../base/decimal.ts';
 import type { EpochMs } from '../base/time.ts';
 import { firstOf, type Names } from './names.ts';
 import { AT_REST, type OrderRun } from './order-run.ts';
+import type { Refusal } from './refusal.ts';
 import type { KeptSender, Sender } from './sender.ts';
 
 /** OrdStatus(39) of an order itself, without a pending F or G lying over it. */
@@ -85,6 +86,8 @@ export interface ChangeRequest extends KeptSender {
   acknowledgedAt: EpochMs | null;
   /** It was refused as of an order that has ended, and waits for how that ended. */
   isRefused?: true;
+  /** What it is answered where the order turns out to work, or cannot be asked for; absent where that is another's matter. */
+  refusedAs?: Refusal;
   readonly askedAt: EpochMs;
   /** For `replace`: what the order becomes, and its new exchange reference. */
   readonly price: Decimal | null;

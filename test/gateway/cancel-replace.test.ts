@@ -75,9 +75,9 @@ test('an order that expires while a cancel is pending ends as C, and the cancel 
 test('D8 a cancel that the exchange refuses is answered by 9 with the true status, Text always and 37 present', () => {
   const desk = workingDesk();
   desk.oms(CANCEL);
-  const [reject] = desk.refused(400, '3032', 'Order is either closed or rejected');
-  expect([field(reject, 39), field(reject, 102), field(reject, 37)]).toEqual(['0', '0', '9001']);
-  expect(field(reject, 58)).toContain('3032');
+  const [reject] = desk.refused(400, '3002', 'Order is not found');
+  expect([field(reject, 39), field(reject, 102), field(reject, 37)]).toEqual(['0', '1', '9001']);
+  expect(field(reject, 58)).toContain('3002');
   expect(field(reject, 1328)).toBeNull();
   const venue = workingDesk(gatewayConfig({ dialect: 'venue' }));
   venue.oms(CANCEL);

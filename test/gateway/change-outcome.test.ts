@@ -13,7 +13,7 @@ test('a refusal after the acknowledgement answers the request whose command it n
   desk.accepted(undefined, '9001', '501');
   desk.oms(CANCEL);
   desk.accepted(undefined, '9001', '502');
-  const refuse = (requestId: string): string[] => desk.notice({ requestId, errorCode: '3032' });
+  const refuse = (requestId: string): string[] => desk.notice({ requestId, errorCode: '3062' });
   expect(refuse('777')).toEqual([]);
   expect(summary(refuse('501'))).toEqual(['9/2']);
   expect(summary(refuse('502'))).toEqual(['9/1']);
@@ -38,7 +38,7 @@ test('a refusal that comes before the acknowledgement waits for it: that of some
 test.each([CANCEL, `${REPLACE}44=101|`])(
   'O11 %s without an answer: a refusal of a command that nobody here knows is nobody’s, the order itself is asked',
   (message) => {
-    const errorCode = message === CANCEL ? '3032' : '6042';
+    const errorCode = message === CANCEL ? '6043' : '6042';
     const answersOf = (desk: Desk, requestId: string | null = '501'): string[] =>
       summary(
         desk.answers(() => {
