@@ -107,6 +107,8 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   '8.103': 'Numbers above 999 are the exchange’s own, `venue` dialect only.',
   '8.378': 'With 150=4 that nobody asked for.',
   '8.574': '7 on fills of an auction; `venue` dialect and FIX.5.0 to FIX.5.0SP2 only.',
+  '8.851':
+    '1 or 2 on fills, not on those of an auction; `standard` dialect of FIX.4.4. Later versions and `venue` have 1057.',
   '8.1057': 'Not on fills of an auction; `venue` dialect and FIX.5.0 to FIX.5.0SP2 only.',
   '8.1369': '`venue` dialect only: the mass cancel that ended this order.',
   '8.797': 'Y on drop copy sessions.',

@@ -5,7 +5,7 @@ import { assert } from '../base/assert.ts';
 import { Decimal } from '../base/decimal.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { ExchangeTrade } from '../exchange/mod.ts';
-import { MessageDraft, MsgType, Tag } from '../wire/mod.ts';
+import { LastLiquidityInd, MessageDraft, MsgType, Tag } from '../wire/mod.ts';
 import { EXEC_TRANS_TYPE, type RestatementReason } from './fix-version.ts';
 import type { MarketBoard } from './market-board.ts';
 import { firstOf } from './names.ts';
@@ -213,9 +213,18 @@ function addTradeFields(
   const quantity = Decimal.parse(trade.quantity) ?? Decimal.ZERO;
   draft.addDecimal(Tag.GrossTradeAmt, price.multiply(quantity).trimmed());
   if (version.hasFees) addFees(session, board, trade, draft);
-  if (!isVenue && !version.saysHowMatched) return;
   // REST does not say of a trade that it is an auction's (exchange reference §7.3); an auction order has no others.
-  if (trade.auctionId !== null || isGtx(order)) draft.add(Tag.MatchType, '7');
+  const isAuction = trade.auctionId !== null || isGtx(order);
+  if (!isVenue && !version.saysHowMatched) {
+    if (version.saysLiquidity && !isAuction && trade.isTaker !== null) {
+      draft.add(
+        Tag.LastLiquidityInd,
+        trade.isTaker ? LastLiquidityInd.RemovedLiquidity : LastLiquidityInd.AddedLiquidity,
+      );
+    }
+    return;
+  }
+  if (isAuction) draft.add(Tag.MatchType, '7');
   else if (trade.isTaker !== null) draft.add(Tag.AggressorIndicator, trade.isTaker ? 'Y' : 'N');
   if (isVenue && trade.tradeRebateAmount !== null && trade.tradeRebateAssetSymbol !== null) {
     draft.add(Tag.RebateAmt, plain(trade.tradeRebateAmount));

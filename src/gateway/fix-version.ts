@@ -37,6 +37,8 @@ export interface FixVersion {
   readonly namesAuction: boolean;
   /** AggressorIndicator(1057) and MatchType(574) in 8. */
   readonly saysHowMatched: boolean;
+  /** LastLiquidityInd(851) in 8, said where 1057 is not. */
+  readonly saysLiquidity: boolean;
   /** RejectText(1328) and NotAffectedOrders in the messages of ours. */
   readonly hasLateFields: boolean;
   /** MassActionReportID(1369) is required in r. */
@@ -73,6 +75,7 @@ const FIX42: FixVersion = {
   hasMassMessages: false,
   namesAuction: false,
   saysHowMatched: false,
+  saysLiquidity: false,
   hasLateFields: false,
   identifiesMassActions: false,
   restatementReasons: { ...TERMS_CHANGED, unsolicited: '4', disconnect: '4', logout: '4' },
@@ -101,6 +104,7 @@ const FIX44: FixVersion = {
   hasMassMessages: true,
   namesAuction: true,
   saysHowMatched: false,
+  saysLiquidity: true,
   hasLateFields: false,
   identifiesMassActions: false,
   restatementReasons: { ...TERMS_CHANGED, unsolicited: '8', disconnect: '99', logout: '99' },

@@ -62,7 +62,7 @@ describe('S9 a drop copy session', () => {
     expect(copies).toHaveLength(2);
     expect(copies[1]).toBe(
       '35=8|57=trader|37=501|11=c-1|453=1|448=desk|447=D|452=11|17=501-7-F|797=Y|150=F|39=1|1=HOUSE|55=BTC/USDC|54=1|' +
-        `38=2|40=2|44=60000|59=1|32=0.5|31=60000|151=1.5|14=0.5|6=60000|60=${at}|381=30000|`,
+        `38=2|40=2|44=60000|59=1|32=0.5|31=60000|151=1.5|14=0.5|6=60000|60=${at}|381=30000|851=1|`,
     );
     const execIDs = (texts: readonly string[]) => texts.map((text) => /\|17=([^|]*)/.exec(text)?.[1]);
     expect(execIDs(copies)).toEqual(execIDs(own));

@@ -100,6 +100,13 @@ describe.each(OMSS)('an OMS on %s in the %s dialect', (beginString, dialect, oms
     expect(read(fill({ auctionId: 'A-1' }), 1057, 574)).toEqual([null, hasLate ? '7' : null]);
   });
 
+  test('T5 reads who added liquidity and who removed it as 851 in FIX.4.4, which has no 1057, and nothing of an auction', () => {
+    const isTold = beginString === 'FIX.4.4' && !isVenue;
+    const flag = (trade: Partial<ExchangeTrade>) => read(fill(trade), 851)[0];
+    expect([flag({ isTaker: true }), flag({ isTaker: false })]).toEqual(isTold ? ['2', '1'] : [null, null]);
+    expect([flag({ isTaker: null }), flag({ isTaker: true, auctionId: 'A-1' })]).toEqual([null, null]);
+  });
+
   test('reads a rebate as 20000 and 20001 in the venue dialect only, and half of one nowhere', () => {
     const rebate = { tradeRebateAmount: '0.00100', tradeRebateAssetSymbol: 'USDC' };
     expect(read(fill(rebate), 20_000, 20_001)).toEqual(isVenue ? ['0.001', 'USDC'] : [null, null]);
