@@ -3,7 +3,7 @@
 // numbers that stood before the place has neither sent nor received in it. A session that owed reports of an ended series may
 // have had more of them recorded behind those (rule S2); only the next of them proves that none is lost. What a start writes
 // that has found the damage proves nothing: it counts on from what it could read. What is not proven an operator has to accept.
-// Leaves finding damage to journal-reader.ts and what a session may do meanwhile to the engine.
+// Leaves finding damage to block-reader.ts and what a session may do meanwhile to the engine.
 
 import type { EndedSeries, SessionID, SessionNumbers } from '../session/mod.ts';
 

@@ -1,10 +1,10 @@
 // Folds finished segments in order into what a snapshot holds: as their writer handed them over in short, and by reading those
 // that it did not: those of another process, those that were abandoned (rule J2), and all where something is damaged.
 
+import { BlockReader, type ScanStart } from './block-reader.ts';
 import { placeInWords } from './damage.ts';
 import { DigestFold, type HandedSegment } from './digest-fold.ts';
 import type { FoldTarget } from './fold.ts';
-import { BlockReader, type ScanStart } from './journal-reader.ts';
 import { OrderTexts } from './order-texts.ts';
 import { foldBlock } from './recovery.ts';
 

@@ -2,8 +2,8 @@
 
 import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
+import type { OnDamage } from './block-reader.ts';
 import type { Disk } from './disk.ts';
-import type { OnDamage } from './journal-reader.ts';
 import type { Size } from './live-segment.ts';
 import type { HealthListener, StoreLog } from './log.ts';
 import type { Durability } from './port.ts';

@@ -10,7 +10,7 @@ import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { EndedOrders } from '../gateway/mod.ts';
 import type { OutboundMessage, SessionID } from '../session/mod.ts';
-import type { OnDamage } from './journal-reader.ts';
+import type { OnDamage } from './block-reader.ts';
 import type { HealthListener, StoreLog } from './log.ts';
 import type { Journal, JournalEntry, JournalRecord, KeptTexts, RecoveredJournal } from './port.ts';
 import { Block, decodeBlock } from './postgres-block.ts';

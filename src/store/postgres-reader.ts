@@ -3,8 +3,8 @@
 
 import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
+import type { OnDamage } from './block-reader.ts';
 import type { DamagedPlace } from './damage.ts';
-import type { OnDamage } from './journal-reader.ts';
 import { JournalState } from './journal-state.ts';
 import type { JournalRecord } from './port.ts';
 import { decodeBlock } from './postgres-block.ts';

@@ -15,7 +15,7 @@ import {
   notUnderstood,
   type OnDamage,
   placeOf,
-} from './journal-reader.ts';
+} from './block-reader.ts';
 import { JournalState } from './journal-state.ts';
 import { OrderTexts } from './order-texts.ts';
 import { OutboundIndex } from './outbound-index.ts';

@@ -1,5 +1,5 @@
 // Reads the frames of one segment file, in blocks, and judges what lies behind the last good one.
-// Never changes a file. Leaves the order of segments to journal-reader.ts and records to record-codec.ts.
+// Never changes a file. Leaves the order of segments to block-reader.ts and records to record-codec.ts.
 
 import { open, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';

@@ -4,8 +4,8 @@
 
 import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ScanStart } from './block-reader.ts';
 import type { KeyFile } from './ended-orders.ts';
-import type { ScanStart } from './journal-reader.ts';
 import type { JournalState } from './journal-state.ts';
 import type { OutboundFile } from './outbound-index.ts';
 import { decodeState, encodeState, type StateHead } from './state-bytes.ts';
