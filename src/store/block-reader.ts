@@ -7,7 +7,7 @@ import type { EpochMs } from '../base/time.ts';
 import { archivedPath, listSegments } from './archive-files.ts';
 import type { DamagedPlace } from './damage.ts';
 import { type Frame, SEGMENT_HEADER_BYTES, type SegmentHeader, segmentFileName } from './segment.ts';
-import { corrupt, SegmentReader, type Tail } from './segment-reader.ts';
+import { corrupt, frameWithoutHeader, SegmentReader, type Tail } from './segment-reader.ts';
 import { SessionNames } from './session-names.ts';
 
 /** Good frames of one block, with what is needed to decode them. */
@@ -129,12 +129,8 @@ export class BlockReader {
         continue;
       }
       if (reader === 'empty') {
-        const path = this.#path(first);
-        // Abandoned before its header reached the disk: its successor says that nothing in it counts, or was so itself.
-        const end = next === undefined ? null : await this.#endBefore(next);
-        if (end !== null && end !== SEGMENT_HEADER_BYTES)
-          throw corrupt(path, 0, 'the header of this segment is missing');
-        if (this.#end !== null) this.#end = { ...this.#end, emptyPaths: [...this.#end.emptyPaths, path] };
+        const lost = await this.#withoutHeader(first, next);
+        if (lost !== null) yield lost.block;
         last = first;
         continue;
       }
@@ -177,23 +173,48 @@ export class BlockReader {
     this.#nextFrame = 0;
   }
 
+  /**
+   * A segment has no header. One that was abandoned before that reached the disk, or that nothing was written to, holds nothing,
+   * as its successor says if it has one itself. Any other is lost as a whole, if that says where it ends.
+   */
+  async #withoutHeader(segment: number, next: number | undefined): Promise<LostSegment | null> {
+    const path = this.#path(segment);
+    const after = await this.#successor(next);
+    if (after !== null && after.previousEnd !== SEGMENT_HEADER_BYTES) {
+      const error = corrupt(path, 0, 'the header of this segment is missing');
+      return this.#lose(segment, this.#onDamage === 'pass' ? after : null, error);
+    }
+    const frame = after === null ? await frameWithoutHeader(path) : null;
+    // The owner of a live journal may have begun it meanwhile.
+    if (frame !== null && (await this.#successor(segment)) === null) {
+      throw corrupt(path, 0, `the header of this segment is missing, and was on disk before the frame at ${frame}`);
+    }
+    if (this.#end !== null) this.#end = { ...this.#end, emptyPaths: [...this.#end.emptyPaths, path] };
+    return null;
+  }
+
   /** Open a segment; one whose header is damaged is lost as a whole, if the next one says where it ends. */
   async #openOrLose(segment: number, next: number | undefined): Promise<SegmentReader | LostSegment | 'empty'> {
     try {
       return await this.#open(segment);
     } catch (error) {
       const after = isCorrupt(error) && this.#onDamage === 'pass' ? await this.#successor(next) : null;
-      if (after === null) throw error;
-      if (this.#journalId !== null && after.journalId !== this.#journalId) throw error;
-      const firstFrame = Math.max(1, this.#nextFrame);
-      this.#nextFrame = after.firstFrame;
-      const path = this.#path(segment);
-      const place = { path, offset: 0, bytes: after.previousEnd, firstFrame, lastFrame: after.firstFrame - 1 };
-      return new LostSegment(path, segment, place);
+      return this.#lose(segment, after, error);
     }
   }
 
-  /** Header of the next segment, which says where the one before ends; null if it has nothing to say yet, or cannot. */
+  /** Pass over a segment whose successor says where it ends. @throws `error` without one, or one of another journal */
+  #lose(segment: number, after: SegmentHeader | null, error: unknown): LostSegment {
+    if (after === null) throw error;
+    if (this.#journalId !== null && after.journalId !== this.#journalId) throw error;
+    const firstFrame = Math.max(1, this.#nextFrame);
+    this.#nextFrame = after.firstFrame;
+    const path = this.#path(segment);
+    const place = { path, offset: 0, bytes: after.previousEnd, firstFrame, lastFrame: after.firstFrame - 1 };
+    return new LostSegment(path, segment, place);
+  }
+
+  /** Header of a segment, which says where the one before ends; null if it has nothing to say yet, or cannot. */
   async #successor(next: number | undefined): Promise<SegmentHeader | null> {
     if (next === undefined) return null;
     let reader: SegmentReader | 'empty';
@@ -206,14 +227,6 @@ export class BlockReader {
     if (reader === 'empty') return null;
     await reader.close();
     return reader.header;
-  }
-
-  /** Where a segment says that the one before it ends; null if it has no header itself. */
-  async #endBefore(segment: number): Promise<number | null> {
-    const reader = await this.#open(segment);
-    if (reader === 'empty') return null;
-    await reader.close();
-    return reader.header.previousEnd;
   }
 
   /**

@@ -13,9 +13,12 @@ import {
   MARKER_START,
   SEGMENT_HEADER_BYTES,
   type SegmentHeader,
+  saysWasSynced,
 } from './segment.ts';
 
 const BLOCK_BYTES = 1_048_576;
+/** More than what a group begins with: blocks overlap by so much, so that none is cut. */
+const GROUP_HEAD_BYTES = 64;
 
 /** What lies behind the last good frame of the newest segment. */
 export interface Tail {
@@ -231,6 +234,24 @@ export class SegmentReader {
 
   async close(): Promise<void> {
     await this.#source.close();
+  }
+}
+
+/** Offset of a frame that says that this segment, which has no header, was on disk with one; null if there is none. */
+export async function frameWithoutHeader(path: string): Promise<number | null> {
+  const source = await fileSource(path);
+  try {
+    const block = Buffer.allocUnsafe(BLOCK_BYTES);
+    for (let position = 0; ; position += BLOCK_BYTES - GROUP_HEAD_BYTES) {
+      const bytesRead = await source.read(block, block.length, position);
+      const bytes = block.subarray(0, bytesRead);
+      for (let at = bytes.indexOf(MARKER_START); at !== -1; at = bytes.indexOf(MARKER_START, at + 1)) {
+        if (saysWasSynced(bytes, at, position + at)) return position + at;
+      }
+      if (bytesRead < block.length) return null;
+    }
+  } finally {
+    await source.close();
   }
 }
 

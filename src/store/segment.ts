@@ -126,6 +126,20 @@ export function groupLength(bytes: Buffer, offset: number, seed: number): number
   return crc32(bytes.subarray(offset + 8, offset + length), seed) === bytes.readUInt32LE(offset + 4) ? length : 0;
 }
 
+/**
+ * Whether what stands at `offset` of `bytes` says that this segment was on disk, its header with it, before it was written: it
+ * looks like a group behind a sync. Without the header nobody can tell its CRC; `fileOffset` is where it lies.
+ */
+export function saysWasSynced(bytes: Buffer, offset: number, fileOffset: number): boolean {
+  if (offset + SINGLE_HEADER_BYTES > bytes.length) return false;
+  const marker = bytes.readUInt32LE(offset);
+  if (marker !== GROUP_MARKER && marker !== SINGLE_MARKER) return false;
+  const length = bytes.readUInt32LE(offset + 8);
+  const syncedUpTo = bytes.readDoubleLE(offset + (marker === GROUP_MARKER ? 24 : 32));
+  if (length < SINGLE_HEADER_BYTES || length > GROUP_BYTES_MAX || !Number.isInteger(syncedUpTo)) return false;
+  return syncedUpTo > SEGMENT_HEADER_BYTES && syncedUpTo <= fileOffset;
+}
+
 /** Group at `offset` of `bytes`: itself, how many bytes are needed to see it whole, or null if there is no valid one. */
 export function decodeGroup(
   bytes: Buffer,

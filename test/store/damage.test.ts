@@ -3,7 +3,7 @@
 import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readJournal } from '../../src/store/mod.ts';
+import { readJournal, verifyJournal } from '../../src/store/mod.ts';
 import { recoverJournal } from '../../src/store/recovery.ts';
 import { FailingDisk, flipByte } from './failing-disk.ts';
 import { copyAsLeftBehind, openIn, segmentNames, temporaryDirectory } from './journal-place.ts';
@@ -219,6 +219,39 @@ test('a journal whose very first segment never got its header is fresh', async (
   journal.append([inbound(1)], 1);
   await journal.close();
   expect((await expectedNumber(directory)).next).toBe(2);
+});
+
+test('J1 a newest segment whose header was lost, though its frames say that it was on disk, refuses the start and is left as it is', async () => {
+  const { directory: alone } = await threeFrames();
+  const behindOthers = await manySegments();
+  for (const [directory, zeros, isBehindBegun] of [
+    [alone, 64, false],
+    // A segment that was begun behind it holds nothing yet.
+    [alone, 64, true],
+    [behindOthers, 64, false],
+    [behindOthers, 4096, true],
+  ] as const) {
+    const names = segmentNames(directory);
+    const path = join(directory, names.at(-1)!);
+    const begun = join(directory, `${String(names.length + 1).padStart(8, '0')}.xgj`);
+    const whole = readFileSync(path);
+    const spoilt = Buffer.concat([Buffer.alloc(zeros), whole.subarray(zeros)]);
+    writeFileSync(path, spoilt);
+    if (isBehindBegun) writeFileSync(begun, Buffer.alloc(4096));
+    for (const onDamage of ['stop', 'pass'] as const) {
+      await expect(openIn(directory, { onDamage })).rejects.toMatchObject({
+        code: 'XG_JOURNAL_CORRUPT',
+        message: expect.stringMatching(
+          /the header of this segment is missing, and was on disk before the frame at \d+/,
+        ),
+      });
+      expect(readFileSync(path).equals(spoilt)).toBe(true);
+    }
+    const { problems } = await verifyJournal(directory, Date.now());
+    expect(problems.map(({ problem }) => problem).join()).toContain(`${path}: the header of this segment is missing`);
+    writeFileSync(path, whole);
+    rmSync(begun, { force: true });
+  }
 });
 
 test('bytes of a message that look like a frame are not taken for one', async () => {

@@ -327,6 +327,22 @@ test('a segment whose header is damaged is lost as a whole; a snapshot behind it
   await expect(openIn(directory)).rejects.toMatchObject({ code: 'XG_JOURNAL_CORRUPT' });
 });
 
+test('a segment whose header became zeros is lost as a whole like one whose header is damaged: the others are read, and go on', async () => {
+  for (const zeros of [64, 4096, 65_536]) {
+    const directory = await manySegments();
+    const path = join(directory, segmentNames(directory)[1]!);
+    const whole = readFileSync(path);
+    writeFileSync(path, Buffer.concat([Buffer.alloc(Math.min(zeros, whole.length)), whole.subarray(zeros)]));
+    const journal = await openIn(directory, PASS);
+    const { recovered } = journal;
+    expect(recovered.damage?.places).toMatchObject([{ path, offset: 0 }]);
+    expect(recovered.damage?.concerning(SESSION)).not.toBeNull();
+    expect(recovered.sessions.get(SESSION)?.numbers.nextSenderMsgSeqNum).toBe(1201);
+    await journal.close();
+    await expect(openIn(directory)).rejects.toThrow(/00000002\.xgj: the header of this segment is missing/);
+  }
+});
+
 test('a segment that the disk does not give is no damage to pass over: the start is refused', async () => {
   const directory = await manySegments();
   const path = join(directory, segmentNames(directory)[0]!);
