@@ -5,8 +5,6 @@
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { archivedPath } from './archive-files.ts';
-import { EndedOrderFiles } from './ended-orders.ts';
-import { type FoldTarget, foldFrame } from './fold.ts';
 import {
   type Block,
   BlockReader,
@@ -16,7 +14,10 @@ import {
   type OnDamage,
   placeOf,
 } from './block-reader.ts';
+import { EndedOrderFiles } from './ended-orders.ts';
+import { type FoldTarget, foldFrame } from './fold.ts';
 import { JournalState } from './journal-state.ts';
+import { isMended } from './mended-place.ts';
 import { OrderTexts } from './order-texts.ts';
 import { OutboundIndex } from './outbound-index.ts';
 import { decodeGroup, decodeSegmentHeader, GROUP_BYTES_MAX, SEGMENT_HEADER_BYTES, segmentFileName } from './segment.ts';
@@ -148,9 +149,11 @@ export function* judgedSnapshots(directory: string, checked: Set<string>): Gener
 /** Why a snapshot does not belong to the files beside it, or null. */
 function misfit(
   directory: string,
-  { start, lastFrameAt, outbound, keys }: SnapshotMeta,
+  { start, lastFrameAt, outbound, keys, damage = [] }: SnapshotMeta,
   checked: Set<string>,
 ): string | null {
+  const mended = damage.find(({ place }) => isMended(directory, place));
+  if (mended !== undefined) return `${mended.place.path} was damaged when it was made, and is not now`;
   const files = [...outbound, ...keys];
   const path = join(directory, segmentFileName(start.segment));
   let fd: number;

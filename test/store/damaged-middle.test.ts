@@ -1,11 +1,12 @@
 // Damage in the middle of a journal that goes on in spite of it: real files, bytes flipped in them; which sessions it concerns,
 // what is still read, and how an operator's word ends it.
 
-import { mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { DamageWatch } from '../../src/store/damage.ts';
+import type { EmbeddedJournal } from '../../src/store/embedded-journal.ts';
 import {
   type DamagedPlace,
   type JournalRecord,
@@ -325,6 +326,36 @@ test('a segment whose header is damaged is lost as a whole; a snapshot behind it
   expect(journal.recovered.damage?.concerning(SESSION)).not.toBeNull();
   await journal.close();
   await expect(openIn(directory)).rejects.toMatchObject({ code: 'XG_JOURNAL_CORRUPT' });
+});
+
+test('a damaged file that is put back is read, also where a snapshot was made of the journal without it: nobody is kept out', async () => {
+  for (const spoil of [flipByte, (path: string) => flipByte(path, 3)]) {
+    const directory = await manySegments();
+    const path = join(directory, segmentNames(directory)[1]!);
+    const whole = readFileSync(path);
+    spoil(path, 30_000);
+    const options = { ...PASS, segmentBytes: 65_536, snapshotBytes: 65_536 };
+    let journal = await openIn(directory, options);
+    expect(journal.recovered.damage?.concerning(THIRD)).not.toBeNull();
+    await (journal as EmbeddedJournal).snapshotsIdle();
+    journal.append([inbound(1201), outbound(1201)], 1201);
+    await journal.close();
+    const { snapshots } = await verifyJournal(directory, Date.now());
+    expect(snapshots).toBeGreaterThan(0);
+    // Without the file put back the snapshot is believed, wherever the journal is now.
+    const moved = join(temporaryDirectory(), 'moved');
+    renameSync(directory, moved);
+    expect((await found(moved)).damage?.places).toHaveLength(1);
+    writeFileSync(join(moved, segmentNames(moved)[1]!), whole);
+    journal = await openIn(moved, options);
+    expect(journal.recovered.damage).toBeUndefined();
+    expect(journal.recovered.notes.join()).toMatch(
+      /this snapshot is passed over: .* was damaged when it was made, and is not now/,
+    );
+    expect(journal.recovered.sessions.get(SESSION)?.numbers.nextSenderMsgSeqNum).toBe(1202);
+    expect(await journal.loadOutbound(SESSION, 1, 1, 2000)).toHaveLength(1201);
+    await journal.close();
+  }
 });
 
 test('a segment whose header became zeros is lost as a whole like one whose header is damaged: the others are read, and go on', async () => {
