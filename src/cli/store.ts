@@ -240,8 +240,9 @@ async function importSession(
     const audit = { kind: 'audit', who, action: 'import', detail: `${sessionId}: ${why}` } as const;
     // What is written now proves nothing of other sessions that damage may concern.
     if ((journal.recovered.damage?.places.length ?? 0) > 0) journal.append([{ kind: 'damageFound' }], at);
-    journal.append([...(known?.loggedOn === true ? apartFromLogon(numbers) : [numbers]), audit], at);
-    await appendMessages(journal, sessionId, series, messages, at);
+    const last = await appendMessages(journal, sessionId, series, messages, at);
+    // The numbers last: of an import that is killed nobody takes them for those of a session that has all its messages.
+    journal.append([...(known?.loggedOn === true ? apartFromLogon(numbers) : [numbers]), audit, ...last], at);
     await journal.sync();
     say(
       options,
@@ -254,26 +255,31 @@ async function importSession(
   }
 }
 
-/** Append what was sent, synced now and then: a journal keeps only so much that waits for the disk, a store may be larger. */
+/**
+ * Append what was sent, synced now and then: a journal keeps only so much that waits for the disk, a store may be larger. Returns
+ * the last of it, which is recorded together with the numbers.
+ */
 async function appendMessages(
   journal: Journal,
   sessionId: string,
   series: number,
   messages: QuickfixStore['messages'],
   at: number,
-): Promise<void> {
+): Promise<JournalRecord[]> {
   let unsyncedBytes = 0;
+  let last: JournalRecord[] = [];
   for (let k = 0; k < messages.length; k += RECORDS_PER_FRAME) {
-    const records = messages.slice(k, k + RECORDS_PER_FRAME).map(({ msgSeqNum, msgType, raw }) => {
+    if (last.length > 0) journal.append(last, at);
+    last = messages.slice(k, k + RECORDS_PER_FRAME).map(({ msgSeqNum, msgType, raw }) => {
       unsyncedBytes += raw.length;
       const resendable = !isAdministrative(msgType);
       return { kind: 'outbound', sessionId, series, msgSeqNum, msgType, resendable, raw } as const;
     });
-    journal.append(records, at);
     if (unsyncedBytes < UNSYNCED_BYTES_MAX) continue;
     await journal.sync();
     unsyncedBytes = 0;
   }
+  return last;
 }
 
 /**

@@ -158,6 +158,25 @@ describeWith(await tool('strace', ['-V'], 'strace'), 'with strace', () => {
     expect(order).not.toContain(-1);
     expect(order).toEqual([...order].sort((a, b) => a - b));
   }, 60_000);
+
+  test('S11 an import that is killed half-way leaves no numbers of a session whose messages are missing, and can be done again', async () => {
+    const sent = Array.from({ length: 300 }, (_, k) => report(k + 1, `37=1|17=a|58=${'x'.repeat(65_536)}`).raw);
+    const options = ['--session', SESSION, '--why', 'moves here'];
+    const prefix = quickfixStore(...sent);
+    for (const sync of [1, 2, 3]) {
+      const state = temporaryDirectory();
+      const command = ['src/cli/main.ts', 'store', 'import', prefix, '--state', state, ...options];
+      const inject = ['-e', 'trace=fdatasync', '-e', `inject=fdatasync:signal=KILL:when=${sync}+`];
+      const child = new LineProcess('strace', ['-f', '-qq', ...inject, process.execPath, ...command], { cwd: ROOT });
+      expect(await child.ended()).not.toBe(0);
+      const left = await openJournal({ directory: join(state, 'journal'), now: () => DAY });
+      const next = left.recovered.sessions.get(SESSION)?.numbers.nextSenderMsgSeqNum ?? 1;
+      expect(await left.loadOutbound(SESSION, 1, 1, 300)).toHaveLength(next - 1);
+      await left.close();
+      const again = await crossgate('import', prefix, '--state', state, ...options, '--replace');
+      expect(again.text).toBe(`${SESSION}: next out 301, next in 20, 300 messages can be resent`);
+    }
+  }, 120_000);
 });
 
 test('a day that no month has is refused, not taken for another', async () => {
