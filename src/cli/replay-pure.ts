@@ -1,18 +1,26 @@
 // `crossgate replay --pure`: runs a gateway's day again from its journal alone and says whether every message and every order
 // record comes out the same to the byte. Reads the journal; touches nothing.
 
+import { writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { CrossgateError } from '../base/errors.ts';
 import { terminalText } from '../base/terminal-text.ts';
 import { formatIso } from '../base/time.ts';
 import { joinVersions, loadVersion, ORDER_VERSIONS, type VersionDictionaries, versionOf } from '../engine/mod.ts';
-import { type DayDifference, DayReplay, type ReplayedFrame, type ReplayedRecord } from '../replay/mod.ts';
+import { type DayCounts, type DayDifference, DayReplay, type ReplayedFrame, type ReplayedRecord } from '../replay/mod.ts';
 import { type JournalRecord, JournalState } from '../store/mod.ts';
 import { toRedacted } from '../wire/mod.ts';
 import { type JournalPlace, journalPlace, readPlace } from './journal-place.ts';
 
-/** Replay the journal of a state directory with the dictionaries of its gateway; exit code 0 if identical, 1 if not. */
-export async function replayPure(state: string, dictionariesDirectory: string): Promise<void> {
+/**
+ * Replay the journal of a state directory with the dictionaries of its gateway; exit code 0 if identical, 1 if not.
+ * @param jsonFile where the result is written too, or null
+ */
+export async function replayPure(
+  state: string,
+  dictionariesDirectory: string,
+  jsonFile: string | null = null,
+): Promise<void> {
   const place = await journalPlace(state);
   const dictionaries = await dictionariesIn(dictionariesDirectory);
   const fold = new JournalState();
@@ -36,23 +44,37 @@ export async function replayPure(state: string, dictionariesDirectory: string): 
       return known.newValidator(session.sendsSessionStatus);
     },
   });
+  let difference: DayDifference | null = null;
   for await (const frame of framesOf(place)) {
-    const difference = day.frame(frame);
-    if (difference === null) continue;
-    for (const line of describeDifference(difference)) console.log(line);
-    process.exitCode = 1;
-    return;
+    difference = day.frame(frame);
+    if (difference !== null) break;
   }
-  const { starts, frames, inbound, outbound, orders, skipped } = day.counts;
-  if (starts === 0) {
-    console.error('The journal holds no start of a gateway that a replay could begin with.');
-    process.exitCode = 1;
-    return;
-  }
+  const { counts } = day;
+  const isIdentical = difference === null && counts.starts > 0;
+  if (jsonFile !== null) writeFileSync(jsonFile, jsonOf(isIdentical, counts, difference));
+  if (!isIdentical) process.exitCode = 1;
+  if (difference !== null) for (const line of describeDifference(difference)) console.log(line);
+  else if (!isIdentical) console.error('The journal holds no start of a gateway that a replay could begin with.');
+  else console.log(inWords(counts));
+}
+
+function inWords({ starts, frames, inbound, outbound, orders, skipped }: DayCounts): string {
   const before = skipped === 0 ? '' : ` (${skipped} frames before the first start left out)`;
-  console.log(
-    `identical: ${outbound} messages out, ${inbound} in, ${orders} order records; ${frames} frames, ${starts} starts${before}`,
-  );
+  return `identical: ${outbound} messages out, ${inbound} in, ${orders} order records; ${frames} frames, ${starts} starts${before}`;
+}
+
+function jsonOf(identical: boolean, counts: DayCounts, difference: DayDifference | null): string {
+  const found =
+    difference === null
+      ? null
+      : {
+          frame: difference.frame,
+          at: formatIso(difference.at),
+          told: difference.told,
+          journal: shown(difference.recorded),
+          replayed: shown(difference.replayed),
+        };
+  return `${JSON.stringify({ identical, ...counts, difference: found }, null, 2)}\n`;
 }
 
 async function* framesOf(place: JournalPlace): AsyncGenerator<ReplayedFrame> {
@@ -82,14 +104,16 @@ async function dictionariesIn(directory: string): Promise<ReadonlyMap<string, Ve
 }
 
 function describeDifference({ frame, at, told, recorded, replayed }: DayDifference): string[] {
-  const show = (record: DayDifference['recorded']): string => {
-    if (record === null) return 'nothing';
-    return 'raw' in record ? `${record.kind} ${toRedacted(record.raw)}` : JSON.stringify(record);
-  };
   return [
     `different from frame ${frame} on, ${formatIso(at)}`,
     `  told:     ${told}`,
-    `  journal:  ${show(recorded)}`,
-    `  replayed: ${show(replayed)}`,
+    `  journal:  ${shown(recorded)}`,
+    `  replayed: ${shown(replayed)}`,
   ].map(terminalText);
+}
+
+/** A record without secrets. */
+function shown(record: DayDifference['recorded']): string {
+  if (record === null) return 'nothing';
+  return 'raw' in record ? `${record.kind} ${toRedacted(record.raw)}` : JSON.stringify(record);
 }

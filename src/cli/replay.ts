@@ -49,6 +49,25 @@ interface ReplayOptions {
   readonly junit?: string;
 }
 
+/** What means something only where messages are sent. */
+const FOR_A_TARGET = [
+  'target',
+  'session',
+  'sender',
+  'senderCompId',
+  'targetCompId',
+  'allowCompId',
+  'username',
+  'password',
+  'volatile',
+  'tls',
+  'ca',
+  'junit',
+] as const satisfies readonly (keyof ReplayOptions)[];
+
+/** As it is written: `--sender-comp-id`. */
+const optionOf = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
 /** Most messages of a log that is replayed; they are held in memory. */
 const MESSAGES_MAX = 1_000_000;
 
@@ -82,8 +101,9 @@ export function addReplayCommand(program: Command): void {
 
 async function run(file: string | undefined, options: ReplayOptions): Promise<void> {
   if (options.pure === true) {
-    if (options.target !== undefined) throw usage('--pure sends nothing: leave --target out');
-    await replayPure(file ?? options.state, options.dictionaries ?? DICTIONARIES);
+    const meant = FOR_A_TARGET.filter((name) => options[name] !== undefined);
+    if (meant.length > 0) throw usage(`--pure sends nothing: leave ${meant.map(optionOf).join(', ')} out`);
+    await replayPure(file ?? options.state, options.dictionaries ?? DICTIONARIES, options.json ?? null);
     return;
   }
   if (options.target === undefined) throw usage('say where to: --target HOST:PORT, or --pure');

@@ -6,7 +6,7 @@ export { type LogFilter, matchesFilter, matchesSession, parseTagFilter } from '.
 export { followedText, logFileText, logText } from './log-text.ts';
 export { type LoggedMessage, loggedMessage } from './logged-message.ts';
 export { OrderChains } from './order-chain.ts';
-export { type DayDifference, DayReplay } from './pure-day.ts';
+export { type DayCounts, type DayDifference, DayReplay } from './pure-day.ts';
 export { planReplay, type ReplayPlan } from './replay-plan.ts';
 export { countResults, type ReplayContext, replayJson, replayJUnit, replayLines } from './replay-report.ts';
 export { type ReplayResult, ReplayRun } from './replay-run.ts';

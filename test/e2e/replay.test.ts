@@ -152,11 +152,19 @@ test(
     await trade(gateway.fixPort, 'y');
     expect(await gateway.interrupt()).toBe(0);
 
-    const day = await crossgate('replay', '--pure', '--state', house.home.state);
+    const file = join(house.home.folder, 'day.json');
+    const day = await crossgate('replay', '--pure', '--state', house.home.state, '--json', file);
     expect(day.out + day.err).toMatch(
       /^identical: [4-9]\d messages out, \d\d in, \d\d order records; \d+ frames, 2 starts\n$/,
     );
     expect(day.code).toBe(0);
+    const { identical, starts, difference } = JSON.parse(await readFile(file, 'utf8'));
+    expect({ identical, starts, difference }).toEqual({ identical: true, starts: 2, difference: null });
+    const meantForATarget = await crossgate('replay', '--pure', '--junit', file, '--sender-comp-id', 'X');
+    expect([meantForATarget.code, meantForATarget.err]).toEqual([
+      2,
+      'crossgate: --pure sends nothing: leave --sender-comp-id, --junit out [XG_USAGE]\n',
+    ]);
   },
   SLOW,
 );
