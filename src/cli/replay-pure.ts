@@ -7,7 +7,13 @@ import { CrossgateError } from '../base/errors.ts';
 import { terminalText } from '../base/terminal-text.ts';
 import { formatIso } from '../base/time.ts';
 import { joinVersions, loadVersion, ORDER_VERSIONS, type VersionDictionaries, versionOf } from '../engine/mod.ts';
-import { type DayCounts, type DayDifference, DayReplay, type ReplayedFrame, type ReplayedRecord } from '../replay/mod.ts';
+import {
+  type DayCounts,
+  type DayDifference,
+  DayReplay,
+  type ReplayedFrame,
+  type ReplayedRecord,
+} from '../replay/mod.ts';
 import { type JournalRecord, JournalState } from '../store/mod.ts';
 import { toRedacted } from '../wire/mod.ts';
 import { type JournalPlace, journalPlace, readPlace } from './journal-place.ts';
@@ -49,6 +55,7 @@ export async function replayPure(
     difference = day.frame(frame);
     if (difference !== null) break;
   }
+  difference ??= day.end();
   const { counts } = day;
   const isIdentical = difference === null && counts.starts > 0;
   if (jsonFile !== null) writeFileSync(jsonFile, jsonOf(isIdentical, counts, difference));

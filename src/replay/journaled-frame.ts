@@ -11,7 +11,8 @@ export type ReplayedRecord =
   | SessionRecord
   | { readonly kind: 'order'; readonly key: string; readonly record: string }
   | { readonly kind: 'exchangeInput'; readonly json: string }
-  | { readonly kind: 'audit' | 'nonce' | 'damageFound' | 'damageAccepted' };
+  | { readonly kind: 'audit'; readonly action: string }
+  | { readonly kind: 'nonce' | 'damageFound' | 'damageAccepted' };
 
 /** Everything that one turn of the engine wrote. */
 export interface ReplayedFrame {

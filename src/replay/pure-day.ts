@@ -68,6 +68,9 @@ type Job =
   | { readonly machine: 'session'; readonly sessionId: SessionID; readonly input: SessionInput }
   | { readonly machine: 'gateway'; readonly input: GatewayInput };
 
+/** What `store import` calls what it did in the audit trail. */
+const IMPORT = 'import';
+
 const isCrash = ({ input }: Job): boolean => input.kind === 'sessionDown' && input.end === 'crash';
 
 export class DayReplay {
@@ -79,6 +82,8 @@ export class DayReplay {
   private readonly resendable = new ResendableMessages();
   /** Reads that session machines asked for: SessionID and request → range. */
   private loads = new Map<string, { readonly series: number; readonly from: number; readonly to: number }>();
+  /** Of a frame without a cause. One between two starts was written by somebody else (`store import`), and is no difference. */
+  private uncaused: DayDifference | null = null;
 
   constructor(options: DayReplayOptions) {
     this.options = options;
@@ -94,9 +99,17 @@ export class DayReplay {
     return difference;
   }
 
+  /** A difference that only the end of the journal shows, or null. */
+  end(): DayDifference | null {
+    return this.uncaused;
+  }
+
   private replay(frame: ReplayedFrame): DayDifference | null {
     const told = frame.records.flatMap((record) => (record.kind === 'exchangeInput' ? [toldBy(record.json)] : []));
     for (const input of told) this.prepare(input);
+    const isImport = frame.records.some((record) => record.kind === 'audit' && record.action === IMPORT);
+    if (isImport || told.some(({ kind }) => kind === 'start')) this.uncaused = null;
+    if (isImport) return null;
     if (this.gateway === null) {
       this.counts.skipped++;
       return null;
@@ -106,6 +119,7 @@ export class DayReplay {
     const jobs = this.jobsOf(told, said);
     // The engine's own: a session found logged on after a crash is recorded as logged off. It once had a frame for itself.
     const isOfCrash = jobs.length === 0 || jobs.some(isCrash);
+    if (jobs.length > 0 && this.uncaused !== null) return this.uncaused;
     const recorded = isOfCrash ? said.filter(({ kind }) => kind !== 'state') : said;
     if (jobs.length === 0 && recorded.length === 0) return null;
     for (const { kind } of recorded) {
@@ -118,7 +132,11 @@ export class DayReplay {
       const [before, now] = [recorded[i], replayed[i]];
       if (before !== undefined && now !== undefined && isSame(before, now)) continue;
       const inputs = jobs.length === 0 ? 'nothing that the journal has' : frameInputs(jobs, frame);
-      return { frame: frame.frame, at: frame.at, told: inputs, recorded: before ?? null, replayed: now ?? null };
+      const { frame: number, at } = frame;
+      const difference = { frame: number, at, told: inputs, recorded: before ?? null, replayed: now ?? null };
+      if (jobs.length > 0) return difference;
+      this.uncaused ??= difference;
+      return null;
     }
     return null;
   }

@@ -94,7 +94,7 @@ function replay(
     const difference = replayed.frame(frame);
     if (difference !== null) return { difference, counts: replayed.counts };
   }
-  return { difference: null, counts: replayed.counts };
+  return { difference: replayed.end(), counts: replayed.counts };
 }
 
 test.each([false, true])(
@@ -124,6 +124,33 @@ test('each session is validated by the dictionary of the version that it speaks'
   );
   expect(difference).toBeNull();
   expect(versions).toEqual(['FIXT.1.1/7', 'FIXT.1.1']);
+});
+
+test('what `store import` wrote between two starts is no difference, of one that was killed neither; within a day it is', () => {
+  const frames = day();
+  const to = { series: 1, nextSenderMsgSeqNum: 9, nextTargetMsgSeqNum: 9 };
+  const sent = {
+    kind: 'outbound',
+    sessionId: 'other',
+    series: 1,
+    msgSeqNum: 8,
+    msgType: '8',
+    resendable: true,
+  } as const;
+  const messages: ReplayedRecord = { ...sent, raw: fromPrintable('35=8|49=XG|56=OTHER|34=8|52=20261121-09:30:00|') };
+  const numbers: ReplayedRecord = { kind: 'numbers', sessionId: 'other', from: to, to, who: 'pat', why: 'moves here' };
+  const imported: ReplayedRecord[][] = [[messages], [numbers, { kind: 'audit', action: 'import' }, messages]];
+  const secondStart = frames.findLastIndex(({ records }) => JSON.stringify(records).includes('"start'));
+  const withImport = (at: number, records: ReplayedRecord[][]): ReplayedFrame[] =>
+    frames
+      .toSpliced(at, 0, ...records.map((one) => ({ frame: 0, at: AT, records: one })))
+      .map((frame, k) => ({ ...frame, frame: k + 1 }));
+  expect(replay(withImport(secondStart, imported)).difference).toBeNull();
+  expect(replay(withImport(secondStart, imported.slice(0, 1))).difference).toBeNull();
+  expect(replay(withImport(frames.length, imported)).difference).toBeNull();
+  const nobodys = { told: 'nothing that the journal has', recorded: { kind: 'outbound' }, replayed: null };
+  expect(replay(withImport(secondStart + 2, imported.slice(0, 1))).difference).toMatchObject(nobodys);
+  expect(replay(withImport(frames.length, imported.slice(0, 1))).difference).toMatchObject(nobodys);
 });
 
 test('one changed byte of one message is found, in its frame', () => {
@@ -157,7 +184,7 @@ test('a message that no input of the journal explains is a difference', () => {
 });
 
 test('frames before the first start are left out', () => {
-  const { counts } = replay([{ frame: 0, at: AT, records: [{ kind: 'audit' }] }]);
+  const { counts } = replay([{ frame: 0, at: AT, records: [{ kind: 'audit', action: 'logout' }] }]);
   expect(counts).toMatchObject({ starts: 0, skipped: 1 });
 });
 
