@@ -1,6 +1,7 @@
 // The files of a day for the middle office (rule J4): every order that a session was told of, as it stood at the end of the
 // day, and every trade, from the ExecutionReports in the journal and its archive. A header line names the columns.
 
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { formatIso } from '../base/time.ts';
 import type { DamagedPlace } from '../store/mod.ts';
@@ -11,6 +12,8 @@ import { type JournalPlace, readPlace } from './journal-place.ts';
 const DAY_MS = 86_400_000;
 /** By how much a clock may have been wrong, ahead or behind, until it was set: records do not lie by their times then. */
 const CLOCK_ERROR_MS_MAX = DAY_MS;
+/** Of the session in the name of a file, which has 255 with its date and the rest of it. */
+const NAME_CHARACTERS_MAX = 200;
 
 /** Column and the tag that it shows. */
 const ORDER_COLUMNS = [
@@ -90,14 +93,12 @@ export async function writeDaily(place: JournalPlace, date: string, from: number
 
 function writeFiles(days: ReadonlyMap<string, SessionDay>, date: string, folder: string): DailyFiles['files'] {
   const files: { path: string; lines: readonly string[] }[] = [];
+  const names = namesOf([...days.keys()]);
   for (const [sessionId, { orders, trades }] of days) {
-    const name = `${sessionId
-      .replace(':', '-')
-      .replace('->', '-')
-      .replace(/[^A-Za-z0-9_.-]/g, '_')}-${date}`;
+    const name = names.get(sessionId)!;
     const fileOf = (kind: string, columns: Columns, lines: Iterable<string>) => {
       const header = ['RecordedAt', ...columns.map(([title]) => title)].join(',');
-      return { path: join(folder, `${name}-${kind}.csv`), lines: [header, ...lines] };
+      return { path: join(folder, `${name}-${date}-${kind}.csv`), lines: [header, ...lines] };
     };
     files.push(fileOf('orders', ORDER_COLUMNS, orders.values()), fileOf('trades', TRADE_COLUMNS, trades.values()));
   }
@@ -107,6 +108,29 @@ function writeFiles(days: ReadonlyMap<string, SessionDay>, date: string, folder:
   };
   writeDurably(contents());
   return files.map(({ path, lines }) => ({ path, lines: lines.length - 1 }));
+}
+
+/** Sessions as names of files, no two alike: where what a file system takes is not enough for that, a hash says which it is. */
+function namesOf(sessionIds: readonly string[]): ReadonlyMap<string, string> {
+  const plain = Map.groupBy(sessionIds, plainName);
+  return new Map(
+    sessionIds.map((sessionId) => {
+      const name = plainName(sessionId);
+      if (name.length <= NAME_CHARACTERS_MAX && plain.get(name)!.length === 1) return [sessionId, name];
+      const hash = createHash('sha256').update(sessionId).digest('hex').slice(0, 8);
+      return [sessionId, `${name.slice(0, NAME_CHARACTERS_MAX)}-${hash}`];
+    }),
+  );
+}
+
+/** `FIX.4.4:XGATE->ACME/DESK` as `FIX.4.4-XGATE-ACME~DESK`; a `:` of a CompID as `+`: neither is in any. */
+function plainName(sessionId: string): string {
+  return sessionId
+    .replace(':', '-')
+    .replace('->', '-')
+    .replaceAll('/', '~')
+    .replaceAll(':', '+')
+    .replace(/[^A-Za-z0-9_.~+-]/g, '_');
 }
 
 function add({ orders, trades }: SessionDay, view: MessageView, at: string): void {

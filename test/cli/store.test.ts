@@ -115,6 +115,28 @@ test('J4 a clock that was ahead or behind for some time leaves no report out of 
   expect(trades.slice(1).map((line) => line.split(',')[1])).toEqual(['f1', 'f4', 'f6']);
 });
 
+test('J4 the files of a day are of one session each, however alike their CompIDs, and however long', async () => {
+  const state = temporaryDirectory();
+  const journal = await openJournal({ directory: join(state, 'journal'), now: () => DAY });
+  const long = 'X'.repeat(64);
+  const sessions = ['A_B', 'A:B', 'A/B', `${long}/${long}/${long}`, `${long}/${long}/${long}Y`].map((one) => `XGATE->${one}`);
+  const all = [...sessions, 'XGATE-A->B', 'XGATE->A-B'].map((one) => `FIX.4.4:${one}`);
+  for (const [k, sessionId] of all.entries()) {
+    journal.append([{ ...report(1, `37=${k}|17=f${k}|150=F|39=2|32=1|31=1`), sessionId }], DAY);
+  }
+  await journal.close();
+  const folder = temporaryDirectory();
+  const place = { kind: 'embedded', directory: join(state, 'journal') } as const;
+  const { files } = await writeDaily(place, '2026-11-20', DAY, folder);
+  expect(files).toHaveLength(2 * all.length);
+  const trades = readdirSync(folder).filter((name) => name.endsWith('-trades.csv'));
+  const execIDs = trades.map((name) => readFileSync(join(folder, name), 'utf8').split('\r\n')[1]?.split(',')[1]);
+  expect(execIDs.sort()).toEqual(all.map((_, k) => `f${k}`));
+  expect(trades).toEqual(
+    expect.arrayContaining(['A_B', 'A+B', 'A~B'].map((one) => `FIX.4.4-XGATE-${one}-2026-11-20-trades.csv`)),
+  );
+});
+
 test('a session is exported, and imported, from a journal whose damage an operator let it go on after, and not before', async () => {
   const state = await aDay();
   // In the frame of the second report.
