@@ -79,7 +79,7 @@ export async function writeDaily(place: JournalPlace, date: string, from: number
     if (at < from || at >= end) continue;
     if (record.kind !== 'outbound' || record.msgType !== MsgType.ExecutionReport) continue;
     const view = viewOf(record.raw);
-    if (view === null) continue;
+    if (view === null || isOfDayBefore(view, date)) continue;
     let day = days.get(record.sessionId);
     if (day === undefined) {
       day = { orders: new Map(), trades: new Map() };
@@ -133,15 +133,26 @@ function plainName(sessionId: string): string {
     .replace(/[^A-Za-z0-9_.~+-]/g, '_');
 }
 
+/**
+ * Whether a report is of a day before this one and was recorded then: one that is sent again (97=Y), after a reset or for a drop
+ * copy, or one that another engine sent (`store import`).
+ */
+function isOfDayBefore(view: MessageView, date: string): boolean {
+  const time = view.string(view.boolean(Tag.PossResend) === true ? Tag.TransactTime : Tag.SendingTime);
+  return time !== null && time.slice(0, 8) < date.replaceAll('-', '');
+}
+
 function add({ orders, trades }: SessionDay, view: MessageView, at: string): void {
   const orderID = view.string(Tag.OrderID) ?? 'NONE';
   const clOrdID = view.string(Tag.ClOrdID) ?? '';
   const execType = view.string(Tag.ExecType);
   // An answer to a status request says nothing new.
   if (execType === 'I') return;
-  // While an order has no OrderID yet it is known by its ClOrdID; later reports of it take that place over.
-  if (orderID !== 'NONE') orders.delete(clOrdID);
-  orders.set(orderID === 'NONE' ? clOrdID : orderID, line(view, ORDER_COLUMNS, at));
+  // While an order has no OrderID yet it is known by its ClOrdID, which may be the OrderID of another; later reports of it take
+  // that place over.
+  const known = `ClOrdID ${clOrdID}`;
+  if (orderID !== 'NONE') orders.delete(known);
+  orders.set(orderID === 'NONE' ? known : `OrderID ${orderID}`, line(view, ORDER_COLUMNS, at));
   // FIX 4.2 says a fill with 150=1 or 2, later versions with F.
   const isTrade = execType === 'F' || ((execType === '1' || execType === '2') && view.string(Tag.LastQty) !== null);
   if (isTrade) trades.set(view.string(Tag.ExecID) ?? '', line(view, TRADE_COLUMNS, at));

@@ -23,8 +23,8 @@ async function crossgate(...args: string[]): Promise<{ code: number | string; te
   return { code, text: child.lines.join('\n') };
 }
 
-function report(msgSeqNum: number, body: string) {
-  const raw = fromPrintable(`35=8|49=XGATE|56=OMS|34=${msgSeqNum}|52=20261120-10:00:00|${body}|`, 'FIX.4.4');
+function report(msgSeqNum: number, body: string, sendingTime = '20261120-10:00:00') {
+  const raw = fromPrintable(`35=8|49=XGATE|56=OMS|34=${msgSeqNum}|52=${sendingTime}|${body}|`, 'FIX.4.4');
   return { kind: 'outbound', sessionId: SESSION, series: 1, msgSeqNum, msgType: '8', resendable: true, raw } as const;
 }
 
@@ -113,6 +113,53 @@ test('J4 a clock that was ahead or behind for some time leaves no report out of 
   await writeDaily({ kind: 'embedded', directory: join(state, 'journal') }, '2026-11-20', DAY, folder);
   const trades = readFileSync(join(folder, 'FIX.4.4-XGATE-OMS-2026-11-20-trades.csv'), 'utf8').trim().split('\r\n');
   expect(trades.slice(1).map((line) => line.split(',')[1])).toEqual(['f1', 'f4', 'f6']);
+});
+
+test('J4 an order whose ClOrdID is the OrderID of another takes no line from the files of the day', async () => {
+  const state = temporaryDirectory();
+  const directory = join(state, 'journal');
+  const journal = await openJournal({ directory, now: () => DAY });
+  journal.append([report(1, '37=900|17=1|150=0|39=0|11=7')], DAY);
+  journal.append([report(2, '37=NONE|17=2|150=A|39=A|11=900')], DAY + 1);
+  journal.append([report(3, '37=901|17=3|150=0|39=0|11=900')], DAY + 2);
+  journal.append([report(4, '37=NONE|17=4|150=8|39=8|11=901')], DAY + 3);
+  await journal.close();
+  const folder = temporaryDirectory();
+  await writeDaily({ kind: 'embedded', directory }, '2026-11-20', DAY, folder);
+  const lines = readFileSync(join(folder, 'FIX.4.4-XGATE-OMS-2026-11-20-orders.csv'), 'utf8').trim().split('\r\n');
+  expect(lines.slice(1).map((line) => line.split(',').slice(1, 3))).toEqual([
+    ['900', '7'],
+    ['901', '900'],
+    ['NONE', '901'],
+  ]);
+});
+
+test('J4 a fill that is sent again on a later day, after a reset, or came with the store of another engine, is a trade of its own day only', async () => {
+  const state = temporaryDirectory();
+  const directory = join(state, 'journal');
+  const journal = await openJournal({ directory, now: () => DAY });
+  const next = DAY + 86_400_000;
+  const fill = (id: string, transactTime: string, sendingTime: string, more = '') =>
+    report(1, `37=900|17=${id}|150=F|39=1|11=a-1|14=1|151=2|32=1|31=60000|60=${transactTime}${more}`, sendingTime);
+  journal.append([fill('f1', '20261120-23:59:50.000', '20261120-23:59:50.000')], next - 10_000);
+  // The exchange told it late.
+  journal.append([fill('f2', '20261120-23:59:59.900', '20261121-00:00:00.100')], next + 100);
+  const again = fill('f1', '20261120-23:59:50.000', '20261121-00:01:00.000', '|97=Y');
+  journal.append([{ ...again, series: 2 }], next + 60_000);
+  // What came first is not in the journal: it was damaged.
+  const alone = fill('f3', '20261121-00:00:50.000', '20261121-00:01:01.000', '|97=Y');
+  journal.append([{ ...alone, series: 2 }], next + 61_000);
+  // Of another engine, whose store was imported.
+  journal.append([{ ...fill('f4', '20261119-10:00:00.000', '20261119-10:00:00.000'), series: 3 }], next + 70_000);
+  await journal.close();
+  const execIDs = async (date: string, from: number): Promise<unknown[]> => {
+    const folder = temporaryDirectory();
+    await writeDaily({ kind: 'embedded', directory }, date, from, folder);
+    const lines = readFileSync(join(folder, `FIX.4.4-XGATE-OMS-${date}-trades.csv`), 'utf8').trim().split('\r\n');
+    return lines.slice(1).map((line) => line.split(',')[1]);
+  };
+  expect(await execIDs('2026-11-20', DAY)).toEqual(['f1']);
+  expect(await execIDs('2026-11-21', next)).toEqual(['f2', 'f3']);
 });
 
 test('J4 the files of a day are of one session each, however alike their CompIDs, and however long', async () => {
