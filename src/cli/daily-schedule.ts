@@ -70,7 +70,7 @@ export class DailySchedule {
         for (const place of await this.#options.write(date)) {
           log('error', `reports may be missing from the daily files of ${date}: ${place}`);
         }
-        writeFileSync(join(this.#options.folder, LAST_DAY), `${date}\n`, { mode: 0o600 });
+        this.#note(date);
       }
       const at = now() - AFTER_MIDNIGHT_MS;
       wait = DAY_MS - (at % DAY_MS);
@@ -88,7 +88,7 @@ export class DailySchedule {
 
   /** Days that are over and not written yet, the oldest first. */
   #missing(): string[] {
-    const { folder, now } = this.#options;
+    const { folder, now, log } = this.#options;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const over = now() - AFTER_MIDNIGHT_MS;
     const today = over - (over % DAY_MS);
@@ -99,12 +99,23 @@ export class DailySchedule {
       // The first time: yesterday's are written.
       last = dateOf(today - 2 * DAY_MS);
     }
+    if (last >= dateOf(today)) {
+      log('warn', `the daily files of ${last} were written by a clock that was ahead: those since are written again`);
+      // Of days before the one that it is now nobody knows whether they were over either.
+      last = dateOf(today - (last === dateOf(today) ? 1 : DAYS_MAX + 1) * DAY_MS);
+      this.#note(last);
+    }
     const days: string[] = [];
     for (let back = DAYS_MAX; back >= 1; back--) {
       const date = dateOf(today - back * DAY_MS);
       if (date > last) days.push(date);
     }
     return days;
+  }
+
+  /** Everything up to this day is written. */
+  #note(date: string): void {
+    writeFileSync(join(this.#options.folder, LAST_DAY), `${date}\n`, { mode: 0o600 });
   }
 }
 

@@ -1,6 +1,6 @@
 // When the files of a day are written by themselves (rule J4); what is in them is tried in store.test.ts.
 
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -126,6 +126,25 @@ test('J4 a day of which not everything could be read is told once, and holds up 
   daily.damage = [];
   await daily.pass();
   expect(daily.written).toEqual(['2026-11-19', '2026-11-20']);
+});
+
+test('J4 days that a clock which was ahead took for over are written again when they are', async () => {
+  const daily = await rig('2030-01-01T15:00:00Z');
+  await daily.start();
+  expect(daily.written.splice(0)).toEqual(['2029-12-31']);
+  // Put right: of the last week nobody knows.
+  daily.now = Date.parse('2026-11-20T15:00:00Z');
+  await daily.start();
+  expect(daily.written.splice(0)).toEqual([13, 14, 15, 16, 17, 18, 19].map((day) => `2026-11-${day}`));
+  await daily.pass();
+  expect(daily.written.splice(0)).toEqual(['2026-11-20']);
+  // Some hours ahead: the day that it is now was written before it was over.
+  daily.now = Date.parse('2026-11-21T04:00:00Z');
+  writeFileSync(join(daily.folder, 'last-day'), '2026-11-21\n');
+  await daily.start();
+  expect(daily.written).toEqual([]);
+  await daily.pass();
+  expect(daily.written).toEqual(['2026-11-21']);
 });
 
 test('J4 what is closed writes nothing any more', async () => {
