@@ -30,9 +30,10 @@ export interface DailyScheduleOptions {
   readonly now: () => EpochMs;
   /**
    * Write the files of a day, such as `2026-11-20`; places of the journal that could not be read, in words.
+   * @param stopped says that they are not waited for any more
    * @throws Error if they could not be written
    */
-  readonly write: (date: string) => Promise<readonly string[]>;
+  readonly write: (date: string, stopped: AbortSignal) => Promise<readonly string[]>;
   /** Call later; default the event loop. The returned function calls it off. */
   readonly later?: (ms: number, run: () => void) => () => void;
 }
@@ -46,8 +47,8 @@ function eventLoop(ms: number, run: () => void): () => void {
 
 export class DailySchedule {
   readonly #options: DailyScheduleOptions;
+  readonly #stop = new AbortController();
   #callOff: (() => void) | null = null;
-  #closed = false;
 
   constructor(options: DailyScheduleOptions) {
     this.#options = options;
@@ -67,7 +68,7 @@ export class DailySchedule {
       for (const date of this.#missing()) {
         if (this.#closed) return;
         // Not tried again: what is lost there does not come back by itself.
-        for (const place of await this.#options.write(date)) {
+        for (const place of await this.#options.write(date, this.#stop.signal)) {
           log('error', `reports may be missing from the daily files of ${date}: ${place}`);
         }
         this.#note(date);
@@ -75,15 +76,21 @@ export class DailySchedule {
       const at = now() - AFTER_MIDNIGHT_MS;
       wait = DAY_MS - (at % DAY_MS);
     } catch (error) {
+      if (this.#closed) return;
       log('error', `the daily files could not be written, it is tried again: ${String(error)}`);
       wait = RETRY_MS;
     }
     if (!this.#closed) this.#callOff = later(wait, () => void this.run());
   }
 
+  /** What is being written is given up: the next start makes up for it. */
   close(): void {
-    this.#closed = true;
+    this.#stop.abort();
     this.#callOff?.();
+  }
+
+  get #closed(): boolean {
+    return this.#stop.signal.aborted;
   }
 
   /** Days that are over and not written yet, the oldest first. */
@@ -119,11 +126,15 @@ export class DailySchedule {
   }
 }
 
-/** `crossgate store daily` as a process of its own; places that it could not read. @throws Error with what it said if it fails */
+/**
+ * `crossgate store daily` as a process of its own, which would hold up the end of this one, and is ended when it is `stopped`; places
+ * that it could not read. @throws Error with what it said if it fails
+ */
 export async function writeInOwnProcess(
   state: string,
   date: string,
   folder: string,
+  stopped: AbortSignal,
   main = process.argv[1] ?? '',
 ): Promise<readonly string[]> {
   const args = [
@@ -139,7 +150,7 @@ export async function writeInOwnProcess(
     '--to',
     folder,
   ];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], signal: stopped });
   let said = '';
   let report = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -93,7 +93,7 @@ async function runGateway(options: StartOptions): Promise<void> {
           folder: dailyFolder,
           log,
           now: Date.now,
-          write: (date) => writeInOwnProcess(stateDirectory, date, dailyFolder),
+          write: (date, stopped) => writeInOwnProcess(stateDirectory, date, dailyFolder, stopped),
         });
   daily?.begin();
   // Whoever reads that it is ready may stop it at once.

@@ -1,11 +1,11 @@
 // When the files of a day are written by themselves (rule J4); what is in them is tried in store.test.ts.
 
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { DailySchedule } from '../../src/cli/daily-schedule.ts';
+import { DailySchedule, writeInOwnProcess } from '../../src/cli/daily-schedule.ts';
 
 interface Rig {
   now: number;
@@ -154,3 +154,25 @@ test('J4 what is closed writes nothing any more', async () => {
   await expect(daily.pass()).rejects.toThrow();
   expect(daily.written).toEqual(['2026-11-19']);
 });
+
+test('a gateway that is stopped while the files of a day are written is not held up by that: their process is ended', async () => {
+  const daily = await rig('2026-11-20T15:00:00Z');
+  const main = join(daily.folder, 'slow.mjs');
+  const mark = join(daily.folder, 'began');
+  writeFileSync(main, `import { writeFileSync } from 'node:fs'; writeFileSync('${mark}', ''); setInterval(() => {}, 1000);`);
+  const logged: string[] = [];
+  const schedule = new DailySchedule({
+    folder: daily.folder,
+    log: (level, text) => logged.push(`${level} ${text}`),
+    now: () => daily.now,
+    write: (date, stopped) => writeInOwnProcess(daily.folder, date, daily.folder, stopped, main),
+  });
+  const written = schedule.run();
+  while (!existsSync(mark)) await new Promise((resolve) => setTimeout(resolve, 10));
+  schedule.close();
+  await written;
+  expect(logged).toEqual([]);
+  // It is made up for.
+  await daily.start();
+  expect(daily.written).toEqual(['2026-11-19']);
+}, 30_000);

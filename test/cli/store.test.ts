@@ -86,7 +86,8 @@ test('J4 the files of a day are written as far as the journal can be read, and w
   expect(text).toMatch(/reports of 2026-11-20 may be missing: .*00000001\.xgj: a frame is damaged at offset \d+/);
   // The day after, there was none.
   expect((await crossgate(...options, '--date', '2026-11-21')).code).toBe(0);
-  const missing = await writeInOwnProcess(state, '2026-11-20', folder, join(ROOT, 'src/cli/main.ts'));
+  const { signal } = new AbortController();
+  const missing = await writeInOwnProcess(state, '2026-11-20', folder, signal, join(ROOT, 'src/cli/main.ts'));
   expect(missing).toEqual([expect.stringContaining('00000001.xgj: a frame is damaged')]);
 }, 60_000);
 
