@@ -21,6 +21,7 @@ export const ErrorCode = {
   XG_ADMIN_UNREACHABLE: 'the admin API of a running gateway could not be reached',
   XG_ADMIN_REFUSED: 'the running gateway refused the request',
   XG_ENGINE_CLOSED: 'the engine was closed before',
+  XG_JOURNAL_UNREADABLE: 'the journal could not be read',
 } as const;
 
 export type ErrorCode = keyof typeof ErrorCode;

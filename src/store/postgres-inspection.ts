@@ -8,7 +8,7 @@ import type { ArchiveProblem } from './archive.ts';
 import { type DamagedPlace, damageInWords } from './damage.ts';
 import { damageOf, type JournalInspection, type JournalVerification } from './inspection.ts';
 import type { JournalEntry } from './port.ts';
-import { endClient } from './postgres-pools.ts';
+import { endClient, reasonOf, unreadable } from './postgres-pools.ts';
 import { checkSnapshots, readRows, recoverRows } from './postgres-reader.ts';
 
 export interface RowsPlace {
@@ -20,38 +20,56 @@ export interface RowsPlace {
 const SIZE = `select count(*)::int as rows, coalesce(sum(length(payload)), 0)::float8 as bytes from crossgate_block
   where journal = $1`;
 
-/** One connection for one look. @throws CrossgateError XG_USAGE if there is no such journal, or no database */
+const CONNECT_MS = 10_000;
+/** Longest wait for one answer, each of which is bounded: whoever looks into a network that swallows everything hears of it. */
+const ANSWER_MS = 60_000;
+
+/** One connection for one look. @throws CrossgateError XG_USAGE if there is no such journal, XG_JOURNAL_UNREADABLE */
 async function connected<T>({ url, journal }: RowsPlace, look: (client: Client) => Promise<T>): Promise<T> {
   const client = await connect(url, journal);
   try {
     return await look(client);
+  } catch (error) {
+    throw unreadable(inWords(journal), error);
   } finally {
     await endClient(client);
   }
 }
 
+const inWords = (journal: string): string => `${journal} in PostgreSQL`;
+
+/** SQLSTATE of a table that is not there. */
+const UNDEFINED_TABLE = '42P01';
+
 async function connect(url: string, journal: string): Promise<Client> {
-  let client: Client | undefined;
+  let client: Client;
   try {
-    // An address that is none is refused here already.
-    client = new Client({ connectionString: url, application_name: 'crossgate reader' });
-    // A connection that breaks fails its query, which is told.
-    client.on('error', () => {});
+    client = new Client({
+      connectionString: url,
+      application_name: 'crossgate reader',
+      connectionTimeoutMillis: CONNECT_MS,
+      query_timeout: ANSWER_MS,
+    });
+  } catch (cause) {
+    const what = `the journal ${journal} cannot be read from PostgreSQL: ${reasonOf(cause)}`;
+    throw new CrossgateError('XG_USAGE', what, { cause });
+  }
+  // A connection that breaks fails its query, which is told.
+  client.on('error', () => {});
+  try {
     await client.connect();
     const { rowCount } = await client.query('select 1 from crossgate_lease where name = $1', [journal]);
-    if (rowCount === 0) throw new CrossgateError('XG_USAGE', `the database holds no journal ${journal}`);
-    return client;
+    if (rowCount !== 0) return client;
   } catch (error) {
-    await client?.end().catch(() => {});
-    if (error instanceof CrossgateError) throw error;
-    const reason = error instanceof Error ? error.message || String((error as { code?: unknown }).code) : String(error);
-    throw new CrossgateError('XG_USAGE', `the journal ${journal} cannot be read from PostgreSQL: ${reason}`, {
-      cause: error,
-    });
+    await endClient(client);
+    if ((error as { readonly code?: unknown }).code !== UNDEFINED_TABLE) throw unreadable(inWords(journal), error);
+    throw new CrossgateError('XG_USAGE', `the database holds no journal ${journal}`, { cause: error });
   }
+  await endClient(client);
+  throw new CrossgateError('XG_USAGE', `the database holds no journal ${journal}`);
 }
 
-/** Read it as a message log, as `readJournal` does the embedded one. @throws CrossgateError XG_JOURNAL_CORRUPT */
+/** Read it as a message log, as `readJournal` does the embedded one. @throws CrossgateError XG_JOURNAL_CORRUPT, XG_JOURNAL_UNREADABLE */
 export async function* readRowJournal(
   place: RowsPlace,
   since: EpochMs = 0,
@@ -68,6 +86,8 @@ export async function* readRowJournal(
       if (at < since) continue;
       for (const record of records) yield { at, frame: number, record };
     }
+  } catch (error) {
+    throw unreadable(inWords(place.journal), error);
   } finally {
     await endClient(client);
   }

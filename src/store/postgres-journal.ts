@@ -1,7 +1,8 @@
 // The journal in PostgreSQL, behind the same port as the embedded one: a batch of frames is one row, written in one
 // statement that checks the lease's epoch with it. A batch that was sent stays as it is until the database has it: an answer
 // that was lost is asked for again with the same row. Leaves the right to write to postgres-lease.ts, the encoding to
-// postgres-block.ts, reading to postgres-reader.ts, snapshots to postgres-snapshots.ts, the schema to postgres-schema.ts.
+// postgres-block.ts, reading to postgres-reader.ts, resends to postgres-outbound-loader.ts, snapshots to postgres-snapshots.ts,
+// the schema to postgres-schema.ts.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -13,12 +14,12 @@ import type { OutboundMessage, SessionID } from '../session/mod.ts';
 import type { OnDamage } from './block-reader.ts';
 import type { HealthListener, StoreLog } from './log.ts';
 import type { Journal, JournalEntry, JournalRecord, KeptTexts, RecoveredJournal } from './port.ts';
-import { Block, decodeBlock } from './postgres-block.ts';
-import { boundedRows, withPayloads } from './postgres-bytes.ts';
+import { Block } from './postgres-block.ts';
 import { RowIndex } from './postgres-index.ts';
 import { PostgresKept } from './postgres-kept.ts';
 import { Lease } from './postgres-lease.ts';
-import { endPools, openPools, type Pools, withClient } from './postgres-pools.ts';
+import { loadFromRows } from './postgres-outbound-loader.ts';
+import { endPools, openPools, type Pools, reasonOf, unreadable, withClient } from './postgres-pools.ts';
 import { newestSnapshot, type RowRecovery, readRows, recoverRows } from './postgres-reader.ts';
 import { migrate } from './postgres-schema.ts';
 import { PostgresSnapshots } from './postgres-snapshots.ts';
@@ -49,8 +50,6 @@ const LEASE_MS_DEFAULT = 30_000;
 const LEASE_MS_MIN = 300;
 const REQUEST_TIMEOUT_MS_DEFAULT = 5_000;
 const SNAPSHOT_BYTES_DEFAULT = 67_108_864;
-const BLOCKS_PER_READ = 64;
-const READ_SOME = boundedRows('', 'block = any($2)', BLOCKS_PER_READ);
 /** A row of that size is sent with the time that it takes: at least so much of it reaches a database in a millisecond. */
 const LARGE_ROW_BYTES = 4_194_304;
 const BYTES_PER_MS_MIN = 4_096;
@@ -110,9 +109,7 @@ function lostRow(block: number): string {
 
 function failure(where: string, error: unknown): CrossgateError {
   if (error instanceof CrossgateError) return error;
-  // Several addresses of one host fail as one error without a text of its own.
-  const reason = error instanceof Error ? error.message || String((error as { code?: unknown }).code) : String(error);
-  return new CrossgateError('XG_JOURNAL_WRITE_FAILED', `the journal ${where} cannot be written: ${reason}`, {
+  return new CrossgateError('XG_JOURNAL_WRITE_FAILED', `the journal ${where} cannot be written: ${reasonOf(error)}`, {
     cause: error,
   });
 }
@@ -292,36 +289,13 @@ export class PostgresJournal implements Journal {
   }
 
   async loadOutbound(sessionId: SessionID, series: number, from: number, to: number): Promise<OutboundMessage[]> {
-    const wanted = await this.#index.rows(sessionId, series, from, to);
-    // Those that wait are looked at before and after: one may reach the database between the two.
-    const waiting = this.#kept.filter(({ number }) => wanted.includes(number));
-    const isWaiting = new Set(waiting.map(({ number }) => number));
-    const stored = wanted.filter((number) => !isWaiting.has(number));
-    const found = new Map<number, OutboundMessage>();
-    const take = (records: readonly JournalRecord[], at: EpochMs): void => {
-      for (const record of records) {
-        if (record.kind !== 'outbound' || !record.resendable) continue;
-        const { series: of, msgSeqNum, msgType, resendable } = record;
-        if (record.sessionId !== sessionId || of !== series || msgSeqNum < from || msgSeqNum > to) continue;
-        found.set(msgSeqNum, { series, msgSeqNum, msgType, resendable, raw: Buffer.from(record.raw), at });
-      }
-    };
-    for (const block of waiting) for (const { records, at } of block.decode()) take(records, at);
-    const { journal } = this.#options;
-    for (let i = 0; i < stored.length; ) {
-      const values = [journal, stored.slice(i, i + BLOCKS_PER_READ)];
-      const { rows } = await this.#pools.reading.query<{ block: string; bytes: number; payload: Buffer | null }>(
-        READ_SOME,
-        values,
-      );
-      const whole = await withPayloads(this.#pools.reading, journal, rows);
-      for (const { block, payload } of whole) {
-        for (const { records, at } of decodeBlock(payload, `${this.location}, block ${block}`)) take(records, at);
-      }
-      // Rows that the database has lost are not looked for for ever.
-      i += whole.length === rows.length ? BLOCKS_PER_READ : Math.max(1, whole.length);
+    const wanted = { sessionId, series, from, to };
+    const rows = { pool: this.#pools.reading, journal: this.#options.journal, where: this.location };
+    try {
+      return await loadFromRows(rows, wanted, await this.#index.rows(sessionId, series, from, to), this.#kept);
+    } catch (error) {
+      throw unreadable(this.location, error);
     }
-    return [...found.values()].sort((a, b) => a.msgSeqNum - b.msgSeqNum);
   }
 
   async *entries(): AsyncIterable<JournalEntry> {
@@ -361,6 +335,8 @@ export class PostgresJournal implements Journal {
       await this.#snapshots.close();
       if (this.#lostFor === null) await this.sync();
       await this.#lease.release();
+    } catch (error) {
+      throw failure(this.location, error);
     } finally {
       this.#witness.close();
       this.#lease.stop();

@@ -2,6 +2,7 @@
 // counterparties that ask for resends of a slow database would have its node lose the lease.
 
 import { type ClientBase, Pool, type PoolClient } from 'pg';
+import { CrossgateError } from '../base/errors.ts';
 
 const WRITING_MAX = 3;
 const READING_MAX = 3;
@@ -53,6 +54,19 @@ export async function withClient<T>(pool: Pool, isKept: boolean, act: (client: P
     client.release(!isKept);
     if (isKept) client.off('error', ignore);
   }
+}
+
+/** What a database, or the way to it, says of a failure. Several addresses of one host fail as one error without a text. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message || String((error as { code?: unknown }).code) : String(error);
+}
+
+/** The failure of whoever reads a journal: the database is away, or does not give what is asked for. */
+export function unreadable(where: string, error: unknown): unknown {
+  if (error instanceof CrossgateError) return error;
+  return new CrossgateError('XG_JOURNAL_UNREADABLE', `the journal ${where} cannot be read: ${reasonOf(error)}`, {
+    cause: error,
+  });
 }
 
 /** How long a database has to take its leave: one that is cut off never does. */

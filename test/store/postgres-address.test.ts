@@ -1,7 +1,10 @@
 // An address of a database that is none: whoever wrote it is told, and it is shown to nobody.
 
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { inspectRows, openPostgresJournal } from '../../src/store/mod.ts';
+import { freePort } from '../support/free-port.ts';
+import { LineProcess } from '../support/line-process.ts';
 
 test.each([
   ['postgresql://user:hunter2@@host:port/crossgate', /cannot be read from PostgreSQL: Invalid URL$/],
@@ -17,3 +20,20 @@ test.each([
     message: expect.not.stringContaining('hun'),
   });
 });
+
+test('a database that does not answer is no wrong usage of a command that reads there: exit code 1', async () => {
+  const url = `postgresql://user:hunter2@127.0.0.1:${await freePort()}/crossgate`;
+  const cwd = join(import.meta.dirname, '../..');
+  const env = { CROSSGATE_POSTGRES_URL: url };
+  for (const command of ['store verify', 'store show', 'store audit', 'store daily', 'log', 'replay --pure']) {
+    const args = ['src/cli/main.ts', ...command.split(' '), '--state', 'postgres:env:CROSSGATE_POSTGRES_URL'];
+    const child = new LineProcess(process.execPath, args, { cwd, env });
+    expect([command, await child.ended(), ...child.lines]).toEqual([
+      command,
+      1,
+      expect.stringMatching(
+        /^crossgate: the journal crossgate in PostgreSQL cannot be read: .*ECONNREFUSED.* \[XG_JOURNAL_UNREADABLE\]$/,
+      ),
+    ]);
+  }
+}, 60_000);

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type Journal, verifyRows } from '../../src/store/mod.ts';
+import { inspectRows, type Journal, readRowJournal, verifyRows } from '../../src/store/mod.ts';
 import {
   openPostgresJournal,
   type PostgresJournal,
@@ -478,6 +478,31 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     expect(records).toBe(14);
     expect(await verifyRows({ url, journal: 'main' })).toMatchObject({ records: 14, segments: 7, problems: [] });
   }, 120_000);
+
+  test('who only reads is told that the database did not give what was asked for, in words and with a code', async () => {
+    const journal = await open();
+    journal.append([inbound(1), outbound(1)], 1);
+    await journal.sync();
+    await sql(`alter database ${databaseOf(url)} set statement_timeout = '300ms'`);
+    const other = new Client({ connectionString: url });
+    await other.connect();
+    await other.query('begin');
+    await other.query('lock table crossgate_block in access exclusive mode');
+    const place = { url, journal: 'main' };
+    const looks = [
+      () => verifyRows(place),
+      () => inspectRows(place),
+      () => readRowJournal(place).next(),
+      () => journal.loadOutbound(SESSION, 1, 1, 9),
+    ];
+    for (const look of looks) {
+      await expect(look()).rejects.toMatchObject({
+        code: 'XG_JOURNAL_UNREADABLE',
+        message: expect.stringMatching(/the journal main in .* cannot be read: .*timeout/),
+      });
+    }
+    await other.end();
+  });
 
   test('two nodes that start at once on an empty database make its schema once', async () => {
     const journals = await Promise.all([open(), open({ journal: 'other' })]);

@@ -1,0 +1,71 @@
+// Reads outbound messages of a journal in PostgreSQL back for a resend: from the rows that are not known to be there yet, else from
+// the database. Leaves in which rows they are to postgres-index.ts.
+
+import type { Pool } from 'pg';
+import type { EpochMs } from '../base/time.ts';
+import type { OutboundMessage, SessionID } from '../session/mod.ts';
+import type { JournalRecord } from './port.ts';
+import { type Block, decodeBlock } from './postgres-block.ts';
+import { boundedRows, withPayloads } from './postgres-bytes.ts';
+
+const BLOCKS_PER_READ = 64;
+const READ_SOME = boundedRows('', 'block = any($2)', BLOCKS_PER_READ);
+
+/** Resendable messages of a series with from ≤ number ≤ to. */
+export interface WantedMessages {
+  readonly sessionId: SessionID;
+  readonly series: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Where the rows are. */
+export interface Rows {
+  readonly pool: Pool;
+  readonly journal: string;
+  /** For messages. */
+  readonly where: string;
+}
+
+/**
+ * Messages in the rows of these numbers, ascending. @param kept rows that may not be in the database yet
+ * @throws CrossgateError XG_JOURNAL_CORRUPT, and the database's error
+ */
+export async function loadFromRows(
+  { pool, journal, where }: Rows,
+  wanted: WantedMessages,
+  numbers: readonly number[],
+  kept: readonly Block[],
+): Promise<OutboundMessage[]> {
+  // Those that wait are looked at before and after: one may reach the database between the two.
+  const waiting = kept.filter(({ number }) => numbers.includes(number));
+  const isWaiting = new Set(waiting.map(({ number }) => number));
+  const stored = numbers.filter((number) => !isWaiting.has(number));
+  const found = new Map<number, OutboundMessage>();
+  for (const block of waiting) for (const { records, at } of block.decode()) take(found, wanted, records, at);
+  for (let i = 0; i < stored.length; ) {
+    const values = [journal, stored.slice(i, i + BLOCKS_PER_READ)];
+    const { rows } = await pool.query<{ block: string; bytes: number; payload: Buffer | null }>(READ_SOME, values);
+    const whole = await withPayloads(pool, journal, rows);
+    for (const { block, payload } of whole) {
+      for (const { records, at } of decodeBlock(payload, `${where}, block ${block}`)) take(found, wanted, records, at);
+    }
+    // Rows that the database has lost are not looked for for ever.
+    i += whole.length === rows.length ? BLOCKS_PER_READ : Math.max(1, whole.length);
+  }
+  return [...found.values()].sort((a, b) => a.msgSeqNum - b.msgSeqNum);
+}
+
+function take(
+  found: Map<number, OutboundMessage>,
+  { sessionId, series, from, to }: WantedMessages,
+  records: readonly JournalRecord[],
+  at: EpochMs,
+): void {
+  for (const record of records) {
+    if (record.kind !== 'outbound' || !record.resendable) continue;
+    const { msgSeqNum, msgType, resendable } = record;
+    if (record.sessionId !== sessionId || record.series !== series || msgSeqNum < from || msgSeqNum > to) continue;
+    found.set(msgSeqNum, { series, msgSeqNum, msgType, resendable, raw: Buffer.from(record.raw), at });
+  }
+}
