@@ -2,12 +2,12 @@
 // becomes an error with the gateway's own sentence.
 
 import { readFile } from 'node:fs/promises';
-import process from 'node:process';
 import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
 import { terminalLines } from '../base/terminal-text.ts';
 import type { ActionResult } from '../engine/mod.ts';
 import { readAdminAddress, readAdminToken, VERSION_HEADER } from '../ops/mod.ts';
+import { STATE_DEFAULT, TOKEN_FILE_DEFAULT } from './environment.ts';
 import { operatorName } from './operator.ts';
 import { VERSION } from './version.ts';
 
@@ -27,8 +27,8 @@ const heard = new WeakMap<object, string | null>();
 /** Add the options that every command of this kind has. */
 export function withAdminOptions(command: Command): Command {
   return command
-    .option('--state <directory>', 'state folder of the gateway', process.env.CROSSGATE_STATE ?? '.crossgate')
-    .option('--token-file <path>', "file with a token of one's own (admin.users)", process.env.CROSSGATE_TOKEN_FILE)
+    .option('--state <directory>', 'state folder of the gateway', STATE_DEFAULT)
+    .option('--token-file <path>', "file with a token of one's own (admin.users)", TOKEN_FILE_DEFAULT)
     .option('--json', 'as JSON');
 }
 

@@ -10,6 +10,7 @@ import { createExchangeClient, type ExchangeClient } from '../exchange-client/mo
 import { readAdminAddress } from '../ops/mod.ts';
 import { isJournalOwned } from '../store/mod.ts';
 import { configurationOrExit } from './configuration.ts';
+import { SESSIONS_DEFAULT } from './environment.ts';
 import { exchangeAddress } from './exchange-address.ts';
 
 interface CancelAllOptions {
@@ -31,7 +32,7 @@ export function addCancelAllCommand(program: Command): void {
     .description('cancel everything on a trading account from its credential alone, while the gateway is down')
     .requiredOption('--account <id>', 'trading account id; orders of others on it are cancelled too')
     .option('--market <symbol>', 'only of this market')
-    .option('--sessions <directory>', 'folder of the configuration', process.env.CROSSGATE_SESSIONS ?? 'sessions')
+    .option('--sessions <directory>', 'folder of the configuration', SESSIONS_DEFAULT)
     .option('--url <url>', 'exchange address; default from the configuration')
     .option('--force', 'even though a gateway seems to be running')
     .option('--json', 'as JSON')

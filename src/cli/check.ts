@@ -10,12 +10,13 @@ import {
   formatProblems,
   loadConfiguration,
 } from '../ops/mod.ts';
+import { SESSIONS_DEFAULT } from './environment.ts';
 
 export function addCheckCommand(program: Command): void {
   program
     .command('check')
     .description('validate the configuration; show what is in effect and where each value comes from')
-    .option('--sessions <directory>', 'folder of the configuration', process.env.CROSSGATE_SESSIONS ?? 'sessions')
+    .option('--sessions <directory>', 'folder of the configuration', SESSIONS_DEFAULT)
     .option('--json', 'as JSON')
     .action(run);
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
+import { STATE_DEFAULT } from './environment.ts';
 import { wholeNumber } from './whole-number.ts';
 
 interface DemoOptions {
@@ -18,7 +19,6 @@ interface DemoOptions {
 }
 
 export function addDemoCommand(program: Command): void {
-  const state = process.env.CROSSGATE_STATE ?? '.crossgate';
   program
     .command('demo')
     .description('let an independent OMS (jspurefix) trade against a running gateway')
@@ -27,7 +27,11 @@ export function addDemoCommand(program: Command): void {
     .option('--sender <compID>', 'SenderCompID of the OMS', 'ACME_OMS')
     .option('--target <compID>', 'TargetCompID', 'EXCHANGE_TEST')
     .option('--account <account>', 'Account(1)', '111000000000001')
-    .option('--password-file <file>', 'where the FIX password lies', join(state, 'secrets', 'ACME_OMS.password'))
+    .option(
+      '--password-file <file>',
+      'where the FIX password lies',
+      join(STATE_DEFAULT, 'secrets', 'ACME_OMS.password'),
+    )
     .option('--exchange <url>', 'simulated exchange, asked for its auction phase', 'http://127.0.0.1:8480')
     .action(run);
 }

@@ -6,6 +6,7 @@ import { CrossgateError } from '../base/errors.ts';
 import { readCredential } from '../engine/mod.ts';
 import { exchangeCheck } from '../exchange-client/mod.ts';
 import { configurationOrExit } from './configuration.ts';
+import { SESSIONS_DEFAULT } from './environment.ts';
 import { exchangeAddress } from './exchange-address.ts';
 
 interface CheckOptions {
@@ -21,7 +22,7 @@ export function addExchangeCommands(program: Command): void {
     .description('talk to the exchange without the gateway')
     .command('check')
     .description('log in and say which dialect and signature the venue accepts; places and cancels nothing')
-    .option('--sessions <directory>', 'folder of the configuration', process.env.CROSSGATE_SESSIONS ?? 'sessions')
+    .option('--sessions <directory>', 'folder of the configuration', SESSIONS_DEFAULT)
     .option('--url <url>', 'exchange address; default from the configuration')
     .option('--credential <name>', 'which credential; default the first')
     .option('--json', 'as JSON')

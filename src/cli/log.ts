@@ -17,6 +17,7 @@ import {
   type SequenceGap,
 } from '../replay/mod.ts';
 import { Tag, toRedacted } from '../wire/mod.ts';
+import { STATE_DEFAULT } from './environment.ts';
 import { endWithReader } from './exit.ts';
 import { STATE_HELP } from './journal-place.ts';
 import { LogDictionaries, readMessageLog } from './message-log.ts';
@@ -48,7 +49,7 @@ export function addLogCommand(program: Command): void {
       'show a message log, decoded: the journal of a gateway, a QuickFIX file log, or any text with FIX in it',
     )
     .argument('[file]', 'log file, or state directory of a gateway; without it the journal of --state')
-    .option('--state <place>', STATE_HELP, process.env.CROSSGATE_STATE ?? '.crossgate')
+    .option('--state <place>', STATE_HELP, STATE_DEFAULT)
     .option('--session <text>', 'only sessions with this text in their id, such as a CompID')
     .option('--type <msgType>', 'only this MsgType(35); may be repeated', collect)
     .option('--tag <tag[=value]>', 'only messages with this tag, or this value; repeated: all of them', collect)

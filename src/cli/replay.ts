@@ -22,6 +22,7 @@ import {
   targetRefusal,
 } from '../replay/mod.ts';
 import type { DataFields } from '../wire/mod.ts';
+import { STATE_DEFAULT } from './environment.ts';
 import { STATE_HELP } from './journal-place.ts';
 import { DICTIONARIES, LogDictionaries, readMessageLog } from './message-log.ts';
 import { ProgressBar } from './progress-bar.ts';
@@ -78,7 +79,7 @@ export function addReplayCommand(program: Command): void {
     .command('replay')
     .description('send one side of a message log to a running acceptor again and compare the answers')
     .argument('[file]', 'log file, or state directory of a gateway; without it the journal of --state')
-    .option('--state <place>', STATE_HELP, process.env.CROSSGATE_STATE ?? '.crossgate')
+    .option('--state <place>', STATE_HELP, STATE_DEFAULT)
     .option('--target <host:port>', 'the acceptor; only this machine, unless --allow-comp-id names the CompIDs')
     .option('--pure', 'send nothing: run the gateway of a journal again and compare what it says, byte by byte')
     .option('--dictionaries <directory>', 'the dictionaries of the gateway whose log it is, if they are not ours')

@@ -2,13 +2,13 @@
 // configuration only: no gateway has to run.
 
 import { basename } from 'node:path';
-import process from 'node:process';
 import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
 import { type EpochMs, formatIso, parseIso } from '../base/time.ts';
 import type { EngineConfig, EngineSessionConfig } from '../engine/mod.ts';
 import { type Boundary, Schedule, type ScheduleSettings } from '../session/mod.ts';
 import { configurationOrExit } from './configuration.ts';
+import { SESSIONS_DEFAULT } from './environment.ts';
 import { type Column, formatTable } from './table.ts';
 import { wholeNumber } from './whole-number.ts';
 
@@ -28,7 +28,7 @@ export function addScheduleCommand(program: Command): void {
   program
     .command('schedule <session>')
     .description('when a session opens, closes and resets its numbers next, in its time zone and in UTC')
-    .option('--sessions <directory>', 'folder of the configuration', process.env.CROSSGATE_SESSIONS ?? 'sessions')
+    .option('--sessions <directory>', 'folder of the configuration', SESSIONS_DEFAULT)
     .option('--days <number>', `everything in so many days, ${DAYS_MAX} at most; only the next of each kind if absent`)
     .option('--from <time>', 'count from this time, for example 2026-03-28T00:00:00Z, instead of from now')
     .option('--json', 'as JSON')

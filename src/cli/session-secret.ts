@@ -9,6 +9,7 @@ import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
 import { CHOSEN_PASSWORD_COST, hashPassword, RANDOM_SECRET_COST } from '../engine/mod.ts';
 import { createSecretFile } from '../ops/mod.ts';
+import { STATE_DEFAULT } from './environment.ts';
 
 const KINDS = ['password', 'hmac-sha256', 'ed25519', 'ecdsa-p256'] as const;
 type Kind = (typeof KINDS)[number];
@@ -43,7 +44,7 @@ export function addSecretCommand(sessions: Command): void {
     .description('make a password and its hash, or a key for signed logons, as files for the owner only')
     .option('--kind <kind>', `one of ${KINDS.join(', ')}`, 'password')
     .option('--stdin', 'hash the password on standard input instead of drawing one')
-    .option('--state <directory>', 'state folder of the gateway', process.env.CROSSGATE_STATE ?? '.crossgate')
+    .option('--state <directory>', 'state folder of the gateway', STATE_DEFAULT)
     .option('--folder <path>', 'where to write (default: secrets in the state folder)')
     .option('--json', 'print JSON')
     .action(makeSecret);

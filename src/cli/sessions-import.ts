@@ -9,6 +9,7 @@ import type { Command } from 'commander';
 import { stringify } from 'yaml';
 import { CrossgateError } from '../base/errors.ts';
 import { type CfgSession, checkedReports, formatProblems, readCfgBytes, type SettingReport } from '../ops/mod.ts';
+import { SESSIONS_DEFAULT } from './environment.ts';
 import { type Column, formatTable } from './table.ts';
 
 interface ImportOptions {
@@ -37,7 +38,7 @@ export function addSessionImportCommand(sessions: Command): void {
   sessions
     .command('import <file>')
     .description('write session files out of a QuickFIX settings file (C++, /J, /n, Go), with a report per setting')
-    .option('--out <folder>', 'where the session files go', process.env.CROSSGATE_SESSIONS ?? 'sessions')
+    .option('--out <folder>', 'where the session files go', SESSIONS_DEFAULT)
     .option('--force', 'replace session files that are there')
     .option('--json', 'as JSON')
     .action(run);

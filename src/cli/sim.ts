@@ -5,6 +5,7 @@ import process from 'node:process';
 import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
 import { startSimulator } from '../simulator/mod.ts';
+import { STATE_DEFAULT } from './environment.ts';
 import { stopSignal } from './exit.ts';
 import { wholeNumber } from './whole-number.ts';
 
@@ -34,7 +35,7 @@ export function addSimCommand(program: Command): void {
     .description('run the simulated exchange alone')
     .option('--host <host>', 'address to listen on', '127.0.0.1')
     .option('--port <port>', 'port to listen on, 0 for any', '8480')
-    .option('--keys <directory>', 'where API keys lie or are generated', join('.crossgate', 'secrets'))
+    .option('--keys <directory>', 'where API keys lie or are generated', join(STATE_DEFAULT, 'secrets'))
     .option('--liquidity <script>', 'off, still or moving', 'still')
     .option('--seed <number>', 'seed of everything random', '1')
     .option('--follow <whom>', 'where document and public client libraries disagree: document or clients', 'document')

@@ -9,6 +9,7 @@ import { createLog, ensureDemoSecrets, type LogFormat, type Operations, startOpe
 import { createSelfSignedCertificate } from '../transport/mod.ts';
 import { loadedOrExit } from './configuration.ts';
 import { DailySchedule, writeInOwnProcess } from './daily-schedule.ts';
+import { SESSIONS_DEFAULT } from './environment.ts';
 import { endByForce, endOnSignal, stopSignal } from './exit.ts';
 import { VERSION } from './version.ts';
 
@@ -22,7 +23,7 @@ export function addStartCommand(program: Command): void {
   program
     .command('start')
     .description('run the gateway')
-    .option('--sessions <directory>', 'folder of the configuration', process.env.CROSSGATE_SESSIONS ?? 'sessions')
+    .option('--sessions <directory>', 'folder of the configuration', SESSIONS_DEFAULT)
     .option('--log <format>', 'auto, pretty or json', 'auto')
     .option('--log-level <level>', 'debug, info, warn or error', 'info')
     .action(run);

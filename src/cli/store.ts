@@ -17,6 +17,7 @@ import {
 } from '../store/mod.ts';
 import { showAudit } from './audit-trail.ts';
 import { writeDaily } from './daily-files.ts';
+import { STATE_DEFAULT } from './environment.ts';
 import {
   inspectPlace,
   type JournalPlace,
@@ -47,7 +48,7 @@ export function addStoreCommands(program: Command): void {
     store
       .command(name)
       .description(description)
-      .option('--state <place>', STATE_HELP, process.env.CROSSGATE_STATE ?? '.crossgate')
+      .option('--state <place>', STATE_HELP, STATE_DEFAULT)
       .option('--json', 'as JSON');
   add('verify', 'read every record, snapshot and archived file; exit code 1 if anything is damaged')
     .option('--rebuild', 'delete snapshots and indexes, which the next start makes anew; the gateway must be stopped')
