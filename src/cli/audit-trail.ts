@@ -6,6 +6,7 @@ import { redactedText } from '../base/redacted-text.ts';
 import { terminalText } from '../base/terminal-text.ts';
 import { formatIso } from '../base/time.ts';
 import { type DamagedPlace, type JournalEntry, placeInWords } from '../store/mod.ts';
+import { endWithReader } from './exit.ts';
 import { journalPlace, readPlace } from './journal-place.ts';
 import { utcTime } from './utc-time.ts';
 
@@ -27,6 +28,7 @@ interface Action {
 
 /** Print the audit trail, the oldest first. Exit code 1 if there is nothing, or some of it cannot be read. */
 export async function showAudit(options: AuditOptions): Promise<void> {
+  endWithReader();
   const from = utcTime('--from', options.from) ?? 0;
   const to = utcTime('--to', options.to) ?? Number.POSITIVE_INFINITY;
   const wanted = options.match?.toLowerCase() ?? '';

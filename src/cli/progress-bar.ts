@@ -21,8 +21,11 @@ export class ProgressBar {
     const now = Date.now();
     if (now - this.shownAt < EVERY_MS && done < this.total) return;
     this.shownAt = now;
-    const filled = this.total === 0 ? WIDTH : Math.round((done / this.total) * WIDTH);
-    this.stream.write(`\r[${'#'.repeat(filled)}${'.'.repeat(WIDTH - filled)}] ${done}/${this.total}`);
+    const counts = `${done}/${this.total}`;
+    // A line that is wrapped would be left behind by the next one. The last column stays free: some wrap behind it already.
+    const width = Math.max(0, Math.min(WIDTH, this.stream.columns - counts.length - 4));
+    const filled = this.total === 0 ? width : Math.round((done / this.total) * width);
+    this.stream.write(`\r[${'#'.repeat(filled)}${'.'.repeat(width - filled)}] ${counts}`);
   }
 
   /** Leave the line as if nothing had been there. */
