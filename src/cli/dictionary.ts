@@ -15,6 +15,7 @@ import {
   renderDictionary,
 } from '../dictionary/mod.ts';
 import { endWithReader } from './exit.ts';
+import { writeNewFiles } from './new-files.ts';
 import { type Column, formatTable } from './table.ts';
 
 interface CheckOptions {
@@ -237,12 +238,12 @@ async function importFolder(folder: string, options: ImportOptions): Promise<voi
   const { importRepository } = await import('../interop/mod.ts');
   const imported = await importRepository(folder, options.completeWith);
   await mkdir(options.out, { recursive: true });
-  const written: { file: string; messages: number; fields: number }[] = [];
-  for (const { fileName, xmlText, messages, fields } of imported) {
-    const file = join(options.out, fileName);
-    await write(file, xmlText, options.force ?? false);
-    written.push({ file, messages, fields });
-  }
+  const pathOf = ({ fileName }: { readonly fileName: string }): string => join(options.out, fileName);
+  writeNewFiles(
+    imported.map((one) => [pathOf(one), one.xmlText] as const),
+    options.force ?? false,
+  );
+  const written = imported.map((one) => ({ file: pathOf(one), messages: one.messages, fields: one.fields }));
   if (options.json) console.log(JSON.stringify(written, null, 2));
   else for (const { file, messages, fields } of written) console.log(`${file}: ${messages} messages, ${fields} fields`);
 }

@@ -1,19 +1,29 @@
 // Writes files that somebody relies on when the command has said that they are there.
 
-import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
+const OWNER_ONLY = 0o600;
+
 /**
- * Write files of one folder, for their owner only, and return once they survive power loss. Whoever looks meanwhile finds each
- * whole or as it was before; the last is replaced last.
+ * Write files of one folder, for their owner only unless `mode` says otherwise, and return once they survive power loss. Whoever
+ * looks meanwhile finds each whole or as it was before; the last is replaced last. Where one cannot be written none is.
  */
-export function writeDurably(files: Iterable<readonly [path: string, content: Buffer | string]>): void {
+export function writeDurably(
+  files: Iterable<readonly [path: string, content: Buffer | string]>,
+  mode: number = OWNER_ONLY,
+): void {
   const paths: string[] = [];
-  for (const [path, content] of files) {
-    writeFileSync(`${path}.draft`, content, { mode: 0o600, flush: true });
-    paths.push(path);
+  try {
+    for (const [path, content] of files) {
+      paths.push(path);
+      writeFileSync(draftOf(path), content, { mode, flush: true });
+    }
+    for (const path of paths) renameSync(draftOf(path), path);
+  } catch (error) {
+    for (const path of paths) rmSync(draftOf(path), { force: true });
+    throw error;
   }
-  for (const path of paths) renameSync(`${path}.draft`, path);
   if (paths.length === 0) return;
   const folder = openSync(dirname(paths[0]!), 'r');
   try {
@@ -22,3 +32,5 @@ export function writeDurably(files: Iterable<readonly [path: string, content: Bu
     closeSync(folder);
   }
 }
+
+const draftOf = (path: string): string => `${path}.draft`;

@@ -23,7 +23,7 @@ export class ProgressBar {
     this.shownAt = now;
     const counts = `${done}/${this.total}`;
     // A line that is wrapped would be left behind by the next one. The last column stays free: some wrap behind it already.
-    const width = Math.max(0, Math.min(WIDTH, this.stream.columns - counts.length - 4));
+    const width = Math.max(0, Math.min(WIDTH, (this.stream.columns || 80) - counts.length - 4));
     const filled = this.total === 0 ? width : Math.round((done / this.total) * width);
     this.stream.write(`\r[${'#'.repeat(filled)}${'.'.repeat(width - filled)}] ${counts}`);
   }

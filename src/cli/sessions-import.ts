@@ -1,8 +1,7 @@
 // `crossgate sessions import`: session files out of a QuickFIX settings file, with a report of what became of every key.
 // What the keys mean is the ops room's; this file writes and prints.
 
-import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import type { Command } from 'commander';
@@ -10,6 +9,7 @@ import { stringify } from 'yaml';
 import { CrossgateError } from '../base/errors.ts';
 import { type CfgSession, checkedReports, formatProblems, readCfgBytes, type SettingReport } from '../ops/mod.ts';
 import { SESSIONS_DEFAULT } from './environment.ts';
+import { writeNewFiles } from './new-files.ts';
 import { type Column, formatTable } from './table.ts';
 
 interface ImportOptions {
@@ -58,39 +58,22 @@ async function run(file: string, options: ImportOptions): Promise<void> {
     return;
   }
   await mkdir(options.out, { recursive: true });
-  if (options.force !== true) refuseToReplace(sessions, options.out);
-  const written: { name: string; file: string; settings: readonly SettingReport[] }[] = [];
-  for (const session of sessions) {
-    const path = join(options.out, `${session.name}.yaml`);
-    await write(path, sessionFile(session, file), options.force ?? false);
-    written.push({ name: session.name, file: path, settings: checkedReports(session) });
-  }
+  const pathOf = ({ name }: CfgSession): string => join(options.out, `${name}.yaml`);
+  writeNewFiles(
+    sessions.map((session) => [pathOf(session), sessionFile(session, file)] as const),
+    options.force ?? false,
+  );
+  const written = sessions.map((session) => ({
+    name: session.name,
+    file: pathOf(session),
+    settings: checkedReports(session),
+  }));
   if (options.json) {
     console.log(JSON.stringify({ problems: [], sessions: written }, null, 2));
     return;
   }
   for (const { file: path, settings } of written) console.log(`${path}\n${formatTable(COLUMNS, settings)}\n`);
   console.log('Now add what such a file does not say (accounts, limits, the password’s file), then: crossgate check');
-}
-
-/** All or none: what was written before the one that is there would itself be there the next time. */
-function refuseToReplace(sessions: readonly CfgSession[], folder: string): void {
-  const there = sessions.map(({ name }) => join(folder, `${name}.yaml`)).filter((path) => existsSync(path));
-  const [first, ...more] = there;
-  if (first === undefined) return;
-  const which = more.length === 0 ? first : `${first}, and ${more.length} more,`;
-  const text = `${which} ${more.length === 0 ? 'is' : 'are'} there already, and nothing is written: use --force, or another folder with --out`;
-  throw new CrossgateError('XG_USAGE', text);
-}
-
-async function write(path: string, text: string, force: boolean): Promise<void> {
-  try {
-    await writeFile(path, text, { flag: force ? 'w' : 'wx' });
-  } catch (cause) {
-    const there = (cause as NodeJS.ErrnoException).code === 'EEXIST';
-    const why = there ? 'is there already: use --force, or another folder with --out' : (cause as Error).message;
-    throw new CrossgateError('XG_USAGE', `${path}: ${why}`, { cause });
-  }
 }
 
 function sessionFile({ name, file: { values } }: CfgSession, from: string): string {

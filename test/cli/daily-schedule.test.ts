@@ -159,7 +159,10 @@ test('a gateway that is stopped while the files of a day are written is not held
   const daily = await rig('2026-11-20T15:00:00Z');
   const main = join(daily.folder, 'slow.mjs');
   const mark = join(daily.folder, 'began');
-  writeFileSync(main, `import { writeFileSync } from 'node:fs'; writeFileSync('${mark}', ''); setInterval(() => {}, 1000);`);
+  writeFileSync(
+    main,
+    `import { writeFileSync } from 'node:fs'; writeFileSync('${mark}', ''); setTimeout(() => {}, 60_000);`,
+  );
   const logged: string[] = [];
   const schedule = new DailySchedule({
     folder: daily.folder,

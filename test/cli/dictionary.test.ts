@@ -1,6 +1,6 @@
 // `crossgate dictionary` as it is run: dictionaries checked, shown, and imported from a FIX Repository by jspurefix.
 
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -104,6 +104,11 @@ test('import writes the dictionaries of a FIX Repository, the two of FIX.5.0 and
   const application = loadDictionary(readFileSync(join(out, 'FIX50.xml'), 'utf8'), 'FIX50.xml');
   expect(application).toMatchObject({ version: 'FIX.5.0', applVerID: '7', beginString: 'FIXT.1.1' });
   expect(application.messages.get('D')?.members.find(({ field }) => field.name === 'NoPartyIDs')?.kind).toBe('group');
+  // Where one of the two is there, the other is not written either.
+  rmSync(join(out, 'FIX50.xml'));
+  const second = await dictionary('import', join(REPOSITORY, 'FIX.5.0/Base'), '--out', out);
+  expect([second.code, second.error]).toEqual([2, expect.stringContaining('FIXT11.xml is there already')]);
+  expect(readdirSync(out)).toEqual(['FIXT11.xml']);
   writeFileSync(join(out, 'FIX40.xml'), '');
   const again = await dictionary('import', join(REPOSITORY, 'FIX.4.0/Base'), '--out', out);
   expect(again.code).toBe(2);

@@ -10,6 +10,9 @@ import { parse } from 'yaml';
 import { runToExit } from '../../src/cli/exit.ts';
 import { addSessionImportCommand } from '../../src/cli/sessions-import.ts';
 import { configurationFolder } from '../ops/configuration-folder.ts';
+import { LineProcess } from '../support/line-process.ts';
+
+const MAIN = join(import.meta.dirname, '../../src/cli/main.ts');
 
 const CFG = `[DEFAULT]
 ConnectionType=acceptor
@@ -91,6 +94,18 @@ test('where one of the session files is there already none is written', async ()
   expect(error).toContain('DESK2.yaml is there already, and nothing is written: use --force');
   expect(readdirSync(out)).toEqual(['DESK2.yaml']);
 });
+
+test('where one of the session files finds no room none is left', async () => {
+  const folder = temporary();
+  const cfg = join(folder, 'house.cfg');
+  writeFileSync(cfg, `${CFG}[SESSION]\nBeginString=FIX.4.4\nTargetCompID=DESK2\nUsername=${'x'.repeat(20_000)}\n`);
+  const out = join(folder, 'sessions');
+  const command = [process.execPath, MAIN, 'sessions', 'import', cfg, '--out', out];
+  // No file may become longer than 16 kB.
+  const child = new LineProcess('bash', ['-c', 'ulimit -f 16; exec "$@"', 'bash', ...command]);
+  expect([await child.ended(), child.lines.at(-1)]).toEqual([1, expect.stringContaining('EFBIG')]);
+  expect(readdirSync(out)).toEqual([]);
+}, 30_000);
 
 test('with an unknown key nothing is written, and the exit code is 1', async () => {
   const folder = temporary();
