@@ -26,7 +26,12 @@ function invalid(path: string, what: string): CrossgateError {
 
 function read(path: string): Buffer {
   if (!existsSync(path)) throw invalid(path, 'this file of a QuickFIX file store is not there');
-  return readFileSync(path);
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_FS_FILE_TOO_LARGE') throw error;
+    throw invalid(path, 'it is larger than 2 GiB, and no more is read');
+  }
 }
 
 /** How a store writes numbers and places. */

@@ -1,6 +1,6 @@
 // `crossgate store` as its own process: what it says about a journal, its exit codes, and the files of a day (rule J4).
 
-import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { writeDaily } from '../../src/cli/daily-files.ts';
@@ -434,6 +434,12 @@ test('a place in the header of QuickFIX/J that was cut short is left out where i
   expect(() => readQuickfixStore(used, SESSION)).toThrow(
     /targetseqnums: there is no sequence number in it; nothing was/,
   );
+});
+
+test('a QuickFIX store of more than is read is refused in words: that is no bug', () => {
+  const prefix = quickfixStore(report(1, '37=1|17=a').raw);
+  truncateSync(`${prefix}.body`, 3 * 2 ** 30);
+  expect(() => readQuickfixStore(prefix, SESSION)).toThrow(/store\.body: it is larger than 2 GiB, and no more is read; nothing was/);
 });
 
 test('a message without SendingTime(52), which no ResendRequest(2) could be answered with, is not imported', () => {
