@@ -2,7 +2,7 @@
 // journals, so that each works on both.
 
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
 import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
@@ -23,11 +23,14 @@ import {
   readRowJournal,
   verifyJournal,
   verifyRows,
+  WITNESS_FILE,
 } from '../store/mod.ts';
 
 /** How a journal in PostgreSQL is named on the command line. */
 export const POSTGRES_PREFIX = 'postgres:';
 const JOURNAL_DEFAULT = 'crossgate';
+/** Of a state directory. */
+const JOURNAL_FOLDER = 'journal';
 
 /** For the help of `--state`. */
 export const STATE_HELP =
@@ -58,7 +61,7 @@ export async function journalPlace(state: string): Promise<JournalPlace> {
 /** The journal that `--state` names, or that is to begin in that state directory. @throws as `journalPlace` */
 export async function placeToWrite(state: string): Promise<JournalPlace> {
   if (isPostgres(state)) return await journalPlace(state);
-  return { kind: 'embedded', directory: (await findJournal(state)) ?? join(state, 'journal') };
+  return { kind: 'embedded', directory: (await findJournal(state)) ?? join(state, JOURNAL_FOLDER) };
 }
 
 /** @throws CrossgateError XG_USAGE */
@@ -70,7 +73,7 @@ async function journalDirectory(state: string): Promise<string> {
 
 /** The journal folder of a state directory; the directory itself if it holds a journal; null without one. */
 async function findJournal(state: string): Promise<string | null> {
-  for (const directory of [join(state, 'journal'), state]) {
+  for (const directory of [join(state, JOURNAL_FOLDER), state]) {
     const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
       // It may well be there, but not for this user.
@@ -97,7 +100,11 @@ export function inspectPlace(place: JournalPlace): Promise<JournalInspection> {
 }
 
 export function verifyPlace(place: JournalPlace): Promise<JournalVerification> {
-  return place.kind === 'embedded' ? verifyJournal(place.directory, Date.now()) : verifyRows(place.rows);
+  if (place.kind === 'postgres') return verifyRows(place.rows);
+  const { directory } = place;
+  // A copy beside the journal has no note of its own.
+  const witness = basename(directory) === JOURNAL_FOLDER ? join(dirname(directory), WITNESS_FILE) : null;
+  return verifyJournal(directory, Date.now(), witness);
 }
 
 /**

@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
-import { type Journal, makeFolder, openJournal, openPostgresJournal } from '../store/mod.ts';
+import { type Journal, makeFolder, openJournal, openPostgresJournal, WITNESS_FILE } from '../store/mod.ts';
 import type { EngineConfig, EngineLog } from './config.ts';
 import type { JournalHealth } from './journal-health.ts';
 
@@ -53,7 +53,7 @@ export function openConfiguredJournal(
   const shared = {
     log: (level: 'info' | 'warn', text: string) => log(level, `journal: ${text}`),
     onHealth: (healthy: boolean, reason: string) => health.report('journal', healthy, reason),
-    witness: join(config.stateDirectory, 'journal.witness'),
+    witness: join(config.stateDirectory, WITNESS_FILE),
   };
   if (postgres === null) {
     return openJournal({

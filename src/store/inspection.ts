@@ -7,15 +7,16 @@ import type { EpochMs } from '../base/time.ts';
 import type { RecoveredSession, SessionID } from '../session/mod.ts';
 import { type ArchiveProblem, verifyArchive } from './archive.ts';
 import { absentSegments, listArchived } from './archive-files.ts';
+import { MISSING } from './block-reader.ts';
 import { type DamagedPlace, damageInWords } from './damage.ts';
 import { endedFileProblem } from './ended-file.ts';
 import { endedFilesOf } from './ended-orders.ts';
-import { MISSING } from './block-reader.ts';
 import { readJournal } from './journal-reader.ts';
 import type { JournalState } from './journal-state.ts';
 import { judgedSnapshots, recoverJournal } from './recovery.ts';
 import { segmentOfFileName } from './segment.ts';
 import { listSnapshots } from './snapshot-file.ts';
+import { type Note, objectionOf, readNote } from './witness.ts';
 
 export interface DamageReport extends DamagedPlace {
   readonly sessions: readonly SessionID[];
@@ -78,9 +79,18 @@ export interface JournalVerification {
   readonly problems: readonly ArchiveProblem[];
 }
 
-/** Read every record of every segment, every snapshot with its indexes and ended orders, and the archive with its chain. */
-export async function verifyJournal(directory: string, now: EpochMs): Promise<JournalVerification> {
+/**
+ * Read every record of every segment, every snapshot with its indexes and ended orders, and the archive with its chain.
+ * @param witness the note of how far it was on disk (witness.ts), or null
+ */
+export async function verifyJournal(
+  directory: string,
+  now: EpochMs,
+  witness: string | null = null,
+): Promise<JournalVerification> {
   const problems: ArchiveProblem[] = [];
+  // First: the owner of a live journal goes on noting.
+  const note = witness === null ? null : readNote(witness);
   let frames = 0;
   let records = 0;
   let last = 0;
@@ -101,11 +111,29 @@ export async function verifyJournal(directory: string, now: EpochMs): Promise<Jo
     problems.push({ path: directory, problem: error.message });
   }
   problems.push(...(await snapshotProblems(directory)));
+  const objection = await objectionTo(directory, note);
+  if (objection !== null) problems.push({ path: directory, problem: objection });
   const archive = await verifyArchive(directory, now);
   problems.push(...archive.problems);
   const segments = segmentsOf(directory).length + archive.segments;
   const snapshots = listSnapshots(directory).length;
   return { frames, records, segments, archived: archive.segments, snapshots, problems };
+}
+
+/** What was noted of a journal and is not true of it any more: what is cut off its end could not be told from a torn record. */
+async function objectionTo(directory: string, note: Note | null): Promise<string | null> {
+  if (note === null) return null;
+  try {
+    const { end, ended } = await recoverJournal(directory, 'pass');
+    ended.close();
+    // Another journal may have been begun there on purpose, and is whole in itself.
+    if (end === null || end.header.journalId !== note.journalId) return null;
+    return objectionOf(note, end.header.journalId, end.nextFrame - 1);
+  } catch (error) {
+    // That one was told already.
+    if (error instanceof CrossgateError) return null;
+    throw error;
+  }
 }
 
 /** What is wrong with snapshots, and with the ended orders that they lead to. */

@@ -31,3 +31,4 @@ export type {
 } from './port.ts';
 export { inspectRows, type RowsPlace, readRowJournal, verifyRows } from './postgres-inspection.ts';
 export { openPostgresJournal } from './postgres-journal.ts';
+export { WITNESS_FILE } from './witness.ts';

@@ -5,6 +5,8 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 
+/** Name of the note in the folder that the journal lies in. */
+export const WITNESS_FILE = 'journal.witness';
 /** Time between two notes while frames become durable. */
 const NOTE_EVERY_MS = 1000;
 const LINE_BYTES = 80;
@@ -14,7 +16,13 @@ function lineOf(journalId: string, frame: number): string {
   return `${text} ${crc32(text).toString(16).padStart(8, '0')}`.padEnd(LINE_BYTES - 1).concat('\n');
 }
 
-function read(path: string): { journalId: string; frame: number } | null {
+/** What was noted; null if that says nothing. */
+export interface Note {
+  readonly journalId: string;
+  readonly frame: number;
+}
+
+export function readNote(path: string): Note | null {
   let fd: number;
   try {
     fd = openSync(path, 'r');
@@ -51,7 +59,7 @@ export class Witness {
   constructor(path: string | null, journalId: string, frame: number) {
     this.#journalId = journalId;
     this.#latest = frame;
-    const before = path === null ? null : read(path);
+    const before = path === null ? null : readNote(path);
     this.objection = objectionOf(before, journalId, frame);
     if (path === null) return;
     try {
@@ -91,15 +99,12 @@ export class Witness {
   }
 }
 
-function objectionOf(
-  before: { readonly journalId: string; readonly frame: number } | null,
-  journalId: string,
-  frame: number,
-): string | null {
+/** What a note says against a journal that ends with this frame, in words; null if nothing. */
+export function objectionOf(before: Note | null, journalId: string, frame: number): string | null {
   if (before === null) return null;
   if (before.journalId !== journalId) {
     return `the journal that was written here before, up to frame ${before.frame}, is missing or was replaced by another one`;
   }
   if (before.frame <= frame) return null;
-  return `the journal ends with frame ${frame}, but frame ${before.frame} was on disk already: it was replaced by an older copy`;
+  return `the journal ends with frame ${frame}, but frame ${before.frame} was on disk already: it was replaced by an older copy, or its end is damaged`;
 }

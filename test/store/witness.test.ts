@@ -1,8 +1,9 @@
 // The note beside a journal of how far it was on disk (rule J3).
 
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { verifyJournal } from '../../src/store/mod.ts';
 import { flipByte } from './failing-disk.ts';
 import { openIn, temporaryDirectory } from './journal-place.ts';
 import { inbound } from './records.ts';
@@ -68,4 +69,23 @@ test('J3 a note that is damaged says nothing', async () => {
     rmSync(directory, { recursive: true });
     expect(await write(0)).toBeUndefined();
   }
+});
+
+test('J3 verify tells a journal that lacks what the note says was on disk: damage of its very end looks like a torn record', async () => {
+  const { directory, witness, write } = place();
+  await write(3);
+  const told = async (): Promise<string> => {
+    const { problems } = await verifyJournal(directory, Date.now(), witness);
+    return problems.map(({ path, problem }) => `${path}: ${problem}`).join();
+  };
+  expect(await told()).toBe('');
+  const path = join(directory, '00000001.xgj');
+  flipByte(path, statSync(path).size - 1);
+  expect(await told()).toMatch(
+    new RegExp(
+      `^${directory}: the journal ends with frame \\d+, but frame \\d+ was on disk already: .* or its end is damaged$`,
+    ),
+  );
+  writeFileSync(witness, 'nothing that is understood');
+  expect(await told()).toBe('');
 });
