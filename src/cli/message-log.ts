@@ -1,12 +1,13 @@
 // Message logs for commands: opens a file or a journal, whichever is named, and finds the dictionaries to read it with.
 
 import { stat } from 'node:fs/promises';
+import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { CrossgateError } from '../base/errors.ts';
 import { type Dictionary, dataFieldsOf } from '../dictionary/mod.ts';
 import { loadVersions, versionsIn } from '../engine/mod.ts';
 import { type LoggedMessage, logFileText, loggedMessage, TextLogReader } from '../replay/mod.ts';
-import { type JournalEntry, placeInWords } from '../store/mod.ts';
+import { type DamagedPlace, type JournalEntry, placeInWords } from '../store/mod.ts';
 import { DataFields, FrameWriter, MessageDraft } from '../wire/mod.ts';
 import { isPostgres, journalPlace, readPlace } from './journal-place.ts';
 
@@ -58,7 +59,8 @@ function isMissing(cause: unknown): boolean {
 }
 
 /**
- * All messages of a log file, or of the journal that a state names, in order; damaged places are said and passed over.
+ * All messages of a log file, or of the journal that a state names, in order; damaged places are said, passed over, and a failure
+ * of the command, unless that has an exit code of its own.
  * @throws CrossgateError XG_USAGE
  */
 export async function* readMessageLog(
@@ -71,7 +73,7 @@ export async function* readMessageLog(
   if (found === null && !isPostgres(place)) throw new CrossgateError('XG_USAGE', `there is no ${place}`);
   if (found === null || found.isDirectory()) {
     const journal = await journalPlace(place);
-    for await (const entry of readPlace(journal, 0, (damage) => console.error(placeInWords(damage)))) {
+    for await (const entry of readPlace(journal, 0, tellDamage)) {
       const message = messageOf(entry, dataFields);
       if (message !== null) yield message;
     }
@@ -81,6 +83,11 @@ export async function* readMessageLog(
   for await (const chunk of logFileText(place)) yield* reader.push(chunk);
   yield* reader.end();
   sayUnread(place, reader);
+}
+
+function tellDamage(place: DamagedPlace): void {
+  console.error(`crossgate: messages may be missing: ${placeInWords(place)}`);
+  process.exitCode = 1;
 }
 
 /** Say why a text gave no message, if that can be told. */

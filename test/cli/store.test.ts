@@ -86,6 +86,9 @@ test('J4 the files of a day are written as far as the journal can be read, and w
   expect(text).toMatch(/reports of 2026-11-20 may be missing: .*00000001\.xgj: a frame is damaged at offset \d+/);
   // The day after, there was none.
   expect((await crossgate(...options, '--date', '2026-11-21')).code).toBe(0);
+  const log = new LineProcess(process.execPath, ['src/cli/main.ts', 'log', '--state', state], { cwd: ROOT });
+  expect(await log.ended()).toBe(1);
+  expect(log.lines.filter((line) => line.startsWith('crossgate: messages may be missing: '))).toHaveLength(1);
   const { signal } = new AbortController();
   const missing = await writeInOwnProcess(state, '2026-11-20', folder, signal, join(ROOT, 'src/cli/main.ts'));
   expect(missing).toEqual([expect.stringContaining('00000001.xgj: a frame is damaged')]);
@@ -156,7 +159,9 @@ test('J4 a fill that is sent again on a later day, after a reset, or came with t
   const execIDs = async (date: string, from: number): Promise<unknown[]> => {
     const folder = temporaryDirectory();
     await writeDaily({ kind: 'embedded', directory }, date, from, folder);
-    const lines = readFileSync(join(folder, `FIX.4.4-XGATE-OMS-${date}-trades.csv`), 'utf8').trim().split('\r\n');
+    const lines = readFileSync(join(folder, `FIX.4.4-XGATE-OMS-${date}-trades.csv`), 'utf8')
+      .trim()
+      .split('\r\n');
     return lines.slice(1).map((line) => line.split(',')[1]);
   };
   expect(await execIDs('2026-11-20', DAY)).toEqual(['f1']);
@@ -167,7 +172,9 @@ test('J4 the files of a day are of one session each, however alike their CompIDs
   const state = temporaryDirectory();
   const journal = await openJournal({ directory: join(state, 'journal'), now: () => DAY });
   const long = 'X'.repeat(64);
-  const sessions = ['A_B', 'A:B', 'A/B', `${long}/${long}/${long}`, `${long}/${long}/${long}Y`].map((one) => `XGATE->${one}`);
+  const sessions = ['A_B', 'A:B', 'A/B', `${long}/${long}/${long}`, `${long}/${long}/${long}Y`].map(
+    (one) => `XGATE->${one}`,
+  );
   const all = [...sessions, 'XGATE-A->B', 'XGATE->A-B'].map((one) => `FIX.4.4:${one}`);
   for (const [k, sessionId] of all.entries()) {
     journal.append([{ ...report(1, `37=${k}|17=f${k}|150=F|39=2|32=1|31=1`), sessionId }], DAY);
@@ -439,7 +446,9 @@ test('a place in the header of QuickFIX/J that was cut short is left out where i
 test('a QuickFIX store of more than is read is refused in words: that is no bug', () => {
   const prefix = quickfixStore(report(1, '37=1|17=a').raw);
   truncateSync(`${prefix}.body`, 3 * 2 ** 30);
-  expect(() => readQuickfixStore(prefix, SESSION)).toThrow(/store\.body: it is larger than 2 GiB, and no more is read; nothing was/);
+  expect(() => readQuickfixStore(prefix, SESSION)).toThrow(
+    /store\.body: it is larger than 2 GiB, and no more is read; nothing was/,
+  );
 });
 
 test('a message without SendingTime(52), which no ResendRequest(2) could be answered with, is not imported', () => {
