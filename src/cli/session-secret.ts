@@ -17,6 +17,7 @@ const NAME = /^[A-Za-z0-9_.-]{1,64}$/;
 /** Entropy of generated secrets; base64url makes 32 characters of it, which every engine can send. */
 const SECRET_BYTES = 24;
 const CHOSEN_MIN = 12;
+const CONTROL = /\p{Cc}/u;
 
 interface SecretOptions {
   readonly kind: string;
@@ -79,6 +80,9 @@ async function writePassword(name: string, target: Target, fromInput: boolean): 
     const chosen = (await text(process.stdin)).replace(/\r?\n$/, '');
     if (chosen.length < CHOSEN_MIN) {
       throw new CrossgateError('XG_USAGE', `a password has at least ${CHOSEN_MIN} characters`);
+    }
+    if (CONTROL.test(chosen)) {
+      throw new CrossgateError('XG_USAGE', 'a password is one line, without control characters: no Logon could say it');
     }
     await create(hashPath, await hashPassword(chosen, CHOSEN_PASSWORD_COST));
     return [{ path: hashPath, what }];

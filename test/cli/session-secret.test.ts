@@ -61,6 +61,9 @@ test('a chosen password is hashed from standard input, and a name that is a path
   expect((await secret(['B', '--stdin'], 'chosen by a person\n')).code).toBe(0);
   expect(await isRight(readFileSync(join(folder, 'B.password'), 'utf8').trim(), 'chosen by a person')).toBe(true);
   expect((await secret(['../D'])).code).toBe(2);
+  // Two lines of a file, and what a field of FIX cannot hold.
+  for (const text of ['first password\nsecond password\n', 'with\u0001SOH in it'])
+    expect(await secret(['C', '--stdin'], text)).toEqual({ code: 2, output: expect.stringContaining('is one line') });
 }, 60_000);
 
 test('a key pair for signed logons', async () => {
