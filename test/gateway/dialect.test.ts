@@ -112,6 +112,7 @@ for (const [beginString, dictionaries] of [
 }
 
 for (const [beginString, dictionaries] of [
+  ['FIX.4.2', load('dictionaries/FIX42.xml')],
   ['FIX.4.4', load('dictionaries/FIX44.xml')],
   ['FIXT.1.1', { transport: load('dictionaries/FIXT11.xml'), applications: [load('dictionaries/FIX50SP2.xml')] }],
 ] as const) {

@@ -26,6 +26,7 @@ const OMSS = [
   ['FIXT.1.1', 'standard', over(`${STOCK}/FIX50SP2.xml`), '9'],
   ['FIXT.1.1', 'standard', over('dictionaries/FIX50.xml'), '7'],
   ['FIXT.1.1', 'standard', over('dictionaries/FIX50SP1.xml'), '8'],
+  ['FIX.4.2', 'venue', validator(load('dictionaries/FIX42.xml')), undefined],
   ['FIX.4.4', 'venue', validator(load('dictionaries/FIX44.xml')), undefined],
   ['FIXT.1.1', 'venue', over('dictionaries/FIX50SP2.xml'), '9'],
 ] as const;
@@ -82,8 +83,8 @@ describe.each(OMSS)('an OMS on %s in the %s dialect', (beginString, dialect, oms
     expect(fees(fill(both, 'SELL'))).toEqual(is42 ? [] : [quote, base]);
     // As of a derivative, whose fees are in quote currency whatever its side: 136=1, as the exchange's own FIX has it.
     expect(fees(fill({ quoteFee: '0.05' }))).toEqual(is42 ? [] : [quote]);
-    expect(fees(fill({}))).toEqual(isVenue ? [['0', 'BTC', '4']] : []);
-    expect(fees(fill({}, 'SELL'))).toEqual(isVenue ? [['0', 'USDC', '4']] : []);
+    expect(fees(fill({}))).toEqual(isVenue && !is42 ? [['0', 'BTC', '4']] : []);
+    expect(fees(fill({}, 'SELL'))).toEqual(isVenue && !is42 ? [['0', 'USDC', '4']] : []);
     expect(fees(fill({ baseFee: null, quoteFee: null }))).toEqual([]);
   });
 

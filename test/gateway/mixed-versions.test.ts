@@ -87,8 +87,7 @@ class MixedDay {
     const pick = <T>(list: readonly T[]): T => list[random(list.length)]!;
     const sessions = [SESSION, REACH, COPY].map((sessionId) => {
       const its = pick(VERSIONS);
-      // The exchange's own FIX is 4.4 with some of what came later.
-      const dialect = its.config.beginString === 'FIX.4.2' ? 'standard' : pick(DIALECTS);
+      const dialect = pick(DIALECTS);
       this.#outbound.set(sessionId, { version: its, validator: dialect === 'venue' ? its.inbound : its.stock });
       const of = { ...its.config, sessionId, dialect };
       if (sessionId === COPY) return dropCopyConfig(of);
