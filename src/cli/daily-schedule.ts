@@ -3,13 +3,14 @@
 // in the files to daily-files.ts.
 
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import type { EpochMs } from '../base/time.ts';
 import { formatIso } from '../base/time.ts';
 import type { EngineLog } from '../engine/mod.ts';
+import { makeFolder } from '../store/mod.ts';
 
 const DAY_MS = 86_400_000;
 /** After midnight, so that what the last second brought is recorded. */
@@ -96,7 +97,7 @@ export class DailySchedule {
   /** Days that are over and not written yet, the oldest first. */
   #missing(): string[] {
     const { folder, now, log } = this.#options;
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     const over = now() - AFTER_MIDNIGHT_MS;
     const today = over - (over % DAY_MS);
     let last = '';

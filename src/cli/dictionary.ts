@@ -1,7 +1,7 @@
 // `crossgate dictionary …`: checks data dictionaries, shows what a message may carry, and imports dictionaries of other
 // forms. Reading them is the dictionary room's, other forms are the interop room's; this file reads files and prints.
 
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -237,9 +237,9 @@ async function importFolder(folder: string, options: ImportOptions): Promise<voi
   // interop holds the development dependency jspurefix: loaded only here.
   const { importRepository } = await import('../interop/mod.ts');
   const imported = await importRepository(folder, options.completeWith);
-  await mkdir(options.out, { recursive: true });
   const pathOf = ({ fileName }: { readonly fileName: string }): string => join(options.out, fileName);
   writeNewFiles(
+    options.out,
     imported.map((one) => [pathOf(one), one.xmlText] as const),
     options.force ?? false,
   );

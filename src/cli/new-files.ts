@@ -2,13 +2,23 @@
 
 import { existsSync, realpathSync } from 'node:fs';
 import { CrossgateError } from '../base/errors.ts';
+import { makeFolder } from '../store/mod.ts';
 import { writeDurably } from './durable-files.ts';
 
 /** As the user's umask leaves it. */
 const MODE = 0o666;
+const FOLDER_MODE = 0o777;
 
-/** Write files of one folder. @throws CrossgateError XG_USAGE if one is there and `force` is false; nothing is written then */
-export function writeNewFiles(files: readonly (readonly [path: string, text: string])[], force: boolean): void {
+/**
+ * Write files of a folder, which is made if it is not there. @throws CrossgateError XG_USAGE if one is there and `force` is false;
+ * nothing is written then
+ */
+export function writeNewFiles(
+  folder: string,
+  files: readonly (readonly [path: string, text: string])[],
+  force: boolean,
+): void {
+  makeFolder(folder, FOLDER_MODE);
   if (!force) refuseToReplace(files.map(([path]) => path));
   writeDurably(
     // What a link leads to is replaced, not the link.

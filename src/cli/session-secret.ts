@@ -9,6 +9,7 @@ import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
 import { CHOSEN_PASSWORD_COST, hashPassword, RANDOM_SECRET_COST } from '../engine/mod.ts';
 import { createSecretFile } from '../ops/mod.ts';
+import { makeFolder } from '../store/mod.ts';
 import { STATE_DEFAULT } from './environment.ts';
 
 const KINDS = ['password', 'hmac-sha256', 'ed25519', 'ecdsa-p256'] as const;
@@ -58,6 +59,7 @@ async function makeSecret(name: string, options: SecretOptions): Promise<void> {
     throw new CrossgateError('XG_USAGE', 'a name has letters, digits, `_`, `.` and `-`, at most 64');
   if (options.stdin === true && kind !== 'password') throw new CrossgateError('XG_USAGE', '--stdin takes a password');
   const target: Target = { folder: options.folder ?? join(options.state, 'secrets'), state: options.state };
+  makeFolder(target.folder);
   const written =
     kind === 'password'
       ? await writePassword(name, target, options.stdin === true)

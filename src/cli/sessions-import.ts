@@ -1,7 +1,7 @@
 // `crossgate sessions import`: session files out of a QuickFIX settings file, with a report of what became of every key.
 // What the keys mean is the ops room's; this file writes and prints.
 
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import type { Command } from 'commander';
@@ -57,9 +57,9 @@ async function run(file: string, options: ImportOptions): Promise<void> {
     process.exitCode = 1;
     return;
   }
-  await mkdir(options.out, { recursive: true });
   const pathOf = ({ name }: CfgSession): string => join(options.out, `${name}.yaml`);
   writeNewFiles(
+    options.out,
     sessions.map((session) => [pathOf(session), sessionFile(session, file)] as const),
     options.force ?? false,
   );

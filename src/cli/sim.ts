@@ -5,6 +5,7 @@ import process from 'node:process';
 import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
 import { startSimulator } from '../simulator/mod.ts';
+import { makeFolder } from '../store/mod.ts';
 import { STATE_DEFAULT } from './environment.ts';
 import { stopSignal } from './exit.ts';
 import { wholeNumber } from './whole-number.ts';
@@ -58,6 +59,8 @@ async function run(options: SimOptions): Promise<void> {
   if (follow !== 'document' && follow !== 'clients') {
     throw new CrossgateError('XG_USAGE', `--follow takes document or clients, not "${follow}"`);
   }
+  makeFolder(options.keys);
+  if (options.memory !== undefined) makeFolder(options.memory);
   const simulator = await startSimulator({
     host: options.host,
     port: wholeNumber('--port', options.port, 0, 65_535),

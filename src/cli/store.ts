@@ -1,7 +1,7 @@
 // `crossgate store`: looks at, checks, moves and reports on the journal of a gateway. Reading a journal is the store room's;
 // this file chooses and prints. What changes a journal or must be final needs the gateway to be stopped.
 
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import process from 'node:process';
 import type { Command } from 'commander';
@@ -12,6 +12,7 @@ import {
   absentSegments,
   type Journal,
   type JournalRecord,
+  makeFolder,
   openJournal,
   placeInWords,
 } from '../store/mod.ts';
@@ -186,7 +187,7 @@ async function exportSession(options: StateOption & { readonly session: string; 
     const messages = loaded.map(({ msgSeqNum, msgType, raw }) => ({ msgSeqNum, msgType, raw: Buffer.from(raw) }));
     const prefix = join(options.to, quickfixName(options.session));
     // Messages of a counterparty are nobody else's.
-    mkdirSync(options.to, { recursive: true, mode: 0o700 });
+    makeFolder(options.to);
     writeQuickfixStore(prefix, { nextSenderMsgSeqNum, nextTargetMsgSeqNum, createdAt: null, messages }, Date.now());
     say(
       options,

@@ -1,8 +1,11 @@
 // Commands take from the environment what no option says.
 
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { openJournal } from '../../src/store/mod.ts';
 import { temporaryDirectory } from '../store/journal-place.ts';
+import { outbound, SESSION } from '../store/records.ts';
 import { LineProcess } from '../support/line-process.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -24,3 +27,26 @@ test('an empty variable counts as absent for every command, as for the gateway',
   const named = { CROSSGATE_STATE: join(elsewhere, 'named') };
   expect(await crossgate('store show', elsewhere, named)).toEqual([2, expect.stringContaining(named.CROSSGATE_STATE)]);
 }, 60_000);
+
+test('a folder that nobody can make ends a command with the reason of the system, not never', async () => {
+  const state = temporaryDirectory();
+  const journal = await openJournal({ directory: join(state, 'journal'), now: () => 1 });
+  journal.append([outbound(1)], 1);
+  await journal.close();
+  const cfg = join(state, 'house.cfg');
+  writeFileSync(cfg, '[SESSION]\nConnectionType=acceptor\nBeginString=FIX.4.4\nSenderCompID=A\nTargetCompID=B\n');
+  const nowhere = '/proc/nowhere/at/all';
+  for (const command of [
+    `store export --state ${state} --session ${SESSION} --to ${nowhere}`,
+    `sessions import ${cfg} --out ${nowhere}`,
+    `sessions secret X --folder ${nowhere}`,
+    `sim --port 0 --keys ${nowhere}`,
+    `sim --port 0 --keys ${state} --memory ${nowhere}`,
+  ]) {
+    expect([command, ...(await crossgate(command, state, {}))]).toEqual([
+      command,
+      1,
+      expect.stringMatching(/^crossgate: .*mkdir '\/proc\/nowhere'.* \[ENOENT\]$/),
+    ]);
+  }
+}, 30_000);
