@@ -8,7 +8,7 @@ import { inVersionOf } from './order-in-version.ts';
 import { exchangeSymbolOf } from './order-terms.ts';
 import { other, type Refusal, unknownAccount } from './refusal.ts';
 import { NOBODY } from './sender.ts';
-import { inWordsOf } from './session-names.ts';
+import { inWordsOf, namesOf } from './session-names.ts';
 import type { GatewayState, SessionState } from './state.ts';
 
 const NOTHING: Omit<OrderEcho, 'account'> = { ...NOBODY, fields: [] };
@@ -105,7 +105,9 @@ export function nameFor(session: SessionState, order: Order): string {
 
 /** The order as the session is told of it: another session's without ClOrdIDs and without what that session wrote. */
 export function seenBy(session: SessionState, order: Order): Order {
-  if (isOwn(session, order) || session.reach === null) return order;
-  const seen = inVersionOf(session.version, inWordsOf(session.reach, order, NOTHING));
+  if (isOwn(session, order)) return order;
+  // What it asked while it reached the order is answered, whatever it reaches by now.
+  const names = session.reach ?? namesOf(session.config);
+  const seen = inVersionOf(session.version, inWordsOf(names, order, NOTHING));
   return { ...seen, clOrdID: '', origClOrdID: null };
 }

@@ -73,6 +73,23 @@ describe('O7 a request reaches orders of other sessions on its accounts by setti
     expect(desk.order(CANCELLED)).toEqual([]);
   });
 
+  test.each([
+    ['4/4', CANCELLED],
+    ['9/1', { status: 'CLOSED', statusReasonCode: '6004' }],
+  ] as const)(
+    'O7 an F is answered (%s) without what the owner wrote, also once the session reaches its orders no more',
+    (answer, end) => {
+      const desk = working();
+      risk(desk, F);
+      desk.accepted();
+      desk.gateway.applyConfig({ ...desk.config.sessions[1]!, reach: 'session' });
+      const { risk: answers } = split(desk, () => desk.order(end));
+      expect(summary(answers)).toEqual([answer]);
+      expect(answers[0]).not.toMatch(/o-1|mine|trader|ACC1/);
+      expect([1, 11, 37].map((tag) => field(answers[0], tag))).toEqual(['HOUSE', 'r-1', '9001']);
+    },
+  );
+
   test('O7 a refused or late F of another session is answered with 9 to that session alone', () => {
     const desk = working();
     risk(desk, F);
