@@ -7,6 +7,7 @@ import { CrossgateError } from '../base/errors.ts';
 import { terminalLines } from '../base/terminal-text.ts';
 import type { ActionResult } from '../engine/mod.ts';
 import { readAdminAddress, readAdminToken, VERSION_HEADER } from '../ops/mod.ts';
+import { hasEnded } from '../store/mod.ts';
 import { STATE_DEFAULT, TOKEN_FILE_DEFAULT } from './environment.ts';
 import { operatorName } from './operator.ts';
 import { VERSION } from './version.ts';
@@ -43,7 +44,11 @@ export async function askGateway<T>(
   body?: unknown,
   answers: readonly number[] = [],
 ): Promise<T> {
-  const url = await readAdminAddress(options.state);
+  const { url, process: owner } = await readAdminAddress(options.state);
+  if (owner !== null && hasEnded(owner)) {
+    // Whoever listens there now would be given the token.
+    throw new CrossgateError('XG_ADMIN_UNREACHABLE', `the gateway at ${url} was killed: start it again`);
+  }
   const token =
     options.tokenFile === undefined ? await readAdminToken(options.state) : await readToken(options.tokenFile);
   let response: Response;

@@ -113,8 +113,10 @@ async function run(client: ExchangeClient, options: CancelAllOptions): Promise<v
 /** Whether a gateway answers from that state folder, or owns its journal: one in another container answers nobody here. */
 async function isRunning(stateDirectory: string): Promise<boolean> {
   if (await isJournalOwned(join(stateDirectory, 'journal'))) return true;
-  const url = await readAdminAddress(stateDirectory).catch(() => null);
-  if (url === null) return false;
-  const answer = await fetch(new URL('/healthz', url), { signal: AbortSignal.timeout(2_000) }).catch(() => null);
+  const address = await readAdminAddress(stateDirectory).catch(() => null);
+  if (address === null) return false;
+  const answer = await fetch(new URL('/healthz', address.url), { signal: AbortSignal.timeout(2_000) }).catch(
+    () => null,
+  );
   return answer !== null;
 }

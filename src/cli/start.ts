@@ -6,6 +6,7 @@ import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
 import { type Engine, type EngineConfig, rehearse, startEngine } from '../engine/mod.ts';
 import { createLog, ensureDemoSecrets, type LogFormat, type Operations, startOperations } from '../ops/mod.ts';
+import { markOfThisProcess } from '../store/mod.ts';
 import { createSelfSignedCertificate } from '../transport/mod.ts';
 import { loadedOrExit } from './configuration.ts';
 import { DailySchedule, writeInOwnProcess } from './daily-schedule.ts';
@@ -79,7 +80,8 @@ async function runGateway(options: StartOptions): Promise<void> {
   const configuration = { directory: options.sessions, environment: process.env };
   let operations: Operations;
   try {
-    const common = { configuration, started, log, now: Date.now, version: VERSION };
+    const process = markOfThisProcess();
+    const common = { configuration, started, log, now: Date.now, version: VERSION, process };
     operations = await startOperations({ engine, ...common, prepare: createSecrets });
   } catch (error) {
     await engine.close();

@@ -43,10 +43,17 @@ export async function readAdminToken(stateDirectory: string): Promise<string> {
   return token.trim();
 }
 
+/** Where the admin API of a gateway listens, and whose port that was. */
+export interface AdminNote {
+  readonly url: string;
+  /** The mark of its process; null if it left none. */
+  readonly process: string | null;
+}
+
 /** Say where the admin API listens. */
-export async function writeAdminAddress(stateDirectory: string, url: string): Promise<void> {
+export async function writeAdminAddress(stateDirectory: string, note: AdminNote): Promise<void> {
   const file = adminAddressFile(stateDirectory);
-  await writeFile(`${file}.new`, `${JSON.stringify({ url })}\n`);
+  await writeFile(`${file}.new`, `${JSON.stringify(note)}\n`);
   await rename(`${file}.new`, file);
 }
 
@@ -54,12 +61,17 @@ export async function removeAdminAddress(stateDirectory: string): Promise<void> 
   await rm(adminAddressFile(stateDirectory), { force: true });
 }
 
-/** Where the admin API of a running gateway listens. @throws CrossgateError XG_ADMIN_UNREACHABLE if none was started */
-export async function readAdminAddress(stateDirectory: string): Promise<string> {
+/**
+ * Where the admin API of a gateway listens, unless that was killed: then its port may be somebody else's.
+ * @throws CrossgateError XG_ADMIN_UNREACHABLE if none was started
+ */
+export async function readAdminAddress(stateDirectory: string): Promise<AdminNote> {
   const file = adminAddressFile(stateDirectory);
   try {
     const json: unknown = JSON.parse(await readFile(file, 'utf8'));
-    if (typeof json === 'object' && json !== null && 'url' in json && typeof json.url === 'string') return json.url;
+    if (typeof json === 'object' && json !== null && 'url' in json && typeof json.url === 'string') {
+      return { url: json.url, process: 'process' in json && typeof json.process === 'string' ? json.process : null };
+    }
   } catch (cause) {
     const reason = reasonOf(cause);
     const none = `no gateway is running with the state folder ${stateDirectory} (--state names another one)`;

@@ -25,6 +25,8 @@ export interface AdminOptions {
   readonly metrics: Metrics;
   readonly reloader: Reloader;
   readonly log: EngineLog;
+  /** The mark of this process, left beside the address. */
+  readonly process: string;
   /** Told to whoever has a token: the command line may be of another one. */
   readonly version: string;
 }
@@ -94,7 +96,7 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
   // An address for all interfaces is no address to call.
   url = url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
   try {
-    await writeAdminAddress(stateDirectory, url);
+    await writeAdminAddress(stateDirectory, { url, process: options.process });
   } catch (error) {
     // An open port would keep a process alive that failed to start.
     await app.close();

@@ -18,6 +18,8 @@ export interface OperationsOptions {
   readonly now: () => EpochMs;
   /** Told to whoever asks over the admin API. */
   readonly version: string;
+  /** The mark of this process, by which commands tell whether it is still there. */
+  readonly process: string;
   /** Creates what a start would create for a changed configuration. */
   readonly prepare: (config: EngineConfig) => Promise<void>;
 }
@@ -30,7 +32,7 @@ export interface Operations {
 
 /** Start operations beside an engine. @throws CrossgateError XG_LISTEN_FAILED, XG_SECRET_MISSING */
 export async function startOperations(options: OperationsOptions): Promise<Operations> {
-  const { engine, configuration, started, log, now, prepare, version } = options;
+  const { engine, configuration, started, log, now, prepare, version, process } = options;
   const { administration, config } = engine;
   const reloader = new Reloader({ configuration, started, administration, log, now, prepare });
   const watch = (): (() => void) => {
@@ -47,7 +49,7 @@ export async function startOperations(options: OperationsOptions): Promise<Opera
   }
   const metrics = createMetrics(engine);
   const { stateDirectory } = config;
-  const common = { stateDirectory, administration, metrics, reloader, log, version };
+  const common = { stateDirectory, administration, metrics, reloader, log, version, process };
   const admin = await startAdmin({ ...started.admin, ...common });
   const endWatch = watch();
   return {

@@ -9,30 +9,12 @@
 // touch; clocks of two hosts are never compared. An owner that was held up so long looks before it writes again, finds
 // itself overtaken, and writes nothing more.
 
-import {
-  existsSync,
-  linkSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  statSync,
-  utimes,
-  writeFileSync,
-} from 'node:fs';
-import { hostname } from 'node:os';
+import { existsSync, linkSync, readdirSync, readFileSync, rmSync, statSync, utimes, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 // The global one is looked up by a getter each time.
 import { performance } from 'node:perf_hooks';
 import { CrossgateError } from '../base/errors.ts';
-
-interface Holder {
-  readonly pid: number;
-  /** Tells a reused process id apart: boot and start time, where the system shows them. */
-  readonly birth: string;
-  /** Where process ids mean the same: the host and its process namespace; null in locks from before this field. */
-  readonly place: string | null;
-}
+import { type Holder, isAlive, isElsewhere, markOfThisProcess, parseHolder, placeHere } from './process-mark.ts';
 
 const ATTEMPTS_MAX = 100;
 const BEAT_MS = 2000;
@@ -50,28 +32,6 @@ function readText(path: string): string | null {
   }
 }
 
-/** Boot id and start time of a process, `gone` if it is dead but not buried, `unknown` where nothing tells. */
-function birthOf(pid: number): string {
-  const boot = readText('/proc/sys/kernel/random/boot_id');
-  const stat = readText(`/proc/${pid}/stat`);
-  if (boot === null || stat === null) return 'unknown';
-  // Field 22 is the start time; the second field, a name in parentheses, may hold blanks.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  if (fields[0] === 'Z' || fields[0] === 'X') return 'gone';
-  return `${boot.trim()}/${fields[19] ?? ''}`;
-}
-
-/** This host and process namespace, in one word. */
-function placeHere(): string {
-  let namespace = '';
-  try {
-    namespace = readlinkSync('/proc/self/ns/pid');
-  } catch {
-    // Not Linux: the host alone has to do.
-  }
-  return `${hostname()}/${namespace}`.replace(/\s/g, '_');
-}
-
 /** Watch a lock of another place; true once it was silent for long enough. @throws nothing: a lock that vanished is silent */
 async function fallsSilent(path: string, silenceMs: number): Promise<boolean> {
   const touched = (): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? -1;
@@ -81,22 +41,6 @@ async function fallsSilent(path: string, silenceMs: number): Promise<boolean> {
     if (touched() !== first) return false;
   }
   return true;
-}
-
-function isAlive(holder: Holder): boolean {
-  const birth = birthOf(holder.pid);
-  if (birth !== 'unknown' && holder.birth !== 'unknown') return birth === holder.birth;
-  try {
-    process.kill(holder.pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
-function parseHolder(text: string | null): Holder | null {
-  const match = /^(\d{1,10}) (\S+)(?: (\S+))?\n$/.exec(text ?? '');
-  return match === null ? null : { pid: Number(match[1]), birth: match[2]!, place: match[3] ?? null };
 }
 
 function lockNumbers(directory: string): number[] {
@@ -126,16 +70,12 @@ export async function isJournalOwned(
 ): Promise<boolean> {
   if (!existsSync(directory)) return false;
   const path = join(directory, `lock.${lockNumbers(directory)[0] ?? 0}`);
-  const holder = parseHolder(readText(path));
+  const holder = parseHolder(readText(path) ?? '');
   return holder !== null && (await lives(holder, path, place, silenceMs));
 }
 
 async function lives(holder: Holder, path: string, place: string, silenceMs: number): Promise<boolean> {
   return isElsewhere(holder, place) ? !(await fallsSilent(path, silenceMs)) : isAlive(holder);
-}
-
-function isElsewhere(holder: Holder, place: string): boolean {
-  return holder.place !== null && holder.place !== place;
 }
 
 /** The lock that a process holds. */
@@ -217,12 +157,12 @@ export async function lockJournal(
   { place = placeHere(), silenceMs = SILENCE_MS }: { readonly place?: string; readonly silenceMs?: number } = {},
 ): Promise<JournalLock> {
   const draft = join(directory, `lock-draft-${process.pid}-${process.hrtime.bigint()}`);
-  writeFileSync(draft, `${process.pid} ${birthOf(process.pid)} ${place}\n`, { mode: 0o600 });
+  writeFileSync(draft, `${markOfThisProcess(place)}\n`, { mode: 0o600 });
   try {
     for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
       const highest = lockNumbers(directory)[0] ?? 0;
       const path = join(directory, `lock.${highest}`);
-      const holder = parseHolder(readText(path));
+      const holder = parseHolder(readText(path) ?? '');
       if (holder !== null && (await lives(holder, path, place, silenceMs))) {
         throw locked(directory, holder, isElsewhere(holder, place));
       }

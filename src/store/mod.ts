@@ -31,4 +31,5 @@ export type {
 } from './port.ts';
 export { inspectRows, type RowsPlace, readRowJournal, verifyRows } from './postgres-inspection.ts';
 export { openPostgresJournal } from './postgres-journal.ts';
+export { hasEnded, markOfThisProcess } from './process-mark.ts';
 export { WITNESS_FILE } from './witness.ts';

@@ -80,7 +80,14 @@ test('a start that cannot say where the admin API listens leaves no port open be
   const port = await freePort();
   const own = { host: '127.0.0.1', port, stateDirectory: path, users: [], log: () => {} };
   const { administration } = engine;
-  const start = startAdmin({ ...own, administration, metrics: {} as never, version: '1.2.3', reloader: {} as never });
+  const start = startAdmin({
+    ...own,
+    administration,
+    metrics: {} as never,
+    process: '',
+    version: '1.2.3',
+    reloader: {} as never,
+  });
   await expect(start).rejects.toThrow('EISDIR');
   await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow();
 });

@@ -1,6 +1,6 @@
 // The commands that operations uses, as processes of their own against a running gateway: tables, JSON, exit codes.
 
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { markOfThisProcess } from '../../src/store/mod.ts';
 import { Tag } from '../../src/wire/mod.ts';
 import { configurationFolder } from './configuration-folder.ts';
 import { ACCOUNT, runningGateway, sessionFile } from './running-gateway.ts';
@@ -145,6 +146,38 @@ test('a command that meets another server at the address of a gateway that was k
   });
   const cut = await crossgate('sessions', 'list', '--state', join(path, 'state'));
   expect([cut.code, cut.err]).toEqual([1, expect.stringContaining('the gateway does not answer at')]);
+});
+
+test('a command sends no token to whoever has the port of a gateway that was killed', async () => {
+  const { path, write } = configurationFolder();
+  const asked: (string | undefined)[] = [];
+  const server = createServer(({ headers }, response) => {
+    asked.push(headers.authorization);
+    response.end('{"sessions":[]}');
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  const killed = spawn(process.execPath, ['-e', '']);
+  await once(killed, 'exit');
+  const mark = markOfThisProcess();
+  write('state/secrets/admin.token', 'x'.repeat(43));
+  const list = (owner: string) => {
+    write('state/admin.json', JSON.stringify({ url, process: owner }));
+    return crossgate('sessions', 'list', '--state', join(path, 'state'));
+  };
+  const { code, err } = await list(mark.replace(/^\d+/, String(killed.pid)));
+  expect([code, err]).toEqual([
+    1,
+    `crossgate: the gateway at ${url} was killed: start it again [XG_ADMIN_UNREACHABLE]\n`,
+  ]);
+  expect(asked).toEqual([]);
+  // What another container or host calls its process says nothing here.
+  for (const owner of [mark, mark.replace(/^\d+ (\S+) \S+$/, `${killed.pid} $1 elsewhere/1`)]) {
+    expect((await list(owner)).code).toBe(0);
+  }
+  expect(asked).toHaveLength(2);
 });
 
 test('a command that may not read what a gateway has says so, not that there is none', async () => {

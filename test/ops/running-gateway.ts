@@ -7,6 +7,7 @@ import { onTestFinished } from 'vitest';
 import { VERSION } from '../../src/cli/version.ts';
 import { type Engine, type EngineConfig, startEngine } from '../../src/engine/mod.ts';
 import { ensureDemoSecrets, startOperations } from '../../src/ops/mod.ts';
+import { markOfThisProcess } from '../../src/store/mod.ts';
 import { createSelfSignedCertificate } from '../../src/transport/mod.ts';
 import { type FixConnection, openFix } from '../support/fix-connection.ts';
 import { configurationFolder, type Folder } from './configuration-folder.ts';
@@ -70,6 +71,7 @@ export async function runningGateway(
     log,
     now: Date.now,
     version: VERSION,
+    process: markOfThisProcess(),
     prepare,
   });
   onTestFinished(async () => {

@@ -1,0 +1,79 @@
+// Who a process is, for whoever comes after it: a mark that it leaves in a file, and by which others tell whether it is still
+// there, though its id may be another one's by then. It says nothing to another container or host.
+
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+
+/** The process that a mark names. */
+export interface Holder {
+  readonly pid: number;
+  /** Tells a reused process id apart: boot and start time, where the system shows them. */
+  readonly birth: string;
+  /** Where process ids mean the same: the host and its process namespace; null in locks from before this field. */
+  readonly place: string | null;
+}
+
+function readText(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    // Not there, or not for us: the caller treats both as unknown.
+    return null;
+  }
+}
+
+/** Boot id and start time of a process, `gone` if it is dead but not buried, `unknown` where nothing tells. */
+function birthOf(pid: number): string {
+  const boot = readText('/proc/sys/kernel/random/boot_id');
+  const stat = readText(`/proc/${pid}/stat`);
+  if (boot === null || stat === null) return 'unknown';
+  // Field 22 is the start time; the second field, a name in parentheses, may hold blanks.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  if (fields[0] === 'Z' || fields[0] === 'X') return 'gone';
+  return `${boot.trim()}/${fields[19] ?? ''}`;
+}
+
+/** This host and process namespace, in one word. */
+export function placeHere(): string {
+  let namespace = '';
+  try {
+    namespace = readlinkSync('/proc/self/ns/pid');
+  } catch {
+    // Not Linux: the host alone has to do.
+  }
+  return `${hostname()}/${namespace}`.replace(/\s/g, '_');
+}
+
+/** Whether a process of this place lives. */
+export function isAlive(holder: Holder): boolean {
+  const birth = birthOf(holder.pid);
+  if (birth !== 'unknown' && holder.birth !== 'unknown') return birth === holder.birth;
+  try {
+    process.kill(holder.pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Whom a line with a mark names; null for another text. */
+export function parseHolder(text: string): Holder | null {
+  const match = /^(\d{1,10}) (\S+)(?: (\S+))?\n$/.exec(text);
+  return match === null ? null : { pid: Number(match[1]), birth: match[2]!, place: match[3] ?? null };
+}
+
+/** Whether a mark is of another container or host. */
+export function isElsewhere(holder: Holder, place: string): boolean {
+  return holder.place !== null && holder.place !== place;
+}
+
+/** The mark of this process. */
+export function markOfThisProcess(place: string = placeHere()): string {
+  return `${process.pid} ${birthOf(process.pid)} ${place}`;
+}
+
+/** Whether the process of a mark was one of this place, and is there no more. */
+export function hasEnded(mark: string): boolean {
+  const holder = parseHolder(`${mark}\n`);
+  return holder !== null && !isElsewhere(holder, placeHere()) && !isAlive(holder);
+}
