@@ -39,6 +39,12 @@ const text =
   (value) =>
     set(key, value);
 
+/** Without a value, as many files have it, it is no part of the identity, for all four engines. */
+const partOfIdentity =
+  (key: string): Translate =>
+  (value) =>
+    value === '' ? { kind: 'taken', text: 'none' } : set(key, value);
+
 const whole =
   (key: string, factor = 1): Translate =>
   (value) =>
@@ -284,10 +290,10 @@ const SETTINGS: readonly [string, Translate][] = [
   ['BeginString', text('beginString')],
   ['SenderCompID', text('senderCompID')],
   ['TargetCompID', text('targetCompID')],
-  ['SenderSubID', text('senderSubID')],
-  ['SenderLocationID', text('senderLocationID')],
-  ['TargetSubID', text('targetSubID')],
-  ['TargetLocationID', text('targetLocationID')],
+  ['SenderSubID', partOfIdentity('senderSubID')],
+  ['SenderLocationID', partOfIdentity('senderLocationID')],
+  ['TargetSubID', partOfIdentity('targetSubID')],
+  ['TargetLocationID', partOfIdentity('targetLocationID')],
   ['SessionQualifier', (_value, _other, name) => ({ kind: 'translated', text: `the session is called ${name}` })],
   ['DefaultApplVerID', defaultApplVerID],
   ['Username', text('username')],

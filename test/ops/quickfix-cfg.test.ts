@@ -106,6 +106,15 @@ BeginString=FIX.4.2
 TargetCompID=ISLD
 `;
 
+test('a SubID or LocationID without a value is none', () => {
+  const ids = ['SenderSubID=', 'TargetSubID= ', 'SenderLocationID=', 'TargetLocationID='].join('\n');
+  const text = `[SESSION]\nBeginString=FIX.4.4\nSenderCompID=A\nTargetCompID=B\n${ids}\n`;
+  const [session] = readQuickfixCfg(text, 'x.cfg').sessions;
+  expect(session!.name).toBe('B');
+  expect(session!.file.values).toEqual({ beginString: 'FIX.4.4', senderCompID: 'A', targetCompID: 'B' });
+  expect(session!.reports.slice(3).map(({ kind }) => kind)).toEqual(['taken', 'taken', 'taken', 'taken']);
+});
+
 test('QuickFIX C++: defaults go into every session, a session’s own value wins, what has no effect says why', () => {
   const { sessions, problems } = readQuickfixCfg(CPP, 'acceptor.cfg');
   expect(problems).toEqual([]);
