@@ -204,6 +204,7 @@ export class CallbackApplication implements Application {
     this.#options = options;
     const { callbacksMax, alarm } = options;
     this.#backlog = new CallbackBacklog(callbacksMax, ({ sessionId }) => {
+      if (this.#isClosed) return;
       const text = `${sessionId}: ${callbacksMax} callbacks are under way: nothing is read until half of them have ended`;
       alarm('application-behind', text, { session: sessionId });
     });
