@@ -3,6 +3,7 @@
 
 import { MessageDraft, type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import { type SessionCore, SessionStatusCode } from './core.ts';
+import { mayMissResendRequest } from './liveness.ts';
 import { sendReject, valueIsIncorrect } from './reject.ts';
 import { startReplay } from './replay.ts';
 import { noteHeartbeat } from './reset-in-session.ts';
@@ -24,7 +25,7 @@ export function isActedOnAhead(msgType: string): boolean {
 export function handleAdmin(core: SessionCore, view: MessageView, msgSeqNum: number): boolean {
   switch (view.msgType) {
     case MsgType.Heartbeat:
-      handleHeartbeat(core, view);
+      handleHeartbeat(core, view, msgSeqNum);
       return true;
     case MsgType.TestRequest:
       core.send(new MessageDraft(MsgType.Heartbeat).addIf(Tag.TestReqID, view.string(Tag.TestReqID)));
@@ -68,17 +69,18 @@ export function tellRefusal(core: SessionCore, view: MessageView, reason: string
 }
 
 /** An answer to our TestRequest proves that everything before it was received (rule S2). */
-function handleHeartbeat(core: SessionCore, view: MessageView): void {
+function handleHeartbeat(core: SessionCore, view: MessageView, msgSeqNum: number): void {
   const { testRequest } = core;
   const testReqID = view.string(Tag.TestReqID);
   if (testReqID === null) return;
-  noteHeartbeat(core, testReqID);
+  const isProof = msgSeqNum < core.nextTargetMsgSeqNum && !mayMissResendRequest(core);
+  if (isProof) noteHeartbeat(core, testReqID);
   if (testReqID !== testRequest?.testReqID) return;
   core.testRequest = null;
   // It may have come late: reports behind our TestRequest wait from now on.
   core.unprovenSince = core.now;
   // While a resend runs the counterparty answers out of order, and its answer proves nothing.
-  if (core.replay === null) core.prove(testRequest.msgSeqNum);
+  if (isProof && core.replay === null) core.prove(testRequest.msgSeqNum);
 }
 
 function handleResendRequest(core: SessionCore, view: MessageView, msgSeqNum: number): void {

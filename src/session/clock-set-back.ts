@@ -15,6 +15,7 @@ export function clockSetBack(core: SessionCore, byMs: number): void {
   if (core.replay !== null) core.replay.loadSince -= byMs;
   if (core.repeat !== null) core.repeat.loadSince -= byMs;
   if (core.reset !== null) core.reset.since -= byMs;
+  core.garbledAt -= byMs;
   core.gap.setBack(byMs);
   core.opening?.setBack(core.now - byMs, core.now);
   core.note('warn', `the clock was set back by ${Math.round(byMs / 1000)} s`);

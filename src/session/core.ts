@@ -104,6 +104,8 @@ export class SessionCore {
   testRequest: TestRequest | null = null;
   /** Since when reports wait for a proof: from the first of them on, or from the last answer, Logon or end of a resend of ours. */
   unprovenSince: EpochMs = 0;
+  /** When bytes that are no message came last on this connection; any of them may have been one. */
+  garbledAt: EpochMs = Number.NEGATIVE_INFINITY;
   /** Counts our TestRequests, for TestReqID(112). */
   testRequests = 0;
   /** A refused Logon was an alarm, and the session has not been logged on since. */
@@ -393,6 +395,7 @@ export class SessionCore {
     this.testRequest = null;
     this.refusedTypes.clear();
     this.resetSent = false;
+    this.garbledAt = Number.NEGATIVE_INFINITY;
     // An initiator asks again with its next Logon (logon.ts).
     if (this.reset?.ended && this.config.role === 'acceptor') this.unanswered = this.reset.ended;
     this.reset = null;

@@ -39,6 +39,14 @@ function gapPatienceMs(core: SessionCore): number {
   return Math.max(GAP_PATIENCE_MIN_MS, core.config.lostAfter * heartbeatMs(core));
 }
 
+/**
+ * Whether a garbled message may have been the counterparty's ResendRequest(2), which it takes for sent: while it waits for what it
+ * asked for, and asks for no more, it answers our TestRequests and has not what was before them. After so long it gives up.
+ */
+export function mayMissResendRequest(core: SessionCore): boolean {
+  return core.now - core.garbledAt < Math.max(GAP_PATIENCE_MIN_MS, core.config.lostAfter * heartbeatMs(core));
+}
+
 /** The next time at which `tick` has something to do, or null. */
 export function nextDeadline(core: SessionCore): EpochMs | null {
   switch (core.state) {

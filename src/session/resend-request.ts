@@ -30,6 +30,11 @@ export function askForGap(core: SessionCore, again = false): void {
   );
 }
 
+/** Something was lost on the way, and may have been part of what is being sent again: nobody would notice that it is missing. */
+export function askAgain(core: SessionCore): void {
+  if (core.gap.asked !== null) askForGap(core, true);
+}
+
 /** What of an outstanding range is still to be asked for now: one that 789 announced was never cut into chunks. */
 function restOf({ beginSeqNo, endSeqNo }: MissingRange, expected: number, chunk: number): MissingRange {
   const begin = Math.max(beginSeqNo, expected);

@@ -27,6 +27,7 @@ import {
   startRepeat,
 } from './repeat.ts';
 import { continueReplay } from './replay.ts';
+import { askAgain } from './resend-request.ts';
 import { advanceReset, beginReset } from './reset-in-session.ts';
 import { endIfTooMany } from './session-message-rate.ts';
 import { isSequenced, type SessionState } from './states.ts';
@@ -220,8 +221,9 @@ export class Session {
       case 'garbled':
         core.logUnsequenced('in', input.notice.bytes, `garbled: ${input.notice.reason}`);
         core.note('warn', `garbled message ignored: ${input.notice.text}`);
+        core.garbledAt = core.now;
         if (input.notice.fatal) core.disconnect('disconnect', `no FIX message to be found: ${input.notice.text}`);
-        else if (isSequenced(core.state)) endIfTooMany(core, null);
+        else if (isSequenced(core.state) && !endIfTooMany(core, null)) askAgain(core);
         return;
       case 'disconnected':
         this.#disconnected();

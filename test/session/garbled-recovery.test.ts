@@ -1,0 +1,93 @@
+// A garbled message while something is being recovered: of what was lost nobody is told, and it may have been a ResendRequest(2),
+// or part of what is sent again. No answer to a TestRequest(1) proves anything then (rule S2), and what is missing is asked for.
+
+import { expect, test } from 'vitest';
+import { continueScenario, runScenario } from '../support/session-machine.ts';
+
+const GARBLED = '>> 35=2|49=OMS|56=XGATE|34=2|52={0}|7=2|16=2|10=000|';
+/** A report that may not have arrived, and a quiet while later the question whether it has. */
+const ASKED = `
+  connect
+  > 35=A|34=1|98=0|108=30|
+  < 35=A|34=1|98=0|108=30|
+  app 35=8|17=e1|
+  < 35=8|34=2|17=e1|
+  wait 30
+  < 35=0|34=3|
+  < 35=1|34=4|112=1-1|
+`;
+
+test('S2 the answer to our TestRequest proves nothing where a message before it is missing, which may be a ResendRequest', () => {
+  const driver = runScenario(`${ASKED}
+    > 35=0|34=3|112=1-1|
+    < 35=2|34=5|7=2|16=2|
+  `);
+  expect(driver.session.status.provenMsgSeqNum).toBe(0);
+});
+
+test('S2 nor does one behind a garbled message, for as long as the counterparty may wait for what it asked for in vain', () => {
+  const driver = runScenario(`${ASKED}
+    ${GARBLED}
+    > 35=0|34=3|112=1-1|
+    < 35=2|34=5|7=2|16=2|
+    > 35=4|34=2|43=Y|122={0}|123=Y|36=3|
+    wait 30
+    < 35=0|34=6|
+    < 35=1|34=7|112=1-2|
+    > 35=0|34=4|112=1-2|
+  `);
+  expect(driver.session.status.provenMsgSeqNum).toBe(0);
+  continueScenario(
+    driver,
+    `
+    wait 30
+    < 35=0|34=8|
+    < 35=1|34=9|112=1-3|
+    > 35=0|34=5|
+    wait 20
+    > 35=0|34=6|112=1-3|
+  `,
+  );
+  expect(driver.session.status.provenMsgSeqNum).toBe(9);
+});
+
+test('S2 a reset within the session that is asked for then waits for a proof, and numbers go on without one', () => {
+  const { session } = runScenario(`${ASKED}
+    ${GARBLED}
+    reset within
+    < 35=1|34=5|112=1-2|
+    > 35=0|34=2|112=1-2|
+    wait 30
+    < 35=0|34=6|
+    < 35=1|34=7|112=1-3|
+    > 35=0|34=3|112=1-3|
+    wait 30
+    < 35=0|34=8|
+    < 35=1|34=9|112=1-4|
+    > 35=0|34=4|112=1-4|
+    numbers 10 5
+  `);
+  expect(session.status.reset).toBeNull();
+  expect(session.numbers.series).toBe(1);
+});
+
+test.each([
+  ['was asked for', '108=30|', '< 35=2|34=2|7=1|16=2|'],
+  ['NextExpectedMsgSeqNum(789) announced', '108=30|789=1|', ''],
+])(
+  'what %s is asked for again when a garbled message comes: it may have been part of the answer',
+  (_what, terms, asked) => {
+    const answer = terms.includes('789') ? '789=1|' : '';
+    runScenario(`
+    connect
+    > 35=A|34=3|98=0|${terms}
+    < 35=A|34=1|98=0|108=30|${answer}
+    ${asked}
+    ${GARBLED}
+    < 35=2|34=${asked === '' ? 2 : 3}|7=1|16=2|
+    > 35=4|34=1|43=Y|122={0}|123=Y|36=3|
+    numbers ${asked === '' ? 3 : 4} 4
+    ${GARBLED}
+  `);
+  },
+);
