@@ -37,8 +37,10 @@ export interface RehearsalOptions {
  */
 export async function rehearse({ config, log, orders, limitMs }: RehearsalOptions): Promise<number> {
   const begun = performance.now();
-  // An owner on another host would have to be watched: whoever takes the lock does that.
-  if (await isJournalOwned(join(config.stateDirectory, 'journal'), { silenceMs: 0 })) return 0;
+  // An owner on another host would have to be watched: whoever takes the lock does that. A journal that cannot be looked at is
+  // told by the start.
+  const isOwned = await isJournalOwned(join(config.stateDirectory, 'journal'), { silenceMs: 0 }).catch(() => false);
+  if (isOwned) return 0;
   const directory = join(config.stateDirectory, 'rehearsal');
   let seen = 0;
   // Or a quiet night would undo it.

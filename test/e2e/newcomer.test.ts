@@ -2,7 +2,7 @@
 // with Ctrl-C. One gateway with the sample configuration, only its ports changed.
 
 import { once } from 'node:events';
-import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -226,6 +226,15 @@ test('a start on a port that is taken, or without a folder to write to, says whe
   expect(words).toMatch(
     /^crossgate: the state folder cannot be made: ENOTDIR.*; the folder is set by `state` in gateway\.yaml/,
   );
+  // Nor does the rehearsal end it before that can be said, which looks at the journal first.
+  const state = join(home.folder, 'no-journal');
+  await mkdir(state);
+  await writeFile(join(state, 'journal'), '');
+  const refused = await refusedStart({ CROSSGATE_STATE: state, CROSSGATE_REHEARSAL_ORDERS: '1' });
+  expect(refused).toEqual([
+    1,
+    expect.stringMatching(/^crossgate: the journal .* cannot be written: EEXIST.*; the folder is set by `state`/),
+  ]);
 }, 60_000);
 
 test('a signal during the start ends it at once, also where it is the first process of a container', async () => {
