@@ -50,9 +50,10 @@ function brokenLimit(limits: OrderLimits, turn: Turn, exposure: Exposure): Refus
   const needsReference = priceBandPercent !== null || (notionalMax !== null && price === null);
   const helps = needsReference || (notionalMax !== null && side === '2' && stopPx === null);
   const reference = helps ? board.freshPrice(exposure.exchangeSymbol, turn.now, referencePriceAgeMaxMs) : null;
+  // Options, and what is beyond the first markets, are followed from their first order on.
+  const isWanting = helps && reference === null;
+  if (isWanting && board.listed(exposure.exchangeSymbol) !== null) turn.followPrice(exposure.exchangeSymbol);
   if (needsReference && reference === null) {
-    // Options, and what is beyond the first markets, are followed from their first order on.
-    if (board.listed(exposure.exchangeSymbol) !== null) turn.followPrice(exposure.exchangeSymbol);
     const age = `younger than ${referencePriceAgeMaxMs} ms`;
     return exceedsLimit(`No reference price of ${exposure.exchangeSymbol} ${age}: the limits cannot be checked now`);
   }

@@ -90,6 +90,24 @@ test('O12 an order that a limit refuses for want of a reference price has that p
   expect(asked()).toEqual([asking, asking]);
 });
 
+test('O12 a sell in a market that nobody follows has its price followed: the next one is valued by it, though no limit refuses for want of it', () => {
+  const option = market('BTC-USDC-20260327-90000-C', { marketType: 'OPTION' });
+  const limits = { ...sessionConfig().limits, notionalMax: '400' };
+  const one = new Desk(gatewayConfig({ limits }), { ready: false });
+  one.feed({ kind: 'markets', markets: [option] });
+  one.feed({ kind: 'reconciled', tradingAccountId: ACCOUNT, ok: true });
+  const sell = (i: number): string => order(i).replace('BTCUSDC', option.symbol).replace('54=1', '54=2');
+  const asked = (): unknown[] => one.effects.filter(({ kind }) => kind === 'followPrice');
+  one.oms(sell(1).replace('54=2', '54=1'));
+  expect(asked()).toEqual([]);
+  one.oms(sell(2));
+  expect(one.submitted).toHaveLength(2);
+  expect(asked()).toEqual([{ kind: 'followPrice', symbol: option.symbol }]);
+  one.feed({ kind: 'referencePrice', symbol: option.symbol, price: '250' });
+  expect(field(one.oms(sell(3))[0], 58)).toContain('OrderQty(38)=2 at reference price 250 is 500, over');
+  expect(asked()).toHaveLength(1);
+});
+
 test('O12 orders beyond the rate of session or account are refused with the wait, D and G alike; cancels never are', () => {
   const slow = desk({ ordersPerSecondMax: 3 }, 2);
   for (const i of [1, 2]) {
