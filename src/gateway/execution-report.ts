@@ -126,8 +126,8 @@ export function executionReport(
     .addTime(Tag.TransactTime, facts.transactTime);
   if (facts.trade !== undefined) addTradeFields(session, board, order, facts.trade, draft);
   addBorrowed(session, board, order, draft);
-  // Stock dictionaries have it in r, not in 8 (rule D1).
-  if (facts.massActionReportID != null && session.isVenue) {
+  // Stock dictionaries have it in r, not in 8 (rule D1), and FIX.4.2 has no r.
+  if (facts.massActionReportID != null && session.isVenue && version.hasMassMessages) {
     draft.add(Tag.MassActionReportID, facts.massActionReportID);
   }
   return draft.addIf(Tag.Text, facts.text == null || facts.text === '' ? null : printable(facts.text));
