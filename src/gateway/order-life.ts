@@ -18,6 +18,7 @@ import {
   hasTrade,
   isGtx,
   isTerminal,
+  keyOf,
   mayGrow,
   moveTo,
   type Order,
@@ -28,6 +29,7 @@ import {
 } from './order.ts';
 import { applyEnd, reportEnd } from './order-end.ts';
 import { lookUpWithin } from './order-lookup.ts';
+import { encodeOrder } from './order-record.ts';
 import { closeOrder, report, reportNew, reportTriggered } from './order-reports.ts';
 import { runOf } from './order-run.ts';
 import { wasAlarmed } from './order-timeline.ts';
@@ -51,11 +53,20 @@ export function bindExchangeOrderId(turn: Turn, order: Order, orderId: string): 
     const name = `${owner.sessionId} ClOrdID(11)=${owner.clOrdID}`;
     return mismatch(turn, order, `The exchange names order ${orderId}, which is ${name}, as this one; ignored`);
   }
+  if (owner !== null) takeFromElsewhere(turn, order, owner);
   order.exchangeOrderId = orderId;
   turn.state.registry.addExchangeOrderId(order, orderId);
   noteHeard(order);
   turn.touch(order);
   return true;
+}
+
+/** The exchange had left out our reference, so that the order was followed as somebody else's: what it was told then is asked for. */
+function takeFromElsewhere(turn: Turn, order: Order, taken: Order): void {
+  turn.record(ELSEWHERE, keyOf(taken), encodeOrder(taken), []);
+  turn.state.registry.forget(taken);
+  runOf(order).mustAsk = true;
+  lookUpWithin(turn, order, 0);
 }
 
 /** Told once for each id: an order of that id may be filled a thousand times. */

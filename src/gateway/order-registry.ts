@@ -10,7 +10,7 @@ import { namesIn } from './names.ts';
 import { chainKey, isDone, isTerminal, type Order } from './order.ts';
 import { clOrdIDKey, exchangeOrderIdKey, massCancelKey, referenceKey } from './order-keys.ts';
 import { type GatewayRecord, type ListRecord, readRecord } from './order-record.ts';
-import { runOf } from './order-run.ts';
+import { AT_REST, runOf } from './order-run.ts';
 import { SharedParts } from './shared-parts.ts';
 
 /** Trades of orders whose exchange ids no acknowledgement has named yet; the oldest go, look-ups fetch them. */
@@ -179,6 +179,15 @@ export class OrderRegistry {
     if (this.open.get(order.sessionId)?.delete(order) === true) this.countOpen(order, -1);
   }
 
+  /** Let go of an order of nobody here that turned out to be another one, which has its id from now on. */
+  forget(order: Order): void {
+    this.close(order);
+    this.chains.delete(order);
+    this.latestChains = this.latestChains.filter((chain) => chain !== order);
+    for (const [lookupId, asked] of this.byLookup) if (asked === order) this.byLookup.delete(lookupId);
+    order.run = AT_REST;
+  }
+
   findByClOrdID(sessionId: string, clOrdID: string): Order | null {
     const order = this.byClOrdID.get(sessionId, clOrdID);
     if (order !== undefined || this.ended === null) return order ?? null;
@@ -213,9 +222,10 @@ export class OrderRegistry {
    */
   findSpokenOf(orderId: string, tradingAccountId: string, reference: string | null): Order | null {
     const named = this.byExchangeOrderId.get(orderId);
-    if (named !== undefined) return named;
+    if (named !== undefined && named.sessionId !== ELSEWHERE) return named;
     const waiting = reference === null ? undefined : this.byReference.get(tradingAccountId, reference);
     if (waiting?.exchangeOrderId === null) return waiting;
+    if (named !== undefined) return named;
     const order = this.findByExchangeOrderId(orderId);
     return order !== null || reference === null ? order : this.findByReference(tradingAccountId, reference);
   }

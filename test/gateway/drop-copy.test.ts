@@ -3,7 +3,18 @@
 import { describe, expect, test } from 'vitest';
 import { formatUtcTimestamp } from '../../src/base/time.ts';
 import type { GatewaySessionConfig } from '../../src/gateway/mod.ts';
-import { ACCOUNT, Desk, dropCopyConfig, field, gatewayConfig, SESSION, sessionConfig, textOf } from './desk.ts';
+import {
+  ACCOUNT,
+  Desk,
+  dropCopyConfig,
+  exchangeOrder,
+  exchangeTrade,
+  field,
+  gatewayConfig,
+  SESSION,
+  sessionConfig,
+  textOf,
+} from './desk.ts';
 
 const COPY = 'FIX.4.4:XG->COPY';
 const OTHER = '111000000000002';
@@ -341,6 +352,34 @@ describe('O11 an order entered elsewhere', () => {
     desk.order({ ...BY_REST, status: 'OPEN', publishedAt: null });
     desk.advance(60_000);
     expect(desk.submitted).toEqual([]);
+  });
+
+  test('turns out to be of a session here where the exchange left out its reference: that one has its fills, over a restart too', () => {
+    const desk = new CopyDesk({}, {}, true);
+    const own = (act: () => unknown): string[] => {
+      const told = desk.answers(act).filter((text) => !text.includes('|797=Y|'));
+      return told.map((text) => [150, 39, 14].map((tag) => field(text, tag)).join(' '));
+    };
+    const unnamed = { ...LIMIT, clientOrderId: null } as const;
+    const fill = { orderId: '501', clientOrderId: null, price: '60000', quantity: '0.5' } as const;
+    desk.newOrder();
+    expect(own(() => desk.order(unnamed))).toEqual([]);
+    expect(own(() => desk.trade({ ...fill, tradeId: '7' }))).toEqual([]);
+    desk.accepted(undefined, '501');
+    desk.advance(0);
+    const order = exchangeOrder({ ...unnamed, quantityFilled: '0.5', publishedAt: null }, desk.now);
+    const trades = [exchangeTrade({ ...fill, tradeId: '7' }, desk.now)];
+    const { lookupId } = desk.lookups.at(-1)!;
+    const answer = { kind: 'lookedUp', lookupId, outcome: { kind: 'found', order, trades } } as const;
+    expect(own(() => desk.feed(answer))).toEqual(['0 0 0', 'F 1 0.5']);
+    desk.restart();
+    expect(own(() => desk.trade({ ...fill, tradeId: '8' }))).toEqual(['F 1 1']);
+    const filled = { ...unnamed, quantityFilled: '1', publishedAt: desk.now + 1 } as const;
+    expect(own(() => desk.order({ ...filled, status: 'CANCELLED', statusReasonCode: '6019' }))).toEqual(['4 4 1']);
+    expect([...desk.gateway.orders({ openOnly: true })]).toEqual([]);
+    // Whatever was said twice has one ExecID.
+    const told = desk.copies().filter((text) => field(text, 32) !== null);
+    expect(new Set(told.map((text) => field(text, 17))).size).toBe(2);
   });
 
   test('counts the trades that come before the order itself, and asks for those that do not come', () => {
