@@ -8,6 +8,7 @@ import type { CredentialConfig } from './config.ts';
 import type { Engine } from './engine.ts';
 import { ExchangeLink, type ExchangeLinkOptions } from './exchange-link.ts';
 import type { EngineObserver } from './observer.ts';
+import { OpenLoginFiles } from './open-logins.ts';
 
 const FEEDS: readonly FeedName[] = ['private', 'auction'];
 
@@ -50,6 +51,7 @@ export function createLinks(engine: Engine): Map<string, ExchangeLink> {
     throw new CrossgateError('XG_CONFIG_INVALID', 'exchange.baseUrl is missing and no simulator is embedded');
   }
   const links = new Map<string, ExchangeLink>();
+  const openLogins = new OpenLoginFiles(config.stateDirectory, log);
   // One address sends for all logins: above its limit the exchange blocks all of them (rule B4).
   const addressBudget = new AddressBudget({ ...DEFAULT_RATES, ...exchange.rates });
   for (const credential of exchange.credentials) {
@@ -73,6 +75,7 @@ export function createLinks(engine: Engine): Map<string, ExchangeLink> {
       addressBudget,
       timeouts: { ...exchange.timeouts, requestMs: exchange.requestTimeoutMs },
       settings: exchange.settings,
+      openLogins: openLogins.of(name, baseUrl),
       now,
       log: (level, text, fields) => log(level, text, { credential: name, ...fields }),
       onAlarm: (kind, text, fields) =>

@@ -17,6 +17,8 @@ const LOGOUT_PATH = '/trading-api/v1/users/logout';
 /** Logins for the sake of a 401: so many at once, and another one after each of these intervals. Without a login no cancel leaves. */
 const REPLACEMENTS_MAX = 10;
 const REPLACEMENT_INTERVAL_MS = 6_000;
+/** Longest wait at the end for what is open to be kept. */
+const KEPT_WITHIN_MS = 1_000;
 const RETRY_FIRST_MS = 1_000;
 const RETRY_MAX_MS = 60_000;
 
@@ -50,6 +52,8 @@ export class ExchangeLogin {
   #isReplacing = false;
   /** Replaced, and not given back yet: something may still use them. */
   readonly #retiring = new Set<LoginToken>();
+  /** What the process before this one left, once it is known. */
+  #left: string[] | null = null;
   #closed = false;
   /** A login took the place of another: what hangs on the old one moves over before that is ended. Must not reject. */
   onRenewed: () => Promise<void> = () => Promise.resolve();
@@ -60,6 +64,7 @@ export class ExchangeLogin {
     this.#http = http;
     this.#budget = budget;
     this.#clock = clock;
+    if (options.openLogins === undefined) this.#left = [];
   }
 
   /** The token in use; null before the first login, and while one is replaced that the exchange did not accept any more. */
@@ -101,12 +106,34 @@ export class ExchangeLogin {
     if (this.#current !== null) tokens.push(this.#current);
     this.#retiring.clear();
     this.#current = null;
-    await Promise.all(tokens.map((token) => this.#end(token)));
+    await Promise.all(tokens.map(({ token }) => this.#end(token)));
+    // A disk that does not answer is not waited for.
+    const late = new Promise((resolve) => setTimeout(resolve, KEPT_WITHIN_MS).unref());
+    await Promise.race([this.#keep(), late]);
+  }
+
+  /**
+   * Give back what a process that was killed left open: sessions are few (exchange reference §5, 8400), and after some such
+   * ends the exchange would take no login for a day. What it does not answer is tried again before the next login.
+   */
+  async #giveBackLeft(): Promise<void> {
+    this.#left ??= [...((await this.#options.openLogins?.read()) ?? [])];
+    const ended = await Promise.all(this.#left.map((token) => this.#end(token, true)));
+    this.#left = this.#left.filter((_token, i) => !ended[i]);
+  }
+
+  /** Have the next process know what is open. */
+  #keep(): Promise<void> {
+    const { openLogins } = this.#options;
+    if (openLogins === undefined) return Promise.resolve();
+    const open = this.#current === null ? [] : [this.#current];
+    return openLogins.write([...[...open, ...this.#retiring].map(({ token }) => token), ...(this.#left ?? [])]);
   }
 
   async #attempt(): Promise<LoginToken> {
     const { name, timeouts, settings } = this.#options;
     const clock = this.#clock;
+    if (this.#left === null || this.#left.length > 0) await this.#giveBackLeft();
     let result = await this.#ask(clock.now());
     if (result.kind === 'answer' && result.status !== 200) {
       // It is valid for its time only: where our clock turns out to be off, it is asked for once more.
@@ -133,6 +160,7 @@ export class ExchangeLogin {
       this.#retiring.add(previous);
       if (!this.#closed) void this.#retire(previous);
     }
+    void this.#keep();
     return token;
   }
 
@@ -152,7 +180,9 @@ export class ExchangeLogin {
   async #retire(previous: LoginToken): Promise<void> {
     const answered = new Promise((resolve) => setTimeout(resolve, this.#options.timeouts.requestMs).unref());
     await Promise.all([answered, this.onRenewed()]);
-    if (this.#retiring.delete(previous)) await this.#end(previous);
+    if (!this.#retiring.delete(previous)) return;
+    await this.#end(previous.token);
+    void this.#keep();
   }
 
   #mayReplace(): boolean {
@@ -195,22 +225,24 @@ export class ExchangeLogin {
     return wait;
   }
 
-  async #end(token: LoginToken): Promise<void> {
+  /** Whether the exchange has answered; one that `isLeft` may have ended by itself. */
+  async #end(token: string, isLeft = false): Promise<boolean> {
     const ticket = await this.#budget.room('other', 'read', this.#options.timeouts.loginMs);
     if (ticket === null) {
       this.#options.log('warn', 'exchange logout: no share of the rate limit in time', {});
-      return;
+      return false;
     }
     const result = await this.#http.send({
       method: 'GET',
       target: LOGOUT_PATH,
-      headers: { authorization: `Bearer ${token.token}` },
+      headers: { authorization: `Bearer ${token}` },
       body: null,
     });
     ticket.settle(result);
-    if (result.kind !== 'answer' || result.status !== 200) {
-      this.#options.log('warn', `exchange logout: ${describeResult(result)}`, {});
-    }
+    const isEnded = result.kind === 'answer' && result.status === 200;
+    if (isEnded && isLeft) this.#options.log('info', 'an exchange login that was left open is given back', {});
+    if (!isEnded && !isLeft) this.#options.log('warn', `exchange logout: ${describeResult(result)}`, {});
+    return result.kind === 'answer';
   }
 }
 

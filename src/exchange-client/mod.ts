@@ -3,7 +3,14 @@
 export { type ExchangeCheckOptions, type ExchangeCheckReport, type ExchangeCheckStep, exchangeCheck } from './check.ts';
 export { createExchangeClient, type ExchangeClient } from './client.ts';
 export type { CommandResult } from './command-lane.ts';
-export type { ClientSettings, ClientTimeouts, Credential, ExchangeAlarm, ExchangeClientOptions } from './options.ts';
+export type {
+  ClientSettings,
+  ClientTimeouts,
+  Credential,
+  ExchangeAlarm,
+  ExchangeClientOptions,
+  OpenLogins,
+} from './options.ts';
 export { AddressBudget, type ClientRates, DEFAULT_RATES } from './rate-budget.ts';
 export type { ReadResult } from './reads.ts';
 export type { StreamFrame } from './stream-connection.ts';

@@ -35,6 +35,14 @@ export type ExchangeAlarm =
   | 'gapNotClosed'
   | 'auctionTopicRefused';
 
+/** Tokens of logins that are open at the exchange, kept for the next process: one that is killed gives none back. */
+export interface OpenLogins {
+  /** Those that the process before left. Never rejects. */
+  read(): Promise<readonly string[]>;
+  /** Keep these from now on, instead of those before. Never rejects. */
+  write(tokens: readonly string[]): Promise<void>;
+}
+
 /** Limits of time, all in milliseconds. */
 export interface ClientTimeouts {
   /** A command or read, from its first byte to the last of the answer. After it a command is unknown. */
@@ -144,6 +152,8 @@ export interface ExchangeClientOptions {
   readonly now: () => EpochMs;
   /** A time in milliseconds that nobody sets and that only grows, for waits and rates; default: the process's own. */
   readonly elapsedMs?: () => number;
+  /** Default: none are kept. */
+  readonly openLogins?: OpenLogins;
   readonly log: Log;
   readonly onAlarm: (alarm: ExchangeAlarm, text: string, fields: LogFields) => void;
   /** Symbols whose last trade price is followed; default: all markets that are no options, at most 100. */

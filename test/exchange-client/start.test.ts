@@ -45,3 +45,37 @@ test('a login that cannot be had keeps neither auctions nor prices from the orde
   expect(control.streamCount).toBe(streams + 1);
   expect(events.filter(isFeed('auction', true))).toHaveLength(1);
 });
+
+test('a login that a killed process left is given back before the next one: of few sessions one is used, however often that happens', async () => {
+  venue = await openVenue({ limits: { loginsPerUser: 2 } });
+  const { control } = venue.simulator;
+  let kept: readonly string[] = [];
+  const openLogins = {
+    read: async () => kept,
+    write: async (tokens: readonly string[]) => {
+      kept = tokens;
+    },
+  };
+  for (let start = 0; start < 5; start++) {
+    // The one before is not closed: it knows nothing of its end.
+    const { client, until } = venue.connect({ openLogins, timeouts: { reconnectMs: 60_000, reconnectMaxMs: 60_000 } });
+    await client.start();
+    await until(isFeed('private', true));
+    expect(kept).toHaveLength(1);
+    expect(control.logins).toBe(1);
+  }
+});
+
+test('an exchange that does not take a login back is logged in to all the same, and asked again with the next', async () => {
+  venue = await openVenue();
+  const { control } = venue.simulator;
+  const written: (readonly string[])[] = [];
+  const openLogins = {
+    read: async () => ['left-by-another-process'],
+    write: async (tokens: readonly string[]) => void written.push(tokens),
+  };
+  control.armAnswer({ what: 'lost', on: 'get', times: 1 });
+  const { client } = venue.connect({ openLogins });
+  await client.start();
+  expect(written).toEqual([[expect.any(String), 'left-by-another-process']]);
+});
