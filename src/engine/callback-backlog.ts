@@ -30,7 +30,9 @@ export class CallbackBacklog {
 
   ended(slot: SessionSlot): void {
     const count = (this.#counts.get(slot) ?? 1) - 1;
-    this.#counts.set(slot, count);
+    // Sessions of templates come and go.
+    if (count === 0) this.#counts.delete(slot);
+    else this.#counts.set(slot, count);
     if (slot.isBehind !== true || count > this.#max / 2) return;
     slot.isBehind = false;
     clearTimeout(this.#timers.get(slot));
