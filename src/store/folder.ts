@@ -4,8 +4,8 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Make a folder, for its owner only unless `mode` says otherwise, and those above it that are missing. Node's own way to do so (`recursive`) never ends where
- * nothing can be made and the system says that nothing is there, as below /proc.
+ * Make a folder, for its owner only unless `mode` says otherwise, and those above it that are missing. Node's own way to do so
+ * (`recursive`) never ends where nothing can be made and the system says that nothing is there, as below /proc.
  * @throws what the system says
  */
 export function makeFolder(folder: string, mode = 0o700): void {
