@@ -5,7 +5,7 @@
 import { formatUtcTimestamp } from '../../src/base/time.ts';
 import type { SessionConfig } from '../../src/session/mod.ts';
 import { Framer, type MessageView, MsgType, Tag, toPrintable } from '../../src/wire/mod.ts';
-import { validatorOf } from './dictionaries.ts';
+import { faultOf } from './dictionaries.ts';
 import { Link } from './link.ts';
 import { encode, saying } from './message-text.ts';
 import type { Faults, Randomness } from './randomness.ts';
@@ -239,7 +239,7 @@ export abstract class Counterparty {
     const msgSeqNum = view.int(Tag.MsgSeqNum)!;
     const possDup = view.boolean(Tag.PossDupFlag) === true;
     this.messagesIn++;
-    const fault = validatorOf(view.beginString).validate(view);
+    const fault = faultOf(view);
     if (fault !== null) throw new Error(`not as its dictionary has it, ${fault.text}: ${toPrintable(view.bytes())}`);
     if (this.state === 'resetSent' && view.msgType !== MsgType.Logon) {
       // On its way before the reset was heard of there: what it said comes again.

@@ -1,19 +1,37 @@
-// The dictionaries that every message of a simulated day has to agree with, in both directions: those of the standard, with
-// nothing of the exchange's own in them (rule D1).
+// The dictionaries that every message of a simulated day has to agree with: ours, of what an OMS may send, and those of the
+// standard, of what is told to it: nothing of the exchange's own is in them (rule D1).
 
 import { readFileSync } from 'node:fs';
-import { loadDictionary, Validator } from '../../src/dictionary/mod.ts';
+import { loadDictionary, type ValidationFault, Validator } from '../../src/dictionary/mod.ts';
+import { type MessageView, MsgType } from '../../src/wire/mod.ts';
 
-function load(file: string): Validator {
-  const url = new URL(`../../dictionaries/${file}`, import.meta.url);
-  return new Validator(loadDictionary(readFileSync(url, 'utf8'), file));
+function load(path: string): Validator {
+  const url = new URL(`../../${path}`, import.meta.url);
+  return new Validator(loadDictionary(readFileSync(url, 'utf8'), path));
 }
 
-const VALIDATORS: Readonly<Record<string, Validator>> = {
-  'FIX.4.2': load('FIX42.xml'),
-  'FIX.4.4': load('FIX44.xml'),
+const OURS: Readonly<Record<string, Validator>> = {
+  'FIX.4.2': load('dictionaries/FIX42.xml'),
+  'FIX.4.4': load('dictionaries/FIX44.xml'),
 };
+const STOCK: Readonly<Record<string, Validator>> = {
+  'FIX.4.2': load('node_modules/jspurefix/data/FIX42.xml'),
+  'FIX.4.4': load('node_modules/jspurefix/data/FIX44.xml'),
+};
+/** What a Logon has here is agreed on; the stock ones are about reports and answers. */
+const OF_ORDERS: ReadonlySet<string> = new Set([
+  MsgType.ExecutionReport,
+  MsgType.OrderCancelReject,
+  MsgType.OrderMassCancelReport,
+  MsgType.ListStatus,
+]);
 
 export function validatorOf(beginString: string): Validator {
-  return VALIDATORS[beginString]!;
+  return OURS[beginString]!;
+}
+
+/** What a counterparty with the stock dictionary has against a message of ours, or null. */
+export function faultOf(view: MessageView): ValidationFault | null {
+  const validators = OF_ORDERS.has(view.msgType) ? STOCK : OURS;
+  return validators[view.beginString]!.validate(view);
 }
