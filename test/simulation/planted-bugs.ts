@@ -90,7 +90,7 @@ export const PLANTED_BUGS: Readonly<Record<string, () => Tampering>> = {
     reports('0', 40, (draft) => {
       const copy = changed(draft, {});
       copy.add(Tag.MatchType, '7');
-      return [copy.add(20_001, 'venue')];
+      return [copy.add(29_999, 'none')];
     }),
   'an order for the auction goes out as one that trades at once': () => ({
     gateway: (effects) =>
