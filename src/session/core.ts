@@ -124,6 +124,8 @@ export class SessionCore {
   reset: SessionReset | null = null;
   /** An acceptor's numbers before a reset of its own that the counterparty has not shown to have made as well. */
   unanswered: SessionNumbers | null = null;
+  /** Something of the present series left for the counterparty; where that is not known after a start, it may have. */
+  isSeriesSaid = true;
   /** That 1 is expected next was set by an operator within the series: it is no reset that waits to be confirmed. */
   firstByHand: boolean;
   /** TestMessageIndicator(464)=Y was in the counterparty's Logon. */
@@ -202,6 +204,7 @@ export class SessionCore {
 
   transmit(raw: Uint8Array): void {
     this.lastSentAt = this.now;
+    this.isSeriesSaid = true;
     this.out.push({ kind: 'transmit', raw });
   }
 
@@ -342,6 +345,7 @@ export class SessionCore {
     this.provenMsgSeqNum = 0;
     this.lastReportMsgSeqNum = 0;
     this.thresholdAnnounced = false;
+    this.isSeriesSaid = false;
     this.gap.clear();
     this.replay = null;
   }

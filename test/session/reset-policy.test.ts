@@ -150,6 +150,32 @@ testInEveryVersion('after a Logout: also if the process dies before its connecti
   );
 });
 
+testInEveryVersion(
+  'S2 a counterparty that has our Logon alone, and nothing of the numbers begun behind our lost Logout, goes on in the old ones',
+  (run) => {
+    run(
+      `
+      connect
+      > 35=A|34=1|98=0|108=30|
+      < 35=A|34=1|98=0|108=30|
+      logout bye
+      < 35=5|34=2|58=bye|
+      cut
+      app 35=8|17=e1|
+      app 35=8|17=e2|
+      connect
+      > 35=A|34=2|98=0|108=30|789=2|
+      < 35=A|34=3|98=0|108=30|789=3|
+      < 35=4|34=2|43=Y|122={0}|123=Y|36=4|
+      < 35=8|34=4|97=Y|17=e1|
+      < 35=8|34=5|97=Y|17=e2|
+      `,
+      { config: { resetOn: ['logout'] } },
+    );
+  },
+  'FIX.4.4',
+);
+
 test('a reset that becomes a setting later is not made up for after a restart: the counterparty has not begun again either', () => {
   const driver = runScenario(`
     connect
