@@ -26,8 +26,8 @@ import {
   checkAddresses,
   checkApplication,
   checkBusyPoll,
-  checkCallbacksMax,
   checkCertificates,
+  checkCount,
   checkFileStore,
   checkKeys,
   checkLimits,
@@ -62,8 +62,12 @@ export interface FixEngine {
   close(): Promise<void>;
 }
 
-/** Numbers and messages in memory: gone with the process. At most `messagesMax` messages per session can be resent. */
+/**
+ * Numbers and messages in memory: gone with the process. At most `messagesMax` messages per session, 16 at least, can be resent.
+ * @throws CrossgateError XG_CONFIG_INVALID for a number that is none
+ */
 export function memoryStore(messagesMax = 100_000): Journal {
+  checkCount(messagesMax, 'messagesMax');
   return openMemoryStore(messagesMax);
 }
 
@@ -199,7 +203,7 @@ async function begin(
   checkApplication(options.application);
   checkLimits(options.limits ?? {}, FIX_LIMITS);
   checkBusyPoll(busyPollMicros);
-  checkCallbacksMax(callbacksMax);
+  checkCount(callbacksMax, 'callbacksMax');
   checkSessionOptions(options.sessions, SESSION_KEYS, FIX_SESSION_DEFAULTS);
   const deliversRejects = options.application.onReject !== undefined;
   const configured = options.sessions.map((session) => toSetup({ ...session, deliversRejects }, role, connect));

@@ -138,9 +138,7 @@ export function checkFileStore(
   if (typeof directory !== 'string' || directory === '') throw wrong('directory', 'the path of a folder');
   checkKeys(options, ['retentionDays', 'log']);
   const { retentionDays = 1, log } = options;
-  if (!Number.isSafeInteger(retentionDays) || (retentionDays as number) < 1) {
-    throw wrong('retentionDays', 'a whole number from 1');
-  }
+  checkCount(retentionDays, 'retentionDays');
   if (log !== undefined && typeof log !== 'function') throw wrong('log', 'a function');
 }
 
@@ -180,11 +178,9 @@ export function checkBusyPoll(micros: unknown): void {
   if (!isTime) throw wrong('busyPollMicros', `a whole number from 0 to ${BUSY_POLL_MICROS_MAX}`);
 }
 
-/** @throws CrossgateError XG_CONFIG_INVALID if nothing would ever be read */
-export function checkCallbacksMax(callbacksMax: unknown): void {
-  if (!Number.isSafeInteger(callbacksMax) || (callbacksMax as number) < 1) {
-    throw wrong('callbacksMax', 'a whole number from 1');
-  }
+/** @throws CrossgateError XG_CONFIG_INVALID for a number of things that is none */
+export function checkCount(count: unknown, name: string): void {
+  if (!Number.isSafeInteger(count) || (count as number) < 1) throw wrong(name, 'a whole number from 1');
 }
 
 /** @throws CrossgateError XG_CONFIG_INVALID if there cannot be such a port */

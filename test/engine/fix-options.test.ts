@@ -200,6 +200,10 @@ test.each([
   await expect(fileStore(...(args as [string]))).rejects.toThrow(words);
 });
 
+test.each([0, Number.NaN, 2.5, '5'])('memoryStore(%s) is refused in words', (messagesMax) => {
+  expect(() => memoryStore(messagesMax as number)).toThrow('messagesMax must be a whole number from 1');
+});
+
 test('a store that another engine has is refused, and stays open for that one', async () => {
   const store = memoryStore();
   const engine = await startAcceptor({ port: 0, application, sessions: [session], store });
