@@ -122,6 +122,11 @@ export class SessionCore {
   logoutSaid = false;
   /** A reset within the session that our side has begun (reset-in-session.ts). */
   reset: SessionReset | null = null;
+  /**
+   * Why an acceptor owes a reset that was due while nobody was logged on and that it is to begin within the session: the next Logon
+   * shows whether the counterparty has begun again by itself. Or null.
+   */
+  dueReset: string | null = null;
   /** An acceptor's numbers before a reset of its own that the counterparty has not shown to have made as well. */
   unanswered: SessionNumbers | null = null;
   /** Something of the present series left for the counterparty; where that is not known after a start, it may have. */
@@ -400,6 +405,7 @@ export class SessionCore {
     this.refusedTypes.clear();
     this.resetSent = false;
     this.garbledAt = Number.NEGATIVE_INFINITY;
+    if (this.reset?.who === 'schedule' && this.reset.ended === null) this.dueReset = this.reset.why;
     // An initiator asks again with its next Logon (logon.ts).
     if (this.reset?.ended && this.config.role === 'acceptor') this.unanswered = this.reset.ended;
     this.reset = null;

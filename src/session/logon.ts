@@ -55,6 +55,7 @@ export function receiveLogon(core: SessionCore, view: MessageView, authenticatio
   const reset = asksReset(core, view);
   const refusedTerms = refusalOf(core, view) ?? termsRefusal(core, view);
   if (refusedTerms === null && !reset) {
+    settleDue(core, view);
     settleUnanswered(core, view);
     resetBySetting(core, 'logon');
   }
@@ -71,7 +72,10 @@ export function receiveLogon(core: SessionCore, view: MessageView, authenticatio
     return;
   }
   core.heartBtIntS = view.int(Tag.HeartBtInt)!;
-  if (reset) resetSeries(core, 'counterparty', 'ResetSeqNumFlag(141)=Y in Logon(A)');
+  if (reset) {
+    core.dueReset = null;
+    resetSeries(core, 'counterparty', 'ResetSeqNumFlag(141)=Y in Logon(A)');
+  }
   const nextExpected = core.version.nextExpected ? view.int(Tag.NextExpectedMsgSeqNum) : null;
   core.isTest = core.version.testMessageIndicator && view.boolean(Tag.TestMessageIndicator) === true;
   const { sessionStatus } = authentication;
@@ -104,6 +108,19 @@ function refuseUncounted(core: SessionCore, raw: Buffer, { text, sessionStatus }
     core.transmit(frame);
   }
   core.disconnect('disconnect', `Logon(A) refused: ${text}`);
+}
+
+/**
+ * A reset that was due meanwhile, and of which this side would have told within the session: a counterparty that has begun again by
+ * itself has a lower number, or expects our first. To any other it is told once it is logged on (session.ts).
+ */
+function settleDue(core: SessionCore, view: MessageView): void {
+  const { dueReset, nextTargetMsgSeqNum } = core;
+  const nextExpected = core.version.nextExpected ? view.int(Tag.NextExpectedMsgSeqNum) : null;
+  if (dueReset === null || !(view.int(Tag.MsgSeqNum)! < nextTargetMsgSeqNum || nextExpected === 1)) return;
+  core.dueReset = null;
+  core.unanswered = null;
+  resetSeries(core, 'schedule', dueReset);
 }
 
 /**

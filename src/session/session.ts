@@ -106,7 +106,7 @@ export class Session {
   /** A session in the same numbers, to be thrown away: what a Logon would come to, while nothing changes (rule S1). */
   copyForTrial(): Session {
     const { config, validator, unanswered, end } = this.#core;
-    return new Session(config, validator, {
+    const copy = new Session(config, validator, {
       sessionId: config.sessionId,
       numbers: this.numbers,
       loggedOn: false,
@@ -115,6 +115,8 @@ export class Session {
       ...(unanswered === null ? {} : { before: unanswered }),
       ...(end === null ? {} : { end }),
     });
+    copy.#core.dueReset = this.#core.dueReset;
+    return copy;
   }
 
   get numbers(): SessionNumbers {
@@ -189,6 +191,10 @@ export class Session {
     core.now = now;
     if (core.opening?.isDue(now)) this.#boundary(core.opening);
     this.#take(input);
+    if (core.dueReset !== null && core.state === 'loggedOn') {
+      this.#resetWithin('schedule', core.dueReset);
+      core.dueReset = null;
+    }
     if (core.reset !== null) advanceReset(core);
     watchThreshold(core);
   }
@@ -201,9 +207,12 @@ export class Session {
     if (!opening.open && (core.state === 'loggedOn' || core.state === 'logonSent')) this.#logout(opening.closedText);
     if (resetAt === null || (core.nextSenderMsgSeqNum === 1 && core.nextTargetMsgSeqNum === 1)) return;
     const why = `reset time ${formatIso(resetAt)}`;
-    if (core.config.resetsWithinSession === true && core.state === 'loggedOn' && core.version.resetSeqNumFlag) {
-      this.#resetWithin('schedule', why);
-      return;
+    if (core.config.resetsWithinSession === true && core.version.resetSeqNumFlag) {
+      // An initiator that is not logged on says so in its next Logon.
+      if (core.state === 'loggedOn' || core.config.role === 'acceptor') {
+        core.dueReset = why;
+        return;
+      }
     }
     const change = { nextSenderMsgSeqNum: null, nextTargetMsgSeqNum: null, reset: true, who: 'schedule', why };
     this.#setNumbers(change, 'sequence numbers begin again now, as scheduled');
@@ -377,8 +386,10 @@ export class Session {
   #applyNumbers(change: NumbersChange): void {
     const core = this.#core;
     // After a start the end of the connection before is still to be followed up: what is set now would not outlive that.
-    if (change.reset) core.end = null;
-    else this.#resetAfterEnd();
+    if (change.reset) {
+      core.end = null;
+      core.dueReset = null;
+    } else this.#resetAfterEnd();
     core.unanswered = null;
     if (change.reset) {
       resetSeries(core, change.who, change.why);

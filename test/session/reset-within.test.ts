@@ -306,3 +306,93 @@ testInEveryVersion(
   },
   'FIX.4.1',
 );
+
+const AT_20 = {
+  schedule: { timeZone: 'UTC', windows: [], holidays: [], resets: [{ days: WEEKDAYS, at: '09:00:20' }] },
+  resetsWithinSession: true,
+};
+
+testInEveryVersion(
+  'one that was due while nobody was logged on is begun behind the next Logon of a counterparty that goes on in its numbers',
+  (run) => {
+    for (const meanwhile of ['cut', 'cut\n restart'] as const) {
+      run(
+        `${LOGGED_ON}
+        ${meanwhile}
+        wait 25
+        connect
+        > 35=A|34=2|98=0|108=30|
+        < 35=A|34=2|98=0|108=30|
+        < 35=1|34=3|112=1-1|
+        > 35=0|34=3|112=1-1|
+        < 35=A|34=1|98=0|108=30|141=Y|
+        > 35=A|34=1|98=0|108=30|141=Y|
+        numbers 2 2
+        `,
+        { config: AT_20 },
+      );
+    }
+  },
+  'FIX.4.1',
+);
+
+testInEveryVersion(
+  'S2 it is done for a counterparty that has begun again by itself meanwhile',
+  (run) => {
+    run(
+      `${LOGGED_ON}
+      app 35=8|17=e1|
+      < 35=8|34=2|17=e1|
+      cut
+      wait 25
+      connect
+      > 35=A|34=1|98=0|108=30|
+      < 35=A|34=1|98=0|108=30|
+      < 35=8|34=2|97=Y|17=e1|
+      wait 20
+      > 35=0|34=2|
+      wait 5
+      numbers 3 3
+      `,
+      { config: AT_20 },
+    );
+  },
+  'FIX.4.1',
+);
+
+testInEveryVersion(
+  'one that a lost connection interrupted before our Logon is begun again on the next, by an initiator too',
+  (run) => {
+    run(
+      `${LOGGED_ON}
+      wait 20
+      < 35=1|34=2|112=1-1|
+      cut
+      connect
+      > 35=A|34=2|98=0|108=30|
+      < 35=A|34=3|98=0|108=30|
+      < 35=1|34=4|112=1-2|
+      > 35=0|34=3|112=1-2|
+      < 35=A|34=1|98=0|108=30|141=Y|
+      `,
+      { config: AT_20 },
+    );
+    run(
+      `
+      connect
+      < 35=A|34=1|98=0|108=30|
+      > 35=A|34=1|98=0|108=30|
+      up
+      wait 20
+      < 35=1|34=2|112=1-1|
+      cut
+      connect
+      < 35=A|34=3|98=0|108=30|
+      > 35=A|34=2|98=0|108=30|
+      < 35=1|34=4|112=1-2|
+      `,
+      { config: { ...AT_20, ...INITIATOR } },
+    );
+  },
+  'FIX.4.1',
+);
