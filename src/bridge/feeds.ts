@@ -40,6 +40,8 @@ interface Shelf {
   readonly entries: Map<string, unknown>;
   /** Size at which it is tidied next. */
   tidyAt: number;
+  /** Its entries as they were last written in a snapshot; null since they changed. */
+  text: string | null;
 }
 
 const never = (): boolean => false;
@@ -172,6 +174,16 @@ export class Feeds {
     return { type: 'snapshot', dataType: found[0], tradingAccountId, data };
   }
 
+  /** The same as text. It is written once until something changes: who subscribes again and again costs orders no time. */
+  snapshotText(credential: string, feed: FeedName, topic: string, subject: string | null): string | null {
+    const shelf = feed === 'private' ? this.shelves.get(nameOf(credential, feed, topic, subject)) : undefined;
+    if (shelf !== undefined && shelf.text !== null) return shelf.text;
+    const snapshot = this.snapshot(credential, feed, topic, subject);
+    const text = snapshot === null ? null : streamDataFrame(snapshot);
+    if (shelf !== undefined) shelf.text = text;
+    return text;
+  }
+
   listen(listener: FeedListener): void {
     this.listeners.add(listener);
   }
@@ -185,10 +197,11 @@ export class Feeds {
     let shelf = this.shelves.get(name);
     if (shelf === undefined) {
       if (this.shelves.size >= SHELVES_MAX) return;
-      shelf = { entries: new Map(), tidyAt: TIDY_AFTER };
+      shelf = { entries: new Map(), tidyAt: TIDY_AFTER, text: null };
       this.shelves.set(name, shelf);
     }
     const { entries } = shelf;
+    shelf.text = null;
     if (frame.type === 'snapshot') entries.clear();
     for (const item of items) {
       const entry = toObject(item);

@@ -6,7 +6,6 @@ import {
   readStreamRequest,
   type StreamRequest,
   streamAcknowledgement,
-  streamDataFrame,
   streamPong,
   streamRefusal,
 } from '../exchange/mod.ts';
@@ -159,8 +158,8 @@ export class StreamListener implements FeedListener {
     for (const subscription of fresh) {
       this.subscriptions.set(nameOf(subscription.topic, subscription.subject), subscription);
       const { topic, subject } = subscription;
-      const snapshot = this.options.feeds.snapshot(this.credential, this.feed, topic, subject);
-      if (snapshot !== null) this.send(streamDataFrame(snapshot));
+      const snapshot = this.options.feeds.snapshotText(this.credential, this.feed, topic, subject);
+      if (snapshot !== null) this.send(snapshot);
     }
   }
 

@@ -49,6 +49,28 @@ describe('the memory of the feeds', () => {
     expect(ids(feeds)).toEqual([]);
   });
 
+  test('writes a snapshot once until something changes, of the private streams', () => {
+    const feeds = new Feeds();
+    let written = 0;
+    const entry = (orderId: string): FeedFrame => {
+      const toJSON = (): unknown => {
+        written++;
+        return { orderId };
+      };
+      return { ...order(0, 'OPEN'), data: { orderId, status: 'OPEN', toJSON } };
+    };
+    const shown = (): unknown[] => JSON.parse(feeds.snapshotText('primary', 'private', 'orders', '1')!).data;
+    expect(shown()).toEqual([]);
+    feeds.take('primary', 'private', entry('1'));
+    for (let i = 0; i < 10; i++) expect(shown()).toEqual([{ orderId: '1' }]);
+    expect(written).toBe(1);
+    feeds.take('primary', 'private', entry('2'));
+    for (let i = 0; i < 10; i++) expect(shown()).toEqual([{ orderId: '1' }, { orderId: '2' }]);
+    expect(written).toBe(1 + 2);
+    feeds.take('primary', 'private', { ...order(0, ''), type: 'snapshot', data: [] });
+    expect(shown()).toEqual([]);
+  });
+
   test('passes over an entry that is nested so deeply that it can be read and not written', () => {
     const feeds = new Feeds();
     const told: string[] = [];
