@@ -130,8 +130,8 @@ async function objectionTo(directory: string, note: Note | null): Promise<string
     if (end === null || end.header.journalId !== note.journalId) return null;
     return objectionOf(note, end.header.journalId, end.nextFrame - 1);
   } catch (error) {
-    // That one was told already.
-    if (error instanceof CrossgateError) return null;
+    // That one was told already; or the owner of a live journal has removed what was looked at.
+    if (error instanceof CrossgateError || (error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
   }
 }
