@@ -2,6 +2,7 @@
 // the database. Leaves in which rows they are to postgres-index.ts.
 
 import type { Pool } from 'pg';
+import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { OutboundMessage, SessionID } from '../session/mod.ts';
 import type { JournalRecord } from './port.ts';
@@ -28,7 +29,8 @@ export interface Rows {
 }
 
 /**
- * Messages in the rows of these numbers, ascending. @param kept rows that may not be in the database yet
+ * Messages in the rows of these numbers, ascending: all of them, since a resend passes over what is not among them (rule S11).
+ * @param kept rows that may not be in the database yet
  * @throws CrossgateError XG_JOURNAL_CORRUPT, and the database's error
  */
 export async function loadFromRows(
@@ -43,17 +45,26 @@ export async function loadFromRows(
   const stored = numbers.filter((number) => !isWaiting.has(number));
   const found = new Map<number, OutboundMessage>();
   for (const block of waiting) for (const { records, at } of block.decode()) take(found, wanted, records, at);
+  const read = new Set<number>();
   for (let i = 0; i < stored.length; ) {
     const values = [journal, stored.slice(i, i + BLOCKS_PER_READ)];
     const { rows } = await pool.query<{ block: string; bytes: number; payload: Buffer | null }>(READ_SOME, values);
     const whole = await withPayloads(pool, journal, rows);
     for (const { block, payload } of whole) {
+      read.add(Number(block));
       for (const { records, at } of decodeBlock(payload, `${where}, block ${block}`)) take(found, wanted, records, at);
     }
     // Rows that the database has lost are not looked for for ever.
     i += whole.length === rows.length ? BLOCKS_PER_READ : Math.max(1, whole.length);
   }
+  const missing = stored.find((number) => !read.has(number));
+  if (missing !== undefined) throw rowMissing(where, missing, wanted);
   return [...found.values()].sort((a, b) => a.msgSeqNum - b.msgSeqNum);
+}
+
+function rowMissing(where: string, row: number, { sessionId }: WantedMessages): CrossgateError {
+  const what = `row ${row} is missing, which has messages of ${sessionId} that may be asked for again`;
+  return new CrossgateError('XG_JOURNAL_CORRUPT', `${where}: ${what}; restore it from a backup of the database`);
 }
 
 function take(
