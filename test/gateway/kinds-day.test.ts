@@ -84,6 +84,17 @@ const BESIDE: Readonly<Record<string, string> & Record<'F', string>> = {
   L: '016E',
 };
 
+/** What else a session may have otherwise. */
+const settings = fc.record({
+  pendingNewAfterMs: fc.constantFrom(0, 1_000, 20_000),
+  statusFromExchange: fc.boolean(),
+  cancelOnDisconnect: fc.record({
+    on: fc.constantFrom('off', 'logout', 'disconnect', 'both'),
+    graceMs: fc.constantFrom(0, 3_000),
+    scope: fc.constantFrom('session', 'account'),
+  }),
+}) as fc.Arbitrary<Partial<GatewaySessionConfig>>;
+
 interface Life {
   status: string;
   /** It was told as New (rule D6). */
@@ -228,13 +239,13 @@ test.each(NAMED)(
   (_, __, ___, { version, copy, swaps }) => {
     let open = 0;
     fc.assert(
-      fc.property(days, (steps) => {
+      fc.property(days, settings, (steps, more) => {
         const style = ({ beginString, defaultApplVerID, dialect }: Version) => ({
           beginString,
           dialect,
           ...(defaultApplVerID === undefined ? {} : { defaultApplVerID }),
         });
-        const run = new KindsDay({ ...style(version), replaceByCancelAndNew: swaps }, style(copy));
+        const run = new KindsDay({ ...style(version), ...more, replaceByCancelAndNew: swaps }, style(copy));
         for (const step of steps) run.act(step);
         run.settle();
         expect(unanswered(run)).toEqual([]);

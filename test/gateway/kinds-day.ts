@@ -194,6 +194,8 @@ export class KindsDay {
       desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: amount % 2 === 0 ? 'disconnect' : 'logout' });
       desk.feed({ kind: 'sessionUp', sessionId: SESSION });
     } else if (kind === 'restart') {
+      // A question whose answer the exchange was to confirm is not on record: the OMS asks again.
+      for (const key of this.asked.keys()) if (/^(H|AF) /.test(key)) this.asked.delete(key);
       this.#answers = [];
       desk.lookups.length = 0;
       desk.now += 1;
