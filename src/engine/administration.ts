@@ -326,6 +326,11 @@ export class Administration {
     this.engine.log('info', `audit: ${action}`, { who, detail });
   }
 
+  /** Whether the journal is being closed, or is: nothing can be done any more. */
+  get isOver(): boolean {
+    return this.engine.commits.isClosed;
+  }
+
   /** Whether everything done so far is on disk, or in the database: false at once where it cannot be, or after that time. */
   recorded(limitMs: number): Promise<boolean> {
     return new Promise((resolve) => {

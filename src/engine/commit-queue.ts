@@ -167,6 +167,11 @@ export class CommitQueue {
     this.retry = null;
   }
 
+  /** Nothing is committed any more. */
+  get isClosed(): boolean {
+    return this.closed;
+  }
+
   /** Nothing is written now: it failed and is tried again later, or the queue is closed. */
   private get rests(): boolean {
     return this.closed || this.retry !== null;

@@ -93,6 +93,10 @@ export interface AdminRoutesOptions {
 export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions): void {
   const who = (request: FastifyRequest): string => nameOf(request, options.callerOf(request));
   app.addHook('preHandler', async (request, reply) => {
+    if (request.method !== 'GET' && options.administration.isOver) {
+      await problem(reply, 503, 'The gateway is stopping, and records nothing any more: nothing was done.');
+      return;
+    }
     if (request.method === 'GET' || options.callerOf(request).roles.includes('operate')) return;
     if (request.url.startsWith(KILL_SWITCHES)) return;
     await problem(reply, 403, 'Your token may look and throw kill switches only: it has no role `operate`.');

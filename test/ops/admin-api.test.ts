@@ -94,7 +94,7 @@ test('a start that cannot say where the admin API listens leaves no port open be
 
 describe('health and metrics', () => {
   test('readyz says yes, and why not once the gateway is going down', async () => {
-    const { url, engine } = await runningGateway();
+    const { url, engine, ask } = await runningGateway();
     const readyz = async (): Promise<unknown[]> => {
       const response = await fetch(new URL('/readyz', url));
       return [response.status, await response.json()];
@@ -106,6 +106,18 @@ describe('health and metrics', () => {
     expect(status).toBe(503);
     expect((body as { reasons: string[] }).reasons).toContain('the gateway is shutting down');
     expect((await fetch(new URL('/healthz', url))).status).toBe(200);
+    // A disk that stands still holds the end up for some seconds.
+    for (const path of ['/api/sessions/OMS/disable', '/api/kill-switches/throw', '/api/configuration/apply']) {
+      const { status, body } = await ask(
+        path,
+        path.endsWith('throw') ? { scope: 'all', why: 'drill' } : { why: 'drill' },
+      );
+      expect([path, status, body.detail]).toEqual([
+        path,
+        503,
+        expect.stringMatching(/is stopping, .*nothing was done/),
+      ]);
+    }
   });
 
   test('metrics count sessions, messages by type, orders by state, outcomes and commits', async () => {
