@@ -32,10 +32,13 @@ const TAKE = `insert into crossgate_lease (name, epoch, holder, expires_at)
   on conflict (name) do update set epoch = crossgate_lease.epoch + 1, holder = excluded.holder, expires_at = excluded.expires_at
   where crossgate_lease.expires_at <= clock_timestamp()
   returning epoch`;
-/** The holder too: a database that failed over without its last transactions gives the same epoch to another node. */
+/**
+ * The holder too: a database that failed over without its last transactions gives the same epoch to another node. One that was
+ * released stays so: a renewal that was under way meanwhile, on another connection, may come after that.
+ */
 const RENEW = `update crossgate_lease set expires_at = clock_timestamp() + $4 * interval '1 millisecond'
-  where name = $1 and epoch = $2 and holder = $3 returning epoch`;
-const RELEASE = `update crossgate_lease set expires_at = clock_timestamp()
+  where name = $1 and epoch = $2 and holder = $3 and expires_at > 'epoch' returning epoch`;
+const RELEASE = `update crossgate_lease set expires_at = 'epoch'
   where name = $1 and epoch = $2 and holder = $3`;
 
 /** Parts of the lease after which it is renewed, and after which a holder that could not gives up. */

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { Client } from 'pg';
+import { Client, Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { inspectRows, type Journal, readRowJournal, verifyRows } from '../../src/store/mod.ts';
 import {
@@ -10,6 +10,7 @@ import {
   type PostgresJournal,
   type PostgresJournalOptions,
 } from '../../src/store/postgres-journal.ts';
+import { Lease } from '../../src/store/postgres-lease.ts';
 import { MIGRATIONS } from '../../src/store/postgres-schema.ts';
 import { containerEngine, describeWith } from '../support/requirement.ts';
 import { journalContract } from './journal-contract.ts';
@@ -313,6 +314,32 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     await Promise.all(reads);
     await blocker.end();
   }, 60_000);
+
+  test('a renewal that reaches the database behind the release of the lease keeps nobody out', async () => {
+    await (await open()).close();
+    const pool = new Pool({ connectionString: url });
+    const held: (() => void)[] = [];
+    const late = {
+      query: async (text: string, values: unknown[]) => {
+        if (values.length === 4) await new Promise<void>((resolve) => held.push(resolve));
+        return await pool.query(text, values);
+      },
+    } as unknown as Pool;
+    const logged: string[] = [];
+    const take = (holder: string): Promise<Lease> => {
+      const told = { onHealth: () => {}, onLost: () => {}, log: (_: string, text: string) => logged.push(text) };
+      return Lease.take({ pool: late, name: 'main', holder, leaseMs: 60_000, ...told });
+    };
+    const first = await take('first');
+    first.look();
+    await first.release();
+    held.shift()!();
+    await pool.query('select pg_sleep(0.2)');
+    const second = await take('second');
+    expect([Number(second.epoch) - Number(first.epoch), logged]).toEqual([1, []]);
+    await second.release();
+    await pool.end();
+  });
 
   test('a node that cannot renew its lease stops itself before another one may take it', async () => {
     const { promise: stopped, resolve } = Promise.withResolvers<number>();
