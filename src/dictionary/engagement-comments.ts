@@ -99,6 +99,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   '8.11': 'Last accepted ClOrdID; absent for a liquidation.',
   '8.17': 'The same after every replay and restart: use it to recognise duplicates.',
   '8.150': 'F for every fill, also in `standard` dialect.',
+  '8.39': 'FIX.4.2 has 5 (Replaced) besides: replaced, and not filled yet.',
   '8.14': 'Exact.',
   '8.6': 'Price precision of the market and four decimals more, half-even, trailing zeros cut.',
   '8.31': 'Fills only.',

@@ -66,6 +66,7 @@ export function ordStatusShown(session: SessionState, order: Order): string {
   if (openRequest(order, 'cancel') !== null) return '6';
   // The exchange's own FIX has no pending replace: `venue` shows the state itself.
   if (!session.isVenue && openRequest(order, 'replace') !== null) return 'E';
+  if (order.state === '0' && order.origClOrdID !== null && session.version.hasReplacedStatus) return '5';
   return order.state;
 }
 

@@ -25,6 +25,8 @@ export interface FixVersion {
   readonly hasTradeExecType: boolean;
   /** ExecTransType(20) is required in 8, and HandlInst(21) in D and G. */
   readonly hasExecTransType: boolean;
+  /** 39=5, Replaced, of an order without fills whose replacement was accepted: gone after 4.2 (FIX 4.2 App. D). */
+  readonly hasReplacedStatus: boolean;
   /** 150=L for a triggered stop order (5.0SP2). */
   readonly hasTriggeredExecType: boolean;
   /** Parties(453), SecondaryClOrdID(526), ClOrdLinkID(583) in 8. */
@@ -69,6 +71,7 @@ const TERMS_CHANGED = { restated: '1', repriced: '3', declined: '5' } as const;
 const FIX42: FixVersion = {
   hasTradeExecType: false,
   hasExecTransType: true,
+  hasReplacedStatus: true,
   hasTriggeredExecType: false,
   hasParties: false,
   hasFees: false,
@@ -98,6 +101,7 @@ const FIX42: FixVersion = {
 const FIX44: FixVersion = {
   hasTradeExecType: true,
   hasExecTransType: false,
+  hasReplacedStatus: false,
   hasTriggeredExecType: false,
   hasParties: true,
   hasFees: true,

@@ -5,6 +5,7 @@ const NAMES: Readonly<Record<string, string>> = {
   '1': 'PartiallyFilled',
   '2': 'Filled',
   '4': 'Canceled',
+  '5': 'Replaced',
   '6': 'PendingCancel',
   '8': 'Rejected',
   A: 'PendingNew',
@@ -19,7 +20,6 @@ export function ordStatusName(value: string): string {
 
 const EXEC_TYPES: Readonly<Record<string, string>> = {
   '3': 'DoneForDay',
-  '5': 'Replaced',
   D: 'Restated',
   F: 'Trade',
   I: 'OrderStatus',

@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { DEFAULT_SWITCHES, type Dictionary, loadDictionary, Validator } from '../../src/dictionary/mod.ts';
+import type { AmendOrderCommand } from '../../src/exchange/command.ts';
 import { fromPrintable, viewOf } from '../../src/wire/mod.ts';
 import { Desk, field, gatewayConfig, LIMIT, sessionConfig } from './desk.ts';
 
@@ -149,6 +150,28 @@ test('D2 FIX.4.2 has 20 in every 8, 150=1 and 2 for fills, 20=3 for a status, no
   ]);
   expect(reports.filter((text) => field(text, 20) === '3').length).toBeGreaterThan(0);
 });
+
+test.each([
+  ['FIX.4.2', '5'],
+  ['FIX.4.4', '0'],
+])(
+  'D2 in %s an order that was replaced before its first fill has 39=%s, from its first fill on 39=1',
+  (beginString, ordStatus) => {
+    const desk = new Desk(gatewayConfig({ beginString }));
+    desk.oms(`${LIMIT}21=1|`);
+    desk.order({});
+    desk.oms('35=G|11=g-1|41=o-1|1=ACC1|21=1|55=BTCUSDC|54=1|40=2|38=2|44=99|');
+    const { clientOrderId } = desk.last().command as AmendOrderCommand;
+    const working = { clientOrderId, price: '99.0', publishedAt: desk.now + 1 };
+    const [replaced] = desk.order(working);
+    expect([field(replaced, 150), field(replaced, 39)]).toEqual(['5', ordStatus]);
+    expect(field(desk.oms('35=H|11=g-1|55=BTCUSDC|54=1|')[0], 39)).toBe(ordStatus);
+    const [pending] = desk.oms('35=F|11=c-1|41=g-1|1=ACC1|55=BTCUSDC|54=1|');
+    expect(field(pending, 39)).toBe('6');
+    expect(field(desk.refused(400, '3085', 'Not now')[0], 39)).toBe(ordStatus);
+    expect(field(desk.trade({ clientOrderId })[0], 39)).toBe('1');
+  },
+);
 
 test('D1 an order that was rejected in the numbers of the venue is told in the standard ones once its session speaks standard', () => {
   const desk = new Desk(gatewayConfig({ dialect: 'venue' }));

@@ -40,6 +40,7 @@ const STATUS = {
   1: ['Partially filled', 'good'],
   2: ['Filled', 'done'],
   4: ['Canceled', 'quiet'],
+  5: ['Replaced', 'good'],
   6: ['Pending cancel', 'wait'],
   8: ['Rejected', 'bad'],
   A: ['Pending new', 'wait'],
@@ -54,7 +55,7 @@ export function statusOf(value) {
 }
 
 /** ExecType(150) → name. @type {Readonly<Record<string, string>>} */
-const EXEC_TYPES = { 3: 'Done for day', 5: 'Replaced', D: 'Restated', F: 'Trade', I: 'Order status' };
+const EXEC_TYPES = { 3: 'Done for day', D: 'Restated', F: 'Trade', I: 'Order status' };
 
 /** What happened to an order; a report is told by its name. @param {string} what */
 export function happeningOf(what) {
