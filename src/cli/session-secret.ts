@@ -2,7 +2,7 @@
 // secret is printed: the paths are.
 
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import process from 'node:process';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
@@ -59,7 +59,6 @@ async function makeSecret(name: string, options: SecretOptions): Promise<void> {
     throw new CrossgateError('XG_USAGE', 'a name has letters, digits, `_`, `.` and `-`, at most 64');
   if (options.stdin === true && kind !== 'password') throw new CrossgateError('XG_USAGE', '--stdin takes a password');
   const target: Target = { folder: options.folder ?? join(options.state, 'secrets'), state: options.state };
-  makeFolder(target.folder);
   const written =
     kind === 'password'
       ? await writePassword(name, target, options.stdin === true)
@@ -123,6 +122,12 @@ async function writeKey(name: string, kind: Exclude<Kind, 'password'>, target: T
 
 /** Write a new file for the owner only; one that is there is never overwritten. */
 async function create(path: string, content: string): Promise<void> {
+  try {
+    makeFolder(dirname(path));
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new CrossgateError('XG_SECRET_MISSING', `the secret file ${path} cannot be created: ${message}`, { cause });
+  }
   if (await createSecretFile(path, `${content}\n`)) return;
   throw new CrossgateError('XG_USAGE', `${path} is there already: delete it first, or choose another name`);
 }
