@@ -97,7 +97,7 @@ test('is complete when every ExecutionReport comes, and shows each message on on
 
 test('names every report that is missing', async () => {
   const lines: string[] = [];
-  const result = await demo(await gateway(['C']), (line) => lines.push(line), 300);
+  const result = await demo(await gateway(['C']), (line) => lines.push(line), 2_000);
   expect(result).toMatchObject({ complete: false, expected: 11, seen: 10 });
   expect(lines.at(-1)).toBe('missing: limit GTX, rest stays unfilled: Expired, the unfilled rest (150=C 39=C)');
 });
