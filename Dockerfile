@@ -24,7 +24,7 @@ USER node
 VOLUME ["/app/.crossgate"]
 EXPOSE 9876 9877 8480
 STOPSIGNAL SIGTERM
-# Alive means: the FIX port takes a connection.
+# Alive means: the gateway answers where it said that it would, whatever its ports are.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
-  CMD ["node", "-e", "const s=require('node:net').connect(process.env.CROSSGATE_FIX_PORT||9876,'127.0.0.1',()=>process.exit(0));s.on('error',()=>process.exit(1))"]
+  CMD ["node", "-e", "const {url}=JSON.parse(require('node:fs').readFileSync(process.env.CROSSGATE_STATE+'/admin.json','utf8'));fetch(new URL('/healthz',url)).then(({ok})=>process.exit(ok?0:1),()=>process.exit(1))"]
 CMD ["node", "src/cli/main.ts", "start"]

@@ -18,7 +18,7 @@ const BUILD_TIMEOUT_MS = 300_000;
 describeWith(await containerEngine(), 'the container image', () => {
   const volume = `crossgate-test-${randomBytes(6).toString('hex')}`;
   let container: StartedTestContainer;
-  let start: () => Promise<StartedTestContainer>;
+  let start: (env?: Record<string, string>) => Promise<StartedTestContainer>;
 
   beforeAll(async () => {
     // No helper containers: this file removes what it makes.
@@ -31,9 +31,10 @@ describeWith(await containerEngine(), 'the container image', () => {
       }
     }
     await GenericContainer.fromDockerfile(ROOT).build(IMAGE, { deleteOnExit: false });
-    start = async () =>
+    start = async (env = {}) =>
       await new ReadOnlyContainer(IMAGE)
         .withExposedPorts(9876)
+        .withEnvironment(env)
         .withTmpFs({ '/tmp': 'rw,size=16m' })
         .withBindMounts([{ source: volume, target: '/app/.crossgate' }])
         .withWaitStrategy(Wait.forHealthCheck())
@@ -82,5 +83,14 @@ describeWith(await containerEngine(), 'the container image', () => {
     expect((await container.exec(['id', '-un'])).output.trim()).toBe('node');
     expect((await container.exec(['touch', '/app/x'])).exitCode).not.toBe(0);
     expect((await container.exec(['touch', '/app/.crossgate/x'])).exitCode).toBe(0);
+  });
+
+  test('is healthy too where its own configuration names other ports', async () => {
+    const configure = 'cp -r sessions .crossgate/own && sed -i "s/port: 9876/port: 9000/" .crossgate/own/gateway.yaml';
+    expect((await container.exec(['sh', '-c', configure])).exitCode).toBe(0);
+    await container.stop({ timeout: 10_000 });
+    container = await start({ CROSSGATE_SESSIONS: '/app/.crossgate/own' });
+    const knock = "require('node:net').connect(9876).on('connect',()=>process.exit(1)).on('error',()=>process.exit(0))";
+    expect((await container.exec(['node', '-e', knock])).exitCode).toBe(0);
   });
 });

@@ -5,7 +5,8 @@ import { Decimal } from '../../src/base/decimal.ts';
 import type { ExchangeOrderStatus } from '../../src/exchange/mod.ts';
 import type { GatewaySessionConfig } from '../../src/gateway/mod.ts';
 import { Desk, dropCopyConfig, gatewayConfig, SESSION, sessionConfig, textOf } from './desk.ts';
-import { type KindOrder, KindsExchange } from './kinds-exchange.ts';
+import { KindsExchange } from './kinds-exchange.ts';
+import type { ModelOrder } from './model-exchange.ts';
 
 export const COPY = 'FIX.4.4:XG->COPY';
 
@@ -163,23 +164,25 @@ export class KindsDay {
     const order = exchange.orders[which % Math.max(1, exchange.orders.length)];
     if (kind === 'elsewhere') exchange.enterElsewhere(`${5_000_000 + this.#ids++}`);
     else if (kind === 'cross') {
-      for (const each of exchange.orders) if (each.timeInForce === 'GTX') this.#cross(each, amount);
+      for (const each of exchange.orders) if (each.kind.timeInForce === 'GTX') this.#cross(each, amount);
     } else if (kind === 'phase')
       desk.phase({ auctionId: `A-${1 + (amount % 2)}`, lockdownTime: desk.now + 36_000_000 });
     if (order === undefined) return;
-    if (kind === 'fill' && order.type !== 'STOP_LIMIT' && order.timeInForce !== 'GTX') {
+    if (kind === 'fill' && order.kind.type !== 'STOP_LIMIT' && order.kind.timeInForce !== 'GTX') {
       const price = `100.${1_000 + amount}`;
-      const all = order.timeInForce === 'FOK' || amount % 3 === 0;
-      exchange.fill(order, all ? order.quantity : new Decimal(BigInt(1 + (amount % 30)), 1), price, null);
+      const all = order.kind.timeInForce === 'FOK' || amount % 3 === 0;
+      exchange.fill(order, all ? order.quantity : new Decimal(BigInt(1 + (amount % 30)), 1), { price });
     } else if (kind === 'trigger') exchange.trigger(order);
-    else if (kind === 'end' && order.timeInForce !== 'GTX') exchange.end(order, ...ENDS[amount % ENDS.length]!);
-    if (flag && (order.timeInForce === 'IOC' || order.timeInForce === 'FOK')) exchange.end(order, 'CLOSED', '6004');
+    else if (kind === 'end' && order.kind.timeInForce !== 'GTX') exchange.end(order, ...ENDS[amount % ENDS.length]!);
+    if (flag && (order.kind.timeInForce === 'IOC' || order.kind.timeInForce === 'FOK'))
+      exchange.end(order, 'CLOSED', '6004');
   }
 
   /** An order of the auction is filled, in part or not at all, and ends. */
-  #cross(order: KindOrder, amount: number): void {
+  #cross(order: ModelOrder, amount: number): void {
     const { exchange } = this;
-    if (amount % 2 === 0) exchange.fill(order, new Decimal(BigInt(1 + (amount % 30)), 1), '100.3', 'A-1');
+    if (amount % 2 === 0)
+      exchange.fill(order, new Decimal(BigInt(1 + (amount % 30)), 1), { price: '100.3', auctionId: 'A-1' });
     exchange.end(order, ...ENDS_OF_AUCTION[amount % ENDS_OF_AUCTION.length]!);
   }
 
@@ -213,10 +216,8 @@ export class KindsDay {
   #execute(isLost: boolean): void {
     const { submitted } = this.desk;
     for (const { commandId, command } of submitted.slice(this.#submitted)) {
-      const refuses = REFUSALS[this.#random % REFUSALS.length]!;
-      const outcome = isLost
-        ? ({ kind: 'unknown', message: 'lost' } as const)
-        : this.exchange.execute(command, refuses);
+      this.exchange.refuses = REFUSALS[this.#random % REFUSALS.length]!;
+      const outcome = isLost ? ({ kind: 'unknown', message: 'lost' } as const) : this.exchange.execute(command);
       this.#answers.push({ commandId, outcome });
     }
     this.#submitted = submitted.length;

@@ -4,16 +4,25 @@
 import { Decimal } from '../../src/base/decimal.ts';
 import type {
   CommandOutcome,
+  CreateOrderCommand,
   ExchangeOrder,
   ExchangeOrderStatus,
+  ExchangeTrade,
   LookupOutcome,
   OrderCommand,
 } from '../../src/exchange/mod.ts';
 import type { GatewayInput } from '../../src/gateway/mod.ts';
 import { accepted, fillOf, frameOf, type KeptOrder, openOrder } from '../support/exchange-order.ts';
 
+/** A type of order as a command says it, and as a frame does. */
+export const TYPES = { LIMIT: 'LMT', MARKET: 'MKT', STOP_LIMIT: 'STOP_LIMIT', POST_ONLY: 'POST_ONLY' } as const;
+
+/** What a frame says of an order that is no limit order to buy. */
+export type OrderKind = Partial<Pick<ExchangeOrder, 'side' | 'type' | 'stopPrice' | 'timeInForce'>>;
+
 export interface ModelOrder extends KeptOrder {
   published: number;
+  kind: OrderKind;
 }
 
 export class ModelExchange {
@@ -25,7 +34,7 @@ export class ModelExchange {
 
   /** Carry a command out, or not, and say what the answer would be. */
   execute(command: OrderCommand): CommandOutcome {
-    if (command.kind === 'createOrder') return this.#create(command.clientOrderId, command.price!, command.quantity);
+    if (command.kind === 'createOrder') return accepted(this.create(command));
     if (command.kind === 'cancelOrder') {
       const order = this.#find(command.orderId, command.clientOrderId);
       if (order === null) return refused('3002', 'Order is not found');
@@ -39,39 +48,46 @@ export class ModelExchange {
     order.price = command.price ?? order.price;
     order.quantity = command.quantity === null ? order.quantity : Decimal.of(command.quantity);
     order.reference = command.clientOrderId ?? order.reference;
-    this.#publish(order);
+    if (command.type !== null) order.kind = { ...order.kind, type: TYPES[command.type] };
+    this.publish(order);
     return accepted(order);
   }
 
-  #create(reference: string, price: string, quantity: string): CommandOutcome {
-    const order = { ...openOrder(`${this.#nextId++}`, reference, price, quantity), published: 0 };
+  /** Enter an order. */
+  protected create(
+    { clientOrderId, price, quantity }: Pick<CreateOrderCommand, 'clientOrderId' | 'price' | 'quantity'>,
+    kind: OrderKind = {},
+  ): ModelOrder {
+    const order = { ...openOrder(`${this.#nextId++}`, clientOrderId, price ?? '0.0', quantity), published: 0, kind };
     this.orders.push(order);
-    this.#publish(order);
-    return accepted(order);
+    this.publish(order);
+    return order;
   }
 
-  fill(order: ModelOrder, quantity: Decimal): void {
+  /** A fill; `said` is what its trade says otherwise. */
+  fill(order: ModelOrder, quantity: Decimal, said: Partial<ExchangeTrade> = {}): void {
     if (order.status !== 'OPEN') return;
-    const trade = fillOf(order, quantity, this.#clock++);
+    const trade = { ...fillOf(order, quantity, this.#clock++), ...said };
+    order.trades[order.trades.length - 1] = trade;
     this.pool.push({ kind: 'trade', trade, source: 'update' });
     if (order.filled.equals(order.quantity)) this.end(order, 'CLOSED', '6002');
     else {
       order.code = '6013';
-      this.#publish(order);
+      this.publish(order);
     }
   }
 
   /** Change the order's quantity without anybody asking. */
   restate(order: ModelOrder, quantity: Decimal): void {
     order.quantity = quantity;
-    this.#publish(order);
+    this.publish(order);
   }
 
   end(order: ModelOrder, status: ExchangeOrderStatus, code: string): void {
     if (order.status !== 'OPEN') return;
     order.status = status;
     order.code = code;
-    this.#publish(order);
+    this.publish(order);
   }
 
   /** What a new private stream begins with: everything, and nothing of the old one. */
@@ -90,10 +106,10 @@ export class ModelExchange {
   }
 
   frame(order: ModelOrder, isRest: boolean): ExchangeOrder {
-    return frameOf(order, order.published, isRest);
+    return frameOf(order, order.published, isRest, order.kind);
   }
 
-  #publish(order: ModelOrder): void {
+  protected publish(order: ModelOrder): void {
     order.published = this.#clock++;
     this.pool.push({ kind: 'order', order: this.frame(order, false), source: 'update' });
   }
@@ -106,6 +122,7 @@ export class ModelExchange {
   }
 }
 
-function refused(errorCode: string, message: string): CommandOutcome {
+/** What a command is answered that is not carried out. */
+export function refused(errorCode: string, message: string): CommandOutcome {
   return { kind: 'refused', httpStatus: 400, errorCode, errorCodeName: null, message };
 }
