@@ -9,6 +9,7 @@ import { formatUtcTimestamp } from '../../src/base/time.ts';
 import type { CommandOutcome, OrderCommand } from '../../src/exchange/mod.ts';
 import { fromPrintable, viewOf } from '../../src/wire/mod.ts';
 import { dropCopyConfig, errorNotice, field, gatewayConfig, SESSION, sessionConfig, textOf } from './desk.ts';
+import { NEXT_STATUS } from './next-status.ts';
 import { Day, type Step } from './random-day.ts';
 
 const OTHER = 'FIX.4.4:XG->OTHER';
@@ -226,19 +227,6 @@ class BusyDay extends Day {
   }
 }
 
-/** Legal next OrdStatus of what an OMS is told; 6 and E lie over any open state (FIX 4.4 vol. 4 App. D). */
-const NEXT: Readonly<Record<string, string>> = {
-  '': 'A0864',
-  A: 'A08164',
-  '0': '0124C6E',
-  '1': '124C6E',
-  '6': '012468CEA',
-  E: '01246CE',
-  '2': '2',
-  '4': '4',
-  '8': '8',
-  C: 'C',
-};
 const OPEN = 'A016E';
 
 interface OrderTold {
@@ -264,7 +252,7 @@ function openAsTold(told: readonly Told[], to: string): Map<string, boolean> {
     const execID = field(text, 17)!;
     expect(execID !== '0' && execIDs.has(execID), `ExecID twice: ${text}`).toBe(false);
     execIDs.add(execID);
-    expect(NEXT[before.status], `from ${before.status}: ${text}`).toContain(status);
+    expect(NEXT_STATUS[before.status], `from ${before.status}: ${text}`).toContain(status);
     const fills = field(text, 150) === 'F' ? before.fills.add(Decimal.of(field(text, 32)!)) : before.fills;
     const cum = Decimal.of(field(text, 14)!);
     expect(cum.equals(fills), `CumQty is not the sum of fills: ${text}`).toBe(true);

@@ -20,6 +20,7 @@ import {
   sessionConfig,
   textOf,
 } from './desk.ts';
+import { NEXT_STATUS } from './next-status.ts';
 
 const OTHER = 'FIX.4.4:XG->OTHER';
 const COPY = 'FIX.4.4:XG->COPY';
@@ -178,20 +179,6 @@ class HostileDay {
   }
 }
 
-/** Legal next OrdStatus; 6 and E lie over any open state (FIX 4.4 vol. 4 App. D). */
-const NEXT: Readonly<Record<string, string>> = {
-  '': 'A0864',
-  A: 'A08164',
-  '0': '0124C6E',
-  '1': '124C6E',
-  '6': '012468CEA',
-  E: '01246CE',
-  '2': '2',
-  '4': '4',
-  '8': '8',
-  C: 'C',
-};
-
 function checkReports(reports: readonly string[]): void {
   const orders = new Map<string, { readonly status: string; readonly cum: Decimal }>();
   const execIDs = new Set<string>();
@@ -204,7 +191,7 @@ function checkReports(reports: readonly string[]): void {
     if (orderID === 'NONE' || reason === '5' || reason === '6' || /entered by another/.test(text)) continue;
     const before = orders.get(orderID!) ?? { status: '', cum: Decimal.ZERO };
     const cum = Decimal.of(field(text, 14)!);
-    expect([before.status, status, text, NEXT[before.status]!.includes(status!)]).toEqual([
+    expect([before.status, status, text, NEXT_STATUS[before.status]!.includes(status!)]).toEqual([
       before.status,
       status,
       text,
