@@ -1,6 +1,6 @@
 // What every part of the session machine works on: the numbers, the state, and the few primitive acts (number a
 // message, persist, transmit, change state, end the connection). It decides nothing about the protocol: that is in
-// logon.ts, inbound.ts, admin.ts, replay.ts, liveness.ts.
+// logon.ts, inbound.ts, admin.ts, replay.ts, liveness.ts; what waits behind a resend or a reset is in waiting-messages.ts.
 
 import { assert } from '../base/assert.ts';
 import type { EpochMs } from '../base/time.ts';
@@ -8,7 +8,6 @@ import { DataFields, MessageDraft, type MessageView, MsgType, maskSecrets, Tag }
 import type { SessionConfig } from './config.ts';
 import type { EffectSink } from './effect.ts';
 import { InboundGap } from './gap.ts';
-import type { LoadWaitsFor } from './input.ts';
 import { MessageRate } from './message-rate.ts';
 import { Opening } from './opening.ts';
 import { OutboundFrames } from './outbound-frames.ts';
@@ -19,26 +18,7 @@ import type { SessionReset } from './reset-in-session.ts';
 import { SessionMessageRate } from './session-message-rate.ts';
 import { isTransition, type SessionState } from './states.ts';
 import { isAdmin, isReport, isResendable, type SessionVersion, sessionVersion } from './versions.ts';
-
-/** A resend under way: the range still to be sent and what waits behind it (replay.ts). */
-export interface Replay {
-  /** Next number to be sent or filled. */
-  next: number;
-  /** Last number of the resend. */
-  end: number;
-  /** First number of a gap fill not yet written, or null. */
-  fillFrom: number | null;
-  /** The read under way: its id and its last number. */
-  requestId: number;
-  loadTo: number;
-  /** When that read was asked for, and what it waits for. */
-  loadSince: EpochMs;
-  waitsFor: LoadWaitsFor;
-  /** Live messages numbered meanwhile, in order and all above `end`; they follow the resend. */
-  held: { readonly msgSeqNum: number; readonly msgType: string; readonly raw: Uint8Array }[];
-  /** A ResendRequest of ours was among held messages that had to be let go: the gap must be asked for again. */
-  lostResendRequest: boolean;
-}
+import { endReplay, holdBehind, holdForReset, type Replay, releaseHeld } from './waiting-messages.ts';
 
 /** A TestRequest(1) that was sent. */
 export interface TestRequest {
@@ -268,51 +248,10 @@ export class SessionCore {
     if (this.state === 'disconnected' || this.state === 'closing') return msgSeqNum;
     if (!admin && this.state !== 'loggedOn') return msgSeqNum;
     if (!admin) this.sessionMessages.sent();
-    if (this.replay !== null) this.#hold(this.replay, msgSeqNum, msgType, raw);
-    else if (this.reset !== null && msgType !== MsgType.Logon) this.#holdForReset(this.reset, msgSeqNum, raw);
+    if (this.replay !== null) holdBehind(this, this.replay, { msgSeqNum, msgType, raw });
+    else if (this.reset !== null && msgType !== MsgType.Logon) holdForReset(this, this.reset, msgSeqNum, raw);
     else this.transmit(raw);
     return msgSeqNum;
-  }
-
-  /** Messages of the new series follow the counterparty's answer. If too many wait, a resend takes their place. */
-  #holdForReset(reset: SessionReset, msgSeqNum: number, raw: Uint8Array): void {
-    if (reset.held === null) {
-      this.transmit(raw);
-      return;
-    }
-    if (reset.letGoFrom !== null) return;
-    reset.held.push(raw);
-    if (reset.held.length <= this.config.gapQueueMax) return;
-    reset.letGoFrom = msgSeqNum - reset.held.length + 1;
-    reset.held = [];
-  }
-
-  /** Transmit what waited for the answer to our reset; what is sent from now on does not wait. */
-  releaseHeld(): void {
-    const held = this.reset?.held ?? null;
-    if (held === null) return;
-    this.reset!.held = null;
-    for (const raw of held) this.transmit(raw);
-  }
-
-  /**
-   * Let a live message wait behind a resend, so that the two never interleave. If too many wait, they are let go and the
-   * resend is prolonged over them: they are in the journal and reach the counterparty in order, marked PossDup.
-   */
-  #hold(replay: Replay, msgSeqNum: number, msgType: string, raw: Uint8Array): void {
-    replay.held.push({ msgSeqNum, msgType, raw });
-    if (replay.held.length <= this.config.gapQueueMax) return;
-    if (replay.held.some((message) => message.msgType === MsgType.ResendRequest)) replay.lostResendRequest = true;
-    replay.held = [];
-    replay.end = this.nextSenderMsgSeqNum - 1;
-  }
-
-  /** End a resend and transmit what waited behind it. */
-  endReplay(): void {
-    if (this.replay === null) return;
-    const { held } = this.replay;
-    this.replay = null;
-    for (const message of held) this.transmit(message.raw);
   }
 
   nextRequestId(): number {
@@ -423,8 +362,8 @@ export class SessionCore {
 
   /** Send Logout(5); a resend under way ends, for its rest can be asked for at the next Logon. */
   sendLogout(text: string, sessionStatus: string): void {
-    this.endReplay();
-    this.releaseHeld();
+    endReplay(this);
+    releaseHeld(this);
     this.logoutSaid = true;
     this.send(this.logoutDraft(text, sessionStatus));
   }

@@ -140,7 +140,8 @@ function settleUnanswered(core: SessionCore, view: MessageView): void {
  * A number below the old one is of the new series. Any other may be of either, for the counterparty may have sent more in the
  * new one, unheard, than it had in the old one: then it counts what it says that it has of us, if that fits the new series
  * alone. Of the old one it has two messages at least, the Logon and the TestRequest that it answered before the reset; of the
- * new one the Logon at least, where one was sent: behind a reset at the end of a connection it has none. Engines exist whose 369 is always 0, or counts one too many: alone it decides nothing.
+ * new one the Logon at least, where one was sent: behind a reset at the end of a connection it has none. Engines exist whose 369
+ * is always 0, or counts one too many: alone it decides nothing.
  */
 function isResetTaken(core: SessionCore, view: MessageView, ended: SessionNumbers): boolean {
   if (view.int(Tag.MsgSeqNum)! < ended.nextTargetMsgSeqNum) return true;

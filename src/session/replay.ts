@@ -6,9 +6,10 @@
 
 import { assert } from '../base/assert.ts';
 import { MessageDraft, MsgType, resendFrame, Tag } from '../wire/mod.ts';
-import type { Replay, SessionCore } from './core.ts';
+import type { SessionCore } from './core.ts';
 import type { OutboundMessage } from './port.ts';
 import { askForGap } from './resend-request.ts';
+import { endReplay, type Replay } from './waiting-messages.ts';
 
 /**
  * Begin to resend a range that lies within what was numbered. A second request joins a resend under way: what is still to
@@ -99,7 +100,7 @@ function gapFill(core: SessionCore, msgSeqNum: number, newSeqNo: number): void {
 
 function finish(core: SessionCore, replay: Replay): void {
   if (replay.fillFrom !== null) gapFill(core, replay.fillFrom, replay.end + 1);
-  core.endReplay();
+  endReplay(core);
   // The counterparty was busy reading: its silence counts from now (a TestRequest during a resend must not kill it).
   core.lastReceivedAt = core.now;
   core.unprovenSince = core.now;

@@ -18,6 +18,7 @@ import { recordedBytes } from './recorded-bytes.ts';
 import { resetSeries, startRepeat } from './repeat.ts';
 import { startReplay } from './replay.ts';
 import { sendTestRequest } from './test-request.ts';
+import { releaseHeld } from './waiting-messages.ts';
 
 /** A wish is dropped when it has led to no Logon for so long: gaps and resends end within that, or the connection does. */
 const PROOF_PATIENCE_MS = 60_000;
@@ -160,7 +161,7 @@ export function receiveReset(
 function confirm(core: SessionCore, view: MessageView, { letGoFrom }: SessionReset): void {
   core.count(view, 1);
   core.note('info', 'the counterparty has confirmed the reset: both sides go on at 2');
-  core.releaseHeld();
+  releaseHeld(core);
   core.reset = null;
   if (core.state !== 'loggedOn') return;
   if (letGoFrom !== null) startReplay(core, letGoFrom, core.nextSenderMsgSeqNum - 1);

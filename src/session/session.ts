@@ -6,7 +6,7 @@ import { CLOCK_SET_BACK_MS, type EpochMs, formatIso } from '../base/time.ts';
 import type { DataFields } from '../wire/mod.ts';
 import { clockSetBack } from './clock-set-back.ts';
 import type { SessionConfig } from './config.ts';
-import { MSG_SEQ_NUM_MAX, type NumbersChange, type Replay, SessionCore, SessionStatusCode } from './core.ts';
+import { MSG_SEQ_NUM_MAX, type NumbersChange, SessionCore, SessionStatusCode } from './core.ts';
 import type { EffectSink, SessionEffect } from './effect.ts';
 import { receive } from './inbound.ts';
 import type { LoadWaitsFor, SessionInput } from './input.ts';
@@ -31,6 +31,7 @@ import { askAgain } from './resend-request.ts';
 import { advanceReset, beginReset } from './reset-in-session.ts';
 import { endIfTooMany } from './session-message-rate.ts';
 import { isSequenced, type SessionState } from './states.ts';
+import type { Replay } from './waiting-messages.ts';
 
 /** Changes of numbers that may wait for the end of a connection, which is seconds away. */
 const PENDING_NUMBERS_MAX = 16;

@@ -1,0 +1,72 @@
+// Live messages that are numbered while a resend or a reset of ours is under way: they wait, so that the two never interleave, and
+// follow it in order. If too many wait they are let go: they are in the journal, and a resend takes their place.
+
+import type { EpochMs } from '../base/time.ts';
+import { MsgType } from '../wire/mod.ts';
+import type { SessionCore } from './core.ts';
+import type { LoadWaitsFor } from './input.ts';
+import type { SessionReset } from './reset-in-session.ts';
+
+interface WaitingMessage {
+  readonly msgSeqNum: number;
+  readonly msgType: string;
+  readonly raw: Uint8Array;
+}
+
+/** A resend under way: the range still to be sent and what waits behind it (replay.ts). */
+export interface Replay {
+  /** Next number to be sent or filled. */
+  next: number;
+  /** Last number of the resend. */
+  end: number;
+  /** First number of a gap fill not yet written, or null. */
+  fillFrom: number | null;
+  /** The read under way: its id and its last number. */
+  requestId: number;
+  loadTo: number;
+  /** When that read was asked for, and what it waits for. */
+  loadSince: EpochMs;
+  waitsFor: LoadWaitsFor;
+  /** Live messages numbered meanwhile, in order and all above `end`; they follow the resend. */
+  held: WaitingMessage[];
+  /** A ResendRequest of ours was among held messages that had to be let go: the gap must be asked for again. */
+  lostResendRequest: boolean;
+}
+
+/** Let a live message wait behind a resend. Too many are let go, and the resend is prolonged over them, marked PossDup. */
+export function holdBehind(core: SessionCore, replay: Replay, message: WaitingMessage): void {
+  replay.held.push(message);
+  if (replay.held.length <= core.config.gapQueueMax) return;
+  if (replay.held.some(({ msgType }) => msgType === MsgType.ResendRequest)) replay.lostResendRequest = true;
+  replay.held = [];
+  replay.end = core.nextSenderMsgSeqNum - 1;
+}
+
+/** End a resend and transmit what waited behind it. */
+export function endReplay(core: SessionCore): void {
+  if (core.replay === null) return;
+  const { held } = core.replay;
+  core.replay = null;
+  for (const { raw } of held) core.transmit(raw);
+}
+
+/** Messages of the new series follow the counterparty's answer. */
+export function holdForReset(core: SessionCore, reset: SessionReset, msgSeqNum: number, raw: Uint8Array): void {
+  if (reset.held === null) {
+    core.transmit(raw);
+    return;
+  }
+  if (reset.letGoFrom !== null) return;
+  reset.held.push(raw);
+  if (reset.held.length <= core.config.gapQueueMax) return;
+  reset.letGoFrom = msgSeqNum - reset.held.length + 1;
+  reset.held = [];
+}
+
+/** Transmit what waited for the answer to our reset; what is sent from now on does not wait. */
+export function releaseHeld(core: SessionCore): void {
+  const held = core.reset?.held ?? null;
+  if (held === null) return;
+  core.reset!.held = null;
+  for (const raw of held) core.transmit(raw);
+}
