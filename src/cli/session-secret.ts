@@ -2,14 +2,13 @@
 // secret is printed: the paths are.
 
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { dirname, join, relative, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import process from 'node:process';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
 import { CHOSEN_PASSWORD_COST, hashPassword, RANDOM_SECRET_COST } from '../engine/mod.ts';
 import { createSecretFile } from '../ops/mod.ts';
-import { makeFolder } from '../store/mod.ts';
 import { STATE_DEFAULT } from './environment.ts';
 
 const KINDS = ['password', 'hmac-sha256', 'ed25519', 'ecdsa-p256'] as const;
@@ -122,12 +121,6 @@ async function writeKey(name: string, kind: Exclude<Kind, 'password'>, target: T
 
 /** Write a new file for the owner only; one that is there is never overwritten. */
 async function create(path: string, content: string): Promise<void> {
-  try {
-    makeFolder(dirname(path));
-  } catch (cause) {
-    const { message } = cause as Error;
-    throw new CrossgateError('XG_SECRET_MISSING', `the secret file ${path} cannot be created: ${message}`, { cause });
-  }
   if (await createSecretFile(path, `${content}\n`)) return;
   throw new CrossgateError('XG_USAGE', `${path} is there already: delete it first, or choose another name`);
 }

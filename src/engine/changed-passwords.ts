@@ -1,10 +1,11 @@
 // Passwords changed by NewPassword(925) in files of the state folder, for the owner only. Hashes only, never in the journal.
 
 import { readFileSync } from 'node:fs';
-import { mkdir, open, rename } from 'node:fs/promises';
+import { open, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { CrossgateError } from '../base/errors.ts';
 import type { SessionID } from '../session/mod.ts';
+import { makeFolder } from '../store/mod.ts';
 import type { ChangedPassword, ChangedPasswordStore } from './passwords.ts';
 
 /** Changed passwords as one file each in a directory, which is made when the first is written. */
@@ -51,7 +52,7 @@ export class PasswordFiles implements ChangedPasswordStore {
   }
 
   private async replace(path: string, password: ChangedPassword): Promise<void> {
-    await mkdir(this.directory, { recursive: true, mode: 0o700 });
+    makeFolder(this.directory);
     const file = await open(`${path}.new`, 'w', 0o600);
     try {
       await file.writeFile(`${JSON.stringify(password)}\n`);

@@ -4,10 +4,10 @@
 import { isUtf8 } from 'node:buffer';
 import { randomBytes, X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { mkdir, open, rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { CrossgateError } from '../base/errors.ts';
-import type { EngineConfig, SecretReference } from '../engine/mod.ts';
+import { type EngineConfig, makeFolder, type SecretReference } from '../engine/mod.ts';
 import { isPattern } from './session-template.ts';
 
 const SECRET_BYTES_MAX = 65_536;
@@ -142,7 +142,7 @@ function hasExpired(path: string): boolean {
 /** Write a new file for the owner only, whole or not at all. False if it is already there. @throws CrossgateError XG_SECRET_MISSING */
 export async function createSecretFile(path: string, text: string): Promise<boolean> {
   try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path));
     const file = await open(path, 'wx', 0o600);
     try {
       await file.writeFile(text);
