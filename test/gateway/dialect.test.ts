@@ -1,16 +1,12 @@
 // Rule D1: what is sent in the `standard` dialect stands in the version's stock dictionary; what is sent in `venue`
 // stands in ours. One day with every kind of answer, in every version.
 
-import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { DEFAULT_SWITCHES, type Dictionary, loadDictionary, Validator } from '../../src/dictionary/mod.ts';
+import type { Validator } from '../../src/dictionary/mod.ts';
 import type { AmendOrderCommand } from '../../src/exchange/command.ts';
 import { fromPrintable, viewOf } from '../../src/wire/mod.ts';
 import { Desk, field, gatewayConfig, LIMIT, sessionConfig } from './desk.ts';
-
-const load = (path: string): Dictionary =>
-  loadDictionary(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'), path);
-const STOCK = 'node_modules/jspurefix/data';
+import { faultIn, overFixt, plain, STOCK } from './message-faults.ts';
 
 /** Every kind of message that a gateway sends, on one session. */
 function wholeDay(
@@ -86,40 +82,31 @@ function wholeDay(
 }
 
 function faultsIn(sent: readonly string[], beginString: string, validator: Validator): string[] {
-  const faults: string[] = [];
-  sent.forEach((text, i) => {
-    const [msgType, ...rest] = text.split('|').filter((part) => part !== '');
-    const isHeader = (part: string): boolean => /^(57|128)=/.test(part);
-    const head = [msgType, '49=XG', '56=OMS', `34=${i + 1}`, '52=20260105-12:00:00.000', ...rest.filter(isHeader)];
-    const body = rest.filter((part) => !isHeader(part));
-    const view = viewOf(fromPrintable(`${[...head, ...body].join('|')}|`, beginString));
-    const fault = view === null ? { text: 'not a frame' } : validator.validate(view);
-    if (fault !== null) faults.push(`${fault.text} in ${text}`);
+  return sent.flatMap((text, i) => {
+    const fault = faultIn(text, beginString, validator, i + 1);
+    return fault === null ? [] : [`${fault} in ${text}`];
   });
-  return faults;
 }
 
-for (const [beginString, dictionaries] of [
-  ['FIX.4.2', load(`${STOCK}/FIX42.xml`)],
-  ['FIX.4.4', load(`${STOCK}/FIX44.xml`)],
-  ['FIXT.1.1', { transport: load('dictionaries/FIXT11.xml'), applications: [load(`${STOCK}/FIX50SP2.xml`)] }],
+for (const [beginString, validator] of [
+  ['FIX.4.2', plain(`${STOCK}/FIX42.xml`)],
+  ['FIX.4.4', plain(`${STOCK}/FIX44.xml`)],
+  ['FIXT.1.1', overFixt(`${STOCK}/FIX50SP2.xml`)],
 ] as const) {
   test(`D1 in the standard dialect the stock dictionary of ${beginString} accepts every message that is sent`, () => {
     const sent = wholeDay(beginString, 'standard');
     expect(sent.length).toBeGreaterThan(30);
-    const validator = new Validator(dictionaries as ConstructorParameters<typeof Validator>[0], DEFAULT_SWITCHES);
     expect(faultsIn(sent, beginString, validator)).toEqual([]);
   });
 }
 
-for (const [beginString, dictionaries] of [
-  ['FIX.4.2', load('dictionaries/FIX42.xml')],
-  ['FIX.4.4', load('dictionaries/FIX44.xml')],
-  ['FIXT.1.1', { transport: load('dictionaries/FIXT11.xml'), applications: [load('dictionaries/FIX50SP2.xml')] }],
+for (const [beginString, validator] of [
+  ['FIX.4.2', plain('dictionaries/FIX42.xml')],
+  ['FIX.4.4', plain('dictionaries/FIX44.xml')],
+  ['FIXT.1.1', overFixt('dictionaries/FIX50SP2.xml')],
 ] as const) {
   test(`D1 in the venue dialect our own dictionary of ${beginString} accepts every message that is sent`, () => {
     const sent = wholeDay(beginString, 'venue');
-    const validator = new Validator(dictionaries as ConstructorParameters<typeof Validator>[0], DEFAULT_SWITCHES);
     expect(faultsIn(sent, beginString, validator)).toEqual([]);
   });
 }
@@ -128,8 +115,7 @@ test.each([
   ['FIX.5.0', '7', 'FIX50.xml'],
   ['FIX.5.0SP1', '8', 'FIX50SP1.xml'],
 ] as const)('D1 in both dialects our own dictionary of %s accepts every message that is sent', (_, applVerID, name) => {
-  const [transport, application] = [load('dictionaries/FIXT11.xml'), load(`dictionaries/${name}`)];
-  const validator = new Validator({ transport, applications: [application] }, DEFAULT_SWITCHES);
+  const validator = overFixt(`dictionaries/${name}`);
   for (const dialect of ['standard', 'venue'] as const) {
     expect(faultsIn(wholeDay('FIXT.1.1', dialect, applVerID), 'FIXT.1.1', validator)).toEqual([]);
   }

@@ -2,22 +2,14 @@
 // dictionary of its version, every report in the life of its order, every request has one answer. A failure prints fast-check's
 // seed.
 
-import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Decimal } from '../../src/base/decimal.ts';
-import { DEFAULT_SWITCHES, type Dictionary, loadDictionary, Validator } from '../../src/dictionary/mod.ts';
+import type { Validator } from '../../src/dictionary/mod.ts';
 import type { GatewaySessionConfig } from '../../src/gateway/mod.ts';
-import { fromPrintable, viewOf } from '../../src/wire/mod.ts';
 import { field, SESSION } from './desk.ts';
 import { COPY, KINDS, type Kind, type KindStep, KindsDay, type Told } from './kinds-day.ts';
-
-const load = (path: string): Dictionary =>
-  loadDictionary(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'), path);
-const STOCK = 'node_modules/jspurefix/data';
-const fixt = (path: string): Validator =>
-  new Validator({ transport: load('dictionaries/FIXT11.xml'), applications: [load(path)] }, DEFAULT_SWITCHES);
-const alone = (path: string): Validator => new Validator(load(path), DEFAULT_SWITCHES);
+import { faultIn, overFixt, plain, STOCK } from './message-faults.ts';
 
 type Style = Pick<GatewaySessionConfig, 'beginString' | 'defaultApplVerID' | 'dialect'>;
 interface Version extends Style {
@@ -29,13 +21,13 @@ const fixtOf = (defaultApplVerID: '7' | '8' | '9', dialect: Style['dialect'], pa
   beginString: 'FIXT.1.1',
   defaultApplVerID,
   dialect,
-  validator: fixt(path),
+  validator: overFixt(path),
 });
 const VERSIONS: readonly Version[] = [
-  { name: 'FIX.4.2', beginString: 'FIX.4.2', dialect: 'standard', validator: alone(`${STOCK}/FIX42.xml`) },
-  { name: 'FIX.4.2 venue', beginString: 'FIX.4.2', dialect: 'venue', validator: alone('dictionaries/FIX42.xml') },
-  { name: 'FIX.4.4', beginString: 'FIX.4.4', dialect: 'standard', validator: alone(`${STOCK}/FIX44.xml`) },
-  { name: 'FIX.4.4 venue', beginString: 'FIX.4.4', dialect: 'venue', validator: alone('dictionaries/FIX44.xml') },
+  { name: 'FIX.4.2', beginString: 'FIX.4.2', dialect: 'standard', validator: plain(`${STOCK}/FIX42.xml`) },
+  { name: 'FIX.4.2 venue', beginString: 'FIX.4.2', dialect: 'venue', validator: plain('dictionaries/FIX42.xml') },
+  { name: 'FIX.4.4', beginString: 'FIX.4.4', dialect: 'standard', validator: plain(`${STOCK}/FIX44.xml`) },
+  { name: 'FIX.4.4 venue', beginString: 'FIX.4.4', dialect: 'venue', validator: plain('dictionaries/FIX44.xml') },
   fixtOf('7', 'standard', 'dictionaries/FIX50.xml'),
   fixtOf('8', 'standard', 'dictionaries/FIX50SP1.xml'),
   fixtOf('9', 'standard', `${STOCK}/FIX50SP2.xml`),
@@ -46,15 +38,6 @@ const days = fc.array(
   fc.tuple(fc.constantFrom<Kind>(...KINDS), fc.nat(1_000), fc.nat(1_000), fc.boolean()) as fc.Arbitrary<KindStep>,
   { minLength: 30, maxLength: 160, size: 'max' },
 );
-
-/** What a dictionary has against a message, or null. */
-function faultIn(text: string, { beginString, validator }: Version): string | null {
-  const [msgType, ...rest] = text.split('|').filter((part) => part !== '');
-  const isHeader = (part: string): boolean => /^(57|128)=/.test(part);
-  const head = [msgType, '49=XG', '56=OMS', '34=1', '52=20260105-12:00:00.000', ...rest.filter(isHeader)];
-  const bytes = fromPrintable(`${[...head, ...rest.filter((part) => !isHeader(part))].join('|')}|`, beginString);
-  return validator.validate(viewOf(bytes)!)?.text ?? null;
-}
 
 /** Legal next OrdStatus of what a session is told; 6 and E lie over any open state (FIX 4.4 vol. 4 App. D). */
 const NEXT: Readonly<Record<string, string>> = {
@@ -114,7 +97,7 @@ class Ledger {
   constructor(told: readonly Told[], sessionId: string, version: Version) {
     for (const { sessionId: to, text } of told) {
       if (to !== sessionId) continue;
-      expect(faultIn(text, version), `${version.name}: ${text}`).toBeNull();
+      expect(faultIn(text, version.beginString, version.validator), `${version.name}: ${text}`).toBeNull();
       if (field(text, 35) === '9') this.#reject(text);
       if (field(text, 35) === '8') this.#report(text, version);
     }

@@ -1,21 +1,15 @@
 // Sessions of every version and dialect beside one another: one enters orders, made of whatever its dictionary allows, another
 // reaches them, a third gets copies. Each is told nothing that its own dictionary does not have (rule D1), whoever wrote it.
 
-import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { formatUtcTimestamp } from '../../src/base/time.ts';
-import { DEFAULT_SWITCHES, type Dictionary, loadDictionary, Validator } from '../../src/dictionary/mod.ts';
+import type { Dictionary, Validator } from '../../src/dictionary/mod.ts';
 import type { ExchangeOrder } from '../../src/exchange/mod.ts';
 import { FIELD_GROUPS } from '../../src/gateway/order-fields.ts';
 import { FrameWriter, MessageDraft, type MessageView, viewOf } from '../../src/wire/mod.ts';
 import { type Random, randomDraft, randomNumbers } from '../support/random-message.ts';
 import { Desk, dropCopyConfig, errorNotice, gatewayConfig, SESSION, sessionConfig } from './desk.ts';
-
-const load = (path: string): Dictionary =>
-  loadDictionary(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'), path);
-const transport = load('dictionaries/FIXT11.xml');
-const plain = (path: string): Validator => new Validator(load(path), DEFAULT_SWITCHES);
-const over = (path: string): Validator => new Validator({ transport, applications: [load(path)] }, DEFAULT_SWITCHES);
+import { load, overFixt, plain, STOCK } from './message-faults.ts';
 
 /** A version: what a session of it is set to, its messages, and what checks them from and to the OMS. */
 interface Version {
@@ -29,14 +23,14 @@ interface Version {
 function version(name: string, stock: string | null, defaultApplVerID?: '7' | '8' | '9'): Version {
   const path = `dictionaries/${name}.xml`;
   const isPlain = defaultApplVerID === undefined;
-  const validator = isPlain ? plain : over;
+  const validator = isPlain ? plain : overFixt;
   const beginString = isPlain ? `${name.slice(0, 3)}.${name[3]}.${name[4]}` : 'FIXT.1.1';
   const inbound = validator(path);
   return {
     config: isPlain ? { beginString } : { beginString, defaultApplVerID },
     ours: load(path),
     inbound,
-    stock: stock === null ? inbound : validator(`node_modules/jspurefix/data/${stock}.xml`),
+    stock: stock === null ? inbound : validator(`${STOCK}/${stock}.xml`),
   };
 }
 
