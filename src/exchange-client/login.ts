@@ -150,7 +150,7 @@ export class ExchangeLogin {
     this.#current = token;
     this.#retryMs = RETRY_FIRST_MS;
     this.#isRetrying = false;
-    const validMs = (expiryOf(token.token) ?? clock.now() + JWT_VALIDITY_MS) - clock.now();
+    const validMs = this.#validityOf(token);
     // A token that is valid for less than the time before its end is renewed at half of its life.
     this.#scheduleRenewal(
       Math.max(RETRY_FIRST_MS, Math.min(JWT_VALIDITY_MS, Math.max(validMs / 2, validMs - timeouts.renewBeforeMs))),
@@ -162,6 +162,17 @@ export class ExchangeLogin {
     }
     void this.#keep();
     return token;
+  }
+
+  /** How long a token that was just given is valid, in milliseconds. */
+  #validityOf({ token }: LoginToken): number {
+    const validMs = (expiryOf(token) ?? Number.POSITIVE_INFINITY) - this.#clock.now();
+    if (validMs === Number.POSITIVE_INFINITY) return JWT_VALIDITY_MS;
+    if (validMs > 0) return validMs;
+    // Renewed at once it would be for ever: sessions are few. If it is refused, another one takes its place.
+    const text = 'the exchange gave a token that says that it has ended already; it is used as if valid for a day';
+    this.#options.log('warn', text, {});
+    return JWT_VALIDITY_MS;
   }
 
   async #ask(at: EpochMs): Promise<HttpResult> {

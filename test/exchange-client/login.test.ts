@@ -77,6 +77,8 @@ test.each([
   ['as if it were valid for 24 hours where it does not say', null, 22 * HOUR],
   ['never sooner than in a second', SECOND, SECOND],
   ['after a day at the latest', 1_000 * HOUR, 24 * HOUR],
+  ['as if it were valid for 24 hours where it says that it has ended', -HOUR, 22 * HOUR],
+  ['as if it were valid for 24 hours where it ends at once', 0, 22 * HOUR],
 ])('a login is renewed %s, and not before', async (_when, validMs, renewedAfter) => {
   const { login, logins, alarms } = rig({ validMs });
   await login.logIn();
