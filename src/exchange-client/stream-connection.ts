@@ -52,6 +52,12 @@ export interface ConnectionOptions {
   readonly onSilence: (reason: string) => void;
 }
 
+/** A snapshot that a subscription begins with, and the account or symbol that it is of. */
+interface DueSnapshot {
+  readonly dataType: string;
+  readonly subject: string | null;
+}
+
 type Pending = { readonly kind: 'subscribe' | 'unsubscribe'; readonly subscription: Subscription } | { kind: 'ping' };
 
 export class StreamConnection {
@@ -65,8 +71,8 @@ export class StreamConnection {
   #upgradeAnswered: () => void = () => {};
   #requestId = 0;
   #acksDue = 0;
-  /** dataTypes of the snapshots that are still to come. */
-  readonly #snapshotsDue: string[] = [];
+  /** Snapshots that are still to come. */
+  readonly #snapshotsDue: DueSnapshot[] = [];
   #isLive = false;
   #isOver = false;
   /** Last frame that says something of the feed, and last frame of any kind, by the monotonic clock. */
@@ -161,8 +167,8 @@ export class StreamConnection {
     for (const subscription of this.#subscriptions) {
       if (isNeeded(subscription)) {
         this.#acksDue++;
-        const snapshot = snapshotOf(subscription);
-        if (snapshot !== null) this.#snapshotsDue.push(snapshot);
+        const dataType = snapshotOf(subscription);
+        if (dataType !== null) this.#snapshotsDue.push({ dataType, subject: subjectOf(subscription) });
       }
       this.#request('subscribe', subscription);
     }
@@ -184,7 +190,10 @@ export class StreamConnection {
       this.#end('the subscriptions were not answered in time');
       return;
     }
-    const missing = this.#snapshotsDue.splice(0).join(' ');
+    const due = this.#snapshotsDue.splice(0);
+    const missing = due
+      .map(({ dataType, subject }) => (subject === null ? dataType : `${dataType} ${subject}`))
+      .join(' ');
     this.#client.log('warn', `${this.#options.name}: not every topic sent a snapshot`, { missing });
     this.#lookLive();
   }
@@ -275,7 +284,7 @@ export class StreamConnection {
     if (at !== -1) this.#subscriptions.splice(at, 1);
     if (this.#isLive || !this.#options.isNeeded(pending.subscription)) return;
     this.#acksDue--;
-    this.#notDue(this.#options.snapshotOf(pending.subscription));
+    this.#notDue(this.#options.snapshotOf(pending.subscription), subjectOf(pending.subscription));
   }
 
   #data(frame: Readonly<Record<string, unknown>>): void {
@@ -288,12 +297,16 @@ export class StreamConnection {
       this.#end('the exchange refused the login on the stream');
       return;
     }
-    this.#options.onFrame({ type, dataType, tradingAccountId: toText(frame.tradingAccountId), data: frame.data });
-    if (type === 'snapshot') this.#notDue(dataType);
+    const tradingAccountId = toText(frame.tradingAccountId);
+    this.#options.onFrame({ type, dataType, tradingAccountId, data: frame.data });
+    if (type === 'snapshot') this.#notDue(dataType, tradingAccountId ?? symbolIn(frame.data));
   }
 
-  #notDue(dataType: string | null): void {
-    const at = dataType === null ? -1 : this.#snapshotsDue.indexOf(dataType);
+  /** One that does not say what it is about is that of whichever subscription still waits for one of its type. */
+  #notDue(dataType: string | null, subject: string | null): void {
+    const at = this.#snapshotsDue.findIndex(
+      (due) => due.dataType === dataType && (subject === null || due.subject === null || due.subject === subject),
+    );
     if (at !== -1) this.#snapshotsDue.splice(at, 1);
   }
 
@@ -320,6 +333,15 @@ export class StreamConnection {
   #every(ms: number, run: () => void): void {
     this.#timers.add(setInterval(run, ms));
   }
+}
+
+function subjectOf({ tradingAccountId, symbol, assetSymbol }: Subscription): string | null {
+  return tradingAccountId ?? symbol ?? assetSymbol ?? null;
+}
+
+/** The market that a frame without an account speaks of. */
+function symbolIn(data: unknown): string | null {
+  return toText(toObject(Array.isArray(data) ? data[0] : data)?.symbol);
 }
 
 function isSame(a: Subscription, b: Subscription): boolean {

@@ -266,6 +266,29 @@ test('an acknowledgement that is said twice is not that of another subscription:
   expect(heard).toEqual(['before the last', 'live true']);
 });
 
+test('the snapshot of one account that is said twice is not that of another: the stream is live with its own', async () => {
+  const accounts = ['1', '2', '3'];
+  const snapshotOf = (tradingAccountId: string, data: string): string =>
+    JSON.stringify({ type: 'snapshot', dataType: 'V1TAOrder', tradingAccountId, data });
+  onRequest = (socket, request) => {
+    acknowledge(socket, request);
+    if (request.params.tradingAccountId !== '3') return;
+    for (const [account, data] of [
+      ['1', 'one'],
+      ['1', 'one again'],
+      ['1', 'and again'],
+      ['3', 'three'],
+      ['2', 'two'],
+    ] as const)
+      socket.send(snapshotOf(account, data));
+  };
+  const { heard } = await opened({
+    subscriptions: () => accounts.map((tradingAccountId) => ({ topic: 'orders', tradingAccountId })),
+    snapshotOf: () => 'V1TAOrder',
+  });
+  expect(heard).toEqual(['one', 'one again', 'and again', 'three', 'two', 'live true']);
+});
+
 test('the waits of a stream that does not come back double up to the longest, half of each by chance, and begin anew with the next loss', async () => {
   const { lives, waits, until } = await opened();
   refused = [503, 503, 503, 503];
