@@ -3,6 +3,7 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { CrossgateError } from '../base/errors.ts';
+import { SlidingWindow } from '../base/sliding-window.ts';
 import type { BridgeCaller, BridgeExchange, BridgeFunction, BridgeOptions } from './port.ts';
 import { Problem } from './problem.ts';
 
@@ -10,6 +11,7 @@ import { Problem } from './problem.ts';
 const TOKEN_LENGTH_MIN = 24;
 /** Longer ones are not looked at. */
 const TOKEN_LENGTH_MAX = 1024;
+const MINUTE_MS = 60_000;
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -20,16 +22,31 @@ export class Caller {
   readonly credential: string;
   readonly tradingAccountIds: ReadonlySet<string>;
   private readonly functions: ReadonlySet<BridgeFunction>;
+  private readonly newStreams: SlidingWindow;
   /** Requests under way, and streams open. */
   requests = 0;
   streams = 0;
 
-  constructor(token: BridgeCaller, exchange: BridgeExchange) {
+  constructor(token: BridgeCaller, exchange: BridgeExchange, newStreamsPerMinute: number) {
     this.name = token.name;
     this.exchange = exchange;
     this.credential = token.credential;
     this.tradingAccountIds = new Set(token.tradingAccountIds);
     this.functions = new Set(token.functions);
+    this.newStreams = new SlidingWindow(newStreamsPerMinute, MINUTE_MS);
+  }
+
+  /** One more stream is opened, at a time that nobody sets. @throws Problem too-many-streams */
+  takeStream(elapsedMs: number, openMax: number): void {
+    if (this.streams >= openMax) {
+      throw new Problem('too-many-streams', `At most ${openMax} open streams of one token.`);
+    }
+    const retryAfterS = Math.ceil(this.newStreams.waitMs(elapsedMs) / 1000);
+    if (retryAfterS > 0) {
+      const text = `At most ${this.newStreams.max} new streams of one token in a minute: wait ${retryAfterS} seconds.`;
+      throw new Problem('too-many-streams', text, { retryAfterS });
+    }
+    this.newStreams.take(elapsedMs);
   }
 
   /** @throws Problem function-forbidden */
@@ -61,7 +78,7 @@ export class Access {
   private readonly callers: readonly { readonly digest: Buffer; readonly caller: Caller }[];
 
   /** @throws CrossgateError XG_CONFIG_INVALID for a token that is too short or used twice; XG_SECRET_MISSING */
-  constructor({ callers, exchanges }: Pick<BridgeOptions, 'callers' | 'exchanges'>) {
+  constructor({ callers, exchanges, limits }: Pick<BridgeOptions, 'callers' | 'exchanges' | 'limits'>) {
     const tokens: string[] = [];
     this.callers = callers.map((token) => {
       const value = token.token.read();
@@ -72,7 +89,7 @@ export class Access {
       if (exchange === undefined) {
         throw new CrossgateError('XG_CONFIG_INVALID', `bridge token ${token.name}: no credential ${token.credential}`);
       }
-      return { digest: digestOf(value), caller: new Caller(token, exchange) };
+      return { digest: digestOf(value), caller: new Caller(token, exchange, limits.newStreamsPerMinute) };
     });
   }
 

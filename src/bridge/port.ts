@@ -73,6 +73,8 @@ export interface BridgeLimits {
   readonly requestsPerTokenMax: number;
   /** Open streams of one token. */
   readonly streamsPerTokenMax: number;
+  /** Streams that one token opens in any minute. */
+  readonly newStreamsPerMinute: number;
   /** Bytes waiting for a slow listener before it is dropped. */
   readonly streamBytesMax: number;
   /** Longest wait at closing for commands whose outcome is open. */

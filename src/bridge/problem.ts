@@ -17,7 +17,7 @@ export const PROBLEMS = {
   'too-slow': { status: 408, title: 'The request came too slowly' },
   'media-type': { status: 415, title: 'The body must be JSON' },
   'too-many-requests': { status: 429, title: 'Too many requests at a time' },
-  'too-many-streams': { status: 429, title: 'Too many open streams' },
+  'too-many-streams': { status: 429, title: 'Too many streams' },
   'exchange-refused': { status: 400, title: 'The exchange refused' },
   'exchange-error': { status: 502, title: 'The exchange failed' },
   'exchange-page': { status: 502, title: 'The exchange answered with a web page' },
@@ -44,16 +44,19 @@ export class Problem extends Error {
   readonly code: ProblemCode;
   readonly status: number;
   readonly exchange: ExchangeWords | null;
+  /** Seconds after which it may be tried again, where that is known. */
+  readonly retryAfterS: number | null;
 
   constructor(
     code: ProblemCode,
     detail: string,
-    extra: { readonly status?: number; readonly exchange?: ExchangeWords } = {},
+    extra: { readonly status?: number; readonly exchange?: ExchangeWords; readonly retryAfterS?: number } = {},
   ) {
     super(detail);
     this.code = code;
     this.status = extra.status ?? PROBLEMS[code].status;
     this.exchange = extra.exchange ?? null;
+    this.retryAfterS = extra.retryAfterS ?? null;
   }
 
   /** The body of the answer. */

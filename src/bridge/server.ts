@@ -53,7 +53,7 @@ export function restServer(parts: ServerParts): FastifyInstance {
     if (problem.code === 'unauthorized') void reply.header('www-authenticate', 'Bearer realm="crossgate"');
     // The connection of a refused upgrade cannot be used again.
     if (request.ws === true) void reply.header('connection', 'close');
-    if (problem.status === 429) void reply.header('retry-after', '1');
+    if (problem.status === 429) void reply.header('retry-after', String(problem.retryAfterS ?? 1));
     return reply.code(problem.status).type(PROBLEM_TYPE).send(JSON.stringify(problem));
   };
   const server = Fastify({

@@ -69,13 +69,10 @@ export class Streams {
         if (request.ws !== true) {
           throw new Problem('malformed', 'This is a stream: connect with a WebSocket.', { status: 426 });
         }
-        const { streamsPerTokenMax } = options.limits;
-        if (caller.streams >= streamsPerTokenMax) {
-          throw new Problem('too-many-streams', `At most ${streamsPerTokenMax} open streams of one token.`);
-        }
         if (!options.feeds.isLive(caller.credential, feed)) {
           throw new Problem('exchange-gone', 'The stream of the exchange is not live now. Connect again shortly.');
         }
+        caller.takeStream(performance.now(), options.limits.streamsPerTokenMax);
         request.listening = caller;
       },
       handler: async () => undefined,

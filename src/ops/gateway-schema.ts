@@ -232,6 +232,7 @@ const BridgeSchema = Type.Object(
         connectionsMax: whole(1, 20_000, 500, 'Most connections at a time.'),
         requestsPerCallerMax: whole(1, 10_000, 32, 'Most requests of one caller at a time.'),
         streamsPerCallerMax: whole(1, 10_000, 10, 'Most open streams of one caller.'),
+        newStreamsPerMinute: whole(1, 100_000, 120, 'Most streams that one caller opens in any minute.'),
         streamBytesMax: whole(
           65_536,
           1_073_741_824,

@@ -20,6 +20,7 @@ function desk(answer: Promise<UpstreamCommand>, records = true, command: Readonl
   const caller = new Caller(
     { name: 'desk', token, credential: 'primary', tradingAccountIds: ['1'], functions: ['otc-write'] },
     { send } as BridgeExchange,
+    1,
   );
   const audit = async (_who: string, action: string, detail: string): Promise<boolean> => {
     said.push(`${action}: ${detail}`);

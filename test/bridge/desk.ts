@@ -69,6 +69,7 @@ const LIMITS: BridgeLimits = {
   connectionsMax: 100,
   requestsPerTokenMax: 16,
   streamsPerTokenMax: 4,
+  newStreamsPerMinute: 1_000,
   streamBytesMax: 1_048_576,
   closeWaitMs: 5_000,
 };

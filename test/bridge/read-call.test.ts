@@ -27,6 +27,7 @@ function reading(body = '[]') {
   const caller = new Caller(
     { name: 'desk', token, credential: 'primary', tradingAccountIds: ['1'], functions: [] },
     exchange,
+    1,
   );
   const call = async (path: string, request: Partial<ReadRequest> = {}): Promise<string> => {
     const endpoint = ENDPOINTS.find((each) => each.path === path)!;

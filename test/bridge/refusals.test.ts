@@ -388,6 +388,7 @@ describe('the bridge itself', () => {
           connectionsMax: 1,
           requestsPerTokenMax: 1,
           streamsPerTokenMax: 1,
+          newStreamsPerMinute: 1,
           streamBytesMax: 1024,
           closeWaitMs: 0,
         },

@@ -37,6 +37,7 @@ function listening(accounts = ['1', '2']) {
   const caller = new Caller(
     { name: 'desk', token, credential: 'primary', tradingAccountIds: accounts, functions: ['stream'] },
     exchange,
+    1,
   );
   const socket = new FakeSocket();
   const feeds = new Feeds();

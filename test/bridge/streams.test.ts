@@ -229,6 +229,29 @@ describe('a listener', () => {
     for (const stream of [...open, again]) stream.close();
   });
 
+  test('of many that come at once is one of as many as a token may have, and the others are refused', async () => {
+    const asked = await Promise.allSettled(Array.from({ length: 40 }, () => listen(desk)));
+    const open = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    expect(open).toHaveLength(4);
+    for (const stream of open) stream.close();
+    await Promise.all(open.map(({ closed }) => closed));
+  });
+
+  test('that is opened again and again is refused beyond the rate of new ones, and told how long to wait', async () => {
+    const desk = await startDesk({ limits: { newStreamsPerMinute: 3 } });
+    for (let i = 0; i < 3; i++) {
+      const stream = await listen(desk);
+      stream.close();
+      await stream.closed;
+    }
+    const { status, body } = await refusedUpgrade(desk, PRIVATE, bearer);
+    expect({ status, code: body.code }).toEqual({ status: 429, code: 'too-many-streams' });
+    expect(body.detail).toMatch(/^At most 3 new streams of one token in a minute: wait (59|60) seconds\.$/);
+    // Another path is another stream of the same token.
+    expect((await refusedUpgrade(desk, AUCTION, bearer)).status).toBe(429);
+    await desk.close();
+  });
+
   test('with plain HTTP is told to use a WebSocket', async () => {
     const answer = await desk.get(PRIVATE);
     expect(answer.status).toBe(426);
