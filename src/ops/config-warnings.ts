@@ -2,9 +2,10 @@
 // wrong to gateway-checks.ts and cross-checks.ts.
 
 import { NAME_LIFTERS, tooFewToLift } from './admin-users.ts';
-import { type ConfigProblem, reporter } from './config-problem.ts';
+import { type ConfigProblem, type Report, reporter } from './config-problem.ts';
 import type { CheckedSession } from './cross-checks.ts';
 import { type CheckedGateway, venueOf } from './gateway-checks.ts';
+import type { GatewaySettings } from './gateway-schema.ts';
 import { sharesItsSecret } from './session-template.ts';
 
 function isLoopback(host: string): boolean {
@@ -39,6 +40,7 @@ export function warnings(gateway: CheckedGateway, sessions: readonly CheckedSess
     const problem = 'the bridge without TLS on an address that others can reach: tokens travel in the clear';
     report(['bridge', 'host'], bridge.host, problem, 'listen on 127.0.0.1, behind a proxy with TLS if need be');
   }
+  warnOfSharedAccounts(gateway.settings, report);
   for (const { settings, placeOf } of sessions) {
     const reportSession = reporter(found, placeOf);
     if (sharesItsSecret(settings)) {
@@ -61,4 +63,18 @@ export function warnings(gateway: CheckedGateway, sessions: readonly CheckedSess
     }
   }
   return found;
+}
+
+function warnOfSharedAccounts({ exchange }: GatewaySettings, report: Report): void {
+  const owners = new Map<string, string>();
+  for (const [index, { name, tradingAccounts }] of exchange.credentials.entries()) {
+    for (const [at, account] of tradingAccounts.entries()) {
+      const owner = owners.get(account);
+      owners.set(account, owner ?? name);
+      if (owner === undefined || owner === name) continue;
+      const problem = `credential ${owner} reaches this account too: each keeps to the exchange's rates by itself, so both together may exceed those of the account`;
+      const remedy = 'list it under one of them, unless it is meant to be used with two keys';
+      report(['exchange', 'credentials', index, 'tradingAccounts', at], account, problem, remedy);
+    }
+  }
 }

@@ -144,11 +144,16 @@ function checkExclusive({ exchange }: GatewaySettings, report: Report): void {
 
 function checkExchange({ exchange, simulator }: GatewaySettings, report: Report): void {
   const names = new Set<string>();
-  for (const [index, { name }] of exchange.credentials.entries()) {
-    if (names.has(name)) {
-      report(['exchange', 'credentials', index, 'name'], name, 'two credentials have this name', 'rename one');
-    }
+  const keys = new Set<string>();
+  for (const [index, { name, key }] of exchange.credentials.entries()) {
+    const path = ['exchange', 'credentials', index];
+    if (names.has(name)) report([...path, 'name'], name, 'two credentials have this name', 'rename one');
     names.add(name);
+    if (keys.has(key)) {
+      const remedy = 'give each a key of its own, or list all accounts under one';
+      report([...path, 'key'], key, 'two credentials have this API key: their nonces would collide', remedy);
+    }
+    keys.add(key);
   }
   for (const key of ['baseUrl', 'environment'] as const) {
     const value = exchange[key];

@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { CrossgateError } from '../base/errors.ts';
 import {
   bridgeTokenFault,
+  type CredentialConfig,
   type EngineConfig,
   isBrokenHash,
   isPasswordHash,
@@ -82,6 +83,19 @@ function addressFault(text: string): string | null {
   return 'it is no address such as postgresql://user:password@host:port/database; write what is special in a password as %xx';
 }
 
+/** Why an API key cannot be used, beside those of the credentials before it, by its public half. */
+function keyFault(credential: CredentialConfig, known: Map<string, CredentialConfig>): string | null {
+  let owner = credential;
+  const refusal = refusalOf(() => {
+    const publicKey = readCredential(credential).publicKey.trim();
+    owner = known.get(publicKey) ?? credential;
+    known.set(publicKey, owner);
+  });
+  // That one reference stands twice has been said already.
+  if (owner.key.reference === credential.key.reference) return refusal;
+  return `this is the API key of credential ${owner.name} too: their nonces would collide`;
+}
+
 /** The secrets that gateway.yaml names, but for those of people at the admin API. All are read at the start. */
 export function* gatewaySecrets(config: EngineConfig): Generator<Reference> {
   const embedded = config.simulator !== null;
@@ -89,9 +103,10 @@ export function* gatewaySecrets(config: EngineConfig): Generator<Reference> {
     const { url: secret } = config.postgres;
     yield { path: ['store', 'url'], secret, fault: () => addressFault(secret.read()) };
   }
+  const keys = new Map<string, CredentialConfig>();
   for (const [index, credential] of config.exchange.credentials.entries()) {
     const { key: secret } = credential;
-    const fault = (): string | null => refusalOf(() => readCredential(credential));
+    const fault = (): string | null => keyFault(credential, keys);
     yield { path: ['exchange', 'credentials', index, 'key'], secret, mayMiss: embedded, fault };
   }
   for (const [index, { tls }] of config.listeners.entries()) {

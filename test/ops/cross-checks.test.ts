@@ -289,6 +289,44 @@ describe('agreement', () => {
     expect(inShort(configurationFolder({ 'gateway.yaml': gateway }).load())[0]).toMatch(/no meaning while/);
   });
 
+  test('X3 one API key for two logins is refused, by its reference or by what is in its file: their nonces would collide', () => {
+    const second = (key: string): string =>
+      GATEWAY.replace('simulator:', `    - { name: second, key: "${key}", tradingAccounts: ["333"] }\nsimulator:`);
+    const session = SESSION.replace('"111"', '"111"\n    credential: primary');
+    const load = (key: string, text: string | null): string[] => {
+      const folder = configurationFolder({ 'gateway.yaml': second(key), 'OMS.yaml': session });
+      folder.write('state/key.json', secretText('key.json'));
+      if (text !== null) folder.write('state/second.json', text);
+      return inShort(folder.load());
+    };
+    expect(load('file:key.json', null)).toEqual([
+      'sessions/gateway.yaml:14 exchange.credentials[1].key: two credentials have this API key: their nonces would collide',
+    ]);
+    expect(load('file:second.json', secretText('second.json').replace('"s"', '"other"'))).toEqual([
+      'sessions/gateway.yaml:14 exchange.credentials[1].key: this is the API key of credential primary too: their nonces would collide',
+    ]);
+    expect(load('file:second.json', secretText('second.json').replace('"p"', '"q"'))).toEqual([]);
+    expect(load('file:second.json', null)).toEqual([]);
+  });
+
+  test('an account that two logins reach deserves a look: each keeps to the rates of the exchange by itself', () => {
+    const second = '    - { name: second, key: "file:second.json", tradingAccounts: ["333", "222"] }\nsimulator:';
+    const folder = configurationFolder({
+      'gateway.yaml': GATEWAY.replace('simulator:', second),
+      'OMS.yaml': SESSION.replace('"111"', '"111"\n    credential: primary'),
+    });
+    const { problems, warnings } = folder.load();
+    expect(problems).toEqual([]);
+    expect(warnings).toMatchObject([
+      {
+        key: 'exchange.credentials[1].tradingAccounts[1]',
+        value: '222',
+        problem: expect.stringMatching(/^credential primary reaches this account too: /),
+        remedy: expect.stringMatching(/^list it under one of them/),
+      },
+    ]);
+  });
+
   test('what is allowed but deserves a look is a warning', () => {
     const folder = configurationFolder({
       'gateway.yaml': GATEWAY.replace('name: plain\n', 'name: plain\n      host: 0.0.0.0\n'),
