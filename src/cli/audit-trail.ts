@@ -57,6 +57,10 @@ function actionOf({ at, record }: JournalEntry): Action | null {
   }
   if (record.kind !== 'numbers') return null;
   const { sessionId, from, to, who, why } = record;
+  // What changes nothing says that a reset is due and waits for the session (session/port.ts).
+  if (who === 'schedule' && to.series === from.series) {
+    return { at: time, who, action: 'reset is due', detail: redactedText(`${sessionId} within the session: ${why}`) };
+  }
   const change = (name: 'nextSenderMsgSeqNum' | 'nextTargetMsgSeqNum'): string => `${from[name]} → ${to[name]}`;
   const numbers = `next out ${change('nextSenderMsgSeqNum')}, next in ${change('nextTargetMsgSeqNum')}`;
   return { at: time, who, action: 'numbers changed', detail: redactedText(`${sessionId} ${numbers}: ${why}`) };

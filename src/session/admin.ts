@@ -111,3 +111,11 @@ function handleLogout(core: SessionCore, view: MessageView): void {
     core.disconnect('logout', text === '' ? 'Logout(5) answered' : `Logout(5) answered: ${text}`);
   }
 }
+
+/** Our own wish to end the session: its Logout(5), or the end of a connection on which no Logon came or was answered. */
+export function beginLogout(core: SessionCore, text: string): void {
+  if (core.state === 'loggedOn') {
+    core.sendLogout(text, SessionStatusCode.LogoutComplete);
+    core.enter('logoutSent');
+  } else if (core.state === 'awaitingLogon' || core.state === 'logonSent') core.disconnect('disconnect', text);
+}

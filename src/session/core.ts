@@ -103,10 +103,10 @@ export class SessionCore {
   /** A reset within the session that our side has begun (reset-in-session.ts). */
   reset: SessionReset | null = null;
   /**
-   * Why an acceptor owes a reset that was due while nobody was logged on and that it is to begin within the session: the next Logon
-   * shows whether the counterparty has begun again by itself. Or null.
+   * Why a reset of the schedule is owed that is to be made within the session (due-reset.ts): an acceptor's next Logon shows whether
+   * the counterparty has begun again by itself. Or null.
    */
-  dueReset: string | null = null;
+  dueReset: string | null;
   /** An acceptor's numbers before a reset of its own that the counterparty has not shown to have made as well. */
   unanswered: SessionNumbers | null = null;
   /** Something of the present series left for the counterparty; where that is not known after a start, it may have. */
@@ -155,6 +155,7 @@ export class SessionCore {
     this.end = recovered?.loggedOn === true ? cutOff() : (recovered?.end ?? null);
     const isSettled = config.role === 'initiator' || isResetAt(this, 'disconnect');
     this.unanswered = isSettled ? null : (recovered?.before ?? null);
+    this.dueReset = config.resetsWithinSession === true ? (recovered?.due ?? null) : null;
     this.firstByHand = recovered?.firstByHand === true;
     const owes = config.repeatUnprovenReports ? (recovered?.ended ?? []) : [];
     this.ended = recoveredSeries(owes, config.repeatsOnRequest === true);

@@ -4,6 +4,7 @@
 import { MessageDraft, type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import type { OnRefusal } from './config.ts';
 import { MSG_SEQ_NUM_MAX, type SessionCore, SessionStatusCode } from './core.ts';
+import { settleDue } from './due-reset.ts';
 import { compIDFault, sendingTimeFault } from './header.ts';
 import type { Authentication } from './input.ts';
 import type { SessionNumbers } from './port.ts';
@@ -108,19 +109,6 @@ function refuseUncounted(core: SessionCore, raw: Buffer, { text, sessionStatus }
     core.transmit(frame);
   }
   core.disconnect('disconnect', `Logon(A) refused: ${text}`);
-}
-
-/**
- * A reset that was due meanwhile, and of which this side would have told within the session: a counterparty that has begun again by
- * itself has a lower number, or expects our first. To any other it is told once it is logged on (session.ts).
- */
-function settleDue(core: SessionCore, view: MessageView): void {
-  const { dueReset, nextTargetMsgSeqNum } = core;
-  const nextExpected = core.version.nextExpected ? view.int(Tag.NextExpectedMsgSeqNum) : null;
-  if (dueReset === null || !(view.int(Tag.MsgSeqNum)! < nextTargetMsgSeqNum || nextExpected === 1)) return;
-  core.dueReset = null;
-  core.unanswered = null;
-  resetSeries(core, 'schedule', dueReset);
 }
 
 /**

@@ -41,7 +41,10 @@ export type SessionRecord =
       readonly resendable: boolean;
       readonly raw: Uint8Array;
     }
-  /** A change of numbers that no message of its own made: reset, gap fill received, operator. Also the audit record. */
+  /**
+   * A change of numbers that no message of its own made: reset, gap fill received, operator. Also the audit record. One of the
+   * `schedule` within a series changes none: it says that a reset is owed from then on.
+   */
   | {
       readonly kind: 'numbers';
       readonly sessionId: SessionID;
@@ -110,6 +113,8 @@ export interface RecoveredSession {
   readonly saidLogout?: boolean;
   /** That the counterparty's next number is 1 was set within the series, by an operator, and begins none. */
   readonly firstByHand?: boolean;
+  /** Why a reset of the schedule is owed that was to be made within the session, if numbers did not begin again since. */
+  readonly due?: string;
   /** What an operator asked for while there was a connection, which ended with the process: it is still to be done. */
   readonly asked?: readonly NumbersAsked[];
 }

@@ -20,7 +20,10 @@ import { startReplay } from './replay.ts';
 import { sendTestRequest } from './test-request.ts';
 import { releaseHeld } from './waiting-messages.ts';
 
-/** A wish is dropped when it has led to no Logon for so long: gaps and resends end within that, or the connection does. */
+/**
+ * An operator's wish is dropped when it has led to no Logon for so long: gaps and resends end within that, or the connection does.
+ * That of the schedule, which nobody asks for twice, is tried again.
+ */
 const PROOF_PATIENCE_MS = 60_000;
 
 /** A reset within the session that our side began. */
@@ -36,6 +39,8 @@ export interface SessionReset {
   ended: SessionNumbers | null;
   /** Messages of the new series that wait for the answer; null once they may leave. */
   held: Uint8Array[] | null;
+  /** It was said that the proof is missing. */
+  isLate: boolean;
   /** First number of those that were let go because too many waited, or null: a resend follows the answer. */
   letGoFrom: number | null;
 }
@@ -53,6 +58,7 @@ export function beginReset(core: SessionCore, who: string, why: string): string 
     testReqID: null,
     ended: null,
     held: null,
+    isLate: false,
     letGoFrom: null,
   };
   return null;
@@ -106,10 +112,28 @@ export function giveUpReset(core: SessionCore): void {
     core.logoutAndDisconnect('Logon(A) with ResetSeqNumFlag(141)=Y was not answered in time');
     return;
   }
+  const { reset } = core;
+  if (reset?.who === 'schedule') {
+    tryAgain(core, reset);
+    return;
+  }
   core.note('warn', 'the reset was given up, numbers go on: the counterparty did not prove that it misses nothing', {
-    who: core.reset?.who ?? '',
+    who: reset?.who ?? '',
   });
   core.reset = null;
+}
+
+function tryAgain(core: SessionCore, reset: SessionReset): void {
+  const { testRequest, lastReceivedAt } = core;
+  if (!reset.isLate) {
+    const text =
+      'the reset waits, numbers go on: the counterparty did not prove that it misses nothing; it is asked each minute';
+    core.note('warn', text, { who: reset.who });
+  }
+  reset.isLate = true;
+  reset.since = core.now;
+  // One that says nothing at all is not asked again: it is about to be taken for lost (liveness.ts).
+  if (testRequest === null || lastReceivedAt > testRequest.sentAt) reset.phase = 'waiting';
 }
 
 /** A Logon(A) with ResetSeqNumFlag(141)=Y within the session: a wish, or the answer to ours. Authenticated (rule S1). */

@@ -4,9 +4,11 @@
 import { assert, unreachable } from '../base/assert.ts';
 import { CLOCK_SET_BACK_MS, type EpochMs, formatIso } from '../base/time.ts';
 import type { DataFields } from '../wire/mod.ts';
+import { beginLogout } from './admin.ts';
 import { clockSetBack } from './clock-set-back.ts';
 import type { SessionConfig } from './config.ts';
-import { MSG_SEQ_NUM_MAX, type NumbersChange, SessionCore, SessionStatusCode } from './core.ts';
+import { SessionCore } from './core.ts';
+import { oweReset } from './due-reset.ts';
 import type { EffectSink, SessionEffect } from './effect.ts';
 import { receive } from './inbound.ts';
 import type { LoadWaitsFor, SessionInput } from './input.ts';
@@ -15,26 +17,14 @@ import { receiveLogon, receiveLogonAnswer, sendLogon } from './logon.ts';
 import { MessageRate } from './message-rate.ts';
 import { Opening, type OpeningStatus } from './opening.ts';
 import type { LoggedOffBy, MessageValidator, RecoveredSession, SessionNumbers } from './port.ts';
-import {
-  continueRepeat,
-  followsRepetition,
-  isResetAt,
-  type Repeat,
-  requestRepeat,
-  resetBySetting,
-  resetSeries,
-  sendBehindRepetition,
-  startRepeat,
-} from './repeat.ts';
+import { continueRepeat, followsRepetition, type Repeat, requestRepeat, sendBehindRepetition } from './repeat.ts';
 import { continueReplay } from './replay.ts';
 import { askAgain } from './resend-request.ts';
 import { advanceReset, beginReset } from './reset-in-session.ts';
 import { endIfTooMany } from './session-message-rate.ts';
+import { applyPending, resetAfterEnd, setNumbers } from './set-numbers.ts';
 import { isSequenced, type SessionState } from './states.ts';
 import type { Replay } from './waiting-messages.ts';
-
-/** Changes of numbers that may wait for the end of a connection, which is seconds away. */
-const PENDING_NUMBERS_MAX = 16;
 
 /** What a console shows of a session; a snapshot. Times are null until there is one. */
 export interface SessionStatus {
@@ -205,18 +195,19 @@ export class Session {
     const core = this.#core;
     const resetAt = opening.advance(core.now);
     // A Logon that is just coming is refused with a word (logon.ts).
-    if (!opening.open && (core.state === 'loggedOn' || core.state === 'logonSent')) this.#logout(opening.closedText);
+    if (!opening.open && (core.state === 'loggedOn' || core.state === 'logonSent'))
+      beginLogout(core, opening.closedText);
     if (resetAt === null || (core.nextSenderMsgSeqNum === 1 && core.nextTargetMsgSeqNum === 1)) return;
     const why = `reset time ${formatIso(resetAt)}`;
     if (core.config.resetsWithinSession === true && core.version.resetSeqNumFlag) {
       // An initiator that is not logged on says so in its next Logon.
       if (core.state === 'loggedOn' || core.config.role === 'acceptor') {
-        core.dueReset = why;
+        oweReset(core, why);
         return;
       }
     }
     const change = { nextSenderMsgSeqNum: null, nextTargetMsgSeqNum: null, reset: true, who: 'schedule', why };
-    this.#setNumbers(change, 'sequence numbers begin again now, as scheduled');
+    setNumbers(core, change, 'sequence numbers begin again now, as scheduled');
   }
 
   #take(input: SessionInput): void {
@@ -261,11 +252,11 @@ export class Session {
         requestRepeat(core, input.afterExecID);
         return;
       case 'logout':
-        this.#logout(input.text);
+        beginLogout(core, input.text);
         return;
       case 'setNumbers':
         if (input.within === true && core.state === 'loggedOn') this.#resetWithin(input.who, input.why);
-        else this.#setNumbers(input, 'sequence numbers are being set by an operator');
+        else setNumbers(core, input, 'sequence numbers are being set by an operator');
         return;
       case 'tick':
         tick(core);
@@ -298,7 +289,7 @@ export class Session {
     assert(core.state === 'disconnected', 'a session has one connection at a time');
     core.remote = remote;
     core.lastReceivedAt = core.now;
-    this.#resetAfterEnd();
+    resetAfterEnd(core);
     core.logoutSaid = false;
     if (core.config.role === 'acceptor') {
       core.enter('awaitingLogon');
@@ -337,78 +328,12 @@ export class Session {
     core.forgetConnection();
     core.remote = null;
     core.reportLoggedOff(orderly ? 'logout' : 'disconnect', orderly ? 'Logout(5) received' : 'connection lost');
-    this.#resetAfterEnd();
-    const changes = core.pendingNumbers;
-    core.pendingNumbers = [];
-    for (const change of changes) this.#applyNumbers(change);
-  }
-
-  #resetAfterEnd(): void {
-    const core = this.#core;
-    const before = core.numbers();
-    // Of a series in which nothing was counted the counterparty has shown nothing either.
-    const unanswered = before.nextTargetMsgSeqNum > 1 ? before : core.unanswered;
-    if (core.end !== null) resetBySetting(core, core.end);
-    // Whoever begins again at every end does so without a word. A Logout, and its answer, may not have been read.
-    const isSettled = core.config.role === 'initiator' || isResetAt(core, 'disconnect');
-    if (core.series !== before.series && !isSettled) core.unanswered = unanswered;
-    core.end = null;
-  }
-
-  #logout(text: string): void {
-    const core = this.#core;
-    if (core.state === 'loggedOn') {
-      core.sendLogout(text, SessionStatusCode.LogoutComplete);
-      core.enter('logoutSent');
-    } else if (core.state === 'awaitingLogon' || core.state === 'logonSent') core.disconnect('disconnect', text);
+    resetAfterEnd(core);
+    applyPending(core);
   }
 
   #resetWithin(who: string, why: string): void {
     const refused = beginReset(this.#core, who, why);
     if (refused !== null) this.#core.note('warn', `no reset within the session: ${refused}`, { who });
-  }
-
-  /** Numbers change only while there is no connection: a live counterparty would lose its place. */
-  #setNumbers(change: NumbersChange, text: string): void {
-    const core = this.#core;
-    if (core.state === 'disconnected') {
-      this.#applyNumbers(change);
-      return;
-    }
-    if (core.pendingNumbers.length >= PENDING_NUMBERS_MAX) {
-      core.note('warn', 'numbers not set: too many changes wait for the end of the connection', { who: change.who });
-      return;
-    }
-    core.pendingNumbers.push(change);
-    core.note('info', 'numbers will be set when the connection has ended', { who: change.who });
-    this.#logout(text);
-  }
-
-  #applyNumbers(change: NumbersChange): void {
-    const core = this.#core;
-    // After a start the end of the connection before is still to be followed up: what is set now would not outlive that.
-    if (change.reset) {
-      core.end = null;
-      core.dueReset = null;
-    } else this.#resetAfterEnd();
-    core.unanswered = null;
-    if (change.reset) {
-      resetSeries(core, change.who, change.why);
-      // An initiator's Logon must be number 1 for its 141=Y: what is to be repeated follows it (logon.ts).
-      if (core.config.role === 'acceptor') startRepeat(core);
-      return;
-    }
-    const now = core.numbers();
-    const nextSenderMsgSeqNum = change.nextSenderMsgSeqNum ?? now.nextSenderMsgSeqNum;
-    const nextTargetMsgSeqNum = change.nextTargetMsgSeqNum ?? now.nextTargetMsgSeqNum;
-    const valid = (n: number): boolean => Number.isSafeInteger(n) && n >= 1 && n <= MSG_SEQ_NUM_MAX;
-    if (!valid(nextSenderMsgSeqNum) || !valid(nextTargetMsgSeqNum) || nextSenderMsgSeqNum < now.nextSenderMsgSeqNum) {
-      // Our numbers never go back within a series: the journal holds one message for each.
-      core.note('warn', 'numbers not set: out of range, or ours would fall within a series; reset instead', {
-        who: change.who,
-      });
-      return;
-    }
-    core.setNumbers({ series: now.series, nextSenderMsgSeqNum, nextTargetMsgSeqNum }, change.who, change.why);
   }
 }

@@ -37,6 +37,8 @@ export interface SessionState {
   saidLogout?: boolean;
   /** That 1 is expected next was set within the series. */
   firstByHand?: boolean;
+  /** Why a reset of the schedule is owed, until numbers begin again. */
+  due?: string | null;
   /** Numbers that an operator set while there was a connection, until that has ended. */
   asked?: NumbersAsked[];
   /** Segments in which the present series and those of `ended` began: the older ones may be archived (rule J1). */
@@ -75,6 +77,11 @@ export class JournalState {
       case 'numbers': {
         this.#damage?.changed(record.sessionId, record.from);
         const session = this.#session(record.sessionId, record.to.series);
+        if (record.who === 'schedule' && record.to.series === record.from.series) {
+          session.due = record.why;
+          return;
+        }
+        if (isReset(record)) session.due = null;
         session.countedAt = at;
         session.before = before(session, record);
         session.end = null;
@@ -280,6 +287,7 @@ export class JournalState {
         ...(s.firstByHand ? { firstByHand: true } : {}),
         ...(s.end ? { end: s.end } : {}),
         ...(s.saidLogout ? { saidLogout: true } : {}),
+        ...(s.due ? { due: s.due } : {}),
       };
       sessions.set(sessionId, { sessionId, numbers, loggedOn, provenMsgSeqNum, countedAt, ...owes, ...more });
     }
@@ -291,6 +299,11 @@ export class JournalState {
     const found = damage === null ? {} : { damage };
     return { sessions: this.sessions(), orders: this.orders, nonces: this.nonces, fresh, notes, ...found };
   }
+}
+
+/** Both numbers begin again at 1; others of a new series take an unanswered reset back. */
+function isReset({ from, to }: JournalRecord & { kind: 'numbers' }): boolean {
+  return to.series > from.series && to.nextSenderMsgSeqNum === 1 && to.nextTargetMsgSeqNum === 1;
 }
 
 /** The numbers before a reset that the counterparty has to confirm. Those that somebody sets by hand are meant to hold. */

@@ -26,6 +26,8 @@ async function trail(): Promise<string> {
     [{ kind: 'numbers', sessionId: SESSION, from: numbers(1), to: numbers(9), who: 'user ben', why: 'by phone' }],
     DAY + 2000,
   );
+  const due = { from: numbers(9), to: numbers(9), who: 'schedule', why: 'reset time of the day' };
+  journal.append([{ kind: 'numbers', sessionId: SESSION, ...due }], DAY + 3000);
   journal.append(
     [{ kind: 'audit', who: 'desk', action: 'bridge: V1SetMMP', detail: '{"password":"hunter2"}' }],
     DAY + 86_400_000,
@@ -41,6 +43,7 @@ test('the audit trail is shown with who, when and why, on one line each, and not
     lines: [
       '2026-11-20 00:00:00.000  user ann  kill switch thrown  all runaway model',
       `2026-11-20 00:00:02.000  user ben  numbers changed  ${SESSION} next out 1 → 9, next in 2 → 2: by phone`,
+      `2026-11-20 00:00:03.000  schedule  reset is due  ${SESSION} within the session: reset time of the day`,
       '2026-11-21 00:00:00.000  desk  bridge: V1SetMMP  {"password":"[redacted]"}',
     ],
   });

@@ -361,6 +361,125 @@ testInEveryVersion(
 );
 
 testInEveryVersion(
+  'S2 one that is due is not forgotten by a start, whatever was recorded since',
+  (run) => {
+    run(
+      `${LOGGED_ON}
+      cut
+      wait 25
+      app 35=8|17=e1|
+      restart
+      connect
+      > 35=A|34=2|98=0|108=30|
+      < 35=A|34=3|98=0|108=30|
+      < 35=1|34=4|112=1-1|
+      > 35=2|34=3|7=2|16=2|
+      < 35=8|34=2|43=Y|122={25}|17=e1|
+      < 35=1|34=5|112=1-2|
+      > 35=0|34=4|112=1-2|
+      < 35=A|34=1|98=0|108=30|141=Y|
+      > 35=A|34=1|98=0|108=30|141=Y|
+      numbers 2 2
+      `,
+      { config: AT_20 },
+    );
+    const interrupted = `
+      wait 20
+      < 35=1|34=2|112=1-1|
+      wait 5
+      > 35=D|34=2|11=o-1|
+      delivered 35=D|34=2|11=o-1|
+      restart
+      connect
+    `;
+    run(
+      `${LOGGED_ON}${interrupted}
+      > 35=A|34=3|98=0|108=30|
+      < 35=A|34=3|98=0|108=30|
+      < 35=1|34=4|112=1-1|
+      > 35=0|34=4|112=1-1|
+      < 35=A|34=1|98=0|108=30|141=Y|
+      > 35=A|34=1|98=0|108=30|141=Y|
+      restart
+      connect
+      > 35=A|34=2|98=0|108=30|
+      < 35=A|34=2|98=0|108=30|
+      wait 20
+      > 35=0|34=3|
+      `,
+      { config: AT_20 },
+    );
+    run(
+      `
+      connect
+      < 35=A|34=1|98=0|108=30|
+      > 35=A|34=1|98=0|108=30|
+      up
+      ${interrupted}
+      < 35=A|34=3|98=0|108=30|
+      > 35=A|34=3|98=0|108=30|
+      < 35=1|34=4|112=1-1|
+      `,
+      { config: { ...AT_20, ...INITIATOR } },
+    );
+  },
+  'FIX.4.1',
+);
+
+testInEveryVersion(
+  'one of the schedule is tried again each minute until the counterparty proves that it misses nothing',
+  (run) => {
+    const { notes } = run(
+      `${LOGGED_ON}
+      wait 20
+      < 35=1|34=2|112=1-1|
+      > 35=0|34=2|
+      wait 30
+      < 35=0|34=3|
+      > 35=0|34=3|
+      wait 29
+      > 35=0|34=4|
+      wait 1
+      < 35=1|34=4|112=1-2|
+      > 35=0|34=5|112=1-2|
+      < 35=A|34=1|98=0|108=30|141=Y|
+      > 35=A|34=1|98=0|108=30|141=Y|
+      numbers 2 2
+      `,
+      { config: AT_20 },
+    );
+    expect(notes.filter((text) => /did not prove/.test(text))).toHaveLength(1);
+  },
+  'FIX.4.1',
+);
+
+testInEveryVersion(
+  'one of the schedule that a silent counterparty does not let through keeps nobody alive',
+  (run) => {
+    run(
+      `
+      connect
+      > 35=A|34=1|98=0|108=120|
+      < 35=A|34=1|98=0|108=120|
+      up
+      wait 20
+      < 35=1|34=2|112=1-1|
+      wait 120
+      < 35=0|34=3|
+      wait 120
+      < 35=0|34=4|
+      wait 27
+      wait 1
+      closed
+      down disconnect
+      `,
+      { config: AT_20 },
+    );
+  },
+  'FIX.4.1',
+);
+
+testInEveryVersion(
   'one that a lost connection interrupted before our Logon is begun again on the next, by an initiator too',
   (run) => {
     run(

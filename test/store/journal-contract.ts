@@ -190,6 +190,28 @@ export function journalContract(name: string, createPlace: () => Promise<Journal
       }
     });
 
+    test('that a reset of the schedule is owed is known until numbers begin again, whatever is recorded behind it', async () => {
+      const change = (from: SessionNumbers, to: SessionNumbers, who: string): JournalRecord => {
+        return { kind: 'numbers', sessionId: SESSION, from, to, who, why: `said by ${who}` };
+      };
+      const first = { series: 1, nextSenderMsgSeqNum: 2, nextTargetMsgSeqNum: 1 };
+      const set = { ...first, nextTargetMsgSeqNum: 9 };
+      const begun = { series: 2, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 };
+      const steps: readonly (readonly [record: JournalRecord, known: string | undefined])[] = [
+        [outbound(1), undefined],
+        [change(first, first, 'schedule'), 'said by schedule'],
+        [outbound(2), 'said by schedule'],
+        [change(first, set, 'ann'), 'said by schedule'],
+        [change(begun, { ...set, series: 2 }, 'session'), 'said by schedule'],
+        [change({ ...set, series: 2 }, { ...begun, series: 3 }, 'schedule'), undefined],
+      ];
+      for (const [record, known] of steps) {
+        journal.append([record], 1);
+        await reopen();
+        expect(journal.recovered.sessions.get(SESSION)?.due).toBe(known);
+      }
+    });
+
     test('S2 reports of ended series that were neither proven nor sent again are owed, and can be read', async () => {
       journal.append([outbound(1), outbound(2), { kind: 'proven', sessionId: SESSION, series: 1, msgSeqNum: 1 }], 1);
       journal.append([reset(2), outbound(1, SESSION, 2)], 2);

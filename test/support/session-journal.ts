@@ -24,6 +24,7 @@ export class MemorySessionJournal {
   firstByHand = false;
   end: LoggedOffBy | null = null;
   saidLogout = false;
+  due: string | null = null;
 
   constructor(numbers: SessionNumbers = { series: 1, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 }) {
     this.numbers = numbers;
@@ -54,6 +55,11 @@ export class MemorySessionJournal {
         return;
       case 'numbers':
         expect(record.from).toEqual(this.numbers);
+        if (record.who === 'schedule' && record.to.series === record.from.series) {
+          this.due = record.why;
+          return;
+        }
+        if (record.to.series > record.from.series && record.to.nextTargetMsgSeqNum === 1) this.due = null;
         if (record.to.series === record.from.series) {
           expect(record.to.nextSenderMsgSeqNum).toBeGreaterThanOrEqual(record.from.nextSenderMsgSeqNum);
         } else {
@@ -114,7 +120,11 @@ export class MemorySessionJournal {
 
   recovered(sessionId: string): RecoveredSession {
     const { numbers, loggedOn, provenMsgSeqNum, countedAt, ended, before } = this;
-    const more = { ...(before === null ? {} : { before }), ...(this.firstByHand ? { firstByHand: true } : {}) };
+    const more = {
+      ...(before === null ? {} : { before }),
+      ...(this.firstByHand ? { firstByHand: true } : {}),
+      ...(this.due === null ? {} : { due: this.due }),
+    };
     const end = {
       ...(this.end === null ? {} : { end: this.end }),
       ...(this.saidLogout ? { saidLogout: true } : {}),

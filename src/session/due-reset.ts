@@ -1,0 +1,34 @@
+// A reset of the schedule that is to be made within the session (reset-in-session.ts) and cannot be begun yet, or was cut off: it is
+// owed until numbers begin again, over starts too.
+
+import { type MessageView, Tag } from '../wire/mod.ts';
+import type { SessionCore } from './core.ts';
+import { resetSeries } from './repeat.ts';
+
+/** Owe a reset from now on. That is recorded, for what is recorded behind it would say that the reset was long made. */
+export function oweReset(core: SessionCore, why: string): void {
+  if (core.dueReset === why) return;
+  core.dueReset = why;
+  const numbers = core.numbers();
+  core.persist({
+    kind: 'numbers',
+    sessionId: core.config.sessionId,
+    from: numbers,
+    to: numbers,
+    who: 'schedule',
+    why,
+  });
+}
+
+/**
+ * A Logon(A) while a reset is owed of which this side would have told within the session: a counterparty that has begun again by
+ * itself has a lower number, or expects our first. To any other it is told once it is logged on.
+ */
+export function settleDue(core: SessionCore, view: MessageView): void {
+  const { dueReset, nextTargetMsgSeqNum } = core;
+  const nextExpected = core.version.nextExpected ? view.int(Tag.NextExpectedMsgSeqNum) : null;
+  if (dueReset === null || !(view.int(Tag.MsgSeqNum)! < nextTargetMsgSeqNum || nextExpected === 1)) return;
+  core.dueReset = null;
+  core.unanswered = null;
+  resetSeries(core, 'schedule', dueReset);
+}
