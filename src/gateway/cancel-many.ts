@@ -3,46 +3,105 @@
 // own, which ends as any other: a look-up that finds the order open has it cancelled by itself.
 
 import type { CommandOutcome, OrderCommand } from '../exchange/mod.ts';
-import type { ChangeRequest, Order, OtherAsker, RequestKind } from './order.ts';
-import { requestCancel } from './order-cancel.ts';
+import { answerID } from './build-order.ts';
+import { firstOf } from './names.ts';
+import { type ChangeRequest, isTerminal, type Order } from './order.ts';
+import { openCancel, requestCancel, sendCancel } from './order-cancel.ts';
+import { type CancelsRecord, encodeRecord, type ManyCancels, type ManyKind } from './order-record.ts';
 import { dropRequest } from './order-reports.ts';
 import { runOf } from './order-run.ts';
-import { type Sender, senderOr, writerOf } from './sender.ts';
+import { piecesOf } from './pieces.ts';
+import { senderOr, writerOf } from './sender.ts';
 import { commandId, type Turn } from './state.ts';
 
 /** Fewer than this go one by one: their places in the rate are reserved. */
 const TOGETHER_FROM = 10;
 
-/** Who asks, as the requests remember it. */
-export interface ManyCancels {
-  readonly kindOf: (order: Order) => Exclude<RequestKind, 'replace' | 'cancel'>;
-  readonly clOrdID: string | null;
-  /** Who wrote the request; absent for who wrote each order. */
-  readonly sender?: Sender;
-  readonly massActionReportID: string | null;
-  /** The session that asks: an `accountCancel` is for it (rule O7). Absent where no session does. */
-  readonly asker?: OtherAsker;
+/** A cancel that is open. `submits`: it goes by itself. */
+interface OpenCancel {
+  readonly order: Order;
+  readonly request: ChangeRequest;
+  readonly submits: boolean;
 }
 
-/** Cancel these orders. */
-export function cancelMany(turn: Turn, orders: readonly Order[], asked: ManyCancels): void {
+/**
+ * Cancel these orders, as `kindOf` says of each. All of that holds at once; what is too much for one turn is recorded with the
+ * orders, and sent, in later ones.
+ */
+export function cancelMany(
+  turn: Turn,
+  orders: readonly Order[],
+  asked: ManyCancels & { readonly kindOf: (order: Order) => ManyKind },
+): void {
   const groups = orders.length < TOGETHER_FROM ? [] : groupsOf(turn, orders);
-  const grouped = new Set(groups.flatMap(({ members }) => members));
-  for (const { command, credential, members } of groups) {
-    const requests = members.map((order) => ask(turn, order, asked, false));
-    submitTogether(turn, command, credential, members, requests);
-  }
-  for (const order of orders) if (!grouped.has(order)) ask(turn, order, asked, true);
+  const cancels: OpenCancel[] = [];
+  const grouped = new Set<Order>();
+  const open = (order: Order, submits: boolean): ChangeRequest => {
+    const request = openOne(turn, order, asked.kindOf(order), asked);
+    cancels.push({ order, request, submits });
+    return request;
+  };
+  const submitGroups = groups.map(({ command, credential, members }) => {
+    const requests = members.map((order) => open(grouped.add(order) && order, false));
+    return () => submitTogether(turn, command, credential, members, requests);
+  });
+  for (const order of orders) if (!grouped.has(order)) open(order, true);
+  for (const submit of submitGroups) submit();
+  const [first = [], ...others] = piecesOf(cancels);
+  for (const cancel of first) carryOut(turn, cancel);
+  for (const piece of others) later(turn, piece, asked);
 }
 
-function ask(turn: Turn, order: Order, asked: ManyCancels, submits: boolean): ChangeRequest {
-  const { clOrdID, massActionReportID, asker = null } = asked;
-  const kind = asked.kindOf(order);
-  const { sender = order.echo } = asked;
+function openOne(turn: Turn, order: Order, kind: ManyKind, asked: ManyCancels): ChangeRequest {
+  const { clOrdID, massActionReportID, asker = null, sender = order.echo } = asked;
   const of = kind === 'accountCancel' ? sender : senderOr(sender, order.echo);
-  const request = requestCancel(turn, order, kind, clOrdID, of, massActionReportID, submits);
+  const request = openCancel(turn, order, kind, clOrdID, of, massActionReportID);
   if (kind === 'accountCancel') request.asker = asker;
   return request;
+}
+
+/** Record and send a cancel, unless it was answered meanwhile. */
+function carryOut(turn: Turn, { order, request, submits }: OpenCancel): void {
+  if (order.requests.includes(request)) sendCancel(turn, order, request, submits);
+}
+
+/** Have cancels carried out in a turn of their own; that they are open is on record from now on. */
+function later(turn: Turn, cancels: readonly OpenCancel[], asked: ManyCancels): void {
+  const { clOrdID, sender, massActionReportID, asker } = asked;
+  const { sessionId } = cancels[0]!.order;
+  const key = `cancels|${sessionId}|${answerID(turn)}`;
+  const orders = cancels.map(
+    ({ order, request }) =>
+      [order.sessionId, firstOf(order.clOrdIDs) ?? '', request.number, request.kind as ManyKind] as const,
+  );
+  const many = {
+    clOrdID,
+    massActionReportID,
+    ...(sender === undefined ? {} : { sender }),
+    ...(asker === undefined ? {} : { asker }),
+  };
+  const record: CancelsRecord = { kind: 'cancels', key, sessionId, ...many, orders };
+  turn.record(sessionId, key, encodeRecord(record));
+  turn.state.pieces.add(asker?.sessionId ?? sessionId, turn.now, (next) => {
+    forget(next, record);
+    for (const cancel of cancels) carryOut(next, cancel);
+  });
+}
+
+function forget(turn: Turn, record: CancelsRecord): void {
+  turn.record(record.sessionId, record.key, encodeRecord({ ...record, orders: [] }), []);
+}
+
+/** Open again what the last process did not come to: whether it was sent is not known. */
+export function recoverCancels(turn: Turn, record: CancelsRecord): void {
+  forget(turn, record);
+  for (const [sessionId, clOrdID, number, kind] of record.orders) {
+    const order = turn.state.registry.findByClOrdID(sessionId, clOrdID);
+    // What happened to the order since has its record written with the request.
+    if (order === null || isTerminal(order.state) || order.requestCount >= number) continue;
+    openOne(turn, order, kind, record).stage = 'unknown';
+    turn.touch(order);
+  }
 }
 
 interface Group {
@@ -106,21 +165,37 @@ function submitTogether(
 }
 
 /**
- * The outcome of one command for many cancels: each order's own, in their order. Null if the command is none of these.
- * Refused as a whole, it looked at no order, so that each is cancelled by itself: at once where a q asked for it, a little
- * later where nobody waits for the answer.
+ * Take the outcome of one command for many cancels as each order's own, in their order, by `handle`; false if the command is
+ * none of these. Refused as a whole, it looked at no order, so that each is cancelled by itself: at once where a q asked for it,
+ * a little later where nobody waits for the answer.
  */
-export function outcomesOfMany(turn: Turn, id: string, outcome: CommandOutcome): [string, CommandOutcome][] | null {
+export function outcomeOfMany(
+  turn: Turn,
+  id: string,
+  outcome: CommandOutcome,
+  handle: (turn: Turn, id: string, outcome: CommandOutcome) => void,
+): boolean {
   const ids = turn.state.together.get(id);
-  if (ids === undefined) return null;
+  if (ids === undefined) return false;
   turn.state.together.delete(id);
-  if (outcome.kind === 'refused') {
-    const each = { ...outcome, httpStatus: null };
-    return ids.filter((own) => !cancelledByItself(turn, own)).map((own) => [own, each]);
-  }
+  const isRefused = outcome.kind === 'refused';
   // What the exchange says of all of them names no single request.
-  const each = outcome.kind === 'accepted' ? { ...outcome, requestId: null, orderId: null } : outcome;
-  return ids.map((own) => [own, each]);
+  const each: CommandOutcome = isRefused
+    ? { ...outcome, httpStatus: null }
+    : outcome.kind === 'accepted'
+      ? { ...outcome, requestId: null, orderId: null }
+      : outcome;
+  const take = (next: Turn, own: string): void => {
+    if (!isRefused || !cancelledByItself(next, own)) handle(next, own, each);
+  };
+  const [first = [], ...others] = piecesOf(ids);
+  for (const own of first) take(turn, own);
+  for (const piece of others) {
+    turn.state.pieces.add('', turn.now, (next) => {
+      for (const own of piece) take(next, own);
+    });
+  }
+  return true;
 }
 
 /** Send the cancel of one order that a q asked for and that was refused with the others; false if it was no q. */

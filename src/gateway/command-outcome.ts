@@ -2,7 +2,7 @@
 // unknown; unknown is never reported as rejected, and nothing is ever sent twice.
 
 import type { CommandOutcome, ExchangeErrorNotice, ExchangeOrder, LookupOutcome } from '../exchange/mod.ts';
-import { outcomesOfMany } from './cancel-many.ts';
+import { outcomeOfMany } from './cancel-many.ts';
 import { confirmEndedWorks, isAbout } from './contradictions.ts';
 import { handleSwitchOutcome } from './dead-mans-switch.ts';
 import { endWithoutLeg, undoNewLeg } from './new-leg.ts';
@@ -30,11 +30,7 @@ import { answerQueries } from './status-request.ts';
 /** Take the outcome of a command that this process sent. */
 export function handleOutcome(turn: Turn, id: string, outcome: CommandOutcome): void {
   if (handleSwitchOutcome(turn, id, outcome)) return;
-  const many = outcomesOfMany(turn, id, outcome);
-  if (many !== null) {
-    for (const [own, each] of many) handleOutcome(turn, own, each);
-    return;
-  }
+  if (outcomeOfMany(turn, id, outcome, handleOutcome)) return;
   const order = turn.state.registry.takeCommand(id);
   if (order === null) {
     turn.note('warn', 'outcome of a command that is not known', { commandId: id });

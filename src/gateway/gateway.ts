@@ -134,6 +134,8 @@ export class Gateway {
     if (haltAt !== null && (at === null || haltAt < at)) at = haltAt;
     const paceAt = this.state.alarmPace.dueAt();
     if (paceAt !== null && (at === null || paceAt < at)) at = paceAt;
+    const { dueAt: pieceAt } = this.state.pieces;
+    if (pieceAt !== null && (at === null || pieceAt < at)) at = pieceAt;
     for (const endsAt of this.state.graces.values()) if (at === null || endsAt < at) at = endsAt;
     return at;
   }
@@ -151,6 +153,7 @@ export class Gateway {
 
   /** Whether no order waits for the answer to a command: new, cancelled or replaced (rule U5). */
   settled(): boolean {
+    if (this.state.pieces.dueAt !== null) return false;
     for (const sessionId of this.state.registry.sessionsWithOpenOrders()) {
       for (const order of this.state.registry.openOrders(sessionId)) {
         if (order.state === 'A' || order.requests.length > 0 || order.cancelWanted !== null) return false;
@@ -381,6 +384,7 @@ export class Gateway {
   }
 
   private tick(turn: Turn): void {
+    this.state.pieces.take(turn.now)?.(turn);
     const haltAt = this.state.unasked.dueAt;
     if (haltAt !== null && haltAt <= turn.now) tellPlatformUnasked(turn);
     for (let held = this.state.held.takeDue(turn.now); held !== null; held = this.state.held.takeDue(turn.now)) {

@@ -269,15 +269,37 @@ function useClOrdID(turn: Turn, order: Order, clOrdID: string): void {
   turn.state.registry.addClOrdID(order, clOrdID);
 }
 
-/** Record a cancel on the order and send it, unless it goes together with others (`submits` false): by the exchange's id, or by our reference while that is unknown (U3). */
+/** Record a cancel on the order and send it: by the exchange's id, or by our reference while that is unknown (U3). */
 export function requestCancel(
+  turn: Turn,
+  order: Order,
+  kind: Exclude<RequestKind, 'replace'>,
+  clOrdID: string | null,
+  sender: Sender,
+  massActionReportID: string | null,
+): ChangeRequest {
+  const request = openCancel(turn, order, kind, clOrdID, sender, massActionReportID);
+  sendCancel(turn, order, request, true);
+  return request;
+}
+
+/** Record a cancel that was opened, and send it unless it goes together with others (`submits` false). */
+export function sendCancel(turn: Turn, order: Order, request: ChangeRequest, submits: boolean): void {
+  runOf(order).alarmAt ??= request.askedAt + turn.state.config.pendingAlarmMs;
+  const { kind, clOrdID } = request;
+  remember(order, turn.now, `cancel sent (${kind}${clOrdID === null ? '' : ` ClOrdID(11)=${clOrdID}`})`);
+  turn.touch(order);
+  if (submits) turn.submit(order, request.number, cancelCommand(order));
+}
+
+/** Note on the order that it is being cancelled: it holds from now on, and is recorded and sent by `sendCancel`. */
+export function openCancel(
   turn: Turn,
   order: Order,
   kind: Exclude<RequestKind, 'replace'>,
   clOrdID: string | null,
   { senderSubID, onBehalfOfCompID, onBehalfOfSubID }: Sender,
   massActionReportID: string | null,
-  submits = true,
 ): ChangeRequest {
   if (clOrdID !== null && kind === 'cancel') useClOrdID(turn, order, clOrdID);
   order.requestCount++;
@@ -302,10 +324,6 @@ export function requestCancel(
   };
   addRequest(order, request);
   if (kind === order.cancelWanted) order.cancelWanted = null;
-  runOf(order).alarmAt ??= turn.now + turn.state.config.pendingAlarmMs;
-  remember(order, turn.now, `cancel sent (${kind}${clOrdID === null ? '' : ` ClOrdID(11)=${clOrdID}`})`);
-  turn.touch(order);
-  if (submits) turn.submit(order, request.number, cancelCommand(order));
   return request;
 }
 

@@ -15,10 +15,13 @@ import {
   type OrderEcho,
   type OrderSwap,
   type OrderTerms,
+  type OtherAsker,
+  type RequestKind,
   tradesOf,
 } from './order.ts';
 import { runOf } from './order-run.ts';
 import { remember } from './order-timeline.ts';
+import type { Sender } from './sender.ts';
 import { SharedParts } from './shared-parts.ts';
 
 /** Version of the record's shape; a reader refuses what it does not know. */
@@ -118,6 +121,45 @@ export interface AdoptedRecord {
   readonly references: readonly string[];
 }
 
+/** Cancels of many orders that are open, and still to be recorded with these by one piece of work; of no orders once they are. */
+export interface CancelsRecord extends ManyCancels {
+  readonly kind: 'cancels';
+  readonly key: string;
+  readonly sessionId: string;
+  /** Of each order the session and first ClOrdID(11) of its chain, and the number and kind of its request. */
+  readonly orders: readonly (readonly [sessionId: string, clOrdID: string, number: number, kind: ManyKind])[];
+}
+
+/** Who asks for a cancel that is one of many: nobody asks by F. */
+export type ManyKind = Exclude<RequestKind, 'replace' | 'cancel'>;
+
+/** Who asks for many cancels, as the requests remember it. */
+export interface ManyCancels {
+  readonly clOrdID: string | null;
+  /** Who wrote the request; absent for who wrote each order. */
+  readonly sender?: Sender;
+  readonly massActionReportID: string | null;
+  /** The session that asks: an `accountCancel` is for it (rule O7). Absent where no session does. */
+  readonly asker?: OtherAsker;
+}
+
+/** Statuses of an AF that are still to be sent by one piece of work; of no orders once they were. */
+export interface StatusesRecord {
+  readonly kind: 'statuses';
+  readonly key: string;
+  readonly sessionId: string;
+  readonly massStatusReqID: string;
+  readonly sender: Sender;
+  /** Reports that the whole answer has, and whether these are its last ones. */
+  readonly total: number;
+  readonly isEnd: boolean;
+  /** Orders beyond what the answer holds. */
+  readonly leftOut: number;
+  readonly isUnverified: boolean;
+  /** Of each order its session and ClOrdID(11). */
+  readonly orders: readonly (readonly [sessionId: string, clOrdID: string])[];
+}
+
 /** Every record but an order's. */
 export type PlainRecord =
   | ReferencesRecord
@@ -128,7 +170,9 @@ export type PlainRecord =
   | LiquidationsRecord
   | ListRecord
   | KillSwitchRecord
-  | HeldRecord;
+  | HeldRecord
+  | CancelsRecord
+  | StatusesRecord;
 export type GatewayRecord = { readonly kind: 'order'; readonly order: Order } | PlainRecord;
 
 const PLAIN_KINDS: ReadonlySet<string> = new Set<PlainRecord['kind']>([
@@ -141,6 +185,8 @@ const PLAIN_KINDS: ReadonlySet<string> = new Set<PlainRecord['kind']>([
   'held',
   'references',
   'adopted',
+  'cancels',
+  'statuses',
 ]);
 
 /** Nothing in it that JSON writes differently. */

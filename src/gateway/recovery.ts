@@ -2,6 +2,7 @@
 // input, because only inputs bring the time.
 
 import { unreachable } from '../base/assert.ts';
+import { recoverCancels } from './cancel-many.ts';
 import { ELSEWHERE } from './copy-selection.ts';
 import { enterKillSwitch } from './kill-switch.ts';
 import { namesIn } from './names.ts';
@@ -9,6 +10,7 @@ import { isDone, isTerminal, type Order } from './order.ts';
 import { decodeRecord, type GatewayRecord, type GraceRecord, type ReferencesRecord } from './order-record.ts';
 import { runOf } from './order-run.ts';
 import type { GatewayState, Turn } from './state.ts';
+import { recoverStatuses } from './status-request.ts';
 import { rejectRecovered } from './throttled-message.ts';
 import { unreadableRecord } from './unreadable-record.ts';
 
@@ -61,6 +63,10 @@ function enter(state: GatewayState, record: GatewayRecord, ceilings: ReferencesR
       return;
     case 'list':
       state.registry.keepList(record);
+      return;
+    case 'cancels':
+    case 'statuses':
+      if (record.orders.length > 0) state.recoveredPieces.push(record);
       return;
     case 'grace':
       recoverGrace(state, record);
@@ -118,6 +124,10 @@ export function rearmRecovered(turn: Turn): void {
   }
   putAside(turn, ELSEWHERE);
   rejectRecovered(turn);
+  for (const record of state.recoveredPieces.splice(0)) {
+    if (record.kind === 'cancels') recoverCancels(turn, record);
+    else recoverStatuses(turn, record);
+  }
   for (const [sessionId, endsAt] of state.graces) {
     // The clock may have been set back since: no grace is longer than it is set (rule C1).
     const { graceMs } = state.sessions.get(sessionId)!.config.cancelOnDisconnect;

@@ -20,10 +20,17 @@ import { firstOf } from './names.ts';
 import { isDone, keyOf, type Order } from './order.ts';
 import { keysOf } from './order-keys.ts';
 import { accountLimits, NO_ORDERS, type OrderLimits, sessionLimits } from './order-limits.ts';
-import { encodeOrder, type HeldRecord, type KillSwitchRecord } from './order-record.ts';
+import {
+  type CancelsRecord,
+  encodeOrder,
+  type HeldRecord,
+  type KillSwitchRecord,
+  type StatusesRecord,
+} from './order-record.ts';
 import { OrderRegistry } from './order-registry.ts';
 import { rest, runOf } from './order-run.ts';
 import { remember } from './order-timeline.ts';
+import { Pieces } from './pieces.ts';
 import { ReferenceAllocator } from './reference-allocator.ts';
 import { StatusSubscriptions } from './security-status.ts';
 import { namesOf, type SessionNames } from './session-names.ts';
@@ -108,6 +115,12 @@ export class GatewayState {
   readonly statusQueries = new Set<StatusQuery>();
   /** Commands that cancel many orders at once: their id → the command ids of the orders' own requests (rule C3). */
   readonly together = new Map<string, readonly string[]>();
+  /** Sessions an AF of which is being answered piece by piece. */
+  readonly massStatuses = new Set<string>();
+  /** What is too much for one turn. */
+  readonly pieces = new Pieces();
+  /** What the last process did not come to. */
+  readonly recoveredPieces: (CancelsRecord | StatusesRecord)[] = [];
   journalHealthy = true;
   shuttingDown = false;
   /** Counts answers that belong to no order, for their ids. */

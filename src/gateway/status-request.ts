@@ -2,11 +2,12 @@
 // exchange has been asked about the orders (rules D14, D15).
 
 import { MessageDraft, type MessageView, MsgType, Tag } from '../wire/mod.ts';
-import { unsentOrder } from './build-order.ts';
+import { answerID, unsentOrder } from './build-order.ts';
 import { executionReport, printable, type ReportFacts } from './execution-report.ts';
 import { EXEC_TRANS_TYPE } from './fix-version.ts';
 import { findHeldOrder, heldOrders, heldReplacements } from './held-orders.ts';
 import { hasOrderID, isTerminal, type Order, orderIdOf } from './order.ts';
+import { encodeRecord, type StatusesRecord } from './order-record.ts';
 import { runOf } from './order-run.ts';
 import {
   type OrderSelection,
@@ -16,6 +17,7 @@ import {
   selectsHeld,
 } from './order-selection.ts';
 import { symbolNamed } from './order-terms.ts';
+import { PIECE_ORDERS, piecesOf } from './pieces.ts';
 import { disagreement, findInReach, nameFor, seenBy } from './reach.ts';
 import { requestIDProblem } from './request-ids.ts';
 import { addressTo, isOtherFirm, type Sender, senderOf, senderOr } from './sender.ts';
@@ -170,6 +172,10 @@ export function handleMassStatusRequest(turn: Turn, session: SessionState, view:
   const orders = [...selectedOrders(turn, session, selection)];
   const leftOut = orders.splice(MASS_STATUS_MAX).length;
   const unsent = unsentOrders(turn, session, selection).slice(0, MASS_STATUS_MAX - orders.length);
+  const isLong = orders.length + unsent.length > PIECE_ORDERS;
+  if (isLong && turn.state.massStatuses.has(session.config.sessionId)) {
+    return 'An OrderMassStatusRequest(AF) is being answered: ask again behind its LastRptRequested(912)=Y';
+  }
   if (orders.length + unsent.length === 0) {
     const draft = unknownOrderStatus(session, view, 'NONE', null);
     draft.add(Tag.MassStatusReqID, massStatusReqID).add(Tag.TotNumReports, '0').add(Tag.LastRptRequested, 'Y');
@@ -223,19 +229,82 @@ export function answerQueries(turn: Turn, order: Order, verified: boolean): void
   }
 }
 
+/** What the reports of one answer have in common. */
+interface StatusAnswer {
+  readonly ordStatusReqID: string | null;
+  readonly massStatusReqID: string | null;
+  readonly sender: Sender;
+  /** Reports that the whole answer has, and whether these are its last ones. */
+  readonly total: number;
+  readonly isEnd: boolean;
+  readonly leftOut: number;
+}
+
+/** Send the statuses, those that are too much for one turn in later ones: as the orders are then. */
 function answer(turn: Turn, session: SessionState, query: StatusQuery): void {
-  const { sessionId, unverified, leftOut, ordStatusReqID, massStatusReqID } = query;
-  const orders = [...query.orders, ...query.unsent];
+  const { sessionId, unverified, leftOut, ordStatusReqID, massStatusReqID, sender } = query;
+  const all = [...query.orders, ...query.unsent];
+  const [first = [], ...others] = piecesOf(all);
+  const of = { sender, total: all.length, leftOut };
+  tell(turn, session, first, { ...of, massStatusReqID, ordStatusReqID, isEnd: others.length === 0 }, (order) =>
+    unverified.has(order),
+  );
+  if (massStatusReqID === null) return;
+  for (const [i, piece] of others.entries()) {
+    const key = `statuses|${sessionId}|${answerID(turn)}`;
+    const orders = piece.map((order) => [order.sessionId, order.clOrdID] as const);
+    const isUnverified = piece.some((order) => unverified.has(order));
+    const isEnd = i === others.length - 1;
+    tellLater(turn, { kind: 'statuses', key, sessionId, massStatusReqID, ...of, isEnd, isUnverified, orders });
+  }
+}
+
+function tell(
+  turn: Turn,
+  session: SessionState,
+  orders: readonly Order[],
+  { sender, total, isEnd, leftOut, ordStatusReqID, massStatusReqID }: StatusAnswer,
+  isUnverified: (order: Order) => boolean,
+): void {
   orders.forEach((order, i) => {
-    const last = i === orders.length - 1;
+    const last = isEnd && i === orders.length - 1;
     const text =
       last && leftOut > 0
         ? `${leftOut} more orders are not reported: ask by Symbol(55), Account(1) or Side(54)`
-        : unverified.has(order)
+        : isUnverified(order)
           ? "From the gateway's book: the exchange could not be asked"
           : order.lastText;
-    const asked =
-      massStatusReqID === null ? { ordStatusReqID } : { massStatus: { massStatusReqID, total: orders.length, last } };
-    turn.send(sessionId, statusReport(turn, session, order, query.sender, { ...asked, text }));
+    const asked = massStatusReqID === null ? { ordStatusReqID } : { massStatus: { massStatusReqID, total, last } };
+    turn.send(session.config.sessionId, statusReport(turn, session, order, sender, { ...asked, text }));
   });
+}
+
+function tellLater(turn: Turn, record: StatusesRecord): void {
+  turn.record(record.sessionId, record.key, encodeRecord(record));
+  turn.state.massStatuses.add(record.sessionId);
+  turn.state.pieces.add(record.sessionId, turn.now, (next) => tellRecorded(next, record));
+}
+
+/** Send what the last process did not come to. */
+export function recoverStatuses(turn: Turn, record: StatusesRecord): void {
+  tellLater(turn, record);
+}
+
+function tellRecorded(turn: Turn, record: StatusesRecord): void {
+  const { sessionId, key, isEnd, isUnverified } = record;
+  turn.record(sessionId, key, encodeRecord({ ...record, orders: [] }), []);
+  if (isEnd) turn.state.massStatuses.delete(sessionId);
+  const session = turn.state.sessions.get(sessionId);
+  if (session === undefined) return;
+  const orders = record.orders.flatMap(([owner, clOrdID]) => orderNamed(turn, owner, clOrdID) ?? []);
+  tell(turn, session, orders, { ...record, ordStatusReqID: null }, () => isUnverified);
+}
+
+/** An order by its session and ClOrdID(11), one that waits here for its turn included. */
+function orderNamed(turn: Turn, sessionId: string, clOrdID: string): Order | null {
+  const order = turn.state.registry.findByClOrdID(sessionId, clOrdID);
+  const session = turn.state.sessions.get(sessionId);
+  if (order !== null || session === undefined) return order;
+  const held = findHeldOrder(turn.state, session, clOrdID);
+  return held === null ? null : unsentOrder(turn, session, held.view);
 }

@@ -1,0 +1,169 @@
+// What is too much for one turn, cancels or statuses of very many orders, goes piece by piece: other counterparties are served
+// in between, and the end of the process at any piece loses and doubles nothing.
+
+import { describe, expect, test } from 'vitest';
+import { PIECE_ORDERS } from '../../src/gateway/pieces.ts';
+import { ACCOUNT, Desk, exchangeOrder, field, gatewayConfig, LIMIT, SESSION, sessionConfig, summary } from './desk.ts';
+
+const OTHER = 'FIX.4.4:XG->OTHER';
+const COUNT = 2 * PIECE_ORDERS + 50;
+
+/** A desk on which this many orders work. */
+function working(count = COUNT, more: Parameters<typeof gatewayConfig>[1] = {}): Desk {
+  const limits = { ...sessionConfig().limits, openOrdersMax: 10_000 };
+  const sessions = [sessionConfig({ limits }), sessionConfig({ sessionId: OTHER })];
+  const desk = new Desk(gatewayConfig({}, { sessions, ...more }));
+  for (let i = 1; i <= count; i++) {
+    desk.oms(LIMIT.replace('o-1', `o-${i}`));
+    desk.accepted(undefined, `${9000 + i}`);
+    desk.order({ orderId: `${9000 + i}`, clientOrderId: `${i}` });
+  }
+  desk.sent.length = 0;
+  desk.submitted.length = 0;
+  desk.effects.length = 0;
+  return desk;
+}
+
+/** ExchangeOrder ids of the cancels sent. */
+const cancelled = ({ submitted }: Desk): (string | null)[] =>
+  submitted.map(({ command }) => (command.kind === 'cancelOrder' ? command.orderId : command.kind));
+const allIds = Array.from({ length: COUNT }, (_, i) => `${9001 + i}`);
+
+/** One tick, as the machine asks for it. */
+function tick(desk: Desk): string[] {
+  const at = desk.gateway.deadline();
+  expect(at, 'the rest is not done in the same moment').toBeGreaterThan(desk.now);
+  desk.now = at!;
+  return desk.answers(() => desk.feed({ kind: 'tick' }));
+}
+
+describe('a q over many orders', () => {
+  test('S7 U4 goes in pieces behind its r: another session is answered in between, every order is cancelled once, in order', () => {
+    const desk = working();
+    const [report, ...more] = desk.oms('35=q|11=q-1|530=7|');
+    expect([field(report, 35), field(report, 533), more]).toEqual(['r', `${COUNT}`, []]);
+    expect(cancelled(desk)).toEqual(allIds.slice(0, PIECE_ORDERS));
+    expect(desk.gateway.settled()).toBe(false);
+    expect(summary(desk.oms('35=H|11=o-1|55=BTCUSDC|54=1|', { sessionId: OTHER }))).toEqual(['I/8']);
+    tick(desk);
+    expect(cancelled(desk)).toHaveLength(2 * PIECE_ORDERS);
+    tick(desk);
+    expect(cancelled(desk)).toEqual(allIds);
+    desk.advance(100);
+    expect(cancelled(desk)).toEqual(allIds);
+    expect(desk.records.has(`${SESSION}|o-${COUNT}`)).toBe(true);
+    expect([...desk.records.values()].filter((record) => record.includes('"kind":"cancels"'))).toHaveLength(2);
+  });
+
+  test('D12 what happens to an order before its piece is told once, and its cancel does not leave any more', () => {
+    const desk = working();
+    desk.oms('35=q|11=q-1|530=7|');
+    const last = { orderId: `${9000 + COUNT}`, clientOrderId: `${COUNT}` };
+    expect(summary(desk.oms(`35=G|11=g|41=o-${COUNT}|55=BTCUSDC|54=1|38=2|40=2|44=101|`))).toEqual(['9/2']);
+    const filled = desk.answers(() => {
+      desk.trade({ ...last, quantity: '2.00000000', quoteAmount: '200.0' });
+      desk.order({ ...last, status: 'CLOSED', quantityFilled: '2.00000000' });
+    });
+    expect(summary(filled)).toEqual(['F/2']);
+    expect(desk.advance(100)).toEqual([]);
+    expect(cancelled(desk)).toEqual(allIds.slice(0, -1));
+  });
+
+  test('U2 U4 killed between its pieces, no cancel of it is forgotten: each order is looked up, and answered', () => {
+    const desk = working();
+    desk.oms('35=q|11=q-1|530=7|');
+    tick(desk);
+    const late = `o-${COUNT}`;
+    desk.order({ orderId: '9001', clientOrderId: '1', status: 'CANCELLED', statusReasonCode: '6005' });
+    desk.restart();
+    expect(desk.gateway.findOrder(SESSION, late)?.pending).toHaveLength(1);
+    desk.lookups.length = 0;
+    desk.advance(1_000);
+    const asked = new Set(desk.lookups.map(({ orderId }) => orderId));
+    expect(asked).toEqual(new Set(allIds.slice(1)));
+    const { lookupId } = desk.lookups.find(({ orderId }) => orderId === `${9000 + COUNT}`)!;
+    const order = exchangeOrder({ orderId: `${9000 + COUNT}`, clientOrderId: `${COUNT}` }, desk.now);
+    const outcome = { kind: 'found', order, trades: [], final: true } as const;
+    const answers = desk.answers(() => desk.feed({ kind: 'lookedUp', lookupId, outcome }));
+    expect([summary(answers), field(answers[0], 11)]).toEqual([['9/1'], 'q-1']);
+    expect(desk.oms('35=q|11=q-1|530=7|').map((text) => field(text, 532))).toEqual(['99']);
+    // What is on record by now needs no piece any more.
+    desk.restart();
+    expect(desk.gateway.findOrder(SESSION, late)?.pending).toEqual([]);
+    expect(desk.gateway.findOrder(SESSION, 'o-2')?.pending).toHaveLength(1);
+  });
+
+  test('C1 C3 the end of a session and a kill switch go in pieces, as does the answer to one command for many', () => {
+    const desk = working();
+    desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
+    expect(cancelled(desk)).toHaveLength(PIECE_ORDERS);
+    desk.advance(10);
+    expect(cancelled(desk)).toEqual(allIds);
+    const killed = working();
+    const who = { scope: 'all', name: '', who: 'anna', why: 'drill' } as const;
+    killed.feed({ kind: 'killSwitch', action: 'throw', ...who });
+    expect(cancelled(killed)).toHaveLength(PIECE_ORDERS);
+    killed.advance(10);
+    expect(cancelled(killed)).toEqual(allIds);
+    const exclusive = working(COUNT, { exclusiveAccounts: [ACCOUNT] });
+    exclusive.oms('35=q|11=q-1|530=7|');
+    expect(cancelled(exclusive)).toEqual(['cancelAll']);
+    exclusive.advance(10);
+    const from = exclusive.effects.length;
+    exclusive.refused(404, '3002', 'no');
+    expect(cancelled(exclusive)).toHaveLength(1 + PIECE_ORDERS);
+    expect(exclusive.effects.length - from).toBeLessThan(3 * PIECE_ORDERS);
+    exclusive.advance(10);
+    expect(cancelled(exclusive)).toEqual(['cancelAll', ...allIds]);
+  });
+});
+
+describe('an AF over many orders', () => {
+  const named = (reports: readonly string[]): (string | null)[] => reports.map((text) => field(text, 11));
+  const clOrdIDs = allIds.map((_, i) => `o-${i + 1}`);
+
+  test('D15 is answered in pieces, in order, the last one marked as such; a second one is refused meanwhile', () => {
+    const desk = working();
+    const reports = desk.oms('35=AF|584=a-1|585=7|');
+    expect(reports).toHaveLength(PIECE_ORDERS);
+    expect(
+      summary(desk.oms('35=D|11=n-1|1=ACC1|55=BTCUSDC|54=1|38=200|40=2|44=100|59=1|', { sessionId: OTHER })),
+    ).toEqual(['8/8']);
+    const [busy] = desk.oms('35=AF|584=a-2|585=7|');
+    expect([field(busy, 35), field(busy, 58)]).toEqual([
+      'j',
+      'An OrderMassStatusRequest(AF) is being answered: ask again behind its LastRptRequested(912)=Y',
+    ]);
+    desk.order({
+      orderId: `${9000 + COUNT}`,
+      clientOrderId: `${COUNT}`,
+      status: 'CANCELLED',
+      statusReasonCode: '6005',
+    });
+    reports.push(...tick(desk), ...tick(desk));
+    expect(named(reports)).toEqual(clOrdIDs);
+    expect(new Set(reports.map((text) => field(text, 911)))).toEqual(new Set([`${COUNT}`]));
+    expect(reports.filter((text) => field(text, 912) === 'Y')).toEqual([reports.at(-1)]);
+    expect(summary(reports.slice(-1)), 'as it is when it is told').toEqual(['I/4']);
+    expect(desk.advance(100)).toEqual([]);
+    expect(desk.oms('35=AF|584=a-3|585=7|')).toHaveLength(PIECE_ORDERS);
+  });
+
+  test.each(['live', 'logged out'])(
+    'U4 killed between its pieces, the next process sends the rest, and nothing twice (%s)',
+    (how) => {
+      const desk = working();
+      const reports = desk.oms('35=AF|584=a-1|585=7|50=desk|');
+      reports.push(...tick(desk));
+      if (how !== 'live') desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'logout' });
+      desk.sent.length = 0;
+      desk.restart();
+      desk.advance(50);
+      reports.push(...desk.sent.filter((text) => field(text, 150) === 'I'));
+      expect(named(reports)).toEqual(clOrdIDs);
+      expect(new Set(reports.map((text) => field(text, 57)))).toEqual(new Set(['desk']));
+      desk.restart();
+      expect(desk.answers(() => desk.advance(50)).filter((text) => field(text, 150) === 'I')).toEqual([]);
+    },
+  );
+});
